@@ -1,0 +1,65 @@
+#include "app/cli/command.h"
+
+#include "core/base/digest.h"
+#include "core/base/output_file.h"
+#include "core/base/text.h"
+#include "core/library/node.h"
+
+#include <CLI/CLI.hpp>
+
+namespace blobscope::cli {
+namespace {
+
+class ExtractCommand final : public Command {
+public:
+  std::string_view name() const override { return "extract"; }
+  std::string_view summary() const override { return "Write the bytes of a node to a file"; }
+  void declare(CLI::App& app) override {
+    declareFile(app);
+    app.add_option("REF", m_ref, "The node or bytes: m1, m1/field:data, section:.rodata, @0x1000+64")->required();
+    app.add_option("-o,--output", m_output, "The file to write, replaced when it exists; - for standard output")
+        ->required();
+  }
+  Result<Exit> run(Session& session) override {
+    const bool toStdout = m_output == "-";
+    if (toStdout && json)
+      return Error(DiagnosticId::Usage, {arg("what", "--json and -o - would both write to standard output")});
+    BLOBSCOPE_TRY(ref, parseRef(m_ref));
+    BLOBSCOPE_TRY(package, openFile(session));
+    BLOBSCOPE_TRY(node, library::findNode(*package, ref));
+    if (!node.bytes)
+      return Error(DiagnosticId::RefNoBytes, {arg("ref", ref.toString()), {"reason", node.whyNoBytes}}, ref);
+    if (toStdout) {
+      session.print(node.bytes->view());
+      return kFine;
+    }
+    BLOBSCOPE_TRY(out, OutputFile::create(m_output, file));
+    BLOBSCOPE_CHECK(out.write(*node.bytes, session.monitor()));
+    BLOBSCOPE_TRY(digest, computeSha256(*node.bytes, session.monitor()));
+    if (const auto changed = package->bytes.owner()->findChange())
+      return Error(DiagnosticId::FileChanged, {hexArg("at", *changed)}, Ref::bytesAt(*changed));
+    BLOBSCOPE_CHECK(out.commit());
+    if (!json) {
+      session.print(node.title + ": " + sizeText(node.bytes->size()) + " written to '" + escaped(m_output) +
+                    "', sha256 " + digest + "\n");
+      return kFine;
+    }
+    const auto writer = beginDocument(session);
+    writer->member("ref", ref.toString());
+    writer->member("size", node.bytes->size());
+    writer->member("sha256", digest);
+    writer->member("output", m_output);
+    writer->endObject();
+    writer->finish();
+    return kFine;
+  }
+
+private:
+  std::string m_ref, m_output;
+};
+
+} // namespace
+
+std::unique_ptr<Command> makeExtract() { return std::make_unique<ExtractCommand>(); }
+
+} // namespace blobscope::cli

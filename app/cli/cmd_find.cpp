@@ -1,0 +1,117 @@
+#include "app/cli/command.h"
+
+#include "core/base/text.h"
+#include "core/search/search.h"
+
+#include <CLI/CLI.hpp>
+
+namespace blobscope::cli {
+namespace {
+
+/// Prints hits as they come, as text lines or as items of a JSON list.
+class HitPrinter {
+public:
+  HitPrinter(Session& session, std::unique_ptr<json::Writer> writer, std::string_view list, uint64_t limit)
+      : m_session(session), m_writer(std::move(writer)), m_limit(limit) {
+    if (m_writer) m_writer->key(list).beginArray();
+  }
+
+  /// False once the limit is reached.
+  bool take(const search::Hit& hit) {
+    if (m_count == m_limit) {
+      m_more = true;
+      return false;
+    }
+    ++m_count;
+    const std::string ref = hit.ref.toString();
+    if (m_writer) {
+      m_writer->beginObject();
+      m_writer->member("ref", ref);
+      m_writer->member("offset", hit.offset);
+      m_writer->member("size", hit.size);
+      m_writer->member("text", hit.around.view());
+      m_writer->endObject();
+    } else {
+      m_session.print(hexText(hit.offset) + "  " + (ref.empty() ? "-" : ref) + "  " + escaped(hit.around.view()) + "\n");
+    }
+    return true;
+  }
+
+  void finish() {
+    if (m_writer) {
+      m_writer->endArray();
+      m_writer->member("complete", !m_more);
+      m_writer->endObject();
+      m_writer->finish();
+    } else if (m_more) {
+      m_session.complain({}, "stopped after " + std::to_string(m_limit) + " results (--limit)");
+    }
+  }
+
+private:
+  Session& m_session;
+  std::unique_ptr<json::Writer> m_writer;
+  uint64_t m_limit, m_count = 0;
+  bool m_more = false;
+};
+
+class FindCommand final : public Command {
+public:
+  std::string_view name() const override { return "find"; }
+  std::string_view summary() const override { return "Find text or bytes anywhere and name the nodes they lie in"; }
+  void declare(CLI::App& app) override {
+    declareFile(app);
+    app.add_option("PATTERN", m_pattern, "What to look for; case matters")->required();
+    auto* const hex = app.add_flag("--hex", m_hex, "PATTERN is bytes as hex digits");
+    app.add_flag("--regex", m_regex, "PATTERN is a POSIX extended regular expression, matched in runs of text")
+        ->excludes(hex);
+    app.add_option("--limit", m_limit, "Stop after this many hits");
+  }
+  Result<Exit> run(Session& session) override {
+    BLOBSCOPE_TRY(package, openFile(session));
+    const search::Syntax syntax =
+        m_hex ? search::Syntax::Hex : m_regex ? search::Syntax::Regex : search::Syntax::Text;
+    // A pattern that cannot be used is told before the document begins.
+    BLOBSCOPE_CHECK(search::check(m_pattern, syntax));
+    HitPrinter printer(session, json ? beginDocument(session) : nullptr, "hits", m_limit);
+    BLOBSCOPE_CHECK(search::find(*package, m_pattern, syntax, session.monitor(),
+                                 [&](const search::Hit& hit) { return printer.take(hit); }));
+    printer.finish();
+    return kFine;
+  }
+
+private:
+  std::string m_pattern;
+  bool m_hex = false, m_regex = false;
+  uint64_t m_limit = UINT64_MAX;
+};
+
+class StringsCommand final : public Command {
+public:
+  std::string_view name() const override { return "strings"; }
+  std::string_view summary() const override { return "List runs of printable characters and the nodes they lie in"; }
+  void declare(CLI::App& app) override {
+    declareFile(app);
+    app.add_option("--min", m_minimum, "Shortest run to list, in characters")->check(CLI::Range(1, 65536));
+    app.add_option("--limit", m_limit, "Stop after this many strings");
+  }
+  Result<Exit> run(Session& session) override {
+    BLOBSCOPE_TRY(package, openFile(session));
+    HitPrinter printer(session, json ? beginDocument(session) : nullptr, "strings", m_limit);
+    BLOBSCOPE_CHECK(search::strings(*package, m_minimum, session.monitor(),
+                                    [&](const search::Hit& hit) { return printer.take(hit); }));
+    printer.finish();
+    return kFine;
+  }
+
+private:
+  uint64_t m_minimum = 6;
+  uint64_t m_limit = UINT64_MAX;
+};
+
+} // namespace
+
+std::unique_ptr<Command> makeFind() { return std::make_unique<FindCommand>(); }
+std::unique_ptr<Command> makeStrings() { return std::make_unique<StringsCommand>(); }
+
+} // namespace blobscope::cli

@@ -1,0 +1,35 @@
+#include "app/cli/command.h"
+
+#include "app/cli/schemas.h"
+
+#include <CLI/CLI.hpp>
+
+namespace blobscope::cli {
+namespace {
+
+class SchemaCommand final : public Command {
+public:
+  std::string_view name() const override { return "schema"; }
+  std::string_view summary() const override { return "Print the JSON Schema of a verb's --json output"; }
+  void declare(CLI::App& app) override {
+    std::vector<std::string> names;
+    for (const Schema& schema : schemas()) names.emplace_back(schema.verb);
+    app.add_option("VERB", m_verb, "A verb, or 'error' for what --json writes with exit code 2")
+        ->required()
+        ->check(CLI::IsMember(names));
+  }
+  Result<Exit> run(Session& session) override {
+    for (const Schema& schema : schemas())
+      if (schema.verb == m_verb) session.print(schema.text);
+    return kFine;
+  }
+
+private:
+  std::string m_verb;
+};
+
+} // namespace
+
+std::unique_ptr<Command> makeSchema() { return std::make_unique<SchemaCommand>(); }
+
+} // namespace blobscope::cli

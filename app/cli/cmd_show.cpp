@@ -1,0 +1,73 @@
+#include "app/cli/command.h"
+
+#include "core/library/node.h"
+#include "core/view/render.h"
+
+#include <CLI/CLI.hpp>
+
+namespace blobscope::cli {
+namespace {
+
+class ShowCommand final : public Command {
+public:
+  std::string_view name() const override { return "show"; }
+  std::string_view summary() const override { return "List the pages of a node and print one"; }
+  void declare(CLI::App& app) override {
+    declareFile(app);
+    app.add_option("REF", m_ref, "The node; the file itself when left out");
+    app.add_option("--page", m_page, "Name of the page to print; the first one when left out");
+  }
+  Result<Exit> run(Session& session) override {
+    BLOBSCOPE_TRY(ref, parseRef(m_ref));
+    BLOBSCOPE_TRY(package, openFile(session));
+    BLOBSCOPE_TRY(pages, library::pagesOf(package, ref));
+    const view::Page* page = &pages.front();
+    if (!m_page.empty()) {
+      page = nullptr;
+      for (const view::Page& candidate : pages)
+        if (!page && candidate.name == m_page) page = &candidate;
+      if (!page)
+        return Error(DiagnosticId::PageNotFound,
+                     {arg("ref", m_ref), arg("page", m_page), {"pages", pageNames(pages)}}, ref);
+    }
+    if (json) return writeDocument(session, ref, pages, *page);
+    session.print("pages: " + pageNames(pages) + "\n" + page->name + ":\n");
+    BLOBSCOPE_CHECK(view::renderText(*page, [&](std::string_view text) { session.print(text); }, session.monitor()));
+    return kFine;
+  }
+
+private:
+  static std::string pageNames(const view::PageList& pages) {
+    std::string out;
+    for (const view::Page& page : pages) out += (out.empty() ? "" : ", ") + page.name;
+    return out;
+  }
+
+  Result<Exit> writeDocument(Session& session, const Ref& ref, const view::PageList& pages, const view::Page& shown) {
+    const auto writer = beginDocument(session);
+    writer->member("ref", ref.toString());
+    writer->key("pages").beginArray();
+    for (const view::Page& page : pages) {
+      writer->beginObject();
+      if (&page == &shown) {
+        BLOBSCOPE_CHECK(view::renderJson(page, *writer, session.monitor()));
+      } else {
+        writer->member("name", page.name);
+        writer->member("kind", view::pageKind(page));
+      }
+      writer->endObject();
+    }
+    writer->endArray();
+    writer->endObject();
+    writer->finish();
+    return kFine;
+  }
+
+  std::string m_ref, m_page;
+};
+
+} // namespace
+
+std::unique_ptr<Command> makeShow() { return std::make_unique<ShowCommand>(); }
+
+} // namespace blobscope::cli

@@ -1,0 +1,67 @@
+#include "app/cli/command.h"
+
+#include "core/library/node.h"
+#include "core/view/render.h"
+
+#include <CLI/CLI.hpp>
+
+namespace blobscope::cli {
+namespace {
+
+class SymbolsCommand final : public Command {
+public:
+  std::string_view name() const override { return "symbols"; }
+  std::string_view summary() const override { return "List the host symbols, grouped by what they are to TVM"; }
+  void declare(CLI::App& app) override {
+    declareFile(app);
+    app.add_flag("--host", m_host, "Only what belongs to TVM: no group 'other'");
+  }
+  Result<Exit> run(Session& session) override {
+    BLOBSCOPE_TRY(package, openFile(session));
+    if (!json) {
+      BLOBSCOPE_TRY(pages, library::pagesOf(package, Ref::file()));
+      for (const view::Page& page : pages) {
+        if (page.name != (m_host ? "Host" : "Symbols")) continue;
+        BLOBSCOPE_CHECK(view::renderText(page, [&](std::string_view text) { session.print(text); }, session.monitor()));
+      }
+      return kFine;
+    }
+    const auto writer = beginDocument(session);
+    writer->key("symbols").beginArray();
+    const container::Image& image = package->image;
+    for (uint32_t i = 0; i < image.symbols.size(); ++i) {
+      if (i % 4096 == 0 && session.monitor().stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      const container::Symbol& symbol = image.symbols[i];
+      const host::Group group = package->host.groups[i];
+      if (m_host && group == host::Group::Other) continue;
+      writer->beginObject();
+      writer->member("ref", Ref::named(Ref::Kind::Symbol, symbol.name).toString());
+      writer->member("name", symbol.name);
+      writer->member("group", host::groupName(group));
+      writer->member("type", container::symbolTypeName(symbol.type));
+      writer->member("binding", container::bindingName(symbol.binding));
+      writer->member("defined", symbol.defined);
+      writer->member("value", symbol.value);
+      writer->member("size", symbol.size);
+      if (symbol.defined && symbol.section < image.sections.size())
+        writer->member("section", image.sections[symbol.section].name);
+      else
+        writer->nullMember("section");
+      writer->member("table", symbol.dynamic ? "dynamic" : "static");
+      writer->endObject();
+    }
+    writer->endArray();
+    writer->endObject();
+    writer->finish();
+    return kFine;
+  }
+
+private:
+  bool m_host = false;
+};
+
+} // namespace
+
+std::unique_ptr<Command> makeSymbols() { return std::make_unique<SymbolsCommand>(); }
+
+} // namespace blobscope::cli

@@ -1,0 +1,242 @@
+#include "app/cli/command.h"
+
+#include "core/base/limits.h"
+#include "core/base/text.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+namespace blobscope::cli {
+namespace {
+
+using library::Blob;
+using library::Module;
+using library::Package;
+using library::Undecoded;
+
+std::string plural(uint64_t count, const std::string& word) {
+  return groupedText(count) + " " + word + (count == 1 ? "" : "s");
+}
+
+/// Draws the import tree of a blob; a module with several importers is shown under each and marked.
+class TreePrinter {
+public:
+  TreePrinter(Session& session, const Blob& blob, bool all)
+      : m_session(session), m_blob(blob), m_all(all), m_importers(blob.importerCounts()),
+        m_shown(blob.modules.size(), false) {}
+
+  void print() {
+    std::vector<uint32_t> roots = m_blob.roots();
+    for (std::size_t i = 0; i < roots.size(); ++i) print(roots[i], "  ", i + 1 == roots.size(), m_blob.hasRootModule());
+    // Modules in a circle that no root reaches.
+    for (uint32_t index = 0; index < m_blob.modules.size(); ++index)
+      if (!m_shown[index]) print(index, "  ", true, false);
+    if (m_rows > limits::kTreeRows) m_session.print("  … the tree goes on; --json has every module once\n");
+  }
+
+private:
+  /// One open module: what is left to draw below it.
+  struct Level {
+    uint32_t module;
+    std::size_t next;
+    std::string indent;
+  };
+
+  void print(uint32_t root, const std::string& indent, bool last, bool isRoot) {
+    std::vector<Level> open;
+    row(root, indent + (isRoot ? "" : last ? "└─ " : "├─ "), false);
+    open.push_back({root, 0, indent + (isRoot ? "" : last ? "   " : "│  ")});
+    while (!open.empty() && m_rows <= limits::kTreeRows) {
+      Level& level = open.back();
+      const auto& imports = m_blob.modules[level.module]->imports;
+      if (level.next == imports.size()) {
+        open.pop_back();
+        continue;
+      }
+      const uint32_t child = imports[level.next++];
+      const bool lastChild = level.next == imports.size();
+      const bool cycle =
+          std::any_of(open.begin(), open.end(), [&](const Level& around) { return around.module == child; });
+      const bool again = m_shown[child];
+      const std::string below = level.indent + (lastChild ? "   " : "│  ");
+      row(child, level.indent + (lastChild ? "└─ " : "├─ "), cycle);
+      if (!cycle && (!again || m_importers[child] > 1) && open.size() < 64) open.push_back({child, 0, below});
+    }
+  }
+
+  void row(uint32_t index, const std::string& lead, bool cycle) {
+    if (++m_rows > limits::kTreeRows) return;
+    const Module& module = *m_blob.modules[index];
+    std::string line = lead + "m" + std::to_string(index) + " " + escaped(module.key.view());
+    if (module.key.empty()) line += "(no readable kind)";
+    if (module.key.view() != "_lib") line += "  " + sizeText(module.payload.size());
+    else line += "  the library itself";
+    if (const auto format = module.body->format()) line += ", format " + escaped(format->view());
+    const auto content = module.body->content();
+    for (const std::string& word : content)
+      if (!module.body->format() || word != module.body->format()->view()) line += ", content " + word;
+    const bool first = !m_shown[index];
+    m_shown[index] = true;
+    if (cycle) line += "  [circle: it imports itself through this module]";
+    else if (m_importers[index] > 1) line += "  [shared: imported by " + std::to_string(m_importers[index]) + " modules]";
+    switch (module.undecoded) {
+    case Undecoded::No: break;
+    case Undecoded::UnknownKind: line += module.guess ? "  [no decoder; its end is a guess]" : "  [no decoder]"; break;
+    case Undecoded::Damaged: line += "  " + m_session.coloured(Severity::Error, "[damaged]"); break;
+    case Undecoded::Region: line += "  " + m_session.coloured(Severity::Error, "[undecoded region]"); break;
+    }
+    m_session.print(line + "\n");
+    if (first) functions(module, std::string(m_all ? 8 : 8, ' '));
+  }
+
+  void functions(const Module& module, const std::string& indent) {
+    const auto kernels = module.body->kernels();
+    constexpr std::size_t kShown = 6;
+    const std::size_t shown = m_all || kernels.size() <= kShown + 1 ? kernels.size() : kShown;
+    for (std::size_t i = 0; i < shown; ++i) m_session.print("  " + indent + escaped(kernels[i].name.view()) + "\n");
+    if (shown < kernels.size())
+      m_session.print("  " + indent + "… " + std::to_string(kernels.size() - shown) + " more functions (--all)\n");
+  }
+
+  Session& m_session;
+  const Blob& m_blob;
+  bool m_all;
+  std::vector<uint32_t> m_importers;
+  std::vector<bool> m_shown;
+  uint64_t m_rows = 0;
+};
+
+void writeBlob(json::Writer& writer, const Blob& blob) {
+  writer.beginObject();
+  writer.member("ref", blob.ref().toString());
+  writer.member("carrier", container::carrierText(blob.carrier.name));
+  writer.member("prefix", blob.carrier.prefix);
+  writer.member("era", library::eraName(blob.era));
+  writer.member("stream", library::streamName(blob.cut.stream));
+  writer.member("offset", blob.bytes.offset());
+  writer.member("size", blob.bytes.size());
+  if (blob.hasRootModule())
+    writer.member("root", uint64_t{0});
+  else
+    writer.nullMember("root"); // the library itself
+  writer.key("modules").beginArray();
+  for (const library::ModulePtr& module : blob.modules) {
+    writer.beginObject();
+    writer.member("ref", blob.moduleRef(module->index).toString());
+    writer.member("index", uint64_t{module->index});
+    writer.member("key", module->key.view());
+    writer.member("decoded", module->body->decoded());
+    writer.member("guess", module->guess);
+    writer.member("layout", module->body->layout());
+    writer.member("offset", module->payload.offset());
+    writer.member("offsetInBlob", module->payloadOffset);
+    writer.member("size", module->payload.size());
+    writer.key("imports").beginArray();
+    for (const uint32_t child : module->imports) writer.value(uint64_t{child});
+    writer.endArray();
+    writer.key("functions").beginArray();
+    for (const modules::Kernel& kernel : module->body->kernels()) writer.value(kernel.name.view());
+    writer.endArray();
+    if (const auto format = module->body->format())
+      writer.member("format", format->view());
+    else
+      writer.nullMember("format");
+    writer.key("content").beginArray();
+    for (const std::string& content : module->body->content()) writer.value(content);
+    writer.endArray();
+    writer.endObject();
+  }
+  writer.endArray();
+  writer.endObject();
+}
+
+class TreeCommand final : public Command {
+public:
+  std::string_view name() const override { return "tree"; }
+  std::string_view summary() const override { return "Show the import tree, the functions and what is wrong"; }
+  void declare(CLI::App& app) override {
+    declareFile(app);
+    app.add_flag("--all", m_all, "List every function of every module");
+  }
+  Result<Exit> run(Session& session) override {
+    BLOBSCOPE_TRY(package, openFile(session));
+    if (json)
+      writeDocument(session, *package);
+    else
+      print(session, *package);
+    return kFine;
+  }
+
+private:
+  void writeDocument(Session& session, const Package& package) const {
+    const auto writer = beginDocument(session);
+    writer->key("file").beginObject();
+    writer->member("path", package.path);
+    writer->member("size", package.bytes.size());
+    writer->endObject();
+    writer->member("package", "library");
+    writer->key("container").beginObject();
+    writer->member("format", container::formatName(package.image.format));
+    package.image.arch.empty() ? writer->nullMember("arch") : writer->member("arch", package.image.arch);
+    writer->member("kind", container::kindName(package.image.kind));
+    writer->nullMember("compression");
+    writer->endObject();
+    writer->key("members").beginArray();
+    writer->endArray();
+    writer->key("blobs").beginArray();
+    for (const auto& blob : package.blobs) writeBlob(*writer, *blob);
+    writer->endArray();
+    writer->key("host").beginObject();
+    package.host.abi ? writer->member("abi", host::abiName(*package.host.abi)) : writer->nullMember("abi");
+    writer->key("functions").beginArray();
+    for (const host::Function& function : package.host.functions) writer->value(function.name);
+    writer->endArray();
+    writer->member("symbols", uint64_t{package.image.symbols.size()});
+    writer->endObject();
+    writeDiagnostics(*writer, package.diagnostics);
+    writer->endObject();
+    writer->finish();
+  }
+
+  void print(Session& session, const Package& package) const {
+    const container::Image& image = package.image;
+    session.print(escaped(package.path) + ": " + (package.host.abi ? "TVM library" : "library") + ", ELF " +
+                  std::string(container::kindName(image.kind)) + ", " +
+                  (image.arch.empty() ? "unknown architecture" : image.arch) + ", " + sizeText(package.bytes.size()) +
+                  "\n");
+    std::string hostLine = "host code: ";
+    if (package.host.abi)
+      hostLine += "ABI " + std::string(host::abiName(*package.host.abi)) + " (" +
+                  std::string(host::abiReleases(*package.host.abi)) + "), " +
+                  plural(package.host.functions.size(), "function") + ", ";
+    session.print(hostLine + plural(image.symbols.size(), "symbol") + "\n");
+    constexpr std::size_t kShown = 6;
+    const auto& functions = package.host.functions;
+    const std::size_t shown = m_all || functions.size() <= kShown + 1 ? functions.size() : kShown;
+    for (std::size_t i = 0; i < shown; ++i) session.print("  " + escaped(functions[i].name) + "\n");
+    if (shown < functions.size())
+      session.print("  … " + groupedText(functions.size() - shown) + " more functions (--all)\n");
+
+    for (const auto& blob : package.blobs) {
+      std::string line = "blob '" + escaped(blob->carrier.symbol) + "': era " + std::string(library::eraName(blob->era)) +
+                         " (" + std::string(library::eraReleases(blob->era)) + "), " +
+                         std::string(library::streamName(blob->cut.stream)) + " stream, " + sizeText(blob->bytes.size());
+      if (blob->bytes.offset()) line += " at " + hexText(*blob->bytes.offset());
+      session.print(line + "\n");
+      TreePrinter(session, *blob, m_all).print();
+    }
+    if (package.diagnostics.empty())
+      session.print("nothing is damaged\n");
+    else
+      printDiagnostics(session, package.diagnostics);
+  }
+
+  bool m_all = false;
+};
+
+} // namespace
+
+std::unique_ptr<Command> makeTree() { return std::make_unique<TreeCommand>(); }
+
+} // namespace blobscope::cli

@@ -1,0 +1,93 @@
+#include "app/cli/command.h"
+
+#include "core/base/text.h"
+#include "core/library/open.h"
+
+#include <CLI/CLI.hpp>
+
+#include <array>
+#include <cstdio>
+
+namespace blobscope::cli {
+namespace {
+
+constexpr CommandFactory kFactories[] = {makeTree,    makeShow, makeExtract, makeStrings,
+                                         makeSymbols, makeFind, makeVerify,  makeSchema};
+
+void writeStdout(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+} // namespace
+
+std::span<const CommandFactory> commandFactories() { return kFactories; }
+
+void Session::print(std::string_view text) { writeStdout(text); }
+
+std::string Session::coloured(Severity severity, std::string_view text) const {
+  if (!m_colours) return std::string(text);
+  constexpr std::array<std::string_view, 3> kColours = {"\033[31m", "\033[33m", "\033[36m"};
+  return std::string(kColours[static_cast<std::size_t>(severity)]) + std::string(text) + "\033[0m";
+}
+
+void Session::complain(std::string_view file, std::string_view message) const {
+  std::string line = "blobscope-cli: ";
+  if (!file.empty()) line += escaped(file) + ": ";
+  line += std::string(message) + "\n";
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+void Command::declareFile(CLI::App& app) {
+  app.add_option("FILE", file, "The library to read")->required();
+  app.add_flag("--json", json, "Write one JSON document instead of text");
+}
+
+Result<library::PackagePtr> Command::openFile(Session& session) const {
+  return library::open(std::filesystem::path(file), session.monitor());
+}
+
+std::unique_ptr<json::Writer> Command::beginDocument(Session& session) const {
+  auto writer = std::make_unique<json::Writer>([&session](std::string_view text) { session.print(text); });
+  writer->beginObject();
+  writer->member("schema", "blobscope." + std::string(name()) + "/1");
+  return writer;
+}
+
+void writeDiagnostics(json::Writer& writer, const std::vector<Diagnostic>& diagnostics) {
+  writer.key("diagnostics").beginArray();
+  for (const Diagnostic& diagnostic : diagnostics) {
+    writer.beginObject();
+    writer.member("id", diagnostic.idText());
+    writer.member("severity", severityName(diagnostic.severity()));
+    writer.member("message", diagnostic.message());
+    writer.member("ref", diagnostic.place.toString());
+    writer.endObject();
+  }
+  writer.endArray();
+}
+
+void printDiagnostics(Session& session, const std::vector<Diagnostic>& diagnostics) {
+  for (const Severity severity : {Severity::Error, Severity::Warning, Severity::Note})
+    for (const Diagnostic& diagnostic : diagnostics) {
+      if (diagnostic.severity() != severity) continue;
+      const std::string place = diagnostic.place.toString();
+      session.print(session.coloured(severity, severityName(severity)) + " " + std::string(diagnostic.idText()) +
+                    (place.empty() ? "" : " " + place) + ": " + diagnostic.message() + "\n");
+    }
+}
+
+void writeError(const Error& error) {
+  json::Writer writer(writeStdout);
+  writer.beginObject();
+  writer.member("schema", "blobscope.error/1");
+  writer.member("code", row(error.id()).id);
+  writer.member("message", error.message());
+  writer.member("ref", error.place().toString());
+  writer.endObject();
+  writer.finish();
+}
+
+Result<Ref> parseRef(const std::string& text) {
+  if (const auto ref = Ref::parse(text)) return *ref;
+  return Error(DiagnosticId::RefSyntax, {arg("ref", text)});
+}
+
+} // namespace blobscope::cli

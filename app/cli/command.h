@@ -1,0 +1,86 @@
+#pragma once
+
+#include "core/base/json.h"
+#include "core/base/monitor.h"
+#include "core/base/result.h"
+#include "core/library/package.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace blobscope::cli {
+
+/// Exit codes: fine; findings; could not be done.
+enum Exit { kFine = 0, kFindings = 1, kNotDone = 2 };
+
+/// What a verb works with: where its words go and who may stop it.
+class Session {
+public:
+  Session(Monitor& monitor, bool colours) : m_monitor(monitor), m_colours(colours) {}
+  Monitor& monitor() { return m_monitor; }
+  /// Writes to standard output.
+  void print(std::string_view text);
+  /// `text` in the colour of the severity on a terminal, else plain.
+  std::string coloured(Severity severity, std::string_view text) const;
+  /// One message on standard error: "blobscope-cli: FILE: message".
+  void complain(std::string_view file, std::string_view message) const;
+
+private:
+  Monitor& m_monitor;
+  bool m_colours;
+};
+
+/// A verb of the command line. Options are bound to members, so one object serves one run.
+class Command {
+public:
+  virtual ~Command() = default;
+  virtual std::string_view name() const = 0;
+  virtual std::string_view summary() const = 0;
+  /// Declares arguments and options.
+  virtual void declare(CLI::App& app) = 0;
+  /// Does the work; an error becomes exit code 2 and its message.
+  virtual Result<Exit> run(Session& session) = 0;
+
+  bool json = false;
+  std::string file; ///< the FILE argument, empty for verbs without one
+
+protected:
+  /// Adds FILE and --json.
+  void declareFile(CLI::App& app);
+  Result<library::PackagePtr> openFile(Session& session) const;
+  /// A JSON document on standard output that begins with its schema.
+  std::unique_ptr<json::Writer> beginDocument(Session& session) const;
+};
+
+using CommandFactory = std::unique_ptr<Command> (*)();
+/// All verbs in the order of --help.
+std::span<const CommandFactory> commandFactories();
+
+std::unique_ptr<Command> makeTree();
+std::unique_ptr<Command> makeShow();
+std::unique_ptr<Command> makeExtract();
+std::unique_ptr<Command> makeStrings();
+std::unique_ptr<Command> makeSymbols();
+std::unique_ptr<Command> makeFind();
+std::unique_ptr<Command> makeVerify();
+std::unique_ptr<Command> makeSchema();
+
+/// `"diagnostics": […]` of a document.
+void writeDiagnostics(json::Writer& writer, const std::vector<Diagnostic>& diagnostics);
+/// The same for people: one line each, worst first, after a line that counts them.
+void printDiagnostics(Session& session, const std::vector<Diagnostic>& diagnostics);
+/// `{"schema": "blobscope.error/1", …}`.
+void writeError(const Error& error);
+/// The reference that the user typed. REF-SYNTAX.
+Result<Ref> parseRef(const std::string& text);
+
+} // namespace blobscope::cli

@@ -1,0 +1,74 @@
+#include "app/cli/command.h"
+#include "app/cli/terminal_monitor.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+
+namespace {
+
+using namespace blobscope;
+using namespace blobscope::cli;
+
+/// A verb's help: usage, then what it does. CLI11's own texts name every option with its default.
+constexpr const char* kFooter =
+    "Exit codes: 0 fine, 1 findings, 2 could not be done. A REF names a node or bytes: m1, m1/kernel:NAME,\n"
+    "m1/field:PATH, blob, imports, host:NAME, symbol:NAME, section:NAME, @OFFSET+SIZE.";
+
+bool wantsColours() { return isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr; }
+
+int report(const Error& error, bool json, const std::string& file, Session& session) {
+  if (json) writeError(error);
+  session.complain(file, error.message());
+  return kNotDone;
+}
+
+int usageError(const std::string& message, bool json) {
+  if (json) writeError(Error(DiagnosticId::Usage, {arg("what", message)}));
+  std::fprintf(stderr, "blobscope-cli: %s\nTry 'blobscope-cli --help'.\n", message.c_str());
+  return kNotDone;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Looks into the libraries that Apache TVM exports, without executing them.", "blobscope-cli");
+  app.footer(kFooter);
+  app.set_version_flag("--version", "blobscope-cli " BLOBSCOPE_VERSION);
+  app.require_subcommand(1);
+  std::vector<std::unique_ptr<Command>> commands;
+  for (const CommandFactory make : commandFactories()) {
+    commands.push_back(make());
+    CLI::App* const verb =
+        app.add_subcommand(std::string(commands.back()->name()), std::string(commands.back()->summary()));
+    commands.back()->declare(*verb);
+  }
+
+  bool json = false;
+  for (int i = 1; i < argc; ++i) json |= std::strcmp(argv[i], "--json") == 0;
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    return app.exit(success); // --help, --version
+  } catch (const CLI::ParseError& error) {
+    return usageError(error.what(), json);
+  }
+
+  TerminalMonitor monitor;
+  Session session(monitor, wantsColours());
+  for (const auto& command : commands) {
+    if (!app.got_subcommand(std::string(command->name()))) continue;
+    Result<Exit> exit = command->run(session);
+    monitor.clear();
+    if (!exit) return report(exit.error(), command->json, command->file, session);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
+      session.complain({}, "standard output cannot be written");
+      return kNotDone;
+    }
+    return *exit;
+  }
+  return kNotDone;
+}

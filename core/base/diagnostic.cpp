@@ -1,0 +1,61 @@
+#include "core/base/diagnostic.h"
+
+#include "core/base/result.h"
+#include "core/base/text.h"
+
+#include <array>
+
+namespace blobscope {
+namespace {
+
+constexpr DiagnosticRow kRows[] = {
+#define BLOBSCOPE_DIAGNOSTIC(name, id, severity, code, text) {id, Severity::severity, ErrorCode::code, text},
+#include "core/base/diagnostics.inc"
+#undef BLOBSCOPE_DIAGNOSTIC
+};
+
+} // namespace
+
+const DiagnosticRow& row(DiagnosticId id) { return kRows[static_cast<std::size_t>(id)]; }
+
+std::span<const DiagnosticRow> diagnosticRows() { return kRows; }
+
+std::string_view severityName(Severity severity) {
+  constexpr std::array<std::string_view, 3> kNames = {"error", "warning", "note"};
+  return kNames[static_cast<std::size_t>(severity)];
+}
+
+Argument arg(std::string_view name, std::string_view value) { return {name, escaped(value)}; }
+Argument arg(std::string_view name, uint64_t value) { return {name, std::to_string(value)}; }
+Argument hexArg(std::string_view name, uint64_t value) { return {name, hexText(value)}; }
+
+std::string Diagnostic::message() const {
+  const std::string_view text = row(id).text;
+  std::string out;
+  std::size_t position = 0;
+  while (position < text.size()) {
+    const std::size_t open = text.find('{', position);
+    const std::size_t close = open == std::string_view::npos ? open : text.find('}', open);
+    if (close == std::string_view::npos) break;
+    out += text.substr(position, open - position);
+    const std::string_view name = text.substr(open + 1, close - open - 1);
+    const Argument* found = nullptr;
+    for (const Argument& argument : arguments)
+      if (argument.name == name) found = &argument;
+    if (found)
+      out += found->value;
+    else
+      out += text.substr(open, close - open + 1);
+    position = close + 1;
+  }
+  out += text.substr(position);
+  return out;
+}
+
+std::string Error::message() const {
+  std::string out;
+  for (auto step = m_trail.rbegin(); step != m_trail.rend(); ++step) out += *step + ": ";
+  return out + m_diagnostic.message();
+}
+
+} // namespace blobscope

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/base/ref.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace blobscope {
+
+/// Small, for reacting: a caller retries, asks, or gives up. The sentence for people is made from diagnostics.inc.
+enum class ErrorCode { Io, Format, Truncated, Unsupported, Limit, Conflict, Cancelled, Usage, Internal };
+
+enum class Severity { Error, Warning, Note };
+
+/// One value per row of diagnostics.inc.
+enum class DiagnosticId {
+#define BLOBSCOPE_DIAGNOSTIC(name, id, severity, code, text) name,
+#include "core/base/diagnostics.inc"
+#undef BLOBSCOPE_DIAGNOSTIC
+};
+
+/// A row of the one table of texts.
+struct DiagnosticRow {
+  std::string_view id;   ///< as shown and as stored in scripts: "BLOB-TRUNCATED"; never reused
+  Severity severity;
+  ErrorCode code;
+  std::string_view text; ///< with named placeholders: "'{path}' does not exist"
+};
+
+const DiagnosticRow& row(DiagnosticId id);
+/// All rows in the order of DiagnosticId.
+std::span<const DiagnosticRow> diagnosticRows();
+/// "error", "warning" or "note".
+std::string_view severityName(Severity severity);
+
+/// The value for one placeholder, already in words.
+struct Argument {
+  std::string_view name; ///< a literal
+  std::string value;
+};
+/// Text as it is, in the message's own quotes if the template has them; bytes that are not printable are escaped.
+Argument arg(std::string_view name, std::string_view value);
+/// Decimal.
+Argument arg(std::string_view name, uint64_t value);
+/// Hexadecimal with 0x, for offsets.
+Argument hexArg(std::string_view name, uint64_t value);
+
+/// It was had, but something is off: what, where, and the numbers that disagree.
+struct Diagnostic {
+  DiagnosticId id;
+  Ref place;
+  std::vector<Argument> arguments;
+
+  Severity severity() const { return row(id).severity; }
+  std::string_view idText() const { return row(id).id; }
+  /// The template with its placeholders filled; a placeholder without an argument stays visible as "{name}".
+  std::string message() const;
+};
+
+} // namespace blobscope

@@ -1,0 +1,26 @@
+#include "core/base/digest.h"
+
+#include "core/base/text.h"
+
+// The only use of LLVM in base: its SHA-256 is at hand, an own one would be one more thing to get right.
+#include <llvm/ADT/StringRef.h>
+#include <llvm/Support/SHA256.h>
+
+#include <algorithm>
+
+namespace blobscope {
+
+Result<std::string> computeSha256(const Bytes& bytes, Monitor& monitor) {
+  constexpr uint64_t kStep = 1 << 20;
+  llvm::SHA256 hash;
+  for (uint64_t at = 0; at < bytes.size(); at += kStep) {
+    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    monitor.progress("computing the digest", at, bytes.size());
+    const std::string_view part = bytes.view().substr(at, kStep);
+    hash.update(llvm::StringRef(part.data(), part.size()));
+  }
+  const auto digest = hash.final();
+  return hexDigits({reinterpret_cast<const char*>(digest.data()), digest.size()});
+}
+
+} // namespace blobscope

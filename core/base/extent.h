@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+namespace blobscope {
+
+/// A half-open range of bytes `[offset, offset + size)`. What `offset` counts from is said where an Extent is used;
+/// without a word it is the start of the file.
+struct Extent {
+  uint64_t offset = 0;
+  uint64_t size = 0;
+
+  /// One past the last byte. Saturates instead of wrapping, so that a damaged size never looks small.
+  constexpr uint64_t end() const {
+    return size > std::numeric_limits<uint64_t>::max() - offset ? std::numeric_limits<uint64_t>::max() : offset + size;
+  }
+  constexpr bool contains(uint64_t position) const { return position >= offset && position - offset < size; }
+  constexpr bool contains(Extent inner) const {
+    return inner.offset >= offset && inner.size <= size && inner.offset - offset <= size - inner.size;
+  }
+  friend constexpr bool operator==(Extent, Extent) = default;
+};
+
+/// `a + b`, or nothing when that does not fit in 64 bits.
+constexpr std::optional<uint64_t> checkedAdd(uint64_t a, uint64_t b) {
+  if (b > std::numeric_limits<uint64_t>::max() - a) return std::nullopt;
+  return a + b;
+}
+
+/// `a * b`, or nothing when that does not fit in 64 bits.
+constexpr std::optional<uint64_t> checkedMultiply(uint64_t a, uint64_t b) {
+  if (a != 0 && b > std::numeric_limits<uint64_t>::max() / a) return std::nullopt;
+  return a * b;
+}
+
+} // namespace blobscope

@@ -1,0 +1,104 @@
+#pragma once
+
+#include "core/base/bytes.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace blobscope {
+
+/// What a field is, so that its bytes can be shown as a value.
+enum class FieldType : uint8_t {
+  U8,
+  U16,
+  U32,
+  U64,
+  I32,
+  I64,
+  F64,
+  String,   ///< u64 length and text
+  Data,     ///< u64 length and bytes, or bytes alone, that are a format of their own
+  Words,    ///< u64 count and that many 32-bit words
+  DataType, ///< code, bits, lanes
+  List,     ///< u64 count and items
+  Group,    ///< the fields of a structure
+  Sized,    ///< u64 byte length and a structure
+  Unknown   ///< bytes that no layout explains
+};
+
+/// Why a field is there: it chooses the colour in the hex view.
+enum class FieldRole : uint8_t { Length, Text, TypeKey, Number, Offset, TypeCode, Padding, Payload, Unknown, Structure };
+
+/// One row of a field tree. Offsets count from the start of the bytes that the tree describes.
+struct Field {
+  static constexpr uint32_t kNoIndex = UINT32_MAX;
+  std::string_view name;     ///< a literal; empty for list items
+  uint32_t index = kNoIndex; ///< position in the list, kNoIndex outside a list
+  FieldType type = FieldType::Group;
+  FieldRole role = FieldRole::Structure;
+  uint64_t offset = 0;
+  uint64_t size = 0;
+  uint64_t number = 0;    ///< raw value of numbers, count of lists, length of strings
+  uint32_t after = 0;     ///< index of the first row behind this row and all below it
+  uint16_t depth = 0;
+};
+
+/// All fields of some bytes as a flat list, parents before children, in stored order. Rows refer to one another by
+/// index, so the tree can be moved and shared freely.
+struct FieldTree {
+  Bytes bytes; ///< what is described
+  std::vector<Field> rows;
+
+  /// "fmap[3].info.arg_types", the PATH of a `field:` ref. Looks through the rows before it; use pathBelow() in loops.
+  std::string path(uint32_t row) const;
+  /// The same when the path of the row above it is at hand.
+  std::string pathBelow(std::string_view parent, uint32_t row) const;
+  /// The row with that path.
+  std::optional<uint32_t> find(std::string_view path) const;
+  /// Deepest row whose bytes contain `offset`.
+  std::optional<uint32_t> rowAt(uint64_t offset) const;
+  /// The value in words, one line, at most `limit` bytes long: `"vulkan"`, `40 items`, `float16x4`, `0x2b`.
+  std::string value(uint32_t row, std::size_t limit = 120) const;
+  /// Bytes of the field's content: without the length word for strings, data and sized fields.
+  Bytes content(uint32_t row) const;
+  /// Bytes that rows other than FieldRole::Unknown own, each counted once. Rows below a row must tile it: a gap is
+  /// owned by nobody.
+  uint64_t ownedBytes() const;
+};
+
+/// "int32", "float16x4", "handle", "bool"; by the numbering of DLPack from v0.21 on (`dlpack`), else by TVM's own.
+/// Source: formats text, library-blob.md 3.1; tvm include/tvm/runtime/data_type.h v0.20, v0.21.
+std::string dataTypeName(uint32_t raw, bool dlpack);
+
+/// Collects rows; used by the describing archive of wire.h.
+class FieldTreeBuilder {
+public:
+  uint64_t position() const { return m_position; }
+  /// Adds a row of `size` bytes at the current position and moves behind it.
+  void leaf(std::string_view name, FieldType type, FieldRole role, uint64_t size, uint64_t number);
+  /// Opens a row that gets `headSize` bytes of its own and then what is added until close().
+  void open(std::string_view name, FieldType type, FieldRole role, uint64_t headSize, uint64_t number);
+  void close();
+  /// The next row gets this list index instead of a name.
+  void nextIndex(uint32_t index) { m_nextIndex = index; }
+
+  /// `bytes` are what was described, encoded.
+  FieldTree take(Bytes bytes) {
+    FieldTree tree{std::move(bytes), std::move(m_rows)};
+    m_rows = {};
+    return tree;
+  }
+
+private:
+  Field& add(std::string_view name, FieldType type, FieldRole role, uint64_t number);
+
+  std::vector<Field> m_rows;
+  std::vector<uint32_t> m_open;
+  uint64_t m_position = 0;
+  uint32_t m_nextIndex = Field::kNoIndex;
+};
+
+} // namespace blobscope

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+
+/// Every cap in one place. A cap is far above what real files need and keeps hostile ones from costing time or memory;
+/// reaching one gives a diagnostic that names it, never a crash.
+namespace blobscope::limits {
+
+/// Module records of one blob. Largest real tree seen has 5; every record costs at least 12 bytes of file.
+constexpr uint64_t kModules = 65'536;
+/// Edges of the import tree of one blob.
+constexpr uint64_t kImportEdges = 1'048'576;
+/// Items of one counted list inside a module (functions, arguments, shaders). Largest real one seen: 75.
+constexpr uint64_t kListItems = 4'194'304;
+/// Carriers of one file: one per system-lib prefix.
+constexpr uint64_t kCarriers = 4'096;
+/// Diagnostics kept per file; the last one then says how many were left out.
+constexpr uint64_t kDiagnostics = 1'000;
+/// Nesting of JSON text (nlohmann_json overflows the stack when it copies 100,000 levels).
+constexpr uint64_t kJsonDepth = 256;
+
+/// Places where a record may begin that are collected behind an unknown payload of a classic stream.
+constexpr uint64_t kSearchCandidates = 200'000;
+/// Steps of one search for the end of unknown payloads. What failed is remembered, at about 50 bytes a step.
+constexpr uint64_t kSearchSteps = 1'000'000;
+/// Modules that one search may leave undecoded.
+constexpr uint64_t kSearchAllowance = 4;
+/// Longest text taken for a module key when its codec is unknown.
+constexpr uint64_t kKeyLength = 64;
+
+/// Symbols of one table.
+constexpr uint64_t kSymbols = 64'000'000;
+/// Sections of one image.
+constexpr uint64_t kSections = 1'000'000;
+
+/// Rows of the drawn import tree: a module shown under each of its parents can multiply.
+constexpr uint64_t kTreeRows = 100'000;
+
+} // namespace blobscope::limits

@@ -1,0 +1,163 @@
+#include "core/base/ref.h"
+
+#include "core/base/text.h"
+
+#include <array>
+#include <charconv>
+
+namespace blobscope {
+namespace {
+
+constexpr std::string_view kReserved = "!@+:=/%";
+
+std::string encode(std::string_view name, bool keepSlash) {
+  std::string out;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain =
+        byte >= 0x21 && byte <= 0x7e && (kReserved.find(c) == std::string_view::npos || (keepSlash && c == '/'));
+    if (plain) {
+      out += c;
+    } else {
+      constexpr std::string_view kDigits = "0123456789ABCDEF";
+      out += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
+    }
+  }
+  return out;
+}
+
+std::optional<std::string> decode(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out += text[i];
+      continue;
+    }
+    unsigned value = 0;
+    if (i + 2 >= text.size()) return std::nullopt;
+    const auto [end, failure] = std::from_chars(text.data() + i + 1, text.data() + i + 3, value, 16);
+    if (failure != std::errc{} || end != text.data() + i + 3) return std::nullopt;
+    out += static_cast<char>(value);
+    i += 2;
+  }
+  return out;
+}
+
+struct NamedKind {
+  std::string_view word;
+  Ref::Kind kind;
+};
+constexpr std::array<NamedKind, 4> kNamedKinds = {{{"host", Ref::Kind::Host},
+                                                   {"symbol", Ref::Kind::Symbol},
+                                                   {"section", Ref::Kind::Section},
+                                                   {"member", Ref::Kind::Member}}};
+
+constexpr std::array<std::string_view, 7> kPartKinds = {"kernel", "function", "entry", "const",
+                                                        "param",  "section",  "field"};
+
+bool isPartKind(std::string_view word) {
+  for (const std::string_view kind : kPartKinds)
+    if (kind == word) return true;
+  return false;
+}
+
+/// Splits at the first `separator`; the second half is empty and `found` false when there is none.
+struct Split {
+  std::string_view head, tail;
+  bool found;
+};
+Split splitFirst(std::string_view text, char separator) {
+  const std::size_t at = text.find(separator);
+  if (at == std::string_view::npos) return {text, {}, false};
+  return {text.substr(0, at), text.substr(at + 1), true};
+}
+
+bool parseModuleNode(std::string_view text, Ref& ref) {
+  const Split head = splitFirst(text, '/');
+  if (head.head == "blob" || head.head == "imports") {
+    ref.kind = head.head == "blob" ? Ref::Kind::Blob : Ref::Kind::Imports;
+    return !head.found;
+  }
+  if (head.head.size() < 2 || head.head[0] != 'm') return false;
+  const auto [end, failure] =
+      std::from_chars(head.head.data() + 1, head.head.data() + head.head.size(), ref.module, 10);
+  if (failure != std::errc{} || end != head.head.data() + head.head.size()) return false;
+  ref.kind = Ref::Kind::Module;
+  std::string_view rest = head.tail;
+  bool more = head.found;
+  while (more) {
+    const Split step = splitFirst(rest, '/');
+    const Split word = splitFirst(step.head, ':');
+    const auto name = decode(word.tail);
+    if (!word.found || !isPartKind(word.head) || !name) return false;
+    ref.parts.push_back({std::string(word.head), *name});
+    rest = step.tail;
+    more = step.found;
+  }
+  return true;
+}
+
+bool parseNode(std::string_view text, Ref& ref) {
+  if (text.empty()) return true;
+  for (const NamedKind& named : kNamedKinds) {
+    if (text.size() <= named.word.size() || !text.starts_with(named.word) || text[named.word.size()] != ':') continue;
+    const auto name = decode(text.substr(named.word.size() + 1));
+    if (!name) return false;
+    ref.kind = named.kind;
+    ref.name = *name;
+    return true;
+  }
+  // A prefix is encoded, so a colon before the first slash can only end the prefix.
+  const Split head = splitFirst(text, '/');
+  const Split prefix = splitFirst(head.head, ':');
+  if (!prefix.found) return parseModuleNode(text, ref);
+  const auto name = decode(prefix.head);
+  if (!name) return false;
+  ref.prefix = *name;
+  return parseModuleNode(text.substr(prefix.head.size() + 1), ref);
+}
+
+} // namespace
+
+std::string Ref::toString() const {
+  std::string out;
+  for (const std::string& member : members) out += encode(member, true) + "!";
+  if (kind == Kind::Blob || kind == Kind::Imports || kind == Kind::Module) {
+    if (!prefix.empty()) out += encode(prefix, false) + ":";
+    if (kind == Kind::Blob) out += "blob";
+    if (kind == Kind::Imports) out += "imports";
+    if (kind == Kind::Module) out += "m" + std::to_string(module);
+    for (const Part& part : parts) out += "/" + part.kind + ":" + encode(part.name, false);
+  }
+  for (const NamedKind& named : kNamedKinds)
+    if (named.kind == kind) out += std::string(named.word) + ":" + encode(name, true);
+  if (at) {
+    out += "@" + hexText(*at);
+    if (size) out += "+" + std::to_string(*size);
+  }
+  return out;
+}
+
+std::optional<Ref> Ref::parse(std::string_view text) {
+  Ref ref;
+  for (Split split = splitFirst(text, '!'); split.found; split = splitFirst(text, '!')) {
+    const auto member = decode(split.head);
+    if (!member || member->empty()) return std::nullopt;
+    ref.members.push_back(*member);
+    text = split.tail;
+  }
+  const Split bytes = splitFirst(text, '@');
+  if (bytes.found) {
+    const Split range = splitFirst(bytes.tail, '+');
+    ref.at = parseNumber(range.head);
+    if (!ref.at) return std::nullopt;
+    if (range.found) {
+      ref.size = parseNumber(range.tail);
+      if (!ref.size) return std::nullopt;
+    }
+  }
+  if (!parseNode(bytes.head, ref)) return std::nullopt;
+  return ref;
+}
+
+} // namespace blobscope

@@ -1,0 +1,83 @@
+#pragma once
+
+#include "core/base/extent.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace blobscope {
+
+/// Names a node or bytes of an opened file: links, bookmarks, `--at`, the place of a diagnostic, "ref" in JSON.
+/// The notation, with percent-encoding of `! @ + : = / %` and of bytes below 0x21 or above 0x7e in names:
+///
+///     REF  = { MEMBER "!" } [ NODE ] [ "@" OFFSET [ "+" SIZE ] ]
+///     NODE = [ PREFIX ":" ] ( "blob" | "imports" | "m" N { "/" PART } )
+///          | "host:" NAME | "symbol:" NAME | "section:" NAME | "member:" PATH
+///     PART = "kernel:" NAME | "function:" NAME | "entry:" N | "const:" N | "param:" NAME | "section:" NAME
+///          | "field:" PATH
+struct Ref {
+  enum class Kind { File, Blob, Imports, Module, Host, Symbol, Section, Member };
+  /// One step below a module: `kind` is the word before the colon, `name` is decoded.
+  struct Part {
+    std::string kind;
+    std::string name;
+    friend bool operator==(const Part&, const Part&) = default;
+  };
+
+  std::vector<std::string> members; ///< archive members or fat slices, outermost first, decoded
+  Kind kind = Kind::File;
+  std::string prefix;         ///< system-lib prefix of the blob (Blob, Imports, Module)
+  uint32_t module = 0;        ///< record number (Module)
+  std::vector<Part> parts;    ///< below the module, outermost first
+  std::string name;           ///< decoded NAME or PATH (Host, Symbol, Section, Member)
+  std::optional<uint64_t> at; ///< offset from the start of the (member) file
+  std::optional<uint64_t> size;
+
+  /// The canonical spelling; `parse(toString())` gives an equal Ref.
+  std::string toString() const;
+  /// Nothing when `text` does not follow the notation.
+  static std::optional<Ref> parse(std::string_view text);
+
+  static Ref file() { return {}; }
+  static Ref bytesAt(uint64_t offset, std::optional<uint64_t> count = std::nullopt) {
+    Ref ref;
+    ref.at = offset;
+    ref.size = count;
+    return ref;
+  }
+  static Ref named(Kind what, std::string_view text) {
+    Ref ref;
+    ref.kind = what;
+    ref.name = text;
+    return ref;
+  }
+  static Ref blob(std::string_view systemLib) {
+    Ref ref;
+    ref.kind = Kind::Blob;
+    ref.prefix = systemLib;
+    return ref;
+  }
+  static Ref moduleAt(std::string_view systemLib, uint32_t index) {
+    Ref ref;
+    ref.kind = Kind::Module;
+    ref.prefix = systemLib;
+    ref.module = index;
+    return ref;
+  }
+  Ref part(std::string_view what, std::string_view text) const {
+    Ref ref = *this;
+    ref.parts.push_back({std::string(what), std::string(text)});
+    return ref;
+  }
+  Ref withBytes(uint64_t offset, std::optional<uint64_t> count = std::nullopt) const {
+    Ref ref = *this;
+    ref.at = offset;
+    ref.size = count;
+    return ref;
+  }
+  friend bool operator==(const Ref&, const Ref&) = default;
+};
+
+} // namespace blobscope

@@ -1,0 +1,31 @@
+#include "core/base/source.h"
+
+namespace blobscope {
+namespace {
+
+class HeapSource final : public ByteSource {
+public:
+  explicit HeapSource(Buffer buffer) : m_buffer(std::move(buffer)) {}
+  std::span<const std::byte> view() const override { return m_buffer; }
+  bool isFile() const override { return false; }
+
+private:
+  Buffer m_buffer;
+};
+
+} // namespace
+
+std::shared_ptr<const ByteSource> ByteSource::fromBuffer(Buffer buffer) {
+  return std::make_shared<HeapSource>(std::move(buffer));
+}
+
+Bytes ByteSource::all(const std::shared_ptr<const ByteSource>& source) {
+  return {source, source->view(), source->isFile() ? std::optional<uint64_t>(0) : std::nullopt};
+}
+
+Bytes Bytes::copyOf(std::string_view text) {
+  const auto* first = reinterpret_cast<const std::byte*>(text.data());
+  return ByteSource::all(ByteSource::fromBuffer(Buffer(first, first + text.size())));
+}
+
+} // namespace blobscope

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace blobscope {
+
+/// "0x2b30c1": lower case, no leading zeros.
+std::string hexText(uint64_t value);
+/// Two lower-case digits per byte.
+std::string hexDigits(std::string_view bytes);
+/// The bytes that two-digit hex text stands for; white space between digits is ignored. Nothing when it is not hex.
+std::optional<std::string> parseHexDigits(std::string_view text);
+/// Decimal or 0x… Nothing when it is neither or does not fit.
+std::optional<uint64_t> parseNumber(std::string_view text);
+/// "0 bytes", "712 bytes", "2.2 MiB (2,270,303 bytes)".
+std::string sizeText(uint64_t bytes);
+/// "12,800".
+std::string groupedText(uint64_t value);
+/// Printable UTF-8 as it is; control characters, backslashes and bytes that are not UTF-8 as \n, \\ or \x9f.
+/// The result is one line and safe on a terminal.
+std::string escaped(std::string_view bytes);
+/// Whether the bytes are well-formed UTF-8 (NUL and other control characters are).
+bool isUtf8(std::string_view bytes);
+/// At most `limit` bytes of `text`, cut at a character and ended with "…" when something was left out.
+std::string shortened(std::string_view text, std::size_t limit);
+
+} // namespace blobscope

@@ -1,0 +1,71 @@
+#include "core/container/carrier.h"
+
+#include "core/base/limits.h"
+
+#include <algorithm>
+#include <array>
+
+namespace blobscope::container {
+namespace {
+
+// No spelling is a suffix of another one, so the order does not matter.
+constexpr std::array<std::string_view, 3> kNames = {"__tvm_dev_mblob", "__tvm_ffi_library_bin",
+                                                    "__tvm_ffi__library_bin"};
+
+} // namespace
+
+std::string_view carrierText(CarrierName name) { return kNames[static_cast<std::size_t>(name)]; }
+
+std::optional<CarrierMatch> matchCarrier(std::string_view symbol) {
+  // Nearly every symbol fails here: one comparison for half a million names.
+  if (symbol.size() < kNames[0].size() || (symbol.back() != 'b' && symbol.back() != 'n')) return std::nullopt;
+  for (std::size_t i = 0; i < kNames.size(); ++i)
+    if (symbol.ends_with(kNames[i]))
+      return CarrierMatch{static_cast<CarrierName>(i), symbol.substr(0, symbol.size() - kNames[i].size())};
+  return std::nullopt;
+}
+
+Result<std::vector<Carrier>> findCarriers(const Image& image, std::vector<Diagnostic>& diagnostics, Monitor& monitor) {
+  std::vector<Carrier> found;
+  for (uint64_t i = 0; i < image.symbols.size(); ++i) {
+    if (i % 4096 == 0) {
+      if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      monitor.progress("looking for carriers", i, image.symbols.size());
+    }
+    const Symbol& symbol = image.symbols[i];
+    const auto match = matchCarrier(symbol.name);
+    if (!match || !symbol.defined) continue;
+    const auto sameName = [&](const Carrier& known) { return known.symbol == symbol.name; };
+    if (std::any_of(found.begin(), found.end(), sameName)) continue;
+
+    const Ref place = Ref::named(Ref::Kind::Symbol, symbol.name);
+    if (symbol.type == SymbolType::Function || symbol.type == SymbolType::Tls) {
+      diagnostics.push_back({DiagnosticId::CarrierType, place,
+                             {arg("symbol", symbol.name), arg("type", symbolTypeName(symbol.type))}});
+      continue;
+    }
+    const auto bytes = image.findBytesOf(symbol);
+    if (!bytes) {
+      diagnostics.push_back(
+          {DiagnosticId::CarrierNoBytes, place, {arg("symbol", symbol.name), hexArg("address", symbol.value)}});
+      continue;
+    }
+    if (found.size() == limits::kCarriers) {
+      diagnostics.push_back({DiagnosticId::FileLimit, place,
+                             {arg("what", "carriers"), arg("count", found.size() + 1), arg("limit", limits::kCarriers)}});
+      break;
+    }
+    Carrier carrier;
+    carrier.name = match->name;
+    carrier.prefix = match->prefix;
+    carrier.symbol = symbol.name;
+    carrier.address = symbol.value;
+    carrier.available = *bytes;
+    if (symbol.size > 0) carrier.symbolSize = symbol.size;
+    if (const Section* const section = image.findSectionOf(symbol)) carrier.section = section->name;
+    found.push_back(std::move(carrier));
+  }
+  return found;
+}
+
+} // namespace blobscope::container

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/base/monitor.h"
+#include "core/base/result.h"
+#include "core/container/image.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace blobscope::container {
+
+/// The three spellings of the symbol that labels a blob. Source: formats text library-blob.md 1.1 (apache/tvm
+/// c89cd59a87, b40b6fa52d, e1700e1a22).
+enum class CarrierName { DevMblob, FfiLibraryBin, FfiLibraryBin2 };
+/// "__tvm_dev_mblob", "__tvm_ffi_library_bin", "__tvm_ffi__library_bin".
+std::string_view carrierText(CarrierName name);
+
+/// A symbol that labels a blob.
+struct Carrier {
+  CarrierName name = CarrierName::DevMblob;
+  std::string prefix;                 ///< of a system library, usually empty; any bytes
+  std::string symbol;                 ///< as stored
+  uint64_t address = 0;
+  Bytes available;                    ///< from the symbol to the end of the section that holds it
+  std::optional<uint64_t> symbolSize; ///< when the format has one
+  std::string section;                ///< for messages, empty when no section holds it
+};
+
+struct CarrierMatch {
+  CarrierName name;
+  std::string_view prefix;
+};
+/// The carrier that `symbol` spells, by suffix; the rest is the prefix.
+std::optional<CarrierMatch> matchCarrier(std::string_view symbol);
+
+/// All carriers of an image, in symbol table order, each address once. What looks like one but cannot hold a blob (a
+/// function, without bytes in the file) is told in `diagnostics`. Cancelled.
+Result<std::vector<Carrier>> findCarriers(const Image& image, std::vector<Diagnostic>& diagnostics, Monitor& monitor);
+
+} // namespace blobscope::container

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/base/monitor.h"
+#include "core/base/result.h"
+#include "core/container/image.h"
+
+#include <span>
+#include <string_view>
+
+namespace blobscope::container {
+
+/// One container format. Formats are sniffed in the order of the table.
+struct ContainerKind {
+  std::string_view name;
+  bool (*sniff)(std::string_view head); ///< `head`: at most the first 512 bytes
+  Result<Image> (*open)(const Bytes& file, Monitor& monitor);
+};
+
+/// The one table of formats.
+std::span<const ContainerKind> containerKinds();
+
+/// Reads the container of `file`. Only headers, section and symbol tables are touched.
+/// FILE-KIND when the content is no format of the table (the message says what it looks like), FILE-HEADER when the
+/// format's own header cannot be used; lesser damage is in Image::diagnostics. Cancelled.
+Result<Image> readImage(const Bytes& file, Monitor& monitor);
+
+} // namespace blobscope::container

@@ -1,0 +1,67 @@
+#include "core/container/image.h"
+
+#include <array>
+
+namespace blobscope::container {
+
+std::string_view formatName(Format format) {
+  constexpr std::array<std::string_view, 1> kNames = {"elf"};
+  return kNames[static_cast<std::size_t>(format)];
+}
+
+std::string_view kindName(Kind kind) {
+  constexpr std::array<std::string_view, 5> kNames = {"shared", "object", "executable", "core", "other"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::string_view symbolTypeName(SymbolType type) {
+  constexpr std::array<std::string_view, 7> kNames = {"none", "object", "function", "section", "file", "tls", "other"};
+  return kNames[static_cast<std::size_t>(type)];
+}
+
+std::string_view bindingName(Binding binding) {
+  constexpr std::array<std::string_view, 4> kNames = {"local", "global", "weak", "other"};
+  return kNames[static_cast<std::size_t>(binding)];
+}
+
+std::optional<Bytes> Image::findBytesAt(uint64_t address) const {
+  for (const Segment& segment : segments) {
+    const Extent inMemory{segment.address, segment.file.size};
+    if (!inMemory.contains(address) || !Extent{0, file.size()}.contains(segment.file)) continue;
+    const uint64_t delta = address - segment.address;
+    return file.slice(segment.file.offset + delta, segment.file.size - delta);
+  }
+  return std::nullopt;
+}
+
+const Section* Image::findSectionOf(const Symbol& symbol) const {
+  if (!symbol.defined || symbol.absolute) return nullptr;
+  // An object file's symbol counts from its section. A linked file's section index is only a hint: `strip` and other
+  // tools leave it stale (seen), so the address decides.
+  if (kind == Kind::Object) return symbol.section < sections.size() ? &sections[symbol.section] : nullptr;
+  const auto holds = [&](const Section& section) {
+    return section.allocated && Extent{section.address, section.size}.contains(symbol.value);
+  };
+  if (symbol.section < sections.size() && holds(sections[symbol.section])) return &sections[symbol.section];
+  for (const Section& section : sections)
+    if (holds(section)) return &section;
+  return nullptr;
+}
+
+std::optional<Bytes> Image::findBytesOf(const Symbol& symbol) const {
+  if (!symbol.defined || symbol.absolute) return std::nullopt;
+  const Section* const section = findSectionOf(symbol);
+  if (kind == Kind::Object) {
+    if (!section || symbol.value >= section->file.size) return std::nullopt;
+    return file.slice(section->file.offset + symbol.value, section->file.size - symbol.value);
+  }
+  const std::optional<Bytes> mapped = findBytesAt(symbol.value);
+  if (!section) return mapped;
+  const uint64_t delta = symbol.value - section->address;
+  if (mapped) return mapped->slice(0, section->size - delta);
+  // No segment covers it (a damaged program header table): the section still says where the bytes are.
+  if (delta >= section->file.size) return std::nullopt;
+  return file.slice(section->file.offset + delta, section->file.size - delta);
+}
+
+} // namespace blobscope::container

@@ -1,0 +1,85 @@
+#pragma once
+
+#include "core/base/bytes.h"
+#include "core/base/diagnostic.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace blobscope::container {
+
+/// The outermost format of a file or member.
+enum class Format { Elf };
+/// "elf", the word of the command line.
+std::string_view formatName(Format format);
+
+/// What a container is for.
+enum class Kind { Shared, Object, Executable, Core, Other };
+std::string_view kindName(Kind kind);
+
+/// A named part of the file as the linker sees it.
+struct Section {
+  std::string_view name; ///< points into the mapping
+  uint64_t address = 0;
+  Extent file;           ///< empty when the section occupies no bytes of the file
+  uint64_t size = 0;     ///< in memory
+  std::string_view type; ///< "PROGBITS", a literal; "other" when it has no name
+  bool allocated = false;
+  bool writable = false;
+  bool executable = false;
+};
+
+/// A part of the file as the loader sees it.
+struct Segment {
+  uint64_t address = 0;
+  uint64_t memorySize = 0;
+  Extent file;
+  bool writable = false;
+  bool executable = false;
+};
+
+enum class SymbolType : uint8_t { None, Object, Function, Section, File, Tls, Other };
+std::string_view symbolTypeName(SymbolType type);
+enum class Binding : uint8_t { Local, Global, Weak, Other };
+std::string_view bindingName(Binding binding);
+
+/// One entry of a symbol table.
+struct Symbol {
+  static constexpr uint32_t kNoSection = UINT32_MAX;
+  std::string_view name; ///< as stored, any bytes; points into the mapping
+  uint64_t value = 0;    ///< address; in an object file the offset in its section
+  uint64_t size = 0;     ///< 0 when the format or the entry has none
+  uint32_t section = kNoSection;
+  SymbolType type = SymbolType::None;
+  Binding binding = Binding::Local;
+  bool defined = false;
+  bool absolute = false; ///< the value is a number, not a place
+  bool dynamic = false;  ///< from the table that the loader uses
+};
+
+/// What a container file holds, without a word about TVM. Immutable once made; the views live as long as `file`.
+struct Image {
+  Bytes file; ///< the whole container
+  Format format = Format::Elf;
+  Kind kind = Kind::Other;
+  std::string arch; ///< LLVM's architecture name, empty when it has none
+  unsigned bits = 64;
+  bool bigEndian = false;
+  std::vector<Section> sections;
+  std::vector<Segment> segments;
+  std::vector<Symbol> symbols; ///< the loader's table first, then the static one
+  std::vector<Diagnostic> diagnostics;
+
+  /// Bytes at `address` up to the end of the segment's (in an object file: nothing) file part.
+  std::optional<Bytes> findBytesAt(uint64_t address) const;
+  /// Bytes from the symbol to the end of the section that holds it, or of the segment when no section does. Nothing
+  /// when it is undefined, absolute, or lies where the file has no bytes.
+  std::optional<Bytes> findBytesOf(const Symbol& symbol) const;
+  /// The section that holds the symbol.
+  const Section* findSectionOf(const Symbol& symbol) const;
+};
+
+} // namespace blobscope::container

@@ -1,0 +1,61 @@
+#include "core/container/container.h"
+#include "core/container/elf.h"
+
+#include "core/base/text.h"
+
+#include <array>
+
+namespace blobscope::container {
+namespace {
+
+constexpr ContainerKind kKinds[] = {
+    {"elf", looksLikeElf, readElf},
+};
+
+struct Appearance {
+  std::string_view magic;
+  uint64_t offset;
+  std::string_view words;
+};
+
+/// Contents that people try and that are worth naming when no format of the table claims them.
+constexpr Appearance kAppearances[] = {
+    {{"MZ", 2}, 0, "a PE file (.dll, .exe)"},
+    {{"\xcf\xfa\xed\xfe", 4}, 0, "a Mach-O file (.dylib, .so of macOS, .o)"},
+    {{"\xce\xfa\xed\xfe", 4}, 0, "a 32-bit Mach-O file"},
+    {{"\xca\xfe\xba\xbe", 4}, 0, "a universal Mach-O file or a Java class"},
+    {{"\0asm", 4}, 0, "a WebAssembly module (.wasm)"},
+    {{"!<arch>\n", 8}, 0, "an ar archive (.a)"},
+    {{"\x1f\x8b", 2}, 0, "a gzip stream (.tar.gz)"},
+    {{"\x28\xb5\x2f\xfd", 4}, 0, "a zstd stream (.tar.zst)"},
+    {{"PK\x03\x04", 4}, 0, "a zip archive"},
+    {{"ustar", 5}, 257, "a tar archive"},
+    {{"\x50\xed\x55\xba", 4}, 0, "a bare CUDA fat binary"},
+    {{"\x03\x02\x23\x07", 4}, 0, "a bare SPIR-V module"},
+    {{"\xb7\x9c\x04\x05\x4f\x8d\xe5\xf7", 8}, 0, "a TVM params file"},
+};
+
+std::string appearance(std::string_view head) {
+  for (const Appearance& known : kAppearances)
+    if (head.size() >= known.offset + known.magic.size() &&
+        head.substr(known.offset, known.magic.size()) == known.magic)
+      return std::string(known.words);
+  bool text = true;
+  for (const char c : head)
+    if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t') text = false;
+  if (text) return "text";
+  return "data that begins with " + hexDigits(head.substr(0, 8));
+}
+
+} // namespace
+
+std::span<const ContainerKind> containerKinds() { return kKinds; }
+
+Result<Image> readImage(const Bytes& file, Monitor& monitor) {
+  const std::string_view head = file.view().substr(0, 512);
+  for (const ContainerKind& kind : kKinds)
+    if (kind.sniff(head)) return kind.open(file, monitor);
+  return Error(DiagnosticId::FileKind, {arg("what", appearance(head))});
+}
+
+} // namespace blobscope::container

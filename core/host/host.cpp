@@ -1,0 +1,168 @@
+#include "core/host/host.h"
+
+#include "core/container/carrier.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_set>
+
+namespace blobscope::host {
+namespace {
+
+using container::Binding;
+using container::Image;
+using container::Symbol;
+using container::SymbolType;
+
+constexpr std::string_view kFfiPrefix = "__tvm_ffi_";
+constexpr std::string_view kMetadataPrefix = "__tvm_ffi__metadata_";
+constexpr std::string_view kDocPrefix = "__tvm_ffi__doc_";
+constexpr std::string_view kCubinPrefix = "__tvm_ffi__cubin_";
+
+// apache/tvm v0.2 – v0.27 and apache/tvm-ffi: pointers that the loader fills.
+constexpr std::array<std::string_view, 11> kSlots = {
+    "__TVMFuncCall",
+    "__TVMAPISetLastError",
+    "__TVMBackendGetFuncFromEnv",
+    "__TVMBackendAllocWorkspace",
+    "__TVMBackendFreeWorkspace",
+    "__TVMBackendParallelLaunch",
+    "__TVMBackendParallelBarrier",
+    "__TVMFFIFunctionCall",
+    "__TVMFFIErrorSetRaisedFromCStr",
+    "__TVMFFIEnvModLookupFromImports",
+    "__TVMFFIHandleInitOnce"};
+constexpr std::array<std::string_view, 3> kContexts = {"__tvm_module_ctx", "__tvm_ffi_library_ctx",
+                                                       "__tvm_ffi__library_ctx"};
+constexpr std::array<std::string_view, 4> kMetadata = {"_lookup_linked_param", "get_c_metadata",
+                                                       "__tvm_module_startup", "__tvm_dev_mblob_nbytes"};
+// Written by the linker or the C start files into every shared object, never by TVM.
+constexpr std::array<std::string_view, 9> kToolchain = {"_init",       "_fini",   "_start", "_edata",           "_end",
+                                                        "__bss_start", "__end__", "main",   "__data_start"};
+
+template <std::size_t N> bool isOneOf(std::string_view name, const std::array<std::string_view, N>& names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool isRuntimeName(std::string_view name) { return name.starts_with("TVM"); }
+
+/// Everything but functions, whose meaning depends on the ABI.
+Group groupOf(const Symbol& symbol) {
+  const std::string_view name = symbol.name;
+  if (!symbol.defined) return isRuntimeName(name) ? Group::Runtime : Group::Other;
+  if (isOneOf(name, kSlots)) return Group::Slot;
+  if (isOneOf(name, kContexts)) return Group::Context;
+  if (container::matchCarrier(name)) return Group::Carrier;
+  if (name == "__tvm_main__" || name == "__tvm_ffi_main__") return Group::Entry;
+  if (isOneOf(name, kMetadata) || name.starts_with(kMetadataPrefix) || name.starts_with(kDocPrefix))
+    return Group::Metadata;
+  if (name.starts_with("__tvm_param__")) return Group::Parameter;
+  if (name.starts_with(kCubinPrefix) || (name.starts_with("_binary_embedded_") && name.ends_with("_cubin_size")))
+    return Group::Image;
+  return Group::Other;
+}
+
+/// The tests of the format text in their order; the first hit wins.
+class AbiJudge {
+public:
+  void see(const Symbol& symbol) {
+    const std::string_view name = symbol.name;
+    if (name.size() < 8) return;
+    if (!symbol.defined) {
+      m_ffi4 |= name == "TVMFFIEnvModLookupFromImports";
+      m_errorParts |= name == "TVMFFIErrorSetRaisedFromCStrParts";
+      m_classic |= name == "TVMFuncCall" || name == "TVMBackendGetFuncFromEnv";
+      return;
+    }
+    if (!name.starts_with("__")) return;
+    m_ffi4 |= name == "__TVMFFIEnvModLookupFromImports";
+    m_context |= name == "__tvm_ffi__library_ctx";
+    m_ffi1 |= name == "__tvm_ffi_library_ctx" || name.ends_with("__tvm_ffi_library_bin") || name == "__TVMFFIFunctionCall";
+    m_ffiFunction |= name.starts_with(kFfiPrefix) && name != "__tvm_ffi_library_ctx" &&
+                     !name.ends_with("__tvm_ffi_library_bin");
+    m_classic |= name == "__tvm_module_ctx" || name.ends_with("__tvm_dev_mblob") || name == "__TVMFuncCall";
+  }
+  std::optional<Abi> abi() const {
+    if (m_ffi4) return Abi::Ffi4;
+    if (m_context && m_errorParts) return Abi::Ffi3;
+    if (m_context || m_ffiFunction) return Abi::Ffi2;
+    if (m_ffi1) return Abi::Ffi1;
+    if (m_classic) return Abi::Classic;
+    return std::nullopt;
+  }
+
+private:
+  bool m_ffi4 = false, m_errorParts = false, m_context = false, m_ffiFunction = false, m_ffi1 = false,
+       m_classic = false;
+};
+
+bool isCallable(const Symbol& symbol) {
+  return symbol.defined && symbol.type == SymbolType::Function &&
+         (symbol.binding == Binding::Global || symbol.binding == Binding::Weak);
+}
+
+} // namespace
+
+std::string_view abiName(Abi abi) {
+  constexpr std::array<std::string_view, 5> kNames = {"classic", "ffi1", "ffi2", "ffi3", "ffi4"};
+  return kNames[static_cast<std::size_t>(abi)];
+}
+
+std::string_view abiReleases(Abi abi) {
+  constexpr std::array<std::string_view, 5> kNames = {"TVM v0.2 – v0.20", "TVM v0.21", "TVM v0.22 – v0.23",
+                                                      "TVM v0.24 – v0.25", "TVM v0.26 and later"};
+  return kNames[static_cast<std::size_t>(abi)];
+}
+
+std::string_view groupName(Group group) {
+  constexpr std::array<std::string_view, 10> kNames = {"function", "entry",     "slot",  "context", "carrier",
+                                                       "metadata", "parameter", "image", "runtime", "other"};
+  return kNames[static_cast<std::size_t>(group)];
+}
+
+HostSymbols readHost(const Image& image) {
+  HostSymbols host;
+  host.groups.reserve(image.symbols.size());
+  const bool hasDynamic =
+      std::any_of(image.symbols.begin(), image.symbols.end(), [](const Symbol& symbol) { return symbol.dynamic; });
+  const auto counts = [&](const Symbol& symbol) { return symbol.dynamic || !hasDynamic; };
+
+  // --- 1. What each symbol is by its own name, and which ABI they speak together. ---
+  AbiJudge judge;
+  for (const Symbol& symbol : image.symbols) {
+    if (counts(symbol)) judge.see(symbol);
+    host.groups.push_back(groupOf(symbol));
+  }
+  host.abi = judge.abi();
+  if (!host.abi) return host;
+
+  // --- 2. Functions: by prefix from ffi2 on, by plain name before. ---
+  const bool prefixed = *host.abi >= Abi::Ffi2;
+  std::unordered_set<std::string_view> names;
+  std::vector<uint32_t> getters;
+  const auto addFunction = [&](std::string_view name, uint32_t index) {
+    host.groups[index] = Group::Function;
+    if (counts(image.symbols[index]) && names.insert(name).second) host.functions.push_back({name, index});
+  };
+  for (uint32_t index = 0; index < image.symbols.size(); ++index) {
+    const Symbol& symbol = image.symbols[index];
+    if (!isCallable(symbol)) continue;
+    if (host.groups[index] == Group::Metadata && symbol.name.starts_with(kFfiPrefix)) getters.push_back(index);
+    if (host.groups[index] != Group::Other) continue;
+    if (prefixed) {
+      if (symbol.name.starts_with(kFfiPrefix)) addFunction(symbol.name.substr(kFfiPrefix.size()), index);
+    } else if (!symbol.name.empty() && !isOneOf(symbol.name, kToolchain) && !symbol.name.starts_with("_Z") &&
+               !isRuntimeName(symbol.name)) {
+      addFunction(symbol.name, index);
+    }
+  }
+  // A function called `_doc_x` has the symbol of the doc getter of `x`; it is one when there is no `x`.
+  for (const uint32_t index : getters) {
+    const std::string_view name = image.symbols[index].name;
+    const std::string_view prefix = name.starts_with(kDocPrefix) ? kDocPrefix : kMetadataPrefix;
+    if (!names.contains(name.substr(prefix.size()))) addFunction(name.substr(kFfiPrefix.size()), index);
+  }
+  return host;
+}
+
+} // namespace blobscope::host

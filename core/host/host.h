@@ -1,0 +1,52 @@
+#pragma once
+
+#include "core/container/image.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// What the host code of a library offers, judged by its symbols alone; nothing is executed.
+namespace blobscope::host {
+
+/// Calling convention of the host functions; not the era of the blob. Source: formats text test-run.md 1.1.
+enum class Abi { Classic, Ffi1, Ffi2, Ffi3, Ffi4 };
+/// "classic", "ffi1" … "ffi4".
+std::string_view abiName(Abi abi);
+/// "TVM v0.2 – v0.20".
+std::string_view abiReleases(Abi abi);
+
+/// What a symbol is to TVM. Source: formats text library-blob.md 1.4, 7.
+enum class Group : uint8_t {
+  Function, ///< callable by name through the runtime
+  Entry,    ///< names or is the default function
+  Slot,     ///< pointer that the loader fills with a runtime function
+  Context,  ///< pointer that the loader fills with the module
+  Carrier,  ///< labels a blob
+  Metadata, ///< getter of signatures, documentation, linked parameters
+  Parameter, ///< linked parameter data
+  Image,    ///< device image embedded without a blob
+  Runtime,  ///< function of the runtime that the library needs
+  Other
+};
+/// "function", "slot" …
+std::string_view groupName(Group group);
+
+struct Function {
+  std::string_view name; ///< as the runtime is asked for it, without `__tvm_ffi_`
+  uint32_t symbol = 0;   ///< index into Image::symbols
+};
+
+/// The symbols of an image sorted by meaning.
+struct HostSymbols {
+  std::optional<Abi> abi;          ///< nothing when no symbol points to TVM
+  std::vector<Group> groups;       ///< one per symbol of the image
+  std::vector<Function> functions; ///< in symbol table order, each name once
+};
+
+/// Sorts the image's symbols. The loader's table decides; without one the static table does.
+HostSymbols readHost(const container::Image& image);
+
+} // namespace blobscope::host

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "core/base/monitor.h"
+#include "core/base/result.h"
+#include "core/container/carrier.h"
+#include "core/library/stream.h"
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace blobscope::library {
+
+/// Generation of a blob, found from its bytes and its carrier. Source: formats text library-blob.md 0.
+enum class Era { A, B1, B2, C0, C1 };
+/// "B1".
+std::string_view eraName(Era era);
+/// "TVM v0.7 – v0.20".
+std::string_view eraReleases(Era era);
+
+/// One module of a blob. Immutable.
+struct Module {
+  uint32_t index = 0;         ///< number among the module records, `_lib` counted
+  Bytes key;                  ///< type key, any bytes
+  Extent record;              ///< key and payload, from the blob's first byte
+  Bytes payload;              ///< without key and without the ffi length word
+  uint64_t payloadOffset = 0; ///< from the blob's first byte
+  modules::BodyPtr body;      ///< never null
+  Undecoded undecoded = Undecoded::No;
+  bool guess = false;            ///< its end was chosen among several possible places
+  std::vector<uint32_t> imports; ///< module numbers, as stored; only those that exist
+};
+using ModulePtr = std::shared_ptr<const Module>;
+
+/// A blob, opened. Immutable; edits make new ones that share the untouched modules.
+struct Blob {
+  container::Carrier carrier;
+  std::string refPrefix; ///< what tells its refs from those of the file's other blobs, empty for an only blob
+  Era era = Era::B1;
+  Bytes bytes;               ///< header and stream, as far as the file has them
+  uint64_t declaredSize = 0; ///< `nbytes` of the header
+  CutStream cut;
+  std::vector<ModulePtr> modules;
+  std::vector<Diagnostic> diagnostics;
+
+  Ref ref() const { return Ref::blob(refPrefix); }
+  Ref moduleRef(uint32_t index) const { return Ref::moduleAt(refPrefix, index); }
+  /// Whether record 0 is the root; in flat streams (era A) the library itself is, and every module is its import.
+  bool hasRootModule() const { return !modules.empty() && cut.tree.has_value(); }
+  /// Modules without an importer besides the root, in order: the library's own children in a flat stream.
+  std::vector<uint32_t> roots() const;
+  /// How many modules import each module.
+  std::vector<uint32_t> importerCounts() const;
+};
+
+/// Opens the blob at a carrier. Damage is told in Blob::diagnostics; what can be decoded is there in any case.
+/// Error: only Cancelled.
+Result<Blob> openBlob(const container::Carrier& carrier, std::string refPrefix, Monitor& monitor);
+
+/// Encodes header, records and tree from the decoded values, with bytes that no record owns as they were. For an
+/// unedited blob the result is byte-identical to Blob::bytes.
+void encodeBlob(const Blob& blob, Writer& writer);
+
+/// The fields of the whole blob: header, count or vectors, each record, bytes that nothing explains.
+FieldTree describeBlob(const Blob& blob);
+
+} // namespace blobscope::library

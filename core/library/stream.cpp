@@ -1,0 +1,338 @@
+#include "core/library/stream.h"
+
+#include "core/base/limits.h"
+#include "core/library/classic_search.h"
+#include "core/library/key_scan.h"
+#include "core/modules/registry.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace blobscope::library {
+namespace {
+
+constexpr std::string_view kLib = "_lib";
+constexpr uint64_t kHeader = 8;
+/// The shortest record: a key of one character without payload. (`_lib` takes 12 bytes.)
+constexpr uint64_t kShortestRecord = 9;
+
+uint64_t wordAt(const Bytes& bytes, uint64_t offset) {
+  uint64_t word = 0;
+  if (offset + 8 <= bytes.size()) std::memcpy(&word, bytes.data() + offset, 8);
+  return word;
+}
+
+std::array<WireContext, 2> contextsFrom(WireContext likely) {
+  WireContext other = likely;
+  other.extraTags = !likely.extraTags;
+  return {likely, other};
+}
+
+/// What the layout that came furthest says about bytes that fit none.
+std::optional<Error> explain(const modules::ModuleCodec* codec, const Bytes& payload, WireContext context) {
+  std::optional<Error> error;
+  uint64_t furthest = 0;
+  if (!codec) return error;
+  for (const modules::Layout& layout : codec->layouts) {
+    Reader reader(payload);
+    if (layout.decode(reader, context)) {
+      if (reader.left() == 0) continue;
+      reader.failLeftOver("");
+    }
+    if (error && reader.failedAt() <= furthest) continue;
+    furthest = reader.failedAt();
+    error = reader.error();
+  }
+  return error;
+}
+
+Record opaqueRecord(const Bytes& blob, const Bytes& key, uint64_t start, uint64_t payloadStart, uint64_t end,
+                    Undecoded why) {
+  return Record{Record::Kind::Module,
+                key,
+                start,
+                payloadStart,
+                end,
+                modules::opaqueBody(blob.slice(payloadStart, end - payloadStart)),
+                why};
+}
+
+// --- classic ----------------------------------------------------------------------------------------------------------
+
+class ClassicCutter {
+public:
+  ClassicCutter(const Bytes& blob, WireContext likely, Monitor& monitor)
+      : m_blob(blob), m_contexts(contextsFrom(likely)), m_monitor(monitor) {}
+
+  Result<CutStream> cut() {
+    m_out.stream = Stream::Classic;
+    m_out.context = m_contexts[0];
+    if (m_blob.size() < kHeader + 8) { // not even a count
+      m_out.end = std::min<uint64_t>(m_blob.size(), kHeader);
+      return std::move(m_out);
+    }
+    const uint64_t count = wordAt(m_blob, kHeader);
+    m_out.count = count;
+    m_out.end = kHeader + 8;
+    if (count == 0) return cutUncounted();
+
+    // A count above what the bytes can hold is a lie; the records that are there are still worth showing.
+    const uint64_t start = kHeader + 8, possible = (m_blob.size() - start) / kShortestRecord;
+    m_plausible = count <= possible && count <= limits::kModules;
+    for (const WireContext context : m_contexts) m_searches.emplace_back(m_blob, start, count, context, m_monitor);
+    BLOBSCOPE_TRY(found, search());
+    for (const ClassicSearch& search : m_searches)
+      if (search.capped())
+        m_out.diagnostics.push_back({DiagnosticId::BlobSearchLimit, {}, {arg("steps", limits::kSearchSteps)}});
+    if (!found) takePrefix();
+    explainDamage();
+    return std::move(m_out);
+  }
+
+private:
+  using Accept = ClassicSearch::Accept;
+
+  /// The attempts in the order of trust. True when one gave all records.
+  Result<bool> search() {
+    BLOBSCOPE_TRY(whole, tryBoth(0, Accept::Whole));
+    if (whole) {
+      m_out.complete = true;
+      return true;
+    }
+    if (!m_plausible) return false;
+    // The form that decodes more is tried first from here on.
+    if (m_searches[1].prefix().end > m_searches[0].prefix().end) {
+      std::swap(m_searches[0], m_searches[1]);
+      std::swap(m_contexts[0], m_contexts[1]);
+    }
+    BLOBSCOPE_TRY(anchor, m_searches[0].hasAnchor());
+    // Without a tree that fits, several undecoded modules cannot be told from one.
+    const uint64_t allowance = anchor ? limits::kSearchAllowance : 1;
+    for (const Accept accept : {Accept::Whole, Accept::LeftOver, Accept::UnfitTree}) {
+      const uint64_t first = accept == Accept::Whole ? 1 : 0;
+      for (uint64_t k = first; k <= (accept == Accept::UnfitTree ? 1 : allowance); ++k) {
+        if (k > 0 && accept == Accept::LeftOver && !anchor) break;
+        BLOBSCOPE_TRY(found, tryBoth(k, accept));
+        if (!found) continue;
+        m_out.complete = accept == Accept::Whole;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  Result<bool> tryBoth(uint64_t allowance, Accept accept) {
+    for (std::size_t i = 0; i < m_searches.size(); ++i) {
+      BLOBSCOPE_TRY(found, m_searches[i].find(allowance, accept));
+      if (!found) continue;
+      take(std::move(*found), m_contexts[i]);
+      return true;
+    }
+    return false;
+  }
+
+  void take(ClassicSearch::Outcome outcome, WireContext context) {
+    m_out.context = context;
+    m_out.records = std::move(outcome.records);
+    m_out.tree = std::move(outcome.tree);
+    m_out.end = outcome.end;
+  }
+
+  /// Nothing fits: the records that decode from the start, and the rest as one region.
+  void takePrefix() {
+    const bool second = m_searches[1].prefix().end > m_searches[0].prefix().end;
+    const ClassicSearch::Outcome& prefix = m_searches[second].prefix();
+    take(prefix, m_contexts[second]);
+    if (m_out.records.empty()) m_out.end = kHeader + 8;
+    if (m_out.end == m_blob.size()) return;
+    Reader reader(m_blob.slice(m_out.end));
+    const Bytes key = reader.string("key");
+    // A damaged tree or `_lib` is no module whose bytes go on; its bytes stay trailing.
+    const bool module = reader.ok() && isKeyText(key.view()) && key.view()[0] != '_' &&
+                        m_out.records.size() < *m_out.count && m_out.records.size() < limits::kModules;
+    if (!module) return;
+    const uint64_t payload = m_out.end + reader.position();
+    m_out.records.push_back(opaqueRecord(m_blob, key, m_out.end, payload, m_blob.size(), Undecoded::Region));
+    m_out.end = m_blob.size();
+  }
+
+  /// v0.14 – v0.21 may write one record behind a count of 0 (apache/tvm 8f60213cb5).
+  Result<CutStream> cutUncounted() {
+    m_out.complete = m_blob.size() == m_out.end;
+    if (m_out.complete) return std::move(m_out);
+    for (const WireContext context : m_contexts) {
+      ClassicSearch search(m_blob, m_out.end, 1, context, m_monitor);
+      BLOBSCOPE_TRY(found, search.find(0, Accept::Whole));
+      if (!found) continue;
+      take(std::move(*found), context);
+      m_out.uncounted = true;
+      m_out.complete = true;
+      break;
+    }
+    return std::move(m_out);
+  }
+
+  void explainDamage() {
+    for (Record& record : m_out.records)
+      if (record.undecoded == Undecoded::Damaged || record.undecoded == Undecoded::Region)
+        record.whyDamaged = explain(modules::findCodec(record.key.view()),
+                                    m_blob.slice(record.payloadStart, record.end - record.payloadStart), m_out.context);
+  }
+
+  Bytes m_blob;
+  std::array<WireContext, 2> m_contexts;
+  Monitor& m_monitor;
+  std::vector<ClassicSearch> m_searches;
+  bool m_plausible = true;
+  CutStream m_out;
+};
+
+// --- ffi --------------------------------------------------------------------------------------------------------------
+
+class FfiCutter {
+public:
+  FfiCutter(const Bytes& blob, WireContext likely, Monitor& monitor)
+      : m_blob(blob), m_contexts(contextsFrom(likely)), m_monitor(monitor) {}
+
+  Result<CutStream> cut() {
+    m_out.stream = Stream::Ffi;
+    m_out.context = m_contexts[0];
+    m_out.end = kHeader;
+    Reader reader(m_blob);
+    reader.seek(kHeader);
+    reader.enter("import tree");
+    const Bytes indptr = reader.array("indptr", 8), child = reader.array("child", 8);
+    reader.leave();
+    if (!reader.ok()) {
+      m_out.diagnostics.push_back(reader.error().diagnostic());
+      return std::move(m_out);
+    }
+    if (indptr.size() / 8 > limits::kModules + 1 || child.size() / 8 > limits::kImportEdges) {
+      m_out.diagnostics.push_back({DiagnosticId::FileLimit,
+                                   {},
+                                   {arg("what", "modules and imports"), arg("count", indptr.size() / 8),
+                                    arg("limit", limits::kModules)}});
+      return std::move(m_out);
+    }
+    m_out.tree = ImportTree{words(indptr), words(child)};
+    m_out.end = reader.position();
+    const uint64_t modules = indptr.empty() ? 0 : indptr.size() / 8 - 1;
+    for (uint64_t i = 0; i < modules; ++i) {
+      if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      m_monitor.progress("decoding modules", i, modules);
+      if (readRecord(m_out.end)) continue;
+      BLOBSCOPE_TRY(goesOn, skipDamaged(modules - i - 1));
+      if (!goesOn) break;
+    }
+    m_out.complete = m_out.end == m_blob.size() && m_out.records.size() == modules && m_out.tree->fits(modules);
+    return std::move(m_out);
+  }
+
+private:
+  static std::vector<uint64_t> words(const Bytes& bytes) {
+    std::vector<uint64_t> out(bytes.size() / 8);
+    if (!out.empty()) std::memcpy(out.data(), bytes.data(), out.size() * 8);
+    return out;
+  }
+
+  /// Key and extent of the record at `position`.
+  struct Cut {
+    Bytes key;
+    uint64_t payload, end;
+  };
+  std::optional<Cut> cutAt(uint64_t position) const {
+    Reader reader(m_blob.slice(position));
+    const Bytes key = reader.string("key");
+    if (!reader.ok() || key.empty() || key.size() > 4096) return std::nullopt;
+    if (key.view() == kLib) return Cut{key, position + reader.position(), position + reader.position()};
+    const Bytes value = reader.string("value");
+    if (!reader.ok()) return std::nullopt;
+    return Cut{key, position + reader.position() - value.size(), position + reader.position()};
+  }
+
+  bool readRecord(uint64_t position) {
+    const auto cut = cutAt(position);
+    if (!cut) return false;
+    const Bytes payload = m_blob.slice(cut->payload, cut->end - cut->payload);
+    const modules::ModuleCodec* const codec = modules::findCodec(cut->key.view());
+    for (const WireContext context : m_contexts) {
+      if (!codec) break;
+      for (const modules::Layout& layout : codec->layouts) {
+        Reader reader(payload);
+        modules::BodyPtr body = layout.decode(reader, context);
+        if (!body || reader.left() != 0) continue;
+        m_out.records.push_back(
+            Record{Record::Kind::Module, cut->key, position, cut->payload, cut->end, std::move(body)});
+        m_out.end = cut->end;
+        return true;
+      }
+    }
+    Record record = opaqueRecord(m_blob, cut->key, position, cut->payload, cut->end,
+                                 codec ? Undecoded::Damaged : Undecoded::UnknownKind);
+    record.whyDamaged = explain(codec, payload, m_contexts[0]);
+    m_out.records.push_back(std::move(record));
+    m_out.end = cut->end;
+    return true;
+  }
+
+  /// The length of the record at m_out.end is damaged. The records behind it carry their own lengths, so the place
+  /// where the next one begins is the one from which exactly `after` records fill the rest. False when there is none.
+  Result<bool> skipDamaged(uint64_t after) {
+    const uint64_t start = m_out.end;
+    Reader reader(m_blob.slice(start));
+    Bytes key = reader.string("key");
+    if (!reader.ok() || !isKeyText(key.view())) key = {};
+    const uint64_t payload = key.empty() ? start : start + reader.position();
+    std::optional<uint64_t> next;
+    if (after > 0) {
+      BLOBSCOPE_CHECK(scanKeys(m_blob, payload, m_monitor, [&](uint64_t position, std::string_view) {
+        uint64_t end = position;
+        for (uint64_t i = 0; i < after; ++i) {
+          const auto cut = cutAt(end);
+          if (!cut) return true;
+          end = cut->end;
+        }
+        if (end != m_blob.size()) return true;
+        next = position;
+        return false;
+      }));
+    }
+    if (!next && start == m_blob.size()) return false;
+    const uint64_t end = next.value_or(m_blob.size());
+    Record record = opaqueRecord(m_blob, key, start, payload, end, Undecoded::Region);
+    if (reader.ok()) (void)reader.string("value");
+    if (!reader.ok()) record.whyDamaged = reader.error();
+    m_out.records.push_back(std::move(record));
+    m_out.end = end;
+    return next.has_value();
+  }
+
+  Bytes m_blob;
+  std::array<WireContext, 2> m_contexts;
+  Monitor& m_monitor;
+  CutStream m_out;
+};
+
+} // namespace
+
+std::string_view streamName(Stream stream) { return stream == Stream::Ffi ? "ffi" : "classic"; }
+
+bool ImportTree::fits(uint64_t modules) const {
+  if (indptr.size() != modules + 1 || indptr.front() != 0 || indptr.back() != child.size()) return false;
+  if (!std::is_sorted(indptr.begin(), indptr.end())) return false;
+  return std::all_of(child.begin(), child.end(), [&](uint64_t index) { return index < modules; });
+}
+
+Result<CutStream> cutStream(const Bytes& blob, WireContext likely, Monitor& monitor) {
+  // The word behind the first payload word is indptr[0], always 0, in an ffi stream, and the length of the first key,
+  // never 0, in a classic one (formats text library-blob.md 2.1).
+  const bool ffi = blob.size() >= kHeader + 16 && wordAt(blob, kHeader + 8) == 0;
+  Result<CutStream> cut = ffi ? FfiCutter(blob, likely, monitor).cut() : ClassicCutter(blob, likely, monitor).cut();
+  if (!cut) return cut;
+  for (const Record& record : cut->records)
+    if (record.key.view() == kLib) cut->hasLibRecord = true;
+  return cut;
+}
+
+} // namespace blobscope::library

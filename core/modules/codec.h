@@ -1,0 +1,91 @@
+#pragma once
+
+#include "core/base/field_tree.h"
+#include "core/base/wire.h"
+#include "core/base/writer.h"
+#include "core/view/page.h"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace blobscope::modules {
+
+/// A device function of a module.
+struct Kernel {
+  Bytes name;                ///< as other modules call it
+  std::optional<Bytes> code; ///< its own code, nothing when all kernels share one image
+  uint32_t fieldRow = 0;     ///< the row of Body::describe() that holds its FunctionInfo
+};
+
+/// The decoded payload of one module record. Immutable. Values keep their stored order and every byte they were read
+/// from, so encode() of an unedited body gives exactly the bytes it was decoded from.
+class Body {
+public:
+  virtual ~Body() = default;
+  /// Name of the layout that fitted, as in the format text: "code3", "vulkan2". "opaque" for bytes without one.
+  virtual std::string_view layout() const = 0;
+  /// False only for bytes that no layout explains.
+  virtual bool decoded() const { return true; }
+  virtual void encode(Writer& writer) const = 0;
+  /// Adds the rows of the field tree; they tile what encode() writes.
+  virtual void describe(FieldTreeBuilder& builder) const = 0;
+  /// In stored order.
+  virtual std::vector<Kernel> kernels() const { return {}; }
+  /// The format that the module declares for its code ("ptx"), nothing when the layout has no such field.
+  virtual std::optional<Bytes> format() const { return std::nullopt; }
+  /// What the code really is, by its bytes: "fatbin", "ptx". One entry per distinct content.
+  virtual std::vector<std::string> content() const { return {}; }
+  /// Adds the pages of this kind; Fields and Hex are added for every module by the caller.
+  virtual void pages(view::PageList& list) const = 0;
+
+protected:
+  Body() = default;
+  Body(const Body&) = default;
+  Body& operator=(const Body&) = default;
+};
+using BodyPtr = std::shared_ptr<const Body>;
+
+/// One byte layout of a kind. decode() leaves the reader behind the last byte it used; null means that the bytes do
+/// not fit, and the reader says why.
+struct Layout {
+  std::string_view name;
+  BodyPtr (*decode)(Reader& reader, const WireContext& context);
+};
+
+/// One kind of module: its type keys and the layouts it was ever stored in, likeliest first.
+struct ModuleCodec {
+  std::span<const std::string_view> keys;
+  std::span<const Layout> layouts;
+};
+
+/// A body whose bytes are one structure with a wire() function.
+template <class T> class WireBody : public Body {
+public:
+  T value;
+
+  void encode(Writer& writer) const final {
+    WriteArchive archive(writer);
+    wire(archive, value);
+  }
+  void describe(FieldTreeBuilder& builder) const final {
+    DescribeArchive archive(builder);
+    wire(archive, value);
+  }
+};
+
+/// Layout::decode of a WireBody.
+template <class B> BodyPtr decodeWire(Reader& reader, const WireContext& context) {
+  auto body = std::make_shared<B>();
+  ReadArchive archive(reader, context);
+  wire(archive, body->value);
+  return reader.ok() ? body : nullptr;
+}
+
+/// The field tree of a body; `bytes` are its encoded bytes.
+FieldTree describeBody(const Body& body, Bytes bytes);
+
+} // namespace blobscope::modules

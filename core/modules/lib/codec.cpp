@@ -1,0 +1,28 @@
+#include "core/modules/lib/lib.h"
+
+namespace blobscope::modules {
+namespace {
+
+/// Stands for the host code of the library that the blob lies in; it has no bytes in the stream (apache/tvm f076c839ef,
+/// v0.7 on; apache/tvm-ffi src/ffi/extra/library_module.cc).
+class LibBody final : public Body {
+public:
+  std::string_view layout() const override { return "none"; }
+  void encode(Writer&) const override {}
+  void describe(FieldTreeBuilder&) const override {}
+  void pages(view::PageList& list) const override {
+    list.push_back({"About", view::NoticePage{"'_lib' stands for the host code of this library itself. It has no bytes in "
+                                              "the blob; its functions are the library's host symbols."}});
+  }
+};
+
+BodyPtr decodeLib(Reader&, const WireContext&) { return std::make_shared<LibBody>(); }
+
+constexpr std::string_view kKeys[] = {"_lib"};
+constexpr Layout kLayouts[] = {{"none", decodeLib}};
+
+} // namespace
+
+const ModuleCodec kLibCodec = {kKeys, kLayouts};
+
+} // namespace blobscope::modules

@@ -1,0 +1,86 @@
+#include "core/modules/opencl/opencl.h"
+
+#include "core/modules/common/code3.h"
+#include "core/modules/common/device_pages.h"
+#include "core/modules/common/shader.h"
+#include "core/payloads/sniff.h"
+
+#include <unordered_map>
+
+namespace blobscope::modules {
+namespace {
+
+/// Layout "spirv" (v0.13 – v0.23): written by builds with a SPIR-V OpenCL target; upstream has no reader for it.
+/// Source: apache/tvm 182de86b2c src/runtime/opencl/opencl_module_spirv.cc (source only).
+struct OpenclSpirv {
+  std::vector<NamedFunction> functions;
+  std::vector<NamedShader> shaders;
+};
+
+template <class A> void wire(A& ar, wire_ref<A, OpenclSpirv> v) {
+  wireFunctionMap(ar, v.functions);
+  wireShaderMap(ar, v.shaders, false);
+}
+
+class TextBody final : public WireBody<Code3> {
+public:
+  std::string_view layout() const override { return "code3"; }
+  std::vector<Kernel> kernels() const override {
+    std::unordered_map<std::string_view, Bytes> sections;
+    for (const OpenclSection& section : splitOpenclSections(value.data))
+      sections.emplace(section.name.view(), section.text);
+    return kernelsOf(value.functions, *this, [&](const Bytes& name) -> std::optional<Bytes> {
+      const auto found = sections.find(name.view());
+      return found == sections.end() ? std::nullopt : std::optional(found->second);
+    });
+  }
+  std::optional<Bytes> format() const override { return value.format; }
+  std::vector<std::string> content() const override {
+    const std::string_view name = payloads::sniff(value.data);
+    if (name.empty()) return {};
+    return {name == "text" && value.format.view() == "cl" ? "opencl-c" : std::string(name)};
+  }
+  void pages(view::PageList& list) const override {
+    addFunctionsPage(list, value.functions);
+    addSourcePage(list, value.data, "opencl");
+  }
+};
+
+class SpirvBody final : public WireBody<OpenclSpirv> {
+public:
+  std::string_view layout() const override { return "spirv"; }
+  std::vector<Kernel> kernels() const override {
+    return kernelsOf(value.functions, *this, [&](const Bytes& name) { return findShader(value.shaders, name); });
+  }
+  std::vector<std::string> content() const override { return {"spirv"}; }
+  void pages(view::PageList& list) const override {
+    addFunctionsPage(list, value.functions, shaderSizes(value.functions, value.shaders));
+  }
+};
+
+constexpr std::string_view kKeys[] = {"opencl"};
+constexpr Layout kLayouts[] = {{"code3", decodeWire<TextBody>}, {"spirv", decodeWire<SpirvBody>}};
+
+} // namespace
+
+const ModuleCodec kOpenclCodec = {kKeys, kLayouts};
+
+std::vector<OpenclSection> splitOpenclSections(const Bytes& text) {
+  constexpr std::string_view kMarker = "// Function: ";
+  const std::string_view all = text.view();
+  std::vector<OpenclSection> sections;
+  std::size_t position = all.find(kMarker);
+  while (position != std::string_view::npos) {
+    const std::size_t next = all.find(kMarker, position + kMarker.size());
+    const std::size_t end = std::min(next, all.size());
+    std::size_t lineEnd = std::min(all.find('\n', position), end);
+    const std::size_t nameStart = position + kMarker.size();
+    if (lineEnd > nameStart && all[lineEnd - 1] == '\r') --lineEnd;
+    sections.push_back({text.slice(nameStart, lineEnd > nameStart ? lineEnd - nameStart : 0),
+                        text.slice(position, end - position)});
+    position = next;
+  }
+  return sections;
+}
+
+} // namespace blobscope::modules

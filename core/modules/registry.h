@@ -1,0 +1,20 @@
+#pragma once
+
+#include "core/modules/codec.h"
+
+#include <span>
+#include <string_view>
+
+namespace blobscope::modules {
+
+/// The one table of kinds.
+std::span<const ModuleCodec* const> codecs();
+/// The codec of a type key, null when there is none.
+const ModuleCodec* findCodec(std::string_view key);
+/// Whether TVM itself ever wrote that type key, with or without a codec here. Helps to find where an unknown payload
+/// ends. Source: formats text library-blob.md 4.1.
+bool isUpstreamKey(std::string_view key);
+/// A body for bytes that no layout explains; encodes to the same bytes.
+BodyPtr opaqueBody(Bytes bytes);
+
+} // namespace blobscope::modules

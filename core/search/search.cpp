@@ -1,0 +1,131 @@
+#include "core/search/search.h"
+
+#include "core/base/text.h"
+#include "core/search/regex.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace blobscope::search {
+namespace {
+
+constexpr uint64_t kStep = 1 << 20;
+constexpr uint64_t kLongestRun = 64 * 1024;
+constexpr uint64_t kAround = 160;
+
+bool isPrintable(char c) { return (c >= 0x20 && c < 0x7f) || c == '\t'; }
+
+/// First place of `pattern` in `text` at or behind `from`, npos when there is none.
+std::size_t findBytes(std::string_view text, std::string_view pattern, std::size_t from) {
+#if defined(__GLIBC__) || defined(__APPLE__)
+  // Several times faster than string_view::find on binary data: libc's is vectorised.
+  if (from > text.size()) return std::string_view::npos;
+  const void* const at = memmem(text.data() + from, text.size() - from, pattern.data(), pattern.size());
+  return at ? static_cast<std::size_t>(static_cast<const char*>(at) - text.data()) : std::string_view::npos;
+#else
+  return text.find(pattern, from);
+#endif
+}
+
+/// The printable run around `[at, at + size)`, cut to what a line can show; the bytes themselves when not printable.
+Bytes around(const Bytes& file, uint64_t at, uint64_t size) {
+  const std::string_view text = file.view();
+  uint64_t first = at, last = at + size;
+  if (!isPrintable(text[at])) return file.slice(at, std::min(size, kAround));
+  const uint64_t lead = size < kAround ? (kAround - size) / 2 : 0;
+  while (first > 0 && at - first < lead && isPrintable(text[first - 1])) --first;
+  while (last < text.size() && last - first < kAround && isPrintable(text[last])) ++last;
+  return file.slice(first, std::min(last - first, kAround));
+}
+
+/// Calls `sink(first, size)` for each run of printable characters.
+Result<Done> forEachRun(const Bytes& file, uint64_t minimum, Monitor& monitor, std::string_view what,
+                        const std::function<bool(uint64_t first, uint64_t size)>& sink) {
+  const std::string_view text = file.view();
+  uint64_t nextLook = 0, first = 0;
+  for (uint64_t at = 0; at <= text.size(); ++at) {
+    if (at >= nextLook) {
+      if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      monitor.progress(what, at, text.size());
+      nextLook = at + kStep;
+    }
+    const bool inside = at < text.size() && isPrintable(text[at]);
+    if (inside && at - first < kLongestRun) continue;
+    if (at - first >= minimum && at > first && !sink(first, at - first)) return Done{};
+    first = inside ? at : at + 1;
+  }
+  return Done{};
+}
+
+Result<Done> findLiteral(const library::Package& package, std::string_view pattern, Monitor& monitor,
+                         const std::function<bool(const Hit&)>& sink) {
+  const library::Locator locator(package);
+  const std::string_view text = package.bytes.view();
+  for (uint64_t from = 0; from < text.size(); from += kStep) {
+    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    monitor.progress("searching", from, text.size());
+    // Steps overlap by one byte less than the pattern, so that every hit begins in exactly one of them.
+    const std::string_view part = text.substr(from, kStep + pattern.size() - 1);
+    for (std::size_t at = findBytes(part, pattern, 0); at != std::string_view::npos;
+         at = findBytes(part, pattern, at + 1)) {
+      const uint64_t offset = from + at;
+      if (!sink({locator.at(offset), offset, pattern.size(), around(package.bytes, offset, pattern.size())}))
+        return Done{};
+    }
+  }
+  return Done{};
+}
+
+/// The bytes to look for.
+Result<std::string> literalBytes(std::string_view pattern, Syntax syntax) {
+  const auto refuse = [&](std::string_view reason) {
+    return Error(DiagnosticId::Pattern, {arg("pattern", pattern), arg("reason", reason)});
+  };
+  if (pattern.empty()) return refuse("it is empty");
+  if (syntax == Syntax::Text) return std::string(pattern);
+  auto bytes = parseHexDigits(pattern);
+  if (!bytes || bytes->empty()) return refuse("it is not pairs of hex digits");
+  return std::move(*bytes);
+}
+
+} // namespace
+
+Result<Done> check(std::string_view pattern, Syntax syntax) {
+  if (syntax == Syntax::Regex) {
+    BLOBSCOPE_CHECK(Regex::compile(pattern));
+    return Done{};
+  }
+  BLOBSCOPE_CHECK(literalBytes(pattern, syntax));
+  return Done{};
+}
+
+Result<Done> find(const library::Package& package, std::string_view pattern, Syntax syntax, Monitor& monitor,
+                  const std::function<bool(const Hit&)>& sink) {
+  if (syntax != Syntax::Regex) {
+    BLOBSCOPE_TRY(bytes, literalBytes(pattern, syntax));
+    return findLiteral(package, bytes, monitor, sink);
+  }
+  BLOBSCOPE_TRY(regex, Regex::compile(pattern));
+  const library::Locator locator(package);
+  return forEachRun(package.bytes, 1, monitor, "searching", [&](uint64_t first, uint64_t size) {
+    const std::string_view run = package.bytes.view().substr(first, size);
+    for (std::size_t from = 0; from < run.size();) {
+      const auto match = regex.findIn(run.substr(from));
+      if (!match) return true;
+      const uint64_t at = first + from + match->at;
+      if (!sink({locator.at(at), at, match->size, around(package.bytes, at, match->size)})) return false;
+      from += match->at + match->size;
+    }
+    return true;
+  });
+}
+
+Result<Done> strings(const library::Package& package, uint64_t minimum, Monitor& monitor,
+                     const std::function<bool(const Hit&)>& sink) {
+  const library::Locator locator(package);
+  return forEachRun(package.bytes, minimum, monitor, "reading strings", [&](uint64_t first, uint64_t size) {
+    return sink({locator.at(first), first, size, package.bytes.slice(first, size)});
+  });
+}
+
+} // namespace blobscope::search

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/base/monitor.h"
+#include "core/base/result.h"
+#include "core/library/node.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+/// Search over all bytes of a file, so over names, texts, code and data alike; every hit is given to the node it lies
+/// in. Results stream: a sink gets each as it is found and may end the search.
+namespace blobscope::search {
+
+enum class Syntax {
+  Text, ///< the bytes of the pattern, case matters
+  Hex,  ///< two digits per byte
+  Regex ///< POSIX extended, matched inside runs of printable characters
+};
+
+struct Hit {
+  Ref ref;         ///< innermost node that holds the first byte
+  uint64_t offset; ///< from the start of the file
+  uint64_t size;
+  Bytes around;    ///< the printable run around the hit for texts, the hit itself for bytes; at most 160 bytes
+};
+
+/// Whether the pattern can be searched for. PATTERN.
+Result<Done> check(std::string_view pattern, Syntax syntax);
+
+/// Calls `sink` for each hit in file order until it returns false. PATTERN for a pattern that cannot be used;
+/// Cancelled.
+Result<Done> find(const library::Package& package, std::string_view pattern, Syntax syntax, Monitor& monitor,
+                  const std::function<bool(const Hit&)>& sink);
+
+/// Calls `sink` for each run of at least `minimum` printable ASCII characters (tab included), in file order, until it
+/// returns false. A run longer than 64 KiB comes in pieces. Error: only Cancelled.
+Result<Done> strings(const library::Package& package, uint64_t minimum, Monitor& monitor,
+                     const std::function<bool(const Hit&)>& sink);
+
+} // namespace blobscope::search

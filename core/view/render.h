@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/base/json.h"
+#include "core/base/monitor.h"
+#include "core/base/result.h"
+#include "core/view/page.h"
+
+#include <functional>
+#include <string_view>
+
+/// Pages as text for a terminal and as JSON. Both stream: nothing is collected that the page does not hold already.
+namespace blobscope::view {
+
+using TextSink = std::function<void(std::string_view)>;
+
+/// Fields as an indented list with offsets, tables with aligned columns, texts as they are, bytes as hex lines.
+/// Error: only Cancelled.
+Result<Done> renderText(const Page& page, const TextSink& sink, Monitor& monitor);
+
+/// The members of a page's object: "name", "kind" and what the kind has ("fields", "columns" and "rows", "text",
+/// "offset", "size" and "bytes" in hex, "message"). Error: only Cancelled.
+Result<Done> renderJson(const Page& page, json::Writer& writer, Monitor& monitor);
+
+} // namespace blobscope::view

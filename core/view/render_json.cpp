@@ -1,0 +1,74 @@
+#include "core/view/render.h"
+
+#include "core/base/text.h"
+
+namespace blobscope::view {
+namespace {
+
+constexpr uint64_t kLook = 4096;
+
+Result<Done> renderFields(const FieldTree& tree, json::Writer& writer, Monitor& monitor) {
+  std::vector<std::string> above; // path of the open row of each depth
+  writer.key("fields").beginArray();
+  for (uint32_t row = 0; row < tree.rows.size(); ++row) {
+    if (row % kLook == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    const Field& field = tree.rows[row];
+    writer.beginObject();
+    above.resize(field.depth);
+    above.push_back(tree.pathBelow(above.empty() ? "" : above.back(), row));
+    writer.member("path", above.back());
+    writer.member("depth", uint64_t{field.depth});
+    writer.member("offset", tree.bytes.offset() ? std::optional(*tree.bytes.offset() + field.offset) : std::nullopt);
+    writer.member("size", field.size);
+    writer.member("value", tree.value(row, 4096));
+    writer.endObject();
+  }
+  writer.endArray();
+  return Done{};
+}
+
+Result<Done> renderTable(const TableSource& table, json::Writer& writer, Monitor& monitor) {
+  const std::vector<Column> columns = table.columns();
+  writer.key("columns").beginArray();
+  for (const Column& column : columns) writer.value(column.title);
+  writer.endArray();
+  writer.key("rows").beginArray();
+  for (uint64_t row = 0; row < table.rowCount(); ++row) {
+    if (row % kLook == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    writer.beginArray();
+    for (std::size_t c = 0; c < columns.size(); ++c) writer.value(table.cell(row, c));
+    writer.endArray();
+  }
+  writer.endArray();
+  return Done{};
+}
+
+} // namespace
+
+Result<Done> renderJson(const Page& page, json::Writer& writer, Monitor& monitor) {
+  writer.member("name", page.name);
+  writer.member("kind", pageKind(page));
+  if (const auto* fields = std::get_if<FieldsPage>(&page.content)) return renderFields(*fields->tree, writer, monitor);
+  if (const auto* table = std::get_if<TablePage>(&page.content)) return renderTable(*table->source, writer, monitor);
+  if (const auto* text = std::get_if<TextPage>(&page.content)) {
+    writer.member("language", text->language);
+    writer.member("text", text->text.view());
+  } else if (const auto* hex = std::get_if<HexPage>(&page.content)) {
+    writer.member("offset", hex->bytes.offset());
+    writer.member("size", hex->bytes.size());
+    // In steps, so that a file of gigabytes needs no memory of its size.
+    constexpr uint64_t kStep = 1 << 16;
+    writer.key("bytes").beginArray();
+    for (uint64_t at = 0; at < hex->bytes.size(); at += kStep) {
+      if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      monitor.progress("writing bytes", at, hex->bytes.size());
+      writer.value(hexDigits(hex->bytes.slice(at, kStep).view()));
+    }
+    writer.endArray();
+  } else {
+    writer.member("message", std::get<NoticePage>(page.content).text);
+  }
+  return Done{};
+}
+
+} // namespace blobscope::view

@@ -1,0 +1,132 @@
+#include "core/view/render.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace blobscope::view {
+namespace {
+
+constexpr uint64_t kLook = 4096; // rows between two looks at the monitor
+
+/// Characters a terminal shows for well-formed UTF-8; wide characters are not told apart.
+std::size_t width(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+std::string padded(std::string_view text, std::size_t wanted, bool right) {
+  const std::size_t has = width(text);
+  const std::string fill(wanted > has ? wanted - has : 0, ' ');
+  return right ? fill + std::string(text) : std::string(text) + fill;
+}
+
+Result<Done> renderFields(const FieldTree& tree, const TextSink& sink, Monitor& monitor) {
+  const uint64_t base = tree.bytes.offset().value_or(0);
+  for (uint32_t row = 0; row < tree.rows.size(); ++row) {
+    if (row % kLook == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    const Field& field = tree.rows[row];
+    std::array<char, 48> place;
+    std::snprintf(place.data(), place.size(), "%#10llx %9llu  ", static_cast<unsigned long long>(base + field.offset),
+                  static_cast<unsigned long long>(field.size));
+    std::string line = place.data() + std::string(2 * field.depth, ' ');
+    line += field.index != Field::kNoIndex ? "[" + std::to_string(field.index) + "]" : std::string(field.name);
+    const std::string value = tree.value(row);
+    if (!value.empty()) line += ": " + value;
+    sink(line + "\n");
+  }
+  return Done{};
+}
+
+Result<Done> renderTable(const TableSource& table, const TextSink& sink, Monitor& monitor) {
+  const std::vector<Column> columns = table.columns();
+  // Widths come from the first rows, so that a million rows begin to show at once; a later long cell shifts its line.
+  constexpr uint64_t kMeasured = 1000;
+  constexpr std::size_t kWidest = 80;
+  std::vector<std::size_t> widths;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    std::size_t widest = width(columns[c].title);
+    for (uint64_t row = 0; row < std::min(table.rowCount(), kMeasured); ++row)
+      widest = std::max(widest, width(table.cell(row, c)));
+    widths.push_back(std::min(widest, kWidest));
+  }
+  const auto line = [&](const auto& cellOf) {
+    std::string out;
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      if (c > 0) out += "  ";
+      out += padded(cellOf(c), widths[c], columns[c].number);
+    }
+    out.erase(out.find_last_not_of(' ') + 1);
+    sink(out + "\n");
+  };
+  line([&](std::size_t c) { return columns[c].title; });
+  for (uint64_t row = 0; row < table.rowCount(); ++row) {
+    if (row % kLook == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    line([&](std::size_t c) { return table.cell(row, c); });
+  }
+  return Done{};
+}
+
+Result<Done> renderLines(const Bytes& text, const TextSink& sink, Monitor& monitor) {
+  const std::string_view all = text.view();
+  uint64_t line = 0;
+  for (std::size_t from = 0; from < all.size(); ++line) {
+    if (line % kLook == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    const std::size_t end = std::min(all.find('\n', from), all.size());
+    // Tabs stay; everything else that could drive a terminal is escaped.
+    std::string_view rest = all.substr(from, end - from);
+    if (rest.ends_with('\r')) rest.remove_suffix(1);
+    std::string out;
+    while (!rest.empty()) {
+      const std::size_t stop = std::min(rest.find_first_of("\t\\"), rest.size());
+      out += escaped(rest.substr(0, stop));
+      if (stop < rest.size()) out += rest[stop];
+      rest.remove_prefix(std::min(stop + 1, rest.size()));
+    }
+    sink(out + "\n");
+    from = end + 1;
+  }
+  return Done{};
+}
+
+Result<Done> renderHex(const Bytes& bytes, const TextSink& sink, Monitor& monitor) {
+  const uint64_t base = bytes.offset().value_or(0);
+  const std::string_view all = bytes.view();
+  for (uint64_t at = 0; at < all.size(); at += 16) {
+    if (at / 16 % kLook == 0) {
+      if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      monitor.progress("writing bytes", at, all.size());
+    }
+    const std::string_view row = all.substr(at, 16);
+    std::array<char, 24> place;
+    std::snprintf(place.data(), place.size(), "%08llx ", static_cast<unsigned long long>(base + at));
+    std::string line = place.data(), text;
+    for (std::size_t i = 0; i < 16; ++i) {
+      if (i == 8) line += ' ';
+      line += i < row.size() ? " " + hexDigits(row.substr(i, 1)) : "   ";
+      if (i < row.size()) text += row[i] >= 0x20 && row[i] < 0x7f ? row[i] : '.';
+    }
+    sink(line + "  " + text + "\n");
+  }
+  return Done{};
+}
+
+} // namespace
+
+std::string_view pageKind(const Page& page) {
+  constexpr std::array<std::string_view, 5> kNames = {"fields", "table", "text", "hex", "notice"};
+  return kNames[page.content.index()];
+}
+
+Result<Done> renderText(const Page& page, const TextSink& sink, Monitor& monitor) {
+  if (const auto* fields = std::get_if<FieldsPage>(&page.content)) return renderFields(*fields->tree, sink, monitor);
+  if (const auto* table = std::get_if<TablePage>(&page.content)) return renderTable(*table->source, sink, monitor);
+  if (const auto* text = std::get_if<TextPage>(&page.content)) return renderLines(text->text, sink, monitor);
+  if (const auto* hex = std::get_if<HexPage>(&page.content)) return renderHex(hex->bytes, sink, monitor);
+  sink(std::get<NoticePage>(page.content).text + "\n");
+  return Done{};
+}
+
+} // namespace blobscope::view

@@ -1,0 +1,29 @@
+# Targets that every own target links, and what all of them share.
+
+add_library(blobscope_options INTERFACE)
+target_compile_options(blobscope_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
+                                                   -Woverloaded-virtual)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # g++ 12 warns about every `"text" + std::string` at -O2 (gcc bug 105651).
+  target_compile_options(blobscope_options INTERFACE -Wno-stringop-overflow -Wno-restrict -Wno-array-bounds)
+endif()
+if(BLOBSCOPE_WERROR)
+  target_compile_options(blobscope_options INTERFACE -Werror)
+endif()
+if(BLOBSCOPE_SANITIZE)
+  target_compile_options(blobscope_options INTERFACE -fsanitize=${BLOBSCOPE_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(blobscope_options INTERFACE -fsanitize=${BLOBSCOPE_SANITIZE})
+  if(BLOBSCOPE_SANITIZE MATCHES "undefined")
+    # A finding must fail the test that met it.
+    target_compile_options(blobscope_options INTERFACE -fno-sanitize-recover=undefined)
+  endif()
+endif()
+target_include_directories(blobscope_options INTERFACE ${PROJECT_SOURCE_DIR})
+
+# LLVM's headers are not ours to warn about, and its library was built without run-time type information.
+add_library(blobscope_llvm INTERFACE)
+llvm_map_components_to_libnames(blobscope_llvm_libraries object support binaryformat targetparser)
+target_link_libraries(blobscope_llvm INTERFACE ${blobscope_llvm_libraries})
+target_include_directories(blobscope_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
+separate_arguments(blobscope_llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+target_compile_definitions(blobscope_llvm INTERFACE ${blobscope_llvm_definitions})
