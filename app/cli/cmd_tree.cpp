@@ -45,8 +45,9 @@ private:
 
   void print(uint32_t root, const std::string& indent, bool last, bool isRoot) {
     std::vector<Level> open;
-    row(root, indent + (isRoot ? "" : last ? "└─ " : "├─ "), false);
-    open.push_back({root, 0, indent + (isRoot ? "" : last ? "   " : "│  ")});
+    const std::string around = indent + (isRoot ? "" : last ? "   " : "│  ");
+    row(root, indent + (isRoot ? "" : last ? "└─ " : "├─ "), around, false);
+    open.push_back({root, 0, around});
     while (!open.empty() && m_rows <= limits::kTreeRows) {
       Level& level = open.back();
       const auto& imports = m_blob.modules[level.module]->imports;
@@ -57,15 +58,16 @@ private:
       const uint32_t child = imports[level.next++];
       const bool lastChild = level.next == imports.size();
       const bool cycle =
-          std::any_of(open.begin(), open.end(), [&](const Level& around) { return around.module == child; });
+          std::any_of(open.begin(), open.end(), [&](const Level& above) { return above.module == child; });
       const bool again = m_shown[child];
       const std::string below = level.indent + (lastChild ? "   " : "│  ");
-      row(child, level.indent + (lastChild ? "└─ " : "├─ "), cycle);
+      row(child, level.indent + (lastChild ? "└─ " : "├─ "), below, cycle);
       if (!cycle && (!again || m_importers[child] > 1) && open.size() < 64) open.push_back({child, 0, below});
     }
   }
 
-  void row(uint32_t index, const std::string& lead, bool cycle) {
+  /// `below`: what stands before the rows under this one.
+  void row(uint32_t index, const std::string& lead, const std::string& below, bool cycle) {
     if (++m_rows > limits::kTreeRows) return;
     const Module& module = *m_blob.modules[index];
     std::string line = lead + "m" + std::to_string(index) + " " + escaped(module.key.view());
@@ -87,16 +89,16 @@ private:
     case Undecoded::Region: line += "  " + m_session.coloured(Severity::Error, "[undecoded region]"); break;
     }
     m_session.print(line + "\n");
-    if (first) functions(module, std::string(m_all ? 8 : 8, ' '));
+    if (first) functions(module, below + (module.imports.empty() ? "     " : "│    "));
   }
 
   void functions(const Module& module, const std::string& indent) {
     const auto kernels = module.body->kernels();
     constexpr std::size_t kShown = 6;
     const std::size_t shown = m_all || kernels.size() <= kShown + 1 ? kernels.size() : kShown;
-    for (std::size_t i = 0; i < shown; ++i) m_session.print("  " + indent + escaped(kernels[i].name.view()) + "\n");
+    for (std::size_t i = 0; i < shown; ++i) m_session.print(indent + escaped(kernels[i].name.view()) + "\n");
     if (shown < kernels.size())
-      m_session.print("  " + indent + "… " + std::to_string(kernels.size() - shown) + " more functions (--all)\n");
+      m_session.print(indent + "… " + std::to_string(kernels.size() - shown) + " more functions (--all)\n");
   }
 
   Session& m_session;

@@ -37,14 +37,20 @@ constexpr std::array<std::string_view, 3> kContexts = {"__tvm_module_ctx", "__tv
 constexpr std::array<std::string_view, 4> kMetadata = {"_lookup_linked_param", "get_c_metadata",
                                                        "__tvm_module_startup", "__tvm_dev_mblob_nbytes"};
 // Written by the linker or the C start files into every shared object, never by TVM.
-constexpr std::array<std::string_view, 9> kToolchain = {"_init",       "_fini",   "_start", "_edata",           "_end",
-                                                        "__bss_start", "__end__", "main",   "__data_start"};
+constexpr std::array<std::string_view, 6> kToolchain = {"_init", "_fini", "_start", "_edata", "_end", "main"};
 
 template <std::size_t N> bool isOneOf(std::string_view name, const std::array<std::string_view, N>& names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 bool isRuntimeName(std::string_view name) { return name.starts_with("TVM"); }
+
+/// Whether a plain name can be a host function's: not the linker's, not the compiler's helpers (`__truncsfhf2`), not C++.
+/// A Relax function compiled to machine code is `__vmtir__NAME`.
+bool isPlainFunction(std::string_view name) {
+  if (name.empty() || isOneOf(name, kToolchain) || name.starts_with("_Z") || isRuntimeName(name)) return false;
+  return !name.starts_with("__") || name.starts_with("__vmtir__");
+}
 
 /// Everything but functions, whose meaning depends on the ABI.
 Group groupOf(const Symbol& symbol) {
@@ -80,12 +86,16 @@ public:
     m_ffi1 |= name == "__tvm_ffi_library_ctx" || name.ends_with("__tvm_ffi_library_bin") || name == "__TVMFFIFunctionCall";
     m_ffiFunction |= name.starts_with(kFfiPrefix) && name != "__tvm_ffi_library_ctx" &&
                      !name.ends_with("__tvm_ffi_library_bin");
-    m_classic |= name == "__tvm_module_ctx" || name.ends_with("__tvm_dev_mblob") || name == "__TVMFuncCall";
+    // Libraries of v0.2 – v0.6 without device code have only some slots and the entry name (two real files; the format
+    // text does not list them). The ffi tests come first, so later libraries with the same slots are told already.
+    m_classic |= name == "__tvm_module_ctx" || name.ends_with("__tvm_dev_mblob") || name == "__tvm_main__" ||
+                 isOneOf(name, kSlots);
   }
   std::optional<Abi> abi() const {
     if (m_ffi4) return Abi::Ffi4;
-    if (m_context && m_errorParts) return Abi::Ffi3;
-    if (m_context || m_ffiFunction) return Abi::Ffi2;
+    // A library without device calls has no context (seen, v0.27), so a function is enough.
+    const bool ffi = m_context || m_ffiFunction;
+    if (ffi) return m_errorParts ? Abi::Ffi3 : Abi::Ffi2;
     if (m_ffi1) return Abi::Ffi1;
     if (m_classic) return Abi::Classic;
     return std::nullopt;
@@ -151,8 +161,7 @@ HostSymbols readHost(const Image& image) {
     if (host.groups[index] != Group::Other) continue;
     if (prefixed) {
       if (symbol.name.starts_with(kFfiPrefix)) addFunction(symbol.name.substr(kFfiPrefix.size()), index);
-    } else if (!symbol.name.empty() && !isOneOf(symbol.name, kToolchain) && !symbol.name.starts_with("_Z") &&
-               !isRuntimeName(symbol.name)) {
+    } else if (isPlainFunction(symbol.name)) {
       addFunction(symbol.name, index);
     }
   }

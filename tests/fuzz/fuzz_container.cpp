@@ -1,0 +1,35 @@
+#include "core/container/carrier.h"
+#include "core/library/node.h"
+#include "core/library/open.h"
+#include "core/library/verify.h"
+#include "core/search/search.h"
+#include "tests/support/test_support.h"
+
+/// A whole file: opened, every blob verified, every page asked for its first rows.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
+  using namespace blobscope;
+  NullMonitor monitor;
+  const auto package = test::openBytes({reinterpret_cast<const char*>(data), size});
+  if (!package) return 0;
+  const auto look = [&](const Ref& ref) {
+    const auto pages = library::pagesOf(*package, ref);
+    if (!pages) return;
+    for (const view::Page& page : *pages) {
+      const auto* const table = std::get_if<view::TablePage>(&page.content);
+      if (!table) continue;
+      const std::size_t columns = table->source->columns().size();
+      for (uint64_t row = 0; row < std::min<uint64_t>(table->source->rowCount(), 16); ++row)
+        for (std::size_t column = 0; column < columns; ++column) (void)table->source->cell(row, column);
+    }
+  };
+  look(Ref::file());
+  for (const auto& blob : (*package)->blobs) {
+    const auto result = library::computeVerification(*blob, monitor);
+    if (!result || !result->identical || result->owned + result->unknown != result->size) __builtin_trap();
+    look(blob->ref());
+    for (const auto& module : blob->modules) look(blob->moduleRef(module->index));
+  }
+  int left = 50;
+  (void)search::strings(**package, 6, monitor, [&](const search::Hit&) { return --left > 0; });
+  return 0;
+}

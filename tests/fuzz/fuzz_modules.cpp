@@ -1,0 +1,38 @@
+#include "core/modules/registry.h"
+#include "core/view/page.h"
+#include "tests/support/test_support.h"
+
+/// The first byte picks codec and layout, the second one the generation; the rest is a payload.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
+  using namespace blobscope;
+  if (size < 2) return 0;
+  const auto codecs = modules::codecs();
+  const modules::ModuleCodec& codec = *codecs[data[0] % codecs.size()];
+  const modules::Layout& layout = codec.layouts[data[0] / codecs.size() % codec.layouts.size()];
+  const Bytes payload = test::bytes({reinterpret_cast<const char*>(data) + 2, size - 2});
+  Reader reader(payload);
+  const modules::BodyPtr body = layout.decode(reader, {(data[1] & 1) != 0, (data[1] & 2) != 0});
+  if (!body) {
+    (void)reader.error().message();
+    return 0;
+  }
+  // What was read is written again, and the fields tile it.
+  Writer writer;
+  body->encode(writer);
+  const uint64_t encoded = writer.size();
+  if (encoded != reader.position()) __builtin_trap();
+  NullMonitor monitor;
+  const auto difference = findDifference(writer.takePieces(), payload.slice(0, encoded), monitor);
+  if (!difference || *difference) __builtin_trap();
+  const FieldTree tree = modules::describeBody(*body, payload.slice(0, encoded));
+  if (tree.ownedBytes() != encoded) __builtin_trap();
+  for (uint32_t row = 0; row < std::min<std::size_t>(tree.rows.size(), 200); ++row) {
+    if (tree.find(tree.path(row)).value_or(row + 1) > row) __builtin_trap();
+    (void)tree.value(row);
+  }
+  view::PageList pages;
+  body->pages(pages);
+  (void)body->kernels();
+  (void)body->content();
+  return 0;
+}

@@ -1,0 +1,71 @@
+#include "tests/support/builders.h"
+
+#include <filesystem>
+#include <fstream>
+
+using namespace blobscope::test;
+
+namespace {
+
+void write(const std::filesystem::path& path, const std::string& bytes) {
+  std::filesystem::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+} // namespace
+
+/// `make_fuzz_seeds FOLDER`: the seeds of all entries, small and one of each kind.
+int main(int argc, char** argv) {
+  if (argc < 2) return 2;
+  const std::filesystem::path root = argv[1];
+  const std::vector<Function> two = {{"add_kernel"}, {"mul_kernel"}};
+
+  // --- modules: codec and layout, generation, payload (codecs: _lib, cuda, opencl, vulkan) ---
+  const auto module = [&](const std::string& name, char pick, char era, const std::string& payload) {
+    write(root / "modules" / name, std::string({pick, era}) + payload);
+  };
+  module("cuda-fi3", 5, 0, code3("ptx", two, ptxText(two), Info::Three));
+  module("cuda-fi4", 5, 3, code3("ptx", two, ptxText(two), Info::Four));
+  module("cuda-v1", 1, 3, cudaModuleV1("ptx", two, ptxText(two)));
+  module("opencl", 2, 0, code3("cl", two, openclText(two), Info::Three));
+  module("opencl-spirv", 6, 0, openclSpirv(two, Info::Three));
+  module("vulkan1", 3, 0, vulkan(two, Info::Three, false));
+  module("vulkan2", 7, 3, vulkan(two, Info::Four, true));
+
+  // --- blobs: carrier, stream ---
+  const Record lib{"_lib", ""}, cuda{"cuda", code3("ptx", two, ptxText(two), Info::Three)},
+      cuda4{"cuda", code3("ptx", two, ptxText(two), Info::Four)}, vendor{"Vendor.Kind", "0123456789abcdef"};
+  const auto blob = [&](const std::string& name, char carrier, const std::string& bytes) {
+    write(root / "blob" / name, std::string(1, carrier) + bytes);
+  };
+  blob("era-a", 0, classicBlob({cuda}, std::nullopt));
+  blob("era-b1", 0, classicBlob({lib, cuda}, {{{1}, {}}}));
+  blob("era-b1-unknown", 0, classicBlob({vendor, lib, cuda}, {{{1}, {2}, {}}}));
+  blob("era-b2", 1, classicBlob({lib, cuda4}, {{{1}, {}}}));
+  blob("era-c1", 2, ffiBlob({vendor, lib, cuda4}, {{1}, {2}, {}}));
+  blob("empty", 0, classicBlob({}, std::nullopt));
+
+  // --- containers ---
+  ElfBuilder elf;
+  elf.function("run").undefined("TVMFuncCall");
+  elf.data("__tvm_dev_mblob", classicBlob({lib, cuda}, {{{1}, {}}}));
+  write(root / "container" / "elf64", elf.build());
+  elf.is64 = false;
+  elf.machine = 40;
+  write(root / "container" / "elf32", elf.build());
+  elf.bigEndian = true;
+  elf.staticSymbols = true;
+  write(root / "container" / "elf32-big", elf.build());
+  elf.sectionHeaders = false;
+  write(root / "container" / "elf32-no-sections", elf.build());
+  ElfBuilder object;
+  object.type = 1;
+  object.data("own___tvm_ffi__library_bin", ffiBlob({lib, cuda4}, {{1}, {}}));
+  write(root / "container" / "object", object.build());
+
+  // --- text ---
+  write(root / "text" / "ref", "my_lib.v1_:m12/kernel:a%2Fb@0x10+4");
+  write(root / "text" / "member", "lib%200.o!symbol:x");
+  write(root / "text" / "json", R"({"nodes": [{"op": "null", "inputs": [[0, 0, 0]]}], "x": -1.5e3, "y": "\u00e9"})");
+  return 0;
+}

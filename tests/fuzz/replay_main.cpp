@@ -1,0 +1,71 @@
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+#include <vector>
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size);
+
+namespace {
+
+std::string readFile(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void run(const std::string& input) {
+  // A copy of exactly this size, so that the address sanitizer sees a read behind the end.
+  const std::vector<uint8_t> bytes(input.begin(), input.end());
+  LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
+}
+
+/// Byte changes, extreme words, cuts and splices by a fixed generator: the same on every machine.
+std::string mutated(std::string input, std::mt19937& random) {
+  const auto below = [&](std::size_t limit) { return limit == 0 ? 0 : random() % limit; };
+  for (std::size_t changes = 1 + below(3); changes > 0 && !input.empty(); --changes) {
+    const std::size_t at = below(input.size());
+    switch (below(5)) {
+    case 0: input[at] = static_cast<char>(input[at] ^ (1 << below(8))); break;
+    case 1: input[at] = static_cast<char>(random()); break;
+    case 2: {
+      constexpr uint64_t kWords[] = {0, 1, 0x7fffffff, 0xffffffff, 0x7fffffffffffffff, 0xffffffffffffffff};
+      const uint64_t word = kWords[below(std::size(kWords))];
+      for (std::size_t i = 0; i < 8 && at + i < input.size(); ++i) input[at + i] = static_cast<char>(word >> (8 * i));
+      break;
+    }
+    case 3: input.resize(at); break;
+    default: input.insert(at, input.substr(below(input.size()), 1 + below(32))); break;
+    }
+  }
+  return input;
+}
+
+} // namespace
+
+/// `replay FOLDER`: every file of the folder, then mutations of each.
+int main(int argc, char** argv) {
+  if (argc < 2) return 2;
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(argv[1]))
+    if (entry.is_regular_file()) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  if (files.empty()) {
+    std::fprintf(stderr, "no seeds in %s\n", argv[1]);
+    return 1;
+  }
+  constexpr int kMutations = 3000;
+  std::mt19937 random(20170508);
+  std::size_t runs = 0;
+  for (const auto& file : files) {
+    const std::string seed = readFile(file);
+    run(seed);
+    for (int i = 0; i < kMutations; ++i) run(mutated(seed, random));
+    runs += 1 + kMutations;
+  }
+  std::printf("%zu inputs from %zu seeds\n", runs, files.size());
+  return 0;
+}
