@@ -148,11 +148,10 @@ HostSymbols readHost(const Image& image) {
 
   // --- 2. Functions: by prefix from ffi2 on, by plain name before. ---
   const bool prefixed = *host.abi >= Abi::Ffi2;
-  std::unordered_set<std::string_view> names;
   std::vector<uint32_t> getters;
   const auto addFunction = [&](std::string_view name, uint32_t index) {
     host.groups[index] = Group::Function;
-    if (counts(image.symbols[index]) && names.insert(name).second) host.functions.push_back({name, index});
+    if (counts(image.symbols[index])) host.functions.push_back({name, index});
   };
   for (uint32_t index = 0; index < image.symbols.size(); ++index) {
     const Symbol& symbol = image.symbols[index];
@@ -166,6 +165,9 @@ HostSymbols readHost(const Image& image) {
     }
   }
   // A function called `_doc_x` has the symbol of the doc getter of `x`; it is one when there is no `x`.
+  if (getters.empty()) return host;
+  std::unordered_set<std::string_view> names; // made only here: hashing half a million names takes 150 ms
+  for (const Function& function : host.functions) names.insert(function.name);
   for (const uint32_t index : getters) {
     const std::string_view name = image.symbols[index].name;
     const std::string_view prefix = name.starts_with(kDocPrefix) ? kDocPrefix : kMetadataPrefix;

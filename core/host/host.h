@@ -43,7 +43,7 @@ struct Function {
 struct HostSymbols {
   std::optional<Abi> abi;          ///< nothing when no symbol points to TVM
   std::vector<Group> groups;       ///< one per symbol of the image
-  std::vector<Function> functions; ///< in symbol table order, each name once
+  std::vector<Function> functions; ///< in symbol table order, from the deciding table
 };
 
 /// Sorts the image's symbols. The loader's table decides; without one the static table does.

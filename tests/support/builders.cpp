@@ -276,7 +276,7 @@ ElfBuilder::Layout ElfBuilder::layOut() const {
   }
   layout.textOffset = parts[text].offset;
   layout.dataOffset = parts[rodata].offset;
-  const uint64_t fileSize = at;
+  const uint64_t fileSize = at + dataTail;
 
   // Symbol tables.
   const auto symbolBytes = [&] {
@@ -332,7 +332,8 @@ ElfBuilder::Layout ElfBuilder::layOut() const {
     for (uint32_t i = 0; i < parts.size(); ++i) {
       const Part& part = parts[i];
       table.word(sectionNameAt[i]).word(part.type).xword(part.flags);
-      table.xword(part.flags & 2 && !object ? base + part.offset : 0).xword(part.offset).xword(part.bytes.size());
+      table.xword(part.flags & 2 && !object ? base + part.offset : 0).xword(part.offset);
+      table.xword(part.bytes.size() + (i == rodata ? dataTail : 0));
       table.word(part.link).word(part.info).xword(i == 0 ? 0 : 1).xword(part.entrySize);
     }
     Part tablePart;

@@ -103,6 +103,7 @@ public:
   bool gnuHash = true;
   bool staticSymbols = false; ///< .symtab with the same symbols
   bool dynamic = true;
+  uint64_t dataTail = 0; ///< bytes that .rodata has behind what build() gives; the caller appends them to the file
 
   /// A symbol in .rodata; `size` is its st_size, the bytes' own by default. Global object unless told otherwise.
   ElfBuilder& data(std::string name, std::string bytes, std::optional<uint64_t> size = std::nullopt);

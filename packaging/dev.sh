@@ -1,0 +1,205 @@
+#!/usr/bin/env bash
+# Builds, runs and tests Blobscope; installs what is missing on Debian 12 and later.
+#
+#   packaging/dev.sh run [FILE]                          build and open FILE (a bundled sample when left out)
+#   packaging/dev.sh test [--filter NAME] [--without-tvm]  build everything with sanitizers and run all tests
+#   packaging/dev.sh bench                               build and run the benchmarks
+#   packaging/dev.sh matrix                              build the configurations that `test` does not
+#   packaging/dev.sh fuzz [SECONDS]                      fuzz each entry for SECONDS (60)
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build="$root/build"
+
+run_packages="g++ cmake ninja-build ccache llvm-19-dev zlib1g-dev libzstd-dev libxml2-dev nlohmann-json3-dev libcli11-dev"
+test_packages="$run_packages qt6-base-dev binutils python3-venv"
+fuzz_packages="$run_packages clang-19 libclang-rt-19-dev"
+
+say() { printf '%s\n' "$*" >&2; }
+die() { say "dev.sh: $*"; exit 2; }
+
+# --- packages ---------------------------------------------------------------------------------------------------------
+
+missing_packages() {
+  local package
+  for package in "$@"; do
+    dpkg-query -W -f='${db:Status-Abbrev}' "$package" 2>/dev/null | grep -q '^ii' || printf '%s ' "$package"
+  done
+}
+
+# Says what is missing and how much it is, then installs it; without the right to, prints the line to run.
+need_packages() {
+  if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+    local tool absent=""
+    for tool in c++ cmake ninja; do command -v "$tool" >/dev/null || absent+=" $tool"; done
+    [ -z "$absent" ] || die "this is no Debian; missing tools:$absent. Needed packages by their Debian names: $*"
+    return 0
+  fi
+  local missing as_root=""
+  missing=$(missing_packages "$@")
+  [ -n "$missing" ] || return 0
+  if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null || die "missing packages; as root run: apt-get install -y --no-install-recommends $missing"
+    as_root=sudo
+    [ -t 0 ] || sudo -n true 2>/dev/null ||
+      die "missing packages; run: sudo apt-get install -y --no-install-recommends $missing"
+  fi
+  say "Missing packages: $missing"
+  # shellcheck disable=SC2086
+  if ! apt-get -s install --no-install-recommends $missing >/dev/null 2>&1; then
+    say "Reading the package lists"
+    $as_root apt-get update -qq >&2
+  fi
+  # shellcheck disable=SC2086
+  LC_ALL=C apt-get install --assume-no --no-install-recommends $missing 2>/dev/null |
+    grep -E '^(Need to get|After this operation|[0-9]+ upgraded)' >&2 || true
+  # shellcheck disable=SC2086
+  $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >"$build/packages.log" 2>&1 ||
+    { tail -n 20 "$build/packages.log" >&2; die "the packages could not be installed (whole log: build/packages.log)"; }
+}
+
+# --- building ---------------------------------------------------------------------------------------------------------
+
+# configure PRESET [OPTION …]; the build folder is build/PRESET.
+configure() {
+  local preset=$1
+  shift
+  local launcher=()
+  command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  [ -f "$build/$preset/build.ninja" ] && return 0
+  say "Configuring $preset"
+  (cd "$root" && cmake --preset "$preset" "${launcher[@]}" "$@") >"$build/$preset.configure.log" 2>&1 ||
+    { grep -A8 -E 'Error|not found' "$build/$preset.configure.log" >&2 || tail -n 20 "$build/$preset.configure.log" >&2; return 1; }
+}
+
+# compile PRESET TARGET …: on a terminal one progress line, else silent unless something fails.
+compile() {
+  local preset=$1
+  shift
+  if [ -t 2 ]; then
+    ninja -C "$build/$preset" "$@" >&2
+  else
+    ninja -C "$build/$preset" "$@" >"$build/$preset.build.log" 2>&1 || { tail -n 60 "$build/$preset.build.log" >&2; return 1; }
+  fi
+}
+
+# --- verbs ------------------------------------------------------------------------------------------------------------
+
+verb_run() {
+  # shellcheck disable=SC2086
+  need_packages $run_packages
+  configure release
+  compile release blobscope-cli
+  exec "$build/release/app/blobscope-cli" tree "${1:-$root/resources/sample/sample-cuda-a.so}"
+}
+
+# A virtual environment with TVM's own runtime; the tests that need it skip when it cannot be had.
+need_tvm() {
+  local venv="$build/tvm"
+  [ -x "$venv/bin/python" ] && "$venv/bin/python" -c 'import tvm' 2>/dev/null && return 0
+  say "Fetching the Python package apache-tvm 0.27.0.post1 (about 130 MB)"
+  python3 -m venv "$venv" >"$build/tvm.log" 2>&1 &&
+    timeout 120 "$venv/bin/pip" install -q apache-tvm==0.27.0.post1 numpy >>"$build/tvm.log" 2>&1 ||
+    say "apache-tvm cannot be had (build/tvm.log); its tests are skipped"
+}
+
+verb_test() {
+  local filter="" with_tvm=1
+  while [ $# -gt 0 ]; do
+    case $1 in
+    --filter) [ $# -ge 2 ] || die "--filter needs a name"; filter=$2; shift 2 ;;
+    --without-tvm) with_tvm=0; shift ;;
+    *) die "test does not know '$1'" ;;
+    esac
+  done
+  # Whatever goes wrong before the tests run is a failure that is counted.
+  trap 'echo "0 passed, 1 failed"' ERR
+  # shellcheck disable=SC2086
+  need_packages $test_packages
+  local start=$SECONDS results="$build/results"
+  configure dev-asan
+  say "Building the tests"
+  compile dev-asan
+  configure release
+  compile release blobscope-cli
+  configure core-tsan
+  compile core-tsan
+  [ $with_tvm = 0 ] || need_tvm
+  say "Built in $((SECONDS - start)) s"
+  trap - ERR
+
+  rm -rf "$results"
+  mkdir -p "$results/dev-asan" "$results/core-tsan" "$results/release"
+  local select=()
+  [ -z "$filter" ] || select=(-R "$filter")
+  export QT_QPA_PLATFORM=offscreen
+  export ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1
+  local configuration
+  for configuration in dev-asan core-tsan; do
+    BLOBSCOPE_RESULTS="$results/$configuration" ctest --test-dir "$build/$configuration" -j2 --timeout 900 \
+      --output-on-failure --no-tests=ignore --output-junit "$results/$configuration.ctest.xml" "${select[@]}" >&2 || true
+  done
+  # The command line as people get it, and real loading by TVM's own runtime.
+  if [ -z "$filter" ] || [[ test_cli =~ $filter ]]; then
+    BLOBSCOPE_CLI="$build/release/app/blobscope-cli" BLOBSCOPE_RESULTS="$results/release" \
+      "$build/dev-asan/tests/cli/test_cli" >"$results/release.log" 2>&1 || tail -n 40 "$results/release.log" >&2
+    if [ ! -s "$results/release/test_cli.TestTranscripts.xml" ]; then touch "$results/release/test_cli.missing.xml"; fi
+  fi
+  if [ $with_tvm = 1 ] && { [ -z "$filter" ] || [[ test_tvm_runtime =~ $filter ]]; }; then
+    local python="$build/tvm/bin/python"
+    [ -x "$python" ] || python=python3
+    BLOBSCOPE_RESULTS="$results/release" timeout 600 "$python" "$root/tests/real/test_tvm_runtime.py" \
+      "$build/release/app/blobscope-cli" >"$results/tvm.log" 2>&1 || tail -n 40 "$results/tvm.log" >&2
+    [ -e "$results/release/test_tvm_runtime.xml" ] || touch "$results/release/test_tvm_runtime.xml"
+  fi
+  say "Wall time of test: $((SECONDS - start)) s"
+  python3 "$root/packaging/count_results.py" "$results"
+}
+
+verb_bench() {
+  # shellcheck disable=SC2086
+  need_packages $run_packages binutils
+  configure release
+  compile release blobscope-cli
+  cmake -S "$root" -B "$build/bench" -G Ninja -DCMAKE_BUILD_TYPE=Release -DBLOBSCOPE_TESTS=OFF -DBLOBSCOPE_BENCH=ON >"$build/bench.configure.log"
+  ninja -C "$build/bench" blobscope_bench >"$build/bench.build.log" || { tail -n 40 "$build/bench.build.log" >&2; exit 1; }
+  "$build/bench/tests/bench/blobscope_bench" "$build/release/app/blobscope-cli" "$@"
+}
+
+verb_matrix() {
+  # shellcheck disable=SC2086
+  need_packages $run_packages
+  local preset
+  for preset in minimal no-gui; do
+    configure "$preset"
+    compile "$preset"
+    "$build/$preset/app/blobscope-cli" verify "$root/resources/sample/sample-cuda-a.so" >/dev/null
+    say "$preset: built, and verifies a sample"
+  done
+}
+
+verb_fuzz() {
+  # shellcheck disable=SC2086
+  need_packages $fuzz_packages
+  configure fuzz
+  compile fuzz
+  local entry
+  for entry in container blob modules text; do
+    mkdir -p "$build/fuzz/corpus/$entry"
+    say "Fuzzing $entry for ${1:-60} s"
+    (cd "$build/fuzz" && tests/fuzz/fuzz_$entry -max_total_time="${1:-60}" -rss_limit_mb=2048 -timeout=10 -print_final_stats=0 \
+      "corpus/$entry" "$root/tests/fuzz/corpus/$entry" 2>&1 | tail -n 3)
+  done
+}
+
+mkdir -p "$build"
+verb=${1:-}
+[ $# -eq 0 ] || shift
+case $verb in
+run) verb_run "$@" ;;
+test) verb_test "$@" ;;
+bench) verb_bench "$@" ;;
+matrix) verb_matrix "$@" ;;
+fuzz) verb_fuzz "$@" ;;
+*) sed -n '2,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; [ -z "$verb" ] || exit 2 ;;
+esac

@@ -1,0 +1,138 @@
+#include "tests/support/builders.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <spawn.h>
+#include <string>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+extern char** environ;
+
+using namespace blobscope::test;
+
+/// `blobscope_bench CLI [FOLDER]`: times the command line against well-known tools on the same files, in turn, so that
+/// the machine's moods meet both. Prints medians and ratios; judges nothing.
+namespace {
+
+struct Run {
+  double ms = 0;
+  long peakKb = 0;
+};
+
+Run timeProcess(const std::vector<std::string>& command) {
+  std::vector<char*> arguments;
+  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+  const auto start = std::chrono::steady_clock::now();
+  pid_t child = 0;
+  if (posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ) != 0) {
+    std::fprintf(stderr, "%s cannot be started\n", arguments[0]);
+    std::exit(1);
+  }
+  int status = 0;
+  struct rusage usage = {};
+  wait4(child, &status, 0, &usage);
+  posix_spawn_file_actions_destroy(&actions);
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  return {took.count(), usage.ru_maxrss};
+}
+
+Run median(std::vector<Run> runs) {
+  std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.ms < b.ms; });
+  return runs[runs.size() / 2];
+}
+
+void compare(const char* what, const std::vector<std::string>& ours, const std::vector<std::string>& yardstick, int rounds) {
+  std::vector<Run> a, b;
+  timeProcess(ours);
+  timeProcess(yardstick);
+  for (int i = 0; i < rounds; ++i) {
+    a.push_back(timeProcess(ours));
+    b.push_back(timeProcess(yardstick));
+  }
+  const Run mine = median(a), other = median(b);
+  std::printf("%-44s %8.1f ms %7.1f MB   %-22s %8.1f ms %7.1f MB   ratio %.2f\n", what, mine.ms, mine.peakKb / 1024.0,
+              yardstick[0].c_str(), other.ms, other.peakKb / 1024.0, mine.ms / other.ms);
+}
+
+std::vector<Function> kernels(int count) {
+  std::vector<Function> functions;
+  for (int i = 0; i < count; ++i) functions.push_back({"fused_matmul_add_relu_kernel_" + std::to_string(i)});
+  return functions;
+}
+
+/// `size` bytes that no tool can compress or skip.
+void appendNoise(std::ofstream& file, uint64_t size) {
+  std::vector<uint64_t> block(1 << 17);
+  uint64_t state = 88172645463325252ull;
+  for (uint64_t left = size; left > 0;) {
+    for (uint64_t& word : block) {
+      state ^= state << 13;
+      state ^= state >> 7;
+      state ^= state << 17;
+      word = state;
+    }
+    const uint64_t part = std::min<uint64_t>(left, block.size() * 8);
+    file.write(reinterpret_cast<const char*>(block.data()), static_cast<std::streamsize>(part));
+    left -= part;
+  }
+}
+
+/// A library of `symbols` symbols whose blob ends with `noise` bytes of device code.
+void writeLibrary(const std::filesystem::path& path, int symbols, int functions, uint64_t noise) {
+  // The data of the cuda module is the end of the ffi stream, so the noise can be appended to the file.
+  const auto [indptr, child] = csr({{1}, {}});
+  const std::string code = ByteBuilder().str("cubin").raw(functionMap(kernels(functions), Info::Four)).u64(noise).take();
+  ByteBuilder stream;
+  stream.words(indptr).words(child).str("_lib").str("cuda").u64(code.size() + noise).raw(code);
+  const std::string body = stream.take();
+  const std::string blob = ByteBuilder().u64(body.size() + noise).raw(body).take();
+  ElfBuilder elf;
+  for (int i = 0; i < symbols; ++i) elf.function("__tvm_ffi_fused_operator_with_a_long_name_" + std::to_string(i));
+  elf.dataTail = noise;
+  elf.data("__tvm_ffi__library_bin", blob, blob.size() + noise);
+  std::ofstream file(path, std::ios::binary);
+  file << elf.build();
+  appendNoise(file, noise);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) return 2;
+  const std::string cli = argv[1];
+  const std::filesystem::path folder =
+      argc > 2 ? argv[2] : std::filesystem::temp_directory_path() / ("blobscope-bench-" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  const std::string small = folder / "small.so", big = folder / "big.so";
+  // In a process of its own: a child's peak memory counts from its parent's.
+  if (const pid_t child = fork(); child == 0) {
+    writeLibrary(small, 300, 50, 3 << 20);
+    writeLibrary(big, 500'000, 200, 1536ull << 20);
+    _exit(0);
+  } else {
+    waitpid(child, nullptr, 0);
+  }
+
+  compare("tree, 3 MB, 300 symbols", {cli, "tree", small}, {"readelf", "--dyn-syms", small}, 25);
+  compare("tree --json, 3 MB, 300 symbols", {cli, "tree", "--json", small}, {"readelf", "--dyn-syms", small}, 25);
+  compare("tree, 1.5 GB, 500,000 symbols", {cli, "tree", big}, {"nm", "-D", big}, 7);
+  compare("tree, 1.5 GB, 500,000 symbols", {cli, "tree", big}, {"readelf", "--dyn-syms", big}, 5);
+  compare("symbols --json, 1.5 GB, 500,000 symbols", {cli, "symbols", "--json", big}, {"nm", "-D", big}, 3);
+  compare("verify, 1.5 GB", {cli, "verify", big}, {"cat", big}, 3);
+  compare("find, 1.5 GB", {cli, "find", big, "no such text"}, {"grep", "-F", "no such text", big}, 3);
+  if (argc <= 2) std::filesystem::remove_all(folder);
+  return 0;
+}
