@@ -89,7 +89,7 @@ private:
     case Undecoded::Region: line += "  " + m_session.coloured(Severity::Error, "[undecoded region]"); break;
     }
     m_session.print(line + "\n");
-    if (first) functions(module, below + (module.imports.empty() ? "     " : "│    "));
+    if (first) functions(module, below + (module.imports.empty() ? "   " : "│  "));
   }
 
   void functions(const Module& module, const std::string& indent) {

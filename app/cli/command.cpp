@@ -20,7 +20,10 @@ void writeStdout(std::string_view text) { std::fwrite(text.data(), 1, text.size(
 
 std::span<const CommandFactory> commandFactories() { return kFactories; }
 
-void Session::print(std::string_view text) { writeStdout(text); }
+void Session::print(std::string_view text) {
+  m_printed = true;
+  writeStdout(text);
+}
 
 std::string Session::coloured(Severity severity, std::string_view text) const {
   if (!m_colours) return std::string(text);

@@ -29,6 +29,7 @@ public:
   Monitor& monitor() { return m_monitor; }
   /// Writes to standard output.
   void print(std::string_view text);
+  bool hasPrinted() const { return m_printed; }
   /// `text` in the colour of the severity on a terminal, else plain.
   std::string coloured(Severity severity, std::string_view text) const;
   /// One message on standard error: "blobscope-cli: FILE: message".
@@ -37,6 +38,7 @@ public:
 private:
   Monitor& m_monitor;
   bool m_colours;
+  bool m_printed = false;
 };
 
 /// A verb of the command line. Options are bound to members, so one object serves one run.

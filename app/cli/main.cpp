@@ -16,12 +16,13 @@ using namespace blobscope::cli;
 /// A verb's help: usage, then what it does. CLI11's own texts name every option with its default.
 constexpr const char* kFooter =
     "Exit codes: 0 fine, 1 findings, 2 could not be done. A REF names a node or bytes: m1, m1/kernel:NAME,\n"
-    "m1/field:PATH, blob, imports, host:NAME, symbol:NAME, section:NAME, @OFFSET+SIZE.";
+    "m1/field:PATH, blob, imports, host:NAME, symbol:NAME, section:NAME, @OFFSET+SIZE.\n";
 
 bool wantsColours() { return isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr; }
 
 int report(const Error& error, bool json, const std::string& file, Session& session) {
-  if (json) writeError(error);
+  // A document that had begun to stream when the work ended stays cut off; two on one stream help nobody.
+  if (json && !session.hasPrinted()) writeError(error);
   session.complain(file, error.message());
   return kNotDone;
 }

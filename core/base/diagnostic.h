@@ -44,6 +44,8 @@ struct Argument {
 Argument arg(std::string_view name, std::string_view value);
 /// Decimal.
 Argument arg(std::string_view name, uint64_t value);
+/// "3.1 KiB (3,146 bytes)".
+Argument sizeArg(std::string_view name, uint64_t bytes);
 /// Hexadecimal with 0x, for offsets.
 Argument hexArg(std::string_view name, uint64_t value);
 

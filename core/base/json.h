@@ -38,7 +38,8 @@ class Writer {
 public:
   /// `sink` receives the text in pieces.
   explicit Writer(std::function<void(std::string_view)> sink) : m_sink(std::move(sink)) {}
-  ~Writer() { flush(); }
+  /// A document that was not finished loses what was not handed on yet.
+  ~Writer() = default;
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 

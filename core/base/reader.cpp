@@ -25,18 +25,22 @@ uint64_t Reader::count(const char* field, uint64_t minimumSize) {
     return 0;
   }
   if (count > limits::kListItems) {
-    fail(Kind::Limit, field, position, count);
+    fail(Kind::Limit, field, position, count, "", limits::kListItems);
     return 0;
   }
   return count;
 }
 
-Bytes Reader::array(const char* field, uint64_t elementSize) {
+Bytes Reader::array(const char* field, uint64_t elementSize, uint64_t limit) {
   const uint64_t position = m_position;
   const auto count = number<uint64_t>(field);
   if (!ok()) return {};
   if (count > left() / elementSize) {
     fail(Kind::Count, field, position, count);
+    return {};
+  }
+  if (count > limit) {
+    fail(Kind::Limit, field, position, count, "", limit);
     return {};
   }
   return raw(field, count * elementSize);
@@ -50,10 +54,12 @@ void Reader::failLeftOver(const char* field) {
   if (ok()) fail(Kind::LeftOver, field, m_position, left());
 }
 
-void Reader::fail(Kind kind, const char* field, uint64_t position, uint64_t wanted, const char* expected) {
+void Reader::fail(Kind kind, const char* field, uint64_t position, uint64_t wanted, const char* expected,
+                  uint64_t limit) {
   const uint64_t behindWord = position + 8 <= m_bytes.size() ? m_bytes.size() - position - 8 : 0;
   const bool word = kind == Kind::Length || kind == Kind::Count || kind == Kind::Limit;
-  m_failure = Failure{kind, m_scopes, field, position, wanted, word ? behindWord : m_bytes.size() - position, expected};
+  m_failure = Failure{kind,     m_scopes, field, position, wanted, word ? behindWord : m_bytes.size() - position,
+                      expected, limit};
 }
 
 uint64_t Reader::failedAt() const {
@@ -80,7 +86,7 @@ Error Reader::error() const {
   const auto make = [&](DiagnosticId id) {
     return Error(id,
                  {arg("field", path), hexArg("at", at), arg("wanted", m_failure->wanted),
-                  arg("left", m_failure->left), arg("limit", limits::kListItems), hexArg("value", m_failure->wanted),
+                  arg("left", m_failure->left), arg("limit", m_failure->limit), hexArg("value", m_failure->wanted),
                   arg("expected", m_failure->expected)},
                  m_bytes.offset() ? Ref::bytesAt(at) : Ref::file());
   };

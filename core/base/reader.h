@@ -45,8 +45,9 @@ public:
   /// u64 count of elements of at least `minimumSize` bytes each. Fails when they cannot fit into the bytes left or are
   /// more than limits::kListItems.
   uint64_t count(const char* field, uint64_t minimumSize);
-  /// u64 count of elements of exactly `elementSize` bytes, then the elements, as one view. No cap: nothing is copied.
-  Bytes array(const char* field, uint64_t elementSize);
+  /// u64 count of elements of exactly `elementSize` bytes, then the elements, as one view. Fails above `limit` elements;
+  /// by default there is no cap, since nothing is copied.
+  Bytes array(const char* field, uint64_t elementSize, uint64_t limit = UINT64_MAX);
 
   /// Goes to `position`, which must not lie behind the end; does not clear a failure.
   void seek(uint64_t position) { m_position = position < m_bytes.size() ? position : m_bytes.size(); }
@@ -81,6 +82,7 @@ private:
     uint64_t wanted;
     uint64_t left;
     const char* expected;
+    uint64_t limit;
   };
 
   bool take(const char* field, uint64_t size) {
@@ -92,7 +94,8 @@ private:
     m_position += size;
     return true;
   }
-  void fail(Kind kind, const char* field, uint64_t position, uint64_t wanted, const char* expected = "");
+  void fail(Kind kind, const char* field, uint64_t position, uint64_t wanted, const char* expected = "",
+            uint64_t limit = 0);
 
   Bytes m_bytes;
   uint64_t m_position = 0;

@@ -138,13 +138,13 @@ private:
       switch (record.undecoded) {
       case Undecoded::No: break;
       case Undecoded::UnknownKind:
-        add(DiagnosticId::BlobUnknownKind, place, {module, kind, arg("size", record.end - record.payloadStart)});
+        add(DiagnosticId::BlobUnknownKind, place, {kind, sizeArg("size", record.end - record.payloadStart)});
         break;
       case Undecoded::Damaged: add(DiagnosticId::BlobModule, place, {module, kind, {"reason", reason}}); break;
       case Undecoded::Region:
         add(DiagnosticId::BlobRegion, place,
             {module, kind, hexArg("at", placeOf(m_blob, record.payloadStart)),
-             arg("size", record.end - record.payloadStart), {"reason", reason.empty() ? reason : " (" + reason + ")"}});
+             sizeArg("size", record.end - record.payloadStart), {"reason", reason.empty() ? reason : " (" + reason + ")"}});
         break;
       }
       if (record.guess)
@@ -239,7 +239,7 @@ private:
     const uint64_t end = m_blob.cut.end, size = m_blob.bytes.size();
     if (end < size && size > kHeader)
       add(DiagnosticId::BlobLeftOver, refAt(m_blob, end),
-          {arg("size", size - end), hexArg("at", placeOf(m_blob, end))});
+          {sizeArg("size", size - end), hexArg("at", placeOf(m_blob, end))});
   }
 
   void carrierFits() {

@@ -27,12 +27,6 @@ struct StateHash {
   }
 };
 
-std::vector<uint64_t> wordsOf(const Bytes& bytes) {
-  std::vector<uint64_t> words(bytes.size() / 8);
-  if (!words.empty()) std::memcpy(words.data(), bytes.data(), words.size() * 8);
-  return words;
-}
-
 } // namespace
 
 /// One record that is being tried, with the place among its alternatives.
@@ -58,11 +52,9 @@ std::optional<Bytes> ClassicSearch::keyAt(uint64_t position) const {
 
 std::optional<ImportTree> ClassicSearch::treeAt(uint64_t position, uint64_t& end) const {
   Reader reader(m_blob.slice(position));
-  const Bytes indptr = reader.array("indptr", 8), child = reader.array("child", 8);
-  if (!reader.ok() || indptr.size() / 8 > limits::kModules + 1 || child.size() / 8 > limits::kImportEdges)
-    return std::nullopt;
+  std::optional<ImportTree> tree = readImportTree(reader);
   end = position + reader.position();
-  return ImportTree{wordsOf(indptr), wordsOf(child)};
+  return tree;
 }
 
 bool ClassicSearch::advanceKnown(Frame& frame) {

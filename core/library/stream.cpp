@@ -202,22 +202,13 @@ public:
     Reader reader(m_blob);
     reader.seek(kHeader);
     reader.enter("import tree");
-    const Bytes indptr = reader.array("indptr", 8), child = reader.array("child", 8);
-    reader.leave();
-    if (!reader.ok()) {
+    m_out.tree = readImportTree(reader);
+    if (!m_out.tree) {
       m_out.diagnostics.push_back(reader.error().diagnostic());
       return std::move(m_out);
     }
-    if (indptr.size() / 8 > limits::kModules + 1 || child.size() / 8 > limits::kImportEdges) {
-      m_out.diagnostics.push_back({DiagnosticId::FileLimit,
-                                   {},
-                                   {arg("what", "modules and imports"), arg("count", indptr.size() / 8),
-                                    arg("limit", limits::kModules)}});
-      return std::move(m_out);
-    }
-    m_out.tree = ImportTree{words(indptr), words(child)};
     m_out.end = reader.position();
-    const uint64_t modules = indptr.empty() ? 0 : indptr.size() / 8 - 1;
+    const uint64_t modules = m_out.tree->indptr.empty() ? 0 : m_out.tree->indptr.size() - 1;
     for (uint64_t i = 0; i < modules; ++i) {
       if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       m_monitor.progress("decoding modules", i, modules);
@@ -230,12 +221,6 @@ public:
   }
 
 private:
-  static std::vector<uint64_t> words(const Bytes& bytes) {
-    std::vector<uint64_t> out(bytes.size() / 8);
-    if (!out.empty()) std::memcpy(out.data(), bytes.data(), out.size() * 8);
-    return out;
-  }
-
   /// Key and extent of the record at `position`.
   struct Cut {
     Bytes key;
@@ -322,6 +307,20 @@ bool ImportTree::fits(uint64_t modules) const {
   if (indptr.size() != modules + 1 || indptr.front() != 0 || indptr.back() != child.size()) return false;
   if (!std::is_sorted(indptr.begin(), indptr.end())) return false;
   return std::all_of(child.begin(), child.end(), [&](uint64_t index) { return index < modules; });
+}
+
+std::optional<ImportTree> readImportTree(Reader& reader) {
+  const auto vector = [&](const char* name, uint64_t limit) {
+    const Bytes bytes = reader.array(name, 8, limit);
+    std::vector<uint64_t> words(bytes.size() / 8);
+    if (!words.empty()) std::memcpy(words.data(), bytes.data(), bytes.size());
+    return words;
+  };
+  ImportTree tree;
+  tree.indptr = vector("indptr", limits::kModules + 1);
+  tree.child = vector("child", limits::kImportEdges);
+  if (!reader.ok()) return std::nullopt;
+  return tree;
 }
 
 Result<CutStream> cutStream(const Bytes& blob, WireContext likely, Monitor& monitor) {

@@ -27,6 +27,10 @@ struct ImportTree {
   bool fits(uint64_t modules) const;
 };
 
+/// Reads the two vectors of a tree. Nothing when they reach behind the end or are larger than limits::kModules and
+/// kImportEdges allow; the reader says which.
+std::optional<ImportTree> readImportTree(Reader& reader);
+
 /// Why a record is not decoded.
 enum class Undecoded {
   No,          ///< it is decoded

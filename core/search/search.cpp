@@ -1,6 +1,7 @@
 #include "core/search/search.h"
 
 #include "core/base/text.h"
+#include "core/library/locator.h"
 #include "core/search/regex.h"
 
 #include <algorithm>

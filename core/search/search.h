@@ -2,7 +2,7 @@
 
 #include "core/base/monitor.h"
 #include "core/base/result.h"
-#include "core/library/node.h"
+#include "core/library/package.h"
 
 #include <cstdint>
 #include <functional>

@@ -4,8 +4,8 @@ add_library(blobscope_options INTERFACE)
 target_compile_options(blobscope_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
                                                    -Woverloaded-virtual)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # g++ 12 warns about every `"text" + std::string` at -O2 (gcc bug 105651).
-  target_compile_options(blobscope_options INTERFACE -Wno-stringop-overflow -Wno-restrict -Wno-array-bounds)
+  # g++ 12 warns wrongly about `"text" + std::string` and std::variant at -O2 (gcc bug 105651 and its like).
+  target_compile_options(blobscope_options INTERFACE -Wno-stringop-overflow -Wno-restrict -Wno-array-bounds -Wno-maybe-uninitialized)
 endif()
 if(BLOBSCOPE_WERROR)
   target_compile_options(blobscope_options INTERFACE -Werror)

@@ -1,0 +1,277 @@
+#include "core/library/node.h"
+
+#include "core/base/text.h"
+#include "core/library/target.h"
+#include "core/payloads/sniff.h"
+
+namespace blobscope::library {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+view::Page facts(std::string name, Rows rows) {
+  std::vector<view::Column> columns = {{"fact"}, {"value"}};
+  return {std::move(name), view::TablePage{std::make_shared<view::FixedTable>(std::move(columns), std::move(rows))}};
+}
+
+view::Page table(std::string name, std::vector<view::Column> columns, Rows rows) {
+  return {std::move(name), view::TablePage{std::make_shared<view::FixedTable>(std::move(columns), std::move(rows))}};
+}
+
+std::string placeText(const Bytes& bytes) {
+  return bytes.offset() ? hexText(*bytes.offset()) + " + " + groupedText(bytes.size())
+                        : groupedText(bytes.size()) + " bytes, not contiguous in the file";
+}
+
+std::string joinedWords(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
+  return out;
+}
+
+std::string importsText(const Blob& blob, const Module& module) {
+  std::vector<std::string> words;
+  for (const uint32_t child : module.imports)
+    words.push_back("m" + std::to_string(child) + " " + escaped(blob.modules[child]->key.view()));
+  return words.empty() ? "–" : joinedWords(words);
+}
+
+std::string stateText(const Module& module) {
+  switch (module.undecoded) {
+  case Undecoded::No: return "decoded";
+  case Undecoded::UnknownKind: return "no decoder for this kind";
+  case Undecoded::Damaged: return "damaged";
+  case Undecoded::Region: break;
+  }
+  return "undecoded region";
+}
+
+// --- tables over many symbols -----------------------------------------------------------------------------------------
+
+class SymbolTable final : public view::TableSource {
+public:
+  /// `rows`: indexes into Image::symbols.
+  SymbolTable(PackagePtr package, std::vector<uint32_t> rows)
+      : m_package(std::move(package)), m_rows(std::move(rows)) {}
+  std::vector<view::Column> columns() const override {
+    return {{"name"}, {"group"}, {"type"}, {"binding"}, {"value", true}, {"size", true}, {"section"}, {"table"}};
+  }
+  uint64_t rowCount() const override { return m_rows.size(); }
+  std::string cell(uint64_t row, std::size_t column) const override {
+    const container::Symbol& symbol = m_package->image.symbols[m_rows[row]];
+    const auto& sections = m_package->image.sections;
+    switch (column) {
+    case 0: return escaped(symbol.name);
+    case 1: return std::string(host::groupName(m_package->host.groups[m_rows[row]]));
+    case 2: return std::string(container::symbolTypeName(symbol.type));
+    case 3: return std::string(container::bindingName(symbol.binding));
+    case 4: return hexText(symbol.value);
+    case 5: return std::to_string(symbol.size);
+    case 6:
+      if (!symbol.defined) return "undefined";
+      if (symbol.absolute) return "absolute";
+      return symbol.section < sections.size() ? escaped(sections[symbol.section].name) : std::string();
+    default: return symbol.dynamic ? "dynamic" : "static";
+    }
+  }
+
+private:
+  PackagePtr m_package;
+  std::vector<uint32_t> m_rows;
+};
+
+view::Page symbolsPage(const PackagePtr& package, std::string name, bool onlyHost) {
+  std::vector<uint32_t> rows;
+  for (uint32_t i = 0; i < package->image.symbols.size(); ++i)
+    if (!onlyHost || package->host.groups[i] != host::Group::Other) rows.push_back(i);
+  return {std::move(name), view::TablePage{std::make_shared<SymbolTable>(package, std::move(rows))}};
+}
+
+// --- pages ------------------------------------------------------------------------------------------------------------
+
+class PageMaker {
+public:
+  PageMaker(PackagePtr package, const Ref& ref, const Target& target)
+      : m_package(std::move(package)), m_ref(ref), m_target(target) {}
+
+  view::PageList make(const Node& node) {
+    if (m_ref.at) {
+      hex(*node.bytes, nullptr);
+    } else if (m_target.symbol) {
+      symbol(node);
+    } else if (m_target.section) {
+      section(node);
+    } else if (m_target.fieldRow) {
+      part(node);
+    } else if (m_target.module) {
+      module();
+    } else if (m_ref.kind == Ref::Kind::Imports) {
+      imports(node);
+    } else if (m_target.blob) {
+      blob();
+    } else {
+      file();
+    }
+    return std::move(m_pages);
+  }
+
+private:
+  void hex(const Bytes& bytes, std::shared_ptr<const FieldTree> fields) {
+    m_pages.push_back({"Hex", view::HexPage{bytes, std::move(fields)}});
+  }
+  void fields(std::shared_ptr<const FieldTree> tree) { m_pages.push_back({"Fields", view::FieldsPage{std::move(tree)}}); }
+
+  void file() {
+    const container::Image& image = m_package->image;
+    Rows rows = {{"file", escaped(m_package->path)},
+                 {"size", sizeText(m_package->bytes.size())},
+                 {"container", std::string(container::formatName(image.format)) + " " +
+                                   std::string(container::kindName(image.kind)) + ", " + std::to_string(image.bits) +
+                                   " bit, " + (image.bigEndian ? "big" : "little") + " endian"},
+                 {"architecture", image.arch.empty() ? "unknown" : image.arch}};
+    const auto abi = m_package->host.abi;
+    rows.push_back({"host ABI", abi ? std::string(host::abiName(*abi)) + " (" + std::string(host::abiReleases(*abi)) + ")"
+                                    : "none: no symbol points to TVM"});
+    rows.push_back({"host functions", std::to_string(m_package->host.functions.size())});
+    rows.push_back({"symbols", groupedText(image.symbols.size())});
+    for (const auto& blob : m_package->blobs)
+      rows.push_back({"blob", blob->ref().toString() + ": " + std::to_string(blob->modules.size()) + " modules, era " +
+                                  std::string(eraName(blob->era)) + ", " + sizeText(blob->bytes.size())});
+    rows.push_back({"findings", std::to_string(m_package->diagnostics.size())});
+    m_pages.push_back(facts("Overview", std::move(rows)));
+
+    Rows findings;
+    for (const Diagnostic& diagnostic : m_package->diagnostics)
+      findings.push_back({std::string(severityName(diagnostic.severity())), std::string(diagnostic.idText()),
+                          diagnostic.message(), diagnostic.place.toString()});
+    m_pages.push_back(table("Problems", {{"severity"}, {"id"}, {"message"}, {"place"}}, std::move(findings)));
+    m_pages.push_back(symbolsPage(m_package, "Host", true));
+    m_pages.push_back(symbolsPage(m_package, "Symbols", false));
+
+    Rows sections;
+    for (const container::Section& section : image.sections)
+      sections.push_back({escaped(section.name), std::string(section.type), hexText(section.address),
+                          section.file.size > 0 ? hexText(section.file.offset) : "–", std::to_string(section.size),
+                          std::string(section.allocated ? "A" : "") + (section.writable ? "W" : "") +
+                              (section.executable ? "X" : "")});
+    m_pages.push_back(table("Sections",
+                            {{"name"}, {"type"}, {"address", true}, {"offset", true}, {"size", true}, {"flags"}},
+                            std::move(sections)));
+    hex(m_package->bytes, nullptr);
+  }
+
+  void blob() {
+    const Blob& blob = *m_target.blob;
+    Rows rows = {{"carrier", escaped(blob.carrier.symbol)},
+                 {"era", std::string(eraName(blob.era)) + " (" + std::string(eraReleases(blob.era)) + ")"},
+                 {"stream", std::string(streamName(blob.cut.stream))},
+                 {"place", placeText(blob.bytes)},
+                 {"modules", std::to_string(blob.modules.size())}};
+    m_pages.push_back(facts("Overview", std::move(rows)));
+    Rows modules;
+    for (const ModulePtr& module : blob.modules)
+      modules.push_back({"m" + std::to_string(module->index), escaped(module->key.view()),
+                         std::to_string(module->payload.size()), stateText(*module),
+                         joinedWords(module->body->content()), importsText(blob, *module)});
+    m_pages.push_back(table("Modules",
+                            {{"module"}, {"kind"}, {"payload bytes", true}, {"state"}, {"content"}, {"imports"}},
+                            std::move(modules)));
+    const auto tree = std::make_shared<const FieldTree>(describeBlob(blob));
+    fields(tree);
+    hex(blob.bytes, tree);
+  }
+
+  void imports(const Node& node) {
+    const Blob& blob = *m_target.blob;
+    const std::vector<uint32_t> importers = blob.importerCounts();
+    Rows rows;
+    for (const ModulePtr& module : blob.modules)
+      rows.push_back({"m" + std::to_string(module->index), escaped(module->key.view()), importsText(blob, *module),
+                      std::to_string(importers[module->index])});
+    m_pages.push_back(table("Imports", {{"module"}, {"kind"}, {"imports"}, {"imported by", true}}, std::move(rows)));
+    if (node.bytes) hex(*node.bytes, nullptr);
+  }
+
+  void module() {
+    const Blob& blob = *m_target.blob;
+    const Module& module = *m_target.module;
+    Rows rows = {{"kind", escaped(module.key.view())},
+                 {"state", stateText(module) + (module.guess ? ", its end is a guess" : "")},
+                 {"layout", std::string(module.body->layout())},
+                 {"payload", placeText(module.payload)},
+                 {"imports", importsText(blob, module)}};
+    if (const auto format = module.body->format()) rows.push_back({"declared format", escaped(format->view())});
+    const auto content = module.body->content();
+    if (!content.empty()) rows.push_back({"content", joinedWords(content)});
+    const auto kernels = module.body->kernels();
+    if (!kernels.empty()) rows.push_back({"functions", std::to_string(kernels.size())});
+    for (const Diagnostic& diagnostic : blob.diagnostics)
+      if (diagnostic.place == blob.moduleRef(module.index))
+        rows.push_back({std::string(severityName(diagnostic.severity())), diagnostic.message()});
+    m_pages.push_back(facts("Overview", std::move(rows)));
+    module.body->pages(m_pages);
+    if (module.payload.empty()) return;
+    const auto tree = treeOf(module);
+    fields(tree);
+    hex(module.payload, tree);
+  }
+
+  /// A kernel or a field: the rows below it, then its bytes.
+  void part(const Node& node) {
+    const FieldTree& whole = *m_target.moduleTree;
+    const uint32_t row = *m_target.fieldRow;
+    auto tree = std::make_shared<FieldTree>();
+    const Field& top = whole.rows[row];
+    tree->bytes = whole.bytes.slice(top.offset, top.size);
+    for (uint32_t i = row; i < top.after; ++i) {
+      Field field = whole.rows[i];
+      field.offset -= top.offset;
+      field.after -= row;
+      field.depth = static_cast<uint16_t>(field.depth - top.depth);
+      tree->rows.push_back(field);
+    }
+    const bool code = m_target.kernel && node.bytes;
+    if (code) content(*node.bytes);
+    fields(tree);
+    if (!code && node.bytes) content(*node.bytes);
+  }
+
+  void content(const Bytes& bytes) {
+    if (payloads::isText(payloads::sniff(bytes))) m_pages.push_back({"Text", view::TextPage{bytes, ""}});
+    hex(bytes, nullptr);
+  }
+
+  void symbol(const Node& node) {
+    const auto index = static_cast<uint32_t>(m_target.symbol - m_package->image.symbols.data());
+    const SymbolTable cells(m_package, {index});
+    Rows rows;
+    const auto columns = cells.columns();
+    for (std::size_t i = 0; i < columns.size(); ++i) rows.push_back({columns[i].title, cells.cell(0, i)});
+    m_pages.push_back(facts("Overview", std::move(rows)));
+    if (node.bytes) content(*node.bytes);
+  }
+
+  void section(const Node& node) {
+    const container::Section& section = *m_target.section;
+    m_pages.push_back(facts("Overview", {{"name", escaped(section.name)},
+                                         {"type", std::string(section.type)},
+                                         {"address", hexText(section.address)},
+                                         {"size", sizeText(section.size)}}));
+    if (node.bytes) content(*node.bytes);
+  }
+
+  PackagePtr m_package;
+  const Ref& m_ref;
+  const Target& m_target;
+  view::PageList m_pages;
+};
+
+} // namespace
+
+Result<view::PageList> pagesOf(const PackagePtr& package, const Ref& ref) {
+  BLOBSCOPE_TRY(target, findTarget(*package, ref));
+  BLOBSCOPE_TRY(node, nodeOf(*package, ref, target));
+  return PageMaker(package, ref, target).make(node);
+}
+
+} // namespace blobscope::library

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/library/node.h"
+#include "core/modules/codec.h"
+
+#include <memory>
+#include <optional>
+
+/// Shared by node.cpp and node_pages.cpp: what a Ref names, as pointers into the package.
+namespace blobscope::library {
+
+/// The parts of a package that a ref resolves to; null where it names none. Valid as long as the package.
+struct Target {
+  const Blob* blob = nullptr;
+  const Module* module = nullptr;
+  std::optional<modules::Kernel> kernel;
+  std::shared_ptr<const FieldTree> moduleTree; ///< of the module, when a part was looked up in it
+  std::optional<uint32_t> fieldRow;
+  const container::Symbol* symbol = nullptr;
+  const container::Section* section = nullptr;
+};
+
+/// REF-NOT-FOUND with the reason.
+Result<Target> findTarget(const Package& package, const Ref& ref);
+/// The bytes and words of a target. REF-NOT-FOUND when `ref` has a range outside the file.
+Result<Node> nodeOf(const Package& package, const Ref& ref, const Target& target);
+/// The fields of a module's payload.
+std::shared_ptr<const FieldTree> treeOf(const Module& module);
+
+} // namespace blobscope::library
