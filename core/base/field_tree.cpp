@@ -1,5 +1,6 @@
 #include "core/base/field_tree.h"
 
+#include "core/base/limits.h"
 #include "core/base/text.h"
 
 #include <array>
@@ -35,7 +36,19 @@ Field& FieldTreeBuilder::add(std::string_view name, FieldType type, FieldRole ro
   return m_rows.back();
 }
 
+bool FieldTreeBuilder::isFull() {
+  if (m_full || m_rows.size() < limits::kFieldRows) return m_full;
+  m_nextIndex = Field::kNoIndex;
+  add("further fields", FieldType::Data, FieldRole::Structure, 0);
+  m_full = true;
+  return true;
+}
+
 void FieldTreeBuilder::leaf(std::string_view name, FieldType type, FieldRole role, uint64_t size, uint64_t number) {
+  if (isFull()) {
+    m_position += size;
+    return;
+  }
   Field& field = add(name, type, role, number);
   field.size = size;
   field.after = static_cast<uint32_t>(m_rows.size());
@@ -43,16 +56,33 @@ void FieldTreeBuilder::leaf(std::string_view name, FieldType type, FieldRole rol
 }
 
 void FieldTreeBuilder::open(std::string_view name, FieldType type, FieldRole role, uint64_t headSize, uint64_t number) {
+  if (isFull()) {
+    m_position += headSize;
+    return;
+  }
   add(name, type, role, number);
   m_open.push_back(static_cast<uint32_t>(m_rows.size() - 1));
   m_position += headSize;
 }
 
 void FieldTreeBuilder::close() {
+  if (m_full) return; // what is open then ends with the last row
   Field& field = m_rows[m_open.back()];
   field.size = m_position - field.offset;
   field.after = static_cast<uint32_t>(m_rows.size());
   m_open.pop_back();
+}
+
+FieldTree FieldTreeBuilder::take(Bytes bytes) {
+  if (m_full) {
+    m_rows.back().size = m_position - m_rows.back().offset;
+    m_rows.back().after = static_cast<uint32_t>(m_rows.size());
+    m_full = false;
+    while (!m_open.empty()) close();
+  }
+  FieldTree tree{std::move(bytes), std::move(m_rows)};
+  m_rows = {};
+  return tree;
 }
 
 std::string FieldTree::path(uint32_t row) const {
@@ -85,7 +115,7 @@ std::optional<uint32_t> FieldTree::find(std::string_view path) const {
       const std::size_t close = path.find(']');
       if (close == std::string_view::npos) return std::nullopt;
       const auto [stop, failure] = std::from_chars(path.data() + 1, path.data() + close, index);
-      if (failure != std::errc{} || stop != path.data() + close) return std::nullopt;
+      if (failure != std::errc{} || stop != path.data() + close || index == Field::kNoIndex) return std::nullopt;
       path.remove_prefix(close + 1);
     } else {
       if (path[0] == '.' && found) path.remove_prefix(1);
@@ -147,9 +177,7 @@ std::string FieldTree::value(uint32_t row, std::size_t limit) const {
     return std::string(digits.data(), end);
   }
   case FieldType::String: {
-    const Bytes text = content(row).slice(0, limit);
-    const bool cut = text.size() < field.size - 8;
-    return "\"" + shortened(escaped(text.view()), limit) + (cut ? "…\"" : "\"");
+    return "\"" + escapedWithin(content(row).view(), limit > 2 ? limit - 2 : 0) + "\"";
   }
   case FieldType::Data:
   case FieldType::Sized:
@@ -182,9 +210,9 @@ std::string dataTypeName(uint32_t raw, bool dlpack) {
       "float8_e5m2",    "float8_e5m2fnuz", "float8_e8m0fnu", "float6_e2m3fn",   "float6_e3m2fn", "float4_e2m1fn"};
   constexpr std::array<std::string_view, 3> kOlder = {"float8_e4m3", "float8_e5m2", "float4_e2m1"};
   std::string name;
+  if (code == 3 && bits == 0 && lanes <= 1) return "void"; // stored as 3, 0, 0
   if (code == 3) {
     name = bits == 64 ? "handle" : "handle" + std::to_string(bits);
-    if (bits == 0) name = "void";
   } else if (code == 1 && bits == 1) {
     name = "bool";
   } else if (code < kCommon.size()) {

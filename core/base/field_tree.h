@@ -73,7 +73,7 @@ struct FieldTree {
 /// Source: formats text, library-blob.md 3.1; tvm include/tvm/runtime/data_type.h v0.20, v0.21.
 std::string dataTypeName(uint32_t raw, bool dlpack);
 
-/// Collects rows; used by the describing archive of wire.h.
+/// Collects rows; used by the describing archive of wire.h. Behind limits::kFieldRows everything becomes one last row.
 class FieldTreeBuilder {
 public:
   uint64_t position() const { return m_position; }
@@ -86,19 +86,18 @@ public:
   void nextIndex(uint32_t index) { m_nextIndex = index; }
 
   /// `bytes` are what was described, encoded.
-  FieldTree take(Bytes bytes) {
-    FieldTree tree{std::move(bytes), std::move(m_rows)};
-    m_rows = {};
-    return tree;
-  }
+  FieldTree take(Bytes bytes);
 
 private:
   Field& add(std::string_view name, FieldType type, FieldRole role, uint64_t number);
+  /// Whether rows are no longer made; adds the last one when the limit is met.
+  bool isFull();
 
   std::vector<Field> m_rows;
   std::vector<uint32_t> m_open;
   uint64_t m_position = 0;
   uint32_t m_nextIndex = Field::kNoIndex;
+  bool m_full = false;
 };
 
 } // namespace blobscope

@@ -96,7 +96,13 @@ Result<Value> parse(const Bytes& text) {
   Builder builder;
   const std::string_view view = text.view();
   try {
-    if (nlohmann::json::sax_parse(view.begin(), view.end(), &builder)) return builder.take();
+    if (nlohmann::json::sax_parse(view.begin(), view.end(), &builder)) {
+      // The library takes a NUL for the end and would not see what follows.
+      const std::size_t nul = view.find('\0');
+      if (nul == std::string_view::npos) return builder.take();
+      const uint64_t at = text.offset().value_or(0) + nul;
+      return Error(DiagnosticId::JsonText, {hexArg("at", at)}, Ref::bytesAt(at));
+    }
   } catch (const std::exception&) {
     // The library throws only for its own misuse; a byte that cannot be read is an event.
   }

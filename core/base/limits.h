@@ -11,7 +11,7 @@ constexpr uint64_t kModules = 65'536;
 /// Edges of the import tree of one blob.
 constexpr uint64_t kImportEdges = 1'048'576;
 /// Items of one counted list inside a module (functions, arguments, shaders). Largest real one seen: 75.
-constexpr uint64_t kListItems = 4'194'304;
+constexpr uint64_t kListItems = 1'048'576;
 /// Carriers of one file: one per system-lib prefix.
 constexpr uint64_t kCarriers = 4'096;
 /// Diagnostics kept per file; the last one then says how many were left out.
@@ -21,6 +21,9 @@ constexpr uint64_t kJsonDepth = 256;
 
 /// Places where a record may begin that are collected behind an unknown payload of a classic stream.
 constexpr uint64_t kSearchCandidates = 200'000;
+/// Rows of one field tree, 56 bytes each; what comes behind is one row.
+constexpr uint64_t kFieldRows = 4'194'304;
+
 /// Steps of one search for the end of unknown payloads. What failed is remembered, at about 50 bytes a step.
 constexpr uint64_t kSearchSteps = 1'000'000;
 /// Modules that one search may leave undecoded.
@@ -31,7 +34,7 @@ constexpr uint64_t kKeyLength = 64;
 /// Symbols of one table.
 constexpr uint64_t kSymbols = 64'000'000;
 /// Sections of one image.
-constexpr uint64_t kSections = 1'000'000;
+constexpr uint64_t kSections = 200'000;
 
 /// Rows of the drawn import tree: a module shown under each of its parents can multiply.
 constexpr uint64_t kTreeRows = 100'000;

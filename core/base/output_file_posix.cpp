@@ -23,6 +23,12 @@ Result<OutputFile> OutputFile::create(const std::filesystem::path& target, const
   // A link is followed: the file it names is replaced, not the link.
   std::filesystem::path path = std::filesystem::weakly_canonical(target, failure);
   if (failure || path.empty()) path = target;
+  // That stops at a link to nothing, which would then be replaced itself.
+  for (int links = 0; links < 40 && std::filesystem::is_symlink(std::filesystem::symlink_status(path, failure)); ++links) {
+    const std::filesystem::path next = std::filesystem::read_symlink(path, failure);
+    if (failure) break;
+    path = path.parent_path() / next;
+  }
   const auto status = std::filesystem::status(path, failure);
   if (std::filesystem::exists(status)) {
     if (std::filesystem::is_directory(status)) return writeError(target, "it is a folder");
@@ -30,7 +36,8 @@ Result<OutputFile> OutputFile::create(const std::filesystem::path& target, const
       return writeError(target, "it is a device or pipe; use -o - for standard output");
     if (std::filesystem::equivalent(path, input, failure)) return Error(DiagnosticId::FileSame, {arg("path", target.native())});
   }
-  std::string name = path.native() + ".XXXXXX";
+  // Not made of the target's name, which may be as long as a name can be.
+  std::string name = (path.parent_path() / ".blobscope-XXXXXX").native();
   const int descriptor = mkstemp(name.data());
   if (descriptor < 0) return systemError(target);
   // mkstemp makes private files; the result gets the rights of any new file, or those of the file it replaces.

@@ -24,6 +24,8 @@ public:
   bool ok() const { return !m_failure; }
   uint64_t position() const { return m_position; }
   uint64_t left() const { return m_bytes.size() - m_position; }
+  /// How many values were read: what decoding cost, whatever their size.
+  uint64_t operations() const { return m_operations; }
   const Bytes& bytes() const { return m_bytes; }
 
   /// An integer, enum or double of its own size. `field` is a literal that names it in messages.
@@ -87,6 +89,7 @@ private:
 
   bool take(const char* field, uint64_t size) {
     if (m_failure) return false;
+    ++m_operations;
     if (size > left()) {
       fail(Kind::Truncated, field, m_position, size);
       return false;
@@ -99,6 +102,7 @@ private:
 
   Bytes m_bytes;
   uint64_t m_position = 0;
+  uint64_t m_operations = 0;
   std::vector<Scope> m_scopes;
   std::optional<Failure> m_failure;
 };

@@ -61,6 +61,13 @@ bool isPartKind(std::string_view word) {
   return false;
 }
 
+/// A prefix that is a word of the notation gets its first letter encoded: "%68ost:blob".
+std::string encodePrefix(std::string_view prefix) {
+  for (const NamedKind& named : kNamedKinds)
+    if (named.word == prefix) return "%" + hexDigits(prefix.substr(0, 1)) + std::string(prefix.substr(1));
+  return encode(prefix, false);
+}
+
 /// Splits at the first `separator`; the second half is empty and `found` false when there is none.
 struct Split {
   std::string_view head, tail;
@@ -123,14 +130,14 @@ std::string Ref::toString() const {
   std::string out;
   for (const std::string& member : members) out += encode(member, true) + "!";
   if (kind == Kind::Blob || kind == Kind::Imports || kind == Kind::Module) {
-    if (!prefix.empty()) out += encode(prefix, false) + ":";
+    if (!prefix.empty()) out += encodePrefix(prefix) + ":";
     if (kind == Kind::Blob) out += "blob";
     if (kind == Kind::Imports) out += "imports";
     if (kind == Kind::Module) out += "m" + std::to_string(module);
     for (const Part& part : parts) out += "/" + part.kind + ":" + encode(part.name, false);
   }
   for (const NamedKind& named : kNamedKinds)
-    if (named.kind == kind) out += std::string(named.word) + ":" + encode(name, true);
+    if (named.kind == kind) out += std::string(named.word) + ":" + encode(name, kind == Kind::Member);
   if (at) {
     out += "@" + hexText(*at);
     if (size) out += "+" + std::to_string(*size);

@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
+#include <cstring>
 
 namespace blobscope {
 namespace {
@@ -30,12 +31,13 @@ std::size_t utf8Length(std::string_view text) {
   return 0;
 }
 
-/// C1 controls (U+0080–U+009F) drive some terminals, and U+202A–U+202E, U+2066–U+2069 reorder what is shown.
+/// C1 controls (U+0080–U+009F) drive some terminals, U+2028 and U+2029 begin a new line (in Qt's texts), and
+/// U+202A–U+202E, U+2066–U+2069 reorder what is shown.
 bool isUnsafeCharacter(std::string_view sequence) {
   if (sequence.size() == 2) return sequence[0] == '\xc2' && static_cast<unsigned char>(sequence[1]) < 0xa0;
   if (sequence.size() != 3 || sequence[0] != '\xe2') return false;
   const auto second = static_cast<unsigned char>(sequence[1]), third = static_cast<unsigned char>(sequence[2]);
-  return (second == 0x80 && third >= 0xaa && third <= 0xae) || (second == 0x81 && third >= 0xa6 && third <= 0xa9);
+  return (second == 0x80 && third >= 0xa8 && third <= 0xae) || (second == 0x81 && third >= 0xa6 && third <= 0xa9);
 }
 
 int digitValue(char c) {
@@ -67,7 +69,7 @@ std::optional<std::string> parseHexDigits(std::string_view text) {
   std::string out;
   int high = -1;
   for (const char c : text) {
-    if (c == ' ' || c == '\t' || c == '\n') continue;
+    if (c == ' ' || c == '\t' || c == '\n' || c == '\r') continue;
     const int digit = digitValue(c);
     if (digit < 0) return std::nullopt;
     if (high < 0) {
@@ -108,7 +110,7 @@ std::string sizeText(uint64_t bytes) {
   constexpr std::array<const char*, 6> kUnits = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   double value = static_cast<double>(bytes) / 1024;
   std::size_t unit = 0;
-  while (value >= 1024 && unit + 1 < kUnits.size()) {
+  while (value >= 1023.5 && unit + 1 < kUnits.size()) { // what would be rounded to 1024
     value /= 1024;
     ++unit;
   }
@@ -117,33 +119,52 @@ std::string sizeText(uint64_t bytes) {
   return std::string(number.data()) + " (" + groupedText(bytes) + " bytes)";
 }
 
+namespace {
+
+/// Appends the first character of `bytes`, escaped if need be; returns how many bytes it has.
+std::size_t appendEscaped(std::string_view bytes, std::string& out) {
+  const char c = bytes[0];
+  const auto byte = static_cast<unsigned char>(c);
+  const std::size_t length = utf8Length(bytes);
+  const bool printable = byte >= 0x20 && byte != 0x7f && c != '\\' && length > 0;
+  if (printable && !isUnsafeCharacter(bytes.substr(0, length))) {
+    out += bytes.substr(0, length);
+    return length;
+  }
+  const std::size_t count = length > 1 ? length : 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto value = static_cast<unsigned char>(bytes[i]);
+    if (value == '\n')
+      out += "\\n";
+    else if (value == '\t')
+      out += "\\t";
+    else if (value == '\r')
+      out += "\\r";
+    else if (value == '\\')
+      out += "\\\\";
+    else
+      out += {'\\', 'x', kDigits[value >> 4], kDigits[value & 15]};
+  }
+  return count;
+}
+
+} // namespace
+
 std::string escaped(std::string_view bytes) {
   std::string out;
   out.reserve(bytes.size());
-  for (std::size_t i = 0; i < bytes.size();) {
-    const char c = bytes[i];
-    const auto byte = static_cast<unsigned char>(c);
-    const std::size_t length = utf8Length(bytes.substr(i));
-    const bool printable = byte >= 0x20 && byte != 0x7f && c != '\\' && length > 0;
-    if (printable && !isUnsafeCharacter(bytes.substr(i, length))) {
-      out += bytes.substr(i, length);
-      i += length;
-      continue;
-    }
-    const std::size_t count = length > 1 ? length : 1;
-    for (std::size_t k = 0; k < count; ++k, ++i) {
-      const auto value = static_cast<unsigned char>(bytes[i]);
-      if (value == '\n')
-        out += "\\n";
-      else if (value == '\t')
-        out += "\\t";
-      else if (value == '\r')
-        out += "\\r";
-      else if (value == '\\')
-        out += "\\\\";
-      else
-        out += {'\\', 'x', kDigits[value >> 4], kDigits[value & 15]};
-    }
+  while (!bytes.empty()) bytes.remove_prefix(appendEscaped(bytes, out));
+  return out;
+}
+
+std::string escapedWithin(std::string_view bytes, std::size_t limit) {
+  constexpr std::string_view kMark = "…";
+  std::string out;
+  std::size_t fits = 0; // how much may stay when the mark is added
+  while (!bytes.empty()) {
+    bytes.remove_prefix(appendEscaped(bytes, out));
+    if (out.size() + kMark.size() <= limit) fits = out.size();
+    if (out.size() > limit) return out.substr(0, fits) + std::string(kMark);
   }
   return out;
 }
@@ -155,6 +176,16 @@ bool isUtf8(std::string_view bytes) {
     i += length;
   }
   return true;
+}
+
+std::size_t findBytes(std::string_view text, std::string_view pattern, std::size_t from) {
+#if defined(__GLIBC__) || defined(__APPLE__)
+  if (from > text.size()) return std::string_view::npos;
+  const void* const at = memmem(text.data() + from, text.size() - from, pattern.data(), pattern.size());
+  return at ? static_cast<std::size_t>(static_cast<const char*>(at) - text.data()) : std::string_view::npos;
+#else
+  return text.find(pattern, from);
+#endif
 }
 
 std::string shortened(std::string_view text, std::size_t limit) {

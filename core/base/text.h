@@ -22,8 +22,13 @@ std::string groupedText(uint64_t value);
 /// Printable UTF-8 as it is; control characters, backslashes and bytes that are not UTF-8 as \n, \\ or \x9f.
 /// The result is one line and safe on a terminal.
 std::string escaped(std::string_view bytes);
+/// The same in at most `limit` bytes, cut between characters and ended with "…" when something was left out.
+std::string escapedWithin(std::string_view bytes, std::size_t limit);
 /// Whether the bytes are well-formed UTF-8 (NUL and other control characters are).
 bool isUtf8(std::string_view bytes);
+/// First place of `pattern` in `text` at or behind `from`, npos when there is none. For binary data: where libc has a
+/// vectorised search it is used, several times faster than string_view::find.
+std::size_t findBytes(std::string_view text, std::string_view pattern, std::size_t from);
 /// At most `limit` bytes of `text`, cut at a character and ended with "…" when something was left out.
 std::string shortened(std::string_view text, std::size_t limit);
 

@@ -35,19 +35,25 @@ Result<std::vector<Carrier>> findCarriers(const Image& image, std::vector<Diagno
     const Symbol& symbol = image.symbols[i];
     const auto match = matchCarrier(symbol.name);
     if (!match || !symbol.defined) continue;
-    const auto sameName = [&](const Carrier& known) { return known.symbol == symbol.name; };
-    if (std::any_of(found.begin(), found.end(), sameName)) continue;
+    const auto known = [&](const Carrier& carrier) {
+      return carrier.symbol == symbol.name || (image.kind != Kind::Object && carrier.address == symbol.value);
+    };
+    if (std::any_of(found.begin(), found.end(), known)) continue;
 
     const Ref place = Ref::named(Ref::Kind::Symbol, symbol.name);
+    const auto told = [&](const Diagnostic& diagnostic) { return diagnostic.place == place; };
+    const auto tell = [&](DiagnosticId id, std::vector<Argument> arguments) {
+      // Both symbol tables name it; and a hostile file does so a million times.
+      if (diagnostics.size() <= limits::kDiagnostics && std::none_of(diagnostics.begin(), diagnostics.end(), told))
+        diagnostics.push_back({id, place, std::move(arguments)});
+    };
     if (symbol.type == SymbolType::Function || symbol.type == SymbolType::Tls) {
-      diagnostics.push_back({DiagnosticId::CarrierType, place,
-                             {arg("symbol", symbol.name), arg("type", symbolTypeName(symbol.type))}});
+      tell(DiagnosticId::CarrierType, {arg("symbol", symbol.name), arg("type", symbolTypeName(symbol.type))});
       continue;
     }
     const auto bytes = image.findBytesOf(symbol);
     if (!bytes) {
-      diagnostics.push_back(
-          {DiagnosticId::CarrierNoBytes, place, {arg("symbol", symbol.name), hexArg("address", symbol.value)}});
+      tell(DiagnosticId::CarrierNoBytes, {arg("symbol", symbol.name), hexArg("address", symbol.value)});
       continue;
     }
     if (found.size() == limits::kCarriers) {

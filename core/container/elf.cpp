@@ -249,21 +249,25 @@ private:
     }
     const auto symbolBytes = m_image.findBytesAt(symbols), stringBytes = m_image.findBytesAt(strings);
     if (symbols == 0 || strings == 0 || !symbolBytes || !stringBytes || entrySize != sizeof(Sym)) {
+      std::string reason = "its address " + hexText(symbols) + " is in no loaded part of the file";
+      if (symbolBytes) reason = "the address " + hexText(strings) + " of its names is in no loaded part of the file";
+      if (entrySize != sizeof(Sym))
+        reason = "its entries are said to be " + std::to_string(entrySize) + " bytes long, not " + std::to_string(sizeof(Sym));
       if (m_dynamic.size > 0 && symbols != 0)
-        note(DiagnosticId::FileTable,
-             {arg("table", "dynamic symbol table"), arg("reason", "its address is in no loaded part of the file")});
+        note(DiagnosticId::FileTable, {arg("table", "dynamic symbol table"), arg("reason", reason)});
       return false;
     }
     uint64_t count = 0;
     if (hash != 0) count = countByHash(hash);
     if (count == 0 && gnuHash != 0) count = countByGnuHash(gnuHash);
     // The section header knows more when no hash table does (musl without either, all symbols undefined).
+    // Not by their places: bytes on the heap have none.
+    const auto offsetOf = [&](const Bytes& part) { return static_cast<uint64_t>(part.data() - m_image.file.data()); };
     const Shdr* const section = findHeader(elf::SHT_DYNSYM);
-    if (section && section->sh_offset == symbolBytes->offset().value_or(0) - m_image.file.offset().value_or(0))
+    if (section && section->sh_offset == offsetOf(*symbolBytes))
       count = std::max<uint64_t>(count, section->sh_size / sizeof(Sym));
-    const uint64_t base = m_image.file.offset().value_or(0);
-    table = {*symbolBytes->offset() - base, std::min<uint64_t>(count, symbolBytes->size() / sizeof(Sym)) * sizeof(Sym)};
-    names = {*stringBytes->offset() - base, std::min<uint64_t>(stringsSize, stringBytes->size())};
+    table = {offsetOf(*symbolBytes), std::min<uint64_t>(count, symbolBytes->size() / sizeof(Sym)) * sizeof(Sym)};
+    names = {offsetOf(*stringBytes), std::min<uint64_t>(stringsSize, stringBytes->size())};
     if (count > symbolBytes->size() / sizeof(Sym))
       note(DiagnosticId::FilePart, {arg("what", "dynamic symbol table"), hexArg("at", table.offset),
                                     arg("size", count * sizeof(Sym)), arg("file", m_image.file.size())});
@@ -352,7 +356,7 @@ private:
       m_image.symbols.push_back(symbol);
     }
     if (nameless > 0)
-      note(DiagnosticId::FileNames, {arg("table", what), arg("count", nameless), arg("total", count)});
+      note(DiagnosticId::FileNames, {arg("table", what), arg("count", nameless), arg("total", count - 1)});
     return Done{};
   }
 

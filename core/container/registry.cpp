@@ -40,7 +40,10 @@ std::string appearance(std::string_view head) {
     if (head.size() >= known.offset + known.magic.size() &&
         head.substr(known.offset, known.magic.size()) == known.magic)
       return std::string(known.words);
-  bool text = true;
+  // The head may end inside a character.
+  bool text = false;
+  for (std::size_t cut = 0; cut < 4 && cut < head.size(); ++cut)
+    text = text || isUtf8(head.substr(0, head.size() - (head.size() < 512 ? 0 : cut)));
   for (const char c : head)
     if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t') text = false;
   if (text) return "text";

@@ -80,16 +80,19 @@ public:
       m_classic |= name == "TVMFuncCall" || name == "TVMBackendGetFuncFromEnv";
       return;
     }
+    // A prefixed carrier ends like one and need not begin so.
+    m_ffi1 |= name.ends_with("__tvm_ffi_library_bin");
+    m_ffiFunction |= name.ends_with("__tvm_ffi__library_bin");
+    m_classic |= name.ends_with("__tvm_dev_mblob");
     if (!name.starts_with("__")) return;
     m_ffi4 |= name == "__TVMFFIEnvModLookupFromImports";
     m_context |= name == "__tvm_ffi__library_ctx";
-    m_ffi1 |= name == "__tvm_ffi_library_ctx" || name.ends_with("__tvm_ffi_library_bin") || name == "__TVMFFIFunctionCall";
+    m_ffi1 |= name == "__tvm_ffi_library_ctx" || name == "__TVMFFIFunctionCall";
     m_ffiFunction |= name.starts_with(kFfiPrefix) && name != "__tvm_ffi_library_ctx" &&
                      !name.ends_with("__tvm_ffi_library_bin");
     // Libraries of v0.2 – v0.6 without device code have only some slots and the entry name (two real files; the format
     // text does not list them). The ffi tests come first, so later libraries with the same slots are told already.
-    m_classic |= name == "__tvm_module_ctx" || name.ends_with("__tvm_dev_mblob") || name == "__tvm_main__" ||
-                 isOneOf(name, kSlots);
+    m_classic |= name == "__tvm_module_ctx" || name == "__tvm_main__" || isOneOf(name, kSlots);
   }
   std::optional<Abi> abi() const {
     if (m_ffi4) return Abi::Ffi4;

@@ -1,6 +1,5 @@
 #include "core/library/blob.h"
 
-#include "core/base/limits.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -20,7 +19,7 @@ Era eraOf(CarrierName carrier, const CutStream& cut) {
   case CarrierName::DevMblob:
     if (cut.stream == Stream::Ffi) return Era::C0; // no exporter writes this; the stream is what a reader needs
     // A count of 0 is written by both; the later generation is the likelier one.
-    return cut.tree || cut.hasLibRecord || cut.records.empty() ? Era::B1 : Era::A;
+    return cut.tree || cut.hasLibRecord || cut.records.empty() || cut.uncounted ? Era::B1 : Era::A;
   case CarrierName::FfiLibraryBin: return cut.stream == Stream::Ffi ? Era::C0 : Era::B2;
   case CarrierName::FfiLibraryBin2: break;
   }
@@ -85,9 +84,8 @@ public:
   }
 
 private:
-  void add(Diagnostic diagnostic) {
-    if (m_blob.diagnostics.size() < limits::kDiagnostics) m_blob.diagnostics.push_back(std::move(diagnostic));
-  }
+  // At most a few per module; Package keeps limits::kDiagnostics of them.
+  void add(Diagnostic diagnostic) { m_blob.diagnostics.push_back(std::move(diagnostic)); }
   void add(DiagnosticId id, Ref place, std::vector<Argument> arguments) {
     add(Diagnostic{id, std::move(place), std::move(arguments)});
   }

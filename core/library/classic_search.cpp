@@ -1,6 +1,7 @@
 #include "core/library/classic_search.h"
 
 #include "core/base/limits.h"
+#include "core/base/text.h"
 #include "core/library/key_scan.h"
 #include "core/modules/registry.h"
 
@@ -34,14 +35,16 @@ struct ClassicSearch::Frame {
   State state;
   std::optional<Bytes> key;
   Record record;
-  std::optional<ImportTree> tree;
+  std::optional<StoredTree> tree;
   std::size_t layout = 0; ///< next layout to try
   int order = 0;          ///< next order of unknown ends to try
   std::size_t index = 0;  ///< next candidate of that order
 };
 
-ClassicSearch::ClassicSearch(const Bytes& blob, uint64_t start, uint64_t count, WireContext context, Monitor& monitor)
-    : m_blob(blob), m_start(start), m_count(count), m_context(context), m_monitor(&monitor) {}
+ClassicSearch::ClassicSearch(const Bytes& blob, uint64_t start, uint64_t count, WireContext context,
+                             std::shared_ptr<RecordPlaces> places, Monitor& monitor)
+    : m_blob(blob), m_start(start), m_count(count), m_context(context), m_monitor(&monitor),
+      m_places(std::move(places)) {}
 
 std::optional<Bytes> ClassicSearch::keyAt(uint64_t position) const {
   Reader reader(m_blob.slice(position));
@@ -50,22 +53,16 @@ std::optional<Bytes> ClassicSearch::keyAt(uint64_t position) const {
   return key;
 }
 
-std::optional<ImportTree> ClassicSearch::treeAt(uint64_t position, uint64_t& end) const {
-  Reader reader(m_blob.slice(position));
-  std::optional<ImportTree> tree = readImportTree(reader);
-  end = position + reader.position();
-  return tree;
-}
-
 bool ClassicSearch::advanceKnown(Frame& frame) {
   const std::string_view key = frame.key->view();
   const uint64_t payload = frame.state.position + 8 + key.size();
   if (key == kTree) {
     if (frame.layout++ > 0 || frame.state.treeSeen) return false;
-    uint64_t end = 0;
-    frame.tree = treeAt(payload, end);
+    Reader reader(m_blob.slice(payload));
+    frame.tree = readImportTree(reader);
     if (!frame.tree) return false;
-    frame.record = Record{Record::Kind::Tree, *frame.key, frame.state.position, payload, end, nullptr};
+    frame.record =
+        Record{Record::Kind::Tree, *frame.key, frame.state.position, payload, payload + reader.position(), nullptr};
     return true;
   }
   const modules::ModuleCodec* const codec = modules::findCodec(key);
@@ -73,6 +70,8 @@ bool ClassicSearch::advanceKnown(Frame& frame) {
     const modules::Layout& layout = codec->layouts[frame.layout++];
     Reader reader(m_blob.slice(payload));
     modules::BodyPtr body = layout.decode(reader, m_context);
+    // A made file can hold many places that decode for long; what that costs counts too.
+    if (m_searching) m_steps += reader.operations() / 8;
     if (!body) continue;
     frame.record =
         Record{Record::Kind::Module, *frame.key, frame.state.position, payload, payload + reader.position(), body};
@@ -108,14 +107,16 @@ bool ClassicSearch::advanceUnknown(Frame& frame) {
     if (same && onlyDecodable) continue;
     if (frame.order >= 2 && frame.order <= 3 && onlyDecodable) continue;
     if (same || atStart) {
-      auto from = std::lower_bound(m_candidates.begin(), m_candidates.end(), payload,
-                                   [](const Candidate& c, uint64_t p) { return c.position < p; });
-      const auto first = static_cast<std::size_t>(from - m_candidates.begin());
-      for (frame.index = std::max(frame.index, first); frame.index < m_candidates.size(); ++frame.index) {
-        const Candidate& candidate = m_candidates[frame.index];
+      const std::vector<RecordPlaces::Candidate>& candidates = m_places->all();
+      const auto from =
+          std::lower_bound(candidates.begin(), candidates.end(), payload,
+                           [](const RecordPlaces::Candidate& c, uint64_t p) { return c.position < p; });
+      const auto first = static_cast<std::size_t>(from - candidates.begin());
+      for (frame.index = std::max(frame.index, first); frame.index < candidates.size(); ++frame.index) {
+        const RecordPlaces::Candidate& candidate = candidates[frame.index];
         if (atStart && candidate.position != payload) break;
         ++m_steps;
-        if (atStart ? onlyDecodable && candidate.kind != Class::Decodable
+        if (atStart ? onlyDecodable && candidate.kind != RecordPlaces::Class::Decodable
                     : candidate.position == payload || keyAt(candidate.position)->view() != key)
           continue;
         ++frame.index;
@@ -123,7 +124,7 @@ bool ClassicSearch::advanceUnknown(Frame& frame) {
       }
       continue;
     }
-    const std::vector<uint64_t>& positions = m_byClass[frame.order - 1];
+    const std::vector<uint64_t>& positions = m_places->of(static_cast<RecordPlaces::Class>(frame.order - 1));
     if (frame.index == 0)
       frame.index = static_cast<std::size_t>(std::upper_bound(positions.begin(), positions.end(), payload) -
                                              positions.begin());
@@ -137,13 +138,12 @@ bool ClassicSearch::advance(Frame& frame) {
   return advanceKnown(frame) || advanceUnknown(frame);
 }
 
-Result<Done> ClassicSearch::collectCandidates(uint64_t from) {
-  if (m_collected && from >= m_collectedFrom) return Done{};
-  m_collected = true;
+Result<Done> RecordPlaces::collect(uint64_t from) {
+  if (m_collectedFrom && from >= *m_collectedFrom) return Done{};
   m_collectedFrom = from;
   m_candidates.clear();
   for (auto& positions : m_byClass) positions.clear();
-  return scanKeys(m_blob, from, *m_monitor, [&](uint64_t position, std::string_view key) {
+  return scanKeys(m_blob, from, m_monitor, [&](uint64_t position, std::string_view key) {
     Class kind = Class::Other;
     if (key == kTree || modules::findCodec(key))
       kind = Class::Decodable;
@@ -160,9 +160,9 @@ Result<Done> ClassicSearch::collectCandidates(uint64_t from) {
   });
 }
 
-Result<bool> ClassicSearch::hasAnchor() {
+Result<bool> RecordPlaces::hasAnchor() {
   if (m_anchor) return *m_anchor;
-  // The last one ends at the end of a well-formed blob, so looking backwards finds it at once.
+  // The last one ends at the end of a well-formed blob, so the last step is looked at first.
   constexpr uint64_t kStep = 1 << 20;
   std::string pattern(8, '\0');
   pattern[0] = static_cast<char>(kTree.size());
@@ -170,16 +170,16 @@ Result<bool> ClassicSearch::hasAnchor() {
   const std::string_view all = m_blob.view();
   m_anchor = false;
   for (uint64_t end = all.size(); end > m_start && !*m_anchor;) {
-    if (m_monitor->stopRequested()) return Error(DiagnosticId::Cancelled, {});
-    m_monitor->progress("looking for the import tree", all.size() - end, all.size());
+    if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    m_monitor.progress("looking for the import tree", all.size() - end, all.size());
     const uint64_t begin = end - m_start > kStep ? end - kStep : m_start;
     const std::string_view part = all.substr(begin, end - begin + pattern.size() - 1);
-    for (std::size_t at = part.rfind(pattern); at != std::string_view::npos && !*m_anchor;
-         at = at == 0 ? std::string_view::npos : part.rfind(pattern, at - 1)) {
-      uint64_t treeEnd = 0;
-      const auto tree = treeAt(begin + at + pattern.size(), treeEnd);
-      m_anchor = tree && tree->fits(m_count - 1);
-      m_flatAllowed = false;
+    for (std::size_t at = findBytes(part, pattern, 0); at != std::string_view::npos && !*m_anchor;
+         at = findBytes(part, pattern, at + 1)) {
+      m_treeKey = true;
+      Reader reader(m_blob.slice(begin + at + pattern.size()));
+      const auto tree = readImportTree(reader);
+      m_anchor = tree && tree->hasRowsFor(m_count - 1) && tree->values().fits(m_count - 1);
     }
     end = begin;
   }
@@ -189,15 +189,15 @@ Result<bool> ClassicSearch::hasAnchor() {
 bool ClassicSearch::accepts(const std::vector<Frame>& stack, uint64_t end, Accept accept, Outcome& outcome) const {
   const bool unknown = stack.front().state.allowance > 0;
   if ((accept == Accept::Whole || (accept == Accept::UnfitTree && unknown)) && end != m_blob.size()) return false;
-  const ImportTree* tree = nullptr;
+  const StoredTree* tree = nullptr;
   bool lib = false;
   for (const Frame& frame : stack) {
     if (frame.record.kind == Record::Kind::Tree) tree = &*frame.tree;
     if (frame.record.key.view() == kLib) lib = true;
   }
   if (accept != Accept::UnfitTree) {
-    if (tree && !tree->fits(m_count - 1)) return false;
-    if (!tree && (lib || (unknown && !m_flatAllowed))) return false;
+    if (tree && !(tree->hasRowsFor(m_count - 1) && tree->values().fits(m_count - 1))) return false;
+    if (!tree && (lib || (unknown && !m_places->canBeFlat()))) return false;
   } else if (unknown && !tree) {
     return false;
   }
@@ -210,23 +210,25 @@ ClassicSearch::Outcome ClassicSearch::outcomeOf(const std::vector<Frame>& stack,
   outcome.end = end;
   for (const Frame& frame : stack) {
     outcome.records.push_back(frame.record);
-    if (frame.record.kind == Record::Kind::Tree) outcome.tree = frame.tree;
+    if (frame.record.kind == Record::Kind::Tree) outcome.tree = frame.tree->values();
   }
-  // Two different undecoded kinds side by side: nothing proves where the first one ends.
+  // Two different undecoded kinds side by side: nothing proves where the first one ends. A kind that repeats does.
   for (std::size_t i = 0; i + 1 < outcome.records.size(); ++i) {
     Record& record = outcome.records[i];
     const Record& next = outcome.records[i + 1];
-    record.guess = record.undecoded != Undecoded::No && next.undecoded != Undecoded::No;
+    record.guess =
+        record.undecoded != Undecoded::No && next.undecoded != Undecoded::No && !(record.key == next.key);
   }
   return outcome;
 }
 
 Result<std::optional<ClassicSearch::Outcome>> ClassicSearch::find(uint64_t allowance, Accept accept) {
-  if (allowance > 0) {
-    const uint64_t from = m_prefix.records.empty() ? m_start : m_prefix.records.back().start;
-    BLOBSCOPE_CHECK(collectCandidates(from));
+  m_searching = allowance > 0;
+  if (m_searching) {
     BLOBSCOPE_TRY(anchor, hasAnchor());
-    (void)anchor;
+    // Without a tree that fits only a flat stream can be whole: no need to look for places in any other.
+    if (accept == Accept::Whole && !anchor && !m_places->canBeFlat()) return std::optional<Outcome>();
+    BLOBSCOPE_CHECK(m_places->collect(m_prefix.records.empty() ? m_start : m_prefix.records.back().start));
   }
   std::unordered_set<State, StateHash> failed;
   std::vector<Frame> stack;
@@ -261,7 +263,7 @@ Result<std::optional<ClassicSearch::Outcome>> ClassicSearch::find(uint64_t allow
       }
       m_prefix.records.push_back(record);
       m_prefix.end = record.end;
-      if (record.kind == Record::Kind::Tree) m_prefix.tree = top.tree;
+      if (record.kind == Record::Kind::Tree) m_prefix.tree = top.tree->values();
     }
     State next = top.state;
     ++next.record;

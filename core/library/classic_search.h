@@ -2,7 +2,43 @@
 
 #include "core/library/stream.h"
 
+#include <memory>
+
 namespace blobscope::library {
+
+/// Where records of a classic stream may begin, whatever they are decoded as: found once for both FunctionInfo forms.
+class RecordPlaces {
+public:
+  enum class Class : uint8_t { Decodable, Upstream, Other };
+  struct Candidate {
+    uint64_t position;
+    Class kind;
+  };
+
+  RecordPlaces(const Bytes& blob, uint64_t start, uint64_t count, Monitor& monitor)
+      : m_blob(blob), m_start(start), m_count(count), m_monitor(monitor) {}
+
+  /// Whether an `_import_tree` whose vectors fit stands anywhere. Without it a search for ends is guesswork.
+  Result<bool> hasAnchor();
+  /// Whether the stream can be one without a tree: no `_import_tree` stands anywhere. Known after hasAnchor().
+  bool canBeFlat() const { return !m_treeKey; }
+  /// Finds the places at or behind `from`.
+  Result<Done> collect(uint64_t from);
+  const std::vector<Candidate>& all() const { return m_candidates; }
+  const std::vector<uint64_t>& of(Class kind) const { return m_byClass[static_cast<int>(kind)]; }
+  bool capped() const { return m_capped; }
+
+private:
+  Bytes m_blob;
+  uint64_t m_start, m_count;
+  Monitor& m_monitor;
+  std::vector<Candidate> m_candidates; ///< by position
+  std::vector<uint64_t> m_byClass[3];  ///< positions, ascending
+  std::optional<uint64_t> m_collectedFrom;
+  std::optional<bool> m_anchor;
+  bool m_treeKey = false;
+  bool m_capped = false;
+};
 
 /// Parses `count` records of a classic stream that begin at `start`, whose records have no lengths.
 ///
@@ -12,7 +48,8 @@ namespace blobscope::library {
 class ClassicSearch {
 public:
   /// `blob`: header included; offsets count from its start.
-  ClassicSearch(const Bytes& blob, uint64_t start, uint64_t count, WireContext context, Monitor& monitor);
+  ClassicSearch(const Bytes& blob, uint64_t start, uint64_t count, WireContext context,
+                std::shared_ptr<RecordPlaces> places, Monitor& monitor);
 
   struct Outcome {
     std::vector<Record> records;
@@ -29,25 +66,17 @@ public:
   Result<std::optional<Outcome>> find(uint64_t allowance, Accept accept);
   /// The longest run of decodable records met by find(0, …) so far. It is the start of every other parse.
   const Outcome& prefix() const { return m_prefix; }
-  /// Whether `_import_tree` with vectors that fit stands anywhere. Without it a search for ends is guesswork.
-  Result<bool> hasAnchor();
+  Result<bool> hasAnchor() { return m_places->hasAnchor(); }
   /// Whether limits ended a search that might have gone on.
-  bool capped() const { return m_capped; }
+  bool capped() const { return m_capped || m_places->capped(); }
 
 private:
-  enum class Class : uint8_t { Decodable, Upstream, Other };
-  struct Candidate {
-    uint64_t position;
-    Class kind;
-  };
   struct Frame;
 
-  Result<Done> collectCandidates(uint64_t from);
   bool advance(Frame& frame);
   bool advanceKnown(Frame& frame);
   bool advanceUnknown(Frame& frame);
   std::optional<Bytes> keyAt(uint64_t position) const;
-  std::optional<ImportTree> treeAt(uint64_t position, uint64_t& end) const;
   bool accepts(const std::vector<Frame>& stack, uint64_t end, Accept accept, Outcome& outcome) const;
   Outcome outcomeOf(const std::vector<Frame>& stack, uint64_t end) const;
 
@@ -56,13 +85,9 @@ private:
   uint64_t m_count;
   WireContext m_context;
   Monitor* m_monitor;
-  std::vector<Candidate> m_candidates; ///< by position
-  std::vector<uint64_t> m_byClass[3];  ///< positions, ascending
-  bool m_collected = false;
-  uint64_t m_collectedFrom = 0;
-  std::optional<bool> m_anchor;
-  bool m_flatAllowed = true;
+  std::shared_ptr<RecordPlaces> m_places;
   bool m_capped = false;
+  bool m_searching = false; ///< with an allowance, when costs count
   uint64_t m_steps = 0;
   Outcome m_prefix;
 };

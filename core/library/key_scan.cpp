@@ -37,6 +37,15 @@ Result<Done> scanKeys(const Bytes& bytes, uint64_t from, Monitor& monitor,
     }
     uint64_t length = 0;
     std::memcpy(&length, all.data() + position, 8);
+    if (length == 0) {
+      // In a run of zeros the next length can only begin at its end.
+      for (position += 8; position + 8 < all.size(); position += 8) {
+        std::memcpy(&length, all.data() + position, 8);
+        if (length != 0) break;
+      }
+      while (position + 8 < all.size() && all[position] == 0) ++position;
+      continue;
+    }
     if (length >= 1 && length <= limits::kKeyLength && length <= all.size() - position - 8) {
       const std::string_view key = all.substr(position + 8, length);
       if (isKeyText(key) && !found(position, key)) return Done{};

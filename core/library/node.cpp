@@ -99,7 +99,8 @@ Result<Node> nodeOf(const Package& package, const Ref& ref, const Target& target
   } else if (target.kernel) {
     node.title = "kernel '" + escaped(target.kernel->name.view()) + "'";
     node.bytes = target.kernel->code;
-    node.whyNoBytes = "all kernels of the module share one image, which is its field 'data'";
+    node.whyNoBytes = target.moduleTree->find("data") ? "all kernels of the module share its field 'data'"
+                                                       : "the module has no code of that name";
   } else if (target.fieldRow) {
     node.title = "field '" + target.moduleTree->path(*target.fieldRow) + "'";
     node.bytes = target.moduleTree->content(*target.fieldRow);

@@ -80,7 +80,8 @@ public:
     // A count above what the bytes can hold is a lie; the records that are there are still worth showing.
     const uint64_t start = kHeader + 8, possible = (m_blob.size() - start) / kShortestRecord;
     m_plausible = count <= possible && count <= limits::kModules;
-    for (const WireContext context : m_contexts) m_searches.emplace_back(m_blob, start, count, context, m_monitor);
+    const auto places = std::make_shared<RecordPlaces>(m_blob, start, count, m_monitor);
+    for (const WireContext context : m_contexts) m_searches.emplace_back(m_blob, start, count, context, places, m_monitor);
     BLOBSCOPE_TRY(found, search());
     for (const ClassicSearch& search : m_searches)
       if (search.capped())
@@ -107,19 +108,30 @@ private:
       std::swap(m_contexts[0], m_contexts[1]);
     }
     BLOBSCOPE_TRY(anchor, m_searches[0].hasAnchor());
-    // Without a tree that fits, several undecoded modules cannot be told from one.
-    const uint64_t allowance = anchor ? limits::kSearchAllowance : 1;
-    for (const Accept accept : {Accept::Whole, Accept::LeftOver, Accept::UnfitTree}) {
-      const uint64_t first = accept == Accept::Whole ? 1 : 0;
-      for (uint64_t k = first; k <= (accept == Accept::UnfitTree ? 1 : allowance); ++k) {
-        if (k > 0 && accept == Accept::LeftOver && !anchor) break;
-        BLOBSCOPE_TRY(found, tryBoth(k, accept));
-        if (!found) continue;
-        m_out.complete = accept == Accept::Whole;
-        return true;
-      }
+    for (const Attempt attempt : anchor ? withAnchor() : withoutAnchor()) {
+      BLOBSCOPE_TRY(found, tryBoth(attempt.allowance, attempt.accept));
+      if (!found) continue;
+      m_out.complete = attempt.accept == Accept::Whole;
+      return true;
     }
     return false;
+  }
+
+  struct Attempt {
+    uint64_t allowance;
+    Accept accept;
+  };
+  /// A tree that fits proves the ends: fewest undecoded modules first, then with bytes behind the last record.
+  static std::vector<Attempt> withAnchor() {
+    std::vector<Attempt> attempts;
+    for (uint64_t k = 1; k <= limits::kSearchAllowance; ++k) attempts.push_back({k, Accept::Whole});
+    for (uint64_t k = 0; k <= limits::kSearchAllowance; ++k) attempts.push_back({k, Accept::LeftOver});
+    attempts.push_back({0, Accept::UnfitTree});
+    return attempts;
+  }
+  /// Without one several undecoded modules cannot be told from one, and what decodes goes before what is guessed.
+  static std::vector<Attempt> withoutAnchor() {
+    return {{0, Accept::LeftOver}, {1, Accept::Whole}, {0, Accept::UnfitTree}, {1, Accept::UnfitTree}};
   }
 
   Result<bool> tryBoth(uint64_t allowance, Accept accept) {
@@ -161,8 +173,9 @@ private:
   Result<CutStream> cutUncounted() {
     m_out.complete = m_blob.size() == m_out.end;
     if (m_out.complete) return std::move(m_out);
+    const auto places = std::make_shared<RecordPlaces>(m_blob, m_out.end, 1, m_monitor);
     for (const WireContext context : m_contexts) {
-      ClassicSearch search(m_blob, m_out.end, 1, context, m_monitor);
+      ClassicSearch search(m_blob, m_out.end, 1, context, places, m_monitor);
       BLOBSCOPE_TRY(found, search.find(0, Accept::Whole));
       if (!found) continue;
       take(std::move(*found), context);
@@ -202,11 +215,12 @@ public:
     Reader reader(m_blob);
     reader.seek(kHeader);
     reader.enter("import tree");
-    m_out.tree = readImportTree(reader);
-    if (!m_out.tree) {
+    const auto tree = readImportTree(reader);
+    if (!tree) {
       m_out.diagnostics.push_back(reader.error().diagnostic());
       return std::move(m_out);
     }
+    m_out.tree = tree->values();
     m_out.end = reader.position();
     const uint64_t modules = m_out.tree->indptr.empty() ? 0 : m_out.tree->indptr.size() - 1;
     for (uint64_t i = 0; i < modules; ++i) {
@@ -304,21 +318,24 @@ private:
 std::string_view streamName(Stream stream) { return stream == Stream::Ffi ? "ffi" : "classic"; }
 
 bool ImportTree::fits(uint64_t modules) const {
-  if (indptr.size() != modules + 1 || indptr.front() != 0 || indptr.back() != child.size()) return false;
+  if (indptr.empty() || indptr.size() != modules + 1 || indptr.front() != 0 || indptr.back() != child.size()) return false;
   if (!std::is_sorted(indptr.begin(), indptr.end())) return false;
   return std::all_of(child.begin(), child.end(), [&](uint64_t index) { return index < modules; });
 }
 
-std::optional<ImportTree> readImportTree(Reader& reader) {
-  const auto vector = [&](const char* name, uint64_t limit) {
-    const Bytes bytes = reader.array(name, 8, limit);
-    std::vector<uint64_t> words(bytes.size() / 8);
-    if (!words.empty()) std::memcpy(words.data(), bytes.data(), bytes.size());
-    return words;
+ImportTree StoredTree::values() const {
+  const auto words = [](const Bytes& bytes) {
+    std::vector<uint64_t> out(bytes.size() / 8);
+    if (!out.empty()) std::memcpy(out.data(), bytes.data(), bytes.size());
+    return out;
   };
-  ImportTree tree;
-  tree.indptr = vector("indptr", limits::kModules + 1);
-  tree.child = vector("child", limits::kImportEdges);
+  return {words(indptr), words(child)};
+}
+
+std::optional<StoredTree> readImportTree(Reader& reader) {
+  StoredTree tree;
+  tree.indptr = reader.array("indptr", 8, limits::kModules + 1);
+  tree.child = reader.array("child", 8, limits::kImportEdges);
   if (!reader.ok()) return std::nullopt;
   return tree;
 }

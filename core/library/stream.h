@@ -27,9 +27,16 @@ struct ImportTree {
   bool fits(uint64_t modules) const;
 };
 
-/// Reads the two vectors of a tree. Nothing when they reach behind the end or are larger than limits::kModules and
-/// kImportEdges allow; the reader says which.
-std::optional<ImportTree> readImportTree(Reader& reader);
+/// The two vectors of a tree as they are stored, so that a search can pass over many without copying them.
+struct StoredTree {
+  Bytes indptr, child;
+  /// Whether it has as many rows as `modules` modules need.
+  bool hasRowsFor(uint64_t modules) const { return indptr.size() / 8 == modules + 1; }
+  ImportTree values() const;
+};
+/// Reads the two vectors. Nothing when they reach behind the end or are larger than limits::kModules and kImportEdges
+/// allow; the reader says which.
+std::optional<StoredTree> readImportTree(Reader& reader);
 
 /// Why a record is not decoded.
 enum class Undecoded {

@@ -1,5 +1,7 @@
 #include "core/payloads/sniff.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 
 namespace blobscope::payloads {
@@ -20,7 +22,10 @@ std::string_view sniffElf(std::string_view head) {
 }
 
 bool looksLikeText(std::string_view head) {
-  return std::all_of(head.begin(), head.end(), [](char c) {
+  // The head may end inside a character.
+  bool utf8 = false;
+  for (std::size_t cut = 0; cut < 4 && cut < head.size() && !utf8; ++cut) utf8 = isUtf8(head.substr(0, head.size() - cut));
+  return utf8 && std::all_of(head.begin(), head.end(), [](char c) {
     const auto byte = static_cast<unsigned char>(c);
     return byte >= 0x20 ? byte != 0x7f : c == '\n' || c == '\r' || c == '\t' || c == '\f';
   });

@@ -8,10 +8,11 @@
 
 namespace blobscope::search {
 
-/// A POSIX extended regular expression (LLVM's engine, which runs on every system and needs no recursion per byte).
+/// A POSIX extended regular expression over bytes, by the engine of the C library.
 class Regex {
 public:
-  /// PATTERN with the engine's reason. Back-references are refused: they can take exponential time.
+  /// PATTERN with the engine's reason. Refused beforehand: back-references, which can take exponential time, and
+  /// repetition counts whose product is above 100,000, which the engine would write out.
   static Result<Regex> compile(std::string_view pattern);
   Regex(Regex&&) noexcept;
   Regex& operator=(Regex&&) noexcept;
@@ -20,8 +21,8 @@ public:
   struct Match {
     std::size_t at, size;
   };
-  /// The first match in `text`; empty matches do not count.
-  std::optional<Match> findIn(std::string_view text) const;
+  /// The first match in `text` at or behind `from` that is not empty. `^` and `$` are the ends of `text`.
+  std::optional<Match> findIn(std::string_view text, std::size_t from) const;
 
 private:
   struct State;

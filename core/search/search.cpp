@@ -5,7 +5,6 @@
 #include "core/search/regex.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace blobscope::search {
 namespace {
@@ -15,18 +14,6 @@ constexpr uint64_t kLongestRun = 64 * 1024;
 constexpr uint64_t kAround = 160;
 
 bool isPrintable(char c) { return (c >= 0x20 && c < 0x7f) || c == '\t'; }
-
-/// First place of `pattern` in `text` at or behind `from`, npos when there is none.
-std::size_t findBytes(std::string_view text, std::string_view pattern, std::size_t from) {
-#if defined(__GLIBC__) || defined(__APPLE__)
-  // Several times faster than string_view::find on binary data: libc's is vectorised.
-  if (from > text.size()) return std::string_view::npos;
-  const void* const at = memmem(text.data() + from, text.size() - from, pattern.data(), pattern.size());
-  return at ? static_cast<std::size_t>(static_cast<const char*>(at) - text.data()) : std::string_view::npos;
-#else
-  return text.find(pattern, from);
-#endif
-}
 
 /// The printable run around `[at, at + size)`, cut to what a line can show; the bytes themselves when not printable.
 Bytes around(const Bytes& file, uint64_t at, uint64_t size) {
@@ -44,6 +31,7 @@ Result<Done> forEachRun(const Bytes& file, uint64_t minimum, Monitor& monitor, s
                         const std::function<bool(uint64_t first, uint64_t size)>& sink) {
   const std::string_view text = file.view();
   uint64_t nextLook = 0, first = 0;
+  bool goesOn = false; // what began at `first` is the rest of a longer run
   for (uint64_t at = 0; at <= text.size(); ++at) {
     if (at >= nextLook) {
       if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
@@ -52,8 +40,9 @@ Result<Done> forEachRun(const Bytes& file, uint64_t minimum, Monitor& monitor, s
     }
     const bool inside = at < text.size() && isPrintable(text[at]);
     if (inside && at - first < kLongestRun) continue;
-    if (at - first >= minimum && at > first && !sink(first, at - first)) return Done{};
+    if ((at - first >= minimum || goesOn) && at > first && !sink(first, at - first)) return Done{};
     first = inside ? at : at + 1;
+    goesOn = inside;
   }
   return Done{};
 }
@@ -111,11 +100,11 @@ Result<Done> find(const library::Package& package, std::string_view pattern, Syn
   return forEachRun(package.bytes, 1, monitor, "searching", [&](uint64_t first, uint64_t size) {
     const std::string_view run = package.bytes.view().substr(first, size);
     for (std::size_t from = 0; from < run.size();) {
-      const auto match = regex.findIn(run.substr(from));
+      const auto match = regex.findIn(run, from);
       if (!match) return true;
-      const uint64_t at = first + from + match->at;
+      const uint64_t at = first + match->at;
       if (!sink({locator.at(at), at, match->size, around(package.bytes, at, match->size)})) return false;
-      from += match->at + match->size;
+      from = match->at + match->size;
     }
     return true;
   });

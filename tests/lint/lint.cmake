@@ -22,7 +22,7 @@ set(may_search base library)
 
 # The one file that may include a library.
 set(only_nlohmann "core/base/json.cpp")
-set(only_llvm "core/base/digest.cpp;core/search/regex.cpp;core/container/elf.cpp")
+set(only_llvm "core/base/digest.cpp;core/container/elf.cpp")
 set(only_CLI "app/cli/")
 
 set(longest_header 250)

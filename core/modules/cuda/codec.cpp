@@ -1,5 +1,6 @@
 #include "core/modules/cuda/cuda.h"
 
+#include "core/base/text.h"
 #include "core/modules/common/code3.h"
 #include "core/modules/common/device_pages.h"
 #include "core/payloads/sniff.h"
@@ -72,8 +73,10 @@ public:
   std::string_view layout() const override { return kModuleV1Marker; }
   void pages(view::PageList& list) const override {
     CudaBody::pages(list);
-    for (const CudaModuleV1::Source& source : value.sources)
-      list.push_back({std::string(source.key.view()), view::TextPage{source.text, "cuda"}});
+    // Keys are the file's: any bytes, and two may be equal.
+    for (std::size_t i = 0; i < value.sources.size(); ++i)
+      list.push_back({"Stored source " + std::to_string(i + 1) + ": " + escaped(value.sources[i].key.view()),
+                      view::TextPage{value.sources[i].text, "cuda"}});
   }
 
 protected:
