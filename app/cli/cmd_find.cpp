@@ -65,7 +65,7 @@ public:
     auto* const hex = app.add_flag("--hex", m_hex, "PATTERN is bytes as hex digits");
     app.add_flag("--regex", m_regex, "PATTERN is a POSIX extended regular expression, matched in runs of text")
         ->excludes(hex);
-    app.add_option("--limit", m_limit, "Stop after this many hits");
+    app.add_option("--limit", m_limit, "Stop after this many hits")->check(CLI::NonNegativeNumber);
   }
   Result<Exit> run(Session& session) override {
     BLOBSCOPE_TRY(package, openFile(session));
@@ -93,7 +93,7 @@ public:
   void declare(CLI::App& app) override {
     declareFile(app);
     app.add_option("--min", m_minimum, "Shortest run to list, in characters")->check(CLI::Range(1, 65536));
-    app.add_option("--limit", m_limit, "Stop after this many strings");
+    app.add_option("--limit", m_limit, "Stop after this many strings")->check(CLI::NonNegativeNumber);
   }
   Result<Exit> run(Session& session) override {
     BLOBSCOPE_TRY(package, openFile(session));

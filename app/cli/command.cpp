@@ -6,7 +6,9 @@
 #include <CLI/CLI.hpp>
 
 #include <array>
+#include <cerrno>
 #include <cstdio>
+#include <unistd.h>
 
 namespace blobscope::cli {
 namespace {
@@ -14,15 +16,32 @@ namespace {
 constexpr CommandFactory kFactories[] = {makeTree,    makeShow, makeExtract, makeStrings,
                                          makeSymbols, makeFind, makeVerify,  makeSchema};
 
-void writeStdout(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
-
 } // namespace
 
 std::span<const CommandFactory> commandFactories() { return kFactories; }
 
 void Session::print(std::string_view text) {
+  constexpr std::size_t kPiece = 32 * 1024;
   m_printed = true;
-  writeStdout(text);
+  while (!text.empty() && !m_closed) {
+    const std::string_view piece = text.substr(0, kPiece - m_held.size());
+    m_held += piece;
+    text.remove_prefix(piece.size());
+    if (m_held.size() == kPiece) flush();
+  }
+}
+
+bool Session::flush() {
+  // Not stdio, which starts an interrupted write again and so never comes back while nobody reads.
+  std::string_view rest = m_held;
+  while (!rest.empty() && !m_closed) {
+    const ssize_t written = ::write(STDOUT_FILENO, rest.data(), rest.size());
+    if (written >= 0) rest.remove_prefix(static_cast<std::size_t>(written));
+    if (written < 0 && errno != EINTR) m_closed = true;
+    if (!rest.empty() && m_monitor.stopRequested()) m_closed = true;
+  }
+  m_held.clear();
+  return !m_closed;
 }
 
 std::string Session::coloured(Severity severity, std::string_view text) const {
@@ -77,8 +96,8 @@ void printDiagnostics(Session& session, const std::vector<Diagnostic>& diagnosti
     }
 }
 
-void writeError(const Error& error) {
-  json::Writer writer(writeStdout);
+void writeError(const Error& error, Session& session) {
+  json::Writer writer([&](std::string_view text) { session.print(text); });
   writer.beginObject();
   writer.member("schema", "blobscope.error/1");
   writer.member("code", row(error.id()).id);

@@ -26,19 +26,37 @@ enum Exit { kFine = 0, kFindings = 1, kNotDone = 2 };
 class Session {
 public:
   Session(Monitor& monitor, bool colours) : m_monitor(monitor), m_colours(colours) {}
-  Monitor& monitor() { return m_monitor; }
-  /// Writes to standard output.
+  /// Says stop, too, once standard output takes nothing more: nobody would see the rest.
+  Monitor& monitor() { return m_watch; }
+  /// Writes to standard output. A signal to stop ends a write that waits for a reader.
   void print(std::string_view text);
   bool hasPrinted() const { return m_printed; }
+  /// Writes what print() still holds. False when standard output could not take everything.
+  bool flush();
   /// `text` in the colour of the severity on a terminal, else plain.
   std::string coloured(Severity severity, std::string_view text) const;
   /// One message on standard error: "blobscope-cli: FILE: message".
   void complain(std::string_view file, std::string_view message) const;
 
 private:
+  class Watch final : public Monitor {
+  public:
+    explicit Watch(const Session& session) : m_session(session) {}
+    bool stopRequested() const override { return m_session.m_closed || m_session.m_monitor.stopRequested(); }
+    void progress(std::string_view what, uint64_t done, uint64_t total) override {
+      m_session.m_monitor.progress(what, done, total);
+    }
+
+  private:
+    const Session& m_session;
+  };
+
   Monitor& m_monitor;
+  Watch m_watch{*this};
   bool m_colours;
   bool m_printed = false;
+  bool m_closed = false; ///< a write failed or was given up
+  std::string m_held;
 };
 
 /// A verb of the command line. Options are bound to members, so one object serves one run.
@@ -81,7 +99,7 @@ void writeDiagnostics(json::Writer& writer, const std::vector<Diagnostic>& diagn
 /// The same for people: one line each, worst first, after a line that counts them.
 void printDiagnostics(Session& session, const std::vector<Diagnostic>& diagnostics);
 /// `{"schema": "blobscope.error/1", …}`.
-void writeError(const Error& error);
+void writeError(const Error& error, Session& session);
 /// The reference that the user typed. REF-SYNTAX.
 Result<Ref> parseRef(const std::string& text);
 

@@ -1,6 +1,8 @@
 #include "app/cli/command.h"
 #include "app/cli/terminal_monitor.h"
 
+#include "core/base/text.h"
+
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
@@ -22,14 +24,16 @@ bool wantsColours() { return isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR
 
 int report(const Error& error, bool json, const std::string& file, Session& session) {
   // A document that had begun to stream when the work ended stays cut off; two on one stream help nobody.
-  if (json && !session.hasPrinted()) writeError(error);
+  if (json && !session.hasPrinted()) writeError(error, session);
+  session.flush();
   session.complain(file, error.message());
   return kNotDone;
 }
 
-int usageError(const std::string& message, bool json) {
-  if (json) writeError(Error(DiagnosticId::Usage, {arg("what", message)}));
-  std::fprintf(stderr, "blobscope-cli: %s\nTry 'blobscope-cli --help'.\n", message.c_str());
+int usageError(const std::string& message, bool json, Session& session) {
+  if (json) writeError(Error(DiagnosticId::Usage, {arg("what", message)}), session);
+  session.flush();
+  std::fprintf(stderr, "blobscope-cli: %s\nTry 'blobscope-cli --help'.\n", escaped(message).c_str());
   return kNotDone;
 }
 
@@ -39,7 +43,7 @@ int main(int argc, char** argv) {
   CLI::App app("Looks into the libraries that Apache TVM exports, without executing them.", "blobscope-cli");
   app.footer(kFooter);
   app.set_version_flag("--version", "blobscope-cli " BLOBSCOPE_VERSION);
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1); // an unknown verb is named below, in place of "a subcommand is required"
   std::vector<std::unique_ptr<Command>> commands;
   for (const CommandFactory make : commandFactories()) {
     commands.push_back(make());
@@ -48,6 +52,8 @@ int main(int argc, char** argv) {
     commands.back()->declare(*verb);
   }
 
+  TerminalMonitor monitor;
+  Session session(monitor, wantsColours());
   bool json = false;
   for (int i = 1; i < argc; ++i) json |= std::strcmp(argv[i], "--json") == 0;
   try {
@@ -55,20 +61,22 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& success) {
     return app.exit(success); // --help, --version
   } catch (const CLI::ParseError& error) {
-    return usageError(error.what(), json);
+    return usageError(error.what(), json, session);
   }
 
-  TerminalMonitor monitor;
-  Session session(monitor, wantsColours());
+  if (app.get_subcommands().empty()) return usageError("no verb is given", json, session);
   for (const auto& command : commands) {
     if (!app.got_subcommand(std::string(command->name()))) continue;
     Result<Exit> exit = command->run(session);
     monitor.clear();
-    if (!exit) return report(exit.error(), command->json, command->file, session);
-    if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
-      session.complain({}, "standard output cannot be written");
-      return kNotDone;
+    if (!session.flush()) {
+      if (!monitor.stopRequested()) {
+        session.complain({}, "standard output cannot be written");
+        return kNotDone;
+      }
+      exit = Error(DiagnosticId::Cancelled, {}); // the rest of the output was given up
     }
+    if (!exit) return report(exit.error(), command->json, command->file, session);
     return *exit;
   }
   return kNotDone;

@@ -25,10 +25,12 @@ public:
   Result<Done> commit();
 
 private:
-  OutputFile(std::filesystem::path target, std::filesystem::path temporary, int descriptor)
-      : m_target(std::move(target)), m_temporary(std::move(temporary)), m_descriptor(descriptor) {}
+  OutputFile(std::filesystem::path asked, std::filesystem::path target, std::filesystem::path temporary, int descriptor)
+      : m_asked(std::move(asked)), m_target(std::move(target)), m_temporary(std::move(temporary)),
+        m_descriptor(descriptor) {}
 
-  std::filesystem::path m_target;
+  std::filesystem::path m_asked;  ///< as the user named it, for messages
+  std::filesystem::path m_target; ///< where links lead
   std::filesystem::path m_temporary;
   int m_descriptor;
 };

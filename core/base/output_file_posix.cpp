@@ -50,11 +50,11 @@ Result<OutputFile> OutputFile::create(const std::filesystem::path& target, const
     unlink(name.c_str());
     return systemError(target);
   }
-  return OutputFile(std::move(path), name, descriptor);
+  return OutputFile(target, std::move(path), name, descriptor);
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
-    : m_target(std::move(other.m_target)), m_temporary(std::move(other.m_temporary)),
+    : m_asked(std::move(other.m_asked)), m_target(std::move(other.m_target)), m_temporary(std::move(other.m_temporary)),
       m_descriptor(std::exchange(other.m_descriptor, -1)) {}
 
 OutputFile::~OutputFile() {
@@ -71,15 +71,15 @@ Result<Done> OutputFile::write(const Bytes& bytes, Monitor& monitor) {
     const Bytes part = bytes.slice(at, kStep);
     const ssize_t written = ::write(m_descriptor, part.data(), part.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return systemError(m_target);
+    if (written < 0) return systemError(m_asked);
     at += static_cast<uint64_t>(written);
   }
   return Done{};
 }
 
 Result<Done> OutputFile::commit() {
-  if (fsync(m_descriptor) != 0) return systemError(m_target);
-  if (rename(m_temporary.c_str(), m_target.c_str()) != 0) return systemError(m_target);
+  if (fsync(m_descriptor) != 0) return systemError(m_asked);
+  if (rename(m_temporary.c_str(), m_target.c_str()) != 0) return systemError(m_asked);
   close(std::exchange(m_descriptor, -1));
   return Done{};
 }

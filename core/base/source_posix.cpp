@@ -47,11 +47,16 @@ void handleFault(int signal, siginfo_t* info, void* context) {
     errno = savedErrno;
     return;
   }
-  // Not ours: whoever was there before decides.
-  if ((g_previous.sa_flags & SA_SIGINFO) && g_previous.sa_sigaction) {
-    g_previous.sa_sigaction(signal, info, context);
-  } else if (g_previous.sa_handler != SIG_DFL && g_previous.sa_handler != SIG_IGN) {
-    g_previous.sa_handler(signal);
+  // Not ours: whoever was there before decides, once if that is what it asked for.
+  const struct sigaction previous = g_previous;
+  if (previous.sa_flags & SA_RESETHAND) {
+    g_previous.sa_flags = 0;
+    g_previous.sa_handler = SIG_DFL;
+  }
+  if ((previous.sa_flags & SA_SIGINFO) && previous.sa_sigaction) {
+    previous.sa_sigaction(signal, info, context);
+  } else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
+    previous.sa_handler(signal);
   } else {
     struct sigaction standard = {};
     standard.sa_handler = SIG_DFL;

@@ -162,6 +162,7 @@ private:
   Extent clipped(Extent extent, const std::string& what) {
     const uint64_t size = m_image.file.size();
     if (Extent{0, size}.contains(extent)) return extent;
+    if (extent.size == 0) return {size, 0}; // nothing is missing
     note(DiagnosticId::FilePart, {arg("what", what), hexArg("at", extent.offset), arg("size", extent.size),
                                   arg("file", size)});
     if (extent.offset >= size) return {size, 0};

@@ -331,6 +331,17 @@ std::vector<uint32_t> Blob::roots() const {
   return out;
 }
 
+namespace {
+
+/// Whether everything was cut and no record of a known kind is damaged.
+bool isClean(const CutStream& cut) {
+  return cut.complete && std::none_of(cut.records.begin(), cut.records.end(), [](const Record& record) {
+           return record.undecoded == Undecoded::Damaged || record.undecoded == Undecoded::Region;
+         });
+}
+
+} // namespace
+
 Result<Blob> openBlob(const Carrier& carrier, std::string refPrefix, Monitor& monitor) {
   const WireContext likely = contextOf(carrier.name);
   Blob blob;
@@ -343,10 +354,10 @@ Result<Blob> openBlob(const Carrier& carrier, std::string refPrefix, Monitor& mo
 
   const bool otherSize = carrier.symbolSize && *carrier.symbolSize != span.size && *carrier.symbolSize > kHeader &&
                          *carrier.symbolSize <= carrier.available.size();
-  if (!cut.complete && otherSize) {
+  if (!isClean(cut) && otherSize) {
     const Bytes bytes = carrier.available.slice(0, *carrier.symbolSize);
     BLOBSCOPE_TRY(second, cutStream(bytes, likely, monitor));
-    if (second.complete) {
+    if (isClean(second)) {
       blob.bytes = bytes;
       cut = std::move(second);
     }

@@ -39,11 +39,11 @@ Result<Done> scanKeys(const Bytes& bytes, uint64_t from, Monitor& monitor,
     std::memcpy(&length, all.data() + position, 8);
     if (length == 0) {
       // In a run of zeros the next length can only begin at its end.
-      for (position += 8; position + 8 < all.size(); position += 8) {
+      for (position += 8; position + 8 < all.size() && position < nextLook; position += 8) {
         std::memcpy(&length, all.data() + position, 8);
         if (length != 0) break;
       }
-      while (position + 8 < all.size() && all[position] == 0) ++position;
+      while (position + 8 < all.size() && position < nextLook && all[position] == 0) ++position;
       continue;
     }
     if (length >= 1 && length <= limits::kKeyLength && length <= all.size() - position - 8) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <unordered_map>
 
 namespace blobscope::library {
 namespace {
@@ -226,9 +227,21 @@ public:
     for (uint64_t i = 0; i < modules; ++i) {
       if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       m_monitor.progress("decoding modules", i, modules);
-      if (readRecord(m_out.end)) continue;
-      BLOBSCOPE_TRY(goesOn, skipDamaged(modules - i - 1));
-      if (!goesOn) break;
+      const uint64_t start = m_out.end, after = modules - i - 1;
+      std::optional<Record> doubtful;
+      if (readRecord(start)) {
+        if (m_out.records.back().undecoded == Undecoded::No || recordsFrom(m_out.end) == after) continue;
+        // It does not decode and what follows does not add up: its length may be the damaged part.
+        doubtful = std::move(m_out.records.back());
+        m_out.records.pop_back();
+        m_out.end = start;
+      }
+      BLOBSCOPE_TRY(goesOn, skipDamaged(after));
+      if (goesOn) continue;
+      if (!doubtful) break;
+      if (m_out.records.size() > i) m_out.records.pop_back();
+      m_out.end = doubtful->end;
+      m_out.records.push_back(std::move(*doubtful));
     }
     m_out.complete = m_out.end == m_blob.size() && m_out.records.size() == modules && m_out.tree->fits(modules);
     return std::move(m_out);
@@ -275,6 +288,32 @@ private:
     return true;
   }
 
+  /// How many records lie between the place and the end of the blob, nothing when they do not end there. Places that
+  /// were passed are remembered, so that a file made of records that lead past one another costs no squares.
+  std::optional<uint64_t> recordsFrom(uint64_t position) {
+    std::vector<uint64_t> path;
+    std::optional<uint64_t> count;
+    while (true) {
+      if (position == m_blob.size()) {
+        count = 0;
+        break;
+      }
+      if (const auto known = m_recordsFrom.find(position); known != m_recordsFrom.end()) {
+        count = known->second;
+        break;
+      }
+      path.push_back(position);
+      const auto cut = cutAt(position);
+      if (!cut) break;
+      position = cut->end;
+    }
+    for (auto place = path.rbegin(); place != path.rend(); ++place) {
+      if (count) ++*count;
+      m_recordsFrom.emplace(*place, count);
+    }
+    return count;
+  }
+
   /// The length of the record at m_out.end is damaged. The records behind it carry their own lengths, so the place
   /// where the next one begins is the one from which exactly `after` records fill the rest. False when there is none.
   Result<bool> skipDamaged(uint64_t after) {
@@ -284,19 +323,16 @@ private:
     if (!reader.ok() || !isKeyText(key.view())) key = {};
     const uint64_t payload = key.empty() ? start : start + reader.position();
     std::optional<uint64_t> next;
-    if (after > 0) {
+    // Each look goes through all that is left, so a file full of damaged records gets only a few.
+    constexpr int kFruitlessScans = 16;
+    if (after > 0 && m_fruitlessScans < kFruitlessScans) {
       BLOBSCOPE_CHECK(scanKeys(m_blob, payload, m_monitor, [&](uint64_t position, std::string_view) {
-        uint64_t end = position;
-        for (uint64_t i = 0; i < after; ++i) {
-          const auto cut = cutAt(end);
-          if (!cut) return true;
-          end = cut->end;
-        }
-        if (end != m_blob.size()) return true;
+        if (recordsFrom(position) != after) return true;
         next = position;
         return false;
       }));
     }
+    if (!next) ++m_fruitlessScans;
     if (!next && start == m_blob.size()) return false;
     const uint64_t end = next.value_or(m_blob.size());
     Record record = opaqueRecord(m_blob, key, start, payload, end, Undecoded::Region);
@@ -310,6 +346,8 @@ private:
   Bytes m_blob;
   std::array<WireContext, 2> m_contexts;
   Monitor& m_monitor;
+  std::unordered_map<uint64_t, std::optional<uint64_t>> m_recordsFrom;
+  int m_fruitlessScans = 0;
   CutStream m_out;
 };
 

@@ -21,10 +21,10 @@ std::string_view sniffElf(std::string_view head) {
   }
 }
 
-bool looksLikeText(std::string_view head) {
-  // The head may end inside a character.
+bool looksLikeText(std::string_view head, bool goesOn) {
+  // A head that is not all of it may end inside a character.
   bool utf8 = false;
-  for (std::size_t cut = 0; cut < 4 && cut < head.size() && !utf8; ++cut) utf8 = isUtf8(head.substr(0, head.size() - cut));
+  for (std::size_t cut = 0; cut < (goesOn ? 4 : 1) && cut < head.size() && !utf8; ++cut) utf8 = isUtf8(head.substr(0, head.size() - cut));
   return utf8 && std::all_of(head.begin(), head.end(), [](char c) {
     const auto byte = static_cast<unsigned char>(c);
     return byte >= 0x20 ? byte != 0x7f : c == '\n' || c == '\r' || c == '\t' || c == '\f';
@@ -55,7 +55,7 @@ std::string_view sniff(const Bytes& bytes) {
   if (head.starts_with("\x03\x02\x23\x07")) return "spirv";
   if (head.starts_with("MTLB")) return "metallib";
   if (head.starts_with("BC\xc0\xde") || head.starts_with("\xde\xc0\x17\x0b")) return "llvm-bitcode";
-  if (head.empty() || !looksLikeText(head)) return {};
+  if (head.empty() || !looksLikeText(head, bytes.size() > head.size())) return {};
   if (looksLikePtx(head)) return "ptx";
   const std::size_t first = head.find_first_not_of(" \t\r\n");
   if (first != std::string_view::npos && (head[first] == '{' || head[first] == '[')) return "json";

@@ -21,8 +21,9 @@ public:
   struct Match {
     std::size_t at, size;
   };
-  /// The first match in `text` at or behind `from` that is not empty. `^` and `$` are the ends of `text`.
-  std::optional<Match> findIn(std::string_view text, std::size_t from) const;
+  /// The first match in `text` at or behind `from` that is not empty. `^` and `$` are the ends of `text` as far as it
+  /// `begins` and `ends` what is searched.
+  std::optional<Match> findIn(std::string_view text, std::size_t from, bool begins = true, bool ends = true) const;
 
 private:
   struct State;

@@ -65,11 +65,11 @@ Result<Regex> Regex::compile(std::string_view pattern) {
   return Regex(std::move(state));
 }
 
-std::optional<Regex::Match> Regex::findIn(std::string_view text, std::size_t from) const {
+std::optional<Regex::Match> Regex::findIn(std::string_view text, std::size_t from, bool begins, bool ends) const {
   while (from < text.size()) {
     // REG_STARTEND: the text needs no terminator; the offsets count from `text`.
     regmatch_t match = {static_cast<regoff_t>(from), static_cast<regoff_t>(text.size())};
-    const int flags = REG_STARTEND | (from > 0 ? REG_NOTBOL : 0);
+    const int flags = REG_STARTEND | (from > 0 || !begins ? REG_NOTBOL : 0) | (ends ? 0 : REG_NOTEOL);
     if (regexec(&m_state->compiled, text.data(), 1, &match, flags) != 0) return std::nullopt;
     if (match.rm_eo > match.rm_so)
       return Match{static_cast<std::size_t>(match.rm_so), static_cast<std::size_t>(match.rm_eo - match.rm_so)};

@@ -11,6 +11,8 @@ namespace {
 
 constexpr uint64_t kStep = 1 << 20;
 constexpr uint64_t kLongestRun = 64 * 1024;
+constexpr uint64_t kRegexStep = 1024;
+constexpr uint64_t kLongestMatch = 1024;
 constexpr uint64_t kAround = 160;
 
 bool isPrintable(char c) { return (c >= 0x20 && c < 0x7f) || c == '\t'; }
@@ -26,8 +28,8 @@ Bytes around(const Bytes& file, uint64_t at, uint64_t size) {
   return file.slice(first, std::min(last - first, kAround));
 }
 
-/// Calls `sink(first, size)` for each run of printable characters.
-Result<Done> forEachRun(const Bytes& file, uint64_t minimum, Monitor& monitor, std::string_view what,
+/// Calls `sink(first, size)` for each run of printable characters; one above `longest` comes in pieces.
+Result<Done> forEachRun(const Bytes& file, uint64_t minimum, uint64_t longest, Monitor& monitor, std::string_view what,
                         const std::function<bool(uint64_t first, uint64_t size)>& sink) {
   const std::string_view text = file.view();
   uint64_t nextLook = 0, first = 0;
@@ -39,7 +41,7 @@ Result<Done> forEachRun(const Bytes& file, uint64_t minimum, Monitor& monitor, s
       nextLook = at + kStep;
     }
     const bool inside = at < text.size() && isPrintable(text[at]);
-    if (inside && at - first < kLongestRun) continue;
+    if (inside && at - first < longest) continue;
     if ((at - first >= minimum || goesOn) && at > first && !sink(first, at - first)) return Done{};
     first = inside ? at : at + 1;
     goesOn = inside;
@@ -97,23 +99,38 @@ Result<Done> find(const library::Package& package, std::string_view pattern, Syn
   }
   BLOBSCOPE_TRY(regex, Regex::compile(pattern));
   const library::Locator locator(package);
-  return forEachRun(package.bytes, 1, monitor, "searching", [&](uint64_t first, uint64_t size) {
+  bool stopped = false;
+  const auto searchRun = [&](uint64_t first, uint64_t size) {
+    // In small steps: a pattern that nearly fits costs the square of the text it is tried on. A match may reach
+    // kLongestMatch behind the step it begins in.
     const std::string_view run = package.bytes.view().substr(first, size);
-    for (std::size_t from = 0; from < run.size();) {
-      const auto match = regex.findIn(run, from);
-      if (!match) return true;
-      const uint64_t at = first + match->at;
-      if (!sink({locator.at(at), at, match->size, around(package.bytes, at, match->size)})) return false;
-      from = match->at + match->size;
+    uint64_t from = 0;
+    for (uint64_t step = 0; step < size; step += kRegexStep) {
+      if (step % kStep == 0 && step > 0 && monitor.stopRequested()) {
+        stopped = true;
+        return false;
+      }
+      const uint64_t window = std::min(size - step, kRegexStep + kLongestMatch);
+      while (from < step + kRegexStep) {
+        const auto match = regex.findIn(run.substr(step, window), std::max(from, step) - step, step == 0,
+                                        step + window == size);
+        if (!match || match->at >= kRegexStep) break;
+        const uint64_t at = first + step + match->at;
+        if (!sink({locator.at(at), at, match->size, around(package.bytes, at, match->size)})) return false;
+        from = step + match->at + match->size;
+      }
     }
     return true;
-  });
+  };
+  BLOBSCOPE_CHECK(forEachRun(package.bytes, 1, UINT64_MAX, monitor, "searching", searchRun));
+  if (stopped) return Error(DiagnosticId::Cancelled, {});
+  return Done{};
 }
 
 Result<Done> strings(const library::Package& package, uint64_t minimum, Monitor& monitor,
                      const std::function<bool(const Hit&)>& sink) {
   const library::Locator locator(package);
-  return forEachRun(package.bytes, minimum, monitor, "reading strings", [&](uint64_t first, uint64_t size) {
+  return forEachRun(package.bytes, minimum, kLongestRun, monitor, "reading strings", [&](uint64_t first, uint64_t size) {
     return sink({locator.at(first), first, size, package.bytes.slice(first, size)});
   });
 }

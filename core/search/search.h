@@ -16,7 +16,7 @@ namespace blobscope::search {
 enum class Syntax {
   Text, ///< the bytes of the pattern, case matters
   Hex,  ///< two digits per byte
-  Regex ///< POSIX extended, matched inside runs of printable characters
+  Regex ///< POSIX extended, matched inside runs of printable characters; matches of up to 1 KiB
 };
 
 struct Hit {

@@ -1,0 +1,98 @@
+#include "tests/cli/cli.h"
+#include "tests/cli/inputs.h"
+#include "tests/support/test_main.h"
+
+#include <QFile>
+
+namespace blobscope::test {
+
+/// A library is looked at, never loaded: its constructor would write a file.
+class TestCanary : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void init() {
+    m_folder = inputFolder();
+    QVERIFY2(m_folder, "the inputs cannot be written to the temporary folder");
+    QVERIFY(QFile::copy(QStringLiteral(BLOBSCOPE_CANARY_LIBRARY), m_folder->filePath(QStringLiteral("canary.so"))));
+    qputenv("BLOBSCOPE_CANARY", QFile::encodeName(song()));
+  }
+  void cleanup() { qunsetenv("BLOBSCOPE_CANARY"); }
+
+  /// The positive control: whoever does load it makes it write.
+  void loadingItWritesTheFile() {
+    QVERIFY(!QFile::exists(song()));
+    QProcess process;
+    process.start(QStringLiteral(BLOBSCOPE_CANARY_LOADER), {m_folder->filePath(QStringLiteral("canary.so"))});
+    const Outcome outcome = finish(process);
+    QVERIFY2(outcome.exit == 0 && !outcome.crashed, outcome.text());
+    QVERIFY(QFile::exists(song()));
+  }
+
+  /// The verbs have something to look at.
+  void itHoldsABlob() {
+    const Outcome outcome = runCli(m_folder->path(), {"tree", "canary.so", "--json"});
+    QVERIFY2(outcome.exit == 0, outcome.text());
+    const auto tree = parseJson(outcome.out);
+    QVERIFY2(tree, outcome.text());
+    QCOMPARE(stringAt(*tree, {"blobs", "0", "carrier"}), std::string("__tvm_dev_mblob"));
+    QCOMPARE(stringAt(*tree, {"blobs", "0", "modules", "0", "key"}), std::string("_lib"));
+    QCOMPARE(numberAt(*tree, {"blobs", "0", "modules", "0", "imports", "0"}), 1);
+    QCOMPARE(stringAt(*tree, {"blobs", "0", "modules", "1", "key"}), std::string("canary"));
+    QCOMPARE(numberAt(*tree, {"blobs", "0", "modules", "1", "size"}), 7);
+    for (const json::Value& diagnostic : listAt(*tree, {"diagnostics"}))
+      QCOMPARE(stringAt(diagnostic, {"severity"}), std::string("note"));
+  }
+
+  void noVerbLoadsIt_data() {
+    QTest::addColumn<QStringList>("arguments");
+    const auto row = [](const QStringList& arguments) {
+      QTest::newRow(qPrintable(arguments.join(QLatin1Char(' ')))) << arguments;
+    };
+    for (const char* verb : {"tree", "show", "strings", "symbols", "verify"}) {
+      row({verb, "canary.so"});
+      row({verb, "canary.so", "--json"});
+    }
+    row({"show", "canary.so", "m1"});
+    row({"show", "canary.so", "host:canary_run"});
+    row({"show", "canary.so", "--page", "Symbols"});
+    row({"find", "canary.so", "canary"});
+    row({"find", "canary.so", "can[a-r]+y", "--regex"});
+    row({"find", "canary.so", "63616e", "--hex"});
+    row({"extract", "canary.so", "m1", "-o", "out.bin"});
+    row({"extract", "canary.so", "m1", "-o", "-"});
+    row({"extract", "canary.so", "m1", "-o", "canary.so"});
+  }
+  void noVerbLoadsIt() {
+    QFETCH(QStringList, arguments);
+    const Outcome outcome = runCli(m_folder->path(), arguments);
+    QVERIFY2(outcome.finished && !outcome.crashed, outcome.text());
+    QCOMPARE(outcome.exit, arguments.last() == QLatin1String("canary.so") && arguments.size() > 2 ? 2 : 0);
+    QVERIFY2(!QFile::exists(song()), "the library was loaded");
+  }
+
+  /// The rows above name every verb that takes a file.
+  void noVerbIsLeftOut() {
+    const QByteArray help = runCli(m_folder->path(), {"--help"}).out;
+    const qsizetype begin = help.indexOf("\nSubcommands:\n");
+    QVERIFY(begin >= 0);
+    QStringList verbs;
+    for (const QByteArray& line : help.mid(begin + 1).split('\n').mid(1)) {
+      if (!line.startsWith("  ")) break;
+      verbs << QString::fromUtf8(line).section(QLatin1Char(' '), 0, 0, QString::SectionSkipEmpty);
+    }
+    verbs.sort();
+    QCOMPARE(verbs, QStringList({"extract", "find", "schema", "show", "strings", "symbols", "tree", "verify"}));
+  }
+
+ private:
+  QString song() const { return m_folder->filePath(QStringLiteral("sung")); }
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+BLOBSCOPE_TEST(TestCanary);
+
+} // namespace blobscope::test
+
+#include "test_canary.moc"

@@ -1,0 +1,185 @@
+#include "tests/cli/cli.h"
+#include "tests/cli/inputs.h"
+#include "tests/support/test_main.h"
+
+#include <QRegularExpression>
+
+namespace blobscope::test {
+namespace {
+
+struct Verb {
+  const char* name;
+  QStringList arguments, options;
+};
+
+/// What each verb takes: the contract of the command line. Nothing else may be in its help.
+const std::vector<Verb>& verbs() {
+  static const std::vector<Verb> kAll = {
+      {"tree", {"FILE"}, {"--json", "--all"}},
+      {"show", {"FILE", "REF"}, {"--json", "--page"}},
+      {"extract", {"FILE", "REF"}, {"--json", "--output"}},
+      {"strings", {"FILE"}, {"--json", "--min", "--limit"}},
+      {"symbols", {"FILE"}, {"--json", "--host"}},
+      {"find", {"FILE", "PATTERN"}, {"--json", "--hex", "--regex", "--limit"}},
+      {"verify", {"FILE"}, {"--json"}},
+      {"schema", {"VERB"}, {}},
+  };
+  return kAll;
+}
+
+QStringList longOptionsIn(const QByteArray& help) {
+  static const QRegularExpression kOption(QStringLiteral("^  (?:-[a-zA-Z], ?)?(--[a-z-]+)"),
+                                          QRegularExpression::MultilineOption);
+  QStringList found;
+  for (auto matches = kOption.globalMatch(QString::fromUtf8(help)); matches.hasNext();)
+    found << matches.next().captured(1);
+  return found;
+}
+
+} // namespace
+
+class TestHelp : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() {
+    m_folder = inputFolder();
+    QVERIFY2(m_folder, "the inputs cannot be written to the temporary folder");
+  }
+
+  void program_data() {
+    QTest::addColumn<QString>("option");
+    QTest::newRow("--help") << QStringLiteral("--help");
+    QTest::newRow("-h") << QStringLiteral("-h");
+  }
+  void program() {
+    QFETCH(QString, option);
+    const Outcome outcome = runCli(m_folder->path(), {option});
+    QVERIFY2(outcome.exit == 0 && outcome.err.isEmpty(), outcome.text());
+    QVERIFY(outcome.out.endsWith('\n'));
+    for (const Verb& verb : verbs()) QVERIFY2(outcome.out.contains(QByteArray("\n  ") + verb.name + ' '), verb.name);
+    for (const char* code : {"0 fine", "1 findings", "2 could not be done"}) QVERIFY2(outcome.out.contains(code), code);
+    QStringList options = longOptionsIn(outcome.out);
+    options.sort();
+    QCOMPARE(options, QStringList({"--help", "--version"}));
+  }
+
+  void verb_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QStringList>("options");
+    for (const Verb& verb : verbs())
+      QTest::newRow(verb.name) << QString::fromLatin1(verb.name) << verb.arguments << verb.options;
+  }
+  void verb() {
+    QFETCH(QString, name);
+    QFETCH(QStringList, arguments);
+    QFETCH(QStringList, options);
+    const Outcome outcome = runCli(m_folder->path(), {name, QStringLiteral("--help")});
+    QVERIFY2(outcome.exit == 0 && outcome.err.isEmpty(), outcome.text());
+    QVERIFY(outcome.out.endsWith('\n'));
+    QVERIFY2(outcome.out.contains("Usage: blobscope-cli " + name.toLatin1() + ' '), outcome.out);
+    QStringList found = longOptionsIn(outcome.out), expected = options + QStringList{QStringLiteral("--help")};
+    found.sort();
+    expected.sort();
+    QCOMPARE(found, expected);
+    for (const QString& argument : arguments)
+      QVERIFY2(outcome.out.contains("\n  " + argument.toLatin1() + ' '), outcome.out);
+    if (name == QLatin1String("extract")) QVERIFY2(outcome.out.contains("-o,--output"), outcome.out);
+  }
+
+  /// Help is given without looking at anything else.
+  void helpNeedsNoFile() {
+    const Outcome outcome = runCli(m_folder->path(), {"show", "missing.so", "--help"});
+    QCOMPARE(outcome.ending(), QByteArray("exit 0"));
+    QVERIFY(outcome.out.contains("--page"));
+  }
+
+  void version() {
+    const Outcome outcome = runCli(m_folder->path(), {"--version"});
+    QCOMPARE(outcome.ending(), QByteArray("exit 0"));
+    static const QRegularExpression kForm(QStringLiteral("^blobscope-cli [0-9]+\\.[0-9]+\\.[0-9]+\n$"));
+    QVERIFY2(kForm.match(QString::fromUtf8(outcome.out)).hasMatch(), outcome.out);
+  }
+
+  void exitCode_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<int>("exit");
+    const auto row = [](int exit, const QStringList& arguments) {
+      const QString name = arguments.join(QLatin1Char(' '));
+      QTest::newRow(name.isEmpty() ? "(nothing)" : qPrintable(name)) << arguments << exit;
+    };
+    // Looking verbs: damage is told, not judged. `verify` judges.
+    for (const Input& one : inputs()) {
+      const bool opens = one.state != Input::State::Unreadable;
+      for (const char* verb : {"tree", "show", "strings", "symbols"}) row(opens ? 0 : 2, {verb, one.name});
+      row(opens ? 0 : 2, {"find", one.name, "a"});
+      row(!opens ? 2 : one.state == Input::State::Damaged ? 1 : 0, {"verify", one.name});
+    }
+    row(0, {"find", "b1.so", "nothing_of_that_kind"});
+    row(0, {"extract", "damaged.so", "m1", "-o", "damaged.bin"});
+    row(0, {"schema", "tree"});
+    row(2, {});
+    row(2, {"frobnicate"});
+    row(2, {"tree"});
+    row(2, {"tree", "b1.so", "c1.so"});
+    row(2, {"tree", "b1.so", "--frobnicate"});
+    row(2, {"--frobnicate"});
+    row(2, {"schema"});
+    row(2, {"schema", "frobnicate"});
+    row(2, {"show", "b1.so", "m9"});
+    row(2, {"strings", "b1.so", "--min", "many"});
+    row(2, {"strings", "b1.so", "--min", "0"});
+    row(2, {"find", "b1.so"});
+    row(2, {"extract", "b1.so", "m1"});
+  }
+  void exitCode() {
+    QFETCH(QStringList, arguments);
+    QFETCH(int, exit);
+    const Outcome outcome = runCli(m_folder->path(), arguments);
+    QVERIFY2(outcome.ending() == "exit " + QByteArray::number(exit), outcome.text());
+    QVERIFY2(whyNotMessages(outcome.err).isEmpty(), whyNotMessages(outcome.err));
+    // What could not be done is said on standard error and nowhere else; the rest says nothing there.
+    QCOMPARE(outcome.err.isEmpty(), exit != 2);
+    if (exit == 2) QVERIFY2(outcome.out.isEmpty(), outcome.text());
+  }
+
+  /// A refusal names what was typed, so that the mistake can be seen.
+  void refusalNamesTheMistake_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QByteArray>("word");
+    QTest::newRow("unknown verb") << QStringList{"frobnicate"} << QByteArray("frobnicate");
+    QTest::newRow("unknown verb with arguments") << QStringList{"frobnicate", "b1.so"} << QByteArray("frobnicate");
+    QTest::newRow("unknown option") << QStringList{"tree", "b1.so", "--frobnicate"} << QByteArray("--frobnicate");
+    QTest::newRow("unknown option before the verb")
+        << QStringList{"--frobnicate", "tree", "b1.so"} << QByteArray("--frobnicate");
+    QTest::newRow("one argument too many") << QStringList{"tree", "b1.so", "c1.so"} << QByteArray("c1.so");
+    QTest::newRow("no file") << QStringList{"tree"} << QByteArray("FILE");
+    QTest::newRow("no pattern") << QStringList{"find", "b1.so"} << QByteArray("PATTERN");
+    QTest::newRow("empty pattern") << QStringList{"find", "b1.so", ""} << QByteArray("empty");
+    QTest::newRow("no output") << QStringList{"extract", "b1.so", "m1"} << QByteArray("--output");
+    QTest::newRow("number") << QStringList{"strings", "b1.so", "--min", "many"} << QByteArray("many");
+    QTest::newRow("missing file") << QStringList{"tree", "no\nsuch.so"} << QByteArray("no\\nsuch.so");
+    QTest::newRow("bad ref") << QStringList{"show", "b1.so", "m1//"} << QByteArray("'m1//'");
+    QTest::newRow("unknown page") << QStringList{"show", "b1.so", "--page", "Nonsense"} << QByteArray("'Nonsense'");
+    QTest::newRow("unknown schema") << QStringList{"schema", "frobnicate"} << QByteArray("frobnicate");
+  }
+  void refusalNamesTheMistake() {
+    QFETCH(QStringList, arguments);
+    QFETCH(QByteArray, word);
+    const Outcome outcome = runCli(m_folder->path(), arguments);
+    QCOMPARE(outcome.ending(), QByteArray("exit 2"));
+    QVERIFY2(outcome.err.startsWith("blobscope-cli: "), outcome.err);
+    QVERIFY2(outcome.err.contains(word), outcome.err);
+    QVERIFY2(!outcome.err.contains("terminate"), outcome.err);
+  }
+
+ private:
+  std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+BLOBSCOPE_TEST(TestHelp);
+
+} // namespace blobscope::test
+
+#include "test_help.moc"

@@ -1,0 +1,353 @@
+#include "tests/cli/cli.h"
+#include "tests/cli/inputs.h"
+#include "tests/support/json_schema.h"
+#include "tests/support/test_main.h"
+
+#include "core/base/diagnostic.h"
+
+#include <QDir>
+
+#include <algorithm>
+#include <map>
+
+namespace blobscope::test {
+namespace {
+
+const QString kSamples = QStringLiteral(BLOBSCOPE_SOURCE_DIR "/resources/sample");
+
+/// Verbs that write a document.
+constexpr const char* kVerbs[] = {"tree", "show", "extract", "strings", "symbols", "find", "verify"};
+
+QString text(const std::string& words) {
+  return QString::fromStdString(words);
+}
+
+bool isKnownId(const std::string& id) {
+  const auto rows = diagnosticRows();
+  return std::any_of(rows.begin(), rows.end(), [&](const DiagnosticRow& row) { return row.id == id; });
+}
+
+/// Puts a short string in place of each long run of hex digits, for the schema's pattern: std::regex needs stack for
+/// each character.
+void shortenHex(json::Value& value) {
+  if (auto* const digits = std::get_if<std::string>(&value.data)) {
+    if (digits->size() > 1000 && digits->size() % 2 == 0 &&
+        digits->find_first_not_of("0123456789abcdef") == std::string::npos)
+      *digits = "00";
+  } else if (auto* const list = std::get_if<json::Value::Array>(&value.data)) {
+    for (json::Value& item : *list) shortenHex(item);
+  } else if (auto* const object = std::get_if<json::Value::Object>(&value.data)) {
+    for (auto& [name, member] : *object) shortenHex(member);
+  }
+}
+
+} // namespace
+
+/// All documents that --json writes follow the schemas that the program itself prints.
+class TestSchemas : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() {
+    m_folder = inputFolder();
+    QVERIFY2(m_folder, "the inputs cannot be written to the temporary folder");
+    for (const char* verb : {"tree", "show", "extract", "strings", "symbols", "find", "verify", "error"}) {
+      const Outcome outcome = runCli(m_folder->path(), {QStringLiteral("schema"), QLatin1String(verb)});
+      QVERIFY2(outcome.exit == 0 && outcome.err.isEmpty(), outcome.text());
+      auto schema = parseJson(outcome.out);
+      QVERIFY2(schema, outcome.text());
+      m_schemas[verb] = *schema;
+    }
+  }
+
+  void schemaIsTheOneOfTheSources_data() {
+    QTest::addColumn<QString>("verb");
+    for (const QString& name :
+         QDir(QStringLiteral(BLOBSCOPE_SOURCE_DIR "/resources/schemas")).entryList({QStringLiteral("*.json")}))
+      QTest::newRow(qPrintable(name)) << name.chopped(5);
+  }
+  void schemaIsTheOneOfTheSources() {
+    QFETCH(QString, verb);
+    const Outcome outcome = runCli(m_folder->path(), {QStringLiteral("schema"), verb});
+    QCOMPARE(outcome.ending(), QByteArray("exit 0"));
+    QCOMPARE(outcome.out.toStdString(),
+             readFile(QStringLiteral(BLOBSCOPE_SOURCE_DIR "/resources/schemas/%1.json").arg(verb)));
+    QCOMPARE(stringAt(*parseJson(outcome.out), {"properties", "schema", "const"}),
+             "blobscope." + verb.toStdString() + "/1");
+  }
+
+  void library_data() {
+    QTest::addColumn<QString>("folder");
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<bool>("damaged");
+    for (const Library& one : libraries()) QTest::newRow(qPrintable(one.file)) << one.folder << one.file << one.damaged;
+  }
+
+  /// Each verb but `show`, and what `tree` and `verify` say about each other.
+  void library() {
+    QFETCH(QString, folder);
+    QFETCH(QString, file);
+    QFETCH(bool, damaged);
+    const QString out = m_folder->filePath(QStringLiteral("extracted.bin"));
+    json::Value tree, verified, other;
+    QVERIFY2(document("tree", folder, {file}, 0, tree), m_why);
+    QVERIFY2(document("verify", folder, {file}, damaged ? 1 : 0, verified), m_why);
+    QVERIFY2(document("symbols", folder, {file}, 0, other), m_why);
+    QCOMPARE(static_cast<int64_t>(listAt(other, {"symbols"}).size()), numberAt(tree, {"host", "symbols"}));
+    QVERIFY2(document("symbols", folder, {file, "--host"}, 0, other), m_why);
+    QVERIFY2(document("strings", folder, {file}, 0, other), m_why);
+    QVERIFY2(document("strings", folder, {file, "--min", "4", "--limit", "3"}, 0, other), m_why);
+    QCOMPARE(listAt(other, {"strings"}).size(), std::size_t{3});
+    QVERIFY2(document("find", folder, {file, "e"}, 0, other), m_why);
+    QVERIFY2(document("find", folder, {file, "--hex", "00"}, 0, other), m_why);
+    QVERIFY2(document("find", folder, {file, "--regex", "_[a-z]+"}, 0, other), m_why);
+    QVERIFY2(document("extract", folder, {file, "@4+12", "-o", out}, 0, other), m_why);
+    QCOMPARE(numberAt(other, {"size"}), 12);
+
+    QCOMPARE(stringAt(tree, {"file", "path"}), file.toStdString());
+    QCOMPARE(numberAt(tree, {"file", "size"}), static_cast<int64_t>(readFile(folder + QLatin1Char('/') + file).size()));
+    const auto& blobs = listAt(tree, {"blobs"});
+    const auto& results = listAt(verified, {"blobs"});
+    QCOMPARE(blobs.size(), results.size());
+    for (std::size_t i = 0; i < blobs.size(); ++i) {
+      for (const char* key : {"ref", "carrier", "era"})
+        QCOMPARE(stringAt(blobs[i], {key}), stringAt(results[i], {key}));
+      QCOMPARE(numberAt(results[i], {"size"}), numberAt(blobs[i], {"size"}));
+      QCOMPARE(numberAt(results[i], {"size"}), numberAt(results[i], {"owned"}) + numberAt(results[i], {"unknown"}));
+      const auto& modules = listAt(blobs[i], {"modules"});
+      std::vector<std::string> undecoded;
+      for (std::size_t k = 0; k < modules.size(); ++k) {
+        QCOMPARE(numberAt(modules[k], {"index"}), static_cast<int64_t>(k));
+        for (const json::Value& child : listAt(modules[k], {"imports"}))
+          QVERIFY(numberAt(child, {}) < static_cast<int64_t>(modules.size()));
+        if (!std::get<bool>(at(modules[k], {"decoded"})->data)) undecoded.push_back(stringAt(modules[k], {"ref"}));
+      }
+      std::vector<std::string> listed;
+      for (const json::Value& ref : listAt(results[i], {"undecoded"})) listed.push_back(*ref.string());
+      QCOMPARE(listed, undecoded);
+    }
+  }
+
+  void pages_data() {
+    // With sanitizers a start takes several times as long; there one input of each structure has to do.
+    const QStringList alike = {"era-a.so",          "b2.so",           "next.so",      "vendor.so",
+                               "vendor-classic.so", "many.so",         "mips32.so",    "object.o",
+                               "no-sections.so",    "bad-length.so",   "bad-child.so", "damaged-classic.so",
+                               "sample-cuda-b.so",  "sample-opencl.so"};
+    QTest::addColumn<QString>("folder");
+    QTest::addColumn<QString>("file");
+    for (const Library& one : libraries())
+      if (!cliIsSanitized() || !alike.contains(one.file)) QTest::newRow(qPrintable(one.file)) << one.folder << one.file;
+  }
+  /// `show` with every page of the file, of each blob and import tree, of each module and of its first function.
+  void pages() {
+    QFETCH(QString, folder);
+    QFETCH(QString, file);
+    json::Value tree;
+    QVERIFY2(document("tree", folder, {file}, 0, tree), m_why);
+    QStringList refs = {QString()};
+    for (const json::Value& blob : listAt(tree, {"blobs"})) {
+      const QString ref = text(stringAt(blob, {"ref"}));
+      refs << ref << QString(ref).replace(QStringLiteral("blob"), QStringLiteral("imports"));
+      for (const json::Value& module : listAt(blob, {"modules"})) {
+        refs << text(stringAt(module, {"ref"}));
+        const std::string function = stringAt(module, {"functions", "0"});
+        if (!function.empty()) refs << text(stringAt(module, {"ref"}) + "/kernel:" + function);
+      }
+    }
+    for (const QString& ref : refs) {
+      json::Value first;
+      QVERIFY2(document("show", folder, {file, ref}, 0, first), m_why);
+      QCOMPARE(stringAt(first, {"ref"}), ref.toStdString());
+      const auto& pages = listAt(first, {"pages"});
+      QVERIFY(!pages.empty());
+      // All at once: the starts take most of the time.
+      std::vector<Run> runs;
+      for (const json::Value& page : pages)
+        runs.push_back(start("show", folder, {file, ref, "--page", text(stringAt(page, {"name"}))}));
+      for (std::size_t i = 0; i < pages.size(); ++i) {
+        json::Value page;
+        QVERIFY2(follows(runs[i], finish(*runs[i].process), 0, page), m_why);
+        for (std::size_t k = 0; k < pages.size(); ++k) {
+          const auto& shown = listAt(page, {"pages"})[k];
+          QCOMPARE(stringAt(shown, {"name"}), stringAt(pages[k], {"name"}));
+          QVERIFY2((shown.object()->size() > 2) == (k == i), "only the printed page has more than name and kind");
+        }
+      }
+    }
+  }
+
+  void refusal_data() {
+    QTest::addColumn<QString>("verb");
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QString>("code");
+    const auto row = [](const QString& verb, const QStringList& arguments, const char* code) {
+      QTest::addRow("%s %s", qPrintable(verb), qPrintable(arguments.join(QLatin1Char(' '))))
+          << verb << arguments << QString::fromLatin1(code);
+    };
+    for (const char* verb : kVerbs) {
+      QStringList more;
+      if (qstrcmp(verb, "extract") == 0) more = {"m1", "-o", "never.bin"};
+      if (qstrcmp(verb, "find") == 0) more = {"x"};
+      row(verb, QStringList{"missing.so"} + more, "FILE-NOT-FOUND");
+      row(verb, QStringList{"folder"} + more, "FILE-NOT-REGULAR");
+      row(verb, QStringList{"empty.so"} + more, "FILE-EMPTY");
+      row(verb, QStringList{"not-a-library.txt"} + more, "FILE-KIND");
+      row(verb, QStringList{"archive.a"} + more, "FILE-KIND");
+      row(verb, QStringList{"cut-early.so"} + more, "FILE-HEADER");
+      row(verb, QStringList{}, "USAGE");
+      row(verb, QStringList{"b1.so"} + more + QStringList{"--frobnicate"}, "USAGE");
+      row(verb, QStringList{"b1.so"} + more + QStringList{"one", "too", "many"}, "USAGE");
+    }
+    row("show", {"b1.so", "m1//"}, "REF-SYNTAX");
+    row("show", {"b1.so", "nonsense"}, "REF-SYNTAX");
+    row("show", {"b1.so", "m7"}, "REF-NOT-FOUND");
+    row("show", {"b1.so", "host:nothing"}, "REF-NOT-FOUND");
+    row("show", {"b1.so", "m1", "--page", "Nonsense"}, "PAGE-NOT-FOUND");
+    row("extract", {"b1.so", "m0", "-o", "never.bin"}, "REF-NO-BYTES");
+    row("extract", {"b1.so", "m1//", "-o", "never.bin"}, "REF-SYNTAX");
+    row("extract", {"b1.so", "m1", "-o", "b1.so"}, "FILE-SAME");
+    row("extract", {"b1.so", "m1", "-o", "folder"}, "FILE-WRITE");
+    row("extract", {"b1.so", "m1", "-o", "-"}, "USAGE");
+    row("extract", {"b1.so", "m1"}, "USAGE");
+    row("find", {"b1.so", "xyz", "--hex"}, "PATTERN");
+    row("find", {"b1.so", "(", "--regex"}, "PATTERN");
+    row("find", {"b1.so", "00", "--hex", "--regex"}, "USAGE");
+    row("find", {"b1.so", "x", "--limit", "-1"}, "USAGE");
+    row("strings", {"b1.so", "--min", "0"}, "USAGE");
+    row("frobnicate", {"b1.so"}, "USAGE");
+  }
+  void refusal() {
+    QFETCH(QString, verb);
+    QFETCH(QStringList, arguments);
+    QFETCH(QString, code);
+    json::Value error;
+    QVERIFY2(document(verb.toStdString(), m_folder->path(), arguments, 2, error), m_why);
+    QCOMPARE(text(stringAt(error, {"code"})), code);
+    QVERIFY2(isKnownId(stringAt(error, {"code"})), "the code is not in the table of diagnostics");
+    QVERIFY(!QFile::exists(m_folder->filePath(QStringLiteral("never.bin"))));
+  }
+
+  /// Byte strings that are not UTF-8 are written as {"hex": "…"}.
+  void namesThatAreNotUtf8() {
+    json::Value tree, symbols, found;
+    QVERIFY2(document("tree", m_folder->path(), {"odd-names.so"}, 0, tree), m_why);
+    QCOMPARE(stringAt(tree, {"blobs", "0", "modules", "1", "functions", "0", "hex"}), std::string("6e61ff6d65"));
+    QCOMPARE(stringAt(tree, {"blobs", "0", "modules", "1", "functions", "1"}), std::string("two\nlines"));
+    QCOMPARE(stringAt(tree, {"blobs", "0", "modules", "1", "functions", "2"}), std::string("grün"));
+    QCOMPARE(stringAt(tree, {"host", "functions", "2", "hex"}), std::string("feff"));
+
+    QVERIFY2(document("symbols", m_folder->path(), {"odd-names.so"}, 0, symbols), m_why);
+    bool seen = false;
+    for (const json::Value& symbol : listAt(symbols, {"symbols"})) {
+      if (stringAt(symbol, {"name", "hex"}) != "5f5f74766d5f6666695ffeff") continue;
+      seen = true;
+      // Its ref is text, and names it.
+      const QString ref = text(stringAt(symbol, {"ref"}));
+      QCOMPARE(ref, QStringLiteral("symbol:__tvm_ffi_%FE%FF"));
+      json::Value page;
+      QVERIFY2(document("show", m_folder->path(), {"odd-names.so", ref}, 0, page), m_why);
+    }
+    QVERIFY(seen);
+
+    QVERIFY2(document("find", m_folder->path(), {"odd-names.so", "--hex", "fe ff", "--limit", "1"}, 0, found), m_why);
+    QCOMPARE(stringAt(found, {"hits", "0", "text", "hex"}), std::string("feff"));
+
+    // Qt cannot spell the name, so the shell makes and removes the file.
+    const Outcome outcome =
+        runShell(m_folder->path(),
+                 "n=$(printf 'b1\\377.so'); cp b1.so \"$n\"; \"$0\" tree \"$n\" --json; e=$?; rm \"$n\"; exit $e");
+    QVERIFY2(outcome.exit == 0, outcome.text());
+    const auto value = parseJson(outcome.out);
+    QVERIFY2(value, outcome.text());
+    QCOMPARE(stringAt(*value, {"file", "path", "hex"}), std::string("6231ff2e736f"));
+    QVERIFY2(whyInvalid(*value, m_schemas["tree"]).empty(), whyInvalid(*value, m_schemas["tree"]).c_str());
+  }
+
+  /// --json may stand before or behind the other arguments.
+  void placeOfTheOption() {
+    const Outcome behind = runCli(m_folder->path(), {"tree", "b1.so", "--json"});
+    const Outcome before = runCli(m_folder->path(), {"tree", "--json", "b1.so"});
+    QCOMPARE(before.ending(), QByteArray("exit 0"));
+    QCOMPARE(before.out, behind.out);
+  }
+
+ private:
+  struct Library {
+    QString folder, file;
+    bool damaged;
+  };
+  /// The inputs that open, and the bundled samples.
+  std::vector<Library> libraries() const {
+    std::vector<Library> all;
+    for (const Input& one : inputs())
+      if (one.state != Input::State::Unreadable)
+        all.push_back({m_folder->path(), one.name, one.state == Input::State::Damaged});
+    for (const QString& name : QDir(kSamples).entryList({QStringLiteral("*.so")}, QDir::Files, QDir::Name))
+      all.push_back({kSamples, name, name.contains(QStringLiteral("damaged"))});
+    return all;
+  }
+
+  struct Run {
+    std::string verb;
+    QByteArray command;
+    std::unique_ptr<QProcess> process;
+  };
+
+  /// Starts the verb with --json.
+  static Run start(const std::string& verb, const QString& folder, QStringList arguments) {
+    arguments.removeAll(QString());
+    arguments << QStringLiteral("--json");
+    Run run{verb, text(verb).toUtf8() + ' ' + arguments.join(QLatin1Char(' ')).toUtf8(), std::make_unique<QProcess>()};
+    prepare(*run.process, folder, QStringList{text(verb)} + arguments);
+    run.process->start();
+    return run;
+  }
+
+  /// Checks everything that holds for any document. With exit code 2 that is the schema `error`. False with m_why told.
+  bool follows(const Run& run, const Outcome& outcome, int exit, json::Value& value) {
+    const auto refuse = [&](const QByteArray& why) {
+      m_why = run.command + ": " + why;
+      return false;
+    };
+    if (outcome.ending() != "exit " + QByteArray::number(exit))
+      return refuse("not exit " + QByteArray::number(exit) + ": " + outcome.text());
+    if (exit == 2 ? outcome.err.isEmpty() : !outcome.err.isEmpty()) return refuse("standard error: " + outcome.text());
+    if (!whyNotMessages(outcome.err).isEmpty()) return refuse(whyNotMessages(outcome.err));
+
+    const std::string schema = exit == 2 ? "error" : run.verb;
+    const QByteArray begin = "{\n  \"schema\": \"blobscope." + QByteArray::fromStdString(schema) + "/1\",\n";
+    if (!outcome.out.startsWith(begin)) return refuse("does not begin with its schema: " + outcome.out.left(200));
+    if (!outcome.out.endsWith("}\n")) return refuse("does not end with one newline");
+    auto parsed = parseJson(outcome.out);
+    if (!parsed) return refuse("is not JSON: " + outcome.out.left(2000));
+    shortenHex(*parsed);
+    const std::string why = whyInvalid(*parsed, m_schemas[schema]);
+    if (!why.empty()) return refuse("does not follow the schema: " + QByteArray::fromStdString(why));
+    // The message for people is the one of the document.
+    if (exit == 2 && !outcome.err.contains(QByteArray::fromStdString(stringAt(*parsed, {"message"}))))
+      return refuse("standard error says something else: " + outcome.text());
+    value = std::move(*parsed);
+    return true;
+  }
+
+  /// Runs the verb twice at the same time; the second run has to write the same bytes.
+  bool document(const std::string& verb, const QString& folder, const QStringList& arguments, int exit,
+                json::Value& value) {
+    const Run one = start(verb, folder, arguments), two = start(verb, folder, arguments);
+    const Outcome outcome = finish(*one.process), again = finish(*two.process);
+    if (outcome.out == again.out) return follows(one, outcome, exit, value);
+    m_why = one.command + ": a second run wrote other bytes";
+    return false;
+  }
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::map<std::string, json::Value> m_schemas;
+  QByteArray m_why;
+};
+
+BLOBSCOPE_TEST(TestSchemas);
+
+} // namespace blobscope::test
+
+#include "test_schemas.moc"

@@ -1,0 +1,184 @@
+#include "core/base/diagnostic.h"
+
+#include "core/base/result.h"
+#include "tests/core/base/compare.h"
+#include "tests/support/test_main.h"
+
+#include <set>
+
+using namespace blobscope;
+using namespace std::string_literals;
+
+class TestDiagnostic : public QObject {
+  Q_OBJECT
+private Q_SLOTS:
+  void rows_data();
+  void rows();
+  void idsAreUnique();
+  void tableFollowsTheEnum();
+  void severityNames();
+  void fills_data();
+  void fills();
+  void argumentsAreSafe_data();
+  void argumentsAreSafe();
+  void trail();
+  void errorKeepsItsParts();
+};
+
+void TestDiagnostic::rows_data() {
+  QTest::addColumn<int>("index");
+  int index = 0;
+  for (const DiagnosticRow& row : diagnosticRows()) QTest::newRow(std::string(row.id).c_str()) << index++;
+}
+
+/// The house rules for every text.
+void TestDiagnostic::rows() {
+  QFETCH(int, index);
+  const DiagnosticRow& row = diagnosticRows()[static_cast<std::size_t>(index)];
+  const auto isUpper = [](char c) { return c >= 'A' && c <= 'Z'; };
+  const auto isLower = [](char c) { return c >= 'a' && c <= 'z'; };
+
+  QVERIFY(!row.id.empty() && isUpper(row.id[0]));
+  for (const char c : row.id) QVERIFY(isUpper(c) || (c >= '0' && c <= '9') || c == '-');
+
+  const std::string_view text = row.text;
+  QVERIFY(text.size() > 2);
+  QVERIFY(!text.ends_with('.') && !text.ends_with(' ') && !text.ends_with(':'));
+  // Lower case, a placeholder, a quoted name, or a word that is all capitals (JSON).
+  QVERIFY(isLower(text[0]) || text[0] == '{' || text[0] == '\'' || (isUpper(text[0]) && isUpper(text[1])));
+  QVERIFY2(text.find("  ") == std::string_view::npos, "two spaces where the literal was broken");
+
+  // Placeholders: {name}, one word of letters, never one in another.
+  bool inside = false;
+  std::size_t letters = 0;
+  int quotes = 0;
+  for (const char c : text) {
+    if (c == '{') {
+      QVERIFY(!inside);
+      inside = true;
+      letters = 0;
+    } else if (c == '}') {
+      QVERIFY(inside && letters > 0);
+      inside = false;
+    } else if (inside) {
+      QVERIFY(isLower(c));
+      ++letters;
+    } else {
+      QVERIFY(static_cast<unsigned char>(c) >= 0x20);
+      if (c == '\'') ++quotes;
+    }
+  }
+  QVERIFY(!inside);
+  // An apostrophe inside a word would be taken for a quote; "blob's" is the one exception.
+  const bool genitive = text.find("'s ") != std::string_view::npos;
+  QCOMPARE((quotes - (genitive ? 1 : 0)) % 2, 0);
+}
+
+void TestDiagnostic::idsAreUnique() {
+  std::set<std::string_view> ids;
+  for (const DiagnosticRow& row : diagnosticRows())
+    QVERIFY2(ids.insert(row.id).second, std::string(row.id).c_str());
+}
+
+void TestDiagnostic::tableFollowsTheEnum() {
+  QCOMPARE(std::string(row(DiagnosticId::FileNotFound).id), "FILE-NOT-FOUND"s);
+  QCOMPARE(std::string(row(DiagnosticId::FieldLength).id), "BLOB-FIELD-LENGTH"s);
+  QCOMPARE(std::string(row(DiagnosticId::Internal).id), "INTERNAL"s);
+  QVERIFY(&row(DiagnosticId::FileNotFound) == &diagnosticRows().front());
+  QVERIFY(&row(DiagnosticId::Internal) == &diagnosticRows().back());
+  QVERIFY(row(DiagnosticId::Cancelled).code == ErrorCode::Cancelled);
+  QVERIFY(row(DiagnosticId::FileHostOnly).severity == Severity::Note);
+}
+
+void TestDiagnostic::severityNames() {
+  QCOMPARE(std::string(severityName(Severity::Error)), "error"s);
+  QCOMPARE(std::string(severityName(Severity::Warning)), "warning"s);
+  QCOMPARE(std::string(severityName(Severity::Note)), "note"s);
+}
+
+void TestDiagnostic::fills_data() {
+  QTest::addColumn<int>("which");
+  QTest::addColumn<std::string>("message");
+  QTest::newRow("all given") << 0 << "fmap[3].key length 218288 at 0x2b30c1 exceeds the 120 bytes left"s;
+  QTest::newRow("order of the arguments does not matter")
+      << 1 << "fmap[3].key length 218288 at 0x2b30c1 exceeds the 120 bytes left"s;
+  QTest::newRow("one missing stays visible")
+      << 2 << "fmap[3].key length {wanted} at 0x2b30c1 exceeds the 120 bytes left"s;
+  QTest::newRow("none given") << 3 << "{field} length {wanted} at {at} exceeds the {left} bytes left"s;
+  QTest::newRow("one that is not asked for") << 4 << "cancelled"s;
+  QTest::newRow("value that looks like a placeholder") << 5 << "'{path}' is a {what}, not a file"s;
+  QTest::newRow("placeholder at the start and the end") << 6 << "'/x' cannot be read: no"s;
+}
+
+void TestDiagnostic::fills() {
+  QFETCH(int, which);
+  QFETCH(std::string, message);
+  const Diagnostic diagnostics[] = {
+      {DiagnosticId::FieldLength, {}, {arg("field", "fmap[3].key"), arg("wanted", uint64_t{218288}),
+                                       hexArg("at", 0x2b30c1), arg("left", uint64_t{120})}},
+      {DiagnosticId::FieldLength, {}, {arg("left", uint64_t{120}), hexArg("at", 0x2b30c1),
+                                       arg("wanted", uint64_t{218288}), arg("field", "fmap[3].key")}},
+      {DiagnosticId::FieldLength, {}, {arg("field", "fmap[3].key"), hexArg("at", 0x2b30c1),
+                                       arg("left", uint64_t{120})}},
+      {DiagnosticId::FieldLength, {}, {}},
+      {DiagnosticId::Cancelled, {}, {arg("what", "nothing")}},
+      {DiagnosticId::FileNotRegular, {}, {arg("path", "{path}"), arg("what", "{what}")}},
+      {DiagnosticId::FileNotReadable, {}, {arg("path", "/x"), arg("reason", "no")}},
+  };
+  QCOMPARE(diagnostics[which].message(), message);
+}
+
+void TestDiagnostic::argumentsAreSafe_data() {
+  QTest::addColumn<std::string>("value");
+  QTest::addColumn<std::string>("shown");
+  QTest::newRow("plain") << "a b"s << "a b"s;
+  QTest::newRow("line feed") << "a\nb"s << "a\\nb"s;
+  QTest::newRow("terminal") << "\x1b]0;x\x07"s << "\\x1b]0;x\\x07"s;
+  QTest::newRow("not UTF-8") << "\xff"s << "\\xff"s;
+}
+
+void TestDiagnostic::argumentsAreSafe() {
+  QFETCH(std::string, value);
+  QFETCH(std::string, shown);
+  const Diagnostic diagnostic{DiagnosticId::FileNotFound, {}, {arg("path", value)}};
+  QCOMPARE(diagnostic.message(), "'" + shown + "' does not exist");
+  QCOMPARE(arg("n", UINT64_MAX).value, "18446744073709551615"s);
+  QCOMPARE(hexArg("n", UINT64_MAX).value, "0xffffffffffffffff"s);
+}
+
+void TestDiagnostic::trail() {
+  const Error plain(DiagnosticId::Cancelled, {});
+  QCOMPARE(plain.message(), "cancelled"s);
+  const Error error = Error(DiagnosticId::Cancelled, {}).within("fmap[3]").within("module 3 'cuda'");
+  QCOMPARE(error.message(), "module 3 'cuda': fmap[3]: cancelled"s);
+  QCOMPARE(error.trail().size(), std::size_t{2});
+  QCOMPARE(error.diagnostic().message(), "cancelled"s);
+}
+
+void TestDiagnostic::errorKeepsItsParts() {
+  const auto fails = []() -> Result<int> {
+    return Error(DiagnosticId::FieldValue, {arg("field", "x")}, Ref::bytesAt(7));
+  };
+  const auto passesOn = [&]() -> Result<std::string> {
+    BLOBSCOPE_TRY(number, fails());
+    return std::to_string(number);
+  };
+  const auto checks = [&](bool bad) -> Result<Done> {
+    BLOBSCOPE_CHECK(bad ? Result<Done>(Error(DiagnosticId::Cancelled, {})) : Result<Done>(Done{}));
+    return Done{};
+  };
+  const auto result = passesOn();
+  QVERIFY(!result && !result.hasValue());
+  QVERIFY(result.error().id() == DiagnosticId::FieldValue);
+  QVERIFY(result.error().code() == ErrorCode::Format);
+  QVERIFY(result.error().place() == Ref::bytesAt(7));
+  QVERIFY(checks(false));
+  QVERIFY(!checks(true));
+  Result<std::string> good("text"s);
+  QVERIFY(good);
+  QCOMPARE(*good, "text"s);
+  QCOMPARE(good->size(), std::size_t{4});
+}
+
+BLOBSCOPE_TEST(TestDiagnostic);
+#include "test_diagnostic.moc"

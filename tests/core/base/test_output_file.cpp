@@ -1,0 +1,351 @@
+#include "core/base/output_file.h"
+
+#include "tests/core/base/compare.h"
+#include "tests/core/base/files.h"
+#include "tests/support/test_main.h"
+#include "tests/support/test_support.h"
+
+#include <csignal>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+using namespace blobscope;
+using namespace blobscope::test;
+using namespace std::string_literals;
+
+namespace {
+
+unsigned modeOf(const std::filesystem::path& path) {
+  struct stat status = {};
+  return stat(path.c_str(), &status) == 0 ? status.st_mode & 07777u : 0xffffu;
+}
+
+/// The mask of new files, for the life of this object.
+class Mask {
+public:
+  explicit Mask(mode_t mask) : m_old(umask(mask)) {}
+  ~Mask() { umask(m_old); }
+  Mask(const Mask&) = delete;
+  Mask& operator=(const Mask&) = delete;
+
+private:
+  mode_t m_old;
+};
+
+/// Creates, writes and commits.
+Result<Done> save(const std::filesystem::path& target, const std::filesystem::path& input, std::string_view text) {
+  NullMonitor monitor;
+  BLOBSCOPE_TRY(file, OutputFile::create(target, input));
+  BLOBSCOPE_CHECK(file.write(bytes(text), monitor));
+  return file.commit();
+}
+
+} // namespace
+
+class TestOutputFile : public QObject {
+  Q_OBJECT
+private Q_SLOTS:
+  void newFile_data();
+  void newFile();
+  void manyPieces();
+  void noCommitLeavesNothing();
+  void notThereBeforeTheCommit();
+  void replaces();
+  void throughALink();
+  void throughALinkToNothing();
+  void sameFile_data();
+  void sameFile();
+  void inputNeedNotExist();
+  void refused_data();
+  void refused();
+  void folderThatMayNotBeWritten();
+  void longName();
+  void cancelled_data();
+  void cancelled();
+  void diskFull();
+  void targetBecomesAFolder();
+  void moved();
+};
+
+void TestOutputFile::newFile_data() {
+  QTest::addColumn<unsigned>("mask");
+  QTest::addColumn<unsigned>("mode");
+  QTest::newRow("usual mask") << 022u << 0644u;
+  QTest::newRow("for the group as well") << 002u << 0664u;
+  QTest::newRow("private") << 077u << 0600u;
+}
+
+void TestOutputFile::newFile() {
+  QFETCH(unsigned, mask);
+  QFETCH(unsigned, mode);
+  const QTemporaryDir folder;
+  const Mask rights(mask);
+  const auto target = in(folder, "out.bin");
+  const auto saved = save(target, in(folder, "input"), "a\0b"s);
+  QVERIFY2(saved, saved ? "" : saved.error().message().c_str());
+  QCOMPARE(readFile(target), "a\0b"s);
+  QCOMPARE(modeOf(target), mode);
+  QCOMPARE(listing(folder), "out.bin"s);
+  const mode_t now = umask(0); // it is back to what it was
+  umask(now);
+  QCOMPARE(unsigned{now}, mask);
+}
+
+void TestOutputFile::manyPieces() {
+  const QTemporaryDir folder;
+  NullMonitor monitor;
+  auto file = OutputFile::create(in(folder, "out"), in(folder, "input"));
+  QVERIFY(file);
+  std::string expected;
+  for (const std::size_t size : {0u, 1u, 5000u, 3u << 20, 0u, (1u << 20) + 1}) {
+    std::string part(size, '\0');
+    for (std::size_t i = 0; i < size; ++i) part[i] = static_cast<char>(i * 31 + (i >> 11) + size);
+    expected += part;
+    QVERIFY(file->write(bytes(part), monitor));
+  }
+  QVERIFY(file->commit());
+  QVERIFY(readFile(in(folder, "out")) == expected);
+}
+
+void TestOutputFile::noCommitLeavesNothing() {
+  const QTemporaryDir folder;
+  writeFile(in(folder, "old"), "before");
+  for (const char* const name : {"new", "old"}) {
+    NullMonitor monitor;
+    auto file = OutputFile::create(in(folder, name), in(folder, "input"));
+    QVERIFY(file);
+    QVERIFY(file->write(bytes("after"), monitor));
+  }
+  QCOMPARE(listing(folder), "old"s);
+  QCOMPARE(readFile(in(folder, "old")), "before"s);
+}
+
+void TestOutputFile::notThereBeforeTheCommit() {
+  const QTemporaryDir folder;
+  NullMonitor monitor;
+  const auto target = in(folder, "out");
+  auto file = OutputFile::create(target, in(folder, "input"));
+  QVERIFY(file);
+  QVERIFY(file->write(bytes("text"), monitor));
+  QVERIFY(!std::filesystem::exists(target));
+  QVERIFY(file->commit());
+  QCOMPARE(readFile(target), "text"s);
+  QCOMPARE(listing(folder), "out"s);
+}
+
+void TestOutputFile::replaces() {
+  const QTemporaryDir folder;
+  const auto target = in(folder, "out");
+  const Mask rights(022); // binds new files only
+  for (const unsigned mode : {0755u, 0600u, 0444u, 0666u}) {
+    std::filesystem::remove(target);
+    writeFile(target, "a longer text than the one that replaces it");
+    QCOMPARE(chmod(target.c_str(), mode), 0);
+    const auto saved = save(target, in(folder, "input"), "short");
+    QVERIFY2(saved, saved ? "" : saved.error().message().c_str());
+    QCOMPARE(readFile(target), "short"s);
+    QCOMPARE(modeOf(target), mode);
+    QCOMPARE(listing(folder), "out"s);
+  }
+}
+
+/// The file that a link names is replaced, not the link.
+void TestOutputFile::throughALink() {
+  const QTemporaryDir folder, other;
+  const auto real = in(other, "real"), link = in(folder, "link");
+  writeFile(real, "before");
+  std::filesystem::create_symlink(real, link);
+  QVERIFY(save(link, in(folder, "input"), "after"));
+  QVERIFY(std::filesystem::is_symlink(link));
+  QCOMPARE(readFile(real), "after"s);
+  QCOMPARE(listing(other), "real"s);
+  QCOMPARE(listing(folder), "link"s);
+}
+
+void TestOutputFile::throughALinkToNothing() {
+  const QTemporaryDir folder, other;
+  const auto real = in(other, "real"), link = in(folder, "link");
+  std::filesystem::create_symlink(real, link);
+  QVERIFY(save(link, in(folder, "input"), "after"));
+  QVERIFY(std::filesystem::is_symlink(link));
+  QCOMPARE(readFile(real), "after"s);
+}
+
+void TestOutputFile::sameFile_data() {
+  QTest::addColumn<std::string>("target");
+  QTest::addColumn<std::string>("input");
+  QTest::newRow("the same path") << "a.so"s << "a.so"s;
+  QTest::newRow("another spelling") << "folder/../a.so"s << "a.so"s;
+  QTest::newRow("target is a symbolic link to it") << "symbolic"s << "a.so"s;
+  QTest::newRow("input is a symbolic link to it") << "a.so"s << "symbolic"s;
+  QTest::newRow("both are symbolic links") << "symbolic"s << "second"s;
+  QTest::newRow("target is a hard link to it") << "hard"s << "a.so"s;
+  QTest::newRow("input is a hard link to it") << "a.so"s << "hard"s;
+}
+
+void TestOutputFile::sameFile() {
+  QFETCH(std::string, target);
+  QFETCH(std::string, input);
+  const QTemporaryDir folder;
+  writeFile(in(folder, "a.so"), "precious");
+  std::filesystem::create_directory(in(folder, "folder"));
+  std::filesystem::create_symlink("a.so", in(folder, "symbolic"));
+  std::filesystem::create_symlink("symbolic", in(folder, "second"));
+  std::filesystem::create_hard_link(in(folder, "a.so"), in(folder, "hard"));
+  const std::string before = listing(folder);
+
+  const auto file = OutputFile::create(in(folder, target), in(folder, input));
+  QVERIFY(!file);
+  QVERIFY(file.error().id() == DiagnosticId::FileSame);
+  QVERIFY(file.error().code() == ErrorCode::Conflict);
+  QCOMPARE(file.error().message(), "'" + in(folder, target).native() +
+                                       "' is the file that is being read; name another file for the output");
+  QCOMPARE(readFile(in(folder, "a.so")), "precious"s);
+  QCOMPARE(listing(folder), before);
+}
+
+/// What was read may be gone, or never have been a file.
+void TestOutputFile::inputNeedNotExist() {
+  const QTemporaryDir folder;
+  writeFile(in(folder, "out"), "before");
+  QVERIFY(save(in(folder, "out"), in(folder, "gone"), "after"));
+  QVERIFY(save(in(folder, "out"), {}, "after that"));
+  QCOMPARE(readFile(in(folder, "out")), "after that"s);
+}
+
+void TestOutputFile::refused_data() {
+  QTest::addColumn<std::string>("target");
+  QTest::addColumn<std::string>("reason");
+  QTest::newRow("folder of the target is missing") << "missing/out"s << "No such file or directory"s;
+  QTest::newRow("folder of the target is a file") << "file/out"s << "Not a directory"s;
+  QTest::newRow("target is a folder") << "folder"s << "it is a folder"s;
+  QTest::newRow("target is a folder with a slash") << "folder/"s << "it is a folder"s;
+  QTest::newRow("target is a link to a folder") << "link"s << "it is a folder"s;
+  QTest::newRow("target is a named pipe") << "pipe"s << "it is a device or pipe; use -o - for standard output"s;
+  QTest::newRow("target is a device") << "/dev/null"s << "it is a device or pipe; use -o - for standard output"s;
+}
+
+void TestOutputFile::refused() {
+  QFETCH(std::string, target);
+  QFETCH(std::string, reason);
+  const QTemporaryDir folder;
+  writeFile(in(folder, "file"), "x");
+  std::filesystem::create_directory(in(folder, "folder"));
+  std::filesystem::create_symlink("folder", in(folder, "link"));
+  QCOMPARE(mkfifo(in(folder, "pipe").c_str(), 0600), 0);
+  const std::string before = listing(folder);
+
+  const auto path = in(folder, target);
+  const auto file = OutputFile::create(path, in(folder, "input"));
+  QVERIFY(!file);
+  QVERIFY(file.error().id() == DiagnosticId::FileWrite);
+  QCOMPARE(file.error().message(), "'" + path.native() + "' cannot be written: " + reason);
+  QCOMPARE(listing(folder), before);
+  QVERIFY(std::filesystem::is_empty(in(folder, "folder")));
+}
+
+void TestOutputFile::folderThatMayNotBeWritten() {
+  const QTemporaryDir folder;
+  QCOMPARE(chmod(folder.path().toLocal8Bit().constData(), 0555), 0);
+  const Unprivileged somebody;
+  if (!somebody.works()) QSKIP("running as root, who writes everywhere, and no other user can be taken on");
+  const auto path = in(folder, "out");
+  const auto file = OutputFile::create(path, in(folder, "input"));
+  QVERIFY(!file);
+  QCOMPARE(file.error().message(), "'" + path.native() + "' cannot be written: Permission denied");
+}
+
+/// A name that the file system takes is not too long for us.
+void TestOutputFile::longName() {
+  const QTemporaryDir folder;
+  const auto target = in(folder, std::string(255, 'n'));
+  const auto saved = save(target, in(folder, "input"), "text");
+  QVERIFY2(saved, saved ? "" : saved.error().message().c_str());
+  QCOMPARE(readFile(target), "text"s);
+}
+
+void TestOutputFile::cancelled_data() {
+  QTest::addColumn<int>("looks");
+  QTest::newRow("at once") << 0;
+  QTest::newRow("in the middle") << 3;
+}
+
+void TestOutputFile::cancelled() {
+  QFETCH(int, looks);
+  const QTemporaryDir folder;
+  writeFile(in(folder, "old"), "before");
+  for (const char* const name : {"new", "old"}) {
+    auto file = OutputFile::create(in(folder, name), in(folder, "input"));
+    QVERIFY(file);
+    StopAfter monitor(looks);
+    const auto written = file->write(bytes(std::string(6 << 20, 'x')), monitor);
+    QVERIFY(!written);
+    QVERIFY(written.error().code() == ErrorCode::Cancelled);
+  }
+  QCOMPARE(listing(folder), "old"s);
+  QCOMPARE(readFile(in(folder, "old")), "before"s);
+}
+
+/// A full disk, acted by a limit on the size of files: the write stops short, then fails.
+void TestOutputFile::diskFull() {
+  const QTemporaryDir folder;
+  writeFile(in(folder, "out"), "before");
+  rlimit old = {};
+  QCOMPARE(getrlimit(RLIMIT_FSIZE, &old), 0);
+  const auto oldHandler = signal(SIGXFSZ, SIG_IGN);
+  std::string message;
+  ErrorCode code = ErrorCode::Internal;
+  {
+    NullMonitor monitor;
+    auto file = OutputFile::create(in(folder, "out"), in(folder, "input"));
+    QVERIFY(file);
+    rlimit small = old;
+    small.rlim_cur = (2 << 20) + 1000;
+    QCOMPARE(setrlimit(RLIMIT_FSIZE, &small), 0);
+    const auto written = file->write(bytes(std::string(6 << 20, 'x')), monitor);
+    if (!written) {
+      message = written.error().message();
+      code = written.error().code();
+    }
+    QCOMPARE(setrlimit(RLIMIT_FSIZE, &old), 0);
+  }
+  signal(SIGXFSZ, oldHandler);
+  QCOMPARE(message, "'" + in(folder, "out").native() + "' cannot be written: File too large");
+  QVERIFY(code == ErrorCode::Io);
+  QCOMPARE(listing(folder), "out"s);
+  QCOMPARE(readFile(in(folder, "out")), "before"s);
+}
+
+void TestOutputFile::targetBecomesAFolder() {
+  const QTemporaryDir folder;
+  const auto target = in(folder, "out");
+  {
+    NullMonitor monitor;
+    auto file = OutputFile::create(target, in(folder, "input"));
+    QVERIFY(file);
+    QVERIFY(file->write(bytes("text"), monitor));
+    std::filesystem::create_directory(target);
+    const auto committed = file->commit();
+    QVERIFY(!committed);
+    QCOMPARE(committed.error().message(), "'" + target.native() + "' cannot be written: Is a directory");
+  }
+  QCOMPARE(listing(folder), "out"s);
+  QVERIFY(std::filesystem::is_empty(target));
+}
+
+void TestOutputFile::moved() {
+  const QTemporaryDir folder;
+  NullMonitor monitor;
+  auto first = OutputFile::create(in(folder, "out"), in(folder, "input"));
+  QVERIFY(first);
+  {
+    OutputFile second(std::move(*first));
+    QVERIFY(second.write(bytes("text"), monitor));
+    QVERIFY(second.commit());
+  }
+  QCOMPARE(readFile(in(folder, "out")), "text"s);
+  QCOMPARE(listing(folder), "out"s);
+}
+
+BLOBSCOPE_TEST(TestOutputFile);
+#include "test_output_file.moc"

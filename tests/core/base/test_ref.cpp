@@ -1,0 +1,258 @@
+#include "core/base/ref.h"
+
+#include "core/base/text.h"
+#include "tests/core/base/compare.h"
+#include "tests/support/test_main.h"
+
+using namespace blobscope;
+using namespace std::string_literals;
+
+Q_DECLARE_METATYPE(blobscope::Ref)
+
+class TestRef : public QObject {
+  Q_OBJECT
+private Q_SLOTS:
+  void forms_data();
+  void forms();
+  void otherSpellings_data();
+  void otherSpellings();
+  void refused_data();
+  void refused();
+  void everyByteInEveryName_data();
+  void everyByteInEveryName();
+  void prefixLikeAnotherWord_data();
+  void prefixLikeAnotherWord();
+  void differences();
+};
+
+namespace {
+
+Ref inMember(std::vector<std::string> members, Ref ref) {
+  ref.members = std::move(members);
+  return ref;
+}
+
+Ref imports(std::string_view prefix) {
+  Ref ref = Ref::blob(prefix);
+  ref.kind = Ref::Kind::Imports;
+  return ref;
+}
+
+} // namespace
+
+void TestRef::forms_data() {
+  QTest::addColumn<Ref>("ref");
+  QTest::addColumn<std::string>("text");
+  const auto row = [](const char* name, Ref ref, std::string text) {
+    QTest::newRow(name) << std::move(ref) << std::move(text);
+  };
+  const Ref module = Ref::moduleAt("", 1);
+  row("the file", Ref::file(), "");
+  row("byte of the file", Ref::bytesAt(4096), "@0x1000");
+  row("bytes of the file", Ref::bytesAt(4096, 64), "@0x1000+64");
+  row("no bytes at a place", Ref::bytesAt(0, 0), "@0x0+0");
+  row("largest numbers", Ref::bytesAt(UINT64_MAX, UINT64_MAX), "@0xffffffffffffffff+18446744073709551615");
+  row("blob", Ref::blob(""), "blob");
+  row("blob of a system library", Ref::blob("mylib_"), "mylib_:blob");
+  row("import tree", imports(""), "imports");
+  row("import tree of a system library", imports("mylib_"), "mylib_:imports");
+  row("root module", Ref::moduleAt("", 0), "m0");
+  row("module", module, "m1");
+  row("module with the largest number", Ref::moduleAt("", UINT32_MAX), "m4294967295");
+  row("module of a system library", Ref::moduleAt("mylib_", 12), "mylib_:m12");
+  row("kernel", module.part("kernel", "fused_relu_kernel"), "m1/kernel:fused_relu_kernel");
+  row("function", module.part("function", "main"), "m1/function:main");
+  row("entry", module.part("entry", "3"), "m1/entry:3");
+  row("constant", module.part("const", "0"), "m1/const:0");
+  row("parameter", module.part("param", "p0"), "m1/param:p0");
+  row("section of a payload", module.part("section", ".text"), "m1/section:.text");
+  row("field", module.part("field", "fmap[3].info.arg_types"), "m1/field:fmap[3].info.arg_types");
+  row("several parts", module.part("entry", "0").part("section", ".text").part("field", "head"),
+      "m1/entry:0/section:.text/field:head");
+  row("part of a system library's module", Ref::moduleAt("mylib_", 2).part("kernel", "k"), "mylib_:m2/kernel:k");
+  row("part without a name", module.part("kernel", ""), "m1/kernel:");
+  row("host function", Ref::named(Ref::Kind::Host, "main"), "host:main");
+  row("symbol", Ref::named(Ref::Kind::Symbol, "__tvm_dev_mblob"), "symbol:__tvm_dev_mblob");
+  row("section", Ref::named(Ref::Kind::Section, ".rodata"), "section:.rodata");
+  row("member", Ref::named(Ref::Kind::Member, "codegen/host/src/default_lib0.c"),
+      "member:codegen/host/src/default_lib0.c");
+  row("symbol without a name", Ref::named(Ref::Kind::Symbol, ""), "symbol:");
+  row("bytes of a module", module.withBytes(0x2b30c1, 120), "m1@0x2b30c1+120");
+  row("byte of a part", module.part("kernel", "k").withBytes(7), "m1/kernel:k@0x7");
+  row("bytes of a symbol", Ref::named(Ref::Kind::Symbol, "s").withBytes(1, 2), "symbol:s@0x1+2");
+  row("a member as a file", inMember({"lib/a.o"}, Ref::file()), "lib/a.o!");
+  row("slice of a universal file", inMember({"aarch64"}, Ref::blob("")), "aarch64!blob");
+  row("member of a member", inMember({"x86_64", "lib/a.o"}, module.part("kernel", "k")), "x86_64!lib/a.o!m1/kernel:k");
+  row("bytes in a member", inMember({"a.o"}, Ref::bytesAt(16, 4)), "a.o!@0x10+4");
+  row("everything",
+      inMember({"a", "b"}, Ref::moduleAt("p", 3).part("entry", "1").part("field", "x[0]").withBytes(1, 2)),
+      "a!b!p:m3/entry:1/field:x[0]@0x1+2");
+
+  const std::string reserved = "!@+:=/%";
+  const std::string encoded = "%21%40%2B%3A%3D%2F%25";
+  row("reserved characters in a kernel", module.part("kernel", reserved), "m1/kernel:" + encoded);
+  row("reserved characters in a prefix", Ref::blob(reserved), encoded + ":blob");
+  row("reserved characters in a symbol", Ref::named(Ref::Kind::Symbol, reserved), "symbol:" + encoded);
+  row("reserved characters in a host function", Ref::named(Ref::Kind::Host, reserved), "host:" + encoded);
+  row("reserved characters in a section", Ref::named(Ref::Kind::Section, reserved), "section:" + encoded);
+  row("the slash stays in a member path", Ref::named(Ref::Kind::Member, reserved), "member:%21%40%2B%3A%3D/%25");
+  row("the slash stays in a member", inMember({reserved}, Ref::blob("")), "%21%40%2B%3A%3D/%25!blob");
+  row("space, delete, NUL, not UTF-8", module.part("kernel", " \x7f\0\xff"s), "m1/kernel:%20%7F%00%FF");
+  row("neighbours of the plain range", module.part("kernel", "\x20\x21\x22\x7d\x7e\x7f"), "m1/kernel:%20%21\"}~%7F");
+  row("UTF-8", Ref::named(Ref::Kind::Symbol, "\xc3\xa9"), "symbol:%C3%A9");
+  row("what looks encoded", Ref::named(Ref::Kind::Symbol, "%41"), "symbol:%2541");
+}
+
+void TestRef::forms() {
+  QFETCH(Ref, ref);
+  QFETCH(std::string, text);
+  QCOMPARE(ref.toString(), text);
+  const auto parsed = Ref::parse(text);
+  QVERIFY2(parsed, text.c_str());
+  QVERIFY2(*parsed == ref, ("read as " + parsed->toString()).c_str());
+}
+
+void TestRef::otherSpellings_data() {
+  QTest::addColumn<std::string>("text");
+  QTest::addColumn<std::string>("canonical");
+  const auto row = [](const char* name, std::string text, std::string canonical) {
+    QTest::newRow(name) << std::move(text) << std::move(canonical);
+  };
+  row("decimal offset", "@4096", "@0x1000");
+  row("upper-case hex", "@0XFF+0X10", "@0xff+16");
+  row("lower-case encoding", "symbol:%2f%c3", "symbol:%2F%C3");
+  row("encoded without need", "m1/kernel:%61%62", "m1/kernel:ab");
+  row("slash in a symbol as it is", "symbol:a/b", "symbol:a%2Fb");
+  row("colon in a section as it is", "section:a:b", "section:a%3Ab");
+}
+
+void TestRef::otherSpellings() {
+  QFETCH(std::string, text);
+  QFETCH(std::string, canonical);
+  const auto parsed = Ref::parse(text);
+  QVERIFY(parsed);
+  QCOMPARE(parsed->toString(), canonical);
+  const auto again = Ref::parse(canonical);
+  QVERIFY(again);
+  QVERIFY(*again == *parsed);
+}
+
+void TestRef::refused_data() {
+  QTest::addColumn<std::string>("text");
+  const auto row = [](const char* name, std::string text) { QTest::newRow(name) << std::move(text); };
+  row("a word", "module");
+  row("m alone", "m");
+  row("no module number", "mx");
+  row("negative module number", "m-1");
+  row("module number with a sign", "m+1");
+  row("module number in hex", "m0x1");
+  row("letters behind the module number", "m1x");
+  row("module number of 33 bits", "m4294967296");
+  row("upper-case M", "M1");
+  row("part without a kind", "m1/kernel");
+  row("part of an unknown kind", "m1/shader:x");
+  row("empty part", "m1/");
+  row("empty part between", "m1//kernel:x");
+  row("empty part at the end", "m1/kernel:x/");
+  row("part of a blob", "blob/kernel:x");
+  row("slash behind a blob", "blob/");
+  row("part of the import tree", "imports/field:x");
+  row("unknown kind of name", "segment:x");
+  row("kind in upper case", "SYMBOL:x");
+  row("prefix without a node", "mylib_:");
+  row("prefix of a named kind", "mylib_:symbol:x");
+  row("two prefixes", "a:b:m1");
+  row("at without an offset", "@");
+  row("at without an offset behind a node", "m1@");
+  row("offset that is no number", "m1@x");
+  row("0x alone", "@0x");
+  row("negative offset", "@-1");
+  row("offset of 65 bits", "@18446744073709551616");
+  row("plus without a size", "@1+");
+  row("size that is no number", "@1+x");
+  row("size of 65 bits", "@1+0x10000000000000000");
+  row("two sizes", "@1+2+3");
+  row("two offsets", "@1@2");
+  row("member without a name", "!m1");
+  row("second member without a name", "a!!m1");
+  row("percent at the end", "symbol:a%");
+  row("percent with one digit", "symbol:a%4");
+  row("percent without digits", "symbol:%zz");
+  row("percent with a sign", "symbol:%+1");
+  row("second digit wrong", "symbol:%4g");
+  row("percent in a prefix", "%zz:blob");
+  row("percent in a part", "m1/kernel:%4");
+  row("percent in a member", "%!m1");
+  row("space around", " m1");
+  row("NUL behind", "m1\0"s);
+}
+
+void TestRef::refused() {
+  QFETCH(std::string, text);
+  const auto parsed = Ref::parse(text);
+  QVERIFY2(!parsed, parsed ? ("read as " + parsed->toString()).c_str() : "");
+}
+
+void TestRef::everyByteInEveryName_data() {
+  QTest::addColumn<int>("where");
+  QTest::newRow("kernel") << 0;
+  QTest::newRow("prefix") << 1;
+  QTest::newRow("symbol") << 2;
+  QTest::newRow("host") << 3;
+  QTest::newRow("section") << 4;
+  QTest::newRow("member path") << 5;
+  QTest::newRow("member") << 6;
+}
+
+void TestRef::everyByteInEveryName() {
+  QFETCH(int, where);
+  for (int byte = 0; byte < 256; ++byte) {
+    const std::string name = "a"s + static_cast<char>(byte) + "b";
+    Ref ref = Ref::moduleAt("", 7).part("field", "x");
+    switch (where) {
+    case 0: ref = ref.part("kernel", name); break;
+    case 1: ref.prefix = name; break;
+    case 2: ref = Ref::named(Ref::Kind::Symbol, name); break;
+    case 3: ref = Ref::named(Ref::Kind::Host, name); break;
+    case 4: ref = Ref::named(Ref::Kind::Section, name); break;
+    case 5: ref = Ref::named(Ref::Kind::Member, name); break;
+    default: ref.members = {name, name}; break;
+    }
+    const std::string text = ref.toString();
+    for (const char c : text)
+      QVERIFY2(static_cast<unsigned char>(c) > 0x20 && static_cast<unsigned char>(c) < 0x7f, text.c_str());
+    const auto parsed = Ref::parse(text);
+    QVERIFY2(parsed && *parsed == ref, text.c_str());
+  }
+}
+
+void TestRef::prefixLikeAnotherWord_data() {
+  QTest::addColumn<std::string>("prefix");
+  for (const char* const word : {"host", "symbol", "section", "member", "blob", "imports", "m1", "kernel", "field"})
+    QTest::newRow(word) << std::string(word);
+}
+
+/// The prefix of a system library is free text, so it may be a word of the notation.
+void TestRef::prefixLikeAnotherWord() {
+  QFETCH(std::string, prefix);
+  for (const Ref& ref : {Ref::blob(prefix), Ref::moduleAt(prefix, 1), Ref::moduleAt(prefix, 1).part("kernel", "k"),
+                         imports(prefix)}) {
+    const std::string text = ref.toString();
+    const auto parsed = Ref::parse(text);
+    QVERIFY2(parsed && *parsed == ref, text.c_str());
+  }
+}
+
+void TestRef::differences() {
+  const Ref ref = Ref::moduleAt("p", 1).part("kernel", "k").withBytes(1, 2);
+  QVERIFY(!(ref == Ref::moduleAt("q", 1).part("kernel", "k").withBytes(1, 2)));
+  QVERIFY(!(ref == Ref::moduleAt("p", 2).part("kernel", "k").withBytes(1, 2)));
+  QVERIFY(!(ref == Ref::moduleAt("p", 1).part("function", "k").withBytes(1, 2)));
+  QVERIFY(!(ref == Ref::moduleAt("p", 1).part("kernel", "k2").withBytes(1, 2)));
+  QVERIFY(!(ref == Ref::moduleAt("p", 1).part("kernel", "k").withBytes(2, 2)));
+  QVERIFY(!(ref == Ref::moduleAt("p", 1).part("kernel", "k").withBytes(1)));
+  QVERIFY(!(ref == inMember({"a"}, ref)));
+}
+
+BLOBSCOPE_TEST(TestRef);
+#include "test_ref.moc"

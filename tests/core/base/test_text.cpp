@@ -1,0 +1,387 @@
+#include "core/base/text.h"
+
+#include "tests/core/base/compare.h"
+#include "tests/support/test_main.h"
+
+using namespace blobscope;
+using namespace std::string_literals;
+
+class TestText : public QObject {
+  Q_OBJECT
+private Q_SLOTS:
+  void hexOfNumbers_data();
+  void hexOfNumbers();
+  void hexOfBytes_data();
+  void hexOfBytes();
+  void bytesOfHex_data();
+  void bytesOfHex();
+  void hexRoundTrip();
+  void numbers_data();
+  void numbers();
+  void sizes_data();
+  void sizes();
+  void groups_data();
+  void groups();
+  void escapes_data();
+  void escapes();
+  void escapedPairsAreSafe();
+  void utf8_data();
+  void utf8();
+  void shortens_data();
+  void shortens();
+  void escapesWithin_data();
+  void escapesWithin();
+  void findsBytes_data();
+  void findsBytes();
+  void findsBytesOfNothing();
+};
+
+void TestText::hexOfNumbers_data() {
+  QTest::addColumn<uint64_t>("value");
+  QTest::addColumn<std::string>("text");
+  QTest::newRow("zero") << uint64_t{0} << "0x0"s;
+  QTest::newRow("one digit") << uint64_t{10} << "0xa"s;
+  QTest::newRow("no leading zeros") << uint64_t{0x2b30c1} << "0x2b30c1"s;
+  QTest::newRow("2^63") << uint64_t{1ull << 63} << "0x8000000000000000"s;
+  QTest::newRow("largest") << uint64_t{UINT64_MAX} << "0xffffffffffffffff"s;
+}
+
+void TestText::hexOfNumbers() {
+  QFETCH(uint64_t, value);
+  QFETCH(std::string, text);
+  QCOMPARE(hexText(value), text);
+}
+
+void TestText::hexOfBytes_data() {
+  QTest::addColumn<std::string>("bytes");
+  QTest::addColumn<std::string>("text");
+  QTest::newRow("nothing") << ""s << ""s;
+  QTest::newRow("two digits each") << "\x00\x0f\x7f"s << "000f7f"s;
+  QTest::newRow("high bytes, lower case") << "\x80\xde\xff"s << "80deff"s;
+}
+
+void TestText::hexOfBytes() {
+  QFETCH(std::string, bytes);
+  QFETCH(std::string, text);
+  QCOMPARE(hexDigits(bytes), text);
+}
+
+void TestText::bytesOfHex_data() {
+  QTest::addColumn<std::string>("text");
+  QTest::addColumn<std::optional<std::string>>("bytes");
+  const auto row = [](const char* name, std::string text, std::optional<std::string> bytes) {
+    QTest::newRow(name) << std::move(text) << std::move(bytes);
+  };
+  row("nothing", "", "");
+  row("a NUL", "00", "\0"s);
+  row("both cases", "DEADbeef", "\xde\xad\xbe\xef");
+  row("space, tab, line feed", " de ad\tbe\nef ", "\xde\xad\xbe\xef");
+  row("line feed of Windows", "de ad\r\nbe ef\r\n", "\xde\xad\xbe\xef");
+  row("space inside a pair", "d e", "\xde");
+  row("white space alone", " \n", "");
+  row("odd number of digits", "abc", std::nullopt);
+  row("one digit", "a", std::nullopt);
+  row("0x in front", "0x12", std::nullopt);
+  row("letter behind f", "0g", std::nullopt);
+  row("letter before a", "0@", std::nullopt);
+  row("behind 9", "0:", std::nullopt);
+  row("before 0", "0/", std::nullopt);
+  row("sign", "-1", std::nullopt);
+  row("NUL between", "12\0"s + "34", std::nullopt);
+  row("not ASCII", "\xc3\xa9", std::nullopt);
+}
+
+void TestText::bytesOfHex() {
+  QFETCH(std::string, text);
+  QFETCH(std::optional<std::string>, bytes);
+  QCOMPARE(parseHexDigits(text), bytes);
+}
+
+void TestText::hexRoundTrip() {
+  std::string all;
+  for (int i = 0; i < 256; ++i) all += static_cast<char>(i);
+  QCOMPARE(hexDigits(all).size(), std::size_t{512});
+  QCOMPARE(parseHexDigits(hexDigits(all)), std::optional(all));
+}
+
+void TestText::numbers_data() {
+  QTest::addColumn<std::string>("text");
+  QTest::addColumn<std::optional<uint64_t>>("value");
+  const auto row = [](const char* name, std::string text, std::optional<uint64_t> value) {
+    QTest::newRow(name) << std::move(text) << value;
+  };
+  row("zero", "0", 0);
+  row("decimal", "4096", 4096);
+  row("leading zeros are decimal", "010", 10);
+  row("hex", "0x1000", 4096);
+  row("hex, all upper case", "0XFF", 255);
+  row("hex, mixed case", "0xfF", 255);
+  row("largest decimal", "18446744073709551615", UINT64_MAX);
+  row("largest hex", "0xffffffffffffffff", UINT64_MAX);
+  row("one above, decimal", "18446744073709551616", std::nullopt);
+  row("one digit more, hex", "0x10000000000000000", std::nullopt);
+  row("nothing", "", std::nullopt);
+  row("0x alone", "0x", std::nullopt);
+  row("0x twice", "0x0x1", std::nullopt);
+  row("hex digits without 0x", "1f", std::nullopt);
+  row("no digit", "0xg", std::nullopt);
+  row("minus", "-1", std::nullopt);
+  row("minus, hex", "0x-1", std::nullopt);
+  row("plus", "+1", std::nullopt);
+  row("space in front", " 1", std::nullopt);
+  row("space behind", "1 ", std::nullopt);
+  row("groups", "1,000", std::nullopt);
+  row("fraction", "1.5", std::nullopt);
+  row("NUL behind", "1\0"s, std::nullopt);
+}
+
+void TestText::numbers() {
+  QFETCH(std::string, text);
+  QFETCH(std::optional<uint64_t>, value);
+  QCOMPARE(parseNumber(text), value);
+}
+
+void TestText::sizes_data() {
+  QTest::addColumn<uint64_t>("bytes");
+  QTest::addColumn<std::string>("text");
+  QTest::newRow("none") << uint64_t{0} << "0 bytes"s;
+  QTest::newRow("one") << uint64_t{1} << "1 byte"s;
+  QTest::newRow("some") << uint64_t{712} << "712 bytes"s;
+  QTest::newRow("last without a unit") << uint64_t{1023} << "1023 bytes"s;
+  QTest::newRow("1 KiB") << uint64_t{1024} << "1.0 KiB (1,024 bytes)"s;
+  QTest::newRow("rounded up") << uint64_t{1536 + 512 - 1} << "2.0 KiB (2,047 bytes)"s;
+  QTest::newRow("100 KiB") << uint64_t{102'400} << "100 KiB (102,400 bytes)"s;
+  QTest::newRow("one below 1 MiB") << uint64_t{(1 << 20) - 1} << "1.0 MiB (1,048,575 bytes)"s;
+  QTest::newRow("1 MiB") << uint64_t{1 << 20} << "1.0 MiB (1,048,576 bytes)"s;
+  QTest::newRow("some MiB") << uint64_t{2'270'303} << "2.2 MiB (2,270,303 bytes)"s;
+  QTest::newRow("GiB") << uint64_t{3'221'225'472} << "3.0 GiB (3,221,225,472 bytes)"s;
+  QTest::newRow("TiB") << uint64_t{1ull << 40} << "1.0 TiB (1,099,511,627,776 bytes)"s;
+  QTest::newRow("PiB") << uint64_t{1ull << 50} << "1.0 PiB (1,125,899,906,842,624 bytes)"s;
+  QTest::newRow("largest") << uint64_t{UINT64_MAX} << "16.0 EiB (18,446,744,073,709,551,615 bytes)"s;
+}
+
+void TestText::sizes() {
+  QFETCH(uint64_t, bytes);
+  QFETCH(std::string, text);
+  QCOMPARE(sizeText(bytes), text);
+}
+
+void TestText::groups_data() {
+  QTest::addColumn<uint64_t>("value");
+  QTest::addColumn<std::string>("text");
+  QTest::newRow("zero") << uint64_t{0} << "0"s;
+  QTest::newRow("three digits") << uint64_t{999} << "999"s;
+  QTest::newRow("four digits") << uint64_t{1000} << "1,000"s;
+  QTest::newRow("five digits") << uint64_t{12'800} << "12,800"s;
+  QTest::newRow("six digits") << uint64_t{999'999} << "999,999"s;
+  QTest::newRow("seven digits") << uint64_t{1'000'000} << "1,000,000"s;
+  QTest::newRow("largest") << uint64_t{UINT64_MAX} << "18,446,744,073,709,551,615"s;
+}
+
+void TestText::groups() {
+  QFETCH(uint64_t, value);
+  QFETCH(std::string, text);
+  QCOMPARE(groupedText(value), text);
+}
+
+void TestText::escapes_data() {
+  QTest::addColumn<std::string>("bytes");
+  QTest::addColumn<std::string>("text");
+  const auto row = [](const char* name, std::string bytes, std::string text) {
+    QTest::newRow(name) << std::move(bytes) << std::move(text);
+  };
+  row("nothing", "", "");
+  row("plain", "tvmgen_default_fused_relu", "tvmgen_default_fused_relu");
+  row("first and last printable", " ~", " ~");
+  row("quotes stay", "a'b\"c", "a'b\"c");
+  row("backslash", "a\\n", "a\\\\n");
+  row("line feed, tab, return", "\n\t\r", "\\n\\t\\r");
+  row("NUL", "a\0b"s, "a\\x00b");
+  row("escape sequence of a terminal", "\x1b[31m", "\\x1b[31m");
+  row("bell and backspace", "\a\b", "\\x07\\x08");
+  row("delete", "\x7f", "\\x7f");
+  row("two bytes", "\xc3\xa9", "\xc3\xa9");
+  row("three bytes", "\xe2\x82\xac", "\xe2\x82\xac");
+  row("four bytes", "\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80");
+  row("not UTF-8", "a\x9f" "b\xff", "a\\x9fb\\xff");
+  row("cut character", "a\xe2\x82", "a\\xe2\\x82");
+  row("cut character, then text", "\xe2\x82z", "\\xe2\\x82z");
+  row("overlong NUL", "\xc0\x80", "\\xc0\\x80");
+  row("surrogate", "\xed\xa0\x80", "\\xed\\xa0\\x80");
+  row("first C1 control U+0080", "\xc2\x80", "\\xc2\\x80");
+  row("C1 control U+009B, as good as ESC [", "\xc2\x9b" "31m", "\\xc2\\x9b31m");
+  row("last C1 control U+009F", "\xc2\x9f", "\\xc2\\x9f");
+  row("U+00A0 behind them", "\xc2\xa0", "\xc2\xa0");
+  row("U+2027 before the separators", "\xe2\x80\xa7", "\xe2\x80\xa7");
+  row("line separator U+2028", "a\xe2\x80\xa8" "b", "a\\xe2\\x80\\xa8b");
+  row("paragraph separator U+2029", "a\xe2\x80\xa9" "b", "a\\xe2\\x80\\xa9b");
+  row("bidi U+202A", "\xe2\x80\xaa", "\\xe2\\x80\\xaa");
+  row("bidi override U+202E", "exe.\xe2\x80\xaegpj", "exe.\\xe2\\x80\\xaegpj");
+  row("U+202F behind them", "\xe2\x80\xaf", "\xe2\x80\xaf");
+  row("U+2065 before the isolates", "\xe2\x81\xa5", "\xe2\x81\xa5");
+  row("bidi isolate U+2066", "\xe2\x81\xa6", "\\xe2\\x81\\xa6");
+  row("bidi isolate U+2069", "\xe2\x81\xa9", "\\xe2\\x81\\xa9");
+  row("U+206A behind them", "\xe2\x81\xaa", "\xe2\x81\xaa");
+}
+
+void TestText::escapes() {
+  QFETCH(std::string, bytes);
+  QFETCH(std::string, text);
+  QCOMPARE(escaped(bytes), text);
+}
+
+void TestText::escapedPairsAreSafe() {
+  // Every two bytes, so every pair of lead and tail.
+  for (int first = 0; first < 256; ++first)
+    for (int second = 0; second < 256; ++second) {
+      const std::string pair = {static_cast<char>(first), static_cast<char>(second)};
+      const std::string text = escaped(pair);
+      const std::string place = hexDigits(pair) + " gives " + hexDigits(text);
+      QVERIFY2(isUtf8(text), place.c_str());
+      for (const char c : text)
+        QVERIFY2(static_cast<unsigned char>(c) >= 0x20 && c != '\x7f', place.c_str());
+      QVERIFY2(!(text.size() == 2 && text[0] == '\xc2' && static_cast<unsigned char>(text[1]) < 0xa0), place.c_str());
+    }
+}
+
+void TestText::utf8_data() {
+  QTest::addColumn<std::string>("bytes");
+  QTest::addColumn<bool>("good");
+  const auto row = [](const char* name, std::string bytes, bool good) {
+    QTest::newRow(name) << std::move(bytes) << good;
+  };
+  row("nothing", "", true);
+  row("ASCII", "abc", true);
+  row("control characters", "\0\x1f\x7f"s, true);
+  row("U+0080", "\xc2\x80", true);
+  row("U+07FF", "\xdf\xbf", true);
+  row("U+0800", "\xe0\xa0\x80", true);
+  row("U+D7FF", "\xed\x9f\xbf", true);
+  row("U+E000", "\xee\x80\x80", true);
+  row("U+FFFF", "\xef\xbf\xbf", true);
+  row("U+10000", "\xf0\x90\x80\x80", true);
+  row("U+10FFFF", "\xf4\x8f\xbf\xbf", true);
+  row("all lengths in a row", "a\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80z", true);
+  row("lone tail", "\x80", false);
+  row("last lone tail", "\xbf", false);
+  row("overlong, two bytes, C0", "\xc0\x80", false);
+  row("overlong, two bytes, C1", "\xc1\xbf", false);
+  row("overlong, three bytes", "\xe0\x9f\xbf", false);
+  row("overlong, four bytes", "\xf0\x8f\xbf\xbf", false);
+  row("first surrogate", "\xed\xa0\x80", false);
+  row("last surrogate", "\xed\xbf\xbf", false);
+  row("U+110000", "\xf4\x90\x80\x80", false);
+  row("F5", "\xf5\x80\x80\x80", false);
+  row("FE", "\xfe", false);
+  row("FF", "\xff", false);
+  row("cut after one of two", "a\xc3", false);
+  row("cut after one of three", "\xe2", false);
+  row("cut after two of three", "\xe2\x82", false);
+  row("cut after three of four", "\xf0\x9f\x98", false);
+  row("lead instead of the second", "\xe2\xe2\x82\xac", false);
+  row("ASCII instead of the third", "\xe2\x82z", false);
+  row("lead instead of the fourth", "\xf0\x9f\x98\xc3", false);
+  row("bad byte behind good text", "abc\x80", false);
+}
+
+void TestText::utf8() {
+  QFETCH(std::string, bytes);
+  QFETCH(bool, good);
+  QCOMPARE(isUtf8(bytes), good);
+  QCOMPARE(isUtf8("x" + bytes + "x"), good);
+}
+
+void TestText::shortens_data() {
+  QTest::addColumn<std::string>("text");
+  QTest::addColumn<int>("limit");
+  QTest::addColumn<std::string>("expected");
+  const auto row = [](const char* name, std::string text, int limit, std::string expected) {
+    QTest::newRow(name) << std::move(text) << limit << std::move(expected);
+  };
+  row("nothing", "", 0, "");
+  row("shorter than the limit", "abc", 4, "abc");
+  row("as long as the limit", "abcd", 4, "abcd");
+  row("one longer", "abcde", 4, "abcd…");
+  row("limit of zero", "a", 0, "…");
+  row("between characters", "a\xe2\x82\xac" "b", 4, "a\xe2\x82\xac…");
+  row("inside a character, before its last byte", "a\xe2\x82\xac" "b", 3, "a…");
+  row("inside a character, behind its first byte", "a\xe2\x82\xac" "b", 2, "a…");
+  row("inside the first character", "\xf0\x9f\x98\x80", 3, "…");
+}
+
+void TestText::shortens() {
+  QFETCH(std::string, text);
+  QFETCH(int, limit);
+  QFETCH(std::string, expected);
+  QCOMPARE(shortened(text, static_cast<std::size_t>(limit)), expected);
+}
+
+void TestText::escapesWithin_data() {
+  QTest::addColumn<std::string>("bytes");
+  QTest::addColumn<int>("limit");
+  QTest::addColumn<std::string>("text");
+  const auto row = [](const char* name, std::string bytes, int limit, std::string text) {
+    QTest::newRow(name) << std::move(bytes) << limit << std::move(text);
+  };
+  row("nothing", "", 0, "");
+  row("as long as the limit", "abcd", 4, "abcd");
+  row("one longer", "abcde", 4, "a…");
+  row("escapes count as they are written", "a\nb", 4, "a\\nb");
+  row("escapes that no longer fit", "a\nbc", 4, "a…");
+  row("never inside an escape", "abc\xff\xff", 10, "abc\\xff…");
+  row("never inside a character", "abc\xe2\x82\xac" "defg", 8, "abc…");
+  row("room for the mark alone", "abcd", 3, "…");
+}
+
+void TestText::escapesWithin() {
+  QFETCH(std::string, bytes);
+  QFETCH(int, limit);
+  QFETCH(std::string, text);
+  QCOMPARE(escapedWithin(bytes, static_cast<std::size_t>(limit)), text);
+}
+
+void TestText::findsBytes_data() {
+  QTest::addColumn<std::string>("text");
+  QTest::addColumn<std::string>("pattern");
+  QTest::addColumn<uint64_t>("from");
+  QTest::addColumn<std::optional<uint64_t>>("place");
+  const auto row = [](const char* name, std::string text, std::string pattern, uint64_t from,
+                      std::optional<uint64_t> place) {
+    QTest::newRow(name) << std::move(text) << std::move(pattern) << from << place;
+  };
+  row("at the start", "abcabc", "abc", 0, 0);
+  row("behind the start", "abcabc", "abc", 1, 3);
+  row("at the end", "xxabc", "abc", 0, 2);
+  row("the whole text", "abc", "abc", 0, 0);
+  row("not there", "abcabd", "abx", 0, std::nullopt);
+  row("only before", "abcxxx", "abc", 1, std::nullopt);
+  row("cut at the end", "xxab", "abc", 0, std::nullopt);
+  row("longer than the text", "ab", "abc", 0, std::nullopt);
+  row("from the end", "abc", "c", 3, std::nullopt);
+  row("from behind the end", "abc", "c", 4, std::nullopt);
+  row("from far behind the end", "abc", "c", UINT64_MAX, std::nullopt);
+  row("across NUL", "a\0b\0c"s, "b\0c"s, 0, 2);
+  row("NUL", "ab\0"s, "\0"s, 0, 2);
+  row("not UTF-8", "a\xff\xfe", "\xfe", 0, 2);
+  row("repeats itself", "aaab", "aab", 0, 1);
+  row("nothing is everywhere", "abc", "", 2, 2);
+}
+
+void TestText::findsBytes() {
+  QFETCH(std::string, text);
+  QFETCH(std::string, pattern);
+  QFETCH(uint64_t, from);
+  QFETCH(std::optional<uint64_t>, place);
+  const std::size_t found = findBytes(text, pattern, from);
+  QCOMPARE(found == std::string_view::npos ? std::optional<uint64_t>() : std::optional<uint64_t>(found), place);
+}
+
+/// Bytes without a first one: the view of an empty Bytes.
+void TestText::findsBytesOfNothing() {
+  QCOMPARE(findBytes(std::string_view(), "a", 0), std::string_view::npos);
+  QCOMPARE(findBytes(std::string_view(), "a", 1), std::string_view::npos);
+  QCOMPARE(findBytes("abc", std::string_view(), 1), std::size_t{1});
+}
+
+BLOBSCOPE_TEST(TestText);
+#include "test_text.moc"

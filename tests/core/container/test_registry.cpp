@@ -1,0 +1,114 @@
+#include "core/container/container.h"
+
+#include "core/container/elf.h"
+#include "tests/core/base/compare.h"
+#include "tests/core/container/image_text.h"
+#include "tests/support/builders.h"
+#include "tests/support/test_main.h"
+
+#include <set>
+
+using namespace blobscope;
+using namespace blobscope::test;
+using namespace std::string_literals;
+
+class TestRegistry : public QObject {
+  Q_OBJECT
+private Q_SLOTS:
+  void notALibrary_data();
+  void notALibrary();
+  void cutMagic();
+  void kinds();
+  void emptyBytes();
+};
+
+void TestRegistry::notALibrary_data() {
+  QTest::addColumn<std::string>("file");
+  QTest::addColumn<std::string>("words");
+  const auto row = [](const char* name, std::string file, const char* words) {
+    QTest::newRow(name) << std::move(file) << std::string(words);
+  };
+  const std::string rest(300, '\0');
+  row("PE", "MZ\x90" + rest, "a PE file (.dll, .exe)");
+  row("Mach-O, 64 bit", "\xcf\xfa\xed\xfe" + rest, "a Mach-O file (.dylib, .so of macOS, .o)");
+  row("Mach-O, 32 bit", "\xce\xfa\xed\xfe" + rest, "a 32-bit Mach-O file");
+  row("universal Mach-O", "\xca\xfe\xba\xbe" + rest, "a universal Mach-O file or a Java class");
+  row("WebAssembly", "\0asm\1\0\0\0"s + rest, "a WebAssembly module (.wasm)");
+  row("ar", "!<arch>\n" + rest, "an ar archive (.a)");
+  row("gzip", "\x1f\x8b\x08" + rest, "a gzip stream (.tar.gz)");
+  row("zstd", "\x28\xb5\x2f\xfd" + rest, "a zstd stream (.tar.zst)");
+  row("zip", "PK\x03\x04" + rest, "a zip archive");
+  row("tar", "metadata.json" + std::string(257 - 13, '\0') + "ustar\0"s + "00" + rest, "a tar archive");
+  row("tar of GNU", "metadata.json" + std::string(257 - 13, '\0') + "ustar  \0"s + rest, "a tar archive");
+  row("CUDA fat binary", "\x50\xed\x55\xba" + rest, "a bare CUDA fat binary");
+  row("SPIR-V", "\x03\x02\x23\x07" + rest, "a bare SPIR-V module");
+  row("TVM params", "\xb7\x9c\x04\x05\x4f\x8d\xe5\xf7" + rest, "a TVM params file");
+  row("magic and no more", "MZ", "a PE file (.dll, .exe)");
+  row("one letter", "a", "text");
+  row("text", "#!/bin/sh\necho\t1\r\n", "text");
+  row("long text", std::string(5000, 'x'), "text");
+  row("text in UTF-8", "\xe2\x82\xac and \xc3\xa9\n", "text");
+  row("text whose character is cut at 512 bytes", "x" + std::string(510, 'x') + "\xe2\x82\xac\n", "text");
+  row("one NUL", "\0"s, "data that begins with 00");
+  row("random bytes", "\x8a\x11\x02\xf3\x00\x7c\x19\xd4\x55"s, "data that begins with 8a1102f3007c19d4");
+  row("control character in text", "abc\x1b[0m", "data that begins with 6162631b5b306d");
+  row("erased flash", std::string(64, '\xff'), "data that begins with ffffffffffffffff");
+  row("ELF magic, but not at the start", " \x7f" "ELF" + rest, "data that begins with 207f454c46000000");
+}
+
+void TestRegistry::notALibrary() {
+  QFETCH(std::string, file);
+  QFETCH(std::string, words);
+  const auto image = readBytes(file);
+  QVERIFY(!image);
+  QVERIFY(image.error().id() == DiagnosticId::FileKind);
+  QVERIFY(image.error().code() == ErrorCode::Unsupported);
+  QCOMPARE(image.error().message(),
+           "not a library that this version can read: it looks like " + words + "; ELF files are read");
+}
+
+/// A file that ends inside a magic is not taken for what it would have become.
+void TestRegistry::cutMagic() {
+  for (const std::string& magic : {"\xcf\xfa\xed\xfe"s, "\0asm"s, "!<arch>\n"s, "\xb7\x9c\x04\x05\x4f\x8d\xe5\xf7"s}) {
+    const std::string cut = magic.substr(0, magic.size() - 1);
+    const auto image = readBytes(cut);
+    QVERIFY(!image);
+    const std::string message = image.error().message();
+    QVERIFY2(message.find("data that begins with " + hexDigits(cut)) != std::string::npos ||
+                 message.find("like text;") != std::string::npos,
+             message.c_str());
+  }
+}
+
+/// What every row of the table must keep.
+void TestRegistry::kinds() {
+  const std::string library = elfWith("__tvm_dev_mblob", withHeader(ByteBuilder().u64(0).take()));
+  std::set<std::string_view> names;
+  int sniffed = 0;
+  for (const container::ContainerKind& kind : container::containerKinds()) {
+    QVERIFY(!kind.name.empty());
+    QVERIFY(names.insert(kind.name).second);
+    QVERIFY(!kind.sniff(""));
+    QVERIFY(!kind.sniff("x"));
+    QVERIFY(!kind.sniff(std::string(512, '\0')));
+    if (!kind.sniff(std::string_view(library).substr(0, 512))) continue;
+    ++sniffed;
+    QCOMPARE(std::string(kind.name), "elf"s);
+    NullMonitor monitor;
+    const auto image = kind.open(bytes(library), monitor);
+    QVERIFY(image);
+    QCOMPARE(std::string(formatName(image->format)), std::string(kind.name));
+  }
+  QCOMPARE(sniffed, 1);
+  QVERIFY(!container::looksLikeElf("\x7f" "EL"));
+  QVERIFY(container::looksLikeElf("\x7f" "ELF"));
+}
+
+void TestRegistry::emptyBytes() {
+  const auto image = readBytes("");
+  QVERIFY(!image);
+  QVERIFY(image.error().id() == DiagnosticId::FileKind || image.error().id() == DiagnosticId::FileEmpty);
+}
+
+BLOBSCOPE_TEST(TestRegistry);
+#include "test_registry.moc"

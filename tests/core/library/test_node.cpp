@@ -1,0 +1,474 @@
+#include "core/library/node.h"
+
+#include "core/library/locator.h"
+#include "core/view/render.h"
+#include "tests/core/library/blob_text.h"
+#include "tests/core/library/library_file.h"
+#include "tests/support/builders.h"
+#include "tests/support/test_main.h"
+
+using namespace blobscope;
+using namespace blobscope::test;
+using library::PackagePtr;
+
+namespace {
+
+const std::vector<Function> kTwo = {{"add_kernel"}, {"mul/kernel", {0x00014003}, {"threadIdx.x"}}};
+
+Record lib() {
+  return {"_lib", ""};
+}
+Record cuda() {
+  return {"cuda", code3("ptx", kTwo, ptxText(kTwo), Info::Three)};
+}
+Record opencl() {
+  return {"opencl", code3("cl", kTwo, openclText(kTwo), Info::Three)};
+}
+/// The second kernel has no shader.
+Record vulkanRecord() {
+  return {"vulkan", ByteBuilder()
+                        .str("vulkan")
+                        .raw(functionMap(kTwo, Info::Three))
+                        .u64(1)
+                        .str("add_kernel")
+                        .raw(shader(0, 9))
+                        .take()};
+}
+Record vendor() {
+  return {"Vendor.Kind", std::string("\x01\x02\x00\x03", 4)};
+}
+
+ElfBuilder builder() {
+  ElfBuilder elf;
+  elf.staticSymbols = true;
+  elf.function("run").undefined("TVMFuncCall");
+  elf.data("before", std::string(16, '\x11'));
+  elf.data("__tvm_dev_mblob",
+           classicBlob({lib(), cuda(), opencl(), vulkanRecord(), vendor()}, {{{1, 2, 3, 4}, {}, {2}, {}, {}}}));
+  elf.data("__tvm_module_ctx", std::string(8, '\0'));
+  elf.data("sizeless", "abc", 0);
+  elf.symbol("nowhere", 0x700000, 4, 1 << 4 | 1, 3);
+  elf.symbol("number", 42, 0, 1 << 4, 0xfff1);
+  return elf;
+}
+
+PackagePtr package() {
+  static const PackagePtr made = openOnDisk(builder().build());
+  return made;
+}
+
+Ref refOf(const QString& text) {
+  const auto ref = Ref::parse(text.toStdString());
+  if (!ref) qFatal("'%s' is no reference", qPrintable(text));
+  return *ref;
+}
+
+QString pagesText(const view::PageList& pages) {
+  QStringList names;
+  for (const view::Page& page : pages)
+    names << QString::fromStdString(page.name + " " + std::string(view::pageKind(page)));
+  return names.join(QStringLiteral(", "));
+}
+
+std::string rendered(const view::PageList& pages) {
+  std::string out;
+  NullMonitor monitor;
+  for (const view::Page& page : pages) {
+    out += "## " + page.name + "\n";
+    if (!view::renderText(
+            page, [&](std::string_view text) { out += text; }, monitor))
+      qFatal("rendering failed");
+  }
+  return out;
+}
+
+} // namespace
+
+/// Everything that a reference can name, with its bytes and pages.
+class TestNode : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase();
+  void found_data();
+  void found();
+  void notFound_data();
+  void notFound();
+  void payloadIsTheFilesBytes();
+  void fieldsOfAModule_data();
+  void fieldsOfAModule();
+  void everyFieldCanBeNamed();
+  void whyNoBytesNamesWhatExists();
+  void pagesAreTheSameEachTime();
+  void importTreeOfEachStream();
+  void sharedChildIsCounted();
+  void problemsPage();
+  void damagedModuleSaysSo();
+  void locator();
+  void locatorAtEveryByte();
+  void locatorInAnEmptyFile();
+};
+
+void TestNode::initTestCase() {
+  QCOMPARE(package()->blobs.size(), std::size_t{1});
+  QVERIFY(package()->blobs[0]->cut.complete);
+}
+
+void TestNode::found_data() {
+  QTest::addColumn<QString>("ref");
+  QTest::addColumn<QString>("title");
+  QTest::addColumn<QString>("bytes"); ///< of the first 8, in hex, with the size; or why there are none
+  QTest::addColumn<QString>("pages");
+  const auto add = [](const char* ref, const QString& title, const QString& bytes, const QString& pages) {
+    QTest::newRow(*ref ? ref : "the file") << ref << title << bytes << pages;
+  };
+  const ElfBuilder elf = builder();
+  const std::string file = elf.build();
+  const auto text = [](const std::string& bytes) {
+    return QString::fromStdString(hexDigits(std::string_view(bytes).substr(0, 8)) + " " + std::to_string(bytes.size()));
+  };
+  const QString all =
+      QStringLiteral("Overview table, Problems table, Host table, Symbols table, Sections table, Hex hex");
+  const std::string blob =
+      file.substr(elf.offsetOf("__tvm_dev_mblob"), elf.offsetOf("__tvm_module_ctx") - elf.offsetOf("__tvm_dev_mblob"));
+  add("", QStringLiteral("file '%1'").arg(shown(package()->path)), text(file), all);
+  add("@0x10+4", "bytes at 0x10", text(file.substr(16, 4)), "Hex hex");
+  add("@16", "bytes at 0x10", text(file.substr(16)), "Hex hex");
+  add("@0+0", "bytes at 0x0", text(""), "Hex hex");
+  add("m1@0x10+4", "bytes at 0x10", text(file.substr(16, 4)), "Hex hex");
+  add("blob", "blob at '__tvm_dev_mblob'", text(blob), "Overview table, Modules table, Fields fields, Hex hex");
+  add("imports", "import tree", text(ByteBuilder().words({0, 4, 4, 5, 5, 5}).words({1, 2, 3, 4, 2}).take()),
+      "Imports table, Hex hex");
+  add("m0", "module 0 '_lib'", "it stands for the library itself", "Overview table, About notice");
+  add("m1", "module 1 'cuda'", text(cuda().payload),
+      "Overview table, Functions table, Source text, Fields fields, Hex hex");
+  add("m2", "module 2 'opencl'", text(opencl().payload),
+      "Overview table, Functions table, Source text, Fields fields, Hex hex");
+  add("m3", "module 3 'vulkan'", text(vulkanRecord().payload),
+      "Overview table, Functions table, Fields fields, Hex hex");
+  add("m4", "module 4 'Vendor.Kind'", text(vendor().payload), "Overview table, Fields fields, Hex hex");
+  add("m1/kernel:add_kernel", "kernel 'add_kernel'",
+      "all kernels of the module share its field 'data'", "Fields fields");
+  const std::string openclSource = openclText(kTwo);
+  add("m2/kernel:mul%2Fkernel", "kernel 'mul/kernel'", text(openclSource.substr(openclSource.rfind("// Function"))),
+      "Text text, Hex hex, Fields fields");
+  add("m3/kernel:add_kernel", "kernel 'add_kernel'", text(shader(0, 9).substr(12)), "Hex hex, Fields fields");
+  add("m1/field:fmt", "field 'fmt'", text("ptx"), "Fields fields, Text text, Hex hex");
+  add("m4/field:bytes", "field 'bytes'", text(vendor().payload), "Fields fields, Hex hex");
+  add("host:run", "symbol 'run'", text("\x31\xc0\xc3\x90"), "Overview table, Hex hex");
+  add("symbol:run", "symbol 'run'", text("\x31\xc0\xc3\x90"), "Overview table, Hex hex");
+  add("symbol:before", "symbol 'before'", text(std::string(16, '\x11')), "Overview table, Hex hex");
+  add("symbol:__tvm_dev_mblob", "symbol '__tvm_dev_mblob'", text(blob), "Overview table, Hex hex");
+  add("symbol:TVMFuncCall", "symbol 'TVMFuncCall'", "it is undefined here", "Overview table");
+  add("symbol:sizeless", "symbol 'sizeless'", "the symbol table gives it no size; name a range as @OFFSET+SIZE",
+      "Overview table");
+  add("symbol:nowhere", "symbol 'nowhere'", "the file holds no bytes for it", "Overview table");
+  add("symbol:number", "symbol 'number'", "the file holds no bytes for it", "Overview table");
+  add("section:.rodata", "section '.rodata'", text(file.substr(elf.dataOffset())), "Overview table, Hex hex");
+}
+
+void TestNode::found() {
+  QFETCH(QString, ref);
+  QFETCH(QString, title);
+  QFETCH(QString, bytes);
+  QFETCH(QString, pages);
+  const auto node = library::findNode(*package(), refOf(ref));
+  QVERIFY2(node, node ? "" : node.error().message().c_str());
+  QCOMPARE(QString::fromStdString(node->title), title);
+  QCOMPARE(node->ref, refOf(ref));
+  if (node->bytes) {
+    QCOMPARE(
+        QString::fromStdString(hexDigits(node->bytes->view().substr(0, 8)) + " " + std::to_string(node->bytes->size())),
+        bytes);
+    QVERIFY(node->whyNoBytes.empty());
+  } else {
+    QCOMPARE(QString::fromStdString(node->whyNoBytes), bytes);
+  }
+  const auto list = library::pagesOf(package(), refOf(ref));
+  QVERIFY(list);
+  QCOMPARE(pagesText(*list), pages);
+}
+
+void TestNode::notFound_data() {
+  QTest::addColumn<QString>("ref");
+  QTest::addColumn<QString>("message");
+  const auto add = [](const char* ref, const char* reason) {
+    QTest::newRow(ref)
+        << ref
+        << QStringLiteral("'%1' names nothing in this file: %2").arg(QLatin1String(ref), QString::fromUtf8(reason));
+  };
+  add("m5", "the blob has 5 modules, counted from 0");
+  add("m4294967295", "the blob has 5 modules, counted from 0");
+  add("other_:m1", "no blob has the prefix 'other_'");
+  add("other_:blob", "no blob has the prefix 'other_'");
+  add("%FF:imports", "no blob has the prefix '\\xff'");
+  add("m1/kernel:none", "the module has no kernel of that name");
+  add("m0/kernel:none", "the module has no kernel of that name");
+  add("m4/kernel:none", "the module has no kernel of that name");
+  add("m1/field:none", "the module has no field of that path");
+  add("m1/field:fmap[2]", "the module has no field of that path");
+  add("m1/field:fmap.key", "the module has no field of that path");
+  add("m1/field:fmap[0", "the module has no field of that path");
+  add("m1/field:fmap[-1]", "the module has no field of that path");
+  add("m1/field:", "the module has no field of that path");
+  add("m1/param:p0", "a module of kind 'cuda' has no parts of the kind 'param'");
+  add("m4/entry:0", "a module of kind 'Vendor.Kind' has no parts of the kind 'entry'");
+  add("m1/kernel:add_kernel/field:key", "a module has one level of parts");
+  add("host:none", "the library has no host function of that name");
+  add("host:TVMFuncCall", "the library has no host function of that name");
+  add("symbol:none", "no symbol has that name");
+  add("section:.none", "no section has that name");
+  add("member:a.o", "the file is no archive and has no members");
+  add("a.o!m1", "the file is no archive and has no members");
+  const uint64_t size = package()->bytes.size();
+  const QByteArray end = QByteArray::number(static_cast<qulonglong>(size));
+  const std::string reason = "the file ends at " + hexText(size);
+  const auto beyond = [&](const char* name, const QString& ref) {
+    QTest::newRow(name) << ref
+                        << QStringLiteral("'%1' names nothing in this file: %2")
+                               .arg(QString::fromStdString(refOf(ref).toString()), QString::fromStdString(reason));
+  };
+  beyond("first byte behind the file", QStringLiteral("@%1").arg(size));
+  beyond("one byte too many", QStringLiteral("@%1+2").arg(size - 1));
+  beyond("a size that wraps", QStringLiteral("@16+0xffffffffffffffff"));
+  beyond("far away, in a module", QStringLiteral("m1@0xffffffffffffffff+1"));
+}
+
+void TestNode::notFound() {
+  QFETCH(QString, ref);
+  QFETCH(QString, message);
+  const auto node = library::findNode(*package(), refOf(ref));
+  QVERIFY(!node);
+  QCOMPARE(node.error().id(), DiagnosticId::RefNotFound);
+  QCOMPARE(QString::fromStdString(node.error().message()), message);
+  QCOMPARE(node.error().place(), refOf(ref));
+  const auto pages = library::pagesOf(package(), refOf(ref));
+  QVERIFY(!pages);
+  QCOMPARE(QString::fromStdString(pages.error().message()), message);
+}
+
+/// What `extract` writes, what a replacement has to be: the payload, without key and length.
+void TestNode::payloadIsTheFilesBytes() {
+  for (const Record& record : {cuda(), opencl(), vulkanRecord(), vendor()}) {
+    for (const std::string& blob : {classicBlob({lib(), record}, {{{1}, {}}}), ffiBlob({lib(), record}, {{1}, {}})}) {
+      const std::string file = elfWith("__tvm_ffi_library_bin", blob);
+      const PackagePtr made = openOnDisk(file);
+      const auto node = library::findNode(*made, Ref::moduleAt({}, 1));
+      QVERIFY(node && node->bytes);
+      QCOMPARE(whereDifferent(node->bytes->view(), record.payload), QString());
+      const library::Blob& opened = *made->blobs[0];
+      QCOMPARE(*node->bytes->offset(), *opened.bytes.offset() + opened.modules[1]->payloadOffset);
+      QCOMPARE(whereDifferent(file.substr(*node->bytes->offset(), node->bytes->size()), record.payload), QString());
+    }
+  }
+}
+
+void TestNode::fieldsOfAModule_data() {
+  QTest::addColumn<QString>("ref");
+  QTest::addColumn<QByteArray>("bytes");
+  const auto add = [](const char* ref, const std::string& bytes) {
+    QTest::newRow(ref) << ref << QByteArray::fromStdString(bytes);
+  };
+  add("m1/field:fmt", "ptx");
+  add("m1/field:fmap", functionMap(kTwo, Info::Three));
+  add("m1/field:fmap[0]", ByteBuilder().str("add_kernel").raw(functionInfo(kTwo[0], Info::Three)).take());
+  add("m1/field:fmap[1].key", "mul/kernel");
+  add("m1/field:fmap[1].info", functionInfo(kTwo[1], Info::Three));
+  add("m1/field:fmap[1].info.name", "");
+  add("m1/field:fmap[1].info.arg_types", ByteBuilder().u64(1).u32(0x00014003).take());
+  add("m1/field:fmap[1].info.arg_types[0]", ByteBuilder().u32(0x00014003).take());
+  add("m1/field:fmap[1].info.launch_param_tags[0]", "threadIdx.x");
+  add("m1/field:data", ptxText(kTwo));
+  add("m3/field:smap[0].shader.flag", ByteBuilder().u32(0).take());
+  add("m3/field:smap[0].shader.words", shader(0, 9).substr(12));
+}
+
+void TestNode::fieldsOfAModule() {
+  QFETCH(QString, ref);
+  QFETCH(QByteArray, bytes);
+  const auto node = library::findNode(*package(), refOf(ref));
+  QVERIFY(node && node->bytes);
+  QCOMPARE(whereDifferent(node->bytes->view(), bytes.toStdString()), QString());
+  QVERIFY(node->bytes->offset());
+}
+
+void TestNode::everyFieldCanBeNamed() {
+  for (const library::ModulePtr& module : package()->blobs[0]->modules) {
+    const FieldTree tree = modules::describeBody(*module->body, module->payload);
+    for (uint32_t row = 0; row < tree.rows.size(); ++row) {
+      const Ref ref = Ref::moduleAt({}, module->index).part("field", tree.path(row));
+      const auto again = Ref::parse(ref.toString());
+      QVERIFY2(again && *again == ref, ref.toString().c_str());
+      const auto node = library::findNode(*package(), *again);
+      QVERIFY2(node && node->bytes, ref.toString().c_str());
+      QCOMPARE(node->bytes->data(), tree.content(row).data());
+      const auto pages = library::pagesOf(package(), *again);
+      QVERIFY(pages && !pages->empty());
+      const auto* fields = std::get_if<view::FieldsPage>(&pages->front().content);
+      QVERIFY(fields);
+      QCOMPARE(whyNotTiled(*fields->tree, tree.rows[row].size), QString());
+    }
+  }
+}
+
+/// A reason that sends the reader elsewhere sends him to something that is there.
+void TestNode::whyNoBytesNamesWhatExists() {
+  for (const char* ref : {"m1/kernel:add_kernel", "m3/kernel:mul%2Fkernel"}) {
+    const auto node = library::findNode(*package(), refOf(QLatin1String(ref)));
+    QVERIFY2(node && !node->bytes && !node->whyNoBytes.empty(), ref);
+    const QString why = QString::fromStdString(node->whyNoBytes);
+    if (!why.contains(QLatin1String("field '"))) continue;
+    const QString field = why.section(QLatin1String("field '"), 1).section(QLatin1Char('\''), 0, 0);
+    const auto named = library::findNode(*package(), refOf(QString::fromLatin1(ref).section(QLatin1Char('/'), 0, 0) +
+                                                           QStringLiteral("/field:") + field));
+    QVERIFY2(named && named->bytes, qPrintable(QLatin1String(ref) + QStringLiteral(": ") + why));
+  }
+}
+
+void TestNode::pagesAreTheSameEachTime() {
+  for (const char* ref : {"", "blob", "imports", "m0", "m1", "m2", "m3", "m4", "m2/kernel:add_kernel", "m1/field:fmap",
+                          "host:run", "symbol:before", "section:.rodata", "@0+100"}) {
+    const auto first = library::pagesOf(package(), refOf(QLatin1String(ref)));
+    const auto second = library::pagesOf(package(), refOf(QLatin1String(ref)));
+    QVERIFY(first && second && !first->empty());
+    QCOMPARE(whereDifferent(rendered(*second), rendered(*first)), QString());
+    QStringList names;
+    for (const view::Page& page : *first) names << QString::fromStdString(page.name);
+    QCOMPARE(names.removeDuplicates(), 0);
+  }
+}
+
+void TestNode::importTreeOfEachStream() {
+  const auto pages = [](const std::string& blob) {
+    const auto list =
+        library::pagesOf(openOnDisk(elfWith("__tvm_ffi_library_bin", blob)), refOf(QStringLiteral("imports")));
+    if (!list) qFatal("no pages of the imports");
+    return QString::fromStdString(rendered({list->front()})) + QLatin1String("## ") + pagesText(*list);
+  };
+  QCOMPARE(pages(ffiBlob({lib(), vendor()}, {{1}, {}})),
+           QStringLiteral("## Imports\n"
+                          "module  kind         imports         imported by\n"
+                          "m0      _lib         m1 Vendor.Kind            0\n"
+                          "m1      Vendor.Kind  –                         1\n"
+                          "## Imports table, Hex hex"));
+  // A flat stream has no tree record: there are no bytes to show.
+  QCOMPARE(pages(classicBlob({cuda()}, std::nullopt)), QStringLiteral("## Imports\n"
+                                                                      "module  kind  imports  imported by\n"
+                                                                      "m0      cuda  –                  0\n"
+                                                                      "## Imports table"));
+  const PackagePtr flat = openOnDisk(elfWith("__tvm_dev_mblob", classicBlob({cuda()}, std::nullopt)));
+  QCOMPARE(library::findNode(*flat, refOf(QStringLiteral("imports")))->whyNoBytes, std::string("the stream has none"));
+
+  const std::string ffi = ffiBlob({lib(), vendor()}, {{1}, {}});
+  const auto node =
+      library::findNode(*openOnDisk(elfWith("__tvm_ffi__library_bin", ffi)), refOf(QStringLiteral("imports")));
+  QCOMPARE(whereDifferent(node->bytes->view(), ByteBuilder().words({0, 1, 1}).words({1}).take()), QString());
+}
+
+void TestNode::sharedChildIsCounted() {
+  const auto pages = library::pagesOf(package(), refOf(QStringLiteral("imports")));
+  const auto& table = *std::get<view::TablePage>(pages->front().content).source;
+  QCOMPARE(table.cell(2, 0), std::string("m2"));
+  QCOMPARE(table.cell(2, 3), std::string("2")); // by m0 and by itself
+  QVERIFY(hasFinding(package()->diagnostics, DiagnosticId::BlobCycle));
+}
+
+void TestNode::problemsPage() {
+  const auto pages = library::pagesOf(package(), Ref::file());
+  const auto& table = *std::get<view::TablePage>((*pages)[1].content).source;
+  QCOMPARE(table.rowCount(), uint64_t{package()->diagnostics.size()});
+  QStringList rows;
+  for (uint64_t row = 0; row < table.rowCount(); ++row) {
+    QStringList cells;
+    for (std::size_t column = 0; column < 4; ++column) cells << QString::fromStdString(table.cell(row, column));
+    rows << cells.join(QLatin1Char('|'));
+  }
+  QCOMPARE(rows, (QStringList{
+                     "note|BLOB-UNKNOWN-KIND|kind 'Vendor.Kind' has no decoder; its 4 bytes are shown as they are|m4",
+                     "error|BLOB-CYCLE|modules import one another in a circle: m2 → m2|imports"}));
+}
+
+void TestNode::damagedModuleSaysSo() {
+  const std::string payload = patched(cuda().payload, 11, 1u << 20);
+  const PackagePtr made = openOnDisk(elfWith("__tvm_ffi__library_bin", ffiBlob({lib(), {"cuda", payload}}, {{1}, {}})));
+  const auto pages = library::pagesOf(made, Ref::moduleAt({}, 1));
+  QVERIFY(pages);
+  QCOMPARE(pagesText(*pages), QStringLiteral("Overview table, Fields fields, Hex hex"));
+  const std::string text = rendered({pages->front()});
+  QVERIFY2(text.find("damaged") != std::string::npos, text.c_str());
+  QVERIFY2(text.find(made->diagnostics[0].message()) != std::string::npos, text.c_str());
+  QVERIFY(made->diagnostics[0].message().find("fmap count 1048576 at 0x") != std::string::npos);
+  const auto node = library::findNode(*made, Ref::moduleAt({}, 1));
+  QCOMPARE(whereDifferent(node->bytes->view(), payload), QString());
+}
+
+void TestNode::locator() {
+  const ElfBuilder elf = builder();
+  const std::string file = elf.build();
+  const library::Locator locator(*package());
+  const library::Blob& blob = *package()->blobs[0];
+  const auto at = [&](uint64_t offset) { return QString::fromStdString(locator.at(offset).toString()); };
+  const auto payload = [&](std::size_t module) { return *blob.modules[module]->payload.offset(); };
+  QCOMPARE(at(0), QString());
+  QCOMPARE(at(elf.offsetOf("before")), QStringLiteral("section:.rodata"));
+  QCOMPARE(at(*blob.bytes.offset() - 1), QStringLiteral("section:.rodata"));
+  QCOMPARE(at(*blob.bytes.offset()), QStringLiteral("blob"));
+  QCOMPARE(at(payload(1) - 1), QStringLiteral("blob")); // its key
+  QCOMPARE(at(payload(1)), QStringLiteral("m1"));
+  QCOMPARE(at(payload(1) + cuda().payload.size() - 1), QStringLiteral("m1"));
+  QCOMPARE(at(payload(1) + cuda().payload.size()), QStringLiteral("blob")); // the next key
+  const uint64_t source = payload(2) + opencl().payload.find("// Function: add_kernel");
+  QCOMPARE(at(source - 1), QStringLiteral("m2"));
+  QCOMPARE(at(source), QStringLiteral("m2/kernel:add_kernel"));
+  QCOMPARE(at(payload(2) + opencl().payload.size() - 1), QStringLiteral("m2/kernel:mul%2Fkernel"));
+  QCOMPARE(at(payload(3) + vulkanRecord().payload.size() - 1), QStringLiteral("m3/kernel:add_kernel"));
+  QCOMPARE(at(payload(4)), QStringLiteral("m4"));
+  QCOMPARE(at(*blob.bytes.offset() + blob.bytes.size() - 1), QStringLiteral("blob"));
+  QCOMPARE(at(*blob.bytes.offset() + blob.bytes.size()), QStringLiteral("section:.rodata"));
+  QCOMPARE(at(file.size()), QString());
+  QCOMPARE(at(~uint64_t{0}), QString());
+}
+
+/// The innermost of all nodes that hold the byte, found the slow way.
+void TestNode::locatorAtEveryByte() {
+  const library::Locator locator(*package());
+  struct Range {
+    Extent extent;
+    std::string ref;
+  };
+  std::vector<Range> ranges;
+  for (const container::Section& section : package()->image.sections)
+    ranges.push_back({section.file, Ref::named(Ref::Kind::Section, section.name).toString()});
+  const library::Blob& blob = *package()->blobs[0];
+  ranges.push_back({{*blob.bytes.offset(), blob.bytes.size()}, "blob"});
+  for (const library::ModulePtr& module : blob.modules) {
+    ranges.push_back({{*module->payload.offset(), module->payload.size()}, blob.moduleRef(module->index).toString()});
+    for (const modules::Kernel& kernel : module->body->kernels())
+      if (kernel.code)
+        ranges.push_back({{*kernel.code->offset(), kernel.code->size()},
+                          blob.moduleRef(module->index).part("kernel", kernel.name.view()).toString()});
+  }
+  for (uint64_t offset = 0; offset < package()->bytes.size(); ++offset) {
+    std::string expected;
+    uint64_t smallest = UINT64_MAX;
+    for (const Range& range : ranges) {
+      if (!range.extent.contains(offset) || range.extent.size >= smallest) continue;
+      smallest = range.extent.size;
+      expected = range.ref;
+    }
+    const std::string found = locator.at(offset).toString();
+    QVERIFY2(found == expected, (hexText(offset) + ": " + found + ", not " + expected).c_str());
+  }
+}
+
+void TestNode::locatorInAnEmptyFile() {
+  ElfBuilder elf;
+  elf.sectionHeaders = false;
+  const PackagePtr made = openOnDisk(elf.build());
+  const library::Locator locator(*made);
+  QCOMPARE(locator.at(0), Ref::file());
+  QCOMPARE(locator.at(made->bytes.size() / 2), Ref::file());
+}
+
+BLOBSCOPE_TEST(TestNode);
+#include "test_node.moc"
