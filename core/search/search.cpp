@@ -28,9 +28,15 @@ Bytes around(const Bytes& file, uint64_t at, uint64_t size) {
   return file.slice(first, std::min(last - first, kAround));
 }
 
-/// Calls `sink(first, size)` for each run of printable characters; one above `longest` comes in pieces.
+/// A run of printable characters, or a piece of a long one.
+struct Run {
+  uint64_t first, size;
+  bool begins, ends; ///< whether no printable character stands before, behind it
+};
+
+/// Calls `sink` for each run of printable characters; one above `longest` comes in pieces.
 Result<Done> forEachRun(const Bytes& file, uint64_t minimum, uint64_t longest, Monitor& monitor, std::string_view what,
-                        const std::function<bool(uint64_t first, uint64_t size)>& sink) {
+                        const std::function<bool(const Run&)>& sink) {
   const std::string_view text = file.view();
   uint64_t nextLook = 0, first = 0;
   bool goesOn = false; // what began at `first` is the rest of a longer run
@@ -42,7 +48,7 @@ Result<Done> forEachRun(const Bytes& file, uint64_t minimum, uint64_t longest, M
     }
     const bool inside = at < text.size() && isPrintable(text[at]);
     if (inside && at - first < longest) continue;
-    if ((at - first >= minimum || goesOn) && at > first && !sink(first, at - first)) return Done{};
+    if ((at - first >= minimum || goesOn) && at > first && !sink({first, at - first, !goesOn, !inside})) return Done{};
     first = inside ? at : at + 1;
     goesOn = inside;
   }
@@ -99,39 +105,38 @@ Result<Done> find(const library::Package& package, std::string_view pattern, Syn
   }
   BLOBSCOPE_TRY(regex, Regex::compile(pattern));
   const library::Locator locator(package);
-  bool stopped = false;
-  const auto searchRun = [&](uint64_t first, uint64_t size) {
+  const std::string_view text = package.bytes.view();
+  uint64_t from = 0; // behind the last hit
+  const auto searchRun = [&](const Run& run) {
     // In small steps: a pattern that nearly fits costs the square of the text it is tried on. A match may reach
-    // kLongestMatch behind the step it begins in.
-    const std::string_view run = package.bytes.view().substr(first, size);
-    uint64_t from = 0;
-    for (uint64_t step = 0; step < size; step += kRegexStep) {
-      if (step % kStep == 0 && step > 0 && monitor.stopRequested()) {
-        stopped = true;
-        return false;
-      }
-      const uint64_t window = std::min(size - step, kRegexStep + kLongestMatch);
-      while (from < step + kRegexStep) {
-        const auto match = regex.findIn(run.substr(step, window), std::max(from, step) - step, step == 0,
-                                        step + window == size);
-        if (!match || match->at >= kRegexStep) break;
-        const uint64_t at = first + step + match->at;
+    // kLongestMatch behind the step, and so behind the piece, that it begins in.
+    const uint64_t end = run.first + run.size;
+    uint64_t reach = end;
+    if (!run.ends)
+      while (reach < text.size() && reach - end < kLongestMatch && isPrintable(text[reach])) ++reach;
+    const bool reachEnds = reach == text.size() || !isPrintable(text[reach]);
+    for (uint64_t step = run.first; step < end; step += kRegexStep) {
+      const uint64_t stepEnd = std::min(step + kRegexStep, end), windowEnd = std::min(step + kRegexStep + kLongestMatch, reach);
+      const std::string_view window = text.substr(step, windowEnd - step);
+      while (from < stepEnd) {
+        const auto match = regex.findIn(window, std::max(from, step) - step, run.begins && step == run.first,
+                                        windowEnd == reach && reachEnds);
+        if (!match || step + match->at >= stepEnd) break;
+        const uint64_t at = step + match->at;
         if (!sink({locator.at(at), at, match->size, around(package.bytes, at, match->size)})) return false;
-        from = step + match->at + match->size;
+        from = at + match->size;
       }
     }
     return true;
   };
-  BLOBSCOPE_CHECK(forEachRun(package.bytes, 1, UINT64_MAX, monitor, "searching", searchRun));
-  if (stopped) return Error(DiagnosticId::Cancelled, {});
-  return Done{};
+  return forEachRun(package.bytes, 1, kLongestRun, monitor, "searching", searchRun);
 }
 
 Result<Done> strings(const library::Package& package, uint64_t minimum, Monitor& monitor,
                      const std::function<bool(const Hit&)>& sink) {
   const library::Locator locator(package);
-  return forEachRun(package.bytes, minimum, kLongestRun, monitor, "reading strings", [&](uint64_t first, uint64_t size) {
-    return sink({locator.at(first), first, size, package.bytes.slice(first, size)});
+  return forEachRun(package.bytes, minimum, kLongestRun, monitor, "reading strings", [&](const Run& run) {
+    return sink({locator.at(run.first), run.first, run.size, package.bytes.slice(run.first, run.size)});
   });
 }
 

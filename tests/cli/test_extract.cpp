@@ -134,7 +134,7 @@ class TestExtract : public QObject {
     };
     row("_lib", "m0", "out.bin", "it stands for the library itself");
     row("undefined symbol", "symbol:TVMBackendGetFuncFromEnv", "out.bin", "it is undefined here");
-    row("kernel in a shared image", "m1/kernel:add_kernel", "out.bin", "share one image");
+    row("kernel in a shared image", "m1/kernel:add_kernel", "out.bin", "share its field");
     row("no module", "m7", "out.bin", "2 modules");
     row("no symbol", "symbol:nothing", "out.bin", "no symbol has that name");
     row("no section", "section:.nothing", "out.bin", "no section has that name");
