@@ -37,7 +37,14 @@ class TestPipe : public QObject {
   }
 
   /// Where SIGPIPE is ignored, as some services have it, the failed write has to end the work.
-  void readerEndsWithoutSignal_data() { readerEnds_data(); }
+  void readerEndsWithoutSignal_data() {
+    QTest::addColumn<QString>("script");
+    QTest::newRow("strings") << QStringLiteral("\"$0\" strings endless.so");
+    QTest::newRow("strings --json") << QStringLiteral("\"$0\" strings endless.so --json");
+    QTest::newRow("find") << QStringLiteral("\"$0\" find endless.so line");
+    QTest::newRow("show, hex") << QStringLiteral("\"$0\" show endless.so --page Hex");
+    QTest::newRow("extract") << QStringLiteral("\"$0\" extract endless.so @0 -o -");
+  }
   void readerEndsWithoutSignal() {
     QFETCH(QString, script);
     const Outcome outcome = runShell(m_folder->path(), QStringLiteral("trap '' PIPE; { ") + script +

@@ -19,6 +19,7 @@ set(may_payloads base view)
 set(may_modules base payloads view)
 set(may_library base container host modules payloads view)
 set(may_search base library)
+set(may_syntax base)
 
 # The one file that may include a library.
 set(only_nlohmann "core/base/json.cpp")
