@@ -1,0 +1,49 @@
+#include "ui/session/strings.h"
+#include "ui/theme/style.h"
+#include "ui/theme/theme.h"
+#include "ui/window/main_window.h"
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QIcon>
+#include <QSettings>
+
+#include <cstdio>
+
+/// `blobscope [FILE] [--at REF]`
+int main(int argc, char** argv) {
+  QApplication app(argc, argv);
+  QApplication::setApplicationName(QStringLiteral("Blobscope"));
+  QApplication::setOrganizationName(QStringLiteral("Blobscope"));
+  QApplication::setApplicationVersion(QStringLiteral(BLOBSCOPE_VERSION));
+  QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/blobscope.svg")));
+
+  QCommandLineParser parser;
+  parser.setApplicationDescription(QStringLiteral("Looks into the libraries that Apache TVM exports, without executing them."));
+  parser.addHelpOption();
+  parser.addVersionOption();
+  parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("The library to open; the start page when left out"), QStringLiteral("[FILE]"));
+  const QCommandLineOption at(QStringLiteral("at"), QStringLiteral("Show this node or these bytes, as in m1/kernel:NAME or @0x1000"), QStringLiteral("REF"));
+  parser.addOption(at);
+  parser.process(app);
+
+  using namespace blobscope;
+  const auto ref = parser.isSet(at) ? Ref::parse(ui::fromQt(parser.value(at))) : std::optional(Ref());
+  if (!ref) {
+    std::fprintf(stderr, "blobscope: '%s' is no reference; examples: m1, m1/kernel:NAME, @0x1000+64\n", qPrintable(parser.value(at)));
+    return 2;
+  }
+  QApplication::setStyle(new ui::Style);
+  // Follow the system until the user has chosen.
+  const bool systemDark = QApplication::palette().color(QPalette::Window).lightness() < 128;
+  const QString chosen = QSettings().value(QStringLiteral("theme")).toString();
+  const bool dark = chosen.isEmpty() ? systemDark : chosen == QLatin1String("dark");
+  ui::setTheme(dark ? ui::Theme::dark() : ui::Theme::light());
+
+  auto* const window = new ui::MainWindow;
+  window->setAttribute(Qt::WA_DeleteOnClose);
+  if (parser.isSet(at)) window->openAt(*ref);
+  window->show();
+  if (!parser.positionalArguments().isEmpty()) window->openFile(parser.positionalArguments().first());
+  return QApplication::exec();
+}

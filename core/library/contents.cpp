@@ -1,0 +1,162 @@
+#include "core/library/contents.h"
+
+#include "core/base/limits.h"
+#include "core/base/text.h"
+
+#include <algorithm>
+
+namespace blobscope::library {
+namespace {
+
+/// Longest list of functions that is drawn in full.
+constexpr std::size_t kListed = 2'000;
+
+class Builder {
+public:
+  explicit Builder(const Package& package) : m_package(package) {}
+
+  std::vector<ContentsRow> build() {
+    const uint32_t root = add(ContentsRow::kNoParent, RowKind::Library, Ref::file(), fileName());
+    m_rows[root].size = m_package.bytes.size();
+    for (const auto& blob : m_package.blobs) addBlob(root, *blob);
+    addHost(root);
+    addSections(root);
+    addSeverities();
+    return std::move(m_rows);
+  }
+
+private:
+  std::string fileName() const {
+    const std::size_t slash = m_package.path.find_last_of('/');
+    return escaped(slash == std::string::npos ? m_package.path : m_package.path.substr(slash + 1));
+  }
+
+  uint32_t add(uint32_t parent, RowKind kind, Ref ref, std::string name, std::string detail = {}) {
+    ContentsRow row;
+    row.parent = parent;
+    row.kind = kind;
+    row.ref = std::move(ref);
+    row.name = std::move(name);
+    row.detail = std::move(detail);
+    m_rows.push_back(std::move(row));
+    return static_cast<uint32_t>(m_rows.size() - 1);
+  }
+
+  void addBlob(uint32_t parent, const Blob& blob) {
+    const uint32_t row = add(parent, RowKind::Blob, blob.ref(), "Blob", escaped(blob.carrier.symbol));
+    m_rows[row].size = blob.bytes.size();
+    const std::vector<uint32_t> importers = blob.importerCounts();
+    std::vector<bool> shown(blob.modules.size(), false);
+
+    // A row and the module it shows; children are added when it is taken off, so siblings stay in order.
+    struct Open {
+      uint32_t row;
+      uint32_t module;
+    };
+    const auto addModule = [&](uint32_t below, uint32_t index) {
+      const Module& module = *blob.modules[index];
+      const uint32_t added = add(below, RowKind::Module, blob.moduleRef(index),
+                                 module.key.empty() ? "unreadable record" : escaped(module.key.view()),
+                                 "m" + std::to_string(index));
+      m_rows[added].moduleKey = module.key.view();
+      m_rows[added].shared = importers[index] > 1;
+      if (module.key.view() != "_lib") m_rows[added].size = module.payload.size();
+      return added;
+    };
+    const auto walk = [&](uint32_t start) {
+      std::vector<Open> open = {{addModule(row, start), start}};
+      while (!open.empty() && m_rows.size() < limits::kTreeRows) {
+        const Open now = open.back();
+        open.pop_back();
+        if (!shown[now.module]) addKernels(now.row, blob, *blob.modules[now.module]);
+        const bool first = !shown[now.module];
+        shown[now.module] = true;
+        // Below a second parent a shared module is shown, but not unfolded again: circles and diamonds end here.
+        if (!first) continue;
+        std::vector<Open> children;
+        for (const uint32_t child : blob.modules[now.module]->imports) children.push_back({addModule(now.row, child), child});
+        open.insert(open.end(), children.rbegin(), children.rend());
+      }
+    };
+    for (const uint32_t root : blob.roots()) walk(root);
+    for (uint32_t index = 0; index < blob.modules.size() && m_rows.size() < limits::kTreeRows; ++index)
+      if (!shown[index]) walk(index);
+  }
+
+  void addKernels(uint32_t parent, const Blob& blob, const Module& module) {
+    const auto kernels = module.body->kernels();
+    if (kernels.empty()) return;
+    const Ref ref = blob.moduleRef(module.index);
+    const uint32_t group = add(parent, RowKind::Kernels, ref, "Kernels", std::to_string(kernels.size()));
+    m_rows[group].page = "Functions";
+    for (std::size_t i = 0; i < std::min(kernels.size(), kListed); ++i) {
+      const uint32_t row =
+          add(group, RowKind::Kernel, ref.part("kernel", kernels[i].name.view()), escaped(kernels[i].name.view()));
+      if (kernels[i].code) m_rows[row].size = kernels[i].code->size();
+    }
+    if (kernels.size() > kListed) addMore(group, ref, "Functions", kernels.size() - kListed);
+  }
+
+  void addMore(uint32_t parent, const Ref& ref, std::string page, std::size_t count) {
+    const uint32_t row = add(parent, RowKind::More, ref, groupedText(count) + " more in the table");
+    m_rows[row].page = std::move(page);
+  }
+
+  void addHost(uint32_t parent) {
+    const auto& functions = m_package.host.functions;
+    const uint32_t host = add(parent, RowKind::HostCode, Ref::file(), "Host functions", groupedText(functions.size()));
+    m_rows[host].page = "Host";
+    for (std::size_t i = 0; i < std::min(functions.size(), kListed); ++i) {
+      const uint32_t row = add(host, RowKind::HostFunction, Ref::named(Ref::Kind::Host, functions[i].name),
+                               escaped(functions[i].name));
+      const uint64_t size = m_package.image.symbols[functions[i].symbol].size;
+      if (size > 0) m_rows[row].size = size;
+    }
+    if (functions.size() > kListed) addMore(host, Ref::file(), "Host", functions.size() - kListed);
+    const uint32_t symbols = add(parent, RowKind::Symbols, Ref::file(), "Symbols", groupedText(m_package.image.symbols.size()));
+    m_rows[symbols].page = "Symbols";
+  }
+
+  void addSections(uint32_t parent) {
+    const auto& sections = m_package.image.sections;
+    if (sections.empty()) return;
+    const uint32_t group = add(parent, RowKind::Sections, Ref::file(), "Sections", groupedText(sections.size()));
+    m_rows[group].page = "Sections";
+    std::size_t listed = 0;
+    for (const container::Section& section : sections) {
+      if (section.name.empty()) continue; // the null section
+      if (listed++ == kListed) break;
+      const uint32_t row =
+          add(group, RowKind::Section, Ref::named(Ref::Kind::Section, section.name), escaped(section.name));
+      m_rows[row].size = section.size;
+    }
+    if (sections.size() > kListed) addMore(group, Ref::file(), "Sections", sections.size() - kListed);
+  }
+
+  /// A finding belongs to the row its place names and to all rows above it; one without such a row to the library.
+  void addSeverities() {
+    const auto worsen = [&](uint32_t row, Severity severity) {
+      for (uint32_t at = row; at != ContentsRow::kNoParent; at = m_rows[at].parent)
+        if (!m_rows[at].worst || severity < *m_rows[at].worst) m_rows[at].worst = severity;
+    };
+    for (const Diagnostic& diagnostic : m_package.diagnostics) {
+      if (diagnostic.severity() == Severity::Note) continue;
+      bool found = false;
+      for (uint32_t row = 0; row < m_rows.size(); ++row)
+        if (m_rows[row].page.empty() && m_rows[row].ref == diagnostic.place) {
+          worsen(row, diagnostic.severity());
+          found = true;
+        }
+      if (!found) worsen(0, diagnostic.severity());
+    }
+  }
+
+  const Package& m_package;
+  std::vector<ContentsRow> m_rows;
+};
+
+} // namespace
+
+std::vector<ContentsRow> contentsOf(const Package& package) { return Builder(package).build(); }
+
+} // namespace blobscope::library

@@ -1,0 +1,202 @@
+#include "core/library/overview.h"
+
+#include "core/base/text.h"
+#include "core/library/verify.h"
+
+#include <algorithm>
+#include <array>
+
+namespace blobscope::library {
+namespace {
+
+struct Words {
+  std::string_view key, words;
+};
+
+/// What a library is, by the key of its root.
+constexpr std::array<Words, 9> kRoots = {{{"relax.Executable", "Relax VM library"},
+                                          {"relax.VMExecutable", "Relax VM library"},
+                                          {"VMExecutable", "Relay VM library"},
+                                          {"GraphExecutorFactory", "Graph executor library"},
+                                          {"GraphRuntimeFactory", "Graph executor library"},
+                                          {"AotExecutorFactory", "Ahead-of-time executor library"},
+                                          {"metadata", "Library with constants"},
+                                          {"const_loader", "Library with constants"},
+                                          {"_lib", "Operator library"}}};
+constexpr std::array<Words, 8> kDevices = {{{"cuda", "CUDA"},
+                                            {"opencl", "OpenCL"},
+                                            {"vulkan", "Vulkan"},
+                                            {"metal", "Metal"},
+                                            {"webgpu", "WebGPU"},
+                                            {"hip", "ROCm"},
+                                            {"hsaco", "ROCm"},
+                                            {"hexagon", "Hexagon"}}};
+
+template <std::size_t N> std::string_view find(const std::array<Words, N>& table, std::string_view key) {
+  for (const Words& row : table)
+    if (row.key == key) return row.words;
+  return {};
+}
+
+std::string listed(const std::vector<std::string>& words) {
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    out += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
+  return out;
+}
+
+std::vector<std::string> devicesOf(const Package& package) {
+  std::vector<std::string> devices;
+  for (const auto& blob : package.blobs)
+    for (const ModulePtr& module : blob->modules) {
+      const std::string device(find(kDevices, module->key.view()));
+      if (!device.empty() && std::find(devices.begin(), devices.end(), device) == devices.end()) devices.push_back(device);
+    }
+  return devices;
+}
+
+std::string sentenceOf(const Package& package) {
+  std::string what = package.host.abi ? "TVM library with host code only" : "Library without any sign of TVM";
+  if (!package.blobs.empty()) {
+    const Blob& blob = *package.blobs.front();
+    what = "TVM library";
+    if (blob.hasRootModule())
+      if (const auto words = find(kRoots, blob.modules.front()->key.view()); !words.empty()) what = words;
+  }
+  if (!package.image.arch.empty()) what += " for " + package.image.arch;
+  const std::vector<std::string> devices = devicesOf(package);
+  if (!devices.empty()) what += " with " + listed(devices) + " code";
+  what += ".";
+  if (!package.blobs.empty())
+    what += " Its generation is " + std::string(eraReleases(package.blobs.front()->era)) + ".";
+  return what;
+}
+
+void addState(const Package& package, Overview& overview) {
+  std::array<uint64_t, 3> counts = {};
+  for (const Diagnostic& diagnostic : package.diagnostics) ++counts[static_cast<std::size_t>(diagnostic.severity())];
+  overview.worst = package.worst().value_or(Severity::Note);
+  if (overview.worst == Severity::Error) {
+    overview.state = counts[0] == 1 ? "Something is damaged." : std::to_string(counts[0]) + " things are damaged.";
+    for (const Diagnostic& diagnostic : package.diagnostics)
+      if (diagnostic.severity() == Severity::Error) {
+        overview.stateDetail = diagnostic.message();
+        break;
+      }
+    return;
+  }
+  overview.state = "Nothing is damaged.";
+  if (package.blobs.empty())
+    overview.stateDetail = "There is no blob to decode. Nothing was executed.";
+  else if (overview.owned == overview.blobBytes)
+    overview.stateDetail = "All " + groupedText(overview.blobBytes) + " bytes of the blob are decoded. Nothing was executed.";
+  else
+    overview.stateDetail = groupedText(overview.owned) + " of " + groupedText(overview.blobBytes) +
+                           " bytes of the blob are decoded; the rest is shown as bytes. Nothing was executed.";
+}
+
+void addFacts(const Package& package, Overview& overview) {
+  const container::Image& image = package.image;
+  const auto fact = [&](std::string label, std::string value, std::string term = {}) {
+    overview.facts.push_back({std::move(label), std::move(value), std::move(term)});
+  };
+  const std::string kind = image.kind == container::Kind::Shared ? "shared object"
+                           : image.kind == container::Kind::Object ? "object file"
+                                                                   : std::string(container::kindName(image.kind));
+  fact("Container", "ELF " + std::to_string(image.bits) + "-bit " + kind + (image.bigEndian ? ", big endian" : ""),
+       "container");
+  if (!package.blobs.empty()) {
+    const Blob& blob = *package.blobs.front();
+    fact("Generation",
+         "Era " + std::string(eraName(blob.era)) + ", " + std::string(streamName(blob.cut.stream)) + " stream", "era");
+  } else {
+    fact("Generation", "no blob", "era");
+  }
+  fact("Size", sizeText(package.bytes.size()));
+  fact("Host ABI", package.host.abi ? std::string(host::abiName(*package.host.abi)) : "none", "host-abi");
+  fact("Host machine", image.arch.empty() ? "unknown" : image.arch);
+  if (!package.blobs.empty()) {
+    const Blob& blob = *package.blobs.front();
+    fact("Carrier",
+         escaped(blob.carrier.symbol) + (blob.bytes.offset() ? " at " + hexText(*blob.bytes.offset()) : std::string()),
+         "carrier");
+  } else {
+    fact("Carrier", "none", "carrier");
+  }
+  const std::vector<std::string> devices = devicesOf(package);
+  fact("Device", devices.empty() ? "none: the host runs everything" : listed(devices), "device-module");
+  fact("Host functions", groupedText(package.host.functions.size()), "packed-function");
+}
+
+/// Every byte of the file goes to one part: modules, the rest of the blobs, then sections by what they are for.
+void addParts(const Package& package, Overview& overview) {
+  uint64_t claimed = 0;
+  const auto part = [&](std::string name, std::string what, RowKind kind, Ref ref) {
+    overview.parts.push_back({std::move(name), std::move(what), kind, {}, std::move(ref), 0});
+    return overview.parts.size() - 1;
+  };
+  for (const auto& blob : package.blobs) {
+    uint64_t inModules = 0;
+    for (const ModulePtr& module : blob->modules) {
+      if (module->payload.empty()) continue;
+      const auto kernels = module->body->kernels().size();
+      std::string what = kernels > 0 ? groupedText(kernels) + (kernels == 1 ? " kernel" : " kernels") : "";
+      for (const std::string& content : module->body->content()) what += (what.empty() ? "" : ", ") + content;
+      if (module->undecoded != Undecoded::No)
+        what = module->undecoded == Undecoded::UnknownKind ? "no decoder for this kind" : "damaged";
+      const std::size_t index = part(escaped(module->key.view()), what, RowKind::Module, blob->moduleRef(module->index));
+      overview.parts[index].moduleKey = module->key.view();
+      overview.parts[index].bytes = module->payload.size();
+      inModules += module->payload.size();
+    }
+    const std::size_t rest = part("Blob header and tree", "keys, lengths, import tree", RowKind::Blob, blob->ref());
+    overview.parts[rest].bytes = blob->bytes.size() - inModules;
+    claimed += blob->bytes.size();
+  }
+  // Sections without the bytes of the blobs in them.
+  std::array<uint64_t, 4> sums = {};
+  for (const container::Section& section : package.image.sections) {
+    uint64_t size = section.file.size;
+    for (const auto& blob : package.blobs)
+      if (blob->bytes.offset() && section.file.contains(*blob->bytes.offset()))
+        size -= std::min(size, blob->bytes.size());
+    const bool debug = section.name.starts_with(".debug");
+    const std::size_t group = section.executable ? 0 : debug ? 2 : section.allocated && section.type == "PROGBITS" ? 1 : 3;
+    sums[group] += size;
+  }
+  const uint64_t total = package.bytes.size();
+  constexpr std::array<std::string_view, 3> kNames = {"Host code", "Read-only and initialised data", "Debug information"};
+  constexpr std::array<RowKind, 3> kKinds = {RowKind::HostCode, RowKind::Section, RowKind::Section};
+  const std::array<std::string, 3> what = {groupedText(package.host.functions.size()) + " host functions",
+                                           "messages, tables", ".debug sections"};
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    // Damaged tables can claim more than there is.
+    const uint64_t bytes = std::min(sums[i], total - std::min(total, claimed));
+    if (bytes == 0) continue;
+    const std::size_t index = part(std::string(kNames[i]), what[i], kKinds[i], Ref::file());
+    overview.parts[index].bytes = bytes;
+    claimed += bytes;
+  }
+  if (claimed < total) {
+    const std::size_t index = part("Symbols, tables, padding", "loader tables, headers", RowKind::Symbols, Ref::file());
+    overview.parts[index].bytes = total - claimed;
+  }
+}
+
+} // namespace
+
+Result<Overview> computeOverview(const Package& package, Monitor& monitor) {
+  Overview overview;
+  for (const auto& blob : package.blobs) {
+    BLOBSCOPE_TRY(verification, computeVerification(*blob, monitor));
+    overview.owned += verification.owned;
+    overview.blobBytes += verification.size;
+  }
+  overview.sentence = sentenceOf(package);
+  addState(package, overview);
+  addFacts(package, overview);
+  addParts(package, overview);
+  return overview;
+}
+
+} // namespace blobscope::library

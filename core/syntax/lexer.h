@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+/// Texts as people read them: where lines begin and which words are of which kind.
+namespace blobscope::syntax {
+
+enum class TokenKind : uint8_t { Plain, Keyword, Type, Number, String, Comment, Register, Label };
+
+/// Bytes `[begin, begin + size)` of a line.
+struct Token {
+  uint32_t begin;
+  uint32_t size;
+  TokenKind kind;
+  friend bool operator==(const Token&, const Token&) = default;
+};
+
+/// What is open where a line begins.
+enum class LineState : uint8_t {
+  Code,
+  BlockComment, ///< behind "/*"
+  LineComment   ///< the line before was a "//" comment and ended with a backslash
+};
+
+/// The tables that make a language. The word lists are sorted.
+struct Language {
+  std::string_view name;
+  std::span<const std::string_view> keywords = {};
+  std::span<const std::string_view> types = {};
+  std::span<const std::string_view> registers = {}; ///< names with a value of their own, such as threadIdx
+  std::span<const std::string_view> opcodes = {};   ///< begin a statement, with suffixes, as in ld.param.u64
+  bool comments = false;                            ///< "//" and "/*" begin comments
+  bool preprocessor = false;                        ///< "#word" at the start of a line
+  bool assembly = false;                            ///< PTX: .directives, %registers, labels
+  bool keys = false;                                ///< JSON: a string before ":" is a key
+};
+
+/// The language named "ptx", "opencl", "cuda" or "json"; one without any tokens for every other name.
+const Language& language(std::string_view name);
+
+/// Longest part of a line that is cut into tokens; what comes behind is plain.
+constexpr std::size_t kLexedBytes = 65'536;
+
+/// Cuts a line, given without its end, into tokens: in order, without overlaps; bytes of no token are plain. `out` is
+/// cleared first. Returns the state in which the next line begins. Every sequence of bytes is a line: what the
+/// language does not know is plain, strings end with the line.
+LineState lexLine(const Language& language, std::string_view line, LineState before, std::vector<Token>& out);
+
+} // namespace blobscope::syntax

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "core/base/source.h"
+#include "ui/theme/theme.h"
+
+#include <QApplication>
+#include <QTest>
+#include <QWidget>
+
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+
+namespace blobscope::test {
+
+/// The application for the time of one test class, as its member. Draws off screen unless the environment names a
+/// platform, with a font size that does not depend on the machine.
+class Application {
+public:
+  Application() {
+    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+    m_application = std::make_unique<QApplication>(m_count, m_arguments);
+    QFont font = QApplication::font();
+    font.setPixelSize(13);
+    QApplication::setFont(font);
+  }
+
+private:
+  int m_count = 1;
+  char m_name[5] = "test";
+  char* m_arguments[2] = {m_name, nullptr};
+  std::unique_ptr<QApplication> m_application;
+};
+
+/// Bytes that lie at `place` of a file.
+inline Bytes placedBytes(std::string_view text, uint64_t place) {
+  const Bytes bytes = Bytes::copyOf(text);
+  return {bytes.owner(), bytes.span(), place};
+}
+
+/// Gives the widget the keyboard, which needs its window to be shown and active.
+inline bool focus(QWidget& widget) {
+  widget.window()->show();
+  widget.window()->activateWindow();
+  widget.setFocus();
+  return QTest::qWaitForWindowActive(widget.window()) && QTest::qWaitFor([&] { return widget.hasFocus(); });
+}
+
+/// The widget as drawn at a device pixel ratio.
+inline QImage drawn(QWidget& widget, qreal ratio) {
+  QImage image((QSizeF(widget.size()) * ratio).toSize(), QImage::Format_RGB32);
+  image.setDevicePixelRatio(ratio);
+  image.fill(Qt::magenta);
+  widget.render(&image);
+  return image;
+}
+
+/// How many pixels have that colour, or one that differs by at most `tolerance` in each part: letters are smoothed.
+inline int countPixels(const QImage& image, const QColor& color, int tolerance = 0) {
+  const auto isNear = [&](const QColor& pixel) {
+    return std::abs(pixel.red() - color.red()) <= tolerance && std::abs(pixel.green() - color.green()) <= tolerance &&
+           std::abs(pixel.blue() - color.blue()) <= tolerance;
+  };
+  int count = 0;
+  for (int y = 0; y < image.height(); ++y)
+    for (int x = 0; x < image.width(); ++x)
+      if (isNear(image.pixel(x, y))) ++count;
+  return count;
+}
+
+} // namespace blobscope::test

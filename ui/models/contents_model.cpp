@@ -1,0 +1,86 @@
+#include "ui/models/contents_model.h"
+
+#include "core/base/text.h"
+#include "ui/session/strings.h"
+
+namespace blobscope::ui {
+
+void ContentsModel::setRows(std::vector<library::ContentsRow> rows) {
+  beginResetModel();
+  m_rows = std::move(rows);
+  m_children.assign(m_rows.size() + 1, {});
+  m_position.assign(m_rows.size(), 0);
+  for (uint32_t row = 0; row < m_rows.size(); ++row) {
+    const uint32_t parent = m_rows[row].parent;
+    auto& siblings = m_children[parent == library::ContentsRow::kNoParent ? m_rows.size() : parent];
+    m_position[row] = static_cast<uint32_t>(siblings.size());
+    siblings.push_back(row);
+  }
+  endResetModel();
+}
+
+const std::vector<uint32_t>& ContentsModel::childrenOf(const QModelIndex& parent) const {
+  return m_children[parent.isValid() ? parent.internalId() : m_rows.size()];
+}
+
+QModelIndex ContentsModel::find(const Ref& ref, const std::string& page) const {
+  for (uint32_t row = 0; row < m_rows.size(); ++row)
+    if (m_rows[row].ref == ref && m_rows[row].page == page) return createIndex(static_cast<int>(m_position[row]), 0, row);
+  return {};
+}
+
+QModelIndex ContentsModel::index(int row, int column, const QModelIndex& parent) const {
+  if (m_children.empty() || column != 0 || row < 0) return {};
+  const auto& children = childrenOf(parent);
+  if (static_cast<std::size_t>(row) >= children.size()) return {};
+  return createIndex(row, 0, children[static_cast<std::size_t>(row)]);
+}
+
+QModelIndex ContentsModel::parent(const QModelIndex& index) const {
+  if (!index.isValid()) return {};
+  const uint32_t parent = m_rows[index.internalId()].parent;
+  if (parent == library::ContentsRow::kNoParent) return {};
+  return createIndex(static_cast<int>(m_position[parent]), 0, parent);
+}
+
+int ContentsModel::rowCount(const QModelIndex& parent) const {
+  if (m_children.empty() || parent.column() > 0) return 0;
+  return static_cast<int>(childrenOf(parent).size());
+}
+
+int ContentsModel::columnCount(const QModelIndex&) const { return 1; }
+
+QVariant ContentsModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) return {};
+  const library::ContentsRow& row = m_rows[index.internalId()];
+  switch (role) {
+  case Qt::DisplayRole: return toQt(row.name);
+  case Qt::ToolTipRole: return toQt(row.name + (row.shared ? "\nShared: more than one module imports it" : ""));
+  case Qt::AccessibleTextRole: {
+    // Nothing by colour or icon alone: severity and size are part of the words.
+    QString text = toQt(row.name);
+    if (!row.detail.empty()) text += QStringLiteral(", ") + toQt(row.detail);
+    if (row.size) text += QStringLiteral(", ") + toQt(sizeText(*row.size));
+    if (row.worst) text += QStringLiteral(", ") + severityWord(*row.worst);
+    return text;
+  }
+  case DetailRole: return toQt(row.detail);
+  case SizeRole: return row.size ? QVariant(static_cast<qulonglong>(*row.size)) : QVariant();
+  case SeverityRole: return row.worst ? QVariant(static_cast<int>(*row.worst)) : QVariant();
+  case KindRole: return static_cast<int>(row.kind);
+  case ModuleKeyRole: return toQt(row.moduleKey);
+  case RefRole: return toQt(row.ref.toString());
+  case PageRole: return toQt(row.page);
+  default: return {};
+  }
+}
+
+QString severityIcon(Severity severity) {
+  return severity == Severity::Error     ? QStringLiteral("error")
+         : severity == Severity::Warning ? QStringLiteral("warning")
+                                         : QStringLiteral("note");
+}
+
+QString severityWord(Severity severity) { return toQt(severityName(severity)); }
+
+} // namespace blobscope::ui

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/base/field_tree.h"
+
+#include <QAbstractItemModel>
+
+#include <memory>
+
+namespace blobscope::ui {
+
+/// A field tree with columns field, value, offset, bytes. Children are found by the tree's own indexes, so a million
+/// rows cost nothing before they are unfolded.
+class FieldsModel : public QAbstractItemModel {
+  Q_OBJECT
+public:
+  explicit FieldsModel(std::shared_ptr<const FieldTree> tree, QObject* parent = nullptr);
+
+  static uint32_t row(const QModelIndex& index) { return static_cast<uint32_t>(index.internalId()); }
+  QModelIndex indexOf(uint32_t row) const;
+
+  QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
+  QModelIndex parent(const QModelIndex& index) const override;
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+  std::shared_ptr<const FieldTree> m_tree;
+  std::vector<uint32_t> m_parent;   ///< of each row, its own number for roots
+  std::vector<uint32_t> m_position; ///< among its siblings
+  std::vector<uint32_t> m_firstOf;  ///< where a row's children begin in m_children; one more entry than rows
+  std::vector<uint32_t> m_children; ///< row numbers, grouped by parent
+  std::vector<uint32_t> m_roots;
+};
+
+} // namespace blobscope::ui

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/view/page.h"
+
+#include <QAbstractTableModel>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace blobscope::ui {
+
+/// Rows of a view::TableSource, or some of them in another order. Cells are asked for when they are painted.
+class TableModel : public QAbstractTableModel {
+  Q_OBJECT
+public:
+  explicit TableModel(std::shared_ptr<const view::TableSource> source, QObject* parent = nullptr);
+
+  const std::shared_ptr<const view::TableSource>& source() const { return m_source; }
+  /// Shows these rows of the source in this order; nothing means all as they come.
+  void setOrder(std::optional<std::vector<uint32_t>> order);
+  /// Row of the source behind a row of the model.
+  uint64_t sourceRow(int row) const { return m_order ? (*m_order)[static_cast<std::size_t>(row)] : static_cast<uint64_t>(row); }
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+  std::shared_ptr<const view::TableSource> m_source;
+  std::vector<view::Column> m_columns;
+  std::optional<std::vector<uint32_t>> m_order;
+};
+
+} // namespace blobscope::ui

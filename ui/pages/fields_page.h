@@ -1,0 +1,34 @@
+#pragma once
+
+#include "ui/models/fields_model.h"
+#include "ui/pages/page_factory.h"
+
+#include <QTreeView>
+
+namespace blobscope::ui {
+
+/// The fields of some bytes as a tree: name, value, offset, size.
+class FieldsPage : public PageWidget {
+  Q_OBJECT
+public:
+  FieldsPage(const view::FieldsPage& page, QWidget* parent);
+  bool goToOffset(uint64_t offset, std::optional<uint64_t> size) override;
+
+  QTreeView& view() { return *m_view; }
+  /// Selects a row and brings it into view.
+  void select(uint32_t row);
+
+Q_SIGNALS:
+  /// The user chose a row of the tree.
+  void rowChosen(quint32 row);
+
+protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+  std::shared_ptr<const FieldTree> m_tree;
+  FieldsModel* m_model;
+  QTreeView* m_view;
+};
+
+} // namespace blobscope::ui

@@ -1,0 +1,410 @@
+#include "ui/pages/overview_page.h"
+
+#include "core/base/text.h"
+#include "ui/session/strings.h"
+#include "ui/theme/delegates.h"
+#include "ui/theme/icons.h"
+
+#include <QBoxLayout>
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <QFrame>
+#include <QGridLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+#include <QToolButton>
+
+#include <array>
+
+namespace blobscope::ui {
+namespace {
+
+Role severityRole(Severity severity) {
+  return severity == Severity::Error ? Role::Error : severity == Severity::Warning ? Role::Warning : Role::Note;
+}
+
+/// A label whose colour follows the theme.
+class ThemeLabel : public QLabel {
+public:
+  ThemeLabel(const QString& text, TextRole size, Role color, QWidget* parent) : QLabel(text, parent), m_color(color) {
+    setFont(textFont(size));
+    setTextFormat(Qt::PlainText);
+    setTextInteractionFlags(Qt::TextSelectableByMouse);
+    setFocusPolicy(Qt::NoFocus);
+  }
+
+protected:
+  void paintEvent(QPaintEvent* event) override {
+    // The palette is looked up here so that a switch of theme needs no work elsewhere.
+    const QColor color = theme().color(m_color);
+    if (palette().color(QPalette::WindowText) != color) {
+      QPalette changed = palette();
+      changed.setColor(QPalette::WindowText, color);
+      setPalette(changed);
+    }
+    QLabel::paintEvent(event);
+  }
+
+private:
+  Role m_color;
+};
+
+class IconLabel : public QWidget {
+public:
+  IconLabel(QString name, Role role, int size, QWidget* parent)
+      : QWidget(parent), m_name(std::move(name)), m_role(role), m_size(size) {
+    setFixedSize(size, size);
+  }
+
+protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    painter.drawPixmap(0, 0, iconPixmap(m_name, m_role, m_size, devicePixelRatioF()));
+  }
+
+private:
+  QString m_name;
+  Role m_role;
+  int m_size;
+};
+
+/// A panel with a background and a bar of 3 pixels at its left.
+class Panel : public QFrame {
+public:
+  Panel(Role background, std::optional<Role> bar, QWidget* parent) : QFrame(parent), m_background(background), m_bar(bar) {}
+
+protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme().color(m_background));
+    painter.drawRoundedRect(rect(), m_bar ? 0 : 6, m_bar ? 0 : 6);
+    if (m_bar) painter.fillRect(QRect(0, 0, 3, height()), theme().color(*m_bar));
+  }
+
+private:
+  Role m_background;
+  std::optional<Role> m_bar;
+};
+
+/// A label with a dotted line below it: a TVM word with a tool tip.
+class TermLabel : public ThemeLabel {
+public:
+  TermLabel(const QString& text, const QString& sentence, QWidget* parent)
+      : ThemeLabel(text, TextRole::Secondary, Role::Secondary, parent) {
+    setToolTip(sentence);
+    setTextInteractionFlags(Qt::NoTextInteraction);
+    setCursor(Qt::WhatsThisCursor);
+    setAccessibleDescription(sentence);
+  }
+
+protected:
+  void paintEvent(QPaintEvent* event) override {
+    ThemeLabel::paintEvent(event);
+    QPainter painter(this);
+    painter.setPen(QPen(theme().color(Role::ControlBorder), 1, Qt::DotLine));
+    painter.drawLine(0, height() - 1, QFontMetrics(font()).horizontalAdvance(text()), height() - 1);
+  }
+};
+
+Role partRole(const library::Overview::Part& part) {
+  return kindLook(static_cast<int>(part.kind), toQt(part.moduleKey)).role;
+}
+
+/// The parts to scale in one bar, in the colours of the table below it.
+class SizeBar : public QWidget {
+public:
+  SizeBar(std::vector<library::Overview::Part> parts, QWidget* parent) : QWidget(parent), m_parts(std::move(parts)) {
+    setFixedHeight(20);
+    QString text;
+    for (const auto& part : m_parts) text += toQt(part.name) + QStringLiteral(" %1, ").arg(part.bytes);
+    setAccessibleName(tr("Sizes: %1").arg(text));
+  }
+
+protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    uint64_t total = 0;
+    for (const auto& part : m_parts) total += part.bytes;
+    if (total == 0) return;
+    double at = 0;
+    for (const auto& part : m_parts) {
+      const double size = static_cast<double>(part.bytes) / static_cast<double>(total) * width();
+      painter.fillRect(QRectF(at, 0, qMax(size - 1, 1.0), height()), theme().color(partRole(part)));
+      at += size;
+    }
+  }
+
+private:
+  std::vector<library::Overview::Part> m_parts;
+};
+
+/// A small bar in front of a share.
+class ShareBar : public QWidget {
+public:
+  ShareBar(double share, Role role, QWidget* parent) : QWidget(parent), m_share(share), m_role(role) { setFixedSize(44, 18); }
+
+protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme().color(Role::Header));
+    painter.drawRoundedRect(QRectF(0, 7, width(), 5), 2, 2);
+    painter.setBrush(theme().color(m_role));
+    painter.drawRoundedRect(QRectF(0, 7, qMax(2.0, width() * m_share), 5), 2, 2);
+  }
+
+private:
+  double m_share;
+  Role m_role;
+};
+
+/// A link in accent: a flat button, so that it can be reached by keyboard.
+QToolButton* link(const QString& text, QWidget* parent) {
+  auto* const button = new QToolButton(parent);
+  button->setText(text);
+  button->setAutoRaise(true);
+  button->setCursor(Qt::PointingHandCursor);
+  button->setFocusPolicy(Qt::StrongFocus);
+  QPalette palette = button->palette();
+  palette.setColor(QPalette::ButtonText, theme().color(Role::Accent));
+  button->setPalette(palette);
+  return button;
+}
+
+} // namespace
+
+QString termSentence(const QString& term) {
+  struct Term {
+    const char* name;
+    const char* sentence;
+  };
+  static const std::array<Term, 6> kTerms = {
+      {{"container", QT_TRANSLATE_NOOP("terms", "The file format of the library: how the operating system stores code and data.")},
+       {"era", QT_TRANSLATE_NOOP("terms", "The generation of the bytes in the blob; it tells which TVM releases wrote it and can read it.")},
+       {"host-abi", QT_TRANSLATE_NOOP("terms", "The calling convention of the functions that run on the CPU; it changed with TVM v0.21, v0.22, v0.24 and v0.26.")},
+       {"carrier", QT_TRANSLATE_NOOP("terms", "The symbol that labels the blob: a runtime looks it up by name to find the modules.")},
+       {"device-module", QT_TRANSLATE_NOOP("terms", "A module whose functions run on an accelerator; the host code launches them.")},
+       {"packed-function", QT_TRANSLATE_NOOP("terms", "A function that is called by name through TVM's runtime, with its arguments packed in an array.")}}};
+  for (const Term& known : kTerms)
+    if (term == QLatin1String(known.name)) return QCoreApplication::translate("terms", known.sentence);
+  return {};
+}
+
+OverviewPage::OverviewPage(Document::StatePtr state, QWidget* parent) : PageWidget(parent), m_state(std::move(state)) {
+  auto* const outer = new QVBoxLayout(this);
+  outer->setContentsMargins(0, 0, 0, 0);
+  auto* const scroll = new QScrollArea(this);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->viewport()->setBackgroundRole(QPalette::Base);
+  scroll->viewport()->setAutoFillBackground(true);
+  outer->addWidget(scroll);
+  auto* const content = new QWidget;
+  content->setBackgroundRole(QPalette::Base);
+  content->setAutoFillBackground(true);
+  auto* const layout = new QVBoxLayout(content);
+  layout->setContentsMargins(24, 24, 24, 24);
+  layout->setSpacing(12);
+  layout->addWidget(makeHead());
+  layout->addWidget(makeBanner());
+  layout->addWidget(makeFacts());
+  layout->addSpacing(4);
+  layout->addWidget(new ThemeLabel(tr("What is in it"), TextRole::Heading, Role::Text, content));
+  layout->addWidget(makeParts());
+  m_columns = new QWidget(content);
+  auto* const columns = new QBoxLayout(QBoxLayout::LeftToRight, m_columns);
+  columns->setContentsMargins(0, 8, 0, 0);
+  columns->setSpacing(24);
+  columns->addWidget(makeFindings(), 1, Qt::AlignTop);
+  columns->addWidget(makeNext(), 1, Qt::AlignTop);
+  layout->addWidget(m_columns);
+  layout->addStretch();
+  scroll->setWidget(content);
+}
+
+QWidget* OverviewPage::makeHead() {
+  auto* const head = new QWidget;
+  auto* const layout = new QHBoxLayout(head);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(12);
+  layout->addWidget(new IconLabel(QStringLiteral("kind-library"), Role::KindContainer, 32, head), 0, Qt::AlignTop);
+  auto* const words = new QVBoxLayout;
+  words->setSpacing(2);
+  words->addWidget(new ThemeLabel(QFileInfo(toQt(m_state->package->path)).fileName(), TextRole::FileName, Role::Text, head));
+  auto* const sentence = new ThemeLabel(toQt(m_state->overview.sentence), TextRole::Body, Role::Secondary, head);
+  sentence->setWordWrap(true);
+  words->addWidget(sentence);
+  layout->addLayout(words, 1);
+  return head;
+}
+
+QWidget* OverviewPage::makeBanner() {
+  const library::Overview& overview = m_state->overview;
+  const bool damaged = overview.worst == Severity::Error;
+  auto* const banner = new Panel(damaged ? Role::ErrorBackground : Role::OkBackground, damaged ? Role::Error : Role::Ok, this);
+  auto* const layout = new QHBoxLayout(banner);
+  layout->setContentsMargins(12, 8, 12, 8);
+  layout->setSpacing(8);
+  layout->addWidget(new IconLabel(damaged ? QStringLiteral("error") : QStringLiteral("ok"),
+                                  damaged ? Role::Error : Role::Ok, metrics::kIcon, banner),
+                    0, Qt::AlignTop);
+  auto* const state = new ThemeLabel(toQt(overview.state), TextRole::Body, Role::Text, banner);
+  QFont bold = state->font();
+  bold.setWeight(QFont::DemiBold);
+  state->setFont(bold);
+  layout->addWidget(state, 0, Qt::AlignTop);
+  auto* const detail = new ThemeLabel(toQt(overview.stateDetail), TextRole::Body, Role::Text, banner);
+  detail->setWordWrap(true);
+  layout->addWidget(detail, 1);
+  return banner;
+}
+
+QWidget* OverviewPage::makeFacts() {
+  auto* const card = new Panel(Role::Alternate, std::nullopt, this);
+  auto* const grid = new QGridLayout(card);
+  grid->setContentsMargins(14, 12, 14, 12);
+  grid->setHorizontalSpacing(16);
+  grid->setVerticalSpacing(6);
+  int index = 0;
+  for (const auto& fact : m_state->overview.facts) {
+    const int row = index / 2, column = (index % 2) * 2;
+    QLabel* const label = fact.term.empty()
+                              ? new ThemeLabel(toQt(fact.label), TextRole::Secondary, Role::Secondary, card)
+                              : static_cast<QLabel*>(new TermLabel(toQt(fact.label), termSentence(toQt(fact.term)), card));
+    auto* const value = new ThemeLabel(toQt(fact.value), TextRole::Body, Role::Text, card);
+    value->setWordWrap(true);
+    label->setMinimumWidth(92);
+    grid->addWidget(label, row, column, Qt::AlignTop);
+    grid->addWidget(value, row, column + 1, Qt::AlignTop);
+    ++index;
+  }
+  grid->setColumnStretch(1, 1);
+  grid->setColumnStretch(3, 1);
+  return card;
+}
+
+QWidget* OverviewPage::makeParts() {
+  auto* const box = new QWidget(this);
+  auto* const layout = new QVBoxLayout(box);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(8);
+  layout->addWidget(new SizeBar(m_state->overview.parts, box));
+  auto* const table = new QWidget(box);
+  auto* const grid = new QGridLayout(table);
+  grid->setContentsMargins(0, 0, 0, 0);
+  grid->setHorizontalSpacing(12);
+  grid->setVerticalSpacing(4);
+  const auto head = [&](const QString& text, int column, Qt::Alignment align) {
+    grid->addWidget(new ThemeLabel(text, TextRole::Secondary, Role::Secondary, table), 0, column, align);
+  };
+  head(tr("Part"), 1, Qt::AlignLeft);
+  head(tr("What"), 2, Qt::AlignLeft);
+  head(tr("bytes"), 3, Qt::AlignRight);
+  head(tr("share of file"), 4, Qt::AlignRight);
+  const double total = static_cast<double>(m_state->package->bytes.size());
+  int row = 1;
+  for (const library::Overview::Part& part : m_state->overview.parts) {
+    const KindLook look = kindLook(static_cast<int>(part.kind), toQt(part.moduleKey));
+    grid->addWidget(new IconLabel(look.icon, look.role, metrics::kIcon, table), row, 0);
+    QToolButton* const name = link(toQt(part.name), table);
+    connect(name, &QToolButton::clicked, this, [this, ref = part.ref, kind = part.kind] {
+      const QString page = kind == library::RowKind::HostCode  ? QStringLiteral("Host")
+                           : kind == library::RowKind::Symbols ? QStringLiteral("Symbols")
+                           : ref == Ref::file()                ? QStringLiteral("Sections")
+                                                               : QString();
+      Q_EMIT activated(ref, page);
+    });
+    grid->addWidget(name, row, 1, Qt::AlignLeft);
+    grid->addWidget(new ThemeLabel(toQt(part.what), TextRole::Secondary, Role::Secondary, table), row, 2, Qt::AlignLeft);
+    grid->addWidget(new ThemeLabel(toQt(groupedText(part.bytes)), TextRole::Body, Role::Text, table), row, 3, Qt::AlignRight);
+    const double share = static_cast<double>(part.bytes) / total;
+    auto* const cell = new QWidget(table);
+    auto* const cellLayout = new QHBoxLayout(cell);
+    cellLayout->setContentsMargins(0, 0, 0, 0);
+    cellLayout->addStretch();
+    cellLayout->addWidget(new ThemeLabel(QStringLiteral("%1 %").arg(share * 100, 0, 'f', 1), TextRole::Body, Role::Text, cell));
+    cellLayout->addWidget(new ShareBar(share, look.role, cell));
+    grid->addWidget(cell, row, 4);
+    ++row;
+  }
+  grid->setColumnStretch(2, 1);
+  layout->addWidget(table);
+  return box;
+}
+
+QWidget* OverviewPage::makeFindings() {
+  auto* const box = new QWidget(this);
+  auto* const layout = new QGridLayout(box);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setHorizontalSpacing(8);
+  layout->setVerticalSpacing(6);
+  layout->addWidget(new ThemeLabel(tr("What to know"), TextRole::Heading, Role::Text, box), 0, 0, 1, 2);
+  constexpr int kShown = 6;
+  int row = 1;
+  for (const Severity severity : {Severity::Error, Severity::Warning, Severity::Note})
+    for (const Diagnostic& diagnostic : m_state->package->diagnostics) {
+      if (diagnostic.severity() != severity || row > kShown) continue;
+      layout->addWidget(new IconLabel(severity == Severity::Error     ? QStringLiteral("error")
+                                      : severity == Severity::Warning ? QStringLiteral("warning")
+                                                                      : QStringLiteral("note"),
+                                      severityRole(severity), metrics::kIcon, box),
+                        row, 0, Qt::AlignTop);
+      auto* const text = new ThemeLabel(toQt(diagnostic.message()), TextRole::Body, Role::Text, box);
+      text->setWordWrap(true);
+      layout->addWidget(text, row, 1);
+      ++row;
+    }
+  if (row == 1) layout->addWidget(new ThemeLabel(tr("Nothing stands out."), TextRole::Body, Role::Secondary, box), 1, 0, 1, 2);
+  layout->setColumnStretch(1, 1);
+  return box;
+}
+
+QWidget* OverviewPage::makeNext() {
+  auto* const box = new QWidget(this);
+  auto* const layout = new QGridLayout(box);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setHorizontalSpacing(8);
+  layout->setVerticalSpacing(6);
+  layout->addWidget(new ThemeLabel(tr("What you can do next"), TextRole::Heading, Role::Text, box), 0, 0, 1, 3);
+  int row = 1;
+  const auto step = [&](const QString& iconName, const QString& text, const QString& detail, const Ref& ref, const QString& page) {
+    layout->addWidget(new IconLabel(iconName, Role::Accent, metrics::kIcon, box), row, 0);
+    QToolButton* const button = link(text, box);
+    connect(button, &QToolButton::clicked, this, [this, ref, page] { Q_EMIT activated(ref, page); });
+    layout->addWidget(button, row, 1, Qt::AlignLeft);
+    layout->addWidget(new ThemeLabel(detail, TextRole::Secondary, Role::Secondary, box), row, 2, Qt::AlignRight);
+    ++row;
+  };
+  const library::Package& package = *m_state->package;
+  if (m_state->overview.worst == Severity::Error)
+    step(QStringLiteral("error"), tr("See what is damaged"), tr("place, cause and numbers"), Ref::file(), QStringLiteral("Problems"));
+  for (const auto& blob : package.blobs)
+    for (const library::ModulePtr& module : blob->modules) {
+      const auto kernels = module->body->kernels().size();
+      if (kernels == 0 || row > 6) continue;
+      step(QStringLiteral("kind-kernel"),
+           kernels == 1 ? tr("Look at the kernel of %1").arg(toQt(escaped(module->key.view())))
+                        : tr("Look at the %1 kernels of %2").arg(kernels).arg(toQt(escaped(module->key.view()))),
+           tr("arguments, launch, code"), blob->moduleRef(module->index), QStringLiteral("Functions"));
+    }
+  if (!package.host.functions.empty())
+    step(QStringLiteral("kind-function"), tr("List the %1 host functions").arg(package.host.functions.size()), tr("what a runtime can call"), Ref::file(),
+         QStringLiteral("Host"));
+  for (const auto& blob : package.blobs)
+    if (row < 8)
+      step(QStringLiteral("kind-section"), tr("See the blob field by field"), tr("every byte has an owner"), blob->ref(), QStringLiteral("Fields"));
+  layout->setColumnStretch(1, 1);
+  return box;
+}
+
+void OverviewPage::resizeEvent(QResizeEvent* event) {
+  PageWidget::resizeEvent(event);
+  if (auto* const columns = qobject_cast<QBoxLayout*>(m_columns->layout()))
+    columns->setDirection(width() < 640 ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+}
+
+} // namespace blobscope::ui

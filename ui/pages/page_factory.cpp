@@ -1,0 +1,40 @@
+#include "ui/pages/page_factory.h"
+
+#include "ui/pages/fields_page.h"
+#include "ui/pages/hex_page.h"
+#include "ui/pages/table_page.h"
+#include "ui/pages/text_page.h"
+#include "ui/session/strings.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+
+namespace blobscope::ui {
+namespace {
+
+class NoticePage : public PageWidget {
+public:
+  NoticePage(const view::NoticePage& page, QWidget* parent) : PageWidget(parent) {
+    auto* const layout = new QVBoxLayout(this);
+    layout->setContentsMargins(24, 24, 24, 24);
+    auto* const label = new QLabel(toQt(page.text), this);
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    label->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    layout->addWidget(label);
+    layout->addStretch();
+  }
+};
+
+} // namespace
+
+PageWidget* createPage(const view::Page& page, Jobs& jobs, QWidget* parent) {
+  if (const auto* fields = std::get_if<view::FieldsPage>(&page.content)) return new FieldsPage(*fields, parent);
+  if (const auto* table = std::get_if<view::TablePage>(&page.content)) return new TablePage(*table, jobs, parent);
+  if (const auto* text = std::get_if<view::TextPage>(&page.content)) return new TextPage(*text, parent);
+  if (const auto* hex = std::get_if<view::HexPage>(&page.content)) return new HexPage(*hex, parent);
+  return new NoticePage(std::get<view::NoticePage>(page.content), parent);
+}
+
+} // namespace blobscope::ui

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "core/base/monitor.h"
+#include "core/base/result.h"
+
+#include <QElapsedTimer>
+#include <QHash>
+#include <QObject>
+#include <QString>
+#include <QThread>
+#include <QThreadPool>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+
+namespace blobscope::ui {
+
+/// Work of core in the background. A job has a tag; newer work of a tag ends the older one, whose result is dropped.
+/// Results and progress arrive on the thread that owns this object. Destroying it stops all jobs and waits for them,
+/// at most as long as a cancel takes (100 ms).
+class Jobs : public QObject {
+  Q_OBJECT
+public:
+  explicit Jobs(QObject* parent = nullptr);
+  ~Jobs() override;
+
+  /// Runs `work(monitor)` and hands its Result<T> to `done`, unless the job was cancelled or replaced meanwhile.
+  template <class T>
+  void start(const QString& tag, std::function<Result<T>(Monitor&)> work, std::function<void(Result<T>)> done) {
+    auto state = begin(tag);
+    m_pool.start([this, tag, state, work = std::move(work), done = std::move(done)] {
+      auto result = std::make_shared<Result<T>>(work(*state));
+      QMetaObject::invokeMethod(
+          this,
+          [this, tag, state, done, result] {
+            if (end(tag, state)) done(std::move(*result));
+          },
+          Qt::QueuedConnection);
+    });
+  }
+
+  /// Ends the job of that tag; its `done` is not called.
+  void cancel(const QString& tag);
+  bool isRunning(const QString& tag) const { return m_running.contains(tag); }
+
+Q_SIGNALS:
+  /// At most 20 times a second per job. `total` 0: unknown.
+  void progressed(const QString& tag, const QString& what, quint64 done, quint64 total);
+  void started(const QString& tag);
+  /// After `done`, or instead of it when the job was cancelled.
+  void finished(const QString& tag);
+
+private:
+  class JobMonitor final : public Monitor {
+  public:
+    JobMonitor(Jobs* jobs, QString tag) : m_jobs(jobs), m_tag(std::move(tag)) { m_clock.start(); }
+    bool stopRequested() const override { return m_stop; }
+    void progress(std::string_view what, uint64_t done, uint64_t total) override;
+    void stop() { m_stop = true; }
+
+  private:
+    Jobs* m_jobs; // outlives the job: its destructor waits
+    QString m_tag;
+    std::atomic<bool> m_stop = false;
+    QElapsedTimer m_clock;
+    qint64 m_lastMs = -1000;
+  };
+
+  std::shared_ptr<JobMonitor> begin(const QString& tag);
+  /// Whether the job is still wanted.
+  bool end(const QString& tag, const std::shared_ptr<JobMonitor>& state);
+
+  QThreadPool m_pool;
+  QHash<QString, std::shared_ptr<JobMonitor>> m_running;
+};
+
+} // namespace blobscope::ui

@@ -1,0 +1,59 @@
+#include "ui/theme/icons.h"
+
+#include <QFile>
+#include <QGuiApplication>
+#include <QIconEngine>
+#include <QPainter>
+#include <QPixmapCache>
+#include <QSvgRenderer>
+
+namespace blobscope::ui {
+namespace {
+
+/// The icons are one colour and transparency: the alpha is the shape, the theme gives the colour.
+QPixmap tinted(const QString& name, const QColor& color, QSize pixels, qreal ratio) {
+  const QString key =
+      QStringLiteral("%1/%2/%3x%4/%5").arg(name, color.name()).arg(pixels.width()).arg(pixels.height()).arg(ratio);
+  QPixmap pixmap;
+  if (QPixmapCache::find(key, &pixmap)) return pixmap;
+  pixmap = QPixmap(pixels);
+  pixmap.fill(Qt::transparent);
+  QSvgRenderer renderer(QStringLiteral(":/icons/%1.svg").arg(name));
+  QPainter painter(&pixmap);
+  renderer.render(&painter);
+  painter.setCompositionMode(QPainter::CompositionMode_SourceIn);
+  painter.fillRect(pixmap.rect(), color);
+  painter.end();
+  pixmap.setDevicePixelRatio(ratio);
+  QPixmapCache::insert(key, pixmap);
+  return pixmap;
+}
+
+class ThemeIconEngine final : public QIconEngine {
+public:
+  ThemeIconEngine(QString name, Role role) : m_name(std::move(name)), m_role(role) {}
+  void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State) override {
+    const qreal ratio = painter->device()->devicePixelRatioF();
+    painter->drawPixmap(rect, tinted(m_name, colorOf(mode), (QSizeF(rect.size()) * ratio).toSize(), ratio));
+  }
+  QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State) override {
+    return tinted(m_name, colorOf(mode), size, 1);
+  }
+  QIconEngine* clone() const override { return new ThemeIconEngine(*this); }
+
+private:
+  QColor colorOf(QIcon::Mode mode) const { return theme().color(mode == QIcon::Disabled ? Role::Faint : m_role); }
+  QString m_name;
+  Role m_role;
+};
+
+} // namespace
+
+QIcon icon(const QString& name, Role role) { return QIcon(new ThemeIconEngine(name, role)); }
+
+QPixmap iconPixmap(const QString& name, Role role, int size, qreal devicePixelRatio) {
+  const int pixels = qRound(size * devicePixelRatio);
+  return tinted(name, theme().color(role), QSize(pixels, pixels), devicePixelRatio);
+}
+
+} // namespace blobscope::ui

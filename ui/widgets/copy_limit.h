@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/base/text.h"
+
+#include <QCoreApplication>
+#include <QString>
+
+#include <cstdint>
+
+namespace blobscope::ui {
+
+/// Most that is put on the clipboard at once: other programs read it as a whole.
+constexpr uint64_t kCopyBytes = 64U << 20;
+
+/// The sentence for a copy of `bytes`, which is more.
+inline QString copyRefusal(uint64_t bytes) {
+  return QCoreApplication::translate("Copy",
+                                     "This would copy %1; at most 64 MiB are copied at once. Select less, or export it "
+                                     "to a file.")
+      .arg(QString::fromStdString(sizeText(bytes)));
+}
+
+} // namespace blobscope::ui

@@ -1,0 +1,232 @@
+#include "ui/window/start_page.h"
+
+#include "ui/theme/icons.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+#include <QLabel>
+#include <QLocale>
+#include <QPainter>
+#include <QPushButton>
+#include <QSvgRenderer>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <array>
+
+namespace blobscope::ui {
+namespace {
+
+class Card : public QFrame {
+public:
+  Card(bool dashed, QWidget* parent) : QFrame(parent), m_dashed(dashed) {}
+
+protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setBrush(theme().color(Role::Base));
+    QPen pen(theme().color(m_dashed ? Role::ControlBorder : Role::Rule), 1);
+    if (m_dashed) pen.setStyle(Qt::DashLine);
+    painter.setPen(pen);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
+  }
+
+private:
+  bool m_dashed;
+};
+
+/// A row that is a button: icon, name with a line below, two words at the right.
+class FileRow : public QAbstractButton {
+public:
+  FileRow(QString iconName, Role role, const QString& name, QString detail, QString first, QString second, QWidget* parent)
+      : QAbstractButton(parent), m_icon(std::move(iconName)), m_role(role), m_detail(std::move(detail)),
+        m_first(std::move(first)), m_second(std::move(second)) {
+    setText(name);
+    setAccessibleName(name + QStringLiteral(", ") + m_detail);
+    setFixedHeight(48);
+    setFocusPolicy(Qt::StrongFocus);
+    setCursor(Qt::PointingHandCursor);
+    setAttribute(Qt::WA_Hover);
+  }
+
+protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    const QRect box = rect().adjusted(4, 2, -4, -2);
+    if (underMouse()) painter.fillRect(box, theme().color(Role::Hover));
+    if (hasFocus()) {
+      painter.setPen(QPen(theme().color(Role::Accent), 2));
+      painter.drawRect(box.adjusted(1, 1, -1, -1));
+    }
+    painter.drawPixmap(14, (height() - 20) / 2, iconPixmap(m_icon, m_role, 20, devicePixelRatioF()));
+    const QRect words = box.adjusted(42, 4, -12, -4);
+    const QFont small = textFont(TextRole::Secondary);
+    const int right = qMax(QFontMetrics(small).horizontalAdvance(m_first), QFontMetrics(small).horizontalAdvance(m_second));
+    QFont nameFont = font();
+    nameFont.setWeight(QFont::Medium);
+    painter.setFont(nameFont);
+    painter.setPen(theme().color(Role::Text));
+    const QRect left = words.adjusted(0, 0, -right - 12, 0);
+    painter.drawText(left, Qt::AlignTop, QFontMetrics(nameFont).elidedText(text(), Qt::ElideMiddle, left.width()));
+    painter.setFont(small);
+    painter.setPen(theme().color(Role::Secondary));
+    painter.drawText(left, Qt::AlignBottom, QFontMetrics(small).elidedText(m_detail, Qt::ElideRight, left.width()));
+    painter.drawText(words, Qt::AlignTop | Qt::AlignRight, m_first);
+    painter.drawText(words, Qt::AlignBottom | Qt::AlignRight, m_second);
+  }
+
+private:
+  QString m_icon;
+  Role m_role;
+  QString m_detail, m_first, m_second;
+};
+
+class Logo : public QWidget {
+public:
+  explicit Logo(QWidget* parent) : QWidget(parent) { setFixedSize(60, 60); }
+
+protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    QSvgRenderer(QStringLiteral(":/icons/blobscope.svg")).render(&painter, rect());
+  }
+};
+
+QLabel* heading(const QString& text, QWidget* parent) {
+  auto* const label = new QLabel(text, parent);
+  label->setFont(textFont(TextRole::Heading));
+  return label;
+}
+
+QString whenText(const QDateTime& time) {
+  const QDate today = QDate::currentDate();
+  if (time.date() == today) return QObject::tr("today %1").arg(QLocale().toString(time.time(), QStringLiteral("HH:mm")));
+  if (time.date() == today.addDays(-1)) return QObject::tr("yesterday");
+  return QLocale().toString(time.date(), QStringLiteral("d MMM yyyy"));
+}
+
+} // namespace
+
+QString sampleFolder() {
+  const QDir program(QCoreApplication::applicationDirPath());
+  for (const QString& place : {program.filePath(QStringLiteral("../share/blobscope/sample")), QStringLiteral(BLOBSCOPE_SAMPLE_FOLDER)})
+    if (QFileInfo(place).isDir()) return QDir(place).absolutePath();
+  return {};
+}
+
+StartPage::StartPage(QWidget* parent) : QWidget(parent) {
+  auto* const outer = new QVBoxLayout(this);
+  outer->setContentsMargins(24, 24, 24, 24);
+  outer->addStretch(1);
+  auto* const middle = new QHBoxLayout;
+  middle->addStretch(1);
+  auto* const content = new QWidget(this);
+  content->setMaximumWidth(1080);
+  middle->addWidget(content, 20);
+  middle->addStretch(1);
+  outer->addLayout(middle);
+  outer->addStretch(3);
+  auto* const layout = new QVBoxLayout(content);
+  layout->setSpacing(24);
+
+  auto* const head = new QHBoxLayout;
+  head->setSpacing(24);
+  head->addWidget(new Logo(content));
+  auto* const words = new QVBoxLayout;
+  auto* const title = new QLabel(QStringLiteral("Blobscope"), content);
+  QFont big = textFont(TextRole::FileName);
+  big.setPointSizeF(QFontInfo(big).pointSizeF() * 1.4);
+  title->setFont(big);
+  words->addWidget(title);
+  words->addWidget(new QLabel(tr("Look inside what Apache TVM exports. Opening a file never executes it."), content));
+  head->addLayout(words, 1);
+  layout->addLayout(head);
+
+  auto* const drop = new Card(true, content);
+  auto* const dropLayout = new QHBoxLayout(drop);
+  dropLayout->setContentsMargins(24, 20, 24, 20);
+  auto* const dropWords = new QVBoxLayout;
+  dropWords->addWidget(heading(tr("Drop a file here"), drop));
+  dropWords->addWidget(new QLabel(tr("a shared library or object file that TVM exported"), drop));
+  dropLayout->addLayout(dropWords, 1);
+  auto* const open = new QPushButton(tr("Open…"), drop);
+  open->setDefault(true);
+  connect(open, &QPushButton::clicked, this, &StartPage::openRequested);
+  dropLayout->addWidget(open);
+  layout->addWidget(drop);
+
+  auto* const lists = new QHBoxLayout;
+  lists->setSpacing(24);
+  auto* const recentSide = new QVBoxLayout;
+  auto* const recentHead = new QHBoxLayout;
+  recentHead->addWidget(heading(tr("Recent"), content));
+  recentHead->addStretch();
+  auto* const clear = new QToolButton(content);
+  clear->setText(tr("Clear list"));
+  clear->setAutoRaise(true);
+  connect(clear, &QToolButton::clicked, this, &StartPage::clearRecentRequested);
+  recentHead->addWidget(clear);
+  recentSide->addLayout(recentHead);
+  auto* const recentCard = new Card(false, content);
+  m_recent = new QVBoxLayout(recentCard);
+  m_recent->setContentsMargins(4, 4, 4, 4);
+  m_recent->setSpacing(0);
+  recentSide->addWidget(recentCard);
+  recentSide->addStretch();
+  lists->addLayout(recentSide, 4);
+
+  auto* const sampleSide = new QVBoxLayout;
+  sampleSide->addWidget(heading(tr("Samples"), content));
+  auto* const sampleCard = new Card(false, content);
+  auto* const samples = new QVBoxLayout(sampleCard);
+  samples->setContentsMargins(4, 4, 4, 4);
+  samples->setSpacing(0);
+  struct Sample {
+    const char *file, *name, *detail, *icon;
+    Role role;
+  };
+  const std::array<Sample, 5> kSamples = {
+      {{"sample-cuda-a.so", QT_TR_NOOP("A small model for CUDA"), QT_TR_NOOP("Relax VM, four kernels as PTX"), "kind-cuda", Role::KindDevice},
+       {"sample-cuda-b.so", QT_TR_NOOP("The same model, built again"), QT_TR_NOOP("one kernel scheduled differently, one weight changed"), "kind-cuda", Role::KindDevice},
+       {"sample-opencl.so", QT_TR_NOOP("The same model for OpenCL"), QT_TR_NOOP("kernels as source"), "kind-opencl", Role::KindDevice},
+       {"sample-cpu.so", QT_TR_NOOP("The same model for the CPU"), QT_TR_NOOP("host functions only"), "kind-host-code", Role::KindHost},
+       {"sample-damaged.so", QT_TR_NOOP("A damaged library"), QT_TR_NOOP("what is shown when bytes are wrong"), "kind-unknown", Role::KindUnknown}}};
+  const QString folder = sampleFolder();
+  for (const Sample& sample : kSamples) {
+    const QString path = folder + QLatin1Char('/') + QLatin1String(sample.file);
+    if (folder.isEmpty() || !QFileInfo::exists(path)) continue;
+    auto* const row = new FileRow(QLatin1String(sample.icon), sample.role, tr(sample.name), tr(sample.detail), {}, {}, sampleCard);
+    connect(row, &QAbstractButton::clicked, this, [this, path] { Q_EMIT fileChosen(path); });
+    samples->addWidget(row);
+  }
+  if (samples->isEmpty()) samples->addWidget(new QLabel(tr("The samples are not installed."), sampleCard));
+  sampleSide->addWidget(sampleCard);
+  sampleSide->addStretch();
+  lists->addLayout(sampleSide, 3);
+  layout->addLayout(lists);
+}
+
+void StartPage::setRecent(const QStringList& paths) {
+  while (QLayoutItem* item = m_recent->takeAt(0)) {
+    delete item->widget();
+    delete item;
+  }
+  for (const QString& path : paths.mid(0, 8)) {
+    const QFileInfo file(path);
+    auto* const row = new FileRow(QStringLiteral("kind-library"), Role::KindContainer, file.fileName(), QDir::toNativeSeparators(file.path()),
+                                  file.exists() ? whenText(file.lastModified()) : tr("not found"),
+                                  file.exists() ? QLocale().formattedDataSize(file.size()) : QString(), this);
+    row->setToolTip(path);
+    connect(row, &QAbstractButton::clicked, this, [this, path] { Q_EMIT fileChosen(path); });
+    m_recent->addWidget(row);
+  }
+  if (paths.isEmpty()) {
+    auto* const empty = new QLabel(tr("Files you open are listed here."), this);
+    empty->setContentsMargins(12, 12, 12, 12);
+    m_recent->addWidget(empty);
+  }
+}
+
+} // namespace blobscope::ui
