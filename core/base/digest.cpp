@@ -1,6 +1,7 @@
 #include "core/base/digest.h"
 
 #include "core/base/text.h"
+#include "core/base/thread_rule.h"
 
 // The only use of LLVM in base: its SHA-256 is at hand, an own one would be one more thing to get right.
 #include <llvm/ADT/StringRef.h>
@@ -11,6 +12,7 @@
 namespace blobscope {
 
 Result<std::string> computeSha256(const Bytes& bytes, Monitor& monitor) {
+  longWork("computeSha256");
   constexpr uint64_t kStep = 1 << 20;
   llvm::SHA256 hash;
   for (uint64_t at = 0; at < bytes.size(); at += kStep) {

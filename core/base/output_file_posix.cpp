@@ -1,5 +1,7 @@
 #include "core/base/output_file.h"
 
+#include "core/base/thread_rule.h"
+
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -64,6 +66,7 @@ OutputFile::~OutputFile() {
 }
 
 Result<Done> OutputFile::write(const Bytes& bytes, Monitor& monitor) {
+  longWork("OutputFile::write");
   constexpr uint64_t kStep = 1 << 20;
   for (uint64_t at = 0; at < bytes.size();) {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
@@ -78,6 +81,7 @@ Result<Done> OutputFile::write(const Bytes& bytes, Monitor& monitor) {
 }
 
 Result<Done> OutputFile::commit() {
+  longWork("OutputFile::commit");
   if (fsync(m_descriptor) != 0) return systemError(m_asked);
   if (rename(m_temporary.c_str(), m_target.c_str()) != 0) return systemError(m_asked);
   close(std::exchange(m_descriptor, -1));

@@ -77,6 +77,13 @@ struct Ref {
     ref.size = count;
     return ref;
   }
+  /// The node without the bytes in it.
+  Ref node() const {
+    Ref ref = *this;
+    ref.at.reset();
+    ref.size.reset();
+    return ref;
+  }
   friend bool operator==(const Ref&, const Ref&) = default;
 };
 

@@ -1,6 +1,7 @@
 #include "core/library/blob.h"
 
 #include "core/base/text.h"
+#include "core/base/thread_rule.h"
 
 #include <algorithm>
 #include <array>
@@ -138,7 +139,12 @@ private:
       case Undecoded::UnknownKind:
         add(DiagnosticId::BlobUnknownKind, place, {kind, sizeArg("size", record.end - record.payloadStart)});
         break;
-      case Undecoded::Damaged: add(DiagnosticId::BlobModule, place, {module, kind, {"reason", reason}}); break;
+      case Undecoded::Damaged: {
+        // The byte that does not fit, when the record lies in the file as it is.
+        const auto at = record.whyDamaged ? record.whyDamaged->place().at : std::nullopt;
+        add(DiagnosticId::BlobModule, at ? place.withBytes(*at) : place, {module, kind, {"reason", reason}});
+        break;
+      }
       case Undecoded::Region:
         add(DiagnosticId::BlobRegion, place,
             {module, kind, hexArg("at", placeOf(m_blob, record.payloadStart)),
@@ -370,6 +376,7 @@ Result<Blob> openBlob(const Carrier& carrier, std::string refPrefix, Monitor& mo
 }
 
 void encodeBlob(const Blob& blob, Writer& writer) {
+  longWork("library::encodeBlob");
   const CutStream& cut = blob.cut;
   if (blob.bytes.size() < kHeader) return writer.raw(blob.bytes);
   writer.number(blob.declaredSize);
@@ -398,6 +405,7 @@ void encodeBlob(const Blob& blob, Writer& writer) {
 }
 
 FieldTree describeBlob(const Blob& blob) {
+  longWork("library::describeBlob");
   const CutStream& cut = blob.cut;
   FieldTreeBuilder builder;
   if (blob.bytes.size() < kHeader) {

@@ -2,6 +2,7 @@
 
 #include "core/base/limits.h"
 #include "core/base/text.h"
+#include "core/base/thread_rule.h"
 
 #include <algorithm>
 
@@ -141,9 +142,10 @@ private:
     };
     for (const Diagnostic& diagnostic : m_package.diagnostics) {
       if (diagnostic.severity() == Severity::Note) continue;
+      const Ref place = diagnostic.place.node();
       bool found = false;
       for (uint32_t row = 0; row < m_rows.size(); ++row)
-        if (m_rows[row].page.empty() && m_rows[row].ref == diagnostic.place) {
+        if (m_rows[row].page.empty() && m_rows[row].ref == place) {
           worsen(row, diagnostic.severity());
           found = true;
         }
@@ -157,6 +159,9 @@ private:
 
 } // namespace
 
-std::vector<ContentsRow> contentsOf(const Package& package) { return Builder(package).build(); }
+std::vector<ContentsRow> contentsOf(const Package& package) {
+  longWork("library::contentsOf");
+  return Builder(package).build();
+}
 
 } // namespace blobscope::library

@@ -1,10 +1,13 @@
 #include "core/library/locator.h"
 
+#include "core/base/thread_rule.h"
+
 #include <algorithm>
 
 namespace blobscope::library {
 
 Locator::Locator(const Package& package) {
+  longWork("library::Locator");
   const uint64_t base = package.bytes.offset().value_or(0);
   const auto add = [&](const Bytes& bytes, Ref ref) {
     if (!bytes.empty() && bytes.offset()) m_ranges.push_back({{*bytes.offset() - base, bytes.size()}, std::move(ref), 0});

@@ -1,6 +1,7 @@
 #include "core/library/node.h"
 
 #include "core/base/text.h"
+#include "core/base/thread_rule.h"
 #include "core/library/target.h"
 
 namespace blobscope::library {
@@ -139,6 +140,7 @@ Result<Node> nodeOf(const Package& package, const Ref& ref, const Target& target
 }
 
 Result<Node> findNode(const Package& package, const Ref& ref) {
+  longWork("library::findNode");
   BLOBSCOPE_TRY(target, findTarget(package, ref));
   return nodeOf(package, ref, target);
 }

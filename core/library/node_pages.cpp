@@ -1,8 +1,11 @@
 #include "core/library/node.h"
 
 #include "core/base/text.h"
+#include "core/base/thread_rule.h"
 #include "core/library/target.h"
 #include "core/payloads/sniff.h"
+
+#include <algorithm>
 
 namespace blobscope::library {
 namespace {
@@ -54,7 +57,7 @@ public:
   SymbolTable(PackagePtr package, std::vector<uint32_t> rows)
       : m_package(std::move(package)), m_rows(std::move(rows)) {}
   std::vector<view::Column> columns() const override {
-    return {{"name"}, {"group"}, {"type"}, {"binding"}, {"value", true}, {"size", true}, {"section"}, {"table"}};
+    return {{"name"}, {"group"}, {"type"}, {"binding"}, {"value", true}, {"size", true, true}, {"section"}, {"table"}};
   }
   uint64_t rowCount() const override { return m_rows.size(); }
   std::string cell(uint64_t row, std::size_t column) const override {
@@ -87,6 +90,56 @@ view::Page symbolsPage(const PackagePtr& package, std::string name, bool onlyHos
   return {std::move(name), view::TablePage{std::make_shared<SymbolTable>(package, std::move(rows))}};
 }
 
+/// Modules, the rest of the blobs, sections and what lies between them, in file order.
+std::vector<view::Span> fileSpans(const Package& package) {
+  struct Place {
+    std::string name;
+    Extent extent;
+  };
+  std::vector<Place> places;
+  const uint64_t base = package.bytes.offset().value_or(0);
+  for (const container::Section& section : package.image.sections)
+    if (section.file.size > 0) places.push_back({escaped(section.name), section.file});
+  for (const auto& blob : package.blobs) {
+    if (!blob->bytes.offset()) continue;
+    places.push_back({"blob", {*blob->bytes.offset() - base, blob->bytes.size()}});
+    for (const ModulePtr& module : blob->modules)
+      if (module->payload.offset() && !module->payload.empty())
+        places.push_back({escaped(module->key.view()), {*module->payload.offset() - base, module->payload.size()}});
+  }
+  // Outer places first; an inner one takes its bytes from what is around it. Sections may overlap in damaged files.
+  std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+    return a.extent.offset != b.extent.offset ? a.extent.offset < b.extent.offset : a.extent.size > b.extent.size;
+  });
+  std::vector<view::Span> spans;
+  uint64_t end = 0;
+  const auto push = [&](const std::string& name, uint64_t to) {
+    to = std::min(to, package.bytes.size());
+    if (to <= end) return;
+    if (!spans.empty() && spans.back().name == name)
+      spans.back().extent.size = to - spans.back().extent.offset;
+    else
+      spans.push_back({name, {end, to - end}, false});
+    end = to;
+  };
+  const std::string between = "headers, tables, padding";
+  std::vector<const Place*> open;
+  const auto closeUntil = [&](uint64_t offset) {
+    while (!open.empty() && open.back()->extent.end() <= offset) {
+      push(open.back()->name, open.back()->extent.end());
+      open.pop_back();
+    }
+  };
+  for (const Place& place : places) {
+    closeUntil(place.extent.offset);
+    push(open.empty() ? between : open.back()->name, place.extent.offset);
+    open.push_back(&place);
+  }
+  closeUntil(UINT64_MAX);
+  push(between, package.bytes.size());
+  return spans;
+}
+
 // --- pages ------------------------------------------------------------------------------------------------------------
 
 class PageMaker {
@@ -117,7 +170,9 @@ public:
 
 private:
   void hex(const Bytes& bytes, std::shared_ptr<const FieldTree> fields) {
-    m_pages.push_back({"Hex", view::HexPage{bytes, std::move(fields)}});
+    std::vector<view::Span> spans;
+    if (fields) spans = view::spansOf(*fields);
+    m_pages.push_back({"Hex", view::HexPage{bytes, std::move(fields), std::move(spans)}});
   }
   void fields(std::shared_ptr<const FieldTree> tree) { m_pages.push_back({"Fields", view::FieldsPage{std::move(tree)}}); }
 
@@ -155,9 +210,9 @@ private:
                           std::string(section.allocated ? "A" : "") + (section.writable ? "W" : "") +
                               (section.executable ? "X" : "")});
     m_pages.push_back(table("Sections",
-                            {{"name"}, {"type"}, {"address", true}, {"offset", true}, {"size", true}, {"flags"}},
+                            {{"name"}, {"type"}, {"address", true}, {"offset", true}, {"size", true, true}, {"flags"}},
                             std::move(sections)));
-    hex(m_package->bytes, nullptr);
+    m_pages.push_back({"Hex", view::HexPage{m_package->bytes, nullptr, fileSpans(*m_package)}});
   }
 
   void blob() {
@@ -174,7 +229,7 @@ private:
                          std::to_string(module->payload.size()), stateText(*module),
                          joinedWords(module->body->content()), importsText(blob, *module)});
     m_pages.push_back(table("Modules",
-                            {{"module"}, {"kind"}, {"payload bytes", true}, {"state"}, {"content"}, {"imports"}},
+                            {{"module"}, {"kind"}, {"payload bytes", true, true}, {"state"}, {"content"}, {"imports"}},
                             std::move(modules)));
     const auto tree = std::make_shared<const FieldTree>(describeBlob(blob));
     fields(tree);
@@ -206,7 +261,7 @@ private:
     const auto kernels = module.body->kernels();
     if (!kernels.empty()) rows.push_back({"functions", std::to_string(kernels.size())});
     for (const Diagnostic& diagnostic : blob.diagnostics)
-      if (diagnostic.place == blob.moduleRef(module.index))
+      if (diagnostic.place.node() == blob.moduleRef(module.index))
         rows.push_back({std::string(severityName(diagnostic.severity())), diagnostic.message()});
     m_pages.push_back(facts("Overview", std::move(rows)));
     module.body->pages(m_pages);
@@ -269,6 +324,7 @@ private:
 } // namespace
 
 Result<view::PageList> pagesOf(const PackagePtr& package, const Ref& ref) {
+  longWork("library::pagesOf");
   BLOBSCOPE_TRY(target, findTarget(*package, ref));
   BLOBSCOPE_TRY(node, nodeOf(*package, ref, target));
   return PageMaker(package, ref, target).make(node);

@@ -1,6 +1,7 @@
 #include "core/library/open.h"
 
 #include "core/base/limits.h"
+#include "core/base/thread_rule.h"
 #include "core/container/carrier.h"
 #include "core/container/container.h"
 
@@ -38,12 +39,14 @@ std::optional<Severity> Package::worst() const {
 }
 
 Result<PackagePtr> open(const std::filesystem::path& path, Monitor& monitor) {
+  longWork("library::open");
   monitor.progress("opening the file", 0, 0);
   BLOBSCOPE_TRY(source, ByteSource::openFile(path));
   return open(std::move(source), path.native(), monitor);
 }
 
 Result<PackagePtr> open(std::shared_ptr<const ByteSource> source, std::string name, Monitor& monitor) {
+  longWork("library::open");
   auto package = std::make_shared<Package>();
   package->path = std::move(name);
   package->bytes = ByteSource::all(source);

@@ -1,6 +1,7 @@
 #include "core/library/overview.h"
 
 #include "core/base/text.h"
+#include "core/base/thread_rule.h"
 #include "core/library/verify.h"
 
 #include <algorithm>
@@ -186,6 +187,7 @@ void addParts(const Package& package, Overview& overview) {
 } // namespace
 
 Result<Overview> computeOverview(const Package& package, Monitor& monitor) {
+  longWork("library::computeOverview");
   Overview overview;
   for (const auto& blob : package.blobs) {
     BLOBSCOPE_TRY(verification, computeVerification(*blob, monitor));

@@ -1,8 +1,10 @@
 #include "core/library/verify.h"
+#include "core/base/thread_rule.h"
 
 namespace blobscope::library {
 
 Result<Verification> computeVerification(const Blob& blob, Monitor& monitor) {
+  longWork("library::computeVerification");
   Verification out;
   out.size = blob.bytes.size();
   Writer writer;

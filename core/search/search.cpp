@@ -1,6 +1,7 @@
 #include "core/search/search.h"
 
 #include "core/base/text.h"
+#include "core/base/thread_rule.h"
 #include "core/library/locator.h"
 #include "core/search/regex.h"
 
@@ -99,6 +100,7 @@ Result<Done> check(std::string_view pattern, Syntax syntax) {
 
 Result<Done> find(const library::Package& package, std::string_view pattern, Syntax syntax, Monitor& monitor,
                   const std::function<bool(const Hit&)>& sink) {
+  longWork("search::find");
   if (syntax != Syntax::Regex) {
     BLOBSCOPE_TRY(bytes, literalBytes(pattern, syntax));
     return findLiteral(package, bytes, monitor, sink);
@@ -134,6 +136,7 @@ Result<Done> find(const library::Package& package, std::string_view pattern, Syn
 
 Result<Done> strings(const library::Package& package, uint64_t minimum, Monitor& monitor,
                      const std::function<bool(const Hit&)>& sink) {
+  longWork("search::strings");
   const library::Locator locator(package);
   return forEachRun(package.bytes, minimum, kLongestRun, monitor, "reading strings", [&](const Run& run) {
     return sink({locator.at(run.first), run.first, run.size, package.bytes.slice(run.first, run.size)});

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/bytes.h"
+#include "core/base/extent.h"
 #include "core/base/field_tree.h"
 
 #include <cstdint>
@@ -17,6 +18,7 @@ namespace blobscope::view {
 struct Column {
   std::string title;
   bool number = false; ///< right-aligned, sorted by value
+  bool bar = false;    ///< the one number that matters: a window draws a bar in front of it
 };
 
 /// Rows of a table. Any thread may ask.
@@ -53,9 +55,16 @@ struct TextPage {
   Bytes text;           ///< bytes as stored; usually UTF-8
   std::string language; ///< "ptx", "cuda", "opencl", "json", empty for plain text
 };
+/// A part of some bytes, for the coverage bar.
+struct Span {
+  std::string name;
+  Extent extent;        ///< from the first byte of the page
+  bool unknown = false; ///< nothing explains it
+};
 struct HexPage {
   Bytes bytes;
   std::shared_ptr<const FieldTree> fields; ///< may be null
+  std::vector<Span> spans;                 ///< tile the bytes, in order; may be empty
 };
 /// Says why there is nothing to show and what would change that.
 struct NoticePage {
@@ -70,5 +79,9 @@ using PageList = std::vector<Page>;
 
 /// "fields", "table", "text", "hex" or "notice".
 std::string_view pageKind(const Page& page);
+
+/// The topmost fields of a tree as spans that tile its bytes; small neighbours of one kind are one span, what no field
+/// owns is unknown.
+std::vector<Span> spansOf(const FieldTree& tree);
 
 } // namespace blobscope::view

@@ -19,6 +19,9 @@ if(BLOBSCOPE_SANITIZE)
   endif()
 endif()
 target_include_directories(blobscope_options INTERFACE ${PROJECT_SOURCE_DIR})
+if(BLOBSCOPE_TESTS)
+  target_compile_definitions(blobscope_options INTERFACE BLOBSCOPE_CHECK_THREADS) # see core/base/thread_rule.h
+endif()
 
 # LLVM's headers are not ours to warn about, and its library was built without run-time type information.
 add_library(blobscope_llvm INTERFACE)

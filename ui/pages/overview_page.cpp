@@ -2,7 +2,7 @@
 
 #include "core/base/text.h"
 #include "ui/session/strings.h"
-#include "ui/theme/delegates.h"
+#include "ui/pages/kind_look.h"
 #include "ui/theme/icons.h"
 
 #include <QBoxLayout>
@@ -110,7 +110,7 @@ protected:
 };
 
 Role partRole(const library::Overview::Part& part) {
-  return kindLook(static_cast<int>(part.kind), toQt(part.moduleKey)).role;
+  return kindLook(part.kind, toQt(part.moduleKey)).role;
 }
 
 /// The parts to scale in one bar, in the colours of the table below it.
@@ -308,7 +308,7 @@ QWidget* OverviewPage::makeParts() {
   const double total = static_cast<double>(m_state->package->bytes.size());
   int row = 1;
   for (const library::Overview::Part& part : m_state->overview.parts) {
-    const KindLook look = kindLook(static_cast<int>(part.kind), toQt(part.moduleKey));
+    const KindLook look = kindLook(part.kind, toQt(part.moduleKey));
     grid->addWidget(new IconLabel(look.icon, look.role, metrics::kIcon, table), row, 0);
     QToolButton* const name = link(toQt(part.name), table);
     connect(name, &QToolButton::clicked, this, [this, ref = part.ref, kind = part.kind] {

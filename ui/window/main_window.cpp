@@ -4,10 +4,11 @@
 #include "core/library/locator.h"
 #include "ui/pages/node_view.h"
 #include "ui/session/strings.h"
-#include "ui/theme/delegates.h"
+#include "ui/pages/kind_look.h"
 #include "ui/theme/icons.h"
 #include "ui/window/command_palette.h"
 #include "ui/window/start_page.h"
+#include "ui/window/tree_delegate.h"
 
 #include <QAction>
 #include <QApplication>
@@ -21,6 +22,8 @@
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QPushButton>
+#include <QScrollArea>
 #include <QSettings>
 #include <QStatusBar>
 #include <QToolBar>
@@ -429,7 +432,7 @@ NodeView* MainWindow::viewFor(const Ref& ref) {
   if (index.isValid()) {
     const library::ContentsRow& row = m_contents->row(index);
     name = toQt(row.name);
-    look = kindLook(static_cast<int>(row.kind), toQt(row.moduleKey));
+    look = kindLook(row.kind, toQt(row.moduleKey));
   }
   const int tab = m_tabs->addTab(icon(look.icon, look.role), name);
   m_tabs->setTabToolTip(tab, name);

@@ -13,7 +13,7 @@ public:
 
   std::vector<view::Column> columns() const override {
     std::vector<view::Column> columns = {{"name"}, {"arguments"}, {"launch parameters"}};
-    if (!m_codeSizes.empty()) columns.push_back({"code bytes", true});
+    if (!m_codeSizes.empty()) columns.push_back({"code bytes", true, true});
     return columns;
   }
   uint64_t rowCount() const override { return m_functions.size(); }

@@ -1,0 +1,229 @@
+#include "core/library/details.h"
+
+#include "core/base/digest.h"
+#include "core/base/text.h"
+#include "core/base/thread_rule.h"
+#include "core/library/node.h"
+#include "core/library/target.h"
+
+#include <algorithm>
+
+namespace blobscope::library {
+namespace {
+
+/// Modules listed in a path; further ones stand in the contents.
+constexpr std::size_t kPathSteps = 24;
+/// Arguments of a kernel listed one by one.
+constexpr uint32_t kListed = 64;
+/// A larger file's digest would keep the disk busy for a look.
+constexpr uint64_t kDigestBytes = 256 << 20;
+
+bool isCode(std::string_view value) { return value.starts_with("0x"); }
+
+view::DetailGroup groupOf(std::string title) { return {std::move(title), {}, {}, {}}; }
+
+void add(view::DetailGroup& group, std::string label, std::string value, bool code = false) {
+  const bool asCode = code || isCode(value);
+  group.rows.push_back({std::move(label), std::move(value), asCode, {}, {}});
+}
+
+std::string placeText(const Bytes& bytes) {
+  return bytes.offset() ? hexText(*bytes.offset()) + " + " + groupedText(bytes.size()) : groupedText(bytes.size()) + " bytes";
+}
+
+std::string capitalised(std::string_view text) {
+  std::string out(text);
+  if (!out.empty() && out[0] >= 'a' && out[0] <= 'z') out[0] = static_cast<char>(out[0] - 32);
+  return out;
+}
+
+view::DetailStep stepOf(const Blob& blob, uint32_t index, uint32_t depth) {
+  const Module& module = *blob.modules[index];
+  return {module.key.empty() ? "unreadable record" : escaped(module.key.view()), blob.moduleRef(index), std::string(module.key.view()), depth};
+}
+
+/// The import tree from its roots, each module once.
+view::DetailGroup importTree(const Blob& blob) {
+  view::DetailGroup group = groupOf("Import tree");
+  struct Open {
+    uint32_t index, depth;
+  };
+  std::vector<Open> open;
+  std::vector<bool> seen(blob.modules.size(), false);
+  const std::vector<uint32_t> roots = blob.roots();
+  for (auto root = roots.rbegin(); root != roots.rend(); ++root) open.push_back({*root, 0});
+  while (!open.empty() && group.path.size() < kPathSteps) {
+    const Open now = open.back();
+    open.pop_back();
+    if (seen[now.index]) continue;
+    seen[now.index] = true;
+    group.path.push_back(stepOf(blob, now.index, now.depth));
+    const auto& imports = blob.modules[now.index]->imports;
+    for (auto child = imports.rbegin(); child != imports.rend(); ++child) open.push_back({*child, now.depth + 1});
+  }
+  if (group.path.size() < blob.modules.size())
+    group.note = groupedText(blob.modules.size() - group.path.size()) + " more in Contents.";
+  return group;
+}
+
+/// From a root down to the module; the way of the first importers.
+view::DetailGroup importPath(const Blob& blob, uint32_t module) {
+  std::vector<uint32_t> importer(blob.modules.size(), UINT32_MAX);
+  for (const ModulePtr& parent : blob.modules)
+    for (const uint32_t child : parent->imports)
+      if (importer[child] == UINT32_MAX && child != parent->index) importer[child] = parent->index;
+  std::vector<uint32_t> way = {module};
+  while (way.size() < kPathSteps && importer[way.back()] != UINT32_MAX &&
+         std::find(way.begin(), way.end(), importer[way.back()]) == way.end())
+    way.push_back(importer[way.back()]);
+  std::reverse(way.begin(), way.end());
+  view::DetailGroup group = groupOf("Imported through");
+  for (std::size_t i = 0; i < way.size(); ++i) group.path.push_back(stepOf(blob, way[i], static_cast<uint32_t>(i)));
+  return group;
+}
+
+view::DetailGroup problemOf(const Diagnostic& diagnostic) {
+  view::DetailGroup group = groupOf("Problem");
+  add(group, "Rule", std::string(diagnostic.idText()), true);
+  group.rows.push_back({"Severity", std::string(severityName(diagnostic.severity())), false, {}, diagnostic.severity()});
+  if (diagnostic.place.at) {
+    add(group, "Byte", hexText(*diagnostic.place.at), true);
+    group.rows.back().link = diagnostic.place;
+  }
+  group.note = diagnostic.message();
+  return group;
+}
+
+class Maker {
+public:
+  Maker(const PackagePtr& package, const Ref& ref, const Target& target) : m_package(package), m_ref(ref), m_target(target) {}
+
+  Result<view::Details> make(Monitor& monitor) {
+    if (m_target.kernel) {
+      kernel();
+    } else if (m_target.module && !m_target.fieldRow) {
+      BLOBSCOPE_CHECK(overviewRows("Module"));
+      module();
+    } else if (m_target.fieldRow) {
+      m_out = view::fieldDetails(*m_target.moduleTree, *m_target.fieldRow, m_target.blob->bytes.offset());
+    } else if (m_target.blob) {
+      BLOBSCOPE_CHECK(overviewRows("Blob"));
+      m_out.push_back(importTree(*m_target.blob));
+    } else if (m_ref.node() == Ref::file()) {
+      BLOBSCOPE_CHECK(file(monitor));
+    } else {
+      BLOBSCOPE_CHECK(overviewRows(m_target.section ? "Section" : "Symbol"));
+    }
+    problems();
+    return std::move(m_out);
+  }
+
+private:
+  Result<Done> file(Monitor& monitor) {
+    view::DetailGroup group = groupOf("File");
+    const std::size_t slash = m_package->path.find_last_of('/');
+    add(group, "Name", escaped(slash == std::string::npos ? m_package->path : m_package->path.substr(slash + 1)));
+    add(group, "Folder", slash == std::string::npos ? "." : escaped(m_package->path.substr(0, slash)));
+    add(group, "Size", groupedText(m_package->bytes.size()) + " bytes");
+    if (m_package->bytes.size() <= kDigestBytes) {
+      BLOBSCOPE_TRY(digest, computeSha256(m_package->bytes, monitor));
+      add(group, "SHA-256", digest, true);
+    }
+    for (const auto& blob : m_package->blobs) add(group, "Blob at", placeText(blob->bytes), true);
+    m_out.push_back(std::move(group));
+    for (const auto& blob : m_package->blobs) {
+      if (!blob->modules.empty()) m_out.push_back(importTree(*blob));
+      if (m_out.size() > 4) break;
+    }
+    view::DetailGroup host = groupOf("Host code");
+    add(host, "Functions", groupedText(m_package->host.functions.size()));
+    if (const auto abi = m_package->host.abi) {
+      add(host, "Host ABI", std::string(host::abiName(*abi)));
+      add(host, "Runtimes", std::string(host::abiReleases(*abi)));
+    }
+    add(host, "Symbols", groupedText(m_package->image.symbols.size()));
+    m_out.push_back(std::move(host));
+    return Done{};
+  }
+
+  /// The rows of the node's first page, which says the same on the command line.
+  Result<Done> overviewRows(std::string title) {
+    BLOBSCOPE_TRY(pages, pagesOf(m_package, m_ref.node()));
+    view::DetailGroup group = groupOf(std::move(title));
+    for (const view::Page& page : pages) {
+      const auto* const table = std::get_if<view::TablePage>(&page.content);
+      if (page.name != "Overview" || !table) continue;
+      for (uint64_t row = 0; row < table->source->rowCount(); ++row) {
+        std::string label = table->source->cell(row, 0);
+        if (label == "error" || label == "warning" || label == "note") continue; // told as problems below
+        add(group, capitalised(label), table->source->cell(row, 1));
+      }
+    }
+    m_out.push_back(std::move(group));
+    return Done{};
+  }
+
+  void module() {
+    if (m_target.blob->modules.size() > 1) m_out.push_back(importPath(*m_target.blob, m_target.module->index));
+  }
+
+  void kernel() {
+    const modules::Kernel& kernel = *m_target.kernel;
+    view::DetailGroup group = groupOf("Kernel");
+    add(group, "Name", escaped(kernel.name.view()));
+    const auto content = m_target.module->body->content();
+    std::string words;
+    for (const std::string& word : content) words += (words.empty() ? "" : ", ") + word;
+    if (!words.empty()) add(group, "Code", words);
+    if (kernel.code) add(group, "Code at", placeText(*kernel.code), true);
+    m_out.push_back(std::move(group));
+    const FieldTree& tree = *m_target.moduleTree;
+    list(tree, "launch_param_tags", "Launch parameters", "launch parameter");
+    list(tree, "arg_types", "Arguments", "argument");
+    view::DetailGroup path = importPath(*m_target.blob, m_target.module->index);
+    path.title = "Stands in";
+    path.path.push_back({escaped(kernel.name.view()), m_ref.node(), {}, static_cast<uint32_t>(path.path.size())});
+    m_out.push_back(std::move(path));
+  }
+
+  /// The items of the list of that name below the kernel's row.
+  void list(const FieldTree& tree, std::string_view name, const std::string& title, const std::string& one) {
+    const uint32_t end = tree.rows[*m_target.fieldRow].after;
+    for (uint32_t row = *m_target.fieldRow; row < end; ++row) {
+      if (tree.rows[row].name != name) continue;
+      const uint64_t count = tree.rows[row].number;
+      view::DetailGroup group = groupOf(count == 0 ? title : title + ", " + groupedText(count));
+      for (uint32_t item = row + 1; item < tree.rows[row].after && tree.rows[item].index < kListed; item = tree.rows[item].after)
+        add(group, std::to_string(tree.rows[item].index), tree.value(item), true);
+      if (count == 0) group.note = "No " + one + ".";
+      if (count > kListed) group.note = groupedText(count - kListed) + " more in Fields.";
+      m_out.push_back(std::move(group));
+      return;
+    }
+  }
+
+  void problems() {
+    constexpr std::size_t kShown = 3;
+    std::size_t shown = 0;
+    for (const Diagnostic& diagnostic : m_package->diagnostics) {
+      if (m_ref.node() == Ref::file() || diagnostic.place.node() != m_ref.node() || shown == kShown) continue;
+      m_out.insert(m_out.begin() + static_cast<std::ptrdiff_t>(shown), problemOf(diagnostic));
+      ++shown;
+    }
+  }
+
+  const PackagePtr& m_package;
+  const Ref& m_ref;
+  const Target& m_target;
+  view::Details m_out;
+};
+
+} // namespace
+
+Result<view::Details> computeDetails(const PackagePtr& package, const Ref& ref, Monitor& monitor) {
+  longWork("library::computeDetails");
+  BLOBSCOPE_TRY(target, findTarget(*package, ref));
+  return Maker(package, ref, target).make(monitor);
+}
+
+} // namespace blobscope::library

@@ -1,0 +1,121 @@
+#include "core/view/details.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+
+namespace blobscope::view {
+namespace {
+
+struct Words {
+  std::string_view name, format;
+};
+
+/// How a field of that type is stored; the order of FieldType.
+constexpr std::array<Words, 15> kTypes = {{
+    {"8-bit number", "One byte, unsigned."},
+    {"16-bit number", "Two bytes, unsigned, little-endian."},
+    {"32-bit number", "Four bytes, unsigned, little-endian."},
+    {"64-bit number", "Eight bytes, unsigned, little-endian."},
+    {"32-bit number with sign", "Four bytes, two's complement, little-endian."},
+    {"64-bit number with sign", "Eight bytes, two's complement, little-endian."},
+    {"floating-point number", "Eight bytes, IEEE 754 double, little-endian."},
+    {"text", "A string as TVM stores it: its length in 8 bytes, little-endian, then its bytes without an end mark."},
+    {"bytes", "Bytes that are a format of their own, after their length in 8 bytes or alone."},
+    {"32-bit words", "The number of words in 8 bytes, then four bytes each, little-endian."},
+    {"data type", "A data type as TVM stores it: u8 code, u8 bits, u16 lanes, little-endian."},
+    {"list", "The number of items in 8 bytes, then the items one behind the other."},
+    {"structure", "Its fields one behind the other, without padding."},
+    {"sized structure", "Its length in 8 bytes, then its fields."},
+    {"unknown bytes", "No layout explains these bytes; they are kept as they are."},
+}};
+
+uint64_t numberOf(std::string_view bytes, std::size_t size) {
+  uint64_t value = 0;
+  for (std::size_t i = 0; i < size; ++i) value |= static_cast<uint64_t>(static_cast<unsigned char>(bytes[i])) << (8 * i);
+  return value;
+}
+
+std::string signedText(int64_t value) {
+  return value < 0 ? "-" + groupedText(0 - static_cast<uint64_t>(value)) : groupedText(static_cast<uint64_t>(value));
+}
+
+template <class T> std::string floatText(T value) {
+  std::array<char, 40> digits;
+  const auto [end, failure] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+  return failure == std::errc{} ? std::string(digits.data(), end) : std::string();
+}
+
+std::string spacedHex(std::string_view bytes) {
+  std::string out;
+  for (std::size_t i = 0; i < bytes.size(); ++i) out += (i == 0 ? "" : " ") + hexDigits(bytes.substr(i, 1));
+  return out;
+}
+
+std::string placeText(uint64_t offset, uint64_t size) { return hexText(offset) + " + " + groupedText(size); }
+
+DetailGroup bytesAs(std::string_view bytes) {
+  constexpr std::size_t kShown = 8;
+  DetailGroup group{"Bytes as", {}, {}, {}};
+  const auto add = [&](std::string label, std::string value) { group.rows.push_back({std::move(label), std::move(value), true, {}, {}}); };
+  add("hex", spacedHex(bytes.substr(0, kShown)) + (bytes.size() > kShown ? " …" : ""));
+  add("u8", groupedText(numberOf(bytes, 1)));
+  if (bytes.size() >= 2) add("u16", groupedText(numberOf(bytes, 2)));
+  if (bytes.size() >= 4) {
+    const auto word = static_cast<uint32_t>(numberOf(bytes, 4));
+    add("u32", groupedText(word));
+    add("i32", signedText(static_cast<int32_t>(word)));
+    add("f32", floatText(std::bit_cast<float>(word)));
+  }
+  if (bytes.size() >= 8) {
+    const uint64_t word = numberOf(bytes, 8);
+    add("u64", groupedText(word));
+    add("i64", signedText(static_cast<int64_t>(word)));
+    add("f64", floatText(std::bit_cast<double>(word)));
+  }
+  std::string text;
+  for (const char c : bytes.substr(0, 32)) text += c >= 0x20 && c < 0x7f ? std::string(1, c) : std::string("·");
+  add("text", std::move(text));
+  return group;
+}
+
+} // namespace
+
+Details fieldDetails(const FieldTree& tree, uint32_t row, std::optional<uint64_t> base) {
+  const Field& field = tree.rows[row];
+  const Words& words = kTypes[static_cast<std::size_t>(field.type)];
+  DetailGroup group{"Field", {}, {}, {}};
+  const auto add = [&](std::string label, std::string value, bool code) {
+    group.rows.push_back({std::move(label), std::move(value), code, {}, {}});
+  };
+  add("Name", tree.path(row), false);
+  add("Type", std::string(words.name), false);
+  if (const auto start = tree.bytes.offset()) {
+    add("Offset in file", hexText(*start + field.offset), true);
+    if (base && *base <= *start) add("Offset in blob", hexText(*start - *base + field.offset), true);
+  }
+  add("Size", groupedText(field.size) + (field.size == 1 ? " byte" : " bytes"), false);
+  add("Value", tree.value(row, 400), true);
+  if (field.type == FieldType::DataType) {
+    add("code", std::to_string(field.number & 0xff), true);
+    add("bits", std::to_string(field.number >> 8 & 0xff), true);
+    add("lanes", std::to_string(field.number >> 16 & 0xffff), true);
+  }
+  Details out = {std::move(group)};
+  const Bytes bytes = tree.bytes.slice(field.offset, field.size);
+  if (!bytes.empty()) out.push_back(bytesAs(bytes.view()));
+  out.push_back({"Format", {}, {}, std::string(words.format)});
+  return out;
+}
+
+Details bytesDetails(const Bytes& bytes, uint64_t offset) {
+  if (bytes.empty()) return {};
+  Details out = {{"Bytes", {{"Place", placeText(offset, bytes.size()), true, {}, {}}}, {}, {}}};
+  out.push_back(bytesAs(bytes.view()));
+  return out;
+}
+
+} // namespace blobscope::view

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/base/diagnostic.h"
+#include "core/base/field_tree.h"
+#include "core/base/ref.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace blobscope::view {
+
+/// A label and its value; a value with a link leads to another node.
+struct DetailRow {
+  std::string label, value;
+  bool code = false; ///< offsets, digests, types: shown in the code font
+  std::optional<Ref> link;
+  std::optional<Severity> severity;
+};
+
+/// One step of a path or row of a small tree, parents before children.
+struct DetailStep {
+  std::string name;
+  Ref ref;
+  std::string moduleKey; ///< type key of a module, empty for what is none
+  uint32_t depth = 0;
+};
+
+/// What the Details panel shows under one title.
+struct DetailGroup {
+  std::string title;
+  std::vector<DetailRow> rows;
+  std::vector<DetailStep> path;
+  std::string note; ///< a sentence below the rows
+};
+using Details = std::vector<DetailGroup>;
+
+/// One field: name, meaning, place, value, its bytes as numbers and text, and how such a field is stored. `base` is the
+/// offset of the blob in the file when the field lies in one.
+Details fieldDetails(const FieldTree& tree, uint32_t row, std::optional<uint64_t> base);
+/// Some bytes as numbers (little-endian) and text; nothing for none.
+Details bytesDetails(const Bytes& bytes, uint64_t offset);
+
+} // namespace blobscope::view

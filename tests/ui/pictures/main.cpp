@@ -1,0 +1,86 @@
+#include "ui/pages/node_view.h"
+#include "ui/session/strings.h"
+#include "ui/theme/style.h"
+#include "ui/theme/theme.h"
+#include "ui/window/main_window.h"
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QElapsedTimer>
+#include <QPainter>
+#include <QSettings>
+#include <QStandardPaths>
+#include <QTest>
+
+#include <cstdio>
+
+/// Draws the window into a picture without a screen: `blobscope_pictures OUT.png [FILE] [--at REF] [--page NAME] …`.
+/// The pictures in resources/screenshots are made by it (packaging/pictures.sh).
+int main(int argc, char** argv) {
+  if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+  QStandardPaths::setTestModeEnabled(true);
+  QApplication app(argc, argv);
+  QApplication::setOrganizationName(QStringLiteral("BlobscopePictures"));
+  QApplication::setApplicationName(QStringLiteral("Pictures"));
+  QCommandLineParser parser;
+  parser.addHelpOption();
+  parser.addPositionalArgument(QStringLiteral("OUT"), QStringLiteral("PNG to write"));
+  parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("library to open"));
+  const auto option = [&](const char* name, const char* value) {
+    const QCommandLineOption made(QLatin1String(name), {}, QLatin1String(value));
+    parser.addOption(made);
+    return made;
+  };
+  const auto at = option("at", "REF"), page = option("page", "NAME"), size = option("size", "WxH"), theme = option("theme", "NAME"),
+             font = option("font", "FAMILY"), keys = option("keys", "KEYS"), recent = option("recent", "FILES");
+  parser.process(app);
+  using namespace blobscope;
+  QSettings().clear();
+  if (parser.isSet(recent)) QSettings().setValue(QStringLiteral("recent"), parser.value(recent).split(QLatin1Char(',')));
+  QFont text = QApplication::font();
+  if (parser.isSet(font)) text.setFamily(parser.value(font));
+  text.setPixelSize(13);
+  QApplication::setFont(text);
+  QApplication::setStyle(new ui::Style);
+  ui::setTheme(parser.value(theme) == QLatin1String("dark") ? ui::Theme::dark() : ui::Theme::light());
+
+  ui::MainWindow window;
+  const QStringList wanted = parser.value(size).split(QLatin1Char('x'));
+  window.resize(wanted.size() == 2 ? QSize(wanted[0].toInt(), wanted[1].toInt()) : QSize(1440, 900));
+  window.show();
+  window.activateWindow();
+  const QStringList places = parser.positionalArguments();
+  if (places.size() > 1) {
+    window.openFile(places[1]);
+    if (!QTest::qWaitFor([&] { return !window.document().isOpening(); }, 60'000)) return 1;
+    QTest::qWait(100);
+    if (parser.isSet(at) || parser.isSet(page)) {
+      const auto ref = Ref::parse(ui::fromQt(parser.value(at)));
+      if (!ref) return 2;
+      window.navigate(*ref, parser.value(page));
+    }
+  }
+  // Background pages, then the keys.
+  QTest::qWait(400);
+  for (const QString& key : parser.value(keys).split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+    QWidget* const target = QApplication::activePopupWidget() ? QApplication::activePopupWidget() : QApplication::focusWidget() ? QApplication::focusWidget() : &window;
+    if (key.startsWith(QLatin1Char('"')))
+      QTest::keyClicks(target, key.mid(1));
+    else {
+      const auto sequence = QKeySequence(key)[0];
+      QTest::keyClick(target, sequence.key(), sequence.keyboardModifiers());
+    }
+    QTest::qWait(250);
+  }
+  QTest::qWait(100);
+  QPixmap picture = window.grab();
+  if (QWidget* const popup = QApplication::activePopupWidget()) {
+    QPainter painter(&picture);
+    painter.drawPixmap(popup->mapToGlobal(QPoint()) - window.mapToGlobal(QPoint()), popup->grab());
+  }
+  if (!picture.save(places[0])) {
+    std::fprintf(stderr, "%s cannot be written\n", qPrintable(places[0]));
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,48 @@
+#include "ui/pages/kind_look.h"
+
+#include <array>
+
+namespace blobscope::ui {
+
+KindLook kindLook(library::RowKind kind, const QString& moduleKey) {
+  using enum library::RowKind;
+  switch (kind) {
+  case Library: return {QStringLiteral("kind-library"), Role::KindContainer};
+  case Kernels:
+  case Kernel: return {QStringLiteral("kind-kernel"), Role::KindDevice};
+  case HostCode: return {QStringLiteral("kind-host-code"), Role::KindHost};
+  case HostFunction: return {QStringLiteral("kind-function"), Role::KindHost};
+  case Symbols: return {QStringLiteral("kind-symbol"), Role::KindHost};
+  case More: return {QStringLiteral("forward"), Role::Secondary};
+  case Blob:
+  case Sections:
+  case Section: return {QStringLiteral("kind-section"), Role::KindContainer};
+  case Module: break;
+  default: return {QStringLiteral("kind-unknown"), Role::KindUnknown};
+  }
+  struct Known {
+    const char* key;
+    const char* icon;
+    Role role;
+  };
+  constexpr std::array<Known, 15> kKnown = {{{"_lib", "kind-host-code", Role::KindHost},
+                                             {"cuda", "kind-cuda", Role::KindDevice},
+                                             {"opencl", "kind-opencl", Role::KindDevice},
+                                             {"vulkan", "kind-vulkan", Role::KindDevice},
+                                             {"metal", "kind-metal", Role::KindDevice},
+                                             {"webgpu", "kind-webgpu", Role::KindDevice},
+                                             {"hip", "kind-rocm", Role::KindDevice},
+                                             {"hsaco", "kind-rocm", Role::KindDevice},
+                                             {"hexagon", "kind-hexagon", Role::KindDevice},
+                                             {"relax.Executable", "kind-vm", Role::KindVm},
+                                             {"relax.VMExecutable", "kind-vm", Role::KindVm},
+                                             {"VMExecutable", "kind-vm", Role::KindVm},
+                                             {"GraphExecutorFactory", "kind-graph", Role::KindVm},
+                                             {"GraphRuntimeFactory", "kind-graph", Role::KindVm},
+                                             {"const_loader", "kind-constants", Role::KindData}}};
+  for (const Known& known : kKnown)
+    if (moduleKey == QLatin1String(known.key)) return {QLatin1String(known.icon), known.role};
+  return {QStringLiteral("kind-module"), Role::KindUnknown};
+}
+
+} // namespace blobscope::ui

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/library/contents.h"
+#include "ui/theme/theme.h"
+
+#include <QString>
+
+namespace blobscope::ui {
+
+/// Icon and colour of something in the contents tree.
+struct KindLook {
+  QString icon;
+  Role role;
+};
+/// `moduleKey` is the type key of a module, else empty.
+KindLook kindLook(library::RowKind kind, const QString& moduleKey);
+
+} // namespace blobscope::ui
