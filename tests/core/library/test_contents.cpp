@@ -1,0 +1,396 @@
+#include "core/library/contents.h"
+
+#include "core/base/limits.h"
+#include "core/library/node.h"
+#include "tests/core/library/blob_text.h"
+#include "tests/core/library/library_file.h"
+#include "tests/support/builders.h"
+#include "tests/support/test_main.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+using namespace blobscope;
+using namespace blobscope::test;
+using library::ContentsRow;
+using library::PackagePtr;
+using library::RowKind;
+
+namespace {
+
+const std::vector<Function> kTwo = {{"add_kernel"}, {"mul/kernel", {0x00014003}, {"threadIdx.x"}}};
+
+Record lib() {
+  return {"_lib", ""};
+}
+Record cuda() {
+  return {"cuda", code3("ptx", kTwo, ptxText(kTwo), Info::Three)};
+}
+Record opencl() {
+  return {"opencl", code3("cl", kTwo, openclText(kTwo), Info::Three)};
+}
+Record vendor(std::string key = "Vendor.Kind") {
+  return {std::move(key), std::string("\x01\x02\x00\x03", 4)};
+}
+
+/// As the tree is drawn, one line a row, two blanks a level: "Kind name (detail) [page] 12 bytes shared error → ref".
+QString textOf(const std::vector<ContentsRow>& rows) {
+  constexpr std::array kKinds = {"Library",      "Blob",    "Module",   "Kernels", "Kernel", "HostCode",
+                                 "HostFunction", "Symbols", "Sections", "Section", "More"};
+  std::vector<std::vector<uint32_t>> children(rows.size());
+  for (uint32_t row = 1; row < rows.size(); ++row) {
+    if (rows[row].parent >= row) qFatal("row %u is not behind its parent", row);
+    children[rows[row].parent].push_back(row);
+  }
+  struct Open {
+    uint32_t row;
+    int depth;
+  };
+  std::vector<Open> open = {{0, 0}};
+  QStringList lines;
+  while (!open.empty()) {
+    const Open now = open.back();
+    open.pop_back();
+    for (auto child = children[now.row].rbegin(); child != children[now.row].rend(); ++child)
+      open.push_back({*child, now.depth + 1});
+    const ContentsRow& row = rows[now.row];
+    QString line(now.depth * 2, QLatin1Char(' '));
+    line += QLatin1String(kKinds[static_cast<std::size_t>(row.kind)]) + QLatin1Char(' ') + shown(row.name);
+    if (!row.detail.empty()) line += QStringLiteral(" (%1)").arg(shown(row.detail));
+    if (!row.page.empty()) line += QStringLiteral(" [%1]").arg(shown(row.page));
+    if (row.size) line += QStringLiteral(" %1 bytes").arg(*row.size);
+    if (row.shared) line += QStringLiteral(" shared");
+    if (row.worst) line += QLatin1Char(' ') + shown(severityName(*row.worst));
+    lines << line + QStringLiteral(" → ") + shown(row.ref.toString());
+  }
+  return lines.join(QLatin1Char('\n'));
+}
+
+std::vector<ContentsRow> contentsOf(std::string_view file) {
+  return library::contentsOf(*openOnDisk(file));
+}
+
+std::vector<ContentsRow> contentsOfBlob(std::string_view blob) {
+  return contentsOf(elfWith("__tvm_ffi_library_bin", blob));
+}
+
+/// The modules below the blob.
+QString modulesText(std::string_view blob) {
+  QStringList lines;
+  for (const QString& line : textOf(contentsOfBlob(blob)).split(QLatin1Char('\n')))
+    if (line.contains(QLatin1String("  Module "))) lines << line.mid(4);
+  return lines.join(QLatin1Char('\n'));
+}
+
+std::vector<uint32_t> rowsOf(const std::vector<ContentsRow>& rows, RowKind kind) {
+  std::vector<uint32_t> found;
+  for (uint32_t row = 0; row < rows.size(); ++row)
+    if (rows[row].kind == kind) found.push_back(row);
+  return found;
+}
+
+/// A library with `count` named sections: a new table behind the file, whose further entries all are .rodata again.
+std::string withSections(std::size_t count) {
+  std::string file = elfWith("__tvm_ffi_library_bin", ffiBlob({lib()}, {{}}));
+  uint64_t table = 0;
+  uint16_t entries = 0;
+  std::memcpy(&table, file.data() + 40, 8);   // e_shoff
+  std::memcpy(&entries, file.data() + 60, 2); // e_shnum
+  std::string headers = file.substr(table, entries * 64u);
+  const std::string last = headers.substr(headers.size() - 64);
+  while (headers.size() < (count + 1) * 64) headers += last;
+  const auto total = static_cast<uint16_t>(count + 1);
+  file = patched(file, 40, file.size());
+  std::memcpy(file.data() + 60, &total, 2);
+  return file + headers;
+}
+
+std::vector<Function> manyFunctions(int count) {
+  std::vector<Function> functions;
+  for (int i = 0; i < count; ++i) functions.push_back({"k" + std::to_string(i), {}, {}});
+  return functions;
+}
+
+} // namespace
+
+/// The contents tree as rows.
+class TestContents : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void wholeLibrary();
+  void everyRowOpens();
+  void imports_data();
+  void imports();
+  void worstIsToldUpwards();
+  void findingWithoutARowIsTheLibrarys();
+  void notesAreNotTold();
+  void nameIsTheFilesOwn();
+  void severalBlobs();
+  void withoutBlob();
+  void withoutSections();
+  void longLists_data();
+  void longLists();
+  void manyImportsStayWithinTheLimit();
+};
+
+void TestContents::wholeLibrary() {
+  ElfBuilder elf;
+  elf.staticSymbols = true;
+  elf.function("run").undefined("TVMFuncCall");
+  const std::string blob = classicBlob({lib(), cuda(), opencl(), vendor()}, {{{1, 2}, {3}, {3}, {}}});
+  elf.data("__tvm_dev_mblob", blob);
+  elf.data("__tvm_module_ctx", std::string(8, '\0'));
+  const std::string file = elf.build();
+  const PackagePtr package = openOnDisk(file);
+  const std::string text = openclText(kTwo);
+  const std::size_t second = text.rfind("// Function");
+  const QString rows = textOf(library::contentsOf(*package));
+  const QString wanted =
+      QStringLiteral("Library made.so %1 bytes → \n"
+                     "  Blob Blob (__tvm_dev_mblob) %2 bytes → blob\n"
+                     "    Module _lib (m0) → m0\n"
+                     "      Module cuda (m1) %3 bytes → m1\n"
+                     "        Kernels Kernels (2) [Functions] → m1\n"
+                     "          Kernel add_kernel → m1/kernel:add_kernel\n"
+                     "          Kernel mul/kernel → m1/kernel:mul%2Fkernel\n"
+                     "        Module Vendor.Kind (m3) 4 bytes shared → m3\n"
+                     "      Module opencl (m2) %4 bytes → m2\n"
+                     "        Kernels Kernels (2) [Functions] → m2\n"
+                     "          Kernel add_kernel %5 bytes → m2/kernel:add_kernel\n"
+                     "          Kernel mul/kernel %6 bytes → m2/kernel:mul%2Fkernel\n"
+                     "        Module Vendor.Kind (m3) 4 bytes shared → m3\n"
+                     "  HostCode Host functions (1) [Host] → \n"
+                     "    HostFunction run 4 bytes → host:run\n"
+                     "  Symbols Symbols (8) [Symbols] → \n")
+          .replace(QLatin1String("mul%2F"), QLatin1String("mul\x01"))
+          .arg(file.size())
+          .arg(blob.size())
+          .arg(cuda().payload.size())
+          .arg(opencl().payload.size())
+          .arg(second - text.find("// Function"))
+          .arg(text.size() - second)
+          .replace(QLatin1String("mul\x01"), QLatin1String("mul%2F"));
+  QCOMPARE(rows.left(wanted.size()), wanted);
+  QStringList sections;
+  for (const container::Section& section : package->image.sections)
+    if (!section.name.empty())
+      sections << QStringLiteral("    Section %1 %2 bytes → section:%1").arg(shown(section.name)).arg(section.size);
+  QVERIFY(sections.size() > 8);
+  QCOMPARE(rows.mid(wanted.size()), QStringLiteral("  Sections Sections (%1) [Sections] → \n")
+                                            .arg(package->image.sections.size()) +
+                                        sections.join(QLatin1Char('\n')));
+}
+
+/// What a row leads to is there, with the page that it names.
+void TestContents::everyRowOpens() {
+  ElfBuilder elf;
+  elf.function("run").function("odd \xff:name");
+  elf.data("x___tvm_dev_mblob", classicBlob({lib(), cuda(), vendor()}, {{{1}, {2}, {}}}));
+  elf.data("__tvm_ffi__library_bin",
+           ffiBlob({lib(), {"cuda", code3("ptx", kTwo, "//", Info::Four)}, vendor("\xfe\n")}, {{1, 2}, {}, {}}));
+  const PackagePtr package = openOnDisk(elf.build());
+  const std::vector<ContentsRow> rows = library::contentsOf(*package);
+  QVERIFY(rowsOf(rows, RowKind::Kernel).size() == 4 && rowsOf(rows, RowKind::Blob).size() == 2);
+  for (const ContentsRow& row : rows) {
+    const auto ref = Ref::parse(row.ref.toString());
+    QVERIFY2(ref && *ref == row.ref, row.name.c_str());
+    const auto pages = library::pagesOf(package, *ref);
+    QVERIFY2(pages && !pages->empty(), row.name.c_str());
+    const auto named = [&](const view::Page& page) { return page.name == row.page; };
+    QVERIFY2(row.page.empty() || std::any_of(pages->begin(), pages->end(), named), row.page.c_str());
+    QVERIFY(row.name.find('\n') == std::string::npos && isUtf8(row.name) && isUtf8(row.detail));
+  }
+}
+
+void TestContents::imports_data() {
+  QTest::addColumn<QByteArray>("blob");
+  QTest::addColumn<QString>("rows");
+  const auto row = [](const char* name, const std::string& blob, const char* rows) {
+    QTest::newRow(name) << QByteArray::fromStdString(blob) << QString::fromUtf8(rows);
+  };
+  const auto kind = [](const char* key) { return vendor(key); };
+  row("flat stream: the library's own children", classicBlob({cuda(), opencl()}, std::nullopt),
+      "Module cuda (m0) 330 bytes → m0\n"
+      "Module opencl (m1) 342 bytes → m1");
+  row("children in stored order", ffiBlob({lib(), kind("a"), kind("b"), kind("c")}, {{3, 1, 2}, {}, {}, {}}),
+      "Module _lib (m0) → m0\n"
+      "  Module c (m3) 4 bytes → m3\n"
+      "  Module a (m1) 4 bytes → m1\n"
+      "  Module b (m2) 4 bytes → m2");
+  row("a chain", ffiBlob({lib(), kind("a"), kind("b")}, {{1}, {2}, {}}),
+      "Module _lib (m0) → m0\n"
+      "  Module a (m1) 4 bytes → m1\n"
+      "    Module b (m2) 4 bytes → m2");
+  row("below a second parent not unfolded again", ffiBlob({lib(), kind("a"), kind("b"), kind("c"), kind("d")},
+                                                          {{1, 2}, {3}, {3}, {4}, {}}),
+      "Module _lib (m0) → m0\n"
+      "  Module a (m1) 4 bytes → m1\n"
+      "    Module c (m3) 4 bytes shared → m3\n"
+      "      Module d (m4) 4 bytes → m4\n"
+      "  Module b (m2) 4 bytes → m2\n"
+      "    Module c (m3) 4 bytes shared → m3");
+  row("one that imports itself", ffiBlob({lib(), kind("a")}, {{1}, {1}}),
+      "Module _lib (m0) → m0\n"
+      "  Module a (m1) 4 bytes shared → m1\n"
+      "    Module a (m1) 4 bytes shared → m1");
+  row("a circle through the root", ffiBlob({lib(), kind("a")}, {{1}, {0}}),
+      "Module _lib (m0) → m0\n"
+      "  Module a (m1) 4 bytes → m1\n"
+      "    Module _lib (m0) → m0");
+  row("nobody imports it", ffiBlob({lib(), kind("a"), kind("b")}, {{1}, {}, {}}),
+      "Module _lib (m0) → m0\n"
+      "  Module a (m1) 4 bytes → m1\n"
+      "Module b (m2) 4 bytes warning → m2");
+  row("a circle that nobody imports", ffiBlob({lib(), kind("a"), kind("b")}, {{}, {2}, {1}}),
+      "Module _lib (m0) → m0\n"
+      "Module a (m1) 4 bytes → m1\n"
+      "  Module b (m2) 4 bytes → m2\n"
+      "    Module a (m1) 4 bytes → m1");
+}
+
+void TestContents::imports() {
+  QFETCH(QByteArray, blob);
+  QFETCH(QString, rows);
+  QCOMPARE(modulesText(blob.toStdString()), rows);
+}
+
+void TestContents::worstIsToldUpwards() {
+  // m2 is damaged; m4 has no importer, which is a warning.
+  const std::string bad = patched(code3("ptx", kTwo, "//", Info::Four), 11, 1u << 20);
+  const auto rows = contentsOfBlob(
+      ffiBlob({lib(), vendor("a"), {"cuda", bad}, vendor("b"), vendor("c")}, {{1, 3}, {2}, {}, {}, {}}));
+  QMap<QString, QString> worst;
+  for (const ContentsRow& row : rows)
+    worst[shown(row.name)] = row.worst ? shown(severityName(*row.worst)) : QStringLiteral("–");
+  QCOMPARE(worst[QStringLiteral("made.so")], QStringLiteral("error"));
+  QCOMPARE(worst[QStringLiteral("Blob")], QStringLiteral("error"));
+  QCOMPARE(worst[QStringLiteral("_lib")], QStringLiteral("error"));
+  QCOMPARE(worst[QStringLiteral("a")], QStringLiteral("error"));
+  QCOMPARE(worst[QStringLiteral("cuda")], QStringLiteral("error"));
+  QCOMPARE(worst[QStringLiteral("b")], QStringLiteral("–"));
+  QCOMPARE(worst[QStringLiteral("c")], QStringLiteral("warning"));
+  QCOMPARE(worst[QStringLiteral("Host functions")], QStringLiteral("–"));
+  QCOMPARE(worst[QStringLiteral(".rodata")], QStringLiteral("–"));
+}
+
+void TestContents::findingWithoutARowIsTheLibrarys() {
+  // The length header says more than there is; its finding has a byte as its place.
+  const std::string blob = ffiBlob({lib(), vendor("a")}, {{1}, {}});
+  const auto rows = contentsOfBlob(patched(blob, 0, 1u << 20));
+  QCOMPARE(rows[0].worst, std::optional(Severity::Error));
+  for (const uint32_t row : rowsOf(rows, RowKind::Module)) QVERIFY(!rows[row].worst);
+}
+
+void TestContents::notesAreNotTold() {
+  const PackagePtr package = openOnDisk(elfWith("__tvm_ffi_library_bin", ffiBlob({lib(), vendor()}, {{1}, {}})));
+  QCOMPARE(package->worst(), std::optional(Severity::Note));
+  for (const ContentsRow& row : library::contentsOf(*package)) QVERIFY2(!row.worst, row.name.c_str());
+}
+
+void TestContents::nameIsTheFilesOwn() {
+  const std::string file = elfWith("__tvm_ffi_library_bin", ffiBlob({lib()}, {{}}));
+  NullMonitor monitor;
+  const auto name = [&](const char* path) {
+    const auto package = library::open(source(file), path, monitor);
+    if (!package) qFatal("opening a made library failed");
+    return library::contentsOf(**package).front().name;
+  };
+  QCOMPARE(name("made.so"), std::string("made.so"));
+  QCOMPARE(name("../a/b.so"), std::string("b.so"));
+  QCOMPARE(name("/x/line\nbreak\xff"), std::string("line\\nbreak\\xff"));
+}
+
+void TestContents::severalBlobs() {
+  ElfBuilder elf;
+  elf.data("x___tvm_dev_mblob", classicBlob({lib(), vendor("a")}, {{{1}, {}}}));
+  elf.data("y___tvm_dev_mblob", classicBlob({lib(), vendor("b")}, {{{1}, {}}}));
+  QStringList refs;
+  for (const ContentsRow& row : contentsOf(elf.build()))
+    if (row.kind == RowKind::Blob || row.kind == RowKind::Module)
+      refs << QStringLiteral("%1 %2").arg(row.parent).arg(shown(row.ref.toString()));
+  QCOMPARE(refs, (QStringList{"0 x_:blob", "1 x_:m0", "2 x_:m1", "0 y_:blob", "4 y_:m0", "5 y_:m1"}));
+}
+
+void TestContents::withoutBlob() {
+  ElfBuilder elf;
+  elf.function("add");
+  elf.data("__TVMFuncCall", std::string(8, '\0'));
+  const auto rows = contentsOf(elf.build());
+  QVERIFY(rowsOf(rows, RowKind::Blob).empty() && rowsOf(rows, RowKind::Module).empty());
+  const auto functions = rowsOf(rows, RowKind::HostFunction);
+  QCOMPARE(functions.size(), std::size_t{1});
+  QCOMPARE(rows[functions[0]].name, std::string("add"));
+  QCOMPARE(rows[rows[functions[0]].parent].kind, RowKind::HostCode);
+}
+
+void TestContents::withoutSections() {
+  ElfBuilder elf;
+  elf.sectionHeaders = false;
+  elf.function("add");
+  elf.data("__TVMFuncCall", std::string(8, '\0'));
+  const auto rows = contentsOf(elf.build());
+  QVERIFY(rowsOf(rows, RowKind::Sections).empty() && rowsOf(rows, RowKind::Section).empty());
+  QCOMPARE(rowsOf(rows, RowKind::HostFunction).size(), std::size_t{1});
+}
+
+void TestContents::longLists_data() {
+  QTest::addColumn<QByteArray>("file");
+  QTest::addColumn<int>("kind");
+  QTest::addColumn<QString>("group");
+  QTest::addColumn<int>("count");
+  for (const int count : {2'000, 2'001, 3'500}) {
+    const auto row = [&](const char* what, const std::string& file, RowKind kind, const char* group) {
+      QTest::addRow("%d %s", count, what)
+          << QByteArray::fromStdString(file) << static_cast<int>(kind) << QString::fromLatin1(group) << count;
+    };
+    const Record many = {"cuda", code3("ptx", manyFunctions(count), "//", Info::Four)};
+    row("kernels", elfWith("__tvm_ffi_library_bin", ffiBlob({lib(), many}, {{1}, {}})), RowKind::Kernel, "Functions");
+    ElfBuilder elf;
+    elf.data("__TVMFuncCall", std::string(8, '\0'));
+    for (int i = 0; i < count; ++i) elf.function("f" + std::to_string(i));
+    row("host functions", elf.build(), RowKind::HostFunction, "Host");
+    row("sections", withSections(static_cast<std::size_t>(count)), RowKind::Section, "Sections");
+  }
+}
+
+void TestContents::longLists() {
+  QFETCH(QByteArray, file);
+  QFETCH(int, kind);
+  QFETCH(QString, group);
+  QFETCH(int, count);
+  const auto rows = contentsOf(file.toStdString());
+  const auto listed = rowsOf(rows, static_cast<RowKind>(kind));
+  QCOMPARE(listed.size(), std::size_t{2'000});
+  const ContentsRow& parent = rows[rows[listed[0]].parent];
+  const bool sections = parent.kind == RowKind::Sections;
+  const auto total = static_cast<uint64_t>(count) + (sections ? 1 : 0); // the null section is in their table
+  if (parent.kind == RowKind::Kernels) QEXPECT_FAIL("", "the number of kernels has no thousands separator", Continue);
+  QCOMPARE(QString::fromStdString(parent.detail), QString::fromStdString(groupedText(total)));
+  const auto more = rowsOf(rows, RowKind::More);
+  if (sections) QEXPECT_FAIL("2000 sections", "the null section is counted, but not listed", Abort);
+  QCOMPARE(more.size(), std::size_t{count > 2'000 ? 1u : 0u});
+  if (more.empty()) return;
+  const ContentsRow& last = rows[more[0]];
+  QCOMPARE(more[0], listed.back() + 1);
+  QCOMPARE(last.parent, rows[listed[0]].parent);
+  QCOMPARE(QString::fromStdString(last.page), group);
+  QCOMPARE(last.ref, parent.ref);
+  if (sections) QEXPECT_FAIL("", "the null section is counted, but not listed", Continue);
+  QCOMPARE(QString::fromStdString(last.name), count == 2'001 ? QStringLiteral("1 more in the table")
+                                                             : QStringLiteral("1,500 more in the table"));
+}
+
+/// Few bytes can announce very many rows: each of the root's imports is one.
+void TestContents::manyImportsStayWithinTheLimit() {
+  constexpr std::size_t kImports = 300'000;
+  const auto rows =
+      contentsOfBlob(ffiBlob({lib(), vendor("a")}, {std::vector<uint64_t>(kImports, 1), {}}));
+  QEXPECT_FAIL("", "one module's imports are not limited", Continue);
+  QVERIFY2(rows.size() <= limits::kTreeRows, std::to_string(rows.size()).c_str());
+  QVERIFY(rowsOf(rows, RowKind::Module).size() > 1'000);
+}
+
+BLOBSCOPE_TEST(TestContents);
+#include "test_contents.moc"

@@ -1,0 +1,418 @@
+#include "core/library/overview.h"
+
+#include "tests/core/library/blob_text.h"
+#include "tests/core/library/library_file.h"
+#include "tests/support/builders.h"
+#include "tests/support/test_main.h"
+
+#include <cstring>
+
+using namespace blobscope;
+using namespace blobscope::test;
+using library::Overview;
+using library::PackagePtr;
+using library::RowKind;
+
+namespace {
+
+const std::vector<Function> kTwo = {{"add_kernel"}, {"mul_kernel"}};
+
+Record lib() {
+  return {"_lib", ""};
+}
+Record cuda(Info info) {
+  return {"cuda", code3("ptx", kTwo, ptxText(kTwo), info)};
+}
+Record opencl(Info info) {
+  return {"opencl", code3("cl", {{"add_kernel"}}, openclText({{"add_kernel"}}), info)};
+}
+Record vendor(std::string key = "Vendor.Kind") {
+  return {std::move(key), std::string("\x01\x02\x00\x03", 4)};
+}
+
+Overview overviewOf(const PackagePtr& package) {
+  NullMonitor monitor;
+  auto overview = library::computeOverview(*package, monitor);
+  if (!overview) qFatal("the overview was not computed: %s", overview.error().message().c_str());
+  return std::move(*overview);
+}
+Overview overviewOf(std::string_view file) {
+  return overviewOf(openOnDisk(file));
+}
+
+QString partsText(const Overview& overview) {
+  QStringList lines;
+  for (const Overview::Part& part : overview.parts)
+    lines << QStringLiteral("%1 | %2 | %3 | %4")
+                 .arg(shown(part.name), shown(part.what), shown(part.ref.toString()))
+                 .arg(part.bytes);
+  return lines.join(QLatin1Char('\n'));
+}
+
+QString factsText(const Overview& overview) {
+  QStringList lines;
+  for (const Overview::Fact& fact : overview.facts)
+    lines << QStringLiteral("%1: %2 (%3)").arg(shown(fact.label), shown(fact.value), shown(fact.term));
+  return lines.join(QLatin1Char('\n'));
+}
+
+/// Says which promise about the parts does not hold, whatever the file is; empty when all do.
+QString whyPartsUnsound(const library::Package& package, const Overview& overview) {
+  uint64_t sum = 0;
+  for (const Overview::Part& part : overview.parts) {
+    if (part.bytes > package.bytes.size() - sum)
+      return QStringLiteral("with '%1' there are more than the file's %2 bytes: %3")
+          .arg(shown(part.name))
+          .arg(package.bytes.size())
+          .arg(partsText(overview));
+    sum += part.bytes;
+  }
+  if (sum != package.bytes.size())
+    return QStringLiteral("%1 of %2 bytes: %3").arg(sum).arg(package.bytes.size()).arg(partsText(overview));
+  return {};
+}
+
+/// A library with code, a blob, sections of all groups and a static symbol table.
+ElfBuilder builder() {
+  ElfBuilder elf;
+  elf.staticSymbols = true;
+  elf.function("run").function("stop");
+  elf.data("__tvm_ffi__library_bin", ffiBlob({lib(), cuda(Info::Four), vendor()}, {{1}, {2}, {}}));
+  elf.data("__TVMFFIFunctionCall", std::string(8, '\0'));
+  return elf;
+}
+
+/// Where the section header of a name begins in a 64-bit file of ElfBuilder.
+std::size_t headerOf(std::string_view file, std::string_view name) {
+  const PackagePtr package = openOnDisk(file);
+  for (std::size_t i = 0; i < package->image.sections.size(); ++i)
+    if (package->image.sections[i].name == name) {
+      uint64_t table = 0;
+      std::memcpy(&table, file.data() + 40, 8); // e_shoff
+      return table + i * 64;
+    }
+  qFatal("no such section");
+}
+constexpr std::size_t kShOffset = 24, kShSize = 32;
+
+} // namespace
+
+/// What a newcomer is told first.
+class TestOverview : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void sentence_data();
+  void sentence();
+  void withoutBlob();
+  void notTvm();
+  void stateOfAWholeFile();
+  void stateOfUnknownBytes();
+  void stateOfDamage();
+  void warningsAreNoDamage();
+  void facts();
+  void factsOfOtherContainers();
+  void parts();
+  void partsOfTwoBlobs();
+  void partsAreTheWholeFile_data();
+  void partsAreTheWholeFile();
+  void partsOfCutFiles();
+  void everyPartHasAName();
+  void overlappingBlobs();
+  void cancelled();
+};
+
+void TestOverview::sentence_data() {
+  QTest::addColumn<QByteArray>("file");
+  QTest::addColumn<QString>("sentence");
+  const auto row = [](const char* name, const std::string& file, const char* sentence) {
+    QTest::newRow(name) << QByteArray::fromStdString(file) << QString::fromUtf8(sentence);
+  };
+  const auto classic = [](const std::vector<Record>& records, const std::vector<std::vector<uint64_t>>& imports) {
+    return elfWith("__tvm_dev_mblob", classicBlob(records, imports));
+  };
+  const auto ffi = [](const std::vector<Record>& records, const std::vector<std::vector<uint64_t>>& imports) {
+    return elfWith("__tvm_ffi__library_bin", ffiBlob(records, imports));
+  };
+  row("operators", classic({lib(), cuda(Info::Three)}, {{1}, {}}),
+      "Operator library for x86_64 with CUDA code. Its generation is TVM v0.7 – v0.20.");
+  row("two devices", classic({lib(), cuda(Info::Three), opencl(Info::Three)}, {{1, 2}, {}, {}}),
+      "Operator library for x86_64 with CUDA and OpenCL code. Its generation is TVM v0.7 – v0.20.");
+  row("three devices, each named once",
+      ffi({lib(), cuda(Info::Four), opencl(Info::Four), cuda(Info::Four), vendor("metal")},
+          {{1, 2, 3, 4}, {}, {}, {}, {}}),
+      "Operator library for x86_64 with CUDA, OpenCL and Metal code. Its generation is TVM v0.22 and later.");
+  row("Relax", ffi({vendor("relax.VMExecutable"), lib()}, {{1}, {}}),
+      "Relax VM library for x86_64. Its generation is TVM v0.22 and later.");
+  row("graph", classic({vendor("GraphExecutorFactory"), lib()}, {{1}, {}}),
+      "Graph executor library for x86_64. Its generation is TVM v0.7 – v0.20.");
+  row("constants", ffi({vendor("const_loader"), lib()}, {{1}, {}}),
+      "Library with constants for x86_64. Its generation is TVM v0.22 and later.");
+  row("a root that nobody knows", ffi({vendor(), lib()}, {{1}, {}}),
+      "TVM library for x86_64. Its generation is TVM v0.22 and later.");
+  row("flat stream: no root", elfWith("__tvm_dev_mblob", classicBlob({cuda(Info::Three)}, std::nullopt)),
+      "TVM library for x86_64 with CUDA code. Its generation is TVM v0.2 – v0.6.");
+}
+
+void TestOverview::sentence() {
+  QFETCH(QByteArray, file);
+  QFETCH(QString, sentence);
+  const PackagePtr package = openOnDisk(file.toStdString());
+  const Overview overview = overviewOf(package);
+  QCOMPARE(QString::fromStdString(overview.sentence), sentence);
+  QCOMPARE(whyPartsUnsound(*package, overview), QString());
+}
+
+void TestOverview::withoutBlob() {
+  ElfBuilder elf;
+  elf.function("add");
+  elf.data("__TVMFuncCall", std::string(8, '\0'));
+  const PackagePtr package = openOnDisk(elf.build());
+  const Overview overview = overviewOf(package);
+  QCOMPARE(QString::fromStdString(overview.sentence), QStringLiteral("TVM library with host code only for x86_64."));
+  QCOMPARE(QString::fromStdString(overview.state), QStringLiteral("Nothing is damaged."));
+  QCOMPARE(QString::fromStdString(overview.stateDetail),
+           QStringLiteral("There is no blob to decode. Nothing was executed."));
+  QCOMPARE(overview.worst, Severity::Note);
+  QCOMPARE(overview.blobBytes, uint64_t{0});
+  const QString facts = factsText(overview);
+  QVERIFY2(facts.contains(QLatin1String("Generation: no blob (era)")), qPrintable(facts));
+  QVERIFY2(facts.contains(QLatin1String("Carrier: none (carrier)")), qPrintable(facts));
+  QVERIFY2(facts.contains(QLatin1String("Host functions: 1 (packed-function)")), qPrintable(facts));
+  for (const Overview::Part& part : overview.parts)
+    QVERIFY2(part.kind != RowKind::Module && part.kind != RowKind::Blob, part.name.c_str());
+  QCOMPARE(whyPartsUnsound(*package, overview), QString());
+}
+
+void TestOverview::notTvm() {
+  ElfBuilder elf;
+  elf.function("add");
+  const Overview overview = overviewOf(elf.build());
+  QCOMPARE(QString::fromStdString(overview.sentence), QStringLiteral("Library without any sign of TVM for x86_64."));
+  QVERIFY(factsText(overview).contains(QLatin1String("Host ABI: none (host-abi)")));
+}
+
+void TestOverview::stateOfAWholeFile() {
+  const std::string blob = ffiBlob({lib(), cuda(Info::Four)}, {{1}, {}});
+  const Overview overview = overviewOf(elfWith("__tvm_ffi__library_bin", blob));
+  QCOMPARE(QString::fromStdString(overview.state), QStringLiteral("Nothing is damaged."));
+  QCOMPARE(QString::fromStdString(overview.stateDetail),
+           QStringLiteral("All %1 bytes of the blob are decoded. Nothing was executed.").arg(blob.size()));
+  QCOMPARE(overview.worst, Severity::Note);
+  QCOMPARE(overview.blobBytes, uint64_t{blob.size()});
+  QCOMPARE(overview.owned, overview.blobBytes);
+}
+
+void TestOverview::stateOfUnknownBytes() {
+  const std::string blob = ffiBlob({lib(), vendor()}, {{1}, {}});
+  const Overview overview = overviewOf(elfWith("__tvm_ffi__library_bin", blob));
+  QCOMPARE(QString::fromStdString(overview.state), QStringLiteral("Nothing is damaged."));
+  QCOMPARE(QString::fromStdString(overview.stateDetail),
+           QStringLiteral("%1 of %2 bytes of the blob are decoded; the rest is shown as bytes. Nothing was executed.")
+               .arg(blob.size() - 4)
+               .arg(blob.size()));
+}
+
+void TestOverview::stateOfDamage() {
+  const std::string bad = patched(cuda(Info::Four).payload, 11, 1u << 20);
+  for (const int count : {1, 2}) {
+    std::vector<Record> records = {lib()};
+    std::vector<std::vector<uint64_t>> imports(static_cast<std::size_t>(count) + 1);
+    for (int i = 1; i <= count; ++i) {
+      records.push_back({"cuda", bad});
+      imports[0].push_back(static_cast<uint64_t>(i));
+    }
+    const PackagePtr package = openOnDisk(elfWith("__tvm_ffi__library_bin", ffiBlob(records, imports)));
+    const Overview overview = overviewOf(package);
+    QCOMPARE(overview.worst, Severity::Error);
+    QCOMPARE(QString::fromStdString(overview.state),
+             count == 1 ? QStringLiteral("Something is damaged.") : QStringLiteral("2 things are damaged."));
+    QVERIFY(package->diagnostics.size() == static_cast<std::size_t>(count));
+    QCOMPARE(overview.stateDetail, package->diagnostics[0].message());
+    QVERIFY(partsText(overview).contains(QLatin1String("cuda | damaged | m1 | ")));
+    QCOMPARE(whyPartsUnsound(*package, overview), QString());
+  }
+}
+
+void TestOverview::warningsAreNoDamage() {
+  // m2 has no importer.
+  const std::string blob = ffiBlob({lib(), vendor("a"), vendor("b")}, {{1}, {}, {}});
+  const Overview overview = overviewOf(elfWith("__tvm_ffi__library_bin", blob));
+  QCOMPARE(overview.worst, Severity::Warning);
+  QCOMPARE(QString::fromStdString(overview.state), QStringLiteral("Nothing is damaged."));
+}
+
+void TestOverview::facts() {
+  const ElfBuilder elf = builder();
+  const std::string file = elf.build();
+  QCOMPARE(factsText(overviewOf(file)),
+           QStringLiteral("Container: ELF 64-bit shared object (container)\n"
+                          "Generation: Era C1, ffi stream (era)\n"
+                          "Size: %1 ()\n"
+                          "Host ABI: ffi2 (host-abi)\n"
+                          "Host machine: x86_64 ()\n"
+                          "Carrier: __tvm_ffi__library_bin at %2 (carrier)\n"
+                          "Device: CUDA (device-module)\n"
+                          "Host functions: 0 (packed-function)")
+               .arg(QString::fromStdString(sizeText(file.size())),
+                    QString::fromStdString(hexText(elf.offsetOf("__tvm_ffi__library_bin")))));
+}
+
+void TestOverview::factsOfOtherContainers() {
+  ElfBuilder elf;
+  elf.is64 = false;
+  elf.bigEndian = true;
+  elf.machine = 8; // MIPS
+  elf.function("add");
+  QString facts = factsText(overviewOf(elf.build()));
+  QVERIFY2(facts.startsWith(QLatin1String("Container: ELF 32-bit shared object, big endian (container)\n")),
+           qPrintable(facts));
+  QVERIFY2(facts.contains(QLatin1String("Host machine: mips ()")), qPrintable(facts));
+  QVERIFY2(facts.contains(QLatin1String("Device: none: the host runs everything (device-module)")), qPrintable(facts));
+  ElfBuilder object;
+  object.type = 1;
+  object.machine = 0xfffe;
+  object.function("add");
+  facts = factsText(overviewOf(object.build()));
+  QVERIFY2(facts.startsWith(QLatin1String("Container: ELF 64-bit object file (container)\n")), qPrintable(facts));
+  QVERIFY2(facts.contains(QLatin1String("Host machine: unknown ()")), qPrintable(facts));
+}
+
+void TestOverview::parts() {
+  const std::string file = builder().build();
+  const PackagePtr package = openOnDisk(file);
+  const Overview overview = overviewOf(package);
+  const library::Blob& blob = *package->blobs[0];
+  uint64_t code = 0, data = 0;
+  for (const container::Section& section : package->image.sections) {
+    if (section.name == ".text") code = section.file.size;
+    if (section.name == ".rodata") data = section.file.size - blob.bytes.size();
+  }
+  const uint64_t cudaBytes = cuda(Info::Four).payload.size();
+  QCOMPARE(partsText(overview), QStringLiteral("cuda | 2 kernels, ptx | m1 | %1\n"
+                                               "Vendor.Kind | no decoder for this kind | m2 | 4\n"
+                                               "Blob header and tree | keys, lengths, import tree | blob | %2\n"
+                                               "Host code | 0 host functions |  | %3\n"
+                                               "Read-only and initialised data | messages, tables |  | %4\n"
+                                               "Symbols, tables, padding | loader tables, headers |  | %5")
+                                    .arg(cudaBytes)
+                                    .arg(blob.bytes.size() - cudaBytes - 4)
+                                    .arg(code)
+                                    .arg(data)
+                                    .arg(file.size() - blob.bytes.size() - code - data));
+  QCOMPARE(QString::fromStdString(overview.parts[0].moduleKey), QStringLiteral("cuda"));
+  QCOMPARE(overview.parts[0].kind, RowKind::Module);
+  QCOMPARE(overview.parts[2].kind, RowKind::Blob);
+  QCOMPARE(whyPartsUnsound(*package, overview), QString());
+}
+
+void TestOverview::partsOfTwoBlobs() {
+  ElfBuilder elf;
+  const std::string first = classicBlob({lib(), vendor("a")}, {{{1}, {}}});
+  const std::string second = classicBlob({lib(), vendor("b"), vendor("c")}, {{{1, 2}, {}, {}}});
+  elf.data("x___tvm_dev_mblob", first).data("y___tvm_dev_mblob", second);
+  const PackagePtr package = openOnDisk(elf.build());
+  const Overview overview = overviewOf(package);
+  QCOMPARE(overview.blobBytes, uint64_t{first.size() + second.size()});
+  QStringList refs;
+  for (const Overview::Part& part : overview.parts)
+    if (part.kind == RowKind::Module || part.kind == RowKind::Blob) refs << shown(part.ref.toString());
+  QCOMPARE(refs, (QStringList{"x_:m1", "x_:blob", "y_:m1", "y_:m2", "y_:blob"}));
+  QCOMPARE(whyPartsUnsound(*package, overview), QString());
+}
+
+void TestOverview::partsAreTheWholeFile_data() {
+  QTest::addColumn<QByteArray>("file");
+  const auto row = [](const char* name, const std::string& file) {
+    QTest::newRow(name) << QByteArray::fromStdString(file);
+  };
+  const ElfBuilder elf = builder();
+  const std::string file = elf.build();
+  row("as built", file);
+  row("bytes behind the last section", file + std::string(5'000, 'x'));
+  ElfBuilder bare = builder();
+  bare.sectionHeaders = false;
+  row("no section headers", bare.build());
+  ElfBuilder object = builder();
+  object.type = 1;
+  row("object file", object.build());
+  for (const char* const name : {".text", ".rodata", ".dynsym"}) {
+    const std::size_t header = headerOf(file, name);
+    const auto damaged = [&](const char* how, std::size_t field, uint64_t value) {
+      QTest::addRow("%s %s", name, how) << QByteArray::fromStdString(patched(file, header + field, value));
+    };
+    damaged("claims the whole file", kShSize, file.size());
+    damaged("claims more than there is", kShSize, file.size() * 100);
+    damaged("claims 2^64 - 1 bytes", kShSize, UINT64_MAX);
+    damaged("begins behind the end", kShOffset, file.size() + 1);
+    damaged("begins at 2^64 - 1", kShOffset, UINT64_MAX);
+    damaged("begins at the file's first byte", kShOffset, 0);
+    damaged("lies over the blob", kShOffset, elf.offsetOf("__tvm_ffi__library_bin") - 16);
+    damaged("is empty", kShSize, 0);
+  }
+  std::string everywhere = file;
+  for (const char* const name : {".text", ".rodata", ".dynsym", ".dynstr", ".symtab"})
+    everywhere = patched(patched(everywhere, headerOf(file, name) + kShSize, file.size()),
+                         headerOf(file, name) + kShOffset, 0);
+  row("all sections claim the whole file", everywhere);
+}
+
+void TestOverview::partsAreTheWholeFile() {
+  QFETCH(QByteArray, file);
+  const PackagePtr package = openOnDisk(file.toStdString());
+  QCOMPARE(whyPartsUnsound(*package, overviewOf(package)), QString());
+}
+
+/// Cut at many places: whatever is left, it is told once.
+void TestOverview::partsOfCutFiles() {
+  const std::string file = builder().build();
+  int opened = 0;
+  for (std::size_t size = 1; size < file.size(); size += 7) {
+    const auto package = openBytes(std::string_view(file).substr(0, size));
+    if (!package) continue;
+    ++opened;
+    QVERIFY2(whyPartsUnsound(**package, overviewOf(*package)).isEmpty(),
+             qPrintable(QStringLiteral("%1: %2").arg(size).arg(whyPartsUnsound(**package, overviewOf(*package)))));
+  }
+  QVERIFY(opened > 50);
+}
+
+/// The contents tree calls it "unreadable record".
+void TestOverview::everyPartHasAName() {
+  const std::string blob = ffiBlob({lib(), vendor()}, {{1}, {}});
+  // The length of m1's key reaches behind the end.
+  const std::string bad = patched(blob, blob.find("Vendor.Kind") - 8, 1u << 20);
+  const PackagePtr package = openOnDisk(elfWith("__tvm_ffi__library_bin", bad));
+  const Overview overview = overviewOf(package);
+  QCOMPARE(whyPartsUnsound(*package, overview), QString());
+  QVERIFY(overview.parts.front().kind == RowKind::Module);
+  QEXPECT_FAIL("", "a module without a readable key has no name", Continue);
+  for (const Overview::Part& part : overview.parts) QVERIFY2(!part.name.empty(), qPrintable(partsText(overview)));
+}
+
+/// Two symbols that label the same bytes, the second one behind the first one's header.
+void TestOverview::overlappingBlobs() {
+  const std::string inner = classicBlob({lib(), {"Vendor.Kind", std::string(60'000, 'v')}}, {{{1}, {}}});
+  const auto with = [&](uint64_t address) {
+    ElfBuilder elf;
+    elf.data("x___tvm_dev_mblob", withHeader(inner));
+    elf.symbol("y___tvm_dev_mblob", address, inner.size(), 1 << 4 | 1, 8); // .rodata
+    return elf;
+  };
+  const PackagePtr package = openOnDisk(with(with(0).base + with(0).offsetOf("x___tvm_dev_mblob") + 8).build());
+  QCOMPARE(package->blobs.size(), std::size_t{2});
+  QCOMPARE(QString::fromStdString(textOf(*package->blobs[1])), QStringLiteral("B1: _lib > 1 | Vendor.Kind?"));
+  QEXPECT_FAIL("", "bytes that two blobs share are told twice", Continue);
+  QCOMPARE(whyPartsUnsound(*package, overviewOf(package)), QString());
+}
+
+void TestOverview::cancelled() {
+  const PackagePtr package = openOnDisk(builder().build());
+  StopAfter stop(0);
+  const auto overview = library::computeOverview(*package, stop);
+  QVERIFY(!overview);
+  QCOMPARE(overview.error().id(), DiagnosticId::Cancelled);
+}
+
+BLOBSCOPE_TEST(TestOverview);
+#include "test_overview.moc"
