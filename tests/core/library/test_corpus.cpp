@@ -100,7 +100,7 @@ void TestCorpus::samples_data() {
   QTest::newRow("damaged")
       << "sample-damaged.so"
       << "C1: relax.VMExecutable? > 1 | _lib > 2 | cuda!"
-      << "BLOB-MODULE m2: module 2 'cuda' is damaged: fmap[1].key length 195887127 at 0x5653 exceeds "
+      << "BLOB-MODULE m2@0x5653: module 2 'cuda' is damaged: fmap[1].key length 195887127 at 0x5653 exceeds "
          "the 36604 bytes left";
 }
 
