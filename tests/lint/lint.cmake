@@ -21,6 +21,28 @@ set(may_library base container host modules payloads view)
 set(may_search base library)
 set(may_syntax base)
 
+# The same for folders under ui/; `core` is all of core. Nobody else includes theirs, app/gui and tests excepted.
+set(ui_may_session core)
+set(ui_may_models core ui/session)
+set(ui_may_theme "")
+set(ui_may_widgets ui/theme core/base core/search core/syntax core/view)
+set(ui_may_pages core ui/models ui/session ui/theme ui/widgets)
+set(ui_may_window core ui/models ui/pages ui/session ui/theme ui/widgets)
+
+# What a window holds and its models know no widgets.
+set(without_widgets session models)
+string(CONCAT widget_headers "^(QtWidgets/.*|QApplication|QWidget|QFrame|QMenu|QCompleter|QToolTip|QSplitter|QMainWindow|"
+       "QStyle|QStyled.*|QStyleOption.*|QProxyStyle|QGraphics.*|"
+       "Q[A-Za-z]*(Widget|Button|Dialog|Delegate|Layout|Label|Bar|Box|Slider|Area|Edit|TreeView|TableView|ListView|"
+       "HeaderView|ItemView))$")
+
+# Colours that are not a role of the theme: a number, a name, or Qt's own; Qt::transparent is none.
+set(hex "[0-9A-Fa-f]")
+string(CONCAT colors "#${hex}${hex}${hex}${hex}${hex}${hex}|QColor *[({] *[0-9]|QColor +[a-zA-Z_]+ *[({] *[0-9]|"
+       "QColor *[({] *(QStringLiteral|QLatin1String|u?\")|QColor::from|setNamedColor|qRgba? *\\(|"
+       "Qt::(black|white|red|darkRed|green|darkGreen|blue|darkBlue|cyan|darkCyan|magenta|darkMagenta|yellow|darkYellow|"
+       "gray|darkGray|lightGray|color0|color1)([^A-Za-z0-9_]|$)")
+
 # The one file that may include a library.
 set(only_nlohmann "core/base/json.cpp")
 set(only_llvm "core/base/digest.cpp;core/container/elf.cpp")
@@ -30,12 +52,19 @@ set(longest_header 250)
 set(longest_source 700)
 
 file(GLOB_RECURSE files RELATIVE "${ROOT}" "${ROOT}/core/*.h" "${ROOT}/core/*.cpp" "${ROOT}/app/*.h" "${ROOT}/app/*.cpp"
-     "${ROOT}/tests/*.h" "${ROOT}/tests/*.cpp")
+     "${ROOT}/ui/*.h" "${ROOT}/ui/*.cpp" "${ROOT}/tests/*.h" "${ROOT}/tests/*.cpp")
 foreach(file IN LISTS files)
   file(STRINGS "${ROOT}/${file}" includes REGEX "^[ \t]*#include")
   set(layer "")
   if(file MATCHES "^core/([a-z]+)/")
     set(layer ${CMAKE_MATCH_1})
+  endif()
+  set(ui "")
+  if(file MATCHES "^ui/([a-z]+)/")
+    set(ui ${CMAKE_MATCH_1})
+    if(NOT DEFINED ui_may_${ui})
+      breach("${file}" "the table says nothing of ui/${ui}")
+    endif()
   endif()
   foreach(line IN LISTS includes)
     string(REGEX REPLACE ".*#include[ \t]*[<\"]([^>\"]*)[>\"].*" "\\1" header "${line}")
@@ -44,6 +73,25 @@ foreach(file IN LISTS files)
       if(NOT target STREQUAL layer AND NOT target IN_LIST may_${layer})
         breach("${file}" "${layer} may not include ${header}")
       endif()
+    endif()
+    if(ui AND header MATCHES "^((core|ui)/[a-z]+)/")
+      set(target ${CMAKE_MATCH_1})
+      set(part ${CMAKE_MATCH_2})
+      if(NOT target STREQUAL "ui/${ui}" AND NOT target IN_LIST ui_may_${ui} AND NOT part IN_LIST ui_may_${ui})
+        breach("${file}" "ui/${ui} may not include ${header}")
+      endif()
+    endif()
+    if(ui AND header MATCHES "^(app|tests)/")
+      breach("${file}" "ui may not include ${header}")
+    endif()
+    if(ui IN_LIST without_widgets AND header MATCHES "${widget_headers}")
+      breach("${file}" "no widgets here: ${header}")
+    endif()
+    if(header MATCHES "^core/modules/[a-z_]+/" AND NOT file MATCHES "^(core/(modules|library)|tests)/")
+      breach("${file}" "only core/modules and core/library know a kind: ${header}")
+    endif()
+    if(file MATCHES "^app/cli/" AND header MATCHES "^ui/")
+      breach("${file}" "the command line may not include ${header}")
     endif()
     # A module kind knows the shared folder and itself; only the registry knows all kinds.
     if(file MATCHES "^core/modules/([a-z_]+)/" AND header MATCHES "^core/modules/([a-z_]+)/")
@@ -94,6 +142,12 @@ foreach(file IN LISTS files)
     endif()
     if(file MATCHES "\\.h$" AND NOT text MATCHES "^#pragma once")
       breach("${file}" "headers begin with #pragma once")
+    endif()
+    if(file MATCHES "^(app|ui)/" AND NOT file MATCHES "^ui/theme/" AND text MATCHES "${colors}")
+      breach("${file}" "only ui/theme holds colours: ${CMAKE_MATCH_0}")
+    endif()
+    if(text MATCHES "setStyleSheet")
+      breach("${file}" "no style sheets: they switch off the style for all that is below")
     endif()
   endif()
 endforeach()
