@@ -11,6 +11,9 @@ namespace {
 
 /// Longest list of functions that is drawn in full.
 constexpr std::size_t kListed = 2'000;
+/// Rows that blobs may have: a last module's kernels, a row or two for each of limits::kCarriers, host functions and
+/// sections fit behind.
+constexpr std::size_t kBlobRows = limits::kTreeRows - 8 * kListed;
 
 class Builder {
 public:
@@ -47,7 +50,8 @@ private:
     const uint32_t row = add(parent, RowKind::Blob, blob.ref(), "Blob", escaped(blob.carrier.symbol));
     m_rows[row].size = blob.bytes.size();
     const std::vector<uint32_t> importers = blob.importerCounts();
-    std::vector<bool> shown(blob.modules.size(), false);
+    std::vector<bool> shown(blob.modules.size(), false), listed(blob.modules.size(), false);
+    const auto isFull = [&] { return m_rows.size() >= kBlobRows; };
 
     // A row and the module it shows; children are added when it is taken off, so siblings stay in order.
     struct Open {
@@ -56,6 +60,7 @@ private:
     };
     const auto addModule = [&](uint32_t below, uint32_t index) {
       const Module& module = *blob.modules[index];
+      listed[index] = true;
       const uint32_t added = add(below, RowKind::Module, blob.moduleRef(index),
                                  module.key.empty() ? "unreadable record" : escaped(module.key.view()),
                                  "m" + std::to_string(index));
@@ -66,7 +71,7 @@ private:
     };
     const auto walk = [&](uint32_t start) {
       std::vector<Open> open = {{addModule(row, start), start}};
-      while (!open.empty() && m_rows.size() < limits::kTreeRows) {
+      while (!open.empty() && !isFull()) {
         const Open now = open.back();
         open.pop_back();
         if (!shown[now.module]) addKernels(now.row, blob, *blob.modules[now.module]);
@@ -75,20 +80,26 @@ private:
         // Below a second parent a shared module is shown, but not unfolded again: circles and diamonds end here.
         if (!first) continue;
         std::vector<Open> children;
-        for (const uint32_t child : blob.modules[now.module]->imports) children.push_back({addModule(now.row, child), child});
+        for (const uint32_t child : blob.modules[now.module]->imports) {
+          if (isFull()) break; // few bytes can name very many imports
+          children.push_back({addModule(now.row, child), child});
+        }
         open.insert(open.end(), children.rbegin(), children.rend());
       }
     };
-    for (const uint32_t root : blob.roots()) walk(root);
-    for (uint32_t index = 0; index < blob.modules.size() && m_rows.size() < limits::kTreeRows; ++index)
+    for (const uint32_t root : blob.roots())
+      if (!isFull()) walk(root);
+    for (uint32_t index = 0; index < blob.modules.size() && !isFull(); ++index)
       if (!shown[index]) walk(index);
+    const auto hidden = static_cast<std::size_t>(std::count(listed.begin(), listed.end(), false));
+    if (hidden > 0) addMore(row, blob.ref(), "Modules", hidden);
   }
 
   void addKernels(uint32_t parent, const Blob& blob, const Module& module) {
     const auto kernels = module.body->kernels();
     if (kernels.empty()) return;
     const Ref ref = blob.moduleRef(module.index);
-    const uint32_t group = add(parent, RowKind::Kernels, ref, "Kernels", std::to_string(kernels.size()));
+    const uint32_t group = add(parent, RowKind::Kernels, ref, "Kernels", groupedText(kernels.size()));
     m_rows[group].page = "Functions";
     for (std::size_t i = 0; i < std::min(kernels.size(), kListed); ++i) {
       const uint32_t row =
@@ -123,15 +134,14 @@ private:
     if (sections.empty()) return;
     const uint32_t group = add(parent, RowKind::Sections, Ref::file(), "Sections", groupedText(sections.size()));
     m_rows[group].page = "Sections";
-    std::size_t listed = 0;
+    std::size_t named = 0; // the null section has no name
     for (const container::Section& section : sections) {
-      if (section.name.empty()) continue; // the null section
-      if (listed++ == kListed) break;
+      if (section.name.empty() || ++named > kListed) continue;
       const uint32_t row =
           add(group, RowKind::Section, Ref::named(Ref::Kind::Section, section.name), escaped(section.name));
       m_rows[row].size = section.size;
     }
-    if (sections.size() > kListed) addMore(group, Ref::file(), "Sections", sections.size() - kListed);
+    if (named > kListed) addMore(group, Ref::file(), "Sections", named - kListed);
   }
 
   /// A finding belongs to the row its place names and to all rows above it; one without such a row to the library.

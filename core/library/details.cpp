@@ -220,6 +220,8 @@ private:
 
 } // namespace
 
+view::Details problemDetails(const Diagnostic& diagnostic) { return {problemOf(diagnostic)}; }
+
 Result<view::Details> computeDetails(const PackagePtr& package, const Ref& ref, Monitor& monitor) {
   longWork("library::computeDetails");
   BLOBSCOPE_TRY(target, findTarget(*package, ref));

@@ -14,11 +14,11 @@ using Rows = std::vector<std::vector<std::string>>;
 
 view::Page facts(std::string name, Rows rows) {
   std::vector<view::Column> columns = {{"fact"}, {"value"}};
-  return {std::move(name), view::TablePage{std::make_shared<view::FixedTable>(std::move(columns), std::move(rows))}};
+  return {std::move(name), view::TablePage{std::make_shared<view::FixedTable>(std::move(columns), std::move(rows)), true}};
 }
 
-view::Page table(std::string name, std::vector<view::Column> columns, Rows rows) {
-  return {std::move(name), view::TablePage{std::make_shared<view::FixedTable>(std::move(columns), std::move(rows))}};
+view::Page table(std::string name, std::vector<view::Column> columns, Rows rows, std::vector<Ref> targets) {
+  return {std::move(name), view::TablePage{std::make_shared<view::FixedTable>(std::move(columns), std::move(rows), std::move(targets))}};
 }
 
 std::string placeText(const Bytes& bytes) {
@@ -76,6 +76,10 @@ public:
       return symbol.section < sections.size() ? escaped(sections[symbol.section].name) : std::string();
     default: return symbol.dynamic ? "dynamic" : "static";
     }
+  }
+  std::optional<Ref> target(uint64_t row, const Ref&) const override {
+    const bool host = m_package->host.groups[m_rows[row]] == host::Group::Function;
+    return Ref::named(host ? Ref::Kind::Host : Ref::Kind::Symbol, m_package->image.symbols[m_rows[row]].name);
   }
 
 private:
@@ -196,22 +200,28 @@ private:
     m_pages.push_back(facts("Overview", std::move(rows)));
 
     Rows findings;
-    for (const Diagnostic& diagnostic : m_package->diagnostics)
+    std::vector<Ref> places;
+    for (const Diagnostic& diagnostic : m_package->diagnostics) {
+      places.push_back(diagnostic.place);
       findings.push_back({std::string(severityName(diagnostic.severity())), std::string(diagnostic.idText()),
                           diagnostic.message(), diagnostic.place.toString()});
-    m_pages.push_back(table("Problems", {{"severity"}, {"id"}, {"message"}, {"place"}}, std::move(findings)));
+    }
+    m_pages.push_back(table("Problems", {{"severity"}, {"id"}, {"message"}, {"place"}}, std::move(findings), std::move(places)));
     m_pages.push_back(symbolsPage(m_package, "Host", true));
     m_pages.push_back(symbolsPage(m_package, "Symbols", false));
 
     Rows sections;
-    for (const container::Section& section : image.sections)
+    std::vector<Ref> sectionRefs;
+    for (const container::Section& section : image.sections) {
+      sectionRefs.push_back(Ref::named(Ref::Kind::Section, section.name));
       sections.push_back({escaped(section.name), std::string(section.type), hexText(section.address),
                           section.file.size > 0 ? hexText(section.file.offset) : "–", std::to_string(section.size),
                           std::string(section.allocated ? "A" : "") + (section.writable ? "W" : "") +
                               (section.executable ? "X" : "")});
+    }
     m_pages.push_back(table("Sections",
                             {{"name"}, {"type"}, {"address", true}, {"offset", true}, {"size", true, true}, {"flags"}},
-                            std::move(sections)));
+                            std::move(sections), std::move(sectionRefs)));
     m_pages.push_back({"Hex", view::HexPage{m_package->bytes, nullptr, fileSpans(*m_package)}});
   }
 
@@ -224,13 +234,16 @@ private:
                  {"modules", std::to_string(blob.modules.size())}};
     m_pages.push_back(facts("Overview", std::move(rows)));
     Rows modules;
-    for (const ModulePtr& module : blob.modules)
+    std::vector<Ref> moduleRefs;
+    for (const ModulePtr& module : blob.modules) {
+      moduleRefs.push_back(blob.moduleRef(module->index));
       modules.push_back({"m" + std::to_string(module->index), escaped(module->key.view()),
                          std::to_string(module->payload.size()), stateText(*module),
                          joinedWords(module->body->content()), importsText(blob, *module)});
+    }
     m_pages.push_back(table("Modules",
                             {{"module"}, {"kind"}, {"payload bytes", true, true}, {"state"}, {"content"}, {"imports"}},
-                            std::move(modules)));
+                            std::move(modules), moduleRefs));
     const auto tree = std::make_shared<const FieldTree>(describeBlob(blob));
     fields(tree);
     hex(blob.bytes, tree);
@@ -240,10 +253,13 @@ private:
     const Blob& blob = *m_target.blob;
     const std::vector<uint32_t> importers = blob.importerCounts();
     Rows rows;
-    for (const ModulePtr& module : blob.modules)
+    std::vector<Ref> moduleRefs;
+    for (const ModulePtr& module : blob.modules) {
+      moduleRefs.push_back(blob.moduleRef(module->index));
       rows.push_back({"m" + std::to_string(module->index), escaped(module->key.view()), importsText(blob, *module),
                       std::to_string(importers[module->index])});
-    m_pages.push_back(table("Imports", {{"module"}, {"kind"}, {"imports"}, {"imported by", true}}, std::move(rows)));
+    }
+    m_pages.push_back(table("Imports", {{"module"}, {"kind"}, {"imports"}, {"imported by", true}}, std::move(rows), std::move(moduleRefs)));
     if (node.bytes) hex(*node.bytes, nullptr);
   }
 

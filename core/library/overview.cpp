@@ -24,14 +24,14 @@ constexpr std::array<Words, 9> kRoots = {{{"relax.Executable", "Relax VM library
                                           {"metadata", "Library with constants"},
                                           {"const_loader", "Library with constants"},
                                           {"_lib", "Operator library"}}};
-constexpr std::array<Words, 8> kDevices = {{{"cuda", "CUDA"},
+constexpr std::array<Words, 8> kDevices = {{{"cuda", "NVIDIA CUDA"},
                                             {"opencl", "OpenCL"},
                                             {"vulkan", "Vulkan"},
-                                            {"metal", "Metal"},
+                                            {"metal", "Apple Metal"},
                                             {"webgpu", "WebGPU"},
-                                            {"hip", "ROCm"},
-                                            {"hsaco", "ROCm"},
-                                            {"hexagon", "Hexagon"}}};
+                                            {"hip", "AMD ROCm"},
+                                            {"hsaco", "AMD ROCm"},
+                                            {"hexagon", "Qualcomm Hexagon"}}};
 
 template <std::size_t N> std::string_view find(const std::array<Words, N>& table, std::string_view key) {
   for (const Words& row : table)
@@ -56,6 +56,13 @@ std::vector<std::string> devicesOf(const Package& package) {
   return devices;
 }
 
+/// "64-bit x86", "64-bit ARM", else LLVM's name.
+std::string machineOf(const container::Image& image) {
+  constexpr std::array<Words, 5> kMachines = {{{"x86_64", "64-bit x86"}, {"i386", "32-bit x86"}, {"aarch64", "64-bit ARM"}, {"arm", "32-bit ARM"}, {"riscv64", "64-bit RISC-V"}}};
+  const auto words = find(kMachines, image.arch);
+  return words.empty() ? image.arch : std::string(words);
+}
+
 std::string sentenceOf(const Package& package) {
   std::string what = package.host.abi ? "TVM library with host code only" : "Library without any sign of TVM";
   if (!package.blobs.empty()) {
@@ -64,12 +71,12 @@ std::string sentenceOf(const Package& package) {
     if (blob.hasRootModule())
       if (const auto words = find(kRoots, blob.modules.front()->key.view()); !words.empty()) what = words;
   }
-  if (!package.image.arch.empty()) what += " for " + package.image.arch;
+  if (!package.image.arch.empty()) what += " for " + machineOf(package.image);
   const std::vector<std::string> devices = devicesOf(package);
   if (!devices.empty()) what += " with " + listed(devices) + " code";
   what += ".";
   if (!package.blobs.empty())
-    what += " Its generation is " + std::string(eraReleases(package.blobs.front()->era)) + ".";
+    what += " Its blob is of the generation " + std::string(eraReleases(package.blobs.front()->era)) + ".";
   return what;
 }
 
@@ -109,7 +116,9 @@ void addFacts(const Package& package, Overview& overview) {
   if (!package.blobs.empty()) {
     const Blob& blob = *package.blobs.front();
     fact("Generation",
-         "Era " + std::string(eraName(blob.era)) + ", " + std::string(streamName(blob.cut.stream)) + " stream", "era");
+         "Era " + std::string(eraName(blob.era)) + " (" + std::string(eraReleases(blob.era)) + "), " +
+             std::string(streamName(blob.cut.stream)) + " stream",
+         "era");
   } else {
     fact("Generation", "no blob", "era");
   }
@@ -131,7 +140,14 @@ void addFacts(const Package& package, Overview& overview) {
 
 /// Every byte of the file goes to one part: modules, the rest of the blobs, then sections by what they are for.
 void addParts(const Package& package, Overview& overview) {
+  const uint64_t total = package.bytes.size();
   uint64_t claimed = 0;
+  // Damaged tables can claim more than there is, and two carriers the same bytes.
+  const auto claim = [&](uint64_t bytes) {
+    bytes = std::min(bytes, total - claimed);
+    claimed += bytes;
+    return bytes;
+  };
   const auto part = [&](std::string name, std::string what, RowKind kind, Ref ref) {
     overview.parts.push_back({std::move(name), std::move(what), kind, {}, std::move(ref), 0});
     return overview.parts.size() - 1;
@@ -145,14 +161,15 @@ void addParts(const Package& package, Overview& overview) {
       for (const std::string& content : module->body->content()) what += (what.empty() ? "" : ", ") + content;
       if (module->undecoded != Undecoded::No)
         what = module->undecoded == Undecoded::UnknownKind ? "no decoder for this kind" : "damaged";
-      const std::size_t index = part(escaped(module->key.view()), what, RowKind::Module, blob->moduleRef(module->index));
+      const std::size_t index =
+          part(module->key.empty() ? "unreadable record" : escaped(module->key.view()), what, RowKind::Module,
+               blob->moduleRef(module->index));
       overview.parts[index].moduleKey = module->key.view();
-      overview.parts[index].bytes = module->payload.size();
+      overview.parts[index].bytes = claim(module->payload.size());
       inModules += module->payload.size();
     }
     const std::size_t rest = part("Blob header and tree", "keys, lengths, import tree", RowKind::Blob, blob->ref());
-    overview.parts[rest].bytes = blob->bytes.size() - inModules;
-    claimed += blob->bytes.size();
+    overview.parts[rest].bytes = claim(blob->bytes.size() - inModules);
   }
   // Sections without the bytes of the blobs in them.
   std::array<uint64_t, 4> sums = {};
@@ -165,18 +182,15 @@ void addParts(const Package& package, Overview& overview) {
     const std::size_t group = section.executable ? 0 : debug ? 2 : section.allocated && section.type == "PROGBITS" ? 1 : 3;
     sums[group] += size;
   }
-  const uint64_t total = package.bytes.size();
   constexpr std::array<std::string_view, 3> kNames = {"Host code", "Read-only and initialised data", "Debug information"};
   constexpr std::array<RowKind, 3> kKinds = {RowKind::HostCode, RowKind::Section, RowKind::Section};
   const std::array<std::string, 3> what = {groupedText(package.host.functions.size()) + " host functions",
                                            "messages, tables", ".debug sections"};
   for (std::size_t i = 0; i < kNames.size(); ++i) {
-    // Damaged tables can claim more than there is.
-    const uint64_t bytes = std::min(sums[i], total - std::min(total, claimed));
+    const uint64_t bytes = claim(sums[i]);
     if (bytes == 0) continue;
     const std::size_t index = part(std::string(kNames[i]), what[i], kKinds[i], Ref::file());
     overview.parts[index].bytes = bytes;
-    claimed += bytes;
   }
   if (claimed < total) {
     const std::size_t index = part("Symbols, tables, padding", "loader tables, headers", RowKind::Symbols, Ref::file());

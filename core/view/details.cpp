@@ -33,6 +33,36 @@ constexpr std::array<Words, 15> kTypes = {{
     {"unknown bytes", "No layout explains these bytes; they are kept as they are."},
 }};
 
+/// What TVM keeps in a field of that name. Source: formats text, library-blob.md 1.2, 2, 3.1, 4.
+constexpr std::array kMeanings = std::to_array<Words>({
+    {"nbytes", "size of the stream behind this word"},
+    {"count", "number of records that follow"},
+    {"records", "the modules as they are stored, and the import tree"},
+    {"length", "size of the payload behind this word"},
+    {"payload", "what the module itself stored"},
+    {"key", "name under which the record or function is found"},
+    {"fmt", "what the module says its code is"},
+    {"fmap", "the functions of the module and how to call them"},
+    {"info", "what host code must know to launch the function"},
+    {"name", "the function's own name; empty: the key is the name"},
+    {"arg_types", "types of the kernel's arguments, in call order"},
+    {"launch_param_tags", "which launch sizes the host passes, in order"},
+    {"arg_extra_tags", "how an argument is passed: 0 as it is, 1 as a tensor map"},
+    {"data", "the code"},
+    {"source", "the text the code was made from"},
+    {"code", "the code"},
+    {"indptr", "where each module's imports begin in the list below"},
+    {"child", "numbers of the imported modules"},
+    {"import_tree_row_ptr", "where each module's imports begin in the list below"},
+    {"import_tree_child_indices", "numbers of the imported modules"},
+});
+
+std::string_view meaningOf(std::string_view name) {
+  for (const Words& row : kMeanings)
+    if (row.name == name) return row.format;
+  return {};
+}
+
 uint64_t numberOf(std::string_view bytes, std::size_t size) {
   uint64_t value = 0;
   for (std::size_t i = 0; i < size; ++i) value |= static_cast<uint64_t>(static_cast<unsigned char>(bytes[i])) << (8 * i);
@@ -92,6 +122,11 @@ Details fieldDetails(const FieldTree& tree, uint32_t row, std::optional<uint64_t
     group.rows.push_back({std::move(label), std::move(value), code, {}, {}});
   };
   add("Name", tree.path(row), false);
+  // An item means what its list means.
+  uint32_t named = row;
+  for (uint32_t at = row; at > 0 && tree.rows[named].index != Field::kNoIndex;)
+    if (--at; tree.rows[at].depth < tree.rows[named].depth) named = at;
+  if (const std::string_view meaning = meaningOf(tree.rows[named].name); !meaning.empty()) add("Meaning", std::string(meaning), false);
   add("Type", std::string(words.name), false);
   if (const auto start = tree.bytes.offset()) {
     add("Offset in file", hexText(*start + field.offset), true);

@@ -3,9 +3,11 @@
 #include "core/base/bytes.h"
 #include "core/base/extent.h"
 #include "core/base/field_tree.h"
+#include "core/base/ref.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -29,20 +31,30 @@ public:
   virtual uint64_t rowCount() const = 0;
   /// One line; bytes that are not printable are the caller's to escape.
   virtual std::string cell(uint64_t row, std::size_t column) const = 0;
+  /// The node that a row stands for, nothing when it stands for none. `node` is the node that the table is a page of.
+  virtual std::optional<Ref> target(uint64_t row, const Ref& node) const {
+    (void)row, (void)node;
+    return std::nullopt;
+  }
 };
 
 /// A few facts or fixed rows, made at once.
 class FixedTable final : public TableSource {
 public:
-  FixedTable(std::vector<Column> columns, std::vector<std::vector<std::string>> rows)
-      : m_columns(std::move(columns)), m_rows(std::move(rows)) {}
+  /// `targets`: one per row, or none at all.
+  FixedTable(std::vector<Column> columns, std::vector<std::vector<std::string>> rows, std::vector<Ref> targets = {})
+      : m_columns(std::move(columns)), m_rows(std::move(rows)), m_targets(std::move(targets)) {}
   std::vector<Column> columns() const override { return m_columns; }
   uint64_t rowCount() const override { return m_rows.size(); }
   std::string cell(uint64_t row, std::size_t column) const override { return m_rows[row][column]; }
+  std::optional<Ref> target(uint64_t row, const Ref&) const override {
+    return m_targets.empty() ? std::nullopt : std::optional(m_targets[row]);
+  }
 
 private:
   std::vector<Column> m_columns;
   std::vector<std::vector<std::string>> m_rows;
+  std::vector<Ref> m_targets;
 };
 
 struct FieldsPage {
@@ -50,6 +62,7 @@ struct FieldsPage {
 };
 struct TablePage {
   std::shared_ptr<const TableSource> source;
+  bool facts = false; ///< two columns, label and value: a description, not a list
 };
 struct TextPage {
   Bytes text;           ///< bytes as stored; usually UTF-8

@@ -54,20 +54,29 @@ int FieldsModel::columnCount(const QModelIndex&) const { return 4; }
 QVariant FieldsModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   const Field& field = m_tree->rows[row(index)];
-  if (role == Qt::TextAlignmentRole && index.column() == 3) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+  if (role == Qt::TextAlignmentRole && index.column() >= 2) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
   if (role == Qt::ToolTipRole && index.column() == 1) return toQt(m_tree->value(row(index), 2000));
+  if (role == FieldRoleRole && index.column() == 0) return static_cast<int>(field.role);
   if (role != Qt::DisplayRole && role != Qt::AccessibleTextRole) return {};
   switch (index.column()) {
   case 0:
     return field.index != Field::kNoIndex ? QStringLiteral("[%1]").arg(field.index) : toQt(field.name);
-  case 1: return toQt(m_tree->value(row(index)));
+  case 1: {
+    std::string value = m_tree->value(row(index));
+    // An item of a list that has a name is known by it.
+    if (value.empty() && field.index != Field::kNoIndex && field.after > row(index) + 1 && m_tree->rows[row(index) + 1].type == FieldType::String)
+      value = m_tree->value(row(index) + 1);
+    return toQt(value);
+  }
   case 2: return toQt(hexText(m_tree->bytes.offset().value_or(0) + field.offset));
   default: return toQt(groupedText(field.size));
   }
 }
 
 QVariant FieldsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+  if (orientation != Qt::Horizontal || section < 0 || section > 3) return {};
+  if (role == Qt::TextAlignmentRole) return QVariant((section >= 2 ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  if (role != Qt::DisplayRole) return {};
   switch (section) {
   case 0: return tr("Field");
   case 1: return tr("Value");

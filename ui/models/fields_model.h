@@ -8,6 +8,9 @@
 
 namespace blobscope::ui {
 
+/// The FieldRole as a number, of the first column.
+enum FieldsRole { FieldRoleRole = Qt::UserRole };
+
 /// A field tree with columns field, value, offset, bytes. Children are found by the tree's own indexes, so a million
 /// rows cost nothing before they are unfolded.
 class FieldsModel : public QAbstractItemModel {

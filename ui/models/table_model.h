@@ -10,6 +10,9 @@
 
 namespace blobscope::ui {
 
+/// Share of the column's largest number, 0 to 1, for a bar in front of it; invalid when the column has none.
+enum TableRole { BarRole = Qt::UserRole };
+
 /// Rows of a view::TableSource, or some of them in another order. Cells are asked for when they are painted.
 class TableModel : public QAbstractTableModel {
   Q_OBJECT
@@ -30,6 +33,7 @@ public:
 private:
   std::shared_ptr<const view::TableSource> m_source;
   std::vector<view::Column> m_columns;
+  std::vector<uint64_t> m_largest; ///< of each column, 0 where no bar is drawn
   std::optional<std::vector<uint32_t>> m_order;
 };
 

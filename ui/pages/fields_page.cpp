@@ -1,25 +1,39 @@
 #include "ui/pages/fields_page.h"
 
 #include "core/base/text.h"
+#include "ui/pages/cell_delegate.h"
 #include "ui/session/strings.h"
-#include "ui/theme/delegates.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/tool_button.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QVBoxLayout>
 
 namespace blobscope::ui {
 
-FieldsPage::FieldsPage(const view::FieldsPage& page, QWidget* parent)
-    : PageWidget(parent), m_tree(page.tree), m_model(new FieldsModel(page.tree, this)), m_view(new QTreeView(this)) {
+FieldsPage::FieldsPage(const view::FieldsPage& page, const PageContext& context, QWidget* parent)
+    : PageWidget(parent), m_tree(page.tree), m_blobOffset(context.blobOffset), m_tools(new QWidget(this)),
+      m_model(new FieldsModel(page.tree, this)), m_view(new QTreeView(this)) {
+  auto* const toolRow = new QHBoxLayout(m_tools);
+  toolRow->setContentsMargins(0, 0, 0, 0);
+  toolRow->addWidget(new ThemeLabel(tr("%1 fields").arg(toQt(groupedText(m_tree->rows.size()))), TextRole::Secondary, Role::Secondary, m_tools));
+  toolRow->addWidget(toolButton(QStringLiteral("copy"), tr("Copy the selected fields"), m_tools, [this] { copySelection(); }));
+  m_tools->hide();
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(m_view);
   m_view->setModel(m_model);
   m_view->setUniformRowHeights(true);
-  m_view->setItemDelegate(new CellDelegate(m_view, {1, 2}));
+  auto* const delegate = new CellDelegate(m_view, {1, 2});
+  delegate->setKind(CellDelegate::Kind::Fields);
+  delegate->setRowHeight(metrics::kFieldRow);
+  m_view->setItemDelegate(delegate);
+  m_view->setMouseTracking(true);
   m_view->setAccessibleName(tr("Fields"));
   m_view->setEditTriggers(QAbstractItemView::NoEditTriggers);
   m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
@@ -28,13 +42,28 @@ FieldsPage::FieldsPage(const view::FieldsPage& page, QWidget* parent)
   m_view->setColumnWidth(0, 260);
   m_view->setColumnWidth(2, 110);
   m_view->setColumnWidth(3, 90);
+  // Open what fits a first look: the first item of each list.
   m_view->expandToDepth(0);
+  for (int root = 0; root < qMin(m_model->rowCount(), 16); ++root)
+    for (QModelIndex first = m_model->index(0, 0, m_model->index(root, 0)); first.isValid();) {
+      m_view->expand(first);
+      // Behind the first leaf comes the list that tells more.
+      QModelIndex next;
+      for (int row = 0; row < qMin(m_model->rowCount(first), 8); ++row)
+        if (const QModelIndex child = m_model->index(row, 0, first); m_model->rowCount(child) > 0) {
+          m_view->expand(child);
+          next = child;
+        }
+      first = next;
+    }
   m_view->installEventFilter(this);
+  setFocusProxy(m_view);
   connect(m_view->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& index) {
     if (!index.isValid()) return;
     const uint32_t row = FieldsModel::row(index);
     const Field& field = m_tree->rows[row];
     Q_EMIT selectionText(tr("%1   %2 + %3").arg(toQt(m_tree->path(row)), toQt(hexText(m_tree->bytes.offset().value_or(0) + field.offset))).arg(field.size));
+    Q_EMIT detailsChanged(view::fieldDetails(*m_tree, row, m_blobOffset));
     Q_EMIT rowChosen(row);
   });
 }
@@ -55,14 +84,28 @@ bool FieldsPage::goToOffset(uint64_t offset, std::optional<uint64_t>) {
   return row.has_value();
 }
 
+bool FieldsPage::showPart(const Ref::Part& part) {
+  if (part.kind != "field") return false;
+  const auto row = m_tree->find(part.name);
+  if (row) select(*row);
+  return row.has_value();
+}
+
+void FieldsPage::copySelection() {
+  QString text;
+  for (const QModelIndex& index : m_view->selectionModel()->selectedRows()) {
+    const uint32_t row = FieldsModel::row(index);
+    text += toQt(m_tree->path(row)) + QStringLiteral(": ") + toQt(m_tree->value(row, 4096)) + QLatin1Char('\n');
+  }
+  if (text.isEmpty())
+    Q_EMIT message(tr("Nothing is selected."));
+  else
+    QGuiApplication::clipboard()->setText(text);
+}
+
 bool FieldsPage::eventFilter(QObject* watched, QEvent* event) {
   if (watched == m_view && event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
-    QString text;
-    for (const QModelIndex& index : m_view->selectionModel()->selectedRows()) {
-      const uint32_t row = FieldsModel::row(index);
-      text += toQt(m_tree->path(row)) + QStringLiteral(": ") + toQt(m_tree->value(row, 4096)) + QLatin1Char('\n');
-    }
-    QGuiApplication::clipboard()->setText(text);
+    copySelection();
     return true;
   }
   return PageWidget::eventFilter(watched, event);

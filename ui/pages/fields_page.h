@@ -11,8 +11,10 @@ namespace blobscope::ui {
 class FieldsPage : public PageWidget {
   Q_OBJECT
 public:
-  FieldsPage(const view::FieldsPage& page, QWidget* parent);
+  FieldsPage(const view::FieldsPage& page, const PageContext& context, QWidget* parent);
   bool goToOffset(uint64_t offset, std::optional<uint64_t> size) override;
+  bool showPart(const Ref::Part& part) override;
+  QWidget* tools() override { return m_tools; }
 
   QTreeView& view() { return *m_view; }
   /// Selects a row and brings it into view.
@@ -26,7 +28,11 @@ protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+  void copySelection();
+
   std::shared_ptr<const FieldTree> m_tree;
+  std::optional<uint64_t> m_blobOffset;
+  QWidget* m_tools;
   FieldsModel* m_model;
   QTreeView* m_view;
 };

@@ -3,8 +3,11 @@
 #include "core/view/page.h"
 #include "ui/pages/page_factory.h"
 
+#include <QLineEdit>
+
 namespace blobscope::ui {
 
+class CoverageBar;
 class FieldsPage;
 class FindBar;
 class HexView;
@@ -13,14 +16,28 @@ class HexView;
 class HexPage : public PageWidget {
   Q_OBJECT
 public:
-  HexPage(const view::HexPage& page, QWidget* parent);
+  HexPage(const view::HexPage& page, const PageContext& context, QWidget* parent);
   bool goToOffset(uint64_t offset, std::optional<uint64_t> size) override;
+  bool showPart(const Ref::Part& part) override;
+  QWidget* tools() override { return m_tools; }
   void openFind() override;
+  void findNext(bool backwards) override;
   void openGoTo() override;
   HexView& view() { return *m_view; }
 
+protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
+  void goToText(const QString& text);
+  void tellSelection(quint64 offset, quint64 size);
+
   HexView* m_view;
+  std::optional<uint64_t> m_blobOffset;
+  std::shared_ptr<const FieldTree> m_tree; ///< null when nothing is known of the bytes
+  QWidget* m_tools;
+  QLineEdit* m_goTo;
+  CoverageBar* m_coverage;
   FieldsPage* m_fields = nullptr; ///< null when nothing is known of the bytes
   FindBar* m_find;
 };

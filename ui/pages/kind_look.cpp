@@ -45,4 +45,32 @@ KindLook kindLook(library::RowKind kind, const QString& moduleKey) {
   return {QStringLiteral("kind-module"), Role::KindUnknown};
 }
 
+QString kindTopic(library::RowKind kind, const QString& moduleKey) {
+  using enum library::RowKind;
+  switch (kind) {
+  case Library: return QStringLiteral("container");
+  case Blob: return QStringLiteral("blob");
+  case Kernels:
+  case Kernel: return QStringLiteral("kernel");
+  case HostCode:
+  case HostFunction: return QStringLiteral("packed-function");
+  case Module: break;
+  default: return {};
+  }
+  struct Known {
+    const char *key, *topic;
+  };
+  constexpr std::array<Known, 8> kKnown = {{{"_lib", "lib-module"},
+                                            {"cuda", "cuda-module"},
+                                            {"opencl", "opencl-module"},
+                                            {"vulkan", "vulkan-module"},
+                                            {"relax.Executable", "relax-executable"},
+                                            {"relax.VMExecutable", "relax-executable"},
+                                            {"const_loader", "constants"},
+                                            {"metadata", "constants"}}};
+  for (const Known& known : kKnown)
+    if (moduleKey == QLatin1String(known.key)) return QLatin1String(known.topic);
+  return kindLook(kind, moduleKey).role == Role::KindDevice ? QStringLiteral("device-module") : QString();
+}
+
 } // namespace blobscope::ui

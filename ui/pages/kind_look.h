@@ -14,5 +14,7 @@ struct KindLook {
 };
 /// `moduleKey` is the type key of a module, else empty.
 KindLook kindLook(library::RowKind kind, const QString& moduleKey);
+/// Help page about such nodes, empty when there is none.
+QString kindTopic(library::RowKind kind, const QString& moduleKey);
 
 } // namespace blobscope::ui

@@ -1,40 +1,48 @@
 #include "ui/pages/node_view.h"
 
 #include "core/library/node.h"
+#include "ui/pages/kind_look.h"
 #include "ui/pages/overview_page.h"
 #include "ui/session/strings.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/banner.h"
+#include "ui/widgets/page_bar.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QPointer>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace blobscope::ui {
+namespace {
+
+/// Page names are the command line's; a few read better in full.
+QString displayName(const std::string& name) { return name == "Host" ? QObject::tr("Host functions") : toQt(name); }
+
+} // namespace
 
 NodeView::NodeView(Document& document, Ref ref, QWidget* parent)
     : QWidget(parent), m_document(document), m_ref(std::move(ref)),
-      m_tag(QStringLiteral("pages/%1").arg(reinterpret_cast<quintptr>(this))), m_buttons(new QButtonGroup(this)),
-      m_stack(new QStackedWidget(this)), m_notice(new QLabel(this)) {
+      m_tag(QStringLiteral("pages/%1").arg(reinterpret_cast<quintptr>(this))), m_bar(new PageBar(this)),
+      m_bannerBox(new QWidget(this)), m_stack(new QStackedWidget(this)), m_notice(new QLabel(this)) {
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  auto* const bar = new QWidget(this);
-  bar->setFixedHeight(metrics::kPageBar);
-  m_bar = new QHBoxLayout(bar);
-  m_bar->setContentsMargins(12, 5, 12, 5);
-  m_bar->setSpacing(metrics::kGap);
-  layout->addWidget(bar);
-  auto* const rule = new QFrame(this);
-  rule->setFrameShape(QFrame::HLine);
-  rule->setFrameShadow(QFrame::Plain);
-  rule->setFixedHeight(1);
-  rule->setForegroundRole(QPalette::Mid);
-  layout->addWidget(rule);
+  layout->addWidget(m_bar);
+  auto* const bannerLayout = new QVBoxLayout(m_bannerBox);
+  bannerLayout->setContentsMargins(12, 10, 12, 4);
+  m_banner = new Banner(m_bannerBox);
+  bannerLayout->addWidget(m_banner);
+  m_bannerBox->hide();
+  layout->addWidget(m_bannerBox);
   m_notice->setAlignment(Qt::AlignCenter);
+  m_notice->setWordWrap(true);
+  m_notice->setTextFormat(Qt::PlainText);
   m_stack->addWidget(m_notice);
   layout->addWidget(m_stack, 1);
-  m_buttons->setExclusive(true);
-  connect(m_buttons, &QButtonGroup::idClicked, this, &NodeView::select);
+  setAutoFillBackground(true);
+  setBackgroundRole(QPalette::Base);
+  connect(m_bar, &PageBar::chosen, this, &NodeView::select);
   refresh();
 }
 
@@ -43,67 +51,85 @@ NodeView::~NodeView() { m_document.jobs().cancel(m_tag); }
 void NodeView::refresh() {
   const library::PackagePtr package = m_document.state() ? m_document.state()->package : nullptr;
   if (!package) return;
-  if (m_wanted.isEmpty()) m_wanted = currentPage();
+  if (m_wantedPage.isEmpty()) m_wantedPage = currentPage();
   m_document.jobs().start<view::PageList>(
       m_tag, [package, ref = m_ref](Monitor&) { return library::pagesOf(package, ref); },
       [guard = QPointer<NodeView>(this)](Result<view::PageList> pages) {
         if (!guard) return;
-        if (!pages) {
-          guard->m_notice->setText(toQt(pages.error().message()));
-          guard->m_stack->setCurrentWidget(guard->m_notice);
+        if (pages) {
+          guard->m_notice->clear();
+          guard->setPages(std::move(*pages));
           return;
         }
-        guard->setPages(std::move(*pages));
+        // The node is gone, as after a reload.
+        guard->setPages({});
+        guard->m_notice->setText(toQt(pages.error().message()));
+        guard->m_stack->setCurrentWidget(guard->m_notice);
       });
 }
 
 void NodeView::setPages(view::PageList pages) {
+  m_bar->setTools(nullptr);
   for (PageWidget* widget : std::as_const(m_widgets)) delete widget;
-  for (QAbstractButton* button : m_buttons->buttons()) delete button;
-  while (QLayoutItem* item = m_bar->takeAt(0)) delete item;
+  // Problems stand in the panel at the bottom, for all nodes at once.
+  if (m_ref == Ref::file()) std::erase_if(pages, [](const view::Page& page) { return page.name == "Problems"; });
   m_pages = std::move(pages);
+  m_current = -1;
   m_widgets.fill(nullptr, static_cast<qsizetype>(m_pages.size()));
-  for (std::size_t i = 0; i < m_pages.size(); ++i) {
-    auto* const button = new QToolButton(this);
-    button->setText(toQt(m_pages[i].name));
-    button->setCheckable(true);
-    button->setAutoRaise(true);
-    button->setFocusPolicy(Qt::TabFocus);
-    m_buttons->addButton(button, static_cast<int>(i));
-    m_bar->addWidget(button);
-  }
-  m_bar->addStretch();
+  QStringList names;
+  for (const view::Page& page : m_pages) names << displayName(page.name);
+  m_bar->setPages(names);
+  tellDamage();
   int wanted = 0;
   for (std::size_t i = 0; i < m_pages.size(); ++i)
-    if (toQt(m_pages[i].name) == m_wanted) wanted = static_cast<int>(i);
-  m_wanted.clear();
+    if (toQt(m_pages[i].name) == m_wantedPage) wanted = static_cast<int>(i);
+  m_wantedPage.clear();
   select(wanted);
+  if (m_wantedPart) showPart(*std::exchange(m_wantedPart, std::nullopt));
   if (m_wantedOffset) {
-    const auto [offset, size] = *m_wantedOffset;
-    m_wantedOffset.reset();
+    const auto [offset, size] = *std::exchange(m_wantedOffset, std::nullopt);
     goToOffset(offset, size);
   }
+}
+
+PageWidget* NodeView::makePage(const view::Page& page) {
+  PageWidget* widget = nullptr;
+  // The one page that is more than its rows: what a newcomer sees first.
+  if (m_ref == Ref::file() && page.name == "Overview") {
+    auto* const overview = new OverviewPage(m_document.state(), m_stack);
+    connect(overview, &OverviewPage::activated, this, &NodeView::activated);
+    widget = overview;
+  } else {
+    PageContext context{m_document.jobs(), m_ref};
+    context.title = toQt(m_ref.toString());
+    for (const library::ContentsRow& row : m_document.state()->contents)
+      if (row.ref == m_ref && row.page.empty()) {
+        context.title = toQt(row.name);
+        context.kind = row.kind;
+        context.moduleKey = toQt(row.moduleKey);
+        context.topic = kindTopic(row.kind, context.moduleKey);
+        break;
+      }
+    for (const auto& blob : m_document.state()->package->blobs)
+      if (m_ref.kind == Ref::Kind::Module && blob->refPrefix == m_ref.prefix) context.blobOffset = blob->bytes.offset();
+    widget = createPage(page, context, m_stack);
+  }
+  connect(widget, &PageWidget::selectionText, this, &NodeView::selectionText);
+  connect(widget, &PageWidget::message, this, &NodeView::message);
+  connect(widget, &PageWidget::detailsChanged, this, &NodeView::detailsChanged);
+  connect(widget, &PageWidget::nodeChosen, this, &NodeView::nodeChosen);
+  m_stack->addWidget(widget);
+  return widget;
 }
 
 void NodeView::select(int index) {
   if (index < 0 || static_cast<std::size_t>(index) >= m_pages.size()) return;
   PageWidget*& widget = m_widgets[index];
-  if (!widget) {
-    const view::Page& page = m_pages[static_cast<std::size_t>(index)];
-    // The one page that is more than its rows: what a newcomer sees first.
-    if (m_ref == Ref::file() && page.name == "Overview") {
-      auto* const overview = new OverviewPage(m_document.state(), m_stack);
-      connect(overview, &OverviewPage::activated, this, &NodeView::activated);
-      widget = overview;
-    } else {
-      widget = createPage(page, m_document.jobs(), m_stack);
-    }
-    connect(widget, &PageWidget::selectionText, this, &NodeView::selectionText);
-    connect(widget, &PageWidget::message, this, &NodeView::message);
-    m_stack->addWidget(widget);
-  }
+  if (!widget) widget = makePage(m_pages[static_cast<std::size_t>(index)]);
   m_stack->setCurrentWidget(widget);
-  if (QAbstractButton* const button = m_buttons->button(index)) button->setChecked(true);
+  m_current = index;
+  m_bar->setTools(widget->tools());
+  m_bar->setCurrent(index);
   Q_EMIT selectionText({});
   Q_EMIT pageChanged();
 }
@@ -111,8 +137,7 @@ void NodeView::select(int index) {
 PageWidget* NodeView::current() const { return qobject_cast<PageWidget*>(m_stack->currentWidget()); }
 
 QString NodeView::currentPage() const {
-  const int index = m_buttons->checkedId();
-  return index < 0 ? QString() : toQt(m_pages[static_cast<std::size_t>(index)].name);
+  return m_current < 0 ? m_wantedPage : toQt(m_pages[static_cast<std::size_t>(m_current)].name);
 }
 
 QStringList NodeView::pageNames() const {
@@ -123,12 +148,26 @@ QStringList NodeView::pageNames() const {
 
 void NodeView::showPage(const QString& name) {
   if (name.isEmpty()) return;
-  m_wanted = name;
+  if (m_pages.empty()) m_wantedPage = name;
   for (std::size_t i = 0; i < m_pages.size(); ++i)
-    if (toQt(m_pages[i].name) == name) {
-      m_wanted.clear();
-      select(static_cast<int>(i));
-    }
+    if (toQt(m_pages[i].name) == name) select(static_cast<int>(i));
+}
+
+void NodeView::showPart(const Ref::Part& part) {
+  if (m_pages.empty()) {
+    m_wantedPart = part;
+    return;
+  }
+  if (PageWidget* const page = current(); page && page->showPart(part)) return;
+  for (std::size_t i = 0; i < m_pages.size(); ++i) {
+    // Hex shows every field; where there is a page of fields, that one is meant.
+    if (m_pages[i].name == "Hex") continue;
+    PageWidget*& widget = m_widgets[static_cast<qsizetype>(i)];
+    if (!widget) widget = makePage(m_pages[i]);
+    if (!widget->showPart(part)) continue;
+    select(static_cast<int>(i));
+    return;
+  }
 }
 
 void NodeView::goToOffset(uint64_t offset, std::optional<uint64_t> size) {
@@ -138,6 +177,24 @@ void NodeView::goToOffset(uint64_t offset, std::optional<uint64_t> size) {
   }
   showPage(QStringLiteral("Hex"));
   if (PageWidget* const page = current()) page->goToOffset(offset, size);
+}
+
+void NodeView::tellDamage() {
+  m_bannerBox->hide();
+  if (m_ref.kind != Ref::Kind::Module || !m_ref.parts.empty()) return;
+  for (const Diagnostic& diagnostic : m_document.state()->package->diagnostics) {
+    if (diagnostic.severity() != Severity::Error || diagnostic.place.node() != m_ref) continue;
+    QVector<Banner::Action> actions;
+    if (diagnostic.place.at)
+      actions.append({tr("Go to the byte"), [this, place = diagnostic.place] { goToOffset(*place.at, place.size); }, true});
+    actions.append({tr("Copy report"), [text = toQt(std::string(diagnostic.idText()) + ": " + diagnostic.message())] {
+                      QGuiApplication::clipboard()->setText(text);
+                    },
+                    true});
+    m_banner->tell(Banner::Kind::Error, tr("This module is damaged."), toQt(diagnostic.message()), actions);
+    m_bannerBox->show();
+    return;
+  }
 }
 
 } // namespace blobscope::ui

@@ -5,16 +5,17 @@
 #include "ui/pages/page_factory.h"
 #include "ui/session/document.h"
 
-#include <QButtonGroup>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QStackedWidget>
 #include <QWidget>
 
 namespace blobscope::ui {
 
-/// What a tab shows: the pages of one node with a page bar above. Pages are described in the background and made into
-/// widgets when they are first looked at.
+class Banner;
+class PageBar;
+
+/// What a tab shows: the pages of one node with a page bar above, and a banner when the node is damaged. Pages are
+/// described in the background and made into widgets when they are first looked at.
 class NodeView : public QWidget {
   Q_OBJECT
 public:
@@ -22,10 +23,17 @@ public:
   ~NodeView() override;
 
   const Ref& ref() const { return m_ref; }
+  /// Name of the page that is shown, as on the command line.
   QString currentPage() const;
   QStringList pageNames() const;
+  /// Whether the pages are there.
+  bool isReady() const { return !m_pages.empty() || !m_notice->text().isEmpty(); }
   /// Shows the page of that name once the pages are there; an unknown name shows the first one.
   void showPage(const QString& name);
+  /// Shows the n-th page, counted from 0.
+  void showPage(int index) { select(index); }
+  /// Shows a part of the node on the present page if it can, else on the first that can.
+  void showPart(const Ref::Part& part);
   /// Shows the bytes at a place of the file.
   void goToOffset(uint64_t offset, std::optional<uint64_t> size);
   /// The page that is shown, null while the pages are being described.
@@ -37,21 +45,29 @@ Q_SIGNALS:
   void pageChanged();
   void selectionText(const QString& text);
   void message(const QString& text);
+  void detailsChanged(const view::Details& details);
+  void nodeChosen(const Ref& ref, bool open);
+  /// The user wants to see this node, on that page if it is not empty.
   void activated(const Ref& ref, const QString& page);
 
 private:
   void setPages(view::PageList pages);
   void select(int index);
+  PageWidget* makePage(const view::Page& page);
+  void tellDamage();
 
   Document& m_document;
   Ref m_ref;
   QString m_tag;
   view::PageList m_pages;
   QVector<PageWidget*> m_widgets;
-  QString m_wanted;
+  int m_current = -1;
+  QString m_wantedPage;
+  std::optional<Ref::Part> m_wantedPart;
   std::optional<std::pair<uint64_t, std::optional<uint64_t>>> m_wantedOffset;
-  QButtonGroup* m_buttons;
-  QHBoxLayout* m_bar;
+  PageBar* m_bar;
+  Banner* m_banner;
+  QWidget* m_bannerBox;
   QStackedWidget* m_stack;
   QLabel* m_notice;
 };

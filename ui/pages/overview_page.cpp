@@ -2,18 +2,20 @@
 
 #include "core/base/text.h"
 #include "ui/session/strings.h"
+#include "ui/pages/help_pages.h"
 #include "ui/pages/kind_look.h"
 #include "ui/theme/icons.h"
+#include "ui/widgets/banner.h"
+#include "ui/widgets/labels.h"
 
 #include <QBoxLayout>
-#include <QCoreApplication>
+#include <QClipboard>
 #include <QFileInfo>
 #include <QFrame>
 #include <QGridLayout>
+#include <QGuiApplication>
 #include <QLabel>
 #include <QPainter>
-#include <QPushButton>
-#include <QToolButton>
 
 #include <array>
 
@@ -23,91 +25,6 @@ namespace {
 Role severityRole(Severity severity) {
   return severity == Severity::Error ? Role::Error : severity == Severity::Warning ? Role::Warning : Role::Note;
 }
-
-/// A label whose colour follows the theme.
-class ThemeLabel : public QLabel {
-public:
-  ThemeLabel(const QString& text, TextRole size, Role color, QWidget* parent) : QLabel(text, parent), m_color(color) {
-    setFont(textFont(size));
-    setTextFormat(Qt::PlainText);
-    setTextInteractionFlags(Qt::TextSelectableByMouse);
-    setFocusPolicy(Qt::NoFocus);
-  }
-
-protected:
-  void paintEvent(QPaintEvent* event) override {
-    // The palette is looked up here so that a switch of theme needs no work elsewhere.
-    const QColor color = theme().color(m_color);
-    if (palette().color(QPalette::WindowText) != color) {
-      QPalette changed = palette();
-      changed.setColor(QPalette::WindowText, color);
-      setPalette(changed);
-    }
-    QLabel::paintEvent(event);
-  }
-
-private:
-  Role m_color;
-};
-
-class IconLabel : public QWidget {
-public:
-  IconLabel(QString name, Role role, int size, QWidget* parent)
-      : QWidget(parent), m_name(std::move(name)), m_role(role), m_size(size) {
-    setFixedSize(size, size);
-  }
-
-protected:
-  void paintEvent(QPaintEvent*) override {
-    QPainter painter(this);
-    painter.drawPixmap(0, 0, iconPixmap(m_name, m_role, m_size, devicePixelRatioF()));
-  }
-
-private:
-  QString m_name;
-  Role m_role;
-  int m_size;
-};
-
-/// A panel with a background and a bar of 3 pixels at its left.
-class Panel : public QFrame {
-public:
-  Panel(Role background, std::optional<Role> bar, QWidget* parent) : QFrame(parent), m_background(background), m_bar(bar) {}
-
-protected:
-  void paintEvent(QPaintEvent*) override {
-    QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(theme().color(m_background));
-    painter.drawRoundedRect(rect(), m_bar ? 0 : 6, m_bar ? 0 : 6);
-    if (m_bar) painter.fillRect(QRect(0, 0, 3, height()), theme().color(*m_bar));
-  }
-
-private:
-  Role m_background;
-  std::optional<Role> m_bar;
-};
-
-/// A label with a dotted line below it: a TVM word with a tool tip.
-class TermLabel : public ThemeLabel {
-public:
-  TermLabel(const QString& text, const QString& sentence, QWidget* parent)
-      : ThemeLabel(text, TextRole::Secondary, Role::Secondary, parent) {
-    setToolTip(sentence);
-    setTextInteractionFlags(Qt::NoTextInteraction);
-    setCursor(Qt::WhatsThisCursor);
-    setAccessibleDescription(sentence);
-  }
-
-protected:
-  void paintEvent(QPaintEvent* event) override {
-    ThemeLabel::paintEvent(event);
-    QPainter painter(this);
-    painter.setPen(QPen(theme().color(Role::ControlBorder), 1, Qt::DotLine));
-    painter.drawLine(0, height() - 1, QFontMetrics(font()).horizontalAdvance(text()), height() - 1);
-  }
-};
 
 Role partRole(const library::Overview::Part& part) {
   return kindLook(part.kind, toQt(part.moduleKey)).role;
@@ -162,37 +79,7 @@ private:
   Role m_role;
 };
 
-/// A link in accent: a flat button, so that it can be reached by keyboard.
-QToolButton* link(const QString& text, QWidget* parent) {
-  auto* const button = new QToolButton(parent);
-  button->setText(text);
-  button->setAutoRaise(true);
-  button->setCursor(Qt::PointingHandCursor);
-  button->setFocusPolicy(Qt::StrongFocus);
-  QPalette palette = button->palette();
-  palette.setColor(QPalette::ButtonText, theme().color(Role::Accent));
-  button->setPalette(palette);
-  return button;
-}
-
 } // namespace
-
-QString termSentence(const QString& term) {
-  struct Term {
-    const char* name;
-    const char* sentence;
-  };
-  static const std::array<Term, 6> kTerms = {
-      {{"container", QT_TRANSLATE_NOOP("terms", "The file format of the library: how the operating system stores code and data.")},
-       {"era", QT_TRANSLATE_NOOP("terms", "The generation of the bytes in the blob; it tells which TVM releases wrote it and can read it.")},
-       {"host-abi", QT_TRANSLATE_NOOP("terms", "The calling convention of the functions that run on the CPU; it changed with TVM v0.21, v0.22, v0.24 and v0.26.")},
-       {"carrier", QT_TRANSLATE_NOOP("terms", "The symbol that labels the blob: a runtime looks it up by name to find the modules.")},
-       {"device-module", QT_TRANSLATE_NOOP("terms", "A module whose functions run on an accelerator; the host code launches them.")},
-       {"packed-function", QT_TRANSLATE_NOOP("terms", "A function that is called by name through TVM's runtime, with its arguments packed in an array.")}}};
-  for (const Term& known : kTerms)
-    if (term == QLatin1String(known.name)) return QCoreApplication::translate("terms", known.sentence);
-  return {};
-}
 
 OverviewPage::OverviewPage(Document::StatePtr state, QWidget* parent) : PageWidget(parent), m_state(std::move(state)) {
   auto* const outer = new QVBoxLayout(this);
@@ -244,23 +131,26 @@ QWidget* OverviewPage::makeHead() {
 
 QWidget* OverviewPage::makeBanner() {
   const library::Overview& overview = m_state->overview;
+  auto* const banner = new Banner(this);
   const bool damaged = overview.worst == Severity::Error;
-  auto* const banner = new Panel(damaged ? Role::ErrorBackground : Role::OkBackground, damaged ? Role::Error : Role::Ok, this);
-  auto* const layout = new QHBoxLayout(banner);
-  layout->setContentsMargins(12, 8, 12, 8);
-  layout->setSpacing(8);
-  layout->addWidget(new IconLabel(damaged ? QStringLiteral("error") : QStringLiteral("ok"),
-                                  damaged ? Role::Error : Role::Ok, metrics::kIcon, banner),
-                    0, Qt::AlignTop);
-  auto* const state = new ThemeLabel(toQt(overview.state), TextRole::Body, Role::Text, banner);
-  QFont bold = state->font();
-  bold.setWeight(QFont::DemiBold);
-  state->setFont(bold);
-  layout->addWidget(state, 0, Qt::AlignTop);
-  auto* const detail = new ThemeLabel(toQt(overview.stateDetail), TextRole::Body, Role::Text, banner);
-  detail->setWordWrap(true);
-  layout->addWidget(detail, 1);
+  QVector<Banner::Action> actions;
+  if (damaged) actions.append({tr("See the problems"), [this] { Q_EMIT activated(Ref::file(), QStringLiteral("Problems")); }, true});
+  actions.append({tr("Copy report"), [this] { QGuiApplication::clipboard()->setText(report()); }, true});
+  banner->tell(damaged ? Banner::Kind::Error : Banner::Kind::Ok, toQt(overview.state), toQt(overview.stateDetail), actions);
   return banner;
+}
+
+QString OverviewPage::report() const {
+  const library::Overview& overview = m_state->overview;
+  QString text = toQt(m_state->package->path) + QLatin1Char('\n') + toQt(overview.sentence) + QLatin1Char('\n') +
+                 toQt(overview.state) + QLatin1Char(' ') + toQt(overview.stateDetail) + QStringLiteral("\n\n");
+  for (const auto& fact : overview.facts) text += toQt(fact.label + ": " + fact.value + "\n");
+  text += QLatin1Char('\n');
+  for (const auto& part : overview.parts) text += toQt(part.name + ": " + groupedText(part.bytes) + " bytes\n");
+  for (const Diagnostic& diagnostic : m_state->package->diagnostics)
+    text += toQt("\n" + std::string(severityName(diagnostic.severity())) + " " + std::string(diagnostic.idText()) + " " +
+                 diagnostic.place.toString() + ": " + diagnostic.message());
+  return text;
 }
 
 QWidget* OverviewPage::makeFacts() {
@@ -274,7 +164,7 @@ QWidget* OverviewPage::makeFacts() {
     const int row = index / 2, column = (index % 2) * 2;
     QLabel* const label = fact.term.empty()
                               ? new ThemeLabel(toQt(fact.label), TextRole::Secondary, Role::Secondary, card)
-                              : static_cast<QLabel*>(new TermLabel(toQt(fact.label), termSentence(toQt(fact.term)), card));
+                              : static_cast<QLabel*>(new TermLabel(toQt(fact.label), toQt(fact.term), help::sentence(toQt(fact.term)), card));
     auto* const value = new ThemeLabel(toQt(fact.value), TextRole::Body, Role::Text, card);
     value->setWordWrap(true);
     label->setMinimumWidth(92);
@@ -310,8 +200,8 @@ QWidget* OverviewPage::makeParts() {
   for (const library::Overview::Part& part : m_state->overview.parts) {
     const KindLook look = kindLook(part.kind, toQt(part.moduleKey));
     grid->addWidget(new IconLabel(look.icon, look.role, metrics::kIcon, table), row, 0);
-    QToolButton* const name = link(toQt(part.name), table);
-    connect(name, &QToolButton::clicked, this, [this, ref = part.ref, kind = part.kind] {
+    auto* const name = new LinkButton(toQt(part.name), table);
+    connect(name, &QAbstractButton::clicked, this, [this, ref = part.ref, kind = part.kind] {
       const QString page = kind == library::RowKind::HostCode  ? QStringLiteral("Host")
                            : kind == library::RowKind::Symbols ? QStringLiteral("Symbols")
                            : ref == Ref::file()                ? QStringLiteral("Sections")
@@ -329,6 +219,7 @@ QWidget* OverviewPage::makeParts() {
     cellLayout->addWidget(new ThemeLabel(QStringLiteral("%1 %").arg(share * 100, 0, 'f', 1), TextRole::Body, Role::Text, cell));
     cellLayout->addWidget(new ShareBar(share, look.role, cell));
     grid->addWidget(cell, row, 4);
+    grid->setRowMinimumHeight(row, metrics::rowHeight() - 4);
     ++row;
   }
   grid->setColumnStretch(2, 1);
@@ -373,8 +264,8 @@ QWidget* OverviewPage::makeNext() {
   int row = 1;
   const auto step = [&](const QString& iconName, const QString& text, const QString& detail, const Ref& ref, const QString& page) {
     layout->addWidget(new IconLabel(iconName, Role::Accent, metrics::kIcon, box), row, 0);
-    QToolButton* const button = link(text, box);
-    connect(button, &QToolButton::clicked, this, [this, ref, page] { Q_EMIT activated(ref, page); });
+    auto* const button = new LinkButton(text, box);
+    connect(button, &QAbstractButton::clicked, this, [this, ref, page] { Q_EMIT activated(ref, page); });
     layout->addWidget(button, row, 1, Qt::AlignLeft);
     layout->addWidget(new ThemeLabel(detail, TextRole::Secondary, Role::Secondary, box), row, 2, Qt::AlignRight);
     ++row;

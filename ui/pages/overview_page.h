@@ -22,6 +22,8 @@ protected:
 private:
   QWidget* makeHead();
   QWidget* makeBanner();
+  /// The page as text.
+  QString report() const;
   QWidget* makeFacts();
   QWidget* makeParts();
   QWidget* makeFindings();
@@ -30,8 +32,5 @@ private:
   Document::StatePtr m_state;
   QWidget* m_columns = nullptr; ///< findings and next steps: side by side, one below the other when narrow
 };
-
-/// The sentence that explains a TVM word, empty when it is not known. `term` as in library::Overview::Fact.
-QString termSentence(const QString& term);
 
 } // namespace blobscope::ui

@@ -1,5 +1,6 @@
 #include "ui/pages/page_factory.h"
 
+#include "ui/pages/facts_page.h"
 #include "ui/pages/fields_page.h"
 #include "ui/pages/hex_page.h"
 #include "ui/pages/table_page.h"
@@ -29,11 +30,14 @@ public:
 
 } // namespace
 
-PageWidget* createPage(const view::Page& page, Jobs& jobs, QWidget* parent) {
-  if (const auto* fields = std::get_if<view::FieldsPage>(&page.content)) return new FieldsPage(*fields, parent);
-  if (const auto* table = std::get_if<view::TablePage>(&page.content)) return new TablePage(*table, jobs, parent);
-  if (const auto* text = std::get_if<view::TextPage>(&page.content)) return new TextPage(*text, parent);
-  if (const auto* hex = std::get_if<view::HexPage>(&page.content)) return new HexPage(*hex, parent);
+PageWidget* createPage(const view::Page& page, const PageContext& context, QWidget* parent) {
+  if (const auto* fields = std::get_if<view::FieldsPage>(&page.content)) return new FieldsPage(*fields, context, parent);
+  if (const auto* table = std::get_if<view::TablePage>(&page.content)) {
+    if (table->facts) return new FactsPage(*table, context, parent);
+    return new TablePage(*table, context, parent);
+  }
+  if (const auto* text = std::get_if<view::TextPage>(&page.content)) return new TextPage(*text, context, parent);
+  if (const auto* hex = std::get_if<view::HexPage>(&page.content)) return new HexPage(*hex, context, parent);
   return new NoticePage(std::get<view::NoticePage>(page.content), parent);
 }
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include "core/base/ref.h"
+#include "core/library/contents.h"
+#include "core/view/details.h"
 #include "core/view/page.h"
 #include "ui/session/jobs.h"
 
@@ -21,8 +24,16 @@ public:
     Q_UNUSED(size)
     return false;
   }
-  /// Opens the page's way to find something in it.
+  /// Shows a part of the node (a kernel, a field); false when the page does not show such parts.
+  virtual bool showPart(const Ref::Part& part) {
+    Q_UNUSED(part)
+    return false;
+  }
+  /// What stands at the right end of the page bar, null for nothing. Belongs to the page.
+  virtual QWidget* tools() { return nullptr; }
+  /// Opens the page's way to find something in it, and goes on from the current find.
   virtual void openFind() {}
+  virtual void findNext(bool backwards) { Q_UNUSED(backwards) }
   /// Asks for an offset or a line.
   virtual void openGoTo() {}
 
@@ -31,9 +42,24 @@ Q_SIGNALS:
   void selectionText(const QString& text);
   /// A sentence for the user, such as why a copy was refused.
   void message(const QString& text);
+  /// What the selection is, for the Details panel.
+  void detailsChanged(const view::Details& details);
+  /// The selection stands for another node; when `open`, the user wants to go there.
+  void nodeChosen(const Ref& ref, bool open);
 };
 
-/// The widget for a page; `jobs` runs its sorting and filtering.
-PageWidget* createPage(const view::Page& page, Jobs& jobs, QWidget* parent);
+/// What a page widget is made for.
+struct PageContext {
+  Jobs& jobs;                             ///< runs sorting, filtering, outlines
+  Ref node;                               ///< whose page it is
+  std::optional<uint64_t> blobOffset = {}; ///< in the file, of the blob that holds the node
+  QString title = {};                      ///< name of the node
+  library::RowKind kind = library::RowKind::Section;
+  QString moduleKey = {};                  ///< of a module
+  QString topic = {};                      ///< help page about nodes of that kind, empty for none
+};
+
+/// The widget for a page.
+PageWidget* createPage(const view::Page& page, const PageContext& context, QWidget* parent);
 
 } // namespace blobscope::ui

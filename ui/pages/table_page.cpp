@@ -1,13 +1,18 @@
 #include "ui/pages/table_page.h"
 
 #include "core/base/text.h"
+#include "ui/pages/cell_delegate.h"
 #include "ui/session/strings.h"
-#include "ui/theme/delegates.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/tool_button.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QPointer>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -18,6 +23,8 @@ namespace {
 
 constexpr uint64_t kLook = 4096;
 constexpr qsizetype kCopyLimit = 64 << 20;
+/// More would keep the window from answering.
+constexpr int kCopyRows = 50'000;
 
 bool containsFolded(std::string_view text, std::string_view lowered) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
@@ -74,36 +81,54 @@ Result<std::vector<uint32_t>> computeOrder(const view::TableSource& source, cons
   return sorted;
 }
 
+QIcon iconOf(const Ref& target) {
+  if (!target.parts.empty()) return icon(QStringLiteral("kind-kernel"), Role::KindDevice);
+  switch (target.kind) {
+  case Ref::Kind::Module: return icon(QStringLiteral("kind-module"), Role::KindContainer);
+  case Ref::Kind::Host: return icon(QStringLiteral("kind-function"), Role::KindHost);
+  case Ref::Kind::Symbol: return icon(QStringLiteral("kind-symbol"), Role::KindHost);
+  case Ref::Kind::Section: return icon(QStringLiteral("kind-section"), Role::KindContainer);
+  default: return {};
+  }
+}
+
 } // namespace
 
-TablePage::TablePage(const view::TablePage& page, Jobs& jobs, QWidget* parent)
-    : PageWidget(parent), m_jobs(jobs), m_tag(QStringLiteral("table/%1").arg(reinterpret_cast<quintptr>(this))),
-      m_model(new TableModel(page.source, this)), m_view(new QTableView(this)), m_filter(new QLineEdit(this)),
-      m_summary(new QLabel(this)) {
+TablePage::TablePage(const view::TablePage& page, const PageContext& context, QWidget* parent)
+    : PageWidget(parent), m_jobs(context.jobs), m_node(context.node), m_tag(QStringLiteral("table/%1").arg(reinterpret_cast<quintptr>(this))),
+      m_model(new TableModel(page.source, this)), m_view(new QTableView(this)), m_tools(new QWidget(this)), m_filter(new QLineEdit(m_tools)),
+      m_summary(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, this)) {
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   m_filter->setPlaceholderText(tr("Filter %1 rows").arg(toQt(groupedText(page.source->rowCount()))));
   m_filter->setAccessibleName(tr("Filter rows"));
   m_filter->setClearButtonEnabled(true);
-  m_filter->setMaximumWidth(320);
-  auto* const bar = new QWidget(this);
-  auto* const barLayout = new QHBoxLayout(bar);
-  barLayout->setContentsMargins(8, 4, 8, 4);
-  barLayout->addWidget(m_filter);
-  barLayout->addStretch();
-  layout->addWidget(bar);
+  m_filter->addAction(icon(QStringLiteral("find")), QLineEdit::LeadingPosition);
+  m_filter->setMinimumWidth(110);
+  m_filter->setMaximumWidth(220);
+  auto* const tools = new QHBoxLayout(m_tools);
+  tools->setContentsMargins(0, 0, 0, 0);
+  tools->setSpacing(4);
+  tools->addWidget(m_filter);
+  tools->addWidget(toolButton(QStringLiteral("copy"), tr("Copy the selected rows, or all of them"), m_tools, [this] { copySelection(); }));
+  m_tools->hide();
   layout->addWidget(m_view);
-  m_summary->setContentsMargins(12, 4, 12, 6);
-  m_summary->setFont(textFont(TextRole::Secondary));
+  layout->addWidget(new Rule(Qt::Horizontal, this));
+  m_summary->setContentsMargins(12, 0, 12, 0);
+  m_summary->setFixedHeight(28);
   layout->addWidget(m_summary);
 
   m_view->setModel(m_model);
-  m_view->setItemDelegate(new CellDelegate(m_view));
+  auto* const delegate = new CellDelegate(m_view);
+  if (page.source->rowCount() > 0)
+    if (const auto target = page.source->target(0, m_node)) delegate->setRowIcon(iconOf(*target));
+  m_view->setItemDelegate(delegate);
   m_view->setShowGrid(false);
   m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
   m_view->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
   m_view->setWordWrap(false);
+  m_view->setMouseTracking(true);
   m_view->setAccessibleName(tr("Table"));
   m_view->verticalHeader()->hide();
   m_view->verticalHeader()->setDefaultSectionSize(metrics::rowHeight());
@@ -113,13 +138,15 @@ TablePage::TablePage(const view::TablePage& page, Jobs& jobs, QWidget* parent)
   m_view->horizontalHeader()->setSortIndicatorShown(true);
   m_view->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
   m_view->horizontalHeader()->setStretchLastSection(true);
+  m_view->horizontalHeader()->setFixedHeight(28);
   // Widths from the first rows: measuring half a million cells would take seconds.
   const QFontMetrics font(m_view->font());
   for (int column = 0; column < m_model->columnCount(); ++column) {
     int width = font.horizontalAdvance(m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()) + 32;
     for (int row = 0; row < qMin(m_model->rowCount(), 60); ++row)
-      width = qMax(width, font.horizontalAdvance(m_model->index(row, column).data().toString()) + 24);
-    m_view->setColumnWidth(column, qMin(width, 420));
+      width = qMax(width, font.horizontalAdvance(m_model->index(row, column).data().toString()) + 24 +
+                              (m_model->index(row, column).data(BarRole).isValid() ? 44 : 0));
+    m_wishes << qMin(width, 420);
   }
   updateSummary();
 
@@ -138,9 +165,36 @@ TablePage::TablePage(const view::TablePage& page, Jobs& jobs, QWidget* parent)
     m_view->horizontalHeader()->setSortIndicator(m_sortColumn, m_sortOrder);
     requestOrder();
   });
-  connect(m_view, &QTableView::activated, this,
-          [this](const QModelIndex& index) { Q_EMIT rowActivated(m_model->sourceRow(index.row())); });
+  const auto choose = [this](const QModelIndex& index, bool open) {
+    if (!index.isValid()) return;
+    const uint64_t row = m_model->sourceRow(index.row());
+    if (const auto target = m_model->source()->target(row, m_node)) Q_EMIT nodeChosen(*target, open);
+    if (open) Q_EMIT rowActivated(row);
+  };
+  connect(m_view, &QTableView::activated, this, [choose](const QModelIndex& index) { choose(index, true); });
+  connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [choose](const QModelIndex& index) { choose(index, false); });
   m_view->installEventFilter(this);
+  setFocusProxy(m_view);
+}
+
+TablePage::~TablePage() { m_jobs.cancel(m_tag); }
+
+bool TablePage::showPart(const Ref::Part& part) {
+  // Parts have names of their own; only tables of a few thousand rows have them.
+  const uint64_t rows = qMin<uint64_t>(m_model->source()->rowCount(), 100'000);
+  for (uint64_t row = 0; row < rows; ++row) {
+    const auto target = m_model->source()->target(row, m_node);
+    if (!target) return false;
+    if (target->parts.empty() || !(target->parts.back() == part)) continue;
+    for (int shown = 0; shown < m_model->rowCount(); ++shown)
+      if (m_model->sourceRow(shown) == row) {
+        m_view->selectRow(shown);
+        m_view->scrollTo(m_model->index(shown, 0), QAbstractItemView::PositionAtCenter);
+      }
+    return true;
+  }
+  return false;
 }
 
 void TablePage::openFind() {
@@ -174,6 +228,26 @@ void TablePage::updateSummary() {
                                   : tr("%1 of %2 rows").arg(toQt(groupedText(shown)), toQt(groupedText(all))));
 }
 
+void TablePage::resizeEvent(QResizeEvent* event) {
+  PageWidget::resizeEvent(event);
+  fitColumns();
+}
+
+void TablePage::fitColumns() {
+  // The widest columns give way until all are to be seen; names are elided, never left out.
+  constexpr int kLeast = 120;
+  QVector<int> widths = m_wishes;
+  const int room = m_view->viewport()->width();
+  for (int total = std::accumulate(widths.begin(), widths.end(), 0); total > room;) {
+    const auto widest = std::max_element(widths.begin(), widths.end());
+    if (*widest <= kLeast) break;
+    const int cut = qMin(qMax(1, (total - room) / 4), *widest - kLeast);
+    *widest -= cut;
+    total -= cut;
+  }
+  for (int column = 0; column < widths.size(); ++column) m_view->setColumnWidth(column, widths[column]);
+}
+
 bool TablePage::eventFilter(QObject* watched, QEvent* event) {
   if (watched == m_view && event->type() == QEvent::KeyPress &&
       static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
@@ -185,13 +259,16 @@ bool TablePage::eventFilter(QObject* watched, QEvent* event) {
 
 void TablePage::copySelection() {
   QString text;
-  for (const QItemSelectionRange& range : m_view->selectionModel()->selection())
+  QItemSelection selection = m_view->selectionModel()->selection();
+  if (selection.isEmpty() && m_model->rowCount() > 0)
+    selection.select(m_model->index(0, 0), m_model->index(m_model->rowCount() - 1, m_model->columnCount() - 1));
+  for (const QItemSelectionRange& range : selection)
     for (int row = range.top(); row <= range.bottom(); ++row) {
       for (int column = 0; column < m_model->columnCount(); ++column)
         text += (column > 0 ? QStringLiteral("\t") : QString()) + m_model->index(row, column).data().toString();
       text += QLatin1Char('\n');
-      if (text.size() > kCopyLimit / 2) {
-        Q_EMIT message(tr("The selection is larger than 64 MiB; blobscope-cli symbols writes all of it to a file"));
+      if (row - range.top() >= kCopyRows || text.size() > kCopyLimit / 2) {
+        Q_EMIT message(tr("More than %1 rows are too many for the clipboard; blobscope-cli show writes all of them to a file.").arg(kCopyRows));
         return;
       }
     }

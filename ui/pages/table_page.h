@@ -3,18 +3,22 @@
 #include "ui/models/table_model.h"
 #include "ui/pages/page_factory.h"
 
-#include <QLabel>
 #include <QLineEdit>
 #include <QTableView>
 #include <QTimer>
 
 namespace blobscope::ui {
 
+class ThemeLabel;
+
 /// A table with a filter; sorting and filtering run in the background, whatever the number of rows.
 class TablePage : public PageWidget {
   Q_OBJECT
 public:
-  TablePage(const view::TablePage& page, Jobs& jobs, QWidget* parent);
+  TablePage(const view::TablePage& page, const PageContext& context, QWidget* parent);
+  ~TablePage() override;
+  bool showPart(const Ref::Part& part) override;
+  QWidget* tools() override { return m_tools; }
   void openFind() override;
 
   TableModel& model() { return *m_model; }
@@ -28,20 +32,25 @@ Q_SIGNALS:
   void ordered();
 
 protected:
+  void resizeEvent(QResizeEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
   void requestOrder();
+  void fitColumns();
   void copySelection();
   void updateSummary();
 
   Jobs& m_jobs;
+  Ref m_node;
   QString m_tag;
   TableModel* m_model;
   QTableView* m_view;
+  QWidget* m_tools;
   QLineEdit* m_filter;
-  QLabel* m_summary;
+  ThemeLabel* m_summary;
   QTimer m_filterDelay;
+  QVector<int> m_wishes; ///< widths that the first rows would like
   int m_sortColumn = -1;
   Qt::SortOrder m_sortOrder = Qt::AscendingOrder;
 };

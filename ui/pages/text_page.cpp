@@ -1,27 +1,166 @@
 #include "ui/pages/text_page.h"
 
+#include "core/base/text.h"
+#include "ui/pages/cell_delegate.h"
+#include "ui/session/strings.h"
+#include "ui/theme/delegates.h"
+#include "ui/theme/icons.h"
 #include "ui/widgets/find_bar.h"
+#include "ui/widgets/labels.h"
 #include "ui/widgets/text_view.h"
+#include "ui/widgets/tool_button.h"
 
 #include <QInputDialog>
+#include <QPainter>
+#include <QPointer>
+#include <QSplitter>
+#include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
 #include <limits>
 
 namespace blobscope::ui {
+namespace {
 
-TextPage::TextPage(const view::TextPage& page, QWidget* parent) : PageWidget(parent), m_view(new TextView), m_find(new FindBar(m_view)) {
+/// Icon, name, and the line at the right.
+class OutlineDelegate : public QStyledItemDelegate {
+public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {120, metrics::rowHeight()}; }
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    painter->save();
+    paintRow(painter, option);
+    QRect rect = option.rect.adjusted(12, 0, -8, 0);
+    painter->drawPixmap(rect.left(), rect.center().y() - metrics::kIcon / 2 + 1,
+                        iconPixmap(index.data(Qt::UserRole).toBool() ? QStringLiteral("kind-kernel") : QStringLiteral("kind-function"),
+                                   Role::KindDevice, metrics::kIcon, painter->device()->devicePixelRatioF()));
+    rect.setLeft(rect.left() + metrics::kIcon + 6);
+    const QFont small = textFont(TextRole::Secondary);
+    const QString line = index.data(Qt::UserRole + 1).toString();
+    painter->setFont(small);
+    painter->setPen(theme().color(Role::Secondary));
+    painter->drawText(rect, Qt::AlignRight | Qt::AlignVCenter, line);
+    rect.setRight(rect.right() - QFontMetrics(small).horizontalAdvance(line) - 8);
+    painter->setFont(option.font);
+    painter->setPen(theme().color(Role::Text));
+    painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, option.fontMetrics.elidedText(index.data().toString(), Qt::ElideMiddle, rect.width()));
+    painter->restore();
+  }
+};
+
+QString languageName(std::string_view language) {
+  if (language == "ptx") return QStringLiteral("PTX");
+  if (language == "opencl") return QStringLiteral("OpenCL C");
+  if (language == "cuda") return QStringLiteral("CUDA C++");
+  if (language == "json") return QStringLiteral("JSON");
+  return QObject::tr("Text");
+}
+
+} // namespace
+
+TextPage::TextPage(const view::TextPage& page, const PageContext& context, QWidget* parent)
+    : PageWidget(parent), m_jobs(context.jobs), m_tag(QStringLiteral("outline/%1").arg(reinterpret_cast<quintptr>(this))),
+      m_language(page.language), m_view(new TextView), m_tools(new QWidget(this)),
+      m_facts(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, m_tools)), m_outline(new QListWidget), m_find(new FindBar(m_view)) {
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  layout->addWidget(m_view, 1);
+  auto* const splitter = new QSplitter(Qt::Horizontal, this);
+  splitter->setChildrenCollapsible(false);
+  m_outline->setItemDelegate(new OutlineDelegate(m_outline));
+  m_outline->setAccessibleName(tr("Outline"));
+  m_outline->setUniformItemSizes(true);
+  m_outline->setMouseTracking(true);
+  m_outline->setMinimumWidth(120);
+  m_outlineBox = new QWidget;
+  auto* const outlineLayout = new QVBoxLayout(m_outlineBox);
+  outlineLayout->setContentsMargins(0, 0, 0, 0);
+  outlineLayout->setSpacing(0);
+  auto* const outlineTitle = new ThemeLabel(tr("Outline"), TextRole::Secondary, Role::Text, m_outlineBox);
+  QFont bold = outlineTitle->font();
+  bold.setWeight(QFont::DemiBold);
+  outlineTitle->setFont(bold);
+  outlineTitle->setContentsMargins(12, 0, 12, 0);
+  outlineTitle->setFixedHeight(metrics::kDockTitle);
+  m_outlineBox->setAutoFillBackground(true);
+  m_outlineBox->setBackgroundRole(QPalette::AlternateBase);
+  outlineLayout->addWidget(outlineTitle);
+  outlineLayout->addWidget(m_outline);
+  m_outlineBox->hide();
+  splitter->addWidget(m_outlineBox);
+  splitter->addWidget(m_view);
+  splitter->setStretchFactor(0, 0);
+  splitter->setStretchFactor(1, 1);
+  splitter->setSizes({216, 700});
+  layout->addWidget(splitter, 1);
   layout->addWidget(m_find);
   m_find->hide();
-  m_view->setText(page.text, page.language);
+  setFocusProxy(m_view);
+
+  auto* const tools = new QHBoxLayout(m_tools);
+  tools->setContentsMargins(0, 0, 0, 0);
+  tools->setSpacing(4);
+  m_facts->setMinimumWidth(10);
+  tools->addWidget(m_facts);
+  tools->addWidget(toolButton(QStringLiteral("copy"), tr("Copy the selected text, or all of it"), m_tools, [this] {
+    if (m_view->selection().size == 0) m_view->selectAll();
+    m_view->copy();
+  }));
+  tools->addWidget(toolButton(QStringLiteral("find"), tr("Find in this text (Ctrl+F)"), m_tools, [this] { openFind(); }));
+  m_tools->hide();
+
   connect(m_view, &TextView::cursorMoved, this,
           [this](quint64 line, quint64 column) { Q_EMIT selectionText(tr("Line %1, column %2").arg(line).arg(column)); });
   connect(m_view, &TextView::refused, this, &PageWidget::message);
+  connect(m_view, &TextView::indexed, this, &TextPage::tellFacts);
   connect(m_find, &FindBar::limited, this, &PageWidget::message);
+  connect(m_outline, &QListWidget::currentRowChanged, this, [this](int row) {
+    if (row >= 0 && static_cast<std::size_t>(row) < m_entries.size()) m_view->goToLine(m_entries[static_cast<std::size_t>(row)].line + 1);
+  });
+  m_view->setText(page.text, page.language);
+  tellFacts();
+  m_jobs.start<std::vector<syntax::OutlineEntry>>(
+      m_tag,
+      [text = page.text, language = page.language](Monitor& monitor) { return syntax::computeOutline(text, syntax::language(language), monitor); },
+      [guard = QPointer<TextPage>(this)](Result<std::vector<syntax::OutlineEntry>> entries) {
+        if (guard && entries) guard->showOutline(*entries);
+      });
+}
+
+TextPage::~TextPage() { m_jobs.cancel(m_tag); }
+
+void TextPage::showOutline(const std::vector<syntax::OutlineEntry>& entries) {
+  m_entries = entries;
+  const QSignalBlocker quiet(m_outline);
+  for (const syntax::OutlineEntry& entry : entries) {
+    auto* const item = new QListWidgetItem(toQt(escaped(entry.name)), m_outline);
+    item->setData(Qt::UserRole, entry.kernel);
+    item->setData(Qt::UserRole + 1, toQt(groupedText(entry.line + 1)));
+    item->setData(Qt::AccessibleTextRole, tr("%1, line %2").arg(item->text()).arg(entry.line + 1));
+    item->setToolTip(item->text());
+  }
+  m_outlineBox->setVisible(!entries.empty());
+  if (m_wanted) showPart({"kernel", *std::exchange(m_wanted, std::nullopt)});
+  Q_EMIT outlined();
+}
+
+void TextPage::tellFacts() {
+  const QString bytes = toQt(groupedText(m_view->text().size()));
+  m_facts->setText(m_view->isIndexed() ? tr("%1 · %2 lines · %3 bytes").arg(languageName(m_language), toQt(groupedText(m_view->lineCount())), bytes)
+                                       : tr("%1 · %2 bytes").arg(languageName(m_language), bytes));
+}
+
+bool TextPage::showPart(const Ref::Part& part) {
+  if (part.kind != "kernel") return false;
+  for (std::size_t i = 0; i < m_entries.size(); ++i)
+    if (m_entries[i].name == part.name) {
+      const QSignalBlocker quiet(m_outline);
+      m_outline->setCurrentRow(static_cast<int>(i));
+      m_view->goToLine(m_entries[i].line + 1);
+      return true;
+    }
+  if (m_jobs.isRunning(m_tag)) m_wanted = part.name;
+  return m_wanted.has_value();
 }
 
 bool TextPage::goToOffset(uint64_t offset, std::optional<uint64_t> size) {
@@ -32,6 +171,13 @@ bool TextPage::goToOffset(uint64_t offset, std::optional<uint64_t> size) {
 }
 
 void TextPage::openFind() { m_find->open(); }
+
+void TextPage::findNext(bool backwards) {
+  if (m_find->isHidden())
+    m_find->open();
+  else
+    backwards ? m_find->findPrevious() : m_find->findNext();
+}
 
 void TextPage::openGoTo() {
   bool ok = false;

@@ -1,25 +1,50 @@
 #pragma once
 
+#include "core/syntax/outline.h"
 #include "core/view/page.h"
 #include "ui/pages/page_factory.h"
+
+#include <QListWidget>
 
 namespace blobscope::ui {
 
 class FindBar;
 class TextView;
+class ThemeLabel;
 
-/// Text with line numbers, highlighting and a find bar.
+/// Text with line numbers, highlighting, a find bar, and an outline of its kernels at the left.
 class TextPage : public PageWidget {
   Q_OBJECT
 public:
-  TextPage(const view::TextPage& page, QWidget* parent);
+  TextPage(const view::TextPage& page, const PageContext& context, QWidget* parent);
+  ~TextPage() override;
   bool goToOffset(uint64_t offset, std::optional<uint64_t> size) override;
+  /// A kernel: where the text declares it.
+  bool showPart(const Ref::Part& part) override;
+  QWidget* tools() override { return m_tools; }
   void openFind() override;
+  void findNext(bool backwards) override;
   void openGoTo() override;
   TextView& view() { return *m_view; }
 
+Q_SIGNALS:
+  /// The outline is there, or there is none.
+  void outlined();
+
 private:
+  void showOutline(const std::vector<syntax::OutlineEntry>& entries);
+  void tellFacts();
+
+  Jobs& m_jobs;
+  QString m_tag;
+  std::string m_language;
   TextView* m_view;
+  QWidget* m_tools;
+  ThemeLabel* m_facts;
+  QListWidget* m_outline;
+  QWidget* m_outlineBox;
+  std::vector<syntax::OutlineEntry> m_entries;
+  std::optional<std::string> m_wanted; ///< kernel to go to once the outline is there
   FindBar* m_find;
 };
 

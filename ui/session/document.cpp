@@ -29,6 +29,7 @@ void Document::open(const QString& path) {
         state->contents = library::contentsOf(*package);
         BLOBSCOPE_TRY(overview, library::computeOverview(*package, monitor));
         state->overview = std::move(overview);
+        state->locator.emplace(*package);
         return StatePtr(std::move(state));
       },
       [this, path](Result<StatePtr> result) {
@@ -36,6 +37,7 @@ void Document::open(const QString& path) {
           Q_EMIT failed(path, toQt(result.error().message()));
           return;
         }
+        m_reloaded = m_state && m_path == path;
         m_state = std::move(*result);
         m_path = path;
         watch();

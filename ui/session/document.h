@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/library/contents.h"
+#include "core/library/locator.h"
 #include "core/library/overview.h"
 #include "core/library/package.h"
 #include "ui/session/jobs.h"
@@ -27,6 +28,7 @@ public:
     library::PackagePtr package;
     std::vector<library::ContentsRow> contents;
     library::Overview overview;
+    std::optional<library::Locator> locator;
   };
   using StatePtr = std::shared_ptr<const State>;
 
@@ -39,6 +41,8 @@ public:
 
   /// Null before the first file is open.
   const StatePtr& state() const { return m_state; }
+  /// Whether the present state is a later one of the same path.
+  bool isReloaded() const { return m_reloaded; }
   /// Path of what is open, empty before.
   const QString& path() const { return m_path; }
   const QString& openingPath() const { return m_openingPath; }
@@ -60,6 +64,7 @@ private:
   QFileSystemWatcher m_watcher;
   StatePtr m_state;
   QString m_path, m_openingPath;
+  bool m_reloaded = false;
 };
 
 } // namespace blobscope::ui

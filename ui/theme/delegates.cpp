@@ -18,22 +18,4 @@ void paintRow(QPainter* painter, const QStyleOptionViewItem& option) {
   }
 }
 
-QSize CellDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
-  return QSize(QStyledItemDelegate::sizeHint(option, index).width() + 8, metrics::rowHeight());
-}
-
-void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
-  painter->save();
-  paintRow(painter, option);
-  const QFont font = m_code.contains(index.column()) ? textFont(TextRole::Code) : option.font;
-  painter->setFont(font);
-  painter->setPen(theme().color(Role::Text));
-  const QRect rect = option.rect.adjusted(8, 0, -8, 0);
-  const QVariant alignment = index.data(Qt::TextAlignmentRole);
-  const Qt::Alignment align = alignment.isValid() ? Qt::Alignment(alignment.toInt()) : Qt::AlignLeft | Qt::AlignVCenter;
-  painter->drawText(rect, static_cast<int>(align),
-                    QFontMetrics(font).elidedText(index.data(Qt::DisplayRole).toString(), Qt::ElideMiddle, rect.width()));
-  painter->restore();
-}
-
 } // namespace blobscope::ui

@@ -5,6 +5,7 @@
 #include <QAbstractButton>
 #include <QAbstractScrollArea>
 #include <QComboBox>
+#include <QHeaderView>
 #include <QLineEdit>
 #include <QPainter>
 #include <QPainterPath>
@@ -85,6 +86,20 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, 
     painter->fillRect(QRect(rect.center().x(), rect.top() + 8, 1, rect.height() - 16), look.color(Role::Rule));
     return;
   }
+  case PE_FrameTabBarBase: return;
+  case PE_IndicatorTabClose: {
+    // Only where it can be used at once: on the current tab and under the mouse.
+    if (!(option->state & (State_Selected | State_MouseOver))) return;
+    if (option->state & State_MouseOver) roundedBox(painter, option->rect, look.color(Role::Header), QColor());
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(QPen(look.color(Role::Secondary), 1.4, Qt::SolidLine, Qt::RoundCap));
+    const QPointF center = QRectF(option->rect).center();
+    painter->drawLine(center + QPointF(-3.5, -3.5), center + QPointF(3.5, 3.5));
+    painter->drawLine(center + QPointF(-3.5, 3.5), center + QPointF(3.5, -3.5));
+    painter->restore();
+    return;
+  }
   case PE_PanelToolBar:
   case PE_PanelMenuBar:
   case PE_PanelStatusBar:
@@ -114,12 +129,69 @@ void Style::drawControl(ControlElement element, const QStyleOption* option, QPai
   const Theme& look = theme();
   switch (element) {
   case CE_Splitter: painter->fillRect(option->rect, look.color(Role::Rule)); return;
+  case CE_ToolBar:
+    painter->fillRect(option->rect, look.color(Role::Window));
+    painter->fillRect(QRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1), look.color(Role::Rule));
+    return;
+  case CE_MenuBarItem: {
+    const auto* item = qstyleoption_cast<const QStyleOptionMenuItem*>(option);
+    painter->fillRect(option->rect, look.color(Role::Window));
+    if (option->state & (State_Selected | State_Sunken)) roundedBox(painter, option->rect.adjusted(1, 2, -1, -2), look.color(Role::Header), QColor());
+    drawItemText(painter, option->rect, Qt::AlignCenter | Qt::TextShowMnemonic | Qt::TextSingleLine, option->palette, option->state & State_Enabled, item->text,
+                 QPalette::ButtonText);
+    return;
+  }
+  case CE_TabBarTabShape: {
+    const bool current = option->state & State_Selected;
+    painter->fillRect(option->rect, look.color(current ? Role::Base : (option->state & State_MouseOver) ? Role::Hover : Role::Header));
+    if (current) painter->fillRect(QRect(option->rect.left(), option->rect.top(), option->rect.width(), 2), look.color(Role::Accent));
+    painter->fillRect(QRect(option->rect.right(), option->rect.top(), 1, option->rect.height()), look.color(Role::Rule));
+    if (!current) painter->fillRect(QRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1), look.color(Role::Rule));
+    return;
+  }
   case CE_MenuBarEmptyArea: painter->fillRect(option->rect, look.color(Role::Window)); return;
   case CE_HeaderSection:
   case CE_HeaderEmptyArea:
     painter->fillRect(option->rect, look.color(Role::Window));
     painter->fillRect(QRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1), look.color(Role::Rule));
     return;
+  case CE_HeaderLabel: {
+    const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option);
+    painter->save();
+    QFont font = textFont(TextRole::Secondary);
+    const bool sorted = header->sortIndicator != QStyleOptionHeader::None;
+    font.setWeight(sorted ? QFont::DemiBold : QFont::Medium);
+    painter->setFont(font);
+    painter->setPen(look.color(sorted ? Role::Text : Role::Secondary));
+    QRect rect = widget ? widget->rect() : option->rect;
+    rect.setLeft(option->rect.left());
+    rect.setWidth(option->rect.width());
+    // The label's rectangle has margins of its own; the cells below have eight pixels.
+    if (const auto* view = qobject_cast<const QHeaderView*>(widget)) {
+      const int section = header->section;
+      rect.setLeft(view->sectionViewportPosition(section) + 8);
+      rect.setWidth(view->sectionSize(section) - 16);
+    }
+    const QString text = painter->fontMetrics().elidedText(header->text, Qt::ElideRight, rect.width() - (sorted ? 14 : 0));
+    const QRect place = sorted && (header->textAlignment & Qt::AlignRight) ? rect.adjusted(14, 0, 0, 0) : rect;
+    painter->drawText(place, static_cast<int>((header->textAlignment & Qt::AlignHorizontal_Mask) | Qt::AlignVCenter), text);
+    if (sorted) {
+      const int width = painter->fontMetrics().horizontalAdvance(text);
+      const qreal x = (header->textAlignment & Qt::AlignRight) ? rect.right() - width - 8 : rect.left() + width + 8;
+      const qreal y = rect.center().y() + 0.5, up = header->sortIndicator == QStyleOptionHeader::SortUp ? 2 : -2;
+      painter->setRenderHint(QPainter::Antialiasing);
+      painter->setPen(QPen(look.color(Role::Text), 1.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+      painter->drawPolyline(QPolygonF({{x - 3.5, y + up}, {x, y - up}, {x + 3.5, y + up}}));
+    }
+    painter->restore();
+    return;
+  }
+  case CE_ToolButtonLabel: {
+    QStyleOptionToolButton label = *qstyleoption_cast<const QStyleOptionToolButton*>(option);
+    if (label.toolButtonStyle == Qt::ToolButtonTextBesideIcon) label.rect.adjust(5, 0, 0, 0);
+    QProxyStyle::drawControl(element, &label, painter, widget);
+    return;
+  }
   case CE_PushButtonLabel:
     if (isPrimary(widget) && (option->state & State_Enabled)) {
       QStyleOptionButton label = *qstyleoption_cast<const QStyleOptionButton*>(option);
@@ -170,13 +242,30 @@ int Style::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWi
   case PM_ToolBarIconSize:
   case PM_ButtonIconSize: return metrics::kIcon;
   case PM_ToolBarItemSpacing: return metrics::kGap;
-  case PM_ToolBarItemMargin: return 0;
+  case PM_ToolBarItemMargin: return 8;
   case PM_ToolBarFrameWidth: return 0;
   case PM_DefaultFrameWidth: return qobject_cast<const QAbstractScrollArea*>(widget) ? 0 : 1;
   case PM_DockWidgetSeparatorExtent: return 1;
   case PM_FocusFrameHMargin: return 4;
+  case PM_TabBarTabHSpace: return 24;
+  case PM_TabBarTabVSpace: return 8;
+  case PM_TabBarTabShiftVertical:
+  case PM_TabBarTabShiftHorizontal:
+  case PM_TabBarTabOverlap:
+  case PM_TabBarBaseOverlap: return 0;
+  case PM_TabCloseIndicatorWidth:
+  case PM_TabCloseIndicatorHeight: return 18;
+  case PM_MenuBarHMargin: return 4;
+  case PM_MenuBarVMargin: return 2;
+  case PM_MenuBarItemSpacing: return 0;
+  case PM_MenuBarPanelWidth: return 0;
   default: return QProxyStyle::pixelMetric(metric, option, widget);
   }
+}
+
+QRect Style::subElementRect(SubElement element, const QStyleOption* option, const QWidget* widget) const {
+  const QRect rect = QProxyStyle::subElementRect(element, option, widget);
+  return element == SE_LineEditContents ? rect.adjusted(5, 0, -3, 0) : rect;
 }
 
 int Style::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
@@ -195,8 +284,14 @@ QSize Style::sizeFromContents(ContentsType type, const QStyleOption* option, con
   QSize out = QProxyStyle::sizeFromContents(type, option, size, widget);
   if (type == CT_PushButton) out = QSize(qMax(out.width() + 8, 72), 30);
   if (type == CT_LineEdit) out.setHeight(qMax(out.height(), 28));
-  if (type == CT_ToolButton) out = QSize(out.width() + 6, qMax(out.height(), 28));
+  if (type == CT_ToolButton) {
+    const auto* button = qstyleoption_cast<const QStyleOptionToolButton*>(option);
+    const bool words = button && button->toolButtonStyle == Qt::ToolButtonTextBesideIcon;
+    out = QSize(out.width() + (words ? 12 : 6), qMax(out.height(), 28));
+  }
   if (type == CT_HeaderSection) out.setHeight(28);
+  if (type == CT_TabBarTab) out.setHeight(metrics::kTabs);
+  if (type == CT_MenuBarItem) out = QSize(out.width() - 2, 24);
   return out;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QDialog>
+#include <QIcon>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QVector>
@@ -15,6 +16,7 @@ class CommandPalette : public QDialog {
 public:
   struct Entry {
     QString text, detail;
+    QIcon icon;
     std::function<void()> run;
   };
   CommandPalette(QVector<Entry> entries, QWidget* parent);

@@ -1,16 +1,26 @@
 #include "ui/window/main_window.h"
 
 #include "core/base/text.h"
-#include "core/library/locator.h"
-#include "ui/pages/node_view.h"
-#include "ui/session/strings.h"
+#include "core/base/thread_rule.h"
+#include "core/library/details.h"
 #include "ui/pages/kind_look.h"
+#include "ui/pages/node_view.h"
+#include "ui/session/recent_files.h"
+#include "ui/session/strings.h"
 #include "ui/theme/icons.h"
+#include "ui/widgets/progress_strip.h"
+#include "ui/widgets/tool_button.h"
+#include "ui/window/bottom_panel.h"
 #include "ui/window/command_palette.h"
+#include "ui/window/details_panel.h"
+#include "ui/window/find_field.h"
+#include "ui/window/help_window.h"
+#include "ui/window/problems_panel.h"
+#include "ui/window/search_panel.h"
 #include "ui/window/start_page.h"
+#include "ui/window/status_line.h"
 #include "ui/window/tree_delegate.h"
 
-#include <QAction>
 #include <QApplication>
 #include <QClipboard>
 #include <QCloseEvent>
@@ -18,12 +28,10 @@
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QHeaderView>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QMimeData>
-#include <QPushButton>
-#include <QScrollArea>
+#include <QScreen>
 #include <QSettings>
 #include <QStatusBar>
 #include <QToolBar>
@@ -32,69 +40,93 @@
 namespace blobscope::ui {
 namespace {
 
-constexpr int kRecentFiles = 12;
-constexpr int kNarrowDetails = 1180, kNarrowContents = 960;
+constexpr int kContents = 300, kDetails = 308, kBottom = 300;
+constexpr int kNarrowDetails = 1180, kNarrowContents = 960, kIconsOnly = 760;
 
-QString recentKey() { return QStringLiteral("recent"); }
+/// The parts of a name that a filter of words must all match, in the name or the word behind it.
+class ContentsFilter : public QSortFilterProxyModel {
+public:
+  using QSortFilterProxyModel::QSortFilterProxyModel;
+
+protected:
+  bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
+    const QModelIndex index = sourceModel()->index(row, 0, parent);
+    const QString words = index.data(Qt::DisplayRole).toString() + QLatin1Char(' ') + index.data(DetailRole).toString() + QLatin1Char(' ') +
+                          index.data(ModuleKeyRole).toString();
+    return words.contains(filterRegularExpression());
+  }
+};
+
+/// The module that tells most of a library, for its icon: the first of a device, else the first.
+QString tellingModule(const library::Package& package) {
+  QString first;
+  for (const auto& blob : package.blobs)
+    for (const library::ModulePtr& module : blob->modules) {
+      const QString key = toQt(module->key.view());
+      if (kindLook(library::RowKind::Module, key).role == Role::KindDevice) return key;
+      if (first.isEmpty() && key != QLatin1String("_lib")) first = key;
+    }
+  return first;
+}
 
 } // namespace
 
 MainWindow::MainWindow(QWidget* parent)
-    : QMainWindow(parent), m_contents(new ContentsModel(this)), m_filteredContents(new QSortFilterProxyModel(this)) {
+    : QMainWindow(parent), m_actions(this, menuBar()), m_contents(new ContentsModel(this)), m_filteredContents(new ContentsFilter(this)) {
+  forbidLongWork();
   setAcceptDrops(true);
   setMinimumSize(640, 420);
   setDockOptions(QMainWindow::AllowTabbedDocks);
   setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
   setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
+  setContextMenuPolicy(Qt::NoContextMenu);
+  setProperty("helpTopic", QStringLiteral("window"));
   makeCentre();
   makeDocks();
-  makeActions();
-  makeStatusBar();
-
-  connect(&m_document, &Document::opening, this, [this] {
-    // Work below 150 ms shows nothing.
-    m_progressDelay.start(150);
-  });
-  connect(&m_progressDelay, &QTimer::timeout, this, [this] { m_progress->setVisible(m_document.isOpening()); });
-  m_progressDelay.setSingleShot(true);
-  connect(&m_document.jobs(), &Jobs::progressed, this, [this](const QString& tag, const QString& what, quint64 done, quint64 total) {
-    if (tag != Document::openTag()) return;
-    m_progressText->setText(total > 0 ? tr("Opening: %1, %2 %").arg(what).arg(done * 100 / total) : tr("Opening: %1").arg(what));
-    m_progressBar->setRange(0, total > 0 ? 1000 : 0);
-    if (total > 0) m_progressBar->setValue(static_cast<int>(done * 1000 / total));
-  });
-  connect(&m_document.jobs(), &Jobs::finished, this, [this](const QString& tag) {
-    if (tag == Document::openTag()) m_progress->hide();
-  });
-  connect(&m_document, &Document::opened, this, &MainWindow::showOpened);
-  connect(&m_document, &Document::failed, this, &MainWindow::showFailure);
-  connect(&m_document, &Document::cancelled, this, [this](const QString& path) {
-    showBanner(QStringLiteral("note"), tr("Opening %1 was cancelled.").arg(QFileInfo(path).fileName()),
-               {{tr("Open again"), [this, path] { m_document.open(path); }}});
-  });
-  connect(&m_document, &Document::changedOnDisk, this, [this] {
-    showBanner(QStringLiteral("warning"), tr("%1 changed on disk.").arg(QFileInfo(m_document.path()).fileName()),
-               {{tr("Reload"), [this] { m_document.reload(); }}, {tr("Ignore"), [] {}}});
-  });
+  makeToolBar();
+  m_status = new StatusLine(this);
+  statusBar()->setSizeGripEnabled(false);
+  statusBar()->setFixedHeight(metrics::kStatusBar);
+  statusBar()->addWidget(m_status, 1);
+  connectActions();
+  connectDocument();
 
   const QSettings settings;
-  if (!restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray())) resize(1280, 820);
-  m_start->setRecent(settings.value(recentKey()).toStringList());
-  updateTitle();
-  updateStatus();
+  if (!restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray())) resize(1440, 900);
+  if (const QScreen* const place = screen()) resize(size().boundedTo(place->availableSize()));
+  m_start->setRecent(recent::load());
+  updateState();
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow() {
+  // Views tell the jobs of the document that they go; the document is a member and would be gone before them.
+  delete takeCentralWidget();
+}
 
 // --- 1. Building ------------------------------------------------------------------------------------------------------
 
 void MainWindow::makeCentre() {
-  m_centre = new QStackedWidget(this);
+  auto* const column = new QWidget(this);
+  auto* const layout = new QVBoxLayout(column);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  m_progress = new ProgressStrip(column);
+  connect(m_progress, &ProgressStrip::cancelled, this, &MainWindow::cancelWork);
+  layout->addWidget(m_progress);
+  m_bannerBox = new QWidget(column);
+  auto* const bannerLayout = new QVBoxLayout(m_bannerBox);
+  bannerLayout->setContentsMargins(0, 0, 0, 0);
+  m_banner = new Banner(m_bannerBox);
+  m_banner->hide();
+  bannerLayout->addWidget(m_banner);
+  layout->addWidget(m_bannerBox);
+
+  m_centre = new QStackedWidget(column);
   m_start = new StartPage(m_centre);
   connect(m_start, &StartPage::openRequested, this, &MainWindow::chooseFile);
   connect(m_start, &StartPage::fileChosen, this, &MainWindow::openFile);
   connect(m_start, &StartPage::clearRecentRequested, this, [this] {
-    QSettings().remove(recentKey());
+    recent::clear();
     m_start->setRecent({});
   });
   m_centre->addWidget(m_start);
@@ -108,9 +140,11 @@ void MainWindow::makeCentre() {
   m_tabs->setDocumentMode(true);
   m_tabs->setElideMode(Qt::ElideMiddle);
   m_tabs->setExpanding(false);
-  m_tabs->setMovable(false);
   m_tabs->setUsesScrollButtons(true);
   m_tabs->setDrawBase(false);
+  m_tabs->setFixedHeight(metrics::kTabs);
+  m_tabs->setAutoFillBackground(true);
+  m_tabs->setBackgroundRole(QPalette::Midlight);
   m_tabs->setAccessibleName(tr("Open nodes"));
   m_views = new QStackedWidget(work);
   workLayout->addWidget(m_tabs);
@@ -118,71 +152,38 @@ void MainWindow::makeCentre() {
   connect(m_tabs, &QTabBar::currentChanged, this, &MainWindow::activateTab);
   connect(m_tabs, &QTabBar::tabCloseRequested, this, &MainWindow::closeTab);
   m_centre->addWidget(work);
-
-  // Banner and progress stand above whatever is shown, so that the earlier view stays usable.
-  auto* const column = new QWidget(this);
-  auto* const layout = new QVBoxLayout(column);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  m_progress = new QWidget(column);
-  auto* const progressLayout = new QHBoxLayout(m_progress);
-  progressLayout->setContentsMargins(12, 4, 12, 4);
-  m_progressText = new QLabel(m_progress);
-  m_progressBar = new QProgressBar(m_progress);
-  m_progressBar->setTextVisible(false);
-  m_progressBar->setFixedHeight(3);
-  auto* const cancel = new QToolButton(m_progress);
-  cancel->setText(tr("Cancel"));
-  cancel->setShortcut(Qt::Key_Escape);
-  connect(cancel, &QToolButton::clicked, &m_document, &Document::cancelOpening);
-  progressLayout->addWidget(m_progressText);
-  progressLayout->addWidget(m_progressBar, 1);
-  progressLayout->addWidget(cancel);
-  m_progress->hide();
-  m_banner = new QWidget(column);
-  m_banner->hide();
-  layout->addWidget(m_progress);
-  layout->addWidget(m_banner);
   layout->addWidget(m_centre, 1);
   setCentralWidget(column);
 }
 
-QWidget* MainWindow::dockTitle(const QString& text, QDockWidget* dock) {
+QWidget* MainWindow::dockTitle(const QString& text, QDockWidget* dock, const QVector<QWidget*>& tools) {
   auto* const title = new QWidget(dock);
   title->setFixedHeight(metrics::kDockTitle);
   auto* const layout = new QHBoxLayout(title);
-  layout->setContentsMargins(12, 0, 8, 0);
-  auto* const label = new QLabel(text, title);
+  layout->setContentsMargins(12, 0, 4, 0);
+  layout->setSpacing(0);
+  auto* const label = new ThemeLabel(text, TextRole::Secondary, Role::Text, title);
   QFont font = label->font();
   font.setWeight(QFont::DemiBold);
   label->setFont(font);
+  label->setTextInteractionFlags(Qt::NoTextInteraction); // the title moves the dock
   layout->addWidget(label);
   layout->addStretch();
-  auto* const close = new QToolButton(title);
-  close->setIcon(icon(QStringLiteral("cancel")));
-  close->setAutoRaise(true);
-  close->setAccessibleName(tr("Close %1").arg(text));
-  close->setToolTip(tr("Close %1").arg(text));
-  connect(close, &QToolButton::clicked, dock, &QDockWidget::hide);
-  layout->addWidget(close);
+  for (QWidget* tool : tools) layout->addWidget(tool);
+  layout->addWidget(toolButton(QStringLiteral("cancel"), tr("Close %1").arg(text), title, [dock] { dock->hide(); }));
   return title;
 }
 
-void MainWindow::makeDocks() {
-  const auto dock = [this](const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area) {
-    auto* const made = new QDockWidget(title, this);
-    made->setObjectName(name);
-    made->setWidget(content);
-    made->setTitleBarWidget(dockTitle(title, made));
-    addDockWidget(area, made);
-    return made;
-  };
+QWidget* MainWindow::makeContents() {
   auto* const contents = new QWidget(this);
+  contents->setAutoFillBackground(true);
+  contents->setBackgroundRole(QPalette::Window);
   auto* const layout = new QVBoxLayout(contents);
-  layout->setContentsMargins(0, 4, 0, 0);
-  layout->setSpacing(4);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(6);
   m_treeFilter = new QLineEdit(contents);
   m_treeFilter->setPlaceholderText(tr("Filter by name or kind"));
+  m_treeFilter->setAccessibleName(tr("Filter contents by name or kind"));
   m_treeFilter->setClearButtonEnabled(true);
   m_treeFilter->addAction(icon(QStringLiteral("find")), QLineEdit::LeadingPosition);
   auto* const filterBox = new QHBoxLayout;
@@ -192,7 +193,6 @@ void MainWindow::makeDocks() {
   m_tree = new QTreeView(contents);
   m_filteredContents->setSourceModel(m_contents);
   m_filteredContents->setRecursiveFilteringEnabled(true);
-  m_filteredContents->setFilterCaseSensitivity(Qt::CaseInsensitive);
   m_tree->setModel(m_filteredContents);
   m_tree->setHeaderHidden(true);
   m_tree->setUniformRowHeights(true);
@@ -200,234 +200,350 @@ void MainWindow::makeDocks() {
   m_tree->setAccessibleName(tr("Contents"));
   m_tree->setEditTriggers(QAbstractItemView::NoEditTriggers);
   m_tree->setMouseTracking(true);
+  m_tree->setExpandsOnDoubleClick(true);
   layout->addWidget(m_tree, 1);
   connect(m_treeFilter, &QLineEdit::textChanged, this, [this](const QString& text) {
-    m_filteredContents->setFilterFixedString(text);
+    m_filteredContents->setFilterRegularExpression(
+        QRegularExpression(QRegularExpression::escape(text.trimmed()), QRegularExpression::CaseInsensitiveOption));
     if (!text.isEmpty()) m_tree->expandAll();
   });
   const auto open = [this](const QModelIndex& index) {
-    if (!index.isValid() || m_stepping) return;
-    const library::ContentsRow& row = m_contents->row(m_filteredContents->mapToSource(index));
+    if (!index.isValid()) return;
+    const library::ContentsRow row = m_contents->row(m_filteredContents->mapToSource(index));
+    m_touched = true;
     navigate(row.ref, toQt(row.page));
   };
   connect(m_tree, &QTreeView::clicked, this, open);
   connect(m_tree, &QTreeView::activated, this, open);
-
-  m_details = new DetailsPanel(this);
-  auto* const detailsScroll = new QScrollArea(this);
-  detailsScroll->setWidget(m_details);
-  detailsScroll->setWidgetResizable(true);
-  detailsScroll->setFrameShape(QFrame::NoFrame);
-  m_problems = new ProblemsPanel(m_document.jobs(), this);
-  connect(m_problems, &ProblemsPanel::activated, this, [this](const Ref& ref) { navigate(ref); });
-
-  m_contentsDock = dock(QStringLiteral("contents"), tr("Contents"), contents, Qt::LeftDockWidgetArea);
-  m_detailsDock = dock(QStringLiteral("details"), tr("Details"), detailsScroll, Qt::RightDockWidgetArea);
-  m_problemsDock = dock(QStringLiteral("problems"), tr("Problems"), m_problems, Qt::BottomDockWidgetArea);
-  resizeDocks({m_contentsDock, m_detailsDock}, {300, 308}, Qt::Horizontal);
-  resizeDocks({m_problemsDock}, {240}, Qt::Vertical);
-  for (QDockWidget* made : {m_contentsDock, m_detailsDock, m_problemsDock}) made->hide();
+  return contents;
 }
 
-void MainWindow::makeActions() {
-  const auto action = [this](QMenu* menu, const QString& text, const QKeySequence& shortcut, const QString& iconName, auto run) {
-    auto* const made = new QAction(text, this);
-    made->setShortcut(shortcut);
-    if (!iconName.isEmpty()) made->setIcon(icon(iconName));
-    connect(made, &QAction::triggered, this, run);
-    menu->addAction(made);
-    m_actions.append(made);
+void MainWindow::makeDocks() {
+  const auto dock = [this](const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area) {
+    auto* const made = new QDockWidget(title, this);
+    made->setObjectName(name);
+    made->setWidget(content);
+    made->setFeatures(QDockWidget::DockWidgetClosable | QDockWidget::DockWidgetMovable);
+    addDockWidget(area, made);
+    made->hide();
     return made;
   };
-  QMenu* const file = menuBar()->addMenu(tr("&File"));
-  auto* const open = action(file, tr("&Open…"), QKeySequence::Open, QStringLiteral("open"), [this] { chooseFile(); });
-  action(file, tr("&Reload"), Qt::CTRL | Qt::SHIFT | Qt::Key_R, {}, [this] { if (m_document.state()) m_document.reload(); });
-  file->addSeparator();
-  m_closeTab = action(file, tr("&Close tab"), Qt::CTRL | Qt::Key_W, {}, [this] { closeTab(m_tabs->currentIndex()); });
-  action(file, tr("&Quit"), QKeySequence::Quit, {}, [] { QApplication::closeAllWindows(); });
+  m_contentsDock = dock(QStringLiteral("contents"), tr("Contents"), makeContents(), Qt::LeftDockWidgetArea);
+  m_contentsDock->setTitleBarWidget(dockTitle(tr("Contents"), m_contentsDock, {}));
 
-  QMenu* const edit = menuBar()->addMenu(tr("&Edit"));
-  m_find = action(edit, tr("&Find here…"), QKeySequence::Find, QStringLiteral("find"), [this] { if (NodeView* view = currentView(); view && view->current()) view->current()->openFind(); });
-  m_copyRef = action(edit, tr("Copy &reference"), {}, QStringLiteral("copy"), [this] { copyReference(); });
+  m_details = new DetailsPanel(this);
+  connect(m_details, &DetailsPanel::linked, this, [this](const Ref& ref) { navigate(ref); });
+  m_detailsDock = dock(QStringLiteral("details"), tr("Details"), m_details, Qt::RightDockWidgetArea);
+  auto* const copyDetails = toolButton(QStringLiteral("copy"), tr("Copy the details"), m_detailsDock,
+                                       [this] { m_actions[ActionId::CopyDetails]->trigger(); });
+  m_detailsDock->setTitleBarWidget(dockTitle(tr("Details"), m_detailsDock, {copyDetails}));
 
-  QMenu* const view = menuBar()->addMenu(tr("&View"));
-  const auto toggle = [&](QDockWidget* dock, const QString& text, const QKeySequence& shortcut) {
-    QAction* const made = dock->toggleViewAction();
-    made->setText(text);
-    made->setShortcut(shortcut);
-    view->addAction(made);
-    m_actions.append(made);
+  m_bottom = new BottomPanel(this);
+  m_problems = new ProblemsPanel(m_bottom);
+  m_problems->setProperty("helpTopic", QStringLiteral("problems"));
+  m_search = new SearchPanel(m_document, m_bottom);
+  m_problemsTab = m_bottom->addPanel(tr("Problems"), m_problems);
+  m_searchTab = m_bottom->addPanel(tr("Search results"), m_search);
+  m_bottomDock = dock(QStringLiteral("bottom"), tr("Problems and results"), m_bottom, Qt::BottomDockWidgetArea);
+  m_bottomDock->setFeatures(QDockWidget::NoDockWidgetFeatures);
+  m_bottomDock->setTitleBarWidget(new QWidget(m_bottomDock));
+  const auto toggled = [this](bool open) {
+    m_bottom->setMinimumHeight(open ? 140 : metrics::kStrip + 1);
+    m_bottom->setMaximumHeight(open ? QWIDGETSIZE_MAX : metrics::kStrip + 1);
+    if (open) resizeDocks({m_bottomDock}, {kBottom}, Qt::Vertical);
   };
-  toggle(m_contentsDock, tr("&Contents"), Qt::CTRL | Qt::Key_0);
-  toggle(m_detailsDock, tr("&Details"), Qt::CTRL | Qt::Key_9);
-  toggle(m_problemsDock, tr("&Problems"), Qt::CTRL | Qt::Key_J);
-  view->addSeparator();
-  auto* const themeAction = action(view, tr("Switch between &light and dark"), {}, QStringLiteral("theme"), [this] { toggleTheme(); });
+  connect(m_bottom, &BottomPanel::toggled, this, toggled);
+  toggled(false);
+  connect(m_problems, &ProblemsPanel::selected, this, [this](const Diagnostic& diagnostic) { m_details->show(library::problemDetails(diagnostic)); });
+  connect(m_problems, &ProblemsPanel::activated, this, [this](const Ref& ref) { navigate(ref); });
+  connect(m_search, &SearchPanel::activated, this, [this](const Ref& ref) { navigate(ref); });
+  connect(m_search, &SearchPanel::countChanged, this, [this](int count) {
+    m_bottom->setBadges(m_searchTab, count == 0 ? QVector<BottomPanel::Badge>()
+                                                : QVector<BottomPanel::Badge>{{QStringLiteral("find"), static_cast<int>(Role::Secondary), QString::number(count)}});
+  });
+}
 
-  QMenu* const go = menuBar()->addMenu(tr("&Go"));
-  m_back = action(go, tr("&Back"), QKeySequence(Qt::ALT | Qt::Key_Left), QStringLiteral("back"), [this] { step(-1); });
-  m_forward = action(go, tr("&Forward"), QKeySequence(Qt::ALT | Qt::Key_Right), QStringLiteral("forward"), [this] { step(1); });
-  auto* const palette = action(go, tr("Find or go &to…"), Qt::CTRL | Qt::Key_K, QStringLiteral("find"), [this] { openPalette(); });
-  m_goTo = action(go, tr("Go to &offset or line…"), Qt::CTRL | Qt::Key_G, {}, [this] { if (NodeView* node = currentView(); node && node->current()) node->current()->openGoTo(); });
-  m_nextProblem = action(go, tr("&Next problem"), Qt::Key_F8, {}, [this] { m_problems->step(false); });
-  m_previousProblem = action(go, tr("&Previous problem"), Qt::SHIFT | Qt::Key_F8, {}, [this] { m_problems->step(true); });
-  action(go, tr("Next &tab"), Qt::CTRL | Qt::Key_Tab, {}, [this] { if (m_tabs->count() > 0) m_tabs->setCurrentIndex((m_tabs->currentIndex() + 1) % m_tabs->count()); });
-  for (int page = 1; page <= 9; ++page) {
-    auto* const shortcut = new QAction(this);
-    shortcut->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + page)));
-    if (page == 9) continue; // Ctrl+9 is Details
-    connect(shortcut, &QAction::triggered, this, [this, page] {
-      if (NodeView* node = currentView()) node->showPage(node->pageNames().value(page - 1));
-    });
-    addAction(shortcut);
+void MainWindow::makeToolBar() {
+  m_toolBar = addToolBar(tr("Tools"));
+  m_toolBar->setObjectName(QStringLiteral("tools"));
+  m_toolBar->setMovable(false);
+  m_toolBar->setFixedHeight(metrics::kToolBar);
+  m_toolBar->setContextMenuPolicy(Qt::PreventContextMenu);
+  m_toolBar->addAction(m_actions[ActionId::Back]);
+  m_toolBar->addAction(m_actions[ActionId::Forward]);
+  m_toolBar->addSeparator();
+  m_toolBar->addAction(m_actions[ActionId::Open]);
+  auto* const spacer = new QWidget(m_toolBar);
+  spacer->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  m_toolBar->addWidget(spacer);
+  auto* const find = new FindField(tr("Find or go to…"), m_actions[ActionId::Palette]->shortcut().toString(QKeySequence::NativeText), m_toolBar);
+  connect(find, &QAbstractButton::clicked, m_actions[ActionId::Palette], &QAction::trigger);
+  m_toolBar->addWidget(find);
+  m_toolBar->addAction(m_actions[ActionId::SwitchTheme]);
+  for (const ActionId id : {ActionId::Back, ActionId::Forward, ActionId::Open, ActionId::SwitchTheme}) {
+    QWidget* const button = m_toolBar->widgetForAction(m_actions[id]);
+    button->setAccessibleName(m_actions[id]->text().remove(QLatin1Char('&')));
+    button->setFocusPolicy(Qt::TabFocus);
   }
-  QMenu* const help = menuBar()->addMenu(tr("&Help"));
-  action(help, tr("&About Blobscope"), {}, {}, [this] {
+  updateCompactness();
+}
+
+void MainWindow::updateCompactness() {
+  if (!m_toolBar) return;
+  if (auto* const open = qobject_cast<QToolButton*>(m_toolBar->widgetForAction(m_actions[ActionId::Open])))
+  {
+    open->setToolButtonStyle(width() < kIconsOnly ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
+    open->setText(QStringLiteral(" ") + tr("Open…")); // the style puts no room between icon and word
+  }
+}
+
+void MainWindow::connectActions() {
+  using enum ActionId;
+  const auto on = [this](ActionId id, auto run) { connect(m_actions[id], &QAction::triggered, this, run); };
+  const auto page = [this]() -> PageWidget* { return currentView() ? currentView()->current() : nullptr; };
+  on(Open, [this] { chooseFile(); });
+  on(Reload, [this] { m_document.reload(); });
+  on(CloseTab, [this] { closeTab(m_tabs->currentIndex()); });
+  on(Quit, [] { QApplication::closeAllWindows(); });
+  on(Copy, [this] { copy(); });
+  on(CopyReference, [this] {
+    if (m_historyAt >= 0) QGuiApplication::clipboard()->setText(toQt(m_history[m_historyAt].ref.toString()));
+  });
+  on(CopyDetails, [this] { QGuiApplication::clipboard()->setText(m_details->text()); });
+  on(FindHere, [page] { if (page()) page()->openFind(); });
+  on(FindNext, [page] { if (page()) page()->findNext(false); });
+  on(FindPrevious, [page] { if (page()) page()->findNext(true); });
+  on(FindEverywhere, [this] {
+    m_bottom->openPanel(m_searchTab);
+    m_search->open();
+  });
+  on(ShowContents, [this] { m_contentsDock->setVisible(m_contentsDock->isHidden()); });
+  on(ShowDetails, [this] { m_detailsDock->setVisible(m_detailsDock->isHidden()); });
+  on(ShowBottom, [this] { m_bottom->isOpen() ? m_bottom->closePanel() : m_bottom->openPanel(m_bottom->current()); });
+  on(SwitchTheme, [this] { switchTheme(); });
+  on(Back, [this] { step(-1); });
+  on(Forward, [this] { step(1); });
+  on(Palette, [this] { openPalette(); });
+  on(GoTo, [page] { if (page()) page()->openGoTo(); });
+  on(NextTab, [this] { m_tabs->setCurrentIndex((m_tabs->currentIndex() + 1) % qMax(1, m_tabs->count())); });
+  on(PreviousTab, [this] { m_tabs->setCurrentIndex((m_tabs->currentIndex() + m_tabs->count() - 1) % qMax(1, m_tabs->count())); });
+  const auto stepProblem = [this](bool backwards) {
+    m_bottom->openPanel(m_problemsTab);
+    m_problems->step(backwards);
+  };
+  on(NextProblem, [stepProblem] { stepProblem(false); });
+  on(PreviousProblem, [stepProblem] { stepProblem(true); });
+  on(NextPanel, [this] { stepPanel(1); });
+  on(PreviousPanel, [this] { stepPanel(-1); });
+  on(ToPage, [page] { if (page()) page()->setFocus(); });
+  on(Help, [this] {
+    // The keyboard's place tells when the mouse is elsewhere.
+    QWidget* const under = QApplication::widgetAt(QCursor::pos());
+    openHelp(HelpWindow::topicOf(under && under->window() == this ? under : QApplication::focusWidget()));
+  });
+  on(HelpIndex, [this] { openHelp(QStringLiteral("index")); });
+  on(About, [this] {
     QMessageBox::about(this, tr("About Blobscope"),
                        tr("<b>Blobscope %1</b><p>Looks into the libraries that Apache TVM exports, without executing them.<p>Apache-2.0")
                            .arg(QApplication::applicationVersion()));
   });
-
-  auto* const bar = addToolBar(tr("Tools"));
-  bar->setObjectName(QStringLiteral("tools"));
-  bar->setMovable(false);
-  bar->setFixedHeight(metrics::kToolBar);
-  bar->addAction(m_back);
-  bar->addAction(m_forward);
-  bar->addSeparator();
-  bar->addAction(open);
-  if (auto* const button = qobject_cast<QToolButton*>(bar->widgetForAction(open))) button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  auto* const spacer = new QWidget(bar);
-  spacer->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-  bar->addWidget(spacer);
-  bar->addAction(palette);
-  if (auto* const button = qobject_cast<QToolButton*>(bar->widgetForAction(palette))) {
-    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    button->setText(tr("Find or go to…   Ctrl+K"));
+  // Ctrl+9 is Details.
+  for (int number = 1; number <= 8; ++number) {
+    auto* const shortcut = new QAction(this);
+    shortcut->setShortcut(QKeySequence(QStringLiteral("Ctrl+%1").arg(number)));
+    connect(shortcut, &QAction::triggered, this, [this, number] {
+      if (NodeView* const view = currentView()) view->showPage(number - 1);
+    });
+    addAction(shortcut);
   }
-  bar->addAction(themeAction);
-  if (auto* const button = bar->widgetForAction(themeAction)) button->setAccessibleName(tr("Switch theme"));
+  for (QDockWidget* dock : {m_contentsDock, m_detailsDock}) {
+    QAction* const shown = m_actions[dock == m_contentsDock ? ShowContents : ShowDetails];
+    shown->setCheckable(true);
+    connect(dock, &QDockWidget::visibilityChanged, this, [dock, shown] { shown->setChecked(!dock->isHidden()); });
+  }
 }
 
-void MainWindow::makeStatusBar() {
-  statusBar()->setSizeGripEnabled(false);
-  statusBar()->setFixedHeight(metrics::kStatusBar);
-  m_statusFile = new QLabel(this);
-  m_statusSelection = new QLabel(this);
-  m_statusCoverage = new QLabel(this);
-  m_statusProblems = new QToolButton(this);
-  m_statusProblems->setAutoRaise(true);
-  m_statusProblems->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  connect(m_statusProblems, &QToolButton::clicked, this, [this] { m_problemsDock->setVisible(!m_problemsDock->isVisible()); });
-  statusBar()->addWidget(m_statusProblems);
-  statusBar()->addWidget(m_statusFile, 1);
-  statusBar()->addPermanentWidget(m_statusSelection);
-  statusBar()->addPermanentWidget(m_statusCoverage);
+void MainWindow::connectDocument() {
+  connect(&m_document, &Document::opened, this, &MainWindow::showOpened);
+  connect(&m_document, &Document::failed, this, &MainWindow::showFailure);
+  connect(&m_document, &Document::cancelled, this, [this](const QString& path) {
+    m_banner->tell(Banner::Kind::Note, tr("Cancelled."), tr("%1 was not opened; what was shown before is unchanged.").arg(QFileInfo(path).fileName()),
+                   {{tr("Open again"), [this, path] { m_document.open(path); }}, {tr("Close"), [] {}}});
+  });
+  connect(&m_document, &Document::changedOnDisk, this, [this] {
+    m_banner->tell(Banner::Kind::Warning, tr("%1 changed on disk.").arg(QFileInfo(m_document.path()).fileName()),
+                   tr("What is shown is the file as it was opened."),
+                   {{tr("Reload"), [this] { m_document.reload(); }}, {tr("Ignore"), [] {}}});
+  });
+  Jobs& jobs = m_document.jobs();
+  connect(&jobs, &Jobs::started, this, &MainWindow::tellJob);
+  connect(&jobs, &Jobs::progressed, this, [this](const QString& tag, const QString& what, quint64 done, quint64 total) {
+    if (tag == m_progressTag) m_progress->tell(what, done, total);
+  });
+  connect(&jobs, &Jobs::finished, this, [this](const QString& tag) {
+    if (tag != m_progressTag) return;
+    m_progressTag.clear();
+    m_progress->end();
+  });
 }
 
 // --- 2. Opening -------------------------------------------------------------------------------------------------------
 
+bool MainWindow::isUntouchedSample() const {
+  return m_document.state() && !m_touched && !sampleFolder().isEmpty() && m_document.path().startsWith(sampleFolder() + QLatin1Char('/'));
+}
+
 void MainWindow::openFile(const QString& path) {
-  if (m_document.state()) {
+  if (m_document.state() && !isUntouchedSample()) {
     auto* const other = new MainWindow;
     other->setAttribute(Qt::WA_DeleteOnClose);
+    other->move(pos() + QPoint(32, 32));
     other->show();
     other->openFile(path);
     return;
   }
-  hideBanner();
+  m_banner->hide();
   m_document.open(QFileInfo(path).absoluteFilePath());
 }
 
 void MainWindow::chooseFile() {
-  const QString path = QFileDialog::getOpenFileName(this, tr("Open a library"), QFileInfo(m_document.path()).path(),
-                                                    tr("Libraries and objects (*.so *.so.* *.o);;All files (*)"));
-  if (!path.isEmpty()) openFile(path);
+  const QString folder = m_document.path().isEmpty() ? QString() : QFileInfo(m_document.path()).path();
+  const QStringList paths = QFileDialog::getOpenFileNames(this, tr("Open a library"), folder, tr("Libraries and objects (*.so *.so.* *.o);;All files (*)"));
+  for (const QString& path : paths) openFile(path);
+}
+
+void MainWindow::tellJob(const QString& tag) {
+  // The details of a selection and the pages of a tab are there before anybody could read the words.
+  if (!m_progressTag.isEmpty() || tag == QLatin1String("details") || tag == SearchPanel::tag()) return;
+  m_progressTag = tag;
+  m_progress->begin(tag == Document::openTag() ? tr("Opening %1").arg(QFileInfo(m_document.openingPath()).fileName()) : tr("Working"));
+}
+
+void MainWindow::cancelWork() {
+  if (m_progressTag == Document::openTag()) {
+    m_document.cancelOpening();
+    return;
+  }
+  m_document.jobs().cancel(m_progressTag);
+  m_banner->tell(Banner::Kind::Note, tr("Cancelled."), tr("What was shown before is unchanged."), {{tr("Close"), [] {}}});
+}
+
+void MainWindow::showDocks() {
+  const QSettings settings;
+  const bool kept = restoreState(settings.value(QStringLiteral("docks")).toByteArray());
+  if (!kept) {
+    resizeDocks({m_contentsDock, m_detailsDock}, {kContents, kDetails}, Qt::Horizontal);
+    m_contentsDock->show();
+    m_detailsDock->show();
+  }
+  m_toolBar->show();
+  m_bottomDock->show();
+  if (width() < kNarrowDetails) m_detailsDock->hide();
+  if (width() < kNarrowContents) m_contentsDock->hide();
 }
 
 void MainWindow::showOpened() {
   const Document::State& state = *m_document.state();
-  hideBanner();
-  addRecent(m_document.path());
+  const bool reloaded = m_views->count() > 0 && static_cast<NodeView*>(m_views->widget(0))->ref() == Ref::file() && m_document.isReloaded();
+  m_banner->hide();
+  const QString device = [&] {
+    for (const auto& fact : state.overview.facts)
+      if (fact.label == "Device") return toQt(fact.value);
+    return QString();
+  }();
+  QStringList detail;
+  if (!state.package->image.arch.empty()) detail << toQt(state.package->image.arch);
+  if (!device.isEmpty()) detail << device;
+  if (!state.package->blobs.empty()) detail << toQt(eraReleases(state.package->blobs.front()->era));
+  recent::add({m_document.path(), detail.join(QStringLiteral(" · ")), tellingModule(*state.package)});
+  m_start->setRecent(recent::load());
+
+  // What was unfolded stays so; nodes are known by their refs, not by their rows.
+  std::vector<std::pair<Ref, std::string>> unfolded;
+  if (reloaded)
+    for (QModelIndex index = m_filteredContents->index(0, 0); index.isValid(); index = m_tree->indexBelow(index))
+      if (m_tree->isExpanded(index)) {
+        const library::ContentsRow& row = m_contents->row(m_filteredContents->mapToSource(index));
+        unfolded.emplace_back(row.ref, row.page);
+      }
+  if (!reloaded)
+    while (m_views->count() > 0) {
+      QWidget* const view = m_views->widget(0);
+      m_views->removeWidget(view);
+      delete view;
+      const QSignalBlocker quiet(m_tabs);
+      m_tabs->removeTab(0);
+    }
   m_contents->setRows(state.contents);
-  m_tree->expandToDepth(2);
+  if (reloaded) {
+    for (const auto& [ref, page] : unfolded) m_tree->expand(m_filteredContents->mapFromSource(m_contents->find(ref, page)));
+  } else {
+    // The modules and their kernels' group, not the long lists.
+    std::vector<QModelIndex> open = {m_filteredContents->index(0, 0)};
+    while (!open.empty()) {
+      const QModelIndex index = open.back();
+      open.pop_back();
+      const auto kind = static_cast<library::RowKind>(index.data(KindRole).toInt());
+      if (kind != library::RowKind::Library && kind != library::RowKind::Blob && kind != library::RowKind::Module) continue;
+      m_tree->expand(index);
+      for (int row = 0; row < qMin(m_filteredContents->rowCount(index), 64); ++row) open.push_back(m_filteredContents->index(row, 0, index));
+    }
+  }
   m_problems->setPackage(state.package);
+  m_search->reset();
+  constexpr std::array kRoles = {Role::Error, Role::Warning, Role::Note};
+  QVector<BottomPanel::Badge> badges;
+  for (std::size_t i = 0; i < kRoles.size(); ++i)
+    if (const int count = m_problems->model().count(static_cast<Severity>(i)); count > 0)
+      badges.append({severityIcon(static_cast<Severity>(i)), static_cast<int>(kRoles[i]), QString::number(count)});
+  if (badges.isEmpty()) badges.append({QStringLiteral("ok"), static_cast<int>(Role::Ok), QStringLiteral("0")});
+  m_bottom->setBadges(m_problemsTab, badges);
   m_centre->setCurrentIndex(1);
-  const bool first = m_tabs->count() == 0;
-  for (int i = 0; i < m_tabs->count(); ++i) static_cast<NodeView*>(m_views->widget(i))->refresh();
-  if (first) {
-    m_contentsDock->setVisible(width() >= kNarrowContents);
-    m_detailsDock->setVisible(width() >= kNarrowDetails);
-    if (m_problems->count(Severity::Error) > 0) m_problemsDock->show();
+  if (reloaded) {
+    for (int i = 0; i < m_views->count(); ++i) static_cast<NodeView*>(m_views->widget(i))->refresh();
+    m_details->showNode(m_document, currentView()->ref());
+  } else {
+    m_history.clear();
+    m_historyAt = -1;
+    m_touched = false;
+    showDocks();
     navigate(Ref::file());
+    m_tree->setFocus();
   }
   if (m_openAt) navigate(*std::exchange(m_openAt, std::nullopt));
-  updateTitle();
-  updateStatus();
+  updateState();
 }
 
 void MainWindow::showFailure(const QString& path, const QString& message) {
-  showBanner(QStringLiteral("error"), tr("%1: %2").arg(QFileInfo(path).fileName(), message),
-             {{tr("Open another…"), [this] { chooseFile(); }}, {tr("Close"), [] {}}});
-}
-
-void MainWindow::showBanner(const QString& iconName, const QString& text, const QVector<QPair<QString, std::function<void()>>>& actions) {
-  delete m_banner->layout();
-  qDeleteAll(m_banner->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly));
-  const Role role = iconName == QLatin1String("error") ? Role::Error : iconName == QLatin1String("warning") ? Role::Warning : Role::Note;
-  auto* const layout = new QHBoxLayout(m_banner);
-  layout->setContentsMargins(12, 6, 12, 6);
-  auto* const picture = new QLabel(m_banner);
-  picture->setPixmap(iconPixmap(iconName, role, metrics::kIcon, devicePixelRatioF()));
-  layout->addWidget(picture);
-  auto* const label = new QLabel(text, m_banner);
-  label->setTextFormat(Qt::PlainText);
-  label->setWordWrap(true);
-  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  layout->addWidget(label, 1);
-  for (const auto& [name, run] : actions) {
-    auto* const button = new QPushButton(name, m_banner);
-    connect(button, &QPushButton::clicked, this, [this, run = run] {
-      // The banner's own widgets go with it, so it goes after the click is over.
-      QMetaObject::invokeMethod(this, [this, run] { hideBanner(); run(); }, Qt::QueuedConnection);
-    });
-    layout->addWidget(button);
-  }
-  m_banner->setAccessibleName(text);
-  m_banner->show();
-}
-
-void MainWindow::hideBanner() { m_banner->hide(); }
-
-void MainWindow::addRecent(const QString& path) {
-  QSettings settings;
-  QStringList recent = settings.value(recentKey()).toStringList();
-  recent.removeAll(path);
-  recent.prepend(path);
-  recent = recent.mid(0, kRecentFiles);
-  settings.setValue(recentKey(), recent);
-  m_start->setRecent(recent);
+  m_banner->tell(Banner::Kind::Error, tr("%1 cannot be opened.").arg(QFileInfo(path).fileName()), message,
+                 {{tr("Open another…"), [this] { chooseFile(); }}, {tr("Close"), [] {}}});
 }
 
 // --- 3. Going about ---------------------------------------------------------------------------------------------------
 
 NodeView* MainWindow::currentView() const { return qobject_cast<NodeView*>(m_views->currentWidget()); }
 
-NodeView* MainWindow::viewFor(const Ref& ref) {
-  for (int i = 0; i < m_views->count(); ++i) {
-    auto* const view = static_cast<NodeView*>(m_views->widget(i));
-    if (!(view->ref() == ref)) continue;
-    m_tabs->setCurrentIndex(i);
-    return view;
-  }
-  auto* const view = new NodeView(m_document, ref, m_views);
-  connect(view, &NodeView::activated, this, &MainWindow::navigate);
-  connect(view, &NodeView::selectionText, this, [this, view](const QString& text) { if (view == currentView()) m_statusSelection->setText(text); });
-  connect(view, &NodeView::message, this, [this](const QString& text) { showBanner(QStringLiteral("note"), text, {{tr("Close"), [] {}}}); });
-  connect(view, &NodeView::pageChanged, this, [this, view] { if (view == currentView()) remember(); });
+NodeView* MainWindow::viewFor(const Ref& node) {
+  for (int i = 0; i < m_views->count(); ++i)
+    if (auto* const view = static_cast<NodeView*>(m_views->widget(i)); view->ref() == node) return view;
+  auto* const view = new NodeView(m_document, node, m_views);
+  connect(view, &NodeView::activated, this, [this](const Ref& ref, const QString& page) {
+    m_touched = true;
+    navigate(ref, page);
+  });
+  connect(view, &NodeView::nodeChosen, this, &MainWindow::nodeChosen);
+  connect(view, &NodeView::detailsChanged, m_details, &DetailsPanel::show);
+  connect(view, &NodeView::selectionText, this, [this, view](const QString& text) { if (view == currentView()) m_status->setSelection(text); });
+  connect(view, &NodeView::message, this, [this](const QString& text) { m_banner->tell(Banner::Kind::Note, text, {}, {{tr("Close"), [] {}}}); });
+  connect(view, &NodeView::pageChanged, this, [this, view] {
+    if (view != currentView()) return;
+    // A page of the same node is a place of its own; what was selected on the page before is not.
+    if (m_historyAt < 0 || m_history[m_historyAt].ref.node() == view->ref() || !m_history[m_historyAt].page.isEmpty()) remember(view->ref());
+  });
+  const QSignalBlocker quiet(m_tabs); // the tab is shown when it is whole
   m_views->addWidget(view);
-  const QModelIndex index = m_contents->find(ref);
-  QString name = toQt(ref.toString());
+  const QModelIndex index = m_contents->find(node);
+  QString name = toQt(node.toString());
   KindLook look{QStringLiteral("kind-section"), Role::KindContainer};
   if (index.isValid()) {
     const library::ContentsRow& row = m_contents->row(index);
@@ -436,35 +552,69 @@ NodeView* MainWindow::viewFor(const Ref& ref) {
   }
   const int tab = m_tabs->addTab(icon(look.icon, look.role), name);
   m_tabs->setTabToolTip(tab, name);
-  m_tabs->setCurrentIndex(tab);
   return view;
 }
 
 void MainWindow::navigate(const Ref& ref, const QString& page) {
   if (!m_document.state()) return;
-  Ref node = ref;
-  node.at.reset();
-  node.size.reset();
+  if (ref == Ref::file() && page == QLatin1String("Problems")) {
+    m_bottom->openPanel(m_problemsTab);
+    return;
+  }
+  Ref node = ref.node();
   // Bytes without a node belong to the innermost one that holds them.
   if (ref.at && node == Ref::file()) {
-    node = library::Locator(*m_document.state()->package).at(*ref.at);
-    if (!m_contents->find(node).isValid() && node.parts.empty() && node.kind != Ref::Kind::Module) node = Ref::file();
+    const Ref inner = m_document.state()->locator->at(*ref.at);
+    if (inner.kind == Ref::Kind::Module || inner.kind == Ref::Kind::Blob) node = inner;
+  }
+  // A part without bytes of its own is shown in its module: no tab per field.
+  std::optional<Ref::Part> part;
+  if (!node.parts.empty() && !ref.at) {
+    const QModelIndex index = m_contents->find(node);
+    const bool ownBytes = index.isValid() && m_contents->row(index).size.has_value();
+    if (!ownBytes) {
+      part = node.parts.back();
+      node.parts.clear();
+    }
+  } else if (!node.parts.empty()) {
+    node.parts.clear(); // bytes are shown among their neighbours
   }
   NodeView* const view = viewFor(node);
+  const int index = m_views->indexOf(view);
+  {
+    const QSignalBlocker quiet(m_tabs);
+    m_tabs->setCurrentIndex(index);
+  }
+  m_views->setCurrentIndex(index);
+  m_stepping = true; // one step of the history, whatever pages it passes
   if (ref.at)
     view->goToOffset(*ref.at, ref.size);
+  else if (part)
+    view->showPart(*part);
   else
     view->showPage(page);
-  activateTab(m_tabs->currentIndex());
+  m_stepping = false;
+  if (!ref.at) m_details->showNode(m_document, part ? ref.node() : node);
+  selectInContents(part ? ref.node() : node, page.isEmpty() ? view->currentPage() : page);
+  remember(ref);
+}
+
+void MainWindow::nodeChosen(const Ref& ref, bool open) {
+  m_touched = true;
+  if (open)
+    navigate(ref);
+  else
+    m_details->showNode(m_document, ref);
 }
 
 void MainWindow::activateTab(int index) {
   if (index < 0 || index >= m_views->count()) return;
   m_views->setCurrentIndex(index);
   NodeView* const view = currentView();
-  if (m_document.state()) m_details->show(m_document, view->ref());
+  m_details->showNode(m_document, view->ref());
   selectInContents(view->ref(), view->currentPage());
-  remember();
+  m_status->setSelection({});
+  remember(view->ref());
 }
 
 void MainWindow::closeTab(int index) {
@@ -474,98 +624,131 @@ void MainWindow::closeTab(int index) {
   view->deleteLater();
   m_tabs->removeTab(index);
   activateTab(m_tabs->currentIndex());
+  updateState();
 }
 
 void MainWindow::selectInContents(const Ref& ref, const QString& page) {
   QModelIndex index = m_contents->find(ref, fromQt(page));
   if (!index.isValid()) index = m_contents->find(ref);
   const QModelIndex shown = m_filteredContents->mapFromSource(index);
-  if (shown.isValid() && m_filteredContents->mapToSource(m_tree->currentIndex()).internalId() != index.internalId()) {
-    m_tree->setCurrentIndex(shown);
-    m_tree->scrollTo(shown);
-  }
+  if (!shown.isValid()) return;
+  const QModelIndex now = m_filteredContents->mapToSource(m_tree->currentIndex());
+  if (now.isValid() && now.internalId() == index.internalId()) return;
+  // A row of the same node, such as its list of kernels, is as good.
+  if (now.isValid() && m_contents->row(now).ref == ref && m_contents->row(now).page == fromQt(page)) return;
+  m_tree->setCurrentIndex(shown);
+  m_tree->scrollTo(shown);
 }
 
-void MainWindow::remember() {
+void MainWindow::remember(const Ref& ref) {
   const NodeView* const view = currentView();
   if (!view || m_stepping) return;
-  const Place place{view->ref(), view->currentPage()};
-  if (m_historyAt >= 0 && m_history[m_historyAt] == place) return;
-  m_history.resize(m_historyAt + 1);
-  m_history.append(place);
-  m_historyAt = static_cast<int>(m_history.size()) - 1;
-  updateStatus();
+  const Place place{ref, ref.at || !ref.parts.empty() ? QString() : view->currentPage()};
+  if (m_historyAt >= 0 && (m_history[m_historyAt] == place || (m_history[m_historyAt].ref == place.ref && m_history[m_historyAt].page.isEmpty()))) {
+    m_history[m_historyAt] = place;
+  } else {
+    m_history.resize(m_historyAt + 1);
+    m_history.append(place);
+    m_historyAt = static_cast<int>(m_history.size()) - 1;
+  }
+  updateState();
 }
 
 void MainWindow::step(int by) {
   if (m_historyAt + by < 0 || m_historyAt + by >= m_history.size()) return;
-  m_historyAt += by;
-  const Place place = m_history[m_historyAt];
-  m_stepping = true;
+  const int wanted = m_historyAt + by;
+  const Place place = m_history[wanted];
+  const QVector<Place> kept = m_history;
   navigate(place.ref, place.page);
-  m_stepping = false;
-  updateStatus();
+  m_history = kept;
+  m_historyAt = wanted;
+  updateState();
 }
+
+// --- 4. Actions -------------------------------------------------------------------------------------------------------
 
 void MainWindow::openPalette() {
   QVector<CommandPalette::Entry> entries;
-  for (QAction* action : std::as_const(m_actions))
-    entries.append({action->text().remove(QLatin1Char('&')), action->shortcut().toString(QKeySequence::NativeText), [action] { action->trigger(); }});
   if (m_document.state())
-    for (const library::ContentsRow& row : m_document.state()->contents)
-      entries.append({toQt(row.name), toQt(row.detail.empty() ? row.ref.toString() : row.detail), [this, row] { navigate(row.ref, toQt(row.page)); }});
+    for (const library::ContentsRow& row : m_document.state()->contents) {
+      const KindLook look = kindLook(row.kind, toQt(row.moduleKey));
+      QString detail = toQt(row.ref.toString());
+      if (!row.page.empty()) detail = toQt(row.page);
+      entries.append({toQt(row.name), detail, icon(look.icon, look.role), [this, row] { navigate(row.ref, toQt(row.page)); }});
+    }
+  for (QAction* action : m_actions.all())
+    if (action->isEnabled())
+      entries.append({action->text().remove(QLatin1Char('&')), action->shortcut().toString(QKeySequence::NativeText), action->icon(),
+                      [action] { action->trigger(); }});
   auto* const palette = new CommandPalette(std::move(entries), this);
   palette->setAttribute(Qt::WA_DeleteOnClose);
-  const QPoint middle = mapToGlobal(QPoint(width() / 2 - palette->width() / 2, 60));
-  palette->move(middle);
+  palette->move(mapToGlobal(QPoint((width() - palette->width()) / 2, m_toolBar->geometry().bottom() + 8)));
   palette->open();
 }
 
-void MainWindow::copyReference() {
-  if (const NodeView* view = currentView()) QGuiApplication::clipboard()->setText(toQt(view->ref().toString()));
+void MainWindow::openHelp(const QString& topic) {
+  if (!m_help) m_help = new HelpWindow(this);
+  m_help->showTopic(topic);
 }
 
-void MainWindow::toggleTheme() {
+void MainWindow::copy() {
+  // What has the keyboard knows what is selected in it.
+  if (QWidget* const focus = QApplication::focusWidget()) {
+    QKeyEvent press(QEvent::KeyPress, Qt::Key_C, Qt::ControlModifier);
+    QApplication::sendEvent(focus, &press);
+  }
+}
+
+void MainWindow::switchTheme() {
   setTheme(theme().isDark() ? Theme::light() : Theme::dark());
   QSettings().setValue(QStringLiteral("theme"), theme().isDark() ? QStringLiteral("dark") : QStringLiteral("light"));
-  updateStatus();
 }
 
-void MainWindow::updateTitle() {
-  setWindowTitle(m_document.path().isEmpty() ? QStringLiteral("Blobscope")
-                                             : tr("%1 – Blobscope").arg(QFileInfo(m_document.path()).fileName()));
-}
-
-void MainWindow::updateStatus() {
-  m_back->setEnabled(m_historyAt > 0);
-  m_forward->setEnabled(m_historyAt + 1 < m_history.size());
-  const bool open = m_document.state() != nullptr;
-  for (QAction* action : {m_find, m_goTo, m_nextProblem, m_previousProblem, m_closeTab, m_copyRef}) action->setEnabled(open);
-  m_statusProblems->setVisible(open);
-  if (!open) {
-    m_statusFile->setText(tr("No file open"));
-    m_statusCoverage->clear();
+void MainWindow::stepPanel(int by) {
+  QVector<QWidget*> panels;
+  if (!m_document.state()) {
+    m_start->setFocus();
     return;
   }
-  const Document::State& state = *m_document.state();
-  const int errors = m_problems->count(Severity::Error), warnings = m_problems->count(Severity::Warning);
-  const Role role = errors > 0 ? Role::Error : warnings > 0 ? Role::Warning : Role::Ok;
-  m_statusProblems->setIcon(icon(errors > 0 ? QStringLiteral("error") : warnings > 0 ? QStringLiteral("warning") : QStringLiteral("ok"), role));
-  m_statusProblems->setText(tr("Problems %1").arg(errors + warnings + m_problems->count(Severity::Note)));
-  QStringList words;
-  for (const library::Overview::Fact& fact : state.overview.facts)
-    if (fact.label == "Container" || fact.label == "Host machine" || fact.label == "Generation") words << toQt(fact.value);
-  if (state.package->host.abi) words << tr("Host ABI %1").arg(toQt(host::abiName(*state.package->host.abi)));
-  if (state.overview.blobBytes > 0) words << tr("Blob %1 bytes").arg(toQt(groupedText(state.overview.blobBytes)));
-  m_statusFile->setText(words.join(QStringLiteral("   |   ")));
-  if (state.overview.blobBytes > 0)
-    m_statusCoverage->setText(tr("Coverage %1 %").arg(100.0 * static_cast<double>(state.overview.owned) / static_cast<double>(state.overview.blobBytes), 0, 'f', 1));
+  if (!m_contentsDock->isHidden()) panels << m_tree;
+  if (PageWidget* const page = currentView()->current()) panels << page;
+  if (!m_detailsDock->isHidden()) panels << m_details;
+  if (m_bottom->isOpen()) panels << (m_bottom->current() == m_problemsTab ? static_cast<QWidget*>(m_problems) : m_search);
+  const QWidget* const focus = QApplication::focusWidget();
+  int at = 0;
+  for (int i = 0; i < panels.size(); ++i)
+    if (focus && (panels[i] == focus || panels[i]->isAncestorOf(focus))) at = i;
+  QWidget* const next = panels[(at + by + static_cast<int>(panels.size())) % static_cast<int>(panels.size())];
+  // The first child that takes the keyboard, unless the panel takes it itself.
+  QWidget* target = next->focusProxy() ? next->focusProxy() : next;
+  if (target->focusPolicy() == Qt::NoFocus)
+    for (QWidget* child : next->findChildren<QWidget*>())
+      if (child->isVisible() && child->isEnabled() && (child->focusPolicy() & Qt::TabFocus)) {
+        target = child;
+        break;
+      }
+  target->setFocus(Qt::ShortcutFocusReason);
 }
 
-// --- 4. The window itself ---------------------------------------------------------------------------------------------
+void MainWindow::updateState() {
+  using enum ActionId;
+  const bool open = m_document.state() != nullptr;
+  m_actions[Back]->setEnabled(m_historyAt > 0);
+  m_actions[Forward]->setEnabled(m_historyAt + 1 < m_history.size());
+  for (const ActionId id : {Reload, CopyReference, CopyDetails, FindHere, FindNext, FindPrevious, FindEverywhere, ShowContents, ShowDetails, ShowBottom,
+                            GoTo, NextTab, PreviousTab, NextProblem, PreviousProblem, NextPanel, PreviousPanel, ToPage, Copy})
+    m_actions[id]->setEnabled(open);
+  m_actions[CloseTab]->setEnabled(m_views->count() > 1);
+  setWindowTitle(open ? tr("%1 – Blobscope").arg(QFileInfo(m_document.path()).fileName()) : QStringLiteral("Blobscope"));
+  if (m_statusState != m_document.state() || !open) m_status->setState(m_document.state());
+  m_statusState = m_document.state();
+}
+
+// --- 5. The window itself ---------------------------------------------------------------------------------------------
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-  if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+  for (const QUrl& url : event->mimeData()->urls())
+    if (url.isLocalFile()) event->acceptProposedAction();
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
@@ -574,21 +757,39 @@ void MainWindow::dropEvent(QDropEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-  QSettings().setValue(QStringLiteral("geometry"), saveGeometry());
+  QSettings settings;
+  settings.setValue(QStringLiteral("geometry"), saveGeometry());
+  // Docks that closed because the window is narrow are not the user's wish.
+  if (m_document.state() && width() >= kNarrowDetails) settings.setValue(QStringLiteral("docks"), saveState());
   QMainWindow::closeEvent(event);
 }
 
 void MainWindow::changeEvent(QEvent* event) {
   QMainWindow::changeEvent(event);
-  if (event->type() == QEvent::FontChange) m_tree->doItemsLayout();
+  if (event->type() == QEvent::FontChange && m_tree) m_tree->doItemsLayout();
+}
+
+void MainWindow::keyPressEvent(QKeyEvent* event) {
+  if (event->key() != Qt::Key_Escape) {
+    QMainWindow::keyPressEvent(event);
+    return;
+  }
+  if (m_progress->isVisible())
+    cancelWork();
+  else
+    m_actions[ActionId::ToPage]->trigger();
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event) {
   QMainWindow::resizeEvent(event);
+  updateCompactness();
   if (!m_document.state() || event->oldSize().width() < 0) return;
-  const auto crossed = [&](int border) { return event->oldSize().width() >= border && event->size().width() < border; };
-  if (crossed(kNarrowDetails)) m_detailsDock->hide();
-  if (crossed(kNarrowContents)) m_contentsDock->hide();
+  const auto narrowed = [&](int border) { return event->oldSize().width() >= border && event->size().width() < border; };
+  const auto widened = [&](int border) { return event->oldSize().width() < border && event->size().width() >= border; };
+  if (narrowed(kNarrowDetails)) m_detailsDock->hide();
+  if (narrowed(kNarrowContents)) m_contentsDock->hide();
+  if (widened(kNarrowDetails)) m_detailsDock->show();
+  if (widened(kNarrowContents)) m_contentsDock->show();
 }
 
 } // namespace blobscope::ui

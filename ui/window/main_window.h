@@ -3,44 +3,63 @@
 #include "core/base/ref.h"
 #include "ui/models/contents_model.h"
 #include "ui/session/document.h"
-#include "ui/window/panels.h"
+#include "ui/widgets/banner.h"
+#include "ui/window/actions.h"
 
-#include <QLabel>
 #include <QLineEdit>
 #include <QMainWindow>
-#include <QProgressBar>
 #include <QSortFilterProxyModel>
 #include <QStackedWidget>
 #include <QTabBar>
-#include <QToolButton>
 #include <QTreeView>
 
 namespace blobscope::ui {
 
+class BottomPanel;
+class DetailsPanel;
+class FindField;
+class HelpWindow;
 class NodeView;
+class ProblemsPanel;
+class ProgressStrip;
+class SearchPanel;
 class StartPage;
+class StatusLine;
 
-/// One window, one document: contents at the left, tabs of nodes in the middle, details at the right, problems below.
+/// One window, one document: contents at the left, tabs of nodes in the middle, details at the right, problems and
+/// search results below.
 class MainWindow : public QMainWindow {
   Q_OBJECT
 public:
   explicit MainWindow(QWidget* parent = nullptr);
   ~MainWindow() override;
 
-  /// Opens the file here, or in a new window when something is open already.
+  /// Opens the file here when nothing is open or an untouched sample, else in a new window.
   void openFile(const QString& path);
   /// What to go to when the file is open: a REF as on the command line.
   void openAt(const Ref& ref) { m_openAt = ref; }
   Document& document() { return m_document; }
-  /// Shows a node (or bytes: a ref with "@") in a tab of its own; remembered for back and forward.
+  /// Shows a node (a part of one, or bytes: a ref with "@") in its tab; remembered for back and forward.
   void navigate(const Ref& ref, const QString& page = {});
   NodeView* currentView() const;
+  QAction* action(ActionId id) const { return m_actions[id]; }
+  ProblemsPanel& problems() { return *m_problems; }
+  SearchPanel& search() { return *m_search; }
+  DetailsPanel& details() { return *m_details; }
+  BottomPanel& bottom() { return *m_bottom; }
+  StartPage& startPage() { return *m_start; }
+  Banner& banner() { return *m_banner; }
+  ProgressStrip& progress() { return *m_progress; }
+  QTreeView& tree() { return *m_tree; }
+  /// The help window, once it was asked for.
+  HelpWindow* help() const { return m_help; }
 
 protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
   void changeEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
 private:
@@ -50,55 +69,66 @@ private:
     friend bool operator==(const Place& a, const Place& b) { return a.ref == b.ref && a.page == b.page; }
   };
 
-  void makeActions();
-  void makeDocks();
   void makeCentre();
-  void makeStatusBar();
-  QWidget* dockTitle(const QString& text, QDockWidget* dock);
+  QWidget* makeContents();
+  void makeDocks();
+  void makeToolBar();
+  void connectActions();
+  void connectDocument();
+  QWidget* dockTitle(const QString& text, QDockWidget* dock, const QVector<QWidget*>& tools);
 
   void showOpened();
   void showFailure(const QString& path, const QString& message);
-  void showBanner(const QString& iconName, const QString& text, const QVector<QPair<QString, std::function<void()>>>& actions);
-  void hideBanner();
-  NodeView* viewFor(const Ref& ref);
+  bool isUntouchedSample() const;
+  void showDocks();
+  void tellJob(const QString& tag);
+  void cancelWork();
+
+  NodeView* viewFor(const Ref& node);
   void activateTab(int index);
   void closeTab(int index);
-  void remember();
+  void remember(const Ref& ref);
   void step(int by);
   void selectInContents(const Ref& ref, const QString& page);
+  void nodeChosen(const Ref& ref, bool open);
+
   void chooseFile();
   void openPalette();
-  void toggleTheme();
-  void addRecent(const QString& path);
-  void copyReference();
-  void updateTitle();
-  void updateStatus();
+  void openHelp(const QString& topic);
+  void switchTheme();
+  void copy();
+  void stepPanel(int by);
+  void updateState();
+  void updateCompactness();
 
   Document m_document;
   std::optional<Ref> m_openAt;
-  QVector<QAction*> m_actions; ///< all that the palette lists
-  QAction *m_back, *m_forward, *m_find, *m_goTo, *m_nextProblem, *m_previousProblem, *m_closeTab, *m_copyRef;
+  bool m_touched = false; ///< the user went somewhere in this file
+  Actions m_actions;
 
   ContentsModel* m_contents;
   QSortFilterProxyModel* m_filteredContents;
-  QTreeView* m_tree;
-  QLineEdit* m_treeFilter;
-  DetailsPanel* m_details;
-  ProblemsPanel* m_problems;
-  QDockWidget *m_contentsDock, *m_detailsDock, *m_problemsDock;
+  QTreeView* m_tree = nullptr;
+  QLineEdit* m_treeFilter = nullptr;
+  DetailsPanel* m_details = nullptr;
+  ProblemsPanel* m_problems = nullptr;
+  SearchPanel* m_search = nullptr;
+  BottomPanel* m_bottom = nullptr;
+  int m_problemsTab = 0, m_searchTab = 0;
+  QDockWidget *m_contentsDock = nullptr, *m_detailsDock = nullptr, *m_bottomDock = nullptr;
 
-  QStackedWidget* m_centre;
-  StartPage* m_start;
-  QTabBar* m_tabs;
-  QStackedWidget* m_views;
-  QWidget* m_banner;
-  QWidget* m_progress;
-  QLabel* m_progressText;
-  QProgressBar* m_progressBar;
-  QTimer m_progressDelay;
-
-  QLabel *m_statusFile, *m_statusSelection, *m_statusCoverage;
-  QToolButton* m_statusProblems;
+  QStackedWidget* m_centre = nullptr;
+  StartPage* m_start = nullptr;
+  QTabBar* m_tabs = nullptr;
+  QStackedWidget* m_views = nullptr;
+  QWidget* m_bannerBox = nullptr;
+  Banner* m_banner = nullptr;
+  ProgressStrip* m_progress = nullptr;
+  QString m_progressTag; ///< of the work that the strip shows
+  QToolBar* m_toolBar = nullptr;
+  StatusLine* m_status = nullptr;
+  Document::StatePtr m_statusState; ///< that the status line shows
+  HelpWindow* m_help = nullptr;
 
   QVector<Place> m_history;
   int m_historyAt = -1;

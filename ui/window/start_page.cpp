@@ -1,6 +1,8 @@
 #include "ui/window/start_page.h"
 
+#include "ui/pages/kind_look.h"
 #include "ui/theme/icons.h"
+#include "ui/widgets/labels.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -139,17 +141,23 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent) {
   QFont big = textFont(TextRole::FileName);
   big.setPointSizeF(QFontInfo(big).pointSizeF() * 1.4);
   title->setFont(big);
+  words->setSpacing(4);
+  words->addStretch();
   words->addWidget(title);
-  words->addWidget(new QLabel(tr("Look inside what Apache TVM exports. Opening a file never executes it."), content));
+  words->addWidget(new ThemeLabel(tr("Look inside what Apache TVM exports. Opening a file never executes it."), TextRole::Body, Role::Secondary, content));
+  words->addStretch();
   head->addLayout(words, 1);
   layout->addLayout(head);
 
   auto* const drop = new Card(true, content);
   auto* const dropLayout = new QHBoxLayout(drop);
   dropLayout->setContentsMargins(24, 20, 24, 20);
+  dropLayout->addWidget(new IconLabel(QStringLiteral("open"), Role::Accent, 32, drop));
+  dropLayout->addSpacing(16);
   auto* const dropWords = new QVBoxLayout;
+  dropWords->setSpacing(4);
   dropWords->addWidget(heading(tr("Drop a file here"), drop));
-  dropWords->addWidget(new QLabel(tr("a shared library or object file that TVM exported"), drop));
+  dropWords->addWidget(new ThemeLabel(tr("A shared library or object file that TVM exported: .so  .o"), TextRole::Body, Role::Secondary, drop));
   dropLayout->addLayout(dropWords, 1);
   auto* const open = new QPushButton(tr("Open…"), drop);
   open->setDefault(true);
@@ -160,13 +168,13 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent) {
   auto* const lists = new QHBoxLayout;
   lists->setSpacing(24);
   auto* const recentSide = new QVBoxLayout;
+  recentSide->setSpacing(8);
   auto* const recentHead = new QHBoxLayout;
   recentHead->addWidget(heading(tr("Recent"), content));
   recentHead->addStretch();
-  auto* const clear = new QToolButton(content);
-  clear->setText(tr("Clear list"));
-  clear->setAutoRaise(true);
-  connect(clear, &QToolButton::clicked, this, &StartPage::clearRecentRequested);
+  auto* const clear = new LinkButton(tr("Clear list"), content);
+  m_clear = clear;
+  connect(clear, &QAbstractButton::clicked, this, &StartPage::clearRecentRequested);
   recentHead->addWidget(clear);
   recentSide->addLayout(recentHead);
   auto* const recentCard = new Card(false, content);
@@ -178,6 +186,7 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent) {
   lists->addLayout(recentSide, 4);
 
   auto* const sampleSide = new QVBoxLayout;
+  sampleSide->setSpacing(8);
   sampleSide->addWidget(heading(tr("Samples"), content));
   auto* const sampleCard = new Card(false, content);
   auto* const samples = new QVBoxLayout(sampleCard);
@@ -199,6 +208,7 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent) {
     if (folder.isEmpty() || !QFileInfo::exists(path)) continue;
     auto* const row = new FileRow(QLatin1String(sample.icon), sample.role, tr(sample.name), tr(sample.detail), {}, {}, sampleCard);
     connect(row, &QAbstractButton::clicked, this, [this, path] { Q_EMIT fileChosen(path); });
+    if (samples->count() > 0) samples->addWidget(new Rule(Qt::Horizontal, sampleCard));
     samples->addWidget(row);
   }
   if (samples->isEmpty()) samples->addWidget(new QLabel(tr("The samples are not installed."), sampleCard));
@@ -208,22 +218,26 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent) {
   layout->addLayout(lists);
 }
 
-void StartPage::setRecent(const QStringList& paths) {
+void StartPage::setRecent(const QVector<RecentFile>& files) {
   while (QLayoutItem* item = m_recent->takeAt(0)) {
     delete item->widget();
     delete item;
   }
-  for (const QString& path : paths.mid(0, 8)) {
-    const QFileInfo file(path);
-    auto* const row = new FileRow(QStringLiteral("kind-library"), Role::KindContainer, file.fileName(), QDir::toNativeSeparators(file.path()),
+  constexpr int kShown = 6;
+  for (const RecentFile& recent : files.mid(0, kShown)) {
+    const QFileInfo file(recent.path);
+    const KindLook look = recent.moduleKey.isEmpty() ? kindLook(library::RowKind::Library, {}) : kindLook(library::RowKind::Module, recent.moduleKey);
+    if (m_recent->count() > 0) m_recent->addWidget(new Rule(Qt::Horizontal, this));
+    auto* const row = new FileRow(look.icon, look.role, file.fileName(), recent.detail.isEmpty() ? QDir::toNativeSeparators(file.path()) : recent.detail,
                                   file.exists() ? whenText(file.lastModified()) : tr("not found"),
-                                  file.exists() ? QLocale().formattedDataSize(file.size()) : QString(), this);
-    row->setToolTip(path);
-    connect(row, &QAbstractButton::clicked, this, [this, path] { Q_EMIT fileChosen(path); });
+                                  file.exists() ? QLocale(QLocale::English).formattedDataSize(file.size()) : QString(), this);
+    row->setToolTip(QDir::toNativeSeparators(recent.path));
+    connect(row, &QAbstractButton::clicked, this, [this, path = recent.path] { Q_EMIT fileChosen(path); });
     m_recent->addWidget(row);
   }
-  if (paths.isEmpty()) {
-    auto* const empty = new QLabel(tr("Files you open are listed here."), this);
+  m_clear->setVisible(!files.isEmpty());
+  if (files.isEmpty()) {
+    auto* const empty = new ThemeLabel(tr("Files you open are listed here."), TextRole::Body, Role::Secondary, this);
     empty->setContentsMargins(12, 12, 12, 12);
     m_recent->addWidget(empty);
   }

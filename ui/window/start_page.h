@@ -1,6 +1,8 @@
 #pragma once
 
-#include <QStringList>
+#include "ui/session/recent_files.h"
+
+#include <QVector>
 #include <QWidget>
 
 class QVBoxLayout;
@@ -13,7 +15,7 @@ class StartPage : public QWidget {
 public:
   explicit StartPage(QWidget* parent = nullptr);
   /// Newest first; files that are gone are shown with that word.
-  void setRecent(const QStringList& paths);
+  void setRecent(const QVector<RecentFile>& files);
 
 Q_SIGNALS:
   void openRequested();
@@ -22,6 +24,7 @@ Q_SIGNALS:
 
 private:
   QVBoxLayout* m_recent;
+  QWidget* m_clear;
 };
 
 /// Folder of the bundled samples: beside the sources, or where the program was installed; empty when neither is there.

@@ -24,6 +24,9 @@ public:
     if (column == 2) return function.info.launchText();
     return std::to_string(m_codeSizes[row]);
   }
+  std::optional<Ref> target(uint64_t row, const Ref& node) const override {
+    return node.part("kernel", m_functions[row].key.view());
+  }
 
 private:
   std::vector<NamedFunction> m_functions;

@@ -366,10 +366,8 @@ void TestContents::longLists() {
   const ContentsRow& parent = rows[rows[listed[0]].parent];
   const bool sections = parent.kind == RowKind::Sections;
   const auto total = static_cast<uint64_t>(count) + (sections ? 1 : 0); // the null section is in their table
-  if (parent.kind == RowKind::Kernels) QEXPECT_FAIL("", "the number of kernels has no thousands separator", Continue);
   QCOMPARE(QString::fromStdString(parent.detail), QString::fromStdString(groupedText(total)));
   const auto more = rowsOf(rows, RowKind::More);
-  if (sections) QEXPECT_FAIL("2000 sections", "the null section is counted, but not listed", Abort);
   QCOMPARE(more.size(), std::size_t{count > 2'000 ? 1u : 0u});
   if (more.empty()) return;
   const ContentsRow& last = rows[more[0]];
@@ -377,7 +375,6 @@ void TestContents::longLists() {
   QCOMPARE(last.parent, rows[listed[0]].parent);
   QCOMPARE(QString::fromStdString(last.page), group);
   QCOMPARE(last.ref, parent.ref);
-  if (sections) QEXPECT_FAIL("", "the null section is counted, but not listed", Continue);
   QCOMPARE(QString::fromStdString(last.name), count == 2'001 ? QStringLiteral("1 more in the table")
                                                              : QStringLiteral("1,500 more in the table"));
 }
@@ -387,7 +384,6 @@ void TestContents::manyImportsStayWithinTheLimit() {
   constexpr std::size_t kImports = 300'000;
   const auto rows =
       contentsOfBlob(ffiBlob({lib(), vendor("a")}, {std::vector<uint64_t>(kImports, 1), {}}));
-  QEXPECT_FAIL("", "one module's imports are not limited", Continue);
   QVERIFY2(rows.size() <= limits::kTreeRows, std::to_string(rows.size()).c_str());
   QVERIFY(rowsOf(rows, RowKind::Module).size() > 1'000);
 }

@@ -1,4 +1,5 @@
 #include "ui/pages/node_view.h"
+#include "ui/session/recent_files.h"
 #include "ui/session/strings.h"
 #include "ui/theme/style.h"
 #include "ui/theme/theme.h"
@@ -36,7 +37,7 @@ int main(int argc, char** argv) {
   parser.process(app);
   using namespace blobscope;
   QSettings().clear();
-  if (parser.isSet(recent)) QSettings().setValue(QStringLiteral("recent"), parser.value(recent).split(QLatin1Char(',')));
+  for (const QString& path : parser.value(recent).split(QLatin1Char(','), Qt::SkipEmptyParts)) ui::recent::add({path, {}, {}});
   QFont text = QApplication::font();
   if (parser.isSet(font)) text.setFamily(parser.value(font));
   text.setPixelSize(13);

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "core/base/diagnostic.h"
+#include "core/library/package.h"
+
+#include <QAbstractTableModel>
+
+#include <array>
+#include <vector>
+
+namespace blobscope::ui {
+
+/// Severity of the row, as a number.
+enum ProblemsRole { ProblemSeverityRole = Qt::UserRole };
+
+/// The findings of a file, worst first: problem, rule, where, byte. Some severities and words can be left out.
+class ProblemsModel : public QAbstractTableModel {
+  Q_OBJECT
+public:
+  enum Column { Problem, Rule, Where, Byte, ColumnCount };
+  using QAbstractTableModel::QAbstractTableModel;
+
+  void setPackage(library::PackagePtr package);
+  /// Shows rows of these severities (by Severity) that contain the words, whatever their case.
+  void setFilter(const std::array<bool, 3>& severities, const QString& words);
+  int count(Severity severity) const { return m_counts[static_cast<std::size_t>(severity)]; }
+  int total() const { return m_counts[0] + m_counts[1] + m_counts[2]; }
+  const Diagnostic& diagnostic(int row) const { return m_package->diagnostics[m_rows[static_cast<std::size_t>(row)]]; }
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+  void fill();
+
+  library::PackagePtr m_package;
+  std::array<int, 3> m_counts = {};
+  std::array<bool, 3> m_severities = {true, true, true};
+  QString m_words;
+  std::vector<std::size_t> m_rows; ///< indexes into Package::diagnostics
+};
+
+} // namespace blobscope::ui

@@ -1,0 +1,62 @@
+#include "ui/pages/cell_delegate.h"
+
+#include "ui/models/fields_model.h"
+#include "ui/models/table_model.h"
+#include "ui/theme/delegates.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/hex_view.h"
+
+#include <QPainter>
+
+namespace blobscope::ui {
+namespace {
+constexpr int kBar = 36, kBarHeight = 6;
+} // namespace
+
+QSize CellDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  return {QStyledItemDelegate::sizeHint(option, index).width() + 8, qMax(m_height, m_height > 0 ? QFontMetrics(option.font).height() + 4 : metrics::rowHeight())};
+}
+
+void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  painter->save();
+  paintRow(painter, option);
+  const Theme& look = theme();
+  QRect rect = option.rect.adjusted(8, 0, -8, 0);
+  if (m_kind == Kind::Fields && index.column() == 0) {
+    const auto role = static_cast<FieldRole>(index.data(FieldRoleRole).toInt());
+    if (role != FieldRole::Structure) {
+      painter->fillRect(QRect(option.rect.left() + 2, option.rect.top() + 4, 3, option.rect.height() - 8), look.color(fieldRoleColor(role)));
+    }
+    rect.setLeft(option.rect.left() + 10);
+  }
+  if (index.column() == 0 && !m_icon.isNull()) {
+    m_icon.paint(painter, QRect(rect.left(), rect.center().y() - metrics::kIcon / 2 + 1, metrics::kIcon, metrics::kIcon));
+    rect.setLeft(rect.left() + metrics::kIcon + 6);
+  }
+  const QString text = index.data(Qt::DisplayRole).toString();
+  const bool code = m_code.contains(index.column()) || text.startsWith(QLatin1String("0x"));
+  const QFont font = code ? textFont(TextRole::Code) : option.font;
+  const QFontMetrics metrics(font);
+  if (m_kind == Kind::Table)
+    if (const QVariant share = index.data(BarRole); share.isValid() && rect.width() > kBar + 30) {
+      painter->save();
+      painter->setRenderHint(QPainter::Antialiasing);
+      painter->setPen(Qt::NoPen);
+      const QRectF track(rect.left(), rect.center().y() - kBarHeight / 2.0 + 1, kBar, kBarHeight);
+      painter->setBrush(look.color(Role::Header));
+      painter->drawRoundedRect(track, 2, 2);
+      painter->setBrush(look.color(Role::KindDevice));
+      painter->drawRoundedRect(QRectF(track.topLeft(), QSizeF(qMax(2.0, kBar * share.toDouble()), kBarHeight)), 2, 2);
+      painter->restore();
+      rect.setLeft(rect.left() + kBar + 8);
+    }
+  painter->setFont(font);
+  painter->setPen(look.color(Role::Text));
+  const QVariant alignment = index.data(Qt::TextAlignmentRole);
+  const Qt::Alignment align = alignment.isValid() ? Qt::Alignment(alignment.toInt()) : Qt::AlignLeft | Qt::AlignVCenter;
+  painter->drawText(rect, static_cast<int>(align), metrics.elidedText(text, Qt::ElideMiddle, rect.width()));
+  painter->restore();
+}
+
+} // namespace blobscope::ui

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/base/extent.h"
+#include "core/view/page.h"
+
+#include <QWidget>
+
+#include <vector>
+
+namespace blobscope::ui {
+
+/// The parts of some bytes to scale, with a legend below: what they are and how many bytes each. Unknown bytes are
+/// hatched. A frame shows what is visible elsewhere. A click, or an arrow key, jumps to a part.
+class CoverageBar : public QWidget {
+  Q_OBJECT
+public:
+  explicit CoverageBar(QWidget* parent = nullptr);
+  /// `size` bytes in all; the spans tile them.
+  void setSpans(std::vector<view::Span> spans, quint64 size);
+  void setVisibleBytes(Extent bytes);
+  const std::vector<view::Span>& spans() const { return m_spans; }
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override { return {200, sizeHint().height()}; }
+
+Q_SIGNALS:
+  /// An offset from the first byte.
+  void jumped(quint64 offset);
+
+protected:
+  bool event(QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+private:
+  QRectF bar() const;
+  double xOf(quint64 offset) const;
+  quint64 offsetAt(double x) const;
+  QColor colorOf(std::size_t span) const;
+
+  std::vector<view::Span> m_spans;
+  std::vector<int> m_colors; ///< of each span; spans of one name share a colour
+  quint64 m_size = 0;
+  Extent m_visible;
+};
+
+} // namespace blobscope::ui

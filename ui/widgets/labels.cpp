@@ -1,0 +1,145 @@
+#include "ui/widgets/labels.h"
+
+#include "ui/theme/icons.h"
+
+#include <QEvent>
+#include <QKeyEvent>
+#include <QPainter>
+
+namespace blobscope::ui {
+
+ThemeLabel::ThemeLabel(const QString& text, TextRole size, Role color, QWidget* parent) : QLabel(text, parent), m_color(color) {
+  setFont(textFont(size));
+  setTextFormat(Qt::PlainText);
+  setTextInteractionFlags(Qt::TextSelectableByMouse);
+  setFocusPolicy(Qt::NoFocus);
+  setForegroundRole(QPalette::WindowText); // whatever the background around it
+  updateColor();
+}
+
+void ThemeLabel::setRole(Role color) {
+  m_color = color;
+  updateColor();
+}
+
+void ThemeLabel::updateColor() {
+  const QColor color = theme().color(m_color);
+  if (palette().color(QPalette::WindowText) == color) return;
+  QPalette changed = palette();
+  changed.setColor(QPalette::WindowText, color);
+  setPalette(changed);
+}
+
+bool ThemeLabel::event(QEvent* event) {
+  if (event->type() == QEvent::ApplicationPaletteChange) updateColor();
+  return QLabel::event(event);
+}
+
+TermLabel::TermLabel(const QString& text, const QString& topic, const QString& sentence, QWidget* parent)
+    : ThemeLabel(text, TextRole::Secondary, Role::Secondary, parent) {
+  setToolTip(sentence);
+  setProperty("helpTopic", topic);
+  setTextInteractionFlags(Qt::NoTextInteraction);
+  setCursor(Qt::WhatsThisCursor);
+  setFocusPolicy(Qt::TabFocus);
+  setAccessibleDescription(sentence);
+}
+
+void TermLabel::paintEvent(QPaintEvent* event) {
+  ThemeLabel::paintEvent(event);
+  QPainter painter(this);
+  const int width = QFontMetrics(font()).horizontalAdvance(text());
+  painter.setPen(QPen(theme().color(Role::ControlBorder), 1, Qt::DotLine));
+  painter.drawLine(0, height() - 1, width, height() - 1);
+  if (hasFocus()) {
+    painter.setPen(QPen(theme().color(Role::Accent), 1));
+    painter.drawRect(0, 0, width, height() - 1);
+  }
+}
+
+IconLabel::IconLabel(QString name, Role role, int size, QWidget* parent)
+    : QWidget(parent), m_name(std::move(name)), m_role(role), m_size(size) {
+  setFixedSize(size, size);
+}
+
+void IconLabel::setIcon(const QString& name, Role role) {
+  m_name = name;
+  m_role = role;
+  update();
+}
+
+void IconLabel::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.drawPixmap(0, 0, iconPixmap(m_name, m_role, m_size, devicePixelRatioF()));
+}
+
+LinkButton::LinkButton(const QString& text, QWidget* parent) : QAbstractButton(parent) {
+  setText(text);
+  setAccessibleName(text);
+  setCursor(Qt::PointingHandCursor);
+  setFocusPolicy(Qt::StrongFocus);
+  setAttribute(Qt::WA_Hover);
+  setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+}
+
+void LinkButton::setCode(bool code) {
+  m_size = code ? TextRole::Code : TextRole::Body;
+  updateGeometry();
+}
+
+QSize LinkButton::sizeHint() const {
+  const QFontMetrics metrics(textFont(m_size));
+  return {metrics.horizontalAdvance(text()) + 2, metrics.height() + 2};
+}
+
+QSize LinkButton::minimumSizeHint() const { return {24, sizeHint().height()}; }
+
+void LinkButton::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  QFont font = textFont(m_size);
+  font.setUnderline(underMouse());
+  painter.setFont(font);
+  painter.setPen(theme().color(isEnabled() ? Role::Accent : Role::Faint));
+  painter.drawText(rect().adjusted(1, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                   QFontMetrics(font).elidedText(text(), Qt::ElideMiddle, width() - 1));
+  if (hasFocus()) {
+    painter.setPen(QPen(theme().color(Role::Accent), 1));
+    painter.drawRect(rect().adjusted(0, 0, -1, -1));
+  }
+}
+
+void LinkButton::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
+    click();
+  else
+    QAbstractButton::keyPressEvent(event);
+}
+
+Panel::Panel(Role background, std::optional<Role> bar, QWidget* parent) : QFrame(parent), m_background(background), m_bar(bar) {}
+
+void Panel::setRoles(Role background, std::optional<Role> bar) {
+  m_background = background;
+  m_bar = bar;
+  update();
+}
+
+void Panel::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  const qreal radius = m_bar ? 0 : 6;
+  painter.setRenderHint(QPainter::Antialiasing, radius > 0);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(theme().color(m_background));
+  painter.drawRoundedRect(QRectF(rect()), radius, radius);
+  if (m_bar) painter.fillRect(QRect(0, 0, 3, height()), theme().color(*m_bar));
+}
+
+Rule::Rule(Qt::Orientation orientation, QWidget* parent) : QWidget(parent) {
+  if (orientation == Qt::Horizontal)
+    setFixedHeight(1);
+  else
+    setFixedWidth(1);
+}
+
+void Rule::paintEvent(QPaintEvent*) { QPainter(this).fillRect(rect(), theme().color(Role::Rule)); }
+
+} // namespace blobscope::ui

@@ -1,0 +1,134 @@
+#include "ui/widgets/page_bar.h"
+
+#include "ui/theme/theme.h"
+
+#include <QButtonGroup>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QPainter>
+#include <QToolButton>
+
+namespace blobscope::ui {
+namespace {
+constexpr int kMargin = 8, kSpace = 4, kButton = 28;
+} // namespace
+
+PageBar::PageBar(QWidget* parent) : QWidget(parent), m_group(new QButtonGroup(this)), m_more(new QToolButton(this)) {
+  setFixedHeight(metrics::kPageBar + 1);
+  m_group->setExclusive(true);
+  m_more->setText(QStringLiteral("»"));
+  m_more->setAutoRaise(true);
+  m_more->setAccessibleName(tr("More pages"));
+  m_more->setToolTip(tr("More pages"));
+  m_more->setPopupMode(QToolButton::InstantPopup);
+  m_more->setMenu(new QMenu(m_more));
+  m_more->hide();
+  connect(m_group, &QButtonGroup::idClicked, this, &PageBar::chosen);
+}
+
+void PageBar::setPages(const QStringList& names) {
+  qDeleteAll(m_buttons);
+  m_buttons.clear();
+  for (int i = 0; i < names.size(); ++i) {
+    auto* const button = new QToolButton(this);
+    button->setText(names[i]);
+    button->setCheckable(true);
+    button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::TabFocus);
+    button->installEventFilter(this);
+    if (i < 9) button->setToolTip(tr("%1 (Ctrl+%2)").arg(names[i]).arg(i + 1));
+    QFont font = button->font();
+    font.setWeight(QFont::DemiBold);
+    // Room for the bold word, so that choosing a page moves nothing.
+    button->setFixedSize(QFontMetrics(font).horizontalAdvance(names[i]) + 22, kButton);
+    m_group->addButton(button, i);
+    m_buttons.append(button);
+    button->show();
+  }
+  arrange();
+}
+
+void PageBar::setCurrent(int index) {
+  if (index < 0 || index >= m_buttons.size()) return;
+  m_buttons[index]->setChecked(true);
+  for (QToolButton* button : std::as_const(m_buttons)) {
+    QFont font = button->font();
+    font.setWeight(button->isChecked() ? QFont::DemiBold : QFont::Normal);
+    button->setFont(font);
+  }
+  arrange();
+}
+
+int PageBar::current() const { return m_group->checkedId(); }
+
+void PageBar::setTools(QWidget* tools) {
+  if (m_tools && m_tools != tools) m_tools->hide();
+  m_tools = tools;
+  if (m_tools) {
+    m_tools->setParent(this);
+    m_tools->show();
+  }
+  arrange();
+}
+
+QSize PageBar::sizeHint() const { return {480, metrics::kPageBar + 1}; }
+QSize PageBar::minimumSizeHint() const { return {160, metrics::kPageBar + 1}; }
+
+void PageBar::resizeEvent(QResizeEvent*) { arrange(); }
+
+void PageBar::arrange() {
+  const int top = (metrics::kPageBar - kButton) / 2;
+  int pages = 0;
+  for (const QToolButton* button : std::as_const(m_buttons)) pages += button->width() + kSpace;
+  // The tools give way first, down to what they need; then the pages.
+  int tools = 0;
+  if (m_tools) {
+    const int wish = m_tools->sizeHint().width(), least = m_tools->minimumSizeHint().width();
+    tools = qBound(qMin(least, width() / 2), width() - pages - 2 * kMargin, wish);
+    m_tools->setGeometry(width() - kMargin - tools, top - 2, tools, kButton + 4);
+  }
+  const int room = width() - 2 * kMargin - tools - (tools > 0 ? kSpace : 0);
+  const bool all = pages - kSpace <= room;
+  const int limit = all ? room : room - kButton - kSpace;
+  m_more->menu()->clear();
+  int x = kMargin;
+  for (int i = 0; i < m_buttons.size(); ++i) {
+    QToolButton* const button = m_buttons[i];
+    const bool fits = x + button->width() <= kMargin + limit;
+    // The current page is always to be seen.
+    const bool shown = fits || (button->isChecked() && x == kMargin);
+    button->setVisible(shown);
+    if (shown) {
+      button->move(x, top);
+      x += button->width() + kSpace;
+      continue;
+    }
+    QAction* const action = m_more->menu()->addAction(button->text(), this, [this, i] { Q_EMIT chosen(i); });
+    action->setCheckable(true);
+    action->setChecked(button->isChecked());
+  }
+  m_more->setVisible(!m_more->menu()->isEmpty());
+  m_more->setGeometry(x, top, kButton, kButton);
+}
+
+void PageBar::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.fillRect(rect(), theme().color(Role::Base));
+  painter.fillRect(QRect(0, height() - 1, width(), 1), theme().color(Role::Rule));
+}
+
+bool PageBar::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::KeyPress) {
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    const int step = key == Qt::Key_Right ? 1 : key == Qt::Key_Left ? -1 : 0;
+    const auto at = m_buttons.indexOf(static_cast<QToolButton*>(watched));
+    if (step != 0 && at + step >= 0 && at + step < m_buttons.size()) {
+      m_buttons[at + step]->setFocus(Qt::TabFocusReason);
+      Q_EMIT chosen(static_cast<int>(at + step));
+      return true;
+    }
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+} // namespace blobscope::ui

@@ -1,0 +1,79 @@
+#include "ui/window/actions.h"
+
+#include "ui/theme/icons.h"
+
+#include <QCoreApplication>
+#include <QMenu>
+#include <QMenuBar>
+
+namespace blobscope::ui {
+namespace {
+
+struct Row {
+  ActionId id;
+  const char* menu; ///< empty: the menu of the row above; "-" in front of the text begins a new group
+  const char* text;
+  const char* shortcut; ///< portable; further ones behind ";"
+  const char* icon;
+  const char* help; ///< one sentence
+};
+
+using enum ActionId;
+constexpr std::array kRows = std::to_array<Row>({
+    {Open, "&File", QT_TRANSLATE_NOOP("actions", "&Open…"), "Ctrl+O", "open", QT_TRANSLATE_NOOP("actions", "Opens a library; looking never executes it")},
+    {Reload, "", QT_TRANSLATE_NOOP("actions", "&Reload"), "Ctrl+Shift+R", "", QT_TRANSLATE_NOOP("actions", "Reads the file again and keeps tabs and selection")},
+    {CloseTab, "", QT_TRANSLATE_NOOP("actions", "-&Close tab"), "Ctrl+W", "", QT_TRANSLATE_NOOP("actions", "Closes the tab in front")},
+    {Quit, "", QT_TRANSLATE_NOOP("actions", "&Quit"), "Ctrl+Q", "", QT_TRANSLATE_NOOP("actions", "Closes all windows")},
+    {Copy, "&Edit", QT_TRANSLATE_NOOP("actions", "&Copy"), "", "copy", QT_TRANSLATE_NOOP("actions", "Copies what is selected (Ctrl+C)")},
+    {CopyReference, "", QT_TRANSLATE_NOOP("actions", "Copy &reference"), "Ctrl+Alt+C", "", QT_TRANSLATE_NOOP("actions", "Copies the name of this node for --at and the command line")},
+    {CopyDetails, "", QT_TRANSLATE_NOOP("actions", "Copy &details"), "", "", QT_TRANSLATE_NOOP("actions", "Copies the Details panel as text")},
+    {FindHere, "", QT_TRANSLATE_NOOP("actions", "-&Find here…"), "Ctrl+F", "find", QT_TRANSLATE_NOOP("actions", "Finds in the page in front")},
+    {FindNext, "", QT_TRANSLATE_NOOP("actions", "Find &next"), "F3", "", QT_TRANSLATE_NOOP("actions", "Goes to the next find")},
+    {FindPrevious, "", QT_TRANSLATE_NOOP("actions", "Find &previous"), "Shift+F3", "", QT_TRANSLATE_NOOP("actions", "Goes to the find before")},
+    {FindEverywhere, "", QT_TRANSLATE_NOOP("actions", "Find &everywhere…"), "Ctrl+Shift+F", "", QT_TRANSLATE_NOOP("actions", "Finds text, bytes or a regular expression in the whole file")},
+    {ShowContents, "&View", QT_TRANSLATE_NOOP("actions", "&Contents"), "Ctrl+0", "", QT_TRANSLATE_NOOP("actions", "Shows or hides the tree at the left")},
+    {ShowDetails, "", QT_TRANSLATE_NOOP("actions", "&Details"), "Ctrl+9", "", QT_TRANSLATE_NOOP("actions", "Shows or hides what describes the selection")},
+    {ShowBottom, "", QT_TRANSLATE_NOOP("actions", "&Bottom panel"), "Ctrl+J", "", QT_TRANSLATE_NOOP("actions", "Opens or closes the panel above the status bar")},
+    {SwitchTheme, "", QT_TRANSLATE_NOOP("actions", "-Switch between &light and dark"), "", "theme", QT_TRANSLATE_NOOP("actions", "Switches the colours of all windows")},
+    {Back, "&Go", QT_TRANSLATE_NOOP("actions", "&Back"), "Alt+Left", "back", QT_TRANSLATE_NOOP("actions", "Goes to what was shown before")},
+    {Forward, "", QT_TRANSLATE_NOOP("actions", "&Forward"), "Alt+Right", "forward", QT_TRANSLATE_NOOP("actions", "Goes on again")},
+    {Palette, "", QT_TRANSLATE_NOOP("actions", "-Find or go &to…"), "Ctrl+K", "find", QT_TRANSLATE_NOOP("actions", "Finds nodes and actions by name")},
+    {GoTo, "", QT_TRANSLATE_NOOP("actions", "Go to &offset or line…"), "Ctrl+G", "", QT_TRANSLATE_NOOP("actions", "Goes to an offset in Hex, to a line in a text")},
+    {NextTab, "", QT_TRANSLATE_NOOP("actions", "-Next t&ab"), "Ctrl+Tab;Ctrl+PgDown", "", QT_TRANSLATE_NOOP("actions", "Shows the next tab")},
+    {PreviousTab, "", QT_TRANSLATE_NOOP("actions", "Previous ta&b"), "Ctrl+Shift+Tab;Ctrl+PgUp", "", QT_TRANSLATE_NOOP("actions", "Shows the tab before")},
+    {NextProblem, "", QT_TRANSLATE_NOOP("actions", "-&Next problem"), "F8", "", QT_TRANSLATE_NOOP("actions", "Goes to the byte of the next finding")},
+    {PreviousProblem, "", QT_TRANSLATE_NOOP("actions", "&Previous problem"), "Shift+F8", "", QT_TRANSLATE_NOOP("actions", "Goes to the byte of the finding before")},
+    {NextPanel, "", QT_TRANSLATE_NOOP("actions", "-Next pane&l"), "F6", "", QT_TRANSLATE_NOOP("actions", "Gives the keyboard to the next part of the window")},
+    {PreviousPanel, "", QT_TRANSLATE_NOOP("actions", "Previous panel"), "Shift+F6", "", QT_TRANSLATE_NOOP("actions", "Gives the keyboard to the part before")},
+    {ToPage, "", QT_TRANSLATE_NOOP("actions", "To the pa&ge"), "", "", QT_TRANSLATE_NOOP("actions", "Gives the keyboard to the page in front (Esc)")},
+    {Help, "&Help", QT_TRANSLATE_NOOP("actions", "&Help on this"), "F1", "", QT_TRANSLATE_NOOP("actions", "Explains what lies under the mouse")},
+    {HelpIndex, "", QT_TRANSLATE_NOOP("actions", "&All help pages"), "", "", QT_TRANSLATE_NOOP("actions", "Lists the help pages")},
+    {About, "", QT_TRANSLATE_NOOP("actions", "-A&bout Blobscope"), "", "", QT_TRANSLATE_NOOP("actions", "Version, licence")},
+});
+static_assert(kRows.size() == static_cast<std::size_t>(Count));
+
+} // namespace
+
+Actions::Actions(QWidget* window, QMenuBar* menus) {
+  QMenu* menu = nullptr;
+  for (const Row& row : kRows) {
+    if (*row.menu) menu = menus->addMenu(QCoreApplication::translate("actions", row.menu));
+    QString text = QCoreApplication::translate("actions", row.text);
+    if (text.startsWith(QLatin1Char('-'))) {
+      menu->addSeparator();
+      text.remove(0, 1);
+    }
+    auto* const action = new QAction(text, window);
+    QList<QKeySequence> shortcuts;
+    for (const QString& keys : QString::fromLatin1(row.shortcut).split(QLatin1Char(';'), Qt::SkipEmptyParts)) shortcuts << QKeySequence(keys);
+    action->setShortcuts(shortcuts);
+    const QString help = QCoreApplication::translate("actions", row.help);
+    action->setStatusTip(help);
+    action->setToolTip(shortcuts.isEmpty() ? help : QStringLiteral("%1 (%2)").arg(help, shortcuts.first().toString(QKeySequence::NativeText)));
+    if (*row.icon) action->setIcon(icon(QLatin1String(row.icon)));
+    menu->addAction(action);
+    m_actions[static_cast<std::size_t>(row.id)] = action;
+  }
+}
+
+} // namespace blobscope::ui

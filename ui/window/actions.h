@@ -1,0 +1,34 @@
+#pragma once
+
+#include <QAction>
+#include <QVector>
+
+#include <array>
+
+class QMenuBar;
+
+namespace blobscope::ui {
+
+/// Everything the window can be told to do. Menus, shortcuts and the palette come from the one table in actions.cpp.
+enum class ActionId {
+  Open, Reload, CloseTab, Quit,
+  Copy, CopyReference, CopyDetails, FindHere, FindNext, FindPrevious, FindEverywhere,
+  ShowContents, ShowDetails, ShowBottom, SwitchTheme,
+  Back, Forward, Palette, GoTo, NextTab, PreviousTab, NextProblem, PreviousProblem, NextPanel, PreviousPanel, ToPage,
+  Help, HelpIndex, About,
+  Count
+};
+
+class Actions {
+public:
+  /// Makes all actions, as children of `window`, and its menus.
+  Actions(QWidget* window, QMenuBar* menus);
+  QAction* operator[](ActionId id) const { return m_actions[static_cast<std::size_t>(id)]; }
+  /// In the order of the table.
+  const std::array<QAction*, static_cast<std::size_t>(ActionId::Count)>& all() const { return m_actions; }
+
+private:
+  std::array<QAction*, static_cast<std::size_t>(ActionId::Count)> m_actions = {};
+};
+
+} // namespace blobscope::ui

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/base/ref.h"
+#include "core/view/details.h"
+#include "ui/session/document.h"
+
+#include <QScrollArea>
+
+namespace blobscope::ui {
+
+/// Groups of labels and values of what is selected; every value can be copied, links lead on.
+class DetailsPanel : public QScrollArea {
+  Q_OBJECT
+public:
+  explicit DetailsPanel(QWidget* parent = nullptr);
+  /// Describes the node in the background and shows it.
+  void showNode(Document& document, const Ref& ref);
+  void show(const view::Details& details);
+  const view::Details& details() const { return m_details; }
+  /// The groups as text, a line per value.
+  QString text() const;
+
+Q_SIGNALS:
+  void linked(const Ref& ref);
+
+private:
+  QWidget* makeGroup(const view::DetailGroup& group);
+
+  view::Details m_details;
+};
+
+} // namespace blobscope::ui

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <QDialog>
+
+class QListWidget;
+class QTextBrowser;
+
+namespace blobscope::ui {
+
+/// The help pages: a list of topics and the page of one. Not modal; one for the program.
+class HelpWindow : public QDialog {
+  Q_OBJECT
+public:
+  explicit HelpWindow(QWidget* parent = nullptr);
+  /// Shows the page of the topic, the index for an unknown one, and raises the window.
+  void showTopic(const QString& topic);
+  QString topic() const { return m_topic; }
+  const QTextBrowser& browser() const { return *m_browser; }
+
+  /// The topic of what lies at that widget: its own "helpTopic" property or that of the nearest widget around it.
+  static QString topicOf(const QWidget* widget);
+
+private:
+  void load(const QString& topic);
+
+  QListWidget* m_list;
+  QTextBrowser* m_browser;
+  QString m_topic;
+};
+
+} // namespace blobscope::ui

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "ui/models/problems_model.h"
+
+#include <QWidget>
+
+#include <array>
+
+class QLineEdit;
+class QTableView;
+class QToolButton;
+
+namespace blobscope::ui {
+
+class ThemeLabel;
+
+/// All findings, worst first, with filters by severity and by word. Selecting one tells about it, activating it goes to
+/// its place.
+class ProblemsPanel : public QWidget {
+  Q_OBJECT
+public:
+  explicit ProblemsPanel(QWidget* parent = nullptr);
+  void setPackage(const library::PackagePtr& package);
+  const ProblemsModel& model() const { return *m_model; }
+  QTableView& view() { return *m_view; }
+  /// Goes to the next (or, backwards, previous) finding.
+  void step(bool backwards);
+
+Q_SIGNALS:
+  void selected(const Diagnostic& diagnostic);
+  void activated(const Ref& place);
+
+private:
+  void applyFilter();
+  void copy();
+
+  ProblemsModel* m_model;
+  QTableView* m_view;
+  std::array<QToolButton*, 3> m_toggles = {};
+  QLineEdit* m_filter;
+  ThemeLabel *m_summary, *m_empty;
+};
+
+} // namespace blobscope::ui

@@ -1,0 +1,125 @@
+#include "ui/window/status_line.h"
+
+#include "core/base/text.h"
+#include "ui/session/strings.h"
+#include "ui/widgets/labels.h"
+
+#include <QHBoxLayout>
+#include <QPainter>
+
+namespace blobscope::ui {
+namespace {
+
+/// "Coverage", a bar, a share: how many bytes of the blobs have an owner.
+class CoverageMeter : public QWidget {
+public:
+  CoverageMeter(double share, bool damaged, QWidget* parent) : QWidget(parent), m_share(share), m_damaged(damaged) {
+    setAccessibleName(tr("Coverage %1").arg(words()));
+    setToolTip(tr("Bytes of the blob that a decoded field owns; the rest is shown as bytes"));
+    setProperty("helpTopic", QStringLiteral("coverage"));
+    const QFontMetrics metrics(textFont(TextRole::Secondary));
+    setFixedSize(metrics.horizontalAdvance(tr("Coverage")) + 8 + kBar + 8 + metrics.horizontalAdvance(words()) + 12, 24);
+  }
+
+protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setFont(textFont(TextRole::Secondary));
+    const int label = painter.fontMetrics().horizontalAdvance(tr("Coverage"));
+    painter.setPen(theme().color(Role::Secondary));
+    painter.drawText(QRect(0, 0, label + 2, height()), Qt::AlignVCenter, tr("Coverage"));
+    painter.setPen(Qt::NoPen);
+    const QRectF track(label + 8, height() / 2.0 - 2.5, kBar, 5);
+    painter.setBrush(theme().color(Role::Rule));
+    painter.drawRoundedRect(track, 2, 2);
+    painter.setBrush(theme().color(m_damaged ? Role::Error : m_share >= 1 ? Role::Ok : Role::Note));
+    painter.drawRoundedRect(QRectF(track.topLeft(), QSizeF(qMax(3.0, kBar * m_share), 5)), 2, 2);
+    painter.setPen(theme().color(Role::Text));
+    painter.drawText(QRect(label + 8 + kBar + 8, 0, width(), height()), Qt::AlignVCenter, words());
+  }
+
+private:
+  static constexpr int kBar = 62;
+  QString words() const {
+    // Never rounded up to what it is not.
+    if (m_share >= 1) return QStringLiteral("100 %");
+    return QStringLiteral("%1 %").arg(qMin(m_share * 100, 99.9), 0, 'f', 1);
+  }
+  double m_share;
+  bool m_damaged;
+};
+
+} // namespace
+
+StatusLine::StatusLine(QWidget* parent)
+    : QWidget(parent), m_layout(new QHBoxLayout(this)), m_selection(new ThemeLabel({}, TextRole::Secondary, Role::Text, this)),
+      m_hint(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, this)) {
+  m_layout->setContentsMargins(12, 0, 12, 0);
+  m_layout->setSpacing(0);
+  m_layout->addWidget(m_selection);
+  m_layout->addStretch(1);
+  m_layout->addWidget(m_hint);
+  setFixedHeight(metrics::kStatusBar - 1);
+  setState(nullptr);
+}
+
+void StatusLine::setState(const Document::StatePtr& state) {
+  delete m_items;
+  delete m_coverage;
+  m_coverage = nullptr;
+  m_items = new QWidget(this);
+  auto* const row = new QHBoxLayout(m_items);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(0);
+  m_layout->insertWidget(0, m_items);
+  bool first = true;
+  const auto item = [&](const QString& label, const QString& value) {
+    if (!first) {
+      row->addSpacing(10);
+      auto* const rule = new Rule(Qt::Vertical, m_items);
+      rule->setFixedHeight(14);
+      row->addWidget(rule);
+      row->addSpacing(10);
+    }
+    first = false;
+    if (!label.isEmpty()) {
+      row->addWidget(new ThemeLabel(label, TextRole::Secondary, Role::Secondary, m_items));
+      row->addSpacing(5);
+    }
+    row->addWidget(new ThemeLabel(value, TextRole::Secondary, Role::Text, m_items));
+  };
+  if (!state) {
+    item({}, tr("No file open"));
+    m_hint->setText(tr("F1 help  ·  Ctrl+O open  ·  Ctrl+K commands"));
+    m_selection->clear();
+    return;
+  }
+  m_hint->clear();
+  for (const library::Overview::Fact& fact : state->overview.facts)
+    if (fact.label == "Container") item({}, toQt(fact.value));
+  if (!state->package->image.arch.empty()) item(tr("Arch"), toQt(state->package->image.arch));
+  if (!state->package->blobs.empty()) {
+    const library::Blob& blob = *state->package->blobs.front();
+    item(tr("Era"), toQt(std::string(eraName(blob.era)) + " " + std::string(streamName(blob.cut.stream))));
+  }
+  if (state->package->host.abi) item(tr("Host ABI"), toQt(host::abiName(*state->package->host.abi)));
+  if (state->overview.blobBytes > 0) {
+    item(tr("Blob"), tr("%1 bytes").arg(toQt(groupedText(state->overview.blobBytes))));
+    m_coverage = new CoverageMeter(static_cast<double>(state->overview.owned) / static_cast<double>(state->overview.blobBytes),
+                                   state->overview.worst == Severity::Error, this);
+    m_layout->addWidget(m_coverage);
+  }
+}
+
+void StatusLine::setSelection(const QString& text) { m_selection->setText(text.isEmpty() ? QString() : QStringLiteral("   ·   ") + text); }
+
+void StatusLine::setHint(const QString& text) { m_hint->setText(text.isEmpty() ? QString() : text + QStringLiteral("    ")); }
+
+QString StatusLine::text() const {
+  QString out;
+  for (const ThemeLabel* label : m_items->findChildren<ThemeLabel*>()) out += label->text() + QLatin1Char(' ');
+  return out + m_selection->text();
+}
+
+} // namespace blobscope::ui

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "ui/session/document.h"
+
+#include <QWidget>
+
+class QHBoxLayout;
+
+namespace blobscope::ui {
+
+class ThemeLabel;
+
+/// The bottom line of the window: container, architecture, era, host ABI, blob size, selection, coverage.
+class StatusLine : public QWidget {
+  Q_OBJECT
+public:
+  explicit StatusLine(QWidget* parent = nullptr);
+  /// Null: no file is open.
+  void setState(const Document::StatePtr& state);
+  void setSelection(const QString& text);
+  /// For a moment, such as what an action does.
+  void setHint(const QString& text);
+  QString text() const;
+
+private:
+  QWidget* m_items = nullptr;
+  QHBoxLayout* m_layout;
+  ThemeLabel *m_selection, *m_hint;
+  QWidget* m_coverage = nullptr;
+};
+
+} // namespace blobscope::ui
