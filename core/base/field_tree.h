@@ -41,7 +41,7 @@ struct Field {
   FieldRole role = FieldRole::Structure;
   uint64_t offset = 0;
   uint64_t size = 0;
-  uint64_t number = 0;    ///< raw value of numbers, count of lists, length of strings
+  uint64_t number = 0;    ///< raw value of numbers, count of lists, length of strings; 1 for a group that was cut
   uint32_t after = 0;     ///< index of the first row behind this row and all below it
   uint16_t depth = 0;
 };

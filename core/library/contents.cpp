@@ -100,7 +100,9 @@ private:
     if (kernels.empty()) return;
     const Ref ref = blob.moduleRef(module.index);
     const uint32_t group = add(parent, RowKind::Kernels, ref, "Kernels", groupedText(kernels.size()));
-    m_rows[group].page = "Functions";
+    if (const auto announced = module.body->announcedKernels(); announced && *announced != kernels.size())
+      m_rows[group].detail += " of " + groupedText(*announced);
+    m_rows[group].page = module.body->decoded() ? "Functions" : "Fields";
     for (std::size_t i = 0; i < std::min(kernels.size(), kListed); ++i) {
       const uint32_t row =
           add(group, RowKind::Kernel, ref.part("kernel", kernels[i].name.view()), escaped(kernels[i].name.view()));

@@ -285,6 +285,16 @@ private:
     const auto tree = treeOf(module);
     fields(tree);
     hex(module.payload, tree);
+    for (const Diagnostic& diagnostic : blob.diagnostics)
+      if (diagnostic.id == DiagnosticId::BlobModule && diagnostic.place.node() == blob.moduleRef(module.index) && diagnostic.place.at)
+        std::get<view::HexPage>(m_pages.back().content).damage = damageAt(module, *diagnostic.place.at);
+  }
+  /// The field at that place of the file: a length, or what is left of it.
+  static std::optional<Extent> damageAt(const Module& module, uint64_t at) {
+    constexpr uint64_t kLengthWord = 8;
+    const uint64_t start = module.payload.offset().value_or(0);
+    if (at < start || at - start >= module.payload.size()) return std::nullopt;
+    return Extent{at - start, std::min(kLengthWord, module.payload.size() - (at - start))};
   }
 
   /// A kernel or a field: the rows below it, then its bytes.

@@ -188,10 +188,13 @@ private:
   }
 
   void explainDamage() {
-    for (Record& record : m_out.records)
-      if (record.undecoded == Undecoded::Damaged || record.undecoded == Undecoded::Region)
-        record.whyDamaged = explain(modules::findCodec(record.key.view()),
-                                    m_blob.slice(record.payloadStart, record.end - record.payloadStart), m_out.context);
+    for (Record& record : m_out.records) {
+      if (record.undecoded != Undecoded::Damaged && record.undecoded != Undecoded::Region) continue;
+      const modules::ModuleCodec* const codec = modules::findCodec(record.key.view());
+      const Bytes payload = m_blob.slice(record.payloadStart, record.end - record.payloadStart);
+      record.whyDamaged = explain(codec, payload, m_out.context);
+      if (codec && record.undecoded == Undecoded::Damaged) record.body = modules::damagedBody(payload, *codec, m_out.context);
+    }
   }
 
   Bytes m_blob;
@@ -283,6 +286,7 @@ private:
     Record record = opaqueRecord(m_blob, cut->key, position, cut->payload, cut->end,
                                  codec ? Undecoded::Damaged : Undecoded::UnknownKind);
     record.whyDamaged = explain(codec, payload, m_contexts[0]);
+    if (codec) record.body = modules::damagedBody(payload, *codec, m_contexts[0]);
     m_out.records.push_back(std::move(record));
     m_out.end = cut->end;
     return true;

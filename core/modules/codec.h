@@ -35,6 +35,8 @@ public:
   virtual void describe(FieldTreeBuilder& builder) const = 0;
   /// In stored order.
   virtual std::vector<Kernel> kernels() const { return {}; }
+  /// How many the bytes announce, when that is not kernels().size(): of a damaged module not all could be read.
+  virtual std::optional<uint64_t> announcedKernels() const { return std::nullopt; }
   /// The format that the module declares for its code ("ptx"), nothing when the layout has no such field.
   virtual std::optional<Bytes> format() const { return std::nullopt; }
   /// What the code really is, by its bytes: "fatbin", "ptx". One entry per distinct content.
@@ -54,6 +56,8 @@ using BodyPtr = std::shared_ptr<const Body>;
 struct Layout {
   std::string_view name;
   BodyPtr (*decode)(Reader& reader, const WireContext& context);
+  /// For bytes that do not fit: the fields in front of the byte where decoding fails, null for layouts without fields.
+  FieldTree (*describePrefix)(const Bytes& bytes, const WireContext& context) = nullptr;
 };
 
 /// One kind of module: its type keys and the layouts it was ever stored in, likeliest first.
@@ -84,6 +88,24 @@ template <class B> BodyPtr decodeWire(Reader& reader, const WireContext& context
   wire(archive, body->value);
   return reader.ok() ? body : nullptr;
 }
+
+/// The rows of a tree whose values were read up to `end`, where reading failed: rows behind it are left out, rows over it
+/// end there, lists say how many items they announce, and one last row holds the bytes that were not read.
+FieldTree cutPrefix(FieldTree tree, uint64_t end);
+
+/// Layout::describePrefix of a WireBody.
+template <class B> FieldTree describeWirePrefix(const Bytes& bytes, const WireContext& context) {
+  Reader reader(bytes);
+  ReadArchive archive(reader, context);
+  B body;
+  wire(archive, body.value);
+  FieldTreeBuilder builder;
+  body.describe(builder);
+  return cutPrefix(builder.take(bytes), reader.ok() ? reader.position() : reader.failedAt() - bytes.offset().value_or(0));
+}
+
+/// Layout of a WireBody.
+template <class B> constexpr Layout wireLayout(std::string_view name) { return {name, decodeWire<B>, describeWirePrefix<B>}; }
 
 /// The field tree of a body; `bytes` are its encoded bytes.
 FieldTree describeBody(const Body& body, Bytes bytes);

@@ -65,6 +65,53 @@ bool isUpstreamKey(std::string_view key) {
   return std::find(kUpstreamKeys.begin(), kUpstreamKeys.end(), key) != kUpstreamKeys.end();
 }
 
+FieldTree cutPrefix(FieldTree tree, uint64_t end) {
+  end = std::min(end, tree.bytes.size());
+  std::vector<uint32_t> kept(tree.rows.size() + 1, 0); // number of kept rows before each
+  std::vector<Field> rows;
+  for (uint32_t row = 0; row < tree.rows.size(); ++row) {
+    kept[row] = static_cast<uint32_t>(rows.size());
+    if (tree.rows[row].offset < end) rows.push_back(tree.rows[row]);
+  }
+  kept.back() = static_cast<uint32_t>(rows.size());
+  for (Field& field : rows) {
+    field.after = kept[field.after];
+    if (field.type == FieldType::Group) field.number = field.size > end - field.offset ? 1 : 0;
+    field.size = std::min(field.size, end - field.offset);
+    if (field.type != FieldType::List || field.size < 8) continue;
+    // What was read of a list is not what it announces.
+    Reader count(tree.bytes.slice(field.offset, 8));
+    field.number = count.number<uint64_t>("count");
+  }
+  if (end < tree.bytes.size()) {
+    Field rest;
+    rest.name = "not read";
+    rest.type = FieldType::Unknown;
+    rest.role = FieldRole::Unknown;
+    rest.offset = end;
+    rest.size = rest.number = tree.bytes.size() - end;
+    rest.after = static_cast<uint32_t>(rows.size()) + 1;
+    rows.push_back(rest);
+  }
+  tree.rows = std::move(rows);
+  return tree;
+}
+
+BodyPtr damagedBody(Bytes bytes, const ModuleCodec& codec, const WireContext& context) {
+  FieldTree best;
+  uint64_t furthest = 0;
+  for (const Layout& layout : codec.layouts) {
+    if (!layout.describePrefix) continue;
+    FieldTree tree = layout.describePrefix(bytes, context);
+    const uint64_t read = tree.ownedBytes();
+    if (read <= furthest) continue;
+    furthest = read;
+    best = std::move(tree);
+  }
+  if (best.rows.empty()) return opaqueBody(std::move(bytes));
+  return makeDamagedBody(std::move(best));
+}
+
 BodyPtr opaqueBody(Bytes bytes) { return makeUnknownBody(std::move(bytes)); }
 
 } // namespace blobscope::modules

@@ -16,5 +16,8 @@ const ModuleCodec* findCodec(std::string_view key);
 bool isUpstreamKey(std::string_view key);
 /// A body for bytes that no layout explains; encodes to the same bytes.
 BodyPtr opaqueBody(Bytes bytes);
+/// A body for bytes of a known kind that no layout fits: the fields of the layout that came furthest, then the bytes
+/// that were not read. Encodes to the same bytes.
+BodyPtr damagedBody(Bytes bytes, const ModuleCodec& codec, const WireContext& context);
 
 } // namespace blobscope::modules

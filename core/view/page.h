@@ -78,6 +78,7 @@ struct HexPage {
   Bytes bytes;
   std::shared_ptr<const FieldTree> fields; ///< may be null
   std::vector<Span> spans;                 ///< tile the bytes, in order; may be empty
+  std::optional<Extent> damage = {};       ///< the field that does not fit, from the first byte of the page
 };
 /// Says why there is nothing to show and what would change that.
 struct NoticePage {

@@ -75,6 +75,8 @@ HexPage::HexPage(const view::HexPage& page, const PageContext& context, QWidget*
   splitter->addWidget(m_view);
   splitter->setChildrenCollapsible(false);
   m_view->setBytes(page.bytes);
+  m_view->setDamage(page.damage);
+  m_damage = page.damage;
   if (page.fields && !page.fields->rows.empty()) {
     m_tree = page.fields;
     m_view->setFields(page.fields);
@@ -142,6 +144,7 @@ bool HexPage::goToOffset(uint64_t offset, std::optional<uint64_t> size) {
       m_view->selectField(*row, true);
       return true;
     }
+  if (!size && m_damage && m_damage->offset == offset - base) size = m_damage->size;
   m_view->select(offset - base, size.value_or(1));
   return true;
 }

@@ -234,17 +234,23 @@ void TablePage::resizeEvent(QResizeEvent* event) {
 }
 
 void TablePage::fitColumns() {
-  // The widest columns give way until all are to be seen; names are elided, never left out.
-  constexpr int kLeast = 120;
+  // The widest columns give way until all are to be seen, the name last; words are elided, never left out.
+  constexpr int kLeast = 90, kLeastName = 240, kScrollBar = 14;
   QVector<int> widths = m_wishes;
-  const int room = m_view->viewport()->width();
-  for (int total = std::accumulate(widths.begin(), widths.end(), 0); total > room;) {
-    const auto widest = std::max_element(widths.begin(), widths.end());
-    if (*widest <= kLeast) break;
-    const int cut = qMin(qMax(1, (total - room) / 4), *widest - kLeast);
-    *widest -= cut;
-    total -= cut;
-  }
+  const int room = width() - kScrollBar;
+  int total = std::accumulate(widths.begin(), widths.end(), 0);
+  const auto shrink = [&](int first, int least) {
+    while (total > room && first < widths.size()) {
+      const auto widest = std::max_element(widths.begin() + first, widths.end());
+      if (*widest <= least) break;
+      const int cut = qMin(qMax(1, (total - room) / 4), *widest - least);
+      *widest -= cut;
+      total -= cut;
+    }
+  };
+  shrink(1, kLeast + 90);
+  shrink(0, kLeastName);
+  shrink(1, kLeast);
   for (int column = 0; column < widths.size(); ++column) m_view->setColumnWidth(column, widths[column]);
 }
 

@@ -73,24 +73,27 @@ void StatusLine::setState(const Document::StatePtr& state) {
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(0);
   m_layout->insertWidget(0, m_items);
-  bool first = true;
+  m_parts.clear();
   const auto item = [&](const QString& label, const QString& value) {
-    if (!first) {
-      row->addSpacing(10);
-      auto* const rule = new Rule(Qt::Vertical, m_items);
+    auto* const part = new QWidget(m_items);
+    auto* const words = new QHBoxLayout(part);
+    words->setContentsMargins(0, 0, 0, 0);
+    words->setSpacing(5);
+    if (!m_parts.isEmpty()) {
+      auto* const rule = new Rule(Qt::Vertical, part);
       rule->setFixedHeight(14);
-      row->addWidget(rule);
-      row->addSpacing(10);
+      words->addSpacing(5);
+      words->addWidget(rule);
+      words->addSpacing(5);
     }
-    first = false;
-    if (!label.isEmpty()) {
-      row->addWidget(new ThemeLabel(label, TextRole::Secondary, Role::Secondary, m_items));
-      row->addSpacing(5);
-    }
-    row->addWidget(new ThemeLabel(value, TextRole::Secondary, Role::Text, m_items));
+    if (!label.isEmpty()) words->addWidget(new ThemeLabel(label, TextRole::Secondary, Role::Secondary, part));
+    words->addWidget(new ThemeLabel(value, TextRole::Secondary, Role::Text, part));
+    row->addWidget(part);
+    m_parts.append(part);
   };
   if (!state) {
     item({}, tr("No file open"));
+    setMinimumWidth(100);
     m_hint->setText(tr("F1 help  ·  Ctrl+O open  ·  Ctrl+K commands"));
     m_selection->clear();
     return;
@@ -110,9 +113,23 @@ void StatusLine::setState(const Document::StatePtr& state) {
                                    state->overview.worst == Severity::Error, this);
     m_layout->addWidget(m_coverage);
   }
+  fit();
 }
 
-void StatusLine::setSelection(const QString& text) { m_selection->setText(text.isEmpty() ? QString() : QStringLiteral("   ·   ") + text); }
+void StatusLine::fit() {
+  int room = width() - 24 - (m_coverage ? m_coverage->width() + 12 : 0) - m_selection->sizeHint().width() - m_hint->sizeHint().width();
+  for (int i = 0; i < m_parts.size(); ++i) {
+    room -= m_parts[i]->sizeHint().width();
+    m_parts[i]->setVisible(i == 0 || room >= 0);
+  }
+}
+
+void StatusLine::resizeEvent(QResizeEvent*) { fit(); }
+
+void StatusLine::setSelection(const QString& text) {
+  m_selection->setText(text.isEmpty() ? QString() : QStringLiteral("   ·   ") + text);
+  fit();
+}
 
 void StatusLine::setHint(const QString& text) { m_hint->setText(text.isEmpty() ? QString() : text + QStringLiteral("    ")); }
 

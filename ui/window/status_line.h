@@ -2,6 +2,7 @@
 
 #include "ui/session/document.h"
 
+#include <QVector>
 #include <QWidget>
 
 class QHBoxLayout;
@@ -22,7 +23,13 @@ public:
   void setHint(const QString& text);
   QString text() const;
 
+protected:
+  void resizeEvent(QResizeEvent* event) override;
+
 private:
+  void fit();
+
+  QVector<QWidget*> m_parts; ///< of m_items, each with its rule; the last ones give way first
   QWidget* m_items = nullptr;
   QHBoxLayout* m_layout;
   ThemeLabel *m_selection, *m_hint;

@@ -85,8 +85,8 @@ protected:
 
 constexpr std::string_view kKeys[] = {"cuda"};
 constexpr Layout kLayouts[] = {
-    {kModuleV1Marker, decodeWire<ModuleV1Body>},
-    {"code3", decodeWire<Code3Body>},
+    wireLayout<ModuleV1Body>(kModuleV1Marker),
+    wireLayout<Code3Body>("code3"),
 };
 
 } // namespace

@@ -59,7 +59,7 @@ public:
 };
 
 constexpr std::string_view kKeys[] = {"opencl"};
-constexpr Layout kLayouts[] = {{"code3", decodeWire<TextBody>}, {"spirv", decodeWire<SpirvBody>}};
+constexpr Layout kLayouts[] = {wireLayout<TextBody>("code3"), wireLayout<SpirvBody>("spirv")};
 
 } // namespace
 

@@ -42,8 +42,8 @@ public:
 
 constexpr std::string_view kKeys[] = {"vulkan"};
 constexpr Layout kLayouts[] = {
-    {"vulkan1", decodeWire<VulkanBody<false>>},
-    {"vulkan2", decodeWire<VulkanBody<true>>},
+    wireLayout<VulkanBody<false>>("vulkan1"),
+    wireLayout<VulkanBody<true>>("vulkan2"),
 };
 
 } // namespace

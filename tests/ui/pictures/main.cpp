@@ -64,7 +64,9 @@ int main(int argc, char** argv) {
   // Background pages, then the keys.
   QTest::qWait(400);
   for (const QString& key : parser.value(keys).split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
-    QWidget* const target = QApplication::activePopupWidget() ? QApplication::activePopupWidget() : QApplication::focusWidget() ? QApplication::focusWidget() : &window;
+    QWidget* const popup = QApplication::activePopupWidget();
+    QWidget* const focus = popup && popup->focusWidget() ? popup->focusWidget() : QApplication::focusWidget();
+    QWidget* const target = focus ? focus : &window;
     if (key.startsWith(QLatin1Char('"')))
       QTest::keyClicks(target, key.mid(1));
     else {
