@@ -1,18 +1,21 @@
 #!/usr/bin/env bash
 # Builds, runs and tests Blobscope; installs what is missing on Debian 12 and later.
 #
-#   packaging/dev.sh run [FILE]                          build and open FILE (a bundled sample when left out)
+#   packaging/dev.sh run [FILE]                          build and open FILE (the start page when left out); without a
+#                                                        display print its tree (of a bundled sample when left out)
 #   packaging/dev.sh test [--filter NAME] [--without-tvm]  build everything with sanitizers and run all tests
 #   packaging/dev.sh bench                               build and run the benchmarks
 #   packaging/dev.sh matrix                              build the configurations that `test` does not
 #   packaging/dev.sh fuzz [SECONDS]                      fuzz each entry for SECONDS (60)
+#   packaging/dev.sh pictures [FILE]                     draw resources/screenshots again, of FILE and the samples
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build="$root/build"
 
 run_packages="g++ cmake ninja-build ccache llvm-19-dev zlib1g-dev libzstd-dev libxml2-dev nlohmann-json3-dev libcli11-dev"
-test_packages="$run_packages qt6-base-dev binutils python3-venv"
+window_packages="qt6-base-dev qt6-svg-dev fonts-dejavu-core"
+test_packages="$run_packages $window_packages binutils python3-venv"
 fuzz_packages="$run_packages clang-19 libclang-rt-19-dev"
 
 say() { printf '%s\n' "$*" >&2; }
@@ -87,10 +90,31 @@ compile() {
 
 verb_run() {
   # shellcheck disable=SC2086
-  need_packages $run_packages
+  need_packages $run_packages $window_packages
   configure release
-  compile release blobscope-cli
+  compile release blobscope blobscope-cli
+  if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then exec "$build/release/app/blobscope" "$@"; fi
   exec "$build/release/app/blobscope-cli" tree "${1:-$root/resources/sample/sample-cuda-a.so}"
+}
+
+# The pictures of the README; with the fonts of the design when they are there.
+verb_pictures() {
+  # shellcheck disable=SC2086
+  need_packages $run_packages $window_packages
+  local out="$root/resources/screenshots" file=${1:-$root/resources/sample/sample-cuda-a.so}
+  cmake -S "$root" -B "$build/pictures" -G Ninja -DCMAKE_BUILD_TYPE=Release >"$build/pictures.configure.log"
+  ninja -C "$build/pictures" blobscope_pictures >"$build/pictures.build.log" || { tail -n 40 "$build/pictures.build.log" >&2; exit 1; }
+  local draw="$build/pictures/tests/ui/pictures/blobscope_pictures" sample="$root/resources/sample" theme
+  mkdir -p "$out"
+  for theme in light dark; do
+    "$draw" "$out/start-$theme.png" --font Inter --theme "$theme"
+    "$draw" "$out/overview-$theme.png" --font Inter "$file" --theme "$theme"
+    "$draw" "$out/fields-$theme.png" --font Inter "$file" --at "m2/field:fmap[1].info.arg_types[0]" --theme "$theme"
+    "$draw" "$out/functions-$theme.png" --font Inter "$file" --at m2 --page Functions --theme "$theme"
+    "$draw" "$out/hex-$theme.png" --font Inter "$file" --at "m2/field:fmap[0].info.arg_types[0]" --page Hex --theme "$theme"
+    "$draw" "$out/text-$theme.png" --font Inter "$sample/sample-cuda-a.so" --at m2/kernel:fused_conv2d_relu_kernel --keys "Ctrl+3 Ctrl+F \"ld.param" --theme "$theme"
+    "$draw" "$out/problems-$theme.png" --font Inter "$sample/sample-damaged.so" --keys F8 --theme "$theme"
+  done
 }
 
 # A virtual environment with TVM's own runtime; the tests that need it skip when it cannot be had.
@@ -201,5 +225,6 @@ test) verb_test "$@" ;;
 bench) verb_bench "$@" ;;
 matrix) verb_matrix "$@" ;;
 fuzz) verb_fuzz "$@" ;;
-*) sed -n '2,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; [ -z "$verb" ] || exit 2 ;;
+pictures) verb_pictures "$@" ;;
+*) sed -n '2,11s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; [ -z "$verb" ] || exit 2 ;;
 esac

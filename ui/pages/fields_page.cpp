@@ -12,6 +12,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QTimer>
 #include <QVBoxLayout>
 
 namespace blobscope::ui {
@@ -73,7 +74,12 @@ void FieldsPage::select(uint32_t row) {
   if (m_view->currentIndex().isValid() && FieldsModel::row(m_view->currentIndex()) == row) return;
   for (QModelIndex above = index.parent(); above.isValid(); above = above.parent()) m_view->expand(above);
   m_view->setCurrentIndex(index);
-  m_view->scrollTo(index);
+  if (m_view->isVisible()) {
+    m_view->scrollTo(index);
+    return;
+  }
+  // Before the page was laid out there is no middle to put it into.
+  QTimer::singleShot(0, m_view, [this, row] { m_view->scrollTo(m_model->indexOf(row), QAbstractItemView::PositionAtCenter); });
 }
 
 bool FieldsPage::goToOffset(uint64_t offset, std::optional<uint64_t>) {

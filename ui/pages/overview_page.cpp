@@ -265,9 +265,13 @@ QWidget* OverviewPage::makeNext() {
   const auto step = [&](const QString& iconName, const QString& text, const QString& detail, const Ref& ref, const QString& page) {
     layout->addWidget(new IconLabel(iconName, Role::Accent, metrics::kIcon, box), row, 0);
     auto* const button = new LinkButton(text, box);
+    button->setMinimumWidth(button->sizeHint().width());
     connect(button, &QAbstractButton::clicked, this, [this, ref, page] { Q_EMIT activated(ref, page); });
     layout->addWidget(button, row, 1, Qt::AlignLeft);
-    layout->addWidget(new ThemeLabel(detail, TextRole::Secondary, Role::Secondary, box), row, 2, Qt::AlignRight);
+    auto* const words = new ThemeLabel(detail, TextRole::Secondary, Role::Secondary, box);
+    words->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    words->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    layout->addWidget(words, row, 2);
     ++row;
   };
   const library::Package& package = *m_state->package;
@@ -288,7 +292,7 @@ QWidget* OverviewPage::makeNext() {
   for (const auto& blob : package.blobs)
     if (row < 8)
       step(QStringLiteral("kind-section"), tr("See the blob field by field"), tr("every byte has an owner"), blob->ref(), QStringLiteral("Fields"));
-  layout->setColumnStretch(1, 1);
+  layout->setColumnStretch(2, 1);
   return box;
 }
 

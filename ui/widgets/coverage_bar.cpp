@@ -17,7 +17,7 @@ namespace blobscope::ui {
 namespace {
 
 constexpr int kBarTop = 10, kBarHeight = 15, kLegendTop = 31, kLegendHeight = 16, kMargin = 12;
-constexpr std::array kColors = {Role::KindHost, Role::KindDevice, Role::KindVm, Role::KindData, Role::KindContainer};
+constexpr std::array kColors = {Role::KindDevice, Role::KindHost, Role::KindVm, Role::KindData, Role::KindContainer};
 
 QString nameOf(const view::Span& span) { return QString::fromStdString(span.name); }
 
@@ -45,12 +45,15 @@ void CoverageBar::setSpans(std::vector<view::Span> spans, quint64 size) {
   m_spans = std::move(spans);
   m_size = size;
   m_colors.clear();
-  QMap<QString, int> known;
+  QMap<QString, quint64> bytes;
+  for (const view::Span& span : m_spans) bytes[nameOf(span)] += span.extent.size;
+  // The largest parts get the colours that differ most, the many small ones share the last.
+  QStringList order = bytes.keys();
+  std::stable_sort(order.begin(), order.end(), [&](const QString& a, const QString& b) { return bytes[a] > bytes[b]; });
   QStringList words;
   for (const view::Span& span : m_spans) {
     const QString name = nameOf(span);
-    if (!known.contains(name)) known.insert(name, static_cast<int>(known.size()) % static_cast<int>(kColors.size()));
-    m_colors.push_back(known.value(name));
+    m_colors.push_back(qMin(static_cast<int>(order.indexOf(name)), static_cast<int>(kColors.size()) - 1));
     if (words.size() < 12) words << tr("%1 %2 bytes").arg(name).arg(span.extent.size);
   }
   setAccessibleName(tr("Coverage: %1").arg(words.join(QStringLiteral(", "))));

@@ -9,6 +9,7 @@
 #include <QGridLayout>
 #include <QPainter>
 #include <QPointer>
+#include <QResizeEvent>
 #include <QVBoxLayout>
 
 namespace blobscope::ui {
@@ -31,6 +32,8 @@ public:
     setAlignment(Qt::AlignLeft | Qt::AlignTop);
     setWordWrap(!code && QFontMetrics(font()).horizontalAdvance(text) > room);
     if (code) setToolTip(text);
+    // What a label says of its height before it has a width is a guess.
+    if (wordWrap()) setFixedHeight(QFontMetrics(font()).boundingRect(QRect(0, 0, room, 10'000), Qt::TextWordWrap | Qt::TextWrapAnywhere, text).height());
     setSizePolicy(QSizePolicy::Ignored, wordWrap() ? QSizePolicy::Preferred : QSizePolicy::Fixed);
   }
 
@@ -83,12 +86,13 @@ void DetailsPanel::showNode(Document& document, const Ref& ref) {
       QStringLiteral("details"),
       [package = document.state()->package, ref](Monitor& monitor) { return library::computeDetails(package, ref, monitor); },
       [guard = QPointer<DetailsPanel>(this)](Result<view::Details> details) {
-        if (guard && details) guard->show(*details);
+        if (guard && details) guard->show(std::move(*details));
       });
 }
 
-void DetailsPanel::show(const view::Details& details) {
-  m_details = details;
+void DetailsPanel::show(view::Details wanted) {
+  m_details = std::move(wanted);
+  const view::Details& details = m_details;
   auto* const content = new QWidget;
   auto* const layout = new QVBoxLayout(content);
   layout->setContentsMargins(0, 4, 0, 12);
@@ -171,6 +175,12 @@ QWidget* DetailsPanel::makeGroup(const view::DetailGroup& group) {
     layout->addWidget(note);
   }
   return box;
+}
+
+void DetailsPanel::resizeEvent(QResizeEvent* event) {
+  QScrollArea::resizeEvent(event);
+  // Where words wrap depends on the width.
+  if (event->oldSize().width() != event->size().width() && !m_details.empty()) show(m_details);
 }
 
 QString DetailsPanel::text() const {

@@ -15,13 +15,16 @@ public:
   explicit DetailsPanel(QWidget* parent = nullptr);
   /// Describes the node in the background and shows it.
   void showNode(Document& document, const Ref& ref);
-  void show(const view::Details& details);
+  void show(view::Details details);
   const view::Details& details() const { return m_details; }
   /// The groups as text, a line per value.
   QString text() const;
 
 Q_SIGNALS:
   void linked(const Ref& ref);
+
+protected:
+  void resizeEvent(QResizeEvent* event) override;
 
 private:
   QWidget* makeGroup(const view::DetailGroup& group);

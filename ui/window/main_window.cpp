@@ -255,7 +255,10 @@ void MainWindow::makeDocks() {
   connect(m_bottom, &BottomPanel::toggled, this, toggled);
   toggled(false);
   connect(m_problems, &ProblemsPanel::selected, this, [this](const Diagnostic& diagnostic) { m_details->show(library::problemDetails(diagnostic)); });
-  connect(m_problems, &ProblemsPanel::activated, this, [this](const Ref& ref) { navigate(ref); });
+  connect(m_problems, &ProblemsPanel::activated, this, [this](const Diagnostic& diagnostic) {
+    if (diagnostic.place.at) m_leadingProblem = diagnostic;
+    navigate(diagnostic.place);
+  });
   connect(m_search, &SearchPanel::activated, this, [this](const Ref& ref) { navigate(ref); });
   connect(m_search, &SearchPanel::countChanged, this, [this](int count) {
     m_bottom->setBadges(m_searchTab, count == 0 ? QVector<BottomPanel::Badge>()
@@ -532,7 +535,14 @@ NodeView* MainWindow::viewFor(const Ref& node) {
     navigate(ref, page);
   });
   connect(view, &NodeView::nodeChosen, this, &MainWindow::nodeChosen);
-  connect(view, &NodeView::detailsChanged, m_details, &DetailsPanel::show);
+  connect(view, &NodeView::detailsChanged, this, [this](view::Details details) {
+    // The bytes that a problem led to stand below what the problem is.
+    if (m_leadingProblem) {
+      view::Details problem = library::problemDetails(*std::exchange(m_leadingProblem, std::nullopt));
+      details.insert(details.begin(), problem.begin(), problem.end());
+    }
+    m_details->show(std::move(details));
+  });
   connect(view, &NodeView::selectionText, this, [this, view](const QString& text) { if (view == currentView()) m_status->setSelection(text); });
   connect(view, &NodeView::message, this, [this](const QString& text) { m_banner->tell(Banner::Kind::Note, text, {}, {{tr("Close"), [] {}}}); });
   connect(view, &NodeView::pageChanged, this, [this, view] {
@@ -589,10 +599,9 @@ void MainWindow::navigate(const Ref& ref, const QString& page) {
   m_stepping = true; // one step of the history, whatever pages it passes
   if (ref.at)
     view->goToOffset(*ref.at, ref.size);
-  else if (part)
-    view->showPart(*part);
   else
     view->showPage(page);
+  if (part) view->showPart(*part);
   m_stepping = false;
   if (!ref.at) m_details->showNode(m_document, part ? ref.node() : node);
   selectInContents(part ? ref.node() : node, page.isEmpty() ? view->currentPage() : page);
@@ -630,6 +639,11 @@ void MainWindow::closeTab(int index) {
 void MainWindow::selectInContents(const Ref& ref, const QString& page) {
   QModelIndex index = m_contents->find(ref, fromQt(page));
   if (!index.isValid()) index = m_contents->find(ref);
+  if (!index.isValid() && !ref.parts.empty()) {
+    Ref module = ref.node();
+    module.parts.clear();
+    index = m_contents->find(module);
+  }
   const QModelIndex shown = m_filteredContents->mapFromSource(index);
   if (!shown.isValid()) return;
   const QModelIndex now = m_filteredContents->mapToSource(m_tree->currentIndex());

@@ -103,6 +103,7 @@ private:
 
   Document m_document;
   std::optional<Ref> m_openAt;
+  std::optional<Diagnostic> m_leadingProblem; ///< whose bytes are being gone to
   bool m_touched = false; ///< the user went somewhere in this file
   Actions m_actions;
 

@@ -105,9 +105,9 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
   connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
     if (index.isValid()) Q_EMIT selected(m_model->diagnostic(index.row()));
   });
-  connect(m_view, &QTableView::activated, this, [this](const QModelIndex& index) { Q_EMIT activated(m_model->diagnostic(index.row()).place); });
+  connect(m_view, &QTableView::activated, this, [this](const QModelIndex& index) { Q_EMIT activated(m_model->diagnostic(index.row())); });
   connect(m_view, &QTableView::clicked, this, [this](const QModelIndex& index) {
-    if (index.column() == ProblemsModel::Byte && !index.data().toString().isEmpty()) Q_EMIT activated(m_model->diagnostic(index.row()).place);
+    if (index.column() == ProblemsModel::Byte && !index.data().toString().isEmpty()) Q_EMIT activated(m_model->diagnostic(index.row()));
   });
   setPackage(nullptr);
 }
@@ -140,7 +140,7 @@ void ProblemsPanel::step(bool backwards) {
   const int current = m_view->currentIndex().isValid() ? m_view->currentIndex().row() : backwards ? 0 : -1;
   const int next = (current + (backwards ? count - 1 : 1)) % count;
   m_view->setCurrentIndex(m_model->index(next, 0));
-  Q_EMIT activated(m_model->diagnostic(next).place);
+  Q_EMIT activated(m_model->diagnostic(next));
 }
 
 void ProblemsPanel::copy() {

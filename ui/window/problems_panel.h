@@ -28,7 +28,7 @@ public:
 
 Q_SIGNALS:
   void selected(const Diagnostic& diagnostic);
-  void activated(const Ref& place);
+  void activated(const Diagnostic& diagnostic);
 
 private:
   void applyFilter();

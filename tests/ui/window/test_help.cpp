@@ -1,0 +1,178 @@
+#include "tests/support/test_main.h"
+#include "tests/ui/window/window_test.h"
+#include "ui/pages/help_pages.h"
+#include "ui/pages/kind_look.h"
+#include "ui/widgets/labels.h"
+#include "ui/window/bottom_panel.h"
+#include "ui/window/help_window.h"
+#include "ui/window/problems_panel.h"
+
+#include <QListWidget>
+#include <QRegularExpression>
+#include <QSet>
+#include <QTextBrowser>
+
+using namespace blobscope;
+using namespace blobscope::test;
+using namespace blobscope::ui;
+
+/// The help pages: each can be read, each link leads somewhere, each word of the window that promises one has it.
+class TestHelp : public QObject {
+  Q_OBJECT
+private Q_SLOTS:
+  void init() { WindowApplication::reset(); }
+  void topics();
+  void links();
+  void reachable();
+  void topicsOfTheWindow();
+  void keyOpensThePage();
+  void unknownTopic();
+  void followsLinks();
+  void actionsAreDescribed();
+
+private:
+  WindowApplication m_application;
+};
+
+void TestHelp::topics() {
+  const QStringList topics = help::topics();
+  QVERIFY(topics.size() >= 25);
+  QVERIFY(topics.contains(QStringLiteral("index")));
+  QSet<QString> titles;
+  for (const QString& topic : topics) {
+    QVERIFY2(help::exists(topic), qPrintable(topic));
+    QVERIFY2(help::page(topic).startsWith(QStringLiteral("# ")), qPrintable(topic));
+    const QString title = help::title(topic), sentence = help::sentence(topic);
+    QVERIFY2(!title.isEmpty() && !titles.contains(title), qPrintable(topic));
+    titles.insert(title);
+    // One sentence, as words: it is a tool tip.
+    QVERIFY2(sentence.endsWith(QLatin1Char('.')), qPrintable(topic + QStringLiteral(": ") + sentence));
+    QVERIFY2(!sentence.contains(QRegularExpression(QStringLiteral("[.!?] +[A-Z]"))), qPrintable(topic + QStringLiteral(": ") + sentence));
+    QVERIFY2(sentence.size() > 20 && sentence.size() < 260, qPrintable(topic + QStringLiteral(": ") + sentence));
+    QVERIFY2(!sentence.contains(QRegularExpression(QStringLiteral("\\]\\(|\\*\\*|`"))), qPrintable(topic + QStringLiteral(": ") + sentence));
+  }
+}
+
+void TestHelp::links() {
+  static const QRegularExpression link(QStringLiteral("\\]\\(([^)]+)\\)"));
+  for (const QString& topic : help::topics()) {
+    auto found = link.globalMatch(help::page(topic));
+    while (found.hasNext()) {
+      const QString target = found.next().captured(1);
+      if (target.startsWith(QLatin1String("http"))) continue;
+      QVERIFY2(target.endsWith(QLatin1String(".md")) && help::exists(target.chopped(3)), qPrintable(topic + QStringLiteral(" links ") + target));
+    }
+  }
+}
+
+/// From the index, by links.
+void TestHelp::reachable() {
+  static const QRegularExpression link(QStringLiteral("\\]\\(([a-z-]+)\\.md\\)"));
+  QSet<QString> met = {QStringLiteral("index")};
+  QStringList open = {QStringLiteral("index")};
+  while (!open.isEmpty()) {
+    auto found = link.globalMatch(help::page(open.takeFirst()));
+    while (found.hasNext()) {
+      const QString target = found.next().captured(1);
+      if (!met.contains(target)) open << target;
+      met.insert(target);
+    }
+  }
+  for (const QString& topic : help::topics()) QVERIFY2(met.contains(topic), qPrintable(topic));
+}
+
+void TestHelp::topicsOfTheWindow() {
+  QSet<QString> topics;
+  for (const char* file : {"sample-cuda-a.so", "sample-opencl.so", "sample-cpu.so", "sample-damaged.so"}) {
+    MainWindow window;
+    QVERIFY(showActive(window));
+    QVERIFY(open(window, sample(file)));
+    for (const auto& fact : window.document().state()->overview.facts)
+      if (!fact.term.empty()) topics.insert(QString::fromStdString(fact.term));
+    for (const char* ref : {"", "blob", "m0", "m1", "m2", "m2/kernel:mean_kernel", "host:softmax"}) {
+      QVERIFY(go(window, ref));
+      for (int page = 0; page < window.currentView()->pageNames().size(); ++page) window.currentView()->showPage(page);
+      for (const QObject* object : window.findChildren<QObject*>())
+        if (const QVariant topic = object->property("helpTopic"); topic.isValid()) topics.insert(topic.toString());
+    }
+    for (const library::ContentsRow& row : window.document().state()->contents)
+      if (const QString topic = kindTopic(row.kind, QString::fromStdString(row.moduleKey)); !topic.isEmpty()) topics.insert(topic);
+  }
+  for (const char* key : {"cuda", "opencl", "vulkan", "metal", "rocm", "hexagon", "webgpu", "const_loader", "metadata", "relax.Executable", "Vendor.Kind"})
+    if (const QString topic = kindTopic(library::RowKind::Module, QLatin1String(key)); !topic.isEmpty()) topics.insert(topic);
+  QVERIFY(topics.size() >= 8);
+  for (const QString& topic : topics) {
+    QVERIFY2(help::exists(topic), qPrintable(topic));
+    QVERIFY2(!help::sentence(topic).isEmpty(), qPrintable(topic));
+  }
+}
+
+void TestHelp::keyOpensThePage() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QVERIFY(!window.help());
+  // Off the window, so that the keyboard's place counts.
+  QCursor::setPos(window.mapToGlobal(QPoint(window.width() + 200, window.height() + 200)));
+  window.bottom().openPanel(0);
+  window.problems().findChild<QLineEdit*>()->setFocus();
+  QTest::keyClick(&window, Qt::Key_F1);
+  QVERIFY(window.help() && window.help()->isVisible());
+  QCOMPARE(window.help()->topic(), QStringLiteral("problems"));
+  QVERIFY(window.help()->browser().toPlainText().contains(help::title(QStringLiteral("problems"))));
+  window.help()->close();
+  window.activateWindow();
+  QVERIFY(QTest::qWaitForWindowActive(&window));
+  // A term of the overview takes the keyboard.
+  TermLabel* term = nullptr;
+  for (auto* const label : window.currentView()->findChildren<TermLabel*>())
+    if (label->isVisible()) term = label;
+  QVERIFY(term);
+  QVERIFY(!term->toolTip().isEmpty());
+  term->setFocus();
+  QTest::keyClick(term, Qt::Key_F1);
+  QCOMPARE(window.help()->topic(), term->property("helpTopic").toString());
+}
+
+void TestHelp::unknownTopic() {
+  HelpWindow window;
+  window.showTopic(QStringLiteral("no-such-topic"));
+  QCOMPARE(window.topic(), QStringLiteral("index"));
+  for (const QString& topic : help::topics()) {
+    window.showTopic(topic);
+    QCOMPARE(window.topic(), topic);
+    QVERIFY2(window.browser().toPlainText().size() > 50, qPrintable(topic));
+    drawn(window, 1);
+  }
+  const QWidget alone;
+  QCOMPARE(HelpWindow::topicOf(&alone), QStringLiteral("index"));
+  QCOMPARE(HelpWindow::topicOf(nullptr), QStringLiteral("index"));
+}
+
+void TestHelp::followsLinks() {
+  HelpWindow window;
+  window.showTopic(QStringLiteral("index"));
+  auto* const list = window.findChild<QListWidget*>();
+  QCOMPARE(list->count(), static_cast<int>(help::topics().size()));
+  list->setCurrentRow(list->currentRow() == 0 ? 1 : 0);
+  QCOMPARE(window.topic(), list->currentItem()->data(Qt::UserRole).toString());
+  auto* const browser = window.findChild<QTextBrowser*>();
+  Q_EMIT browser->anchorClicked(QUrl(QStringLiteral("era.md")));
+  QCOMPARE(window.topic(), QStringLiteral("era"));
+  QCOMPARE(list->currentItem()->data(Qt::UserRole).toString(), QStringLiteral("era"));
+  Q_EMIT browser->anchorClicked(QUrl(QStringLiteral("no-such-page.md")));
+  QCOMPARE(window.topic(), QStringLiteral("index"));
+}
+
+/// The page about the keyboard names every shortcut.
+void TestHelp::actionsAreDescribed() {
+  const MainWindow window;
+  const QString page = help::page(QStringLiteral("keyboard"));
+  for (int id = 0; id < static_cast<int>(ActionId::Count); ++id)
+    if (const QKeySequence keys = window.action(static_cast<ActionId>(id))->shortcut(); !keys.isEmpty())
+      QVERIFY2(page.contains(keys.toString(QKeySequence::PortableText)), qPrintable(keys.toString(QKeySequence::PortableText)));
+}
+
+BLOBSCOPE_TEST(TestHelp);
+
+#include "test_help.moc"

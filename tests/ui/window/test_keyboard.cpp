@@ -1,0 +1,272 @@
+#include "tests/support/test_main.h"
+#include "tests/ui/window/window_test.h"
+#include "ui/pages/hex_page.h"
+#include "ui/pages/text_page.h"
+#include "ui/widgets/find_bar.h"
+#include "ui/widgets/hex_view.h"
+#include "ui/window/bottom_panel.h"
+#include "ui/window/details_panel.h"
+#include "ui/window/problems_panel.h"
+#include "ui/window/search_panel.h"
+
+#include <QClipboard>
+#include <QSet>
+
+using namespace blobscope;
+using namespace blobscope::test;
+using namespace blobscope::ui;
+
+/// Everything by keyboard.
+class TestKeyboard : public QObject {
+  Q_OBJECT
+private Q_SLOTS:
+  void init() { WindowApplication::reset(); }
+  void panels();
+  void pagesByNumber();
+  void goToAnOffset();
+  void findInThePage();
+  void escape();
+  void bottomPanel();
+  void docks();
+  void everywhereByTab();
+  void copies();
+  void shortcutsAreUnique();
+
+private:
+  WindowApplication m_application;
+};
+
+void TestKeyboard::panels() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QTest::keyClick(&window, Qt::Key_J, Qt::ControlModifier);
+  QVERIFY(window.bottom().isOpen());
+  window.tree().setFocus();
+  const auto place = [&] {
+    const QWidget* const focus = QApplication::focusWidget();
+    if (!focus) return QStringLiteral("nowhere");
+    const auto inside = [&](const QWidget* panel) { return panel == focus || panel->isAncestorOf(focus); };
+    if (inside(&window.tree())) return QStringLiteral("contents");
+    if (inside(window.currentView())) return QStringLiteral("page");
+    if (inside(&window.details())) return QStringLiteral("details");
+    if (inside(&window.bottom())) return QStringLiteral("bottom");
+    return QString::fromLatin1(focus->metaObject()->className());
+  };
+  for (const char* page : {"Overview", "Host", "Symbols", "Hex"}) {
+    window.currentView()->showPage(QLatin1String(page));
+    window.tree().setFocus();
+    QTRY_VERIFY_WITH_TIMEOUT(!window.details().details().empty(), kWaitMs);
+    QStringList forward = {place()}, backward = {place()};
+    for (int i = 0; i < 4; ++i) {
+      QTest::keyClick(QApplication::focusWidget(), Qt::Key_F6);
+      forward << place();
+    }
+    for (int i = 0; i < 4; ++i) {
+      QTest::keyClick(QApplication::focusWidget(), Qt::Key_F6, Qt::ShiftModifier);
+      backward << place();
+    }
+    QCOMPARE(forward.join(QLatin1Char(' ')), QStringLiteral("contents page details bottom contents"));
+    QCOMPARE(backward.join(QLatin1Char(' ')), QStringLiteral("contents bottom details page contents"));
+  }
+}
+
+void TestKeyboard::pagesByNumber() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QVERIFY(go(window, "m2"));
+  const QStringList names = window.currentView()->pageNames();
+  QVERIFY(names.size() >= 4);
+  for (int i = 0; i < 8; ++i) {
+    const QString before = window.currentView()->currentPage();
+    QTest::keyClick(&window, static_cast<Qt::Key>(Qt::Key_1 + i), Qt::ControlModifier);
+    QCOMPARE(window.currentView()->currentPage(), i < names.size() ? names[i] : before);
+  }
+}
+
+void TestKeyboard::goToAnOffset() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QVERIFY(go(window, "m2", QStringLiteral("Hex")));
+  auto* const page = pageOf<HexPage>(window);
+  QVERIFY(page);
+  QTest::keyClick(&window, Qt::Key_G, Qt::ControlModifier);
+  auto* const edit = qobject_cast<QLineEdit*>(QApplication::focusWidget());
+  QVERIFY(edit);
+  QTest::keyClicks(edit, QStringLiteral("0x5654"));
+  QTest::keyClick(edit, Qt::Key_Return);
+  QCOMPARE(page->view().fileOffset(page->view().selection().offset), quint64{0x5654});
+  QVERIFY(page->view().hasFocus());
+  for (const char* wrong : {"0x10", "63232", "99999999999999999999", "nonsense", "-1", "0x"}) {
+    window.banner().hide();
+    QTest::keyClick(&window, Qt::Key_G, Qt::ControlModifier);
+    edit->clear();
+    QTest::keyClicks(edit, QLatin1String(wrong));
+    QTest::keyClick(edit, Qt::Key_Return);
+    QVERIFY2(window.banner().isVisible(), wrong);
+    QVERIFY2(window.banner().text().contains(QLatin1String(wrong) + QStringLiteral(" is no offset between 0x")), qPrintable(window.banner().text()));
+    QCOMPARE(page->view().fileOffset(page->view().selection().offset), quint64{0x5654});
+  }
+  QTest::keyClick(edit, Qt::Key_Escape);
+  QVERIFY(page->view().hasFocus());
+}
+
+void TestKeyboard::findInThePage() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QVERIFY(go(window, "m2"));
+  for (const QString& name : window.currentView()->pageNames()) {
+    window.currentView()->showPage(name);
+    window.currentView()->current()->setFocus();
+    QTest::keyClick(&window, Qt::Key_F, Qt::ControlModifier);
+    if (name == QLatin1String("Overview") || name == QLatin1String("Fields")) continue;
+    QVERIFY2(qobject_cast<QLineEdit*>(QApplication::focusWidget()), qPrintable(name));
+  }
+  window.currentView()->showPage(QStringLiteral("Hex"));
+  auto* const page = pageOf<HexPage>(window);
+  page->view().goTo(0);
+  QTest::keyClick(&window, Qt::Key_F, Qt::ControlModifier);
+  auto* const bar = page->findChild<FindBar*>();
+  QVERIFY(bar->isVisible());
+  QTest::keyClicks(QApplication::focusWidget(), QStringLiteral("mean_kernel"));
+  QTRY_VERIFY_WITH_TIMEOUT(page->view().selection().size == 11, kWaitMs);
+  const quint64 first = page->view().selection().offset;
+  QTest::keyClick(&window, Qt::Key_F3);
+  QTRY_VERIFY_WITH_TIMEOUT(page->view().selection().offset != first, kWaitMs);
+  QTest::keyClick(&window, Qt::Key_F3, Qt::ShiftModifier);
+  QTRY_COMPARE_WITH_TIMEOUT(page->view().selection().offset, first, kWaitMs);
+  QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+  QVERIFY(!bar->isVisible());
+}
+
+void TestKeyboard::escape() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QTest::keyClick(&window, Qt::Key_Escape); // nothing is open
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QVERIFY(go(window, "m2", QStringLiteral("Hex")));
+  window.tree().setFocus();
+  QTest::keyClick(&window.tree(), Qt::Key_Escape);
+  QVERIFY(pageOf<HexPage>(window)->view().hasFocus());
+  QTest::keyClick(&window, Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
+  QVERIFY(window.search().edit().hasFocus());
+  QTest::keyClick(&window.search().edit(), Qt::Key_Escape);
+  QVERIFY(pageOf<HexPage>(window)->view().hasFocus());
+}
+
+void TestKeyboard::bottomPanel() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QVERIFY(!window.bottom().isOpen());
+  const int closed = window.bottom().height();
+  QTest::keyClick(&window, Qt::Key_J, Qt::ControlModifier);
+  QTRY_VERIFY_WITH_TIMEOUT(window.bottom().height() >= 140, kWaitMs);
+  QTest::keyClick(&window, Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
+  QVERIFY(window.search().isVisible());
+  QVERIFY(!window.problems().isVisible());
+  QTest::keyClick(&window, Qt::Key_J, Qt::ControlModifier);
+  QVERIFY(!window.bottom().isOpen());
+  QTRY_COMPARE_WITH_TIMEOUT(window.bottom().height(), closed, kWaitMs);
+  // By its own buttons.
+  for (auto* const tab : window.bottom().findChildren<QAbstractButton*>())
+    if (tab->text() == QLatin1String("Problems")) {
+      tab->setFocus();
+      QTest::keyClick(tab, Qt::Key_Space);
+      QVERIFY(window.problems().isVisible());
+      QTest::keyClick(tab, Qt::Key_Space);
+      QVERIFY(!window.bottom().isOpen());
+    }
+}
+
+void TestKeyboard::docks() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QVERIFY(window.tree().isVisible() && window.details().isVisible());
+  QTest::keyClick(&window, Qt::Key_0, Qt::ControlModifier);
+  QVERIFY(!window.tree().isVisible());
+  QTest::keyClick(&window, Qt::Key_9, Qt::ControlModifier);
+  QVERIFY(!window.details().isVisible());
+  QTest::keyClick(&window, Qt::Key_F6);
+  QVERIFY(QApplication::focusWidget());
+  QTest::keyClick(&window, Qt::Key_0, Qt::ControlModifier);
+  QTest::keyClick(&window, Qt::Key_9, Qt::ControlModifier);
+  QVERIFY(window.tree().isVisible() && window.details().isVisible());
+  QVERIFY(window.action(ActionId::ShowContents)->isChecked());
+}
+
+/// Tab leads through the whole window and comes round: no part keeps the keyboard.
+void TestKeyboard::everywhereByTab() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-damaged.so")));
+  window.bottom().openPanel(0);
+  QVERIFY(go(window, "m2"));
+  for (const QString& page : window.currentView()->pageNames()) {
+    window.currentView()->showPage(page);
+    window.tree().setFocus();
+    QSet<QWidget*> met;
+    bool round = false;
+    for (int i = 0; i < 200 && !round; ++i) {
+      QWidget* const focus = QApplication::focusWidget();
+      QVERIFY2(focus, qPrintable(page));
+      met.insert(focus);
+      QTest::keyClick(focus, Qt::Key_Tab);
+      round = QApplication::focusWidget() == &window.tree();
+      if (QApplication::focusWidget() == focus && !round) {
+        const QString stuck = QStringLiteral("Tab stays at %1 on %2").arg(QLatin1String(focus->metaObject()->className()), page);
+        QFAIL(qPrintable(stuck));
+      }
+    }
+    QVERIFY2(round, qPrintable(page));
+    QVERIFY2(met.size() > 5, qPrintable(page));
+  }
+}
+
+void TestKeyboard::copies() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QGuiApplication::clipboard()->setText(QStringLiteral("before"));
+  QVERIFY(go(window, "m2"));
+  for (const QString& name : window.currentView()->pageNames()) {
+    window.currentView()->showPage(name);
+    PageWidget* const page = window.currentView()->current();
+    page->setFocus();
+    QWidget* const focus = QApplication::focusWidget();
+    QVERIFY(focus);
+    QGuiApplication::clipboard()->setText(QStringLiteral("before"));
+    QTest::keyClick(focus, Qt::Key_Home);
+    QTest::keyClick(focus, Qt::Key_Down);
+    if (name == QLatin1String("Source") || name == QLatin1String("Text")) QTest::keyClick(focus, Qt::Key_A, Qt::ControlModifier);
+    QTest::keyClick(focus, Qt::Key_C, Qt::ControlModifier);
+    if (name == QLatin1String("Overview")) continue;
+    QVERIFY2(QGuiApplication::clipboard()->text() != QLatin1String("before"), qPrintable(name));
+    QGuiApplication::clipboard()->setText(QStringLiteral("before"));
+    window.action(ActionId::Copy)->trigger();
+    QVERIFY2(QGuiApplication::clipboard()->text() != QLatin1String("before"), qPrintable(name));
+  }
+}
+
+void TestKeyboard::shortcutsAreUnique() {
+  MainWindow window;
+  QMap<QString, QString> known;
+  for (QAction* action : window.findChildren<QAction*>())
+    for (const QKeySequence& keys : action->shortcuts()) {
+      const QString text = keys.toString(QKeySequence::PortableText);
+      QVERIFY2(!known.contains(text), qPrintable(text + QStringLiteral(": ") + action->text() + QStringLiteral(", ") + known.value(text)));
+      known.insert(text, action->text());
+    }
+  for (int id = 0; id < static_cast<int>(ActionId::Count); ++id) {
+    const QAction* const action = window.action(static_cast<ActionId>(id));
+    QVERIFY(!action->text().isEmpty() && !action->statusTip().isEmpty());
+  }
+}
+
+BLOBSCOPE_TEST(TestKeyboard);
+
+#include "test_keyboard.moc"

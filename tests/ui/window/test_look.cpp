@@ -1,0 +1,246 @@
+#include "tests/support/test_main.h"
+#include "tests/ui/window/window_test.h"
+#include "ui/window/bottom_panel.h"
+#include "ui/window/details_panel.h"
+#include "ui/window/problems_panel.h"
+#include "ui/window/search_panel.h"
+#include "ui/window/start_page.h"
+
+#include <QAbstractItemView>
+#include <QAccessible>
+#include <QDockWidget>
+#include <QLabel>
+#include <QScrollArea>
+
+using namespace blobscope;
+using namespace blobscope::test;
+using namespace blobscope::ui;
+
+namespace {
+
+QString described(const QWidget* widget) {
+  QStringList path;
+  for (; widget; widget = widget->parentWidget()) path.prepend(QString::fromLatin1(widget->metaObject()->className()));
+  return path.join(QStringLiteral(" > "));
+}
+
+bool isVisibleTo(const QWidget& window, const QWidget* widget) { return widget->isVisible() && widget->window() == &window; }
+
+} // namespace
+
+/// How the window looks and reads: themes, sizes, names for those who do not see it.
+class TestLook : public QObject {
+  Q_OBJECT
+private Q_SLOTS:
+  void init() { WindowApplication::reset(); }
+  void themes();
+  void themeIsKept();
+  void narrow();
+  void narrowFromTheStart();
+  void smallest();
+  void docksAreKept();
+  void largeFont();
+  void names_data();
+  void names();
+
+private:
+  WindowApplication m_application;
+};
+
+void TestLook::themes() {
+  MainWindow window;
+  QVERIFY(showActive(window, {1200, 800}));
+  QVERIFY(drawn(window, 1) != drawn(window, 1.5));
+  QVERIFY(open(window, sample("sample-damaged.so")));
+  window.bottom().openPanel(0);
+  QVERIFY(go(window, "m2"));
+  for (const QString& page : window.currentView()->pageNames()) {
+    window.currentView()->showPage(page);
+    for (int i = 0; i < 2; ++i) {
+      const bool dark = theme().isDark();
+      const QImage before = drawn(window, 1);
+      window.action(ActionId::SwitchTheme)->trigger();
+      QCOMPARE(theme().isDark(), !dark);
+      QCoreApplication::processEvents();
+      for (const qreal ratio : {1.0, 1.5}) {
+        const QImage image = drawn(window, ratio);
+        QCOMPARE(image.size(), (QSizeF(window.size()) * ratio).toSize());
+        // Nothing is left undrawn, and what was light is dark.
+        QCOMPARE(countPixels(image, Qt::magenta), 0);
+        if (ratio != 1) continue;
+        int same = 0;
+        for (int y = 0; y < image.height(); y += 8)
+          for (int x = 0; x < image.width(); x += 8) same += image.pixel(x, y) == before.pixel(x, y);
+        const int all = (image.height() / 8) * (image.width() / 8);
+        QVERIFY2(same < all / 20, qPrintable(QStringLiteral("%1: %2 of %3 points keep their colour").arg(page).arg(same).arg(all)));
+      }
+    }
+  }
+}
+
+void TestLook::themeIsKept() {
+  MainWindow window;
+  window.action(ActionId::SwitchTheme)->trigger();
+  QCOMPARE(QSettings().value(QStringLiteral("theme")).toString(), QStringLiteral("dark"));
+  window.action(ActionId::SwitchTheme)->trigger();
+  QCOMPARE(QSettings().value(QStringLiteral("theme")).toString(), QStringLiteral("light"));
+}
+
+void TestLook::narrow() {
+  MainWindow window;
+  QVERIFY(showActive(window, {1400, 800}));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  const auto shown = [&] {
+    return QStringLiteral("%1%2").arg(window.tree().isVisible() ? QStringLiteral("contents ") : QString(),
+                                      window.details().isVisible() ? QStringLiteral("details") : QString());
+  };
+  const auto resized = [&](int width) {
+    window.resize(width, 800);
+    return QTest::qWaitFor([&] { return window.width() == width; }, kWaitMs);
+  };
+  QCOMPARE(shown(), QStringLiteral("contents details"));
+  QVERIFY(resized(1179));
+  QCOMPARE(shown(), QStringLiteral("contents "));
+  QVERIFY(resized(959));
+  QCOMPARE(shown(), QString());
+  QVERIFY(resized(960));
+  QCOMPARE(shown(), QStringLiteral("contents "));
+  QVERIFY(resized(1180));
+  QCOMPARE(shown(), QStringLiteral("contents details"));
+  // Opened by hand they stay, and the page keeps room.
+  QVERIFY(resized(900));
+  window.action(ActionId::ShowContents)->trigger();
+  QVERIFY(window.tree().isVisible());
+  QVERIFY2(window.currentView()->width() > 300, qPrintable(QString::number(window.currentView()->width())));
+  QVERIFY(resized(640));
+  QCOMPARE(window.width(), 640);
+}
+
+void TestLook::narrowFromTheStart() {
+  MainWindow window;
+  QVERIFY(showActive(window, {900, 600}));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QVERIFY(!window.tree().isVisible() && !window.details().isVisible());
+  window.resize(1400, 800);
+  QTRY_VERIFY_WITH_TIMEOUT(window.tree().isVisible() && window.details().isVisible(), kWaitMs);
+}
+
+void TestLook::smallest() {
+  MainWindow window;
+  QVERIFY(showActive(window, {640, 420}));
+  QCOMPARE(window.size(), QSize(640, 420));
+  QVERIFY(window.startPage().width() <= 640);
+  drawn(window, 1.5);
+  QVERIFY(open(window, sample("sample-damaged.so")));
+  QCOMPARE(window.size(), QSize(640, 420));
+  for (const char* ref : {"", "m2", "m0", "host:softmax", "blob"}) {
+    QVERIFY(go(window, ref));
+    for (int page = 0; page < window.currentView()->pageNames().size(); ++page) {
+      window.currentView()->showPage(page);
+      QCoreApplication::processEvents();
+      drawn(window, 1);
+      QCOMPARE(window.size(), QSize(640, 420));
+      QVERIFY2(window.currentView()->current()->height() > 60, qPrintable(window.currentView()->currentPage()));
+    }
+  }
+  QTest::keyClick(&window, Qt::Key_F8);
+  QVERIFY(window.bottom().isOpen());
+  QCoreApplication::processEvents();
+  QCOMPARE(window.size(), QSize(640, 420));
+}
+
+void TestLook::docksAreKept() {
+  {
+    MainWindow window;
+    QVERIFY(showActive(window, {1300, 700}));
+    QVERIFY(open(window, sample("sample-cuda-a.so")));
+    window.action(ActionId::ShowDetails)->trigger();
+    QVERIFY(!window.details().isVisible());
+    window.close();
+  }
+  MainWindow window;
+  window.show();
+  QCOMPARE(window.size(), QSize(1300, 700));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QVERIFY(window.tree().isVisible());
+  QVERIFY(!window.details().isVisible());
+}
+
+void TestLook::largeFont() {
+  const QFont before = QApplication::font();
+  {
+    MainWindow window;
+    QVERIFY(showActive(window, {1200, 800}));
+    QVERIFY(open(window, sample("sample-cuda-a.so")));
+    QFont large = before;
+    large.setPixelSize(26);
+    QApplication::setFont(large);
+    for (const char* ref : {"", "m2"}) {
+      QVERIFY(go(window, ref));
+      for (int page = 0; page < window.currentView()->pageNames().size(); ++page) {
+        window.currentView()->showPage(page);
+        QCoreApplication::processEvents();
+        drawn(window, 1);
+      }
+    }
+  }
+  QApplication::setFont(before);
+}
+
+void TestLook::names_data() {
+  QTest::addColumn<QString>("file");
+  QTest::addColumn<QString>("ref");
+  QTest::newRow("start page") << "" << "";
+  QTest::newRow("file") << sample("sample-damaged.so") << "";
+  QTest::newRow("module") << sample("sample-cuda-a.so") << "m2";
+  QTest::newRow("damaged module") << sample("sample-damaged.so") << "m2";
+  QTest::newRow("kernel") << sample("sample-cuda-a.so") << "m2/kernel:mean_kernel";
+  QTest::newRow("unknown module") << sample("sample-cuda-a.so") << "m0";
+  QTest::newRow("blob") << sample("sample-cuda-a.so") << "blob";
+  QTest::newRow("host function") << sample("sample-cuda-a.so") << "host:softmax";
+  QTest::newRow("section") << sample("sample-cuda-a.so") << "section:.text";
+}
+
+/// Everything that can be used has a name that a screen reader can say, on every page with all panels open.
+void TestLook::names() {
+  QFETCH(QString, file);
+  QFETCH(QString, ref);
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QStringList nameless;
+  const auto check = [&] {
+    for (QWidget* widget : window.findChildren<QWidget*>()) {
+      const bool used = qobject_cast<QAbstractButton*>(widget) || qobject_cast<QLineEdit*>(widget) || qobject_cast<QAbstractItemView*>(widget) ||
+                        (widget->focusPolicy() & Qt::TabFocus);
+      if (!used || !isVisibleTo(window, widget) || widget->focusProxy()) continue;
+      QAccessibleInterface* const interface = QAccessible::queryAccessibleInterface(widget);
+      const QString where = described(widget);
+      if (!interface || interface->text(QAccessible::Name).trimmed().isEmpty())
+        if (!nameless.contains(where)) nameless << where;
+    }
+  };
+  if (file.isEmpty()) {
+    check();
+  } else {
+    QVERIFY(open(window, file));
+    window.bottom().openPanel(1);
+    QVERIFY(go(window, qPrintable(ref)));
+    QTRY_VERIFY_WITH_TIMEOUT(!window.details().details().empty(), kWaitMs);
+    for (int page = 0; page < window.currentView()->pageNames().size(); ++page) {
+      window.currentView()->showPage(page);
+      QTest::qWait(10);
+      window.action(ActionId::FindHere)->trigger();
+      check();
+    }
+    window.bottom().openPanel(0);
+    check();
+    window.action(ActionId::Palette)->trigger();
+    for (auto* const edit : QApplication::activePopupWidget()->findChildren<QLineEdit*>()) QVERIFY(!edit->accessibleName().isEmpty());
+    QApplication::activePopupWidget()->close();
+  }
+  QVERIFY2(nameless.isEmpty(), qPrintable(QStringLiteral("without a name:\n") + nameless.join(QLatin1Char('\n'))));
+}
+
+BLOBSCOPE_TEST(TestLook);
+
+#include "test_look.moc"

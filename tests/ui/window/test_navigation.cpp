@@ -1,0 +1,452 @@
+#include "core/base/text.h"
+#include "tests/support/test_main.h"
+#include "tests/ui/window/window_test.h"
+#include "ui/pages/fields_page.h"
+#include "ui/pages/hex_page.h"
+#include "ui/pages/text_page.h"
+#include "ui/widgets/hex_view.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/text_view.h"
+#include "ui/window/bottom_panel.h"
+#include "ui/window/command_palette.h"
+#include "ui/window/details_panel.h"
+#include "ui/window/problems_panel.h"
+
+#include <QClipboard>
+#include <QTableView>
+
+using namespace blobscope;
+using namespace blobscope::test;
+using namespace blobscope::ui;
+
+/// Going about in an open file: by refs, tree, tabs, back and forward, palette, problems.
+class TestNavigation : public QObject {
+  Q_OBJECT
+private Q_SLOTS:
+  void init() { WindowApplication::reset(); }
+  void refs_data();
+  void refs();
+  void refsBeforeAnythingIsOpen();
+  void offsets_data();
+  void offsets();
+  void fieldOfAModule();
+  void kernelInTheText();
+  void backAndForward();
+  void backToAClosedTab();
+  void pagesAreSteps();
+  void tabsOpenAndClose();
+  void contentsFilter();
+  void contentsByMouseAndKey();
+  void paletteFiltersAndRuns();
+  void paletteRunsAnAction();
+  void paletteIsLeft();
+  void damagedSample();
+  void linksOfTheDetails();
+  void copiesTheReference();
+
+private:
+  WindowApplication m_application;
+  Files m_files;
+};
+
+void TestNavigation::refs_data() {
+  QTest::addColumn<QString>("ref");
+  QTest::addColumn<QString>("node"); // whose tab is shown
+  QTest::addColumn<bool>("pages");
+  const auto row = [](const char* ref, const char* node, bool pages = true) { QTest::newRow(*ref ? ref : "file") << ref << node << pages; };
+  row("", "");
+  row("blob", "blob");
+  row("imports", "imports");
+  row("m0", "m0");
+  row("m1", "m1");
+  row("m2", "m2");
+  row("m2/kernel:mean_kernel", "m2");
+  row("m2/kernel:no_such_kernel", "m2");
+  row("m2/field:fmap[1].key", "m2");
+  row("m2/field:no.such.field", "m2");
+  row("host:softmax", "host:softmax");
+  row("symbol:__tvm_ffi_mean", "symbol:__tvm_ffi_mean");
+  row("section:.text", "section:.text");
+  row("@0x5653", "m2");
+  row("@0x5653+8", "m2");
+  row("@0", "");
+  row("@0x0+4", "");
+  row("m2@0x5653+8", "m2");
+  row("@0xffffffffffffffff", "");
+  row("@63231+100", "");
+  row("m7", "m7", false);
+  row("host:nobody", "host:nobody", false);
+  row("symbol:nobody", "symbol:nobody", false);
+  row("section:.nobody", "section:.nobody", false);
+  row("other:blob", "other:blob", false);
+  row("other:m0", "other:m0", false);
+  row("member:x.so", "member:x.so", false);
+}
+
+void TestNavigation::refs() {
+  QFETCH(QString, ref);
+  QFETCH(QString, node);
+  QFETCH(bool, pages);
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QVERIFY(go(window, qPrintable(ref)));
+  QCOMPARE(QString::fromStdString(window.currentView()->ref().toString()), node);
+  QCOMPARE(!window.currentView()->pageNames().isEmpty(), pages);
+  QTest::qWait(10);
+  drawn(window, 1);
+  // Twice is no new tab and no new step.
+  const int count = tabs(window).count();
+  const bool back = window.action(ActionId::Back)->isEnabled();
+  QVERIFY(go(window, qPrintable(ref)));
+  QCOMPARE(tabs(window).count(), count);
+  QCOMPARE(window.action(ActionId::Back)->isEnabled(), back);
+  // And away again.
+  QVERIFY(go(window, "m1"));
+  QCOMPARE(window.currentView()->ref(), Ref::moduleAt({}, 1));
+  window.action(ActionId::Back)->trigger();
+  QVERIFY(QTest::qWaitFor([&] { return window.currentView()->isReady(); }, kWaitMs));
+  QCOMPARE(QString::fromStdString(window.currentView()->ref().toString()), node);
+}
+
+void TestNavigation::refsBeforeAnythingIsOpen() {
+  MainWindow window;
+  window.show();
+  window.navigate(*Ref::parse("m0"));
+  window.navigate(*Ref::parse("@16"));
+  QVERIFY(!window.currentView());
+  QVERIFY(window.startPage().isVisible());
+}
+
+void TestNavigation::offsets_data() {
+  QTest::addColumn<QString>("ref");
+  QTest::addColumn<quint64>("offset"); // of the selection, in the file
+  QTest::addColumn<quint64>("size");
+  QTest::newRow("a field's place") << "@0x5653" << quint64{0x5653} << quint64{0};
+  QTest::newRow("with a size") << "@0x5654+3" << quint64{0x5654} << quint64{3};
+  QTest::newRow("in the file") << "@0x10+2" << quint64{0x10} << quint64{2};
+  QTest::newRow("last byte") << "@63231" << quint64{63231} << quint64{1};
+}
+
+void TestNavigation::offsets() {
+  QFETCH(QString, ref);
+  QFETCH(quint64, offset);
+  QFETCH(quint64, size);
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QVERIFY(go(window, qPrintable(ref)));
+  QCOMPARE(window.currentView()->currentPage(), QStringLiteral("Hex"));
+  auto* const page = pageOf<HexPage>(window);
+  QVERIFY(page);
+  QCOMPARE(page->view().fileOffset(page->view().selection().offset), offset);
+  if (size > 0) QCOMPARE(page->view().selection().size, size);
+  QVERIFY(page->view().visibleBytes().contains(page->view().selection().offset));
+}
+
+void TestNavigation::fieldOfAModule() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QVERIFY(go(window, "m2/field:fmap[1].key"));
+  QTRY_COMPARE_WITH_TIMEOUT(window.currentView()->currentPage(), QStringLiteral("Fields"), kWaitMs);
+  auto* const page = pageOf<FieldsPage>(window);
+  QVERIFY(page);
+  QCOMPARE(page->view().currentIndex().data().toString(), QStringLiteral("key"));
+  QTRY_VERIFY_WITH_TIMEOUT(window.details().text().contains(QStringLiteral("fmap[1].key")), kWaitMs);
+}
+
+void TestNavigation::kernelInTheText() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QVERIFY(go(window, "m2", QStringLiteral("Source")));
+  auto* const page = pageOf<TextPage>(window);
+  QVERIFY(page);
+  QVERIFY(page->showPart({"kernel", "mean_kernel"}));
+  QTRY_VERIFY_WITH_TIMEOUT(page->view().currentLine() > 1, kWaitMs);
+  const std::string_view text = page->view().text().view();
+  std::size_t at = 0;
+  for (quint64 line = 1; line < page->view().currentLine(); ++line) at = text.find('\n', at) + 1;
+  const std::string line(text.substr(at, text.find('\n', at) - at));
+  QVERIFY2(line.find("mean_kernel") != std::string::npos, line.c_str());
+  QVERIFY(!page->showPart({"kernel", "no_such_kernel"}));
+}
+
+void TestNavigation::backAndForward() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QVERIFY(!window.action(ActionId::Back)->isEnabled());
+  const std::array refs = {"blob", "m1", "m2", "host:softmax"};
+  for (const char* ref : refs) QVERIFY(go(window, ref));
+  for (int i = 3; i > 0; --i) {
+    QVERIFY(window.action(ActionId::Back)->isEnabled());
+    window.action(ActionId::Back)->trigger();
+    QCOMPARE(QString::fromStdString(window.currentView()->ref().toString()), QLatin1String(refs[static_cast<std::size_t>(i) - 1]));
+  }
+  window.action(ActionId::Back)->trigger();
+  QCOMPARE(window.currentView()->ref(), Ref::file());
+  QVERIFY(!window.action(ActionId::Back)->isEnabled());
+  for (const char* ref : refs) {
+    QVERIFY(window.action(ActionId::Forward)->isEnabled());
+    window.action(ActionId::Forward)->trigger();
+    QCOMPARE(QString::fromStdString(window.currentView()->ref().toString()), QLatin1String(ref));
+  }
+  QVERIFY(!window.action(ActionId::Forward)->isEnabled());
+  // A new way ends the old one.
+  window.action(ActionId::Back)->trigger();
+  QVERIFY(go(window, "m0"));
+  QVERIFY(!window.action(ActionId::Forward)->isEnabled());
+  // The selection of a place comes back with it.
+  QVERIFY(go(window, "@0x5653+3"));
+  QVERIFY(go(window, "m0"));
+  QTest::keyClick(&window, Qt::Key_Left, Qt::AltModifier);
+  QVERIFY(QTest::qWaitFor([&] { return pageOf<HexPage>(window) != nullptr; }, kWaitMs));
+  QCOMPARE(pageOf<HexPage>(window)->view().fileOffset(pageOf<HexPage>(window)->view().selection().offset), quint64{0x5653});
+}
+
+void TestNavigation::backToAClosedTab() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QVERIFY(go(window, "m2", QStringLiteral("Fields")));
+  QVERIFY(go(window, "m1"));
+  tabs(window).tabCloseRequested(1);
+  QCOMPARE(tabs(window).count(), 2);
+  window.action(ActionId::Back)->trigger();
+  QVERIFY(QTest::qWaitFor([&] { return window.currentView()->isReady(); }, kWaitMs));
+  QCOMPARE(window.currentView()->ref(), Ref::moduleAt({}, 2));
+  QCOMPARE(window.currentView()->currentPage(), QStringLiteral("Fields"));
+  QCOMPARE(tabs(window).count(), 3);
+}
+
+void TestNavigation::pagesAreSteps() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QVERIFY(go(window, "m2", QStringLiteral("Fields")));
+  window.currentView()->showPage(QStringLiteral("Hex"));
+  window.action(ActionId::Back)->trigger();
+  QCOMPARE(window.currentView()->currentPage(), QStringLiteral("Fields"));
+  window.action(ActionId::Forward)->trigger();
+  QCOMPARE(window.currentView()->currentPage(), QStringLiteral("Hex"));
+}
+
+void TestNavigation::tabsOpenAndClose() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  for (const char* ref : {"m0", "m1", "m2"}) QVERIFY(go(window, ref));
+  QCOMPARE(tabs(window).count(), 4);
+  QVERIFY(window.action(ActionId::CloseTab)->isEnabled());
+  QTest::keyClick(&window, Qt::Key_PageDown, Qt::ControlModifier);
+  QCOMPARE(window.currentView()->ref(), Ref::file());
+  QTest::keyClick(&window, Qt::Key_PageUp, Qt::ControlModifier);
+  QCOMPARE(window.currentView()->ref(), Ref::moduleAt({}, 2));
+  // In front, behind, and the first.
+  for (const int index : {3, 0, 1}) {
+    tabs(window).tabCloseRequested(index);
+    QTest::qWait(1);
+    drawn(window, 1);
+  }
+  QCOMPARE(tabs(window).count(), 1);
+  QCOMPARE(window.currentView()->ref(), Ref::moduleAt({}, 0));
+  QVERIFY(!window.action(ActionId::CloseTab)->isEnabled());
+  tabs(window).tabCloseRequested(0);
+  QCOMPARE(tabs(window).count(), 1);
+  QVERIFY(window.currentView());
+  // A reload keeps what is there, though the file's own tab is closed.
+  const auto before = window.document().state();
+  window.action(ActionId::Reload)->trigger();
+  QTRY_VERIFY_WITH_TIMEOUT(window.document().state() != before, kWaitMs);
+  QVERIFY(isSettled(window));
+  QCOMPARE(window.currentView()->ref(), Ref::moduleAt({}, 0));
+}
+
+void TestNavigation::contentsFilter() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QLineEdit* filter = nullptr;
+  for (auto* const edit : window.findChildren<QLineEdit*>())
+    if (edit->accessibleName().startsWith(QStringLiteral("Filter contents"))) filter = edit;
+  QVERIFY(filter);
+  filter->setFocus();
+  QTest::keyClicks(filter, QStringLiteral("MEAN_k"));
+  QVERIFY(rowNamed(window.tree(), QStringLiteral("mean_kernel")).isValid());
+  QVERIFY(!rowNamed(window.tree(), QStringLiteral("softmax_kernel")).isValid());
+  QVERIFY(rowNamed(window.tree(), QStringLiteral("cuda")).isValid()); // parents stay
+  QVERIFY(window.tree().visualRect(rowNamed(window.tree(), QStringLiteral("mean_kernel"))).isValid());
+  // Going elsewhere works though the row is not shown.
+  QVERIFY(go(window, "host:softmax"));
+  QVERIFY(go(window, "m0"));
+  filter->setText(QStringLiteral("no such name ("));
+  QCOMPARE(window.tree().model()->rowCount(), 0);
+  QVERIFY(go(window, "m2"));
+  filter->clear();
+  QVERIFY(rowNamed(window.tree(), QStringLiteral("softmax_kernel")).isValid());
+}
+
+void TestNavigation::contentsByMouseAndKey() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  const QModelIndex cuda = rowNamed(window.tree(), QStringLiteral("cuda"));
+  window.tree().scrollTo(cuda);
+  QTest::mouseClick(window.tree().viewport(), Qt::LeftButton, {}, window.tree().visualRect(cuda).center());
+  QCOMPARE(window.currentView()->ref(), Ref::moduleAt({}, 2));
+  const QModelIndex lib = rowNamed(window.tree(), QStringLiteral("_lib"));
+  window.tree().setCurrentIndex(lib);
+  window.tree().setFocus();
+  QTest::keyClick(&window.tree(), Qt::Key_Return);
+  QCOMPARE(window.currentView()->ref(), Ref::moduleAt({}, 1));
+  // The tree follows where one goes.
+  QVERIFY(go(window, "m0"));
+  QCOMPARE(window.tree().currentIndex().data().toString(), QStringLiteral("relax.VMExecutable"));
+}
+
+void TestNavigation::paletteFiltersAndRuns() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QTest::keyClick(&window, Qt::Key_K, Qt::ControlModifier);
+  const QPointer<CommandPalette> palette = window.findChild<CommandPalette*>();
+  QVERIFY(palette && palette->isVisible());
+  auto* const edit = palette->findChild<QLineEdit*>();
+  auto* const list = palette->findChild<QListWidget*>();
+  const int all = list->count();
+  QTest::keyClicks(edit, QStringLiteral("m2"));
+  QVERIFY(list->count() < all && list->count() > 0);
+  edit->clear();
+  QTest::keyClicks(edit, QStringLiteral("KERNEL mean"));
+  QCOMPARE(list->count(), 1);
+  edit->clear();
+  QCOMPARE(list->count(), all);
+  QTest::keyClick(edit, Qt::Key_Down);
+  QCOMPARE(list->currentRow(), 1);
+  QTest::keyClick(edit, Qt::Key_PageDown);
+  QCOMPARE(list->currentRow(), 11);
+  QTest::keyClick(edit, Qt::Key_Up);
+  QCOMPARE(list->currentRow(), 10);
+  QTest::keyClicks(edit, QStringLiteral("no such thing"));
+  QCOMPARE(list->count(), 0);
+  QTest::keyClick(edit, Qt::Key_Down);
+  QTest::keyClick(edit, Qt::Key_Return); // nothing to run
+  edit->setText(QStringLiteral("mean_kernel"));
+  QTest::keyClick(edit, Qt::Key_Return);
+  QTRY_VERIFY_WITH_TIMEOUT(palette.isNull(), kWaitMs);
+  QCOMPARE(window.currentView()->ref(), Ref::moduleAt({}, 2));
+}
+
+void TestNavigation::paletteRunsAnAction() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  // Before a file is open only what can be done is listed.
+  window.action(ActionId::Palette)->trigger();
+  const QPointer<CommandPalette> palette = window.findChild<CommandPalette*>();
+  QVERIFY(palette);
+  auto* const edit = palette->findChild<QLineEdit*>();
+  edit->setText(QStringLiteral("Reload"));
+  QCOMPARE(palette->findChild<QListWidget*>()->count(), 0);
+  edit->setText(QStringLiteral("light and dark"));
+  QCOMPARE(palette->findChild<QListWidget*>()->count(), 1);
+  QTest::keyClick(edit, Qt::Key_Return);
+  QVERIFY(theme().isDark());
+}
+
+void TestNavigation::paletteIsLeft() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  window.action(ActionId::Palette)->trigger();
+  const QPointer<CommandPalette> palette = window.findChild<CommandPalette*>();
+  QVERIFY(palette);
+  QTest::keyClick(palette->findChild<QLineEdit*>(), Qt::Key_Escape);
+  QTRY_VERIFY_WITH_TIMEOUT(palette.isNull(), kWaitMs);
+  QCOMPARE(window.currentView()->ref(), Ref::file());
+}
+
+void TestNavigation::damagedSample() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-damaged.so")));
+  const ProblemsModel& problems = window.problems().model();
+  QCOMPARE(problems.count(Severity::Error), 1);
+  QVERIFY(problems.index(0, ProblemsModel::Problem).data().toString().contains(QStringLiteral("exceeds")));
+  QCOMPARE(problems.index(0, ProblemsModel::Byte).data().toString(), QStringLiteral("0x5653"));
+  // The rest of the tree is whole.
+  for (const char* name : {"relax.VMExecutable", "_lib", "cuda", "softmax", "fused_matmul_add"})
+    QVERIFY2(rowNamed(window.tree(), QLatin1String(name)).isValid(), name);
+  QVERIFY(!window.bottom().isOpen());
+  QTest::keyClick(&window, Qt::Key_F8);
+  QVERIFY(window.bottom().isOpen());
+  QVERIFY(QTest::qWaitFor([&] { return pageOf<HexPage>(window) != nullptr; }, kWaitMs));
+  QCOMPARE(window.currentView()->ref(), Ref::moduleAt({}, 2));
+  QCOMPARE(window.currentView()->currentPage(), QStringLiteral("Hex"));
+  HexView& hex = pageOf<HexPage>(window)->view();
+  QCOMPARE(hex.fileOffset(hex.selection().offset), quint64{0x5653});
+  QVERIFY(hex.visibleBytes().contains(hex.selection().offset));
+  // The tab says it too, and leads there.
+  Banner* banner = nullptr;
+  for (auto* const candidate : window.currentView()->findChildren<Banner*>())
+    if (candidate->isVisible()) banner = candidate;
+  QVERIFY(banner);
+  QCOMPARE(banner->kind(), Banner::Kind::Error);
+  hex.goTo(0);
+  button(*banner, QStringLiteral("Go to the byte"))->click();
+  QCOMPARE(hex.fileOffset(hex.selection().offset), quint64{0x5653});
+  QVERIFY(banner->isVisible());
+  button(*banner, QStringLiteral("Copy report"))->click();
+  QVERIFY(QGuiApplication::clipboard()->text().startsWith(QStringLiteral("BLOB-MODULE: ")));
+  // Round through the findings, both ways.
+  QTest::keyClick(&window, Qt::Key_F8);
+  QCOMPARE(window.problems().view().currentIndex().row(), 1);
+  QTest::keyClick(&window, Qt::Key_F8);
+  QCOMPARE(window.problems().view().currentIndex().row(), 0);
+  QTest::keyClick(&window, Qt::Key_F8, Qt::ShiftModifier);
+  QCOMPARE(window.problems().view().currentIndex().row(), 1);
+  for (const char* ref : {"m0", "m1", "m2", "blob", "imports", "host:softmax", ""}) {
+    QVERIFY2(go(window, ref), ref);
+    QVERIFY2(!window.currentView()->pageNames().isEmpty(), ref);
+    drawn(window, 1);
+  }
+}
+
+void TestNavigation::linksOfTheDetails() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-damaged.so")));
+  QVERIFY(go(window, "m2", QStringLiteral("Hex")));
+  QTRY_VERIFY_WITH_TIMEOUT(button(window.details(), QStringLiteral("0x5653")), kWaitMs);
+  // The link is gone with the details it stood in.
+  QTest::mouseClick(button(window.details(), QStringLiteral("0x5653")), Qt::LeftButton);
+  HexView& hex = pageOf<HexPage>(window)->view();
+  QCOMPARE(hex.fileOffset(hex.selection().offset), quint64{0x5653});
+  QVERIFY(go(window, "m1"));
+  QVERIFY(go(window, "m2", QStringLiteral("Hex")));
+  QTRY_VERIFY_WITH_TIMEOUT(button(window.details(), QStringLiteral("0x5653")), kWaitMs);
+  QTest::keyClick(button(window.details(), QStringLiteral("0x5653")), Qt::Key_Return);
+  QCOMPARE(hex.fileOffset(hex.selection().offset), quint64{0x5653});
+  QVERIFY(go(window, ""));
+  QTRY_VERIFY_WITH_TIMEOUT(button(window.details(), QStringLiteral("cuda")), kWaitMs);
+  QTest::mouseClick(button(window.details(), QStringLiteral("cuda")), Qt::LeftButton);
+  QCOMPARE(window.currentView()->ref(), Ref::moduleAt({}, 2));
+}
+
+void TestNavigation::copiesTheReference() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  for (const char* ref : {"m1", "m2/kernel:mean_kernel", "@0x5654+3", "host:softmax"}) {
+    QVERIFY(go(window, ref));
+    window.action(ActionId::CopyReference)->trigger();
+    QCOMPARE(QGuiApplication::clipboard()->text(), QLatin1String(ref));
+  }
+  window.action(ActionId::CopyDetails)->trigger();
+  QCOMPARE(QGuiApplication::clipboard()->text(), window.details().text());
+}
+
+BLOBSCOPE_TEST(TestNavigation);
+
+#include "test_navigation.moc"

@@ -1,0 +1,424 @@
+#include "tests/support/test_main.h"
+#include "tests/ui/window/window_test.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/progress_strip.h"
+#include "ui/window/bottom_panel.h"
+#include "ui/window/details_panel.h"
+#include "ui/window/problems_panel.h"
+#include "ui/window/start_page.h"
+#include "ui/window/status_line.h"
+
+#include <QDir>
+#include <QDropEvent>
+#include <QMimeData>
+#include <QSignalSpy>
+
+#include <unistd.h>
+
+using namespace blobscope;
+using namespace blobscope::test;
+using namespace blobscope::ui;
+
+/// How a file comes into the window: start page, opening, what fails, cancelling, changes on disk.
+class TestOpening : public QObject {
+  Q_OBJECT
+private Q_SLOTS:
+  void init() { WindowApplication::reset(); }
+  void startPage();
+  void recentFiles();
+  void opensAFile();
+  void everySample_data();
+  void everySample();
+  void refused_data();
+  void refused();
+  void withoutReadPermission();
+  void cancelled();
+  void cancelledAtTheStart();
+  void laterOpeningWins();
+  void openAt();
+  void sampleGivesWay();
+  void secondFileHasAWindow();
+  void dropped();
+  void droppedText();
+  void changedOnDisk();
+  void replacedOnDisk();
+  void reloadFails();
+  void reloadLosesANode();
+
+private:
+  WindowApplication m_application;
+  Files m_files;
+};
+
+void TestOpening::startPage() {
+  MainWindow window;
+  window.show();
+  QVERIFY(window.startPage().isVisible());
+  QCOMPARE(window.windowTitle(), QStringLiteral("Blobscope"));
+  QVERIFY(window.findChild<StatusLine*>());
+  QVERIFY(window.startPage().findChildren<QAbstractButton*>().size() >= 6);
+  for (const char* name : {"sample-cuda-a.so", "sample-cuda-b.so", "sample-opencl.so", "sample-cpu.so", "sample-damaged.so"})
+    QVERIFY2(QFile::exists(sample(name)), name);
+  const QSignalSpy chosen(&window.startPage(), &StartPage::fileChosen);
+  QAbstractButton* const first = button(window.startPage(), QStringLiteral("A small model for CUDA"));
+  QVERIFY(first);
+  first->click();
+  QCOMPARE(chosen.size(), 1);
+  QVERIFY(isSettled(window));
+  QVERIFY(!window.startPage().isVisible());
+  QCOMPARE(window.windowTitle(), QStringLiteral("sample-cuda-a.so – Blobscope"));
+}
+
+void TestOpening::recentFiles() {
+  const QString path = m_files.write(QStringLiteral("recent.so"), someLibrary());
+  const QString gone = m_files.path(QStringLiteral("gone.so"));
+  recent::add({gone, {}, {}});
+  {
+    MainWindow window;
+    QVERIFY(open(window, path));
+  }
+  QCOMPARE(recent::load().size(), 2);
+  QCOMPARE(recent::load()[0].path, path);
+  QCOMPARE(recent::load()[0].moduleKey, QStringLiteral("cuda"));
+  QVERIFY2(recent::load()[0].detail.contains(QStringLiteral("x86_64")), qPrintable(recent::load()[0].detail));
+
+  MainWindow window;
+  window.show();
+  QAbstractButton* const row = button(window.startPage(), QStringLiteral("recent.so"));
+  QVERIFY(row);
+  QVERIFY(button(window.startPage(), QStringLiteral("gone.so")));
+  QAbstractButton* const clear = button(window.startPage(), QStringLiteral("Clear list"));
+  QVERIFY(clear && clear->isVisible());
+  row->click();
+  QVERIFY(isSettled(window));
+  QCOMPARE(window.document().path(), path);
+
+  MainWindow other;
+  other.show();
+  button(other.startPage(), QStringLiteral("Clear list"))->click();
+  QVERIFY(recent::load().isEmpty());
+  QVERIFY(!button(other.startPage(), QStringLiteral("recent.so")));
+  QVERIFY(!button(other.startPage(), QStringLiteral("Clear list"))->isVisible());
+  // The list holds twelve.
+  for (int i = 0; i < 20; ++i) recent::add({m_files.path(QStringLiteral("%1.so").arg(i)), {}, {}});
+  QCOMPARE(recent::load().size(), 12);
+  QVERIFY(recent::load()[0].path.endsWith(QStringLiteral("/19.so")));
+}
+
+void TestOpening::opensAFile() {
+  const QString path = m_files.write(QStringLiteral("made.so"), someLibrary());
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, path));
+  QCOMPARE(window.windowTitle(), QStringLiteral("made.so – Blobscope"));
+  QCOMPARE(tabs(window).count(), 1);
+  QCOMPARE(window.currentView()->ref(), Ref::file());
+  QCOMPARE(window.currentView()->currentPage(), QStringLiteral("Overview"));
+  QVERIFY(!window.currentView()->pageNames().contains(QStringLiteral("Problems")));
+  for (const char* name : {"_lib", "cuda", "opencl", "add_kernel"}) QVERIFY2(rowNamed(window.tree(), QLatin1String(name)).isValid(), name);
+  QVERIFY(window.tree().isExpanded(rowNamed(window.tree(), QStringLiteral("_lib"))));
+  QVERIFY(window.tree().hasFocus());
+  QTRY_VERIFY_WITH_TIMEOUT(!window.details().details().empty(), kWaitMs);
+  const QString details = window.details().text();
+  QVERIFY2(details.contains(QStringLiteral("Name: made.so")) && details.contains(QStringLiteral("SHA-256")), qPrintable(details));
+  QString status;
+  for (const auto* label : window.findChild<StatusLine*>()->findChildren<QLabel*>()) status += label->text() + QLatin1Char(' ');
+  QVERIFY2(status.contains(QStringLiteral("x86_64")) && status.contains(QStringLiteral("ELF")) && status.contains(QStringLiteral("C1")),
+           qPrintable(status));
+  QVERIFY(!window.banner().isVisible());
+  QVERIFY(!window.progress().isBusy());
+  QVERIFY(window.action(ActionId::Reload)->isEnabled());
+  QVERIFY(!window.action(ActionId::CloseTab)->isEnabled());
+}
+
+void TestOpening::everySample_data() {
+  QTest::addColumn<QString>("path");
+  for (const QString& name : QDir(sample("")).entryList({QStringLiteral("*.so")}, QDir::Files)) QTest::newRow(qPrintable(name)) << sample(qPrintable(name));
+}
+
+/// Every page of every node of the tree is drawn.
+void TestOpening::everySample() {
+  QFETCH(QString, path);
+  MainWindow window;
+  QVERIFY(showActive(window, {1200, 800}));
+  QVERIFY(open(window, path));
+  for (const library::ContentsRow& row : std::vector(window.document().state()->contents)) {
+    window.navigate(row.ref, QString::fromStdString(row.page));
+    QVERIFY(QTest::qWaitFor([&] { return window.currentView()->isReady(); }, kWaitMs));
+    if (tabs(window).count() > 3) window.action(ActionId::CloseTab)->trigger();
+    const auto count = window.currentView()->pageNames().size();
+    for (int page = 0; page < count; ++page) {
+      window.currentView()->showPage(page);
+      drawn(window, 1);
+    }
+  }
+}
+
+void TestOpening::refused_data() {
+  QTest::addColumn<QString>("name");
+  QTest::addColumn<QByteArray>("bytes");
+  QTest::addColumn<QString>("sentence");
+  QTest::newRow("missing") << "missing.so" << QByteArray() << "does not exist";
+  QTest::newRow("folder") << "folder" << QByteArray() << "is a folder, not a file";
+  QTest::newRow("empty") << "empty.so" << QByteArray("") << "is empty";
+  QTest::newRow("text") << "text.txt" << QByteArray("This is a text.\n") << "it looks like text";
+  QTest::newRow("header only") << "cut.so" << QByteArray::fromStdString(someLibrary()).left(40) << "cut";
+}
+
+void TestOpening::refused() {
+  QFETCH(QString, name);
+  QFETCH(QByteArray, bytes);
+  QFETCH(QString, sentence);
+  const QString path = m_files.path(name);
+  if (name == QLatin1String("folder"))
+    QDir().mkpath(path);
+  else if (!bytes.isNull())
+    m_files.write(name, bytes.toStdString());
+
+  // Before anything is open the start page stays.
+  MainWindow window;
+  QVERIFY(showActive(window));
+  window.openFile(path);
+  QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
+  QCOMPARE(window.banner().kind(), Banner::Kind::Error);
+  QVERIFY2(window.banner().text().startsWith(name + QStringLiteral(" cannot be opened.")), qPrintable(window.banner().text()));
+  if (name != QLatin1String("cut.so")) QVERIFY2(window.banner().text().contains(sentence), qPrintable(window.banner().text()));
+  QVERIFY(window.startPage().isVisible());
+  QVERIFY(!window.progress().isBusy());
+  button(window.banner(), QStringLiteral("Close"))->click();
+  QVERIFY(!window.banner().isVisible());
+  // What was open stays open.
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  const auto state = window.document().state();
+  window.openFile(path);
+  QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
+  QCOMPARE(window.document().state(), state);
+  QCOMPARE(window.windowTitle(), QStringLiteral("sample-cuda-a.so – Blobscope"));
+  QVERIFY(!window.startPage().isVisible());
+  QCOMPARE(recent::load().size(), 1);
+}
+
+void TestOpening::withoutReadPermission() {
+  if (geteuid() == 0) QSKIP("root may read any file");
+  const QString path = m_files.write(QStringLiteral("locked.so"), someLibrary());
+  QFile::setPermissions(path, QFile::WriteOwner);
+  MainWindow window;
+  window.show();
+  window.openFile(path);
+  QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
+  QCOMPARE(window.banner().kind(), Banner::Kind::Error);
+}
+
+void TestOpening::cancelled() {
+  const QString path = m_files.write(QStringLiteral("big.so"), libraryWithCode(1 << 20));
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  const auto state = window.document().state();
+  {
+    const BusyWorkers busy(window.document().jobs());
+    window.openFile(path);
+    QVERIFY(window.document().isOpening());
+    QTRY_VERIFY_WITH_TIMEOUT(window.progress().isVisible(), kWaitMs);
+    QVERIFY2(window.progress().accessibleName().contains(QStringLiteral("Opening big.so")), qPrintable(window.progress().accessibleName()));
+    QTest::keyClick(&window, Qt::Key_Escape);
+    QVERIFY(!window.document().isOpening());
+    QVERIFY(!window.progress().isVisible());
+    QVERIFY(window.banner().isVisible());
+    QCOMPARE(window.banner().kind(), Banner::Kind::Note);
+    QVERIFY2(window.banner().text().contains(QStringLiteral("big.so was not opened")), qPrintable(window.banner().text()));
+  }
+  // The cancelled file does not come in later.
+  QTest::qWait(100);
+  QCOMPARE(window.document().state(), state);
+  QCOMPARE(window.windowTitle(), QStringLiteral("sample-cuda-a.so – Blobscope"));
+  button(window.banner(), QStringLiteral("Open again"))->click();
+  QVERIFY(isSettled(window));
+  QCOMPARE(window.document().path(), path);
+  QVERIFY(!window.banner().isVisible());
+}
+
+void TestOpening::cancelledAtTheStart() {
+  const QString path = m_files.write(QStringLiteral("first.so"), someLibrary());
+  MainWindow window;
+  QVERIFY(showActive(window));
+  {
+    const BusyWorkers busy(window.document().jobs());
+    window.openFile(path);
+    QTRY_VERIFY_WITH_TIMEOUT(window.progress().isVisible(), kWaitMs);
+    button(window.progress(), QStringLiteral("Cancel"))->click();
+  }
+  QVERIFY(window.startPage().isVisible());
+  QVERIFY(window.banner().isVisible());
+  QVERIFY(!window.document().state());
+  QVERIFY(open(window, path));
+}
+
+void TestOpening::laterOpeningWins() {
+  const QString first = m_files.write(QStringLiteral("first.so"), libraryWithCode(1 << 20));
+  MainWindow window;
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  const QSignalSpy opened(&window.document(), &Document::opened);
+  window.openFile(first);
+  window.openFile(sample("sample-cpu.so"));
+  QVERIFY(isSettled(window));
+  QCOMPARE(window.document().path(), sample("sample-cpu.so"));
+  QCOMPARE(opened.size(), 1);
+  QVERIFY(!window.progress().isBusy());
+}
+
+void TestOpening::openAt() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  window.openAt(*Ref::parse("m2/kernel:mean_kernel"));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QCOMPARE(window.currentView()->ref(), Ref::moduleAt({}, 2));
+  QCOMPARE(tabs(window).count(), 2);
+  // Only for the first file.
+  QVERIFY(QTest::qWaitFor([&] { return !window.details().details().empty(); }, kWaitMs));
+  window.document().open(sample("sample-cpu.so"));
+  QVERIFY(isSettled(window));
+  QCOMPARE(window.currentView()->ref(), Ref::file());
+}
+
+void TestOpening::sampleGivesWay() {
+  const QString path = m_files.write(QStringLiteral("own.so"), someLibrary());
+  MainWindow window;
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QVERIFY(open(window, path));
+  QCOMPARE(tabs(window).count(), 1);
+}
+
+void TestOpening::secondFileHasAWindow() {
+  const QString path = m_files.write(QStringLiteral("own.so"), someLibrary());
+  MainWindow window;
+  QVERIFY(open(window, path));
+  window.openFile(sample("sample-cpu.so"));
+  QCOMPARE(window.document().path(), path);
+  MainWindow* other = nullptr;
+  for (QWidget* widget : QApplication::topLevelWidgets())
+    if (auto* const candidate = qobject_cast<MainWindow*>(widget); candidate && candidate != &window) other = candidate;
+  QVERIFY(other);
+  QVERIFY(isSettled(*other));
+  QCOMPARE(other->document().path(), sample("sample-cpu.so"));
+  const QPointer<MainWindow> guard(other);
+  other->close();
+  QTRY_VERIFY_WITH_TIMEOUT(guard.isNull(), kWaitMs);
+}
+
+void TestOpening::dropped() {
+  const QString path = m_files.write(QStringLiteral("dropped file.so"), someLibrary());
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QMimeData data;
+  data.setUrls({QUrl::fromLocalFile(path)});
+  QDragEnterEvent enter({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(&window, &enter);
+  QVERIFY(enter.isAccepted());
+  QDropEvent drop({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(&window, &drop);
+  QVERIFY(isSettled(window));
+  QCOMPARE(window.document().path(), path);
+}
+
+void TestOpening::droppedText() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QMimeData data;
+  data.setText(QStringLiteral("made.so"));
+  data.setUrls({QUrl(QStringLiteral("https://example.org/made.so"))});
+  QDragEnterEvent enter({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  enter.ignore();
+  QApplication::sendEvent(&window, &enter);
+  QVERIFY(!enter.isAccepted());
+  QDropEvent drop({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(&window, &drop);
+  QVERIFY(!window.document().isOpening());
+}
+
+void TestOpening::changedOnDisk() {
+  const QString path = m_files.write(QStringLiteral("changing.so"), someLibrary());
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, path));
+  const auto before = window.document().state();
+  QFile file(path);
+  QVERIFY(file.open(QIODevice::Append));
+  file.write("more");
+  file.close();
+  QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
+  QCOMPARE(window.banner().kind(), Banner::Kind::Warning);
+  QVERIFY2(window.banner().text().contains(QStringLiteral("changing.so changed on disk")), qPrintable(window.banner().text()));
+  QCOMPARE(window.document().state(), before);
+  button(window.banner(), QStringLiteral("Ignore"))->click();
+  QVERIFY(!window.banner().isVisible());
+  QCOMPARE(window.document().state(), before);
+}
+
+void TestOpening::replacedOnDisk() {
+  const QString path = m_files.write(QStringLiteral("replaced.so"), someLibrary());
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, path));
+  QVERIFY(go(window, "m1", QStringLiteral("Hex")));
+  window.tree().collapse(rowNamed(window.tree(), QStringLiteral("opencl")));
+  window.tree().expand(rowNamed(window.tree(), QStringLiteral("cuda")));
+  for (int round = 0; round < 3; ++round) {
+    // As a build does: another file takes the name.
+    const std::vector<Function> kernels = {{"add_kernel"}, {"mul_kernel"}, {"third_kernel_" + std::to_string(round)}};
+    const QString next = m_files.write(QStringLiteral("next.so"), someLibrary(kernels));
+    QVERIFY(QFile::remove(path) && QFile::rename(next, path));
+    QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
+    const auto before = window.document().state();
+    button(window.banner(), QStringLiteral("Reload"))->click();
+    QTRY_VERIFY_WITH_TIMEOUT(window.document().state() != before, kWaitMs);
+    QVERIFY(isSettled(window));
+    QVERIFY(!window.banner().isVisible());
+    QCOMPARE(tabs(window).count(), 2);
+    QCOMPARE(window.currentView()->ref(), Ref::moduleAt({}, 1));
+    QTRY_COMPARE_WITH_TIMEOUT(window.currentView()->currentPage(), QStringLiteral("Hex"), kWaitMs);
+    QVERIFY(rowNamed(window.tree(), QString::fromStdString(kernels[2].key)).isValid());
+    QVERIFY(window.tree().isExpanded(rowNamed(window.tree(), QStringLiteral("cuda"))));
+    QVERIFY(!window.tree().isExpanded(rowNamed(window.tree(), QStringLiteral("opencl"))));
+  }
+}
+
+void TestOpening::reloadFails() {
+  const QString path = m_files.write(QStringLiteral("vanishing.so"), someLibrary());
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, path));
+  const auto before = window.document().state();
+  QVERIFY(QFile::remove(path));
+  QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
+  button(window.banner(), QStringLiteral("Reload"))->click();
+  QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible() && window.banner().kind() == Banner::Kind::Error, kWaitMs);
+  QCOMPARE(window.document().state(), before);
+  QVERIFY(go(window, "m1", QStringLiteral("Hex")));
+  QVERIFY(!drawn(window, 1).isNull());
+}
+
+void TestOpening::reloadLosesANode() {
+  const QString path = m_files.write(QStringLiteral("shrinking.so"), someLibrary());
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, path));
+  QVERIFY(go(window, "m2"));
+  const QString next = m_files.write(QStringLiteral("next.so"), libraryWithCode(100));
+  QVERIFY(QFile::remove(path) && QFile::rename(next, path));
+  QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
+  const auto before = window.document().state();
+  window.action(ActionId::Reload)->trigger();
+  QTRY_VERIFY_WITH_TIMEOUT(window.document().state() != before, kWaitMs);
+  // The tab says that its node is gone; the others go on.
+  QTRY_VERIFY_WITH_TIMEOUT(window.currentView()->isReady() && window.currentView()->pageNames().isEmpty(), kWaitMs);
+  QVERIFY(!window.currentView()->current());
+  drawn(window, 1);
+  QTest::keyClick(&window, Qt::Key_F6);
+  QVERIFY(go(window, "m1"));
+  QVERIFY(window.currentView()->current());
+}
+
+BLOBSCOPE_TEST(TestOpening);
+
+#include "test_opening.moc"

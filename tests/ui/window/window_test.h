@@ -1,0 +1,170 @@
+#pragma once
+
+#include "tests/support/builders.h"
+#include "tests/ui/ui_test.h"
+#include "ui/pages/node_view.h"
+#include "ui/session/recent_files.h"
+#include "ui/theme/style.h"
+#include "ui/theme/theme.h"
+#include "ui/window/main_window.h"
+
+#include <QFile>
+#include <QSemaphore>
+#include <QSettings>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QThread>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+/// The whole window off screen. Its thread may not do core's long work, so inputs come from builders and samples only.
+namespace blobscope::test {
+
+/// The most that anything here is waited for.
+constexpr int kWaitMs = 20'000;
+
+/// An application as app/gui makes it, whose settings lie in a folder of their own and are gone afterwards.
+class WindowApplication {
+public:
+  WindowApplication() {
+    QStandardPaths::setTestModeEnabled(true);
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_settings.path());
+    QApplication::setOrganizationName(QStringLiteral("BlobscopeTests"));
+    QApplication::setApplicationName(QStringLiteral("test_ui_window"));
+    QApplication::setStyle(new ui::Style);
+    reset();
+  }
+  /// As when the program is started for the first time.
+  static void reset() {
+    QSettings().clear();
+    ui::setTheme(ui::Theme::light());
+  }
+
+private:
+  QTemporaryDir m_settings;
+  Application m_application;
+};
+
+/// Files in a folder that is gone afterwards.
+class Files {
+public:
+  QString path(const QString& name) const { return m_folder.filePath(name); }
+  QString write(const QString& name, const std::string& bytes) const {
+    QFile file(path(name));
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes.data(), static_cast<qint64>(bytes.size())) != static_cast<qint64>(bytes.size()))
+      qFatal("%s cannot be written", qPrintable(file.fileName()));
+    return file.fileName();
+  }
+
+private:
+  QTemporaryDir m_folder;
+};
+
+inline QString sample(const char* name) { return QStringLiteral(BLOBSCOPE_SOURCE_DIR "/resources/sample/") + QLatin1String(name); }
+
+/// A host of v0.26 and later with two functions, without a blob.
+inline ElfBuilder someHost() {
+  ElfBuilder elf;
+  elf.function("__tvm_ffi_add").function("__tvm_ffi_mul");
+  elf.data("__tvm_ffi__library_ctx", std::string(8, '\0'));
+  elf.undefined("TVMFFIErrorSetRaisedFromCStrParts");
+  return elf;
+}
+
+/// A library of three modules, _lib → cuda, opencl with the same kernels.
+inline std::string someLibrary(const std::vector<Function>& kernels = {{"add_kernel"}, {"mul_kernel"}}) {
+  const Record cuda = {"cuda", code3("ptx", kernels, ptxText(kernels), Info::Four)};
+  const Record opencl = {"opencl", code3("cl", kernels, openclText(kernels), Info::Four)};
+  return someHost().data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, cuda, opencl}, {{1, 2}, {}, {}})).build();
+}
+
+/// A library whose cuda module holds `size` bytes of code that nobody reads as text.
+inline std::string libraryWithCode(std::size_t size) {
+  const std::string code = code3("cubin", {{"add_kernel"}}, std::string(size, '\x90'), Info::Four);
+  return someHost().data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", code}}, {{1}, {}})).build();
+}
+
+inline std::string libraryWithSymbols(int symbols) {
+  ElfBuilder elf = someHost();
+  for (int i = 0; i < symbols; ++i) elf.function("__tvm_ffi_fused_operator_" + std::to_string((i * 7'919LL) % symbols));
+  return elf.data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}}, {{}})).build();
+}
+
+/// Whether the window has ended opening and shows a page.
+inline bool isSettled(ui::MainWindow& window) {
+  return QTest::qWaitFor([&] { return !window.document().isOpening(); }, kWaitMs) && window.document().state() &&
+         QTest::qWaitFor([&] { return window.currentView() && window.currentView()->isReady(); }, kWaitMs);
+}
+
+inline bool open(ui::MainWindow& window, const QString& path) {
+  window.openFile(path);
+  return isSettled(window) && window.document().path() == path;
+}
+
+/// Shown and with the keyboard.
+inline bool showActive(ui::MainWindow& window, QSize size = {1440, 900}) {
+  window.resize(size);
+  window.show();
+  window.activateWindow();
+  return QTest::qWaitForWindowActive(&window, kWaitMs);
+}
+
+/// Goes there and waits for the page.
+inline bool go(ui::MainWindow& window, const char* text, const QString& page = {}) {
+  const auto ref = Ref::parse(text);
+  if (!ref) return false;
+  window.navigate(*ref, page);
+  return QTest::qWaitFor([&] { return window.currentView()->isReady(); }, kWaitMs);
+}
+
+template <class T> T* pageOf(const ui::MainWindow& window) {
+  return window.currentView() ? qobject_cast<T*>(window.currentView()->current()) : nullptr;
+}
+
+inline QTabBar& tabs(ui::MainWindow& window) { return *window.centralWidget()->findChild<QTabBar*>(); }
+
+/// Row of the contents tree with that name, at any depth.
+inline QModelIndex rowNamed(const QTreeView& tree, const QString& name, const QModelIndex& below = {}) {
+  for (int row = 0; row < tree.model()->rowCount(below); ++row) {
+    const QModelIndex index = tree.model()->index(row, 0, below);
+    if (index.data().toString() == name) return index;
+    if (const QModelIndex inner = rowNamed(tree, name, index); inner.isValid()) return inner;
+  }
+  return {};
+}
+
+/// A button by the words on it or, for icons, its accessible name.
+inline QAbstractButton* button(const QWidget& inside, const QString& text) {
+  for (auto* const candidate : inside.findChildren<QAbstractButton*>())
+    if (candidate->text() == text || candidate->accessibleName() == text) return candidate;
+  return nullptr;
+}
+
+/// Keeps every worker of the jobs busy until it goes, so that whatever is started meanwhile stays unfinished.
+class BusyWorkers {
+public:
+  /// Of a tag that the window does not tell of.
+  explicit BusyWorkers(ui::Jobs& jobs) : m_count(std::max(2, QThread::idealThreadCount())) {
+    for (int i = 0; i < m_count; ++i)
+      jobs.start<int>(
+          QStringLiteral("details"),
+          [gate = m_gate, begun = m_begun](Monitor&) -> Result<int> {
+            begun->release();
+            gate->acquire();
+            return 0;
+          },
+          [](Result<int>) {});
+    m_begun->acquire(m_count);
+  }
+  ~BusyWorkers() { m_gate->release(m_count); }
+  BusyWorkers(const BusyWorkers&) = delete;
+  BusyWorkers& operator=(const BusyWorkers&) = delete;
+
+private:
+  std::shared_ptr<QSemaphore> m_gate = std::make_shared<QSemaphore>(), m_begun = std::make_shared<QSemaphore>();
+  int m_count;
+};
+
+} // namespace blobscope::test
