@@ -5,12 +5,20 @@
 namespace blobscope::container {
 
 std::string_view formatName(Format format) {
-  constexpr std::array<std::string_view, 1> kNames = {"elf"};
+  constexpr std::array<std::string_view, 11> kNames = {"elf", "pe", "coff", "macho", "universal", "wasm",
+                                                       "ar",  "tar", "zip", "c-source", "raw"};
   return kNames[static_cast<std::size_t>(format)];
 }
 
+std::string_view formatTitle(Format format) {
+  constexpr std::array<std::string_view, 11> kTitles = {"ELF", "PE", "COFF", "Mach-O", "Universal Mach-O", "WebAssembly",
+                                                        "ar",  "tar", "zip", "C source", "raw bytes"};
+  return kTitles[static_cast<std::size_t>(format)];
+}
+
 std::string_view kindName(Kind kind) {
-  constexpr std::array<std::string_view, 5> kNames = {"shared", "object", "executable", "core", "other"};
+  constexpr std::array<std::string_view, 8> kNames = {"shared", "object",  "executable", "core",
+                                                      "other",  "archive", "text",       "module"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

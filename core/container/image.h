@@ -12,12 +12,14 @@
 namespace blobscope::container {
 
 /// The outermost format of a file or member.
-enum class Format { Elf };
+enum class Format { Elf, Pe, Coff, MachO, Universal, Wasm, Ar, Tar, Zip, CSource, Raw };
 /// "elf", the word of the command line.
 std::string_view formatName(Format format);
+/// "ELF", "Mach-O": for people.
+std::string_view formatTitle(Format format);
 
 /// What a container is for.
-enum class Kind { Shared, Object, Executable, Core, Other };
+enum class Kind { Shared, Object, Executable, Core, Other, Archive, Text, Module };
 std::string_view kindName(Kind kind);
 
 /// A named part of the file as the linker sees it.
@@ -68,11 +70,17 @@ struct Image {
   std::string arch; ///< LLVM's architecture name, empty when it has none
   unsigned bits = 64;
   bool bigEndian = false;
+  bool underscores = false; ///< C names are stored with one extra underscore in front (Mach-O, COFF for i386)
+  std::string compression;  ///< "gzip", "zstd", or empty: what was around the container
   std::vector<Section> sections;
   std::vector<Segment> segments;
   std::vector<Symbol> symbols; ///< the loader's table first, then the static one
   std::vector<Diagnostic> diagnostics;
 
+  /// The symbol's name as the compiler was given it.
+  std::string_view plainName(const Symbol& symbol) const {
+    return underscores && symbol.name.starts_with('_') ? symbol.name.substr(1) : symbol.name;
+  }
   /// Bytes at `address` up to the end of the segment's (in an object file: nothing) file part.
   std::optional<Bytes> findBytesAt(uint64_t address) const;
   /// Bytes from the symbol to the end of the section that holds it, or of the segment when no section does. Nothing

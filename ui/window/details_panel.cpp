@@ -75,7 +75,7 @@ DetailsPanel::DetailsPanel(QWidget* parent) : QScrollArea(parent) {
   setFrameShape(QFrame::NoFrame);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setAccessibleName(tr("Details"));
-  setMinimumWidth(200);
+  setMinimumWidth(240);
   viewport()->setBackgroundRole(QPalette::Window);
   show({});
 }

@@ -1,5 +1,6 @@
 #include "ui/window/help_window.h"
 
+#include "ui/pages/cell_delegate.h"
 #include "ui/pages/help_pages.h"
 #include "ui/theme/theme.h"
 
@@ -7,6 +8,8 @@
 #include <QSplitter>
 #include <QTextBrowser>
 #include <QTextDocument>
+#include <QTextFrame>
+#include <QTextTable>
 #include <QVBoxLayout>
 
 namespace blobscope::ui {
@@ -22,6 +25,8 @@ HelpWindow::HelpWindow(QWidget* parent) : QDialog(parent), m_list(new QListWidge
   splitter->setSizes({220, 640});
   layout->addWidget(splitter);
   m_list->setAccessibleName(tr("Topics"));
+  m_list->setItemDelegate(new CellDelegate(m_list));
+  m_list->setMouseTracking(true);
   m_browser->setOpenLinks(false);
   m_browser->document()->setDocumentMargin(24);
   for (const QString& topic : help::topics()) {
@@ -52,11 +57,25 @@ void HelpWindow::load(const QString& topic) {
   if (m_topic == topic) return;
   m_topic = topic;
   m_browser->setMarkdown(help::page(topic));
+  for (QTextFrame* frame : m_browser->document()->rootFrame()->childFrames()) {
+    auto* const table = qobject_cast<QTextTable*>(frame);
+    if (!table) continue;
+    QTextTableFormat format = table->format();
+    format.setCellPadding(5);
+    format.setCellSpacing(0);
+    format.setBorder(1);
+    format.setBorderCollapse(true);
+    format.setBorderStyle(QTextFrameFormat::BorderStyle_Solid);
+    format.setBorderBrush(theme().color(Role::Rule));
+    format.setTopMargin(8);
+    format.setBottomMargin(8);
+    table->setFormat(format);
+  }
 }
 
 QString HelpWindow::topicOf(const QWidget* widget) {
   for (; widget; widget = widget->parentWidget())
-    if (const QVariant topic = widget->property("helpTopic"); topic.isValid()) return topic.toString();
+    if (const QVariant topic = widget->property("helpTopic"); topic.isValid() && !topic.toString().isEmpty()) return topic.toString();
   return QStringLiteral("index");
 }
 

@@ -40,6 +40,7 @@
 namespace blobscope::ui {
 namespace {
 
+constexpr int kLeastContents = 220;
 constexpr int kContents = 300, kDetails = 308, kBottom = 300;
 constexpr int kNarrowDetails = 1180, kNarrowContents = 960, kIconsOnly = 760;
 
@@ -202,11 +203,22 @@ QWidget* MainWindow::makeContents() {
   m_tree->setMouseTracking(true);
   m_tree->setExpandsOnDoubleClick(true);
   layout->addWidget(m_tree, 1);
-  connect(m_treeFilter, &QLineEdit::textChanged, this, [this](const QString& text) {
-    m_filteredContents->setFilterRegularExpression(
-        QRegularExpression(QRegularExpression::escape(text.trimmed()), QRegularExpression::CaseInsensitiveOption));
+  auto* const delay = new QTimer(this); // a long tree is filtered once per pause, not per key
+  delay->setSingleShot(true);
+  delay->setInterval(120);
+  connect(m_treeFilter, &QLineEdit::textChanged, delay, qOverload<>(&QTimer::start));
+  connect(delay, &QTimer::timeout, this, [this] {
+    const QString text = m_treeFilter->text().trimmed();
+    m_filteredContents->setFilterRegularExpression(QRegularExpression(QRegularExpression::escape(text), QRegularExpression::CaseInsensitiveOption));
     if (!text.isEmpty()) m_tree->expandAll();
   });
+  // F1 explains the row under the mouse, or the current one.
+  const auto setTopic = [this](const QModelIndex& index) {
+    m_tree->setProperty("helpTopic", index.isValid() ? kindTopic(static_cast<library::RowKind>(index.data(KindRole).toInt()), index.data(ModuleKeyRole).toString())
+                                                     : QVariant());
+  };
+  connect(m_tree, &QTreeView::entered, this, setTopic);
+  connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, setTopic);
   const auto open = [this](const QModelIndex& index) {
     if (!index.isValid()) return;
     const library::ContentsRow row = m_contents->row(m_filteredContents->mapToSource(index));
@@ -229,6 +241,7 @@ void MainWindow::makeDocks() {
     return made;
   };
   m_contentsDock = dock(QStringLiteral("contents"), tr("Contents"), makeContents(), Qt::LeftDockWidgetArea);
+  m_contentsDock->widget()->setMinimumWidth(kLeastContents);
   m_contentsDock->setTitleBarWidget(dockTitle(tr("Contents"), m_contentsDock, {}));
 
   m_details = new DetailsPanel(this);

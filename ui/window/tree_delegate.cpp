@@ -1,11 +1,15 @@
 #include "ui/window/tree_delegate.h"
 
 #include "ui/models/contents_model.h"
+#include "ui/pages/help_pages.h"
 #include "ui/pages/kind_look.h"
 #include "ui/theme/delegates.h"
 #include "ui/theme/icons.h"
 
+#include <QAbstractItemView>
+#include <QHelpEvent>
 #include <QPainter>
+#include <QToolTip>
 
 #include <array>
 
@@ -22,6 +26,15 @@ QString scannedSize(qulonglong bytes) {
 }
 
 } // namespace
+
+bool TreeDelegate::helpEvent(QHelpEvent* event, QAbstractItemView* view, const QStyleOptionViewItem& option, const QModelIndex& index) {
+  if (event->type() != QEvent::ToolTip || !index.isValid()) return QStyledItemDelegate::helpEvent(event, view, option, index);
+  QString text = index.data(Qt::ToolTipRole).toString();
+  const QString topic = kindTopic(static_cast<library::RowKind>(index.data(KindRole).toInt()), index.data(ModuleKeyRole).toString());
+  if (!topic.isEmpty()) text += QLatin1Char('\n') + help::sentence(topic);
+  QToolTip::showText(event->globalPos(), text, view->viewport());
+  return true;
+}
 
 QSize TreeDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
   return QSize(QStyledItemDelegate::sizeHint(option, index).width(), metrics::rowHeight());
