@@ -1,5 +1,6 @@
 #include "app/cli/command.h"
 
+#include "core/base/text.h"
 #include "core/library/node.h"
 #include "core/view/render.h"
 
@@ -18,42 +19,56 @@ public:
   }
   Result<Exit> run(Session& session) override {
     BLOBSCOPE_TRY(package, openFile(session));
-    if (!json) {
-      BLOBSCOPE_TRY(pages, library::pagesOf(package, Ref::file()));
-      for (const view::Page& page : pages) {
-        if (page.name != (m_host ? "Host" : "Symbols")) continue;
-        BLOBSCOPE_CHECK(view::renderText(page, [&](std::string_view text) { session.print(text); }, session.monitor()));
-      }
-      return kFine;
-    }
+    if (!json) return print(session, package);
     const auto writer = beginDocument(session);
     writer->key("symbols").beginArray();
-    const container::Image& image = package->image;
-    for (uint32_t i = 0; i < image.symbols.size(); ++i) {
-      if (i % 4096 == 0 && session.monitor().stopRequested()) return Error(DiagnosticId::Cancelled, {});
-      const container::Symbol& symbol = image.symbols[i];
-      const host::Group group = package->host.groups[i];
-      if (m_host && group == host::Group::Other) continue;
-      writer->beginObject();
-      writer->member("ref", Ref::named(Ref::Kind::Symbol, symbol.name).toString());
-      writer->member("name", symbol.name);
-      writer->member("group", host::groupName(group));
-      writer->member("type", container::symbolTypeName(symbol.type));
-      writer->member("binding", container::bindingName(symbol.binding));
-      writer->member("defined", symbol.defined);
-      writer->member("value", symbol.value);
-      writer->member("size", symbol.size);
-      if (symbol.defined && symbol.section < image.sections.size())
-        writer->member("section", image.sections[symbol.section].name);
-      else
-        writer->nullMember("section");
-      writer->member("table", symbol.dynamic ? "dynamic" : "static");
-      writer->endObject();
-    }
+    BLOBSCOPE_CHECK(write(*writer, *package, session.monitor()));
     writer->endArray();
     writer->endObject();
     writer->finish();
     return kFine;
+  }
+
+private:
+  /// The table of the file, or one per member that is a container.
+  Result<Exit> print(Session& session, const library::PackagePtr& package) const {
+    BLOBSCOPE_TRY(pages, library::pagesOf(package, Ref::file()));
+    if (!package->memberPath.empty()) session.print("member '" + escaped(package->memberPath.back()) + "'\n");
+    for (const view::Page& page : pages) {
+      if (page.name != (m_host ? "Host" : "Symbols")) continue;
+      BLOBSCOPE_CHECK(view::renderText(page, [&](std::string_view text) { session.print(text); }, session.monitor()));
+    }
+    for (const library::PackageMember& member : package->members)
+      if (member.package) BLOBSCOPE_CHECK(print(session, member.package));
+    return kFine;
+  }
+
+  Result<Done> write(json::Writer& writer, const library::Package& package, Monitor& monitor) const {
+    const container::Image& image = package.image;
+    for (uint32_t i = 0; i < image.symbols.size(); ++i) {
+      if (i % 4096 == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      const container::Symbol& symbol = image.symbols[i];
+      const host::Group group = package.host.groups[i];
+      if (m_host && group == host::Group::Other) continue;
+      writer.beginObject();
+      writer.member("ref", package.ref(Ref::named(Ref::Kind::Symbol, symbol.name)).toString());
+      writer.member("name", symbol.name);
+      writer.member("group", host::groupName(group));
+      writer.member("type", container::symbolTypeName(symbol.type));
+      writer.member("binding", container::bindingName(symbol.binding));
+      writer.member("defined", symbol.defined);
+      writer.member("value", symbol.value);
+      writer.member("size", symbol.size);
+      if (symbol.defined && symbol.section < image.sections.size())
+        writer.member("section", image.sections[symbol.section].name);
+      else
+        writer.nullMember("section");
+      writer.member("table", symbol.dynamic ? "dynamic" : "static");
+      writer.endObject();
+    }
+    for (const library::PackageMember& member : package.members)
+      if (member.package) BLOBSCOPE_CHECK(write(writer, *member.package, monitor));
+    return Done{};
   }
 
 private:

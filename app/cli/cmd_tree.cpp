@@ -22,17 +22,17 @@ std::string plural(uint64_t count, const std::string& word) {
 /// Draws the import tree of a blob; a module with several importers is shown under each and marked.
 class TreePrinter {
 public:
-  TreePrinter(Session& session, const Blob& blob, bool all)
-      : m_session(session), m_blob(blob), m_all(all), m_importers(blob.importerCounts()),
+  TreePrinter(Session& session, const Blob& blob, bool all, std::string indent)
+      : m_session(session), m_blob(blob), m_all(all), m_indent(std::move(indent)), m_importers(blob.importerCounts()),
         m_shown(blob.modules.size(), false) {}
 
   void print() {
     std::vector<uint32_t> roots = m_blob.roots();
-    for (std::size_t i = 0; i < roots.size(); ++i) print(roots[i], "  ", i + 1 == roots.size(), m_blob.hasRootModule());
+    for (std::size_t i = 0; i < roots.size(); ++i) print(roots[i], m_indent + "  ", i + 1 == roots.size(), m_blob.hasRootModule());
     // Modules in a circle that no root reaches.
     for (uint32_t index = 0; index < m_blob.modules.size(); ++index)
-      if (!m_shown[index]) print(index, "  ", true, false);
-    if (m_rows > limits::kTreeRows) m_session.print("  … the tree goes on; --json has every module once\n");
+      if (!m_shown[index]) print(index, m_indent + "  ", true, false);
+    if (m_rows > limits::kTreeRows) m_session.print(m_indent + "  … the tree goes on; --json has every module once\n");
   }
 
 private:
@@ -104,6 +104,7 @@ private:
   Session& m_session;
   const Blob& m_blob;
   bool m_all;
+  std::string m_indent;
   std::vector<uint32_t> m_importers;
   std::vector<bool> m_shown;
   uint64_t m_rows = 0;
@@ -177,61 +178,96 @@ private:
     writer->member("path", package.path);
     writer->member("size", package.bytes.size());
     writer->endObject();
-    writer->member("package", "library");
-    writer->key("container").beginObject();
-    writer->member("format", container::formatName(package.image.format));
-    package.image.arch.empty() ? writer->nullMember("arch") : writer->member("arch", package.image.arch);
-    writer->member("kind", container::kindName(package.image.kind));
-    writer->nullMember("compression");
-    writer->endObject();
-    writer->key("members").beginArray();
-    writer->endArray();
-    writer->key("blobs").beginArray();
-    for (const auto& blob : package.blobs) writeBlob(*writer, *blob);
-    writer->endArray();
-    writer->key("host").beginObject();
-    package.host.abi ? writer->member("abi", host::abiName(*package.host.abi)) : writer->nullMember("abi");
-    writer->key("functions").beginArray();
-    for (const host::Function& function : package.host.functions) writer->value(function.name);
-    writer->endArray();
-    writer->member("symbols", uint64_t{package.image.symbols.size()});
-    writer->endObject();
-    writeDiagnostics(*writer, package.diagnostics);
+    writePackage(*writer, package);
     writer->endObject();
     writer->finish();
   }
 
-  void print(Session& session, const Package& package) const {
-    const container::Image& image = package.image;
-    session.print(escaped(package.path) + ": " + (package.host.abi ? "TVM library" : "library") + ", ELF " +
-                  std::string(container::kindName(image.kind)) + ", " +
-                  (image.arch.empty() ? "unknown architecture" : image.arch) + ", " + sizeText(package.bytes.size()) +
-                  "\n");
-    std::string hostLine = "host code: ";
-    if (package.host.abi)
-      hostLine += "ABI " + std::string(host::abiName(*package.host.abi)) + " (" +
-                  std::string(host::abiReleases(*package.host.abi)) + "), " +
-                  plural(package.host.functions.size(), "function") + ", ";
-    session.print(hostLine + plural(image.symbols.size(), "symbol") + "\n");
-    constexpr std::size_t kShown = 6;
-    const auto& functions = package.host.functions;
-    const std::size_t shown = m_all || functions.size() <= kShown + 1 ? functions.size() : kShown;
-    for (std::size_t i = 0; i < shown; ++i) session.print("  " + escaped(functions[i].name) + "\n");
-    if (shown < functions.size())
-      session.print("  … " + groupedText(functions.size() - shown) + " more functions (--all)\n");
-
-    for (const auto& blob : package.blobs) {
-      std::string line = "blob '" + escaped(blob->carrier.symbol) + "': era " + std::string(library::eraName(blob->era)) +
-                         " (" + std::string(library::eraReleases(blob->era)) + "), " +
-                         std::string(library::streamName(blob->cut.stream)) + " stream, " + sizeText(blob->bytes.size());
-      if (blob->bytes.offset()) line += " at " + hexText(*blob->bytes.offset());
-      session.print(line + "\n");
-      TreePrinter(session, *blob, m_all).print();
+  /// The keys that a file and a member have.
+  static void writePackage(json::Writer& writer, const Package& package) {
+    writer.member("package", package.kind());
+    writer.key("container").beginObject();
+    writer.member("format", container::formatName(package.image.format));
+    package.image.arch.empty() ? writer.nullMember("arch") : writer.member("arch", package.image.arch);
+    writer.member("kind", container::kindName(package.image.kind));
+    package.image.compression.empty() ? writer.nullMember("compression") : writer.member("compression", package.image.compression);
+    writer.endObject();
+    writer.key("members").beginArray();
+    for (const library::PackageMember& member : package.members) {
+      writer.beginObject();
+      writer.member("path", member.name);
+      writer.member("role", member.role);
+      writer.member("size", member.stored->bytes.size());
+      if (member.package) writePackage(writer, *member.package);
+      writer.endObject();
     }
+    writer.endArray();
+    writer.key("blobs").beginArray();
+    for (const auto& blob : package.blobs) writeBlob(writer, *blob);
+    writer.endArray();
+    writer.key("host").beginObject();
+    package.host.abi ? writer.member("abi", host::abiName(*package.host.abi)) : writer.nullMember("abi");
+    writer.key("functions").beginArray();
+    for (const host::Function& function : package.host.functions) writer.value(function.name);
+    writer.endArray();
+    writer.member("symbols", uint64_t{package.image.symbols.size()});
+    writer.endObject();
+    writeDiagnostics(writer, package.diagnostics);
+  }
+
+  void print(Session& session, const Package& package) const {
+    session.print(escaped(package.path) + ": " + title(package) + ", " + sizeText(package.bytes.size()) + "\n");
+    printInside(session, package, "");
     if (package.diagnostics.empty())
       session.print("nothing is damaged\n");
     else
       printDiagnostics(session, package.diagnostics);
+  }
+
+  static std::string title(const Package& package) {
+    const container::Image& image = package.image;
+    const std::string format(container::formatTitle(image.format));
+    if (image.kind == container::Kind::Archive)
+      return format + " archive" + (image.compression.empty() ? "" : " (" + image.compression + ")") + ", " + plural(package.members.size(), "member");
+    const bool blob = package.kind() == "blob";
+    return std::string(blob ? "TVM blob" : package.host.abi ? "TVM library" : "library") + ", " + format +
+           (image.kind == container::Kind::Other ? "" : " " + std::string(container::kindName(image.kind))) +
+           (image.arch.empty() ? blob || image.bits == 0 ? "" : ", unknown architecture" : ", " + image.arch);
+  }
+
+  void printInside(Session& session, const Package& package, const std::string& indent) const {
+    const container::Image& image = package.image;
+    if (image.kind != container::Kind::Archive && image.format != container::Format::Raw) {
+      std::string hostLine = indent + "host code: ";
+      if (package.host.abi)
+        hostLine += "ABI " + std::string(host::abiName(*package.host.abi)) + " (" +
+                    std::string(host::abiReleases(*package.host.abi)) + "), " +
+                    plural(package.host.functions.size(), "function") + ", ";
+      session.print(hostLine + plural(image.symbols.size(), "symbol") + "\n");
+    }
+    constexpr std::size_t kShown = 6;
+    const auto& functions = package.host.functions;
+    const std::size_t shown = m_all || functions.size() <= kShown + 1 ? functions.size() : kShown;
+    for (std::size_t i = 0; i < shown; ++i) session.print(indent + "  " + escaped(functions[i].name) + "\n");
+    if (shown < functions.size())
+      session.print(indent + "  … " + groupedText(functions.size() - shown) + " more functions (--all)\n");
+
+    for (const auto& blob : package.blobs) {
+      std::string line = indent + "blob '" + escaped(blob->carrier.symbol) + "': era " + std::string(library::eraName(blob->era)) +
+                         " (" + std::string(library::eraReleases(blob->era)) + "), " +
+                         std::string(library::streamName(blob->cut.stream)) + " stream, " + sizeText(blob->bytes.size());
+      if (blob->bytes.offset()) line += " at " + hexText(*blob->bytes.offset());
+      session.print(line + "\n");
+      TreePrinter(session, *blob, m_all, indent).print();
+    }
+    for (const library::PackageMember& member : package.members) {
+      std::string line = indent + "member '" + escaped(member.name) + "': ";
+      line += member.package ? title(*member.package) : std::string(member.role);
+      if (!member.stored->note.empty()) line += ", " + member.stored->note;
+      if (!member.stored->bytes.empty()) line += ", " + sizeText(member.stored->bytes.size());
+      session.print(line + "\n");
+      if (member.package) printInside(session, *member.package, indent + "  ");
+    }
   }
 
   bool m_all = false;

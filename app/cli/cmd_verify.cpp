@@ -16,67 +16,91 @@ public:
 
   Result<Exit> run(Session& session) override {
     BLOBSCOPE_TRY(package, openFile(session));
-    std::vector<library::Verification> results;
     std::vector<Diagnostic> diagnostics = package->diagnostics;
-    for (const auto& blob : package->blobs) {
-      BLOBSCOPE_TRY(result, library::computeVerification(*blob, session.monitor()));
-      if (!result.identical)
-        diagnostics.push_back({DiagnosticId::BlobNotIdentical, blob->ref(), {hexArg("at", *result.differsAt)}});
-      results.push_back(std::move(result));
-    }
+    BLOBSCOPE_TRY(results, verify(*package, diagnostics, session.monitor()));
     bool ok = true;
     for (const Diagnostic& diagnostic : diagnostics) ok = ok && diagnostic.severity() != Severity::Error;
-    if (json)
-      writeDocument(session, *package, results, diagnostics, ok);
-    else
-      print(session, *package, results, diagnostics, ok);
+    if (json) {
+      const auto writer = beginDocument(session);
+      writer->member("ok", ok);
+      writeResults(*writer, results);
+      writeDiagnostics(*writer, diagnostics);
+      writer->endObject();
+      writer->finish();
+    } else {
+      print(session, results);
+      printDiagnostics(session, diagnostics);
+      session.print(ok ? "ok\n" : "damaged\n");
+    }
     return ok ? kFine : kFindings;
   }
 
 private:
-  void writeDocument(Session& session, const library::Package& package,
-                     const std::vector<library::Verification>& results, const std::vector<Diagnostic>& diagnostics,
-                     bool ok) const {
-    const auto writer = beginDocument(session);
-    writer->member("ok", ok);
-    writer->key("blobs").beginArray();
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      const library::Blob& blob = *package.blobs[i];
-      writer->beginObject();
-      writer->member("ref", blob.ref().toString());
-      writer->member("carrier", container::carrierText(blob.carrier.name));
-      writer->member("era", library::eraName(blob.era));
-      writer->member("size", results[i].size);
-      writer->member("identical", results[i].identical);
-      writer->member("owned", results[i].owned);
-      writer->member("unknown", results[i].unknown);
-      writer->key("undecoded").beginArray();
-      for (const uint32_t index : results[i].undecoded) writer->value(blob.moduleRef(index).toString());
-      writer->endArray();
-      writer->endObject();
+  /// What was found of a package and of its members.
+  struct Results {
+    const library::Package* package;
+    std::vector<library::Verification> blobs;
+    std::vector<Results> members; ///< only those that are containers
+  };
+
+  static Result<Results> verify(const library::Package& package, std::vector<Diagnostic>& diagnostics, Monitor& monitor) {
+    Results results{&package, {}, {}};
+    for (const auto& blob : package.blobs) {
+      BLOBSCOPE_TRY(result, library::computeVerification(*blob, monitor));
+      if (!result.identical)
+        diagnostics.push_back({DiagnosticId::BlobNotIdentical, blob->ref(), {hexArg("at", *result.differsAt)}});
+      results.blobs.push_back(std::move(result));
     }
-    writer->endArray();
-    writer->key("members").beginArray();
-    writer->endArray();
-    writeDiagnostics(*writer, diagnostics);
-    writer->endObject();
-    writer->finish();
+    for (const library::PackageMember& member : package.members) {
+      if (!member.package) continue;
+      BLOBSCOPE_TRY(inner, verify(*member.package, diagnostics, monitor));
+      results.members.push_back(std::move(inner));
+    }
+    return results;
   }
 
-  void print(Session& session, const library::Package& package, const std::vector<library::Verification>& results,
-             const std::vector<Diagnostic>& diagnostics, bool ok) const {
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      const library::Verification& result = results[i];
-      std::string line = "blob '" + escaped(package.blobs[i]->carrier.symbol) + "': " +
-                         (result.identical ? "decodes and encodes to the same " : "does not encode to the same ") +
-                         groupedText(result.size) + " bytes; fields own " + groupedText(result.owned) + ", " +
-                         groupedText(result.unknown) + " are unknown";
+  static void writeResults(json::Writer& writer, const Results& results) {
+    writer.key("blobs").beginArray();
+    for (std::size_t i = 0; i < results.blobs.size(); ++i) {
+      const library::Blob& blob = *results.package->blobs[i];
+      const library::Verification& result = results.blobs[i];
+      writer.beginObject();
+      writer.member("ref", blob.ref().toString());
+      writer.member("carrier", container::carrierText(blob.carrier.name));
+      writer.member("era", library::eraName(blob.era));
+      writer.member("size", result.size);
+      writer.member("identical", result.identical);
+      writer.member("owned", result.owned);
+      writer.member("unknown", result.unknown);
+      writer.key("undecoded").beginArray();
+      for (const uint32_t index : result.undecoded) writer.value(blob.moduleRef(index).toString());
+      writer.endArray();
+      writer.endObject();
+    }
+    writer.endArray();
+    writer.key("members").beginArray();
+    for (const Results& member : results.members) {
+      writer.beginObject();
+      writer.member("path", member.package->memberPath.back());
+      writeResults(writer, member);
+      writer.endObject();
+    }
+    writer.endArray();
+  }
+
+  static void print(Session& session, const Results& results) {
+    for (std::size_t i = 0; i < results.blobs.size(); ++i) {
+      const library::Verification& result = results.blobs[i];
+      const library::Blob& blob = *results.package->blobs[i];
+      std::string line = "blob '" + escaped(blob.carrier.symbol) + "'";
+      if (!blob.memberPath.empty()) line += " in '" + escaped(blob.memberPath.back()) + "'";
+      line += ": " + std::string(result.identical ? "decodes and encodes to the same " : "does not encode to the same ") + groupedText(result.size) +
+              " bytes; fields own " + groupedText(result.owned) + ", " + groupedText(result.unknown) + " are unknown";
       for (std::size_t k = 0; k < result.undecoded.size(); ++k)
-        line += (k == 0 ? "; not decoded: " : ", ") + package.blobs[i]->moduleRef(result.undecoded[k]).toString();
+        line += (k == 0 ? "; not decoded: " : ", ") + blob.moduleRef(result.undecoded[k]).toString();
       session.print(line + "\n");
     }
-    printDiagnostics(session, diagnostics);
-    session.print(ok ? "ok\n" : "damaged\n");
+    for (const Results& member : results.members) print(session, member);
   }
 };
 

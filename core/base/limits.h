@@ -39,4 +39,11 @@ constexpr uint64_t kSections = 200'000;
 /// Rows of the drawn import tree: a module shown under each of its parents can multiply.
 constexpr uint64_t kTreeRows = 100'000;
 
+/// Members of one archive.
+constexpr uint64_t kMembers = 100'000;
+/// Archives inside archives.
+constexpr unsigned kNesting = 4;
+/// What all members of one archive may unpack to in memory; members that lie in the file as they are cost nothing.
+constexpr uint64_t kUnpackedBytes = uint64_t{2} << 30;
+
 } // namespace blobscope::limits

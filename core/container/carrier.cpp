@@ -33,10 +33,10 @@ Result<std::vector<Carrier>> findCarriers(const Image& image, std::vector<Diagno
       monitor.progress("looking for carriers", i, image.symbols.size());
     }
     const Symbol& symbol = image.symbols[i];
-    const auto match = matchCarrier(symbol.name);
+    const auto match = matchCarrier(image.plainName(symbol));
     if (!match || !symbol.defined) continue;
     const auto known = [&](const Carrier& carrier) {
-      return carrier.symbol == symbol.name || (image.kind != Kind::Object && carrier.address == symbol.value);
+      return carrier.symbol == image.plainName(symbol) || (image.kind != Kind::Object && carrier.address == symbol.value);
     };
     if (std::any_of(found.begin(), found.end(), known)) continue;
 
@@ -64,7 +64,7 @@ Result<std::vector<Carrier>> findCarriers(const Image& image, std::vector<Diagno
     Carrier carrier;
     carrier.name = match->name;
     carrier.prefix = match->prefix;
-    carrier.symbol = symbol.name;
+    carrier.symbol = image.plainName(symbol);
     carrier.address = symbol.value;
     carrier.available = *bytes;
     if (symbol.size > 0) carrier.symbolSize = symbol.size;

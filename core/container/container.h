@@ -2,12 +2,18 @@
 
 #include "core/base/monitor.h"
 #include "core/base/result.h"
+#include "core/container/carrier.h"
 #include "core/container/image.h"
 
+#include <functional>
 #include <span>
 #include <string_view>
 
 namespace blobscope::container {
+
+/// Whether bytes are a whole blob: header and a stream that decodes to its end. Handed in from above, because what a
+/// blob is stands there.
+using IsBlob = std::function<bool(const Bytes& bytes)>;
 
 /// One container format. Formats are sniffed in the order of the table.
 struct ContainerKind {
@@ -16,12 +22,15 @@ struct ContainerKind {
   Result<Image> (*open)(const Bytes& file, Monitor& monitor);
 };
 
-/// The one table of formats.
+/// The one table of formats that are told by their first bytes; a blob by itself and C source are tried behind them.
 std::span<const ContainerKind> containerKinds();
 
 /// Reads the container of `file`. Only headers, section and symbol tables are touched.
 /// FILE-KIND when the content is no format of the table (the message says what it looks like), FILE-HEADER when the
 /// format's own header cannot be used; lesser damage is in Image::diagnostics. Cancelled.
 Result<Image> readImage(const Bytes& file, Monitor& monitor);
+
+/// The carriers of an image in the way of its format: by symbols, in linear memory, in source text. Cancelled.
+Result<std::vector<Carrier>> carriersOf(const Image& image, const IsBlob& isBlob, std::vector<Diagnostic>& diagnostics, Monitor& monitor);
 
 } // namespace blobscope::container

@@ -62,6 +62,15 @@ struct Symbol {
   bool dynamic = false;  ///< from the table that the loader uses
 };
 
+/// A file inside an archive, or a slice of a universal file.
+struct Member {
+  enum class Type : uint8_t { File, Slice, Folder, Link, AppleDouble, Other };
+  std::string path; ///< as stored, any bytes; the architecture of a slice
+  Type type = Type::File;
+  Bytes bytes;      ///< of files and slices; their place counts from the member's own first byte
+  std::string note; ///< why there are no bytes, or where a link leads; empty for whole files
+};
+
 /// What a container file holds, without a word about TVM. Immutable once made; the views live as long as `file`.
 struct Image {
   Bytes file; ///< the whole container
@@ -75,6 +84,7 @@ struct Image {
   std::vector<Section> sections;
   std::vector<Segment> segments;
   std::vector<Symbol> symbols; ///< the loader's table first, then the static one
+  std::vector<Member> members; ///< of archives and universal files, in stored order
   std::vector<Diagnostic> diagnostics;
 
   /// The symbol's name as the compiler was given it.

@@ -1,5 +1,10 @@
 #include "core/container/container.h"
+
+#include "core/container/ar.h"
+#include "core/container/archive.h"
+#include "core/container/csource.h"
 #include "core/container/elf.h"
+#include "core/container/raw.h"
 
 #include "core/base/text.h"
 
@@ -10,6 +15,8 @@ namespace {
 
 constexpr ContainerKind kKinds[] = {
     {"elf", looksLikeElf, readElf},
+    {"ar", looksLikeAr, readAr},
+    {"archive", looksLikeArchive, readArchive},
 };
 
 struct Appearance {
@@ -58,7 +65,19 @@ Result<Image> readImage(const Bytes& file, Monitor& monitor) {
   const std::string_view head = file.view().substr(0, 512);
   for (const ContainerKind& kind : kKinds)
     if (kind.sniff(head)) return kind.open(file, monitor);
+  if (looksLikeBlob(file)) return readRaw(file, monitor);
+  if (looksLikeCSource(file.view())) return readCSource(file, monitor);
   return Error(DiagnosticId::FileKind, {arg("what", appearance(head))});
+}
+
+Result<std::vector<Carrier>> carriersOf(const Image& image, const IsBlob& isBlob, std::vector<Diagnostic>& diagnostics, Monitor& monitor) {
+  switch (image.format) {
+  case Format::CSource: return findSourceCarriers(image, diagnostics, monitor);
+  case Format::Raw: return image.kind == Kind::Archive ? std::vector<Carrier>() : findRawCarriers(image);
+  default: break;
+  }
+  (void)isBlob;
+  return findCarriers(image, diagnostics, monitor);
 }
 
 } // namespace blobscope::container

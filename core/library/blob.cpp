@@ -348,11 +348,13 @@ bool isClean(const CutStream& cut) {
 
 } // namespace
 
-Result<Blob> openBlob(const Carrier& carrier, std::string refPrefix, Monitor& monitor) {
+Result<Blob> openBlob(const Carrier& carrier, std::string refPrefix, Monitor& monitor,
+                      std::vector<std::string> memberPath) {
   const WireContext likely = contextOf(carrier.name);
   Blob blob;
   blob.carrier = carrier;
   blob.refPrefix = std::move(refPrefix);
+  blob.memberPath = std::move(memberPath);
   const Span span = declaredSpan(carrier);
   blob.declaredSize = span.declared;
   blob.bytes = carrier.available.slice(0, span.size);
@@ -372,6 +374,7 @@ Result<Blob> openBlob(const Carrier& carrier, std::string refPrefix, Monitor& mo
   blob.era = eraOf(carrier.name, blob.cut);
   makeModules(blob);
   Judge(blob).judge();
+  for (Diagnostic& diagnostic : blob.diagnostics) diagnostic.place.members = blob.memberPath;
   return blob;
 }
 

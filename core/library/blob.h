@@ -36,6 +36,7 @@ using ModulePtr = std::shared_ptr<const Module>;
 /// A blob, opened. Immutable; edits make new ones that share the untouched modules.
 struct Blob {
   container::Carrier carrier;
+  std::vector<std::string> memberPath; ///< of the package that holds it
   std::string refPrefix; ///< what tells its refs from those of the file's other blobs, empty for an only blob
   Era era = Era::B1;
   Bytes bytes;               ///< header and stream, as far as the file has them
@@ -44,8 +45,13 @@ struct Blob {
   std::vector<ModulePtr> modules;
   std::vector<Diagnostic> diagnostics;
 
-  Ref ref() const { return Ref::blob(refPrefix); }
-  Ref moduleRef(uint32_t index) const { return Ref::moduleAt(refPrefix, index); }
+  Ref ref() const { return placed(Ref::blob(refPrefix)); }
+  Ref moduleRef(uint32_t index) const { return placed(Ref::moduleAt(refPrefix, index)); }
+  /// A ref in the blob's file as one from the outermost file.
+  Ref placed(Ref inner) const {
+    inner.members = memberPath;
+    return inner;
+  }
   /// Whether record 0 is the root; in flat streams (era A) the library itself is, and every module is its import.
   bool hasRootModule() const { return !modules.empty() && cut.tree.has_value(); }
   /// Modules without an importer besides the root, in order: the library's own children in a flat stream.
@@ -56,7 +62,8 @@ struct Blob {
 
 /// Opens the blob at a carrier. Damage is told in Blob::diagnostics; what can be decoded is there in any case.
 /// Error: only Cancelled.
-Result<Blob> openBlob(const container::Carrier& carrier, std::string refPrefix, Monitor& monitor);
+Result<Blob> openBlob(const container::Carrier& carrier, std::string refPrefix, Monitor& monitor,
+                      std::vector<std::string> memberPath = {});
 
 /// Encodes header, records and tree from the decoded values, with bytes that no record owns as they were. For an
 /// unedited blob the result is byte-identical to Blob::bytes.

@@ -17,22 +17,51 @@ constexpr std::size_t kBlobRows = limits::kTreeRows - 8 * kListed;
 
 class Builder {
 public:
-  explicit Builder(const Package& package) : m_package(package) {}
+  explicit Builder(const Package& package) : m_package(&package) {}
 
   std::vector<ContentsRow> build() {
-    const uint32_t root = add(ContentsRow::kNoParent, RowKind::Library, Ref::file(), fileName());
-    m_rows[root].size = m_package.bytes.size();
-    for (const auto& blob : m_package.blobs) addBlob(root, *blob);
-    addHost(root);
-    addSections(root);
+    const uint32_t root = add(ContentsRow::kNoParent, RowKind::Library, here(Ref::file()), fileName());
+    m_rows[root].size = m_package->bytes.size();
+    addPackage(root);
     addSeverities();
     return std::move(m_rows);
   }
 
 private:
+  Ref here(Ref ref) const { return m_package->ref(std::move(ref)); }
+
+  /// What the present package holds; below an archive its members, each with what it holds.
+  void addPackage(uint32_t parent) {
+    for (const auto& blob : m_package->blobs) addBlob(parent, *blob);
+    if (m_package->image.kind == container::Kind::Archive) {
+      addMembers(parent);
+      return;
+    }
+    if (!m_package->image.symbols.empty() || m_package->image.format != container::Format::Raw) addHost(parent);
+    addSections(parent);
+  }
+
+  void addMembers(uint32_t parent) {
+    const Package* const outer = m_package;
+    std::size_t listed = 0;
+    for (const PackageMember& member : outer->members) {
+      if (++listed > kListed || m_rows.size() >= limits::kTreeRows) {
+        addMore(parent, here(Ref::file()), "Members", outer->members.size() - listed + 1);
+        break;
+      }
+      const Ref ref = member.package ? member.package->ref(Ref::file()) : here(Ref::named(Ref::Kind::Member, member.name));
+      const uint32_t row = add(parent, RowKind::Member, ref, escaped(member.name), std::string(member.role));
+      m_rows[row].size = member.stored->bytes.size();
+      if (!member.package) continue;
+      m_package = member.package.get();
+      addPackage(row);
+      m_package = outer;
+    }
+  }
+
   std::string fileName() const {
-    const std::size_t slash = m_package.path.find_last_of('/');
-    return escaped(slash == std::string::npos ? m_package.path : m_package.path.substr(slash + 1));
+    const std::size_t slash = m_package->path.find_last_of('/');
+    return escaped(slash == std::string::npos ? m_package->path : m_package->path.substr(slash + 1));
   }
 
   uint32_t add(uint32_t parent, RowKind kind, Ref ref, std::string name, std::string detail = {}) {
@@ -117,33 +146,33 @@ private:
   }
 
   void addHost(uint32_t parent) {
-    const auto& functions = m_package.host.functions;
-    const uint32_t host = add(parent, RowKind::HostCode, Ref::file(), "Host functions", groupedText(functions.size()));
+    const auto& functions = m_package->host.functions;
+    const uint32_t host = add(parent, RowKind::HostCode, here(Ref::file()), "Host functions", groupedText(functions.size()));
     m_rows[host].page = "Host";
     for (std::size_t i = 0; i < std::min(functions.size(), kListed); ++i) {
-      const uint32_t row = add(host, RowKind::HostFunction, Ref::named(Ref::Kind::Host, functions[i].name),
+      const uint32_t row = add(host, RowKind::HostFunction, here(Ref::named(Ref::Kind::Host, functions[i].name)),
                                escaped(functions[i].name));
-      const uint64_t size = m_package.image.symbols[functions[i].symbol].size;
+      const uint64_t size = m_package->image.symbols[functions[i].symbol].size;
       if (size > 0) m_rows[row].size = size;
     }
-    if (functions.size() > kListed) addMore(host, Ref::file(), "Host", functions.size() - kListed);
-    const uint32_t symbols = add(parent, RowKind::Symbols, Ref::file(), "Symbols", groupedText(m_package.image.symbols.size()));
+    if (functions.size() > kListed) addMore(host, here(Ref::file()), "Host", functions.size() - kListed);
+    const uint32_t symbols = add(parent, RowKind::Symbols, here(Ref::file()), "Symbols", groupedText(m_package->image.symbols.size()));
     m_rows[symbols].page = "Symbols";
   }
 
   void addSections(uint32_t parent) {
-    const auto& sections = m_package.image.sections;
+    const auto& sections = m_package->image.sections;
     if (sections.empty()) return;
-    const uint32_t group = add(parent, RowKind::Sections, Ref::file(), "Sections", groupedText(sections.size()));
+    const uint32_t group = add(parent, RowKind::Sections, here(Ref::file()), "Sections", groupedText(sections.size()));
     m_rows[group].page = "Sections";
     std::size_t named = 0; // the null section has no name
     for (const container::Section& section : sections) {
       if (section.name.empty() || ++named > kListed) continue;
       const uint32_t row =
-          add(group, RowKind::Section, Ref::named(Ref::Kind::Section, section.name), escaped(section.name));
+          add(group, RowKind::Section, here(Ref::named(Ref::Kind::Section, section.name)), escaped(section.name));
       m_rows[row].size = section.size;
     }
-    if (named > kListed) addMore(group, Ref::file(), "Sections", named - kListed);
+    if (named > kListed) addMore(group, here(Ref::file()), "Sections", named - kListed);
   }
 
   /// A finding belongs to the row its place names and to all rows above it; one without such a row to the library.
@@ -152,7 +181,7 @@ private:
       for (uint32_t at = row; at != ContentsRow::kNoParent; at = m_rows[at].parent)
         if (!m_rows[at].worst || severity < *m_rows[at].worst) m_rows[at].worst = severity;
     };
-    for (const Diagnostic& diagnostic : m_package.diagnostics) {
+    for (const Diagnostic& diagnostic : m_package->diagnostics) {
       if (diagnostic.severity() == Severity::Note) continue;
       const Ref place = diagnostic.place.node();
       bool found = false;
@@ -165,7 +194,7 @@ private:
     }
   }
 
-  const Package& m_package;
+  const Package* m_package; ///< whose rows are being added
   std::vector<ContentsRow> m_rows;
 };
 

@@ -10,7 +10,7 @@
 namespace blobscope::library {
 
 /// What a row of the contents tree stands for; it chooses icon and colour.
-enum class RowKind { Library, Blob, Module, Kernels, Kernel, HostCode, HostFunction, Symbols, Sections, Section, More };
+enum class RowKind { Library, Blob, Module, Kernels, Kernel, HostCode, HostFunction, Symbols, Sections, Section, More, Member };
 
 /// One row of the contents tree: library → blobs → modules by import → kernels; host code; sections.
 struct ContentsRow {

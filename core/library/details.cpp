@@ -109,10 +109,10 @@ public:
     } else if (m_target.blob) {
       BLOBSCOPE_CHECK(overviewRows("Blob"));
       m_out.push_back(importTree(*m_target.blob));
-    } else if (m_ref.node() == Ref::file()) {
+    } else if (m_ref.node() == m_package->ref(Ref::file())) {
       BLOBSCOPE_CHECK(file(monitor));
     } else {
-      BLOBSCOPE_CHECK(overviewRows(m_target.section ? "Section" : "Symbol"));
+      BLOBSCOPE_CHECK(overviewRows(m_target.section ? "Section" : m_target.member ? "Member" : "Symbol"));
     }
     problems();
     return std::move(m_out);
@@ -135,6 +135,17 @@ private:
       if (!blob->modules.empty()) m_out.push_back(importTree(*blob));
       if (m_out.size() > 4) break;
     }
+    if (m_package->image.kind == container::Kind::Archive) {
+      view::DetailGroup members = groupOf("Members, " + groupedText(m_package->members.size()));
+      for (std::size_t i = 0; i < std::min(m_package->members.size(), kPathSteps); ++i) {
+        const PackageMember& member = m_package->members[i];
+        add(members, std::string(member.role), escaped(member.name));
+        if (!member.package) continue;
+        members.rows.back().link = member.package->ref(Ref::file());
+      }
+      m_out.push_back(std::move(members));
+      return Done{};
+    }
     view::DetailGroup host = groupOf("Host code");
     add(host, "Functions", groupedText(m_package->host.functions.size()));
     if (const auto abi = m_package->host.abi) {
@@ -148,7 +159,9 @@ private:
 
   /// The rows of the node's first page, which says the same on the command line.
   Result<Done> overviewRows(std::string title) {
-    BLOBSCOPE_TRY(pages, pagesOf(m_package, m_ref.node()));
+    Ref inside = m_ref.node();
+    inside.members.clear(); // m_package is the member
+    BLOBSCOPE_TRY(pages, pagesOf(m_package, inside));
     view::DetailGroup group = groupOf(std::move(title));
     for (const view::Page& page : pages) {
       const auto* const table = std::get_if<view::TablePage>(&page.content);
@@ -206,7 +219,7 @@ private:
     constexpr std::size_t kShown = 3;
     std::size_t shown = 0;
     for (const Diagnostic& diagnostic : m_package->diagnostics) {
-      if (m_ref.node() == Ref::file() || diagnostic.place.node() != m_ref.node() || shown == kShown) continue;
+      if (m_ref.node() == m_package->ref(Ref::file()) || diagnostic.place.node() != m_ref.node() || shown == kShown) continue;
       m_out.insert(m_out.begin() + static_cast<std::ptrdiff_t>(shown), problemOf(diagnostic));
       ++shown;
     }
@@ -224,8 +237,9 @@ view::Details problemDetails(const Diagnostic& diagnostic) { return {problemOf(d
 
 Result<view::Details> computeDetails(const PackagePtr& package, const Ref& ref, Monitor& monitor) {
   longWork("library::computeDetails");
-  BLOBSCOPE_TRY(target, findTarget(*package, ref));
-  return Maker(package, ref, target).make(monitor);
+  BLOBSCOPE_TRY(inner, memberOf(package, ref));
+  BLOBSCOPE_TRY(target, findTarget(*inner, ref));
+  return Maker(inner, ref, target).make(monitor);
 }
 
 } // namespace blobscope::library

@@ -14,7 +14,8 @@ Locator::Locator(const Package& package) {
   };
   for (const container::Section& section : package.image.sections)
     if (section.file.size > 0)
-      m_ranges.push_back({section.file, Ref::named(Ref::Kind::Section, section.name), 0});
+      m_ranges.push_back({section.file, package.ref(Ref::named(Ref::Kind::Section, section.name)), 0});
+  m_outside = package.ref(Ref::file());
   for (const auto& blob : package.blobs) {
     add(blob->bytes, blob->ref());
     for (const ModulePtr& module : blob->modules) {
@@ -40,11 +41,11 @@ Locator::Locator(const Package& package) {
 Ref Locator::at(uint64_t offset) const {
   const auto behind = std::upper_bound(m_ranges.begin(), m_ranges.end(), offset,
                                        [](uint64_t at, const Range& range) { return at < range.extent.offset; });
-  if (behind == m_ranges.begin()) return Ref::file();
+  if (behind == m_ranges.begin()) return m_outside;
   for (auto index = static_cast<std::size_t>(behind - m_ranges.begin()) - 1;;) {
     const Range& range = m_ranges[index];
     if (range.extent.contains(offset)) return range.ref;
-    if (range.parent == index) return Ref::file();
+    if (range.parent == index) return m_outside;
     index = range.parent;
   }
 }

@@ -20,6 +20,7 @@ private:
     Ref ref;
     std::size_t parent; ///< the range around it, its own index when there is none
   };
+  Ref m_outside;               ///< the file itself
   std::vector<Range> m_ranges; ///< by offset, outer ranges before inner ones
 };
 

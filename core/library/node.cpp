@@ -37,7 +37,6 @@ Result<Target> findInModule(const Ref& ref, Target target) {
 
 Result<Target> findTarget(const Package& package, const Ref& ref) {
   Target target;
-  if (!ref.members.empty()) return notFound(ref, "the file is no archive and has no members");
   switch (ref.kind) {
   case Ref::Kind::File: return target;
   case Ref::Kind::Blob:
@@ -70,9 +69,13 @@ Result<Target> findTarget(const Package& package, const Ref& ref) {
       if (!target.section && section.name == ref.name) target.section = &section;
     if (target.section) return target;
     return notFound(ref, "no section has that name");
-  case Ref::Kind::Member: break;
+  case Ref::Kind::Member:
+    for (const PackageMember& member : package.members)
+      if (!target.member && member.name == ref.name) target.member = &member;
+    if (target.member) return target;
+    break;
   }
-  return notFound(ref, "the file is no archive and has no members");
+  return notFound(ref, package.members.empty() ? "the file is no archive and has no members" : "no member is called '" + escaped(ref.name) + "'");
 }
 
 std::shared_ptr<const FieldTree> treeOf(const Module& module) {
@@ -82,7 +85,13 @@ std::shared_ptr<const FieldTree> treeOf(const Module& module) {
 Result<Node> nodeOf(const Package& package, const Ref& ref, const Target& target) {
   Node node;
   node.ref = ref;
-  if (target.symbol) {
+  if (target.member) {
+    node.title = "member '" + escaped(target.member->name) + "'";
+    if (!target.member->stored->bytes.empty())
+      node.bytes = target.member->stored->bytes;
+    else
+      node.whyNoBytes = target.member->stored->note.empty() ? "it is empty" : target.member->stored->note;
+  } else if (target.symbol) {
     node.title = "symbol '" + escaped(target.symbol->name) + "'";
     const auto bytes = package.image.findBytesOf(*target.symbol);
     if (!bytes)
@@ -125,7 +134,7 @@ Result<Node> nodeOf(const Package& package, const Ref& ref, const Target& target
     node.title = "blob at '" + escaped(target.blob->carrier.symbol) + "'";
     node.bytes = target.blob->bytes;
   } else {
-    node.title = "file '" + escaped(package.path) + "'";
+    node.title = (package.memberPath.empty() ? "file '" : "member '") + escaped(package.path) + "'";
     node.bytes = package.bytes;
   }
   if (ref.at) {
@@ -141,8 +150,9 @@ Result<Node> nodeOf(const Package& package, const Ref& ref, const Target& target
 
 Result<Node> findNode(const Package& package, const Ref& ref) {
   longWork("library::findNode");
-  BLOBSCOPE_TRY(target, findTarget(package, ref));
-  return nodeOf(package, ref, target);
+  BLOBSCOPE_TRY(inner, memberIn(package, ref));
+  BLOBSCOPE_TRY(target, findTarget(*inner, ref));
+  return nodeOf(*inner, ref, target);
 }
 
 } // namespace blobscope::library

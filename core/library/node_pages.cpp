@@ -79,7 +79,7 @@ public:
   }
   std::optional<Ref> target(uint64_t row, const Ref&) const override {
     const bool host = m_package->host.groups[m_rows[row]] == host::Group::Function;
-    return Ref::named(host ? Ref::Kind::Host : Ref::Kind::Symbol, m_package->image.symbols[m_rows[row]].name);
+    return m_package->ref(Ref::named(host ? Ref::Kind::Host : Ref::Kind::Symbol, m_package->image.symbols[m_rows[row]].name));
   }
 
 private:
@@ -154,6 +154,8 @@ public:
   view::PageList make(const Node& node) {
     if (m_ref.at) {
       hex(*node.bytes, nullptr);
+    } else if (m_target.member) {
+      member(node);
     } else if (m_target.symbol) {
       symbol(node);
     } else if (m_target.section) {
@@ -184,10 +186,9 @@ private:
     const container::Image& image = m_package->image;
     Rows rows = {{"file", escaped(m_package->path)},
                  {"size", sizeText(m_package->bytes.size())},
-                 {"container", std::string(container::formatName(image.format)) + " " +
-                                   std::string(container::kindName(image.kind)) + ", " + std::to_string(image.bits) +
-                                   " bit, " + (image.bigEndian ? "big" : "little") + " endian"},
-                 {"architecture", image.arch.empty() ? "unknown" : image.arch}};
+                 {"container", containerText(image)},
+                 {"architecture", image.arch.empty() ? "none" : image.arch}};
+    if (image.kind == container::Kind::Archive) return archive(std::move(rows));
     const auto abi = m_package->host.abi;
     rows.push_back({"host ABI", abi ? std::string(host::abiName(*abi)) + " (" + std::string(host::abiReleases(*abi)) + ")"
                                     : "none: no symbol points to TVM"});
@@ -198,7 +199,51 @@ private:
                                   std::string(eraName(blob->era)) + ", " + sizeText(blob->bytes.size())});
     rows.push_back({"findings", std::to_string(m_package->diagnostics.size())});
     m_pages.push_back(facts("Overview", std::move(rows)));
+    problems();
+    m_pages.push_back(symbolsPage(m_package, "Host", true));
+    m_pages.push_back(symbolsPage(m_package, "Symbols", false));
+    if (image.format == container::Format::CSource) m_pages.push_back({"Source", view::TextPage{m_package->bytes, "c"}});
+    if (!image.sections.empty()) sections();
+    m_pages.push_back({"Hex", view::HexPage{m_package->bytes, nullptr, fileSpans(*m_package)}});
+  }
 
+  static std::string containerText(const container::Image& image) {
+    std::string text = std::string(container::formatName(image.format)) + " " + std::string(container::kindName(image.kind));
+    if (!image.compression.empty()) text += ", " + image.compression;
+    if (image.bits > 0 && image.kind != container::Kind::Archive)
+      text += ", " + std::to_string(image.bits) + " bit, " + (image.bigEndian ? "big" : "little") + " endian";
+    return text;
+  }
+
+  void archive(Rows rows) {
+    rows.push_back({"members", groupedText(m_package->members.size())});
+    rows.push_back({"findings", std::to_string(m_package->diagnostics.size())});
+    m_pages.push_back(facts("Overview", std::move(rows)));
+    problems();
+    Rows members;
+    std::vector<Ref> refs;
+    for (const PackageMember& member : m_package->members) {
+      const Package* const opened = member.package.get();
+      refs.push_back(opened ? opened->ref(Ref::file()) : m_package->ref(Ref::named(Ref::Kind::Member, member.name)));
+      std::string holds = member.stored->note;
+      if (opened)
+        for (const auto& blob : opened->blobs) holds += (holds.empty() ? "" : ", ") + escaped(blob->carrier.symbol);
+      members.push_back({escaped(member.name), std::string(member.role), std::to_string(member.stored->bytes.size()),
+                         opened ? std::string(container::formatName(opened->image.format)) : "–", opened ? opened->image.arch : "", holds});
+    }
+    m_pages.push_back(table("Members", {{"path"}, {"role"}, {"bytes", true, true}, {"format"}, {"architecture"}, {"holds"}}, std::move(members), std::move(refs)));
+    hex(m_package->bytes, nullptr);
+  }
+
+  void member(const Node& node) {
+    const PackageMember& member = *m_target.member;
+    Rows rows = {{"path", escaped(member.stored->path)}, {"role", std::string(member.role)}, {"size", sizeText(member.stored->bytes.size())}};
+    if (!member.stored->note.empty()) rows.push_back({"note", member.stored->note});
+    m_pages.push_back(facts("Overview", std::move(rows)));
+    if (node.bytes) content(*node.bytes);
+  }
+
+  void problems() {
     Rows findings;
     std::vector<Ref> places;
     for (const Diagnostic& diagnostic : m_package->diagnostics) {
@@ -207,13 +252,14 @@ private:
                           diagnostic.message(), diagnostic.place.toString()});
     }
     m_pages.push_back(table("Problems", {{"severity"}, {"id"}, {"message"}, {"place"}}, std::move(findings), std::move(places)));
-    m_pages.push_back(symbolsPage(m_package, "Host", true));
-    m_pages.push_back(symbolsPage(m_package, "Symbols", false));
+  }
 
+  void sections() {
+    const container::Image& image = m_package->image;
     Rows sections;
     std::vector<Ref> sectionRefs;
     for (const container::Section& section : image.sections) {
-      sectionRefs.push_back(Ref::named(Ref::Kind::Section, section.name));
+      sectionRefs.push_back(m_package->ref(Ref::named(Ref::Kind::Section, section.name)));
       sections.push_back({escaped(section.name), std::string(section.type), hexText(section.address),
                           section.file.size > 0 ? hexText(section.file.offset) : "–", std::to_string(section.size),
                           std::string(section.allocated ? "A" : "") + (section.writable ? "W" : "") +
@@ -222,7 +268,6 @@ private:
     m_pages.push_back(table("Sections",
                             {{"name"}, {"type"}, {"address", true}, {"offset", true}, {"size", true, true}, {"flags"}},
                             std::move(sections), std::move(sectionRefs)));
-    m_pages.push_back({"Hex", view::HexPage{m_package->bytes, nullptr, fileSpans(*m_package)}});
   }
 
   void blob() {
@@ -351,9 +396,10 @@ private:
 
 Result<view::PageList> pagesOf(const PackagePtr& package, const Ref& ref) {
   longWork("library::pagesOf");
-  BLOBSCOPE_TRY(target, findTarget(*package, ref));
-  BLOBSCOPE_TRY(node, nodeOf(*package, ref, target));
-  return PageMaker(package, ref, target).make(node);
+  BLOBSCOPE_TRY(inner, memberOf(package, ref));
+  BLOBSCOPE_TRY(target, findTarget(*inner, ref));
+  BLOBSCOPE_TRY(node, nodeOf(*inner, ref, target));
+  return PageMaker(inner, ref, target).make(node);
 }
 
 } // namespace blobscope::library

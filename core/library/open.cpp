@@ -1,11 +1,13 @@
 #include "core/library/open.h"
 
 #include "core/base/limits.h"
+#include "core/base/text.h"
 #include "core/base/thread_rule.h"
 #include "core/container/carrier.h"
 #include "core/container/container.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace blobscope::library {
 namespace {
@@ -29,7 +31,158 @@ void append(std::vector<Diagnostic>& to, const std::vector<Diagnostic>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
+/// A blob is whole when nothing in it is damaged and it ends where its header says.
+bool isWholeBlob(const Bytes& bytes, Monitor& monitor) {
+  container::Carrier carrier;
+  carrier.name = container::CarrierName::FfiLibraryBin2;
+  carrier.available = bytes;
+  auto blob = openBlob(carrier, {}, monitor);
+  if (!blob || blob->bytes.size() != bytes.size() || !blob->cut.complete) return false;
+  return std::none_of(blob->diagnostics.begin(), blob->diagnostics.end(),
+                      [](const Diagnostic& diagnostic) { return diagnostic.severity() == Severity::Error; });
+}
+
+std::string_view roleOf(const container::Member& stored, const Package* package) {
+  using Type = container::Member::Type;
+  switch (stored.type) {
+  case Type::Folder: return "folder";
+  case Type::Link: return "link";
+  case Type::AppleDouble: return "apple-double";
+  case Type::Slice: return "slice";
+  case Type::Other: return "other";
+  case Type::File: break;
+  }
+  if (!package) return "other";
+  switch (package->image.kind) {
+  case container::Kind::Object: return "object";
+  case container::Kind::Archive: return "archive";
+  case container::Kind::Text: return "source";
+  case container::Kind::Other: return package->image.format == container::Format::Raw ? "blob" : "other";
+  default: return "library";
+  }
+}
+
+class Opener {
+public:
+  explicit Opener(Monitor& monitor) : m_monitor(monitor) {}
+
+  Result<std::shared_ptr<Package>> open(const Bytes& bytes, std::string path, std::vector<std::string> memberPath) {
+    auto package = std::make_shared<Package>();
+    package->path = std::move(path);
+    package->bytes = bytes;
+    package->memberPath = std::move(memberPath);
+
+    // --- 1. Container: sections, segments, symbols, members. ---
+    BLOBSCOPE_TRY(image, container::readImage(package->bytes, m_monitor));
+    package->image = std::move(image);
+    append(package->diagnostics, package->image.diagnostics);
+
+    // --- 2. Carriers and what they label. ---
+    const container::IsBlob isBlob = [this](const Bytes& blob) { return isWholeBlob(blob, m_monitor); };
+    BLOBSCOPE_TRY(carriers, container::carriersOf(package->image, isBlob, package->diagnostics, m_monitor));
+    const std::vector<std::string> prefixes = refPrefixes(carriers);
+    for (std::size_t i = 0; i < carriers.size(); ++i) {
+      BLOBSCOPE_TRY(blob, openBlob(carriers[i], prefixes[i], m_monitor, package->memberPath));
+      append(package->diagnostics, blob.diagnostics);
+      package->blobs.push_back(std::make_shared<const Blob>(std::move(blob)));
+    }
+
+    // --- 3. Host code. ---
+    package->host = host::readHost(package->image);
+    for (Diagnostic& diagnostic : package->diagnostics) diagnostic.place.members = package->memberPath;
+    m_anyTvm = m_anyTvm || !package->blobs.empty() || package->host.abi;
+
+    // --- 4. Members. ---
+    BLOBSCOPE_CHECK(openMembers(*package));
+    return package;
+  }
+  bool sawTvm() const { return m_anyTvm; }
+
+private:
+  Result<Done> openMembers(Package& package) {
+    std::unordered_map<std::string, unsigned> used;
+    uint64_t done = 0;
+    for (const container::Member& stored : package.image.members) {
+      if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      m_monitor.progress("opening members", done++, package.image.members.size());
+      PackageMember member;
+      member.stored = &stored;
+      const unsigned before = used[stored.path]++;
+      member.name = before == 0 ? stored.path : stored.path + "-" + std::to_string(before + 1);
+      const bool readable = stored.type == container::Member::Type::File || stored.type == container::Member::Type::Slice;
+      if (readable && !stored.bytes.empty()) {
+        std::vector<std::string> path = package.memberPath;
+        path.push_back(member.name);
+        const Ref place = [&] { Ref ref; ref.members = path; return ref; }();
+        if (path.size() > limits::kNesting) {
+          package.diagnostics.push_back({DiagnosticId::FileNesting, place, {arg("member", member.name), arg("limit", uint64_t{limits::kNesting})}});
+        } else {
+          auto opened = open(stored.bytes, stored.path, std::move(path));
+          if (opened) {
+            append(package.diagnostics, (*opened)->diagnostics);
+            member.package = std::move(*opened);
+          } else if (opened.error().code() == ErrorCode::Cancelled) {
+            return opened.takeError();
+          } else if (opened.error().id() != DiagnosticId::FileKind) {
+            package.diagnostics.push_back({DiagnosticId::FileMember, place, {arg("member", member.name), {"reason", opened.error().message()}}});
+          }
+        }
+      }
+      member.role = roleOf(stored, member.package.get());
+      package.members.push_back(std::move(member));
+      if (package.diagnostics.size() > 2 * limits::kDiagnostics) package.diagnostics.resize(2 * limits::kDiagnostics, package.diagnostics.back());
+    }
+    return Done{};
+  }
+
+  Monitor& m_monitor;
+  bool m_anyTvm = false;
+};
+
 } // namespace
+
+std::string_view Package::kind() const {
+  if (image.format == container::Format::Raw && image.kind != container::Kind::Archive) return "blob";
+  if (image.kind == container::Kind::Object || image.kind == container::Kind::Text) return "objects";
+  if (image.kind != container::Kind::Archive || image.format == container::Format::Universal) return "library";
+  const auto has = [&](std::string_view name) {
+    return std::any_of(members.begin(), members.end(), [&](const PackageMember& member) {
+      std::string_view stored = member.stored->path;
+      if (stored.starts_with("./")) stored.remove_prefix(2);
+      return stored == name;
+    });
+  };
+  if (has("metadata.json")) return "mlf";
+  if (has("mod.so") && has("mod.json")) return "tvmc";
+  return "objects";
+}
+
+Result<const Package*> memberIn(const Package& package, const Ref& ref) {
+  const Package* inner = &package;
+  for (const std::string& name : ref.members) {
+    const auto found = std::find_if(inner->members.begin(), inner->members.end(), [&](const PackageMember& member) { return member.name == name; });
+    if (found != inner->members.end() && found->package) {
+      inner = found->package.get();
+      continue;
+    }
+    const std::string reason = found != inner->members.end() ? "member '" + escaped(name) + "' is no container; its bytes are member:" + escaped(name)
+                               : inner->members.empty()      ? "the file is no archive and has no members"
+                                                             : "no member is called '" + escaped(name) + "'";
+    return Error(DiagnosticId::RefNotFound, {arg("ref", ref.toString()), {"reason", reason}}, ref);
+  }
+  return inner;
+}
+
+Result<PackagePtr> memberOf(const PackagePtr& package, const Ref& ref) {
+  BLOBSCOPE_TRY(inner, memberIn(*package, ref));
+  return PackagePtr(package, inner); // the outer package keeps the inner one
+}
+
+void forEachPackage(const PackagePtr& package, const std::function<void(const PackagePtr&)>& visit) {
+  visit(package);
+  for (const PackageMember& member : package->members)
+    if (member.package) forEachPackage(member.package, visit);
+}
 
 std::optional<Severity> Package::worst() const {
   std::optional<Severity> worst;
@@ -47,36 +200,20 @@ Result<PackagePtr> open(const std::filesystem::path& path, Monitor& monitor) {
 
 Result<PackagePtr> open(std::shared_ptr<const ByteSource> source, std::string name, Monitor& monitor) {
   longWork("library::open");
-  auto package = std::make_shared<Package>();
-  package->path = std::move(name);
-  package->bytes = ByteSource::all(source);
-
-  // --- 1. Container: sections, segments, symbols. ---
-  auto image = container::readImage(package->bytes, monitor);
-  if (!image) {
+  Opener opener(monitor);
+  auto opened = opener.open(ByteSource::all(source), std::move(name), {});
+  if (!opened) {
     if (const auto changed = source->findChange())
       return Error(DiagnosticId::FileChanged, {hexArg("at", *changed)}, Ref::bytesAt(*changed));
-    return image.takeError();
+    return opened.takeError();
   }
-  package->image = std::move(*image);
-  append(package->diagnostics, package->image.diagnostics);
+  const std::shared_ptr<Package>& package = *opened;
+  if (!opener.sawTvm())
+    package->diagnostics.push_back({DiagnosticId::FileNotTvm, Ref::file(), {}});
+  else if (package->blobs.empty() && package->image.members.empty())
+    package->diagnostics.push_back({DiagnosticId::FileHostOnly, Ref::file(), {}});
 
-  // --- 2. Carriers and what they label. ---
-  BLOBSCOPE_TRY(carriers, container::findCarriers(package->image, package->diagnostics, monitor));
-  const std::vector<std::string> prefixes = refPrefixes(carriers);
-  for (std::size_t i = 0; i < carriers.size(); ++i) {
-    BLOBSCOPE_TRY(blob, openBlob(carriers[i], prefixes[i], monitor));
-    append(package->diagnostics, blob.diagnostics);
-    package->blobs.push_back(std::make_shared<const Blob>(std::move(blob)));
-  }
-
-  // --- 3. Host code. ---
-  package->host = host::readHost(package->image);
-  if (carriers.empty())
-    package->diagnostics.push_back(
-        {package->host.abi ? DiagnosticId::FileHostOnly : DiagnosticId::FileNotTvm, Ref::file(), {}});
-
-  // --- 4. Whether it still is the file that was opened. ---
+  // Whether it still is the file that was opened.
   if (const auto changed = source->findChange())
     package->diagnostics.insert(package->diagnostics.begin(),
                                 {DiagnosticId::FileChanged, Ref::bytesAt(*changed), {hexArg("at", *changed)}});
@@ -85,7 +222,7 @@ Result<PackagePtr> open(std::shared_ptr<const ByteSource> source, std::string na
     package->diagnostics.resize(limits::kDiagnostics, {DiagnosticId::FileMoreDiagnostics, {}, {}});
     package->diagnostics.push_back({DiagnosticId::FileMoreDiagnostics, Ref::file(), {arg("count", left)}});
   }
-  return PackagePtr(std::move(package));
+  return PackagePtr(package);
 }
 
 } // namespace blobscope::library

@@ -46,9 +46,43 @@ std::string listed(const std::vector<std::string>& words) {
   return out;
 }
 
+/// The package and all opened members in it.
+std::vector<const Package*> allPackages(const Package& package) {
+  std::vector<const Package*> all = {&package};
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (const PackageMember& member : all[i]->members)
+      if (member.package) all.push_back(member.package.get());
+  return all;
+}
+
+std::vector<const Blob*> allBlobs(const Package& package) {
+  std::vector<const Blob*> blobs;
+  for (const Package* inner : allPackages(package))
+    for (const auto& blob : inner->blobs) blobs.push_back(blob.get());
+  return blobs;
+}
+
+std::size_t hostFunctions(const Package& package) {
+  std::size_t count = 0;
+  for (const Package* inner : allPackages(package)) count += inner->host.functions.size();
+  return count;
+}
+
+/// The first that a package or member has, nothing when none has one.
+std::optional<host::Abi> abiOf(const Package& package) {
+  for (const Package* inner : allPackages(package))
+    if (inner->host.abi) return inner->host.abi;
+  return std::nullopt;
+}
+std::string archOf(const Package& package) {
+  for (const Package* inner : allPackages(package))
+    if (!inner->image.arch.empty()) return inner->image.arch;
+  return {};
+}
+
 std::vector<std::string> devicesOf(const Package& package) {
   std::vector<std::string> devices;
-  for (const auto& blob : package.blobs)
+  for (const Blob* blob : allBlobs(package))
     for (const ModulePtr& module : blob->modules) {
       const std::string device(find(kDevices, module->key.view()));
       if (!device.empty() && std::find(devices.begin(), devices.end(), device) == devices.end()) devices.push_back(device);
@@ -57,26 +91,37 @@ std::vector<std::string> devicesOf(const Package& package) {
 }
 
 /// "64-bit x86", "64-bit ARM", else LLVM's name.
-std::string machineOf(const container::Image& image) {
-  constexpr std::array<Words, 5> kMachines = {{{"x86_64", "64-bit x86"}, {"i386", "32-bit x86"}, {"aarch64", "64-bit ARM"}, {"arm", "32-bit ARM"}, {"riscv64", "64-bit RISC-V"}}};
-  const auto words = find(kMachines, image.arch);
-  return words.empty() ? image.arch : std::string(words);
+std::string machineOf(const std::string& arch) {
+  constexpr std::array<Words, 6> kMachines = {{{"x86_64", "64-bit x86"},
+                                               {"i386", "32-bit x86"},
+                                               {"aarch64", "64-bit ARM"},
+                                               {"arm", "32-bit ARM"},
+                                               {"riscv64", "64-bit RISC-V"},
+                                               {"wasm32", "WebAssembly"}}};
+  const auto words = find(kMachines, arch);
+  return words.empty() ? arch : std::string(words);
 }
 
 std::string sentenceOf(const Package& package) {
-  std::string what = package.host.abi ? "TVM library with host code only" : "Library without any sign of TVM";
-  if (!package.blobs.empty()) {
-    const Blob& blob = *package.blobs.front();
+  const std::vector<const Blob*> blobs = allBlobs(package);
+  const bool archive = package.image.kind == container::Kind::Archive;
+  std::string what = abiOf(package) ? "TVM library with host code only" : archive ? "Archive without any sign of TVM" : "Library without any sign of TVM";
+  if (!blobs.empty()) {
+    const Blob& blob = *blobs.front();
     what = "TVM library";
     if (blob.hasRootModule())
       if (const auto words = find(kRoots, blob.modules.front()->key.view()); !words.empty()) what = words;
   }
-  if (!package.image.arch.empty()) what += " for " + machineOf(package.image);
+  if (package.kind() == "mlf") what = "Model Library Format archive";
+  else if (package.kind() == "blob") what += ", the blob by itself";
+  else if (archive && package.image.format == container::Format::Universal) what += ", several architectures";
+  else if (archive && !blobs.empty()) what += " as an archive of objects";
+  const std::string arch = archOf(package);
+  if (!arch.empty()) what += " for " + machineOf(arch);
   const std::vector<std::string> devices = devicesOf(package);
   if (!devices.empty()) what += " with " + listed(devices) + " code";
   what += ".";
-  if (!package.blobs.empty())
-    what += " Its blob is of the generation " + std::string(eraReleases(package.blobs.front()->era)) + ".";
+  if (!blobs.empty()) what += " Its blob is of the generation " + std::string(eraReleases(blobs.front()->era)) + ".";
   return what;
 }
 
@@ -94,7 +139,7 @@ void addState(const Package& package, Overview& overview) {
     return;
   }
   overview.state = "Nothing is damaged.";
-  if (package.blobs.empty())
+  if (overview.blobBytes == 0)
     overview.stateDetail = "There is no blob to decode. Nothing was executed.";
   else if (overview.owned == overview.blobBytes)
     overview.stateDetail = "All " + groupedText(overview.blobBytes) + " bytes of the blob are decoded. Nothing was executed.";
@@ -108,13 +153,19 @@ void addFacts(const Package& package, Overview& overview) {
   const auto fact = [&](std::string label, std::string value, std::string term = {}) {
     overview.facts.push_back({std::move(label), std::move(value), std::move(term)});
   };
-  const std::string kind = image.kind == container::Kind::Shared ? "shared object"
-                           : image.kind == container::Kind::Object ? "object file"
-                                                                   : std::string(container::kindName(image.kind));
-  fact("Container", "ELF " + std::to_string(image.bits) + "-bit " + kind + (image.bigEndian ? ", big endian" : ""),
+  std::string kind(container::kindName(image.kind));
+  if (image.kind == container::Kind::Shared) kind = image.format == container::Format::Elf ? "shared object" : "shared library";
+  if (image.kind == container::Kind::Object) kind = "object file";
+  if (image.kind == container::Kind::Other) kind.clear();
+  const bool bits = image.bits > 0 && image.kind != container::Kind::Archive;
+  fact("Container",
+       std::string(container::formatTitle(image.format)) + (bits ? " " + std::to_string(image.bits) + "-bit" : "") +
+           (kind.empty() ? "" : " " + kind) + (image.bigEndian ? ", big endian" : "") +
+           (image.compression.empty() ? "" : ", compressed with " + image.compression),
        "container");
-  if (!package.blobs.empty()) {
-    const Blob& blob = *package.blobs.front();
+  const std::vector<const Blob*> blobs = allBlobs(package);
+  if (!blobs.empty()) {
+    const Blob& blob = *blobs.front();
     fact("Generation",
          "Era " + std::string(eraName(blob.era)) + " (" + std::string(eraReleases(blob.era)) + "), " +
              std::string(streamName(blob.cut.stream)) + " stream",
@@ -123,24 +174,62 @@ void addFacts(const Package& package, Overview& overview) {
     fact("Generation", "no blob", "era");
   }
   fact("Size", sizeText(package.bytes.size()));
-  fact("Host ABI", package.host.abi ? std::string(host::abiName(*package.host.abi)) : "none", "host-abi");
-  fact("Host machine", image.arch.empty() ? "unknown" : image.arch);
-  if (!package.blobs.empty()) {
-    const Blob& blob = *package.blobs.front();
-    fact("Carrier",
-         escaped(blob.carrier.symbol) + (blob.bytes.offset() ? " at " + hexText(*blob.bytes.offset()) : std::string()),
-         "carrier");
+  const auto abi = abiOf(package);
+  fact("Host ABI", abi ? std::string(host::abiName(*abi)) : "none", "host-abi");
+  const std::string arch = archOf(package);
+  fact("Host machine", arch.empty() ? "unknown" : arch);
+  if (!blobs.empty()) {
+    const Blob& blob = *blobs.front();
+    std::string where = escaped(blob.carrier.symbol);
+    if (!blob.memberPath.empty()) where += " in " + escaped(blob.memberPath.back());
+    if (blob.bytes.offset()) where += " at " + hexText(*blob.bytes.offset());
+    if (blobs.size() > 1) where += " and " + std::to_string(blobs.size() - 1) + " more";
+    fact("Carrier", where, "carrier");
   } else {
     fact("Carrier", "none", "carrier");
   }
   const std::vector<std::string> devices = devicesOf(package);
   fact("Device", devices.empty() ? "none: the host runs everything" : listed(devices), "device-module");
-  fact("Host functions", groupedText(package.host.functions.size()), "packed-function");
+  fact("Host functions", groupedText(hostFunctions(package)), "packed-function");
+}
+
+/// Members of an archive by size; the smallest together when there are many.
+void addMemberParts(const Package& package, Overview& overview) {
+  constexpr std::size_t kShown = 12;
+  std::vector<const PackageMember*> members;
+  for (const PackageMember& member : package.members)
+    if (!member.stored->bytes.empty()) members.push_back(&member);
+  std::stable_sort(members.begin(), members.end(),
+                   [](const PackageMember* a, const PackageMember* b) { return a->stored->bytes.size() > b->stored->bytes.size(); });
+  uint64_t rest = 0;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const PackageMember& member = *members[i];
+    overview.partsTotal += member.stored->bytes.size();
+    if (i >= kShown) {
+      rest += member.stored->bytes.size();
+      continue;
+    }
+    std::string what(member.role);
+    if (member.package)
+      for (const auto& blob : member.package->blobs) what += ", " + escaped(blob->carrier.symbol);
+    const Ref ref = member.package ? member.package->ref(Ref::file()) : package.ref(Ref::named(Ref::Kind::Member, member.name));
+    overview.parts.push_back({escaped(member.name), what, RowKind::Member, {}, ref, member.stored->bytes.size()});
+  }
+  if (rest > 0)
+    overview.parts.push_back({groupedText(members.size() - kShown) + " more members", "", RowKind::Member, {}, package.ref(Ref::file()), rest});
 }
 
 /// Every byte of the file goes to one part: modules, the rest of the blobs, then sections by what they are for.
 void addParts(const Package& package, Overview& overview) {
-  const uint64_t total = package.bytes.size();
+  if (package.image.kind == container::Kind::Archive) return addMemberParts(package, overview);
+  // A blob that was rebuilt (from source text, from linear memory) is no part of the file as it is.
+  const bool rebuilt = std::any_of(package.blobs.begin(), package.blobs.end(), [](const auto& blob) { return !blob->bytes.offset(); });
+  uint64_t total = package.bytes.size();
+  if (rebuilt) {
+    total = 0;
+    for (const auto& blob : package.blobs) total += blob->bytes.size();
+  }
+  overview.partsTotal = total;
   uint64_t claimed = 0;
   // Damaged tables can claim more than there is, and two carriers the same bytes.
   const auto claim = [&](uint64_t bytes) {
@@ -171,6 +260,7 @@ void addParts(const Package& package, Overview& overview) {
     const std::size_t rest = part("Blob header and tree", "keys, lengths, import tree", RowKind::Blob, blob->ref());
     overview.parts[rest].bytes = claim(blob->bytes.size() - inModules);
   }
+  if (rebuilt) return;
   // Sections without the bytes of the blobs in them.
   std::array<uint64_t, 4> sums = {};
   for (const container::Section& section : package.image.sections) {
@@ -203,7 +293,7 @@ void addParts(const Package& package, Overview& overview) {
 Result<Overview> computeOverview(const Package& package, Monitor& monitor) {
   longWork("library::computeOverview");
   Overview overview;
-  for (const auto& blob : package.blobs) {
+  for (const Blob* blob : allBlobs(package)) {
     BLOBSCOPE_TRY(verification, computeVerification(*blob, monitor));
     overview.owned += verification.owned;
     overview.blobBytes += verification.size;

@@ -15,7 +15,7 @@ struct Overview {
   struct Fact {
     std::string label, value, term;
   };
-  /// A part of the file; parts do not overlap and together are the whole file.
+  /// A part of the file, of an archive's members, or of a blob that was rebuilt; parts do not overlap.
   struct Part {
     std::string name, what;
     RowKind kind = RowKind::Section;
@@ -29,6 +29,7 @@ struct Overview {
   std::string stateDetail;     ///< one plain sentence behind it
   std::vector<Fact> facts;
   std::vector<Part> parts;     ///< as they are shown: modules in order, host code, the rest
+  uint64_t partsTotal = 0;     ///< what the parts are shares of
   uint64_t owned = 0, blobBytes = 0; ///< coverage over all blobs
 };
 

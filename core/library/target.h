@@ -18,6 +18,7 @@ struct Target {
   std::optional<uint32_t> fieldRow;
   const container::Symbol* symbol = nullptr;
   const container::Section* section = nullptr;
+  const PackageMember* member = nullptr;
 };
 
 /// REF-NOT-FOUND with the reason.

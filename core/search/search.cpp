@@ -10,6 +10,8 @@
 namespace blobscope::search {
 namespace {
 
+using Sink = std::function<bool(const Hit&)>;
+
 constexpr uint64_t kStep = 1 << 20;
 constexpr uint64_t kLongestRun = 64 * 1024;
 constexpr uint64_t kRegexStep = 1024;
@@ -98,9 +100,9 @@ Result<Done> check(std::string_view pattern, Syntax syntax) {
   return Done{};
 }
 
-Result<Done> find(const library::Package& package, std::string_view pattern, Syntax syntax, Monitor& monitor,
-                  const std::function<bool(const Hit&)>& sink) {
-  longWork("search::find");
+namespace {
+
+Result<Done> findIn(const library::Package& package, std::string_view pattern, Syntax syntax, Monitor& monitor, const Sink& sink) {
   if (syntax != Syntax::Regex) {
     BLOBSCOPE_TRY(bytes, literalBytes(pattern, syntax));
     return findLiteral(package, bytes, monitor, sink);
@@ -134,13 +136,50 @@ Result<Done> find(const library::Package& package, std::string_view pattern, Syn
   return forEachRun(package.bytes, 1, kLongestRun, monitor, "searching", searchRun);
 }
 
-Result<Done> strings(const library::Package& package, uint64_t minimum, Monitor& monitor,
-                     const std::function<bool(const Hit&)>& sink) {
-  longWork("search::strings");
+Result<Done> stringsIn(const library::Package& package, uint64_t minimum, Monitor& monitor, const Sink& sink) {
   const library::Locator locator(package);
   return forEachRun(package.bytes, minimum, kLongestRun, monitor, "reading strings", [&](const Run& run) {
     return sink({locator.at(run.first), run.first, run.size, package.bytes.slice(run.first, run.size)});
   });
+}
+
+/// Calls `search` for a file, or for each file in an archive; a member that is no container is a package without
+/// anything but its bytes. Ends when the sink wants no more.
+Result<Done> inEachFile(const library::Package& package, const Sink& sink,
+                        const std::function<Result<Done>(const library::Package&, const Sink&)>& search) {
+  if (package.image.kind != container::Kind::Archive) return search(package, sink);
+  bool ended = false;
+  for (const library::PackageMember& member : package.members) {
+    const Sink inner = [&](const Hit& hit) {
+      ended = !sink(hit);
+      return !ended;
+    };
+    if (member.package) {
+      BLOBSCOPE_CHECK(inEachFile(*member.package, inner, search));
+    } else if (!member.stored->bytes.empty()) {
+      library::Package alone;
+      alone.bytes = member.stored->bytes;
+      const Ref place = package.ref(Ref::named(Ref::Kind::Member, member.name));
+      BLOBSCOPE_CHECK(search(alone, [&](const Hit& hit) { return inner({place, hit.offset, hit.size, hit.around}); }));
+    }
+    if (ended) break;
+  }
+  return Done{};
+}
+
+} // namespace
+
+Result<Done> find(const library::Package& package, std::string_view pattern, Syntax syntax, Monitor& monitor,
+                  const std::function<bool(const Hit&)>& sink) {
+  longWork("search::find");
+  BLOBSCOPE_CHECK(check(pattern, syntax)); // also when there is no file to search
+  return inEachFile(package, sink, [&](const library::Package& file, const Sink& to) { return findIn(file, pattern, syntax, monitor, to); });
+}
+
+Result<Done> strings(const library::Package& package, uint64_t minimum, Monitor& monitor,
+                     const std::function<bool(const Hit&)>& sink) {
+  longWork("search::strings");
+  return inEachFile(package, sink, [&](const library::Package& file, const Sink& to) { return stringsIn(file, minimum, monitor, to); });
 }
 
 } // namespace blobscope::search

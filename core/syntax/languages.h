@@ -7,6 +7,7 @@
 /// The languages that are known, one file each. For use by lexer.cpp only.
 namespace blobscope::syntax {
 
+extern const Language kC;
 extern const Language kPtx;
 extern const Language kOpencl;
 extern const Language kCuda;

@@ -218,7 +218,7 @@ private:
 } // namespace
 
 const Language& language(std::string_view name) {
-  for (const Language* known : {&kPtx, &kOpencl, &kCuda, &kJson})
+  for (const Language* known : {&kPtx, &kOpencl, &kCuda, &kC, &kJson})
     if (known->name == name) return *known;
   return kPlain;
 }

@@ -38,7 +38,7 @@ struct Language {
   bool keys = false;                                ///< JSON: a string before ":" is a key
 };
 
-/// The language named "ptx", "opencl", "cuda" or "json"; one without any tokens for every other name.
+/// The language named "c", "ptx", "opencl", "cuda" or "json"; one without any tokens for every other name.
 const Language& language(std::string_view name);
 
 /// Longest part of a line that is cut into tokens; what comes behind is plain.

@@ -47,6 +47,7 @@ string(CONCAT colors "#${hex}${hex}${hex}${hex}${hex}${hex}|QColor *[({] *[0-9]|
 set(only_nlohmann "core/base/json.cpp")
 set(only_llvm "core/base/digest.cpp;core/container/elf.cpp")
 set(only_CLI "app/cli/")
+set(only_archive "core/container/archive.cpp")
 
 set(longest_header 250)
 set(longest_source 700)

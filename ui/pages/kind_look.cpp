@@ -14,6 +14,7 @@ KindLook kindLook(library::RowKind kind, const QString& moduleKey) {
   case HostFunction: return {QStringLiteral("kind-function"), Role::KindHost};
   case Symbols: return {QStringLiteral("kind-symbol"), Role::KindHost};
   case More: return {QStringLiteral("forward"), Role::Secondary};
+  case Member: return {QStringLiteral("kind-member"), Role::KindContainer};
   case Blob:
   case Sections:
   case Section: return {QStringLiteral("kind-section"), Role::KindContainer};

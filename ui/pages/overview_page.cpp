@@ -194,8 +194,8 @@ QWidget* OverviewPage::makeParts() {
   head(tr("Part"), 1, Qt::AlignLeft);
   head(tr("What"), 2, Qt::AlignLeft);
   head(tr("bytes"), 3, Qt::AlignRight);
-  head(tr("share of file"), 4, Qt::AlignRight);
-  const double total = static_cast<double>(m_state->package->bytes.size());
+  head(m_state->overview.partsTotal == m_state->package->bytes.size() ? tr("share of file") : tr("share"), 4, Qt::AlignRight);
+  const double total = static_cast<double>(qMax<uint64_t>(1, m_state->overview.partsTotal));
   int row = 1;
   for (const library::Overview::Part& part : m_state->overview.parts) {
     const KindLook look = kindLook(part.kind, toQt(part.moduleKey));

@@ -52,6 +52,7 @@ QString languageName(std::string_view language) {
   if (language == "ptx") return QStringLiteral("PTX");
   if (language == "opencl") return QStringLiteral("OpenCL C");
   if (language == "cuda") return QStringLiteral("CUDA C++");
+  if (language == "c") return QStringLiteral("C");
   if (language == "json") return QStringLiteral("JSON");
   return QObject::tr("Text");
 }

@@ -1,0 +1,181 @@
+#include "core/container/archive.h"
+
+#include "core/base/limits.h"
+#include "core/base/source.h"
+#include "core/base/text.h"
+
+// The only use of libarchive.
+#include <archive.h>
+#include <archive_entry.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace blobscope::container {
+namespace {
+
+constexpr std::string_view kGzip = "\x1f\x8b", kZstd = "\x28\xb5\x2f\xfd", kZip("PK\x03\x04", 4), kEmptyZip("PK\x05\x06", 4);
+/// The content of a compressed file that is no archive.
+constexpr std::string_view kRawName = "data";
+
+struct Free {
+  void operator()(archive* opened) const { archive_read_free(opened); }
+};
+
+/// Files that macOS puts beside each file of a tar: resource forks, not objects. Magic: AppleDouble header, RFC 1740.
+bool isAppleDouble(std::string_view path, std::string_view bytes) {
+  const std::size_t slash = path.rfind('/');
+  const std::string_view name = slash == std::string_view::npos ? path : path.substr(slash + 1);
+  return name.starts_with("._") && bytes.starts_with(std::string_view("\x00\x05\x16\x07", 4));
+}
+
+class Unpacker {
+public:
+  Unpacker(const Bytes& file, Monitor& monitor) : m_file(file), m_monitor(monitor), m_archive(archive_read_new()) {}
+
+  Result<Image> read() {
+    if (!m_archive) return failure("memory ran out");
+    m_image.file = m_file;
+    m_image.kind = Kind::Archive;
+    archive_read_support_format_tar(m_archive.get());
+    archive_read_support_format_gnutar(m_archive.get());
+    archive_read_support_format_zip(m_archive.get());
+    archive_read_support_format_raw(m_archive.get());
+    archive_read_support_filter_gzip(m_archive.get());
+    archive_read_support_filter_zstd(m_archive.get());
+    if (archive_read_open_memory(m_archive.get(), m_file.data(), m_file.size()) != ARCHIVE_OK) return failure(reason());
+    while (true) {
+      if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      archive_entry* entry = nullptr;
+      const int status = archive_read_next_header(m_archive.get(), &entry);
+      if (status == ARCHIVE_EOF) break;
+      if (status == ARCHIVE_RETRY) continue;
+      if (status < ARCHIVE_WARN) {
+        if (m_image.members.empty()) return failure(reason());
+        note(DiagnosticId::FileTable, {arg("table", "archive behind member " + std::to_string(m_image.members.size())), arg("reason", reason())});
+        break;
+      }
+      if (m_image.members.empty()) tellFormat();
+      if (m_image.members.size() >= limits::kMembers) {
+        note(DiagnosticId::FileLimit, {arg("what", "members"), arg("count", m_image.members.size() + 1), arg("limit", limits::kMembers)});
+        break;
+      }
+      BLOBSCOPE_TRY(more, member(entry));
+      if (!more) break;
+    }
+    if (m_image.members.empty()) tellFormat();
+    return std::move(m_image);
+  }
+
+private:
+  std::string reason() const {
+    const char* const text = archive_error_string(m_archive.get());
+    return text ? text : "it ends too early";
+  }
+  Error failure(std::string why) const { return Error(DiagnosticId::FileHeader, {arg("format", "archive"), arg("reason", why)}); }
+  void note(DiagnosticId id, std::vector<Argument> arguments) {
+    if (m_image.diagnostics.size() < limits::kDiagnostics) m_image.diagnostics.push_back({id, Ref::file(), std::move(arguments)});
+  }
+
+  void tellFormat() {
+    const int format = archive_format(m_archive.get()) & ARCHIVE_FORMAT_BASE_MASK;
+    m_image.format = format == ARCHIVE_FORMAT_ZIP ? Format::Zip : format == ARCHIVE_FORMAT_RAW ? Format::Raw : Format::Tar;
+    const int filter = archive_filter_code(m_archive.get(), 0);
+    if (filter == ARCHIVE_FILTER_GZIP) m_image.compression = "gzip";
+    if (filter == ARCHIVE_FILTER_ZSTD) m_image.compression = "zstd";
+  }
+
+  /// False when no further member can be had.
+  Result<bool> member(archive_entry* entry) {
+    Member made;
+    const char* const path = archive_entry_pathname(entry);
+    made.path = m_image.format == Format::Raw ? std::string(kRawName) : path ? path : "";
+    const auto type = archive_entry_filetype(entry);
+    if (const char* const link = archive_entry_symlink(entry) ? archive_entry_symlink(entry) : archive_entry_hardlink(entry)) {
+      made.type = Member::Type::Link;
+      made.note = "a link to '" + escaped(link) + "'";
+    } else if (type == AE_IFDIR) {
+      made.type = Member::Type::Folder;
+    } else if (type != AE_IFREG && m_image.format != Format::Raw) {
+      made.type = Member::Type::Other;
+      made.note = "no file";
+    } else {
+      BLOBSCOPE_TRY(whole, content(made));
+      if (isAppleDouble(made.path, made.bytes.view())) made.type = Member::Type::AppleDouble;
+      m_image.members.push_back(std::move(made));
+      return whole;
+    }
+    m_image.members.push_back(std::move(made));
+    return true;
+  }
+
+  /// Reads the member's bytes. A single block that lies in the file as it is stays there.
+  Result<bool> content(Member& made) {
+    const auto* const begin = m_file.data();
+    Buffer buffer;
+    std::optional<Extent> stored;
+    bool copied = false, whole = true;
+    uint64_t size = 0;
+    while (true) {
+      if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      const void* block = nullptr;
+      std::size_t length = 0;
+      la_int64_t offset = 0;
+      const int status = archive_read_data_block(m_archive.get(), &block, &length, &offset);
+      if (status == ARCHIVE_EOF) break;
+      if (status == ARCHIVE_RETRY) continue;
+      if (status < ARCHIVE_WARN) {
+        made.note = "cut: " + reason();
+        note(DiagnosticId::FileTable, {arg("table", "member '" + escaped(made.path) + "'"), arg("reason", reason())});
+        whole = false;
+        break;
+      }
+      // Holes of sparse files and repeated data count like stored bytes: that is what a bomb is made of.
+      const uint64_t end = static_cast<uint64_t>(std::max<la_int64_t>(offset, 0)) + length;
+      if (end > limits::kUnpackedBytes || m_unpacked > limits::kUnpackedBytes - end) {
+        note(DiagnosticId::FileUnpackedLimit, {arg("member", made.path), sizeArg("limit", limits::kUnpackedBytes)});
+        made.note = "cut at the limit for unpacked bytes";
+        whole = false;
+        break;
+      }
+      const auto* const bytes = static_cast<const std::byte*>(block);
+      const bool inFile = length > 0 && bytes >= begin && bytes < begin + m_file.size() && length <= static_cast<std::size_t>(begin + m_file.size() - bytes);
+      const auto place = inFile ? static_cast<uint64_t>(bytes - begin) : 0;
+      if (!copied && inFile && (stored ? place == stored->end() && static_cast<uint64_t>(offset) == stored->size : offset == 0)) {
+        stored = stored ? Extent{stored->offset, stored->size + length} : Extent{place, length};
+      } else if (length > 0) {
+        if (!copied && stored) buffer.assign(begin + stored->offset, begin + stored->end());
+        copied = true;
+        if (buffer.size() < end) buffer.resize(end);
+        std::copy(bytes, bytes + length, buffer.begin() + offset);
+      }
+      size = std::max(size, end);
+      m_monitor.progress("unpacking", static_cast<uint64_t>(archive_filter_bytes(m_archive.get(), -1)), m_file.size());
+    }
+    if (copied) m_unpacked += size;
+    if (!copied && stored)
+      made.bytes = Bytes(m_file.owner(), m_file.slice(stored->offset, stored->size).span(), 0);
+    else {
+      const auto source = ByteSource::fromBuffer(std::move(buffer));
+      made.bytes = Bytes(source, source->view(), 0);
+    }
+    return whole;
+  }
+
+  const Bytes& m_file;
+  Monitor& m_monitor;
+  std::unique_ptr<archive, Free> m_archive;
+  uint64_t m_unpacked = 0;
+  Image m_image;
+};
+
+} // namespace
+
+bool looksLikeArchive(std::string_view head) {
+  return head.starts_with(kGzip) || head.starts_with(kZstd) || head.starts_with(kZip) || head.starts_with(kEmptyZip) ||
+         (head.size() >= 262 && head.substr(257, 5) == "ustar");
+}
+
+Result<Image> readArchive(const Bytes& file, Monitor& monitor) { return Unpacker(file, monitor).read(); }
+
+} // namespace blobscope::container

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/container/carrier.h"
+#include "core/container/container.h"
+
+namespace blobscope::container {
+
+/// Whether the text is C source that TVM wrote: an array named like a carrier, or a function with TVM_DLL in front.
+bool looksLikeCSource(std::string_view text);
+/// The functions that the text defines for TVM, as symbols without a place. Source: formats text library-blob.md 1.3
+/// (apache/tvm src/target/source/codegen_c_host.cc, src/target/codegen.cc PackImportsToC).
+Result<Image> readCSource(const Bytes& file, Monitor& monitor);
+/// The arrays named like carriers; their items as bytes, on the heap. What is no list of bytes is told.
+Result<std::vector<Carrier>> findSourceCarriers(const Image& image, std::vector<Diagnostic>& diagnostics, Monitor& monitor);
+
+} // namespace blobscope::container

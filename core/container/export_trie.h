@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/base/monitor.h"
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace blobscope::container {
+
+/// The names that a linked Mach-O file exports, in the prefix tree that its loader reads. Nodes: uleb128 size of what
+/// the name stands for, that, number of children (one byte), for each a NUL-terminated piece of the name and the uleb128
+/// offset of its node. Source: llvm-project 19.1 llvm/lib/Object/MachOObjectFile.cpp, ExportEntry::pushNode; flags in
+/// llvm/BinaryFormat/MachO.h, ExportSymbolKind and EXPORT_SYMBOL_FLAGS_*.
+///
+/// A sound tree is one: no two nodes share a byte. That bounds the walk, whatever the bytes say: it ends when more bytes
+/// were read than there are, and enters each node once.
+class ExportTrie {
+public:
+  static constexpr uint64_t kKindMask = 0x03, kThreadLocal = 0x01, kAbsolute = 0x02;
+  static constexpr uint64_t kWeak = 0x04, kReexport = 0x08;
+  /// Longest name; what is longer is left out and told.
+  static constexpr uint64_t kNameLength = 65'536;
+
+  struct Entry {
+    std::string_view name; ///< valid during the call
+    uint64_t flags = 0;
+    uint64_t address = 0;  ///< counted from the Mach-O header; 0 of a re-export
+  };
+
+  ExportTrie(std::string_view bytes, Monitor& monitor) : m_bytes(bytes), m_monitor(monitor) {}
+
+  /// Calls `see` for each name until it returns false. Damage is skipped and counted. Cancelled.
+  Result<Done> walk(const std::function<bool(const Entry&)>& see);
+  /// What was skipped, in words; empty when all was read.
+  std::string problem() const;
+
+private:
+  struct Frame {
+    uint64_t at;       ///< of the next child
+    unsigned children; ///< left
+    uint64_t nameLength;
+  };
+  bool enter(uint64_t offset, const std::function<bool(const Entry&)>& see);
+  void readTerminal(uint64_t at, uint64_t end, Entry& entry, bool& good);
+  bool readNumber(uint64_t& at, uint64_t end, uint64_t& value) const;
+  void tell(std::string problem);
+
+  std::string_view m_bytes;
+  Monitor& m_monitor;
+  std::string m_name;
+  std::vector<Frame> m_frames;
+  std::vector<bool> m_entered;
+  uint64_t m_read = 0;
+  std::string m_problem; ///< the first one
+  uint64_t m_problems = 0;
+};
+
+} // namespace blobscope::container

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace blobscope::container {
+
+/// The unsigned integer of `size` bytes (at most 8) at `offset` in either byte order; 0 when not all of it is there.
+/// For headers whose byte order the file chooses; what TVM writes is little-endian and read by Reader.
+inline uint64_t numberAt(std::string_view bytes, uint64_t offset, unsigned size, bool bigEndian) {
+  if (size > 8 || offset > bytes.size() || bytes.size() - offset < size) return 0;
+  uint64_t value = 0;
+  for (unsigned i = 0; i < size; ++i)
+    value = value << 8 | static_cast<unsigned char>(bytes[offset + (bigEndian ? i : size - 1 - i)]);
+  return value;
+}
+
+} // namespace blobscope::container

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/container/carrier.h"
+#include "core/container/container.h"
+
+namespace blobscope::container {
+
+/// Whether the file is a blob by itself, as `extract blob` writes it: its header holds the size of what follows, and a
+/// stream begins behind it.
+bool looksLikeBlob(const Bytes& file);
+Result<Image> readRaw(const Bytes& file, Monitor& monitor);
+std::vector<Carrier> findRawCarriers(const Image& image);
+
+} // namespace blobscope::container
