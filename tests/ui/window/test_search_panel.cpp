@@ -33,7 +33,7 @@ private:
 
 namespace {
 /// Starts as a user does and waits for the end.
-bool search(MainWindow& window, const QString& pattern, int syntax) {
+bool searched(MainWindow& window, const QString& pattern, int syntax) {
   window.action(ActionId::FindEverywhere)->trigger();
   window.search().findChild<QComboBox*>()->setCurrentIndex(syntax);
   const QSignalSpy ended(&window.search(), &SearchPanel::ended);
@@ -63,7 +63,7 @@ void TestSearchPanel::finds() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
-  QVERIFY(search(window, pattern, syntax));
+  QVERIFY(searched(window, pattern, syntax));
   const SearchModel& model = window.search().model();
   QCOMPARE(model.rowCount() > 0, found);
   const QString status = window.search().status();
@@ -86,12 +86,12 @@ void TestSearchPanel::refused() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
-  QVERIFY(search(window, QStringLiteral("mean_kernel"), 0));
-  QVERIFY(search(window, pattern, syntax));
+  QVERIFY(searched(window, QStringLiteral("mean_kernel"), 0));
+  QVERIFY(searched(window, pattern, syntax));
   QCOMPARE(window.search().model().rowCount(), 0);
   QVERIFY2(window.search().status().contains(pattern), qPrintable(window.search().status()));
   // The next one works.
-  QVERIFY(search(window, QStringLiteral("mean_kernel"), 0));
+  QVERIFY(searched(window, QStringLiteral("mean_kernel"), 0));
   QVERIFY(window.search().model().rowCount() > 0);
 }
 
@@ -99,7 +99,7 @@ void TestSearchPanel::goesToAHit() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
-  QVERIFY(search(window, QStringLiteral("mean_kernel"), 0));
+  QVERIFY(searched(window, QStringLiteral("mean_kernel"), 0));
   auto* const view = window.search().findChild<QTableView*>();
   int inModule = -1;
   for (int row = 0; row < window.search().model().rowCount() && inModule < 0; ++row)
@@ -141,7 +141,7 @@ void TestSearchPanel::cancels() {
   }
   QTest::qWait(100);
   QCOMPARE(window.search().model().rowCount(), 0);
-  QVERIFY(search(window, QStringLiteral("mean_kernel"), 0));
+  QVERIFY(searched(window, QStringLiteral("mean_kernel"), 0));
   QVERIFY(window.search().model().rowCount() > 0);
   // Nothing to find is nothing to do.
   window.search().edit().clear();
@@ -169,7 +169,7 @@ void TestSearchPanel::manyHits() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, path));
-  QVERIFY(search(window, QStringLiteral("90"), 1));
+  QVERIFY(searched(window, QStringLiteral("90"), 1));
   QCOMPARE(window.search().model().rowCount(), 10'000);
   QVERIFY2(window.search().status().startsWith(QStringLiteral("The first 10000 hits")), qPrintable(window.search().status()));
 }

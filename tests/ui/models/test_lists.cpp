@@ -1,0 +1,151 @@
+#include "tests/support/test_main.h"
+#include "tests/ui/ui_test.h"
+#include "ui/models/problems_model.h"
+#include "ui/models/search_model.h"
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+
+using namespace blobscope;
+using namespace blobscope::test;
+using namespace blobscope::ui;
+
+namespace {
+
+constexpr auto kFatal = QAbstractItemModelTester::FailureReportingMode::Fatal;
+constexpr std::array kAll = {true, true, true};
+
+/// One note, two errors, a warning, in that order.
+library::PackagePtr somePackage() {
+  auto package = std::make_shared<library::Package>();
+  package->diagnostics = {
+      {DiagnosticId::BlobUnknownKind, Ref::moduleAt({}, 0), {arg("kind", "Vendor.Kind")}},
+      {DiagnosticId::BlobModule, Ref::moduleAt({}, 2).withBytes(0x5653), {arg("module", uint64_t{2}), arg("kind", "cuda"), arg("reason", "one\ntwo")}},
+      {DiagnosticId::BlobModule, Ref::moduleAt("left_", 1), {arg("module", uint64_t{1}), arg("kind", "opencl")}},
+  };
+  for (const DiagnosticRow& one : diagnosticRows())
+    if (one.severity == Severity::Warning) {
+      package->diagnostics.push_back({static_cast<DiagnosticId>(&one - diagnosticRows().data()), Ref::file(), {}});
+      break;
+    }
+  return package;
+}
+
+search::Hit hit(Ref ref, uint64_t offset, std::string_view around) {
+  return {std::move(ref), offset, 4, Bytes::copyOf(around)};
+}
+
+} // namespace
+
+/// The models of the bottom panel.
+class TestLists : public QObject {
+  Q_OBJECT
+private Q_SLOTS:
+  void problemsWorstFirst();
+  void problemsFilter();
+  void problemsWithoutPackage();
+  void searchAppends();
+  void searchManyBatches();
+
+private:
+  Application m_application;
+};
+
+void TestLists::problemsWorstFirst() {
+  ProblemsModel model;
+  const QAbstractItemModelTester tester(&model, kFatal);
+  QCOMPARE(model.rowCount(), 0);
+  model.setPackage(somePackage());
+  QCOMPARE(model.total(), 4);
+  QCOMPARE(model.rowCount(), 4);
+  QCOMPARE(model.count(Severity::Error), 2);
+  QCOMPARE(model.count(Severity::Warning), 1);
+  QCOMPARE(model.count(Severity::Note), 1);
+  int last = 0;
+  for (int row = 0; row < 4; ++row) {
+    const int severity = model.index(row, 0).data(ProblemSeverityRole).toInt();
+    QVERIFY(severity >= last);
+    last = severity;
+    for (int column = 0; column < model.columnCount(); ++column)
+      QVERIFY(!model.index(row, column).data().toString().contains(QLatin1Char('\n')));
+  }
+  // In one severity the order of the file stays.
+  QCOMPARE(model.index(0, ProblemsModel::Rule).data().toString(), QStringLiteral("BLOB-MODULE"));
+  QCOMPARE(model.index(0, ProblemsModel::Where).data().toString(), QStringLiteral("m2"));
+  QCOMPARE(model.index(0, ProblemsModel::Byte).data().toString(), QStringLiteral("0x5653"));
+  QCOMPARE(model.index(1, ProblemsModel::Where).data().toString(), QStringLiteral("left_:m1"));
+  QVERIFY(model.index(1, ProblemsModel::Byte).data().toString().isEmpty());
+  QCOMPARE(model.index(2, ProblemsModel::Where).data().toString(), QStringLiteral("file"));
+  QVERIFY(model.index(0, 0).data(Qt::AccessibleTextRole).toString().startsWith(QStringLiteral("error: "), Qt::CaseInsensitive));
+  QCOMPARE(model.index(0, 0).data(Qt::ToolTipRole), model.index(0, 0).data());
+  QCOMPARE(model.diagnostic(0).place.at, std::optional<uint64_t>(0x5653));
+  for (int column = 0; column < model.columnCount(); ++column) QVERIFY(!model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty());
+}
+
+void TestLists::problemsFilter() {
+  ProblemsModel model;
+  const QAbstractItemModelTester tester(&model, kFatal);
+  model.setPackage(somePackage());
+  model.setFilter({false, true, true}, {});
+  QCOMPARE(model.rowCount(), 2);
+  QCOMPARE(model.total(), 4); // the counts are of the file
+  model.setFilter(kAll, QStringLiteral("OPENCL"));
+  QCOMPARE(model.rowCount(), 1);
+  model.setFilter(kAll, QStringLiteral("blob-module"));
+  QCOMPARE(model.rowCount(), 2);
+  model.setFilter({false, false, false}, {});
+  QCOMPARE(model.rowCount(), 0);
+  // The filter stays with the next file.
+  model.setFilter(kAll, QStringLiteral("opencl"));
+  model.setPackage(somePackage());
+  QCOMPARE(model.rowCount(), 1);
+}
+
+void TestLists::problemsWithoutPackage() {
+  ProblemsModel model;
+  const QAbstractItemModelTester tester(&model, kFatal);
+  model.setFilter(kAll, QStringLiteral("word"));
+  model.setPackage(somePackage());
+  model.setPackage(nullptr);
+  QCOMPARE(model.rowCount(), 0);
+  QCOMPARE(model.total(), 0);
+}
+
+void TestLists::searchAppends() {
+  SearchModel model;
+  const QAbstractItemModelTester tester(&model, kFatal);
+  const QSignalSpy inserted(&model, &QAbstractItemModel::rowsInserted), reset(&model, &QAbstractItemModel::modelReset);
+  model.append({});
+  QCOMPARE(inserted.size(), 0);
+  model.append({hit(Ref::moduleAt({}, 2).withBytes(0x20, 4), 0x20, "mean\x01kernel"), hit(Ref::file(), 0xffffffffff, "\xff\xfe")});
+  model.append({hit(Ref::named(Ref::Kind::Section, ".text"), 7, {})});
+  QCOMPARE(inserted.size(), 2);
+  QCOMPARE(reset.size(), 0); // a selection stays while hits come in
+  QCOMPARE(model.rowCount(), 3);
+  QCOMPARE(model.index(0, SearchModel::Where).data().toString(), QStringLiteral("m2"));
+  QCOMPARE(model.index(0, SearchModel::Offset).data().toString(), QStringLiteral("0x20"));
+  QCOMPARE(model.index(0, SearchModel::Around).data().toString(), QStringLiteral("mean\\x01kernel"));
+  QCOMPARE(model.index(1, SearchModel::Where).data().toString(), QStringLiteral("file"));
+  QCOMPARE(model.index(1, SearchModel::Around).data().toString(), QStringLiteral("\\xff\\xfe"));
+  QCOMPARE(model.index(2, SearchModel::Where).data().toString(), QStringLiteral("section:.text"));
+  QCOMPARE(model.hit(1).offset, uint64_t{0xffffffffff});
+  for (int column = 0; column < model.columnCount(); ++column) QVERIFY(!model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty());
+  model.clear();
+  QCOMPARE(model.rowCount(), 0);
+}
+
+void TestLists::searchManyBatches() {
+  SearchModel model;
+  const QAbstractItemModelTester tester(&model, kFatal);
+  for (int batch = 0; batch < 50; ++batch) {
+    std::vector<search::Hit> hits;
+    for (uint64_t i = 0; i < 20; ++i) hits.push_back(hit(Ref::file(), static_cast<uint64_t>(batch) * 20 + i, "text"));
+    model.append(std::move(hits));
+  }
+  QCOMPARE(model.rowCount(), 1'000);
+  for (int row = 0; row < 1'000; ++row) QCOMPARE(model.hit(row).offset, static_cast<uint64_t>(row));
+}
+
+BLOBSCOPE_TEST(TestLists);
+
+#include "test_lists.moc"

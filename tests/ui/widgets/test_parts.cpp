@@ -1,0 +1,384 @@
+#include "tests/support/test_main.h"
+#include "tests/ui/ui_test.h"
+#include "ui/widgets/banner.h"
+#include "ui/widgets/coverage_bar.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/page_bar.h"
+#include "ui/widgets/progress_strip.h"
+
+#include <QElapsedTimer>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QMenu>
+#include <QSignalSpy>
+#include <QToolButton>
+
+using namespace blobscope;
+using namespace blobscope::test;
+using namespace blobscope::ui;
+
+namespace {
+
+constexpr int kWaitMs = 20'000;
+
+template <class T> T* named(const QWidget& inside, const QString& text) {
+  for (T* const candidate : inside.findChildren<T*>())
+    if (candidate->text() == text) return candidate;
+  return nullptr;
+}
+
+} // namespace
+
+/// The small widgets of the window: coverage bar, banner, page bar, progress strip, link button.
+class TestParts : public QObject {
+  Q_OBJECT
+private Q_SLOTS:
+  void coverageName();
+  void coverageClicks();
+  void coverageKeys();
+  void coverageIsPainted();
+  void coverageOfNothing();
+  void bannerActions();
+  void bannerReplacesItself();
+  void bannerKinds();
+  void pageBarAll();
+  void pageBarNarrow();
+  void pageBarKeys();
+  void pageBarTools();
+  void progressIsPatient();
+  void progressTexts();
+  void progressCancels();
+  void linkByKeyAndMouse();
+
+private:
+  Application m_application;
+};
+
+namespace {
+/// 1,000 bytes: head 100, code 600, not explained 50, code 250.
+std::vector<view::Span> someSpans() {
+  return {{"head", {0, 100}, false}, {"code", {100, 600}, false}, {"not explained", {700, 50}, true}, {"code", {750, 250}, false}};
+}
+} // namespace
+
+void TestParts::coverageName() {
+  CoverageBar bar;
+  bar.setSpans(someSpans(), 1'000);
+  QCOMPARE(bar.spans().size(), std::size_t{4});
+  QCOMPARE(bar.accessibleName(), QStringLiteral("Coverage: head 100 bytes, code 600 bytes, not explained 50 bytes, code 250 bytes"));
+  // A screen reader is not told of hundreds.
+  std::vector<view::Span> many;
+  for (uint64_t i = 0; i < 500; ++i) many.push_back({"part" + std::to_string(i), {i, 1}, false});
+  bar.setSpans(many, 500);
+  QVERIFY(bar.accessibleName().size() < 400);
+}
+
+void TestParts::coverageClicks() {
+  CoverageBar bar;
+  bar.setSpans(someSpans(), 1'000);
+  bar.resize(1'024, bar.sizeHint().height()); // 12 pixels at each side
+  const QSignalSpy jumped(&bar, &CoverageBar::jumped);
+  const auto click = [&](int x) {
+    QTest::mouseClick(&bar, Qt::LeftButton, {}, {x, 17});
+    return jumped.last()[0].toULongLong();
+  };
+  QCOMPARE(click(12), 0ULL);
+  QCOMPARE(click(12 + 500), 500ULL);
+  QCOMPARE(click(12 + 720), 720ULL);
+  QCOMPARE(click(0), 0ULL);
+  QCOMPARE(click(1'023), 999ULL); // never behind the end
+  QCOMPARE(jumped.size(), 5);
+  QTest::mouseClick(&bar, Qt::LeftButton, {}, {500, bar.height() - 4}); // the legend
+  QTest::mouseClick(&bar, Qt::RightButton, {}, {500, 17});
+  QCOMPARE(jumped.size(), 5);
+}
+
+void TestParts::coverageKeys() {
+  CoverageBar bar;
+  bar.setSpans(someSpans(), 1'000);
+  bar.resize(400, bar.sizeHint().height());
+  connect(&bar, &CoverageBar::jumped, &bar, [&](quint64 offset) { bar.setVisibleBytes({offset, 16}); });
+  const QSignalSpy jumped(&bar, &CoverageBar::jumped);
+  const auto press = [&](Qt::Key key) {
+    QTest::keyClick(&bar, key);
+    return jumped.last()[0].toULongLong();
+  };
+  bar.setVisibleBytes({0, 16});
+  QCOMPARE(press(Qt::Key_Right), 100ULL);
+  QCOMPARE(press(Qt::Key_Right), 700ULL);
+  QCOMPARE(press(Qt::Key_Right), 750ULL);
+  QCOMPARE(press(Qt::Key_Right), 750ULL);
+  bar.setVisibleBytes({720, 16});
+  QCOMPARE(press(Qt::Key_Left), 100ULL);
+  QCOMPARE(press(Qt::Key_Left), 0ULL);
+  QCOMPARE(press(Qt::Key_Left), 0ULL);
+}
+
+void TestParts::coverageIsPainted() {
+  CoverageBar bar;
+  bar.setSpans(someSpans(), 1'000);
+  bar.resize(600, bar.sizeHint().height());
+  const QImage image = drawn(bar, 1);
+  // What nothing explains is seen by its colour, in the bar and in the legend.
+  QVERIFY(countPixels(image, theme().color(Role::ErrorBackground), 8) > 20);
+  bar.setSpans({{"code", {0, 1'000}, false}}, 1'000);
+  QCOMPARE(countPixels(drawn(bar, 1), theme().color(Role::Error)), 0);
+  // One byte of two thousand million is still seen.
+  bar.setSpans({{"code", {0, 1'999'999'999}, false}, {"not explained", {1'999'999'999, 1}, true}}, 2'000'000'000);
+  const QImage whole = drawn(bar, 1.5);
+  QVERIFY(countPixels(whole, theme().color(Role::ErrorBackground), 8) > 20);
+  bar.setFocus();
+  drawn(bar, 1);
+}
+
+void TestParts::coverageOfNothing() {
+  CoverageBar bar;
+  bar.resize(10, 10);
+  drawn(bar, 1);
+  const QSignalSpy jumped(&bar, &CoverageBar::jumped);
+  QTest::keyClick(&bar, Qt::Key_Right);
+  QCOMPARE(jumped.size(), 0);
+  bar.setSpans({}, 0);
+  bar.resize(500, 60);
+  drawn(bar, 1);
+  QTest::mouseClick(&bar, Qt::LeftButton, {}, {50, 17});
+  QVERIFY(jumped.isEmpty() || jumped.last()[0].toULongLong() == 0);
+}
+
+void TestParts::bannerActions() {
+  QWidget window;
+  Banner banner(&window);
+  window.show();
+  int stayed = 0, ended = 0;
+  banner.tell(Banner::Kind::Warning, QStringLiteral("Bold."), QStringLiteral("Plain."),
+              {{QStringLiteral("Stays"), [&] { ++stayed; }, true}, {QStringLiteral("Ends"), [&] { ++ended; }}});
+  QVERIFY(banner.isVisible());
+  QCOMPARE(banner.text(), QStringLiteral("Bold. Plain."));
+  QCOMPARE(banner.accessibleName(), banner.text());
+  named<LinkButton>(banner, QStringLiteral("Stays"))->click();
+  QCOMPARE(stayed, 1);
+  QVERIFY(banner.isVisible());
+  QTest::keyClick(named<LinkButton>(banner, QStringLiteral("Ends")), Qt::Key_Return);
+  QCOMPARE(ended, 1);
+  QVERIFY(!banner.isVisible());
+}
+
+/// An action may tell the next state: its own button goes only when it is over.
+void TestParts::bannerReplacesItself() {
+  QWidget window;
+  Banner banner(&window);
+  window.show();
+  banner.tell(Banner::Kind::Note, QStringLiteral("First."), {},
+              {{QStringLiteral("Next"), [&] { banner.tell(Banner::Kind::Ok, QStringLiteral("Second."), {}, {{QStringLiteral("Close"), [] {}}}); }}});
+  QTest::mouseClick(named<LinkButton>(banner, QStringLiteral("Next")), Qt::LeftButton);
+  QVERIFY(banner.isVisible());
+  QCOMPARE(banner.kind(), Banner::Kind::Ok);
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+  QVERIFY(!named<LinkButton>(banner, QStringLiteral("Next")));
+  named<LinkButton>(banner, QStringLiteral("Close"))->click();
+  QVERIFY(!banner.isVisible());
+}
+
+void TestParts::bannerKinds() {
+  QWidget window;
+  Banner banner(&window);
+  window.show();
+  for (const auto& [kind, role] : {std::pair{Banner::Kind::Ok, Role::OkBackground}, {Banner::Kind::Note, Role::NoteBackground},
+                                   {Banner::Kind::Warning, Role::WarningBackground}, {Banner::Kind::Error, Role::ErrorBackground}}) {
+    banner.tell(kind, QStringLiteral("A sentence."), QStringLiteral("A very long one. ").repeated(40));
+    banner.resize(400, banner.heightForWidth(400));
+    const QImage image = drawn(banner, 1);
+    QVERIFY(countPixels(image, theme().color(role)) > image.width() * image.height() / 4);
+  }
+}
+
+void TestParts::pageBarAll() {
+  PageBar bar;
+  bar.resize(900, bar.sizeHint().height());
+  bar.show();
+  QCOMPARE(bar.current(), -1);
+  bar.setPages({QStringLiteral("Overview"), QStringLiteral("Fields"), QStringLiteral("Hex")});
+  bar.setCurrent(1);
+  QCOMPARE(bar.current(), 1);
+  const QSignalSpy chosen(&bar, &PageBar::chosen);
+  named<QToolButton>(bar, QStringLiteral("Hex"))->click();
+  QCOMPARE(chosen.size(), 1);
+  QCOMPARE(chosen.last()[0].toInt(), 2);
+  QVERIFY(!named<QToolButton>(bar, QStringLiteral("»"))->isVisible());
+  bar.setCurrent(7); // there is none
+  bar.setCurrent(-1);
+  bar.setPages({});
+  QCOMPARE(bar.current(), -1);
+  drawn(bar, 1);
+}
+
+void TestParts::pageBarNarrow() {
+  PageBar bar;
+  bar.show();
+  const QStringList names = {QStringLiteral("Overview"), QStringLiteral("Functions"), QStringLiteral("Source"), QStringLiteral("Fields"), QStringLiteral("Hex")};
+  bar.setPages(names);
+  auto* const more = named<QToolButton>(bar, QStringLiteral("»"));
+  for (int current = 0; current < names.size(); ++current) {
+    bar.setCurrent(current);
+    for (int width = 900; width >= 60; width -= 7) {
+      bar.resize(width, bar.height());
+      QStringList shown, listed;
+      for (const QString& name : names) {
+        auto* const button = named<QToolButton>(bar, name);
+        if (button->isVisible()) shown << name;
+        // Nothing lies over another or outside.
+        if (button->isVisible() && more->isVisible()) QVERIFY(button->geometry().right() < more->geometry().left());
+      }
+      for (const QAction* action : more->menu()->actions()) listed << action->text();
+      QCOMPARE(QStringList(shown + listed).size(), names.size());
+      QCOMPARE(more->isVisible(), !listed.isEmpty());
+      const QString where = QStringLiteral("page %1 at %2").arg(names[current]).arg(width);
+      if (width > 200) QVERIFY2(shown.contains(names[current]), qPrintable(where));
+      for (const QAction* action : more->menu()->actions()) QCOMPARE(action->isChecked(), action->text() == names[current]);
+    }
+  }
+  bar.resize(200, bar.height());
+  const QSignalSpy chosen(&bar, &PageBar::chosen);
+  QVERIFY(more->isVisible());
+  const QAction* const last = more->menu()->actions().last();
+  const int number = static_cast<int>(names.indexOf(last->text()));
+  more->menu()->actions().last()->trigger();
+  QCOMPARE(chosen.last()[0].toInt(), number);
+  bar.resize(900, bar.height());
+  QVERIFY(!more->isVisible());
+}
+
+void TestParts::pageBarKeys() {
+  PageBar bar;
+  bar.resize(900, bar.sizeHint().height());
+  bar.setPages({QStringLiteral("One"), QStringLiteral("Two"), QStringLiteral("Three")});
+  bar.setCurrent(0);
+  connect(&bar, &PageBar::chosen, &bar, &PageBar::setCurrent);
+  auto* const first = named<QToolButton>(bar, QStringLiteral("One"));
+  QVERIFY(focus(*first));
+  QTest::keyClick(first, Qt::Key_Left); // nothing there
+  QCOMPARE(bar.current(), 0);
+  QTest::keyClick(first, Qt::Key_Right);
+  QCOMPARE(bar.current(), 1);
+  QVERIFY(named<QToolButton>(bar, QStringLiteral("Two"))->hasFocus());
+  QTest::keyClick(QApplication::focusWidget(), Qt::Key_Right);
+  QTest::keyClick(QApplication::focusWidget(), Qt::Key_Right);
+  QCOMPARE(bar.current(), 2);
+  QTest::keyClick(QApplication::focusWidget(), Qt::Key_Left);
+  QCOMPARE(bar.current(), 1);
+}
+
+void TestParts::pageBarTools() {
+  PageBar bar;
+  bar.resize(600, bar.sizeHint().height());
+  bar.show();
+  bar.setPages({QStringLiteral("One"), QStringLiteral("Two")});
+  QWidget owner;
+  auto* const tools = new QWidget(&owner);
+  auto* const filter = new QLineEdit(tools);
+  filter->setMinimumWidth(90);
+  auto* const row = new QHBoxLayout(tools);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->addWidget(filter);
+  auto* const others = new QWidget(&owner);
+  bar.setTools(tools);
+  QVERIFY(tools->isVisible());
+  for (int width = 600; width > 100; width -= 13) {
+    bar.resize(width, bar.height());
+    QVERIFY(tools->geometry().right() < width);
+    for (const auto* button : bar.findChildren<QToolButton*>())
+      if (button->isVisible() && width > 200) QVERIFY2(!button->geometry().intersects(tools->geometry()), qPrintable(QString::number(width)));
+  }
+  bar.setTools(others);
+  QVERIFY(!tools->isVisible());
+  delete others; // as a page that goes
+  bar.resize(500, bar.height());
+  bar.setTools(nullptr);
+  drawn(bar, 1);
+}
+
+/// Nothing flickers for work that is over at once. `begin` to `end` is less than the 150 ms only if the machine lets it.
+void TestParts::progressIsPatient() {
+  QWidget window;
+  ProgressStrip strip(&window);
+  window.show();
+  QElapsedTimer clock;
+  clock.start();
+  strip.begin(QStringLiteral("Opening a.so"));
+  QVERIFY(strip.isBusy());
+  while (clock.elapsed() < 100) {
+    QCoreApplication::processEvents();
+    const bool visible = strip.isVisible();
+    if (clock.elapsed() < 140) QVERIFY(!visible);
+  }
+  strip.end();
+  QVERIFY(!strip.isBusy());
+  QTest::qWait(200);
+  QVERIFY(!strip.isVisible());
+  strip.begin(QStringLiteral("Opening b.so"));
+  QTRY_VERIFY_WITH_TIMEOUT(strip.isVisible(), kWaitMs);
+  strip.end();
+  QVERIFY(!strip.isVisible());
+}
+
+void TestParts::progressTexts() {
+  QWidget window;
+  ProgressStrip strip(&window);
+  strip.resize(600, strip.height());
+  window.show();
+  strip.tell(QStringLiteral("too late"), 1, 2); // nothing runs
+  QVERIFY(strip.accessibleName().isEmpty());
+  strip.begin(QStringLiteral("Opening a.so"));
+  QCOMPARE(strip.accessibleName(), QStringLiteral("Opening a.so"));
+  QTRY_VERIFY_WITH_TIMEOUT(strip.isVisible(), kWaitMs);
+  // Of the bar; the words of Cancel are further down.
+  const auto accent = [&] {
+    const QImage image = drawn(strip, 1);
+    int count = 0;
+    for (int x = 0; x < image.width(); ++x) count += QColor(image.pixel(x, 1)) == theme().color(Role::Accent);
+    return count;
+  };
+  QCOMPARE(accent(), 0);
+  strip.tell(QStringLiteral("reading symbols"), 250'000, 500'000);
+  QCOMPARE(strip.accessibleName(), QStringLiteral("Reading symbols, 250,000 of 500,000"));
+  QCOMPARE(accent(), strip.width() / 2);
+  strip.tell(QStringLiteral("reading"), 9, 3); // more than all
+  QCOMPARE(accent(), strip.width());
+  strip.tell(QStringLiteral("looking"), 17, 0);
+  QCOMPARE(strip.accessibleName(), QStringLiteral("Looking"));
+  strip.tell({}, 0, 0);
+  strip.end();
+}
+
+void TestParts::progressCancels() {
+  QWidget window;
+  ProgressStrip strip(&window);
+  window.show();
+  const QSignalSpy cancelled(&strip, &ProgressStrip::cancelled);
+  strip.begin(QStringLiteral("Working"));
+  QTRY_VERIFY_WITH_TIMEOUT(strip.isVisible(), kWaitMs);
+  named<LinkButton>(strip, QStringLiteral("Cancel"))->click();
+  QCOMPARE(cancelled.size(), 1);
+}
+
+void TestParts::linkByKeyAndMouse() {
+  LinkButton link(QStringLiteral("0x5653"));
+  link.setCode(true);
+  QVERIFY(focus(link));
+  QCOMPARE(link.accessibleName(), QStringLiteral("0x5653"));
+  const QSignalSpy clicked(&link, &QAbstractButton::clicked);
+  QTest::keyClick(&link, Qt::Key_Return);
+  QTest::keyClick(&link, Qt::Key_Enter);
+  QTest::keyClick(&link, Qt::Key_Space);
+  QTest::mouseClick(&link, Qt::LeftButton);
+  QCOMPARE(clicked.size(), 4);
+  QTest::keyClick(&link, Qt::Key_A);
+  QCOMPARE(clicked.size(), 4);
+  link.resize(30, link.height()); // elided, not cut
+  drawn(link, 1);
+  QVERIFY(link.sizeHint().width() > 30);
+}
+
+BLOBSCOPE_TEST(TestParts);
+
+#include "test_parts.moc"
