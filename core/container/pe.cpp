@@ -215,6 +215,14 @@ private:
     return bytes.substr(0, there * size);
   }
 
+  /// From a directory to the end of its segment: loaders ignore its size.
+  std::string_view directoryBytes(Directory which, const std::string& table) {
+    const std::string_view bytes = bytesAt(m_directories[which].offset);
+    if (bytes.empty())
+      tableNote(table, "its address " + hexText(m_base + m_directories[which].offset) + " is in no loaded part of the file");
+    return bytes;
+  }
+
   /// Looked at every 4,096 items of any kind.
   bool mustStop(const char* what) {
     if (m_items++ % 4096 != 0) return false;
@@ -234,8 +242,12 @@ private:
   Result<Done> readExports() {
     const Extent directory = m_directories[kExports];
     if (directory.offset == 0 || directory.size == 0) return Done{};
-    const std::string_view header = itemsAt("export directory", directory.offset, 1, 40);
+    const std::string_view header = directoryBytes(kExports, "export directory");
     if (header.empty()) return Done{};
+    if (header.size() < 40) {
+      tableNote("export directory", "it needs 40 bytes, " + std::to_string(header.size()) + " lie in a loaded part of the file");
+      return Done{};
+    }
     const uint64_t first = numberAt<uint32_t>(header, 16);
     const std::string_view functions =
         itemsAt("export address table", numberAt<uint32_t>(header, 28), numberAt<uint32_t>(header, 20), 4);
@@ -314,7 +326,7 @@ private:
     m_importLimit = std::min(limits::kSymbols, m_image.symbols.size() + text().size() / 4);
     if (m_directories[kImports].offset == 0) return Done{};
     const std::string_view table = directoryBytes(kImports, "import directory");
-    // Loaders ignore the directory's size and stop at the first descriptor without a library or addresses.
+    // Loaders stop at the first descriptor without a library or addresses.
     for (uint64_t at = 0; table.size() - at >= 20; at += 20) {
       if (mustStop("reading imports")) return Error(DiagnosticId::Cancelled, {});
       const auto lookup = numberAt<uint32_t>(table, at), library = numberAt<uint32_t>(table, at + 12),
@@ -341,13 +353,6 @@ private:
     }
     tellImports("the delay import directory");
     return Done{};
-  }
-
-  std::string_view directoryBytes(Directory which, const std::string& table) {
-    const std::string_view bytes = bytesAt(m_directories[which].offset);
-    if (bytes.empty())
-      tableNote(table, "its address " + hexText(m_base + m_directories[which].offset) + " is in no loaded part of the file");
-    return bytes;
   }
 
   /// The symbols of one library: words up to one that is 0. `base` is subtracted from those that lead to names.
@@ -383,7 +388,7 @@ private:
     if (m_namelessImports > 0)
       note(DiagnosticId::FileNames, {arg("table", table), arg("count", m_namelessImports), arg("total", m_imports)});
     if (m_lostTables > 0)
-      tableNote("import lookup table", "those of " + std::to_string(m_lostTables) + " libraries are in no loaded part of the file");
+      tableNote("import lookup table", "those of " + std::to_string(m_lostTables) + " imported libraries are in no loaded part of the file");
     m_imports = m_namelessImports = m_lostTables = 0;
   }
 

@@ -2,9 +2,14 @@
 
 #include "core/container/ar.h"
 #include "core/container/archive.h"
+#include "core/container/coff.h"
 #include "core/container/csource.h"
 #include "core/container/elf.h"
+#include "core/container/macho.h"
+#include "core/container/pe.h"
 #include "core/container/raw.h"
+#include "core/container/universal.h"
+#include "core/container/wasm.h"
 
 #include "core/base/text.h"
 
@@ -13,10 +18,30 @@
 namespace blobscope::container {
 namespace {
 
+/// A universal file as an archive of its slices.
+Result<Image> readSlices(const Bytes& file, Monitor& monitor) {
+  Image image;
+  image.file = file;
+  image.format = Format::Universal;
+  image.kind = Kind::Archive;
+  BLOBSCOPE_TRY(slices, readUniversal(file, monitor, image.diagnostics));
+  for (Slice& slice : slices) {
+    // A slice is a file of its own: its places count from its first byte.
+    const Bytes bytes(slice.bytes.owner(), slice.bytes.span(), 0);
+    image.members.push_back({slice.arch, Member::Type::Slice, bytes, {}});
+  }
+  return image;
+}
+
 constexpr ContainerKind kKinds[] = {
     {"elf", looksLikeElf, readElf},
+    {"pe", looksLikePe, readPe},
+    {"macho", looksLikeMachO, readMachO},
+    {"universal", looksLikeUniversal, readSlices},
+    {"wasm", looksLikeWasm, readWasm},
     {"ar", looksLikeAr, readAr},
     {"archive", looksLikeArchive, readArchive},
+    {"coff", looksLikeCoff, readCoff},
 };
 
 struct Appearance {
@@ -27,16 +52,7 @@ struct Appearance {
 
 /// Contents that people try and that are worth naming when no format of the table claims them.
 constexpr Appearance kAppearances[] = {
-    {{"MZ", 2}, 0, "a PE file (.dll, .exe)"},
-    {{"\xcf\xfa\xed\xfe", 4}, 0, "a Mach-O file (.dylib, .so of macOS, .o)"},
-    {{"\xce\xfa\xed\xfe", 4}, 0, "a 32-bit Mach-O file"},
-    {{"\xca\xfe\xba\xbe", 4}, 0, "a universal Mach-O file or a Java class"},
-    {{"\0asm", 4}, 0, "a WebAssembly module (.wasm)"},
-    {{"!<arch>\n", 8}, 0, "an ar archive (.a)"},
-    {{"\x1f\x8b", 2}, 0, "a gzip stream (.tar.gz)"},
-    {{"\x28\xb5\x2f\xfd", 4}, 0, "a zstd stream (.tar.zst)"},
-    {{"PK\x03\x04", 4}, 0, "a zip archive"},
-    {{"ustar", 5}, 257, "a tar archive"},
+    {{"\xca\xfe\xba\xbe", 4}, 0, "a Java class, or a universal Mach-O file without slices"},
     {{"\x50\xed\x55\xba", 4}, 0, "a bare CUDA fat binary"},
     {{"\x03\x02\x23\x07", 4}, 0, "a bare SPIR-V module"},
     {{"\xb7\x9c\x04\x05\x4f\x8d\xe5\xf7", 8}, 0, "a TVM params file"},
@@ -74,9 +90,9 @@ Result<std::vector<Carrier>> carriersOf(const Image& image, const IsBlob& isBlob
   switch (image.format) {
   case Format::CSource: return findSourceCarriers(image, diagnostics, monitor);
   case Format::Raw: return image.kind == Kind::Archive ? std::vector<Carrier>() : findRawCarriers(image);
+  case Format::Wasm: return findWasmCarriers(image, diagnostics, isBlob, monitor);
   default: break;
   }
-  (void)isBlob;
   return findCarriers(image, diagnostics, monitor);
 }
 

@@ -19,7 +19,8 @@ using wasm::SectionEntry;
 /// Subsections. Source: tool-conventions Linking.md; core specification, appendix "Name Section".
 constexpr uint8_t kSegmentInfo = 5, kSymbolTable = 8, kGlobalNames = 7;
 /// Flags of linking symbols.
-constexpr uint64_t kWeak = 1, kLocal = 2, kUndefined = 0x10, kExplicitName = 0x40, kThreadLocal = 0x100, kAbsolute = 0x200;
+constexpr uint64_t kWeak = 1, kLocal = 2, kUndefined = 0x10, kExplicitName = 0x40, kThreadLocal = 0x100,
+                   kAbsolute = 0x200;
 /// Kinds of linking symbols.
 constexpr uint8_t kFunctionSymbol = 0, kDataSymbol = 1, kGlobalSymbol = 2, kSectionSymbol = 3, kTagSymbol = 4,
                   kTableSymbol = 5;
@@ -30,7 +31,7 @@ constexpr std::string_view kGotPrefix = "GOT.data.internal.";
 /// "data[0]", "data[1]", …: section names are views, so those that stand in no file are made at compile time. LLVM
 /// names every segment; what lies behind the table is called "data".
 class SegmentNames {
-public:
+ public:
   constexpr SegmentNames() {
     for (std::size_t i = 0; i < kCount; ++i) {
       char* out = m_text[i].data();
@@ -46,14 +47,14 @@ public:
     return {m_text[index].data(), std::size_t{index < 10 ? 7u : index < 100 ? 8u : 9u}};
   }
 
-private:
+ private:
   static constexpr std::size_t kCount = 1000;
   std::array<std::array<char, 9>, kCount> m_text{};
 };
 constexpr SegmentNames kSegmentNames;
 
 class WasmReader {
-public:
+ public:
   WasmReader(Module module, Monitor& monitor) : m_module(std::move(module)), m_monitor(monitor) {}
 
   Result<Image> read() {
@@ -77,7 +78,7 @@ public:
     return std::move(m_image);
   }
 
-private:
+ private:
   Result<Done> look(uint64_t item, uint64_t total) {
     if (item % 4096 != 0) return Done{};
     if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
@@ -104,9 +105,9 @@ private:
     m_firstSegment = static_cast<uint32_t>(m_image.sections.size());
     const uint64_t room = limits::kSections - std::min<uint64_t>(limits::kSections, m_firstSegment);
     if (m_module.data.size() > room)
-      m_module.note(DiagnosticId::FileLimit, {arg("what", "sections and data segments"),
-                                              arg("count", m_firstSegment + m_module.data.size()),
-                                              arg("limit", limits::kSections)});
+      m_module.note(DiagnosticId::FileLimit,
+                    {arg("what", "sections and data segments"), arg("count", m_firstSegment + m_module.data.size()),
+                     arg("limit", limits::kSections)});
     for (uint64_t i = 0; i < m_module.data.size() && i < room; ++i) {
       BLOBSCOPE_CHECK(look(i, m_module.data.size()));
       Section section;
@@ -158,12 +159,13 @@ private:
       });
     for (const wasm::ImportEntry& entry : m_module.imports)
       m_importNames[static_cast<std::size_t>(entry.kind)].push_back(entry.field);
-    BLOBSCOPE_CHECK(readSubsections(cursor, wanted, "symbol table",
-                                    [&](Cursor& c, uint64_t index) { readSymbol(c, index); }));
+    BLOBSCOPE_CHECK(
+        readSubsections(cursor, wanted, "symbol table", [&](Cursor& c, uint64_t index) { readSymbol(c, index); }));
     if (m_astray > 0)
-      m_module.note(DiagnosticId::FileTable,
-                    {arg("table", "symbol table"),
-                     {"reason", std::to_string(m_astray) + " entries lie in functions, segments or sections that do not exist"}});
+      m_module.note(
+          DiagnosticId::FileTable,
+          {arg("table", "symbol table"),
+           {"reason", std::to_string(m_astray) + " entries lie in functions, segments or sections that do not exist"}});
     return Done{};
   }
 
@@ -178,11 +180,21 @@ private:
     symbol.defined = !(flags & kUndefined);
     symbol.binding = flags & kLocal ? Binding::Local : flags & kWeak ? Binding::Weak : Binding::Global;
     switch (kind) {
-    case kFunctionSymbol: readIndexed(cursor, symbol, flags, Entity::Function); break;
-    case kGlobalSymbol: readIndexed(cursor, symbol, flags, Entity::Global); break;
-    case kTagSymbol: readIndexed(cursor, symbol, flags, Entity::Tag); break;
-    case kTableSymbol: readIndexed(cursor, symbol, flags, Entity::Table); break;
-    case kDataSymbol: readDataSymbol(cursor, symbol, flags); break;
+    case kFunctionSymbol:
+      readIndexed(cursor, symbol, flags, Entity::Function);
+      break;
+    case kGlobalSymbol:
+      readIndexed(cursor, symbol, flags, Entity::Global);
+      break;
+    case kTagSymbol:
+      readIndexed(cursor, symbol, flags, Entity::Tag);
+      break;
+    case kTableSymbol:
+      readIndexed(cursor, symbol, flags, Entity::Table);
+      break;
+    case kDataSymbol:
+      readDataSymbol(cursor, symbol, flags);
+      break;
     case kSectionSymbol: {
       const uint64_t section = cursor.number();
       symbol.type = SymbolType::Section;
@@ -194,7 +206,8 @@ private:
       }
       break;
     }
-    default: cursor.fail("kind " + std::to_string(kind) + " at " + hexText(at) + " does not exist");
+    default:
+      cursor.fail("kind " + std::to_string(kind) + " at " + hexText(at) + " does not exist");
     }
     if (cursor.ok()) m_image.symbols.push_back(symbol);
   }
@@ -299,9 +312,10 @@ private:
       m_image.symbols.push_back(symbol);
     }
     if (m_astray > 0)
-      m_module.note(DiagnosticId::FileTable,
-                    {arg("table", "export section"),
-                     {"reason", std::to_string(m_astray) + " entries name functions that the code section does not have"}});
+      m_module.note(
+          DiagnosticId::FileTable,
+          {arg("table", "export section"),
+           {"reason", std::to_string(m_astray) + " entries name functions that the code section does not have"}});
     return Done{};
   }
 
@@ -352,7 +366,9 @@ private:
 
 } // namespace
 
-bool looksLikeWasm(std::string_view head) { return head.starts_with(std::string_view("\0asm", 4)); }
+bool looksLikeWasm(std::string_view head) {
+  return head.starts_with(std::string_view("\0asm", 4));
+}
 
 Result<Image> readWasm(const Bytes& file, Monitor& monitor) {
   BLOBSCOPE_TRY(module, wasm::readModule(file, monitor));

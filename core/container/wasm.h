@@ -22,11 +22,11 @@ bool looksLikeWasm(std::string_view head);
 /// Sections: one per section of the file, without its id and size words (a custom one without its name), and in an
 /// object (kind Object: there is a `linking` section) one more per data segment, of type "segment".
 /// Symbols of an object: its symbol table; data and functions count from the section that they name, which is the
-/// segment or `code`. Symbols of a linked module (kind Module): exports, imports, and what the names GOT.data.internal.X
-/// in the `name` section give; data has its address in linear memory, functions the offset of their body in the file,
-/// which is no place in memory and therefore `absolute`. Segments: the active ones with a constant address.
-/// FILE-HEADER when the magic or the version is not that of a module (components are not read); lesser damage is in
-/// Image::diagnostics and what can be read is there. Cancelled.
+/// segment or `code`. Symbols of a linked module (kind Module): exports, imports, and what the names
+/// GOT.data.internal.X in the `name` section give; data has its address in linear memory, functions the offset of their
+/// body in the file, which is no place in memory and therefore `absolute`. Segments: the active ones with a constant
+/// address. FILE-HEADER when the magic or the version is not that of a module (components are not read); lesser damage
+/// is in Image::diagnostics and what can be read is there. Cancelled.
 Result<Image> readWasm(const Bytes& file, Monitor& monitor);
 
 /// A contiguous part of linear memory as it is when the module starts.

@@ -43,7 +43,7 @@ struct Pair {
 };
 
 class CarrierFinder {
-public:
+ public:
   CarrierFinder(const Image& image, const Module& module, MemoryView memory, std::vector<Diagnostic>& diagnostics,
                 const BlobTest& decodes, Monitor& monitor)
       : m_image(image), m_module(module), m_memory(std::move(memory)), m_diagnostics(diagnostics), m_decodes(decodes),
@@ -61,14 +61,15 @@ public:
     return std::move(m_found);
   }
 
-private:
+ private:
   Result<Done> look() const {
     if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     return Done{};
   }
 
   void tell(DiagnosticId id, Ref place, std::vector<Argument> arguments) {
-    if (m_diagnostics.size() <= limits::kDiagnostics) m_diagnostics.push_back({id, std::move(place), std::move(arguments)});
+    if (m_diagnostics.size() <= limits::kDiagnostics)
+      m_diagnostics.push_back({id, std::move(place), std::move(arguments)});
   }
   void tellLimit(std::string_view what, uint64_t limit) {
     tell(DiagnosticId::FileLimit, Ref::file(), {arg("what", what), arg("count", limit + 1), arg("limit", limit)});
@@ -200,8 +201,8 @@ private:
     uint64_t address = 0;
     bool called = false; ///< a call follows
   };
-  /// The second argument: a constant, the constant that a global holds, or a constant added to a global; what does not
-  /// fold is the loader's to know, and the number counts from there.
+  /// The second argument: a constant, the constant that a global holds, or a constant added to a global or to the local
+  /// that keeps it (seen: __memory_base, which is 0 in a linked module and the loader's to know in a library).
   std::optional<BlobArgument> blobArgument(wasm::Cursor cursor) const {
     const uint8_t constOpcode = m_module.memory64 ? 0x42 : 0x41, addOpcode = m_module.memory64 ? 0x7c : 0x6a;
     uint8_t opcode = cursor.byte();
@@ -221,6 +222,11 @@ private:
           complete = true;
         }
       }
+    } else if (opcode == 0x20) {
+      cursor.number();
+      complete = cursor.byte() == constOpcode;
+      argument.address = constant(cursor);
+      complete = complete && cursor.byte() == addOpcode;
     } else if (opcode == constOpcode) {
       argument.address = constant(cursor);
       complete = true;
@@ -280,6 +286,13 @@ private:
     }
   }
 
+  /// The last of the places from `at` on that are known to hold 0, near `until`. Rebuilt memory is mostly zeros.
+  uint64_t pastZeros(std::size_t part, uint64_t at, uint64_t until) const {
+    const uint64_t size = m_memory.parts()[part].bytes.size();
+    while (at < until && at + 16 <= size && m_memory.numberAt(part, at + 8) == 0) at += 8;
+    return at;
+  }
+
   // --- 3. The import tree that ends a stream of v0.7 – v0.21. -------------------------------------------------------
   struct Tree {
     uint64_t end;
@@ -305,7 +318,7 @@ private:
   }
 
   Result<Done> findTrees() {
-    // The later generation under the earlier name is not told apart by the bytes; the names left in memory may tell.
+    // The bytes do not tell v0.21 from the releases before it; the names left in memory may tell.
     const bool later = m_seen[1] && !m_seen[0];
     const CarrierName name = later ? CarrierName::FfiLibraryBin : CarrierName::DevMblob;
     for (std::size_t part = 0; part < m_memory.parts().size() && !m_tired; ++part) {
@@ -347,10 +360,14 @@ private:
     std::bitset<65'536> ends; // most numbers are told apart by the low bits
     for (const Tree& tree : trees) ends.set(tree.end & 0xffff);
     const uint64_t last = trees.back().end, size = m_memory.parts()[part].bytes.size();
-    uint64_t starts = 0;
+    uint64_t starts = 0, looked = 0;
     for (uint64_t at = 0; at + kShortestClassic <= last && at < size; ++at) {
-      if (at % kMiB == 0) BLOBSCOPE_CHECK(look());
+      if (at - looked >= kMiB) {
+        BLOBSCOPE_CHECK(look());
+        looked = at;
+      }
       const uint64_t declared = m_memory.numberAt(part, at);
+      if (declared == 0) at = pastZeros(part, at, looked + kMiB);
       if (declared > last || declared + 8 < kShortestClassic) continue;
       const uint64_t end = at + 8 + declared;
       if (!ends.test(end & 0xffff)) continue;
@@ -382,6 +399,7 @@ private:
           looked = at;
         }
         const uint64_t declared = m_memory.numberAt(part, at);
+        if (declared == 0) at = pastZeros(part, at, looked + kMiB);
         if (declared < kShortestFfi || declared > reach - at - 8) continue;
         if (m_memory.numberAt(part, at + 16) != 0 || !looksFfi(part, at)) continue;
         if (m_steps >= kSteps) {
@@ -454,9 +472,9 @@ private:
   std::vector<Position> m_places; ///< of m_found
   std::vector<NameRange> m_names; ///< by `first`
   std::vector<Pair> m_pairs;
-  std::bitset<3> m_seen;          ///< spellings that stand in memory
+  std::bitset<3> m_seen; ///< spellings that stand in memory
   uint64_t m_attempts = 0, m_steps = 0;
-  uint64_t m_budget = 64 * kMiB;  ///< bytes that may still be decoded
+  uint64_t m_budget = 64 * kMiB; ///< bytes that may still be decoded
   bool m_tired = false, m_full = false;
 };
 

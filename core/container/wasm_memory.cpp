@@ -79,7 +79,8 @@ Result<Done> rebuild(const Module& module, const Group& group, Monitor& monitor,
   if (group.size() > 1 && !whole)
     tell(diagnostics, DiagnosticId::FileLimit,
          {arg("what", "bytes from the first to the last data segment, which are read one by one"),
-          {"count", groupedText(high - low)}, {"limit", groupedText(kMemoryBytes)}});
+          {"count", groupedText(high - low)},
+          {"limit", groupedText(kMemoryBytes)}});
   // Several that begin at the same global have been placed by something that the file does not tell.
   if (whole && relative && overlap(group)) whole = false;
   if (whole) {
@@ -117,8 +118,8 @@ Result<std::vector<WasmMemory>> rebuildMemory(const Module& module, Monitor& mon
     const DataSegment& segment = module.data[i];
     if (segment.bytes.size == 0) continue;
     if (i >= limits::kSections) {
-      tell(diagnostics, DiagnosticId::FileLimit, {arg("what", "data segments"), arg("count", module.data.size()),
-                                                  arg("limit", limits::kSections)});
+      tell(diagnostics, DiagnosticId::FileLimit,
+           {arg("what", "data segments"), arg("count", module.data.size()), arg("limit", limits::kSections)});
       break;
     }
     if (!segment.active || segment.memory != 0 || !segment.address.known)

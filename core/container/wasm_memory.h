@@ -23,7 +23,7 @@ Result<std::vector<WasmMemory>> rebuildMemory(const Module& module, Monitor& mon
 /// Linear memory with what is needed to take blobs out of it: numbers that may reach into zeros cut from its end, and
 /// bytes that keep their place in the file where they can.
 class MemoryView {
-public:
+ public:
   static Result<MemoryView> read(const Module& module, Monitor& monitor, std::vector<Diagnostic>& diagnostics);
 
   const std::vector<WasmMemory>& parts() const { return m_parts; }
@@ -48,7 +48,7 @@ public:
   /// The blob there, nothing behind it; holdsBlob() must be true.
   Bytes blobAt(Position position, Monitor& monitor);
 
-private:
+ private:
   struct Placed {
     uint64_t address;
     Extent file;
@@ -61,7 +61,7 @@ private:
   std::vector<uint64_t> m_tails;
   std::vector<Bytes> m_extended; ///< parts with their tail, empty until it is needed
   std::array<std::vector<std::pair<uint64_t, std::size_t>>, 2> m_bases; ///< parts with addresses, with a global
-  std::vector<Placed> m_placed;  ///< active segments by address, when they do not overlap
+  std::vector<Placed> m_placed;                       ///< active segments by address, when they do not overlap
   uint64_t m_budget = kMemoryBytes + 64 * kTailBytes; ///< bytes that may still be extended
 };
 

@@ -11,17 +11,20 @@ namespace {
 /// Values that a constant expression may hold at once; real ones need two.
 constexpr std::size_t kStack = 64;
 
-constexpr std::array<std::string_view, 14> kSectionNames = {"custom", "type",  "import",  "function", "table",
-                                                            "memory", "global", "export", "start",    "element",
-                                                            "code",   "data",  "datacount", "tag"};
+constexpr std::array<std::string_view, 14> kSectionNames = {"custom", "type",   "import",    "function", "table",
+                                                            "memory", "global", "export",    "start",    "element",
+                                                            "code",   "data",   "datacount", "tag"};
 
 Error headerError(std::string reason) {
   return Error(DiagnosticId::FileHeader, {arg("format", "WebAssembly"), {"reason", std::move(reason)}});
 }
 
-std::string quoted(std::string_view name) { return "'" + escapedWithin(name, 64) + "'"; }
+std::string quoted(std::string_view name) {
+  return "'" + escapedWithin(name, 64) + "'";
+}
 
-// --- Types and expressions. -------------------------------------------------------------------------------------------
+// --- Types and expressions.
+// -------------------------------------------------------------------------------------------
 
 /// A value or reference type; typed references (0x63, 0x64) carry a heap type.
 uint8_t readType(Cursor& cursor) {
@@ -90,14 +93,27 @@ Constant readConstant(Cursor& cursor, const Module& module) {
       break;
     }
     switch (opcode) {
-    case 0x41: stack.push_back({true, {}, static_cast<uint32_t>(cursor.signedNumber(32))}); break;
-    case 0x42: stack.push_back({true, {}, static_cast<uint64_t>(cursor.signedNumber(64))}); break;
-    case 0x43: cursor.take(4), stack.emplace_back(); break;
-    case 0x44: cursor.take(8), stack.emplace_back(); break;
-    case 0xd0: cursor.signedNumber(64), stack.emplace_back(); break;
-    case 0xd2: cursor.number(), stack.emplace_back(); break;
+    case 0x41:
+      stack.push_back({true, {}, static_cast<uint32_t>(cursor.signedNumber(32))});
+      break;
+    case 0x42:
+      stack.push_back({true, {}, static_cast<uint64_t>(cursor.signedNumber(64))});
+      break;
+    case 0x43:
+      cursor.take(4), stack.emplace_back();
+      break;
+    case 0x44:
+      cursor.take(8), stack.emplace_back();
+      break;
+    case 0xd0:
+      cursor.signedNumber(64), stack.emplace_back();
+      break;
+    case 0xd2:
+      cursor.number(), stack.emplace_back();
+      break;
     case 0xfd:
-      if (cursor.number() != 12) cursor.fail("the constant expression at " + hexText(at) + " has an unknown instruction");
+      if (cursor.number() != 12)
+        cursor.fail("the constant expression at " + hexText(at) + " has an unknown instruction");
       cursor.take(16), stack.emplace_back();
       break;
     case 0x23: {
@@ -106,7 +122,12 @@ Constant readConstant(Cursor& cursor, const Module& module) {
       stack.push_back(value ? Constant{true, {}, *value} : Constant{true, global, 0});
       break;
     }
-    case 0x6a: case 0x6b: case 0x6c: case 0x7c: case 0x7d: case 0x7e: {
+    case 0x6a:
+    case 0x6b:
+    case 0x6c:
+    case 0x7c:
+    case 0x7d:
+    case 0x7e: {
       if (stack.size() < 2) {
         cursor.fail("the constant expression at " + hexText(at) + " adds what is not there");
         break;
@@ -116,13 +137,15 @@ Constant readConstant(Cursor& cursor, const Module& module) {
       stack.back() = combined(opcode, stack.back(), b);
       break;
     }
-    default: cursor.fail("the constant expression at " + hexText(at) + " has the instruction " + hexText(opcode));
+    default:
+      cursor.fail("the constant expression at " + hexText(at) + " has the instruction " + hexText(opcode));
     }
   }
   return cursor.ok() && stack.size() == 1 ? stack.back() : Constant{};
 }
 
-// --- The section table. -----------------------------------------------------------------------------------------------
+// --- The section table.
+// -----------------------------------------------------------------------------------------------
 
 Result<Done> readSections(Module& module, Monitor& monitor) {
   Cursor cursor(module.text(), {8, module.file.size() - 8});
@@ -137,7 +160,8 @@ Result<Done> readSections(Module& module, Monitor& monitor) {
     section.id = cursor.byte();
     const uint64_t size = cursor.number();
     if (!cursor.ok()) {
-      module.note(DiagnosticId::FileTable, {arg("table", "section header at " + hexText(at)), {"reason", cursor.reason()}});
+      module.note(DiagnosticId::FileTable,
+                  {arg("table", "section header at " + hexText(at)), {"reason", cursor.reason()}});
       break;
     }
     const uint64_t start = cursor.position();
@@ -155,16 +179,18 @@ Result<Done> readSections(Module& module, Monitor& monitor) {
       section.name = section.id < kSectionNames.size() ? kSectionNames[section.id] : "unknown";
     }
     if (section.cut)
-      module.note(DiagnosticId::FilePart,
-                  {{"what", "section " + quoted(section.name)}, hexArg("at", start), arg("size", size),
-                   arg("file", module.file.size())});
+      module.note(DiagnosticId::FilePart, {{"what", "section " + quoted(section.name)},
+                                           hexArg("at", start),
+                                           arg("size", size),
+                                           arg("file", module.file.size())});
     if (section.id == Custom && section.name == "linking") module.isObject = true;
     module.sections.push_back(section);
   }
   return Done{};
 }
 
-// --- Sections. --------------------------------------------------------------------------------------------------------
+// --- Sections.
+// --------------------------------------------------------------------------------------------------------
 
 void readImport(Module& module, Cursor& cursor) {
   ImportEntry entry;
@@ -175,12 +201,23 @@ void readImport(Module& module, Cursor& cursor) {
   Limits memory;
   GlobalEntry global;
   switch (kind) {
-  case 0: cursor.number(); break;
-  case 1: readType(cursor), readLimits(cursor); break;
-  case 2: memory = readLimits(cursor); break;
-  case 3: readType(cursor), global.isMutable = cursor.byte() & 1; break;
-  case 4: cursor.byte(), cursor.number(); break;
-  default: cursor.fail("kind " + std::to_string(kind) + " at " + hexText(at) + " does not exist");
+  case 0:
+    cursor.number();
+    break;
+  case 1:
+    readType(cursor), readLimits(cursor);
+    break;
+  case 2:
+    memory = readLimits(cursor);
+    break;
+  case 3:
+    readType(cursor), global.isMutable = cursor.byte() & 1;
+    break;
+  case 4:
+    cursor.byte(), cursor.number();
+    break;
+  default:
+    cursor.fail("kind " + std::to_string(kind) + " at " + hexText(at) + " does not exist");
   }
   if (!cursor.ok()) return;
   entry.kind = static_cast<Entity>(kind);
@@ -228,7 +265,8 @@ void readData(Module& module, Cursor& cursor) {
 
 } // namespace
 
-// --- Cursor. ----------------------------------------------------------------------------------------------------------
+// --- Cursor.
+// ----------------------------------------------------------------------------------------------------------
 
 void Cursor::fail(std::string reason) {
   if (ok()) m_reason = std::move(reason);
@@ -296,7 +334,8 @@ std::string_view Cursor::name() {
   return m_file.substr(part.offset, part.size);
 }
 
-// --- Module. ----------------------------------------------------------------------------------------------------------
+// --- Module.
+// ----------------------------------------------------------------------------------------------------------
 
 void Module::note(DiagnosticId id, std::vector<Argument> arguments) {
   if (diagnostics.size() < limits::kDiagnostics) diagnostics.push_back({id, Ref::file(), std::move(arguments)});
@@ -315,17 +354,20 @@ std::optional<uint64_t> Module::constantOf(uint32_t global) const {
   return value.number;
 }
 
-uint64_t entryLimit() { return limits::kSymbols; }
+uint64_t entryLimit() {
+  return limits::kSymbols;
+}
 
 void noteLimit(Module& module, const std::string& table, uint64_t count) {
-  module.note(DiagnosticId::FileLimit, {{"what", "entries of the " + table}, arg("count", count),
+  module.note(DiagnosticId::FileLimit, {{"what", "entries of the " + table},
+                                        arg("count", count),
                                         arg("limit", table == "section table" ? limits::kSections : entryLimit())});
 }
 
 void noteDamage(Module& module, const std::string& table, uint64_t index, uint64_t count, const Cursor& cursor) {
-  module.note(DiagnosticId::FileTable, {{"table", table},
-                                        {"reason", "entry " + std::to_string(index) + " of " + std::to_string(count) +
-                                                       ": " + cursor.reason()}});
+  module.note(DiagnosticId::FileTable,
+              {{"table", table},
+               {"reason", "entry " + std::to_string(index) + " of " + std::to_string(count) + ": " + cursor.reason()}});
 }
 
 Result<Module> readModule(const Bytes& file, Monitor& monitor) {
@@ -336,8 +378,9 @@ Result<Module> readModule(const Bytes& file, Monitor& monitor) {
   Cursor head(module.text(), {0, 8});
   if (head.word() != 0x6d736100) return headerError("it begins with " + hexDigits(module.text().substr(0, 4)));
   if (const uint32_t version = head.word(); version != 1)
-    return headerError(version >> 16 ? "version " + hexText(version) + " at 0x4 is that of a component; only modules are read"
-                                     : "version " + std::to_string(version) + " at 0x4 is not 1");
+    return headerError(version >> 16
+                           ? "version " + hexText(version) + " at 0x4 is that of a component; only modules are read"
+                           : "version " + std::to_string(version) + " at 0x4 is not 1");
 
   // --- 1. Where the sections are. ---
   BLOBSCOPE_CHECK(readSections(module, monitor));
@@ -351,13 +394,15 @@ Result<Module> readModule(const Bytes& file, Monitor& monitor) {
   };
   constexpr Part kParts[] = {
       {Import, "import section", readImport},
-      {Memory, "memory section", [](Module& m, Cursor& c) {
+      {Memory, "memory section",
+       [](Module& m, Cursor& c) {
          const Limits limits = readLimits(c);
          if (c.ok()) keepMemory(m, limits);
        }},
       {Global, "global section", readGlobal},
       {Export, "export section", readExport},
-      {Code, "code section", [](Module& m, Cursor& c) {
+      {Code, "code section",
+       [](Module& m, Cursor& c) {
          const Extent body = c.take(c.number());
          if (c.ok()) m.bodies.push_back(body);
        }},
@@ -368,8 +413,8 @@ Result<Module> readModule(const Bytes& file, Monitor& monitor) {
     if (!section) continue;
     Cursor cursor(module.text(), section->content);
     const uint64_t before = module.diagnostics.size();
-    BLOBSCOPE_CHECK(readEntries(module, cursor, part.table, monitor,
-                                [&](Cursor& c, uint64_t) { part.each(module, c); }));
+    BLOBSCOPE_CHECK(
+        readEntries(module, cursor, part.table, monitor, [&](Cursor& c, uint64_t) { part.each(module, c); }));
     if (part.id == Data) module.dataCut = section->cut || module.diagnostics.size() > before;
   }
   return module;

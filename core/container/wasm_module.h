@@ -18,7 +18,7 @@ namespace blobscope::container::wasm {
 
 /// Bounded cursor over a part of the file. After the first failure every read gives zeros and moves no further.
 class Cursor {
-public:
+ public:
   /// `part` must lie in `file`.
   Cursor(std::string_view file, Extent part) : m_file(file), m_position(part.offset), m_end(part.end()) {}
 
@@ -43,14 +43,27 @@ public:
   std::string_view name();
   void fail(std::string reason);
 
-private:
+ private:
   std::string_view m_file;
   uint64_t m_position, m_end;
   std::string m_reason;
 };
 
 enum SectionId : uint8_t {
-  Custom, Type, Import, Function, Table, Memory, Global, Export, Start, Element, Code, Data, DataCount, Tag
+  Custom,
+  Type,
+  Import,
+  Function,
+  Table,
+  Memory,
+  Global,
+  Export,
+  Start,
+  Element,
+  Code,
+  Data,
+  DataCount,
+  Tag
 };
 
 /// Kinds of imports, exports and (with Data and Section between) linking symbols.
@@ -97,16 +110,16 @@ struct DataSegment {
 struct Module {
   Bytes file;
   std::vector<SectionEntry> sections;
-  bool isObject = false;               ///< there is a `linking` section
+  bool isObject = false; ///< there is a `linking` section
   bool memory64 = false;
   std::optional<uint64_t> memoryBytes; ///< that memory 0 has at start, saturated
   std::vector<ImportEntry> imports;
   std::array<uint32_t, 5> importCounts{}; ///< per Entity
   std::vector<GlobalEntry> globals;       ///< imports first
   std::vector<ExportEntry> exports;
-  std::vector<Extent> bodies;             ///< of the functions that are not imported
+  std::vector<Extent> bodies; ///< of the functions that are not imported
   std::vector<DataSegment> data;
-  bool dataCut = false;                   ///< the data section ends early
+  bool dataCut = false; ///< the data section ends early
   std::vector<Diagnostic> diagnostics;
 
   std::string_view text() const { return file.view(); }

@@ -141,8 +141,14 @@ HostSymbols readHost(const Image& image) {
   const auto counts = [&](const Symbol& symbol) { return symbol.dynamic || !hasDynamic; };
 
   // --- 1. What each symbol is by its own name, and which ABI they speak together. ---
+  const auto plain = [&](const Symbol& stored) {
+    Symbol symbol = stored;
+    symbol.name = image.plainName(stored);
+    return symbol;
+  };
   AbiJudge judge;
-  for (const Symbol& symbol : image.symbols) {
+  for (const Symbol& stored : image.symbols) {
+    const Symbol symbol = plain(stored);
     if (counts(symbol)) judge.see(symbol);
     host.groups.push_back(groupOf(symbol));
   }
@@ -157,7 +163,7 @@ HostSymbols readHost(const Image& image) {
     if (counts(image.symbols[index])) host.functions.push_back({name, index});
   };
   for (uint32_t index = 0; index < image.symbols.size(); ++index) {
-    const Symbol& symbol = image.symbols[index];
+    const Symbol symbol = plain(image.symbols[index]);
     if (!isCallable(symbol)) continue;
     if (host.groups[index] == Group::Metadata && symbol.name.starts_with(kFfiPrefix)) getters.push_back(index);
     if (host.groups[index] != Group::Other) continue;
@@ -172,7 +178,7 @@ HostSymbols readHost(const Image& image) {
   std::unordered_set<std::string_view> names; // made only here: hashing half a million names takes 150 ms
   for (const Function& function : host.functions) names.insert(function.name);
   for (const uint32_t index : getters) {
-    const std::string_view name = image.symbols[index].name;
+    const std::string_view name = image.plainName(image.symbols[index]);
     const std::string_view prefix = name.starts_with(kDocPrefix) ? kDocPrefix : kMetadataPrefix;
     if (!names.contains(name.substr(prefix.size()))) addFunction(name.substr(kFfiPrefix.size()), index);
   }

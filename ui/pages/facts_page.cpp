@@ -23,6 +23,7 @@ FactsPage::FactsPage(const view::TablePage& page, const PageContext& context, QW
   auto* const outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
   auto* const scroll = new QScrollArea(this);
+  scroll->setAccessibleName(tr("Overview"));
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
   setFocusProxy(scroll);

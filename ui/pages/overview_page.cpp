@@ -85,6 +85,7 @@ OverviewPage::OverviewPage(Document::StatePtr state, QWidget* parent) : PageWidg
   auto* const outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
   auto* const scroll = new QScrollArea(this);
+  scroll->setAccessibleName(tr("Overview"));
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->viewport()->setBackgroundRole(QPalette::Base);

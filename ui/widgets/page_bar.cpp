@@ -94,9 +94,9 @@ void PageBar::arrange() {
   int x = kMargin;
   for (int i = 0; i < m_buttons.size(); ++i) {
     QToolButton* const button = m_buttons[i];
-    const bool fits = x + button->width() <= kMargin + limit;
-    // The current page is always to be seen.
-    const bool shown = fits || (button->isChecked() && x == kMargin);
+    // The current page is always to be seen: what stands in front of it leaves room for it.
+    const int kept = i < m_group->checkedId() ? m_buttons[m_group->checkedId()]->width() + kSpace : 0;
+    const bool shown = button->isChecked() || x + button->width() + kept <= kMargin + limit;
     button->setVisible(shown);
     if (shown) {
       button->move(x, top);

@@ -12,14 +12,15 @@
 #include "ui/widgets/tool_button.h"
 #include "ui/window/bottom_panel.h"
 #include "ui/window/command_palette.h"
+#include "ui/window/contents_panel.h"
 #include "ui/window/details_panel.h"
+#include "ui/window/dock_title.h"
 #include "ui/window/find_field.h"
 #include "ui/window/help_window.h"
 #include "ui/window/problems_panel.h"
 #include "ui/window/search_panel.h"
 #include "ui/window/start_page.h"
 #include "ui/window/status_line.h"
-#include "ui/window/tree_delegate.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -40,23 +41,8 @@
 namespace blobscope::ui {
 namespace {
 
-constexpr int kLeastContents = 220;
 constexpr int kContents = 300, kDetails = 308, kBottom = 300;
 constexpr int kNarrowDetails = 1180, kNarrowContents = 960, kIconsOnly = 760;
-
-/// The parts of a name that a filter of words must all match, in the name or the word behind it.
-class ContentsFilter : public QSortFilterProxyModel {
-public:
-  using QSortFilterProxyModel::QSortFilterProxyModel;
-
-protected:
-  bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
-    const QModelIndex index = sourceModel()->index(row, 0, parent);
-    const QString words = index.data(Qt::DisplayRole).toString() + QLatin1Char(' ') + index.data(DetailRole).toString() + QLatin1Char(' ') +
-                          index.data(ModuleKeyRole).toString();
-    return words.contains(filterRegularExpression());
-  }
-};
 
 /// The module that tells most of a library, for its icon: the first of a device, else the first.
 QString tellingModule(const library::Package& package) {
@@ -73,7 +59,7 @@ QString tellingModule(const library::Package& package) {
 } // namespace
 
 MainWindow::MainWindow(QWidget* parent)
-    : QMainWindow(parent), m_actions(this, menuBar()), m_contents(new ContentsModel(this)), m_filteredContents(new ContentsFilter(this)) {
+    : QMainWindow(parent), m_actions(this, menuBar()) {
   forbidLongWork();
   setAcceptDrops(true);
   setMinimumSize(640, 420);
@@ -100,7 +86,10 @@ MainWindow::MainWindow(QWidget* parent)
 }
 
 MainWindow::~MainWindow() {
-  // Views tell the jobs of the document that they go; the document is a member and would be gone before them.
+  // Views tell the jobs of the document that they go; the document is a member and would be gone before them. What the
+  // jobs say to that would reach parts of the window that are gone already.
+  m_document.disconnect(this);
+  m_document.jobs().disconnect(this);
   delete takeCentralWidget();
 }
 
@@ -157,79 +146,6 @@ void MainWindow::makeCentre() {
   setCentralWidget(column);
 }
 
-QWidget* MainWindow::dockTitle(const QString& text, QDockWidget* dock, const QVector<QWidget*>& tools) {
-  auto* const title = new QWidget(dock);
-  title->setFixedHeight(metrics::kDockTitle);
-  auto* const layout = new QHBoxLayout(title);
-  layout->setContentsMargins(12, 0, 4, 0);
-  layout->setSpacing(0);
-  auto* const label = new ThemeLabel(text, TextRole::Secondary, Role::Text, title);
-  QFont font = label->font();
-  font.setWeight(QFont::DemiBold);
-  label->setFont(font);
-  label->setTextInteractionFlags(Qt::NoTextInteraction); // the title moves the dock
-  layout->addWidget(label);
-  layout->addStretch();
-  for (QWidget* tool : tools) layout->addWidget(tool);
-  layout->addWidget(toolButton(QStringLiteral("cancel"), tr("Close %1").arg(text), title, [dock] { dock->hide(); }));
-  return title;
-}
-
-QWidget* MainWindow::makeContents() {
-  auto* const contents = new QWidget(this);
-  contents->setAutoFillBackground(true);
-  contents->setBackgroundRole(QPalette::Window);
-  auto* const layout = new QVBoxLayout(contents);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(6);
-  m_treeFilter = new QLineEdit(contents);
-  m_treeFilter->setPlaceholderText(tr("Filter by name or kind"));
-  m_treeFilter->setAccessibleName(tr("Filter contents by name or kind"));
-  m_treeFilter->setClearButtonEnabled(true);
-  m_treeFilter->addAction(icon(QStringLiteral("find")), QLineEdit::LeadingPosition);
-  auto* const filterBox = new QHBoxLayout;
-  filterBox->setContentsMargins(8, 0, 8, 0);
-  filterBox->addWidget(m_treeFilter);
-  layout->addLayout(filterBox);
-  m_tree = new QTreeView(contents);
-  m_filteredContents->setSourceModel(m_contents);
-  m_filteredContents->setRecursiveFilteringEnabled(true);
-  m_tree->setModel(m_filteredContents);
-  m_tree->setHeaderHidden(true);
-  m_tree->setUniformRowHeights(true);
-  m_tree->setItemDelegate(new TreeDelegate(m_tree));
-  m_tree->setAccessibleName(tr("Contents"));
-  m_tree->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  m_tree->setMouseTracking(true);
-  m_tree->setExpandsOnDoubleClick(true);
-  layout->addWidget(m_tree, 1);
-  auto* const delay = new QTimer(this); // a long tree is filtered once per pause, not per key
-  delay->setSingleShot(true);
-  delay->setInterval(120);
-  connect(m_treeFilter, &QLineEdit::textChanged, delay, qOverload<>(&QTimer::start));
-  connect(delay, &QTimer::timeout, this, [this] {
-    const QString text = m_treeFilter->text().trimmed();
-    m_filteredContents->setFilterRegularExpression(QRegularExpression(QRegularExpression::escape(text), QRegularExpression::CaseInsensitiveOption));
-    if (!text.isEmpty()) m_tree->expandAll();
-  });
-  // F1 explains the row under the mouse, or the current one.
-  const auto setTopic = [this](const QModelIndex& index) {
-    m_tree->setProperty("helpTopic", index.isValid() ? kindTopic(static_cast<library::RowKind>(index.data(KindRole).toInt()), index.data(ModuleKeyRole).toString())
-                                                     : QVariant());
-  };
-  connect(m_tree, &QTreeView::entered, this, setTopic);
-  connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, setTopic);
-  const auto open = [this](const QModelIndex& index) {
-    if (!index.isValid()) return;
-    const library::ContentsRow row = m_contents->row(m_filteredContents->mapToSource(index));
-    m_touched = true;
-    navigate(row.ref, toQt(row.page));
-  };
-  connect(m_tree, &QTreeView::clicked, this, open);
-  connect(m_tree, &QTreeView::activated, this, open);
-  return contents;
-}
-
 void MainWindow::makeDocks() {
   const auto dock = [this](const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area) {
     auto* const made = new QDockWidget(title, this);
@@ -240,16 +156,19 @@ void MainWindow::makeDocks() {
     made->hide();
     return made;
   };
-  m_contentsDock = dock(QStringLiteral("contents"), tr("Contents"), makeContents(), Qt::LeftDockWidgetArea);
-  m_contentsDock->widget()->setMinimumWidth(kLeastContents);
-  m_contentsDock->setTitleBarWidget(dockTitle(tr("Contents"), m_contentsDock, {}));
+  m_contentsDock = dock(QStringLiteral("contents"), tr("Contents"), m_contents = new ContentsPanel(this), Qt::LeftDockWidgetArea);
+  connect(m_contents, &ContentsPanel::chosen, this, [this](const Ref& ref, const QString& page) {
+    m_touched = true;
+    navigate(ref, page);
+  });
+  m_contentsDock->setTitleBarWidget(new DockTitle(*m_contentsDock));
 
   m_details = new DetailsPanel(this);
   connect(m_details, &DetailsPanel::linked, this, [this](const Ref& ref) { navigate(ref); });
   m_detailsDock = dock(QStringLiteral("details"), tr("Details"), m_details, Qt::RightDockWidgetArea);
   auto* const copyDetails = toolButton(QStringLiteral("copy"), tr("Copy the details"), m_detailsDock,
                                        [this] { m_actions[ActionId::CopyDetails]->trigger(); });
-  m_detailsDock->setTitleBarWidget(dockTitle(tr("Details"), m_detailsDock, {copyDetails}));
+  m_detailsDock->setTitleBarWidget(new DockTitle(*m_detailsDock, {copyDetails}));
 
   m_bottom = new BottomPanel(this);
   m_problems = new ProblemsPanel(m_bottom);
@@ -409,23 +328,32 @@ bool MainWindow::isUntouchedSample() const {
   return m_document.state() && !m_touched && !sampleFolder().isEmpty() && m_document.path().startsWith(sampleFolder() + QLatin1Char('/'));
 }
 
+void MainWindow::openElsewhere(const QString& path) {
+  auto* const other = new MainWindow;
+  other->setAttribute(Qt::WA_DeleteOnClose);
+  other->move(pos() + QPoint(32, 32));
+  other->show();
+  other->openFile(path);
+}
+
 void MainWindow::openFile(const QString& path) {
   if (m_document.state() && !isUntouchedSample()) {
-    auto* const other = new MainWindow;
-    other->setAttribute(Qt::WA_DeleteOnClose);
-    other->move(pos() + QPoint(32, 32));
-    other->show();
-    other->openFile(path);
+    openElsewhere(path);
     return;
   }
   m_banner->hide();
   m_document.open(QFileInfo(path).absoluteFilePath());
 }
 
+void MainWindow::openFiles(const QStringList& paths) {
+  // One window, one document: the first stays here, the others would only end its opening.
+  for (const QString& path : paths) path == paths.first() ? openFile(path) : openElsewhere(path);
+}
+
 void MainWindow::chooseFile() {
   const QString folder = m_document.path().isEmpty() ? QString() : QFileInfo(m_document.path()).path();
   const QStringList paths = QFileDialog::getOpenFileNames(this, tr("Open a library"), folder, tr("Libraries and objects (*.so *.so.* *.o);;All files (*)"));
-  for (const QString& path : paths) openFile(path);
+  openFiles(paths);
 }
 
 void MainWindow::tellJob(const QString& tag) {
@@ -460,7 +388,7 @@ void MainWindow::showDocks() {
 
 void MainWindow::showOpened() {
   const Document::State& state = *m_document.state();
-  const bool reloaded = m_views->count() > 0 && static_cast<NodeView*>(m_views->widget(0))->ref() == Ref::file() && m_document.isReloaded();
+  const bool reloaded = m_views->count() > 0 && m_document.isReloaded();
   m_banner->hide();
   const QString device = [&] {
     for (const auto& fact : state.overview.facts)
@@ -474,14 +402,6 @@ void MainWindow::showOpened() {
   recent::add({m_document.path(), detail.join(QStringLiteral(" · ")), tellingModule(*state.package)});
   m_start->setRecent(recent::load());
 
-  // What was unfolded stays so; nodes are known by their refs, not by their rows.
-  std::vector<std::pair<Ref, std::string>> unfolded;
-  if (reloaded)
-    for (QModelIndex index = m_filteredContents->index(0, 0); index.isValid(); index = m_tree->indexBelow(index))
-      if (m_tree->isExpanded(index)) {
-        const library::ContentsRow& row = m_contents->row(m_filteredContents->mapToSource(index));
-        unfolded.emplace_back(row.ref, row.page);
-      }
   if (!reloaded)
     while (m_views->count() > 0) {
       QWidget* const view = m_views->widget(0);
@@ -490,21 +410,7 @@ void MainWindow::showOpened() {
       const QSignalBlocker quiet(m_tabs);
       m_tabs->removeTab(0);
     }
-  m_contents->setRows(state.contents);
-  if (reloaded) {
-    for (const auto& [ref, page] : unfolded) m_tree->expand(m_filteredContents->mapFromSource(m_contents->find(ref, page)));
-  } else {
-    // The modules and their kernels' group, not the long lists.
-    std::vector<QModelIndex> open = {m_filteredContents->index(0, 0)};
-    while (!open.empty()) {
-      const QModelIndex index = open.back();
-      open.pop_back();
-      const auto kind = static_cast<library::RowKind>(index.data(KindRole).toInt());
-      if (kind != library::RowKind::Library && kind != library::RowKind::Blob && kind != library::RowKind::Module) continue;
-      m_tree->expand(index);
-      for (int row = 0; row < qMin(m_filteredContents->rowCount(index), 64); ++row) open.push_back(m_filteredContents->index(row, 0, index));
-    }
-  }
+  m_contents->setRows(state.contents, reloaded);
   m_problems->setPackage(state.package);
   m_search->reset();
   constexpr std::array kRoles = {Role::Error, Role::Warning, Role::Note};
@@ -524,7 +430,7 @@ void MainWindow::showOpened() {
     m_touched = false;
     showDocks();
     navigate(Ref::file());
-    m_tree->setFocus();
+    m_contents->tree().setFocus();
   }
   if (m_openAt) navigate(*std::exchange(m_openAt, std::nullopt));
   updateState();
@@ -536,6 +442,8 @@ void MainWindow::showFailure(const QString& path, const QString& message) {
 }
 
 // --- 3. Going about ---------------------------------------------------------------------------------------------------
+
+QTreeView& MainWindow::tree() { return m_contents->tree(); }
 
 NodeView* MainWindow::currentView() const { return qobject_cast<NodeView*>(m_views->currentWidget()); }
 
@@ -565,16 +473,17 @@ NodeView* MainWindow::viewFor(const Ref& node) {
   });
   const QSignalBlocker quiet(m_tabs); // the tab is shown when it is whole
   m_views->addWidget(view);
-  const QModelIndex index = m_contents->find(node);
+  const library::ContentsRow* const row = m_contents->find(node);
   QString name = toQt(node.toString());
   KindLook look{QStringLiteral("kind-section"), Role::KindContainer};
-  if (index.isValid()) {
-    const library::ContentsRow& row = m_contents->row(index);
-    name = toQt(row.name);
-    look = kindLook(row.kind, toQt(row.moduleKey));
+  if (row) {
+    name = toQt(row->name);
+    look = kindLook(row->kind, toQt(row->moduleKey));
   }
   const int tab = m_tabs->addTab(icon(look.icon, look.role), name);
   m_tabs->setTabToolTip(tab, name);
+  for (const auto side : {QTabBar::LeftSide, QTabBar::RightSide})
+    if (QWidget* const close = m_tabs->tabButton(tab, side)) close->setAccessibleName(tr("Close %1").arg(name));
   return view;
 }
 
@@ -593,8 +502,8 @@ void MainWindow::navigate(const Ref& ref, const QString& page) {
   // A part without bytes of its own is shown in its module: no tab per field.
   std::optional<Ref::Part> part;
   if (!node.parts.empty() && !ref.at) {
-    const QModelIndex index = m_contents->find(node);
-    const bool ownBytes = index.isValid() && m_contents->row(index).size.has_value();
+    const library::ContentsRow* const row = m_contents->find(node);
+    const bool ownBytes = row && row->size.has_value();
     if (!ownBytes) {
       part = node.parts.back();
       node.parts.clear();
@@ -617,7 +526,7 @@ void MainWindow::navigate(const Ref& ref, const QString& page) {
   if (part) view->showPart(*part);
   m_stepping = false;
   if (!ref.at) m_details->showNode(m_document, part ? ref.node() : node);
-  selectInContents(part ? ref.node() : node, page.isEmpty() ? view->currentPage() : page);
+  m_contents->select(part ? ref.node() : node, page.isEmpty() ? view->currentPage() : page);
   remember(ref);
 }
 
@@ -634,7 +543,7 @@ void MainWindow::activateTab(int index) {
   m_views->setCurrentIndex(index);
   NodeView* const view = currentView();
   m_details->showNode(m_document, view->ref());
-  selectInContents(view->ref(), view->currentPage());
+  m_contents->select(view->ref(), view->currentPage());
   m_status->setSelection({});
   remember(view->ref());
 }
@@ -647,24 +556,6 @@ void MainWindow::closeTab(int index) {
   m_tabs->removeTab(index);
   activateTab(m_tabs->currentIndex());
   updateState();
-}
-
-void MainWindow::selectInContents(const Ref& ref, const QString& page) {
-  QModelIndex index = m_contents->find(ref, fromQt(page));
-  if (!index.isValid()) index = m_contents->find(ref);
-  if (!index.isValid() && !ref.parts.empty()) {
-    Ref module = ref.node();
-    module.parts.clear();
-    index = m_contents->find(module);
-  }
-  const QModelIndex shown = m_filteredContents->mapFromSource(index);
-  if (!shown.isValid()) return;
-  const QModelIndex now = m_filteredContents->mapToSource(m_tree->currentIndex());
-  if (now.isValid() && now.internalId() == index.internalId()) return;
-  // A row of the same node, such as its list of kernels, is as good.
-  if (now.isValid() && m_contents->row(now).ref == ref && m_contents->row(now).page == fromQt(page)) return;
-  m_tree->setCurrentIndex(shown);
-  m_tree->scrollTo(shown);
 }
 
 void MainWindow::remember(const Ref& ref) {
@@ -737,7 +628,7 @@ void MainWindow::stepPanel(int by) {
     m_start->setFocus();
     return;
   }
-  if (!m_contentsDock->isHidden()) panels << m_tree;
+  if (!m_contentsDock->isHidden()) panels << &m_contents->tree();
   if (PageWidget* const page = currentView()->current()) panels << page;
   if (!m_detailsDock->isHidden()) panels << m_details;
   if (m_bottom->isOpen()) panels << (m_bottom->current() == m_problemsTab ? static_cast<QWidget*>(m_problems) : m_search);
@@ -779,8 +670,10 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
+  QStringList paths;
   for (const QUrl& url : event->mimeData()->urls())
-    if (url.isLocalFile()) openFile(url.toLocalFile());
+    if (url.isLocalFile()) paths << url.toLocalFile();
+  openFiles(paths);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
@@ -789,11 +682,6 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   // Docks that closed because the window is narrow are not the user's wish.
   if (m_document.state() && width() >= kNarrowDetails) settings.setValue(QStringLiteral("docks"), saveState());
   QMainWindow::closeEvent(event);
-}
-
-void MainWindow::changeEvent(QEvent* event) {
-  QMainWindow::changeEvent(event);
-  if (event->type() == QEvent::FontChange && m_tree) m_tree->doItemsLayout();
 }
 
 void MainWindow::keyPressEvent(QKeyEvent* event) {

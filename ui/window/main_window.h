@@ -1,14 +1,11 @@
 #pragma once
 
 #include "core/base/ref.h"
-#include "ui/models/contents_model.h"
 #include "ui/session/document.h"
 #include "ui/widgets/banner.h"
 #include "ui/window/actions.h"
 
-#include <QLineEdit>
 #include <QMainWindow>
-#include <QSortFilterProxyModel>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTreeView>
@@ -16,6 +13,7 @@
 namespace blobscope::ui {
 
 class BottomPanel;
+class ContentsPanel;
 class DetailsPanel;
 class FindField;
 class HelpWindow;
@@ -36,6 +34,8 @@ public:
 
   /// Opens the file here when nothing is open or an untouched sample, else in a new window.
   void openFile(const QString& path);
+  /// Opens the first here, as above, the others in windows of their own.
+  void openFiles(const QStringList& paths);
   /// What to go to when the file is open: a REF as on the command line.
   void openAt(const Ref& ref) { m_openAt = ref; }
   Document& document() { return m_document; }
@@ -50,7 +50,8 @@ public:
   StartPage& startPage() { return *m_start; }
   Banner& banner() { return *m_banner; }
   ProgressStrip& progress() { return *m_progress; }
-  QTreeView& tree() { return *m_tree; }
+  ContentsPanel& contents() { return *m_contents; }
+  QTreeView& tree();
   /// The help window, once it was asked for.
   HelpWindow* help() const { return m_help; }
 
@@ -58,7 +59,6 @@ protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
-  void changeEvent(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
@@ -70,16 +70,15 @@ private:
   };
 
   void makeCentre();
-  QWidget* makeContents();
   void makeDocks();
   void makeToolBar();
   void connectActions();
   void connectDocument();
-  QWidget* dockTitle(const QString& text, QDockWidget* dock, const QVector<QWidget*>& tools);
 
   void showOpened();
   void showFailure(const QString& path, const QString& message);
   bool isUntouchedSample() const;
+  void openElsewhere(const QString& path);
   void showDocks();
   void tellJob(const QString& tag);
   void cancelWork();
@@ -89,7 +88,6 @@ private:
   void closeTab(int index);
   void remember(const Ref& ref);
   void step(int by);
-  void selectInContents(const Ref& ref, const QString& page);
   void nodeChosen(const Ref& ref, bool open);
 
   void chooseFile();
@@ -107,10 +105,7 @@ private:
   bool m_touched = false; ///< the user went somewhere in this file
   Actions m_actions;
 
-  ContentsModel* m_contents;
-  QSortFilterProxyModel* m_filteredContents;
-  QTreeView* m_tree = nullptr;
-  QLineEdit* m_treeFilter = nullptr;
+  ContentsPanel* m_contents = nullptr;
   DetailsPanel* m_details = nullptr;
   ProblemsPanel* m_problems = nullptr;
   SearchPanel* m_search = nullptr;

@@ -1,0 +1,214 @@
+#include "core/container/archive.h"
+
+#include "core/base/limits.h"
+#include "core/container/ar.h"
+#include "tests/support/archive_builder.h"
+#include "tests/support/builders.h"
+#include "tests/support/test_main.h"
+#include "tests/support/test_support.h"
+
+using namespace blobscope;
+using namespace blobscope::test;
+using container::Member;
+
+namespace {
+
+container::Image read(const std::string& file) {
+  NullMonitor monitor;
+  auto image = container::readImage(bytes(file), monitor);
+  if (!image) qFatal("%s", image.error().message().c_str());
+  return std::move(*image);
+}
+
+std::vector<std::string> paths(const container::Image& image) {
+  std::vector<std::string> out;
+  for (const Member& member : image.members) out.push_back(member.path);
+  return out;
+}
+
+} // namespace
+
+class TestArchive : public QObject {
+  Q_OBJECT
+private Q_SLOTS:
+  void tarKeepsOrderAndBytes();
+  void tarMembersAreSlices();
+  void compressed();
+  void compressedFileThatIsNoArchive();
+  void namesOutsideAndTwice();
+  void foldersAndLinks();
+  void appleDouble();
+  void bombMeetsTheLimit();
+  void cutAnywhere_data();
+  void cutAnywhere();
+  void everyByteChanged();
+  void cancelled();
+  void arVariants();
+  void arDamage_data();
+  void arDamage();
+};
+
+void TestArchive::tarKeepsOrderAndBytes() {
+  const auto image = read(tarOf({{"lib0.o", "first"}, {"devc.o", std::string(5000, 'x')}, {"empty", ""}}));
+  QCOMPARE(image.format, container::Format::Tar);
+  QCOMPARE(image.kind, container::Kind::Archive);
+  QVERIFY(image.compression.empty());
+  QCOMPARE(paths(image), (std::vector<std::string>{"lib0.o", "devc.o", "empty"}));
+  QCOMPARE(image.members[0].bytes.view(), std::string_view("first"));
+  QCOMPARE(image.members[1].bytes.view(), std::string_view(std::string(5000, 'x')));
+  QVERIFY(image.members[2].bytes.empty());
+  QVERIFY(image.diagnostics.empty());
+}
+
+/// A gigabyte of objects must not be copied.
+void TestArchive::tarMembersAreSlices() {
+  const std::string file = tarOf({{"a.o", std::string(100'000, 'a')}, {"b.o", std::string(70'000, 'b')}});
+  NullMonitor monitor;
+  const Bytes all = bytes(file);
+  const auto image = container::readArchive(all, monitor);
+  QVERIFY(image.hasValue());
+  for (const Member& member : image->members) {
+    QVERIFY(member.bytes.data() >= all.data() && member.bytes.data() < all.data() + all.size());
+    QCOMPARE(member.bytes.offset(), std::optional<uint64_t>(0)); // from the member's own first byte
+  }
+}
+
+void TestArchive::compressed() {
+  const auto image = read(gzipOf(tarOf({{"devc.o", "bytes"}})));
+  QCOMPARE(image.format, container::Format::Tar);
+  QCOMPARE(image.compression, std::string("gzip"));
+  QCOMPARE(image.members.at(0).bytes.view(), std::string_view("bytes"));
+}
+
+void TestArchive::compressedFileThatIsNoArchive() {
+  const auto image = read(gzipOf(elfWith("__tvm_dev_mblob", withHeader(std::string(8, '\0')))));
+  QCOMPARE(image.members.size(), std::size_t{1});
+  QVERIFY(image.members[0].bytes.view().starts_with("\x7f" "ELF"));
+}
+
+/// Nothing is written from here, so such names are only shown.
+void TestArchive::namesOutsideAndTwice() {
+  const auto image = read(tarOf({{"/etc/passwd", "1"}, {"../../up", "2"}, {"same", "3"}, {"same", "4"}, {"bytes\xff\n", "5"}}));
+  QCOMPARE(paths(image), (std::vector<std::string>{"/etc/passwd", "../../up", "same", "same", "bytes\xff\n"}));
+  QCOMPARE(image.members[3].bytes.view(), std::string_view("4"));
+}
+
+void TestArchive::foldersAndLinks() {
+  const auto image = read(tarHeader("src/", 0, '5') + tarHeader("link", 0, '2', "target") + std::string(1024, '\0'));
+  QCOMPARE(image.members.size(), std::size_t{2});
+  QCOMPARE(image.members[0].type, Member::Type::Folder);
+  QCOMPARE(image.members[1].type, Member::Type::Link);
+  QCOMPARE(image.members[1].note, std::string("a link to 'target'"));
+}
+
+void TestArchive::appleDouble() {
+  const auto image = read(tarOf({{"._devc.o", std::string("\x00\x05\x16\x07", 4) + "rest"}, {"._notes", "text"}, {"devc.o", "o"}}));
+  QCOMPARE(image.members[0].type, Member::Type::AppleDouble);
+  QCOMPARE(image.members[1].type, Member::Type::File);
+}
+
+/// 3 GiB of zeros in three megabytes: read only up to the limit, and said.
+void TestArchive::bombMeetsTheLimit() {
+#if defined(__SANITIZE_ADDRESS__)
+  QSKIP("the limit is 2 GiB of memory, too slow with AddressSanitizer");
+#endif
+  const uint64_t size = uint64_t{3} << 30;
+  // The member's content is made by the compressor's own repetition, not held in memory here.
+  z_stream stream{};
+  QCOMPARE(deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  std::string out, piece(1 << 20, '\0'), buffer(1 << 16, '\0');
+  const auto feed = [&](std::string_view text, int flush) {
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+    stream.avail_in = static_cast<uInt>(text.size());
+    do {
+      stream.next_out = reinterpret_cast<Bytef*>(buffer.data());
+      stream.avail_out = static_cast<uInt>(buffer.size());
+      deflate(&stream, flush);
+      out.append(buffer.data(), buffer.size() - stream.avail_out);
+    } while (stream.avail_out == 0);
+  };
+  feed(tarHeader("bomb.o", size), Z_NO_FLUSH);
+  for (uint64_t at = 0; at < size; at += piece.size()) feed(piece, Z_NO_FLUSH);
+  feed({}, Z_FINISH);
+  deflateEnd(&stream);
+  const auto image = read(out);
+  QCOMPARE(image.members.size(), std::size_t{1});
+  QVERIFY(image.members[0].bytes.size() <= limits::kUnpackedBytes);
+  QCOMPARE(image.diagnostics.at(0).id, DiagnosticId::FileUnpackedLimit);
+}
+
+void TestArchive::cutAnywhere_data() {
+  QTest::addColumn<std::string>("file");
+  const std::vector<ArchiveFile> files = {{"lib0.o", std::string(700, 'a')}, {"devc.o", "xyz"}};
+  QTest::newRow("tar") << tarOf(files);
+  QTest::newRow("tar.gz") << gzipOf(tarOf(files));
+  QTest::newRow("ar") << "!<arch>\n" + arMember("lib0.o/", std::string(70, 'a')) + arMember("devc.o/", "xyz");
+}
+
+void TestArchive::cutAnywhere() {
+  QFETCH(std::string, file);
+  for (std::size_t size = 0; size < file.size(); size += file.size() > 600 && size > 600 && size < file.size() - 600 ? 7 : 1) {
+    NullMonitor monitor;
+    const auto image = container::readImage(bytes(file.substr(0, size)), monitor);
+    if (!image) continue;
+    for (const Member& member : image->members) QVERIFY(member.bytes.size() <= 700);
+  }
+}
+
+void TestArchive::everyByteChanged() {
+  const std::string whole = "!<arch>\n" + arMember("//", "a-long-name-of-a-member.o/\n") + arMember("/0", "one") + arMember("#1/8", std::string("bsd.o\0\0\0", 8) + "two");
+  for (std::size_t at = 0; at < whole.size(); ++at)
+    for (const char value : {'\0', '\xff', '9', ' '}) {
+      std::string file = whole;
+      file[at] = value;
+      NullMonitor monitor;
+      const auto image = container::readImage(bytes(file), monitor);
+      if (image) QVERIFY(image->members.size() <= 4);
+    }
+}
+
+void TestArchive::cancelled() {
+  StopAfter stop(1);
+  const auto image = container::readArchive(bytes(tarOf({{"a", "1"}, {"b", "2"}, {"c", "3"}})), stop);
+  QVERIFY(!image);
+  QCOMPARE(image.error().code(), ErrorCode::Cancelled);
+}
+
+void TestArchive::arVariants() {
+  const std::string names = "a-long-name-of-a-member.o/\n";
+  const auto gnu = read("!<arch>\n" + arMember("/", std::string(4, '\0')) + arMember("//", names) + arMember("/0", "one") + arMember("short.o/", "three"));
+  QCOMPARE(gnu.format, container::Format::Ar);
+  QCOMPARE(paths(gnu), (std::vector<std::string>{"a-long-name-of-a-member.o", "short.o"}));
+  QCOMPARE(gnu.members[0].bytes.view(), std::string_view("one"));
+  QCOMPARE(gnu.members[1].bytes.view(), std::string_view("three"));
+  const auto bsd = read("!<arch>\n" + arMember("#1/12", std::string("with space.o") + "two"));
+  QCOMPARE(paths(bsd), (std::vector<std::string>{"with space.o"}));
+  QCOMPARE(bsd.members[0].bytes.view(), std::string_view("two"));
+  const auto thin = read("!<thin>\n" + arMember("outside.o/", "", "12345"));
+  QCOMPARE(thin.members.at(0).type, Member::Type::Link);
+  QVERIFY(thin.diagnostics.empty());
+}
+
+void TestArchive::arDamage_data() {
+  QTest::addColumn<std::string>("tail");
+  QTest::addColumn<DiagnosticId>("id");
+  QTest::newRow("half a header") << std::string("lib1.o/") << DiagnosticId::FileTable;
+  QTest::newRow("no header") << std::string(60, 'x') << DiagnosticId::FileTable;
+  QTest::newRow("size is no number") << arMember("b.o/", "xy", "12x") << DiagnosticId::FileTable;
+  QTest::newRow("size behind the end") << arMember("b.o/", "xy", "999999999") << DiagnosticId::FilePart;
+  QTest::newRow("name longer than the member") << arMember("#1/50", "xy") << DiagnosticId::FileTable;
+  QTest::newRow("name outside the table") << arMember("/77", "xy") << DiagnosticId::FileTable;
+}
+
+void TestArchive::arDamage() {
+  QFETCH(std::string, tail);
+  QFETCH(DiagnosticId, id);
+  const auto image = read("!<arch>\n" + arMember("a.o/", "whole") + tail);
+  QCOMPARE(image.members.at(0).bytes.view(), std::string_view("whole")); // what stands in front is not hidden
+  QCOMPARE(image.diagnostics.at(0).id, id);
+  QVERIFY(image.diagnostics.at(0).place.at.has_value());
+}
+
+BLOBSCOPE_TEST(TestArchive);
+
+#include "test_archive.moc"

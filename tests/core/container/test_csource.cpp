@@ -1,0 +1,138 @@
+#include "core/container/csource.h"
+
+#include "core/container/raw.h"
+#include "tests/support/builders.h"
+#include "tests/support/test_main.h"
+#include "tests/support/test_support.h"
+
+using namespace blobscope;
+using namespace blobscope::test;
+
+namespace {
+
+/// The array as text, in the way of the format string for one item.
+std::string sourceOf(const std::string& blob, const char* item, const std::string& name = "__tvm_dev_mblob", const std::string& length = {}) {
+  std::string text = "#ifdef _WIN32\n#define TVM_EXPORT __declspec(dllexport)\n#endif\nextern const unsigned char " + name + "[];\nconst unsigned char " + name +
+                     "[" + (length.empty() ? std::to_string(blob.size()) : length) + "] = {\n";
+  for (std::size_t i = 0; i < blob.size(); ++i) {
+    char word[16];
+    std::snprintf(word, sizeof word, item, static_cast<unsigned>(static_cast<unsigned char>(blob[i])));
+    text += word + std::string(i % 20 == 19 ? ",\n" : ",");
+  }
+  return text + "};\n";
+}
+
+std::string smallBlob() { return classicBlob({{"_lib", ""}, {"cuda", code3("ptx", {{"k"}}, ".version 8.0", Info::Three)}}, {{{1}, {}}}); }
+
+} // namespace
+
+class TestCSource : public QObject {
+  Q_OBJECT
+private Q_SLOTS:
+  void forms_data();
+  void forms();
+  void prefixAndComments();
+  void functions();
+  void wrongItems_data();
+  void wrongItems();
+  void declarationsAreNoArrays();
+  void everyCut();
+  void notSource();
+  void bareBlob();
+};
+
+void TestCSource::forms_data() {
+  QTest::addColumn<QByteArray>("item");
+  QTest::newRow("not padded, before v0.14") << QByteArray("0x%x");
+  QTest::newRow("padded") << QByteArray("0x%02x");
+  QTest::newRow("upper case with suffix") << QByteArray("0X%XU");
+  QTest::newRow("decimal") << QByteArray("%u");
+  QTest::newRow("octal") << QByteArray("0%o");
+  QTest::newRow("blanks and comments") << QByteArray(" %u /* b */ ");
+}
+
+void TestCSource::forms() {
+  QFETCH(QByteArray, item);
+  const std::string blob = smallBlob();
+  const auto package = openBytes(sourceOf(blob, item.constData()));
+  QVERIFY2(package.hasValue(), package ? "" : package.error().message().c_str());
+  QCOMPARE((*package)->image.format, container::Format::CSource);
+  QCOMPARE((*package)->blobs.size(), std::size_t{1});
+  QCOMPARE((*package)->blobs[0]->bytes.view(), std::string_view(blob));
+  QVERIFY(!(*package)->blobs[0]->bytes.offset()); // not in the file as it is
+  QVERIFY(!(*package)->worst() || *(*package)->worst() == Severity::Note);
+}
+
+void TestCSource::prefixAndComments() {
+  const auto package = openBytes("// const unsigned char __tvm_dev_mblob[1] = {0x1};\n" + sourceOf(smallBlob(), "0x%02x", "my_lib___tvm_ffi_library_bin"));
+  QVERIFY(package.hasValue());
+  // A commented-out array is an array for this reader: it asks for the brace behind the name, not for the language.
+  QVERIFY(!(*package)->blobs.empty());
+  QCOMPARE((*package)->blobs.back()->carrier.prefix, std::string("my_lib_"));
+  QCOMPARE((*package)->blobs.back()->bytes.view(), std::string_view(smallBlob()));
+}
+
+void TestCSource::functions() {
+  const auto package = openBytes("// tvm target: c\nvoid* __tvm_module_ctx = NULL;\n#ifdef __cplusplus\nextern \"C\"\n#endif\n"
+                                 "TVM_DLL int32_t declared(void* args);\n"
+                                 "TVM_DLL int32_t fused_add(void* args, int32_t n) {\n  return 0;\n}\n");
+  QVERIFY(package.hasValue());
+  QCOMPARE((*package)->host.functions.size(), std::size_t{1});
+  QCOMPARE((*package)->host.functions[0].name, std::string_view("fused_add"));
+  QCOMPARE((*package)->host.abi, std::optional(host::Abi::Classic));
+}
+
+void TestCSource::wrongItems_data() {
+  QTest::addColumn<QByteArray>("items");
+  QTest::newRow("too large") << QByteArray("0x1ff");
+  QTest::newRow("a word") << QByteArray("FOO");
+  QTest::newRow("negative") << QByteArray("-1");
+  QTest::newRow("no end") << QByteArray("1,2,3");
+  QTest::newRow("endless digits") << QByteArray(4000, '9');
+}
+
+void TestCSource::wrongItems() {
+  QFETCH(QByteArray, items);
+  const bool noEnd = items == "1,2,3";
+  const auto package = openBytes("const char __tvm_dev_mblob[4] = {1, " + items.toStdString() + (noEnd ? "" : "};"));
+  QVERIFY(package.hasValue());
+  bool told = false;
+  for (const Diagnostic& diagnostic : (*package)->diagnostics)
+    told = told || (diagnostic.id == DiagnosticId::FileTable && diagnostic.message().find("__tvm_dev_mblob") != std::string::npos);
+  QVERIFY(told);
+}
+
+void TestCSource::declarationsAreNoArrays() {
+  const auto package = openBytes("extern const char __tvm_dev_mblob[];\nTVM_DLL int f(void) { return __tvm_dev_mblob[0] == 1; }\n");
+  QVERIFY(package.hasValue());
+  QVERIFY((*package)->blobs.empty());
+}
+
+void TestCSource::everyCut() {
+  const std::string text = sourceOf(smallBlob(), "0x%02x");
+  for (std::size_t size = 1; size < text.size(); size += 3) (void)openBytes(text.substr(0, size));
+}
+
+void TestCSource::notSource() {
+  const auto package = openBytes("int main() { return 0; }\n");
+  QVERIFY(!package);
+  QCOMPARE(package.error().id(), DiagnosticId::FileKind);
+}
+
+/// What `extract blob` writes can be opened again.
+void TestCSource::bareBlob() {
+  for (const std::string& blob : {smallBlob(), ffiBlob({{"_lib", ""}, {"cuda", code3("ptx", {{"k"}}, "x", Info::Four)}}, {{1}, {}})}) {
+    const auto package = openBytes(blob);
+    QVERIFY2(package.hasValue(), package ? "" : package.error().message().c_str());
+    QCOMPARE((*package)->kind(), std::string_view("blob"));
+    QCOMPARE((*package)->blobs.at(0)->modules.size(), std::size_t{2});
+    QVERIFY(!(*package)->worst() || *(*package)->worst() == Severity::Note);
+    // One byte more or less is no blob.
+    QVERIFY(!openBytes(blob + "x"));
+    QVERIFY(!openBytes(blob.substr(0, blob.size() - 1)));
+  }
+}
+
+BLOBSCOPE_TEST(TestCSource);
+
+#include "test_csource.moc"

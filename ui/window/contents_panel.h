@@ -1,0 +1,46 @@
+#pragma once
+
+#include "ui/models/contents_model.h"
+
+#include <QTreeView>
+#include <QWidget>
+
+class QLineEdit;
+class QSortFilterProxyModel;
+
+namespace blobscope::ui {
+
+/// The contents tree with its filter.
+class ContentsPanel : public QWidget {
+  Q_OBJECT
+public:
+  explicit ContentsPanel(QWidget* parent = nullptr);
+
+  /// Shows other rows. `keep`: a later state of the same file, whose rows stay unfolded as they are; else the modules
+  /// are unfolded and the long lists are not.
+  void setRows(std::vector<library::ContentsRow> rows, bool keep);
+  /// The first row of the node, null when it has none. Valid until setRows().
+  const library::ContentsRow* find(const Ref& ref) const;
+  /// Makes the node's row current: that of the page when it has one of its own; of a part the row of its module when it
+  /// has none.
+  void select(const Ref& ref, const QString& page);
+  QTreeView& tree() { return *m_tree; }
+  QLineEdit& filter() { return *m_filter; }
+
+Q_SIGNALS:
+  /// A row was clicked or activated.
+  void chosen(const Ref& ref, const QString& page);
+
+protected:
+  void changeEvent(QEvent* event) override;
+
+private:
+  void unfoldModules();
+
+  ContentsModel* m_model;
+  QSortFilterProxyModel* m_filtered;
+  QTreeView* m_tree;
+  QLineEdit* m_filter;
+};
+
+} // namespace blobscope::ui
