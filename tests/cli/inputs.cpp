@@ -136,7 +136,7 @@ std::vector<Input> make() {
   // --- no libraries ---
   add("cut-early.so", State::Unreadable, b1.substr(0, 40));
   add("not-a-library.txt", State::Unreadable, "This is a text.\n");
-  add("archive.a", State::Unreadable, "!<arch>\n");
+  add("Some.class", State::Unreadable, "\xca\xfe\xba\xbe");
   add("empty.so", State::Unreadable, "");
   return all;
 }

@@ -193,7 +193,7 @@ class TestSchemas : public QObject {
       row(verb, QStringList{"folder"} + more, "FILE-NOT-REGULAR");
       row(verb, QStringList{"empty.so"} + more, "FILE-EMPTY");
       row(verb, QStringList{"not-a-library.txt"} + more, "FILE-KIND");
-      row(verb, QStringList{"archive.a"} + more, "FILE-KIND");
+      row(verb, QStringList{"Some.class"} + more, "FILE-KIND");
       row(verb, QStringList{"cut-early.so"} + more, "FILE-HEADER");
       row(verb, QStringList{}, "USAGE");
       row(verb, QStringList{"b1.so"} + more + QStringList{"--frobnicate"}, "USAGE");

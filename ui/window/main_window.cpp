@@ -44,18 +44,6 @@ namespace {
 constexpr int kContents = 300, kDetails = 308, kBottom = 300;
 constexpr int kNarrowDetails = 1180, kNarrowContents = 960, kIconsOnly = 760;
 
-/// The module that tells most of a library, for its icon: the first of a device, else the first.
-QString tellingModule(const library::Package& package) {
-  QString first;
-  for (const auto& blob : package.blobs)
-    for (const library::ModulePtr& module : blob->modules) {
-      const QString key = toQt(module->key.view());
-      if (kindLook(library::RowKind::Module, key).role == Role::KindDevice) return key;
-      if (first.isEmpty() && key != QLatin1String("_lib")) first = key;
-    }
-  return first;
-}
-
 } // namespace
 
 MainWindow::MainWindow(QWidget* parent)
@@ -352,7 +340,7 @@ void MainWindow::openFiles(const QStringList& paths) {
 
 void MainWindow::chooseFile() {
   const QString folder = m_document.path().isEmpty() ? QString() : QFileInfo(m_document.path()).path();
-  const QStringList paths = QFileDialog::getOpenFileNames(this, tr("Open a library"), folder, tr("Libraries and objects (*.so *.so.* *.o);;All files (*)"));
+  const QStringList paths = QFileDialog::getOpenFileNames(this, tr("Open a library"), folder, tr("Libraries and archives (*.so *.so.* *.dll *.dylib *.wasm *.o *.obj *.a *.lib *.tar *.tar.gz *.tgz *.tar.zst *.zip *.c);;All files (*)"));
   openFiles(paths);
 }
 
@@ -390,16 +378,7 @@ void MainWindow::showOpened() {
   const Document::State& state = *m_document.state();
   const bool reloaded = m_views->count() > 0 && m_document.isReloaded();
   m_banner->hide();
-  const QString device = [&] {
-    for (const auto& fact : state.overview.facts)
-      if (fact.label == "Device") return toQt(fact.value);
-    return QString();
-  }();
-  QStringList detail;
-  if (!state.package->image.arch.empty()) detail << toQt(state.package->image.arch);
-  if (!device.isEmpty()) detail << device;
-  if (!state.package->blobs.empty()) detail << toQt(eraReleases(state.package->blobs.front()->era));
-  recent::add({m_document.path(), detail.join(QStringLiteral(" · ")), tellingModule(*state.package)});
+  recent::add(describeRecent(m_document.path(), state));
   m_start->setRecent(recent::load());
 
   if (!reloaded)

@@ -1,6 +1,7 @@
 #include "ui/window/start_page.h"
 
 #include "ui/pages/kind_look.h"
+#include "ui/session/strings.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/labels.h"
 
@@ -109,7 +110,31 @@ QString whenText(const QDateTime& time) {
   return QLocale().toString(time.date(), QStringLiteral("d MMM yyyy"));
 }
 
+/// The module that tells most of a library, for its icon: the first of a device, else the first.
+QString tellingModule(const library::Package& package) {
+  QString first;
+  for (const auto& blob : package.blobs)
+    for (const library::ModulePtr& module : blob->modules) {
+      const QString key = toQt(module->key.view());
+      if (kindLook(library::RowKind::Module, key).role == Role::KindDevice) return key;
+      if (first.isEmpty() && key != QLatin1String("_lib")) first = key;
+    }
+  return first;
+}
+
 } // namespace
+
+RecentFile describeRecent(const QString& path, const Document::State& state) {
+  QStringList detail;
+  const auto fact = [&](std::string_view label) {
+    for (const auto& known : state.overview.facts)
+      if (known.label == label) return toQt(known.value);
+    return QString();
+  };
+  detail << fact("Host machine") << fact("Device");
+  if (const QString era = fact("Generation"); era.contains(QLatin1Char('('))) detail << era.section(QLatin1Char('('), 1).section(QLatin1Char(')'), 0, 0);
+  return {path, detail.join(QStringLiteral(" · ")), tellingModule(*state.package)};
+}
 
 QString sampleFolder() {
   const QDir program(QCoreApplication::applicationDirPath());
@@ -157,7 +182,7 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent) {
   auto* const dropWords = new QVBoxLayout;
   dropWords->setSpacing(4);
   dropWords->addWidget(heading(tr("Drop a file here"), drop));
-  dropWords->addWidget(new ThemeLabel(tr("A shared library or object file that TVM exported: .so  .o"), TextRole::Body, Role::Secondary, drop));
+  dropWords->addWidget(new ThemeLabel(tr(".so  .dll  .dylib  .wasm  .o  .a  .tar  or the blob itself"), TextRole::Body, Role::Secondary, drop));
   dropLayout->addLayout(dropWords, 1);
   auto* const open = new QPushButton(tr("Open…"), drop);
   open->setDefault(true);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/session/document.h"
 #include "ui/session/recent_files.h"
 
 #include <QVector>
@@ -26,6 +27,9 @@ private:
   QVBoxLayout* m_recent;
   QWidget* m_clear;
 };
+
+/// An opened file as the list of recent files tells it.
+RecentFile describeRecent(const QString& path, const Document::State& state);
 
 /// Folder of the bundled samples: beside the sources, or where the program was installed; empty when neither is there.
 QString sampleFolder();

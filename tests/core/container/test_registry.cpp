@@ -29,21 +29,11 @@ void TestRegistry::notALibrary_data() {
     QTest::newRow(name) << std::move(file) << std::string(words);
   };
   const std::string rest(300, '\0');
-  row("PE", "MZ\x90" + rest, "a PE file (.dll, .exe)");
-  row("Mach-O, 64 bit", "\xcf\xfa\xed\xfe" + rest, "a Mach-O file (.dylib, .so of macOS, .o)");
-  row("Mach-O, 32 bit", "\xce\xfa\xed\xfe" + rest, "a 32-bit Mach-O file");
-  row("universal Mach-O", "\xca\xfe\xba\xbe" + rest, "a universal Mach-O file or a Java class");
-  row("WebAssembly", "\0asm\1\0\0\0"s + rest, "a WebAssembly module (.wasm)");
-  row("ar", "!<arch>\n" + rest, "an ar archive (.a)");
-  row("gzip", "\x1f\x8b\x08" + rest, "a gzip stream (.tar.gz)");
-  row("zstd", "\x28\xb5\x2f\xfd" + rest, "a zstd stream (.tar.zst)");
-  row("zip", "PK\x03\x04" + rest, "a zip archive");
-  row("tar", "metadata.json" + std::string(257 - 13, '\0') + "ustar\0"s + "00" + rest, "a tar archive");
-  row("tar of GNU", "metadata.json" + std::string(257 - 13, '\0') + "ustar  \0"s + rest, "a tar archive");
+  row("universal Mach-O", "\xca\xfe\xba\xbe" + rest, "a Java class, or a universal Mach-O file without slices");
   row("CUDA fat binary", "\x50\xed\x55\xba" + rest, "a bare CUDA fat binary");
   row("SPIR-V", "\x03\x02\x23\x07" + rest, "a bare SPIR-V module");
   row("TVM params", "\xb7\x9c\x04\x05\x4f\x8d\xe5\xf7" + rest, "a TVM params file");
-  row("magic and no more", "MZ", "a PE file (.dll, .exe)");
+  row("magic and no more", "\xca\xfe\xba\xbe", "a Java class, or a universal Mach-O file without slices");
   row("one letter", "a", "text");
   row("text", "#!/bin/sh\necho\t1\r\n", "text");
   row("long text", std::string(5000, 'x'), "text");
@@ -64,7 +54,7 @@ void TestRegistry::notALibrary() {
   QVERIFY(image.error().id() == DiagnosticId::FileKind);
   QVERIFY(image.error().code() == ErrorCode::Unsupported);
   QCOMPARE(image.error().message(),
-           "not a library that this version can read: it looks like " + words + "; ELF files are read");
+           "not a file that this version can read: it looks like " + words);
 }
 
 /// A file that ends inside a magic is not taken for what it would have become.
@@ -75,7 +65,7 @@ void TestRegistry::cutMagic() {
     QVERIFY(!image);
     const std::string message = image.error().message();
     QVERIFY2(message.find("data that begins with " + hexDigits(cut)) != std::string::npos ||
-                 message.find("like text;") != std::string::npos,
+                 message.find("like text") != std::string::npos,
              message.c_str());
   }
 }

@@ -135,23 +135,23 @@ void TestOverview::sentence_data() {
     return elfWith("__tvm_ffi__library_bin", ffiBlob(records, imports));
   };
   row("operators", classic({lib(), cuda(Info::Three)}, {{1}, {}}),
-      "Operator library for x86_64 with CUDA code. Its generation is TVM v0.7 – v0.20.");
+      "Operator library for 64-bit x86 with NVIDIA CUDA code. Its blob is of the generation TVM v0.7 – v0.20.");
   row("two devices", classic({lib(), cuda(Info::Three), opencl(Info::Three)}, {{1, 2}, {}, {}}),
-      "Operator library for x86_64 with CUDA and OpenCL code. Its generation is TVM v0.7 – v0.20.");
+      "Operator library for 64-bit x86 with NVIDIA CUDA and OpenCL code. Its blob is of the generation TVM v0.7 – v0.20.");
   row("three devices, each named once",
       ffi({lib(), cuda(Info::Four), opencl(Info::Four), cuda(Info::Four), vendor("metal")},
           {{1, 2, 3, 4}, {}, {}, {}, {}}),
-      "Operator library for x86_64 with CUDA, OpenCL and Metal code. Its generation is TVM v0.22 and later.");
+      "Operator library for 64-bit x86 with NVIDIA CUDA, OpenCL and Apple Metal code. Its blob is of the generation TVM v0.22 and later.");
   row("Relax", ffi({vendor("relax.VMExecutable"), lib()}, {{1}, {}}),
-      "Relax VM library for x86_64. Its generation is TVM v0.22 and later.");
+      "Relax VM library for 64-bit x86. Its blob is of the generation TVM v0.22 and later.");
   row("graph", classic({vendor("GraphExecutorFactory"), lib()}, {{1}, {}}),
-      "Graph executor library for x86_64. Its generation is TVM v0.7 – v0.20.");
+      "Graph executor library for 64-bit x86. Its blob is of the generation TVM v0.7 – v0.20.");
   row("constants", ffi({vendor("const_loader"), lib()}, {{1}, {}}),
-      "Library with constants for x86_64. Its generation is TVM v0.22 and later.");
+      "Library with constants for 64-bit x86. Its blob is of the generation TVM v0.22 and later.");
   row("a root that nobody knows", ffi({vendor(), lib()}, {{1}, {}}),
-      "TVM library for x86_64. Its generation is TVM v0.22 and later.");
+      "TVM library for 64-bit x86. Its blob is of the generation TVM v0.22 and later.");
   row("flat stream: no root", elfWith("__tvm_dev_mblob", classicBlob({cuda(Info::Three)}, std::nullopt)),
-      "TVM library for x86_64 with CUDA code. Its generation is TVM v0.2 – v0.6.");
+      "TVM library for 64-bit x86 with NVIDIA CUDA code. Its blob is of the generation TVM v0.2 – v0.6.");
 }
 
 void TestOverview::sentence() {
@@ -169,7 +169,7 @@ void TestOverview::withoutBlob() {
   elf.data("__TVMFuncCall", std::string(8, '\0'));
   const PackagePtr package = openOnDisk(elf.build());
   const Overview overview = overviewOf(package);
-  QCOMPARE(QString::fromStdString(overview.sentence), QStringLiteral("TVM library with host code only for x86_64."));
+  QCOMPARE(QString::fromStdString(overview.sentence), QStringLiteral("TVM library with host code only for 64-bit x86."));
   QCOMPARE(QString::fromStdString(overview.state), QStringLiteral("Nothing is damaged."));
   QCOMPARE(QString::fromStdString(overview.stateDetail),
            QStringLiteral("There is no blob to decode. Nothing was executed."));
@@ -188,7 +188,7 @@ void TestOverview::notTvm() {
   ElfBuilder elf;
   elf.function("add");
   const Overview overview = overviewOf(elf.build());
-  QCOMPARE(QString::fromStdString(overview.sentence), QStringLiteral("Library without any sign of TVM for x86_64."));
+  QCOMPARE(QString::fromStdString(overview.sentence), QStringLiteral("Library without any sign of TVM for 64-bit x86."));
   QVERIFY(factsText(overview).contains(QLatin1String("Host ABI: none (host-abi)")));
 }
 
@@ -247,12 +247,12 @@ void TestOverview::facts() {
   const std::string file = elf.build();
   QCOMPARE(factsText(overviewOf(file)),
            QStringLiteral("Container: ELF 64-bit shared object (container)\n"
-                          "Generation: Era C1, ffi stream (era)\n"
+                          "Generation: Era C1 (TVM v0.22 and later), ffi stream (era)\n"
                           "Size: %1 ()\n"
                           "Host ABI: ffi2 (host-abi)\n"
                           "Host machine: x86_64 ()\n"
                           "Carrier: __tvm_ffi__library_bin at %2 (carrier)\n"
-                          "Device: CUDA (device-module)\n"
+                          "Device: NVIDIA CUDA (device-module)\n"
                           "Host functions: 0 (packed-function)")
                .arg(QString::fromStdString(sizeText(file.size())),
                     QString::fromStdString(hexText(elf.offsetOf("__tvm_ffi__library_bin")))));
