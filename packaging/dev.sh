@@ -182,12 +182,13 @@ verb_test() {
 
 verb_bench() {
   # shellcheck disable=SC2086
-  need_packages $run_packages binutils
+  need_packages $run_packages $window_packages binutils
   configure release
   compile release blobscope-cli
-  cmake -S "$root" -B "$build/bench" -G Ninja -DCMAKE_BUILD_TYPE=Release -DBLOBSCOPE_TESTS=OFF -DBLOBSCOPE_GUI=OFF -DBLOBSCOPE_BENCH=ON >"$build/bench.configure.log"
-  ninja -C "$build/bench" blobscope_bench >"$build/bench.build.log" || { tail -n 40 "$build/bench.build.log" >&2; exit 1; }
+  cmake -S "$root" -B "$build/bench" -G Ninja -DCMAKE_BUILD_TYPE=Release -DBLOBSCOPE_TESTS=OFF -DBLOBSCOPE_GUI=ON -DBLOBSCOPE_BENCH=ON >"$build/bench.configure.log"
+  ninja -C "$build/bench" blobscope_bench blobscope_window_bench >"$build/bench.build.log" || { tail -n 40 "$build/bench.build.log" >&2; exit 1; }
   "$build/bench/tests/bench/blobscope_bench" "$build/release/app/blobscope-cli" "$@"
+  "$build/bench/tests/bench/blobscope_window_bench" "$@"
 }
 
 verb_matrix() {

@@ -1,11 +1,14 @@
 #include "core/container/carrier.h"
+#include "core/library/contents.h"
+#include "core/library/details.h"
 #include "core/library/node.h"
 #include "core/library/open.h"
+#include "core/library/overview.h"
 #include "core/library/verify.h"
 #include "core/search/search.h"
 #include "tests/support/test_support.h"
 
-/// A whole file: opened, every blob verified, every page asked for its first rows.
+/// A whole file of any container: opened with its members, every blob verified, every page asked for its first rows.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   using namespace blobscope;
   NullMonitor monitor;
@@ -22,13 +25,18 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
         for (std::size_t column = 0; column < columns; ++column) (void)table->source->cell(row, column);
     }
   };
-  look(Ref::file());
-  for (const auto& blob : (*package)->blobs) {
-    const auto result = library::computeVerification(*blob, monitor);
-    if (!result || !result->identical || result->owned + result->unknown != result->size) __builtin_trap();
-    look(blob->ref());
-    for (const auto& module : blob->modules) look(blob->moduleRef(module->index));
-  }
+  library::forEachPackage(*package, [&](const library::PackagePtr& inner) {
+    look(inner->ref(Ref::file()));
+    for (const auto& blob : inner->blobs) {
+      const auto result = library::computeVerification(*blob, monitor);
+      if (!result || !result->identical || result->owned + result->unknown != result->size) __builtin_trap();
+      look(blob->ref());
+      for (const auto& module : blob->modules) look(blob->moduleRef(module->index));
+    }
+  });
+  (void)library::contentsOf(**package);
+  (void)library::computeOverview(**package, monitor);
+  (void)library::computeDetails(*package, Ref::file(), monitor);
   int left = 50;
   (void)search::strings(**package, 6, monitor, [&](const search::Hit&) { return --left > 0; });
   return 0;

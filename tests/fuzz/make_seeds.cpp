@@ -1,4 +1,9 @@
+#include "tests/support/archive_builder.h"
 #include "tests/support/builders.h"
+#include "tests/support/coff_builder.h"
+#include "tests/support/macho_builder.h"
+#include "tests/support/pe_builder.h"
+#include "tests/support/wasm_builder.h"
 
 #include <filesystem>
 #include <fstream>
@@ -62,6 +67,32 @@ int main(int argc, char** argv) {
   object.type = 1;
   object.data("own___tvm_ffi__library_bin", ffiBlob({lib, cuda4}, {{1}, {}}));
   write(root / "container" / "object", object.build());
+
+  const std::string classic = classicBlob({lib, cuda}, {{{1}, {}}}), later = ffiBlob({lib, cuda4}, {{1}, {}});
+  PeBuilder pe;
+  pe.function("run").data("__tvm_dev_mblob", classic).forwarder("other", "a.b").import("tvm.dll", {"TVMFuncCall", "#7"});
+  write(root / "container" / "pe64", pe.build());
+  CoffBuilder coff;
+  coff.sections.push_back({.name = ".rdata", .content = later});
+  coff.symbols.push_back({.name = "own___tvm_ffi__library_bin", .section = 1});
+  write(root / "container" / "coff", coff.build());
+  MachOBuilder macho;
+  macho.function("_run").data("___tvm_ffi__library_bin", later).undefined("_TVMFuncCall");
+  write(root / "container" / "macho64", macho.build());
+  write(root / "container" / "universal", universalFile({{0x0100000c, macho.build()}, {0x01000007, "none"}}));
+  macho.fileType = 1;
+  macho.is64 = false;
+  macho.cpuType = 12;
+  write(root / "container" / "macho32-object", macho.build());
+  write(root / "container" / "wasm", wasm::module({wasm::section(5, wasm::list({wasm::memory(1)})), wasm::section(11, wasm::list({wasm::dataAt(1024, classic)}))}));
+  write(root / "container" / "wasm-global",
+        wasm::module({wasm::section(5, wasm::list({wasm::memory(1)})), wasm::section(6, wasm::list({wasm::global(1024)})),
+                      wasm::section(7, wasm::list({wasm::exported("__tvm_ffi__library_bin", 3, 0)})), wasm::section(11, wasm::list({wasm::dataAt(1024, later)}))}));
+  write(root / "container" / "ar", "!<arch>\n" + arMember("//", "a-long-name.o/\n") + arMember("/0", object.build()) + arMember("#1/4", "text") + arMember("c.o/", coff.build()));
+  write(root / "container" / "tar", tarOf({{"devc.o", object.build()}, {"lib0.c", "TVM_DLL int32_t run(void* a) {}"}}));
+  write(root / "container" / "tar-gz", gzipOf(tarOf({{"devc.o", object.build()}})));
+  write(root / "container" / "c-source", "const unsigned char __tvm_dev_mblob[8] = {0x10,0,0,0,0,0,0,0,1,};");
+  write(root / "container" / "blob", later);
 
   // --- text ---
   write(root / "text" / "ref", "my_lib.v1_:m12/kernel:a%2Fb@0x10+4");

@@ -9,6 +9,7 @@
 #include "ui/window/main_window.h"
 
 #include <QFile>
+#include <QLineEdit>
 #include <QSemaphore>
 #include <QSettings>
 #include <QStandardPaths>
