@@ -229,8 +229,8 @@ private:
     const std::string format(container::formatTitle(image.format));
     if (image.kind == container::Kind::Archive)
       return format + " archive" + (image.compression.empty() ? "" : " (" + image.compression + ")") + ", " + plural(package.members.size(), "member");
-    const bool blob = package.kind() == "blob";
-    return std::string(blob ? "TVM blob" : package.host.abi ? "TVM library" : "library") + ", " + format +
+    const bool blob = package.image.format == container::Format::Raw;
+    return std::string(package.kind() == "params" ? "TVM parameters" : blob ? "TVM blob" : package.host.abi ? "TVM library" : "library") + ", " + format +
            (image.kind == container::Kind::Other ? "" : " " + std::string(container::kindName(image.kind))) +
            (image.arch.empty() ? blob || image.bits == 0 ? "" : ", unknown architecture" : ", " + image.arch);
   }

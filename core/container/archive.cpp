@@ -31,7 +31,7 @@ bool isAppleDouble(std::string_view path, std::string_view bytes) {
 
 class Unpacker {
 public:
-  Unpacker(const Bytes& file, Monitor& monitor) : m_file(file), m_monitor(monitor), m_archive(archive_read_new()) {}
+  Unpacker(const Bytes& file, uint64_t limit, Monitor& monitor) : m_file(file), m_limit(limit), m_monitor(monitor), m_archive(archive_read_new()) {}
 
   Result<Image> read() {
     if (!m_archive) return failure("memory ran out");
@@ -130,18 +130,19 @@ private:
         whole = false;
         break;
       }
-      // Holes of sparse files and repeated data count like stored bytes: that is what a bomb is made of.
       const uint64_t end = static_cast<uint64_t>(std::max<la_int64_t>(offset, 0)) + length;
-      if (end > limits::kUnpackedBytes || m_unpacked > limits::kUnpackedBytes - end) {
-        note(DiagnosticId::FileUnpackedLimit, {arg("member", made.path), sizeArg("limit", limits::kUnpackedBytes)});
+      const auto* const bytes = static_cast<const std::byte*>(block);
+      const bool inFile = length > 0 && bytes >= begin && bytes < begin + m_file.size() && length <= static_cast<std::size_t>(begin + m_file.size() - bytes);
+      const auto place = inFile ? static_cast<uint64_t>(bytes - begin) : 0;
+      const bool follows = !copied && inFile && (stored ? place == stored->end() && static_cast<uint64_t>(offset) == stored->size : offset == 0);
+      // Holes of sparse files and repeated data count like stored bytes: that is what a bomb is made of.
+      if (!follows && (end > m_limit || m_unpacked > m_limit - end)) {
+        note(DiagnosticId::FileUnpackedLimit, {arg("member", made.path), sizeArg("limit", m_limit)});
         made.note = "cut at the limit for unpacked bytes";
         whole = false;
         break;
       }
-      const auto* const bytes = static_cast<const std::byte*>(block);
-      const bool inFile = length > 0 && bytes >= begin && bytes < begin + m_file.size() && length <= static_cast<std::size_t>(begin + m_file.size() - bytes);
-      const auto place = inFile ? static_cast<uint64_t>(bytes - begin) : 0;
-      if (!copied && inFile && (stored ? place == stored->end() && static_cast<uint64_t>(offset) == stored->size : offset == 0)) {
+      if (follows) {
         stored = stored ? Extent{stored->offset, stored->size + length} : Extent{place, length};
       } else if (length > 0) {
         if (!copied && stored) buffer.assign(begin + stored->offset, begin + stored->end());
@@ -163,6 +164,7 @@ private:
   }
 
   const Bytes& m_file;
+  uint64_t m_limit;
   Monitor& m_monitor;
   std::unique_ptr<archive, Free> m_archive;
   uint64_t m_unpacked = 0;
@@ -176,6 +178,8 @@ bool looksLikeArchive(std::string_view head) {
          (head.size() >= 262 && head.substr(257, 5) == "ustar");
 }
 
-Result<Image> readArchive(const Bytes& file, Monitor& monitor) { return Unpacker(file, monitor).read(); }
+Result<Image> unpackArchive(const Bytes& file, uint64_t limit, Monitor& monitor) { return Unpacker(file, limit, monitor).read(); }
+
+Result<Image> readArchive(const Bytes& file, Monitor& monitor) { return unpackArchive(file, limits::kUnpackedBytes, monitor); }
 
 } // namespace blobscope::container

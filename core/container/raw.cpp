@@ -32,6 +32,11 @@ bool looksLikeBlob(const Bytes& file) {
   return key.size() == second && std::all_of(key.begin(), key.end(), [](char c) { return c > 0x20 && c < 0x7f; });
 }
 
+bool looksLikeParams(std::string_view head) {
+  // kTVMNDArrayListMagic 0xF7E58D4F05049CB7, apache/tvm src/runtime/file_utils.h.
+  return head.starts_with("\xb7\x9c\x04\x05\x4f\x8d\xe5\xf7");
+}
+
 Result<Image> readRaw(const Bytes& file, Monitor&) {
   Image image;
   image.file = file;

@@ -2,6 +2,7 @@
 
 #include "core/container/ar.h"
 #include "core/container/archive.h"
+#include "core/container/blob_scan.h"
 #include "core/container/coff.h"
 #include "core/container/csource.h"
 #include "core/container/elf.h"
@@ -55,7 +56,6 @@ constexpr Appearance kAppearances[] = {
     {{"\xca\xfe\xba\xbe", 4}, 0, "a Java class, or a universal Mach-O file without slices"},
     {{"\x50\xed\x55\xba", 4}, 0, "a bare CUDA fat binary"},
     {{"\x03\x02\x23\x07", 4}, 0, "a bare SPIR-V module"},
-    {{"\xb7\x9c\x04\x05\x4f\x8d\xe5\xf7", 8}, 0, "a TVM params file"},
 };
 
 std::string appearance(std::string_view head) {
@@ -81,7 +81,7 @@ Result<Image> readImage(const Bytes& file, Monitor& monitor) {
   const std::string_view head = file.view().substr(0, 512);
   for (const ContainerKind& kind : kKinds)
     if (kind.sniff(head)) return kind.open(file, monitor);
-  if (looksLikeBlob(file)) return readRaw(file, monitor);
+  if (looksLikeBlob(file) || looksLikeParams(head)) return readRaw(file, monitor);
   if (looksLikeCSource(file.view())) return readCSource(file, monitor);
   return Error(DiagnosticId::FileKind, {arg("what", appearance(head))});
 }
@@ -89,11 +89,14 @@ Result<Image> readImage(const Bytes& file, Monitor& monitor) {
 Result<std::vector<Carrier>> carriersOf(const Image& image, const IsBlob& isBlob, std::vector<Diagnostic>& diagnostics, Monitor& monitor) {
   switch (image.format) {
   case Format::CSource: return findSourceCarriers(image, diagnostics, monitor);
-  case Format::Raw: return image.kind == Kind::Archive ? std::vector<Carrier>() : findRawCarriers(image);
+  case Format::Raw: return looksLikeBlob(image.file) ? findRawCarriers(image) : std::vector<Carrier>();
   case Format::Wasm: return findWasmCarriers(image, diagnostics, isBlob, monitor);
   default: break;
   }
-  return findCarriers(image, diagnostics, monitor);
+  BLOBSCOPE_TRY(carriers, findCarriers(image, diagnostics, monitor));
+  // A stripped program that was linked with its models has no symbol for them.
+  if (carriers.empty() && image.kind == Kind::Executable) return scanForBlobs(image, isBlob, diagnostics, monitor);
+  return carriers;
 }
 
 } // namespace blobscope::container

@@ -57,7 +57,7 @@ std::string_view roleOf(const container::Member& stored, const Package* package)
   case container::Kind::Object: return "object";
   case container::Kind::Archive: return "archive";
   case container::Kind::Text: return "source";
-  case container::Kind::Other: return package->image.format == container::Format::Raw ? "blob" : "other";
+  case container::Kind::Other: return package->image.format == container::Format::Raw ? package->kind() : "other";
   default: return "library";
   }
 }
@@ -90,7 +90,7 @@ public:
     // --- 3. Host code. ---
     package->host = host::readHost(package->image);
     for (Diagnostic& diagnostic : package->diagnostics) diagnostic.place.members = package->memberPath;
-    m_anyTvm = m_anyTvm || !package->blobs.empty() || package->host.abi;
+    m_anyTvm = m_anyTvm || !package->blobs.empty() || package->host.abi || package->kind() == "params";
 
     // --- 4. Members. ---
     BLOBSCOPE_CHECK(openMembers(*package));
@@ -142,7 +142,7 @@ private:
 } // namespace
 
 std::string_view Package::kind() const {
-  if (image.format == container::Format::Raw && image.kind != container::Kind::Archive) return "blob";
+  if (image.format == container::Format::Raw && image.kind != container::Kind::Archive) return blobs.empty() ? "params" : "blob";
   if (image.kind == container::Kind::Object || image.kind == container::Kind::Text) return "objects";
   if (image.kind != container::Kind::Archive || image.format == container::Format::Universal) return "library";
   const auto has = [&](std::string_view name) {
@@ -210,7 +210,7 @@ Result<PackagePtr> open(std::shared_ptr<const ByteSource> source, std::string na
   const std::shared_ptr<Package>& package = *opened;
   if (!opener.sawTvm())
     package->diagnostics.push_back({DiagnosticId::FileNotTvm, Ref::file(), {}});
-  else if (package->blobs.empty() && package->image.members.empty())
+  else if (package->blobs.empty() && package->image.members.empty() && package->kind() != "params")
     package->diagnostics.push_back({DiagnosticId::FileHostOnly, Ref::file(), {}});
 
   // Whether it still is the file that was opened.

@@ -112,7 +112,8 @@ std::string sentenceOf(const Package& package) {
     if (blob.hasRootModule())
       if (const auto words = find(kRoots, blob.modules.front()->key.view()); !words.empty()) what = words;
   }
-  if (package.kind() == "mlf") what = "Model Library Format archive";
+  if (package.kind() == "params") what = "Parameters of a model by themselves, without code";
+  else if (package.kind() == "mlf") what = "Model Library Format archive";
   else if (package.kind() == "blob") what += ", the blob by itself";
   else if (archive && package.image.format == container::Format::Universal) what += ", several architectures";
   else if (archive && !blobs.empty()) what += " as an archive of objects";

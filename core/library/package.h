@@ -17,7 +17,7 @@ struct Package;
 /// A member of an archive, or a slice of a universal file, in its package.
 struct PackageMember {
   std::string name;  ///< what its refs call it: the path, with "-2" behind it when that was used before
-  std::string_view role;  ///< "object", "source", "slice", "archive", "blob", "other", "folder", "link", "apple-double": a literal
+  std::string_view role;  ///< "object", "source", "slice", "archive", "blob", "params", "other", "folder", "link", "apple-double": a literal
   const container::Member* stored = nullptr;  ///< in the image of the package around it
   std::shared_ptr<const Package> package;  ///< opened, null for what is no container
 };
@@ -40,7 +40,7 @@ struct Package {
     inner.members = memberPath;
     return inner;
   }
-  /// "library", "objects", "blob", "mlf", "tvmc".
+  /// "library", "objects", "blob", "params", "mlf", "tvmc".
   std::string_view kind() const;
 };
 using PackagePtr = std::shared_ptr<const Package>;

@@ -39,6 +39,9 @@ private Q_SLOTS:
   void everyCut();
   void notSource();
   void bareBlob();
+  void params();
+  void strippedProgram_data();
+  void strippedProgram();
 };
 
 void TestCSource::forms_data() {
@@ -131,6 +134,41 @@ void TestCSource::bareBlob() {
     QVERIFY(!openBytes(blob + "x"));
     QVERIFY(!openBytes(blob.substr(0, blob.size() - 1)));
   }
+}
+
+void TestCSource::params() {
+  const auto package = openBytes("\xb7\x9c\x04\x05\x4f\x8d\xe5\xf7" + std::string(16, '\0'));
+  QVERIFY(package.hasValue());
+  QCOMPARE((*package)->kind(), std::string_view("params"));
+  QVERIFY((*package)->blobs.empty());
+}
+
+void TestCSource::strippedProgram_data() {
+  QTest::addColumn<std::string>("blob");
+  QTest::addColumn<std::string>("name");
+  QTest::newRow("import tree") << smallBlob() << std::string("__tvm_dev_mblob");
+  QTest::newRow("stream") << ffiBlob({{"_lib", ""}, {"cuda", code3("ptx", {{"k"}}, "x", Info::Four)}}, {{1}, {}}) << std::string("__tvm_ffi__library_bin");
+}
+
+/// No symbol is left, only the string that the registration call is given.
+void TestCSource::strippedProgram() {
+  QFETCH(std::string, blob);
+  QFETCH(std::string, name);
+  ElfBuilder elf;
+  elf.type = 2;
+  elf.data("plain", std::string(100, 'x') + std::string("\0", 1) + "my_lib_" + name + std::string("\0", 1) + std::string(37, '\3') + blob + std::string(50, 'y'));
+  const auto package = openBytes(elf.build());
+  QVERIFY(package.hasValue());
+  QCOMPARE((*package)->blobs.size(), std::size_t{1});
+  QCOMPARE((*package)->blobs[0]->bytes.view(), std::string_view(blob));
+  QCOMPARE((*package)->blobs[0]->carrier.prefix, std::string("my_lib_"));
+  // Without the name nothing is looked for.
+  ElfBuilder other;
+  other.type = 2;
+  other.data("plain", blob);
+  const auto none = openBytes(other.build());
+  QVERIFY(none.hasValue());
+  QVERIFY((*none)->blobs.empty());
 }
 
 BLOBSCOPE_TEST(TestCSource);

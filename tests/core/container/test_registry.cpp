@@ -32,7 +32,6 @@ void TestRegistry::notALibrary_data() {
   row("universal Mach-O", "\xca\xfe\xba\xbe" + rest, "a Java class, or a universal Mach-O file without slices");
   row("CUDA fat binary", "\x50\xed\x55\xba" + rest, "a bare CUDA fat binary");
   row("SPIR-V", "\x03\x02\x23\x07" + rest, "a bare SPIR-V module");
-  row("TVM params", "\xb7\x9c\x04\x05\x4f\x8d\xe5\xf7" + rest, "a TVM params file");
   row("magic and no more", "\xca\xfe\xba\xbe", "a Java class, or a universal Mach-O file without slices");
   row("one letter", "a", "text");
   row("text", "#!/bin/sh\necho\t1\r\n", "text");
