@@ -1,10 +1,14 @@
 #include "core/modules/registry.h"
 
 #include "core/modules/cuda/cuda.h"
+#include "core/modules/hexagon/hexagon.h"
 #include "core/modules/lib/lib.h"
+#include "core/modules/metal/metal.h"
 #include "core/modules/opencl/opencl.h"
+#include "core/modules/rocm/rocm.h"
 #include "core/modules/unknown/unknown.h"
 #include "core/modules/vulkan/vulkan.h"
+#include "core/modules/webgpu/webgpu.h"
 
 #include <algorithm>
 #include <array>
@@ -17,6 +21,10 @@ constexpr const ModuleCodec* kCodecs[] = {
     &kCudaCodec,
     &kOpenclCodec,
     &kVulkanCodec,
+    &kMetalCodec,
+    &kWebgpuCodec,
+    &kRocmCodec,
+    &kHexagonCodec,
 };
 
 constexpr std::array<std::string_view, 46> kUpstreamKeys = {

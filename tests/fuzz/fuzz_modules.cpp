@@ -14,6 +14,21 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   const modules::BodyPtr body = layout.decode(reader, {(data[1] & 1) != 0, (data[1] & 2) != 0});
   if (!body) {
     (void)reader.error().message();
+    // What stands in front of the damage is shown.
+    if (!layout.describePrefix) return 0;
+    const FieldTree prefix = layout.describePrefix(payload, {(data[1] & 1) != 0, (data[1] & 2) != 0});
+    if (prefix.ownedBytes() > payload.size()) __builtin_trap();
+    for (uint32_t row = 0; row < std::min<std::size_t>(prefix.rows.size(), 200); ++row) {
+      if (prefix.rows[row].after <= row || prefix.rows[row].after > prefix.rows.size()) __builtin_trap();
+      (void)prefix.path(row);
+      (void)prefix.value(row);
+    }
+    const modules::BodyPtr damaged = modules::damagedBody(payload, codec, {(data[1] & 1) != 0, (data[1] & 2) != 0});
+    Writer same;
+    damaged->encode(same);
+    if (same.size() != payload.size()) __builtin_trap();
+    (void)damaged->kernels();
+    if (modules::describeBody(*damaged, payload).ownedBytes() > payload.size()) __builtin_trap();
     return 0;
   }
   // What was read is written again, and the fields tile it.

@@ -25,17 +25,25 @@ int main(int argc, char** argv) {
   const std::filesystem::path root = argv[1];
   const std::vector<Function> two = {{"add_kernel"}, {"mul_kernel"}};
 
-  // --- modules: codec and layout, generation, payload (codecs: _lib, cuda, opencl, vulkan) ---
+  // --- modules: codec and layout, generation, payload (codecs: _lib, cuda, opencl, vulkan, metal, webgpu, rocm, hexagon; 8 is one layout further) ---
   const auto module = [&](const std::string& name, char pick, char era, const std::string& payload) {
     write(root / "modules" / name, std::string({pick, era}) + payload);
   };
-  module("cuda-fi3", 5, 0, code3("ptx", two, ptxText(two), Info::Three));
-  module("cuda-fi4", 5, 3, code3("ptx", two, ptxText(two), Info::Four));
+  module("cuda-fi3", 9, 0, code3("ptx", two, ptxText(two), Info::Three));
+  module("cuda-fi4", 9, 3, code3("ptx", two, ptxText(two), Info::Four));
   module("cuda-v1", 1, 3, cudaModuleV1("ptx", two, ptxText(two)));
   module("opencl", 2, 0, code3("cl", two, openclText(two), Info::Three));
-  module("opencl-spirv", 6, 0, openclSpirv(two, Info::Three));
+  module("opencl-spirv", 10, 0, openclSpirv(two, Info::Three));
   module("vulkan1", 3, 0, vulkan(two, Info::Three, false));
-  module("vulkan2", 7, 3, vulkan(two, Info::Four, true));
+  module("vulkan2", 11, 3, vulkan(two, Info::Four, true));
+
+  const std::string codes = ByteBuilder().u64(2).str("add_kernel").str("kernel void a() {}").str("mul_kernel").str("MTLB").take();
+  module("metal2", 4, 0, ByteBuilder().str("0.1.0").raw(codes).raw(functionMap(two, Info::Three)).str("metal").take());
+  module("metal-code3", 12, 0, code3("metal", two, "kernel void a() {}", Info::Three));
+  module("metal3", 20, 3, ByteBuilder().str("metal").raw(functionMap(two, Info::Four)).raw(codes).take());
+  module("webgpu", 5, 3, ByteBuilder().raw(functionMap(two, Info::Four)).raw(codes).take());
+  module("hip", 6, 3, code3("hsaco", two, "\x7f" "ELF", Info::Four));
+  module("hexagon", 7, 3, code3("so", two, "\x7f" "ELF", Info::Four));
 
   // --- blobs: carrier, stream ---
   const Record lib{"_lib", ""}, cuda{"cuda", code3("ptx", two, ptxText(two), Info::Three)},

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/base/writer.h"
 #include "core/modules/registry.h"
+#include "core/payloads/sniff.h"
 #include "tests/core/modules/tree_check.h"
 #include "tests/support/builders.h"
 #include "tests/support/test_main.h"
@@ -60,6 +61,12 @@ WireContext contextOf(Info info) {
 /// The words of the shader that the builders make for the n-th kernel.
 std::string shaderWords(uint32_t words) {
   return shader(0, words).substr(12);
+}
+
+/// What the content of an image is called, as the registry of payloads says it.
+std::vector<std::string> sniffed(const std::string& image) {
+  const std::string_view name = payloads::sniff(bytes(image));
+  return name.empty() ? std::vector<std::string>() : std::vector<std::string>{std::string(name)};
 }
 
 std::vector<Row> makeRows() {
@@ -202,6 +209,35 @@ std::vector<Row> makeRows() {
                   names,
                   spirv,
                   {"Functions table"}});
+
+  // smap: kernel name to its own code, in another order than the functions.
+  const std::vector<std::string> msl = {"kernel void mul_kernel() {}\n", "kernel void add_kernel() {}\n"};
+  const auto codeMap = [&](const std::string& mul, const std::string& add) {
+    return ByteBuilder().u64(2).str("add_kernel").str(add).str("mul_kernel").str(mul).take();
+  };
+  const std::string library = std::string("MTLB\x01\0\x02\0", 8) + std::string(24, '\x05');
+  for (const Info info : {Info::Three, Info::Four}) {
+    const std::string releases = info == Info::Three ? "v0.13 – v0.20" : "v0.21 – v0.23";
+    rows.push_back({"metal", "metal2", formName(info), "source", releases, contextOf(info),
+                    ByteBuilder().str("0.1.0").raw(codeMap(msl[0], msl[1])).raw(functionMap(kTwo, info)).str("metal").take(),
+                    "metal", {"metal"}, names, msl, {"Functions table"}});
+    rows.push_back({"webgpu", "webgpu", formName(info), "", info == Info::Three ? "v0.12 – v0.20" : "v0.21 –", contextOf(info),
+                    ByteBuilder().raw(functionMap(kTwo, info)).raw(codeMap("@compute fn mul() {}", "@compute fn add() {}")).take(),
+                    std::nullopt, {"wgsl"}, names, {"@compute fn mul() {}", "@compute fn add() {}"}, {"Functions table"}});
+  }
+  rows.push_back({"metal", "metal2", "fi3", "libraries", "v0.13 – v0.20", kOlder,
+                  ByteBuilder().str("0.1.0").raw(codeMap(library, library)).raw(functionMap(kTwo, Info::Three)).str("metallib").take(),
+                  "metallib", {"metallib"}, names, {library, library}, {"Functions table"}});
+  rows.push_back({"metal", "metal3", "fi4", "source", "v0.24 –", kNewer,
+                  ByteBuilder().str("metal").raw(functionMap(kTwo, Info::Four)).raw(codeMap(msl[0], msl[1])).take(),
+                  "metal", {"metal"}, names, msl, {"Functions table"}});
+  rows.push_back({"metal", "code3", "fi3", "one text", "v0.2 – v0.12", kOlder, code3("metal", kTwo, msl[0] + msl[1], Info::Three), "metal",
+                  {"metal"}, names, {}, {"Functions table", "Source text"}});
+  const std::string amd = std::string("\x7f" "ELF\x02\x01\x01\x40\x04\0\0\0\0\0\0\0\x03\0\xe0\0", 20) + std::string(30, '\x02');
+  for (const char* const key : {"hip", "hsaco"})
+    rows.push_back({key, "code3", "fi4", "", "v0.21 –", kNewer, code3("hsaco", kTwo, amd, Info::Four), "hsaco", sniffed(amd), names, {}, {"Functions table"}});
+  for (const char* const key : {"hexagon", "hex", "nki"})
+    rows.push_back({key, "code3", "fi4", "", "v0.21 –", kNewer, code3("so", kTwo, std::string("\0\1\2", 3), Info::Four), "so", {}, names, {}, {"Functions table"}});
 
   const std::vector<std::string> words = {shaderWords(5), shaderWords(6)};
   const auto vulkanRow = [&](const char* layout, Info info, std::string releases, bool sized) {

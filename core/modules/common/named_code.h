@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/base/wire.h"
+#include "core/modules/common/function_info.h"
+
+#include <optional>
+#include <vector>
+
+namespace blobscope::modules {
+
+/// A kernel's own code: one entry of `smap`, map<str, bytes>. Source: apache/tvm src/runtime/metal/metal_module.mm,
+/// src/target/source/codegen_webgpu.cc.
+struct NamedCode {
+  Bytes key;
+  Bytes code;
+};
+
+template <class A> void wireCodeMap(A& ar, wire_ref<A, std::vector<NamedCode>> codes) {
+  ar.list("smap", codes, 16, [](A& a, auto& entry) {
+    a.group("", [&](A& inner) {
+      inner.string("key", entry.key);
+      inner.data("code", entry.code);
+    });
+  });
+}
+
+/// The code of that name.
+inline std::optional<Bytes> findCode(const std::vector<NamedCode>& codes, const Bytes& name) {
+  for (const NamedCode& entry : codes)
+    if (entry.key == name) return entry.code;
+  return std::nullopt;
+}
+
+/// One per function, 0 where none has that name.
+inline std::vector<uint64_t> codeSizes(const std::vector<NamedFunction>& functions, const std::vector<NamedCode>& codes) {
+  std::vector<uint64_t> sizes;
+  for (const NamedFunction& function : functions) {
+    const auto code = findCode(codes, function.key);
+    sizes.push_back(code ? code->size() : 0);
+  }
+  return sizes;
+}
+
+} // namespace blobscope::modules

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "core/modules/codec.h"
+
+namespace blobscope::modules {
+
+/// `webgpu`: WGSL text per kernel.
+extern const ModuleCodec kWebgpuCodec;
+
+} // namespace blobscope::modules
