@@ -561,7 +561,7 @@ void TestPe::corpus_data() {
 /// Every library for Windows that is at hand has one carrier; what is known of it was read with other tools.
 void TestPe::corpus() {
   QFETCH(QString, path);
-  if (path.isEmpty()) QSKIP("no corpus: BLOBSCOPE_CORPUS names no folder with libraries/*.dll");
+  if (path.isEmpty()) QSKIP("corpus absent: BLOBSCOPE_CORPUS names no folder with libraries/*.dll");
   struct Known {
     std::string symbol;
     uint64_t size;

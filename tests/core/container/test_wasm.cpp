@@ -591,7 +591,7 @@ void TestWasm::corpus_data() {
 
 void TestWasm::corpus() {
   QFETCH(QString, file);
-  if (file.isEmpty()) QSKIP("no corpus: BLOBSCOPE_CORPUS or ../shared/corpus with .wasm files not found");
+  if (file.isEmpty()) QSKIP("corpus absent: BLOBSCOPE_CORPUS or ../shared/corpus with .wasm files not found");
   QFile expected(corpusRoot() + QStringLiteral("/../acceptance/expect.json"));
   if (!expected.open(QIODevice::ReadOnly)) QSKIP("no expectations: ../shared/acceptance/expect.json not found");
   const QJsonArray blobs = QJsonDocument::fromJson(expected.readAll())
