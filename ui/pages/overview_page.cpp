@@ -278,7 +278,10 @@ QWidget* OverviewPage::makeNext() {
   const library::Package& package = *m_state->package;
   if (m_state->overview.worst == Severity::Error)
     step(QStringLiteral("error"), tr("See what is damaged"), tr("place, cause and numbers"), Ref::file(), QStringLiteral("Problems"));
-  for (const auto& blob : package.blobs)
+  // Of an archive the members that hold something.
+  std::vector<std::shared_ptr<const library::Blob>> blobs;
+  library::forEachPackage(m_state->package, [&](const library::PackagePtr& inner) { blobs.insert(blobs.end(), inner->blobs.begin(), inner->blobs.end()); });
+  for (const auto& blob : blobs)
     for (const library::ModulePtr& module : blob->modules) {
       const auto kernels = module->body->kernels().size();
       if (kernels == 0 || row > 6) continue;
@@ -290,7 +293,7 @@ QWidget* OverviewPage::makeNext() {
   if (!package.host.functions.empty())
     step(QStringLiteral("kind-function"), tr("List the %1 host functions").arg(package.host.functions.size()), tr("what a runtime can call"), Ref::file(),
          QStringLiteral("Host"));
-  for (const auto& blob : package.blobs)
+  for (const auto& blob : blobs)
     if (row < 8)
       step(QStringLiteral("kind-section"), tr("See the blob field by field"), tr("every byte has an owner"), blob->ref(), QStringLiteral("Fields"));
   layout->setColumnStretch(2, 1);
