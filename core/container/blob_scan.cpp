@@ -2,10 +2,10 @@
 
 #include "core/base/reader.h"
 #include "core/base/text.h"
+#include "core/container/number_at.h"
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 namespace blobscope::container {
 namespace {
@@ -16,12 +16,6 @@ constexpr std::string_view kAnchor("\x0c\0\0\0\0\0\0\0_import_tree", 20);
 constexpr uint64_t kHeader = 8, kStep = 1 << 20;
 /// Places that are tried with a whole decoder, and anchors that are looked at. Real programs hold a few.
 constexpr unsigned kAttempts = 64, kAnchors = 64;
-
-uint64_t numberAt(std::string_view bytes, uint64_t at) {
-  uint64_t value = 0;
-  if (bytes.size() >= 8 && at <= bytes.size() - 8) std::memcpy(&value, bytes.data() + at, 8); // hosts are little-endian
-  return value;
-}
 
 class Scanner {
 public:
@@ -69,7 +63,7 @@ private:
 
   /// Takes the blob when it decodes. False when no more attempts are left.
   bool attempt(const Bytes& bytes, const Segment& segment, uint64_t start) {
-    const uint64_t size = numberAt(bytes.view(), start) + kHeader;
+    const uint64_t size = numberAt<uint64_t>(bytes.view(), start) + kHeader;
     const Bytes blob = bytes.slice(start, size);
     const auto known = [&](const Carrier& carrier) { return carrier.available.data() == blob.data(); };
     if (std::any_of(m_found.begin(), m_found.end(), known)) return true;
@@ -105,7 +99,7 @@ private:
         BLOBSCOPE_TRY(goesOn, look(back, end));
         (void)goesOn;
         const uint64_t start = end - back;
-        if (numberAt(text, start) != back - kHeader) continue;
+        if (numberAt<uint64_t>(text, start) != back - kHeader) continue;
         const std::size_t before = m_found.size();
         if (!attempt(bytes, segment, start)) return Done{};
         if (m_found.size() > before) break;
@@ -121,12 +115,12 @@ private:
     for (uint64_t at = 0; at + 4 * kHeader <= text.size(); ++at) {
       BLOBSCOPE_TRY(goesOn, look(at, text.size()));
       (void)goesOn;
-      const uint64_t size = numberAt(text, at);
+      const uint64_t size = numberAt<uint64_t>(text, at);
       if (size < 44 || size > text.size() - at - kHeader) continue;
-      const uint64_t words = numberAt(text, at + 8);
-      if (words < 2 || words > size / 8 || numberAt(text, at + 16) != 0) continue;
-      const uint64_t edges = numberAt(text, at + 8 + 8 * words);
-      if (edges != numberAt(text, at + 16 + 8 * words) || edges > size / 8) continue; // the last word is the number of children
+      const uint64_t words = numberAt<uint64_t>(text, at + 8);
+      if (words < 2 || words > size / 8 || numberAt<uint64_t>(text, at + 16) != 0) continue;
+      const uint64_t edges = numberAt<uint64_t>(text, at + 8 + 8 * words);
+      if (edges != numberAt<uint64_t>(text, at + 16 + 8 * words) || edges > size / 8) continue; // the last word is the number of children
       const std::size_t before = m_found.size();
       if (!attempt(bytes, segment, at)) return Done{};
       if (m_found.size() > before) at += size + kHeader - 1;

@@ -5,12 +5,17 @@
 #include "core/container/image.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace blobscope::container {
+
+/// Whether bytes are a whole blob: header and a stream that decodes to its end. Handed in from above, because what a
+/// blob is stands there.
+using IsBlob = std::function<bool(const Bytes& bytes)>;
 
 /// The three spellings of the symbol that labels a blob. Source: formats text library-blob.md 1.1 (apache/tvm
 /// c89cd59a87, b40b6fa52d, e1700e1a22).

@@ -9,7 +9,6 @@
 namespace blobscope::container {
 namespace {
 
-using coff::numberAt;
 
 constexpr uint64_t kBigHeader = 56, kImportHeader = 20;
 constexpr std::string_view kBigClass{"\xc7\xa1\xba\xd1\xee\xba\xa9\x4b\xaf\x20\xfa\xf6\x6a\xa4\xdc\xb8", 16};

@@ -3,14 +3,12 @@
 #include "core/base/monitor.h"
 #include "core/base/result.h"
 #include "core/container/image.h"
+#include "core/container/number_at.h"
 
-#include <bit>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 
 /// What PE images and COFF objects have in common: section headers, symbol records, the string table. Source of all
 /// layouts: "PE Format", learn.microsoft.com/windows/win32/debug/pe-format; names as in winnt.h.
@@ -29,14 +27,6 @@ constexpr uint32_t kLinkRemove = 0x800;        ///< IMAGE_SCN_LNK_REMOVE
 constexpr uint32_t kDiscardable = 0x2000000;   ///< IMAGE_SCN_MEM_DISCARDABLE
 constexpr uint32_t kExecute = 0x20000000;      ///< IMAGE_SCN_MEM_EXECUTE
 constexpr uint32_t kWrite = 0x80000000;        ///< IMAGE_SCN_MEM_WRITE
-
-/// The little-endian number at `offset`, 0 when it does not lie inside `bytes`.
-template <class T> T numberAt(std::string_view bytes, uint64_t offset) {
-  static_assert(std::is_integral_v<T> && std::endian::native == std::endian::little);
-  T value{};
-  if (Extent{0, bytes.size()}.contains(Extent{offset, sizeof(T)})) std::memcpy(&value, bytes.data() + offset, sizeof(T));
-  return value;
-}
 
 /// A processor that PE and COFF name.
 struct Machine {

@@ -5,15 +5,10 @@
 #include "core/container/carrier.h"
 #include "core/container/image.h"
 
-#include <functional>
 #include <span>
 #include <string_view>
 
 namespace blobscope::container {
-
-/// Whether bytes are a whole blob: header and a stream that decodes to its end. Handed in from above, because what a
-/// blob is stands there.
-using IsBlob = std::function<bool(const Bytes& bytes)>;
 
 /// One container format. Formats are sniffed in the order of the table.
 struct ContainerKind {

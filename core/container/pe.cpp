@@ -13,7 +13,6 @@
 namespace blobscope::container {
 namespace {
 
-using coff::numberAt;
 
 constexpr uint64_t kDosHeader = 64;
 constexpr uint64_t kPage = 4096, kSector = 512;

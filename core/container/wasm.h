@@ -6,7 +6,6 @@
 #include "core/container/image.h"
 
 #include <cstdint>
-#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -48,9 +47,6 @@ struct WasmMemory {
 Result<std::vector<WasmMemory>> rebuildMemory(const Bytes& file, Monitor& monitor,
                                               std::vector<Diagnostic>& diagnostics);
 
-/// Whether these bytes, a length header and as much as it says, are a whole blob.
-using BlobTest = std::function<bool(const Bytes& blob)>;
-
 /// All carriers of a WebAssembly image. Linked modules have lost the symbol's name, so four ways are tried, in the
 /// order of the formats text library-blob.md 1.6: a global that holds the address, the registration call of a system
 /// library, the import tree at the end of a stream of v0.7 – v0.21, and a stream of v0.22 on. The first two agree with
@@ -60,6 +56,6 @@ using BlobTest = std::function<bool(const Bytes& blob)>;
 /// end of the rebuilt memory. When zeros at the end of memory were cut, as many as the header needs are added, up to
 /// 1 MiB and to the size that the memory section declares. Objects: findCarriers(). Cancelled.
 Result<std::vector<Carrier>> findWasmCarriers(const Image& image, std::vector<Diagnostic>& diagnostics,
-                                              const BlobTest& decodes, Monitor& monitor);
+                                              const IsBlob& decodes, Monitor& monitor);
 
 } // namespace blobscope::container

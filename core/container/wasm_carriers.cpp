@@ -45,7 +45,7 @@ struct Pair {
 class CarrierFinder {
  public:
   CarrierFinder(const Image& image, const Module& module, MemoryView memory, std::vector<Diagnostic>& diagnostics,
-                const BlobTest& decodes, Monitor& monitor)
+                const IsBlob& decodes, Monitor& monitor)
       : m_image(image), m_module(module), m_memory(std::move(memory)), m_diagnostics(diagnostics), m_decodes(decodes),
         m_monitor(monitor) {
     for (const WasmMemory& part : m_memory.parts()) m_budget += 8 * part.bytes.size();
@@ -466,7 +466,7 @@ class CarrierFinder {
   const Module& m_module;
   MemoryView m_memory;
   std::vector<Diagnostic>& m_diagnostics;
-  const BlobTest& m_decodes;
+  const IsBlob& m_decodes;
   Monitor& m_monitor;
   std::vector<Carrier> m_found;
   std::vector<Position> m_places; ///< of m_found
@@ -481,7 +481,7 @@ class CarrierFinder {
 } // namespace
 
 Result<std::vector<Carrier>> findWasmCarriers(const Image& image, std::vector<Diagnostic>& diagnostics,
-                                              const BlobTest& decodes, Monitor& monitor) {
+                                              const IsBlob& decodes, Monitor& monitor) {
   if (image.kind == Kind::Object) return findCarriers(image, diagnostics, monitor);
   BLOBSCOPE_TRY(module, wasm::readModule(image.file, monitor));
   BLOBSCOPE_TRY(memory, MemoryView::read(module, monitor, diagnostics));

@@ -158,12 +158,7 @@ bool HexPage::showPart(const Ref::Part& part) {
 
 void HexPage::openFind() { m_find->open(); }
 
-void HexPage::findNext(bool backwards) {
-  if (m_find->isHidden())
-    m_find->open();
-  else
-    backwards ? m_find->findPrevious() : m_find->findNext();
-}
+void HexPage::findNext(bool backwards) { m_find->goOn(backwards); }
 
 void HexPage::openGoTo() {
   m_goTo->setFocus(Qt::ShortcutFocusReason);

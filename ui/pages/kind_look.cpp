@@ -46,6 +46,10 @@ KindLook kindLook(library::RowKind kind, const QString& moduleKey) {
   return {QStringLiteral("kind-module"), Role::KindUnknown};
 }
 
+Role severityRole(Severity severity) {
+  return severity == Severity::Error ? Role::Error : severity == Severity::Warning ? Role::Warning : Role::Note;
+}
+
 QString kindTopic(library::RowKind kind, const QString& moduleKey) {
   using enum library::RowKind;
   switch (kind) {

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "ui/session/strings.h"
+#include "ui/models/contents_model.h"
 #include "ui/pages/help_pages.h"
 #include "ui/pages/kind_look.h"
 #include "ui/theme/icons.h"
@@ -21,10 +22,6 @@
 
 namespace blobscope::ui {
 namespace {
-
-Role severityRole(Severity severity) {
-  return severity == Severity::Error ? Role::Error : severity == Severity::Warning ? Role::Warning : Role::Note;
-}
 
 Role partRole(const library::Overview::Part& part) {
   return kindLook(part.kind, toQt(part.moduleKey)).role;
@@ -240,10 +237,7 @@ QWidget* OverviewPage::makeFindings() {
   for (const Severity severity : {Severity::Error, Severity::Warning, Severity::Note})
     for (const Diagnostic& diagnostic : m_state->package->diagnostics) {
       if (diagnostic.severity() != severity || row > kShown) continue;
-      layout->addWidget(new IconLabel(severity == Severity::Error     ? QStringLiteral("error")
-                                      : severity == Severity::Warning ? QStringLiteral("warning")
-                                                                      : QStringLiteral("note"),
-                                      severityRole(severity), metrics::kIcon, box),
+      layout->addWidget(new IconLabel(severityIcon(severity), severityRole(severity), metrics::kIcon, box),
                         row, 0, Qt::AlignTop);
       auto* const text = new ThemeLabel(toQt(diagnostic.message()), TextRole::Body, Role::Text, box);
       text->setWordWrap(true);

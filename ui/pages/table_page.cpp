@@ -5,6 +5,7 @@
 #include "ui/session/strings.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/copy_limit.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/tool_button.h"
 
@@ -22,7 +23,6 @@ namespace blobscope::ui {
 namespace {
 
 constexpr uint64_t kLook = 4096;
-constexpr qsizetype kCopyLimit = 64 << 20;
 /// More would keep the window from answering.
 constexpr int kCopyRows = 50'000;
 
@@ -273,7 +273,7 @@ void TablePage::copySelection() {
       for (int column = 0; column < m_model->columnCount(); ++column)
         text += (column > 0 ? QStringLiteral("\t") : QString()) + m_model->index(row, column).data().toString();
       text += QLatin1Char('\n');
-      if (row - range.top() >= kCopyRows || text.size() > kCopyLimit / 2) {
+      if (row - range.top() >= kCopyRows || static_cast<uint64_t>(text.size()) * sizeof(QChar) > kCopyBytes) {
         Q_EMIT message(tr("More than %1 rows are too many for the clipboard; blobscope-cli show writes all of them to a file.").arg(kCopyRows));
         return;
       }

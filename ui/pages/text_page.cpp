@@ -173,12 +173,7 @@ bool TextPage::goToOffset(uint64_t offset, std::optional<uint64_t> size) {
 
 void TextPage::openFind() { m_find->open(); }
 
-void TextPage::findNext(bool backwards) {
-  if (m_find->isHidden())
-    m_find->open();
-  else
-    backwards ? m_find->findPrevious() : m_find->findNext();
-}
+void TextPage::findNext(bool backwards) { m_find->goOn(backwards); }
 
 void TextPage::openGoTo() {
   bool ok = false;

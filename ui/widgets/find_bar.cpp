@@ -131,6 +131,13 @@ void FindBar::open(const QString& pattern) {
   m_edit->selectAll();
 }
 
+void FindBar::goOn(bool backwards) {
+  if (isHidden())
+    open();
+  else
+    step(backwards ? -1 : 1);
+}
+
 void FindBar::closeBar() {
   m_finder->cancel();
   m_slow.stop();

@@ -34,6 +34,8 @@ public:
   void restart();
   void findNext() { step(1); }
   void findPrevious() { step(-1); }
+  /// Goes on, or opens the bar when there is nothing to go on with.
+  void goOn(bool backwards);
 
   /// As the bar says it: "1 of 11", "Nothing found".
   QString status() const;

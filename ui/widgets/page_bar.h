@@ -33,7 +33,6 @@ protected:
 
 private:
   void arrange();
-  QList<QToolButton*> buttons() const { return m_buttons; }
 
   QButtonGroup* m_group;
   QList<QToolButton*> m_buttons;

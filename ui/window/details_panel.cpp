@@ -17,10 +17,6 @@ namespace {
 
 constexpr int kLabelWidth = 104;
 
-Role roleOf(Severity severity) {
-  return severity == Severity::Error ? Role::Error : severity == Severity::Warning ? Role::Warning : Role::Note;
-}
-
 /// A value in one line that is elided in the middle; the whole value is its tool tip and what is copied.
 class ValueLabel : public QLabel {
 public:
@@ -140,8 +136,8 @@ QWidget* DetailsPanel::makeGroup(const view::DetailGroup& group) {
       } else if (detail.severity) {
         auto* const cell = new QHBoxLayout;
         cell->setSpacing(6);
-        cell->addWidget(new IconLabel(severityIcon(*detail.severity), roleOf(*detail.severity), metrics::kIcon, box));
-        cell->addWidget(new ThemeLabel(toQt(detail.value), TextRole::Body, roleOf(*detail.severity), box), 1);
+        cell->addWidget(new IconLabel(severityIcon(*detail.severity), severityRole(*detail.severity), metrics::kIcon, box));
+        cell->addWidget(new ThemeLabel(toQt(detail.value), TextRole::Body, severityRole(*detail.severity), box), 1);
         grid->addLayout(cell, row, 1);
       } else {
         auto* const value = new ValueLabel(toQt(detail.value), detail.code, viewport()->width() - kLabelWidth - 32, box);

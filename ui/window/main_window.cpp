@@ -392,11 +392,10 @@ void MainWindow::showOpened() {
   m_contents->setRows(state.contents, reloaded);
   m_problems->setPackage(state.package);
   m_search->reset();
-  constexpr std::array kRoles = {Role::Error, Role::Warning, Role::Note};
   QVector<BottomPanel::Badge> badges;
-  for (std::size_t i = 0; i < kRoles.size(); ++i)
-    if (const int count = m_problems->model().count(static_cast<Severity>(i)); count > 0)
-      badges.append({severityIcon(static_cast<Severity>(i)), static_cast<int>(kRoles[i]), QString::number(count)});
+  for (const Severity severity : {Severity::Error, Severity::Warning, Severity::Note})
+    if (const int count = m_problems->model().count(severity); count > 0)
+      badges.append({severityIcon(severity), static_cast<int>(severityRole(severity)), QString::number(count)});
   if (badges.isEmpty()) badges.append({QStringLiteral("ok"), static_cast<int>(Role::Ok), QStringLiteral("0")});
   m_bottom->setBadges(m_problemsTab, badges);
   m_centre->setCurrentIndex(1);

@@ -1,6 +1,7 @@
 #include "ui/window/problems_panel.h"
 
 #include "ui/models/contents_model.h"
+#include "ui/pages/kind_look.h"
 #include "ui/theme/delegates.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/labels.h"
@@ -19,8 +20,6 @@
 namespace blobscope::ui {
 namespace {
 
-constexpr std::array kRoles = {Role::Error, Role::Warning, Role::Note};
-
 class ProblemDelegate : public QStyledItemDelegate {
 public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -31,7 +30,7 @@ public:
     if (index.column() == ProblemsModel::Problem) {
       const auto severity = static_cast<Severity>(index.data(ProblemSeverityRole).toInt());
       painter->drawPixmap(rect.left(), rect.center().y() - metrics::kIcon / 2 + 1,
-                          iconPixmap(severityIcon(severity), kRoles[static_cast<std::size_t>(severity)], metrics::kIcon,
+                          iconPixmap(severityIcon(severity), severityRole(severity), metrics::kIcon,
                                      painter->device()->devicePixelRatioF()));
       rect.setLeft(rect.left() + metrics::kIcon + 6);
     }
@@ -63,7 +62,7 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
     toggle->setChecked(true);
     toggle->setAutoRaise(true);
     toggle->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    toggle->setIcon(icon(severityIcon(static_cast<Severity>(i)), kRoles[i]));
+    toggle->setIcon(icon(severityIcon(static_cast<Severity>(i)), severityRole(static_cast<Severity>(i))));
     connect(toggle, &QToolButton::toggled, this, &ProblemsPanel::applyFilter);
     bar->addWidget(toggle);
     m_toggles[i] = toggle;

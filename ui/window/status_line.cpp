@@ -131,8 +131,6 @@ void StatusLine::setSelection(const QString& text) {
   fit();
 }
 
-void StatusLine::setHint(const QString& text) { m_hint->setText(text.isEmpty() ? QString() : text + QStringLiteral("    ")); }
-
 QString StatusLine::text() const {
   QString out;
   for (const ThemeLabel* label : m_items->findChildren<ThemeLabel*>()) out += label->text() + QLatin1Char(' ');

@@ -19,8 +19,6 @@ public:
   /// Null: no file is open.
   void setState(const Document::StatePtr& state);
   void setSelection(const QString& text);
-  /// For a moment, such as what an action does.
-  void setHint(const QString& text);
   QString text() const;
 
 protected:

@@ -60,11 +60,9 @@ void TreeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
   const int nameWidth = nameMetrics.horizontalAdvance(name);
 
   if (const QVariant severity = index.data(SeverityRole); severity.isValid()) {
-    constexpr std::array kIcons = {"error", "warning", "note"};
-    constexpr std::array kRoles = {Role::Error, Role::Warning, Role::Note};
-    const auto at = static_cast<std::size_t>(severity.toInt());
+    const auto worst = static_cast<Severity>(severity.toInt());
     painter->drawPixmap(rect.right() - metrics::kIcon + 1, rect.center().y() - metrics::kIcon / 2 + 1,
-                        iconPixmap(QLatin1String(kIcons[at]), kRoles[at], metrics::kIcon, ratio));
+                        iconPixmap(severityIcon(worst), severityRole(worst), metrics::kIcon, ratio));
     rect.setRight(rect.right() - metrics::kIcon - 6);
   }
   const QFont small = textFont(TextRole::Secondary);

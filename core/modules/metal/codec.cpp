@@ -1,7 +1,6 @@
 #include "core/modules/metal/metal.h"
 
-#include "core/modules/common/code3.h"
-#include "core/modules/common/device_pages.h"
+#include "core/modules/common/code3_body.h"
 #include "core/modules/common/named_code.h"
 #include "core/payloads/sniff.h"
 
@@ -46,7 +45,7 @@ template <class A> void wire(A& ar, wire_ref<A, Metal3> v) {
 }
 
 /// "metal" for source text, "metallib" for a compiled library.
-std::string contentOf(const Bytes& code) {
+std::string metalContent(const Bytes& code) {
   if (code.view().starts_with("MTLB")) return "metallib";
   const std::string_view name = payloads::sniff(code);
   return name == "text" ? "metal" : std::string(name);
@@ -61,7 +60,7 @@ public:
   std::vector<std::string> content() const final {
     std::vector<std::string> words;
     for (const NamedCode& code : this->value.codes) {
-      const std::string word = contentOf(code.code);
+      const std::string word = metalContent(code.code);
       if (!word.empty() && std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
     }
     return words;
@@ -79,21 +78,10 @@ public:
 };
 
 /// One text or library for all kernels: until v0.12, and builds without Metal until v0.23.
-class MetalCode3Body final : public WireBody<Code3> {
-public:
-  std::string_view layout() const override { return "code3"; }
-  std::vector<Kernel> kernels() const override {
-    return kernelsOf(value.functions, *this, [](const Bytes&) { return std::nullopt; });
-  }
-  std::optional<Bytes> format() const override { return value.format; }
-  std::vector<std::string> content() const override {
-    const std::string word = contentOf(value.data);
-    return word.empty() ? std::vector<std::string>() : std::vector<std::string>{word};
-  }
-  void pages(view::PageList& list) const override {
-    addFunctionsPage(list, value.functions);
-    addSourcePage(list, value.data, "cuda"); // Metal is C++ with attributes, like CUDA
-  }
+class MetalCode3Body final : public Code3ImageBody {
+protected:
+  std::string contentOf(const Bytes& image) const override { return metalContent(image); }
+  std::string_view language() const override { return "cuda"; } // Metal is C++ with attributes, like CUDA
 };
 
 constexpr std::string_view kKeys[] = {"metal"};

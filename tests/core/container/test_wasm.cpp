@@ -55,7 +55,7 @@ struct Found {
   bool read = false;
 };
 
-Found findIn(const std::string& file, const container::BlobTest& decodes = isOurs) {
+Found findIn(const std::string& file, const container::IsBlob& decodes = isOurs) {
   NullMonitor monitor;
   Found found;
   auto image = container::readWasm(placed(file), monitor);
