@@ -19,6 +19,7 @@ public:
     app.add_option("REF", m_ref, "The node or bytes: m1, m1/field:data, section:.rodata, @0x1000+64")->required();
     app.add_option("-o,--output", m_output, "The file to write, replaced when it exists; - for standard output")
         ->required();
+    app.add_flag("--npy", m_npy, "Write a tensor as a NumPy file");
   }
   Result<Exit> run(Session& session) override {
     const bool toStdout = m_output == "-";
@@ -26,9 +27,14 @@ public:
       return Error(DiagnosticId::Usage, {arg("what", "--json and -o - would both write to standard output")});
     BLOBSCOPE_TRY(ref, parseRef(m_ref));
     BLOBSCOPE_TRY(package, openFile(session));
-    BLOBSCOPE_TRY(node, library::findNode(*package, ref));
+    BLOBSCOPE_TRY(node, library::findNode(*package, ref, session.monitor()));
     if (!node.bytes)
       return Error(DiagnosticId::RefNoBytes, {arg("ref", ref.toString()), {"reason", node.whyNoBytes}}, ref);
+    if (m_npy) {
+      BLOBSCOPE_TRY(npy, library::npyOf(node));
+      if (!npy.note.empty()) session.complain(file, npy.note);
+      node.bytes = std::move(npy.bytes);
+    }
     if (toStdout) {
       session.print(node.bytes->view());
       return kFine;
@@ -56,6 +62,7 @@ public:
 
 private:
   std::string m_ref, m_output;
+  bool m_npy = false;
 };
 
 } // namespace

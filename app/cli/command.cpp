@@ -13,7 +13,7 @@
 namespace blobscope::cli {
 namespace {
 
-constexpr CommandFactory kFactories[] = {makeTree,    makeShow, makeExtract, makeStrings,
+constexpr CommandFactory kFactories[] = {makeTree,    makeShow, makeExtract, makeExport, makeStrings,
                                          makeSymbols, makeFind, makeVerify,  makeSchema};
 
 } // namespace

@@ -88,6 +88,7 @@ std::span<const CommandFactory> commandFactories();
 std::unique_ptr<Command> makeTree();
 std::unique_ptr<Command> makeShow();
 std::unique_ptr<Command> makeExtract();
+std::unique_ptr<Command> makeExport();
 std::unique_ptr<Command> makeStrings();
 std::unique_ptr<Command> makeSymbols();
 std::unique_ptr<Command> makeFind();

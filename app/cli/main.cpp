@@ -2,6 +2,9 @@
 #include "app/cli/terminal_monitor.h"
 
 #include "core/base/text.h"
+#ifdef BLOBSCOPE_DISASM
+#include "core/disasm/mc.h"
+#endif
 
 #include <CLI/CLI.hpp>
 
@@ -40,6 +43,9 @@ int usageError(const std::string& message, bool json, Session& session) {
 } // namespace
 
 int main(int argc, char** argv) {
+#ifdef BLOBSCOPE_DISASM
+  syntax::setDisassemblerFactory(disasm::makeDisassembler);
+#endif
   CLI::App app("Looks into the libraries that Apache TVM exports, without executing them.", "blobscope-cli");
   app.footer(kFooter);
   app.set_version_flag("--version", "blobscope-cli " BLOBSCOPE_VERSION);

@@ -3,6 +3,10 @@
 #include "ui/theme/theme.h"
 #include "ui/window/main_window.h"
 
+#ifdef BLOBSCOPE_DISASM
+#include "core/disasm/mc.h"
+#endif
+
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QIcon>
@@ -12,6 +16,9 @@
 
 /// `blobscope [FILE] [--at REF]`
 int main(int argc, char** argv) {
+#ifdef BLOBSCOPE_DISASM
+  blobscope::syntax::setDisassemblerFactory(blobscope::disasm::makeDisassembler);
+#endif
   QApplication app(argc, argv);
   QApplication::setApplicationName(QStringLiteral("Blobscope"));
   QApplication::setOrganizationName(QStringLiteral("Blobscope"));

@@ -16,7 +16,7 @@ uint64_t headSize(const Field& field) {
 }
 
 bool hasLengthWord(const Field& field) {
-  return field.type == FieldType::String || field.type == FieldType::Sized || field.type == FieldType::Words ||
+  return field.type == FieldType::String || field.type == FieldType::Sized || field.type == FieldType::Words || field.type == FieldType::Words64 ||
          (field.type == FieldType::Data && field.size == field.number + 8);
 }
 
@@ -182,10 +182,12 @@ std::string FieldTree::value(uint32_t row, std::size_t limit) const {
   case FieldType::Data:
   case FieldType::Sized:
   case FieldType::Unknown: return sizeText(content(row).size());
-  case FieldType::Words: return std::to_string(field.number) + " words";
+  case FieldType::Words:
+  case FieldType::Words64: return std::to_string(field.number) + " words";
   case FieldType::DataType:
     // The high half tells the numbering, so that a tree needs no context.
     return dataTypeName(static_cast<uint32_t>(field.number), field.number >> 32 != 0);
+  case FieldType::Items:
   case FieldType::List: return field.number == 1 ? "1 item" : std::to_string(field.number) + " items";
   case FieldType::Group: break;
   }

@@ -22,8 +22,10 @@ enum class FieldType : uint8_t {
   String,   ///< u64 length and text
   Data,     ///< u64 length and bytes, or bytes alone, that are a format of their own
   Words,    ///< u64 count and that many 32-bit words
+  Words64,  ///< u64 count and that many 64-bit words
   DataType, ///< code, bits, lanes
   List,     ///< u64 count and items
+  Items,    ///< items whose number other fields say
   Group,    ///< the fields of a structure
   Sized,    ///< u64 byte length and a structure
   Unknown   ///< bytes that no layout explains

@@ -56,11 +56,30 @@ public:
   void string(const char* name, Bytes& value, FieldRole = FieldRole::Text) { value = m_reader.string(name); }
   void data(const char* name, Bytes& value) { value = m_reader.string(name); }
   void words(const char* name, Bytes& value) { value = m_reader.array(name, 4); }
+  /// As many bytes as other fields say, without a length of their own.
+  void raw(const char* name, Bytes& value, uint64_t size) { value = m_reader.raw(name, size); }
+  void words64(const char* name, Bytes& value) { value = m_reader.array(name, 8); }
   void dataType(const char* name, uint32_t& value, bool) { value = m_reader.number<uint32_t>(name); }
 
   /// `item(archive, element)` reads one element of at least `minimumSize` bytes.
   template <class T, class F> void list(const char* name, std::vector<T>& values, uint64_t minimumSize, F item) {
     const uint64_t count = m_reader.count(name, minimumSize);
+    m_reader.enter(name);
+    for (uint64_t i = 0; i < count && ok(); ++i) {
+      m_reader.enterItem(i);
+      item(*this, values.emplace_back());
+      m_reader.leave();
+    }
+    m_reader.leave();
+  }
+  /// A list whose `count` other fields say. Fails above limits::kListItems or more than fit into the bytes left.
+  template <class T, class F>
+  void items(const char* name, std::vector<T>& values, uint64_t count, uint64_t minimumSize, F item) {
+    if (!ok()) return;
+    if (count > limits::kListItems || count > m_reader.left() / minimumSize) {
+      m_reader.failValue(name, m_reader.position(), count, "a number of items that fit into the bytes left");
+      return;
+    }
     m_reader.enter(name);
     for (uint64_t i = 0; i < count && ok(); ++i) {
       m_reader.enterItem(i);
@@ -108,9 +127,17 @@ public:
     m_writer->number<uint64_t>(value.size() / 4);
     m_writer->raw(value);
   }
+  void raw(const char*, const Bytes& value, uint64_t) { m_writer->raw(value); }
+  void words64(const char*, const Bytes& value) {
+    m_writer->number<uint64_t>(value.size() / 8);
+    m_writer->raw(value);
+  }
   void dataType(const char*, uint32_t value, bool) { m_writer->number(value); }
   template <class T, class F> void list(const char*, const std::vector<T>& values, uint64_t, F item) {
     m_writer->number<uint64_t>(values.size());
+    for (const T& value : values) item(*this, value);
+  }
+  template <class T, class F> void items(const char*, const std::vector<T>& values, uint64_t, uint64_t, F item) {
     for (const T& value : values) item(*this, value);
   }
   template <class F> void group(const char*, F fields) { fields(*this); }
@@ -147,11 +174,25 @@ public:
   void words(const char* name, const Bytes& value) {
     m_builder.leaf(name, FieldType::Words, FieldRole::Payload, 8 + value.size(), value.size() / 4);
   }
+  void raw(const char* name, const Bytes& value, uint64_t) {
+    m_builder.leaf(name, FieldType::Data, FieldRole::Payload, value.size(), value.size());
+  }
+  void words64(const char* name, const Bytes& value) {
+    m_builder.leaf(name, FieldType::Words64, FieldRole::Payload, 8 + value.size(), value.size() / 8);
+  }
   void dataType(const char* name, uint32_t value, bool dlpack) {
     m_builder.leaf(name, FieldType::DataType, FieldRole::TypeCode, 4, value | uint64_t{dlpack} << 32);
   }
   template <class T, class F> void list(const char* name, const std::vector<T>& values, uint64_t, F item) {
     m_builder.open(name, FieldType::List, FieldRole::Length, 8, values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      m_builder.nextIndex(static_cast<uint32_t>(i));
+      item(*this, values[i]);
+    }
+    m_builder.close();
+  }
+  template <class T, class F> void items(const char* name, const std::vector<T>& values, uint64_t, uint64_t, F item) {
+    m_builder.open(name, FieldType::Items, FieldRole::Structure, 0, values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
       m_builder.nextIndex(static_cast<uint32_t>(i));
       item(*this, values[i]);

@@ -135,7 +135,7 @@ private:
       const Argument module = arg("module", index), kind = arg("kind", record.key.view());
       if (record.key.view() == "_lib") ++libs;
       switch (record.undecoded) {
-      case Undecoded::No: break;
+      case Undecoded::No: format(record, index); break;
       case Undecoded::UnknownKind:
         add(DiagnosticId::BlobUnknownKind, place, {kind, sizeArg("size", record.end - record.payloadStart)});
         break;
@@ -157,6 +157,30 @@ private:
     }
     if (libs > 1 && m_blob.cut.stream == Stream::Classic)
       add(DiagnosticId::BlobTwoLibs, m_blob.ref(), {arg("count", libs)});
+  }
+
+  /// A declared format that the code's own bytes contradict. Loaders of `cuda` look at the bytes; others do not.
+  void format(const Record& record, uint32_t index) {
+    struct Known {
+      std::string_view declared, content;
+    };
+    constexpr std::array kKnown = {Known{"ptx", "ptx"},     Known{"cubin", "cubin"},       Known{"fatbin", "fatbin"}, Known{"cuda", "cuda"},
+                                   Known{"hsaco", "hsaco"}, Known{"cl", "opencl-c"},       Known{"metal", "metal"},   Known{"metallib", "metallib"},
+                                   Known{"vulkan", "spirv"}};
+    // What is told for certain by its first bytes.
+    constexpr std::array<std::string_view, 9> kCertain = {"ptx", "cubin", "fatbin", "hsaco", "metallib", "spirv", "hexagon-elf", "elf", "llvm-bitcode"};
+    const auto declared = record.body->format();
+    if (!declared) return;
+    const auto known = std::find_if(kKnown.begin(), kKnown.end(), [&](const Known& one) { return one.declared == declared->view(); });
+    if (known == kKnown.end()) return;
+    for (const std::string& words : record.body->content()) {
+      const std::string_view content = std::string_view(words).substr(0, words.find(' '));
+      if (content == known->content) return; // a container's first word is its own, then come its images
+      if (std::find(kCertain.begin(), kCertain.end(), content) == kCertain.end()) continue;
+      add(DiagnosticId::BlobFormat, m_blob.moduleRef(index),
+          {arg("module", index), arg("kind", record.key.view()), arg("declared", declared->view()), arg("content", content)});
+      return;
+    }
   }
 
   void tree() {

@@ -5,6 +5,7 @@
 #include "core/base/thread_rule.h"
 
 #include <algorithm>
+#include <array>
 
 namespace blobscope::library {
 namespace {
@@ -103,7 +104,10 @@ private:
       while (!open.empty() && !isFull()) {
         const Open now = open.back();
         open.pop_back();
-        if (!shown[now.module]) addKernels(now.row, blob, *blob.modules[now.module]);
+        if (!shown[now.module]) {
+          addKernels(now.row, blob, *blob.modules[now.module]);
+          addParts(now.row, blob, *blob.modules[now.module]);
+        }
         const bool first = !shown[now.module];
         shown[now.module] = true;
         // Below a second parent a shared module is shown, but not unfolded again: circles and diamonds end here.
@@ -138,6 +142,30 @@ private:
       if (kernels[i].code) m_rows[row].size = kernels[i].code->size();
     }
     if (kernels.size() > kListed) addMore(group, ref, "Functions", kernels.size() - kListed);
+  }
+
+  void addParts(uint32_t parent, const Blob& blob, const Module& module) {
+    struct Kind {
+      std::string_view word;
+      RowKind group, part;
+    };
+    constexpr std::array kKinds = {Kind{"function", RowKind::Functions, RowKind::Function},
+                                   Kind{"const", RowKind::Constants, RowKind::Constant},
+                                   Kind{"param", RowKind::Constants, RowKind::Constant},
+                                   Kind{"entry", RowKind::Images, RowKind::Image}};
+    const Ref ref = blob.moduleRef(module.index);
+    for (const modules::PartGroup& group : module.body->parts()) {
+      const auto kind = std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& known) { return known.word == group.kind; });
+      if (kind == kKinds.end() || m_rows.size() >= kBlobRows) continue;
+      const uint32_t above = add(parent, kind->group, ref, std::string(group.title), groupedText(group.parts.size()));
+      m_rows[above].page = group.page;
+      for (std::size_t i = 0; i < std::min(group.parts.size(), kListed); ++i) {
+        const modules::Part& part = group.parts[i];
+        const uint32_t row = add(above, kind->part, ref.part(group.kind, part.name), escaped(part.name), part.detail);
+        m_rows[row].size = part.size;
+      }
+      if (group.parts.size() > kListed) addMore(above, ref, std::string(group.page), group.parts.size() - kListed);
+    }
   }
 
   void addMore(uint32_t parent, const Ref& ref, std::string page, std::size_t count) {

@@ -10,9 +10,10 @@
 namespace blobscope::library {
 
 /// What a row of the contents tree stands for; it chooses icon and colour.
-enum class RowKind { Library, Blob, Module, Kernels, Kernel, HostCode, HostFunction, Symbols, Sections, Section, More, Member };
+enum class RowKind { Library, Blob, Module, Kernels, Kernel, Functions, Function, Constants, Constant, Images, Image, HostCode, HostFunction, Symbols, Sections, Section, Member, More };
 
-/// One row of the contents tree: library → blobs → modules by import → kernels; host code; sections.
+/// One row of the contents tree: library → blobs → modules by import → kernels and other
+/// parts; host code; sections.
 struct ContentsRow {
   static constexpr uint32_t kNoParent = UINT32_MAX;
   uint32_t parent = kNoParent; ///< always an earlier row

@@ -101,6 +101,8 @@ public:
   Result<view::Details> make(Monitor& monitor) {
     if (m_target.kernel) {
       kernel();
+    } else if (m_target.part) {
+      part();
     } else if (m_target.module && !m_target.fieldRow) {
       BLOBSCOPE_CHECK(overviewRows("Module"));
       module();
@@ -199,6 +201,29 @@ private:
     m_out.push_back(std::move(path));
   }
 
+  /// The facts that the part's own pages tell.
+  void part() {
+    const Ref::Part& name = m_ref.parts.front();
+    view::DetailGroup group = groupOf(capitalised(name.kind == "const" ? "constant" : name.kind == "param" ? "tensor" : name.kind));
+    add(group, "Name", escaped(name.name));
+    if (m_target.part->bytes) {
+      add(group, "Bytes", groupedText(m_target.part->bytes->size()));
+      if (m_target.part->bytes->offset()) add(group, "Place", placeText(*m_target.part->bytes), true);
+    }
+    m_out.push_back(std::move(group));
+    for (const view::Page& page : m_target.part->pages) {
+      const auto* const table = std::get_if<view::TablePage>(&page.content);
+      if (!table || !table->facts) continue;
+      view::DetailGroup facts = groupOf(page.name);
+      for (uint64_t row = 0; row < std::min<uint64_t>(table->source->rowCount(), kListed); ++row)
+        add(facts, capitalised(table->source->cell(row, 0)), table->source->cell(row, 1));
+      m_out.push_back(std::move(facts));
+    }
+    view::DetailGroup path = importPath(*m_target.blob, m_target.module->index);
+    path.title = "Stands in";
+    m_out.push_back(std::move(path));
+  }
+
   /// The items of the list of that name below the kernel's row.
   void list(const FieldTree& tree, std::string_view name, const std::string& title, const std::string& one) {
     const uint32_t end = tree.rows[*m_target.fieldRow].after;
@@ -238,7 +263,7 @@ view::Details problemDetails(const Diagnostic& diagnostic) { return {problemOf(d
 Result<view::Details> computeDetails(const PackagePtr& package, const Ref& ref, Monitor& monitor) {
   longWork("library::computeDetails");
   BLOBSCOPE_TRY(inner, memberOf(package, ref));
-  BLOBSCOPE_TRY(target, findTarget(*inner, ref));
+  BLOBSCOPE_TRY(target, findTarget(*inner, ref, monitor));
   return Maker(inner, ref, target).make(monitor);
 }
 

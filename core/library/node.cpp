@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 #include "core/library/target.h"
+#include "core/payloads/tensor/npy.h"
 
 namespace blobscope::library {
 namespace {
@@ -11,7 +12,7 @@ Error notFound(const Ref& ref, std::string_view reason) {
   return Error(DiagnosticId::RefNotFound, {arg("ref", ref.toString()), {"reason", std::string(reason)}}, ref);
 }
 
-Result<Target> findInModule(const Ref& ref, Target target) {
+Result<Target> findInModule(const Ref& ref, Target target, Monitor& monitor) {
   if (ref.parts.size() > 1) return notFound(ref, "a module has one level of parts");
   const Ref::Part& part = ref.parts.front();
   target.moduleTree = treeOf(*target.module);
@@ -29,13 +30,24 @@ Result<Target> findInModule(const Ref& ref, Target target) {
     if (target.fieldRow) return target;
     return notFound(ref, "the module has no field of that path");
   }
+  for (const modules::PartGroup& group : target.module->body->parts()) {
+    if (group.kind != part.kind) continue;
+    for (std::size_t i = 0; i < group.parts.size(); ++i) {
+      if (group.parts[i].name != part.name) continue;
+      BLOBSCOPE_TRY(content, target.module->body->part(group.kind, i, monitor));
+      target.part = std::move(content);
+      target.fieldRow = group.parts[i].fieldRow;
+      return target;
+    }
+    return notFound(ref, "the module has no " + part.kind + " of that name");
+  }
   return notFound(ref, "a module of kind '" + escaped(target.module->key.view()) + "' has no parts of the kind '" +
                            part.kind + "'");
 }
 
 } // namespace
 
-Result<Target> findTarget(const Package& package, const Ref& ref) {
+Result<Target> findTarget(const Package& package, const Ref& ref, Monitor& monitor) {
   Target target;
   switch (ref.kind) {
   case Ref::Kind::File: return target;
@@ -53,7 +65,7 @@ Result<Target> findTarget(const Package& package, const Ref& ref) {
       return notFound(ref, "the blob has " + std::to_string(target.blob->modules.size()) + " modules, counted from 0");
     target.module = target.blob->modules[ref.module].get();
     if (ref.parts.empty()) return target;
-    return findInModule(ref, std::move(target));
+    return findInModule(ref, std::move(target), monitor);
   case Ref::Kind::Host:
     for (const host::Function& function : package.host.functions)
       if (function.name == ref.name) target.symbol = &package.image.symbols[function.symbol];
@@ -111,6 +123,11 @@ Result<Node> nodeOf(const Package& package, const Ref& ref, const Target& target
     node.bytes = target.kernel->code;
     node.whyNoBytes = target.moduleTree->find("data") ? "all kernels of the module share its field 'data'"
                                                        : "the module has no code of that name";
+  } else if (target.part) {
+    node.title = ref.parts.front().kind + " '" + escaped(ref.parts.front().name) + "'";
+    node.bytes = target.part->bytes;
+    node.tensor = target.part->tensor;
+    node.whyNoBytes = target.part->whyNoBytes.empty() ? "it has no bytes of its own" : target.part->whyNoBytes;
   } else if (target.fieldRow) {
     node.title = "field '" + target.moduleTree->path(*target.fieldRow) + "'";
     node.bytes = target.moduleTree->content(*target.fieldRow);
@@ -148,11 +165,25 @@ Result<Node> nodeOf(const Package& package, const Ref& ref, const Target& target
   return node;
 }
 
-Result<Node> findNode(const Package& package, const Ref& ref) {
+Result<NpyFile> npyOf(const Node& node) {
+  longWork("library::npyOf");
+  if (!node.tensor) return Error(DiagnosticId::NodeNoTensor, {arg("ref", node.ref.toString()), {"reason", "it is no tensor"}}, node.ref);
+  const auto header = payloads::npyHeader(*node.tensor);
+  if (!header)
+    return Error(DiagnosticId::NodeNoTensor, {arg("ref", node.ref.toString()), {"reason", "its bytes do not fit its shape and type"}}, node.ref);
+  return NpyFile{Bytes::copyOf(header->bytes + std::string(node.tensor->data.view())), header->note};
+}
+
+Result<Node> findNode(const Package& package, const Ref& ref, Monitor& monitor) {
   longWork("library::findNode");
   BLOBSCOPE_TRY(inner, memberIn(package, ref));
-  BLOBSCOPE_TRY(target, findTarget(*inner, ref));
+  BLOBSCOPE_TRY(target, findTarget(*inner, ref, monitor));
   return nodeOf(*inner, ref, target);
+}
+
+Result<Node> findNode(const Package& package, const Ref& ref) {
+  NullMonitor monitor;
+  return findNode(package, ref, monitor);
 }
 
 } // namespace blobscope::library

@@ -17,13 +17,29 @@ struct Node {
   std::string title;          ///< "module 1 'cuda'"
   std::optional<Bytes> bytes; ///< what `extract` writes; nothing when the node has no bytes of its own
   std::string whyNoBytes;     ///< a sentence, when there are none
+  std::shared_ptr<const payloads::Tensor> tensor; ///< whose elements `bytes` are, null for what is no tensor
 };
 
-/// The node that `ref` names, read in the package as opened. REF-NOT-FOUND with the reason.
+/// The tensor as a NumPy file. EXPORT-NO-TENSOR when the node is none, or its bytes do not fit its shape and type. `note`
+/// is a sentence when NumPy has no such type and other numbers stand for it, else empty.
+struct NpyFile {
+  Bytes bytes;
+  std::string note;
+};
+Result<NpyFile> npyOf(const Node& node);
+
+
+/// The node that `ref` names, read in the package as opened. REF-NOT-FOUND with the reason, or why its bytes cannot be had
+/// (a damaged compressed image). Cancelled.
+Result<Node> findNode(const Package& package, const Ref& ref, Monitor& monitor);
 Result<Node> findNode(const Package& package, const Ref& ref);
 
 /// What can be shown of it. The first page is the one to show first; the list is never empty. The same package and ref
-/// give the same pages. REF-NOT-FOUND.
+/// give the same pages. REF-NOT-FOUND, or why its bytes cannot be had. Cancelled.
+Result<view::PageList> pagesOf(const PackagePtr& package, const Ref& ref, Monitor& monitor);
 Result<view::PageList> pagesOf(const PackagePtr& package, const Ref& ref);
+
+/// The fields of a module's payload.
+std::shared_ptr<const FieldTree> treeOf(const Module& module);
 
 } // namespace blobscope::library

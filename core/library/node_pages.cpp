@@ -2,8 +2,9 @@
 
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
+#include "core/library/host_code.h"
 #include "core/library/target.h"
-#include "core/payloads/sniff.h"
+#include "core/payloads/payload.h"
 
 #include <algorithm>
 
@@ -11,15 +12,6 @@ namespace blobscope::library {
 namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
-
-view::Page facts(std::string name, Rows rows) {
-  std::vector<view::Column> columns = {{"fact"}, {"value"}};
-  return {std::move(name), view::TablePage{std::make_shared<view::FixedTable>(std::move(columns), std::move(rows)), true}};
-}
-
-view::Page table(std::string name, std::vector<view::Column> columns, Rows rows, std::vector<Ref> targets) {
-  return {std::move(name), view::TablePage{std::make_shared<view::FixedTable>(std::move(columns), std::move(rows), std::move(targets))}};
-}
 
 std::string placeText(const Bytes& bytes) {
   return bytes.offset() ? hexText(*bytes.offset()) + " + " + groupedText(bytes.size())
@@ -160,7 +152,7 @@ public:
       symbol(node);
     } else if (m_target.section) {
       section(node);
-    } else if (m_target.fieldRow) {
+    } else if (m_target.fieldRow || m_target.part) {
       part(node);
     } else if (m_target.module) {
       module();
@@ -198,7 +190,7 @@ private:
       rows.push_back({"blob", blob->ref().toString() + ": " + std::to_string(blob->modules.size()) + " modules, era " +
                                   std::string(eraName(blob->era)) + ", " + sizeText(blob->bytes.size())});
     rows.push_back({"findings", std::to_string(m_package->diagnostics.size())});
-    m_pages.push_back(facts("Overview", std::move(rows)));
+    m_pages.push_back(view::factsPage("Overview", std::move(rows)));
     problems();
     m_pages.push_back(symbolsPage(m_package, "Host", true));
     m_pages.push_back(symbolsPage(m_package, "Symbols", false));
@@ -218,7 +210,7 @@ private:
   void archive(Rows rows) {
     rows.push_back({"members", groupedText(m_package->members.size())});
     rows.push_back({"findings", std::to_string(m_package->diagnostics.size())});
-    m_pages.push_back(facts("Overview", std::move(rows)));
+    m_pages.push_back(view::factsPage("Overview", std::move(rows)));
     problems();
     Rows members;
     std::vector<Ref> refs;
@@ -231,7 +223,7 @@ private:
       members.push_back({escaped(member.name), std::string(member.role), std::to_string(member.stored->bytes.size()),
                          opened ? std::string(container::formatName(opened->image.format)) : "–", opened ? opened->image.arch : "", holds});
     }
-    m_pages.push_back(table("Members", {{"path"}, {"role"}, {"bytes", true, true}, {"format"}, {"architecture"}, {"holds"}}, std::move(members), std::move(refs)));
+    m_pages.push_back(view::tablePage("Members", {{"path"}, {"role"}, {"bytes", true, true}, {"format"}, {"architecture"}, {"holds"}}, std::move(members), std::move(refs)));
     hex(m_package->bytes, nullptr);
   }
 
@@ -239,7 +231,7 @@ private:
     const PackageMember& member = *m_target.member;
     Rows rows = {{"path", escaped(member.stored->path)}, {"role", std::string(member.role)}, {"size", sizeText(member.stored->bytes.size())}};
     if (!member.stored->note.empty()) rows.push_back({"note", member.stored->note});
-    m_pages.push_back(facts("Overview", std::move(rows)));
+    m_pages.push_back(view::factsPage("Overview", std::move(rows)));
     if (node.bytes) content(*node.bytes);
   }
 
@@ -251,7 +243,7 @@ private:
       findings.push_back({std::string(severityName(diagnostic.severity())), std::string(diagnostic.idText()),
                           diagnostic.message(), diagnostic.place.toString()});
     }
-    m_pages.push_back(table("Problems", {{"severity"}, {"id"}, {"message"}, {"place"}}, std::move(findings), std::move(places)));
+    m_pages.push_back(view::tablePage("Problems", {{"severity"}, {"id"}, {"message"}, {"place"}}, std::move(findings), std::move(places)));
   }
 
   void sections() {
@@ -265,7 +257,7 @@ private:
                           std::string(section.allocated ? "A" : "") + (section.writable ? "W" : "") +
                               (section.executable ? "X" : "")});
     }
-    m_pages.push_back(table("Sections",
+    m_pages.push_back(view::tablePage("Sections",
                             {{"name"}, {"type"}, {"address", true}, {"offset", true}, {"size", true, true}, {"flags"}},
                             std::move(sections), std::move(sectionRefs)));
   }
@@ -277,7 +269,7 @@ private:
                  {"stream", std::string(streamName(blob.cut.stream))},
                  {"place", placeText(blob.bytes)},
                  {"modules", std::to_string(blob.modules.size())}};
-    m_pages.push_back(facts("Overview", std::move(rows)));
+    m_pages.push_back(view::factsPage("Overview", std::move(rows)));
     Rows modules;
     std::vector<Ref> moduleRefs;
     for (const ModulePtr& module : blob.modules) {
@@ -286,7 +278,7 @@ private:
                          std::to_string(module->payload.size()), stateText(*module),
                          joinedWords(module->body->content()), importsText(blob, *module)});
     }
-    m_pages.push_back(table("Modules",
+    m_pages.push_back(view::tablePage("Modules",
                             {{"module"}, {"kind"}, {"payload bytes", true, true}, {"state"}, {"content"}, {"imports"}},
                             std::move(modules), moduleRefs));
     const auto tree = std::make_shared<const FieldTree>(describeBlob(blob));
@@ -304,7 +296,7 @@ private:
       rows.push_back({"m" + std::to_string(module->index), escaped(module->key.view()), importsText(blob, *module),
                       std::to_string(importers[module->index])});
     }
-    m_pages.push_back(table("Imports", {{"module"}, {"kind"}, {"imports"}, {"imported by", true}}, std::move(rows), std::move(moduleRefs)));
+    m_pages.push_back(view::tablePage("Imports", {{"module"}, {"kind"}, {"imports"}, {"imported by", true}}, std::move(rows), std::move(moduleRefs)));
     if (node.bytes) hex(*node.bytes, nullptr);
   }
 
@@ -324,7 +316,7 @@ private:
     for (const Diagnostic& diagnostic : blob.diagnostics)
       if (diagnostic.place.node() == blob.moduleRef(module.index))
         rows.push_back({std::string(severityName(diagnostic.severity())), diagnostic.message()});
-    m_pages.push_back(facts("Overview", std::move(rows)));
+    m_pages.push_back(view::factsPage("Overview", std::move(rows)));
     module.body->pages(m_pages);
     if (module.payload.empty()) return;
     const auto tree = treeOf(module);
@@ -344,8 +336,24 @@ private:
 
   /// A kernel or a field: the rows below it, then its bytes.
   void part(const Node& node) {
+    if (m_target.part) {
+      for (const view::Page& page : m_target.part->pages) m_pages.push_back(page);
+      if (m_target.fieldRow) fields(treeBelow(*m_target.fieldRow));
+      if (node.bytes) hex(*node.bytes, nullptr);
+      if (m_pages.empty()) m_pages.push_back({"Overview", view::NoticePage{"Nothing more is stored of it."}});
+      return;
+    }
+    if (m_target.kernel) m_target.module->body->kernelPages(*m_target.kernel, m_pages);
+    const bool code = m_target.kernel && node.bytes;
+    if (code) payloads::addPayloadPages(*node.bytes, m_target.module->body->language(), m_pages);
+    fields(treeBelow(*m_target.fieldRow));
+    if (!code && node.bytes) payloads::addPayloadPages(*node.bytes, "", m_pages);
+    if (node.bytes) hex(*node.bytes, nullptr);
+  }
+
+  /// The rows at and below a row of the module's fields, as a tree of their own.
+  std::shared_ptr<const FieldTree> treeBelow(uint32_t row) const {
     const FieldTree& whole = *m_target.moduleTree;
-    const uint32_t row = *m_target.fieldRow;
     auto tree = std::make_shared<FieldTree>();
     const Field& top = whole.rows[row];
     tree->bytes = whole.bytes.slice(top.offset, top.size);
@@ -356,14 +364,11 @@ private:
       field.depth = static_cast<uint16_t>(field.depth - top.depth);
       tree->rows.push_back(field);
     }
-    const bool code = m_target.kernel && node.bytes;
-    if (code) content(*node.bytes);
-    fields(tree);
-    if (!code && node.bytes) content(*node.bytes);
+    return tree;
   }
 
   void content(const Bytes& bytes) {
-    if (payloads::isText(payloads::sniff(bytes))) m_pages.push_back({"Text", view::TextPage{bytes, ""}});
+    payloads::addPayloadPages(bytes, "", m_pages);
     hex(bytes, nullptr);
   }
 
@@ -373,13 +378,15 @@ private:
     Rows rows;
     const auto columns = cells.columns();
     for (std::size_t i = 0; i < columns.size(); ++i) rows.push_back({columns[i].title, cells.cell(0, i)});
-    m_pages.push_back(facts("Overview", std::move(rows)));
+    m_pages.push_back(view::factsPage("Overview", std::move(rows)));
+    if (m_target.symbol->type == container::SymbolType::Function)
+      m_pages.push_back(hostCodePage(std::shared_ptr<const container::Image>(m_package, &m_package->image), index));
     if (node.bytes) content(*node.bytes);
   }
 
   void section(const Node& node) {
     const container::Section& section = *m_target.section;
-    m_pages.push_back(facts("Overview", {{"name", escaped(section.name)},
+    m_pages.push_back(view::factsPage("Overview", {{"name", escaped(section.name)},
                                          {"type", std::string(section.type)},
                                          {"address", hexText(section.address)},
                                          {"size", sizeText(section.size)}}));
@@ -394,12 +401,17 @@ private:
 
 } // namespace
 
-Result<view::PageList> pagesOf(const PackagePtr& package, const Ref& ref) {
+Result<view::PageList> pagesOf(const PackagePtr& package, const Ref& ref, Monitor& monitor) {
   longWork("library::pagesOf");
   BLOBSCOPE_TRY(inner, memberOf(package, ref));
-  BLOBSCOPE_TRY(target, findTarget(*inner, ref));
+  BLOBSCOPE_TRY(target, findTarget(*inner, ref, monitor));
   BLOBSCOPE_TRY(node, nodeOf(*inner, ref, target));
   return PageMaker(inner, ref, target).make(node);
+}
+
+Result<view::PageList> pagesOf(const PackagePtr& package, const Ref& ref) {
+  NullMonitor monitor;
+  return pagesOf(package, ref, monitor);
 }
 
 } // namespace blobscope::library

@@ -14,6 +14,7 @@ struct Target {
   const Blob* blob = nullptr;
   const Module* module = nullptr;
   std::optional<modules::Kernel> kernel;
+  std::optional<modules::PartContent> part; ///< neither kernel nor field
   std::shared_ptr<const FieldTree> moduleTree; ///< of the module, when a part was looked up in it
   std::optional<uint32_t> fieldRow;
   const container::Symbol* symbol = nullptr;
@@ -21,11 +22,9 @@ struct Target {
   const PackageMember* member = nullptr;
 };
 
-/// REF-NOT-FOUND with the reason.
-Result<Target> findTarget(const Package& package, const Ref& ref);
+/// REF-NOT-FOUND with the reason, or why a part's bytes cannot be had. Cancelled.
+Result<Target> findTarget(const Package& package, const Ref& ref, Monitor& monitor);
 /// The bytes and words of a target. REF-NOT-FOUND when `ref` has a range outside the file.
 Result<Node> nodeOf(const Package& package, const Ref& ref, const Target& target);
-/// The fields of a module's payload.
-std::shared_ptr<const FieldTree> treeOf(const Module& module);
 
 } // namespace blobscope::library

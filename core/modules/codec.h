@@ -1,6 +1,8 @@
 #pragma once
 
 #include "core/base/field_tree.h"
+#include "core/base/monitor.h"
+#include "core/base/result.h"
 #include "core/base/wire.h"
 #include "core/base/writer.h"
 #include "core/view/page.h"
@@ -12,6 +14,10 @@
 #include <string_view>
 #include <vector>
 
+namespace blobscope::payloads {
+struct Tensor;
+}
+
 namespace blobscope::modules {
 
 /// A device function of a module.
@@ -19,6 +25,29 @@ struct Kernel {
   Bytes name;                ///< as other modules call it
   std::optional<Bytes> code; ///< its own code, nothing when all kernels share one image
   uint32_t fieldRow = 0;     ///< the row of Body::describe() that holds its FunctionInfo
+};
+
+/// A part of a module that a ref names by kind and name: `function:NAME`, `entry:N`, `const:N`, `param:NAME`. Kernels and
+/// fields have ways of their own.
+struct Part {
+  std::string name;                 ///< as in the ref, decoded; of equal names the first one is meant
+  std::string detail;               ///< a few words behind the name: "float16 [64, 64]", "cubin sm_89"
+  std::optional<uint64_t> size;     ///< bytes, when it has any
+  std::optional<uint32_t> fieldRow; ///< the row of Body::describe() that holds it
+};
+/// All parts of one kind.
+struct PartGroup {
+  std::string_view kind; ///< the word of the ref, a literal
+  std::string_view title; ///< "Constants", a literal
+  std::string_view page; ///< the page of the module that lists them, a literal
+  std::vector<Part> parts; ///< in stored order
+};
+/// What a part holds.
+struct PartContent {
+  std::optional<Bytes> bytes; ///< what `extract` writes
+  std::string whyNoBytes;     ///< a sentence, when there are none
+  std::shared_ptr<const payloads::Tensor> tensor; ///< when it is one; `bytes` are its elements
+  view::PageList pages;       ///< Fields and Hex are added by the caller
 };
 
 /// The decoded payload of one module record. Immutable. Values keep their stored order and every byte they were read
@@ -35,6 +64,17 @@ public:
   virtual void describe(FieldTreeBuilder& builder) const = 0;
   /// In stored order.
   virtual std::vector<Kernel> kernels() const { return {}; }
+  /// In the order in which they are shown.
+  virtual std::vector<PartGroup> parts() const { return {}; }
+  /// The part of parts() with that kind and number. Fails when its bytes cannot be had (a damaged compressed image).
+  virtual Result<PartContent> part(std::string_view kind, std::size_t index, Monitor& monitor) const {
+    (void)kind, (void)index, (void)monitor;
+    return PartContent{};
+  }
+  /// Of code that is text and does not tell itself: "opencl", "metal", "wgsl".
+  virtual std::string_view language() const { return {}; }
+  /// Adds what is known of a kernel besides its FunctionInfo and its code.
+  virtual void kernelPages(const Kernel& kernel, view::PageList& list) const { (void)kernel, (void)list; }
   /// How many the bytes announce, when that is not kernels().size(): of a damaged module not all could be read.
   virtual std::optional<uint64_t> announcedKernels() const { return std::nullopt; }
   /// The format that the module declares for its code ("ptx"), nothing when the layout has no such field.

@@ -1,12 +1,22 @@
 #include "core/modules/registry.h"
 
+#include "core/modules/const_loader/const_loader.h"
 #include "core/modules/cuda/cuda.h"
+#include "core/modules/engines/engines.h"
+#include "core/modules/fpga/fpga.h"
+#include "core/modules/graph_executor/graph_executor.h"
 #include "core/modules/hexagon/hexagon.h"
+#include "core/modules/json_runtime/json_runtime.h"
 #include "core/modules/lib/lib.h"
+#include "core/modules/metadata/metadata.h"
 #include "core/modules/metal/metal.h"
 #include "core/modules/opencl/opencl.h"
+#include "core/modules/opengl/opengl.h"
 #include "core/modules/rocm/rocm.h"
+#include "core/modules/source/source.h"
+#include "core/modules/static_library/static_library.h"
 #include "core/modules/unknown/unknown.h"
+#include "core/modules/vm_executable/vm_executable.h"
 #include "core/modules/vulkan/vulkan.h"
 #include "core/modules/webgpu/webgpu.h"
 
@@ -17,14 +27,12 @@ namespace blobscope::modules {
 namespace {
 
 constexpr const ModuleCodec* kCodecs[] = {
-    &kLibCodec,
-    &kCudaCodec,
-    &kOpenclCodec,
-    &kVulkanCodec,
-    &kMetalCodec,
-    &kWebgpuCodec,
-    &kRocmCodec,
-    &kHexagonCodec,
+    &kLibCodec,             &kCudaCodec,        &kOpenclCodec,      &kVulkanCodec,      &kMetalCodec,
+    &kWebgpuCodec,          &kRocmCodec,        &kHexagonCodec,     &kOpenglCodec,      &kFpgaCodec,
+    &kRelaxExecutableCodec, &kRelayExecutableCodec, &kGraphFactoryCodec, &kAotFactoryCodec, &kConstLoaderCodec,
+    &kMetadataCodec,        &kJsonRuntimeCodec, &kSourceCodec,      &kStaticLibraryCodec, &kCoremlCodec,
+    &kTorchCodec,           &kVitisCodec,       &kMrvlSimCodec,     &kMrvlHwCodec,      &kExampleJsonCodec,
+    &kEthosnCodec,
 };
 
 constexpr std::array<std::string_view, 46> kUpstreamKeys = {
@@ -84,7 +92,7 @@ FieldTree cutPrefix(FieldTree tree, uint64_t end) {
   kept.back() = static_cast<uint32_t>(rows.size());
   for (Field& field : rows) {
     field.after = kept[field.after];
-    if (field.type == FieldType::Group) field.number = field.size > end - field.offset ? 1 : 0;
+    if (field.type == FieldType::Group || field.type == FieldType::Items) field.number = field.size > end - field.offset ? 1 : 0;
     field.size = std::min(field.size, end - field.offset);
     if (field.type != FieldType::List || field.size < 8) continue;
     // What was read of a list is not what it announces.

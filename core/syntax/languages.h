@@ -12,6 +12,12 @@ extern const Language kPtx;
 extern const Language kOpencl;
 extern const Language kCuda;
 extern const Language kJson;
+extern const Language kSpirv;
+extern const Language kSass;
+extern const Language kMetal;
+extern const Language kWgsl;
+extern const Language kVm;
+extern const Language kAsm;
 
 /// Words of C that its dialects share.
 constexpr std::array<std::string_view, 22> kCKeywords = {

@@ -53,6 +53,7 @@ public:
         if (!blockComment(from)) return LineState::BlockComment;
         continue;
       }
+      if (m_language.semicolonComments && c == ';') return lineComment();
       if (m_language.preprocessor && first && c == '#')
         directive();
       else if (c == '"' || (c == '\'' && m_language.preprocessor))
@@ -175,6 +176,8 @@ private:
     } else if (text[0] == '$' || m_branch || (m_statement && colon)) {
       add(from, TokenKind::Label);
       m_branch = false;
+    } else if (contains(m_language.keywords, text)) {
+      add(from, TokenKind::Keyword);
     }
     m_statement = false;
   }
@@ -218,7 +221,7 @@ private:
 } // namespace
 
 const Language& language(std::string_view name) {
-  for (const Language* known : {&kPtx, &kOpencl, &kCuda, &kC, &kJson})
+  for (const Language* known : {&kPtx, &kOpencl, &kCuda, &kC, &kJson, &kSpirv, &kSass, &kMetal, &kWgsl, &kVm, &kAsm})
     if (known->name == name) return *known;
   return kPlain;
 }

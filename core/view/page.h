@@ -3,9 +3,12 @@
 #include "core/base/bytes.h"
 #include "core/base/extent.h"
 #include "core/base/field_tree.h"
+#include "core/base/monitor.h"
 #include "core/base/ref.h"
+#include "core/base/result.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -85,14 +88,32 @@ struct NoticePage {
   std::string text;
 };
 
+struct Page;
+/// A page that takes long to make, or that another program makes: made when it is first looked at.
+struct LaterPage {
+  std::string kind; ///< pageKind() of what it becomes
+  /// Never null. Makes a page of the same name; a NoticePage when there is nothing to show. Any thread may call it,
+  /// more than once.
+  std::function<Result<Page>(Monitor& monitor)> make;
+};
+
 struct Page {
   std::string name; ///< unique in its list: "Functions", "Source", "Fields", "Hex"
-  std::variant<FieldsPage, TablePage, TextPage, HexPage, NoticePage> content;
+  std::variant<FieldsPage, TablePage, TextPage, HexPage, NoticePage, LaterPage> content;
 };
 using PageList = std::vector<Page>;
 
-/// "fields", "table", "text", "hex" or "notice".
+/// "fields", "table", "text", "hex" or "notice"; of a LaterPage what it will be.
 std::string_view pageKind(const Page& page);
+
+/// The page itself, made when it is a LaterPage.
+Result<Page> pageNow(const Page& page, Monitor& monitor);
+
+/// A page of labels and values.
+Page factsPage(std::string name, std::vector<std::vector<std::string>> rows);
+/// A table that is made at once.
+Page tablePage(std::string name, std::vector<Column> columns, std::vector<std::vector<std::string>> rows,
+               std::vector<Ref> targets = {});
 
 /// The topmost fields of a tree as spans that tile its bytes; small neighbours of one kind are one span, what no field
 /// owns is unknown.

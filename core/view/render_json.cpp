@@ -45,7 +45,8 @@ Result<Done> renderTable(const TableSource& table, json::Writer& writer, Monitor
 
 } // namespace
 
-Result<Done> renderJson(const Page& page, json::Writer& writer, Monitor& monitor) {
+Result<Done> renderJson(const Page& asked, json::Writer& writer, Monitor& monitor) {
+  BLOBSCOPE_TRY(page, pageNow(asked, monitor));
   writer.member("name", page.name);
   writer.member("kind", pageKind(page));
   if (const auto* fields = std::get_if<FieldsPage>(&page.content)) return renderFields(*fields->tree, writer, monitor);

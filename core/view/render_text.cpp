@@ -115,12 +115,8 @@ Result<Done> renderHex(const Bytes& bytes, const TextSink& sink, Monitor& monito
 
 } // namespace
 
-std::string_view pageKind(const Page& page) {
-  constexpr std::array<std::string_view, 5> kNames = {"fields", "table", "text", "hex", "notice"};
-  return kNames[page.content.index()];
-}
-
-Result<Done> renderText(const Page& page, const TextSink& sink, Monitor& monitor) {
+Result<Done> renderText(const Page& asked, const TextSink& sink, Monitor& monitor) {
+  BLOBSCOPE_TRY(page, pageNow(asked, monitor));
   if (const auto* fields = std::get_if<FieldsPage>(&page.content)) return renderFields(*fields->tree, sink, monitor);
   if (const auto* table = std::get_if<TablePage>(&page.content)) return renderTable(*table->source, sink, monitor);
   if (const auto* text = std::get_if<TextPage>(&page.content)) return renderLines(text->text, sink, monitor);

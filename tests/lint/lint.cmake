@@ -15,10 +15,13 @@ set(may_base "")
 set(may_container base)
 set(may_host base container)
 set(may_view base)
-set(may_payloads base view)
-set(may_modules base payloads view)
-set(may_library base container host modules payloads view)
+set(may_process base syntax view)
+set(may_payloads base container view)
+set(may_modules base payloads process view)
+set(may_library base container host modules payloads syntax view)
+set(may_disasm base syntax)
 set(may_search base library)
+set(may_write base library modules payloads)
 set(may_syntax base)
 
 # The same for folders under ui/; `core` is all of core. Nobody else includes theirs, app/gui and tests excepted.
@@ -45,7 +48,7 @@ string(CONCAT colors "#${hex}${hex}${hex}${hex}${hex}${hex}|QColor *[({] *[0-9]|
 
 # The one file that may include a library.
 set(only_nlohmann "core/base/json.cpp")
-set(only_llvm "core/base/digest.cpp;core/container/elf.cpp")
+set(only_llvm "core/base/digest.cpp;core/container/elf.cpp;core/disasm/mc.cpp")
 set(only_CLI "app/cli/")
 set(only_archive "core/container/archive.cpp")
 

@@ -24,6 +24,7 @@ public:
     font.setPixelSize(13);
     QApplication::setFont(font);
   }
+  ~Application() { QCoreApplication::processEvents(); } // a mouse event left over would reach the next application
 
 private:
   int m_count = 1;

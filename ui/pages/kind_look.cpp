@@ -10,6 +10,12 @@ KindLook kindLook(library::RowKind kind, const QString& moduleKey) {
   case Library: return {QStringLiteral("kind-library"), Role::KindContainer};
   case Kernels:
   case Kernel: return {QStringLiteral("kind-kernel"), Role::KindDevice};
+  case Functions:
+  case Function: return {QStringLiteral("kind-function"), Role::KindVm};
+  case Constants:
+  case Constant: return {QStringLiteral("kind-constants"), Role::KindData};
+  case Images:
+  case Image: return {QStringLiteral("kind-section"), Role::KindDevice};
   case HostCode: return {QStringLiteral("kind-host-code"), Role::KindHost};
   case HostFunction: return {QStringLiteral("kind-function"), Role::KindHost};
   case Symbols: return {QStringLiteral("kind-symbol"), Role::KindHost};
@@ -57,6 +63,8 @@ QString kindTopic(library::RowKind kind, const QString& moduleKey) {
   case Blob: return QStringLiteral("blob");
   case Kernels:
   case Kernel: return QStringLiteral("kernel");
+  case Constants:
+  case Constant: return QStringLiteral("constants");
   case HostCode:
   case HostFunction: return QStringLiteral("packed-function");
   case Module: break;

@@ -23,7 +23,7 @@ QString displayName(const std::string& name) { return name == "Host" ? QObject::
 
 NodeView::NodeView(Document& document, Ref ref, QWidget* parent)
     : QWidget(parent), m_document(document), m_ref(std::move(ref)),
-      m_tag(QStringLiteral("pages/%1").arg(reinterpret_cast<quintptr>(this))), m_bar(new PageBar(this)),
+      m_tag(QStringLiteral("pages/%1").arg(reinterpret_cast<quintptr>(this))), m_laterTag(m_tag + QLatin1String("/later")), m_bar(new PageBar(this)),
       m_bannerBox(new QWidget(this)), m_stack(new QStackedWidget(this)), m_notice(new QLabel(this)) {
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -43,17 +43,25 @@ NodeView::NodeView(Document& document, Ref ref, QWidget* parent)
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
   connect(m_bar, &PageBar::chosen, this, &NodeView::select);
+  connect(&document.jobs(), &Jobs::finished, this, [this](const QString& tag) {
+    if (tag != m_laterTag || m_making < 0) return;
+    if (m_making == m_current) m_notice->setText(tr("Cancelled. Choose the page again to make it."));
+    m_making = -1;
+  });
   refresh();
 }
 
-NodeView::~NodeView() { m_document.jobs().cancel(m_tag); }
+NodeView::~NodeView() {
+  m_document.jobs().cancel(m_tag);
+  m_document.jobs().cancel(m_laterTag);
+}
 
 void NodeView::refresh() {
   const library::PackagePtr package = m_document.state() ? m_document.state()->package : nullptr;
   if (!package) return;
   if (m_wantedPage.isEmpty()) m_wantedPage = currentPage();
   m_document.jobs().start<view::PageList>(
-      m_tag, [package, ref = m_ref](Monitor&) { return library::pagesOf(package, ref); },
+      m_tag, [package, ref = m_ref](Monitor& monitor) { return library::pagesOf(package, ref, monitor); },
       [guard = QPointer<NodeView>(this)](Result<view::PageList> pages) {
         if (!guard) return;
         if (pages) {
@@ -68,7 +76,30 @@ void NodeView::refresh() {
       });
 }
 
+void NodeView::makeLater(int index) {
+  const view::Page& page = m_pages[static_cast<std::size_t>(index)];
+  m_notice->setText(tr("Making the page “%1” …").arg(displayName(page.name)));
+  m_stack->setCurrentWidget(m_notice);
+  m_bar->setTools(nullptr);
+  if (m_making == index) return;
+  m_document.jobs().start<view::Page>(
+      m_laterTag, [page](Monitor& monitor) { return view::pageNow(page, monitor); },
+      [guard = QPointer<NodeView>(this), index](Result<view::Page> made) {
+        if (!guard || guard->m_making != index) return;
+        guard->m_making = -1;
+        const bool shown = guard->m_current == index;
+        if (made)
+          guard->m_pages[static_cast<std::size_t>(index)] = std::move(*made);
+        else if (shown)
+          guard->m_notice->setText(toQt(made.error().message()));
+        if (made && shown) guard->select(index);
+      });
+  m_making = index;
+}
+
 void NodeView::setPages(view::PageList pages) {
+  m_document.jobs().cancel(m_laterTag);
+  m_making = -1;
   m_bar->setTools(nullptr);
   for (PageWidget* widget : std::as_const(m_widgets)) delete widget;
   // Problems stand in the panel at the bottom, for all nodes at once.
@@ -125,10 +156,14 @@ PageWidget* NodeView::makePage(const view::Page& page) {
 void NodeView::select(int index) {
   if (index < 0 || static_cast<std::size_t>(index) >= m_pages.size()) return;
   PageWidget*& widget = m_widgets[index];
-  if (!widget) widget = makePage(m_pages[static_cast<std::size_t>(index)]);
-  m_stack->setCurrentWidget(widget);
   m_current = index;
-  m_bar->setTools(widget->tools());
+  if (std::holds_alternative<view::LaterPage>(m_pages[static_cast<std::size_t>(index)].content)) {
+    makeLater(index);
+  } else {
+    if (!widget) widget = makePage(m_pages[static_cast<std::size_t>(index)]);
+    m_stack->setCurrentWidget(widget);
+    m_bar->setTools(widget->tools());
+  }
   m_bar->setCurrent(index);
   Q_EMIT selectionText({});
   Q_EMIT pageChanged();
@@ -161,7 +196,7 @@ void NodeView::showPart(const Ref::Part& part) {
   if (PageWidget* const page = current(); page && page->showPart(part)) return;
   for (std::size_t i = 0; i < m_pages.size(); ++i) {
     // Hex shows every field; where there is a page of fields, that one is meant.
-    if (m_pages[i].name == "Hex") continue;
+    if (m_pages[i].name == "Hex" || std::holds_alternative<view::LaterPage>(m_pages[i].content)) continue;
     PageWidget*& widget = m_widgets[static_cast<qsizetype>(i)];
     if (!widget) widget = makePage(m_pages[i]);
     if (!widget->showPart(part)) continue;

@@ -54,11 +54,15 @@ private:
   void setPages(view::PageList pages);
   void select(int index);
   PageWidget* makePage(const view::Page& page);
+  /// Makes a page that takes long in the background and shows it if it is still wanted.
+  void makeLater(int index);
   void tellDamage();
 
   Document& m_document;
   Ref m_ref;
   QString m_tag;
+  QString m_laterTag;
+  int m_making = -1; ///< page that is being made, -1 for none
   view::PageList m_pages;
   QVector<PageWidget*> m_widgets;
   int m_current = -1;

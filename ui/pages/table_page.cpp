@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "ui/pages/cell_delegate.h"
+#include "ui/pages/kind_look.h"
 #include "ui/session/strings.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
@@ -82,7 +83,15 @@ Result<std::vector<uint32_t>> computeOrder(const view::TableSource& source, cons
 }
 
 QIcon iconOf(const Ref& target) {
-  if (!target.parts.empty()) return icon(QStringLiteral("kind-kernel"), Role::KindDevice);
+  if (!target.parts.empty()) {
+    const std::string& part = target.parts.back().kind;
+    const library::RowKind kind = part == "function" ? library::RowKind::Function
+                                  : part == "const" || part == "param" ? library::RowKind::Constant
+                                  : part == "entry"                    ? library::RowKind::Image
+                                                                       : library::RowKind::Kernel;
+    const KindLook look = kindLook(kind, {});
+    return icon(look.icon, look.role);
+  }
   switch (target.kind) {
   case Ref::Kind::Module: return icon(QStringLiteral("kind-module"), Role::KindContainer);
   case Ref::Kind::Host: return icon(QStringLiteral("kind-function"), Role::KindHost);

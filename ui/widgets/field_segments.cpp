@@ -11,7 +11,8 @@ bool hasLengthWord(const Field& field) {
   switch (field.type) {
   case FieldType::String:
   case FieldType::Sized:
-  case FieldType::Words: return true;
+  case FieldType::Words:
+  case FieldType::Words64: return true;
   case FieldType::Data: return field.size == field.number + kWord;
   default: return false;
   }

@@ -481,8 +481,8 @@ void MainWindow::navigate(const Ref& ref, const QString& page) {
   std::optional<Ref::Part> part;
   if (!node.parts.empty() && !ref.at) {
     const library::ContentsRow* const row = m_contents->find(node);
-    const bool ownBytes = row && row->size.has_value();
-    if (!ownBytes) {
+    const std::string& kind = node.parts.back().kind;
+    if (kind == "field" || (kind == "kernel" && !(row && row->size))) {
       part = node.parts.back();
       node.parts.clear();
     }

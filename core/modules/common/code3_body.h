@@ -2,6 +2,7 @@
 
 #include "core/modules/common/code3.h"
 #include "core/modules/common/device_pages.h"
+#include "core/payloads/payload.h"
 #include "core/payloads/sniff.h"
 
 namespace blobscope::modules {
@@ -16,18 +17,16 @@ public:
   std::optional<Bytes> format() const final { return value.format; }
   std::vector<std::string> content() const final {
     std::string word = contentOf(value.data);
-    return word.empty() ? std::vector<std::string>() : std::vector<std::string>{std::move(word)};
+    return word.empty() ? payloads::contentWords(value.data) : std::vector<std::string>{std::move(word)};
   }
-  void pages(view::PageList& list) const final {
+  void pages(view::PageList& list) const override {
     addFunctionsPage(list, value.functions);
-    addSourcePage(list, value.data, language());
+    payloads::addPayloadPages(value.data, language(), list);
   }
 
 protected:
-  /// What the image is, by its bytes; empty when nothing is known of them.
-  virtual std::string contentOf(const Bytes& image) const { return std::string(payloads::sniff(image)); }
-  /// Of an image that is text.
-  virtual std::string_view language() const { return {}; }
+  /// What the module's kind tells of an image whose bytes do not tell enough; empty for nothing.
+  virtual std::string contentOf(const Bytes&) const { return {}; }
 };
 
 } // namespace blobscope::modules

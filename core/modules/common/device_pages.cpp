@@ -1,7 +1,6 @@
 #include "core/modules/common/device_pages.h"
 
 #include "core/base/text.h"
-#include "core/payloads/sniff.h"
 
 namespace blobscope::modules {
 namespace {
@@ -51,12 +50,6 @@ std::vector<Kernel> kernelsOf(const std::vector<NamedFunction>& functions, const
 void addFunctionsPage(view::PageList& list, const std::vector<NamedFunction>& functions,
                       std::vector<uint64_t> codeSizes) {
   list.push_back({"Functions", view::TablePage{std::make_shared<FunctionTable>(functions, std::move(codeSizes))}});
-}
-
-void addSourcePage(view::PageList& list, const Bytes& code, std::string_view language) {
-  const std::string_view content = payloads::sniff(code);
-  if (!payloads::isText(content)) return;
-  list.push_back({"Source", view::TextPage{code, content == "ptx" ? "ptx" : std::string(language)}});
 }
 
 } // namespace blobscope::modules

@@ -18,7 +18,4 @@ std::vector<Kernel> kernelsOf(const std::vector<NamedFunction>& functions, const
 void addFunctionsPage(view::PageList& list, const std::vector<NamedFunction>& functions,
                       std::vector<uint64_t> codeSizes = {});
 
-/// Adds a page for code: "Source" as text when the bytes are text, else nothing (the bytes stay in Fields and Hex).
-void addSourcePage(view::PageList& list, const Bytes& code, std::string_view language);
-
 } // namespace blobscope::modules

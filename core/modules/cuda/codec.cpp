@@ -3,7 +3,12 @@
 #include "core/base/text.h"
 #include "core/modules/common/code3.h"
 #include "core/modules/common/device_pages.h"
+#include "core/modules/cuda/images.h"
+#include "core/payloads/payload.h"
 #include "core/payloads/sniff.h"
+#include "core/process/sass.h"
+
+#include <mutex>
 
 namespace blobscope::modules {
 namespace {
@@ -42,22 +47,59 @@ template <class A> void wire(A& ar, wire_ref<A, CudaModuleV1> v) {
 template <class T> class CudaBody : public WireBody<T> {
 public:
   std::vector<Kernel> kernels() const final {
-    return kernelsOf(code().functions, *this, [](const Bytes&) { return std::nullopt; });
+    const CudaImages& found = images();
+    return kernelsOf(code().functions, *this, [&](const Bytes& name) -> std::optional<Bytes> {
+      const auto kernel = found.findKernel(name.view());
+      return kernel ? std::optional(kernel->kernel->code) : std::nullopt;
+    });
+  }
+  std::vector<PartGroup> parts() const final {
+    PartGroup group{"entry", "Images", "Images", {}};
+    for (const payloads::FatbinEntry& entry : images().entries)
+      group.parts.push_back({std::to_string(group.parts.size()), entry.word(), entry.payload.size(), std::nullopt});
+    if (group.parts.empty()) return {};
+    return {group};
+  }
+  Result<PartContent> part(std::string_view, std::size_t index, Monitor& monitor) const final {
+    BLOBSCOPE_TRY(bytes, payloads::unpackEntry(images().entries[index], monitor));
+    PartContent out;
+    payloads::addPayloadPages(bytes, {}, out.pages);
+    if (payloads::sniff(bytes) == "cubin") out.pages.push_back(process::sassPage(bytes, {}));
+    out.bytes = std::move(bytes);
+    return out;
+  }
+  void kernelPages(const Kernel& kernel, view::PageList& list) const final {
+    const auto found = images().findKernel(kernel.name.view());
+    if (!found) return;
+    if (auto facts = payloads::kernelFacts(found->image->cubin, kernel.name.view())) list.push_back(std::move(*facts));
+    list.push_back(process::sassPage(found->image->bytes, std::string(kernel.name.view())));
   }
   std::optional<Bytes> format() const final { return code().format; }
   std::vector<std::string> content() const final {
-    const std::string_view name = payloads::sniff(code().data);
-    if (name.empty()) return {};
     // The declared format tells CUDA C++ from other text; nothing in the text itself does for certain.
-    return {name == "text" && code().format.view() == "cuda" ? "cuda" : std::string(name)};
+    if (payloads::sniff(code().data) == "text" && code().format.view() == "cuda") return {"cuda"};
+    return payloads::contentWords(code().data);
   }
   void pages(view::PageList& list) const override {
-    addFunctionsPage(list, code().functions);
-    addSourcePage(list, code().data, "cuda");
+    if (images().cubins.empty())
+      addFunctionsPage(list, code().functions);
+    else
+      addKernelTable(list, code().functions, images());
+    payloads::addPayloadPages(code().data, language(), list);
+    if (!images().cubins.empty()) list.push_back(process::sassPage(images().cubins.front().bytes, {}));
   }
+  std::string_view language() const final { return "cuda"; }
 
 protected:
   virtual const Code3& code() const = 0;
+
+private:
+  const CudaImages& images() const {
+    std::call_once(m_once, [this] { m_images = readCudaImages(code().data); });
+    return m_images;
+  }
+  mutable std::once_flag m_once;
+  mutable CudaImages m_images; ///< read when first asked for
 };
 
 class Code3Body final : public CudaBody<Code3> {

@@ -65,6 +65,7 @@ public:
     }
     return words;
   }
+  std::string_view language() const final { return "metal"; }
   void pages(view::PageList& list) const final { addFunctionsPage(list, this->value.functions, codeSizes(this->value.functions, this->value.codes)); }
 };
 
@@ -81,7 +82,7 @@ public:
 class MetalCode3Body final : public Code3ImageBody {
 protected:
   std::string contentOf(const Bytes& image) const override { return metalContent(image); }
-  std::string_view language() const override { return "cuda"; } // Metal is C++ with attributes, like CUDA
+  std::string_view language() const override { return "metal"; }
 };
 
 constexpr std::string_view kKeys[] = {"metal"};

@@ -3,6 +3,7 @@
 #include "core/modules/common/code3.h"
 #include "core/modules/common/device_pages.h"
 #include "core/modules/common/shader.h"
+#include "core/payloads/payload.h"
 #include "core/payloads/sniff.h"
 
 #include <unordered_map>
@@ -37,13 +38,14 @@ public:
   std::optional<Bytes> format() const override { return value.format; }
   std::vector<std::string> content() const override {
     const std::string_view name = payloads::sniff(value.data);
-    if (name.empty()) return {};
-    return {name == "text" && value.format.view() == "cl" ? "opencl-c" : std::string(name)};
+    if (name == "text" && value.format.view() == "cl") return {"opencl-c"};
+    return payloads::contentWords(value.data);
   }
   void pages(view::PageList& list) const override {
     addFunctionsPage(list, value.functions);
-    addSourcePage(list, value.data, "opencl");
+    payloads::addPayloadPages(value.data, language(), list);
   }
+  std::string_view language() const override { return "opencl"; }
 };
 
 class SpirvBody final : public WireBody<OpenclSpirv> {

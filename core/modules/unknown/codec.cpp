@@ -56,12 +56,12 @@ private:
     for (uint32_t row = from; row < to; row = m_tree.rows[row].after) {
       const Field& field = m_tree.rows[row];
       if (field.index != Field::kNoIndex) builder.nextIndex(field.index);
-      const bool parent = field.type == FieldType::List || field.type == FieldType::Group || field.type == FieldType::Sized;
+      const bool parent = field.type == FieldType::List || field.type == FieldType::Items || field.type == FieldType::Group || field.type == FieldType::Sized;
       if (!parent) {
         builder.leaf(field.name, field.type, field.role, field.size, field.number);
         continue;
       }
-      builder.open(field.name, field.type, field.role, field.type == FieldType::Group ? 0 : 8, field.number);
+      builder.open(field.name, field.type, field.role, field.type == FieldType::Group || field.type == FieldType::Items ? 0 : 8, field.number);
       add(builder, row + 1, field.after);
       builder.close();
     }

@@ -28,6 +28,7 @@ public:
     if (value.codes.empty()) return {};
     return {"wgsl"};
   }
+  std::string_view language() const override { return "wgsl"; }
   void pages(view::PageList& list) const override { addFunctionsPage(list, value.functions, codeSizes(value.functions, value.codes)); }
 };
 

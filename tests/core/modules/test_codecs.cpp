@@ -4,8 +4,11 @@
 #include "core/base/writer.h"
 #include "core/modules/registry.h"
 #include "core/payloads/sniff.h"
+#include "core/view/page.h"
+#include "tests/core/modules/codec_rows.h"
 #include "tests/core/modules/tree_check.h"
 #include "tests/support/builders.h"
+#include "tests/support/tensor_builders.h"
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
 
@@ -20,255 +23,7 @@ using modules::Layout;
 
 namespace {
 
-constexpr WireContext kOlder = {false, false}, kNewer = {true, true};
-
-/// One key, layout and FunctionInfo form of formats text library-blob.md 4.1, with a payload that holds two kernels
-/// unless it says otherwise.
-struct Row {
-  std::string key;
-  std::string layout;
-  std::string form; ///< of the FunctionInfo, "" when the layout has none
-  std::string what; ///< what tells it from other rows of that form
-  std::string releases;
-  WireContext context;
-  std::string payload;
-  std::optional<std::string> format;
-  std::vector<std::string> content;
-  std::vector<std::string> kernels;
-  std::vector<std::string> code;  ///< one per kernel, or none
-  std::vector<std::string> pages; ///< "name kind"
-
-  std::string name() const {
-    std::string out = key + " / " + layout;
-    for (const std::string& word : {form, what, releases})
-      if (!word.empty()) out += " / " + word;
-    return out;
-  }
-};
-
-const std::vector<Function> kTwo = {
-    {"mul_kernel", {0x00014003, 0x00014003, 0x00012000}, {"blockIdx.x", "threadIdx.x", "tir.use_dyn_shared_memory"}},
-    {"add_kernel", {0x00014003, 0x00041002}, {"threadIdx.y"}, "add_kernel"},
-};
-
-std::string formName(Info info) {
-  return info == Info::Three ? "fi3" : info == Info::Four ? "fi4" : "fi second version";
-}
-WireContext contextOf(Info info) {
-  return info == Info::Three ? kOlder : kNewer;
-}
-
-/// The words of the shader that the builders make for the n-th kernel.
-std::string shaderWords(uint32_t words) {
-  return shader(0, words).substr(12);
-}
-
-/// What the content of an image is called, as the registry of payloads says it.
-std::vector<std::string> sniffed(const std::string& image) {
-  const std::string_view name = payloads::sniff(bytes(image));
-  return name.empty() ? std::vector<std::string>() : std::vector<std::string>{std::string(name)};
-}
-
-std::vector<Row> makeRows() {
-  std::vector<Row> rows;
-  const std::vector<std::string> names = {"mul_kernel", "add_kernel"};
-  const auto cuda = [&](Info info, std::string what, std::string releases, std::string format, std::string data,
-                        std::vector<std::string> content) {
-    Row row{"cuda",
-            "code3",
-            formName(info),
-            std::move(what),
-            std::move(releases),
-            contextOf(info),
-            code3(format, kTwo, data, info),
-            format,
-            content,
-            names,
-            {},
-            {"Functions table"}};
-    if (content == std::vector<std::string>{"ptx"} || content == std::vector<std::string>{"cuda"})
-      row.pages.push_back("Source text");
-    rows.push_back(std::move(row));
-  };
-  const std::string fatbin = std::string("\x50\xed\x55\xba\x01\x00\x10\x00", 8) + std::string(24, '\x07');
-  const std::string cubin =
-      std::string("\x7f\x45\x4c\x46\x02\x01\x01\x33\x07\0\0\0\0\0\0\0\x02\0\xbe\0", 20) + std::string(30, '\x01');
-  const std::string source = "extern \"C\" __global__ void add_kernel(float* a) { a[0] = 1.0f; }\n";
-  cuda(Info::Three, "ptx", "v0.2 – v0.20", "ptx", ptxText(kTwo), {"ptx"});
-  cuda(Info::Three, "a fatbin declared cubin", "v0.2 – v0.20", "cubin", fatbin, {"fatbin"});
-  cuda(Info::Three, "cubin", "v0.2 – v0.20", "cubin", cubin, {"cubin"});
-  cuda(Info::Three, "ptx of target nvptx, first byte a line feed", "v0.2 – v0.20", "ptx", "\n" + ptxText(kTwo),
-       {"ptx"});
-  cuda(Info::Three, "no data", "v0.2 – v0.20", "ptx", "", {});
-  cuda(Info::Four, "ptx", "v0.21 –", "ptx", ptxText(kTwo), {"ptx"});
-  cuda(Info::Four, "a fatbin declared cubin", "v0.21 –", "cubin", fatbin, {"fatbin"});
-  cuda(Info::Four, "source", "v0.24 –", "cuda", source, {"cuda"});
-  cuda(Info::Second, "ptx", "after v0.27", "ptx", ptxText(kTwo), {"ptx"});
-  rows.push_back({"cuda",
-                  "code3",
-                  "fi3",
-                  "no functions",
-                  "v0.2 – v0.20",
-                  kOlder,
-                  code3("ptx", {}, "", Info::Three),
-                  "ptx",
-                  {},
-                  {},
-                  {},
-                  {"Functions table"}});
-  rows.push_back({"cuda",
-                  "cuda.module.v1",
-                  "fi second version",
-                  "fatbin",
-                  "after v0.27",
-                  kNewer,
-                  cudaModuleV1("fatbin", kTwo, fatbin),
-                  "fatbin",
-                  {"fatbin"},
-                  names,
-                  {},
-                  {"Functions table", "Stored source 1: cuda text", "Stored source 2: cuda.compile_log text"}});
-  rows.push_back(
-      {"cuda",
-       "cuda.module.v1",
-       "fi second version",
-       "ptx",
-       "after v0.27",
-       kNewer,
-       cudaModuleV1("ptx", kTwo, ptxText(kTwo)),
-       "ptx",
-       {"ptx"},
-       names,
-       {},
-       {"Functions table", "Source text", "Stored source 1: cuda text", "Stored source 2: cuda.compile_log text"}});
-
-  const std::string text = openclText({kTwo[1], kTwo[0]}); // sections in another order than the functions
-  const std::size_t second = text.rfind("// Function:");
-  const std::vector<std::string> sections = {text.substr(second), text.substr(0, second)};
-  for (const Info info : {Info::Three, Info::Four, Info::Second}) {
-    const std::string releases = info == Info::Three ? "v0.8 – v0.20" : info == Info::Four ? "v0.21 –" : "after v0.27";
-    rows.push_back({"opencl",
-                    "code3",
-                    formName(info),
-                    "one section per kernel",
-                    releases,
-                    contextOf(info),
-                    code3("cl", kTwo, text, info),
-                    "cl",
-                    {"opencl-c"},
-                    names,
-                    sections,
-                    {"Functions table", "Source text"}});
-  }
-  rows.push_back({"opencl",
-                  "code3",
-                  "fi3",
-                  "one program",
-                  "v0.2 – v0.7",
-                  kOlder,
-                  code3("cl", kTwo, "__kernel void add_kernel(__global float* a) {}\n", Info::Three),
-                  "cl",
-                  {"opencl-c"},
-                  names,
-                  {},
-                  {"Functions table", "Source text"}});
-  rows.push_back({"opencl",
-                  "code3",
-                  "fi3",
-                  "program binary",
-                  "v0.2 – v0.20",
-                  kOlder,
-                  code3("clbin", kTwo, std::string("\x01\x02\x03\x00", 4), Info::Three),
-                  "clbin",
-                  {},
-                  names,
-                  {},
-                  {"Functions table"}});
-  const std::vector<std::string> spirv = {shaderWords(6), shaderWords(6)};
-  rows.push_back({"opencl",
-                  "spirv",
-                  "fi3",
-                  "",
-                  "v0.13 – v0.20",
-                  kOlder,
-                  openclSpirv(kTwo, Info::Three),
-                  std::nullopt,
-                  {"spirv"},
-                  names,
-                  spirv,
-                  {"Functions table"}});
-  rows.push_back({"opencl",
-                  "spirv",
-                  "fi4",
-                  "",
-                  "v0.21 – v0.23",
-                  kNewer,
-                  openclSpirv(kTwo, Info::Four),
-                  std::nullopt,
-                  {"spirv"},
-                  names,
-                  spirv,
-                  {"Functions table"}});
-
-  // smap: kernel name to its own code, in another order than the functions.
-  const std::vector<std::string> msl = {"kernel void mul_kernel() {}\n", "kernel void add_kernel() {}\n"};
-  const auto codeMap = [&](const std::string& mul, const std::string& add) {
-    return ByteBuilder().u64(2).str("add_kernel").str(add).str("mul_kernel").str(mul).take();
-  };
-  const std::string library = std::string("MTLB\x01\0\x02\0", 8) + std::string(24, '\x05');
-  for (const Info info : {Info::Three, Info::Four}) {
-    const std::string releases = info == Info::Three ? "v0.13 – v0.20" : "v0.21 – v0.23";
-    rows.push_back({"metal", "metal2", formName(info), "source", releases, contextOf(info),
-                    ByteBuilder().str("0.1.0").raw(codeMap(msl[0], msl[1])).raw(functionMap(kTwo, info)).str("metal").take(),
-                    "metal", {"metal"}, names, msl, {"Functions table"}});
-    rows.push_back({"webgpu", "webgpu", formName(info), "", info == Info::Three ? "v0.12 – v0.20" : "v0.21 –", contextOf(info),
-                    ByteBuilder().raw(functionMap(kTwo, info)).raw(codeMap("@compute fn mul() {}", "@compute fn add() {}")).take(),
-                    std::nullopt, {"wgsl"}, names, {"@compute fn mul() {}", "@compute fn add() {}"}, {"Functions table"}});
-  }
-  rows.push_back({"metal", "metal2", "fi3", "libraries", "v0.13 – v0.20", kOlder,
-                  ByteBuilder().str("0.1.0").raw(codeMap(library, library)).raw(functionMap(kTwo, Info::Three)).str("metallib").take(),
-                  "metallib", {"metallib"}, names, {library, library}, {"Functions table"}});
-  rows.push_back({"metal", "metal3", "fi4", "source", "v0.24 –", kNewer,
-                  ByteBuilder().str("metal").raw(functionMap(kTwo, Info::Four)).raw(codeMap(msl[0], msl[1])).take(),
-                  "metal", {"metal"}, names, msl, {"Functions table"}});
-  rows.push_back({"metal", "code3", "fi3", "one text", "v0.2 – v0.12", kOlder, code3("metal", kTwo, msl[0] + msl[1], Info::Three), "metal",
-                  {"metal"}, names, {}, {"Functions table", "Source text"}});
-  const std::string amd = std::string("\x7f" "ELF\x02\x01\x01\x40\x04\0\0\0\0\0\0\0\x03\0\xe0\0", 20) + std::string(30, '\x02');
-  for (const char* const key : {"hip", "hsaco"})
-    rows.push_back({key, "code3", "fi4", "", "v0.21 –", kNewer, code3("hsaco", kTwo, amd, Info::Four), "hsaco", sniffed(amd), names, {}, {"Functions table"}});
-  for (const char* const key : {"hexagon", "hex", "nki"})
-    rows.push_back({key, "code3", "fi4", "", "v0.21 –", kNewer, code3("so", kTwo, std::string("\0\1\2", 3), Info::Four), "so", {}, names, {}, {"Functions table"}});
-
-  const std::vector<std::string> words = {shaderWords(5), shaderWords(6)};
-  const auto vulkanRow = [&](const char* layout, Info info, std::string releases, bool sized) {
-    rows.push_back({"vulkan",
-                    layout,
-                    formName(info),
-                    "",
-                    std::move(releases),
-                    contextOf(info),
-                    vulkan(kTwo, info, sized),
-                    "vulkan",
-                    {"spirv"},
-                    names,
-                    words,
-                    {"Functions table"}});
-  };
-  vulkanRow("vulkan1", Info::Three, "v0.3 – v0.20", false);
-  vulkanRow("vulkan1", Info::Four, "v0.21 – v0.23", false);
-  vulkanRow("vulkan2", Info::Four, "v0.24 –", true);
-  vulkanRow("vulkan2", Info::Second, "after v0.27", true);
-
-  rows.push_back({"_lib", "none", "", "", "v0.7 –", kOlder, "", std::nullopt, {}, {}, {}, {"About notice"}});
-  return rows;
-}
-
-const std::vector<Row>& rows() {
-  static const std::vector<Row> all = makeRows();
-  return all;
-}
-
-const Layout* findLayout(const Row& row) {
+const Layout* findLayout(const CodecRow& row) {
   const modules::ModuleCodec* const codec = modules::findCodec(row.key);
   if (!codec) return nullptr;
   for (const Layout& layout : codec->layouts)
@@ -299,15 +54,27 @@ std::string joinedText(const std::vector<std::string>& words) {
   return out;
 }
 
+void touchPages(const view::PageList& list) {
+  NullMonitor monitor;
+  for (const view::Page& page : list) {
+    const auto now = view::pageNow(page, monitor);
+    const auto* const table = now ? std::get_if<view::TablePage>(&now->content) : nullptr;
+    if (!table) continue;
+    const std::size_t columns = table->source->columns().size();
+    for (uint64_t row = 0; row < table->source->rowCount(); ++row)
+      for (std::size_t column = 0; column < columns; ++column) (void)table->source->cell(row, column);
+  }
+}
+
 /// Looks at everything a body can show; the sanitizers watch.
 void touch(const Body& body) {
   view::PageList list;
   body.pages(list);
-  for (const view::Page& page : list)
-    if (const auto* table = std::get_if<view::TablePage>(&page.content))
-      for (uint64_t row = 0; row < table->source->rowCount(); ++row)
-        for (std::size_t column = 0; column < table->source->columns().size(); ++column)
-          (void)table->source->cell(row, column);
+  touchPages(list);
+  NullMonitor monitor;
+  for (const modules::PartGroup& group : body.parts())
+    for (std::size_t i = 0; i < group.parts.size(); ++i)
+      if (const auto content = body.part(group.kind, i, monitor)) touchPages(content->pages);
   (void)body.format();
   (void)body.content();
   (void)body.layout();
@@ -322,6 +89,9 @@ QString whyUnsound(const Body& body, std::string_view payload, uint64_t used) {
   if (!gaps.isEmpty()) return gaps;
   for (const modules::Kernel& kernel : body.kernels())
     if (kernel.fieldRow >= tree.rows.size()) return QStringLiteral("a kernel's field row does not exist");
+  for (const modules::PartGroup& group : body.parts())
+    for (const modules::Part& part : group.parts)
+      if (part.fieldRow && *part.fieldRow >= tree.rows.size()) return QStringLiteral("a part's field row does not exist");
   touch(body);
   return {};
 }
@@ -340,6 +110,8 @@ class TestCodecs : public QObject {
   void describe();
   void kernels_data() { addRows(); }
   void kernels();
+  void parts_data() { addRows(); }
+  void parts();
   void formatContentAndPages_data() { addRows(); }
   void formatContentAndPages();
   void otherFormDoesNotFit_data() { addRows(); }
@@ -358,11 +130,11 @@ class TestCodecs : public QObject {
  private:
   void addRows() {
     QTest::addColumn<int>("index");
-    for (std::size_t i = 0; i < rows().size(); ++i) QTest::newRow(rows()[i].name().c_str()) << static_cast<int>(i);
+    for (std::size_t i = 0; i < codecRows().size(); ++i) QTest::newRow(codecRows()[i].name().c_str()) << static_cast<int>(i);
   }
-  const Row& row() {
+  const CodecRow& row() {
     QFETCH(int, index);
-    return rows()[static_cast<std::size_t>(index)];
+    return codecRows()[static_cast<std::size_t>(index)];
   }
 };
 
@@ -371,7 +143,7 @@ void TestCodecs::everyLayoutHasARow() {
   for (const modules::ModuleCodec* codec : modules::codecs())
     for (const std::string_view key : codec->keys)
       for (const Layout& layout : codec->layouts) wanted.insert(std::string(key) + " / " + std::string(layout.name));
-  for (const Row& row : rows()) {
+  for (const CodecRow& row : codecRows()) {
     there.insert(row.key + " / " + row.layout);
     qInfo("%s", row.name().c_str());
   }
@@ -380,7 +152,7 @@ void TestCodecs::everyLayoutHasARow() {
 }
 
 void TestCodecs::roundTrip() {
-  const Row& row = this->row();
+  const CodecRow& row = this->row();
   const Layout* const layout = findLayout(row);
   QVERIFY(layout);
   Reader reader(bytes(row.payload));
@@ -396,7 +168,7 @@ void TestCodecs::roundTrip() {
 }
 
 void TestCodecs::describe() {
-  const Row& row = this->row();
+  const CodecRow& row = this->row();
   const Bytes payload = bytes(row.payload);
   Reader reader(payload);
   const BodyPtr body = findLayout(row)->decode(reader, row.context);
@@ -421,7 +193,7 @@ void TestCodecs::describe() {
 }
 
 void TestCodecs::kernels() {
-  const Row& row = this->row();
+  const CodecRow& row = this->row();
   const Bytes payload = bytes(row.payload);
   Reader reader(payload);
   const BodyPtr body = findLayout(row)->decode(reader, row.context);
@@ -440,8 +212,33 @@ void TestCodecs::kernels() {
   }
 }
 
+/// What refs name below the module: in order, with the rows of their fields, and with bytes or the reason for none.
+void TestCodecs::parts() {
+  const CodecRow& row = this->row();
+  const Bytes payload = bytes(row.payload);
+  Reader reader(payload);
+  const BodyPtr body = findLayout(row)->decode(reader, row.context);
+  QVERIFY(body);
+  const FieldTree tree = modules::describeBody(*body, payload);
+  NullMonitor monitor;
+  std::vector<std::string> found;
+  for (const modules::PartGroup& group : body->parts()) {
+    QVERIFY(pagesText(*body).find(group.page) != std::string::npos);
+    for (std::size_t i = 0; i < group.parts.size(); ++i) {
+      const modules::Part& part = group.parts[i];
+      found.push_back(std::string(group.kind) + ":" + part.name + (part.detail.empty() ? "" : " " + part.detail) +
+                      (part.fieldRow ? " at " + tree.path(*part.fieldRow) : ""));
+      const auto content = body->part(group.kind, i, monitor);
+      QVERIFY(content.hasValue());
+      QCOMPARE(content->bytes.has_value(), content->whyNoBytes.empty());
+      if (part.size) QCOMPARE(content->bytes->size(), *part.size);
+    }
+  }
+  QCOMPARE(shown(joinedText(found)), shown(joinedText(row.parts)));
+}
+
 void TestCodecs::formatContentAndPages() {
-  const Row& row = this->row();
+  const CodecRow& row = this->row();
   Reader reader(bytes(row.payload));
   const BodyPtr body = findLayout(row)->decode(reader, row.context);
   QVERIFY(body);
@@ -453,7 +250,7 @@ void TestCodecs::formatContentAndPages() {
 
 /// A payload with one FunctionInfo form does not come out even with the other; that is how the forms are told apart.
 void TestCodecs::otherFormDoesNotFit() {
-  const Row& row = this->row();
+  const CodecRow& row = this->row();
   WireContext other = row.context;
   other.extraTags = !other.extraTags;
   const bool fitsBoth = row.kernels.empty() || row.form == "fi second version";
@@ -467,7 +264,7 @@ void TestCodecs::otherFormDoesNotFit() {
 
 /// In a classic stream the next record follows: decoding stops behind the last byte it used.
 void TestCodecs::bytesBehindAreLeft() {
-  const Row& row = this->row();
+  const CodecRow& row = this->row();
   const std::string behind(37, '\x5a');
   Reader reader(bytes(row.payload + behind));
   const BodyPtr body = findLayout(row)->decode(reader, row.context);
@@ -477,7 +274,7 @@ void TestCodecs::bytesBehindAreLeft() {
 }
 
 void TestCodecs::truncations() {
-  const Row& row = this->row();
+  const CodecRow& row = this->row();
   const Layout* const layout = findLayout(row);
   for (std::size_t size = 0; size < row.payload.size(); ++size) {
     Reader reader(bytes(std::string_view(row.payload).substr(0, size)));
@@ -492,7 +289,7 @@ void TestCodecs::truncations() {
 }
 
 void TestCodecs::changedBytes() {
-  const Row& row = this->row();
+  const CodecRow& row = this->row();
   std::string payload = row.payload;
   for (std::size_t at = 0; at < payload.size(); ++at) {
     const char was = payload[at];
@@ -514,7 +311,7 @@ void TestCodecs::changedBytes() {
 
 /// Counts and lengths that promise more than there is cost neither memory nor time.
 void TestCodecs::lyingNumbers() {
-  const Row& row = this->row();
+  const CodecRow& row = this->row();
   for (std::size_t at = 0; at + 8 <= row.payload.size(); ++at) {
     for (const uint64_t value : {uint64_t{1} << 63, ~uint64_t{0}, uint64_t{1} << 32, ~uint64_t{0} / 4 + 1,
                                  uint64_t{row.payload.size()}, uint64_t{row.payload.size() - at - 8}}) {
@@ -553,6 +350,15 @@ void TestCodecs::messages_data() {
       "fmap[0].info.launch_param_tags[0] length 99 at 0x103c exceeds the 39 bytes left");
   add("cut in the number of functions", "code3", cuda.substr(0, 13), "fmap at 0x100b needs 8 bytes, 2 are left");
   add("length of the data", "code3", patched(cuda, 97, 3), "data length 3 at 0x1061 exceeds the 2 bytes left");
+  const std::vector<TensorText> tensor = {{kFloat32, {2}, floats({1, 2})}};
+  // names 0, its name 8 – 17, count 17, tensor 25: ndim 49, dtype 53, shape 57, data 65; symbols 81, its count 89
+  const std::string consts = constants({"w"}, tensor, {}, {});
+  add("number of constants", "consts", patched(consts, 17, 2), "count at 0x1011 is 0x2, not the number of names");
+  add("number of symbols", "consts", patched(consts, 89, 1), "symbol_count at 0x1059 is 0x1, not the number of symbols");
+  add("magic of a tensor", "consts", patched(consts, 25, 1), "tensors[0].magic at 0x1019 is 0x1, not 0xdd5e40f096b4a13f");
+  add("axes of a tensor", "consts", patched(consts, 49, 0x0001200200000041), "tensors[0].ndim at 0x1031 is 0x41, not 0 to 64");
+  add("length of a tensor", "consts", patched(consts, 65, 25), "tensors[0].data length 25 at 0x1041 exceeds the 24 bytes left");
+  add("number of parameters", "aot_factory", patched(aotFactory({"w"}, tensor, "m"), 0, 3), "count at 0x1000 is 0x3, not the number of names");
   // fmt 0 – 14, fmap 14 – 100, smap 100, key 108, shader 117
   const std::string sized = vulkan(one, Info::Three, true);
   add("length around a shader", "vulkan2", patched(sized, 117, 31),

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/base/bytes.h"
+#include "core/base/monitor.h"
+#include "core/base/result.h"
+
+#include <filesystem>
+#include <string_view>
+
+namespace blobscope {
+
+/// A folder that appears whole or not at all: filled beside its target under another name, then renamed. What is not
+/// committed is removed.
+class OutputFolder {
+public:
+  /// FILE-WRITE when the target exists and is no empty folder, or the folder around it cannot be written to.
+  static Result<OutputFolder> create(const std::filesystem::path& target);
+  OutputFolder(OutputFolder&& other) noexcept;
+  OutputFolder& operator=(OutputFolder&&) = delete;
+  ~OutputFolder();
+
+  /// Writes a new file; folders of `path` are made. `path` is relative, without "..". FILE-WRITE; Cancelled.
+  Result<Done> write(const std::filesystem::path& path, const Bytes& bytes, Monitor& monitor);
+  /// Brings the folder to its name. FILE-WRITE.
+  Result<Done> commit();
+
+private:
+  OutputFolder(std::filesystem::path target, std::filesystem::path temporary)
+      : m_target(std::move(target)), m_temporary(std::move(temporary)) {}
+
+  std::filesystem::path m_target;
+  std::filesystem::path m_temporary; ///< empty once it was committed
+};
+
+} // namespace blobscope

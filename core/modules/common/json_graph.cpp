@@ -1,0 +1,235 @@
+#include "core/modules/common/json_graph.h"
+
+#include "core/base/json.h"
+#include "core/base/text.h"
+
+#include <charconv>
+
+namespace blobscope::modules {
+namespace {
+
+using json::Value;
+
+/// A parsed text takes about 20 times its size in memory. The largest real graph seen has 60 KB.
+constexpr uint64_t kGraphBytes = 64u << 20;
+/// Bytes of one cell.
+constexpr std::size_t kCellBytes = 240;
+/// Outputs of one node that are shown.
+constexpr uint64_t kShownOutputs = 16;
+
+/// A number, also one in a string: "2".
+std::optional<uint64_t> numberOf(const Value* value) {
+  if (!value) return std::nullopt;
+  if (const auto* number = std::get_if<uint64_t>(&value->data)) return *number;
+  if (const auto* number = std::get_if<int64_t>(&value->data)) return *number >= 0 ? std::optional(static_cast<uint64_t>(*number)) : std::nullopt;
+  return value->string() ? parseNumber(*value->string()) : std::nullopt;
+}
+
+/// The value on one line; what is behind kCellBytes may be left out. Nesting is bounded by limits::kJsonDepth.
+void appendText(const Value& value, std::string& out) {
+  if (out.size() > kCellBytes) return;
+  if (const auto* text = value.string()) {
+    out += *text;
+  } else if (const auto* array = value.array()) {
+    out += '[';
+    for (std::size_t i = 0; i < array->size() && out.size() <= kCellBytes; ++i) {
+      if (i > 0) out += ", ";
+      appendText((*array)[i], out);
+    }
+    out += ']';
+  } else if (const auto* object = value.object()) {
+    out += '{';
+    for (std::size_t i = 0; i < object->size() && out.size() <= kCellBytes; ++i) {
+      out += (i > 0 ? ", " : "") + (*object)[i].first + ": ";
+      appendText((*object)[i].second, out);
+    }
+    out += '}';
+  } else if (const auto* truth = std::get_if<bool>(&value.data)) {
+    out += *truth ? "true" : "false";
+  } else if (const auto* number = std::get_if<uint64_t>(&value.data)) {
+    out += std::to_string(*number);
+  } else if (const auto* negative = std::get_if<int64_t>(&value.data)) {
+    out += std::to_string(*negative);
+  } else if (const auto* real = std::get_if<double>(&value.data)) {
+    char digits[40];
+    out.append(digits, std::to_chars(digits, digits + sizeof digits, *real).ptr);
+  } else {
+    out += "null";
+  }
+}
+
+std::string textOf(const Value* value) {
+  std::string out;
+  if (value) appendText(*value, out);
+  return escapedWithin(out, kCellBytes);
+}
+
+/// The items of ["list_int", [...]] or of a plain list.
+const Value::Array* listOf(const Value* value) {
+  const auto* const outer = value ? value->array() : nullptr;
+  if (outer && outer->size() == 2 && (*outer)[0].string() && (*outer)[1].array()) return (*outer)[1].array();
+  return outer;
+}
+
+const Value* itemOf(const Value::Array* list, uint64_t index) { return list && index < list->size() ? &(*list)[index] : nullptr; }
+
+/// The only item of a list that is a list itself: what v0.23 and earlier wrap around every attribute.
+const Value* unwrapped(const Value* value) {
+  const auto* const outer = value ? value->array() : nullptr;
+  return outer && outer->size() == 1 && (*outer)[0].array() ? &(*outer)[0] : value;
+}
+
+std::string joinedItems(const Value* value) {
+  const auto* const items = value ? value->array() : nullptr;
+  if (!items) return textOf(value);
+  std::string out;
+  for (std::size_t i = 0; i < items->size() && i < kShownOutputs; ++i) out += (i > 0 ? "; " : "") + textOf(&(*items)[i]);
+  return escapedWithin(out, kCellBytes);
+}
+
+class GraphReader {
+public:
+  GraphReader(const Value& root, GraphForm form) : m_root(root), m_form(form) {
+    m_nodes = root.find("nodes") ? root.find("nodes")->array() : nullptr;
+    m_rowPointers = listOf(root.find("node_row_ptr"));
+    const Value* const attributes = root.find("attrs");
+    if (form != GraphForm::Executor || !attributes) return;
+    m_shapes = listOf(attributes->find("shape"));
+    m_types = listOf(attributes->find("dltype"));
+    m_storage = listOf(attributes->find("storage_id"));
+  }
+  Graph read() const {
+    Graph graph;
+    if (!m_nodes) {
+      graph.problem = "the JSON text has no list 'nodes'";
+      return graph;
+    }
+    for (uint64_t i = 0; i < m_nodes->size(); ++i) {
+      graph.nodes.push_back(node((*m_nodes)[i], i));
+      graph.constants += graph.nodes.back().op == "const";
+    }
+    return graph;
+  }
+
+private:
+  GraphNode node(const Value& value, uint64_t index) const {
+    GraphNode out;
+    out.name = textOf(value.find("name"));
+    out.op = textOf(value.find("op"));
+    out.inputs = inputs(value.find("inputs"));
+    const Value* attributes = value.find("attrs");
+    if (!attributes) attributes = value.find("attr");
+    if (m_form == GraphForm::Executor) {
+      out.function = attributes ? textOf(attributes->find("func_name")) : "";
+      const auto [first, count] = outputs(attributes, index);
+      out.shape = outputTexts(m_shapes, first, count);
+      out.dtype = outputTexts(m_types, first, count);
+      out.storage = outputTexts(m_storage, first, count);
+    } else if (attributes && attributes->object()) {
+      runtimeAttributes(*attributes, out);
+    }
+    return out;
+  }
+
+  std::string inputs(const Value* value) const {
+    const auto* const list = value ? value->array() : nullptr;
+    if (!list) return {};
+    std::string out;
+    for (const Value& input : *list) {
+      if (out.size() > kCellBytes) break;
+      out += out.empty() ? "" : ", ";
+      const auto* const place = input.array();
+      const auto node = numberOf(itemOf(place, 0)), output = numberOf(itemOf(place, 1));
+      if (!node || *node >= m_nodes->size()) {
+        out += textOf(&input) + " (no such node)";
+        continue;
+      }
+      out += textOf((*m_nodes)[*node].find("name"));
+      if (output && *output > 0) out += ":" + std::to_string(*output);
+    }
+    return escapedWithin(out, kCellBytes);
+  }
+
+  /// Where the outputs of a node stand in the lists of all outputs, and how many are theirs.
+  std::pair<uint64_t, uint64_t> outputs(const Value* attributes, uint64_t index) const {
+    const auto first = numberOf(itemOf(m_rowPointers, index)), next = numberOf(itemOf(m_rowPointers, index + 1));
+    if (first && next && *next >= *first) return {*first, *next - *first};
+    return {first.value_or(index), numberOf(attributes ? attributes->find("num_outputs") : nullptr).value_or(1)};
+  }
+  static std::string outputTexts(const Value::Array* list, uint64_t first, uint64_t count) {
+    std::string out;
+    for (uint64_t i = 0; i < count && i < kShownOutputs; ++i) {
+      const Value* const item = first <= UINT64_MAX - i ? itemOf(list, first + i) : nullptr;
+      if (!item) break;
+      out += (i > 0 ? "; " : "") + textOf(item);
+    }
+    return escapedWithin(out, kCellBytes);
+  }
+
+  static void runtimeAttributes(const Value& attributes, GraphNode& out) {
+    const Value* const outputs = attributes.find("num_outputs");
+    const bool nested = outputs && outputs->string();
+    for (const auto& [name, value] : *attributes.object()) {
+      if (name == "num_inputs" || name == "num_outputs") continue;
+      // Text is wrapped once more than numbers are: [["float32"]], [[[1, 4]]].
+      const Value* const plain = nested ? unwrapped(&value) : &value;
+      if (name == "shape") {
+        out.shape = joinedItems(plain);
+      } else if (name == "dtype") {
+        out.dtype = joinedItems(plain);
+      } else if (out.attributes.size() <= kCellBytes) {
+        const auto* const items = plain->array();
+        const Value* const single = nested && items && items->size() == 1 ? &(*items)[0] : plain;
+        out.attributes += (out.attributes.empty() ? "" : ", ") + escapedWithin(name, kCellBytes) + "=" + textOf(single);
+      }
+    }
+    out.attributes = shortened(out.attributes, kCellBytes);
+  }
+
+  const Value& m_root;
+  GraphForm m_form;
+  const Value::Array* m_nodes = nullptr;
+  const Value::Array* m_rowPointers = nullptr;
+  const Value::Array* m_shapes = nullptr;
+  const Value::Array* m_types = nullptr;
+  const Value::Array* m_storage = nullptr;
+};
+
+} // namespace
+
+Graph readGraph(const Bytes& text, GraphForm form) {
+  Graph failed;
+  if (text.size() > kGraphBytes) {
+    failed.problem = "a text of " + sizeText(text.size()) + " is above the limit of " + sizeText(kGraphBytes);
+    return failed;
+  }
+  const auto root = json::parse(text);
+  if (!root) {
+    failed.problem = root.error().message();
+    return failed;
+  }
+  return GraphReader(*root, form).read();
+}
+
+void addGraphNodesPage(view::PageList& list, const Bytes& text, GraphForm form) {
+  const auto make = [text, form](Monitor&) -> Result<view::Page> {
+    Graph graph = readGraph(text, form);
+    if (!graph.problem.empty()) return view::Page{"Graph nodes", view::NoticePage{"The graph's nodes cannot be shown: " + graph.problem}};
+    const bool executor = form == GraphForm::Executor;
+    std::vector<view::Column> columns = {{"number", true}, {"name"}, {"op"}};
+    if (executor) columns.push_back({"function"});
+    columns.insert(columns.end(), {{"inputs"}, {"shape"}, {"type"}, {executor ? "storage id" : "attributes"}});
+    std::vector<std::vector<std::string>> rows;
+    rows.reserve(graph.nodes.size());
+    for (GraphNode& node : graph.nodes) {
+      std::vector<std::string> row = {std::to_string(rows.size()), std::move(node.name), std::move(node.op)};
+      if (executor) row.push_back(std::move(node.function));
+      for (std::string* cell : {&node.inputs, &node.shape, &node.dtype, executor ? &node.storage : &node.attributes}) row.push_back(std::move(*cell));
+      rows.push_back(std::move(row));
+    }
+    return view::tablePage("Graph nodes", std::move(columns), std::move(rows));
+  };
+  list.push_back({"Graph nodes", view::LaterPage{"table", make}});
+}
+
+} // namespace blobscope::modules

@@ -1,0 +1,99 @@
+#include "core/modules/cuda/images.h"
+
+#include "core/base/text.h"
+#include "core/payloads/sniff.h"
+
+#include <algorithm>
+
+namespace blobscope::modules {
+namespace {
+
+/// What the table shows of a kernel; nothing but the FunctionInfo when no image has it.
+struct Row {
+  NamedFunction function;
+  std::optional<payloads::CubinKernel> kernel;
+};
+
+bool usesDynamicShared(const FunctionInfo& info) {
+  return std::any_of(info.launchParamTags.begin(), info.launchParamTags.end(),
+                     [](const Bytes& tag) { return tag.view().ends_with("use_dyn_shared_memory"); });
+}
+
+class KernelTable final : public view::TableSource {
+public:
+  explicit KernelTable(std::vector<Row> rows) : m_rows(std::move(rows)) {}
+  std::vector<view::Column> columns() const override {
+    return {{"name"}, {"code bytes", true, true}, {"registers", true}, {"shared bytes", true}, {"stack bytes", true},
+            {"max block", true}, {"uses"}, {"arguments"}, {"launch parameters"}};
+  }
+  uint64_t rowCount() const override { return m_rows.size(); }
+  std::string cell(uint64_t row, std::size_t column) const override {
+    const Row& it = m_rows[row];
+    const auto number = [](std::optional<uint64_t> value) { return value ? std::to_string(*value) : std::string("–"); };
+    switch (column) {
+    case 0: return escaped(it.function.key.view());
+    case 7: return it.function.info.argumentText();
+    case 8: return it.function.info.launchText();
+    default: break;
+    }
+    if (!it.kernel) return column == 6 ? "" : "–";
+    const payloads::CubinKernel& kernel = *it.kernel;
+    switch (column) {
+    case 1: return std::to_string(kernel.code.size());
+    case 2: return number(kernel.registers);
+    case 3: {
+      if (!usesDynamicShared(it.function.info)) return std::to_string(kernel.sharedBytes);
+      return kernel.sharedBytes == 0 ? "dynamic" : std::to_string(kernel.sharedBytes) + " + dynamic";
+    }
+    case 4: return number(kernel.stackBytes());
+    case 5: return number(kernel.blockThreads());
+    default: {
+      std::string words = kernel.tensorCores ? "tensor cores" : "";
+      if (kernel.shuffles) words += words.empty() ? "warp shuffles" : ", warp shuffles";
+      if (kernel.cluster || kernel.explicitCluster) words += words.empty() ? "clusters" : ", clusters";
+      return words;
+    }
+    }
+  }
+  std::optional<Ref> target(uint64_t row, const Ref& node) const override {
+    return node.part("kernel", m_rows[row].function.key.view());
+  }
+
+private:
+  std::vector<Row> m_rows;
+};
+
+} // namespace
+
+std::optional<CudaImages::Found> CudaImages::findKernel(std::string_view name) const {
+  const auto place = places.find(name);
+  if (place == places.end()) return std::nullopt;
+  const CudaImage& image = cubins[place->second.first];
+  return Found{&image, &image.cubin.kernels[place->second.second]};
+}
+
+CudaImages readCudaImages(const Bytes& data) {
+  CudaImages images;
+  const std::string_view content = payloads::sniff(data);
+  if (content == "cubin") images.cubins.push_back({data, payloads::readCubin(data)});
+  if (content == "fatbin") images.entries = payloads::readFatbin(data).entries();
+  for (const payloads::FatbinEntry& entry : images.entries)
+    if (entry.kind == payloads::FatbinEntry::kCubin && entry.compressedSize == 0)
+      images.cubins.push_back({entry.payload, payloads::readCubin(entry.payload)});
+  for (std::size_t i = 0; i < images.cubins.size(); ++i)
+    for (std::size_t k = 0; k < images.cubins[i].cubin.kernels.size(); ++k)
+      images.places.emplace(images.cubins[i].cubin.kernels[k].name.view(), std::pair(i, k));
+  return images;
+}
+
+void addKernelTable(view::PageList& list, const std::vector<NamedFunction>& functions, const CudaImages& images) {
+  std::vector<Row> rows;
+  rows.reserve(functions.size());
+  for (const NamedFunction& function : functions) {
+    const auto found = images.findKernel(function.key.view());
+    rows.push_back({function, found ? std::optional(*found->kernel) : std::nullopt});
+  }
+  list.push_back({"Functions", view::TablePage{std::make_shared<KernelTable>(std::move(rows))}});
+}
+
+} // namespace blobscope::modules

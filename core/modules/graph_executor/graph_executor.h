@@ -1,0 +1,12 @@
+#pragma once
+
+#include "core/modules/codec.h"
+
+namespace blobscope::modules {
+
+/// `GraphRuntimeFactory` (v0.7), `GraphExecutorFactory` (v0.8 – v0.19): a graph in JSON and its parameters.
+extern const ModuleCodec kGraphFactoryCodec;
+/// `AotExecutorFactory` (v0.9 – v0.19): parameters; the graph is compiled into host code.
+extern const ModuleCodec kAotFactoryCodec;
+
+} // namespace blobscope::modules

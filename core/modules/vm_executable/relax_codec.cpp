@@ -1,0 +1,266 @@
+#include "core/modules/vm_executable/model_facts.h"
+#include "core/modules/vm_executable/relax.h"
+#include "core/modules/vm_executable/vm_executable.h"
+
+#include "core/base/text.h"
+#include "core/modules/common/host_parts.h"
+
+namespace blobscope::modules {
+namespace {
+
+using namespace relax;
+
+class RelaxBody;
+using RelaxPtr = std::shared_ptr<const RelaxBody>;
+
+/// What all layouts show. Pages keep the body alive.
+class RelaxBody : public Body, public std::enable_shared_from_this<RelaxBody> {
+public:
+  virtual const Executable& executable() const = 0;
+  std::vector<PartGroup> parts() const final;
+  Result<PartContent> part(std::string_view kind, std::size_t index, Monitor& monitor) const final;
+  void pages(view::PageList& list) const final;
+};
+
+class FunctionTable final : public view::TableSource {
+public:
+  explicit FunctionTable(RelaxPtr body) : m_body(std::move(body)), m_signatures(signaturesOf(m_body->executable())) {}
+  std::vector<view::Column> columns() const override {
+    return {{"name"}, {"number", true}, {"kind"}, {"instructions", true, true}, {"registers", true}, {"signature"}};
+  }
+  uint64_t rowCount() const override { return m_body->executable().functions.size(); }
+  std::string cell(uint64_t row, std::size_t column) const override {
+    const Function& function = m_body->executable().functions[row];
+    const bool vm = function.kind == Function::kVm;
+    switch (column) {
+    case 0: return escaped(function.name.view());
+    case 1: return std::to_string(row);
+    case 2: return std::string(function.kindText());
+    case 3: return vm ? std::to_string(static_cast<uint64_t>(function.end) - static_cast<uint64_t>(function.start)) : "–";
+    case 4: return function.kind == Function::kPacked ? "–" : std::to_string(function.registers);
+    default: return function.kind == Function::kPacked ? "" : m_signatures[row].text();
+    }
+  }
+  std::optional<Ref> target(uint64_t row, const Ref& node) const override {
+    return node.part("function", m_body->executable().functions[row].name.view());
+  }
+
+private:
+  RelaxPtr m_body;
+  std::vector<Signature> m_signatures;
+};
+
+class ConstantTable final : public view::TableSource {
+public:
+  explicit ConstantTable(RelaxPtr body) : m_body(std::move(body)) {
+    for (const Scope& scope : m_body->executable().scopes) m_scopes.emplace_back(scope.constant, escaped(scope.name.view()));
+    std::stable_sort(m_scopes.begin(), m_scopes.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  }
+  std::vector<view::Column> columns() const override {
+    std::vector<view::Column> columns = {{"number", true}, {"kind"}, {"value"}, {"bytes", true, true}};
+    if (!m_scopes.empty()) columns.push_back({"memory scope"});
+    return columns;
+  }
+  uint64_t rowCount() const override { return m_body->executable().constants.size(); }
+  std::string cell(uint64_t row, std::size_t column) const override {
+    const Constant& constant = m_body->executable().constants[row];
+    switch (column) {
+    case 0: return std::to_string(row);
+    case 1: return std::string(constant.kindText());
+    case 2: return constant.valueText(400);
+    case 3: return std::to_string(sizeOf(constant));
+    default: {
+      const auto at = std::lower_bound(m_scopes.begin(), m_scopes.end(), static_cast<int64_t>(row), [](const auto& scope, int64_t number) { return scope.first < number; });
+      return at != m_scopes.end() && at->first == static_cast<int64_t>(row) ? at->second : std::string();
+    }
+    }
+  }
+  std::optional<Ref> target(uint64_t row, const Ref& node) const override { return node.part("const", std::to_string(row)); }
+
+  static uint64_t sizeOf(const Constant& constant) {
+    switch (constant.kind) {
+    case ConstantKind::Tensor: return constant.tensor->data.size();
+    case ConstantKind::DataType: return 4;
+    case ConstantKind::Integer:
+    case ConstantKind::Float: return 8;
+    default: return constant.content.size();
+    }
+  }
+
+private:
+  RelaxPtr m_body;
+  std::vector<std::pair<int64_t, std::string>> m_scopes;
+};
+
+std::vector<PartGroup> RelaxBody::parts() const {
+  const Executable& vm = executable();
+  const FieldTree tree = describeBody(*this, {});
+  const auto rowsBelow = [&](std::string_view name) {
+    // The list lies below the length word of the classic stream, or at the top.
+    auto list = tree.find("executable." + std::string(name));
+    return list ? list : tree.find(name);
+  };
+  PartGroup functions{"function", "VM functions", "Functions", {}};
+  auto row = rowsBelow("functions");
+  uint32_t at = row.value_or(0) + 1;
+  for (const Function& function : vm.functions) {
+    if (function.kind != Function::kPacked)
+      functions.parts.push_back({std::string(function.name.view()), std::string(function.kindText()), std::nullopt, at});
+    at = at < tree.rows.size() ? tree.rows[at].after : at;
+  }
+  PartGroup constants{"const", "Constants", "Constants", {}};
+  row = rowsBelow("constants");
+  at = row.value_or(0) + 1;
+  for (std::size_t i = 0; i < vm.constants.size(); ++i) {
+    const Constant& constant = vm.constants[i];
+    constants.parts.push_back({std::to_string(i), constant.valueText(60), ConstantTable::sizeOf(constant), at});
+    at = at < tree.rows.size() ? tree.rows[at].after : at;
+  }
+  std::vector<PartGroup> groups;
+  for (PartGroup* group : {&functions, &constants})
+    if (!group->parts.empty()) groups.push_back(std::move(*group));
+  return groups;
+}
+
+Result<PartContent> RelaxBody::part(std::string_view kind, std::size_t index, Monitor&) const {
+  const Executable& vm = executable();
+  PartContent out;
+  if (kind == "const") {
+    const Constant& constant = vm.constants[index];
+    switch (constant.kind) {
+    case ConstantKind::Tensor: return tensorContent(*constant.tensor);
+    case ConstantKind::String:
+      out.bytes = constant.content;
+      out.pages.push_back({"Text", view::TextPage{constant.content, std::string(constant.content.view().starts_with('{') ? "json" : "")}});
+      break;
+    case ConstantKind::Shape: out.bytes = constant.content; [[fallthrough]];
+    default:
+      out.pages.push_back(view::factsPage("Value", {{"kind", std::string(constant.kindText())}, {"value", constant.valueText(4096)}}));
+      out.whyNoBytes = "the value is a number; it stands in the fields";
+    }
+    return out;
+  }
+  for (std::size_t i = 0, defined = 0; i < vm.functions.size(); ++i) {
+    if (vm.functions[i].kind == Function::kPacked || defined++ != index) continue;
+    const Function& function = vm.functions[i];
+    const Signature signature = signaturesOf(vm)[i];
+    std::vector<std::vector<std::string>> rows = {{"kind", std::string(function.kindText()) + " function"},
+                                                  {"registers", std::to_string(function.registers)},
+                                                  {"instructions", std::to_string(function.start) + " to " + std::to_string(function.end)}};
+    for (const std::string& parameter : signature.parameters) rows.push_back({"parameter", parameter});
+    if (!signature.result.empty()) rows.push_back({"result", signature.result});
+    out.pages.push_back({"Bytecode", view::LaterPage{"text", [body = shared_from_this(), i](Monitor&) -> Result<view::Page> {
+                           return view::Page{"Bytecode", view::TextPage{Bytes::copyOf(listing(body->executable(), body->executable().functions[i])), "vm"}};
+                         }}});
+    out.pages.push_back(view::factsPage("Signature", std::move(rows)));
+    out.whyNoBytes = "its instructions lie among those of the executable";
+  }
+  return out;
+}
+
+void RelaxBody::pages(view::PageList& list) const {
+  const Executable& vm = executable();
+  std::vector<Bytes> texts;
+  for (const Constant& constant : vm.constants)
+    if (constant.kind == ConstantKind::String) texts.push_back(constant.content);
+  addModelPages(texts, list);
+  const RelaxPtr self = shared_from_this();
+  list.push_back({"Functions", view::TablePage{std::make_shared<FunctionTable>(self)}});
+  list.push_back({"Constants", view::TablePage{std::make_shared<ConstantTable>(self)}});
+  list.push_back({"Bytecode", view::LaterPage{"text", [self](Monitor& monitor) -> Result<view::Page> {
+                    std::string text;
+                    const Executable& all = self->executable();
+                    for (std::size_t i = 0; i < all.functions.size(); ++i) {
+                      if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+                      monitor.progress("listing functions", i, all.functions.size());
+                      if (all.functions[i].kind != Function::kPacked) text += (text.empty() ? "" : "\n") + listing(all, all.functions[i]);
+                    }
+                    return view::Page{"Bytecode", view::TextPage{Bytes::copyOf(text), "vm"}};
+                  }}});
+}
+
+/// A payload: `Sized` behind the length word that the classic stream gives it.
+template <Pool pool, bool Sized> struct Payload {
+  Executable executable;
+  Payload() { executable.pool = pool; }
+};
+template <class A, Pool pool, bool Sized> void wirePayload(A& ar, wire_ref<A, Payload<pool, Sized>> v) {
+  if constexpr (Sized)
+    ar.sized("executable", [&](A& inner) { wire(inner, v.executable); });
+  else
+    wire(ar, v.executable);
+}
+
+template <Pool pool, bool Sized> class PayloadBody final : public RelaxBody {
+public:
+  Payload<pool, Sized> value;
+  std::string_view layout() const override { return layoutName(); }
+  const Executable& executable() const override { return value.executable; }
+  void encode(Writer& writer) const override {
+    WriteArchive archive(writer);
+    wirePayload<WriteArchive, pool, Sized>(archive, value);
+  }
+  void describe(FieldTreeBuilder& builder) const override {
+    DescribeArchive archive(builder);
+    wirePayload<DescribeArchive, pool, Sized>(archive, value);
+  }
+  void read(Reader& reader, const WireContext& context) {
+    ReadArchive archive(reader, context);
+    wirePayload<ReadArchive, pool, Sized>(archive, value);
+  }
+  static constexpr std::string_view layoutName() {
+    constexpr std::array<std::string_view, 3> kSized = {"relax_vm pool-classic", "relax_vm pool-ffi-2025a", "relax_vm pool-ffi-2025b"};
+    constexpr std::array<std::string_view, 3> kBare = {"relax_vm bare pool-classic", "relax_vm bare pool-ffi-2025a", "relax_vm bare pool-ffi-2025b"};
+    return (Sized ? kSized : kBare)[static_cast<std::size_t>(pool)];
+  }
+};
+
+/// Whether a tag shows which table numbers the constants. A pool without tensors, shapes and strings may fit two; then
+/// the generation of the blob decides.
+bool showsTable(const Executable& vm) {
+  return std::any_of(vm.constants.begin(), vm.constants.end(), [](const Constant& constant) { return constant.tag > 5; });
+}
+
+template <Pool pool, bool Sized> BodyPtr decodeRelax(Reader& reader, const WireContext& context) {
+  auto body = std::make_shared<PayloadBody<pool, Sized>>();
+  body->read(reader, context);
+  if (!reader.ok()) return nullptr;
+  const Executable& vm = body->executable();
+  const uint64_t wordsStart = reader.position() - vm.words.size();
+  if (pool != Pool::Classic && !context.dlpack && !showsTable(vm)) {
+    reader.failValue("constants", wordsStart, vm.constants.size(), "constants with tags of v0.21 and later");
+    return nullptr;
+  }
+  if (const auto fault = checkInstructions(vm)) {
+    const uint64_t start = fault->inOffsets ? wordsStart - 8 - vm.offsets.size() : wordsStart;
+    reader.failValue(fault->inOffsets ? "instruction_offsets" : "instruction_words", start + 8 * fault->index,
+                     static_cast<uint64_t>(fault->word), fault->expected);
+    return nullptr;
+  }
+  return body;
+}
+
+template <Pool pool, bool Sized> FieldTree describeRelaxPrefix(const Bytes& bytes, const WireContext& context) {
+  Reader reader(bytes);
+  PayloadBody<pool, Sized> body;
+  body.read(reader, context);
+  FieldTreeBuilder builder;
+  body.describe(builder);
+  return cutPrefix(builder.take(bytes), reader.ok() ? reader.position() : reader.failedAt() - bytes.offset().value_or(0));
+}
+
+template <Pool pool, bool Sized> constexpr Layout relaxLayout() {
+  return {PayloadBody<pool, Sized>::layoutName(), decodeRelax<pool, Sized>, describeRelaxPrefix<pool, Sized>};
+}
+
+constexpr std::string_view kKeys[] = {"relax.VMExecutable", "relax.Executable"};
+constexpr Layout kLayouts[] = {
+    relaxLayout<Pool::Ffi2025b, false>(), relaxLayout<Pool::Ffi2025a, false>(), relaxLayout<Pool::Ffi2025b, true>(),
+    relaxLayout<Pool::Ffi2025a, true>(),  relaxLayout<Pool::Classic, true>(),   relaxLayout<Pool::Classic, false>(),
+};
+
+} // namespace
+
+const ModuleCodec kRelaxExecutableCodec = {kKeys, kLayouts};
+
+} // namespace blobscope::modules

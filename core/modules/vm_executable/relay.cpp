@@ -1,0 +1,196 @@
+#include "core/modules/vm_executable/relay.h"
+
+#include "core/base/text.h"
+
+#include <array>
+#include <cstring>
+#include <span>
+
+namespace blobscope::modules::relay {
+namespace {
+
+constexpr std::size_t kNoteLimit = 60;
+
+int64_t wordAt(const Bytes& words, uint64_t index) {
+  int64_t word = 0;
+  std::memcpy(&word, words.data() + 8 * index, sizeof word);
+  return word;
+}
+
+/// What a field of an instruction means.
+enum class Field {
+  Register,
+  Result,   ///< the register that is written
+  Function, ///< number of a global
+  Packed,   ///< number of a primitive
+  Constant,
+  Number,
+  Device,
+  Offset,   ///< of a jump, in instructions from this one
+  Code,
+  Bits,
+  Lanes,
+  Count,    ///< of the fields that follow at the end
+  Registers, ///< as many as Count says
+  Extents    ///< the same, numbers
+};
+
+struct Shape {
+  std::string_view name;
+  std::vector<Field> fields; ///< one that repeats stands last
+  int from = 0;              ///< first generation
+};
+
+/// Fields of an opcode in one generation, in stored order. Null for an opcode that the generation does not have.
+std::optional<Shape> shapeOf(int64_t opcode, int generation) {
+  using enum Field;
+  const bool later = generation >= 1;
+  Shape shape;
+  switch (opcode) {
+  case 0: shape = {"Move", {Register, Result}}; break;
+  case 1: shape = {"Ret", {Register}}; break;
+  case 2: shape = {"Invoke", {Function, Count, Result, Registers}}; break;
+  case 3: shape = {"InvokeClosure", {Register, Count, Result, Registers}}; break;
+  case 4: shape = {"InvokePacked", {Packed, Count, Number, Registers}}; break;
+  case 5:
+    shape = {"AllocTensor", later ? std::vector{Register, Register, Code, Bits, Lanes, Count, Result, Extents}
+                                  : std::vector{Register, Code, Bits, Lanes, Count, Result, Extents}};
+    break;
+  case 6:
+    shape = {"AllocTensorReg", later ? std::vector{Register, Register, Register, Code, Bits, Lanes, Result}
+                                     : std::vector{Register, Register, Code, Bits, Lanes, Result}};
+    break;
+  case 7: shape = {"AllocADT", {Number, Count, Result, Registers}}; break;
+  case 8: shape = {"AllocClosure", {Function, Count, Result, Registers}}; break;
+  case 9: shape = {"GetField", {Register, Number, Result}}; break;
+  case 10: shape = {"If", {Register, Register, Offset, Offset}}; break;
+  case 11:
+    shape = {"LoadConst", generation >= 4 ? std::vector{Constant, Device, Result} : std::vector{Constant, Result}};
+    break;
+  case 12: shape = {"Goto", {Offset}}; break;
+  case 13: shape = {"GetTag", {Register, Result}}; break;
+  case 14: shape = {"LoadConsti", {Number, Result}}; break;
+  case 15: shape = {"Fatal", {}}; break;
+  case 16:
+    if (generation >= 4)
+      shape = {"AllocStorage", {Register, Number, Code, Bits, Lanes, Device, Count, Result, Extents}};
+    else if (later)
+      shape = {"AllocStorage", {Register, Number, Code, Bits, Lanes, Device, Result}};
+    else
+      shape = {"AllocStorage", {Register, Number, Code, Bits, Lanes, Result}};
+    break;
+  case 17: shape = {"ShapeOf", {Register, Result}, 1}; break;
+  case 18: shape = {"ReshapeTensor", {Register, Register, Result}, 1}; break;
+  case 19: shape = {"DeviceCopy", {Register, Device, Device, Result}, 1}; break;
+  case 20: shape = {"KillRegister", {Register}, 3}; break;
+  default: return std::nullopt;
+  }
+  if (generation < shape.from) return std::nullopt;
+  return shape;
+}
+
+std::string numbered(std::string_view kind, int64_t number) { return std::string(kind) + "[" + std::to_string(number) + "]"; }
+
+template <class T> std::string nameIn(const std::vector<T>& names, std::string_view kind, int64_t number) {
+  if (number < 0 || static_cast<uint64_t>(number) >= names.size()) return numbered(kind, number) + ", which does not exist";
+  return escapedWithin(names[static_cast<std::size_t>(number)].view(), kNoteLimit * 2);
+}
+
+} // namespace
+
+uint64_t instructionHash(const Bytes& words) {
+  auto key = static_cast<uint64_t>(wordAt(words, 1));
+  for (uint64_t i = 2; i < words.size() / 8; ++i)
+    key ^= static_cast<uint64_t>(wordAt(words, i)) + 0x9e3779b9 + (key << 6) + (key >> 2);
+  return key;
+}
+
+std::optional<InstructionFault> checkInstructions(const Executable& executable) {
+  for (std::size_t f = 0; f < executable.functions.size(); ++f) {
+    const Function& function = executable.functions[f];
+    for (std::size_t i = 0; i < function.instructions.size(); ++i) {
+      const Bytes& words = function.instructions[i];
+      const uint64_t count = words.size() / 8;
+      const auto fault = [&](uint64_t word, const char* expected) { return InstructionFault{f, i, word, word < count ? wordAt(words, word) : 0, expected}; };
+      if (count < 2) return fault(0, "a check word and an opcode");
+      const auto shape = shapeOf(wordAt(words, 1), executable.generation);
+      if (!shape) return fault(1, "an opcode of this generation");
+      uint64_t fields = shape->fields.size();
+      const bool repeats = fields > 0 && shape->fields.back() >= Field::Registers;
+      if (repeats) --fields;
+      if (count - 2 < fields) return fault(1, "an opcode with that many fields");
+      uint64_t announced = 0;
+      for (uint64_t k = 0; k < fields; ++k)
+        if (shape->fields[k] == Field::Count) {
+          const int64_t value = wordAt(words, 2 + k);
+          if (value < 0) return fault(2 + k, "a number of fields");
+          announced = static_cast<uint64_t>(value);
+        }
+      if (count - 2 - fields != announced) return fault(1, "as many fields as it announces");
+      if (instructionHash(words) != static_cast<uint64_t>(wordAt(words, 0))) return fault(0, "the check word of the instruction");
+    }
+  }
+  return std::nullopt;
+}
+
+std::string constantText(const Constant& constant) {
+  if (constant.late == 1) return "bound later: " + escapedWithin(constant.name.view(), kNoteLimit);
+  return constant.tensor.typeText() + constant.tensor.shapeText();
+}
+
+std::string listing(const Executable& executable, const Function& function) {
+  std::string out = "@" + escaped(function.name().view()) + "(";
+  for (std::size_t i = 0; i < function.parameters.size(); ++i)
+    out += (i > 0 ? ", $" : "$") + std::to_string(i) + " " + escaped(function.parameters[i].view());
+  out += "), " + std::to_string(function.headNumber(1)) + " registers:\n";
+  for (std::size_t i = 0; i < function.instructions.size(); ++i) {
+    const Bytes& words = function.instructions[i];
+    const auto shape = shapeOf(wordAt(words, 1), executable.generation);
+    if (!shape) continue; // checkInstructions() has looked
+    const std::string place = std::to_string(i);
+    out += std::string(place.size() < 6 ? 6 - place.size() : 0, ' ') + place + "  ";
+    std::string result, fields, note;
+    uint32_t type = 0;
+    const auto add = [&](const std::string& text) { fields += (fields.empty() ? "" : ", ") + text; };
+    const auto add64 = [&](int64_t number) { add("$" + std::to_string(number)); };
+    for (uint64_t k = 0; k + 2 < words.size() / 8; ++k) {
+      const Field field = k < shape->fields.size() ? shape->fields[k] : shape->fields.back();
+      const int64_t value = wordAt(words, k + 2);
+      switch (field) {
+      case Field::Register:
+        // With a shape nobody sets the size operand: the compiler writes stray memory there (library-blob.md 5.1).
+        if (k == 0 && shape->name == "AllocStorage" && shape->fields.back() == Field::Extents && words.size() / 8 > shape->fields.size() + 1)
+          add("unset");
+        else
+          add64(value);
+        break;
+      case Field::Registers: add64(value); break;
+      case Field::Result: result = "$" + std::to_string(value); break;
+      case Field::Function: add("@" + nameIn(executable.globals, "global", value)); break;
+      case Field::Packed:
+        add(nameIn(executable.primitives, "primitive", value));
+        break;
+      case Field::Constant:
+        add(numbered("const", value));
+        if (value >= 0 && static_cast<uint64_t>(value) < executable.constants.size())
+          note = "  // " + constantText(executable.constants[static_cast<std::size_t>(value)]);
+        else
+          note = "  // does not exist";
+        break;
+      case Field::Number: add(std::to_string(value)); break;
+      case Field::Device: add(numbered("device", value)); break;
+      case Field::Offset: add(std::to_string(static_cast<int64_t>(i + static_cast<uint64_t>(value)))); break;
+      case Field::Code: type = static_cast<uint32_t>(value) & 0xff; break;
+      case Field::Bits: type |= (static_cast<uint32_t>(value) & 0xff) << 8; break;
+      case Field::Lanes: add(dataTypeName(type | static_cast<uint32_t>(value) << 16, false)); break;
+      case Field::Count: break;
+      case Field::Extents: add(std::to_string(value)); break;
+      }
+    }
+    if (!result.empty()) out += result + " = ";
+    out += std::string(shape->name) + (fields.empty() ? "" : " " + fields) + note + "\n";
+  }
+  return out;
+}
+
+} // namespace blobscope::modules::relay

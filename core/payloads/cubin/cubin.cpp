@@ -1,0 +1,435 @@
+#include "core/payloads/cubin/cubin.h"
+
+#include "core/base/limits.h"
+#include "core/base/reader.h"
+#include "core/base/text.h"
+#include "core/payloads/pages.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace blobscope::payloads {
+namespace {
+
+// Numbers of the ELF registry.
+constexpr uint64_t kHeaderSize = 64, kSectionHeaderSize = 64, kSymbolSize = 24;
+constexpr uint16_t kMachineCuda = 190;
+constexpr uint32_t kProgbits = 1, kSymtab = 2, kNote = 7, kNobits = 8;
+constexpr uint8_t kFunction = 2; ///< low half of st_info
+
+/// Longest name that is read; template instances of real libraries have a few thousand characters. Names may overlap, so
+/// this bounds the work.
+constexpr uint64_t kNameLength = 16'384;
+
+/// Of each block from sm_90 on in ABI 8, part of `.nv.shared.K` even for kernels that use none.
+constexpr uint64_t kReservedShared = 1024;
+
+/// A record of `.nv.info`, `.nv.info.K` or `.nv.compat`.
+struct InfoRecord {
+  uint8_t format = 0;
+  uint8_t attribute = 0;
+  uint16_t number = 0; ///< of formats 2 (low byte) and 3
+  Bytes payload;       ///< of format 4
+
+  /// The u32 number `index` of the payload, nothing when it is shorter.
+  std::optional<uint32_t> word(uint64_t index) const {
+    Reader reader(payload.slice(index * 4, 4));
+    const auto value = reader.number<uint32_t>("word");
+    return reader.ok() ? std::optional(value) : std::nullopt;
+  }
+  std::optional<CubinKernel::Dimensions> dimensions() const {
+    const auto x = word(0), y = word(1), z = word(2);
+    if (!x || !y || !z) return std::nullopt;
+    return CubinKernel::Dimensions{*x, *y, *z};
+  }
+};
+
+class CubinReader {
+public:
+  explicit CubinReader(const Bytes& bytes) : m_bytes(bytes), m_infoLeft(bytes.size()) {}
+
+  Cubin read() {
+    if (readHeader()) {
+      readSections();
+      readSymbols();
+      findKernels();
+      readKernelSections();
+      readInfo();
+      readNotes();
+    }
+    m_cubin.damage = m_damage.take();
+    return std::move(m_cubin);
+  }
+
+private:
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  std::string place(uint64_t position) const {
+    return hexText(checkedAdd(m_bytes.offset().value_or(0), position).value_or(position));
+  }
+
+  // --- 1. the header; from here on ABI, sm number and the place of the section table are known ---
+
+  bool readHeader() {
+    const std::string_view head = m_bytes.view().substr(0, kHeaderSize);
+    if (head.size() < kHeaderSize) {
+      m_damage.add("the ELF header at " + place(0) + " needs 64 bytes, " + std::to_string(head.size()) + " are there");
+      return false;
+    }
+    Reader reader(m_bytes);
+    reader.seek(18);
+    const auto machine = reader.number<uint16_t>("e_machine");
+    if (!head.starts_with("\x7f\x45\x4c\x46\x02\x01") || machine != kMachineCuda) {
+      m_damage.add("the header at " + place(0) + " is not that of a little-endian ELF64 of machine 190");
+      return false;
+    }
+    reader.seek(16);
+    m_cubin.abi = static_cast<uint8_t>(head[8]);
+    m_cubin.type = reader.number<uint16_t>("e_type");
+    reader.seek(20);
+    const auto version = reader.number<uint32_t>("e_version");
+    reader.seek(40);
+    m_sectionTable = reader.number<uint64_t>("e_shoff");
+    m_cubin.flags = reader.number<uint32_t>("e_flags");
+    reader.seek(58);
+    m_sectionHeaderSize = reader.number<uint16_t>("e_shentsize");
+    m_sectionCount = reader.number<uint16_t>("e_shnum");
+    m_nameSection = reader.number<uint16_t>("e_shstrndx");
+    switch (m_cubin.abi) {
+    case 7:
+      m_cubin.sm = m_cubin.flags & 0xff;
+      m_cubin.toolkit = "CUDA " + std::to_string(version / 10) + '.' + std::to_string(version % 10);
+      break;
+    case 8: m_cubin.sm = m_cubin.flags >> 8 & 0xff; break;
+    default:
+      m_damage.add("ABI version " + std::to_string(m_cubin.abi) + " at " + place(8) +
+                   " is neither 7 nor 8, so the architecture is not known");
+    }
+    return true;
+  }
+
+  // --- 2. sections and symbols with their names; from here on indexes into both can be checked ---
+
+  void readSections() {
+    if (m_sectionTable == 0) return;
+    if (m_sectionTable >= m_bytes.size()) {
+      m_damage.add("the section table at " + place(m_sectionTable) + " lies behind the end of the image at " +
+                   place(m_bytes.size()));
+      return;
+    }
+    if (m_sectionHeaderSize != kSectionHeaderSize) {
+      m_damage.add("section headers of " + std::to_string(m_sectionHeaderSize) + " bytes are announced at " + place(58) +
+                   ", not of 64");
+      return;
+    }
+    const Bytes table = m_bytes.slice(m_sectionTable);
+    // Numbers that do not fit the header are in the first section (ELF: e_shnum, e_shstrndx).
+    if (m_sectionCount == 0) m_sectionCount = readSection(table).size;
+    if (m_nameSection == 0xffff) m_nameSection = readSection(table).link;
+    const uint64_t count = std::min({m_sectionCount, table.size() / kSectionHeaderSize, limits::kSections});
+    if (count < m_sectionCount)
+      m_damage.add(std::to_string(m_sectionCount) + " sections are announced, " + std::to_string(count) + " were read");
+    std::vector<uint32_t> names;
+    m_cubin.sections.reserve(count);
+    names.reserve(count);
+    for (uint64_t i = 0; i < count; ++i) {
+      uint32_t name = 0;
+      m_cubin.sections.push_back(readSection(table.slice(i * kSectionHeaderSize, kSectionHeaderSize), &name));
+      names.push_back(name);
+    }
+    if (m_nameSection >= count) {
+      m_damage.add("the section names are announced in section " + std::to_string(m_nameSection) + " of " +
+                   std::to_string(count));
+      return;
+    }
+    const Bytes strings = contentOf(m_cubin.sections[m_nameSection]);
+    for (uint64_t i = 0; i < count; ++i) {
+      CubinSection& section = m_cubin.sections[i];
+      section.name = nameAt(strings, names[i]);
+      if (section.type != 0 && section.type != kNobits && section.extent.size < section.size)
+        m_damage.add("section " + std::to_string(i) + " '" + escapedWithin(section.name.view(), 100) + "' at " +
+                     place(section.extent.offset) + " needs " + std::to_string(section.size) + " bytes, " +
+                     std::to_string(section.extent.size) + " are there");
+    }
+  }
+
+  CubinSection readSection(const Bytes& header, uint32_t* name = nullptr) const {
+    Reader reader(header);
+    CubinSection section;
+    const auto nameOffset = reader.number<uint32_t>("sh_name");
+    if (name) *name = nameOffset;
+    section.type = reader.number<uint32_t>("sh_type");
+    section.flags = reader.number<uint64_t>("sh_flags");
+    reader.number<uint64_t>("sh_addr");
+    const auto offset = reader.number<uint64_t>("sh_offset");
+    section.size = reader.number<uint64_t>("sh_size");
+    section.link = reader.number<uint32_t>("sh_link");
+    section.info = reader.number<uint32_t>("sh_info");
+    const uint64_t from = std::min(offset, m_bytes.size());
+    section.extent = {from, section.type == kNobits || section.type == 0 ? 0 : std::min(section.size, m_bytes.size() - from)};
+    return section;
+  }
+
+  Bytes contentOf(const CubinSection& section) const { return m_bytes.slice(section.extent.offset, section.extent.size); }
+
+  static Bytes nameAt(const Bytes& strings, uint64_t offset) {
+    const Bytes rest = strings.slice(offset, kNameLength);
+    return rest.slice(0, std::min<uint64_t>(rest.view().find('\0'), rest.size()));
+  }
+
+  void readSymbols() {
+    const auto table = std::find_if(m_cubin.sections.begin(), m_cubin.sections.end(),
+                                    [](const CubinSection& section) { return section.type == kSymtab; });
+    if (table == m_cubin.sections.end()) return;
+    const Bytes bytes = contentOf(*table);
+    const bool named = table->link < m_cubin.sections.size();
+    if (!named)
+      m_damage.add("the symbol names are announced in section " + std::to_string(table->link) + ", which does not exist");
+    const Bytes strings = named ? contentOf(m_cubin.sections[table->link]) : Bytes();
+    const uint64_t announced = bytes.size() / kSymbolSize;
+    const uint64_t count = std::min(announced, Cubin::kSymbols);
+    if (count < announced)
+      m_damage.add(groupedText(announced) + " symbols, more than the limit of " + groupedText(Cubin::kSymbols));
+    m_cubin.symbols.reserve(count);
+    Reader reader(bytes);
+    for (uint64_t i = 0; i < count; ++i) {
+      CubinSymbol symbol;
+      symbol.name = nameAt(strings, reader.number<uint32_t>("st_name"));
+      symbol.info = reader.number<uint8_t>("st_info");
+      symbol.other = reader.number<uint8_t>("st_other");
+      symbol.section = reader.number<uint16_t>("st_shndx");
+      symbol.value = reader.number<uint64_t>("st_value");
+      symbol.size = reader.number<uint64_t>("st_size");
+      m_cubin.symbols.push_back(std::move(symbol));
+    }
+  }
+
+  // --- 3. which kernels there are; from here on the list does not grow ---
+
+  void findKernels() {
+    constexpr std::string_view kText = ".text.";
+    const auto& sections = m_cubin.sections;
+    std::vector<uint32_t> entrySymbol(sections.size(), kNone);
+    m_kernelOfSymbol.assign(m_cubin.symbols.size(), kNone);
+    for (uint32_t i = 0; i < m_cubin.symbols.size(); ++i) {
+      const CubinSymbol& symbol = m_cubin.symbols[i];
+      if ((symbol.info & 0xf) != kFunction || !(symbol.other & 0x10) || symbol.section >= sections.size()) continue;
+      const std::string_view name = sections[symbol.section].name.view();
+      if (name.starts_with(kText) && name.substr(kText.size()) == symbol.name.view() && entrySymbol[symbol.section] == kNone)
+        entrySymbol[symbol.section] = i;
+    }
+    m_kernelOfSection.assign(sections.size(), kNone);
+    for (uint32_t i = 0; i < sections.size(); ++i) {
+      const CubinSection& section = sections[i];
+      // Without symbols each section of code is taken for a kernel.
+      if (section.type != kProgbits || !section.name.view().starts_with(kText)) continue;
+      if (entrySymbol[i] == kNone && !m_cubin.symbols.empty()) continue;
+      const auto number = static_cast<uint32_t>(m_cubin.kernels.size());
+      CubinKernel kernel;
+      kernel.name = section.name.slice(kText.size());
+      kernel.extent = section.extent;
+      kernel.code = contentOf(section);
+      if (m_cubin.abi == 7) {
+        kernel.registers = section.info >> 24;
+        kernel.barriers = static_cast<uint32_t>(section.flags >> 20 & 0x7f);
+      }
+      m_kernelOfSection[i] = number;
+      if (entrySymbol[i] != kNone) m_kernelOfSymbol[entrySymbol[i]] = number;
+      m_cubin.kernels.push_back(std::move(kernel));
+    }
+    for (uint32_t i = 0; i < m_cubin.kernels.size(); ++i) m_kernelOfName.emplace(m_cubin.kernels[i].name.view(), i);
+  }
+
+  /// The kernel that a section `PREFIX K` belongs to: by the section of code it names, else by its own name.
+  CubinKernel* kernelOf(const CubinSection& section, std::string_view prefix) {
+    const std::string_view name = section.name.view();
+    if (!name.starts_with(prefix)) return nullptr;
+    if (section.info < m_kernelOfSection.size() && m_kernelOfSection[section.info] != kNone)
+      return &m_cubin.kernels[m_kernelOfSection[section.info]];
+    const auto found = m_kernelOfName.find(name.substr(prefix.size()));
+    return found == m_kernelOfName.end() ? nullptr : &m_cubin.kernels[found->second];
+  }
+
+  // --- 4. sizes of the kernels' own sections ---
+
+  void readKernelSections() {
+    const bool reserved = m_cubin.abi >= 8 && m_cubin.sm.value_or(0) >= 90;
+    for (const CubinSection& section : m_cubin.sections) {
+      if (CubinKernel* const kernel = kernelOf(section, ".nv.shared."))
+        kernel->sharedBytes = reserved ? section.size - std::min(section.size, kReservedShared) : section.size;
+      else if (CubinKernel* const user = kernelOf(section, ".nv.constant0."))
+        user->constantBytes = section.size;
+    }
+  }
+
+  // --- 5. records ---
+
+  void readInfo() {
+    for (const CubinSection& section : m_cubin.sections) {
+      const std::string_view name = section.name.view();
+      if (name == ".nv.info") {
+        forEachRecord(section, [this](const InfoRecord& record) { readGlobalRecord(record); });
+      } else if (name == ".nv.compat") {
+        forEachRecord(section, [this](const InfoRecord& record) {
+          if (record.attribute == 0x09 && record.format == 2) m_cubin.archSpecific = (record.number & 0xff) == 1;
+        });
+      } else if (CubinKernel* const kernel = kernelOf(section, ".nv.info.")) {
+        forEachRecord(section, [&](const InfoRecord& record) { readKernelRecord(record, *kernel); });
+      }
+    }
+    for (CubinKernel& kernel : m_cubin.kernels)
+      std::stable_sort(kernel.parameters.begin(), kernel.parameters.end(),
+                       [](const auto& a, const auto& b) { return a.ordinal < b.ordinal; });
+  }
+
+  template <class F> void forEachRecord(const CubinSection& section, const F& use) {
+    // Sections that overlap would cost their bytes each time; those of real images together are shorter than the image.
+    if (section.extent.size > m_infoLeft) {
+      m_damage.add("records at " + place(section.extent.offset) + " are not read: the sections of records overlap");
+      return;
+    }
+    m_infoLeft -= section.extent.size;
+    Reader reader(contentOf(section));
+    while (reader.left() > 0) {
+      const uint64_t position = section.extent.offset + reader.position();
+      InfoRecord record;
+      record.format = reader.number<uint8_t>("format");
+      record.attribute = reader.number<uint8_t>("attribute");
+      record.number = reader.number<uint16_t>("value");
+      if (record.format == 4) record.payload = reader.raw("payload", record.number);
+      if (!reader.ok() || record.format < 1 || record.format > 4) {
+        m_damage.add("record at " + place(position) + " in '" + escapedWithin(section.name.view(), 100) + "': " +
+                     (reader.ok() ? "format " + std::to_string(record.format) + " is not 1 to 4" : "it is cut off"));
+        return;
+      }
+      use(record);
+    }
+  }
+
+  void readGlobalRecord(const InfoRecord& record) {
+    if (record.format != 4) return;
+    const auto first = record.word(0), second = record.word(1);
+    if (!first) return;
+    if (record.attribute == 0x37) m_cubin.apiVersion = first;
+    if (!second || *first >= m_kernelOfSymbol.size() || m_kernelOfSymbol[*first] == kNone) return;
+    CubinKernel& kernel = m_cubin.kernels[m_kernelOfSymbol[*first]];
+    switch (record.attribute) {
+    case 0x2f: kernel.registers = second; break;
+    case 0x11: kernel.frame = second; break;
+    case 0x12: kernel.minStack = second; break;
+    case 0x23: kernel.maxStack = second; break;
+    default: break;
+    }
+  }
+
+  void readKernelRecord(const InfoRecord& record, CubinKernel& kernel) {
+    switch (record.attribute << 8 | record.format) {
+    case 0x1704: readParameter(record, kernel); break;
+    case 0x1903: kernel.parameterBytes = record.number; break;
+    case 0x0a04:
+      if (const auto place = record.word(1)) kernel.parameterBase = *place & 0xffff;
+      break;
+    case 0x0504: kernel.maxThreads = record.dimensions(); break;
+    case 0x1004: kernel.requiredBlock = record.dimensions(); break;
+    case 0x3d04: kernel.cluster = record.dimensions(); break;
+    case 0x3e01: kernel.explicitCluster = true; break;
+    case 0x3f04: kernel.maxClusterRank = record.word(0); break;
+    case 0x1b03: kernel.registerCap = record.number; break;
+    case 0x4c02: kernel.barriers = record.number & 0xff; break;
+    case 0x2b01: kernel.tensorCores = true; break;
+    case 0x2804:
+    case 0x2904: kernel.shuffles = true; break;
+    case 0x3704:
+      if (const auto version = record.word(0)) m_cubin.apiVersion = version;
+      break;
+    default: break;
+    }
+  }
+
+  static void readParameter(const InfoRecord& record, CubinKernel& kernel) {
+    const auto place = record.word(1), word = record.word(2);
+    if (place && word) kernel.parameters.push_back({*place & 0xffff, *place >> 16, *word >> 18});
+  }
+
+  // --- 6. notes of ABI 8 ---
+
+  void readNotes() {
+    for (const CubinSection& section : m_cubin.sections) {
+      if (section.type != kNote) continue;
+      const bool tools = section.name.view() == ".note.nv.tkinfo";
+      if (!tools && section.name.view() != ".note.nv.cuinfo") continue;
+      Reader reader(contentOf(section));
+      const auto ownerSize = reader.number<uint32_t>("owner size");
+      const auto size = reader.number<uint32_t>("size");
+      const auto type = reader.number<uint32_t>("type");
+      reader.raw("owner", (uint64_t{ownerSize} + 3) / 4 * 4);
+      const Bytes content = reader.raw("content", size);
+      if (!reader.ok()) {
+        m_damage.add("the note at " + place(section.extent.offset) + " is cut off");
+        continue;
+      }
+      if (tools && type == 0x7d0) readTools(content);
+      if (!tools && type == 0x3e8) readVersion(content);
+    }
+  }
+
+  /// Six u32 (2; places of object name, tool, release, build, options), then the strings from which the places count.
+  /// Source: seen in output of CUDA 13.0.
+  void readTools(const Bytes& content) {
+    Reader reader(content);
+    reader.seek(12);
+    const auto release = reader.number<uint32_t>("release");
+    const auto build = reader.number<uint32_t>("build");
+    const auto options = reader.number<uint32_t>("options");
+    if (!reader.ok()) return;
+    const Bytes strings = content.slice(24);
+    m_cubin.toolkit = escapedWithin(nameAt(strings, release).view(), 200);
+    m_cubin.build = nameAt(strings, build);
+    m_cubin.commandLine = nameAt(strings, options);
+  }
+
+  /// u16 2, sm number, API version, 0.
+  void readVersion(const Bytes& content) {
+    Reader reader(content);
+    reader.seek(4);
+    const auto version = reader.number<uint16_t>("api_version");
+    if (reader.ok() && !m_cubin.apiVersion) m_cubin.apiVersion = version;
+  }
+
+  Bytes m_bytes;
+  Cubin m_cubin;
+  DamageList m_damage;
+  uint64_t m_sectionTable = 0, m_sectionHeaderSize = 0, m_sectionCount = 0, m_nameSection = 0;
+  uint64_t m_infoLeft; ///< bytes of records that may still be read
+  std::vector<uint32_t> m_kernelOfSection, m_kernelOfSymbol; ///< kNone: none
+  std::unordered_map<std::string_view, uint32_t> m_kernelOfName;
+};
+
+} // namespace
+
+std::optional<uint32_t> CubinKernel::stackBytes() const { return std::max({frame, minStack, maxStack}); }
+
+std::optional<uint64_t> CubinKernel::blockThreads() const {
+  const auto& block = requiredBlock ? requiredBlock : maxThreads;
+  if (!block) return std::nullopt;
+  const auto plane = checkedMultiply((*block)[0], (*block)[1]);
+  return plane ? checkedMultiply(*plane, (*block)[2]) : std::nullopt;
+}
+
+std::string Cubin::architecture() const {
+  return sm ? "sm_" + std::to_string(*sm) + (archSpecific ? "a" : "") : std::string();
+}
+
+const CubinKernel* Cubin::find(std::string_view kernel) const {
+  const auto found = std::find_if(kernels.begin(), kernels.end(), [&](const CubinKernel& k) { return k.name.view() == kernel; });
+  return found == kernels.end() ? nullptr : &*found;
+}
+
+Cubin readCubin(const Bytes& bytes) { return CubinReader(bytes).read(); }
+
+std::vector<std::string> cubinWords(const Bytes& bytes) {
+  const std::string architecture = readCubin(bytes).architecture();
+  return {architecture.empty() ? "cubin" : "cubin " + architecture};
+}
+
+} // namespace blobscope::payloads

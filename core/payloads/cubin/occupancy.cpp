@@ -1,0 +1,59 @@
+#include "core/payloads/cubin/occupancy.h"
+
+#include <algorithm>
+
+namespace blobscope::payloads {
+namespace {
+
+constexpr uint64_t kKiB = 1024;
+/// Source: CUDA C++ Programming Guide, table of technical specifications per compute capability. Blocks compared with
+/// cuda_occupancy.h of CUDA 13.0, threads and shared memory with NVIDIA/cccl efee2cf libcudacxx arch_traits.h.
+constexpr Multiprocessor kTable[] = {
+    {70, 2048, 32, 96 * kKiB},   {72, 2048, 32, 96 * kKiB},   {75, 1024, 16, 64 * kKiB},   {80, 2048, 32, 164 * kKiB},
+    {86, 1536, 16, 100 * kKiB},  {87, 1536, 16, 164 * kKiB},  {89, 1536, 24, 100 * kKiB},  {90, 2048, 32, 228 * kKiB},
+    {100, 2048, 32, 228 * kKiB}, {103, 2048, 32, 228 * kKiB}, {120, 1536, 24, 100 * kKiB}, {121, 1536, 24, 100 * kKiB},
+};
+
+/// The same for all rows: registers in each of the four parts of a multiprocessor, given to warps in units; shared memory
+/// in units; what the system keeps of each block's from sm_80 on. Source: the same guide; units as in cuda_occupancy.h.
+constexpr uint32_t kWarp = 32, kParts = 4, kRegistersOfPart = 65'536 / kParts, kRegisterUnit = 256;
+constexpr uint64_t sharedUnit(uint32_t sm) { return sm < 80 ? 256 : 128; }
+constexpr uint64_t reservedShared(uint32_t sm) { return sm < 80 ? 0 : kKiB; }
+
+constexpr uint64_t roundedUp(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
+
+} // namespace
+
+const Multiprocessor* findMultiprocessor(uint32_t sm) {
+  const auto* const found = std::find_if(std::begin(kTable), std::end(kTable), [&](const auto& row) { return row.sm == sm; });
+  return found == std::end(kTable) ? nullptr : found;
+}
+
+std::optional<Occupancy> estimateOccupancy(uint32_t sm, uint32_t registers, uint64_t sharedBytes, uint32_t threads) {
+  const Multiprocessor* const device = findMultiprocessor(sm);
+  if (!device || threads == 0 || threads > kMaxBlockThreads) return std::nullopt;
+  const uint32_t warpsOfBlock = (threads + kWarp - 1) / kWarp;
+  Occupancy out;
+  out.warpLimit = device->threads / kWarp;
+  const auto limit = [&](uint64_t blocks, std::string_view what) {
+    if (!out.limitedBy.empty() && blocks >= out.blocks) return;
+    out.blocks = static_cast<uint32_t>(blocks);
+    out.limitedBy = what;
+  };
+  limit(device->blocks, "blocks");
+  limit(out.warpLimit / warpsOfBlock, "threads");
+  const uint64_t registersOfWarp = roundedUp(uint64_t{registers} * kWarp, kRegisterUnit);
+  if (registersOfWarp > 0) {
+    const uint64_t warps = kRegistersOfPart / registersOfWarp * kParts;
+    // A block's warps spread over the parts, so a block of a few warps more than fit evenly does not start at all.
+    limit(roundedUp(warpsOfBlock, kParts) > warps ? 0 : warps / warpsOfBlock, "registers");
+  }
+  if (sharedBytes > device->sharedBytes)
+    limit(0, "shared memory");
+  else if (const uint64_t ofBlock = roundedUp(sharedBytes + reservedShared(sm), sharedUnit(sm)); ofBlock > 0)
+    limit(device->sharedBytes / ofBlock, "shared memory");
+  out.warps = out.blocks * warpsOfBlock;
+  return out;
+}
+
+} // namespace blobscope::payloads

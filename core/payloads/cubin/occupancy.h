@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace blobscope::payloads {
+
+/// What one multiprocessor can hold.
+struct Multiprocessor {
+  uint32_t sm;          ///< 89
+  uint32_t threads;     ///< resident
+  uint32_t blocks;      ///< resident
+  uint64_t sharedBytes; ///< of all resident blocks
+};
+
+/// How many blocks of a kernel fit on one multiprocessor at a time.
+struct Occupancy {
+  uint32_t blocks = 0;        ///< 0: the kernel cannot run with that block
+  uint32_t warps = 0;         ///< resident
+  uint32_t warpLimit = 0;     ///< of the multiprocessor
+  std::string_view limitedBy; ///< "registers", "shared memory", "threads", "blocks"; a literal
+};
+
+/// Largest numbers of one thread and one block, the same for all devices in the table. Source: CUDA C++ Programming
+/// Guide, table of technical specifications per compute capability.
+constexpr uint32_t kMaxRegisters = 255, kMaxBlockThreads = 1024, kMaxBarriers = 16;
+
+/// The row for an sm number, null when it is not in the table: no number is better than a guessed one.
+const Multiprocessor* findMultiprocessor(uint32_t sm);
+
+/// `registers` per thread, `sharedBytes` per block (static and dynamic), `threads` per block. Nothing for devices that
+/// are not in the table and for blocks that no device can run (0 or more than 1,024 threads).
+std::optional<Occupancy> estimateOccupancy(uint32_t sm, uint32_t registers, uint64_t sharedBytes, uint32_t threads);
+
+} // namespace blobscope::payloads

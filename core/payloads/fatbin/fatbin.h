@@ -1,0 +1,85 @@
+#pragma once
+
+#include "core/base/bytes.h"
+#include "core/base/extent.h"
+#include "core/base/monitor.h"
+#include "core/base/result.h"
+#include "core/view/page.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Containers of device images as nvcc packs them. Source of all facts: formats text cuda-binaries.md 2, measured on
+/// output of CUDA 11.8, 12.2 and 13.0 and on six real TVM libraries.
+namespace blobscope::payloads {
+
+/// One image of a container.
+struct FatbinEntry {
+  static constexpr uint16_t kPtx = 1, kCubin = 2, kLtoIr = 8;
+  static constexpr uint64_t kLz4 = 0x2000, kZstandard = 0x8000, kArchSpecific = 0x100000, kFamily = 0x200000,
+                            kBinaryOptions = 0x1000000;
+  /// Longest image that is unpacked, and how many times its stored size that may be (cuda-binaries.md 2.1).
+  static constexpr uint64_t kUnpackedLimit = uint64_t{1} << 30, kRatioLimit = 1000;
+
+  enum class Compression { None, Lz4, Zstandard, Unknown };
+
+  uint16_t kind = 0;             ///< as stored; other numbers than the above occur
+  Extent header;                 ///< with identifier and options, from the first byte that readFatbin() was given
+  uint16_t versionMajor = 0;     ///< of PTX its ISA, of a cubin 1.7 (tools up to 12) or 1.8 (13)
+  uint16_t versionMinor = 0;
+  uint32_t sm = 0;               ///< 89
+  uint64_t flags = 0;            ///< as stored
+  Bytes payload;                 ///< as stored, with its padding
+  uint64_t compressedSize = 0;   ///< bytes of the payload that are compressed; 0: stored plain
+  uint64_t uncompressedSize = 0; ///< bytes; 0: stored plain
+  Bytes identifier;              ///< name of the source file in builds with -G or -lineinfo, else empty
+  Bytes options;                 ///< of the tools, text unless kBinaryOptions is set; may be empty
+
+  Compression compression() const;
+  /// Bytes of the image once unpacked, padding of plain ones included.
+  uint64_t unpackedSize() const { return compressedSize == 0 ? payload.size() : uncompressedSize; }
+  /// "sm_90a".
+  std::string architecture() const;
+  /// "cubin", "ptx", "lto-ir", "kind 5".
+  std::string kindName() const;
+  /// "cubin sm_90a".
+  std::string word() const { return kindName() + ' ' + architecture(); }
+};
+
+/// One container; several may follow each other.
+struct FatbinContainer {
+  Extent extent; ///< with its header, cut to the bytes that are there
+  std::vector<FatbinEntry> entries;
+};
+
+struct Fatbin {
+  /// Entries of all containers; what comes behind them is not read.
+  static constexpr uint64_t kEntries = 65'536;
+
+  std::vector<FatbinContainer> containers;
+  Bytes trailing;                  ///< behind the last container, or from the place where reading stopped
+  std::vector<std::string> damage; ///< a sentence each: where and why; empty when all of it could be read
+
+  /// All entries in stored order: entry N of the file is number N here.
+  std::vector<FatbinEntry> entries() const;
+};
+
+/// The containers that `bytes` begin with. Damaged bytes give the entries in front of the damage; of a container whose
+/// end is known the next one is read all the same.
+Fatbin readFatbin(const Bytes& bytes);
+
+/// The image itself: of plain entries the bytes where they lie, of compressed ones a copy. PTX loses its zero padding.
+/// LTO-IR is packed in a way that is not known and comes as it is stored. BLOB-PAYLOAD when the compressed bytes are
+/// damaged, do not give exactly `uncompressedSize` bytes or would pass a limit. An LZ4 block is unpacked in one go,
+/// `monitor` is asked before; Zstandard asks every MiB.
+Result<Bytes> unpackEntry(const FatbinEntry& entry, Monitor& monitor);
+
+/// "fatbin" and one word per distinct image: {"fatbin", "cubin sm_89", "ptx sm_80"}.
+std::vector<std::string> fatbinWords(const Bytes& bytes);
+
+/// "Images": a row per entry, each stands for part `entry:N`; "Damage" when there is any.
+void addFatbinPages(const Bytes& bytes, view::PageList& list);
+
+} // namespace blobscope::payloads

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "core/base/bytes.h"
+#include "core/base/extent.h"
+#include "core/view/page.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// Device code as text. Only what stands around the code is read. Source of all facts: PTX ISA 9.0 (chapters 4.3, 5 and
+/// 11) and formats text cuda-binaries.md 4.
+namespace blobscope::payloads {
+
+/// A variable or parameter.
+struct PtxVariable {
+  Bytes name;
+  std::string type;               ///< without its point: "u64", "b8[128]", "v2.f32"
+  std::optional<uint64_t> bytes;  ///< nothing for `[]` and for types without a size (texref)
+};
+
+/// A line behind the parameters of an entry: ".maxntid 128, 1, 1".
+struct PtxDirective {
+  std::string name; ///< without its point
+  std::vector<uint64_t> values;
+};
+
+struct PtxEntry {
+  Bytes name;
+  uint64_t line = 0; ///< of `.entry`, from 1
+  Extent body;       ///< from `{` to `}`, from the first byte of the text; empty when there is none
+  std::vector<PtxVariable> parameters;
+  std::vector<PtxDirective> directives;
+  uint64_t sharedBytes = 0;         ///< of the variables that its body declares
+  bool dynamicSharedMemory = false; ///< its body names an `.extern .shared` array
+
+  /// Bytes of all parameters of known size, without what alignment puts between them.
+  uint64_t parameterBytes() const;
+};
+
+struct Ptx {
+  std::string version;  ///< "9.0"
+  std::string target;   ///< "sm_90a"
+  std::vector<std::string> targetOptions; ///< "texmode_independent"
+  std::optional<uint64_t> addressSize;    ///< bits
+  std::vector<PtxEntry> entries;          ///< in the order of the text
+  uint64_t functions = 0;                 ///< `.func` with a body
+  uint64_t sharedBytes = 0, constBytes = 0, globalBytes = 0; ///< of variables outside of bodies, extern ones not
+  std::vector<std::string> damage; ///< a sentence each: where and why; empty when all of it could be read
+};
+
+/// What a text says of itself, in one pass. Reading ends at the first NUL or at the end of what it understands; a text cut
+/// in the middle of an entry still gives the entry.
+Ptx readPtx(const Bytes& text);
+
+/// {"ptx sm_80"}, {"ptx"} without a target. For images of a fat binary; of a module of PTX the word is "ptx" alone.
+std::vector<std::string> ptxWords(const Bytes& text);
+
+/// "PTX" and "Entries"; "Damage" when there is any.
+void addPtxPages(const Bytes& text, view::PageList& list);
+
+} // namespace blobscope::payloads

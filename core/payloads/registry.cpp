@@ -1,0 +1,49 @@
+#include "core/payloads/payload.h"
+
+#include "core/payloads/bitcode/bitcode.h"
+#include "core/payloads/cubin/cubin.h"
+#include "core/payloads/elf/elf.h"
+#include "core/payloads/fatbin/fatbin.h"
+#include "core/payloads/hsaco/hsaco.h"
+#include "core/payloads/metallib/metallib.h"
+#include "core/payloads/ptx/ptx.h"
+#include "core/payloads/sniff.h"
+#include "core/payloads/spirv/spirv.h"
+
+#include <array>
+
+namespace blobscope::payloads {
+namespace {
+
+/// The one table of formats with pages of their own.
+constexpr PayloadFormat kFatbin = {"fatbin", addFatbinPages, fatbinWords};
+constexpr PayloadFormat kCubin = {"cubin", addCubinPages, cubinWords};
+constexpr PayloadFormat kPtx = {"ptx", addPtxPages};
+
+constexpr std::array kFormats = {&kFatbin, &kCubin, &kPtx, &kSpirv, &kMetallib, &kHsaco, &kHexagonElf, &kElf, &kBitcode};
+
+const PayloadFormat* findFormat(std::string_view content) {
+  for (const PayloadFormat* format : kFormats)
+    if (format->content == content) return format;
+  return nullptr;
+}
+
+} // namespace
+
+void addPayloadPages(const Bytes& bytes, std::string_view language, view::PageList& list) {
+  const std::string_view content = sniff(bytes);
+  if (const PayloadFormat* const format = findFormat(content)) format->pages(bytes, list);
+  if (!isText(content)) return;
+  const bool code = content == "ptx" || !language.empty();
+  list.push_back({code ? "Source" : "Text", view::TextPage{bytes, content == "text" ? std::string(language) : std::string(content)}});
+}
+
+std::vector<std::string> contentWords(const Bytes& bytes) {
+  const std::string_view content = sniff(bytes);
+  if (content.empty()) return {};
+  const PayloadFormat* const format = findFormat(content);
+  if (format && format->words) return format->words(bytes);
+  return {std::string(content)};
+}
+
+} // namespace blobscope::payloads

@@ -1,0 +1,50 @@
+#include "core/process/process.h"
+
+#include "core/base/text.h"
+
+#include <utility>
+
+namespace blobscope::process {
+namespace {
+
+constexpr std::size_t kMessageBytes = 400;
+
+/// The first line with something in it, runs of blanks as one.
+std::string firstLine(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    if (c == '\n' && !line.empty()) break;
+    const bool blank = c == ' ' || c == '\t' || c == '\r' || c == '\n';
+    if (!blank) line += c;
+    else if (!line.empty() && line.back() != ' ') line += ' ';
+    if (line.size() > kMessageBytes) break;
+  }
+  while (line.ends_with(' ')) line.pop_back();
+  return shortened(line, kMessageBytes);
+}
+
+} // namespace
+
+std::string describe(const ProcessResult& result, const ProcessOptions& options) {
+  if (result.notStarted) return "could not be started: " + *result.notStarted;
+  if (result.timedOut)
+    return "did not end within " +
+           (options.timeoutMs % 1000 == 0 ? std::to_string(options.timeoutMs / 1000) + " s"
+                                          : std::to_string(options.timeoutMs) + " ms") +
+           " and was stopped";
+  if (result.outputCut) return "was stopped after it had printed " + sizeText(options.outputBytes);
+  std::string text = result.signal ? "was ended by signal " + std::to_string(*result.signal)
+                                   : "ended with exit code " + std::to_string(result.exitCode.value_or(-1));
+  std::string said = firstLine(result.messages);
+  if (said.empty()) said = firstLine(result.output);
+  return said.empty() ? text : text + ": " + said;
+}
+
+TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept : m_path(std::exchange(other.m_path, {})) {}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  if (!m_path.empty()) std::filesystem::remove_all(m_path, ignored);
+}
+
+} // namespace blobscope::process

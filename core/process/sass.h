@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/base/bytes.h"
+#include "core/base/monitor.h"
+#include "core/base/result.h"
+#include "core/process/tools.h"
+#include "core/view/page.h"
+
+#include <cstdint>
+#include <string>
+
+namespace blobscope::process {
+
+struct SassOptions {
+  ToolSearch search = ToolSearch::ofEnvironment();
+  uint64_t timeoutMs = 60'000;
+  uint64_t outputBytes = uint64_t{256} << 20;
+};
+
+/// The machine instructions of a cubin (an ELF file for the device, not the fat binary around it) as nvdisasm prints
+/// them: of one kernel, or of all when `kernelOrEmpty` is empty.
+/// TOOL-MISSING when there is no nvdisasm: the message says what brings it and where it was looked for. TOOL-FAILED when
+/// it refuses the file (its message is passed on: it may be too new or too old for the device), does not end in time or
+/// prints too much. REF-NOT-FOUND when the cubin has no such kernel. FILE-WRITE; Cancelled.
+Result<std::string> disassembleSass(const Bytes& cubin, const std::string& kernelOrEmpty, Monitor& monitor,
+                                    const SassOptions& options = {});
+
+/// "SASS": made when it is looked at. A notice with the reason when nvdisasm cannot be had or refuses.
+view::Page sassPage(Bytes cubin, std::string kernel);
+
+} // namespace blobscope::process

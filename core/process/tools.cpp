@@ -1,0 +1,140 @@
+#include "core/process/tools.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <system_error>
+
+namespace blobscope::process {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string environmentValue(const char* name) {
+  const char* const value = std::getenv(name);
+  return value ? value : "";
+}
+
+bool isExecutable(const fs::path& path) {
+  std::error_code failure;
+  const fs::file_status status = fs::status(path, failure);
+  constexpr fs::perms kAny = fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec;
+  return !failure && fs::is_regular_file(status) && (status.permissions() & kAny) != fs::perms::none;
+}
+
+/// Entries of a folder whose name begins with `prefix`, the last in the alphabet first: cu13 before cu12.
+std::vector<fs::path> entriesOf(const fs::path& folder, std::string_view prefix) {
+  std::vector<fs::path> found;
+  std::error_code failure;
+  for (fs::directory_iterator it(folder, fs::directory_options::skip_permission_denied, failure), end;
+       !failure && it != end; it.increment(failure))
+    if (it->path().filename().native().starts_with(prefix)) found.push_back(it->path());
+  std::sort(found.begin(), found.end(), std::greater<>());
+  return found;
+}
+
+class Search {
+public:
+  Search(std::string_view name, const ToolSearch& places) : m_name(name), m_search(places) {}
+
+  FoundTool run() {
+    look();
+    return std::move(m_found);
+  }
+
+private:
+  bool look() {
+    // --- 1. What the user says. ---
+    if (!m_search.named.empty() && (in(m_search.named) || in(fs::path(m_search.named) / "bin"))) return true;
+    for (const std::string& toolkit : {m_search.cudaHome, m_search.cudaPath})
+      if (!toolkit.empty() && in(fs::path(toolkit) / "bin")) return true;
+
+    // --- 2. Where it is installed for all. ---
+    const fs::path root = m_search.root;
+    if (in(root / "usr/local/cuda/bin")) return true;
+    const std::vector<fs::path> path = pathFolders();
+    for (const fs::path& folder : path)
+      if (in(folder)) return true;
+
+    // --- 3. What Python packages bring. ---
+    if (!m_search.virtualEnv.empty() && inLibraries(m_search.virtualEnv, "site-packages")) return true;
+    for (const fs::path& folder : path)
+      if (folder.filename() == "bin" && isExecutable(folder / "python3") &&
+          inLibraries(folder.parent_path(), "site-packages"))
+        return true;
+    if (!m_search.home.empty() && inLibraries(fs::path(m_search.home) / ".local", "site-packages")) return true;
+    return inPackages(root / "usr/lib/python3/dist-packages") || inLibraries(root / "usr/local", "dist-packages");
+  }
+
+  std::vector<fs::path> pathFolders() const {
+    std::vector<fs::path> folders;
+    std::string_view rest = m_search.path;
+    while (!rest.empty()) {
+      const std::size_t end = rest.find(':');
+      const std::string_view folder = rest.substr(0, end);
+      // An empty or relative one means the folder that this program happens to work in.
+      if (folder.starts_with('/')) folders.emplace_back(folder);
+      rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+    }
+    return folders;
+  }
+
+  void note(const fs::path& place) {
+    std::vector<std::string>& places = m_found.places;
+    if (std::find(places.begin(), places.end(), place.native()) == places.end()) places.push_back(place.native());
+  }
+
+  bool in(const fs::path& folder) {
+    note(folder);
+    fs::path file = folder / m_name;
+    if (!isExecutable(file)) return false;
+    m_found.path = std::move(file);
+    return true;
+  }
+
+  /// PREFIX/lib/python3*/PACKAGES.
+  bool inLibraries(const fs::path& prefix, std::string_view packages) {
+    const std::vector<fs::path> pythons = entriesOf(prefix / "lib", "python3");
+    bool any = false;
+    for (const fs::path& python : pythons) {
+      std::error_code failure;
+      if (!fs::is_directory(python / packages, failure)) continue;
+      any = true;
+      if (inPackages(python / packages)) return true;
+    }
+    if (!any) note(prefix / "lib/python3*" / packages);
+    return false;
+  }
+
+  /// PACKAGES/nvidia/cu*/bin: cu13 of CUDA 13, cuda_nvcc and cuda_nvdisasm of earlier ones.
+  bool inPackages(const fs::path& packages) {
+    const std::vector<fs::path> parts = entriesOf(packages / "nvidia", "cu");
+    for (const fs::path& part : parts) {
+      std::error_code failure;
+      if (fs::is_directory(part / "bin", failure) && in(part / "bin")) return true;
+    }
+    note(packages / "nvidia/cu*/bin");
+    return false;
+  }
+
+  std::string_view m_name;
+  const ToolSearch& m_search;
+  FoundTool m_found;
+};
+
+} // namespace
+
+ToolSearch ToolSearch::ofEnvironment() {
+  ToolSearch search;
+  search.named = environmentValue("BLOBSCOPE_CUDA_TOOLS");
+  search.cudaHome = environmentValue("CUDA_HOME");
+  search.cudaPath = environmentValue("CUDA_PATH");
+  search.path = environmentValue("PATH");
+  search.virtualEnv = environmentValue("VIRTUAL_ENV");
+  search.home = environmentValue("HOME");
+  return search;
+}
+
+FoundTool findTool(std::string_view name, const ToolSearch& search) { return Search(name, search).run(); }
+
+} // namespace blobscope::process

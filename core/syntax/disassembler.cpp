@@ -1,0 +1,31 @@
+#include "core/syntax/disassembler.h"
+
+#include <atomic>
+
+namespace blobscope::syntax {
+namespace {
+
+// The one thing that a program hands to core once; everything else reaches the work as a value.
+std::atomic<DisassemblerFactory> g_factory = nullptr;
+
+} // namespace
+
+void setDisassemblerFactory(DisassemblerFactory factory) { g_factory = factory; }
+
+bool hasDisassemblerFactory() { return g_factory.load() != nullptr; }
+
+std::unique_ptr<Disassembler> makeDisassembler(std::string_view arch, unsigned bits) {
+  const DisassemblerFactory factory = g_factory;
+  return factory ? factory(arch, bits) : nullptr;
+}
+
+std::optional<uint64_t> firstReadOnlyLoad(Disassembler& disassembler, const Bytes& code, uint64_t address,
+                                          const std::function<bool(uint64_t)>& isReadOnly, Monitor& monitor) {
+  const auto loads = disassembler.addressLoads(code, address, {}, monitor);
+  if (!loads) return std::nullopt;
+  for (const AddressLoad& load : *loads)
+    if (isReadOnly(load.address)) return load.address;
+  return std::nullopt;
+}
+
+} // namespace blobscope::syntax

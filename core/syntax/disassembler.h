@@ -1,0 +1,65 @@
+#pragma once
+
+#include "core/base/bytes.h"
+#include "core/base/monitor.h"
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Machine code as text. What decodes it is heavy and not part of core: a program hands it in.
+namespace blobscope::syntax {
+
+struct Instruction {
+  uint64_t address;
+  uint32_t size;                  ///< bytes, at least 1; Hexagon: of the whole packet
+  std::string text;               ///< "call 0x1130", one line; ".byte 0x06" for bytes that are no instruction
+  std::optional<uint64_t> target; ///< where a branch or call goes, when the instruction itself says so
+  std::optional<uint64_t> memory; ///< address that it loads, stores or makes relative to itself
+  bool known = true;              ///< false for ".byte"
+};
+
+/// An address made from the place of the code: `lea reg, [rip + x]` of x86-64, `adr` and `adrp` with `add` of AArch64.
+struct AddressLoad {
+  uint64_t at;      ///< the instruction that completes it
+  uint64_t address; ///< what it makes
+  friend bool operator==(const AddressLoad&, const AddressLoad&) = default;
+};
+
+struct DisassemblyOptions {
+  uint64_t maxInstructions = 200'000; ///< what comes behind is left out
+};
+
+/// Decodes the code of one architecture. One thread at a time.
+class Disassembler {
+public:
+  virtual ~Disassembler() = default;
+  /// The instructions from the first byte on, which lies at `address`. They tile the bytes up to the last one: bytes
+  /// that are no instruction are `.byte` and decoding goes on behind them. Any bytes may be given. Cancelled.
+  virtual Result<std::vector<Instruction>> disassemble(const Bytes& code, uint64_t address,
+                                                       const DisassemblyOptions& options, Monitor& monitor) = 0;
+  /// Addresses that the code makes, in the order of the code; none on architectures not named at AddressLoad. Cancelled.
+  virtual Result<std::vector<AddressLoad>> addressLoads(const Bytes& code, uint64_t address,
+                                                        const DisassemblyOptions& options, Monitor& monitor) = 0;
+};
+
+/// Makes a disassembler; null when it knows no such architecture. `arch` as in container::Image, or "thumb".
+using DisassemblerFactory = std::unique_ptr<Disassembler> (*)(std::string_view arch, unsigned bits);
+
+/// Hands in what makes disassemblers; a program's main() calls it before it starts a thread.
+void setDisassemblerFactory(DisassemblerFactory factory);
+bool hasDisassemblerFactory();
+/// Null when this program was given no factory, or the architecture is not known to it.
+std::unique_ptr<Disassembler> makeDisassembler(std::string_view arch, unsigned bits);
+
+/// The first address made by the code for which `isReadOnly` holds: in a getter of documentation, where the text is.
+/// Source: formats text library-blob.md 7.1 way 1. Nothing when there is none or the work is cancelled.
+std::optional<uint64_t> firstReadOnlyLoad(Disassembler& disassembler, const Bytes& code, uint64_t address,
+                                          const std::function<bool(uint64_t)>& isReadOnly, Monitor& monitor);
+
+} // namespace blobscope::syntax

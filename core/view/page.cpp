@@ -1,0 +1,31 @@
+#include "core/view/page.h"
+
+namespace blobscope::view {
+
+std::string_view pageKind(const Page& page) {
+  if (const auto* later = std::get_if<LaterPage>(&page.content)) return later->kind;
+  if (std::holds_alternative<FieldsPage>(page.content)) return "fields";
+  if (std::holds_alternative<TablePage>(page.content)) return "table";
+  if (std::holds_alternative<TextPage>(page.content)) return "text";
+  if (std::holds_alternative<HexPage>(page.content)) return "hex";
+  return "notice";
+}
+
+Result<Page> pageNow(const Page& page, Monitor& monitor) {
+  const auto* const later = std::get_if<LaterPage>(&page.content);
+  if (!later) return page;
+  BLOBSCOPE_TRY(made, later->make(monitor));
+  made.name = page.name;
+  return made;
+}
+
+Page factsPage(std::string name, std::vector<std::vector<std::string>> rows) {
+  std::vector<Column> columns = {{"fact"}, {"value"}};
+  return {std::move(name), TablePage{std::make_shared<FixedTable>(std::move(columns), std::move(rows)), true}};
+}
+
+Page tablePage(std::string name, std::vector<Column> columns, std::vector<std::vector<std::string>> rows, std::vector<Ref> targets) {
+  return {std::move(name), TablePage{std::make_shared<FixedTable>(std::move(columns), std::move(rows), std::move(targets))}};
+}
+
+} // namespace blobscope::view

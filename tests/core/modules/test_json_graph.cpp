@@ -1,0 +1,114 @@
+#include "core/modules/common/json_graph.h"
+
+#include "tests/support/tensor_builders.h"
+#include "tests/support/test_main.h"
+#include "tests/support/test_support.h"
+
+using namespace blobscope;
+using namespace blobscope::test;
+using modules::Graph;
+using modules::GraphForm;
+using modules::GraphNode;
+
+/// Graphs in JSON: what is shown of nodes, and what of texts that are no graphs.
+class TestJsonGraph : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void executor();
+  void runtime_data();
+  void runtime();
+  void problems_data();
+  void problems();
+  void oddParts_data();
+  void oddParts();
+};
+
+namespace {
+
+QString line(const GraphNode& node) {
+  QStringList words;
+  for (const std::string* const word : {&node.name, &node.op, &node.function, &node.inputs, &node.shape, &node.dtype, &node.storage, &node.attributes})
+    words << QString::fromStdString(*word);
+  return words.join(QLatin1String(" | "));
+}
+
+} // namespace
+
+void TestJsonGraph::executor() {
+  const Graph graph = modules::readGraph(bytes(executorGraph()), GraphForm::Executor);
+  QCOMPARE(QString::fromStdString(graph.problem), QString());
+  QCOMPARE(graph.nodes.size(), std::size_t{3});
+  QCOMPARE(line(graph.nodes[0]), QStringLiteral("x | null |  |  | [1, 4] | float32 | 0 | "));
+  QCOMPARE(line(graph.nodes[2]), QStringLiteral("dense | tvm_op | fused_dense | x, p0 | [1, 2] | float16 | 2 | "));
+}
+
+void TestJsonGraph::runtime_data() {
+  QTest::addColumn<bool>("plain");
+  QTest::newRow("until v0.23") << false;
+  QTest::newRow("from v0.24") << true;
+}
+
+void TestJsonGraph::runtime() {
+  QFETCH(bool, plain);
+  const Graph graph = modules::readGraph(bytes(runtimeGraph(plain)), GraphForm::Runtime);
+  QCOMPARE(graph.constants, uint64_t{1});
+  QCOMPARE(graph.nodes.size(), std::size_t{3});
+  QCOMPARE(line(graph.nodes[1]), QStringLiteral("w | const |  |  | [4, 5] | float32 |  | "));
+  QCOMPARE(line(graph.nodes[2]), plain ? QStringLiteral("nn.dense | kernel |  | x, w | [1, 5] | float16 |  | strides=[1, 2], bias=true")
+                                       : QStringLiteral("nn.dense | kernel |  | x, w | [1, 5] | float16 |  | strides=[1, 2], bias=1"));
+}
+
+void TestJsonGraph::problems_data() {
+  QTest::addColumn<QByteArray>("text");
+  QTest::addColumn<QString>("problem");
+  QTest::newRow("empty") << QByteArray() << "not JSON: unexpected content at 0x0";
+  QTest::newRow("cut") << QByteArray("{\"nodes\": [") << "not JSON: unexpected content at 0xb";
+  QTest::newRow("no nodes") << QByteArray("{}") << "the JSON text has no list 'nodes'";
+  QTest::newRow("nodes are no list") << QByteArray("{\"nodes\": 3}") << "the JSON text has no list 'nodes'";
+  QTest::newRow("a list") << QByteArray("[]") << "the JSON text has no list 'nodes'";
+  QTest::newRow("too deep") << QByteArray(300, '[') << "JSON is nested deeper than 256 levels";
+}
+
+void TestJsonGraph::problems() {
+  QFETCH(QByteArray, text);
+  QFETCH(QString, problem);
+  for (const GraphForm form : {GraphForm::Executor, GraphForm::Runtime}) {
+    const Bytes stored = bytes(text.toStdString());
+    const Graph graph = modules::readGraph(stored, form);
+    QVERIFY(graph.nodes.empty());
+    QCOMPARE(QString::fromStdString(graph.problem), problem);
+    view::PageList list;
+    modules::addGraphNodesPage(list, stored, form);
+    NullMonitor monitor;
+    const auto page = view::pageNow(list.at(0), monitor);
+    QVERIFY(page.hasValue());
+    QCOMPARE(QString::fromStdString(std::get<view::NoticePage>(page->content).text), QStringLiteral("The graph's nodes cannot be shown: ") + problem);
+  }
+}
+
+void TestJsonGraph::oddParts_data() {
+  QTest::addColumn<QByteArray>("node");
+  QTest::addColumn<QString>("shown");
+  QTest::newRow("not an object") << QByteArray("3") << " |  |  |  |  |  |  | ";
+  QTest::newRow("no such input") << QByteArray(R"({"name": "a", "inputs": [[7, 0, 0], 3]})") << "a |  |  | [7, 0, 0] (no such node), 3 (no such node) |  |  |  | ";
+  QTest::newRow("second output") << QByteArray(R"({"name": "a", "inputs": [["0", "1", "0"]]})") << "a |  |  | a:1 |  |  |  | ";
+  QTest::newRow("odd attributes") << QByteArray(R"({"name": "a\n", "attrs": {"shape": 3, "dtype": [], "x": null, "y": [[]]}})")
+                                  << "a\\n |  |  |  | 3 |  |  | x=null, y=[[]]";
+  QTest::newRow("other name of attributes") << QByteArray(R"({"attr": {"num_outputs": "1", "shape": [[[2], [3, 4]]], "axis": [["1"]]}})")
+                                            << " |  |  |  | [2]; [3, 4] |  |  | axis=1";
+  QTest::newRow("huge input number") << QByteArray(R"({"inputs": [[18446744073709551615, 18446744073709551615]]})")
+                                     << " |  |  | [18446744073709551615, 18446744073709551615] (no such node) |  |  |  | ";
+}
+
+void TestJsonGraph::oddParts() {
+  QFETCH(QByteArray, node);
+  QFETCH(QString, shown);
+  const Graph graph = modules::readGraph(bytes("{\"nodes\": [" + node.toStdString() + "], \"node_row_ptr\": [18446744073709551615, 18446744073709551615]}"), GraphForm::Runtime);
+  QCOMPARE(graph.nodes.size(), std::size_t{1});
+  QCOMPARE(line(graph.nodes[0]), shown);
+  (void)modules::readGraph(bytes("{\"nodes\": [" + node.toStdString() + "], \"node_row_ptr\": [0, 18446744073709551615], \"attrs\": {\"shape\": [[1]]}}"), GraphForm::Executor);
+}
+
+BLOBSCOPE_TEST(TestJsonGraph);
+#include "test_json_graph.moc"

@@ -1,0 +1,95 @@
+#pragma once
+
+#include "core/library/open.h"
+#include "core/payloads/payload.h"
+#include "tests/core/base/compare.h"
+#include "tests/core/payloads/page_text.h"
+#include "tests/support/test_support.h"
+
+#include <QDir>
+#include <QFile>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace blobscope::test {
+
+/// The pages of a format, with those that are made later made now.
+inline view::PageList pagesNow(const payloads::PayloadFormat& format, const Bytes& content) {
+  view::PageList list;
+  format.pages(content, list);
+  NullMonitor monitor;
+  for (view::Page& page : list) {
+    auto made = view::pageNow(page, monitor);
+    page = made ? *made : view::Page{page.name, view::NoticePage{"error: " + made.error().message()}};
+  }
+  return list;
+}
+
+/// The text of one page, "no page NAME" when it is not in the list.
+inline std::string pageText(const view::PageList& list, std::string_view name) {
+  for (const view::Page& page : list)
+    if (page.name == name) return pageText(page);
+  return "no page " + std::string(name) + "\n";
+}
+
+/// The value of a fact of a page, nothing when there is none.
+inline std::optional<std::string> factOf(const view::PageList& list, std::string_view name, std::string_view fact) {
+  for (const view::Page& page : list) {
+    const auto* const table = std::get_if<view::TablePage>(&page.content);
+    if (page.name != name || !table) continue;
+    for (uint64_t row = 0; row < table->source->rowCount(); ++row)
+      if (table->source->cell(row, 0) == fact) return table->source->cell(row, 1);
+  }
+  return std::nullopt;
+}
+
+/// Looks at everything of the bytes cut at each length and of the bytes with each one changed in four ways. What it
+/// returns only keeps the work from being left out; the sanitizers are the test.
+inline uint64_t lookAtDamaged(const payloads::PayloadFormat& format, const std::string& whole) {
+  uint64_t seen = 0;
+  const auto look = [&](const std::string& damaged) {
+    const Bytes content = bytes("?" + damaged).slice(1); // at an odd address
+    seen += pagesText(pagesNow(format, content)).size();
+    if (format.words) seen += format.words(content).size();
+  };
+  for (std::size_t size = 0; size < whole.size(); ++size) look(whole.substr(0, size));
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    for (const int change : {0x01, 0x80, 0xff, static_cast<int>(static_cast<unsigned char>(whole[at]))}) {
+      std::string damaged = whole;
+      damaged[at] = static_cast<char>(damaged[at] ^ change);
+      look(damaged);
+    }
+  }
+  return seen;
+}
+
+/// A library of the corpus, nothing when it is not there.
+inline std::optional<std::filesystem::path> corpusLibrary(const char* name) {
+  const QString set = qEnvironmentVariable("BLOBSCOPE_CORPUS");
+  const QString path = (set.isEmpty() ? QStringLiteral(BLOBSCOPE_SOURCE_DIR "/../shared/corpus") : set) +
+                       QStringLiteral("/libraries/") + QLatin1String(name);
+  return QFile::exists(path) ? std::optional(std::filesystem::path(path.toStdString())) : std::nullopt;
+}
+
+/// The code in a library: of modules with code per kernel that of each kernel, of others the image.
+inline std::vector<Bytes> codeIn(const std::filesystem::path& path) {
+  NullMonitor monitor;
+  const auto package = library::open(path, monitor);
+  if (!package) qFatal("%s", package.error().message().c_str());
+  std::vector<Bytes> found;
+  for (const auto& blob : (*package)->blobs) {
+    for (const auto& module : blob->modules) {
+      for (const modules::Kernel& kernel : module->body->kernels())
+        if (kernel.code) found.push_back(*kernel.code);
+      const FieldTree tree = modules::describeBody(*module->body, module->payload);
+      if (const auto row = tree.find("data"); row && tree.rows[*row].type == FieldType::Data)
+        found.push_back(tree.content(*row));
+    }
+  }
+  return found;
+}
+
+} // namespace blobscope::test

@@ -1,0 +1,428 @@
+#include "core/payloads/cubin/cubin.h"
+
+#include "core/payloads/cubin/occupancy.h"
+#include "tests/core/base/compare.h"
+#include "tests/core/payloads/cuda_tools.h"
+#include "tests/core/payloads/page_text.h"
+#include "tests/support/cuda_builders.h"
+#include "tests/support/test_main.h"
+#include "tests/support/test_support.h"
+
+#include <cstring>
+
+using namespace blobscope;
+using namespace blobscope::test;
+using namespace std::string_literals;
+using cuda::CubinFile;
+using payloads::Cubin;
+
+namespace {
+
+Cubin read(const std::string& text) {
+  return payloads::readCubin(bytes(text));
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string out;
+  for (const std::string& line : lines) out += line + "\n";
+  return out;
+}
+
+/// A line per kernel with all that is known of it.
+std::string kernelsText(const Cubin& cubin) {
+  std::string out;
+  const auto number = [&](const char* what, const auto& value) {
+    if (value) out += " "s + what + " " + std::to_string(*value);
+  };
+  const auto block = [&](const char* what, const auto& value) {
+    if (value)
+      out += " "s + what + " " + std::to_string((*value)[0]) + "," + std::to_string((*value)[1]) + "," +
+             std::to_string((*value)[2]);
+  };
+  for (const payloads::CubinKernel& kernel : cubin.kernels) {
+    out += escaped(kernel.name.view()) + ": code " + std::to_string(kernel.code.size());
+    number("registers", kernel.registers);
+    number("frame", kernel.frame);
+    number("min", kernel.minStack);
+    number("max", kernel.maxStack);
+    out += " shared " + std::to_string(kernel.sharedBytes) + " constants " + std::to_string(kernel.constantBytes);
+    number("base", kernel.parameterBase);
+    number("bytes", kernel.parameterBytes);
+    block("threads", kernel.maxThreads);
+    block("required", kernel.requiredBlock);
+    block("cluster", kernel.cluster);
+    number("rank", kernel.maxClusterRank);
+    number("cap", kernel.registerCap);
+    number("barriers", kernel.barriers);
+    out += kernel.explicitCluster ? " explicit" : "";
+    out += kernel.tensorCores ? " tensor" : "";
+    out += kernel.shuffles ? " shuffles" : "";
+    for (const auto& parameter : kernel.parameters)
+      out += " " + std::to_string(parameter.ordinal) + "@" + std::to_string(parameter.offset) + "+" +
+             std::to_string(parameter.size);
+    out += "\n";
+  }
+  return out;
+}
+
+std::string allRecords() {
+  return cuda::record(0x37, {0x7a}) + cuda::parameterRecord(1, 8, 24) + cuda::parameterRecord(0, 0, 8) +
+         cuda::shortRecord(0x19, 32) + cuda::record(0x0a, {3, 0x160 | 32 << 16}) + cuda::record(0x05, {16, 8, 2}) +
+         cuda::record(0x10, {16, 8, 1}) + cuda::record(0x3d, {2, 1, 1}) + cuda::flagRecord(0x3e) +
+         cuda::record(0x3f, {8}) + cuda::shortRecord(0x1b, 128) + cuda::record(0x28, {0x10, 0x20}) +
+         cuda::flagRecord(0x2b) + cuda::record(0xee, {1, 2, 3}) + cuda::byteRecord(0xef, 1);
+}
+
+CubinFile older() {
+  CubinFile file;
+  file.kernels = {{.name = "add"},
+                  {.name = "all",
+                   .registers = 254,
+                   .frame = 8,
+                   .minStack = 16,
+                   .shared = 2048,
+                   .info = allRecords(),
+                   .barriers = 3}};
+  return file;
+}
+CubinFile newer(uint32_t sm = 90) {
+  CubinFile file = older();
+  file.abi = 8;
+  file.sm = sm;
+  file.kernels[1].info += cuda::byteRecord(0x4c, 5) + cuda::record(0x37, {130});
+  return file;
+}
+
+std::string factsOf(const Cubin& cubin, std::string_view kernel) {
+  const auto page = payloads::kernelFacts(cubin, kernel);
+  return page ? "[" + page->name + "]\n" + pageText(*page) : "nothing";
+}
+
+/// Reads and shows everything.
+void touch(const std::string& text) {
+  const Bytes held = bytes(text);
+  view::PageList pages;
+  payloads::addCubinPages(held, pages);
+  pagesText(pages);
+  payloads::cubinWords(held);
+  const Cubin cubin = payloads::readCubin(held);
+  kernelsText(cubin);
+  for (const auto& kernel : cubin.kernels) factsOf(cubin, kernel.name.view());
+}
+
+/// The header of section `index` in a file of CubinFile.
+std::size_t sectionHeader(const std::string& file, std::size_t index) {
+  uint64_t table = 0;
+  std::memcpy(&table, file.data() + 40, 8);
+  return table + index * 64;
+}
+std::string with(std::string file, std::size_t at, std::initializer_list<int> values) {
+  for (const int value : values) file[at++] = static_cast<char>(value);
+  return file;
+}
+
+} // namespace
+
+class TestCubin : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void olderAbi();
+  void newerAbi();
+  void sharedMemory();
+  void whichKernels();
+  void words();
+  void damage_data();
+  void damage();
+  void overlaps();
+  void pages();
+  void facts();
+  void occupancy_data();
+  void occupancy();
+  void mutations();
+  void compiled();
+};
+
+void TestCubin::olderAbi() {
+  const Cubin cubin = read(older().build());
+  QCOMPARE(joined(cubin.damage), ""s);
+  QCOMPARE(cubin.architecture(), "sm_89"s);
+  QCOMPARE(hexText(cubin.flags), "0x590559"s);
+  QCOMPARE(cubin.toolkit, "CUDA 12.2"s);
+  QVERIFY(cubin.abi == 7 && cubin.apiVersion == 122U && !cubin.relocatable());
+  QCOMPARE(kernelsText(cubin), "add: code 128 registers 32 frame 0 min 0 shared 0 constants 368 barriers 0\n"
+                               "all: code 128 registers 254 frame 8 min 16 shared 2048 constants 368 base 352 bytes 32 "
+                               "threads 16,8,2 required 16,8,1 "
+                               "cluster 2,1,1 rank 8 cap 128 barriers 3 explicit tensor shuffles 0@0+8 1@8+24\n"s);
+  QCOMPARE(std::string(cubin.sections[5].name.view()), ".text.add"s);
+  QVERIFY(cubin.find("all")->extent == cubin.sections[8].extent);
+  QVERIFY(cubin.find("all")->blockThreads() == 128U && !cubin.find("add")->blockThreads());
+  QVERIFY(cubin.find("all")->stackBytes() == 16U);
+  QVERIFY(!cubin.find("al"));
+  QCOMPARE(cubin.symbols.size(), std::size_t{3});
+}
+
+void TestCubin::newerAbi() {
+  CubinFile file = newer();
+  file.archSpecific = true;
+  const Cubin cubin = read(file.build());
+  QCOMPARE(joined(cubin.damage), ""s);
+  QCOMPARE(cubin.architecture(), "sm_90a"s);
+  QCOMPARE(cubin.toolkit, "Cuda compilation tools, release 13.0, V13.0.88"s);
+  QCOMPARE(std::string(cubin.build.view()), "Build cuda_13.0"s);
+  QCOMPARE(std::string(cubin.commandLine.view()), "-arch sm_90 -m 64 "s);
+  QVERIFY(cubin.apiVersion == 130U);
+  QCOMPARE(kernelsText(cubin), "add: code 128 registers 32 frame 0 min 0 shared 0 constants 368\n"
+                               "all: code 128 registers 254 frame 8 min 16 shared 1024 constants 368 base 352 bytes 32 "
+                               "threads 16,8,2 required 16,8,1 "
+                               "cluster 2,1,1 rank 8 cap 128 barriers 5 explicit tensor shuffles 0@0+8 1@8+24\n"s);
+}
+
+void TestCubin::sharedMemory() {
+  const auto shared = [](uint8_t abi, uint32_t sm, uint64_t size) {
+    CubinFile file;
+    file.abi = abi;
+    file.sm = sm;
+    file.kernels = {{.name = "k", .shared = size}};
+    return read(file.build()).kernels.at(0).sharedBytes;
+  };
+  QCOMPARE(shared(7, 90, 2048), uint64_t{2048});
+  QCOMPARE(shared(8, 89, 2048), uint64_t{2048});
+  QCOMPARE(shared(8, 90, 2048), uint64_t{1024});
+  QCOMPARE(shared(8, 120, 1024), uint64_t{0});
+  QCOMPARE(shared(8, 120, 1000), uint64_t{0}); // less than what is always there: not below zero
+  QCOMPARE(shared(8, 90, UINT64_MAX), UINT64_MAX - 1024);
+}
+
+void TestCubin::whichKernels() {
+  CubinFile file = older();
+  file.kernels[0].entry = false; // a device function with a section of its own
+  QCOMPARE(read(file.build()).kernels.size(), std::size_t{1});
+  QVERIFY(!read(file.build()).find("add"));
+  // Without symbols every section of code counts; registers of ABI 7 stand in its header too.
+  const std::string built = older().build();
+  const Cubin stripped = read(with(built, sectionHeader(built, 3) + 4, {1}));
+  QVERIFY(stripped.symbols.empty());
+  QVERIFY(stripped.kernels.size() == 2 && stripped.find("all")->registers == 254U && !stripped.find("all")->frame);
+  file.type = 1;
+  QVERIFY(read(file.build()).relocatable());
+}
+
+void TestCubin::words() {
+  QCOMPARE(joined(payloads::cubinWords(bytes(older().build()))), "cubin sm_89\n"s);
+  QCOMPARE(joined(payloads::cubinWords(bytes(newer(103).build()))), "cubin sm_103\n"s);
+  QCOMPARE(joined(payloads::cubinWords(bytes("nothing of the kind"))), "cubin\n"s);
+}
+
+void TestCubin::damage_data() {
+  QTest::addColumn<std::string>("text");
+  QTest::addColumn<int>("kernels");
+  QTest::addColumn<std::string>("expected");
+  const std::string good = older().build();
+  const std::size_t table = sectionHeader(good, 0), info = sectionHeader(good, 4), text = sectionHeader(good, 5);
+  const std::string end = hexText(good.size());
+  QTest::newRow("nothing") << ""s << 0 << "the ELF header at 0x0 needs 64 bytes, 0 are there\n"s;
+  QTest::newRow("header cut off") << good.substr(0, 63) << 0 << "the ELF header at 0x0 needs 64 bytes, 63 are there\n"s;
+  QTest::newRow("32 bits") << with(good, 4, {1}) << 0
+                           << "the header at 0x0 is not that of a little-endian ELF64 of machine 190\n"s;
+  QTest::newRow("another machine") << with(good, 18, {62}) << 0
+                                   << "the header at 0x0 is not that of a little-endian ELF64 of machine 190\n"s;
+  QTest::newRow("ABI 9") << with(good, 8, {9}) << 2
+                         << "ABI version 9 at 0x8 is neither 7 nor 8, so the architecture is not known\n"s;
+  QTest::newRow("table behind the end")
+      << with(good, 40, {-1, -1, -1, -1, -1, -1, -1, -1}) << 0
+      << "the section table at 0xffffffffffffffff lies behind the end of the image at " + end + "\n";
+  QTest::newRow("headers of 63 bytes") << with(good, 58, {63}) << 0
+                                       << "section headers of 63 bytes are announced at 0x3a, not of 64\n"s;
+  QTest::newRow("more sections than fit")
+      << with(good, 60, {-1, -1}) << 2 << "65535 sections are announced, 12 were read\n"s;
+  // The number then stands in the first section, whose size is 0.
+  QTest::newRow("no number of sections") << with(good, 60, {0, 0}) << 0
+                                         << "the section names are announced in section 1 of 0\n"s;
+  QTest::newRow("endless number of sections")
+      << with(with(good, 60, {0, 0}), table + 32, {-1, -1, -1, -1, -1, -1, -1, -1}) << 2
+      << "18446744073709551615 sections are announced, 12 were read\n"s;
+  QTest::newRow("names in no section") << with(good, 62, {99}) << 0
+                                       << "the section names are announced in section 99 of 12\n"s;
+  QTest::newRow("code behind the end") << with(good, text + 31, {0x7f}) << 2
+                                       << "section 5 '.text.add' at " + end + " needs 128 bytes, 0 are there\n";
+  QTest::newRow("endless code") << with(good, text + 39, {-1}) << 2
+                                << "section 5 '.text.add' at 0x" +
+                                       QByteArray::number(good.find('\x5a'), 16).toStdString() +
+                                       " needs 18374686479671623808 bytes, " +
+                                       std::to_string(good.size() - good.find('\x5a')) + " are there\n";
+  QTest::newRow("symbol names in no section")
+      << with(good, sectionHeader(good, 3) + 40, {77}) << 0
+      << "the symbol names are announced in section 77, which does not exist\n"s;
+  uint64_t records = 0;
+  std::memcpy(&records, good.data() + info + 24, 8);
+  QTest::newRow("record of format 5") << with(good, records + 12, {5}) << 2
+                                      << "record at " + hexText(records + 12) +
+                                             " in '.nv.info': format 5 is not 1 to 4\n";
+  QTest::newRow("record too long") << with(good, records + 14, {-1, -1}) << 2
+                                   << "record at " + hexText(records + 12) + " in '.nv.info': it is cut off\n";
+}
+
+void TestCubin::damage() {
+  QFETCH(std::string, text);
+  QFETCH(int, kernels);
+  QFETCH(std::string, expected);
+  const Cubin cubin = read(text);
+  QCOMPARE(joined(cubin.damage), expected);
+  QCOMPARE(static_cast<int>(cubin.kernels.size()), kernels);
+  touch(text);
+}
+
+void TestCubin::overlaps() {
+  // Many sections of records over the same bytes would cost their product.
+  CubinFile file = older();
+  const std::string built = file.build();
+  std::string changed = built;
+  for (std::size_t i = 1; i < 12; ++i) {
+    const std::size_t header = sectionHeader(changed, i);
+    if (i == 6 || i == 9) changed = patched(patched(changed, header + 24, 0), header + 32, built.size());
+  }
+  const std::string damage = joined(read(changed).damage);
+  QVERIFY2(damage.find("the sections of records overlap") != std::string::npos, damage.c_str());
+}
+
+void TestCubin::pages() {
+  view::PageList list;
+  payloads::addCubinPages(bytes(older().build()), list);
+  const std::string text = pagesText(list);
+  const auto has = [&](const std::string& part) { return text.find(part) != std::string::npos; };
+  QVERIFY2(text.starts_with(
+               "[Image]\narchitecture|sm_89\nlinkage|linked\nABI|7\nflags|0x590559\nCUDA API "
+               "version|12.2\ntoolkit|CUDA 12.2\n"
+               "kernels|2\ncode|256 bytes\nsections|12\nsymbols|3\n[Kernels]\n"
+               "name|code bytes|registers|shared bytes|stack bytes|max block threads|parameters|parameter bytes|uses\n"
+               "add|128|32|0|0||0||\nall|128|254|2048|16|128|2|32|tensor cores, warp-synchronous code, "
+               "clusters\n[Sections]\n"),
+           text.c_str());
+  QVERIFY2(has("\n11|.nv.shared.all|nobits|") && has("\n5|.text.add|progbits|"), text.c_str());
+  QVERIFY2(has("\nall|function|global|0x0|128|kernel|.text.all\n"), text.c_str());
+  QCOMPARE(list.size(), std::size_t{4});
+  list.clear();
+  payloads::addCubinPages(bytes("\x7f\x45\x4c\x46"), list);
+  QCOMPARE(list.back().name, "Damage"s);
+}
+
+void TestCubin::facts() {
+  const Cubin cubin = read(newer().build());
+  QCOMPARE(factsOf(cubin, "all"),
+           "[Resources]\narchitecture|sm_90\ncode|128 bytes\nregisters per thread|254 of 255\nregister cap|128\n"
+           "block|16 × 8 × 1 required, 128 threads\nstatic shared memory per block|1.0 KiB (1,024 bytes)\nstack per "
+           "thread|16 bytes\n"
+           "barriers|5 of 16\ncluster|2 × 1 × 1 blocks\nlargest cluster|8 blocks\nlaunch constants|368 bytes\n"
+           "uses|tensor cores, warp-synchronous code, clusters\n"
+           "blocks per multiprocessor|2 blocks of 128 threads, 8 of 64 warps (13 %), limited by registers; an estimate "
+           "without dynamic shared memory\n"
+           "parameters|2 in 32 bytes\nparameter 0|8 bytes at 0x0\nparameter 1|24 bytes at 0x8\n"s);
+  QCOMPARE(factsOf(cubin, "none"), "nothing"s);
+  CubinFile unknown = older();
+  unknown.sm = 99;
+  QVERIFY(factsOf(read(unknown.build()), "add").find("multiprocessor") == std::string::npos);
+}
+
+void TestCubin::occupancy_data() {
+  QTest::addColumn<unsigned>("sm");
+  QTest::addColumn<unsigned>("registers");
+  QTest::addColumn<unsigned>("shared");
+  QTest::addColumn<unsigned>("threads");
+  QTest::addColumn<unsigned>("blocks");
+  QTest::addColumn<QString>("limit");
+  // Expected numbers: cuda_occupancy.h of CUDA 13.0, which agrees with the estimate for 176,364 combinations.
+  const auto row = [](unsigned sm, unsigned registers, unsigned shared, unsigned threads, unsigned blocks,
+                      const char* limit) {
+    QTest::addRow("sm_%u, %u registers, %u bytes, %u threads", sm, registers, shared, threads)
+        << sm << registers << shared << threads << blocks << limit;
+  };
+  row(80, 32, 0, 256, 8, "threads");
+  row(80, 32, 0, 32, 32, "blocks");
+  row(86, 16, 0, 32, 16, "blocks");
+  row(89, 96, 0, 512, 1, "registers");
+  row(90, 128, 0, 128, 4, "registers");
+  row(90, 64, 49152, 128, 4, "shared memory");
+  row(90, 255, 0, 512, 0, "registers");
+  row(75, 40, 32768, 64, 2, "shared memory");
+  row(120, 24, 6144, 96, 14, "shared memory");
+}
+
+void TestCubin::occupancy() {
+  QFETCH(unsigned, sm);
+  QFETCH(unsigned, registers);
+  QFETCH(unsigned, shared);
+  QFETCH(unsigned, threads);
+  QFETCH(unsigned, blocks);
+  QFETCH(QString, limit);
+  const auto estimate = payloads::estimateOccupancy(sm, registers, shared, threads);
+  QVERIFY(estimate);
+  QCOMPARE(estimate->blocks, blocks);
+  QCOMPARE(QString::fromStdString(std::string(estimate->limitedBy)), limit);
+  QVERIFY(estimate->warps <= estimate->warpLimit);
+  QVERIFY(!payloads::estimateOccupancy(sm, registers, shared, 0) &&
+          !payloads::estimateOccupancy(sm, registers, shared, 1025));
+  QVERIFY(!payloads::estimateOccupancy(61, registers, shared, threads));
+  QCOMPARE(payloads::estimateOccupancy(sm, registers, UINT64_MAX, threads)->blocks, 0U);
+  payloads::estimateOccupancy(sm, UINT32_MAX, shared, threads);
+}
+
+void TestCubin::mutations() {
+  // Small ones, so that every byte gets its turn: one kernel, hardly any code.
+  const auto small = [](CubinFile file) {
+    file.kernels.erase(file.kernels.begin());
+    file.kernels[0].code = std::string(8, 'c');
+    file.kernels[0].constantBytes = 8;
+    return file.build();
+  };
+  for (const std::string& whole : {small(older()), small(newer())}) {
+    for (std::size_t size = 0; size <= whole.size(); ++size) touch(whole.substr(0, size));
+    for (std::size_t at = 0; at < whole.size(); ++at)
+      for (const int value : {0x00, 0x01, 0x7f, 0xff}) touch(with(whole, at, {value}));
+    QCOMPARE(read(whole).kernels.size(), std::size_t{1});
+  }
+}
+
+void TestCubin::compiled() {
+  // Both ways to say the same, and where a compiler is installed what it makes of it.
+  constexpr const char* kSource =
+      R"(extern "C" __global__ void __launch_bounds__(256) add(const float* a, float* b, int n) {
+  __shared__ float s[256];
+  s[threadIdx.x] = a[threadIdx.x];
+  __syncthreads();
+  b[threadIdx.x] = s[255 - threadIdx.x] + n;
+})";
+  struct Case {
+    const char* option;
+    const char* architecture;
+    CubinFile file;
+  };
+  Case cases[] = {{"-arch=sm_80", "sm_80", {}}, {"-arch=sm_90a", "sm_90a", {}}};
+  for (Case& made : cases) {
+    const uint32_t sm = made.architecture[3] == '8' ? 80 : 90;
+    made.file.abi = 8;
+    made.file.sm = sm;
+    made.file.archSpecific = sm == 90;
+    const std::string info = cuda::record(0x05, {256, 1, 1}) + cuda::shortRecord(0x19, 20) +
+                             cuda::parameterRecord(2, 16, 4) + cuda::parameterRecord(1, 8, 8) +
+                             cuda::parameterRecord(0, 0, 8);
+    made.file.kernels = {{.name = "add", .registers = 10, .shared = sm == 90 ? 2048U : 1024U, .info = info}};
+    std::vector<std::string> images = {made.file.build()};
+    if (const auto real = compileCuda(kSource, {QStringLiteral("-cubin"), QLatin1String(made.option)}))
+      images.push_back(*real);
+    for (const std::string& image : images) {
+      const Cubin cubin = read(image);
+      QCOMPARE(joined(cubin.damage), ""s);
+      QCOMPARE(cubin.architecture(), std::string(made.architecture));
+      const payloads::CubinKernel* const kernel = cubin.find("add");
+      QVERIFY(kernel && cubin.kernels.size() == 1);
+      QVERIFY(kernel->registers && *kernel->registers >= 4 && *kernel->registers < 64);
+      QCOMPARE(kernel->sharedBytes, uint64_t{1024});
+      QVERIFY(kernel->blockThreads() == 256U && kernel->parameterBytes == 20U && kernel->parameters.size() == 3);
+      QVERIFY(kernel->parameters[1].offset == 8 && kernel->parameters[1].size == 8 && kernel->parameters[2].size == 4);
+    }
+  }
+}
+
+BLOBSCOPE_TEST(TestCubin);
+#include "test_cubin.moc"

@@ -1,0 +1,272 @@
+#include "core/payloads/spirv/spirv.h"
+
+#include "core/payloads/sniff.h"
+#include "core/payloads/spirv/spirv_cost.h"
+#include "core/payloads/spirv/spirv_tools.h"
+#include "tests/core/payloads/payload_check.h"
+#include "tests/support/builders.h"
+#include "tests/support/test_main.h"
+
+#include <QProcess>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+
+using namespace blobscope;
+using namespace blobscope::test;
+using namespace std::string_literals;
+
+namespace {
+
+/// Words of a module, instruction by instruction.
+class SpirvBuilder {
+public:
+  explicit SpirvBuilder(uint32_t bound, uint32_t version = 0x00010300) {
+    for (const uint32_t word : {0x07230203U, version, 0x00160002U, bound, 0U}) m_bytes.u32(word);
+  }
+  SpirvBuilder& op(uint16_t opcode, const std::vector<uint32_t>& words, const std::string& text = "\1"s,
+                   const std::vector<uint32_t>& behind = {}) {
+    const bool hasText = text != "\1"s;
+    const std::string padded = hasText ? text + std::string(4 - text.size() % 4, '\0') : "";
+    m_bytes.u32(static_cast<uint32_t>(1 + words.size() + padded.size() / 4 + behind.size()) << 16 | opcode);
+    for (const uint32_t word : words) m_bytes.u32(word);
+    m_bytes.raw(padded);
+    for (const uint32_t word : behind) m_bytes.u32(word);
+    return *this;
+  }
+  std::string take() { return m_bytes.take(); }
+
+private:
+  ByteBuilder m_bytes;
+};
+
+/// A valid shader that does nothing, with a storage buffer, push constants and shared memory.
+std::string shader() {
+  return SpirvBuilder(20)
+      .op(17, {1}).op(17, {9})                            // Shader, Float16
+      .op(10, {}, "SPV_KHR_storage_buffer_storage_class")
+      .op(11, {1}, "GLSL.std.450")
+      .op(14, {0, 1})                                     // Logical GLSL450
+      .op(15, {5, 2}, "add_kernel", {})                   // GLCompute
+      .op(16, {2, 17, 64, 2, 1})                          // LocalSize
+      .op(3, {2, 450})
+      .op(5, {3}, "A")
+      .op(71, {3, 34, 0}).op(71, {3, 33, 0})              // DescriptorSet, Binding
+      .op(71, {4, 2}).op(72, {4, 0, 35, 0}).op(71, {5, 6, 4}) // Block, Offset, ArrayStride
+      .op(71, {6, 2}).op(72, {6, 0, 35, 0})
+      .op(19, {7}).op(33, {8, 7}).op(22, {9, 32}).op(21, {10, 32, 0})
+      .op(29, {5, 9}).op(30, {4, 5}).op(32, {11, 12, 4}).op(59, {11, 3, 12})
+      .op(30, {6, 10}).op(32, {12, 9, 6}).op(59, {12, 13, 9})
+      .op(43, {10, 14, 16}).op(28, {15, 9, 14}).op(32, {16, 4, 15}).op(59, {16, 17, 4})
+      .op(54, {7, 2, 0, 8}).op(248, {18}).op(253, {}).op(56, {})
+      .take();
+}
+
+view::PageList pagesOf(const std::string& module) { return pagesNow(payloads::kSpirv, bytes(module)); }
+std::string validation(const std::string& module) { return pageText(pagesOf(module), "Validation"); }
+
+std::string textOf(const view::PageList& list, std::string_view name) {
+  for (const view::Page& page : list)
+    if (const auto* const text = std::get_if<view::TextPage>(&page.content); text && page.name == name)
+      return std::string(text->text.view());
+  return pageText(list, name);
+}
+
+/// What spirv-dis writes, nothing when there is no such program.
+std::optional<std::string> disassembler(const Bytes& module) {
+  const QString program = QStandardPaths::findExecutable(QStringLiteral("spirv-dis"));
+  const QTemporaryDir folder;
+  QFile file(folder.filePath(QStringLiteral("a.spv")));
+  if (program.isEmpty() || !file.open(QIODevice::WriteOnly)) return std::nullopt;
+  file.write(module.view().data(), static_cast<qint64>(module.size()));
+  file.close();
+  QProcess process;
+  process.start(program, {QStringLiteral("--no-color"), file.fileName()});
+  if (!process.waitForFinished() || process.exitCode() != 0) return std::nullopt;
+  return process.readAllStandardOutput().toStdString();
+}
+
+} // namespace
+
+class TestSpirv : public QObject {
+  Q_OBJECT
+private Q_SLOTS:
+  void facts();
+  void localSizes();
+  void damage_data();
+  void damage();
+  void disassembly();
+  void validatorsMessages();
+  void notHandedOver_data();
+  void notHandedOver();
+  void longNames();
+  void cancelled();
+  void anyDamage();
+  void corpus_data();
+  void corpus();
+};
+
+void TestSpirv::facts() {
+  const view::PageList pages = pagesOf(shader());
+  QCOMPARE(pageText(pages, "SPIR-V"),
+           "version|1.3\ngenerator|LLVM MLIR SPIR-V Serializer, version 2\nbound of ids|20\ninstructions|35\n"
+           "capabilities|Shader, Float16\nextensions|SPV_KHR_storage_buffer_storage_class\ninstruction sets|GLSL.std.450\n"
+           "addressing model|Logical\nmemory model|GLSL450\nsource language|GLSL 450\nfunctions|1\ndescriptor bindings|1\n"
+           "descriptor sets|1\nvariables|Workgroup: 1\nvariables|PushConstant: 1\nvariables|StorageBuffer: 1\n"s);
+  QCOMPARE(pageText(pages, "Entry points"),
+           "name|execution model|local size|function|interface variables\nadd_kernel|GLCompute|64 × 2 × 1|%2|0\n"s);
+  QCOMPARE(pageText(pages, "Damage"), "no page Damage\n"s);
+}
+
+void TestSpirv::localSizes() {
+  const std::string byId = SpirvBuilder(20).op(15, {5, 2}, "a", {7, 8}).op(331, {2, 38, 3, 4, 5}).op(43, {9, 3, 32})
+                               .op(50, {9, 4, 8}).op(43, {9, 5, 1}).take();
+  const auto entry = payloads::readSpirv(bytes(byId)).entryPoints.at(0);
+  QVERIFY((entry.localSize == std::array<uint32_t, 3>{32, 8, 1}));
+  QCOMPARE(entry.variables, uint64_t{2});
+  const std::string builtIn = SpirvBuilder(20).op(15, {5, 2}, "abc").op(16, {2, 17, 1, 1, 1}).op(71, {6, 11, 25})
+                                  .op(43, {9, 3, 128}).op(43, {9, 5, 1}).op(44, {10, 6, 3, 5, 5}).take();
+  QVERIFY((payloads::readSpirv(bytes(builtIn)).entryPoints.at(0).localSize == std::array<uint32_t, 3>{128, 1, 1}));
+  const std::string unknown = SpirvBuilder(20).op(15, {5, 2}, "a").op(331, {2, 38, 3, 4, 5}).take();
+  QVERIFY(!payloads::readSpirv(bytes(unknown)).entryPoints.at(0).localSize);
+}
+
+void TestSpirv::damage_data() {
+  QTest::addColumn<QByteArray>("module");
+  QTest::addColumn<QString>("message");
+  const auto row = [](const char* name, const std::string& module, const char* message) {
+    QTest::newRow(name) << QByteArray::fromStdString(module) << message;
+  };
+  const std::string head = SpirvBuilder(5).take();
+  row("header", head.substr(0, 12), "the module ends at 0xc, inside its header of 20 bytes");
+  row("no words", head + ByteBuilder().u32(17).take(), "the instruction at 0x14 is said to have 0 words; there are 4 bytes left");
+  row("too many words", head + ByteBuilder().u32(3 << 16 | 17).u32(1).take(),
+      "the instruction at 0x14 is said to have 3 words; there are 8 bytes left");
+  row("half a word", head + "ab", "the instruction at 0x14 is said to have 0 words; there are 2 bytes left");
+  row("no magic", "\3\2#\6" + head.substr(4), "the first word is 0x6230203, not 0x7230203");
+}
+
+void TestSpirv::damage() {
+  QFETCH(QByteArray, module);
+  QFETCH(QString, message);
+  const view::PageList pages = pagesOf(module.toStdString());
+  QCOMPARE(pageText(pages, "Damage"), message.toStdString() + "\n");
+  if (payloads::hasSpirvTools())
+    QCOMPARE(pageText(pages, "Disassembly"), "not disassembled: " + message.toStdString() + "\n");
+}
+
+void TestSpirv::disassembly() {
+  const std::string text = textOf(pagesOf(shader()), "Disassembly");
+  if (!payloads::hasSpirvTools()) {
+    QVERIFY(text.find("built without SPIRV-Tools") != std::string::npos);
+    return;
+  }
+  QVERIFY(text.find("OpEntryPoint GLCompute %2 \"add_kernel\"\n") != std::string::npos);
+  QVERIFY(text.find("%A = OpVariable %_ptr_StorageBuffer__struct_4 StorageBuffer\n") != std::string::npos);
+  if (const auto expected = disassembler(bytes(shader()))) QCOMPARE(text, *expected);
+  QCOMPARE(validation(shader()), "rules|result|word|message\nSPIR-V 1.3|valid||\nSPIR-V 1.3 (under Vulkan 1.1 semantics)|valid||\n"s);
+}
+
+void TestSpirv::validatorsMessages() {
+  if (!payloads::hasSpirvTools()) return;
+  // An entry point for a function that is not there.
+  const std::string module = SpirvBuilder(5, 0x00010000).op(17, {1}).op(14, {0, 1}).op(15, {5, 2}, "a").take();
+  const std::string text = validation(module);
+  QVERIFY2(text.starts_with("rules|result|word|message\nSPIR-V 1.0|error|"), text.c_str());
+  QVERIFY(text.find("\nSPIR-V 1.0 (under Vulkan 1.0 semantics)|error|") != std::string::npos);
+}
+
+void TestSpirv::notHandedOver_data() {
+  QTest::addColumn<QByteArray>("module");
+  QTest::addColumn<QString>("message");
+  const auto row = [](const char* name, const std::string& module, const char* message) {
+    QTest::newRow(name) << QByteArray::fromStdString(module) << message;
+  };
+  row("bound 0", SpirvBuilder(0).take(), "the bound of ids at 0xc is 0, not 1 to 4,194,303");
+  row("bound", SpirvBuilder(4'194'304).take(), "the bound of ids at 0xc is 4,194,304, not 1 to 4,194,303");
+  row("version", SpirvBuilder(9, 0x00020000).take(), "the version at 0x4 is 2.0, not 1.0 or later");
+  std::string large = SpirvBuilder(9).take();
+  while (large.size() <= payloads::kSpirvToolsBytes) large += ByteBuilder().u32(0xffff0001).raw(std::string(0xfffe * 4, '\0')).take();
+  row("size", large, ("the module has " + sizeText(large.size()) + ", more than the limit of 16.0 MiB (16,777,216 bytes)").c_str());
+
+  SpirvBuilder wide(64), deep(6'000), group(30), calls(30), blocks(40'000), nested(40'000);
+  wide.op(21, {1, 32, 0});
+  for (uint32_t i = 2; i < 62; ++i) wide.op(30, {i, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1});
+  row("types of types", wide.take(), "its types are nested too often to be looked through");
+  deep.op(21, {1, 32, 0});
+  for (uint32_t i = 2; i < 5'900; ++i) deep.op(32, {i, 6, i - 1});
+  row("pointers of pointers", deep.take(), "its types are nested too often to be looked through");
+  for (int i = 0; i < 3'000; ++i) group.op(71, {1, 0}), group.op(74, {1, 2});
+  row("groups", group.take(), "3,001 decorations and 9,000 members of groups are too many to be looked at");
+  for (int i = 0; i < 3'000; ++i) calls.op(15, {5, 2}, "a"), calls.op(54, {1, 2, 0, 3});
+  row("entry points", calls.take(), "3,000 entry points and 3,000 functions are too many to be looked at");
+  for (uint32_t i = 0; i < 17'000; ++i) blocks.op(248, {i + 9}), blocks.op(249, {i + 10});
+  row("blocks", blocks.take(), "its functions have too many blocks to be looked at");
+  for (uint32_t i = 0; i < 1'000; ++i) nested.op(248, {i + 9}), nested.op(247, {39'000 - i, 0});
+  row("merges", nested.take(), "its merges are nested too deep to be looked at");
+}
+
+void TestSpirv::notHandedOver() {
+  QFETCH(QByteArray, module);
+  QFETCH(QString, message);
+  if (!payloads::hasSpirvTools()) return;
+  QCOMPARE(validation(module.toStdString()), "not validated: " + message.toStdString() + "\n");
+}
+
+void TestSpirv::longNames() {
+  const auto named = [](uint32_t uses) {
+    SpirvBuilder builder(9);
+    builder.op(5, {1}, std::string(100'000, 'n'));
+    builder.op(21, {1, 32, 0});
+    for (uint32_t i = 0; i < uses; ++i) builder.op(71, {1, 0});
+    return builder.take();
+  };
+  QVERIFY(payloads::spirvNamesFit(bytes(named(100)), 9));
+  QVERIFY(!payloads::spirvNamesFit(bytes(named(1'000)), 9));
+  if (!payloads::hasSpirvTools()) return;
+  const std::string text = textOf(pagesOf(named(1'000)), "Disassembly");
+  QVERIFY(text.find("%1 = OpTypeInt 32 0\n") != std::string::npos);
+}
+
+void TestSpirv::cancelled() {
+  if (!payloads::hasSpirvTools()) return;
+  view::PageList list;
+  payloads::kSpirv.pages(bytes(shader()), list);
+  for (const view::Page& page : list) {
+    if (!std::holds_alternative<view::LaterPage>(page.content)) continue;
+    StopAfter monitor(0);
+    const auto made = view::pageNow(page, monitor);
+    QVERIFY(!made && made.error().code() == ErrorCode::Cancelled);
+  }
+}
+
+void TestSpirv::anyDamage() { QVERIFY(lookAtDamaged(payloads::kSpirv, shader()) > 0); }
+
+void TestSpirv::corpus_data() {
+  QTest::addColumn<QString>("file");
+  QTest::newRow("fb129f") << "rwkv-raven-1b5-q8f16_0-vulkan-fb129f.so";
+  QTest::newRow("09e8b2") << "rwkv-raven-1b5-q8f16_0-vulkan-09e8b2.so";
+  QTest::newRow("2d7873") << "rwkv-raven-1b5-q8f16_0-vulkan-2d7873.dll";
+}
+
+/// Every shader: nothing is damaged, one entry point with a size, valid, and disassembled as spirv-dis does.
+void TestSpirv::corpus() {
+  QFETCH(QString, file);
+  const auto library = corpusLibrary(file.toLatin1().constData());
+  if (!library) QSKIP(qPrintable(QStringLiteral("corpus absent: ") + file));
+  const std::vector<Bytes> codes = codeIn(*library);
+  QVERIFY(codes.size() > 20);
+  for (const Bytes& code : codes) {
+    QCOMPARE(payloads::sniff(code), std::string_view("spirv"));
+    const payloads::SpirvModule module = payloads::readSpirv(code);
+    QCOMPARE(module.damage, ""s);
+    QVERIFY(module.entryPoints.size() == 1 && module.entryPoints[0].localSize && module.bindings > 0);
+    if (!payloads::hasSpirvTools()) continue;
+    const view::PageList pages = pagesNow(payloads::kSpirv, code);
+    QCOMPARE(pageText(pages, "Validation"),
+             "rules|result|word|message\nSPIR-V 1.0|valid||\nSPIR-V 1.0 (under Vulkan 1.0 semantics)|valid||\n"s);
+    if (const auto expected = disassembler(code)) QCOMPARE(textOf(pages, "Disassembly"), *expected);
+  }
+}
+
+BLOBSCOPE_TEST(TestSpirv);
+#include "test_spirv.moc"

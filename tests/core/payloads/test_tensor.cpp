@@ -1,0 +1,460 @@
+#include "core/payloads/tensor/tensor_pages.h"
+#include "core/payloads/tensor/tensor_table.h"
+#include "core/payloads/tensor/tensor_values.h"
+
+#include "core/base/writer.h"
+#include "tests/support/tensor_builders.h"
+#include "tests/support/test_main.h"
+#include "tests/support/test_support.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+using namespace blobscope;
+using namespace blobscope::test;
+using payloads::Tensor;
+using payloads::TensorStatistics;
+using payloads::TensorValues;
+
+namespace {
+
+/// Code, bits and lanes as stored.
+uint32_t dtype(unsigned code, unsigned bits, unsigned lanes = 1) { return code | bits << 8 | lanes << 16; }
+
+Tensor tensorOf(uint32_t type, std::vector<int64_t> shape, std::string_view data, bool dlpack = true) {
+  Tensor tensor;
+  tensor.dtype = type;
+  tensor.dlpack = dlpack;
+  tensor.rank = static_cast<int32_t>(shape.size());
+  tensor.shape = std::move(shape);
+  tensor.data = bytes(data);
+  return tensor;
+}
+
+QString joinedValues(const Tensor& tensor) {
+  const TensorValues values(tensor);
+  QStringList out;
+  for (uint64_t i = 0; i < values.stored(); ++i) out << QString::fromStdString(values.text(i));
+  return out.join(QLatin1Char(' '));
+}
+
+/// A table as text, one line per row.
+QString tableText(const view::TableSource& table) {
+  QStringList lines;
+  for (uint64_t row = 0; row < table.rowCount(); ++row) {
+    QStringList cells;
+    for (std::size_t column = 0; column < table.columns().size(); ++column) cells << QString::fromStdString(table.cell(row, column));
+    lines << cells.join(QLatin1String(" | "));
+  }
+  return lines.join(QLatin1Char('\n'));
+}
+
+QString pageText(const Tensor& tensor, std::string_view name) {
+  view::PageList list;
+  payloads::addTensorPages(tensor, list);
+  NullMonitor monitor;
+  for (const view::Page& page : list) {
+    if (page.name != name) continue;
+    const auto made = view::pageNow(page, monitor);
+    if (!made) return QString::fromStdString(made.error().message());
+    if (const auto* notice = std::get_if<view::NoticePage>(&made->content)) return QString::fromStdString(notice->text);
+    return tableText(*std::get<view::TablePage>(made->content).source);
+  }
+  return QStringLiteral("no such page");
+}
+
+} // namespace
+
+/// Tensors: their bytes, the values of every type, tables and statistics.
+class TestTensor : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void roundTrip();
+  void truncations();
+  void changedBytes();
+  void values_data();
+  void values();
+  void smallFloats_data();
+  void smallFloats();
+  void halves();
+  void missingBytes_data();
+  void missingBytes();
+  void valueTable_data();
+  void valueTable();
+  void absurdShapes_data();
+  void absurdShapes();
+  void statistics_data();
+  void statistics();
+  void histogram();
+  void bothWaysOfReading();
+  void cancel();
+  void pages();
+  void tensorTable();
+};
+
+void TestTensor::roundTrip() {
+  const std::string stored = tensorBytes({kFloat32, {2, 3}, floats({1, 2, 3, 4, 5, 6})});
+  Reader reader(bytes(stored));
+  ReadArchive archive(reader, {});
+  Tensor tensor;
+  wire(archive, tensor);
+  QVERIFY(reader.ok());
+  QCOMPARE(reader.left(), uint64_t{0});
+  QCOMPARE(QString::fromStdString(tensor.typeText() + " " + tensor.shapeText()), QStringLiteral("float32 [2, 3]"));
+  QCOMPARE(*tensor.elementCount(), uint64_t{6});
+  Writer writer;
+  WriteArchive out(writer);
+  wire(out, tensor);
+  QVERIFY(joined(writer.takePieces()).view() == stored);
+}
+
+void TestTensor::truncations() {
+  const std::string stored = tensorBytes({kFloat32, {2}, floats({1, 2})});
+  for (std::size_t size = 0; size < stored.size(); ++size) {
+    Reader reader(bytes(stored.substr(0, size)));
+    ReadArchive archive(reader, {});
+    Tensor tensor;
+    wire(archive, tensor);
+    QVERIFY2(!reader.ok(), qPrintable(QString::number(size)));
+  }
+}
+
+/// One byte changed, those of rank and type to every value: what is read can be shown, whatever shape and type it has then.
+void TestTensor::changedBytes() {
+  const std::string stored = tensorBytes({kFloat32, {2, 2}, floats({1, 2, 3, 4})});
+  int read = 0;
+  NullMonitor monitor;
+  for (std::size_t at = 0; at < stored.size(); ++at)
+    for (int value = 0; value < 256; value += at >= 24 && at < 32 ? 1 : value < 2 || value > 252 ? 1 : 25) {
+      std::string changed = stored;
+      changed[at] = static_cast<char>(value);
+      Reader reader(bytes(changed));
+      ReadArchive archive(reader, {false, value % 2 == 0});
+      Tensor tensor;
+      wire(archive, tensor);
+      if (!reader.ok()) continue;
+      ++read;
+      view::PageList list;
+      payloads::addTensorPages(tensor, list);
+      for (const view::Page& page : list) {
+        const auto made = view::pageNow(page, monitor);
+        QVERIFY(made.hasValue());
+        const auto* const table = std::get_if<view::TablePage>(&made->content);
+        for (uint64_t row = 0; table && row < table->source->rowCount(); ++row)
+          for (std::size_t column = 0; column < 3; ++column) (void)table->source->cell(row, std::min(column, table->source->columns().size() - 1));
+      }
+    }
+  QVERIFY(read > 1000);
+}
+
+void TestTensor::values_data() {
+  QTest::addColumn<uint>("type");
+  QTest::addColumn<bool>("dlpack");
+  QTest::addColumn<QByteArray>("data");
+  QTest::addColumn<qlonglong>("count");
+  QTest::addColumn<QString>("wanted");
+  const auto add = [](const char* name, uint32_t type, const char* hex, qlonglong count, const char* wanted, bool dlpack = true) {
+    QTest::newRow(name) << type << dlpack << QByteArray::fromHex(hex) << count << QString::fromUtf8(wanted);
+  };
+  add("int8", dtype(0, 8), "00ff807f", 4, "0 -1 -128 127");
+  add("int16", dtype(0, 16), "ffff0080", 2, "-1 -32768");
+  add("int32", dtype(0, 32), "00000080ffffff7f", 2, "-2147483648 2147483647");
+  add("int64", dtype(0, 64), "0000000000000080ffffffffffffff7f", 2, "-9223372036854775808 9223372036854775807");
+  add("uint8", dtype(1, 8), "00ff", 2, "0 255");
+  add("uint64", dtype(1, 64), "ffffffffffffffff", 1, "18446744073709551615");
+  add("int24", dtype(0, 24), "ffffff000080", 2, "-1 -8388608");
+  add("uint48", dtype(1, 48), "ffffffffffff", 1, "281474976710655");
+  add("int4, a byte each", dtype(0, 4), "070f08", 3, "7 -1 -8");
+  add("int4, packed", dtype(0, 4), "f708", 3, "7 -1 -8");
+  add("uint4, packed", dtype(1, 4), "f708", 4, "7 15 8 0");
+  add("int1", dtype(0, 1), "0001", 2, "0 -1");
+  add("bool (1, 1, 1)", dtype(1, 1), "000102ff", 4, "false true true true", false);
+  add("bool (6, 8, 1)", dtype(6, 8), "000102", 3, "false true true");
+  add("bool, packed", dtype(1, 1), "05", 8, "true false true false false false false false");
+  add("float16", dtype(2, 16), "003c00c001000080007c00fc017eff7b", 8, "1 -2 5.9604645e-08 -0 inf -inf nan 65504");
+  add("float32", dtype(2, 32), "0000803fcdcccc3d0000807f", 3, "1 0.1 inf");
+  add("float64", dtype(2, 64), "9a9999999999b93f", 1, "0.1");
+  add("bfloat16", dtype(4, 16), "803f49408000", 3, "1 3.140625 1.1754944e-38");
+  add("complex64", dtype(5, 64), "0000803f000080bf", 1, "1-1j");
+  add("complex128", dtype(5, 128), "000000000000f03f0000000000000040", 1, "1+2j");
+  add("float16x2", dtype(2, 16, 2), "003c00400042003c", 2, "(1, 2) (3, 1)");
+  add("int4x2, packed", dtype(0, 4, 2), "21f7", 2, "(1, 2) (7, -1)");
+  add("handle", dtype(3, 64), "efbeadde00000000", 1, "0xdeadbeef");
+  add("a type of a user", dtype(131, 16), "3412", 1, "0x1234");
+  add("wider than any number", dtype(1, 96), "000102030405060708090a0b", 1, "000102030405060708090a0b");
+  add("float8_e4m3 until v0.20 has no infinity", dtype(6, 8), "787eff", 3, "256 448 nan", false);
+  add("float8_e5m2 until v0.20", dtype(7, 8), "3c7c7d", 3, "1 inf nan", false);
+  add("float4_e2m1 of v0.20, packed", dtype(8, 4), "72f1", 4, "1 6 0.5 -6", false);
+  add("float6_e2m3fn, packed", dtype(15, 6), "c8ff07", 4, "1 -7.5 -7.5 0.125");
+  add("void", dtype(3, 0), "", 3, "");
+}
+
+void TestTensor::values() {
+  QFETCH(uint, type);
+  QFETCH(bool, dlpack);
+  QFETCH(QByteArray, data);
+  QFETCH(qlonglong, count);
+  QFETCH(QString, wanted);
+  const Tensor tensor = tensorOf(type, {count}, data.toStdString(), dlpack);
+  QCOMPARE(joinedValues(tensor), wanted);
+  QCOMPARE(QString::fromStdString(TensorValues(tensor).text(static_cast<uint64_t>(count))), QString());
+}
+
+void TestTensor::smallFloats_data() {
+  QTest::addColumn<uint>("type");
+  QTest::addColumn<QString>("values");
+  // Value at 0x01, at 1 (bias), the largest, what is above it, at 0x80. Equal to those of ml_dtypes 0.6.0 for all bytes.
+  QTest::newRow("float8_e3m4") << dtype(7, 8) << "01=0.015625 30=1 6f=15.5 70=inf 71=nan 80=-0 f0=-inf";
+  QTest::newRow("float8_e4m3") << dtype(8, 8) << "01=0.001953125 38=1 77=240 78=inf 79=nan 80=-0 f8=-inf";
+  QTest::newRow("float8_e4m3b11fnuz") << dtype(9, 8) << "01=0.00012207031 58=1 7f=30 80=nan ff=-30";
+  QTest::newRow("float8_e4m3fn") << dtype(10, 8) << "01=0.001953125 38=1 7e=448 7f=nan 80=-0 fe=-448 ff=nan";
+  QTest::newRow("float8_e4m3fnuz") << dtype(11, 8) << "01=0.0009765625 40=1 7f=240 80=nan ff=-240";
+  QTest::newRow("float8_e5m2") << dtype(12, 8) << "01=1.5258789e-05 3c=1 7b=57344 7c=inf 7d=nan 80=-0 fc=-inf";
+  QTest::newRow("float8_e5m2fnuz") << dtype(13, 8) << "01=7.6293945e-06 40=1 7f=57344 80=nan ff=-57344";
+  QTest::newRow("float8_e8m0fnu") << dtype(14, 8) << "00=5.877472e-39 7f=1 80=2 fe=1.7014118e+38 ff=nan";
+  QTest::newRow("float6_e2m3fn") << dtype(15, 6) << "01=0.125 08=1 1f=7.5 20=-0 3f=-7.5";
+  QTest::newRow("float6_e3m2fn") << dtype(16, 6) << "01=0.0625 0c=1 1f=28 20=-0 3f=-28";
+  QTest::newRow("float4_e2m1fn") << dtype(17, 4) << "01=0.5 02=1 07=6 08=-0 0f=-6";
+}
+
+void TestTensor::smallFloats() {
+  QFETCH(uint, type);
+  QFETCH(QString, values);
+  for (const QString& pair : values.split(QLatin1Char(' '))) {
+    const QByteArray data = QByteArray::fromHex(pair.left(2).toLatin1());
+    QCOMPARE(pair.left(3) + joinedValues(tensorOf(type, {1}, data.toStdString())), pair);
+  }
+}
+
+/// All float16 against arithmetic that follows IEEE 754's definition.
+void TestTensor::halves() {
+  ByteBuilder data;
+  for (uint32_t bits = 0; bits < 65536; ++bits) data.u16(static_cast<uint16_t>(bits));
+  const TensorValues values(tensorOf(kFloat16, {65536}, data.take()));
+  for (uint32_t bits = 0; bits < 65536; ++bits) {
+    const int exponent = bits >> 10 & 31;
+    const double mantissa = bits & 1023, sign = bits & 0x8000 ? -1 : 1, value = values.number(bits);
+    if (exponent == 31)
+      QVERIFY(mantissa == 0 ? value == sign * std::numeric_limits<double>::infinity() : std::isnan(value));
+    else
+      QVERIFY(value == sign * (exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(1024 + mantissa, exponent - 25)));
+  }
+}
+
+void TestTensor::missingBytes_data() {
+  QTest::addColumn<uint>("type");
+  QTest::addColumn<int>("size");
+  QTest::addColumn<qulonglong>("stored");
+  QTest::addColumn<QString>("fit");
+  QTest::newRow("exact") << kFloat32 << 16 << 4ull << "as many as shape and type need";
+  QTest::newRow("a byte less") << kFloat32 << 15 << 3ull << "shape and type need 16 bytes; the last elements are missing";
+  QTest::newRow("none") << kFloat32 << 0 << 0ull << "shape and type need 16 bytes; the last elements are missing";
+  QTest::newRow("more") << kFloat32 << 17 << 4ull << "shape and type need 16 bytes; the last bytes belong to no element";
+  QTest::newRow("packed") << dtype(0, 4) << 2 << 4ull << "as many as packed elements of 4 bits need";
+  QTest::newRow("lanes left out") << dtype(2, 32, 4) << 16 << 1ull
+                                  << "those of one lane: writers leave the lanes out, so that the last elements are missing";
+}
+
+void TestTensor::missingBytes() {
+  QFETCH(uint, type);
+  QFETCH(int, size);
+  QFETCH(qulonglong, stored);
+  QFETCH(QString, fit);
+  const Tensor tensor = tensorOf(type, {2, 2}, std::string(static_cast<std::size_t>(size), '\1'));
+  QCOMPARE(TensorValues(tensor).stored(), uint64_t{stored});
+  QVERIFY(pageText(tensor, "Tensor").endsWith(QStringLiteral("stored bytes are | ") + fit));
+}
+
+void TestTensor::valueTable_data() {
+  QTest::addColumn<QList<qlonglong>>("shape");
+  QTest::addColumn<int>("size");
+  QTest::addColumn<qulonglong>("rows");
+  QTest::addColumn<int>("columns");
+  QTest::addColumn<QString>("lastRow"); ///< its first cells
+  QTest::newRow("a scalar") << QList<qlonglong>{} << 1 << 1ull << 2 << "[] | 0";
+  QTest::newRow("one axis") << QList<qlonglong>{3} << 3 << 1ull << 4 << "[:] | 0 | 1 | 2";
+  QTest::newRow("two axes") << QList<qlonglong>{2, 3} << 6 << 2ull << 4 << "[1, :] | 3 | 4 | 5";
+  QTest::newRow("four axes") << QList<qlonglong>{2, 1, 3, 2} << 12 << 6ull << 3 << "[1, 0, 2, :] | 10 | 11";
+  QTest::newRow("64 columns") << QList<qlonglong>{1, 64} << 64 << 1ull << 65 << "[0, :] | 0 | 1";
+  QTest::newRow("65 columns") << QList<qlonglong>{2, 65} << 130 << 4ull << 65 << "[1, 64:65] | 129 |  | ";
+  QTest::newRow("an axis of nothing") << QList<qlonglong>{2, 0, 3} << 0 << 0ull << 4 << "";
+  QTest::newRow("last axis of nothing") << QList<qlonglong>{2, 0} << 0 << 0ull << 2 << "";
+  QTest::newRow("cut in a row") << QList<qlonglong>{1000000, 3} << 5 << 2ull << 4 << "[1, :] | 3 | 4 | ";
+  QTest::newRow("cut in a block") << QList<qlonglong>{9, 200} << 65 << 2ull << 65 << "[0, 64:128] | 64 |  | ";
+}
+
+void TestTensor::valueTable() {
+  QFETCH(QList<qlonglong>, shape);
+  QFETCH(int, size);
+  QFETCH(qulonglong, rows);
+  QFETCH(int, columns);
+  QFETCH(QString, lastRow);
+  std::string data;
+  for (int i = 0; i < size; ++i) data += static_cast<char>(i);
+  const auto table = payloads::tensorValueTable(tensorOf(dtype(1, 8), {shape.begin(), shape.end()}, data));
+  QCOMPARE(table->rowCount(), uint64_t{rows});
+  QCOMPARE(static_cast<int>(table->columns().size()), columns);
+  const QStringList lines = tableText(*table).split(QLatin1Char('\n'));
+  QVERIFY2(lines.last().startsWith(lastRow), qPrintable(lines.last()));
+}
+
+void TestTensor::absurdShapes_data() {
+  QTest::addColumn<QList<qlonglong>>("shape");
+  QTest::addColumn<bool>("counted");
+  const qlonglong huge = qlonglong{1} << 62;
+  QTest::newRow("negative") << QList<qlonglong>{2, -1} << false;
+  QTest::newRow("2^62 four times") << QList<qlonglong>{huge, huge, huge, huge} << false;
+  QTest::newRow("2^62") << QList<qlonglong>{huge} << true;
+  QTest::newRow("2^63 - 1, ones") << QList<qlonglong>{1, std::numeric_limits<qlonglong>::max(), 1} << true;
+  QTest::newRow("64 axes of 2") << QList<qlonglong>(64, 2) << false;
+  QTest::newRow("63 axes of 2") << QList<qlonglong>(63, 2) << true;
+  QTest::newRow("smallest number") << QList<qlonglong>{std::numeric_limits<qlonglong>::min()} << false;
+}
+
+void TestTensor::absurdShapes() {
+  QFETCH(QList<qlonglong>, shape);
+  QFETCH(bool, counted);
+  for (const uint32_t type : {kFloat32, dtype(0, 4), dtype(1, 1), dtype(2, 64, 65535), dtype(1, 255), dtype(3, 0), dtype(2, 32, 0)}) {
+    const Tensor tensor = tensorOf(type, {shape.begin(), shape.end()}, std::string(40, '\1'));
+    QCOMPARE(tensor.elementCount().has_value(), counted);
+    QVERIFY(TensorValues(tensor).stored() <= 40);
+    QVERIFY(payloads::tensorValueTable(tensor)->rowCount() <= 40);
+    for (const char* const name : {"Tensor", "Values", "Statistics", "Histogram"}) QVERIFY(pageText(tensor, name).size() < 100000);
+  }
+}
+
+void TestTensor::statistics_data() {
+  QTest::addColumn<uint>("type");
+  QTest::addColumn<QByteArray>("data");
+  QTest::addColumn<QString>("wanted"); ///< count, NaN, infinite, zeros, smallest, largest, mean, deviation
+  const auto add = [](const char* name, uint32_t type, const std::string& data, const char* wanted) {
+    QTest::newRow(name) << type << QByteArray::fromStdString(data) << QString::fromUtf8(wanted);
+  };
+  const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
+  add("float32", kFloat32, floats({1, 2, 3, 4, -0.0f, nan, infinity, -infinity}), "8 1 2 1 -0 4 2 1.4142135623730951");
+  add("float32 without finite ones", kFloat32, floats({nan, infinity}), "2 1 1 0   0 0");
+  add("float32, all equal", kFloat32, floats({3, 3}), "2 0 0 0 3 3 3 0");
+  add("float16", kFloat16, ByteBuilder().u16(0xfc00).u16(0x3c00).u16(0x4200).u16(0x7e00).u16(0).u16(0x7c00).take(),
+      "6 1 2 1 0 3 1.3333333333333333 1.247219128924647");
+  add("int8", kInt8, std::string("\x80\x7f\x00\x01", 4), "4 0 0 1 -128 127 0 90.158194303084901");
+  add("int4, packed", dtype(0, 4), "\x7f\x08", "4 0 0 1 -8 7 -0.5 5.3150729063673246");
+  add("bool", dtype(1, 1), std::string("\0\1\1\2", 4), "4 0 0 1 false true 0.75 0.4330127018922193");
+  add("int64", dtype(0, 64), ByteBuilder().u64(1ull << 63).u64((1ull << 63) - 1).take(),
+      "2 0 0 0 -9223372036854775808 9223372036854775807 0 9.223372036854776e+18");
+  add("uint64", dtype(1, 64), ByteBuilder().u64(~0ull).u64(0).take(), "2 0 0 1 0 18446744073709551615 9.223372036854776e+18 9.223372036854776e+18");
+  add("int24", dtype(0, 24), std::string("\xff\xff\xff\x02\x00\x00", 6), "2 0 0 0 -1 2 0.5 1.5");
+  add("float8_e4m3fn", dtype(10, 8), "\x38\x7f\xb8", "3 1 0 0 -1 1 0 1");
+  add("lanes", dtype(0, 8, 2), "\x01\x02\x03\x06", "4 0 0 0 1 6 3 1.8708286933869707");
+  add("complex64", dtype(5, 64), std::string(8, '\0'), "1 0 0 0   0 0");
+}
+
+void TestTensor::statistics() {
+  QFETCH(uint, type);
+  QFETCH(QByteArray, data);
+  QFETCH(QString, wanted);
+  const payloads::ElementType element = payloads::elementTypeOf(type, true);
+  const qsizetype perByte = element.bits == 4 ? 2 : 1;
+  const auto count = data.size() * perByte / static_cast<qsizetype>(element.laneBytes() * element.lanes);
+  NullMonitor monitor;
+  const auto made = payloads::computeStatistics(tensorOf(type, {count}, data.toStdString()), monitor);
+  QVERIFY(made.hasValue());
+  const QString text = QStringLiteral("%1 %2 %3 %4 %5 %6 ")
+                           .arg(made->count)
+                           .arg(made->nans)
+                           .arg(made->infinities)
+                           .arg(made->zeros)
+                           .arg(QString::fromStdString(made->minimumText), QString::fromStdString(made->maximumText)) +
+                       QString::number(made->mean, 'g', 17) + QLatin1Char(' ') + QString::number(made->deviation, 'g', 17);
+  const QStringList is = text.split(QLatin1Char(' ')), want = wanted.split(QLatin1Char(' '));
+  QCOMPARE(is.mid(0, 6), want.mid(0, 6));
+  QCOMPARE(is[6].toDouble(), want[6].toDouble());
+  QCOMPARE(is[7].toDouble(), want[7].toDouble());
+  uint64_t placed = 0;
+  for (const uint64_t bin : made->histogram) placed += bin;
+  QCOMPARE(placed, element.isNumber() ? made->finite() : uint64_t{0});
+}
+
+void TestTensor::histogram() {
+  const auto binsOf = [](const Tensor& tensor) {
+    NullMonitor monitor;
+    const auto made = payloads::computeStatistics(tensor, monitor);
+    QString out;
+    for (std::size_t i = 0; i < TensorStatistics::kBins; ++i)
+      if (made->histogram[i] > 0) out += QStringLiteral("%1:%2 ").arg(i).arg(made->histogram[i]);
+    return out;
+  };
+  QCOMPARE(binsOf(tensorOf(kFloat32, {5}, floats({0, 1, 63, 64, 32}))), QStringLiteral("0:1 1:1 32:1 63:2 "));
+  QCOMPARE(binsOf(tensorOf(dtype(1, 8), {3}, std::string("\x05\x05\x05", 3))), QStringLiteral("0:3 "));
+  // The whole range of a double, and the narrowest.
+  const auto doubles = [](double a, double b) {
+    return tensorOf(dtype(2, 64), {2}, ByteBuilder().u64(std::bit_cast<uint64_t>(a)).u64(std::bit_cast<uint64_t>(b)).take());
+  };
+  QCOMPARE(binsOf(doubles(-std::numeric_limits<double>::max(), std::numeric_limits<double>::max())), QStringLiteral("0:1 63:1 "));
+  QCOMPARE(binsOf(doubles(0, 1e-320)), QStringLiteral("0:1 63:1 "));
+}
+
+/// The same numbers as float16 (counted by bits) and as float32 (read twice).
+void TestTensor::bothWaysOfReading() {
+  ByteBuilder narrow, wide;
+  uint32_t state = 1;
+  constexpr int64_t kCount = 1'200'000; // more than a look at the monitor apart
+  const TensorValues all(tensorOf(kFloat16, {65536}, [] {
+    ByteBuilder out;
+    for (uint32_t bits = 0; bits < 65536; ++bits) out.u16(static_cast<uint16_t>(bits));
+    return out.take();
+  }()));
+  for (int64_t i = 0; i < kCount; ++i) {
+    state = state * 1664525 + 1013904223;
+    const auto bits = static_cast<uint16_t>(state >> 16 & 0xbfff); // below 2, and NaN never
+    narrow.u16(bits);
+    wide.u32(std::bit_cast<uint32_t>(static_cast<float>(all.number(bits))));
+  }
+  NullMonitor monitor;
+  const auto first = payloads::computeStatistics(tensorOf(kFloat16, {kCount}, narrow.take()), monitor);
+  const auto second = payloads::computeStatistics(tensorOf(kFloat32, {kCount}, wide.take()), monitor);
+  QVERIFY(first.hasValue() && second.hasValue());
+  QCOMPARE(first->zeros, second->zeros);
+  QCOMPARE(first->minimumText, second->minimumText);
+  QCOMPARE(first->maximumText, second->maximumText);
+  QCOMPARE(first->mean, second->mean);
+  QCOMPARE(first->deviation, second->deviation);
+  QVERIFY(first->histogram == second->histogram);
+}
+
+void TestTensor::cancel() {
+  for (const uint32_t type : {kFloat32, kFloat16}) {
+    const Tensor tensor = tensorOf(type, {1 << 20}, std::string(std::size_t{4} << 20, '\0'));
+    for (int looks = 0; looks < 2; ++looks) {
+      StopAfter monitor(looks);
+      const auto made = payloads::computeStatistics(tensor, monitor);
+      QVERIFY(!made);
+      QVERIFY(made.error().code() == ErrorCode::Cancelled);
+    }
+  }
+}
+
+void TestTensor::pages() {
+  const Tensor tensor = tensorOf(kFloat32, {2, 2}, floats({0, 1, 2, 3}));
+  QCOMPARE(pageText(tensor, "Tensor"), QStringLiteral("type | float32\nshape | [2, 2]\nelements | 4\nbytes | 16 bytes\nstored bytes are | as many as shape "
+                                                      "and type need"));
+  QCOMPARE(pageText(tensor, "Values"), QStringLiteral("[0, :] | 0 | 1\n[1, :] | 2 | 3"));
+  QCOMPARE(pageText(tensor, "Statistics"), QStringLiteral("values | 4\nsmallest | 0\nlargest | 3\nmean | 1.5\nstandard deviation | 1.11803399\nzeros | 1\n"
+                                                          "NaN | 0\ninfinite | 0"));
+  QVERIFY(pageText(tensor, "Histogram").startsWith(QLatin1String("0 | 0.046875 | 1\n0.046875 | 0.09375 | 0\n")));
+  QVERIFY(pageText(tensor, "Histogram").endsWith(QLatin1String("2.953125 | 3 | 1")));
+  QCOMPARE(pageText(tensorOf(kFloat32, {2}, floats({5, 5})), "Histogram"), QStringLiteral("5 | 5 | 2"));
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  QCOMPARE(pageText(tensorOf(kFloat32, {1}, floats({nan})), "Histogram"), QStringLiteral("There are no finite values."));
+  QCOMPARE(pageText(tensorOf(dtype(3, 64), {1}, std::string(8, '\1')), "Statistics"), QStringLiteral("no such page"));
+}
+
+void TestTensor::tensorTable() {
+  const payloads::TensorTable table({{bytes("w\n"), tensorOf(kFloat16, {64, 2}, std::string(256, '\0'))}}, "param", "used by", {"f"});
+  QCOMPARE(tableText(table), QStringLiteral("w\\n | [64, 2] | float16 | 256 | f"));
+  QCOMPARE(QString::fromStdString(table.target(0, Ref::moduleAt("", 1))->toString()), QStringLiteral("m1/param:w%0A"));
+}
+
+BLOBSCOPE_TEST(TestTensor);
+#include "test_tensor.moc"

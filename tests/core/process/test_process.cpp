@@ -1,0 +1,243 @@
+#include "core/process/process.h"
+
+#include "tests/core/process/made_tool.h"
+#include "tests/support/test_main.h"
+#include "tests/support/test_support.h"
+
+#include <csignal>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace blobscope;
+using namespace blobscope::process;
+using namespace blobscope::test;
+
+namespace {
+
+/// Says stop once a file is there.
+class StopWhenThere final : public Monitor {
+public:
+  explicit StopWhenThere(std::filesystem::path path) : m_path(std::move(path)) {}
+  bool stopRequested() const override { return std::filesystem::exists(m_path); }
+  void progress(std::string_view, uint64_t, uint64_t) override {}
+
+private:
+  std::filesystem::path m_path;
+};
+
+/// A named pipe that programs hold open as long as they live.
+class Alive {
+public:
+  explicit Alive(const std::filesystem::path& path) {
+    if (mkfifo(path.c_str(), 0600) == 0) m_number = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  }
+  Alive(const Alive&) = delete;
+  Alive& operator=(const Alive&) = delete;
+  ~Alive() { close(m_number); }
+  /// Whether the last of them is gone.
+  bool ends() const {
+    pollfd watched{m_number, POLLIN, 0};
+    return poll(&watched, 1, 30'000) == 1 && (watched.revents & POLLHUP) != 0;
+  }
+
+private:
+  int m_number = -1;
+};
+
+} // namespace
+
+class TestProcess : public QObject {
+  Q_OBJECT
+private Q_SLOTS:
+  void init();
+  void prints();
+  void argumentsAreNoShellText();
+  void folderAndEnvironment();
+  void inheritsNothing();
+  void inputIsEmpty();
+  void exitCode();
+  void endedBySignal();
+  void cannotBeStarted_data();
+  void cannotBeStarted();
+  void timesOutWithItsGroup();
+  void isCancelledWithItsGroup();
+  void leavesNothingBehind();
+  void outputIsCut();
+  void messagesAreCut();
+  void manyBytes();
+  void signalsAreAsUsual();
+  void temporaryFolder();
+
+private:
+  ProcessResult runScript(std::string_view commands) {
+    m_options.program = writeScript(in(*m_folder, "made"), commands);
+    auto result = run(m_options, m_monitor);
+    return result ? *result : ProcessResult();
+  }
+  std::unique_ptr<QTemporaryDir> m_folder;
+  ProcessOptions m_options;
+  NullMonitor m_monitor;
+};
+
+void TestProcess::init() {
+  m_folder = std::make_unique<QTemporaryDir>();
+  m_options = {};
+}
+
+void TestProcess::prints() {
+  const ProcessResult result = runScript("printf 'a\\nb'; printf 'c' >&2");
+  QVERIFY(result.fine());
+  QCOMPARE(result.output, std::string("a\nb"));
+  QCOMPARE(result.messages, std::string("c"));
+  QVERIFY(!result.signal && !result.notStarted && !result.timedOut);
+}
+
+void TestProcess::argumentsAreNoShellText() {
+  m_options.arguments = {"a b", "$HOME", "`id`; *", ""};
+  QCOMPARE(runScript("for a in \"$@\"; do printf '<%s>' \"$a\"; done").output, std::string("<a b><$HOME><`id`; *><>"));
+}
+
+void TestProcess::folderAndEnvironment() {
+  std::filesystem::create_directory(in(*m_folder, "inner"));
+  m_options.folder = in(*m_folder, "inner");
+  m_options.environment = {"MADE=yes"};
+  QCOMPARE(runScript("echo ${PWD##*/} $MADE $HOME").output, std::string("inner yes\n"));
+}
+
+void TestProcess::inheritsNothing() {
+  // One that a careless library has left open.
+  const int open = ::open("/dev/null", O_RDONLY);
+  const int high = fcntl(open, F_DUPFD, 40);
+  QVERIFY(open >= 0 && high >= 40);
+  const ProcessResult result = runScript("for n in 3 4 5 6 7 8 40; do [ -e /dev/fd/$n ] && echo $n; done; true");
+  ::close(open);
+  ::close(high);
+  QCOMPARE(result.output, std::string());
+}
+
+void TestProcess::inputIsEmpty() { QCOMPARE(runScript("cat; echo end").output, std::string("end\n")); }
+
+void TestProcess::exitCode() {
+  const ProcessResult result = runScript("echo '  it   is no  ELF ' >&2; echo more >&2; exit 7");
+  QCOMPARE(result.exitCode.value_or(0), 7);
+  QVERIFY(!result.fine());
+  QCOMPARE(describe(result, m_options), std::string("ended with exit code 7: it is no ELF"));
+}
+
+void TestProcess::endedBySignal() {
+  const ProcessResult result = runScript("kill -SEGV $$");
+  QCOMPARE(result.signal.value_or(0), SIGSEGV);
+  QVERIFY(!result.exitCode && !result.timedOut);
+  QCOMPARE(describe(result, m_options), std::string("was ended by signal 11"));
+}
+
+void TestProcess::cannotBeStarted_data() {
+  QTest::addColumn<QString>("what");
+  QTest::addColumn<QString>("reason");
+  QTest::newRow("missing") << "missing" << "No such file or directory";
+  QTest::newRow("not executable") << "text" << "Permission denied";
+  QTest::newRow("no program") << "garbage" << "Exec format error";
+  QTest::newRow("a folder") << "." << "Permission denied";
+  QTest::newRow("missing folder") << "made" << "No such file or directory";
+}
+
+void TestProcess::cannotBeStarted() {
+  QFETCH(QString, what);
+  QFETCH(QString, reason);
+  writeFile(in(*m_folder, "text"), "text");
+  writeFile(in(*m_folder, "garbage"), "\x7f" "ELF of no machine");
+  std::filesystem::permissions(in(*m_folder, "garbage"), std::filesystem::perms::owner_all);
+  writeScript(in(*m_folder, "made"), "true");
+  m_options.program = in(*m_folder, what.toStdString());
+  if (what == "made") m_options.folder = in(*m_folder, "nowhere");
+  const auto result = run(m_options, m_monitor);
+  QVERIFY(result.hasValue());
+  QCOMPARE(QString::fromStdString(result->notStarted.value_or("")), reason);
+  QVERIFY(!result->exitCode && !result->signal && !result->fine());
+  QCOMPARE(QString::fromStdString(describe(*result, m_options)), "could not be started: " + reason);
+}
+
+void TestProcess::timesOutWithItsGroup() {
+  const Alive alive(in(*m_folder, "alive"));
+  m_options.folder = m_folder->path().toStdString();
+  m_options.timeoutMs = 300;
+  // Deaf to the polite signals, and so is its child.
+  const ProcessResult result = runScript("exec 5>alive; trap '' TERM HUP INT; printf first; sleep 600 & sleep 600");
+  QVERIFY(result.timedOut && !result.fine());
+  QCOMPARE(result.signal.value_or(0), SIGKILL);
+  QCOMPARE(result.output, std::string("first"));
+  QCOMPARE(describe(result, m_options), std::string("did not end within 300 ms and was stopped"));
+  QVERIFY(alive.ends());
+}
+
+void TestProcess::isCancelledWithItsGroup() {
+  const Alive alive(in(*m_folder, "alive"));
+  m_options.folder = m_folder->path().toStdString();
+  m_options.program = writeScript(in(*m_folder, "made"), "exec 5>alive; sleep 600 & : >started; yes >&2");
+  StopWhenThere monitor(in(*m_folder, "started"));
+  const auto result = run(m_options, monitor);
+  QVERIFY(!result.hasValue());
+  QVERIFY(result.error().code() == ErrorCode::Cancelled);
+  QVERIFY(alive.ends());
+}
+
+void TestProcess::leavesNothingBehind() {
+  const Alive alive(in(*m_folder, "alive"));
+  m_options.folder = m_folder->path().toStdString();
+  // Its child holds standard output; nobody waits for that.
+  const ProcessResult result = runScript("exec 5>alive; sleep 600 & echo done");
+  QVERIFY(result.fine());
+  QCOMPARE(result.output, std::string("done\n"));
+  QVERIFY(alive.ends());
+}
+
+void TestProcess::outputIsCut() {
+  m_options.outputBytes = 1000;
+  const ProcessResult result = runScript("yes");
+  QVERIFY(result.outputCut && !result.fine());
+  QCOMPARE(result.output.size(), std::size_t{1000});
+  QCOMPARE(describe(result, m_options), std::string("was stopped after it had printed 1000 bytes"));
+}
+
+void TestProcess::messagesAreCut() {
+  m_options.messageBytes = 10;
+  const ProcessResult result = runScript("echo 01234567890123456789 >&2; echo fine");
+  QVERIFY(result.fine() && result.messagesCut);
+  QCOMPARE(result.messages, std::string("0123456789"));
+  QCOMPARE(result.output, std::string("fine\n"));
+}
+
+void TestProcess::manyBytes() {
+  const ProcessResult result = runScript("head -c 5000000 /dev/zero; head -c 300000 /dev/zero >&2");
+  QVERIFY(result.fine());
+  QCOMPARE(result.output.size(), std::size_t{5'000'000});
+  QCOMPARE(result.messages.size(), std::size_t{300'000});
+}
+
+void TestProcess::signalsAreAsUsual() {
+  // A program that ignores SIGPIPE, as this one may, must not hand that on.
+  const auto before = std::signal(SIGPIPE, SIG_IGN);
+  const ProcessResult result = runScript("kill -PIPE $$; echo survived");
+  std::signal(SIGPIPE, before);
+  QCOMPARE(result.signal.value_or(0), SIGPIPE);
+}
+
+void TestProcess::temporaryFolder() {
+  std::filesystem::path path;
+  {
+    auto folder = TemporaryFolder::create();
+    QVERIFY(folder.hasValue());
+    const TemporaryFolder moved = std::move(*folder);
+    path = moved.path();
+    QVERIFY(std::filesystem::is_directory(path));
+    QCOMPARE(std::filesystem::status(path).permissions(), std::filesystem::perms::owner_all);
+    std::filesystem::create_directory(path / "inner");
+    writeFile(path / "inner" / "file", "x");
+  }
+  QVERIFY(!std::filesystem::exists(path));
+}
+
+BLOBSCOPE_TEST(TestProcess);
+#include "test_process.moc"

@@ -1,0 +1,140 @@
+#include "core/process/tools.h"
+
+#include "tests/core/process/made_tool.h"
+#include "tests/support/test_main.h"
+
+using namespace blobscope::process;
+using namespace blobscope::test;
+
+class TestTools : public QObject {
+  Q_OBJECT
+private Q_SLOTS:
+  void init();
+  void order();
+  void named_data();
+  void named();
+  void newestPackage();
+  void pythonInPath();
+  void notATool_data();
+  void notATool();
+  void saysWhereItLooked();
+  void environment();
+
+private:
+  std::filesystem::path at(std::string_view path) const { return in(*m_folder, path); }
+  void put(std::string_view path) const {
+    std::filesystem::create_directories(at(path).parent_path());
+    writeScript(at(path), "true");
+  }
+  /// Where it was found below the test's folder, "" when nowhere.
+  std::string found() const {
+    const FoundTool tool = findTool("nvdisasm", m_search);
+    return tool.path ? tool.path->lexically_relative(at("")).native() : std::string();
+  }
+  std::unique_ptr<QTemporaryDir> m_folder;
+  ToolSearch m_search;
+};
+
+void TestTools::init() {
+  m_folder = std::make_unique<QTemporaryDir>();
+  m_search = {.named = at("named"),
+              .cudaHome = at("home-of-cuda"),
+              .cudaPath = at("path-of-cuda"),
+              .path = at("first").native() + ":" + at("second").native(),
+              .virtualEnv = at("venv"),
+              .home = at("me"),
+              .root = at("root")};
+}
+
+/// Each place wins over those behind it.
+void TestTools::order() {
+  const std::vector<std::string> places = {"named/nvdisasm",
+                                           "home-of-cuda/bin/nvdisasm",
+                                           "path-of-cuda/bin/nvdisasm",
+                                           "root/usr/local/cuda/bin/nvdisasm",
+                                           "first/nvdisasm",
+                                           "second/nvdisasm",
+                                           "venv/lib/python3.12/site-packages/nvidia/cu13/bin/nvdisasm",
+                                           "me/.local/lib/python3.11/site-packages/nvidia/cuda_nvcc/bin/nvdisasm",
+                                           "root/usr/lib/python3/dist-packages/nvidia/cu13/bin/nvdisasm",
+                                           "root/usr/local/lib/python3.11/dist-packages/nvidia/cu13/bin/nvdisasm"};
+  QCOMPARE(found(), std::string());
+  for (auto place = places.rbegin(); place != places.rend(); ++place) {
+    put(*place);
+    QCOMPARE(found(), *place);
+  }
+}
+
+void TestTools::named_data() {
+  QTest::addColumn<QString>("place");
+  QTest::newRow("the folder itself") << "named/nvdisasm";
+  QTest::newRow("the folder of a toolkit") << "named/bin/nvdisasm";
+}
+
+void TestTools::named() {
+  QFETCH(QString, place);
+  put(place.toStdString());
+  put("first/nvdisasm");
+  QCOMPARE(QString::fromStdString(found()), place);
+}
+
+void TestTools::newestPackage() {
+  put("venv/lib/python3.12/site-packages/nvidia/cuda_nvcc/bin/ptxas");
+  put("venv/lib/python3.12/site-packages/nvidia/cu12/bin/nvdisasm");
+  put("venv/lib/python3.12/site-packages/nvidia/cu13/bin/nvdisasm");
+  QCOMPARE(found(), std::string("venv/lib/python3.12/site-packages/nvidia/cu13/bin/nvdisasm"));
+}
+
+void TestTools::pythonInPath() {
+  m_search.path = at("conda/bin");
+  put("conda/lib/python3.10/site-packages/nvidia/cuda_nvdisasm/bin/nvdisasm");
+  QCOMPARE(found(), std::string());
+  put("conda/bin/python3");
+  QCOMPARE(found(), std::string("conda/lib/python3.10/site-packages/nvidia/cuda_nvdisasm/bin/nvdisasm"));
+}
+
+void TestTools::notATool_data() {
+  QTest::addColumn<int>("what");
+  QTest::newRow("a folder") << 0;
+  QTest::newRow("a file without the right to run") << 1;
+  QTest::newRow("a link to nothing") << 2;
+}
+
+void TestTools::notATool() {
+  QFETCH(int, what);
+  std::filesystem::create_directories(at("named"));
+  if (what == 0) std::filesystem::create_directory(at("named/nvdisasm"));
+  if (what == 1) writeFile(at("named/nvdisasm"), "text");
+  if (what == 2) std::filesystem::create_symlink("nowhere", at("named/nvdisasm"));
+  QCOMPARE(found(), std::string());
+  put("second/nvdisasm");
+  QCOMPARE(found(), std::string("second/nvdisasm"));
+}
+
+void TestTools::saysWhereItLooked() {
+  m_search = {.named = at("named"),
+              .path = "relative::" + at("first").native() + ":" + at("first").native(),
+              .root = at("root")};
+  const FoundTool tool = findTool("ptxas", m_search);
+  QVERIFY(!tool.path);
+  std::string places;
+  for (const std::string& place : tool.places)
+    places += std::filesystem::path(place).lexically_relative(at("")).native() + "\n";
+  QCOMPARE(places, std::string("named\nnamed/bin\nroot/usr/local/cuda/bin\nfirst\n"
+                               "root/usr/lib/python3/dist-packages/nvidia/cu*/bin\n"
+                               "root/usr/local/lib/python3*/dist-packages\n"));
+}
+
+void TestTools::environment() {
+  const QByteArray before = qgetenv("BLOBSCOPE_CUDA_TOOLS");
+  put("elsewhere/nvdisasm");
+  qputenv("BLOBSCOPE_CUDA_TOOLS", at("elsewhere").c_str());
+  m_search = ToolSearch::ofEnvironment();
+  qputenv("BLOBSCOPE_CUDA_TOOLS", before);
+  QCOMPARE(found(), std::string("elsewhere/nvdisasm"));
+  QCOMPARE(m_search.root, std::string("/"));
+  QCOMPARE(m_search.path, qgetenv("PATH").toStdString());
+}
+
+BLOBSCOPE_TEST(TestTools);
+#include "test_tools.moc"

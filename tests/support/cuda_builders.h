@@ -1,0 +1,216 @@
+#pragma once
+
+#include "tests/support/builders.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Device images of CUDA as strings: fat binaries and machine code of both ABIs. They know the formats by themselves,
+/// not through the code under test, and let every field be wrong.
+namespace blobscope::test::cuda {
+
+inline std::string padded(std::string bytes, std::size_t unit) {
+  bytes.resize((bytes.size() + unit - 1) / unit * unit, '\0');
+  return bytes;
+}
+
+// --- fat binaries ---
+
+/// One entry; the fields that are nothing follow from the others.
+struct Image {
+  uint16_t kind = 2; ///< 1 PTX, 2 cubin, 8 LTO-IR
+  uint32_t sm = 89;
+  std::string payload = {}; ///< as stored, before padding
+  uint64_t flags = 0x11;
+  uint64_t uncompressed = 0; ///< not 0: the payload is compressed
+  std::string identifier = {};
+  std::string options = {};
+  bool emptyOptionBlock = false; ///< eight zeros, as CUDA 11.8 writes
+  uint16_t major = 1, minor = 7;
+  std::optional<uint32_t> headerSize = {}, compressed = {}, optionsAt = {}, identifierAt = {}, identifierSize = {};
+  std::optional<uint64_t> payloadSize = {};
+};
+
+inline std::string entry(const Image& image) {
+  std::string extra;
+  uint32_t identifierAt = 0, optionsAt = 0;
+  if (!image.identifier.empty()) {
+    identifierAt = 64;
+    extra = padded(image.identifier, 8);
+  }
+  if (!image.options.empty() || image.emptyOptionBlock) {
+    optionsAt = static_cast<uint32_t>(64 + extra.size());
+    ByteBuilder block;
+    if (image.emptyOptionBlock)
+      block.u64(0);
+    else
+      block.u32(optionsAt + 8).u32(static_cast<uint32_t>(image.options.size())).raw(padded(image.options, 8));
+    extra += block.take();
+  }
+  const std::string payload = padded(image.payload, 8);
+  const auto exact = static_cast<uint32_t>(image.uncompressed != 0 ? image.payload.size() : 0);
+  ByteBuilder out;
+  out.u16(image.kind).u16(0x0101).u32(image.headerSize.value_or(static_cast<uint32_t>(64 + extra.size())));
+  out.u64(image.payloadSize.value_or(payload.size())).u32(image.compressed.value_or(exact));
+  out.u32(image.optionsAt.value_or(optionsAt)).u16(image.minor).u16(image.major).u32(image.sm);
+  out.u32(image.identifierAt.value_or(identifierAt));
+  out.u32(image.identifierSize.value_or(static_cast<uint32_t>(image.identifier.size())));
+  out.u64(image.flags).u64(0).u64(image.uncompressed).raw(extra).raw(payload);
+  return out.take();
+}
+
+/// A container; `size` may lie.
+inline std::string fatbin(const std::vector<Image>& images, std::optional<uint64_t> size = std::nullopt,
+                          uint16_t headerSize = 16, uint16_t version = 1) {
+  std::string entries;
+  for (const Image& image : images) entries += entry(image);
+  ByteBuilder out;
+  out.u32(0xBA55ED50).u16(version).u16(headerSize).u64(size.value_or(entries.size())).raw(entries);
+  return out.take();
+}
+
+// --- machine code ---
+
+inline std::string flagRecord(uint8_t attribute) {
+  return ByteBuilder().u8(1).u8(attribute).u16(0).take();
+}
+inline std::string byteRecord(uint8_t attribute, uint8_t value) {
+  return ByteBuilder().u8(2).u8(attribute).u16(value).take();
+}
+inline std::string shortRecord(uint8_t attribute, uint16_t value) {
+  return ByteBuilder().u8(3).u8(attribute).u16(value).take();
+}
+inline std::string record(uint8_t attribute, const std::vector<uint32_t>& words) {
+  ByteBuilder out;
+  out.u8(4).u8(attribute).u16(static_cast<uint16_t>(words.size() * 4));
+  for (const uint32_t word : words) out.u32(word);
+  return out.take();
+}
+/// The layout of one parameter.
+inline std::string parameterRecord(uint16_t ordinal, uint16_t offset, uint32_t size) {
+  return record(0x17, {0, uint32_t{ordinal} | uint32_t{offset} << 16, size << 18 | 0x1f000});
+}
+
+struct CubinKernel {
+  std::string name;
+  std::string code = std::string(128, '\x5a');
+  uint32_t registers = 32;
+  uint32_t frame = 0, minStack = 0;
+  uint64_t shared = 0; ///< size of `.nv.shared.K`
+  uint32_t constantBytes = 0x170;
+  std::string info = {}; ///< records of `.nv.info.K`
+  uint8_t barriers = 0;  ///< ABI 7 only, in the section's flags
+  bool entry = true;     ///< its symbol is one of a kernel
+};
+
+/// A cubin: header, section names, symbol names, symbols, sections, section headers.
+struct CubinFile {
+  uint8_t abi = 7;
+  uint32_t sm = 89;
+  uint32_t toolkit = 0x7a; ///< e_version of ABI 7
+  uint16_t type = 2;       ///< 1: relocatable
+  bool archSpecific = false;
+  std::vector<CubinKernel> kernels = {};
+  std::string globalInfo = {}; ///< further records of `.nv.info`
+
+  std::string build() const;
+};
+
+/// A note of NVIDIA's.
+inline std::string note(uint32_t type, const std::string& content) {
+  return ByteBuilder()
+      .u32(12)
+      .u32(static_cast<uint32_t>(content.size()))
+      .u32(type)
+      .raw({"NVIDIA Corp\0", 12})
+      .raw(padded(content, 4))
+      .take();
+}
+
+inline std::string CubinFile::build() const {
+  struct Section {
+    std::string name;
+    uint32_t type;
+    uint64_t flags;
+    std::string bytes;
+    uint64_t size;
+    uint32_t link, info;
+  };
+  // 1. Which sections there are: four fixed ones, then per kernel code, records, constants and perhaps shared memory.
+  std::vector<Section> sections = {{"", 0, 0, "", 0, 0, 0},
+                                   {".shstrtab", 3, 0, "", 0, 0, 0},
+                                   {".strtab", 3, 0, "", 0, 0, 0},
+                                   {".symtab", 2, 0, "", 0, 2, 0},
+                                   {".nv.info", 0x70000000, 0, "", 0, 3, 0}};
+  ByteBuilder symbols;
+  symbols.raw(std::string(24, '\0'));
+  std::string names(1, '\0'), global = globalInfo;
+  uint32_t symbol = 1;
+  for (const CubinKernel& kernel : kernels) {
+    const auto text = static_cast<uint32_t>(sections.size());
+    const uint32_t registers = abi == 7 ? kernel.registers << 24 : 0;
+    const uint64_t flags = 6 | (abi == 7 ? uint64_t{kernel.barriers} << 20 : 0);
+    sections.push_back({".text." + kernel.name, 1, flags, kernel.code, kernel.code.size(), 3, registers | symbol});
+    sections.push_back({".nv.info." + kernel.name, 0x70000000, 0x40, kernel.info, kernel.info.size(), 3, text});
+    const std::string constants(kernel.constantBytes, '\0');
+    sections.push_back({".nv.constant0." + kernel.name, 1, 0x42, constants, constants.size(), 0, text});
+    if (kernel.shared != 0) sections.push_back({".nv.shared." + kernel.name, 8, 0x43, "", kernel.shared, 0, text});
+    symbols.u32(static_cast<uint32_t>(names.size()))
+        .u8(0x12)
+        .u8(kernel.entry ? 0x10 : 0)
+        .u16(static_cast<uint16_t>(text));
+    symbols.u64(0).u64(kernel.code.size());
+    names += kernel.name + '\0';
+    global += record(0x2f, {symbol, kernel.registers}) + record(0x11, {symbol, kernel.frame}) +
+              record(0x12, {symbol, kernel.minStack});
+    ++symbol;
+  }
+  if (abi == 8) {
+    const std::string strings(
+        "\0ptxas\0Cuda compilation tools, release 13.0, V13.0.88\0Build cuda_13.0\0-arch sm_90 -m 64 \0", 89);
+    ByteBuilder tools;
+    tools.u32(2).u32(0).u32(1).u32(7).u32(54).u32(70).raw(strings);
+    const std::string tkinfo = note(0x7d0, tools.take());
+    const std::string cuinfo = note(0x3e8, ByteBuilder().u16(2).u16(static_cast<uint16_t>(sm)).u16(130).u16(0).take());
+    const std::string compat = byteRecord(0x09, archSpecific ? 1 : 0) + byteRecord(0x02, 1);
+    sections.push_back({".note.nv.tkinfo", 7, 0, tkinfo, tkinfo.size(), 0, 0});
+    sections.push_back({".note.nv.cuinfo", 7, 0, cuinfo, cuinfo.size(), 5, 0});
+    sections.push_back({".nv.compat", 0x70000086, 0, compat, compat.size(), 0, 0});
+  }
+  sections[2].bytes = names;
+  sections[3].bytes = symbols.take();
+  sections[4].bytes = global;
+  std::vector<uint32_t> nameOffsets;
+  for (const Section& section : sections) {
+    nameOffsets.push_back(static_cast<uint32_t>(sections[1].bytes.size()));
+    sections[1].bytes += section.name + '\0';
+  }
+  for (std::size_t i = 1; i < 5; ++i) sections[i].size = sections[i].bytes.size();
+  // 2. Where they lie.
+  std::string body;
+  std::vector<uint64_t> offsets;
+  for (const Section& section : sections) {
+    body = padded(std::move(body), 8);
+    offsets.push_back(64 + body.size());
+    body += section.bytes;
+  }
+  body = padded(std::move(body), 8);
+  // 3. The file.
+  const uint32_t flags = abi == 8 ? 0x06000004 | sm << 8 : sm << 16 | 0x0500 | sm;
+  ByteBuilder out;
+  out.raw("\x7f\x45\x4c\x46\x02\x01\x01").u8(abi == 8 ? 0x41 : 0x33).u8(abi).raw(std::string(7, '\0'));
+  out.u16(type).u16(190).u32(abi == 8 ? 1 : toolkit).u64(0).u64(0).u64(64 + body.size()).u32(flags);
+  out.u16(64).u16(56).u16(0).u16(64).u16(static_cast<uint16_t>(sections.size())).u16(1).raw(body);
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    const Section& section = sections[i];
+    out.u32(nameOffsets[i]).u32(section.type).u64(section.flags).u64(0).u64(i == 0 ? 0 : offsets[i]).u64(section.size);
+    out.u32(section.link).u32(section.info).u64(1).u64(section.type == 2 ? 24 : 0);
+  }
+  return out.take();
+}
+
+} // namespace blobscope::test::cuda
