@@ -13,7 +13,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build="$root/build"
 
-run_packages="g++ cmake ninja-build ccache llvm-19-dev zlib1g-dev libzstd-dev libxml2-dev nlohmann-json3-dev libarchive-dev libcli11-dev"
+run_packages="g++ cmake ninja-build ccache llvm-19-dev zlib1g-dev libzstd-dev liblz4-dev libxml2-dev pkg-config spirv-tools nlohmann-json3-dev libarchive-dev libcli11-dev"
 window_packages="qt6-base-dev qt6-svg-dev fonts-dejavu-core"
 test_packages="$run_packages $window_packages binutils python3-venv"
 fuzz_packages="$run_packages clang-19 libclang-rt-19-dev"
@@ -147,7 +147,7 @@ verb_test() {
   configure release
   compile release blobscope-cli
   configure core-tsan
-  compile core-tsan
+  compile core-tsan race_open
   [ $with_tvm = 0 ] || need_tvm
   say "Built in $((SECONDS - start)) s"
   trap - ERR

@@ -93,12 +93,12 @@ private:
   }
 
   void functions(const Module& module, const std::string& indent) {
-    const auto kernels = module.body->kernels();
+    const std::vector<std::string> names = library::functionNames(module);
     constexpr std::size_t kShown = 6;
-    const std::size_t shown = m_all || kernels.size() <= kShown + 1 ? kernels.size() : kShown;
-    for (std::size_t i = 0; i < shown; ++i) m_session.print(indent + escaped(kernels[i].name.view()) + "\n");
-    if (shown < kernels.size())
-      m_session.print(indent + "… " + std::to_string(kernels.size() - shown) + " more functions (--all)\n");
+    const std::size_t shown = m_all || names.size() <= kShown + 1 ? names.size() : kShown;
+    for (std::size_t i = 0; i < shown; ++i) m_session.print(indent + escaped(names[i]) + "\n");
+    if (shown < names.size())
+      m_session.print(indent + "… " + std::to_string(names.size() - shown) + " more functions (--all)\n");
   }
 
   Session& m_session;
@@ -139,7 +139,7 @@ void writeBlob(json::Writer& writer, const Blob& blob) {
     for (const uint32_t child : module->imports) writer.value(uint64_t{child});
     writer.endArray();
     writer.key("functions").beginArray();
-    for (const modules::Kernel& kernel : module->body->kernels()) writer.value(kernel.name.view());
+    for (const std::string& name : functionNames(*module)) writer.value(name);
     writer.endArray();
     if (const auto format = module->body->format())
       writer.member("format", format->view());

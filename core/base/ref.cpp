@@ -47,10 +47,11 @@ struct NamedKind {
   std::string_view word;
   Ref::Kind kind;
 };
-constexpr std::array<NamedKind, 4> kNamedKinds = {{{"host", Ref::Kind::Host},
+constexpr std::array<NamedKind, 5> kNamedKinds = {{{"host", Ref::Kind::Host},
                                                    {"symbol", Ref::Kind::Symbol},
                                                    {"section", Ref::Kind::Section},
-                                                   {"member", Ref::Kind::Member}}};
+                                                   {"member", Ref::Kind::Member},
+                                                   {"param", Ref::Kind::Param}}};
 
 constexpr std::array<std::string_view, 7> kPartKinds = {"kernel", "function", "entry", "const",
                                                         "param",  "section",  "field"};

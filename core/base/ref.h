@@ -15,10 +15,11 @@ namespace blobscope {
 ///     REF  = { MEMBER "!" } [ NODE ] [ "@" OFFSET [ "+" SIZE ] ]
 ///     NODE = [ PREFIX ":" ] ( "blob" | "imports" | "m" N { "/" PART } )
 ///          | "host:" NAME | "symbol:" NAME | "section:" NAME | "member:" PATH
+///          | "param:" NAME                         a tensor of a params file
 ///     PART = "kernel:" NAME | "function:" NAME | "entry:" N | "const:" N | "param:" NAME | "section:" NAME
 ///          | "field:" PATH
 struct Ref {
-  enum class Kind { File, Blob, Imports, Module, Host, Symbol, Section, Member };
+  enum class Kind { File, Blob, Imports, Module, Host, Symbol, Section, Member, Param };
   /// One step below a module: `kind` is the word before the colon, `name` is decoded.
   struct Part {
     std::string kind;
@@ -31,7 +32,7 @@ struct Ref {
   std::string prefix;         ///< system-lib prefix of the blob (Blob, Imports, Module)
   uint32_t module = 0;        ///< record number (Module)
   std::vector<Part> parts;    ///< below the module, outermost first
-  std::string name;           ///< decoded NAME or PATH (Host, Symbol, Section, Member)
+  std::string name;           ///< decoded NAME or PATH (Host, Symbol, Section, Member, Param)
   std::optional<uint64_t> at; ///< offset from the start of the (member) file
   std::optional<uint64_t> size;
 

@@ -2,6 +2,7 @@
 
 #include "core/base/limits.h"
 #include "core/base/text.h"
+#include "core/container/coff.h"
 
 namespace blobscope::container {
 namespace {
@@ -103,10 +104,13 @@ private:
     } else {
       made.path = name.ends_with('/') ? name.substr(0, name.size() - 1) : name;
     }
-    if (inside)
+    if (inside) {
       made.bytes = Bytes(m_file.owner(), m_file.slice(begin, size).span(), 0);
-    else
-      made.type = Member::Type::Link, made.note = "a thin archive only names its files";
+      made.note = importText(made.bytes.view()); // all members of an import library have the library's name
+    } else {
+      made.type = Member::Type::Link;
+      made.note = "a thin archive only names its files";
+    }
     m_image.members.push_back(std::move(made));
     return end;
   }

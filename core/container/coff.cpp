@@ -11,6 +11,8 @@ namespace {
 
 
 constexpr uint64_t kBigHeader = 56, kImportHeader = 20;
+/// Of a name in a text; C++ names of a few hundred bytes are common.
+constexpr std::size_t kShownName = 512;
 constexpr std::string_view kBigClass{"\xc7\xa1\xba\xd1\xee\xba\xa9\x4b\xaf\x20\xfa\xf6\x6a\xa4\xdc\xb8", 16};
 constexpr uint16_t kImageFlags = 0x2000 | 0x0002; // IMAGE_FILE_DLL, IMAGE_FILE_EXECUTABLE_IMAGE
 
@@ -104,6 +106,15 @@ Result<Image> readImport(Image image) {
   return image;
 }
 
+/// The name under which the library exports the symbol. Source: "PE Format", "Import Name Type".
+std::string_view exportedName(std::string_view symbol, uint16_t nameType, std::string_view exportAs) {
+  if (nameType == 4) return exportAs; // IMPORT_OBJECT_NAME_EXPORTAS
+  if (nameType < 2) return symbol;
+  // IMPORT_OBJECT_NAME_NO_PREFIX, IMPORT_OBJECT_NAME_UNDECORATE
+  if (!symbol.empty() && std::string_view("?@_").find(symbol[0]) != std::string_view::npos) symbol.remove_prefix(1);
+  return nameType == 3 ? symbol.substr(0, symbol.find('@')) : symbol;
+}
+
 Result<Done> readSections(Image& image, const Header& header, coff::NameCutter& names, Monitor& monitor) {
   uint64_t count = header.sections;
   if (count > limits::kSections) {
@@ -161,6 +172,23 @@ Result<Image> readCoff(const Bytes& file, Monitor& monitor) {
   BLOBSCOPE_CHECK(coff::readSymbols(image, header.symbols, image.sections.size(), names, monitor));
   names.report(image);
   return image;
+}
+
+std::string importText(std::string_view member) {
+  if (shapeOf(member) != Shape::Import || !isPlausibleImport(member)) return {};
+  std::string_view names = member.substr(kImportHeader, numberAt<uint32_t>(member, 12));
+  const auto next = [&] {
+    const std::string_view name = names.substr(0, names.find('\0'));
+    names.remove_prefix(std::min(names.size(), name.size() + 1));
+    return name;
+  };
+  const std::string_view symbol = next(), library = next(), exportAs = next();
+  const auto nameType = static_cast<uint16_t>(numberAt<uint16_t>(member, 18) >> 2);
+  const auto quoted = [](std::string_view name) { return "'" + escapedWithin(name, kShownName) + "'"; };
+  std::string text = "imports " + quoted(symbol) + " from " + quoted(library);
+  if (nameType == 0) return text + " as ordinal " + std::to_string(numberAt<uint16_t>(member, 16));
+  const std::string_view exported = exportedName(symbol, nameType, exportAs);
+  return exported == symbol ? text : text + " as " + quoted(exported);
 }
 
 } // namespace blobscope::container

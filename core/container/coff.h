@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/container/image.h"
 
+#include <string>
 #include <string_view>
 
 namespace blobscope::container {
@@ -20,5 +21,9 @@ bool looksLikeCoff(std::string_view head);
 /// Source: "PE Format", learn.microsoft.com/windows/win32/debug/pe-format, sections "COFF File Header" and "Import
 /// Library Format"; /bigobj: winnt.h, ANON_OBJECT_HEADER_BIGOBJ.
 Result<Image> readCoff(const Bytes& file, Monitor& monitor);
+
+/// "imports 'name' from 'library.dll'": what a member of an import library stands for. Behind it the ordinal when the
+/// library gives no name, or the library's own name when that is another one. Empty when `member` is no such member.
+std::string importText(std::string_view member);
 
 } // namespace blobscope::container

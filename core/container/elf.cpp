@@ -86,6 +86,31 @@ Binding symbolBinding(unsigned char binding) {
   }
 }
 
+/// Cuts names out of a string table. All together may have a few times what the table and its entries take: real names
+/// hardly overlap, but where all entries point into one text without end, reading them would take minutes. Names beyond
+/// that are empty.
+class NameTable {
+public:
+  NameTable(std::string_view table, uint64_t entriesSize)
+      : m_table(table), m_limit(16 * (table.size() + entriesSize) + 65'536), m_left(m_limit) {}
+
+  /// The NUL-terminated string at `offset`, empty when it lies outside; an unterminated one ends with the table.
+  std::string_view at(uint64_t offset) {
+    if (m_full || offset >= m_table.size()) return {};
+    const std::string_view rest = m_table.substr(offset, m_left), name = rest.substr(0, rest.find('\0'));
+    m_full = name.size() == m_left;
+    m_left -= name.size();
+    return m_full ? std::string_view() : name;
+  }
+  bool isFull() const { return m_full; }
+  uint64_t limit() const { return m_limit; }
+
+private:
+  std::string_view m_table;
+  uint64_t m_limit, m_left;
+  bool m_full = false;
+};
+
 /// The file's reading, one per class and byte order.
 template <class ELFT> class ElfReader {
 public:
@@ -184,12 +209,11 @@ private:
     }
     uint32_t namesIndex = elf.getHeader().e_shstrndx;
     if (namesIndex == elf::SHN_XINDEX && !headers->empty()) namesIndex = headers->front().sh_link;
-    std::string_view names;
-    if (namesIndex < headers->size()) names = contentOf((*headers)[namesIndex]);
-
+    NameTable names(namesIndex < headers->size() ? contentOf((*headers)[namesIndex]) : std::string_view(),
+                    headers->size() * sizeof(Shdr));
     for (const Shdr& header : *headers) {
       Section section;
-      section.name = stringAt(names, header.sh_name);
+      section.name = names.at(header.sh_name);
       section.address = header.sh_addr;
       section.size = header.sh_size;
       section.type = sectionTypeName(header.sh_type);
@@ -201,18 +225,17 @@ private:
       m_image.sections.push_back(section);
       m_headers.push_back(&header);
     }
+    noteFull(names, "bytes of section names");
+  }
+
+  void noteFull(const NameTable& names, const char* what) {
+    if (names.isFull())
+      note(DiagnosticId::FileLimit, {arg("what", what), arg("count", names.limit() + 1), arg("limit", names.limit())});
   }
 
   std::string_view contentOf(const Shdr& header) const {
     if (header.sh_type == elf::SHT_NOBITS) return {};
     return m_image.file.slice(header.sh_offset, header.sh_size).view();
-  }
-
-  /// The NUL-terminated string at `offset`, empty when it lies outside; an unterminated one ends with the table.
-  static std::string_view stringAt(std::string_view table, uint64_t offset) {
-    if (offset >= table.size()) return {};
-    const std::string_view rest = table.substr(offset);
-    return rest.substr(0, rest.find('\0'));
   }
 
   // --- 3. Symbols as the loader finds them. -------------------------------------------------------------------------
@@ -310,7 +333,6 @@ private:
   Result<Done> readStaticSymbols() {
     const Shdr* const section = findHeader(elf::SHT_SYMTAB);
     if (!section) return Done{};
-    std::string_view names;
     Bytes strings;
     if (section->sh_link < m_headers.size()) {
       const Shdr& linked = *m_headers[section->sh_link];
@@ -332,7 +354,7 @@ private:
            {arg("what", "symbols"), arg("count", count), arg("limit", limits::kSymbols)});
       count = limits::kSymbols;
     }
-    const std::string_view names = strings.view();
+    NameTable names(strings.view(), table.size());
     const auto* const entries = reinterpret_cast<const Sym*>(table.data());
     m_image.symbols.reserve(m_image.symbols.size() + count);
     uint64_t nameless = 0;
@@ -342,9 +364,9 @@ private:
         m_monitor.progress("reading symbols", i, count);
       }
       const Sym& entry = entries[i];
-      if (entry.st_name >= names.size()) ++nameless;
+      if (entry.st_name >= strings.size()) ++nameless;
       Symbol symbol;
-      symbol.name = stringAt(names, entry.st_name);
+      symbol.name = names.at(entry.st_name);
       symbol.value = entry.st_value;
       symbol.size = entry.st_size;
       symbol.type = symbolType(entry.getType());
@@ -358,6 +380,7 @@ private:
     }
     if (nameless > 0)
       note(DiagnosticId::FileNames, {arg("table", what), arg("count", nameless), arg("total", count - 1)});
+    noteFull(names, "bytes of symbol names");
     return Done{};
   }
 

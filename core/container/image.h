@@ -68,7 +68,7 @@ struct Member {
   std::string path; ///< as stored, any bytes; the architecture of a slice
   Type type = Type::File;
   Bytes bytes;      ///< of files and slices; their place counts from the member's own first byte
-  std::string note; ///< why there are no bytes, or where a link leads; empty for whole files
+  std::string note; ///< why there are no bytes, where a link leads, what an import library's member imports; else empty
 };
 
 /// What a container file holds, without a word about TVM. Immutable once made; the views live as long as `file`.

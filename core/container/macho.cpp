@@ -24,9 +24,9 @@ namespace {
 constexpr uint32_t kMagic32 = 0xfeedface, kMagic64 = 0xfeedfacf;
 
 constexpr uint32_t kSegment = 0x1, kSymtab = 0x2, kDysymtab = 0xb, kSegment64 = 0x19, kCodeSignature = 0x1d,
-                   kSplitInfo = 0x1e, kDyldInfo = 0x22, kDyldInfoOnly = 0x80000022, kFunctionStarts = 0x26,
-                   kDataInCode = 0x29, kSignatureRules = 0x2b, kOptimizationHints = 0x2e, kExportsTrie = 0x80000033,
-                   kChainedFixups = 0x80000034, kAtomInfo = 0x36;
+                   kSplitInfo = 0x1e, kEncryption = 0x21, kDyldInfo = 0x22, kDyldInfoOnly = 0x80000022,
+                   kFunctionStarts = 0x26, kDataInCode = 0x29, kSignatureRules = 0x2b, kEncryption64 = 0x2c,
+                   kOptimizationHints = 0x2e, kExportsTrie = 0x80000033, kChainedFixups = 0x80000034, kAtomInfo = 0x36;
 
 // section_type: low byte of the section's flags.
 constexpr uint32_t kSectionTypeMask = 0xff, kZeroFill = 0x1, kGigabyteZeroFill = 0xc, kThreadRegular = 0x11,
@@ -101,6 +101,8 @@ std::string commandName(uint32_t id) {
   case kSymtab: return "LC_SYMTAB";
   case kDysymtab: return "LC_DYSYMTAB";
   case kCodeSignature: return "LC_CODE_SIGNATURE";
+  case kEncryption: return "LC_ENCRYPTION_INFO";
+  case kEncryption64: return "LC_ENCRYPTION_INFO_64";
   case kDyldInfo: return "LC_DYLD_INFO";
   case kDyldInfoOnly: return "LC_DYLD_INFO_ONLY";
   case kFunctionStarts: return "LC_FUNCTION_STARTS";
@@ -181,8 +183,9 @@ private:
     return field.substr(0, field.find('\0'));
   }
 
-  void note(DiagnosticId id, std::vector<Argument> arguments) {
-    if (m_image.diagnostics.size() < limits::kDiagnostics) m_image.diagnostics.push_back({id, {}, std::move(arguments)});
+  void note(DiagnosticId id, std::vector<Argument> arguments, Ref where = {}) {
+    if (m_image.diagnostics.size() < limits::kDiagnostics)
+      m_image.diagnostics.push_back({id, std::move(where), std::move(arguments)});
   }
   void noteTable(std::string_view table, std::string_view reason) {
     note(DiagnosticId::FileTable, {arg("table", table), arg("reason", reason)});
@@ -257,6 +260,7 @@ private:
   void readCommand(uint32_t id, Extent place) {
     if (id == kSegment || id == kSegment64) return readSegment(id, place);
     if (id == kSymtab) return readSymtab(place);
+    if (id == kEncryption || id == kEncryption64) return readEncryption(id, place);
     if (id == kDyldInfoOnly) id = kDyldInfo;
     for (const LinkeditField& field : kLinkedit) {
       if (field.command != id) continue;
@@ -346,6 +350,19 @@ private:
     const Extent strings{u32(place.offset + 16), u32(place.offset + 20)};
     m_symbols = addPart("(symbol table)", symbols);
     m_strings = addPart("(string table)", strings);
+  }
+
+  /// Stores encrypt the code of what they sell; the system decrypts it page by page when it runs.
+  void readEncryption(uint32_t id, Extent place) {
+    if (!hasBytes(id, place, 20)) return;
+    const Extent file{u32(place.offset + 8), u32(place.offset + 12)};
+    const uint32_t cipher = u32(place.offset + 16); // cryptid; 0: prepared for it, but not encrypted
+    if (cipher == 0 || file.size == 0) return;
+    const Extent present = clipped(file, "encrypted part");
+    if (present.size == 0) return;
+    note(DiagnosticId::FileEncrypted,
+         {hexArg("from", present.offset), hexArg("to", present.end() - 1), arg("cipher", uint64_t{cipher})},
+         Ref::bytesAt(present.offset, present.size));
   }
 
   /// Remembers a part of __LINKEDIT; gives what of it is in the file.

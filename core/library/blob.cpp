@@ -372,6 +372,15 @@ bool isClean(const CutStream& cut) {
 
 } // namespace
 
+std::vector<std::string> functionNames(const Module& module) {
+  std::vector<std::string> names;
+  for (const modules::Kernel& kernel : module.body->kernels()) names.emplace_back(kernel.name.view());
+  for (const modules::PartGroup& group : module.body->parts())
+    if (group.kind == "function")
+      for (const modules::Part& part : group.parts) names.push_back(part.name);
+  return names;
+}
+
 Result<Blob> openBlob(const Carrier& carrier, std::string refPrefix, Monitor& monitor,
                       std::vector<std::string> memberPath) {
   const WireContext likely = contextOf(carrier.name);

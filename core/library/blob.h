@@ -33,6 +33,10 @@ struct Module {
 };
 using ModulePtr = std::shared_ptr<const Module>;
 
+/// Names of the functions that a module's payload defines, in stored order: kernels, functions of a virtual machine, host
+/// functions of modules that carry their code.
+std::vector<std::string> functionNames(const Module& module);
+
 /// A blob, opened. Immutable; edits make new ones that share the untouched modules.
 struct Blob {
   container::Carrier carrier;

@@ -3,6 +3,7 @@
 #include "core/base/limits.h"
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
+#include "core/payloads/params/params.h"
 
 #include <algorithm>
 #include <array>
@@ -34,12 +35,28 @@ private:
   /// What the present package holds; below an archive its members, each with what it holds.
   void addPackage(uint32_t parent) {
     for (const auto& blob : m_package->blobs) addBlob(parent, *blob);
+    if (m_package->kind() == "params") addParams(parent);
     if (m_package->image.kind == container::Kind::Archive) {
       addMembers(parent);
       return;
     }
     if (!m_package->image.symbols.empty() || m_package->image.format != container::Format::Raw) addHost(parent);
     addSections(parent);
+  }
+
+  void addParams(uint32_t parent) {
+    const auto params = payloads::readParams(m_package->bytes);
+    if (!params) return; // the pages say why
+    const auto& names = (*params)->names;
+    const uint32_t group = add(parent, RowKind::Constants, here(Ref::file()), "Parameters", groupedText(names.size()));
+    m_rows[group].page = "Parameters";
+    for (std::size_t i = 0; i < std::min(names.size(), kListed); ++i) {
+      const payloads::Tensor& tensor = (*params)->tensors[i];
+      const uint32_t row = add(group, RowKind::Constant, here(Ref::named(Ref::Kind::Param, names[i].view())), escaped(names[i].view()),
+                               tensor.typeText() + " " + tensor.shapeText());
+      m_rows[row].size = tensor.data.size();
+    }
+    if (names.size() > kListed) addMore(group, here(Ref::file()), "Parameters", names.size() - kListed);
   }
 
   void addMembers(uint32_t parent) {

@@ -15,6 +15,8 @@ namespace {
 constexpr std::size_t kPathSteps = 24;
 /// Arguments of a kernel listed one by one.
 constexpr uint32_t kListed = 64;
+/// Longest value of a part; the page has all of it.
+constexpr std::size_t kFactBytes = 160;
 /// A larger file's digest would keep the disk busy for a look.
 constexpr uint64_t kDigestBytes = 256 << 20;
 
@@ -203,7 +205,7 @@ private:
 
   /// The facts that the part's own pages tell.
   void part() {
-    const Ref::Part& name = m_ref.parts.front();
+    const Ref::Part name = m_ref.kind == Ref::Kind::Param ? Ref::Part{"param", m_ref.name} : m_ref.parts.front();
     view::DetailGroup group = groupOf(capitalised(name.kind == "const" ? "constant" : name.kind == "param" ? "tensor" : name.kind));
     add(group, "Name", escaped(name.name));
     if (m_target.part->bytes) {
@@ -216,9 +218,10 @@ private:
       if (!table || !table->facts) continue;
       view::DetailGroup facts = groupOf(page.name);
       for (uint64_t row = 0; row < std::min<uint64_t>(table->source->rowCount(), kListed); ++row)
-        add(facts, capitalised(table->source->cell(row, 0)), table->source->cell(row, 1));
+        add(facts, capitalised(table->source->cell(row, 0)), shortened(table->source->cell(row, 1), kFactBytes));
       m_out.push_back(std::move(facts));
     }
+    if (!m_target.module) return;
     view::DetailGroup path = importPath(*m_target.blob, m_target.module->index);
     path.title = "Stands in";
     m_out.push_back(std::move(path));

@@ -3,6 +3,8 @@
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 #include "core/library/target.h"
+#include "core/modules/common/host_parts.h"
+#include "core/payloads/params/params.h"
 #include "core/payloads/tensor/npy.h"
 
 namespace blobscope::library {
@@ -10,6 +12,21 @@ namespace {
 
 Error notFound(const Ref& ref, std::string_view reason) {
   return Error(DiagnosticId::RefNotFound, {arg("ref", ref.toString()), {"reason", std::string(reason)}}, ref);
+}
+
+/// A tensor of a params file; the first one of that name.
+Result<Target> findParam(const Package& package, const Ref& ref, Target target) {
+  if (package.kind() != "params") return notFound(ref, "the file is no params file");
+  BLOBSCOPE_TRY(params, payloads::readParams(package.bytes));
+  for (std::size_t i = 0; i < params->names.size(); ++i) {
+    if (params->names[i].view() != ref.name) continue;
+    target.part = modules::tensorContent(params->tensors[i]);
+    const auto tree = std::make_shared<const FieldTree>(payloads::describeParams(*params, package.bytes));
+    target.fieldRow = payloads::paramRow(*tree, i);
+    target.moduleTree = tree;
+    return target;
+  }
+  return notFound(ref, "the file has no tensor of that name");
 }
 
 Result<Target> findInModule(const Ref& ref, Target target, Monitor& monitor) {
@@ -81,6 +98,7 @@ Result<Target> findTarget(const Package& package, const Ref& ref, Monitor& monit
       if (!target.section && section.name == ref.name) target.section = &section;
     if (target.section) return target;
     return notFound(ref, "no section has that name");
+  case Ref::Kind::Param: return findParam(package, ref, std::move(target));
   case Ref::Kind::Member:
     for (const PackageMember& member : package.members)
       if (!target.member && member.name == ref.name) target.member = &member;
@@ -124,7 +142,7 @@ Result<Node> nodeOf(const Package& package, const Ref& ref, const Target& target
     node.whyNoBytes = target.moduleTree->find("data") ? "all kernels of the module share its field 'data'"
                                                        : "the module has no code of that name";
   } else if (target.part) {
-    node.title = ref.parts.front().kind + " '" + escaped(ref.parts.front().name) + "'";
+    node.title = ref.kind == Ref::Kind::Param ? "tensor '" + escaped(ref.name) + "'" : ref.parts.front().kind + " '" + escaped(ref.parts.front().name) + "'";
     node.bytes = target.part->bytes;
     node.tensor = target.part->tensor;
     node.whyNoBytes = target.part->whyNoBytes.empty() ? "it has no bytes of its own" : target.part->whyNoBytes;

@@ -4,6 +4,7 @@
 #include "core/base/thread_rule.h"
 #include "core/library/host_code.h"
 #include "core/library/target.h"
+#include "core/payloads/params/params.h"
 #include "core/payloads/payload.h"
 
 #include <algorithm>
@@ -176,6 +177,7 @@ private:
 
   void file() {
     const container::Image& image = m_package->image;
+    if (m_package->kind() == "params") return params();
     Rows rows = {{"file", escaped(m_package->path)},
                  {"size", sizeText(m_package->bytes.size())},
                  {"container", containerText(image)},
@@ -197,6 +199,20 @@ private:
     if (image.format == container::Format::CSource) m_pages.push_back({"Source", view::TextPage{m_package->bytes, "c"}});
     if (!image.sections.empty()) sections();
     m_pages.push_back({"Hex", view::HexPage{m_package->bytes, nullptr, fileSpans(*m_package)}});
+  }
+
+  /// Tensors in a file of their own; a damaged one is shown as bytes with the reason.
+  void params() {
+    const auto read = payloads::readParams(m_package->bytes);
+    Rows rows = {{"file", escaped(m_package->path)}, {"size", sizeText(m_package->bytes.size())}, {"container", "params file"}};
+    rows.push_back(read ? std::vector<std::string>{"tensors", groupedText((*read)->tensors.size())} : std::vector<std::string>{"error", read.error().message()});
+    m_pages.push_back(view::factsPage("Overview", std::move(rows)));
+    problems();
+    if (!read) return hex(m_package->bytes, nullptr);
+    payloads::addParamsPages(**read, m_pages);
+    const auto tree = std::make_shared<const FieldTree>(payloads::describeParams(**read, m_package->bytes));
+    fields(tree);
+    hex(m_package->bytes, tree);
   }
 
   static std::string containerText(const container::Image& image) {

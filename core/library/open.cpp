@@ -5,6 +5,7 @@
 #include "core/base/thread_rule.h"
 #include "core/container/carrier.h"
 #include "core/container/container.h"
+#include "core/payloads/params/params.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -86,6 +87,9 @@ public:
       append(package->diagnostics, blob.diagnostics);
       package->blobs.push_back(std::make_shared<const Blob>(std::move(blob)));
     }
+
+    if (package->kind() == "params")
+      if (const auto params = payloads::readParams(package->bytes); !params) package->diagnostics.push_back(params.error().diagnostic());
 
     // --- 3. Host code. ---
     package->host = host::readHost(package->image);

@@ -251,6 +251,13 @@ void addParts(const Package& package, Overview& overview) {
       if (module->payload.empty()) continue;
       const auto kernels = module->body->kernels().size();
       std::string what = kernels > 0 ? groupedText(kernels) + (kernels == 1 ? " kernel" : " kernels") : "";
+      for (const modules::PartGroup& group : module->body->parts()) {
+        if (group.kind == "entry") continue; // the content's words tell them
+        // "VM functions" keeps its capitals, "Constants" does not.
+        std::string title(group.title);
+        if (title.size() > 1 && !(title[1] >= 'A' && title[1] <= 'Z') && title[0] >= 'A' && title[0] <= 'Z') title[0] = static_cast<char>(title[0] - 'A' + 'a');
+        what += (what.empty() ? "" : ", ") + groupedText(group.parts.size()) + " " + title;
+      }
       for (const std::string& content : module->body->content()) what += (what.empty() ? "" : ", ") + content;
       if (module->undecoded != Undecoded::No)
         what = module->undecoded == Undecoded::UnknownKind ? "no decoder for this kind" : "damaged";

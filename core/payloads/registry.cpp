@@ -32,10 +32,11 @@ const PayloadFormat* findFormat(std::string_view content) {
 
 void addPayloadPages(const Bytes& bytes, std::string_view language, view::PageList& list) {
   const std::string_view content = sniff(bytes);
+  if (isText(content)) {
+    const bool code = content == "ptx" || !language.empty();
+    list.push_back({code ? "Source" : "Text", view::TextPage{bytes, content == "text" ? std::string(language) : std::string(content)}});
+  }
   if (const PayloadFormat* const format = findFormat(content)) format->pages(bytes, list);
-  if (!isText(content)) return;
-  const bool code = content == "ptx" || !language.empty();
-  list.push_back({code ? "Source" : "Text", view::TextPage{bytes, content == "text" ? std::string(language) : std::string(content)}});
 }
 
 std::vector<std::string> contentWords(const Bytes& bytes) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
@@ -11,6 +12,7 @@
 #include <string>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -27,24 +29,31 @@ struct Run {
   long peakKb = 0;
 };
 
-Run timeProcess(const std::vector<std::string>& command) {
+/// Starts a process whose output goes nowhere; `silent`: what it complains about too.
+pid_t start(const std::vector<std::string>& command, bool silent = false) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-  const auto start = std::chrono::steady_clock::now();
+  if (silent) posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
   pid_t child = 0;
   if (posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ) != 0) {
     std::fprintf(stderr, "%s cannot be started\n", arguments[0]);
     std::exit(1);
   }
+  posix_spawn_file_actions_destroy(&actions);
+  return child;
+}
+
+Run timeProcess(const std::vector<std::string>& command) {
+  const auto begin = std::chrono::steady_clock::now();
+  const pid_t child = start(command);
   int status = 0;
   struct rusage usage = {};
   wait4(child, &status, 0, &usage);
-  posix_spawn_file_actions_destroy(&actions);
-  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
   return {took.count(), usage.ru_maxrss};
 }
 
@@ -66,6 +75,30 @@ void compare(const char* what, const std::vector<std::string>& ours, const std::
               yardstick[0].c_str(), other.ms, other.peakKb / 1024.0, mine.ms / other.ms);
 }
 
+/// The time from an interrupt to the end of the process, of interrupts spread over the time that it takes.
+void timeCancel(const char* what, const std::vector<std::string>& command) {
+  constexpr int kInterrupts = 40;
+  const double whole = median({timeProcess(command), timeProcess(command), timeProcess(command)}).ms;
+  std::vector<Run> late;
+  for (int i = 0; i < kInterrupts; ++i) {
+    const pid_t child = start(command, true);
+    std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(whole * i / kInterrupts));
+    const auto interrupted = std::chrono::steady_clock::now();
+    kill(child, SIGINT);
+    int status = 0;
+    waitpid(child, &status, 0);
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - interrupted;
+    // Before it listens an interrupt ends it at once; at the end it may be too late.
+    if (!WIFEXITED(status) || WEXITSTATUS(status) == 0) continue;
+    late.push_back({took.count()});
+  }
+  if (late.empty()) return void(std::printf("%-44s ends before a cancel\n", what));
+  const auto sooner = [](const Run& a, const Run& b) { return a.ms < b.ms; };
+  const auto longest = std::max_element(late.begin(), late.end(), sooner);
+  std::printf("%-44s %8.1f ms until a cancel takes effect, longest of %zu %.1f ms; %.1f ms without one\n", what,
+              median(late).ms, late.size(), longest->ms, whole);
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -74,11 +107,12 @@ int main(int argc, char** argv) {
   const std::filesystem::path folder =
       argc > 2 ? argv[2] : std::filesystem::temp_directory_path() / ("blobscope-bench-" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
-  const std::string small = folder / "small.so", big = folder / "big.so";
+  const std::string small = folder / "small.so", big = folder / "big.so", objects = folder / "objects.tar";
   // In a process of its own: a child's peak memory counts from its parent's.
   if (const pid_t child = fork(); child == 0) {
     writeLibrary(small, 300, 50, 3 << 20);
     writeLibrary(big, 500'000, 200, 1536ull << 20);
+    writeArchive(objects, 64, 2'000, 1ull << 30);
     _exit(0);
   } else {
     waitpid(child, nullptr, 0);
@@ -91,6 +125,8 @@ int main(int argc, char** argv) {
   compare("symbols --json, 1.5 GB, 500,000 symbols", {cli, "symbols", "--json", big}, {"nm", "-D", big}, 3);
   compare("verify, 1.5 GB", {cli, "verify", big}, {"cat", big}, 3);
   compare("find, 1.5 GB", {cli, "find", big, "no such text"}, {"grep", "-F", "no such text", big}, 3);
+  compare("tree, 1 GB tar of 64 objects", {cli, "tree", objects}, {"cat", objects}, 7);
+  timeCancel("tree, 1 GB tar of 64 objects", {cli, "tree", objects});
   if (argc <= 2) std::filesystem::remove_all(folder);
   return 0;
 }

@@ -1,5 +1,6 @@
 #include "tests/bench/bench_files.h"
 
+#include "tests/support/archive_builder.h"
 #include "tests/support/builders.h"
 
 #include <algorithm>
@@ -49,6 +50,24 @@ void writeLibrary(const std::filesystem::path& path, int symbols, int functions,
   std::ofstream file(path, std::ios::binary);
   file << elf.build();
   appendNoise(file, noise);
+}
+
+void writeArchive(const std::filesystem::path& path, int objects, int symbols, uint64_t size) {
+  std::ofstream file(path, std::ios::binary);
+  for (int i = 0; i < objects; ++i) {
+    ElfBuilder elf;
+    elf.type = 1; // ET_REL
+    const std::string prefix = "object" + std::to_string(i) + "_";
+    for (int k = 0; k < symbols; ++k)
+      elf.function(prefix + "__tvm_ffi_fused_operator_with_a_long_name_" + std::to_string(k));
+    const uint64_t share = size / static_cast<uint64_t>(objects), head = elf.build().size();
+    elf.dataTail = share > head ? share - head : 0;
+    const uint64_t whole = head + elf.dataTail;
+    file << tarHeader(prefix + "lib.o", whole) << elf.build();
+    appendNoise(file, elf.dataTail);
+    file << std::string((512 - whole % 512) % 512, '\0');
+  }
+  file << std::string(1024, '\0');
 }
 
 } // namespace blobscope::test

@@ -61,6 +61,7 @@ class TestCanary : public QObject {
     row({"find", "canary.so", "63616e", "--hex"});
     row({"extract", "canary.so", "m1", "-o", "out.bin"});
     row({"extract", "canary.so", "m1", "-o", "-"});
+    row({"export", "canary.so", "parts"});
     row({"extract", "canary.so", "m1", "-o", "canary.so"});
   }
   void noVerbLoadsIt() {
@@ -82,7 +83,7 @@ class TestCanary : public QObject {
       verbs << QString::fromUtf8(line).section(QLatin1Char(' '), 0, 0, QString::SectionSkipEmpty);
     }
     verbs.sort();
-    QCOMPARE(verbs, QStringList({"extract", "find", "schema", "show", "strings", "symbols", "tree", "verify"}));
+    QCOMPARE(verbs, QStringList({"export", "extract", "find", "schema", "show", "strings", "symbols", "tree", "verify"}));
   }
 
  private:

@@ -17,7 +17,8 @@ const std::vector<Verb>& verbs() {
   static const std::vector<Verb> kAll = {
       {"tree", {"FILE"}, {"--json", "--all"}},
       {"show", {"FILE", "REF"}, {"--json", "--page"}},
-      {"extract", {"FILE", "REF"}, {"--json", "--output"}},
+      {"extract", {"FILE", "REF"}, {"--json", "--output", "--npy"}},
+      {"export", {"FILE", "DIR"}, {"--json"}},
       {"strings", {"FILE"}, {"--json", "--min", "--limit"}},
       {"symbols", {"FILE"}, {"--json", "--host"}},
       {"find", {"FILE", "PATTERN"}, {"--json", "--hex", "--regex", "--limit"}},
@@ -131,7 +132,11 @@ class TestHelp : public QObject {
     row(2, {"strings", "b1.so", "--min", "many"});
     row(2, {"strings", "b1.so", "--min", "0"});
     row(2, {"find", "b1.so"});
+    row(0, {"export", "b1.so", "b1-parts"});
+    row(2, {"export", "b1.so", "b1.so"});
+    row(2, {"export", "b1.so"});
     row(2, {"extract", "b1.so", "m1"});
+    row(2, {"extract", "b1.so", "m1", "-o", "m1.npy", "--npy"});
   }
   void exitCode() {
     QFETCH(QStringList, arguments);

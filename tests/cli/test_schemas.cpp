@@ -16,7 +16,7 @@ namespace {
 const QString kSamples = QStringLiteral(BLOBSCOPE_SOURCE_DIR "/resources/sample");
 
 /// Verbs that write a document.
-constexpr const char* kVerbs[] = {"tree", "show", "extract", "strings", "symbols", "find", "verify"};
+constexpr const char* kVerbs[] = {"tree", "show", "extract", "export", "strings", "symbols", "find", "verify"};
 
 QString text(const std::string& words) {
   return QString::fromStdString(words);
@@ -41,6 +41,9 @@ void shortenHex(json::Value& value) {
   }
 }
 
+/// Keys whose functions are those of a virtual machine, not kernels.
+bool isVm(const std::string& key) { return key == "relax.VMExecutable" || key == "relax.Executable" || key == "VMExecutable"; }
+
 } // namespace
 
 /// All documents that --json writes follow the schemas that the program itself prints.
@@ -51,7 +54,7 @@ class TestSchemas : public QObject {
   void initTestCase() {
     m_folder = inputFolder();
     QVERIFY2(m_folder, "the inputs cannot be written to the temporary folder");
-    for (const char* verb : {"tree", "show", "extract", "strings", "symbols", "find", "verify", "error"}) {
+    for (const char* verb : {"tree", "show", "extract", "export", "strings", "symbols", "find", "verify", "error"}) {
       const Outcome outcome = runCli(m_folder->path(), {QStringLiteral("schema"), QLatin1String(verb)});
       QVERIFY2(outcome.exit == 0 && outcome.err.isEmpty(), outcome.text());
       auto schema = parseJson(outcome.out);
@@ -152,7 +155,7 @@ class TestSchemas : public QObject {
       for (const json::Value& module : listAt(blob, {"modules"})) {
         refs << text(stringAt(module, {"ref"}));
         const std::string function = stringAt(module, {"functions", "0"});
-        if (!function.empty()) refs << text(stringAt(module, {"ref"}) + "/kernel:" + function);
+        if (!function.empty()) refs << text(stringAt(module, {"ref"}) + (isVm(stringAt(module, {"key"})) ? "/function:" : "/kernel:") + function);
       }
     }
     for (const QString& ref : refs) {
@@ -188,6 +191,7 @@ class TestSchemas : public QObject {
     for (const char* verb : kVerbs) {
       QStringList more;
       if (qstrcmp(verb, "extract") == 0) more = {"m1", "-o", "never.bin"};
+      if (qstrcmp(verb, "export") == 0) more = {"never-parts"};
       if (qstrcmp(verb, "find") == 0) more = {"x"};
       row(verb, QStringList{"missing.so"} + more, "FILE-NOT-FOUND");
       row(verb, QStringList{"folder"} + more, "FILE-NOT-REGULAR");
@@ -210,6 +214,9 @@ class TestSchemas : public QObject {
     row("extract", {"b1.so", "m1", "-o", "folder"}, "FILE-WRITE");
     row("extract", {"b1.so", "m1", "-o", "-"}, "USAGE");
     row("extract", {"b1.so", "m1"}, "USAGE");
+    row("extract", {"b1.so", "m1", "-o", "never.npy", "--npy"}, "EXPORT-NO-TENSOR");
+    row("export", {"b1.so", "folder"}, "FILE-WRITE");
+    row("export", {"b1.so", "b1.so"}, "FILE-WRITE");
     row("find", {"b1.so", "xyz", "--hex"}, "PATTERN");
     row("find", {"b1.so", "(", "--regex"}, "PATTERN");
     row("find", {"b1.so", "00", "--hex", "--regex"}, "USAGE");

@@ -1,8 +1,12 @@
+#include "core/modules/registry.h"
 #include "tests/support/archive_builder.h"
 #include "tests/support/builders.h"
 #include "tests/support/coff_builder.h"
+#include "tests/support/cuda_builders.h"
 #include "tests/support/macho_builder.h"
 #include "tests/support/pe_builder.h"
+#include "tests/support/tensor_builders.h"
+#include "tests/support/vm_builders.h"
 #include "tests/support/wasm_builder.h"
 
 #include <filesystem>
@@ -25,43 +29,83 @@ int main(int argc, char** argv) {
   const std::filesystem::path root = argv[1];
   const std::vector<Function> two = {{"add_kernel"}, {"mul_kernel"}};
 
-  // --- modules: codec and layout, generation, payload (codecs: _lib, cuda, opencl, vulkan, metal, webgpu, rocm, hexagon; 8 is one layout further) ---
-  const auto module = [&](const std::string& name, char pick, char era, const std::string& payload) {
-    write(root / "modules" / name, std::string({pick, era}) + payload);
+  // --- modules: codec and layout, generation, payload; as fuzz_modules.cpp reads them ---
+  const auto module = [&](const std::string& name, const std::string& key, std::size_t layout, char era, const std::string& payload) {
+    const auto codecs = blobscope::modules::codecs();
+    std::size_t index = 0;
+    while (index < codecs.size() && codecs[index] != blobscope::modules::findCodec(key)) ++index;
+    write(root / "modules" / name, std::string({static_cast<char>(index + layout * codecs.size()), era}) + payload);
   };
-  module("cuda-fi3", 9, 0, code3("ptx", two, ptxText(two), Info::Three));
-  module("cuda-fi4", 9, 3, code3("ptx", two, ptxText(two), Info::Four));
-  module("cuda-v1", 1, 3, cudaModuleV1("ptx", two, ptxText(two)));
-  module("opencl", 2, 0, code3("cl", two, openclText(two), Info::Three));
-  module("opencl-spirv", 10, 0, openclSpirv(two, Info::Three));
-  module("vulkan1", 3, 0, vulkan(two, Info::Three, false));
-  module("vulkan2", 11, 3, vulkan(two, Info::Four, true));
+  module("cuda-fi3", "cuda", 1, 0, code3("ptx", two, ptxText(two), Info::Three));
+  module("cuda-fi4", "cuda", 1, 3, code3("ptx", two, ptxText(two), Info::Four));
+  module("cuda-v1", "cuda", 0, 3, cudaModuleV1("ptx", two, ptxText(two)));
+  module("opencl", "opencl", 0, 0, code3("cl", two, openclText(two), Info::Three));
+  module("opencl-spirv", "opencl", 1, 0, openclSpirv(two, Info::Three));
+  module("vulkan1", "vulkan", 0, 0, vulkan(two, Info::Three, false));
+  module("vulkan2", "vulkan", 1, 3, vulkan(two, Info::Four, true));
 
   const std::string codes = ByteBuilder().u64(2).str("add_kernel").str("kernel void a() {}").str("mul_kernel").str("MTLB").take();
-  module("metal2", 4, 0, ByteBuilder().str("0.1.0").raw(codes).raw(functionMap(two, Info::Three)).str("metal").take());
-  module("metal-code3", 12, 0, code3("metal", two, "kernel void a() {}", Info::Three));
-  module("metal3", 20, 3, ByteBuilder().str("metal").raw(functionMap(two, Info::Four)).raw(codes).take());
-  module("webgpu", 5, 3, ByteBuilder().raw(functionMap(two, Info::Four)).raw(codes).take());
-  module("hip", 6, 3, code3("hsaco", two, "\x7f" "ELF", Info::Four));
-  module("hexagon", 7, 3, code3("so", two, "\x7f" "ELF", Info::Four));
+  module("metal2", "metal", 0, 0, ByteBuilder().str("0.1.0").raw(codes).raw(functionMap(two, Info::Three)).str("metal").take());
+  module("metal-code3", "metal", 1, 0, code3("metal", two, "kernel void a() {}", Info::Three));
+  module("metal3", "metal", 2, 3, ByteBuilder().str("metal").raw(functionMap(two, Info::Four)).raw(codes).take());
+  module("webgpu", "webgpu", 0, 3, ByteBuilder().raw(functionMap(two, Info::Four)).raw(codes).take());
+  module("hip", "hip", 0, 3, code3("hsaco", two, "\x7f" "ELF", Info::Four));
+  module("hexagon", "hexagon", 0, 3, code3("so", two, "\x7f" "ELF", Info::Four));
+
+  const std::vector<TensorText> tensors = {{kFloat32, {2, 3}, floats({1, 2, 3, 4, 5, 6})}, {kInt8, {}, "\x07"}};
+  const std::string factory = aotFactory({"p0", "p1"}, tensors, "default");
+  module("graph-factory", "GraphExecutorFactory", 0, 0, ByteBuilder().str(executorGraph()).raw(factory).take());
+  module("aot-factory", "AotExecutorFactory", 0, 0, factory);
+  module("const-loader", "const_loader", 0, 3, constants({"p0", "p1"}, tensors, {"f", "g"}, {{"p1", "p0"}, {}}));
+  module("json-old", "tensorrt", 0, 0, jsonRuntime("main_0", runtimeGraph(false), {"w"}));
+  module("json-new", "example_npu_json", 0, 3, jsonRuntime("main_0", runtimeGraph(true), {"w"}));
+  module("relax-v022", "relax.VMExecutable", 0, 3, RelaxBuilder(kTags2025b).build());
+  module("relax-v021", "relax.VMExecutable", 3, 3, RelaxBuilder(kTags2025a).sized());
+  module("relax-classic", "relax.Executable", 4, 0, RelaxBuilder(kTagsClassic).sized());
+  for (int generation = 0; generation < 5; ++generation)
+    module("relay-" + std::to_string(generation), "VMExecutable", static_cast<std::size_t>(4 - generation), 0, RelayBuilder(generation).sized());
+  cuda::CubinFile cubin;
+  cubin.kernels = {{.name = "add_kernel", .shared = 64}, {.name = "mul_kernel", .code = std::string(64, 'x')}};
+  const std::string fatbin = cuda::fatbin({{.payload = cubin.build()}, {.kind = 1, .sm = 80, .payload = ptxText(two), .options = "-O1 -v "}});
+  module("cuda-fatbin", "cuda", 1, 0, code3("cubin", two, fatbin, Info::Three));
+
+  // --- payloads ---
+  const auto payload = [&](const std::string& name, const std::string& bytes) { write(root / "payloads" / name, bytes); };
+  payload("fatbin", fatbin);
+  payload("cubin", cubin.build());
+  cubin.abi = 8;
+  cubin.sm = 90;
+  payload("cubin-8", cubin.build());
+  payload("ptx", ptxText(two));
+  payload("spirv", shader(0, 40).substr(12));
+  payload("params", paramsFile({"p0", "p1"}, tensors));
+  payload("npy", std::string("\x93NUMPY\1\0\x76\0", 10) + "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }" + std::string(59, ' ') + "\n" + floats({1, 2, 3, 4, 5, 6}));
+  payload("metallib", std::string("MTLB\1\x80\2\0\7\0\0\x81", 12) + std::string(100, '\0'));
+  payload("bitcode", std::string("BC\xc0\xde\x35\x14\0\0\5\0\0\0", 12) + std::string(60, '\x62'));
+  for (const auto& [name, machine] : {std::pair("hsaco", 224), std::pair("hexagon", 164), std::pair("elf", 62)}) {
+    ElfBuilder code;
+    code.machine = static_cast<uint16_t>(machine);
+    code.function("add_kernel");
+    payload(name, code.build());
+  }
 
   // --- blobs: carrier, stream ---
-  const Record lib{"_lib", ""}, cuda{"cuda", code3("ptx", two, ptxText(two), Info::Three)},
-      cuda4{"cuda", code3("ptx", two, ptxText(two), Info::Four)}, vendor{"Vendor.Kind", "0123456789abcdef"};
+  const Record lib{"_lib", ""}, device{"cuda", code3("ptx", two, ptxText(two), Info::Three)},
+      device4{"cuda", code3("ptx", two, ptxText(two), Info::Four)}, vendor{"Vendor.Kind", "0123456789abcdef"};
   const auto blob = [&](const std::string& name, char carrier, const std::string& bytes) {
     write(root / "blob" / name, std::string(1, carrier) + bytes);
   };
-  blob("era-a", 0, classicBlob({cuda}, std::nullopt));
-  blob("era-b1", 0, classicBlob({lib, cuda}, {{{1}, {}}}));
-  blob("era-b1-unknown", 0, classicBlob({vendor, lib, cuda}, {{{1}, {2}, {}}}));
-  blob("era-b2", 1, classicBlob({lib, cuda4}, {{{1}, {}}}));
-  blob("era-c1", 2, ffiBlob({vendor, lib, cuda4}, {{1}, {2}, {}}));
+  blob("era-a", 0, classicBlob({device}, std::nullopt));
+  blob("era-b1", 0, classicBlob({lib, device}, {{{1}, {}}}));
+  blob("era-b1-unknown", 0, classicBlob({vendor, lib, device}, {{{1}, {2}, {}}}));
+  blob("era-b2", 1, classicBlob({lib, device4}, {{{1}, {}}}));
+  blob("era-c1", 2, ffiBlob({vendor, lib, device4}, {{1}, {2}, {}}));
   blob("empty", 0, classicBlob({}, std::nullopt));
 
   // --- containers ---
   ElfBuilder elf;
   elf.function("run").undefined("TVMFuncCall");
-  elf.data("__tvm_dev_mblob", classicBlob({lib, cuda}, {{{1}, {}}}));
+  elf.data("__tvm_dev_mblob", classicBlob({lib, device}, {{{1}, {}}}));
   write(root / "container" / "elf64", elf.build());
   elf.is64 = false;
   elf.machine = 40;
@@ -73,10 +117,10 @@ int main(int argc, char** argv) {
   write(root / "container" / "elf32-no-sections", elf.build());
   ElfBuilder object;
   object.type = 1;
-  object.data("own___tvm_ffi__library_bin", ffiBlob({lib, cuda4}, {{1}, {}}));
+  object.data("own___tvm_ffi__library_bin", ffiBlob({lib, device4}, {{1}, {}}));
   write(root / "container" / "object", object.build());
 
-  const std::string classic = classicBlob({lib, cuda}, {{{1}, {}}}), later = ffiBlob({lib, cuda4}, {{1}, {}});
+  const std::string classic = classicBlob({lib, device}, {{{1}, {}}}), later = ffiBlob({lib, device4}, {{1}, {}});
   PeBuilder pe;
   pe.function("run").data("__tvm_dev_mblob", classic).forwarder("other", "a.b").import("tvm.dll", {"TVMFuncCall", "#7"});
   write(root / "container" / "pe64", pe.build());

@@ -85,8 +85,8 @@ void NodeView::makeLater(int index) {
   m_document.jobs().start<view::Page>(
       m_laterTag, [page](Monitor& monitor) { return view::pageNow(page, monitor); },
       [guard = QPointer<NodeView>(this), index](Result<view::Page> made) {
-        if (!guard || guard->m_making != index) return;
-        guard->m_making = -1;
+        // Told after the job has finished; a newer list of pages has cancelled it.
+        if (!guard || static_cast<std::size_t>(index) >= guard->m_pages.size()) return;
         const bool shown = guard->m_current == index;
         if (made)
           guard->m_pages[static_cast<std::size_t>(index)] = std::move(*made);

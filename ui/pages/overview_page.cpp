@@ -278,6 +278,10 @@ QWidget* OverviewPage::makeNext() {
   for (const auto& blob : blobs)
     for (const library::ModulePtr& module : blob->modules) {
       const auto kernels = module->body->kernels().size();
+      const std::string key(module->key.view());
+      if (row < 5 && (key == "relax.Executable" || key == "relax.VMExecutable" || key == "VMExecutable") && module->body->decoded())
+        step(QStringLiteral("kind-vm"), tr("Read the VM's program"), tr("functions, constants, bytecode"), blob->moduleRef(module->index),
+             QStringLiteral("Functions"));
       if (kernels == 0 || row > 6) continue;
       step(QStringLiteral("kind-kernel"),
            kernels == 1 ? tr("Look at the kernel of %1").arg(toQt(escaped(module->key.view())))

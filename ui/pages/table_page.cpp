@@ -243,17 +243,20 @@ void TablePage::resizeEvent(QResizeEvent* event) {
 }
 
 void TablePage::fitColumns() {
-  // The widest columns give way until all are to be seen, the name last; words are elided, never left out.
+  // The widest columns of words give way until all are to be seen, the name last; words are elided, numbers never.
   constexpr int kLeast = 90, kLeastName = 240, kScrollBar = 14;
   QVector<int> widths = m_wishes;
   const int room = width() - kScrollBar;
   int total = std::accumulate(widths.begin(), widths.end(), 0);
+  const std::vector<view::Column> columns = m_model->source()->columns();
   const auto shrink = [&](int first, int least) {
-    while (total > room && first < widths.size()) {
-      const auto widest = std::max_element(widths.begin() + first, widths.end());
-      if (*widest <= least) break;
-      const int cut = qMin(qMax(1, (total - room) / 4), *widest - least);
-      *widest -= cut;
+    while (total > room) {
+      int widest = -1;
+      for (int column = first; column < widths.size(); ++column)
+        if (!columns[static_cast<std::size_t>(column)].number && (widest < 0 || widths[column] > widths[widest])) widest = column;
+      if (widest < 0 || widths[widest] <= least) break;
+      const int cut = qMin(qMax(1, (total - room) / 4), widths[widest] - least);
+      widths[widest] -= cut;
       total -= cut;
     }
   };

@@ -22,6 +22,9 @@ using enum ActionId;
 constexpr std::array kRows = std::to_array<Row>({
     {Open, "&File", QT_TRANSLATE_NOOP("actions", "&Open…"), "Ctrl+O", "open", QT_TRANSLATE_NOOP("actions", "Opens a library; looking never executes it")},
     {Reload, "", QT_TRANSLATE_NOOP("actions", "&Reload"), "Ctrl+Shift+R", "", QT_TRANSLATE_NOOP("actions", "Reads the file again and keeps tabs and selection")},
+    {SaveBytes, "", QT_TRANSLATE_NOOP("actions", "-Save &bytes as…"), "Ctrl+Shift+S", "save", QT_TRANSLATE_NOOP("actions", "Writes the bytes of what is selected to a file")},
+    {SaveTensor, "", QT_TRANSLATE_NOOP("actions", "Save &tensor as .npy…"), "", "", QT_TRANSLATE_NOOP("actions", "Writes the selected tensor as a NumPy file")},
+    {ExportFolder, "", QT_TRANSLATE_NOOP("actions", "&Export everything…"), "Ctrl+E", "export", QT_TRANSLATE_NOOP("actions", "Writes all modules and what they hold into a folder")},
     {CloseTab, "", QT_TRANSLATE_NOOP("actions", "-&Close tab"), "Ctrl+W", "", QT_TRANSLATE_NOOP("actions", "Closes the tab in front")},
     {Quit, "", QT_TRANSLATE_NOOP("actions", "&Quit"), "Ctrl+Q", "", QT_TRANSLATE_NOOP("actions", "Closes all windows")},
     {Copy, "&Edit", QT_TRANSLATE_NOOP("actions", "&Copy"), "", "copy", QT_TRANSLATE_NOOP("actions", "Copies what is selected (Ctrl+C)")},

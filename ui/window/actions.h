@@ -11,7 +11,7 @@ namespace blobscope::ui {
 
 /// Everything the window can be told to do. Menus, shortcuts and the palette come from the one table in actions.cpp.
 enum class ActionId {
-  Open, Reload, CloseTab, Quit,
+  Open, Reload, SaveBytes, SaveTensor, ExportFolder, CloseTab, Quit,
   Copy, CopyReference, CopyDetails, FindHere, FindNext, FindPrevious, FindEverywhere,
   ShowContents, ShowDetails, ShowBottom, SwitchTheme,
   Back, Forward, Palette, GoTo, NextTab, PreviousTab, NextProblem, PreviousProblem, NextPanel, PreviousPanel, ToPage,

@@ -18,6 +18,7 @@
 #include "ui/window/find_field.h"
 #include "ui/window/help_window.h"
 #include "ui/window/problems_panel.h"
+#include "ui/window/saving.h"
 #include "ui/window/search_panel.h"
 #include "ui/window/start_page.h"
 #include "ui/window/status_line.h"
@@ -221,11 +222,16 @@ void MainWindow::updateCompactness() {
 }
 
 void MainWindow::connectActions() {
+  m_saving = new Saving(m_document, *m_banner, this);
   using enum ActionId;
   const auto on = [this](ActionId id, auto run) { connect(m_actions[id], &QAction::triggered, this, run); };
   const auto page = [this]() -> PageWidget* { return currentView() ? currentView()->current() : nullptr; };
   on(Open, [this] { chooseFile(); });
   on(Reload, [this] { m_document.reload(); });
+  const auto here = [this] { return m_historyAt >= 0 ? m_history[m_historyAt].ref : Ref::file(); };
+  on(SaveBytes, [this, here] { m_saving->askForBytes(here()); });
+  on(SaveTensor, [this, here] { m_saving->askForTensor(here()); });
+  on(ExportFolder, [this] { m_saving->askForFolder(); });
   on(CloseTab, [this] { closeTab(m_tabs->currentIndex()); });
   on(Quit, [] { QApplication::closeAllWindows(); });
   on(Copy, [this] { copy(); });
@@ -631,7 +637,7 @@ void MainWindow::updateState() {
   const bool open = m_document.state() != nullptr;
   m_actions[Back]->setEnabled(m_historyAt > 0);
   m_actions[Forward]->setEnabled(m_historyAt + 1 < m_history.size());
-  for (const ActionId id : {Reload, CopyReference, CopyDetails, FindHere, FindNext, FindPrevious, FindEverywhere, ShowContents, ShowDetails, ShowBottom,
+  for (const ActionId id : {Reload, SaveBytes, SaveTensor, ExportFolder, CopyReference, CopyDetails, FindHere, FindNext, FindPrevious, FindEverywhere, ShowContents, ShowDetails, ShowBottom,
                             GoTo, NextTab, PreviousTab, NextProblem, PreviousProblem, NextPanel, PreviousPanel, ToPage, Copy})
     m_actions[id]->setEnabled(open);
   m_actions[CloseTab]->setEnabled(m_views->count() > 1);

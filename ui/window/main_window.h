@@ -21,6 +21,7 @@ class NodeView;
 class ProblemsPanel;
 class ProgressStrip;
 class SearchPanel;
+class Saving;
 class StartPage;
 class StatusLine;
 
@@ -54,6 +55,7 @@ public:
   QTreeView& tree();
   /// The help window, once it was asked for.
   HelpWindow* help() const { return m_help; }
+  Saving& saving() { return *m_saving; }
 
 protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -105,6 +107,7 @@ private:
   bool m_touched = false; ///< the user went somewhere in this file
   Actions m_actions;
 
+  Saving* m_saving = nullptr;
   ContentsPanel* m_contents = nullptr;
   DetailsPanel* m_details = nullptr;
   ProblemsPanel* m_problems = nullptr;

@@ -4,6 +4,7 @@
 #include "core/payloads/sniff.h"
 
 #include <algorithm>
+#include <array>
 
 namespace blobscope::modules {
 namespace {
@@ -21,14 +22,21 @@ bool usesDynamicShared(const FunctionInfo& info) {
 
 class KernelTable final : public view::TableSource {
 public:
-  explicit KernelTable(std::vector<Row> rows) : m_rows(std::move(rows)) {}
+  explicit KernelTable(std::vector<Row> rows) : m_rows(std::move(rows)) {
+    const bool stack = std::any_of(m_rows.begin(), m_rows.end(), [](const Row& row) { return row.kernel && row.kernel->stackBytes().value_or(0) > 0; });
+    if (!stack) std::erase(m_columns, 4);
+  }
   std::vector<view::Column> columns() const override {
-    return {{"name"}, {"code bytes", true, true}, {"registers", true}, {"shared bytes", true}, {"stack bytes", true},
-            {"max block", true}, {"uses"}, {"arguments"}, {"launch parameters"}};
+    const std::array<view::Column, 9> all = {{{"name"}, {"code bytes", true, true}, {"registers", true}, {"shared", true}, {"stack", true},
+                                              {"max block", true}, {"uses"}, {"arguments"}, {"launch parameters"}}};
+    std::vector<view::Column> columns;
+    for (const std::size_t column : m_columns) columns.push_back(all[column]);
+    return columns;
   }
   uint64_t rowCount() const override { return m_rows.size(); }
-  std::string cell(uint64_t row, std::size_t column) const override {
+  std::string cell(uint64_t row, std::size_t shown) const override {
     const Row& it = m_rows[row];
+    const std::size_t column = m_columns[shown];
     const auto number = [](std::optional<uint64_t> value) { return value ? std::to_string(*value) : std::string("–"); };
     switch (column) {
     case 0: return escaped(it.function.key.view());
@@ -42,7 +50,7 @@ public:
     case 1: return std::to_string(kernel.code.size());
     case 2: return number(kernel.registers);
     case 3: {
-      if (!usesDynamicShared(it.function.info)) return std::to_string(kernel.sharedBytes);
+      if (!usesDynamicShared(it.function.info)) return kernel.sharedBytes == 0 ? "–" : std::to_string(kernel.sharedBytes);
       return kernel.sharedBytes == 0 ? "dynamic" : std::to_string(kernel.sharedBytes) + " + dynamic";
     }
     case 4: return number(kernel.stackBytes());
@@ -61,6 +69,7 @@ public:
 
 private:
   std::vector<Row> m_rows;
+  std::vector<std::size_t> m_columns = {0, 1, 2, 3, 4, 5, 6, 7, 8}; ///< of all there could be; no stack when none is used
 };
 
 } // namespace

@@ -185,7 +185,7 @@ void metallibPages(const Bytes& bytes, view::PageList& list) {
                     function.bitcodeSize ? std::to_string(*function.bitcodeSize) : std::string(), function.hash});
   }
   if (!rows.empty())
-    list.push_back(view::tablePage("Functions",
+    list.push_back(view::tablePage("Library functions",
                                    {{"name"}, {"type"}, {"AIR"}, {"Metal"}, {"bitcode at"}, {"bitcode bytes", true, true}, {"SHA-256"}},
                                    std::move(rows)));
   if (header.fileSize != bytes.size() && damage.empty())

@@ -24,6 +24,11 @@ std::string TensorTable::cell(uint64_t row, std::size_t column) const {
   }
 }
 
-std::optional<Ref> TensorTable::target(uint64_t row, const Ref& node) const { return node.part(m_kind, m_tensors[row].name.view()); }
+std::optional<Ref> TensorTable::target(uint64_t row, const Ref& node) const {
+  if (node.kind != Ref::Kind::File) return node.part(m_kind, m_tensors[row].name.view());
+  Ref ref = Ref::named(Ref::Kind::Param, m_tensors[row].name.view()); // of a params file
+  ref.members = node.members;
+  return ref;
+}
 
 } // namespace blobscope::payloads

@@ -4,6 +4,7 @@
 #include "core/container/ar.h"
 #include "tests/support/archive_builder.h"
 #include "tests/support/builders.h"
+#include "tests/support/coff_builder.h"
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
 
@@ -44,6 +45,7 @@ private Q_SLOTS:
   void everyByteChanged();
   void cancelled();
   void arVariants();
+  void importLibrary();
   void arDamage_data();
   void arDamage();
 };
@@ -175,6 +177,19 @@ void TestArchive::arVariants() {
   const auto thin = read("!<thin>\n" + arMember("outside.o/", "", "12345"));
   QCOMPARE(thin.members.at(0).type, Member::Type::Link);
   QVERIFY(thin.diagnostics.empty());
+}
+
+/// All members of an import library have the name of the library; what they import tells them apart.
+void TestArchive::importLibrary() {
+  const std::string names = "tvm_runtime.dll" + std::string(1, '\0');
+  const std::string first = importMember(0x8664, "TVMFuncCall", "tvm_runtime.dll"), second = importMember(0x8664, "TVMGetLastError", "tvm_runtime.dll");
+  const auto image = read("!<arch>\n" + arMember("/", std::string(4, '\0')) + arMember("//", names) + arMember("/0", first) + arMember("/0", second) + arMember("whole.obj/", "content"));
+  QCOMPARE(paths(image), (std::vector<std::string>{"tvm_runtime.dll", "tvm_runtime.dll", "whole.obj"}));
+  QCOMPARE(image.members[0].note, std::string("imports 'TVMFuncCall' from 'tvm_runtime.dll'"));
+  QCOMPARE(image.members[1].note, std::string("imports 'TVMGetLastError' from 'tvm_runtime.dll'"));
+  QCOMPARE(image.members[2].note, std::string());
+  QCOMPARE(image.members[1].bytes.view(), std::string_view(second));
+  QVERIFY(image.diagnostics.empty());
 }
 
 void TestArchive::arDamage_data() {

@@ -68,6 +68,8 @@ private Q_SLOTS:
   void manySections();
   void importLibraries_data();
   void importLibraries();
+  void importTexts_data();
+  void importTexts();
   void sniff_data();
   void sniff();
   void headerDamage_data();
@@ -225,6 +227,34 @@ void TestCoff::importLibraries() {
   QCOMPARE(symbolsText(*image), expected);
   QCOMPARE(image->sections.size(), std::size_t{0});
   QCOMPARE(diagnosticsText(image->diagnostics), diagnostics);
+}
+
+void TestCoff::importTexts_data() {
+  QTest::addColumn<std::string>("file");
+  QTest::addColumn<std::string>("expected");
+  const std::string member = importMember(0x8664, "TVMFuncCall", "tvm_runtime.dll");
+  const std::string decorated = importMember(0x14c, "_TVMFuncCall@8", "tvm_runtime.dll");
+  const auto typed = [](const std::string& file, uint64_t nameType) { return withNumber(file, 18, nameType << 2, 2); };
+  QTest::newRow("name") << member << "imports 'TVMFuncCall' from 'tvm_runtime.dll'"s;
+  QTest::newRow("ordinal") << typed(withNumber(member, 16, 7, 2), 0)
+                           << "imports 'TVMFuncCall' from 'tvm_runtime.dll' as ordinal 7"s;
+  QTest::newRow("without prefix") << typed(decorated, 2)
+                                  << "imports '_TVMFuncCall@8' from 'tvm_runtime.dll' as 'TVMFuncCall@8'"s;
+  QTest::newRow("undecorated") << typed(decorated, 3)
+                               << "imports '_TVMFuncCall@8' from 'tvm_runtime.dll' as 'TVMFuncCall'"s;
+  QTest::newRow("exported as") << typed(importMember(0x8664, "one", "a.dll\0two"s), 4) << "imports 'one' from 'a.dll' as 'two'"s;
+  QTest::newRow("prefix that is none") << typed(member, 2) << "imports 'TVMFuncCall' from 'tvm_runtime.dll'"s;
+  QTest::newRow("no printable name") << importMember(0x8664, "a\nb", "c.dll") << "imports 'a\\nb' from 'c.dll'"s;
+  QTest::newRow("cut") << member.substr(0, 24) << "imports 'TVMF' from ''"s;
+  QTest::newRow("cut in the header") << member.substr(0, 20) << ""s;
+  QTest::newRow("object") << full(false).build() << ""s;
+  QTest::newRow("nothing") << ""s << ""s;
+}
+
+void TestCoff::importTexts() {
+  QFETCH(std::string, file);
+  QFETCH(std::string, expected);
+  QCOMPARE(container::importText(file), expected);
 }
 
 void TestCoff::sniff_data() {

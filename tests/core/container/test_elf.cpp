@@ -133,6 +133,9 @@ private Q_SLOTS:
   void tableDamage_data();
   void tableDamage();
   void namesOutside();
+  void namesWithoutEnd_data();
+  void namesWithoutEnd();
+  void sectionNamesWithoutEnd();
   void wrongSymbolSizeIsNamed();
   void lyingHash_data();
   void lyingHash();
@@ -552,6 +555,63 @@ void TestElf::namesOutside() {
   // The null symbol is none of the five.
   QCOMPARE(image->diagnostics[0].message(),
            "2 of 5 symbols in .dynsym have a name outside the string table and are shown without one"s);
+}
+
+void TestElf::namesWithoutEnd_data() {
+  QTest::addColumn<bool>("object");
+  QTest::newRow(".dynsym") << false;
+  QTest::newRow(".symtab") << true;
+}
+
+/// 200,000 symbols whose name is the same 4 MiB would be 800 GB to read.
+void TestElf::namesWithoutEnd() {
+  QFETCH(bool, object);
+  constexpr std::size_t kCount = 200'000, kLength = 4 << 20;
+  ElfBuilder elf;
+  if (object) elf.type = 1;
+  elf.sysvHash = elf.gnuHash = false; // the section header counts
+  elf.symbol(std::string(kLength, 'n'), 0, 0, 1 << 4, 0);
+  for (std::size_t i = 1; i < kCount; ++i) elf.symbol("", 0, 0, 1 << 4, 0);
+  std::string file = elf.build();
+  const std::size_t table = sectionOffset(file, object ? ".symtab" : ".dynsym");
+  for (std::size_t i = 1; i <= kCount; ++i) file[table + i * kSymbolSize] = 1; // the first name is at 1
+  for (std::size_t i = 1; i <= kCount; ++i)
+    for (std::size_t k = 1; k < 4; ++k) file[table + i * kSymbolSize + k] = 0;
+
+  const auto image = readBytes(file);
+  QVERIFY(image);
+  QCOMPARE(image->symbols.size(), kCount);
+  QCOMPARE(image->symbols[0].name.size(), kLength);
+  QVERIFY(image->symbols[kCount - 1].name.empty());
+  uint64_t all = 0;
+  for (const container::Symbol& symbol : image->symbols) all += symbol.name.size();
+  QVERIFY2(all <= 16 * file.size() + 65'536, std::to_string(all).c_str());
+  const std::string told = diagnosticsText(image->diagnostics);
+  QVERIFY2(told.find("bytes of symbol names, more than the limit of") != std::string::npos, told.c_str());
+}
+
+/// The same with the headers of sections.
+void TestElf::sectionNamesWithoutEnd() {
+  constexpr std::size_t kCount = 60'000, kLength = 4 << 20;
+  std::string file = usual().build();
+  const std::size_t names = (file.size() + 15) / 16 * 16;
+  file.resize(names);
+  file += std::string(kLength, 'n') + std::string(16, '\0');
+  ByteBuilder headers;
+  headers.raw(std::string(kSectionSize, '\0'));
+  for (std::size_t i = 1; i < kCount; ++i) {
+    headers.u32(0).u32(i == 1 ? 3 : 1).u64(0).u64(0).u64(names).u64(i == 1 ? kLength + 1 : 0);
+    headers.u32(0).u32(0).u64(1).u64(0);
+  }
+  file = withNumber(file, kShoff, file.size(), 8) + headers.take();
+  file = withNumber(withNumber(file, kShnum, kCount, 2), kShstrndx, 1, 2);
+  const auto image = readBytes(file);
+  QVERIFY(image);
+  QCOMPARE(image->sections.size(), kCount);
+  QCOMPARE(image->sections[1].name.size(), kLength);
+  QVERIFY(image->sections[kCount - 1].name.empty());
+  const std::string told = diagnosticsText(image->diagnostics);
+  QVERIFY2(told.find("bytes of section names, more than the limit of") != std::string::npos, told.c_str());
 }
 
 /// The reason is the true one: the table's address is fine.

@@ -178,6 +178,8 @@ private Q_SLOTS:
   void wrongSectionNumber();
   void sectionsWithoutBytes();
   void segmentLimit();
+  void encryption_data();
+  void encryption();
   void names();
   void namesWithoutEnd();
   void namesOutliveTheReader();
@@ -515,6 +517,56 @@ void TestMachO::segmentLimit() {
   QCOMPARE(diagnosticsText(image->diagnostics), "FILE-LIMIT: 4097 segments, more than the limit of 4096\n"s);
   QCOMPARE(image->segments.size(), std::size_t{4'096});
   QCOMPARE(linesOf(*image), kUsualSymbols);
+}
+
+void TestMachO::encryption_data() {
+  QTest::addColumn<bool>("is64");
+  QTest::addColumn<uint32_t>("size");
+  QTest::addColumn<uint32_t>("cipher");
+  QTest::addColumn<std::string>("expected");
+  const auto row = [](const char* name, bool is64, uint32_t size, uint32_t cipher, const std::string& expected) {
+    QTest::newRow(name) << is64 << size << cipher << expected;
+  };
+  const std::string words = " are encrypted (cryptid 1); they are shown as stored, so blobs and strings in them are not "
+                            "found; decrypt the file first\n";
+  row("64 bit", true, 64, 1, "FILE-ENCRYPTED: bytes 0x40 to 0x7f" + words);
+  row("32 bit", false, 64, 1, "FILE-ENCRYPTED: bytes 0x40 to 0x7f" + words);
+  row("only prepared for it", true, 64, 0, "");
+  row("nothing", true, 0, 1, "");
+  row("behind the end", true, 0x10000, 1,
+      "FILE-PART: encrypted part needs 65536 bytes at 0x40, but the file ends at ");
+}
+
+/// Source: Apple mach-o/loader.h, encryption_info_command, encryption_info_command_64.
+void TestMachO::encryption() {
+  QFETCH(bool, is64);
+  QFETCH(uint32_t, size);
+  QFETCH(uint32_t, cipher);
+  QFETCH(std::string, expected);
+  for (const bool bigEndian : {false, true}) {
+    MachOBuilder file = usual();
+    file.is64 = is64;
+    file.bigEndian = bigEndian;
+    std::string content = OrderedBytes(bigEndian, is64).u32(0x40).u32(size).u32(cipher).bytes;
+    if (is64) content += std::string(4, '\0');
+    file.commands.emplace_back(is64 ? 0x2c : 0x21, content);
+    const auto image = readText(file.build());
+    QVERIFY(image);
+    QCOMPARE(linesOf(*image), kUsualSymbols);
+    const std::string told = diagnosticsText(image->diagnostics);
+    if (size <= 64) QCOMPARE(told, expected);
+    QVERIFY2(told.starts_with(expected), told.c_str());
+    if (told.empty()) continue;
+    const Diagnostic& last = image->diagnostics.back();
+    QVERIFY(last.id == DiagnosticId::FileEncrypted && last.severity() == Severity::Warning);
+    QCOMPARE(last.place.at.value_or(0), uint64_t{0x40});
+  }
+  MachOBuilder small = usual();
+  small.commands.emplace_back(0x2c, std::string(8, '\1'));
+  const auto image = readText(small.build());
+  QVERIFY(image);
+  const std::string told = diagnosticsText(image->diagnostics);
+  QVERIFY2(told.starts_with("FILE-TABLE: the load command LC_ENCRYPTION_INFO_64 at "), told.c_str());
 }
 
 void TestMachO::names() {

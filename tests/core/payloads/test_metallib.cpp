@@ -56,7 +56,7 @@ void TestMetallib::pages() {
   QCOMPARE(factOf(list, "Metal library", "functions"), std::optional("2"s));
   QCOMPARE(factOf(list, "Metal library", "file size"), std::optional(sizeText(whole.size())));
   const std::string hash = hexDigits(std::string(32, '\x5a'));
-  QCOMPARE(pageText(list, "Functions"),
+  QCOMPARE(pageText(list, "Library functions"),
            "name|type|AIR|Metal|bitcode at|bitcode bytes|SHA-256\n"
            "add_kernel|kernel|2.6|3.1|" + hexText(whole.size() - 24) + "|16|" + hash + "\n" +
            "shade|9|2.6|3.1|" + hexText(whole.size() - 8) + "|8|" + hash + "\n");

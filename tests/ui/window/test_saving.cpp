@@ -1,0 +1,95 @@
+#include "tests/support/test_main.h"
+#include "tests/support/vm_builders.h"
+#include "tests/ui/window/window_test.h"
+#include "ui/widgets/banner.h"
+#include "ui/window/saving.h"
+
+#include <QDir>
+#include <QFileInfo>
+
+using namespace blobscope;
+using namespace blobscope::test;
+using namespace blobscope::ui;
+
+/// Parts of the opened file as files of their own.
+class TestSaving : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void bytes();
+  void tensor();
+  void noTensor();
+  void folder();
+  void folderInTheWay();
+
+ private:
+  /// A window with a library that has a VM executable, opened.
+  void open(MainWindow& window) {
+    const RelaxBuilder builder(kTags2025b);
+    m_path = m_files.write(QStringLiteral("model.so"),
+                           elfWith("__tvm_ffi__library_bin", ffiBlob({{"relax.VMExecutable", builder.build()}, {"_lib", ""}}, {{1}, {}})));
+    QVERIFY(test::open(window, m_path));
+  }
+  static QByteArray read(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("cannot be read");
+  }
+
+  WindowApplication m_application;
+  Files m_files;
+  QString m_path;
+};
+
+void TestSaving::bytes() {
+  MainWindow window;
+  open(window);
+  const QString path = m_files.path(QStringLiteral("m0.bin"));
+  window.saving().saveBytes(Ref::moduleAt("", 0), path);
+  QTRY_VERIFY_WITH_TIMEOUT(!window.banner().isHidden() && window.banner().kind() == Banner::Kind::Ok, kWaitMs);
+  const std::string wanted = RelaxBuilder(kTags2025b).build();
+  QCOMPARE(read(path), QByteArray(wanted.data(), static_cast<qsizetype>(wanted.size())));
+}
+
+void TestSaving::tensor() {
+  MainWindow window;
+  open(window);
+  const QString path = m_files.path(QStringLiteral("c3.npy"));
+  window.saving().saveTensor(Ref::moduleAt("", 0).part("const", "3"), path);
+  QTRY_VERIFY_WITH_TIMEOUT(!window.banner().isHidden() && window.banner().kind() == Banner::Kind::Ok, kWaitMs);
+  QVERIFY(read(path).startsWith("\x93NUMPY"));
+  QVERIFY(read(path).endsWith(QByteArray(24, '\1')));
+}
+
+void TestSaving::noTensor() {
+  MainWindow window;
+  open(window);
+  const QString path = m_files.path(QStringLiteral("m0.npy"));
+  window.saving().saveTensor(Ref::moduleAt("", 0), path);
+  QTRY_VERIFY_WITH_TIMEOUT(!window.banner().isHidden() && window.banner().kind() == Banner::Kind::Error, kWaitMs);
+  QVERIFY2(window.banner().text().contains(QStringLiteral("it is no tensor")), qPrintable(window.banner().text()));
+  QVERIFY(!QFileInfo::exists(path));
+}
+
+void TestSaving::folder() {
+  MainWindow window;
+  open(window);
+  const QString path = m_files.path(QStringLiteral("parts"));
+  window.saving().saveFolder(path);
+  QTRY_VERIFY_WITH_TIMEOUT(!window.banner().isHidden() && window.banner().kind() == Banner::Kind::Ok, kWaitMs);
+  QVERIFY(QFileInfo::exists(path + QStringLiteral("/manifest.json")));
+}
+
+void TestSaving::folderInTheWay() {
+  MainWindow window;
+  open(window);
+  const QString path = m_files.path(QStringLiteral("full"));
+  QVERIFY(QDir().mkdir(path));
+  m_files.write(QStringLiteral("full/mine"), "kept");
+  window.saving().saveFolder(path);
+  QTRY_VERIFY_WITH_TIMEOUT(!window.banner().isHidden() && window.banner().kind() == Banner::Kind::Error, kWaitMs);
+  QCOMPARE(QDir(path).entryList(QDir::Files), QStringList(QStringLiteral("mine")));
+}
+
+BLOBSCOPE_TEST(TestSaving);
+
+#include "test_saving.moc"

@@ -1,0 +1,113 @@
+#include "ui/window/saving.h"
+
+#include "core/base/output_file.h"
+#include "core/base/text.h"
+#include "core/library/node.h"
+#include "core/write/export_folder.h"
+#include "ui/session/strings.h"
+#include "ui/widgets/banner.h"
+
+#include <QDesktopServices>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QPointer>
+#include <QUrl>
+
+namespace blobscope::ui {
+namespace {
+
+const QString kTag = QStringLiteral("save");
+
+/// What saving tells: a sentence, or nothing.
+struct Saved {
+  std::string note;
+};
+
+} // namespace
+
+Saving::Saving(Document& document, Banner& banner, QWidget* window) : QObject(window), m_document(document), m_banner(banner), m_window(window) {}
+
+QString Saving::suggestedName(const Ref& ref) {
+  QString name = ref.kind == Ref::Kind::Module ? QStringLiteral("m%1").arg(ref.module) : toQt(escaped(ref.name));
+  if (ref.kind == Ref::Kind::Blob) name = QStringLiteral("blob");
+  for (const Ref::Part& part : ref.parts) name += QLatin1Char('-') + toQt(escaped(part.name));
+  for (QChar& letter : name)
+    if (QStringLiteral("/\\:*?\"<>|").contains(letter)) letter = QLatin1Char('_');
+  return name.isEmpty() ? QStringLiteral("bytes") : name.left(100);
+}
+
+void Saving::askForBytes(const Ref& ref) {
+  const QString path = QFileDialog::getSaveFileName(m_window, tr("Save bytes of %1").arg(toQt(ref.toString())), suggestedName(ref) + QLatin1String(".bin"));
+  if (!path.isEmpty()) saveBytes(ref, path);
+}
+
+void Saving::askForTensor(const Ref& ref) {
+  const QString path = QFileDialog::getSaveFileName(m_window, tr("Save tensor as NumPy file"), suggestedName(ref) + QLatin1String(".npy"), tr("NumPy files (*.npy)"));
+  if (!path.isEmpty()) saveTensor(ref, path);
+}
+
+void Saving::askForFolder() {
+  const QString above = QFileDialog::getExistingDirectory(m_window, tr("Export into a new folder in"));
+  if (above.isEmpty()) return;
+  const QString base = QFileInfo(m_document.path()).completeBaseName() + QLatin1String("-parts");
+  QString name = base;
+  for (int number = 2; QFileInfo::exists(QDir(above).filePath(name)); ++number) name = QStringLiteral("%1-%2").arg(base).arg(number);
+  saveFolder(QDir(above).filePath(name));
+}
+
+void Saving::saveBytes(const Ref& ref, const QString& path) { saveNode(ref, path, Form::AsStored); }
+void Saving::saveTensor(const Ref& ref, const QString& path) { saveNode(ref, path, Form::Npy); }
+
+void Saving::saveNode(const Ref& ref, const QString& path, Form form) {
+  if (!m_document.state()) return;
+  m_document.jobs().start<Saved>(
+      kTag,
+      [package = m_document.state()->package, ref, target = fromQt(path), source = fromQt(m_document.path()), form](Monitor& monitor) -> Result<Saved> {
+        BLOBSCOPE_TRY(node, library::findNode(*package, ref, monitor));
+        if (!node.bytes) return Error(DiagnosticId::RefNoBytes, {arg("ref", ref.toString()), {"reason", node.whyNoBytes}}, ref);
+        Saved saved;
+        if (form == Form::Npy) {
+          BLOBSCOPE_TRY(npy, library::npyOf(node));
+          node.bytes = std::move(npy.bytes);
+          saved.note = std::move(npy.note);
+        }
+        BLOBSCOPE_TRY(out, OutputFile::create(target, source));
+        BLOBSCOPE_CHECK(out.write(*node.bytes, monitor));
+        BLOBSCOPE_CHECK(out.commit());
+        return saved;
+      },
+      [guard = QPointer<Saving>(this), path](Result<Saved> saved) {
+        if (!guard) return;
+        if (saved)
+          guard->tellSaved(path, toQt(saved->note));
+        else
+          guard->tellFailure(path, saved.error());
+      });
+}
+
+void Saving::saveFolder(const QString& path) {
+  if (!m_document.state()) return;
+  m_document.jobs().start<write::ExportResult>(
+      kTag, [package = m_document.state()->package, target = fromQt(path)](Monitor& monitor) { return write::exportFolder(package, target, monitor); },
+      [guard = QPointer<Saving>(this), path](Result<write::ExportResult> done) {
+        if (!guard) return;
+        if (done)
+          guard->tellSaved(path, tr("%1 files, %2").arg(toQt(groupedText(done->files)), toQt(sizeText(done->bytes))));
+        else
+          guard->tellFailure(path, done.error());
+      });
+}
+
+void Saving::tellSaved(const QString& path, const QString& note) {
+  const QFileInfo info(path);
+  const QString folder = info.isDir() ? info.absoluteFilePath() : info.absolutePath();
+  m_banner.tell(Banner::Kind::Ok, tr("Saved %1.").arg(info.fileName()), note,
+                {{tr("Open the folder"), [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); }, true}, {tr("Close"), [] {}}});
+}
+
+void Saving::tellFailure(const QString& path, const Error& error) {
+  m_banner.tell(Banner::Kind::Error, tr("%1 was not saved.").arg(QFileInfo(path).fileName()), toQt(error.message()), {{tr("Close"), [] {}}});
+}
+
+} // namespace blobscope::ui
