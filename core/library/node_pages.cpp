@@ -3,9 +3,11 @@
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 #include "core/library/host_code.h"
+#include "core/library/native.h"
 #include "core/library/target.h"
 #include "core/payloads/params/params.h"
 #include "core/payloads/payload.h"
+#include "core/payloads/sniff.h"
 
 #include <algorithm>
 
@@ -146,6 +148,9 @@ public:
 
   view::PageList make(const Node& node) {
     if (m_ref.at) {
+      // Text and JSON are read as well among their neighbours in Hex.
+      const std::string_view word = payloads::sniff(*node.bytes);
+      if (!word.empty() && word != "text" && word != "json") payloads::addPayloadPages(*node.bytes, "", m_pages);
       hex(*node.bytes, nullptr);
     } else if (m_target.member) {
       member(node);
@@ -187,6 +192,7 @@ private:
     rows.push_back({"host ABI", abi ? std::string(host::abiName(*abi)) + " (" + std::string(host::abiReleases(*abi)) + ")"
                                     : "none: no symbol points to TVM"});
     rows.push_back({"host functions", std::to_string(m_package->host.functions.size())});
+    addNativeFacts(*m_package, rows);
     rows.push_back({"symbols", groupedText(image.symbols.size())});
     for (const auto& blob : m_package->blobs)
       rows.push_back({"blob", blob->ref().toString() + ": " + std::to_string(blob->modules.size()) + " modules, era " +
@@ -194,6 +200,7 @@ private:
     rows.push_back({"findings", std::to_string(m_package->diagnostics.size())});
     m_pages.push_back(view::factsPage("Overview", std::move(rows)));
     problems();
+    addNativePages(m_package, m_pages);
     m_pages.push_back(symbolsPage(m_package, "Host", true));
     m_pages.push_back(symbolsPage(m_package, "Symbols", false));
     if (image.format == container::Format::CSource) m_pages.push_back({"Source", view::TextPage{m_package->bytes, "c"}});
@@ -394,7 +401,10 @@ private:
     Rows rows;
     const auto columns = cells.columns();
     for (std::size_t i = 0; i < columns.size(); ++i) rows.push_back({columns[i].title, cells.cell(0, i)});
+    view::PageList more;
+    addFunctionFacts(*m_package, index, rows, more);
     m_pages.push_back(view::factsPage("Overview", std::move(rows)));
+    for (view::Page& page : more) m_pages.push_back(std::move(page));
     if (m_target.symbol->type == container::SymbolType::Function)
       m_pages.push_back(hostCodePage(std::shared_ptr<const container::Image>(m_package, &m_package->image), index));
     if (node.bytes) content(*node.bytes);

@@ -5,6 +5,7 @@
 #include "core/base/thread_rule.h"
 #include "core/container/carrier.h"
 #include "core/container/container.h"
+#include "core/library/native.h"
 #include "core/payloads/params/params.h"
 
 #include <algorithm>
@@ -94,7 +95,8 @@ public:
     // --- 3. Host code. ---
     package->host = host::readHost(package->image);
     for (Diagnostic& diagnostic : package->diagnostics) diagnostic.place.members = package->memberPath;
-    m_anyTvm = m_anyTvm || !package->blobs.empty() || package->host.abi || package->kind() == "params";
+    m_anyTvm = m_anyTvm || !package->blobs.empty() || package->host.abi || package->kind() == "params" ||
+               !registrationWords(*package).empty();
 
     // --- 4. Members. ---
     BLOBSCOPE_CHECK(openMembers(*package));

@@ -136,7 +136,7 @@ Result<PartContent> RelaxBody::part(std::string_view kind, std::size_t index, Mo
     case ConstantKind::Shape: out.bytes = constant.content; [[fallthrough]];
     default:
       out.pages.push_back(view::factsPage("Value", {{"kind", std::string(constant.kindText())}, {"value", constant.valueText(4096)}}));
-      out.whyNoBytes = "the value is a number; it stands in the fields";
+      if (!out.bytes) out.whyNoBytes = "the value is a number; it stands in the fields";
     }
     return out;
   }

@@ -179,6 +179,11 @@ std::vector<BlobFixture> damagedBlobs() {
   const uint64_t max = ~uint64_t{0};
   std::vector<BlobFixture> all = {
       // --- kinds ---
+      {"a declared format that the bytes contradict",
+       classicBlob({lib(), {"cuda", code3("cubin", kOne, std::string("\x50\xed\x55\xba\1\0\x10\0\0\0\0\0\0\0\0\0", 16), Info::Three)}}, {{{1}, {}}}),
+       {kDev},
+       "B1: _lib > 1 | cuda",
+       "BLOB-FORMAT m1: module 1 'cuda' declares its code as 'cubin', but its bytes are fatbin"},
       {"two _lib, classic",
        classicBlob({lib(), lib(), cuda()}, {{{1, 2}, {}, {}}}),
        {kDev},
@@ -573,7 +578,7 @@ void TestBlob::everyFindingHasAFixture() {
   // Those of the carrier, of values inside a module, and of mistakes of our own are tested where they are made.
   const std::set<std::string_view> elsewhere = {"BLOB-CARRIER-TYPE",    "BLOB-CARRIER-BYTES", "BLOB-SEARCH-LIMIT",
                                                 "BLOB-FIELD-TRUNCATED", "BLOB-FIELD-LENGTH",  "BLOB-FIELD-LIMIT",
-                                                "BLOB-FIELD-LEFT-OVER", "BLOB-FIELD-VALUE",   "BLOB-NOT-IDENTICAL"};
+                                                "BLOB-FIELD-LEFT-OVER", "BLOB-FIELD-VALUE",   "BLOB-NOT-IDENTICAL", "BLOB-PAYLOAD"};
   std::string all;
   for (const BlobFixture& fixture : allFixtures()) all += std::string("\n") + fixture.findings;
   for (const DiagnosticRow& row : diagnosticRows()) {

@@ -103,13 +103,13 @@ std::vector<SearchFixture> fixtures() {
       {"unknown last", classicBlob({lib(), cuda(), vendor()}, {{{1, 2}, {}, {}}}),
        "B1: _lib > 1 2 | cuda | Vendor.Kind?", "BLOB-UNKNOWN-KIND"},
       {"unknown alone", classicBlob({vendor()}, Imports(1)), "B1: Vendor.Kind?", "BLOB-UNKNOWN-KIND"},
-      {"unknown without bytes", classicBlob({lib(), {"metadata_module", ""}, cuda()}, {{{1}, {2}, {}}}),
-       "B1: _lib > 1 | metadata_module? > 2 | cuda", "BLOB-UNKNOWN-KIND"},
-      {"unknown without bytes before the tree", classicBlob({lib(), {"metadata_module", ""}}, {{{1}, {}}}),
-       "B1: _lib > 1 | metadata_module?", "BLOB-UNKNOWN-KIND"},
+      {"unknown without bytes", classicBlob({lib(), {"vendor_module", ""}, cuda()}, {{{1}, {2}, {}}}),
+       "B1: _lib > 1 | vendor_module? > 2 | cuda", "BLOB-UNKNOWN-KIND"},
+      {"unknown without bytes before the tree", classicBlob({lib(), {"vendor_module", ""}}, {{{1}, {}}}),
+       "B1: _lib > 1 | vendor_module?", "BLOB-UNKNOWN-KIND"},
       {"unknown with the name of a known kind inside",
        classicBlob({{"relax.Executable", greedy}, lib(), cuda()}, {{{1}, {2}, {}}}),
-       "B1: relax.Executable? > 1 | _lib > 2 | cuda", "BLOB-UNKNOWN-KIND"},
+       "B1: relax.Executable! > 1 | _lib > 2 | cuda", "BLOB-MODULE"},
       {"unknown beginning with what looks like a key",
        classicBlob({{"Vendor.Kind", counted("cuda") + "\x01\x02"}, lib()}, {{{1}, {}}}), "B1: Vendor.Kind? > 1 | _lib",
        "BLOB-UNKNOWN-KIND"},
@@ -293,7 +293,7 @@ void TestClassicSearch::greedyReadersCase() {
                               manyStrings(40, {"c", "json", "cuda", "metal", "relax.Executable", "_lib", "opencl"});
   const std::vector<Record> records = {{"relax.Executable", payload}, lib(), cuda()};
   const library::Blob blob = openMade(classicBlob(records, {{{1}, {2}, {}}}));
-  QCOMPARE(QString::fromStdString(textOf(blob)), QStringLiteral("B1: relax.Executable? > 1 | _lib > 2 | cuda"));
+  QCOMPARE(QString::fromStdString(textOf(blob)), QStringLiteral("B1: relax.Executable! > 1 | _lib > 2 | cuda"));
   QCOMPARE(blob.modules[0]->payload.size(), uint64_t{payload.size()});
   QCOMPARE(blob.modules[2]->body->kernels().size(), kTwo.size());
   QCOMPARE(whyUnsound(blob), QString());

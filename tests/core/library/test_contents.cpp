@@ -36,8 +36,8 @@ Record vendor(std::string key = "Vendor.Kind") {
 
 /// As the tree is drawn, one line a row, two blanks a level: "Kind name (detail) [page] 12 bytes shared error → ref".
 QString textOf(const std::vector<ContentsRow>& rows) {
-  constexpr std::array kKinds = {"Library",      "Blob",    "Module",   "Kernels", "Kernel", "HostCode",
-                                 "HostFunction", "Symbols", "Sections", "Section", "More"};
+  constexpr std::array kKinds = {"Library",  "Blob",   "Module", "Kernels",  "Kernel",       "Functions", "Function", "Constants", "Constant",
+                                 "Images",   "Image",  "HostCode", "HostFunction", "Symbols",   "Sections", "Section",   "Member",   "More"};
   std::vector<std::vector<uint32_t>> children(rows.size());
   for (uint32_t row = 1; row < rows.size(); ++row) {
     if (rows[row].parent >= row) qFatal("row %u is not behind its parent", row);

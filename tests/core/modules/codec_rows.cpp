@@ -104,8 +104,14 @@ std::vector<CodecRow> makeRows() {
             names,
             {},
             {"Functions table"}};
-    if (content == std::vector<std::string>{"ptx"} || content == std::vector<std::string>{"cuda"})
-      row.pages.push_back("Source text");
+    // The images here are made: each has something that does not fit.
+    std::vector<std::string> more;
+    if (content == std::vector<std::string>{"ptx"}) more = {"Source text", "PTX table", "Entries table"};
+    if (content == std::vector<std::string>{"cuda"}) more = {"Source text"};
+    if (content == std::vector<std::string>{"fatbin"}) more = {"Images table", "Damage notice"};
+    if (content == std::vector<std::string>{"cubin"})
+      more = {"Image table", "Kernels table", "Sections table", "Symbols table", "Damage notice", "SASS text"};
+    row.pages.insert(row.pages.end(), more.begin(), more.end());
     rows.push_back(std::move(row));
   };
   const std::string fatbin = std::string("\x50\xed\x55\xba\x01\x00\x10\x00", 8) + std::string(24, '\x07');
@@ -145,7 +151,7 @@ std::vector<CodecRow> makeRows() {
                   {"fatbin"},
                   names,
                   {},
-                  {"Functions table", "Stored source 1: cuda text", "Stored source 2: cuda.compile_log text"}});
+                  {"Functions table", "Images table", "Damage notice", "Stored source 1: cuda text", "Stored source 2: cuda.compile_log text"}});
   rows.push_back(
       {"cuda",
        "cuda.module.v1",
@@ -158,7 +164,7 @@ std::vector<CodecRow> makeRows() {
        {"ptx"},
        names,
        {},
-       {"Functions table", "Source text", "Stored source 1: cuda text", "Stored source 2: cuda.compile_log text"}});
+       {"Functions table", "Source text", "PTX table", "Entries table", "Stored source 1: cuda text", "Stored source 2: cuda.compile_log text"}});
 
   const std::string text = openclText({kTwo[1], kTwo[0]}); // sections in another order than the functions
   const std::size_t second = text.rfind("// Function:");
@@ -253,7 +259,7 @@ std::vector<CodecRow> makeRows() {
                   {"metal"}, names, {}, {"Functions table", "Source text"}});
   const std::string amd = std::string("\x7f" "ELF\x02\x01\x01\x40\x04\0\0\0\0\0\0\0\x03\0\xe0\0", 20) + std::string(30, '\x02');
   for (const char* const key : {"hip", "hsaco"})
-    rows.push_back({key, "code3", "fi4", "", "v0.21 –", kNewer, code3("hsaco", kTwo, amd, Info::Four), "hsaco", sniffed(amd), names, {}, {"Functions table"}});
+    rows.push_back({key, "code3", "fi4", "", "v0.21 –", kNewer, code3("hsaco", kTwo, amd, Info::Four), "hsaco", sniffed(amd), names, {}, {"Functions table", "Damage notice"}});
   for (const char* const key : {"hexagon", "hex", "nki"})
     rows.push_back({key, "code3", "fi4", "", "v0.21 –", kNewer, code3("so", kTwo, std::string("\0\1\2", 3), Info::Four), "so", {}, names, {}, {"Functions table"}});
 

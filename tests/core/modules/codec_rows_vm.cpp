@@ -43,7 +43,7 @@ void addVmRows(std::vector<CodecRow>& rows) {
     if (generation >= 3) all.push_back("Devices table");
     all.push_back("Bytecode text");
     add("VMExecutable", "relay_vm " + std::to_string(generation), "", kReleases[static_cast<std::size_t>(generation)], kOlder, RelayBuilder(generation).sized(),
-        all, {"function:main  at executable.functions[0]", "const:0 float32[2, 3] at executable.constants[0]"});
+        all, {"function:main at executable.functions[0]", "const:0 float32[2, 3] at executable.constants[0]"});
   }
 }
 
