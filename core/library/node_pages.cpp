@@ -405,7 +405,7 @@ private:
     addFunctionFacts(*m_package, index, rows, more);
     m_pages.push_back(view::factsPage("Overview", std::move(rows)));
     for (view::Page& page : more) m_pages.push_back(std::move(page));
-    if (m_target.symbol->type == container::SymbolType::Function)
+    if (m_target.symbol->defined && m_target.symbol->type == container::SymbolType::Function)
       m_pages.push_back(hostCodePage(std::shared_ptr<const container::Image>(m_package, &m_package->image), index));
     if (node.bytes) content(*node.bytes);
   }

@@ -141,7 +141,7 @@ void TestNode::found_data() {
       "Imports table, Hex hex");
   add("m0", "module 0 '_lib'", "it stands for the library itself", "Overview table, About notice");
   add("m1", "module 1 'cuda'", text(cuda().payload),
-      "Overview table, Functions table, Source text, Fields fields, Hex hex");
+      "Overview table, Functions table, Source text, PTX table, Entries table, Fields fields, Hex hex");
   add("m2", "module 2 'opencl'", text(opencl().payload),
       "Overview table, Functions table, Source text, Fields fields, Hex hex");
   add("m3", "module 3 'vulkan'", text(vulkanRecord().payload),
@@ -151,12 +151,12 @@ void TestNode::found_data() {
       "all kernels of the module share its field 'data'", "Fields fields");
   const std::string openclSource = openclText(kTwo);
   add("m2/kernel:mul%2Fkernel", "kernel 'mul/kernel'", text(openclSource.substr(openclSource.rfind("// Function"))),
-      "Text text, Hex hex, Fields fields");
-  add("m3/kernel:add_kernel", "kernel 'add_kernel'", text(shader(0, 9).substr(12)), "Hex hex, Fields fields");
+      "Source text, Fields fields, Hex hex");
+  add("m3/kernel:add_kernel", "kernel 'add_kernel'", text(shader(0, 9).substr(12)), "SPIR-V table, Disassembly text, Validation table, Fields fields, Hex hex");
   add("m1/field:fmt", "field 'fmt'", text("ptx"), "Fields fields, Text text, Hex hex");
   add("m4/field:bytes", "field 'bytes'", text(vendor().payload), "Fields fields, Hex hex");
-  add("host:run", "symbol 'run'", text("\x31\xc0\xc3\x90"), "Overview table, Hex hex");
-  add("symbol:run", "symbol 'run'", text("\x31\xc0\xc3\x90"), "Overview table, Hex hex");
+  add("host:run", "symbol 'run'", text("\x31\xc0\xc3\x90"), "Overview table, Disassembly text, Hex hex");
+  add("symbol:run", "symbol 'run'", text("\x31\xc0\xc3\x90"), "Overview table, Disassembly text, Hex hex");
   add("symbol:before", "symbol 'before'", text(std::string(16, '\x11')), "Overview table, Hex hex");
   add("symbol:__tvm_dev_mblob", "symbol '__tvm_dev_mblob'", text(blob), "Overview table, Hex hex");
   add("symbol:TVMFuncCall", "symbol 'TVMFuncCall'", "it is undefined here", "Overview table");
