@@ -69,7 +69,7 @@ void addHostRows(std::vector<CodecRow>& rows) {
       {"Functions table", "Source text", "Constants table"}, functions, {"c"}, "c");
   add("c", "csource", "CUDA host", "v0.27 –", ByteBuilder().str(source).str("cu").raw(nameList({"add", "mul"})).raw(nameList({})).take(),
       {"Functions table", "Source text"}, functions, {"cuda"}, "cu");
-  add("static_library", "static_library", "", "v0.14 –", ByteBuilder().str(library).raw(nameList({"add", "mul"})).take(), {"Functions table"}, functions,
+  add("static_library", "static_library", "", "v0.14 –", ByteBuilder().str(library).raw(nameList({"add", "mul"})).take(), {"Functions table", "Damage notice"}, functions,
       sniffed(library));
 
   const std::string nodes = "[{\"op\": 1}]", binary("\0\1\2", 3);

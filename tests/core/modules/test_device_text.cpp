@@ -313,7 +313,7 @@ void TestDeviceText::pageNamesAreUniqueAndPrintable() {
     QVERIFY2(isUtf8(page.name) && !control, qPrintable(shown(page.name))); // nothing that drives a terminal
     names << QString::fromStdString(page.name);
   }
-  QCOMPARE(names.size(), 3 + 2 + 5);
+  QCOMPARE(names.size(), 3 + 4 + 5);
   QCOMPARE(names.removeDuplicates(), 0);
 }
 

@@ -42,6 +42,7 @@ private Q_SLOTS:
   void paletteRunsAnAction();
   void paletteIsLeft();
   void damagedSample();
+  void severalFindings();
   void linksOfTheDetails();
   void copiesTheReference();
 
@@ -401,18 +402,28 @@ void TestNavigation::damagedSample() {
   QVERIFY(banner->isVisible());
   button(*banner, QStringLiteral("Copy report"))->click();
   QVERIFY(QGuiApplication::clipboard()->text().startsWith(QStringLiteral("BLOB-MODULE: ")));
-  // Round through the findings, both ways.
-  QTest::keyClick(&window, Qt::Key_F8);
-  QCOMPARE(window.problems().view().currentIndex().row(), 1);
+  // The only finding stays the chosen one.
   QTest::keyClick(&window, Qt::Key_F8);
   QCOMPARE(window.problems().view().currentIndex().row(), 0);
-  QTest::keyClick(&window, Qt::Key_F8, Qt::ShiftModifier);
-  QCOMPARE(window.problems().view().currentIndex().row(), 1);
   for (const char* ref : {"m0", "m1", "m2", "blob", "imports", "host:softmax", ""}) {
     QVERIFY2(go(window, ref), ref);
     QVERIFY2(!window.currentView()->pageNames().isEmpty(), ref);
     drawn(window, 1);
   }
+}
+
+/// Round through the findings, both ways.
+void TestNavigation::severalFindings() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  const std::string blob = ffiBlob({{"_lib", ""}, {"vendor.a", "1234"}, {"vendor.b", "5678"}}, {{1, 2}, {}, {}});
+  QVERIFY(open(window, m_files.write(QStringLiteral("two.so"), someHost().data("__tvm_ffi__library_bin", blob).build())));
+  for (const int row : {0, 1, 0}) {
+    QTest::keyClick(&window, Qt::Key_F8);
+    QCOMPARE(window.problems().view().currentIndex().row(), row);
+  }
+  QTest::keyClick(&window, Qt::Key_F8, Qt::ShiftModifier);
+  QCOMPARE(window.problems().view().currentIndex().row(), 1);
 }
 
 void TestNavigation::linksOfTheDetails() {
