@@ -215,7 +215,7 @@ class TestSchemas : public QObject {
     row("extract", {"b1.so", "m1", "-o", "-"}, "USAGE");
     row("extract", {"b1.so", "m1"}, "USAGE");
     row("extract", {"b1.so", "m1", "-o", "never.npy", "--npy"}, "EXPORT-NO-TENSOR");
-    row("export", {"b1.so", "folder"}, "FILE-WRITE");
+    row("export", {"b1.so", "."}, "FILE-WRITE"); // not empty
     row("export", {"b1.so", "b1.so"}, "FILE-WRITE");
     row("find", {"b1.so", "xyz", "--hex"}, "PATTERN");
     row("find", {"b1.so", "(", "--regex"}, "PATTERN");
