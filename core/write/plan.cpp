@@ -1,0 +1,201 @@
+#include "core/write/plan.h"
+
+#include "core/base/thread_rule.h"
+#include "core/base/writer.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace blobscope::write {
+namespace {
+
+/// Adds to the last stretch when it is of the same kind.
+void addStretch(std::vector<Stretch>& stretches, Stretch::Kind kind, uint64_t size) {
+  if (size == 0) return;
+  if (!stretches.empty() && stretches.back().kind == kind)
+    stretches.back().size += size;
+  else
+    stretches.push_back({kind, size});
+}
+
+} // namespace
+
+uint64_t Part::size() const {
+  switch (from) {
+  case From::Input: return input.size;
+  case From::Zeros: return zeros;
+  case From::Literal:
+  case From::Blob: break;
+  }
+  return bytes.size();
+}
+
+uint64_t Plan::size() const {
+  uint64_t size = 0;
+  for (const Part& part : parts) size += part.size();
+  return size;
+}
+
+// --- PlanBuilder ------------------------------------------------------------------------------------------------------
+
+void PlanBuilder::input(Extent extent) {
+  if (extent.size == 0) return;
+  m_position += extent.size;
+  if (!m_plan.parts.empty()) {
+    Part& last = m_plan.parts.back();
+    if (last.from == Part::From::Input && last.input.offset + last.input.size == extent.offset) {
+      last.input.size += extent.size;
+      return;
+    }
+  }
+  m_plan.parts.push_back({Part::From::Input, extent, {}, 0});
+}
+
+void PlanBuilder::change(uint64_t size, std::string why) {
+  if (size == 0 || why.empty()) return;
+  if (!m_plan.changes.empty()) {
+    Change& last = m_plan.changes.back();
+    if (last.why == why && last.offset + last.size == m_position) {
+      last.size += size;
+      return;
+    }
+  }
+  m_plan.changes.push_back({m_position, size, std::move(why)});
+}
+
+void PlanBuilder::literal(Bytes bytes, std::string why) {
+  if (bytes.empty()) return;
+  const uint64_t size = bytes.size();
+  change(size, std::move(why));
+  m_plan.parts.push_back({Part::From::Literal, {}, std::move(bytes), 0});
+  m_position += size;
+}
+
+void PlanBuilder::blob(const NewBlob& fresh) {
+  for (const Bytes& piece : fresh.pieces)
+    if (!piece.empty()) m_plan.parts.push_back({Part::From::Blob, {}, piece, 0});
+  m_position += fresh.size;
+}
+
+void PlanBuilder::zeros(uint64_t count, std::string why) {
+  if (count == 0) return;
+  change(count, std::move(why));
+  m_plan.parts.push_back({Part::From::Zeros, {}, {}, count});
+  m_position += count;
+}
+
+void PlanBuilder::step(std::string what, std::optional<uint64_t> offset, std::optional<uint64_t> size, std::string why) {
+  m_plan.steps.push_back({std::move(what), offset, size, std::move(why)});
+}
+
+Plan PlanBuilder::take(std::string strategy) {
+  m_plan.strategy = std::move(strategy);
+  return std::move(m_plan);
+}
+
+// --- plans that move nothing ------------------------------------------------------------------------------------------
+
+Plan identityPlan(const library::Package& package) {
+  PlanBuilder builder;
+  builder.input({0, package.bytes.size()});
+  builder.step("Copy the whole file", 0, package.bytes.size(), "nothing changes");
+  Plan plan = builder.take("identity");
+  addStretch(plan.before, Stretch::Kind::Other, package.bytes.size());
+  plan.after = plan.before;
+  return plan;
+}
+
+Plan overwritePlan(const library::Package& package, Extent room, const NewBlob& fresh, std::vector<Overwrite> overwrites) {
+  std::sort(overwrites.begin(), overwrites.end(), [](const Overwrite& a, const Overwrite& b) { return a.offset < b.offset; });
+  const uint64_t fileSize = package.bytes.size(), free = room.size - fresh.size;
+  PlanBuilder builder;
+  uint64_t done = 0;
+  const auto upTo = [&](uint64_t offset) {
+    if (offset > done) builder.input({done, offset - done});
+    done = offset;
+  };
+  const auto putBlob = [&] {
+    upTo(room.offset);
+    builder.blob(fresh);
+    builder.zeros(free, "free bytes behind the smaller blob");
+    done = room.offset + room.size;
+  };
+  bool placed = false;
+  for (const Overwrite& overwrite : overwrites) {
+    if (!placed && overwrite.offset > room.offset) {
+      putBlob();
+      placed = true;
+    }
+    upTo(overwrite.offset);
+    builder.literal(overwrite.bytes, overwrite.why);
+    done = overwrite.offset + overwrite.bytes.size();
+  }
+  if (!placed) putBlob();
+  upTo(fileSize);
+
+  builder.step("Copy the file", 0, fileSize, "byte for byte, apart from what follows");
+  builder.step("Write the new blob", room.offset, fresh.size, free == 0 ? "it has the size of the old one" : "it fits in the old place");
+  if (free > 0) builder.step("Fill the rest with zeros", room.offset + fresh.size, free, "the new blob is smaller");
+  for (const Overwrite& overwrite : overwrites)
+    builder.step("Set: " + overwrite.why, overwrite.offset, overwrite.bytes.size(), "follows from the new blob");
+  Plan plan = builder.take("in-place");
+  addStretch(plan.before, Stretch::Kind::Other, room.offset);
+  plan.after = plan.before;
+  addStretch(plan.before, Stretch::Kind::Blob, room.size);
+  addStretch(plan.after, Stretch::Kind::Blob, fresh.size);
+  addStretch(plan.before, Stretch::Kind::Other, fileSize - room.offset - room.size);
+  addStretch(plan.after, Stretch::Kind::Other, free + fileSize - room.offset - room.size);
+  if (free > 0) plan.consequences.push_back({DiagnosticId::PlanFree, {}, {sizeArg("size", free)}});
+  return plan;
+}
+
+// --- assembling and choosing ------------------------------------------------------------------------------------------
+
+Result<Bytes> assemble(const Plan& plan, const Bytes& input, Monitor& monitor) {
+  longWork("write::assemble");
+  constexpr uint64_t kStep = 1 << 20;
+  const uint64_t size = plan.size();
+  Buffer buffer;
+  buffer.reserve(size);
+  for (const Part& part : plan.parts) {
+    if (part.from == Part::From::Zeros) {
+      buffer.resize(buffer.size() + part.zeros);
+      continue;
+    }
+    const Bytes bytes = part.from == Part::From::Input ? input.slice(part.input.offset, part.input.size) : part.bytes;
+    for (uint64_t at = 0; at < bytes.size(); at += kStep) {
+      if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      monitor.progress("putting the file together", buffer.size(), size);
+      const auto step = bytes.slice(at, kStep).span();
+      buffer.insert(buffer.end(), step.begin(), step.end());
+    }
+  }
+  return ByteSource::all(ByteSource::fromBuffer(std::move(buffer)));
+}
+
+Result<Plan> planBlob(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const PlanOptions& options,
+                      Monitor& monitor) {
+  longWork("write::planBlob");
+  BLOBSCOPE_TRY(difference, findDifference(fresh.pieces, blob.bytes, monitor));
+  if (!difference) return identityPlan(package);
+  // Where the old blob ends must be known for certain, else bytes of something else would be overwritten.
+  if (blob.bytes.size() != blob.declaredSize + 8)
+    return Error(DiagnosticId::PlanLength, {arg("declared", blob.declaredSize), arg("found", blob.bytes.size() < 8 ? 0 : blob.bytes.size() - 8)}, blob.ref());
+  using container::Format;
+  switch (package.image.format) {
+  case Format::Elf: return planElf(package, blob, fresh, options, monitor);
+  case Format::Pe: return planPe(package, blob, fresh, options, monitor);
+  case Format::Coff: return planCoff(package, blob, fresh, options, monitor);
+  case Format::MachO: return planMachO(package, blob, fresh, options, monitor);
+  case Format::Wasm: return planWasm(package, blob, fresh, options, monitor);
+  case Format::CSource: return planCSource(package, blob, fresh, options, monitor);
+  case Format::Raw: return planRaw(package, blob, fresh, options, monitor);
+  case Format::Universal:
+  case Format::Ar:
+  case Format::Tar:
+  case Format::Zip: break; // their members hold blobs
+  }
+  return Error(DiagnosticId::PlanLayout, {arg("format", container::formatTitle(package.image.format)), arg("reason", "it holds no blob of its own")}, blob.ref());
+}
+
+} // namespace blobscope::write
