@@ -13,8 +13,8 @@
 namespace blobscope::cli {
 namespace {
 
-constexpr CommandFactory kFactories[] = {makeTree,    makeShow, makeExtract, makeExport, makeStrings,
-                                         makeSymbols, makeFind, makeVerify,  makeSchema};
+constexpr CommandFactory kFactories[] = {makeTree,    makeShow, makeExtract, makeExport, makeImport, makeRepack,
+                                         makeStrings, makeSymbols, makeFind, makeVerify, makeSchema};
 
 } // namespace
 

@@ -89,6 +89,8 @@ std::unique_ptr<Command> makeTree();
 std::unique_ptr<Command> makeShow();
 std::unique_ptr<Command> makeExtract();
 std::unique_ptr<Command> makeExport();
+std::unique_ptr<Command> makeImport();
+std::unique_ptr<Command> makeRepack();
 std::unique_ptr<Command> makeStrings();
 std::unique_ptr<Command> makeSymbols();
 std::unique_ptr<Command> makeFind();

@@ -164,6 +164,29 @@ void Writer::value(std::string_view bytes) {
     m_text += "\"}";
   }
 }
+void Writer::value(const Value& parsed) {
+  struct Visitor {
+    Writer& writer;
+    void operator()(std::nullptr_t) { writer.null(); }
+    void operator()(bool truth) { writer.value(truth); }
+    void operator()(int64_t number) { writer.plain(std::to_string(number)); }
+    void operator()(uint64_t number) { writer.value(number); }
+    void operator()(double number) { writer.plain(nlohmann::json(number).dump()); }
+    void operator()(const std::string& text) { writer.value(std::string_view(text)); }
+    void operator()(const Value::Array& items) {
+      writer.beginArray();
+      for (const Value& item : items) writer.value(item);
+      writer.endArray();
+    }
+    void operator()(const Value::Object& members) {
+      writer.beginObject();
+      for (const auto& [name, item] : members) writer.key(name).value(item);
+      writer.endObject();
+    }
+  };
+  std::visit(Visitor{*this}, parsed.data); // parse() bounds the nesting
+}
+
 void Writer::plain(std::string_view text) {
   separate();
   m_text += text;

@@ -59,6 +59,8 @@ public:
       plain(std::to_string(number));
   }
   void null() { plain("null"); }
+  /// A parsed value, with all that is in it.
+  void value(const Value& parsed);
   template <class T> void member(std::string_view name, const T& content) {
     key(name);
     value(content);

@@ -9,20 +9,32 @@
 namespace blobscope {
 
 /// A file that appears whole or not at all: written beside its target under another name, then renamed over it. What
-/// is not committed is removed.
+/// is not committed is removed; what a killed process left in the folder is removed by the next one that writes there.
 class OutputFile {
 public:
+  /// Whether the target may be the file that is being read.
+  enum class Same { Refuse, Allow };
   /// FILE-WRITE when the folder cannot be written to or the target is a folder or device; FILE-SAME when the target is
-  /// `input`, the file being read.
-  static Result<OutputFile> create(const std::filesystem::path& target, const std::filesystem::path& input);
+  /// `input`, the file being read, and that is refused.
+  static Result<OutputFile> create(const std::filesystem::path& target, const std::filesystem::path& input, Same same = Same::Refuse);
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
   ~OutputFile();
 
-  /// FILE-WRITE; Cancelled.
+  /// Ranges of a mapped file are copied by the system where it can. FILE-WRITE; Cancelled.
   Result<Done> write(const Bytes& bytes, Monitor& monitor);
+  /// `count` zeros, which take no place on disks that can leave holes. FILE-WRITE.
+  Result<Done> writeZeros(uint64_t count);
+  /// The file as it is being written, to be read back before commit().
+  const std::filesystem::path& temporary() const { return m_temporary; }
+  /// Brings the bytes to disk. FILE-WRITE.
+  Result<Done> sync();
+  /// A second name, "TARGET.bak", for what commit() will replace; nothing when there is no such file. FILE-WRITE.
+  Result<Done> backUp();
   /// Brings the bytes to disk and the file to its name. FILE-WRITE.
   Result<Done> commit();
+  /// Leaves the file where it is, under its other name.
+  void keep();
 
 private:
   OutputFile(std::filesystem::path asked, std::filesystem::path target, std::filesystem::path temporary, int descriptor)

@@ -1,11 +1,13 @@
 #include "core/base/output_file.h"
 
+#include "core/base/source.h"
 #include "core/base/thread_rule.h"
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,9 +20,27 @@ Error writeError(const std::filesystem::path& path, std::string reason) {
 
 Error systemError(const std::filesystem::path& path) { return writeError(path, std::strerror(errno)); }
 
+constexpr std::string_view kTemporary = ".blobscope-XXXXXX"; // mkstemp() fills the end
+
+/// Removes files of writers that were killed. A living writer holds a lock on its own.
+void removeStale(const std::filesystem::path& folder) {
+  std::error_code failure;
+  for (auto entry = std::filesystem::directory_iterator(folder.empty() ? "." : folder, failure); !failure && entry != std::filesystem::directory_iterator();
+       entry.increment(failure)) {
+    const std::string name = entry->path().filename().native();
+    if (name.size() != kTemporary.size() || !name.starts_with(kTemporary.substr(0, kTemporary.size() - 6))) continue;
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(entry->symlink_status(ignored))) continue;
+    const int descriptor = open(entry->path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor < 0) continue;
+    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) unlink(entry->path().c_str());
+    close(descriptor);
+  }
+}
+
 } // namespace
 
-Result<OutputFile> OutputFile::create(const std::filesystem::path& target, const std::filesystem::path& input) {
+Result<OutputFile> OutputFile::create(const std::filesystem::path& target, const std::filesystem::path& input, Same same) {
   std::error_code failure;
   // A link is followed: the file it names is replaced, not the link.
   std::filesystem::path path = std::filesystem::weakly_canonical(target, failure);
@@ -36,12 +56,14 @@ Result<OutputFile> OutputFile::create(const std::filesystem::path& target, const
     if (std::filesystem::is_directory(status)) return writeError(target, "it is a folder");
     if (!std::filesystem::is_regular_file(status))
       return writeError(target, "it is a device or pipe; use -o - for standard output");
-    if (std::filesystem::equivalent(path, input, failure)) return Error(DiagnosticId::FileSame, {arg("path", target.native())});
+    if (same == Same::Refuse && std::filesystem::equivalent(path, input, failure)) return Error(DiagnosticId::FileSame, {arg("path", target.native())});
   }
+  removeStale(path.parent_path());
   // Not made of the target's name, which may be as long as a name can be.
-  std::string name = (path.parent_path() / ".blobscope-XXXXXX").native();
-  const int descriptor = mkstemp(name.data());
+  std::string name = (path.parent_path() / kTemporary).native();
+  const int descriptor = mkostemp(name.data(), O_CLOEXEC);
   if (descriptor < 0) return systemError(target);
+  flock(descriptor, LOCK_EX | LOCK_NB); // where locks are not supported nothing is taken for stale either
   // mkstemp makes private files; the result gets the rights of any new file, or those of the file it replaces.
   const mode_t mask = umask(0);
   umask(mask);
@@ -67,10 +89,26 @@ OutputFile::~OutputFile() {
 
 Result<Done> OutputFile::write(const Bytes& bytes, Monitor& monitor) {
   longWork("OutputFile::write");
-  constexpr uint64_t kStep = 1 << 20;
+  constexpr uint64_t kStep = 1 << 20, kCopyStep = 16 << 20;
+  const ByteSource* const source = bytes.owner().get();
+  int from = source ? source->descriptor() : -1;
+  const uint64_t first = from >= 0 ? static_cast<uint64_t>(bytes.data() - source->view().data()) : 0;
   for (uint64_t at = 0; at < bytes.size();) {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     monitor.progress("writing", at, bytes.size());
+#if defined(__linux__)
+    if (from >= 0 && bytes.size() - at >= kStep) {
+      off_t position = static_cast<off_t>(first + at);
+      const ssize_t copied = copy_file_range(from, &position, m_descriptor, nullptr, std::min(kCopyStep, bytes.size() - at), 0);
+      if (copied < 0 && errno == EINTR) continue;
+      if (copied > 0) {
+        at += static_cast<uint64_t>(copied);
+        continue;
+      }
+      if (copied < 0 && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)) return systemError(m_asked);
+      from = -1; // this pair of file systems cannot, or the file has become shorter
+    }
+#endif
     const Bytes part = bytes.slice(at, kStep);
     const ssize_t written = ::write(m_descriptor, part.data(), part.size());
     if (written < 0 && errno == EINTR) continue;
@@ -80,12 +118,49 @@ Result<Done> OutputFile::write(const Bytes& bytes, Monitor& monitor) {
   return Done{};
 }
 
-Result<Done> OutputFile::commit() {
-  longWork("OutputFile::commit");
+Result<Done> OutputFile::writeZeros(uint64_t count) {
+  const off_t end = lseek(m_descriptor, static_cast<off_t>(count), SEEK_CUR);
+  if (end < 0 || ftruncate(m_descriptor, end) != 0) return systemError(m_asked);
+  return Done{};
+}
+
+Result<Done> OutputFile::sync() {
+  longWork("OutputFile::sync");
   if (fsync(m_descriptor) != 0) return systemError(m_asked);
+  return Done{};
+}
+
+Result<Done> OutputFile::backUp() {
+  std::filesystem::path backup = m_target;
+  backup += ".bak";
+  const std::filesystem::path link = m_temporary.native() + "-bak";
+  unlink(link.c_str());
+  if (::link(m_target.c_str(), link.c_str()) != 0) return errno == ENOENT ? Result<Done>(Done{}) : Result<Done>(systemError(backup));
+  if (rename(link.c_str(), backup.c_str()) == 0) {
+    unlink(link.c_str()); // two names of one file stay both
+    return Done{};
+  }
+  const Error error = systemError(backup);
+  unlink(link.c_str());
+  return error;
+}
+
+Result<Done> OutputFile::commit() {
+  BLOBSCOPE_CHECK(sync());
   if (rename(m_temporary.c_str(), m_target.c_str()) != 0) return systemError(m_asked);
   close(std::exchange(m_descriptor, -1));
+  // The name is on disk only when its folder is; where that cannot be asked for the file is there all the same.
+  const std::filesystem::path folder = m_target.parent_path();
+  const int descriptor = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+  if (descriptor >= 0) {
+    (void)fsync(descriptor);
+    close(descriptor);
+  }
   return Done{};
+}
+
+void OutputFile::keep() {
+  if (m_descriptor >= 0) close(std::exchange(m_descriptor, -1));
 }
 
 } // namespace blobscope

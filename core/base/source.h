@@ -39,6 +39,8 @@ public:
 
   virtual std::span<const std::byte> view() const = 0;
   virtual bool isFile() const = 0;
+  /// The system's handle of the file, so that it can copy ranges itself; -1 for a buffer.
+  virtual int descriptor() const { return -1; }
   /// The identity when it was opened; zeros for a buffer.
   virtual FileIdentity identity() const { return {}; }
   /// Lowest file offset whose page was lost so far, nothing when all that was touched was there.

@@ -114,6 +114,7 @@ public:
     return {static_cast<const std::byte*>(m_address), m_identity.size};
   }
   bool isFile() const override { return true; }
+  int descriptor() const override { return m_descriptor; }
   FileIdentity identity() const override { return m_identity; }
   std::optional<uint64_t> damage() const override {
     const uint64_t at = m_slot->damagedAt.load();

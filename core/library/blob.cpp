@@ -411,33 +411,47 @@ Result<Blob> openBlob(const Carrier& carrier, std::string refPrefix, Monitor& mo
   return blob;
 }
 
-void encodeBlob(const Blob& blob, Writer& writer) {
-  longWork("library::encodeBlob");
+void encodeStream(const Blob& blob, std::optional<uint64_t> count, const std::optional<ImportTree>& tree,
+                  const std::vector<RecordBytes>& records, Writer& writer) {
   const CutStream& cut = blob.cut;
-  if (blob.bytes.size() < kHeader) return writer.raw(blob.bytes);
-  writer.number(blob.declaredSize);
-  if (cut.count) writer.number(*cut.count);
-  if (cut.stream == Stream::Ffi && cut.tree) encodeTree(*cut.tree, writer);
-  uint32_t index = 0;
-  for (const Record& record : cut.records) {
-    if (record.undecoded != Undecoded::Region) {
-      writer.string(record.key);
-    } else {
+  if (count) writer.number(*count);
+  if (cut.stream == Stream::Ffi && tree) encodeTree(*tree, writer);
+  for (const RecordBytes& record : records) {
+    const bool region = record.stored && record.stored->undecoded == Undecoded::Region;
+    if (region) {
       // Where a region begins may be inside a record whose length is damaged: these bytes stay as they are.
-      writer.raw(blob.bytes.slice(record.start, record.payloadStart - record.start));
+      writer.raw(blob.bytes.slice(record.stored->start, record.stored->payloadStart - record.stored->start));
+    } else {
+      writer.string(record.key);
     }
-    if (record.kind == Record::Kind::Tree) {
-      encodeTree(*cut.tree, writer);
+    if (record.stored && record.stored->kind == Record::Kind::Tree) {
+      encodeTree(*tree, writer);
       continue;
     }
-    Writer payload;
-    blob.modules[index++]->body->encode(payload);
-    const bool lengthWord =
-        cut.stream == Stream::Ffi && record.key.view() != "_lib" && record.undecoded != Undecoded::Region;
-    if (lengthWord) writer.number<uint64_t>(payload.size());
-    writer.append(std::move(payload));
+    if (cut.stream == Stream::Ffi && record.key.view() != "_lib" && !region) {
+      uint64_t size = 0;
+      for (const Bytes& piece : record.payload) size += piece.size();
+      writer.number(size);
+    }
+    for (const Bytes& piece : record.payload) writer.raw(piece);
   }
   writer.raw(blob.bytes.slice(cut.end));
+}
+
+void encodeBlob(const Blob& blob, Writer& writer) {
+  longWork("library::encodeBlob");
+  if (blob.bytes.size() < kHeader) return writer.raw(blob.bytes);
+  std::vector<RecordBytes> records;
+  uint32_t index = 0;
+  for (const Record& record : blob.cut.records) {
+    RecordBytes& out = records.emplace_back(RecordBytes{&record, record.key, {}});
+    if (record.kind == Record::Kind::Tree) continue;
+    Writer payload;
+    blob.modules[index++]->body->encode(payload);
+    out.payload = payload.takePieces();
+  }
+  writer.number(blob.declaredSize);
+  encodeStream(blob, blob.cut.count, blob.cut.tree, records, writer);
 }
 
 FieldTree describeBlob(const Blob& blob) {

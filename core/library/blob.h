@@ -6,6 +6,7 @@
 #include "core/library/stream.h"
 
 #include <cstdint>
+#include <optional>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -68,6 +69,17 @@ struct Blob {
 /// Error: only Cancelled.
 Result<Blob> openBlob(const container::Carrier& carrier, std::string refPrefix, Monitor& monitor,
                       std::vector<std::string> memberPath = {});
+
+/// A record to write.
+struct RecordBytes {
+  const Record* stored = nullptr; ///< as opened, null for a new module
+  Bytes key;
+  std::vector<Bytes> payload; ///< pieces; none for the tree
+};
+/// Writes what follows the blob's header: the count of classic streams, the tree where it belongs, `records` in order,
+/// and the bytes that no record of `blob` owns. What a record is called and holds may differ from what is stored.
+void encodeStream(const Blob& blob, std::optional<uint64_t> count, const std::optional<ImportTree>& tree,
+                  const std::vector<RecordBytes>& records, Writer& writer);
 
 /// Encodes header, records and tree from the decoded values, with bytes that no record owns as they were. For an
 /// unedited blob the result is byte-identical to Blob::bytes.

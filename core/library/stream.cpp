@@ -32,20 +32,9 @@ std::array<WireContext, 2> contextsFrom(WireContext likely) {
 
 /// What the layout that came furthest says about bytes that fit none.
 std::optional<Error> explain(const modules::ModuleCodec* codec, const Bytes& payload, WireContext context) {
-  std::optional<Error> error;
-  uint64_t furthest = 0;
-  if (!codec) return error;
-  for (const modules::Layout& layout : codec->layouts) {
-    Reader reader(payload);
-    if (layout.decode(reader, context)) {
-      if (reader.left() == 0) continue;
-      reader.failLeftOver("");
-    }
-    if (error && reader.failedAt() <= furthest) continue;
-    furthest = reader.failedAt();
-    error = reader.error();
-  }
-  return error;
+  if (!codec) return std::nullopt;
+  auto body = modules::decodePayload(*codec, payload, {{context}});
+  return body ? std::nullopt : std::optional(body.takeError());
 }
 
 Record opaqueRecord(const Bytes& blob, const Bytes& key, uint64_t start, uint64_t payloadStart, uint64_t end,
@@ -271,18 +260,12 @@ private:
     if (!cut) return false;
     const Bytes payload = m_blob.slice(cut->payload, cut->end - cut->payload);
     const modules::ModuleCodec* const codec = modules::findCodec(cut->key.view());
-    for (const WireContext context : m_contexts) {
-      if (!codec) break;
-      for (const modules::Layout& layout : codec->layouts) {
-        Reader reader(payload);
-        modules::BodyPtr body = layout.decode(reader, context);
-        if (!body || reader.left() != 0) continue;
-        m_out.records.push_back(
-            Record{Record::Kind::Module, cut->key, position, cut->payload, cut->end, std::move(body)});
+    if (codec)
+      if (auto body = modules::decodePayload(*codec, payload, m_contexts)) {
+        m_out.records.push_back(Record{Record::Kind::Module, cut->key, position, cut->payload, cut->end, std::move(*body)});
         m_out.end = cut->end;
         return true;
       }
-    }
     Record record = opaqueRecord(m_blob, cut->key, position, cut->payload, cut->end,
                                  codec ? Undecoded::Damaged : Undecoded::UnknownKind);
     record.whyDamaged = explain(codec, payload, m_contexts[0]);

@@ -77,6 +77,26 @@ const ModuleCodec* findCodec(std::string_view key) {
   return nullptr;
 }
 
+Result<BodyPtr> decodePayload(const ModuleCodec& codec, const Bytes& payload, std::span<const WireContext> contexts,
+                              std::string_view preferred) {
+  std::optional<Error> error;
+  uint64_t furthest = 0;
+  for (const bool wanted : {true, false})
+    for (const WireContext& context : contexts)
+      for (const Layout& layout : codec.layouts) {
+        if ((layout.name == preferred) != wanted) continue;
+        Reader reader(payload);
+        BodyPtr body = layout.decode(reader, context);
+        if (body && reader.left() == 0) return body;
+        if (body) reader.failLeftOver("");
+        if (error && reader.failedAt() <= furthest) continue;
+        furthest = reader.failedAt();
+        error = reader.error();
+      }
+  if (error) return std::move(*error);
+  return Error(DiagnosticId::Internal, {arg("what", "a kind without layouts")});
+}
+
 bool isUpstreamKey(std::string_view key) {
   return std::find(kUpstreamKeys.begin(), kUpstreamKeys.end(), key) != kUpstreamKeys.end();
 }

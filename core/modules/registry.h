@@ -14,6 +14,10 @@ const ModuleCodec* findCodec(std::string_view key);
 /// Whether TVM itself ever wrote that type key, with or without a codec here. Helps to find where an unknown payload
 /// ends. Source: formats text library-blob.md 4.1.
 bool isUpstreamKey(std::string_view key);
+/// The body of a payload that a layout of `codec` explains to its last byte; `contexts` are tried in order, and of the
+/// layouts the one called `preferred` first. The error is that of the layout that came furthest.
+Result<BodyPtr> decodePayload(const ModuleCodec& codec, const Bytes& payload, std::span<const WireContext> contexts,
+                              std::string_view preferred = {});
 /// A body for bytes that no layout explains; encodes to the same bytes.
 BodyPtr opaqueBody(Bytes bytes);
 /// A body for bytes of a known kind that no layout fits: the fields of the layout that came furthest, then the bytes

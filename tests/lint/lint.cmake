@@ -21,7 +21,8 @@ set(may_modules base payloads process view)
 set(may_library base container host modules payloads syntax view)
 set(may_disasm base syntax)
 set(may_search base library)
-set(may_write base library modules payloads)
+set(may_edit base library modules payloads)
+set(may_write base container edit library modules payloads)
 set(may_syntax base)
 
 # The same for folders under ui/; `core` is all of core. Nobody else includes theirs, app/gui and tests excepted.

@@ -76,6 +76,11 @@ Fatbin readFatbin(const Bytes& bytes);
 /// `monitor` is asked before; Zstandard asks every MiB.
 Result<Bytes> unpackEntry(const FatbinEntry& entry, Monitor& monitor);
 
+/// An entry with that image, stored plain: kind, version and architecture are the image's own. `header`: of the entry that
+/// it takes the place of, whose identifier and options are kept; empty for a new one. FILE-HEADER with the reason for what
+/// is neither PTX nor a cubin of a known architecture. Source: formats text cuda-binaries.md 2.2.
+Result<Bytes> packEntry(const Bytes& image, const Bytes& header);
+
 /// "fatbin" and one word per distinct image: {"fatbin", "cubin sm_89", "ptx sm_80"}.
 std::vector<std::string> fatbinWords(const Bytes& bytes);
 

@@ -1,0 +1,78 @@
+#include "app/cli/repacking.h"
+
+#include "core/base/text.h"
+#include "core/edit/edit_json.h"
+
+#include <CLI/CLI.hpp>
+
+namespace blobscope::cli {
+namespace {
+
+/// `REF=VALUE`: "=" in a ref is always escaped, so the first one ends it. USAGE.
+Result<std::pair<std::string, std::string>> splitAssignment(const std::string& text, const std::string& option) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    return Error(DiagnosticId::Usage, {{"what", option + " takes REF=VALUE, not '" + escaped(text) + "'"}});
+  return std::pair(text.substr(0, equals), text.substr(equals + 1));
+}
+
+class RepackCommand final : public RepackingCommand {
+public:
+  std::string_view name() const override { return "repack"; }
+  std::string_view summary() const override { return "Write the library with changed modules; without changes byte for byte"; }
+  void declare(CLI::App& app) override {
+    declareFile(app);
+    app.add_option("--edits", m_edits, "A list of edits as JSON, applied before the options below");
+    app.add_option("--replace", m_replace, "REF=PATH: put the bytes of a file into a module, kernel, image, tensor, text or blob")->expected(1)->take_all();
+    app.add_option("--remove", m_remove, "REF: take a module, kernel or image out")->expected(1)->take_all();
+    app.add_option("--rename", m_rename, "REF=NAME: give a module another type key, a kernel or function another name")->expected(1)->take_all();
+    declareWriting(app);
+  }
+
+  Result<Exit> run(Session& session) override {
+    BLOBSCOPE_TRY(package, openFile(session));
+    edit::ApplyOptions options;
+    options.folder = std::filesystem::path(m_edits).parent_path();
+    BLOBSCOPE_TRY(edits, collect(*package, session));
+    return repack(package, edits, std::move(options), session);
+  }
+
+private:
+  Result<std::vector<edit::Edit>> collect(const library::Package& package, Session& session) const {
+    std::vector<edit::Edit> edits;
+    if (!m_edits.empty()) {
+      BLOBSCOPE_TRY(source, ByteSource::openFile(m_edits));
+      BLOBSCOPE_TRY(list, edit::readEdits(ByteSource::all(source)));
+      BLOBSCOPE_CHECK(edit::checkFile(list, package, session.monitor()));
+      edits = std::move(list.edits);
+    }
+    std::vector<std::string> ids;
+    for (const edit::Edit& one : edits)
+      if (const auto* add = std::get_if<edit::AddModule>(&one)) ids.push_back(add->id);
+    for (const std::string& text : m_replace) {
+      BLOBSCOPE_TRY(parts, splitAssignment(text, "--replace"));
+      BLOBSCOPE_TRY(target, edit::parseTarget(parts.first, ids));
+      // An absolute path, since relative ones of the list count from the list's folder.
+      edits.push_back(edit::Replace{std::move(target), {std::filesystem::absolute(parts.second).native(), {}}});
+    }
+    for (const std::string& text : m_remove) {
+      BLOBSCOPE_TRY(target, edit::parseTarget(text, ids));
+      edits.push_back(edit::Remove{std::move(target)});
+    }
+    for (const std::string& text : m_rename) {
+      BLOBSCOPE_TRY(parts, splitAssignment(text, "--rename"));
+      BLOBSCOPE_TRY(target, edit::parseTarget(parts.first, ids));
+      edits.push_back(edit::Rename{std::move(target), parts.second});
+    }
+    return edits;
+  }
+
+  std::string m_edits;
+  std::vector<std::string> m_replace, m_remove, m_rename;
+};
+
+} // namespace
+
+std::unique_ptr<Command> makeRepack() { return std::make_unique<RepackCommand>(); }
+
+} // namespace blobscope::cli

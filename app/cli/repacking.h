@@ -1,0 +1,26 @@
+#pragma once
+
+#include "app/cli/command.h"
+#include "core/write/repack.h"
+
+#include <span>
+#include <string>
+
+namespace blobscope::cli {
+
+/// What the verbs have in common that write a library with edits: their options, the writing, the report.
+class RepackingCommand : public Command {
+protected:
+  void declareWriting(CLI::App& app);
+  /// Plans, writes unless it is a dry run, and reports.
+  Result<Exit> repack(const library::PackagePtr& package, std::span<const edit::Edit> edits, edit::ApplyOptions options, Session& session) const;
+
+private:
+  Result<Exit> printJson(const write::Repack& repack, const std::string& before, Session& session) const;
+  void printText(const write::Repack& repack, Session& session) const;
+
+  std::string m_output, m_verify = "full", m_signature;
+  bool m_dryRun = false, m_scrub = false, m_backup = false, m_force = false;
+};
+
+} // namespace blobscope::cli

@@ -1,0 +1,190 @@
+#include "core/edit/apply.h"
+
+#include "core/base/text.h"
+#include "core/base/thread_rule.h"
+#include "core/edit/blob_draft.h"
+
+#include <algorithm>
+#include <list>
+
+namespace blobscope::edit {
+namespace {
+
+/// The bytes of an edit; an empty file is nothing.
+Result<Bytes> bytesOf(const Content& content, const std::filesystem::path& folder) {
+  if (content.file.empty()) return content.bytes;
+  std::filesystem::path path = content.file;
+  std::error_code failure;
+  if (path.is_relative() && !folder.empty() && std::filesystem::exists(folder / path, failure)) path = folder / path;
+  auto source = ByteSource::openFile(path);
+  if (!source) {
+    if (source.error().id() == DiagnosticId::FileEmpty) return Bytes();
+    return source.takeError();
+  }
+  return ByteSource::all(*source);
+}
+
+class Applier {
+public:
+  Applier(const library::PackagePtr& package, const ApplyOptions& options, Monitor& monitor) : m_package(package), m_options(options), m_monitor(monitor) {}
+
+  Result<Done> add(const Edit& edit) {
+    return std::visit([this](const auto& one) { return apply(one); }, edit);
+  }
+
+  Result<Applied> finish() {
+    Applied out;
+    // In the order of the file, however the edits were ordered.
+    for (const library::PackagePtr& package : packagesInOrder())
+      for (std::size_t i = 0; i < package->blobs.size(); ++i)
+        for (BlobDraft& draft : m_drafts)
+          if (&draft.opened() == package->blobs[i].get()) {
+            BLOBSCOPE_TRY(blob, draft.finish(m_options.force, out.warnings, m_monitor));
+            out.blobs.push_back(std::move(blob));
+          }
+    return out;
+  }
+
+private:
+  std::vector<library::PackagePtr> packagesInOrder() const {
+    std::vector<library::PackagePtr> packages;
+    library::forEachPackage(m_package, [&](const library::PackagePtr& package) { packages.push_back(package); });
+    return packages;
+  }
+
+  Result<BlobDraft*> draftOf(const Target& target) {
+    if (!target.id.empty()) {
+      for (BlobDraft& draft : m_drafts)
+        if (draft.hasAdded(target.id)) return &draft;
+      return Error(DiagnosticId::RefNotFound, {arg("ref", target.id), {"reason", "no edit before it adds a module of that id"}});
+    }
+    for (BlobDraft& draft : m_drafts)
+      if (draft.isMeant(target.ref)) return &draft;
+    if (target.ref.kind != Ref::Kind::Module && target.ref.kind != Ref::Kind::Blob) return cannotEdit(target.ref, "modules, their parts and whole blobs can be edited");
+    BLOBSCOPE_TRY(package, library::memberOf(m_package, target.ref));
+    for (std::size_t i = 0; i < package->blobs.size(); ++i) {
+      BlobDraft draft(package, i);
+      if (!draft.isMeant(target.ref)) continue;
+      m_drafts.push_back(std::move(draft));
+      return &m_drafts.back();
+    }
+    return Error(DiagnosticId::RefNotFound,
+                 {arg("ref", target.ref.toString()), {"reason", package->blobs.empty() ? "the file holds no blob" : "no blob has the prefix '" + escaped(target.ref.prefix) + "'"}}, target.ref);
+  }
+
+  /// The module and the part of a target that has one.
+  struct InModule {
+    ModuleDraft* module;
+    const Ref::Part* part; ///< null for the module itself
+  };
+  Result<InModule> inModule(const Target& target) {
+    if (target.id.empty() && target.ref.kind != Ref::Kind::Module) return cannotEdit(target.ref, "modules and their parts can be edited that way");
+    if (target.ref.at) return cannotEdit(target.ref, "name the field or part that holds these bytes");
+    if (target.ref.parts.size() > 1) return cannotEdit(target.ref, "a module has one level of parts");
+    BLOBSCOPE_TRY(draft, draftOf(target));
+    BLOBSCOPE_TRY(module, draft->module(target));
+    return InModule{module, target.ref.parts.empty() ? nullptr : &target.ref.parts.front()};
+  }
+
+  Result<Done> apply(const Replace& edit) {
+    BLOBSCOPE_TRY(content, bytesOf(edit.content, m_options.folder));
+    if (edit.target.id.empty() && edit.target.ref.kind == Ref::Kind::Blob) {
+      BLOBSCOPE_TRY(draft, draftOf(edit.target));
+      uint64_t declared = 0;
+      if (content.size() >= 8) std::memcpy(&declared, content.data(), 8);
+      if (content.size() < 8 || declared != content.size() - 8)
+        return Error(DiagnosticId::PlanLength, {arg("declared", declared), arg("found", content.size() < 8 ? 0 : content.size() - 8)}, edit.target.ref);
+      draft->replaceAll(std::move(content));
+      return Done{};
+    }
+    BLOBSCOPE_TRY(at, inModule(edit.target));
+    if (at.part) return at.module->replacePart(*at.part, edit.target.ref, std::move(content), m_monitor);
+    at.module->replacePayload(std::move(content));
+    return Done{};
+  }
+  Result<Done> apply(const AddModule& edit) {
+    BLOBSCOPE_TRY(content, bytesOf(edit.content, m_options.folder));
+    if (edit.id.empty() || Ref::parse(edit.id)) return Error(DiagnosticId::EditList, {{"reason", "'" + escaped(edit.id) + "' is no id for an added module; it would mean something else"}});
+    for (const BlobDraft& draft : m_drafts)
+      if (draft.hasAdded(edit.id)) return Error(DiagnosticId::EditList, {{"reason", "two added modules have the id '" + escaped(edit.id) + "'"}});
+    if (edit.parents.empty()) return Error(DiagnosticId::EditList, {{"reason", "the added module '" + escaped(edit.id) + "' has no parents"}});
+    const std::string& parent = edit.parents.front();
+    const auto ref = Ref::parse(parent);
+    const bool known = ref && (ref->kind == Ref::Kind::Module || ref->kind == Ref::Kind::Blob);
+    BLOBSCOPE_TRY(draft, draftOf(known ? Target{*ref, {}} : Target{{}, parent}));
+    return draft->addModule(edit, std::move(content));
+  }
+  Result<Done> apply(const AddFunction& edit) {
+    BLOBSCOPE_TRY(at, inModule(edit.target));
+    if (!at.part) return cannotEdit(edit.target.ref, "name what is added: m1/kernel:NAME");
+    std::optional<Bytes> content;
+    if (edit.content) {
+      BLOBSCOPE_TRY(bytes, bytesOf(*edit.content, m_options.folder));
+      content = std::move(bytes);
+    }
+    return at.module->addPart(*at.part, edit.target.ref, content, edit.info);
+  }
+  Result<Done> apply(const Remove& edit) {
+    BLOBSCOPE_TRY(at, inModule(edit.target));
+    if (at.part) return at.module->removePart(*at.part, edit.target.ref);
+    BLOBSCOPE_TRY(draft, draftOf(edit.target));
+    return draft->removeModule(edit.target);
+  }
+  Result<Done> apply(const Rename& edit) {
+    BLOBSCOPE_TRY(at, inModule(edit.target));
+    if (at.part) return at.module->renamePart(*at.part, edit.target.ref, edit.name);
+    BLOBSCOPE_TRY(draft, draftOf(edit.target));
+    return draft->renameModule(edit.target, edit.name);
+  }
+  Result<Done> apply(const Relink& edit) {
+    BLOBSCOPE_TRY(draft, draftOf(edit.target));
+    return draft->relink(edit.target, edit.imports);
+  }
+  Result<Done> apply(const SetField& edit) {
+    BLOBSCOPE_TRY(at, inModule(edit.target));
+    if (!at.part || at.part->kind != "field") return cannotEdit(edit.target.ref, "name the field: m1/field:PATH");
+    return at.module->setField(at.part->name, edit.target.ref, edit.value);
+  }
+
+  const library::PackagePtr& m_package;
+  const ApplyOptions& m_options;
+  Monitor& m_monitor;
+  std::list<BlobDraft> m_drafts; ///< a list: pointers to its items stay
+};
+
+} // namespace
+
+std::string Target::toString() const {
+  if (id.empty()) return ref.toString();
+  Ref module = ref;
+  module.kind = Ref::Kind::Module;
+  module.module = 0;
+  module.prefix.clear();
+  module.members.clear();
+  return id + module.toString().substr(2); // behind "m0"
+}
+
+Result<Target> parseTarget(std::string_view text, std::span<const std::string> ids) {
+  const std::string_view head = text.substr(0, text.find('/'));
+  if (std::find(ids.begin(), ids.end(), head) != ids.end()) {
+    const auto ref = Ref::parse("m0" + std::string(text.substr(head.size())));
+    if (ref) return Target{*ref, std::string(head)};
+  } else if (const auto ref = Ref::parse(text)) {
+    return Target{*ref, {}};
+  }
+  return Error(DiagnosticId::RefSyntax, {arg("ref", text)});
+}
+
+Result<Applied> apply(const library::PackagePtr& package, std::span<const Edit> edits, const ApplyOptions& options, Monitor& monitor) {
+  longWork("edit::apply");
+  Applier applier(package, options, monitor);
+  uint64_t done = 0;
+  for (const Edit& edit : edits) {
+    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    monitor.progress("applying edits", done++, edits.size());
+    if (auto added = applier.add(edit); !added) return added.takeError().within("edit " + std::to_string(done));
+  }
+  return applier.finish();
+}
+
+} // namespace blobscope::edit

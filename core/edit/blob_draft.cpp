@@ -1,0 +1,305 @@
+#include "core/edit/blob_draft.h"
+
+#include "core/base/text.h"
+#include "core/base/writer.h"
+#include "core/modules/registry.h"
+
+#include <algorithm>
+
+namespace blobscope::edit {
+namespace {
+
+using library::Record;
+using library::Stream;
+
+constexpr std::string_view kLib = "_lib";
+
+Error notFound(std::string_view name, std::string reason, const Ref& place) {
+  return Error(DiagnosticId::RefNotFound, {arg("ref", name), {"reason", std::move(reason)}}, place);
+}
+
+/// Why modules of a damaged blob cannot be moved, empty for a whole one.
+std::string damageOf(const library::Blob& blob) {
+  if (blob.cut.end < blob.bytes.size()) return sizeText(blob.bytes.size() - blob.cut.end) + " belong to no module";
+  for (const Record& record : blob.cut.records)
+    if (record.undecoded == library::Undecoded::Region) return "a module's end is not known";
+  if (!blob.cut.complete) return "not all announced modules are there";
+  if (blob.declaredSize + 8 != blob.bytes.size()) return "its length word does not fit the file";
+  return {};
+}
+
+/// What was refused is an error, or, when it is wanted all the same, a warning.
+Result<Done> refuse(Error error, bool force, std::vector<Diagnostic>& warnings) {
+  if (!force) return error;
+  warnings.push_back({DiagnosticId::PlanForced, error.place(), {{"reason", error.message()}}});
+  return Done{};
+}
+
+} // namespace
+
+BlobDraft::BlobDraft(library::PackagePtr package, std::size_t index) : m_package(std::move(package)), m_index(index) {
+  std::size_t number = 0;
+  for (const Record& record : opened().cut.records) {
+    if (record.kind == Record::Kind::Tree) continue;
+    const library::Module& module = *opened().modules[number];
+    Entry entry;
+    entry.draft = std::make_unique<ModuleDraft>("m" + std::to_string(number), module.key, module.payload, module.body, opened().cut.context);
+    entry.stored = &record;
+    entry.imports.assign(module.imports.begin(), module.imports.end());
+    m_entries.push_back(std::move(entry));
+    ++number;
+  }
+}
+
+bool BlobDraft::isMeant(const Ref& ref) const {
+  if (ref.members != m_package->memberPath) return false;
+  const library::Blob& blob = opened();
+  return blob.refPrefix == ref.prefix || (m_package->blobs.size() == 1 && blob.carrier.prefix == ref.prefix);
+}
+
+bool BlobDraft::hasAdded(std::string_view id) const {
+  return std::any_of(m_entries.begin(), m_entries.end(), [&](const Entry& entry) { return !entry.stored && entry.draft->name() == id; });
+}
+
+// --- finding modules --------------------------------------------------------------------------------------------------
+
+Result<std::size_t> BlobDraft::find(const Target& target) const {
+  const std::string name = target.id.empty() ? "m" + std::to_string(target.ref.module) : target.id;
+  return find(name, target.ref);
+}
+
+Result<std::size_t> BlobDraft::find(std::string_view name, const Ref& place) const {
+  for (std::size_t i = 0; i < m_entries.size(); ++i)
+    if (nameOf(i) == name) {
+      if (m_entries[i].removed) return notFound(name, "an edit removes it", place);
+      return i;
+    }
+  return notFound(name, "the blob has " + std::to_string(opened().modules.size()) + " modules, counted from 0, and no added one is called so", place);
+}
+
+Result<ModuleDraft*> BlobDraft::module(const Target& target) {
+  BLOBSCOPE_TRY(number, find(target));
+  return m_entries[number].draft.get();
+}
+
+// --- the tree ---------------------------------------------------------------------------------------------------------
+
+Result<Done> BlobDraft::addModule(const AddModule& edit, Bytes payload) {
+  const modules::ModuleCodec* const codec = modules::findCodec(edit.key);
+  const bool lib = edit.key == kLib;
+  if (lib && std::any_of(m_entries.begin(), m_entries.end(), [](const Entry& entry) { return entry.draft->key().view() == kLib && !entry.removed; }))
+    return cannotEdit(opened().ref(), "a blob has one '_lib'");
+  modules::BodyPtr body;
+  WireContext other = opened().cut.context;
+  other.extraTags = !other.extraTags;
+  if (codec)
+    if (auto decoded = modules::decodePayload(*codec, payload, {{opened().cut.context, other}})) body = std::move(*decoded);
+  if (!body) body = modules::opaqueBody(payload);
+  Entry entry;
+  entry.draft = std::make_unique<ModuleDraft>(edit.id, Bytes::copyOf(edit.key), payload, std::move(body), opened().cut.context);
+  entry.draft->replacePayload(std::move(payload)); // so that it is judged like any replaced one
+  const std::size_t number = m_entries.size();
+  m_entries.push_back(std::move(entry));
+  m_treeChanged = true;
+  for (const std::string& parent : edit.parents) {
+    if (const auto ref = Ref::parse(parent); ref && ref->kind == Ref::Kind::Blob) {
+      if (opened().cut.tree) return cannotEdit(*ref, "the stream has an import tree; name the importing module");
+      continue; // all modules of a flat stream are the library's own imports
+    }
+    const auto ref = Ref::parse(parent);
+    const bool moduleRef = ref && ref->kind == Ref::Kind::Module && ref->parts.empty();
+    BLOBSCOPE_TRY(above, moduleRef ? find(Target{*ref, {}}) : find(parent, opened().ref()));
+    if (!opened().cut.tree) return cannotEdit(opened().moduleRef(static_cast<uint32_t>(above)), "the stream has no import tree; name 'blob' as the parent");
+    std::vector<std::size_t>& imports = m_entries[above].imports;
+    const std::size_t at = edit.position ? std::min<uint64_t>(*edit.position, imports.size()) : imports.size();
+    imports.insert(imports.begin() + static_cast<std::ptrdiff_t>(at), number);
+  }
+  return Done{};
+}
+
+Result<Done> BlobDraft::removeModule(const Target& target) {
+  BLOBSCOPE_TRY(number, find(target));
+  m_entries[number].removed = true;
+  for (Entry& entry : m_entries) std::erase(entry.imports, number);
+  m_treeChanged = true;
+  return Done{};
+}
+
+Result<Done> BlobDraft::renameModule(const Target& target, std::string_view key) {
+  BLOBSCOPE_TRY(number, find(target));
+  if (key.empty() || key == "_import_tree" || key == kLib) return cannotEdit(target.ref, "'" + escaped(key) + "' is no type key of a module");
+  if (m_entries[number].draft->key().view() == kLib) return cannotEdit(target.ref, "'_lib' stands for the library itself");
+  m_entries[number].draft->rename(Bytes::copyOf(key));
+  return Done{};
+}
+
+Result<Done> BlobDraft::relink(const Target& target, const std::vector<std::string>& imports) {
+  if (!opened().cut.tree) return cannotEdit(target.ref, "the stream has no import tree");
+  BLOBSCOPE_TRY(number, find(target));
+  std::vector<std::size_t> fresh;
+  for (const std::string& name : imports) {
+    const auto ref = Ref::parse(name);
+    const bool moduleRef = ref && ref->kind == Ref::Kind::Module && ref->parts.empty();
+    BLOBSCOPE_TRY(child, moduleRef ? find(Target{*ref, {}}) : find(name, target.ref));
+    if (std::find(fresh.begin(), fresh.end(), child) != fresh.end()) return cannotEdit(target.ref, "it would import '" + escaped(name) + "' twice");
+    fresh.push_back(child);
+  }
+  m_entries[number].imports = std::move(fresh);
+  m_treeChanged = true;
+  return Done{};
+}
+
+std::vector<std::size_t> BlobDraft::findCycle() const {
+  struct Step {
+    std::size_t entry, next;
+  };
+  std::vector<uint8_t> state(m_entries.size(), 0); // 1: on the path, 2: done
+  for (std::size_t start = 0; start < m_entries.size(); ++start) {
+    if (state[start] != 0) continue;
+    std::vector<Step> path = {{start, 0}};
+    state[start] = 1;
+    while (!path.empty()) {
+      Step& step = path.back();
+      const auto& imports = m_entries[step.entry].imports;
+      if (step.next == imports.size()) {
+        state[step.entry] = 2;
+        path.pop_back();
+        continue;
+      }
+      const std::size_t child = imports[step.next++];
+      if (state[child] == 1) {
+        std::vector<std::size_t> cycle;
+        for (const Step& on : path)
+          if (!cycle.empty() || on.entry == child) cycle.push_back(on.entry);
+        return cycle;
+      }
+      if (state[child] != 0) continue;
+      state[child] = 1;
+      path.push_back({child, 0});
+    }
+  }
+  return {};
+}
+
+Result<Done> BlobDraft::checkTree(bool force, std::vector<Diagnostic>& warnings) const {
+  const Ref place = opened().ref();
+  const auto importers = [](const std::vector<Entry>& entries) {
+    std::vector<std::size_t> counts(entries.size(), 0);
+    for (const Entry& entry : entries)
+      if (!entry.removed)
+        for (const std::size_t child : entry.imports) ++counts[child];
+    return counts;
+  };
+  const std::vector<std::size_t> counts = importers(m_entries);
+  const auto isLib = [](const Entry& entry) { return entry.draft->key().view() == kLib; };
+  if (opened().cut.tree) {
+    if (!m_entries.empty() && m_entries[0].removed) return Error(DiagnosticId::EditRoot, {arg("reason", "it cannot be removed")}, place);
+    if (const auto cycle = findCycle(); !cycle.empty()) {
+      std::string path;
+      for (const std::size_t entry : cycle) path += nameOf(entry) + " → ";
+      return Error(DiagnosticId::EditCycle, {{"path", path + nameOf(cycle.front())}}, place);
+    }
+    const std::vector<uint32_t> before = opened().importerCounts();
+    for (std::size_t i = 1; i < m_entries.size(); ++i) {
+      const bool orphanBefore = m_entries[i].stored && before[i] == 0;
+      if (m_entries[i].removed || counts[i] > 0 || orphanBefore) continue;
+      if (isLib(m_entries[i])) continue; // told below, with the stronger words
+      BLOBSCOPE_CHECK(refuse(Error(DiagnosticId::EditOrphan, {{"module", escaped(nameOf(i))}, arg("kind", m_entries[i].draft->key().view())}, place), force, warnings));
+    }
+  }
+  for (std::size_t i = 0; i < m_entries.size(); ++i) {
+    const bool lost = isLib(m_entries[i]) && m_entries[i].stored && (m_entries[i].removed || (opened().cut.tree && i > 0 && counts[i] == 0 && opened().importerCounts()[i] > 0));
+    if (lost) BLOBSCOPE_CHECK(refuse(Error(DiagnosticId::EditLib, {}, place), force, warnings));
+  }
+  return Done{};
+}
+
+// --- the result -------------------------------------------------------------------------------------------------------
+
+Result<EditedBlob> BlobDraft::finish(bool force, std::vector<Diagnostic>& warnings, Monitor& monitor) {
+  const library::Blob& blob = opened();
+  EditedBlob out;
+  out.package = m_package;
+  out.index = m_index;
+  if (m_whole) {
+    out.pieces = {*m_whole};
+    out.size = m_whole->size();
+    return out;
+  }
+  if (const std::string damage = damageOf(blob); !damage.empty())
+    BLOBSCOPE_CHECK(refuse(Error(DiagnosticId::EditDamaged, {{"reason", damage}}, blob.ref()), force, warnings));
+  if (m_treeChanged) BLOBSCOPE_CHECK(checkTree(force, warnings));
+
+  // --- 1. Payloads. ---
+  std::vector<library::RecordBytes> records;
+  std::vector<uint64_t> numbers(m_entries.size(), 0);
+  const auto addModule = [&](std::size_t i) -> Result<Done> {
+    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    const Entry& entry = m_entries[i];
+    if (entry.removed) return Done{};
+    BLOBSCOPE_TRY(result, entry.draft->finish());
+    const ModuleDraft& draft = *entry.draft;
+    const Ref place = entry.stored ? blob.moduleRef(static_cast<uint32_t>(i)) : blob.ref();
+    if (result.whyUndecoded) {
+      Error error(DiagnosticId::EditUndecoded, {{"module", escaped(draft.name())}, arg("kind", draft.key().view()), {"reason", result.whyUndecoded->message()}}, place);
+      BLOBSCOPE_CHECK(refuse(std::move(error), force, warnings));
+    }
+    if (draft.key().view() == kLib && !result.payload.empty()) return cannotEdit(place, "'_lib' stands for the library itself and holds nothing");
+    if (result.changed && result.body) {
+      const auto before = entry.stored ? ModuleDraft::kernelsWithoutCode(*blob.modules[i]->body) : std::vector<std::string>{};
+      for (const std::string& name : ModuleDraft::kernelsWithoutCode(*result.body))
+        if (std::find(before.begin(), before.end(), name) == before.end())
+          warnings.push_back({DiagnosticId::EditFunctionCode, place, {{"module", escaped(draft.name())}, arg("kernel", name)}});
+    }
+    numbers[i] = out.modules.size();
+    out.modules.push_back({draft.name(), draft.key(), result.payload, {}});
+    records.push_back({entry.stored, draft.key(), {result.payload}});
+    return Done{};
+  };
+  std::size_t number = 0;
+  const auto addAdded = [&]() -> Result<Done> {
+    for (std::size_t i = blob.modules.size(); i < m_entries.size(); ++i) BLOBSCOPE_CHECK(addModule(i));
+    return Done{};
+  };
+  bool addedDone = false;
+  for (const Record& record : blob.cut.records) {
+    if (record.kind == Record::Kind::Module) {
+      BLOBSCOPE_CHECK(addModule(number++));
+      continue;
+    }
+    BLOBSCOPE_CHECK(addAdded()); // the tree stays the last record
+    addedDone = true;
+    records.push_back({&record, record.key, {}});
+  }
+  if (!addedDone) BLOBSCOPE_CHECK(addAdded());
+
+  // --- 2. The tree. ---
+  std::optional<library::ImportTree> tree = blob.cut.tree;
+  std::size_t kept = 0;
+  for (const Entry& entry : m_entries) {
+    if (entry.removed) continue;
+    for (const std::size_t child : entry.imports) out.modules[kept].imports.push_back(static_cast<uint32_t>(numbers[child]));
+    ++kept;
+  }
+  if (tree && m_treeChanged) {
+    tree = library::ImportTree{{0}, {}};
+    for (const EditedModule& module : out.modules) {
+      tree->child.insert(tree->child.end(), module.imports.begin(), module.imports.end());
+      tree->indptr.push_back(tree->child.size());
+    }
+  }
+
+  // --- 3. The stream. ---
+  std::optional<uint64_t> count = blob.cut.count;
+  if (count && m_treeChanged && !blob.cut.uncounted) count = records.size();
+  Writer stream;
+  library::encodeStream(blob, count, tree, records, stream);
+  Writer writer;
+  writer.number<uint64_t>(stream.size());
+  writer.append(std::move(stream));
+  out.size = writer.size();
+  out.pieces = writer.takePieces();
+  return out;
+}
+
+} // namespace blobscope::edit

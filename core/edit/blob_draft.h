@@ -1,0 +1,55 @@
+#pragma once
+
+#include "core/edit/apply.h"
+#include "core/edit/module_draft.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace blobscope::edit {
+
+/// A blob while edits are collected for it.
+class BlobDraft {
+public:
+  BlobDraft(library::PackagePtr package, std::size_t index);
+
+  const library::Blob& opened() const { return *m_package->blobs[m_index]; }
+  /// Whether refs with these members and prefix mean this blob.
+  bool isMeant(const Ref& ref) const;
+
+  void replaceAll(Bytes blob) { m_whole = std::move(blob); }
+  /// The module that a target names. REF-NOT-FOUND.
+  Result<ModuleDraft*> module(const Target& target);
+  Result<Done> addModule(const AddModule& edit, Bytes payload);
+  Result<Done> removeModule(const Target& target);
+  Result<Done> renameModule(const Target& target, std::string_view key);
+  Result<Done> relink(const Target& target, const std::vector<std::string>& imports);
+  bool hasAdded(std::string_view id) const;
+
+  /// The blob with all edits; what stands against it is an error, or told in `warnings` when `force`.
+  Result<EditedBlob> finish(bool force, std::vector<Diagnostic>& warnings, Monitor& monitor);
+
+private:
+  struct Entry {
+    std::unique_ptr<ModuleDraft> draft;
+    const library::Record* stored = nullptr; ///< null for an added module
+    std::vector<std::size_t> imports;        ///< numbers of entries
+    bool removed = false;
+  };
+  Result<std::size_t> find(const Target& target) const;
+  Result<std::size_t> find(std::string_view name, const Ref& place) const;
+  /// What loaders could not use. Numbers of entries.
+  Result<Done> checkTree(bool force, std::vector<Diagnostic>& warnings) const;
+  std::vector<std::size_t> findCycle() const;
+  std::string nameOf(std::size_t entry) const { return m_entries[entry].draft->name(); }
+
+  library::PackagePtr m_package;
+  std::size_t m_index;
+  std::vector<Entry> m_entries; ///< as opened, then added ones
+  std::optional<Bytes> m_whole;
+  bool m_treeChanged = false;
+};
+
+} // namespace blobscope::edit

@@ -1,0 +1,139 @@
+#include "core/edit/describe.h"
+
+#include "core/base/text.h"
+#include "core/base/thread_rule.h"
+#include "core/edit/value.h"
+#include "core/library/node.h"
+#include "core/payloads/tensor/tensor.h"
+
+namespace blobscope::edit {
+namespace {
+
+constexpr std::size_t kShown = 120; ///< bytes of a value in words
+
+std::string sizeOfContent(const Content& content, const std::filesystem::path& folder) {
+  if (content.file.empty()) return sizeText(content.bytes.size());
+  std::error_code failure;
+  std::filesystem::path path = content.file;
+  if (path.is_relative() && std::filesystem::exists(folder / path, failure)) path = folder / path;
+  const auto size = std::filesystem::file_size(path, failure);
+  return escaped(path.filename().native()) + (failure ? "" : ", " + sizeText(size));
+}
+
+class Describer {
+public:
+  Describer(const library::PackagePtr& opened, const ApplyOptions& options, Monitor& monitor) : m_opened(opened), m_options(options), m_monitor(monitor) {}
+
+  Description operator()(const Replace& edit) {
+    Description out = about(edit.target);
+    out.what = name(edit.target) + " replaced";
+    if (const auto node = find(edit.target); node && node->bytes) out.before = shortContent(*node);
+    out.after = sizeOfContent(edit.content, m_options.folder);
+    return out;
+  }
+  Description operator()(const AddModule& edit) {
+    Description out;
+    out.subject = edit.key;
+    out.target = edit.id;
+    out.what = "Module '" + escaped(edit.key) + "' added";
+    std::string parents;
+    for (const std::string& parent : edit.parents) parents += (parents.empty() ? "" : ", ") + escaped(parent);
+    if (const auto ref = edit.parents.empty() ? std::nullopt : Ref::parse(edit.parents.front())) out.place = *ref;
+    out.what += " to " + parents;
+    out.after = sizeOfContent(edit.content, m_options.folder);
+    return out;
+  }
+  Description operator()(const AddFunction& edit) {
+    Description out = about(edit.target);
+    out.what = name(edit.target) + " added";
+    if (edit.content) out.after = sizeOfContent(*edit.content, m_options.folder);
+    return out;
+  }
+  Description operator()(const Remove& edit) {
+    Description out = about(edit.target);
+    out.what = name(edit.target) + " removed";
+    if (const auto node = find(edit.target); node && node->bytes) out.before = sizeText(node->bytes->size());
+    return out;
+  }
+  Description operator()(const Rename& edit) {
+    Description out = about(edit.target);
+    out.what = name(edit.target) + " renamed";
+    out.before = edit.target.ref.parts.empty() ? std::string(out.subject) : escapedWithin(edit.target.ref.parts.front().name, kShown);
+    out.after = escapedWithin(edit.name, kShown);
+    return out;
+  }
+  Description operator()(const Relink& edit) {
+    Description out = about(edit.target);
+    out.what = "Imports of " + name(edit.target) + " changed";
+    if (const library::Module* const module = moduleOf(edit.target))
+      for (const uint32_t child : module->imports) out.before += (out.before.empty() ? "m" : ", m") + std::to_string(child);
+    for (const std::string& one : edit.imports) out.after += (out.after.empty() ? "" : ", ") + escaped(one);
+    if (out.before.empty()) out.before = "none";
+    if (out.after.empty()) out.after = "none";
+    return out;
+  }
+  Description operator()(const SetField& edit) {
+    Description out = about(edit.target);
+    out.what = name(edit.target) + " set";
+    if (const library::Module* const module = moduleOf(edit.target)) {
+      const auto tree = library::treeOf(*module);
+      if (const auto row = edit.target.ref.parts.empty() ? std::nullopt : tree->find(edit.target.ref.parts.front().name)) out.before = tree->value(*row, kShown);
+    }
+    out.after = escapedWithin(jsonText(edit.value), kShown);
+    return out;
+  }
+
+private:
+  Description about(const Target& target) {
+    Description out;
+    out.target = target.toString();
+    if (target.id.empty()) out.place = target.ref;
+    if (const library::Module* const module = moduleOf(target)) out.subject = escaped(module->key.view());
+    return out;
+  }
+  const library::Module* moduleOf(const Target& target) {
+    if (!target.id.empty() || target.ref.kind != Ref::Kind::Module) return nullptr;
+    const auto package = library::memberIn(*m_opened, target.ref);
+    if (!package) return nullptr;
+    for (const auto& blob : (*package)->blobs)
+      if (blob->refPrefix == target.ref.prefix || ((*package)->blobs.size() == 1 && blob->carrier.prefix == target.ref.prefix))
+        return target.ref.module < blob->modules.size() ? blob->modules[target.ref.module].get() : nullptr;
+    return nullptr;
+  }
+  std::optional<library::Node> find(const Target& target) {
+    if (!target.id.empty()) return std::nullopt;
+    auto node = library::findNode(*m_opened, target.ref, m_monitor);
+    return node ? std::optional(std::move(*node)) : std::nullopt;
+  }
+  static std::string shortContent(const library::Node& node) {
+    if (node.tensor) return node.tensor->typeText() + " " + node.tensor->shapeText();
+    return sizeText(node.bytes->size());
+  }
+  /// "Kernel 'add'", "Module 1 'cuda'", "Field 'fmt'".
+  std::string name(const Target& target) {
+    if (!target.ref.parts.empty()) {
+      const Ref::Part& part = target.ref.parts.front();
+      std::string kind = part.kind == "const" ? "constant" : part.kind == "param" ? "tensor" : part.kind == "entry" ? "image" : part.kind;
+      kind[0] = static_cast<char>(kind[0] - 'a' + 'A');
+      return kind + " '" + escapedWithin(part.name, kShown) + "'";
+    }
+    if (!target.id.empty()) return "Added module '" + escaped(target.id) + "'";
+    if (target.ref.kind == Ref::Kind::Blob) return "Blob";
+    const library::Module* const module = moduleOf(target);
+    return "Module " + std::to_string(target.ref.module) + (module ? " '" + escaped(module->key.view()) + "'" : "");
+  }
+
+  const library::PackagePtr& m_opened;
+  const ApplyOptions& m_options;
+  Monitor& m_monitor;
+};
+
+} // namespace
+
+Result<Description> describe(const library::PackagePtr& opened, const Edit& edit, const ApplyOptions& options, Monitor& monitor) {
+  longWork("edit::describe");
+  if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+  return std::visit(Describer(opened, options, monitor), edit);
+}
+
+} // namespace blobscope::edit

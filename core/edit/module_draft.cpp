@@ -1,0 +1,411 @@
+#include "core/edit/module_draft.h"
+
+#include "core/base/text.h"
+#include "core/base/writer.h"
+#include "core/edit/value.h"
+#include "core/modules/common/function_info.h"
+#include "core/modules/common/shader.h"
+#include "core/modules/registry.h"
+#include "core/payloads/fatbin/fatbin.h"
+#include "core/payloads/sniff.h"
+#include "core/payloads/tensor/npy.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace blobscope::edit {
+namespace {
+
+/// The text of a row's own bytes.
+std::string_view textOf(const FieldTree& tree, uint32_t row) { return tree.content(row).view(); }
+
+bool isName(const FieldTree& tree, uint32_t row) {
+  const Field& field = tree.rows[row];
+  return field.type == FieldType::String && (field.name == "key" || field.name == "name");
+}
+
+/// The list of kernels' own codes. Source: formats text library-blob.md 4.2 (metal2, metal3, vulkan1, vulkan2, webgpu).
+constexpr std::string_view kCodeList = "smap";
+constexpr std::string_view kFunctionList = "fmap";
+constexpr std::string_view kOpenclMarker = "// Function: ";
+
+/// Number in the ref of an image: "2".
+std::optional<std::size_t> numberOf(std::string_view text) {
+  const auto number = parseNumber(text);
+  return number ? std::optional(static_cast<std::size_t>(*number)) : std::nullopt;
+}
+
+/// Whether an array can take a tensor's place: its shape and type, or the form in which `npyHeader` writes types that
+/// NumPy lacks.
+bool fits(const payloads::NpyArray& array, const payloads::Tensor& tensor) {
+  if (array.data.size() != tensor.data.size()) return false;
+  const auto header = payloads::npyHeader(tensor);
+  if (header && !header->note.empty()) return true; // other numbers of the same width stand for it
+  return array.shape == tensor.shape && array.typeText() == tensor.typeText();
+}
+
+std::string shapeText(const std::vector<int64_t>& shape) {
+  std::string out;
+  for (const int64_t extent : shape) out += (out.empty() ? "" : ", ") + std::to_string(extent);
+  return "[" + out + "]";
+}
+
+} // namespace
+
+Error cannotEdit(const Ref& ref, std::string reason) {
+  return Error(DiagnosticId::EditTarget, {arg("ref", ref.toString()), {"reason", std::move(reason)}}, ref);
+}
+
+ModuleDraft::ModuleDraft(std::string name, Bytes key, Bytes payload, modules::BodyPtr body, WireContext context)
+    : m_name(std::move(name)), m_key(std::move(key)), m_payload(std::move(payload)), m_body(std::move(body)), m_context(context),
+      m_tree(std::make_unique<const FieldTree>(modules::describeBody(*m_body, m_payload))), m_splicer(std::make_unique<Splicer>(*m_tree)) {}
+
+std::optional<Extent> ModuleDraft::extentOf(const Bytes& part) const {
+  const auto begin = reinterpret_cast<uintptr_t>(m_payload.data()), at = reinterpret_cast<uintptr_t>(part.data());
+  if (part.empty() || at < begin || at - begin > m_payload.size() || m_payload.size() - (at - begin) < part.size()) return std::nullopt;
+  return Extent{at - begin, part.size()};
+}
+
+// --- finding ----------------------------------------------------------------------------------------------------------
+
+Result<ModuleDraft::Named> ModuleDraft::findNamed(const Ref::Part& part, const Ref& ref) const {
+  Named found;
+  const FieldTree& tree = *m_tree;
+  const auto namesBelow = [&](uint32_t entry) {
+    for (uint32_t row = entry; row < tree.rows[entry].after; ++row)
+      if (isName(tree, row) && textOf(tree, row) == part.name) found.names.push_back(row);
+  };
+  for (const modules::Kernel& kernel : m_body->kernels()) {
+    if (kernel.name.view() != part.name || kernel.fieldRow >= tree.rows.size()) continue;
+    found.entries.push_back(kernel.fieldRow);
+    namesBelow(kernel.fieldRow);
+    // Its own code is listed under the same name.
+    if (const auto codes = tree.find(kCodeList))
+      for (uint32_t row = *codes + 1; row < tree.rows[*codes].after; row = tree.rows[row].after)
+        if (row + 1 < tree.rows[row].after && isName(tree, row + 1) && textOf(tree, row + 1) == part.name) {
+          found.entries.push_back(row);
+          found.names.push_back(row + 1);
+        }
+    return found;
+  }
+  for (const modules::PartGroup& group : m_body->parts()) {
+    if (group.kind != "function") continue;
+    for (const modules::Part& one : group.parts) {
+      if (one.name != part.name || !one.fieldRow || *one.fieldRow >= tree.rows.size()) continue;
+      found.entries.push_back(*one.fieldRow);
+      if (tree.rows[*one.fieldRow].type == FieldType::String)
+        found.names.push_back(*one.fieldRow);
+      else
+        namesBelow(*one.fieldRow);
+      return found;
+    }
+  }
+  return Error(DiagnosticId::RefNotFound, {arg("ref", ref.toString()), {"reason", "the module has no kernel or function of that name"}}, ref);
+}
+
+Result<Place> ModuleDraft::findPlace(const Ref::Part& part, const Ref& ref, Monitor& monitor) const {
+  const auto notFound = [&](std::string reason) { return Error(DiagnosticId::RefNotFound, {arg("ref", ref.toString()), {"reason", std::move(reason)}}, ref); };
+  Place place;
+  if (part.kind == "field") {
+    place.row = m_tree->find(part.name);
+    if (!place.row) return notFound("the module has no field of that path");
+    const Field& field = m_tree->rows[*place.row];
+    const bool leaf = field.type == FieldType::String || field.type == FieldType::Data || field.type == FieldType::Words || field.type == FieldType::Words64;
+    if (!leaf) return cannotEdit(ref, "it holds no text or data; set its value");
+    const Bytes content = m_tree->content(*place.row);
+    place.bytes = {field.offset + field.size - content.size(), content.size()};
+    return place;
+  }
+  if (part.kind == "kernel") {
+    for (const modules::Kernel& kernel : m_body->kernels()) {
+      if (kernel.name.view() != part.name) continue;
+      if (!kernel.code) return cannotEdit(ref, m_tree->find("data") ? "all kernels of the module share its field 'data'; replace that" : "the module has no code of that name");
+      const auto extent = extentOf(*kernel.code);
+      if (!extent) return cannotEdit(ref, "its image is stored compressed; replace the image (entry:N)");
+      place.bytes = *extent;
+      return place;
+    }
+    return notFound("the module has no kernel of that name");
+  }
+  for (const modules::PartGroup& group : m_body->parts()) {
+    if (group.kind != part.kind) continue;
+    for (std::size_t i = 0; i < group.parts.size(); ++i) {
+      if (group.parts[i].name != part.name) continue;
+      BLOBSCOPE_TRY(content, m_body->part(group.kind, i, monitor));
+      const auto extent = content.bytes ? extentOf(*content.bytes) : std::nullopt;
+      if (!extent) return cannotEdit(ref, content.whyNoBytes.empty() ? "it has no bytes of its own" : content.whyNoBytes);
+      place.bytes = *extent;
+      place.tensor = content.tensor;
+      return place;
+    }
+  }
+  return notFound("the module has no " + part.kind + " of that name");
+}
+
+std::optional<Bytes> ModuleDraft::dataBytes() const {
+  const auto row = m_tree->find("data");
+  return row ? std::optional(m_tree->content(*row)) : std::nullopt;
+}
+
+// --- replacing --------------------------------------------------------------------------------------------------------
+
+Result<Done> ModuleDraft::replacePart(const Ref::Part& part, const Ref& ref, Bytes content, Monitor& monitor) {
+  if (part.kind == "entry") {
+    const auto number = numberOf(part.name);
+    if (!number) return cannotEdit(ref, "images are numbered from 0");
+    return replaceEntry(*number, ref, content);
+  }
+  BLOBSCOPE_TRY(place, findPlace(part, ref, monitor));
+  if (place.tensor && content.view().starts_with("\x93NUMPY")) {
+    BLOBSCOPE_TRY(array, payloads::readNpy(content));
+    if (!fits(array, *place.tensor))
+      return Error(DiagnosticId::EditTensor, {arg("ref", ref.toString()), {"wanted", place.tensor->typeText() + " " + place.tensor->shapeText()},
+                                             {"found", array.typeText() + " " + shapeText(array.shape)}}, ref);
+    content = array.data;
+  } else if (place.tensor && content.size() != place.bytes.size) {
+    return Error(DiagnosticId::EditTensor, {arg("ref", ref.toString()), {"wanted", place.tensor->typeText() + " " + place.tensor->shapeText() + " of " + sizeText(place.bytes.size)},
+                                           sizeArg("found", content.size())}, ref);
+  }
+  const Bytes old = m_payload.slice(place.bytes.offset, place.bytes.size);
+  if (part.kind == "field" && payloads::sniff(old) == "json") {
+    if (const auto parsed = json::parse(content); !parsed)
+      return Error(DiagnosticId::EditJson, {arg("ref", ref.toString()), {"reason", parsed.error().message()}}, ref);
+  }
+  if (part.kind == "kernel") {
+    const auto data = dataBytes();
+    const auto shared = data ? extentOf(*data) : std::nullopt;
+    const bool inImage = shared && shared->contains(place.bytes) && !(place.bytes == *shared);
+    if (inImage && payloads::sniff(*data) == "text") {
+      // A section of OpenCL C begins with its marker line; without it the runtime would not find the kernel.
+      if (!content.view().starts_with(kOpenclMarker)) content = Bytes::copyOf(std::string(kOpenclMarker) + part.name + "\n" + std::string(content.view()));
+    } else if (inImage && content.size() != place.bytes.size) {
+      return cannotEdit(ref, "its code lies inside an image and can only be replaced by " + sizeText(place.bytes.size) + "; replace the image instead");
+    }
+  }
+  return m_splicer->replace(place.bytes, std::move(content), label(ref));
+}
+
+Result<Done> ModuleDraft::replaceEntry(std::size_t number, const Ref& ref, const std::optional<Bytes>& image) {
+  const auto data = dataBytes();
+  const auto place = data ? extentOf(*data) : std::nullopt;
+  if (!place || payloads::sniff(*data) != "fatbin") return cannotEdit(ref, "the module's code is no fat binary");
+  std::size_t before = 0;
+  for (const payloads::FatbinContainer& container : payloads::readFatbin(*data).containers) {
+    if (number >= before + container.entries.size()) {
+      before += container.entries.size();
+      continue;
+    }
+    const payloads::FatbinEntry& entry = container.entries[number - before];
+    const Extent old{place->offset + entry.header.offset, entry.header.size + entry.payload.size()};
+    Bytes fresh;
+    if (image) {
+      BLOBSCOPE_TRY(packed, payloads::packEntry(*image, data->slice(entry.header.offset, entry.header.size)));
+      fresh = std::move(packed);
+    }
+    const int64_t delta = static_cast<int64_t>(fresh.size()) - static_cast<int64_t>(old.size);
+    m_splicer->addToNumber(place->offset + container.extent.offset + 8, 8, delta);
+    return m_splicer->replace(old, std::move(fresh), label(ref));
+  }
+  return Error(DiagnosticId::RefNotFound, {arg("ref", ref.toString()), {"reason", "the fat binary has " + std::to_string(before) + " images, counted from 0"}}, ref);
+}
+
+Result<Done> ModuleDraft::addEntry(const Ref& ref, const Bytes& image) {
+  const auto data = dataBytes();
+  const auto place = data ? extentOf(*data) : std::nullopt;
+  const payloads::Fatbin fatbin = place && payloads::sniff(*data) == "fatbin" ? payloads::readFatbin(*data) : payloads::Fatbin{};
+  if (fatbin.containers.empty()) return cannotEdit(ref, "the module's code is no fat binary");
+  BLOBSCOPE_TRY(packed, payloads::packEntry(image, {}));
+  const Extent container = fatbin.containers.back().extent;
+  m_splicer->addToNumber(place->offset + container.offset + 8, 8, static_cast<int64_t>(packed.size()));
+  return m_splicer->replace({place->offset + container.end(), 0}, std::move(packed), label(ref));
+}
+
+// --- kernels and functions --------------------------------------------------------------------------------------------
+
+Result<Done> ModuleDraft::removePart(const Ref::Part& part, const Ref& ref) {
+  if (part.kind == "entry") {
+    const auto number = numberOf(part.name);
+    if (!number) return cannotEdit(ref, "images are numbered from 0");
+    return replaceEntry(*number, ref, std::nullopt);
+  }
+  if (part.kind != "kernel" && part.kind != "function") return cannotEdit(ref, "modules, kernels, functions and images can be removed");
+  BLOBSCOPE_TRY(named, findNamed(part, ref));
+  const Field& entry = m_tree->rows[named.entries.front()];
+  if (entry.index == Field::kNoIndex) return cannotEdit(ref, "the module is about that one function");
+  if (m_tree->path(named.entries.front()).find(kFunctionList) == std::string::npos && entry.type != FieldType::String)
+    return cannotEdit(ref, "the bytecode calls functions by their numbers");
+  for (const uint32_t row : named.entries) m_splicer->removeItem(row, label(ref));
+  return Done{};
+}
+
+Result<Done> ModuleDraft::renamePart(const Ref::Part& part, const Ref& ref, std::string_view name) {
+  if (part.kind != "kernel" && part.kind != "function") return cannotEdit(ref, "modules, kernels and functions can be renamed");
+  BLOBSCOPE_TRY(named, findNamed(part, ref));
+  for (const uint32_t row : named.names) {
+    const Bytes old = m_tree->content(row);
+    const Field& field = m_tree->rows[row];
+    BLOBSCOPE_CHECK(m_splicer->replace({field.offset + field.size - old.size(), old.size()}, Bytes::copyOf(name), label(ref)));
+  }
+  return Done{};
+}
+
+Result<Done> ModuleDraft::addPart(const Ref::Part& part, const Ref& ref, const std::optional<Bytes>& content, const json::Value& info) {
+  if (part.kind == "kernel") return addKernel(part.name, ref, content, info);
+  if (part.kind == "entry" && content) return addEntry(ref, *content);
+  return cannotEdit(ref, part.kind == "entry" ? "an image needs a file" : "kernels and images can be added to a module");
+}
+
+Result<Bytes> ModuleDraft::infoBytes(std::string_view name, const Ref& ref, const json::Value& info) const {
+  using modules::FunctionInfo;
+  modules::NamedFunction function;
+  function.key = Bytes::copyOf(name);
+  FunctionInfo& out = function.info;
+  out.form = m_context.extraTags ? FunctionInfo::Form::Four : FunctionInfo::Form::Three;
+  out.dlpack = m_context.dlpack;
+  if (!info.isNull() && !info.object()) return cannotEdit(ref, "\"info\" must be an object");
+  const auto refuse = [&](std::string_view member, std::string reason) {
+    return cannotEdit(ref, "\"" + std::string(member) + "\" of \"info\": " + std::move(reason));
+  };
+  for (const auto& [member, value] : info.object() ? *info.object() : json::Value::Object{}) {
+    if (member == "name") {
+      if (!value.string()) return refuse(member, "a text is needed");
+      out.name = Bytes::copyOf(*value.string());
+      continue;
+    }
+    const auto* items = value.array();
+    if (!items) return refuse(member, "a list is needed");
+    for (const json::Value& item : *items) {
+      if (member == "arg_types" && item.string()) {
+        const auto type = parseDataType(*item.string(), m_context.dlpack);
+        if (!type) return refuse(member, "no type is called '" + escaped(*item.string()) + "'");
+        out.argTypes.push_back(*type);
+      } else if (member == "launch_param_tags" && item.string()) {
+        out.launchParamTags.push_back(Bytes::copyOf(*item.string()));
+      } else if (member == "arg_extra_tags" && std::holds_alternative<uint64_t>(item.data)) {
+        out.argExtraTags.push_back(static_cast<int32_t>(std::get<uint64_t>(item.data)));
+      } else {
+        return refuse(member, "known are \"name\", \"arg_types\" and \"launch_param_tags\" of texts, \"arg_extra_tags\" of numbers");
+      }
+    }
+  }
+  Writer writer;
+  WriteArchive archive(writer);
+  archive.string("key", function.key);
+  modules::wire(archive, out);
+  return joined(writer.takePieces());
+}
+
+Result<Bytes> ModuleDraft::codeEntry(std::string_view name, const Bytes& code, const Ref& ref) const {
+  Writer writer;
+  WriteArchive archive(writer);
+  archive.string("key", Bytes::copyOf(name));
+  const std::string_view layout = m_body->layout();
+  if (layout == "metal2" || layout == "metal3" || layout == "webgpu") {
+    archive.data("code", code);
+  } else if (layout == "vulkan1" || layout == "vulkan2" || layout == "spirv") {
+    if (code.size() % 4 != 0) return cannotEdit(ref, "SPIR-V consists of words of 4 bytes, the file has " + std::to_string(code.size()));
+    modules::Shader shader{0, code};
+    if (layout == "vulkan2")
+      archive.sized("shader", [&](auto& inner) { modules::wire(inner, shader); });
+    else
+      modules::wire(archive, shader);
+  } else {
+    return cannotEdit(ref, "kernels of the layout '" + std::string(layout) + "' cannot be added");
+  }
+  return joined(writer.takePieces());
+}
+
+Result<Done> ModuleDraft::addKernel(std::string_view name, const Ref& ref, const std::optional<Bytes>& code, const json::Value& info) {
+  const auto list = m_tree->find(kFunctionList);
+  if (!list) return cannotEdit(ref, "the module lists no kernels");
+  for (const modules::Kernel& kernel : m_body->kernels())
+    if (kernel.name.view() == name) return cannotEdit(ref, "the module has a kernel of that name");
+  BLOBSCOPE_TRY(entry, infoBytes(name, ref, info));
+  m_splicer->addItem(*list, std::move(entry), label(ref));
+  const auto codes = m_tree->find(kCodeList);
+  if (codes && !code) return cannotEdit(ref, "each kernel of the module has code of its own; name a file");
+  if (!codes && code) return cannotEdit(ref, "all kernels of the module share its field 'data'; replace that and add the kernel without a file");
+  if (!codes) return Done{};
+  BLOBSCOPE_TRY(codeBytes, codeEntry(name, *code, ref));
+  m_splicer->addItem(*codes, std::move(codeBytes), label(ref));
+  return Done{};
+}
+
+// --- fields -----------------------------------------------------------------------------------------------------------
+
+Result<Done> ModuleDraft::setField(std::string_view path, const Ref& ref, const json::Value& value) {
+  if (const auto row = m_tree->find(path)) {
+    const Field& field = m_tree->rows[*row];
+    BLOBSCOPE_TRY(bytes, fieldBytes(*m_tree, *row, value, ref.toString()));
+    if (field.type == FieldType::List) {
+      m_splicer->replaceList(*row, std::move(bytes), label(ref));
+      return Done{};
+    }
+    const uint64_t content = m_tree->content(*row).size();
+    if (payloads::sniff(m_tree->content(*row)) == "json")
+      if (const auto parsed = json::parse(bytes); !parsed)
+        return Error(DiagnosticId::EditJson, {arg("ref", ref.toString()), {"reason", parsed.error().message()}}, ref);
+    return m_splicer->replace({field.offset + field.size - content, content}, std::move(bytes), label(ref));
+  }
+  // One word of an array: "instruction_words[5]".
+  const std::size_t bracket = path.rfind('[');
+  const auto array = bracket != std::string_view::npos && path.ends_with(']') ? m_tree->find(path.substr(0, bracket)) : std::nullopt;
+  if (array) {
+    const Field& field = m_tree->rows[*array];
+    const unsigned size = field.type == FieldType::Words ? 4 : field.type == FieldType::Words64 ? 8 : 0;
+    const auto number = parseNumber(path.substr(bracket + 1, path.size() - bracket - 2));
+    if (size > 0 && number && *number < field.number) {
+      BLOBSCOPE_TRY(word, wordBytes(size, value, ref.toString()));
+      return m_splicer->replace({field.offset + 8 + *number * size, size}, std::move(word), label(ref));
+    }
+  }
+  return Error(DiagnosticId::RefNotFound, {arg("ref", ref.toString()), {"reason", "the module has no field of that path"}}, ref);
+}
+
+// --- the result -------------------------------------------------------------------------------------------------------
+
+Result<ModuleDraft::Outcome> ModuleDraft::finish() const {
+  const std::string module = escaped(m_name);
+  Outcome out;
+  out.changed = m_replaced || !m_splicer->empty();
+  if (m_replaced && !m_splicer->empty())
+    return Error(DiagnosticId::EditConflict, {arg("module", module), {"first", "its whole payload"}, {"second", "something in it"}});
+  if (m_replaced) {
+    out.payload = *m_replaced;
+  } else {
+    BLOBSCOPE_TRY(payload, m_splicer->empty() ? Result<Bytes>(m_payload) : m_splicer->apply(module));
+    out.payload = std::move(payload);
+  }
+  const modules::ModuleCodec* const codec = modules::findCodec(m_key.view());
+  if (!out.changed) {
+    out.body = m_body;
+    return out;
+  }
+  if (!codec) return out;
+  WireContext other = m_context;
+  other.extraTags = !other.extraTags;
+  auto body = modules::decodePayload(*codec, out.payload, {{m_context, other}}, m_body->layout());
+  if (body) {
+    out.body = std::move(*body);
+    // Fields that no longer fit one another may still fit another generation by accident.
+    if (!m_replaced && m_body->decoded() && out.body->layout() != m_body->layout())
+      return Error(DiagnosticId::EditLayout, {arg("module", module), arg("kind", m_key.view()), arg("layout", m_body->layout()),
+                                             {"reason", "its bytes would be read as '" + std::string(out.body->layout()) + "'"}});
+    return out;
+  }
+  if (!m_replaced && m_body->decoded())
+    return Error(DiagnosticId::EditLayout, {arg("module", module), arg("kind", m_key.view()), arg("layout", m_body->layout()), {"reason", body.error().message()}});
+  out.whyUndecoded = body.takeError();
+  return out;
+}
+
+std::vector<std::string> ModuleDraft::kernelsWithoutCode(const modules::Body& body) {
+  std::vector<std::string> names;
+  const std::vector<modules::Kernel> kernels = body.kernels();
+  if (std::none_of(kernels.begin(), kernels.end(), [](const modules::Kernel& kernel) { return kernel.code.has_value(); })) return names;
+  for (const modules::Kernel& kernel : kernels)
+    if (!kernel.code) names.emplace_back(kernel.name.view());
+  return names;
+}
+
+} // namespace blobscope::edit

@@ -1,0 +1,146 @@
+#include "core/edit/splicer.h"
+
+#include "core/base/text.h"
+#include "core/base/writer.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace blobscope::edit {
+namespace {
+
+/// Bytes that one unit of a row's length word stands for, 0 when the row has no length word.
+uint64_t lengthUnit(const Field& field) {
+  switch (field.type) {
+  case FieldType::String:
+  case FieldType::Sized: return 1;
+  case FieldType::Data: return field.size == field.number + 8 ? 1 : 0;
+  case FieldType::Words: return 4;
+  case FieldType::Words64: return 8;
+  default: return 0;
+  }
+}
+
+uint64_t numberIn(const Bytes& bytes, uint64_t offset, unsigned size) {
+  uint64_t value = 0;
+  if (offset <= bytes.size() && bytes.size() - offset >= size) std::memcpy(&value, bytes.data() + offset, size);
+  return value;
+}
+
+Bytes numberBytes(uint64_t value, unsigned size) { return Bytes::copyOf({reinterpret_cast<const char*>(&value), size}); }
+
+} // namespace
+
+std::vector<uint32_t> Splicer::rowsAround(Extent bytes) const {
+  std::vector<uint32_t> chain;
+  uint32_t row = 0, end = static_cast<uint32_t>(m_tree.rows.size());
+  while (row < end) {
+    const Field& field = m_tree.rows[row];
+    // An insertion at a border belongs to the row that it ends.
+    const bool holds = Extent{field.offset, field.size}.contains(bytes) && (bytes.size > 0 || bytes.offset > field.offset);
+    if (!holds) {
+      row = field.after;
+      continue;
+    }
+    chain.push_back(row);
+    end = field.after;
+    ++row;
+  }
+  return chain;
+}
+
+void Splicer::add(Extent bytes, Bytes fresh, std::string label) {
+  // The same place once more: the later edit is what is wanted.
+  for (Splice& splice : m_splices)
+    if (bytes.size > 0 && splice.bytes == bytes) {
+      splice.fresh = std::move(fresh);
+      splice.label = std::move(label);
+      return;
+    }
+  m_splices.push_back({bytes, std::move(fresh), std::move(label), rowsAround(bytes)});
+}
+
+Result<Done> Splicer::replace(Extent bytes, Bytes fresh, std::string label) {
+  const std::vector<uint32_t> chain = rowsAround(bytes);
+  if (!chain.empty()) {
+    const Field& leaf = m_tree.rows[chain.back()];
+    const uint64_t unit = lengthUnit(leaf);
+    const auto refuse = [&](std::string reason) {
+      return Error(DiagnosticId::EditValue, {arg("ref", label), sizeArg("value", fresh.size()), {"reason", std::move(reason)}});
+    };
+    if (unit == 0 && fresh.size() != bytes.size) return refuse("its place has " + sizeText(bytes.size));
+    if (unit > 1 && fresh.size() % unit != 0) return refuse("it consists of words of " + std::to_string(unit) + " bytes");
+  }
+  add(bytes, std::move(fresh), std::move(label));
+  return Done{};
+}
+
+void Splicer::replaceList(uint32_t row, Bytes fresh, std::string label) {
+  add({m_tree.rows[row].offset, m_tree.rows[row].size}, std::move(fresh), std::move(label));
+}
+
+void Splicer::removeItem(uint32_t row, std::string label) {
+  const Field& field = m_tree.rows[row];
+  const std::vector<uint32_t> chain = rowsAround({field.offset, field.size});
+  const auto self = std::find(chain.begin(), chain.end(), row);
+  if (self != chain.end() && self != chain.begin()) --m_counts[*(self - 1)];
+  add({field.offset, field.size}, {}, std::move(label));
+}
+
+void Splicer::addItem(uint32_t listRow, Bytes fresh, std::string label) {
+  const Field& list = m_tree.rows[listRow];
+  ++m_counts[listRow];
+  m_splices.push_back({{list.offset + list.size, 0}, std::move(fresh), std::move(label), rowsAround({list.offset, list.size})});
+}
+
+void Splicer::addToNumber(uint64_t offset, unsigned size, int64_t delta) {
+  Number& number = m_numbers[offset];
+  number.size = size;
+  number.delta += delta;
+}
+
+Result<Bytes> Splicer::apply(std::string_view module) const {
+  // --- 1. How much each length and count changes. ---
+  std::map<uint64_t, Number> words = m_numbers;
+  for (const auto& [row, delta] : m_counts) words[m_tree.rows[row].offset] = {8, words[m_tree.rows[row].offset].delta + delta};
+  std::map<uint32_t, int64_t> grown; // bytes, by row with a length word
+  for (const Splice& splice : m_splices) {
+    const int64_t delta = static_cast<int64_t>(splice.fresh.size()) - static_cast<int64_t>(splice.bytes.size);
+    for (const uint32_t row : splice.around)
+      if (lengthUnit(m_tree.rows[row]) > 0 && splice.bytes.offset >= m_tree.rows[row].offset + 8) grown[row] += delta;
+  }
+  for (const auto& [row, delta] : grown) {
+    const Field& field = m_tree.rows[row];
+    Number& word = words[field.offset];
+    word = {8, word.delta + delta / static_cast<int64_t>(lengthUnit(field))};
+  }
+
+  // --- 2. All splices in the order of the bytes. ---
+  std::vector<Splice> splices = m_splices;
+  for (const auto& [offset, word] : words) {
+    if (word.delta == 0) continue;
+    // A length inside of what is replaced or removed goes with it.
+    const bool inside = std::any_of(m_splices.begin(), m_splices.end(), [&](const Splice& splice) {
+      return splice.bytes.size > 0 && splice.bytes.contains(Extent{offset, word.size});
+    });
+    if (!inside) splices.push_back({{offset, word.size}, numberBytes(numberIn(m_tree.bytes, offset, word.size) + static_cast<uint64_t>(word.delta), word.size), "its length", {}});
+  }
+  std::stable_sort(splices.begin(), splices.end(), [](const Splice& a, const Splice& b) { return a.bytes.offset < b.bytes.offset; });
+
+  // --- 3. The bytes. ---
+  Writer writer;
+  uint64_t done = 0;
+  const Splice* before = nullptr;
+  for (const Splice& splice : splices) {
+    if (splice.bytes.offset < done)
+      return Error(DiagnosticId::EditConflict, {arg("module", module), {"first", before ? before->label : std::string()}, {"second", splice.label}});
+    writer.raw(m_tree.bytes.slice(done, splice.bytes.offset - done));
+    writer.raw(splice.fresh);
+    done = splice.bytes.end();
+    before = &splice;
+  }
+  writer.raw(m_tree.bytes.slice(done));
+  return joined(writer.takePieces());
+}
+
+} // namespace blobscope::edit

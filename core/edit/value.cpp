@@ -1,0 +1,183 @@
+#include "core/edit/value.h"
+
+#include "core/base/text.h"
+#include "core/base/writer.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+namespace blobscope::edit {
+namespace {
+
+Error refuse(std::string_view ref, const json::Value& value, std::string reason) {
+  return Error(DiagnosticId::EditValue, {arg("ref", ref), {"value", escapedWithin(jsonText(value), 80)}, {"reason", std::move(reason)}});
+}
+
+/// A whole number with its sign; nothing for what is none or needs more than 64 bits.
+struct Whole {
+  bool negative = false;
+  uint64_t magnitude = 0;
+};
+std::optional<Whole> wholeOf(const json::Value& value) {
+  if (const auto* number = std::get_if<uint64_t>(&value.data)) return Whole{false, *number};
+  if (const auto* number = std::get_if<int64_t>(&value.data)) return Whole{*number < 0, *number < 0 ? uint64_t{0} - static_cast<uint64_t>(*number) : static_cast<uint64_t>(*number)};
+  if (const auto* text = value.string()) {
+    const bool negative = text->starts_with('-');
+    const auto number = parseNumber(std::string_view(*text).substr(negative ? 1 : 0));
+    if (number) return Whole{negative, *number};
+  }
+  return std::nullopt;
+}
+
+Bytes littleEndian(uint64_t value, unsigned size) { return Bytes::copyOf({reinterpret_cast<const char*>(&value), size}); }
+
+Result<Bytes> numberBytes(unsigned size, bool isSigned, const json::Value& value, std::string_view ref) {
+  const auto whole = wholeOf(value);
+  if (!whole) return refuse(ref, value, "a whole number is needed");
+  const unsigned bits = size * 8;
+  const uint64_t largest = isSigned ? (uint64_t{1} << (bits - 1)) - 1 : bits == 64 ? UINT64_MAX : (uint64_t{1} << bits) - 1;
+  const uint64_t limit = whole->negative ? (isSigned ? largest + 1 : 0) : largest;
+  if (whole->magnitude > limit) return refuse(ref, value, "the field has " + std::to_string(bits) + " bits" + (isSigned ? "" : " without a sign"));
+  return littleEndian(whole->negative ? uint64_t{0} - whole->magnitude : whole->magnitude, size);
+}
+
+/// Text or {"hex": "…"}.
+Result<Bytes> textBytes(const json::Value& value, std::string_view ref) {
+  if (const auto* text = value.string()) return Bytes::copyOf(*text);
+  if (const json::Value* hex = value.find("hex"); hex && hex->string())
+    if (const auto bytes = parseHexDigits(*hex->string())) return Bytes::copyOf(*bytes);
+  return refuse(ref, value, "a text or {\"hex\": \"…\"} is needed");
+}
+
+/// What the items of an empty list would be. Source: formats text library-blob.md 3.2 (FunctionInfo), 5.2 (param_names).
+std::optional<Field> itemOfEmptyList(std::string_view list) {
+  Field field;
+  if (list == "arg_types")
+    field.type = FieldType::DataType;
+  else if (list == "arg_extra_tags")
+    field.type = FieldType::I32;
+  else if (list == "launch_param_tags" || list == "launch_fields" || list == "param_names" || list == "func_names")
+    field.type = FieldType::String;
+  else
+    return std::nullopt;
+  return field;
+}
+
+/// Whether data types anywhere in the tree use DLPack's numbering.
+bool usesDlpack(const FieldTree& tree) {
+  for (const Field& field : tree.rows)
+    if (field.type == FieldType::DataType) return field.number >> 32 != 0;
+  return true;
+}
+
+Result<Bytes> leafBytes(const Field& field, bool dlpack, const json::Value& value, std::string_view ref) {
+  switch (field.type) {
+  case FieldType::U8: return numberBytes(1, false, value, ref);
+  case FieldType::U16: return numberBytes(2, false, value, ref);
+  case FieldType::U32: return numberBytes(4, false, value, ref);
+  case FieldType::U64: return numberBytes(8, false, value, ref);
+  case FieldType::I32: return numberBytes(4, true, value, ref);
+  case FieldType::I64: return numberBytes(8, true, value, ref);
+  case FieldType::F64: {
+    double number = 0;
+    if (const auto* real = std::get_if<double>(&value.data))
+      number = *real;
+    else if (const auto whole = wholeOf(value))
+      number = static_cast<double>(whole->magnitude) * (whole->negative ? -1 : 1);
+    else
+      return refuse(ref, value, "a number is needed");
+    return Bytes::copyOf({reinterpret_cast<const char*>(&number), 8});
+  }
+  case FieldType::DataType: {
+    if (const auto* name = value.string())
+      if (const auto raw = parseDataType(*name, dlpack)) return littleEndian(*raw, 4);
+    if (wholeOf(value)) return numberBytes(4, false, value, ref);
+    return refuse(ref, value, "a type like \"float16x4\" is needed");
+  }
+  case FieldType::Words:
+  case FieldType::Words64: {
+    const auto* items = value.array();
+    if (!items) return textBytes(value, ref);
+    Writer writer;
+    for (const json::Value& item : *items) {
+      BLOBSCOPE_TRY(word, wordBytes(field.type == FieldType::Words ? 4 : 8, item, ref));
+      writer.raw(word);
+    }
+    return joined(writer.takePieces());
+  }
+  case FieldType::String:
+  case FieldType::Data: return textBytes(value, ref);
+  case FieldType::List:
+  case FieldType::Items:
+  case FieldType::Group:
+  case FieldType::Sized:
+  case FieldType::Unknown: break;
+  }
+  return refuse(ref, value, "it consists of fields of its own; set these");
+}
+
+bool hasLength(FieldType type) { return type == FieldType::String || type == FieldType::Data; }
+
+} // namespace
+
+std::optional<uint32_t> parseDataType(std::string_view name, bool dlpack) {
+  constexpr unsigned kCodes = 18; // of DLPack 1.1; TVM's own end before
+  uint32_t lanes = 1;
+  std::string_view base = name;
+  if (const std::size_t x = name.rfind('x'); x != std::string_view::npos && x + 1 < name.size()) {
+    const char* const end = name.data() + name.size();
+    const auto [stop, failure] = std::from_chars(name.data() + x + 1, end, lanes);
+    if (failure != std::errc{} || stop != end || lanes > 0xffff)
+      lanes = 1;
+    else
+      base = name.substr(0, x);
+  }
+  if (base == "void") return 3u | lanes << 16;
+  for (uint32_t code = 0; code < kCodes; ++code)
+    for (uint32_t bits = 1; bits < 256; ++bits)
+      if (dataTypeName(code | bits << 8 | 1u << 16, dlpack) == base) {
+        // Names with the width in them fit any number of bits; the usual one is what they say.
+        constexpr std::string_view kSmall = "float4", kSix = "float6", kEight = "float8";
+        const uint32_t usual = base.starts_with(kSmall) ? 4 : base.starts_with(kSix) ? 6 : base.starts_with(kEight) ? 8 : base == "bool" && code != 1 ? 8 : bits;
+        return code | usual << 8 | lanes << 16;
+      }
+  return std::nullopt;
+}
+
+Result<Bytes> wordBytes(unsigned size, const json::Value& value, std::string_view ref) {
+  const auto whole = wholeOf(value);
+  return numberBytes(size, whole && whole->negative, value, ref);
+}
+
+Result<Bytes> fieldBytes(const FieldTree& tree, uint32_t row, const json::Value& value, std::string_view ref) {
+  const Field& field = tree.rows[row];
+  if (field.type != FieldType::List) return leafBytes(field, field.number >> 32 != 0, value, ref);
+  const auto* items = value.array();
+  if (!items) return refuse(ref, value, "a list is needed");
+  const bool hasItems = field.after > row + 1;
+  const std::optional<Field> item = hasItems ? std::optional(tree.rows[row + 1]) : itemOfEmptyList(field.name);
+  if (!item) return refuse(ref, value, "the list is empty and its items are of no known form");
+  if (hasItems && tree.rows[row + 1].after > row + 2) return refuse(ref, value, "its items consist of fields; set these");
+  const bool dlpack = hasItems && item->type == FieldType::DataType ? item->number >> 32 != 0 : usesDlpack(tree);
+  Writer writer;
+  writer.number<uint64_t>(items->size());
+  for (const json::Value& one : *items) {
+    BLOBSCOPE_TRY(bytes, leafBytes(*item, dlpack, one, ref));
+    hasLength(item->type) ? writer.string(bytes) : writer.raw(bytes);
+  }
+  return joined(writer.takePieces());
+}
+
+std::string jsonText(const json::Value& value) {
+  std::string out;
+  json::Writer writer([&](std::string_view text) { out += text; });
+  writer.value(value);
+  writer.finish();
+  for (char& c : out)
+    if (c == '\n') c = ' ';
+  while (out.ends_with(' ')) out.pop_back();
+  return out;
+}
+
+} // namespace blobscope::edit

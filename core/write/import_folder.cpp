@@ -1,0 +1,221 @@
+#include "core/write/import_folder.h"
+
+#include "core/base/digest.h"
+#include "core/base/source.h"
+#include "core/base/text.h"
+#include "core/base/thread_rule.h"
+#include "core/library/node.h"
+
+#include <algorithm>
+#include <map>
+
+namespace blobscope::write {
+namespace {
+
+constexpr std::string_view kSchema = "blobscope.manifest/1";
+
+class Importer {
+public:
+  Importer(const std::filesystem::path& folder, const library::PackagePtr& package, Monitor& monitor)
+      : m_folder(folder), m_package(package), m_monitor(monitor) {}
+
+  Result<std::vector<edit::Edit>> run(const Manifest& manifest) {
+    const auto* const blobs = list(manifest.document, "blobs");
+    if (!blobs) return refuse("its manifest has no list \"blobs\"");
+    for (const json::Value& blob : *blobs) BLOBSCOPE_CHECK(addBlob(blob));
+    return std::move(m_edits);
+  }
+
+private:
+  Error refuse(std::string reason) const { return Error(DiagnosticId::ImportFolder, {arg("path", m_folder.native()), {"reason", std::move(reason)}}); }
+  static const json::Value::Array* list(const json::Value& value, std::string_view name) {
+    const json::Value* const found = value.find(name);
+    return found ? found->array() : nullptr;
+  }
+  static const std::string* text(const json::Value& value, std::string_view name) {
+    const json::Value* const found = value.find(name);
+    return found ? found->string() : nullptr;
+  }
+
+  /// One module as the manifest has it.
+  struct Entry {
+    std::string name; ///< its ref in the library, or the id that it gets
+    std::string key;
+    const library::Module* module = nullptr; ///< null for a new one
+    std::vector<uint64_t> imports;           ///< by "index"
+    uint64_t index = 0;
+    const json::Value* value = nullptr;
+  };
+
+  Result<Done> addBlob(const json::Value& value) {
+    const std::string* const refText = text(value, "ref");
+    const auto ref = refText ? Ref::parse(*refText) : std::nullopt;
+    const auto* const modules = list(value, "modules");
+    if (!ref || ref->kind != Ref::Kind::Blob || !modules) return refuse("a blob of its manifest has no \"ref\" or no \"modules\"");
+    BLOBSCOPE_TRY(package, library::memberOf(m_package, *ref));
+    const library::Blob* blob = nullptr;
+    for (const auto& one : package->blobs)
+      if (one->refPrefix == ref->prefix) blob = one.get();
+    if (!blob) return Error(DiagnosticId::RefNotFound, {arg("ref", ref->toString()), {"reason", "the library has no such blob"}}, *ref);
+
+    // --- 1. The modules as they are to be. ---
+    std::vector<Entry> entries;
+    for (const json::Value& one : *modules) {
+      BLOBSCOPE_TRY(entry, readEntry(one, *blob));
+      entries.push_back(std::move(entry));
+    }
+    std::map<uint64_t, const Entry*> byIndex;
+    for (const Entry& entry : entries)
+      if (!byIndex.emplace(entry.index, &entry).second) return refuse("two modules of its manifest have the index " + std::to_string(entry.index));
+
+    // --- 2. New modules, those that are gone, imports. ---
+    for (const Entry& entry : entries)
+      if (!entry.module) BLOBSCOPE_CHECK(addModule(entry, entries, *blob));
+    for (const library::ModulePtr& module : blob->modules)
+      if (std::none_of(entries.begin(), entries.end(), [&](const Entry& entry) { return entry.module == module.get(); }))
+        m_edits.push_back(edit::Remove{{blob->moduleRef(module->index), {}}});
+    for (const Entry& entry : entries) BLOBSCOPE_CHECK(relink(entry, byIndex, *blob));
+
+    // --- 3. What is in them. ---
+    for (const Entry& entry : entries)
+      if (entry.module) BLOBSCOPE_CHECK(addContents(entry, *blob));
+    return Done{};
+  }
+
+  Result<Entry> readEntry(const json::Value& value, const library::Blob& blob) {
+    Entry entry;
+    entry.value = &value;
+    const std::string* const key = text(value, "key");
+    const json::Value* const index = value.find("index");
+    const auto* const imports = list(value, "imports");
+    if (!key || !index || !std::holds_alternative<uint64_t>(index->data) || !imports) return refuse("a module of its manifest lacks \"key\", \"index\" or \"imports\"");
+    entry.key = *key;
+    entry.index = std::get<uint64_t>(index->data);
+    for (const json::Value& one : *imports) {
+      if (!std::holds_alternative<uint64_t>(one.data)) return refuse("the imports of module " + std::to_string(entry.index) + " are no numbers");
+      entry.imports.push_back(std::get<uint64_t>(one.data));
+    }
+    if (const std::string* const refText = text(value, "ref")) {
+      const auto ref = Ref::parse(*refText);
+      if (!ref || ref->kind != Ref::Kind::Module || ref->module >= blob.modules.size())
+        return Error(DiagnosticId::RefNotFound, {arg("ref", *refText), {"reason", "the library has no such module"}});
+      entry.module = blob.modules[ref->module].get();
+      entry.name = ref->toString();
+    } else {
+      entry.name = "new" + std::to_string(++m_added);
+    }
+    return entry;
+  }
+
+  Result<Done> addModule(const Entry& entry, const std::vector<Entry>& entries, const library::Blob& blob) {
+    edit::AddModule add;
+    add.id = entry.name;
+    add.key = entry.key;
+    BLOBSCOPE_TRY(file, fileOf(entry.value->find("payload")));
+    if (file) add.content.file = file->native();
+    for (const Entry& other : entries)
+      if (std::find(other.imports.begin(), other.imports.end(), entry.index) != other.imports.end()) add.parents.push_back(other.name);
+    if (!blob.cut.tree) add.parents = {blob.ref().toString()};
+    if (add.parents.empty()) return refuse("no module of its manifest imports the new module " + std::to_string(entry.index));
+    m_edits.push_back(std::move(add));
+    return Done{};
+  }
+
+  Result<Done> relink(const Entry& entry, const std::map<uint64_t, const Entry*>& byIndex, const library::Blob& blob) {
+    if (!blob.cut.tree) return Done{};
+    std::vector<std::string> wanted, stored;
+    for (const uint64_t index : entry.imports) {
+      const auto found = byIndex.find(index);
+      if (found == byIndex.end()) return refuse("module " + std::to_string(entry.index) + " imports " + std::to_string(index) + ", which its manifest does not list");
+      wanted.push_back(found->second->name);
+    }
+    if (entry.module)
+      for (const uint32_t child : entry.module->imports) stored.push_back(blob.moduleRef(child).toString());
+    if (wanted == stored) return Done{};
+    edit::Target target;
+    if (entry.module)
+      target.ref = blob.moduleRef(entry.module->index);
+    else
+      target.id = entry.name;
+    m_edits.push_back(edit::Relink{std::move(target), std::move(wanted)});
+    return Done{};
+  }
+
+  Result<Done> addContents(const Entry& entry, const library::Blob& blob) {
+    if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    m_monitor.progress("comparing with the folder", entry.module->index, blob.modules.size());
+    const library::Module& module = *entry.module;
+    const Ref ref = blob.moduleRef(module.index);
+    if (module.key.view() != entry.key) m_edits.push_back(edit::Rename{{ref, {}}, entry.key});
+    BLOBSCOPE_TRY(file, fileOf(entry.value->find("payload")));
+    if (file) {
+      BLOBSCOPE_TRY(bytes, read(*file));
+      BLOBSCOPE_TRY(difference, findDifference({bytes}, module.payload, m_monitor));
+      if (difference) m_edits.push_back(edit::Replace{{ref, {}}, {file->native(), {}}});
+    }
+    const auto* const parts = list(*entry.value, "parts");
+    for (const json::Value& part : parts ? *parts : json::Value::Array{}) {
+      const std::string *const partText = text(part, "ref"), *const digest = text(part, "sha256");
+      const auto partRef = partText ? Ref::parse(*partText) : std::nullopt;
+      BLOBSCOPE_TRY(partFile, fileOf(&part));
+      if (!partRef || !digest || !partFile) return refuse("a part of module " + std::to_string(entry.index) + " lacks \"ref\", \"file\" or \"sha256\"");
+      BLOBSCOPE_TRY(bytes, read(*partFile));
+      BLOBSCOPE_TRY(found, computeSha256(bytes, m_monitor));
+      if (found != *digest) m_edits.push_back(edit::Replace{{*partRef, {}}, {partFile->native(), {}}});
+    }
+    return Done{};
+  }
+
+  /// The file that an object of the manifest names, nothing when it names none. Never one outside of the folder.
+  Result<std::optional<std::filesystem::path>> fileOf(const json::Value* value) const {
+    const std::string* const name = value ? text(*value, "file") : nullptr;
+    if (!name) return std::optional<std::filesystem::path>();
+    const std::filesystem::path path(*name);
+    const bool inside = !path.empty() && path.is_relative() && std::none_of(path.begin(), path.end(), [](const auto& step) { return step == ".."; });
+    if (!inside) return refuse("its manifest names '" + escaped(*name) + "', which is not in it");
+    return std::optional(std::filesystem::absolute(m_folder / path));
+  }
+  static Result<Bytes> read(const std::filesystem::path& path) {
+    auto source = ByteSource::openFile(path);
+    if (source) return ByteSource::all(*source);
+    if (source.error().id() == DiagnosticId::FileEmpty) return Bytes();
+    return source.takeError();
+  }
+
+  const std::filesystem::path& m_folder;
+  const library::PackagePtr& m_package;
+  Monitor& m_monitor;
+  std::vector<edit::Edit> m_edits;
+  std::size_t m_added = 0;
+};
+
+} // namespace
+
+Result<Manifest> readManifest(const std::filesystem::path& folder) {
+  BLOBSCOPE_TRY(source, ByteSource::openFile(folder / "manifest.json"));
+  BLOBSCOPE_TRY(document, json::parse(ByteSource::all(source)));
+  Manifest manifest;
+  const json::Value* const schema = document.find("schema");
+  const json::Value* const file = document.find("file");
+  const json::Value *const path = file ? file->find("path") : nullptr, *const digest = file ? file->find("sha256") : nullptr;
+  if (!schema || !schema->string() || *schema->string() != kSchema || !path || !path->string() || !digest || !digest->string())
+    return Error(DiagnosticId::ImportFolder, {arg("path", folder.native()), {"reason", "its manifest.json is none that export wrote"}});
+  manifest.library = *path->string();
+  manifest.sha256 = *digest->string();
+  manifest.document = std::move(document);
+  return manifest;
+}
+
+Result<Done> checkLibrary(const Manifest& manifest, const library::Package& package, Monitor& monitor) {
+  BLOBSCOPE_TRY(found, computeSha256(package.bytes, monitor));
+  if (found != manifest.sha256) return Error(DiagnosticId::EditFile, {arg("wanted", manifest.sha256), arg("found", found)});
+  return Done{};
+}
+
+Result<std::vector<edit::Edit>> editsOfFolder(const std::filesystem::path& folder, const Manifest& manifest, const library::PackagePtr& package,
+                                              Monitor& monitor) {
+  longWork("write::editsOfFolder");
+  return Importer(folder, package, monitor).run(manifest);
+}
+
+} // namespace blobscope::write

@@ -1,0 +1,125 @@
+#include "core/write/repack.h"
+
+#include "core/base/output_file.h"
+#include "core/base/text.h"
+#include "core/base/thread_rule.h"
+#include "core/library/open.h"
+
+#include <algorithm>
+
+namespace blobscope::write {
+namespace {
+
+/// A blob to replace: which one, below which members.
+struct Job {
+  std::vector<std::string> members;
+  std::size_t blob;
+  NewBlob fresh;
+};
+
+class Planner {
+public:
+  Planner(const PlanOptions& options, Monitor& monitor) : m_options(options), m_monitor(monitor) {}
+
+  /// A plan for `package` with all jobs, whose members count from it.
+  Result<Plan> plan(const library::PackagePtr& package, std::vector<Job> jobs) {
+    // --- 1. What can be done in one go: one blob, or all that lies in one member. ---
+    if (jobs.empty()) return identityPlan(*package);
+    std::vector<Job> now, later;
+    for (Job& job : jobs) {
+      const bool together = now.empty() || (!now.front().members.empty() && !job.members.empty() && now.front().members.front() == job.members.front());
+      (together ? now : later).push_back(std::move(job));
+    }
+    auto first = now.front().members.empty() ? planBlob(*package, *package->blobs[now.front().blob], now.front().fresh, m_options, m_monitor)
+                                             : inMember(package, std::move(now));
+    if (!first || later.empty()) return first;
+
+    // --- 2. The rest is planned for the file that comes of it. ---
+    BLOBSCOPE_TRY(bytes, assemble(*first, package->bytes, m_monitor));
+    BLOBSCOPE_TRY(next, library::open(bytes.owner(), package->path, m_monitor));
+    BLOBSCOPE_TRY(second, plan(next, std::move(later)));
+    for (Part& part : second.parts)
+      if (part.from == Part::From::Input) part = {Part::From::Literal, {}, bytes.slice(part.input.offset, part.input.size), 0};
+    if (second.strategy == "identity") second.strategy = first->strategy;
+    else if (first->strategy != "identity") second.strategy = first->strategy + ", " + second.strategy;
+    second.before = std::move(first->before);
+    const auto prepend = [](auto& to, auto& from) { to.insert(to.begin(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end())); };
+    prepend(second.changes, first->changes);
+    std::stable_sort(second.changes.begin(), second.changes.end(), [](const Change& a, const Change& b) { return a.offset < b.offset; });
+    prepend(second.steps, first->steps);
+    prepend(second.consequences, first->consequences);
+    return second;
+  }
+
+private:
+  Result<Plan> inMember(const library::PackagePtr& package, std::vector<Job> jobs) {
+    const std::string name = jobs.front().members.front();
+    for (Job& job : jobs) job.members.erase(job.members.begin());
+    for (const library::PackageMember& member : package->members) {
+      if (member.name != name || !member.package) continue;
+      BLOBSCOPE_TRY(inner, plan(member.package, std::move(jobs)));
+      if (inner.strategy == "identity") return identityPlan(*package);
+      return planMember(*package, member, std::move(inner), m_options, m_monitor);
+    }
+    return Error(DiagnosticId::RefNotFound, {arg("ref", name), {"reason", "no member is called so"}});
+  }
+
+  const PlanOptions& m_options;
+  Monitor& m_monitor;
+};
+
+} // namespace
+
+Result<Repack> planRepack(const library::PackagePtr& package, std::span<const edit::Edit> edits, const edit::ApplyOptions& applyOptions,
+                          const PlanOptions& planOptions, Monitor& monitor) {
+  longWork("write::planRepack");
+  Repack out;
+  out.package = package;
+  BLOBSCOPE_TRY(applied, edit::apply(package, edits, applyOptions, monitor));
+  out.applied = std::move(applied);
+  std::vector<Job> jobs;
+  for (const edit::EditedBlob& blob : out.applied.blobs) jobs.push_back({blob.package->memberPath, blob.index, {blob.pieces, blob.size}});
+  BLOBSCOPE_TRY(plan, Planner(planOptions, monitor).plan(package, std::move(jobs)));
+  out.plan = std::move(plan);
+  out.plan.consequences.insert(out.plan.consequences.begin(), out.applied.warnings.begin(), out.applied.warnings.end());
+  return out;
+}
+
+Result<Done> writeRepack(const Repack& repack, const std::filesystem::path& target, const WriteOptions& options, Monitor& monitor) {
+  longWork("write::writeRepack");
+  const Bytes& input = repack.package->bytes;
+  const auto unchanged = [&]() -> Result<Done> {
+    if (const auto changed = input.owner()->findChange()) return Error(DiagnosticId::FileChanged, {hexArg("at", *changed)}, Ref::bytesAt(*changed));
+    return Done{};
+  };
+  BLOBSCOPE_CHECK(unchanged());
+  BLOBSCOPE_TRY(output, OutputFile::create(target, repack.package->path, OutputFile::Same::Allow));
+
+  /// Progress of the whole file instead of one part of it.
+  class WholeFile final : public Monitor {
+  public:
+    WholeFile(Monitor& monitor, uint64_t total) : m_monitor(monitor), m_total(total) {}
+    bool stopRequested() const override { return m_monitor.stopRequested(); }
+    void progress(std::string_view what, uint64_t done, uint64_t) override { m_monitor.progress(what, before + done, m_total); }
+    uint64_t before = 0;
+
+  private:
+    Monitor& m_monitor;
+    uint64_t m_total;
+  } whole(monitor, repack.plan.size());
+  for (const Part& part : repack.plan.parts) {
+    const Bytes bytes = part.from == Part::From::Input ? input.slice(part.input.offset, part.input.size) : part.bytes;
+    BLOBSCOPE_CHECK(part.from == Part::From::Zeros ? output.writeZeros(part.zeros) : output.write(bytes, whole));
+    whole.before += part.size();
+  }
+  BLOBSCOPE_CHECK(output.sync());
+  BLOBSCOPE_CHECK(unchanged());
+  if (auto verified = verifyRepack(repack, output.temporary(), options.verify, monitor); !verified) {
+    if (verified.error().id() == DiagnosticId::RepackVerify) output.keep();
+    return verified.takeError();
+  }
+  if (options.backup) BLOBSCOPE_CHECK(output.backUp());
+  return output.commit();
+}
+
+} // namespace blobscope::write

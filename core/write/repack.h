@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/edit/apply.h"
+#include "core/write/plan.h"
+
+#include <filesystem>
+#include <span>
+
+namespace blobscope::write {
+
+/// A file with edits, planned and not yet written. Immutable.
+struct Repack {
+  library::PackagePtr package; ///< as opened
+  edit::Applied applied;
+  Plan plan;                   ///< consequences include the warnings of the edits
+};
+
+/// Applies the edits and plans the file that comes of them. Without edits, and for edits that change nothing, the plan is
+/// the identity in every format. The errors of edit::apply and planBlob. Cancelled.
+Result<Repack> planRepack(const library::PackagePtr& package, std::span<const edit::Edit> edits, const edit::ApplyOptions& applyOptions,
+                          const PlanOptions& planOptions, Monitor& monitor);
+
+struct WriteOptions {
+  enum class Verify {
+    Full,   ///< every byte is read back
+    Sampled ///< of long unchanged ranges some bytes are read back
+  };
+  Verify verify = Verify::Full;
+  bool backup = false; ///< keep what the target was as "TARGET.bak"
+};
+
+/// Writes the file beside `target`, reads it back, compares it with the plan, its tree with the edited one, and renames it.
+/// `target` may be the opened file. What stood there stays until the rename; after an error or Cancelled it is untouched.
+/// FILE-WRITE; FILE-CHANGED when the opened file is no longer what was opened; REP-VERIFY.
+Result<Done> writeRepack(const Repack& repack, const std::filesystem::path& target, const WriteOptions& options, Monitor& monitor);
+
+/// Compares the file at `path` with the plan and, opened, with the edited tree. REP-VERIFY; Cancelled.
+Result<Done> verifyRepack(const Repack& repack, const std::filesystem::path& path, WriteOptions::Verify verify, Monitor& monitor);
+
+} // namespace blobscope::write

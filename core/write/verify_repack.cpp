@@ -1,0 +1,171 @@
+#include "core/base/text.h"
+#include "core/base/thread_rule.h"
+#include "core/library/open.h"
+#include "core/write/repack.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace blobscope::write {
+namespace {
+
+constexpr uint64_t kStep = 1 << 20;
+
+class Verifier {
+public:
+  Verifier(const Repack& repack, const std::filesystem::path& path, WriteOptions::Verify verify, Monitor& monitor)
+      : m_repack(repack), m_path(path), m_full(verify == WriteOptions::Verify::Full), m_monitor(monitor) {}
+
+  Result<Done> run() {
+    BLOBSCOPE_TRY(source, ByteSource::openFile(m_path));
+    const Bytes output = ByteSource::all(source);
+    BLOBSCOPE_CHECK(compareBytes(output));
+    auto opened = library::open(source, m_path.native(), m_monitor);
+    if (!opened) return opened.error().code() == ErrorCode::Cancelled ? opened.takeError() : refuse("it cannot be opened: " + opened.error().message());
+    return compareTrees(*opened);
+  }
+
+private:
+  Error refuse(std::string reason) const { return Error(DiagnosticId::RepackVerify, {{"reason", std::move(reason)}, {"path", m_path.native()}}); }
+
+  // --- 1. The bytes are those of the plan. ---
+
+  Result<Done> compareBytes(const Bytes& output) {
+    const Plan& plan = m_repack.plan;
+    if (output.size() != plan.size()) return refuse("it has " + sizeText(output.size()) + " instead of " + sizeText(plan.size()));
+    m_total = output.size();
+    uint64_t at = 0;
+    for (const Part& part : plan.parts) {
+      const Bytes written = output.slice(at, part.size());
+      const bool input = part.from == Part::From::Input;
+      const Bytes planned = input ? m_repack.package->bytes.slice(part.input.offset, part.input.size) : part.bytes;
+      BLOBSCOPE_CHECK(part.from == Part::From::Zeros ? compareZeros(written, at) : compare(written, planned, at, m_full || !input));
+      at += part.size();
+    }
+    return Done{};
+  }
+
+  Result<Done> compare(const Bytes& written, const Bytes& planned, uint64_t place, bool every) {
+    // A sample of 64 KiB in 8 MiB finds a lost or shifted range, which is how copying goes wrong.
+    constexpr uint64_t kSample = 64 << 10, kSampledStep = 8 << 20;
+    for (uint64_t at = 0; at < written.size();) {
+      if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      m_monitor.progress("comparing the written file", place + at, m_total);
+      const uint64_t size = std::min(every ? kStep : kSample, written.size() - at);
+      if (std::memcmp(written.data() + at, planned.data() + at, size) != 0) {
+        const auto differs = std::mismatch(written.data() + at, written.data() + at + size, planned.data() + at);
+        return refuse("the byte at " + hexText(place + static_cast<uint64_t>(differs.first - written.data())) + " differs");
+      }
+      const bool last = at + size >= written.size();
+      if (every || last || written.size() <= 2 * kSampledStep)
+        at += size;
+      else
+        at = std::min(at + kSampledStep, written.size() - kSample);
+    }
+    return Done{};
+  }
+
+  Result<Done> compareZeros(const Bytes& written, uint64_t place) {
+    for (uint64_t at = 0; at < written.size(); at += kStep) {
+      if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      m_monitor.progress("comparing the written file", place + at, m_total);
+      const Bytes part = written.slice(at, kStep);
+      if (part.view().find_first_not_of('\0') != std::string_view::npos) return refuse("there are no zeros at " + hexText(place + at));
+    }
+    return Done{};
+  }
+
+  // --- 2. Opened, it is the edited tree, and everything else is where it was. ---
+
+  Result<Done> compareTrees(const library::PackagePtr& opened) {
+    std::vector<library::PackagePtr> before, after;
+    library::forEachPackage(m_repack.package, [&](const library::PackagePtr& package) { before.push_back(package); });
+    library::forEachPackage(opened, [&](const library::PackagePtr& package) { after.push_back(package); });
+    if (before.size() != after.size()) return refuse("it has " + std::to_string(after.size()) + " containers instead of " + std::to_string(before.size()));
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      if (before[i]->blobs.size() != after[i]->blobs.size())
+        return refuse("it has " + std::to_string(after[i]->blobs.size()) + " blobs instead of " + std::to_string(before[i]->blobs.size()));
+      bool edited = false;
+      for (std::size_t blob = 0; blob < before[i]->blobs.size(); ++blob) {
+        const edit::EditedBlob* const wanted = findEdited(before[i]->blobs[blob].get());
+        edited = edited || wanted;
+        BLOBSCOPE_CHECK(wanted ? compareEdited(*after[i]->blobs[blob], *wanted) : compareKept(*after[i]->blobs[blob], *before[i]->blobs[blob]));
+      }
+      if (edited) BLOBSCOPE_CHECK(compareSymbols(before[i]->image, after[i]->image));
+    }
+    return Done{};
+  }
+
+  const edit::EditedBlob* findEdited(const library::Blob* opened) const {
+    for (const edit::EditedBlob& blob : m_repack.applied.blobs)
+      if (&blob.opened() == opened) return &blob;
+    return nullptr;
+  }
+
+  Result<Done> compareEdited(const library::Blob& blob, const edit::EditedBlob& wanted) {
+    // In a plain file the bytes were compared with the plan already.
+    const bool compared = blob.memberPath.empty() && blob.bytes.offset() && blob.bytes.size() == wanted.size && *blob.bytes.offset() == placeOfBlob();
+    if (!compared) {
+      BLOBSCOPE_TRY(difference, findDifference(wanted.pieces, blob.bytes, m_monitor));
+      if (difference) return refuse("the new blob differs at its byte " + hexText(*difference));
+    }
+    if (wanted.modules.empty()) return Done{};
+    // Modules of a forced tree may be cut differently; the bytes are what was asked for.
+    const auto& warnings = m_repack.applied.warnings;
+    if (std::any_of(warnings.begin(), warnings.end(), [](const Diagnostic& one) { return one.id == DiagnosticId::PlanForced; })) return Done{};
+    if (blob.modules.size() != wanted.modules.size())
+      return refuse("the new blob has " + std::to_string(blob.modules.size()) + " modules instead of " + std::to_string(wanted.modules.size()));
+    for (std::size_t i = 0; i < blob.modules.size(); ++i) {
+      const library::Module& module = *blob.modules[i];
+      const edit::EditedModule& planned = wanted.modules[i];
+      const bool equal = module.key == planned.key && module.payload.size() == planned.payload.size() && module.imports == planned.imports;
+      if (!equal) return refuse("module " + std::to_string(i) + " is not the edited '" + escaped(planned.origin) + "'");
+    }
+    return Done{};
+  }
+
+  /// Where the plan puts the new blob, nothing when it is not written as it is.
+  std::optional<uint64_t> placeOfBlob() const {
+    uint64_t at = 0;
+    for (const Part& part : m_repack.plan.parts) {
+      if (part.from == Part::From::Blob) return at;
+      at += part.size();
+    }
+    return std::nullopt;
+  }
+
+  Result<Done> compareKept(const library::Blob& blob, const library::Blob& before) {
+    BLOBSCOPE_TRY(difference, findDifference({before.bytes}, blob.bytes, m_monitor));
+    if (difference) return refuse("another blob, '" + escaped(before.carrier.symbol) + "', differs at its byte " + hexText(*difference));
+    return Done{};
+  }
+
+  /// All symbols but those of blobs and sections are what they were.
+  Result<Done> compareSymbols(const container::Image& before, const container::Image& after) {
+    if (before.symbols.size() != after.symbols.size())
+      return refuse("it has " + std::to_string(after.symbols.size()) + " symbols instead of " + std::to_string(before.symbols.size()));
+    for (std::size_t i = 0; i < before.symbols.size(); ++i) {
+      if (i % 4096 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      const container::Symbol &old = before.symbols[i], &now = after.symbols[i];
+      if (old.type == container::SymbolType::Section || container::matchCarrier(before.plainName(old))) continue;
+      if (old.name != now.name || old.value != now.value || old.size != now.size || old.defined != now.defined)
+        return refuse("the symbol '" + escaped(old.name) + "' is not what it was");
+    }
+    return Done{};
+  }
+
+  const Repack& m_repack;
+  const std::filesystem::path& m_path;
+  bool m_full;
+  Monitor& m_monitor;
+  uint64_t m_total = 0;
+};
+
+} // namespace
+
+Result<Done> verifyRepack(const Repack& repack, const std::filesystem::path& path, WriteOptions::Verify verify, Monitor& monitor) {
+  longWork("write::verifyRepack");
+  return Verifier(repack, path, verify, monitor).run();
+}
+
+} // namespace blobscope::write
