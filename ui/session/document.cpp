@@ -25,7 +25,7 @@ void Document::open(const QString& path) {
       [file](Monitor& monitor) -> Result<StatePtr> {
         auto state = std::make_shared<State>();
         BLOBSCOPE_TRY(package, library::open(file, monitor));
-        state->package = package;
+        state->package = state->opened = package;
         state->contents = library::contentsOf(*package);
         BLOBSCOPE_TRY(overview, library::computeOverview(*package, monitor));
         state->overview = std::move(overview);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/edit/apply.h"
 #include "core/library/contents.h"
 #include "core/library/locator.h"
 #include "core/library/overview.h"
@@ -25,7 +26,10 @@ public:
 
   /// An opened state: the package and what was derived from it in the same job.
   struct State {
-    library::PackagePtr package;
+    library::PackagePtr package; ///< what is shown: the file with all edits
+    library::PackagePtr opened;  ///< the file as it was opened; the same without edits
+    std::vector<edit::Edit> edits;
+    edit::Applied applied;       ///< what the edits made of the blobs of `opened`
     std::vector<library::ContentsRow> contents;
     library::Overview overview;
     std::optional<library::Locator> locator;
