@@ -97,6 +97,14 @@ Result<ModuleDraft::Named> ModuleDraft::findNamed(const Ref::Part& part, const R
         found.names.push_back(*one.fieldRow);
       else
         namesBelow(*one.fieldRow);
+      // Relay's executable names a function in the first of its three head texts, and once more in the list of globals.
+      // Source: formats text library-blob.md 5.1.
+      const std::string entry = tree.path(*one.fieldRow);
+      if (const auto head = tree.find(entry + ".head[0]"); head && textOf(tree, *head) == part.name) found.names.push_back(*head);
+      if (const std::size_t list = entry.rfind("functions["); list != std::string::npos)
+        if (const auto globals = tree.find(entry.substr(0, list) + "globals"))
+          for (uint32_t row = *globals + 1; row < tree.rows[*globals].after; row = tree.rows[row].after)
+            if (textOf(tree, row) == part.name) found.names.push_back(row);
       return found;
     }
   }
