@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/base/monitor.h"
+#include "core/base/result.h"
+#include "core/write/elf_file.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace blobscope::write::elf {
+
+/// The dynamic symbol table, and which of its symbols go with the blob.
+struct DynamicSymbols {
+  uint64_t offset = 0; ///< in the file
+  uint64_t count = 0;  ///< with the null symbol
+  std::vector<uint64_t> moving; ///< numbers, ascending
+};
+
+/// What points at the blob without asking for its symbol.
+struct References {
+  uint64_t count = 0;
+  uint64_t firstAddress = 0;
+  std::string firstKind; ///< "relocation", "instruction"
+  bool codeRead = false; ///< whether instructions of this processor are understood
+};
+
+/// Looks for whatever would be stale after the blob moved away from the addresses `blob`: dynamic relocations that lead
+/// into it other than by a moving symbol, and instructions of x86-64, i386 and AArch64 that compute its address. What
+/// relocations say by a moving symbol follows it. Source: formats text rewriting.md 2.1.
+/// The file's loads must be ascending and must not overlap. REP-SHAPE for packed relocations whose form is not known;
+/// Cancelled.
+Result<References> findReferences(const File& file, Extent blob, const DynamicSymbols& symbols, Monitor& monitor);
+
+} // namespace blobscope::write::elf
