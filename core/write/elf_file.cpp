@@ -228,7 +228,8 @@ std::string_view File::sectionName(const SectionHeader& section) const {
   const Extent names = sections[namesIndex].file();
   const std::string_view table = Extent{0, bytes.size()}.contains(names) ? bytes.view().substr(names.offset, names.size) : std::string_view();
   if (section.name >= table.size()) return {};
-  return table.substr(section.name, std::min<uint64_t>(table.find('\0', section.name) - section.name, 256));
+  const std::string_view text = table.substr(section.name, 256); // a hostile table has no end, and thousands ask
+  return text.substr(0, text.find('\0'));
 }
 
 File::Notes File::readNotes(Extent extent, uint64_t align) const {

@@ -103,7 +103,7 @@ public:
   /// The PT_LOAD entries in table order, those without memory left out.
   std::vector<ProgramHeader> loads() const;
   const DynamicTag* findTag(uint64_t tag) const;
-  /// As stored, any bytes; empty when the file has no names. Valid as long as `bytes`.
+  /// As stored, any bytes, at most 256 of them; empty when the file has no names. Valid as long as `bytes`.
   std::string_view sectionName(const SectionHeader& section) const;
   /// Whether a note of the build id is there, and nothing but such notes, in these bytes of the file.
   /// Source: gABI "Note Section"; NT_GNU_BUILD_ID of elf.h.

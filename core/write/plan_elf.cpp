@@ -91,6 +91,9 @@ void noteBuildId(const File& file, Plan& plan) {
 
 namespace {
 
+/// Symbols that label one blob: real files have one in each of two tables. Each is rewritten by itself.
+constexpr std::size_t kMaxBlobSymbols = 256;
+
 /// Offset of the first entry of the table that `package` shows the symbols of, nothing when there is no such table.
 std::optional<uint64_t> dynamicTable(const File& file, bool& asLoaded) {
   if (const DynamicTag* const tag = file.findTag(kTagSymbols)) {
@@ -105,8 +108,8 @@ std::optional<uint64_t> dynamicTable(const File& file, bool& asLoaded) {
 }
 
 /// Finds the entries of the symbols that label the blob. They are those of the image, which lists the loader's table
-/// from its entry 1 on and then .symtab.
-void findSymbols(Site& site) {
+/// from its entry 1 on and then .symtab. REP-SHAPE when there are more than any file has; Cancelled.
+Result<Done> findSymbols(Site& site, Monitor& monitor) {
   const container::Image& image = site.package.image;
   const File& file = site.file;
   bool asLoaded = false;
@@ -117,6 +120,7 @@ void findSymbols(Site& site) {
   uint64_t dynamicCount = 0;
   for (const container::Symbol& symbol : image.symbols) dynamicCount += symbol.dynamic;
   for (uint64_t i = 0; i < image.symbols.size(); ++i) {
+    if (i % 4096 == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     const container::Symbol& symbol = image.symbols[i];
     const auto base = symbol.dynamic ? dynamic : fixed;
     if (!base || symbol.value != site.address || !symbol.defined || symbol.absolute) continue;
@@ -126,7 +130,11 @@ void findSymbols(Site& site) {
     if (!Extent{0, file.bytes.size()}.contains(Extent{offset, file.symbolSize()})) continue;
     const SymbolPlace place{offset, number, file.symbol(offset), symbol.dynamic};
     if (place.symbol.value != site.address) continue; // a damaged file, in which the two readings differ
-    if (image.kind == container::Kind::Object && image.findBytesOf(symbol) != std::optional(site.blob.carrier.available)) continue;
+    if (image.kind == container::Kind::Object) {
+      const auto bytes = image.findBytesOf(symbol); // the same value in another section is another place
+      if (!bytes || bytes->data() != site.blob.bytes.data()) continue;
+    }
+    if (site.symbols.size() == kMaxBlobSymbols) return shapeError("more than " + std::to_string(kMaxBlobSymbols) + " symbols label the blob");
     site.symbols.push_back(place);
     if (symbol.dynamic && asLoaded) site.table.moving.push_back(number);
   }
@@ -135,6 +143,7 @@ void findSymbols(Site& site) {
     site.table.offset = *dynamic;
     site.table.count = dynamicCount + 1;
   }
+  return Done{};
 }
 
 /// The same file with other bytes in the blob's place, which are not more than before.
@@ -315,7 +324,7 @@ Result<Plan> planElf(const library::Package& package, const library::Blob& blob,
   site.offset = static_cast<uint64_t>(at - first);
   site.address = blob.carrier.address;
   site.room = blob.bytes.size();
-  elf::findSymbols(site);
+  BLOBSCOPE_CHECK(elf::findSymbols(site, monitor));
 
   if (fresh.size == site.room) return elf::inPlace(site, fresh);
   BLOBSCOPE_TRY(resized, elf::resizeTail(site, fresh));

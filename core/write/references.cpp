@@ -194,12 +194,13 @@ private:
     }
   }
 
+  /// Code of a shared library counts from the table; addresses as they are have relocations.
   void scanI386(std::string_view text, uint64_t from, uint64_t to, uint64_t address) {
     const auto bases = tableBases();
     const uint32_t start = static_cast<uint32_t>(m_blob.offset);
     for (uint64_t at = from; at < to && at + 4 <= text.size(); ++at) {
       const uint32_t word = container::numberAt<uint32_t>(text, at);
-      bool found = word == start;
+      bool found = false;
       for (const uint64_t base : bases) found = found || (base != 0 && word == start - static_cast<uint32_t>(base));
       if (found) hit(address + at, "instruction");
     }

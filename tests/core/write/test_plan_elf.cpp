@@ -202,13 +202,6 @@ void TestPlanElf::strategies_data() {
     image.sections = false;
     image.gap = 64; // nobody says that they are free
   });
-  row("few symbols", "append-phdr", [](ElfImage& image) {
-    image.functions = 0;
-    image.behind.clear();
-    image.relocations = {{0, 0x10}};
-    image.otherVersion.clear();
-    image.interpreter = true;
-  });
   row("linked to an address", "append-slide", [](ElfImage& image) { image.base = 0x400000; });
   row("linked to an address, table moves", "append-phdr", [](ElfImage& image) {
     image.base = 0x400000;
@@ -486,7 +479,11 @@ void TestPlanElf::references_data() {
   row("x86-64: lea", 1, code(62, true, [=](uint64_t blob, uint64_t at) { return "\x48\x8d\x05"s + little(blob - at - 7, 4); }));
   row("x86-64: compare with an immediate", 1, code(62, true, [=](uint64_t blob, uint64_t at) { return "\x81\x3d"s + little(blob - at - 10, 4) + little(1, 4); }));
   row("x86-64: one byte behind its start", 0, code(62, true, [=](uint64_t blob, uint64_t at) { return "\x48\x8d\x05"s + little(blob + 64 - at - 7, 4); }));
-  row("i386: absolute", 1, code(3, false, [=](uint64_t blob, uint64_t) { return "\xb8"s + little(blob, 4); }));
+  for (const bool hit : {true, false})
+    row(hit ? "i386: from the global offset table" : "i386: from elsewhere", hit, [=](ElfImage& image) {
+      image.tags[3] = 0x5000;
+      code(3, false, [=](uint64_t blob, uint64_t) { return "\x8d\x83"s + little(blob - (hit ? 0x5000 : 0x6000), 4); })(image);
+    });
   const auto adrp = [=](uint64_t blob, uint64_t at, uint64_t offset, uint32_t reg) {
     const uint64_t pages = (blob >> 12) - (at >> 12);
     const uint64_t adr = 0x90000000 | (pages & 3) << 29 | (pages >> 2 & 0x7ffff) << 5 | 3;
