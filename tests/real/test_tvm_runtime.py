@@ -29,14 +29,15 @@ SAMPLES = Path(__file__).resolve().parents[2] / "resources" / "sample"
 class Report:
     """The checks in the order they were made."""
 
-    def __init__(self):
-        self.suite = ElementTree.Element("testsuite", name="test_tvm_runtime")
+    def __init__(self, name="test_tvm_runtime"):
+        self.name = name
+        self.suite = ElementTree.Element("testsuite", name=name)
         self.failures = self.skipped = 0
         self.start = time.monotonic()
 
     def check(self, name, body):
         """Runs the check; anything it raises is its failure. Returns what it returns, None after a failure."""
-        case = ElementTree.SubElement(self.suite, "testcase", classname="test_tvm_runtime", name=name)
+        case = ElementTree.SubElement(self.suite, "testcase", classname=self.name, name=name)
         result = None
         try:
             result = body()
@@ -50,7 +51,7 @@ class Report:
 
     def skip(self, name, reason):
         self.skipped += 1
-        case = ElementTree.SubElement(self.suite, "testcase", classname="test_tvm_runtime", name=name)
+        case = ElementTree.SubElement(self.suite, "testcase", classname=self.name, name=name)
         ElementTree.SubElement(case, "skipped", message=reason)
         print(f"skip: {name}: {reason}")
 
@@ -60,7 +61,7 @@ class Report:
                                  time=f"{time.monotonic() - self.start:.3f}")
         folder = os.environ.get("BLOBSCOPE_RESULTS")
         if folder:
-            ElementTree.ElementTree(self.suite).write(Path(folder) / "test_tvm_runtime.xml", encoding="utf-8",
+            ElementTree.ElementTree(self.suite).write(Path(folder) / f"{self.name}.xml", encoding="utf-8",
                                                       xml_declaration=True)
         print(f"{tests - self.failures - self.skipped} passed, {self.failures} failed, {self.skipped} skipped")
         return 1 if self.failures or tests == 0 else 0
