@@ -8,6 +8,7 @@
 #include "ui/widgets/banner.h"
 #include "ui/widgets/page_bar.h"
 
+#include <QApplication>
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QPointer>
@@ -60,6 +61,7 @@ void NodeView::refresh() {
   const library::PackagePtr package = m_document.state() ? m_document.state()->package : nullptr;
   if (!package) return;
   if (m_wantedPage.isEmpty()) m_wantedPage = currentPage();
+  if (!m_wantedPart && current()) m_wantedPart = current()->selectedPart();
   m_document.jobs().start<view::PageList>(
       m_tag, [package, ref = m_ref](Monitor& monitor) { return library::pagesOf(package, ref, monitor); },
       [guard = QPointer<NodeView>(this)](Result<view::PageList> pages) {
@@ -101,6 +103,8 @@ void NodeView::setPages(view::PageList pages) {
   m_document.jobs().cancel(m_laterTag);
   m_making = -1;
   m_bar->setTools(nullptr);
+  const QWidget* const focus = QApplication::focusWidget();
+  const bool hadFocus = focus && m_stack->isAncestorOf(focus);
   for (PageWidget* widget : std::as_const(m_widgets)) delete widget;
   // Problems stand in the panel at the bottom, for all nodes at once.
   if (m_ref == Ref::file()) std::erase_if(pages, [](const view::Page& page) { return page.name == "Problems"; });
@@ -121,6 +125,7 @@ void NodeView::setPages(view::PageList pages) {
     const auto [offset, size] = *std::exchange(m_wantedOffset, std::nullopt);
     goToOffset(offset, size);
   }
+  if (hadFocus && current()) current()->setFocus();
 }
 
 PageWidget* NodeView::makePage(const view::Page& page) {
@@ -149,6 +154,7 @@ PageWidget* NodeView::makePage(const view::Page& page) {
   connect(widget, &PageWidget::message, this, &NodeView::message);
   connect(widget, &PageWidget::detailsChanged, this, &NodeView::detailsChanged);
   connect(widget, &PageWidget::nodeChosen, this, &NodeView::nodeChosen);
+  connect(widget, &PageWidget::fieldEdited, this, &NodeView::fieldEdited);
   m_stack->addWidget(widget);
   return widget;
 }

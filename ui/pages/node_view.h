@@ -23,6 +23,8 @@ public:
   ~NodeView() override;
 
   const Ref& ref() const { return m_ref; }
+  /// What the node is called in the document's present state; refresh() shows it.
+  void setRef(Ref ref) { m_ref = std::move(ref); }
   /// Name of the page that is shown, as on the command line.
   QString currentPage() const;
   QStringList pageNames() const;
@@ -47,6 +49,7 @@ Q_SIGNALS:
   void message(const QString& text);
   void detailsChanged(const view::Details& details);
   void nodeChosen(const Ref& ref, bool open);
+  void fieldEdited(const Ref& field, const json::Value& value);
   /// The user wants to see this node, on that page if it is not empty.
   void activated(const Ref& ref, const QString& page);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/json.h"
 #include "core/base/ref.h"
 #include "core/library/contents.h"
 #include "core/view/details.h"
@@ -29,6 +30,10 @@ public:
     Q_UNUSED(part)
     return false;
   }
+  /// The part that is selected, so that the page of a later state can show it.
+  virtual std::optional<Ref::Part> selectedPart() const { return std::nullopt; }
+  /// Lets the user change what is selected where it stands; false when the page cannot.
+  virtual bool editSelection() { return false; }
   /// What stands at the right end of the page bar, null for nothing. Belongs to the page.
   virtual QWidget* tools() { return nullptr; }
   /// Opens the page's way to find something in it, and goes on from the current find.
@@ -44,6 +49,8 @@ Q_SIGNALS:
   void message(const QString& text);
   /// What the selection is, for the Details panel.
   void detailsChanged(const view::Details& details);
+  /// The user gave a field another value.
+  void fieldEdited(const Ref& field, const json::Value& value);
   /// The selection stands for another node; when `open`, the user wants to go there.
   void nodeChosen(const Ref& ref, bool open);
 };

@@ -17,6 +17,7 @@
 #include "ui/window/dock_title.h"
 #include "ui/window/find_field.h"
 #include "ui/window/help_window.h"
+#include "ui/window/node_tabs.h"
 #include "ui/window/problems_panel.h"
 #include "ui/window/saving.h"
 #include "ui/window/search_panel.h"
@@ -57,8 +58,8 @@ MainWindow::MainWindow(QWidget* parent)
   setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
   setContextMenuPolicy(Qt::NoContextMenu);
   setProperty("helpTopic", QStringLiteral("window"));
-  makeCentre();
   makeDocks();
+  makeCentre();
   makeToolBar();
   m_status = new StatusLine(this);
   statusBar()->setSizeGripEnabled(false);
@@ -110,27 +111,28 @@ void MainWindow::makeCentre() {
   });
   m_centre->addWidget(m_start);
 
-  auto* const work = new QWidget(m_centre);
-  auto* const workLayout = new QVBoxLayout(work);
-  workLayout->setContentsMargins(0, 0, 0, 0);
-  workLayout->setSpacing(0);
-  m_tabs = new QTabBar(work);
-  m_tabs->setTabsClosable(true);
-  m_tabs->setDocumentMode(true);
-  m_tabs->setElideMode(Qt::ElideMiddle);
-  m_tabs->setExpanding(false);
-  m_tabs->setUsesScrollButtons(true);
-  m_tabs->setDrawBase(false);
-  m_tabs->setFixedHeight(metrics::kTabs);
-  m_tabs->setAutoFillBackground(true);
-  m_tabs->setBackgroundRole(QPalette::Midlight);
-  m_tabs->setAccessibleName(tr("Open nodes"));
-  m_views = new QStackedWidget(work);
-  workLayout->addWidget(m_tabs);
-  workLayout->addWidget(m_views, 1);
-  connect(m_tabs, &QTabBar::currentChanged, this, &MainWindow::activateTab);
-  connect(m_tabs, &QTabBar::tabCloseRequested, this, &MainWindow::closeTab);
-  m_centre->addWidget(work);
+  m_tabs = new NodeTabs(m_document, *m_contents, m_centre);
+  connect(m_tabs, &NodeTabs::shown, this, [this](const Ref& node, const QString& page, bool bytes) {
+    if (!bytes) m_details->showNode(m_document, node);
+    m_contents->select(node, page);
+  });
+  connect(m_tabs, &NodeTabs::changed, this, &MainWindow::updateState);
+  connect(m_tabs, &NodeTabs::activated, this, [this](const Ref& ref, const QString& page) {
+    m_touched = true;
+    navigate(ref, page);
+  });
+  connect(m_tabs, &NodeTabs::nodeChosen, this, &MainWindow::nodeChosen);
+  connect(m_tabs, &NodeTabs::detailsChanged, this, [this](view::Details details) {
+    // The bytes that a problem led to stand below what the problem is.
+    if (m_leadingProblem) {
+      view::Details problem = library::problemDetails(*std::exchange(m_leadingProblem, std::nullopt));
+      details.insert(details.begin(), problem.begin(), problem.end());
+    }
+    m_details->show(std::move(details));
+  });
+  connect(m_tabs, &NodeTabs::selectionText, this, [this](const QString& text) { m_status->setSelection(text); });
+  connect(m_tabs, &NodeTabs::message, this, [this](const QString& text) { m_banner->tell(Banner::Kind::Note, text, {}, {{tr("Close"), [] {}}}); });
+  m_centre->addWidget(m_tabs);
   layout->addWidget(m_centre, 1);
   setCentralWidget(column);
 }
@@ -228,16 +230,14 @@ void MainWindow::connectActions() {
   const auto page = [this]() -> PageWidget* { return currentView() ? currentView()->current() : nullptr; };
   on(Open, [this] { chooseFile(); });
   on(Reload, [this] { m_document.reload(); });
-  const auto here = [this] { return m_historyAt >= 0 ? m_history[m_historyAt].ref : Ref::file(); };
+  const auto here = [this] { return m_tabs->place(); };
   on(SaveBytes, [this, here] { m_saving->askForBytes(here()); });
   on(SaveTensor, [this, here] { m_saving->askForTensor(here()); });
   on(ExportFolder, [this] { m_saving->askForFolder(); });
-  on(CloseTab, [this] { closeTab(m_tabs->currentIndex()); });
+  on(CloseTab, [this] { m_tabs->closeCurrent(); });
   on(Quit, [] { QApplication::closeAllWindows(); });
   on(Copy, [this] { copy(); });
-  on(CopyReference, [this] {
-    if (m_historyAt >= 0) QGuiApplication::clipboard()->setText(toQt(m_history[m_historyAt].ref.toString()));
-  });
+  on(CopyReference, [here] { QGuiApplication::clipboard()->setText(toQt(here().toString())); });
   on(CopyDetails, [this] { QGuiApplication::clipboard()->setText(m_details->text()); });
   on(FindHere, [page] { if (page()) page()->openFind(); });
   on(FindNext, [page] { if (page()) page()->findNext(false); });
@@ -250,12 +250,12 @@ void MainWindow::connectActions() {
   on(ShowDetails, [this] { m_detailsDock->setVisible(m_detailsDock->isHidden()); });
   on(ShowBottom, [this] { m_bottom->isOpen() ? m_bottom->closePanel() : m_bottom->openPanel(m_bottom->current()); });
   on(SwitchTheme, [this] { switchTheme(); });
-  on(Back, [this] { step(-1); });
-  on(Forward, [this] { step(1); });
+  on(Back, [this] { m_tabs->step(-1); });
+  on(Forward, [this] { m_tabs->step(1); });
   on(Palette, [this] { openPalette(); });
   on(GoTo, [page] { if (page()) page()->openGoTo(); });
-  on(NextTab, [this] { m_tabs->setCurrentIndex((m_tabs->currentIndex() + 1) % qMax(1, m_tabs->count())); });
-  on(PreviousTab, [this] { m_tabs->setCurrentIndex((m_tabs->currentIndex() + m_tabs->count() - 1) % qMax(1, m_tabs->count())); });
+  on(NextTab, [this] { m_tabs->stepTab(1); });
+  on(PreviousTab, [this] { m_tabs->stepTab(-1); });
   const auto stepProblem = [this](bool backwards) {
     m_bottom->openPanel(m_problemsTab);
     m_problems->step(backwards);
@@ -382,19 +382,12 @@ void MainWindow::showDocks() {
 
 void MainWindow::showOpened() {
   const Document::State& state = *m_document.state();
-  const bool reloaded = m_views->count() > 0 && m_document.isReloaded();
+  const bool reloaded = m_tabs->count() > 0 && m_document.isReloaded();
   m_banner->hide();
   recent::add(describeRecent(m_document.path(), state));
   m_start->setRecent(recent::load());
 
-  if (!reloaded)
-    while (m_views->count() > 0) {
-      QWidget* const view = m_views->widget(0);
-      m_views->removeWidget(view);
-      delete view;
-      const QSignalBlocker quiet(m_tabs);
-      m_tabs->removeTab(0);
-    }
+  if (!reloaded) m_tabs->clear();
   m_contents->setRows(state.contents, reloaded);
   m_problems->setPackage(state.package);
   m_search->reset();
@@ -406,11 +399,9 @@ void MainWindow::showOpened() {
   m_bottom->setBadges(m_problemsTab, badges);
   m_centre->setCurrentIndex(1);
   if (reloaded) {
-    for (int i = 0; i < m_views->count(); ++i) static_cast<NodeView*>(m_views->widget(i))->refresh();
+    m_tabs->refresh();
     m_details->showNode(m_document, currentView()->ref());
   } else {
-    m_history.clear();
-    m_historyAt = -1;
     m_touched = false;
     showDocks();
     navigate(Ref::file());
@@ -429,47 +420,7 @@ void MainWindow::showFailure(const QString& path, const QString& message) {
 
 QTreeView& MainWindow::tree() { return m_contents->tree(); }
 
-NodeView* MainWindow::currentView() const { return qobject_cast<NodeView*>(m_views->currentWidget()); }
-
-NodeView* MainWindow::viewFor(const Ref& node) {
-  for (int i = 0; i < m_views->count(); ++i)
-    if (auto* const view = static_cast<NodeView*>(m_views->widget(i)); view->ref() == node) return view;
-  auto* const view = new NodeView(m_document, node, m_views);
-  connect(view, &NodeView::activated, this, [this](const Ref& ref, const QString& page) {
-    m_touched = true;
-    navigate(ref, page);
-  });
-  connect(view, &NodeView::nodeChosen, this, &MainWindow::nodeChosen);
-  connect(view, &NodeView::detailsChanged, this, [this](view::Details details) {
-    // The bytes that a problem led to stand below what the problem is.
-    if (m_leadingProblem) {
-      view::Details problem = library::problemDetails(*std::exchange(m_leadingProblem, std::nullopt));
-      details.insert(details.begin(), problem.begin(), problem.end());
-    }
-    m_details->show(std::move(details));
-  });
-  connect(view, &NodeView::selectionText, this, [this, view](const QString& text) { if (view == currentView()) m_status->setSelection(text); });
-  connect(view, &NodeView::message, this, [this](const QString& text) { m_banner->tell(Banner::Kind::Note, text, {}, {{tr("Close"), [] {}}}); });
-  connect(view, &NodeView::pageChanged, this, [this, view] {
-    if (view != currentView()) return;
-    // A page of the same node is a place of its own; what was selected on the page before is not.
-    if (m_historyAt < 0 || m_history[m_historyAt].ref.node() == view->ref() || !m_history[m_historyAt].page.isEmpty()) remember(view->ref());
-  });
-  const QSignalBlocker quiet(m_tabs); // the tab is shown when it is whole
-  m_views->addWidget(view);
-  const library::ContentsRow* const row = m_contents->find(node);
-  QString name = toQt(node.toString());
-  KindLook look{QStringLiteral("kind-section"), Role::KindContainer};
-  if (row) {
-    name = toQt(row->name);
-    look = kindLook(row->kind, toQt(row->moduleKey));
-  }
-  const int tab = m_tabs->addTab(icon(look.icon, look.role), name);
-  m_tabs->setTabToolTip(tab, name);
-  for (const auto side : {QTabBar::LeftSide, QTabBar::RightSide})
-    if (QWidget* const close = m_tabs->tabButton(tab, side)) close->setAccessibleName(tr("Close %1").arg(name));
-  return view;
-}
+NodeView* MainWindow::currentView() const { return m_tabs->current(); }
 
 void MainWindow::navigate(const Ref& ref, const QString& page) {
   if (!m_document.state()) return;
@@ -477,41 +428,7 @@ void MainWindow::navigate(const Ref& ref, const QString& page) {
     m_bottom->openPanel(m_problemsTab);
     return;
   }
-  Ref node = ref.node();
-  // Bytes without a node belong to the innermost one that holds them.
-  if (ref.at && node == Ref::file()) {
-    const Ref inner = m_document.state()->locator->at(*ref.at);
-    if (inner.kind == Ref::Kind::Module || inner.kind == Ref::Kind::Blob) node = inner;
-  }
-  // A part without bytes of its own is shown in its module: no tab per field.
-  std::optional<Ref::Part> part;
-  if (!node.parts.empty() && !ref.at) {
-    const library::ContentsRow* const row = m_contents->find(node);
-    const std::string& kind = node.parts.back().kind;
-    if (kind == "field" || (kind == "kernel" && !(row && row->size))) {
-      part = node.parts.back();
-      node.parts.clear();
-    }
-  } else if (!node.parts.empty()) {
-    node.parts.clear(); // bytes are shown among their neighbours
-  }
-  NodeView* const view = viewFor(node);
-  const int index = m_views->indexOf(view);
-  {
-    const QSignalBlocker quiet(m_tabs);
-    m_tabs->setCurrentIndex(index);
-  }
-  m_views->setCurrentIndex(index);
-  m_stepping = true; // one step of the history, whatever pages it passes
-  if (ref.at)
-    view->goToOffset(*ref.at, ref.size);
-  else
-    view->showPage(page);
-  if (part) view->showPart(*part);
-  m_stepping = false;
-  if (!ref.at) m_details->showNode(m_document, part ? ref.node() : node);
-  m_contents->select(part ? ref.node() : node, page.isEmpty() ? view->currentPage() : page);
-  remember(ref);
+  m_tabs->show(ref, page);
 }
 
 void MainWindow::nodeChosen(const Ref& ref, bool open) {
@@ -520,51 +437,6 @@ void MainWindow::nodeChosen(const Ref& ref, bool open) {
     navigate(ref);
   else
     m_details->showNode(m_document, ref);
-}
-
-void MainWindow::activateTab(int index) {
-  if (index < 0 || index >= m_views->count()) return;
-  m_views->setCurrentIndex(index);
-  NodeView* const view = currentView();
-  m_details->showNode(m_document, view->ref());
-  m_contents->select(view->ref(), view->currentPage());
-  m_status->setSelection({});
-  remember(view->ref());
-}
-
-void MainWindow::closeTab(int index) {
-  if (index < 0 || m_views->count() <= 1) return; // the last tab stays: an empty middle says nothing
-  QWidget* const view = m_views->widget(index);
-  m_views->removeWidget(view);
-  view->deleteLater();
-  m_tabs->removeTab(index);
-  activateTab(m_tabs->currentIndex());
-  updateState();
-}
-
-void MainWindow::remember(const Ref& ref) {
-  const NodeView* const view = currentView();
-  if (!view || m_stepping) return;
-  const Place place{ref, ref.at || !ref.parts.empty() ? QString() : view->currentPage()};
-  if (m_historyAt >= 0 && (m_history[m_historyAt] == place || (m_history[m_historyAt].ref == place.ref && m_history[m_historyAt].page.isEmpty()))) {
-    m_history[m_historyAt] = place;
-  } else {
-    m_history.resize(m_historyAt + 1);
-    m_history.append(place);
-    m_historyAt = static_cast<int>(m_history.size()) - 1;
-  }
-  updateState();
-}
-
-void MainWindow::step(int by) {
-  if (m_historyAt + by < 0 || m_historyAt + by >= m_history.size()) return;
-  const int wanted = m_historyAt + by;
-  const Place place = m_history[wanted];
-  const QVector<Place> kept = m_history;
-  navigate(place.ref, place.page);
-  m_history = kept;
-  m_historyAt = wanted;
-  updateState();
 }
 
 // --- 4. Actions -------------------------------------------------------------------------------------------------------
@@ -635,12 +507,12 @@ void MainWindow::stepPanel(int by) {
 void MainWindow::updateState() {
   using enum ActionId;
   const bool open = m_document.state() != nullptr;
-  m_actions[Back]->setEnabled(m_historyAt > 0);
-  m_actions[Forward]->setEnabled(m_historyAt + 1 < m_history.size());
+  m_actions[Back]->setEnabled(m_tabs->canStep(-1));
+  m_actions[Forward]->setEnabled(m_tabs->canStep(1));
   for (const ActionId id : {Reload, SaveBytes, SaveTensor, ExportFolder, CopyReference, CopyDetails, FindHere, FindNext, FindPrevious, FindEverywhere, ShowContents, ShowDetails, ShowBottom,
                             GoTo, NextTab, PreviousTab, NextProblem, PreviousProblem, NextPanel, PreviousPanel, ToPage, Copy})
     m_actions[id]->setEnabled(open);
-  m_actions[CloseTab]->setEnabled(m_views->count() > 1);
+  m_actions[CloseTab]->setEnabled(m_tabs->count() > 1);
   setWindowTitle(open ? tr("%1 – Blobscope").arg(QFileInfo(m_document.path()).fileName()) : QStringLiteral("Blobscope"));
   if (m_statusState != m_document.state() || !open) m_status->setState(m_document.state());
   m_statusState = m_document.state();

@@ -17,6 +17,7 @@ class ContentsPanel;
 class DetailsPanel;
 class FindField;
 class HelpWindow;
+class NodeTabs;
 class NodeView;
 class ProblemsPanel;
 class ProgressStrip;
@@ -65,12 +66,6 @@ protected:
   void resizeEvent(QResizeEvent* event) override;
 
 private:
-  struct Place {
-    Ref ref;
-    QString page;
-    friend bool operator==(const Place& a, const Place& b) { return a.ref == b.ref && a.page == b.page; }
-  };
-
   void makeCentre();
   void makeDocks();
   void makeToolBar();
@@ -85,11 +80,6 @@ private:
   void tellJob(const QString& tag);
   void cancelWork();
 
-  NodeView* viewFor(const Ref& node);
-  void activateTab(int index);
-  void closeTab(int index);
-  void remember(const Ref& ref);
-  void step(int by);
   void nodeChosen(const Ref& ref, bool open);
 
   void chooseFile();
@@ -118,8 +108,7 @@ private:
 
   QStackedWidget* m_centre = nullptr;
   StartPage* m_start = nullptr;
-  QTabBar* m_tabs = nullptr;
-  QStackedWidget* m_views = nullptr;
+  NodeTabs* m_tabs = nullptr;
   QWidget* m_bannerBox = nullptr;
   Banner* m_banner = nullptr;
   ProgressStrip* m_progress = nullptr;
@@ -128,10 +117,6 @@ private:
   StatusLine* m_status = nullptr;
   Document::StatePtr m_statusState; ///< that the status line shows
   HelpWindow* m_help = nullptr;
-
-  QVector<Place> m_history;
-  int m_historyAt = -1;
-  bool m_stepping = false;
 };
 
 } // namespace blobscope::ui
