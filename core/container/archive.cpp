@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
 
 namespace blobscope::container {
 namespace {
@@ -171,6 +172,56 @@ private:
   Image m_image;
 };
 
+Error packError(std::string reason) { return Error(DiagnosticId::FileHeader, {arg("format", "archive"), {"reason", std::move(reason)}}); }
+
+la_ssize_t append(archive*, void* to, const void* bytes, std::size_t size) {
+  try {
+    auto& buffer = *static_cast<Buffer*>(to);
+    const auto* const first = static_cast<const std::byte*>(bytes);
+    buffer.insert(buffer.end(), first, first + size);
+  } catch (const std::bad_alloc&) {
+    return -1; // no exception may pass through the library
+  }
+  return static_cast<la_ssize_t>(size);
+}
+
+/// `content` through one of libarchive's filters.
+Result<Buffer> pack(const Bytes& content, int filter, const char* level, Monitor& monitor) {
+  constexpr uint64_t kStep = 1 << 20;
+  struct FreeWriter {
+    void operator()(archive* opened) const { archive_write_free(opened); }
+  };
+  struct FreeEntry {
+    void operator()(archive_entry* entry) const { archive_entry_free(entry); }
+  };
+  Buffer buffer; // outlives the writer, which may write while it is freed
+  const std::unique_ptr<archive, FreeWriter> writer(archive_write_new());
+  const std::unique_ptr<archive_entry, FreeEntry> entry(archive_entry_new());
+  if (!writer || !entry) return packError("memory ran out");
+  const auto failed = [&](int status) { return status < ARCHIVE_WARN; };
+  const auto error = [&] {
+    const char* const text = archive_error_string(writer.get());
+    return packError(text ? text : "memory ran out");
+  };
+  archive_entry_set_filetype(entry.get(), AE_IFREG);
+  if (failed(archive_write_add_filter(writer.get(), filter)) || failed(archive_write_set_format_raw(writer.get()))) return error();
+  // No time of today, and nothing that fills up a block of a tape.
+  if (filter == ARCHIVE_FILTER_GZIP) archive_write_set_filter_option(writer.get(), nullptr, "timestamp", nullptr);
+  if (level) archive_write_set_filter_option(writer.get(), nullptr, "compression-level", level);
+  archive_write_set_bytes_in_last_block(writer.get(), 1);
+  if (failed(archive_write_open(writer.get(), &buffer, nullptr, append, nullptr)) || failed(archive_write_header(writer.get(), entry.get()))) return error();
+  for (uint64_t at = 0; at < content.size();) {
+    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    monitor.progress("compressing", at, content.size());
+    const Bytes step = content.slice(at, kStep);
+    const la_ssize_t written = archive_write_data(writer.get(), step.data(), step.size());
+    if (written <= 0) return error();
+    at += static_cast<uint64_t>(written);
+  }
+  if (failed(archive_write_close(writer.get()))) return error();
+  return buffer;
+}
+
 } // namespace
 
 bool looksLikeArchive(std::string_view head) {
@@ -181,5 +232,49 @@ bool looksLikeArchive(std::string_view head) {
 Result<Image> unpackArchive(const Bytes& file, uint64_t limit, Monitor& monitor) { return Unpacker(file, limit, monitor).read(); }
 
 Result<Image> readArchive(const Bytes& file, Monitor& monitor) { return unpackArchive(file, limits::kUnpackedBytes, monitor); }
+
+Result<Bytes> unpackStream(const Bytes& file, uint64_t limit, Monitor& monitor) {
+  const std::unique_ptr<archive, Free> opened(archive_read_new());
+  archive_entry* entry = nullptr;
+  const auto error = [&] {
+    const char* const text = opened ? archive_error_string(opened.get()) : nullptr;
+    return packError(text ? text : "it ends too early");
+  };
+  if (!opened) return packError("memory ran out");
+  archive_read_support_format_raw(opened.get());
+  archive_read_support_filter_gzip(opened.get());
+  archive_read_support_filter_zstd(opened.get());
+  if (archive_read_open_memory(opened.get(), file.data(), file.size()) != ARCHIVE_OK || archive_read_next_header(opened.get(), &entry) < ARCHIVE_WARN) return error();
+  Buffer buffer;
+  while (true) {
+    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    const void* block = nullptr;
+    std::size_t length = 0;
+    la_int64_t offset = 0;
+    const int status = archive_read_data_block(opened.get(), &block, &length, &offset);
+    if (status == ARCHIVE_EOF) break;
+    if (status == ARCHIVE_RETRY) continue;
+    if (status < ARCHIVE_WARN) return error();
+    if (length > limit - std::min<uint64_t>(limit, buffer.size())) return Error(DiagnosticId::FileUnpackedLimit, {arg("member", kRawName), sizeArg("limit", limit)});
+    const auto* const first = static_cast<const std::byte*>(block);
+    buffer.insert(buffer.end(), first, first + length);
+    monitor.progress("unpacking", static_cast<uint64_t>(archive_filter_bytes(opened.get(), -1)), file.size());
+  }
+  return ByteSource::all(ByteSource::fromBuffer(std::move(buffer)));
+}
+
+Result<Bytes> packDeflate(const Bytes& content, int level, Monitor& monitor) {
+  // libarchive writes gzip: ten bytes of header, as no name is given, and eight of checksum and size (RFC 1952).
+  constexpr std::size_t kHead = 10, kTail = 8;
+  BLOBSCOPE_TRY(buffer, pack(content, ARCHIVE_FILTER_GZIP, std::to_string(level).c_str(), monitor));
+  if (buffer.size() < kHead + kTail || buffer[3] != std::byte{0}) return packError("gzip has an unknown header");
+  const uint64_t size = buffer.size() - kHead - kTail;
+  return ByteSource::all(ByteSource::fromBuffer(std::move(buffer))).slice(kHead, size);
+}
+
+Result<Bytes> packZstd(const Bytes& content, Monitor& monitor) {
+  BLOBSCOPE_TRY(buffer, pack(content, ARCHIVE_FILTER_ZSTD, nullptr, monitor));
+  return ByteSource::all(ByteSource::fromBuffer(std::move(buffer)));
+}
 
 } // namespace blobscope::container

@@ -12,4 +12,13 @@ Result<Image> unpackArchive(const Bytes& file, uint64_t limit, Monitor& monitor)
 /// The same with limits::kUnpackedBytes.
 Result<Image> readArchive(const Bytes& file, Monitor& monitor);
 
+/// What is inside a file that is compressed with gzip or zstd, unpacked into memory. FILE-HEADER when it cannot be
+/// unpacked, FILE-UNPACKED-LIMIT when that takes more than `limit` bytes, Cancelled.
+Result<Bytes> unpackStream(const Bytes& file, uint64_t limit, Monitor& monitor);
+/// `content` deflated (RFC 1951) without anything around it, for gzip and zip; `level` 1 to 9. The same content gives
+/// the same bytes. FILE-HEADER when memory runs out, Cancelled.
+Result<Bytes> packDeflate(const Bytes& content, int level, Monitor& monitor);
+/// `content` as a zstd stream. As packDeflate().
+Result<Bytes> packZstd(const Bytes& content, Monitor& monitor);
+
 } // namespace blobscope::container

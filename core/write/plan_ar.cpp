@@ -1,0 +1,148 @@
+#include "core/base/text.h"
+#include "core/container/number_at.h"
+#include "core/write/plan_parts.h"
+
+namespace blobscope::write {
+namespace {
+
+using container::numberAt;
+
+constexpr uint64_t kMagic = 8, kHeader = 60, kSizeField = 48, kSizeDigits = 10;
+constexpr uint64_t kMostBytes = 9'999'999'999; ///< ten decimal digits
+constexpr uint64_t kDarwinAlignment = 8;
+
+std::optional<uint64_t> decimal(std::string_view field) {
+  const std::size_t end = field.find_last_not_of(' ');
+  return end == std::string_view::npos ? std::nullopt : parseNumber(field.substr(0, end + 1));
+}
+
+/// A table of places of members, by symbol.
+struct Table {
+  uint64_t at = 0;      ///< of the first entry in the archive
+  uint64_t count = 0;
+  uint64_t stride = 4;  ///< bytes of an entry; the place is its end
+  unsigned size = 4;    ///< bytes of a place
+  bool bigEndian = true;
+};
+
+/// The places in a symbol table whose content is `text`, at `at` in the archive. `name`: of the member. `number`: how
+/// many members called "/" come before. Nothing when it has another shape.
+/// Source: System V ABI (ar.h), 4.4BSD ranlib.h, Apple mach-o/ranlib.h (ranlib_64), Microsoft "PE Format", first and
+/// second linker member.
+std::optional<Table> tableOf(std::string_view name, std::string_view text, uint64_t at, unsigned number) {
+  const auto fits = [&](const Table& table) { return text.size() >= table.size && table.count <= (text.size() - table.size) / table.stride; };
+  Table table;
+  if (name == "/" && number == 0) {
+    table = {at + 4, numberAt(text, 0, 4, true), 4, 4, true};
+  } else if (name == "/") {
+    table = {at + 4, numberAt(text, 0, 4, false), 4, 4, false};
+  } else if (name == "/SYM64/") {
+    table = {at + 8, numberAt(text, 0, 8, true), 8, 8, true};
+  } else {
+    // Pairs of a string's place and a member's, behind their size in bytes, in the byte order of the objects.
+    const unsigned size = name.starts_with("__.SYMDEF_64") ? 8 : 4;
+    for (const bool bigEndian : {false, true}) {
+      table = {at + size, numberAt(text, 0, size, bigEndian) / (2 * size), 2 * size, size, bigEndian};
+      if (fits(table)) break;
+    }
+  }
+  if (table.count == 0) return table;
+  return fits(table) ? std::optional(table) : std::nullopt;
+}
+
+} // namespace
+
+Result<Plan> planArMember(const Bytes& archive, const container::Member& member, Plan inner) {
+  const std::string_view text = archive.view();
+  if (text.starts_with("!<thin>\n")) return Error(DiagnosticId::PlanThin, {arg("member", member.path)});
+  const auto place = placeIn(archive, member.bytes);
+  if (!place) return archiveError("member '" + escaped(member.path) + "' does not lie in it as it is");
+  const uint64_t newContent = inner.size();
+
+  // --- 1. The member's header and the symbol tables before it. ---
+  struct Found {
+    std::string name;
+    Extent content;
+    unsigned number;
+  };
+  std::vector<Found> tables;
+  uint64_t headerAt = 0, end = 0, nameSize = 0;
+  unsigned slashes = 0;
+  bool aligned = true; // all members' sizes
+  for (uint64_t at = kMagic; at < text.size();) {
+    const bool behind = at > place->offset;
+    if (text.size() - at < kHeader) {
+      if (behind) break;
+      return archiveError("its headers are damaged");
+    }
+    const auto size = decimal(text.substr(at + kSizeField, kSizeDigits));
+    const uint64_t begin = at + kHeader;
+    if (!size || *size > text.size() - begin) {
+      if (behind) break; // what is behind is copied, whatever it is
+      return archiveError("the member at " + hexText(at) + " is cut off");
+    }
+    const uint64_t next = begin + *size + ((begin + *size) & 1);
+    std::string_view name = text.substr(at, 16);
+    name = name.substr(0, name.find_last_not_of(' ') + 1);
+    uint64_t inFront = 0;
+    if (name.starts_with("#1/")) {
+      inFront = decimal(name.substr(3)).value_or(UINT64_MAX);
+      if (inFront > *size && behind) break;
+      if (inFront > *size) return archiveError("the member at " + hexText(at) + " is damaged");
+      name = text.substr(begin, inFront);
+      name = name.substr(0, name.find('\0'));
+    }
+    if (begin + inFront == place->offset) {
+      headerAt = at;
+      nameSize = inFront;
+      end = begin + *size;
+    }
+    const bool isTable = name == "/" || name == "/SYM64/" || name.starts_with("__.SYMDEF");
+    if (isTable && !behind) tables.push_back({std::string(name), {begin + inFront, *size - inFront}, name == "/" ? slashes++ : 0});
+    aligned = aligned && (isTable || *size % kDarwinAlignment == 0);
+    at = next;
+  }
+  if (headerAt == 0 || place->end() != end) return archiveError("the header of member '" + escaped(member.path) + "' is not found");
+
+  // --- 2. How large it becomes. Darwin's tools count the padding to 8 bytes as content, for every member. ---
+  const bool darwin = nameSize > 0 && aligned;
+  const uint64_t inside = darwin ? (kDarwinAlignment - (nameSize + newContent) % kDarwinAlignment) % kDarwinAlignment : 0;
+  const uint64_t stored = nameSize + newContent + inside, newEnd = headerAt + kHeader + stored;
+  if (stored > kMostBytes) return sizeError(stored, kMostBytes);
+  const uint64_t oldNext = std::min<uint64_t>(end + (end & 1), text.size()), newNext = newEnd + (newEnd & 1);
+
+  // --- 3. The plan. ---
+  MemberBuilder builder(archive, *place, std::move(inner));
+  if (newNext != oldNext)
+    for (const Found& found : tables) {
+      const std::string_view content = text.substr(found.content.offset, found.content.size);
+      const auto table = tableOf(found.name, content, found.content.offset, found.number);
+      if (!table) return archiveError("its symbol table at " + hexText(found.content.offset) + " has an unknown shape");
+      if (table->count == 0) continue;
+      std::string fresh(text.substr(table->at, table->count * table->stride));
+      for (uint64_t i = 0; i < table->count; ++i) {
+        const uint64_t at = (i + 1) * table->stride - table->size;
+        const uint64_t value = numberAt(fresh, at, table->size, table->bigEndian);
+        if (value <= headerAt) continue;
+        const uint64_t moved = value - oldNext + newNext;
+        if (table->size == 4 && moved > UINT32_MAX) return sizeError(moved, UINT32_MAX);
+        fresh.replace(at, table->size, numberText(moved, table->size, table->bigEndian));
+      }
+      builder.replace(table->at, fresh, "symbol table of the archive");
+    }
+  std::string size = std::to_string(stored);
+  size.resize(kSizeDigits, ' ');
+  builder.replace(headerAt + kSizeField, size, "size of the member");
+  builder.member();
+  builder.literal(std::string(inside, '\n'), "padding");
+  const char filler = end < oldNext ? text[end] : '\n';
+  if (oldNext - end == newNext - newEnd) {
+    builder.upTo(oldNext);
+  } else {
+    builder.skip(oldNext - end);
+    builder.literal(std::string(newNext - newEnd, filler), "padding");
+  }
+  return builder.take();
+}
+
+} // namespace blobscope::write

@@ -1,0 +1,220 @@
+#include "core/base/text.h"
+#include "core/container/carrier.h"
+#include "core/write/plan_parts.h"
+
+#include <algorithm>
+
+namespace blobscope::write {
+namespace {
+
+constexpr uint64_t kStep = 1 << 20;
+/// Longest text between brackets; container::readCSource() has the same limit.
+constexpr std::size_t kBrackets = 64;
+/// Places where a text names its array. Real ones have two.
+constexpr std::size_t kMentions = 1'024;
+
+bool isNameByte(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$'; }
+
+/// Goes over white space and comments.
+std::size_t skipBlanks(std::string_view text, std::size_t at) {
+  while (at < text.size()) {
+    at = std::min(text.find_first_not_of(" \t\n\r\f\v", at), text.size());
+    const std::string_view two = text.substr(at, 2);
+    if (two != "//" && two != "/*") break;
+    const std::size_t end = text.find(two == "//" ? "\n" : "*/", at + 2);
+    at = end == std::string_view::npos ? text.size() : end + (two == "//" ? 1 : 2);
+  }
+  return at;
+}
+
+/// The number between the brackets behind a name that ends at `at`, empty for `[]`; nothing when there are no brackets.
+std::optional<Extent> bracketsBehind(std::string_view text, std::size_t at) {
+  at = skipBlanks(text, at);
+  if (at >= text.size() || text[at] != '[') return std::nullopt;
+  const std::size_t begin = skipBlanks(text, at + 1), close = text.substr(0, std::min(begin + kBrackets, text.size())).find(']', begin);
+  if (close == std::string_view::npos) return std::nullopt;
+  const std::size_t last = text.substr(0, close).find_last_not_of(" \t\r\n");
+  return Extent{begin, last >= begin && last < close ? last + 1 - begin : 0};
+}
+
+/// How an array is written, taken from what is there, so that the same bytes give the same text. TVM writes 20 bytes per
+/// line, "0x7," before v0.14 and "0x07," from then on, with a comma behind the last one in v0.21 (formats text
+/// library-blob.md 1.3, seen in two real files).
+struct Style {
+  std::string lead = "\n  ";      ///< between the brace and the first item
+  std::string gap = ",";          ///< between items of a line
+  std::string lineGap = ",\n  ";  ///< between lines
+  std::string tail = "\n";        ///< between the last item and the brace
+  uint64_t perLine = 20;
+  std::string prefix = "0x";      ///< empty: decimal
+  std::string suffix;             ///< "u"
+  bool filled = false, upper = false;
+
+  std::string item(unsigned char value) const {
+    if (prefix.empty()) return std::to_string(value) + suffix;
+    const char* const digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
+    std::string out = prefix;
+    if (filled || value > 15) out += digits[value >> 4];
+    return out + digits[value & 15] + suffix;
+  }
+};
+
+/// Whether the text may stand between any two items: comments belong to the two that they stand between.
+bool isGap(std::string_view text) { return std::count(text.begin(), text.end(), ',') == 1 && text.find_first_not_of(", \t\r\n") == std::string_view::npos; }
+
+/// The items between the braces.
+struct Items {
+  uint64_t begin = 0; ///< behind the opening brace
+  uint64_t close = 0; ///< of the closing brace
+  uint64_t count = 0;
+  Style style;
+};
+
+/// Reads the array once more, for its style; that its items are bytes is known.
+Result<std::optional<Items>> readItems(std::string_view text, std::size_t begin, Monitor& monitor) {
+  Items items;
+  items.begin = begin;
+  Style& style = items.style;
+  std::size_t lastEnd = begin, at = begin;
+  bool sawGap = false, sawLine = false, sawStyle = false;
+  uint64_t inLine = 0;
+  for (;; ++items.count) {
+    if (items.count % 65'536 == 0) {
+      if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      monitor.progress("reading the array", at, text.size());
+    }
+    // Between two items there is one comma, and maybe one behind the last.
+    at = skipBlanks(text, at);
+    if (at < text.size() && text[at] == ',' && items.count > 0) at = skipBlanks(text, at + 1);
+    if (at >= text.size()) return std::optional<Items>();
+    const std::string_view between = text.substr(lastEnd, at - lastEnd);
+    if (text[at] == '}') {
+      items.close = at;
+      style.tail = between; // as it is, comments too: it is written once
+      break;
+    }
+    if (items.count == 0) {
+      style.lead = between;
+    } else if (const bool newLine = between.find('\n') != std::string_view::npos; isGap(between)) {
+      if (newLine && !sawLine) {
+        style.lineGap = between;
+        style.perLine = inLine;
+        sawLine = true;
+      } else if (!newLine && !sawGap) {
+        style.gap = between;
+        sawGap = true;
+      }
+    }
+    ++inLine;
+    const std::size_t end = std::min(text.find_first_of(",} \t\r\n/", at + (text[at] == '\'' ? 2 : 0)), text.size());
+    std::string_view word = text.substr(at, end - at);
+    if (!sawStyle && word.front() != '\'') {
+      const bool hex = word.size() > 1 && word[0] == '0' && (word[1] | 0x20) == 'x';
+      style.prefix = hex ? word.substr(0, 2) : std::string_view();
+      const std::size_t letters = word.find_first_of("uUlL");
+      style.suffix = letters == std::string_view::npos ? std::string_view() : word.substr(letters);
+      sawStyle = true;
+    }
+    if (!style.prefix.empty() && word.size() > 3 && word[2] == '0') style.filled = true;
+    if (!style.prefix.empty() && word.size() > 2 && word.substr(2).find_first_of("ABCDEF") != std::string_view::npos) style.upper = true;
+    lastEnd = at = end;
+  }
+  // All in one line.
+  if (!sawLine && items.count > 0 && sawGap) style.perLine = UINT64_MAX;
+  return std::optional(items);
+}
+
+} // namespace
+
+Result<Plan> planCSource(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const PlanOptions&, Monitor& monitor) {
+  const std::string_view text = package.bytes.view();
+  const auto refusal = [&](std::string reason) { return layoutError(package, std::move(reason), blob.ref()); };
+
+  // --- 1. The array: symbols and blobs stand in the order of the text (container::readCSource). ---
+  const auto number = static_cast<std::size_t>(
+      std::find_if(package.blobs.begin(), package.blobs.end(), [&](const auto& other) { return other.get() == &blob || other->bytes.data() == blob.bytes.data(); }) -
+      package.blobs.begin());
+  const auto& symbols = package.image.symbols;
+  if (number >= package.blobs.size() || number >= symbols.size() || symbols[number].name != blob.carrier.symbol) return refusal("the blob's array is not found");
+  const std::string_view name = symbols[number].name;
+  const auto nameAt = static_cast<uint64_t>(name.data() - text.data());
+  const auto length = bracketsBehind(text, nameAt + name.size());
+  if (!length) return refusal("the blob's array is not found");
+  const std::size_t equals = skipBlanks(text, std::min(text.find(']', length->end()), text.size() - 1) + 1);
+  const std::size_t brace = skipBlanks(text, std::min(equals + 1, text.size()));
+  if (brace >= text.size() || text[brace] != '{') return refusal("the blob's array is not found");
+  BLOBSCOPE_TRY(items, readItems(text, brace + 1, monitor));
+  if (!items || items->count != blob.bytes.size()) return refusal("array '" + escaped(name) + "' holds more than the blob");
+  const Style& style = items->style;
+
+  // --- 2. Its new text. ---
+  std::string out = style.lead;
+  uint64_t done = 0;
+  for (const Bytes& piece : fresh.pieces)
+    for (const char byte : piece.view()) {
+      if (done % kStep == 0) {
+        if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+        monitor.progress("writing the array", done, fresh.size);
+      }
+      if (done > 0) out += done % style.perLine == 0 ? style.lineGap : style.gap;
+      out += style.item(static_cast<unsigned char>(byte));
+      ++done;
+    }
+  out += style.tail;
+
+  // --- 3. The sizes in brackets: of the array and of declarations of it. ---
+  struct Size {
+    Extent place;
+    std::string text;
+  };
+  std::vector<Size> sizes;
+  std::size_t mentions = 0;
+  for (std::size_t at = findBytes(text, name, 0); at != std::string_view::npos; at = findBytes(text, name, at + 1)) {
+    if ((at > 0 && isNameByte(text[at - 1])) || (at + name.size() < text.size() && isNameByte(text[at + name.size()]))) continue;
+    if (++mentions > kMentions) return refusal("the name '" + escaped(name) + "' is used too often");
+    if (at > brace && at < items->close) continue;
+    const auto place = bracketsBehind(text, at + name.size());
+    if (!place || place->size == 0) continue;
+    std::string_view word = text.substr(place->offset, place->size);
+    const std::size_t digits = std::min(word.find_first_not_of("0123456789"), word.size());
+    const auto value = parseNumber(word.substr(0, word.starts_with("0x") ? word.size() : digits));
+    // Another array of that name in another scope, or an index, is none of ours.
+    if (value != blob.bytes.size()) {
+      if (at == nameAt) return refusal("the size of array '" + escaped(name) + "' is '" + escapedWithin(word, 64) + "', not its " + std::to_string(items->count) + " items");
+      continue;
+    }
+    sizes.push_back({*place, word.starts_with("0x") ? hexText(fresh.size) : std::to_string(fresh.size) + std::string(word.substr(digits))});
+  }
+
+  // --- 4. The plan, in text order. ---
+  PlanBuilder builder;
+  uint64_t copied = 0;
+  const auto upTo = [&](uint64_t offset) {
+    builder.input({copied, offset - copied});
+    copied = offset;
+  };
+  const auto putSize = [&](const Size& size) {
+    if (text.substr(size.place.offset, size.place.size) == size.text) return;
+    upTo(size.place.offset);
+    builder.step("Set: array size", builder.position(), size.text.size(), "follows from the new blob");
+    builder.literal(Bytes::copyOf(size.text), "array size");
+    copied = size.place.end();
+  };
+  builder.step("Copy the text", 0, text.size(), "byte for byte, apart from what follows");
+  std::size_t next = 0;
+  while (next < sizes.size() && sizes[next].place.offset < items->begin) putSize(sizes[next++]);
+  upTo(items->begin);
+  const uint64_t arrayAt = builder.position();
+  builder.step("Write the new blob", arrayAt, out.size(), "as items of the array, written as before");
+  builder.literal(Bytes::copyOf(out), "items of the array");
+  copied = items->close;
+  while (next < sizes.size()) putSize(sizes[next++]);
+  upTo(text.size());
+  const uint64_t size = builder.position();
+  Plan plan = builder.take(size == text.size() ? "in-place" : "resize");
+  plan.before = {{Stretch::Kind::Other, items->begin}, {Stretch::Kind::Blob, items->close - items->begin}, {Stretch::Kind::Other, text.size() - items->close}};
+  plan.after = {{Stretch::Kind::Other, arrayAt}, {Stretch::Kind::Blob, out.size()}, {Stretch::Kind::Other, size - arrayAt - out.size()}};
+  return plan;
+}
+
+} // namespace blobscope::write

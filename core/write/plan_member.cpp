@@ -1,0 +1,128 @@
+#include "core/base/limits.h"
+#include "core/base/text.h"
+#include "core/base/thread_rule.h"
+#include "core/base/writer.h"
+#include "core/container/archive.h"
+#include "core/container/number_at.h"
+#include "core/write/plan_parts.h"
+
+#include <algorithm>
+
+namespace blobscope::write {
+namespace {
+
+using container::Format;
+using container::numberAt;
+
+/// A slice keeps its place and may become smaller. Source of the layout: Apple mach-o/fat.h, always big-endian.
+Result<Plan> planSlice(const library::Package& outer, const container::Member& member, Plan inner) {
+  const auto place = placeIn(outer.bytes, member.bytes);
+  if (!place) return layoutError(outer, "slice '" + escaped(member.path) + "' does not lie in it as it is");
+  for (const container::Member& other : outer.image.members) {
+    const auto taken = placeIn(outer.bytes, other.bytes);
+    if (&other != &member && taken && taken->offset < place->end() && place->offset < taken->end())
+      return layoutError(outer, "slices '" + escaped(member.path) + "' and '" + escaped(other.path) + "' overlap");
+  }
+  const uint64_t size = inner.size();
+  if (size > place->size)
+    return Error(DiagnosticId::PlanGrow, {arg("size", size), arg("room", place->size), arg("format", container::formatTitle(outer.image.format))});
+  const std::string_view text = outer.bytes.view();
+  MemberBuilder builder(outer.bytes, *place, std::move(inner));
+  if (size < place->size) {
+    const bool wide = numberAt(text, 0, 4, true) == 0xcafebabf;
+    const unsigned word = wide ? 8 : 4;
+    const uint64_t entrySize = wide ? 32 : 20, count = std::min<uint64_t>(numberAt(text, 4, 4, true), text.size() / entrySize);
+    uint64_t sizeAt = 0;
+    for (uint64_t i = 0; i < count; ++i)
+      if (const uint64_t at = 8 + i * entrySize + 8; numberAt(text, at, word, true) == place->offset && numberAt(text, at + word, word, true) == place->size) sizeAt = at + word;
+    if (sizeAt == 0) return layoutError(outer, "no entry of its table gives the size of slice '" + escaped(member.path) + "'");
+    builder.replace(sizeAt, numberText(size, word, true), "size of the slice");
+  }
+  builder.member();
+  builder.literal(std::string(place->size - size, '\0'), "rest of the slice");
+  return builder.take();
+}
+
+/// The bytes of the gzip header, 0 when it is damaged. Source: RFC 1952, 2.3.
+uint64_t gzipHeader(std::string_view text) {
+  enum : unsigned { Checksum = 2, Extra = 4, Name = 8, Comment = 16 };
+  if (text.size() < 18) return 0;
+  const auto flags = static_cast<unsigned char>(text[3]);
+  uint64_t at = 10;
+  if (flags & Extra) at += 2 + uint64_t{numberAt<uint16_t>(text, at)};
+  for (const unsigned flag : {unsigned{Name}, unsigned{Comment}}) {
+    if (!(flags & flag)) continue;
+    const std::size_t end = at < text.size() ? text.find('\0', at) : std::string_view::npos;
+    if (end == std::string_view::npos) return 0;
+    at = end + 1;
+  }
+  if (flags & Checksum) at += 2;
+  return at < text.size() ? at : 0;
+}
+
+/// The level that a compressor's own mark in the header speaks of (XFL: 2 best, 4 fastest).
+int gzipLevel(char mark) { return mark == 2 ? 9 : mark == 4 ? 1 : 6; }
+
+Result<Plan> planIn(const library::Package& outer, Format format, const Bytes& archive, const container::Member& member, uint64_t index, Plan inner, Monitor& monitor) {
+  switch (format) {
+  case Format::Universal: return planSlice(outer, member, std::move(inner));
+  case Format::Ar: return planArMember(archive, member, std::move(inner));
+  case Format::Tar: return planTarMember(archive, member, index, std::move(inner), monitor);
+  case Format::Zip: return planZipMember(archive, member, index, std::move(inner), monitor);
+  case Format::Raw: return inner; // the content of a compressed file is its only member
+  default: break;
+  }
+  return archiveError("it is no archive");
+}
+
+/// What is compressed is put together in memory and packed again behind the header that is there.
+Result<Plan> planPacked(const library::Package& outer, const container::Member& member, uint64_t index, Plan inner, Monitor& monitor) {
+  const bool gzip = outer.image.compression == "gzip";
+  const std::string_view text = outer.bytes.view();
+  BLOBSCOPE_TRY(content, container::unpackStream(outer.bytes, limits::kUnpackedBytes, monitor));
+  BLOBSCOPE_TRY(plan, planIn(outer, outer.image.format, content, member, index, std::move(inner), monitor));
+  if (plan.size() > limits::kUnpackedBytes) return sizeError(plan.size(), limits::kUnpackedBytes);
+  BLOBSCOPE_TRY(whole, assemble(plan, content, monitor));
+  if (plan.size() != whole.size()) return archiveError("it could not be put together");
+
+  const uint64_t header = gzip ? gzipHeader(text) : 0;
+  if (gzip && header == 0) return archiveError("its gzip header is damaged");
+  Bytes packed;
+  if (gzip) {
+    // Deflated bytes, their checksum and size: all that follows the header.
+    BLOBSCOPE_TRY(deflated, container::packDeflate(whole, gzipLevel(text[8]), monitor));
+    uint32_t crc = 0xffffffff;
+    for (uint64_t at = 0; at < whole.size(); at += 1 << 20) {
+      if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      crc = continueCrc(crc, whole.slice(at, 1 << 20).view());
+    }
+    packed = joined({deflated, Bytes::copyOf(numberText(~crc, 4, false) + numberText(whole.size(), 4, false))});
+  } else {
+    BLOBSCOPE_TRY(frame, container::packZstd(whole, monitor));
+    packed = frame;
+  }
+  MemberBuilder builder(outer.bytes, std::nullopt, std::move(plan));
+  builder.upTo(header);
+  builder.packed(packed, text.size() - header, "compressed bytes");
+  return builder.take();
+}
+
+} // namespace
+
+Result<Plan> planMember(const library::Package& outer, const library::PackageMember& member, Plan inner, const PlanOptions&, Monitor& monitor) {
+  longWork("write::planMember");
+  // What does not change inside changes nothing outside; packing again would (formats text rewriting.md 8).
+  if (inner.strategy == "identity") return identityPlan(outer);
+  const auto& members = outer.image.members;
+  const auto found = std::find_if(members.begin(), members.end(), [&](const container::Member& stored) { return &stored == member.stored; });
+  if (found == members.end()) return archiveError("member '" + escaped(member.name) + "' is not in it");
+  // Files and slices have bytes; of a thin archive there are only names.
+  if (outer.bytes.view().starts_with("!<thin>\n")) return Error(DiagnosticId::PlanThin, {arg("member", found->path)});
+  const bool unpacked = outer.image.format != Format::Ar && outer.image.format != Format::Universal;
+  if (unpacked && !found->note.empty()) return archiveError("member '" + escaped(member.name) + "' is " + found->note);
+  const auto index = static_cast<uint64_t>(found - members.begin());
+  if (!outer.image.compression.empty()) return planPacked(outer, *found, index, std::move(inner), monitor);
+  return planIn(outer, outer.image.format, outer.bytes, *found, index, std::move(inner), monitor);
+}
+
+} // namespace blobscope::write

@@ -1,0 +1,131 @@
+#pragma once
+
+#include "core/base/source.h"
+#include "core/write/plan.h"
+#include "tests/support/builders.h"
+#include "tests/support/test_support.h"
+
+#include <QtGlobal>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Plans made, carried out and read back.
+namespace blobscope::test {
+
+/// A blob whose one kernel has that text; any size from about 200 bytes on.
+inline std::string blobWith(const std::string& text) {
+  return classicBlob({{"_lib", ""}, {"metal", code3("metal", {{"add"}}, text, Info::Three)}}, {{{1}, {}}});
+}
+inline std::string blobOf(std::size_t size, char letter = 'a') {
+  const std::size_t empty = blobWith({}).size();
+  return blobWith(std::string(size - empty, letter));
+}
+
+/// In three pieces, the second of which is empty, as an encoder may give it.
+inline write::NewBlob newBlob(const std::string& text) {
+  return {{bytes(text.substr(0, 9)), {}, bytes(text.substr(9))}, text.size()};
+}
+
+/// A file before and after.
+struct Replaced {
+  library::PackagePtr before, after;
+  write::Plan plan;
+  std::string input, output;
+
+  /// The package that the names lead to.
+  static const library::Package* at(const library::PackagePtr& package, const std::vector<std::string>& members) {
+    Ref ref;
+    ref.members = members;
+    const auto found = library::memberIn(*package, ref);
+    return found ? *found : nullptr;
+  }
+  bool has(DiagnosticId id) const {
+    return std::any_of(plan.consequences.begin(), plan.consequences.end(), [&](const Diagnostic& diagnostic) { return diagnostic.id == id; });
+  }
+  bool changes(std::string_view why) const {
+    return std::any_of(plan.changes.begin(), plan.changes.end(), [&](const write::Change& change) { return change.why == why; });
+  }
+};
+
+/// Opens `file`, goes down `members`, puts `fresh` in the place of the first blob, comes up again, carries out the plan and
+/// opens the result.
+inline Result<Replaced> replaceBlob(const std::string& file, const std::vector<std::string>& members, const std::string& fresh,
+                                    const write::PlanOptions& options = {}, Monitor* asked = nullptr) {
+  NullMonitor never;
+  Monitor& monitor = asked ? *asked : never;
+  Replaced made;
+  made.input = file;
+  BLOBSCOPE_TRY(before, openBytes(file));
+  made.before = before;
+  std::vector<std::pair<const library::Package*, const library::PackageMember*>> way;
+  const library::Package* package = before.get();
+  for (const std::string& name : members) {
+    const auto found = std::find_if(package->members.begin(), package->members.end(), [&](const auto& member) { return member.name == name; });
+    if (found == package->members.end() || !found->package) qFatal("no member '%s'", name.c_str());
+    way.emplace_back(package, &*found);
+    package = found->package.get();
+  }
+  if (package->blobs.empty()) qFatal("no blob");
+  BLOBSCOPE_TRY(plan, write::planBlob(*package, *package->blobs.front(), newBlob(fresh), options, monitor));
+  for (auto step = way.rbegin(); step != way.rend(); ++step) {
+    BLOBSCOPE_TRY(outer, write::planMember(*step->first, *step->second, std::move(plan), options, monitor));
+    plan = std::move(outer);
+  }
+  BLOBSCOPE_TRY(output, write::assemble(plan, before->bytes, monitor));
+  made.output = output.view();
+  made.plan = std::move(plan);
+  BLOBSCOPE_TRY(after, openBytes(made.output));
+  made.after = after;
+  return made;
+}
+
+/// What is wrong with a result, empty when all is well: sizes, order, and that nothing changed that the plan does not tell.
+/// What files hold beside the members and the blob is the caller's to compare.
+inline std::string problemsOf(const Replaced& made, const std::vector<std::string>& members, const std::string& fresh) {
+  std::string text;
+  const auto sum = [](const std::vector<write::Stretch>& stretches) {
+    uint64_t size = 0;
+    for (const write::Stretch& stretch : stretches) size += stretch.size;
+    return size;
+  };
+  if (made.plan.size() != made.output.size()) text += "size of the plan; ";
+  if (sum(made.plan.before) != made.input.size() || sum(made.plan.after) != made.output.size()) text += "stretches; ";
+  std::vector<bool> told(made.output.size());
+  uint64_t end = 0;
+  for (const write::Change& change : made.plan.changes) {
+    if (change.offset < end || change.size > told.size() || change.offset > told.size() - change.size || change.why.empty()) return text + "changes";
+    end = change.offset + change.size;
+    std::fill(told.begin() + static_cast<std::ptrdiff_t>(change.offset), told.begin() + static_cast<std::ptrdiff_t>(end), true);
+  }
+  uint64_t at = 0;
+  for (const write::Part& part : made.plan.parts) {
+    if (part.from == write::Part::From::Input && made.output.compare(at, part.size(), made.input, part.input.offset, part.input.size) != 0) text += "copied bytes; ";
+    for (uint64_t i = at; i < at + part.size() && (part.from == write::Part::From::Literal || part.from == write::Part::From::Zeros); ++i)
+      if (!told[i]) return text + "a byte at " + std::to_string(i) + " is changed and not told";
+    at += part.size();
+  }
+  // Other members.
+  std::vector<std::string> here;
+  for (const std::string& name : members) {
+    const auto *old = Replaced::at(made.before, here), *now = Replaced::at(made.after, here);
+    if (!now || now->members.size() != old->members.size()) return text + "number of members";
+    for (std::size_t i = 0; i < old->members.size(); ++i) {
+      if (old->members[i].name != now->members[i].name) text += "names of members; ";
+      if (old->members[i].name != name && !(old->members[i].stored->bytes == now->members[i].stored->bytes)) text += "bytes of '" + old->members[i].name + "'; ";
+    }
+    here.push_back(name);
+  }
+  const auto* const inner = Replaced::at(made.after, members);
+  if (!inner || inner->blobs.empty()) return text + "no blob";
+  if (inner->blobs.front()->bytes.view() != fresh) text += "the blob; ";
+  for (const Diagnostic& diagnostic : made.after->diagnostics)
+    if (diagnostic.severity() != Severity::Note && std::none_of(made.before->diagnostics.begin(), made.before->diagnostics.end(), [&](const auto& old) { return old.id == diagnostic.id; }))
+      text += diagnostic.message() + "; ";
+  return text;
+}
+
+} // namespace blobscope::test

@@ -1,0 +1,487 @@
+#include "core/base/text.h"
+#include "core/container/archive.h"
+#include "core/library/open.h"
+#include "tests/core/write/plan_check.h"
+#include "tests/support/archive_builder.h"
+#include "tests/support/macho_builder.h"
+#include "tests/support/test_main.h"
+
+using namespace blobscope;
+using namespace blobscope::test;
+using namespace std::string_literals;
+
+namespace {
+
+constexpr std::size_t kSize = 2'000; ///< of the old blob
+
+/// A member that can take any size: C source, as `devc.c` of an exported archive.
+std::string sourceOf(const std::string& blob) {
+  std::string text = "const unsigned char __tvm_dev_mblob[" + std::to_string(blob.size()) + "] = {\n  ";
+  for (std::size_t i = 0; i < blob.size(); ++i) {
+    char item[8];
+    std::snprintf(item, sizeof item, "0x%02x", static_cast<unsigned>(static_cast<unsigned char>(blob[i])));
+    text += (i == 0 ? "" : i % 20 == 0 ? ",\n  " : ",") + std::string(item);
+  }
+  return text + "\n};\n";
+}
+
+std::string machoOf(const std::string& blob, uint32_t cpu) {
+  MachOBuilder file;
+  file.cpuType = cpu;
+  return file.function("_run").data("___tvm_dev_mblob", blob).data("_behind", "5678").build();
+}
+
+std::string big(uint64_t value, int size = 4) {
+  std::string out;
+  for (int i = size; i-- > 0;) out += static_cast<char>(value >> 8 * i);
+  return out;
+}
+std::string little(uint64_t value, int size = 4) {
+  std::string out = big(value, size);
+  return {out.rbegin(), out.rend()};
+}
+
+const std::string kFirst(77, 'f'), kLast(101, 'l');
+
+/// An archive of three members with a symbol table that names each of them, whose places depend on the sizes.
+std::string arOf(const std::string& variant, const std::string& content) {
+  const bool bsd = variant.starts_with("bsd") || variant == "darwin";
+  std::string tables, result;
+  for (int round = 0; round < 2; ++round) {
+    result = "!<arch>\n" + tables;
+    std::vector<uint64_t> places;
+    for (const auto& [name, bytes] : {std::pair{"first.o"s, kFirst}, std::pair{"devc_with_a_long_name.c"s, content}, std::pair{"last.o"s, kLast}}) {
+      places.push_back(result.size());
+      if (bsd) {
+        std::string inside = padded(name, 28, '\0') + bytes;
+        if (variant == "darwin") inside.resize((inside.size() + 7) / 8 * 8, '\n');
+        result += arMember("#1/28", inside);
+      } else {
+        result += arMember(name.size() > 15 ? "/0" : name + "/", bytes);
+      }
+    }
+    // Places of the first, the second, the third, and the second again.
+    const std::vector<uint64_t> used = {places[0], places[1], places[2], places[1]};
+    const std::string names = "a\0b\0c\0d\0"s;
+    std::string table;
+    if (variant == "gnu" || variant == "coff") {
+      table = big(used.size());
+      for (const uint64_t place : used) table += big(place);
+      tables = arMember("/", table + names);
+      if (variant == "coff") {
+        table = little(3);
+        for (const uint64_t place : places) table += little(place);
+        tables += arMember("/", table + little(4) + little(1, 2) + little(2, 2) + little(3, 2) + little(2, 2) + names);
+      }
+    } else if (variant == "sym64") {
+      table = big(used.size(), 8);
+      for (const uint64_t place : used) table += big(place, 8);
+      tables = arMember("/SYM64/", table + names);
+    } else {
+      const bool wide = variant == "bsd64", bigEndian = variant == "bsd, big-endian";
+      const int size = wide ? 8 : 4;
+      const auto number = [&](uint64_t value) { return bigEndian ? big(value, size) : little(value, size); };
+      table = number(used.size() * 2 * static_cast<unsigned>(size));
+      for (std::size_t i = 0; i < used.size(); ++i) table += number(2 * i) + number(used[i]);
+      table += number(names.size()) + names;
+      tables = variant == "darwin" ? arMember("#1/20", padded("__.SYMDEF SORTED", 20, '\0') + table) : arMember(wide ? "__.SYMDEF_64" : "__.SYMDEF", table);
+    }
+    if (!bsd) tables += arMember("//", "devc_with_a_long_name.c/\n");
+  }
+  return result;
+}
+
+struct ZipFile {
+  std::string path, content;
+  bool deflated = false, described = false, zip64 = false;
+};
+
+std::string deflated(const std::string& content) {
+  const std::string gzip = gzipOf(content);
+  return gzip.substr(10, gzip.size() - 18);
+}
+
+uint32_t crcOf(const std::string& content) {
+  return static_cast<uint32_t>(crc32(0, reinterpret_cast<const Bytef*>(content.data()), static_cast<uInt>(content.size())));
+}
+
+/// Zip by hand: local headers, data, descriptors, directory in the reverse order, end with a comment.
+std::string zipOf(const std::vector<ZipFile>& files) {
+  std::string out;
+  std::vector<std::string> rows;
+  for (const ZipFile& file : files) {
+    const std::string data = file.deflated ? deflated(file.content) : file.content;
+    const std::string sizes = little(crcOf(file.content)) + little(data.size()) + little(file.content.size());
+    const std::string common = little(20, 2) + little(file.described ? 8 : 0, 2) + little(file.deflated ? 8 : 0, 2) + little(0x6000, 2) + little(0x5a21, 2);
+    rows.push_back("PK\x01\x02" + little(20, 2) + common + sizes + little(file.path.size(), 2) + little(0, 2) + little(0, 2) + little(0, 2) + little(0, 2) + little(0) + little(out.size()) +
+                   file.path);
+    const std::string extra = file.zip64 ? little(1, 2) + little(16, 2) + little(file.content.size(), 8) + little(data.size(), 8) : "\xfe\xca\0\0"s;
+    const std::string local = file.zip64 ? sizes.substr(0, 4) + std::string(8, '\xff') : file.described ? std::string(12, '\0') : sizes;
+    out += "PK\x03\x04" + common + local + little(file.path.size(), 2) + little(extra.size(), 2) + file.path + extra + data;
+    if (file.described) out += "PK\x07\x08" + sizes;
+  }
+  std::string directory;
+  for (auto row = rows.rbegin(); row != rows.rend(); ++row) directory += *row;
+  return out + directory + "PK\x05\x06" + little(0) + little(rows.size(), 2) + little(rows.size(), 2) + little(directory.size()) + little(out.size()) + little(7, 2) + "comment";
+}
+
+/// gzip with all that a header can hold.
+std::string gzipWithHeader(const std::string& content) {
+  return "\x1f\x8b\x08\x1e"s + little(1'700'000'000) + "\x02\x07"s + little(5, 2) + "extra" + "model.tar\0"s + "a comment\0"s + little(0x1234, 2) + gzipOf(content).substr(10);
+}
+
+std::string paxRecords(const std::string& content) {
+  const std::string size = " size=" + std::to_string(content.size()) + "\n";
+  // Ten bytes or more with their own length in front.
+  return "18 comment=before\n" + std::to_string(size.size() + 2) + size + "17 comment=after\n";
+}
+
+std::string paxTar(const std::string& content) {
+  std::string out = tarHeader("first.o", kFirst.size()) + kFirst;
+  const auto fill = [&] { out.resize((out.size() + 511) / 512 * 512, '\0'); };
+  fill();
+  const std::string records = paxRecords(content);
+  out += tarHeader("PaxHeader/devc.c", records.size(), 'x') + records;
+  fill();
+  out += tarHeader("devc.c", content.size()) + content;
+  fill();
+  out += tarHeader("folder", 12'345, '5') + tarHeader("last.o", kLast.size()) + kLast;
+  fill();
+  return out + std::string(1024, '\0');
+}
+
+std::string idOf(const Result<Replaced>& made) { return made ? "none"s : std::string(made.error().diagnostic().idText()); }
+
+using Builder = std::function<std::string(const std::string&)>;
+struct Archive {
+  std::string name;
+  Builder build;
+  std::vector<std::string> members;
+  bool packed = false; ///< compared by its members only
+};
+
+std::vector<Archive> archives() {
+  const auto tar = [](const std::string& content) { return tarOf({{"first.o", kFirst}, {"devc.c", content}, {"last.o", kLast}}); };
+  const auto zip = [](bool isDeflated, bool described) {
+    return [=](const std::string& content) {
+      return zipOf({{"first.o", kFirst, isDeflated, described}, {"devc.c", content, isDeflated, described}, {"x/last.o", kLast, isDeflated, described}});
+    };
+  };
+  std::vector<Archive> all;
+  for (const char* const variant : {"gnu", "coff", "sym64", "bsd", "bsd64", "bsd, big-endian", "darwin"})
+    all.push_back({"ar, "s + variant, [=](const std::string& content) { return arOf(variant, content); }, {"devc_with_a_long_name.c"}});
+  all.push_back({"tar", tar, {"devc.c"}});
+  all.push_back({"tar with pax sizes", paxTar, {"devc.c"}});
+  all.push_back({"zip", zip(false, false), {"devc.c"}});
+  all.push_back({"zip with descriptors", zip(false, true), {"devc.c"}});
+  all.push_back({"zip, deflated", zip(true, false), {"devc.c"}, true});
+  all.push_back({"zip, deflated with descriptors", zip(true, true), {"devc.c"}, true});
+  all.push_back({"tar.gz", [=](const std::string& content) { return gzipOf(tar(content)); }, {"devc.c"}, true});
+  all.push_back({"tar.gz with a full header", [=](const std::string& content) { return gzipWithHeader(tar(content)); }, {"devc.c"}, true});
+  all.push_back({"tar.zst",
+                 [=](const std::string& content) {
+                   NullMonitor monitor;
+                   return std::string(container::packZstd(bytes(tar(content)), monitor)->view());
+                 },
+                 {"devc.c"},
+                 true});
+  all.push_back({"gzip", [](const std::string& content) { return gzipOf(content); }, {"data"}, true});
+  all.push_back({"ar in tar", [](const std::string& content) { return tarOf({{"libdevc.a", arOf("gnu", content)}, {"last.o", kLast}}); }, {"libdevc.a", "devc_with_a_long_name.c"}});
+  all.push_back({"tar in zip", [=](const std::string& content) { return zipOf({{"model.tar", tar(content)}, {"last.o", kLast}}); }, {"model.tar", "devc.c"}});
+  all.push_back({"zip in tar.gz", [=](const std::string& content) { return gzipOf(tarOf({{"a.zip", zip(true, false)(content)}, {"last.o", kLast}})); }, {"a.zip", "devc.c"}, true});
+  return all;
+}
+
+} // namespace
+
+class TestPlanMember : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void sizes_data();
+  void sizes();
+  void streams();
+  void gzipHeader();
+  void slices();
+  void largeTarNumbers();
+  void tarFields();
+  void refused_data();
+  void refused();
+  void thin();
+  void cancelled_data();
+  void cancelled();
+  void damaged_data();
+  void damaged();
+};
+
+void TestPlanMember::sizes_data() {
+  QTest::addColumn<std::size_t>("archive");
+  QTest::addColumn<std::size_t>("size");
+  QTest::addColumn<char>("letter");
+  const auto all = archives();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    QTest::addRow("%s, the same", all[i].name.c_str()) << i << kSize << 'a';
+    QTest::addRow("%s, the same size", all[i].name.c_str()) << i << kSize << 'z';
+    for (const std::size_t size : {kSize + 1, kSize - 1, std::size_t{300}, std::size_t{40'000}}) QTest::addRow("%s, %zu bytes", all[i].name.c_str(), size) << i << size << 'z';
+  }
+}
+
+/// The result is what the same tool makes of the same members.
+void TestPlanMember::sizes() {
+  QFETCH(std::size_t, archive);
+  QFETCH(std::size_t, size);
+  QFETCH(char, letter);
+  const Archive made = archives()[archive];
+  const std::string file = made.build(sourceOf(blobOf(kSize))), fresh = blobOf(size, letter), expected = made.build(sourceOf(fresh));
+  const auto result = replaceBlob(file, made.members, fresh);
+  QVERIFY2(result, result ? "" : result.error().message().c_str());
+  QCOMPARE(QString::fromStdString(problemsOf(*result, made.members, fresh)), QString());
+  if (letter == 'a') {
+    QCOMPARE(result->plan.strategy, "identity"s);
+    QVERIFY(result->output == file);
+  } else if (!made.packed) {
+    QVERIFY(result->output == expected);
+    const auto back = replaceBlob(result->output, made.members, blobOf(kSize));
+    QVERIFY(back);
+    // There the padding has become a part of the text.
+    if (made.name != "ar, darwin") QVERIFY(back->output == file);
+  } else {
+    // The bytes of all members, whatever compressed them.
+    const auto wanted = openBytes(expected);
+    QVERIFY(wanted);
+    std::vector<std::string> here;
+    for (std::size_t depth = 0; depth < made.members.size(); ++depth) {
+      const auto *now = Replaced::at(result->after, here), *right = Replaced::at(*wanted, here);
+      for (std::size_t i = 0; i < right->members.size(); ++i)
+        if (depth + 1 == made.members.size() || right->members[i].name != made.members[depth]) QVERIFY(now->members[i].stored->bytes == right->members[i].stored->bytes);
+      here.push_back(made.members[depth]);
+    }
+  }
+}
+
+/// What does not change is copied from the file, not held in memory.
+void TestPlanMember::streams() {
+  const std::string large(3'000'000, 'x');
+  const auto made = replaceBlob(tarOf({{"large", large}, {"libdevc.a", arOf("gnu", sourceOf(blobOf(kSize)))}, {"large too", large}}), {"libdevc.a", "devc_with_a_long_name.c"}, blobOf(3'000));
+  QVERIFY(made);
+  uint64_t copied = 0;
+  for (const write::Part& part : made->plan.parts) copied += part.from == write::Part::From::Input ? part.input.size : 0;
+  QVERIFY(copied > 6'000'000);
+}
+
+void TestPlanMember::gzipHeader() {
+  const std::string tar = tarOf({{"devc.c", sourceOf(blobOf(kSize))}});
+  const std::string file = gzipWithHeader(tar);
+  const std::size_t header = file.size() - gzipOf(tar).size() + 10;
+  const auto made = replaceBlob(file, {"devc.c"}, blobOf(kSize + 5));
+  QVERIFY2(made, made ? "" : made.error().message().c_str());
+  QCOMPARE(made->output.substr(0, header), file.substr(0, header));
+  // zlib by itself agrees with checksum and size.
+  z_stream stream{};
+  QCOMPARE(inflateInit2(&stream, 15 + 16), Z_OK);
+  std::string out(1 << 20, '\0');
+  std::string input = made->output;
+  input.replace(3, 1, 1, static_cast<char>(input[3] & ~2)); // without the header's own checksum, which is made up
+  input.erase(header - 2, 2);
+  stream.next_in = reinterpret_cast<Bytef*>(input.data());
+  stream.avail_in = static_cast<uInt>(input.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  QCOMPARE(inflate(&stream, Z_FINISH), Z_STREAM_END);
+  out.resize(stream.total_out);
+  inflateEnd(&stream);
+  QVERIFY(out == tarOf({{"devc.c", sourceOf(blobOf(kSize + 5))}}));
+}
+
+void TestPlanMember::slices() {
+  constexpr uint32_t kArm = 0x0100000c, kIntel = 0x01000007;
+  for (const bool wide : {false, true}) {
+    const auto build = [&](const std::string& blob) { return universalFile({{kIntel, machoOf(blobOf(500), kIntel)}, {kArm, machoOf(blob, kArm)}}, wide); };
+    const std::string file = build(blobOf(kSize));
+    const auto made = replaceBlob(file, {"aarch64"}, blobOf(kSize, 'z'));
+    QVERIFY2(made, made ? "" : made.error().message().c_str());
+    QVERIFY(made->output == build(blobOf(kSize, 'z')));
+    QCOMPARE(QString::fromStdString(problemsOf(*made, {"aarch64"}, blobOf(kSize, 'z'))), QString());
+    QCOMPARE(idOf(replaceBlob(file, {"aarch64"}, blobOf(kSize + 1))), "REP-GROW"s);
+    const auto identity = replaceBlob(file, {"aarch64"}, blobOf(kSize));
+    QVERIFY(identity && identity->output == file);
+
+    // A library of objects as a slice: its size may change, to smaller ones.
+    const std::string ar = arOf("gnu", sourceOf(blobOf(kSize)));
+    std::string fat = universalFile({{kIntel, machoOf(blobOf(500), kIntel)}, {kArm, ar}}, wide);
+    const auto smaller = replaceBlob(fat, {"aarch64", "devc_with_a_long_name.c"}, blobOf(300));
+    QVERIFY2(smaller, smaller ? "" : smaller.error().message().c_str());
+    QCOMPARE(QString::fromStdString(problemsOf(*smaller, {"aarch64"}, {})), QString("no blob"));
+    QVERIFY(Replaced::at(smaller->after, {"aarch64"})->bytes.view() == arOf("gnu", sourceOf(blobOf(300))));
+    QCOMPARE(smaller->output.size(), fat.size());
+    QCOMPARE(idOf(replaceBlob(fat, {"aarch64", "devc_with_a_long_name.c"}, blobOf(3'000))), "REP-GROW"s);
+  }
+}
+
+/// Members of 8 GiB and more cannot be tried: their numbers can, since a plan that only zeros are in is enough.
+void TestPlanMember::largeTarNumbers() {
+  NullMonitor monitor;
+  for (const bool pax : {false, true}) {
+    const std::string source = sourceOf(blobOf(kSize)), file = pax ? paxTar(source) : tarOf({{"devc.c", source}});
+    const auto package = openBytes(file);
+    QVERIFY(package);
+    const auto member = std::find_if((*package)->members.begin(), (*package)->members.end(), [](const auto& one) { return one.name == "devc.c"; });
+    const uint64_t size = (uint64_t{9} << 30) + 5;
+    write::PlanBuilder builder;
+    builder.zeros(size, "all");
+    const auto plan = write::planMember(**package, *member, builder.take("resize"), {}, monitor);
+    QVERIFY(plan);
+    QCOMPARE(plan->size() % 512, uint64_t{0});
+    QVERIFY(plan->size() > size);
+    std::string head;
+    for (const write::Part& part : plan->parts) {
+      if (part.from == write::Part::From::Zeros) break;
+      head += part.from == write::Part::From::Input ? file.substr(part.input.offset, part.input.size) : std::string(part.bytes.view());
+    }
+    const std::string header = head.substr(head.size() - 512);
+    QVERIFY(header.substr(124, 12) == "\x80\0\0\0"s + big(size, 8));
+    unsigned sum = 8 * ' ';
+    for (std::size_t i = 0; i < header.size(); ++i)
+      if (i < 148 || i >= 156) sum += static_cast<unsigned char>(header[i]);
+    QCOMPARE(header.substr(148, 8), octal(sum, 6) + "\0 "s);
+    if (pax) QVERIFY(head.find("size=" + std::to_string(size) + "\n") != std::string::npos);
+  }
+  // The same for ar: ten decimal digits.
+  const auto package = openBytes(arOf("gnu", sourceOf(blobOf(kSize))));
+  for (const uint64_t size : {uint64_t{9'999'999'999}, uint64_t{10'000'000'000}}) {
+    write::PlanBuilder builder;
+    builder.zeros(size, "all");
+    const auto plan = write::planMember(**package, (*package)->members[1], builder.take("resize"), {}, monitor);
+    // Places of the symbol table have 32 bits.
+    QVERIFY(!plan && plan.error().id() == DiagnosticId::PlanSize);
+  }
+}
+
+/// Fields keep the way they are written in.
+void TestPlanMember::tarFields() {
+  const std::string source = sourceOf(blobOf(kSize));
+  for (const int shape : {0, 1, 2}) {
+    std::string header = tarHeader("devc.c", source.size());
+    if (shape == 0) header.replace(124, 12, octal(source.size(), 11) + " ");
+    if (shape == 1) header.replace(124, 12, octal(source.size(), 12));
+    if (shape == 2) header.replace(124, 12, "\x80\0\0\0"s + big(source.size(), 8));
+    unsigned sum = 8 * ' ';
+    for (std::size_t i = 0; i < header.size(); ++i)
+      if (i < 148 || i >= 156) sum += static_cast<unsigned char>(header[i]);
+    header.replace(148, 8, octal(sum, 7) + "\0"s);
+    std::string file = header + source;
+    file.resize((file.size() + 511) / 512 * 512 + 1024, '\0');
+    const auto made = replaceBlob(file, {"devc.c"}, blobOf(300));
+    QVERIFY2(made, made ? "" : made.error().message().c_str());
+    const std::size_t size = sourceOf(blobOf(300)).size();
+    QVERIFY(made->output.substr(124, 12) == (shape == 0 ? octal(size, 11) + " " : shape == 1 ? octal(size, 12) : "\x80\0\0\0"s + big(size, 8)));
+    QCOMPARE(made->output[155], '\0');
+    const auto back = replaceBlob(made->output, {"devc.c"}, blobOf(kSize));
+    QVERIFY(back && back->output == file);
+  }
+}
+
+void TestPlanMember::refused_data() {
+  QTest::addColumn<std::string>("file");
+  QTest::addColumn<std::vector<std::string>>("members");
+  const std::string source = sourceOf(blobOf(kSize));
+  const std::string zip = zipOf({{"devc.c", source}, {"last.o", kLast}});
+  const auto with = [](std::string file, std::size_t at, const std::string& text) { return file.replace(at, text.size(), text); };
+  const std::vector<std::string> plain = {"devc.c"};
+  const std::size_t row = zip.rfind("PK\x01\x02");
+  QTest::newRow("zip64 sizes") << zipOf({{"devc.c", source, false, false, true}, {"last.o", kLast}}) << plain;
+  QTest::newRow("overlapping") << with(zip, zip.find("PK\x01\x02") + 42, little(100)) << plain;
+  QTest::newRow("encrypted") << with(zip, row + 8, little(1, 2)) << plain;
+  const std::string ar = arOf("gnu", source);
+  QTest::newRow("symbol table that is too short") << with(ar, 68, big(0x10000000)) << std::vector<std::string>{"devc_with_a_long_name.c"};
+}
+
+void TestPlanMember::refused() {
+  QFETCH(std::string, file);
+  QFETCH(std::vector<std::string>, members);
+  const auto package = openBytes(file);
+  const library::Package* const inner = package ? Replaced::at(*package, members) : nullptr;
+  if (!inner || inner->blobs.empty()) QSKIP("libarchive of this system does not read it either");
+  QCOMPARE(idOf(replaceBlob(file, members, blobOf(kSize + 1'000))), "REP-ARCHIVE"s);
+}
+
+void TestPlanMember::thin() {
+  const std::string file = "!<thin>\n" + arMember("//", "devc.o/\n") + padded("/0", 16, ' ') + padded("0", 12, ' ') + padded("0", 6, ' ') + padded("0", 6, ' ') + padded("644", 8, ' ') +
+                           padded("100", 10, ' ') + "`\n";
+  const auto package = openBytes(file);
+  QVERIFY(package && (*package)->members.size() == 1);
+  NullMonitor monitor;
+  write::PlanBuilder builder;
+  builder.zeros(5, "all");
+  const auto plan = write::planMember(**package, (*package)->members[0], builder.take("resize"), {}, monitor);
+  QVERIFY(!plan);
+  QCOMPARE(std::string(plan.error().diagnostic().idText()), "REP-THIN"s);
+  // A member of another archive.
+  const auto other = openBytes(arOf("gnu", "text"));
+  builder.zeros(5, "all");
+  const auto foreign = write::planMember(**other, (*package)->members[0], builder.take("resize"), {}, monitor);
+  QVERIFY(!foreign && foreign.error().id() == DiagnosticId::PlanArchive);
+}
+
+void TestPlanMember::cancelled_data() {
+  QTest::addColumn<std::size_t>("archive");
+  const auto all = archives();
+  for (std::size_t i = 0; i < all.size(); ++i) QTest::newRow(all[i].name.c_str()) << i;
+}
+
+void TestPlanMember::cancelled() {
+  QFETCH(std::size_t, archive);
+  const Archive made = archives()[archive];
+  const std::string file = made.build(sourceOf(blobOf(kSize)));
+  int looks = 0;
+  for (;; ++looks) {
+    StopAfter stop(looks);
+    const auto result = replaceBlob(file, made.members, blobOf(kSize + 7), {}, &stop);
+    if (result) break;
+    QVERIFY(result.error().code() == ErrorCode::Cancelled);
+    QVERIFY(looks < 1'000);
+  }
+  QVERIFY(looks > 0);
+}
+
+void TestPlanMember::damaged_data() { cancelled_data(); }
+
+/// Whatever byte is wrong, and wherever it ends: a plan that fits together, or a refusal.
+void TestPlanMember::damaged() {
+  QFETCH(std::size_t, archive);
+  const Archive made = archives()[archive];
+  const std::string blob = blobOf(250), source = sourceOf(blob), fresh = blobOf(260, 'z'), file = made.build(source);
+  NullMonitor monitor;
+  const auto tryOne = [&](const std::string& wrong) {
+    const auto package = openBytes(wrong);
+    if (!package) return true;
+    const library::Package* inner = package->get();
+    std::vector<std::pair<const library::Package*, const library::PackageMember*>> way;
+    for (const std::string& name : made.members) {
+      const auto found = std::find_if(inner->members.begin(), inner->members.end(), [&](const auto& member) { return member.name == name; });
+      if (found == inner->members.end() || !found->package) return true;
+      way.emplace_back(inner, &*found);
+      inner = found->package.get();
+    }
+    if (inner->blobs.empty()) return true;
+    auto plan = write::planBlob(*inner, *inner->blobs.front(), newBlob(fresh), {}, monitor);
+    for (auto step = way.rbegin(); plan && step != way.rend(); ++step) plan = write::planMember(*step->first, *step->second, std::move(*plan), {}, monitor);
+    if (!plan) return true;
+    const auto output = write::assemble(*plan, (*package)->bytes, monitor);
+    return output && output->size() == plan->size();
+  };
+  const std::size_t content = file.find("0x0b,0x01"), step = made.packed ? 17 : 1;
+  for (std::size_t at = 0; at < file.size(); at += step) {
+    if (!made.packed && content != std::string::npos && at > content && at < content + source.size() - 200 && at % 32 != 0) continue;
+    if (file[at] == '\0' && at % 16 != 0 && !made.packed) continue; // padding, for the most part
+    for (const char value : {'\0', '\x7f', '\xff', '9'}) {
+      std::string wrong = file;
+      wrong[at] = value;
+      QVERIFY(tryOne(wrong));
+    }
+    if (at % 8 == 0) QVERIFY(tryOne(file.substr(0, at)));
+  }
+}
+
+BLOBSCOPE_TEST(TestPlanMember);
+#include "test_plan_member.moc"
