@@ -125,6 +125,13 @@ int main(int argc, char** argv) {
   compare("symbols --json, 1.5 GB, 500,000 symbols", {cli, "symbols", "--json", big}, {"nm", "-D", big}, 3);
   compare("verify, 1.5 GB", {cli, "verify", big}, {"cat", big}, 3);
   compare("find, 1.5 GB", {cli, "find", big, "no such text"}, {"grep", "-F", "no such text", big}, 3);
+  // A save with every byte read back, beside the same by hand.
+  const std::string saved = folder / "saved.so", copy = folder / "copy.so";
+  const std::vector<std::string> byHand = {"sh", "-c", "cp \"$1\" \"$2\" && sync \"$2\" && cmp \"$1\" \"$2\"", "sh", big, copy};
+  compare("repack, blob of 1.5 GB in its place", {cli, "repack", big, "-o", saved, "--rename", "m1=cuxx"}, byHand, 3);
+  compare("repack, 1.5 GB without a change", {cli, "repack", big, "-o", saved}, byHand, 3);
+  std::filesystem::remove(saved);
+  std::filesystem::remove(copy);
   compare("tree, 1 GB tar of 64 objects", {cli, "tree", objects}, {"cat", objects}, 7);
   timeCancel("tree, 1 GB tar of 64 objects", {cli, "tree", objects});
   if (argc <= 2) std::filesystem::remove_all(folder);
