@@ -1,59 +1,303 @@
 #include "ui/session/document.h"
 
+#include "core/edit/preview.h"
 #include "core/library/open.h"
+#include "ui/session/edit_list.h"
 #include "ui/session/strings.h"
 
+#include <QDateTime>
 #include <QFile>
 #include <QFileInfo>
 
 namespace blobscope::ui {
+namespace {
 
-Document::Document(QObject* parent) : QObject(parent) {
-  connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, [this] {
-    // Builds write a file in steps or replace it; both are one change to the user.
-    Q_EMIT changedOnDisk();
-    if (QFileInfo::exists(m_path) && !m_watcher.files().contains(m_path)) m_watcher.addPath(m_path);
-  });
+using StatePtr = Document::StatePtr;
+
+/// Everything that is derived from a file and its edits.
+Result<StatePtr> computeState(const library::PackagePtr& opened, std::vector<edit::Edit> edits, Monitor& monitor) {
+  auto state = std::make_shared<Document::State>();
+  state->package = state->opened = opened;
+  if (!edits.empty()) {
+    const edit::ApplyOptions options;
+    BLOBSCOPE_TRY(applied, edit::apply(opened, edits, options, monitor));
+    BLOBSCOPE_TRY(package, edit::preview(opened, applied, monitor));
+    for (const edit::Edit& one : edits) {
+      BLOBSCOPE_TRY(words, edit::describe(opened, one, options, monitor));
+      state->changes.push_back(std::move(words));
+    }
+    state->applied = std::move(applied);
+    state->package = std::move(package);
+    state->edits = std::move(edits);
+  }
+  state->contents = library::contentsOf(*state->package);
+  BLOBSCOPE_TRY(overview, library::computeOverview(*state->package, monitor));
+  state->overview = std::move(overview);
+  state->locator.emplace(*state->package);
+  return StatePtr(std::move(state));
 }
 
-void Document::open(const QString& path) {
+/// The change by which two lists differ, in words.
+QString changeText(const Document::State& before, const Document::State& after) {
+  if (after.changes.empty()) return Document::tr("Take back all changes");
+  for (std::size_t i = 0; i < after.changes.size(); ++i) {
+    const edit::Description& now = after.changes[i];
+    if (i < before.changes.size() && before.changes[i].what == now.what && before.changes[i].after == now.after) continue;
+    return toQt(now.what);
+  }
+  return toQt(after.changes.back().what);
+}
+
+} // namespace
+
+/// A step of the history: from one state to the next, by handles that are already there.
+class Document::Step : public QUndoCommand {
+public:
+  Step(Document& document, std::shared_ptr<Slot> before, std::shared_ptr<Slot> after, const QString& text)
+      : QUndoCommand(text), m_document(document), m_before(std::move(before)), m_after(std::move(after)) {}
+  void undo() override { m_document.show(m_before); }
+  void redo() override { m_document.show(m_after); }
+
+private:
+  Document& m_document;
+  std::shared_ptr<Slot> m_before, m_after;
+};
+
+Document::Document(QObject* parent) : QObject(parent), m_journal(m_jobs) {
+  connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, [this] {
+    // Builds write a file in steps or replace it; both are one change to the user. What was written here is opened already.
+    if (stampOf(m_path) != m_stamp) Q_EMIT changedOnDisk();
+    if (QFileInfo::exists(m_path) && !m_watcher.files().contains(m_path)) m_watcher.addPath(m_path);
+  });
+  // Of a step the stack tells when it is whole.
+  connect(&m_stack, &QUndoStack::indexChanged, this, [this] {
+    if (!m_state || m_told == m_state) return;
+    const StatePtr before = std::exchange(m_told, m_state);
+    // Steps back over a saving lead to edits of bytes that no file has any more.
+    m_journal.keep(isModified() && m_state->opened == m_journal.opened() ? m_state->edits : std::vector<edit::Edit>());
+    Q_EMIT edited(before);
+  });
+  connect(&m_stack, &QUndoStack::cleanChanged, this, [this] { Q_EMIT modifiedChanged(isModified()); });
+  connect(&m_journal, &Journal::found, this, &Document::journalFound);
+}
+
+// --- opening ----------------------------------------------------------------------------------------------------------
+
+Document::Stamp Document::stampOf(const QString& path) {
+  const QFileInfo info(path);
+  return {info.size(), info.lastModified().toMSecsSinceEpoch()};
+}
+
+void Document::open(const QString& path) { start(path, m_state && path == m_path); }
+
+void Document::reloadWithoutEdits() { start(m_path, false); }
+
+void Document::start(const QString& path, bool keep) {
   m_openingPath = path;
   Q_EMIT opening(path);
   const std::filesystem::path file = QFile::encodeName(path).toStdString();
-  m_jobs.start<StatePtr>(
+  m_jobs.start<Opened>(
       openTag(),
-      [file](Monitor& monitor) -> Result<StatePtr> {
-        auto state = std::make_shared<State>();
+      [path, file, edits = keep ? m_state->edits : std::vector<edit::Edit>()](Monitor& monitor) -> Result<Opened> {
+        Opened out;
+        out.stamp = stampOf(path);
         BLOBSCOPE_TRY(package, library::open(file, monitor));
-        state->package = state->opened = package;
-        state->contents = library::contentsOf(*package);
-        BLOBSCOPE_TRY(overview, library::computeOverview(*package, monitor));
-        state->overview = std::move(overview);
-        state->locator.emplace(*package);
-        return StatePtr(std::move(state));
+        auto state = computeState(package, edits, monitor);
+        if (state)
+          out.state = std::move(*state);
+        else if (edits.empty() || state.error().id() == DiagnosticId::Cancelled)
+          return state.takeError();
+        else
+          out.refusal = state.error().message();
+        return out;
       },
-      [this, path](Result<StatePtr> result) {
-        if (!result) {
-          Q_EMIT failed(path, toQt(result.error().message()));
+      [this, path, base = keep ? m_state : nullptr](Result<Opened> fresh) {
+        if (base && base != m_state) {
+          start(path, true); // an edit was made meanwhile
           return;
         }
-        m_reloaded = m_state && m_path == path;
-        m_state = std::move(*result);
-        m_path = path;
-        watch();
-        Q_EMIT opened();
+        if (!fresh)
+          Q_EMIT failed(path, toQt(fresh.error().message()));
+        else if (fresh->refusal)
+          Q_EMIT refused(toQt(*fresh->refusal));
+        else
+          take(*fresh, path);
+        pump();
       });
+}
+
+void Document::take(const Opened& fresh, const QString& path) {
+  m_reloaded = m_state && m_path == path;
+  m_slot = std::make_shared<Slot>(Slot{fresh.state});
+  m_state = m_told = m_slot->state;
+  m_stamp = fresh.stamp;
+  m_path = path;
+  if (!m_reloaded) m_requests.clear();
+  watch();
+  // Steps lead to states of the file as it was.
+  m_stack.clear();
+  if (!m_state->edits.empty()) m_stack.resetClean();
+  m_journal.setFile(m_state->opened, path, !m_reloaded);
+  if (m_reloaded) m_journal.keep(m_state->edits);
+  Q_EMIT modifiedChanged(isModified());
+  Q_EMIT opened();
 }
 
 void Document::cancelOpening() {
   if (!isOpening()) return;
   m_jobs.cancel(openTag());
   Q_EMIT cancelled(m_openingPath);
+  pump();
 }
 
 void Document::watch() {
   if (!m_watcher.files().isEmpty()) m_watcher.removePaths(m_watcher.files());
   m_watcher.addPath(m_path);
+}
+
+// --- editing ----------------------------------------------------------------------------------------------------------
+
+Result<edit::Target> Document::Naming::target(const Ref& shown) const {
+  return edit::asOpened(m_state.package, m_state.applied, m_state.edits, shown);
+}
+
+void Document::edit(edit::Edit edit) {
+  ask({[edit = std::move(edit)](const State& state) -> Result<std::vector<edit::Edit>> { return editlist::with(state.edits, edit); }, {}, false});
+}
+
+void Document::editShown(const Ref& shown, std::function<edit::Edit(edit::Target)> make) {
+  editShown([shown, make = std::move(make)](const Naming& naming) -> Result<std::vector<edit::Edit>> {
+    BLOBSCOPE_TRY(target, naming.target(shown));
+    return std::vector<edit::Edit>{make(std::move(target))};
+  });
+}
+
+void Document::editShown(Make make) {
+  ask({[make = std::move(make)](const State& state) -> Result<std::vector<edit::Edit>> {
+         BLOBSCOPE_TRY(fresh, make(Naming(state)));
+         std::vector<edit::Edit> edits = state.edits;
+         for (edit::Edit& one : fresh) edits = editlist::with(std::move(edits), std::move(one));
+         return edits;
+       },
+       {}, false});
+}
+
+void Document::setEdits(std::vector<edit::Edit> edits, const QString& text) {
+  ask({[edits = std::move(edits)](const State&) -> Result<std::vector<edit::Edit>> { return edits; }, text, false});
+}
+
+void Document::revert(int index) {
+  if (!m_state || index < 0 || static_cast<std::size_t>(index) >= m_state->edits.size()) return;
+  const edit::Description& change = m_state->changes[static_cast<std::size_t>(index)];
+  ask({[target = change.target, what = change.what](const State& state) -> Result<std::vector<edit::Edit>> {
+         std::vector<edit::Edit> edits = state.edits;
+         // Other steps may have gone before this one.
+         for (std::size_t i = 0; i < state.changes.size(); ++i)
+           if (state.changes[i].target == target && state.changes[i].what == what) {
+             edits.erase(edits.begin() + static_cast<std::ptrdiff_t>(i));
+             break;
+           }
+         return edits;
+       },
+       tr("Take back: %1").arg(toQt(change.what)), false});
+}
+
+void Document::revertAll() {
+  if (m_state && !m_state->edits.empty()) setEdits({}, tr("Take back all changes"));
+}
+
+void Document::undo() { ask({{}, {}, true}); }
+
+void Document::redo() { ask({{}, {}, false}); }
+
+void Document::cancelEditing() {
+  m_requests.clear();
+  m_jobs.cancel(editTag());
+}
+
+void Document::ask(Request request) {
+  if (!m_state) return;
+  m_requests.push_back(std::move(request));
+  pump();
+}
+
+void Document::pump() {
+  while (!m_requests.empty() && !isEditing() && !isOpening()) {
+    const Request request = std::move(m_requests.front());
+    m_requests.pop_front();
+    if (!request.list) {
+      request.undo ? m_stack.undo() : m_stack.redo();
+      continue;
+    }
+    m_jobs.start<StatePtr>(
+        editTag(),
+        [state = m_state, list = request.list](Monitor& monitor) -> Result<StatePtr> {
+          BLOBSCOPE_TRY(edits, list(*state));
+          return computeState(state->opened, std::move(edits), monitor);
+        },
+        [this, before = m_slot, text = request.text](Result<StatePtr> result) {
+          if (!result) {
+            Q_EMIT editFailed(toQt(result.error().message()));
+          } else if (before == m_slot) { // a reload may have come in between, whose edits are others
+            const auto after = std::make_shared<Slot>(Slot{std::move(*result)});
+            m_stack.push(new Step(*this, before, after, text.isEmpty() ? changeText(*before->state, *after->state) : text));
+          }
+          pump();
+        });
+  }
+}
+
+void Document::show(const std::shared_ptr<Slot>& slot) {
+  m_slot = slot;
+  m_state = slot->state;
+}
+
+std::optional<Ref> Document::follow(const State& before, const Ref& ref) const {
+  return editlist::follow({before.applied, before.edits}, {m_state->applied, m_state->edits}, ref);
+}
+
+// --- saving -----------------------------------------------------------------------------------------------------------
+
+void Document::markSaved(const QString& path) {
+  if (!m_state) return;
+  m_stack.setClean();
+  m_journal.keep({});
+  if (QFileInfo(path).absoluteFilePath() == QFileInfo(m_path).absoluteFilePath()) reopenSaved();
+}
+
+void Document::reopenSaved() {
+  m_openingPath = m_path;
+  m_jobs.start<Opened>(
+      openTag(),
+      [path = m_path, file = std::filesystem::path(QFile::encodeName(m_path).toStdString())](Monitor& monitor) -> Result<Opened> {
+        Opened out;
+        out.stamp = stampOf(path);
+        BLOBSCOPE_TRY(package, library::open(file, monitor));
+        BLOBSCOPE_TRY(state, computeState(package, {}, monitor));
+        out.state = std::move(state);
+        return out;
+      },
+      [this, slot = m_slot](Result<Opened> result) {
+        if (!result) {
+          Q_EMIT failed(m_path, toQt(result.error().message()));
+        } else if (slot == m_slot) {
+          // The same content, as the file has it now: steps back lead to the states before it, steps on to those behind.
+          slot->state = result->state;
+          m_state = m_told = slot->state;
+          m_stamp = result->stamp;
+          m_reloaded = true;
+          watch();
+          m_journal.setFile(m_state->opened, m_path, false);
+          Q_EMIT opened();
+        }
+        pump();
+      });
+}
+
+void Document::discard() {
+  m_requests.clear();
+  m_jobs.cancel(editTag());
+  m_journal.keep({});
 }
 
 } // namespace blobscope::ui
