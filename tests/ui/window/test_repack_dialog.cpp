@@ -1,0 +1,451 @@
+#include "tests/support/test_main.h"
+#include "tests/ui/window/window_test.h"
+#include "ui/session/strings.h"
+#include "ui/widgets/banner.h"
+#include "ui/widgets/plan_bar.h"
+#include "ui/window/repack_dialog.h"
+#include "ui/window/repack_rows.h"
+
+#include <QAbstractItemModelTester>
+#include <QCheckBox>
+#include <QDir>
+#include <QFileInfo>
+#include <QLabel>
+#include <QListView>
+#include <QLocale>
+#include <QPushButton>
+#include <QScopeGuard>
+#include <QSignalSpy>
+#include <QTableView>
+
+#include <unistd.h>
+
+using namespace blobscope;
+using namespace blobscope::test;
+using namespace blobscope::ui;
+
+namespace {
+
+edit::Target at(const char* ref) { return {Ref::parse(ref).value(), {}}; }
+edit::Edit renamed(const char* ref, const char* name) { return edit::Rename{at(ref), name}; }
+
+QByteArray bytesOf(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("cannot be read");
+}
+
+/// Names of all files of a folder, those that are being written too.
+QStringList filesIn(const QString& folder) { return QDir(folder).entryList(QDir::Files | QDir::Hidden, QDir::Name); }
+
+} // namespace
+
+/// The plan of an edited file, and writing it.
+class TestRepackDialog : public QObject {
+  Q_OBJECT
+
+private Q_SLOTS:
+  void init();
+  void targets_data();
+  void targets();
+  void planAppears();
+  void buttonWaits();
+  void noChanges();
+  void refused();
+  void forced();
+  void leavingOut();
+  void byKeyboard();
+  void written();
+  void cancelled();
+  void escapeWhileAsking();
+  void badTargets_data();
+  void badTargets();
+  void readOnlyFolder();
+  void openedFile();
+  void narrow();
+  void accessible();
+
+private:
+  /// Opens a library in a folder of its own, with these edits; `impossible`: the last one cannot be made.
+  void open(Document& document, const std::vector<edit::Edit>& edits, bool impossible = false);
+  static QString text(const QWidget& dialog);
+  /// Of the rows of the contents of the file.
+  static QStringList names(const QString& path);
+  static QString status(RepackDialog& dialog) {
+    const auto labels = dialog.findChildren<QLabel*>();
+    for (const QLabel* label : labels)
+      if (label->isVisibleTo(&dialog) && label->accessibleName() == label->text() && !label->text().isEmpty()) return label->text();
+    return {};
+  }
+  static bool isReady(RepackDialog& dialog) {
+    return QTest::qWaitFor([&] { return button(dialog, QStringLiteral("Repack"))->isEnabled(); }, kWaitMs);
+  }
+
+  WindowApplication m_application;
+  std::unique_ptr<Files> m_files;
+  QString m_path;
+};
+
+QStringList TestRepackDialog::names(const QString& path) {
+  Document document; // library::open in a job
+  document.open(path);
+  if (!QTest::qWaitFor([&] { return !document.isOpening(); }, kWaitMs) || !document.state()) return {};
+  QStringList names;
+  for (const library::ContentsRow& row : document.state()->contents) names << toQt(row.name);
+  return names;
+}
+
+void TestRepackDialog::init() {
+  WindowApplication::reset();
+  m_files = std::make_unique<Files>();
+}
+
+void TestRepackDialog::open(Document& document, const std::vector<edit::Edit>& edits, bool impossible) {
+  m_path = m_files->write(QStringLiteral("model.so"), someLibrary());
+  document.open(m_path);
+  QVERIFY(QTest::qWaitFor([&] { return !document.isOpening(); }, kWaitMs) && document.state());
+  std::vector<edit::Edit> good = edits;
+  if (impossible) good.pop_back();
+  if (!good.empty()) {
+    document.setEdits(good, QStringLiteral("test"));
+    QVERIFY(QTest::qWaitFor([&] { return !document.isEditing() && document.state()->edits.size() == good.size(); }, kWaitMs));
+  }
+  // A document takes no such edit. The state was made by it, and nobody else looks at it.
+  if (impossible) const_cast<Document::State&>(*document.state()).edits.push_back(edits.back());
+}
+
+/// All words that are to be seen.
+QString TestRepackDialog::text(const QWidget& dialog) {
+  QStringList words;
+  const auto labels = dialog.findChildren<QLabel*>();
+  for (const QLabel* label : labels)
+    if (label->isVisibleTo(&dialog)) words << label->text();
+  return words.join(QLatin1Char('\n'));
+}
+
+void TestRepackDialog::targets_data() {
+  QTest::addColumn<QString>("opened");
+  QTest::addColumn<QString>("target");
+  const auto row = [](const char* opened, const char* target) { QTest::newRow(opened) << QString::fromLatin1(opened) << QString::fromLatin1(target); };
+  row("/a/model.so", "/a/model-edited.so");
+  row("/a/libtvm.so.1.2", "/a/libtvm-edited.so.1.2");
+  row("/a/model.tar.gz", "/a/model-edited.tar.gz");
+  row("/a/model.tar", "/a/model-edited.tar");
+  row("/a.b/model", "/a.b/model-edited");
+  row("/a/v1.5.dll", "/a/v1.5-edited.dll");
+  row("/a/.so", "/a/.so-edited");
+}
+
+void TestRepackDialog::targets() {
+  QFETCH(QString, opened);
+  QFETCH(QString, target);
+  QCOMPARE(RepackDialog::defaultTarget(opened), target);
+}
+
+void TestRepackDialog::planAppears() {
+  Document document;
+  open(document, {renamed("m1/kernel:add_kernel", "sum_kernel"), renamed("m2/kernel:mul_kernel", "product_of_two_numbers_kernel")});
+  RepackDialog dialog(document, nullptr);
+  dialog.show();
+  QCOMPARE(dialog.target(), m_files->path(QStringLiteral("model-edited.so")));
+  QVERIFY(isReady(dialog));
+
+  const auto& list = *dialog.findChild<QListView*>();
+  QCOMPARE(list.model()->rowCount(), 2);
+  QCOMPARE(list.model()->index(0, 0).data().toString(), QStringLiteral("Kernel 'add_kernel' renamed"));
+  QCOMPARE(list.model()->index(0, 0).data(ChangesModel::ValuesRole).toString(), QStringLiteral("add_kernel → sum_kernel · m1/kernel:add_kernel"));
+  QCOMPARE(list.model()->index(1, 0).data(ChangesModel::IconRole).toString(), QStringLiteral("kind-opencl"));
+  const QString words = text(dialog);
+  QVERIFY2(words.contains(QStringLiteral("2 of 2 included")), qPrintable(words));
+  QVERIFY2(words.contains(QStringLiteral("Strategy: ")), qPrintable(words));
+  QVERIFY2(status(dialog).startsWith(QStringLiteral("Ready. Writes ")), qPrintable(status(dialog)));
+
+  auto& steps = *dialog.findChild<QTableView*>()->model();
+  const QAbstractItemModelTester tester(&steps);
+  QVERIFY(steps.rowCount() > 2);
+  QCOMPARE(steps.index(steps.rowCount() - 1, StepsModel::What).data().toString(), QStringLiteral("Read back, compare, rename"));
+  const auto* const bar = dialog.findChild<PlanBar*>();
+  QVERIFY(std::any_of(bar->before().begin(), bar->before().end(), [](const PlanBar::Part& part) { return part.kind == PlanBar::Kind::Blob; }));
+  QVERIFY(std::any_of(bar->after().begin(), bar->after().end(), [](const PlanBar::Part& part) { return part.kind == PlanBar::Kind::NewBlob; }));
+  QVERIFY2(bar->accessibleDescription().contains(QStringLiteral("new blob")), qPrintable(bar->accessibleDescription()));
+}
+
+void TestRepackDialog::buttonWaits() {
+  Document document;
+  open(document, {renamed("m1/kernel:add_kernel", "sum_kernel")});
+  RepackDialog dialog(document, nullptr);
+  dialog.show();
+  QVERIFY(!button(dialog, QStringLiteral("Repack"))->isEnabled());
+  QVERIFY(isReady(dialog));
+  {
+    const BusyWorkers busy(dialog.jobs());
+    button(dialog, QStringLiteral("Scrub the old blob"))->click();
+    QVERIFY(!button(dialog, QStringLiteral("Repack"))->isEnabled());
+    QTRY_COMPARE_WITH_TIMEOUT(status(dialog), QStringLiteral("Planning…"), kWaitMs);
+    // Enter does not write either.
+    QTest::keyClick(&dialog, Qt::Key_Return);
+  }
+  QVERIFY(isReady(dialog));
+  QCOMPARE(filesIn(QFileInfo(m_path).path()), QStringList(QStringLiteral("model.so")));
+}
+
+void TestRepackDialog::noChanges() {
+  Document document;
+  open(document, {});
+  RepackDialog dialog(document, nullptr);
+  dialog.show();
+  QVERIFY(isReady(dialog));
+  QVERIFY2(text(dialog).contains(QStringLiteral("Strategy: nothing changes")), qPrintable(text(dialog)));
+  QVERIFY(!dialog.findChild<QListView*>()->isVisible());
+}
+
+void TestRepackDialog::refused() {
+  Document document;
+  open(document, {edit::Remove{at("m1/kernel:no_such_kernel")}}, true);
+  RepackDialog dialog(document, nullptr);
+  dialog.show();
+  QTRY_VERIFY_WITH_TIMEOUT(text(dialog).contains(QStringLiteral("REF-NOT-FOUND")), kWaitMs);
+  QVERIFY2(text(dialog).contains(QStringLiteral("no_such_kernel")), qPrintable(text(dialog)));
+  QVERIFY(!dialog.findChild<QTableView*>()->isVisible());
+  QVERIFY(!button(dialog, QStringLiteral("Repack anyway"))->isVisible());
+  QVERIFY(!button(dialog, QStringLiteral("Repack"))->isEnabled());
+  QCOMPARE(status(dialog), QStringLiteral("Nothing can be written as it is."));
+}
+
+void TestRepackDialog::forced() {
+  Document document;
+  open(document, {edit::Relink{at("m0"), {"m1"}}}, true);
+  RepackDialog dialog(document, nullptr);
+  dialog.show();
+  QTRY_VERIFY_WITH_TIMEOUT(text(dialog).contains(QStringLiteral("REP-ORPHAN")), kWaitMs);
+  auto* const force = button(dialog, QStringLiteral("Repack anyway"));
+  QVERIFY(force->isVisible());
+  force->click();
+  QVERIFY(isReady(dialog));
+  QVERIFY(force->isVisible());
+  QVERIFY2(text(dialog).contains(QStringLiteral("REP-FORCED")), qPrintable(text(dialog)));
+}
+
+void TestRepackDialog::leavingOut() {
+  Document document;
+  open(document, {renamed("m1/kernel:add_kernel", "sum_kernel"), edit::Remove{at("m1/kernel:no_such_kernel")}}, true);
+  RepackDialog dialog(document, nullptr);
+  dialog.show();
+  QTRY_VERIFY_WITH_TIMEOUT(text(dialog).contains(QStringLiteral("REF-NOT-FOUND")), kWaitMs);
+  auto& list = *dialog.findChild<QListView*>();
+  const QAbstractItemModelTester tester(list.model());
+  QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, list.visualRect(list.model()->index(1, 0)).center());
+  QVERIFY(isReady(dialog));
+  QVERIFY2(text(dialog).contains(QStringLiteral("1 of 2 included")), qPrintable(text(dialog)));
+  QVERIFY(dialog.findChild<QTableView*>()->isVisible());
+  // With the other one out as well nothing is left to do.
+  list.setCurrentIndex(list.model()->index(0, 0));
+  QVERIFY(focus(list));
+  QTest::keyClick(&list, Qt::Key_Space);
+  QVERIFY(isReady(dialog));
+  QVERIFY2(text(dialog).contains(QStringLiteral("0 of 2 included")), qPrintable(text(dialog)));
+  QVERIFY2(text(dialog).contains(QStringLiteral("Strategy: nothing changes")), qPrintable(text(dialog)));
+}
+
+void TestRepackDialog::byKeyboard() {
+  Document document;
+  open(document, {renamed("m1/kernel:add_kernel", "sum_kernel")});
+  RepackDialog dialog(document, nullptr);
+  dialog.show();
+  dialog.activateWindow();
+  QVERIFY(QTest::qWaitForWindowActive(&dialog, kWaitMs));
+  QVERIFY(isReady(dialog));
+  QStringList order;
+  for (int i = 0; i < 9; ++i) {
+    order << dialog.focusWidget()->accessibleName();
+    QTest::keyClick(dialog.focusWidget(), Qt::Key_Tab);
+  }
+  // No file of that name is there, so there is nothing to keep. Which of the two buttons is first, the platform says.
+  const QStringList wanted = {QStringLiteral("Save as"), QStringLiteral("Browse…"), QStringLiteral("Changes"), QStringLiteral("Steps of the plan"), QStringLiteral("Scrub the old blob"), QStringLiteral("Verify every byte")};
+  QCOMPARE(order.first(wanted.size()), wanted);
+  QVERIFY2(order.last() == wanted.first(), qPrintable(order.join(QLatin1Char(0x2c))));
+  // Enter on a button is that button.
+  button(dialog, QStringLiteral("Cancel"))->setFocus();
+  QTest::keyClick(dialog.focusWidget(), Qt::Key_Return);
+  QVERIFY(!dialog.isVisible());
+  QCOMPARE(filesIn(QFileInfo(m_path).path()), QStringList(QStringLiteral("model.so")));
+}
+
+void TestRepackDialog::written() {
+  Document document;
+  open(document, {renamed("m1/kernel:add_kernel", "sum_kernel")});
+  const QByteArray before = bytesOf(m_path);
+  RepackDialog dialog(document, nullptr);
+  dialog.show();
+  dialog.activateWindow();
+  QVERIFY(QTest::qWaitForWindowActive(&dialog, kWaitMs));
+  const QString path = m_files->write(QStringLiteral("other.so"), "what was there");
+  dialog.setTarget(path);
+  auto* const backup = button(dialog, QStringLiteral("Keep a backup"));
+  QTRY_VERIFY_WITH_TIMEOUT(backup->isEnabled(), kWaitMs);
+  backup->click();
+  QVERIFY(isReady(dialog));
+  QVERIFY2(status(dialog).contains(QStringLiteral("in place of the file of that name")), qPrintable(status(dialog)));
+  QSignalSpy repacked(&dialog, &RepackDialog::repacked), openRequested(&dialog, &RepackDialog::openRequested);
+  QTest::keyClick(dialog.focusWidget(), Qt::Key_Return);
+  QTRY_COMPARE_WITH_TIMEOUT(repacked.size(), 1, kWaitMs);
+  QCOMPARE(repacked[0][0].toString(), path);
+  QCOMPARE(status(dialog), QStringLiteral("Written and verified: %1 bytes.").arg(QLocale(QLocale::English).toString(QFileInfo(path).size())));
+
+  QCOMPARE(bytesOf(path + QStringLiteral(".bak")), QByteArray("what was there"));
+  QCOMPARE(bytesOf(m_path), before);
+  QVERIFY(names(path).contains(QStringLiteral("sum_kernel")));
+  QVERIFY(!button(dialog, QStringLiteral("Repack"))->isVisible());
+  QVERIFY(button(dialog, QStringLiteral("Show in folder"))->isVisible());
+  button(dialog, QStringLiteral("Open the result"))->click();
+  QCOMPARE(openRequested.size(), 1);
+  QCOMPARE(openRequested[0][0].toString(), path);
+  QVERIFY(!dialog.isVisible());
+}
+
+void TestRepackDialog::cancelled() {
+  Document document;
+  open(document, {renamed("m1/kernel:add_kernel", "sum_kernel")});
+  RepackDialog dialog(document, nullptr);
+  dialog.show();
+  QVERIFY(isReady(dialog));
+  QSignalSpy repacked(&dialog, &RepackDialog::repacked);
+  {
+    const BusyWorkers busy(dialog.jobs());
+    button(dialog, QStringLiteral("Repack"))->click();
+    QVERIFY(!button(dialog, QStringLiteral("Repack"))->isEnabled());
+    QVERIFY(!button(dialog, QStringLiteral("Verify every byte"))->isEnabled());
+    QTest::keyClick(&dialog, Qt::Key_Escape);
+    QVERIFY(dialog.isVisible());
+  }
+  QTRY_COMPARE_WITH_TIMEOUT(status(dialog), QStringLiteral("Cancelled; nothing was written."), kWaitMs);
+  QCOMPARE(filesIn(QFileInfo(m_path).path()), QStringList(QStringLiteral("model.so")));
+  QVERIFY(repacked.isEmpty());
+  // Nothing is lost: the same again, and this time to the end.
+  button(dialog, QStringLiteral("Repack"))->click();
+  QTRY_COMPARE_WITH_TIMEOUT(repacked.size(), 1, kWaitMs);
+  QCOMPARE(filesIn(QFileInfo(m_path).path()), QStringList({QStringLiteral("model-edited.so"), QStringLiteral("model.so")}));
+}
+
+void TestRepackDialog::escapeWhileAsking() {
+  Document document;
+  open(document, {renamed("m1/kernel:add_kernel", "sum_kernel")});
+  RepackDialog dialog(document, nullptr);
+  dialog.show();
+  QTest::keyClick(&dialog, Qt::Key_Escape);
+  QVERIFY(!dialog.isVisible());
+  QCOMPARE(dialog.result(), static_cast<int>(QDialog::Rejected));
+}
+
+void TestRepackDialog::badTargets_data() {
+  QTest::addColumn<QString>("target");
+  QTest::addColumn<QString>("sentence");
+  QTest::newRow("none") << QString() << QStringLiteral("The file needs a name.");
+  QTest::newRow("no folder") << QStringLiteral("nowhere/a.so") << QStringLiteral("There is no folder “");
+  QTest::newRow("a folder") << QStringLiteral("sub") << QStringLiteral("“sub” is a folder; name a file in it.");
+  QTest::newRow("below a file") << QStringLiteral("model.so/a.so") << QStringLiteral("There is no folder “");
+}
+
+void TestRepackDialog::badTargets() {
+  QFETCH(QString, target);
+  QFETCH(QString, sentence);
+  Document document;
+  open(document, {renamed("m1/kernel:add_kernel", "sum_kernel")});
+  QVERIFY(QDir().mkdir(m_files->path(QStringLiteral("sub"))));
+  RepackDialog dialog(document, nullptr);
+  dialog.show();
+  QVERIFY(isReady(dialog));
+  dialog.setTarget(target);
+  QVERIFY(!button(dialog, QStringLiteral("Repack"))->isEnabled());
+  QTRY_VERIFY2_WITH_TIMEOUT(status(dialog).startsWith(sentence), qPrintable(status(dialog)), kWaitMs);
+  QVERIFY(!button(dialog, QStringLiteral("Repack"))->isEnabled());
+  dialog.setTarget(QStringLiteral("sub/a.so"));
+  QCOMPARE(dialog.target(), m_files->path(QStringLiteral("sub/a.so")));
+  QVERIFY(isReady(dialog));
+}
+
+void TestRepackDialog::readOnlyFolder() {
+  Document document;
+  open(document, {renamed("m1/kernel:add_kernel", "sum_kernel")});
+  const QString folder = m_files->path(QStringLiteral("locked"));
+  QVERIFY(QDir().mkdir(folder));
+  RepackDialog dialog(document, nullptr);
+  dialog.show();
+  dialog.setTarget(folder + QStringLiteral("/a.so"));
+  QVERIFY(isReady(dialog));
+  QVERIFY(QFile::setPermissions(folder, QFile::ReadOwner | QFile::ExeOwner));
+  const auto unlock = qScopeGuard([&] { QFile::setPermissions(folder, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner); });
+  // Root may write into any folder, so the test is somebody else meanwhile.
+  constexpr uid_t kNobody = 65534;
+  const bool root = geteuid() == 0;
+  if (root) QCOMPARE(seteuid(kNobody), 0);
+  const auto back = qScopeGuard([root] { if (root && seteuid(0) != 0) qFatal("cannot be root again"); });
+  button(dialog, QStringLiteral("Repack"))->click();
+  const auto* const banner = dialog.findChild<Banner*>();
+  QTRY_VERIFY_WITH_TIMEOUT(banner->isVisible(), kWaitMs);
+  QCOMPARE(banner->kind(), Banner::Kind::Error);
+  QVERIFY2(banner->text().startsWith(QStringLiteral("Nothing was written. ")) && banner->text().contains(QStringLiteral("cannot be written")), qPrintable(banner->text()));
+  // The answers are as they were, and another target works.
+  QVERIFY(button(dialog, QStringLiteral("Repack"))->isEnabled());
+  dialog.setTarget(QStringLiteral("b.so"));
+  QVERIFY(!banner->isVisible());
+}
+
+void TestRepackDialog::openedFile() {
+  Document document;
+  open(document, {renamed("m1/kernel:add_kernel", "sum_kernel")});
+  const QByteArray before = bytesOf(m_path);
+  RepackDialog dialog(document, nullptr);
+  dialog.show();
+  dialog.setTarget(m_path);
+  QVERIFY(isReady(dialog));
+  QVERIFY2(status(dialog).contains(QStringLiteral("in place of the opened file")), qPrintable(status(dialog)));
+  QSignalSpy repacked(&dialog, &RepackDialog::repacked);
+  button(dialog, QStringLiteral("Repack"))->click();
+  QTRY_COMPARE_WITH_TIMEOUT(repacked.size(), 1, kWaitMs);
+  QVERIFY(bytesOf(m_path) != before);
+  QVERIFY(names(m_path).contains(QStringLiteral("sum_kernel")));
+  QCOMPARE(filesIn(QFileInfo(m_path).path()), QStringList(QStringLiteral("model.so")));
+}
+
+void TestRepackDialog::narrow() {
+  Document document;
+  open(document, {renamed("m1/kernel:add_kernel", "sum_kernel_with_a_much_longer_name_than_before_that_does_not_fit_in_the_old_place")});
+  RepackDialog dialog(document, nullptr);
+  QVERIFY(dialog.minimumSize().width() <= 640 && dialog.minimumSize().height() <= 420);
+  QVERIFY(dialog.minimumSizeHint().width() <= 640);
+  dialog.show();
+  QVERIFY(isReady(dialog));
+  for (const ui::Theme& look : {Theme::light(), Theme::dark()}) {
+    setTheme(look);
+    for (const QSize size : {QSize(560, 340), QSize(820, 648)}) {
+      dialog.resize(size);
+      QCOMPARE(dialog.size(), size);
+      const QImage picture = drawn(dialog, 1);
+      QVERIFY(countPixels(picture, look.color(Role::Accent)) > 100);
+      QVERIFY(countPixels(picture, look.color(Role::KindDevice)) > 100);
+      // What the table shows is as wide as it is.
+      const auto* const table = dialog.findChild<QTableView*>();
+      int width = 0;
+      for (int i = 0; i < StepsModel::ColumnCount; ++i) width += table->columnWidth(i);
+      QCOMPARE(width, table->viewport()->width());
+    }
+  }
+}
+
+void TestRepackDialog::accessible() {
+  Document document;
+  open(document, {renamed("m1/kernel:add_kernel", "sum_kernel")});
+  RepackDialog dialog(document, nullptr);
+  dialog.show();
+  QVERIFY(isReady(dialog));
+  const auto widgets = dialog.findChildren<QWidget*>();
+  for (const QWidget* widget : widgets) {
+    if (!widget->isVisible() || widget->focusPolicy() == Qt::NoFocus || qstrcmp(widget->metaObject()->className(), "QHeaderView") == 0) continue;
+    if (widget->parentWidget() && widget->parentWidget()->inherits("QAbstractScrollArea")) continue;
+    QVERIFY2(!widget->accessibleName().isEmpty(), widget->metaObject()->className());
+  }
+}
+
+BLOBSCOPE_TEST(TestRepackDialog);
+
+#include "test_repack_dialog.moc"
