@@ -1,9 +1,14 @@
 #include "core/base/json.h"
 
 #include "core/base/limits.h"
+#include "core/base/located_json.h"
 #include "core/base/text.h"
 
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
 
 namespace blobscope::json {
 namespace {
@@ -82,6 +87,200 @@ private:
   std::size_t m_errorAt = 0;
 };
 
+/// Input for nlohmann's lexer that tells how far it has read.
+class CountingIterator {
+public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  CountingIterator(const char* at, const char** reached) : m_at(at), m_reached(reached) {}
+  reference operator*() const { return *m_at; }
+  CountingIterator& operator++() {
+    *m_reached = ++m_at;
+    return *this;
+  }
+  CountingIterator operator++(int) {
+    CountingIterator before = *this;
+    ++*this;
+    return before;
+  }
+  friend bool operator==(const CountingIterator& a, const CountingIterator& b) { return a.m_at == b.m_at; }
+  friend bool operator!=(const CountingIterator& a, const CountingIterator& b) { return a.m_at != b.m_at; }
+
+private:
+  const char* m_at;
+  const char** m_reached;
+};
+
+/// Builds located values. Every event but a number's comes when the lexer stands right behind the token; it reads one
+/// character beyond a number, whose end is therefore looked up in the text.
+class LocatedBuilder {
+public:
+  using number_integer_t = nlohmann::json::number_integer_t;
+  using number_unsigned_t = nlohmann::json::number_unsigned_t;
+  using number_float_t = nlohmann::json::number_float_t;
+  using string_t = nlohmann::json::string_t;
+  using binary_t = nlohmann::json::binary_t;
+
+  explicit LocatedBuilder(std::string_view text) : m_text(text), m_reached(text.data()) {
+    if (text.starts_with("\xef\xbb\xbf")) m_end = 3; // the library skips a byte order mark
+  }
+  CountingIterator begin() { return {m_text.data(), &m_reached}; }
+  CountingIterator end() { return {m_text.data() + m_text.size(), &m_reached}; }
+
+  bool null() { return add({}); }
+  bool boolean(bool flag) {
+    Located value;
+    value.type = Located::Type::Bool;
+    value.truth = flag;
+    return add(std::move(value));
+  }
+  bool number_integer(number_integer_t number) {
+    Located value;
+    value.type = Located::Type::Negative;
+    value.negative = number;
+    return add(std::move(value));
+  }
+  bool number_unsigned(number_unsigned_t number) {
+    Located value;
+    value.type = Located::Type::Unsigned;
+    value.number = number;
+    return add(std::move(value));
+  }
+  bool number_float(number_float_t number, const string_t&) {
+    Located value;
+    value.type = Located::Type::Real;
+    value.real = number;
+    return add(std::move(value));
+  }
+  bool string(string_t& text) {
+    Located value;
+    value.type = Located::Type::String;
+    value.text = std::move(text);
+    return add(std::move(value));
+  }
+  bool binary(binary_t&) { return false; }
+  bool start_object(std::size_t) { return open(Located::Type::Object); }
+  bool start_array(std::size_t) { return open(Located::Type::Array); }
+  bool key(string_t& name) {
+    m_open.back().key = std::move(name);
+    m_end = reached();
+    return true;
+  }
+  bool end_object() {
+    findDuplicates();
+    return close();
+  }
+  bool end_array() { return close(); }
+  template <class E> bool parse_error(std::size_t position, const std::string&, const E&) {
+    m_errorAt = position;
+    return false;
+  }
+
+  LocatedDocument take() {
+    std::sort(m_duplicates.begin(), m_duplicates.end(), [](const Duplicate& a, const Duplicate& b) { return a.extent.offset < b.extent.offset; });
+    return {std::move(m_root), std::move(m_duplicates)};
+  }
+  bool tooDeep() const { return m_tooDeep; }
+  bool tooMany() const { return m_count > kLocatedValues; }
+  std::size_t errorAt() const { return m_errorAt; }
+
+private:
+  struct Open {
+    Located value;
+    std::string key;
+  };
+  std::size_t reached() const { return static_cast<std::size_t>(m_reached - m_text.data()); }
+  /// Where the next value begins: behind the last token and what separates it.
+  std::size_t start() const { return std::min(m_text.find_first_not_of(" \t\r\n,:", m_end), m_text.size()); }
+
+  bool add(Located value) {
+    const bool number = value.isWhole() || value.type == Located::Type::Real;
+    value.extent.offset = start();
+    m_end = number ? std::min(m_text.find_first_not_of("+-.0123456789Ee", value.extent.offset), m_text.size()) : reached();
+    return place(std::move(value));
+  }
+  bool place(Located value) {
+    value.extent.size = m_end - value.extent.offset;
+    if (++m_count > kLocatedValues) return false;
+    if (m_open.empty())
+      m_root = std::move(value);
+    else if (m_open.back().value.isObject())
+      m_open.back().value.members.emplace_back(std::move(m_open.back().key), std::move(value));
+    else
+      m_open.back().value.items.push_back(std::move(value));
+    return true;
+  }
+  bool open(Located::Type type) {
+    if (m_open.size() >= limits::kJsonDepth) {
+      m_tooDeep = true;
+      return false;
+    }
+    Located value;
+    value.type = type;
+    value.extent.offset = start();
+    m_open.push_back({std::move(value), {}});
+    m_end = reached();
+    return true;
+  }
+  bool close() {
+    m_end = reached();
+    Located value = std::move(m_open.back().value);
+    m_open.pop_back();
+    return place(std::move(value));
+  }
+  /// Of the object that ends.
+  void findDuplicates() {
+    const auto& members = m_open.back().value.members;
+    std::vector<uint32_t> order(members.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return members[a].first < members[b].first; });
+    for (std::size_t i = 1; i < order.size() && m_duplicates.size() < kDuplicates; ++i) {
+      const auto& [name, value] = members[order[i]];
+      if (name != members[order[i - 1]].first) continue;
+      std::string pointer;
+      for (std::size_t level = 0; level + 1 < m_open.size(); ++level) {
+        const Open& around = m_open[level];
+        pointer = around.value.isObject() ? pointerStep(pointer, around.key) : pointerStep(pointer, around.value.items.size());
+      }
+      m_duplicates.push_back({pointerStep(pointer, name), value.extent});
+    }
+  }
+
+  std::string_view m_text;
+  const char* m_reached;
+  std::size_t m_end = 0; ///< of the last token
+  std::vector<Open> m_open;
+  Located m_root;
+  std::vector<Duplicate> m_duplicates;
+  std::size_t m_count = 0;
+  bool m_tooDeep = false;
+  std::size_t m_errorAt = 0;
+};
+
+/// The events of the whole text. An error says where the text is no JSON.
+template <class Handler, class Iterator> Result<Done> readEvents(const Bytes& text, Iterator begin, Iterator end, Handler& handler) {
+  const auto error = [&](uint64_t position) {
+    const uint64_t at = text.offset().value_or(0) + position;
+    return Error(DiagnosticId::JsonText, {hexArg("at", at)}, Ref::bytesAt(at));
+  };
+  try {
+    if (nlohmann::json::sax_parse(begin, end, &handler)) {
+      // The library takes a NUL for the end and would not see what follows.
+      const std::size_t nul = text.view().find('\0');
+      if (nul == std::string_view::npos) return Done{};
+      return error(nul);
+    }
+  } catch (const std::exception&) {
+    // The library throws only for its own misuse; a byte that cannot be read is an event.
+  }
+  if (handler.tooDeep()) return Error(DiagnosticId::JsonDepth, {arg("limit", limits::kJsonDepth)});
+  return error(handler.errorAt() > 0 ? handler.errorAt() - 1 : 0);
+}
+
 } // namespace
 
 const Value* Value::find(std::string_view name) const {
@@ -94,22 +293,39 @@ const Value* Value::find(std::string_view name) const {
 
 Result<Value> parse(const Bytes& text) {
   Builder builder;
-  const std::string_view view = text.view();
-  try {
-    if (nlohmann::json::sax_parse(view.begin(), view.end(), &builder)) {
-      // The library takes a NUL for the end and would not see what follows.
-      const std::size_t nul = view.find('\0');
-      if (nul == std::string_view::npos) return builder.take();
-      const uint64_t at = text.offset().value_or(0) + nul;
-      return Error(DiagnosticId::JsonText, {hexArg("at", at)}, Ref::bytesAt(at));
-    }
-  } catch (const std::exception&) {
-    // The library throws only for its own misuse; a byte that cannot be read is an event.
-  }
-  if (builder.tooDeep()) return Error(DiagnosticId::JsonDepth, {arg("limit", limits::kJsonDepth)});
-  const uint64_t at = text.offset().value_or(0) + (builder.errorAt() > 0 ? builder.errorAt() - 1 : 0);
-  return Error(DiagnosticId::JsonText, {hexArg("at", at)}, Ref::bytesAt(at));
+  BLOBSCOPE_CHECK(readEvents(text, text.view().begin(), text.view().end(), builder));
+  return builder.take();
 }
+
+const Located* Located::find(std::string_view name) const {
+  for (const auto& [key, value] : members)
+    if (key == name) return &value;
+  return nullptr;
+}
+
+Result<LocatedDocument> parseLocated(const Bytes& text) {
+  LocatedBuilder builder(text.view());
+  auto read = readEvents(text, builder.begin(), builder.end(), builder);
+  if (builder.tooMany()) return Error(DiagnosticId::FileLimit, {arg("count", uint64_t{kLocatedValues + 1}), arg("what", "JSON values"), arg("limit", uint64_t{kLocatedValues})});
+  if (!read) return read.takeError();
+  return builder.take();
+}
+
+std::string pointerStep(std::string_view pointer, std::string_view name) {
+  std::string out(pointer);
+  out += '/';
+  for (const char c : name) {
+    if (c == '~')
+      out += "~0";
+    else if (c == '/')
+      out += "~1";
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::string pointerStep(std::string_view pointer, std::size_t index) { return std::string(pointer) + '/' + std::to_string(index); }
 
 void Writer::separate() {
   if (m_afterKey) {

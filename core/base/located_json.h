@@ -42,12 +42,18 @@ struct Duplicate {
   Extent extent;       ///< of its value
 };
 
+/// At most this many duplicates of one text are kept.
+constexpr std::size_t kDuplicates = 200;
+/// Values of one text; one takes about 140 bytes. The largest graph seen has some ten thousand.
+constexpr std::size_t kLocatedValues = 1'048'576;
+
 struct LocatedDocument {
   Located root;
-  std::vector<Duplicate> duplicates;
+  std::vector<Duplicate> duplicates; ///< in the order of the text
 };
 
-/// The same texts as parse(), with places. One pass. JSON-TEXT with the byte offset; JSON-DEPTH.
+/// The same texts as parse(), with places. One pass. JSON-TEXT with the byte offset; JSON-DEPTH; FILE-LIMIT
+/// above kLocatedValues.
 Result<LocatedDocument> parseLocated(const Bytes& text);
 
 /// `pointer` with one more step, escaped as RFC 6901 says ("~0", "~1").
