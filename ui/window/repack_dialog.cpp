@@ -311,11 +311,11 @@ QWidget* RepackDialog::makeBottom() {
 }
 
 void RepackDialog::growToPlan() {
-  if (m_grown || !isVisible()) return;
+  if (m_grown || m_refused || !isVisible()) return;
   m_grown = true;
   QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest); // the layouts hear of their new rows
   QLayout* const rows = m_scroll->widget()->layout();
-  const int missing = (rows->hasHeightForWidth() ? rows->totalHeightForWidth(width()) : rows->totalSizeHint().height()) - m_scroll->viewport()->height();
+  const int missing = (rows->hasHeightForWidth() ? rows->totalHeightForWidth(m_scroll->viewport()->width()) : rows->totalSizeHint().height()) - m_scroll->viewport()->height();
   if (missing > 0) resize(width(), std::min(height() + missing, std::max(height(), screen()->availableSize().height() - 40)));
 }
 

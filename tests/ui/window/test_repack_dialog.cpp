@@ -1,3 +1,4 @@
+#include "tests/support/macho_builder.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/window/window_test.h"
 #include "ui/session/strings.h"
@@ -8,6 +9,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
+#include <QComboBox>
 #include <QDir>
 #include <QFileInfo>
 #include <QLabel>
@@ -37,6 +39,30 @@ QByteArray bytesOf(const QString& path) {
 /// Names of all files of a folder, those that are being written too.
 QStringList filesIn(const QString& folder) { return QDir(folder).entryList(QDir::Files | QDir::Hidden, QDir::Name); }
 
+std::string big(uint64_t value) {
+  std::string out;
+  for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(value >> shift);
+  return out;
+}
+
+/// A Mach-O library with a signature that is not ad hoc, in a place with room for another. Source: Apple cs_blobs.h.
+std::string signedLibrary() {
+  const auto file = [](const std::string& signature) {
+    const Record cuda = {"cuda", code3("ptx", {{"add_kernel"}}, ptxText({{"add_kernel"}}), Info::Four)};
+    MachOBuilder library;
+    library.function("___tvm_ffi_add").data("___tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, cuda}, {{1}, {}}));
+    library.signature = signature;
+    return library.build();
+  };
+  const std::string name("made.dylib\0", 11);
+  std::string directory = big(0x20001) + big(0) + big(44 + name.size()) + big(44) + big(0) + big(0) + big(0);
+  directory += {32, 2, 0, 12};
+  directory = big(0xfade0c02) + big(44 + name.size()) + directory + big(0) + name;
+  std::string signature = big(0xfade0cc0) + big(20 + directory.size()) + big(1) + big(0) + big(20) + directory;
+  signature.resize(8'192);
+  return file(signature);
+}
+
 } // namespace
 
 /// The plan of an edited file, and writing it.
@@ -52,7 +78,9 @@ private Q_SLOTS:
   void noChanges();
   void refused();
   void forced();
+  void signature();
   void leavingOut();
+  void bars();
   void byKeyboard();
   void written();
   void cancelled();
@@ -66,7 +94,7 @@ private Q_SLOTS:
 
 private:
   /// Opens a library in a folder of its own, with these edits; `impossible`: the last one cannot be made.
-  void open(Document& document, const std::vector<edit::Edit>& edits, bool impossible = false);
+  void open(Document& document, const std::vector<edit::Edit>& edits, bool impossible = false, const std::string& file = someLibrary());
   static QString text(const QWidget& dialog);
   /// Of the rows of the contents of the file.
   static QStringList names(const QString& path);
@@ -99,8 +127,8 @@ void TestRepackDialog::init() {
   m_files = std::make_unique<Files>();
 }
 
-void TestRepackDialog::open(Document& document, const std::vector<edit::Edit>& edits, bool impossible) {
-  m_path = m_files->write(QStringLiteral("model.so"), someLibrary());
+void TestRepackDialog::open(Document& document, const std::vector<edit::Edit>& edits, bool impossible, const std::string& file) {
+  m_path = m_files->write(QStringLiteral("model.so"), file);
   document.open(m_path);
   QVERIFY(QTest::qWaitFor([&] { return !document.isOpening(); }, kWaitMs) && document.state());
   std::vector<edit::Edit> good = edits;
@@ -223,6 +251,49 @@ void TestRepackDialog::forced() {
   QVERIFY(isReady(dialog));
   QVERIFY(force->isVisible());
   QVERIFY2(text(dialog).contains(QStringLiteral("REP-FORCED")), qPrintable(text(dialog)));
+}
+
+void TestRepackDialog::signature() {
+  Document document;
+  open(document, {renamed("m1/kernel:add_kernel", "sum_kernel")}, false, signedLibrary());
+  RepackDialog dialog(document, nullptr);
+  dialog.show();
+  auto* const choice = dialog.findChild<QComboBox*>();
+  QVERIFY(!choice->isVisible());
+  QTRY_VERIFY2_WITH_TIMEOUT(text(dialog).contains(QStringLiteral("REP-SIGNED")), qPrintable(text(dialog)), kWaitMs);
+  QVERIFY(choice->isVisible());
+  QVERIFY(!button(dialog, QStringLiteral("Repack anyway"))->isVisible());
+  choice->setCurrentIndex(choice->findText(QStringLiteral("Sign ad hoc")));
+  QVERIFY(isReady(dialog));
+  QVERIFY2(text(dialog).contains(QStringLiteral("REP-RESIGNED")), qPrintable(text(dialog)));
+  choice->setCurrentIndex(choice->findText(QStringLiteral("Keep")));
+  QTRY_VERIFY_WITH_TIMEOUT(text(dialog).contains(QStringLiteral("REP-SIGNED")), kWaitMs);
+  choice->setCurrentIndex(choice->findText(QStringLiteral("Remove")));
+  QVERIFY(isReady(dialog));
+  QVERIFY(choice->isVisible());
+}
+
+void TestRepackDialog::bars() {
+  PlanBar bar;
+  bar.resize(600, bar.sizeHint().height());
+  const auto same = drawn(bar, 1);
+  QCOMPARE(countPixels(same, theme().color(Role::KindDevice)), 0);
+  // The new blob is as long as all before.
+  using enum PlanBar::Kind;
+  bar.setParts({{Other, 100}, {Blob, 300}}, {{Other, 100}, {DeadBlob, 300}, {NewBlob, 400}});
+  QVERIFY2(bar.accessibleDescription().contains(QStringLiteral("After: 800 bytes; old blob, kept, no longer referred to, 300 bytes from 0x64; new blob, 400 bytes from 0x190.")), qPrintable(bar.accessibleDescription()));
+  for (const ui::Theme& look : {Theme::light(), Theme::dark()}) {
+    setTheme(look);
+    const QImage picture = drawn(bar, 1), large = drawn(bar, 1.5);
+    const int pixels = countPixels(picture, look.color(Role::KindDevice));
+    QVERIFY(pixels > 1'000);
+    QVERIFY(countPixels(large, look.color(Role::KindDevice)) > 2 * pixels);
+    QVERIFY(countPixels(picture, look.color(Role::OnAccent), 60) > 10);
+  }
+  // However small, a part can be seen.
+  setTheme(Theme::light());
+  bar.setParts({{Other, uint64_t{1} << 40}, {Blob, 1}}, {{Other, uint64_t{1} << 40}, {NewBlob, 1}});
+  QVERIFY(countPixels(drawn(bar, 1), theme().color(Role::KindDevice)) > 40);
 }
 
 void TestRepackDialog::leavingOut() {
