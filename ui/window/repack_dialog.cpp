@@ -488,6 +488,7 @@ void RepackDialog::repack() {
         return write::writeRepack(*planned, file, options, both);
       },
       [this, path](Result<Done> done) { endWriting(done, path); });
+  m_focus = focusWidget(); // what is disabled gives it up
   setStatus(tr("Writing…"));
   setProgress(0);
   updateState();
@@ -503,13 +504,14 @@ void RepackDialog::endWriting(const Result<Done>& done, const QString& path) {
     else
       m_banner->tell(Banner::Kind::Error, tr("Nothing was written."), sentenceOf(done.error().message()), {{tr("Close"), [] {}}});
     updateState();
+    if (m_focus) m_focus->setFocus();
     return;
   }
   const QString size = numberText(m_repack->plan.size());
   setStatus(m_verify->isChecked() ? tr("Written and verified: %1 bytes.").arg(size) : tr("Written and verified in samples: %1 bytes.").arg(size), "ok");
   updateState();
   m_open->setDefault(true);
-  m_close->setFocus();
+  m_open->setFocus();
   QAccessibleEvent event(m_status, QAccessible::Alert);
   QAccessible::updateAccessibility(&event);
   Q_EMIT repacked(path);

@@ -5,6 +5,7 @@
 #include "ui/session/jobs.h"
 
 #include <QDialog>
+#include <QPointer>
 #include <QTimer>
 
 #include <atomic>
@@ -91,6 +92,7 @@ private:
   std::optional<Place> m_place;                  ///< of the present target
   std::shared_ptr<std::atomic<bool>> m_stop;     ///< of the write job
   QString m_note;                                ///< about the last attempt to write
+  QPointer<QWidget> m_focus;                     ///< before the last attempt
   bool m_refused = false, m_signed = false, m_grown = false;
 
   QLineEdit* m_edit;

@@ -455,7 +455,8 @@ void TestRepackDialog::readOnlyFolder() {
   QTRY_VERIFY_WITH_TIMEOUT(banner->isVisible(), kWaitMs);
   QCOMPARE(banner->kind(), Banner::Kind::Error);
   QVERIFY2(banner->text().startsWith(QStringLiteral("Nothing was written. ")) && banner->text().contains(QStringLiteral("cannot be written")), qPrintable(banner->text()));
-  // The answers are as they were, and another target works.
+  // The answers are as they were, the keyboard too, and another target works.
+  QCOMPARE(dialog.focusWidget()->accessibleName(), QStringLiteral("Save as"));
   QVERIFY(button(dialog, QStringLiteral("Repack"))->isEnabled());
   dialog.setTarget(QStringLiteral("b.so"));
   QVERIFY(!banner->isVisible());
