@@ -86,6 +86,25 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, 
     painter->fillRect(QRect(rect.center().x(), rect.top() + 8, 1, rect.height() - 16), look.color(Role::Rule));
     return;
   }
+  case PE_IndicatorCheckBox:
+  case PE_IndicatorItemViewItemCheck: {
+    const bool on = option->state & (State_On | State_NoChange), enabled = option->state & State_Enabled;
+    const QColor accent = look.color(enabled ? Role::Accent : Role::Faint);
+    const QRect rect = option->rect.adjusted(1, 1, -1, -1);
+    roundedBox(painter, rect, on ? accent : look.color((option->state & State_MouseOver) && enabled ? Role::Hover : Role::Base),
+               on ? QColor() : look.color(enabled ? Role::ControlBorder : Role::Rule));
+    if (!on) return;
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(QPen(look.color(enabled ? Role::OnAccent : Role::Base), 1.8, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    const QPointF center = QRectF(rect).center();
+    if (option->state & State_On)
+      painter->drawPolyline(QPolygonF({center + QPointF(-3, 0.2), center + QPointF(-0.9, 2.4), center + QPointF(3.2, -2.3)}));
+    else
+      painter->drawLine(center + QPointF(-3, 0), center + QPointF(3, 0));
+    painter->restore();
+    return;
+  }
   case PE_FrameTabBarBase: return;
   case PE_IndicatorTabClose: {
     // Only where it can be used at once: on the current tab and under the mouse.
@@ -238,6 +257,8 @@ int Style::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWi
   case PM_ScrollBarSliderMin: return 28;
   case PM_SplitterWidth: return 1;
   case PM_TreeViewIndentation: return metrics::kIndent;
+  case PM_IndicatorWidth:
+  case PM_IndicatorHeight:
   case PM_SmallIconSize:
   case PM_ToolBarIconSize:
   case PM_ButtonIconSize: return metrics::kIcon;
