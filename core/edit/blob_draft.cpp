@@ -12,7 +12,7 @@ namespace {
 using library::Record;
 using library::Stream;
 
-constexpr std::string_view kLib = "_lib";
+constexpr std::string_view kLib = "_lib", kTree = "_import_tree";
 
 Error notFound(std::string_view name, std::string reason, const Ref& place) {
   return Error(DiagnosticId::RefNotFound, {arg("ref", name), {"reason", std::move(reason)}}, place);
@@ -77,6 +77,15 @@ Result<std::size_t> BlobDraft::find(std::string_view name, const Ref& place) con
   return notFound(name, "the blob has " + std::to_string(opened().modules.size()) + " modules, counted from 0, and no added one is called so", place);
 }
 
+Result<std::size_t> BlobDraft::findNamed(std::string_view name, const Ref& place) const {
+  const auto ref = Ref::parse(name);
+  if (!ref || ref->kind != Ref::Kind::Module || !ref->parts.empty() || ref->at) return find(name, place);
+  // "m2" alone is a module of the blob that is talked about.
+  const bool alone = ref->members.empty() && ref->prefix.empty();
+  if (!alone && !isMeant(*ref)) return notFound(name, "modules import modules of their own blob", place);
+  return find(Target{*ref, {}});
+}
+
 Result<ModuleDraft*> BlobDraft::module(const Target& target) {
   BLOBSCOPE_TRY(number, find(target));
   return m_entries[number].draft.get();
@@ -87,6 +96,7 @@ Result<ModuleDraft*> BlobDraft::module(const Target& target) {
 Result<Done> BlobDraft::addModule(const AddModule& edit, Bytes payload) {
   const modules::ModuleCodec* const codec = modules::findCodec(edit.key);
   const bool lib = edit.key == kLib;
+  if (edit.key.empty() || edit.key == kTree) return cannotEdit(opened().ref(), "'" + escaped(edit.key) + "' is no type key of a module");
   if (lib && std::any_of(m_entries.begin(), m_entries.end(), [](const Entry& entry) { return entry.draft->key().view() == kLib && !entry.removed; }))
     return cannotEdit(opened().ref(), "a blob has one '_lib'");
   modules::BodyPtr body;
@@ -106,11 +116,10 @@ Result<Done> BlobDraft::addModule(const AddModule& edit, Bytes payload) {
       if (opened().cut.tree) return cannotEdit(*ref, "the stream has an import tree; name the importing module");
       continue; // all modules of a flat stream are the library's own imports
     }
-    const auto ref = Ref::parse(parent);
-    const bool moduleRef = ref && ref->kind == Ref::Kind::Module && ref->parts.empty();
-    BLOBSCOPE_TRY(above, moduleRef ? find(Target{*ref, {}}) : find(parent, opened().ref()));
+    BLOBSCOPE_TRY(above, findNamed(parent, opened().ref()));
     if (!opened().cut.tree) return cannotEdit(opened().moduleRef(static_cast<uint32_t>(above)), "the stream has no import tree; name 'blob' as the parent");
     std::vector<std::size_t>& imports = m_entries[above].imports;
+    if (std::find(imports.begin(), imports.end(), number) != imports.end()) return cannotEdit(opened().ref(), "'" + escaped(parent) + "' would import '" + escaped(edit.id) + "' twice");
     const std::size_t at = edit.position ? std::min<uint64_t>(*edit.position, imports.size()) : imports.size();
     imports.insert(imports.begin() + static_cast<std::ptrdiff_t>(at), number);
   }
@@ -127,7 +136,7 @@ Result<Done> BlobDraft::removeModule(const Target& target) {
 
 Result<Done> BlobDraft::renameModule(const Target& target, std::string_view key) {
   BLOBSCOPE_TRY(number, find(target));
-  if (key.empty() || key == "_import_tree" || key == kLib) return cannotEdit(target.ref, "'" + escaped(key) + "' is no type key of a module");
+  if (key.empty() || key == kTree || key == kLib) return cannotEdit(target.ref, "'" + escaped(key) + "' is no type key of a module");
   if (m_entries[number].draft->key().view() == kLib) return cannotEdit(target.ref, "'_lib' stands for the library itself");
   m_entries[number].draft->rename(Bytes::copyOf(key));
   return Done{};
@@ -138,9 +147,7 @@ Result<Done> BlobDraft::relink(const Target& target, const std::vector<std::stri
   BLOBSCOPE_TRY(number, find(target));
   std::vector<std::size_t> fresh;
   for (const std::string& name : imports) {
-    const auto ref = Ref::parse(name);
-    const bool moduleRef = ref && ref->kind == Ref::Kind::Module && ref->parts.empty();
-    BLOBSCOPE_TRY(child, moduleRef ? find(Target{*ref, {}}) : find(name, target.ref));
+    BLOBSCOPE_TRY(child, findNamed(name, target.ref));
     if (std::find(fresh.begin(), fresh.end(), child) != fresh.end()) return cannotEdit(target.ref, "it would import '" + escaped(name) + "' twice");
     fresh.push_back(child);
   }
@@ -222,6 +229,8 @@ Result<EditedBlob> BlobDraft::finish(bool force, std::vector<Diagnostic>& warnin
   out.package = m_package;
   out.index = m_index;
   if (m_whole) {
+    if (m_treeChanged || std::any_of(m_entries.begin(), m_entries.end(), [](const Entry& entry) { return entry.draft->edited(); }))
+      return cannotEdit(blob.ref(), "other edits change what is in it");
     out.pieces = {*m_whole};
     out.size = m_whole->size();
     return out;
@@ -250,6 +259,10 @@ Result<EditedBlob> BlobDraft::finish(bool force, std::vector<Diagnostic>& warnin
       for (const std::string& name : ModuleDraft::kernelsWithoutCode(*result.body))
         if (std::find(before.begin(), before.end(), name) == before.end())
           warnings.push_back({DiagnosticId::EditFunctionCode, place, {{"module", escaped(draft.name())}, arg("kernel", name)}});
+      const auto repeated = entry.stored ? ModuleDraft::repeatedKernels(*blob.modules[i]->body) : std::vector<std::string>{};
+      for (const std::string& name : ModuleDraft::repeatedKernels(*result.body))
+        if (std::find(repeated.begin(), repeated.end(), name) == repeated.end())
+          BLOBSCOPE_CHECK(refuse(cannotEdit(place, "two of its kernels would be called '" + escaped(name) + "'"), force, warnings));
     }
     numbers[i] = out.modules.size();
     out.modules.push_back({draft.name(), draft.key(), result.payload, {}});
@@ -275,11 +288,9 @@ Result<EditedBlob> BlobDraft::finish(bool force, std::vector<Diagnostic>& warnin
 
   // --- 2. The tree. ---
   std::optional<library::ImportTree> tree = blob.cut.tree;
-  std::size_t kept = 0;
-  for (const Entry& entry : m_entries) {
-    if (entry.removed) continue;
-    for (const std::size_t child : entry.imports) out.modules[kept].imports.push_back(static_cast<uint32_t>(numbers[child]));
-    ++kept;
+  for (std::size_t i = 0; i < m_entries.size(); ++i) {
+    if (m_entries[i].removed) continue;
+    for (const std::size_t child : m_entries[i].imports) out.modules[numbers[i]].imports.push_back(static_cast<uint32_t>(numbers[child]));
   }
   if (tree && m_treeChanged) {
     tree = library::ImportTree{{0}, {}};

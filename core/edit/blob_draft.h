@@ -40,6 +40,8 @@ private:
   };
   Result<std::size_t> find(const Target& target) const;
   Result<std::size_t> find(std::string_view name, const Ref& place) const;
+  /// The module that an edit names as parent or import: a ref or an id.
+  Result<std::size_t> findNamed(std::string_view name, const Ref& place) const;
   /// What loaders could not use. Numbers of entries.
   Result<Done> checkTree(bool force, std::vector<Diagnostic>& warnings) const;
   std::vector<std::size_t> findCycle() const;

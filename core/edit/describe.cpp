@@ -64,9 +64,11 @@ public:
   }
   Description operator()(const Relink& edit) {
     Description out = about(edit.target);
-    out.what = "Imports of " + name(edit.target) + " changed";
-    if (const library::Module* const module = moduleOf(edit.target))
-      for (const uint32_t child : module->imports) out.before += (out.before.empty() ? "m" : ", m") + std::to_string(child);
+    std::string module = name(edit.target);
+    module[0] = static_cast<char>(module[0] - 'A' + 'a');
+    out.what = "Imports of " + module + " changed";
+    if (const library::Module* const opened = moduleOf(edit.target))
+      for (const uint32_t child : opened->imports) out.before += (out.before.empty() ? "m" : ", m") + std::to_string(child);
     for (const std::string& one : edit.imports) out.after += (out.after.empty() ? "" : ", ") + escaped(one);
     if (out.before.empty()) out.before = "none";
     if (out.after.empty()) out.after = "none";

@@ -76,7 +76,7 @@ private:
     return out;
   }
   Result<std::optional<Content>> content() const {
-    if (const std::string* const file = text("file")) {
+    if (const auto file = textOrHex("file")) {
       if (file->empty()) return missing("file");
       return std::optional(Content{*file, {}});
     }
@@ -101,7 +101,8 @@ private:
       return Edit{AddFunction{std::move(at), std::move(bytes), info ? *info : json::Value()}};
     }
     AddModule add;
-    const std::string *const id = text("id"), *const key = text("key");
+    const std::string* const id = text("id");
+    const auto key = textOrHex("key");
     if (!id) return missing("id");
     if (!key) return missing("key");
     BLOBSCOPE_TRY(parents, names("parents"));

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 namespace blobscope::edit {
 namespace {
@@ -28,6 +29,7 @@ bool isName(const FieldTree& tree, uint32_t row) {
 constexpr std::string_view kCodeList = "smap";
 constexpr std::string_view kFunctionList = "fmap";
 constexpr std::string_view kOpenclMarker = "// Function: ";
+constexpr uint64_t kContainerSize = 8; ///< where a container says its size; formats text cuda-binaries.md 2
 
 /// Number in the ref of an image: "2".
 std::optional<std::size_t> numberOf(std::string_view text) {
@@ -50,6 +52,13 @@ std::string shapeText(const std::vector<int64_t>& shape) {
   return "[" + out + "]";
 }
 
+/// Where JSON stood, JSON must stand; what was none before may be anything. REP-JSON.
+Result<Done> checkJson(const Bytes& old, const Bytes& fresh, const Ref& ref) {
+  if (payloads::sniff(old) != "json" || !json::parse(old)) return Done{};
+  if (const auto parsed = json::parse(fresh); !parsed) return Error(DiagnosticId::EditJson, {arg("ref", ref.toString()), {"reason", parsed.error().message()}}, ref);
+  return Done{};
+}
+
 } // namespace
 
 Error cannotEdit(const Ref& ref, std::string reason) {
@@ -57,7 +66,7 @@ Error cannotEdit(const Ref& ref, std::string reason) {
 }
 
 ModuleDraft::ModuleDraft(std::string name, Bytes key, Bytes payload, modules::BodyPtr body, WireContext context)
-    : m_name(std::move(name)), m_key(std::move(key)), m_payload(std::move(payload)), m_body(std::move(body)), m_context(context),
+    : m_name(std::move(name)), m_key(std::move(key)), m_openedKey(m_key), m_payload(std::move(payload)), m_body(std::move(body)), m_context(context),
       m_tree(std::make_unique<const FieldTree>(modules::describeBody(*m_body, m_payload))), m_splicer(std::make_unique<Splicer>(*m_tree)) {}
 
 std::optional<Extent> ModuleDraft::extentOf(const Bytes& part) const {
@@ -109,6 +118,11 @@ Result<ModuleDraft::Named> ModuleDraft::findNamed(const Ref::Part& part, const R
     }
   }
   return Error(DiagnosticId::RefNotFound, {arg("ref", ref.toString()), {"reason", "the module has no kernel or function of that name"}}, ref);
+}
+
+std::vector<uint32_t> ModuleDraft::rowsOf(const Ref::Part& part) const {
+  const auto named = part.kind == "kernel" || part.kind == "function" ? findNamed(part, {}) : Result<Named>(Named{});
+  return named ? named->entries : std::vector<uint32_t>();
 }
 
 Result<Place> ModuleDraft::findPlace(const Ref::Part& part, const Ref& ref, Monitor& monitor) const {
@@ -175,10 +189,7 @@ Result<Done> ModuleDraft::replacePart(const Ref::Part& part, const Ref& ref, Byt
                                            sizeArg("found", content.size())}, ref);
   }
   const Bytes old = m_payload.slice(place.bytes.offset, place.bytes.size);
-  if (part.kind == "field" && payloads::sniff(old) == "json") {
-    if (const auto parsed = json::parse(content); !parsed)
-      return Error(DiagnosticId::EditJson, {arg("ref", ref.toString()), {"reason", parsed.error().message()}}, ref);
-  }
+  if (part.kind == "field") BLOBSCOPE_CHECK(checkJson(old, content, ref));
   if (part.kind == "kernel") {
     const auto data = dataBytes();
     const auto shared = data ? extentOf(*data) : std::nullopt;
@@ -210,9 +221,7 @@ Result<Done> ModuleDraft::replaceEntry(std::size_t number, const Ref& ref, const
       BLOBSCOPE_TRY(packed, payloads::packEntry(*image, data->slice(entry.header.offset, entry.header.size)));
       fresh = std::move(packed);
     }
-    const int64_t delta = static_cast<int64_t>(fresh.size()) - static_cast<int64_t>(old.size);
-    m_splicer->addToNumber(place->offset + container.extent.offset + 8, 8, delta);
-    return m_splicer->replace(old, std::move(fresh), label(ref));
+    return m_splicer->replace(old, std::move(fresh), label(ref), Splicer::Counter{place->offset + container.extent.offset + kContainerSize, 8});
   }
   return Error(DiagnosticId::RefNotFound, {arg("ref", ref.toString()), {"reason", "the fat binary has " + std::to_string(before) + " images, counted from 0"}}, ref);
 }
@@ -224,8 +233,8 @@ Result<Done> ModuleDraft::addEntry(const Ref& ref, const Bytes& image) {
   if (fatbin.containers.empty()) return cannotEdit(ref, "the module's code is no fat binary");
   BLOBSCOPE_TRY(packed, payloads::packEntry(image, {}));
   const Extent container = fatbin.containers.back().extent;
-  m_splicer->addToNumber(place->offset + container.offset + 8, 8, static_cast<int64_t>(packed.size()));
-  return m_splicer->replace({place->offset + container.end(), 0}, std::move(packed), label(ref));
+  m_splicer->insert(place->offset + container.end(), std::move(packed), label(ref), Splicer::Counter{place->offset + container.offset + kContainerSize, 8});
+  return Done{};
 }
 
 // --- kernels and functions --------------------------------------------------------------------------------------------
@@ -268,7 +277,13 @@ Result<Bytes> ModuleDraft::infoBytes(std::string_view name, const Ref& ref, cons
   modules::NamedFunction function;
   function.key = Bytes::copyOf(name);
   FunctionInfo& out = function.info;
+  // As the module's other kernels are stored, which may be another form than that of the stream.
   out.form = m_context.extraTags ? FunctionInfo::Form::Four : FunctionInfo::Form::Three;
+  if (const std::string other = std::string(kFunctionList) + "[0].info"; m_tree->find(other))
+    out.form = m_tree->find(other + ".marker")           ? FunctionInfo::Form::Second
+               : m_tree->find(other + ".arg_extra_tags") ? FunctionInfo::Form::Four
+                                                         : FunctionInfo::Form::Three;
+  if (out.form == FunctionInfo::Form::Second) out.marker = Bytes::copyOf(modules::kFunctionInfoV2Marker);
   out.dlpack = m_context.dlpack;
   if (!info.isNull() && !info.object()) return cannotEdit(ref, "\"info\" must be an object");
   const auto refuse = [&](std::string_view member, std::string reason) {
@@ -296,6 +311,8 @@ Result<Bytes> ModuleDraft::infoBytes(std::string_view name, const Ref& ref, cons
       }
     }
   }
+  // TVM writes one for each argument. Source: apache/tvm b6db2ec89f.
+  if (out.form != FunctionInfo::Form::Three && (!info.object() || !info.find("arg_extra_tags"))) out.argExtraTags.assign(out.argTypes.size(), 0);
   Writer writer;
   WriteArchive archive(writer);
   archive.string("key", function.key);
@@ -350,9 +367,7 @@ Result<Done> ModuleDraft::setField(std::string_view path, const Ref& ref, const 
       return Done{};
     }
     const uint64_t content = m_tree->content(*row).size();
-    if (payloads::sniff(m_tree->content(*row)) == "json")
-      if (const auto parsed = json::parse(bytes); !parsed)
-        return Error(DiagnosticId::EditJson, {arg("ref", ref.toString()), {"reason", parsed.error().message()}}, ref);
+    BLOBSCOPE_CHECK(checkJson(m_tree->content(*row), bytes, ref));
     return m_splicer->replace({field.offset + field.size - content, content}, std::move(bytes), label(ref));
   }
   // One word of an array: "instruction_words[5]".
@@ -385,7 +400,7 @@ Result<ModuleDraft::Outcome> ModuleDraft::finish() const {
     out.payload = std::move(payload);
   }
   const modules::ModuleCodec* const codec = modules::findCodec(m_key.view());
-  if (!out.changed) {
+  if (!out.changed && !isRenamed()) {
     out.body = m_body;
     return out;
   }
@@ -393,18 +408,28 @@ Result<ModuleDraft::Outcome> ModuleDraft::finish() const {
   WireContext other = m_context;
   other.extraTags = !other.extraTags;
   auto body = modules::decodePayload(*codec, out.payload, {{m_context, other}}, m_body->layout());
+  // Another key may mean another layout.
+  const bool sameLayout = !m_replaced && !isRenamed() && m_body->decoded();
   if (body) {
     out.body = std::move(*body);
     // Fields that no longer fit one another may still fit another generation by accident.
-    if (!m_replaced && m_body->decoded() && out.body->layout() != m_body->layout())
+    if (sameLayout && out.body->layout() != m_body->layout())
       return Error(DiagnosticId::EditLayout, {arg("module", module), arg("kind", m_key.view()), arg("layout", m_body->layout()),
                                              {"reason", "its bytes would be read as '" + std::string(out.body->layout()) + "'"}});
     return out;
   }
-  if (!m_replaced && m_body->decoded())
+  if (sameLayout)
     return Error(DiagnosticId::EditLayout, {arg("module", module), arg("kind", m_key.view()), arg("layout", m_body->layout()), {"reason", body.error().message()}});
   out.whyUndecoded = body.takeError();
   return out;
+}
+
+std::vector<std::string> ModuleDraft::repeatedKernels(const modules::Body& body) {
+  std::set<std::string_view> seen;
+  std::set<std::string> repeated;
+  for (const modules::Kernel& kernel : body.kernels())
+    if (!seen.insert(kernel.name.view()).second) repeated.emplace(kernel.name.view());
+  return {repeated.begin(), repeated.end()};
 }
 
 std::vector<std::string> ModuleDraft::kernelsWithoutCode(const modules::Body& body) {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace blobscope::edit {
 
@@ -29,6 +30,12 @@ public:
   const std::string& name() const { return m_name; }
   const Bytes& key() const { return m_key; }
   void rename(Bytes key) { m_key = std::move(key); }
+  /// Of the payload as opened.
+  const FieldTree& tree() const { return *m_tree; }
+  /// The items of lists that go when a kernel or function is removed; none when there is none of that name.
+  std::vector<uint32_t> rowsOf(const Ref::Part& part) const;
+  /// Whether any edit was meant for it.
+  bool edited() const { return m_replaced || !m_splicer->empty() || isRenamed(); }
 
   /// All of the payload. What does not decode is REP-UNDECODED, told in `warnings` when `force`.
   void replacePayload(Bytes payload) { m_replaced = std::move(payload); }
@@ -48,6 +55,8 @@ public:
   Result<Outcome> finish() const;
   /// Names of kernels that the payload lists and has no code for, though it has code for others.
   static std::vector<std::string> kernelsWithoutCode(const modules::Body& body);
+  /// Names that more than one kernel has.
+  static std::vector<std::string> repeatedKernels(const modules::Body& body);
 
 private:
   /// A kernel's or function's rows: the entry that lists it and every text that is its name.
@@ -66,9 +75,10 @@ private:
   std::optional<Extent> extentOf(const Bytes& part) const;
   std::optional<Bytes> dataBytes() const;
   std::string label(const Ref& ref) const { return ref.toString(); }
+  bool isRenamed() const { return !(m_key == m_openedKey); }
 
   std::string m_name;
-  Bytes m_key, m_payload;
+  Bytes m_key, m_openedKey, m_payload;
   modules::BodyPtr m_body;
   WireContext m_context;
   std::unique_ptr<const FieldTree> m_tree; ///< of the payload as opened

@@ -7,7 +7,8 @@
 #include "core/library/node.h"
 
 #include <algorithm>
-#include <functional>
+#include <optional>
+#include <set>
 
 namespace blobscope::edit {
 namespace {
@@ -79,17 +80,56 @@ private:
 
 // --- the way back -----------------------------------------------------------------------------------------------------
 
-/// The name that something has in the file, when an edit renames it.
-std::string originalName(std::span<const Edit> edits, const Target& module, std::string_view shown) {
-  for (const Edit& edit : edits) {
-    const auto* const rename = std::get_if<Rename>(&edit);
-    if (!rename || rename->name != shown || rename->target.id != module.id || rename->target.ref.parts.size() != 1) continue;
-    Ref above = rename->target.ref;
-    above.parts.clear();
-    if (above == module.ref) return rename->target.ref.parts.front().name;
+/// What edits do inside of one module as opened, or as added.
+class EditsOfModule {
+public:
+  EditsOfModule(const EditedBlob& blob, std::span<const Edit> edits, const Target& module) : m_blob(blob), m_edits(edits), m_module(module) {}
+
+  /// The name that something has in the file, when an edit renames it.
+  std::string originalName(const Ref::Part& shown) const {
+    for (const Edit& edit : m_edits) {
+      const auto* const rename = std::get_if<Rename>(&edit);
+      if (rename && rename->name == shown.name && isIn(rename->target) && rename->target.ref.parts.front().kind == shown.kind) return rename->target.ref.parts.front().name;
+    }
+    return shown.name;
   }
-  return std::string(shown);
-}
+  /// Whether an edit adds it.
+  bool isAdded(const Ref::Part& part) const {
+    return std::any_of(m_edits.begin(), m_edits.end(), [&](const Edit& edit) {
+      const auto* const add = std::get_if<AddFunction>(&edit);
+      return add && isIn(add->target) && add->target.ref.parts.front() == part;
+    });
+  }
+  /// Parts that edits take out.
+  std::vector<Ref::Part> removed() const {
+    std::vector<Ref::Part> parts;
+    for (const Edit& edit : m_edits)
+      if (const auto* const remove = std::get_if<Remove>(&edit); remove && isIn(remove->target)) parts.push_back(remove->target.ref.parts.front());
+    return parts;
+  }
+  /// Whether an edit puts another payload in, so that nothing in it was there before.
+  bool isReplaced() const {
+    return std::any_of(m_edits.begin(), m_edits.end(), [&](const Edit& edit) {
+      const auto* const replace = std::get_if<Replace>(&edit);
+      return replace && replace->target.ref.parts.empty() && isMeant(replace->target);
+    });
+  }
+
+private:
+  bool isMeant(const Target& target) const {
+    if (target.id != m_module.id) return false;
+    if (!target.id.empty()) return true;
+    const Ref& ref = target.ref;
+    const auto& blobs = m_blob.package->blobs;
+    const bool prefix = ref.prefix == m_module.ref.prefix || (blobs.size() == 1 && blobs.front()->carrier.prefix == ref.prefix);
+    return ref.kind == Ref::Kind::Module && ref.module == m_module.ref.module && ref.members == m_module.ref.members && prefix;
+  }
+  bool isIn(const Target& target) const { return target.ref.parts.size() == 1 && isMeant(target); }
+
+  const EditedBlob& m_blob;
+  std::span<const Edit> m_edits;
+  const Target& m_module;
+};
 
 /// Steps of a field's path: names and "[N]".
 std::vector<std::string> stepsOf(std::string_view path) {
@@ -104,36 +144,25 @@ std::vector<std::string> stepsOf(std::string_view path) {
   return steps;
 }
 
-/// What an item of a list is known by: its name, empty when it has none.
-std::string itemName(const FieldTree& tree, uint32_t row) {
-  const Field& field = tree.rows[row];
-  if (field.type == FieldType::String) return std::string(tree.content(row).view());
-  const bool named = field.type == FieldType::Group && field.after > row + 1 && tree.rows[row + 1].type == FieldType::String;
-  return named ? std::string(tree.content(row + 1).view()) : std::string();
-}
-
-/// The path that a field had before kernels were added, removed or renamed; nothing for one that was not there.
-std::optional<std::string> originalPath(const FieldTree& now, const FieldTree& before, std::string_view path, const std::function<std::string(std::string_view)>& nameBefore) {
-  std::string pathNow, pathBefore;
+/// The path that a field had before items of lists were taken out; nothing for one that was not there.
+std::optional<std::string> originalPath(const FieldTree& before, const std::vector<uint32_t>& removed, std::string_view path) {
+  std::string original;
   for (const std::string& step : stepsOf(path)) {
-    const std::string dot = pathNow.empty() || step[0] == '[' ? "" : ".";
-    pathNow += dot + step;
-    const auto row = now.find(pathNow);
-    const std::string name = row && step[0] == '[' ? itemName(now, *row) : std::string();
-    const auto list = before.find(pathBefore);
-    if (name.empty() || !list) {
-      pathBefore += dot + step;
+    const auto list = step.starts_with('[') ? before.find(original) : std::nullopt;
+    // Words have no rows of their own and are not taken out.
+    const bool isList = list && before.rows[*list].type != FieldType::Words && before.rows[*list].type != FieldType::Words64;
+    if (!isList) {
+      original += (original.empty() || step[0] == '[' ? "" : ".") + step;
       continue;
     }
-    std::optional<std::string> found;
-    for (uint32_t item = *list + 1; item < before.rows[*list].after && !found; item = before.rows[item].after)
-      if (itemName(before, item) == nameBefore(name)) found = before.pathBelow(pathBefore, item);
-    // A text that was itself changed keeps its place.
-    if (!found && row && now.rows[*row].type == FieldType::String) found = pathBefore + step;
+    auto left = parseNumber(std::string_view(step).substr(1, step.size() - 2));
+    std::optional<uint32_t> found;
+    for (uint32_t item = *list + 1; left && item < before.rows[*list].after && !found; item = before.rows[item].after)
+      if (std::find(removed.begin(), removed.end(), item) == removed.end() && (*left)-- == 0) found = item;
     if (!found) return std::nullopt;
-    pathBefore = *found;
+    original = before.pathBelow(original, *found);
   }
-  return pathBefore;
+  return original;
 }
 
 } // namespace
@@ -145,6 +174,7 @@ Result<library::PackagePtr> preview(const library::PackagePtr& opened, const App
 
 Result<Target> asOpened(const library::PackagePtr& preview, const Applied& applied, std::span<const Edit> edits, const Ref& shown) {
   if (shown.kind != Ref::Kind::Module) return Target{shown, {}};
+  BLOBSCOPE_CHECK(library::memberOf(preview, shown));
   const EditedBlob* edited = nullptr;
   for (const EditedBlob& blob : applied.blobs)
     if (blob.package->memberPath == shown.members && blob.opened().refPrefix == shown.prefix) edited = &blob;
@@ -155,33 +185,56 @@ Result<Target> asOpened(const library::PackagePtr& preview, const Applied& appli
   Target target{shown, {}};
   target.ref.parts.clear();
   const std::string& origin = edited->modules[shown.module].origin;
-  const auto number = origin.starts_with('m') ? parseNumber(std::string_view(origin).substr(1)) : std::nullopt;
-  const bool known = number && *number < edited->opened().modules.size();
+  const auto number = Ref::parse(origin);
+  const bool known = number && number->kind == Ref::Kind::Module;
   if (known) {
-    target.ref.module = static_cast<uint32_t>(*number);
+    target.ref.module = number->module;
   } else {
     target.id = origin;
     target.ref = Ref::moduleAt({}, 0);
   }
   if (shown.parts.empty()) return target;
   const Ref::Part& part = shown.parts.front();
-  if (!known) {
+  const EditsOfModule inside(*edited, edits, target);
+  if (!known || inside.isReplaced()) {
     target.ref.parts = shown.parts;
     return target;
   }
 
   // --- 2. The part in it. ---
-  const library::Module& before = *edited->opened().modules[*number];
-  const auto nameBefore = [&](std::string_view name) { return originalName(edits, target, name); };
+  const Error added = cannotEdit(shown, "an edit added it; take that back and add it as it is to be");
+  const library::Module& before = *edited->opened().modules[number->module];
   if (part.kind == "field") {
-    BLOBSCOPE_TRY(package, library::memberOf(preview, shown));
-    const auto tree = library::treeOf(*package->blobs[edited->index]->modules[shown.module]), old = library::treeOf(before);
-    const auto path = originalPath(*tree, *old, part.name, nameBefore);
-    if (!path) return cannotEdit(shown, "an edit added it; take that back and add it as it is to be");
+    const ModuleDraft draft({}, before.key, before.payload, before.body, edited->opened().cut.context);
+    std::vector<uint32_t> removed;
+    for (const Ref::Part& one : inside.removed()) {
+      const std::vector<uint32_t> rows = draft.rowsOf(one);
+      removed.insert(removed.end(), rows.begin(), rows.end());
+    }
+    const auto path = originalPath(draft.tree(), removed, part.name);
+    if (!path) return added;
     target.ref = target.ref.part("field", *path);
     return target;
   }
-  target.ref = target.ref.part(part.kind, nameBefore(part.name));
+  if (part.kind == "entry") {
+    // Images are counted: those that are left stand for the ones that were not taken out.
+    std::set<uint64_t> removed;
+    for (const Ref::Part& one : inside.removed())
+      if (const auto gone = one.kind == "entry" ? parseNumber(one.name) : std::nullopt) removed.insert(*gone);
+    auto shownNumber = parseNumber(part.name);
+    if (!shownNumber) return cannotEdit(shown, "images are numbered from 0");
+    uint64_t place = *shownNumber;
+    for (const uint64_t gone : removed)
+      if (gone <= place) ++place;
+    uint64_t images = 0;
+    for (const modules::PartGroup& group : before.body->parts())
+      if (group.kind == part.kind) images = group.parts.size();
+    if (place >= images) return added;
+    target.ref = target.ref.part(part.kind, std::to_string(place));
+    return target;
+  }
+  if (inside.isAdded(part)) return added;
+  target.ref = target.ref.part(part.kind, inside.originalName(part));
   return target;
 }
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <utility>
 
 namespace blobscope::edit {
 namespace {
@@ -49,18 +51,16 @@ std::vector<uint32_t> Splicer::rowsAround(Extent bytes) const {
   return chain;
 }
 
-void Splicer::add(Extent bytes, Bytes fresh, std::string label) {
-  // The same place once more: the later edit is what is wanted.
-  for (Splice& splice : m_splices)
-    if (bytes.size > 0 && splice.bytes == bytes) {
-      splice.fresh = std::move(fresh);
-      splice.label = std::move(label);
+void Splicer::add(Splice splice) {
+  for (Splice& earlier : m_splices)
+    if (!splice.insertion && !earlier.insertion && earlier.bytes == splice.bytes) {
+      earlier = std::move(splice);
       return;
     }
-  m_splices.push_back({bytes, std::move(fresh), std::move(label), rowsAround(bytes)});
+  m_splices.push_back(std::move(splice));
 }
 
-Result<Done> Splicer::replace(Extent bytes, Bytes fresh, std::string label) {
+Result<Done> Splicer::replace(Extent bytes, Bytes fresh, std::string label, std::optional<Counter> counter) {
   const std::vector<uint32_t> chain = rowsAround(bytes);
   if (!chain.empty()) {
     const Field& leaf = m_tree.rows[chain.back()];
@@ -71,41 +71,53 @@ Result<Done> Splicer::replace(Extent bytes, Bytes fresh, std::string label) {
     if (unit == 0 && fresh.size() != bytes.size) return refuse("its place has " + sizeText(bytes.size));
     if (unit > 1 && fresh.size() % unit != 0) return refuse("it consists of words of " + std::to_string(unit) + " bytes");
   }
-  add(bytes, std::move(fresh), std::move(label));
+  add({.bytes = bytes, .fresh = std::move(fresh), .label = std::move(label), .around = chain, .counter = counter});
   return Done{};
 }
 
+void Splicer::insert(uint64_t offset, Bytes fresh, std::string label, std::optional<Counter> counter) {
+  const Extent place{offset, 0};
+  add({.bytes = place, .fresh = std::move(fresh), .label = std::move(label), .around = rowsAround(place), .counter = counter, .insertion = true});
+}
+
 void Splicer::replaceList(uint32_t row, Bytes fresh, std::string label) {
-  add({m_tree.rows[row].offset, m_tree.rows[row].size}, std::move(fresh), std::move(label));
+  const Extent place{m_tree.rows[row].offset, m_tree.rows[row].size};
+  add({.bytes = place, .fresh = std::move(fresh), .label = std::move(label), .around = rowsAround(place)});
 }
 
 void Splicer::removeItem(uint32_t row, std::string label) {
   const Field& field = m_tree.rows[row];
   const std::vector<uint32_t> chain = rowsAround({field.offset, field.size});
   const auto self = std::find(chain.begin(), chain.end(), row);
-  if (self != chain.end() && self != chain.begin()) --m_counts[*(self - 1)];
-  add({field.offset, field.size}, {}, std::move(label));
+  Splice splice{.bytes = {field.offset, field.size}, .fresh = {}, .label = std::move(label), .around = chain};
+  if (self != chain.end() && self != chain.begin()) {
+    splice.list = *(self - 1);
+    splice.items = -1;
+  }
+  add(std::move(splice));
 }
 
 void Splicer::addItem(uint32_t listRow, Bytes fresh, std::string label) {
   const Field& list = m_tree.rows[listRow];
-  ++m_counts[listRow];
-  m_splices.push_back({{list.offset + list.size, 0}, std::move(fresh), std::move(label), rowsAround({list.offset, list.size})});
-}
-
-void Splicer::addToNumber(uint64_t offset, unsigned size, int64_t delta) {
-  Number& number = m_numbers[offset];
-  number.size = size;
-  number.delta += delta;
+  add({.bytes = {list.offset + list.size, 0}, .fresh = std::move(fresh), .label = std::move(label), .around = rowsAround({list.offset, list.size}),
+       .list = listRow, .items = 1, .insertion = true});
 }
 
 Result<Bytes> Splicer::apply(std::string_view module) const {
   // --- 1. How much each length and count changes. ---
-  std::map<uint64_t, Number> words = m_numbers;
-  for (const auto& [row, delta] : m_counts) words[m_tree.rows[row].offset] = {8, words[m_tree.rows[row].offset].delta + delta};
+  struct Number {
+    unsigned size = 8;
+    int64_t delta = 0;
+  };
+  std::map<uint64_t, Number> words; // by offset
   std::map<uint32_t, int64_t> grown; // bytes, by row with a length word
   for (const Splice& splice : m_splices) {
     const int64_t delta = static_cast<int64_t>(splice.fresh.size()) - static_cast<int64_t>(splice.bytes.size);
+    const auto takes = [&](const Splice& other) { return splice.list && other.bytes.size > 0 && other.bytes.contains(Extent{m_tree.rows[*splice.list].offset, 8}); };
+    if (const auto other = std::find_if(m_splices.begin(), m_splices.end(), takes); other != m_splices.end())
+      return Error(DiagnosticId::EditConflict, {arg("module", module), {"first", other->label}, {"second", splice.label}});
+    if (splice.list) words[m_tree.rows[*splice.list].offset].delta += splice.items;
+    if (splice.counter) words[splice.counter->offset] = {splice.counter->size, words[splice.counter->offset].delta + delta};
     for (const uint32_t row : splice.around)
       if (lengthUnit(m_tree.rows[row]) > 0 && splice.bytes.offset >= m_tree.rows[row].offset + 8) grown[row] += delta;
   }
@@ -123,9 +135,13 @@ Result<Bytes> Splicer::apply(std::string_view module) const {
     const bool inside = std::any_of(m_splices.begin(), m_splices.end(), [&](const Splice& splice) {
       return splice.bytes.size > 0 && splice.bytes.contains(Extent{offset, word.size});
     });
-    if (!inside) splices.push_back({{offset, word.size}, numberBytes(numberIn(m_tree.bytes, offset, word.size) + static_cast<uint64_t>(word.delta), word.size), "its length", {}});
+    if (!inside)
+      splices.push_back({.bytes = {offset, word.size}, .fresh = numberBytes(numberIn(m_tree.bytes, offset, word.size) + static_cast<uint64_t>(word.delta), word.size),
+                         .label = "its length"});
   }
-  std::stable_sort(splices.begin(), splices.end(), [](const Splice& a, const Splice& b) { return a.bytes.offset < b.bytes.offset; });
+  // At one place: what an empty text gets, then what is added behind it, then what takes the place of the bytes that follow.
+  const auto order = [](const Splice& splice) { return std::pair(splice.bytes.offset, splice.bytes.size > 0 ? 2 : splice.insertion ? 1 : 0); };
+  std::stable_sort(splices.begin(), splices.end(), [&](const Splice& a, const Splice& b) { return order(a) < order(b); });
 
   // --- 3. The bytes. ---
   Writer writer;

@@ -4,7 +4,7 @@
 #include "core/base/result.h"
 
 #include <cstdint>
-#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,17 +17,23 @@ public:
   /// `tree` tiles its bytes. It must live as long as this.
   explicit Splicer(const FieldTree& tree) : m_tree(tree) {}
 
+  /// A little-endian number that counts the bytes of a splice and is no length word of the tree.
+  struct Counter {
+    uint64_t offset;
+    unsigned size; ///< bytes
+  };
   /// Replaces bytes within one leaf: its content or a part of it. `label` names the edit in messages. REP-VALUE when the
-  /// leaf has no length of its own and the size differs, or the size is no multiple of its words.
-  Result<Done> replace(Extent bytes, Bytes fresh, std::string label);
+  /// leaf has no length of its own and the size differs, or the size is no multiple of its words. The same place once
+  /// more: the later call is what is wanted.
+  Result<Done> replace(Extent bytes, Bytes fresh, std::string label, std::optional<Counter> counter = std::nullopt);
+  /// Adds bytes at the end of the content of a leaf, or within it.
+  void insert(uint64_t offset, Bytes fresh, std::string label, std::optional<Counter> counter = std::nullopt);
   /// Replaces all of a list, its count included.
   void replaceList(uint32_t row, Bytes fresh, std::string label);
-  /// Takes an item of a list out.
+  /// Takes an item of a list out, once however often it is asked for.
   void removeItem(uint32_t row, std::string label);
   /// Adds an item behind the last one of a list.
   void addItem(uint32_t listRow, Bytes fresh, std::string label);
-  /// Adds `delta` to a little-endian number of `size` bytes that is no length word of the tree.
-  void addToNumber(uint64_t offset, unsigned size, int64_t delta);
 
   bool empty() const { return m_splices.empty(); }
   /// The bytes with all changes. REP-CONFLICT when two of them overlap; `module` names the structure there.
@@ -38,20 +44,19 @@ private:
     Extent bytes;
     Bytes fresh;
     std::string label;
-    std::vector<uint32_t> around; ///< rows whose lengths count it
+    std::vector<uint32_t> around = {}; ///< rows whose lengths count it
+    std::optional<Counter> counter = {};
+    std::optional<uint32_t> list = {}; ///< row whose count it changes
+    int64_t items = 0;                 ///< by how much
+    bool insertion = false;            ///< comes behind what else stands at its place
   };
-  void add(Extent bytes, Bytes fresh, std::string label);
+  /// Puts it in, in the place of an earlier one of the same bytes.
+  void add(Splice splice);
   /// Rows that hold `bytes`, outermost first.
   std::vector<uint32_t> rowsAround(Extent bytes) const;
 
   const FieldTree& m_tree;
   std::vector<Splice> m_splices; ///< in the order in which they were asked for
-  std::map<uint32_t, int64_t> m_counts; ///< by row of a list
-  struct Number {
-    unsigned size;
-    int64_t delta;
-  };
-  std::map<uint64_t, Number> m_numbers; ///< by offset
 };
 
 } // namespace blobscope::edit

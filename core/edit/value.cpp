@@ -90,8 +90,12 @@ Result<Bytes> leafBytes(const Field& field, bool dlpack, const json::Value& valu
     return Bytes::copyOf({reinterpret_cast<const char*>(&number), 8});
   }
   case FieldType::DataType: {
-    if (const auto* name = value.string())
+    if (const auto* name = value.string()) {
+      // Several stored forms may have one name; what is called so already stays as it is.
+      const auto stored = static_cast<uint32_t>(field.number);
+      if (field.size > 0 && dataTypeName(stored, dlpack) == *name) return littleEndian(stored, 4);
       if (const auto raw = parseDataType(*name, dlpack)) return littleEndian(*raw, 4);
+    }
     if (wholeOf(value)) return numberBytes(4, false, value, ref);
     return refuse(ref, value, "a type like \"float16x4\" is needed");
   }
@@ -117,32 +121,46 @@ Result<Bytes> leafBytes(const Field& field, bool dlpack, const json::Value& valu
   return refuse(ref, value, "it consists of fields of its own; set these");
 }
 
+/// A number in decimal up to `limit`.
+std::optional<uint32_t> numberIn(std::string_view text, uint32_t limit) {
+  uint32_t number = 0;
+  const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return failure == std::errc{} && stop == text.data() + text.size() && number <= limit ? std::optional(number) : std::nullopt;
+}
+
+/// Code and bits of a type of one lane.
+std::optional<uint32_t> parseScalar(std::string_view name, bool dlpack) {
+  constexpr std::string_view kCustom = "custom";
+  if (const std::size_t line = name.find('_'); name.starts_with(kCustom) && line != std::string_view::npos) {
+    const auto code = numberIn(name.substr(kCustom.size(), line - kCustom.size()), 0xff), bits = numberIn(name.substr(line + 1), 0xff);
+    return code && bits ? std::optional(*code | *bits << 8) : std::nullopt;
+  }
+  constexpr uint32_t kCodes = 18; // of DLPack 1.1; TVM's own end before
+  // With two lanes, since "void" is what no bits and one lane are called.
+  const std::string twice = std::string(name) + "x2";
+  const auto isCalled = [&](uint32_t raw) { return dataTypeName(raw | 2u << 16, dlpack) == twice; };
+  // Names with the width in them fit any number of bits; the usual one is what they say.
+  for (uint32_t code = 0; code < kCodes; ++code)
+    for (const uint32_t usual : {8u, 4u, 6u})
+      if (name.starts_with("float" + std::to_string(usual) + "_") && isCalled(code | usual << 8)) return code | usual << 8;
+  for (uint32_t code = 0; code < kCodes; ++code)
+    for (uint32_t bits = 0; bits < 256; ++bits)
+      if (isCalled(code | bits << 8)) return code | bits << 8;
+  return std::nullopt;
+}
+
 bool hasLength(FieldType type) { return type == FieldType::String || type == FieldType::Data; }
 
 } // namespace
 
 std::optional<uint32_t> parseDataType(std::string_view name, bool dlpack) {
-  constexpr unsigned kCodes = 18; // of DLPack 1.1; TVM's own end before
-  uint32_t lanes = 1;
-  std::string_view base = name;
-  if (const std::size_t x = name.rfind('x'); x != std::string_view::npos && x + 1 < name.size()) {
-    const char* const end = name.data() + name.size();
-    const auto [stop, failure] = std::from_chars(name.data() + x + 1, end, lanes);
-    if (failure != std::errc{} || stop != end || lanes > 0xffff)
-      lanes = 1;
-    else
-      base = name.substr(0, x);
-  }
-  if (base == "void") return 3u | lanes << 16;
-  for (uint32_t code = 0; code < kCodes; ++code)
-    for (uint32_t bits = 1; bits < 256; ++bits)
-      if (dataTypeName(code | bits << 8 | 1u << 16, dlpack) == base) {
-        // Names with the width in them fit any number of bits; the usual one is what they say.
-        constexpr std::string_view kSmall = "float4", kSix = "float6", kEight = "float8";
-        const uint32_t usual = base.starts_with(kSmall) ? 4 : base.starts_with(kSix) ? 6 : base.starts_with(kEight) ? 8 : base == "bool" && code != 1 ? 8 : bits;
-        return code | usual << 8 | lanes << 16;
-      }
-  return std::nullopt;
+  if (name == "void") return 3u; // stored as 3, 0, 0
+  // "complex64" ends like a type with 64 lanes.
+  if (const std::size_t x = name.rfind('x'); x != std::string_view::npos)
+    if (const auto lanes = numberIn(name.substr(x + 1), 0xffff))
+      if (const auto scalar = parseScalar(name.substr(0, x), dlpack)) return *scalar | *lanes << 16;
+  const auto scalar = parseScalar(name, dlpack);
+  return scalar ? std::optional(*scalar | 1u << 16) : std::nullopt;
 }
 
 Result<Bytes> wordBytes(unsigned size, const json::Value& value, std::string_view ref) {
@@ -174,10 +192,18 @@ std::string jsonText(const json::Value& value) {
   json::Writer writer([&](std::string_view text) { out += text; });
   writer.value(value);
   writer.finish();
-  for (char& c : out)
-    if (c == '\n') c = ' ';
-  while (out.ends_with(' ')) out.pop_back();
-  return out;
+  // Line feeds stand between values only; in texts they are escaped.
+  std::string line;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (out[i] != '\n') {
+      line += out[i];
+      continue;
+    }
+    line += ' ';
+    while (i + 1 < out.size() && out[i + 1] == ' ') ++i;
+  }
+  while (line.ends_with(' ')) line.pop_back();
+  return line;
 }
 
 } // namespace blobscope::edit
