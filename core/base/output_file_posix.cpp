@@ -110,7 +110,12 @@ Result<Done> OutputFile::write(const Bytes& bytes, Monitor& monitor) {
     }
 #endif
     const Bytes part = bytes.slice(at, kStep);
-    const ssize_t written = ::write(m_descriptor, part.data(), part.size());
+    ssize_t written = ::write(m_descriptor, part.data(), part.size());
+    if (written < 0 && errno == EFAULT) {
+      // The mapped file has become shorter. Read here, what it lost turns to zeros; who knows the file tells that it changed.
+      const Buffer copy(part.span().begin(), part.span().end());
+      written = ::write(m_descriptor, copy.data(), copy.size());
+    }
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return systemError(m_asked);
     at += static_cast<uint64_t>(written);

@@ -8,11 +8,19 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace blobscope::write {
 namespace {
 
 constexpr std::string_view kSchema = "blobscope.manifest/1";
+
+/// A byte string as the manifest has it: text, or {"hex": "…"}.
+std::optional<std::string> bytesOf(const json::Value* value) {
+  if (value && value->string()) return *value->string();
+  const json::Value* const hex = value ? value->find("hex") : nullptr;
+  return hex && hex->string() ? parseHexDigits(*hex->string()) : std::nullopt;
+}
 
 class Importer {
 public:
@@ -65,12 +73,14 @@ private:
       entries.push_back(std::move(entry));
     }
     std::map<uint64_t, const Entry*> byIndex;
-    for (const Entry& entry : entries)
+    std::set<const library::Module*> listed;
+    for (const Entry& entry : entries) {
       if (!byIndex.emplace(entry.index, &entry).second) return refuse("two modules of its manifest have the index " + std::to_string(entry.index));
+      if (entry.module && !listed.insert(entry.module).second) return refuse("two modules of its manifest have the ref '" + entry.name + "'; a new one has none");
+    }
 
     // --- 2. New modules, those that are gone, imports. ---
-    for (const Entry& entry : entries)
-      if (!entry.module) BLOBSCOPE_CHECK(addModule(entry, entries, *blob));
+    BLOBSCOPE_CHECK(addModules(entries, *blob));
     for (const library::ModulePtr& module : blob->modules)
       if (std::none_of(entries.begin(), entries.end(), [&](const Entry& entry) { return entry.module == module.get(); }))
         m_edits.push_back(edit::Remove{{blob->moduleRef(module->index), {}}});
@@ -85,7 +95,7 @@ private:
   Result<Entry> readEntry(const json::Value& value, const library::Blob& blob) {
     Entry entry;
     entry.value = &value;
-    const std::string* const key = text(value, "key");
+    const auto key = bytesOf(value.find("key"));
     const json::Value* const index = value.find("index");
     const auto* const imports = list(value, "imports");
     if (!key || !index || !std::holds_alternative<uint64_t>(index->data) || !imports) return refuse("a module of its manifest lacks \"key\", \"index\" or \"imports\"");
@@ -107,17 +117,37 @@ private:
     return entry;
   }
 
-  Result<Done> addModule(const Entry& entry, const std::vector<Entry>& entries, const library::Blob& blob) {
-    edit::AddModule add;
-    add.id = entry.name;
-    add.key = entry.key;
-    BLOBSCOPE_TRY(file, fileOf(entry.value->find("payload")));
-    if (file) add.content.file = file->native();
-    for (const Entry& other : entries)
-      if (std::find(other.imports.begin(), other.imports.end(), entry.index) != other.imports.end()) add.parents.push_back(other.name);
-    if (!blob.cut.tree) add.parents = {blob.ref().toString()};
-    if (add.parents.empty()) return refuse("no module of its manifest imports the new module " + std::to_string(entry.index));
-    m_edits.push_back(std::move(add));
+  /// New modules, those that import others of them first: an edit names what is there before it.
+  Result<Done> addModules(const std::vector<Entry>& entries, const library::Blob& blob) {
+    std::vector<const Entry*> left;
+    for (const Entry& entry : entries)
+      if (!entry.module) left.push_back(&entry);
+    std::set<std::string> there;
+    for (const Entry& entry : entries)
+      if (entry.module) there.insert(entry.name);
+    while (!left.empty()) {
+      const std::size_t before = left.size();
+      for (auto at = left.begin(); at != left.end();) {
+        edit::AddModule add;
+        if (!blob.cut.tree) add.parents = {blob.ref().toString()};
+        for (const Entry& other : entries)
+          if (blob.cut.tree && there.contains(other.name) && std::find(other.imports.begin(), other.imports.end(), (*at)->index) != other.imports.end())
+            add.parents.push_back(other.name);
+        if (add.parents.empty()) {
+          ++at;
+          continue;
+        }
+        add.id = (*at)->name;
+        add.key = (*at)->key;
+        const json::Value* const payload = (*at)->value->find("payload");
+        BLOBSCOPE_TRY(file, fileOf(payload));
+        if (file) add.content.file = file->native();
+        there.insert(add.id);
+        m_edits.push_back(std::move(add));
+        at = left.erase(at);
+      }
+      if (left.size() == before) return refuse("no module of its manifest imports the new module " + std::to_string(left.front()->index));
+    }
     return Done{};
   }
 
@@ -197,10 +227,11 @@ Result<Manifest> readManifest(const std::filesystem::path& folder) {
   Manifest manifest;
   const json::Value* const schema = document.find("schema");
   const json::Value* const file = document.find("file");
-  const json::Value *const path = file ? file->find("path") : nullptr, *const digest = file ? file->find("sha256") : nullptr;
-  if (!schema || !schema->string() || *schema->string() != kSchema || !path || !path->string() || !digest || !digest->string())
+  const json::Value* const digest = file ? file->find("sha256") : nullptr;
+  const auto path = bytesOf(file ? file->find("path") : nullptr);
+  if (!schema || !schema->string() || *schema->string() != kSchema || !path || !digest || !digest->string())
     return Error(DiagnosticId::ImportFolder, {arg("path", folder.native()), {"reason", "its manifest.json is none that export wrote"}});
-  manifest.library = *path->string();
+  manifest.library = *path;
   manifest.sha256 = *digest->string();
   manifest.document = std::move(document);
   return manifest;

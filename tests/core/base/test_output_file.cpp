@@ -1,5 +1,6 @@
 #include "core/base/output_file.h"
 
+#include "core/base/source.h"
 #include "tests/core/base/compare.h"
 #include "tests/core/base/files.h"
 #include "tests/support/test_main.h"
@@ -65,6 +66,14 @@ private Q_SLOTS:
   void diskFull();
   void targetBecomesAFolder();
   void moved();
+  void mappedRanges_data();
+  void mappedRanges();
+  void mappedFileThatShrank();
+  void zeros();
+  void backUp();
+  void kept();
+  void sameFileAllowed();
+  void staleFiles();
 };
 
 void TestOutputFile::newFile_data() {
@@ -345,6 +354,167 @@ void TestOutputFile::moved() {
   }
   QCOMPARE(readFile(in(folder, "out")), "text"s);
   QCOMPARE(listing(folder), "out"s);
+}
+
+/// Ranges of a mapped file, which the system copies, and what lies on the heap, in any order.
+void TestOutputFile::mappedRanges_data() {
+  QTest::addColumn<std::vector<uint64_t>>("ranges"); // offset and size of each
+  const uint64_t mega = 1 << 20;
+  const auto row = [](const char* name, const std::vector<uint64_t>& ranges) { QTest::newRow(name) << ranges; };
+  row("all of it", {0, 17 * mega + 77});
+  row("all of it in two parts", {0, 9 * mega + 5, 9 * mega + 5, 8 * mega + 72});
+  row("parts in another order", {10 * mega + 3, 3 * mega, 1, 2 * mega, 0, 1});
+  row("small ones", {0, 1, 5, 4096, 12345, 3});
+  row("just under and over what is copied", {7, mega - 1, 7, mega, 7, mega + 1});
+  row("the end", {17 * mega + 70, 7});
+  row("nothing", {100, 0});
+  row("twice the same", {5, 2 * mega, 5, 2 * mega});
+}
+
+void TestOutputFile::mappedRanges() {
+  QFETCH(std::vector<uint64_t>, ranges);
+  const QTemporaryDir folder;
+  // More than one step of copying.
+  static const std::string text = [] {
+    std::string made((17 << 20) + 77, '\0');
+    for (std::size_t i = 0; i < made.size(); i += 61) made[i] = static_cast<char>(i * 31 + (i >> 11));
+    return made;
+  }();
+  writeFile(in(folder, "input"), text);
+  const auto source = ByteSource::openFile(in(folder, "input"));
+  QVERIFY(source);
+  const Bytes all = ByteSource::all(*source);
+  NullMonitor monitor;
+  auto file = OutputFile::create(in(folder, "out"), in(folder, "input"));
+  QVERIFY(file);
+  std::string expected;
+  for (std::size_t i = 0; i < ranges.size(); i += 2) {
+    // A slice of a slice knows its place in the mapping as well.
+    QVERIFY(file->write(all.slice(ranges[i] / 2).slice(ranges[i] - ranges[i] / 2, ranges[i + 1]), monitor));
+    QVERIFY(file->write(bytes("between"), monitor));
+    expected += text.substr(ranges[i], ranges[i + 1]) + "between";
+  }
+  QVERIFY(file->commit());
+  QVERIFY(readFile(in(folder, "out")) == expected);
+}
+
+/// What a mapped file lost since reads as zeros; the copy has the size that was asked for.
+void TestOutputFile::mappedFileThatShrank() {
+  const QTemporaryDir folder;
+  writeFile(in(folder, "input"), std::string(6 << 20, 'x'));
+  const auto source = ByteSource::openFile(in(folder, "input"));
+  QVERIFY(source);
+  std::filesystem::resize_file(in(folder, "input"), 3 << 20);
+  NullMonitor monitor;
+  auto file = OutputFile::create(in(folder, "out"), in(folder, "input"));
+  QVERIFY(file);
+  QVERIFY(file->write(ByteSource::all(*source), monitor));
+  QVERIFY(file->commit());
+  QVERIFY(readFile(in(folder, "out")) == std::string(3 << 20, 'x') + std::string(3 << 20, '\0'));
+  QVERIFY((*source)->findChange());
+}
+
+void TestOutputFile::zeros() {
+  const QTemporaryDir folder;
+  NullMonitor monitor;
+  auto file = OutputFile::create(in(folder, "out"), in(folder, "input"));
+  QVERIFY(file);
+  QVERIFY(file->writeZeros(3));
+  QVERIFY(file->write(bytes("a"), monitor));
+  QVERIFY(file->writeZeros(0));
+  QVERIFY(file->writeZeros(5'000'000));
+  QVERIFY(file->write(bytes("b"), monitor));
+  QVERIFY(file->writeZeros(2));
+  QVERIFY(file->commit());
+  QVERIFY(readFile(in(folder, "out")) == "\0\0\0a"s + std::string(5'000'000, '\0') + "b\0\0"s);
+}
+
+void TestOutputFile::backUp() {
+  const QTemporaryDir folder;
+  const auto target = in(folder, "out");
+  for (const char* const before : {"first", "second"}) {
+    writeFile(target, before);
+    auto file = OutputFile::create(target, {});
+    NullMonitor monitor;
+    QVERIFY(file && file->write(bytes("new"), monitor));
+    QVERIFY(file->backUp());
+    QCOMPARE(readFile(target), std::string(before));
+    QVERIFY(file->commit());
+    QCOMPARE(readFile(target), "new"s);
+    QCOMPARE(readFile(in(folder, "out.bak")), std::string(before));
+    QCOMPARE(listing(folder), "out out.bak"s);
+    std::filesystem::remove(target);
+  }
+  // Nothing is there to be kept.
+  std::filesystem::remove(in(folder, "out.bak"));
+  auto file = OutputFile::create(target, {});
+  QVERIFY(file && file->backUp() && file->commit());
+  QCOMPARE(listing(folder), "out"s);
+  // A folder of that name is in the way; the target stays.
+  std::filesystem::create_directory(in(folder, "out.bak"));
+  {
+    auto other = OutputFile::create(target, {});
+    QVERIFY(other);
+    const auto done = other->backUp();
+    QVERIFY(!done);
+    QCOMPARE(done.error().message(), "'" + in(folder, "out.bak").native() + "' cannot be written: Is a directory");
+  }
+  QCOMPARE(listing(folder), "out out.bak"s);
+}
+
+void TestOutputFile::kept() {
+  const QTemporaryDir folder;
+  std::filesystem::path name;
+  {
+    NullMonitor monitor;
+    auto file = OutputFile::create(in(folder, "out"), {});
+    QVERIFY(file && file->write(bytes("text"), monitor) && file->sync());
+    name = file->temporary();
+    QCOMPARE(readFile(name), "text"s);
+    file->keep();
+  }
+  QCOMPARE(readFile(name), "text"s);
+  QVERIFY(!std::filesystem::exists(in(folder, "out")));
+}
+
+/// Where it is allowed the file that is being read is replaced; what is mapped stays what it was.
+void TestOutputFile::sameFileAllowed() {
+  const QTemporaryDir folder;
+  const std::string text(2 << 20, 'x');
+  writeFile(in(folder, "a"), text);
+  const auto source = ByteSource::openFile(in(folder, "a"));
+  QVERIFY(source);
+  NullMonitor monitor;
+  auto file = OutputFile::create(in(folder, "a"), in(folder, "a"), OutputFile::Same::Allow);
+  QVERIFY(file);
+  QVERIFY(file->write(bytes("new "), monitor) && file->write(ByteSource::all(*source), monitor));
+  QVERIFY(file->commit());
+  QVERIFY(readFile(in(folder, "a")) == "new " + text);
+  QVERIFY(ByteSource::all(*source).view() == text);
+  QCOMPARE(listing(folder), "a"s);
+}
+
+/// What a killed writer left is removed, what a living one holds stays, and what only looks like it as well.
+void TestOutputFile::staleFiles() {
+  const QTemporaryDir folder;
+  NullMonitor monitor;
+  auto living = OutputFile::create(in(folder, "other"), {});
+  QVERIFY(living && living->write(bytes("mine"), monitor));
+  writeFile(in(folder, ".blobscope-kept12"), "stale");
+  writeFile(in(folder, ".blobscope-longer-name"), "somebody's");
+  writeFile(in(folder, "x.blobscope-abcdef"), "somebody's");
+  std::filesystem::create_directory(in(folder, ".blobscope-folder"));
+  std::filesystem::create_symlink("other", in(folder, ".blobscope-link12"));
+  QCOMPARE(mkfifo(in(folder, ".blobscope-pipe12").c_str(), 0600), 0);
+  {
+    const auto file = OutputFile::create(in(folder, "out"), {});
+    QVERIFY(file);
+    QVERIFY(!std::filesystem::exists(in(folder, ".blobscope-kept12")));
+    QVERIFY(std::filesystem::exists(living->temporary()));
+  }
+  QVERIFY(living->commit());
+  QCOMPARE(readFile(in(folder, "other")), "mine"s);
+  QCOMPARE(listing(folder), ".blobscope-folder .blobscope-link12 .blobscope-longer-name .blobscope-pipe12 other x.blobscope-abcdef"s);
 }
 
 BLOBSCOPE_TEST(TestOutputFile);

@@ -1,0 +1,381 @@
+#include "core/write/repack.h"
+
+#include "core/edit/edit_json.h"
+#include "core/library/open.h"
+#include "tests/core/base/files.h"
+#include "tests/support/archive_builder.h"
+#include "tests/support/builders.h"
+#include "tests/support/test_main.h"
+#include "tests/support/test_support.h"
+
+#include <QTemporaryDir>
+
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <fcntl.h>
+
+using namespace blobscope;
+using namespace blobscope::test;
+using namespace std::string_literals;
+
+namespace {
+
+const std::vector<Function> kTwo = {{"add"}, {"mul"}};
+
+/// A library with a blob whose image is `code`, and more behind it.
+std::string madeLibrary(const std::string& code = ptxText(kTwo), std::size_t behind = 3'000) {
+  std::string tail(behind, '\0');
+  for (std::size_t i = 0; i < behind; ++i) tail[i] = static_cast<char>(i * 7 + i / 251);
+  return ElfBuilder().function("run").data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", code3("ptx", kTwo, code, Info::Four)}}, {{1}, {}})).data("behind", tail).build();
+}
+
+std::vector<edit::Edit> editsOf(std::string text) {
+  std::replace(text.begin(), text.end(), '\'', '"');
+  auto list = edit::readEdits(bytes("{\"schema\": \"blobscope.edits/1\", \"edits\": [" + text + "]}"));
+  if (!list) qFatal("the edits of a test cannot be read");
+  return std::move(list->edits);
+}
+
+const std::string kRename = "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'a kernel with a longer name'}", kSmaller = "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'a'}";
+
+Result<library::PackagePtr> openFile(const std::filesystem::path& path) {
+  NullMonitor monitor;
+  return library::open(path, monitor);
+}
+
+Result<write::Repack> planOf(const library::PackagePtr& package, const std::string& edits) {
+  NullMonitor monitor;
+  return write::planRepack(package, editsOf(edits), {}, {}, monitor);
+}
+
+/// The plan carried out in memory.
+std::string assembled(const write::Repack& repack) {
+  NullMonitor monitor;
+  const auto made = write::assemble(repack.plan, repack.package->bytes, monitor);
+  return made ? std::string(made->view()) : made.error().message();
+}
+
+std::string firstKernel(const library::PackagePtr& package) { return std::string(package->blobs.front()->modules[1]->body->kernels().front().name.view()); }
+
+} // namespace
+
+class TestRepack : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  /// Without a change every file comes out byte for byte.
+  void identity_data() {
+    QTest::addColumn<std::string>("file");
+    QTest::addColumn<std::string>("edits");
+    const std::string same = "{'op': 'set', 'ref': 'm1/field:fmt', 'value': 'ptx'}";
+    QTest::newRow("no edits") << madeLibrary() << std::string();
+    QTest::newRow("an edit that changes nothing") << madeLibrary() << same;
+    QTest::newRow("there and back") << madeLibrary() << "{'op': 'set', 'ref': 'm1/field:fmt', 'value': 'x'},"s + same;
+    QTest::newRow("in a tar") << tarOf({{"a.so", madeLibrary()}}) << "{'op': 'set', 'ref': 'a.so!m1/field:fmt', 'value': 'ptx'}"s;
+    QTest::newRow("in a packed tar") << gzipOf(tarOf({{"a.so", madeLibrary()}})) << "{'op': 'set', 'ref': 'a.so!m1/field:fmt', 'value': 'ptx'}"s;
+  }
+  void identity() {
+    QFETCH(std::string, file);
+    QFETCH(std::string, edits);
+    const QTemporaryDir folder;
+    writeFile(in(folder, "a"), file);
+    const auto package = openFile(in(folder, "a"));
+    QVERIFY(package);
+    const auto repack = planOf(*package, edits);
+    QVERIFY2(repack, repack ? "" : repack.error().message().c_str());
+    QCOMPARE(repack->plan.strategy, "identity"s);
+    QVERIFY(repack->plan.changes.empty());
+    NullMonitor monitor;
+    QVERIFY(write::writeRepack(*repack, in(folder, "b"), {}, monitor));
+    QVERIFY(readFile(in(folder, "b")) == file);
+    QCOMPARE(listing(folder), "a b"s);
+  }
+
+  /// A plan writes nothing.
+  void dry() {
+    const QTemporaryDir folder;
+    writeFile(in(folder, "a"), madeLibrary());
+    const auto package = openFile(in(folder, "a"));
+    const auto repack = planOf(*package, kRename);
+    QVERIFY(repack);
+    QVERIFY(repack->plan.size() > madeLibrary().size());
+    QCOMPARE(listing(folder), "a"s);
+    QVERIFY(readFile(in(folder, "a")) == madeLibrary());
+  }
+
+  void written_data() {
+    QTest::addColumn<std::string>("edits");
+    QTest::addColumn<std::string>("name");
+    QTest::addColumn<bool>("sampled");
+    for (const bool sampled : {false, true}) {
+      QTest::addRow("larger, %s", sampled ? "sampled" : "full") << kRename << "a kernel with a longer name"s << sampled;
+      QTest::addRow("smaller, %s", sampled ? "sampled" : "full") << kSmaller << "a"s << sampled;
+      QTest::addRow("same size, %s", sampled ? "sampled" : "full") << "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'sum'}"s << "sum"s << sampled;
+    }
+  }
+  void written() {
+    QFETCH(std::string, edits);
+    QFETCH(std::string, name);
+    QFETCH(bool, sampled);
+    const QTemporaryDir folder;
+    writeFile(in(folder, "a"), madeLibrary());
+    const auto package = openFile(in(folder, "a"));
+    const auto repack = planOf(*package, edits);
+    QVERIFY2(repack, repack ? "" : repack.error().message().c_str());
+    NullMonitor monitor;
+    write::WriteOptions options;
+    options.verify = sampled ? write::WriteOptions::Verify::Sampled : write::WriteOptions::Verify::Full;
+    const auto done = write::writeRepack(*repack, in(folder, "b"), options, monitor);
+    QVERIFY2(done, done ? "" : done.error().message().c_str());
+    QVERIFY(readFile(in(folder, "b")) == assembled(*repack));
+    QVERIFY(readFile(in(folder, "a")) == madeLibrary());
+    QCOMPARE(listing(folder), "a b"s);
+    const auto again = openFile(in(folder, "b"));
+    QVERIFY(again);
+    QCOMPARE(firstKernel(*again), name);
+  }
+
+  /// The opened file may be the target. What is open stays what it was; rights and the link to it stay, too.
+  void targetIsTheOpenedFile() {
+    const QTemporaryDir folder;
+    writeFile(in(folder, "a"), madeLibrary());
+    QCOMPARE(chmod(in(folder, "a").c_str(), 0750), 0);
+    std::filesystem::create_symlink("a", in(folder, "link"));
+    const auto package = openFile(in(folder, "link"));
+    const auto repack = planOf(*package, kRename);
+    const std::string expected = assembled(*repack);
+    NullMonitor monitor;
+    const auto done = write::writeRepack(*repack, in(folder, "link"), {}, monitor);
+    QVERIFY2(done, done ? "" : done.error().message().c_str());
+    QVERIFY(readFile(in(folder, "a")) == expected);
+    QVERIFY(std::filesystem::is_symlink(in(folder, "link")));
+    QCOMPARE(std::filesystem::status(in(folder, "a")).permissions(), std::filesystem::perms{0750});
+    QVERIFY((*package)->bytes.view() == madeLibrary());
+    QCOMPARE(firstKernel(*package), "add"s);
+    QCOMPARE(listing(folder), "a link"s);
+  }
+
+  void backup_data() {
+    QTest::addColumn<bool>("exists");
+    QTest::newRow("of the opened file") << true;
+    QTest::newRow("of nothing") << false;
+  }
+  void backup() {
+    QFETCH(bool, exists);
+    const QTemporaryDir folder;
+    writeFile(in(folder, "a"), madeLibrary());
+    writeFile(in(folder, "a.bak"), "an older one");
+    const auto package = openFile(in(folder, "a"));
+    const auto repack = planOf(*package, kRename);
+    const std::string expected = assembled(*repack);
+    NullMonitor monitor;
+    write::WriteOptions options;
+    options.backup = true;
+    const auto target = in(folder, exists ? "a" : "b");
+    QVERIFY(write::writeRepack(*repack, target, options, monitor));
+    QVERIFY(readFile(target) == expected);
+    QVERIFY(readFile(in(folder, "a.bak")) == (exists ? madeLibrary() : "an older one"));
+    QCOMPARE(listing(folder), exists ? "a a.bak"s : "a a.bak b"s);
+  }
+
+  void folderThatMayNotBeWritten() {
+    const QTemporaryDir folder;
+    writeFile(in(folder, "a"), madeLibrary());
+    const auto package = openFile(in(folder, "a"));
+    const auto repack = planOf(*package, kRename);
+    QCOMPARE(chmod(folder.path().toLocal8Bit().constData(), 0555), 0);
+    const Unprivileged somebody;
+    if (!somebody.works()) QSKIP("running as root, who writes everywhere, and no other user can be taken on");
+    NullMonitor monitor;
+    const auto done = write::writeRepack(*repack, in(folder, "a"), {}, monitor);
+    QVERIFY(!done);
+    QCOMPARE(std::string(done.error().diagnostic().idText()), "FILE-WRITE"s);
+    QCOMPARE(listing(folder), "a"s);
+  }
+
+  /// A file that is no longer what was opened is not taken as the source of the new one.
+  void changedSinceItWasOpened() {
+    const QTemporaryDir folder;
+    writeFile(in(folder, "a"), madeLibrary());
+    const auto package = openFile(in(folder, "a"));
+    const auto repack = planOf(*package, kRename);
+    std::filesystem::resize_file(in(folder, "a"), madeLibrary().size() - 100);
+    NullMonitor monitor;
+    const auto done = write::writeRepack(*repack, in(folder, "b"), {}, monitor);
+    QVERIFY(!done);
+    QCOMPARE(std::string(done.error().diagnostic().idText()), "FILE-CHANGED"s);
+    QCOMPARE(listing(folder), "a"s);
+  }
+
+  /// Cancelled at each look: no new file, none of another name, the target as it was.
+  void cancelled_data() {
+    QTest::addColumn<bool>("exists");
+    QTest::newRow("new file") << false;
+    QTest::newRow("existing file") << true;
+  }
+  void cancelled() {
+    QFETCH(bool, exists);
+    const QTemporaryDir folder;
+    writeFile(in(folder, "a"), tarOf({{"x.so", madeLibrary("// x", 200'000)}, {"y.so", madeLibrary()}}));
+    if (exists) writeFile(in(folder, "b"), "before");
+    const auto package = openFile(in(folder, "a"));
+    const std::string edits = "{'op': 'rename', 'ref': 'x.so!m1/kernel:add', 'name': 'a longer name'}, {'op': 'rename', 'ref': 'y.so!m1/kernel:add', 'name': 'x'}";
+    const std::string before = listing(folder);
+    for (int looks = 0; looks < 10'000; ++looks) {
+      StopAfter stop(looks);
+      const auto repack = write::planRepack(*package, editsOf(edits), {}, {}, stop);
+      const auto done = repack ? write::writeRepack(*repack, in(folder, "b"), {}, stop) : Result<Done>(Error(DiagnosticId::Cancelled, {}));
+      if (!repack) QVERIFY2(repack.error().code() == ErrorCode::Cancelled, repack.error().message().c_str());
+      if (done) {
+        QVERIFY(looks > 5);
+        QCOMPARE(listing(folder), "a b"s);
+        return;
+      }
+      QVERIFY2(done.error().code() == ErrorCode::Cancelled, done.error().message().c_str());
+      QCOMPARE(listing(folder), before);
+      if (exists) QCOMPARE(readFile(in(folder, "b")), "before"s);
+    }
+    QFAIL("it never ends");
+  }
+
+  // --- reading back ---
+
+  void verify_data() {
+    QTest::addColumn<std::string>("damage");
+    QTest::addColumn<std::string>("expected");
+    QTest::newRow("as it is") << std::string() << std::string();
+    QTest::newRow("first byte") << "first"s << "the byte at 0x0 differs"s;
+    QTest::newRow("a byte of the blob") << "blob"s << "differs"s;
+    QTest::newRow("last byte") << "last"s << "differs"s;
+    QTest::newRow("one byte less") << "short"s << " instead of "s;
+    QTest::newRow("one byte more") << "long"s << " instead of "s;
+    QTest::newRow("empty") << "empty"s << "empty"s;
+  }
+  void verify() {
+    QFETCH(std::string, damage);
+    QFETCH(std::string, expected);
+    const QTemporaryDir folder;
+    writeFile(in(folder, "a"), madeLibrary());
+    const auto package = openFile(in(folder, "a"));
+    const auto repack = planOf(*package, kRename);
+    std::string made = assembled(*repack);
+    const auto flip = [&](std::size_t at) { made[at] = static_cast<char>(made[at] ^ 1); };
+    if (damage == "first") flip(0);
+    if (damage == "blob") flip(made.find("a kernel with a longer name") + 3);
+    if (damage == "last") flip(made.size() - 1);
+    if (damage == "short") made.pop_back();
+    if (damage == "long") made += 'x';
+    if (damage == "empty") made.clear();
+    writeFile(in(folder, "b"), made);
+    NullMonitor monitor;
+    for (const auto how : {write::WriteOptions::Verify::Full, write::WriteOptions::Verify::Sampled}) {
+      const auto verified = write::verifyRepack(*repack, in(folder, "b"), how, monitor);
+      QCOMPARE(verified.hasValue(), damage.empty());
+      if (verified) continue;
+      const std::string message = verified.error().message();
+      QVERIFY2(message.find(expected) != std::string::npos, message.c_str());
+    }
+    StopAfter stop(0);
+    if (damage.empty()) QVERIFY(write::verifyRepack(*repack, in(folder, "b"), write::WriteOptions::Verify::Full, stop).error().code() == ErrorCode::Cancelled);
+  }
+
+  /// What is sampled: a flipped byte far inside of a long unchanged range is seen by the full look only, a lost range by both.
+  void sampled() {
+    const QTemporaryDir folder;
+    const std::size_t behind = 40 << 20;
+    writeFile(in(folder, "a"), madeLibrary("// x", behind));
+    const auto package = openFile(in(folder, "a"));
+    const auto repack = planOf(*package, kSmaller);
+    QVERIFY(repack);
+    const std::string good = assembled(*repack);
+    NullMonitor monitor;
+    const auto seen = [&](const std::string& made, write::WriteOptions::Verify how) {
+      writeFile(in(folder, "b"), made);
+      return !write::verifyRepack(*repack, in(folder, "b"), how, monitor);
+    };
+    std::string flipped = good, lost = good;
+    const std::size_t at = good.size() - (20u << 20) + 1'000'000;
+    flipped[at] = static_cast<char>(flipped[at] ^ 1);
+    std::fill_n(lost.begin() + static_cast<std::ptrdiff_t>(at), 9 << 20, '\0');
+    using Verify = write::WriteOptions::Verify;
+    QVERIFY(!seen(good, Verify::Full) && !seen(good, Verify::Sampled));
+    QVERIFY(seen(flipped, Verify::Full) && !seen(flipped, Verify::Sampled));
+    QVERIFY(seen(lost, Verify::Full) && seen(lost, Verify::Sampled));
+  }
+
+  /// A plan that lies is found by the reading back: the file is kept under its other name, the target stays.
+  void planThatLies() {
+    const QTemporaryDir folder;
+    writeFile(in(folder, "a"), madeLibrary());
+    writeFile(in(folder, "b"), "before");
+    const auto package = openFile(in(folder, "a"));
+    auto repack = planOf(*package, kRename);
+    QVERIFY(repack);
+    repack->applied.blobs.front().modules[1].imports = {0};
+    NullMonitor monitor;
+    const auto done = write::writeRepack(*repack, in(folder, "b"), {}, monitor);
+    QVERIFY(!done);
+    QCOMPARE(std::string(done.error().diagnostic().idText()), "REP-VERIFY"s);
+    QCOMPARE(readFile(in(folder, "b")), "before"s);
+    std::string kept;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path().toStdString()))
+      if (entry.path().filename() != "a" && entry.path().filename() != "b") kept = entry.path().native();
+    QVERIFY2(!kept.empty() && done.error().message().find(kept) != std::string::npos, done.error().message().c_str());
+    QVERIFY(readFile(kept) == assembled(*repack));
+  }
+
+  /// Symbols beside the blob's are what they were.
+  void symbols() {
+    const QTemporaryDir folder;
+    writeFile(in(folder, "a"), madeLibrary());
+    const auto package = openFile(in(folder, "a"));
+    auto repack = planOf(*package, kSmaller);
+    NullMonitor monitor;
+    QVERIFY(write::writeRepack(*repack, in(folder, "b"), {}, monitor));
+    auto other = std::make_shared<library::Package>(**package);
+    for (auto& symbol : other->image.symbols)
+      if (symbol.name == "behind") symbol.value += 1;
+    repack->package = other;
+    repack->applied.blobs.front().package = other;
+    const auto verified = write::verifyRepack(*repack, in(folder, "b"), write::WriteOptions::Verify::Full, monitor);
+    QVERIFY(!verified);
+    QVERIFY2(verified.error().message().find("the symbol 'behind' is not what it was") != std::string::npos, verified.error().message().c_str());
+  }
+
+  // --- several blobs and members ---
+
+  void severalBlobs_data() {
+    QTest::addColumn<std::string>("file");
+    QTest::addColumn<std::string>("first");
+    QTest::addColumn<std::string>("second");
+    const std::string blob = ffiBlob({{"_lib", ""}, {"cuda", code3("ptx", kTwo, "// x", Info::Four)}}, {{1}, {}});
+    QTest::newRow("in one file") << ElfBuilder().data("left___tvm_ffi__library_bin", blob).data("right___tvm_ffi__library_bin", blob).build() << "left_:"s << "right_:"s;
+    QTest::newRow("in two members") << tarOf({{"a.so", madeLibrary()}, {"b.so", madeLibrary()}}) << "a.so!"s << "b.so!"s;
+    QTest::newRow("in two members of a packed tar") << gzipOf(tarOf({{"a.so", madeLibrary()}, {"b.so", madeLibrary()}})) << "a.so!"s << "b.so!"s;
+  }
+  void severalBlobs() {
+    QFETCH(std::string, file);
+    QFETCH(std::string, first);
+    QFETCH(std::string, second);
+    const QTemporaryDir folder;
+    writeFile(in(folder, "a"), file);
+    const auto package = openFile(in(folder, "a"));
+    QVERIFY(package);
+    const std::string edits = "{'op': 'rename', 'ref': '" + second + "m1/kernel:add', 'name': 'a much longer name than before'}, {'op': 'rename', 'ref': '" + first + "m1/kernel:mul', 'name': 'm'}";
+    const auto repack = planOf(*package, edits);
+    QVERIFY2(repack, repack ? "" : repack.error().message().c_str());
+    NullMonitor monitor;
+    const auto done = write::writeRepack(*repack, in(folder, "b"), {}, monitor);
+    QVERIFY2(done, done ? "" : done.error().message().c_str());
+    const auto after = openFile(in(folder, "b"));
+    std::vector<std::string> names;
+    library::forEachPackage(*after, [&](const library::PackagePtr& one) {
+      for (const auto& made : one->blobs)
+        for (const auto& kernel : made->modules[1]->body->kernels()) names.emplace_back(kernel.name.view());
+    });
+    QCOMPARE(names, (std::vector<std::string>{"add", "m", "a much longer name than before", "mul"}));
+  }
+};
+
+BLOBSCOPE_TEST(TestRepack);
+#include "test_repack.moc"
