@@ -233,19 +233,23 @@ Result<Image> unpackArchive(const Bytes& file, uint64_t limit, Monitor& monitor)
 
 Result<Image> readArchive(const Bytes& file, Monitor& monitor) { return unpackArchive(file, limits::kUnpackedBytes, monitor); }
 
-Result<Bytes> unpackStream(const Bytes& file, uint64_t limit, Monitor& monitor) {
+Result<Unpacked> unpackWhatIsThere(const Bytes& file, uint64_t limit, Monitor& monitor) {
   const std::unique_ptr<archive, Free> opened(archive_read_new());
   archive_entry* entry = nullptr;
-  const auto error = [&] {
-    const char* const text = opened ? archive_error_string(opened.get()) : nullptr;
-    return packError(text ? text : "it ends too early");
+  const auto reason = [&] {
+    const char* const text = opened ? archive_error_string(opened.get()) : "memory ran out";
+    return std::string(text ? text : "it ends too early");
   };
-  if (!opened) return packError("memory ran out");
+  if (!opened) return packError(reason());
   archive_read_support_format_raw(opened.get());
   archive_read_support_filter_gzip(opened.get());
   archive_read_support_filter_zstd(opened.get());
-  if (archive_read_open_memory(opened.get(), file.data(), file.size()) != ARCHIVE_OK || archive_read_next_header(opened.get(), &entry) < ARCHIVE_WARN) return error();
+  archive_read_support_filter_bzip2(opened.get());
+  archive_read_support_filter_xz(opened.get());
+  if (archive_read_open_memory(opened.get(), file.data(), file.size()) != ARCHIVE_OK || archive_read_next_header(opened.get(), &entry) < ARCHIVE_WARN)
+    return packError(reason());
   Buffer buffer;
+  Unpacked unpacked;
   while (true) {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     const void* block = nullptr;
@@ -254,13 +258,23 @@ Result<Bytes> unpackStream(const Bytes& file, uint64_t limit, Monitor& monitor) 
     const int status = archive_read_data_block(opened.get(), &block, &length, &offset);
     if (status == ARCHIVE_EOF) break;
     if (status == ARCHIVE_RETRY) continue;
-    if (status < ARCHIVE_WARN) return error();
+    if (status < ARCHIVE_WARN) {
+      unpacked.damage = reason();
+      break;
+    }
     if (length > limit - std::min<uint64_t>(limit, buffer.size())) return Error(DiagnosticId::FileUnpackedLimit, {arg("member", kRawName), sizeArg("limit", limit)});
     const auto* const first = static_cast<const std::byte*>(block);
     buffer.insert(buffer.end(), first, first + length);
     monitor.progress("unpacking", static_cast<uint64_t>(archive_filter_bytes(opened.get(), -1)), file.size());
   }
-  return ByteSource::all(ByteSource::fromBuffer(std::move(buffer)));
+  unpacked.bytes = ByteSource::all(ByteSource::fromBuffer(std::move(buffer)));
+  return unpacked;
+}
+
+Result<Bytes> unpackStream(const Bytes& file, uint64_t limit, Monitor& monitor) {
+  BLOBSCOPE_TRY(unpacked, unpackWhatIsThere(file, limit, monitor));
+  if (!unpacked.damage.empty()) return packError(std::move(unpacked.damage));
+  return std::move(unpacked.bytes);
 }
 
 Result<Bytes> packDeflate(const Bytes& content, int level, Monitor& monitor) {

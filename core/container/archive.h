@@ -12,7 +12,15 @@ Result<Image> unpackArchive(const Bytes& file, uint64_t limit, Monitor& monitor)
 /// The same with limits::kUnpackedBytes.
 Result<Image> readArchive(const Bytes& file, Monitor& monitor);
 
-/// What is inside a file that is compressed with gzip or zstd, unpacked into memory. FILE-HEADER when it cannot be
+/// What could be unpacked of a compressed file.
+struct Unpacked {
+  Bytes bytes;
+  std::string damage; ///< why this is not all of it; empty when it is
+};
+/// What is inside a file that is compressed with gzip, zstd, bzip2 or xz, as far as it can be unpacked. FILE-HEADER when
+/// nothing can, FILE-UNPACKED-LIMIT when it takes more than `limit` bytes, Cancelled.
+Result<Unpacked> unpackWhatIsThere(const Bytes& file, uint64_t limit, Monitor& monitor);
+/// What is inside a file that is compressed with gzip, zstd, bzip2 or xz, unpacked into memory. FILE-HEADER when it cannot be
 /// unpacked, FILE-UNPACKED-LIMIT when that takes more than `limit` bytes, Cancelled.
 Result<Bytes> unpackStream(const Bytes& file, uint64_t limit, Monitor& monitor);
 /// `content` deflated (RFC 1951) without anything around it, for gzip and zip; `level` 1 to 9. The same content gives

@@ -7,7 +7,6 @@
 #include "core/mlf/rule.h"
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +14,58 @@
 #include <vector>
 
 namespace blobscope::mlf {
+
+/// What a tar file is, told by the names in it. Source: format text 2.
+enum class ArchiveKind {
+  NotTar,          ///< no tar header at the start
+  Mlf,             ///< metadata.json in the root
+  ClassicTvmc,     ///< mod.so or mod.tar, mod.json, mod.params
+  VmTvmc,          ///< nothing but lib.so or lib.tar
+  TvmcModel,       ///< model.json, model.params: TVMCModel.save
+  ExportLibrary,   ///< lib0.o, devc.c and the like, no folders
+  MicroTvmProject, ///< generated project; the archive inside is model.tar
+  WrappedMlf,      ///< one folder around all of an MLF archive
+  DamagedMlf,      ///< codegen/host and parameters/, but no metadata.json
+  Unknown,
+};
+/// A few words for people: "classic tvmc package".
+std::string_view kindText(ArchiveKind kind);
+
+/// A header of the tar, as stored.
+struct TarEntry {
+  enum class Type { File, Folder, Link, Other };
+  std::string stored;   ///< path as stored, any bytes
+  std::string path;     ///< normalised: without leading "./" and trailing "/"; empty for the root "."
+  Type type = Type::File;
+  std::string typeText; ///< what it is when it is something else: "fifo"
+  std::string link;     ///< where a link leads
+  uint64_t mode = 0, uid = 0, gid = 0;
+  std::string owner, group;
+  std::optional<int64_t> changed; ///< seconds since 1970; nothing when it cannot be read
+  uint64_t offset = 0;  ///< of the header in the uncompressed tar
+  bool safe = true;     ///< false: nothing may be unpacked under that path
+};
+
+/// The archive as a container.
+struct Container {
+  /// A limit of rule MLF-011 that stopped reading.
+  struct Exceeded {
+    std::string what, limit;
+  };
+  /// Where reading had to stop (MLF-003).
+  struct Damage {
+    uint64_t offset;
+    std::string why;
+  };
+  ArchiveKind kind = ArchiveKind::NotTar;
+  std::string whyNotTar;            ///< when `kind` is NotTar
+  std::string codec;                ///< "gzip", "bzip2", "xz", "zstd"; empty for a plain tar
+  std::vector<TarEntry> entries;    ///< in stored order
+  std::optional<Damage> damage;
+  std::optional<std::string> end;   ///< what is wrong with the end marker: "is missing"
+  std::vector<Exceeded> exceeded;
+  std::string inner;                ///< path of the archive inside a microTVM project, of which everything here tells
+};
 
 /// A regular file of the archive.
 struct File {
@@ -47,16 +98,18 @@ struct ModelModule {
 
 /// An archive, read once. Files and modules point into each other; the object is not copied.
 struct Model {
+  Container container;
   unsigned version = 0;                       ///< 0 when the metadata does not tell it
-  std::vector<File> files;                    ///< ascending by path
-  std::optional<json::LocatedDocument> metadata; ///< nothing when metadata.json is missing or no JSON
+  std::vector<File> files;                    ///< ascending by path; unsafe members, links and older copies are not among them
+  std::unique_ptr<const json::LocatedDocument> metadata; ///< null when metadata.json is missing or no JSON
+  std::string whyNoMetadata;                  ///< why metadata.json is no JSON
   std::vector<ModelModule> modules;           ///< empty when the metadata cannot be used
   bool usesCRuntime = false;                  ///< built for the C runtime: decides about rules "for the C runtime"
 
   const File* find(std::string_view path) const;
+  /// Whether a file lies in the folder `path`, however deep. Without "/" at the end.
+  bool hasFolder(std::string_view path) const;
 };
-
-// --- what is checked, one topic per file; each adds to `findings` and never stops at the first one ---
 
 /// 4xx: the parameter file of a module.
 struct Parameters; // parameters.h

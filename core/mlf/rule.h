@@ -59,6 +59,7 @@ public:
 private:
   std::optional<unsigned> m_version; ///< nothing while it is not known: every rule may fire
   std::vector<Finding> m_findings;
+  std::vector<std::size_t> m_counts; ///< by the place of the rule in rules()
 };
 
 } // namespace blobscope::mlf
