@@ -16,7 +16,7 @@ namespace {
 const QString kSamples = QStringLiteral(BLOBSCOPE_SOURCE_DIR "/resources/sample");
 
 /// Verbs that write a document.
-constexpr const char* kVerbs[] = {"tree", "show", "extract", "export", "strings", "symbols", "find", "verify"};
+constexpr const char* kVerbs[] = {"tree", "show", "extract", "export", "import", "repack", "strings", "symbols", "find", "verify"};
 
 QString text(const std::string& words) {
   return QString::fromStdString(words);
@@ -54,7 +54,7 @@ class TestSchemas : public QObject {
   void initTestCase() {
     m_folder = inputFolder();
     QVERIFY2(m_folder, "the inputs cannot be written to the temporary folder");
-    for (const char* verb : {"tree", "show", "extract", "export", "strings", "symbols", "find", "verify", "error"}) {
+    for (const char* verb : {"tree", "show", "extract", "export", "import", "repack", "strings", "symbols", "find", "verify", "error"}) {
       const Outcome outcome = runCli(m_folder->path(), {QStringLiteral("schema"), QLatin1String(verb)});
       QVERIFY2(outcome.exit == 0 && outcome.err.isEmpty(), outcome.text());
       auto schema = parseJson(outcome.out);
@@ -180,6 +180,79 @@ class TestSchemas : public QObject {
     }
   }
 
+  /// The report of a written file, and of one that was only planned.
+  void repack_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QStringList>("edits");
+    const auto row = [](const char* file, const QStringList& edits) { QTest::addRow("%s %s", file, qPrintable(edits.join(QLatin1Char(' ')))) << QString::fromLatin1(file) << edits; };
+    for (const char* const file : {"b1.so", "c1.so", "mips32.so", "host-only.so"}) row(file, {});
+    row("b1.so", {"--rename", "m1/kernel:add_kernel=a"});
+    row("b1.so", {"--rename", "m1/kernel:add_kernel=a_longer_name", "--scrub"});
+    row("c1.so", {"--remove", "m1"});
+    row("era-a.so", {"--remove", "m0/kernel:mul_kernel"});
+    row("two-blobs.so", {"--rename", "left_:m1/kernel:add_kernel=a", "--rename", "right_:m1=Other"});
+    row("opencl-vulkan.so", {"--replace", "m2/kernel:add_kernel=words.spv", "--verify", "sampled"});
+    row("odd-names.so", {"--rename", "m1/kernel:na%FFme=plain"});
+    row("shared-child.so", {"--remove", "m1", "--remove", "m2", "--force"});
+  }
+  void repack() {
+    QFETCH(QString, file);
+    QFETCH(QStringList, edits);
+    const QString out = m_folder->filePath(QStringLiteral("repacked.so"));
+    QVERIFY(writeFile(m_folder->filePath(QStringLiteral("words.spv")), std::string("\x03\x02\x23\x07", 4) + std::string(16, '\0')));
+    json::Value planned, written, tree, verified;
+    QVERIFY2(document("repack", m_folder->path(), QStringList{file, "--dry-run"} + edits, 0, planned), m_why);
+    QVERIFY(!QFile::exists(out));
+    QVERIFY2(document("repack", m_folder->path(), QStringList{file, "-o", out} + edits, 0, written), m_why);
+    const std::string before = input(file).bytes, after = readFile(out);
+    QVERIFY(QFile::remove(out));
+    for (const json::Value* one : {&planned, &written}) {
+      QCOMPARE(numberAt(*one, {"before", "size"}), static_cast<int64_t>(before.size()));
+      QCOMPARE(numberAt(*one, {"after", "size"}), static_cast<int64_t>(after.size()));
+      QCOMPARE(stringAt(*one, {"strategy"}) == "identity", edits.isEmpty());
+    }
+    QVERIFY(at(planned, {"output"})->isNull());
+    QCOMPARE(text(stringAt(written, {"output"})), out);
+    QVERIFY(!std::get<bool>(at(planned, {"verified"})->data) && std::get<bool>(at(written, {"verified"})->data));
+    QCOMPARE(after == before, edits.isEmpty());
+    QCOMPARE(stringAt(written, {"before", "sha256"}) == stringAt(written, {"after", "sha256"}), edits.isEmpty());
+    QCOMPARE(stringAt(planned, {"after", "sha256"}).empty(), !edits.isEmpty());
+    // What changed is told, in order, and nothing else did as far as both files go.
+    int64_t end = 0;
+    for (const json::Value& change : listAt(written, {"changed"})) {
+      QVERIFY(numberAt(change, {"offset"}) >= end);
+      end = numberAt(change, {"offset"}) + numberAt(change, {"size"});
+      QVERIFY(end <= static_cast<int64_t>(after.size()));
+    }
+  }
+
+  void exportAndImport_data() {
+    QTest::addColumn<QString>("file");
+    for (const char* const file : {"b1.so", "c1.so", "era-a.so", "two-blobs.so", "odd-names.so", "vendor.so", "shared-child.so", "damaged.so"}) QTest::newRow(file) << QString::fromLatin1(file);
+  }
+  void exportAndImport() {
+    QFETCH(QString, file);
+    const QTemporaryDir place;
+    const QString folder = place.filePath(QStringLiteral("folder")), out = place.filePath(QStringLiteral("out.so"));
+    const Outcome exported = runCli(m_folder->path(), {"export", file, folder});
+    QVERIFY2(exported.exit == 0, exported.text());
+    json::Value planned, written, into;
+    QVERIFY2(document("import", m_folder->path(), {folder, "--dry-run"}, 0, planned), m_why);
+    QVERIFY2(document("import", m_folder->path(), {folder, "-o", out}, 0, written), m_why);
+    QCOMPARE(stringAt(written, {"strategy"}), std::string("identity"));
+    QVERIFY(readFile(out) == input(file).bytes);
+    QVERIFY2(document("import", m_folder->path(), {folder, "--into", file, "-o", out}, 0, into), m_why);
+    QVERIFY(readFile(out) == input(file).bytes);
+    // Another file under the library's name is refused.
+    const QString library = m_folder->filePath(file);
+    QVERIFY(writeFile(library, input(QStringLiteral("b2.so")).bytes));
+    json::Value error;
+    const bool refused = document("import", m_folder->path(), {folder, "-o", out}, 2, error);
+    QVERIFY(writeFile(library, input(file).bytes));
+    QVERIFY2(refused, m_why);
+    QCOMPARE(stringAt(error, {"code"}), std::string("REP-FILE"));
+  }
+
   void refusal_data() {
     QTest::addColumn<QString>("verb");
     QTest::addColumn<QStringList>("arguments");
@@ -193,15 +266,17 @@ class TestSchemas : public QObject {
       if (qstrcmp(verb, "extract") == 0) more = {"m1", "-o", "never.bin"};
       if (qstrcmp(verb, "export") == 0) more = {"never-parts"};
       if (qstrcmp(verb, "find") == 0) more = {"x"};
+      if (qstrcmp(verb, "repack") == 0 || qstrcmp(verb, "import") == 0) more = {"--dry-run"};
+      row(verb, QStringList{}, "USAGE");
+      row(verb, QStringList{"b1.so"} + more + QStringList{"--frobnicate"}, "USAGE");
+      row(verb, QStringList{"b1.so"} + more + QStringList{"one", "too", "many"}, "USAGE");
+      if (qstrcmp(verb, "import") == 0) continue; // it takes a folder
       row(verb, QStringList{"missing.so"} + more, "FILE-NOT-FOUND");
       row(verb, QStringList{"folder"} + more, "FILE-NOT-REGULAR");
       row(verb, QStringList{"empty.so"} + more, "FILE-EMPTY");
       row(verb, QStringList{"not-a-library.txt"} + more, "FILE-KIND");
       row(verb, QStringList{"Some.class"} + more, "FILE-KIND");
       row(verb, QStringList{"cut-early.so"} + more, "FILE-HEADER");
-      row(verb, QStringList{}, "USAGE");
-      row(verb, QStringList{"b1.so"} + more + QStringList{"--frobnicate"}, "USAGE");
-      row(verb, QStringList{"b1.so"} + more + QStringList{"one", "too", "many"}, "USAGE");
     }
     row("show", {"b1.so", "m1//"}, "REF-SYNTAX");
     row("show", {"b1.so", "nonsense"}, "REF-SYNTAX");
@@ -217,6 +292,28 @@ class TestSchemas : public QObject {
     row("extract", {"b1.so", "m1", "-o", "never.npy", "--npy"}, "EXPORT-NO-TENSOR");
     row("export", {"b1.so", "."}, "FILE-WRITE"); // not empty
     row("export", {"b1.so", "b1.so"}, "FILE-WRITE");
+    const QString never = QStringLiteral("never.bin");
+    row("repack", {"b1.so"}, "USAGE"); // neither output nor dry run
+    row("repack", {"b1.so", "-o", "folder"}, "FILE-WRITE");
+    row("repack", {"b1.so", "-o", never, "--verify", "never"}, "USAGE");
+    row("repack", {"b1.so", "-o", never, "--signature", "mine"}, "USAGE");
+    row("repack", {"b1.so", "-o", never, "--replace", "m1"}, "USAGE");
+    row("repack", {"b1.so", "-o", never, "--replace", "m1//=c1.so"}, "REF-SYNTAX");
+    row("repack", {"b1.so", "-o", never, "--replace", "m1=missing.bin"}, "FILE-NOT-FOUND");
+    row("repack", {"b1.so", "-o", never, "--replace", "m1=c1.so"}, "REP-UNDECODED");
+    row("repack", {"b1.so", "-o", never, "--replace", "m1/kernel:add_kernel=c1.so"}, "REP-TARGET");
+    row("repack", {"b1.so", "-o", never, "--replace", "symbol:behind=c1.so"}, "REP-TARGET");
+    row("repack", {"b1.so", "-o", never, "--replace", "blob=c1.so"}, "REP-LEN");
+    row("repack", {"b1.so", "-o", never, "--remove", "m0"}, "REP-ROOT");
+    row("repack", {"b1.so", "-o", never, "--remove", "m9"}, "REF-NOT-FOUND");
+    row("repack", {"b1.so", "-o", never, "--rename", "m1=_lib"}, "REP-TARGET");
+    row("repack", {"shared-child.so", "-o", never, "--remove", "m1", "--remove", "m2"}, "REP-ORPHAN");
+    row("repack", {"bad-length.so", "-o", never, "--rename", "m1=opencl"}, "REP-DAMAGED");
+    row("repack", {"host-only.so", "-o", never, "--rename", "m1=opencl"}, "REF-NOT-FOUND");
+    row("repack", {"b1.so", "-o", never, "--edits", "missing.json"}, "FILE-NOT-FOUND");
+    row("repack", {"b1.so", "-o", never, "--edits", "not-a-library.txt"}, "JSON-TEXT");
+    row("import", {"missing", "-o", never}, "FILE-NOT-FOUND");
+    row("import", {"folder", "-o", never}, "FILE-NOT-FOUND"); // without a manifest
     row("find", {"b1.so", "xyz", "--hex"}, "PATTERN");
     row("find", {"b1.so", "(", "--regex"}, "PATTERN");
     row("find", {"b1.so", "00", "--hex", "--regex"}, "USAGE");

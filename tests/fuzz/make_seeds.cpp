@@ -146,6 +146,17 @@ int main(int argc, char** argv) {
   write(root / "container" / "c-source", "const unsigned char __tvm_dev_mblob[8] = {0x10,0,0,0,0,0,0,0,1,};");
   write(root / "container" / "blob", later);
 
+  // --- edits: library, then edits as fuzz_edits.cpp reads them: blob, op, what the op needs ---
+  for (char number = 0; number < 16; ++number) {
+    std::string choices(1, static_cast<char>(number % 8 | (number > 13 ? 0x80 : 0)));
+    unsigned state = static_cast<unsigned>(number) + 1;
+    for (int i = 0; i < 150; ++i) {
+      state = state * 1103515245 + 12345;
+      choices += std::string({static_cast<char>(state >> 16), '\0'});
+    }
+    write(root / "edits" / ("library-" + std::to_string(number)), choices);
+  }
+
   // --- text ---
   write(root / "text" / "ref", "my_lib.v1_:m12/kernel:a%2Fb@0x10+4");
   write(root / "text" / "member", "lib%200.o!symbol:x");

@@ -38,8 +38,11 @@ public:
       const std::string name = ref->string()->substr(std::string("#/$defs/").size());
       return check(value, *m_root.find("$defs")->find(name), path);
     }
-    if (const Value* type = schema.find("type"))
-      if (*type->string() != typeOf(value)) return path + ": " + typeOf(value) + " instead of " + *type->string();
+    if (const Value* type = schema.find("type")) {
+      const Value::Array types = type->array() ? *type->array() : Value::Array{*type};
+      if (std::none_of(types.begin(), types.end(), [&](const Value& one) { return *one.string() == typeOf(value); }))
+        return path + ": " + typeOf(value) + " instead of " + *types.front().string();
+    }
     if (const Value* constant = schema.find("const"))
       if (!same(value, *constant)) return path + ": not the constant";
     if (const Value* allowed = schema.find("enum"))
