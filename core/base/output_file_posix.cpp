@@ -60,10 +60,18 @@ Result<OutputFile> OutputFile::create(const std::filesystem::path& target, const
   }
   removeStale(path.parent_path());
   // Not made of the target's name, which may be as long as a name can be.
-  std::string name = (path.parent_path() / kTemporary).native();
-  const int descriptor = mkostemp(name.data(), O_CLOEXEC);
-  if (descriptor < 0) return systemError(target);
-  flock(descriptor, LOCK_EX | LOCK_NB); // where locks are not supported nothing is taken for stale either
+  std::string name;
+  int descriptor = -1;
+  struct stat made = {};
+  for (int tries = 0; tries < 8 && made.st_nlink == 0; ++tries) {
+    if (descriptor >= 0) close(descriptor);
+    name = (path.parent_path() / kTemporary).native();
+    descriptor = mkostemp(name.data(), O_CLOEXEC);
+    if (descriptor < 0) return systemError(target);
+    flock(descriptor, LOCK_EX); // where locks are not supported nothing is taken for stale either
+    // Before it was locked another writer may have taken it for stale.
+    if (fstat(descriptor, &made) != 0) break;
+  }
   // mkstemp makes private files; the result gets the rights of any new file, or those of the file it replaces.
   const mode_t mask = umask(0);
   umask(mask);
