@@ -1,6 +1,7 @@
 #include "ui/models/fields_model.h"
 
 #include "core/base/text.h"
+#include "ui/models/field_text.h"
 #include "ui/session/strings.h"
 
 namespace blobscope::ui {
@@ -57,6 +58,7 @@ QVariant FieldsModel::data(const QModelIndex& index, int role) const {
   if (role == Qt::TextAlignmentRole && index.column() >= 2) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
   if (role == Qt::ToolTipRole && index.column() == 1) return toQt(m_tree->value(row(index), 2000));
   if (role == FieldRoleRole && index.column() == 0) return static_cast<int>(field.role);
+  if (role == Qt::EditRole && index.column() == 1) return fieldtext::editText(*m_tree, row(index)).value_or(QString());
   if (role != Qt::DisplayRole && role != Qt::AccessibleTextRole) return {};
   switch (index.column()) {
   case 0:
@@ -71,6 +73,17 @@ QVariant FieldsModel::data(const QModelIndex& index, int role) const {
   case 2: return toQt(hexText(m_tree->bytes.offset().value_or(0) + field.offset));
   default: return toQt(groupedText(field.size));
   }
+}
+
+Qt::ItemFlags FieldsModel::flags(const QModelIndex& index) const {
+  const Qt::ItemFlags flags = QAbstractItemModel::flags(index);
+  return m_editable && index.column() == 1 && fieldtext::editText(*m_tree, row(index)) ? flags | Qt::ItemIsEditable : flags;
+}
+
+bool FieldsModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+  if (role != Qt::EditRole || !(flags(index) & Qt::ItemIsEditable)) return false;
+  if (value.toString() != data(index, Qt::EditRole).toString()) Q_EMIT valueGiven(row(index), value.toString());
+  return true;
 }
 
 QVariant FieldsModel::headerData(int section, Qt::Orientation orientation, int role) const {

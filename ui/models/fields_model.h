@@ -18,6 +18,9 @@ class FieldsModel : public QAbstractItemModel {
 public:
   explicit FieldsModel(std::shared_ptr<const FieldTree> tree, QObject* parent = nullptr);
 
+  /// Whether values can be edited; then a value that the user gives is told by valueGiven() and not shown by itself.
+  void setEditable(bool editable) { m_editable = editable; }
+
   static uint32_t row(const QModelIndex& index) { return static_cast<uint32_t>(index.internalId()); }
   QModelIndex indexOf(uint32_t row) const;
 
@@ -27,9 +30,15 @@ public:
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+  bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+
+Q_SIGNALS:
+  void valueGiven(quint32 row, const QString& text);
 
 private:
   std::shared_ptr<const FieldTree> m_tree;
+  bool m_editable = false;
   std::vector<uint32_t> m_parent;   ///< of each row, its own number for roots
   std::vector<uint32_t> m_position; ///< among its siblings
   std::vector<uint32_t> m_firstOf;  ///< where a row's children begin in m_children; one more entry than rows

@@ -1,12 +1,14 @@
 #include "ui/pages/fields_page.h"
 
 #include "core/base/text.h"
+#include "ui/models/field_text.h"
 #include "ui/pages/cell_delegate.h"
 #include "ui/session/strings.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/tool_button.h"
 
+#include <QApplication>
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHBoxLayout>
@@ -18,7 +20,7 @@
 namespace blobscope::ui {
 
 FieldsPage::FieldsPage(const view::FieldsPage& page, const PageContext& context, QWidget* parent)
-    : PageWidget(parent), m_tree(page.tree), m_blobOffset(context.blobOffset), m_tools(new QWidget(this)),
+    : PageWidget(parent), m_node(context.node), m_tree(page.tree), m_blobOffset(context.blobOffset), m_tools(new QWidget(this)),
       m_model(new FieldsModel(page.tree, this)), m_view(new QTreeView(this)) {
   auto* const toolRow = new QHBoxLayout(m_tools);
   toolRow->setContentsMargins(0, 0, 0, 0);
@@ -57,6 +59,14 @@ FieldsPage::FieldsPage(const view::FieldsPage& page, const PageContext& context,
         }
       first = next;
     }
+  m_model->setEditable(m_node.kind == Ref::Kind::Module && m_node.parts.empty());
+  connect(m_model, &FieldsModel::valueGiven, this, [this](quint32 row, const QString& text) {
+    Q_EMIT fieldEdited(m_node.part("field", m_tree->path(row)), fieldtext::valueOf(*m_tree, row, text));
+  });
+  connect(m_view, &QTreeView::doubleClicked, this, [this](const QModelIndex& index) {
+    // Elsewhere a double click folds.
+    if (m_model->flags(index.siblingAtColumn(1)) & Qt::ItemIsEditable && (index.column() == 1 || m_model->rowCount(index.siblingAtColumn(0)) == 0)) editRow(index);
+  });
   m_view->installEventFilter(this);
   setFocusProxy(m_view);
   connect(m_view->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& index) {
@@ -65,6 +75,7 @@ FieldsPage::FieldsPage(const view::FieldsPage& page, const PageContext& context,
     const Field& field = m_tree->rows[row];
     Q_EMIT selectionText(tr("%1   %2 + %3").arg(toQt(m_tree->path(row)), toQt(hexText(m_tree->bytes.offset().value_or(0) + field.offset))).arg(field.size));
     Q_EMIT detailsChanged(view::fieldDetails(*m_tree, row, m_blobOffset));
+    if (m_node.kind == Ref::Kind::Module && m_node.parts.empty()) Q_EMIT partChosen(m_node.part("field", m_tree->path(row)));
     Q_EMIT rowChosen(row);
   });
 }
@@ -97,6 +108,34 @@ bool FieldsPage::showPart(const Ref::Part& part) {
   return row.has_value();
 }
 
+std::optional<Ref::Part> FieldsPage::selectedPart() const {
+  if (!m_view->currentIndex().isValid()) return std::nullopt;
+  return Ref::Part{"field", m_tree->path(FieldsModel::row(m_view->currentIndex()))};
+}
+
+bool FieldsPage::editSelection() {
+  if (!m_view->currentIndex().isValid()) return false;
+  editRow(m_view->currentIndex());
+  return true;
+}
+
+void FieldsPage::editRow(const QModelIndex& index) {
+  if (m_view->viewport()->isAncestorOf(QApplication::focusWidget())) return; // it is being edited
+  const QModelIndex value = index.siblingAtColumn(1);
+  if (m_model->flags(value) & Qt::ItemIsEditable) {
+    m_view->setCurrentIndex(value);
+    m_view->edit(value);
+    return;
+  }
+  const uint32_t row = FieldsModel::row(index);
+  if (m_node.kind != Ref::Kind::Module || !m_node.parts.empty())
+    Q_EMIT message(tr("Fields are edited on the page Fields of their module."));
+  else if (m_tree->rows[row].after > row + 1)
+    Q_EMIT message(tr("%1 consists of fields; edit these.").arg(toQt(m_tree->path(row))));
+  else
+    Q_EMIT message(tr("%1 does not fit in a line; Edit text and Replace with file change it.").arg(toQt(m_tree->path(row))));
+}
+
 void FieldsPage::copySelection() {
   QString text;
   for (const QModelIndex& index : m_view->selectionModel()->selectedRows()) {
@@ -113,6 +152,10 @@ bool FieldsPage::eventFilter(QObject* watched, QEvent* event) {
   if (watched == m_view && event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
     copySelection();
     return true;
+  }
+  if (watched == m_view && event->type() == QEvent::KeyPress) {
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    if ((key == Qt::Key_Return || key == Qt::Key_Enter) && editSelection()) return true;
   }
   return PageWidget::eventFilter(watched, event);
 }

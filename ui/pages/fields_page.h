@@ -7,13 +7,15 @@
 
 namespace blobscope::ui {
 
-/// The fields of some bytes as a tree: name, value, offset, size.
+/// The fields of some bytes as a tree: name, value, offset, size. Values of a module's fields can be edited in their rows.
 class FieldsPage : public PageWidget {
   Q_OBJECT
 public:
   FieldsPage(const view::FieldsPage& page, const PageContext& context, QWidget* parent);
   bool goToOffset(uint64_t offset, std::optional<uint64_t> size) override;
   bool showPart(const Ref::Part& part) override;
+  std::optional<Ref::Part> selectedPart() const override;
+  bool editSelection() override;
   QWidget* tools() override { return m_tools; }
 
   QTreeView& view() { return *m_view; }
@@ -29,7 +31,9 @@ protected:
 
 private:
   void copySelection();
+  void editRow(const QModelIndex& index);
 
+  Ref m_node;
   std::shared_ptr<const FieldTree> m_tree;
   std::optional<uint64_t> m_blobOffset;
   QWidget* m_tools;

@@ -154,6 +154,7 @@ PageWidget* NodeView::makePage(const view::Page& page) {
   connect(widget, &PageWidget::message, this, &NodeView::message);
   connect(widget, &PageWidget::detailsChanged, this, &NodeView::detailsChanged);
   connect(widget, &PageWidget::nodeChosen, this, &NodeView::nodeChosen);
+  connect(widget, &PageWidget::partChosen, this, &NodeView::partChosen);
   connect(widget, &PageWidget::fieldEdited, this, &NodeView::fieldEdited);
   m_stack->addWidget(widget);
   return widget;

@@ -49,6 +49,8 @@ Q_SIGNALS:
   void message(const QString& text);
   /// What the selection is, for the Details panel.
   void detailsChanged(const view::Details& details);
+  /// A part of the node was selected that is told of by detailsChanged().
+  void partChosen(const Ref& part);
   /// The user gave a field another value.
   void fieldEdited(const Ref& field, const json::Value& value);
   /// The selection stands for another node; when `open`, the user wants to go there.

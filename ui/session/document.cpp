@@ -9,6 +9,8 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include <algorithm>
+
 namespace blobscope::ui {
 namespace {
 
@@ -39,7 +41,7 @@ Result<StatePtr> computeState(const library::PackagePtr& opened, std::vector<edi
 
 /// The change by which two lists differ, in words.
 QString changeText(const Document::State& before, const Document::State& after) {
-  if (after.changes.empty()) return Document::tr("Take back all changes");
+  if (after.changes.empty()) return Document::tr("Revert all changes");
   for (std::size_t i = 0; i < after.changes.size(); ++i) {
     const edit::Description& now = after.changes[i];
     if (i < before.changes.size() && before.changes[i].what == now.what && before.changes[i].after == now.after) continue;
@@ -80,6 +82,9 @@ Document::Document(QObject* parent) : QObject(parent), m_journal(m_jobs) {
   connect(&m_stack, &QUndoStack::cleanChanged, this, [this] { Q_EMIT modifiedChanged(isModified()); });
   connect(&m_journal, &Journal::found, this, &Document::journalFound);
 }
+
+// The stack tells of its end, when the state is gone already.
+Document::~Document() { m_stack.disconnect(this); }
 
 // --- opening ----------------------------------------------------------------------------------------------------------
 
@@ -199,11 +204,11 @@ void Document::revert(int index) {
            }
          return edits;
        },
-       tr("Take back: %1").arg(toQt(change.what)), false});
+       tr("Revert: %1").arg(toQt(change.what)), false});
 }
 
 void Document::revertAll() {
-  if (m_state && !m_state->edits.empty()) setEdits({}, tr("Take back all changes"));
+  if (m_state && !m_state->edits.empty()) setEdits({}, tr("Revert all changes"));
 }
 
 void Document::undo() { ask({{}, {}, true}); }
@@ -256,24 +261,58 @@ std::optional<Ref> Document::follow(const State& before, const Ref& ref) const {
   return editlist::follow({before.applied, before.edits}, {m_state->applied, m_state->edits}, ref);
 }
 
-// --- saving -----------------------------------------------------------------------------------------------------------
-
-void Document::markSaved(const QString& path) {
-  if (!m_state) return;
-  m_stack.setClean();
-  m_journal.keep({});
-  if (QFileInfo(path).absoluteFilePath() == QFileInfo(m_path).absoluteFilePath()) reopenSaved();
+Ref Document::placeOf(int index) const {
+  const auto at = static_cast<std::size_t>(index);
+  if (!m_state || at >= m_state->edits.size()) return Ref::file();
+  const edit::Target target = editlist::targetOf(m_state->edits[at]);
+  for (const edit::EditedBlob& blob : m_state->applied.blobs)
+    for (std::size_t i = 0; i < blob.modules.size(); ++i)
+      if (!target.id.empty() && blob.modules[i].origin == target.id) return blob.opened().moduleRef(static_cast<uint32_t>(i));
+  const edit::Applied none;
+  Ref place = target.id.empty() ? target.ref : m_state->changes[at].place;
+  for (;;) {
+    if (const auto now = editlist::follow({none, {}}, {m_state->applied, m_state->edits}, place)) return *now;
+    if (place.parts.empty()) break;
+    place.parts.clear();
+  }
+  Ref blob = Ref::blob(place.prefix);
+  blob.members = place.members;
+  return blob;
 }
 
-void Document::reopenSaved() {
+// --- saving -----------------------------------------------------------------------------------------------------------
+
+void Document::markSaved(const QString& path, std::vector<edit::Edit> left) {
+  if (!m_state) return;
+  const bool itself = QFileInfo(path).absoluteFilePath() == QFileInfo(m_path).absoluteFilePath();
+  if (left.empty()) {
+    m_stack.setClean();
+    m_journal.keep({});
+  } else if (itself) {
+    m_stack.resetClean();
+  }
+  if (itself) reopenSaved(m_state->edits, std::move(left));
+}
+
+void Document::reopenSaved(std::vector<edit::Edit> all, std::vector<edit::Edit> left) {
   m_openingPath = m_path;
   m_jobs.start<Opened>(
       openTag(),
-      [path = m_path, file = std::filesystem::path(QFile::encodeName(m_path).toStdString())](Monitor& monitor) -> Result<Opened> {
+      [path = m_path, file = std::filesystem::path(QFile::encodeName(m_path).toStdString()), before = m_state->opened, all, left](Monitor& monitor) -> Result<Opened> {
         Opened out;
         out.stamp = stampOf(path);
+        std::vector<edit::Edit> pending;
+        if (!left.empty()) {
+          // What was written may have moved what the others name.
+          std::vector<edit::Edit> written;
+          for (const edit::Edit& one : all)
+            if (std::none_of(left.begin(), left.end(), [&](const edit::Edit& other) { return one.index() == other.index() && editlist::targetOf(one) == editlist::targetOf(other); }))
+              written.push_back(one);
+          BLOBSCOPE_TRY(applied, edit::apply(before, written, {}, monitor));
+          pending = editlist::rebased(left, {applied, written});
+        }
         BLOBSCOPE_TRY(package, library::open(file, monitor));
-        BLOBSCOPE_TRY(state, computeState(package, {}, monitor));
+        BLOBSCOPE_TRY(state, computeState(package, std::move(pending), monitor));
         out.state = std::move(state);
         return out;
       },
@@ -288,6 +327,7 @@ void Document::reopenSaved() {
           m_reloaded = true;
           watch();
           m_journal.setFile(m_state->opened, m_path, false);
+          if (!m_state->edits.empty()) m_journal.keep(m_state->edits);
           Q_EMIT opened();
         }
         pump();

@@ -29,6 +29,7 @@ class Document : public QObject {
   Q_OBJECT
 public:
   explicit Document(QObject* parent = nullptr);
+  ~Document() override;
 
   /// An opened state: the package and what was derived from it in the same job.
   struct State {
@@ -97,12 +98,16 @@ public:
 
   /// Whether there are changes that no file has.
   bool isModified() const { return m_state && !m_stack.isClean(); }
-  /// The edits were written to `path`. When that is the file itself, it is opened as it is now, without edits.
-  void markSaved(const QString& path);
+  /// The edits were written to `path`, apart from those in `left`. When that is the file itself, it is opened as it is now,
+  /// and only `left` are pending.
+  void markSaved(const QString& path, std::vector<edit::Edit> left = {});
   /// The pending edits are given up: nothing is kept for the next start.
   void discard();
   /// What a ref shown in `before` is called in the present state; nothing when it is gone.
   std::optional<Ref> follow(const State& before, const Ref& ref) const;
+  /// Where a pending edit is to be seen in the present state: its place, the module that it adds, or what is left around
+  /// what it takes away.
+  Ref placeOf(int index) const;
 
 Q_SIGNALS:
   void opening(const QString& path);
@@ -145,7 +150,7 @@ private:
   /// `keep`: with the edits of the present state.
   void start(const QString& path, bool keep);
   void take(const Opened& fresh, const QString& path);
-  void reopenSaved();
+  void reopenSaved(std::vector<edit::Edit> written, std::vector<edit::Edit> left);
   void ask(Request request);
   void pump();
   void show(const std::shared_ptr<Slot>& slot);

@@ -180,4 +180,43 @@ std::optional<Ref> follow(const Made& before, const Made& after, const Ref& ref)
   return out;
 }
 
+std::vector<Edit> rebased(std::vector<Edit> left, const Made& written) {
+  const edit::Applied none;
+  const auto moved = [&](const Target& target) -> std::optional<Target> {
+    if (target.id.empty()) {
+      const auto ref = follow({none, {}}, written, target.ref);
+      return ref ? std::optional(Target{*ref, {}}) : std::nullopt;
+    }
+    // A module that was written has a number now.
+    for (const edit::EditedBlob& blob : written.applied.blobs)
+      for (std::size_t i = 0; i < blob.modules.size(); ++i)
+        if (blob.modules[i].origin == target.id) {
+          Target out{blob.opened().moduleRef(static_cast<uint32_t>(i)), {}};
+          out.ref.parts = target.ref.parts;
+          return out;
+        }
+    return target;
+  };
+  const auto movedNames = [&](std::vector<std::string>& names) {
+    std::erase_if(names, [&](std::string& name) {
+      const auto ref = Ref::parse(name);
+      const auto now = moved(ref ? Target{*ref, {}} : Target{Ref::moduleAt({}, 0), name});
+      if (now) name = now->toString();
+      return !now;
+    });
+  };
+  std::erase_if(left, [&](Edit& edit) {
+    if (auto* const add = std::get_if<AddModule>(&edit)) {
+      movedNames(add->parents);
+      return add->parents.empty();
+    }
+    const auto now = moved(targetOf(edit));
+    if (!now) return true;
+    std::visit([&](auto& one) { if constexpr (requires { one.target; }) one.target = *now; }, edit);
+    if (auto* const relink = std::get_if<Relink>(&edit)) movedNames(relink->imports);
+    return false;
+  });
+  return left;
+}
+
 } // namespace blobscope::ui::editlist

@@ -30,4 +30,7 @@ struct Made {
 /// their path.
 std::optional<Ref> follow(const Made& before, const Made& after, const Ref& ref);
 
+/// `left` for the file that `written` made: refs as they are called in it. What was written away goes.
+std::vector<edit::Edit> rebased(std::vector<edit::Edit> left, const Made& written);
+
 } // namespace blobscope::ui::editlist

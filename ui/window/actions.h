@@ -11,8 +11,8 @@ namespace blobscope::ui {
 
 /// Everything the window can be told to do. Menus, shortcuts and the palette come from the one table in actions.cpp.
 enum class ActionId {
-  Open, Reload, SaveBytes, SaveTensor, ExportFolder, CloseTab, Quit,
-  Copy, CopyReference, CopyDetails, FindHere, FindNext, FindPrevious, FindEverywhere,
+  Open, Reload, Save, Repack, SaveBytes, SaveTensor, ExportFolder, CloseTab, Quit,
+  Undo, Redo, RevertAll, EditText, ReplaceFile, Rename, Imports, AddModule, Remove, Copy, CopyReference, CopyDetails, FindHere, FindNext, FindPrevious, FindEverywhere,
   ShowContents, ShowDetails, ShowBottom, SwitchTheme,
   Back, Forward, Palette, GoTo, NextTab, PreviousTab, NextProblem, PreviousProblem, NextPanel, PreviousPanel, ToPage,
   Help, HelpIndex, About,

@@ -7,6 +7,8 @@
 
 #include <QEvent>
 #include <QLineEdit>
+#include <QScopedValueRollback>
+#include <QScrollBar>
 #include <QSortFilterProxyModel>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -76,6 +78,9 @@ ContentsPanel::ContentsPanel(QWidget* parent)
   };
   connect(m_tree, &QTreeView::entered, this, setTopic);
   connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, setTopic);
+  connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& index) {
+    if (index.isValid() && !m_quiet && m_tree->hasFocus()) Q_EMIT selected(m_model->row(m_filtered->mapToSource(index)).ref);
+  });
   const auto open = [this](const QModelIndex& index) {
     if (!index.isValid()) return;
     const library::ContentsRow row = m_model->row(m_filtered->mapToSource(index));
@@ -83,19 +88,50 @@ ContentsPanel::ContentsPanel(QWidget* parent)
   };
   connect(m_tree, &QTreeView::clicked, this, open);
   connect(m_tree, &QTreeView::activated, this, open);
+  m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(m_tree, &QTreeView::customContextMenuRequested, this, [this](const QPoint& place) {
+    const QModelIndex index = m_tree->indexAt(place);
+    if (index.isValid()) Q_EMIT menuRequested(m_model->row(m_filtered->mapToSource(index)).ref, m_tree->viewport()->mapToGlobal(place));
+  });
 }
 
-void ContentsPanel::setRows(std::vector<library::ContentsRow> rows, bool keep) {
+void ContentsPanel::setRows(std::vector<library::ContentsRow> rows, const Follow& follow) {
   // Nodes are known by their refs, not by their rows.
-  std::vector<std::pair<Ref, std::string>> unfolded;
-  for (QModelIndex index = m_filtered->index(0, 0); keep && index.isValid(); index = m_tree->indexBelow(index))
-    if (m_tree->isExpanded(index)) {
-      const library::ContentsRow& row = m_model->row(m_filtered->mapToSource(index));
-      unfolded.emplace_back(row.ref, row.page);
-    }
+  struct Known {
+    Ref ref;
+    std::string page;
+  };
+  const auto known = [this](const QModelIndex& index) {
+    const library::ContentsRow& row = m_model->row(m_filtered->mapToSource(index));
+    return Known{row.ref, row.page};
+  };
+  std::vector<Known> unfolded;
+  std::optional<Known> chosen;
+  for (QModelIndex index = m_filtered->index(0, 0); follow && index.isValid(); index = m_tree->indexBelow(index))
+    if (m_tree->isExpanded(index)) unfolded.push_back(known(index));
+  if (follow && m_tree->currentIndex().isValid()) chosen = known(m_tree->currentIndex());
+  const int top = m_tree->verticalScrollBar()->value();
+  const QScopedValueRollback quiet(m_quiet, true);
   m_model->setRows(std::move(rows));
-  if (!keep) unfoldModules();
-  for (const auto& [ref, page] : unfolded) m_tree->expand(m_filtered->mapFromSource(m_model->find(ref, page)));
+  if (!follow) {
+    unfoldModules();
+    return;
+  }
+  const auto now = [&](const Known& before) {
+    const auto ref = follow(before.ref);
+    return ref ? m_filtered->mapFromSource(m_model->find(*ref, before.page)) : QModelIndex();
+  };
+  for (const Known& before : unfolded) m_tree->expand(now(before));
+  if (!chosen) return;
+  QModelIndex index = now(*chosen);
+  // Of what is gone the nearest that is left.
+  for (Ref above = chosen->ref; !index.isValid() && !above.parts.empty();) {
+    above.parts.clear();
+    index = now({above, {}});
+  }
+  if (!index.isValid()) return;
+  m_tree->setCurrentIndex(index);
+  m_tree->verticalScrollBar()->setValue(top);
 }
 
 void ContentsPanel::unfoldModules() {
@@ -131,6 +167,7 @@ void ContentsPanel::select(const Ref& ref, const QString& page) {
   if (now.isValid() && now.internalId() == index.internalId()) return;
   // A row of the same node, such as its list of kernels, is as good.
   if (now.isValid() && m_model->row(now).ref == ref && m_model->row(now).page == fromQt(page)) return;
+  const QScopedValueRollback quiet(m_quiet, true);
   m_tree->setCurrentIndex(shown);
   m_tree->scrollTo(shown);
 }

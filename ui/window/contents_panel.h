@@ -5,6 +5,9 @@
 #include <QTreeView>
 #include <QWidget>
 
+#include <functional>
+#include <optional>
+
 class QLineEdit;
 class QSortFilterProxyModel;
 
@@ -16,9 +19,11 @@ class ContentsPanel : public QWidget {
 public:
   explicit ContentsPanel(QWidget* parent = nullptr);
 
-  /// Shows other rows. `keep`: a later state of the same file, whose rows stay unfolded as they are; else the modules
-  /// are unfolded and the long lists are not.
-  void setRows(std::vector<library::ContentsRow> rows, bool keep);
+  /// What a ref of the rows before is called in the rows now; nothing for what is gone.
+  using Follow = std::function<std::optional<Ref>(const Ref&)>;
+  /// Shows other rows. With `follow` a later state of the same file, whose rows stay unfolded and chosen as they are; else
+  /// the modules are unfolded and the long lists are not.
+  void setRows(std::vector<library::ContentsRow> rows, const Follow& follow = {});
   /// The first row of the node, null when it has none. Valid until setRows().
   const library::ContentsRow* find(const Ref& ref) const;
   /// Makes the node's row current: that of the page when it has one of its own; of a part the row of its module when it
@@ -30,6 +35,10 @@ public:
 Q_SIGNALS:
   /// A row was clicked or activated.
   void chosen(const Ref& ref, const QString& page);
+  /// The user went to a row without opening it.
+  void selected(const Ref& ref);
+  /// A context menu of a row is asked for.
+  void menuRequested(const Ref& ref, const QPoint& place);
 
 protected:
   void changeEvent(QEvent* event) override;
@@ -41,6 +50,7 @@ private:
   QSortFilterProxyModel* m_filtered;
   QTreeView* m_tree;
   QLineEdit* m_filter;
+  bool m_quiet = false; ///< what becomes current is not the user's doing
 };
 
 } // namespace blobscope::ui

@@ -11,10 +11,12 @@
 #include "ui/widgets/progress_strip.h"
 #include "ui/widgets/tool_button.h"
 #include "ui/window/bottom_panel.h"
+#include "ui/window/changes_panel.h"
 #include "ui/window/command_palette.h"
 #include "ui/window/contents_panel.h"
 #include "ui/window/details_panel.h"
 #include "ui/window/dock_title.h"
+#include "ui/window/editing.h"
 #include "ui/window/find_field.h"
 #include "ui/window/help_window.h"
 #include "ui/window/node_tabs.h"
@@ -31,6 +33,7 @@
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QMenu>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QMimeData>
@@ -45,6 +48,8 @@ namespace {
 
 constexpr int kContents = 300, kDetails = 308, kBottom = 300;
 constexpr int kNarrowDetails = 1180, kNarrowContents = 960, kIconsOnly = 760;
+
+std::string_view partOf(const Ref& ref) { return ref.parts.empty() ? std::string_view() : std::string_view(ref.parts.back().kind); }
 
 } // namespace
 
@@ -113,9 +118,14 @@ void MainWindow::makeCentre() {
 
   m_tabs = new NodeTabs(m_document, *m_contents, m_centre);
   connect(m_tabs, &NodeTabs::shown, this, [this](const Ref& node, const QString& page, bool bytes) {
+    m_chosen = node;
+    m_picked = false;
     if (!bytes) m_details->showNode(m_document, node);
     m_contents->select(node, page);
+    updateState();
   });
+  connect(m_tabs, &NodeTabs::partChosen, this, &MainWindow::choose);
+  connect(m_tabs, &NodeTabs::fieldEdited, this, [this](const Ref& field, const json::Value& value) { m_editing->setField(field, value); });
   connect(m_tabs, &NodeTabs::changed, this, &MainWindow::updateState);
   connect(m_tabs, &NodeTabs::activated, this, [this](const Ref& ref, const QString& page) {
     m_touched = true;
@@ -152,6 +162,8 @@ void MainWindow::makeDocks() {
     m_touched = true;
     navigate(ref, page);
   });
+  connect(m_contents, &ContentsPanel::selected, this, &MainWindow::choose);
+  connect(m_contents, &ContentsPanel::menuRequested, this, &MainWindow::openContentsMenu);
   m_contentsDock->setTitleBarWidget(new DockTitle(*m_contentsDock));
 
   m_details = new DetailsPanel(this);
@@ -167,6 +179,12 @@ void MainWindow::makeDocks() {
   m_search = new SearchPanel(m_document, m_bottom);
   m_problemsTab = m_bottom->addPanel(tr("Problems"), m_problems);
   m_searchTab = m_bottom->addPanel(tr("Search results"), m_search);
+  m_changes = new ChangesPanel(m_bottom);
+  m_changes->setProperty("helpTopic", QStringLiteral("editing"));
+  m_changesTab = m_bottom->addPanel(tr("Changes"), m_changes);
+  connect(m_changes, &ChangesPanel::activated, this, [this](int row) { navigate(m_document.placeOf(row)); });
+  connect(m_changes, &ChangesPanel::revertRequested, &m_document, &Document::revert);
+  connect(m_changes, &ChangesPanel::repackRequested, this, [this] { m_actions[ActionId::Repack]->trigger(); });
   m_bottomDock = dock(QStringLiteral("bottom"), tr("Problems and results"), m_bottom, Qt::BottomDockWidgetArea);
   m_bottomDock->setFeatures(QDockWidget::NoDockWidgetFeatures);
   m_bottomDock->setTitleBarWidget(new QWidget(m_bottomDock));
@@ -199,6 +217,7 @@ void MainWindow::makeToolBar() {
   m_toolBar->addAction(m_actions[ActionId::Forward]);
   m_toolBar->addSeparator();
   m_toolBar->addAction(m_actions[ActionId::Open]);
+  m_toolBar->addAction(m_actions[ActionId::Repack]);
   auto* const spacer = new QWidget(m_toolBar);
   spacer->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   m_toolBar->addWidget(spacer);
@@ -206,7 +225,7 @@ void MainWindow::makeToolBar() {
   connect(find, &QAbstractButton::clicked, m_actions[ActionId::Palette], &QAction::trigger);
   m_toolBar->addWidget(find);
   m_toolBar->addAction(m_actions[ActionId::SwitchTheme]);
-  for (const ActionId id : {ActionId::Back, ActionId::Forward, ActionId::Open, ActionId::SwitchTheme}) {
+  for (const ActionId id : {ActionId::Back, ActionId::Forward, ActionId::Open, ActionId::Repack, ActionId::SwitchTheme}) {
     QWidget* const button = m_toolBar->widgetForAction(m_actions[id]);
     button->setAccessibleName(m_actions[id]->text().remove(QLatin1Char('&')));
     button->setFocusPolicy(Qt::TabFocus);
@@ -216,24 +235,30 @@ void MainWindow::makeToolBar() {
 
 void MainWindow::updateCompactness() {
   if (!m_toolBar) return;
-  if (auto* const open = qobject_cast<QToolButton*>(m_toolBar->widgetForAction(m_actions[ActionId::Open])))
-  {
-    open->setToolButtonStyle(width() < kIconsOnly ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
-    open->setText(QStringLiteral(" ") + tr("Open…")); // the style puts no room between icon and word
-  }
+  for (const auto& [id, text] : {std::pair(ActionId::Open, tr("Open…")), std::pair(ActionId::Repack, tr("Repack…"))})
+    if (auto* const button = qobject_cast<QToolButton*>(m_toolBar->widgetForAction(m_actions[id]))) {
+      button->setToolButtonStyle(width() < kIconsOnly ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
+      button->setText(QStringLiteral(" ") + text); // the style puts no room between icon and word
+    }
 }
 
 void MainWindow::connectActions() {
   m_saving = new Saving(m_document, *m_banner, this);
+  m_editing = new Editing(m_document, *m_banner, m_actions, [this] { return selection(); }, this);
+  connect(m_editing, &Editing::openRequested, this, &MainWindow::openElsewhere);
   using enum ActionId;
   const auto on = [this](ActionId id, auto run) { connect(m_actions[id], &QAction::triggered, this, run); };
   const auto page = [this]() -> PageWidget* { return currentView() ? currentView()->current() : nullptr; };
   on(Open, [this] { chooseFile(); });
   on(Reload, [this] { m_document.reload(); });
-  const auto here = [this] { return m_tabs->place(); };
+  const auto here = [this] { return m_picked ? m_chosen : m_tabs->place(); };
   on(SaveBytes, [this, here] { m_saving->askForBytes(here()); });
   on(SaveTensor, [this, here] { m_saving->askForTensor(here()); });
   on(ExportFolder, [this] { m_saving->askForFolder(); });
+  on(Rename, [this, page] {
+    // On the page of fields the key is for the value.
+    if (!(page() && partOf(selection()) == "field" && page()->editSelection())) m_editing->askForName(selection());
+  });
   on(CloseTab, [this] { m_tabs->closeCurrent(); });
   on(Quit, [] { QApplication::closeAllWindows(); });
   on(Copy, [this] { copy(); });
@@ -276,6 +301,9 @@ void MainWindow::connectActions() {
                        tr("<b>Blobscope %1</b><p>Looks into the libraries that Apache TVM exports, without executing them.<p>Apache-2.0")
                            .arg(QApplication::applicationVersion()));
   });
+  // Elsewhere the key deletes something else.
+  m_actions[Remove]->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+  m_contents->tree().addAction(m_actions[Remove]);
   // Ctrl+9 is Details.
   for (int number = 1; number <= 8; ++number) {
     auto* const shortcut = new QAction(this);
@@ -294,6 +322,8 @@ void MainWindow::connectActions() {
 
 void MainWindow::connectDocument() {
   connect(&m_document, &Document::opened, this, &MainWindow::showOpened);
+  connect(&m_document, &Document::edited, this, [this](const Document::StatePtr& before) { showEdited(*before); });
+  connect(&m_document, &Document::modifiedChanged, this, &MainWindow::updateState);
   connect(&m_document, &Document::failed, this, &MainWindow::showFailure);
   connect(&m_document, &Document::cancelled, this, [this](const QString& path) {
     m_banner->tell(Banner::Kind::Note, tr("Cancelled."), tr("%1 was not opened; what was shown before is unchanged.").arg(QFileInfo(path).fileName()),
@@ -319,7 +349,7 @@ void MainWindow::connectDocument() {
 // --- 2. Opening -------------------------------------------------------------------------------------------------------
 
 bool MainWindow::isUntouchedSample() const {
-  return m_document.state() && !m_touched && !sampleFolder().isEmpty() && m_document.path().startsWith(sampleFolder() + QLatin1Char('/'));
+  return m_document.state() && !m_touched && m_document.state()->edits.empty() && !m_document.isEditing() && !sampleFolder().isEmpty() && m_document.path().startsWith(sampleFolder() + QLatin1Char('/'));
 }
 
 void MainWindow::openElsewhere(const QString& path) {
@@ -352,9 +382,9 @@ void MainWindow::chooseFile() {
 
 void MainWindow::tellJob(const QString& tag) {
   // The details of a selection and the pages of a tab are there before anybody could read the words.
-  if (!m_progressTag.isEmpty() || tag == QLatin1String("details") || tag == SearchPanel::tag()) return;
+  if (!m_progressTag.isEmpty() || tag == QLatin1String("details") || tag == SearchPanel::tag() || tag.startsWith(Journal::tag())) return;
   m_progressTag = tag;
-  m_progress->begin(tag == Document::openTag() ? tr("Opening %1").arg(QFileInfo(m_document.openingPath()).fileName()) : tr("Working"));
+  m_progress->begin(tag == Document::openTag() ? tr("Opening %1").arg(QFileInfo(m_document.openingPath()).fileName()) : tag == Document::editTag() ? tr("Changing") : tr("Working"));
 }
 
 void MainWindow::cancelWork() {
@@ -362,7 +392,7 @@ void MainWindow::cancelWork() {
     m_document.cancelOpening();
     return;
   }
-  m_document.jobs().cancel(m_progressTag);
+  m_progressTag == Document::editTag() ? m_document.cancelEditing() : m_document.jobs().cancel(m_progressTag);
   m_banner->tell(Banner::Kind::Note, tr("Cancelled."), tr("What was shown before is unchanged."), {{tr("Close"), [] {}}});
 }
 
@@ -388,26 +418,48 @@ void MainWindow::showOpened() {
   m_start->setRecent(recent::load());
 
   if (!reloaded) m_tabs->clear();
-  m_contents->setRows(state.contents, reloaded);
-  m_problems->setPackage(state.package);
+  m_contents->setRows(state.contents, reloaded ? ContentsPanel::Follow([](const Ref& ref) { return std::optional(ref); }) : ContentsPanel::Follow());
   m_search->reset();
-  QVector<BottomPanel::Badge> badges;
-  for (const Severity severity : {Severity::Error, Severity::Warning, Severity::Note})
-    if (const int count = m_problems->model().count(severity); count > 0)
-      badges.append({severityIcon(severity), static_cast<int>(severityRole(severity)), QString::number(count)});
-  if (badges.isEmpty()) badges.append({QStringLiteral("ok"), static_cast<int>(Role::Ok), QStringLiteral("0")});
-  m_bottom->setBadges(m_problemsTab, badges);
+  showFindings();
   m_centre->setCurrentIndex(1);
   if (reloaded) {
     m_tabs->refresh();
     m_details->showNode(m_document, currentView()->ref());
   } else {
     m_touched = false;
+    m_chosen = Ref::file();
     showDocks();
     navigate(Ref::file());
     m_contents->tree().setFocus();
   }
   if (m_openAt) navigate(*std::exchange(m_openAt, std::nullopt));
+  updateState();
+}
+
+void MainWindow::showFindings() {
+  const Document::State& state = *m_document.state();
+  m_problems->setPackage(state.package);
+  QVector<BottomPanel::Badge> badges;
+  for (const Severity severity : {Severity::Error, Severity::Warning, Severity::Note})
+    if (const int count = m_problems->model().count(severity); count > 0)
+      badges.append({severityIcon(severity), static_cast<int>(severityRole(severity)), QString::number(count)});
+  if (badges.isEmpty()) badges.append({QStringLiteral("ok"), static_cast<int>(Role::Ok), QStringLiteral("0")});
+  m_bottom->setBadges(m_problemsTab, badges);
+  m_changes->setChanges(state.changes);
+  m_bottom->setBadges(m_changesTab, state.changes.empty() ? QVector<BottomPanel::Badge>()
+                                                          : QVector<BottomPanel::Badge>{{QStringLiteral("repack"), static_cast<int>(Role::Changed), QString::number(state.changes.size())}});
+}
+
+void MainWindow::showEdited(const Document::State& before) {
+  m_touched = true;
+  const auto follow = [&](const Ref& ref) { return m_document.follow(before, ref); };
+  const Ref chosen = follow(m_chosen).value_or(Ref::file());
+  m_contents->setRows(m_document.state()->contents, follow);
+  showFindings();
+  m_tabs->refresh(follow);
+  m_picked = m_picked && chosen != Ref::file();
+  m_chosen = chosen == Ref::file() && currentView() ? currentView()->ref() : chosen;
+  m_details->showNode(m_document, m_chosen);
   updateState();
 }
 
@@ -433,10 +485,29 @@ void MainWindow::navigate(const Ref& ref, const QString& page) {
 
 void MainWindow::nodeChosen(const Ref& ref, bool open) {
   m_touched = true;
-  if (open)
+  if (open) {
     navigate(ref);
-  else
-    m_details->showNode(m_document, ref);
+    return;
+  }
+  choose(ref);
+  m_details->showNode(m_document, ref);
+}
+
+void MainWindow::choose(const Ref& ref) {
+  m_chosen = ref;
+  m_picked = true;
+  m_editing->updateActions();
+}
+
+void MainWindow::openContentsMenu(const Ref& ref, const QPoint& place) {
+  choose(ref);
+  auto* const menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->addActions(m_editing->fitting(ref));
+  if (!menu->isEmpty()) menu->addSeparator();
+  menu->addAction(m_actions[ActionId::SaveBytes]);
+  menu->addAction(m_actions[ActionId::CopyReference]);
+  menu->popup(place);
 }
 
 // --- 4. Actions -------------------------------------------------------------------------------------------------------
@@ -487,7 +558,7 @@ void MainWindow::stepPanel(int by) {
   if (!m_contentsDock->isHidden()) panels << &m_contents->tree();
   if (PageWidget* const page = currentView()->current()) panels << page;
   if (!m_detailsDock->isHidden()) panels << m_details;
-  if (m_bottom->isOpen()) panels << (m_bottom->current() == m_problemsTab ? static_cast<QWidget*>(m_problems) : m_search);
+  if (m_bottom->isOpen()) panels << std::array<QWidget*, 3>{m_problems, m_search, m_changes}[static_cast<std::size_t>(m_bottom->current())];
   const QWidget* const focus = QApplication::focusWidget();
   int at = 0;
   for (int i = 0; i < panels.size(); ++i)
@@ -513,7 +584,9 @@ void MainWindow::updateState() {
                             GoTo, NextTab, PreviousTab, NextProblem, PreviousProblem, NextPanel, PreviousPanel, ToPage, Copy})
     m_actions[id]->setEnabled(open);
   m_actions[CloseTab]->setEnabled(m_tabs->count() > 1);
-  setWindowTitle(open ? tr("%1 – Blobscope").arg(QFileInfo(m_document.path()).fileName()) : QStringLiteral("Blobscope"));
+  m_editing->updateActions();
+  setWindowTitle(open ? tr("%1[*] – Blobscope").arg(QFileInfo(m_document.path()).fileName()) : QStringLiteral("Blobscope"));
+  setWindowModified(m_document.isModified());
   if (m_statusState != m_document.state() || !open) m_status->setState(m_document.state());
   m_statusState = m_document.state();
 }
@@ -533,6 +606,10 @@ void MainWindow::dropEvent(QDropEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+  if (!m_editing->mayClose()) {
+    event->ignore();
+    return;
+  }
   QSettings settings;
   settings.setValue(QStringLiteral("geometry"), saveGeometry());
   // Docks that closed because the window is narrow are not the user's wish.

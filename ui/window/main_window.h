@@ -13,8 +13,10 @@
 namespace blobscope::ui {
 
 class BottomPanel;
+class ChangesPanel;
 class ContentsPanel;
 class DetailsPanel;
+class Editing;
 class FindField;
 class HelpWindow;
 class NodeTabs;
@@ -57,6 +59,10 @@ public:
   /// The help window, once it was asked for.
   HelpWindow* help() const { return m_help; }
   Saving& saving() { return *m_saving; }
+  Editing& editing() { return *m_editing; }
+  ChangesPanel& changes() { return *m_changes; }
+  /// What actions are about: the node that is shown, or what is selected in it.
+  const Ref& selection() const { return m_chosen; }
 
 protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -73,6 +79,9 @@ private:
   void connectDocument();
 
   void showOpened();
+  void showEdited(const Document::State& before);
+  /// Problems and pending changes of the present state.
+  void showFindings();
   void showFailure(const QString& path, const QString& message);
   bool isUntouchedSample() const;
   void openElsewhere(const QString& path);
@@ -81,6 +90,8 @@ private:
   void cancelWork();
 
   void nodeChosen(const Ref& ref, bool open);
+  void choose(const Ref& ref);
+  void openContentsMenu(const Ref& ref, const QPoint& place);
 
   void chooseFile();
   void openPalette();
@@ -94,16 +105,20 @@ private:
   Document m_document;
   std::optional<Ref> m_openAt;
   std::optional<Diagnostic> m_leadingProblem; ///< whose bytes are being gone to
+  Ref m_chosen;           ///< what is shown, or selected in Contents or on the page in front
+  bool m_picked = false;  ///< the latter
   bool m_touched = false; ///< the user went somewhere in this file
   Actions m_actions;
 
   Saving* m_saving = nullptr;
+  Editing* m_editing = nullptr;
   ContentsPanel* m_contents = nullptr;
   DetailsPanel* m_details = nullptr;
   ProblemsPanel* m_problems = nullptr;
   SearchPanel* m_search = nullptr;
   BottomPanel* m_bottom = nullptr;
-  int m_problemsTab = 0, m_searchTab = 0;
+  ChangesPanel* m_changes = nullptr;
+  int m_problemsTab = 0, m_searchTab = 0, m_changesTab = 0;
   QDockWidget *m_contentsDock = nullptr, *m_detailsDock = nullptr, *m_bottomDock = nullptr;
 
   QStackedWidget* m_centre = nullptr;

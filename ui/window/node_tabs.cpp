@@ -45,6 +45,7 @@ NodeView* NodeTabs::viewFor(const Ref& node) {
   auto* const view = new NodeView(m_document, node, m_views);
   connect(view, &NodeView::activated, this, &NodeTabs::activated);
   connect(view, &NodeView::nodeChosen, this, &NodeTabs::nodeChosen);
+  connect(view, &NodeView::partChosen, this, &NodeTabs::partChosen);
   connect(view, &NodeView::fieldEdited, this, &NodeTabs::fieldEdited);
   connect(view, &NodeView::detailsChanged, this, &NodeTabs::detailsChanged);
   connect(view, &NodeView::selectionText, this, [this, view](const QString& text) { if (view == current()) Q_EMIT selectionText(text); });

@@ -53,6 +53,7 @@ Q_SIGNALS:
   void changed();
   void activated(const Ref& ref, const QString& page);
   void nodeChosen(const Ref& ref, bool open);
+  void partChosen(const Ref& part);
   void fieldEdited(const Ref& field, const json::Value& value);
   void detailsChanged(const view::Details& details);
   void selectionText(const QString& text);

@@ -224,7 +224,7 @@ void TestDocument::reverts() {
   QCOMPARE(document.state()->edits.size(), std::size_t{1});
   QCOMPARE(format(document), QStringLiteral("ptx"));
   QCOMPARE(kernels(document).first(), QStringLiteral("sum"));
-  QCOMPARE(document.undoStack().undoText(), QStringLiteral("Take back: Field 'fmt' set"));
+  QCOMPARE(document.undoStack().undoText(), QStringLiteral("Revert: Field 'fmt' set"));
   document.undo();
   QCOMPARE(format(document), QStringLiteral("cubin"));
   document.revert(7);

@@ -68,7 +68,7 @@ void TestOpening::startPage() {
   QCOMPARE(chosen.size(), 1);
   QVERIFY(isSettled(window));
   QVERIFY(!window.startPage().isVisible());
-  QCOMPARE(window.windowTitle(), QStringLiteral("sample-cuda-a.so – Blobscope"));
+  QCOMPARE(window.windowTitle(), QStringLiteral("sample-cuda-a.so[*] – Blobscope"));
 }
 
 void TestOpening::recentFiles() {
@@ -112,7 +112,7 @@ void TestOpening::opensAFile() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, path));
-  QCOMPARE(window.windowTitle(), QStringLiteral("made.so – Blobscope"));
+  QCOMPARE(window.windowTitle(), QStringLiteral("made.so[*] – Blobscope"));
   QCOMPARE(tabs(window).count(), 1);
   QCOMPARE(window.currentView()->ref(), Ref::file());
   QCOMPARE(window.currentView()->currentPage(), QStringLiteral("Overview"));
@@ -195,7 +195,7 @@ void TestOpening::refused() {
   window.openFile(path);
   QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
   QCOMPARE(window.document().state(), state);
-  QCOMPARE(window.windowTitle(), QStringLiteral("sample-cuda-a.so – Blobscope"));
+  QCOMPARE(window.windowTitle(), QStringLiteral("sample-cuda-a.so[*] – Blobscope"));
   QVERIFY(!window.startPage().isVisible());
   QCOMPARE(recent::load().size(), 1);
 }
@@ -237,7 +237,7 @@ void TestOpening::cancelled() {
   // The cancelled file does not come in later.
   QTest::qWait(100);
   QCOMPARE(window.document().state(), state);
-  QCOMPARE(window.windowTitle(), QStringLiteral("sample-cuda-a.so – Blobscope"));
+  QCOMPARE(window.windowTitle(), QStringLiteral("sample-cuda-a.so[*] – Blobscope"));
   button(window.banner(), QStringLiteral("Open again"))->click();
   QVERIFY(isSettled(window));
   QCOMPARE(window.document().path(), path);

@@ -1,0 +1,671 @@
+#include "core/library/node.h"
+#include "tests/support/test_main.h"
+#include "tests/ui/window/window_test.h"
+#include "ui/pages/fields_page.h"
+#include "ui/widgets/banner.h"
+#include "ui/window/bottom_panel.h"
+#include "ui/window/changes_panel.h"
+#include "ui/window/edit_dialogs.h"
+#include "ui/window/editing.h"
+#include "ui/window/repack_dialog.h"
+
+#include <QComboBox>
+#include <QDir>
+#include <QInputDialog>
+#include <QListWidget>
+#include <QMenu>
+#include <QMessageBox>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QTableView>
+#include <QTimer>
+
+using namespace blobscope;
+using namespace blobscope::test;
+using namespace blobscope::ui;
+
+/// Changing what is opened: by the keyboard, by dialogs, back again, and into a file.
+class TestEditing : public QObject {
+  Q_OBJECT
+private Q_SLOTS:
+  void init();
+  void fieldByKeyboard();
+  void listOfLeaves();
+  void refusedValue();
+  void renames();
+  void follows();
+  void removes();
+  void removesWithImports();
+  void text();
+  void textOfAKernel();
+  void noText();
+  void imports();
+  void addsAModule();
+  void hangs();
+  void changesPanel();
+  void title();
+  void reasons();
+  void contextMenu();
+  void undoByKeyboard();
+  void reloadKeeps();
+  void reloadRefuses();
+  void restores();
+  void closing_data();
+  void closing();
+  void saves();
+  void savesSome();
+
+private:
+  QString write(const char* name = "made.so", const std::string& bytes = someLibrary()) { return m_files.write(QLatin1String(name), bytes); }
+  /// Waits until all changes that were asked for are there.
+  static bool settle(MainWindow& window) {
+    return QTest::qWaitFor([&] { return !window.document().isEditing() && !window.document().isOpening(); }, kWaitMs) &&
+           QTest::qWaitFor([&] { return window.currentView() && window.currentView()->isReady(); }, kWaitMs);
+  }
+  static std::size_t edits(MainWindow& window) { return window.document().state()->edits.size(); }
+  static QString format(MainWindow& window, std::size_t module = 1) {
+    const auto name = window.document().state()->package->blobs[0]->modules[module]->body->format();
+    return name ? QString::fromStdString(std::string(name->view())) : QString();
+  }
+  template <class T> static T* dialog(MainWindow& window) {
+    T* found = nullptr;
+    const bool there = QTest::qWaitFor(
+        [&] {
+          for (T* one : window.findChildren<T*>())
+            if (one->isVisible()) found = one;
+          return found != nullptr;
+        },
+        kWaitMs);
+    return there ? found : nullptr;
+  }
+  /// Shows the row of a field.
+  static FieldsPage* field(MainWindow& window, const char* ref) {
+    if (!go(window, "m1", QStringLiteral("Fields"))) return nullptr;
+    window.navigate(*Ref::parse(ref));
+    auto* const page = pageOf<FieldsPage>(window);
+    if (page) page->view().setFocus();
+    return page;
+  }
+
+  WindowApplication m_application;
+  Files m_files;
+};
+
+void TestEditing::init() {
+  WindowApplication::reset();
+  QDir(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation)).removeRecursively();
+}
+
+void TestEditing::fieldByKeyboard() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, write()));
+  for (const Qt::Key key : {Qt::Key_F2, Qt::Key_Return}) {
+    auto* page = field(window, "m1/field:fmt");
+    QVERIFY(page);
+    QVERIFY(page->view().hasFocus());
+    QTest::keyClick(&page->view(), key);
+    auto* const edit = qobject_cast<QLineEdit*>(QApplication::focusWidget());
+    QVERIFY(edit);
+    QCOMPARE(edit->text(), key == Qt::Key_F2 ? QStringLiteral("ptx") : QStringLiteral("cubin"));
+    edit->selectAll();
+    QTest::keyClicks(edit, key == Qt::Key_F2 ? QStringLiteral("cubin") : QStringLiteral("fatbin"));
+    const auto before = window.document().state();
+    QTest::keyClick(edit, Qt::Key_Return);
+    QTRY_VERIFY_WITH_TIMEOUT(window.document().state() != before, kWaitMs);
+    QVERIFY(settle(window));
+    // The page is a new one, at the same row and with the keyboard.
+    QTRY_VERIFY_WITH_TIMEOUT(pageOf<FieldsPage>(window) && pageOf<FieldsPage>(window) != page, kWaitMs);
+    page = pageOf<FieldsPage>(window);
+    QTRY_VERIFY_WITH_TIMEOUT(page->selectedPart() && page->selectedPart()->name == "fmt", kWaitMs);
+    QTRY_VERIFY_WITH_TIMEOUT(page->view().hasFocus(), kWaitMs);
+  }
+  QCOMPARE(format(window), QStringLiteral("fatbin"));
+  QCOMPARE(edits(window), std::size_t{1});
+  // Escape changes nothing, and so does the same value again.
+  auto* const page = field(window, "m1/field:fmt");
+  QTest::keyClick(&page->view(), Qt::Key_F2);
+  QTest::keyClicks(QApplication::focusWidget(), QStringLiteral("zzz"));
+  QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+  QTest::keyClick(&page->view(), Qt::Key_F2);
+  QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
+  QVERIFY(!window.document().isEditing());
+  QCOMPARE(format(window), QStringLiteral("fatbin"));
+}
+
+void TestEditing::listOfLeaves() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, write()));
+  auto* const page = field(window, "m1/field:fmap[0].info.arg_types");
+  QVERIFY(page);
+  QTest::keyClick(&page->view(), Qt::Key_F2);
+  auto* const edit = qobject_cast<QLineEdit*>(QApplication::focusWidget());
+  QVERIFY(edit);
+  QVERIFY2(edit->text().contains(QStringLiteral(", ")), qPrintable(edit->text()));
+  edit->setText(QStringLiteral("handle, float32, int8"));
+  QTest::keyClick(edit, Qt::Key_Return);
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
+  const auto tree = library::treeOf(*window.document().state()->package->blobs[0]->modules[1]);
+  QCOMPARE(QString::fromStdString(tree->value(*tree->find("fmap[0].info.arg_types"))), QStringLiteral("3 items"));
+  QCOMPARE(QString::fromStdString(tree->value(*tree->find("fmap[0].info.arg_types[1]"))), QStringLiteral("float32"));
+}
+
+void TestEditing::refusedValue() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, write()));
+  auto* const page = field(window, "m1/field:fmap[0].info.arg_types[0]");
+  QVERIFY(page);
+  QTest::keyClick(&page->view(), Qt::Key_F2);
+  auto* const edit = qobject_cast<QLineEdit*>(QApplication::focusWidget());
+  QVERIFY(edit);
+  edit->setText(QStringLiteral("no type"));
+  QTest::keyClick(edit, Qt::Key_Return);
+  QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
+  QCOMPARE(window.banner().kind(), Banner::Kind::Error);
+  QVERIFY2(window.banner().text().contains(QStringLiteral("arg_types[0]")), qPrintable(window.banner().text()));
+  QCOMPARE(edits(window), std::size_t{0});
+  // The next change takes the words away.
+  window.editing().setField(*Ref::parse("m1/field:fmt"), {std::string("cubin")});
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
+  QVERIFY(!window.banner().isVisible());
+  // A structure has no line.
+  QVERIFY(field(window, "m1/field:fmap[0]"));
+  QTest::keyClick(&pageOf<FieldsPage>(window)->view(), Qt::Key_F2);
+  QVERIFY(window.banner().isVisible());
+  QVERIFY(!qobject_cast<QLineEdit*>(QApplication::focusWidget()));
+}
+
+void TestEditing::renames() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, write()));
+  window.navigate(*Ref::parse("m1/kernel:add_kernel"));
+  QVERIFY(settle(window));
+  window.tree().setFocus();
+  QTest::keyClick(&window.tree(), Qt::Key_F2);
+  auto* const box = dialog<QInputDialog>(window);
+  QVERIFY(box);
+  QCOMPARE(box->textValue(), QStringLiteral("add_kernel"));
+  box->setTextValue(QStringLiteral("sum"));
+  box->accept();
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
+  QVERIFY(rowNamed(window.tree(), QStringLiteral("sum")).isValid());
+  // The other module has one of the same name.
+  QVERIFY(rowNamed(window.tree(), QStringLiteral("add_kernel")).isValid());
+  // Its row is still the current one.
+  QCOMPARE(window.tree().currentIndex().data().toString(), QStringLiteral("sum"));
+  QCOMPARE(window.selection(), Ref::moduleAt({}, 1).part("kernel", "sum"));
+}
+
+void TestEditing::follows() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, write()));
+  for (const char* ref : {"m1", "m2"}) QVERIFY(go(window, ref, QStringLiteral("Hex")));
+  QCOMPARE(tabs(window).count(), 3);
+  window.tree().expand(rowNamed(window.tree(), QStringLiteral("opencl")));
+  window.editing().remove(Ref::moduleAt({}, 1));
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
+  QVERIFY(settle(window));
+  // The tab of what is gone closes, that of the module behind it shows the same module.
+  QCOMPARE(tabs(window).count(), 2);
+  QCOMPARE(window.currentView()->ref(), Ref::moduleAt({}, 1));
+  QTRY_COMPARE_WITH_TIMEOUT(window.currentView()->currentPage(), QStringLiteral("Hex"), kWaitMs);
+  QCOMPARE(tabs(window).tabText(tabs(window).currentIndex()), QStringLiteral("opencl"));
+  QVERIFY(!rowNamed(window.tree(), QStringLiteral("cuda")).isValid());
+  QVERIFY(window.tree().isExpanded(rowNamed(window.tree(), QStringLiteral("opencl"))));
+  window.action(ActionId::Undo)->trigger();
+  QVERIFY(settle(window));
+  QCOMPARE(window.currentView()->ref(), Ref::moduleAt({}, 2));
+  QVERIFY(rowNamed(window.tree(), QStringLiteral("cuda")).isValid());
+  window.action(ActionId::Back)->trigger();
+  QVERIFY(settle(window));
+}
+
+void TestEditing::removes() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, write()));
+  QVERIFY(go(window, "m1/kernel:add_kernel"));
+  window.tree().setFocus();
+  QCOMPARE(window.tree().currentIndex().data().toString(), QStringLiteral("add_kernel"));
+  QTest::keyClick(&window.tree(), Qt::Key_Delete);
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
+  QVERIFY(settle(window));
+  // Elsewhere the key deletes nothing.
+  QVERIFY(go(window, "m1", QStringLiteral("Hex")));
+  window.currentView()->current()->setFocus();
+  QTest::keyClick(QApplication::focusWidget(), Qt::Key_Delete);
+  QTest::qWait(20);
+  QVERIFY(settle(window));
+  QCOMPARE(edits(window), std::size_t{1});
+}
+
+void TestEditing::removesWithImports() {
+  const Record cuda = {"cuda", code3("ptx", {{"a"}}, ptxText({{"a"}}), Info::Four)};
+  const Record opencl = {"opencl", code3("cl", {{"b"}}, openclText({{"b"}}), Info::Four)};
+  const std::string bytes = someHost().data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, cuda, opencl}, {{1}, {2}, {}})).build();
+  for (const bool keep : {false, true}) {
+    MainWindow window;
+    QVERIFY(showActive(window));
+    QVERIFY(open(window, write("chain.so", bytes)));
+    window.editing().remove(Ref::moduleAt({}, 1));
+    auto* const box = dialog<QMessageBox>(window);
+    QVERIFY(box);
+    QVERIFY2(box->informativeText().contains(QStringLiteral("opencl, m2")), qPrintable(box->informativeText()));
+    button(*box, keep ? QStringLiteral("Keep them") : QStringLiteral("Remove all"))->click();
+    QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{2}, kWaitMs);
+    const auto& modules = window.document().state()->package->blobs[0]->modules;
+    QCOMPARE(modules.size(), keep ? std::size_t{2} : std::size_t{1});
+    QCOMPARE(modules[0]->imports.size(), keep ? std::size_t{1} : std::size_t{0});
+    window.document().discard();
+  }
+}
+
+void TestEditing::text() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, write()));
+  QVERIFY(go(window, "m1"));
+  window.action(ActionId::EditText)->trigger();
+  auto* box = dialog<TextDialog>(window);
+  QVERIFY(box);
+  QVERIFY2(box->text().contains(QStringLiteral(".entry")), qPrintable(box->text().left(200)));
+  QTest::keyClick(&box->edit(), Qt::Key_Home, Qt::ControlModifier);
+  QTest::keyClicks(&box->edit(), QStringLiteral("// edited"));
+  QTest::keyClick(&box->edit(), Qt::Key_Return);
+  QVERIFY(box->isVisible()); // Return belongs to the text
+  QTest::keyClick(box, Qt::Key_Return, Qt::ControlModifier);
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
+  const auto node = [&] {
+    const auto tree = library::treeOf(*window.document().state()->package->blobs[0]->modules[1]);
+    return std::string(tree->content(*tree->find("data")).view());
+  };
+  QVERIFY(node().starts_with("// edited\n"));
+  // Again: the same edit, and only what was typed differs.
+  window.action(ActionId::EditText)->trigger();
+  QTRY_VERIFY_WITH_TIMEOUT(dialog<TextDialog>(window) && dialog<TextDialog>(window)->text().startsWith(QStringLiteral("// edited\n")), kWaitMs);
+  box = dialog<TextDialog>(window);
+  QTest::keyClick(&box->edit(), Qt::Key_Home, Qt::ControlModifier);
+  for (int i = 0; i < 10; ++i) QTest::keyClick(&box->edit(), Qt::Key_Delete);
+  box->accept();
+  QTRY_VERIFY_WITH_TIMEOUT(!node().starts_with("// edited\n"), kWaitMs);
+  QCOMPARE(edits(window), std::size_t{1});
+  QCOMPARE(node(), ptxText({{"add_kernel"}, {"mul_kernel"}}));
+}
+
+void TestEditing::textOfAKernel() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, write()));
+  // All kernels of PTX share one text: it opens at the kernel.
+  window.editing().editText(Ref::moduleAt({}, 1).part("kernel", "mul_kernel"));
+  auto* box = dialog<TextDialog>(window);
+  QVERIFY(box);
+  QCOMPARE(box->edit().textCursor().selectedText(), QStringLiteral("mul_kernel"));
+  box->reject();
+  QTRY_VERIFY_WITH_TIMEOUT(window.findChildren<TextDialog*>().isEmpty(), kWaitMs);
+  // In OpenCL C each has its own.
+  window.editing().editText(Ref::moduleAt({}, 2).part("kernel", "mul_kernel"));
+  box = dialog<TextDialog>(window);
+  QVERIFY(box);
+  QVERIFY2(box->text().contains(QStringLiteral("mul_kernel")) && !box->text().contains(QStringLiteral("add_kernel")), qPrintable(box->text()));
+  box->edit().appendPlainText(QStringLiteral("// more"));
+  box->accept();
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
+  QCOMPARE(QString::fromStdString(window.document().state()->changes[0].target), QStringLiteral("m2/kernel:mul_kernel"));
+}
+
+void TestEditing::noText() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, write("code.so", libraryWithCode(100))));
+  QVERIFY(go(window, "m1"));
+  window.editing().editText(Ref::moduleAt({}, 1).part("field", "data"));
+  QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
+  QVERIFY2(window.banner().text().contains(QStringLiteral("Replace with file")), qPrintable(window.banner().text()));
+  const QString big = write("big.so", someHost().data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", code3("ptx", {{"a"}}, ptxText({{"a"}}) + std::string(5 << 20, ' '), Info::Four)}}, {{1}, {}})).build());
+  MainWindow other;
+  QVERIFY(open(other, big));
+  other.editing().editText(Ref::moduleAt({}, 1));
+  QTRY_VERIFY_WITH_TIMEOUT(!other.banner().isHidden(), kWaitMs);
+  QVERIFY2(other.banner().text().contains(QStringLiteral("4 MiB")), qPrintable(other.banner().text()));
+}
+
+void TestEditing::imports() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, write()));
+  QVERIFY(go(window, "m0"));
+  window.action(ActionId::Imports)->trigger();
+  auto* const box = dialog<ImportsDialog>(window);
+  QVERIFY(box);
+  QCOMPARE(box->imports(), QVector<int>({1, 2}));
+  button(*box, QStringLiteral("Down"))->click();
+  QCOMPARE(box->imports(), QVector<int>({2, 1}));
+  box->accept();
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
+  const auto& modules = window.document().state()->package->blobs[0]->modules;
+  QCOMPARE(modules[0]->imports, (std::vector<uint32_t>{2, 1}));
+  // Nothing may hang in the air.
+  window.editing().setImports(Ref::moduleAt({}, 0), {Ref::moduleAt({}, 1)});
+  QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
+  QCOMPARE(edits(window), std::size_t{1});
+}
+
+void TestEditing::addsAModule() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, write()));
+  const QString payload = m_files.write(QStringLiteral("payload.bin"), code3("ptx", {{"fresh"}}, ptxText({{"fresh"}}), Info::Four));
+  QVERIFY(go(window, "m2"));
+  window.action(ActionId::AddModule)->trigger();
+  auto* const box = dialog<AddModuleDialog>(window);
+  QVERIFY(box);
+  QCOMPARE(box->parentIndex(), 2);
+  auto* const add = qobject_cast<QPushButton*>(button(*box, QStringLiteral("Add module")));
+  QVERIFY(add && !add->isEnabled());
+  for (auto* const combo : box->findChildren<QComboBox*>())
+    if (combo->isEditable()) combo->setEditText(QStringLiteral("cuda"));
+  for (auto* const edit : box->findChildren<QLineEdit*>())
+    if (edit->accessibleName() == QLatin1String("Payload")) edit->setText(payload);
+  QVERIFY(add->isEnabled());
+  add->click();
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
+  QVERIFY(rowNamed(window.tree(), QStringLiteral("fresh")).isValid());
+  QCOMPARE(window.document().placeOf(0), Ref::moduleAt({}, 3));
+  // Two have different ids; removing one takes its edit back.
+  window.editing().addModule(Ref::moduleAt({}, 0), QStringLiteral("cuda"), payload);
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{2}, kWaitMs);
+  window.editing().remove(Ref::moduleAt({}, 4));
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
+}
+
+void TestEditing::hangs() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, write()));
+  window.editing().hang(Ref::moduleAt({}, 2), Ref::moduleAt({}, 1), Ref::moduleAt({}, 0));
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{2}, kWaitMs);
+  const auto& modules = window.document().state()->package->blobs[0]->modules;
+  QCOMPARE(modules[0]->imports, std::vector<uint32_t>{1});
+  QCOMPARE(modules[1]->imports, std::vector<uint32_t>{2});
+  // A circle is refused.
+  window.editing().hang(Ref::moduleAt({}, 1), Ref::moduleAt({}, 2), Ref::moduleAt({}, 0));
+  QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
+  QCOMPARE(edits(window), std::size_t{2});
+}
+
+void TestEditing::changesPanel() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, write()));
+  window.bottom().openPanel(2);
+  QVERIFY(window.changes().isVisible());
+  QVERIFY(!window.changes().view().isVisible());
+  QVERIFY(!button(window.changes(), QStringLiteral("Repack…"))->isEnabled());
+  window.editing().setField(*Ref::parse("m1/field:fmt"), {std::string("cubin")});
+  window.editing().rename(*Ref::parse("m2/kernel:add_kernel"), QStringLiteral("sum"));
+  QTRY_COMPARE_WITH_TIMEOUT(window.changes().model().rowCount(), 2, kWaitMs);
+  QVERIFY(window.changes().view().isVisible());
+  // To its place, under the name that it has now.
+  window.changes().view().setFocus();
+  window.changes().view().selectRow(1);
+  QTest::keyClick(&window.changes().view(), Qt::Key_Return);
+  QTRY_COMPARE_WITH_TIMEOUT(window.selection(), Ref::moduleAt({}, 2).part("kernel", "sum"), kWaitMs);
+  window.changes().view().setFocus();
+  window.changes().view().selectRow(0);
+  QTest::keyClick(&window.changes().view(), Qt::Key_Delete);
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
+  QCOMPARE(format(window), QStringLiteral("ptx"));
+  QTRY_COMPARE_WITH_TIMEOUT(window.changes().model().rowCount(), 1, kWaitMs);
+  window.changes().view().selectRow(0);
+  button(window.changes(), QStringLiteral("Revert"))->click();
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{0}, kWaitMs);
+  QVERIFY(!window.changes().view().isVisible());
+  window.document().discard();
+}
+
+void TestEditing::title() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, write()));
+  QVERIFY(!window.isWindowModified());
+  QVERIFY(!window.action(ActionId::Save)->isEnabled());
+  window.editing().setField(*Ref::parse("m1/field:fmt"), {std::string("cubin")});
+  QTRY_VERIFY_WITH_TIMEOUT(window.isWindowModified(), kWaitMs);
+  QVERIFY(window.action(ActionId::Save)->isEnabled());
+  QVERIFY(window.action(ActionId::RevertAll)->isEnabled());
+  window.action(ActionId::Undo)->trigger();
+  QTRY_VERIFY_WITH_TIMEOUT(!window.isWindowModified(), kWaitMs);
+  window.action(ActionId::Redo)->trigger();
+  QVERIFY(window.isWindowModified());
+  window.action(ActionId::RevertAll)->trigger();
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{0}, kWaitMs);
+}
+
+void TestEditing::reasons() {
+  MainWindow window;
+  QVERIFY(!window.action(ActionId::Rename)->isEnabled());
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, write()));
+  using enum ActionId;
+  const auto enabled = [&](ActionId id) { return window.action(id)->isEnabled(); };
+  QVERIFY(!enabled(Rename) && !enabled(Remove) && !enabled(Undo) && !enabled(ReplaceFile));
+  QVERIFY2(window.action(Rename)->toolTip().contains(QStringLiteral("Select a module")), qPrintable(window.action(Rename)->toolTip()));
+  QVERIFY(go(window, "m0"));
+  QVERIFY(!enabled(Rename) && !enabled(Remove) && enabled(Imports));
+  QVERIFY(go(window, "m1"));
+  QVERIFY(enabled(Rename) && enabled(Remove) && enabled(Imports) && enabled(EditText) && enabled(ReplaceFile) && enabled(AddModule));
+  QVERIFY(go(window, "m1/kernel:add_kernel"));
+  QVERIFY(enabled(Rename) && enabled(Remove) && !enabled(Imports) && enabled(EditText));
+  QVERIFY(go(window, "host:add"));
+  QVERIFY(!enabled(Rename) && !enabled(Remove) && !enabled(ReplaceFile));
+  QVERIFY(go(window, "blob"));
+  QVERIFY(enabled(ReplaceFile) && enabled(AddModule) && !enabled(Rename));
+}
+
+void TestEditing::contextMenu() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, write()));
+  const QModelIndex cuda = rowNamed(window.tree(), QStringLiteral("cuda"));
+  window.tree().scrollTo(cuda);
+  Q_EMIT window.tree().customContextMenuRequested(window.tree().visualRect(cuda).center());
+  QMenu* menu = nullptr;
+  QTRY_VERIFY_WITH_TIMEOUT((menu = qobject_cast<QMenu*>(QApplication::activePopupWidget())) != nullptr, kWaitMs);
+  for (const ActionId id : {ActionId::EditText, ActionId::ReplaceFile, ActionId::Rename, ActionId::Imports, ActionId::AddModule, ActionId::Remove, ActionId::SaveBytes})
+    QVERIFY2(menu->actions().contains(window.action(id)) && window.action(id)->isEnabled(), qPrintable(window.action(id)->text()));
+  QCOMPARE(window.selection(), Ref::moduleAt({}, 1));
+  menu->close();
+  const QModelIndex lib = rowNamed(window.tree(), QStringLiteral("_lib"));
+  Q_EMIT window.tree().customContextMenuRequested(window.tree().visualRect(lib).center());
+  QTRY_VERIFY_WITH_TIMEOUT((menu = qobject_cast<QMenu*>(QApplication::activePopupWidget())) != nullptr, kWaitMs);
+  QVERIFY(!menu->actions().contains(window.action(ActionId::Rename)));
+  QVERIFY(menu->actions().contains(window.action(ActionId::Imports)));
+  menu->close();
+}
+
+void TestEditing::undoByKeyboard() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, write()));
+  window.editing().setField(*Ref::parse("m1/field:fmt"), {std::string("cubin")});
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
+  QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
+  QTRY_COMPARE_WITH_TIMEOUT(format(window), QStringLiteral("ptx"), kWaitMs);
+  QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+  QTRY_COMPARE_WITH_TIMEOUT(format(window), QStringLiteral("cubin"), kWaitMs);
+  QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
+  QTest::keyClick(&window, Qt::Key_Y, Qt::ControlModifier);
+  QTRY_COMPARE_WITH_TIMEOUT(format(window), QStringLiteral("cubin"), kWaitMs);
+  window.document().discard();
+}
+
+void TestEditing::reloadKeeps() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  const QString path = write();
+  QVERIFY(open(window, path));
+  window.editing().setField(*Ref::parse("m1/field:fmt"), {std::string("cubin")});
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
+  write("made.so", someLibrary({{"add_kernel"}, {"mul_kernel"}, {"third_kernel"}}));
+  QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
+  const auto before = window.document().state();
+  button(window.banner(), QStringLiteral("Reload"))->click();
+  QTRY_VERIFY_WITH_TIMEOUT(window.document().state() != before, kWaitMs);
+  QVERIFY(settle(window));
+  QCOMPARE(edits(window), std::size_t{1});
+  QCOMPARE(format(window), QStringLiteral("cubin"));
+  QVERIFY(rowNamed(window.tree(), QStringLiteral("third_kernel")).isValid());
+  QVERIFY(window.isWindowModified());
+  QCOMPARE(window.changes().model().rowCount(), 1);
+}
+
+void TestEditing::reloadRefuses() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  const QString path = write();
+  QVERIFY(open(window, path));
+  window.editing().rename(*Ref::parse("m1/kernel:mul_kernel"), QStringLiteral("product"));
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
+  write("made.so", someLibrary({{"add_kernel"}}));
+  QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
+  const auto before = window.document().state();
+  window.action(ActionId::Reload)->trigger();
+  QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible() && window.banner().kind() == Banner::Kind::Error, kWaitMs);
+  QVERIFY2(window.banner().text().contains(QStringLiteral("mul_kernel")), qPrintable(window.banner().text()));
+  QCOMPARE(window.document().state(), before);
+  button(window.banner(), QStringLiteral("Reload without them"))->click();
+  QTRY_VERIFY_WITH_TIMEOUT(window.document().state() != before, kWaitMs);
+  QCOMPARE(edits(window), std::size_t{0});
+  QVERIFY(!window.isWindowModified());
+}
+
+void TestEditing::restores() {
+  const QString path = write();
+  {
+    MainWindow window;
+    QVERIFY(open(window, path));
+    window.editing().setField(*Ref::parse("m1/field:fmt"), {std::string("cubin")});
+    QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
+    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(Journal::pathOf(path)) && !window.document().jobs().isRunning(Journal::tag()), kWaitMs);
+  }
+  for (const bool restore : {true, false}) {
+    MainWindow window;
+    QVERIFY(showActive(window));
+    QVERIFY(open(window, path));
+    QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
+    QVERIFY2(window.banner().text().startsWith(QStringLiteral("1 change of this file was not written.")), qPrintable(window.banner().text()));
+    button(window.banner(), restore ? QStringLiteral("Restore") : QStringLiteral("Discard"))->click();
+    if (restore) {
+      QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
+      QCOMPARE(format(window), QStringLiteral("cubin"));
+      QVERIFY(window.isWindowModified());
+      QTRY_VERIFY_WITH_TIMEOUT(!window.document().jobs().isRunning(Journal::tag()), kWaitMs);
+    } else {
+      QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(Journal::pathOf(path)), kWaitMs);
+      QCOMPARE(edits(window), std::size_t{0});
+    }
+  }
+}
+
+void TestEditing::closing_data() {
+  QTest::addColumn<int>("answer");
+  QTest::addRow("cancel") << static_cast<int>(QMessageBox::Cancel);
+  QTest::addRow("discard") << static_cast<int>(QMessageBox::Discard);
+}
+
+void TestEditing::closing() {
+  QFETCH(int, answer);
+  const QString path = write();
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, path));
+  window.editing().setField(*Ref::parse("m1/field:fmt"), {std::string("cubin")});
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
+  QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(Journal::pathOf(path)), kWaitMs);
+  bool asked = false;
+  QTimer::singleShot(0, &window, [&] {
+    auto* const box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+    asked = box != nullptr;
+    if (box) box->button(static_cast<QMessageBox::StandardButton>(answer))->click();
+  });
+  window.close();
+  QVERIFY(asked);
+  QCOMPARE(window.isVisible(), answer == QMessageBox::Cancel);
+  if (answer == QMessageBox::Discard)
+    QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(Journal::pathOf(path)), kWaitMs);
+  else
+    QVERIFY(QFile::exists(Journal::pathOf(path)));
+}
+
+void TestEditing::saves() {
+  const QString path = write();
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, path));
+  window.editing().setField(*Ref::parse("m1/field:fmt"), {std::string("sel")}); // as long as before
+  window.editing().rename(*Ref::parse("m2/kernel:add_kernel"), QStringLiteral("sum_kernel"));
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{2}, kWaitMs);
+  bool repacked = false;
+  QTimer::singleShot(0, &window, [&] {
+    auto* const box = qobject_cast<RepackDialog*>(QApplication::activeModalWidget());
+    QVERIFY(box);
+    QCOMPARE(box->target(), path);
+    connect(box, &RepackDialog::repacked, &window, [&] { repacked = true; });
+    QAbstractButton* const verb = button(*box, QStringLiteral("Repack"));
+    QVERIFY(verb);
+    const bool ready = QTest::qWaitFor([&] { return verb->isEnabled(); }, kWaitMs);
+    if (ready) verb->click();
+    if (ready) (void)QTest::qWaitFor([&] { return repacked; }, kWaitMs);
+    box->done(0);
+  });
+  const auto before = window.document().state();
+  QTest::keyClick(&window, Qt::Key_S, Qt::ControlModifier);
+  QVERIFY(repacked);
+  QTRY_VERIFY_WITH_TIMEOUT(window.document().state() != before, kWaitMs);
+  QVERIFY(settle(window));
+  QCOMPARE(edits(window), std::size_t{0});
+  QVERIFY(!window.isWindowModified());
+  QCOMPARE(format(window), QStringLiteral("sel"));
+  QCOMPARE(window.changes().model().rowCount(), 0);
+  QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(Journal::pathOf(path)), kWaitMs);
+  // What another program finds there.
+  MainWindow other;
+  QVERIFY(open(other, path));
+  QCOMPARE(format(other), QStringLiteral("sel"));
+  // Its own writing is no change from outside.
+  QTest::qWait(50);
+  QVERIFY(!window.banner().isVisible());
+  // The step before is still there.
+  window.action(ActionId::Undo)->trigger();
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
+  QVERIFY(window.isWindowModified());
+}
+
+void TestEditing::savesSome() {
+  const QString path = write();
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, path));
+  window.editing().remove(Ref::moduleAt({}, 1));
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
+  window.editing().rename(Ref::moduleAt({}, 1).part("kernel", "add_kernel"), QStringLiteral("sum_kernel"));
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{2}, kWaitMs);
+  QCOMPARE(QString::fromStdString(window.document().state()->changes[1].target), QStringLiteral("m2/kernel:add_kernel"));
+  // As if the first were written and the second left out.
+  m_files.write(QStringLiteral("made.so"), someHost().data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"opencl", code3("cl", {{"add_kernel"}, {"mul_kernel"}}, openclText({{"add_kernel"}, {"mul_kernel"}}), Info::Four)}}, {{1}, {}})).build());
+  const auto before = window.document().state();
+  window.document().markSaved(path, {before->edits[1]});
+  QTRY_VERIFY_WITH_TIMEOUT(window.document().state() != before, kWaitMs);
+  QCOMPARE(edits(window), std::size_t{1});
+  QCOMPARE(QString::fromStdString(window.document().state()->changes[0].target), QStringLiteral("m1/kernel:add_kernel"));
+  QVERIFY(window.document().isModified());
+}
+
+BLOBSCOPE_TEST(TestEditing);
+
+#include "test_editing.moc"

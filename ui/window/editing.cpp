@@ -1,0 +1,541 @@
+#include "ui/window/editing.h"
+
+#include "core/library/node.h"
+#include "core/modules/registry.h"
+#include "core/payloads/sniff.h"
+#include "ui/pages/kind_look.h"
+#include "ui/session/edit_list.h"
+#include "ui/session/strings.h"
+#include "ui/widgets/banner.h"
+#include "ui/window/edit_dialogs.h"
+#include "ui/window/repack_dialog.h"
+#include "ui/window/repack_rows.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QInputDialog>
+#include <QMessageBox>
+#include <QPlainTextEdit>
+#include <QPointer>
+#include <QPushButton>
+
+#include <algorithm>
+
+namespace blobscope::ui {
+namespace {
+
+constexpr uint64_t kTextBytes = 4 << 20;
+const QString kTextTag = QStringLiteral("edit/text");
+
+std::string_view partKind(const Ref& ref) { return ref.parts.empty() ? std::string_view() : std::string_view(ref.parts.back().kind); }
+
+bool isTensor(const Ref& ref) { return partKind(ref) == "const" || partKind(ref) == "param"; }
+
+/// Whether what a module says of its code may be text.
+bool mayBeText(const std::vector<std::string>& content) {
+  constexpr std::array<std::string_view, 7> kBinary = {"fatbin", "cubin", "hsaco", "hexagon", "elf", "spirv", "metallib"};
+  return std::any_of(content.begin(), content.end(), [&](const std::string& one) {
+    return one != "llvm-bitcode" && std::none_of(kBinary.begin(), kBinary.end(), [&](std::string_view binary) { return one.starts_with(binary); });
+  });
+}
+
+/// The row of the text that a module mainly consists of.
+std::optional<uint32_t> mainText(const FieldTree& tree) {
+  std::optional<uint32_t> best;
+  for (uint32_t row = 0; row < tree.rows.size(); ++row) {
+    const Field& field = tree.rows[row];
+    if (field.type != FieldType::Data && field.type != FieldType::String) continue;
+    if (best && tree.rows[*best].size >= field.size) continue;
+    if (payloads::isText(payloads::sniff(tree.content(row)))) best = row;
+  }
+  return best;
+}
+
+} // namespace
+
+/// Where a ref leads in what is shown; null what it does not lead to.
+struct Editing::Found {
+  const library::Blob* blob = nullptr;
+  const library::Module* module = nullptr;
+};
+
+struct Editing::Text {
+  Ref target;         ///< shown
+  QString text;
+  std::string before, after; ///< bytes around it that no text edit shows
+  bool carriageReturns = false;
+  std::string kernel; ///< to begin with
+  QString refusal;    ///< why there is none to edit
+};
+
+Editing::Editing(Document& document, Banner& banner, const Actions& actions, std::function<Ref()> selection, QWidget* window)
+    : QObject(window), m_document(document), m_banner(banner), m_actions(actions), m_selection(std::move(selection)), m_window(window) {
+  using enum ActionId;
+  const auto on = [&](ActionId id, auto run) { connect(actions[id], &QAction::triggered, this, run); };
+  on(Undo, [this] { m_document.undo(); });
+  on(Redo, [this] { m_document.redo(); });
+  on(RevertAll, [this] { m_document.revertAll(); });
+  on(ReplaceFile, [this] { askForFile(m_selection()); });
+  on(EditText, [this] { editText(m_selection()); });
+  on(Remove, [this] { remove(m_selection()); });
+  on(Save, [this] { openRepack(true); });
+  on(Repack, [this] { openRepack(false); });
+  on(AddModule, [this] { askForModule(m_selection()); });
+  on(Imports, [this] { askForImports(m_selection()); });
+  connectDocument();
+}
+
+void Editing::connectDocument() {
+  connect(&m_document, &Document::edited, this, [this] {
+    if (std::exchange(m_told, false)) m_banner.hide();
+  });
+  connect(&m_document, &Document::editFailed, this, [this](const QString& message) { tell(tr("The change was not made."), message); });
+  connect(&m_document, &Document::refused, this, [this](const QString& message) {
+    m_banner.tell(Banner::Kind::Error, tr("The pending changes do not fit the file as it is on disk."), message,
+                  {{tr("Reload without them"), [this] { m_document.reloadWithoutEdits(); }}, {tr("Keep them"), [] {}}});
+  });
+  connect(&m_document, &Document::journalFound, this, [this](const std::vector<edit::Edit>& edits) {
+    const int count = static_cast<int>(edits.size());
+    m_banner.tell(Banner::Kind::Note, count == 1 ? tr("1 change of this file was not written.") : tr("%1 changes of this file were not written.").arg(count),
+                  tr("The program ended before."),
+                  {{tr("Restore"), [this, edits] { m_document.setEdits(edits, tr("Restore changes")); }}, {tr("Discard"), [this] { m_document.discard(); }}});
+  });
+}
+
+void Editing::tell(const QString& bold, const QString& plain) {
+  m_banner.tell(Banner::Kind::Error, bold, plain, {{tr("Close"), [] {}}});
+  m_told = true;
+}
+
+// --- what can be done -------------------------------------------------------------------------------------------------
+
+Editing::Found Editing::find(const Ref& ref) const {
+  Found found;
+  if (!m_document.state()) return found;
+  const auto package = library::memberIn(*m_document.state()->package, ref);
+  if (!package) return found;
+  for (const auto& blob : (*package)->blobs) {
+    const bool meant = blob->refPrefix == ref.prefix || ((*package)->blobs.size() == 1 && blob->carrier.prefix == ref.prefix);
+    if (ref.kind == Ref::Kind::Module || ref.kind == Ref::Kind::Blob || ref.kind == Ref::Kind::Imports ? !meant : found.blob != nullptr) continue;
+    found.blob = blob.get();
+    if (ref.kind == Ref::Kind::Module && ref.module < blob->modules.size()) found.module = blob->modules[ref.module].get();
+  }
+  return found;
+}
+
+QString Editing::nameOf(const Ref& ref) const {
+  const Found found = find(ref);
+  if (!ref.parts.empty()) return toQt(ref.parts.back().name);
+  return found.module ? tr("%1, m%2").arg(toQt(found.module->key.view())).arg(ref.module) : toQt(ref.toString());
+}
+
+QString Editing::why(ActionId action, const Ref& ref) const {
+  using enum ActionId;
+  if (!m_document.state()) return tr("No file is open.");
+  if (action == Undo) return m_document.undoStack().canUndo() ? QString() : tr("There is nothing to undo.");
+  if (action == Redo) return m_document.undoStack().canRedo() ? QString() : tr("There is nothing to redo.");
+  if (action == RevertAll) return m_document.state()->edits.empty() ? tr("Nothing is changed.") : QString();
+  if (action == Save) return m_document.isModified() ? QString() : tr("Nothing is changed.");
+  if (action == Repack) return {};
+  const Found found = find(ref);
+  const std::string_view part = partKind(ref);
+  const bool lib = found.module && found.module->key.view() == "_lib";
+  if (action == AddModule) return found.blob ? QString() : tr("The file holds no blob.");
+  if (action == ReplaceFile && ref.kind == Ref::Kind::Blob) return {};
+  if (!found.module || ref.at) return tr("Select a module, or something in one.");
+  if (part.empty() && lib && action != Imports) return tr("The module _lib stands for the library itself.");
+  switch (action) {
+  case ReplaceFile:
+    if (part == "function") return tr("A function of a module has no bytes of its own.");
+    return {};
+  case EditText:
+    if (part == "field") return {};
+    if (!part.empty() && part != "kernel") return tr("It holds no text.");
+    return mayBeText(found.module->body->content()) ? QString() : tr("The module holds no text.");
+  case Rename:
+    if (part.empty() || part == "kernel" || part == "function" || part == "field") return {};
+    return tr("Modules, kernels and functions have a name to change.");
+  case Remove:
+    if (part.empty() && found.blob->cut.tree && ref.module == 0) return tr("Module 0 is the root that loaders hand out.");
+    if (part.empty() || part == "kernel" || part == "function" || part == "entry") return {};
+    return tr("Modules, kernels, functions and images can be removed.");
+  case Imports:
+    if (!part.empty()) return tr("Select a module.");
+    return found.blob->cut.tree ? QString() : tr("The blob has no import tree: the library imports all its modules.");
+  default: return {};
+  }
+}
+
+void Editing::updateActions() {
+  using enum ActionId;
+  const Ref ref = m_document.state() ? m_selection() : Ref::file();
+  for (const ActionId id : {Undo, Redo, RevertAll, Save, Repack, ReplaceFile, EditText, Rename, Remove, AddModule, Imports}) {
+    QAction* const action = m_actions[id];
+    const QString reason = why(id, ref);
+    action->setEnabled(reason.isEmpty());
+    QString tip = reason.isEmpty() ? action->statusTip() : reason;
+    if (id == Undo && reason.isEmpty()) tip = tr("Undo: %1").arg(m_document.undoStack().undoText());
+    if (id == Redo && reason.isEmpty()) tip = tr("Redo: %1").arg(m_document.undoStack().redoText());
+    if (!action->shortcut().isEmpty()) tip = QStringLiteral("%1 (%2)").arg(tip, action->shortcut().toString(QKeySequence::NativeText));
+    action->setToolTip(tip);
+  }
+}
+
+QList<QAction*> Editing::fitting(const Ref& ref) const {
+  using enum ActionId;
+  QList<QAction*> out;
+  for (const ActionId id : {EditText, ReplaceFile, Rename, Imports, AddModule, Remove})
+    if (why(id, ref).isEmpty() && (id != AddModule || ref.kind == Ref::Kind::Blob || (ref.kind == Ref::Kind::Module && ref.parts.empty()))) out << m_actions[id];
+  return out;
+}
+
+// --- bytes ------------------------------------------------------------------------------------------------------------
+
+void Editing::askForFile(const Ref& ref) {
+  const QString filter = isTensor(ref) ? tr("Arrays and raw bytes (*.npy *.bin);;All files (*)") : tr("All files (*)");
+  auto* const dialog = new QFileDialog(m_window, tr("Replace %1 with").arg(nameOf(ref)), QFileInfo(m_document.path()).path(), filter);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  connect(dialog, &QFileDialog::fileSelected, this, [this, ref](const QString& path) { replaceWithFile(ref, path); });
+  dialog->open();
+}
+
+void Editing::replaceWithFile(const Ref& ref, const QString& path) {
+  m_document.editShown(ref, [file = fromQt(QFileInfo(path).absoluteFilePath())](edit::Target target) -> edit::Edit { return edit::Replace{std::move(target), {file, {}}}; });
+}
+
+void Editing::setField(const Ref& field, const json::Value& value) {
+  m_document.editShown(field, [value](edit::Target target) -> edit::Edit { return edit::SetField{std::move(target), value}; });
+}
+
+// --- text -------------------------------------------------------------------------------------------------------------
+
+void Editing::editText(const Ref& ref) {
+  if (!m_document.state()) return;
+  m_document.jobs().start<Text>(
+      kTextTag,
+      [package = m_document.state()->package, ref](Monitor& monitor) -> Result<Text> {
+        Text out;
+        out.target = ref;
+        Bytes bytes;
+        // --- 1. Which text is meant: its own, or the one that all kernels of the module share. ---
+        if (partKind(ref) == "kernel") {
+          BLOBSCOPE_TRY(node, library::findNode(*package, ref, monitor));
+          if (node.bytes && payloads::isText(payloads::sniff(*node.bytes))) bytes = *node.bytes;
+          out.kernel = ref.parts.back().name;
+          if (bytes.empty()) out.target.parts.pop_back();
+        }
+        if (bytes.empty()) {
+          BLOBSCOPE_TRY(member, library::memberIn(*package, ref));
+          const library::Module* module = nullptr;
+          for (const auto& blob : member->blobs)
+            if ((blob->refPrefix == ref.prefix || member->blobs.size() == 1) && ref.module < blob->modules.size()) module = blob->modules[ref.module].get();
+          const auto tree = module ? library::treeOf(*module) : nullptr;
+          const auto row = !tree ? std::nullopt : partKind(ref) == "field" ? tree->find(ref.parts.back().name) : mainText(*tree);
+          if (row) bytes = tree->content(*row);
+          if (row && out.target.parts.empty()) out.target = out.target.part("field", tree->path(*row));
+          if (!row || (tree->rows[*row].type != FieldType::String && tree->rows[*row].type != FieldType::Data)) {
+            out.refusal = tr("It holds no text.");
+            return out;
+          }
+        }
+        // --- 2. Whether a text edit shows every byte of it. ---
+        if (bytes.size() > kTextBytes) {
+          out.refusal = tr("The text is larger than 4 MiB. Save its bytes, edit them, and use Replace with file.");
+          return out;
+        }
+        std::string_view text = bytes.view();
+        const std::size_t end = text.find_last_not_of('\0');
+        out.after = text.substr(end == std::string_view::npos ? 0 : end + 1);
+        text.remove_suffix(out.after.size());
+        if (text.starts_with("\xef\xbb\xbf")) {
+          out.before = text.substr(0, 3);
+          text.remove_prefix(3);
+        }
+        out.text = toQt(text);
+        const auto returns = out.text.count(QLatin1Char('\r'));
+        out.carriageReturns = returns > 0;
+        const bool whole = out.text.toUtf8() == QByteArrayView(text.data(), static_cast<qsizetype>(text.size()));
+        const bool plain = !out.text.contains(QChar(0)) && !out.text.contains(QChar::ParagraphSeparator) && !out.text.contains(QChar::LineSeparator) && !out.text.contains(QChar(0xfdd0)) &&
+                           !out.text.contains(QChar(0xfdd1)) && !out.text.contains(QChar::Nbsp);
+        const bool lines = returns == 0 || (returns == out.text.count(QLatin1String("\r\n")) && returns == out.text.count(QLatin1Char('\n')));
+        if (!whole || !plain || !lines)
+          out.refusal = tr("It holds bytes that an edit of text would change. Save its bytes, edit them, and use Replace with file.");
+        else if (out.carriageReturns)
+          out.text.remove(QLatin1Char('\r'));
+        return out;
+      },
+      [guard = QPointer<Editing>(this)](Result<Text> text) {
+        if (!guard) return;
+        if (!text)
+          guard->tell(tr("There is no text to edit."), toQt(text.error().message()));
+        else if (!text->refusal.isEmpty())
+          guard->tell(tr("This cannot be edited as text."), text->refusal);
+        else
+          guard->openText(*text);
+      });
+}
+
+void Editing::openText(const Text& text) {
+  Ref module = text.target;
+  module.parts.clear();
+  auto* const dialog = new TextDialog(tr("%1 of %2").arg(nameOf(text.target), nameOf(module)), text.text, m_window);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  if (!text.kernel.empty() && partKind(text.target) == "field" && dialog->edit().find(toQt(text.kernel))) dialog->edit().centerCursor();
+  connect(dialog, &QDialog::accepted, this, [this, dialog, text] {
+    QString now = dialog->text();
+    if (now == text.text) return;
+    if (text.carriageReturns) now.replace(QLatin1Char('\n'), QLatin1String("\r\n"));
+    const Bytes bytes = Bytes::copyOf(text.before + fromQt(now) + text.after);
+    m_document.editShown(text.target, [bytes](edit::Target target) -> edit::Edit { return edit::Replace{std::move(target), {{}, bytes}}; });
+  });
+  dialog->open();
+}
+
+// --- names ------------------------------------------------------------------------------------------------------------
+
+void Editing::askForName(const Ref& ref) {
+  const Found found = find(ref);
+  if (!found.module) return;
+  auto* const dialog = new QInputDialog(m_window);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setWindowTitle(tr("Rename"));
+  const bool part = !ref.parts.empty();
+  const QString name = part ? toQt(ref.parts.back().name) : toQt(found.module->key.view());
+  dialog->setLabelText(part ? tr("New name of %1, in all places of the module that name it").arg(name) : tr("New type key of module %1").arg(nameOf(ref)));
+  dialog->setTextValue(name);
+  dialog->setOkButtonText(tr("Rename"));
+  dialog->resize(460, dialog->sizeHint().height());
+  connect(dialog, &QInputDialog::textValueSelected, this, [this, ref, name](const QString& fresh) {
+    if (fresh != name) rename(ref, fresh);
+  });
+  dialog->open();
+}
+
+void Editing::rename(const Ref& ref, const QString& name) {
+  m_document.editShown(ref, [name = fromQt(name)](edit::Target target) -> edit::Edit { return edit::Rename{std::move(target), name}; });
+}
+
+// --- the tree ---------------------------------------------------------------------------------------------------------
+
+void Editing::remove(const Ref& ref) {
+  const Found found = find(ref);
+  if (!found.module) return;
+  std::vector<Ref> others;
+  if (ref.parts.empty() && found.blob->cut.tree) {
+    // What hangs on it alone, and on what hangs on it alone.
+    std::vector<bool> gone(found.blob->modules.size(), false);
+    gone[ref.module] = true;
+    for (bool more = true; more;) {
+      more = false;
+      for (std::size_t i = 1; i < gone.size(); ++i) {
+        if (gone[i]) continue;
+        bool imported = false, byOthers = false;
+        for (const auto& module : found.blob->modules)
+          if (std::find(module->imports.begin(), module->imports.end(), i) != module->imports.end()) (gone[module->index] ? imported : byOthers) = true;
+        if (!imported || byOthers) continue;
+        gone[i] = more = true;
+        others.push_back(found.blob->moduleRef(static_cast<uint32_t>(i)));
+      }
+    }
+  }
+  if (others.empty()) {
+    removeWith(ref, {}, false);
+    return;
+  }
+  QStringList names;
+  for (const Ref& one : others) names << nameOf(one);
+  auto* const box = new QMessageBox(QMessageBox::Question, tr("Remove"), tr("Remove what only %1 imports as well?").arg(nameOf(ref)), QMessageBox::Cancel, m_window);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setInformativeText(tr("Nothing else imports %1. Kept modules become imports of what imports it now.").arg(names.join(QLatin1String("; "))));
+  const QPushButton* const all = box->addButton(tr("Remove all"), QMessageBox::AcceptRole);
+  const QPushButton* const keep = box->addButton(tr("Keep them"), QMessageBox::AcceptRole);
+  connect(box, &QMessageBox::buttonClicked, this, [this, ref, others, all, keep](const QAbstractButton* button) {
+    if (button == all || button == keep) removeWith(ref, others, button == keep);
+  });
+  box->open();
+}
+
+void Editing::removeWith(const Ref& ref, const std::vector<Ref>& others, bool keepOthers) {
+  m_document.editShown([ref, others, keepOthers](const Document::Naming& naming) -> Result<std::vector<edit::Edit>> {
+    std::vector<edit::Edit> edits;
+    BLOBSCOPE_TRY(target, naming.target(ref));
+    if (keepOthers) {
+      BLOBSCOPE_TRY(package, library::memberIn(*naming.state().package, ref));
+      for (const auto& blob : package->blobs) {
+        if (blob->refPrefix != ref.prefix || ref.module >= blob->modules.size()) continue;
+        // Its own imports take its place.
+        for (const auto& module : blob->modules) {
+          if (std::find(module->imports.begin(), module->imports.end(), ref.module) == module->imports.end()) continue;
+          edit::Relink relink;
+          BLOBSCOPE_TRY(parent, naming.target(blob->moduleRef(module->index)));
+          relink.target = std::move(parent);
+          std::vector<uint32_t> imports;
+          for (const uint32_t one : module->imports) {
+            const std::vector<uint32_t> instead = one == ref.module ? blob->modules[ref.module]->imports : std::vector<uint32_t>{one};
+            for (const uint32_t child : instead)
+              if (std::find(imports.begin(), imports.end(), child) == imports.end() && (one == child || std::find(module->imports.begin(), module->imports.end(), child) == module->imports.end()))
+                imports.push_back(child);
+          }
+          for (const uint32_t child : imports) {
+            BLOBSCOPE_TRY(name, naming.target(blob->moduleRef(child)));
+            relink.imports.push_back(name.toString());
+          }
+          edits.push_back(std::move(relink));
+        }
+      }
+    } else {
+      for (const Ref& other : others) {
+        BLOBSCOPE_TRY(also, naming.target(other));
+        edits.push_back(edit::Remove{std::move(also)});
+      }
+    }
+    edits.push_back(edit::Remove{std::move(target)});
+    return edits;
+  });
+}
+
+void Editing::askForModule(const Ref& ref) {
+  const Found found = find(ref);
+  if (!found.blob) return;
+  QStringList keys;
+  for (const modules::ModuleCodec* codec : modules::codecs())
+    for (const std::string_view key : codec->keys)
+      if (key != "_lib") keys << toQt(key);
+  keys.sort();
+  QStringList names;
+  std::vector<Ref> parents;
+  int chosen = 0;
+  if (!found.blob->cut.tree) {
+    names << tr("the library");
+    parents.push_back(found.blob->ref());
+  } else {
+    for (const auto& module : found.blob->modules) {
+      parents.push_back(found.blob->moduleRef(module->index));
+      names << nameOf(parents.back());
+      if (found.module == module.get()) chosen = static_cast<int>(parents.size()) - 1;
+    }
+  }
+  auto* const dialog = new AddModuleDialog(keys, names, chosen, m_window);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, this, [this, dialog, parents] {
+    if (dialog->parentIndex() >= 0) addModule(parents[static_cast<std::size_t>(dialog->parentIndex())], dialog->key(), dialog->file());
+  });
+  dialog->open();
+}
+
+void Editing::addModule(const Ref& parent, const QString& key, const QString& path) {
+  m_document.editShown([parent, key = fromQt(key), file = fromQt(QFileInfo(path).absoluteFilePath())](const Document::Naming& naming) -> Result<std::vector<edit::Edit>> {
+    BLOBSCOPE_TRY(above, naming.target(parent));
+    return std::vector<edit::Edit>{edit::AddModule{editlist::freshId(naming.state().edits), key, {file, {}}, {above.toString()}, {}}};
+  });
+}
+
+void Editing::askForImports(const Ref& ref) {
+  const Found found = find(ref);
+  if (!found.module) return;
+  QVector<ImportsDialog::Row> rows;
+  const auto add = [&](uint32_t number, bool imported) {
+    const QString key = toQt(found.blob->modules[number]->key.view());
+    const KindLook look = kindLook(library::RowKind::Module, key);
+    rows.append({nameOf(found.blob->moduleRef(number)), look.icon, static_cast<int>(look.role), static_cast<int>(number), imported});
+  };
+  const auto& imports = found.module->imports;
+  for (const uint32_t number : imports) add(number, true);
+  for (const auto& module : found.blob->modules)
+    if (module->index != ref.module && module->index != 0 && std::find(imports.begin(), imports.end(), module->index) == imports.end()) add(module->index, false);
+  auto* const dialog = new ImportsDialog(nameOf(ref), rows, m_window);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, this, [this, dialog, ref, before = QVector<int>(imports.begin(), imports.end())] {
+    const QVector<int> after = dialog->imports();
+    if (after == before) return;
+    std::vector<Ref> chosen;
+    for (const int number : after) {
+      Ref module = ref;
+      module.module = static_cast<uint32_t>(number);
+      chosen.push_back(std::move(module));
+    }
+    setImports(ref, chosen);
+  });
+  dialog->open();
+}
+
+void Editing::setImports(const Ref& ref, const std::vector<Ref>& imports) {
+  m_document.editShown([ref, imports](const Document::Naming& naming) -> Result<std::vector<edit::Edit>> {
+    edit::Relink relink;
+    BLOBSCOPE_TRY(target, naming.target(ref));
+    relink.target = std::move(target);
+    for (const Ref& one : imports) {
+      BLOBSCOPE_TRY(name, naming.target(one));
+      relink.imports.push_back(name.toString());
+    }
+    return std::vector<edit::Edit>{std::move(relink)};
+  });
+}
+
+void Editing::hang(const Ref& module, const Ref& parent, const std::optional<Ref>& from) {
+  const Found moved = find(module), above = find(parent);
+  if (!moved.module || !above.module || moved.blob != above.blob) return;
+  m_document.editShown([module, parent, from](const Document::Naming& naming) -> Result<std::vector<edit::Edit>> {
+    BLOBSCOPE_TRY(package, library::memberIn(*naming.state().package, parent));
+    std::vector<edit::Edit> edits;
+    BLOBSCOPE_TRY(name, naming.target(module));
+    for (const auto& blob : package->blobs) {
+      if (blob->refPrefix != parent.prefix) continue;
+      const auto relink = [&](const Ref& ref, bool with) -> Result<Done> {
+        edit::Relink change;
+        BLOBSCOPE_TRY(target, naming.target(ref));
+        change.target = std::move(target);
+        for (const uint32_t child : blob->modules[ref.module]->imports) {
+          if (child == module.module) continue;
+          BLOBSCOPE_TRY(other, naming.target(blob->moduleRef(child)));
+          change.imports.push_back(other.toString());
+        }
+        if (with) change.imports.push_back(name.toString());
+        edits.push_back(std::move(change));
+        return Done{};
+      };
+      BLOBSCOPE_CHECK(relink(parent, true));
+      if (from && *from != parent && from->module < blob->modules.size()) BLOBSCOPE_CHECK(relink(*from, false));
+    }
+    return edits;
+  });
+}
+
+// --- files ------------------------------------------------------------------------------------------------------------
+
+void Editing::openRepack(bool overItself) {
+  const Document::StatePtr state = m_document.state();
+  if (!state) return;
+  RepackDialog dialog(m_document, m_window);
+  if (overItself) dialog.setTarget(m_document.path());
+  connect(&dialog, &RepackDialog::repacked, this, [this, &dialog, state](const QString& path) {
+    std::vector<edit::Edit> left;
+    if (const auto* const changes = dialog.findChild<ChangesModel*>())
+      for (int row = 0; row < changes->rowCount(); ++row)
+        if (!changes->isIncluded(row)) left.push_back(state->edits[static_cast<std::size_t>(row)]);
+    m_document.markSaved(path, std::move(left));
+  });
+  connect(&dialog, &RepackDialog::openRequested, this, [this](const QString& path) {
+    if (QFileInfo(path) != QFileInfo(m_document.path())) Q_EMIT openRequested(path);
+  });
+  dialog.exec();
+}
+
+// --- closing ----------------------------------------------------------------------------------------------------------
+
+bool Editing::mayClose() {
+  if (!m_document.isModified() && !m_document.isEditing()) return true;
+  QMessageBox box(QMessageBox::Warning, tr("Close"), tr("Save the changes of %1 before it closes?").arg(QFileInfo(m_document.path()).fileName()),
+                  QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, m_window);
+  box.setDefaultButton(QMessageBox::Save);
+  const std::size_t count = m_document.state()->edits.size();
+  box.setInformativeText(count == 1 ? tr("1 change is in no file yet.") : tr("%1 changes are in no file yet.").arg(count));
+  switch (box.exec()) {
+  case QMessageBox::Save: openRepack(true); return !m_document.isModified();
+  case QMessageBox::Discard: m_document.discard(); return true;
+  default: return false;
+  }
+}
+
+} // namespace blobscope::ui
