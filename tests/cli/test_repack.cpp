@@ -1,0 +1,156 @@
+#include "tests/cli/cli.h"
+#include "tests/cli/inputs.h"
+#include "tests/support/test_main.h"
+
+#include <QCryptographicHash>
+#include <QDir>
+#include <QDirIterator>
+#include <QFile>
+
+namespace blobscope::test {
+
+/// `repack` and `import`, each test in a folder of its own, so that what they leave there can be told.
+class TestRepackCommand : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void init() {
+    m_folder = inputFolder();
+    QVERIFY2(m_folder, "the inputs cannot be written to the temporary folder");
+    m_before = entries();
+  }
+
+  /// What `extract` writes is what --replace takes: put back it changes nothing.
+  void extractedAndPutBack_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QString>("ref");
+    for (const char* const ref : {"m1", "m1/field:data", "m1/field:fmt", "blob"}) QTest::addRow("b1.so %s", ref) << QStringLiteral("b1.so") << QString::fromLatin1(ref);
+    QTest::newRow("kernel") << QStringLiteral("opencl-vulkan.so") << QStringLiteral("m2/kernel:add_kernel");
+    QTest::newRow("prefix") << QStringLiteral("two-blobs.so") << QStringLiteral("right_:m1");
+    QTest::newRow("unknown kind in a classic stream") << QStringLiteral("vendor-classic.so") << QStringLiteral("m0");
+  }
+  void extractedAndPutBack() {
+    QFETCH(QString, file);
+    QFETCH(QString, ref);
+    const Outcome extracted = runCli(m_folder->path(), {"extract", file, ref, "-o", "part.bin"});
+    QVERIFY2(extracted.exit == 0, extracted.text());
+    const Outcome outcome = runCli(m_folder->path(), {"repack", file, "-o", "out.so", "--replace", ref + "=part.bin"});
+    QVERIFY2(outcome.exit == 0 && outcome.err.isEmpty(), outcome.text());
+    QVERIFY2(outcome.out.startsWith("strategy  identity\n"), outcome.out);
+    QCOMPARE(readFile(m_folder->filePath(QStringLiteral("out.so"))), input(file).bytes);
+  }
+
+  /// The output may be the file itself; with --backup what it was stays beside it.
+  void ontoItself_data() {
+    QTest::addColumn<bool>("backup");
+    QTest::newRow("plain") << false;
+    QTest::newRow("--backup") << true;
+  }
+  void ontoItself() {
+    QFETCH(bool, backup);
+    QStringList arguments = {"repack", "b1.so", "-o", "b1.so", "--rename", "m1/kernel:add_kernel=renamed_kernel"};
+    if (backup) arguments << "--backup";
+    const Outcome outcome = runCli(m_folder->path(), arguments);
+    QVERIFY2(outcome.exit == 0 && outcome.err.isEmpty(), outcome.text());
+    QVERIFY(readFile(m_folder->filePath(QStringLiteral("b1.so"))) != input(QStringLiteral("b1.so")).bytes);
+    const auto tree = parseJson(runCli(m_folder->path(), {"tree", "b1.so", "--json"}).out);
+    QVERIFY(tree);
+    QCOMPARE(stringAt(*tree, {"blobs", "0", "modules", "1", "functions", "0"}), std::string("renamed_kernel"));
+    QStringList expected = m_before;
+    if (backup) {
+      expected << QStringLiteral("b1.so.bak");
+      QCOMPARE(readFile(m_folder->filePath(QStringLiteral("b1.so.bak"))), input(QStringLiteral("b1.so")).bytes);
+    }
+    expected.sort();
+    QCOMPARE(entries(), expected);
+  }
+
+  /// Files that a list names lie beside the list, those of the options where the program was started.
+  void editList() {
+    QVERIFY(writeFile(m_folder->filePath(QStringLiteral("folder/text.ptx")), "// from the list\n"));
+    QVERIFY(writeFile(m_folder->filePath(QStringLiteral("text.ptx")), "// beside the library\n"));
+    const QByteArray digest = QCryptographicHash::hash(QByteArray::fromStdString(input(QStringLiteral("b1.so")).bytes), QCryptographicHash::Sha256).toHex();
+    const auto list = [&](const QByteArray& sha256) {
+      const QByteArray text = "{\"schema\": \"blobscope.edits/1\", \"file\": {\"sha256\": \"" + sha256 + "\"}, \"edits\": ["
+                              "{\"op\": \"replace\", \"ref\": \"m1/field:data\", \"file\": \"text.ptx\"},"
+                              "{\"op\": \"set\", \"ref\": \"m1/field:fmt\", \"value\": \"cuda\"}]}";
+      return writeFile(m_folder->filePath(QStringLiteral("folder/edits.json")), text.toStdString());
+    };
+    QVERIFY(list(digest));
+    const auto data = [&] { return runCli(m_folder->path(), {"extract", "out.so", "m1/field:data", "-o", "-"}).out; };
+    Outcome outcome = runCli(m_folder->path(), {"repack", "b1.so", "-o", "out.so", "--edits", "folder/edits.json"});
+    QVERIFY2(outcome.exit == 0 && outcome.err.isEmpty(), outcome.text());
+    QCOMPARE(data(), QByteArray("// from the list\n"));
+    // An option comes behind the list: the same place once more is what is wanted.
+    outcome = runCli(m_folder->path(), {"repack", "b1.so", "-o", "out.so", "--edits", "folder/edits.json", "--replace", "m1/field:data=text.ptx"});
+    QVERIFY2(outcome.exit == 0 && outcome.err.isEmpty(), outcome.text());
+    QCOMPARE(data(), QByteArray("// beside the library\n"));
+    QVERIFY(QFile::remove(m_folder->filePath(QStringLiteral("out.so"))));
+    // Made for another file.
+    outcome = runCli(m_folder->path(), {"repack", "c1.so", "-o", "out.so", "--edits", "folder/edits.json", "--json"});
+    QCOMPARE(outcome.ending(), QByteArray("exit 2"));
+    const auto error = parseJson(outcome.out);
+    QVERIFY(error);
+    QCOMPARE(stringAt(*error, {"code"}), std::string("REP-FILE"));
+    QVERIFY(!QFile::exists(m_folder->filePath(QStringLiteral("out.so"))));
+  }
+
+  /// Nothing is left of what was refused, and an existing file stays as it was.
+  void refused_data() {
+    QTest::addColumn<QStringList>("arguments");
+    const auto row = [](const QStringList& arguments) { QTest::newRow(qPrintable(arguments.join(QLatin1Char(' ')))) << arguments; };
+    row({"repack", "b1.so", "--remove", "m0"});
+    row({"repack", "b1.so", "--replace", "m1=not-a-library.txt"});
+    row({"repack", "shared-child.so", "--remove", "m1", "--remove", "m2"});
+    row({"repack", "bad-length.so", "--rename", "m1=opencl"});
+    row({"repack", "missing.so"});
+    row({"import", "folder"});
+  }
+  void refused() {
+    QFETCH(QStringList, arguments);
+    QVERIFY(writeFile(m_folder->filePath(QStringLiteral("out.so")), "before"));
+    m_before = entries();
+    const Outcome outcome = runCli(m_folder->path(), arguments + QStringList{"-o", "out.so"});
+    QCOMPARE(outcome.ending(), QByteArray("exit 2"));
+    QVERIFY2(outcome.out.isEmpty() && whyNotMessages(outcome.err).isEmpty(), outcome.text());
+    QCOMPARE(entries(), m_before);
+    QCOMPARE(readFile(m_folder->filePath(QStringLiteral("out.so"))), std::string("before"));
+  }
+
+  /// A file size limit stands for a full disk.
+  void fullDisk() {
+    QVERIFY(writeFile(m_folder->filePath(QStringLiteral("big.so")), input(QStringLiteral("b1.so")).bytes + std::string(200'000, '.')));
+    m_before = entries();
+    const Outcome outcome = runShell(m_folder->path(), QStringLiteral("trap '' XFSZ; ulimit -f 20; exec \"$0\" repack big.so -o out.so --rename m1/kernel:add_kernel=a"));
+    QCOMPARE(outcome.ending(), QByteArray("exit 2"));
+    QVERIFY2(outcome.err.startsWith("blobscope-cli: big.so: 'out.so' cannot be written: "), outcome.err);
+    QCOMPARE(entries(), m_before);
+  }
+
+  /// A kernel's text, changed in the folder, is in the library.
+  void changedFolder() {
+    const Outcome exported = runCli(m_folder->path(), {"export", "opencl-vulkan.so", "parts"});
+    QVERIFY2(exported.exit == 0, exported.text());
+    QString changed;
+    QDirIterator files(m_folder->filePath(QStringLiteral("parts")), {QStringLiteral("*add_kernel.cl")}, QDir::Files, QDirIterator::Subdirectories);
+    if (files.hasNext()) changed = files.next();
+    QVERIFY(!changed.isEmpty());
+    QVERIFY(writeFile(changed, "// Function: add_kernel\n__kernel void add_kernel() { /* changed */ }\n"));
+    const Outcome outcome = runCli(m_folder->path(), {"import", "parts", "-o", "out.so"});
+    QVERIFY2(outcome.exit == 0 && outcome.err.isEmpty(), outcome.text());
+    QVERIFY(runCli(m_folder->path(), {"extract", "out.so", "m1/kernel:add_kernel", "-o", "-"}).out.contains("/* changed */"));
+    QCOMPARE(runCli(m_folder->path(), {"verify", "out.so"}).exit, 0);
+  }
+
+ private:
+  QStringList entries() const { return QDir(m_folder->path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot, QDir::Name); }
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+  QStringList m_before;
+};
+
+BLOBSCOPE_TEST(TestRepackCommand);
+
+} // namespace blobscope::test
+
+#include "test_repack.moc"
