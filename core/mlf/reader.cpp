@@ -1,6 +1,5 @@
 #include "core/mlf/reader.h"
 
-#include "core/base/limits.h"
 #include "core/base/text.h"
 #include "core/mlf/tar.h"
 
@@ -11,6 +10,7 @@ namespace {
 
 constexpr std::string_view kSources = "codegen/host/src", kObjects = "codegen/host/lib", kHeaders = "codegen/host/include";
 constexpr unsigned kInnerArchives = 2; ///< projects inside projects
+constexpr std::size_t kModulesOfArchive = 1'024; ///< the largest archive seen has two
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -63,7 +63,7 @@ std::vector<ModelModule> modulesOf(const Model& model) {
   const json::Located* const map = root.find("modules");
   if (map && map->isObject()) {
     for (const auto& [key, value] : map->members) {
-      if (modules.size() >= limits::kModules) break;
+      if (modules.size() >= kModulesOfArchive) break;
       if (value.isObject()) add(value, json::pointerStep("/modules", key), key);
     }
   } else if (root.isObject() && !map) {

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/base/monitor.h"
+#include "core/base/result.h"
+#include "core/library/package.h"
+#include "core/mlf/rule.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace blobscope::mlf {
+
+/// A finding in words, of a rule or of the table of diagnostics.
+struct Issue {
+  std::string rule; ///< "MLF-616", "BLOB-TRUNCATED"
+  Severity severity = Severity::Error;
+  std::string message;
+  Place place;      ///< lines and offsets are filled in where a pointer or a ref tells them
+  std::string ref;  ///< names the same place to the other verbs, empty when they cannot look there
+  std::string fix;  ///< empty when there is none
+};
+
+/// What was found, worst first.
+struct Report {
+  std::string format;              ///< Package::kind(), or "mlf"
+  std::optional<unsigned> version; ///< of a Model Library Format archive, nothing when it does not tell
+  std::vector<Issue> issues;
+
+  std::size_t count(Severity severity) const;
+};
+
+/// Checks an opened file: Model Library Format archives by their rules, everything else by what opening found and by
+/// encoding each blob again. Cancelled.
+Result<Report> check(const library::PackagePtr& package, Monitor& monitor);
+
+/// Opens and checks the file at `path`. More can be checked than opened: archives compressed with bzip2 or xz, and files
+/// called .tar that are none. The errors of library::open.
+Result<Report> checkFile(const std::filesystem::path& path, Monitor& monitor);
+
+} // namespace blobscope::mlf
