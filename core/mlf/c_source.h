@@ -1,0 +1,81 @@
+#pragma once
+
+#include "core/base/bytes.h"
+#include "core/base/monitor.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// What generated C says, without parsing it fully. Source: formats text model-library-format.md 7, 18; checked there
+/// with all 35 real archives.
+namespace blobscope::mlf {
+
+/// A word of the source and its line, from 1. Points into the text.
+struct CName {
+  std::string_view text;
+  uint64_t line = 0;
+};
+
+/// A function defined or declared outside of every other one.
+struct CFunction {
+  std::string_view name;
+  uint64_t line = 0;
+  bool cLinkage = true; ///< false: a C++ function without extern "C", whose symbol is mangled
+};
+
+/// `#define NAME value`; function-like macros are none.
+struct CMacro {
+  std::string_view name;
+  std::string_view value; ///< trimmed; empty when there is none
+  uint64_t line = 0;
+
+  /// The value as written, when it is a whole number: signed or not, decimal or hexadecimal, in brackets or with a suffix.
+  std::optional<std::string> number() const;
+};
+
+struct CStruct {
+  std::string_view name;
+  uint64_t line = 0;
+  std::vector<std::string_view> fields;
+};
+
+/// `static uint8_t …workspace[size];`
+struct CWorkspace {
+  std::string_view name;
+  uint64_t size = 0;
+  uint64_t line = 0;
+};
+
+/// The table by which the C runtime finds functions; section 7.3.
+struct CRegistry {
+  std::string text;              ///< the string as the compiler stores it, without the NUL at its end
+  std::vector<CName> functions;  ///< of _tvm_func_array
+  uint64_t line = 0;
+};
+
+/// At most limits::kListItems of each sort. Valid as long as the text.
+struct CSource {
+  std::vector<CFunction> definitions; ///< not those that are static or inline
+  std::vector<CFunction> declarations;
+  std::vector<CName> includes;        ///< file names, without "" or <>
+  std::vector<CName> targets;         ///< what stands behind "// tvm target: ", to the end of the line
+  std::vector<CMacro> macros;
+  std::vector<CStruct> structs;
+  std::vector<CWorkspace> workspaces;
+  std::vector<std::string_view> linkedParameters; ///< NAME of every array __tvm_param__NAME
+  std::optional<CRegistry> registry;
+
+  bool defines(std::string_view function) const;
+  bool declares(std::string_view function) const;
+  const CStruct* findStruct(std::string_view name) const;
+};
+
+/// Reads C, or C++ when `cPlusPlus`: the parts between #ifdef __cplusplus and #endif count only there, what #if 0 leaves out
+/// nowhere, and of other conditions both sides. Every sequence of bytes is a source. When the monitor says stop, what was
+/// found until then is returned.
+CSource scanC(std::string_view text, bool cPlusPlus, Monitor& monitor);
+
+} // namespace blobscope::mlf

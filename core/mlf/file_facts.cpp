@@ -1,0 +1,193 @@
+#include "core/mlf/file_facts.h"
+
+#include "core/mlf/reader.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace blobscope::mlf {
+namespace {
+
+using json::Located;
+
+const Located* unsignedMember(const Located& object, std::string_view name) {
+  const Located* const value = object.find(name);
+  return value && value->type == Located::Type::Unsigned ? value : nullptr;
+}
+
+void readTensors(const Located& object, const std::string& pointer, std::vector<ListedTensor>& out) {
+  for (const auto& [name, value] : object.members) {
+    ListedTensor tensor;
+    tensor.name = name;
+    tensor.pointer = json::pointerStep(pointer, name);
+    const Located* const size = unsignedMember(value, "size");
+    const Located* const dtype = value.find("dtype");
+    tensor.sound = size && dtype && dtype->isString();
+    if (tensor.sound) {
+      tensor.size = size->number;
+      tensor.dtype = dtype->text;
+    }
+    out.push_back(std::move(tensor));
+  }
+}
+
+void readMain(const Located& list, const std::string& pointer, ModuleMemory& memory) {
+  bool known = true;
+  for (std::size_t i = 0; i < list.items.size(); ++i) {
+    const Located& entry = list.items[i];
+    const std::string at = json::pointerStep(pointer, i);
+    const Located* const device = unsignedMember(entry, "device");
+    if (device)
+      memory.devices.push_back(device->number);
+    else
+      known = false;
+    if (const Located* const size = unsignedMember(entry, "workspace_size_bytes"); size && i == 0) memory.workspace = size->number;
+    if (const Located* const inputs = entry.find("inputs"); inputs && inputs->isObject()) {
+      memory.listsInputs = true;
+      readTensors(*inputs, at + "/inputs", memory.inputs);
+    }
+    if (const Located* const outputs = entry.find("outputs"); outputs && outputs->isObject()) {
+      memory.listsOutputs = true;
+      readTensors(*outputs, at + "/outputs", memory.outputs);
+    }
+  }
+  if (!known) memory.devices.clear();
+}
+
+void readStorages(const Located& list, const std::string& pointer, ModuleMemory& memory) {
+  memory.storages.emplace();
+  for (std::size_t i = 0; i < list.items.size(); ++i) {
+    const Located* const id = unsignedMember(list.items[i], "storage_id");
+    const Located* const size = unsignedMember(list.items[i], "size_bytes");
+    if (!id || !size) {
+      memory.storages.reset();
+      return;
+    }
+    memory.storages->push_back({json::pointerStep(pointer, i), id->number, size->number, list.items[i].find("input_binding")});
+  }
+}
+
+ModuleMemory readMemory(const ModelModule& module, unsigned version) {
+  ModuleMemory out;
+  const Located* const memory = module.memory();
+  if (!memory || module.isOperator) return out;
+  const std::string pointer = module.memoryPointer();
+  if (version == 1) {
+    if (memory->isArray()) readStorages(*memory, pointer, out);
+    return out;
+  }
+  if (const Located* const sids = memory->find("sids"); sids && sids->isArray()) readStorages(*sids, pointer + "/sids", out);
+  const Located* const functions = memory->find("functions");
+  if (!functions) return out;
+  if (const Located* const main = functions->find("main"); main && main->isArray()) readMain(*main, pointer + "/functions/main", out);
+  const Located* const list = functions->find("operator_functions");
+  if (!list || !list->isArray()) return out;
+  out.functions.emplace();
+  for (std::size_t i = 0; i < list->items.size(); ++i)
+    if (const Located* const name = list->items[i].find("function_name"); name && name->isString())
+      out.functions->emplace_back(name->text, json::pointerStep(pointer + "/functions/operator_functions", i));
+  return out;
+}
+
+/// "src" or "lib" of codegen/TARGET/src/NAME, else empty.
+std::string_view codeFolder(std::string_view path) {
+  if (!path.starts_with("codegen/")) return {};
+  const std::size_t name = path.rfind('/');
+  const std::size_t folder = path.rfind('/', name - 1);
+  const std::string_view word = folder < name ? path.substr(folder + 1, name - folder - 1) : std::string_view();
+  return word == "src" || word == "lib" ? word : std::string_view();
+}
+
+bool isCPlusPlus(std::string_view path) { return path.ends_with(".cc") || path.ends_with(".cpp"); }
+
+void readCode(const Model& model, FileFacts& facts, Monitor& monitor) {
+  std::unordered_map<const File*, const ModelModule*> owners;
+  for (const ModelModule& module : model.modules)
+    for (const auto* files : {&module.sources, &module.objects})
+      for (const File* const file : *files) owners[file] = &module;
+  for (const File& file : model.files) {
+    if (monitor.stopRequested()) return;
+    const std::string_view folder = codeFolder(file.path);
+    if (folder.empty()) continue;
+    CodeFile code;
+    code.file = &file;
+    if (const auto owner = owners.find(&file); owner != owners.end()) code.owner = owner->second;
+    // What it is its extension tells; the folder only where that says nothing.
+    const bool sourceName = file.path.ends_with(".c") || isCPlusPlus(file.path), objectName = file.path.ends_with(".o");
+    if (sourceName || (folder == "src" && !objectName)) {
+      code.fits = sourceName;
+      code.source = scanC(file.bytes.view(), isCPlusPlus(file.path), monitor);
+    } else {
+      code.fits = objectName;
+      code.object = readObjectFacts(file.bytes, monitor);
+      if (code.object->kind != ObjectFacts::Kind::Object || !code.object->complete) facts.complete = false;
+    }
+    facts.code.push_back(std::move(code));
+  }
+}
+
+} // namespace
+
+FileFacts readFileFacts(const Model& model, Monitor& monitor) {
+  FileFacts facts;
+  facts.model = &model;
+  readCode(model, facts, monitor);
+  for (const CodeFile& code : facts.code) {
+    if (code.source)
+      for (const CFunction& function : code.source->definitions) facts.defined.insert(function.name);
+    if (!code.object) continue;
+    for (const ObjectFacts::Function& function : code.object->functions) facts.defined.insert(function.name);
+    facts.defined.insert(code.object->data.begin(), code.object->data.end());
+  }
+  if (facts.code.empty()) facts.complete = false; // rule 301 says that there is no code
+  Findings unheard; // the other checks tell them
+  for (const ModelModule& module : model.modules) {
+    if (monitor.stopRequested()) break;
+    ModuleFacts one;
+    one.module = &module;
+    one.memory = readMemory(module, model.version);
+    if (module.graph) one.graph = readGraph(*module.graph, unheard, monitor);
+    if (module.parameters) one.parameters = readParameters(*module.parameters, {}, unheard, monitor);
+    if (module.header) one.header = scanC(module.header->bytes.view(), false, monitor);
+    one.names = symbolNames(module.name);
+    facts.modules.push_back(std::move(one));
+  }
+  for (const CodeFile& code : facts.code) {
+    const auto index = code.owner ? static_cast<std::size_t>(code.owner - model.modules.data()) : facts.modules.size();
+    if (index < facts.modules.size()) facts.modules[index].code.push_back(&code);
+  }
+  return facts;
+}
+
+std::string sanitized(std::string_view name) {
+  std::string out(name);
+  for (char& c : out)
+    if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'))) c = '_';
+  return out;
+}
+
+std::string upperCase(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return out;
+}
+
+std::vector<std::string> symbolNames(std::string_view model) {
+  std::vector<std::string> names;
+  const auto add = [&](std::string name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+  };
+  const auto lower = [](std::string text) {
+    for (char& c : text)
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return text;
+  };
+  add(std::string(model));
+  add(sanitized(model));
+  add(lower(std::string(model)));
+  add(lower(sanitized(model)));
+  return names;
+}
+
+} // namespace blobscope::mlf

@@ -1,0 +1,91 @@
+#pragma once
+
+#include "core/base/monitor.h"
+#include "core/mlf/c_source.h"
+#include "core/mlf/graph.h"
+#include "core/mlf/model.h"
+#include "core/mlf/object_facts.h"
+#include "core/mlf/parameters.h"
+#include "core/mlf/rule.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+/// What the files of an archive say, read once for the rules 6xx. Source: formats text model-library-format.md 6, 7, 18.
+namespace blobscope::mlf {
+
+/// A file below codegen/TARGET/src or lib. Only such with a fitting extension are judged; all may define functions.
+struct CodeFile {
+  const File* file = nullptr;
+  const ModelModule* owner = nullptr; ///< null when it belongs to no module, or to any of several
+  bool fits = false;                  ///< .c, .cc, .cpp in src, .o in lib
+  std::optional<CSource> source;      ///< of src
+  std::optional<ObjectFacts> object;  ///< of lib
+};
+
+/// A tensor that "main" lists as input or output.
+struct ListedTensor {
+  std::string_view name;
+  std::string pointer;
+  bool sound = false; ///< size and dtype are there
+  uint64_t size = 0;
+  std::string_view dtype;
+};
+
+/// An entry of "sids".
+struct ListedStorage {
+  std::string pointer;
+  uint64_t id = 0, size = 0;
+  const json::Located* binding = nullptr;
+};
+
+/// What the memory part of a full model's metadata says; what is malformed is left out, other rules tell it.
+struct ModuleMemory {
+  std::optional<uint64_t> workspace;          ///< of main[0]
+  std::vector<uint64_t> devices;              ///< of main; empty when one of them cannot be told
+  bool listsInputs = false, listsOutputs = false;
+  std::vector<ListedTensor> inputs, outputs;  ///< of all devices
+  std::optional<std::vector<std::pair<std::string_view, std::string>>> functions; ///< names and pointers; nothing when it is no list
+  std::optional<std::vector<ListedStorage>> storages; ///< nothing when one of them cannot be told
+};
+
+struct ModuleFacts {
+  const ModelModule* module = nullptr;
+  std::vector<std::string> names;    ///< symbolNames() of it
+  ModuleMemory memory;
+  std::optional<Graph> graph;
+  std::optional<Parameters> parameters;
+  std::optional<CSource> header;
+  std::vector<const CodeFile*> code; ///< its own files
+};
+
+struct FileFacts {
+  const Model* model = nullptr;
+  std::vector<CodeFile> code;
+  std::vector<ModuleFacts> modules;
+  std::unordered_set<std::string_view> defined; ///< functions and data, by any file
+  bool complete = true; ///< false: some file may define what was not seen
+
+  /// Whether it can be said that nobody defines it.
+  bool isMissing(std::string_view function) const { return complete && !defined.contains(function); }
+};
+
+FileFacts readFileFacts(const Model& model, Monitor& monitor);
+
+/// `name` with "_" for what no C identifier takes; formats text 7.4.
+std::string sanitized(std::string_view name);
+std::string upperCase(std::string_view text);
+/// The ways in which exporters spell a model's name in symbols: as it is, sanitised, and both in lower case.
+std::vector<std::string> symbolNames(std::string_view model);
+
+// Rules, by topic.
+void checkFunctions(const FileFacts& facts, Findings& findings, Monitor& monitor);        ///< 601 – 604, 621, 623, 627
+void checkHeaders(const FileFacts& facts, Findings& findings, Monitor& monitor);          ///< 605 – 609, 622, 626
+void checkObjects(const FileFacts& facts, Findings& findings, Monitor& monitor);          ///< 618 – 620, 624
+void checkGraphAndMemory(const FileFacts& facts, Findings& findings, Monitor& monitor);   ///< 610 – 617, 625, 628
+
+} // namespace blobscope::mlf

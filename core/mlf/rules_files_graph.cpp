@@ -1,0 +1,252 @@
+#include "core/base/text.h"
+#include "core/mlf/file_facts.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace blobscope::mlf {
+namespace {
+
+std::string shown(std::string_view name) { return shortened(name, 200); }
+
+/// The type code of parameters and of graphs is the same up to 7; all custom ones are one in the graph.
+bool isSameType(const Parameter& parameter, const ElementType& type) {
+  return std::min<uint8_t>(parameter.code, 129) == type.code && parameter.bits == type.bits && parameter.lanes == type.lanes;
+}
+
+bool isSameShape(const Parameter& parameter, std::span<const uint64_t> shape) {
+  return std::equal(parameter.shape.begin(), parameter.shape.end(), shape.begin(), shape.end(),
+                    [](int64_t a, uint64_t b) { return a >= 0 && static_cast<uint64_t>(a) == b; });
+}
+
+std::string sizeAndType(uint64_t size, std::string_view type) { return std::to_string(size) + " bytes of " + shortened(type, 40); }
+
+/// What the graph, the parameters and the metadata of one module say about each other.
+class GraphRules {
+public:
+  GraphRules(const FileFacts& facts, const ModuleFacts& module, Findings& findings, Monitor& monitor)
+      : m_facts(facts), m_module(module), m_graph(*module.graph), m_findings(findings), m_monitor(monitor) {}
+
+  void checkParameters();
+  void checkInputs();
+  void checkOutputs();
+  void checkStorages();
+  void checkDevices();
+
+private:
+  void addMetadata(unsigned rule, std::string pointer, std::vector<Argument> arguments) {
+    m_findings.add(rule, {"metadata.json", std::move(pointer), {}, {}}, std::move(arguments));
+  }
+  bool stop(uint64_t done) const { return done % 4096 == 0 && m_monitor.stopRequested(); }
+  std::string mainPointer() const { return m_module.module->memoryPointer() + "/functions/main"; }
+  void checkStorage(const ListedStorage& listed, uint64_t firstEntry, std::optional<uint64_t> need);
+
+  const FileFacts& m_facts;
+  const ModuleFacts& m_module;
+  const Graph& m_graph;
+  Findings& m_findings;
+  Monitor& m_monitor;
+};
+
+// --- 610, 611 ---
+
+void GraphRules::checkParameters() {
+  if (!m_module.parameters || !m_module.parameters->whole || !m_graph.nodesSound) return;
+  const std::string& path = m_module.module->parameters->path;
+  std::unordered_map<std::string_view, const GraphNode*> inputs;
+  for (const GraphNode& node : m_graph.nodes)
+    if (node.isInput) inputs.try_emplace(node.name, &node);
+  uint64_t done = 0;
+  for (const Parameter& parameter : m_module.parameters->list) {
+    if (stop(++done)) return;
+    const auto input = inputs.find(parameter.name);
+    const Place place{path, {}, {}, parameter.offset};
+    if (input == inputs.end()) {
+      m_findings.add(610, place, {arg("file", path), arg("name", shown(parameter.name))});
+      continue;
+    }
+    if (!m_graph.entriesSound || !parameter.sound) continue;
+    const GraphEntry& entry = m_graph.entries[input->second->firstEntry];
+    if (isSameType(parameter, *entry.type) && isSameShape(parameter, *entry.shape)) continue;
+    m_findings.add(611, place,
+                   {arg("file", path), arg("name", shown(parameter.name)), arg("found", shown(parameter.text())),
+                    arg("want", listText(*entry.shape) + " " + std::string(entry.typeName))});
+  }
+}
+
+// --- 612 ---
+
+/// Names, sizes and types of the inputs that are no parameters. Before TVM 0.11 nothing is listed.
+void GraphRules::checkInputs() {
+  if (!m_module.memory.listsInputs || !m_graph.entriesSound || !m_module.parameters || !m_module.parameters->whole) return;
+  std::unordered_set<std::string_view> parameters;
+  for (const Parameter& parameter : m_module.parameters->list) parameters.insert(parameter.name);
+  std::map<std::string_view, const GraphEntry*> inputs;
+  for (const GraphNode& node : m_graph.nodes)
+    if (node.isInput && !parameters.contains(node.name)) inputs.try_emplace(node.name, &m_graph.entries[node.firstEntry]);
+  std::set<std::string_view> listed;
+  for (const ListedTensor& tensor : m_module.memory.inputs) {
+    listed.insert(tensor.name);
+    const auto input = inputs.find(tensor.name);
+    if (input == inputs.end()) {
+      const bool parameter = parameters.contains(tensor.name);
+      addMetadata(612, tensor.pointer, {arg("why", "'" + shown(tensor.name) + "' is " + (parameter ? "a parameter" : "no input of the graph"))});
+      continue;
+    }
+    const GraphEntry& entry = *input->second;
+    const std::optional<uint64_t> size = packedBytes(*entry.shape, *entry.type);
+    if (!tensor.sound || !size || (tensor.size == *size && parseElementType(tensor.dtype) == entry.type)) continue;
+    addMetadata(612, tensor.pointer, {arg("why", "'" + shown(tensor.name) + "' has " + sizeAndType(tensor.size, tensor.dtype) + ", the graph says " +
+                                                     sizeAndType(*size, entry.typeName))});
+  }
+  for (const auto& [name, entry] : inputs)
+    if (!listed.contains(name)) addMetadata(612, mainPointer(), {arg("why", "lack '" + shown(name) + "', an input of the graph")});
+}
+
+// --- 613 ---
+
+/// Number, sizes and types; the graph has no names for its outputs.
+void GraphRules::checkOutputs() {
+  const std::vector<ListedTensor>& listed = m_module.memory.outputs;
+  if (!m_module.memory.listsOutputs || !m_graph.entriesSound || !m_graph.headsSound) return;
+  if (!std::all_of(listed.begin(), listed.end(), [](const ListedTensor& tensor) { return tensor.sound; })) return;
+  if (listed.size() != m_graph.heads.size())
+    return addMetadata(613, mainPointer(), {arg("why", std::to_string(listed.size()) + " listed, the graph has " + std::to_string(m_graph.heads.size()))});
+  struct Kind {
+    uint64_t size;
+    ElementType type;
+    std::string_view text;
+    auto key() const { return std::tuple(size, type.code, type.bits, type.lanes); }
+  };
+  const auto before = [](const Kind& a, const Kind& b) { return a.key() < b.key(); };
+  std::vector<Kind> found, want;
+  for (const ListedTensor& tensor : listed) found.push_back({tensor.size, parseElementType(tensor.dtype).value_or(ElementType{255, 0, 0}), tensor.dtype});
+  for (const GraphReference& head : m_graph.heads) {
+    const GraphEntry& entry = m_graph.entries[m_graph.entryOf(head)];
+    const std::optional<uint64_t> size = packedBytes(*entry.shape, *entry.type);
+    if (!size) return;
+    want.push_back({*size, *entry.type, entry.typeName});
+  }
+  std::sort(found.begin(), found.end(), before);
+  std::sort(want.begin(), want.end(), before);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (found[i].key() == want[i].key()) continue;
+    return addMetadata(613, mainPointer(), {arg("why", "one has " + sizeAndType(found[i].size, found[i].text) + ", the graph has " +
+                                                           sizeAndType(want[i].size, want[i].text))});
+  }
+}
+
+// --- 614 to 617 ---
+
+/// One storage that metadata and graph both know. Section 6.3: the exporter takes shape and type at the place of the
+/// storage id in the entry tables, where it means the entry that uses the storage first, and takes that entry's number
+/// for a node's.
+void GraphRules::checkStorage(const ListedStorage& listed, uint64_t firstEntry, std::optional<uint64_t> need) {
+  std::optional<uint64_t> legacy;
+  if (listed.id < m_graph.entries.size()) {
+    const GraphEntry& entry = m_graph.entries[listed.id];
+    legacy = packedBytes(*entry.shape, *entry.type);
+  }
+  const auto text = [](std::optional<uint64_t> bytes) { return bytes ? std::to_string(*bytes) : std::string("none"); };
+  if (need && listed.size != *need) {
+    if (legacy == listed.size)
+      addMetadata(616, listed.pointer, {arg("sid", listed.id), arg("found", listed.size), arg("need", *need)});
+    else
+      addMetadata(615, listed.pointer, {arg("sid", listed.id), arg("found", listed.size), arg("legacy", text(legacy)), arg("need", *need)});
+  }
+  if (!m_graph.argNodesSound) return;
+  const bool bound = std::find(m_graph.argNodes.begin(), m_graph.argNodes.end(), firstEntry) != m_graph.argNodes.end() && firstEntry < m_graph.nodes.size();
+  const std::string_view want = bound ? m_graph.nodes[firstEntry].name : std::string_view();
+  if (bound ? listed.binding && listed.binding->isString() && listed.binding->text == want : !listed.binding) return;
+  const std::string found = !listed.binding ? "(none)" : listed.binding->isString() ? shown(listed.binding->text) : "(" + std::string(typeWords(*listed.binding)) + ")";
+  addMetadata(617, listed.pointer, {arg("sid", listed.id), arg("found", found), arg("want", bound ? shown(want) : "(none)")});
+}
+
+void GraphRules::checkStorages() {
+  if (!m_module.memory.storages || !m_graph.entriesSound) return;
+  struct Use {
+    uint64_t firstEntry;
+    std::optional<uint64_t> need; ///< nothing when it does not fit in 64 bits
+  };
+  std::unordered_map<uint64_t, Use> uses;
+  std::vector<uint64_t> want, found;
+  for (uint64_t i = 0; i < m_graph.entries.size(); ++i) {
+    if (stop(i)) return;
+    const GraphEntry& entry = m_graph.entries[i];
+    const std::optional<uint64_t> bytes = entry.memoryBytes();
+    const auto [use, isNew] = uses.try_emplace(*entry.storage, Use{i, bytes});
+    if (isNew)
+      want.push_back(*entry.storage);
+    else
+      use->second.need = bytes && use->second.need ? std::optional(std::max(*bytes, *use->second.need)) : std::nullopt;
+  }
+  for (const ListedStorage& listed : *m_module.memory.storages) found.push_back(listed.id);
+  if (found != want) {
+    const std::string pointer = m_module.module->memoryPointer() + (m_facts.model->version == 1 ? "" : "/sids");
+    addMetadata(614, pointer, {arg("found", listText(found)), arg("want", listText(want))});
+  }
+  for (const ListedStorage& listed : *m_module.memory.storages)
+    if (const auto use = uses.find(listed.id); use != uses.end()) checkStorage(listed, use->second.firstEntry, use->second.need);
+}
+
+// --- 628 ---
+
+void GraphRules::checkDevices() {
+  const std::vector<uint64_t>& devices = m_module.memory.devices;
+  if (devices.empty() || !m_graph.entriesSound) return;
+  std::set<uint64_t> told;
+  for (uint64_t i = 0; i < m_graph.entries.size(); ++i) {
+    if (stop(i)) return;
+    const std::optional<uint64_t> device = m_graph.entries[i].device;
+    if (!device || std::find(devices.begin(), devices.end(), *device) != devices.end() || !told.insert(*device).second) continue;
+    const std::string& path = m_module.module->graph->path;
+    m_findings.add(628, {path, json::pointerStep("/attrs/device_index/1", i), {}, {}}, {arg("file", path), arg("entry", i), arg("device", *device)});
+  }
+}
+
+// --- 625 ---
+
+/// Parameters that _lookup_linked_param() finds in the code, and that the file holds as well.
+void checkLinked(const ModuleFacts& module, Findings& findings) {
+  if (!module.parameters || module.parameters->list.empty()) return;
+  constexpr std::string_view kLookup = "_lookup_linked_param";
+  std::unordered_set<std::string_view> linked;
+  bool looksUp = false;
+  for (const CodeFile* const code : module.code) {
+    if (code->source) {
+      looksUp = looksUp || code->source->defines(kLookup);
+      linked.insert(code->source->linkedParameters.begin(), code->source->linkedParameters.end());
+    }
+    if (code->object) {
+      looksUp = looksUp || code->object->defines(kLookup);
+      linked.insert(code->object->linkedParameters.begin(), code->object->linkedParameters.end());
+    }
+  }
+  if (!looksUp) return;
+  const auto count = static_cast<uint64_t>(std::count_if(module.parameters->list.begin(), module.parameters->list.end(), [&](const Parameter& parameter) {
+    return linked.empty() || linked.contains(parameter.name); // an object may keep no names of them
+  }));
+  const std::string& path = module.module->parameters->path;
+  if (count > 0) findings.add(625, {path, {}, {}, {}}, {arg("file", path), arg("count", count)});
+}
+
+} // namespace
+
+void checkGraphAndMemory(const FileFacts& facts, Findings& findings, Monitor& monitor) {
+  for (const ModuleFacts& module : facts.modules) {
+    if (monitor.stopRequested()) return;
+    checkLinked(module, findings);
+    if (!module.graph) continue;
+    GraphRules rules(facts, module, findings, monitor);
+    rules.checkParameters();
+    rules.checkInputs();
+    rules.checkOutputs();
+    rules.checkStorages();
+    rules.checkDevices();
+  }
+}
+
+} // namespace blobscope::mlf
