@@ -242,6 +242,7 @@ Result<EditedBlob> BlobDraft::finish(bool force, std::vector<Diagnostic>& warnin
   // --- 1. Payloads. ---
   std::vector<library::RecordBytes> records;
   std::vector<uint64_t> numbers(m_entries.size(), 0);
+  std::optional<std::size_t> opaque; // a changed module whose end only its layout could tell
   const auto addModule = [&](std::size_t i) -> Result<Done> {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     const Entry& entry = m_entries[i];
@@ -264,6 +265,7 @@ Result<EditedBlob> BlobDraft::finish(bool force, std::vector<Diagnostic>& warnin
         if (std::find(repeated.begin(), repeated.end(), name) == repeated.end())
           BLOBSCOPE_CHECK(refuse(cannotEdit(place, "two of its kernels would be called '" + escaped(name) + "'"), force, warnings));
     }
+    if (draft.edited() && (!result.body || !result.body->decoded())) opaque = i;
     numbers[i] = out.modules.size();
     out.modules.push_back({draft.name(), draft.key(), result.payload, {}});
     records.push_back({entry.stored, draft.key(), {result.payload}});
@@ -310,6 +312,21 @@ Result<EditedBlob> BlobDraft::finish(bool force, std::vector<Diagnostic>& warnin
   writer.append(std::move(stream));
   out.size = writer.size();
   out.pieces = writer.takePieces();
+  if (!opaque || blob.cut.stream != Stream::Classic) return out;
+
+  // --- 4. Records of classic streams have no length: whether they can be told apart is seen by reading them. ---
+  container::Carrier carrier = blob.carrier;
+  carrier.available = joined(std::vector<Bytes>(out.pieces));
+  if (carrier.symbolSize) carrier.symbolSize = out.size;
+  BLOBSCOPE_TRY(again, library::openBlob(carrier, blob.refPrefix, monitor, blob.memberPath));
+  const bool same = std::equal(again.modules.begin(), again.modules.end(), out.modules.begin(), out.modules.end(), [](const library::ModulePtr& read, const EditedModule& wanted) {
+    return read->key == wanted.key && read->payload.size() == wanted.payload.size() && read->imports == wanted.imports;
+  });
+  if (same) return out;
+  const ModuleDraft& draft = *m_entries[*opaque].draft;
+  Error error(DiagnosticId::EditUndecoded, {{"module", escaped(draft.name())}, arg("kind", draft.key().view()), {"reason", "where it ends in this stream cannot be told"}},
+              m_entries[*opaque].stored ? blob.moduleRef(static_cast<uint32_t>(*opaque)) : blob.ref());
+  BLOBSCOPE_CHECK(refuse(std::move(error), force, warnings));
   return out;
 }
 

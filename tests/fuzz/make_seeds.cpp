@@ -147,8 +147,8 @@ int main(int argc, char** argv) {
   write(root / "container" / "blob", later);
 
   // --- edits: library, then edits as fuzz_edits.cpp reads them: blob, op, what the op needs ---
-  for (char number = 0; number < 16; ++number) {
-    std::string choices(1, static_cast<char>(number % 8 | (number > 13 ? 0x80 : 0)));
+  for (char number = 0; number < 8; ++number) {
+    std::string choices(1, static_cast<char>(number | (number % 4 == 3 ? 0x80 : 0)));
     unsigned state = static_cast<unsigned>(number) + 1;
     for (int i = 0; i < 150; ++i) {
       state = state * 1103515245 + 12345;

@@ -150,6 +150,17 @@ class TestApplyTree : public QObject {
     QVERIFY2(parent.starts_with("REP-TARGET: edit 1: 'm0' cannot be edited that way: the stream has no import tree; name 'blob' as the parent"), parent.c_str());
   }
 
+  /// Records of classic streams have no length: a key that no reader takes for one hides where the module ends.
+  void endThatCannotBeTold() {
+    const std::string edit = "{'op': 'rename', 'ref': 'm0', 'name': {'hex': '00d8002000090043'}}";
+    const std::string refused = treeAfter(flat(), edit);
+    QVERIFY2(refused.starts_with("REP-UNDECODED: ") && refused.find("where it ends in this stream cannot be told") != std::string::npos, refused.c_str());
+    const auto forced = applyTo(opened(flat()), edit, true);
+    QVERIFY(forced);
+    QCOMPARE(forced->applied.warnings.size(), std::size_t{1});
+    QCOMPARE(treeAfter(flat(), "{'op': 'rename', 'ref': 'm0', 'name': 'Vendor'}"), "Vendor*() opencl()"s);
+  }
+
   void wholeBlob() {
     const std::string blob = ffiBlob({{"_lib", ""}, {"cuda", kPtx}}, {{1}, {}}), file = elfWith("__tvm_ffi__library_bin", blob), other = ffiBlob({{"_lib", ""}}, {{}});
     const auto by = [](const std::string& bytes) { return "{'op': 'replace', 'ref': 'blob', 'hex': '" + hexDigits(bytes) + "'}"; };
