@@ -1,7 +1,6 @@
 #include "core/mlf/machines.h"
 
 #include <algorithm>
-#include <array>
 #include <span>
 
 namespace blobscope::mlf {
@@ -75,43 +74,12 @@ std::vector<std::string> machinesOfMarch(std::string_view march) {
 
 } // namespace
 
-std::vector<std::string> targetWords(std::string_view target) {
-  std::vector<std::string> words;
-  std::string word;
-  char quote = '\0';
-  bool open = false;
-  for (std::size_t i = 0; i < target.size(); ++i) {
-    const char c = target[i];
-    if (c == '\\' && i + 1 < target.size()) {
-      word += target[++i];
-      open = true;
-    } else if (quote != '\0' ? c == quote : c == '"' || c == '\'') {
-      quote = quote != '\0' ? '\0' : c;
-      open = true;
-    } else if (c == ' ' && quote == '\0') {
-      if (open) words.push_back(std::move(word));
-      word.clear();
-      open = false;
-    } else {
-      word += c;
-      open = true;
-    }
-  }
-  if (open) words.push_back(std::move(word));
-  return words;
-}
-
-std::vector<std::string> machinesOf(std::string_view target) {
-  const std::vector<std::string> words = targetWords(target);
-  constexpr std::array<std::vector<std::string> (*)(std::string_view), 3> kReaders = {machinesOfTriple, machinesOfCpu, machinesOfMarch};
-  constexpr std::array<std::string_view, 3> kKeys = {"-mtriple=", "-mcpu=", "-march="};
-  for (std::size_t i = 0; i < kKeys.size(); ++i)
-    for (const std::string& word : words) {
-      if (!word.starts_with(kKeys[i])) continue;
-      std::vector<std::string> machines = kReaders[i](std::string_view(word).substr(kKeys[i].size()));
-      if (!machines.empty() || i == 0) return machines; // a triple that is not known tells nothing, whatever else there is
-    }
-  return {};
+std::vector<std::string> machinesOf(const Target& target) {
+  if (const std::string* const triple = target.find("mtriple")) return machinesOfTriple(*triple);
+  std::vector<std::string> machines;
+  if (const std::string* const cpu = target.find("mcpu")) machines = machinesOfCpu(*cpu);
+  if (const std::string* const march = target.find("march"); march && machines.empty()) machines = machinesOfMarch(*march);
+  return machines;
 }
 
 } // namespace blobscope::mlf

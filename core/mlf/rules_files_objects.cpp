@@ -25,9 +25,10 @@ std::string_view withoutTrailingSpaces(std::string_view text) {
 void checkMachine(const FileFacts& facts, const CodeFile& code, Findings& findings) {
   std::string want;
   bool fits = false;
-  for (const std::string_view target : targetsOf(facts, code)) {
-    const std::vector<std::string> words = targetWords(target);
-    if (words.empty() || words[0] != "llvm") continue;
+  for (const std::string_view text : targetsOf(facts, code)) {
+    const Target target = parseTarget(text);
+    if (target.kind != "llvm") continue;
+    if (!target.why.empty()) return; // rule 121 says so
     const std::vector<std::string> machines = machinesOf(target);
     if (machines.empty()) return; // it may be this one's
     for (const std::string& machine : machines) {
