@@ -30,7 +30,7 @@ std::vector<write::Change> withBlob(const write::Plan& plan) {
 } // namespace
 
 void RepackingCommand::declareWriting(CLI::App& app) {
-  app.add_option("-o,--output", m_output, "The file to write; it may be FILE");
+  app.add_option("-o,--output", m_output, "The file to write; it may be the library itself");
   app.add_flag("--dry-run", m_dryRun, "Only tell what would be written");
   app.add_option("--verify", m_verify, "How the written file is read back")->check(CLI::IsMember({"full", "sampled"}))->capture_default_str();
   app.add_flag("--scrub", m_scrub, "Fill the place of the old blob with zeros when it moves");

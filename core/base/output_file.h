@@ -33,8 +33,8 @@ public:
   Result<Done> backUp();
   /// Brings the bytes to disk and the file to its name. FILE-WRITE.
   Result<Done> commit();
-  /// Leaves the file where it is, under its other name.
-  void keep();
+  /// Gives up, but leaves what was written as "TARGET.rejected". Returns where it is.
+  std::filesystem::path keep();
 
 private:
   OutputFile(std::filesystem::path asked, std::filesystem::path target, std::filesystem::path temporary, int descriptor)

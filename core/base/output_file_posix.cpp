@@ -172,8 +172,12 @@ Result<Done> OutputFile::commit() {
   return Done{};
 }
 
-void OutputFile::keep() {
+std::filesystem::path OutputFile::keep() {
+  std::filesystem::path kept = m_target;
+  kept += ".rejected";
+  if (rename(m_temporary.c_str(), kept.c_str()) != 0) kept = m_temporary;
   if (m_descriptor >= 0) close(std::exchange(m_descriptor, -1));
+  return kept;
 }
 
 } // namespace blobscope

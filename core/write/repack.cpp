@@ -115,8 +115,11 @@ Result<Done> writeRepack(const Repack& repack, const std::filesystem::path& targ
   BLOBSCOPE_CHECK(output.sync());
   BLOBSCOPE_CHECK(unchanged());
   if (auto verified = verifyRepack(repack, output.temporary(), options.verify, monitor); !verified) {
-    if (verified.error().id() == DiagnosticId::RepackVerify) output.keep();
-    return verified.takeError();
+    if (verified.error().id() != DiagnosticId::RepackVerify) return verified.takeError();
+    Diagnostic told = verified.error().diagnostic();
+    for (Argument& argument : told.arguments)
+      if (argument.name == "path") argument = arg("path", output.keep().native());
+    return Error(told.id, std::move(told.arguments), std::move(told.place));
   }
   if (options.backup) BLOBSCOPE_CHECK(output.backUp());
   return output.commit();

@@ -464,17 +464,15 @@ void TestOutputFile::backUp() {
 
 void TestOutputFile::kept() {
   const QTemporaryDir folder;
-  std::filesystem::path name;
   {
     NullMonitor monitor;
     auto file = OutputFile::create(in(folder, "out"), {});
     QVERIFY(file && file->write(bytes("text"), monitor) && file->sync());
-    name = file->temporary();
-    QCOMPARE(readFile(name), "text"s);
-    file->keep();
+    QCOMPARE(readFile(file->temporary()), "text"s);
+    QCOMPARE(file->keep(), in(folder, "out.rejected"));
   }
-  QCOMPARE(readFile(name), "text"s);
-  QVERIFY(!std::filesystem::exists(in(folder, "out")));
+  QCOMPARE(readFile(in(folder, "out.rejected")), "text"s);
+  QCOMPARE(listing(folder), "out.rejected"s);
 }
 
 /// Where it is allowed the file that is being read is replaced; what is mapped stays what it was.
