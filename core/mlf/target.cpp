@@ -1,5 +1,7 @@
 #include "core/mlf/target.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <iterator>
 
@@ -70,19 +72,23 @@ Target parseTarget(std::string_view text) {
   target.kind = words.front();
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::string& word = words[i];
+    const std::string shown = "'" + escapedWithin(word, 80) + "'";
     if (!word.starts_with('-')) {
-      target.why = "'" + word + "' is no attribute";
+      target.why = shown + " is no attribute";
       return target;
     }
     const std::size_t name = std::min(word.find_first_not_of('-'), word.size());
     const std::size_t equals = word.find('=', name);
     Target::Attribute attribute;
     attribute.name = word.substr(name, equals == std::string::npos ? equals : equals - name);
-    if (equals != std::string::npos) attribute.value = word.substr(equals + 1);
-    if (attribute.name.empty() || (equals != std::string::npos && attribute.value.empty())) {
-      target.why = "'" + word + "' has no " + (attribute.name.empty() ? "name" : "value");
+    const bool alone = equals == std::string::npos;
+    if (!alone) attribute.value = word.substr(equals + 1);
+    if (attribute.name.empty() || (!alone && attribute.value.empty())) {
+      target.why = shown + " has no " + (attribute.name.empty() ? "name" : "value");
       return target;
     }
+    // TVM also takes "-key value", and "-key" alone for "-key=1".
+    if (alone) attribute.value = i + 1 < words.size() && !words[i + 1].starts_with('-') ? words[++i] : "1";
     target.attributes.push_back(std::move(attribute));
   }
   return target;

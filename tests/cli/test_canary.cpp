@@ -49,7 +49,7 @@ class TestCanary : public QObject {
     const auto row = [](const QStringList& arguments) {
       QTest::newRow(qPrintable(arguments.join(QLatin1Char(' ')))) << arguments;
     };
-    for (const char* verb : {"tree", "show", "strings", "symbols", "verify"}) {
+    for (const char* verb : {"tree", "show", "strings", "symbols", "verify", "check"}) {
       row({verb, "canary.so"});
       row({verb, "canary.so", "--json"});
     }
@@ -62,10 +62,14 @@ class TestCanary : public QObject {
     row({"extract", "canary.so", "m1", "-o", "out.bin"});
     row({"extract", "canary.so", "m1", "-o", "-"});
     row({"export", "canary.so", "parts"});
+    row({"import", "parts", "-o", "imported.so"});
+    row({"repack", "canary.so", "-o", "repacked.so"});
+    row({"check", "canary.so", "--sarif", "findings.sarif"});
     row({"extract", "canary.so", "m1", "-o", "canary.so"});
   }
   void noVerbLoadsIt() {
     QFETCH(QStringList, arguments);
+    if (arguments.first() == QLatin1String("import")) runCli(m_folder->path(), {"export", "canary.so", "parts"});
     const Outcome outcome = runCli(m_folder->path(), arguments);
     QVERIFY2(outcome.finished && !outcome.crashed, outcome.text());
     QCOMPARE(outcome.exit, arguments.last() == QLatin1String("canary.so") && arguments.size() > 2 ? 2 : 0);
@@ -83,7 +87,7 @@ class TestCanary : public QObject {
       verbs << QString::fromUtf8(line).section(QLatin1Char(' '), 0, 0, QString::SectionSkipEmpty);
     }
     verbs.sort();
-    QCOMPARE(verbs, QStringList({"export", "extract", "find", "schema", "show", "strings", "symbols", "tree", "verify"}));
+    QCOMPARE(verbs, QStringList({"check", "export", "extract", "find", "import", "repack", "schema", "show", "strings", "symbols", "tree", "verify"}));
   }
 
  private:

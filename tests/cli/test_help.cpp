@@ -26,6 +26,7 @@ const std::vector<Verb>& verbs() {
       {"symbols", {"FILE"}, {"--json", "--host"}},
       {"find", {"FILE", "PATTERN"}, {"--json", "--hex", "--regex", "--limit"}},
       {"verify", {"FILE"}, {"--json"}},
+      {"check", {"FILE"}, {"--json", "--rule", "--ignore", "--baseline", "--level", "--sarif"}},
       {"schema", {"VERB"}, {}},
   };
   return kAll;
@@ -113,12 +114,12 @@ class TestHelp : public QObject {
       const QString name = arguments.join(QLatin1Char(' '));
       QTest::newRow(name.isEmpty() ? "(nothing)" : qPrintable(name)) << arguments << exit;
     };
-    // Looking verbs: damage is told, not judged. `verify` judges.
+    // Looking verbs: damage is told, not judged. `verify` and `check` judge.
     for (const Input& one : inputs()) {
       const bool opens = one.state != Input::State::Unreadable;
       for (const char* verb : {"tree", "show", "strings", "symbols"}) row(opens ? 0 : 2, {verb, one.name});
       row(opens ? 0 : 2, {"find", one.name, "a"});
-      row(!opens ? 2 : one.state == Input::State::Damaged ? 1 : 0, {"verify", one.name});
+      for (const char* verb : {"verify", "check"}) row(!opens ? 2 : one.state == Input::State::Damaged ? 1 : 0, {verb, one.name});
     }
     row(0, {"find", "b1.so", "nothing_of_that_kind"});
     row(0, {"extract", "damaged.so", "m1", "-o", "damaged.bin"});

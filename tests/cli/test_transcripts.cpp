@@ -85,7 +85,7 @@ class TestTranscripts : public QObject {
   void completeness_data() {
     QTest::addColumn<QString>("start");
     QTest::addColumn<bool>("json");
-    for (const char* verb : {"tree", "show", "extract", "import", "repack", "strings", "symbols", "find", "verify"})
+    for (const char* verb : {"tree", "show", "extract", "import", "repack", "strings", "symbols", "find", "verify", "check"})
       for (const bool json : {false, true})
         QTest::addRow("%s%s", verb, json ? " --json" : "")
             << QStringLiteral("$ blobscope-cli %1 ").arg(QLatin1String(verb)) << json;

@@ -1,0 +1,183 @@
+#include "app/cli/command.h"
+
+#include "core/base/output_file.h"
+#include "core/base/text.h"
+#include "core/mlf/check.h"
+#include "core/mlf/sarif.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <set>
+
+namespace blobscope::cli {
+namespace {
+
+bool isKnownRule(std::string_view id) {
+  const auto rows = diagnosticRows();
+  return mlf::findRule(id) || std::any_of(rows.begin(), rows.end(), [&](const DiagnosticRow& one) { return one.id == id; });
+}
+
+/// A text of a document, also one that is written as {"hex": …}; empty for anything else.
+std::string textIn(const json::Value* value) {
+  if (!value) return {};
+  if (const std::string* const text = value->string()) return *text;
+  const json::Value* const hex = value->find("hex");
+  const std::string* const digits = hex ? hex->string() : nullptr;
+  return digits ? parseHexDigits(*digits).value_or("") : std::string();
+}
+
+/// What makes two findings the same: rule, place and message.
+std::string keyOf(const mlf::Issue& issue) {
+  const auto number = [](const std::optional<uint64_t>& value) { return value ? std::to_string(*value) : std::string("-"); };
+  std::string key;
+  for (const std::string& part : {issue.rule, issue.place.member, issue.place.pointer, number(issue.place.line), number(issue.place.offset), issue.message})
+    key += std::to_string(part.size()) + ":" + part;
+  return key;
+}
+
+class CheckCommand final : public Command {
+public:
+  std::string_view name() const override { return "check"; }
+  std::string_view summary() const override { return "Check a Model Library Format archive or a library by rules"; }
+  void declare(CLI::App& app) override {
+    declareFile(app);
+    app.add_option("--rule", m_only, "Tell only findings of this rule; may be given several times")->allow_extra_args(false);
+    app.add_option("--ignore", m_ignored, "Leave out findings of this rule; may be given several times")->allow_extra_args(false);
+    app.add_option("--baseline", m_baseline, "Leave out the findings of this earlier output of check --json");
+    app.add_option("--level", m_level, "Exit code 1 from this severity on")->check(CLI::IsMember({"error", "warning", "note"}))->default_str("error");
+    app.add_option("--sarif", m_sarif, "Also write the findings to this file as SARIF 2.1.0");
+  }
+
+  Result<Exit> run(Session& session) override {
+    for (const auto* list : {&m_only, &m_ignored})
+      for (const std::string& id : *list)
+        if (!isKnownRule(id)) return Error(DiagnosticId::Usage, {arg("what", "no rule is called '" + id + "'")});
+    BLOBSCOPE_TRY(known, readBaseline());
+    BLOBSCOPE_TRY(report, mlf::checkFile(file, session.monitor()));
+
+    const auto contains = [](const std::vector<std::string>& list, const std::string& id) { return std::find(list.begin(), list.end(), id) != list.end(); };
+    const uint64_t leftOut = std::erase_if(report.issues, [&](const mlf::Issue& issue) {
+      return (!m_only.empty() && !contains(m_only, issue.rule)) || contains(m_ignored, issue.rule) || known.contains(keyOf(issue));
+    });
+    if (!m_sarif.empty()) BLOBSCOPE_CHECK(writeSarif(report, session));
+    if (json)
+      write(session, report);
+    else
+      print(session, report, leftOut);
+
+    const Severity level = m_level == "note" ? Severity::Note : m_level == "warning" ? Severity::Warning : Severity::Error;
+    const bool found = std::any_of(report.issues.begin(), report.issues.end(), [&](const mlf::Issue& issue) { return issue.severity <= level; });
+    return found ? kFindings : kFine;
+  }
+
+private:
+  /// The findings that were there before.
+  Result<std::set<std::string>> readBaseline() const {
+    std::set<std::string> known;
+    if (m_baseline.empty()) return known;
+    BLOBSCOPE_TRY(source, ByteSource::openFile(m_baseline));
+    auto document = json::parse(ByteSource::all(source));
+    const json::Value* const findings = document ? document->find("findings") : nullptr;
+    if (!document || textIn(document->find("schema")) != "blobscope.check/1" || !findings || !findings->array())
+      return Error(DiagnosticId::Usage, {arg("what", "'" + m_baseline + "' is no output of check --json")});
+    for (const json::Value& finding : *findings->array()) {
+      mlf::Issue issue;
+      issue.rule = textIn(finding.find("rule"));
+      issue.message = textIn(finding.find("message"));
+      if (const json::Value* const place = finding.find("place")) {
+        issue.place.member = textIn(place->find("member"));
+        issue.place.pointer = textIn(place->find("pointer"));
+        const auto number = [&](std::string_view key) -> std::optional<uint64_t> {
+          const json::Value* const value = place->find(key);
+          const uint64_t* const found = value ? std::get_if<uint64_t>(&value->data) : nullptr;
+          return found ? std::optional(*found) : std::nullopt;
+        };
+        issue.place.line = number("line");
+        issue.place.offset = number("offset");
+      }
+      known.insert(keyOf(issue));
+    }
+    return known;
+  }
+
+  Result<Done> writeSarif(const mlf::Report& report, Session& session) const {
+    std::string text;
+    mlf::writeSarif(report, file, BLOBSCOPE_VERSION, [&](std::string_view piece) { text += piece; });
+    BLOBSCOPE_TRY(out, OutputFile::create(m_sarif, file));
+    BLOBSCOPE_CHECK(out.write(Bytes::copyOf(text), session.monitor()));
+    return out.commit();
+  }
+
+  void write(Session& session, const mlf::Report& report) const {
+    const auto writer = beginDocument(session);
+    const auto text = [&](std::string_view key, const std::string& value) { value.empty() ? writer->nullMember(key) : writer->member(key, value); };
+    writer->member("format", report.format);
+    writer->member("version", report.version ? std::optional<uint64_t>(*report.version) : std::nullopt);
+    writer->key("findings").beginArray();
+    for (const mlf::Issue& issue : report.issues) {
+      writer->beginObject();
+      writer->member("rule", issue.rule);
+      writer->member("severity", severityName(issue.severity));
+      writer->member("message", issue.message);
+      writer->key("place").beginObject();
+      text("member", issue.place.member);
+      text("pointer", issue.place.pointer);
+      writer->member("line", issue.place.line);
+      writer->member("offset", issue.place.offset);
+      text("ref", issue.ref);
+      writer->endObject();
+      text("fix", issue.fix);
+      writer->endObject();
+    }
+    writer->endArray();
+    writer->key("counts").beginObject();
+    for (const Severity severity : {Severity::Error, Severity::Warning, Severity::Note}) writer->member(severityName(severity), report.count(severity));
+    writer->endObject();
+    writer->endObject();
+    writer->finish();
+  }
+
+  /// "metadata.json:12 /memory/sids/0", "@0x400".
+  static std::string placeText(const mlf::Place& place) {
+    std::string out = escaped(place.member);
+    if (place.line)
+      out += ":" + std::to_string(*place.line);
+    else if (place.offset)
+      out += "@" + hexText(*place.offset);
+    if (!place.pointer.empty()) out += (out.empty() ? "" : " ") + escaped(place.pointer);
+    return out;
+  }
+
+  static void print(Session& session, const mlf::Report& report, uint64_t leftOut) {
+    for (const mlf::Issue& issue : report.issues) {
+      const std::string place = issue.rule.starts_with("MLF-") ? placeText(issue.place) : issue.ref;
+      // Most messages name their file; the place in front of them does, too.
+      std::string_view message = issue.message;
+      if (const std::string named = issue.place.member + ": "; !issue.place.member.empty() && message.starts_with(named)) message.remove_prefix(named.size());
+      session.print(session.coloured(issue.severity, severityName(issue.severity)) + " " + issue.rule + (place.empty() ? "" : " " + place) + ": " + std::string(message) +
+                    (issue.fix.empty() ? "" : "; fix: " + issue.fix) + "\n");
+    }
+    const std::string what = report.format == "mlf" ? "Model Library Format" + (report.version ? " version " + std::to_string(*report.version) : "") : report.format;
+    const std::string rest = leftOut > 0 ? "; findings left out: " + std::to_string(leftOut) : "";
+    if (report.issues.empty()) {
+      session.print(what + ": " + (leftOut > 0 ? "nothing else is wrong" : "nothing is wrong") + rest + "\n");
+      return;
+    }
+    std::string counts;
+    for (const Severity severity : {Severity::Error, Severity::Warning, Severity::Note}) {
+      const std::size_t count = report.count(severity);
+      counts += (counts.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(severityName(severity)) + (count == 1 ? "" : "s");
+    }
+    session.print(what + ": " + counts + rest + "\n");
+  }
+
+  std::vector<std::string> m_only, m_ignored;
+  std::string m_baseline, m_level = "error", m_sarif;
+};
+
+} // namespace
+
+std::unique_ptr<Command> makeCheck() { return std::make_unique<CheckCommand>(); }
+
+} // namespace blobscope::cli
