@@ -3,6 +3,11 @@
 #include "core/base/text.h"
 #include "ui/session/strings.h"
 
+#include <QMimeData>
+
+#include <optional>
+#include <utility>
+
 namespace blobscope::ui {
 
 void ContentsModel::setRows(std::vector<library::ContentsRow> rows) {
@@ -73,6 +78,51 @@ QVariant ContentsModel::data(const QModelIndex& index, int role) const {
   case PageRole: return toQt(row.page);
   default: return {};
   }
+}
+
+namespace {
+
+const QString kRefs = QStringLiteral("application/x-blobscope-module");
+
+/// "REF", or "REF PARENT": what is dragged, and from where.
+std::pair<std::optional<Ref>, std::optional<Ref>> draggedRefs(const QMimeData& data) {
+  const QList<QByteArray> words = data.data(kRefs).split(' ');
+  return {Ref::parse(words.value(0).toStdString()), words.size() > 1 ? Ref::parse(words[1].toStdString()) : std::nullopt};
+}
+
+} // namespace
+
+Qt::ItemFlags ContentsModel::flags(const QModelIndex& index) const {
+  Qt::ItemFlags flags = QAbstractItemModel::flags(index);
+  if (!index.isValid() || row(index).kind != library::RowKind::Module) return flags;
+  if (row(index).ref.module != 0) flags |= Qt::ItemIsDragEnabled;
+  return flags | Qt::ItemIsDropEnabled;
+}
+
+QStringList ContentsModel::mimeTypes() const { return {kRefs}; }
+
+QMimeData* ContentsModel::mimeData(const QModelIndexList& indexes) const {
+  if (indexes.isEmpty() || row(indexes.first()).kind != library::RowKind::Module) return nullptr;
+  QByteArray words = QByteArray::fromStdString(row(indexes.first()).ref.toString());
+  const QModelIndex above = indexes.first().parent();
+  if (above.isValid() && row(above).kind == library::RowKind::Module) words += ' ' + QByteArray::fromStdString(row(above).ref.toString());
+  auto* const data = new QMimeData;
+  data->setData(kRefs, words);
+  return data;
+}
+
+bool ContentsModel::canDropMimeData(const QMimeData* data, Qt::DropAction, int, int, const QModelIndex& parent) const {
+  if (!data->hasFormat(kRefs) || !parent.isValid() || row(parent).kind != library::RowKind::Module) return false;
+  const auto [module, from] = draggedRefs(*data);
+  const Ref& onto = row(parent).ref;
+  return module && *module != onto && module->prefix == onto.prefix && module->members == onto.members;
+}
+
+bool ContentsModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column, const QModelIndex& parent) {
+  if (!canDropMimeData(data, action, row, column, parent)) return false;
+  const auto [module, from] = draggedRefs(*data);
+  Q_EMIT moduleDropped(*module, this->row(parent).ref, action == Qt::MoveAction && from ? *from : Ref::file());
+  return false; // the rows come with the edit
 }
 
 QString severityIcon(Severity severity) {

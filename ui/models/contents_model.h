@@ -29,6 +29,19 @@ public:
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
 
+  // A module can be dragged onto another one; the rows stay as they are.
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+  Qt::DropActions supportedDropActions() const override { return Qt::MoveAction | Qt::CopyAction; }
+  QStringList mimeTypes() const override;
+  QMimeData* mimeData(const QModelIndexList& indexes) const override;
+  bool canDropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column, const QModelIndex& parent) const override;
+  bool dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column, const QModelIndex& parent) override;
+
+Q_SIGNALS:
+  /// A module was dropped onto another one. `from`: the module that it was dragged away from, the file when it is to keep
+  /// that place or had none.
+  void moduleDropped(const Ref& module, const Ref& onto, const Ref& from);
+
 private:
   const std::vector<uint32_t>& childrenOf(const QModelIndex& parent) const;
 

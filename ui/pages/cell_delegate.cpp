@@ -7,6 +7,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/hex_view.h"
 
+#include <QLineEdit>
 #include <QPainter>
 
 namespace blobscope::ui {
@@ -17,6 +18,16 @@ constexpr int kBar = 36, kBarHeight = 6;
 QSize CellDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
   return {QStyledItemDelegate::sizeHint(option, index).width() + 8, qMax(m_height, m_height > 0 ? QFontMetrics(option.font).height() + 4 : metrics::rowHeight())};
 }
+
+QWidget* CellDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem&, const QModelIndex& index) const {
+  auto* const edit = new QLineEdit(parent);
+  if (m_code.contains(index.column())) edit->setFont(textFont(TextRole::Code));
+  edit->setAccessibleName(index.siblingAtColumn(0).data().toString());
+  edit->setAutoFillBackground(true);
+  return edit;
+}
+
+void CellDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option, const QModelIndex&) const { editor->setGeometry(option.rect); }
 
 void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
   painter->save();

@@ -48,6 +48,7 @@ constexpr std::array kRows = std::to_array<Row>({
     {ShowContents, "&View", QT_TRANSLATE_NOOP("actions", "&Contents"), "Ctrl+0", "", QT_TRANSLATE_NOOP("actions", "Shows or hides the tree at the left")},
     {ShowDetails, "", QT_TRANSLATE_NOOP("actions", "&Details"), "Ctrl+9", "", QT_TRANSLATE_NOOP("actions", "Shows or hides what describes the selection")},
     {ShowBottom, "", QT_TRANSLATE_NOOP("actions", "&Bottom panel"), "Ctrl+J", "", QT_TRANSLATE_NOOP("actions", "Opens or closes the panel above the status bar")},
+    {ShowChanges, "", QT_TRANSLATE_NOOP("actions", "Chan&ges"), "", "", QT_TRANSLATE_NOOP("actions", "Opens the list of what is changed and not yet written")},
     {SwitchTheme, "", QT_TRANSLATE_NOOP("actions", "-Switch between &light and dark"), "", "theme", QT_TRANSLATE_NOOP("actions", "Switches the colours of all windows")},
     {Back, "&Go", QT_TRANSLATE_NOOP("actions", "&Back"), "Alt+Left", "back", QT_TRANSLATE_NOOP("actions", "Goes to what was shown before")},
     {Forward, "", QT_TRANSLATE_NOOP("actions", "&Forward"), "Alt+Right", "forward", QT_TRANSLATE_NOOP("actions", "Goes on again")},

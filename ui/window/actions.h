@@ -13,7 +13,7 @@ namespace blobscope::ui {
 enum class ActionId {
   Open, Reload, Save, Repack, SaveBytes, SaveTensor, ExportFolder, CloseTab, Quit,
   Undo, Redo, RevertAll, EditText, ReplaceFile, Rename, Imports, AddModule, Remove, Copy, CopyReference, CopyDetails, FindHere, FindNext, FindPrevious, FindEverywhere,
-  ShowContents, ShowDetails, ShowBottom, SwitchTheme,
+  ShowContents, ShowDetails, ShowBottom, ShowChanges, SwitchTheme,
   Back, Forward, Palette, GoTo, NextTab, PreviousTab, NextProblem, PreviousProblem, NextPanel, PreviousPanel, ToPage,
   Help, HelpIndex, About,
   Count

@@ -60,6 +60,10 @@ ContentsPanel::ContentsPanel(QWidget* parent)
   m_tree->setEditTriggers(QAbstractItemView::NoEditTriggers);
   m_tree->setMouseTracking(true);
   m_tree->setExpandsOnDoubleClick(true);
+  m_tree->setDragDropMode(QAbstractItemView::DragDrop);
+  m_tree->setDefaultDropAction(Qt::MoveAction);
+  m_tree->setDragDropOverwriteMode(true); // onto rows, never between them
+  connect(m_model, &ContentsModel::moduleDropped, this, &ContentsPanel::moduleDropped);
   layout->addWidget(m_tree, 1);
   setFocusProxy(m_tree);
 

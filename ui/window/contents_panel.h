@@ -37,6 +37,8 @@ Q_SIGNALS:
   void chosen(const Ref& ref, const QString& page);
   /// The user went to a row without opening it.
   void selected(const Ref& ref);
+  /// As ContentsModel::moduleDropped().
+  void moduleDropped(const Ref& module, const Ref& onto, const Ref& from);
   /// A context menu of a row is asked for.
   void menuRequested(const Ref& ref, const QPoint& place);
 

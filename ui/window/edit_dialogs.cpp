@@ -2,12 +2,10 @@
 
 #include "ui/theme/icons.h"
 #include "ui/widgets/labels.h"
-#include "ui/widgets/tool_button.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFileDialog>
-#include <QFontDatabase>
 #include <QGridLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
@@ -81,6 +79,7 @@ ImportsDialog::ImportsDialog(const QString& name, const QVector<Row>& rows, QWid
   layout->addWidget(heading(tr("Which modules does %1 import, and in which order?").arg(name), this));
   auto* const middle = new QHBoxLayout;
   m_list->setAccessibleName(tr("Modules"));
+  m_list->setIconSize({metrics::kIcon, metrics::kIcon});
   for (const Row& row : rows) {
     auto* const item = new QListWidgetItem(icon(row.icon, static_cast<Role>(row.role)), row.name, m_list);
     item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
@@ -90,11 +89,9 @@ ImportsDialog::ImportsDialog(const QString& name, const QVector<Row>& rows, QWid
   middle->addWidget(m_list, 1);
   auto* const side = new QVBoxLayout;
   const auto mover = [&](const QString& text, int by) {
-    auto* const button = new QToolButton(this);
-    button->setText(text);
-    button->setFocusPolicy(Qt::TabFocus);
-    button->setMinimumWidth(64);
-    connect(button, &QToolButton::clicked, this, [this, by] { move(by); });
+    auto* const button = new QPushButton(text, this);
+    button->setAutoDefault(false);
+    connect(button, &QPushButton::clicked, this, [this, by] { move(by); });
     side->addWidget(button);
     return button;
   };

@@ -5,12 +5,10 @@
 #include <QVector>
 
 class QComboBox;
-class QDialogButtonBox;
 class QLineEdit;
 class QListWidget;
 class QPlainTextEdit;
 class QPushButton;
-class QToolButton;
 
 /// What edits ask for. The dialogs know words only; Editing makes edits of the answers.
 namespace blobscope::ui {
@@ -53,7 +51,7 @@ private:
   void updateState();
 
   QListWidget* m_list;
-  QToolButton *m_up, *m_down;
+  QPushButton *m_up, *m_down;
 };
 
 /// Type key, file and parent of a new module.

@@ -163,6 +163,8 @@ void MainWindow::makeDocks() {
     navigate(ref, page);
   });
   connect(m_contents, &ContentsPanel::selected, this, &MainWindow::choose);
+  connect(m_contents, &ContentsPanel::moduleDropped, this,
+          [this](const Ref& module, const Ref& onto, const Ref& from) { m_editing->hang(module, onto, from == Ref::file() ? std::nullopt : std::optional(from)); });
   connect(m_contents, &ContentsPanel::menuRequested, this, &MainWindow::openContentsMenu);
   m_contentsDock->setTitleBarWidget(new DockTitle(*m_contentsDock));
 
@@ -238,7 +240,7 @@ void MainWindow::updateCompactness() {
   for (const auto& [id, text] : {std::pair(ActionId::Open, tr("Open…")), std::pair(ActionId::Repack, tr("Repack…"))})
     if (auto* const button = qobject_cast<QToolButton*>(m_toolBar->widgetForAction(m_actions[id]))) {
       button->setToolButtonStyle(width() < kIconsOnly ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
-      button->setText(QStringLiteral(" ") + text); // the style puts no room between icon and word
+      m_actions[id]->setIconText(QStringLiteral(" ") + text); // the style puts no room between icon and word
     }
 }
 
@@ -274,6 +276,10 @@ void MainWindow::connectActions() {
   on(ShowContents, [this] { m_contentsDock->setVisible(m_contentsDock->isHidden()); });
   on(ShowDetails, [this] { m_detailsDock->setVisible(m_detailsDock->isHidden()); });
   on(ShowBottom, [this] { m_bottom->isOpen() ? m_bottom->closePanel() : m_bottom->openPanel(m_bottom->current()); });
+  on(ShowChanges, [this] {
+    m_bottom->openPanel(m_changesTab);
+    m_changes->view().setFocus();
+  });
   on(SwitchTheme, [this] { switchTheme(); });
   on(Back, [this] { m_tabs->step(-1); });
   on(Forward, [this] { m_tabs->step(1); });
@@ -580,7 +586,7 @@ void MainWindow::updateState() {
   const bool open = m_document.state() != nullptr;
   m_actions[Back]->setEnabled(m_tabs->canStep(-1));
   m_actions[Forward]->setEnabled(m_tabs->canStep(1));
-  for (const ActionId id : {Reload, SaveBytes, SaveTensor, ExportFolder, CopyReference, CopyDetails, FindHere, FindNext, FindPrevious, FindEverywhere, ShowContents, ShowDetails, ShowBottom,
+  for (const ActionId id : {Reload, SaveBytes, SaveTensor, ExportFolder, CopyReference, CopyDetails, FindHere, FindNext, FindPrevious, FindEverywhere, ShowContents, ShowDetails, ShowBottom, ShowChanges,
                             GoTo, NextTab, PreviousTab, NextProblem, PreviousProblem, NextPanel, PreviousPanel, ToPage, Copy})
     m_actions[id]->setEnabled(open);
   m_actions[CloseTab]->setEnabled(m_tabs->count() > 1);

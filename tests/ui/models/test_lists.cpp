@@ -1,5 +1,6 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
+#include "ui/models/edits_model.h"
 #include "ui/models/problems_model.h"
 #include "ui/models/search_model.h"
 
@@ -46,6 +47,7 @@ private Q_SLOTS:
   void problemsWithoutPackage();
   void searchAppends();
   void searchManyBatches();
+  void editsByRows();
 
 private:
   Application m_application;
@@ -144,6 +146,47 @@ void TestLists::searchManyBatches() {
   }
   QCOMPARE(model.rowCount(), 1'000);
   for (int row = 0; row < 1'000; ++row) QCOMPARE(model.hit(row).offset, static_cast<uint64_t>(row));
+}
+
+/// Edits come, go and change; what stays is the same row.
+void TestLists::editsByRows() {
+  EditsModel model;
+  const QAbstractItemModelTester tester(&model, kFatal);
+  const QSignalSpy inserted(&model, &QAbstractItemModel::rowsInserted), removed(&model, &QAbstractItemModel::rowsRemoved), reset(&model, &QAbstractItemModel::modelReset),
+      changed(&model, &QAbstractItemModel::dataChanged);
+  const auto change = [](const char* target, const char* what, const char* before, const char* after) {
+    edit::Description one;
+    one.target = target;
+    one.what = what;
+    one.before = before;
+    one.after = after;
+    one.subject = "cuda";
+    return one;
+  };
+  const auto a = change("m1/field:fmt", "Field 'fmt' set", "\"ptx\"", "\"cubin\""), b = change("m1/kernel:add", "Kernel 'add' removed", "64 bytes", ""),
+             c = change("new1", "Module 'cuda' added to m0", "", "12 bytes");
+  model.setChanges({a, b, c});
+  QCOMPARE(model.rowCount(), 3);
+  QCOMPARE(inserted.size(), 1);
+  QCOMPARE(model.index(0, EditsModel::Change).data().toString(), QStringLiteral("Field 'fmt' set"));
+  QCOMPARE(model.index(1, EditsModel::After).data().toString(), QStringLiteral("–"));
+  QCOMPARE(model.index(2, EditsModel::Before).data().toString(), QStringLiteral("–"));
+  QCOMPARE(model.index(2, EditsModel::Where).data().toString(), QStringLiteral("new1"));
+  QCOMPARE(model.index(0, 0).data(EditSubjectRole).toString(), QStringLiteral("cuda"));
+  const QPersistentModelIndex last = model.index(2, 0);
+  model.setChanges({a, c}); // the middle one is reverted
+  QCOMPARE(removed.size(), 1);
+  QCOMPARE(removed[0][1].toInt(), 1);
+  QCOMPARE(last.row(), 1);
+  const auto other = change("m1/field:fmt", "Field 'fmt' set", "\"ptx\"", "\"fatbin\"");
+  model.setChanges({other, c});
+  QCOMPARE(changed.size(), 1);
+  QCOMPARE(model.index(0, EditsModel::After).data().toString(), QStringLiteral("\"fatbin\""));
+  QCOMPARE(last.row(), 1);
+  model.setChanges({});
+  QCOMPARE(model.rowCount(), 0);
+  QCOMPARE(reset.size(), 0);
+  for (int column = 0; column < model.columnCount(); ++column) QVERIFY(!model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty());
 }
 
 BLOBSCOPE_TEST(TestLists);

@@ -77,7 +77,8 @@ int main(int argc, char** argv) {
   }
   QTest::qWait(100);
   QPixmap picture = window.grab();
-  if (QWidget* const popup = QApplication::activePopupWidget()) {
+  QWidget* const above = QApplication::activePopupWidget() ? QApplication::activePopupWidget() : QApplication::activeModalWidget();
+  if (QWidget* const popup = above) {
     QPainter painter(&picture);
     painter.drawPixmap(popup->mapToGlobal(QPoint()) - window.mapToGlobal(QPoint()), popup->grab());
   }

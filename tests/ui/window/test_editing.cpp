@@ -15,6 +15,7 @@
 #include <QListWidget>
 #include <QMenu>
 #include <QMessageBox>
+#include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTableView>
@@ -389,9 +390,26 @@ void TestEditing::hangs() {
   QVERIFY(open(window, write()));
   window.editing().hang(Ref::moduleAt({}, 2), Ref::moduleAt({}, 1), Ref::moduleAt({}, 0));
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{2}, kWaitMs);
-  const auto& modules = window.document().state()->package->blobs[0]->modules;
-  QCOMPARE(modules[0]->imports, std::vector<uint32_t>{1});
-  QCOMPARE(modules[1]->imports, std::vector<uint32_t>{2});
+  QCOMPARE(window.document().state()->package->blobs[0]->modules[0]->imports, std::vector<uint32_t>{1});
+  QCOMPARE(window.document().state()->package->blobs[0]->modules[1]->imports, std::vector<uint32_t>{2});
+  // The same by the mouse.
+  window.document().undo();
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{0}, kWaitMs);
+  QAbstractItemModel& model = *window.tree().model();
+  QModelIndex cuda = rowNamed(window.tree(), QStringLiteral("cuda")), opencl = rowNamed(window.tree(), QStringLiteral("opencl"));
+  const std::unique_ptr<QMimeData> dragged(model.mimeData({opencl}));
+  QVERIFY(dragged);
+  QVERIFY(model.canDropMimeData(dragged.get(), Qt::MoveAction, -1, -1, cuda));
+  QVERIFY(!model.canDropMimeData(dragged.get(), Qt::MoveAction, -1, -1, opencl));
+  QVERIFY(!model.canDropMimeData(dragged.get(), Qt::MoveAction, -1, -1, rowNamed(window.tree(), QStringLiteral("Blob"))));
+  QVERIFY(!(model.flags(rowNamed(window.tree(), QStringLiteral("_lib"))) & Qt::ItemIsDragEnabled));
+  model.dropMimeData(dragged.get(), Qt::CopyAction, -1, -1, cuda);
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs); // it keeps the place it had
+  window.document().undo();
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{0}, kWaitMs);
+  cuda = rowNamed(window.tree(), QStringLiteral("cuda"));
+  model.dropMimeData(dragged.get(), Qt::MoveAction, -1, -1, cuda);
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{2}, kWaitMs);
   // A circle is refused.
   window.editing().hang(Ref::moduleAt({}, 1), Ref::moduleAt({}, 2), Ref::moduleAt({}, 0));
   QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
