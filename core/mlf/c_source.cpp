@@ -13,6 +13,8 @@ namespace {
 constexpr std::string_view kTargetComment = "// tvm target:", kParameterPrefix = "__tvm_param__";
 /// Words of one statement that are looked at. Real ones have up to a few hundred, the name among the first.
 constexpr std::size_t kStatementWords = 4'096;
+/// Macros that define functions, and parameters of one. BYOC writes two, with up to five.
+constexpr std::size_t kMacros = 1'024, kMacroParameters = 64;
 
 bool isWordStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
@@ -29,13 +31,13 @@ template <class T> void push(std::vector<T>& list, T item) {
   if (list.size() < limits::kListItems) list.push_back(std::move(item));
 }
 
-enum class Kind { Word, Number, String, Mark };
+enum class Kind { Word, Number, String, Character, Mark };
 struct Token {
   Kind kind = Kind::Mark;
   std::string_view text; ///< of a string: what is between the quotes
   uint64_t line = 0;
 
-  bool is(std::string_view mark) const { return kind != Kind::String && text == mark; }
+  bool is(std::string_view mark) const { return (kind == Kind::Mark || kind == Kind::Word) && text == mark; }
 };
 
 /// A macro with parameters whose body defines functions named like parameters.
@@ -89,11 +91,8 @@ public:
 
 private:
   enum class Body { Function, Data, Struct, Other };
-  /// A brace that only encloses: extern "C", namespace.
-  struct Enclosure {
-    bool linkage; ///< extern "C"
-    bool hidden;  ///< a namespace, whose names are not C's
-  };
+  /// A brace that only encloses.
+  enum class Enclosure : uint8_t { Linkage, Namespace };
 
   void outside(const Token& token);
   void inside(const Token& token);
@@ -115,10 +114,7 @@ private:
   bool hasLinkage() const {
     for (std::size_t i = 1; i < m_words.size(); ++i)
       if (m_words[i].kind == Kind::String && m_words[i - 1].is("extern")) return true;
-    return std::any_of(m_enclosures.begin(), m_enclosures.end(), [](const Enclosure& e) { return e.linkage; });
-  }
-  bool hidden() const {
-    return std::any_of(m_enclosures.begin(), m_enclosures.end(), [](const Enclosure& e) { return e.hidden; });
+    return m_linkages > 0;
   }
   std::optional<std::size_t> functionName() const;
   std::optional<std::size_t> structKeyword() const;
@@ -134,6 +130,7 @@ private:
   uint64_t m_parentheses = 0;
   bool m_assigned = false;    ///< "=" outside of parentheses
   std::vector<Enclosure> m_enclosures;
+  uint64_t m_linkages = 0;    ///< how many of them are extern "C"
 
   uint64_t m_depth = 0;       ///< of braces that were opened and are passed over
   Body m_body = Body::Other;
@@ -147,7 +144,10 @@ void Statements::outside(const Token& token) {
   if (token.is("{")) {
     open();
   } else if (token.is("}")) {
-    if (!m_enclosures.empty()) m_enclosures.pop_back();
+    if (!m_enclosures.empty()) {
+      if (m_enclosures.back() == Enclosure::Linkage) --m_linkages;
+      m_enclosures.pop_back();
+    }
     clear();
   } else if (token.is(";")) {
     end();
@@ -219,11 +219,12 @@ void Statements::open() {
       m_out.registry->functions = m_functions;
     }
   } else if (m_last.kind == Kind::String && m_words.size() >= 2 && m_words[m_words.size() - 2].is("extern")) {
-    if (m_enclosures.size() < limits::kListItems) m_enclosures.push_back({true, false});
+    m_enclosures.push_back(Enclosure::Linkage);
+    ++m_linkages;
     clear();
     return;
   } else if (m_cPlusPlus && !m_words.empty() && (m_words[0].is("namespace") || (m_words[0].is("inline") && m_words.size() > 1 && m_words[1].is("namespace")))) {
-    if (m_enclosures.size() < limits::kListItems) m_enclosures.push_back({false, true});
+    m_enclosures.push_back(Enclosure::Namespace);
     clear();
     return;
   } else if (const std::optional<std::size_t> keyword = structKeyword()) {
@@ -238,7 +239,7 @@ void Statements::open() {
     const bool member = *name > 0 && (m_words[*name - 1].is("::") || m_words[*name - 1].is(":"));
     // In a macro's body the name may be a parameter; who reads the macro looks for that.
     if (!has("static") && !has("inline") && !has("__inline__") && !has("__inline") && !has("typedef") && !member)
-      push(m_out.definitions, CFunction{m_words[*name].text, m_words[*name].line, (!m_cPlusPlus || hasLinkage()) && (!hidden() || hasLinkage())});
+      push(m_out.definitions, CFunction{m_words[*name].text, m_words[*name].line, !m_cPlusPlus || hasLinkage()});
   }
   m_depth = 1;
 }
@@ -393,7 +394,7 @@ void Scanner::scanQuoted(char quote) {
     }
     ++m_position;
   }
-  feed(quote == '"' ? Kind::String : Kind::Number, from, m_position, line);
+  feed(quote == '"' ? Kind::String : Kind::Character, from, m_position, line);
   if (at(m_position) == quote) ++m_position;
 }
 
@@ -402,8 +403,12 @@ bool Scanner::scanRawString() {
   const std::size_t open = m_text.find('(', m_position);
   if (open == std::string_view::npos || open - m_position > 17) return false;
   const std::string closing = ")" + std::string(m_text.substr(m_position + 1, open - m_position - 1)) + "\"";
+  if (closing.find_first_of(" \\\n\t", 0) != std::string::npos || std::count(closing.begin(), closing.end(), '"') != 1) return false;
   const std::size_t end = m_text.find(closing, open);
-  if (end == std::string_view::npos) return false;
+  if (end == std::string_view::npos) { // as compilers see it, everything is in the string
+    m_position = m_text.size();
+    return true;
+  }
   feed(Kind::String, open + 1, end, m_line);
   m_line += static_cast<uint64_t>(std::count(m_text.begin() + static_cast<std::ptrdiff_t>(m_position), m_text.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
   m_position = end + closing.size();
@@ -501,9 +506,9 @@ void Scanner::scanDefine(std::string_view rest, uint64_t line) {
   CSource body;
   Scanner(rest.substr(close + 1), m_cPlusPlus, true, body, m_monitor).scan();
   FunctionMacro macro{name, {}};
-  for (std::size_t i = 0; i < parameters.size() && macro.named.size() < 16; ++i)
+  for (std::size_t i = 0; i < parameters.size() && i < kMacroParameters; ++i)
     if (body.defines(parameters[i])) macro.named.push_back(i);
-  if (!macro.named.empty() && m_statements.macros.size() < 1024) m_statements.macros.push_back(std::move(macro));
+  if (!macro.named.empty() && m_statements.macros.size() < kMacros) m_statements.macros.push_back(std::move(macro));
 }
 
 void Scanner::scan() {

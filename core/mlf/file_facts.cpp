@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace blobscope::mlf {
 namespace {
@@ -56,14 +57,16 @@ void readMain(const Located& list, const std::string& pointer, ModuleMemory& mem
 
 void readStorages(const Located& list, const std::string& pointer, ModuleMemory& memory) {
   memory.storages.emplace();
+  std::unordered_set<uint64_t> seen;
   for (std::size_t i = 0; i < list.items.size(); ++i) {
     const Located* const id = unsignedMember(list.items[i], "storage_id");
     const Located* const size = unsignedMember(list.items[i], "size_bytes");
-    if (!id || !size) {
+    const Located* const binding = list.items[i].find("input_binding");
+    if (!id || !size || (binding && !binding->isString()) || !seen.insert(id->number).second) { // MLF-213
       memory.storages.reset();
       return;
     }
-    memory.storages->push_back({json::pointerStep(pointer, i), id->number, size->number, list.items[i].find("input_binding")});
+    memory.storages->push_back({json::pointerStep(pointer, i), id->number, size->number, binding});
   }
 }
 

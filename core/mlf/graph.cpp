@@ -63,12 +63,12 @@ public:
 
   Graph read() {
     if (const Located* const root = parse()) {
-      readTop(*root);
-      if (m_nodes) readNodes(*m_nodes);
-      if (m_argNodes) readArgNodes(*m_argNodes);
-      if (m_heads) readHeads(*m_heads);
-      if (m_rowPointers) readRowPointers(*m_rowPointers);
-      if (m_attributes) readAttributes(*m_attributes);
+      if (!stop(0)) readTop(*root);
+      if (m_nodes && !m_stopped) readNodes(*m_nodes);
+      if (m_argNodes && !m_stopped) readArgNodes(*m_argNodes);
+      if (m_heads && !m_stopped) readHeads(*m_heads);
+      if (m_rowPointers && !m_stopped) readRowPointers(*m_rowPointers);
+      if (m_attributes && !m_stopped) readAttributes(*m_attributes);
     }
     if (m_stopped) m_graph.nodesSound = m_graph.headsSound = m_graph.argNodesSound = m_graph.entriesSound = false;
     if (!m_graph.entriesSound) m_graph.entries.clear();
@@ -274,10 +274,11 @@ void GraphReader::readNodeAttributes(const Located& value, GraphNode& node, uint
     if (!count) continue;
     const std::optional<uint64_t> number = count->isString() ? decimal(count->text) : std::nullopt;
     const bool outputs = key == "num_outputs";
-    if (outputs && (!number || *number == 0)) m_outputsKnown = false;
+    const bool fits = number && *number <= UINT32_MAX; // as much as the executors take
+    if (outputs && (!fits || *number == 0)) m_outputsKnown = false;
     if (!count->isString()) continue;
-    if (!number)
-      broken(*count, std::string(key) + " is '" + shortened(count->text, kShownText) + "', expected a decimal number");
+    if (!fits)
+      broken(*count, std::string(key) + " is '" + shortened(count->text, kShownText) + "', expected a decimal number" + (number ? " of 32 bits" : ""));
     else if (outputs && *number == 0)
       broken(*count, "num_outputs is '0', expected at least 1");
     else if (outputs)

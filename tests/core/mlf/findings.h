@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/mlf/checks.h"
+#include "core/mlf/reader.h"
+#include "tests/support/mlf_builder.h"
+#include "tests/support/test_support.h"
+
+#include <QString>
+#include <QStringList>
+
+#include <initializer_list>
+#include <string_view>
+
+namespace blobscope::test {
+
+using MlfCheck = void (*)(const mlf::Model&, mlf::Findings&, Monitor&);
+
+/// "616 metadata.json: storage 5 says …", in the order in which they are found.
+inline QStringList findingsOf(std::string_view tar, std::initializer_list<MlfCheck> checks) {
+  NullMonitor monitor;
+  mlf::Findings findings;
+  const Result<mlf::Model> model = mlf::readModel(bytes(tar), findings, monitor);
+  if (!model) return {QString::fromStdString(model.error().message())};
+  for (const MlfCheck check : checks) check(*model, findings, monitor);
+  QStringList out;
+  for (const mlf::Finding& finding : findings.all())
+    out += QString::fromStdString(std::string(finding.rule->id.substr(4)) + " " + finding.message());
+  return out;
+}
+
+inline QStringList findingsOf(const Mlf& archive, std::initializer_list<MlfCheck> checks) { return findingsOf(archive.tar(), checks); }
+
+/// What the rules 4xx, 5xx and 6xx say.
+inline QStringList findingsOf(const Mlf& archive) {
+  return findingsOf(archive, {mlf::checkParameters, mlf::checkGraphs, mlf::checkAcrossFiles});
+}
+
+} // namespace blobscope::test
