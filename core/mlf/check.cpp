@@ -7,6 +7,7 @@
 #include "core/mlf/reader.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 namespace blobscope::mlf {
@@ -89,8 +90,18 @@ void sortWorstFirst(std::vector<Issue>& issues) {
   std::stable_sort(issues.begin(), issues.end(), [](const Issue& a, const Issue& b) { return a.severity < b.severity; });
 }
 
-/// All rules over a read archive. `opened`: other verbs can name its members.
-Result<Report> reportOf(const Model& model, Findings& findings, bool opened, Monitor& monitor) {
+/// What other verbs call a place in a member of the opened file. Offsets in refs count from the start of the file, so a
+/// place in a compressed archive has none.
+std::string refOf(const Place& place, const File& file, const Bytes& opened) {
+  Ref ref = Ref::named(Ref::Kind::Member, file.stored);
+  const std::byte *const begin = opened.data(), *const at = file.bytes.data();
+  const bool stored = !std::less<>()(at, begin) && std::less<>()(at, begin + opened.size());
+  if (stored && place.offset) ref.at = static_cast<uint64_t>(at - begin) + *place.offset;
+  return ref.toString();
+}
+
+/// All rules over a read archive. `opened`: the file, when other verbs can name its members.
+Result<Report> reportOf(const Model& model, Findings& findings, const Bytes* opened, Monitor& monitor) {
   monitor.progress("checking the archive", 0, 0);
   checkContainer(model, findings, monitor);
   checkMetadata(model, findings, monitor);
@@ -110,11 +121,7 @@ Result<Report> reportOf(const Model& model, Findings& findings, bool opened, Mon
     Issue issue{std::string(finding.rule->id), finding.rule->severity, finding.message(), finding.place, {}, std::string(finding.rule->fix)};
     locator.locate(*finding.rule, issue.place);
     const std::string& inner = model.container.inner;
-    if (const File* const file = model.find(issue.place.member); file && opened && inner.empty()) {
-      Ref ref = Ref::named(Ref::Kind::Member, file->stored);
-      ref.at = issue.place.offset;
-      issue.ref = ref.toString();
-    }
+    if (const File* const file = model.find(issue.place.member); file && opened && inner.empty()) issue.ref = refOf(issue.place, *file, *opened);
     if (!inner.empty()) issue.place.member = inner + (issue.place.member.empty() ? "" : "!" + issue.place.member);
     report.issues.push_back(std::move(issue));
   }
@@ -160,7 +167,7 @@ Result<Report> check(const library::PackagePtr& package, Monitor& monitor) {
   if (package->image.format == container::Format::Tar) {
     Findings findings;
     BLOBSCOPE_TRY(model, readModel(package->bytes, findings, monitor));
-    if (isForRules(model, *package)) return reportOf(model, findings, true, monitor);
+    if (isForRules(model, *package)) return reportOf(model, findings, &package->bytes, monitor);
   }
 
   // --- 2. Everything else: what opening found, and whether each blob can be encoded again. ---
@@ -183,6 +190,12 @@ Result<Report> check(const library::PackagePtr& package, Monitor& monitor) {
   return report;
 }
 
+Result<Report> checkArchive(const Bytes& file, Monitor& monitor) {
+  Findings findings;
+  BLOBSCOPE_TRY(model, readModel(file, findings, monitor));
+  return reportOf(model, findings, nullptr, monitor);
+}
+
 Result<Report> checkFile(const std::filesystem::path& path, Monitor& monitor) {
   auto package = library::open(path, monitor);
   if (package) return check(*package, monitor);
@@ -197,7 +210,7 @@ Result<Report> checkFile(const std::filesystem::path& path, Monitor& monitor) {
   Findings findings;
   BLOBSCOPE_TRY(model, readModel(bytes, findings, monitor));
   if (model.container.kind == ArchiveKind::NotTar && !meant) return package.takeError();
-  return reportOf(model, findings, false, monitor);
+  return reportOf(model, findings, nullptr, monitor);
 }
 
 } // namespace blobscope::mlf

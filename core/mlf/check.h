@@ -35,6 +35,9 @@ struct Report {
 /// encoding each blob again. Cancelled.
 Result<Report> check(const library::PackagePtr& package, Monitor& monitor);
 
+/// Checks bytes by the rules for archives, whatever they are. Cancelled.
+Result<Report> checkArchive(const Bytes& file, Monitor& monitor);
+
 /// Opens and checks the file at `path`. More can be checked than opened: archives compressed with bzip2 or xz, and files
 /// called .tar that are none. The errors of library::open.
 Result<Report> checkFile(const std::filesystem::path& path, Monitor& monitor);

@@ -56,7 +56,7 @@ std::vector<ModelModule> modulesOf(const Model& model) {
     module.metadata = &object;
     const std::string* const style = textOf(object, "style");
     module.isOperator = model.version >= 4 && style && *style == "operator";
-    module.executor = executorOf(object, model.version);
+    if (!module.isOperator) module.executor = executorOf(object, model.version);
     module.targets = targetsOf(object);
     modules.push_back(std::move(module));
   };

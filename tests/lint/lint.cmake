@@ -160,6 +160,22 @@ foreach(file IN LISTS files)
   endif()
 endforeach()
 
+# Rules of the archive check: their ids are stable, each stands once, in order.
+file(STRINGS "${ROOT}/core/mlf/rules.inc" rules REGEX "^BLOBSCOPE_MLF_RULE")
+set(before "")
+foreach(rule IN LISTS rules)
+  if(NOT rule MATCHES "^BLOBSCOPE_MLF_RULE\\(\"(MLF-[0-9][0-9][0-9])\", ")
+    breach("core/mlf/rules.inc" "no id: ${rule}")
+  elseif(before AND NOT CMAKE_MATCH_1 STRGREATER before)
+    breach("core/mlf/rules.inc" "${CMAKE_MATCH_1} does not come behind ${before}")
+  else()
+    set(before ${CMAKE_MATCH_1})
+  endif()
+endforeach()
+if(NOT before)
+  breach("core/mlf/rules.inc" "no rules")
+endif()
+
 # Every verb whose output has a schema has it in the program.
 file(GLOB schemas RELATIVE "${ROOT}/resources/schemas" "${ROOT}/resources/schemas/*.json")
 file(READ "${ROOT}/app/CMakeLists.txt" app)
