@@ -504,22 +504,25 @@ void Editing::hang(const Ref& module, const Ref& parent, const std::optional<Ref
 
 // --- files ------------------------------------------------------------------------------------------------------------
 
-void Editing::openRepack(bool overItself) {
-  const Document::StatePtr state = m_document.state();
-  if (!state) return;
-  RepackDialog dialog(m_document, m_window);
-  if (overItself) dialog.setTarget(m_document.path());
-  connect(&dialog, &RepackDialog::repacked, this, [this, &dialog, state](const QString& path) {
+RepackDialog* Editing::makeRepackDialog(bool overItself) {
+  auto* const dialog = new RepackDialog(m_document, m_window);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  if (overItself) dialog->setTarget(m_document.path());
+  connect(dialog, &RepackDialog::repacked, this, [this, dialog, state = m_document.state()](const QString& path) {
     std::vector<edit::Edit> left;
-    if (const auto* const changes = dialog.findChild<ChangesModel*>())
+    if (const auto* const changes = dialog->findChild<ChangesModel*>())
       for (int row = 0; row < changes->rowCount(); ++row)
         if (!changes->isIncluded(row)) left.push_back(state->edits[static_cast<std::size_t>(row)]);
     m_document.markSaved(path, std::move(left));
   });
-  connect(&dialog, &RepackDialog::openRequested, this, [this](const QString& path) {
+  connect(dialog, &RepackDialog::openRequested, this, [this](const QString& path) {
     if (QFileInfo(path) != QFileInfo(m_document.path())) Q_EMIT openRequested(path);
   });
-  dialog.exec();
+  return dialog;
+}
+
+void Editing::openRepack(bool overItself) {
+  if (m_document.state()) makeRepackDialog(overItself)->open();
 }
 
 // --- closing ----------------------------------------------------------------------------------------------------------
@@ -532,7 +535,7 @@ bool Editing::mayClose() {
   const std::size_t count = m_document.state()->edits.size();
   box.setInformativeText(count == 1 ? tr("1 change is in no file yet.") : tr("%1 changes are in no file yet.").arg(count));
   switch (box.exec()) {
-  case QMessageBox::Save: openRepack(true); return !m_document.isModified();
+  case QMessageBox::Save: makeRepackDialog(true)->exec(); return !m_document.isModified();
   case QMessageBox::Discard: m_document.discard(); return true;
   default: return false;
   }

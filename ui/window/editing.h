@@ -15,6 +15,7 @@ class QWidget;
 namespace blobscope::ui {
 
 class Banner;
+class RepackDialog;
 
 /// The actions that change what is opened: asks what they need to know, makes edits of the answers, and says in the banner
 /// what could not be done. Refs name the tree as it is shown.
@@ -56,6 +57,8 @@ Q_SIGNALS:
   void openRequested(const QString& path);
 
 private:
+  /// Deletes itself when it is closed.
+  RepackDialog* makeRepackDialog(bool overItself);
   struct Found;
   Found find(const Ref& ref) const;
   /// What a dialog that edits a text needs.
