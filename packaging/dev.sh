@@ -114,6 +114,10 @@ verb_pictures() {
     "$draw" "$out/hex-$theme.png" --font Inter "$file" --at "m2/field:fmap[0].info.arg_types[0]" --page Hex --theme "$theme"
     "$draw" "$out/text-$theme.png" --font Inter "$sample/sample-cuda-a.so" --at m2/kernel:fused_conv2d_relu_kernel --keys "Ctrl+3 Ctrl+F \"ld.param" --theme "$theme"
     "$draw" "$out/bytecode-$theme.png" --font Inter "$sample/sample-cuda-a.so" --at m0/function:main --theme "$theme"
+    "$draw" "$out/changes-$theme.png" --font Inter "$file" --at "m2/field:fmap[0].info.launch_param_tags[0]" --theme "$theme" \
+      --keys "F2 Ctrl+A \"blockIdx.z Return Ctrl+K \"Changes Down Return"
+    "$draw" "$out/repack-$theme.png" --font Inter "$file" --at "m2/field:fmap[0].info.launch_param_tags[0]" --theme "$theme" \
+      --keys "F2 Ctrl+A \"blockIdx.z,threadIdx.z Return Ctrl+Shift+S Shift+Tab"
     "$draw" "$out/problems-$theme.png" --font Inter "$sample/sample-damaged.so" --keys F8 --theme "$theme"
   done
 }

@@ -7,6 +7,7 @@
 
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QDir>
 #include <QElapsedTimer>
 #include <QPainter>
 #include <QSettings>
@@ -37,6 +38,8 @@ int main(int argc, char** argv) {
   parser.process(app);
   using namespace blobscope;
   QSettings().clear();
+  // Changes that an earlier picture did not write would be offered again.
+  QDir(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) + QStringLiteral("/journals")).removeRecursively();
   for (const QString& path : parser.value(recent).split(QLatin1Char(','), Qt::SkipEmptyParts)) ui::recent::add({path, {}, {}});
   QFont text = QApplication::font();
   if (parser.isSet(font)) text.setFamily(parser.value(font));
