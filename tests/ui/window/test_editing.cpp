@@ -643,7 +643,7 @@ void TestEditing::saves() {
   });
   const auto before = window.document().state();
   QTest::keyClick(&window, Qt::Key_S, Qt::ControlModifier);
-  QVERIFY(repacked);
+  QTRY_VERIFY_WITH_TIMEOUT(repacked, kWaitMs);
   QTRY_VERIFY_WITH_TIMEOUT(window.document().state() != before, kWaitMs);
   QVERIFY(settle(window));
   QCOMPARE(edits(window), std::size_t{0});
