@@ -111,6 +111,7 @@ Result<Done> findIn(const library::Package& package, std::string_view pattern, S
   const library::Locator locator(package);
   const std::string_view text = package.bytes.view();
   uint64_t from = 0; // behind the last hit
+  bool stopped = false;
   const auto searchRun = [&](const Run& run) {
     // In small steps: a pattern that nearly fits costs the square of the text it is tried on. A match may reach
     // kLongestMatch behind the step, and so behind the piece, that it begins in.
@@ -120,6 +121,8 @@ Result<Done> findIn(const library::Package& package, std::string_view pattern, S
       while (reach < text.size() && reach - end < kLongestMatch && isPrintable(text[reach])) ++reach;
     const bool reachEnds = reach == text.size() || !isPrintable(text[reach]);
     for (uint64_t step = run.first; step < end; step += kRegexStep) {
+      stopped = monitor.stopRequested(); // a mebibyte takes some patterns seconds
+      if (stopped) return false;
       const uint64_t stepEnd = std::min(step + kRegexStep, end), windowEnd = std::min(step + kRegexStep + kLongestMatch, reach);
       const std::string_view window = text.substr(step, windowEnd - step);
       while (from < stepEnd) {
@@ -133,7 +136,9 @@ Result<Done> findIn(const library::Package& package, std::string_view pattern, S
     }
     return true;
   };
-  return forEachRun(package.bytes, 1, kLongestRun, monitor, "searching", searchRun);
+  BLOBSCOPE_CHECK(forEachRun(package.bytes, 1, kLongestRun, monitor, "searching", searchRun));
+  if (stopped) return Error(DiagnosticId::Cancelled, {});
+  return Done{};
 }
 
 Result<Done> stringsIn(const library::Package& package, uint64_t minimum, Monitor& monitor, const Sink& sink) {

@@ -15,6 +15,7 @@ namespace blobscope::test {
 namespace {
 
 constexpr int kMutations = 200;
+constexpr int kSanitizedMutations = 48;
 constexpr int kLimitMs = 10'000;
 
 /// One of three kinds of damage: flipped bits, an extreme word, a cut. The same on every machine.
@@ -77,18 +78,19 @@ class TestDamage : public QObject {
       QTest::newRow(name) << QString::fromLatin1(name);
   }
   /// Every question to every mutation. With sanitizers a start takes several times as long, so there each mutation gets
-  /// one question, in turn: 33 of each kind a library; the fuzz replays ask the rest of the code in one process.
+  /// one question, in turn, and there are fewer; the fuzz replays ask the rest of the code in one process.
   void mutations() {
     QFETCH(QString, name);
     const std::string& bytes = input(name).bytes;
     const bool inTurn = cliIsSanitized();
+    const int mutations = inTurn ? kSanitizedMutations : kMutations;
     const std::size_t count = questions().size();
     std::atomic<int> next = 0, asked = 0;
     std::mutex guard;
     QByteArray failures;
     const auto work = [&](int worker) {
       const QString file = QStringLiteral("%1-%2").arg(worker).arg(name);
-      for (int i; (i = next++) < kMutations;) {
+      for (int i; (i = next++) < mutations;) {
         if (!writeFile(m_folder.filePath(file), mutated(bytes, static_cast<uint32_t>(i)))) {
           const std::scoped_lock lock(guard);
           failures += "the temporary folder cannot be written\n";
@@ -113,7 +115,7 @@ class TestDamage : public QObject {
     for (int i = 0; i < std::max(QThread::idealThreadCount(), 1); ++i) workers.emplace_back(work, i);
     for (std::thread& worker : workers) worker.join();
     QVERIFY2(failures.isEmpty(), failures.left(8000));
-    QCOMPARE(asked.load(), inTurn ? kMutations : kMutations * static_cast<int>(count));
+    QCOMPARE(asked.load(), inTurn ? mutations : mutations * static_cast<int>(count));
   }
 
  private:
