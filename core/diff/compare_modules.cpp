@@ -1,0 +1,388 @@
+#include "core/diff/compare_modules.h"
+
+#include "core/base/text.h"
+#include "core/diff/json_items.h"
+#include "core/diff/module_items.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+namespace blobscope::diff {
+namespace {
+
+/// Rows of a module's fields that are compared one by one.
+constexpr std::size_t kFieldRows = 20'000;
+/// A name that more modules define says nothing about which belong together.
+constexpr std::size_t kSharedName = 16;
+
+Error cancelled() { return Error(DiagnosticId::Cancelled, {}); }
+
+Item itemOf(const ModuleAt& at, std::string name) {
+  Item item;
+  item.name = std::move(name);
+  item.content = at.module->payload;
+  item.facts = {{"kind", escaped(at.module->key.view())}};
+  return item;
+}
+
+/// A name for each module. Of several of one kind those that define the most functions of the same names get the same name.
+Result<Done> nameModules(const std::vector<ModuleAt>& a, const std::vector<ModuleAt>& b, std::vector<std::string>& namesA, std::vector<std::string>& namesB, Monitor& monitor) {
+  std::unordered_map<std::string_view, std::pair<uint32_t, uint32_t>> kinds;
+  for (const ModuleAt& one : a) ++kinds[one.module->key.view()].first;
+  for (const ModuleAt& one : b) ++kinds[one.module->key.view()].second;
+  const auto isShared = [&](const ModuleAt& one) {
+    const auto& [inA, inB] = kinds[one.module->key.view()];
+    return inA > 0 && inB > 0 && inA + inB > 2;
+  };
+  for (const ModuleAt& one : a) namesA.emplace_back(one.module->key.view());
+  for (const ModuleAt& one : b) namesB.emplace_back(one.module->key.view());
+
+  std::unordered_map<std::string, std::pair<std::vector<uint32_t>, std::vector<uint32_t>>> owners;
+  const auto collect = [&](const std::vector<ModuleAt>& list, bool inA) -> Result<Done> {
+    for (uint32_t i = 0; i < list.size(); ++i) {
+      if (monitor.stopRequested()) return cancelled();
+      if (!isShared(list[i])) continue;
+      for (const std::string& name : library::functionNames(*list[i].module)) {
+        auto& [ofA, ofB] = owners[std::string(list[i].module->key.view()) + '\0' + name];
+        std::vector<uint32_t>& own = inA ? ofA : ofB;
+        if (own.size() <= kSharedName && (own.empty() || own.back() != i)) own.push_back(i);
+      }
+    }
+    return Done{};
+  };
+  BLOBSCOPE_CHECK(collect(a, true));
+  BLOBSCOPE_CHECK(collect(b, false));
+  std::map<std::pair<uint32_t, uint32_t>, uint64_t> common;
+  for (const auto& [name, own] : owners) {
+    if (own.first.size() > kSharedName || own.second.size() > kSharedName) continue;
+    for (const uint32_t i : own.first)
+      for (const uint32_t k : own.second) ++common[{i, k}];
+  }
+  struct Candidate {
+    uint64_t functions;
+    uint32_t a, b;
+  };
+  std::vector<Candidate> candidates;
+  for (const auto& [pair, functions] : common) candidates.push_back({functions, pair.first, pair.second});
+  std::sort(candidates.begin(), candidates.end(), [](const Candidate& x, const Candidate& y) {
+    if (x.functions != y.functions) return x.functions > y.functions;
+    const auto low = [](const Candidate& one) { return std::min(one.a, one.b); };
+    const auto high = [](const Candidate& one) { return std::max(one.a, one.b); };
+    if (low(x) != low(y)) return low(x) < low(y);
+    return high(x) < high(y);
+  });
+  std::vector<bool> takenA(a.size(), false), takenB(b.size(), false);
+  for (const Candidate& one : candidates) {
+    if (takenA[one.a] || takenB[one.b]) continue;
+    takenA[one.a] = takenB[one.b] = true;
+    // Digits would be taken for a counter.
+    std::string mark(1, '\0');
+    for (uint32_t rest = std::min(one.a, one.b) + 1; rest > 0; rest /= 16) mark += static_cast<char>('a' + rest % 16);
+    for (uint32_t rest = std::max(one.a, one.b) + 1; rest > 0; rest /= 16) mark += static_cast<char>('A' + rest % 16);
+    namesA[one.a] += mark;
+    namesB[one.b] += mark;
+  }
+  return Done{};
+}
+
+/// Who imports each module, by numbers that mean the same on both sides: of pairs, and of blobs for modules that the
+/// library itself imports. `_lib` is the library.
+std::vector<std::vector<uint64_t>> importersOf(const std::vector<ModuleAt>& modules, const std::vector<uint32_t>& pairOf) {
+  constexpr uint64_t kLibrary = uint64_t{1} << 32, kNoPartner = UINT64_MAX;
+  std::vector<std::vector<uint64_t>> importers(modules.size());
+  std::unordered_map<const library::Blob*, uint32_t> firstOf;
+  for (uint32_t i = 0; i < modules.size(); ++i) firstOf.try_emplace(modules[i].blob, i);
+  for (uint32_t i = 0; i < modules.size(); ++i) {
+    const bool library = modules[i].module->key.view() == "_lib";
+    const uint64_t number = library ? kLibrary + modules[i].blobNumber : pairOf[i] == UINT32_MAX ? kNoPartner : pairOf[i];
+    for (const uint32_t child : modules[i].module->imports)
+      if (const uint64_t place = uint64_t{firstOf[modules[i].blob]} + child; place < modules.size()) importers[static_cast<std::size_t>(place)].push_back(number);
+  }
+  for (const auto& [blob, first] : firstOf)
+    for (const uint32_t root : blob->roots())
+      if (first + root < modules.size()) importers[first + root].push_back(kLibrary + modules[first].blobNumber);
+  for (auto& list : importers) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  }
+  return importers;
+}
+
+AlignRules byNameAlone() {
+  AlignRules rules;
+  rules.ordered = rules.renamed = rules.similar = false;
+  return rules;
+}
+
+/// "functions[12].name" becomes "functions[].name".
+std::string withoutIndices(std::string_view path) {
+  std::string out;
+  bool inside = false;
+  for (const char c : path) {
+    if (c == ']') inside = false;
+    if (!inside) out += c;
+    if (c == '[') inside = true;
+  }
+  return out;
+}
+
+} // namespace
+
+std::vector<ModuleAt> modulesOf(const std::vector<const library::Package*>& packages) {
+  std::vector<ModuleAt> out;
+  uint32_t number = 0;
+  for (const library::Package* const package : packages)
+    for (const auto& blob : package->blobs) {
+      for (const library::ModulePtr& module : blob->modules) out.push_back({blob.get(), module.get(), number});
+      ++number;
+    }
+  return out;
+}
+
+Result<Done> ModuleComparer::compare(const std::vector<ModuleAt>& a, const std::vector<ModuleAt>& b, uint32_t parent) {
+  // --- 1. Partners. ---
+  std::vector<std::string> namesA, namesB;
+  BLOBSCOPE_CHECK(nameModules(a, b, namesA, namesB, m_monitor));
+  std::vector<Item> itemsA, itemsB;
+  for (std::size_t i = 0; i < a.size(); ++i) itemsA.push_back(itemOf(a[i], std::move(namesA[i])));
+  for (std::size_t i = 0; i < b.size(); ++i) itemsB.push_back(itemOf(b[i], std::move(namesB[i])));
+  AlignRules rules;
+  rules.similar = false;
+  rules.ordered = m_options.order;
+  BLOBSCOPE_TRY(alignment, align(itemsA, itemsB, rules, m_same, m_monitor));
+
+  // --- 2. Who imports whom, in numbers of pairs. ---
+  std::vector<uint32_t> pairOfA(a.size(), UINT32_MAX), pairOfB(b.size(), UINT32_MAX);
+  for (uint32_t i = 0; i < alignment.pairs.size(); ++i) pairOfA[alignment.pairs[i].a] = pairOfB[alignment.pairs[i].b] = i;
+  const auto importersA = importersOf(a, pairOfA), importersB = importersOf(b, pairOfB);
+
+  // --- 3. Nodes. ---
+  for (const Pair& pair : alignment.pairs) {
+    if (m_monitor.stopRequested()) return cancelled();
+    m_monitor.progress("comparing modules", pair.a, a.size());
+    const bool otherParent = m_options.order && importersA[pair.a] != importersB[pair.b];
+    BLOBSCOPE_CHECK(addPair(a[pair.a], b[pair.b], pair, otherParent, parent));
+  }
+  std::vector<ModuleAt> onlyA, onlyB;
+  for (const uint32_t index : alignment.onlyA) onlyA.push_back(a[index]);
+  for (const uint32_t index : alignment.onlyB) onlyB.push_back(b[index]);
+  BLOBSCOPE_CHECK(addLonely(onlyA, true, parent));
+  return addLonely(onlyB, false, parent);
+}
+
+Result<Done> ModuleComparer::addPair(const ModuleAt& a, const ModuleAt& b, const Pair& pair, bool otherParent, uint32_t parent) {
+  DiffNode node;
+  node.topic = Topic::Module;
+  node.parent = parent;
+  node.a = a.ref();
+  node.b = b.ref();
+  node.name = a.module->key.view();
+  if (a.module->key != b.module->key) node.newName = b.module->key.view();
+  const std::string moved = otherParent ? "imported by another module" : "other position";
+  if (!pair.sameContent) {
+    node.status = Status::Changed;
+    Item left = itemOf(a, {}), right = itemOf(b, {});
+    const auto addFacts = [](const library::Module& module, Item& item) {
+      if (!module.body->decoded()) item.facts.emplace_back("decoded", "no");
+      if (const auto format = module.body->format()) item.facts.emplace_back("format", escaped(format->view()));
+      std::string content;
+      for (const std::string& word : module.body->content()) content += (content.empty() ? "" : ", ") + word;
+      if (!content.empty()) item.facts.emplace_back("content", content);
+    };
+    addFacts(*a.module, left);
+    addFacts(*b.module, right);
+    BLOBSCOPE_TRY(detail, m_builder.details().of(left, right));
+    node.detail = std::move(detail.text);
+    if (otherParent || pair.outOfOrder) node.detail += (node.detail.empty() ? "" : "; ") + moved;
+  } else if (!node.newName.empty() && m_options.names) {
+    node.status = Status::Renamed;
+  } else if (otherParent || pair.outOfOrder) {
+    node.status = Status::Moved;
+    node.detail = moved;
+  }
+  const bool library = a.module->key.view() == "_lib" && node.status == Status::Same;
+  if (library && !m_options.full) {
+    m_builder.countSame(Topic::Module, 1);
+    return Done{};
+  }
+  const uint32_t index = m_builder.add(std::move(node));
+  if (pair.sameContent) return addSame(a, b, index);
+  BLOBSCOPE_TRY(same, addInside(a, b, index));
+  if (!same || otherParent || pair.outOfOrder || a.module->key != b.module->key) return Done{};
+  // Generations store the same in other forms; between libraries of one generation nothing but the order is left.
+  if (a.module->body->layout() != b.module->body->layout() || a.blob->era != b.blob->era || !m_options.order)
+    m_builder.restate(index, Topic::Module, Status::Same, {});
+  else
+    m_builder.restate(index, Topic::Module, Status::Moved, "the same parts in another order");
+  return Done{};
+}
+
+Result<Done> ModuleComparer::addSame(const ModuleAt& a, const ModuleAt& b, uint32_t node) {
+  if (!m_options.full || node == DiffNode::kNoParent) {
+    const auto counts = countModuleItems(*a.module);
+    for (std::size_t topic = 0; topic < kTopics; ++topic) m_builder.countSame(static_cast<Topic>(topic), counts[topic]);
+    return Done{};
+  }
+  const auto addAll = [&](Topic topic, std::string_view part, const std::string& name) {
+    DiffNode same;
+    same.topic = topic;
+    same.parent = node;
+    same.name = name;
+    same.a = a.ref().part(part, name);
+    same.b = b.ref().part(part, name);
+    m_builder.add(std::move(same));
+  };
+  for (const modules::Kernel& kernel : a.module->body->kernels()) addAll(Topic::Kernel, "kernel", std::string(kernel.name.view()));
+  for (const modules::PartGroup& group : a.module->body->parts())
+    for (const modules::Part& part : group.parts)
+      if (const auto topic = topicOf(group, part)) addAll(*topic, group.kind, part.name);
+  return Done{};
+}
+
+Result<bool> ModuleComparer::addInside(const ModuleAt& a, const ModuleAt& b, uint32_t node) {
+  BLOBSCOPE_TRY(itemsA, readModuleItems(*a.module, m_options, m_monitor));
+  BLOBSCOPE_TRY(itemsB, readModuleItems(*b.module, m_options, m_monitor));
+  bool same = true;
+  for (std::size_t number = 0; number < kTopics; ++number) {
+    const auto topic = static_cast<Topic>(number);
+    const ItemGroup* const left = itemsA.find(topic);
+    const ItemGroup* const right = itemsB.find(topic);
+    if (!left && !right) continue;
+    const auto refOf = [](const ModuleAt& at, const ItemGroup* group) {
+      return [ref = at.ref(), part = group ? group->part : std::string()](const Item& item) { return ref.part(part, item.name); };
+    };
+    const ItemGroup& either = left ? *left : *right;
+    TreeBuilder::Describe describe = nullptr;
+    if (topic == Topic::Tensor)
+      describe = [&, part = either.part](const Item& x, const Item& y) -> Result<PairDetail> {
+        const auto tensorOf = [&](const ModuleAt& at, const Item& item) -> Result<std::shared_ptr<const payloads::Tensor>> {
+          auto content = at.module->body->part(part, item.index, m_monitor);
+          if (content) return content->tensor;
+          if (content.error().code() == ErrorCode::Cancelled) return content.takeError();
+          return std::shared_ptr<const payloads::Tensor>();
+        };
+        BLOBSCOPE_TRY(tensorA, tensorOf(a, x));
+        BLOBSCOPE_TRY(tensorB, tensorOf(b, y));
+        if (!tensorA || !tensorB) return m_builder.details().of(x, y);
+        return m_builder.details().ofTensors(x, y, *tensorA, *tensorB, m_builder.tree().largestDifference);
+      };
+    const std::vector<Item> none;
+    BLOBSCOPE_TRY(equal, m_builder.addItems(topic, left ? left->items : none, right ? right->items : none, either.rules, node, refOf(a, left ? left : right),
+                                            refOf(b, right ? right : left), describe));
+    same = same && equal;
+  }
+  if ((itemsA.sharedCode || itemsB.sharedCode) && (itemsA.find(Topic::Kernel) || itemsB.find(Topic::Kernel)))
+    m_builder.addNote("the kernels of module " + a.ref().toString() + " '" + escaped(a.module->key.view()) +
+                      "' share one image in which they cannot be told apart: their names and arguments were compared, and the image as a whole");
+  BLOBSCOPE_TRY(fieldsEqual, addFields(a, b, itemsA, itemsB, !same, node));
+  return same && fieldsEqual && a.module->body->decoded() && b.module->body->decoded();
+}
+
+Result<bool> ModuleComparer::addFields(const ModuleAt& a, const ModuleAt& b, const ModuleItems& itemsA, const ModuleItems& itemsB, bool explained, uint32_t node) {
+  bool complete = true, otherComplete = true;
+  const std::vector<FieldRow> rowsA = fieldRowsOf(itemsA, kFieldRows, complete), rowsB = fieldRowsOf(itemsB, kFieldRows, otherComplete);
+  if (!complete || !otherComplete) {
+    m_builder.addNote("the fields of module " + a.ref().toString() + " are too many to compare one by one");
+    return false;
+  }
+
+  // --- 1. Graphs, node by node. ---
+  bool same = true;
+  std::vector<std::string> graphs;
+  std::unordered_map<std::string_view, uint32_t> largeInB;
+  for (const FieldRow& row : rowsB)
+    if (row.large) largeInB.try_emplace(row.path, row.row);
+  for (const FieldRow& row : rowsA) {
+    const auto other = row.large ? largeInB.find(row.path) : largeInB.end();
+    if (other == largeInB.end()) continue;
+    const Bytes left = itemsA.tree->content(row.row), right = itemsB.tree->content(other->second);
+    BLOBSCOPE_TRY(nodesA, readJsonItems(left, m_monitor));
+    if (!nodesA) continue;
+    BLOBSCOPE_TRY(nodesB, readJsonItems(right, m_monitor));
+    if (!nodesB) continue;
+    graphs.push_back(row.path);
+    const auto refOf = [&](const ModuleAt& at) { return [ref = at.ref().part("field", row.path)](const Item&) { return ref; }; };
+    BLOBSCOPE_TRY(nodesEqual, m_builder.addItems(Topic::GraphNode, nodesA->nodes, nodesB->nodes, {}, node, refOf(a), refOf(b)));
+    BLOBSCOPE_TRY(valuesEqual, m_builder.addItems(Topic::Field, nodesA->values, nodesB->values, byNameAlone(), node, refOf(a), refOf(b)));
+    same = same && nodesEqual && valuesEqual;
+  }
+
+  // --- 2. All other fields: those of lists by what they hold, since one item more moves all behind it. ---
+  const auto addRows = [&](bool large, bool listed) -> Result<bool> {
+    const auto itemsFrom = [&](const std::vector<FieldRow>& rows, const FieldTree& tree) {
+      std::vector<Item> out;
+      for (uint32_t i = 0; i < rows.size(); ++i) {
+        const FieldRow& row = rows[i];
+        const bool inList = row.path.find('[') != std::string::npos;
+        if (row.large != large || inList != listed || std::find(graphs.begin(), graphs.end(), row.path) != graphs.end()) continue;
+        Item item;
+        item.name = listed ? withoutIndices(row.path) : row.path;
+        item.index = i;
+        item.content = tree.content(row.row);
+        if (!large && listed)
+          item.name += " = " + tree.value(row.row);
+        else if (!large)
+          item.shown = tree.value(row.row);
+        out.push_back(std::move(item));
+      }
+      return out;
+    };
+    AlignRules rules = byNameAlone();
+    rules.onlyEqual = listed;
+    const auto refIn = [](const ModuleAt& at, const std::vector<FieldRow>& rows) {
+      return [ref = at.ref(), &rows](const Item& item) { return ref.part("field", rows[item.index].path); };
+    };
+    return m_builder.addItems(Topic::Field, itemsFrom(rowsA, *itemsA.tree), itemsFrom(rowsB, *itemsB.tree), rules, node, refIn(a, rowsA), refIn(b, rowsB));
+  };
+  for (const bool large : {false, true}) {
+    // Large ones hold what was compared already, unless nothing of it differs.
+    if (large && (explained || !same)) break;
+    for (const bool listed : {false, true}) {
+      BLOBSCOPE_TRY(equal, addRows(large, listed));
+      same = same && equal;
+    }
+  }
+  return same;
+}
+
+Result<Done> ModuleComparer::addLonely(const std::vector<ModuleAt>& modules, bool inA, uint32_t parent) {
+  for (const ModuleAt& at : modules) {
+    if (m_monitor.stopRequested()) return cancelled();
+    if (at.module->key.view() == "_lib") continue; // the library itself; which generation writes it says nothing
+    DiffNode node;
+    node.status = inA ? Status::Removed : Status::Added;
+    node.topic = Topic::Module;
+    node.parent = parent;
+    (inA ? node.a : node.b) = at.ref();
+    node.name = at.module->key.view();
+    node.detail = groupedText(at.module->payload.size()) + " bytes";
+    const uint32_t index = m_builder.add(std::move(node));
+    Item item = itemOf(at, std::string(at.module->key.view()));
+    item.index = static_cast<uint32_t>(m_lonely.size());
+    m_lonely.push_back({at, inA, index});
+    if (!item.content.empty()) m_builder.offer(index, Topic::Module, std::move(item), inA);
+  }
+  return Done{};
+}
+
+Result<Done> ModuleComparer::finish() {
+  std::vector<bool> matched(m_lonely.size(), false);
+  Result<Done> inner = Done{};
+  BLOBSCOPE_CHECK(m_builder.matchLonely(Topic::Module, [&](uint32_t node, const Item& a, const Item& b) {
+    matched[a.index] = matched[b.index] = true;
+    if (inner) inner = addSame(m_lonely[a.index].at, m_lonely[b.index].at, node);
+  }));
+  if (!inner) return inner;
+  for (std::size_t i = 0; i < m_lonely.size(); ++i) {
+    if (matched[i]) continue;
+    const LonelyModule& lonely = m_lonely[i];
+    BLOBSCOPE_TRY(items, readModuleItems(*lonely.at.module, m_options, m_monitor));
+    for (const ItemGroup& group : items.groups)
+      BLOBSCOPE_CHECK(m_builder.addLonely(group.topic, group.items, lonely.inA, lonely.node,
+                                          [&](const Item& item) { return lonely.at.ref().part(group.part, item.name); }));
+  }
+  return Done{};
+}
+
+} // namespace blobscope::diff

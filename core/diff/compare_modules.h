@@ -1,0 +1,58 @@
+#pragma once
+
+#include "core/diff/tree_builder.h"
+#include "core/library/package.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace blobscope::diff {
+
+struct ModuleItems;
+
+/// A module of a package.
+struct ModuleAt {
+  const library::Blob* blob;
+  const library::Module* module;
+  uint32_t blobNumber = 0; ///< among the blobs of all packages that are compared together
+
+  Ref ref() const { return blob->moduleRef(module->index); }
+};
+/// All modules of the packages' blobs, in order.
+std::vector<ModuleAt> modulesOf(const std::vector<const library::Package*>& packages);
+
+/// Compares modules and what is in them.
+class ModuleComparer {
+public:
+  ModuleComparer(const CompareOptions& options, const SameBytes& same, TreeBuilder& builder, Monitor& monitor)
+      : m_options(options), m_same(same), m_builder(builder), m_monitor(monitor) {}
+
+  /// Adds nodes for the modules of both sides. Those without a partner are kept for finish(). Cancelled.
+  Result<Done> compare(const std::vector<ModuleAt>& a, const std::vector<ModuleAt>& b, uint32_t parent);
+  /// Adds modules that only one side can have: of a member without a partner. Cancelled.
+  Result<Done> addLonely(const std::vector<ModuleAt>& modules, bool inA, uint32_t parent);
+  /// Finds partners for modules without one among all packages; adds what is in the others. Cancelled.
+  Result<Done> finish();
+
+private:
+  struct LonelyModule {
+    ModuleAt at;
+    bool inA;
+    uint32_t node;
+  };
+
+  Result<Done> addPair(const ModuleAt& a, const ModuleAt& b, const Pair& pair, bool otherParent, uint32_t parent);
+  /// What equal modules hold.
+  Result<Done> addSame(const ModuleAt& a, const ModuleAt& b, uint32_t node);
+  /// What of two different modules differs. Whether that is nothing but the order and form in which they are stored.
+  Result<bool> addInside(const ModuleAt& a, const ModuleAt& b, uint32_t node);
+  Result<bool> addFields(const ModuleAt& a, const ModuleAt& b, const ModuleItems& itemsA, const ModuleItems& itemsB, bool explained, uint32_t node);
+
+  const CompareOptions& m_options;
+  const SameBytes& m_same;
+  TreeBuilder& m_builder;
+  Monitor& m_monitor;
+  std::vector<LonelyModule> m_lonely;
+};
+
+} // namespace blobscope::diff

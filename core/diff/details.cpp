@@ -1,0 +1,145 @@
+#include "core/diff/details.h"
+
+#include "core/base/text.h"
+#include "core/diff/host_text.h"
+#include "core/diff/tensors.h"
+#include "core/library/host_code.h"
+#include "core/syntax/disassembler.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+namespace blobscope::diff {
+namespace {
+
+constexpr std::size_t kDetail = 400, kValue = 120;
+constexpr std::string_view kArrow = " → ";
+/// Bytes of texts that are compared line by line, and the cost of one such comparison.
+constexpr uint64_t kTextBytes = uint64_t{256} << 20, kLineCost = 4'000'000;
+/// Symbols that are sorted to name the addresses in functions, over all functions; and the longest function.
+constexpr uint64_t kCodeWork = uint64_t{1} << 25, kCodeBytes = uint64_t{1} << 20;
+
+std::string counted(uint64_t count, std::string_view one, std::string_view several) { return groupedText(count) + " " + std::string(count == 1 ? one : several); }
+
+/// The n-th line, counted from 0, without blanks around it.
+std::string lineAt(std::string_view text, uint64_t number) {
+  for (; number > 0 && !text.empty(); --number) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  text = text.substr(0, text.find('\n'));
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  return "'" + escapedWithin(text, 80) + "'";
+}
+
+void append(std::string& out, std::string_view words) {
+  if (!words.empty()) out += (out.empty() ? "" : "; ") + std::string(words);
+}
+
+} // namespace
+
+std::string differenceText(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2g", value);
+  return text;
+}
+
+std::string differingFacts(const Item::Facts& a, const Item::Facts& b, std::size_t limit) {
+  std::map<std::string_view, std::string_view> inA, inB;
+  for (const auto& [label, value] : a) inA.try_emplace(label, value);
+  for (const auto& [label, value] : b) inB.try_emplace(label, value);
+  std::string out;
+  const auto tell = [&](std::string_view label, std::string_view before, std::string_view after) {
+    if (out.size() > limit) return;
+    append(out, std::string(label) + (label.empty() ? "" : " ") + shortened(before, kValue) + std::string(kArrow) + shortened(after, kValue));
+  };
+  // In the order in which they were found, each label once.
+  for (const auto& [label, value] : a) {
+    const auto own = inA.find(label), other = inB.find(label);
+    if (own == inA.end()) continue;
+    if (other == inB.end() || other->second != own->second) tell(label, own->second, other == inB.end() ? "none" : other->second);
+    inA.erase(own);
+    if (other != inB.end()) inB.erase(other);
+  }
+  for (const auto& [label, value] : b)
+    if (inB.erase(label) > 0) tell(label, "none", value);
+  return out;
+}
+
+Result<std::string> Details::textDetail(const Item& a, const Item& b) {
+  m_textWork += a.content.size() + b.content.size();
+  if (m_textWork > kTextBytes) return groupedText(a.content.size()) + std::string(kArrow) + groupedText(b.content.size()) + " bytes of text";
+  LineOptions options;
+  options.cost = kLineCost;
+  BLOBSCOPE_TRY(lines, compareLines(a.content, b.content, options, m_monitor));
+  std::string out = lines.removed == lines.added ? counted(lines.removed, "line differs", "lines differ")
+                                                 : groupedText(lines.removed) + kArrow.data() + counted(lines.added, "line differs", "lines differ");
+  const auto first = std::find_if(lines.hunks.begin(), lines.hunks.end(), [](const Hunk& hunk) { return hunk.kind != HunkKind::Equal; });
+  if (first == lines.hunks.end()) return out;
+  out += ", from line " + groupedText(first->a.begin + 1) + ": ";
+  out += first->a.count > 0 ? lineAt(a.content.view(), first->a.begin) : "nothing";
+  return out + kArrow.data() + (first->b.count > 0 ? lineAt(b.content.view(), first->b.begin) : "nothing");
+}
+
+Result<PairDetail> Details::of(const Item& a, const Item& b) {
+  PairDetail out;
+  out.text = differingFacts(a.facts, b.facts, kDetail);
+  if (a.shown != b.shown) {
+    append(out.text, escapedWithin(a.shown, kValue) + std::string(kArrow) + escapedWithin(b.shown, kValue));
+  } else if (a.naming == Item::Naming::Text && b.naming == Item::Naming::Text) {
+    if (a.content == b.content) return out;
+    BLOBSCOPE_TRY(text, textDetail(a, b));
+    append(out.text, text);
+  } else if (a.content.size() != b.content.size()) {
+    append(out.text, groupedText(a.content.size()) + std::string(kArrow) + groupedText(b.content.size()) + " bytes");
+  } else {
+    BLOBSCOPE_TRY(count, m_same.countDifferences(a.content, b.content, m_monitor));
+    if (count.bytes > 0) append(out.text, groupedText(count.bytes) + " of " + groupedText(a.content.size()) + (count.bytes == 1 ? " bytes differs" : " bytes differ"));
+  }
+  return out;
+}
+
+Result<PairDetail> Details::ofTensors(const Item& a, const Item& b, const payloads::Tensor& x, const payloads::Tensor& y, std::optional<double>& largest) {
+  PairDetail out;
+  out.text = differingFacts(a.facts, b.facts, kDetail);
+  if (!out.text.empty()) return out;
+  BLOBSCOPE_TRY(diff, compareTensors(x, y, m_monitor));
+  if (!diff.compared) {
+    BLOBSCOPE_TRY(bytes, of(a, b));
+    append(bytes.text, diff.note);
+    return bytes;
+  }
+  append(out.text, groupedText(diff.differing) + " of " + groupedText(diff.count) + (diff.differing == 1 ? " values differs" : " values differ"));
+  if (diff.maxAbsolute > 0) {
+    out.text += ", max difference " + differenceText(diff.maxAbsolute) + " (relative " + differenceText(diff.maxRelative) + ")";
+    largest = std::max(largest.value_or(0), diff.maxAbsolute);
+  }
+  if (diff.nansA + diff.nansB > 0) append(out.text, "NaN " + groupedText(diff.nansA) + std::string(kArrow) + groupedText(diff.nansB));
+  if (diff.infinitiesA + diff.infinitiesB > 0) append(out.text, "infinite " + groupedText(diff.infinitiesA) + std::string(kArrow) + groupedText(diff.infinitiesB));
+  append(out.text, diff.note);
+  return out;
+}
+
+Result<PairDetail> Details::ofHostCode(const Item& a, const Item& b, const library::PackagePtr& packageA, uint32_t symbolA, const library::PackagePtr& packageB,
+                                       uint32_t symbolB, bool ignoreAddresses) {
+  BLOBSCOPE_TRY(out, of(a, b));
+  m_codeWork += packageA->image.symbols.size() + packageB->image.symbols.size() + packageA->image.sections.size() + packageB->image.sections.size();
+  if (!syntax::hasDisassemblerFactory() || m_codeWork > kCodeWork || std::max(a.content.size(), b.content.size()) > kCodeBytes || a.content.empty() || b.content.empty()) return out;
+  const auto listing = [&](const library::PackagePtr& package, uint32_t symbol) -> Result<Bytes> {
+    BLOBSCOPE_TRY(page, view::pageNow(library::hostCodePage(std::shared_ptr<const container::Image>(package, &package->image), symbol), m_monitor));
+    const auto* const text = std::get_if<view::TextPage>(&page.content);
+    return text && isHostText(text->text.view()) ? text->text : Bytes();
+  };
+  BLOBSCOPE_TRY(left, listing(packageA, symbolA));
+  BLOBSCOPE_TRY(right, listing(packageB, symbolB));
+  if (left.empty() || right.empty()) return out;
+  BLOBSCOPE_TRY(lines, compareHostText(left, right, m_monitor, kLineCost));
+  if (lines.same()) {
+    append(out.text, "the instructions do the same, at other addresses");
+    out.same = ignoreAddresses;
+  } else {
+    append(out.text, lines.removed == lines.added ? counted(lines.removed, "instruction differs", "instructions differ")
+                                                  : groupedText(lines.removed) + std::string(kArrow) + counted(lines.added, "instruction differs", "instructions differ"));
+  }
+  return out;
+}
+
+} // namespace blobscope::diff

@@ -1,0 +1,349 @@
+#include "core/diff/module_items.h"
+
+#include "core/base/text.h"
+#include "core/diff/kernel_code.h"
+#include "core/library/node.h"
+#include "core/payloads/fatbin/fatbin.h"
+#include "core/payloads/sniff.h"
+#include "core/payloads/tensor/tensor.h"
+
+#include <algorithm>
+
+namespace blobscope::diff {
+namespace {
+
+/// Listings of a module's functions that are made: a body looks through all its parts for each.
+constexpr uint64_t kListingWork = uint64_t{1} << 26;
+/// Longest list of a FunctionInfo that is spelt out.
+constexpr uint64_t kSpelt = 65'536;
+
+Error cancelled() { return Error(DiagnosticId::Cancelled, {}); }
+
+template <class F> void forEachChild(const FieldTree& tree, uint32_t row, F visit) {
+  if (row >= tree.rows.size()) return;
+  for (uint32_t child = row + 1; child < tree.rows[row].after && child < tree.rows.size(); child = std::max(child + 1, tree.rows[child].after)) visit(child);
+}
+
+/// "handle, int32" of a list; the value of anything else.
+std::string spelt(const FieldTree& tree, uint32_t row) {
+  const Field& field = tree.rows[row];
+  if (field.type != FieldType::List) return tree.value(row);
+  if (field.size > kSpelt) return groupedText(field.number) + " items #" + hexText(std::hash<std::string_view>{}(tree.bytes.slice(field.offset, field.size).view())).substr(2, 8);
+  std::string out;
+  forEachChild(tree, row, [&](uint32_t child) {
+    std::string value = tree.value(child);
+    if (tree.rows[child].type == FieldType::Group) {
+      value.clear();
+      forEachChild(tree, child, [&](uint32_t part) { value += (value.empty() ? "" : " ") + tree.value(part); });
+    }
+    out += (out.empty() ? "" : ", ") + value;
+  });
+  return out;
+}
+
+/// What host code must know of a kernel: argument types, launch parameters. Generations differ in what they store, so an
+/// empty list and one that is not there are the same.
+void addInfoFacts(const FieldTree& tree, uint32_t row, Item::Facts& facts) {
+  if (row == 0 || row >= tree.rows.size()) return;
+  forEachChild(tree, row, [&](uint32_t child) {
+    if (tree.rows[child].name != "info") return;
+    forEachChild(tree, child, [&](uint32_t part) {
+      const Field& field = tree.rows[part];
+      if (field.name == "name" || field.name == "marker") return;
+      std::string value = spelt(tree, part);
+      // Tags of no meaning are 0 for each argument, or not stored at all.
+      if (value.empty() || (field.name == "arg_extra_tags" && value.find_first_not_of("0, ") == std::string::npos)) return;
+      facts.emplace_back(field.name == "arg_types" ? "arguments" : field.name == "launch_param_tags" ? "launch" : std::string(field.name), std::move(value));
+    });
+  });
+}
+
+/// The image that all kernels share, nothing when there is none.
+std::optional<Bytes> imageOf(const FieldTree& tree) {
+  const auto row = tree.find("data");
+  return row ? std::optional(tree.content(*row)) : std::nullopt;
+}
+
+/// Text without what masks hide.
+Bytes maskedText(const Bytes& text, Masks masks) {
+  std::string out, line;
+  std::vector<MaskedSpan> spans;
+  std::string_view rest = text.view();
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size() - 1) + 1;
+    maskLine(masks, rest.substr(0, end), line, spans);
+    out += line;
+    rest.remove_prefix(end);
+  }
+  return Bytes::copyOf(out);
+}
+
+class ItemReader {
+public:
+  ItemReader(const library::Module& module, const CompareOptions& options, Monitor& monitor)
+      : m_module(module), m_body(*module.body), m_options(options), m_monitor(monitor) {}
+
+  Result<ModuleItems> read() {
+    m_items.tree = library::treeOf(m_module);
+    BLOBSCOPE_CHECK(addKernels());
+    for (const modules::PartGroup& group : m_body.parts()) {
+      if (group.kind == "function") BLOBSCOPE_CHECK(addFunctions(group));
+      if (group.kind == "const" || group.kind == "param") BLOBSCOPE_CHECK(addTensors(group));
+    }
+    std::sort(m_items.ownedRows.begin(), m_items.ownedRows.end());
+    return std::move(m_items);
+  }
+
+private:
+  const FieldTree& tree() const { return *m_items.tree; }
+
+  void add(ItemGroup group) {
+    if (!group.items.empty()) m_items.groups.push_back(std::move(group));
+  }
+
+  Result<Done> addKernels() {
+    ItemGroup group{Topic::Kernel, "kernel", {}, {}};
+    group.rules.ordered = false; // they are stored as a hash map gives them
+    ItemGroup images{Topic::Image, "entry", {}, {}};
+    images.rules.similar = false;
+    const auto kernels = m_body.kernels();
+    const auto shared = imageOf(tree());
+    ImageKernels found;
+    if (shared) {
+      BLOBSCOPE_TRY(read, readImageKernels(*shared, m_body.language(), m_monitor));
+      found = std::move(read);
+    }
+    bool cut = false;
+    for (const modules::Kernel& kernel : kernels) {
+      if (m_monitor.stopRequested()) return cancelled();
+      Item item;
+      item.name = kernel.name.view();
+      item.index = static_cast<uint32_t>(group.items.size());
+      addInfoFacts(tree(), kernel.fieldRow, item.facts);
+      if (kernel.fieldRow > 0) m_items.ownedRows.push_back(kernel.fieldRow);
+      if (kernel.code) item.content = *kernel.code;
+      if (const auto own = found.kernels.find(item.name); own != found.kernels.end()) {
+        if (!kernel.code) item.content = own->second.code;
+        item.facts.insert(item.facts.end(), own->second.facts.begin(), own->second.facts.end());
+      }
+      if (!item.content.empty()) setNaming(item);
+      cut = cut || !item.content.empty();
+      group.items.push_back(std::move(item));
+    }
+    m_items.sharedCode = shared && !kernels.empty() && !cut;
+    images.items = std::move(found.images);
+    add(std::move(group));
+    add(std::move(images));
+    return Done{};
+  }
+
+  void setNaming(Item& item) const {
+    const std::string_view content = payloads::sniff(item.content);
+    if (content == "spirv") item.naming = Item::Naming::Spirv;
+    // A piece of PTX has no header that tells it.
+    const bool text = payloads::isText(content) || item.content.view().starts_with('{');
+    if (!text) return;
+    item.naming = Item::Naming::Text;
+    if (!m_options.masks.empty()) item.content = maskedText(item.content, m_options.masks);
+  }
+
+  Result<Done> addFunctions(const modules::PartGroup& list) {
+    ItemGroup group{Topic::VmFunction, "function", {}, {}};
+    group.rules.ordered = false;
+    const uint64_t each = tree().rows.size() / 4 + 1;
+    uint64_t work = 0;
+    for (std::size_t i = 0; i < list.parts.size(); ++i) {
+      if (m_monitor.stopRequested()) return cancelled();
+      const modules::Part& part = list.parts[i];
+      Item item;
+      item.name = part.name;
+      item.index = static_cast<uint32_t>(i);
+      if (!part.detail.empty()) item.facts.emplace_back("kind", part.detail);
+      if (part.fieldRow) m_items.ownedRows.push_back(*part.fieldRow);
+      work += each;
+      if (work < kListingWork) {
+        BLOBSCOPE_CHECK(addListing(list, i, item));
+      } else if (part.fieldRow) {
+        item.content = tree().bytes.slice(tree().rows[*part.fieldRow].offset, tree().rows[*part.fieldRow].size);
+      }
+      group.items.push_back(std::move(item));
+    }
+    add(std::move(group));
+    return Done{};
+  }
+
+  /// A function's listing, in which constants stand by value: their numbers change with every constant before them.
+  Result<Done> addListing(const modules::PartGroup& list, std::size_t index, Item& item) {
+    auto content = m_body.part(list.kind, index, m_monitor);
+    if (!content) {
+      if (content.error().code() == ErrorCode::Cancelled) return content.takeError();
+      return Done{};
+    }
+    for (const view::Page& page : content->pages) {
+      auto now = view::pageNow(page, m_monitor);
+      if (!now) {
+        if (now.error().code() == ErrorCode::Cancelled) return now.takeError();
+        continue;
+      }
+      if (const auto* const text = std::get_if<view::TextPage>(&now->content); text && item.content.empty()) {
+        const std::string listing = withoutConstantNumbers(text->text.view());
+        item.content = m_options.masks.empty() ? Bytes::copyOf(listing) : maskedText(Bytes::copyOf(listing), m_options.masks);
+        item.naming = Item::Naming::Text;
+      }
+      const auto* const table = std::get_if<view::TablePage>(&now->content);
+      if (!table || !table->facts || table->source->columns().size() < 2) continue;
+      for (uint64_t row = 0; row < std::min<uint64_t>(table->source->rowCount(), 1'000); ++row)
+        if (const std::string label = table->source->cell(row, 0); label != "instructions" && label != "kind")
+          item.facts.emplace_back(label, table->source->cell(row, 1));
+    }
+    return Done{};
+  }
+
+  /// "c[12]" becomes "c[]"; what it holds stands behind the line.
+  static std::string withoutConstantNumbers(std::string_view text) {
+    std::string out;
+    out.reserve(text.size());
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      out += text[i];
+      if (text[i] != '[' || i == 0 || text[i - 1] != 'c') continue;
+      std::size_t end = i + 1;
+      while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
+      if (end < text.size() && text[end] == ']') i = end - 1;
+    }
+    return out;
+  }
+
+  Result<Done> addTensors(const modules::PartGroup& list) {
+    const bool numbered = list.kind == "const";
+    ItemGroup tensors{Topic::Tensor, std::string(list.kind), {}, {}}, others{Topic::Constant, std::string(list.kind), {}, {}};
+    for (ItemGroup* group : {&tensors, &others}) {
+      group->rules.byContent = numbered;
+      group->rules.ordered = false;
+    }
+    // Which number or shape took the place of which nothing tells; weights of one type stay in their order.
+    tensors.rules.similar = numbered;
+    others.rules.similar = false;
+    for (std::size_t i = 0; i < list.parts.size(); ++i) {
+      if (i % 1'024 == 0 && m_monitor.stopRequested()) return cancelled();
+      const modules::Part& part = list.parts[i];
+      Item item;
+      item.name = part.name;
+      item.index = static_cast<uint32_t>(i);
+      const bool tensor = topicOf(list, part) == Topic::Tensor;
+      if (tensor) item.facts.emplace_back("type", part.detail);
+      if (!tensor && numbered) item.facts.emplace_back("kind", kindWord(part.detail));
+      if (!tensor) item.shown = part.detail;
+      if (part.fieldRow) {
+        m_items.ownedRows.push_back(*part.fieldRow);
+        item.content = valueBytes(*part.fieldRow, tensor);
+      }
+      (tensor ? tensors : others).items.push_back(std::move(item));
+    }
+    add(std::move(tensors));
+    add(std::move(others));
+    return Done{};
+  }
+
+  /// The bytes of a constant without the tag in front of it, whose numbering changed twice; of a tensor its elements.
+  Bytes valueBytes(uint32_t row, bool tensor) const {
+    const Field& field = tree().rows[row];
+    uint64_t skipped = 0;
+    uint32_t data = 0;
+    bool first = true;
+    forEachChild(tree(), row, [&](uint32_t child) {
+      if (first && tree().rows[child].name == "tag") skipped = tree().rows[child].size;
+      first = false;
+    });
+    if (tensor)
+      for (uint32_t at = row; at < field.after && at < tree().rows.size(); ++at)
+        if (tree().rows[at].name == "data") data = at;
+    if (data > 0) return tree().content(data);
+    return tree().bytes.slice(field.offset + skipped, field.size - std::min(skipped, field.size));
+  }
+
+  /// What constants of one kind have in common; the words in front of their values tell.
+  static std::string kindWord(std::string_view detail) {
+    if (detail.starts_with('"')) return "text";
+    if (detail.starts_with('[')) return "shape";
+    return detail.empty() || detail[0] == '-' || (detail[0] >= '0' && detail[0] <= '9') ? "number" : "value";
+  }
+
+  const library::Module& m_module;
+  const modules::Body& m_body;
+  const CompareOptions& m_options;
+  Monitor& m_monitor;
+  ModuleItems m_items;
+};
+
+} // namespace
+
+const ItemGroup* ModuleItems::find(Topic topic) const {
+  for (const ItemGroup& group : groups)
+    if (group.topic == topic) return &group;
+  return nullptr;
+}
+
+Result<ModuleItems> readModuleItems(const library::Module& module, const CompareOptions& options, Monitor& monitor) {
+  return ItemReader(module, options, monitor).read();
+}
+
+std::optional<Topic> topicOf(const modules::PartGroup& group, const modules::Part& part) {
+  if (group.kind == "function") return Topic::VmFunction;
+  if (group.kind == "entry") return Topic::Image;
+  if (group.kind == "param") return Topic::Tensor;
+  if (group.kind != "const") return std::nullopt;
+  // Constants of a virtual machine are tensors, texts, shapes, numbers: "float16[768, 2304]", "\"main\"", "[1, 2]".
+  const std::string_view detail = part.detail;
+  const bool tensor = !detail.empty() && detail[0] >= 'a' && detail[0] <= 'z' && detail.find('[') != std::string_view::npos;
+  return tensor ? Topic::Tensor : Topic::Constant;
+}
+
+std::array<uint64_t, kTopics> countModuleItems(const library::Module& module) {
+  std::array<uint64_t, kTopics> counts{};
+  counts[static_cast<std::size_t>(Topic::Kernel)] = module.body->kernels().size();
+  for (const modules::PartGroup& group : module.body->parts())
+    for (const modules::Part& part : group.parts)
+      if (const auto topic = topicOf(group, part)) ++counts[static_cast<std::size_t>(*topic)];
+  return counts;
+}
+
+std::vector<FieldRow> fieldRowsOf(const ModuleItems& items, std::size_t limit, bool& complete) {
+  const FieldTree& tree = *items.tree;
+  std::vector<FieldRow> out;
+  complete = true;
+  // Instructions were compared as listings: they hold numbers of constants and functions.
+  const bool listed = items.find(Topic::VmFunction) != nullptr;
+  // Kernels are named a second time where their code is.
+  const bool named = items.find(Topic::Kernel) != nullptr;
+  // Rows with their paths from the root down; rows that items own are skipped with all below them.
+  std::vector<std::pair<uint32_t, std::string>> above; // first row behind, path
+  auto owned = items.ownedRows.begin();
+  for (uint32_t row = 0; row < tree.rows.size();) {
+    const Field& field = tree.rows[row];
+    while (owned != items.ownedRows.end() && *owned < row) ++owned;
+    if (owned != items.ownedRows.end() && *owned == row) {
+      row = std::max(row + 1, field.after);
+      continue;
+    }
+    while (!above.empty() && above.back().first <= row) above.pop_back();
+    std::string path = tree.pathBelow(above.empty() ? std::string_view() : std::string_view(above.back().second), row);
+    if ((listed && field.name.starts_with("instruction_")) || (named && field.name == "key")) {
+      row = std::max(row + 1, field.after);
+      continue;
+    }
+    if (field.after > row + 1) {
+      above.emplace_back(field.after, std::move(path));
+    } else if (field.type != FieldType::List && field.type != FieldType::Items && field.type != FieldType::Group) {
+      if (out.size() == limit) {
+        complete = false;
+        break;
+      }
+      const bool large = field.type == FieldType::Data || field.type == FieldType::Words || field.type == FieldType::Words64 || field.type == FieldType::Unknown;
+      out.push_back({std::move(path), row, large});
+    }
+    ++row;
+  }
+  return out;
+}
+
+} // namespace blobscope::diff

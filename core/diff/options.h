@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/diff/masks.h"
+
+namespace blobscope::diff {
+
+/// What a comparison looks at.
+struct CompareOptions {
+  bool full = false;      ///< list nodes that are the same, too
+  bool order = true;      ///< whether other positions count
+  bool names = true;      ///< whether other names of equal content count
+  bool container = true;  ///< sections, symbols and what no part owns, of containers of one format
+  bool hostCode = true;   ///< the code of host functions, not only that they are there
+  Masks masks;            ///< what is hidden in device code that is text, and in listings of a virtual machine
+};
+
+} // namespace blobscope::diff

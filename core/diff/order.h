@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/diff/align.h"
+#include "core/diff/sequence.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+namespace blobscope::diff {
+
+/// Marks the fewest pairs without which the others have the same order on both sides. `pairs` are in the order of A.
+/// Which of several smallest choices is taken depends on the names alone, not on which side is A: `nameOf(pair)` gives the
+/// same on both.
+template <class F> void markOutOfOrder(std::vector<Pair>& pairs, F nameOf) {
+  if (std::is_sorted(pairs.begin(), pairs.end(), [](const Pair& x, const Pair& y) { return x.b < y.b; })) return;
+  std::vector<uint32_t> byB(pairs.size());
+  std::iota(byB.begin(), byB.end(), uint32_t{0});
+  std::sort(byB.begin(), byB.end(), [&](uint32_t x, uint32_t y) { return pairs[x].b < pairs[y].b; });
+  // The side whose sequence of names comes first leads.
+  bool leadB = false;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const auto& left = nameOf(pairs[i]);
+    const auto& right = nameOf(pairs[byB[i]]);
+    if (left == right) continue;
+    leadB = right < left;
+    break;
+  }
+  std::vector<uint32_t> values(pairs.size());
+  for (uint32_t i = 0; i < pairs.size(); ++i) values[i] = leadB ? byB[i] : pairs[i].b;
+  for (Pair& pair : pairs) pair.outOfOrder = true;
+  for (const uint32_t kept : longestAscending(values)) pairs[leadB ? byB[kept] : kept].outOfOrder = false;
+}
+
+} // namespace blobscope::diff
