@@ -1,0 +1,248 @@
+#include "core/diff/lines.h"
+
+#include "core/base/thread_rule.h"
+#include "core/diff/numbers.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+namespace blobscope::diff {
+namespace {
+
+constexpr std::size_t kStepBytes = 1u << 20;
+/// Of the equal end, over which the last difference may be moved.
+constexpr std::size_t kSlideBytes = 16'384;
+
+Error cancelled() {
+  return Error(DiagnosticId::Cancelled, {});
+}
+
+/// Bytes at the start (or the end) that are the same in both.
+Result<std::size_t> equalBytes(std::string_view a, std::string_view b, bool atEnd, Monitor& monitor) {
+  const std::size_t most = std::min(a.size(), b.size());
+  for (std::size_t done = 0; done < most;) {
+    if (monitor.stopRequested()) return cancelled();
+    const std::size_t step = std::min(kStepBytes, most - done);
+    const std::string_view partA = atEnd ? a.substr(a.size() - done - step, step) : a.substr(done, step);
+    const std::string_view partB = atEnd ? b.substr(b.size() - done - step, step) : b.substr(done, step);
+    if (std::memcmp(partA.data(), partB.data(), step) != 0) {
+      if (atEnd)
+        return done + static_cast<std::size_t>(std::mismatch(partA.rbegin(), partA.rend(), partB.rbegin()).first -
+                                               partA.rbegin());
+      return done +
+             static_cast<std::size_t>(std::mismatch(partA.begin(), partA.end(), partB.begin()).first - partA.begin());
+    }
+    done += step;
+  }
+  return most;
+}
+
+Result<uint64_t> countLines(std::string_view text, Monitor& monitor) {
+  uint64_t count = 0;
+  for (std::size_t from = 0; from < text.size(); from += kStepBytes) {
+    if (monitor.stopRequested()) return cancelled();
+    const char* at = text.data() + from;
+    const char* const end = at + std::min(kStepBytes, text.size() - from);
+    while (const void* const found = std::memchr(at, '\n', static_cast<std::size_t>(end - at))) {
+      ++count;
+      at = static_cast<const char*>(found) + 1;
+      if (at == end) break;
+    }
+  }
+  return count + (!text.empty() && text.back() != '\n');
+}
+
+/// Turns lines into numbers.
+class Reader {
+ public:
+  Reader(const LineOptions& options, Monitor& monitor) : m_options(options), m_monitor(monitor) {}
+
+  /// The numbers of the text's lines. Nothing when there are too many.
+  Result<std::optional<std::vector<uint32_t>>> read(std::string_view text, bool second) {
+    const Normalise& normalise = second ? m_options.normaliseB : m_options.normaliseA;
+    const bool changes = normalise || !m_options.masks.empty();
+    std::vector<uint32_t> out;
+    std::vector<uint64_t>& raw = second ? m_rawB : m_rawA;
+    std::size_t looked = 0;
+    for (std::size_t at = 0; at < text.size();) {
+      if (at - looked >= kStepBytes || out.size() % 4096 == 0) {
+        if (m_monitor.stopRequested()) return cancelled();
+        m_monitor.progress("reading lines", at, text.size());
+        looked = at;
+      }
+      if (out.size() == kComparedLines) return std::optional<std::vector<uint32_t>>();
+      const std::size_t end = text.find('\n', at);
+      const std::size_t next = end == std::string_view::npos ? text.size() : end + 1;
+      const std::string_view line = text.substr(at, next - at);
+      out.push_back(changes ? changedNumber(line, normalise, raw) : m_numbers.of(line));
+      at = next;
+    }
+    return std::optional(std::move(out));
+  }
+
+  uint32_t count() const { return m_numbers.count(); }
+  /// Whether lines of one number had other bytes; both counted in their text.
+  bool differ(uint64_t a, uint64_t b) const { return !m_rawA.empty() && m_rawA[a] != m_rawB[b]; }
+  bool isChanged() const { return !m_rawA.empty(); }
+
+ private:
+  uint32_t changedNumber(std::string_view line, const Normalise& normalise, std::vector<uint64_t>& raw) {
+    raw.push_back(m_numbers.hash(line).low);
+    std::string_view content = line;
+    if (content.ends_with('\n')) content.remove_suffix(1);
+    if (content.ends_with('\r')) content.remove_suffix(1);
+    const std::string_view end = line.substr(content.size());
+    if (normalise) {
+      normalise(content, m_text);
+    } else {
+      maskLine(m_options.masks, content, m_text, m_spans);
+      if (!m_options.masks.has(Mask::LineEnds)) m_text += end;
+    }
+    return m_numbers.of(m_text);
+  }
+
+  const LineOptions& m_options;
+  Monitor& m_monitor;
+  Numbers m_numbers;
+  std::vector<uint64_t> m_rawA, m_rawB;
+  std::string m_text;
+  std::vector<MaskedSpan> m_spans;
+};
+
+void mirror(std::vector<Hunk>& hunks) {
+  for (Hunk& hunk : hunks) hunk = mirrored(hunk);
+}
+
+/// Equal lines around what was compared.
+std::vector<Hunk> framed(std::vector<Hunk> hunks, uint64_t head, uint64_t tail) {
+  for (Hunk& hunk : hunks) {
+    hunk.a.begin += head;
+    hunk.b.begin += head;
+  }
+  if (head > 0) {
+    if (!hunks.empty() && hunks.front().kind == HunkKind::Equal) {
+      Hunk& first = hunks.front();
+      first.a = {0, first.a.count + head};
+      first.b = {0, first.b.count + head};
+    } else {
+      hunks.insert(hunks.begin(), {HunkKind::Equal, {0, head}, {0, head}});
+    }
+  }
+  if (tail > 0) {
+    if (!hunks.empty() && hunks.back().kind == HunkKind::Equal) {
+      hunks.back().a.count += tail;
+      hunks.back().b.count += tail;
+    } else {
+      const uint64_t a = hunks.empty() ? 0 : hunks.back().a.end(), b = hunks.empty() ? 0 : hunks.back().b.end();
+      hunks.push_back({HunkKind::Equal, {a, tail}, {b, tail}});
+    }
+  }
+  return hunks;
+}
+
+} // namespace
+
+Result<LineDiff> compareLines(const Bytes& a, const Bytes& b, const LineOptions& options, Monitor& monitor) {
+  longWork("diff::compareLines");
+  const std::string_view textA = a.view(), textB = b.view();
+  LineDiff out;
+
+  // --- 1. Equal ends, in whole lines. Normalising may depend on the side, so then nothing is known to be equal. ---
+  const bool plain = !options.normaliseA && !options.normaliseB;
+  std::size_t head = 0, tail = 0;
+  if (plain) {
+    BLOBSCOPE_TRY(equalHead, equalBytes(textA, textB, false, monitor));
+    const bool all = equalHead == textA.size() && equalHead == textB.size();
+    head = all ? equalHead : equalHead == 0 ? 0 : textA.substr(0, equalHead).rfind('\n') + 1;
+    // The differing line may lie in a "\r\n" that only one side has; whole lines are safe from that.
+    BLOBSCOPE_TRY(equalTail, equalBytes(textA.substr(head), textB.substr(head), true, monitor));
+    const std::size_t start = textA.size() - equalTail;
+    // Behind a line's end in both; a text that begins there begins a line too.
+    const bool wholeLine = (start == 0 || textA[start - 1] == '\n') &&
+                           (textB.size() == equalTail || textB[textB.size() - equalTail - 1] == '\n');
+    const std::size_t next = wholeLine ? start : textA.find('\n', start);
+    tail = equalTail == 0 || next == std::string_view::npos ? 0 : textA.size() - (wholeLine ? start : next + 1);
+    // Some of them are compared, so that the last difference finds its place as all others do.
+    const std::size_t kept =
+        tail < kSlideBytes ? std::string_view::npos : textA.find('\n', textA.size() - tail + kSlideBytes - 1);
+    tail = kept == std::string_view::npos ? 0 : textA.size() - kept - 1;
+  }
+  BLOBSCOPE_TRY(headLines, countLines(textA.substr(0, head), monitor));
+  BLOBSCOPE_TRY(tailLines, countLines(textA.substr(textA.size() - tail), monitor));
+  std::string_view midA = textA.substr(head, textA.size() - head - tail),
+                   midB = textB.substr(head, textB.size() - head - tail);
+
+  // --- 2. Numbers for what is between, in an order that does not depend on which text is first. ---
+  const bool swapped = midA.size() != midB.size() ? midA.size() > midB.size() : midA > midB;
+  Reader reader(options, monitor);
+  BLOBSCOPE_TRY(numbersA, reader.read(midA, false));
+  BLOBSCOPE_TRY(numbersB, reader.read(midB, true));
+  if (!numbersA || !numbersB) {
+    BLOBSCOPE_TRY(countA, countLines(midA, monitor));
+    BLOBSCOPE_TRY(countB, countLines(midB, monitor));
+    out.capped = countA > 0 && countB > 0;
+    const HunkKind kind = countA == 0 ? HunkKind::Added : countB == 0 ? HunkKind::Removed : HunkKind::Changed;
+    out.hunks = framed({{kind, {0, countA}, {0, countB}}}, headLines, tailLines);
+  } else {
+    // An empty text has one empty line, like one of a line's end alone; what is between may have none.
+    const bool emptyA = textA.empty() && !textB.empty(), emptyB = textB.empty() && !textA.empty();
+    if (emptyA || emptyB) {
+      Hunk first{HunkKind::Changed, {0, 1}, {0, 1}};
+      const uint64_t lines = std::max(numbersA->size(), numbersB->size());
+      (emptyA ? first.b : first.a).count = lines;
+      out.hunks = {first};
+      if (options.masks.has(Mask::LineEnds) && lines == 1 &&
+          (midA == "\n" || midA == "\r\n" || midB == "\n" || midB == "\r\n")) {
+        out.hunks.front().kind = HunkKind::Equal;
+        out.masked = 1;
+      }
+    } else {
+      BLOBSCOPE_TRY(compared, swapped ? compareSequences(*numbersB, *numbersA, reader.count(), monitor, options.cost)
+                                      : compareSequences(*numbersA, *numbersB, reader.count(), monitor, options.cost));
+      if (swapped) mirror(compared.hunks);
+      out.capped = compared.capped;
+      if (reader.isChanged())
+        for (const Hunk& hunk : compared.hunks)
+          for (uint64_t i = 0; hunk.kind == HunkKind::Equal && i < hunk.a.count; ++i)
+            out.masked += reader.differ(hunk.a.begin + i, hunk.b.begin + i);
+      out.hunks = framed(std::move(compared.hunks), headLines, tailLines);
+    }
+  }
+
+  // --- 3. Sums. ---
+  if (out.hunks.empty()) out.hunks.push_back({HunkKind::Equal, {0, 1}, {0, 1}}); // two empty texts
+  for (const Hunk& hunk : out.hunks) {
+    if (hunk.kind == HunkKind::Equal) continue;
+    out.removed += hunk.a.count;
+    out.added += hunk.b.count;
+  }
+  out.linesA = out.hunks.back().a.end();
+  out.linesB = out.hunks.back().b.end();
+  return out;
+}
+
+std::vector<Section> folded(const std::vector<Hunk>& hunks, uint64_t context, uint64_t least) {
+  std::vector<Section> out;
+  for (std::size_t i = 0; i < hunks.size(); ++i) {
+    const Hunk& hunk = hunks[i];
+    const auto part = [&](uint64_t from, uint64_t count, bool isFolded) {
+      if (count > 0)
+        out.push_back({{HunkKind::Equal, {hunk.a.begin + from, count}, {hunk.b.begin + from, count}}, isFolded});
+    };
+    // Nothing differs before the first and behind the last.
+    const uint64_t count = hunk.a.count;
+    const uint64_t head = i == 0 ? 0 : std::min(context, count),
+                   tail = i + 1 == hunks.size() ? 0 : std::min(context, count - head);
+    if (hunk.kind != HunkKind::Equal || count - head - tail < std::max<uint64_t>(least, 1)) {
+      out.push_back({hunk, false});
+      continue;
+    }
+    part(0, head, false);
+    part(head, count - head - tail, true);
+    part(count - tail, tail, false);
+  }
+  return out;
+}
+
+} // namespace blobscope::diff

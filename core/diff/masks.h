@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace blobscope::diff {
+
+/// Kinds of noise: what two builds of the same thing differ in. What is masked is shown as it is and compared as if it
+/// were the same everywhere.
+enum class Mask : uint8_t {
+  Addresses,  ///< 0x and at least 4 digits; "1a40:" and "1a40  " where a line begins; the offsets of SASS, "/*0040*/"
+  Serials,    ///< "_123" at the end of a word or before "_"; registers and ids "%rd12", "%7"
+  Labels,     ///< "$L__BB0_3", "BB0_3", "LBB0_3", ".L12", ".L_x_3"
+  Timestamps, ///< "2024-05-06", "2024-05-06T12:34:56.789Z", "12:34:56", "Mon May  6 12:34:56 2024"
+  Paths,      ///< "/a/b", "C:\a\b": absolute ones with at least two steps
+  LineEnds    ///< "\n", "\r\n" and none at the end of a text are the same
+};
+constexpr std::size_t kMaskCount = 6;
+
+/// A set of masks.
+class Masks {
+ public:
+  constexpr Masks() = default;
+  static constexpr Masks all() { return Masks((1u << kMaskCount) - 1); }
+
+  constexpr bool has(Mask mask) const { return m_bits >> static_cast<unsigned>(mask) & 1; }
+  constexpr bool empty() const { return m_bits == 0; }
+  /// Whether words of a line are masked, not only its end.
+  constexpr bool hidesWords() const { return (m_bits & ~(1u << static_cast<unsigned>(Mask::LineEnds))) != 0; }
+  constexpr Masks with(Mask mask) const { return Masks(m_bits | 1u << static_cast<unsigned>(mask)); }
+  constexpr Masks without(Mask mask) const { return Masks(m_bits & ~(1u << static_cast<unsigned>(mask))); }
+  friend constexpr bool operator==(Masks, Masks) = default;
+
+ private:
+  constexpr explicit Masks(unsigned bits) : m_bits(bits) {}
+  unsigned m_bits = 0;
+};
+
+/// "addresses", "serials", "labels", "timestamps", "paths", "line-ends": the word on the command line.
+std::string_view maskName(Mask mask);
+/// The mask of that name.
+std::optional<Mask> maskNamed(std::string_view name);
+
+/// Bytes `[begin, begin + size)` of a line that a mask hides.
+struct MaskedSpan {
+  uint32_t begin, size;
+  Mask mask;
+  friend bool operator==(const MaskedSpan&, const MaskedSpan&) = default;
+};
+
+/// Where masks hide something in the line, in order, without overlaps. `out` is cleared first. Linear time for any
+/// bytes; in lines longer than 1 MiB only that much is looked at.
+void findMasked(Masks masks, std::string_view line, std::vector<MaskedSpan>& out);
+
+/// The line with one byte that occurs in no text, and which mask it was, in place of each span. Replaces `out`; `spans`
+/// is room to work in.
+void maskLine(Masks masks, std::string_view line, std::string& out, std::vector<MaskedSpan>& spans);
+
+} // namespace blobscope::diff

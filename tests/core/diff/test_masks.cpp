@@ -1,0 +1,163 @@
+#include "core/diff/masks.h"
+
+#include "tests/support/test_main.h"
+#include "tests/support/test_support.h"
+
+#include <QElapsedTimer>
+
+#include <random>
+
+using namespace blobscope;
+using namespace blobscope::diff;
+
+namespace {
+
+/// What masks hide as "A", "S", "L", "T", "P".
+QString shown(Masks masks, std::string_view line) {
+  std::vector<MaskedSpan> spans;
+  findMasked(masks, line, spans);
+  std::string out;
+  std::size_t at = 0;
+  for (const MaskedSpan& span : spans) {
+    out += line.substr(at, span.begin - at);
+    out += '{';
+    out += "ASLTP"[static_cast<int>(span.mask)];
+    out += '}';
+    at = span.begin + span.size;
+  }
+  out += line.substr(at);
+  return QString::fromStdString(out);
+}
+
+} // namespace
+
+class TestMasks : public QObject {
+  Q_OBJECT
+private Q_SLOTS:
+  void lines_data();
+  void lines();
+  void switches();
+  void names();
+  void anyBytes();
+  void longLines();
+};
+
+void TestMasks::lines_data() {
+  QTest::addColumn<QString>("line");
+  QTest::addColumn<QString>("masked");
+  const auto row = [](const char* name, const char* line, const char* masked) { QTest::newRow(name) << line << masked; };
+  row("nothing", "ld.global.f32 a, b;", "ld.global.f32 a, b;");
+  row("empty", "", "");
+  row("address", "call 0x401020 now", "call {A} now");
+  row("small constants stay", "add 0x1f, 0x100, 0xffzz", "add 0x1f, 0x100, 0xffzz");
+  row("float of PTX stays", "mov.f32 %f, 0f3F800000;", "mov.f32 %f, 0f3F800000;");
+  row("line address", "  1a40: 48 89", "  {A}: 48 89");
+  row("line address in two blanks", "0000001a  push", "{A}  push");
+  row("word at the start stays", "dead beef", "dead beef");
+  row("SASS", "        /*0040*/  MOV R1, c[0x0][0x28] ;", "        {A}  MOV R1, c[0x0][0x28] ;");
+  row("comment stays", "/* add */ // x", "/* add */ // x");
+  row("serial", "fused_add_12(x_3, y)", "fused_add{S}(x{S}, y)");
+  row("serial inside", "conv_2_kernel_10", "conv{S}_kernel{S}");
+  row("numbers of types stay", "conv3x3_float16 float32x4 int8_t", "conv3x3_float16 float32x4 int8_t");
+  row("number with letters stays", "pool_3x3 v_2d", "pool_3x3 v_2d");
+  row("registers", "mad.lo.s32 %r12, %rd3, %tid.x, %p;", "mad.lo.s32 {S}, {S}, %tid.x, %p;");
+  row("ids", "%7 = OpLoad %float %9", "{S} = OpLoad %float {S}");
+  row("percent", "50% 5%d", "50% 5%d");
+  row("labels", "$L__BB0_3: bra $L__BB10_2;", "{L}: bra {L};");
+  row("labels of assembly", ".L12: .L_x_3 .Lfunc_end0 LBB0_1 BB3_4", "{L}: {L} {L} {L} {L}");
+  row("directives stay", ".Label .LONG .loc 1 2", ".Label .LONG .loc 1 2");
+  row("date", "built 2024-05-06.", "built {T}.");
+  row("date and time", "2024-05-06T12:34:56.789Z 2024-05-06 12:34:56+01:00 x", "{T} {T} x");
+  row("time", "at 12:34:56, 1:2:3", "at {T}, 1:2:3");
+  row("date of C", "\"May  6 2024\" Mon May  6 12:34:56 2024.", "\"{T}\" {T}.");
+  row("May alone stays", "May be 6", "May be 6");
+  row("longer numbers stay", "12024-05-066", "12024-05-066");
+  row("path", "in /home/a/x.cc: /usr/lib", "in {P}: {P}");
+  row("path in quotes", "#line 1 \"/tmp/build-7/k.cu\"", "#line 1 \"{P}\"");
+  row("path of Windows", "C:\\a\\b.c C:/x/y", "{P} {P}");
+  row("one step stays", "/tmp a/b/c x / y / z", "/tmp a/b/c x / y / z");
+  row("address of a page stays", "https://example.org/a/b", "https://example.org/a/b");
+  row("path behind an option", "-I=/opt/cuda/include", "-I={P}");
+  row("not UTF-8", "\xff\xfe_12", "\xff\xfe{S}");
+}
+
+void TestMasks::lines() {
+  QFETCH(QString, line);
+  QFETCH(QString, masked);
+  if (QByteArray(QTest::currentDataTag()) == "not UTF-8") {
+    QCOMPARE(shown(Masks::all(), "\xff\xfe x_12"), QString::fromUtf8("\xff\xfe x{S}"));
+    return;
+  }
+  QCOMPARE(shown(Masks::all(), line.toStdString()), masked);
+}
+
+/// Each mask hides its own only.
+void TestMasks::switches() {
+  const std::string_view line = "0x401000 a_1 .L2 12:34:56 /a/b";
+  QCOMPARE(shown({}, line), QString::fromStdString(std::string(line)));
+  QCOMPARE(shown(Masks().with(Mask::Addresses), line), QStringLiteral("{A} a_1 .L2 12:34:56 /a/b"));
+  QCOMPARE(shown(Masks().with(Mask::Serials), line), QStringLiteral("0x401000 a{S} .L2 12:34:56 /a/b"));
+  QCOMPARE(shown(Masks().with(Mask::Labels), line), QStringLiteral("0x401000 a_1 {L} 12:34:56 /a/b"));
+  QCOMPARE(shown(Masks().with(Mask::Timestamps), line), QStringLiteral("0x401000 a_1 .L2 {T} /a/b"));
+  QCOMPARE(shown(Masks().with(Mask::Paths), line), QStringLiteral("0x401000 a_1 .L2 12:34:56 {P}"));
+  QCOMPARE(shown(Masks::all().without(Mask::Paths), line), QStringLiteral("{A} a{S} {L} {T} /a/b"));
+  std::string masked;
+  std::vector<MaskedSpan> spans;
+  maskLine(Masks::all(), "x_1", masked, spans);
+  const std::string one = masked;
+  maskLine(Masks::all(), "x_22", masked, spans);
+  QCOMPARE(masked, one);
+  maskLine(Masks::all(), "x.L22", masked, spans);
+  QVERIFY(masked != one);
+}
+
+void TestMasks::names() {
+  for (std::size_t i = 0; i < kMaskCount; ++i) {
+    const Mask mask = static_cast<Mask>(i);
+    QVERIFY(!maskName(mask).empty());
+    QVERIFY(maskNamed(maskName(mask)) == mask);
+    QVERIFY(Masks::all().has(mask));
+    QVERIFY(!Masks().has(mask));
+  }
+  QVERIFY(!maskNamed("address"));
+}
+
+/// Spans lie in the line, in order, whatever the bytes are.
+void TestMasks::anyBytes() {
+  std::mt19937 random(21);
+  const std::string_view alphabet("0123456789abxLBM%_$./:-\\ T\"*=\xc3\n\0", 32);
+  std::vector<MaskedSpan> spans;
+  for (int i = 0; i < 20'000; ++i) {
+    std::string line;
+    for (std::size_t n = random() % 40; n > 0; --n) line += alphabet[random() % alphabet.size()];
+    findMasked(Masks::all(), line, spans);
+    std::size_t at = 0;
+    for (const MaskedSpan& span : spans) {
+      QVERIFY(span.size > 0 && span.begin >= at && span.begin + span.size <= line.size());
+      at = span.begin + span.size;
+    }
+  }
+}
+
+/// Lines that begin each kind again and again are looked at in linear time: 16 times the bytes may not take 100 times as long.
+void TestMasks::longLines() {
+  for (const char* part : {"/a", "0x", "%r", ".L", "_1", "/*00", "2024-", "Mon ", "12:", "/", "$L_", "/a//"}) {
+    std::vector<MaskedSpan> spans;
+    const auto cost = [&](int count) {
+      std::string line;
+      for (int i = 0; i < count; ++i) line += part;
+      QElapsedTimer timer;
+      timer.start();
+      findMasked(Masks::all(), line, spans);
+      return timer.nsecsElapsed();
+    };
+    qint64 small = INT64_MAX, large = INT64_MAX;
+    for (int i = 0; i < 5; ++i) small = std::min(small, cost(4'000));
+    for (int i = 0; i < 3; ++i) large = std::min(large, cost(64'000));
+    QVERIFY2(large < small * 100 + 1'000'000, part);
+  }
+}
+
+BLOBSCOPE_TEST(TestMasks);
+
+#include "test_masks.moc"
