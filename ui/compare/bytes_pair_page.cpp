@@ -1,0 +1,128 @@
+#include "ui/compare/bytes_pair_page.h"
+
+#include "core/base/text.h"
+#include "ui/compare/byte_map.h"
+#include "ui/session/strings.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/hex_view.h"
+#include "ui/widgets/labels.h"
+
+#include <QBoxLayout>
+#include <QScrollBar>
+
+#include <algorithm>
+
+namespace blobscope::ui {
+namespace {
+
+/// Offsets count from the first byte, so that both sides have one position in one row.
+Bytes fromZero(const Bytes& bytes) { return {bytes.owner(), bytes.span(), std::nullopt}; }
+
+QString sentenceOf(const diff::ByteDiff& bytes) {
+  const auto grouped = [](uint64_t number) { return toQt(groupedText(number)); };
+  if (bytes.same()) return BytesPairPage::tr("All %1 bytes are the same.").arg(grouped(bytes.sizeA));
+  QString out = bytes.differing == 0 ? BytesPairPage::tr("All %1 bytes that both have are the same").arg(grouped(bytes.shared()))
+                : bytes.rangeCount == 1
+                    ? BytesPairPage::tr("%1 of %2 bytes differ, in one place").arg(grouped(bytes.differing), grouped(bytes.shared()))
+                    : BytesPairPage::tr("%1 of %2 bytes differ, in %3 places").arg(grouped(bytes.differing), grouped(bytes.shared()), grouped(bytes.rangeCount));
+  if (bytes.rest() > 0) out += (bytes.sizeA > bytes.sizeB ? BytesPairPage::tr("; A is %1 bytes longer") : BytesPairPage::tr("; B is %1 bytes longer")).arg(grouped(bytes.rest()));
+  if (bytes.rangesLeftOut() > 0) out += BytesPairPage::tr("; the first %1 places are marked").arg(grouped(bytes.ranges.size()));
+  return out + QLatin1Char('.');
+}
+
+} // namespace
+
+BytesPairPage::BytesPairPage(const ComparedPage& page, QWidget* parent) : PairPage(parent), m_a(new HexView(this)), m_b(new HexView(this)) {
+  const auto& bytes = std::get<diff::ByteDiff>(page.diff.content);
+  const auto& a = std::get<view::HexPage>(page.diff.a.content);
+  const auto& b = std::get<view::HexPage>(page.diff.b.content);
+  FindHits places;
+  for (const Extent& range : bytes.ranges) places.push_back({range.offset, range.size, 0});
+  if (bytes.rest() > 0 && bytes.rangesLeftOut() == 0) places.push_back({bytes.shared(), bytes.rest(), 0});
+  m_places = std::make_shared<const FindHits>(std::move(places));
+
+  auto* const layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  auto* const sentence = new ThemeLabel(sentenceOf(bytes), TextRole::Secondary, Role::Secondary, this);
+  sentence->setContentsMargins(12, 8, 12, 0);
+  layout->addWidget(sentence);
+  m_map = new ByteMap(bytes, this);
+  layout->addWidget(m_map);
+  layout->addWidget(new Rule(Qt::Horizontal, this));
+  m_sides = new QHBoxLayout;
+  m_sides->setSpacing(0);
+  m_sides->addWidget(m_a, 1);
+  m_sides->addWidget(new Rule(Qt::Vertical, this));
+  m_sides->addWidget(m_b, 1);
+  layout->addLayout(m_sides, 1);
+  setFocusProxy(m_b);
+
+  m_a->setBytes(fromZero(a.bytes));
+  m_b->setBytes(fromZero(b.bytes));
+  m_a->setAccessibleName(tr("Bytes of A"));
+  m_b->setAccessibleName(tr("Bytes of B"));
+  for (HexView* const view : {m_a, m_b}) {
+    // Fields lie where the bytes of their own side do.
+    view->setFields(view == m_a ? a.fields : b.fields);
+    view->showHits(m_places, std::nullopt);
+    HexView* const other = view == m_a ? m_b : m_a;
+    connect(view->verticalScrollBar(), &QScrollBar::valueChanged, this, [this, view, other] { follow(view, other); });
+    connect(view, &HexView::visibleBytesChanged, this, [this, view, other](quint64 offset, quint64 size) {
+      if (view->bytes().size() >= other->bytes().size()) m_map->setVisibleBytes({offset, size});
+    });
+    connect(view, &HexView::refused, this, &PairPage::message);
+    connect(view, &HexView::selectionChanged, this, [this, view](quint64 offset, quint64) {
+      if (view->hasFocus()) Q_EMIT selectionText(view->describe(offset));
+    });
+  }
+  connect(m_map, &ByteMap::wanted, this, &BytesPairPage::goTo);
+}
+
+void BytesPairPage::follow(HexView* moved, HexView* other) {
+  if (m_following) return;
+  // The shorter side stops at its end and does not hold the longer one back.
+  m_following = true;
+  other->verticalScrollBar()->setValue(moved->verticalScrollBar()->value());
+  m_following = false;
+}
+
+void BytesPairPage::goTo(quint64 offset) {
+  for (HexView* const view : {m_a, m_b})
+    if (offset < view->bytes().size()) view->goTo(offset);
+}
+
+void BytesPairPage::goToPlace(int place) {
+  m_current = place;
+  const FindHit& hit = (*m_places)[static_cast<std::size_t>(place)];
+  for (HexView* const view : {m_a, m_b}) {
+    view->showHits(m_places, static_cast<std::size_t>(place));
+    if (hit.offset < view->bytes().size()) view->goTo(hit.offset);
+  }
+  Q_EMIT changeMoved(m_current, changeCount());
+}
+
+bool BytesPairPage::goToNextChange(bool backwards) {
+  const int to = backwards ? m_current - 1 : m_current + 1;
+  if (to < 0 || to >= changeCount()) return false;
+  goToPlace(to);
+  return true;
+}
+
+void BytesPairPage::goToEnd(bool last) {
+  if (changeCount() > 0) goToPlace(last ? changeCount() - 1 : 0);
+}
+
+void BytesPairPage::resizeEvent(QResizeEvent* event) {
+  PairPage::resizeEvent(event);
+  // Too narrow for two sides: one above the other.
+  const auto wanted = width() < 820 ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight;
+  if (m_sides->direction() == wanted) return;
+  m_sides->setDirection(wanted);
+  QLayoutItem* const between = m_sides->takeAt(1);
+  delete between->widget();
+  delete between;
+  m_sides->insertWidget(1, new Rule(wanted == QBoxLayout::LeftToRight ? Qt::Vertical : Qt::Horizontal, this));
+}
+
+} // namespace blobscope::ui

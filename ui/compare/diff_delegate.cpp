@@ -1,0 +1,137 @@
+#include "ui/compare/diff_delegate.h"
+
+#include "ui/compare/diff_look.h"
+#include "ui/models/diff_model.h"
+#include "ui/models/diff_rows_model.h"
+#include "ui/pages/kind_look.h"
+#include "ui/theme/delegates.h"
+#include "ui/theme/icons.h"
+
+#include <QPainter>
+
+#include <algorithm>
+
+namespace blobscope::ui {
+namespace {
+
+constexpr int kBadge = 16;
+
+/// "old → new" in `room` pixels: the beginning of the old name, the end of the new one when they do not fit.
+QString bothNames(const QString& before, const QString& after, const QFontMetrics& metrics, int room) {
+  const QString arrow = QStringLiteral(" → ");
+  if (metrics.horizontalAdvance(before + arrow + after) <= room) return before + arrow + after;
+  const int half = (room - metrics.horizontalAdvance(arrow)) / 2;
+  const int wishBefore = metrics.horizontalAdvance(before), wishAfter = metrics.horizontalAdvance(after);
+  const int widthAfter = std::min(wishAfter, std::max(half, 2 * half - wishBefore));
+  const int widthBefore = std::min(wishBefore, 2 * half - widthAfter);
+  return metrics.elidedText(before, Qt::ElideMiddle, widthBefore) + arrow + metrics.elidedText(after, Qt::ElideLeft, widthAfter);
+}
+
+} // namespace
+
+QSize DiffTreeDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  return {QStyledItemDelegate::sizeHint(option, index).width(), metrics::rowHeight()};
+}
+
+void DiffTreeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  const Theme& look = theme();
+  painter->save();
+  paintRow(painter, option);
+  const qreal ratio = painter->device()->devicePixelRatioF();
+  QRect rect = option.rect.adjusted(4, 0, -8, 0);
+  const bool dim = index.data(DimRole).toBool();
+
+  const KindLook kind = kindLook(static_cast<library::RowKind>(index.data(KindRole).toInt()), index.data(ModuleKeyRole).toString());
+  painter->drawPixmap(rect.left(), rect.center().y() - metrics::kIcon / 2 + 1, iconPixmap(kind.icon, dim ? Role::Faint : kind.role, metrics::kIcon, ratio));
+  rect.setLeft(rect.left() + metrics::kIcon + 6);
+
+  const auto status = static_cast<diff::Status>(index.data(StatusRole).toInt());
+  // The place of the sign stays free in rows without one, so that sizes line up.
+  paintBadge(painter, QRect(rect.right() - kBadge + 1, rect.center().y() - kBadge / 2 + 1, kBadge, kBadge), status);
+  rect.setRight(rect.right() - kBadge - 6);
+
+  QFont nameFont = option.font;
+  if (!index.parent().isValid()) nameFont.setWeight(QFont::DemiBold);
+  const QFontMetrics nameMetrics(nameFont);
+  const QString name = index.data(Qt::DisplayRole).toString(), newName = index.data(NewNameRole).toString();
+  const int nameWidth = nameMetrics.horizontalAdvance(newName.isEmpty() ? name : name + QStringLiteral(" → ") + newName);
+
+  const QFont small = textFont(TextRole::Secondary);
+  const QFontMetrics smallMetrics(small);
+  painter->setFont(small);
+  painter->setPen(look.color(Role::Secondary));
+  if (const QString size = index.data(DifferenceRole).toString(); !size.isEmpty()) {
+    const int width = smallMetrics.horizontalAdvance(size);
+    if (nameWidth + 12 + width <= rect.width()) {
+      painter->drawText(rect, Qt::AlignRight | Qt::AlignVCenter, size);
+      rect.setRight(rect.right() - width - 12);
+    }
+  }
+  if (const QString detail = index.data(DetailRole).toString(); !detail.isEmpty() && nameWidth + 8 + 60 < rect.width()) {
+    const QRect place = rect.adjusted(nameWidth + 8, 0, 0, 0);
+    painter->drawText(place, Qt::AlignLeft | Qt::AlignVCenter, smallMetrics.elidedText(detail, Qt::ElideRight, place.width()));
+  }
+  painter->setFont(nameFont);
+  painter->setPen(look.color(dim ? Role::Secondary : Role::Text));
+  const QString text = newName.isEmpty() ? nameMetrics.elidedText(name, Qt::ElideMiddle, rect.width()) : bothNames(name, newName, nameMetrics, rect.width());
+  painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, text);
+  painter->restore();
+}
+
+QSize DiffCellDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  return {QStyledItemDelegate::sizeHint(option, index).width() + 8, metrics::rowHeight()};
+}
+
+void DiffCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  const Theme& look = theme();
+  painter->save();
+  const auto status = static_cast<diff::Status>(index.data(StatusRole).toInt());
+  const QVariant side = index.data(CellSideRole);
+  const bool changed = index.data(CellChangedRole).toBool();
+  // --- 1. The ground: of a whole row that one side has, else of the cells that differ. ---
+  if (side.isValid()) {
+    const bool first = side.toInt() == 0;
+    const bool here = first ? status != diff::Status::Added : status != diff::Status::Removed;
+    if (changed && here) painter->fillRect(option.rect, look.color(first ? Role::RemovedLine : Role::AddedLine));
+  } else if (status == diff::Status::Added || status == diff::Status::Removed) {
+    painter->fillRect(option.rect, look.color(statusLook(status).background));
+  } else if (changed) {
+    painter->fillRect(option.rect, look.color(Role::ChangedLine));
+  }
+  paintRow(painter, option);
+
+  // --- 2. The sign of the row. ---
+  QRect rect = option.rect.adjusted(8, 0, -8, 0);
+  if (index.column() == 0) {
+    paintBadge(painter, QRect(rect.left(), rect.center().y() - kBadge / 2 + 1, kBadge, kBadge), status);
+    rect.setLeft(rect.left() + kBadge + 8);
+  }
+
+  // --- 3. Words. ---
+  const QString text = index.data(Qt::DisplayRole).toString();
+  const QString before = index.data(OldTextRole).toString(), after = index.data(NewTextRole).toString();
+  const bool code = text.startsWith(QLatin1String("0x"));
+  const QFont font = code ? textFont(TextRole::Code) : option.font;
+  const QFontMetrics metrics(font);
+  painter->setFont(font);
+  const QVariant alignment = index.data(Qt::TextAlignmentRole);
+  const bool right = alignment.isValid() && (alignment.toInt() & Qt::AlignRight);
+  if (changed && !side.isValid()) {
+    const QString arrow = QStringLiteral(" → ");
+    const QString shown = bothNames(before, after, metrics, rect.width());
+    const qsizetype cut = shown.indexOf(arrow) + arrow.size();
+    const int width = metrics.horizontalAdvance(shown);
+    const int left = right ? rect.right() - width + 1 : rect.left();
+    painter->setPen(look.color(Role::Secondary));
+    painter->drawText(QRect(left, rect.top(), rect.right() - left + 1, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, shown.left(cut));
+    painter->setPen(look.color(Role::Text));
+    const int done = metrics.horizontalAdvance(shown.left(cut));
+    painter->drawText(QRect(left + done, rect.top(), rect.right() - left - done + 1, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, shown.mid(cut));
+  } else {
+    painter->setPen(look.color(Role::Text));
+    painter->drawText(rect, static_cast<int>((right ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter), metrics.elidedText(text, Qt::ElideMiddle, rect.width()));
+  }
+  painter->restore();
+}
+
+} // namespace blobscope::ui

@@ -1,0 +1,203 @@
+#include "ui/compare/diff_look.h"
+
+#include "core/base/text.h"
+#include "core/diff/summary.h"
+#include "core/library/blob.h"
+#include "ui/models/diff_model.h"
+#include "ui/session/strings.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace blobscope::ui {
+namespace {
+
+using diff::Status;
+using diff::Topic;
+
+constexpr int kChip = 20, kChipMargin = 8, kMark = 22;
+
+void box(QPainter* painter, const QRectF& rect, Role background) {
+  painter->save();
+  painter->setRenderHint(QPainter::Antialiasing);
+  painter->setPen(Qt::NoPen);
+  painter->setBrush(theme().color(background));
+  painter->drawRoundedRect(rect, 4, 4);
+  painter->restore();
+}
+
+QString grouped(uint64_t number) { return toQt(groupedText(number)); }
+
+QString sizeText(uint64_t before, uint64_t after) {
+  const bool more = after > before;
+  const uint64_t bytes = more ? after - before : before - after;
+  const QString sign = more ? QStringLiteral("+") : QStringLiteral("−");
+  QString out = DiffModel::tr("%1%2 bytes").arg(sign, grouped(bytes));
+  if (before == 0) return out;
+  const double percent = static_cast<double>(bytes) / static_cast<double>(before) * 100;
+  return out + QStringLiteral(" (%1%2 %)").arg(sign, percent < 0.1 ? QString::number(percent, 'g', 1) : QString::number(percent, 'f', 1));
+}
+
+/// "2 changed, 1 only in B" of one kind, without what is the same.
+QString differingCounts(const diff::DiffTree& tree, Topic topic) {
+  QStringList out;
+  for (const Status status : {Status::Changed, Status::Renamed, Status::Moved, Status::Added, Status::Removed})
+    if (const uint64_t count = tree.count(topic, status); count > 0) out << QStringLiteral("%1 %2").arg(grouped(count), statusWord(status));
+  return out.join(QStringLiteral(", "));
+}
+
+uint64_t allOf(const diff::DiffTree& tree, Topic topic) {
+  uint64_t all = 0;
+  for (std::size_t status = 0; status < diff::kStatuses; ++status) all += tree.count(topic, static_cast<Status>(status));
+  return all;
+}
+
+QString capitalised(QString text) {
+  if (!text.isEmpty()) text[0] = text[0].toUpper();
+  return text;
+}
+
+} // namespace
+
+StatusLook statusLook(Status status) {
+  switch (status) {
+  case Status::Changed: return {Role::Changed, Role::ChangedLine};
+  case Status::Added: return {Role::Added, Role::AddedLine};
+  case Status::Removed: return {Role::Removed, Role::RemovedLine};
+  case Status::Renamed:
+  case Status::Moved: return {Role::Moved, Role::MovedLine};
+  case Status::Same: break;
+  }
+  return {Role::Secondary, Role::Header};
+}
+
+void paintBadge(QPainter* painter, QRect place, Status status) {
+  if (status == Status::Same) return;
+  const StatusLook look = statusLook(status);
+  box(painter, QRectF(place), look.background);
+  QFont font = textFont(TextRole::Chip);
+  font.setWeight(QFont::DemiBold);
+  painter->setFont(font);
+  painter->setPen(theme().color(look.sign));
+  painter->drawText(place, Qt::AlignCenter, statusBadge(status));
+}
+
+StatusChip::StatusChip(QWidget* parent) : QWidget(parent) { setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed); }
+
+void StatusChip::tell(const QString& text, Status status, bool plain) {
+  m_text = text;
+  m_status = status;
+  m_plain = plain;
+  setAccessibleName(text);
+  updateGeometry();
+  update();
+}
+
+QSize StatusChip::sizeHint() const {
+  const QFontMetrics metrics(textFont(TextRole::Chip));
+  return {metrics.horizontalAdvance(m_text) + 2 * kChipMargin, std::max(kChip, metrics.height() + 4)};
+}
+
+void StatusChip::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  const StatusLook look = statusLook(m_plain ? Status::Same : m_status);
+  box(&painter, QRectF(rect()), look.background);
+  painter.setFont(textFont(TextRole::Chip));
+  painter.setPen(theme().color(look.sign));
+  painter.drawText(rect(), Qt::AlignCenter, m_text);
+}
+
+SideMark::SideMark(Side side, QWidget* parent) : QWidget(parent), m_side(side) { setFixedSize(kMark, kMark); }
+
+void SideMark::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  box(&painter, QRectF(rect()), m_side == Side::A ? Role::RemovedLine : Role::AddedLine);
+  QFont font = textFont(TextRole::Secondary);
+  font.setWeight(QFont::DemiBold);
+  painter.setFont(font);
+  painter.setPen(theme().color(m_side == Side::A ? Role::Removed : Role::Added));
+  painter.drawText(rect(), Qt::AlignCenter, m_side == Side::A ? QStringLiteral("A") : QStringLiteral("B"));
+}
+
+Topic mainTopic(const diff::DiffTree& tree) {
+  constexpr std::array kOrder = {Topic::Kernel, Topic::VmFunction, Topic::HostFunction, Topic::Tensor, Topic::Member, Topic::Module};
+  const auto differs = [&](Topic topic) { return allOf(tree, topic) > tree.count(topic, Status::Same); };
+  for (const Topic topic : kOrder)
+    if (differs(topic)) return topic;
+  for (const Topic topic : kOrder)
+    if (allOf(tree, topic) > 0) return topic;
+  return Topic::Section;
+}
+
+QString comparisonSentence(const diff::DiffTree& tree) {
+  if (tree.identical) return DiffModel::tr("The files are identical, byte for byte.");
+  if (tree.equal()) return DiffModel::tr("Nothing that was compared differs.");
+  const Topic main = mainTopic(tree);
+  const uint64_t all = allOf(tree, main);
+  const uint64_t renamed = tree.count(main, Status::Renamed) + tree.count(main, Status::Moved), same = tree.count(main, Status::Same) + renamed;
+  const QString one = toQt(diff::topicName(main)), several = toQt(diff::topicPlural(main));
+  QStringList parts;
+  if (all > 0) {
+    QString first;
+    if (same == all) first = all == 1 ? DiffModel::tr("the one %1 is the same").arg(one) : DiffModel::tr("all %1 %2 are the same").arg(grouped(all), several);
+    else if (same == 0) first = all == 1 ? DiffModel::tr("the one %1 differs").arg(one) : DiffModel::tr("none of %1 %2 is the same").arg(grouped(all), several);
+    else first = DiffModel::tr("%1 of %2 %3 %4 the same").arg(grouped(same), grouped(all), several, same == 1 ? DiffModel::tr("is") : DiffModel::tr("are"));
+    if (const uint64_t names = tree.count(main, Status::Renamed); names > 0)
+      first += names == same ? DiffModel::tr(" but for the name") : DiffModel::tr(", %1 of them under another name").arg(grouped(names));
+    parts << first;
+    QStringList rest;
+    for (const Status status : {Status::Changed, Status::Added, Status::Removed})
+      if (const uint64_t count = tree.count(main, status); count > 0) rest << QStringLiteral("%1 %2").arg(grouped(count), statusWord(status));
+    if (!rest.isEmpty()) parts << rest.join(QStringLiteral(", "));
+  }
+  // At most two other kinds: the chips and the tree say the rest.
+  int others = 0;
+  for (const Topic topic : {Topic::VmFunction, Topic::Tensor, Topic::Constant, Topic::HostFunction, Topic::Member, Topic::GraphNode, Topic::Module}) {
+    if (topic == main || others == 2) continue;
+    const QString counts = differingCounts(tree, topic);
+    if (counts.isEmpty()) continue;
+    const uint64_t differing = allOf(tree, topic) - tree.count(topic, Status::Same);
+    parts << QStringLiteral("%1: %2").arg(toQt(differing == 1 ? diff::topicName(topic) : diff::topicPlural(topic)), counts);
+    ++others;
+  }
+  if (parts.isEmpty()) parts << toQt(diff::summaryLine(tree));
+  return capitalised(parts.join(QStringLiteral("; "))) + QLatin1Char('.');
+}
+
+std::vector<SizeChange> sizeChanges(const Compared& compared, std::size_t most) {
+  struct Change {
+    uint64_t amount;
+    SizeChange text;
+  };
+  std::vector<Change> modules;
+  for (std::size_t node = 0; node < compared.nodes.size(); ++node) {
+    const Compared::Node& facts = compared.nodes[node];
+    const diff::DiffNode& both = compared.tree.nodes[node];
+    if ((both.topic != Topic::Module && both.topic != Topic::Member) || !facts.sizeA || !facts.sizeB || facts.sizeA == facts.sizeB) continue;
+    const uint64_t amount = *facts.sizeA > *facts.sizeB ? *facts.sizeA - *facts.sizeB : *facts.sizeB - *facts.sizeA;
+    modules.push_back({amount, {toQt(escapedWithin(both.name, 40)), sizeText(*facts.sizeA, *facts.sizeB)}});
+  }
+  std::stable_sort(modules.begin(), modules.end(), [](const Change& x, const Change& y) { return x.amount > y.amount; });
+  std::vector<SizeChange> out;
+  if (compared.tree.a.size != compared.tree.b.size) out.push_back({DiffModel::tr("File"), sizeText(compared.tree.a.size, compared.tree.b.size)});
+  else out.push_back({DiffModel::tr("File"), DiffModel::tr("same size")});
+  for (Change& change : modules)
+    if (out.size() < most) out.push_back(std::move(change.text));
+  return out;
+}
+
+QString fileFacts(const library::Package& package) {
+  QStringList out{DiffModel::tr("%1 bytes").arg(grouped(package.bytes.size()))};
+  if (!package.image.arch.empty()) out << toQt(package.image.arch);
+  if (!package.blobs.empty()) {
+    const library::Era era = package.blobs.front()->era;
+    const bool ffi = era == library::Era::C0 || era == library::Era::C1;
+    out << QStringLiteral("%1 %2").arg(toQt(library::eraName(era)), ffi ? QStringLiteral("ffi") : QStringLiteral("classic"));
+  }
+  return out.join(QStringLiteral(" · "));
+}
+
+} // namespace blobscope::ui

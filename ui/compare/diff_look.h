@@ -1,0 +1,71 @@
+#pragma once
+
+#include "core/diff/tree.h"
+#include "ui/session/comparison.h"
+#include "ui/theme/theme.h"
+
+#include <QString>
+#include <QStringList>
+#include <QWidget>
+
+#include <vector>
+
+class QPainter;
+
+namespace blobscope::ui {
+
+/// Colours of a status: of its sign and its background.
+struct StatusLook {
+  Role sign, background;
+};
+StatusLook statusLook(diff::Status status);
+/// The sign of a status in a box of 16 pixels.
+void paintBadge(QPainter* painter, QRect place, diff::Status status);
+
+/// A word on a coloured ground: "13 renamed".
+class StatusChip : public QWidget {
+  Q_OBJECT
+public:
+  explicit StatusChip(QWidget* parent = nullptr);
+  /// In the colours of the status; `plain` in those of none.
+  void tell(const QString& text, diff::Status status, bool plain = false);
+  QString text() const { return m_text; }
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override { return sizeHint(); }
+
+protected:
+  void paintEvent(QPaintEvent* event) override;
+
+private:
+  QString m_text;
+  diff::Status m_status = diff::Status::Same;
+  bool m_plain = true;
+};
+
+/// "A" or "B" in the colours of its side.
+class SideMark : public QWidget {
+  Q_OBJECT
+public:
+  explicit SideMark(Side side, QWidget* parent = nullptr);
+
+protected:
+  void paintEvent(QPaintEvent* event) override;
+
+private:
+  Side m_side;
+};
+
+/// What the comparison found, as a sentence: "48 of 50 kernels are the same, 13 of them under another name; 2 changed."
+QString comparisonSentence(const diff::DiffTree& tree);
+/// The kind of nodes that the chips count: the one that tells most.
+diff::Topic mainTopic(const diff::DiffTree& tree);
+/// A label and what it became: "metal", "−73,428 bytes (−15.2 %)".
+struct SizeChange {
+  QString label, text;
+};
+/// Sizes that are others: of the files, then of modules, the largest differences first; at most `most`.
+std::vector<SizeChange> sizeChanges(const Compared& compared, std::size_t most);
+/// "2,677,056 bytes · arm64 · B1 classic".
+QString fileFacts(const library::Package& package);
+
+} // namespace blobscope::ui

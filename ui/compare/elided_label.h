@@ -1,0 +1,31 @@
+#pragma once
+
+#include "ui/theme/theme.h"
+
+#include <QWidget>
+
+namespace blobscope::ui {
+
+/// One line of text that gives way: what does not fit is left out of its middle, and stands in the tool tip.
+class ElidedLabel : public QWidget {
+  Q_OBJECT
+public:
+  ElidedLabel(TextRole size, Role color, bool bold, QWidget* parent = nullptr);
+  void setText(const QString& text);
+  const QString& text() const { return m_text; }
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+
+protected:
+  void paintEvent(QPaintEvent* event) override;
+
+private:
+  QFont labelFont() const;
+
+  TextRole m_size;
+  Role m_color;
+  bool m_bold;
+  QString m_text;
+};
+
+} // namespace blobscope::ui

@@ -1,0 +1,98 @@
+#pragma once
+
+#include "core/diff/tree.h"
+#include "ui/compare/pair_page.h"
+#include "ui/session/comparison.h"
+
+#include <QVector>
+#include <QWidget>
+
+#include <optional>
+
+class QCheckBox;
+class QLabel;
+class QMenu;
+class QPushButton;
+class QStackedWidget;
+class QToolButton;
+
+namespace blobscope::ui {
+
+class ElidedLabel;
+class PageBar;
+class ProgressStrip;
+class StatusChip;
+class ThemeLabel;
+
+/// The pair of nodes that is looked at: what became of it, its pages side by side, the way from change to change, and
+/// what is ignored.
+class PairView : public QWidget {
+  Q_OBJECT
+public:
+  PairView(Comparison& comparison, QWidget* parent = nullptr);
+  ~PairView() override;
+
+  /// Shows the pair; `lastChange`: its last change instead of the first one. `name`: as it is shown.
+  void show(const std::optional<Ref>& a, const std::optional<Ref>& b, const QString& name, bool lastChange = false);
+  /// What is known of the pair from the tree; the same as in show() when the tree was made anew.
+  void tell(const QString& name, diff::Status status, const QString& detail, std::optional<uint64_t> sizeA, std::optional<uint64_t> sizeB);
+  /// Nothing is chosen.
+  void clear(const QString& sentence);
+
+  /// Null while it is made.
+  PairPage* page() const;
+  QStringList pageNames() const;
+  QString currentPage() const;
+  void showPage(const QString& name);
+  /// Shows the n-th page, counted from 0.
+  void showPage(int index) { select(index); }
+  /// False when there is no change further on.
+  bool goToNextChange(bool backwards);
+  /// The side whose file can be edited; nothing for none.
+  void setDocumentSide(std::optional<Side> side);
+  bool isWrapping() const;
+  bool isFolding() const;
+
+Q_SIGNALS:
+  /// A page is shown.
+  void pageShown();
+  /// There is no change further on in this pair.
+  void nextWanted(bool backwards);
+  void copyWanted();
+  void exportWanted();
+  void openWanted(Side side);
+  void message(const QString& text);
+  void selectionText(const QString& text);
+
+private:
+  void takePair();
+  void select(int index);
+  void showWidget(int index);
+  void showNotice(const QString& text);
+  void tellChange();
+  void fillMaskMenu();
+  void applyMasks();
+  void updateCopy();
+
+  Comparison& m_comparison;
+  ElidedLabel* m_name;
+  StatusChip* m_chip;
+  ThemeLabel *m_sizes, *m_change;
+  QToolButton *m_previous, *m_next, *m_export;
+  QPushButton *m_masks, *m_copy;
+  QMenu* m_maskMenu;
+  PageBar* m_bar;
+  QWidget* m_tools;
+  QCheckBox *m_wrap, *m_fold;
+  ProgressStrip* m_progress;
+  QStackedWidget* m_stack;
+  QLabel* m_notice;
+  QVector<PairPage*> m_widgets;
+  int m_current = -1;
+  QString m_wantedPage;
+  bool m_wantsLast = false;
+  diff::Status m_status = diff::Status::Same;
+  std::optional<Side> m_documentSide;
+};
+
+} // namespace blobscope::ui

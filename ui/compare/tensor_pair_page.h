@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/diff/tensors.h"
+#include "ui/compare/pair_page.h"
+
+namespace blobscope::ui {
+
+/// Two tensors, number by number: how far they are from one another, and how often.
+class TensorPairPage : public PairPage {
+  Q_OBJECT
+public:
+  TensorPairPage(const diff::TensorDiff& numbers, QWidget* parent);
+  /// Label and value of what is told.
+  static QVector<std::pair<QString, QString>> factsOf(const diff::TensorDiff& numbers);
+};
+
+/// How many differences are of which size, as bars by powers of two.
+class DifferenceChart : public QWidget {
+  Q_OBJECT
+public:
+  explicit DifferenceChart(const std::vector<diff::DifferenceBin>& bins, QWidget* parent = nullptr);
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+
+protected:
+  bool event(QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+
+private:
+  static QString describe(const diff::DifferenceBin& bin);
+  double barWidth() const;
+
+  std::vector<diff::DifferenceBin> m_bins;
+  uint64_t m_most = 0;
+};
+
+} // namespace blobscope::ui

@@ -1,0 +1,681 @@
+#include "ui/compare/text_pair_view.h"
+
+#include "core/base/text.h"
+#include "ui/compare/pair_accessible.h"
+#include "ui/compare/pair_painter.h"
+#include "ui/session/strings.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/copy_limit.h"
+#include "ui/widgets/line_cells.h"
+#include "ui/widgets/mark_scroll_bar.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QElapsedTimer>
+#include <QFontMetricsF>
+#include <QMenu>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace blobscope::ui {
+namespace {
+
+constexpr qint64 kSliceMs = 5;
+constexpr uint64_t kStateStep = 65'536;
+/// Rows of a long line that is shown as a whole.
+constexpr std::size_t kAllRows = 400;
+/// Rows whose layout is kept.
+constexpr std::size_t kKept = 4'096;
+/// Columns of longer lines are not counted for the width of the view.
+constexpr uint64_t kCountedLine = 4'096;
+/// Characters of a line that are read out.
+constexpr qsizetype kToldCharacters = 400;
+
+} // namespace
+
+TextPairView::TextPairView(QWidget* parent)
+    : QAbstractScrollArea(parent), m_scroll(verticalScrollBar(),
+                                            [this] {
+                                              if (m_moving) return;
+                                              m_sub = m_scroll.top() == m_last.row ? m_last.sub : 0;
+                                              viewport()->update();
+                                            }),
+      m_language(&syntax::language({})) {
+  installPairAccessible();
+  setFrameShape(QFrame::NoFrame);
+  setCornerWidget(makeCorner(this));
+  setFocusPolicy(Qt::StrongFocus);
+  viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
+  viewport()->setCursor(Qt::IBeamCursor);
+  viewport()->setMouseTracking(true);
+  setAccessibleName(tr("Both texts"));
+  measure();
+  setText(nullptr);
+}
+
+TextPairView::~TextPairView() = default;
+
+void TextPairView::setText(TextPairPtr text) {
+  m_lines.setText(std::move(text));
+  const TextPairPtr& pair = m_lines.text();
+  m_language = &syntax::language(pair ? std::string_view(pair->language) : std::string_view());
+  for (Words& words : m_words) {
+    words.states = std::make_unique<syntax::LineStates>(*m_language);
+    words.lines.clear();
+    words.guessed.reset();
+  }
+  m_expanded.clear();
+  m_row = 0;
+  m_sub = 0;
+  m_anchor = m_cursor = 0;
+  m_toldChange.reset();
+  m_scroll.setTop(0);
+  horizontalScrollBar()->setValue(0);
+  updateGeometry();
+  if (changeCount() > 0) goToChange(0);
+  tell();
+}
+
+void TextPairView::setWrapping(bool wrap) {
+  if (wrap == m_wrap) return;
+  m_wrap = wrap;
+  relayout();
+}
+
+void TextPairView::setFolding(bool folding) {
+  if (folding == isFolding()) return;
+  const PairLines::Row before = m_lines.rowCount() > 0 ? m_lines.row(m_row) : PairLines::Row{};
+  m_lines.setFolding(folding);
+  if (before.a != PairLines::kNone || before.b != PairLines::kNone)
+    m_row = before.b != PairLines::kNone ? m_lines.rowOfLine(true, before.b) : m_lines.rowOfLine(false, before.a);
+  m_row = std::min(m_row, std::max<uint64_t>(m_lines.rowCount(), 1) - 1);
+  relayout();
+  reveal(m_row);
+}
+
+// ---------------------------------------------------------------------------------------------- lines
+
+const syntax::LineIndex& TextPairView::index(Side side) const {
+  return side == Side::A ? *m_lines.text()->indexA : *m_lines.text()->indexB;
+}
+
+std::string_view TextPairView::lineBytes(Side side, uint64_t line) const {
+  const Extent extent = index(side).line(line);
+  return index(side).text().view().substr(extent.offset, extent.size);
+}
+
+bool TextPairView::isExpanded(const PairLines::Row& row) const { return m_expanded.count({row.a, row.b}) > 0; }
+
+const TextPairView::Layout& TextPairView::layoutOf(uint64_t row) const {
+  if (const auto found = m_layouts.find(row); found != m_layouts.end()) return found->second;
+  if (m_layouts.size() >= kKept) m_layouts.clear();
+  Layout& out = m_layouts[row];
+  const PairLines::Row line = m_lines.row(row);
+  if (line.folds > 0) return out;
+  const std::size_t most = isExpanded(line) ? kAllRows : kLineRows;
+  const auto cut = [&](Side side, uint64_t number, WrappedLine& wrapped) -> std::size_t {
+    const std::string_view bytes = lineBytes(side, number);
+    if (!m_wrap) {
+      wrapped.pieces.push_back({0, bytes.size(), 0});
+      return 1;
+    }
+    wrapped = wrapLine(bytes, m_columns, most);
+    return wrapped.pieces.size() + (wrapped.rest > 0 ? 1 : 0);
+  };
+  const bool hasA = line.a != PairLines::kNone, hasB = line.b != PairLines::kNone;
+  // Side by side both are drawn; below one another, equal lines only once.
+  if (hasA && !(m_inline && line.kind == diff::HunkKind::Equal)) out.linesA = cut(Side::A, line.a, out.a);
+  if (hasB) out.linesB = cut(Side::B, line.b, out.b);
+  out.lines = m_inline ? out.linesA + out.linesB : std::max(out.linesA, out.linesB);
+  if (line.kind == diff::HunkKind::Changed)
+    out.marks = diff::compareWords(lineBytes(Side::A, line.a), lineBytes(Side::B, line.b), m_lines.text()->masks);
+  return out;
+}
+
+std::size_t TextPairView::linesOf(uint64_t row) const { return layoutOf(row).lines; }
+
+int TextPairView::heightOf(uint64_t row) const {
+  return m_lines.row(row).folds > 0 ? m_foldHeight : static_cast<int>(linesOf(row)) * m_lineHeight;
+}
+
+const std::vector<syntax::Token>& TextPairView::tokensOf(Side side, uint64_t line) {
+  Words& words = m_words[side == Side::A ? 0 : 1];
+  syntax::LineState before{};
+  if (const auto above = line > 0 ? words.lines.find(line - 1) : words.lines.end(); above != words.lines.end()) {
+    before = above->second.after;
+  } else if (const auto here = words.lines.find(line); here != words.lines.end() && !words.guessed) {
+    return here->second.tokens;
+  } else {
+    before = words.states->before(index(side), line);
+    if (!words.states->knows(line)) words.guessed = std::max(words.guessed.value_or(0), line);
+  }
+  if (const auto here = words.lines.find(line); here != words.lines.end() && here->second.before == before) return here->second.tokens;
+  if (words.lines.size() >= kKept) words.lines.clear();
+  Words::Line& entry = words.lines[line];
+  entry.before = before;
+  entry.after = syntax::lexLine(*m_language, lineBytes(side, line), before, entry.tokens);
+  return entry.tokens;
+}
+
+void TextPairView::startWork() {
+  if (!m_work.isActive() && (m_words[0].guessed || m_words[1].guessed)) m_work.start(0, this);
+}
+
+// ---------------------------------------------------------------------------------------------- geometry
+
+void TextPairView::measure() {
+  m_font = textFont(TextRole::Code);
+  m_glyphs.setFont(m_font);
+  m_numberFont = m_font;
+  const QFont small = textFont(TextRole::Chip);
+  if (small.pixelSize() > 0)
+    m_numberFont.setPixelSize(small.pixelSize());
+  else
+    m_numberFont.setPointSizeF(small.pointSizeF());
+  m_foldFont = textFont(TextRole::Secondary);
+  const QFontMetricsF metrics(m_font);
+  m_cell = metrics.horizontalAdvance(QString(64, QLatin1Char('0'))) / 64;
+  m_lineHeight = std::max(metrics::kTextLine, static_cast<int>(std::ceil(metrics.height())) + 2);
+  m_baseline = static_cast<int>(std::round((m_lineHeight - metrics.height()) / 2 + metrics.ascent()));
+  m_foldHeight = metrics::rowHeight();
+}
+
+void TextPairView::updateGeometry() {
+  const int width = viewport()->width();
+  m_inline = width < kTwoSides;
+  setVerticalScrollBarPolicy(m_inline ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff);
+  m_half = m_inline ? width : (width - PairPainter::kRuler) / 2;
+  const double digit = QFontMetricsF(m_numberFont).horizontalAdvance(QString(16, QLatin1Char('0'))) / 16;
+  const auto digits = QString::number(std::max(m_lines.lineCount(false), m_lines.lineCount(true))).size();
+  m_gutter = std::max(PairPainter::kGutter, static_cast<int>(std::ceil(static_cast<double>(digits) * digit)) + PairPainter::kNumberMargins);
+  m_columns = static_cast<uint64_t>(std::max((m_half - m_gutter - PairPainter::kRightGap) / m_cell, 12.0));
+  m_layouts.clear();
+  updateRange();
+  viewport()->update();
+}
+
+void TextPairView::relayout() { updateGeometry(); }
+
+void TextPairView::updateRange() {
+  const uint64_t rows = m_lines.rowCount();
+  m_last = rows > 0 ? placeEndingAt(rows - 1, viewport()->height()) : Place{};
+  const Place before = place();
+  m_moving = true;
+  m_scroll.setRange(rows, rows > 0 ? rows - m_last.row : 1);
+  m_moving = false;
+  setPlace(before);
+  uint64_t widest = 0;
+  if (!m_wrap && m_lines.text()) {
+    for (const Side side : {Side::A, Side::B}) widest = std::max(widest, index(side).longestLine());
+    // Bytes are columns but for tabs.
+    for (uint64_t row = m_scroll.top(); row < std::min(rows, m_scroll.top() + 80); ++row) {
+      const PairLines::Row line = m_lines.row(row);
+      if (line.folds > 0) continue;
+      if (line.a != PairLines::kNone && index(Side::A).line(line.a).size <= kCountedLine) widest = std::max(widest, columnCount(lineBytes(Side::A, line.a)));
+      if (line.b != PairLines::kNone && index(Side::B).line(line.b).size <= kCountedLine) widest = std::max(widest, columnCount(lineBytes(Side::B, line.b)));
+    }
+  }
+  const uint64_t most = widest + 1 > m_columns ? widest + 1 - m_columns : 0;
+  horizontalScrollBar()->setRange(0, m_wrap ? 0 : static_cast<int>(std::min<uint64_t>(most, 1U << 30)));
+  horizontalScrollBar()->setPageStep(static_cast<int>(m_columns));
+  horizontalScrollBar()->setSingleStep(4);
+}
+
+TextPairView::Place TextPairView::placeEndingAt(uint64_t row, int height) const {
+  for (int left = height;; --row) {
+    const int here = heightOf(row);
+    if (here > left) {
+      if (m_lines.row(row).folds > 0) return {row + 1, 0};
+      const int hidden = (here - std::max(left, 0) + m_lineHeight - 1) / m_lineHeight;
+      return static_cast<std::size_t>(hidden) >= linesOf(row) ? Place{row + 1, 0} : Place{row, static_cast<std::size_t>(hidden)};
+    }
+    left -= here;
+    if (row == 0) return {0, 0};
+  }
+}
+
+void TextPairView::setPlace(Place wanted) {
+  wanted = std::min(wanted, m_last);
+  m_moving = true;
+  m_scroll.setTop(wanted.row);
+  m_moving = false;
+  m_sub = m_lines.rowCount() > 0 ? std::min(wanted.sub, linesOf(m_scroll.top()) - 1) : 0;
+  viewport()->update();
+}
+
+void TextPairView::moveLines(int lines) {
+  if (m_lines.rowCount() == 0) return;
+  Place to = place();
+  for (; lines > 0 && to < m_last; --lines)
+    if (++to.sub >= linesOf(to.row)) to = {to.row + 1, 0};
+  for (; lines < 0 && to > Place{}; ++lines) {
+    if (to.sub > 0) --to.sub;
+    else to = {to.row - 1, linesOf(to.row - 1) - 1};
+  }
+  setPlace(to);
+}
+
+void TextPairView::reveal(uint64_t row) {
+  const int height = viewport()->height();
+  if (row < m_scroll.top() || (row == m_scroll.top() && m_sub > 0)) {
+    const bool near = m_scroll.top() - row < 40;
+    setPlace(near ? Place{row, 0} : placeEndingAt(row, std::max(height / 2, heightOf(row))));
+    return;
+  }
+  const QRect rect = rowRect(row);
+  if (!rect.isEmpty() && rect.bottom() < height) return;
+  const Place ending = placeEndingAt(row, rect.isEmpty() ? std::max(height / 2, std::min(heightOf(row), height)) : height);
+  setPlace(heightOf(row) > height ? Place{row, 0} : std::max(ending, rect.isEmpty() ? ending : place()));
+}
+
+QRect TextPairView::rowRect(uint64_t row) const {
+  if (row < m_scroll.top() || row >= m_lines.rowCount()) return {};
+  int y = -static_cast<int>(m_sub) * m_lineHeight;
+  for (uint64_t at = m_scroll.top(); y < viewport()->height(); ++at) {
+    const int height = heightOf(at);
+    if (at == row) return {0, y, viewport()->width(), height};
+    y += height;
+  }
+  return {};
+}
+
+uint64_t TextPairView::rowAt(int y) const {
+  const uint64_t rows = m_lines.rowCount();
+  int bottom = -static_cast<int>(m_sub) * m_lineHeight;
+  uint64_t row = m_scroll.top();
+  for (; row + 1 < rows; ++row) {
+    bottom += heightOf(row);
+    if (y < bottom) break;
+  }
+  return row;
+}
+
+TextPairView::Column TextPairView::column(Side side) const {
+  if (m_inline || side == Side::A) return {0, m_half};
+  return {m_half + PairPainter::kRuler, viewport()->width() - m_half - PairPainter::kRuler};
+}
+
+Side TextPairView::sideAt(int x) const { return m_inline ? m_side : x < m_half + PairPainter::kRuler / 2 ? Side::A : Side::B; }
+
+std::optional<uint64_t> TextPairView::offsetAt(Side side, QPointF point) const {
+  if (m_lines.rowCount() == 0) return std::nullopt;
+  const uint64_t number = rowAt(static_cast<int>(point.y()));
+  const PairLines::Row row = m_lines.row(number);
+  const uint64_t line = side == Side::A ? row.a : row.b;
+  if (row.folds > 0 || line == PairLines::kNone) return std::nullopt;
+  const Layout& layout = layoutOf(number);
+  const WrappedLine& wrapped = side == Side::A ? layout.a : layout.b;
+  if (wrapped.pieces.empty()) return std::nullopt;
+  const QRect rect = rowRect(number);
+  int at = std::max(0, static_cast<int>(point.y()) - rect.top()) / m_lineHeight;
+  if (m_inline && side == Side::B) at = std::max(0, at - static_cast<int>(layout.linesA));
+  const auto piece = std::min(static_cast<std::size_t>(at), wrapped.pieces.size() - 1);
+  const WrappedLine::Piece& here = wrapped.pieces[piece];
+  const std::string_view bytes = lineBytes(side, line);
+  const double cells = (point.x() - column(side).left - m_gutter) / m_cell + horizontalScrollBar()->value() - (piece > 0 ? double(kHangingCells) : 0.0);
+  const uint64_t offset = offsetOf(bytes, std::max(cells, 0.0) + static_cast<double>(here.column), true);
+  return index(side).line(line).offset + std::clamp(offset, here.from, here.to);
+}
+
+std::pair<double, double> TextPairView::thumb() const {
+  const auto rows = static_cast<double>(std::max<uint64_t>(m_lines.rowCount(), 1));
+  const double from = static_cast<double>(m_scroll.top()) / rows;
+  const double to = m_lines.rowCount() == 0 ? 1 : static_cast<double>(rowAt(viewport()->height()) + 1) / rows;
+  return {from, std::max(to, from)};
+}
+
+void TextPairView::dragRuler(int y) {
+  const auto [from, to] = thumb();
+  const double share = static_cast<double>(y) / std::max(viewport()->height(), 1) - (to - from) / 2;
+  setPlace({static_cast<uint64_t>(std::clamp(share, 0.0, 1.0) * static_cast<double>(m_lines.rowCount())), 0});
+}
+
+// ---------------------------------------------------------------------------------------------- rows, changes, selection
+
+void TextPairView::setRow(uint64_t row, bool extend) {
+  if (m_lines.rowCount() == 0) return;
+  m_row = std::min(row, m_lines.rowCount() - 1);
+  const PairLines::Row line = m_lines.row(m_row);
+  const uint64_t number = m_side == Side::A ? line.a : line.b;
+  if (line.folds == 0 && number != PairLines::kNone) {
+    const uint64_t start = index(m_side).lineStart(number);
+    const uint64_t behind = number + 1 < index(m_side).lineCount() ? index(m_side).lineStart(number + 1) : index(m_side).text().size();
+    m_cursor = extend && start >= m_anchor ? behind : start;
+  }
+  if (!extend) m_anchor = m_cursor;
+  viewport()->update();
+  tell();
+}
+
+void TextPairView::goToRow(uint64_t row) {
+  setRow(row);
+  reveal(m_row);
+}
+
+void TextPairView::tell() {
+  const int change = currentChange();
+  Q_EMIT rowMoved(m_row);
+  if (m_toldChange != change) {
+    m_toldChange = change;
+    Q_EMIT changeMoved(change, changeCount());
+  }
+  TextPairAccessible::tellMoved(this);
+}
+
+int TextPairView::currentChange() const {
+  const auto change = m_lines.changeAt(m_row);
+  return change ? static_cast<int>(*change) : -1;
+}
+
+void TextPairView::goToChange(int change) {
+  if (change < 0 || change >= changeCount()) return;
+  const auto number = static_cast<std::size_t>(change);
+  const uint64_t row = m_lines.changeRow(number);
+  setRow(row);
+  // With what stands before it, but from its start when it is long.
+  const int height = viewport()->height();
+  const uint64_t last = row + std::min<uint64_t>(m_lines.changeSize(number), 200) - 1;
+  if (const QRect first = rowRect(row), end = rowRect(last); !first.isEmpty() && !end.isEmpty() && first.top() >= 0 && end.bottom() < height) return;
+  setPlace(std::min(placeEndingAt(row, heightOf(row) + height / 4), Place{row, 0}));
+}
+
+bool TextPairView::goToNextChange(bool backwards) {
+  if (changeCount() == 0) return false;
+  const int here = currentChange();
+  int to = backwards ? here - 1 : here + 1;
+  // Inside of a change or behind it, back is to its start.
+  if (backwards && here >= 0 && m_row > m_lines.changeRow(static_cast<std::size_t>(here))) to = here;
+  if (to < 0 || to >= changeCount()) return false;
+  goToChange(to);
+  return true;
+}
+
+void TextPairView::toggleRow(uint64_t row) {
+  if (row >= m_lines.rowCount()) return;
+  const PairLines::Row line = m_lines.row(row);
+  if (line.folds > 0) {
+    m_lines.toggle(line.part);
+  } else if (isExpanded(line)) {
+    m_expanded.erase({line.a, line.b});
+  } else if (const Layout& layout = layoutOf(row); layout.a.rest > 0 || layout.b.rest > 0) {
+    m_expanded.insert({line.a, line.b});
+  } else {
+    return;
+  }
+  relayout();
+  setRow(row);
+  reveal(row);
+}
+
+Extent TextPairView::selection() const {
+  const uint64_t from = std::min(m_cursor, m_anchor);
+  return {from, std::max(m_cursor, m_anchor) - from};
+}
+
+void TextPairView::select(Side side, uint64_t offset, uint64_t size) {
+  if (m_lines.rowCount() == 0) return;
+  m_side = side;
+  const uint64_t end = index(side).text().size();
+  m_anchor = std::min(offset, end);
+  m_cursor = m_anchor + std::min(size, end - m_anchor);
+  m_row = m_lines.rowOfLine(side == Side::B, index(side).lineAt(m_anchor));
+  reveal(m_row);
+  viewport()->update();
+  tell();
+}
+
+void TextPairView::extendTo(Side side, uint64_t offset) {
+  m_side = side;
+  m_cursor = offset;
+  m_row = m_lines.rowOfLine(side == Side::B, index(side).lineAt(offset));
+  viewport()->update();
+  tell();
+}
+
+QString TextPairView::selectedText() const {
+  const Extent selected = selection();
+  if (selected.size == 0) return {};
+  const std::string_view bytes = index(m_side).text().view().substr(selected.offset, selected.size);
+  return QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
+}
+
+bool TextPairView::copy() {
+  if (m_lines.rowCount() == 0) return false;
+  const Extent selected = selection();
+  if (selected.size > kCopyBytes) {
+    Q_EMIT refused(copyRefusal(selected.size));
+    return false;
+  }
+  QString text = selectedText();
+  if (selected.size == 0) {
+    const PairLines::Row row = m_lines.row(m_row);
+    const uint64_t line = m_side == Side::A ? row.a : row.b;
+    if (row.folds > 0 || line == PairLines::kNone) return false;
+    text = toQt(lineBytes(m_side, line));
+  }
+  QApplication::clipboard()->setText(text);
+  return true;
+}
+
+QString TextPairView::describeRow(uint64_t number) const {
+  if (number >= m_lines.rowCount()) return {};
+  const PairLines::Row row = m_lines.row(number);
+  if (row.folds > 0) return row.open ? tr("%1 equal lines, unfolded").arg(row.folds) : tr("%1 equal lines, folded").arg(row.folds);
+  const auto textOf = [this](Side side, uint64_t line) { return toQt(lineBytes(side, line)).left(kToldCharacters); };
+  switch (row.kind) {
+  case diff::HunkKind::Equal: return tr("line %1: %2").arg(row.b + 1).arg(textOf(Side::B, row.b));
+  case diff::HunkKind::Removed: return tr("line %1 only in A: %2").arg(row.a + 1).arg(textOf(Side::A, row.a));
+  case diff::HunkKind::Added: return tr("line %1 only in B: %2").arg(row.b + 1).arg(textOf(Side::B, row.b));
+  case diff::HunkKind::Changed: break;
+  }
+  return tr("line %1 changed, A: %2; line %3 of B: %4").arg(row.a + 1).arg(textOf(Side::A, row.a)).arg(row.b + 1).arg(textOf(Side::B, row.b));
+}
+
+// ---------------------------------------------------------------------------------------------- events
+
+bool TextPairView::event(QEvent* event) {
+  if (event->type() == QEvent::ShortcutOverride) {
+    const auto* key = static_cast<QKeyEvent*>(event);
+    if (key->matches(QKeySequence::Copy) || key->matches(QKeySequence::SelectAll)) event->accept();
+  }
+  return QAbstractScrollArea::event(event);
+}
+
+void TextPairView::changeEvent(QEvent* event) {
+  QAbstractScrollArea::changeEvent(event);
+  if (event->type() != QEvent::FontChange && event->type() != QEvent::StyleChange) return;
+  measure();
+  updateGeometry();
+}
+
+void TextPairView::contextMenuEvent(QContextMenuEvent* event) {
+  auto* const menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->addAction(selection().size > 0 ? tr("Copy") : tr("Copy line"), QKeySequence::Copy, this, [this] { copy(); });
+  menu->addAction(tr("Select all of %1").arg(m_side == Side::A ? QStringLiteral("A") : QStringLiteral("B")), QKeySequence::SelectAll, this,
+                  [this] { select(m_side, 0, index(m_side).text().size()); });
+  const QRect row = rowRect(m_row);
+  menu->popup(event->reason() == QContextMenuEvent::Keyboard ? viewport()->mapToGlobal(row.bottomLeft() + QPoint(m_gutter, 0)) : event->globalPos());
+}
+
+void TextPairView::focusInEvent(QFocusEvent* event) {
+  QAbstractScrollArea::focusInEvent(event);
+  viewport()->update();
+}
+
+void TextPairView::focusOutEvent(QFocusEvent* event) {
+  QAbstractScrollArea::focusOutEvent(event);
+  viewport()->update();
+}
+
+void TextPairView::keyPressEvent(QKeyEvent* event) {
+  if (m_lines.rowCount() == 0) {
+    QAbstractScrollArea::keyPressEvent(event);
+    return;
+  }
+  if (event->matches(QKeySequence::Copy)) {
+    copy();
+    return;
+  }
+  if (event->matches(QKeySequence::SelectAll)) {
+    select(m_side, 0, index(m_side).text().size());
+    return;
+  }
+  const bool extend = event->modifiers() & Qt::ShiftModifier, control = event->modifiers() & Qt::ControlModifier;
+  const uint64_t last = m_lines.rowCount() - 1;
+  const auto go = [&](uint64_t row) {
+    setRow(row, extend);
+    reveal(m_row);
+  };
+  const auto page = [&](int lines) {
+    const int y = rowRect(m_row).isEmpty() ? 0 : std::max(rowRect(m_row).top(), 0);
+    const Place before = place();
+    moveLines(lines);
+    const bool moved = before != place();
+    go(moved ? rowAt(y) : lines < 0 ? 0 : last);
+  };
+  const int lines = std::max(viewport()->height() / m_lineHeight - 1, 1);
+  switch (event->key()) {
+  case Qt::Key_Up:
+    if (control) moveLines(-1);
+    else go(m_row > 0 ? m_row - 1 : 0);
+    return;
+  case Qt::Key_Down:
+    if (control) moveLines(1);
+    else go(std::min(m_row + 1, last));
+    return;
+  case Qt::Key_PageUp: page(-lines); return;
+  case Qt::Key_PageDown: page(lines); return;
+  case Qt::Key_Home: go(0); return;
+  case Qt::Key_End: go(last); return;
+  case Qt::Key_F7:
+    // Behind the last change the next text is meant.
+    if (!goToNextChange(extend)) event->ignore();
+    return;
+  case Qt::Key_Left:
+  case Qt::Key_Right:
+    if (control && !m_wrap) {
+      horizontalScrollBar()->setValue(horizontalScrollBar()->value() + (event->key() == Qt::Key_Left ? -8 : 8));
+      return;
+    }
+    m_side = event->key() == Qt::Key_Left ? Side::A : Side::B;
+    setRow(m_row);
+    return;
+  case Qt::Key_Return:
+  case Qt::Key_Enter:
+  case Qt::Key_Space: toggleRow(m_row); return;
+  default: QAbstractScrollArea::keyPressEvent(event);
+  }
+}
+
+void TextPairView::mousePressEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton || m_lines.rowCount() == 0) return;
+  const QPoint point = event->position().toPoint();
+  if (!m_inline && point.x() >= m_half && point.x() < m_half + PairPainter::kRuler) {
+    m_dragging = true;
+    dragRuler(point.y());
+    return;
+  }
+  const uint64_t number = rowAt(point.y());
+  const QRect rect = rowRect(number);
+  if (rect.isEmpty() || point.y() > rect.bottom()) return;
+  const PairLines::Row row = m_lines.row(number);
+  if (row.folds > 0) {
+    toggleRow(number);
+    return;
+  }
+  const Layout& layout = layoutOf(number);
+  const int at = (point.y() - rect.top()) / m_lineHeight;
+  if (m_inline) m_side = at < static_cast<int>(layout.linesA) ? Side::A : Side::B;
+  const Side side = sideAt(point.x());
+  const WrappedLine& wrapped = side == Side::A ? layout.a : layout.b;
+  const int own = m_inline && side == Side::B ? at - static_cast<int>(layout.linesA) : at;
+  if (wrapped.rest > 0 && own == static_cast<int>(wrapped.pieces.size())) {
+    toggleRow(number);
+    return;
+  }
+  const auto offset = offsetAt(side, event->position());
+  if (!offset) {
+    m_side = side;
+    setRow(number);
+    return;
+  }
+  const bool extend = (event->modifiers() & Qt::ShiftModifier) && side == m_side;
+  if (!extend) m_anchor = *offset;
+  m_selecting = true;
+  extendTo(side, *offset);
+}
+
+void TextPairView::mouseMoveEvent(QMouseEvent* event) {
+  const QPoint point = event->position().toPoint();
+  const bool ruler = !m_inline && point.x() >= m_half && point.x() < m_half + PairPainter::kRuler;
+  const bool fold = m_lines.rowCount() > 0 && m_lines.row(rowAt(point.y())).folds > 0;
+  viewport()->setCursor(ruler || fold ? Qt::ArrowCursor : Qt::IBeamCursor);
+  if (!(event->buttons() & Qt::LeftButton)) return;
+  if (m_dragging) {
+    dragRuler(point.y());
+    return;
+  }
+  if (!m_selecting) return;
+  if (const auto offset = offsetAt(m_side, event->position())) extendTo(m_side, *offset);
+  if (point.y() < 0 || point.y() >= viewport()->height()) moveLines(point.y() < 0 ? -1 : 1);
+}
+
+void TextPairView::mouseReleaseEvent(QMouseEvent*) { m_selecting = m_dragging = false; }
+
+void TextPairView::paintEvent(QPaintEvent*) {
+  QPainter painter(viewport());
+  PairPainter(*this, painter).paint();
+  startWork();
+}
+
+void TextPairView::resizeEvent(QResizeEvent*) {
+  const bool first = m_toldChange.has_value() && m_scroll.top() == 0 && m_sub == 0 && changeCount() > 0;
+  updateGeometry();
+  // The first change is to be seen when the view gets its size.
+  if (first && currentChange() >= 0) goToChange(currentChange());
+}
+
+void TextPairView::scrollContentsBy(int, int) { viewport()->update(); }
+
+void TextPairView::timerEvent(QTimerEvent* event) {
+  if (event->timerId() != m_work.timerId()) {
+    QAbstractScrollArea::timerEvent(event);
+    return;
+  }
+  QElapsedTimer clock;
+  clock.start();
+  bool left = false;
+  for (const Side side : {Side::A, Side::B}) {
+    Words& words = m_words[side == Side::A ? 0 : 1];
+    if (!words.guessed) continue;
+    while (!words.states->advance(index(side), *words.guessed, kStateStep) && clock.elapsed() < kSliceMs) {}
+    if (words.states->knows(*words.guessed)) {
+      words.guessed.reset();
+      words.lines.clear();
+      viewport()->update();
+    } else {
+      left = true;
+    }
+  }
+  if (!left) m_work.stop();
+}
+
+void TextPairView::wheelEvent(QWheelEvent* event) {
+  const QPoint delta = event->angleDelta();
+  if (delta.y() == 0 || (event->modifiers() & Qt::ShiftModifier)) {
+    QAbstractScrollArea::wheelEvent(event);
+    return;
+  }
+  m_wheel += delta.y() * QApplication::wheelScrollLines();
+  const int lines = m_wheel / 120;
+  m_wheel -= lines * 120;
+  moveLines(-lines);
+  event->accept();
+}
+
+} // namespace blobscope::ui

@@ -1,0 +1,103 @@
+#pragma once
+
+#include "ui/models/contents_model.h"
+#include "ui/session/comparison.h"
+
+#include <QAbstractItemModel>
+#include <QStringList>
+
+#include <optional>
+#include <vector>
+
+namespace blobscope::ui {
+
+/// Roles beyond those of ContentsRole (KindRole and ModuleKeyRole are the same here).
+enum DiffRole {
+  StatusRole = Qt::UserRole + 32, ///< diff::Status as a number
+  BadgeRole,                      ///< "≠", "+", "−", "~", "↕"; empty for the same
+  NewNameRole,                    ///< name in B when it is another one
+  DifferenceRole,                 ///< what the size became: "−71.7 KiB"; empty when it is the same
+  DimRole                         ///< stands for nodes that are the same
+};
+
+/// What is shown of the comparison.
+struct DiffFilter {
+  QStringList words; ///< all of them, in names or details; case does not count
+  bool changedOnly = true;
+  std::optional<diff::NodeKind> kind;
+  friend bool operator==(const DiffFilter&, const DiffFilter&) = default;
+};
+
+/// The tree of a comparison below one row for both files. Siblings that are the same are folded into one row with their
+/// count, and lists of many small things into a row of their own. Indexes carry row numbers, never pointers.
+class DiffModel : public QAbstractItemModel {
+  Q_OBJECT
+public:
+  static constexpr uint32_t kNone = UINT32_MAX;
+  using QAbstractItemModel::QAbstractItemModel;
+
+  /// Null for nothing.
+  void setCompared(ComparedPtr compared);
+  void setFilter(const DiffFilter& filter);
+  const DiffFilter& filter() const { return m_filter; }
+  const ComparedPtr& compared() const { return m_compared; }
+
+  /// The node that the row stands for; kNone for both files and for rows that stand for several.
+  uint32_t node(const QModelIndex& index) const { return index.isValid() ? m_rows[index.internalId()].node : kNone; }
+  /// Whether the row stands for both files.
+  bool isRoot(const QModelIndex& index) const { return index.isValid() && index.internalId() == 0; }
+  /// Whether the row stands for several nodes.
+  bool isGroup(const QModelIndex& index) const { return index.isValid() && m_rows[index.internalId()].count > 0; }
+  /// The row of a node, invalid when it is not shown.
+  QModelIndex find(uint32_t node) const;
+  /// The row of the node with that ref in A or in B.
+  QModelIndex find(const std::optional<Ref>& a, const std::optional<Ref>& b) const;
+  /// Refs of what the row stands for; of both files for the first row.
+  std::optional<Ref> ref(const QModelIndex& index, Side side) const;
+  /// The first node that differs and has none below it that does; invalid when there is none.
+  QModelIndex firstChange() const;
+  /// The kinds of nodes that there are.
+  std::vector<diff::NodeKind> kinds() const;
+
+  QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
+  QModelIndex parent(const QModelIndex& index) const override;
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+
+private:
+  struct Row {
+    uint32_t node = kNone;
+    uint32_t parent = kNone, position = 0;
+    diff::Topic topic = diff::Topic::Module;
+    diff::Status status = diff::Status::Same;
+    uint32_t count = 0; ///< nodes of a row for several
+    std::vector<uint32_t> children;
+  };
+
+  void rebuild();
+  uint32_t addRow(uint32_t parent, Row row);
+  void addChildren(uint32_t row, const std::vector<uint32_t>& nodes);
+  void addNodes(uint32_t row, const std::vector<uint32_t>& nodes);
+  bool matches(const diff::DiffNode& node) const;
+  QModelIndex indexOf(uint32_t row) const;
+  QString nameOf(const Row& row) const;
+  QString differenceOf(const Row& row) const;
+
+  ComparedPtr m_compared;
+  DiffFilter m_filter;
+  std::vector<Row> m_rows; ///< the first one stands for both files
+  std::vector<uint32_t> m_rowOf; ///< of each node, kNone when it is not shown
+  // While rows are made:
+  std::vector<std::vector<uint32_t>> m_children; ///< of each node
+  std::vector<bool> m_shown;                     ///< matches, or something below does
+};
+
+/// "≠", "+", "−", "~", "↕", empty.
+QString statusBadge(diff::Status status);
+/// "changed", "only in B", "only in A", "renamed", "moved", "same".
+QString statusWord(diff::Status status);
+/// "−71.7 KiB", "+265 B"; empty for 0.
+QString sizeDifference(uint64_t before, uint64_t after);
+
+} // namespace blobscope::ui
