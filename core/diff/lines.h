@@ -39,7 +39,7 @@ constexpr uint64_t kComparedLines = kSequenceItems;
 
 /// Compares two texts line by line. Without masks and normalising, same() means that the bytes are equal: the end of a
 /// line ("\n", "\r\n", none at the end of the text) counts unless Mask::LineEnds is set or the text is normalised.
-/// Swapped texts give mirrored hunks. Memory: about 60 bytes a line between the equal ends. Error: only Cancelled.
+/// Swapped texts give mirrored hunks. Memory: about 50 bytes a line between the equal ends. Error: only Cancelled.
 Result<LineDiff> compareLines(const Bytes& a, const Bytes& b, const LineOptions& options, Monitor& monitor);
 
 /// A part of a comparison as it is shown.

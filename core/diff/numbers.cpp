@@ -30,7 +30,7 @@ uint64_t folded(uint64_t a, uint64_t b) {
 Numbers::Numbers()
     : m_key(folded(static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()) ^ kFive,
                    reinterpret_cast<uintptr_t>(this) ^ kOne)),
-      m_slots(1024) {}
+      m_slots(64) {}
 
 TextHash Numbers::hash(std::string_view text) const {
   uint64_t low = m_key ^ kOne, high = m_key ^ kTwo;
@@ -45,13 +45,15 @@ TextHash Numbers::hash(std::string_view text) const {
     add(load(at, 8), load(at + 8, left - 8));
   else if (left > 0)
     add(load(at, left), kFour);
-  return {folded(low ^ text.size(), high ^ kThree), folded(high ^ kTwo, low ^ text.size() ^ kFive)};
+  return {folded(low ^ text.size(), high ^ kThree),
+          static_cast<uint32_t>(folded(high ^ kTwo, low ^ text.size() ^ kFive) >> 32)};
 }
 
 std::size_t Numbers::find(const TextHash& hash) const {
   const std::size_t mask = m_slots.size() - 1;
   std::size_t at = hash.low & mask;
-  while (m_slots[at].number != kFree && m_slots[at].hash != hash) at = (at + 1) & mask;
+  while (m_slots[at].number != kFree && (m_slots[at].low != hash.low || m_slots[at].high != hash.high))
+    at = (at + 1) & mask;
   return at;
 }
 
@@ -62,14 +64,14 @@ uint32_t Numbers::of(const TextHash& hash) {
     grow();
     at = find(hash);
   }
-  m_slots[at] = {hash, m_count};
+  m_slots[at] = {hash.low, hash.high, m_count};
   return m_count++;
 }
 
 void Numbers::grow() {
   const std::vector<Slot> before = std::exchange(m_slots, std::vector<Slot>(m_slots.size() * 2));
   for (const Slot& slot : before)
-    if (slot.number != kFree) m_slots[find(slot.hash)] = slot;
+    if (slot.number != kFree) m_slots[find({slot.low, slot.high})] = slot;
 }
 
 } // namespace blobscope::diff

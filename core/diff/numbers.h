@@ -6,16 +6,17 @@
 
 namespace blobscope::diff {
 
-/// 128 bits that stand for a text.
+/// 96 bits that stand for a text.
 struct TextHash {
-  uint64_t low = 0, high = 0;
+  uint64_t low = 0;
+  uint32_t high = 0;
   friend bool operator==(const TextHash&, const TextHash&) = default;
 };
 
 /// Texts as numbers: equal texts get the same one, counted from 0 in the order of their first appearance. The texts are
-/// told apart by a hash of 128 bits with a key of the object's own and not kept, at 40 bytes for each different one. No
-/// text can be made to meet another without knowing that key, and by chance two of 16 million meet with a probability
-/// below 10^-23.
+/// told apart by a hash of 96 bits with a key of the object's own and not kept, at 22 to 43 bytes for each different
+/// one. No text can be made to meet another without knowing that key, and by chance two of 8 million meet with a
+/// probability below 10^-15.
 class Numbers {
  public:
   Numbers();
@@ -27,11 +28,12 @@ class Numbers {
   uint32_t count() const { return m_count; }
 
  private:
+  static constexpr uint32_t kFree = UINT32_MAX;
   struct Slot {
-    TextHash hash;
+    uint64_t low = 0;
+    uint32_t high = 0;
     uint32_t number = kFree;
   };
-  static constexpr uint32_t kFree = UINT32_MAX;
 
   void grow();
   /// Where the hash is, or where it would be put.

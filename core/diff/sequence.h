@@ -52,7 +52,7 @@ struct SequenceDiff {
 constexpr uint64_t kSequenceCost = 60'000'000;
 
 /// Items per list that compareSequences() takes; positions are 32 bits.
-constexpr uint64_t kSequenceItems = 8'000'000;
+constexpr uint64_t kSequenceItems = 4'000'000;
 
 /// Compares two lists of numbers, `numbers` of which are in use (each item is less). Equal items keep their order, so
 /// moved ones are removed here and added there.

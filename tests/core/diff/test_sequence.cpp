@@ -197,10 +197,10 @@ void TestSequence::hostile() {
     void progress(std::string_view, uint64_t, uint64_t) override {}
     mutable int64_t m_looks = 0;
   } counter;
-  const auto found = compareSequences(a, b, 200'001, counter);
+  const auto found = compareSequences(a, b, 200'001, counter, kSequenceCost / 10);
   QVERIFY(found.hasValue());
   QCOMPARE(breachOf(found->hunks, a, b), QString());
-  QVERIFY2(counter.m_looks < 200, qPrintable(QString::number(counter.m_looks)));
+  QVERIFY2(counter.m_looks < 40, qPrintable(QString::number(counter.m_looks)));
 }
 
 void TestSequence::fewDifferencesOfMany() {
