@@ -125,7 +125,7 @@ private:
       text("pointer", issue.place.pointer);
       writer->member("line", issue.place.line);
       writer->member("offset", issue.place.offset);
-      text("ref", issue.ref);
+      text("ref", issue.refText());
       writer->endObject();
       text("fix", issue.fix);
       writer->endObject();
@@ -138,20 +138,9 @@ private:
     writer->finish();
   }
 
-  /// "metadata.json:12 /memory/sids/0", "@0x400".
-  static std::string placeText(const mlf::Place& place) {
-    std::string out = escaped(place.member);
-    if (place.line)
-      out += ":" + std::to_string(*place.line);
-    else if (place.offset)
-      out += "@" + hexText(*place.offset);
-    if (!place.pointer.empty()) out += (out.empty() ? "" : " ") + escaped(place.pointer);
-    return out;
-  }
-
   static void print(Session& session, const mlf::Report& report, uint64_t leftOut) {
     for (const mlf::Issue& issue : report.issues) {
-      const std::string place = issue.rule.starts_with("MLF-") ? placeText(issue.place) : issue.ref;
+      const std::string place = issue.placeText();
       // Most messages name their file; the place in front of them does, too.
       std::string_view message = issue.message;
       if (const std::string named = issue.place.member + ": "; !issue.place.member.empty() && message.starts_with(named)) message.remove_prefix(named.size());

@@ -96,6 +96,7 @@ std::unique_ptr<Command> makeSymbols();
 std::unique_ptr<Command> makeFind();
 std::unique_ptr<Command> makeVerify();
 std::unique_ptr<Command> makeCheck();
+std::unique_ptr<Command> makeDiff();
 std::unique_ptr<Command> makeSchema();
 
 /// `"diagnostics": […]` of a document.

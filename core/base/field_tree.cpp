@@ -182,6 +182,7 @@ std::string FieldTree::value(uint32_t row, std::size_t limit) const {
   case FieldType::Data:
   case FieldType::Sized:
   case FieldType::Unknown: return sizeText(content(row).size());
+  case FieldType::Literal: return escapedWithin(content(row).view(), limit);
   case FieldType::Words:
   case FieldType::Words64: return std::to_string(field.number) + " words";
   case FieldType::DataType:

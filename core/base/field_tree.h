@@ -28,7 +28,8 @@ enum class FieldType : uint8_t {
   Items,    ///< items whose number other fields say
   Group,    ///< the fields of a structure
   Sized,    ///< u64 byte length and a structure
-  Unknown   ///< bytes that no layout explains
+  Unknown,  ///< bytes that no layout explains
+  Literal   ///< text that is its own value, such as a string or number of JSON
 };
 
 /// Why a field is there: it chooses the colour in the hex view.
@@ -37,7 +38,7 @@ enum class FieldRole : uint8_t { Length, Text, TypeKey, Number, Offset, TypeCode
 /// One row of a field tree. Offsets count from the start of the bytes that the tree describes.
 struct Field {
   static constexpr uint32_t kNoIndex = UINT32_MAX;
-  std::string_view name;     ///< a literal; empty for list items
+  std::string_view name;     ///< a literal, or a part of the described bytes; empty for list items
   uint32_t index = kNoIndex; ///< position in the list, kNoIndex outside a list
   FieldType type = FieldType::Group;
   FieldRole role = FieldRole::Structure;

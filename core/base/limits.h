@@ -45,5 +45,9 @@ constexpr uint64_t kMembers = 100'000;
 constexpr unsigned kNesting = 4;
 /// What all members of one archive may unpack to in memory; members that lie in the file as they are cost nothing.
 constexpr uint64_t kUnpackedBytes = uint64_t{2} << 30;
+/// What all files of a folder that is opened like an archive may have.
+constexpr uint64_t kFolderBytes = uint64_t{1} << 30;
+/// Folders inside folders.
+constexpr unsigned kFolderDepth = 64;
 
 } // namespace blobscope::limits

@@ -9,6 +9,7 @@
 #include <archive_entry.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <new>
 
@@ -172,6 +173,13 @@ private:
   Image m_image;
 };
 
+struct FreeWriter {
+  void operator()(archive* opened) const { archive_write_free(opened); }
+};
+struct FreeEntry {
+  void operator()(archive_entry* entry) const { archive_entry_free(entry); }
+};
+
 Error packError(std::string reason) { return Error(DiagnosticId::FileHeader, {arg("format", "archive"), {"reason", std::move(reason)}}); }
 
 la_ssize_t append(archive*, void* to, const void* bytes, std::size_t size) {
@@ -188,12 +196,6 @@ la_ssize_t append(archive*, void* to, const void* bytes, std::size_t size) {
 /// `content` through one of libarchive's filters.
 Result<Buffer> pack(const Bytes& content, int filter, const char* level, Monitor& monitor) {
   constexpr uint64_t kStep = 1 << 20;
-  struct FreeWriter {
-    void operator()(archive* opened) const { archive_write_free(opened); }
-  };
-  struct FreeEntry {
-    void operator()(archive_entry* entry) const { archive_entry_free(entry); }
-  };
   Buffer buffer; // outlives the writer, which may write while it is freed
   const std::unique_ptr<archive, FreeWriter> writer(archive_write_new());
   const std::unique_ptr<archive_entry, FreeEntry> entry(archive_entry_new());
@@ -222,6 +224,108 @@ Result<Buffer> pack(const Bytes& content, int filter, const char* level, Monitor
   return buffer;
 }
 
+/// Writes a folder as a tar.
+class FolderPacker {
+public:
+  FolderPacker(uint64_t limit, Monitor& monitor) : m_limit(limit), m_monitor(monitor), m_writer(archive_write_new()) {}
+
+  Result<Buffer> pack(const std::filesystem::path& folder) {
+    if (!m_writer || archive_write_set_format_pax_restricted(m_writer.get()) < ARCHIVE_WARN) return error();
+    archive_write_set_format_option(m_writer.get(), "pax", "hdrcharset", "BINARY"); // names are any bytes
+    if (archive_write_open(m_writer.get(), &m_buffer, nullptr, append, nullptr) < ARCHIVE_WARN) return error();
+    BLOBSCOPE_CHECK(add(folder, ".", 0));
+    if (archive_write_close(m_writer.get()) < ARCHIVE_WARN) return error();
+    m_writer.reset();
+    return std::move(m_buffer);
+  }
+
+private:
+  Error error() const {
+    const char* const text = m_writer ? archive_error_string(m_writer.get()) : nullptr;
+    return packError(text ? text : "memory ran out");
+  }
+  static Error unreadable(const std::filesystem::path& path, const std::error_code& why) {
+    return Error(DiagnosticId::FileNotReadable, {arg("path", path.native()), arg("reason", why.message())});
+  }
+
+  /// `name`: what the archive calls it.
+  Result<Done> add(const std::filesystem::path& path, const std::string& name, unsigned depth) {
+    if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    m_monitor.progress("reading the folder", m_read, 0);
+    if (++m_members > limits::kMembers) return Error(DiagnosticId::FileLimit, {arg("what", "files"), arg("count", m_members), arg("limit", limits::kMembers)});
+    std::error_code why;
+    const auto status = std::filesystem::symlink_status(path, why);
+    if (why) return unreadable(path, why);
+    const std::unique_ptr<archive_entry, FreeEntry> entry(archive_entry_new());
+    if (!entry) return error();
+    archive_entry_set_pathname(entry.get(), name.c_str());
+    archive_entry_set_uname(entry.get(), "root");
+    archive_entry_set_gname(entry.get(), "root");
+    archive_entry_set_perm(entry.get(), static_cast<unsigned>(status.permissions()) & 07777);
+    if (!std::filesystem::is_symlink(status))
+      if (const auto changed = std::filesystem::last_write_time(path, why); !why)
+        archive_entry_set_mtime(entry.get(), std::chrono::duration_cast<std::chrono::seconds>(std::chrono::file_clock::to_sys(changed).time_since_epoch()).count(), 0);
+    using Type = std::filesystem::file_type;
+    switch (status.type()) {
+    case Type::directory: return folder(path, name, *entry, depth);
+    case Type::regular: return file(path, *entry);
+    case Type::symlink: {
+      const auto target = std::filesystem::read_symlink(path, why);
+      if (why) return unreadable(path, why);
+      archive_entry_set_filetype(entry.get(), AE_IFLNK);
+      archive_entry_set_symlink(entry.get(), target.c_str());
+      break;
+    }
+    case Type::block: archive_entry_set_filetype(entry.get(), AE_IFBLK); break;
+    case Type::character: archive_entry_set_filetype(entry.get(), AE_IFCHR); break;
+    default: archive_entry_set_filetype(entry.get(), AE_IFIFO); break; // sockets have no type in a tar
+    }
+    if (archive_write_header(m_writer.get(), entry.get()) < ARCHIVE_WARN) return error();
+    return Done{};
+  }
+
+  Result<Done> folder(const std::filesystem::path& path, const std::string& name, archive_entry& entry, unsigned depth) {
+    if (depth > limits::kFolderDepth) return Error(DiagnosticId::FileLimit, {arg("what", "folders inside folders"), arg("count", depth), arg("limit", limits::kFolderDepth)});
+    archive_entry_set_filetype(&entry, AE_IFDIR);
+    if (archive_write_header(m_writer.get(), &entry) < ARCHIVE_WARN) return error();
+    std::vector<std::filesystem::path> inside;
+    std::error_code why;
+    for (std::filesystem::directory_iterator at(path, why), end; !why && at != end; at.increment(why)) {
+      inside.push_back(at->path());
+      if (inside.size() > limits::kMembers) return Error(DiagnosticId::FileLimit, {arg("what", "files"), arg("count", inside.size()), arg("limit", limits::kMembers)});
+    }
+    if (why) return unreadable(path, why);
+    std::sort(inside.begin(), inside.end());
+    for (const auto& child : inside) BLOBSCOPE_CHECK(add(child, name + "/" + child.filename().native(), depth + 1));
+    return Done{};
+  }
+
+  Result<Done> file(const std::filesystem::path& path, archive_entry& entry) {
+    auto source = ByteSource::openFile(path);
+    if (!source && source.error().id() != DiagnosticId::FileEmpty) return source.takeError();
+    const Bytes bytes = source ? ByteSource::all(*source) : Bytes();
+    if (bytes.size() > m_limit - m_read) return Error(DiagnosticId::FileUnpackedLimit, {arg("member", path.native()), sizeArg("limit", m_limit)});
+    m_read += bytes.size();
+    archive_entry_set_filetype(&entry, AE_IFREG);
+    archive_entry_set_size(&entry, static_cast<la_int64_t>(bytes.size()));
+    if (archive_write_header(m_writer.get(), &entry) < ARCHIVE_WARN) return error();
+    for (uint64_t at = 0; at < bytes.size();) {
+      if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      const Bytes step = bytes.slice(at, 1 << 20);
+      const la_ssize_t written = archive_write_data(m_writer.get(), step.data(), step.size());
+      if (written <= 0) return error();
+      at += static_cast<uint64_t>(written);
+    }
+    return Done{};
+  }
+
+  uint64_t m_limit;
+  Monitor& m_monitor;
+  Buffer m_buffer; ///< outlives the writer, which may write while it is freed
+  std::unique_ptr<archive, FreeWriter> m_writer;
+  uint64_t m_members = 0, m_read = 0;
+};
+
 } // namespace
 
 bool looksLikeArchive(std::string_view head) {
@@ -232,6 +336,10 @@ bool looksLikeArchive(std::string_view head) {
 Result<Image> unpackArchive(const Bytes& file, uint64_t limit, Monitor& monitor) { return Unpacker(file, limit, monitor).read(); }
 
 Result<Image> readArchive(const Bytes& file, Monitor& monitor) { return unpackArchive(file, limits::kUnpackedBytes, monitor); }
+
+Result<Buffer> packFolder(const std::filesystem::path& folder, uint64_t limit, Monitor& monitor) {
+  return FolderPacker(limit, monitor).pack(folder);
+}
 
 Result<Unpacked> unpackWhatIsThere(const Bytes& file, uint64_t limit, Monitor& monitor) {
   const std::unique_ptr<archive, Free> opened(archive_read_new());

@@ -2,6 +2,8 @@
 
 #include "core/container/container.h"
 
+#include <filesystem>
+
 namespace blobscope::container {
 
 /// tar, or a stream compressed with gzip or zstd, or zip.
@@ -23,6 +25,11 @@ Result<Unpacked> unpackWhatIsThere(const Bytes& file, uint64_t limit, Monitor& m
 /// What is inside a file that is compressed with gzip, zstd, bzip2 or xz, unpacked into memory. FILE-HEADER when it cannot be
 /// unpacked, FILE-UNPACKED-LIMIT when that takes more than `limit` bytes, Cancelled.
 Result<Bytes> unpackStream(const Bytes& file, uint64_t limit, Monitor& monitor);
+/// A folder as the tar that TVM's exporter makes of one: "./" in front of every path, sorted, each folder before what is in
+/// it. Links are not followed. The errors of ByteSource::openFile; FILE-UNPACKED-LIMIT when the files take more than `limit`
+/// bytes, FILE-LIMIT for too many files or folders inside folders; Cancelled.
+Result<Buffer> packFolder(const std::filesystem::path& folder, uint64_t limit, Monitor& monitor);
+
 /// `content` deflated (RFC 1951) without anything around it, for gzip and zip; `level` 1 to 9. The same content gives
 /// the same bytes. FILE-HEADER when memory runs out, Cancelled.
 Result<Bytes> packDeflate(const Bytes& content, int level, Monitor& monitor);

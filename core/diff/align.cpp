@@ -268,7 +268,9 @@ private:
     Alignment out;
     std::sort(m_pairs.begin(), m_pairs.end(), [](const Pair& x, const Pair& y) { return x.a < y.a; });
     if (m_rules.ordered && !m_rules.byContent) {
-      const auto nameOf = [&](const Pair& pair) -> const std::string& { return std::min(item(kA, pair.a).name, item(kB, pair.b).name); };
+      const auto nameOf = [&](const Pair& pair) {
+        return std::pair(std::string_view(std::min(item(kA, pair.a).name, item(kB, pair.b).name)), pair.sameContent);
+      };
       markOutOfOrder(m_pairs, nameOf);
     }
     out.pairs = std::move(m_pairs);

@@ -14,7 +14,9 @@ namespace {
 /// Rows of a module's fields that are compared one by one.
 constexpr std::size_t kFieldRows = 20'000;
 /// A name that more modules define says nothing about which belong together.
-constexpr std::size_t kSharedName = 16;
+constexpr std::size_t kSharedName = 4;
+/// Pairs of modules with functions of the same name that are weighed.
+constexpr std::size_t kWeighed = 1'000'000;
 
 Error cancelled() { return Error(DiagnosticId::Cancelled, {}); }
 
@@ -55,7 +57,7 @@ Result<Done> nameModules(const std::vector<ModuleAt>& a, const std::vector<Modul
   BLOBSCOPE_CHECK(collect(b, false));
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> common;
   for (const auto& [name, own] : owners) {
-    if (own.first.size() > kSharedName || own.second.size() > kSharedName) continue;
+    if (own.first.size() > kSharedName || own.second.size() > kSharedName || common.size() >= kWeighed) continue;
     for (const uint32_t i : own.first)
       for (const uint32_t k : own.second) ++common[{i, k}];
   }
@@ -211,7 +213,7 @@ Result<Done> ModuleComparer::addPair(const ModuleAt& a, const ModuleAt& b, const
   BLOBSCOPE_TRY(same, addInside(a, b, index));
   if (!same || otherParent || pair.outOfOrder || a.module->key != b.module->key) return Done{};
   // Generations store the same in other forms; between libraries of one generation nothing but the order is left.
-  if (a.module->body->layout() != b.module->body->layout() || a.blob->era != b.blob->era || !m_options.order)
+  if (a.module->body->layout() != b.module->body->layout() || a.blob->era != b.blob->era || !m_options.order || !m_options.names || !m_options.masks.empty())
     m_builder.restate(index, Topic::Module, Status::Same, {});
   else
     m_builder.restate(index, Topic::Module, Status::Moved, "the same parts in another order");
@@ -297,9 +299,9 @@ Result<bool> ModuleComparer::addFields(const ModuleAt& a, const ModuleAt& b, con
     const auto other = row.large ? largeInB.find(row.path) : largeInB.end();
     if (other == largeInB.end()) continue;
     const Bytes left = itemsA.tree->content(row.row), right = itemsB.tree->content(other->second);
-    BLOBSCOPE_TRY(nodesA, readJsonItems(left, m_monitor));
+    BLOBSCOPE_TRY(nodesA, readJsonItems(left, m_options.masks, m_monitor));
     if (!nodesA) continue;
-    BLOBSCOPE_TRY(nodesB, readJsonItems(right, m_monitor));
+    BLOBSCOPE_TRY(nodesB, readJsonItems(right, m_options.masks, m_monitor));
     if (!nodesB) continue;
     graphs.push_back(row.path);
     const auto refOf = [&](const ModuleAt& at) { return [ref = at.ref().part("field", row.path)](const Item&) { return ref; }; };
@@ -336,8 +338,8 @@ Result<bool> ModuleComparer::addFields(const ModuleAt& a, const ModuleAt& b, con
     return m_builder.addItems(Topic::Field, itemsFrom(rowsA, *itemsA.tree), itemsFrom(rowsB, *itemsB.tree), rules, node, refIn(a, rowsA), refIn(b, rowsB));
   };
   for (const bool large : {false, true}) {
-    // Large ones hold what was compared already, unless nothing of it differs.
-    if (large && (explained || !same)) break;
+    // Large ones hold what was compared already, unless nothing of it differs, and what masks hide.
+    if (large && (explained || !same || !m_options.masks.empty())) break;
     for (const bool listed : {false, true}) {
       BLOBSCOPE_TRY(equal, addRows(large, listed));
       same = same && equal;

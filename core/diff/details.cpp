@@ -30,6 +30,13 @@ std::string lineAt(std::string_view text, uint64_t number) {
   return "'" + escapedWithin(text, 80) + "'";
 }
 
+/// "3 lines differ", "2 lines removed, 5 added".
+std::string changesText(const LineDiff& lines, std::string_view one, std::string_view several) {
+  if (lines.removed == lines.added) return counted(lines.removed, one, several) + (lines.removed == 1 ? " differs" : " differ");
+  if (lines.removed == 0) return counted(lines.added, one, several) + " added";
+  return counted(lines.removed, one, several) + " removed" + (lines.added == 0 ? "" : ", " + groupedText(lines.added) + " added");
+}
+
 void append(std::string& out, std::string_view words) {
   if (!words.empty()) out += (out.empty() ? "" : "; ") + std::string(words);
 }
@@ -70,8 +77,7 @@ Result<std::string> Details::textDetail(const Item& a, const Item& b) {
   LineOptions options;
   options.cost = kLineCost;
   BLOBSCOPE_TRY(lines, compareLines(a.content, b.content, options, m_monitor));
-  std::string out = lines.removed == lines.added ? counted(lines.removed, "line differs", "lines differ")
-                                                 : groupedText(lines.removed) + kArrow.data() + counted(lines.added, "line differs", "lines differ");
+  std::string out = changesText(lines, "line", "lines");
   const auto first = std::find_if(lines.hunks.begin(), lines.hunks.end(), [](const Hunk& hunk) { return hunk.kind != HunkKind::Equal; });
   if (first == lines.hunks.end()) return out;
   out += ", from line " + groupedText(first->a.begin + 1) + ": ";
@@ -136,8 +142,7 @@ Result<PairDetail> Details::ofHostCode(const Item& a, const Item& b, const libra
     append(out.text, "the instructions do the same, at other addresses");
     out.same = ignoreAddresses;
   } else {
-    append(out.text, lines.removed == lines.added ? counted(lines.removed, "instruction differs", "instructions differ")
-                                                  : groupedText(lines.removed) + std::string(kArrow) + counted(lines.added, "instruction differs", "instructions differ"));
+    append(out.text, changesText(lines, "instruction", "instructions"));
   }
   return out;
 }

@@ -11,7 +11,7 @@ namespace {
 using json::Located;
 
 /// Longest text that is taken apart; a parsed value takes about 140 bytes.
-constexpr uint64_t kTextBytes = uint64_t{16} << 20;
+constexpr uint64_t kTextBytes = uint64_t{4} << 20;
 /// Values of one text that are compared one by one.
 constexpr std::size_t kValues = 100'000;
 /// Longest name of a member in a pointer.
@@ -21,7 +21,7 @@ constexpr uint64_t kPointerBytes = uint64_t{32} << 20;
 
 class Reader {
 public:
-  Reader(const Bytes& text, Monitor& monitor) : m_text(text), m_monitor(monitor) {}
+  Reader(const Bytes& text, Masks masks, Monitor& monitor) : m_text(text), m_masks(masks), m_monitor(monitor) {}
 
   Result<JsonItems> read(const Located& root) {
     const Located* const nodes = root.find("nodes");
@@ -92,6 +92,14 @@ private:
     return escapedWithin(text, 100) + " #" + hexText(std::hash<std::string_view>{}(text)).substr(2, 8);
   }
 
+  std::string masked(std::string_view text) const {
+    if (m_masks.empty()) return std::string(text);
+    std::string out;
+    std::vector<MaskedSpan> spans;
+    maskLine(m_masks, text, out, spans);
+    return out;
+  }
+
   void addValues(const Located& root, std::string rootPath) {
     std::vector<std::pair<const Located*, std::string>> open = {{&root, std::move(rootPath)}};
     while (!open.empty() && m_items.values.size() < kValues && m_pointerBytes < kPointerBytes) {
@@ -107,13 +115,15 @@ private:
         Item item;
         item.name = path;
         item.index = static_cast<uint32_t>(m_items.values.size());
-        item.facts.emplace_back("", shortText(*value));
+        item.shown = shortText(*value);
+        item.content = Bytes::copyOf(masked(textOf(*value)));
         m_items.values.push_back(std::move(item));
       }
     }
   }
 
   const Bytes& m_text;
+  Masks m_masks;
   Monitor& m_monitor;
   std::vector<std::string> m_names;
   uint64_t m_pointerBytes = 0;
@@ -122,13 +132,13 @@ private:
 
 } // namespace
 
-Result<std::optional<JsonItems>> readJsonItems(const Bytes& text, Monitor& monitor) {
+Result<std::optional<JsonItems>> readJsonItems(const Bytes& text, Masks masks, Monitor& monitor) {
   const std::size_t first = text.view().find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos || (text.view()[first] != '{' && text.view()[first] != '[') || text.size() > kTextBytes) return std::optional<JsonItems>();
   if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
   const auto document = json::parseLocated(text);
   if (!document) return std::optional<JsonItems>();
-  BLOBSCOPE_TRY(items, Reader(text, monitor).read(document->root));
+  BLOBSCOPE_TRY(items, Reader(text, masks, monitor).read(document->root));
   return std::optional<JsonItems>(std::move(items));
 }
 

@@ -3,6 +3,7 @@
 #include "core/base/monitor.h"
 #include "core/base/result.h"
 #include "core/diff/align.h"
+#include "core/diff/masks.h"
 
 #include <optional>
 #include <vector>
@@ -15,7 +16,7 @@ struct JsonItems {
   std::vector<Item> nodes; ///< their inputs are names, so that a node before them does not change them
   std::vector<Item> values;
 };
-/// Nothing for bytes that are no JSON, or are more than is worth it. Cancelled.
-Result<std::optional<JsonItems>> readJsonItems(const Bytes& text, Monitor& monitor);
+/// Nothing for bytes that are no JSON, or are more than is worth it. What `masks` hide in values does not count. Cancelled.
+Result<std::optional<JsonItems>> readJsonItems(const Bytes& text, Masks masks, Monitor& monitor);
 
 } // namespace blobscope::diff

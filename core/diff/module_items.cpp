@@ -113,6 +113,9 @@ private:
       BLOBSCOPE_TRY(read, readImageKernels(*shared, m_body.language(), m_monitor));
       found = std::move(read);
     }
+    // Machine code may look like text.
+    const std::string_view format = shared ? payloads::sniff(*shared) : std::string_view();
+    const bool machineCode = shared && !payloads::isText(format);
     bool cut = false;
     for (const modules::Kernel& kernel : kernels) {
       if (m_monitor.stopRequested()) return cancelled();
@@ -126,7 +129,7 @@ private:
         if (!kernel.code) item.content = own->second.code;
         item.facts.insert(item.facts.end(), own->second.facts.begin(), own->second.facts.end());
       }
-      if (!item.content.empty()) setNaming(item);
+      if (!item.content.empty() && !machineCode) setNaming(item);
       cut = cut || !item.content.empty();
       group.items.push_back(std::move(item));
     }
@@ -327,7 +330,9 @@ std::vector<FieldRow> fieldRowsOf(const ModuleItems& items, std::size_t limit, b
     }
     while (!above.empty() && above.back().first <= row) above.pop_back();
     std::string path = tree.pathBelow(above.empty() ? std::string_view() : std::string_view(above.back().second), row);
-    if ((listed && field.name.starts_with("instruction_")) || (named && field.name == "key")) {
+    // Of functions that only have a name in the executable the other fields are fixed numbers.
+    const bool fixed = field.name == "kind" || field.name == "start" || field.name == "end" || field.name == "num_args" || field.name == "registers";
+    if ((listed && (fixed || field.name.starts_with("instruction_"))) || (named && field.name == "key")) {
       row = std::max(row + 1, field.after);
       continue;
     }

@@ -21,8 +21,7 @@ template <class F> void markOutOfOrder(std::vector<Pair>& pairs, F nameOf) {
   // The side whose sequence of names comes first leads.
   bool leadB = false;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const auto& left = nameOf(pairs[i]);
-    const auto& right = nameOf(pairs[byB[i]]);
+    const auto left = nameOf(pairs[i]), right = nameOf(pairs[byB[i]]);
     if (left == right) continue;
     leadB = right < left;
     break;

@@ -116,6 +116,7 @@ Result<Bytes> leafBytes(const Field& field, bool dlpack, const json::Value& valu
   case FieldType::Items:
   case FieldType::Group:
   case FieldType::Sized:
+  case FieldType::Literal:
   case FieldType::Unknown: break;
   }
   return refuse(ref, value, "it consists of fields of its own; set these");

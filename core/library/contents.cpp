@@ -7,12 +7,15 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 
 namespace blobscope::library {
 namespace {
 
 /// Longest list of functions that is drawn in full.
 constexpr std::size_t kListed = 2'000;
+/// Folders inside folders that are drawn.
+constexpr std::size_t kFolders = 32;
 /// Rows that blobs may have: a last module's kernels, a row or two for each of limits::kCarriers, host functions and
 /// sections fit behind.
 constexpr std::size_t kBlobRows = limits::kTreeRows - 8 * kListed;
@@ -25,14 +28,16 @@ public:
     const uint32_t root = add(ContentsRow::kNoParent, RowKind::Library, here(Ref::file()), fileName());
     m_rows[root].size = m_package->bytes.size();
     addPackage(root);
-    addSeverities();
+    std::vector<FoundAt> found;
+    for (const Diagnostic& diagnostic : m_package->diagnostics) found.push_back({diagnostic.place, diagnostic.severity()});
+    markSeverities(m_rows, found);
     return std::move(m_rows);
   }
 
 private:
   Ref here(Ref ref) const { return m_package->ref(std::move(ref)); }
 
-  /// What the present package holds; below an archive its members, each with what it holds.
+  /// What the present package holds; below an archive its members in their folders, each with what it holds.
   void addPackage(uint32_t parent) {
     for (const auto& blob : m_package->blobs) addBlob(parent, *blob);
     if (m_package->kind() == "params") addParams(parent);
@@ -48,6 +53,7 @@ private:
     const auto params = payloads::readParams(m_package->bytes);
     if (!params) return; // the pages say why
     const auto& names = (*params)->names;
+    if (names.empty() && !m_package->memberPath.empty()) return;
     const uint32_t group = add(parent, RowKind::Constants, here(Ref::file()), "Parameters", groupedText(names.size()));
     m_rows[group].page = "Parameters";
     for (std::size_t i = 0; i < std::min(names.size(), kListed); ++i) {
@@ -61,20 +67,43 @@ private:
 
   void addMembers(uint32_t parent) {
     const Package* const outer = m_package;
+    std::unordered_map<std::string, uint32_t> folders;
     std::size_t listed = 0;
     for (const PackageMember& member : outer->members) {
+      if (member.stored->type == container::Member::Type::Folder) continue; // what is in it has a row for it
       if (++listed > kListed || m_rows.size() >= limits::kTreeRows) {
         addMore(parent, here(Ref::file()), "Members", outer->members.size() - listed + 1);
         break;
       }
       const Ref ref = member.package ? member.package->ref(Ref::file()) : here(Ref::named(Ref::Kind::Member, member.name));
-      const uint32_t row = add(parent, RowKind::Member, ref, escaped(member.name), std::string(member.role));
+      const std::string path = outer->image.format == container::Format::Universal ? std::string() : normalisedPath(member.name);
+      const std::size_t slash = path.rfind('/');
+      const uint32_t folder = slash == std::string::npos ? parent : folderRow(parent, path.substr(0, slash), folders);
+      const uint32_t row = add(folder, RowKind::Member, ref, escaped(slash == std::string::npos ? (path.empty() ? member.name : path) : path.substr(slash + 1)), std::string(member.role));
       m_rows[row].size = member.stored->bytes.size();
+      m_rows[row].moduleKey = member.role;
+      for (uint32_t above = folder; above != parent; above = m_rows[above].parent) *m_rows[above].size += member.stored->bytes.size();
       if (!member.package) continue;
       m_package = member.package.get();
       addPackage(row);
       m_package = outer;
     }
+  }
+
+  /// The row of the folder below `parent`; it and those around it are made when they are first needed.
+  uint32_t folderRow(uint32_t parent, const std::string& path, std::unordered_map<std::string, uint32_t>& folders) {
+    uint32_t row = parent;
+    for (std::size_t from = 0, end = 0, depth = 0; end < path.size() && depth < kFolders; from = end + 1, ++depth) {
+      end = std::min(path.find('/', from), path.size());
+      const auto [found, isNew] = folders.try_emplace(path.substr(0, end), 0);
+      if (isNew) {
+        found->second = add(row, RowKind::Folder, here(Ref::file()), escaped(path.substr(from, end - from)));
+        m_rows[found->second].page = "Members";
+        m_rows[found->second].size = 0;
+      }
+      row = found->second;
+    }
+    return row;
   }
 
   std::string fileName() const {
@@ -192,6 +221,16 @@ private:
 
   void addHost(uint32_t parent) {
     const auto& functions = m_package->host.functions;
+    // Of a member only what it has; of the file itself also that it has none.
+    const bool member = !m_package->memberPath.empty();
+    if (!member || !functions.empty()) addHostFunctions(parent);
+    if (member && m_package->image.symbols.empty()) return;
+    const uint32_t symbols = add(parent, RowKind::Symbols, here(Ref::file()), "Symbols", groupedText(m_package->image.symbols.size()));
+    m_rows[symbols].page = "Symbols";
+  }
+
+  void addHostFunctions(uint32_t parent) {
+    const auto& functions = m_package->host.functions;
     const uint32_t host = add(parent, RowKind::HostCode, here(Ref::file()), "Host functions", groupedText(functions.size()));
     m_rows[host].page = "Host";
     for (std::size_t i = 0; i < std::min(functions.size(), kListed); ++i) {
@@ -201,8 +240,6 @@ private:
       if (size > 0) m_rows[row].size = size;
     }
     if (functions.size() > kListed) addMore(host, here(Ref::file()), "Host", functions.size() - kListed);
-    const uint32_t symbols = add(parent, RowKind::Symbols, here(Ref::file()), "Symbols", groupedText(m_package->image.symbols.size()));
-    m_rows[symbols].page = "Symbols";
   }
 
   void addSections(uint32_t parent) {
@@ -220,30 +257,28 @@ private:
     if (named > kListed) addMore(group, here(Ref::file()), "Sections", named - kListed);
   }
 
-  /// A finding belongs to the row its place names and to all rows above it; one without such a row to the library.
-  void addSeverities() {
-    const auto worsen = [&](uint32_t row, Severity severity) {
-      for (uint32_t at = row; at != ContentsRow::kNoParent; at = m_rows[at].parent)
-        if (!m_rows[at].worst || severity < *m_rows[at].worst) m_rows[at].worst = severity;
-    };
-    for (const Diagnostic& diagnostic : m_package->diagnostics) {
-      if (diagnostic.severity() == Severity::Note) continue;
-      const Ref place = diagnostic.place.node();
-      bool found = false;
-      for (uint32_t row = 0; row < m_rows.size(); ++row)
-        if (m_rows[row].page.empty() && m_rows[row].ref == place) {
-          worsen(row, diagnostic.severity());
-          found = true;
-        }
-      if (!found) worsen(0, diagnostic.severity());
-    }
-  }
-
   const Package* m_package; ///< whose rows are being added
   std::vector<ContentsRow> m_rows;
 };
 
 } // namespace
+
+void markSeverities(std::vector<ContentsRow>& rows, const std::vector<FoundAt>& found) {
+  // A node can have several rows.
+  std::unordered_multimap<std::string, uint32_t> byPlace;
+  for (uint32_t row = 0; row < rows.size(); ++row)
+    if (rows[row].page.empty()) byPlace.emplace(rows[row].ref.toString(), row);
+  const auto worsen = [&](uint32_t row, Severity severity) {
+    for (uint32_t at = row; at != ContentsRow::kNoParent; at = rows[at].parent)
+      if (!rows[at].worst || severity < *rows[at].worst) rows[at].worst = severity;
+  };
+  for (const FoundAt& one : found) {
+    if (one.severity == Severity::Note || rows.empty()) continue;
+    const auto [first, last] = byPlace.equal_range(one.place.node().toString());
+    if (first == last) worsen(0, one.severity);
+    for (auto at = first; at != last; ++at) worsen(at->second, one.severity);
+  }
+}
 
 std::vector<ContentsRow> contentsOf(const Package& package) {
   longWork("library::contentsOf");

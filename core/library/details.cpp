@@ -141,8 +141,9 @@ private:
     }
     if (m_package->image.kind == container::Kind::Archive) {
       view::DetailGroup members = groupOf("Members, " + groupedText(m_package->members.size()));
-      for (std::size_t i = 0; i < std::min(m_package->members.size(), kPathSteps); ++i) {
-        const PackageMember& member = m_package->members[i];
+      for (const PackageMember& member : m_package->members) {
+        if (members.rows.size() >= kPathSteps) break;
+        if (member.stored->type == container::Member::Type::Folder) continue;
         add(members, std::string(member.role), escaped(member.name));
         if (!member.package) continue;
         members.rows.back().link = member.package->ref(Ref::file());
@@ -260,8 +261,6 @@ private:
 };
 
 } // namespace
-
-view::Details problemDetails(const Diagnostic& diagnostic) { return {problemOf(diagnostic)}; }
 
 Result<view::Details> computeDetails(const PackagePtr& package, const Ref& ref, Monitor& monitor) {
   longWork("library::computeDetails");

@@ -10,7 +10,5 @@ namespace blobscope::library {
 /// What the Details panel says of a node: its facts, where it stands in the import tree, what is wrong with it. For a
 /// kernel its arguments and launch parameters. REF-NOT-FOUND, Cancelled.
 Result<view::Details> computeDetails(const PackagePtr& package, const Ref& ref, Monitor& monitor);
-/// Rule, severity, byte and sentence of a finding.
-view::Details problemDetails(const Diagnostic& diagnostic);
 
 } // namespace blobscope::library

@@ -5,6 +5,7 @@
 #include "core/library/host_code.h"
 #include "core/library/native.h"
 #include "core/library/target.h"
+#include "core/payloads/json/json_fields.h"
 #include "core/payloads/params/params.h"
 #include "core/payloads/payload.h"
 #include "core/payloads/sniff.h"
@@ -254,8 +255,21 @@ private:
     const PackageMember& member = *m_target.member;
     Rows rows = {{"path", escaped(member.stored->path)}, {"role", std::string(member.role)}, {"size", sizeText(member.stored->bytes.size())}};
     if (!member.stored->note.empty()) rows.push_back({"note", member.stored->note});
-    m_pages.push_back(view::factsPage("Overview", std::move(rows)));
-    if (node.bytes) content(*node.bytes);
+    view::Page overview = view::factsPage("Overview", std::move(rows));
+    // A text is shown at once: its facts say little.
+    if (node.bytes) payloads::addPayloadPages(*node.bytes, languageOf(member), m_pages);
+    const bool text = !m_pages.empty() && std::holds_alternative<view::TextPage>(m_pages.front().content);
+    m_pages.insert(text ? m_pages.end() : m_pages.begin(), std::move(overview));
+    if (!node.bytes) return;
+    if (payloads::sniff(*node.bytes) == "json") m_pages.insert(m_pages.end() - 1, payloads::jsonFieldsPage("Fields", *node.bytes));
+    hex(*node.bytes, nullptr);
+  }
+  /// Of a member that is text.
+  static std::string_view languageOf(const PackageMember& member) {
+    if (member.role == "relay") return "relay";
+    for (const std::string_view extension : {".c", ".h", ".cc", ".cpp", ".hpp"})
+      if (member.stored->path.ends_with(extension)) return "c";
+    return {};
   }
 
   void problems() {

@@ -3,6 +3,7 @@
 #include "core/base/limits.h"
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
+#include "core/container/archive.h"
 #include "core/container/carrier.h"
 #include "core/container/container.h"
 #include "core/library/native.h"
@@ -44,7 +45,8 @@ bool isWholeBlob(const Bytes& bytes, Monitor& monitor) {
                       [](const Diagnostic& diagnostic) { return diagnostic.severity() == Severity::Error; });
 }
 
-std::string_view roleOf(const container::Member& stored, const Package* package) {
+/// Inside of a Model Library Format archive the path tells, else the content.
+std::string_view roleOf(const container::Member& stored, const Package* package, ArchiveKind around) {
   using Type = container::Member::Type;
   switch (stored.type) {
   case Type::Folder: return "folder";
@@ -53,6 +55,11 @@ std::string_view roleOf(const container::Member& stored, const Package* package)
   case Type::Slice: return "slice";
   case Type::Other: return "other";
   case Type::File: break;
+  }
+  if (around == ArchiveKind::Mlf || around == ArchiveKind::WrappedMlf || around == ArchiveKind::DamagedMlf) {
+    const std::string path = normalisedPath(stored.path);
+    const std::string_view role = roleInMlf(around == ArchiveKind::WrappedMlf ? std::string_view(path).substr(path.find('/') + 1) : std::string_view(path));
+    if (!role.empty()) return role;
   }
   if (!package) return "other";
   switch (package->image.kind) {
@@ -99,6 +106,13 @@ public:
                !registrationWords(*package).empty();
 
     // --- 4. Members. ---
+    if (package->image.kind == container::Kind::Archive && package->image.format != container::Format::Universal) {
+      std::vector<std::string> paths;
+      for (const container::Member& member : package->image.members)
+        if (member.type == container::Member::Type::File) paths.push_back(normalisedPath(member.path));
+      package->archive = recogniseArchive(paths);
+      m_anyTvm = m_anyTvm || isOfTvm(package->archive);
+    }
     BLOBSCOPE_CHECK(openMembers(*package));
     return package;
   }
@@ -134,7 +148,7 @@ private:
           }
         }
       }
-      member.role = roleOf(stored, member.package.get());
+      member.role = roleOf(stored, member.package.get(), package.archive);
       package.members.push_back(std::move(member));
       if (package.diagnostics.size() > 2 * limits::kDiagnostics) package.diagnostics.resize(2 * limits::kDiagnostics, package.diagnostics.back());
     }
@@ -151,15 +165,16 @@ std::string_view Package::kind() const {
   if (image.format == container::Format::Raw && image.kind != container::Kind::Archive) return blobs.empty() ? "params" : "blob";
   if (image.kind == container::Kind::Object || image.kind == container::Kind::Text) return "objects";
   if (image.kind != container::Kind::Archive || image.format == container::Format::Universal) return "library";
-  const auto has = [&](std::string_view name) {
-    return std::any_of(members.begin(), members.end(), [&](const PackageMember& member) {
-      std::string_view stored = member.stored->path;
-      if (stored.starts_with("./")) stored.remove_prefix(2);
-      return stored == name;
-    });
-  };
-  if (has("metadata.json")) return "mlf";
-  if (has("mod.so") && has("mod.json")) return "tvmc";
+  switch (archive) {
+  case ArchiveKind::Mlf:
+  case ArchiveKind::WrappedMlf:
+  case ArchiveKind::DamagedMlf: return "mlf";
+  case ArchiveKind::ClassicTvmc:
+  case ArchiveKind::VmTvmc: return "tvmc";
+  case ArchiveKind::TvmcModel: return "tvmc-model";
+  case ArchiveKind::MicroTvmProject: return "microtvm";
+  default: break;
+  }
   return "objects";
 }
 
@@ -200,6 +215,14 @@ std::optional<Severity> Package::worst() const {
 Result<PackagePtr> open(const std::filesystem::path& path, Monitor& monitor) {
   longWork("library::open");
   monitor.progress("opening the file", 0, 0);
+  std::error_code unreadable;
+  if (std::filesystem::is_directory(path, unreadable)) {
+    BLOBSCOPE_TRY(packed, container::packFolder(path, limits::kFolderBytes, monitor));
+    BLOBSCOPE_TRY(package, open(ByteSource::fromBuffer(std::move(packed)), path.native(), monitor));
+    if (package->archive == ArchiveKind::Unknown && std::any_of(package->diagnostics.begin(), package->diagnostics.end(), [](const Diagnostic& one) { return one.id == DiagnosticId::FileNotTvm; }))
+      return Error(DiagnosticId::FileNotRegular, {arg("path", path.native()), arg("what", "folder without an unpacked archive in it")});
+    return package;
+  }
   BLOBSCOPE_TRY(source, ByteSource::openFile(path));
   return open(std::move(source), path.native(), monitor);
 }

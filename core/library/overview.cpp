@@ -102,6 +102,12 @@ std::string machineOf(const std::string& arch) {
   return words.empty() ? arch : std::string(words);
 }
 
+std::string capitalised(std::string_view text) {
+  std::string out(text);
+  if (!out.empty() && out[0] >= 'a' && out[0] <= 'z') out[0] = static_cast<char>(out[0] - 'a' + 'A');
+  return out;
+}
+
 std::string sentenceOf(const Package& package) {
   const std::vector<const Blob*> blobs = allBlobs(package);
   const bool archive = package.image.kind == container::Kind::Archive;
@@ -113,7 +119,7 @@ std::string sentenceOf(const Package& package) {
       if (const auto words = find(kRoots, blob.modules.front()->key.view()); !words.empty()) what = words;
   }
   if (package.kind() == "params") what = "Parameters of a model by themselves, without code";
-  else if (package.kind() == "mlf") what = "Model Library Format archive";
+  else if (isOfTvm(package.archive)) what = capitalised(kindText(package.archive)) + (blobs.empty() ? "" : ": " + what);
   else if (package.kind() == "blob") what += ", the blob by itself";
   else if (archive && package.image.format == container::Format::Universal) what += ", several architectures";
   else if (archive && !blobs.empty()) what += " as an archive of objects";
@@ -214,7 +220,7 @@ void addMemberParts(const Package& package, Overview& overview) {
     if (member.package)
       for (const auto& blob : member.package->blobs) what += ", " + escaped(blob->carrier.symbol);
     const Ref ref = member.package ? member.package->ref(Ref::file()) : package.ref(Ref::named(Ref::Kind::Member, member.name));
-    overview.parts.push_back({escaped(member.name), what, RowKind::Member, {}, ref, member.stored->bytes.size()});
+    overview.parts.push_back({escaped(member.name), what, RowKind::Member, std::string(member.role), ref, member.stored->bytes.size()});
   }
   if (rest > 0)
     overview.parts.push_back({groupedText(members.size() - kShown) + " more members", "", RowKind::Member, {}, package.ref(Ref::file()), rest});

@@ -3,6 +3,7 @@
 #include "core/base/source.h"
 #include "core/container/image.h"
 #include "core/host/host.h"
+#include "core/library/archive_kind.h"
 #include "core/library/blob.h"
 
 #include <functional>
@@ -17,7 +18,7 @@ struct Package;
 /// A member of an archive, or a slice of a universal file, in its package.
 struct PackageMember {
   std::string name;  ///< what its refs call it: the path, with "-2" behind it when that was used before
-  std::string_view role;  ///< "object", "source", "slice", "archive", "blob", "params", "other", "folder", "link", "apple-double": a literal
+  std::string_view role;  ///< what it is for: a word of roleInMlf(), "slice", "archive", "library", "blob", "other", "folder", "link", "apple-double"; a literal
   const container::Member* stored = nullptr;  ///< in the image of the package around it
   std::shared_ptr<const Package> package;  ///< opened, null for what is no container
 };
@@ -30,6 +31,7 @@ struct Package {
   std::vector<std::string> memberPath; ///< names of the members around and up to this one, outermost first
   std::vector<PackageMember> members;  ///< in stored order
   std::vector<std::shared_ptr<const Blob>> blobs; ///< in symbol table order
+  ArchiveKind archive = ArchiveKind::NotTar; ///< of archives of any format; NotTar for everything else
   host::HostSymbols host;
   std::vector<Diagnostic> diagnostics; ///< of container, carriers and blobs, in that order
 
@@ -40,7 +42,7 @@ struct Package {
     inner.members = memberPath;
     return inner;
   }
-  /// "library", "objects", "blob", "params", "mlf", "tvmc".
+  /// "library", "objects", "blob", "params", "mlf", "tvmc", "tvmc-model", "microtvm".
   std::string_view kind() const;
 };
 using PackagePtr = std::shared_ptr<const Package>;

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/library/open.h"
 #include "core/library/verify.h"
+#include "core/mlf/archive.h"
 #include "core/mlf/checks.h"
 #include "core/mlf/reader.h"
 
@@ -24,6 +25,10 @@ public:
     if (place.pointer.empty() && place.offset) return;
     const File* const file = place.member.empty() ? nullptr : m_model.find(place.member);
     if (!file || (place.line && place.offset)) return;
+    if (place.line && place.pointer.empty()) {
+      place.offset = lineStart(file->bytes.view(), *place.line);
+      return;
+    }
     const bool isJson = file->path.ends_with(".json") || file->path.ends_with(".graph");
     if (!isJson || (place.pointer.empty() && !place.line)) return;
     const Text& text = textOf(*file);
@@ -90,18 +95,8 @@ void sortWorstFirst(std::vector<Issue>& issues) {
   std::stable_sort(issues.begin(), issues.end(), [](const Issue& a, const Issue& b) { return a.severity < b.severity; });
 }
 
-/// What other verbs call a place in a member of the opened file. Offsets in refs count from the start of the file, so a
-/// place in a compressed archive has none.
-std::string refOf(const Place& place, const File& file, const Bytes& opened) {
-  Ref ref = Ref::named(Ref::Kind::Member, file.stored);
-  const std::byte *const begin = opened.data(), *const at = file.bytes.data();
-  const bool stored = !std::less<>()(at, begin) && std::less<>()(at, begin + opened.size());
-  if (stored && place.offset) ref.at = static_cast<uint64_t>(at - begin) + *place.offset;
-  return ref.toString();
-}
-
-/// All rules over a read archive. `opened`: the file, when other verbs can name its members.
-Result<Report> reportOf(const Model& model, Findings& findings, const Bytes* opened, Monitor& monitor) {
+/// All rules over a read archive. `package`: the file as it was opened, null when it could not be.
+Result<Report> reportOf(const Model& model, const FileFacts& facts, Findings& findings, const library::Package* package, Monitor& monitor) {
   monitor.progress("checking the archive", 0, 0);
   checkContainer(model, findings, monitor);
   checkMetadata(model, findings, monitor);
@@ -109,8 +104,7 @@ Result<Report> reportOf(const Model& model, Findings& findings, const Bytes* ope
   checkLayout(model, findings, monitor);
   checkParameters(model, findings, monitor);
   checkGraphs(model, findings, monitor);
-  // Of an archive that is cut off nobody knows what else it defined.
-  if (!model.container.damage && model.container.exceeded.empty()) checkAcrossFiles(model, findings, monitor);
+  checkAcrossFiles(facts, findings, monitor);
   if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
 
   Report report;
@@ -121,7 +115,7 @@ Result<Report> reportOf(const Model& model, Findings& findings, const Bytes* ope
     Issue issue{std::string(finding.rule->id), finding.rule->severity, finding.message(), finding.place, {}, std::string(finding.rule->fix)};
     locator.locate(*finding.rule, issue.place);
     const std::string& inner = model.container.inner;
-    if (const File* const file = model.find(issue.place.member); file && opened && inner.empty()) issue.ref = refOf(issue.place, *file, *opened);
+    if (package) issue.ref = refOf(*package, inner, issue.place.member.empty() ? nullptr : model.find(issue.place.member), issue.place.offset);
     if (!inner.empty()) issue.place.member = inner + (issue.place.member.empty() ? "" : "!" + issue.place.member);
     report.issues.push_back(std::move(issue));
   }
@@ -129,6 +123,14 @@ Result<Report> reportOf(const Model& model, Findings& findings, const Bytes* ope
   sortWorstFirst(report.issues);
   return report;
 }
+
+/// Of an archive that is cut off nobody knows what else it defined.
+FileFacts factsOf(const Model& model, Monitor& monitor) {
+  if (model.modules.empty() || model.container.damage || !model.container.exceeded.empty()) return {};
+  return readFileFacts(model, monitor);
+}
+
+Result<Report> reportOf(const Model& model, Findings& findings, Monitor& monitor) { return reportOf(model, factsOf(model, monitor), findings, nullptr, monitor); }
 
 /// Whether the rules are for this archive, and not for a kind that is looked at as a library.
 bool isForRules(const Model& model, const library::Package& package) {
@@ -152,7 +154,7 @@ Issue issueOf(const Diagnostic& diagnostic) {
   issue.message = diagnostic.message();
   for (const std::string& member : diagnostic.place.members) issue.place.member += (issue.place.member.empty() ? "" : "!") + member;
   issue.place.offset = diagnostic.place.at;
-  issue.ref = diagnostic.place.toString();
+  issue.ref = diagnostic.place;
   return issue;
 }
 
@@ -162,18 +164,64 @@ std::size_t Report::count(Severity severity) const {
   return static_cast<std::size_t>(std::count_if(issues.begin(), issues.end(), [&](const Issue& issue) { return issue.severity == severity; }));
 }
 
+std::optional<Ref> refOf(const library::Package& package, std::string_view inner, const File* file, std::optional<uint64_t> offset) {
+  // The last of several copies is the one that counts.
+  const auto find = [](const library::Package& in, const auto& fits) {
+    const auto found = std::find_if(in.members.rbegin(), in.members.rend(), [&](const library::PackageMember& member) {
+      return member.stored->type == container::Member::Type::File && fits(member.stored->path);
+    });
+    return found == in.members.rend() ? nullptr : &*found;
+  };
+  const library::Package* around = &package;
+  while (!inner.empty()) {
+    const std::string_view step = inner.substr(0, inner.find('!'));
+    inner.remove_prefix(std::min(step.size() + 1, inner.size()));
+    const auto* const member = find(*around, [&](const std::string& path) { return library::normalisedPath(path) == step; });
+    if (!member || !member->package) return std::nullopt;
+    around = member->package.get();
+  }
+  Ref ref = around->ref(Ref::file());
+  const auto place = [&](const Bytes& bytes) {
+    const std::less<> before;
+    const std::byte *const begin = around->bytes.data(), *const at = bytes.data();
+    if (offset && !before(at, begin) && before(at, begin + around->bytes.size())) ref.at = static_cast<uint64_t>(at - begin) + *offset;
+  };
+  if (!file) {
+    if (around->image.compression.empty()) ref.at = offset;
+    return ref;
+  }
+  const auto* const member = find(*around, [&](const std::string& path) { return path == file->stored; });
+  if (!member) return std::nullopt;
+  if (member->package) {
+    ref = member->package->ref(Ref::file());
+    ref.at = offset;
+    return ref;
+  }
+  ref = around->ref(Ref::named(Ref::Kind::Member, member->name));
+  place(member->stored->bytes);
+  return ref;
+}
+
+Result<ArchivePtr> readArchive(const library::PackagePtr& package, Monitor& monitor) {
+  if (package->image.format != container::Format::Tar) return ArchivePtr();
+  Findings findings;
+  BLOBSCOPE_TRY(model, readModel(package->bytes, findings, monitor));
+  if (!isForRules(model, *package)) return ArchivePtr();
+  auto archive = std::make_shared<Archive>();
+  archive->model = std::move(model);
+  archive->facts = factsOf(archive->model, monitor);
+  BLOBSCOPE_TRY(report, reportOf(archive->model, archive->facts, findings, package.get(), monitor));
+  archive->report = std::move(report);
+  return ArchivePtr(archive);
+}
+
 Result<Report> check(const library::PackagePtr& package, Monitor& monitor) {
   // --- 1. Archives that have rules. ---
-  if (package->image.format == container::Format::Tar) {
-    Findings findings;
-    BLOBSCOPE_TRY(model, readModel(package->bytes, findings, monitor));
-    if (isForRules(model, *package)) return reportOf(model, findings, &package->bytes, monitor);
-  }
+  BLOBSCOPE_TRY(archive, readArchive(package, monitor));
+  if (archive) return archive->report;
 
   // --- 2. Everything else: what opening found, and whether each blob can be encoded again. ---
-  Report report;
-  report.format = package->kind();
-  for (const Diagnostic& diagnostic : package->diagnostics) report.issues.push_back(issueOf(diagnostic));
+  Report report = foundWhileOpening(*package);
   std::optional<Error> stopped;
   library::forEachPackage(package, [&](const library::PackagePtr& one) {
     for (const auto& blob : one->blobs) {
@@ -190,10 +238,38 @@ Result<Report> check(const library::PackagePtr& package, Monitor& monitor) {
   return report;
 }
 
+Report foundWhileOpening(const library::Package& package) {
+  Report report;
+  report.format = package.kind();
+  for (const Diagnostic& diagnostic : package.diagnostics) report.issues.push_back(issueOf(diagnostic));
+  sortWorstFirst(report.issues);
+  return report;
+}
+
+view::Details issueDetails(const Issue& issue) {
+  view::DetailGroup group{"Problem", {}, {}, {}};
+  const auto add = [&](std::string label, std::string value, bool code) {
+    if (!value.empty()) group.rows.push_back({std::move(label), std::move(value), code, {}, {}});
+  };
+  add("Rule", issue.rule, true);
+  group.rows.push_back({"Severity", std::string(severityName(issue.severity)), false, {}, issue.severity});
+  add("Member", escaped(issue.place.member), false);
+  add("JSON pointer", escaped(issue.place.pointer), true);
+  if (issue.place.line) add("Line", std::to_string(*issue.place.line), false);
+  if (issue.ref && issue.ref->at) {
+    add("Byte", hexText(*issue.ref->at), true);
+    group.rows.back().link = *issue.ref;
+  }
+  group.note = issue.message;
+  view::Details out = {std::move(group)};
+  if (!issue.fix.empty()) out.push_back({"What to do", {}, {}, issue.fix});
+  return out;
+}
+
 Result<Report> checkArchive(const Bytes& file, Monitor& monitor) {
   Findings findings;
   BLOBSCOPE_TRY(model, readModel(file, findings, monitor));
-  return reportOf(model, findings, nullptr, monitor);
+  return reportOf(model, findings, monitor);
 }
 
 Result<Report> checkFile(const std::filesystem::path& path, Monitor& monitor) {
@@ -210,7 +286,7 @@ Result<Report> checkFile(const std::filesystem::path& path, Monitor& monitor) {
   Findings findings;
   BLOBSCOPE_TRY(model, readModel(bytes, findings, monitor));
   if (model.container.kind == ArchiveKind::NotTar && !meant) return package.takeError();
-  return reportOf(model, findings, nullptr, monitor);
+  return reportOf(model, findings, monitor);
 }
 
 } // namespace blobscope::mlf

@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/library/package.h"
 #include "core/mlf/rule.h"
+#include "core/view/details.h"
 
 #include <filesystem>
 #include <optional>
@@ -18,8 +19,12 @@ struct Issue {
   Severity severity = Severity::Error;
   std::string message;
   Place place;      ///< lines and offsets are filled in where a pointer or a ref tells them
-  std::string ref;  ///< names the same place to the other verbs, empty when they cannot look there
+  std::optional<Ref> ref; ///< names the same place to the other verbs; nothing when they cannot look there
   std::string fix;  ///< empty when there is none
+
+  /// What the file calls the place: line and pointer of an archive's member, else the ref.
+  std::string placeText() const { return rule.starts_with("MLF-") ? place.text() : refText(); }
+  std::string refText() const { return ref ? ref->toString() : std::string(); }
 };
 
 /// What was found, worst first.
@@ -34,6 +39,12 @@ struct Report {
 /// Checks an opened file: Model Library Format archives by their rules, everything else by what opening found and by
 /// encoding each blob again. Cancelled.
 Result<Report> check(const library::PackagePtr& package, Monitor& monitor);
+
+/// What opening found: the findings of a file that was not checked.
+Report foundWhileOpening(const library::Package& package);
+
+/// What the Details panel says of a finding: rule, severity, place, sentence, what to do.
+view::Details issueDetails(const Issue& issue);
 
 /// Checks bytes by the rules for archives, whatever they are. Cancelled.
 Result<Report> checkArchive(const Bytes& file, Monitor& monitor);

@@ -8,6 +8,8 @@
 /// stops at the first one. A caller that wants the work ended gets less; the caller of all asks the monitor again.
 namespace blobscope::mlf {
 
+struct FileFacts;
+
 /// MLF-001 to 020.
 void checkContainer(const Model& model, Findings& findings, Monitor& monitor);
 /// MLF-101 to 128; MLF-102 for graph files, too.
@@ -21,6 +23,7 @@ void checkParameters(const Model& model, Findings& findings, Monitor& monitor);
 /// MLF-501 to 531.
 void checkGraphs(const Model& model, Findings& findings, Monitor& monitor);
 /// MLF-601 to 628.
+void checkAcrossFiles(const FileFacts& facts, Findings& findings, Monitor& monitor);
 void checkAcrossFiles(const Model& model, Findings& findings, Monitor& monitor);
 
 } // namespace blobscope::mlf

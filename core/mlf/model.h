@@ -4,6 +4,7 @@
 #include "core/base/located_json.h"
 #include "core/base/monitor.h"
 #include "core/base/result.h"
+#include "core/library/archive_kind.h"
 #include "core/mlf/rule.h"
 
 #include <cstdint>
@@ -15,21 +16,7 @@
 
 namespace blobscope::mlf {
 
-/// What a tar file is, told by the names in it. Source: format text 2.
-enum class ArchiveKind {
-  NotTar,          ///< no tar header at the start
-  Mlf,             ///< metadata.json in the root
-  ClassicTvmc,     ///< mod.so or mod.tar, mod.json, mod.params
-  VmTvmc,          ///< nothing but lib.so or lib.tar
-  TvmcModel,       ///< model.json, model.params: TVMCModel.save
-  ExportLibrary,   ///< lib0.o, devc.c and the like, no folders
-  MicroTvmProject, ///< generated project; the archive inside is model.tar
-  WrappedMlf,      ///< one folder around all of an MLF archive
-  DamagedMlf,      ///< codegen/host and parameters/, but no metadata.json
-  Unknown,
-};
-/// A few words for people: "classic tvmc package".
-std::string_view kindText(ArchiveKind kind);
+using library::ArchiveKind;
 
 /// A header of the tar, as stored.
 struct TarEntry {

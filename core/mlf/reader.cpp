@@ -203,6 +203,17 @@ std::optional<GeneratedName> parseGeneratedName(std::string_view name) {
   return parts;
 }
 
+std::optional<uint64_t> lineStart(std::string_view text, uint64_t line) {
+  if (line == 0) return std::nullopt;
+  std::size_t at = 0;
+  for (uint64_t i = 1; i < line; ++i) {
+    at = text.find('\n', at);
+    if (at == std::string_view::npos) return std::nullopt;
+    ++at;
+  }
+  return at;
+}
+
 std::string_view baseName(std::string_view path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string_view::npos ? path : path.substr(slash + 1);

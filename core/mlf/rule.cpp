@@ -1,5 +1,7 @@
 #include "core/mlf/rule.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 
 namespace blobscope::mlf {
@@ -32,6 +34,16 @@ const Rule* findRule(unsigned number) {
 const Rule* findRule(std::string_view id) {
   const auto found = std::find_if(std::begin(kRules), std::end(kRules), [&](const Rule& rule) { return rule.id == id; });
   return found != std::end(kRules) ? found : nullptr;
+}
+
+std::string Place::text() const {
+  std::string out = escaped(member);
+  if (line)
+    out += ":" + std::to_string(*line);
+  else if (offset)
+    out += "@" + hexText(*offset);
+  if (!pointer.empty()) out += (out.empty() ? "" : " ") + escaped(pointer);
+  return out;
 }
 
 std::string Finding::message() const {

@@ -35,6 +35,9 @@ struct Place {
   std::string pointer;             ///< JSON pointer in that member
   std::optional<uint64_t> line;    ///< of a text, from 1
   std::optional<uint64_t> offset;  ///< bytes from the start of the member; of the archive when `member` is empty
+
+  /// "metadata.json:12 /memory/sids/0", "@0x400"; empty when it says nothing.
+  std::string text() const;
 };
 
 struct Finding {

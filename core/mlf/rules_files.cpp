@@ -255,9 +255,11 @@ void checkFunctions(const FileFacts& facts, Findings& findings, Monitor& monitor
 }
 
 void checkAcrossFiles(const Model& model, Findings& findings, Monitor& monitor) {
-  if (model.modules.empty()) return;
-  const FileFacts facts = readFileFacts(model, monitor);
-  if (monitor.stopRequested()) return;
+  if (!model.modules.empty()) checkAcrossFiles(readFileFacts(model, monitor), findings, monitor);
+}
+
+void checkAcrossFiles(const FileFacts& facts, Findings& findings, Monitor& monitor) {
+  if (facts.modules.empty() || monitor.stopRequested()) return;
   checkFunctions(facts, findings, monitor);
   checkHeaders(facts, findings, monitor);
   checkGraphAndMemory(facts, findings, monitor);

@@ -69,10 +69,10 @@ void writeResult(json::Writer& writer, const Issue& issue, const std::vector<std
     writer.endObject();
   }
   writer.endObject();
-  if (!issue.place.pointer.empty() || !issue.ref.empty()) {
+  if (!issue.place.pointer.empty() || !issue.refText().empty()) {
     writer.key("logicalLocations").beginArray();
     writer.beginObject();
-    writer.member("fullyQualifiedName", issue.place.pointer.empty() ? issue.ref : issue.place.pointer);
+    writer.member("fullyQualifiedName", issue.place.pointer.empty() ? issue.refText() : issue.place.pointer);
     writer.endObject();
     writer.endArray();
   }

@@ -80,18 +80,6 @@ std::optional<int64_t> secondsIn(std::string_view text) {
   return before ? -static_cast<int64_t>(*number) : static_cast<int64_t>(*number);
 }
 
-std::string normalised(std::string_view stored) {
-  std::string out;
-  while (!stored.empty()) {
-    const std::size_t slash = stored.find('/');
-    const std::string_view part = stored.substr(0, slash);
-    if (!part.empty() && part != ".") out += (out.empty() ? "" : "/") + std::string(part);
-    if (slash == std::string_view::npos) break;
-    stored.remove_prefix(slash + 1);
-  }
-  return out;
-}
-
 bool isSafe(std::string_view stored) {
   if (stored.empty() || stored.front() == '/') return false;
   if (stored.size() > 1 && stored[1] == ':' && ((stored[0] | 0x20) >= 'a' && (stored[0] | 0x20) <= 'z')) return false;
@@ -200,7 +188,7 @@ private:
   bool member(std::string_view header, char type, Extent content) {
     TarEntry entry;
     entry.stored = pathOf(header);
-    entry.path = normalised(entry.stored);
+    entry.path = library::normalisedPath(entry.stored);
     entry.safe = isSafe(entry.stored);
     entry.offset = m_at;
     entry.mode = numberIn(header.substr(100, 8)).value_or(0) & 07777;
@@ -275,53 +263,7 @@ private:
   Records m_next, m_all;
 };
 
-/// `name` is "lib0.o", "devc.c": a compile unit of export_library.
-bool isCompileUnit(std::string_view name) {
-  const std::size_t dot = name.find('.');
-  if (dot == std::string_view::npos) return false;
-  const std::string_view stem = name.substr(0, dot), extension = name.substr(dot + 1);
-  const bool known = extension == "o" || extension == "c" || extension == "cc" || extension == "cpp" || extension == "cu" || extension == "ll";
-  const bool lib = stem.starts_with("lib") && stem.size() > 3 && stem.find_first_not_of("0123456789", 3) == std::string_view::npos;
-  return known && (lib || stem == "devc");
-}
-
-/// First match wins: format text 2.
-ArchiveKind recognise(const std::vector<File>& files) {
-  const auto has = [&](std::string_view path) { return std::any_of(files.begin(), files.end(), [&](const File& file) { return file.path == path; }); };
-  const auto below = [&](std::string_view folder) { return std::any_of(files.begin(), files.end(), [&](const File& file) { return file.path.starts_with(folder); }); };
-  if (has("metadata.json")) return ArchiveKind::Mlf;
-  if ((has("mod.so") || has("mod.tar")) && has("mod.json") && has("mod.params")) return ArchiveKind::ClassicTvmc;
-  if (files.size() == 1 && (has("lib.so") || has("lib.tar"))) return ArchiveKind::VmTvmc;
-  if (has("model.json") && has("model.params")) return ArchiveKind::TvmcModel;
-  if (!files.empty() && std::all_of(files.begin(), files.end(), [](const File& file) { return isCompileUnit(file.path); })) return ArchiveKind::ExportLibrary;
-  if (std::any_of(files.begin(), files.end(), [](const File& file) { return file.path == "microtvm_api_server.py" || file.path.ends_with("/microtvm_api_server.py"); }))
-    return ArchiveKind::MicroTvmProject;
-  if (!files.empty()) {
-    const std::string folder = files.front().path.substr(0, files.front().path.find('/')) + "/";
-    if (std::all_of(files.begin(), files.end(), [&](const File& file) { return file.path.starts_with(folder); }) && has(folder + "metadata.json"))
-      return ArchiveKind::WrappedMlf;
-  }
-  if (below("codegen/host/") && below("parameters/")) return ArchiveKind::DamagedMlf;
-  return ArchiveKind::Unknown;
-}
-
 } // namespace
-
-std::string_view kindText(ArchiveKind kind) {
-  switch (kind) {
-  case ArchiveKind::NotTar: return "no tar archive";
-  case ArchiveKind::Mlf: return "Model Library Format archive";
-  case ArchiveKind::ClassicTvmc: return "classic tvmc package";
-  case ArchiveKind::VmTvmc: return "tvmc package for the VM";
-  case ArchiveKind::TvmcModel: return "saved tvmc model";
-  case ArchiveKind::ExportLibrary: return "export_library tar";
-  case ArchiveKind::MicroTvmProject: return "generated microTVM project";
-  case ArchiveKind::WrappedMlf: return "Model Library Format archive inside a folder";
-  case ArchiveKind::DamagedMlf: return "Model Library Format archive without metadata.json";
-  case ArchiveKind::Unknown: break;
-  }
-  return "archive of another kind";
-}
 
 Result<Tar> readTar(const Bytes& file, Monitor& monitor) {
   Tar tar;
@@ -358,7 +300,11 @@ Result<Tar> readTar(const Bytes& file, Monitor& monitor) {
   for (std::size_t i = 0; i < files.size(); ++i)
     if (i + 1 == files.size() || files[i + 1].path != files[i].path) last.push_back(std::move(files[i]));
   files = std::move(last);
-  if (container.kind != ArchiveKind::NotTar) container.kind = recognise(files);
+  if (container.kind != ArchiveKind::NotTar) {
+    std::vector<std::string> paths;
+    for (const File& one : files) paths.push_back(one.path);
+    container.kind = library::recogniseArchive(paths);
+  }
   return tar;
 }
 

@@ -18,6 +18,7 @@ extern const Language kMetal;
 extern const Language kWgsl;
 extern const Language kVm;
 extern const Language kAsm;
+extern const Language kRelay;
 
 /// Words of C that its dialects share.
 constexpr std::array<std::string_view, 22> kCKeywords = {

@@ -62,6 +62,8 @@ public:
         number();
       else if (m_language.assembly && (c == '.' || c == '%') && is(next(), WordStart | Digit))
         c == '.' ? dotWord() : registerName();
+      else if (m_language.variables && (c == '%' || c == '@') && is(next(), WordStart | Digit))
+        variable(c);
       else if (is(c, WordStart))
         word();
       else
@@ -202,6 +204,17 @@ private:
     add(from, TokenKind::Register);
   }
 
+  /// Names of Relay hold points and slashes: %a.in, %conv/w.
+  void variable(char sigil) {
+    const std::size_t from = m_at++;
+    skip(WordStart | Digit);
+    while (m_at < m_line.size() && std::string_view("./").find(m_line[m_at]) != std::string_view::npos && is(next(), WordStart | Digit)) {
+      ++m_at;
+      skip(WordStart | Digit);
+    }
+    add(from, sigil == '%' ? TokenKind::Register : TokenKind::Label);
+  }
+
   void other(char c) {
     if (c == ';' || c == '{' || c == '}' || c == ':') {
       m_statement = true;
@@ -221,7 +234,7 @@ private:
 } // namespace
 
 const Language& language(std::string_view name) {
-  for (const Language* known : {&kPtx, &kOpencl, &kCuda, &kC, &kJson, &kSpirv, &kSass, &kMetal, &kWgsl, &kVm, &kAsm})
+  for (const Language* known : {&kPtx, &kOpencl, &kCuda, &kC, &kJson, &kSpirv, &kSass, &kMetal, &kWgsl, &kVm, &kAsm, &kRelay})
     if (known->name == name) return *known;
   return kPlain;
 }

@@ -36,11 +36,12 @@ struct Language {
   bool preprocessor = false;                        ///< "#word" at the start of a line
   bool assembly = false;                            ///< PTX: .directives, %registers, labels
   bool semicolonComments = false;                   ///< ";" begins a comment
+  bool variables = false;                           ///< Relay: %name is a variable, @name a function
   bool keys = false;                                ///< JSON: a string before ":" is a key
 };
 
 /// The language named "c", "ptx", "opencl", "cuda", "metal", "wgsl", "spirv", "sass", "vm" (listings of the virtual
-/// machines), "asm" (host code) or "json"; one without any tokens for every other name.
+/// machines), "asm" (host code), "relay" or "json"; one without any tokens for every other name.
 const Language& language(std::string_view name);
 
 /// Longest part of a line that is cut into tokens; what comes behind is plain.

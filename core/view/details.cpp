@@ -15,7 +15,7 @@ struct Words {
 };
 
 /// How a field of that type is stored; the order of FieldType.
-constexpr std::array<Words, 15> kTypes = {{
+constexpr std::array<Words, 18> kTypes = {{
     {"8-bit number", "One byte, unsigned."},
     {"16-bit number", "Two bytes, unsigned, little-endian."},
     {"32-bit number", "Four bytes, unsigned, little-endian."},
@@ -26,12 +26,16 @@ constexpr std::array<Words, 15> kTypes = {{
     {"text", "A string as TVM stores it: its length in 8 bytes, little-endian, then its bytes without an end mark."},
     {"bytes", "Bytes that are a format of their own, after their length in 8 bytes or alone."},
     {"32-bit words", "The number of words in 8 bytes, then four bytes each, little-endian."},
+    {"64-bit words", "The number of words in 8 bytes, then eight bytes each, little-endian."},
     {"data type", "A data type as TVM stores it: u8 code, u8 bits, u16 lanes, little-endian."},
     {"list", "The number of items in 8 bytes, then the items one behind the other."},
+    {"items", "Items one behind the other; another field tells how many."},
     {"structure", "Its fields one behind the other, without padding."},
     {"sized structure", "Its length in 8 bytes, then its fields."},
     {"unknown bytes", "No layout explains these bytes; they are kept as they are."},
+    {"text", "The text of the value as it stands."},
 }};
+static_assert(kTypes.size() == static_cast<std::size_t>(FieldType::Literal) + 1);
 
 /// What TVM keeps in a field of that name. Source: formats text, library-blob.md 1.2, 2, 3.1, 4.
 constexpr std::array kMeanings = std::to_array<Words>({
@@ -126,7 +130,7 @@ Details fieldDetails(const FieldTree& tree, uint32_t row, std::optional<uint64_t
   uint32_t named = row;
   for (uint32_t at = row; at > 0 && tree.rows[named].index != Field::kNoIndex;)
     if (--at; tree.rows[at].depth < tree.rows[named].depth) named = at;
-  if (const std::string_view meaning = meaningOf(tree.rows[named].name); !meaning.empty()) add("Meaning", std::string(meaning), false);
+  if (const std::string_view meaning = field.type == FieldType::Literal ? std::string_view() : meaningOf(tree.rows[named].name); !meaning.empty()) add("Meaning", std::string(meaning), false);
   add("Type", std::string(words.name), false);
   if (const auto start = tree.bytes.offset()) {
     add("Offset in file", hexText(*start + field.offset), true);

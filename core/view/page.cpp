@@ -1,5 +1,7 @@
 #include "core/view/page.h"
 
+#include <algorithm>
+
 namespace blobscope::view {
 
 std::string_view pageKind(const Page& page) {
@@ -8,7 +10,14 @@ std::string_view pageKind(const Page& page) {
   if (std::holds_alternative<TablePage>(page.content)) return "table";
   if (std::holds_alternative<TextPage>(page.content)) return "text";
   if (std::holds_alternative<HexPage>(page.content)) return "hex";
+  if (std::holds_alternative<BarsPage>(page.content)) return "bars";
   return "notice";
+}
+
+uint64_t BarsPage::Bar::bytes() const {
+  uint64_t sum = 0; // damaged files state anything
+  for (const Part& part : parts) sum += std::min(part.bytes, UINT64_MAX - sum);
+  return sum;
 }
 
 Result<Page> pageNow(const Page& page, Monitor& monitor) {

@@ -88,6 +88,27 @@ struct NoticePage {
   std::string text;
 };
 
+/// Amounts of memory as bars of parts, in groups. A group that says so can be held against a budget that the user names.
+struct BarsPage {
+  struct Part {
+    std::string name; ///< parts of one name have one colour
+    uint64_t bytes = 0;
+  };
+  struct Bar {
+    std::string name, note;
+    std::vector<Part> parts;
+    std::optional<Ref> target = {}; ///< the node that it stands for
+    uint64_t bytes() const;
+  };
+  struct Group {
+    std::string title;
+    std::string budget; ///< "RAM", "ROM": what its bars take of; empty when no budget applies
+    std::string note;   ///< a sentence below the bars
+    std::vector<Bar> bars;
+  };
+  std::vector<Group> groups;
+};
+
 struct Page;
 /// A page that takes long to make, or that another program makes: made when it is first looked at.
 struct LaterPage {
@@ -99,11 +120,11 @@ struct LaterPage {
 
 struct Page {
   std::string name; ///< unique in its list: "Functions", "Source", "Fields", "Hex"
-  std::variant<FieldsPage, TablePage, TextPage, HexPage, NoticePage, LaterPage> content;
+  std::variant<FieldsPage, TablePage, TextPage, HexPage, NoticePage, LaterPage, BarsPage> content;
 };
 using PageList = std::vector<Page>;
 
-/// "fields", "table", "text", "hex" or "notice"; of a LaterPage what it will be.
+/// "fields", "table", "text", "hex", "bars" or "notice"; of a LaterPage what it will be.
 std::string_view pageKind(const Page& page);
 
 /// The page itself, made when it is a LaterPage.

@@ -18,7 +18,7 @@ using TextSink = std::function<void(std::string_view)>;
 Result<Done> renderText(const Page& page, const TextSink& sink, Monitor& monitor);
 
 /// The members of a page's object: "name", "kind" and what the kind has ("fields", "columns" and "rows", "text",
-/// "offset", "size" and "bytes" in hex, "message"). Error: only Cancelled.
+/// "offset", "size" and "bytes" in hex, "groups" of bars, "message"). Error: only Cancelled.
 Result<Done> renderJson(const Page& page, json::Writer& writer, Monitor& monitor);
 
 } // namespace blobscope::view

@@ -43,6 +43,35 @@ Result<Done> renderTable(const TableSource& table, json::Writer& writer, Monitor
   return Done{};
 }
 
+void renderBars(const BarsPage& page, json::Writer& writer) {
+  writer.key("groups").beginArray();
+  for (const BarsPage::Group& group : page.groups) {
+    writer.beginObject();
+    writer.member("title", group.title);
+    writer.member("budget", group.budget);
+    writer.member("note", group.note);
+    writer.key("bars").beginArray();
+    for (const BarsPage::Bar& bar : group.bars) {
+      writer.beginObject();
+      writer.member("name", bar.name);
+      writer.member("bytes", bar.bytes());
+      writer.key("parts").beginArray();
+      for (const BarsPage::Part& part : bar.parts) {
+        writer.beginObject();
+        writer.member("name", part.name);
+        writer.member("bytes", part.bytes);
+        writer.endObject();
+      }
+      writer.endArray();
+      writer.member("note", bar.note);
+      writer.endObject();
+    }
+    writer.endArray();
+    writer.endObject();
+  }
+  writer.endArray();
+}
+
 } // namespace
 
 Result<Done> renderJson(const Page& asked, json::Writer& writer, Monitor& monitor) {
@@ -66,6 +95,8 @@ Result<Done> renderJson(const Page& asked, json::Writer& writer, Monitor& monito
       writer.value(hexDigits(hex->bytes.slice(at, kStep).view()));
     }
     writer.endArray();
+  } else if (const auto* bars = std::get_if<BarsPage>(&page.content)) {
+    renderBars(*bars, writer);
   } else {
     writer.member("message", std::get<NoticePage>(page.content).text);
   }

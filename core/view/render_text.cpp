@@ -113,6 +113,33 @@ Result<Done> renderHex(const Bytes& bytes, const TextSink& sink, Monitor& monito
   return Done{};
 }
 
+void renderBars(const BarsPage& page, const TextSink& sink) {
+  constexpr std::size_t kWidest = 60;
+  constexpr uint64_t kBar = 30;
+  bool first = true;
+  for (const BarsPage::Group& group : page.groups) {
+    sink((first ? "" : "\n") + group.title + "\n");
+    first = false;
+    std::size_t names = 0, numbers = 0;
+    uint64_t most = 1;
+    for (const BarsPage::Bar& bar : group.bars) {
+      names = std::max(names, std::min(width(bar.name), kWidest));
+      numbers = std::max(numbers, groupedText(bar.bytes()).size());
+      most = std::max(most, bar.bytes());
+    }
+    for (const BarsPage::Bar& bar : group.bars) {
+      const auto share = static_cast<std::size_t>(static_cast<double>(bar.bytes()) / static_cast<double>(most) * static_cast<double>(kBar) + 0.5);
+      std::string line = "  " + padded(bar.name, names, false) + "  " + padded(groupedText(bar.bytes()), numbers, true) + "  " + padded(std::string(share, '#'), kBar, false);
+      for (const BarsPage::Part& part : bar.parts)
+        if (bar.parts.size() > 1) line += "  " + part.name + " " + groupedText(part.bytes);
+      if (!bar.note.empty()) line += "  " + bar.note;
+      line.erase(line.find_last_not_of(' ') + 1);
+      sink(line + "\n");
+    }
+    if (!group.note.empty()) sink("  " + group.note + "\n");
+  }
+}
+
 } // namespace
 
 Result<Done> renderText(const Page& asked, const TextSink& sink, Monitor& monitor) {
@@ -121,6 +148,10 @@ Result<Done> renderText(const Page& asked, const TextSink& sink, Monitor& monito
   if (const auto* table = std::get_if<TablePage>(&page.content)) return renderTable(*table->source, sink, monitor);
   if (const auto* text = std::get_if<TextPage>(&page.content)) return renderLines(text->text, sink, monitor);
   if (const auto* hex = std::get_if<HexPage>(&page.content)) return renderHex(hex->bytes, sink, monitor);
+  if (const auto* bars = std::get_if<BarsPage>(&page.content)) {
+    renderBars(*bars, sink);
+    return Done{};
+  }
   sink(std::get<NoticePage>(page.content).text + "\n");
   return Done{};
 }

@@ -61,6 +61,8 @@ class TestCanary : public QObject {
     row({"find", "canary.so", "63616e", "--hex"});
     row({"extract", "canary.so", "m1", "-o", "out.bin"});
     row({"extract", "canary.so", "m1", "-o", "-"});
+    row({"diff", "canary.so", "canary.so", "--full"});
+    row({"diff", "canary.so", "canary.so", "--html", "report.html"});
     row({"export", "canary.so", "parts"});
     row({"import", "parts", "-o", "imported.so"});
     row({"repack", "canary.so", "-o", "repacked.so"});
@@ -87,7 +89,7 @@ class TestCanary : public QObject {
       verbs << QString::fromUtf8(line).section(QLatin1Char(' '), 0, 0, QString::SectionSkipEmpty);
     }
     verbs.sort();
-    QCOMPARE(verbs, QStringList({"check", "export", "extract", "find", "import", "repack", "schema", "show", "strings", "symbols", "tree", "verify"}));
+    QCOMPARE(verbs, QStringList({"check", "diff", "export", "extract", "find", "import", "repack", "schema", "show", "strings", "symbols", "tree", "verify"}));
   }
 
  private:

@@ -27,6 +27,7 @@ const std::vector<Verb>& verbs() {
       {"find", {"FILE", "PATTERN"}, {"--json", "--hex", "--regex", "--limit"}},
       {"verify", {"FILE"}, {"--json"}},
       {"check", {"FILE"}, {"--json", "--rule", "--ignore", "--baseline", "--level", "--sarif"}},
+      {"diff", {"A", "B"}, {"--json", "--full", "--only", "--ignore", "--html", "--markdown"}},
       {"schema", {"VERB"}, {}},
   };
   return kAll;
@@ -119,11 +120,23 @@ class TestHelp : public QObject {
       const bool opens = one.state != Input::State::Unreadable;
       for (const char* verb : {"tree", "show", "strings", "symbols"}) row(opens ? 0 : 2, {verb, one.name});
       row(opens ? 0 : 2, {"find", one.name, "a"});
+      row(opens ? 0 : 2, {"diff", one.name, one.name});
       for (const char* verb : {"verify", "check"}) row(!opens ? 2 : one.state == Input::State::Damaged ? 1 : 0, {verb, one.name});
     }
     row(0, {"find", "b1.so", "nothing_of_that_kind"});
     row(0, {"extract", "damaged.so", "m1", "-o", "damaged.bin"});
     row(0, {"schema", "tree"});
+    row(1, {"diff", "b1.so", "c1.so"});
+    row(1, {"diff", "b1.so", "damaged-classic.so"});
+    row(0, {"diff", "b1.so", "c1.so", "--only", "tensor"});
+    row(2, {"diff", "b1.so"});
+    row(2, {"diff", "b1.so", "missing.so"});
+    row(2, {"diff", "missing.so", "b1.so"});
+    row(2, {"diff", "b1.so", "c1.so", "--only", "nonsense"});
+    row(2, {"diff", "b1.so", "c1.so", "--ignore", "nonsense"});
+    row(2, {"diff", "b1.so", "c1.so", "--html", "c1.so"});
+    row(2, {"diff", "b1.so", "c1.so", "--markdown", "b1.so"});
+    row(2, {"diff", "b1.so", "c1.so", "--html", "missing/report.html"});
     row(2, {});
     row(2, {"frobnicate"});
     row(2, {"tree"});

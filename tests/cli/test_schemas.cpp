@@ -16,7 +16,7 @@ namespace {
 const QString kSamples = QStringLiteral(BLOBSCOPE_SOURCE_DIR "/resources/sample");
 
 /// Verbs that write a document.
-constexpr const char* kVerbs[] = {"tree", "show", "extract", "export", "import", "repack", "strings", "symbols", "find", "verify", "check"};
+constexpr const char* kVerbs[] = {"tree", "show", "extract", "export", "import", "repack", "strings", "symbols", "find", "verify", "check", "diff"};
 
 QString text(const std::string& words) {
   return QString::fromStdString(words);
@@ -54,7 +54,7 @@ class TestSchemas : public QObject {
   void initTestCase() {
     m_folder = inputFolder();
     QVERIFY2(m_folder, "the inputs cannot be written to the temporary folder");
-    for (const char* verb : {"tree", "show", "extract", "export", "import", "repack", "strings", "symbols", "find", "verify", "check", "error"}) {
+    for (const char* verb : {"tree", "show", "extract", "export", "import", "repack", "strings", "symbols", "find", "verify", "check", "diff", "error"}) {
       const Outcome outcome = runCli(m_folder->path(), {QStringLiteral("schema"), QLatin1String(verb)});
       QVERIFY2(outcome.exit == 0 && outcome.err.isEmpty(), outcome.text());
       auto schema = parseJson(outcome.out);
@@ -96,6 +96,8 @@ class TestSchemas : public QObject {
     QVERIFY2(document("tree", folder, {file}, 0, tree), m_why);
     QVERIFY2(document("verify", folder, {file}, damaged ? 1 : 0, verified), m_why);
     QVERIFY2(document("check", folder, {file}, damaged ? 1 : 0, other), m_why);
+    QVERIFY2(document("diff", folder, {file, file}, 0, other), m_why);
+    QVERIFY2(document("diff", folder, {file, file, "--full"}, 0, other), m_why);
     QVERIFY2(document("symbols", folder, {file}, 0, other), m_why);
     QCOMPARE(static_cast<int64_t>(listAt(other, {"symbols"}).size()), numberAt(tree, {"host", "symbols"}));
     QVERIFY2(document("symbols", folder, {file, "--host"}, 0, other), m_why);
@@ -267,6 +269,7 @@ class TestSchemas : public QObject {
       if (qstrcmp(verb, "extract") == 0) more = {"m1", "-o", "never.bin"};
       if (qstrcmp(verb, "export") == 0) more = {"never-parts"};
       if (qstrcmp(verb, "find") == 0) more = {"x"};
+      if (qstrcmp(verb, "diff") == 0) more = {"b1.so"};
       if (qstrcmp(verb, "repack") == 0 || qstrcmp(verb, "import") == 0) more = {"--dry-run"};
       row(verb, QStringList{}, "USAGE");
       row(verb, QStringList{"b1.so"} + more + QStringList{"--frobnicate"}, "USAGE");

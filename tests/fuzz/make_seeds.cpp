@@ -4,6 +4,7 @@
 #include "tests/support/coff_builder.h"
 #include "tests/support/cuda_builders.h"
 #include "tests/support/macho_builder.h"
+#include "tests/support/mlf_builder.h"
 #include "tests/support/pe_builder.h"
 #include "tests/support/tensor_builders.h"
 #include "tests/support/vm_builders.h"
@@ -158,6 +159,21 @@ int main(int argc, char** argv) {
   }
 
   // --- text ---
+  // --- mlf: archive and member as fuzz_mlf.cpp reads them; a whole tar behind 0xff ---
+  unsigned number = 0;
+  for (const unsigned version : {1u, 2u, 5u, 6u, 7u})
+    for (const MlfStyle style : {MlfStyle::Graph, MlfStyle::Aot}) {
+      const Mlf mlf = cleanMlf(version, style);
+      for (std::size_t member = 0; member < mlf.members.size(); ++member)
+        if (mlf.members[member].type == '0' && (version == 5 || version == 7 || mlf.members[member].path == "./metadata.json"))
+          write(root / "mlf" / (std::to_string(number) + "-" + std::to_string(member)),
+                std::string({static_cast<char>(number), static_cast<char>(member)}) + mlf.members[member].content);
+      ++number;
+    }
+  write(root / "mlf" / "operator", std::string({static_cast<char>(number), '\0'}) + cleanMlf(7, MlfStyle::Operator).metadata());
+  write(root / "mlf" / "tar", '\xff' + cleanMlf(7, MlfStyle::Graph).tar());
+  write(root / "mlf" / "tar-gz", '\xff' + gzipOf(cleanMlf(4, MlfStyle::Graph).tar()));
+
   write(root / "text" / "ref", "my_lib.v1_:m12/kernel:a%2Fb@0x10+4");
   write(root / "text" / "member", "lib%200.o!symbol:x");
   write(root / "text" / "json", R"({"nodes": [{"op": "null", "inputs": [[0, 0, 0]]}], "x": -1.5e3, "y": "\u00e9"})");

@@ -3,6 +3,7 @@
 #include "core/base/source.h"
 #include "core/library/open.h"
 
+#include <ctime>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,13 @@ inline Bytes bytes(std::string_view text) { return ByteSource::all(source(text))
 inline Result<library::PackagePtr> openBytes(std::string_view file) {
   NullMonitor monitor;
   return library::open(source(file), "made.so", monitor);
+}
+
+/// Nanoseconds that this thread has computed: other work of the machine does not change them.
+inline int64_t threadNs() {
+  timespec now = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
 }
 
 /// Says stop at the n-th look.

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/diff/summary.h"
+#include "ui/compare/cut_row.h"
 #include "ui/compare/diff_delegate.h"
 #include "ui/compare/diff_look.h"
 #include "ui/compare/elided_label.h"
@@ -183,9 +184,6 @@ QWidget* CompareView::makeSummary() {
   m_sentence->setWordWrap(true);
   m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   layout->addWidget(m_sentence);
-  m_chips = new QHBoxLayout;
-  m_chips->setSpacing(0);
-  layout->addLayout(m_chips);
   return m_summary;
 }
 
@@ -270,37 +268,27 @@ void CompareView::tellSummary() {
   m_sentence->setText(text);
   m_sentence->setToolTip(toQt(diff::summaryLine(tree)));
 
-  delete m_chipBox;
-  m_chipBox = new QWidget(m_summary);
-  auto* const row = new QHBoxLayout(m_chipBox);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(6);
+  delete m_chips;
+  m_chips = new CutRow(m_summary);
   const diff::Topic topic = mainTopic(tree);
-  row->addWidget(new ThemeLabel(capitalised(toQt(diff::topicPlural(topic))), TextRole::Secondary, Role::Secondary, m_chipBox));
-  row->addSpacing(2);
+  m_chips->add(new ThemeLabel(capitalised(toQt(diff::topicPlural(topic))), TextRole::Secondary, Role::Secondary, m_chips), 8);
   for (const diff::Status status : {diff::Status::Same, diff::Status::Renamed, diff::Status::Moved, diff::Status::Changed, diff::Status::Added, diff::Status::Removed}) {
     const uint64_t count = tree.count(topic, status);
     if (count == 0 && status == diff::Status::Moved) continue;
-    auto* const chip = new StatusChip(m_chipBox);
+    auto* const chip = new StatusChip(m_chips);
     const QString word = status == diff::Status::Added ? tr("added") : status == diff::Status::Removed ? tr("removed") : statusWord(status);
     chip->tell(QStringLiteral("%1 %2").arg(toQt(groupedText(count)), word), status, count == 0);
-    row->addWidget(chip);
+    m_chips->add(chip, status == diff::Status::Removed ? 18 : 6);
   }
-  row->addSpacing(10);
   for (const SizeChange& change : sizeChanges(compared, kSizes)) {
-    row->addWidget(new ThemeLabel(change.label, TextRole::Secondary, Role::Secondary, m_chipBox));
-    auto* const amount = new ThemeLabel(change.text, TextRole::Secondary, Role::Text, m_chipBox);
+    m_chips->add(new ThemeLabel(change.label, TextRole::Secondary, Role::Secondary, m_chips), 6, true);
+    auto* const amount = new ThemeLabel(change.text, TextRole::Secondary, Role::Text, m_chips);
     QFont font = amount->font();
     font.setWeight(QFont::Medium);
     amount->setFont(font);
-    row->addWidget(amount);
-    row->addSpacing(10);
+    m_chips->add(amount, 20);
   }
-  row->addStretch();
-  // What does not fit is cut off at the right, not squeezed.
-  m_chipBox->setMinimumWidth(1);
-  m_chipBox->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-  m_chips->addWidget(m_chipBox);
+  m_summary->layout()->addWidget(m_chips);
 }
 
 // ---------------------------------------------------------------------------------------------- the tree

@@ -8,7 +8,6 @@
 
 #include <optional>
 
-class QHBoxLayout;
 class QLineEdit;
 class QMenu;
 class QPushButton;
@@ -18,6 +17,7 @@ class QTreeView;
 namespace blobscope::ui {
 
 class Banner;
+class CutRow;
 class ElidedLabel;
 class PairView;
 class ProgressStrip;
@@ -95,8 +95,7 @@ private:
   ElidedLabel *m_titles[2], *m_facts[2];
   QWidget* m_summary;
   ThemeLabel* m_sentence;
-  QHBoxLayout* m_chips;
-  QWidget* m_chipBox = nullptr;
+  CutRow* m_chips = nullptr; ///< null before the files are compared
   ProgressStrip* m_progress;
   Banner* m_banner;
   QWidget* m_bannerBox;

@@ -12,8 +12,8 @@
 #include "ui/widgets/tool_button.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QCheckBox>
-#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
@@ -29,6 +29,8 @@ namespace blobscope::ui {
 namespace {
 
 constexpr int kPairBar = 40, kControl = 28;
+/// From which width on the bar has room for what stands beside the name.
+constexpr int kSizesWidth = 760, kChangeWidth = 560, kChipWidth = 460;
 
 struct MaskWords {
   diff::Mask mask;
@@ -44,7 +46,7 @@ constexpr std::array<MaskWords, diff::kMaskCount> kMasks = {{
     {diff::Mask::LineEnds, QT_TRANSLATE_NOOP("PairView", "line ends"), QT_TRANSLATE_NOOP("PairView", "Whether lines end with a line feed alone")},
 }};
 
-QString translated(const char* text) { return QCoreApplication::translate("PairView", text); }
+QString translated(const char* text) { return QApplication::translate("PairView", text); }
 
 } // namespace
 
@@ -120,7 +122,7 @@ PairView::PairView(Comparison& comparison, QWidget* parent)
     for (PairPage* const widget : std::as_const(m_widgets))
       if (widget) widget->setFolding(on);
   });
-  connect(m_bar, &PageBar::chosen, this, &PairView::select);
+  connect(m_bar, &PageBar::chosen, this, qOverload<int>(&PairView::showPage));
   connect(m_progress, &ProgressStrip::cancelled, &m_comparison, &Comparison::cancelPair);
   connect(&m_comparison, &Comparison::pairReady, this, &PairView::takePair);
   connect(&m_comparison, &Comparison::pairFailed, this, &PairView::showNotice);
@@ -151,7 +153,6 @@ PairView::~PairView() = default;
 // ---------------------------------------------------------------------------------------------- the pair
 
 void PairView::show(const std::optional<Ref>& a, const std::optional<Ref>& b, const QString& name, bool lastChange) {
-  m_wantedPage = currentPage();
   m_wantsLast = lastChange;
   m_name->setText(name);
   m_comparison.choose(a, b);
@@ -161,14 +162,13 @@ void PairView::tell(const QString& name, diff::Status status, const QString& det
   m_status = status;
   m_name->setText(name);
   m_name->setToolTip(detail.isEmpty() ? name : name + QLatin1Char('\n') + detail);
-  m_name->show();
   const bool renamed = status == diff::Status::Changed && name.contains(QStringLiteral(" → "));
   m_chip->tell(renamed ? tr("renamed and changed") : statusWord(status), status, status == diff::Status::Same);
-  m_chip->show();
   const auto grouped = [](uint64_t number) { return toQt(groupedText(number)); };
   if (sizeA && sizeB && sizeA != sizeB) m_sizes->setText(tr("%1 → %2 bytes").arg(grouped(*sizeA), grouped(*sizeB)));
   else if (sizeA || sizeB) m_sizes->setText(tr("%1 bytes").arg(grouped(sizeB ? *sizeB : *sizeA)));
   else m_sizes->clear();
+  arrangeHead();
   updateCopy();
 }
 
@@ -180,8 +180,8 @@ void PairView::clear(const QString& sentence) {
   m_bar->setTools(nullptr);
   m_bar->setPages({});
   m_name->setText({});
-  m_chip->hide();
   m_sizes->clear();
+  arrangeHead();
   m_notice->setText(sentence);
   m_stack->setCurrentWidget(m_notice);
   tellChange();
@@ -189,7 +189,8 @@ void PairView::clear(const QString& sentence) {
 
 void PairView::takePair() {
   const NodePair& pair = m_comparison.pair();
-  const bool hadFocus = m_stack->isAncestorOf(focusWidget());
+  const QWidget* const focus = QApplication::focusWidget();
+  const bool hadFocus = focus && m_stack->isAncestorOf(focus);
   m_bar->setTools(nullptr);
   for (PairPage* const widget : std::as_const(m_widgets)) delete widget;
   m_widgets.fill(nullptr, static_cast<qsizetype>(pair.pages.size()));
@@ -198,9 +199,9 @@ void PairView::takePair() {
   for (const NodePair::Page& page : pair.pages) names << toQt(page.name == "Host" ? "Host functions" : page.name);
   m_bar->setPages(names);
   int wanted = pair.first;
-  // The page that was looked at before, when it differs here, too.
+  // The page that the user chose before, unless it is known to be the same here.
   for (std::size_t i = 0; i < pair.pages.size(); ++i)
-    if (toQt(pair.pages[i].name) == m_wantedPage && (pair.pages[i].compared ? !pair.pages[i].compared->diff.same : pair.pages[i].kind == "hex")) wanted = static_cast<int>(i);
+    if (toQt(pair.pages[i].name) == m_wantedPage && !(pair.pages[i].compared && pair.pages[i].compared->diff.same)) wanted = static_cast<int>(i);
   updateCopy();
   if (pair.pages.empty()) showNotice(tr("There is nothing to show."));
   select(wanted);
@@ -262,7 +263,24 @@ QString PairView::currentPage() const {
   return m_current >= 0 && static_cast<std::size_t>(m_current) < pages.size() ? toQt(pages[static_cast<std::size_t>(m_current)].name) : m_wantedPage;
 }
 
-void PairView::showPage(const QString& name) { select(static_cast<int>(pageNames().indexOf(name))); }
+void PairView::showPage(const QString& name) { showPage(static_cast<int>(pageNames().indexOf(name))); }
+
+void PairView::showPage(int index) {
+  select(index);
+  if (index >= 0 && index == m_current) m_wantedPage = currentPage();
+}
+
+void PairView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  arrangeHead();
+}
+
+void PairView::arrangeHead() {
+  // What tells least gives way first; the name stays.
+  m_sizes->setVisible(width() >= kSizesWidth && !m_sizes->text().isEmpty());
+  m_change->setVisible(width() >= kChangeWidth && !m_change->text().isEmpty());
+  m_chip->setVisible(width() >= kChipWidth && !m_name->text().isEmpty());
+}
 
 // ---------------------------------------------------------------------------------------------- changes, masks
 
@@ -272,7 +290,7 @@ void PairView::tellChange() {
   const int count = page() ? page()->changeCount() : 0, current = page() ? page()->currentChange() : -1;
   const auto grouped = [](int number) { return toQt(groupedText(static_cast<uint64_t>(number))); };
   m_change->setText(!page() ? QString() : count == 0 ? QString() : current < 0 ? (count == 1 ? tr("1 change") : tr("%1 changes").arg(grouped(count))) : tr("Change %1 of %2").arg(grouped(current + 1), grouped(count)));
-  m_change->setVisible(!m_change->text().isEmpty());
+  arrangeHead();
 }
 
 bool PairView::isWrapping() const { return m_wrap->isChecked(); }

@@ -45,7 +45,7 @@ public:
   QString currentPage() const;
   void showPage(const QString& name);
   /// Shows the n-th page, counted from 0.
-  void showPage(int index) { select(index); }
+  void showPage(int index);
   /// False when there is no change further on.
   bool goToNextChange(bool backwards);
   /// The side whose file can be edited; nothing for none.
@@ -64,7 +64,11 @@ Q_SIGNALS:
   void message(const QString& text);
   void selectionText(const QString& text);
 
+protected:
+  void resizeEvent(QResizeEvent* event) override;
+
 private:
+  void arrangeHead();
   void takePair();
   void select(int index);
   void showWidget(int index);

@@ -41,6 +41,7 @@ TextPairView::TextPairView(QWidget* parent)
     : QAbstractScrollArea(parent), m_scroll(verticalScrollBar(),
                                             [this] {
                                               if (m_moving) return;
+                                              m_untouched = false;
                                               m_sub = m_scroll.top() == m_last.row ? m_last.sub : 0;
                                               viewport()->update();
                                             }),
@@ -73,7 +74,10 @@ void TextPairView::setText(TextPairPtr text) {
   m_sub = 0;
   m_anchor = m_cursor = 0;
   m_toldChange.reset();
+  m_untouched = true;
+  m_moving = true;
   m_scroll.setTop(0);
+  m_moving = false;
   horizontalScrollBar()->setValue(0);
   updateGeometry();
   if (changeCount() > 0) goToChange(0);
@@ -203,6 +207,7 @@ void TextPairView::relayout() { updateGeometry(); }
 void TextPairView::updateRange() {
   const uint64_t rows = m_lines.rowCount();
   m_last = rows > 0 ? placeEndingAt(rows - 1, viewport()->height()) : Place{};
+  if (rows > 0 && m_last.row >= rows) m_last = {rows - 1, 0}; // not even a row fits
   const Place before = place();
   m_moving = true;
   m_scroll.setRange(rows, rows > 0 ? rows - m_last.row : 1);
@@ -262,8 +267,8 @@ void TextPairView::moveLines(int lines) {
 void TextPairView::reveal(uint64_t row) {
   const int height = viewport()->height();
   if (row < m_scroll.top() || (row == m_scroll.top() && m_sub > 0)) {
-    const bool near = m_scroll.top() - row < 40;
-    setPlace(near ? Place{row, 0} : placeEndingAt(row, std::max(height / 2, heightOf(row))));
+    const bool beside = m_scroll.top() - row < 40;
+    setPlace(beside ? Place{row, 0} : placeEndingAt(row, std::max(height / 2, heightOf(row))));
     return;
   }
   const QRect rect = rowRect(row);
@@ -352,6 +357,7 @@ void TextPairView::setRow(uint64_t row, bool extend) {
 }
 
 void TextPairView::goToRow(uint64_t row) {
+  m_untouched = false;
   setRow(row);
   reveal(m_row);
 }
@@ -513,6 +519,7 @@ void TextPairView::focusOutEvent(QFocusEvent* event) {
 }
 
 void TextPairView::keyPressEvent(QKeyEvent* event) {
+  m_untouched = false;
   if (m_lines.rowCount() == 0) {
     QAbstractScrollArea::keyPressEvent(event);
     return;
@@ -573,6 +580,7 @@ void TextPairView::keyPressEvent(QKeyEvent* event) {
 }
 
 void TextPairView::mousePressEvent(QMouseEvent* event) {
+  m_untouched = false;
   if (event->button() != Qt::LeftButton || m_lines.rowCount() == 0) return;
   const QPoint point = event->position().toPoint();
   if (!m_inline && point.x() >= m_half && point.x() < m_half + PairPainter::kRuler) {
@@ -634,10 +642,12 @@ void TextPairView::paintEvent(QPaintEvent*) {
 }
 
 void TextPairView::resizeEvent(QResizeEvent*) {
-  const bool first = m_toldChange.has_value() && m_scroll.top() == 0 && m_sub == 0 && changeCount() > 0;
   updateGeometry();
   // The first change is to be seen when the view gets its size.
-  if (first && currentChange() >= 0) goToChange(currentChange());
+  if (m_untouched && currentChange() >= 0) {
+    setPlace({});
+    goToChange(currentChange());
+  }
 }
 
 void TextPairView::scrollContentsBy(int, int) { viewport()->update(); }
@@ -671,6 +681,7 @@ void TextPairView::wheelEvent(QWheelEvent* event) {
     QAbstractScrollArea::wheelEvent(event);
     return;
   }
+  m_untouched = false;
   m_wheel += delta.y() * QApplication::wheelScrollLines();
   const int lines = m_wheel / 120;
   m_wheel -= lines * 120;

@@ -165,6 +165,7 @@ private:
   std::size_t m_sub = 0; ///< text lines of the first row above the view
   Place m_last;          ///< the largest place
   bool m_moving = false;
+  bool m_untouched = true; ///< still where the text was shown first
   bool m_wrap = true, m_inline = false;
   const syntax::Language* m_language;
   Words m_words[2];

@@ -6,12 +6,12 @@
 
 namespace blobscope::ui {
 
-void ProblemsModel::setPackage(library::PackagePtr package) {
+void ProblemsModel::setReport(std::shared_ptr<const mlf::Report> report) {
   beginResetModel();
-  m_package = std::move(package);
+  m_report = std::move(report);
   m_counts = {};
-  if (m_package)
-    for (const Diagnostic& diagnostic : m_package->diagnostics) ++m_counts[static_cast<std::size_t>(diagnostic.severity())];
+  if (m_report)
+    for (const mlf::Issue& issue : m_report->issues) ++m_counts[static_cast<std::size_t>(issue.severity)];
   fill();
   endResetModel();
 }
@@ -26,16 +26,11 @@ void ProblemsModel::setFilter(const std::array<bool, 3>& severities, const QStri
 
 void ProblemsModel::fill() {
   m_rows.clear();
-  for (const Severity severity : {Severity::Error, Severity::Warning, Severity::Note}) {
-    if (!m_package || !m_severities[static_cast<std::size_t>(severity)]) continue;
-    for (std::size_t i = 0; i < m_package->diagnostics.size(); ++i) {
-      const Diagnostic& diagnostic = m_package->diagnostics[i];
-      if (diagnostic.severity() != severity) continue;
-      if (!m_words.isEmpty() && !toQt(diagnostic.message()).contains(m_words, Qt::CaseInsensitive) &&
-          !toQt(diagnostic.idText()).contains(m_words, Qt::CaseInsensitive))
-        continue;
-      m_rows.push_back(i);
-    }
+  for (std::size_t i = 0; m_report && i < m_report->issues.size(); ++i) {
+    const mlf::Issue& issue = m_report->issues[i];
+    if (!m_severities[static_cast<std::size_t>(issue.severity)]) continue;
+    const auto has = [&](const std::string& text) { return toQt(text).contains(m_words, Qt::CaseInsensitive); };
+    if (m_words.isEmpty() || has(issue.message) || has(issue.rule) || has(issue.placeText())) m_rows.push_back(i);
   }
 }
 
@@ -45,19 +40,21 @@ int ProblemsModel::columnCount(const QModelIndex& parent) const { return parent.
 
 QVariant ProblemsModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
-  const Diagnostic& found = diagnostic(index.row());
-  if (role == ProblemSeverityRole) return static_cast<int>(found.severity());
-  if (role == Qt::ToolTipRole && index.column() == Problem) return toQt(found.message());
+  const mlf::Issue& found = issue(index.row());
+  if (role == ProblemSeverityRole) return static_cast<int>(found.severity);
+  const QString message = toQt(found.message);
+  if (role == Qt::ToolTipRole && index.column() == Problem) return found.fix.empty() ? message : tr("%1\nWhat to do: %2").arg(message, toQt(found.fix));
+  if (role == Qt::ToolTipRole && index.column() == Where) return toQt(found.placeText());
   if (role != Qt::DisplayRole && role != Qt::AccessibleTextRole) return {};
   switch (index.column()) {
-  case Problem:
-    return role == Qt::AccessibleTextRole ? severityWord(found.severity()) + QStringLiteral(": ") + toQt(found.message()) : toQt(found.message());
-  case Rule: return toQt(found.idText());
+  case Problem: return role == Qt::AccessibleTextRole ? severityWord(found.severity) + QStringLiteral(": ") + message : message;
+  case Rule: return toQt(found.rule);
   case Where: {
-    const std::string where = found.place.node().toString();
-    return where.empty() ? tr("file") : toQt(where);
+    // Of an archive the member; its line or pointer is in the tool tip.
+    const std::string where = found.rule.starts_with("MLF-") ? escaped(found.place.member) : found.ref ? found.ref->node().toString() : std::string();
+    return where.empty() ? tr("file") : toQt(where) + (found.place.line ? QStringLiteral(":%1").arg(*found.place.line) : QString());
   }
-  default: return found.place.at ? toQt(hexText(*found.place.at)) : QString();
+  default: return found.ref && found.ref->at ? toQt(hexText(*found.ref->at)) : QString();
   }
 }
 

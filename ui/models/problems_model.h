@@ -1,11 +1,11 @@
 #pragma once
 
-#include "core/base/diagnostic.h"
-#include "core/library/package.h"
+#include "core/mlf/check.h"
 
 #include <QAbstractTableModel>
 
 #include <array>
+#include <memory>
 #include <vector>
 
 namespace blobscope::ui {
@@ -20,12 +20,13 @@ public:
   enum Column { Problem, Rule, Where, Byte, ColumnCount };
   using QAbstractTableModel::QAbstractTableModel;
 
-  void setPackage(library::PackagePtr package);
+  void setReport(std::shared_ptr<const mlf::Report> report);
+  const std::shared_ptr<const mlf::Report>& report() const { return m_report; }
   /// Shows rows of these severities (by Severity) that contain the words, whatever their case.
   void setFilter(const std::array<bool, 3>& severities, const QString& words);
   int count(Severity severity) const { return m_counts[static_cast<std::size_t>(severity)]; }
   int total() const { return m_counts[0] + m_counts[1] + m_counts[2]; }
-  const Diagnostic& diagnostic(int row) const { return m_package->diagnostics[m_rows[static_cast<std::size_t>(row)]]; }
+  const mlf::Issue& issue(int row) const { return m_report->issues[m_rows[static_cast<std::size_t>(row)]]; }
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -35,11 +36,11 @@ public:
 private:
   void fill();
 
-  library::PackagePtr m_package;
+  std::shared_ptr<const mlf::Report> m_report;
   std::array<int, 3> m_counts = {};
   std::array<bool, 3> m_severities = {true, true, true};
   QString m_words;
-  std::vector<std::size_t> m_rows; ///< indexes into Package::diagnostics
+  std::vector<std::size_t> m_rows; ///< indexes into Report::issues
 };
 
 } // namespace blobscope::ui

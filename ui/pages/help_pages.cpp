@@ -1,5 +1,9 @@
 #include "ui/pages/help_pages.h"
 
+#include "core/mlf/rule.h"
+#include "ui/models/contents_model.h"
+#include "ui/session/strings.h"
+
 #include <QDir>
 #include <QFile>
 
@@ -8,14 +12,28 @@ namespace {
 
 QString pathOf(const QString& topic) { return QStringLiteral(":/help/%1.md").arg(topic); }
 
+/// The rules of the Model Library Format, from the one table.
+QString rulesPage() {
+  QString text = QObject::tr("# Rules of the Model Library Format\n\nThe rules by which archives are checked, with what to do where the archive itself tells it.\n\n"
+                             "| rule | severity | versions | message | what to do |\n|---|---|---|---|---|\n");
+  for (const mlf::Rule& rule : mlf::rules()) {
+    const QString versions = rule.first == rule.last ? QString::number(rule.first) : QStringLiteral("%1–%2").arg(rule.first).arg(rule.last);
+    QString row = QStringLiteral("| `%1` | %2 | %3 | %4 | %5 |\n");
+    row = row.arg(toQt(rule.id), severityWord(rule.severity), versions, toQt(rule.message).toHtmlEscaped(), toQt(rule.fix).toHtmlEscaped());
+    text += row;
+  }
+  return text + QObject::tr("\nSee also [Model Library Format](model-library-format.md), [Problems](problems.md).\n");
+}
+
 QString read(const QString& topic) {
+  if (topic == QLatin1String("mlf-rules")) return rulesPage();
   QFile file(pathOf(topic));
   return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
 }
 
 } // namespace
 
-bool exists(const QString& topic) { return QFile::exists(pathOf(topic)); }
+bool exists(const QString& topic) { return topic == QLatin1String("mlf-rules") || QFile::exists(pathOf(topic)); }
 
 QString page(const QString& topic) {
   const QString text = read(topic);
@@ -31,6 +49,8 @@ QString sentence(const QString& topic) {
 QStringList topics() {
   QStringList names;
   for (const QString& file : QDir(QStringLiteral(":/help")).entryList({QStringLiteral("*.md")}, QDir::Files, QDir::Name)) names << file.chopped(3);
+  names << QStringLiteral("mlf-rules");
+  names.sort();
   return names;
 }
 

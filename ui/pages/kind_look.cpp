@@ -20,7 +20,13 @@ KindLook kindLook(library::RowKind kind, const QString& moduleKey) {
   case HostFunction: return {QStringLiteral("kind-function"), Role::KindHost};
   case Symbols: return {QStringLiteral("kind-symbol"), Role::KindHost};
   case More: return {QStringLiteral("forward"), Role::Secondary};
-  case Member: return {QStringLiteral("kind-member"), Role::KindContainer};
+  case Folder: return {QStringLiteral("kind-archive"), Role::KindContainer};
+  case Member:
+    if (moduleKey == QLatin1String("params")) return {QStringLiteral("kind-constants"), Role::KindData};
+    if (moduleKey == QLatin1String("graph")) return {QStringLiteral("kind-graph"), Role::KindVm};
+    if (moduleKey == QLatin1String("source") || moduleKey == QLatin1String("object") || moduleKey == QLatin1String("header") || moduleKey == QLatin1String("library"))
+      return {QStringLiteral("kind-host-code"), Role::KindHost};
+    return {QStringLiteral("kind-member"), Role::KindContainer};
   case Blob:
   case Sections:
   case Section: return {QStringLiteral("kind-section"), Role::KindContainer};

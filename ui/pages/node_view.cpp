@@ -1,6 +1,6 @@
 #include "ui/pages/node_view.h"
 
-#include "core/library/node.h"
+#include "core/mlf/pages.h"
 #include "ui/pages/kind_look.h"
 #include "ui/pages/overview_page.h"
 #include "ui/session/strings.h"
@@ -63,7 +63,7 @@ void NodeView::refresh() {
   if (m_wantedPage.isEmpty()) m_wantedPage = currentPage();
   if (!m_wantedPart && current()) m_wantedPart = current()->selectedPart();
   m_document.jobs().start<view::PageList>(
-      m_tag, [package, ref = m_ref](Monitor& monitor) { return library::pagesOf(package, ref, monitor); },
+      m_tag, [package, ref = m_ref](Monitor& monitor) { return mlf::pagesOf(package, ref, monitor); },
       [guard = QPointer<NodeView>(this)](Result<view::PageList> pages) {
         if (!guard) return;
         if (pages) {
@@ -217,6 +217,13 @@ void NodeView::goToOffset(uint64_t offset, std::optional<uint64_t> size) {
     m_wantedOffset = {offset, size};
     return;
   }
+  // A member that is text is read as text.
+  if (m_ref.kind == Ref::Kind::Member || (m_ref.kind == Ref::Kind::File && !m_ref.members.empty()))
+    for (std::size_t i = 0; i < m_pages.size(); ++i) {
+      if (!std::holds_alternative<view::TextPage>(m_pages[i].content)) continue;
+      select(static_cast<int>(i));
+      if (current() && current()->goToOffset(offset, size)) return;
+    }
   showPage(QStringLiteral("Hex"));
   if (PageWidget* const page = current()) page->goToOffset(offset, size);
 }

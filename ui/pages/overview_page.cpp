@@ -145,9 +145,8 @@ QString OverviewPage::report() const {
   for (const auto& fact : overview.facts) text += toQt(fact.label + ": " + fact.value + "\n");
   text += QLatin1Char('\n');
   for (const auto& part : overview.parts) text += toQt(part.name + ": " + groupedText(part.bytes) + " bytes\n");
-  for (const Diagnostic& diagnostic : m_state->package->diagnostics)
-    text += toQt("\n" + std::string(severityName(diagnostic.severity())) + " " + std::string(diagnostic.idText()) + " " +
-                 diagnostic.place.toString() + ": " + diagnostic.message());
+  for (const mlf::Issue& issue : m_state->report->issues)
+    text += toQt("\n" + std::string(severityName(issue.severity)) + " " + issue.rule + " " + issue.placeText() + ": " + issue.message);
   return text;
 }
 
@@ -202,6 +201,7 @@ QWidget* OverviewPage::makeParts() {
     connect(name, &QAbstractButton::clicked, this, [this, ref = part.ref, kind = part.kind] {
       const QString page = kind == library::RowKind::HostCode  ? QStringLiteral("Host")
                            : kind == library::RowKind::Symbols ? QStringLiteral("Symbols")
+                           : kind == library::RowKind::Member  ? (ref == Ref::file() ? QStringLiteral("Members") : QString())
                            : ref == Ref::file()                ? QStringLiteral("Sections")
                                                                : QString();
       Q_EMIT activated(ref, page);
@@ -234,16 +234,20 @@ QWidget* OverviewPage::makeFindings() {
   layout->addWidget(new ThemeLabel(tr("What to know"), TextRole::Heading, Role::Text, box), 0, 0, 1, 2);
   constexpr int kShown = 6;
   int row = 1;
-  for (const Severity severity : {Severity::Error, Severity::Warning, Severity::Note})
-    for (const Diagnostic& diagnostic : m_state->package->diagnostics) {
-      if (diagnostic.severity() != severity || row > kShown) continue;
-      layout->addWidget(new IconLabel(severityIcon(severity), severityRole(severity), metrics::kIcon, box),
-                        row, 0, Qt::AlignTop);
-      auto* const text = new ThemeLabel(toQt(diagnostic.message()), TextRole::Body, Role::Text, box);
-      text->setWordWrap(true);
-      layout->addWidget(text, row, 1);
-      ++row;
-    }
+  for (const mlf::Issue& issue : m_state->report->issues) { // worst first
+    if (row > kShown) break;
+    layout->addWidget(new IconLabel(severityIcon(issue.severity), severityRole(issue.severity), metrics::kIcon, box), row, 0, Qt::AlignTop);
+    auto* const text = new ThemeLabel(toQt(issue.message), TextRole::Body, Role::Text, box);
+    text->setWordWrap(true);
+    layout->addWidget(text, row, 1);
+    ++row;
+  }
+  if (const std::size_t more = m_state->report->issues.size(); more > kShown) {
+    auto* const all = new LinkButton(tr("All %1 in Problems").arg(more), box);
+    connect(all, &QAbstractButton::clicked, this, [this] { Q_EMIT activated(Ref::file(), QStringLiteral("Problems")); });
+    layout->addWidget(all, row, 1, Qt::AlignLeft);
+    ++row;
+  }
   if (row == 1) layout->addWidget(new ThemeLabel(tr("Nothing stands out."), TextRole::Body, Role::Secondary, box), 1, 0, 1, 2);
   layout->setColumnStretch(1, 1);
   return box;
@@ -288,6 +292,11 @@ QWidget* OverviewPage::makeNext() {
                         : tr("Look at the %1 kernels of %2").arg(kernels).arg(toQt(escaped(module->key.view()))),
            tr("arguments, launch, code"), blob->moduleRef(module->index), QStringLiteral("Functions"));
     }
+  if (package.kind() == "mlf") {
+    step(QStringLiteral("kind-constants"), tr("See what memory it takes"), tr("RAM and ROM against a budget"), Ref::file(), QStringLiteral("Memory"));
+    step(QStringLiteral("kind-function"), tr("Follow its operators"), tr("graph node, function, source, workspace"), Ref::file(), QStringLiteral("Operators"));
+    step(QStringLiteral("kind-section"), tr("Read the metadata"), tr("field by field"), Ref::file(), QStringLiteral("Metadata"));
+  }
   if (!package.host.functions.empty())
     step(QStringLiteral("kind-function"), tr("List the %1 host functions").arg(package.host.functions.size()), tr("what a runtime can call"), Ref::file(),
          QStringLiteral("Host"));

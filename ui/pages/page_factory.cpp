@@ -1,5 +1,6 @@
 #include "ui/pages/page_factory.h"
 
+#include "ui/pages/bars_page.h"
 #include "ui/pages/facts_page.h"
 #include "ui/pages/fields_page.h"
 #include "ui/pages/hex_page.h"
@@ -38,6 +39,7 @@ PageWidget* createPage(const view::Page& page, const PageContext& context, QWidg
   }
   if (const auto* text = std::get_if<view::TextPage>(&page.content)) return new TextPage(*text, context, parent);
   if (const auto* hex = std::get_if<view::HexPage>(&page.content)) return new HexPage(*hex, context, parent);
+  if (const auto* bars = std::get_if<view::BarsPage>(&page.content)) return new BarsPage(*bars, context, parent);
   return new NoticePage(std::get<view::NoticePage>(page.content), parent);
 }
 

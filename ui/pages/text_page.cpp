@@ -53,6 +53,7 @@ QString languageName(std::string_view language) {
   if (language == "opencl") return QStringLiteral("OpenCL C");
   if (language == "cuda") return QStringLiteral("CUDA C++");
   if (language == "c") return QStringLiteral("C");
+  if (language == "relay") return QStringLiteral("Relay");
   if (language == "json") return QStringLiteral("JSON");
   return QObject::tr("Text");
 }
@@ -168,6 +169,10 @@ bool TextPage::goToOffset(uint64_t offset, std::optional<uint64_t> size) {
   const uint64_t base = m_view->text().offset().value_or(0);
   if (offset < base || offset - base >= m_view->text().size()) return false;
   size ? m_view->select(offset - base, *size) : m_view->goToOffset(offset - base);
+  view::DetailGroup group{"Text", {}, {}, {}};
+  if (m_view->isIndexed()) group.rows.push_back({"Line", groupedText(m_view->currentLine()), false, {}, {}});
+  group.rows.push_back({"Offset", hexText(offset), true, {}, {}});
+  Q_EMIT detailsChanged({std::move(group)});
   return true;
 }
 

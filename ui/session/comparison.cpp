@@ -146,7 +146,8 @@ uint64_t bytesOf(const std::optional<view::Page>& page) {
 Result<Done> findFirst(NodePair& pair, const diff::CompareOptions& options, Monitor& monitor) {
   std::vector<int> order;
   for (int i = 0; i < static_cast<int>(pair.pages.size()); ++i) order.push_back(i);
-  std::stable_sort(order.begin(), order.end(), [&](int x, int y) { return rankOf(pair.pages[static_cast<std::size_t>(x)]) < rankOf(pair.pages[static_cast<std::size_t>(y)]); });
+  // Of whole files, what describes them comes first.
+  if (pair.a != Ref::file()) std::stable_sort(order.begin(), order.end(), [&](int x, int y) { return rankOf(pair.pages[static_cast<std::size_t>(x)]) < rankOf(pair.pages[static_cast<std::size_t>(y)]); });
   std::optional<int> best;
   for (const int index : order) {
     NodePair::Page& page = pair.pages[static_cast<std::size_t>(index)];

@@ -2,6 +2,8 @@
 
 #include "core/edit/preview.h"
 #include "core/library/open.h"
+#include "core/mlf/archive.h"
+#include "core/mlf/overview.h"
 #include "ui/session/edit_list.h"
 #include "ui/session/strings.h"
 
@@ -33,7 +35,14 @@ Result<StatePtr> computeState(const library::PackagePtr& opened, std::vector<edi
     state->edits = std::move(edits);
   }
   state->contents = library::contentsOf(*state->package);
-  BLOBSCOPE_TRY(overview, library::computeOverview(*state->package, monitor));
+  BLOBSCOPE_TRY(archive, mlf::readArchive(state->package, monitor));
+  state->report = archive ? std::shared_ptr<const mlf::Report>(archive, &archive->report) : std::make_shared<const mlf::Report>(mlf::foundWhileOpening(*state->package));
+  if (archive) {
+    std::vector<library::FoundAt> found;
+    for (const mlf::Issue& issue : archive->report.issues) found.push_back({issue.ref.value_or(Ref::file()), issue.severity});
+    library::markSeverities(state->contents, found);
+  }
+  BLOBSCOPE_TRY(overview, mlf::computeOverview(*state->package, archive.get(), monitor));
   state->overview = std::move(overview);
   state->locator.emplace(*state->package);
   return StatePtr(std::move(state));

@@ -6,6 +6,7 @@
 #include "core/library/locator.h"
 #include "core/library/overview.h"
 #include "core/library/package.h"
+#include "core/mlf/check.h"
 #include "ui/session/jobs.h"
 #include "ui/session/journal.h"
 
@@ -40,6 +41,7 @@ public:
     std::vector<edit::Description> changes; ///< the edits in words, one each
     std::vector<library::ContentsRow> contents;
     library::Overview overview;
+    std::shared_ptr<const mlf::Report> report; ///< of an archive by its rules, else what opening found; never null
     std::optional<library::Locator> locator;
   };
   using StatePtr = std::shared_ptr<const State>;

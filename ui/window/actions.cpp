@@ -21,7 +21,10 @@ struct Row {
 using enum ActionId;
 constexpr std::array kRows = std::to_array<Row>({
     {Open, "&File", QT_TRANSLATE_NOOP("actions", "&Open…"), "Ctrl+O", "open", QT_TRANSLATE_NOOP("actions", "Opens a library; looking never executes it")},
+    {OpenFolder, "", QT_TRANSLATE_NOOP("actions", "Open &folder…"), "", "", QT_TRANSLATE_NOOP("actions", "Opens an unpacked archive")},
     {Reload, "", QT_TRANSLATE_NOOP("actions", "&Reload"), "Ctrl+Shift+R", "", QT_TRANSLATE_NOOP("actions", "Reads the file again and keeps tabs and selection")},
+    {Check, "", QT_TRANSLATE_NOOP("actions", "-C&heck"), "Ctrl+Shift+C", "check", QT_TRANSLATE_NOOP("actions", "Checks the file by all rules and shows what was found")},
+    {SaveFindings, "", QT_TRANSLATE_NOOP("actions", "Save fin&dings as SARIF…"), "", "", QT_TRANSLATE_NOOP("actions", "Writes the problems for other programs")},
     {Save, "", QT_TRANSLATE_NOOP("actions", "-&Save…"), "Ctrl+S", "save", QT_TRANSLATE_NOOP("actions", "Writes the changes into the file itself")},
     {Repack, "", QT_TRANSLATE_NOOP("actions", "Re&pack…"), "Ctrl+Shift+S", "repack", QT_TRANSLATE_NOOP("actions", "Shows what a file with the changes would be, and writes it")},
     {SaveBytes, "", QT_TRANSLATE_NOOP("actions", "-Save &bytes as…"), "Ctrl+Alt+S", "", QT_TRANSLATE_NOOP("actions", "Writes the bytes of what is selected to a file")},

@@ -12,6 +12,7 @@
 #include "ui/widgets/tool_button.h"
 #include "ui/window/bottom_panel.h"
 #include "ui/window/changes_panel.h"
+#include "ui/window/checking.h"
 #include "ui/window/command_palette.h"
 #include "ui/window/contents_panel.h"
 #include "ui/window/details_panel.h"
@@ -135,7 +136,7 @@ void MainWindow::makeCentre() {
   connect(m_tabs, &NodeTabs::detailsChanged, this, [this](view::Details details) {
     // The bytes that a problem led to stand below what the problem is.
     if (m_leadingProblem) {
-      view::Details problem = library::problemDetails(*std::exchange(m_leadingProblem, std::nullopt));
+      view::Details problem = mlf::issueDetails(*std::exchange(m_leadingProblem, std::nullopt));
       details.insert(details.begin(), problem.begin(), problem.end());
     }
     m_details->show(std::move(details));
@@ -197,10 +198,11 @@ void MainWindow::makeDocks() {
   };
   connect(m_bottom, &BottomPanel::toggled, this, toggled);
   toggled(false);
-  connect(m_problems, &ProblemsPanel::selected, this, [this](const Diagnostic& diagnostic) { m_details->show(library::problemDetails(diagnostic)); });
-  connect(m_problems, &ProblemsPanel::activated, this, [this](const Diagnostic& diagnostic) {
-    if (diagnostic.place.at) m_leadingProblem = diagnostic;
-    navigate(diagnostic.place);
+  connect(m_problems, &ProblemsPanel::selected, this, [this](const mlf::Issue& issue) { m_details->show(mlf::issueDetails(issue)); });
+  connect(m_problems, &ProblemsPanel::activated, this, [this](const mlf::Issue& issue) {
+    if (!issue.ref) return;
+    if (issue.ref->at) m_leadingProblem = issue;
+    navigate(*issue.ref);
   });
   connect(m_search, &SearchPanel::activated, this, [this](const Ref& ref) { navigate(ref); });
   connect(m_search, &SearchPanel::countChanged, this, [this](int count) {
@@ -219,6 +221,7 @@ void MainWindow::makeToolBar() {
   m_toolBar->addAction(m_actions[ActionId::Forward]);
   m_toolBar->addSeparator();
   m_toolBar->addAction(m_actions[ActionId::Open]);
+  m_toolBar->addAction(m_actions[ActionId::Check]);
   m_toolBar->addAction(m_actions[ActionId::Repack]);
   auto* const spacer = new QWidget(m_toolBar);
   spacer->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
@@ -227,7 +230,7 @@ void MainWindow::makeToolBar() {
   connect(find, &QAbstractButton::clicked, m_actions[ActionId::Palette], &QAction::trigger);
   m_toolBar->addWidget(find);
   m_toolBar->addAction(m_actions[ActionId::SwitchTheme]);
-  for (const ActionId id : {ActionId::Back, ActionId::Forward, ActionId::Open, ActionId::Repack, ActionId::SwitchTheme}) {
+  for (const ActionId id : {ActionId::Back, ActionId::Forward, ActionId::Open, ActionId::Check, ActionId::Repack, ActionId::SwitchTheme}) {
     QWidget* const button = m_toolBar->widgetForAction(m_actions[id]);
     button->setAccessibleName(m_actions[id]->text().remove(QLatin1Char('&')));
     button->setFocusPolicy(Qt::TabFocus);
@@ -237,7 +240,7 @@ void MainWindow::makeToolBar() {
 
 void MainWindow::updateCompactness() {
   if (!m_toolBar) return;
-  for (const auto& [id, text] : {std::pair(ActionId::Open, tr("Open…")), std::pair(ActionId::Repack, tr("Repack…"))})
+  for (const auto& [id, text] : {std::pair(ActionId::Open, tr("Open…")), std::pair(ActionId::Check, tr("Check")), std::pair(ActionId::Repack, tr("Repack…"))})
     if (auto* const button = qobject_cast<QToolButton*>(m_toolBar->widgetForAction(m_actions[id]))) {
       button->setToolButtonStyle(width() < kIconsOnly ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
       m_actions[id]->setIconText(QStringLiteral(" ") + text); // the style puts no room between icon and word
@@ -248,10 +251,16 @@ void MainWindow::connectActions() {
   m_saving = new Saving(m_document, *m_banner, this);
   m_editing = new Editing(m_document, *m_banner, m_actions, [this] { return selection(); }, this);
   connect(m_editing, &Editing::openRequested, this, &MainWindow::openElsewhere);
+  m_checking = new Checking(m_document, *m_banner, *m_problems, m_actions, this);
+  connect(m_checking, &Checking::checked, this, [this] {
+    showBadges();
+    m_bottom->openPanel(m_problemsTab);
+  });
   using enum ActionId;
   const auto on = [this](ActionId id, auto run) { connect(m_actions[id], &QAction::triggered, this, run); };
   const auto page = [this]() -> PageWidget* { return currentView() ? currentView()->current() : nullptr; };
   on(Open, [this] { chooseFile(); });
+  on(OpenFolder, [this] { chooseFolder(); });
   on(Reload, [this] { m_document.reload(); });
   const auto here = [this] { return m_picked ? m_chosen : m_tabs->place(); };
   on(SaveBytes, [this, here] { m_saving->askForBytes(here()); });
@@ -386,11 +395,16 @@ void MainWindow::chooseFile() {
   openFiles(paths);
 }
 
+void MainWindow::chooseFolder() {
+  const QString folder = QFileDialog::getExistingDirectory(this, tr("Open an unpacked archive"), m_document.path().isEmpty() ? QString() : QFileInfo(m_document.path()).path());
+  if (!folder.isEmpty()) openFile(folder);
+}
+
 void MainWindow::tellJob(const QString& tag) {
   // The details of a selection and the pages of a tab are there before anybody could read the words.
   if (!m_progressTag.isEmpty() || tag == QLatin1String("details") || tag == SearchPanel::tag() || tag.startsWith(Journal::tag())) return;
   m_progressTag = tag;
-  m_progress->begin(tag == Document::openTag() ? tr("Opening %1").arg(QFileInfo(m_document.openingPath()).fileName()) : tag == Document::editTag() ? tr("Changing") : tr("Working"));
+  m_progress->begin(tag == Document::openTag() ? tr("Opening %1").arg(QFileInfo(m_document.openingPath()).fileName()) : tag == Document::editTag() ? tr("Changing") : tag == Checking::tag() ? tr("Checking") : tr("Working"));
 }
 
 void MainWindow::cancelWork() {
@@ -444,7 +458,12 @@ void MainWindow::showOpened() {
 
 void MainWindow::showFindings() {
   const Document::State& state = *m_document.state();
-  m_problems->setPackage(state.package);
+  m_problems->setReport(state.report);
+  showBadges();
+}
+
+void MainWindow::showBadges() {
+  const Document::State& state = *m_document.state();
   QVector<BottomPanel::Badge> badges;
   for (const Severity severity : {Severity::Error, Severity::Warning, Severity::Note})
     if (const int count = m_problems->model().count(severity); count > 0)
@@ -586,7 +605,7 @@ void MainWindow::updateState() {
   const bool open = m_document.state() != nullptr;
   m_actions[Back]->setEnabled(m_tabs->canStep(-1));
   m_actions[Forward]->setEnabled(m_tabs->canStep(1));
-  for (const ActionId id : {Reload, SaveBytes, SaveTensor, ExportFolder, CopyReference, CopyDetails, FindHere, FindNext, FindPrevious, FindEverywhere, ShowContents, ShowDetails, ShowBottom, ShowChanges,
+  for (const ActionId id : {Reload, Check, SaveFindings, SaveBytes, SaveTensor, ExportFolder, CopyReference, CopyDetails, FindHere, FindNext, FindPrevious, FindEverywhere, ShowContents, ShowDetails, ShowBottom, ShowChanges,
                             GoTo, NextTab, PreviousTab, NextProblem, PreviousProblem, NextPanel, PreviousPanel, ToPage, Copy})
     m_actions[id]->setEnabled(open);
   m_actions[CloseTab]->setEnabled(m_tabs->count() > 1);

@@ -14,6 +14,7 @@ namespace blobscope::ui {
 
 class BottomPanel;
 class ChangesPanel;
+class Checking;
 class ContentsPanel;
 class DetailsPanel;
 class Editing;
@@ -60,6 +61,7 @@ public:
   HelpWindow* help() const { return m_help; }
   Saving& saving() { return *m_saving; }
   Editing& editing() { return *m_editing; }
+  Checking& checking() { return *m_checking; }
   ChangesPanel& changes() { return *m_changes; }
   /// What actions are about: the node that is shown, or what is selected in it.
   const Ref& selection() const { return m_chosen; }
@@ -82,6 +84,7 @@ private:
   void showEdited(const Document::State& before);
   /// Problems and pending changes of the present state.
   void showFindings();
+  void showBadges();
   void showFailure(const QString& path, const QString& message);
   bool isUntouchedSample() const;
   void openElsewhere(const QString& path);
@@ -94,6 +97,7 @@ private:
   void openContentsMenu(const Ref& ref, const QPoint& place);
 
   void chooseFile();
+  void chooseFolder();
   void openPalette();
   void openHelp(const QString& topic);
   void switchTheme();
@@ -104,7 +108,7 @@ private:
 
   Document m_document;
   std::optional<Ref> m_openAt;
-  std::optional<Diagnostic> m_leadingProblem; ///< whose bytes are being gone to
+  std::optional<mlf::Issue> m_leadingProblem; ///< whose bytes are being gone to
   Ref m_chosen;           ///< what is shown, or selected in Contents or on the page in front
   bool m_picked = false;  ///< the latter
   bool m_touched = false; ///< the user went somewhere in this file
@@ -112,6 +116,7 @@ private:
 
   Saving* m_saving = nullptr;
   Editing* m_editing = nullptr;
+  Checking* m_checking = nullptr;
   ContentsPanel* m_contents = nullptr;
   DetailsPanel* m_details = nullptr;
   ProblemsPanel* m_problems = nullptr;

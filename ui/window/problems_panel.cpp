@@ -96,23 +96,23 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
   m_view->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   m_view->horizontalHeader()->setSectionResizeMode(ProblemsModel::Problem, QHeaderView::Stretch);
   m_view->setColumnWidth(ProblemsModel::Rule, 180);
-  m_view->setColumnWidth(ProblemsModel::Where, 160);
+  m_view->setColumnWidth(ProblemsModel::Where, 200);
   m_view->setColumnWidth(ProblemsModel::Byte, 110);
   layout->addWidget(m_view, 1);
   m_empty->setAlignment(Qt::AlignCenter);
   layout->addWidget(m_empty, 1);
   connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
-    if (index.isValid()) Q_EMIT selected(m_model->diagnostic(index.row()));
+    if (index.isValid()) Q_EMIT selected(m_model->issue(index.row()));
   });
-  connect(m_view, &QTableView::activated, this, [this](const QModelIndex& index) { Q_EMIT activated(m_model->diagnostic(index.row())); });
+  connect(m_view, &QTableView::activated, this, [this](const QModelIndex& index) { Q_EMIT activated(m_model->issue(index.row())); });
   connect(m_view, &QTableView::clicked, this, [this](const QModelIndex& index) {
-    if (index.column() == ProblemsModel::Byte && !index.data().toString().isEmpty()) Q_EMIT activated(m_model->diagnostic(index.row()));
+    if (index.column() == ProblemsModel::Byte && !index.data().toString().isEmpty()) Q_EMIT activated(m_model->issue(index.row()));
   });
-  setPackage(nullptr);
+  setReport(nullptr);
 }
 
-void ProblemsPanel::setPackage(const library::PackagePtr& package) {
-  m_model->setPackage(package);
+void ProblemsPanel::setReport(const std::shared_ptr<const mlf::Report>& report) {
+  m_model->setReport(report);
   const std::array<QString, 3> words = {tr("%1 errors"), tr("%1 warnings"), tr("%1 notes")};
   const std::array<QString, 3> one = {tr("1 error"), tr("1 warning"), tr("1 note")};
   for (std::size_t i = 0; i < m_toggles.size(); ++i) {
@@ -128,7 +128,7 @@ void ProblemsPanel::applyFilter() {
   m_model->setFilter(severities, m_filter->text());
   const int shown = m_model->rowCount(), total = m_model->total();
   m_summary->setText(total == 0 ? QString() : shown == total ? tr("%1 problems, worst first").arg(total) : tr("%1 of %2 problems").arg(shown).arg(total));
-  m_empty->setText(total == 0 ? tr("Nothing is damaged. Findings about the file would stand here.") : tr("No problem matches the filter."));
+  m_empty->setText(total == 0 ? tr("Nothing was found. Findings about the file would stand here.") : tr("No problem matches the filter."));
   m_empty->setVisible(shown == 0);
   m_view->setVisible(shown > 0);
 }
@@ -139,7 +139,7 @@ void ProblemsPanel::step(bool backwards) {
   const int current = m_view->currentIndex().isValid() ? m_view->currentIndex().row() : backwards ? 0 : -1;
   const int next = (current + (backwards ? count - 1 : 1)) % count;
   m_view->setCurrentIndex(m_model->index(next, 0));
-  Q_EMIT activated(m_model->diagnostic(next));
+  Q_EMIT activated(m_model->issue(next));
 }
 
 void ProblemsPanel::copy() {

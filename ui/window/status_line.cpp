@@ -100,7 +100,9 @@ void StatusLine::setState(const Document::StatePtr& state) {
   }
   m_hint->clear();
   for (const library::Overview::Fact& fact : state->overview.facts)
-    if (fact.label == "Container") item({}, toQt(fact.value));
+    if (fact.label == "Container" || fact.label == "Format") item({}, toQt(fact.value));
+  for (const library::Overview::Fact& fact : state->overview.facts)
+    if (fact.label == "Executor" || fact.label == "Runtime") item(toQt(fact.label), toQt(fact.value));
   if (!state->package->image.arch.empty()) item(tr("Arch"), toQt(state->package->image.arch));
   if (!state->package->blobs.empty()) {
     const library::Blob& blob = *state->package->blobs.front();

@@ -50,7 +50,6 @@ private Q_SLOTS:
   void field();
   void refsThatAreNotThere();
   void everyNode();
-  void problem();
   void cancels();
 };
 
@@ -115,14 +114,6 @@ void TestLibraryDetails::everyNode() {
     QVERIFY2(details.hasValue(), row.ref.toString().c_str());
     QVERIFY2(!details->empty(), row.ref.toString().c_str());
   }
-}
-
-void TestLibraryDetails::problem() {
-  const Diagnostic diagnostic = {DiagnosticId::BlobModule, Ref::moduleAt({}, 2).withBytes(0x5653, 8), {arg("module", uint64_t{2}), arg("kind", "cuda"), arg("reason", "cut")}};
-  const view::Details details = library::problemDetails(diagnostic);
-  QCOMPARE(textOf(details), QStringLiteral("Problem: Rule = BLOB-MODULE, Severity = error, Byte = 0x5653;  | ") + QString::fromStdString(diagnostic.message()));
-  QCOMPARE(details[0].rows[1].severity, std::optional(Severity::Error));
-  QVERIFY(details[0].rows[2].link == diagnostic.place);
 }
 
 void TestLibraryDetails::cancels() {

@@ -191,7 +191,7 @@ void TestReader::project() {
   QCOMPARE(report->issues.size(), std::size_t{1});
   QCOMPARE(report->issues[0].rule, "MLF-113"s);
   QCOMPARE(report->issues[0].place.member, "p/model.tar!metadata.json"s);
-  QVERIFY(report->issues[0].place.line && report->issues[0].ref.empty());
+  QVERIFY(report->issues[0].place.line && report->issues[0].refText().empty());
 }
 
 /// Archives by their rules, other kinds by what opening found.
@@ -202,7 +202,7 @@ void TestReader::check() {
     const auto made = package ? mlf::check(*package, monitor) : Result<mlf::Report>(Error(DiagnosticId::Usage, {}));
     std::string out = made ? made->format + (made->version ? std::to_string(*made->version) : "") : made.error().message();
     if (made)
-      for (const mlf::Issue& issue : made->issues) out += " " + issue.rule + (issue.ref.empty() ? "" : "@" + issue.ref);
+      for (const mlf::Issue& issue : made->issues) out += " " + issue.rule + (issue.refText().empty() ? "" : "@" + issue.refText());
     return out;
   };
   QCOMPARE(report(cleanMlf(7, MlfStyle::Graph).tar()), "mlf7"s);

@@ -17,7 +17,7 @@ constexpr auto kFatal = QAbstractItemModelTester::FailureReportingMode::Fatal;
 constexpr std::array kAll = {true, true, true};
 
 /// One note, two errors, a warning, in that order.
-library::PackagePtr somePackage() {
+std::shared_ptr<const mlf::Report> someReport() {
   auto package = std::make_shared<library::Package>();
   package->diagnostics = {
       {DiagnosticId::BlobUnknownKind, Ref::moduleAt({}, 0), {arg("kind", "Vendor.Kind")}},
@@ -29,7 +29,7 @@ library::PackagePtr somePackage() {
       package->diagnostics.push_back({static_cast<DiagnosticId>(&one - diagnosticRows().data()), Ref::file(), {}});
       break;
     }
-  return package;
+  return std::make_shared<const mlf::Report>(mlf::foundWhileOpening(*package));
 }
 
 search::Hit hit(Ref ref, uint64_t offset, std::string_view around) {
@@ -44,7 +44,8 @@ class TestLists : public QObject {
 private Q_SLOTS:
   void problemsWorstFirst();
   void problemsFilter();
-  void problemsWithoutPackage();
+  void problemsWithoutReport();
+  void problemsOfArchives();
   void searchAppends();
   void searchManyBatches();
   void editsByRows();
@@ -57,7 +58,7 @@ void TestLists::problemsWorstFirst() {
   ProblemsModel model;
   const QAbstractItemModelTester tester(&model, kFatal);
   QCOMPARE(model.rowCount(), 0);
-  model.setPackage(somePackage());
+  model.setReport(someReport());
   QCOMPARE(model.total(), 4);
   QCOMPARE(model.rowCount(), 4);
   QCOMPARE(model.count(Severity::Error), 2);
@@ -80,14 +81,14 @@ void TestLists::problemsWorstFirst() {
   QCOMPARE(model.index(2, ProblemsModel::Where).data().toString(), QStringLiteral("file"));
   QVERIFY(model.index(0, 0).data(Qt::AccessibleTextRole).toString().startsWith(QStringLiteral("error: "), Qt::CaseInsensitive));
   QCOMPARE(model.index(0, 0).data(Qt::ToolTipRole), model.index(0, 0).data());
-  QCOMPARE(model.diagnostic(0).place.at, std::optional<uint64_t>(0x5653));
+  QCOMPARE(model.issue(0).ref->at, std::optional<uint64_t>(0x5653));
   for (int column = 0; column < model.columnCount(); ++column) QVERIFY(!model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty());
 }
 
 void TestLists::problemsFilter() {
   ProblemsModel model;
   const QAbstractItemModelTester tester(&model, kFatal);
-  model.setPackage(somePackage());
+  model.setReport(someReport());
   model.setFilter({false, true, true}, {});
   QCOMPARE(model.rowCount(), 2);
   QCOMPARE(model.total(), 4); // the counts are of the file
@@ -99,18 +100,36 @@ void TestLists::problemsFilter() {
   QCOMPARE(model.rowCount(), 0);
   // The filter stays with the next file.
   model.setFilter(kAll, QStringLiteral("opencl"));
-  model.setPackage(somePackage());
+  model.setReport(someReport());
   QCOMPARE(model.rowCount(), 1);
 }
 
-void TestLists::problemsWithoutPackage() {
+void TestLists::problemsWithoutReport() {
   ProblemsModel model;
   const QAbstractItemModelTester tester(&model, kFatal);
   model.setFilter(kAll, QStringLiteral("word"));
-  model.setPackage(somePackage());
-  model.setPackage(nullptr);
+  model.setReport(someReport());
+  model.setReport(nullptr);
   QCOMPARE(model.rowCount(), 0);
   QCOMPARE(model.total(), 0);
+}
+
+/// Of an archive the member and line, and what to do.
+void TestLists::problemsOfArchives() {
+  auto report = std::make_shared<mlf::Report>();
+  report->issues.push_back({"MLF-208", Severity::Error, "too small", {"metadata.json", "/memory/functions", 12, 400}, Ref::named(Ref::Kind::Member, "./metadata.json").withBytes(2000), "raise it"});
+  report->issues.push_back({"MLF-002", Severity::Warning, "compressed", {}, std::nullopt, {}});
+  ProblemsModel model;
+  const QAbstractItemModelTester tester(&model, kFatal);
+  model.setReport(report);
+  QCOMPARE(model.index(0, ProblemsModel::Where).data().toString(), QStringLiteral("metadata.json:12"));
+  QCOMPARE(model.index(0, ProblemsModel::Where).data(Qt::ToolTipRole).toString(), QStringLiteral("metadata.json:12 /memory/functions"));
+  QVERIFY(model.index(0, ProblemsModel::Problem).data(Qt::ToolTipRole).toString().contains(QStringLiteral("raise it")));
+  QCOMPARE(model.index(0, ProblemsModel::Byte).data().toString(), QStringLiteral("0x7d0"));
+  QCOMPARE(model.index(1, ProblemsModel::Where).data().toString(), QStringLiteral("file"));
+  QVERIFY(model.index(1, ProblemsModel::Byte).data().toString().isEmpty());
+  model.setFilter(kAll, QStringLiteral("/memory"));
+  QCOMPARE(model.rowCount(), 1);
 }
 
 void TestLists::searchAppends() {

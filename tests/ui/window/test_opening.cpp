@@ -161,7 +161,7 @@ void TestOpening::refused_data() {
   QTest::addColumn<QByteArray>("bytes");
   QTest::addColumn<QString>("sentence");
   QTest::newRow("missing") << "missing.so" << QByteArray() << "does not exist";
-  QTest::newRow("folder") << "folder" << QByteArray() << "is a folder, not a file";
+  QTest::newRow("folder") << "folder" << QByteArray() << "is a folder without an unpacked archive in it, not a file";
   QTest::newRow("empty") << "empty.so" << QByteArray("") << "is empty";
   QTest::newRow("text") << "text.txt" << QByteArray("This is a text.\n") << "it looks like text";
   QTest::newRow("header only") << "cut.so" << QByteArray::fromStdString(someLibrary()).left(40) << "cut";

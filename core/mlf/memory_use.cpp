@@ -1,0 +1,158 @@
+#include "core/mlf/memory_use.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <array>
+
+namespace blobscope::mlf {
+namespace {
+
+using json::Located;
+
+uint64_t numberIn(const Located& object, std::string_view key) {
+  const Located* const value = object.find(key);
+  return value && value->type == Located::Type::Unsigned ? value->number : 0;
+}
+
+const Located* functionsOf(const Model& model, const ModelModule& module) {
+  const Located* const memory = module.memory();
+  return memory && model.version >= 2 && !module.isOperator ? memory->find("functions") : nullptr;
+}
+
+/// Bytes of an object file that the program carries: code and constants, and what it writes to.
+struct ObjectSize {
+  uint64_t code = 0, data = 0;
+};
+ObjectSize sizeOf(const library::Package& package, const File& file) {
+  ObjectSize size;
+  for (const library::PackageMember& member : package.members) {
+    if (!member.package || member.stored->path != file.stored) continue;
+    for (const container::Section& section : member.package->image.sections)
+      if (section.allocated) (section.writable ? size.data : size.code) += section.size;
+    break;
+  }
+  return size;
+}
+
+class BarsMaker {
+public:
+  BarsMaker(const Archive& archive, const library::Package& package) : m_archive(archive), m_package(package) {}
+
+  view::BarsPage make() {
+    for (const ModelModule& module : m_archive.model.modules) {
+      if (m_archive.model.modules.size() > 1) m_of = " of " + escaped(module.name);
+      if (module.isOperator)
+        buffers(module);
+      else
+        devices(module);
+    }
+    return std::move(m_page);
+  }
+
+private:
+  using Group = view::BarsPage::Group;
+  using Bar = view::BarsPage::Bar;
+
+  void devices(const ModelModule& module) {
+    Group ram{"RAM" + m_of, "RAM", {}, {}}, rom{"ROM" + m_of, "ROM", {}, {}};
+    ObjectSize objects;
+    for (const File* const file : module.objects) {
+      const ObjectSize one = sizeOf(m_package, *file);
+      objects.code += one.code;
+      objects.data += one.data;
+    }
+    bool first = true;
+    for (const DeviceMemory& memory : mainMemory(m_archive.model, module)) {
+      const std::string name = "main on " + deviceName(memory.device);
+      Bar bar{name, {}, {{"workspace", memory.workspace}, {"inputs and outputs", memory.io}}};
+      if (first && objects.data > 0) bar.parts.push_back({"data of objects", objects.data});
+      ram.bars.push_back(std::move(bar));
+      Bar stored{name, {}, {{"constants", memory.constants}}};
+      if (first && objects.code > 0) stored.parts.push_back({"code of objects", objects.code});
+      rom.bars.push_back(std::move(stored));
+      first = false;
+    }
+    if (ram.bars.empty()) return;
+    ram.note = "The workspace of main holds the largest one of its operator functions.";
+    if (module.objects.empty())
+      rom.note = "The size of C sources as code is not known before they are compiled.";
+    else if (!module.sources.empty())
+      rom.note = "C sources are not counted: their size as code is not known before they are compiled.";
+    m_page.groups.push_back(std::move(ram));
+    m_page.groups.push_back(std::move(rom));
+    functions(module, "Workspace of operator functions" + m_of, {});
+  }
+
+  void buffers(const ModelModule& module) { functions(module, "Buffers of functions" + m_of, "RAM"); }
+
+  void functions(const ModelModule& module, std::string title, std::string budget) {
+    Group group{std::move(title), std::move(budget), {}, {}};
+    std::vector<FunctionMemory> list = functionMemory(m_archive.model, module);
+    std::stable_sort(list.begin(), list.end(), [](const FunctionMemory& a, const FunctionMemory& b) { return a.bytes > b.bytes; });
+    uint64_t without = 0;
+    for (const FunctionMemory& one : list) {
+      if (one.bytes == 0 || group.bars.size() == kListed) {
+        ++without;
+        continue;
+      }
+      group.bars.push_back({escaped(one.name), one.device == 1 ? std::string() : deviceName(one.device), {{"workspace", one.bytes}}});
+    }
+    if (without > 0) group.note = groupedText(without) + (without == 1 ? " function needs" : " functions need") + (group.bars.size() == kListed ? " less or nothing." : " nothing.");
+    if (!list.empty()) m_page.groups.push_back(std::move(group));
+  }
+
+  static constexpr std::size_t kListed = 500;
+  const Archive& m_archive;
+  const library::Package& m_package;
+  std::string m_of; ///< " of NAME" when there are several models
+  view::BarsPage m_page;
+};
+
+} // namespace
+
+std::vector<DeviceMemory> mainMemory(const Model& model, const ModelModule& module) {
+  std::vector<DeviceMemory> out;
+  const Located* const functions = functionsOf(model, module);
+  const Located* const main = functions ? functions->find("main") : nullptr;
+  if (!main) return out;
+  for (const Located& entry : main->items)
+    out.push_back({numberIn(entry, "device"), numberIn(entry, "workspace_size_bytes"), numberIn(entry, "io_size_bytes"), numberIn(entry, "constants_size_bytes")});
+  return out;
+}
+
+std::vector<FunctionMemory> functionMemory(const Model& model, const ModelModule& module) {
+  std::vector<FunctionMemory> out;
+  if (module.isOperator) {
+    if (const Located* const memory = module.memory())
+      for (const auto& [name, buffers] : memory->members) {
+        FunctionMemory one{name, 1, 0};
+        for (const Located& buffer : buffers.items) one.bytes += std::min(numberIn(buffer, "size_bytes"), UINT64_MAX - one.bytes);
+        out.push_back(one);
+      }
+    return out;
+  }
+  const Located* const functions = functionsOf(model, module);
+  const Located* const list = functions ? functions->find("operator_functions") : nullptr;
+  if (!list) return out;
+  for (const Located& entry : list->items) {
+    const Located *const name = entry.find("function_name"), *const workspace = entry.find("workspace");
+    if (!name || !name->isString()) continue;
+    if (!workspace || workspace->items.empty()) out.push_back({name->text, 1, 0});
+    for (const Located& one : workspace ? workspace->items : std::vector<Located>())
+      out.push_back({name->text, numberIn(one, "device"), numberIn(one, "workspace_size_bytes")});
+  }
+  return out;
+}
+
+std::string deviceName(uint64_t device) {
+  // Source: DLPack v0.8 include/dlpack/dlpack.h, DLDeviceType; TVM v0.12 include/tvm/runtime/c_runtime_api.h.
+  constexpr std::array<std::string_view, 17> kNames = {"",      "CPU",  "CUDA", "CUDA host", "OpenCL",    "AOCL",    "",       "Vulkan", "Metal",
+                                                       "VPI",   "ROCm", "ROCm host", "extension device", "CUDA managed", "oneAPI", "WebGPU", "Hexagon"};
+  if (device < kNames.size() && !kNames[device].empty()) return std::string(kNames[device]);
+  return "device type " + std::to_string(device);
+}
+
+view::BarsPage memoryBars(const Archive& archive, const library::Package& package) { return BarsMaker(archive, package).make(); }
+
+} // namespace blobscope::mlf

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/library/package.h"
+#include "core/mlf/archive.h"
+#include "core/view/page.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// What a model needs of the memory of its device, as its metadata states it. Source: formats text 6.2, 6.4.
+namespace blobscope::mlf {
+
+/// "main" on one device; missing and malformed numbers are 0.
+struct DeviceMemory {
+  uint64_t device = 0; ///< DLPack device type
+  uint64_t workspace = 0, io = 0, constants = 0;
+};
+std::vector<DeviceMemory> mainMemory(const Model& model, const ModelModule& module);
+
+/// The workspace of an operator function; of an operator archive all its buffers together.
+struct FunctionMemory {
+  std::string_view name;
+  uint64_t device = 0;
+  uint64_t bytes = 0;
+};
+std::vector<FunctionMemory> functionMemory(const Model& model, const ModelModule& module);
+
+/// "CPU", "CUDA", "device type 99".
+std::string deviceName(uint64_t device);
+
+/// Bars per device and function. `package`: the archive as it was opened, for the sizes of its objects.
+view::BarsPage memoryBars(const Archive& archive, const library::Package& package);
+
+} // namespace blobscope::mlf

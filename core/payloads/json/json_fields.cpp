@@ -1,0 +1,88 @@
+#include "core/payloads/json/json_fields.h"
+
+#include "core/base/limits.h"
+#include "core/base/located_json.h"
+
+namespace blobscope::payloads {
+namespace {
+
+using json::Located;
+
+/// What stands between the quotes of the key in front of a value.
+std::string_view keyBefore(std::string_view text, uint64_t value) {
+  const std::size_t colon = text.rfind(':', value);
+  const std::size_t end = colon == std::string_view::npos ? colon : text.rfind('"', colon);
+  if (end == std::string_view::npos || end == 0) return {};
+  for (std::size_t begin = text.rfind('"', end - 1); begin != std::string_view::npos; begin = begin == 0 ? begin - 1 : text.rfind('"', begin - 1)) {
+    std::size_t slashes = 0;
+    while (slashes < begin && text[begin - 1 - slashes] == '\\') ++slashes;
+    if (slashes % 2 == 0) return text.substr(begin + 1, end - begin - 1);
+  }
+  return {};
+}
+
+FieldRole roleOf(const Located& value) {
+  switch (value.type) {
+  case Located::Type::String: return FieldRole::Text;
+  case Located::Type::Array:
+  case Located::Type::Object: return FieldRole::Structure;
+  default: return FieldRole::Number;
+  }
+}
+
+class Describer {
+public:
+  explicit Describer(const Bytes& text) : m_text(text.view()) { m_tree.bytes = text; }
+
+  // Depth is that of the parser, which refuses more than limits::kJsonDepth.
+  void add(const Located& value, std::string_view name, uint32_t index, uint16_t depth) {
+    if (m_tree.rows.size() >= limits::kFieldRows) return;
+    const std::size_t row = m_tree.rows.size();
+    Field field;
+    field.name = name;
+    field.index = index;
+    field.type = value.isObject() ? FieldType::Group : value.isArray() ? FieldType::Items : FieldType::Literal;
+    field.role = roleOf(value);
+    field.offset = value.extent.offset;
+    field.size = value.extent.size;
+    field.number = value.isArray() ? value.items.size() : 0;
+    field.depth = depth;
+    m_tree.rows.push_back(field);
+    children(value, static_cast<uint16_t>(depth + 1));
+    m_tree.rows[row].after = static_cast<uint32_t>(m_tree.rows.size());
+  }
+  /// What is in the outermost value stands at the left edge.
+  FieldTree take(const Located& root) {
+    if (root.isObject() || root.isArray())
+      children(root, 0);
+    else
+      add(root, "value", Field::kNoIndex, 0);
+    return std::move(m_tree);
+  }
+
+private:
+  void children(const Located& value, uint16_t depth) {
+    for (const auto& [name, member] : value.members) add(member, keyBefore(m_text, member.extent.offset), Field::kNoIndex, depth);
+    for (std::size_t i = 0; i < value.items.size(); ++i) add(value.items[i], {}, static_cast<uint32_t>(i), depth);
+  }
+
+  std::string_view m_text;
+  FieldTree m_tree;
+};
+
+} // namespace
+
+Result<FieldTree> describeJson(const Bytes& text) {
+  BLOBSCOPE_TRY(document, json::parseLocated(text));
+  return Describer(text).take(document.root);
+}
+
+view::Page jsonFieldsPage(std::string name, const Bytes& text) {
+  return {name, view::LaterPage{"fields", [name, text](Monitor&) -> Result<view::Page> {
+                                  auto tree = describeJson(text);
+                                  if (!tree) return view::Page{name, view::NoticePage{tree.error().message()}};
+                                  return view::Page{name, view::FieldsPage{std::make_shared<const FieldTree>(std::move(*tree))}};
+                                }}};
+}
+
+} // namespace blobscope::payloads

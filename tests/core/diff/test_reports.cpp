@@ -1,0 +1,140 @@
+#include "core/diff/report_html.h"
+#include "core/diff/report_markdown.h"
+
+#include "core/diff/summary.h"
+#include "tests/support/test_main.h"
+#include "tests/support/test_support.h"
+
+#include <QRegularExpression>
+#include <QXmlStreamReader>
+
+using namespace blobscope;
+using namespace blobscope::test;
+using namespace diff;
+
+namespace {
+
+/// A tree with a module that holds a kernel, names that try to be markup, and a note.
+DiffTree sample() {
+  DiffTree tree;
+  tree.a = {"a <b>.so", 1'000, "ELF shared, x86_64"};
+  tree.b = {"b|c.so", 1'012, "ELF shared, x86_64"};
+  const auto add = [&](Status status, Topic topic, uint32_t parent, const std::string& name, const std::string& detail, const std::string& newName = {}) {
+    DiffNode node;
+    node.status = status;
+    node.topic = topic;
+    node.parent = parent;
+    node.name = name;
+    node.newName = newName;
+    node.detail = detail;
+    if (status != Status::Added) node.a = Ref::moduleAt("", 1);
+    if (status != Status::Removed) node.b = Ref::moduleAt("", 1);
+    ++tree.counts[static_cast<std::size_t>(topic)][static_cast<std::size_t>(status)];
+    tree.nodes.push_back(std::move(node));
+  };
+  add(Status::Changed, Topic::Module, DiffNode::kNoParent, "cuda", "12 → 24 bytes");
+  add(Status::Changed, Topic::Kernel, 0, "<script>alert(1)</script>", "registers 96 → 168");
+  add(Status::Renamed, Topic::Kernel, 0, "`a`", "", "b``c");
+  add(Status::Removed, Topic::Symbol, DiffNode::kNoParent, "new\nline \xff &amp;", "");
+  tree.counts[static_cast<std::size_t>(Topic::Kernel)][0] = 412;
+  tree.counts[static_cast<std::size_t>(Topic::Tensor)][1] = 2;
+  tree.largestDifference = 3e-4;
+  tree.notes = {"host code is for <other> systems"};
+  tree.leftOut = 7;
+  return tree;
+}
+
+QString html(const DiffTree& tree) {
+  std::string out;
+  NullMonitor monitor;
+  if (!writeHtml(tree, [&](std::string_view text) { out += text; }, monitor)) return {};
+  return QString::fromStdString(out);
+}
+
+QString markdown(const DiffTree& tree) {
+  std::string out;
+  NullMonitor monitor;
+  if (!writeMarkdown(tree, [&](std::string_view text) { out += text; }, monitor)) return {};
+  return QString::fromStdString(out);
+}
+
+} // namespace
+
+class TestReports : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void summary() {
+    QStringList clauses;
+    for (const std::string& clause : summaryOf(sample())) clauses << QString::fromStdString(clause);
+    QCOMPARE(clauses, QStringList({"1 module changed", "412 kernels same, 1 changed, 1 renamed", "2 tensors changed, max difference 0.0003", "1 symbol removed",
+                                   QString::fromUtf8("size 1,000 → 1,012 bytes (+1.2 %)")}));
+    DiffTree same;
+    same.identical = true;
+    same.counts[0][0] = 2;
+    QCOMPARE(QString::fromStdString(summaryLine(same)), QStringLiteral("the files are identical, byte for byte; 2 modules same"));
+    same.identical = false;
+    QCOMPARE(QString::fromStdString(summaryOf(same).front()), QStringLiteral("nothing that was compared differs"));
+    DiffTree half = sample();
+    half.b.size = 999;
+    QCOMPARE(QString::fromStdString(summaryOf(half).back()), QString::fromUtf8("size 1,000 → 999 bytes (-0.1 %)"));
+  }
+
+  /// Well-formed once the void elements are closed, without anything that loads or runs.
+  void htmlIsWhole() {
+    for (const DiffTree& tree : {sample(), DiffTree()}) {
+      const QString text = html(tree);
+      QVERIFY(text.startsWith(QLatin1String("<!DOCTYPE html>")));
+      QString xml = text.mid(text.indexOf(QLatin1String("<html")));
+      static const QRegularExpression kMeta(QStringLiteral("<meta ([^>]*)>"));
+      xml.replace(kMeta, QStringLiteral("<meta \\1/>"));
+      xml.replace(QStringLiteral("<details open>"), QStringLiteral("<details>"));
+      QXmlStreamReader reader(xml);
+      while (!reader.atEnd()) reader.readNext();
+      QVERIFY2(!reader.hasError(), qPrintable(reader.errorString() + QString::number(reader.lineNumber())));
+      for (const char* word : {"<script", "<img", "<link", "http://", "https://", "src=", "onclick"}) QVERIFY2(!text.contains(QLatin1String(word)), word);
+      QVERIFY(text.contains(QLatin1String("prefers-color-scheme: dark")));
+    }
+    const QString text = html(sample());
+    QVERIFY(text.contains(QLatin1String("&lt;script&gt;alert(1)&lt;/script&gt;")));
+    QVERIFY(text.contains(QLatin1String("new\\nline \\xff &amp;amp;")));
+    QVERIFY(text.contains(QLatin1String("7 more are not listed")));
+    QVERIFY(text.contains(QLatin1String("host code is for &lt;other&gt; systems")));
+  }
+
+  void markdownIsEscaped() {
+    const QString text = markdown(sample());
+    QVERIFY2(text.contains(QString::fromUtf8("- **changed** module `cuda` `m1`: 12 → 24 bytes\n  - **changed** kernel `<script>alert(1)</script>`: registers 96 → 168\n")), qPrintable(text));
+    QVERIFY2(text.contains(QString::fromUtf8("**renamed** kernel ``` `a` → b``c ```\n")), qPrintable(text));
+    QVERIFY2(text.contains(QLatin1String("| B | b\\|c.so |")), qPrintable(text));
+    QVERIFY(text.contains(QLatin1String("a \\<b\\>.so")));
+    QVERIFY(text.endsWith(QLatin1String("7 more are not listed.\n")));
+  }
+
+  void mirrors() {
+    const DiffTree tree = sample(), twice = mirrored(mirrored(tree));
+    QCOMPARE(twice.nodes.size(), tree.nodes.size());
+    QVERIFY(twice.counts == tree.counts);
+    QCOMPARE(mirrored(tree).count(Topic::Symbol, Status::Added), uint64_t{1});
+    QCOMPARE(mirrored(tree).nodes[2].name, std::string("b``c"));
+    QCOMPARE(onlyKind(tree, NodeKind::Kernel).nodes.size(), std::size_t{2});
+    QCOMPARE(onlyKind(tree, NodeKind::Kernel).count(Status::Same), uint64_t{412});
+  }
+
+  void cancelled() {
+    StopAfter stop(1);
+    QVERIFY(!writeHtml(sample(), [](std::string_view) {}, stop));
+    StopAfter soon(1);
+    QVERIFY(!writeMarkdown(sample(), [](std::string_view) {}, soon));
+  }
+
+  void words() {
+    for (std::size_t i = 0; i < kNodeKinds; ++i) QCOMPARE(*findNodeKind(nodeKindName(static_cast<NodeKind>(i))), static_cast<NodeKind>(i));
+    QVERIFY(!findNodeKind("nonsense"));
+    for (std::size_t i = 0; i < kTopics; ++i) QVERIFY(topicName(static_cast<Topic>(i)) != topicPlural(static_cast<Topic>(i)));
+  }
+};
+
+BLOBSCOPE_TEST(TestReports);
+
+#include "test_reports.moc"

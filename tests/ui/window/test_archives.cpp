@@ -1,0 +1,222 @@
+#include "tests/support/mlf_builder.h"
+#include "tests/support/test_main.h"
+#include "tests/ui/window/window_test.h"
+#include "ui/pages/bars_page.h"
+#include "ui/pages/overview_page.h"
+#include "ui/pages/table_page.h"
+#include "ui/pages/text_page.h"
+#include "ui/widgets/banner.h"
+#include "ui/widgets/bar_chart.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/text_view.h"
+#include "ui/window/bottom_panel.h"
+#include "ui/window/checking.h"
+#include "ui/window/details_panel.h"
+#include "ui/window/problems_panel.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QLabel>
+#include <QSignalSpy>
+#include <QTableView>
+
+using namespace blobscope;
+using namespace blobscope::test;
+using namespace blobscope::ui;
+
+/// Model Library Format archives in the window: pages, budget, problems, check.
+class TestArchives : public QObject {
+  Q_OBJECT
+private Q_SLOTS:
+  void init() { WindowApplication::reset(); }
+  void overview();
+  void amounts_data();
+  void amounts();
+  void budget();
+  void operatorsLeadToSources();
+  void problems();
+  void checks();
+  void checkIsCancelled();
+  void savesFindings();
+  void opensFolder();
+
+private:
+  WindowApplication m_application;
+  Files m_files;
+};
+
+namespace {
+bool hasLabel(const QWidget& inside, const QString& words) {
+  for (const auto* label : inside.findChildren<QLabel*>())
+    if (label->text().contains(words)) return true;
+  return false;
+}
+/// Several rules are broken, with a line each.
+std::string brokenArchive() { return cleanMlf(7, MlfStyle::Graph).meta("full-model", "model").meta("\"workspace_size_bytes\": 64", "\"workspace_size_bytes\": 6").tar(); }
+} // namespace
+
+void TestArchives::overview() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, m_files.write(QStringLiteral("model.tar"), cleanMlf(7, MlfStyle::Aot).tar())));
+  auto* const page = pageOf<OverviewPage>(window);
+  QVERIFY(page);
+  QVERIFY(hasLabel(*page, QStringLiteral("for the AOT executor")));
+  QVERIFY(hasLabel(*page, QStringLiteral("TVM 0.12.0")));
+  QVERIFY(hasLabel(*page, QStringLiteral("No rule of the format is broken.")));
+  QVERIFY(rowNamed(window.tree(), QStringLiteral("metadata.json")).isValid());
+  // The next steps lead to the pages.
+  button(*page, QStringLiteral("See what memory it takes"))->click();
+  QVERIFY(QTest::qWaitFor([&] { return pageOf<BarsPage>(window) != nullptr; }, kWaitMs));
+}
+
+void TestArchives::amounts_data() {
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<qint64>("bytes");
+  const auto row = [](const char* text, qint64 bytes) { QTest::newRow(text) << QString::fromLatin1(text) << bytes; };
+  row("4096", 4096);
+  row("256 KiB", 262144);
+  row("64k", 65536);
+  row("64 kB", 64000);
+  row("1.5 MB", 1500000);
+  row("1,5 MiB", 1572864);
+  row("2G", 2147483648);
+  row("12 bytes", 12);
+  row("", -1);
+  row("much", -1);
+  row("-5", -1);
+  row("12 KiX", -1);
+  row("99999999999999999999999 G", -1);
+}
+
+void TestArchives::amounts() {
+  QFETCH(QString, text);
+  QFETCH(qint64, bytes);
+  const auto found = BarsPage::bytesIn(text);
+  QCOMPARE(found ? static_cast<qint64>(*found) : -1, bytes);
+}
+
+void TestArchives::budget() {
+  const QString path = m_files.write(QStringLiteral("model.tar"), cleanMlf(7, MlfStyle::Graph).tar());
+  {
+    MainWindow window;
+    QVERIFY(showActive(window));
+    QVERIFY(open(window, path));
+    QVERIFY(go(window, "", QStringLiteral("Memory")));
+    auto* const page = pageOf<BarsPage>(window);
+    QVERIFY(page);
+    QCOMPARE(page->findChildren<BarChart*>().size(), 3);
+    const auto fields = page->findChildren<QLineEdit*>();
+    QCOMPARE(fields.size(), 2);
+    QTest::keyClicks(fields[0], QStringLiteral("50"));
+    QVERIFY(hasLabel(*page, QStringLiteral("Does not fit: 46 bytes too much.")));
+    fields[0]->clear();
+    QTest::keyClicks(fields[0], QStringLiteral("1 KiB"));
+    QVERIFY(hasLabel(*page, QStringLiteral("Fits: 928 bytes left.")));
+    QTest::keyClicks(fields[1], QStringLiteral("x"));
+    QVERIFY(hasLabel(*page, QStringLiteral("That is no amount.")));
+    QTest::keyClick(fields[0], Qt::Key_Return);
+    QVERIFY(page->findChildren<BarChart*>()[0]->accessibleDescription().contains(QStringLiteral("96 bytes (workspace 64 bytes, inputs and outputs 32 bytes)")));
+  }
+  // The budget is that of the device, not of the file.
+  MainWindow later;
+  QVERIFY(showActive(later));
+  QVERIFY(open(later, path));
+  QVERIFY(go(later, "", QStringLiteral("Memory")));
+  QCOMPARE(pageOf<BarsPage>(later)->findChildren<QLineEdit*>()[0]->text(), QStringLiteral("1 KiB"));
+}
+
+void TestArchives::operatorsLeadToSources() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, m_files.write(QStringLiteral("model.tar"), cleanMlf(7, MlfStyle::Graph).tar())));
+  QVERIFY(go(window, "", QStringLiteral("Operators")));
+  auto* const view = window.currentView()->current()->findChild<QTableView*>();
+  QVERIFY(view && QTest::qWaitFor([&] { return view->model()->rowCount() == 1; }, kWaitMs));
+  view->setFocus();
+  view->setCurrentIndex(view->model()->index(0, 0));
+  QTest::keyClick(view, Qt::Key_Return);
+  QVERIFY(QTest::qWaitFor([&] { return window.currentView()->ref().toString() == "./codegen/host/src/default_lib1.c!" && window.currentView()->isReady(); }, kWaitMs));
+  auto* const source = pageOf<TextPage>(window);
+  QVERIFY(source);
+  QCOMPARE(source->view().currentLine(), quint64{11});
+}
+
+void TestArchives::problems() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, m_files.write(QStringLiteral("model.tar"), brokenArchive())));
+  const ProblemsModel& model = window.problems().model();
+  QCOMPARE(model.count(Severity::Error), 2);
+  QVERIFY(model.index(0, ProblemsModel::Where).data().toString().startsWith(QStringLiteral("metadata.json:")));
+  QTest::keyClick(&window, Qt::Key_F8);
+  QVERIFY(QTest::qWaitFor([&] { return window.currentView()->ref() == Ref::named(Ref::Kind::Member, "./metadata.json") && window.currentView()->isReady(); }, kWaitMs));
+  QVERIFY(QTest::qWaitFor([&] { return window.details().text().contains(QStringLiteral("MLF-")); }, kWaitMs));
+}
+
+void TestArchives::checks() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, m_files.write(QStringLiteral("library.so"), someLibrary())));
+  const QSignalSpy checked(&window.checking(), &Checking::checked);
+  QTest::keyClick(&window, Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
+  QVERIFY(QTest::qWaitFor([&] { return !checked.isEmpty(); }, kWaitMs));
+  QVERIFY(window.bottom().isOpen());
+  QCOMPARE(window.banner().kind(), Banner::Kind::Ok);
+  QVERIFY(window.banner().isVisible());
+}
+
+void TestArchives::checkIsCancelled() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, m_files.write(QStringLiteral("model.tar"), brokenArchive())));
+  const QSignalSpy checked(&window.checking(), &Checking::checked);
+  const auto before = window.problems().report();
+  {
+    const BusyWorkers busy(window.document().jobs());
+    QTest::keyClick(&window, Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
+    QVERIFY(window.document().jobs().isRunning(Checking::tag()));
+    window.document().jobs().cancel(Checking::tag());
+  }
+  QVERIFY(QTest::qWaitFor([&] { return !window.document().jobs().isRunning(Checking::tag()); }, kWaitMs));
+  QVERIFY(checked.isEmpty());
+  QCOMPARE(window.problems().report(), before);
+}
+
+void TestArchives::savesFindings() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, m_files.write(QStringLiteral("model.tar"), brokenArchive())));
+  const QString path = m_files.path(QStringLiteral("found.sarif"));
+  window.checking().saveFindings(path);
+  QVERIFY(QTest::qWaitFor([&] { return QFile::exists(path); }, kWaitMs));
+  QFile file(path);
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  const QByteArray text = file.readAll();
+  QVERIFY(text.contains("\"version\":\"2.1.0\"") || text.contains("\"version\": \"2.1.0\""));
+  QVERIFY(text.contains("MLF-208"));
+  // A place that nobody may write to.
+  window.checking().saveFindings(QStringLiteral("/nowhere/at/all.sarif"));
+  QVERIFY(QTest::qWaitFor([&] { return window.banner().kind() == Banner::Kind::Error && window.banner().isVisible(); }, kWaitMs));
+}
+
+void TestArchives::opensFolder() {
+  const QString root = m_files.path(QStringLiteral("unpacked"));
+  for (const MlfMember& member : cleanMlf(7, MlfStyle::Graph).members)
+    if (member.type == '0') {
+      const QString path = root + QLatin1Char('/') + QString::fromStdString(member.path);
+      QVERIFY(QDir().mkpath(QFileInfo(path).path()));
+      QFile file(path);
+      QVERIFY(file.open(QIODevice::WriteOnly));
+      file.write(member.content.data(), static_cast<qint64>(member.content.size()));
+    }
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, root));
+  QVERIFY(hasLabel(*pageOf<OverviewPage>(window), QStringLiteral("Model Library Format archive, version 7")));
+  QVERIFY(!window.document().state()->package->worst() || *window.document().state()->package->worst() == Severity::Note);
+}
+
+BLOBSCOPE_TEST(TestArchives);
+
+#include "test_archives.moc"

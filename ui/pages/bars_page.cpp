@@ -1,0 +1,137 @@
+#include "ui/pages/bars_page.h"
+
+#include "core/base/text.h"
+#include "ui/session/strings.h"
+#include "ui/widgets/bar_chart.h"
+#include "ui/widgets/labels.h"
+
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QPainter>
+#include <QRegularExpression>
+#include <QScrollArea>
+#include <QSettings>
+#include <QVBoxLayout>
+
+namespace blobscope::ui {
+namespace {
+
+/// A square in a part's colour, and its name.
+class LegendEntry : public QWidget {
+public:
+  LegendEntry(const QString& name, Role role, QWidget* parent) : QWidget(parent), m_role(role) {
+    auto* const layout = new QHBoxLayout(this);
+    layout->setContentsMargins(kSquare + 6, 0, 14, 0);
+    layout->addWidget(new ThemeLabel(name, TextRole::Secondary, Role::Secondary, this));
+  }
+
+protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    painter.fillRect(QRect(0, (height() - kSquare) / 2, kSquare, kSquare), theme().color(m_role));
+  }
+
+private:
+  static constexpr int kSquare = 10;
+  Role m_role;
+};
+
+QString settingOf(const QString& budget) { return QStringLiteral("budget/") + budget; }
+
+} // namespace
+
+BarsPage::BarsPage(const view::BarsPage& page, const PageContext& context, QWidget* parent) : PageWidget(parent) {
+  Q_UNUSED(context)
+  setProperty("helpTopic", QStringLiteral("model-library-format"));
+  auto* const outer = new QVBoxLayout(this);
+  outer->setContentsMargins(0, 0, 0, 0);
+  auto* const scroll = new QScrollArea(this);
+  scroll->setAccessibleName(tr("Memory"));
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  outer->addWidget(scroll);
+  setFocusProxy(scroll);
+  auto* const content = new QWidget;
+  content->setBackgroundRole(QPalette::Base);
+  content->setAutoFillBackground(true);
+  auto* const layout = new QVBoxLayout(content);
+  layout->setContentsMargins(24, 20, 24, 24);
+  layout->setSpacing(8);
+
+  const BarChart::Colors colors = BarChart::colorsOf(page);
+  for (const view::BarsPage::Group& group : page.groups) {
+    auto* const head = new QHBoxLayout;
+    head->setSpacing(8);
+    head->addWidget(new ThemeLabel(toQt(group.title), TextRole::Heading, Role::Text, content));
+    head->addStretch();
+    auto* const chart = new BarChart(group, colors, content);
+    if (!group.budget.empty()) {
+      const QString name = toQt(group.budget);
+      auto* const verdict = new ThemeLabel({}, TextRole::Secondary, Role::Secondary, content);
+      auto* const field = new QLineEdit(QSettings().value(settingOf(name)).toString(), content);
+      field->setPlaceholderText(tr("none, or 256 KiB"));
+      field->setAccessibleName(tr("Budget of %1").arg(name));
+      field->setToolTip(tr("How much the device has: bytes, or with KiB, MiB, kB, MB behind the number"));
+      field->setMaximumWidth(150);
+      field->setProperty("budget", name);
+      auto* const label = new ThemeLabel(tr("Budget"), TextRole::Secondary, Role::Secondary, content);
+      head->addWidget(verdict);
+      head->addSpacing(8);
+      head->addWidget(label);
+      head->addWidget(field);
+      connect(field, &QLineEdit::textChanged, this, [this, field, chart, verdict] { setBudget(field, chart, verdict); });
+      connect(field, &QLineEdit::editingFinished, this, [field] { QSettings().setValue(settingOf(field->property("budget").toString()), field->text()); });
+      setBudget(field, chart, verdict);
+    }
+    layout->addLayout(head);
+    // Several parts need a legend.
+    QStringList names;
+    for (const view::BarsPage::Bar& bar : group.bars)
+      for (const view::BarsPage::Part& part : bar.parts)
+        if (!names.contains(toQt(part.name))) names << toQt(part.name);
+    if (names.size() > 1) {
+      auto* const legend = new QHBoxLayout;
+      legend->setSpacing(0);
+      for (const QString& name : names) legend->addWidget(new LegendEntry(name, colors.value(name), content));
+      legend->addStretch();
+      layout->addLayout(legend);
+    }
+    layout->addWidget(chart);
+    if (!group.note.empty()) {
+      auto* const note = new ThemeLabel(toQt(group.note), TextRole::Secondary, Role::Secondary, content);
+      note->setWordWrap(true);
+      layout->addWidget(note);
+    }
+    layout->addSpacing(16);
+  }
+  layout->addStretch();
+  scroll->setWidget(content);
+}
+
+std::optional<quint64> BarsPage::bytesIn(const QString& text) {
+  static const QRegularExpression kAmount(QStringLiteral("^\\s*([0-9]+(?:[.,][0-9]+)?)\\s*([kmg]?)(i?)b?(?:ytes)?\\s*$"), QRegularExpression::CaseInsensitiveOption);
+  const QRegularExpressionMatch match = kAmount.match(text);
+  if (!match.hasMatch()) return std::nullopt;
+  // A letter without "i" and "B" is what data sheets of controllers mean by it: 64k is 64 KiB.
+  const bool decimal = match.captured(3).isEmpty() && text.trimmed().endsWith(QLatin1Char('b'), Qt::CaseInsensitive);
+  const double step = decimal ? 1000 : 1024;
+  double bytes = match.captured(1).replace(QLatin1Char(','), QLatin1Char('.')).toDouble();
+  for (qsizetype power = QStringLiteral("kmg").indexOf(match.captured(2).toLower()) + 1; power > 0 && !match.captured(2).isEmpty(); --power) bytes *= step;
+  if (bytes > 9e18) return std::nullopt;
+  return static_cast<quint64>(bytes);
+}
+
+void BarsPage::setBudget(QLineEdit* field, BarChart* chart, ThemeLabel* verdict) {
+  const auto budget = bytesIn(field->text());
+  chart->setBudget(budget);
+  if (!budget) {
+    verdict->setText(field->text().trimmed().isEmpty() ? QString() : tr("That is no amount."));
+    verdict->setRole(Role::Secondary);
+    return;
+  }
+  const bool fits = chart->most() <= *budget;
+  verdict->setText(fits ? tr("Fits: %1 left.").arg(toQt(sizeText(*budget - chart->most()))) : tr("Does not fit: %1 too much.").arg(toQt(sizeText(chart->most() - *budget))));
+  verdict->setRole(fits ? Role::Ok : Role::Error);
+}
+
+} // namespace blobscope::ui

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "ui/pages/page_factory.h"
+
+#include <QVector>
+
+#include <optional>
+
+class QLineEdit;
+
+namespace blobscope::ui {
+
+class BarChart;
+class ThemeLabel;
+
+/// Memory as bars in groups, with a field for the budget of each that has one. Budgets are kept for the next file.
+class BarsPage : public PageWidget {
+  Q_OBJECT
+public:
+  BarsPage(const view::BarsPage& page, const PageContext& context, QWidget* parent);
+
+  /// Bytes of "256 KiB", "64k", "1.5 MB", "4096"; nothing when it is no amount.
+  static std::optional<quint64> bytesIn(const QString& text);
+
+private:
+  void setBudget(QLineEdit* field, BarChart* chart, ThemeLabel* verdict);
+};
+
+} // namespace blobscope::ui

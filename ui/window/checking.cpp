@@ -1,0 +1,71 @@
+#include "ui/window/checking.h"
+
+#include "core/base/output_file.h"
+#include "core/mlf/check.h"
+#include "core/mlf/sarif.h"
+#include "ui/session/strings.h"
+#include "ui/widgets/banner.h"
+#include "ui/window/actions.h"
+#include "ui/window/problems_panel.h"
+
+#include <QCoreApplication>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QPointer>
+
+namespace blobscope::ui {
+
+Checking::Checking(Document& document, Banner& banner, ProblemsPanel& problems, const Actions& actions, QWidget* window)
+    : QObject(window), m_document(document), m_banner(banner), m_problems(problems), m_window(window) {
+  connect(actions[ActionId::Check], &QAction::triggered, this, &Checking::check);
+  connect(actions[ActionId::SaveFindings], &QAction::triggered, this, &Checking::askForFile);
+}
+
+void Checking::check() {
+  if (!m_document.state()) return;
+  m_document.jobs().start<mlf::Report>(
+      tag(), [package = m_document.state()->package](Monitor& monitor) { return mlf::check(package, monitor); },
+      [guard = QPointer<Checking>(this), state = m_document.state()](Result<mlf::Report> report) {
+        if (!guard || guard->m_document.state() != state) return;
+        if (!report) {
+          guard->m_banner.tell(Banner::Kind::Error, tr("The check could not be done."), toQt(report.error().message()), {{tr("Close"), [] {}}});
+          return;
+        }
+        const std::size_t errors = report->count(Severity::Error), all = report->issues.size();
+        guard->m_problems.setReport(std::make_shared<const mlf::Report>(std::move(*report)));
+        guard->m_banner.tell(errors > 0 ? Banner::Kind::Error : Banner::Kind::Ok, all == 0 ? tr("Checked: nothing was found.") : tr("Checked: findings %1, of them errors %2.").arg(all).arg(errors),
+                             all == 0 ? QString() : tr("They stand in Problems, worst first."), {{tr("Close"), [] {}}});
+        Q_EMIT guard->checked();
+      });
+}
+
+void Checking::askForFile() {
+  const QString name = QFileInfo(m_document.path()).completeBaseName() + QLatin1String(".sarif");
+  const QString path = QFileDialog::getSaveFileName(m_window, tr("Save findings"), name, tr("SARIF files (*.sarif *.json)"));
+  if (!path.isEmpty()) saveFindings(path);
+}
+
+void Checking::saveFindings(const QString& path) {
+  const std::shared_ptr<const mlf::Report> report = m_problems.report();
+  if (!report) return;
+  m_document.jobs().start<Done>(
+      tag(),
+      [report, target = fromQt(path), source = fromQt(m_document.path()), version = fromQt(QCoreApplication::applicationVersion())](Monitor& monitor) -> Result<Done> {
+        std::string text;
+        mlf::writeSarif(*report, source, version, [&](std::string_view piece) { text += piece; });
+        BLOBSCOPE_TRY(out, OutputFile::create(target, source));
+        BLOBSCOPE_CHECK(out.write(Bytes::copyOf(text), monitor));
+        BLOBSCOPE_CHECK(out.commit());
+        return Done{};
+      },
+      [guard = QPointer<Checking>(this), path](Result<Done> done) {
+        if (!guard) return;
+        const QString name = QFileInfo(path).fileName();
+        if (done)
+          guard->m_banner.tell(Banner::Kind::Ok, tr("Saved %1.").arg(name), {}, {{tr("Close"), [] {}}});
+        else
+          guard->m_banner.tell(Banner::Kind::Error, tr("%1 was not saved.").arg(name), toQt(done.error().message()), {{tr("Close"), [] {}}});
+      });
+}
+
+} // namespace blobscope::ui

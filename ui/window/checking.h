@@ -1,0 +1,42 @@
+#pragma once
+
+#include "ui/session/document.h"
+
+#include <QObject>
+#include <QString>
+
+class QWidget;
+
+namespace blobscope::ui {
+
+class Actions;
+class Banner;
+class ProblemsPanel;
+
+/// Checks the opened file in the background as `blobscope-cli check` does, shows what was found in the Problems panel, and
+/// writes it for other programs.
+class Checking : public QObject {
+  Q_OBJECT
+public:
+  /// `window` is the parent of dialogs.
+  Checking(Document& document, Banner& banner, ProblemsPanel& problems, const Actions& actions, QWidget* window);
+
+  void check();
+  /// Writes what the Problems panel holds as SARIF 2.1.0.
+  void saveFindings(const QString& path);
+  static QString tag() { return QStringLiteral("check"); }
+
+Q_SIGNALS:
+  /// The Problems panel holds the findings.
+  void checked();
+
+private:
+  void askForFile();
+
+  Document& m_document;
+  Banner& m_banner;
+  ProblemsPanel& m_problems;
+  QWidget* m_window;
+};
+
+} // namespace blobscope::ui
