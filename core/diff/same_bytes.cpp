@@ -25,10 +25,9 @@ Result<SameBytes> SameBytes::of(const Bytes& a, const Bytes& b, Monitor& monitor
   same.m_differs.resize(static_cast<std::size_t>((common + kChunk - 1) / kChunk));
   const bool oneMapping = a.data() == b.data();
   for (uint64_t offset = 0; offset < common && !oneMapping; offset += kChunk) {
-    if (offset % kStep == 0) {
-      if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-      monitor.progress("comparing bytes", offset, common);
-    }
+    // Each chunk may have to be read from a disk first.
+    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    if (offset % kStep == 0) monitor.progress("comparing bytes", offset, common);
     const std::size_t size = static_cast<std::size_t>(std::min(kChunk, common - offset));
     if (std::memcmp(a.data() + offset, b.data() + offset, size) == 0) continue;
     same.m_differs[static_cast<std::size_t>(offset / kChunk)] = true;
@@ -56,8 +55,7 @@ template <class F> Result<Done> SameBytes::visitDoubtful(const Bytes& x, const B
       end = std::min(common, (chunk + 1) * kChunk - *place);
       doubtful = chunk >= m_differs.size() || m_differs[static_cast<std::size_t>(chunk)];
     }
-    if (looked % (kStep / kChunk) == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-    ++looked;
+    if (doubtful && looked++ % 2 == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     if (doubtful && !visit(offset, end - offset)) return Done{};
     offset = end;
   }
