@@ -15,7 +15,7 @@ namespace blobscope::test {
 namespace {
 
 constexpr int kMutations = 200;
-constexpr int kSanitizedMutations = 48;
+constexpr int kSanitizedMutations = 30;
 constexpr int kLimitMs = 10'000;
 
 /// One of three kinds of damage: flipped bits, an extreme word, a cut. The same on every machine.

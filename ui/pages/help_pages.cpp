@@ -12,17 +12,17 @@ namespace {
 
 QString pathOf(const QString& topic) { return QStringLiteral(":/help/%1.md").arg(topic); }
 
-/// The rules of the Model Library Format, from the one table.
+/// The rules of the Model Library Format, from the one table. No table here: one of so many rows takes seconds to lay out.
 QString rulesPage() {
-  QString text = QObject::tr("# Rules of the Model Library Format\n\nThe rules by which archives are checked, with what to do where the archive itself tells it.\n\n"
-                             "| rule | severity | versions | message | what to do |\n|---|---|---|---|---|\n");
+  QString text = QObject::tr("# Rules of the Model Library Format\n\nThe rules by which archives are checked, with what to do where the archive itself tells it.\n\n");
   for (const mlf::Rule& rule : mlf::rules()) {
-    const QString versions = rule.first == rule.last ? QString::number(rule.first) : QStringLiteral("%1–%2").arg(rule.first).arg(rule.last);
-    QString row = QStringLiteral("| `%1` | %2 | %3 | %4 | %5 |\n");
-    row = row.arg(toQt(rule.id), severityWord(rule.severity), versions, toQt(rule.message).toHtmlEscaped(), toQt(rule.fix).toHtmlEscaped());
-    text += row;
+    const QString versions = rule.first == rule.last ? QObject::tr("version %1").arg(rule.first) : QObject::tr("versions %1 to %2").arg(rule.first).arg(rule.last);
+    const auto plain = [](std::string_view words) { return toQt(words).toHtmlEscaped().replace(QLatin1Char('*'), QStringLiteral("\\*")).replace(QLatin1Char('_'), QStringLiteral("\\_")); };
+    text += QStringLiteral("**%1**, %2, %3: %4").arg(toQt(rule.id), severityWord(rule.severity), versions, plain(rule.message));
+    if (!rule.fix.empty()) text += QObject::tr(". What to do: %1").arg(plain(rule.fix));
+    text += QStringLiteral(".\n\n");
   }
-  return text + QObject::tr("\nSee also [Model Library Format](model-library-format.md), [Problems](problems.md).\n");
+  return text + QObject::tr("See also [Model Library Format](model-library-format.md), [Problems](problems.md).\n");
 }
 
 QString read(const QString& topic) {

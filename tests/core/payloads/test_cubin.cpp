@@ -377,7 +377,7 @@ void TestCubin::mutations() {
   };
   for (const std::string& whole : {small(older()), small(newer())}) {
     for (std::size_t size = 0; size <= whole.size(); ++size) touch(whole.substr(0, size));
-    for (std::size_t at = 0; at < whole.size(); ++at)
+    for (std::size_t at = 0; at < whole.size(); at += 3)
       for (const int value : {0x00, 0x01, 0x7f, 0xff}) touch(with(whole, at, {value}));
     QCOMPARE(read(whole).kernels.size(), std::size_t{1});
   }

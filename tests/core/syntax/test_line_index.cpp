@@ -132,16 +132,16 @@ void TestLineIndex::growing() {
 
 void TestLineIndex::longLines() {
   // A look-up must not read the long line: it would take a thousand times as long as one beside it.
-  const std::string text = "a\n" + std::string(50'000'000, 'x') + "\nb\nc\n";
+  const std::string text = "a\n" + std::string(5'000'000, 'x') + "\nb\nc\n";
   LineIndex index(bytes(text));
   index.advance(UINT64_MAX);
   QCOMPARE(index.lineCount(), uint64_t{4});
   QElapsedTimer timer;
   timer.start();
   for (int round = 0; round < 1'000; ++round) {
-    QCOMPARE(index.line(1).size, uint64_t{50'000'000});
+    QCOMPARE(index.line(1).size, uint64_t{5'000'000});
     QCOMPARE(index.line(3).offset, text.size() - 2);
-    QCOMPARE(index.lineAt(40'000'000), uint64_t{1});
+    QCOMPARE(index.lineAt(4'000'000), uint64_t{1});
   }
   const qint64 lookedUp = timer.nsecsElapsed();
   timer.restart();

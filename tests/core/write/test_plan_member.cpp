@@ -470,16 +470,16 @@ void TestPlanMember::damaged() {
     const auto output = write::assemble(*plan, (*package)->bytes, monitor);
     return output && output->size() == plan->size();
   };
-  const std::size_t content = file.find("0x0b,0x01"), step = made.packed ? 17 : 1;
+  const std::size_t content = file.find("0x0b,0x01"), step = made.packed ? 53 : 7;
   for (std::size_t at = 0; at < file.size(); at += step) {
-    if (!made.packed && content != std::string::npos && at > content && at < content + source.size() - 200 && at % 32 != 0) continue;
-    if (file[at] == '\0' && at % 16 != 0 && !made.packed) continue; // padding, for the most part
+    if (!made.packed && content != std::string::npos && at > content && at < content + source.size() - 200 && at % 5 != 0) continue;
+    if (file[at] == '\0' && at % 3 != 0 && !made.packed) continue; // padding, for the most part
     for (const char value : {'\0', '\x7f', '\xff', '9'}) {
       std::string wrong = file;
       wrong[at] = value;
       QVERIFY(tryOne(wrong));
     }
-    if (at % 8 == 0) QVERIFY(tryOne(file.substr(0, at)));
+    QVERIFY(tryOne(file.substr(0, at)));
   }
 }
 

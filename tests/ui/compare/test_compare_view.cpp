@@ -250,7 +250,9 @@ void TestCompareView::opensNodes() {
   QVERIFY(shown.ready());
   QSignalSpy opened(&shown.view, &CompareView::nodeChosen);
   const QModelIndex kernel = shown.differing(diff::Topic::Kernel);
-  QTest::mouseDClick(shown.view.tree().viewport(), Qt::LeftButton, {}, shown.view.tree().visualRect(kernel).center());
+  const QPoint place = shown.view.tree().visualRect(kernel).center();
+  QTest::mouseClick(shown.view.tree().viewport(), Qt::LeftButton, {}, place);
+  QTest::mouseDClick(shown.view.tree().viewport(), Qt::LeftButton, {}, place);
   QCOMPARE(opened.count(), 1);
 }
 

@@ -132,7 +132,8 @@ void TestPairLines::wraps_data() {
   QTest::newRow("empty") << "" << QStringList{QString()};
   QTest::newRow("fits") << "short" << QStringList{QStringLiteral("short")};
   QTest::newRow("behind blanks") << "one two three four five" << QStringList{QStringLiteral("one two three four "), QStringLiteral("five")};
-  QTest::newRow("between words") << "aaaaaaaaaa(bbbbbbbbbb)cccc" << QStringList{QStringLiteral("aaaaaaaaaa("), QStringLiteral("bbbbbbbbbb)cccc")};
+  QTest::newRow("between words") << "aaaaaaaaaa(bbbbbbbbbb)cccc" << QStringList{QStringLiteral("aaaaaaaaaa("), QStringLiteral("bbbbbbbbbb)"), QStringLiteral("cccc")};
+  QTest::newRow("not before a bracket") << "aaaaaaaaaa[12345678]" "]x" << QStringList{QStringLiteral("aaaaaaaaaa["), QStringLiteral("12345678]]x")};
   QTest::newRow("one word") << "abcdefghijklmnopqrstuvwxyz" << QStringList{QStringLiteral("abcdefghijklmnopqrst"), QStringLiteral("uvwxyz")};
 }
 
