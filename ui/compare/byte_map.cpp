@@ -65,7 +65,11 @@ void ByteMap::keyPressEvent(QKeyEvent* event) {
   const int step = key == Qt::Key_Left ? -1 : 1;
   for (at += step; at >= 0 && at < static_cast<int64_t>(m_bytes.map.size()); at += step)
     if (m_bytes.map[static_cast<std::size_t>(at)] > 0) {
-      Q_EMIT wanted(static_cast<uint64_t>(at) * m_bytes.bucketBytes);
+      // Its first difference, as far as they are listed.
+      const uint64_t from = static_cast<uint64_t>(at) * m_bytes.bucketBytes;
+      const auto range = std::partition_point(m_bytes.ranges.begin(), m_bytes.ranges.end(), [&](const Extent& r) { return r.end() <= from; });
+      const bool inside = range != m_bytes.ranges.end() && range->offset < from + m_bytes.bucketBytes;
+      Q_EMIT wanted(inside ? std::max(range->offset, from) : from);
       return;
     }
 }

@@ -322,7 +322,7 @@ void CompareView::showCompared() {
     if (node != DiffModel::kNone) {
       const diff::DiffNode& both = m_comparison.result()->tree.nodes[node];
       const Compared::Node& facts = m_comparison.result()->nodes[node];
-      m_pair->tell(toQt(diff::shownName(both)), both.status, toQt(both.detail), facts.sizeA, facts.sizeB);
+      m_pair->tell(nodeTitle(both), both.status, toQt(both.detail), facts.sizeA, facts.sizeB);
     }
   }
   Q_EMIT finished();
@@ -338,7 +338,7 @@ void CompareView::showRow(const QModelIndex& index, bool lastChange) {
   std::optional<uint64_t> sizeA = compared->tree.a.size, sizeB = compared->tree.b.size;
   if (node != DiffModel::kNone) {
     const diff::DiffNode& both = compared->tree.nodes[node];
-    name = toQt(diff::shownName(both));
+    name = nodeTitle(both);
     detail = toQt(both.detail);
     sizeA = compared->nodes[node].sizeA;
     sizeB = compared->nodes[node].sizeB;

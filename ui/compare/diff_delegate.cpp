@@ -16,10 +16,19 @@ namespace {
 
 constexpr int kBadge = 16;
 
-/// "old → new" in `room` pixels: the beginning of the old name, the end of the new one when they do not fit.
-QString bothNames(const QString& before, const QString& after, const QFontMetrics& metrics, int room) {
+/// "old → new" in `room` pixels. When they do not fit: of `names` without the words that both end with, then the beginning
+/// of the old one and the end of the new one.
+QString bothTexts(QString before, QString after, bool names, const QFontMetrics& metrics, int room) {
   const QString arrow = QStringLiteral(" → ");
   if (metrics.horizontalAdvance(before + arrow + after) <= room) return before + arrow + after;
+  qsizetype same = 0;
+  while (names && same < std::min(before.size(), after.size()) && before[before.size() - 1 - same] == after[after.size() - 1 - same]) ++same;
+  while (same > 0 && before[before.size() - same] != QLatin1Char('_')) --same;
+  if (same > 0 && same < before.size() && same < after.size()) {
+    before.chop(same);
+    after.chop(same);
+    if (metrics.horizontalAdvance(before + arrow + after) <= room) return before + arrow + after;
+  }
   const int half = (room - metrics.horizontalAdvance(arrow)) / 2;
   const int wishBefore = metrics.horizontalAdvance(before), wishAfter = metrics.horizontalAdvance(after);
   const int widthAfter = std::min(wishAfter, std::max(half, 2 * half - wishBefore));
@@ -73,7 +82,7 @@ void DiffTreeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
   }
   painter->setFont(nameFont);
   painter->setPen(look.color(dim ? Role::Secondary : Role::Text));
-  const QString text = newName.isEmpty() ? nameMetrics.elidedText(name, Qt::ElideMiddle, rect.width()) : bothNames(name, newName, nameMetrics, rect.width());
+  const QString text = newName.isEmpty() ? nameMetrics.elidedText(name, dim ? Qt::ElideRight : Qt::ElideMiddle, rect.width()) : bothTexts(name, newName, true, nameMetrics, rect.width());
   painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, text);
   painter->restore();
 }
@@ -88,7 +97,8 @@ void DiffCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
   const auto status = static_cast<diff::Status>(index.data(StatusRole).toInt());
   const QVariant side = index.data(CellSideRole);
   const bool changed = index.data(CellChangedRole).toBool();
-  // --- 1. The ground: of a whole row that one side has, else of the cells that differ. ---
+  // --- 1. The ground: of a whole row that one side has, else of the cells that differ. It is to be seen in the current row, too. ---
+  paintRow(painter, option);
   if (side.isValid()) {
     const bool first = side.toInt() == 0;
     const bool here = first ? status != diff::Status::Added : status != diff::Status::Removed;
@@ -98,7 +108,10 @@ void DiffCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
   } else if (changed) {
     painter->fillRect(option.rect, look.color(Role::ChangedLine));
   }
-  paintRow(painter, option);
+  if (option.state & QStyle::State_Selected) {
+    painter->fillRect(QRect(option.rect.left(), option.rect.top(), option.rect.width(), 1), look.color(Role::Accent));
+    painter->fillRect(QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), look.color(Role::Accent));
+  }
 
   // --- 2. The sign of the row. ---
   QRect rect = option.rect.adjusted(8, 0, -8, 0);
@@ -118,7 +131,7 @@ void DiffCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
   const bool right = alignment.isValid() && (alignment.toInt() & Qt::AlignRight);
   if (changed && !side.isValid()) {
     const QString arrow = QStringLiteral(" → ");
-    const QString shown = bothNames(before, after, metrics, rect.width());
+    const QString shown = bothTexts(before, after, false, metrics, rect.width());
     const qsizetype cut = shown.indexOf(arrow) + arrow.size();
     const int width = metrics.horizontalAdvance(shown);
     const int left = right ? rect.right() - width + 1 : rect.left();

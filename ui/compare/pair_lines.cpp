@@ -10,6 +10,9 @@ using diff::HunkKind;
 
 namespace {
 
+/// What does not begin a row.
+bool isClosing(char32_t c) { return c == ')' || c == ']' || c == '}' || c == ',' || c == ';' || c == '.' || c == ':'; }
+
 bool isWord(char32_t c) { return c >= 0x80 || c == '_' || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'); }
 
 } // namespace
@@ -139,7 +142,7 @@ WrappedLine wrapLine(std::string_view line, uint64_t columns, std::size_t most) 
     // Blanks may stand beyond the edge.
     const bool fits = cell.column + cell.width - piece.column <= room || cell.character == ' ';
     if (fits) {
-      const bool between = last != 0 && cell.character != ' ' && (last == ' ' || isWord(last) != isWord(cell.character));
+      const bool between = last != 0 && cell.character != ' ' && !isClosing(cell.character) && (last == ' ' || isWord(last) != isWord(cell.character));
       if (between && cell.column > piece.column) cut = cell;
       continue;
     }

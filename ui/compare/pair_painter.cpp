@@ -212,18 +212,23 @@ void PairPainter::paintRuler() {
   m_painter.fillRect(QRect(left + kRuler - 1, 0, 1, height), m_theme.color(Role::Rule));
   const uint64_t rows = m_view.m_lines.rowCount();
   if (rows == 0) return;
+  // Beside the lines when all of them are to be seen, else to scale.
+  const bool all = m_view.m_last == TextPairView::Place{};
   const double scale = (height - 4.0) / static_cast<double>(rows);
+  const int bottomEdge = all ? std::min(m_view.rowRect(rows - 1).bottom() + 1, height) : height;
   int last = -kMarkHeight;
   for (std::size_t change = 0; change < m_view.m_lines.changeCount(); ++change) {
-    const int y = 2 + static_cast<int>(static_cast<double>(m_view.m_lines.changeRow(change)) * scale);
+    const uint64_t row = m_view.m_lines.changeRow(change), size = m_view.m_lines.changeSize(change);
+    const QRect first = all ? m_view.rowRect(row) : QRect();
+    const int y = all ? std::max(first.top(), 2) : 2 + static_cast<int>(static_cast<double>(row) * scale);
     if (y < last) continue;
-    const int tall = std::max(kMarkHeight, static_cast<int>(static_cast<double>(m_view.m_lines.changeSize(change)) * scale));
+    const int tall = all ? m_view.rowRect(row + size - 1).bottom() + 1 - y : std::max(kMarkHeight, static_cast<int>(static_cast<double>(size) * scale));
     last = y + tall;
     m_painter.fillRect(QRect(left + 3, y, 8, std::min(tall, height - 2 - y)), m_theme.color(markRole(m_view.m_lines.changeKind(change))));
   }
   // What is visible, as a frame.
   const auto [from, to] = m_view.thumb();
-  const double top = 2 + from * (height - 4), bottom = 2 + std::min(to, 1.0) * (height - 4);
+  const double top = 2 + from * (height - 4), bottom = all ? std::max(bottomEdge - 2, 10) : 2 + std::min(to, 1.0) * (height - 4);
   m_painter.save();
   m_painter.setRenderHint(QPainter::Antialiasing);
   m_painter.setBrush(Qt::NoBrush);

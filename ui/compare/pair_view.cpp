@@ -224,7 +224,8 @@ void PairView::select(int index) {
 
 void PairView::showWidget(int index) {
   PairPage*& widget = m_widgets[index];
-  if (!widget) {
+  const bool made = !widget;
+  if (made) {
     const NodePair& pair = m_comparison.pair();
     widget = createPairPage(m_comparison, pair, pair.pages[static_cast<std::size_t>(index)], m_stack);
     widget->setWrapping(m_wrap->isChecked());
@@ -235,7 +236,7 @@ void PairView::showWidget(int index) {
     connect(widget, &PairPage::selectionText, this, &PairView::selectionText);
   }
   m_stack->setCurrentWidget(widget);
-  if (std::exchange(m_wantsLast, false)) widget->goToEnd(true);
+  if (made) widget->goToEnd(std::exchange(m_wantsLast, false));
   m_wrap->setVisible(widget->canWrap());
   m_fold->setVisible(widget->canFold());
   m_bar->setTools(widget->canWrap() || widget->canFold() ? m_tools : nullptr);

@@ -50,11 +50,16 @@ library::RowKind rowKind(Topic topic, bool several) {
 
 QString percentText(uint64_t before, uint64_t after) {
   const double percent = (static_cast<double>(after) / static_cast<double>(before) - 1) * 100;
-  const QString number = QString::number(std::abs(percent), std::abs(percent) < 0.1 ? 'g' : 'f', std::abs(percent) < 0.1 ? 1 : 1);
+  const QString number = QString::number(std::abs(percent), std::abs(percent) < 0.1 ? 'g' : 'f', 1);
   return (percent < 0 ? QStringLiteral("−%1 %") : QStringLiteral("+%1 %")).arg(number);
 }
 
 } // namespace
+
+QString nodeTitle(const DiffNode& node) {
+  const bool number = !node.name.empty() && std::all_of(node.name.begin(), node.name.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return number ? capitalised(toQt(diff::topicName(node.topic))) + QLatin1Char(' ') + toQt(diff::shownName(node)) : toQt(diff::shownName(node));
+}
 
 QString statusBadge(Status status) {
   constexpr std::array<const char16_t*, diff::kStatuses> kBadges = {u"", u"≠", u"+", u"−", u"~", u"↕"};
@@ -264,7 +269,11 @@ QString DiffModel::nameOf(const Row& row) const {
     if (row.status == Status::Same && m_filter.changedOnly) return tr("%1 equal %2").arg(count, word);
     return row.status == Status::Same || row.status == Status::Changed ? capitalised(word) : tr("%1 %2").arg(count, word);
   }
-  if (row.node != kNone) return toQt(escapedWithin(m_compared->tree.nodes[row.node].name, 400));
+  if (row.node != kNone) {
+    const DiffNode& node = m_compared->tree.nodes[row.node];
+    // A number alone says nothing.
+    return node.newName.empty() ? nodeTitle(node) : toQt(escapedWithin(node.name, 400));
+  }
   const auto fileName = [](const std::string& path) { return toQt(path.substr(path.find_last_of('/') + 1)); };
   const QString a = fileName(m_compared->tree.a.path), b = fileName(m_compared->tree.b.path);
   if (a == b) return a;
@@ -307,7 +316,7 @@ QVariant DiffModel::data(const QModelIndex& index, int role) const {
   case Qt::ToolTipRole:
   case Qt::AccessibleTextRole: {
     // Nothing by a sign alone: the status is a word.
-    QString text = node ? toQt(diff::shownName(*node)) : nameOf(row);
+    QString text = node ? nodeTitle(*node) : nameOf(row);
     if (row.count > 0 && row.status == Status::Same) return text;
     text += QStringLiteral(", ") + statusWord(row.status);
     if (node && !node->detail.empty()) text += QStringLiteral(": ") + toQt(node->detail);

@@ -93,6 +93,8 @@ private:
   std::vector<bool> m_shown;                     ///< matches, or something below does
 };
 
+/// The node's name as it is shown, with what it is when the name is a number: "Constant 12", "add → add_1".
+QString nodeTitle(const diff::DiffNode& node);
 /// "≠", "+", "−", "~", "↕", empty.
 QString statusBadge(diff::Status status);
 /// "changed", "only in B", "only in A", "renamed", "moved", "same".

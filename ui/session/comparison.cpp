@@ -147,11 +147,14 @@ Result<Done> findFirst(NodePair& pair, const diff::CompareOptions& options, Moni
   std::vector<int> order;
   for (int i = 0; i < static_cast<int>(pair.pages.size()); ++i) order.push_back(i);
   // Of whole files, what describes them comes first.
-  if (pair.a != Ref::file()) std::stable_sort(order.begin(), order.end(), [&](int x, int y) { return rankOf(pair.pages[static_cast<std::size_t>(x)]) < rankOf(pair.pages[static_cast<std::size_t>(y)]); });
+  const auto rank = [&](int index) { return rankOf(pair.pages[static_cast<std::size_t>(index)]); };
+  if (pair.a != Ref::file()) std::stable_sort(order.begin(), order.end(), [&](int x, int y) { return rank(x) < rank(y); });
   std::optional<int> best;
+  bool text = false; // a text was compared: no other is made for it
   for (const int index : order) {
     NodePair::Page& page = pair.pages[static_cast<std::size_t>(index)];
-    if (isLater(page.a) || isLater(page.b)) continue;
+    if ((isLater(page.a) || isLater(page.b)) && (text || page.kind != "text" || !page.a || !page.b)) continue;
+    text = text || (page.kind == "text" && page.a && page.b);
     if (!best) best = index;
     if (page.kind == "tensor") {
       BLOBSCOPE_TRY(numbers, computeNumbers(*pair.tensorA, *pair.tensorB, monitor));
