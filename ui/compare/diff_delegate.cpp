@@ -25,8 +25,8 @@ QString bothTexts(QString before, QString after, bool names, const QFontMetrics&
   while (names && same < std::min(before.size(), after.size()) && before[before.size() - 1 - same] == after[after.size() - 1 - same]) ++same;
   while (same > 0 && before[before.size() - same] != QLatin1Char('_')) --same;
   if (same > 0 && same < before.size() && same < after.size()) {
-    before.chop(same);
-    after.chop(same);
+    before = before.chopped(same) + QStringLiteral("…");
+    after = after.chopped(same) + QStringLiteral("…");
     if (metrics.horizontalAdvance(before + arrow + after) <= room) return before + arrow + after;
   }
   const int half = (room - metrics.horizontalAdvance(arrow)) / 2;

@@ -66,6 +66,7 @@ void PairPainter::paintRow(uint64_t number, int y) {
     return;
   }
   const TextPairView::Layout& layout = m_view.layoutOf(number);
+  const diff::WordMarks* const marks = row.kind == HunkKind::Changed ? m_view.m_words->marks(row.a, row.b) : nullptr;
   int top = y;
   for (const Side side : {Side::A, Side::B}) {
     const bool first = side == Side::A;
@@ -74,7 +75,7 @@ void PairPainter::paintRow(uint64_t number, int y) {
     const TextPairView::Column column = m_view.column(side);
     const int own = static_cast<int>(lines) * m_view.m_lineHeight;
     const QRect rect(column.left, top, column.width, own);
-    if (lines > 0) paintLine({side, line, first ? &layout.a : &layout.b, first ? &layout.marks.a : &layout.marks.b, row.kind}, rect);
+    if (lines > 0) paintLine({side, line, first ? &layout.a : &layout.b, marks ? (first ? &marks->a : &marks->b) : nullptr, row.kind}, rect);
     if (m_view.m_inline) {
       top += own;
     } else if (own < height && row.kind != HunkKind::Equal) {
@@ -178,7 +179,7 @@ void PairPainter::paintPiece(const Line& line, std::size_t number, QRect rect, c
     m_painter.fillRect(word ? QRectF(left, rect.top() + 1, right - left, rect.height() - 2) : QRectF(left, rect.top(), right - left, rect.height()), m_theme.color(range.role));
   }
 
-  const std::vector<syntax::Token>& tokens = m_view.tokensOf(line.side, line.number);
+  const std::vector<syntax::Token>& tokens = m_view.m_words->tokens(line.side, line.number);
   auto token = std::partition_point(tokens.begin(), tokens.end(), [&](const syntax::Token& t) { return t.begin + t.size <= m_cells.front().offset; });
   const double baseline = rect.top() + m_view.m_baseline;
   m_painter.setFont(m_view.m_font);

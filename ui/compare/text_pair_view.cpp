@@ -13,7 +13,6 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QContextMenuEvent>
-#include <QElapsedTimer>
 #include <QFontMetricsF>
 #include <QMenu>
 #include <QPainter>
@@ -24,8 +23,6 @@
 namespace blobscope::ui {
 namespace {
 
-constexpr qint64 kSliceMs = 5;
-constexpr uint64_t kStateStep = 65'536;
 /// Rows of a long line that is shown as a whole.
 constexpr std::size_t kAllRows = 400;
 /// Rows whose layout is kept.
@@ -45,7 +42,7 @@ TextPairView::TextPairView(QWidget* parent)
                                               m_sub = m_scroll.top() == m_last.row ? m_last.sub : 0;
                                               viewport()->update();
                                             }),
-      m_language(&syntax::language({})) {
+      m_words(new PairWords(this)) {
   installPairAccessible();
   setFrameShape(QFrame::NoFrame);
   setCornerWidget(makeCorner(this));
@@ -54,6 +51,7 @@ TextPairView::TextPairView(QWidget* parent)
   viewport()->setCursor(Qt::IBeamCursor);
   viewport()->setMouseTracking(true);
   setAccessibleName(tr("Both texts"));
+  connect(m_words, &PairWords::changed, viewport(), qOverload<>(&QWidget::update));
   measure();
   setText(nullptr);
 }
@@ -62,13 +60,7 @@ TextPairView::~TextPairView() = default;
 
 void TextPairView::setText(TextPairPtr text) {
   m_lines.setText(std::move(text));
-  const TextPairPtr& pair = m_lines.text();
-  m_language = &syntax::language(pair ? std::string_view(pair->language) : std::string_view());
-  for (Words& words : m_words) {
-    words.states = std::make_unique<syntax::LineStates>(*m_language);
-    words.lines.clear();
-    words.guessed.reset();
-  }
+  m_words->setText(m_lines.text());
   m_expanded.clear();
   m_row = 0;
   m_sub = 0;
@@ -135,8 +127,6 @@ const TextPairView::Layout& TextPairView::layoutOf(uint64_t row) const {
   if (hasA && !(m_inline && line.kind == diff::HunkKind::Equal)) out.linesA = cut(Side::A, line.a, out.a);
   if (hasB) out.linesB = cut(Side::B, line.b, out.b);
   out.lines = m_inline ? out.linesA + out.linesB : std::max(out.linesA, out.linesB);
-  if (line.kind == diff::HunkKind::Changed)
-    out.marks = diff::compareWords(lineBytes(Side::A, line.a), lineBytes(Side::B, line.b), m_lines.text()->masks);
   return out;
 }
 
@@ -144,29 +134,6 @@ std::size_t TextPairView::linesOf(uint64_t row) const { return layoutOf(row).lin
 
 int TextPairView::heightOf(uint64_t row) const {
   return m_lines.row(row).folds > 0 ? m_foldHeight : static_cast<int>(linesOf(row)) * m_lineHeight;
-}
-
-const std::vector<syntax::Token>& TextPairView::tokensOf(Side side, uint64_t line) {
-  Words& words = m_words[side == Side::A ? 0 : 1];
-  syntax::LineState before{};
-  if (const auto above = line > 0 ? words.lines.find(line - 1) : words.lines.end(); above != words.lines.end()) {
-    before = above->second.after;
-  } else if (const auto here = words.lines.find(line); here != words.lines.end() && !words.guessed) {
-    return here->second.tokens;
-  } else {
-    before = words.states->before(index(side), line);
-    if (!words.states->knows(line)) words.guessed = std::max(words.guessed.value_or(0), line);
-  }
-  if (const auto here = words.lines.find(line); here != words.lines.end() && here->second.before == before) return here->second.tokens;
-  if (words.lines.size() >= kKept) words.lines.clear();
-  Words::Line& entry = words.lines[line];
-  entry.before = before;
-  entry.after = syntax::lexLine(*m_language, lineBytes(side, line), before, entry.tokens);
-  return entry.tokens;
-}
-
-void TextPairView::startWork() {
-  if (!m_work.isActive() && (m_words[0].guessed || m_words[1].guessed)) m_work.start(0, this);
 }
 
 // ---------------------------------------------------------------------------------------------- geometry
@@ -638,7 +605,7 @@ void TextPairView::mouseReleaseEvent(QMouseEvent*) { m_selecting = m_dragging = 
 void TextPairView::paintEvent(QPaintEvent*) {
   QPainter painter(viewport());
   PairPainter(*this, painter).paint();
-  startWork();
+  m_words->startWork();
 }
 
 void TextPairView::resizeEvent(QResizeEvent*) {
@@ -651,29 +618,6 @@ void TextPairView::resizeEvent(QResizeEvent*) {
 }
 
 void TextPairView::scrollContentsBy(int, int) { viewport()->update(); }
-
-void TextPairView::timerEvent(QTimerEvent* event) {
-  if (event->timerId() != m_work.timerId()) {
-    QAbstractScrollArea::timerEvent(event);
-    return;
-  }
-  QElapsedTimer clock;
-  clock.start();
-  bool left = false;
-  for (const Side side : {Side::A, Side::B}) {
-    Words& words = m_words[side == Side::A ? 0 : 1];
-    if (!words.guessed) continue;
-    while (!words.states->advance(index(side), *words.guessed, kStateStep) && clock.elapsed() < kSliceMs) {}
-    if (words.states->knows(*words.guessed)) {
-      words.guessed.reset();
-      words.lines.clear();
-      viewport()->update();
-    } else {
-      left = true;
-    }
-  }
-  if (!left) m_work.stop();
-}
 
 void TextPairView::wheelEvent(QWheelEvent* event) {
   const QPoint delta = event->angleDelta();

@@ -1,18 +1,15 @@
 #pragma once
 
 #include "core/base/extent.h"
-#include "core/diff/words.h"
-#include "core/syntax/line_states.h"
 #include "ui/compare/pair_lines.h"
+#include "ui/compare/pair_words.h"
 #include "ui/session/comparison.h"
 #include "ui/widgets/glyph_batch.h"
 #include "ui/widgets/row_scroll.h"
 
 #include <QAbstractScrollArea>
-#include <QBasicTimer>
 
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 
@@ -96,7 +93,6 @@ protected:
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void scrollContentsBy(int dx, int dy) override;
-  void timerEvent(QTimerEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
 
 private:
@@ -106,19 +102,8 @@ private:
   /// Both sides of a row, cut into rows of text.
   struct Layout {
     WrappedLine a, b;
-    diff::WordMarks marks; ///< of changed lines
     std::size_t lines = 1; ///< text lines that it takes
     std::size_t linesA = 0, linesB = 0;
-  };
-  /// What is known of a side's words.
-  struct Words {
-    std::unique_ptr<syntax::LineStates> states;
-    struct Line {
-      syntax::LineState before, after;
-      std::vector<syntax::Token> tokens;
-    };
-    std::map<uint64_t, Line> lines;
-    std::optional<uint64_t> guessed; ///< a line whose state is not known yet
   };
   struct Place {
     uint64_t row = 0;
@@ -129,7 +114,6 @@ private:
   const syntax::LineIndex& index(Side side) const;
   std::string_view lineBytes(Side side, uint64_t line) const;
   const Layout& layoutOf(uint64_t row) const;
-  const std::vector<syntax::Token>& tokensOf(Side side, uint64_t line);
   int heightOf(uint64_t row) const;
   std::size_t linesOf(uint64_t row) const;
   bool isExpanded(const PairLines::Row& row) const;
@@ -138,7 +122,6 @@ private:
   void updateGeometry();
   void updateRange();
   void relayout();
-  void startWork();
   Place place() const { return {m_scroll.top(), m_sub}; }
   void setPlace(Place place);
   /// The place from which the row is the last one that fits into `height`.
@@ -167,9 +150,7 @@ private:
   bool m_moving = false;
   bool m_untouched = true; ///< still where the text was shown first
   bool m_wrap = true, m_inline = false;
-  const syntax::Language* m_language;
-  Words m_words[2];
-  QBasicTimer m_work;
+  PairWords* m_words;
   mutable std::map<uint64_t, Layout> m_layouts; ///< of rows seen last
   std::set<std::pair<uint64_t, uint64_t>> m_expanded; ///< long lines that are shown as a whole
 

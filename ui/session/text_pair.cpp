@@ -1,7 +1,5 @@
 #include "ui/session/text_pair.h"
 
-#include "core/diff/words.h"
-
 #include <algorithm>
 #include <string_view>
 
@@ -13,16 +11,21 @@ using diff::HunkKind;
 
 /// Bytes of lines that may be looked at to find similar ones; about 20 ns each.
 constexpr uint64_t kPairingBytes = 24'000'000;
+/// Pairs of changed lines whose words are compared at once, and how many bytes of them.
+constexpr std::size_t kMarked = 512;
+constexpr uint64_t kMarkedBytes = 1'000'000;
 /// What of a line is looked at, and from how many combinations on only lines of one position are tried (core/diff/words.h).
 constexpr uint64_t kLookedAt = 4'096, kCombinations = 16'384;
+
+std::string_view lineOf(const syntax::LineIndex& index, uint64_t line) {
+  const Extent extent = index.line(line);
+  return index.text().view().substr(extent.offset, extent.size);
+}
 
 std::vector<std::string_view> linesOf(const syntax::LineIndex& index, diff::Range range) {
   std::vector<std::string_view> out;
   out.reserve(range.count);
-  for (uint64_t line = range.begin; line < range.end(); ++line) {
-    const Extent extent = index.line(line);
-    out.push_back(index.text().view().substr(extent.offset, extent.size));
-  }
+  for (uint64_t line = range.begin; line < range.end(); ++line) out.push_back(lineOf(index, line));
   return out;
 }
 
@@ -109,6 +112,18 @@ Result<TextPairPtr> makeTextPair(const view::TextPage& a, const view::TextPage& 
       atB += hasB ? 1 : 0;
     }
     addByPosition(out->runs, alone);
+  }
+
+  // What is to be seen first is marked from the start.
+  uint64_t bytes = 0;
+  for (const LineRun& run : out->runs) {
+    if (run.kind != HunkKind::Changed) continue;
+    for (uint64_t i = 0; i < run.count && out->marks.size() < kMarked && bytes < kMarkedBytes; ++i) {
+      if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      const std::string_view lineA = lineOf(*out->indexA, run.a + i), lineB = lineOf(*out->indexB, run.b + i);
+      bytes += lineA.size() + lineB.size();
+      out->marks.emplace(run.b + i, diff::compareWords(lineA, lineB, masks));
+    }
   }
   return TextPairPtr(std::move(out));
 }

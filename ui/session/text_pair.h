@@ -4,11 +4,13 @@
 #include "core/base/monitor.h"
 #include "core/base/result.h"
 #include "core/diff/pages.h"
+#include "core/diff/words.h"
 #include "core/syntax/line_index.h"
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace blobscope::ui {
@@ -27,6 +29,8 @@ struct TextPair {
   std::string language;
   std::shared_ptr<const syntax::LineIndex> indexA, indexB;
   std::vector<LineRun> runs; ///< tile both texts, in order; neighbours that are no equal ones are one change
+  /// What differs in the first changed lines of both, by the line of `b`; in others it is found when they are shown.
+  std::unordered_map<uint64_t, diff::WordMarks> marks;
   diff::Masks masks;         ///< of the words inside changed lines
   uint64_t masked = 0;       ///< lines that masks make equal
   bool capped = false;       ///< more could have been found to be equal
