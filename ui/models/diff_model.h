@@ -86,6 +86,7 @@ private:
 
   ComparedPtr m_compared;
   DiffFilter m_filter;
+  std::vector<std::string> m_words; ///< of the filter, in lower case
   std::vector<Row> m_rows; ///< the first one stands for both files
   std::vector<uint32_t> m_rowOf; ///< of each node, kNone when it is not shown
   // While rows are made:
