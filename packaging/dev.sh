@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds, runs and tests Blobscope; installs what is missing on Debian 12 and later.
 #
-#   packaging/dev.sh run [FILE]                          build and open FILE (the start page when left out); without a
-#                                                        display print its tree (of a bundled sample when left out)
+#   packaging/dev.sh run [FILE [OTHER]]                  build and open FILE (the start page when left out), or compare two;
+#                                                        without a display print its tree (of a bundled sample when left out)
 #   packaging/dev.sh test [--filter NAME] [--without-tvm]  build everything with sanitizers and run all tests
 #   packaging/dev.sh bench                               build and run the benchmarks
 #   packaging/dev.sh matrix                              build the configurations that `test` does not
@@ -118,6 +118,9 @@ verb_pictures() {
       --keys "F2 Ctrl+A \"blockIdx.z Return Ctrl+K \"Changes Down Return"
     "$draw" "$out/repack-$theme.png" --font Inter "$file" --at "m2/field:fmap[0].info.launch_param_tags[0]" --theme "$theme" \
       --keys "F2 Ctrl+A \"blockIdx.z,threadIdx.z Return Ctrl+Shift+S Shift+Tab"
+    "$draw" "$out/archive-$theme.png" --font Inter "$sample/sample-mlf.tar" --theme "$theme"
+    "$draw" "$out/memory-$theme.png" --font Inter "$sample/sample-mlf.tar" --page Memory --theme "$theme" --keys "Tab Tab \"4k"
+    "$draw" "$out/compare-$theme.png" --font Inter "$sample/sample-cuda-a.so" "$sample/sample-cuda-b.so" --theme "$theme" --keys "F7 F7 F7"
     "$draw" "$out/problems-$theme.png" --font Inter "$sample/sample-damaged.so" --keys F8 --theme "$theme"
   done
 }

@@ -1,6 +1,7 @@
 #include "ui/session/strings.h"
 #include "ui/theme/style.h"
 #include "ui/theme/theme.h"
+#include "ui/window/comparing.h"
 #include "ui/window/main_window.h"
 
 #ifdef BLOBSCOPE_DISASM
@@ -14,7 +15,7 @@
 
 #include <cstdio>
 
-/// `blobscope [FILE] [--at REF]`
+/// `blobscope [FILE [OTHER]] [--at REF]`
 int main(int argc, char** argv) {
 #ifdef BLOBSCOPE_DISASM
   blobscope::syntax::setDisassemblerFactory(blobscope::disasm::makeDisassembler);
@@ -30,6 +31,7 @@ int main(int argc, char** argv) {
   parser.addHelpOption();
   parser.addVersionOption();
   parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("The library to open; the start page when left out"), QStringLiteral("[FILE]"));
+  parser.addPositionalArgument(QStringLiteral("OTHER"), QStringLiteral("Compare FILE with it, side by side"), QStringLiteral("[OTHER]"));
   const QCommandLineOption at(QStringLiteral("at"), QStringLiteral("Show this node or these bytes, as in m1/kernel:NAME or @0x1000"), QStringLiteral("REF"));
   parser.addOption(at);
   parser.process(app);
@@ -51,6 +53,10 @@ int main(int argc, char** argv) {
   window->setAttribute(Qt::WA_DeleteOnClose);
   if (parser.isSet(at)) window->openAt(*ref);
   window->show();
-  if (!parser.positionalArguments().isEmpty()) window->openFile(parser.positionalArguments().first());
+  const QStringList files = parser.positionalArguments();
+  if (files.size() > 1)
+    window->comparing().compareFiles(files[0], files[1]);
+  else if (!files.isEmpty())
+    window->openFile(files.first());
   return QApplication::exec();
 }

@@ -219,7 +219,7 @@ Result<PackagePtr> open(const std::filesystem::path& path, Monitor& monitor) {
   if (std::filesystem::is_directory(path, unreadable)) {
     BLOBSCOPE_TRY(packed, container::packFolder(path, limits::kFolderBytes, monitor));
     BLOBSCOPE_TRY(package, open(ByteSource::fromBuffer(std::move(packed)), path.native(), monitor));
-    if (package->archive == ArchiveKind::Unknown && std::any_of(package->diagnostics.begin(), package->diagnostics.end(), [](const Diagnostic& one) { return one.id == DiagnosticId::FileNotTvm; }))
+    if (package->archive == ArchiveKind::Unknown)
       return Error(DiagnosticId::FileNotRegular, {arg("path", path.native()), arg("what", "folder without an unpacked archive in it")});
     return package;
   }

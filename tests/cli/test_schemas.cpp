@@ -79,15 +79,6 @@ class TestSchemas : public QObject {
              "blobscope." + verb.toStdString() + "/1");
   }
 
-  /// With sanitizers a start takes several times as long; there one input of each structure has to do.
-  static bool isAsked(const Library& one) {
-    static const QStringList kAlike = {"era-a.so",          "b2.so",           "next.so",      "vendor.so",
-                                       "vendor-classic.so", "many.so",         "mips32.so",    "object.o",
-                                       "no-sections.so",    "bad-length.so",   "bad-child.so", "damaged-classic.so",
-                                       "sample-cuda-b.so",  "sample-opencl.so"};
-    return !cliIsSanitized() || !kAlike.contains(one.file);
-  }
-
   void library_data() {
     QTest::addColumn<QString>("folder");
     QTest::addColumn<QString>("file");
@@ -391,6 +382,15 @@ class TestSchemas : public QObject {
     QString folder, file;
     bool damaged;
   };
+  /// With sanitizers a start takes several times as long; there one input of each structure has to do.
+  static bool isAsked(const Library& one) {
+    static const QStringList kAlike = {"era-a.so",          "b2.so",           "next.so",      "vendor.so",
+                                       "vendor-classic.so", "many.so",         "mips32.so",    "object.o",
+                                       "no-sections.so",    "bad-length.so",   "bad-child.so", "damaged-classic.so",
+                                       "sample-cuda-b.so",  "sample-opencl.so"};
+    return !cliIsSanitized() || !kAlike.contains(one.file);
+  }
+
   /// The inputs that open, and the bundled samples.
   std::vector<Library> libraries() const {
     std::vector<Library> all;

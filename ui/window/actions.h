@@ -11,7 +11,7 @@ namespace blobscope::ui {
 
 /// Everything the window can be told to do. Menus, shortcuts and the palette come from the one table in actions.cpp.
 enum class ActionId {
-  Open, OpenFolder, Reload, Check, SaveFindings, Save, Repack, SaveBytes, SaveTensor, ExportFolder, CloseTab, Quit,
+  Open, OpenFolder, Reload, Compare, CompareChanges, Check, SaveFindings, Save, Repack, SaveBytes, SaveTensor, ExportFolder, CloseTab, Quit,
   Undo, Redo, RevertAll, EditText, ReplaceFile, Rename, Imports, AddModule, Remove, Copy, CopyReference, CopyDetails, FindHere, FindNext, FindPrevious, FindEverywhere,
   ShowContents, ShowDetails, ShowBottom, ShowChanges, SwitchTheme,
   Back, Forward, Palette, GoTo, NextTab, PreviousTab, NextProblem, PreviousProblem, NextPanel, PreviousPanel, ToPage,

@@ -14,6 +14,7 @@
 #include "ui/window/changes_panel.h"
 #include "ui/window/checking.h"
 #include "ui/window/command_palette.h"
+#include "ui/window/comparing.h"
 #include "ui/window/contents_panel.h"
 #include "ui/window/details_panel.h"
 #include "ui/window/dock_title.h"
@@ -118,7 +119,9 @@ void MainWindow::makeCentre() {
   m_centre->addWidget(m_start);
 
   m_tabs = new NodeTabs(m_document, *m_contents, m_centre);
+  connect(m_tabs, &NodeTabs::pageShown, this, [this] { makeRoom(true); });
   connect(m_tabs, &NodeTabs::shown, this, [this](const Ref& node, const QString& page, bool bytes) {
+    makeRoom(false);
     m_chosen = node;
     m_picked = false;
     if (!bytes) m_details->showNode(m_document, node);
@@ -221,6 +224,7 @@ void MainWindow::makeToolBar() {
   m_toolBar->addAction(m_actions[ActionId::Forward]);
   m_toolBar->addSeparator();
   m_toolBar->addAction(m_actions[ActionId::Open]);
+  m_toolBar->addAction(m_actions[ActionId::Compare]);
   m_toolBar->addAction(m_actions[ActionId::Check]);
   m_toolBar->addAction(m_actions[ActionId::Repack]);
   auto* const spacer = new QWidget(m_toolBar);
@@ -230,7 +234,7 @@ void MainWindow::makeToolBar() {
   connect(find, &QAbstractButton::clicked, m_actions[ActionId::Palette], &QAction::trigger);
   m_toolBar->addWidget(find);
   m_toolBar->addAction(m_actions[ActionId::SwitchTheme]);
-  for (const ActionId id : {ActionId::Back, ActionId::Forward, ActionId::Open, ActionId::Check, ActionId::Repack, ActionId::SwitchTheme}) {
+  for (const ActionId id : {ActionId::Back, ActionId::Forward, ActionId::Open, ActionId::Compare, ActionId::Check, ActionId::Repack, ActionId::SwitchTheme}) {
     QWidget* const button = m_toolBar->widgetForAction(m_actions[id]);
     button->setAccessibleName(m_actions[id]->text().remove(QLatin1Char('&')));
     button->setFocusPolicy(Qt::TabFocus);
@@ -240,7 +244,7 @@ void MainWindow::makeToolBar() {
 
 void MainWindow::updateCompactness() {
   if (!m_toolBar) return;
-  for (const auto& [id, text] : {std::pair(ActionId::Open, tr("Open…")), std::pair(ActionId::Check, tr("Check")), std::pair(ActionId::Repack, tr("Repack…"))})
+  for (const auto& [id, text] : {std::pair(ActionId::Open, tr("Open…")), std::pair(ActionId::Compare, tr("Compare…")), std::pair(ActionId::Check, tr("Check")), std::pair(ActionId::Repack, tr("Repack…"))})
     if (auto* const button = qobject_cast<QToolButton*>(m_toolBar->widgetForAction(m_actions[id]))) {
       button->setToolButtonStyle(width() < kIconsOnly ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
       m_actions[id]->setIconText(QStringLiteral(" ") + text); // the style puts no room between icon and word
@@ -251,6 +255,9 @@ void MainWindow::connectActions() {
   m_saving = new Saving(m_document, *m_banner, this);
   m_editing = new Editing(m_document, *m_banner, m_actions, [this] { return selection(); }, this);
   connect(m_editing, &Editing::openRequested, this, &MainWindow::openElsewhere);
+  m_comparing = new Comparing(m_document, *m_banner, *m_tabs, m_actions, this);
+  connect(m_comparing, &Comparing::nodeChosen, this, [this](const Ref& ref) { navigate(ref); });
+  connect(m_comparing, &Comparing::selectionText, this, [this](const QString& text) { m_status->setSelection(text); });
   m_checking = new Checking(m_document, *m_banner, *m_problems, m_actions, this);
   connect(m_checking, &Checking::checked, this, [this] {
     showBadges();
@@ -347,7 +354,7 @@ void MainWindow::connectDocument() {
   connect(&m_document, &Document::changedOnDisk, this, [this] {
     m_banner->tell(Banner::Kind::Warning, tr("%1 changed on disk.").arg(QFileInfo(m_document.path()).fileName()),
                    tr("What is shown is the file as it was opened."),
-                   {{tr("Reload"), [this] { m_document.reload(); }}, {tr("Ignore"), [] {}}});
+                   {{tr("Reload"), [this] { m_document.reload(); }}, {tr("Compare"), [this] { m_comparing->compareWithDisk(); }}, {tr("Ignore"), [] {}}});
   });
   Jobs& jobs = m_document.jobs();
   connect(&jobs, &Jobs::started, this, &MainWindow::tellJob);
@@ -395,6 +402,16 @@ void MainWindow::chooseFile() {
   openFiles(paths);
 }
 
+void MainWindow::makeRoom(bool wide) {
+  if (m_wide == wide) return;
+  m_wide = wide;
+  const std::array<QDockWidget*, 2> docks = {m_contentsDock, m_detailsDock};
+  for (std::size_t i = 0; i < docks.size(); ++i) {
+    if (wide) m_docksBefore[i] = !docks[i]->isHidden();
+    docks[i]->setVisible(!wide && m_docksBefore[i]);
+  }
+}
+
 void MainWindow::chooseFolder() {
   const QString folder = QFileDialog::getExistingDirectory(this, tr("Open an unpacked archive"), m_document.path().isEmpty() ? QString() : QFileInfo(m_document.path()).path());
   if (!folder.isEmpty()) openFile(folder);
@@ -402,9 +419,9 @@ void MainWindow::chooseFolder() {
 
 void MainWindow::tellJob(const QString& tag) {
   // The details of a selection and the pages of a tab are there before anybody could read the words.
-  if (!m_progressTag.isEmpty() || tag == QLatin1String("details") || tag == SearchPanel::tag() || tag.startsWith(Journal::tag())) return;
+  if (!m_progressTag.isEmpty() || tag == QLatin1String("details") || tag == SearchPanel::tag() || tag.startsWith(Journal::tag()) || tag.startsWith(QLatin1String("compare/"))) return;
   m_progressTag = tag;
-  m_progress->begin(tag == Document::openTag() ? tr("Opening %1").arg(QFileInfo(m_document.openingPath()).fileName()) : tag == Document::editTag() ? tr("Changing") : tag == Checking::tag() ? tr("Checking") : tr("Working"));
+  m_progress->begin(tag == Document::openTag() ? tr("Opening %1").arg(QFileInfo(m_document.openingPath()).fileName()) : tag == Document::editTag() ? tr("Changing") : tag == Checking::tag() ? tr("Checking") : tag == Comparing::tag() ? tr("Opening the other file") : tr("Working"));
 }
 
 void MainWindow::cancelWork() {
@@ -444,7 +461,8 @@ void MainWindow::showOpened() {
   m_centre->setCurrentIndex(1);
   if (reloaded) {
     m_tabs->refresh();
-    m_details->showNode(m_document, currentView()->ref());
+    m_comparing->follow();
+    if (currentView()) m_details->showNode(m_document, currentView()->ref());
   } else {
     m_touched = false;
     m_chosen = Ref::file();
@@ -482,6 +500,7 @@ void MainWindow::showEdited(const Document::State& before) {
   m_contents->setRows(m_document.state()->contents, follow);
   showFindings();
   m_tabs->refresh(follow);
+  m_comparing->follow();
   m_picked = m_picked && chosen != Ref::file();
   m_chosen = chosen == Ref::file() && currentView() ? currentView()->ref() : chosen;
   m_details->showNode(m_document, m_chosen);
@@ -581,7 +600,10 @@ void MainWindow::stepPanel(int by) {
     return;
   }
   if (!m_contentsDock->isHidden()) panels << &m_contents->tree();
-  if (PageWidget* const page = currentView()->current()) panels << page;
+  if (PageWidget* const page = currentView() ? currentView()->current() : nullptr)
+    panels << page;
+  else if (m_tabs->otherPage())
+    panels << m_tabs->otherPage();
   if (!m_detailsDock->isHidden()) panels << m_details;
   if (m_bottom->isOpen()) panels << std::array<QWidget*, 3>{m_problems, m_search, m_changes}[static_cast<std::size_t>(m_bottom->current())];
   const QWidget* const focus = QApplication::focusWidget();
@@ -605,10 +627,11 @@ void MainWindow::updateState() {
   const bool open = m_document.state() != nullptr;
   m_actions[Back]->setEnabled(m_tabs->canStep(-1));
   m_actions[Forward]->setEnabled(m_tabs->canStep(1));
-  for (const ActionId id : {Reload, Check, SaveFindings, SaveBytes, SaveTensor, ExportFolder, CopyReference, CopyDetails, FindHere, FindNext, FindPrevious, FindEverywhere, ShowContents, ShowDetails, ShowBottom, ShowChanges,
+  for (const ActionId id : {Reload, Compare, Check, SaveFindings, SaveBytes, SaveTensor, ExportFolder, CopyReference, CopyDetails, FindHere, FindNext, FindPrevious, FindEverywhere, ShowContents, ShowDetails, ShowBottom, ShowChanges,
                             GoTo, NextTab, PreviousTab, NextProblem, PreviousProblem, NextPanel, PreviousPanel, ToPage, Copy})
     m_actions[id]->setEnabled(open);
   m_actions[CloseTab]->setEnabled(m_tabs->count() > 1);
+  m_actions[CompareChanges]->setEnabled(open && !m_document.state()->edits.empty());
   m_editing->updateActions();
   setWindowTitle(open ? tr("%1[*] – Blobscope").arg(QFileInfo(m_document.path()).fileName()) : QStringLiteral("Blobscope"));
   setWindowModified(m_document.isModified());
@@ -627,7 +650,11 @@ void MainWindow::dropEvent(QDropEvent* event) {
   QStringList paths;
   for (const QUrl& url : event->mimeData()->urls())
     if (url.isLocalFile()) paths << url.toLocalFile();
-  openFiles(paths);
+  // Two files are two builds, for the most part.
+  if (paths.size() == 2 && (!m_document.state() || isUntouchedSample()))
+    m_comparing->offer(paths, [this, paths] { openFiles(paths); });
+  else
+    openFiles(paths);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

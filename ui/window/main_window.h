@@ -15,6 +15,7 @@ namespace blobscope::ui {
 class BottomPanel;
 class ChangesPanel;
 class Checking;
+class Comparing;
 class ContentsPanel;
 class DetailsPanel;
 class Editing;
@@ -62,6 +63,8 @@ public:
   Saving& saving() { return *m_saving; }
   Editing& editing() { return *m_editing; }
   Checking& checking() { return *m_checking; }
+  Comparing& comparing() { return *m_comparing; }
+  NodeTabs& nodeTabs() { return *m_tabs; }
   ChangesPanel& changes() { return *m_changes; }
   /// What actions are about: the node that is shown, or what is selected in it.
   const Ref& selection() const { return m_chosen; }
@@ -85,6 +88,8 @@ private:
   /// Problems and pending changes of the present state.
   void showFindings();
   void showBadges();
+  /// A comparison takes the whole width.
+  void makeRoom(bool wide);
   void showFailure(const QString& path, const QString& message);
   bool isUntouchedSample() const;
   void openElsewhere(const QString& path);
@@ -112,11 +117,14 @@ private:
   Ref m_chosen;           ///< what is shown, or selected in Contents or on the page in front
   bool m_picked = false;  ///< the latter
   bool m_touched = false; ///< the user went somewhere in this file
+  bool m_wide = false;    ///< the docks are hidden while a comparison is in front
+  std::array<bool, 2> m_docksBefore = {}; ///< contents and details were shown before that
   Actions m_actions;
 
   Saving* m_saving = nullptr;
   Editing* m_editing = nullptr;
   Checking* m_checking = nullptr;
+  Comparing* m_comparing = nullptr;
   ContentsPanel* m_contents = nullptr;
   DetailsPanel* m_details = nullptr;
   ProblemsPanel* m_problems = nullptr;

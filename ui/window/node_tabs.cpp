@@ -41,7 +41,7 @@ Ref NodeTabs::place() const { return m_at >= 0 ? m_history[m_at].ref : Ref::file
 
 NodeView* NodeTabs::viewFor(const Ref& node) {
   for (int i = 0; i < m_views->count(); ++i)
-    if (auto* const view = static_cast<NodeView*>(m_views->widget(i)); view->ref() == node) return view;
+    if (NodeView* const view = viewAt(i); view && view->ref() == node) return view;
   auto* const view = new NodeView(m_document, node, m_views);
   connect(view, &NodeView::activated, this, &NodeTabs::activated);
   connect(view, &NodeView::nodeChosen, this, &NodeTabs::nodeChosen);
@@ -61,8 +61,34 @@ NodeView* NodeTabs::viewFor(const Ref& node) {
   return view;
 }
 
+NodeView* NodeTabs::viewAt(int index) const { return qobject_cast<NodeView*>(m_views->widget(index)); }
+
+QWidget* NodeTabs::otherPage() const { return current() ? nullptr : m_views->currentWidget(); }
+
+void NodeTabs::showPage(QWidget* page, const QString& title, const QString& iconName) {
+  {
+    const QSignalBlocker quiet(m_tabs);
+    m_views->addWidget(page);
+    m_tabs->setTabIcon(m_tabs->addTab(title), icon(iconName, Role::Secondary));
+    m_tabs->setCurrentIndex(m_tabs->count() - 1);
+  }
+  namePage(page, title);
+  activate(m_tabs->currentIndex());
+}
+
+void NodeTabs::namePage(QWidget* page, const QString& title) {
+  const int index = m_views->indexOf(page);
+  if (index < 0) return;
+  m_tabs->setTabText(index, title);
+  m_tabs->setTabToolTip(index, title);
+  for (const auto side : {QTabBar::LeftSide, QTabBar::RightSide})
+    if (QWidget* const button = m_tabs->tabButton(index, side)) button->setAccessibleName(tr("Close %1").arg(title));
+}
+
 void NodeTabs::nameTab(int index) {
-  const Ref& node = static_cast<NodeView*>(m_views->widget(index))->ref();
+  const NodeView* const view = viewAt(index);
+  if (!view) return;
+  const Ref& node = view->ref();
   const library::ContentsRow* const row = m_contents.find(node);
   const KindLook look = row ? kindLook(row->kind, toQt(row->moduleKey)) : KindLook{QStringLiteral("kind-section"), Role::KindContainer};
   const QString name = toQt(row ? row->name : node.toString());
@@ -115,12 +141,20 @@ void NodeTabs::activate(int index) {
   m_views->setCurrentIndex(index);
   NodeView* const view = current();
   Q_EMIT selectionText({});
+  if (!view) {
+    Q_EMIT pageShown(m_views->currentWidget());
+    Q_EMIT changed();
+    return;
+  }
   Q_EMIT shown(view->ref(), view->currentPage(), false);
   remember(view->ref());
 }
 
 void NodeTabs::close(int index) {
-  if (index < 0 || m_views->count() <= 1) return; // the last tab stays: an empty middle says nothing
+  if (index < 0) return;
+  int nodes = 0;
+  for (int i = 0; i < m_views->count(); ++i) nodes += viewAt(i) ? 1 : 0;
+  if (viewAt(index) && nodes <= 1) return; // the last node stays: an empty middle says nothing
   QWidget* const view = m_views->widget(index);
   m_views->removeWidget(view);
   view->deleteLater();
@@ -146,7 +180,7 @@ void NodeTabs::clear() {
 void NodeTabs::refresh() {
   for (int i = 0; i < m_views->count(); ++i) {
     nameTab(i);
-    static_cast<NodeView*>(m_views->widget(i))->refresh();
+    if (NodeView* const view = viewAt(i)) view->refresh();
   }
 }
 
@@ -167,7 +201,8 @@ void NodeTabs::refresh(const std::function<std::optional<Ref>(const Ref&)>& foll
   const QSignalBlocker quiet(m_tabs);
   m_stepping = true;
   for (int i = static_cast<int>(m_views->count()) - 1; i >= 0; --i) {
-    auto* const view = static_cast<NodeView*>(m_views->widget(i));
+    NodeView* const view = viewAt(i);
+    if (!view) continue;
     const auto ref = follow(view->ref());
     if (!ref && m_views->count() > 1) {
       m_views->removeWidget(view);
@@ -183,7 +218,7 @@ void NodeTabs::refresh(const std::function<std::optional<Ref>(const Ref&)>& foll
   m_stepping = false;
   m_history = kept;
   m_at = qMin(at, static_cast<int>(m_history.size()) - 1);
-  if (placeGone) remember(current()->ref());
+  if (placeGone && current()) remember(current()->ref());
   Q_EMIT changed();
 }
 

@@ -25,13 +25,18 @@ public:
   /// `contents` knows names and kinds of nodes.
   NodeTabs(Document& document, const ContentsPanel& contents, QWidget* parent = nullptr);
 
-  /// The view in front, null without tabs.
+  /// The node's view in front; null without tabs, and while another page is in front.
   NodeView* current() const;
   int count() const;
   /// What is shown, as it was gone to; the file before anything was.
   Ref place() const;
   /// Shows a node, a part of one, or bytes (a ref with "@") in its tab.
   void show(const Ref& ref, const QString& page = {});
+  /// A tab of its own for something else than a node. The tabs own it.
+  void showPage(QWidget* page, const QString& title, const QString& iconName);
+  void namePage(QWidget* page, const QString& title);
+  /// The page in front that shows no node, null when a node is in front.
+  QWidget* otherPage() const;
   void close(int index);
   void closeCurrent();
   /// Closes all and forgets the way back.
@@ -49,6 +54,8 @@ public:
 Q_SIGNALS:
   /// What details and contents are to follow: `node` on `page`; `bytes` are told of by the page itself.
   void shown(const Ref& node, const QString& page, bool bytes);
+  /// A page of showPage() came to the front.
+  void pageShown(QWidget* page);
   /// Tabs or the way back are others.
   void changed();
   void activated(const Ref& ref, const QString& page);
@@ -67,6 +74,8 @@ private:
   };
 
   NodeView* viewFor(const Ref& node);
+  /// Null for a tab that shows no node.
+  NodeView* viewAt(int index) const;
   void nameTab(int index);
   void activate(int index);
   void remember(const Ref& ref);

@@ -3,6 +3,8 @@
 #include "ui/session/strings.h"
 #include "ui/theme/style.h"
 #include "ui/theme/theme.h"
+#include "ui/compare/compare_view.h"
+#include "ui/window/comparing.h"
 #include "ui/window/main_window.h"
 
 #include <QApplication>
@@ -16,7 +18,7 @@
 
 #include <cstdio>
 
-/// Draws the window into a picture without a screen: `blobscope_pictures OUT.png [FILE] [--at REF] [--page NAME] …`.
+/// Draws the window into a picture without a screen: `blobscope_pictures OUT.png [FILE [OTHER]] [--at REF] [--page NAME] …`.
 /// The pictures in resources/screenshots are made by it (packaging/pictures.sh).
 int main(int argc, char** argv) {
   if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
@@ -58,7 +60,15 @@ int main(int argc, char** argv) {
     window.openFile(places[1]);
     if (!QTest::qWaitFor([&] { return !window.document().isOpening(); }, 60'000)) return 1;
     QTest::qWait(100);
-    if (parser.isSet(at) || parser.isSet(page)) {
+    if (places.size() > 2) {
+      window.comparing().compareWith(places[2]);
+      const auto* const view = [&]() -> ui::CompareView* {
+        QTest::qWaitFor([&] { return window.findChild<ui::CompareView*>() != nullptr; }, 60'000);
+        return window.findChild<ui::CompareView*>();
+      }();
+      if (!view || !QTest::qWaitFor([&] { return !view->isRunning(); }, 60'000)) return 1;
+      QTest::qWait(300);
+    } else if (parser.isSet(at) || parser.isSet(page)) {
       const auto ref = Ref::parse(ui::fromQt(parser.value(at)));
       if (!ref) return 2;
       window.navigate(*ref, parser.value(page));

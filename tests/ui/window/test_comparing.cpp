@@ -1,0 +1,198 @@
+#include "tests/support/test_main.h"
+#include "tests/ui/window/window_test.h"
+#include "ui/compare/compare_view.h"
+#include "ui/widgets/banner.h"
+#include "ui/window/comparing.h"
+#include "ui/window/contents_panel.h"
+#include "ui/window/node_tabs.h"
+
+#include <QDockWidget>
+#include <QMessageBox>
+#include <QTabBar>
+#include <QTreeView>
+
+using namespace blobscope;
+using namespace blobscope::test;
+using namespace blobscope::ui;
+
+/// Comparisons as tabs of the window.
+class TestComparing : public QObject {
+  Q_OBJECT
+private Q_SLOTS:
+  void init() { WindowApplication::reset(); }
+  void withAnotherFile();
+  void twoFilesAtOnce();
+  void offersToCompare();
+  void withItselfAsOpened();
+  void copiesAChange();
+  void refused();
+  void cancelled();
+  void survivesAReload();
+
+private:
+  WindowApplication m_application;
+  Files m_files;
+};
+
+namespace {
+CompareView* compared(MainWindow& window) {
+  if (!QTest::qWaitFor([&] { return window.findChild<CompareView*>() != nullptr; }, kWaitMs)) return nullptr;
+  auto* const view = window.findChild<CompareView*>();
+  return QTest::qWaitFor([&] { return !view->isRunning(); }, kWaitMs) ? view : nullptr;
+}
+/// With another kernel's name and code.
+std::string changedLibrary() { return someLibrary({{"add_kernel"}, {"mul_kernel2"}}); }
+} // namespace
+
+void TestComparing::withAnotherFile() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, m_files.write(QStringLiteral("a.so"), someLibrary())));
+  const auto docks = window.findChildren<QDockWidget*>();
+  QVERIFY(!window.contents().isHidden() && window.contents().isVisible());
+  window.comparing().compareWith(m_files.write(QStringLiteral("b.so"), changedLibrary()));
+  CompareView* const view = compared(window);
+  QVERIFY(view);
+  QCOMPARE(window.nodeTabs().otherPage(), view);
+  QVERIFY(!window.currentView());
+  QVERIFY(view->isVisible());
+  QVERIFY(!window.contents().isVisible()); // it takes the whole width
+  QVERIFY(!view->sentence().isEmpty());
+  QVERIFY(view->model().rowCount() > 0);
+  QVERIFY(tabs(window).tabText(1).contains(QStringLiteral("↔")));
+  // Back to the node; the panels are as they were.
+  tabs(window).setCurrentIndex(0);
+  QVERIFY(window.currentView());
+  QVERIFY(window.contents().isVisible());
+  // Keys and panels work with a comparison in front.
+  tabs(window).setCurrentIndex(1);
+  for (int i = 0; i < 4; ++i) window.action(ActionId::NextPanel)->trigger();
+  window.action(ActionId::FindHere)->trigger();
+  window.action(ActionId::CloseTab)->trigger();
+  QVERIFY(QTest::qWaitFor([&] { return window.findChild<CompareView*>() == nullptr; }, kWaitMs));
+  QVERIFY(window.currentView());
+  QVERIFY(window.contents().isVisible());
+  // The last node stays.
+  window.comparing().compareWith(m_files.path(QStringLiteral("b.so")));
+  QVERIFY(compared(window));
+  tabs(window).setCurrentIndex(0);
+  window.action(ActionId::CloseTab)->trigger();
+  QVERIFY(window.currentView());
+}
+
+void TestComparing::twoFilesAtOnce() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  window.comparing().compareFiles(m_files.write(QStringLiteral("a.so"), someLibrary()), m_files.write(QStringLiteral("b.so"), changedLibrary()));
+  CompareView* const view = compared(window);
+  QVERIFY(view);
+  QCOMPARE(view->comparison().title(Side::A), QStringLiteral("a.so"));
+  QCOMPARE(view->comparison().title(Side::B), QStringLiteral("b.so"));
+  QCOMPARE(QFileInfo(window.document().path()).fileName(), QStringLiteral("a.so"));
+}
+
+void TestComparing::offersToCompare() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  const QStringList paths = {m_files.write(QStringLiteral("a.so"), someLibrary()), m_files.write(QStringLiteral("b.so"), changedLibrary())};
+  bool both = false;
+  window.comparing().offer(paths, [&] { both = true; });
+  auto* box = window.findChild<QMessageBox*>();
+  QVERIFY(box);
+  button(*box, QStringLiteral("Open both"))->click();
+  QVERIFY(both);
+  QVERIFY(QTest::qWaitFor([&] { return window.findChild<QMessageBox*>() == nullptr; }, kWaitMs));
+  window.comparing().offer(paths, [] {});
+  box = window.findChild<QMessageBox*>();
+  QVERIFY(box);
+  button(*box, QStringLiteral("Compare"))->click();
+  QVERIFY(compared(window));
+}
+
+void TestComparing::withItselfAsOpened() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, m_files.write(QStringLiteral("a.so"), someLibrary())));
+  QVERIFY(!window.action(ActionId::CompareChanges)->isEnabled());
+  window.document().edit(edit::Rename{{*Ref::parse("m1/kernel:mul_kernel"), {}}, "product"});
+  QVERIFY(QTest::qWaitFor([&] { return !window.document().state()->edits.empty(); }, kWaitMs));
+  QVERIFY(window.action(ActionId::CompareChanges)->isEnabled());
+  window.action(ActionId::CompareChanges)->trigger();
+  CompareView* const view = compared(window);
+  QVERIFY(view);
+  QVERIFY(!view->comparison().result()->tree.equal());
+  // What is taken back is the same again.
+  window.document().undo();
+  QVERIFY(QTest::qWaitFor([&] { return window.document().state()->edits.empty() && !view->isRunning() && view->comparison().result()->tree.equal(); }, kWaitMs));
+}
+
+void TestComparing::copiesAChange() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  const std::string other = someHost().data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", code3("ptx", {{"add_kernel"}}, "// another text\n" + ptxText({{"add_kernel"}}), Info::Four)}}, {{1}, {}})).build();
+  const std::string mine = someHost().data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", code3("ptx", {{"add_kernel"}}, ptxText({{"add_kernel"}}), Info::Four)}}, {{1}, {}})).build();
+  QVERIFY(open(window, m_files.write(QStringLiteral("a.so"), mine)));
+  window.comparing().compareWith(m_files.write(QStringLiteral("b.so"), other));
+  CompareView* const view = compared(window);
+  QVERIFY(view);
+  QCOMPARE(view->documentSide(), std::optional(Side::A));
+  Q_EMIT view->copyRequested(*Ref::parse("m1"), *Ref::parse("m1"));
+  QVERIFY(QTest::qWaitFor([&] { return window.document().state()->edits.size() == 1 && !view->isRunning(); }, kWaitMs));
+  const auto payload = [](const library::PackagePtr& package) { return std::string(package->blobs[0]->modules[1]->payload.view()); };
+  QCOMPARE(payload(window.document().state()->package), payload(view->comparison().package(Side::B)));
+  // The comparison shows the document as it is now; undo works as for any edit.
+  QVERIFY(QTest::qWaitFor([&] { return view->comparison().package(Side::A) == window.document().state()->package; }, kWaitMs));
+  window.document().undo();
+  QVERIFY(QTest::qWaitFor([&] { return window.document().state()->edits.empty(); }, kWaitMs));
+}
+
+void TestComparing::refused() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, m_files.write(QStringLiteral("a.so"), someLibrary())));
+  window.comparing().compareWith(m_files.write(QStringLiteral("text.txt"), "no library\n"));
+  QVERIFY(QTest::qWaitFor([&] { return window.banner().isVisible(); }, kWaitMs));
+  QCOMPARE(window.banner().kind(), Banner::Kind::Error);
+  QVERIFY(!window.findChild<CompareView*>());
+  // A first file that cannot be opened leaves nothing to be compared later.
+  MainWindow other;
+  QVERIFY(showActive(other));
+  other.comparing().compareFiles(m_files.path(QStringLiteral("missing.so")), m_files.path(QStringLiteral("a.so")));
+  QVERIFY(QTest::qWaitFor([&] { return other.banner().isVisible(); }, kWaitMs));
+  QVERIFY(open(other, m_files.path(QStringLiteral("a.so"))));
+  QTest::qWait(50);
+  QVERIFY(!other.findChild<CompareView*>());
+}
+
+void TestComparing::cancelled() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, m_files.write(QStringLiteral("a.so"), someLibrary())));
+  {
+    const BusyWorkers busy(window.document().jobs());
+    window.comparing().compareWith(m_files.write(QStringLiteral("b.so"), changedLibrary()));
+    QVERIFY(window.document().jobs().isRunning(Comparing::tag()));
+    window.document().jobs().cancel(Comparing::tag());
+  }
+  QTest::qWait(50);
+  QVERIFY(!window.findChild<CompareView*>());
+  QVERIFY(window.currentView());
+}
+
+void TestComparing::survivesAReload() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  const QString path = m_files.write(QStringLiteral("a.so"), someLibrary());
+  QVERIFY(open(window, path));
+  window.comparing().compareWith(m_files.write(QStringLiteral("b.so"), changedLibrary()));
+  CompareView* const view = compared(window);
+  QVERIFY(view);
+  m_files.write(QStringLiteral("a.so"), changedLibrary());
+  window.document().reload();
+  QVERIFY(QTest::qWaitFor([&] { return !window.document().isOpening() && !view->isRunning() && view->comparison().package(Side::A) == window.document().state()->package; }, kWaitMs));
+  QVERIFY(QTest::qWaitFor([&] { return view->comparison().result()->tree.equal(); }, kWaitMs));
+}
+
+BLOBSCOPE_TEST(TestComparing);
+
+#include "test_comparing.moc"

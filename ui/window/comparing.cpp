@@ -1,0 +1,123 @@
+#include "ui/window/comparing.h"
+
+#include "core/library/node.h"
+#include "core/library/open.h"
+#include "ui/compare/compare_view.h"
+#include "ui/session/strings.h"
+#include "ui/widgets/banner.h"
+#include "ui/window/actions.h"
+#include "ui/window/node_tabs.h"
+
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMessageBox>
+#include <QPointer>
+#include <QPushButton>
+#include <QTreeView>
+
+namespace blobscope::ui {
+
+Comparing::Comparing(Document& document, Banner& banner, NodeTabs& tabs, const Actions& actions, QWidget* window)
+    : QObject(window), m_document(document), m_banner(banner), m_tabs(tabs), m_window(window) {
+  connect(actions[ActionId::Compare], &QAction::triggered, this, &Comparing::askForFile);
+  connect(actions[ActionId::CompareChanges], &QAction::triggered, this, &Comparing::compareWithOpened);
+  // After the window has shown what was opened.
+  connect(&document, &Document::opened, this, [this] { if (const QString next = std::exchange(m_next, {}); !next.isEmpty()) compareWith(next); }, Qt::QueuedConnection);
+  connect(&document, &Document::failed, this, [this] { m_next.clear(); });
+  connect(&document, &Document::cancelled, this, [this] { m_next.clear(); });
+}
+
+void Comparing::askForFile() {
+  if (!m_document.state()) return;
+  const QString path = QFileDialog::getOpenFileName(m_window, tr("Compare %1 with").arg(QFileInfo(m_document.path()).fileName()), QFileInfo(m_document.path()).path());
+  if (!path.isEmpty()) compareWith(path);
+}
+
+void Comparing::compareWith(const QString& path) { open(path, QFileInfo(path).fileName()); }
+
+void Comparing::compareFiles(const QString& old, const QString& other) {
+  m_next = other;
+  m_document.open(QFileInfo(old).absoluteFilePath());
+}
+
+void Comparing::compareWithDisk() { open(m_document.path(), tr("%1 (on disk now)").arg(QFileInfo(m_document.path()).fileName())); }
+
+void Comparing::compareWithOpened() {
+  if (!m_document.state() || m_document.state()->edits.empty()) return;
+  const QString name = QFileInfo(m_document.path()).fileName();
+  show(m_document.state()->opened, tr("%1 (as opened)").arg(name), m_document.state()->package, tr("%1 (changed)").arg(name))->setDocumentSide(Side::B);
+}
+
+void Comparing::open(const QString& path, const QString& title) {
+  if (!m_document.state()) return;
+  m_document.jobs().start<library::PackagePtr>(
+      tag(), [file = std::filesystem::path(QFile::encodeName(path).toStdString())](Monitor& monitor) { return library::open(file, monitor); },
+      [guard = QPointer<Comparing>(this), state = m_document.state(), path, title](Result<library::PackagePtr> package) {
+        if (!guard) return;
+        if (!package) {
+          guard->m_banner.tell(Banner::Kind::Error, tr("%1 cannot be opened.").arg(QFileInfo(path).fileName()), toQt(package.error().message()), {{tr("Close"), [] {}}});
+          return;
+        }
+        if (guard->m_document.state() != state) return;
+        guard->show(state->package, QFileInfo(guard->m_document.path()).fileName(), std::move(*package), title)->setDocumentSide(Side::A);
+      });
+}
+
+CompareView* Comparing::show(library::PackagePtr a, const QString& titleA, library::PackagePtr b, const QString& titleB) {
+  auto* const view = new CompareView(m_document.jobs(), std::move(a), titleA, std::move(b), titleB);
+  connect(view, &CompareView::nodeChosen, this, [this, view](Side side, const Ref& ref) {
+    if (view->documentSide() == side) Q_EMIT nodeChosen(ref);
+  });
+  connect(view, &CompareView::copyRequested, this, [this, view](const Ref& left, const Ref& right) { copy(*view, left, right); });
+  connect(view, &CompareView::exportRequested, this, [this, view] { askForReport(view); });
+  connect(view, &CompareView::message, this, [this](const QString& text) { m_banner.tell(Banner::Kind::Note, text, {}, {{tr("Close"), [] {}}}); });
+  connect(view, &CompareView::reportWritten, this,
+          [this](const QString& path) { m_banner.tell(Banner::Kind::Ok, tr("Saved %1.").arg(QFileInfo(path).fileName()), {}, {{tr("Close"), [] {}}}); });
+  connect(view, &CompareView::selectionText, this, &Comparing::selectionText);
+  m_tabs.showPage(view, view->title(), QStringLiteral("compare"));
+  connect(view, &CompareView::titleChanged, this, [this, view](const QString& title) { m_tabs.namePage(view, title); });
+  view->tree().setFocus();
+  Q_EMIT shown(view);
+  return view;
+}
+
+void Comparing::offer(const QStringList& paths, std::function<void()> openBoth) {
+  auto* const box = new QMessageBox(QMessageBox::Question, tr("Two files"), tr("Compare %1 with %2?").arg(QFileInfo(paths[0]).fileName(), QFileInfo(paths[1]).fileName()), QMessageBox::Cancel, m_window);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  QPushButton* const compare = box->addButton(tr("Compare"), QMessageBox::AcceptRole);
+  QPushButton* const both = box->addButton(tr("Open both"), QMessageBox::ActionRole);
+  box->setDefaultButton(compare);
+  connect(compare, &QPushButton::clicked, this, [this, paths] { compareFiles(paths[0], paths[1]); });
+  connect(both, &QPushButton::clicked, this, std::move(openBoth));
+  box->open();
+}
+
+void Comparing::follow() {
+  if (!m_document.state()) return;
+  for (CompareView* const view : m_tabs.findChildren<CompareView*>())
+    if (const auto side = view->documentSide())
+      if (view->comparison().package(*side) != m_document.state()->package) view->setPackage(*side, m_document.state()->package, view->comparison().title(*side));
+}
+
+void Comparing::copy(CompareView& view, const Ref& a, const Ref& b) {
+  const auto side = view.documentSide();
+  if (!side) return;
+  const Ref& here = *side == Side::A ? a : b;
+  const Ref& there = *side == Side::A ? b : a;
+  const library::PackagePtr other = view.comparison().package(*side == Side::A ? Side::B : Side::A);
+  m_document.editShown([here, there, other](const Document::Naming& naming) -> Result<std::vector<edit::Edit>> {
+    NullMonitor monitor;
+    BLOBSCOPE_TRY(target, naming.target(here));
+    BLOBSCOPE_TRY(node, library::findNode(*other, there, monitor));
+    if (!node.bytes) return Error(DiagnosticId::RefNoBytes, {arg("ref", there.toString()), {"reason", node.whyNoBytes}}, there);
+    return std::vector<edit::Edit>{edit::Replace{std::move(target), {{}, *node.bytes}}};
+  });
+}
+
+void Comparing::askForReport(CompareView* view) {
+  const QString path = QFileDialog::getSaveFileName(m_window, tr("Export the comparison"), QStringLiteral("comparison.html"), tr("HTML (*.html);;Markdown (*.md)"));
+  if (!path.isEmpty()) view->exportReport(path);
+}
+
+} // namespace blobscope::ui

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "ui/session/document.h"
+
+#include <QObject>
+#include <QString>
+#include <QStringList>
+
+#include <functional>
+
+class QWidget;
+
+namespace blobscope::ui {
+
+class Actions;
+class Banner;
+class CompareView;
+class NodeTabs;
+
+/// Comparisons of the window: of the opened file with another one, with itself before its changes, or with what is on disk
+/// now. Each is a tab; changes copied to the document become edits.
+class Comparing : public QObject {
+  Q_OBJECT
+public:
+  /// `window` is the parent of dialogs.
+  Comparing(Document& document, Banner& banner, NodeTabs& tabs, const Actions& actions, QWidget* window);
+
+  /// Asks for the file to compare with.
+  void askForFile();
+  /// Opens `path` in the background and compares: it is the new file, the document the old one.
+  void compareWith(const QString& path);
+  /// The document with its changes against the file as it was opened.
+  void compareWithOpened();
+  /// What is open against the same file as it is on disk now.
+  void compareWithDisk();
+  /// Opens `old` in the window, then compares it with `other`.
+  void compareFiles(const QString& old, const QString& other);
+  /// Asks whether two files that were dropped are to be compared; `openBoth` is called when not.
+  void offer(const QStringList& paths, std::function<void()> openBoth);
+  /// The document has another state; comparisons that show it follow.
+  void follow();
+  static QString tag() { return QStringLiteral("open to compare"); }
+
+Q_SIGNALS:
+  /// A tab shows this comparison.
+  void shown(CompareView* view);
+  /// A node of the document is to be shown in its tab.
+  void nodeChosen(const Ref& ref);
+  void selectionText(const QString& text);
+
+private:
+  void open(const QString& path, const QString& title);
+  CompareView* show(library::PackagePtr a, const QString& titleA, library::PackagePtr b, const QString& titleB);
+  void copy(CompareView& view, const Ref& a, const Ref& b);
+  void askForReport(CompareView* view);
+
+  Document& m_document;
+  Banner& m_banner;
+  NodeTabs& m_tabs;
+  QWidget* m_window;
+  QString m_next; ///< to be compared with the document that is being opened
+};
+
+} // namespace blobscope::ui
