@@ -119,8 +119,8 @@ verb_pictures() {
     "$draw" "$out/repack-$theme.png" --font Inter "$file" --at "m2/field:fmap[0].info.launch_param_tags[0]" --theme "$theme" \
       --keys "F2 Ctrl+A \"blockIdx.z,threadIdx.z Return Ctrl+Shift+S Shift+Tab"
     "$draw" "$out/archive-$theme.png" --font Inter "$sample/sample-mlf.tar" --theme "$theme"
-    "$draw" "$out/memory-$theme.png" --font Inter "$sample/sample-mlf.tar" --page Memory --theme "$theme" --keys "Tab Tab \"4k"
-    "$draw" "$out/compare-$theme.png" --font Inter "$sample/sample-cuda-a.so" "$sample/sample-cuda-b.so" --theme "$theme" --keys "F7 F7 F7"
+    "$draw" "$out/memory-$theme.png" --font Inter "$sample/sample-mlf.tar" --page Memory --theme "$theme" --keys "F6 Tab \"4k"
+    "$draw" "$out/compare-$theme.png" --font Inter "$sample/sample-cuda-a.so" "$sample/sample-cuda-b.so" --theme "$theme" --keys "F7 Up"
     "$draw" "$out/problems-$theme.png" --font Inter "$sample/sample-damaged.so" --keys F8 --theme "$theme"
   done
 }

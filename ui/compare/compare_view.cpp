@@ -160,7 +160,7 @@ QWidget* CompareView::makeHead() {
   addSide(Side::A);
   auto* const button = new QToolButton(head);
   button->setIcon(icon(QStringLiteral("compare")));
-  button->setText(tr("Swap"));
+  button->setText(QStringLiteral(" ") + tr("Swap")); // the style puts no room between icon and word
   button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   button->setAutoRaise(true);
   button->setFocusPolicy(Qt::TabFocus);

@@ -294,7 +294,7 @@ QWidget* OverviewPage::makeNext() {
     }
   if (package.kind() == "mlf") {
     step(QStringLiteral("kind-constants"), tr("See what memory it takes"), tr("RAM and ROM against a budget"), Ref::file(), QStringLiteral("Memory"));
-    step(QStringLiteral("kind-function"), tr("Follow its operators"), tr("graph node, function, source, workspace"), Ref::file(), QStringLiteral("Operators"));
+    step(QStringLiteral("kind-function"), tr("Follow its operators"), tr("graph node, source, workspace"), Ref::file(), QStringLiteral("Operators"));
     step(QStringLiteral("kind-section"), tr("Read the metadata"), tr("field by field"), Ref::file(), QStringLiteral("Metadata"));
   }
   if (!package.host.functions.empty())
