@@ -6,6 +6,7 @@
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <tuple>
 
 namespace blobscope::diff {
 namespace {
@@ -68,6 +69,36 @@ std::string rewritten(const Item& item) {
   return withoutName(item.content.view(), item.name);
 }
 
+/// Items of a side whose names are compared word by word, and what makes two names alike.
+constexpr std::size_t kWorded = 64, kFewestWords = 4, kMostWords = 64;
+constexpr double kAlike = 0.8;
+
+using Words = std::vector<std::string>;
+/// The parts of a name between underscores, without counters.
+Words wordsOf(std::string_view name) {
+  Words words;
+  for (std::size_t from = 0; from <= name.size() && words.size() < kMostWords;) {
+    const std::size_t end = std::min(name.find('_', from), name.size());
+    if (std::string word = withoutCounters(name.substr(from, end - from)); !word.empty()) words.push_back(std::move(word));
+    from = end + 1;
+  }
+  return words;
+}
+
+/// The share of words that both have in the same order.
+double likenessOf(const Words& a, const Words& b) {
+  std::vector<std::size_t> row(b.size() + 1, 0);
+  for (const std::string& word : a) {
+    std::size_t before = 0; // of the row above, one to the left
+    for (std::size_t k = 0; k < b.size(); ++k) {
+      const std::size_t above = row[k + 1];
+      row[k + 1] = word == b[k] ? before + 1 : std::max(row[k], above);
+      before = above;
+    }
+  }
+  return 2.0 * static_cast<double>(row.back()) / static_cast<double>(a.size() + b.size());
+}
+
 uint64_t mix(uint64_t hash, uint64_t value) { return (hash ^ value) * 0x9e3779b97f4a7c15 + (hash >> 31); }
 
 uint64_t factsHash(const Item& item) {
@@ -96,6 +127,8 @@ public:
     // --- 6. Similar ones. ---
     if (m_rules.similar && !m_rules.onlyEqual)
       for (const Likeness likeness : {Likeness::Size, Likeness::Facts, Likeness::Name}) bySimilarity(likeness);
+    // --- 7. Names of which a word came or went: fused_add_gelu and fused_add_gelu_tanh. ---
+    if (m_rules.similar && !m_rules.onlyEqual && !m_rules.byContent) byWords();
     return finish();
   }
 
@@ -262,6 +295,33 @@ private:
       for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i) take(left[i].index, right[i].index, false);
       return Done{};
     });
+  }
+
+  void byWords() {
+    struct Candidate {
+      double likeness;
+      std::string_view first, second; ///< names, the lesser first: the order is the same from both sides
+      uint32_t a, b;
+    };
+    std::vector<std::pair<uint32_t, Words>> left[2];
+    for (const std::size_t side : {kA, kB})
+      for (uint32_t i = 0; i < m_items[side].size(); ++i) {
+        if (m_taken[side][i] || item(side, i).content.empty()) continue;
+        if (left[side].size() == kWorded) return; // too many to look at each pair
+        if (Words words = wordsOf(item(side, i).name); words.size() >= kFewestWords) left[side].emplace_back(i, std::move(words));
+      }
+    std::vector<Candidate> candidates;
+    for (const auto& [a, wordsA] : left[kA])
+      for (const auto& [b, wordsB] : left[kB])
+        if (const double likeness = likenessOf(wordsA, wordsB); likeness >= kAlike) {
+          const std::string_view nameA = item(kA, a).name, nameB = item(kB, b).name;
+          candidates.push_back({likeness, std::min(nameA, nameB), std::max(nameA, nameB), a, b});
+        }
+    std::sort(candidates.begin(), candidates.end(), [](const Candidate& x, const Candidate& y) {
+      return x.likeness != y.likeness ? x.likeness > y.likeness : std::tie(x.first, x.second) < std::tie(y.first, y.second);
+    });
+    for (const Candidate& one : candidates)
+      if (!m_taken[kA][one.a] && !m_taken[kB][one.b]) take(one.a, one.b, false);
   }
 
   Result<Alignment> finish() {

@@ -59,7 +59,8 @@ struct AlignRules {
 };
 
 /// Finds partners: equal name and content; equal content and a name that differs in a counter; equal name; equal
-/// content; a name that differs in a counter and equal facts. Of several candidates the first ones are taken in order. The
+/// content; a name that differs in a counter and equal facts; of the few that are left, names that share most of their
+/// words. Of several candidates the first ones are taken in order. The
 /// result for (b, a) is the mirror of that for (a, b). Time is that of sorting, whatever the items are. Cancelled.
 Result<Alignment> align(std::span<const Item> a, std::span<const Item> b, const AlignRules& rules, const SameBytes& same, Monitor& monitor);
 

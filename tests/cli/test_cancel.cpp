@@ -79,6 +79,22 @@ class TestCancel : public QObject {
   }
 
   /// Neither the file nor what it is written to under another name stays, and a file that was there stays as it was.
+  /// Two files of gigabytes that are the same to the end.
+  void diffStops() {
+    QVERIFY(writeEndlessFile(m_folder->filePath(QStringLiteral("endless2.so"))));
+    QProcess process;
+    prepare(process, m_folder->path(), {"diff", "endless.so", "endless2.so", "--html", "folder/report.html"});
+    process.start();
+    process.closeWriteChannel();
+    QVERIFY(QTest::qWaitFor([&] { return listensTo(process.processId(), SIGINT); }, kWaitMs));
+    QVERIFY(sendSignal(process, SIGINT));
+    const Outcome outcome = finish(process);
+    QVERIFY2(outcome.ending() == "exit 2", outcome.text());
+    QVERIFY2(outcome.err.startsWith("blobscope-cli: endless") && outcome.err.endsWith(".so: cancelled\n"), outcome.text());
+    QVERIFY(!QFile::exists(m_folder->filePath(QStringLiteral("folder/report.html"))));
+    QFile::remove(m_folder->filePath(QStringLiteral("endless2.so")));
+  }
+
   void extractLeavesNoFile_data() {
     QTest::addColumn<bool>("exists");
     QTest::newRow("new file") << false;
