@@ -107,8 +107,8 @@ public:
     ++*this;
     return before;
   }
-  friend bool operator==(const CountingIterator& a, const CountingIterator& b) { return a.m_at == b.m_at; }
-  friend bool operator!=(const CountingIterator& a, const CountingIterator& b) { return a.m_at != b.m_at; }
+  bool operator==(const CountingIterator& other) const { return m_at == other.m_at; }
+  bool operator!=(const CountingIterator& other) const { return m_at != other.m_at; }
 
 private:
   const char* m_at;

@@ -15,7 +15,7 @@ namespace blobscope::json {
 /// A parsed value that knows where it stands in the text.
 struct Located {
   enum class Type { Null, Bool, Negative, Unsigned, Real, String, Array, Object };
-  using Member = std::pair<std::string, Located>;
+  struct Member; ///< a name and its value
 
   Type type = Type::Null;
   Extent extent;             ///< from the first byte of the text
@@ -34,6 +34,10 @@ struct Located {
   bool isWhole() const { return type == Type::Negative || type == Type::Unsigned; }
   /// First member of that name, null when there is none.
   const Located* find(std::string_view name) const;
+};
+struct Located::Member {
+  std::string first;
+  Located second;
 };
 
 /// A member whose name was there before.

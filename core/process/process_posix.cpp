@@ -223,7 +223,7 @@ Result<ProcessResult> run(const ProcessOptions& options, Monitor& monitor) {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     monitor.progress("running " + options.program.filename().native(), 0, 0);
     const bool ended = child.hasEnded();
-    const bool any = out.read() | err.read();
+    const bool more = out.read(), any = err.read() || more;
     if (out.cut || ended) break;
     if (elapsedMs() >= options.timeoutMs) {
       result.timedOut = true;
@@ -241,8 +241,11 @@ Result<ProcessResult> run(const ProcessOptions& options, Monitor& monitor) {
 
   // --- 3. Nothing of it runs any more; what it printed last is still in the pipes. ---
   const std::optional<int> status = child.end();
-  while (!result.timedOut && !out.cut && !err.cut && (out.read() | err.read()))
+  while (!result.timedOut && !out.cut && !err.cut) {
+    const bool more = out.read();
+    if (!err.read() && !more) break;
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+  }
   result.outputCut = out.cut;
   result.messagesCut = err.cut;
   if (status && WIFSIGNALED(*status)) result.signal = WTERMSIG(*status);

@@ -7,6 +7,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # g++ 12 warns wrongly about `"text" + std::string` and std::variant at -O2 (gcc bug 105651 and its like).
   target_compile_options(blobscope_options INTERFACE -Wno-stringop-overflow -Wno-restrict -Wno-array-bounds -Wno-maybe-uninitialized)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  # libstdc++ 12 uses what it calls deprecated; in a precompiled header that is no system header any more.
+  target_compile_options(blobscope_options INTERFACE -Wno-deprecated-declarations)
+endif()
 if(BLOBSCOPE_WERROR)
   target_compile_options(blobscope_options INTERFACE -Werror)
 endif()

@@ -12,7 +12,7 @@
 namespace blobscope::ui {
 namespace {
 
-constexpr int kBarTop = 2, kBarHeight = 18, kGap = 8, kPadding = 10;
+constexpr int kBarTop = 2, kGap = 8, kPadding = 10;
 constexpr double kSmallest = 2; ///< pixels, or a part could not be seen
 
 QString bytesText(quint64 bytes) { return PlanBar::tr("%1 bytes").arg(QLocale(QLocale::English).toString(bytes)); }

@@ -89,7 +89,7 @@ std::string joinedItems(const Value* value) {
 
 class GraphReader {
 public:
-  GraphReader(const Value& root, GraphForm form) : m_root(root), m_form(form) {
+  GraphReader(const Value& root, GraphForm form) : m_form(form) {
     m_nodes = root.find("nodes") ? root.find("nodes")->array() : nullptr;
     m_rowPointers = listOf(root.find("node_row_ptr"));
     const Value* const attributes = root.find("attrs");
@@ -186,7 +186,6 @@ private:
     out.attributes = shortened(out.attributes, kCellBytes);
   }
 
-  const Value& m_root;
   GraphForm m_form;
   const Value::Array* m_nodes = nullptr;
   const Value::Array* m_rowPointers = nullptr;

@@ -44,7 +44,7 @@ public:
   }
 
 private:
-  std::string_view language() const { return value.format.view() == "cu" ? "cuda" : "c"; }
+  std::string_view language() const override { return value.format.view() == "cu" ? "cuda" : "c"; }
 };
 
 constexpr std::string_view kKeys[] = {"c"};

@@ -16,7 +16,7 @@ namespace {
 
 // Places in a 64-bit ELF file, all little-endian here. Source: System V ABI, chapters 4 and 5; elf.h.
 constexpr std::size_t kClass = 4, kOrder = 5, kType = 16, kPhoff = 32, kShoff = 40, kPhentsize = 54, kShentsize = 58,
-                      kShnum = 60, kShstrndx = 62, kLoad = 64, kDynamic = 64 + 56, kFilesz = 32;
+                      kShnum = 60, kShstrndx = 62, kLoad = 64, kFilesz = 32;
 constexpr std::size_t kSectionSize = 64, kSymbolSize = 24;
 constexpr uint8_t kGlobalObject = 1 << 4 | 1;
 
