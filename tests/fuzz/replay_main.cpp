@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -46,7 +47,7 @@ std::string mutated(std::string input, std::mt19937& random) {
 
 } // namespace
 
-/// `replay FOLDER`: every file of the folder, then mutations of each.
+/// `replay FOLDER [INPUTS]`: every file of the folder, then mutations of each, about so many in all.
 int main(int argc, char** argv) {
   if (argc < 2) return 2;
   std::vector<std::filesystem::path> files;
@@ -58,8 +59,8 @@ int main(int argc, char** argv) {
     return 1;
   }
   // The same number of inputs for every entry, or one with many seeds would take minutes with sanitizers.
-  constexpr std::size_t kInputs = 24'000;
-  const std::size_t mutations = std::min<std::size_t>(3000, kInputs / files.size());
+  const std::size_t inputs = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 24'000;
+  const std::size_t mutations = std::min<std::size_t>(3000, inputs / files.size());
   std::mt19937 random(20170508);
   std::size_t runs = 0;
   for (const auto& file : files) {

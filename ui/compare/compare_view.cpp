@@ -134,7 +134,11 @@ CompareView::CompareView(Jobs& jobs, library::PackagePtr a, QString titleA, libr
   m_comparison.start();
 }
 
-CompareView::~CompareView() = default;
+CompareView::~CompareView() {
+  // Pages end their jobs when they go, and what they refer to has to be there.
+  m_comparison.jobs().disconnect(this);
+  delete m_pair;
+}
 
 // ---------------------------------------------------------------------------------------------- parts
 

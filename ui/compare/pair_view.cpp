@@ -148,7 +148,7 @@ PairView::PairView(Comparison& comparison, QWidget* parent)
   clear({});
 }
 
-PairView::~PairView() = default;
+PairView::~PairView() { m_comparison.jobs().disconnect(this); }
 
 // ---------------------------------------------------------------------------------------------- the pair
 

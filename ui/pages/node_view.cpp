@@ -53,6 +53,8 @@ NodeView::NodeView(Document& document, Ref ref, QWidget* parent)
 }
 
 NodeView::~NodeView() {
+  // Pages end their jobs when they go, which is after the members of this.
+  m_document.jobs().disconnect(this);
   m_document.jobs().cancel(m_tag);
   m_document.jobs().cancel(m_laterTag);
 }

@@ -63,8 +63,7 @@ int main(int argc, char** argv) {
     if (places.size() > 2) {
       window.comparing().compareWith(places[2]);
       const auto* const view = [&]() -> ui::CompareView* {
-        QTest::qWaitFor([&] { return window.findChild<ui::CompareView*>() != nullptr; }, 60'000);
-        return window.findChild<ui::CompareView*>();
+        return QTest::qWaitFor([&] { return window.findChild<ui::CompareView*>() != nullptr; }, 60'000) ? window.findChild<ui::CompareView*>() : nullptr;
       }();
       if (!view || !QTest::qWaitFor([&] { return !view->isRunning(); }, 60'000)) return 1;
       QTest::qWait(300);
