@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <spawn.h>
 #include <string>
@@ -132,6 +133,19 @@ int main(int argc, char** argv) {
   compare("repack, 1.5 GB without a change", {cli, "repack", big, "-o", saved}, byHand, 3);
   std::filesystem::remove(saved);
   std::filesystem::remove(copy);
+  // The same library but for three bytes; `cmp -l` reads both to the end.
+  const std::string other = folder / "other.so";
+  std::filesystem::copy_file(big, other, std::filesystem::copy_options::overwrite_existing);
+  for (const uint64_t part : {3, 5, 7}) {
+    std::fstream file(other, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(static_cast<std::streamoff>(std::filesystem::file_size(other) / 8 * part));
+    file.put('\x5a');
+  }
+  compare("diff, 1.5 GB, three bytes differ", {cli, "diff", big, other}, {"cmp", "-l", big, other}, 5);
+  timeCancel("diff, 1.5 GB, three bytes differ", {cli, "diff", big, other});
+  std::filesystem::remove(other);
+  const std::string archive = BLOBSCOPE_SOURCE_DIR "/resources/sample/sample-mlf.tar";
+  compare("check, Model Library Format, 40 KB", {cli, "check", archive}, {"tar", "tf", archive}, 25);
   compare("tree, 1 GB tar of 64 objects", {cli, "tree", objects}, {"cat", objects}, 7);
   timeCancel("tree, 1 GB tar of 64 objects", {cli, "tree", objects});
   if (argc <= 2) std::filesystem::remove_all(folder);
