@@ -26,11 +26,12 @@ void addOnce(std::vector<std::string>& words, std::string word) {
   if (!word.empty() && std::find(words.begin(), words.end(), word) == words.end()) words.push_back(std::move(word));
 }
 
-std::string executorsOf(const Model& model) {
+/// "graph", "AOT": each once.
+std::vector<std::string> executorsOf(const Model& model) {
   std::vector<std::string> words;
   for (const ModelModule& module : model.modules)
     addOnce(words, module.isOperator ? "none: operators" : module.executor == Executor::Graph ? "graph" : module.executor == Executor::Aot ? "AOT" : "");
-  return joined(words);
+  return words;
 }
 
 std::string sentenceOf(const Archive& archive) {
@@ -42,8 +43,8 @@ std::string sentenceOf(const Archive& archive) {
   if (model.modules.empty()) return out + ".";
   out += model.modules.size() == 1 ? ": " : ": " + groupedText(model.modules.size()) + " models, ";
   if (model.modules.size() == 1) out += (model.modules.front().isOperator ? "operators '" : "the model '") + escapedWithin(model.modules.front().name, 80) + "' ";
-  const std::string executors = executorsOf(model);
-  if (!model.modules.front().isOperator && !executors.empty()) out += executors == "graph, AOT" || executors == "AOT, graph" ? "for the graph and AOT executors, " : "for the " + executors + " executor, ";
+  const std::vector<std::string> executors = executorsOf(model);
+  if (!model.modules.front().isOperator && !executors.empty()) out += "for the " + joined(executors, " and ") + (executors.size() == 1 ? " executor, " : " executors, ");
   std::size_t sources = 0, objects = 0;
   for (const ModelModule& module : model.modules) {
     sources += module.sources.size();
@@ -77,7 +78,7 @@ void addFacts(const library::Package& package, const Archive& archive, std::vect
   for (const CodeFile& code : archive.facts.code)
     if (code.object) addOnce(machines, code.object->arch);
   fact(names.size() == 1 ? "Model" : "Models", joined(names));
-  fact("Executor", executorsOf(model), "executor");
+  fact("Executor", joined(executorsOf(model)), "executor");
   fact("Runtime", model.modules.empty() ? "" : model.usesCRuntime ? "C runtime" : "not told");
   fact(targets.size() == 1 ? "Target" : "Targets", joined(targets, "; "), "target");
   uint64_t workspace = 0, io = 0, constants = 0;
@@ -102,23 +103,21 @@ void addFacts(const library::Package& package, const Archive& archive, std::vect
 void addParts(const library::Package& package, library::Overview& overview) {
   struct Role {
     std::string_view role, name;
-    library::RowKind kind;
   };
-  using Kind = library::RowKind;
-  constexpr std::array kRoles = std::to_array<Role>({{"metadata", "Metadata", Kind::Member},
-                                                     {"graph", "Graph", Kind::Member},
-                                                     {"params", "Parameters", Kind::Member},
-                                                     {"source", "Generated C sources", Kind::Member},
-                                                     {"object", "Objects", Kind::Member},
-                                                     {"header", "Header of the C interface", Kind::Member},
-                                                     {"relay", "Relay text", Kind::Member},
-                                                     {"tir", "TIR text", Kind::Member},
-                                                     {"runtime", "C runtime", Kind::Member},
-                                                     {"", "Other files", Kind::Member}});
+  constexpr std::array kRoles = std::to_array<Role>({{"metadata", "Metadata"},
+                                                     {"graph", "Graph"},
+                                                     {"params", "Parameters"},
+                                                     {"source", "Generated C sources"},
+                                                     {"object", "Objects"},
+                                                     {"header", "Header of the C interface"},
+                                                     {"relay", "Relay text"},
+                                                     {"tir", "TIR text"},
+                                                     {"runtime", "C runtime"},
+                                                     {"", "Other files"}});
   overview.parts.clear();
   overview.partsTotal = 0;
   for (const Role& role : kRoles) {
-    library::Overview::Part part{std::string(role.name), {}, role.kind, std::string(role.role), package.ref(Ref::file()), 0};
+    library::Overview::Part part{std::string(role.name), {}, library::RowKind::Member, std::string(role.role), package.ref(Ref::file()), 0};
     std::size_t files = 0;
     for (const library::PackageMember& member : package.members) {
       if (member.stored->type != container::Member::Type::File) continue;

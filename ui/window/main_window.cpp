@@ -2,7 +2,6 @@
 
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
-#include "core/library/details.h"
 #include "ui/pages/kind_look.h"
 #include "ui/pages/node_view.h"
 #include "ui/session/recent_files.h"
