@@ -112,13 +112,18 @@ std::shared_ptr<const FieldTree> treeOf(const Module& module) {
   return std::make_shared<const FieldTree>(modules::describeBody(*module.body, module.payload));
 }
 
+std::optional<uint64_t> placeIn(const Package& package, const Bytes& bytes) {
+  const std::less<> before;
+  const std::byte *const begin = package.bytes.data(), *const at = bytes.data();
+  if (before(at, begin) || !before(at, begin + package.bytes.size())) return std::nullopt;
+  return static_cast<uint64_t>(at - begin);
+}
+
 namespace {
 /// The member's bytes as a place in the file, when they lie there as they are.
-Bytes inFile(const Package& package, const Bytes& stored) {
-  const std::less<> before;
-  const std::byte *const begin = package.bytes.data(), *const at = stored.data();
-  if (before(at, begin) || !before(at, begin + package.bytes.size())) return stored;
-  return package.bytes.slice(static_cast<uint64_t>(at - begin), stored.size());
+Bytes memberBytes(const Package& package, const Bytes& stored) {
+  const auto place = placeIn(package, stored);
+  return place ? package.bytes.slice(*place, stored.size()) : stored;
 }
 } // namespace
 
@@ -128,7 +133,7 @@ Result<Node> nodeOf(const Package& package, const Ref& ref, const Target& target
   if (target.member) {
     node.title = "member '" + escaped(target.member->name) + "'";
     if (!target.member->stored->bytes.empty())
-      node.bytes = inFile(package, target.member->stored->bytes);
+      node.bytes = memberBytes(package, target.member->stored->bytes);
     else
       node.whyNoBytes = target.member->stored->note.empty() ? "it is empty" : target.member->stored->note;
   } else if (target.symbol) {

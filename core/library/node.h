@@ -39,6 +39,9 @@ Result<Node> findNode(const Package& package, const Ref& ref);
 Result<view::PageList> pagesOf(const PackagePtr& package, const Ref& ref, Monitor& monitor);
 Result<view::PageList> pagesOf(const PackagePtr& package, const Ref& ref);
 
+/// Where in the package's file the bytes lie as they are; nothing when they were unpacked or rebuilt.
+std::optional<uint64_t> placeIn(const Package& package, const Bytes& bytes);
+
 /// The fields of a module's payload.
 std::shared_ptr<const FieldTree> treeOf(const Module& module);
 

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
+#include "core/library/node.h"
 #include "core/library/verify.h"
 
 #include <algorithm>
@@ -230,10 +231,7 @@ void addMemberParts(const Package& package, Overview& overview) {
 void addParts(const Package& package, Overview& overview) {
   if (package.image.kind == container::Kind::Archive) return addMemberParts(package, overview);
   // A blob that was rebuilt (from source text, from linear memory) is no part of the file as it is.
-  const auto liesInFile = [&](const Bytes& bytes) {
-    return bytes.empty() || (bytes.data() >= package.bytes.data() && bytes.data() < package.bytes.data() + package.bytes.size());
-  };
-  const bool rebuilt = std::any_of(package.blobs.begin(), package.blobs.end(), [&](const auto& blob) { return !liesInFile(blob->bytes); });
+  const bool rebuilt = std::any_of(package.blobs.begin(), package.blobs.end(), [&](const auto& blob) { return !blob->bytes.empty() && !placeIn(package, blob->bytes); });
   uint64_t total = package.bytes.size();
   if (rebuilt) {
     total = 0;

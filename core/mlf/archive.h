@@ -22,6 +22,9 @@ using ArchivePtr = std::shared_ptr<const Archive>;
 /// Null when there are no rules for such a file: a library, an archive of objects. Cancelled.
 Result<ArchivePtr> readArchive(const library::PackagePtr& package, Monitor& monitor);
 
+/// The member with that stored path; the last of several copies, which is the one that counts. Null when there is none.
+const library::PackageMember* findMember(const library::Package& package, std::string_view stored);
+
 /// What shows a place of an archive that was opened as `package`: the member, with an offset where its bytes lie in the
 /// file as they are. `inner`: Container::inner. Nothing when the package has no such member.
 std::optional<Ref> refOf(const library::Package& package, std::string_view inner, const File* file, std::optional<uint64_t> offset);

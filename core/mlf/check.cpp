@@ -1,6 +1,7 @@
 #include "core/mlf/check.h"
 
 #include "core/base/text.h"
+#include "core/library/node.h"
 #include "core/library/open.h"
 #include "core/library/verify.h"
 #include "core/mlf/archive.h"
@@ -26,7 +27,8 @@ public:
     const File* const file = place.member.empty() ? nullptr : m_model.find(place.member);
     if (!file || (place.line && place.offset)) return;
     if (place.line && place.pointer.empty()) {
-      place.offset = lineStart(file->bytes.view(), *place.line);
+      const std::vector<uint64_t>& starts = textOf(*file).lineStarts;
+      if (*place.line > 0 && *place.line <= starts.size()) place.offset = starts[*place.line - 1];
       return;
     }
     const bool isJson = file->path.ends_with(".json") || file->path.ends_with(".graph");
@@ -35,14 +37,14 @@ public:
     if (!text.root) return;
     const Located* const value = find(*text.root, place.pointer, rule.number == 102);
     place.offset = value->extent.offset;
-    place.line = static_cast<uint64_t>(std::lower_bound(text.lineEnds.begin(), text.lineEnds.end(), value->extent.offset) - text.lineEnds.begin()) + 1;
+    place.line = static_cast<uint64_t>(std::upper_bound(text.lineStarts.begin(), text.lineStarts.end(), value->extent.offset) - text.lineStarts.begin());
   }
 
 private:
   struct Text {
     const Located* root = nullptr;
     std::optional<json::LocatedDocument> document; ///< of other files than metadata.json
-    std::vector<uint64_t> lineEnds;
+    std::vector<uint64_t> lineStarts;
   };
 
   const Text& textOf(const File& file) {
@@ -55,9 +57,7 @@ private:
       text.document = std::move(*parsed);
       text.root = &text.document->root;
     }
-    const std::string_view bytes = file.bytes.view();
-    if (text.root)
-      for (std::size_t at = bytes.find('\n'); at != std::string_view::npos; at = bytes.find('\n', at + 1)) text.lineEnds.push_back(at);
+    text.lineStarts = lineStarts(file.bytes.view());
     return text;
   }
 
@@ -164,33 +164,34 @@ std::size_t Report::count(Severity severity) const {
   return static_cast<std::size_t>(std::count_if(issues.begin(), issues.end(), [&](const Issue& issue) { return issue.severity == severity; }));
 }
 
+namespace {
+template <class F> const library::PackageMember* lastMember(const library::Package& package, F fits) {
+  const auto found = std::find_if(package.members.rbegin(), package.members.rend(), [&](const library::PackageMember& member) {
+    return member.stored->type == container::Member::Type::File && fits(member.stored->path);
+  });
+  return found == package.members.rend() ? nullptr : &*found;
+}
+} // namespace
+
+const library::PackageMember* findMember(const library::Package& package, std::string_view stored) {
+  return lastMember(package, [&](const std::string& path) { return path == stored; });
+}
+
 std::optional<Ref> refOf(const library::Package& package, std::string_view inner, const File* file, std::optional<uint64_t> offset) {
-  // The last of several copies is the one that counts.
-  const auto find = [](const library::Package& in, const auto& fits) {
-    const auto found = std::find_if(in.members.rbegin(), in.members.rend(), [&](const library::PackageMember& member) {
-      return member.stored->type == container::Member::Type::File && fits(member.stored->path);
-    });
-    return found == in.members.rend() ? nullptr : &*found;
-  };
   const library::Package* around = &package;
   while (!inner.empty()) {
     const std::string_view step = inner.substr(0, inner.find('!'));
     inner.remove_prefix(std::min(step.size() + 1, inner.size()));
-    const auto* const member = find(*around, [&](const std::string& path) { return library::normalisedPath(path) == step; });
+    const auto* const member = lastMember(*around, [&](const std::string& path) { return library::normalisedPath(path) == step; });
     if (!member || !member->package) return std::nullopt;
     around = member->package.get();
   }
   Ref ref = around->ref(Ref::file());
-  const auto place = [&](const Bytes& bytes) {
-    const std::less<> before;
-    const std::byte *const begin = around->bytes.data(), *const at = bytes.data();
-    if (offset && !before(at, begin) && before(at, begin + around->bytes.size())) ref.at = static_cast<uint64_t>(at - begin) + *offset;
-  };
   if (!file) {
     if (around->image.compression.empty()) ref.at = offset;
     return ref;
   }
-  const auto* const member = find(*around, [&](const std::string& path) { return path == file->stored; });
+  const library::PackageMember* const member = findMember(*around, file->stored);
   if (!member) return std::nullopt;
   if (member->package) {
     ref = member->package->ref(Ref::file());
@@ -198,7 +199,7 @@ std::optional<Ref> refOf(const library::Package& package, std::string_view inner
     return ref;
   }
   ref = around->ref(Ref::named(Ref::Kind::Member, member->name));
-  place(member->stored->bytes);
+  if (const auto place = library::placeIn(*around, member->stored->bytes); place && offset) ref.at = *place + *offset;
   return ref;
 }
 

@@ -26,12 +26,10 @@ struct ObjectSize {
 };
 ObjectSize sizeOf(const library::Package& package, const File& file) {
   ObjectSize size;
-  for (const library::PackageMember& member : package.members) {
-    if (!member.package || member.stored->path != file.stored) continue;
-    for (const container::Section& section : member.package->image.sections)
-      if (section.allocated) (section.writable ? size.data : size.code) += section.size;
-    break;
-  }
+  const library::PackageMember* const member = findMember(package, file.stored);
+  if (!member || !member->package) return size;
+  for (const container::Section& section : member->package->image.sections)
+    if (section.allocated) (section.writable ? size.data : size.code) += section.size;
   return size;
 }
 

@@ -61,18 +61,24 @@ private:
   std::unordered_map<std::string_view, std::size_t> m_byName;
 };
 
+/// Line starts of sources, each read once however many functions it defines.
+using Lines = std::unordered_map<const File*, std::vector<uint64_t>>;
+
 /// The function in the object that the archive was opened with, else the source at its line.
-Ref targetOf(const library::Package& package, const Operator& one) {
+Ref targetOf(const library::Package& package, const Operator& one, Lines& lines) {
   if (!one.code) return package.ref(Ref::file());
   const File& file = *one.code->file;
   if (one.code->object)
-    for (const library::PackageMember& member : package.members)
-      if (member.package && member.stored->path == file.stored) {
-        for (const host::Function& function : member.package->host.functions)
-          if (function.name == one.name) return member.package->ref(Ref::named(Ref::Kind::Host, function.name));
-        return member.package->ref(Ref::named(Ref::Kind::Symbol, one.name));
-      }
-  return refOf(package, {}, &file, lineStart(file.bytes.view(), one.line)).value_or(package.ref(Ref::file()));
+    if (const library::PackageMember* const member = findMember(package, file.stored); member && member->package) {
+      for (const host::Function& function : member->package->host.functions)
+        if (function.name == one.name) return member->package->ref(Ref::named(Ref::Kind::Host, function.name));
+      return member->package->ref(Ref::named(Ref::Kind::Symbol, one.name));
+    }
+  const auto [known, isNew] = lines.try_emplace(&file);
+  if (isNew) known->second = lineStarts(file.bytes.view());
+  const std::vector<uint64_t>& starts = known->second;
+  const bool placed = one.line > 0 && one.line <= starts.size();
+  return refOf(package, {}, &file, placed ? std::optional(starts[one.line - 1]) : std::nullopt).value_or(package.ref(Ref::file()));
 }
 
 std::string nodesText(const std::vector<std::string_view>& nodes) {
@@ -91,6 +97,7 @@ view::Page operatorsPage(const Archive& archive, const library::Package& package
   columns.insert(columns.end(), {{"function"}, {"graph node"}, {"calls", true}, {"workspace", true, true}, {"defined in"}, {"line", true}});
   std::vector<std::vector<std::string>> rows;
   std::vector<Ref> targets;
+  Lines lines;
   for (const ModuleFacts& module : archive.facts.modules) {
     for (const Operator& one : Collector(archive, module).collect()) {
       std::vector<std::string> cells;
@@ -99,7 +106,7 @@ view::Page operatorsPage(const Archive& archive, const library::Package& package
       cells.insert(cells.end(), {escaped(one.name), nodesText(one.nodes), module.graph ? std::to_string(one.nodes.size()) : "", one.workspace ? std::to_string(*one.workspace) : "",
                                  one.code ? escaped(baseName(one.code->file->path)) : missing, one.line > 0 ? std::to_string(one.line) : ""});
       rows.push_back(std::move(cells));
-      targets.push_back(targetOf(package, one));
+      targets.push_back(targetOf(package, one, lines));
     }
   }
   return view::tablePage("Operators", std::move(columns), std::move(rows), std::move(targets));

@@ -203,15 +203,10 @@ std::optional<GeneratedName> parseGeneratedName(std::string_view name) {
   return parts;
 }
 
-std::optional<uint64_t> lineStart(std::string_view text, uint64_t line) {
-  if (line == 0) return std::nullopt;
-  std::size_t at = 0;
-  for (uint64_t i = 1; i < line; ++i) {
-    at = text.find('\n', at);
-    if (at == std::string_view::npos) return std::nullopt;
-    ++at;
-  }
-  return at;
+std::vector<uint64_t> lineStarts(std::string_view text) {
+  std::vector<uint64_t> starts = {0};
+  for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) starts.push_back(at + 1);
+  return starts;
 }
 
 std::string_view baseName(std::string_view path) {

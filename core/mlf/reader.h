@@ -20,8 +20,8 @@ struct GeneratedName {
 /// Nothing when `name` has another shape. `model` ends at the last "_lib".
 std::optional<GeneratedName> parseGeneratedName(std::string_view name);
 
-/// Where a line, counted from 1, begins; nothing when there is none.
-std::optional<uint64_t> lineStart(std::string_view text, uint64_t line);
+/// Where each line begins, the first one at 0.
+std::vector<uint64_t> lineStarts(std::string_view text);
 
 /// Name of the file without its folders.
 std::string_view baseName(std::string_view path);
