@@ -13,6 +13,8 @@ namespace {
 constexpr std::string_view kTargetComment = "// tvm target:", kParameterPrefix = "__tvm_param__";
 /// Words of one statement that are looked at. Real ones have up to a few hundred, the name among the first.
 constexpr std::size_t kStatementWords = 4'096;
+/// Bytes between two questions whether to stop.
+constexpr std::size_t kPassedAtOnce = std::size_t{1} << 20;
 /// Macros that define functions, and parameters of one. BYOC writes two, with up to five.
 constexpr std::size_t kMacros = 1'024, kMacroParameters = 64;
 
@@ -87,6 +89,8 @@ public:
     else
       outside(token);
   }
+  /// Whether of what follows only braces count, up to the end of a body.
+  bool passesOver() const { return m_depth > 0 && m_body != Body::Struct && !m_inRegistry && !m_inArray; }
   std::vector<FunctionMacro> macros;
 
 private:
@@ -337,6 +341,7 @@ private:
   void feed(Kind kind, std::size_t from, std::size_t to, uint64_t line) {
     if (m_skipped == 0) m_statements.feed({kind, m_text.substr(from, to - from), line});
   }
+  void passOver();
   bool skipComment();
   void scanQuoted(char quote);
   bool scanRawString();
@@ -359,7 +364,29 @@ private:
   bool m_lineStart = true;
   std::vector<Condition> m_conditions;
   int64_t m_skipped = 0; ///< how many conditions are
+  std::array<std::size_t, 7> m_stops{}; ///< where each stop comes next, m_stopsEnd when not before there
+  std::size_t m_stopsEnd = 0;
 };
+
+/// Goes on to the next character that can change a count of braces, lines, quotes or conditions: nine tenths of generated
+/// code are the insides of functions and tables. Where each of these characters comes next is remembered, because most
+/// of them are rare.
+void Scanner::passOver() {
+  constexpr std::string_view kStops = "{}\"'/#\n";
+  static_assert(kStops.size() == std::tuple_size_v<decltype(m_stops)>);
+  if (m_position >= m_stopsEnd) {
+    m_stopsEnd = m_position + std::min(m_text.size() - m_position, kPassedAtOnce);
+    m_stops.fill(0);
+  }
+  std::size_t stop = m_stopsEnd;
+  for (std::size_t i = 0; i < kStops.size(); ++i) {
+    if (m_stops[i] < m_position) m_stops[i] = std::min(m_text.substr(0, m_stopsEnd).find(kStops[i], m_position), m_stopsEnd);
+    stop = std::min(stop, m_stops[i]);
+  }
+  const std::string_view passed = m_text.substr(m_position, stop - m_position);
+  m_lineStart = m_lineStart && std::all_of(passed.begin(), passed.end(), [](char c) { return isBlank(c) || c == '\\'; });
+  m_position = stop;
+}
 
 bool Scanner::skipComment() {
   if (at(m_position) != '/') return false;
@@ -514,6 +541,14 @@ void Scanner::scanDefine(std::string_view rest, uint64_t line) {
 void Scanner::scan() {
   for (uint64_t words = 0; m_position < m_text.size(); ++words) {
     if (words % 4096 == 0 && m_monitor.stopRequested()) return;
+    // In C++ a word before a quote, and a quote in a number, mean something else.
+    if (!m_cPlusPlus && (m_skipped > 0 || m_statements.passesOver())) {
+      passOver();
+      if (m_position == m_stopsEnd) {
+        if (m_position == m_text.size() || m_monitor.stopRequested()) return;
+        continue;
+      }
+    }
     const char c = m_text[m_position];
     const std::size_t from = m_position;
     if (c == '\n') {

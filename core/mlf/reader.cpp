@@ -124,6 +124,7 @@ void assignFiles(Model& model) {
 
 /// Whether the archive was built for the C runtime: said by targets up to 0.8, and by what only its code generators write.
 bool usesCRuntime(const Model& model) {
+  if (model.hasFolder("runtime") || model.hasFolder("templates")) return true;
   for (const ModelModule& module : model.modules) {
     for (const std::string& target : module.targets)
       if ((target + " ").find(" -runtime=c ") != std::string::npos) return true;
@@ -132,7 +133,7 @@ bool usesCRuntime(const Model& model) {
         for (const std::string_view word : {"_tvm_func_registry", "TVMSystemLibEntryPoint", "TVMFuncRegistry"})
           if (findBytes(file->bytes.view(), word, 0) != std::string_view::npos) return true;
   }
-  return model.hasFolder("runtime") || model.hasFolder("templates");
+  return false;
 }
 
 Result<Model> readArchive(const Bytes& bytes, std::string inner, unsigned depth, Findings& findings, Monitor& monitor) {

@@ -6,6 +6,8 @@
 #include <QStringList>
 #include <QTest>
 
+#include <algorithm>
+
 using namespace blobscope;
 using namespace blobscope::test;
 
@@ -49,6 +51,7 @@ private Q_SLOTS:
   void lines();
   void everyTruncation();
   void everyByte();
+  void passedOver();
   void hostile();
 };
 
@@ -175,6 +178,37 @@ void TestCSource::everyByte() {
 }
 
 /// Each is one long thing that must cost no more than its length.
+/// The insides of bodies are passed over in C and read word by word in C++; without words of C++ both find the same.
+void TestCSource::passedOver() {
+  const std::vector<std::string> pieces = {"{", "}", "\"", "\\", "'", "/*", "*/", "//", "\n", "\n#if 0\n", "\n \t# else\n", "\n/**/#endif\n", "a #if 0\n", " int f(void) ",
+                                           ";", " = ", " struct s ", " static ", "/", " uint8_t workspace[12];", "\n#define M 1\n", "x, y, z"};
+  uint64_t state = 1;
+  const auto next = [&] { return (state = state * 6364136223846793005u + 1442695040888963407u) >> 33; };
+  for (int round = 0; round < 4000; ++round) {
+    std::string text = "int first(void) {";
+    for (uint64_t i = next() % 60; i > 0; --i) text += pieces[next() % pieces.size()];
+    const mlf::CSource passed = scanned(text), read = scanned(text, true);
+    const auto words = [](const auto& list) {
+      std::string out;
+      for (const auto& one : list) out += std::string(one.name) + ":" + std::to_string(one.line) + " ";
+      return out;
+    };
+    QVERIFY2(words(passed.definitions) == words(read.definitions), text.c_str());
+    QVERIFY2(words(passed.declarations) == words(read.declarations), text.c_str());
+    QVERIFY2(words(passed.workspaces) == words(read.workspaces), text.c_str());
+    QVERIFY2(words(passed.macros) == words(read.macros), text.c_str());
+    QVERIFY2(words(passed.structs) == words(read.structs), text.c_str());
+  }
+  // A table of 3 MiB, longer than what is passed over at once, and lines that are still counted.
+  std::string table = "int a[] = {";
+  while (table.size() < (3u << 20)) table += "+0x00000046, -0x000000d5,\n";
+  const auto lines = static_cast<uint64_t>(std::count(table.begin(), table.end(), '\n'));
+  table += "};\nint last(void) {}";
+  const mlf::CSource source = scanned(table);
+  QCOMPARE(source.definitions.size(), std::size_t(1));
+  QCOMPARE(source.definitions[0].line, lines + 2);
+}
+
 void TestCSource::hostile() {
   const std::size_t size = 2'000'000;
   for (const char* piece : {"{", "}", "(", "[", "\"", "'", "#", "/*", "//", "\\\n", "a ", "a(", "#if 0\n", "#endif\n", "#define a(b) b() {}\na(c);\n", "extern \"C\" {", "namespace n {", "struct s {", "R\"(", "= {", "int a;"}) {
