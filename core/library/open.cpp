@@ -73,7 +73,7 @@ std::string_view roleOf(const container::Member& stored, const Package* package,
 
 class Opener {
 public:
-  explicit Opener(Monitor& monitor) : m_monitor(monitor) {}
+  Opener(Monitor& monitor, const MemberFilter& wanted) : m_monitor(monitor), m_wanted(wanted) {}
 
   Result<std::shared_ptr<Package>> open(const Bytes& bytes, std::string path, std::vector<std::string> memberPath) {
     auto package = std::make_shared<Package>();
@@ -130,7 +130,7 @@ private:
       const unsigned before = used[stored.path]++;
       member.name = before == 0 ? stored.path : stored.path + "-" + std::to_string(before + 1);
       const bool readable = stored.type == container::Member::Type::File || stored.type == container::Member::Type::Slice;
-      if (readable && !stored.bytes.empty()) {
+      if (readable && !stored.bytes.empty() && (!m_wanted || m_wanted(normalisedPath(stored.path)))) {
         std::vector<std::string> path = package.memberPath;
         path.push_back(member.name);
         const Ref place = [&] { Ref ref; ref.members = path; return ref; }();
@@ -156,6 +156,7 @@ private:
   }
 
   Monitor& m_monitor;
+  const MemberFilter& m_wanted;
   bool m_anyTvm = false;
 };
 
@@ -212,24 +213,24 @@ std::optional<Severity> Package::worst() const {
   return worst;
 }
 
-Result<PackagePtr> open(const std::filesystem::path& path, Monitor& monitor) {
+Result<PackagePtr> open(const std::filesystem::path& path, Monitor& monitor, const MemberFilter& wanted) {
   longWork("library::open");
   monitor.progress("opening the file", 0, 0);
   std::error_code unreadable;
   if (std::filesystem::is_directory(path, unreadable)) {
     BLOBSCOPE_TRY(packed, container::packFolder(path, limits::kFolderBytes, monitor));
-    BLOBSCOPE_TRY(package, open(ByteSource::fromBuffer(std::move(packed)), path.native(), monitor));
+    BLOBSCOPE_TRY(package, open(ByteSource::fromBuffer(std::move(packed)), path.native(), monitor, wanted));
     if (package->archive == ArchiveKind::Unknown)
       return Error(DiagnosticId::FileNotRegular, {arg("path", path.native()), arg("what", "folder without an unpacked archive in it")});
     return package;
   }
   BLOBSCOPE_TRY(source, ByteSource::openFile(path));
-  return open(std::move(source), path.native(), monitor);
+  return open(std::move(source), path.native(), monitor, wanted);
 }
 
-Result<PackagePtr> open(std::shared_ptr<const ByteSource> source, std::string name, Monitor& monitor) {
+Result<PackagePtr> open(std::shared_ptr<const ByteSource> source, std::string name, Monitor& monitor, const MemberFilter& wanted) {
   longWork("library::open");
-  Opener opener(monitor);
+  Opener opener(monitor, wanted);
   auto opened = opener.open(ByteSource::all(source), std::move(name), {});
   if (!opened) {
     if (const auto changed = source->findChange())

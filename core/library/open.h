@@ -5,16 +5,21 @@
 #include "core/library/package.h"
 
 #include <filesystem>
+#include <functional>
 
 namespace blobscope::library {
+
+/// Whether to open a member of an archive, by its normalised path in the archive that it lies in.
+using MemberFilter = std::function<bool(const std::string& path)>;
 
 /// Opens the library at `path`: container, carriers, blobs, host symbols. Nothing of the file is executed. A folder is opened
 /// as the archive that was unpacked into it, FILE-NOT-REGULAR when it is none.
 /// What is damaged is told in Package::diagnostics; an error means that nothing can be shown: the errors of
 /// ByteSource::openFile and container::readImage, and Cancelled.
-Result<PackagePtr> open(const std::filesystem::path& path, Monitor& monitor);
+/// Members that `wanted` leaves out are listed, and nothing is said of what is in them.
+Result<PackagePtr> open(const std::filesystem::path& path, Monitor& monitor, const MemberFilter& wanted = {});
 
 /// The same for bytes that are at hand. `name` is shown as their path.
-Result<PackagePtr> open(std::shared_ptr<const ByteSource> source, std::string name, Monitor& monitor);
+Result<PackagePtr> open(std::shared_ptr<const ByteSource> source, std::string name, Monitor& monitor, const MemberFilter& wanted = {});
 
 } // namespace blobscope::library

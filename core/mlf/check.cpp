@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 
 namespace blobscope::mlf {
 namespace {
@@ -95,8 +96,11 @@ void sortWorstFirst(std::vector<Issue>& issues) {
   std::stable_sort(issues.begin(), issues.end(), [](const Issue& a, const Issue& b) { return a.severity < b.severity; });
 }
 
-/// All rules over a read archive. `package`: the file as it was opened, null when it could not be.
-Result<Report> reportOf(const Model& model, const FileFacts& facts, Findings& findings, const library::Package* package, Monitor& monitor) {
+/// The file as it was opened, for the refs of findings; null when it cannot be.
+using Opened = std::function<Result<library::PackagePtr>(const Findings& findings)>;
+
+/// All rules over a read archive.
+Result<Report> reportOf(const Model& model, const FileFacts& facts, Findings& findings, const Opened& opened, Monitor& monitor) {
   monitor.progress("checking the archive", 0, 0);
   checkContainer(model, findings, monitor);
   checkMetadata(model, findings, monitor);
@@ -107,6 +111,7 @@ Result<Report> reportOf(const Model& model, const FileFacts& facts, Findings& fi
   checkAcrossFiles(facts, findings, monitor);
   if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
 
+  BLOBSCOPE_TRY(package, opened(findings));
   Report report;
   report.format = "mlf";
   if (model.version > 0) report.version = model.version;
@@ -130,19 +135,36 @@ FileFacts factsOf(const Model& model, Monitor& monitor) {
   return readFileFacts(model, monitor);
 }
 
-Result<Report> reportOf(const Model& model, Findings& findings, Monitor& monitor) { return reportOf(model, factsOf(model, monitor), findings, nullptr, monitor); }
+Result<Report> reportOf(const Model& model, Findings& findings, Monitor& monitor) {
+  return reportOf(model, factsOf(model, monitor), findings, [](const Findings&) { return library::PackagePtr(); }, monitor);
+}
+
+/// The file at `path` with those members opened that findings lie in; opening all of them takes longer than the rules do.
+Result<library::PackagePtr> openNamed(const std::filesystem::path& path, const Model& model, const Findings& findings, Monitor& monitor) {
+  std::set<std::string> names;
+  for (const Finding& finding : findings.all())
+    if (const File* const file = finding.place.member.empty() ? nullptr : model.find(finding.place.member)) names.insert(file->path);
+  if (findings.all().empty()) return library::PackagePtr();
+  const std::string& inner = model.container.inner;
+  for (std::size_t at = 0; at < inner.size();) {
+    const std::size_t end = std::min(inner.find('!', at), inner.size());
+    names.insert(inner.substr(at, end - at));
+    at = end + 1;
+  }
+  auto package = library::open(path, monitor, [&](const std::string& member) { return names.contains(member); });
+  if (!package && package.error().code() != ErrorCode::Cancelled) return library::PackagePtr();
+  return package;
+}
+
+/// Whether the names in the archive say that the rules are for it.
+bool isForRules(ArchiveKind kind) {
+  return kind == ArchiveKind::Mlf || kind == ArchiveKind::WrappedMlf || kind == ArchiveKind::DamagedMlf || kind == ArchiveKind::MicroTvmProject;
+}
 
 /// Whether the rules are for this archive, and not for a kind that is looked at as a library.
 bool isForRules(const Model& model, const library::Package& package) {
-  switch (model.container.kind) {
-  case ArchiveKind::NotTar:
-  case ArchiveKind::Mlf:
-  case ArchiveKind::WrappedMlf:
-  case ArchiveKind::DamagedMlf:
-  case ArchiveKind::MicroTvmProject: return true;
-  case ArchiveKind::Unknown: break;
-  default: return false;
-  }
+  if (isForRules(model.container.kind) || model.container.kind == ArchiveKind::NotTar) return true;
+  if (model.container.kind != ArchiveKind::Unknown) return false;
   const bool foreign = std::any_of(package.diagnostics.begin(), package.diagnostics.end(), [](const Diagnostic& one) { return one.id == DiagnosticId::FileNotTvm; });
   return foreign || (model.container.damage && model.hasFolder("codegen/host"));
 }
@@ -211,7 +233,7 @@ Result<ArchivePtr> readArchive(const library::PackagePtr& package, Monitor& moni
   auto archive = std::make_shared<Archive>();
   archive->model = std::move(model);
   archive->facts = factsOf(archive->model, monitor);
-  BLOBSCOPE_TRY(report, reportOf(archive->model, archive->facts, findings, package.get(), monitor));
+  BLOBSCOPE_TRY(report, reportOf(archive->model, archive->facts, findings, [&](const Findings&) { return package; }, monitor));
   archive->report = std::move(report);
   return ArchivePtr(archive);
 }
@@ -274,16 +296,29 @@ Result<Report> checkArchive(const Bytes& file, Monitor& monitor) {
 }
 
 Result<Report> checkFile(const std::filesystem::path& path, Monitor& monitor) {
+  // --- 1. Archives that the rules are for: read, not opened as libraries are. ---
+  const auto source = ByteSource::openFile(path);
+  const Bytes bytes = source ? ByteSource::all(*source) : Bytes();
+  if (source) {
+    Findings findings;
+    BLOBSCOPE_TRY(model, readModel(bytes, findings, monitor));
+    if (isForRules(model.container.kind)) {
+      const Opened named = [&](const Findings& all) { return openNamed(path, model, all, monitor); };
+      BLOBSCOPE_TRY(report, reportOf(model, factsOf(model, monitor), findings, named, monitor));
+      if (const auto changed = (*source)->findChange()) return Error(DiagnosticId::FileChanged, {hexArg("at", *changed)}, Ref::bytesAt(*changed));
+      return report;
+    }
+  }
+
+  // --- 2. Everything else. ---
   auto package = library::open(path, monitor);
   if (package) return check(*package, monitor);
   const ErrorCode code = package.error().code();
   if (code == ErrorCode::Io || code == ErrorCode::Cancelled) return package.takeError();
 
-  // What cannot be opened may still be an archive, or have been meant as one.
+  // --- 3. What cannot be opened may still be an archive, or have been meant as one. ---
   const bool meant = path.extension() == ".tar";
-  const auto source = ByteSource::openFile(path);
   if (!source && !(meant && source.error().id() == DiagnosticId::FileEmpty)) return package.takeError();
-  const Bytes bytes = source ? ByteSource::all(*source) : Bytes();
   Findings findings;
   BLOBSCOPE_TRY(model, readModel(bytes, findings, monitor));
   if (model.container.kind == ArchiveKind::NotTar && !meant) return package.takeError();
