@@ -6,6 +6,7 @@
 #include "core/mlf/memory_use.h"
 #include "core/mlf/overview.h"
 #include "core/payloads/json/json_fields.h"
+#include "core/xref/pages.h"
 
 #include <algorithm>
 
@@ -52,7 +53,7 @@ Result<view::PageList> archivePages(const Archive& archive, const library::Packa
 
 Result<view::PageList> pagesOf(const library::PackagePtr& package, const Ref& ref, Monitor& monitor) {
   longWork("mlf::pagesOf");
-  BLOBSCOPE_TRY(pages, library::pagesOf(package, ref, monitor));
+  BLOBSCOPE_TRY(pages, xref::pagesOf(package, ref, monitor));
   if (ref.kind != Ref::Kind::File || ref.at) return pages;
   BLOBSCOPE_TRY(inner, library::memberOf(package, ref));
   BLOBSCOPE_TRY(archive, readArchive(inner, monitor));

@@ -6,7 +6,7 @@
 
 namespace blobscope::mlf {
 
-/// What can be shown of a node: library::pagesOf(), for an archive with what its metadata, graphs and code say together.
+/// What can be shown of a node: xref::pagesOf(), for an archive with what its metadata, graphs and code say together.
 /// The errors of library::pagesOf().
 Result<view::PageList> pagesOf(const library::PackagePtr& package, const Ref& ref, Monitor& monitor);
 

@@ -1,6 +1,6 @@
 #include "ui/window/details_panel.h"
 
-#include "core/library/details.h"
+#include "core/xref/pages.h"
 #include "ui/models/contents_model.h"
 #include "ui/pages/kind_look.h"
 #include "ui/session/strings.h"
@@ -80,7 +80,7 @@ void DetailsPanel::showNode(Document& document, const Ref& ref) {
   if (!document.state()) return;
   document.jobs().start<view::Details>(
       QStringLiteral("details"),
-      [package = document.state()->package, ref](Monitor& monitor) { return library::computeDetails(package, ref, monitor); },
+      [package = document.state()->package, ref](Monitor& monitor) { return xref::computeDetails(package, ref, monitor); },
       [guard = QPointer<DetailsPanel>(this)](Result<view::Details> details) {
         if (guard && details) guard->show(std::move(*details));
       });

@@ -103,4 +103,9 @@ constexpr Layout kAotLayouts[] = {wireLayout<AotFactoryBody>("aot_factory")};
 const ModuleCodec kGraphFactoryCodec = {kGraphKeys, kGraphLayouts};
 const ModuleCodec kAotFactoryCodec = {kAotKeys, kAotLayouts};
 
+std::optional<Bytes> graphJsonOf(const Body& body) {
+  const auto* const graph = dynamic_cast<const GraphFactoryBody*>(&body);
+  return graph ? std::optional(graph->value.graphJson) : std::nullopt;
+}
+
 } // namespace blobscope::modules

@@ -263,4 +263,9 @@ constexpr Layout kLayouts[] = {
 
 const ModuleCodec kRelaxExecutableCodec = {kKeys, kLayouts};
 
+const relax::Executable* relaxExecutableOf(const Body& body) {
+  const auto* const own = dynamic_cast<const RelaxBody*>(&body);
+  return own ? &own->executable() : nullptr;
+}
+
 } // namespace blobscope::modules

@@ -222,4 +222,9 @@ constexpr Layout kLayouts[] = {relayLayout<4>(), relayLayout<3>(), relayLayout<2
 
 const ModuleCodec kRelayExecutableCodec = {kKeys, kLayouts};
 
+const relay::Executable* relayExecutableOf(const Body& body) {
+  const auto* const own = dynamic_cast<const RelayBody*>(&body);
+  return own ? &own->value : nullptr;
+}
+
 } // namespace blobscope::modules

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "core/base/monitor.h"
+#include "core/base/result.h"
+#include "core/modules/codec.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Which functions the code of a module calls by name, without naming its kind: virtual machines and graphs.
+namespace blobscope::modules {
+
+/// A function that is called, with the name by which it is looked up.
+struct Call {
+  std::string name;   ///< of compiled functions the name in the executable, without `__vmtir__`
+  enum class To : uint8_t { Packed, Bytecode, Compiled } to = To::Packed;
+  uint64_t times = 0; ///< instructions or nodes that call it
+};
+
+/// What the code itself checks of a parameter of a function, and what texts say of it. Source: formats text
+/// test-run.md 2.6.
+struct CalledParameter {
+  std::string name;
+  std::string annotation; ///< "R.Tensor((n, 8), dtype=\"float32\")" of an ErrorContext text; empty when there is none
+  std::optional<int64_t> rank; ///< `vm.builtin.check_tensor_info`
+  std::string dtype;           ///< the same; empty when it is not checked
+  std::vector<std::string> shape; ///< `vm.builtin.match_shape`: "8", or "s0" for what is stored in or held against heap slot 0
+};
+
+/// A function of a module, or its graph.
+struct Caller {
+  std::string name;      ///< as in its ref `function:NAME`; empty for a graph
+  std::string_view kind; ///< "VM", "VM-TIR", "Relay VM", "graph"; a literal
+  std::vector<CalledParameter> parameters;
+  std::string result;    ///< annotation; empty when no text tells it
+  std::vector<Call> calls; ///< in order of the first one, each function once
+};
+
+/// What a graph says of the arguments of a function that it calls: its inputs, then its outputs.
+struct GraphArguments {
+  struct Tensor {
+    std::string name, dtype;
+    std::optional<std::vector<int64_t>> shape;
+  };
+  std::string function;
+  std::vector<Tensor> arguments;
+};
+
+struct Calls {
+  std::vector<Caller> callers;
+  std::vector<GraphArguments> arguments; ///< one per called function, of the first node that calls it
+};
+
+/// Empty for bodies that call nothing. Reads each instruction once. Cancelled.
+Result<Calls> computeCalls(const Body& body, Monitor& monitor);
+
+} // namespace blobscope::modules

@@ -1,0 +1,286 @@
+#include "core/xref/functions.h"
+
+#include "core/base/text.h"
+#include "core/base/thread_rule.h"
+#include "core/host/signatures.h"
+#include "core/library/host_code.h"
+#include "core/library/node.h"
+#include "core/modules/calls.h"
+#include "core/xref/name_loads.h"
+#include "core/xref/vm_signature.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace blobscope::xref {
+namespace {
+
+using library::Package;
+using library::PackagePtr;
+
+/// Longest name that is kept; text of a file may claim any length.
+constexpr std::size_t kNameBytes = 4'096;
+/// Kernels that may share one name: one per device of a library. More are one library's worth of damage.
+constexpr std::size_t kSameName = 64;
+
+/// The name of the host function that a kernel's name is made of: "add_kernel", "add_kernel0", "add_kernel_1" → "add".
+/// Source: apache/tvm v0.6.0 – v0.12.0 src/tir/transforms/split_host_device.cc ("_kernel" and a number), later
+/// "_kernel" and, for further ones, "_1"; all libraries seen. Empty for other names.
+std::string_view hostNameOf(std::string_view kernel) {
+  constexpr std::string_view kWord = "_kernel";
+  const std::size_t at = kernel.rfind(kWord);
+  if (at == std::string_view::npos) return {};
+  std::string_view rest = kernel.substr(at + kWord.size());
+  if (rest.starts_with('_')) rest.remove_prefix(1);
+  const bool number = std::all_of(rest.begin(), rest.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return number ? kernel.substr(0, at) : std::string_view();
+}
+
+/// Indexes by name and by package, those of the asking package first.
+class NameIndex {
+public:
+  void add(std::string_view name, std::size_t package, uint32_t index) {
+    auto& list = m_entries[std::string(name)];
+    if (list.size() < kSameName) list.push_back({package, index});
+  }
+  /// Those of `package`, or if it has none all.
+  std::vector<uint32_t> find(std::string_view name, std::size_t package) const {
+    std::vector<uint32_t> own, all;
+    const auto found = m_entries.find(std::string(name));
+    if (found == m_entries.end()) return own;
+    for (const Entry& entry : found->second) {
+      all.push_back(entry.index);
+      if (entry.package == package) own.push_back(entry.index);
+    }
+    return own.empty() ? all : own;
+  }
+
+private:
+  struct Entry {
+    std::size_t package;
+    uint32_t index;
+  };
+  std::unordered_map<std::string, std::vector<Entry>> m_entries;
+};
+
+class Maker {
+public:
+  Maker(const PackagePtr& package, Monitor& monitor) : m_monitor(monitor) {
+    library::forEachPackage(package, [&](const PackagePtr& inner) { m_packages.push_back(inner); });
+  }
+
+  Result<Functions> make() {
+    // --- 1. What there is. ---
+    // Host functions of all members first: the blob of an archive may stand in front of the code that it calls.
+    for (std::size_t p = 0; p < m_packages.size(); ++p) BLOBSCOPE_CHECK(addHosts(p));
+    for (std::size_t p = 0; p < m_packages.size(); ++p) {
+      for (const auto& blob : m_packages[p]->blobs)
+        for (const library::ModulePtr& module : blob->modules) {
+          if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+          addKernels(p, *blob, *module);
+          BLOBSCOPE_CHECK(addCallers(p, *blob, *module));
+        }
+    }
+    // --- 2. Who calls whom. ---
+    linkCallers();
+    BLOBSCOPE_CHECK(linkByCode());
+    linkByName();
+    return std::move(m_out);
+  }
+
+private:
+  Result<Done> addHosts(std::size_t p) {
+    const Package& package = *m_packages[p];
+    BLOBSCOPE_TRY(signatures, host::computeSignatures(package.image, package.host, m_monitor));
+    m_firstHost.push_back(m_out.hosts.size());
+    for (std::size_t i = 0; i < signatures.size(); ++i) {
+      HostFunction function;
+      function.signature = std::move(signatures[i]);
+      function.ref = package.ref(Ref::file());
+      if (i < package.host.functions.size()) {
+        const host::Function& stored = package.host.functions[i];
+        function.symbol = package.image.symbols[stored.symbol].name;
+        function.ref = package.ref(Ref::named(Ref::Kind::Host, stored.name));
+        function.bytes = codeOf(package, stored.symbol);
+      }
+      m_hosts.add(function.signature.function, p, static_cast<uint32_t>(m_out.hosts.size()));
+      m_out.hosts.push_back(std::move(function));
+    }
+    return Done{};
+  }
+
+  static std::optional<Ref> codeOf(const Package& package, uint32_t symbol) {
+    if (!canFindCode(package.image, symbol, package.host.functions.size())) return std::nullopt;
+    const auto code = library::findHostCode(package.image, symbol);
+    const auto place = code ? library::placeIn(package, code->bytes) : std::nullopt;
+    return place ? std::optional(package.ref(Ref::bytesAt(*place, code->bytes.size()))) : std::nullopt;
+  }
+
+  void addKernels(std::size_t p, const library::Blob& blob, const library::Module& module) {
+    const std::vector<modules::Kernel> kernels = module.body->kernels();
+    if (kernels.empty()) return;
+    const uint32_t first = static_cast<uint32_t>(m_out.kernels.size());
+    const Ref moduleRef = blob.moduleRef(module.index);
+    for (const modules::Kernel& stored : kernels) {
+      Kernel kernel;
+      kernel.name = stored.name.view().substr(0, kNameBytes);
+      kernel.ref = moduleRef.part("kernel", stored.name.view());
+      kernel.moduleKey = module.key.view();
+      if (stored.code && !stored.code->empty())
+        if (const auto place = library::placeIn(*m_packages[p], *stored.code))
+          kernel.bytes = m_packages[p]->ref(Ref::bytesAt(*place, stored.code->size()));
+      const auto index = static_cast<uint32_t>(m_out.kernels.size());
+      m_kernels.add(kernel.name, p, index);
+      m_kernelPackages.push_back(p);
+      m_out.kernels.push_back(std::move(kernel));
+    }
+    // What its format records of each stands in the module's own table of functions, whose rows are the kernels.
+    view::PageList pages;
+    module.body->pages(pages);
+    for (const view::Page& page : pages)
+      if (const auto* const table = std::get_if<view::TablePage>(&page.content); table && page.name == "Functions") addFacts(*table->source, moduleRef, first);
+  }
+
+  void addFacts(const view::TableSource& table, const Ref& moduleRef, uint32_t first) {
+    const std::vector<view::Column> columns = table.columns();
+    const uint64_t count = std::min<uint64_t>(table.rowCount(), m_out.kernels.size() - first);
+    for (uint64_t row = 0; row < count; ++row) {
+      Kernel& kernel = m_out.kernels[first + row];
+      if (table.target(row, moduleRef) != kernel.ref) continue;
+      for (std::size_t c = 1; c < columns.size(); ++c) {
+        std::string cell = table.cell(row, c);
+        if (columns[c].title == "arguments") {
+          kernel.arguments = std::move(cell);
+        } else if (columns[c].title == "launch parameters") {
+          kernel.launch = std::move(cell);
+        } else if (!cell.empty() && cell != "–") {
+          kernel.resources += (kernel.resources.empty() ? "" : ", ") + columns[c].title + " " + cell;
+        }
+      }
+    }
+  }
+
+  Result<Done> addCallers(std::size_t p, const library::Blob& blob, const library::Module& module) {
+    BLOBSCOPE_TRY(calls, modules::computeCalls(*module.body, m_monitor));
+    const Ref moduleRef = blob.moduleRef(module.index);
+    const std::size_t first = m_out.callers.size();
+    std::unordered_map<std::string_view, uint32_t> own;
+    for (std::size_t i = 0; i < calls.callers.size(); ++i) {
+      modules::Caller& stored = calls.callers[i];
+      Caller caller;
+      caller.ref = stored.name.empty() ? moduleRef : moduleRef.part("function", stored.name);
+      caller.kind = stored.kind;
+      caller.signature = signatureOf(stored);
+      caller.result = std::move(stored.result);
+      caller.name = stored.name.empty() ? std::string(stored.kind) : stored.name;
+      own.try_emplace(stored.name, static_cast<uint32_t>(first + i));
+      m_out.callers.push_back(std::move(caller));
+    }
+    for (std::size_t i = 0; i < calls.callers.size(); ++i) {
+      const modules::Caller& stored = calls.callers[i];
+      Caller& caller = m_out.callers[first + i];
+      if (stored.kind == "VM-TIR") caller.compiledAs = hostOf("__vmtir__" + stored.name, p, blob);
+      for (const modules::Call& call : stored.calls) {
+        Caller::Call made{call.name, call.times, {}, {}};
+        if (call.to == modules::Call::To::Packed) {
+          made.host = hostOf(call.name, p, blob);
+        } else if (const auto found = own.find(call.name); found != own.end()) {
+          made.caller = found->second;
+        }
+        caller.calls.push_back(std::move(made));
+      }
+    }
+    for (const modules::GraphArguments& arguments : calls.arguments) {
+      const auto index = hostOf(arguments.function, p, blob);
+      if (!index) continue;
+      host::Signature& signature = m_out.hosts[*index].signature;
+      // Texts tell more than a graph, which knows no names of parameters.
+      if (!signature.complete() && !arguments.arguments.empty()) signature = signatureOf(arguments);
+    }
+    return Done{};
+  }
+
+  /// A name as the runtime looks for it; in a system library with its prefix in front.
+  std::optional<uint32_t> hostOf(std::string_view name, std::size_t p, const library::Blob& blob) const {
+    std::vector<uint32_t> found = m_hosts.find(name, p);
+    if (found.empty() && !blob.carrier.prefix.empty()) found = m_hosts.find(blob.carrier.prefix + std::string(name), p);
+    return found.empty() ? std::nullopt : std::optional(found.front());
+  }
+
+  void linkCallers() {
+    for (uint32_t c = 0; c < m_out.callers.size(); ++c) {
+      for (Caller::Call& call : m_out.callers[c].calls) {
+        if (call.host) m_out.hosts[*call.host].calledBy.push_back(c);
+        if (call.caller) m_out.callers[*call.caller].calledBy.push_back(c);
+      }
+      if (const auto host = m_out.callers[c].compiledAs) m_out.hosts[*host].calledBy.push_back(c);
+    }
+    for (HostFunction& function : m_out.hosts) function.calledBy.erase(std::unique(function.calledBy.begin(), function.calledBy.end()), function.calledBy.end());
+  }
+
+  void link(uint32_t host, uint32_t kernel, Basis basis) {
+    auto& launches = m_out.hosts[host].launches;
+    if (std::any_of(launches.begin(), launches.end(), [&](const Link& known) { return known.index == kernel; })) return;
+    launches.push_back({kernel, basis});
+    m_out.kernels[kernel].launchedBy.push_back({host, basis});
+  }
+
+  Result<Done> linkByCode() {
+    if (m_out.kernels.empty()) return Done{};
+    for (std::size_t p = 0; p < m_packages.size(); ++p) {
+      const Package& package = *m_packages[p];
+      std::vector<uint32_t> symbols;
+      for (const host::Function& function : package.host.functions) symbols.push_back(function.symbol);
+      const auto seen = [&](std::size_t function, std::string_view name) {
+        for (const uint32_t kernel : m_kernels.find(name, p)) link(static_cast<uint32_t>(m_firstHost[p] + function), kernel, Basis::Code);
+      };
+      BLOBSCOPE_CHECK(forEachNameLoad(package.image, symbols, seen, m_monitor));
+    }
+    return Done{};
+  }
+
+  void linkByName() {
+    for (uint32_t k = 0; k < m_out.kernels.size(); ++k) {
+      const Kernel& kernel = m_out.kernels[k];
+      if (!kernel.launchedBy.empty()) continue;
+      for (const std::string_view name : {std::string_view(kernel.name), hostNameOf(kernel.name)}) {
+        if (name.empty() || !m_out.kernels[k].launchedBy.empty()) continue;
+        for (const uint32_t host : m_hosts.find(name, m_kernelPackages[k])) link(host, k, Basis::Name);
+      }
+    }
+  }
+
+  Monitor& m_monitor;
+  std::vector<PackagePtr> m_packages;
+  Functions m_out;
+  std::vector<std::size_t> m_firstHost; ///< per package
+  std::vector<std::size_t> m_kernelPackages;
+  NameIndex m_hosts, m_kernels;
+};
+
+template <class T> std::optional<uint32_t> findIn(const std::vector<T>& list, const Ref& ref) {
+  const auto found = std::find_if(list.begin(), list.end(), [&](const T& item) { return item.ref == ref; });
+  return found == list.end() ? std::nullopt : std::optional(static_cast<uint32_t>(found - list.begin()));
+}
+
+} // namespace
+
+std::string_view basisText(Basis basis) { return basis == Basis::Code ? "by its code" : "by name"; }
+
+std::optional<uint32_t> Functions::findHost(const Ref& ref) const {
+  if (ref.at) return std::nullopt;
+  if (ref.kind == Ref::Kind::Host) return findIn(hosts, ref);
+  if (ref.kind != Ref::Kind::Symbol) return std::nullopt;
+  for (uint32_t i = 0; i < hosts.size(); ++i)
+    if (!hosts[i].symbol.empty() && hosts[i].symbol == ref.name && hosts[i].ref.members == ref.members) return i;
+  return std::nullopt;
+}
+std::optional<uint32_t> Functions::findKernel(const Ref& ref) const { return ref.kind == Ref::Kind::Module ? findIn(kernels, ref) : std::nullopt; }
+std::optional<uint32_t> Functions::findCaller(const Ref& ref) const { return ref.kind == Ref::Kind::Module ? findIn(callers, ref) : std::nullopt; }
+
+Result<Functions> computeFunctions(const PackagePtr& package, Monitor& monitor) {
+  longWork("xref::computeFunctions");
+  return Maker(package, monitor).make();
+}
+
+} // namespace blobscope::xref

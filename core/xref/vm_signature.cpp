@@ -1,0 +1,125 @@
+#include "core/xref/vm_signature.h"
+
+#include "core/base/text.h"
+#include "core/host/literal.h"
+
+namespace blobscope::xref {
+namespace {
+
+/// Longest annotation that is shown as it is; a tuple of all weights has 20,000 bytes.
+constexpr std::size_t kAnnotationBytes = 120;
+
+/// The place of the bracket that closes the one at `open`, npos when there is none. Quotes hide brackets.
+std::size_t closingOf(std::string_view text, std::size_t open) {
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = open; i < text.size(); ++i) {
+    if (text[i] == '"') quoted = !quoted;
+    if (quoted) continue;
+    if (text[i] == '(' || text[i] == '[') ++depth;
+    if ((text[i] == ')' || text[i] == ']') && --depth == 0) return i;
+  }
+  return std::string_view::npos;
+}
+
+bool readShape(std::string_view text, std::vector<host::Dimension>& out) {
+  std::size_t from = 0;
+  int depth = 0;
+  const auto add = [&](std::size_t end) {
+    std::string_view item = text.substr(from, end - from);
+    while (item.starts_with(' ')) item.remove_prefix(1);
+    if (!item.empty()) out.push_back(host::dimensionOf(item));
+    from = end + 1;
+    return out.size() <= host::kRank;
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(' || text[i] == '[') ++depth;
+    if (text[i] == ')' || text[i] == ']') --depth;
+    if (text[i] == ',' && depth == 0 && !add(i)) return false;
+  }
+  return add(text.size()); // "(4,)" ends with an empty item
+}
+
+bool readTensor(std::string_view annotation, host::Parameter& out) {
+  if (annotation.starts_with("R.")) annotation.remove_prefix(2);
+  constexpr std::string_view kTensor = "Tensor(", kTuple = "T.Tuple", kType = "dtype=\"";
+  if (!annotation.starts_with(kTensor)) return false;
+  const std::size_t close = closingOf(annotation, kTensor.size() - 1);
+  if (close == std::string_view::npos || close + 1 != annotation.size()) return false;
+  std::string_view inner = annotation.substr(kTensor.size(), close - kTensor.size());
+  out.kind = host::Parameter::Kind::Tensor;
+  if (inner.starts_with(kTuple)) inner.remove_prefix(kTuple.size());
+  if (inner.starts_with('(')) {
+    const std::size_t end = closingOf(inner, 0);
+    if (end == std::string_view::npos || !readShape(inner.substr(1, end - 1), out.shape)) {
+      out.shape.clear();
+    } else {
+      out.rankKnown = true;
+    }
+  } else if (const std::size_t ndim = inner.find("ndim="); ndim != std::string_view::npos) {
+    const auto rank = parseNumber(inner.substr(ndim + 5, inner.find_first_of(",)", ndim) - ndim - 5));
+    if (rank && *rank <= host::kRank) {
+      out.rankKnown = true;
+      out.shape.resize(*rank);
+    }
+  }
+  if (const std::size_t at = inner.find(kType); at != std::string_view::npos) {
+    const std::string_view rest = inner.substr(at + kType.size());
+    out.dtype = escapedWithin(rest.substr(0, rest.find('"')), kAnnotationBytes);
+  }
+  return true;
+}
+
+} // namespace
+
+host::Parameter parameterOf(std::string_view name, std::string_view annotation) {
+  host::Parameter out;
+  out.name = name;
+  if (!readTensor(annotation, out)) {
+    out = {};
+    out.name = name;
+    out.dtype = shortened(annotation, kAnnotationBytes);
+  }
+  return out;
+}
+
+host::Signature signatureOf(const modules::Caller& caller) {
+  host::Signature out;
+  out.function = caller.name;
+  out.source = caller.parameters.empty() ? host::Signature::Source::Bytecode : host::Signature::Source::None;
+  for (const modules::CalledParameter& stored : caller.parameters) {
+    host::Parameter parameter = parameterOf(stored.name, stored.annotation);
+    const bool checked = stored.rank || !stored.shape.empty() || !stored.dtype.empty();
+    if (stored.annotation.empty() && checked) {
+      parameter.kind = host::Parameter::Kind::Tensor;
+      parameter.dtype = stored.dtype;
+      for (const std::string& dimension : stored.shape) parameter.shape.push_back(host::dimensionOf(dimension));
+      parameter.rankKnown = stored.rank || !stored.shape.empty();
+      if (stored.shape.empty() && stored.rank) parameter.shape.resize(static_cast<std::size_t>(*stored.rank));
+    }
+    if (checked || !stored.annotation.empty()) out.source = host::Signature::Source::Bytecode;
+    out.parameters.push_back(std::move(parameter));
+  }
+  out.collectVariables();
+  return out;
+}
+
+host::Signature signatureOf(const modules::GraphArguments& stored) {
+  host::Signature out;
+  out.function = stored.function;
+  out.source = host::Signature::Source::Graph;
+  for (const modules::GraphArguments::Tensor& tensor : stored.arguments) {
+    host::Parameter parameter;
+    parameter.name = escapedWithin(tensor.name, kAnnotationBytes);
+    parameter.kind = host::Parameter::Kind::Tensor;
+    parameter.dtype = escapedWithin(tensor.dtype, kAnnotationBytes);
+    if (tensor.shape) {
+      parameter.rankKnown = true;
+      for (const int64_t extent : *tensor.shape) parameter.shape.push_back(host::dimensionOf(std::to_string(extent)));
+    }
+    out.parameters.push_back(std::move(parameter));
+  }
+  return out;
+}
+
+} // namespace blobscope::xref
