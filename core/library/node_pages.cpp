@@ -74,8 +74,13 @@ public:
     }
   }
   std::optional<Ref> target(uint64_t row, const Ref&) const override {
-    const bool host = m_package->host.groups[m_rows[row]] == host::Group::Function;
-    return m_package->ref(Ref::named(host ? Ref::Kind::Host : Ref::Kind::Symbol, m_package->image.symbols[m_rows[row]].name));
+    const std::string_view stored = m_package->image.symbols[m_rows[row]].name;
+    if (m_package->host.groups[m_rows[row]] != host::Group::Function) return m_package->ref(Ref::named(Ref::Kind::Symbol, stored));
+    // A function's ref has the name by which the runtime is asked for it.
+    constexpr std::string_view kPrefix = "__tvm_ffi_";
+    std::string_view name = m_package->image.plainName(m_package->image.symbols[m_rows[row]]);
+    if (m_package->host.abi && *m_package->host.abi >= host::Abi::Ffi2 && name.starts_with(kPrefix)) name.remove_prefix(kPrefix.size());
+    return m_package->ref(Ref::named(Ref::Kind::Host, name));
   }
 
 private:
