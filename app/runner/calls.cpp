@@ -1,0 +1,188 @@
+#include "app/runner/calls.h"
+
+#include "app/runner/channel.h"
+#include "app/runner/timing.h"
+#include "core/base/text.h"
+
+#include <utility>
+
+namespace blobscope::runner {
+namespace {
+
+Result<Done> packArguments(const run::JobCall& call, Memory& memory, PackedArguments& packed) {
+  using Kind = run::JobArgument::Kind;
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    const run::JobArgument& argument = call.arguments[i];
+    switch (argument.kind) {
+      case Kind::Tensor: {
+        BLOBSCOPE_TRY(tensor, memory.place(argument.tensor, i, call.function));
+        packed.tensor(&tensor->head);
+        break;
+      }
+      case Kind::Integer: packed.integer(argument.integer); break;
+      case Kind::Boolean: packed.boolean(argument.integer != 0); break;
+      case Kind::Float: packed.real(argument.real); break;
+      case Kind::Null: packed.nullPointer(); break;
+    }
+  }
+  return Done{};
+}
+
+/// One call and what became of it. Ours comes before what the library says, which often only repeats that it failed.
+Result<Done> callOnce(const HostLibrary& library, Runtime& runtime, void* function, const std::string& name, PackedArguments& packed,
+                      int& code) {
+  code = library.call(function, packed);
+  auto problem = runtime.takeProblem();
+  const std::string raised = runtime.takeRaised();
+  if (code == 0 && !problem) return Done{};
+  if (problem) return std::move(*problem);
+  if (!raised.empty()) return Error(DiagnosticId::RunRejected, {arg("name", name), arg("reason", raised)});
+  return Error(DiagnosticId::RunFailed, {arg("name", name), {"code", std::to_string(code)}, {"reason", "it gave no reason"}});
+}
+
+/// Whether the error leaves the device unusable, so that the process must end.
+bool isFatal(const Error& error) { return error.id() == DiagnosticId::RunFault; }
+
+Result<Done> synchronise(Runtime& runtime, const run::Job& job) {
+  if (!runtime.backend()) return Done{};
+  enter(run::Stage::Sync, job.limits.runMs);
+  return runtime.backend()->synchronise();
+}
+
+/// Threads that a library has left behind must not ask for what is gone.
+class CallScope {
+public:
+  explicit CallScope(Runtime& runtime) : m_runtime(runtime) {}
+  CallScope(const CallScope&) = delete;
+  CallScope& operator=(const CallScope&) = delete;
+  ~CallScope() { m_runtime.end(); }
+
+private:
+  Runtime& m_runtime;
+};
+
+Result<Done> runCall(const JobContext& context, const HostLibrary& library, Runtime& runtime, const run::JobCall& call) {
+  const run::Job& job = context.job;
+  BLOBSCOPE_TRY(function, findFunction(library, runtime, call.function));
+  enter(run::Stage::Alloc, job.limits.runMs);
+  Memory memory(job.limits, runtime.backend(), context.fakes, context.folder);
+  const CallScope scope(runtime);
+  PackedArguments packed;
+  BLOBSCOPE_CHECK(packArguments(call, memory, packed));
+
+  // --- 1. The run whose results count. ---
+  runtime.begin(memory, true, false);
+  enter(run::Stage::HostCall, job.limits.runMs);
+  int code = 0;
+  auto called = callOnce(library, runtime, function, call.function, packed, code);
+  auto finished = called ? synchronise(runtime, job) : Result<Done>(Done{});
+  say(run::CallEnded{currentCall().value_or(0), call.function, code, runtime.launches()});
+  if (!called) return called.takeError();
+  if (!finished) return finished.takeError();
+
+  // --- 2. Its results. ---
+  enter(run::Stage::Readback, job.limits.runMs);
+  BLOBSCOPE_CHECK(readBackAll(memory, call.function));
+  if (!job.timed || job.mode != run::Mode::Function) return Done{};
+
+  // --- 3. Times; what was changed in place begins anew, and is not looked at again. ---
+  for (LiveTensor& tensor : memory.tensors())
+    if (tensor.job->role != run::Role::Out) BLOBSCOPE_CHECK(memory.fill(tensor));
+  enter(run::Stage::HostCall, job.limits.runMs);
+  runtime.begin(memory, false, runtime.backend() != nullptr);
+  const auto once = [&]() -> Result<Done> {
+    enterQuietly(run::Stage::HostCall, job.limits.runMs);
+    int result = 0;
+    BLOBSCOPE_CHECK(callOnce(library, runtime, function, call.function, packed, result));
+    if (!runtime.backend()) return Done{};
+    enterQuietly(run::Stage::Sync, job.limits.runMs);
+    return runtime.backend()->synchronise();
+  };
+  const auto before = [&] { runtime.begin(memory, false, runtime.backend() != nullptr); };
+  BLOBSCOPE_CHECK(measure(job, runtime.backend(), call.function, before, once, [&]() -> const std::vector<std::string>& { return runtime.launched(); }));
+  return Done{};
+}
+
+} // namespace
+
+Result<std::unique_ptr<Backend>> openBackend(const run::Job& job) {
+  const BackendOptions options{job.driverPath, job.device};
+  if (job.backend == "cuda") return openCuda(options);
+  if (job.backend == "vulkan") return openVulkan(options);
+  if (job.backend == "opencl") return openOpenCl(options);
+  if (job.backend.empty()) return std::unique_ptr<Backend>();
+  return Error(DiagnosticId::RunNoDriver, {arg("kind", job.backend), {"reason", "there is no back end of that name"},
+                                           {"help", "choose cuda, vulkan or opencl"}});
+}
+
+const HostLibrary* loadLibrary(const JobContext& context, Runtime& runtime) {
+  enter(run::Stage::Dlopen, context.job.limits.loadMs);
+  if (auto shim = runtime.install(); !shim) {
+    say(shim.error());
+    return nullptr;
+  }
+  auto library = HostLibrary::load((context.folder / context.job.library).native(), context.job.abi, context.job.options.lazyBind);
+  if (!library) {
+    say(library.error());
+    return nullptr;
+  }
+  enter(run::Stage::Init, context.job.limits.loadMs);
+  const auto* const kept = new HostLibrary(std::move(*library));
+  runtime.useLibrary(*kept);
+  return kept;
+}
+
+Result<void*> findFunction(const HostLibrary& library, const Runtime& runtime, const std::string& name) {
+  void* function = library.find(name);
+  if (!function) function = runtime.registered(name);
+  if (!function) return Error(DiagnosticId::RunNoEntry, {arg("name", name), {"names", "the names that its symbol table tells"}});
+  return function;
+}
+
+Result<Done> readBackAll(Memory& memory, const std::string& kernel) {
+  for (LiveTensor& tensor : memory.tensors()) {
+    BLOBSCOPE_TRY(written, memory.readBack(tensor));
+    written.call = currentCall().value_or(0);
+    const auto outside = [&](uint64_t bytes, std::string_view side) {
+      if (bytes > 0)
+        say(Error(DiagnosticId::RunOverrun, {arg("kernel", kernel), {"size", sizeText(bytes)}, arg("side", side), arg("tensor", written.name)}));
+    };
+    outside(written.overrunBefore, "in front of");
+    outside(written.overrunBehind, "behind");
+    if (!written.file.empty() || written.overrunBefore > 0 || written.overrunBehind > 0) say(written);
+  }
+  return Done{};
+}
+
+int runCalls(const JobContext& context) {
+  const run::Job& job = context.job;
+  // They stay when this function is left: threads of the library may still be at work, and drivers are left as they are,
+  // since ending them is what hangs when a kernel does.
+  Runtime& runtime = *new Runtime(job, context.folder);
+  if (job.mode == run::Mode::Function && !job.backend.empty()) {
+    enter(run::Stage::Driver, job.limits.loadMs);
+    auto opened = openBackend(job);
+    if (!opened) {
+      say(opened.error());
+      return kNoDevice;
+    }
+    runtime.useBackend(*opened->release());
+    say(foundDevice(runtime.backend()->info()));
+  }
+  const HostLibrary* const library = loadLibrary(context, runtime);
+  if (!library) return kLoadFailed;
+  int code = 0;
+  for (std::size_t i = 0; i < job.calls.size() && !cancelled(); ++i) {
+    enterCall(i);
+    auto called = runCall(context, *library, runtime, job.calls[i]);
+    if (!called) {
+      say(called.error());
+      code = kCallFailed;
+      if (isFatal(called.error())) finish(kDeviceError);
+    }
+    enterCall(std::nullopt);
+  }
+  return code;
+}
+
+} // namespace blobscope::runner

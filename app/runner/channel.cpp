@@ -1,0 +1,182 @@
+#include "app/runner/channel.h"
+
+#include "app/runner/channel_state.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <ctime>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+namespace blobscope::runner {
+
+ChannelState channelState;
+
+namespace {
+
+/// Between two looks at the deadline.
+constexpr int kWatchMs = 50;
+/// A reader that is gone is noticed by the write itself; one that sleeps this long has given up.
+constexpr int kWriteMs = 60'000;
+constexpr int kTimeCode = 124;
+constexpr int kQuitCode = 125;
+constexpr std::size_t kCommandBytes = 4'096;
+
+int64_t nowMs() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
+}
+
+std::string durationText(int64_t ms) {
+  return ms % 1000 == 0 ? std::to_string(ms / 1000) + " s" : std::to_string(ms) + " ms";
+}
+
+void sayWithin(const run::Event& event, int waitMs) {
+  const std::string line = run::writeEvent(event) + '\n';
+  if (!takeChannel(waitMs)) return;
+  const bool written = writeAll(line.data(), line.size(), waitMs);
+  leaveChannel();
+  if (!written) _exit(kQuitCode);
+}
+
+/// One command without its newline.
+void obey(std::string_view command) {
+  if (command == R"({"cmd":"cancel"})") channelState.cancelled = true;
+  if (command == R"({"cmd":"quit"})") _exit(kQuitCode);
+}
+
+void watch() {
+  std::string pending;
+  while (true) {
+    pollfd input{STDIN_FILENO, POLLIN, 0};
+    const int ready = poll(&input, 1, kWatchMs);
+    if (ready > 0) {
+      std::array<char, 512> buffer{};
+      const ssize_t count = read(STDIN_FILENO, buffer.data(), buffer.size());
+      if (count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN)) _exit(kQuitCode);
+      if (count > 0) pending.append(buffer.data(), static_cast<std::size_t>(count));
+      for (std::size_t end = pending.find('\n'); end != std::string::npos; end = pending.find('\n')) {
+        obey(std::string_view(pending).substr(0, end));
+        pending.erase(0, end + 1);
+      }
+      if (pending.size() > kCommandBytes) pending.clear();
+    }
+    const int64_t deadline = channelState.deadlineMs;
+    if (deadline == 0 || nowMs() < deadline) continue;
+    const Error error(DiagnosticId::RunTime, {{"time", durationText(channelState.limitMs)},
+                                              {"stage", std::string(run::stageName(currentStage()))}});
+    sayWithin(run::ErrorSaid{std::string(error.diagnostic().idText()), error.message(), currentCall()}, 500);
+    _exit(kTimeCode);
+  }
+}
+
+} // namespace
+
+bool takeChannel(int waitMs) {
+  for (int waited = 0; channelState.writing.exchange(true); ++waited) {
+    if (waited >= waitMs) return false;
+    const timespec pause{0, 1'000'000};
+    nanosleep(&pause, nullptr);
+  }
+  return true;
+}
+
+void leaveChannel() { channelState.writing = false; }
+
+bool writeAll(const char* bytes, std::size_t size, int waitMs) {
+  const int descriptor = channelState.descriptor;
+  while (size > 0) {
+    pollfd room{descriptor, POLLOUT, 0};
+    const int ready = poll(&room, 1, waitMs);
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) return false;
+    const ssize_t count = write(descriptor, bytes, size);
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (count <= 0) return false;
+    bytes += count;
+    size -= static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+bool openChannel() {
+  // Far from the numbers that a library would close by mistake.
+  const int copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 200);
+  if (copy < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return false;
+  // A write must not block for ever when the watchdog has something to say.
+  fcntl(copy, F_SETFL, fcntl(copy, F_GETFL) | O_NONBLOCK);
+  std::signal(SIGPIPE, SIG_IGN);
+  channelState.descriptor = copy;
+  return true;
+}
+
+void say(const run::Event& event) { sayWithin(event, kWriteMs); }
+
+void say(const Error& error) {
+  say(run::ErrorSaid{std::string(error.diagnostic().idText()), error.message(), currentCall()});
+}
+
+void sayLog(std::string text) { say(run::LogLine{std::move(text)}); }
+
+void enterCall(std::optional<uint64_t> call) { channelState.call = call ? static_cast<int64_t>(*call) : -1; }
+
+std::optional<uint64_t> currentCall() {
+  const int64_t call = channelState.call;
+  return call < 0 ? std::nullopt : std::optional(static_cast<uint64_t>(call));
+}
+
+void enterQuietly(run::Stage stage, uint64_t limitMs) {
+  constexpr uint64_t kLongest = uint64_t{1} << 40;
+  const auto limit = static_cast<int64_t>(std::min(limitMs, kLongest));
+  channelState.limitMs = limit;
+  channelState.deadlineMs = limit == 0 ? 0 : nowMs() + limit;
+  channelState.stage = static_cast<int>(stage);
+}
+
+void enter(run::Stage stage, uint64_t limitMs) {
+  enterQuietly(stage, limitMs);
+  say(run::StageEntered{stage, currentCall()});
+}
+
+run::Stage currentStage() { return static_cast<run::Stage>(channelState.stage.load()); }
+
+bool cancelled() { return channelState.cancelled; }
+
+bool startWatchdog() {
+  // Signals are for the thread that does the work.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  bool started = true;
+  try {
+    std::thread(watch).detach();
+  } catch (const std::system_error&) {
+    started = false;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return started;
+}
+
+void finish(int code) {
+  say(run::Finished{code});
+  _exit(code);
+}
+
+void setLibraryRange(uint64_t base, uint64_t begin, uint64_t end) {
+  channelState.libraryBase = base;
+  channelState.libraryBegin = begin;
+  channelState.libraryEnd = end;
+}
+
+} // namespace blobscope::runner

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+/// The two calling conventions of host functions. Source: formats text test-run.md 1.2, 1.3; apache/tvm v0.18
+/// include/tvm/runtime/c_runtime_api.h; apache/tvm-ffi 0.1 include/tvm/ffi/c_api.h; dmlc/dlpack include/dlpack/dlpack.h.
+namespace blobscope::runner {
+
+struct DlTensor {
+  void* data = nullptr;
+  int32_t deviceType = 1;
+  int32_t deviceId = 0;
+  int32_t rank = 0;
+  uint8_t typeCode = 0;
+  uint8_t typeBits = 0;
+  uint16_t typeLanes = 1;
+  int64_t* shape = nullptr;
+  int64_t* strides = nullptr; ///< null: compact
+  uint64_t byteOffset = 0;
+};
+static_assert(sizeof(DlTensor) == 48 && offsetof(DlTensor, shape) == 24);
+
+union TvmValue {
+  int64_t integer;
+  double real;
+  void* pointer;
+};
+
+struct FfiAny {
+  int32_t type = 0;
+  uint32_t zeroPad = 0;
+  TvmValue value = {0};
+};
+static_assert(sizeof(TvmValue) == 8 && sizeof(FfiAny) == 16);
+
+/// Codes beside the values of classic calls.
+enum ClassicCode : int {
+  kClassicInt = 0,
+  kClassicUInt = 1,
+  kClassicFloat = 2,
+  kClassicHandle = 3,
+  kClassicNull = 4,
+  kClassicTensor = 7,
+  kClassicArray = 13,
+};
+
+/// Type indices of FfiAny.
+enum FfiType : int32_t {
+  kFfiNone = 0,
+  kFfiInt = 1,
+  kFfiBool = 2,
+  kFfiFloat = 3,
+  kFfiPointer = 4,
+  kFfiTensor = 7,
+  kFfiFunction = 68,
+};
+
+using ClassicFunction = int (*)(TvmValue* values, int* codes, int count, TvmValue* result, int* resultCode, void* resource);
+using FfiFunction = int (*)(void* self, const FfiAny* arguments, int32_t count, FfiAny* result);
+
+} // namespace blobscope::runner

@@ -1,0 +1,120 @@
+#include "app/runner/library.h"
+
+#include "app/runner/channel.h"
+
+#include <algorithm>
+#include <dlfcn.h>
+#include <filesystem>
+#include <link.h>
+#include <utility>
+
+namespace blobscope::runner {
+namespace {
+
+/// What the context cell of a library points to; only its address matters.
+int moduleCookie = 0;
+
+/// Entries behind the last argument.
+constexpr std::size_t kPadding = 64;
+
+constexpr std::string_view kShimName = "libblobscope-shim.so";
+
+/// The loader's last sentence without the path in front of it.
+std::string loaderText(const std::string& path) {
+  const char* const said = dlerror();
+  std::string text = said ? said : "no reason given";
+  if (text.starts_with(path + ": ")) text.erase(0, path.size() + 2);
+  return text;
+}
+
+/// Source: formats text test-run.md 1.2, 1.3: pointer variables that the library exports.
+constexpr std::pair<const char*, const char*> kCells[] = {
+    {"__TVMFuncCall", "TVMFuncCall"},
+    {"__TVMAPISetLastError", "TVMAPISetLastError"},
+    {"__TVMBackendGetFuncFromEnv", "TVMBackendGetFuncFromEnv"},
+    {"__TVMBackendAllocWorkspace", "TVMBackendAllocWorkspace"},
+    {"__TVMBackendFreeWorkspace", "TVMBackendFreeWorkspace"},
+    {"__TVMBackendParallelLaunch", "TVMBackendParallelLaunch"},
+    {"__TVMBackendParallelBarrier", "TVMBackendParallelBarrier"},
+    {"__TVMFFIFunctionCall", "TVMFFIFunctionCall"},
+    {"__TVMFFIErrorSetRaisedFromCStr", "TVMFFIErrorSetRaisedFromCStr"},
+    {"__TVMFFIErrorSetRaisedFromCStrParts", "TVMFFIErrorSetRaisedFromCStrParts"},
+    {"__TVMFFIEnvModLookupFromImports", "TVMFFIEnvModLookupFromImports"},
+    {"__TVMFFIHandleInitOnce", "TVMFFIHandleInitOnce"},
+};
+constexpr const char* kContexts[] = {"__tvm_module_ctx", "__tvm_ffi_library_ctx", "__tvm_ffi__library_ctx"};
+
+void tellRange(void* handle) {
+  link_map* map = nullptr;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || !map) return;
+  struct Search {
+    uint64_t base, end;
+  } search{map->l_addr, 0};
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* data) {
+        auto& wanted = *static_cast<Search*>(data);
+        if (info->dlpi_addr != wanted.base) return 0;
+        for (int i = 0; i < info->dlpi_phnum; ++i)
+          if (info->dlpi_phdr[i].p_type == PT_LOAD)
+            wanted.end = std::max<uint64_t>(wanted.end, info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz);
+        return 1;
+      },
+      &search);
+  setLibraryRange(search.base, search.base, search.base + search.end);
+}
+
+} // namespace
+
+Result<Done> loadShim(const BlobscopeShimTable& table) {
+  std::error_code failure;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", failure);
+  const std::string path = (self.parent_path() / kShimName).native();
+  void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  const auto use = handle ? reinterpret_cast<BlobscopeShimUse>(dlsym(handle, BLOBSCOPE_SHIM_USE)) : nullptr;
+  if (!use) return Error(DiagnosticId::RunLoad, {{"reason", "'" + path + "' belongs to the runner: " + loaderText(path)}});
+  use(&table);
+  return Done{};
+}
+
+Result<HostLibrary> HostLibrary::load(const std::string& path, std::string_view abi, bool lazy) {
+  const bool known = abi == "classic" || abi == "ffi1" || abi == "ffi2" || abi == "ffi3" || abi == "ffi4";
+  if (!known) return Error(DiagnosticId::RunAbiUnknown, {});
+  HostLibrary library;
+  library.m_classic = abi == "classic";
+  if (abi != "classic" && abi != "ffi1") library.m_prefix = "__tvm_ffi_";
+  library.m_handle = dlopen(path.c_str(), (lazy ? RTLD_LAZY : RTLD_NOW) | RTLD_LOCAL);
+  if (!library.m_handle) return Error(DiagnosticId::RunLoad, {{"reason", loaderText(path)}});
+  tellRange(library.m_handle);
+
+  for (const auto& [cell, function] : kCells)
+    if (void* const at = dlsym(library.m_handle, cell)) *static_cast<void**>(at) = dlsym(RTLD_DEFAULT, function);
+  for (const char* const context : kContexts)
+    if (void* const at = dlsym(library.m_handle, context)) *static_cast<void**>(at) = &moduleCookie;
+  return library;
+}
+
+void* HostLibrary::find(const std::string& name) const { return dlsym(m_handle, (m_prefix + name).c_str()); }
+
+int HostLibrary::call(void* function, PackedArguments& arguments) const {
+  const std::size_t padded = arguments.m_codes.size() + kPadding;
+  const bool real = arguments.m_padding != nullptr;
+  arguments.m_values.resize(padded, {.pointer = arguments.m_padding});
+  arguments.m_any.resize(padded, real ? FfiAny{kFfiTensor, 0, {.pointer = arguments.m_padding}} : FfiAny{});
+  const int count = arguments.count();
+  int code = 0;
+  if (m_classic) {
+    std::vector<int> codes = arguments.m_codes;
+    codes.resize(padded, real ? kClassicTensor : kClassicNull);
+    TvmValue result{};
+    int resultCode = kClassicNull;
+    code = reinterpret_cast<ClassicFunction>(function)(arguments.m_values.data(), codes.data(), count, &result, &resultCode, nullptr);
+  } else {
+    FfiAny result;
+    code = reinterpret_cast<FfiFunction>(function)(nullptr, arguments.m_any.data(), count, &result);
+  }
+  arguments.m_values.resize(arguments.m_codes.size());
+  arguments.m_any.resize(arguments.m_codes.size());
+  return code;
+}
+
+} // namespace blobscope::runner

@@ -1,0 +1,312 @@
+#include "app/runner/calls.h"
+#include "app/runner/channel.h"
+#include "app/runner/probe_text.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace blobscope::runner {
+namespace {
+
+/// Measured: 10 to 27 calls for functions of real libraries.
+constexpr uint64_t kTries = 400;
+constexpr int64_t kMostArguments = 1'000;
+constexpr int64_t kMostRank = 64;
+/// Extent of every dimension that nothing is known of, and value of every variable.
+constexpr int64_t kFree = 7;
+/// A rank and a type that no function wants, so that each tensor is refused once by name. Of the extents there are 16.
+constexpr int32_t kNoRank = 15;
+constexpr uint8_t kNoCode = 99;
+/// Arguments that a function is given which says nothing against none at all.
+constexpr std::size_t kTooMany = 37;
+
+struct Learnt {
+  std::string name;
+  std::string kind; ///< as LearntArgument::kind; until it is known a tensor is given, which is safe to read
+  std::string dtype;
+  std::optional<int64_t> rank;
+  std::map<std::size_t, std::pair<int64_t, std::string>> extents; ///< value and text by dimension
+  std::optional<int64_t> deviceType;
+  int64_t value = 1; ///< of scalars
+};
+
+/// TVM's spelling to DLPack's numbers; nothing for a type that messages do not name.
+std::optional<run::DataType> typeOf(std::string_view text) {
+  struct Row {
+    std::string_view name;
+    uint8_t code;
+  };
+  constexpr Row kRows[] = {{"uint", 1}, {"int", 0}, {"bfloat", 4}, {"float", 2}};
+  if (text == "bool") return run::DataType{1, 1, 1};
+  if (text == "handle") return run::DataType{3, 64, 1};
+  for (const Row& row : kRows) {
+    if (!text.starts_with(row.name)) continue;
+    unsigned bits = 0, lanes = 0;
+    std::size_t at = row.name.size();
+    const auto number = [&](unsigned& out) {
+      while (at < text.size() && text[at] >= '0' && text[at] <= '9' && out < 10'000) out = out * 10 + static_cast<unsigned>(text[at++] - '0');
+    };
+    number(bits);
+    if (at < text.size() && text[at] == 'x') {
+      ++at;
+      number(lanes);
+    } else {
+      lanes = 1;
+    }
+    if (at != text.size() || bits == 0 || bits > 255 || lanes == 0) return std::nullopt;
+    return run::DataType{row.code, static_cast<uint8_t>(bits), static_cast<uint16_t>(lanes)};
+  }
+  return std::nullopt;
+}
+
+run::JobTensor tensorOf(const Learnt& learnt, int64_t deviceType) {
+  run::JobTensor tensor;
+  tensor.name = learnt.name;
+  tensor.type = typeOf(learnt.dtype).value_or(run::DataType{2, 32, 1});
+  tensor.deviceType = static_cast<int>(learnt.deviceType.value_or(deviceType));
+  // What is not known is refused before it is touched; of one-bit types nothing is said, and bytes are enough.
+  tensor.shape.assign(static_cast<std::size_t>(learnt.rank.value_or(1)), kFree);
+  for (const auto& [dimension, extent] : learnt.extents)
+    if (dimension < tensor.shape.size()) tensor.shape[dimension] = extent.first;
+  return tensor;
+}
+
+/// What one function's answers tell, call by call.
+class Probe {
+public:
+  Probe(const JobContext& context, const HostLibrary& library, Runtime& runtime, void* function, std::string name)
+      : m_context(context), m_library(library), m_runtime(runtime), m_function(function), m_name(std::move(name)) {}
+
+  Result<Done> run();
+  run::SignatureLearnt told() const;
+
+private:
+  /// True when the function took them; what it said is in m_message.
+  Result<bool> tryOnce();
+  /// Whether a function that takes no arguments refuses many.
+  bool checksCount();
+  /// Without what some releases put in front: the function's name, "arg".
+  std::string plainName(std::string_view path) const;
+  /// False when nothing could be learnt from it.
+  bool learn(const ProbeFact& fact);
+  /// The argument that the path means and that is not yet as `isNew` wants it.
+  template <class F> Learnt* findNew(const std::string& path, F&& isNew);
+  Error unknown(std::string reason) const {
+    return Error(DiagnosticId::RunSignature, {arg("name", m_name), {"reason", std::move(reason)}});
+  }
+
+  const JobContext& m_context;
+  const HostLibrary& m_library;
+  Runtime& m_runtime;
+  void* m_function;
+  std::string m_name;
+  std::vector<Learnt> m_arguments;
+  bool m_counted = false;
+  int64_t m_deviceType = 1;
+  uint64_t m_tries = 0;
+  bool m_accepted = false;
+  std::string m_message;
+  std::string m_literal;
+};
+
+Result<bool> Probe::tryOnce() {
+  ++m_tries;
+  enterQuietly(run::Stage::HostCall, m_context.job.limits.runMs);
+  std::vector<run::JobTensor> tensors;
+  for (const Learnt& learnt : m_arguments) tensors.push_back(tensorOf(learnt, m_deviceType));
+  Memory memory(m_context.job.limits, nullptr, m_context.fakes, m_context.folder);
+  PackedArguments packed;
+  for (std::size_t i = 0; i < m_arguments.size(); ++i) {
+    const std::string& kind = m_arguments[i].kind;
+    if (kind.empty() || kind == "tensor") {
+      BLOBSCOPE_TRY(tensor, memory.place(tensors[i], i, m_name));
+      if (!m_arguments[i].rank) tensor->head.rank = kNoRank;
+      if (m_arguments[i].dtype.empty()) tensor->head.typeCode = kNoCode;
+      packed.tensor(&tensor->head);
+    } else if (kind == "float") packed.real(0.5);
+    else if (kind == "bool") packed.boolean(m_arguments[i].value != 0);
+    else packed.integer(m_arguments[i].value);
+  }
+  const run::JobTensor spare = tensorOf({}, m_deviceType);
+  BLOBSCOPE_TRY(padding, memory.place(spare, m_arguments.size(), m_name));
+  padding->head.rank = kNoRank;
+  packed.padWith(&padding->head);
+  m_runtime.begin(memory, false, false);
+  const int code = m_library.call(m_function, packed);
+  auto problem = m_runtime.takeProblem();
+  m_message = m_runtime.takeRaised();
+  m_runtime.end();
+  // It came so far that it asked for something else than arguments.
+  if (problem) return std::move(*problem);
+  return code == 0;
+}
+
+template <class F> Learnt* Probe::findNew(const std::string& path, F&& isNew) {
+  Learnt* best = nullptr;
+  std::size_t length = 0;
+  for (Learnt& learnt : m_arguments) {
+    // Of two names that fit the longer one is meant; of equal ones the first that is not done.
+    if (!probeNames(path, learnt.name) || learnt.name.size() < length || !isNew(learnt)) continue;
+    if (best && learnt.name.size() == length) continue;
+    best = &learnt;
+    length = learnt.name.size();
+  }
+  return best;
+}
+
+bool Probe::learn(const ProbeFact& fact) {
+  using Kind = ProbeFact::Kind;
+  switch (fact.kind) {
+    case Kind::Count:
+      if (m_counted || fact.number < 0 || fact.number > kMostArguments) return false;
+      m_counted = true;
+      m_arguments.assign(static_cast<std::size_t>(fact.number), {});
+      return true;
+    case Kind::ArgumentKind: {
+      if (fact.index >= m_arguments.size()) return false;
+      Learnt& learnt = m_arguments[fact.index];
+      if (!learnt.kind.empty()) return false;
+      learnt.name = plainName(fact.name);
+      learnt.kind = fact.text == "pointer" ? "tensor" : fact.text.starts_with("float") ? "float" : fact.text.starts_with("bool") ? "bool" : "int";
+      return true;
+    }
+    case Kind::Rank: {
+      if (fact.number < 0 || fact.number > kMostRank) return false;
+      // Tensors are looked at in their order, and the rank is what is asked for first.
+      Learnt* learnt = findNew(fact.name, [](const Learnt& one) { return !one.rank; });
+      for (std::size_t i = 0; i < m_arguments.size() && !learnt; ++i)
+        if (m_arguments[i].name.empty() && m_arguments[i].kind.empty()) learnt = &m_arguments[i];
+      if (!learnt) return false;
+      learnt->rank = fact.number;
+      learnt->kind = "tensor";
+      if (learnt->name.empty()) learnt->name = plainName(fact.name);
+      return true;
+    }
+    case Kind::Dtype: {
+      Learnt* const learnt = findNew(fact.name, [](const Learnt& one) { return one.dtype.empty() && one.kind == "tensor"; });
+      if (learnt) learnt->dtype = fact.text;
+      return learnt != nullptr && typeOf(fact.text);
+    }
+    case Kind::Extent: {
+      if (fact.number < 0) return false;
+      const std::pair<int64_t, std::string> extent{fact.number, fact.text};
+      Learnt* const learnt = findNew(fact.name, [&](const Learnt& one) {
+        return one.kind == "tensor" && !one.extents.contains(fact.index);
+      });
+      if (learnt) learnt->extents[fact.index] = extent;
+      return learnt != nullptr;
+    }
+    case Kind::DeviceType: {
+      if (fact.number < 0 || fact.number > 1000) return false;
+      Learnt* const learnt = findNew(fact.name, [](const Learnt& one) { return !one.deviceType && one.kind == "tensor"; });
+      if (learnt) learnt->deviceType = fact.number;
+      return learnt != nullptr;
+    }
+    case Kind::EveryDeviceType:
+      if (fact.number == m_deviceType || fact.number < 0 || fact.number > 1000) return false;
+      m_deviceType = fact.number;
+      return true;
+    case Kind::Scalar: {
+      Learnt* const learnt = findNew(fact.name, [&](const Learnt& one) { return one.kind != "tensor" && one.value != fact.number; });
+      if (learnt) learnt->value = fact.number;
+      return learnt != nullptr;
+    }
+    case Kind::Literal:
+      m_literal = fact.text;
+      return true;
+    case Kind::None: break;
+  }
+  return false;
+}
+
+bool Probe::checksCount() {
+  m_arguments.assign(kTooMany, {});
+  const auto accepted = tryOnce();
+  m_arguments.clear();
+  return accepted.hasValue() && !*accepted;
+}
+
+std::string Probe::plainName(std::string_view path) const {
+  for (const std::string& prefix : {m_name + "_", std::string("arg_")})
+    if (path.size() > prefix.size() && path.starts_with(prefix)) path.remove_prefix(prefix.size());
+  return std::string(path);
+}
+
+Result<Done> Probe::run() {
+  while (m_tries < kTries && !cancelled()) {
+    BLOBSCOPE_TRY(accepted, tryOnce());
+    m_accepted = accepted;
+    if (accepted) {
+      if (!m_counted && !checksCount()) {
+        m_accepted = false;
+        return unknown("the function does not check them");
+      }
+      // Those that were never refused take any pointer.
+      for (Learnt& learnt : m_arguments)
+        if (learnt.kind.empty()) learnt.kind = "pointer";
+      return Done{};
+    }
+    if (m_message.empty()) return unknown("the function refuses them without a reason");
+    if (!learn(probeFact(m_message, kFree))) return unknown("it says '" + m_message + "'");
+    if (!m_literal.empty()) return Done{};
+  }
+  return unknown("it refused them " + std::to_string(m_tries) + " times");
+}
+
+run::SignatureLearnt Probe::told() const {
+  run::SignatureLearnt signature;
+  signature.call = currentCall().value_or(0);
+  signature.tries = m_tries;
+  signature.accepted = m_accepted;
+  signature.literal = m_literal;
+  for (const Learnt& learnt : m_arguments) {
+    run::LearntArgument argument;
+    argument.name = learnt.name;
+    argument.kind = learnt.kind;
+    argument.dtype = learnt.dtype;
+    if (learnt.kind == "tensor") {
+      argument.rankKnown = learnt.rank.has_value();
+      // A rank that was never asked for is the one it was tried with.
+      argument.shape.resize(static_cast<std::size_t>(learnt.rank.value_or(m_accepted ? 1 : 0)));
+      for (const auto& [dimension, extent] : learnt.extents)
+        if (dimension < argument.shape.size())
+          argument.shape[dimension] = probeValue(extent.second, kFree + 1) == extent.first ? std::to_string(extent.first) : extent.second;
+      argument.deviceType = static_cast<uint64_t>(learnt.deviceType.value_or(m_deviceType));
+    }
+    signature.arguments.push_back(std::move(argument));
+  }
+  return signature;
+}
+
+} // namespace
+
+int runProbe(const JobContext& context) {
+  const run::Job& job = context.job;
+  Runtime& runtime = *new Runtime(job, context.folder);
+  const HostLibrary* const library = loadLibrary(context, runtime);
+  if (!library) return kLoadFailed;
+  int code = 0;
+  for (std::size_t i = 0; i < job.calls.size() && !cancelled(); ++i) {
+    enterCall(i);
+    const std::string& name = job.calls[i].function;
+    const auto function = findFunction(*library, runtime, name);
+    if (!function) {
+      say(function.error());
+      code = kCallFailed;
+      continue;
+    }
+    enter(run::Stage::HostCall, job.limits.runMs);
+    Probe probe(context, *library, runtime, *function, name);
+    const auto done = probe.run();
+    say(probe.told());
+    if (!done) {
+      say(done.error());
+      code = kCallFailed;
+    }
+  }
+  enterCall(std::nullopt);
+  return code;
+}
+
+} // namespace blobscope::runner

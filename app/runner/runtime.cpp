@@ -1,0 +1,288 @@
+#include "app/runner/runtime.h"
+
+#include "app/runner/channel.h"
+#include "app/runner/parallel.h"
+#include "core/base/source.h"
+#include "core/base/text.h"
+
+#include <cstring>
+#include <utility>
+
+namespace blobscope::runner {
+namespace {
+
+/// Longest name and longest text that are taken from a library.
+constexpr std::size_t kNameBytes = 4'096;
+constexpr std::size_t kTextBytes = 64'000;
+/// Most parts of one raised text, and most values of one call.
+constexpr int kParts = 10'000;
+constexpr int kValues = 100'000;
+/// Symbols that a constructor may register.
+constexpr std::size_t kSymbols = 1'000'000;
+
+/// The functions of the table have no other way to it.
+Runtime* installed = nullptr;
+
+std::string textOf(const char* text, std::size_t limit) { return text ? std::string(text, strnlen(text, limit)) : std::string(); }
+
+} // namespace
+
+/// The shim's table. No exception leaves: the callers are C.
+struct ShimAnswers {
+  static int callClassic(void* function, void* values, int* codes, int count, void* result, int* resultCode) noexcept {
+    auto* const handle = static_cast<FunctionHandle*>(function);
+    if (resultCode) *resultCode = kClassicNull;
+    if (!handle || count < 0 || count > kValues) return -1;
+    auto* const given = static_cast<TvmValue*>(values);
+    if (handle->kind == FunctionHandle::Kind::Host)
+      return reinterpret_cast<ClassicFunction>(handle->host)(given, codes, count, static_cast<TvmValue*>(result), resultCode, nullptr);
+    std::vector<PackedValue> packed;
+    for (int i = 0; i < count; ++i) packed.push_back(packedOf(given[i], codes[i]));
+    return answer(*handle, packed);
+  }
+
+  static int callFfi(void* function, void* arguments, int32_t count, void* result) noexcept {
+    return safeCall(function, static_cast<const FfiAny*>(arguments), count, static_cast<FfiAny*>(result));
+  }
+
+  static int safeCall(void* self, const FfiAny* arguments, int32_t count, FfiAny* result) noexcept {
+    auto* const handle = static_cast<FunctionHandle*>(self);
+    if (!handle || count < 0 || count > kValues) return -1;
+    if (handle->kind == FunctionHandle::Kind::Host)
+      return reinterpret_cast<FfiFunction>(handle->host)(nullptr, arguments, count, result);
+    if (result) *result = FfiAny{};
+    std::vector<PackedValue> packed;
+    for (int32_t i = 0; i < count; ++i) packed.push_back(packedOf(arguments[i]));
+    return answer(*handle, packed);
+  }
+
+  static int answer(FunctionHandle& handle, std::span<const PackedValue> values) noexcept {
+    using Kind = FunctionHandle::Kind;
+    switch (handle.kind) {
+      case Kind::Kernel: return installed->launch(handle, values);
+      case Kind::SetDevice: return installed->setDevice(values);
+      case Kind::GlobalBarrier:
+        sayLog("the global barrier of '" + handle.name + "' is prepared");
+        return 0;
+      default: return 0;
+    }
+  }
+
+  static int lookUp(void*, const char* name, void** out) noexcept {
+    if (!out) return -1;
+    *out = installed->lookUp(textOf(name, kNameBytes));
+    return *out ? 0 : -1;
+  }
+
+  static int once(void** cell, int (*initialise)(void**)) noexcept {
+    const std::lock_guard lock(installed->m_lock);
+    if (!cell || !initialise) return -1;
+    if (*cell) return 0;
+    void* made = nullptr;
+    if (const int code = initialise(&made); code != 0) return code;
+    if (!made) {
+      installed->raise("the initialiser of a handle gave nothing");
+      return -1;
+    }
+    *cell = made;
+    return 0;
+  }
+
+  static void raise(const char* kind, const char* message) noexcept {
+    const std::string before = kind ? textOf(kind, kNameBytes) + ": " : std::string();
+    installed->raise(before + textOf(message, kTextBytes));
+  }
+
+  static void raiseParts(const char* kind, const char** parts, int32_t count) noexcept {
+    std::string text = kind ? textOf(kind, kNameBytes) + ": " : std::string();
+    for (int32_t i = 0; i < std::min(count, kParts) && parts && text.size() < kTextBytes; ++i) text += textOf(parts[i], kTextBytes);
+    installed->raise(std::move(text));
+  }
+
+  static int registerSymbol(const char* name, void* address) noexcept {
+    const std::lock_guard lock(installed->m_lock);
+    if (!name || installed->m_registered.size() >= kSymbols) return -1;
+    installed->m_registered[textOf(name, kNameBytes)] = address;
+    return 0;
+  }
+
+  static void* allocateWorkspace(int deviceType, int, uint64_t bytes, int, int) noexcept {
+    return installed->m_memory ? installed->m_memory->takeWorkspace(deviceType, bytes) : nullptr;
+  }
+
+  static int freeWorkspace(int, int, void* pointer) noexcept {
+    return installed->m_memory && installed->m_memory->giveWorkspace(pointer) ? 0 : -1;
+  }
+
+  static constexpr BlobscopeShimTable kTable = {callClassic,    callFfi,           lookUp,        once,           raise,          raiseParts,
+                                                registerSymbol, allocateWorkspace, freeWorkspace, parallelLaunch, parallelBarrier};
+};
+
+Runtime::Runtime(const run::Job& job, std::filesystem::path folder) : m_job(job), m_folder(std::move(folder)) {
+  // The first module that has a name decides, as in a search through imports.
+  for (const run::JobModule& module : job.modules)
+    for (const run::JobKernel& kernel : module.kernels) {
+      if (m_byName.contains(kernel.name)) continue;
+      FunctionHandle& handle = add(FunctionHandle::Kind::Kernel, kernel.name);
+      handle.module = &module;
+      handle.kernel = &kernel;
+    }
+}
+
+Result<Done> Runtime::install() {
+  installed = this;
+  return loadShim(ShimAnswers::kTable);
+}
+
+void Runtime::begin(Memory& memory, bool telling, bool timing) {
+  const std::lock_guard lock(m_lock);
+  m_memory = &memory;
+  m_telling = telling;
+  m_timing = timing;
+  m_launches = 0;
+  m_launched.clear();
+  m_problem.reset();
+  m_raised.clear();
+}
+
+void Runtime::end() {
+  const std::lock_guard lock(m_lock);
+  m_memory = nullptr;
+}
+
+std::optional<Error> Runtime::takeProblem() {
+  const std::lock_guard lock(m_lock);
+  return std::exchange(m_problem, std::nullopt);
+}
+
+std::string Runtime::takeRaised() {
+  const std::lock_guard lock(m_lock);
+  return std::exchange(m_raised, {});
+}
+
+void* Runtime::registered(const std::string& name) const {
+  const std::lock_guard lock(m_lock);
+  for (const char* const prefix : {"", "__tvm_ffi_"})
+    if (const auto found = m_registered.find(prefix + name); found != m_registered.end()) return found->second;
+  return nullptr;
+}
+
+FunctionHandle& Runtime::add(FunctionHandle::Kind kind, const std::string& name) {
+  FunctionHandle& handle = m_handles.emplace_back();
+  handle.safeCall = ShimAnswers::safeCall;
+  handle.kind = kind;
+  handle.name = name;
+  m_byName[name] = &handle;
+  return handle;
+}
+
+FunctionHandle* Runtime::kernel(const std::string& name) {
+  const auto found = m_byName.find(name);
+  return found != m_byName.end() && found->second->kernel ? found->second : nullptr;
+}
+
+FunctionHandle* Runtime::lookUp(const std::string& name) {
+  using Kind = FunctionHandle::Kind;
+  const std::lock_guard lock(m_lock);
+  if (const auto found = m_byName.find(name); found != m_byName.end()) return found->second;
+  if (name == "__tvm_set_device") return &add(Kind::SetDevice, name);
+  if (name == "__tvm_prepare_global_barrier") return &add(Kind::GlobalBarrier, name);
+  void* host = m_library ? m_library->find(name) : nullptr;
+  if (!host) host = registered(name);
+  if (host) {
+    FunctionHandle& handle = add(Kind::Host, name);
+    handle.host = host;
+    return &handle;
+  }
+  if (m_job.mode == run::Mode::Dry && m_job.options.continueUnknown) {
+    sayLog("the global function '" + name + "' is not known and does nothing");
+    return &add(Kind::Ignored, name);
+  }
+  refuse(Error(DiagnosticId::RunUnresolved, {arg("name", name)}));
+  return nullptr;
+}
+
+int Runtime::refuse(Error error) {
+  const std::lock_guard lock(m_lock);
+  // What went wrong first explains the rest.
+  if (!m_problem) m_problem = std::move(error);
+  return -1;
+}
+
+void Runtime::raise(std::string text) {
+  const std::lock_guard lock(m_lock);
+  m_raised = std::move(text);
+}
+
+int Runtime::setDevice(std::span<const PackedValue> values) {
+  if (values.size() == 2 && m_backend && static_cast<int>(values[0].bits) != m_backend->deviceType())
+    sayLog("the library selects a device of DLPack's type " + std::to_string(static_cast<int>(values[0].bits)) +
+           " and the chosen one is of type " + std::to_string(m_backend->deviceType()));
+  return 0;
+}
+
+int Runtime::launch(FunctionHandle& handle, std::span<const PackedValue> values) {
+  const std::lock_guard lock(m_lock);
+  auto done = launchNow(handle, values);
+  return done ? 0 : refuse(done.takeError());
+}
+
+Result<Done> Runtime::launchNow(FunctionHandle& handle, std::span<const PackedValue> values) {
+  const run::JobKernel& kernel = *handle.kernel;
+  BLOBSCOPE_TRY(decoded, decodeLaunch(kernel, values));
+  const Launch& launch = decoded.launch;
+  if (m_telling && m_launches < m_job.limits.launches) {
+    for (const std::string& axis : decoded.zeroExtents) say(Error(DiagnosticId::RunExtent, {arg("kernel", kernel.name), arg("axis", axis)}));
+    run::LaunchSeen seen;
+    seen.call = currentCall().value_or(0);
+    seen.kernel = kernel.name;
+    seen.extents = {launch.grid, launch.block, launch.cluster, launch.dynamicShared};
+    seen.programmatic = launch.programmatic;
+    seen.cooperative = launch.cooperative;
+    for (std::size_t i = 0; i < launch.arguments.size() && i < run::kEventItems; ++i) {
+      run::LaunchArgument argument;
+      if (kernel.arguments[i].code == 3 && m_memory) argument = m_memory->placeOf(launch.arguments[i]);
+      else argument = {std::nullopt, launch.arguments[i], kernel.arguments[i]};
+      seen.arguments.push_back(std::move(argument));
+    }
+    say(seen);
+  }
+  ++m_launches;
+  if (!m_backend) {
+    if (m_job.mode == run::Mode::Dry || m_job.mode == run::Mode::Probe) return Done{};
+    return Error(DiagnosticId::RunNoDevice, {arg("kind", handle.module->kind), {"reason", "none was chosen, and kernel '" + kernel.name + "' is launched"}});
+  }
+  BLOBSCOPE_TRY(ready, this->ready(handle));
+  enterQuietly(run::Stage::Launch, m_job.limits.runMs);
+  BLOBSCOPE_TRY(index, m_backend->launch(*ready, launch, m_timing));
+  (void)index;
+  if (m_timing) m_launched.push_back(kernel.name);
+  enterQuietly(run::Stage::HostCall, m_job.limits.runMs);
+  return Done{};
+}
+
+Result<Kernel*> Runtime::ready(FunctionHandle& handle) {
+  if (handle.loaded) return handle.loaded.get();
+  enter(run::Stage::Module, m_job.limits.buildMs);
+  const run::JobModule& module = *handle.module;
+  KernelSource source;
+  source.name = handle.kernel->name;
+  source.format = module.format;
+  source.uniformScalars = handle.kernel->uniformScalars;
+  source.widenHalf = m_job.options.widenHalf;
+  source.parameters = parametersOf(*handle.kernel);
+  const std::string& path = handle.kernel->image.empty() ? module.data : handle.kernel->image;
+  Bytes& data = m_files[path];
+  if (data.empty()) {
+    BLOBSCOPE_TRY(file, ByteSource::openFile(m_folder / path));
+    data = ByteSource::all(file);
+  }
+  source.image = data;
+  BLOBSCOPE_TRY(loaded, m_backend->load(source));
+  for (const auto& [label, value] : loaded->facts()) sayLog(source.name + ": " + label + " " + value);
+  handle.loaded = std::move(loaded);
+  enter(run::Stage::HostCall, m_job.limits.runMs);
+  return handle.loaded.get();
+}
+
+} // namespace blobscope::runner

@@ -1,0 +1,108 @@
+#pragma once
+
+#include "app/runner/launch.h"
+#include "app/runner/library.h"
+#include "app/runner/memory.h"
+#include "app/runner/shim/shim_table.h"
+#include "core/run/protocol.h"
+
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace blobscope::runner {
+
+class Runtime;
+
+/// What a lookup by name gives to host code. Begins like a function object of tvm-ffi from 0.1.0 on, so that code that
+/// calls through the object itself gets here too. Source: apache/tvm-ffi 0.1 include/tvm/ffi/c_api.h, TVMFFIObject and
+/// TVMFFIFunctionCell.
+struct FunctionHandle {
+  enum class Kind : uint8_t { Kernel, SetDevice, GlobalBarrier, Host, Ignored };
+  uint64_t counts = (uint64_t{1} << 32) | 0x7fff'ffff; ///< never reaches 0
+  int32_t type = kFfiFunction;
+  uint32_t pad = 0;
+  void (*deleter)(void*, int) = nullptr;
+  int (*safeCall)(void* self, const FfiAny* arguments, int32_t count, FfiAny* result) = nullptr;
+  void* cppCall = nullptr;
+
+  Kind kind = Kind::Ignored;
+  std::string name;
+  const run::JobModule* module = nullptr; ///< of a kernel
+  const run::JobKernel* kernel = nullptr;
+  void* host = nullptr; ///< of a host function
+  std::unique_ptr<Kernel> loaded;
+};
+
+/// The TVM runtime as one library sees it: answers what the shim forwards. One per process; its address is known to the
+/// functions of the shim's table from `install` on.
+class Runtime {
+public:
+  Runtime(const run::Job& job, std::filesystem::path folder);
+  Runtime(const Runtime&) = delete;
+  Runtime& operator=(const Runtime&) = delete;
+
+  /// Makes this one answer, and loads the shim. RUN-LOAD.
+  Result<Done> install();
+  /// Lookups find its functions from now on.
+  void useLibrary(const HostLibrary& library) { m_library = &library; }
+  /// Launches go there instead of only being told.
+  void useBackend(Backend& backend) { m_backend = &backend; }
+  Backend* backend() { return m_backend; }
+
+  /// What follows belongs to this call. `telling`: launches are events; `timing`: with the device's events around them.
+  void begin(Memory& memory, bool telling, bool timing);
+  /// Nothing belongs to a call any more.
+  void end();
+  /// Launches since then.
+  uint64_t launches() const { return m_launches; }
+  /// Names of the timed launches since then, in order.
+  const std::vector<std::string>& launched() const { return m_launched; }
+  /// What went wrong in an answer of ours, or nothing.
+  std::optional<Error> takeProblem();
+  /// What the library itself set as its error.
+  std::string takeRaised();
+  /// A symbol that a library without a table of its own has registered; null when there is none.
+  void* registered(const std::string& name) const;
+
+  /// Loads a kernel when it is not yet. What the back end says.
+  Result<Kernel*> ready(FunctionHandle& handle);
+  /// The handle of a kernel by name; null when no table has it.
+  FunctionHandle* kernel(const std::string& name);
+
+private:
+  friend struct ShimAnswers;
+  FunctionHandle* lookUp(const std::string& name);
+  FunctionHandle& add(FunctionHandle::Kind kind, const std::string& name);
+  int launch(FunctionHandle& handle, std::span<const PackedValue> values);
+  Result<Done> launchNow(FunctionHandle& handle, std::span<const PackedValue> values);
+  int setDevice(std::span<const PackedValue> values);
+  int refuse(Error error);
+  void raise(std::string text);
+
+  const run::Job& m_job;
+  std::filesystem::path m_folder;
+  const HostLibrary* m_library = nullptr;
+  Backend* m_backend = nullptr;
+  Memory* m_memory = nullptr;
+  bool m_telling = false;
+  bool m_timing = false;
+  uint64_t m_launches = 0;
+  std::vector<std::string> m_launched;
+
+  mutable std::recursive_mutex m_lock; ///< answers come from the threads of parallel launches too
+  std::deque<FunctionHandle> m_handles;
+  std::unordered_map<std::string, FunctionHandle*> m_byName;
+  std::map<std::string, void*> m_registered;
+  std::map<std::string, Bytes> m_files; ///< module data by path
+  std::optional<Error> m_problem;
+  std::string m_raised;
+};
+
+} // namespace blobscope::runner

@@ -1,0 +1,156 @@
+/* The names that TVM libraries take from their runtime, of every host ABI at once: formats text test-run.md 1.3, 1.4.
+ * An object of its own, so that a runner that opens a real runtime does not have them. */
+
+#include "app/runner/shim/shim_table.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define EXPORTED __attribute__((visibility("default")))
+
+/* The runner hands it in before the library is loaded. */
+static const BlobscopeShimTable* shim;
+
+EXPORTED void blobscopeShimUse(const BlobscopeShimTable* table) { shim = table; }
+
+/* --- both --- */
+EXPORTED int TVMBackendGetFuncFromEnv(void* context, const char* name, void** out) { return shim->lookUp(context, name, out); }
+EXPORTED void* TVMBackendAllocWorkspace(int deviceType, int deviceId, uint64_t bytes, int code, int bits) {
+  return shim->allocateWorkspace(deviceType, deviceId, bytes, code, bits);
+}
+EXPORTED int TVMBackendFreeWorkspace(int deviceType, int deviceId, void* pointer) {
+  return shim->freeWorkspace(deviceType, deviceId, pointer);
+}
+EXPORTED int TVMBackendParallelLaunch(int (*task)(int, void*, void*), void* data, int count) {
+  return shim->parallelLaunch(task, data, count);
+}
+EXPORTED int TVMBackendParallelBarrier(int task, void* environment) { return shim->parallelBarrier(task, environment); }
+EXPORTED int TVMBackendRegisterSystemLibSymbol(const char* name, void* address) { return shim->registerSymbol(name, address); }
+
+/* --- classic --- */
+EXPORTED int TVMFuncCall(void* function, void* values, int* codes, int count, void* result, int* resultCode) {
+  return shim->callClassic(function, values, codes, count, result, resultCode);
+}
+EXPORTED void TVMAPISetLastError(const char* message) { shim->raise(NULL, message); }
+/* Runs an initialiser once; the cell is set by it. Source: apache/tvm v0.18 src/runtime/library_module.cc. */
+EXPORTED int TVMBackendRunOnce(void** cell, int (*function)(void*), void* data, int bytes) {
+  (void)bytes;
+  if (*cell) return 0;
+  *cell = (void*)1;
+  return function(data);
+}
+
+/* --- FFI --- */
+EXPORTED int TVMFFIFunctionCall(void* function, void* arguments, int32_t count, void* result) {
+  return shim->callFfi(function, arguments, count, result);
+}
+EXPORTED int TVMFFIEnvModLookupFromImports(void* context, const char* name, void** out) {
+  return shim->lookUp(context, name, out);
+}
+EXPORTED int TVMFFIHandleInitOnce(void** cell, int (*init)(void** result)) { return shim->once(cell, init); }
+EXPORTED void TVMFFIErrorSetRaisedFromCStr(const char* kind, const char* message) { shim->raise(kind, message); }
+EXPORTED void TVMFFIErrorSetRaisedFromCStrParts(const char* kind, const char** parts, int32_t count) {
+  shim->raiseParts(kind, parts, count);
+}
+EXPORTED int TVMFFIEnvModRegisterSystemLibSymbol(const char* name, void* address) { return shim->registerSymbol(name, address); }
+/* Compiled functions of a virtual machine need the machine; a library that has some beside its kernels is loaded anyway. */
+EXPORTED int TVMBackendAnyListSetPackedArg(void* list, int index, void* arguments, void* offset) {
+  (void)list, (void)index, (void)arguments, (void)offset;
+  shim->raise(NULL, "a compiled function of a virtual machine is called, which only a TVM runtime can do");
+  return -1;
+}
+EXPORTED int TVMBackendAnyListMoveFromPackedReturn(void* list, int index, void* arguments, void* offset) {
+  return TVMBackendAnyListSetPackedArg(list, index, arguments, offset);
+}
+EXPORTED int TVMBackendAnyListResetItem(void* list, int index) { return TVMBackendAnyListSetPackedArg(list, index, NULL, NULL); }
+/* Function handles live as long as the process, and nothing else of ours is an object. */
+EXPORTED int TVMFFIObjectDecRef(void* object) { return (void)object, 0; }
+EXPORTED int TVMFFIObjectIncRef(void* object) { return (void)object, 0; }
+EXPORTED int TVMFFIObjectFree(void* object) { return (void)object, 0; }
+
+/* --- half floats --- */
+
+__attribute__((visibility("hidden"))) float blobscopeHalfToFloat(uint16_t half) {
+  const uint32_t sign = (uint32_t)(half & 0x8000u) << 16;
+  uint32_t exponent = (half >> 10) & 31u, fraction = half & 1023u, bits;
+  if (exponent == 31) {
+    bits = sign | 0x7f800000u | fraction << 13;
+  } else if (exponent == 0) {
+    /* Below the normal numbers: fraction times two to the minus 24, exact in float. */
+    const float value = (float)fraction * 0x1p-24f;
+    memcpy(&bits, &value, sizeof bits);
+    bits |= sign;
+  } else {
+    bits = sign | (exponent + 112) << 23 | fraction << 13;
+  }
+  float result;
+  memcpy(&result, &bits, sizeof result);
+  return result;
+}
+
+/* Rounds once, to nearest, ties to even, so that a double is not rounded twice. */
+__attribute__((visibility("hidden"))) uint16_t blobscopeDoubleToHalf(double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  const uint16_t sign = (uint16_t)(bits >> 48 & 0x8000u);
+  const int exponent = (int)(bits >> 52 & 2047u) - 1023;
+  const uint64_t fraction = bits & 0xfffffffffffffu;
+  if (exponent == 1024) return sign | 0x7c00u | (fraction ? 0x200u | (uint16_t)(fraction >> 42) : 0);
+  if (exponent < -25) return sign;
+  if (exponent > 15) return sign | 0x7c00u;
+  const uint64_t whole = fraction | 0x10000000000000u;
+  /* Of normal numbers 42 bits go; below them one more for each power of two. */
+  const int drop = exponent >= -14 ? 42 : 42 + (-14 - exponent);
+  uint64_t kept = whole >> drop;
+  const uint64_t rest = whole & (((uint64_t)1 << drop) - 1), tie = (uint64_t)1 << (drop - 1);
+  if (rest > tie || (rest == tie && (kept & 1))) ++kept;
+  if (exponent >= -14) kept += (uint64_t)(exponent + 14) << 10; /* the leading one counts as one exponent step */
+  return sign | (uint16_t)kept;
+}
+__attribute__((visibility("hidden"))) uint16_t blobscopeFloatToHalf(float value) { return blobscopeDoubleToHalf(value); }
+
+EXPORTED float __gnu_h2f_ieee(uint16_t half) { return blobscopeHalfToFloat(half); }
+EXPORTED uint16_t __gnu_f2h_ieee(float value) { return blobscopeFloatToHalf(value); }
+
+#if defined(__x86_64__)
+/* Compilers differ in where a half travels: up to LLVM 14 in a general register, from 15 in xmm0. A result can be given
+ * in both; an argument is taken from xmm0, since the older ones use the two names above for it. */
+__asm__(".text\n"
+        ".globl __truncsfhf2\n.type __truncsfhf2,@function\n__truncsfhf2:\n"
+        "  subq $8, %rsp\n  call blobscopeFloatToHalf\n  addq $8, %rsp\n  movd %eax, %xmm0\n  ret\n"
+        ".globl __truncdfhf2\n.type __truncdfhf2,@function\n__truncdfhf2:\n"
+        "  subq $8, %rsp\n  call blobscopeDoubleToHalf\n  addq $8, %rsp\n  movd %eax, %xmm0\n  ret\n"
+        ".globl __extendhfsf2\n.type __extendhfsf2,@function\n__extendhfsf2:\n"
+        "  subq $8, %rsp\n  movd %xmm0, %edi\n  movzwl %di, %edi\n  call blobscopeHalfToFloat\n  addq $8, %rsp\n  ret\n"
+        ".globl __extendhfdf2\n.type __extendhfdf2,@function\n__extendhfdf2:\n"
+        "  subq $8, %rsp\n  movd %xmm0, %edi\n  movzwl %di, %edi\n  call blobscopeHalfToFloat\n"
+        "  cvtss2sd %xmm0, %xmm0\n  addq $8, %rsp\n  ret\n");
+#elif defined(__aarch64__)
+EXPORTED __fp16 __truncsfhf2(float value) {
+  const uint16_t bits = blobscopeFloatToHalf(value);
+  __fp16 half;
+  memcpy(&half, &bits, sizeof half);
+  return half;
+}
+EXPORTED __fp16 __truncdfhf2(double value) {
+  const uint16_t bits = blobscopeDoubleToHalf(value);
+  __fp16 half;
+  memcpy(&half, &bits, sizeof half);
+  return half;
+}
+EXPORTED float __extendhfsf2(__fp16 half) {
+  uint16_t bits;
+  memcpy(&bits, &half, sizeof bits);
+  return blobscopeHalfToFloat(bits);
+}
+EXPORTED double __extendhfdf2(__fp16 half) {
+  uint16_t bits;
+  memcpy(&bits, &half, sizeof bits);
+  return blobscopeHalfToFloat(bits);
+}
+#else
+EXPORTED uint16_t __truncsfhf2(float value) { return blobscopeFloatToHalf(value); }
+EXPORTED uint16_t __truncdfhf2(double value) { return blobscopeDoubleToHalf(value); }
+EXPORTED float __extendhfsf2(uint16_t half) { return blobscopeHalfToFloat(half); }
+EXPORTED double __extendhfdf2(uint16_t half) { return blobscopeHalfToFloat(half); }
+#endif

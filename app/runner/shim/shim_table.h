@@ -1,0 +1,31 @@
+#pragma once
+
+/* What the shim's exported functions forward to. C, because the shim is. Signatures: formats text test-run.md 1.3. */
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct BlobscopeShimTable {
+  int (*callClassic)(void* function, void* values, int* codes, int count, void* result, int* resultCode);
+  int (*callFfi)(void* function, void* arguments, int32_t count, void* result);
+  int (*lookUp)(void* context, const char* name, void** out);
+  int (*once)(void** cell, int (*init)(void** result));
+  void (*raise)(const char* kind, const char* message);
+  void (*raiseParts)(const char* kind, const char** parts, int32_t count);
+  int (*registerSymbol)(const char* name, void* address);
+  void* (*allocateWorkspace)(int deviceType, int deviceId, uint64_t bytes, int code, int bits);
+  int (*freeWorkspace)(int deviceType, int deviceId, void* pointer);
+  int (*parallelLaunch)(int (*task)(int, void*, void*), void* data, int count);
+  int (*parallelBarrier)(int task, void* environment);
+} BlobscopeShimTable;
+
+/* The name under which the shim takes the table. It keeps the pointer. */
+#define BLOBSCOPE_SHIM_USE "blobscopeShimUse"
+typedef void (*BlobscopeShimUse)(const BlobscopeShimTable* table);
+
+#ifdef __cplusplus
+}
+#endif
