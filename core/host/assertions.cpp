@@ -378,7 +378,8 @@ void fill(Parameter& parameter, const Block& block) {
 }
 
 /// Blocks to positions: by name where the texts name each argument, else in order.
-Signature build(const FunctionTexts& texts, const std::unordered_set<std::string>& tensorNames) {
+/// `tensorNames`: paths of texts that name no function, by their keys.
+Signature build(const FunctionTexts& texts, const std::unordered_map<std::string, std::string_view>& tensorNames) {
   using Kind = Parameter::Kind;
   // --- 1. Number, kinds and names of the arguments. ---
   Signature out;
@@ -443,10 +444,12 @@ Signature build(const FunctionTexts& texts, const std::unordered_set<std::string
       if (out.parameters[i].kind == Kind::Pointer) bound[i] = order[next++];
   }
   for (std::size_t i = 0; i < bound.size(); ++i) {
-    if (bound[i])
+    if (bound[i]) {
       fill(out.parameters[i], *bound[i]);
-    else if (out.parameters[i].kind == Kind::Pointer && tensorNames.contains(keys[i]))
+    } else if (const auto found = tensorNames.find(keys[i]); out.parameters[i].kind == Kind::Pointer && found != tensorNames.end()) {
       out.parameters[i].kind = Kind::Tensor; // texts of 0.12 and earlier, shared between functions
+      out.parameters[i].name = shownName(found->second);
+    }
   }
   Definitions(out, bound).resolve();
   out.collectVariables();
@@ -486,7 +489,7 @@ Result<std::vector<Signature>> Assertions::signatures(const std::unordered_map<s
   }
 
   // --- 2. Texts to functions. ---
-  std::unordered_set<std::string> tensorNames;
+  std::unordered_map<std::string, std::string_view> tensorNames;
   std::size_t done = 0;
   for (const Fact& fact : m_facts) {
     if (++done % 4096 == 0) {
@@ -510,7 +513,7 @@ Result<std::vector<Signature>> Assertions::signatures(const std::unordered_map<s
     if (function)
       function->tensors.emplace_back(keyOf(fact.path.substr(dot + 1)), &fact);
     else if (fact.what == What::Rank)
-      tensorNames.insert(keyOf(fact.path));
+      tensorNames.try_emplace(keyOf(fact.path), fact.path);
   }
 
   // --- 3. Signatures. ---

@@ -73,6 +73,7 @@ private:
       if (ended)
         for (const auto& [name, number] : kDevices)
           if (text == name) m_devices |= 1u << number;
+      if (!m_known.empty() && text.back() == ')') literal(text); // "f()" of a known f
       return;
     }
     if (text == ".device_type on argument #") m_checksDevice = true;
