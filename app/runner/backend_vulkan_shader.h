@@ -10,9 +10,9 @@ namespace blobscope::runner {
 
 /// What a device offers, each by the name that the Vulkan specification gives it.
 struct ShaderSupport {
-  std::vector<std::string> features;   ///< "shaderFloat16"; of subgroups "subgroup arithmetic"
-  std::vector<std::string> extensions; ///< of the device: "VK_KHR_shader_float_controls"
-  uint32_t vulkan = 0;                 ///< minor number of version 1: 3 for 1.3
+  std::vector<std::string> features = {};   ///< "shaderFloat16"; of subgroups "subgroup arithmetic"
+  std::vector<std::string> extensions = {}; ///< of the device: "VK_KHR_shader_float_controls"
+  uint32_t vulkan = 0;                      ///< minor number of version 1: 3 for 1.3
 };
 
 /// A kernel of SPIR-V.

@@ -1,0 +1,222 @@
+#include "core/process/stream.h"
+
+#include "core/base/thread_rule.h"
+#include "core/process/child_posix.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <poll.h>
+#include <system_error>
+#include <thread>
+
+namespace blobscope::process {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Cause = StreamResult::Cause;
+
+/// Between two looks at the monitor and the clock.
+constexpr int kStepMs = 20;
+/// What a killed program may take to be gone.
+constexpr uint64_t kGoneMs = 10'000;
+/// Buffers that are read from one pipe before the clock is looked at again.
+constexpr int kTurns = 16;
+
+/// Waits until it has ended and fetches how; nothing when it is still there.
+std::optional<int> fetchWithin(pid_t number, uint64_t ms) {
+  const auto end = Clock::now() + std::chrono::milliseconds(ms);
+  while (true) {
+    int status = 0;
+    const pid_t fetched = waitpid(number, &status, WNOHANG);
+    if (fetched == number) return status;
+    if (fetched < 0 && errno != EINTR) return 0;
+    if (Clock::now() >= end) return std::nullopt;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
+/// The status is left, so that number and group stay the program's own until the group was killed.
+bool endsWithin(pid_t number, uint64_t ms) {
+  const auto end = Clock::now() + std::chrono::milliseconds(ms);
+  while (true) {
+    siginfo_t info{};
+    if (waitid(P_PID, static_cast<id_t>(number), &info, WEXITED | WNOHANG | WNOWAIT) != 0 && errno != EINTR) return true;
+    if (info.si_pid == number) return true;
+    if (Clock::now() >= end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
+void endPolitely(pid_t number, Descriptor input, const std::string& stopLine, uint64_t politeMs, uint64_t terminateMs) {
+  if (!stopLine.empty()) {
+    const std::string text = stopLine + '\n';
+    (void)send(input.number(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  }
+  if (!endsWithin(number, politeMs)) {
+    kill(-number, SIGTERM);
+    (void)endsWithin(number, terminateMs);
+  }
+  kill(-number, SIGKILL);
+  // One that a driver holds is left to the system.
+  (void)fetchWithin(number, kGoneMs);
+}
+
+/// Standard output in lines.
+class Lines {
+public:
+  Lines(Descriptor from, const StreamOptions& options, const std::function<bool(std::string_view)>& line)
+      : m_from(std::move(from)), m_options(options), m_line(line) {}
+
+  int descriptor() const { return m_from.number(); }
+  Cause cause() const { return m_cause; }
+  /// False when nothing was there, or nothing more is wanted.
+  bool read() {
+    std::array<char, 65'536> buffer;
+    bool any = false;
+    for (int turn = 0; turn < kTurns && m_from.number() >= 0 && m_cause == Cause::Itself; ++turn) {
+      const ssize_t count = ::read(m_from.number(), buffer.data(), buffer.size());
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return any;
+      if (count <= 0) {
+        m_from.reset();
+        return any;
+      }
+      any = true;
+      m_bytes += static_cast<uint64_t>(count);
+      if (m_bytes > m_options.process.outputBytes) stop(Cause::TooMuch);
+      else take({buffer.data(), static_cast<std::size_t>(count)});
+    }
+    return any;
+  }
+  void finish() {
+    if (!m_pending.empty() && m_cause == Cause::Itself) hand(m_pending);
+    m_pending.clear();
+  }
+
+private:
+  void stop(Cause cause) { m_cause = cause; }
+  void hand(std::string_view line) {
+    if (++m_count > m_options.lines) stop(Cause::TooManyLines);
+    else if (!m_line(line)) stop(Cause::Refused);
+  }
+  void take(std::string_view text) {
+    while (!text.empty() && m_cause == Cause::Itself) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      if (m_pending.size() + end > m_options.lineBytes) return stop(Cause::LineTooLong);
+      m_pending += text.substr(0, end);
+      if (end == text.size()) return;
+      hand(m_pending);
+      m_pending.clear();
+      text.remove_prefix(end + 1);
+    }
+  }
+
+  Descriptor m_from;
+  const StreamOptions& m_options;
+  const std::function<bool(std::string_view)>& m_line;
+  std::string m_pending;
+  uint64_t m_bytes = 0, m_count = 0;
+  Cause m_cause = Cause::Itself;
+};
+
+/// Standard error: the beginning is kept.
+bool readMessages(Descriptor& from, StreamResult& result, uint64_t limit) {
+  std::array<char, 65'536> buffer;
+  bool any = false;
+  for (int turn = 0; turn < kTurns && from.number() >= 0; ++turn) {
+    const ssize_t count = ::read(from.number(), buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return any;
+    if (count <= 0) {
+      from.reset();
+      return any;
+    }
+    any = true;
+    const auto size = static_cast<uint64_t>(count);
+    const uint64_t kept = std::min(size, limit - result.messages.size());
+    result.messages.append(buffer.data(), kept);
+    result.messagesCut = result.messagesCut || kept < size;
+  }
+  return any;
+}
+
+} // namespace
+
+Result<StreamResult> stream(const StreamOptions& options, const std::function<bool(std::string_view)>& line, Monitor& monitor) {
+  longWork("process::stream");
+  StreamResult result;
+  const auto notStarted = [&](int number) {
+    result.notStarted = std::strerror(number);
+    return result;
+  };
+
+  // --- 1. The program runs. ---
+  Pipe input, output, messages;
+  if (!openPipe(input, true) || !openPipe(output) || !openPipe(messages)) return notStarted(errno);
+  pid_t number = 0;
+  if (const int failure = start(options.process, &input, output, messages, number); failure != 0) return notStarted(failure);
+  Child child(number);
+  input.theirs.reset();
+  output.theirs.reset();
+  messages.theirs.reset();
+  Lines lines(std::move(output.ours), options, line);
+
+  // --- 2. It has ended, or must. ---
+  const auto deadline = Clock::now() + std::chrono::milliseconds(options.process.timeoutMs);
+  bool stopped = false;
+  const auto stops = [&] {
+    if (!monitor.stopRequested()) return false;
+    stopped = true;
+    return true;
+  };
+  bool ended = false;
+  int waitMs = 1;
+  while (!stops()) {
+    monitor.progress("running " + options.process.program.filename().native(), 0, 0);
+    ended = child.hasEnded();
+    const bool more = lines.read(), any = readMessages(messages.ours, result, options.process.messageBytes) || more;
+    if (ended || lines.cause() != Cause::Itself) break;
+    if (Clock::now() >= deadline) {
+      result.cause = Cause::Time;
+      break;
+    }
+    if (any) {
+      waitMs = 1;
+      continue;
+    }
+    std::array<pollfd, 2> watched = {pollfd{lines.descriptor(), POLLIN, 0}, pollfd{messages.ours.number(), POLLIN, 0}};
+    poll(watched.data(), watched.size(), waitMs);
+    waitMs = std::min(waitMs * 2, kStepMs);
+  }
+  if (stopped) {
+    const pid_t left = child.release();
+    try {
+      std::thread(endPolitely, left, std::move(input.ours), options.stopLine, options.politeMs, options.terminateMs).detach();
+    } catch (const std::system_error&) {
+      kill(-left, SIGKILL);
+      (void)fetchWithin(left, 100);
+    }
+    return Error(DiagnosticId::Cancelled, {});
+  }
+
+  // --- 3. Nothing of it runs any more; what it printed last is still in the pipes. ---
+  const pid_t left = child.release();
+  kill(-left, SIGKILL);
+  const std::optional<int> status = fetchWithin(left, kGoneMs);
+  while (ended && lines.cause() == Cause::Itself) {
+    const bool more = lines.read();
+    if (!readMessages(messages.ours, result, options.process.messageBytes) && !more) break;
+    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+  }
+  (void)readMessages(messages.ours, result, options.process.messageBytes);
+  if (ended) lines.finish();
+  if (lines.cause() != Cause::Itself) result.cause = lines.cause();
+  if (!status) result.stuck = true;
+  else if (WIFSIGNALED(*status)) result.signal = WTERMSIG(*status);
+  else result.exitCode = WIFEXITED(*status) ? WEXITSTATUS(*status) : -1;
+  return result;
+}
+
+} // namespace blobscope::process
