@@ -275,7 +275,7 @@ Result<view::PageList> pagesOf(const PackagePtr& package, const Ref& ref, Monito
     insert(1, later("Calls", package, calls));
     insert(1, later("Signature", package, [ref](const FunctionsPtr& functions) { return signaturePage(Node(*functions, ref).signature()); }));
   } else if (mayCall(*inner, ref)) {
-    insert(placeOf(pages, {"Fields", "Hex"}), later("Calls", package, calls));
+    insert(std::max<std::size_t>(placeOf(pages, {"Fields", "Hex"}), 1), later("Calls", package, calls)); // what is shown first stays
   }
   return pages;
 }
