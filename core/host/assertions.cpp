@@ -80,7 +80,8 @@ std::optional<Fact> factOf(std::string_view text) {
     if (!rank) return std::nullopt;
     return fact(What::Rank, wordBefore(text, at), *rank, {});
   }
-  if (const std::size_t at = text.rfind(kType); at != npos) return fact(What::Type, wordBefore(text, at), 0, text.substr(at + kType.size()));
+  if (const std::size_t at = text.rfind(kType); at != npos)
+    return fact(What::Type, wordBefore(text, at), 0, text.substr(at + kType.size()));
   if (const std::size_t at = text.rfind(".strides: expected to be compact array"); at != npos)
     return fact(What::Strides, wordBefore(text, at), 0, {});
   if (const std::size_t at = text.rfind(" is expected to have non-NULL data pointer"); at != npos)
@@ -295,7 +296,9 @@ private:
       if (!m_blocks[p]) continue;
       auto& shape = m_signature.parameters[p].shape;
       const auto open = std::find_if(shape.begin(), shape.end(), [](const Dimension& dimension) { return dimension.text.empty(); });
-      if (open == shape.end() || std::find_if(open + 1, shape.end(), [](const Dimension& dimension) { return dimension.text.empty(); }) != shape.end()) continue;
+      if (open == shape.end() ||
+          std::find_if(open + 1, shape.end(), [](const Dimension& dimension) { return dimension.text.empty(); }) != shape.end())
+        continue;
       std::unordered_set<std::string_view> told;
       for (const Dimension& dimension : shape)
         for (const std::string_view word : variablesIn(dimension.text)) told.insert(word);
@@ -361,8 +364,9 @@ std::string shownName(std::string_view name) {
 }
 
 bool isType(std::string_view text) {
-  return !text.empty() && text.size() <= 64 &&
-         std::all_of(text.begin(), text.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '[' || c == ']'; });
+  return !text.empty() && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '[' || c == ']';
+  });
 }
 
 void fill(Parameter& parameter, const Block& block) {
@@ -392,7 +396,11 @@ Signature build(const FunctionTexts& texts, const std::unordered_map<std::string
     if (fact->index >= *texts.count) continue;
     Parameter& parameter = out.parameters[fact->index];
     const std::string_view word = fact->value;
-    parameter.kind = word.starts_with("pointer") ? Kind::Pointer : word.starts_with("int") ? Kind::Integer : word.starts_with("float") ? Kind::Float : word.starts_with("bool") ? Kind::Boolean : Kind::Unknown;
+    parameter.kind = word.starts_with("pointer") ? Kind::Pointer
+                     : word.starts_with("int")   ? Kind::Integer
+                     : word.starts_with("float") ? Kind::Float
+                     : word.starts_with("bool")  ? Kind::Boolean
+                                                 : Kind::Unknown;
     const std::string_view name = nameIn(fact->condition);
     if (name.empty()) continue;
     parameter.name = shownName(name);
@@ -465,7 +473,8 @@ void Assertions::see(std::string_view text) {
   if (auto fact = factOf(text); fact && fact->path.size() <= kPathBytes) m_facts.push_back(*fact);
 }
 
-Result<std::vector<Signature>> Assertions::signatures(const std::unordered_map<std::string_view, std::size_t>& known, Monitor& monitor) const {
+Result<std::vector<Signature>> Assertions::signatures(const std::unordered_map<std::string_view, std::size_t>& known,
+                                                      Monitor& monitor) const {
   // --- 1. The functions: those of which a text tells the number of arguments. ---
   std::vector<FunctionTexts> functions;
   std::unordered_map<std::string_view, std::size_t> numbers;

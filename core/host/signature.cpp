@@ -133,7 +133,8 @@ std::string Parameter::text() const {
 }
 
 bool Signature::complete() const {
-  return source != Source::None && std::all_of(parameters.begin(), parameters.end(), [](const Parameter& parameter) { return parameter.complete(); });
+  return source != Source::None &&
+         std::all_of(parameters.begin(), parameters.end(), [](const Parameter& parameter) { return parameter.complete(); });
 }
 
 bool Signature::hasUnnamedDimension() const {
@@ -171,9 +172,20 @@ std::string_view sourceName(Signature::Source source) {
 }
 
 std::string deviceTypeName(int type) {
-  constexpr std::array<std::pair<int, std::string_view>, 14> kNames = {{{1, "cpu"},     {2, "cuda"},         {3, "cuda_host"}, {4, "opencl"},      {7, "vulkan"},
-                                                                        {8, "metal"},   {9, "vpi"},          {10, "rocm"},     {11, "rocm_host"},  {12, "ext_dev"},
-                                                                        {13, "cuda_managed"}, {14, "oneapi"}, {15, "webgpu"},  {16, "hexagon"}}};
+  constexpr std::array<std::pair<int, std::string_view>, 14> kNames = {{{1, "cpu"},
+                                                                        {2, "cuda"},
+                                                                        {3, "cuda_host"},
+                                                                        {4, "opencl"},
+                                                                        {7, "vulkan"},
+                                                                        {8, "metal"},
+                                                                        {9, "vpi"},
+                                                                        {10, "rocm"},
+                                                                        {11, "rocm_host"},
+                                                                        {12, "ext_dev"},
+                                                                        {13, "cuda_managed"},
+                                                                        {14, "oneapi"},
+                                                                        {15, "webgpu"},
+                                                                        {16, "hexagon"}}};
   for (const auto& [number, name] : kNames)
     if (number == type) return std::string(name);
   return "device " + std::to_string(type);

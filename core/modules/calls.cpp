@@ -81,7 +81,8 @@ public:
         addCall(instruction.function, calls);
         const uint64_t arguments = instruction.arguments.size() / 8;
         for (uint64_t a = 0; a < arguments; ++a)
-          if (const auto argument = argumentAt(instruction, a); argument.kind == relax::Argument::Kind::Function) addCall(argument.value, calls);
+          if (const auto argument = argumentAt(instruction, a); argument.kind == relax::Argument::Kind::Function)
+            addCall(argument.value, calls);
         check(instruction, caller);
       }
       caller.calls = calls.take();
@@ -104,7 +105,9 @@ private:
     const std::string_view name = nameOf(number);
     if (name.empty()) return;
     const int32_t kind = m_vm.functions[static_cast<std::size_t>(number)].kind;
-    calls.add(name, kind == relax::Function::kPacked ? Call::To::Packed : kind == relax::Function::kVm ? Call::To::Bytecode : Call::To::Compiled);
+    calls.add(name, kind == relax::Function::kPacked ? Call::To::Packed
+                    : kind == relax::Function::kVm   ? Call::To::Bytecode
+                                                     : Call::To::Compiled);
   }
 
   /// Checks of parameters, which lie in the first registers. Source: formats text test-run.md 2.6.
@@ -121,7 +124,8 @@ private:
       for (uint64_t a = 1; a < std::min<uint64_t>(count, 3); ++a) {
         const relax::Argument argument = argumentAt(instruction, a);
         if (argument.kind == Kind::Immediate && argument.value >= 0 && argument.value <= kRank) parameter.rank = argument.value;
-        if (argument.kind != Kind::Constant || argument.value < 0 || static_cast<uint64_t>(argument.value) >= m_vm.constants.size()) continue;
+        if (argument.kind != Kind::Constant || argument.value < 0 || static_cast<uint64_t>(argument.value) >= m_vm.constants.size())
+          continue;
         const relax::Constant& constant = m_vm.constants[static_cast<std::size_t>(argument.value)];
         if (constant.kind == relax::ConstantKind::DataType) parameter.dtype = constant.valueText();
       }
@@ -176,12 +180,13 @@ Result<Done> readRelay(const relay::Executable& vm, Calls& out, Monitor& monitor
 /// A graph of the graph executor. Source: formats text test-run.md 2.6; form as in common/json_graph.h.
 class GraphCalls {
 public:
-  explicit GraphCalls(const json::Value& root) : m_nodes(root.find("nodes") ? root.find("nodes")->array() : nullptr), m_rows(listOf(root.find("node_row_ptr"))) {
-    const json::Value* const attributes = root.find("attrs");
-    if (!attributes) return;
-    m_shapes = listOf(attributes->find("shape"));
-    m_types = listOf(attributes->find("dltype"));
-  }
+ explicit GraphCalls(const json::Value& root)
+     : m_nodes(root.find("nodes") ? root.find("nodes")->array() : nullptr), m_rows(listOf(root.find("node_row_ptr"))) {
+   const json::Value* const attributes = root.find("attrs");
+   if (!attributes) return;
+   m_shapes = listOf(attributes->find("shape"));
+   m_types = listOf(attributes->find("dltype"));
+ }
 
   void read(Calls& out) const {
     if (!m_nodes) return;
@@ -213,7 +218,8 @@ private:
   static std::optional<uint64_t> numberOf(const json::Value* value) {
     if (!value) return std::nullopt;
     if (const auto* number = std::get_if<uint64_t>(&value->data)) return *number;
-    if (const auto* number = std::get_if<int64_t>(&value->data)) return *number >= 0 ? std::optional(static_cast<uint64_t>(*number)) : std::nullopt;
+    if (const auto* number = std::get_if<int64_t>(&value->data))
+      return *number >= 0 ? std::optional(static_cast<uint64_t>(*number)) : std::nullopt;
     return value->string() ? parseNumber(*value->string()) : std::nullopt;
   }
   static const json::Value* itemOf(const Array* list, uint64_t index) { return list && index < list->size() ? &(*list)[index] : nullptr; }

@@ -138,7 +138,8 @@ private:
     view::PageList pages;
     module.body->pages(pages);
     for (const view::Page& page : pages)
-      if (const auto* const table = std::get_if<view::TablePage>(&page.content); table && page.name == "Functions") addFacts(*table->source, moduleRef, first);
+      if (const auto* const table = std::get_if<view::TablePage>(&page.content); table && page.name == "Functions")
+        addFacts(*table->source, moduleRef, first);
   }
 
   void addFacts(const view::TableSource& table, const Ref& moduleRef, uint32_t first) {
@@ -215,7 +216,8 @@ private:
       }
       if (const auto host = m_out.callers[c].compiledAs) m_out.hosts[*host].calledBy.push_back(c);
     }
-    for (HostFunction& function : m_out.hosts) function.calledBy.erase(std::unique(function.calledBy.begin(), function.calledBy.end()), function.calledBy.end());
+    for (HostFunction& function : m_out.hosts)
+      function.calledBy.erase(std::unique(function.calledBy.begin(), function.calledBy.end()), function.calledBy.end());
   }
 
   void link(uint32_t host, uint32_t kernel, Basis basis) {
@@ -275,8 +277,12 @@ std::optional<uint32_t> Functions::findHost(const Ref& ref) const {
     if (!hosts[i].symbol.empty() && hosts[i].symbol == ref.name && hosts[i].ref.members == ref.members) return i;
   return std::nullopt;
 }
-std::optional<uint32_t> Functions::findKernel(const Ref& ref) const { return ref.kind == Ref::Kind::Module ? findIn(kernels, ref) : std::nullopt; }
-std::optional<uint32_t> Functions::findCaller(const Ref& ref) const { return ref.kind == Ref::Kind::Module ? findIn(callers, ref) : std::nullopt; }
+std::optional<uint32_t> Functions::findKernel(const Ref& ref) const {
+  return ref.kind == Ref::Kind::Module ? findIn(kernels, ref) : std::nullopt;
+}
+std::optional<uint32_t> Functions::findCaller(const Ref& ref) const {
+  return ref.kind == Ref::Kind::Module ? findIn(callers, ref) : std::nullopt;
+}
 
 Result<Functions> computeFunctions(const PackagePtr& package, Monitor& monitor) {
   longWork("xref::computeFunctions");

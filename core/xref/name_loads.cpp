@@ -19,7 +19,8 @@ constexpr uint64_t kNameBytes = 1'024;
 /// The text at an address of mapped data that is not code; empty when there is none.
 std::string_view textAt(const container::Image& image, uint64_t address) {
   const auto inside = [&](const container::Section& section) {
-    return section.allocated && !section.executable && section.file.size > 0 && Extent{section.address, section.file.size}.contains(address);
+    return section.allocated && !section.executable && section.file.size > 0 &&
+           Extent{section.address, section.file.size}.contains(address);
   };
   const auto section = std::find_if(image.sections.begin(), image.sections.end(), inside);
   if (section == image.sections.end()) return {};

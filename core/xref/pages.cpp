@@ -123,7 +123,9 @@ public:
     if (m_host) {
       const HostFunction& function = m_all.hosts[*m_host];
       for (const uint32_t caller : function.calledBy) out.push_back(calledBy(caller, *m_host));
-      for (const Link& link : function.launches) out.push_back({"launches", m_all.kernels[link.index].name, kernelText(m_all.kernels[link.index]), basisText(link.basis), m_all.kernels[link.index].ref});
+      for (const Link& link : function.launches)
+        out.push_back({"launches", m_all.kernels[link.index].name, kernelText(m_all.kernels[link.index]), basisText(link.basis),
+                       m_all.kernels[link.index].ref});
       if (function.bytes) out.push_back({"bytes", function.bytes->toString(), "machine code", kCode, function.bytes});
     } else if (m_kernel) {
       const Kernel& kernel = m_all.kernels[*m_kernel];
@@ -135,8 +137,12 @@ public:
       if (kernel.bytes) out.push_back({"bytes", kernel.bytes->toString(), kernel.resources, kCode, kernel.bytes});
     } else if (m_caller) {
       const Caller& caller = m_all.callers[*m_caller];
-      for (const uint32_t other : caller.calledBy) out.push_back({"called by", m_all.callers[other].name, std::string(m_all.callers[other].kind), kCode, m_all.callers[other].ref});
-      if (caller.compiledAs) out.push_back({"compiled as", m_all.hosts[*caller.compiledAs].signature.function, "host function", kName, m_all.hosts[*caller.compiledAs].ref});
+      for (const uint32_t other : caller.calledBy)
+        out.push_back(
+            {"called by", m_all.callers[other].name, std::string(m_all.callers[other].kind), kCode, m_all.callers[other].ref});
+      if (caller.compiledAs)
+        out.push_back({"compiled as", m_all.hosts[*caller.compiledAs].signature.function, "host function", kName,
+                       m_all.hosts[*caller.compiledAs].ref});
       for (const Caller::Call& call : caller.calls) {
         Relation relation{"calls", call.name, timesText(call.times), {}, {}};
         if (call.host) {
@@ -178,20 +184,25 @@ private:
 view::Page signaturePage(const host::Signature* signature) {
   const std::string name = "Signature";
   if (!signature || signature->source == host::Signature::Source::None)
-    return {name, view::NoticePage{"No text of the file tells what this function takes: its checks were left out when it was compiled, or it makes none."}};
+    return {
+        name,
+        view::NoticePage{
+            "No text of the file tells what this function takes: its checks were left out when it was compiled, or it makes none."}};
   if (signature->parameters.empty()) return {name, view::NoticePage{"It takes no arguments."}};
   std::vector<std::vector<std::string>> rows;
   for (std::size_t i = 0; i < signature->parameters.size(); ++i) {
     const host::Parameter& parameter = signature->parameters[i];
     rows.push_back({std::to_string(i), escaped(parameter.name), escapedWithin(parameter.text(), kCellBytes),
-                    parameter.deviceType ? host::deviceTypeName(*parameter.deviceType) : "", std::string(host::sourceName(signature->source))});
+                    parameter.deviceType ? host::deviceTypeName(*parameter.deviceType) : "",
+                    std::string(host::sourceName(signature->source))});
   }
   return view::tablePage(name, {{"argument", true}, {"name"}, {"type"}, {"device"}, {"from"}}, std::move(rows));
 }
 
 view::Page callsPage(const Node& node) {
   std::vector<Relation> relations = node.relations();
-  if (relations.empty()) return {"Calls", view::NoticePage{"Nothing in this file is known to call it, and it is not known to call anything."}};
+  if (relations.empty())
+    return {"Calls", view::NoticePage{"Nothing in this file is known to call it, and it is not known to call anything."}};
   return {"Calls", view::TablePage{std::make_shared<RelationTable>(std::move(relations))}};
 }
 
@@ -273,7 +284,8 @@ Result<view::PageList> pagesOf(const PackagePtr& package, const Ref& ref, Monito
   const auto calls = [ref](const FunctionsPtr& functions) { return callsPage(Node(*functions, ref)); };
   if (isHostFunction(*inner, ref)) {
     insert(1, later("Calls", package, calls));
-    insert(1, later("Signature", package, [ref](const FunctionsPtr& functions) { return signaturePage(Node(*functions, ref).signature()); }));
+    insert(1, later("Signature", package,
+                    [ref](const FunctionsPtr& functions) { return signaturePage(Node(*functions, ref).signature()); }));
   } else if (mayCall(*inner, ref)) {
     insert(std::max<std::size_t>(placeOf(pages, {"Fields", "Hex"}), 1), later("Calls", package, calls)); // what is shown first stays
   }
@@ -293,7 +305,11 @@ Result<view::Details> computeDetails(const PackagePtr& package, const Ref& ref, 
     view::DetailGroup group{"Signature", {}, {}, {}};
     for (std::size_t i = 0; i < signature->parameters.size() && i < kDetailRows; ++i) {
       const host::Parameter& parameter = signature->parameters[i];
-      group.rows.push_back({parameter.name.empty() ? std::to_string(i) : escaped(parameter.name), escapedWithin(parameter.text(), kNamesBytes), true, {}, {}});
+      group.rows.push_back({parameter.name.empty() ? std::to_string(i) : escaped(parameter.name),
+                            escapedWithin(parameter.text(), kNamesBytes),
+                            true,
+                            {},
+                            {}});
     }
     if (!node.result().empty()) group.rows.push_back({"Result", escapedWithin(node.result(), kNamesBytes), true, {}, {}});
     if (signature->source == host::Signature::Source::None)

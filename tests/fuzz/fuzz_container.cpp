@@ -6,9 +6,11 @@
 #include "core/library/overview.h"
 #include "core/library/verify.h"
 #include "core/search/search.h"
+#include "core/xref/functions.h"
 #include "tests/support/test_support.h"
 
-/// A whole file of any container: opened with its members, every blob verified, every page asked for its first rows.
+/// A whole file of any container: opened with its members, every blob verified, every page asked for its first rows, its
+/// functions joined.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   using namespace blobscope;
   NullMonitor monitor;
@@ -37,6 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   (void)library::contentsOf(**package);
   (void)library::computeOverview(**package, monitor);
   (void)library::computeDetails(*package, Ref::file(), monitor);
+  (void)xref::computeFunctions(*package, monitor);
   int left = 50;
   (void)search::strings(**package, 6, monitor, [&](const search::Hit&) { return --left > 0; });
   return 0;
