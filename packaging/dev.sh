@@ -225,7 +225,7 @@ verb_fuzz() {
   configure fuzz
   compile fuzz
   local entry
-  for entry in container blob edits mlf modules payloads text; do
+  for entry in container blob diff edits mlf modules payloads text; do
     mkdir -p "$build/fuzz/corpus/$entry"
     say "Fuzzing $entry for ${1:-60} s"
     (cd "$build/fuzz" && tests/fuzz/fuzz_$entry -max_total_time="${1:-60}" -rss_limit_mb=2048 -timeout=10 -print_final_stats=0 \

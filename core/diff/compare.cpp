@@ -36,8 +36,8 @@ void collect(const Package& package, std::vector<const Package*>& out) {
 
 class Comparer {
 public:
-  Comparer(library::PackagePtr a, library::PackagePtr b, const CompareOptions& options, const SameBytes& same, Monitor& monitor)
-      : m_a(std::move(a)), m_b(std::move(b)), m_options(options), m_same(same), m_monitor(monitor), m_builder(options, same, monitor), m_modules(options, same, m_builder, monitor) {}
+  Comparer(library::PackagePtr a, library::PackagePtr b, const CompareOptions& options, const SameBytes& same, Monitor& monitor, const FirstResults& first)
+      : m_a(std::move(a)), m_b(std::move(b)), m_options(options), m_same(same), m_monitor(monitor), m_first(first), m_builder(options, same, monitor), m_modules(options, same, m_builder, monitor) {}
 
   Result<DiffTree> run() {
     const Package& a = *m_a;
@@ -57,14 +57,22 @@ public:
     for (const Topic topic : {Topic::Kernel, Topic::VmFunction, Topic::Tensor, Topic::HostFunction}) BLOBSCOPE_CHECK(m_builder.matchLonely(topic, nullptr));
     BLOBSCOPE_CHECK(addRest(a, b));
 
-    DiffTree tree = m_builder.take();
-    tree.a = {a.path, a.bytes.size(), containerText(a)};
-    tree.b = {b.path, b.bytes.size(), containerText(b)};
+    return withSides(m_builder.take());
+  }
+
+private:
+  DiffTree withSides(DiffTree tree) const {
+    tree.a = {m_a->path, m_a->bytes.size(), containerText(*m_a)};
+    tree.b = {m_b->path, m_b->bytes.size(), containerText(*m_b)};
     tree.identical = m_same.identical();
     return tree;
   }
 
-private:
+  /// Between two parts of the work.
+  void tellFirst() {
+    if (m_first.due && m_first.due()) m_first.tell(withSides(m_builder.soFar()));
+  }
+
   /// A member without a partner.
   struct LonelyMember {
     const PackageMember* member;
@@ -83,9 +91,13 @@ private:
   /// Modules, parameters, host functions.
   Result<Done> compareContent(const std::vector<const Package*>& a, const std::vector<const Package*>& b, uint32_t parent) {
     BLOBSCOPE_CHECK(m_modules.compare(modulesOf(a), modulesOf(b), parent));
+    tellFirst();
     noteEras(a, b);
     BLOBSCOPE_CHECK(compareParams(a, b, parent));
-    return compareHostFunctions(a, b, parent);
+    tellFirst();
+    BLOBSCOPE_CHECK(compareHostFunctions(a, b, parent));
+    tellFirst();
+    return Done{};
   }
 
   void noteEras(const std::vector<const Package*>& a, const std::vector<const Package*>& b) {
@@ -379,6 +391,7 @@ private:
   const CompareOptions& m_options;
   const SameBytes& m_same;
   Monitor& m_monitor;
+  const FirstResults& m_first;
   TreeBuilder m_builder;
   ModuleComparer m_modules;
   std::vector<LonelyMember> m_lonely;
@@ -386,10 +399,10 @@ private:
 
 } // namespace
 
-Result<DiffTree> compare(const library::PackagePtr& a, const library::PackagePtr& b, const CompareOptions& options, Monitor& monitor) {
+Result<DiffTree> compare(const library::PackagePtr& a, const library::PackagePtr& b, const CompareOptions& options, Monitor& monitor, const FirstResults& first) {
   longWork("diff::compare");
   BLOBSCOPE_TRY(same, SameBytes::of(a->bytes, b->bytes, monitor));
-  return Comparer(a, b, options, same, monitor).run();
+  return Comparer(a, b, options, same, monitor, first).run();
 }
 
 } // namespace blobscope::diff

@@ -154,12 +154,15 @@ Result<Done> TreeBuilder::matchLonely(Topic topic, const Matched& matched) {
   return Done{};
 }
 
-DiffTree TreeBuilder::take() {
-  // Children in the order in which they were added, each behind its parent.
-  const std::size_t count = m_tree.nodes.size();
+namespace {
+
+/// Children in the order in which they were added, each behind its parent, without those that were dropped.
+DiffTree ordered(DiffTree tree, const std::vector<bool>& dropped) {
+  constexpr uint32_t kNone = DiffNode::kNoParent;
+  const std::size_t count = tree.nodes.size();
   std::vector<uint32_t> firstChild(count + 1, kNone), nextSibling(count, kNone);
   for (std::size_t i = count; i-- > 0;) {
-    const uint32_t parent = m_tree.nodes[i].parent;
+    const uint32_t parent = tree.nodes[i].parent;
     uint32_t& first = firstChild[parent == kNone ? count : parent];
     nextSibling[i] = first;
     first = static_cast<uint32_t>(i);
@@ -172,14 +175,20 @@ DiffTree TreeBuilder::take() {
     const auto [at, parent] = open.back();
     open.pop_back();
     if (nextSibling[at] != kNone) open.emplace_back(nextSibling[at], parent);
-    if (m_dropped[at]) continue;
+    if (dropped[at]) continue;
     const auto index = static_cast<uint32_t>(nodes.size());
-    nodes.push_back(std::move(m_tree.nodes[at]));
+    nodes.push_back(std::move(tree.nodes[at]));
     nodes.back().parent = parent;
     if (firstChild[at] != kNone) open.emplace_back(firstChild[at], index);
   }
-  m_tree.nodes = std::move(nodes);
-  return std::move(m_tree);
+  tree.nodes = std::move(nodes);
+  return tree;
 }
+
+} // namespace
+
+DiffTree TreeBuilder::take() { return ordered(std::move(m_tree), m_dropped); }
+
+DiffTree TreeBuilder::soFar() const { return ordered(m_tree, m_dropped); }
 
 } // namespace blobscope::diff

@@ -53,6 +53,8 @@ public:
   Details& details() { return m_details; }
   /// The tree with children behind their parents.
   DiffTree take();
+  /// A copy of what take() would give now.
+  DiffTree soFar() const;
   DiffTree& tree() { return m_tree; }
 
 private:

@@ -133,8 +133,14 @@ std::string_view groupName(Group group) {
   return kNames[static_cast<std::size_t>(group)];
 }
 
-HostSymbols readHost(const Image& image) {
+Result<HostSymbols> readHost(const Image& image, Monitor& monitor) {
   HostSymbols host;
+  uint64_t looks = 0;
+  const auto stopped = [&] {
+    if (looks++ % 4'096 != 0) return false;
+    monitor.progress("sorting symbols", host.groups.size(), image.symbols.size());
+    return monitor.stopRequested();
+  };
   host.groups.reserve(image.symbols.size());
   const bool hasDynamic =
       std::any_of(image.symbols.begin(), image.symbols.end(), [](const Symbol& symbol) { return symbol.dynamic; });
@@ -148,6 +154,7 @@ HostSymbols readHost(const Image& image) {
   };
   AbiJudge judge;
   for (const Symbol& stored : image.symbols) {
+    if (stopped()) return Error(DiagnosticId::Cancelled, {});
     const Symbol symbol = plain(stored);
     if (counts(symbol)) judge.see(symbol);
     host.groups.push_back(groupOf(symbol));
@@ -163,6 +170,7 @@ HostSymbols readHost(const Image& image) {
     if (counts(image.symbols[index])) host.functions.push_back({name, index});
   };
   for (uint32_t index = 0; index < image.symbols.size(); ++index) {
+    if (stopped()) return Error(DiagnosticId::Cancelled, {});
     const Symbol symbol = plain(image.symbols[index]);
     if (!isCallable(symbol)) continue;
     if (host.groups[index] == Group::Metadata && symbol.name.starts_with(kFfiPrefix)) getters.push_back(index);
@@ -176,7 +184,10 @@ HostSymbols readHost(const Image& image) {
   // A function called `_doc_x` has the symbol of the doc getter of `x`; it is one when there is no `x`.
   if (getters.empty()) return host;
   std::unordered_set<std::string_view> names; // made only here: hashing half a million names takes 150 ms
-  for (const Function& function : host.functions) names.insert(function.name);
+  for (const Function& function : host.functions) {
+    if (stopped()) return Error(DiagnosticId::Cancelled, {});
+    names.insert(function.name);
+  }
   for (const uint32_t index : getters) {
     const std::string_view name = image.plainName(image.symbols[index]);
     const std::string_view prefix = name.starts_with(kDocPrefix) ? kDocPrefix : kMetadataPrefix;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/monitor.h"
+#include "core/base/result.h"
 #include "core/container/image.h"
 
 #include <cstdint>
@@ -46,7 +48,7 @@ struct HostSymbols {
   std::vector<Function> functions; ///< in symbol table order, from the deciding table
 };
 
-/// Sorts the image's symbols. The loader's table decides; without one the static table does.
-HostSymbols readHost(const container::Image& image);
+/// Sorts the image's symbols. The loader's table decides; without one the static table does. Error: only Cancelled.
+Result<HostSymbols> readHost(const container::Image& image, Monitor& monitor);
 
 } // namespace blobscope::host

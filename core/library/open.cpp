@@ -100,7 +100,8 @@ public:
       if (const auto params = payloads::readParams(package->bytes); !params) package->diagnostics.push_back(params.error().diagnostic());
 
     // --- 3. Host code. ---
-    package->host = host::readHost(package->image);
+    BLOBSCOPE_TRY(host, host::readHost(package->image, m_monitor));
+    package->host = std::move(host);
     for (Diagnostic& diagnostic : package->diagnostics) diagnostic.place.members = package->memberPath;
     m_anyTvm = m_anyTvm || !package->blobs.empty() || package->host.abi || package->kind() == "params" ||
                !registrationWords(*package).empty();

@@ -30,6 +30,19 @@ int main(int argc, char** argv) {
   const std::filesystem::path root = argv[1];
   const std::vector<Function> two = {{"add_kernel"}, {"mul_kernel"}};
 
+  // --- diff: a library, changes of three bytes each, how many; as fuzz_diff.cpp reads them ---
+  const auto changed = [&](const std::string& name, const std::string& file, const std::string& changes) {
+    write(root / "diff" / name, file + changes + static_cast<char>(changes.size() / 3));
+  };
+  const std::string kernels = ByteBuilder().u64(2).str("add_kernel").str("kernel void a() {}").str("mul_kernel").str("kernel void m() {}").take();
+  const std::string twoModules = elfWith("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", code3("ptx", two, ptxText(two), Info::Four)}, {"metal", ByteBuilder().str("metal").raw(functionMap(two, Info::Four)).raw(kernels).take()}}, {{1, 2}, {}, {}}));
+  changed("same", twoModules, "");
+  for (const std::string_view word : {"add_kernel", "mul_kernel", "void m", "cuda", "metal"}) {
+    const std::size_t at = twoModules.rfind(word);
+    changed("change-" + std::string(word.substr(0, word.find(' '))), twoModules, {static_cast<char>(at & 0xff), static_cast<char>(at >> 8), 'x'});
+  }
+  changed("classic", elfWith("__tvm_dev_mblob", classicBlob({{"_lib", ""}, {"vulkan", vulkan(two, Info::Three, false)}}, std::vector<std::vector<uint64_t>>{{1}, {}})), std::string("\x00\x01\x02", 3));
+
   // --- modules: codec and layout, generation, payload; as fuzz_modules.cpp reads them ---
   const auto module = [&](const std::string& name, const std::string& key, std::size_t layout, char era, const std::string& payload) {
     const auto codecs = blobscope::modules::codecs();

@@ -108,9 +108,13 @@ CompareView::CompareView(Jobs& jobs, library::PackagePtr a, QString titleA, libr
   connect(m_pair, &PairView::selectionText, this, &CompareView::selectionText);
   connect(m_pair, &PairView::copyWanted, this, [this] {
     const NodePair& pair = m_comparison.pair();
-    if (pair.a && pair.b) Q_EMIT copyRequested(*pair.a, *pair.b);
+    Q_EMIT copyRequested(pair.a, pair.b);
   });
-  connect(&m_comparison, &Comparison::compared, this, &CompareView::showCompared);
+  connect(&m_comparison, &Comparison::firstFound, this, &CompareView::showCompared);
+  connect(&m_comparison, &Comparison::compared, this, [this] {
+    showCompared();
+    Q_EMIT finished();
+  });
   connect(&m_comparison, &Comparison::cancelled, this, [this] {
     m_banner->tell(Banner::Kind::Note, tr("The comparison was stopped."), tr("What was found before stays."), {{tr("Compare again"), [this] { m_comparison.start(); }}});
     m_bannerBox->show();
@@ -268,6 +272,7 @@ void CompareView::tellSummary() {
   const Compared& compared = *m_comparison.result();
   const diff::DiffTree& tree = compared.tree;
   QString text = comparisonSentence(tree);
+  if (isRunning()) text = tr("So far: %1").arg(text);
   for (const std::string& note : tree.notes) text += QLatin1Char(' ') + capitalised(toQt(note)) + QLatin1Char('.');
   m_sentence->setText(text);
   m_sentence->setToolTip(toQt(diff::summaryLine(tree)));
@@ -329,7 +334,6 @@ void CompareView::showCompared() {
       m_pair->tell(nodeTitle(both), both.status, toQt(both.detail), facts.sizeA, facts.sizeB);
     }
   }
-  Q_EMIT finished();
 }
 
 void CompareView::showRow(const QModelIndex& index, bool lastChange) {
@@ -422,9 +426,9 @@ void CompareView::openMenu(const QPoint& place) {
   menu->setAttribute(Qt::WA_DeleteOnClose);
   if (a) menu->addAction(tr("Open in a tab: A"), this, [this, ref = *a] { Q_EMIT nodeChosen(Side::A, ref); });
   if (b) menu->addAction(tr("Open in a tab: B"), this, [this, ref = *b] { Q_EMIT nodeChosen(Side::B, ref); });
-  if (m_documentSide && a && b && *a != Ref::file() && static_cast<diff::Status>(index.data(StatusRole).toInt()) != diff::Status::Same) {
+  if (m_documentSide && isCopied(a, b, static_cast<diff::Status>(index.data(StatusRole).toInt()))) {
     menu->addSeparator();
-    menu->addAction(m_documentSide == Side::B ? tr("Copy to B") : tr("Copy to A"), this, [this, first = *a, second = *b] { Q_EMIT copyRequested(first, second); });
+    menu->addAction(copyText(a, b, *m_documentSide), this, [this, a, b] { Q_EMIT copyRequested(a, b); });
   }
   menu->popup(m_tree->viewport()->mapToGlobal(place));
 }

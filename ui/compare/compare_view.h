@@ -61,8 +61,9 @@ Q_SIGNALS:
   void finished();
   /// The user wants to see a node in a tab of its own.
   void nodeChosen(Side side, const Ref& ref);
-  /// The content of the side that is not the document is wanted in the document. `a` and `b` are the node in A and in B.
-  void copyRequested(const Ref& a, const Ref& b);
+  /// What the side that is not the document has is wanted in the document. The node in A and in B, nothing where it is
+  /// missing.
+  void copyRequested(const std::optional<Ref>& a, const std::optional<Ref>& b);
   /// The user asks for a report; exportReport() writes it.
   void exportRequested();
   void reportWritten(const QString& path);

@@ -200,4 +200,18 @@ QString fileFacts(const library::Package& package) {
   return out.join(QStringLiteral(" · "));
 }
 
+bool isCopied(const std::optional<Ref>& a, const std::optional<Ref>& b, diff::Status status) {
+  if (status == diff::Status::Same || (!a && !b) || (a && *a == Ref::file())) return false;
+  if (a && b) return true;
+  // Alone, what edits can add and remove.
+  const Ref& only = a ? *a : *b;
+  return only.kind == Ref::Kind::Module && (only.parts.empty() || only.parts[0].kind == "kernel");
+}
+
+QString copyText(const std::optional<Ref>& a, const std::optional<Ref>& b, Side side) {
+  const bool missing = side == Side::A ? !b : !a;
+  if (missing) return side == Side::B ? DiffModel::tr("Remove from B") : DiffModel::tr("Remove from A");
+  return side == Side::B ? DiffModel::tr("Copy to B") : DiffModel::tr("Copy to A");
+}
+
 } // namespace blobscope::ui

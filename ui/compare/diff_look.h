@@ -68,4 +68,9 @@ std::vector<SizeChange> sizeChanges(const Compared& compared, std::size_t most);
 /// "2,677,056 bytes · arm64 · B1 classic".
 QString fileFacts(const library::Package& package);
 
+/// Whether one side can be made like the other at this node.
+bool isCopied(const std::optional<Ref>& a, const std::optional<Ref>& b, diff::Status status);
+/// What doing so to `side` is called: "Copy to B", "Remove from B".
+QString copyText(const std::optional<Ref>& a, const std::optional<Ref>& b, Side side);
+
 } // namespace blobscope::ui

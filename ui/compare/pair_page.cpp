@@ -7,6 +7,8 @@
 #include "ui/pages/page_factory.h"
 #include "ui/session/strings.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/find_bar.h"
+#include "ui/widgets/find_target.h"
 #include "ui/widgets/labels.h"
 
 #include <QHBoxLayout>
@@ -15,13 +17,43 @@
 namespace blobscope::ui {
 namespace {
 
+/// Finds in the side of a text pair that was current when the bar was opened.
+class PairFindTarget : public FindTarget {
+public:
+  explicit PairFindTarget(TextPairView* view) : m_view(view) {}
+  Side side = Side::B;
+
+  Bytes findBytes() const override {
+    const TextPairPtr& text = m_view->lines().text();
+    return text ? side == Side::A ? text->a : text->b : Bytes();
+  }
+  bool findsLines() const override { return true; }
+  uint64_t findOrigin() const override { return m_view->currentSide() == side ? m_view->selection().offset : 0; }
+  void showHits(std::shared_ptr<const FindHits>, std::optional<std::size_t>) override {}
+  void goToHit(const FindHit& hit) override {
+    m_view->select(side, hit.offset, hit.size);
+    const uint64_t row = m_view->currentRow();
+    const PairLines::Row here = m_view->lines().row(row);
+    if (here.folds == 0 || here.open) return;
+    m_view->toggleRow(row);
+    m_view->select(side, hit.offset, hit.size);
+  }
+
+private:
+  TextPairView* m_view;
+};
+
 class TextPairPage : public PairPage {
 public:
-  TextPairPage(const TextPairPtr& text, QWidget* parent) : PairPage(parent), m_view(new TextPairView(this)) {
+  TextPairPage(const TextPairPtr& text, QWidget* parent) : PairPage(parent), m_view(new TextPairView(this)), m_target(m_view), m_find(new FindBar(&m_target, this)) {
     auto* const layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
+    layout->addWidget(m_find);
+    m_find->hide();
     layout->addWidget(m_view);
+    connect(m_find, &FindBar::limited, this, &PairPage::message);
+    connect(m_find, &FindBar::closed, m_view, qOverload<>(&QWidget::setFocus));
     setFocusProxy(m_view);
     connect(m_view, &TextPairView::changeMoved, this, &PairPage::changeMoved);
     connect(m_view, &TextPairView::refused, this, &PairPage::message);
@@ -41,9 +73,19 @@ public:
   void setFolding(bool folding) override { m_view->setFolding(folding); }
   bool canWrap() const override { return true; }
   void setWrapping(bool wrapping) override { m_view->setWrapping(wrapping); }
+  void openFind() override {
+    const bool other = m_target.side != m_view->currentSide();
+    m_target.side = m_view->currentSide();
+    m_find->setToolTip(m_target.side == Side::A ? tr("Finds in A") : tr("Finds in B"));
+    m_find->open();
+    if (other) m_find->restart();
+  }
+  void findNext(bool backwards) override { m_find->goOn(backwards); }
 
 private:
   TextPairView* m_view;
+  PairFindTarget m_target;
+  FindBar* m_find;
 };
 
 /// Pages that are shown as they are: of one side, or beside one another.

@@ -26,6 +26,9 @@ public:
   virtual void setFolding(bool folding) { Q_UNUSED(folding) }
   virtual bool canWrap() const { return false; }
   virtual void setWrapping(bool wrapping) { Q_UNUSED(wrapping) }
+  /// Opens the bar to find in, and goes on to the next hit; pages without one do nothing.
+  virtual void openFind() {}
+  virtual void findNext(bool backwards) { Q_UNUSED(backwards) }
 
 Q_SIGNALS:
   void changeMoved(int current, int count);

@@ -343,12 +343,11 @@ void PairView::setDocumentSide(std::optional<Side> side) {
 
 void PairView::updateCopy() {
   const NodePair& pair = m_comparison.pair();
-  const bool possible = m_documentSide && pair.a && pair.b && m_status != diff::Status::Same && *pair.a != Ref::file();
+  const bool possible = m_documentSide && isCopied(pair.a, pair.b, m_status);
   m_copy->setVisible(possible);
   if (!possible) return;
-  const bool toB = *m_documentSide == Side::B;
-  m_copy->setText(toB ? tr("Copy to B") : tr("Copy to A"));
-  m_copy->setToolTip(toB ? tr("Makes B's content that of A, as an edit that can be undone") : tr("Makes A's content that of B, as an edit that can be undone"));
+  m_copy->setText(copyText(pair.a, pair.b, *m_documentSide));
+  m_copy->setToolTip(*m_documentSide == Side::B ? tr("Makes B here what A is, as an edit that can be undone") : tr("Makes A here what B is, as an edit that can be undone"));
 }
 
 } // namespace blobscope::ui

@@ -13,6 +13,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -25,6 +27,8 @@ using library::RowKind;
 
 /// Bytes of larger pages are only compared when somebody looks at them.
 constexpr uint64_t kFirstBytes = 64U << 20;
+/// What is found is shown after that time, and again that long after it.
+constexpr qint64 kFirstAfterMs = 300;
 constexpr const char* kTensorPage = "Numbers";
 
 RowKind rowKind(diff::Topic topic) {
@@ -54,16 +58,12 @@ RowsByRef rowsOf(const library::Package& package) {
   return out;
 }
 
-Result<ComparedPtr> computeCompared(const PackagePtr& a, const PackagePtr& b, const diff::CompareOptions& options, Monitor& monitor) {
-  QElapsedTimer clock;
-  clock.start();
+/// The tree with what it does not say of its nodes.
+ComparedPtr describe(const PackagePtr& a, const PackagePtr& b, diff::DiffTree tree, const RowsByRef& rowsA, const RowsByRef& rowsB, const QElapsedTimer& clock) {
   auto out = std::make_shared<Compared>();
   out->a = a;
   out->b = b;
-  BLOBSCOPE_TRY(tree, diff::compare(a, b, options, monitor));
   out->tree = std::move(tree);
-  const RowsByRef rowsA = rowsOf(*a), rowsB = rowsOf(*b);
-  if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
   out->nodes.reserve(out->tree.nodes.size());
   for (const diff::DiffNode& node : out->tree.nodes) {
     Compared::Node& facts = out->nodes.emplace_back();
@@ -79,7 +79,26 @@ Result<ComparedPtr> computeCompared(const PackagePtr& a, const PackagePtr& b, co
     if (node.topic == diff::Topic::Module && facts.moduleKey.empty()) facts.moduleKey = node.name;
   }
   out->milliseconds = static_cast<uint64_t>(clock.elapsed());
-  return ComparedPtr(std::move(out));
+  return out;
+}
+
+Result<ComparedPtr> computeCompared(const PackagePtr& a, const PackagePtr& b, const diff::CompareOptions& options, Monitor& monitor, const std::function<void(ComparedPtr)>& first) {
+  QElapsedTimer clock;
+  clock.start();
+  std::optional<std::pair<RowsByRef, RowsByRef>> rows;
+  const auto described = [&](diff::DiffTree tree) {
+    if (!rows) rows.emplace(rowsOf(*a), rowsOf(*b));
+    return describe(a, b, std::move(tree), rows->first, rows->second, clock);
+  };
+  qint64 next = kFirstAfterMs;
+  const diff::FirstResults results{[&] { return clock.elapsed() >= next; },
+                                   [&](diff::DiffTree found) {
+                                     first(described(std::move(found)));
+                                     next = clock.elapsed() + kFirstAfterMs;
+                                   }};
+  BLOBSCOPE_TRY(tree, diff::compare(a, b, options, monitor, results));
+  if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+  return described(std::move(tree));
 }
 
 /// Bars as rows, so that amounts can be compared.
@@ -252,8 +271,19 @@ Comparison::~Comparison() {
 }
 
 void Comparison::start() {
+  const auto first = [guard = QPointer<Comparison>(this), jobs = &m_jobs, run = ++m_runs](const ComparedPtr& found) {
+    // To the jobs, which outlive all work: this object may be gone.
+    QMetaObject::invokeMethod(
+        jobs,
+        [guard, run, found] {
+          if (!guard || guard->m_runs != run || !guard->isRunning()) return;
+          guard->m_result = found;
+          Q_EMIT guard->firstFound();
+        },
+        Qt::QueuedConnection);
+  };
   m_jobs.start<ComparedPtr>(
-      m_tag, [a = m_a, b = m_b, options = m_options](Monitor& monitor) { return computeCompared(a, b, options, monitor); },
+      m_tag, [a = m_a, b = m_b, options = m_options, first](Monitor& monitor) { return computeCompared(a, b, options, monitor, first); },
       [guard = QPointer<Comparison>(this)](Result<ComparedPtr> result) {
         if (!guard) return;
         if (!result) {

@@ -68,7 +68,8 @@ public:
 
   const library::PackagePtr& package(Side side) const { return side == Side::A ? m_a : m_b; }
   const QString& title(Side side) const { return side == Side::A ? m_titleA : m_titleB; }
-  /// Compares; compared() or cancelled() follows. What is there stays until then.
+  /// Compares; compared() or cancelled() follows, firstFound() before it when that takes long. What is there stays until
+  /// then.
   void start();
   void cancel();
   bool isRunning() const { return m_jobs.isRunning(m_tag); }
@@ -99,6 +100,8 @@ public:
   void writeReport(const QString& path);
 
 Q_SIGNALS:
+  /// result() holds what is found so far, the rest is still compared.
+  void firstFound();
   void compared();
   void cancelled();
   void pairReady();
@@ -116,6 +119,7 @@ private:
   QString m_tag, m_pairTag, m_pageTag, m_reportTag;
   diff::CompareOptions m_options;
   ComparedPtr m_result;
+  uint64_t m_runs = 0; ///< comparisons started
   NodePair m_pair;
 };
 

@@ -1,8 +1,11 @@
 #include "ui/window/comparing.h"
 
-#include "core/library/node.h"
+#include "core/edit/copy_edits.h"
 #include "core/library/open.h"
 #include "ui/compare/compare_view.h"
+#include "ui/compare/pair_page.h"
+#include "ui/compare/pair_view.h"
+#include "ui/session/edit_list.h"
 #include "ui/session/strings.h"
 #include "ui/widgets/banner.h"
 #include "ui/window/actions.h"
@@ -69,7 +72,7 @@ CompareView* Comparing::show(library::PackagePtr a, const QString& titleA, libra
   connect(view, &CompareView::nodeChosen, this, [this, view](Side side, const Ref& ref) {
     if (view->documentSide() == side) Q_EMIT nodeChosen(ref);
   });
-  connect(view, &CompareView::copyRequested, this, [this, view](const Ref& left, const Ref& right) { copy(*view, left, right); });
+  connect(view, &CompareView::copyRequested, this, [this, view](const std::optional<Ref>& left, const std::optional<Ref>& right) { copy(*view, left, right); });
   connect(view, &CompareView::exportRequested, this, [this, view] { askForReport(view); });
   connect(view, &CompareView::message, this, [this](const QString& text) { m_banner.tell(Banner::Kind::Note, text, {}, {{tr("Close"), [] {}}}); });
   connect(view, &CompareView::reportWritten, this,
@@ -100,19 +103,34 @@ void Comparing::follow() {
       if (view->comparison().package(*side) != m_document.state()->package) view->setPackage(*side, m_document.state()->package, view->comparison().title(*side));
 }
 
-void Comparing::copy(CompareView& view, const Ref& a, const Ref& b) {
+void Comparing::copy(CompareView& view, const std::optional<Ref>& a, const std::optional<Ref>& b) {
   const auto side = view.documentSide();
-  if (!side) return;
-  const Ref& here = *side == Side::A ? a : b;
-  const Ref& there = *side == Side::A ? b : a;
-  const library::PackagePtr other = view.comparison().package(*side == Side::A ? Side::B : Side::A);
-  m_document.editShown([here, there, other](const Document::Naming& naming) -> Result<std::vector<edit::Edit>> {
+  if (!side || !view.comparison().result()) return;
+  const bool toA = *side == Side::A;
+  m_document.editShown([here = toA ? a : b, there = toA ? b : a, toA, compared = view.comparison().result()](const Document::Naming& naming) -> Result<std::vector<edit::Edit>> {
     NullMonitor monitor;
-    BLOBSCOPE_TRY(target, naming.target(here));
-    BLOBSCOPE_TRY(node, library::findNode(*other, there, monitor));
-    if (!node.bytes) return Error(DiagnosticId::RefNoBytes, {arg("ref", there.toString()), {"reason", node.whyNoBytes}}, there);
-    return std::vector<edit::Edit>{edit::Replace{std::move(target), {{}, *node.bytes}}};
+    edit::Copying copying{naming.state().package, toA ? compared->b : compared->a, here, there, {}, {}, editlist::freshId(naming.state().edits)};
+    copying.target = [&naming](const Ref& shown) { return naming.target(shown); };
+    copying.partner = [&](const Ref& wanted) -> std::optional<Ref> {
+      for (const diff::DiffNode& node : compared->tree.nodes)
+        if ((toA ? node.b : node.a) == wanted) return toA ? node.a : node.b;
+      return std::nullopt;
+    };
+    return edit::copyEdits(copying, monitor);
   });
+}
+
+PairPage* Comparing::shownPage() const {
+  auto* const view = qobject_cast<CompareView*>(m_tabs.otherPage());
+  return view ? view->pair().page() : nullptr;
+}
+
+void Comparing::openFind() {
+  if (PairPage* const page = shownPage()) page->openFind();
+}
+
+void Comparing::findNext(bool backwards) {
+  if (PairPage* const page = shownPage()) page->findNext(backwards);
 }
 
 void Comparing::askForReport(CompareView* view) {

@@ -16,6 +16,7 @@ class Actions;
 class Banner;
 class CompareView;
 class NodeTabs;
+class PairPage;
 
 /// Comparisons of the window: of the opened file with another one, with itself before its changes, or with what is on disk
 /// now. Each is a tab; changes copied to the document become edits.
@@ -39,6 +40,9 @@ public:
   void offer(const QStringList& paths, std::function<void()> openBoth);
   /// The document has another state; comparisons that show it follow.
   void follow();
+  /// In the page that the comparison in front shows; nothing without one.
+  void openFind();
+  void findNext(bool backwards);
   static QString tag() { return QStringLiteral("open to compare"); }
 
 Q_SIGNALS:
@@ -49,9 +53,11 @@ Q_SIGNALS:
   void selectionText(const QString& text);
 
 private:
+  /// Of the comparison in front; null when there is none.
+  PairPage* shownPage() const;
   void open(const QString& path, const QString& title);
   CompareView* show(library::PackagePtr a, const QString& titleA, library::PackagePtr b, const QString& titleB);
-  void copy(CompareView& view, const Ref& a, const Ref& b);
+  void copy(CompareView& view, const std::optional<Ref>& a, const std::optional<Ref>& b);
   void askForReport(CompareView* view);
 
   Document& m_document;

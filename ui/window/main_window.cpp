@@ -281,9 +281,9 @@ void MainWindow::connectActions() {
   on(Copy, [this] { copy(); });
   on(CopyReference, [here] { QGuiApplication::clipboard()->setText(toQt(here().toString())); });
   on(CopyDetails, [this] { QGuiApplication::clipboard()->setText(m_details->text()); });
-  on(FindHere, [page] { if (page()) page()->openFind(); });
-  on(FindNext, [page] { if (page()) page()->findNext(false); });
-  on(FindPrevious, [page] { if (page()) page()->findNext(true); });
+  on(FindHere, [this, page] { page() ? page()->openFind() : m_comparing->openFind(); });
+  on(FindNext, [this, page] { page() ? page()->findNext(false) : m_comparing->findNext(false); });
+  on(FindPrevious, [this, page] { page() ? page()->findNext(true) : m_comparing->findNext(true); });
   on(FindEverywhere, [this] {
     m_bottom->openPanel(m_searchTab);
     m_search->open();

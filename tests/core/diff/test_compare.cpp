@@ -85,6 +85,29 @@ class TestCompare : public QObject {
     QVERIFY(compared(file, file + std::string(64, '\0'), contentOnly()).equal());
   }
 
+  /// What is told while the comparison runs is a tree of its own, and changes nothing of the end.
+  void firstResults() {
+    const auto archive = [](const std::string& code) {
+      return tarOf({{"a.so", metalLibrary({{"add", "kernel add"}})}, {"b.so", metalLibrary({{"mul", code}})}});
+    };
+    const library::PackagePtr a = openedFile(archive("kernel mul")), b = openedFile(archive("kernel multiply"));
+    NullMonitor monitor;
+    std::vector<DiffTree> told;
+    int asked = 0;
+    const diff::FirstResults first{[&] { return ++asked > 0; }, [&](DiffTree tree) { told.push_back(std::move(tree)); }};
+    const auto tree = diff::compare(a, b, {}, monitor, first), alone = diff::compare(a, b, {}, monitor);
+    QVERIFY(tree && alone);
+    QCOMPARE(q(nodesText(*tree, true)), q(nodesText(*alone, true)));
+    QVERIFY(told.size() > 4);
+    QCOMPARE(told.size(), static_cast<std::size_t>(asked));
+    for (const DiffTree& one : told) {
+      QCOMPARE(one.a.size, uint64_t{a->bytes.size()});
+      for (std::size_t i = 0; i < one.nodes.size(); ++i) QVERIFY(one.nodes[i].parent == diff::DiffNode::kNoParent || one.nodes[i].parent < i);
+    }
+    QVERIFY(told.front().nodes.size() < tree->nodes.size());
+    QVERIFY2(nodesText(told.back()).find("kernel mul") != std::string::npos, nodesText(told.back()).c_str());
+  }
+
   /// Each byte of a payload that changes is seen.
   void everyByteCounts() {
     const std::string a = metalLibrary({{"add", "kernel add"}, {"mul", "kernel mul"}});

@@ -1,12 +1,17 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/window/window_test.h"
 #include "ui/compare/compare_view.h"
+#include "ui/compare/pair_page.h"
+#include "ui/compare/pair_view.h"
+#include "ui/compare/text_pair_view.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/find_bar.h"
 #include "ui/window/comparing.h"
 #include "ui/window/contents_panel.h"
 #include "ui/window/node_tabs.h"
 
 #include <QDockWidget>
+#include <QLineEdit>
 #include <QMessageBox>
 #include <QTabBar>
 #include <QTreeView>
@@ -25,6 +30,7 @@ private Q_SLOTS:
   void offersToCompare();
   void withItselfAsOpened();
   void copiesAChange();
+  void finds();
   void refused();
   void cancelled();
   void survivesAReload();
@@ -144,6 +150,34 @@ void TestComparing::copiesAChange() {
   QVERIFY(QTest::qWaitFor([&] { return view->comparison().package(Side::A) == window.document().state()->package; }, kWaitMs));
   window.document().undo();
   QVERIFY(QTest::qWaitFor([&] { return window.document().state()->edits.empty(); }, kWaitMs));
+}
+
+void TestComparing::finds() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  const auto library = [](const std::string& text) {
+    return someHost().data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", code3("ptx", {{"add_kernel"}}, text + ptxText({{"add_kernel"}}), Info::Four)}}, {{1}, {}})).build();
+  };
+  QVERIFY(open(window, m_files.write(QStringLiteral("a.so"), library("// first text\n"))));
+  // Twice in B, far behind what is folded away.
+  std::string many = "// another text\n";
+  for (int i = 0; i < 200; ++i) many += "// line\n";
+  window.comparing().compareWith(m_files.write(QStringLiteral("b.so"), library(many + "// needle one\n// needle two\n")));
+  CompareView* const view = compared(window);
+  QVERIFY(view);
+  QVERIFY(view->showNode(Ref::parse("m1"), Ref::parse("m1")));
+  QVERIFY(QTest::qWaitFor([&] { return !view->comparison().isPairing() && view->pair().page() && view->pair().page()->findChild<FindBar*>(); }, kWaitMs));
+  window.action(ActionId::FindHere)->trigger();
+  FindBar* const bar = view->pair().page()->findChild<FindBar*>();
+  QVERIFY(bar->isVisible());
+  QTest::keyClicks(bar->findChild<QLineEdit*>(), QStringLiteral("needle"));
+  QVERIFY(QTest::qWaitFor([&] { return !bar->isSearching() && bar->hitCount() == 2; }, kWaitMs));
+  auto* const text = view->pair().page()->findChild<TextPairView*>();
+  QVERIFY(QTest::qWaitFor([&] { return text->selectedText() == QStringLiteral("needle"); }, kWaitMs));
+  const uint64_t first = text->currentRow();
+  window.action(ActionId::FindNext)->trigger();
+  QCOMPARE(text->currentRow(), first + 1);
+  QVERIFY(text->rowRect(text->currentRow()).isValid());
 }
 
 void TestComparing::refused() {

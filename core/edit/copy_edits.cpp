@@ -1,0 +1,130 @@
+#include "core/edit/copy_edits.h"
+
+#include "core/edit/module_draft.h"
+#include "core/library/kernel_info.h"
+#include "core/library/node.h"
+
+#include <algorithm>
+#include <type_traits>
+
+namespace blobscope::edit {
+namespace {
+
+bool isKernel(const Ref& ref) { return ref.kind == Ref::Kind::Module && ref.parts.size() == 1 && ref.parts[0].kind == "kernel"; }
+bool isModule(const Ref& ref) { return ref.kind == Ref::Kind::Module && ref.parts.empty(); }
+
+struct FoundModule {
+  const library::Blob* blob = nullptr;
+  const library::Module* module = nullptr;
+};
+
+Result<FoundModule> findModule(const library::Package& package, const Ref& ref) {
+  BLOBSCOPE_TRY(member, library::memberIn(package, ref));
+  for (const auto& blob : member->blobs)
+    if (blob->refPrefix == ref.prefix && ref.module < blob->modules.size()) return FoundModule{blob.get(), blob->modules[ref.module].get()};
+  return Error(DiagnosticId::RefNotFound, {arg("ref", ref.toString()), arg("reason", "there is no such module")}, ref);
+}
+
+/// What the ref calls the node by: a kernel's name, a module's type key.
+Result<std::string> nameOf(const library::Package& package, const Ref& ref) {
+  if (!isModule(ref)) return ref.parts.empty() ? std::string() : ref.parts.back().name;
+  BLOBSCOPE_TRY(found, findModule(package, ref));
+  return std::string(found.module->key.view());
+}
+
+/// FunctionInfo as an edit takes it.
+json::Value infoOf(const library::KernelInfo& info) {
+  const auto list = [](const auto& items) {
+    json::Value::Array out;
+    for (const auto& item : items) {
+      if constexpr (std::is_same_v<std::decay_t<decltype(item)>, std::string>)
+        out.push_back({item});
+      else
+        out.push_back({static_cast<uint64_t>(static_cast<uint32_t>(item))});
+    }
+    return json::Value{std::move(out)};
+  };
+  json::Value::Object out;
+  if (!info.name.empty()) out.emplace_back("name", json::Value{info.name});
+  out.emplace_back("arg_types", list(info.argTypes));
+  out.emplace_back("launch_param_tags", list(info.launchTags));
+  if (!info.extraTags.empty()) out.emplace_back("arg_extra_tags", list(info.extraTags));
+  return {std::move(out)};
+}
+
+Result<std::vector<Edit>> addKernel(const Copying& copying) {
+  const Ref& there = *copying.there;
+  Ref owner = there;
+  owner.parts.clear();
+  const std::optional<Ref> module = copying.partner(owner);
+  if (!module) return cannotEdit(there, "its module has no counterpart here; copy the module");
+  BLOBSCOPE_TRY(found, findModule(*copying.from, owner));
+  for (const modules::Kernel& kernel : found.module->body->kernels()) {
+    if (kernel.name.view() != there.parts[0].name) continue;
+    AddFunction add;
+    BLOBSCOPE_TRY(target, copying.target(*module));
+    add.target = std::move(target);
+    add.target.ref.parts.push_back(there.parts[0]);
+    if (kernel.code) add.content = Content{{}, *kernel.code};
+    add.info = infoOf(library::kernelInfo(*library::treeOf(*found.module), kernel.fieldRow));
+    return std::vector<Edit>{std::move(add)};
+  }
+  return cannotEdit(there, "the module has no such kernel");
+}
+
+/// What stands in `to` for a module of `from`. `_lib` is the library itself: no comparison tells of it.
+std::optional<Ref> counterpart(const Copying& copying, const FoundModule& found) {
+  const Ref there = found.blob->moduleRef(found.module->index);
+  if (auto here = copying.partner(there)) return here;
+  if (found.module->key.view() != "_lib") return std::nullopt;
+  for (const auto& blob : copying.to->blobs)
+    for (const auto& module : blob->modules)
+      if (blob->refPrefix == there.prefix && module->key.view() == "_lib") return blob->moduleRef(module->index);
+  return std::nullopt;
+}
+
+Result<std::vector<Edit>> addModule(const Copying& copying, Monitor& monitor) {
+  const Ref& there = *copying.there;
+  BLOBSCOPE_TRY(found, findModule(*copying.from, there));
+  BLOBSCOPE_TRY(node, library::findNode(*copying.from, there, monitor));
+  if (!node.bytes) return cannotEdit(there, node.whyNoBytes);
+  AddModule add{copying.freshId, std::string(found.module->key.view()), {{}, *node.bytes}, {}, {}};
+  for (const auto& parent : found.blob->modules) {
+    if (std::find(parent->imports.begin(), parent->imports.end(), there.module) == parent->imports.end()) continue;
+    const std::optional<Ref> here = counterpart(copying, {found.blob, parent.get()});
+    if (!here) continue;
+    BLOBSCOPE_TRY(target, copying.target(*here));
+    add.parents.push_back(target.toString());
+  }
+  if (add.parents.empty() && found.blob->cut.tree) return cannotEdit(there, "none of the modules that import it has a counterpart here");
+  if (add.parents.empty()) add.parents.push_back("blob");
+  return std::vector<Edit>{std::move(add)};
+}
+
+} // namespace
+
+Result<std::vector<Edit>> copyEdits(const Copying& copying, Monitor& monitor) {
+  if (!copying.there) {
+    BLOBSCOPE_TRY(target, copying.target(*copying.here));
+    return std::vector<Edit>{Remove{std::move(target)}};
+  }
+  if (!copying.here) {
+    if (isKernel(*copying.there)) return addKernel(copying);
+    if (isModule(*copying.there)) return addModule(copying, monitor);
+    return cannotEdit(*copying.there, "only modules and kernels can be copied to where there is none");
+  }
+  BLOBSCOPE_TRY(node, library::findNode(*copying.from, *copying.there, monitor));
+  if (!node.bytes) return Error(DiagnosticId::RefNoBytes, {arg("ref", copying.there->toString()), {"reason", node.whyNoBytes}}, *copying.there);
+  BLOBSCOPE_TRY(present, library::findNode(*copying.to, *copying.here, monitor));
+  BLOBSCOPE_TRY(target, copying.target(*copying.here));
+  std::vector<Edit> edits;
+  if (!present.bytes || present.bytes->view() != node.bytes->view()) edits.push_back(Replace{target, {{}, *node.bytes}});
+  if ((isKernel(*copying.here) && isKernel(*copying.there)) || (isModule(*copying.here) && isModule(*copying.there))) {
+    BLOBSCOPE_TRY(name, nameOf(*copying.from, *copying.there));
+    BLOBSCOPE_TRY(old, nameOf(*copying.to, *copying.here));
+    if (name != old) edits.push_back(Rename{std::move(target), std::move(name)});
+  }
+  return edits;
+}
+
+} // namespace blobscope::edit
