@@ -13,12 +13,14 @@ namespace {
 using Fact = Assertions::Fact;
 using What = Assertions::What;
 
-/// Longest text of one check; the longest real one seen has 5,000 bytes.
+/// Longest text of one check; the longest real one seen has 700 bytes.
 constexpr std::size_t kTextBytes = 16'384;
 /// Longest path of a function and its parameter, and its dots that are tried as the end of the function's name.
 constexpr std::size_t kPathBytes = 2'048, kDots = 32;
 /// Conditions of one tensor that are read, and their terms; real ones have one, and a term per dimension.
 constexpr std::size_t kConditions = 8;
+/// Longest product of dimensions that is read.
+constexpr std::size_t kProductBytes = 1'024;
 /// Bytes that may stand in front of a text without belonging to it: the end of a constant before it.
 constexpr std::size_t kStrayBytes = 8;
 
@@ -304,7 +306,7 @@ private:
         for (const std::string_view word : variablesIn(dimension.text)) told.insert(word);
       for (const std::string_view condition : m_blocks[p]->data) {
         const std::size_t end = condition.find(" == 0 or ");
-        if (end == npos) continue;
+        if (end == npos || end > kProductBytes) continue;
         std::vector<std::string_view> words = variablesIn(condition.substr(0, end));
         std::erase_if(words, [&](std::string_view word) { return told.contains(word); });
         if (words.size() == 1) *open = dimensionOf(words[0]);
@@ -316,9 +318,9 @@ private:
   /// A variable that is used and not defined must be defined at a place in front of its first use; when there is one such
   /// place only, it is that.
   void fromWhatIsLeft() {
-    std::vector<Place> open;
-    std::vector<std::pair<std::string, Place>> used; // with the first use
-    std::unordered_set<std::string> defined;
+    std::vector<Place> open;                           // ascending
+    std::vector<std::pair<std::string, Place>> used;   // with the first use
+    std::unordered_set<std::string> defined, seen;
     for (const Parameter& parameter : m_signature.parameters) {
       if (parameter.kind != Parameter::Kind::Integer) continue;
       if (parameter.name.empty()) return; // may define any of them
@@ -332,22 +334,18 @@ private:
         const bool checked = m_blocks[p] && !m_blocks[p]->dimension(static_cast<uint32_t>(d)).empty();
         if (shape[d].isVariable() && !checked) defined.insert(shape[d].text);
         if (shape[d].value || shape[d].text.empty()) continue;
-        for (const std::string_view word : variablesIn(shape[d].text)) {
-          const bool seen = std::any_of(used.begin(), used.end(), [&](const auto& entry) { return entry.first == word; });
-          if (!seen && used.size() < kParameters) used.emplace_back(word, Place(p, d));
-        }
+        for (const std::string_view word : variablesIn(shape[d].text))
+          if (used.size() < kParameters && seen.emplace(word).second) used.emplace_back(word, Place(p, d));
       }
     }
-    for (bool again = !open.empty(); again;) {
+    std::size_t next = 0; // the first open place
+    for (bool again = next < open.size(); again;) {
       again = false;
       for (const auto& [name, first] : used) {
-        if (defined.contains(name)) continue;
-        std::size_t candidates = 0, found = 0;
-        for (std::size_t i = 0; i < open.size() && candidates < 2; ++i)
-          if (open[i] < first) ++candidates, found = i;
-        if (candidates != 1) continue;
-        m_signature.parameters[open[found].first].shape[open[found].second] = dimensionOf(name);
-        open.erase(open.begin() + static_cast<std::ptrdiff_t>(found));
+        const bool only = next < open.size() && open[next] < first && (next + 1 == open.size() || open[next + 1] >= first);
+        if (!only || defined.contains(name)) continue;
+        m_signature.parameters[open[next].first].shape[open[next].second] = dimensionOf(name);
+        ++next;
         defined.insert(name);
         again = true;
       }
@@ -527,10 +525,12 @@ Result<std::vector<Signature>> Assertions::signatures(const std::unordered_map<s
 
   // --- 3. Signatures. ---
   std::vector<Signature> out;
-  out.reserve(functions.size());
+  std::size_t values = 0;
   for (const FunctionTexts& function : functions) {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    if (values + function.count.value_or(0) > kValues) continue;
     out.push_back(build(function, tensorNames));
+    values += valuesOf(out.back());
   }
   return out;
 }

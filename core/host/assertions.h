@@ -15,7 +15,7 @@ namespace blobscope::host {
 /// function where they tell shapes, so they give names and kinds only.
 class Assertions {
 public:
-  /// Texts that are kept; the largest library seen has 3,400. What comes behind is left out.
+  /// Texts that are kept; the largest library seen has 1,800. What comes behind is left out.
   static constexpr std::size_t kTexts = 1'000'000;
 
   /// Keeps the text when it is one of a check. `text` must stay valid. Cheap for other texts.

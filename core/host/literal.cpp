@@ -6,7 +6,7 @@
 namespace blobscope::host {
 namespace {
 
-/// Nesting of brackets; real ones have at most 5.
+/// Nesting of brackets; real ones have a few.
 constexpr std::size_t kDepth = 64;
 
 bool isNamePart(char c) {
@@ -115,6 +115,12 @@ bool readType(std::string_view text, Parameter& out, bool strict) {
 }
 
 } // namespace
+
+std::size_t valuesOf(const Signature& signature) {
+  std::size_t values = signature.parameters.size();
+  for (const Parameter& parameter : signature.parameters) values += parameter.shape.size();
+  return values;
+}
 
 std::optional<Signature> parseLiteral(std::string_view text, bool strict) {
   const std::size_t bracket = text.find('(');

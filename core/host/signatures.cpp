@@ -20,7 +20,7 @@ using container::Image;
 constexpr std::size_t kText = 8, kWord = 3;
 /// Bytes that may stand in front of a text without belonging to it: the end of a constant before it.
 constexpr std::size_t kStrayBytes = 8;
-/// Functions that only texts tell of. Every one costs memory; a library with more than 2,000 was not seen.
+/// Functions that only texts tell of. Every one costs memory; the largest library seen has 55.
 constexpr std::size_t kTextFunctions = 100'000;
 
 /// Names in the checks of 0.24 and later, with their DLPack numbers.
@@ -82,7 +82,7 @@ private:
   }
 
   void literal(std::string_view text) {
-    if (m_literals.size() >= kTextFunctions) return;
+    if (m_literals.size() >= kTextFunctions || m_values > kValues) return;
     const std::size_t bracket = text.find('(');
     if (bracket == 0 || bracket == std::string_view::npos || bracket > 4096) return;
     if (m_known.empty()) {
@@ -96,6 +96,8 @@ private:
     }
   }
   void keep(Signature signature) {
+    m_values += valuesOf(signature);
+    if (m_values > kValues) return;
     m_withParameters |= !signature.parameters.empty();
     m_literals.push_back(std::move(signature));
   }
@@ -119,6 +121,7 @@ private:
   std::unordered_map<std::string_view, std::size_t> m_known;
   Assertions m_assertions;
   std::vector<Signature> m_literals;
+  std::size_t m_values = 0;
   uint32_t m_devices = 0; ///< a bit per number
   bool m_checksDevice = false, m_withParameters = false;
 };

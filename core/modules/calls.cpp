@@ -69,8 +69,7 @@ public:
       caller.result = signatures[i].result;
       CallList calls;
       const bool ranged = function.start >= 0 && function.end <= count && function.start <= function.end;
-      // Functions of a damaged executable may share instructions; each instruction is read for as many functions as
-      // there are bytes behind it, so the sum is bounded.
+      // Functions of a damaged executable may share instructions, so the sum is bounded.
       for (int64_t at = function.start; ranged && at < function.end && m_read < kInstructions; ++at, ++m_read) {
         if (m_read % 4096 == 0) {
           if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});

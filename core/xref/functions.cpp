@@ -23,6 +23,9 @@ constexpr std::size_t kNameBytes = 4'096;
 /// Kernels that may share one name: one per device of a library. More are one library's worth of damage.
 constexpr std::size_t kSameName = 64;
 
+/// Kernels of one host function; the largest real one seen has 3.
+constexpr std::size_t kLaunches = 4'096;
+
 /// The name of the host function that a kernel's name is made of: "add_kernel", "add_kernel0", "add_kernel_1" → "add".
 /// Source: apache/tvm v0.6.0 – v0.12.0 src/tir/transforms/split_host_device.cc ("_kernel" and a number), later
 /// "_kernel" and, for further ones, "_1"; all libraries seen. Empty for other names.
@@ -222,6 +225,7 @@ private:
 
   void link(uint32_t host, uint32_t kernel, Basis basis) {
     auto& launches = m_out.hosts[host].launches;
+    if (launches.size() >= kLaunches) return;
     if (std::any_of(launches.begin(), launches.end(), [&](const Link& known) { return known.index == kernel; })) return;
     launches.push_back({kernel, basis});
     m_out.kernels[kernel].launchedBy.push_back({host, basis});

@@ -11,9 +11,9 @@
 namespace blobscope::xref {
 namespace {
 
-/// Code that is read; it takes about a second.
+/// Code that is read, so that a library with much other code stays quick.
 constexpr uint64_t kCodeBytes = 32u << 20;
-/// Longest name of a kernel that is looked for. TVM shortens them to about 80 bytes.
+/// Longest name of a kernel that is looked for; real ones have some 100 bytes.
 constexpr uint64_t kNameBytes = 1'024;
 
 /// The text at an address of mapped data that is not code; empty when there is none.
@@ -133,7 +133,7 @@ private:
 } // namespace
 
 bool canFindCode(const container::Image& image, uint32_t symbol, std::size_t functions) {
-  constexpr uint64_t kLooks = 100'000'000; // half a second
+  constexpr uint64_t kLooks = 100'000'000;
   if (symbol >= image.symbols.size()) return false;
   return image.symbols[symbol].size > 0 || functions <= kLooks / image.symbols.size();
 }

@@ -6,7 +6,7 @@
 namespace blobscope::xref {
 namespace {
 
-/// Longest annotation that is shown as it is; a tuple of all weights has 20,000 bytes.
+/// Longest annotation that is shown as it is; a tuple of all weights has 42,000 bytes.
 constexpr std::size_t kAnnotationBytes = 120;
 
 /// The place of the bracket that closes the one at `open`, npos when there is none. Quotes hide brackets.

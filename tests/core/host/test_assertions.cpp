@@ -33,6 +33,7 @@ class TestAssertions : public QObject {
   void missingTexts();
   void hostile_data();
   void hostile();
+  void claimsAreBounded();
 };
 
 void TestAssertions::llvmHost() {
@@ -213,6 +214,20 @@ void TestAssertions::hostile() {
   const QString found = signatures({countText("f", 1), kindText("f", 0, "A"), rankText("f.A", 1), typeText("f.A", "int8"), text.toStdString()}, {"f"});
   QVERIFY2(found == QStringLiteral("f(A: Tensor([?], int8))") || found == QStringLiteral("f(A: Tensor([-5], int8))"), qPrintable(found));
   QVERIFY(!signatures({text.toStdString()}, {"f"}).isEmpty());
+}
+
+/// Many functions that claim many arguments in a few bytes each: what cannot all be true is left out.
+void TestAssertions::claimsAreBounded() {
+  std::string data;
+  for (int i = 0; i < 2'000; ++i) data += countText("f" + std::to_string(i), 4'096) + '\0';
+  container::Image image;
+  image.file = bytes(data);
+  NullMonitor monitor;
+  const auto found = host::computeSignatures(image, {}, monitor);
+  QVERIFY(found);
+  std::size_t parameters = 0;
+  for (const host::Signature& signature : *found) parameters += signature.parameters.size();
+  QVERIFY(parameters > 0 && parameters <= 1'000'000);
 }
 
 BLOBSCOPE_TEST(TestAssertions);
