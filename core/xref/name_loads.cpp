@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace blobscope::xref {
 namespace {
@@ -50,6 +51,7 @@ public:
       auto code = library::findHostCode(m_image, m_symbols[i]);
       if (!code || code->bytes.empty()) continue;
       m_starts.insert(code->address);
+      m_hosts.insert(code->address);
       pieces.push_back({i, std::move(*code)});
     }
     for (const container::Symbol& symbol : m_image.symbols)
@@ -92,6 +94,7 @@ private:
   }
 
   void note(uint64_t target, const Piece& from) {
+    if (m_hosts.contains(target)) return; // another host function, that launches for itself
     if (!m_seen.try_emplace(target, from.function).second) {
       if (m_seen[target] != from.function) m_called.erase(target); // shared: tells nothing of one function
       return;
@@ -125,6 +128,7 @@ private:
   Monitor& m_monitor;
   std::unique_ptr<syntax::Disassembler> m_disassembler;
   std::set<uint64_t> m_starts;                        ///< where functions begin
+  std::unordered_set<uint64_t> m_hosts;               ///< where host functions begin
   std::unordered_map<uint64_t, std::size_t> m_seen;   ///< called address → the first host function that does
   std::map<uint64_t, Piece> m_called;                 ///< those that one function calls, of this depth
   uint64_t m_read = 0;
