@@ -213,12 +213,14 @@ Result<Buffer> CudaBackend::allocate(uint64_t bytes, std::string tensor) {
 Result<Done> CudaBackend::release(const Buffer& buffer) {
   const Memory* const memory = m_memory.at(buffer.data);
   if (!memory) return Done{};
+  BLOBSCOPE_CHECK(synchronise());
   const Address base = memory->base;
   m_memory.remove(buffer.data);
   return ran("cuMemFree_v2", m_driver->cuMemFree_v2(base));
 }
 
 Result<Done> CudaBackend::write(const Buffer& buffer, std::span<const std::byte> bytes) {
+  if (!m_memory.at(buffer.data)) return argumentError(buffer.tensor, 0, "it is no tensor of this device");
   BLOBSCOPE_CHECK(synchronise());
   const uint64_t size = std::min<uint64_t>(bytes.size(), buffer.bytes);
   if (size == 0) return Done{};
@@ -226,6 +228,7 @@ Result<Done> CudaBackend::write(const Buffer& buffer, std::span<const std::byte>
 }
 
 Result<Done> CudaBackend::read(const Buffer& buffer, std::span<std::byte> bytes) {
+  if (!m_memory.at(buffer.data)) return argumentError(buffer.tensor, 0, "it is no tensor of this device");
   BLOBSCOPE_CHECK(synchronise());
   const uint64_t size = std::min<uint64_t>(bytes.size(), buffer.bytes);
   if (size == 0) return Done{};
@@ -233,6 +236,7 @@ Result<Done> CudaBackend::read(const Buffer& buffer, std::span<std::byte> bytes)
 }
 
 Result<std::pair<uint64_t, uint64_t>> CudaBackend::overrun(const Buffer& buffer) {
+  if (!m_memory.at(buffer.data)) return argumentError(buffer.tensor, 0, "it is no tensor of this device");
   BLOBSCOPE_CHECK(synchronise());
   std::array<std::byte, kRedZoneBytes> zone{};
   std::pair<uint64_t, uint64_t> found;

@@ -312,7 +312,7 @@ Result<std::unique_ptr<Kernel>> OpenClBackend::load(const KernelSource& source) 
       if (!(*declared)[i].image.empty())
         return argumentError(source.name, i, "it is an image (" + (*declared)[i].image + "), and test runs have buffers only");
     text = *block;
-    if (source.widenHalf) {
+    if (source.widenHalf && !m_facts.half && usesHalf(text)) {
       std::string reason;
       auto made = widenedSource(text, reason);
       if (!made)

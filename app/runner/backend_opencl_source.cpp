@@ -139,6 +139,13 @@ std::optional<std::vector<SourceParameter>> sourceParameters(std::string_view so
   return parameters;
 }
 
+bool usesHalf(std::string_view source) {
+  Words words(source);
+  for (std::string_view word = words.next(); !word.empty(); word = words.next())
+    if (isHalfType(word)) return true;
+  return false;
+}
+
 std::optional<std::string> widenedSource(std::string_view source, std::string& reason) {
   // --- 1. What cannot be widened by giving words another meaning. ---
   Words words(source);
@@ -159,7 +166,8 @@ std::optional<std::string> widenedSource(std::string_view source, std::string& r
   }
 
   // --- 3. The text without its guard: from `#ifdef cl_khr_fp16` to its `#endif`, and every line that asks for it. ---
-  // Lines go, their ends stay, so that a compiler's log names the line of the module.
+  // Lines go, their ends stay, so that a compiler's log names the line that the kernel has in its block.
+  out += "#line 1\n";
   bool inGuard = false;
   int depth = 0;
   eachLine(source, [&](std::string_view line, std::size_t) {

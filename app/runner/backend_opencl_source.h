@@ -23,6 +23,9 @@ struct SourceParameter {
 /// The parameters of the kernel's first declaration or definition, comments left out. Nothing when it is not found.
 std::optional<std::vector<SourceParameter>> sourceParameters(std::string_view source, std::string_view kernel);
 
+/// Whether the text names a type of fp16: `half`, `half4` ….
+bool usesHalf(std::string_view source);
+
 /// The text of a kernel that computes in float32 what it says in fp16, for devices that have no fp16 (4.3, "widened mode"):
 /// without the lines that ask for the extension, and with `half`, `halfN`, `convert_halfN` and `as_halfN` defined as
 /// their float forms. `reason` says why it cannot be had, when the result is nothing: the text reads or writes fp16 in

@@ -311,6 +311,7 @@ void TestBackendRules::widened() {
   const std::size_t begin = made->find("// Function: k\n");
   QVERIFY(begin != std::string::npos);
   QCOMPARE(made->substr(begin), "// Function: k\n\n\n\n\n\n\n\n\n\n\n#ifdef X\n#endif\nhalf4 y = convert_half4(x);\n"s);
+  QVERIFY(usesHalf("__global half4* p") && !usesHalf("// half\n#define half float\nvload_half(0, halfway)"));
   QVERIFY(!widenedSource("x = vload_half(0, p);", reason));
   QVERIFY(reason.starts_with("it calls vload_half, "));
   QVERIFY(widenedSource("// vload_half\n", reason));
