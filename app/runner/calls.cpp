@@ -99,8 +99,8 @@ Result<Done> runCall(const JobContext& context, const HostLibrary& library, Runt
     return runtime.backend()->synchronise();
   };
   const auto before = [&] { runtime.begin(memory, false, runtime.backend() != nullptr); };
-  BLOBSCOPE_CHECK(measure(job, runtime.backend(), call.function, before, once, [&]() -> const std::vector<std::string>& { return runtime.launched(); }));
-  return Done{};
+  return measure(job, runtime.backend(), call.function, before, once,
+                 [&]() -> const std::vector<std::string>& { return runtime.launched(); });
 }
 
 } // namespace
@@ -145,7 +145,8 @@ Result<Done> readBackAll(Memory& memory, const std::string& kernel) {
     written.call = currentCall().value_or(0);
     const auto outside = [&](uint64_t bytes, std::string_view side) {
       if (bytes > 0)
-        say(Error(DiagnosticId::RunOverrun, {arg("kernel", kernel), {"size", sizeText(bytes)}, arg("side", side), arg("tensor", written.name)}));
+        say(Error(DiagnosticId::RunOverrun,
+                  {arg("kernel", kernel), {"size", sizeText(bytes)}, arg("side", side), arg("tensor", written.name)}));
     };
     outside(written.overrunBefore, "in front of");
     outside(written.overrunBehind, "behind");

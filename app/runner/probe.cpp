@@ -45,7 +45,8 @@ std::optional<run::DataType> typeOf(std::string_view text) {
     unsigned bits = 0, lanes = 0;
     std::size_t at = row.name.size();
     const auto number = [&](unsigned& out) {
-      while (at < text.size() && text[at] >= '0' && text[at] <= '9' && out < 10'000) out = out * 10 + static_cast<unsigned>(text[at++] - '0');
+      while (at < text.size() && text[at] >= '0' && text[at] <= '9' && out < 10'000)
+        out = out * 10 + static_cast<unsigned>(text[at++] - '0');
     };
     number(bits);
     if (at < text.size() && text[at] == 'x') {
@@ -168,7 +169,10 @@ bool Probe::learn(const ProbeFact& fact) {
       Learnt& learnt = m_arguments[fact.index];
       if (!learnt.kind.empty()) return false;
       learnt.name = plainName(fact.name);
-      learnt.kind = fact.text == "pointer" ? "tensor" : fact.text.starts_with("float") ? "float" : fact.text.starts_with("bool") ? "bool" : "int";
+      learnt.kind = fact.text == "pointer"            ? "tensor"
+                    : fact.text.starts_with("float") ? "float"
+                    : fact.text.starts_with("bool")  ? "bool"
+                                                     : "int";
       return true;
     }
     case Kind::Rank: {

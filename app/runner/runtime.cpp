@@ -114,8 +114,9 @@ struct ShimAnswers {
     return installed->m_memory && installed->m_memory->giveWorkspace(pointer) ? 0 : -1;
   }
 
-  static constexpr BlobscopeShimTable kTable = {callClassic,    callFfi,           lookUp,        once,           raise,          raiseParts,
-                                                registerSymbol, allocateWorkspace, freeWorkspace, parallelLaunch, parallelBarrier};
+  static constexpr BlobscopeShimTable kTable = {
+      callClassic,    callFfi,           lookUp,        once,           raise,          raiseParts,
+      registerSymbol, allocateWorkspace, freeWorkspace, parallelLaunch, parallelBarrier};
 };
 
 Runtime::Runtime(const run::Job& job, std::filesystem::path folder) : m_job(job), m_folder(std::move(folder)) {
@@ -232,7 +233,8 @@ Result<Done> Runtime::launchNow(FunctionHandle& handle, std::span<const PackedVa
   BLOBSCOPE_TRY(decoded, decodeLaunch(kernel, values));
   const Launch& launch = decoded.launch;
   if (m_telling && m_launches < m_job.limits.launches) {
-    for (const std::string& axis : decoded.zeroExtents) say(Error(DiagnosticId::RunExtent, {arg("kernel", kernel.name), arg("axis", axis)}));
+    for (const std::string& axis : decoded.zeroExtents)
+      say(Error(DiagnosticId::RunExtent, {arg("kernel", kernel.name), arg("axis", axis)}));
     run::LaunchSeen seen;
     seen.call = currentCall().value_or(0);
     seen.kernel = kernel.name;
@@ -250,7 +252,8 @@ Result<Done> Runtime::launchNow(FunctionHandle& handle, std::span<const PackedVa
   ++m_launches;
   if (!m_backend) {
     if (m_job.mode == run::Mode::Dry || m_job.mode == run::Mode::Probe) return Done{};
-    return Error(DiagnosticId::RunNoDevice, {arg("kind", handle.module->kind), {"reason", "none was chosen, and kernel '" + kernel.name + "' is launched"}});
+    return Error(DiagnosticId::RunNoDevice, {arg("kind", handle.module->kind),
+                                             {"reason", "none was chosen, and kernel '" + kernel.name + "' is launched"}});
   }
   BLOBSCOPE_TRY(ready, this->ready(handle));
   enterQuietly(run::Stage::Launch, m_job.limits.runMs);

@@ -60,7 +60,8 @@ public:
       const auto* const hello = std::get_if<Hello>(&*event);
       if (!hello) return refuse(protocolError("its first word is no greeting"));
       if (hello->protocol != kProtocol)
-        return refuse(protocolError("it speaks protocol " + std::to_string(hello->protocol) + " and this program " + std::to_string(kProtocol)));
+        return refuse(protocolError("it speaks protocol " + std::to_string(hello->protocol) + " and this program " +
+                                    std::to_string(kProtocol)));
       m_greeted = true;
     } else if (std::holds_alternative<Hello>(*event)) {
       return refuse(protocolError("it greets twice"));
@@ -159,7 +160,8 @@ Result<std::filesystem::path> findRunner() {
   const std::filesystem::path places[] = {here, here / ".." / "libexec" / "blobscope"};
   for (const std::filesystem::path& place : places)
     if (access((place / kRunnerName).c_str(), X_OK) == 0) return place / kRunnerName;
-  return runnerError("it lies neither in '" + escaped(places[0].native()) + "' nor in '" + escaped(places[1].lexically_normal().native()) + "'");
+  return runnerError("it lies neither in '" + escaped(places[0].native()) + "' nor in '" +
+                     escaped(places[1].lexically_normal().native()) + "'");
 }
 
 Result<RunnerEnd> runRunner(const Job& job, const RunnerOptions& options, const EventSink& sink, Monitor& monitor) {
@@ -211,9 +213,11 @@ Result<RunnerEnd> runRunner(const Job& job, const RunnerOptions& options, const 
     end.problem = timeError(limitOf(job.limits, end.stage), end.stage);
   } else if (!listener.greeted()) {
     const std::string said = shortened(escaped(end.messages.substr(0, end.messages.find('\n'))), 400);
-    end.problem = runnerError("it ended with exit code " + std::to_string(result.exitCode.value_or(-1)) + (said.empty() ? "" : ": " + said));
+    end.problem = runnerError("it ended with exit code " + std::to_string(result.exitCode.value_or(-1)) +
+                              (said.empty() ? "" : ": " + said));
   } else {
-    end.problem = Error(DiagnosticId::RunExit, {{"code", std::to_string(result.exitCode.value_or(-1))}, {"stage", std::string(stageName(end.stage))}});
+    end.problem = Error(DiagnosticId::RunExit, {{"code", std::to_string(result.exitCode.value_or(-1))},
+                                                {"stage", std::string(stageName(end.stage))}});
   }
   return std::move(end);
 }

@@ -187,6 +187,42 @@ int main(int argc, char** argv) {
   write(root / "mlf" / "tar", '\xff' + cleanMlf(7, MlfStyle::Graph).tar());
   write(root / "mlf" / "tar-gz", '\xff' + gzipOf(cleanMlf(4, MlfStyle::Graph).tar()));
 
+  // --- protocol: one event, one job, or what a host function says ---
+  write(root / "protocol" / "call", R"seed({"ev":"call","call":0,"function":"f","code":-1,"launches":3})seed");
+  write(root / "protocol" / "crash", R"seed({"ev":"crash","signal":11,"addr":16,"library_offset":4660,"stage":"sync","call":0})seed");
+  write(root / "protocol" / "device",
+        R"seed({"ev":"device","kind":"cuda","index":0,"name":"NVIDIA H200","driver":"580","memory":151000000000,"cp)seed"
+        R"seed(u":false,"facts":[{"label":"capability","value":"9.0"}]})seed");
+  write(root / "protocol" / "done", R"seed({"ev":"done","code":5})seed");
+  write(root / "protocol" / "extent",
+        R"seed(Assert fail: (1 == int32(arg0.shape[0])), Argument arg0.shape[0] has an unsatisfied constraint: ((n )seed"
+        R"seed(+ 7) // 8 == int32(arg0.shape[0])))seed");
+  write(root / "protocol" / "hello", R"seed({"ev":"hello","proto":1,"pid":1,"version":"0.1.0"})seed");
+  write(root / "protocol" / "job",
+        R"seed({"proto":1,"mode":"function","engine":"native","library":"lib.so","abi":"ffi4","calls":[{"function":)seed"
+        R"seed("f","arguments":[{"kind":"tensor","name":"A","type":[2,32,1],"shape":[2,3],"device":2,"role":"inout")seed"
+        R"seed(,"input":"in","fill":165,"output":"out"},{"kind":"int","value":-7},{"kind":"float","bits":4602678819)seed"
+        R"seed(172646912}],"grid":[1,1,1],"block":[1,1,1],"cluster":[1,1,1],"dyn":0}],"modules":[{"kind":"vulkan",")seed"
+        R"seed(format":"spirv","data":"","kernels":[{"name":"k","arguments":[[3,64,1],[0,32,1]],"tags":["blockIdx.x)seed"
+        R"seed("],"extra_tags":[0,1],"launch_fields":[],"image":"k.spv","uniform_scalars":true}]}],"backend":"vulka)seed"
+        R"seed(n","device":0,"driver_path":"","timed":false,"repeat":5,"limits":{"memory_bytes":4294967296,"address)seed"
+        R"seed(_bytes":8589934592,"file_bytes":4294967296,"load_ms":20000,"build_ms":120000,"run_ms":30000,"launche)seed"
+        R"seed(s":10000},"options":{"continue_unknown":false,"widen_half":false,"lazy_bind":false}})seed" "\n");
+  write(root / "protocol" / "kind",
+        R"seed(TypeError: Assert fail: A_type_index == 0 or A_type_index == 4, f: Expect arg[1] to be float)seed");
+  write(root / "protocol" / "launch",
+        R"seed({"ev":"launch","call":3,"kernel":"k","grid":[1,2,3],"block":[4,5,6],"cluster":[1,1,1],"dyn":128,"pro)seed"
+        R"seed(grammatic":true,"cooperative":false,"args":[{"tensor":"A","value":16,"code":0,"bits":0},{"value":105)seed"
+        R"seed(6964608,"code":2,"bits":32}]})seed");
+  write(root / "protocol" / "sig",
+        R"seed({"ev":"sig","call":1,"tries":20,"accepted":true,"literal":"f(A: Tensor([n], float32))","args":[{"nam)seed"
+        R"seed(e":"A","kind":"tensor","dtype":"float32","rank_known":true,"shape":["7","n",""],"device":2}]})seed");
+  write(root / "protocol" / "stage", R"seed({"ev":"stage","stage":"host-call","call":3})seed");
+  write(root / "protocol" / "tensor",
+        R"seed({"ev":"tensor","call":0,"name":"B","argument":1,"file":"out","bytes":64,"overrun_before":0,"overrun_)seed"
+        R"seed(behind":4})seed");
+  write(root / "protocol" / "time", R"seed({"ev":"time","call":0,"kernel":true,"name":"k","launch":0,"us":[1.500,0.000,2000.125]})seed");
+
   write(root / "text" / "ref", "my_lib.v1_:m12/kernel:a%2Fb@0x10+4");
   write(root / "text" / "member", "lib%200.o!symbol:x");
   write(root / "text" / "json", R"({"nodes": [{"op": "null", "inputs": [[0, 0, 0]]}], "x": -1.5e3, "y": "\u00e9"})");

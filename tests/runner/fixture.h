@@ -1,0 +1,106 @@
+#pragma once
+
+#include "core/run/runner_process.h"
+#include "tests/core/base/files.h"
+
+#include <QProcess>
+#include <QStandardPaths>
+#include <QStringList>
+#include <QTemporaryDir>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+/// Libraries that the test compiles, and the runner that opens them.
+namespace blobscope::test {
+
+/// Whether there is a C compiler: `cc`.
+inline bool canCompile() {
+  return !QStandardPaths::findExecutable("cc").isEmpty();
+}
+
+/// Compiles a shared object; what the compiler says when it does not.
+inline QString compileLibrary(const std::filesystem::path& target, const char* source,
+                              const QStringList& defines = {}) {
+  const std::filesystem::path text = target.native() + ".c";
+  writeFile(text, source);
+  QProcess compiler;
+  QStringList words = {"-shared",
+                       "-fPIC",
+                       "-O1",
+                       "-w",
+                       "-o",
+                       QString::fromStdString(target.native()),
+                       QString::fromStdString(text.native())};
+  for (const QString& define : defines) words << "-D" + define;
+  compiler.start("cc", words << "-lpthread");
+  if (!compiler.waitForFinished(60'000) || compiler.exitCode() != 0)
+    return "cc: " + QString::fromUtf8(compiler.readAllStandardError());
+  return {};
+}
+
+inline run::JobArgument tensorArgument(std::string name, std::vector<int64_t> shape, int deviceType,
+                                       std::string input = {}, std::string output = {}) {
+  run::JobArgument argument;
+  argument.kind = run::JobArgument::Kind::Tensor;
+  argument.tensor.name = std::move(name);
+  argument.tensor.type = {2, 32, 1};
+  argument.tensor.shape = std::move(shape);
+  argument.tensor.deviceType = deviceType;
+  argument.tensor.input = std::move(input);
+  argument.tensor.output = std::move(output);
+  return argument;
+}
+
+inline run::JobArgument integerArgument(int64_t value) {
+  run::JobArgument argument;
+  argument.integer = value;
+  return argument;
+}
+
+inline run::JobArgument floatArgument(double value) {
+  run::JobArgument argument;
+  argument.kind = run::JobArgument::Kind::Float;
+  argument.real = value;
+  return argument;
+}
+
+/// A run and all that it said.
+struct Heard {
+  std::optional<Result<run::RunnerEnd>> result;
+  std::vector<run::Event> events;
+
+  template <class T> std::vector<T> all() const {
+    std::vector<T> found;
+    for (const run::Event& event : events)
+      if (const T* const one = std::get_if<T>(&event)) found.push_back(*one);
+    return found;
+  }
+  /// "RUN-LAUNCH@2: …" per error event, then how it ended.
+  QString text() const {
+    QStringList lines;
+    for (const auto& error : all<run::ErrorSaid>())
+      lines << QString("%1@%2: %3")
+                   .arg(QString::fromStdString(error.id), error.call ? QString::number(*error.call) : QString("-"),
+                        QString::fromStdString(error.message));
+    if (!result)
+      lines << "not run";
+    else if (!*result)
+      lines << QString::fromStdString(result->error().message());
+    else if ((**result).problem)
+      lines << QString::fromStdString((**result).problem->message());
+    else
+      lines << QString("done %1").arg((**result).finished.value_or(-1));
+    return lines.join('\n');
+  }
+};
+
+inline Heard hear(const run::Job& job, const run::RunnerOptions& options, Monitor& monitor) {
+  Heard heard;
+  heard.result.emplace(run::runRunner(
+      job, options, [&](const run::Event& event) { heard.events.push_back(event); }, monitor));
+  return heard;
+}
+
+} // namespace blobscope::test

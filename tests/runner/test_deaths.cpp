@@ -1,0 +1,202 @@
+#include "core/run/runner_process.h"
+
+#include "tests/core/process/made_tool.h"
+#include "tests/runner/dying_library.h"
+#include "tests/runner/fixture.h"
+#include "tests/support/test_main.h"
+
+#include <QElapsedTimer>
+#include <QRegularExpression>
+
+#include <csignal>
+
+using namespace blobscope;
+using namespace blobscope::test;
+
+namespace {
+
+/// Says stop as soon as it is told to.
+class Stop final : public Monitor {
+public:
+  bool stopRequested() const override { return now; }
+  void progress(std::string_view, uint64_t, uint64_t) override {}
+  bool now = false;
+};
+
+} // namespace
+
+class TestDeaths : public QObject {
+  Q_OBJECT
+private Q_SLOTS:
+  void initTestCase();
+  void init();
+  void ends_data();
+  void ends();
+  void constructor();
+  void constructorExits();
+  void survivesPrints();
+  void allocation();
+  void cancelled();
+  void parentIsGone();
+  void programsThatAreNoRunner_data();
+  void programsThatAreNoRunner();
+
+private:
+  std::unique_ptr<QTemporaryDir> m_made, m_folder;
+  run::Job m_job;
+  run::RunnerOptions m_options;
+  NullMonitor m_monitor;
+};
+
+void TestDeaths::initTestCase() {
+  if (!canCompile()) QSKIP("no C compiler: cc");
+  m_made = std::make_unique<QTemporaryDir>();
+  const QString said = compileLibrary(in(*m_made, "lib.so"), kDying);
+  QVERIFY2(said.isEmpty(), qPrintable(said));
+}
+
+void TestDeaths::init() {
+  m_folder = std::make_unique<QTemporaryDir>();
+  std::filesystem::copy_file(in(*m_made, "lib.so"), in(*m_folder, "lib.so"));
+  m_options = {};
+  m_options.runner = BLOBSCOPE_TEST_RUNNER;
+  m_options.folder = m_folder->path().toStdString();
+  m_options.timeoutMs = 60'000;
+  m_job = {};
+  m_job.library = "lib.so";
+  m_job.abi = "classic";
+  m_job.limits.runMs = 1'000;
+}
+
+void TestDeaths::ends_data() {
+  QTest::addColumn<QString>("function");
+  QTest::addColumn<QString>("says");
+  const auto row = [](const char* function, const char* says) { QTest::newRow(function) << function << says; };
+  row("segfault", "the code ended the runner with SIGSEGV in the stage 'host-call', at 0x*, touching 0x10");
+  row("aborts", "the code ended the runner with SIGABRT in the stage 'host-call', at 0x*");
+  row("traps", "the code ended the runner with SIGFPE in the stage 'host-call', at 0x*");
+  row("overflows", "the code ended the runner with SIGSEGV in the stage 'host-call', at 0x*");
+  row("thread", "the code ended the runner with SIGSEGV in the stage 'host-call', at 0x*, touching 0x18");
+  row("killed", "the code ended the runner with SIGKILL in the stage 'host-call': the system may have run out of memory");
+  row("exits", "the library ended the process with code 0 in the stage 'host-call'");
+  row("exits7", "the library ended the process with code 7 in the stage 'host-call'");
+  row("loops", "ended after 1 s in the stage 'host-call'; a longer limit can be set");
+  row("leaves", "done 0");
+  row("garbage", "the runner said what it should not: 'garbage'");
+  row("lies", "done 0");
+  row("otherCall", "the runner said what it should not: it speaks of call 77 of 2");
+  row("endless", "the runner said what it should not: more than 1,000 lines");
+  row("longLine", "the runner said what it should not: a line of more than 64.0 KiB (65,536 bytes)");
+}
+
+void TestDeaths::ends() {
+  QFETCH(QString, function);
+  QFETCH(QString, says);
+  m_options.lines = 1'000;
+  m_job.calls = {{"fine", {}, {}}, {function.toStdString(), {}, {}}};
+  const Heard heard = hear(m_job, m_options, m_monitor);
+  const auto expected = QRegularExpression(QRegularExpression::wildcardToRegularExpression(says));
+  QVERIFY2(expected.match(heard.text()).hasMatch(), qPrintable(heard.text()));
+  QCOMPARE(heard.all<run::CallEnded>().at(0).function, std::string("fine"));
+  const run::RunnerEnd& end = **heard.result;
+  if (end.problem) QCOMPARE(end.call.value_or(99), uint64_t{1});
+}
+
+void TestDeaths::constructor() {
+  const QString said = compileLibrary(in(*m_folder, "lib.so"), kDying, {"CONSTRUCTOR"});
+  QVERIFY2(said.isEmpty(), qPrintable(said));
+  const Heard heard = hear(m_job, m_options, m_monitor);
+  QVERIFY2(heard.text().startsWith("the code ended the runner with SIGSEGV in the stage 'dlopen', at 0x"), qPrintable(heard.text()));
+  QVERIFY(!(**heard.result).call);
+}
+
+void TestDeaths::constructorExits() {
+  const QString said = compileLibrary(in(*m_folder, "lib.so"), kDying, {"EXITING"});
+  QVERIFY2(said.isEmpty(), qPrintable(said));
+  QCOMPARE(hear(m_job, m_options, m_monitor).text(), QString("the library ended the process with code 0 in the stage 'dlopen'"));
+}
+
+void TestDeaths::survivesPrints() {
+  m_options.messageBytes = 10'000;
+  m_job.calls = {{"prints", {}, {}}};
+  const Heard heard = hear(m_job, m_options, m_monitor);
+  QCOMPARE(heard.text(), QString("done 0"));
+  QCOMPARE((**heard.result).messages.size(), std::size_t{10'000});
+  QVERIFY((**heard.result).messagesCut);
+}
+
+void TestDeaths::allocation() {
+  // Its addresses are limited but for a build with AddressSanitizer, where only the system's own limit would end it.
+#if !defined(__SANITIZE_ADDRESS__) && !(defined(__clang__) && __has_feature(address_sanitizer))
+  m_job.limits.addressBytes = uint64_t{1} << 30;
+  m_job.calls = {{"allocates", {}, {}}};
+  const Heard heard = hear(m_job, m_options, m_monitor);
+  QVERIFY2(heard.text().startsWith("the code ended the runner with SIGABRT in the stage 'host-call'"), qPrintable(heard.text()));
+#endif
+}
+
+void TestDeaths::cancelled() {
+  Stop stop;
+  m_job.limits.runMs = 60'000;
+  m_job.calls = {{"deaf", {}, {}}};
+  std::optional<uint64_t> pid;
+  QElapsedTimer timer;
+  const auto result = run::runRunner(
+      m_job, m_options,
+      [&](const run::Event& event) {
+        if (const auto* const hello = std::get_if<run::Hello>(&event)) pid = hello->pid;
+        if (std::holds_alternative<run::LogLine>(event)) {
+          stop.now = true;
+          timer.start();
+        }
+      },
+      stop);
+  QVERIFY(!result.hasValue());
+  QVERIFY(result.error().code() == ErrorCode::Cancelled);
+  // Far less than it takes to end one that is deaf to everything but the last signal.
+  QVERIFY(timer.elapsed() < 2'000);
+  QVERIFY(pid.has_value());
+  QTRY_VERIFY_WITH_TIMEOUT(::kill(static_cast<pid_t>(*pid), 0) != 0, 30'000);
+}
+
+void TestDeaths::parentIsGone() {
+  // Its standard input ends: nobody is there any more.
+  writeFile(in(*m_folder, "job.json"), run::writeJob([&] {
+              m_job.calls = {{"deaf", {}, {}}};
+              m_job.limits.runMs = 0;
+              return m_job;
+            }()));
+  QProcess runner;
+  runner.start(BLOBSCOPE_TEST_RUNNER, {"--job", QString::fromStdString(in(*m_folder, "job.json").native())});
+  while (!runner.peek(1 << 20).contains("ready")) QVERIFY(runner.waitForReadyRead(30'000));
+  runner.closeWriteChannel();
+  QVERIFY(runner.waitForFinished(30'000));
+  QCOMPARE(runner.exitCode(), 125);
+}
+
+void TestDeaths::programsThatAreNoRunner_data() {
+  QTest::addColumn<QString>("script");
+  QTest::addColumn<QString>("says");
+  const auto row = [](const char* name, const char* script, const char* says) { QTest::newRow(name) << script << says; };
+  row("silent", "exit 3", "the runner cannot be started: it ended with exit code 3");
+  row("with a reason", "echo no licence >&2; exit 1", "the runner cannot be started: it ended with exit code 1: no licence");
+  row("no greeting", "echo '{\"ev\":\"done\",\"code\":0}'", "the runner said what it should not: its first word is no greeting");
+  row("other protocol", "echo '{\"ev\":\"hello\",\"proto\":2,\"pid\":1,\"version\":\"9\"}'",
+      "the runner said what it should not: it speaks protocol 2 and this program 1");
+  row("half a line", "printf '{\"ev\":\"hello\",\"proto\":1,\"pid\":1,\"version\":\"9\"}\\n{\"ev\":\"lo'",
+      "the runner said what it should not: '{\"ev\":\"lo'");
+  row("deaf and silent", "trap '' TERM; sleep 600", "ended after 500 ms in the stage 'preflight'; a longer limit can be set");
+  row("zeros without end", "cat /dev/zero", "the runner said what it should not: a line of more than 64.0 KiB (65,536 bytes)");
+  row("lines without end", "yes ''", "the runner said what it should not: more than 1,000,000 lines");
+}
+
+void TestDeaths::programsThatAreNoRunner() {
+  QFETCH(QString, script);
+  QFETCH(QString, says);
+  m_options.runner = writeScript(in(*m_folder, "runner"), script.toStdString());
+  if (script.contains("sleep")) m_options.timeoutMs = 500;
+  QCOMPARE(hear(m_job, m_options, m_monitor).text(), says);
+}
+
+BLOBSCOPE_TEST(TestDeaths);
+#include "test_deaths.moc"
