@@ -52,7 +52,7 @@ struct CompareOptions {
   /// Replace the default's for floats. With one of the first two the distance in ULP does not matter; with `ulp`
   /// nothing else does.
   std::optional<double> absolute = {}, relative = {};
-  std::optional<uint64_t> ulp;
+  std::optional<uint64_t> ulp = {};
   bool nansEqual = true; ///< NaN of both; else it is a mismatch
 };
 /// What comparing values of the type goes by; integers and bools are compared exactly whatever the options say.
