@@ -345,13 +345,16 @@ Result<std::unique_ptr<Kernel>> OpenClBackend::load(const KernelSource& source) 
 
   // --- 3. What it needs. ---
   std::size_t group = 0;
-  if (m_api->clGetKernelWorkGroupInfo(kernel->kernel.get(), m_facts.device, CL_KERNEL_WORK_GROUP_SIZE, sizeof group, &group, nullptr) == CL_SUCCESS)
+  if (m_api->clGetKernelWorkGroupInfo(kernel->kernel.get(), m_facts.device, CL_KERNEL_WORK_GROUP_SIZE, sizeof group,
+                                      &group, nullptr) == CL_SUCCESS)
     kernel->largestGroup = group;
   cl_ulong local = 0;
-  if (m_api->clGetKernelWorkGroupInfo(kernel->kernel.get(), m_facts.device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local, &local, nullptr) == CL_SUCCESS)
+  if (m_api->clGetKernelWorkGroupInfo(kernel->kernel.get(), m_facts.device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local,
+                                      &local, nullptr) == CL_SUCCESS)
     kernel->localBytes = local;
   if (kernel->localBytes > m_facts.localBytes)
-    return limitError("the local memory of '" + source.name + '\'', sizeText(kernel->localBytes), sizeText(m_facts.localBytes), m_facts.info.name);
+    return limitError("the local memory of '" + source.name + '\'', sizeText(kernel->localBytes),
+                      sizeText(m_facts.localBytes), m_facts.info.name);
   kernel->known.emplace_back("largest work group", groupedText(kernel->largestGroup) + " work items");
   kernel->known.emplace_back("local memory", sizeText(kernel->localBytes));
   if (const std::string lines = logText(log); !lines.empty()) kernel->known.emplace_back("compile log", lines);
@@ -424,7 +427,8 @@ Result<Done> OpenClBackend::enqueue(cl_kernel kernel, const Launch& launch, Even
     if (global[axis] > 1) dimensions = static_cast<cl_uint>(axis + 1);
   }
   cl_event made = nullptr;
-  const cl_int status = m_api->clEnqueueNDRangeKernel(m_queue.get(), kernel, dimensions, nullptr, global.data(), local.data(), 0, nullptr, &made);
+  const cl_int status = m_api->clEnqueueNDRangeKernel(m_queue.get(), kernel, dimensions, nullptr, global.data(),
+                                                      local.data(), 0, nullptr, &made);
   *event = EventHandle(m_api, made);
   if (status == CL_SUCCESS) return Done{};
   return Error(DiagnosticId::RunCall, {arg("call", "clEnqueueNDRangeKernel"), arg("kind", "OpenCL"), arg("code", std::to_string(status)),
@@ -440,7 +444,8 @@ Result<std::size_t> OpenClBackend::launch(Kernel& base, const Launch& launch, bo
   const uint64_t items = productOf(launch.block);
   const uint64_t largest = kernel.largestGroup != 0 ? std::min(kernel.largestGroup, m_facts.largestGroup) : m_facts.largestGroup;
   if (items > largest)
-    return limitError("the work group of '" + kernel.name + '\'', groupedText(items) + " work items", groupedText(largest), m_facts.info.name);
+    return limitError("the work group of '" + kernel.name + '\'', groupedText(items) + " work items",
+                      groupedText(largest), m_facts.info.name);
   BLOBSCOPE_TRY(bound, boundArguments(kernel, launch));
 
   // --- 2. Arguments: a part of a tensor's memory, or the scalar's bytes (test-run.md 4.3). ---
@@ -489,10 +494,12 @@ Result<Done> OpenClBackend::synchronise() {
   // A kernel that ended badly has a negative state; the queue itself may say nothing of it.
   const auto check = [&](const EventHandle& event) -> Result<Done> {
     cl_int state = CL_COMPLETE;
-    BLOBSCOPE_CHECK(ran("clGetEventInfo", m_api->clGetEventInfo(event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, nullptr)));
+    BLOBSCOPE_CHECK(ran("clGetEventInfo", m_api->clGetEventInfo(event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                                                sizeof state, &state, nullptr)));
     if (state >= 0) return Done{};
-    return Error(DiagnosticId::RunFault, {arg("kernel", listText(m_pending)),
-                                          arg("reason", statusText(state) + " (" + std::to_string(state) + ") is the state of its launch")});
+    return Error(DiagnosticId::RunFault,
+                 {arg("kernel", listText(m_pending)),
+                  arg("reason", statusText(state) + " (" + std::to_string(state) + ") is the state of its launch")});
   };
   for (const EventHandle& event : m_untimed) BLOBSCOPE_CHECK(check(event));
   for (; m_finished < m_timed.size(); ++m_finished) BLOBSCOPE_CHECK(check(m_timed[m_finished]));

@@ -600,7 +600,8 @@ Result<std::size_t> VulkanBackend::launch(Kernel& base, const Launch& launch, bo
   std::vector<std::byte> scalars(kernel.scalars.bytes);
   for (std::size_t i = kernel.buffers; i < kernel.parameters.size(); ++i) {
     const uint64_t value = launch.arguments[i];
-    std::memcpy(scalars.data() + kernel.scalars.offsets[i - kernel.buffers], &value, std::min<std::size_t>(kernel.parameters[i].bits / 8, 8));
+    std::memcpy(scalars.data() + kernel.scalars.offsets[i - kernel.buffers], &value,
+                std::min<std::size_t>(kernel.parameters[i].bits / 8, 8));
   }
   if (kernel.uniformScalars)
     std::memcpy(kernel.uniforms.mapped + kernel.uniformSlot * (kernel.used - 1), scalars.data(), scalars.size());
@@ -619,7 +620,8 @@ Result<std::size_t> VulkanBackend::launch(Kernel& base, const Launch& launch, bo
   call().vkCmdBindPipeline(m_commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.pipeline);
   if (set) call().vkCmdBindDescriptorSets(m_commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.layout, 0, 1, &set, 0, nullptr);
   if (!kernel.uniformScalars && !scalars.empty())
-    call().vkCmdPushConstants(m_commands, kernel.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, static_cast<uint32_t>(scalars.size()), scalars.data());
+    call().vkCmdPushConstants(m_commands, kernel.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                              static_cast<uint32_t>(scalars.size()), scalars.data());
   if (timed) call().vkCmdWriteTimestamp(m_commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, m_queries, 2 * m_timed);
   call().vkCmdDispatch(m_commands, static_cast<uint32_t>(launch.grid[0]), static_cast<uint32_t>(launch.grid[1]),
                        static_cast<uint32_t>(launch.grid[2]));

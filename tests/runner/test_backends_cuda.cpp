@@ -124,7 +124,9 @@ void TestBackendCuda::faultsAtTheStart_data() {
   QTest::addColumn<QString>("start");
   QTest::newRow("no device") << "no-device"
                              << "RUN-NO-DEVICE: no CUDA device here: CUDA_ERROR_NO_DEVICE: says the stub; a dry run needs none";
-  QTest::newRow("stub") << "stub" << "RUN-NO-DRIVER: no CUDA driver here: 'DIR/libstub.so' is the toolkit's stub, which only serves to link (error 34)";
+  QTest::newRow("stub") << "stub"
+                        << "RUN-NO-DRIVER: no CUDA driver here: 'DIR/libstub.so' is the toolkit's stub, which only "
+                           "serves to link (error 34)";
 }
 
 void TestBackendCuda::faultsAtTheStart() {
@@ -138,7 +140,8 @@ void TestBackendCuda::faultsAtTheStart() {
 void TestBackendCuda::missingSymbol() {
   QCOMPARE(compile("stub_driver.c", "libwithout.so", {"-DSTUB_WITHOUT_LAUNCH", "-ldl"}), QString());
   const QString message = QString::fromStdString(messageOf(open(in("libwithout.so")))).replace(m_folder.path(), "DIR");
-  QCOMPARE(message, QString("RUN-DRIVER-SYMBOL: the CUDA driver 'DIR/libwithout.so' lacks the function 'cuLaunchKernel'; a newer driver has it"));
+  QCOMPARE(message, QString("RUN-DRIVER-SYMBOL: the CUDA driver 'DIR/libwithout.so' lacks the function "
+                            "'cuLaunchKernel'; a newer driver has it"));
 }
 
 void TestBackendCuda::runs() {
@@ -149,7 +152,8 @@ void TestBackendCuda::runs() {
   QVERIFY2(kernel, messageOf(kernel).c_str());
   std::vector<float> a(1000), b(1000);
   for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(i), b[i] = 2;
-  const runner::Buffer first = tensor(backend, a, "A"), second = tensor(backend, b, "B"), out = tensor(backend, std::vector<float>(1000), "C");
+  const runner::Buffer first = tensor(backend, a, "A"), second = tensor(backend, b, "B"),
+                       out = tensor(backend, std::vector<float>(1000), "C");
   Launch launch;
   launch.grid = {4, 1, 1};
   launch.block = {256, 1, 1};
@@ -199,8 +203,11 @@ void TestBackendCuda::images_data() {
   QTest::addColumn<QString>("kernel");
   QTest::addColumn<QString>("message");
   const QString ptx = ".version 7.0\n.target sm_75\n";
-  QTest::newRow("told beforehand") << "" << ".version 7.0\n.target sm_90\n" << "vadd"
-                                   << "RUN-IMAGE: 'vadd' holds nothing that Stub (sm_89) can run: it holds PTX 7.0 for sm_90; compile it for sm_89";
+  QTest::newRow("told beforehand")
+      << ""
+      << ".version 7.0\n.target sm_90\n"
+      << "vadd"
+      << "RUN-IMAGE: 'vadd' holds nothing that Stub (sm_89) can run: it holds PTX 7.0 for sm_90; compile it for sm_89";
   QTest::newRow("no binary") << "no-image" << ptx << "vadd"
                              << "RUN-IMAGE: 'vadd' holds nothing that Stub (sm_89) can run: it holds what the driver refuses "
                                 "(CUDA_ERROR_NO_BINARY_FOR_GPU: says the stub); compile it for sm_89";
@@ -229,13 +236,15 @@ void TestBackendCuda::images() {
 void TestBackendCuda::faultsOfLaunches_data() {
   QTest::addColumn<QString>("fault");
   QTest::addColumn<QString>("message");
-  QTest::newRow("illegal address") << "illegal-address"
-                                   << "RUN-FAULT: kernel 'vadd' broke the device's rules (CUDA_ERROR_ILLEGAL_ADDRESS: says the stub, met in "
-                                      "cuStreamSynchronize); the device was left, the next run starts afresh";
-  QTest::newRow("out of resources") << "launch"
-                                    << "RUN-CALL: cuLaunchKernel of CUDA says 701: CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES: says the stub; grid 1 x 1 "
-                                       "x 1, block 32 x 1 x 1, 0 bytes of dynamic shared memory; the device has 1,024 threads a block and "
-                                       "99.0 KiB (101,376 bytes)";
+  QTest::newRow("illegal address")
+      << "illegal-address"
+      << "RUN-FAULT: kernel 'vadd' broke the device's rules (CUDA_ERROR_ILLEGAL_ADDRESS: says the stub, met in "
+         "cuStreamSynchronize); the device was left, the next run starts afresh";
+  QTest::newRow("out of resources")
+      << "launch"
+      << "RUN-CALL: cuLaunchKernel of CUDA says 701: CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES: says the stub; grid 1 x 1 "
+         "x 1, block 32 x 1 x 1, 0 bytes of dynamic shared memory; the device has 1,024 threads a block and "
+         "99.0 KiB (101,376 bytes)";
 }
 
 void TestBackendCuda::faultsOfLaunches() {
@@ -263,10 +272,16 @@ void TestBackendCuda::limits_data() {
   QTest::newRow("grid") << "grid" << "RUN-LIMIT: grid.y is 65,536, more than the 65,535 of Stub (sm_89)";
   QTest::newRow("block") << "block" << "RUN-LIMIT: block.z is 65, more than the 64 of Stub (sm_89)";
   QTest::newRow("threads") << "threads" << "RUN-LIMIT: the block of 'vadd' is 2,048 threads, more than the 1,024 of Stub (sm_89)";
-  QTest::newRow("compiled for") << "compiled" << "RUN-LIMIT: the block of 'vadd' is 512 threads, more than the 256 that it was compiled for";
-  QTest::newRow("shared") << "shared" << "RUN-LIMIT: the shared memory of 'vadd' is 99.0 KiB (101,376 bytes) besides 1.0 KiB (1,024 bytes), more than";
+  QTest::newRow("compiled for")
+      << "compiled"
+      << "RUN-LIMIT: the block of 'vadd' is 512 threads, more than the 256 that it was compiled for";
+  QTest::newRow("shared")
+      << "shared"
+      << "RUN-LIMIT: the shared memory of 'vadd' is 99.0 KiB (101,376 bytes) besides 1.0 KiB (1,024 bytes), more than";
   QTest::newRow("cluster") << "cluster" << "RUN-FEATURE: Stub (sm_89) lacks what 'vadd' needs: clusters of blocks";
-  QTest::newRow("arguments") << "arguments" << "RUN-ARGUMENT: argument 4 of 'vadd' cannot be passed: the launch brings 4 arguments and the table names 5";
+  QTest::newRow("arguments")
+      << "arguments"
+      << "RUN-ARGUMENT: argument 4 of 'vadd' cannot be passed: the launch brings 4 arguments and the table names 5";
   QTest::newRow("huge") << "huge" << "RUN-LIMIT: grid.x is 18,446,744,073,709,551,615, more than the 2,147,483,647 of";
 }
 
@@ -295,12 +310,15 @@ void TestBackendCuda::tables_data() {
   QTest::addColumn<QString>("sizes");
   QTest::addColumn<QString>("message");
   QTest::newRow("agree") << "8,8,8,4,4" << "fine";
-  QTest::newRow("fewer in the kernel") << "8,8,8,4"
-                                       << "RUN-ARGUMENT: argument 4 of 'vadd' cannot be passed: the table names it and the kernel does not have it";
-  QTest::newRow("more in the kernel") << "8,8,8,4,4,8"
-                                      << "RUN-ARGUMENT: argument 5 of 'vadd' cannot be passed: the kernel has it and the table does not name it";
+  QTest::newRow("fewer in the kernel")
+      << "8,8,8,4"
+      << "RUN-ARGUMENT: argument 4 of 'vadd' cannot be passed: the table names it and the kernel does not have it";
+  QTest::newRow("more in the kernel")
+      << "8,8,8,4,4,8"
+      << "RUN-ARGUMENT: argument 5 of 'vadd' cannot be passed: the kernel has it and the table does not name it";
   QTest::newRow("another size") << "8,8,8,8,4"
-                                << "RUN-ARGUMENT: argument 3 of 'vadd' cannot be passed: the kernel takes 8 bytes and the table names another size";
+                                << "RUN-ARGUMENT: argument 3 of 'vadd' cannot be passed: the kernel takes 8 bytes and "
+                                   "the table names another size";
 }
 
 void TestBackendCuda::tables() {
@@ -342,7 +360,8 @@ void TestBackendCuda::oldDriver() {
   launch.cooperative = false;
   launch.programmatic = true;
   const QString message = QString::fromStdString(messageOf((*opened)->launch(**kernel, launch, false))).replace(m_folder.path(), "DIR");
-  QCOMPARE(message, QString("RUN-DRIVER-SYMBOL: the CUDA driver 'DIR/libold.so' lacks the function 'cuLaunchKernelEx'; a newer driver has it"));
+  QCOMPARE(message, QString("RUN-DRIVER-SYMBOL: the CUDA driver 'DIR/libold.so' lacks the function 'cuLaunchKernelEx'; "
+                            "a newer driver has it"));
 }
 
 void TestBackendCuda::dynamicShared() {
@@ -397,7 +416,8 @@ void TestBackendCuda::outOfMemory() {
   const auto opened = open();
   QVERIFY(opened);
   QCOMPARE(messageOf((*opened)->allocate(4'000'000, "A")),
-           std::string("RUN-MEMORY: the tensors need 3.8 MiB (4,000,000 bytes) and the limit is 1.0 MiB (1,048,576 bytes); choose smaller sizes"));
+           std::string("RUN-MEMORY: the tensors need 3.8 MiB (4,000,000 bytes) and the limit is 1.0 MiB (1,048,576 "
+                       "bytes); choose smaller sizes"));
   QVERIFY(messageOf((*opened)->allocate(UINT64_MAX, "A")).starts_with("RUN-MEMORY: "));
 }
 

@@ -46,13 +46,15 @@ static_assert(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN == own::kSha
 static_assert(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK == own::kSharedReserved);
 static_assert(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH == own::kClusters);
 
-static_assert(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK == own::kFunctionThreads && CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES == own::kFunctionShared);
+static_assert(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK == own::kFunctionThreads &&
+              CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES == own::kFunctionShared);
 static_assert(CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES == own::kFunctionConstant && CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES == own::kFunctionLocal);
 static_assert(CU_FUNC_ATTRIBUTE_NUM_REGS == own::kFunctionRegisters && CU_FUNC_ATTRIBUTE_PTX_VERSION == own::kFunctionPtx);
 static_assert(CU_FUNC_ATTRIBUTE_BINARY_VERSION == own::kFunctionBinary);
 static_assert(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES == own::kFunctionDynamicShared);
 
-static_assert(CU_LAUNCH_ATTRIBUTE_COOPERATIVE == own::kAttributeCooperative && CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION == own::kAttributeCluster);
+static_assert(CU_LAUNCH_ATTRIBUTE_COOPERATIVE == own::kAttributeCooperative &&
+              CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION == own::kAttributeCluster);
 static_assert(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION == own::kAttributeProgrammatic);
 static_assert(CU_JIT_INFO_LOG_BUFFER == own::kJitInfoLog && CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES == own::kJitInfoBytes);
 static_assert(CU_JIT_ERROR_LOG_BUFFER == own::kJitErrorLog && CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES == own::kJitErrorBytes);

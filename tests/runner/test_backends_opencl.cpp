@@ -105,7 +105,9 @@ KernelSource wide(const char* name, std::vector<KernelParameter> parameters) {
 uint16_t halfBits(float value) {
   uint32_t bits = 0;
   std::memcpy(&bits, &value, sizeof bits);
-  return (bits & 0x7fffffff) == 0 ? 0 : static_cast<uint16_t>((bits >> 16 & 0x8000) | (((bits >> 23 & 0xff) - 112) << 10) | (bits >> 13 & 0x3ff));
+  return (bits & 0x7fffffff) == 0 ? 0
+                                  : static_cast<uint16_t>((bits >> 16 & 0x8000) | (((bits >> 23 & 0xff) - 112) << 10) |
+                                                          (bits >> 13 & 0x3ff));
 }
 
 bool hasHalf(const Backend& backend) {
@@ -126,7 +128,8 @@ void TestBackendOpenCl::initTestCase() {
 void TestBackendOpenCl::missingDriver() {
   const std::string message = messageOf(openOpenCl({.driverPath = "/nonexistent/libOpenCL.so.1", .device = 0}));
   QVERIFY2(message.starts_with("RUN-NO-DRIVER: no OpenCL driver here: /nonexistent/libOpenCL.so.1: "), message.c_str());
-  QVERIFY(messageOf(openOpenCl({.driverPath = {}, .device = 1000})).starts_with("RUN-NO-DEVICE: no OpenCL device here: number 1000 is asked for and"));
+  QVERIFY(messageOf(openOpenCl({.driverPath = {}, .device = 1000}))
+              .starts_with("RUN-NO-DEVICE: no OpenCL device here: number 1000 is asked for and"));
 }
 
 void TestBackendOpenCl::facts() {
@@ -150,7 +153,8 @@ void TestBackendOpenCl::vectorAdd() {
   QVERIFY2(kernel, messageOf(kernel).c_str());
   std::vector<float> a(1000), b(1000, 2);
   for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(i);
-  const runner::Buffer first = tensor(backend, a, "A"), second = tensor(backend, b, "B"), out = tensor(backend, std::vector<float>(1000), "C");
+  const runner::Buffer first = tensor(backend, a, "A"), second = tensor(backend, b, "B"),
+                       out = tensor(backend, std::vector<float>(1000), "C");
   Launch launch;
   launch.grid = {16, 1, 1};
   launch.block = {64, 1, 1};
@@ -205,7 +209,8 @@ void TestBackendOpenCl::parts() {
   const std::vector<float> result = valuesOf<float>(**opened, c);
   for (std::size_t i = 0; i < result.size(); ++i) QCOMPARE(result[i], i >= 128 && i < 192 ? 3.0F : 7.0F);
   launch.arguments[0] = a.data + 1;
-  QVERIFY(messageOf((*opened)->launch(**kernel, launch, false)).starts_with("RUN-ARGUMENT: argument 0 of 'vadd_kernel' cannot be passed: it begins 1 bytes into"));
+  QVERIFY(messageOf((*opened)->launch(**kernel, launch, false))
+              .starts_with("RUN-ARGUMENT: argument 0 of 'vadd_kernel' cannot be passed: it begins 1 bytes into"));
 }
 
 void TestBackendOpenCl::dimensions() {
@@ -240,7 +245,8 @@ void TestBackendOpenCl::images() {
   const auto opened = open();
   QVERIFY(opened);
   QCOMPARE(messageOf((*opened)->load(source("image_kernel", {pointer(), pointer()}))),
-           std::string("RUN-ARGUMENT: argument 1 of 'image_kernel' cannot be passed: it is an image (image2d_t), and test runs have buffers only"));
+           std::string("RUN-ARGUMENT: argument 1 of 'image_kernel' cannot be passed: it is an image (image2d_t), and "
+                       "test runs have buffers only"));
 }
 
 void TestBackendOpenCl::binary() {
@@ -249,7 +255,8 @@ void TestBackendOpenCl::binary() {
   KernelSource wanted = source("k", {pointer()}, "no binary of any device");
   wanted.format = "aocx";
   const std::string message = messageOf((*opened)->load(wanted));
-  QVERIFY2(message.starts_with("RUN-IMAGE: 'k' holds nothing that ") || message.starts_with("RUN-BUILD: ") || message.starts_with("RUN-CALL: "),
+  QVERIFY2(message.starts_with("RUN-IMAGE: 'k' holds nothing that ") || message.starts_with("RUN-BUILD: ") ||
+               message.starts_with("RUN-CALL: "),
            message.c_str());
 }
 
@@ -285,7 +292,8 @@ void TestBackendOpenCl::tables() {
   Launch launch;
   launch.arguments = {buffer.data, 10};
   QCOMPARE(messageOf((*opened)->launch(**kernel, launch, false)),
-           std::string("RUN-ARGUMENT: argument 1 of 'outside_kernel' cannot be passed: CL_INVALID_ARG_SIZE: the kernel and its table do not agree about it"));
+           std::string("RUN-ARGUMENT: argument 1 of 'outside_kernel' cannot be passed: CL_INVALID_ARG_SIZE: the kernel "
+                       "and its table do not agree about it"));
 }
 
 void TestBackendOpenCl::widened() {
@@ -352,7 +360,8 @@ void TestBackendOpenCl::widenedRefusals() {
   Launch launch;
   launch.arguments = {a.data, a.data};
   QCOMPARE(messageOf((*opened)->launch(**kernel, launch, false)),
-           std::string("RUN-ARGUMENT: argument 1 of 'both_kernel' cannot be passed: it is the tensor of argument 0 with another type, which "
+           std::string("RUN-ARGUMENT: argument 1 of 'both_kernel' cannot be passed: it is the tensor of argument 0 "
+                       "with another type, which "
                        "widening to float32 cannot keep apart"));
   KernelSource loads = source("k", {pointer()}, "__kernel void k(__global half* A) { vstore_half(vload_half(0, A), 1, A); }");
   loads.widenHalf = true;

@@ -103,7 +103,9 @@ void TestBackendRules::cudaImages_data() {
   row("fat binary with PTX",
       test::cuda::fatbin({{.sm = 90, .payload = of90}, {.kind = 1, .sm = 80, .payload = ptx, .major = 7, .minor = 8}}), "fine");
   row("fat binary of others",
-      test::cuda::fatbin({{.sm = 90, .payload = of90}, {.kind = 1, .sm = 90, .payload = ptx, .major = 7, .minor = 8}, {.kind = 8, .sm = 89}}),
+      test::cuda::fatbin({{.sm = 90, .payload = of90},
+                          {.kind = 1, .sm = 90, .payload = ptx, .major = 7, .minor = 8},
+                          {.kind = 8, .sm = 89}}),
       refusal("cubin sm_90, PTX 7.8 for sm_90 and lto-ir sm_89").c_str());
   row("empty fat binary", test::cuda::fatbin({}), refusal("a fat binary without images").c_str());
   row("nothing", "", refusal("nothing").c_str());

@@ -94,19 +94,24 @@ OpFunctionEnd
       .arg(capabilities, declarations, body, block);
 }
 
-const QString kFloats = "OpDecorate %array ArrayStride 4\n%uint = OpTypeInt 32 0\n%element = OpTypeFloat 32\n%array = OpTypeRuntimeArray %element\n";
-const QString kHalves = "OpDecorate %array ArrayStride 2\n%uint = OpTypeInt 32 0\n%element = OpTypeFloat 16\n%array = OpTypeRuntimeArray %element\n";
+const QString kFloats = "OpDecorate %array ArrayStride 4\n%uint = OpTypeInt 32 0\n%element = OpTypeFloat 32\n%array = "
+                        "OpTypeRuntimeArray %element\n";
+const QString kHalves = "OpDecorate %array ArrayStride 2\n%uint = OpTypeInt 32 0\n%element = OpTypeFloat 16\n%array = "
+                        "OpTypeRuntimeArray %element\n";
 
 /// C[i] = A[i] + B[i] without looking how many there are.
-const QString kAdd = "%pa = OpAccessChain %pelement %A %zero %i\n%pb = OpAccessChain %pelement %B %zero %i\n%pc = OpAccessChain %pelement %C %zero %i\n"
+const QString kAdd = "%pa = OpAccessChain %pelement %A %zero %i\n%pb = OpAccessChain %pelement %B %zero %i\n%pc = "
+                     "OpAccessChain %pelement %C %zero %i\n"
                      "%a = OpLoad %element %pa\n%b = OpLoad %element %pb\n%c = OpFAdd %element %a %b\nOpStore %pc %c\n";
 
 /// C[i] = A[i] + scale * B[i] for i < n, with scale and n in a block of the storage class and offset given.
 QString scaledText(const QString& storage, int secondOffset, const QString& decorations) {
-  QString declarations = "OpDecorate %scalars Block\nOpMemberDecorate %scalars 0 Offset 0\nOpMemberDecorate %scalars 1 Offset " +
-                         QString::number(secondOffset) + "\n" + decorations + kFloats +
-                         "%scalars = OpTypeStruct %element %uint\n%pscalars = OpTypePointer STORAGE %scalars\n%S = OpVariable %pscalars STORAGE\n"
-                         "%pfloat = OpTypePointer STORAGE %element\n%puint = OpTypePointer STORAGE %uint\n%one = OpConstant %uint 1\n";
+  QString declarations =
+      "OpDecorate %scalars Block\nOpMemberDecorate %scalars 0 Offset 0\nOpMemberDecorate %scalars 1 Offset " +
+      QString::number(secondOffset) + "\n" + decorations + kFloats +
+      "%scalars = OpTypeStruct %element %uint\n%pscalars = OpTypePointer STORAGE %scalars\n%S = OpVariable %pscalars "
+      "STORAGE\n"
+      "%pfloat = OpTypePointer STORAGE %element\n%puint = OpTypePointer STORAGE %uint\n%one = OpConstant %uint 1\n";
   const QString body = "%pscale = OpAccessChain PFLOAT %S %zero\n%pn = OpAccessChain PUINT %S %one\n%scale = OpLoad %element %pscale\n"
                        "%n = OpLoad %uint %pn\n%in = OpULessThan %bool %i %n\nOpSelectionMerge %end None\n"
                        "OpBranchConditional %in %then %end\n%then = OpLabel\n"
@@ -143,7 +148,9 @@ std::vector<float> ramp(std::size_t count, float step) {
 uint16_t halfBits(float value) {
   uint32_t bits = 0;
   std::memcpy(&bits, &value, sizeof bits);
-  return (bits & 0x7fffffff) == 0 ? 0 : static_cast<uint16_t>((bits >> 16 & 0x8000) | (((bits >> 23 & 0xff) - 112) << 10) | (bits >> 13 & 0x3ff));
+  return (bits & 0x7fffffff) == 0 ? 0
+                                  : static_cast<uint16_t>((bits >> 16 & 0x8000) | (((bits >> 23 & 0xff) - 112) << 10) |
+                                                          (bits >> 13 & 0x3ff));
 }
 
 } // namespace
@@ -180,7 +187,8 @@ void TestBackendVulkan::initTestCase() {
 void TestBackendVulkan::missingDriver() {
   const std::string message = messageOf(openVulkan({.driverPath = "/nonexistent/libvulkan.so.1", .device = 0}));
   QVERIFY2(message.starts_with("RUN-NO-DRIVER: no Vulkan driver here: /nonexistent/libvulkan.so.1: "), message.c_str());
-  QVERIFY(messageOf(openVulkan({.driverPath = {}, .device = 1000})).starts_with("RUN-NO-DEVICE: no Vulkan device here: number 1000 is asked for and"));
+  QVERIFY(messageOf(openVulkan({.driverPath = {}, .device = 1000}))
+              .starts_with("RUN-NO-DEVICE: no Vulkan device here: number 1000 is asked for and"));
   QVERIFY(messageOf(openVulkan({.driverPath = {}, .device = -1})).starts_with("RUN-NO-DEVICE: "));
 }
 
@@ -240,7 +248,9 @@ void TestBackendVulkan::halfAdd() {
   const auto opened = open();
   QVERIFY(opened);
   const auto kernel = (*opened)->load(source(
-      assemble(kernelText("OpCapability Float16\nOpCapability StorageUniformBufferBlock16\nOpExtension \"SPV_KHR_16bit_storage\"", kHalves, kAdd)),
+      assemble(kernelText(
+          "OpCapability Float16\nOpCapability StorageUniformBufferBlock16\nOpExtension \"SPV_KHR_16bit_storage\"",
+          kHalves, kAdd)),
       buffers(3)));
   if (!kernel && kernel.error().id() == DiagnosticId::RunFeature) QSKIP("the Vulkan device has no fp16");
   QVERIFY2(kernel, messageOf(kernel).c_str());
@@ -300,7 +310,8 @@ void TestBackendVulkan::parts() {
   for (std::size_t i = 0; i < result.size(); ++i)
     QCOMPARE(result[i], i >= 64 && i < 128 ? static_cast<float>(i) + static_cast<float>(i + 64) : 7);
   launch.arguments[1] = a.data + 1;
-  QVERIFY(messageOf((*opened)->launch(**kernel, launch, false)).starts_with("RUN-ARGUMENT: argument 1 of 'k' cannot be passed: it begins 1 bytes into its tensor"));
+  QVERIFY(messageOf((*opened)->launch(**kernel, launch, false))
+              .starts_with("RUN-ARGUMENT: argument 1 of 'k' cannot be passed: it begins 1 bytes into its tensor"));
   launch.arguments[1] = 0;
   QCOMPARE(messageOf((*opened)->launch(**kernel, launch, false)),
            std::string("RUN-ARGUMENT: argument 1 of 'k' cannot be passed: 0x0 points into no tensor of this device"));
@@ -353,13 +364,18 @@ void TestBackendVulkan::refusals_data() {
   QTest::addColumn<QString>("message");
   const QString add = kernelText("", kFloats, kAdd);
   QTest::newRow("another name") << add << "other" << 3 << 0
-                                << "RUN-IMAGE: 'other' holds nothing that DEVICE can run: it holds the entry points k; compile it for Vulkan with an "
+                                << "RUN-IMAGE: 'other' holds nothing that DEVICE can run: it holds the entry points k; "
+                                   "compile it for Vulkan with an "
                                    "entry point of that name";
   QTest::newRow("fewer buffers") << add << "k" << 2 << 0
-                                 << "RUN-ARGUMENT: argument 2 of 'k' cannot be passed: the shader has a buffer at binding 2 and the table names 2 buffers";
-  QTest::newRow("no scalars in the table") << scaledText("PushConstant", 8, "") << "k" << 3 << 0
-                                           << "RUN-ARGUMENT: argument 3 of 'k' cannot be passed: the shader has push constants that the table does not name";
-  QTest::newRow("too many scalars") << add << "k" << 3 << 4000 << "RUN-LIMIT: what the scalars take of 'k' is 31.2 KiB (32,000 bytes), more than the ";
+                                 << "RUN-ARGUMENT: argument 2 of 'k' cannot be passed: the shader has a buffer at "
+                                    "binding 2 and the table names 2 buffers";
+  QTest::newRow("no scalars in the table")
+      << scaledText("PushConstant", 8, "") << "k" << 3 << 0
+      << "RUN-ARGUMENT: argument 3 of 'k' cannot be passed: the shader has push constants that the table does not name";
+  QTest::newRow("too many scalars")
+      << add << "k" << 3 << 4000
+      << "RUN-LIMIT: what the scalars take of 'k' is 31.2 KiB (32,000 bytes), more than the ";
   QTest::newRow("a block too large") << kernelText("", kFloats, kAdd, "64 64 64") << "k" << 3 << 0 << "RUN-LIMIT: ";
   QTest::newRow("another set") << QString(add).replace("%C DescriptorSet 0", "%C DescriptorSet 1") << "k" << 3 << 0
                                << "RUN-IMAGE: 'k' holds nothing that DEVICE can run: it holds a shader with more than one descriptor set;";
@@ -403,9 +419,11 @@ void TestBackendVulkan::lacking() {
   const auto opened = open();
   QVERIFY(opened);
   if (!(*opened)->info().name.starts_with("llvmpipe")) QSKIP("not Mesa's llvmpipe, whose lacks are known");
-  const auto kernel = (*opened)->load(source(
-      assemble(kernelText("OpCapability CooperativeMatrixNV\nOpCapability StorageInputOutput16\nOpExtension \"SPV_NV_cooperative_matrix\"", kFloats, kAdd)),
-      buffers(3)));
+  const auto kernel =
+      (*opened)->load(source(assemble(kernelText("OpCapability CooperativeMatrixNV\nOpCapability "
+                                                 "StorageInputOutput16\nOpExtension \"SPV_NV_cooperative_matrix\"",
+                                                 kFloats, kAdd)),
+                             buffers(3)));
   const std::string message = messageOf(kernel);
   QVERIFY2(message.starts_with("RUN-FEATURE: llvmpipe"), message.c_str());
   QVERIFY2(message.ends_with("lacks what 'k' needs: cooperativeMatrix (NV) (capability CooperativeMatrixNV), storageInputOutput16 "
