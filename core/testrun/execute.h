@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/testrun/plan.h"
+#include "core/testrun/report.h"
+
+#include <filesystem>
+
+namespace blobscope::testrun {
+
+/// Runs the job in helper processes: when one dies in a call, that call is told as crashed and a new one goes on behind
+/// it. Outputs lie in `folder`. Error: RUN-RUNNER when no process can be started, what the driver or loader says when none
+/// of the functions was reached; Cancelled.
+Result<RunReport> executeRun(const PlannedRun& planned, const RunOptions& options, const std::filesystem::path& folder, Monitor& monitor);
+
+/// Plans and runs with a folder of its own; outputs are written to RunOptions::outputs when that is given. The errors of
+/// planRun() and executeRun().
+Result<RunReport> runLibrary(const library::PackagePtr& package, const xref::Functions& functions, const RunOptions& options, Monitor& monitor);
+
+/// Runs both with the same inputs, the reference twice, and compares what they write. A function that `reference` lacks is
+/// refused. The errors of runLibrary().
+Result<RunReport> compareRuns(const library::PackagePtr& package, const library::PackagePtr& reference, const RunOptions& options, Monitor& monitor);
+
+} // namespace blobscope::testrun

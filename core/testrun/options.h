@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/base/ref.h"
+#include "core/run/protocol.h"
+#include "core/testrun/extent.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// Test runs: what to run and with what, the job that the helper process gets, and what came of it. Formats text
+/// test-run.md is the design.
+namespace blobscope::testrun {
+
+/// What the user asks for.
+struct RunOptions {
+  std::vector<std::string> functions; ///< host functions by name; empty: the only one
+  bool all = false;                   ///< every host function
+  std::optional<Ref> kernel;          ///< one kernel by itself, with `extents`
+  std::optional<run::Extents> extents;
+  bool dry = false;                   ///< launches are recorded, no device is used
+  std::string device;                 ///< "cuda", "vulkan", "opencl", "cpu"; empty: what the library is for
+  int deviceIndex = 0;
+  std::string driverPath;             ///< empty: the system's
+  uint64_t seed = 1;
+  Variables variables;                ///< sizes of symbolic dimensions
+  std::map<std::string, std::string, std::less<>> inputs; ///< tensor → fill in words, or the path of a .npy file
+  std::optional<uint32_t> repeat;     ///< measured runs; nothing: none are measured
+  bool continueUnknown = false;       ///< dry run: global functions that nobody has do nothing
+  bool widenHalf = false;             ///< OpenCL without fp16: in float32, and labelled so
+  run::JobLimits limits;
+  std::filesystem::path runner;       ///< empty: the one that belongs to this program
+  std::filesystem::path outputs;      ///< folder for the outputs as .npy; empty: they are not kept
+};
+
+} // namespace blobscope::testrun
