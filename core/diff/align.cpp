@@ -1,6 +1,7 @@
 #include "core/diff/align.h"
 
 #include "core/diff/order.h"
+#include "core/diff/stoppable_sort.h"
 
 #include <algorithm>
 #include <functional>
@@ -126,7 +127,7 @@ public:
     if (m_rules.byContent || m_rules.renamed) BLOBSCOPE_CHECK(byContent(false));
     // --- 6. Similar ones. ---
     if (m_rules.similar && !m_rules.onlyEqual)
-      for (const Likeness likeness : {Likeness::Size, Likeness::Facts, Likeness::Name}) bySimilarity(likeness);
+      for (const Likeness likeness : {Likeness::Size, Likeness::Facts, Likeness::Name}) BLOBSCOPE_CHECK(bySimilarity(likeness));
     // --- 7. Names of which a word came or went: fused_add_gelu and fused_add_gelu_tanh. ---
     if (m_rules.similar && !m_rules.onlyEqual && !m_rules.byContent) byWords();
     return finish();
@@ -177,12 +178,14 @@ private:
   }
 
   /// What is left of a side, sorted by a key and then by place.
-  template <class K, class F> std::vector<Keyed<K>> sorted(std::size_t side, F keyOf) const {
+  template <class K, class F> Result<std::vector<Keyed<K>>> sorted(std::size_t side, F keyOf) {
     std::vector<Keyed<K>> out;
-    for (uint32_t i = 0; i < m_items[side].size(); ++i)
+    for (uint32_t i = 0; i < m_items[side].size(); ++i) {
+      BLOBSCOPE_CHECK(poll());
       if (!m_taken[side][i])
         if (std::optional<K> key = keyOf(side, i)) out.push_back({std::move(*key), i});
-    std::stable_sort(out.begin(), out.end(), [](const Keyed<K>& x, const Keyed<K>& y) { return x.key < y.key; });
+    }
+    BLOBSCOPE_CHECK(stableSort(out, [](const Keyed<K>& x, const Keyed<K>& y) { return x.key < y.key; }, m_monitor));
     return out;
   }
 
@@ -208,7 +211,8 @@ private:
 
   Result<Done> byName(bool equalContent) {
     const auto nameOf = [&](std::size_t side, uint32_t i) { return std::optional<std::string_view>(item(side, i).name); };
-    const auto a = sorted<std::string_view>(kA, nameOf), b = sorted<std::string_view>(kB, nameOf);
+    BLOBSCOPE_TRY(a, sorted<std::string_view>(kA, nameOf));
+    BLOBSCOPE_TRY(b, sorted<std::string_view>(kB, nameOf));
     return merge(a, b, [&](auto left, auto right) -> Result<Done> {
       BLOBSCOPE_CHECK(poll());
       if (equalContent && left.size() * right.size() > 1) return pairByHash(left, right, true);
@@ -234,7 +238,7 @@ private:
         BLOBSCOPE_TRY(hash, hashOf(side, entry.index, names));
         out.push_back({hash, entry.index});
       }
-      std::stable_sort(out.begin(), out.end(), [](const auto& x, const auto& y) { return x.key < y.key; });
+      BLOBSCOPE_CHECK(stableSort(out, [](const auto& x, const auto& y) { return x.key < y.key; }, m_monitor));
       return out;
     };
     BLOBSCOPE_TRY(a, hashed(kA, left));
@@ -271,7 +275,8 @@ private:
       // The size of rewritten content is known only once it is rewritten.
       return Key{isRewritten(one) ? UINT64_MAX : one.content.size(), factsHash(one), onlyCounters ? withoutCounters(one.name) : std::string()};
     };
-    const auto a = sorted<Key>(kA, keyOf), b = sorted<Key>(kB, keyOf);
+    BLOBSCOPE_TRY(a, sorted<Key>(kA, keyOf));
+    BLOBSCOPE_TRY(b, sorted<Key>(kB, keyOf));
     return merge(a, b, [&](auto left, auto right) -> Result<Done> {
       BLOBSCOPE_CHECK(poll());
       const bool namesakes = left.size() == 1 && right.size() == 1 && item(kA, left[0].index).name == item(kB, right[0].index).name;
@@ -280,7 +285,7 @@ private:
     });
   }
 
-  void bySimilarity(Likeness likeness) {
+  Result<Done> bySimilarity(Likeness likeness) {
     // Without names those that agree in their facts are partners in their order.
     const auto keyOf = [&](std::size_t side, uint32_t i) -> std::optional<std::string> {
       const Item& one = item(side, i);
@@ -289,8 +294,9 @@ private:
       if (likeness == Likeness::Size) key += '/' + std::to_string(one.content.size());
       return key;
     };
-    const auto a = sorted<std::string>(kA, keyOf), b = sorted<std::string>(kB, keyOf);
-    (void)merge(a, b, [&](auto left, auto right) -> Result<Done> {
+    BLOBSCOPE_TRY(a, sorted<std::string>(kA, keyOf));
+    BLOBSCOPE_TRY(b, sorted<std::string>(kB, keyOf));
+    return merge(a, b, [&](auto left, auto right) -> Result<Done> {
       if (likeness == Likeness::Name && !m_rules.byContent && (left.size() > 1 || right.size() > 1)) return Done{};
       for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i) take(left[i].index, right[i].index, false);
       return Done{};

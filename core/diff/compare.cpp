@@ -173,24 +173,27 @@ private:
       m_builder.addNote("host functions are compared by name alone: their code is for different systems (" + machines[0] + " and " + machines[1] + ")");
     std::vector<Item> itemsA, itemsB;
     std::vector<Owner> ownersA, ownersB;
-    const auto take = [](std::vector<Item> items, const Package* package, std::vector<Item>& out, std::vector<Owner>& owners) {
+    const auto take = [this](std::vector<Item> items, const Package* package, std::vector<Item>& out, std::vector<Owner>& owners) -> Result<Done> {
+      out.reserve(out.size() + items.size());
       for (Item& item : items) {
+        if (owners.size() % 4'096 == 0 && m_monitor.stopRequested()) return cancelled();
         owners.push_back({package, item.index});
         item.index = static_cast<uint32_t>(owners.size() - 1);
         out.push_back(std::move(item));
       }
+      return Done{};
     };
     if (a.size() == 1 && b.size() == 1) {
       BLOBSCOPE_TRY(identical, m_same.equal(a.front()->bytes, b.front()->bytes, m_monitor));
       BLOBSCOPE_TRY(tables, readHostFunctions(*a.front(), *b.front(), code, {m_options, m_same, identical}, m_monitor));
       BLOBSCOPE_CHECK(addSame(Topic::HostFunction, Ref::Kind::Host, *a.front(), *b.front(), tables.same, parent));
-      take(std::move(tables.a), a.front(), itemsA, ownersA);
-      take(std::move(tables.b), b.front(), itemsB, ownersB);
+      BLOBSCOPE_CHECK(take(std::move(tables.a), a.front(), itemsA, ownersA));
+      BLOBSCOPE_CHECK(take(std::move(tables.b), b.front(), itemsB, ownersB));
     } else {
       for (const bool inA : {true, false})
         for (const Package* const package : inA ? a : b) {
           BLOBSCOPE_TRY(items, readHostFunctions(*package, code, m_monitor));
-          take(std::move(items), package, inA ? itemsA : itemsB, inA ? ownersA : ownersB);
+          BLOBSCOPE_CHECK(take(std::move(items), package, inA ? itemsA : itemsB, inA ? ownersA : ownersB));
         }
     }
     AlignRules rules;

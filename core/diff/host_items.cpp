@@ -26,18 +26,23 @@ Error cancelled() { return Error(DiagnosticId::Cancelled, {}); }
 uint64_t budgetOf(const Image& image) { return checkedMultiply(image.file.size(), kOverlap).value_or(UINT64_MAX); }
 
 /// Symbols that are compared: with a name of their own, once when both tables have them, no host functions.
-std::vector<uint32_t> comparedSymbols(const Package& package) {
+Result<std::vector<uint32_t>> comparedSymbols(const Package& package, Monitor& monitor) {
   const Image& image = package.image;
+  uint64_t looks = 0;
+  const auto stopped = [&] { return ++looks % kItems == 0 && monitor.stopRequested(); };
   bool dynamic = false, fixed = false;
   for (const Symbol& symbol : image.symbols) (symbol.dynamic ? dynamic : fixed) = true;
   std::unordered_set<std::string_view> known;
   if (dynamic && fixed)
-    for (const Symbol& symbol : image.symbols)
+    for (const Symbol& symbol : image.symbols) {
+      if (stopped()) return cancelled();
       if (symbol.dynamic) known.insert(symbol.name);
+    }
   std::vector<bool> isFunction(image.symbols.size(), false);
   for (const host::Function& function : package.host.functions) isFunction[function.symbol] = true;
   std::vector<uint32_t> out;
   for (uint32_t i = 0; i < image.symbols.size(); ++i) {
+    if (stopped()) return cancelled();
     const Symbol& symbol = image.symbols[i];
     if (symbol.name.empty() || isFunction[i] || symbol.type == SymbolType::Section || symbol.type == SymbolType::File) continue;
     if (!symbol.dynamic && !known.empty() && known.contains(symbol.name)) continue;
@@ -250,7 +255,9 @@ Result<TableItems> readHostFunctions(const Package& a, const Package& b, bool co
 
 Result<TableItems> readSymbols(const Package& a, const Package& b, const TableContext& context, Monitor& monitor) {
   SymbolReader readerA(a, context.options), readerB(b, context.options);
-  return readTables(comparedSymbols(a), comparedSymbols(b), readerA, readerB, context, monitor);
+  BLOBSCOPE_TRY(inA, comparedSymbols(a, monitor));
+  BLOBSCOPE_TRY(inB, comparedSymbols(b, monitor));
+  return readTables(inA, inB, readerA, readerB, context, monitor);
 }
 
 } // namespace blobscope::diff
