@@ -14,7 +14,7 @@ namespace blobscope::cli {
 namespace {
 
 constexpr CommandFactory kFactories[] = {makeTree,    makeShow, makeExtract, makeExport, makeImport, makeRepack,
-                                         makeStrings, makeSymbols, makeFind, makeVerify, makeCheck, makeDiff, makeSchema};
+                                         makeStrings, makeSymbols, makeFind, makeVerify, makeCheck, makeDiff, makeRun, makeDevices, makeSchema};
 
 } // namespace
 

@@ -97,6 +97,8 @@ std::unique_ptr<Command> makeFind();
 std::unique_ptr<Command> makeVerify();
 std::unique_ptr<Command> makeCheck();
 std::unique_ptr<Command> makeDiff();
+std::unique_ptr<Command> makeRun();
+std::unique_ptr<Command> makeDevices();
 std::unique_ptr<Command> makeSchema();
 
 /// `"diagnostics": […]` of a document.

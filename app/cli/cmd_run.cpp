@@ -1,0 +1,183 @@
+#include "app/cli/command.h"
+
+#include "core/base/text.h"
+#include "core/library/open.h"
+#include "core/testrun/execute.h"
+#include "core/testrun/report_json.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+namespace blobscope::cli {
+namespace {
+
+using testrun::FunctionResult;
+using testrun::RunReport;
+using testrun::Status;
+
+Error usage(std::string what) { return Error(DiagnosticId::Usage, {arg("what", std::move(what))}); }
+
+class RunCommand final : public Command {
+public:
+  std::string_view name() const override { return "run"; }
+  std::string_view summary() const override { return "Run functions of a library in a process of their own: dry, on a device, or against another build"; }
+  void declare(CLI::App& app) override {
+    declareFile(app);
+    app.add_option("FUNCTION", m_functions, "Host functions to run; the only one when left out");
+    app.add_flag("--all", m_options.all, "Run every host function");
+    app.add_flag("--dry", m_options.dry, "Call the functions without a device and tell what they would launch");
+    app.add_option("--device", m_device, "cuda, vulkan, opencl or cpu, with the number of the device behind a colon; what the library is for when left out");
+    app.add_option("--driver", m_options.driverPath, "Load this driver library instead of the system's");
+    app.add_option("--seed", m_options.seed, "Of random inputs")->default_str("1");
+    app.add_option("--set", m_sizes, "NAME=N: size of a symbolic dimension, or value of an integer; may be given several times")->allow_extra_args(false);
+    app.add_option("--input", m_inputs, "NAME=FILE.npy, or NAME=zeros, ones, ramp, random, identity, special, a number, uniform:LO:HI, normal:MEAN:SD, integers:LO:HI; may be given several times")
+        ->allow_extra_args(false);
+    app.add_option("--output-dir", m_outputs, "Write the outputs to this folder as NumPy files");
+    app.add_option("--repeat", m_repeat, "Measure so many runs behind the first one")->check(CLI::Range(1, 1000));
+    app.add_option("--compare", m_compare, "Run this library with the same inputs, too, and compare what both write; it is the reference");
+    app.add_flag("--widen-half", m_options.widenHalf, "OpenCL devices without float16: compute in float32 instead");
+    app.add_flag("--continue-unknown", m_options.continueUnknown, "Dry run: functions of a runtime do nothing instead of ending the call");
+    app.add_flag("--yes", m_yes, "Agree that code of the file is executed with your rights");
+  }
+
+  Result<Exit> run(Session& session) override {
+    if (!m_yes) return Error(DiagnosticId::RunConsent, {arg("path", file)});
+    BLOBSCOPE_CHECK(readOptions());
+    BLOBSCOPE_TRY(package, openFile(session));
+    BLOBSCOPE_TRY(report, runBoth(package, session));
+    if (json) {
+      const auto writer = beginDocument(session);
+      testrun::writeReport(*writer, report);
+      writer->endObject();
+      writer->finish();
+    } else {
+      print(session, report);
+    }
+    return report.allOk() ? kFine : kFindings;
+  }
+
+private:
+  Result<RunReport> runBoth(const library::PackagePtr& package, Session& session) {
+    if (!m_compare.empty()) {
+      if (m_options.dry) return usage("a dry run computes nothing that could be compared; leave out --dry or --compare");
+      BLOBSCOPE_TRY(reference, library::open(std::filesystem::path(m_compare), session.monitor()));
+      return testrun::compareRuns(package, reference, m_options, session.monitor());
+    }
+    BLOBSCOPE_TRY(functions, xref::computeFunctions(package, session.monitor()));
+    return testrun::runLibrary(package, functions, m_options, session.monitor());
+  }
+
+  Result<Done> readOptions() {
+    m_options.functions = m_functions;
+    m_options.outputs = m_outputs;
+    if (m_repeat > 0) m_options.repeat = m_repeat;
+    if (m_options.all && !m_functions.empty()) return usage("give functions or --all, not both");
+    const std::size_t colon = m_device.find(':');
+    m_options.device = m_device.substr(0, colon);
+    if (!m_device.empty() && m_options.device != "cpu" && m_options.device != "cuda" && m_options.device != "vulkan" && m_options.device != "opencl")
+      return usage("'" + escaped(m_options.device) + "' is no device; known are cuda, vulkan, opencl and cpu");
+    if (colon != std::string::npos) {
+      const auto number = parseNumber(m_device.substr(colon + 1));
+      if (!number || *number > 63) return usage("'" + escaped(m_device) + "': behind the colon stands the number of a device");
+      m_options.deviceIndex = static_cast<int>(*number);
+    }
+    for (const std::string& size : m_sizes) {
+      const std::size_t equals = size.find('=');
+      const auto value = equals == std::string::npos ? std::nullopt : parseNumber(std::string_view(size).substr(equals + 1));
+      if (equals == 0 || !value || *value > (uint64_t{1} << 62)) return usage("--set needs NAME=N, not '" + escaped(size) + "'");
+      m_options.variables[size.substr(0, equals)] = static_cast<int64_t>(*value);
+    }
+    for (const std::string& input : m_inputs) {
+      const std::size_t equals = input.find('=');
+      if (equals == 0 || equals == std::string::npos || equals + 1 == input.size()) return usage("--input needs NAME=FILL or NAME=FILE.npy, not '" + escaped(input) + "'");
+      m_options.inputs[input.substr(0, equals)] = input.substr(equals + 1);
+    }
+    return Done{};
+  }
+
+  static void print(Session& session, const RunReport& report) {
+    session.print("device: " + escaped(report.device) + (report.info && report.info->isCpu ? " (on the processor: times say nothing of a device)" : "") + "\n");
+    for (const FunctionResult& result : report.functions) {
+      const Severity severity = result.status == Status::Ok ? Severity::Note : result.status == Status::Refused ? Severity::Warning : Severity::Error;
+      const std::string status(testrun::statusName(result.status));
+      session.print((result.status == Status::Ok ? status : session.coloured(severity, status)) + " " + escaped(result.signature.text()));
+      if (!result.variables.empty()) {
+        std::string sizes;
+        for (const auto& [name, value] : result.variables) sizes += (sizes.empty() ? "" : ", ") + escaped(name) + " = " + std::to_string(value);
+        session.print("  with " + sizes);
+      }
+      session.print("\n");
+      if (!result.message.empty()) session.print("  " + result.code + ": " + escaped(result.message) + "\n");
+      for (const run::LaunchSeen& launch : result.launches) {
+        std::string line = "  launch " + escaped(launch.kernel) + ": grid " + testrun::extentText(launch.extents.grid) + ", block " + testrun::extentText(launch.extents.block);
+        if (launch.extents.dynamicShared > 0) line += ", shared " + groupedText(launch.extents.dynamicShared) + " bytes";
+        std::string arguments;
+        for (const run::LaunchArgument& argument : launch.arguments) arguments += (arguments.empty() ? "" : ", ") + testrun::argumentText(argument);
+        session.print(line + ", arguments " + (arguments.empty() ? "none" : arguments) + "\n");
+      }
+      if (result.launchCount > result.launches.size()) session.print("  and " + groupedText(result.launchCount - result.launches.size()) + " more launches\n");
+      for (const testrun::Output& output : result.outputs) {
+        std::string line = "  output " + escaped(output.name);
+        if (output.statistics) {
+          const payloads::TensorStatistics& values = output.statistics->values;
+          line += ": " + groupedText(values.count) + " values";
+          if (values.finite() > 0) line += ", " + values.minimumText + " to " + values.maximumText;
+          if (values.nans > 0) line += ", " + groupedText(values.nans) + " NaN";
+          if (values.infinities > 0) line += ", " + groupedText(values.infinities) + " infinite";
+        }
+        session.print(line + "\n");
+      }
+      if (!result.callTimes.empty()) session.print("  time " + run::summarizeTimes(result.callTimes).text() + "\n");
+      if (result.comparison) {
+        for (const auto& pair : result.comparison->outputs) session.print("  compared " + escaped(pair.name) + ": " + pair.result.sentence() + "\n");
+        if (!result.comparison->deterministic) session.print("  the reference is not deterministic: two runs of it differ\n");
+        if (result.comparison->times) session.print("  " + result.comparison->times->sentence() + "\n");
+      }
+    }
+    std::string counts;
+    for (const Status status : {Status::Ok, Status::Refused, Status::Failed, Status::Crashed, Status::Timeout, Status::Differs})
+      if (const std::size_t count = report.count(status)) counts += (counts.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(testrun::statusName(status));
+    session.print(std::to_string(report.functions.size()) + (report.functions.size() == 1 ? " function: " : " functions: ") + counts + "\n");
+    for (const std::string& line : report.log) session.print("log: " + line + "\n");
+  }
+
+  testrun::RunOptions m_options;
+  std::vector<std::string> m_functions, m_sizes, m_inputs;
+  std::string m_device, m_outputs, m_compare;
+  uint32_t m_repeat = 0;
+  bool m_yes = false;
+};
+
+class DevicesCommand final : public Command {
+public:
+  std::string_view name() const override { return "devices"; }
+  std::string_view summary() const override { return "List the devices that test runs can use, and what is missing for more"; }
+  void declare(CLI::App& app) override { app.add_flag("--json", json, "Write one JSON document instead of text"); }
+
+  Result<Exit> run(Session& session) override {
+    BLOBSCOPE_TRY(list, testrun::computeDevices({}, session.monitor()));
+    if (json) {
+      const auto writer = beginDocument(session);
+      testrun::writeDevices(*writer, list);
+      writer->endObject();
+      writer->finish();
+      return kFine;
+    }
+    for (const run::DeviceFound& device : list.devices) {
+      session.print(escaped(device.kind) + ":" + std::to_string(device.index) + "  " + escaped(device.name) + ", driver " + escaped(device.driver) + (device.memoryBytes > 0 ? ", " + sizeText(device.memoryBytes) : "") +
+                    (device.isCpu ? " (on the processor)" : "") + "\n");
+      for (const auto& [label, value] : device.facts) session.print("    " + escaped(label) + ": " + escaped(value) + "\n");
+    }
+    session.print("cpu  functions that need no device\n");
+    for (const testrun::DeviceList::Missing& missing : list.missing) session.print("missing: " + missing.what + ", for " + missing.unlocks + "; " + escaped(missing.reason) + "\n");
+    return kFine;
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Command> makeRun() { return std::make_unique<RunCommand>(); }
+std::unique_ptr<Command> makeDevices() { return std::make_unique<DevicesCommand>(); }
+
+} // namespace blobscope::cli

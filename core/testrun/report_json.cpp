@@ -1,0 +1,213 @@
+#include "core/testrun/report_json.h"
+
+#include "core/base/text.h"
+#include "core/run/element_code.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+namespace blobscope::testrun {
+namespace {
+
+/// JSON has no infinities: what is no number is null.
+void real(json::Writer& writer, std::string_view key, double value) {
+  writer.key(key);
+  if (std::isfinite(value))
+    writer.value(json::Value{value});
+  else
+    writer.null();
+}
+void text(json::Writer& writer, std::string_view key, const std::string& value) { value.empty() ? writer.nullMember(key) : writer.member(key, value); }
+
+void extents(json::Writer& writer, std::string_view key, const std::array<uint64_t, 3>& values) {
+  writer.key(key).beginArray();
+  for (const uint64_t value : values) writer.value(value);
+  writer.endArray();
+}
+
+void writeLaunch(json::Writer& writer, const run::LaunchSeen& launch) {
+  writer.beginObject();
+  writer.member("kernel", launch.kernel);
+  extents(writer, "grid", launch.extents.grid);
+  extents(writer, "block", launch.extents.block);
+  if (launch.extents.cluster != std::array<uint64_t, 3>{1, 1, 1}) extents(writer, "cluster", launch.extents.cluster);
+  writer.member("shared", launch.extents.dynamicShared);
+  writer.key("args").beginArray();
+  for (const run::LaunchArgument& argument : launch.arguments) writer.value(argumentText(argument));
+  writer.endArray();
+  writer.endObject();
+}
+
+void writeOutput(json::Writer& writer, const Output& output) {
+  writer.beginObject();
+  writer.member("name", output.name);
+  writer.member("dtype", run::typeText(output.type));
+  writer.key("shape").beginArray();
+  for (const int64_t extent : output.shape) writer.value(static_cast<uint64_t>(extent));
+  writer.endArray();
+  writer.key("statistics");
+  if (output.statistics) {
+    const payloads::TensorStatistics& values = output.statistics->values;
+    writer.beginObject();
+    writer.member("count", values.count);
+    const bool any = values.finite() > 0;
+    real(writer, "min", any ? values.minimum : NAN);
+    real(writer, "max", any ? values.maximum : NAN);
+    real(writer, "mean", any ? values.mean : NAN);
+    real(writer, "sum", output.statistics->sum);
+    writer.member("zeros", values.zeros);
+    writer.member("nan", values.nans);
+    writer.member("inf", values.infinities);
+    writer.endObject();
+  } else {
+    writer.null();
+  }
+  writer.endObject();
+}
+
+void writeComparison(json::Writer& writer, const RunComparison& comparison) {
+  writer.beginObject();
+  writer.member("equal", comparison.equal);
+  writer.member("deterministic", comparison.deterministic);
+  writer.key("outputs").beginArray();
+  for (const RunComparison::Pair& pair : comparison.outputs) {
+    const run::OutputComparison& result = pair.result;
+    writer.beginObject();
+    writer.member("name", pair.name);
+    writer.member("verdict", run::verdictName(result.verdict));
+    writer.member("tolerance", run::toleranceText(result.tolerance));
+    writer.member("count", result.count);
+    writer.member("mismatches", result.mismatches);
+    writer.member("nanMismatches", result.nanMismatches);
+    real(writer, "maxAbsolute", result.maxAbsolute);
+    real(writer, "maxRelative", result.maxRelative);
+    writer.member("maxUlp", result.maxUlp);
+    writer.member("text", result.sentence());
+    writer.key("worst").beginArray();
+    for (const run::ValuePair& value : result.worst) {
+      writer.beginObject();
+      writer.key("at").beginArray();
+      for (const uint64_t index : value.at) writer.value(index);
+      writer.endArray();
+      writer.member("candidate", value.candidate);
+      writer.member("reference", value.reference);
+      writer.endObject();
+    }
+    writer.endArray();
+    writer.endObject();
+  }
+  writer.endArray();
+  writer.key("times");
+  comparison.times ? writer.value(comparison.times->sentence()) : writer.null();
+  writer.endObject();
+}
+
+void writeFunction(json::Writer& writer, const FunctionResult& result) {
+  writer.beginObject();
+  writer.member("name", result.function);
+  writer.member("status", statusName(result.status));
+  text(writer, "code", result.code);
+  text(writer, "message", result.message);
+  writer.member("signature", result.signature.text());
+  writer.key("sizes").beginObject();
+  for (const auto& [name, value] : result.variables) writer.key(name).value(json::Value{value});
+  writer.endObject();
+  writer.key("launches").beginArray();
+  for (const run::LaunchSeen& launch : result.launches) writeLaunch(writer, launch);
+  writer.endArray();
+  const auto times = [&](const std::vector<double>& list) {
+    writer.beginArray();
+    for (const double one : list) writer.value(json::Value{one});
+    writer.endArray();
+  };
+  writer.key("times_us");
+  times(result.callTimes);
+  writer.key("kernel_times").beginArray();
+  for (const run::TimesMeasured& measured : result.kernelTimes) {
+    writer.beginObject();
+    writer.member("kernel", measured.name);
+    writer.member("launch", measured.launch);
+    writer.key("times_us");
+    times(measured.microseconds);
+    writer.endObject();
+  }
+  writer.endArray();
+  writer.key("outputs").beginArray();
+  for (const Output& output : result.outputs) writeOutput(writer, output);
+  writer.endArray();
+  writer.key("comparison");
+  if (result.comparison)
+    writeComparison(writer, *result.comparison);
+  else
+    writer.null();
+  writer.endObject();
+}
+
+} // namespace
+
+std::string argumentText(const run::LaunchArgument& argument) {
+  if (argument.tensor) {
+    if (argument.tensor->empty()) return "pointer " + hexText(argument.value);
+    return escapedWithin(*argument.tensor, 200) + (argument.value > 0 ? "+" + hexText(argument.value) : "");
+  }
+  const std::string type = run::typeText(argument.type);
+  if (argument.type.code == 2 && argument.type.bits == 32) {
+    const auto bits = static_cast<uint32_t>(argument.value);
+    float value = 0;
+    std::memcpy(&value, &bits, sizeof value);
+    char out[64];
+    std::snprintf(out, sizeof out, "%.9g", static_cast<double>(value));
+    return type + " " + out;
+  }
+  if (argument.type.code == 2 && argument.type.bits == 64) {
+    double value = 0;
+    std::memcpy(&value, &argument.value, sizeof value);
+    char out[64];
+    std::snprintf(out, sizeof out, "%.17g", value);
+    return type + " " + out;
+  }
+  if (argument.type.code == 0) return type + " " + std::to_string(argument.type.bits == 32 ? static_cast<int64_t>(static_cast<int32_t>(argument.value)) : static_cast<int64_t>(argument.value));
+  return type + " " + std::to_string(argument.value);
+}
+
+std::string extentText(const std::array<uint64_t, 3>& extents) { return std::to_string(extents[0]) + " × " + std::to_string(extents[1]) + " × " + std::to_string(extents[2]); }
+
+void writeReport(json::Writer& writer, const RunReport& report) {
+  writer.member("device", report.device);
+  writer.key("functions").beginArray();
+  for (const FunctionResult& result : report.functions) writeFunction(writer, result);
+  writer.endArray();
+  writer.key("log").beginArray();
+  for (const std::string& line : report.log) writer.value(line);
+  writer.endArray();
+}
+
+void writeDevices(json::Writer& writer, const DeviceList& list) {
+  writer.key("devices").beginArray();
+  for (const run::DeviceFound& device : list.devices) {
+    writer.beginObject();
+    writer.member("kind", device.kind);
+    writer.member("index", static_cast<uint64_t>(device.index));
+    writer.member("name", device.name);
+    writer.member("driver", device.driver);
+    writer.member("memory", device.memoryBytes);
+    writer.member("cpu", device.isCpu);
+    writer.key("facts").beginObject();
+    for (const auto& [label, value] : device.facts) writer.member(label, value);
+    writer.endObject();
+    writer.endObject();
+  }
+  writer.endArray();
+  writer.key("missing").beginArray();
+  for (const DeviceList::Missing& missing : list.missing) {
+    writer.beginObject();
+    writer.member("what", missing.what);
+    writer.member("unlocks", missing.unlocks);
+    writer.member("reason", missing.reason);
+    writer.endObject();
+  }
+  writer.endArray();
+}
+
+} // namespace blobscope::testrun

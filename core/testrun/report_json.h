@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/base/json.h"
+#include "core/testrun/devices.h"
+#include "core/testrun/report.h"
+
+namespace blobscope::testrun {
+
+/// `"device": …, "functions": […], "log": […]` of an open object: what cli.md says of `run`.
+void writeReport(json::Writer& writer, const RunReport& report);
+/// `"devices": […], "missing": […]`.
+void writeDevices(json::Writer& writer, const DeviceList& list);
+
+/// "p_output0+0x40", "int32 7": one argument of a launch.
+std::string argumentText(const run::LaunchArgument& argument);
+/// "96 × 1 × 1".
+std::string extentText(const std::array<uint64_t, 3>& extents);
+
+} // namespace blobscope::testrun
