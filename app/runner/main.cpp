@@ -1,6 +1,7 @@
 #include "app/runner/calls.h"
 #include "app/runner/channel.h"
 #include "app/runner/limits.h"
+#include "app/runner/model.h"
 #include "core/base/source.h"
 
 #include <cstdio>
@@ -30,10 +31,7 @@ int runJob(const run::Job& job, const std::filesystem::path& folder) {
     case run::Mode::Function: code = runCalls(context); break;
     case run::Mode::Kernel: code = runKernel(context); break;
     case run::Mode::Probe: code = runProbe(context); break;
-    case run::Mode::Model:
-      say(Error(DiagnosticId::RunRunner, {{"reason", "it runs no whole models yet"}}));
-      code = kUsage;
-      break;
+    case run::Mode::Model: code = runModel(context); break;
   }
   finish(code);
 }

@@ -90,7 +90,9 @@ void writeCall(LineWriter& out, const JobCall& call) {
   out.open('{').member("function", call.function).key("arguments").open('[');
   for (const JobArgument& argument : call.arguments) writeArgument(out, argument);
   out.close(']').numbers("grid", call.extents.grid).numbers("block", call.extents.block);
-  out.numbers("cluster", call.extents.cluster).member("dyn", call.extents.dynamicShared).close('}');
+  out.numbers("cluster", call.extents.cluster).member("dyn", call.extents.dynamicShared);
+  if (!call.results.empty()) out.member("results", call.results);
+  out.close('}');
 }
 
 JobCall callOf(MemberReader& outer, const json::Value& value) {
@@ -102,6 +104,7 @@ JobCall callOf(MemberReader& outer, const json::Value& value) {
   call.extents.block = reader.three("block");
   call.extents.cluster = reader.three("cluster");
   call.extents.dynamicShared = reader.number<uint64_t>("dyn");
+  if (reader.isNext("results")) call.results = reader.text("results");
   reader.end();
   outer.within("calls", reader);
   return call;
@@ -196,6 +199,7 @@ std::string writeJob(const Job& job) {
     out.close(']').close('}');
   }
   out.close(']').member("backend", job.backend).member("device", job.device).member("driver_path", job.driverPath);
+  if (!job.runtime.empty()) out.texts("runtime", job.runtime);
   out.member("timed", job.timed);
   if (job.repeat) out.member("repeat", *job.repeat);
   if (job.warmup) out.member("warmup", *job.warmup);
@@ -222,6 +226,7 @@ Result<Job> readJob(const Bytes& text) {
   job.backend = reader.text("backend");
   job.device = reader.number<int>("device");
   job.driverPath = reader.text("driver_path");
+  if (reader.isNext("runtime")) job.runtime = reader.texts("runtime", kJobItems);
   job.timed = reader.truth("timed");
   job.repeat = reader.numberIfNext<uint32_t>("repeat");
   job.warmup = reader.numberIfNext<uint32_t>("warmup");

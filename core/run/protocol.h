@@ -75,6 +75,7 @@ struct JobCall {
   std::string function; ///< without `__tvm_ffi_`; the kernel's name in mode Kernel
   std::vector<JobArgument> arguments;
   Extents extents;      ///< mode Kernel only
+  std::string results;  ///< mode Model: files of what it returns are called so, with ".0" and on behind; empty: not kept
   friend bool operator==(const JobCall&, const JobCall&) = default;
 };
 
@@ -127,6 +128,7 @@ struct Job {
   std::string backend; ///< "", "cuda", "vulkan", "opencl"; empty in mode Devices: all of them
   int device = 0;
   std::string driverPath;       ///< empty: the system's
+  std::vector<std::string> runtime; ///< mode Model: the libraries of a TVM runtime in the order of their loading
   bool timed = false;           ///< measure after the first run
   std::optional<uint32_t> repeat, warmup; ///< else by test-run.md 9.4; at most kEventItems
   JobLimits limits;
@@ -209,6 +211,8 @@ struct TensorWritten {
   std::string file;            ///< Job's output; empty when it was only checked
   uint64_t bytes = 0;
   uint64_t overrunBefore = 0, overrunBehind = 0; ///< bytes changed outside of it
+  std::optional<DataType> type = {};  ///< mode Model: of a result, which `argument` counts; else the job says it
+  std::vector<int64_t> shape = {};    ///< with `type`
 };
 struct CallEnded {
   uint64_t call = 0;

@@ -20,6 +20,8 @@ constexpr std::size_t kTextBytes = 8'000;
 /// A signature text names every parameter of a function.
 constexpr std::size_t kLiteralBytes = 40'000;
 constexpr std::size_t kFacts = 200;
+/// Most dimensions of a result.
+constexpr std::size_t kRank = 64;
 
 /// One function for writing and reading, so that both know the same members.
 class Writing {
@@ -35,6 +37,10 @@ public:
   }
   void three(std::string_view name, std::array<uint64_t, 3>& value) { m_out.numbers(name, value); }
   void stage(Stage& stage) { m_out.member("stage", stageName(stage)); }
+  void typeAndShape(std::optional<DataType>& type, std::vector<int64_t>& shape) {
+    if (!type) return;
+    m_out.key("type").open('[').number(type->code).number(type->bits).number(type->lanes).close(']').numbers("shape", shape);
+  }
   template <class T, class F> void list(std::string_view name, std::vector<T>& items, std::size_t most, F&& each) {
     m_out.key(name).open('[');
     for (std::size_t i = 0; i < items.size() && i < most; ++i) {
@@ -89,6 +95,15 @@ public:
         return;
       }
     m_in.fail("'stage' is '" + escapedWithin(text, 40) + "'");
+  }
+  void typeAndShape(std::optional<DataType>& type, std::vector<int64_t>& shape) {
+    if (!m_in.isNext("type")) return;
+    const std::vector<uint64_t> numbers = m_in.numbers<uint64_t>("type", 3);
+    if (m_in.fine() && (numbers.size() != 3 || numbers[0] > 255 || numbers[1] > 255 || numbers[2] > 65'535)) m_in.fail("a data type does not fit");
+    shape = m_in.numbers<int64_t>("shape", kRank);
+    if (!m_in.fine()) return;
+    type = DataType{static_cast<uint8_t>(numbers[0]), static_cast<uint8_t>(numbers[1]), static_cast<uint16_t>(numbers[2])};
+    if (!dataBytes(*type, shape)) m_in.fail("a shape does not fit");
   }
   template <class T, class F> void list(std::string_view name, std::vector<T>& items, std::size_t most, F&& each) {
     m_in.list(name, most, [&](const json::Value& value) {
@@ -180,6 +195,7 @@ template <class A> void members(A& a, TensorWritten& e) {
   a.member("bytes", e.bytes);
   a.member("overrun_before", e.overrunBefore);
   a.member("overrun_behind", e.overrunBehind);
+  a.typeAndShape(e.type, e.shape);
 }
 template <class A> void members(A& a, CallEnded& e) {
   a.member("call", e.call);

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "app/runner/calls.h"
+
+namespace blobscope::runner {
+
+/// Mode Model: opens the job's TVM runtime and, with it, the library, and calls functions of its virtual machine on the
+/// processor. No shim is loaded. Formats text test-run.md 6.3.
+int runModel(const JobContext& context);
+
+} // namespace blobscope::runner
