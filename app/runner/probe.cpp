@@ -272,7 +272,8 @@ run::SignatureLearnt Probe::told() const {
     if (learnt.kind == "tensor") {
       argument.rankKnown = learnt.rank.has_value();
       // A rank that was never asked for is the one it was tried with.
-      argument.shape.resize(static_cast<std::size_t>(learnt.rank.value_or(m_accepted ? 1 : 0)));
+      // So is an extent that was accepted and never named.
+      argument.shape.resize(static_cast<std::size_t>(learnt.rank.value_or(m_accepted ? 1 : 0)), m_accepted ? std::to_string(kFree) : std::string());
       for (const auto& [dimension, extent] : learnt.extents)
         if (dimension < argument.shape.size())
           argument.shape[dimension] = probeValue(extent.second, kFree + 1) == extent.first ? std::to_string(extent.first) : extent.second;

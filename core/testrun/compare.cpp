@@ -4,6 +4,7 @@
 #include "core/payloads/tensor/npy.h"
 #include "core/process/process.h"
 #include "core/run/element_code.h"
+#include "core/testrun/probe.h"
 
 #include <algorithm>
 #include <map>
@@ -62,7 +63,9 @@ struct KeptRun {
 
 Result<KeptRun> runIn(const library::PackagePtr& package, const xref::Functions& functions, const RunOptions& options, Monitor& monitor) {
   BLOBSCOPE_TRY(folder, process::TemporaryFolder::create());
-  BLOBSCOPE_TRY(planned, planRun(package, functions, options, folder.path(), monitor));
+  xref::Functions known = functions;
+  BLOBSCOPE_CHECK(probeSignatures(package, options, known, monitor));
+  BLOBSCOPE_TRY(planned, planRun(package, known, options, folder.path(), monitor));
   BLOBSCOPE_TRY(report, executeRun(planned, options, folder.path(), monitor));
   return KeptRun{std::move(folder), std::move(report)};
 }

@@ -55,12 +55,17 @@ public:
       if (planned.call) m_results[*planned.call] = &result;
     }
     m_ended.assign(job.calls.size(), false);
+    m_codes.assign(job.calls.size(), 0);
     std::size_t first = 0;
     for (std::size_t deaths = 0; first < job.calls.size(); ++deaths) {
       BLOBSCOPE_TRY(next, runFrom(first));
       first = next;
       if (deaths == kDeaths) break;
     }
+    for (std::size_t i = 0; i < m_results.size(); ++i)
+      if (m_codes[i] != 0)
+        tell(*m_results[i], Status::Failed, "RUN-FAILED",
+             Diagnostic{DiagnosticId::RunFailed, {}, {arg("name", m_results[i]->function), arg("code", std::to_string(m_codes[i])), arg("reason", "it gave no text")}}.message());
     for (std::size_t i = 0; i < m_results.size(); ++i)
       if (!m_ended[i]) tell(*m_results[i], Status::Failed, "RUN-RUNNER", "the runner ended before its turn");
     BLOBSCOPE_CHECK(readOutputs());
@@ -136,8 +141,7 @@ private:
       if (!result) return;
       result->launchCount = ended->launches;
       m_ended[first + ended->call] = true;
-      if (ended->code != 0)
-        tell(*result, Status::Failed, "RUN-FAILED", Diagnostic{DiagnosticId::RunFailed, {}, {arg("name", result->function), arg("code", std::to_string(ended->code)), arg("reason", "it gave no text")}}.message());
+      if (ended->code != 0) m_codes[first + ended->call] = ended->code; // the sentence may come behind it
       m_monitor.progress(m_report.dry ? "dry run" : "running", first + ended->call + 1, m_results.size());
     } else if (const auto* const error = std::get_if<run::ErrorSaid>(&event)) {
       FunctionResult* const result = error->call ? resultOf(*error->call) : nullptr;
@@ -190,6 +194,7 @@ private:
   RunReport m_report;
   std::vector<FunctionResult*> m_results; ///< by call
   std::vector<bool> m_ended;
+  std::vector<int64_t> m_codes; ///< what the calls returned
 };
 
 } // namespace

@@ -70,7 +70,10 @@ bool looksLikeOutput(std::string_view name) {
          name.find("_output") != std::string_view::npos;
 }
 
-std::optional<run::DataType> typeOf(std::string_view name) {
+/// bool is code 6 with 8 bits since tvm-ffi, an unsigned integer of one bit before. Source: dmlc/dlpack 1.1, kDLBool;
+/// apache/tvm v0.20 include/tvm/runtime/data_type.h, DataType::Bool.
+std::optional<run::DataType> typeOf(std::string_view name, host::Abi abi) {
+  if (name == "bool") return abi == host::Abi::Classic ? run::DataType{1, 1, 1} : run::DataType{6, 8, 1};
   const auto raw = edit::parseDataType(name, true);
   if (!raw) return std::nullopt;
   return run::DataType{static_cast<uint8_t>(*raw), static_cast<uint8_t>(*raw >> 8), static_cast<uint16_t>(*raw >> 16)};
@@ -250,7 +253,7 @@ private:
     out.tensor.name = name;
     // Types of 1 and 4 bits have no text before 0.24; the first is the one that occurs. Source: test-run.md 2.2.
     const std::string dtype = parameter.dtype.empty() ? "bool" : parameter.dtype;
-    const auto type = typeOf(dtype);
+    const auto type = typeOf(dtype, *m_package->host.abi);
     if (!type) return unknown("no type is called '" + escapedWithin(dtype, 60) + "'");
     out.tensor.type = *type;
     if (!parameter.rankKnown) return unknown("no text tells how many dimensions it has");
@@ -330,7 +333,7 @@ private:
           kernel.launchFields = info.launchFields;
           bool known = true;
           for (const std::string& type : info.argTypes) {
-            const auto parsed = typeOf(type);
+            const auto parsed = typeOf(type, *m_package->host.abi);
             known = known && parsed;
             kernel.arguments.push_back(parsed.value_or(run::DataType{}));
           }
