@@ -4,6 +4,7 @@
 #include "core/payloads/tensor/npy.h"
 #include "core/process/process.h"
 #include "core/run/element_code.h"
+#include "core/testrun/model.h"
 #include "core/testrun/probe.h"
 
 #include <algorithm>
@@ -55,6 +56,8 @@ Result<run::TensorOutput> tensorOutput(const Output& output) {
   return run::TensorOutput{output.type, output.shape, std::move(bytes), {}};
 }
 
+void addTimes(FunctionResult& to, const FunctionResult& from) { to.callTimes.insert(to.callTimes.end(), from.callTimes.begin(), from.callTimes.end()); }
+
 /// A run in a folder that lives as long as its files are looked at.
 struct KeptRun {
   process::TemporaryFolder folder;
@@ -64,8 +67,9 @@ struct KeptRun {
 Result<KeptRun> runIn(const library::PackagePtr& package, const xref::Functions& functions, const RunOptions& options, Monitor& monitor) {
   BLOBSCOPE_TRY(folder, process::TemporaryFolder::create());
   xref::Functions known = functions;
-  BLOBSCOPE_CHECK(probeSignatures(package, options, known, monitor));
-  BLOBSCOPE_TRY(planned, planRun(package, known, options, folder.path(), monitor));
+  if (options.runtime.empty()) BLOBSCOPE_CHECK(probeSignatures(package, options, known, monitor));
+  const auto plan = options.runtime.empty() ? planRun : planModel;
+  BLOBSCOPE_TRY(planned, plan(package, known, options, folder.path(), monitor));
   BLOBSCOPE_TRY(report, executeRun(planned, options, folder.path(), monitor));
   return KeptRun{std::move(folder), std::move(report)};
 }
@@ -83,9 +87,16 @@ Result<RunReport> runLibrary(const library::PackagePtr& package, const xref::Fun
 Result<RunReport> compareRuns(const library::PackagePtr& package, const library::PackagePtr& reference, const RunOptions& options, Monitor& monitor) {
   BLOBSCOPE_TRY(functions, xref::computeFunctions(package, monitor));
   BLOBSCOPE_TRY(known, xref::computeFunctions(reference, monitor));
+  // In turn, so that a machine that gets slower or faster does so for both. Source: test-run.md 9.4.
   BLOBSCOPE_TRY(first, runIn(reference, known, options, monitor));
-  BLOBSCOPE_TRY(second, runIn(reference, known, options, monitor));
   BLOBSCOPE_TRY(candidate, runIn(package, functions, options, monitor));
+  BLOBSCOPE_TRY(second, runIn(reference, known, options, monitor));
+  if (options.repeat) {
+    BLOBSCOPE_TRY(later, runIn(package, functions, options, monitor));
+    for (std::size_t i = 0; i < candidate.report.functions.size(); ++i)
+      addTimes(candidate.report.functions[i], later.report.functions[i]);
+    for (std::size_t i = 0; i < first.report.functions.size(); ++i) addTimes(first.report.functions[i], second.report.functions[i]);
+  }
   for (FunctionResult& result : candidate.report.functions) {
     const auto same = [&](const FunctionResult& one) { return one.function == result.function; };
     const auto expected = std::find_if(first.report.functions.begin(), first.report.functions.end(), same);

@@ -154,6 +154,7 @@ private:
 
   void takeTensor(const run::TensorWritten& tensor, FunctionResult* result, std::size_t first) {
     if (!result) return;
+    if (m_planned.job.mode == run::Mode::Model) return takeResult(tensor, *result, m_planned.job.calls[first + tensor.call].results);
     const auto& arguments = m_planned.job.calls[first + tensor.call].arguments;
     if (tensor.argument >= arguments.size() || arguments[tensor.argument].kind != run::JobArgument::Kind::Tensor) return;
     const run::JobTensor& asked = arguments[tensor.argument].tensor;
@@ -172,6 +173,18 @@ private:
     output.overrunBefore = tensor.overrunBefore;
     output.overrunBehind = tensor.overrunBehind;
     result->outputs.push_back(std::move(output));
+  }
+
+  /// What a function of a model returned: type and shape are only known now.
+  void takeResult(const run::TensorWritten& tensor, FunctionResult& result, const std::string& stem) {
+    if (!tensor.type || run::dataBytes(*tensor.type, tensor.shape) != tensor.bytes || result.outputs.size() != tensor.argument) return;
+    if (result.outputs.size() >= run::kEventItems) return;
+    Output output;
+    output.name = tensor.name;
+    output.type = *tensor.type;
+    output.shape = tensor.shape;
+    if (!stem.empty()) output.file = m_folder / (stem + "." + std::to_string(tensor.argument));
+    result.outputs.push_back(std::move(output));
   }
 
   Result<Done> readOutputs() {

@@ -91,7 +91,7 @@ public:
       : m_package(package), m_functions(functions), m_options(options), m_folder(folder), m_monitor(monitor) {}
 
   Result<PlannedRun> plan() {
-    BLOBSCOPE_CHECK(canLoad(*m_package));
+    BLOBSCOPE_CHECK(canLoad(*m_package, !m_options.runtime.empty()));
     BLOBSCOPE_TRY(chosen, choose());
     m_plan.job.mode = m_options.dry ? run::Mode::Dry : run::Mode::Function;
     m_plan.job.abi = host::abiName(*m_package->host.abi);
@@ -361,7 +361,7 @@ private:
 
 } // namespace
 
-Result<Done> canLoad(const Package& package) {
+Result<Done> canLoad(const Package& package, bool withRuntime) {
   const container::Image& image = package.image;
   if (image.kind == container::Kind::Archive || image.kind == container::Kind::Object || image.kind == container::Kind::Text)
     return Error(DiagnosticId::RunLoad, {arg("reason", "it is " + std::string(image.kind == container::Kind::Archive ? "an archive" : image.kind == container::Kind::Object ? "an object file" : "source text") + ", to be linked into a shared library first")});
@@ -371,6 +371,7 @@ Result<Done> canLoad(const Package& package) {
   if (!package.host.abi) return Error(DiagnosticId::RunAbiUnknown, {});
   for (const Diagnostic& diagnostic : package.diagnostics)
     if (diagnostic.severity() == Severity::Error) return Error(DiagnosticId::RunDamaged, {{"reason", diagnostic.message()}}, diagnostic.place);
+  if (withRuntime) return Done{};
   std::string names;
   std::size_t count = 0;
   for (const container::Symbol& symbol : image.symbols)

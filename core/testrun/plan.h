@@ -30,8 +30,8 @@ struct PlannedRun {
 };
 
 /// Whether the file's host code can be loaded on this machine. RUN-LOAD for what is no shared library, RUN-FOREIGN-OS,
-/// RUN-FOREIGN-ARCH, RUN-ABI-UNKNOWN, RUN-DAMAGED, RUN-IMPORTS.
-Result<Done> canLoad(const library::Package& package);
+/// RUN-FOREIGN-ARCH, RUN-ABI-UNKNOWN, RUN-DAMAGED, RUN-IMPORTS; the last not with a whole TVM runtime.
+Result<Done> canLoad(const library::Package& package, bool withRuntime = false);
 
 /// Turns what is asked for into a job: chooses device and sizes, makes the inputs, and writes the library's bytes, device
 /// code and inputs to `folder`. What one function lacks is told in its PlannedCall; errors are for the whole run: those of
