@@ -15,6 +15,7 @@ enum class ActionId {
   Undo, Redo, RevertAll, EditText, ReplaceFile, Rename, Imports, AddModule, Remove, Copy, CopyReference, CopyDetails, FindHere, FindNext, FindPrevious, FindEverywhere,
   ShowContents, ShowDetails, ShowBottom, ShowChanges, SwitchTheme,
   Back, Forward, Palette, GoTo, NextTab, PreviousTab, NextProblem, PreviousProblem, NextPanel, PreviousPanel, ToPage,
+  Run, RunAgain, Devices,
   Help, HelpIndex, About,
   Count
 };

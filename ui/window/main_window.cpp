@@ -22,6 +22,8 @@
 #include "ui/window/help_window.h"
 #include "ui/window/node_tabs.h"
 #include "ui/window/problems_panel.h"
+#include "ui/window/run_panel.h"
+#include "ui/window/running.h"
 #include "ui/window/saving.h"
 #include "ui/window/search_panel.h"
 #include "ui/window/start_page.h"
@@ -225,6 +227,7 @@ void MainWindow::makeToolBar() {
   m_toolBar->addAction(m_actions[ActionId::Open]);
   m_toolBar->addAction(m_actions[ActionId::Compare]);
   m_toolBar->addAction(m_actions[ActionId::Check]);
+  m_toolBar->addAction(m_actions[ActionId::Run]);
   m_toolBar->addAction(m_actions[ActionId::Repack]);
   auto* const spacer = new QWidget(m_toolBar);
   spacer->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
@@ -233,7 +236,7 @@ void MainWindow::makeToolBar() {
   connect(find, &QAbstractButton::clicked, m_actions[ActionId::Palette], &QAction::trigger);
   m_toolBar->addWidget(find);
   m_toolBar->addAction(m_actions[ActionId::SwitchTheme]);
-  for (const ActionId id : {ActionId::Back, ActionId::Forward, ActionId::Open, ActionId::Compare, ActionId::Check, ActionId::Repack, ActionId::SwitchTheme}) {
+  for (const ActionId id : {ActionId::Back, ActionId::Forward, ActionId::Open, ActionId::Compare, ActionId::Check, ActionId::Run, ActionId::Repack, ActionId::SwitchTheme}) {
     QWidget* const button = m_toolBar->widgetForAction(m_actions[id]);
     button->setAccessibleName(m_actions[id]->text().remove(QLatin1Char('&')));
     button->setFocusPolicy(Qt::TabFocus);
@@ -243,7 +246,7 @@ void MainWindow::makeToolBar() {
 
 void MainWindow::updateCompactness() {
   if (!m_toolBar) return;
-  for (const auto& [id, text] : {std::pair(ActionId::Open, tr("Open…")), std::pair(ActionId::Compare, tr("Compare…")), std::pair(ActionId::Check, tr("Check")), std::pair(ActionId::Repack, tr("Repack…"))})
+  for (const auto& [id, text] : {std::pair(ActionId::Open, tr("Open…")), std::pair(ActionId::Compare, tr("Compare…")), std::pair(ActionId::Check, tr("Check")), std::pair(ActionId::Run, tr("Run…")), std::pair(ActionId::Repack, tr("Repack…"))})
     if (auto* const button = qobject_cast<QToolButton*>(m_toolBar->widgetForAction(m_actions[id]))) {
       button->setToolButtonStyle(width() < kIconsOnly ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
       m_actions[id]->setIconText(QStringLiteral(" ") + text); // the style puts no room between icon and word
@@ -257,6 +260,8 @@ void MainWindow::connectActions() {
   m_comparing = new Comparing(m_document, *m_banner, *m_tabs, m_actions, this);
   connect(m_comparing, &Comparing::nodeChosen, this, [this](const Ref& ref) { navigate(ref); });
   connect(m_comparing, &Comparing::selectionText, this, [this](const QString& text) { m_status->setSelection(text); });
+  m_running = new Running(m_document, *m_banner, *m_bottom, m_actions, this);
+  connect(m_running, &Running::nodeChosen, this, [this](const Ref& ref) { navigate(ref); });
   m_checking = new Checking(m_document, *m_banner, *m_problems, m_actions, this);
   connect(m_checking, &Checking::checked, this, [this] {
     showBadges();
@@ -604,7 +609,7 @@ void MainWindow::stepPanel(int by) {
   else if (m_tabs->otherPage())
     panels << m_tabs->otherPage();
   if (!m_detailsDock->isHidden()) panels << m_details;
-  if (m_bottom->isOpen()) panels << std::array<QWidget*, 3>{m_problems, m_search, m_changes}[static_cast<std::size_t>(m_bottom->current())];
+  if (m_bottom->isOpen()) panels << std::array<QWidget*, 4>{m_problems, m_search, m_changes, &m_running->panel()}[static_cast<std::size_t>(m_bottom->current())];
   const QWidget* const focus = QApplication::focusWidget();
   int at = 0;
   for (int i = 0; i < panels.size(); ++i)

@@ -25,6 +25,7 @@ class NodeTabs;
 class NodeView;
 class ProblemsPanel;
 class ProgressStrip;
+class Running;
 class SearchPanel;
 class Saving;
 class StartPage;
@@ -64,6 +65,7 @@ public:
   Editing& editing() { return *m_editing; }
   Checking& checking() { return *m_checking; }
   Comparing& comparing() { return *m_comparing; }
+  Running& running() { return *m_running; }
   NodeTabs& nodeTabs() { return *m_tabs; }
   ChangesPanel& changes() { return *m_changes; }
   /// What actions are about: the node that is shown, or what is selected in it.
@@ -125,6 +127,7 @@ private:
   Editing* m_editing = nullptr;
   Checking* m_checking = nullptr;
   Comparing* m_comparing = nullptr;
+  Running* m_running = nullptr;
   ContentsPanel* m_contents = nullptr;
   DetailsPanel* m_details = nullptr;
   ProblemsPanel* m_problems = nullptr;

@@ -1,0 +1,330 @@
+#include "ui/models/run_model.h"
+
+#include "core/run/inputs.h"
+#include "core/run/times.h"
+#include "core/testrun/report_json.h"
+#include "ui/session/strings.h"
+
+#include <QLocale>
+
+#include <algorithm>
+
+namespace blobscope::ui {
+namespace {
+
+using testrun::Status;
+
+constexpr int kArgumentsShown = 32;
+
+QString tr(const char* text) { return RunRowsModel::tr(text); }
+QString numberText(quint64 number) { return QLocale(QLocale::English).toString(number); }
+QString toWords(std::string_view text) { return toQt(text); }
+
+double medianOf(const std::vector<double>& times) {
+  const run::TimeSummary summary = run::summarizeTimes(times);
+  return summary.count == 0 ? -1 : summary.median;
+}
+
+const std::vector<double> kNoTimes;
+
+const std::vector<double>& launchTimes(const testrun::FunctionResult& result, std::size_t launch) {
+  for (const run::TimesMeasured& times : result.kernelTimes)
+    if (times.launch == launch) return times.microseconds;
+  return kNoTimes;
+}
+
+} // namespace
+
+QString runStatusText(Status status) {
+  switch (status) {
+  case Status::Ok: return tr("ok");
+  case Status::Refused: return tr("not run");
+  case Status::Failed: return tr("failed");
+  case Status::Crashed: return tr("crashed");
+  case Status::Timeout: return tr("timed out");
+  case Status::Differs: return tr("differs");
+  }
+  return {};
+}
+
+Status worstStatus(const RunEntry& entry) {
+  if (!entry.report) return Status::Failed;
+  for (const Status status : {Status::Crashed, Status::Timeout, Status::Failed, Status::Differs, Status::Refused})
+    if (entry.report->count(status) > 0) return status;
+  return Status::Ok;
+}
+
+QString microsecondsText(double microseconds) {
+  if (!(microseconds >= 0)) return {};
+  const int decimals = microseconds >= 1'000 ? 0 : microseconds >= 100 ? 1 : microseconds >= 1 ? 2 : 3;
+  return QLocale(QLocale::English).toString(microseconds, 'f', decimals);
+}
+
+// --- history ----------------------------------------------------------------------------------------------------------
+
+void RunHistoryModel::setHistory(std::vector<RunEntryPtr> history) {
+  beginResetModel();
+  m_history = std::move(history);
+  endResetModel();
+}
+
+QString RunHistoryModel::subject(const RunEntry& entry) {
+  const testrun::RunOptions& options = entry.request.options;
+  if (entry.report && entry.report->functions.size() == 1) return toWords(entry.report->functions.front().function);
+  if (entry.report) return RunHistoryModel::tr("%1 functions").arg(entry.report->functions.size());
+  if (options.all || options.functions.empty()) return RunHistoryModel::tr("all functions");
+  return options.functions.size() == 1 ? toWords(options.functions.front()) : RunHistoryModel::tr("%1 functions").arg(options.functions.size());
+}
+
+QString RunHistoryModel::manner(const RunEntry& entry) {
+  QStringList words;
+  const bool against = entry.request.against != RunRequest::Against::Nothing;
+  if (entry.request.options.dry) words << RunHistoryModel::tr("dry run");
+  if (entry.request.against == RunRequest::Against::Opened) words << RunHistoryModel::tr("edited against original");
+  if (entry.request.against == RunRequest::Against::Other) words << RunHistoryModel::tr("against %1").arg(entry.request.other.section(QLatin1Char('/'), -1));
+  if (entry.edited && (!against || entry.request.against == RunRequest::Against::Other)) words << RunHistoryModel::tr("edited");
+  return words.join(QStringLiteral(", "));
+}
+
+int RunHistoryModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_history.size()); }
+
+QVariant RunHistoryModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) return {};
+  const RunEntry& run = *entry(index.row());
+  switch (role) {
+  case Qt::DisplayRole: return subject(run);
+  case RunStatusRole: return static_cast<int>(worstStatus(run));
+  case RunTimeRole: return QLocale::system().toString(run.started.time(), QLocale::ShortFormat);
+  case Qt::ToolTipRole:
+  case Qt::AccessibleTextRole: {
+    QStringList words = {subject(run)};
+    if (const QString how = manner(run); !how.isEmpty()) words << how;
+    words << run.file << runStatusText(worstStatus(run)) << QLocale::system().toString(run.started.time(), QLocale::ShortFormat);
+    return words.join(QStringLiteral(", "));
+  }
+  default: return {};
+  }
+}
+
+// --- rows -------------------------------------------------------------------------------------------------------------
+
+void RunRowsModel::setEntry(RunEntryPtr entry) {
+  beginResetModel();
+  m_entry = std::move(entry);
+  m_function.reset();
+  if (m_entry && m_entry->report && m_entry->report->functions.size() == 1) m_function = 0;
+  fill();
+  endResetModel();
+}
+
+void RunRowsModel::setFunction(std::optional<std::size_t> function) {
+  beginResetModel();
+  const bool known = function && m_entry && m_entry->report && *function < m_entry->report->functions.size();
+  m_function = known ? function : std::nullopt;
+  fill();
+  endResetModel();
+}
+
+void RunRowsModel::fill() {
+  m_times.clear();
+  m_medians.clear();
+  m_longest = 0;
+  if (!m_entry || !m_entry->report) return;
+  const auto& functions = m_entry->report->functions;
+  if (m_function) {
+    const testrun::FunctionResult& result = functions[*m_function];
+    m_times.push_back(&result.callTimes);
+    for (std::size_t i = 0; i < result.launches.size(); ++i) m_times.push_back(&launchTimes(result, i));
+  } else {
+    for (const testrun::FunctionResult& result : functions) m_times.push_back(&result.callTimes);
+  }
+  for (std::size_t i = 0; i < m_times.size(); ++i) {
+    m_medians.push_back(medianOf(*m_times[i]));
+    // The whole call is longer than its launches, and would hide how they compare.
+    if (!m_function || i > 0) m_longest = std::max(m_longest, m_medians.back());
+  }
+}
+
+const testrun::FunctionResult* RunRowsModel::functionOf(int row) const {
+  if (!m_entry || !m_entry->report || row < 0 || row >= rowCount()) return nullptr;
+  return &m_entry->report->functions[functionIndex(row)];
+}
+
+const run::LaunchSeen* RunRowsModel::launchOf(int row) const {
+  if (!m_function || row < 1 || row >= rowCount()) return nullptr;
+  return &m_entry->report->functions[*m_function].launches[static_cast<std::size_t>(row) - 1];
+}
+
+const std::vector<double>& RunRowsModel::times(int row) const {
+  return row >= 0 && row < rowCount() ? *m_times[static_cast<std::size_t>(row)] : kNoTimes;
+}
+
+int RunRowsModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_times.size()); }
+
+int RunRowsModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : showsLaunches() ? static_cast<int>(LaunchColumns) : static_cast<int>(FunctionColumns);
+}
+
+QString RunRowsModel::resultText(int row) const {
+  const testrun::FunctionResult& result = *functionOf(row);
+  if (launchOf(row)) return m_entry->report->dry ? tr("recorded") : tr("run");
+  if (result.status == Status::Ok && result.comparison) {
+    const auto& pairs = result.comparison->outputs;
+    const bool same = std::all_of(pairs.begin(), pairs.end(), [](const auto& pair) { return pair.result.verdict == run::Verdict::Identical; });
+    return pairs.empty() ? tr("nothing to compare") : same ? tr("equal") : tr("within tolerance");
+  }
+  return runStatusText(result.status);
+}
+
+QString RunRowsModel::functionText(const testrun::FunctionResult& result, int column) const {
+  switch (column) {
+  case Function: return toQt(result.function);
+  case Launches: return numberText(result.launchCount);
+  case Outputs: return numberText(result.outputs.size());
+  default: return {};
+  }
+}
+
+QString RunRowsModel::launchText(int row, int column) const {
+  const run::LaunchSeen* const launch = launchOf(row);
+  if (!launch) return column == Kernel ? tr("%1 (whole call)").arg(toQt(functionOf(row)->function)) : QString();
+  switch (column) {
+  case Kernel: return toQt(launch->kernel);
+  case Grid: return toQt(testrun::extentText(launch->extents.grid));
+  case Block: return toQt(testrun::extentText(launch->extents.block));
+  case Shared: return numberText(launch->extents.dynamicShared);
+  case Arguments: {
+    QStringList words;
+    for (const run::LaunchArgument& argument : launch->arguments) {
+      if (words.size() == kArgumentsShown) {
+        words << QStringLiteral("…");
+        break;
+      }
+      words << toQt(testrun::argumentText(argument));
+    }
+    return words.join(QStringLiteral(", "));
+  }
+  default: return {};
+  }
+}
+
+QVariant RunRowsModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid() || index.row() >= rowCount()) return {};
+  const int row = index.row(), column = index.column();
+  const testrun::FunctionResult& result = *functionOf(row);
+  const bool isResult = column == columnCount() - 1, isMedian = column == medianColumn();
+  const double median = m_medians[static_cast<std::size_t>(row)];
+  switch (role) {
+  case Qt::DisplayRole:
+  case Qt::AccessibleTextRole:
+    if (isResult) return resultText(row);
+    if (isMedian) return microsecondsText(median);
+    return showsLaunches() ? launchText(row, column) : functionText(result, column);
+  case Qt::ToolTipRole:
+    if (isMedian && median >= 0) return toQt(run::summarizeTimes(times(row)).text());
+    if (isResult && !launchOf(row) && !result.message.empty()) return QStringLiteral("%1: %2").arg(toQt(result.code), toQt(result.message));
+    if (column == 0 && !launchOf(row)) return toQt(result.signature.text());
+    return data(index, Qt::DisplayRole);
+  case Qt::TextAlignmentRole: {
+    const bool number = isMedian || (showsLaunches() ? column >= Grid && column <= Shared : column == Launches || column == Outputs);
+    return static_cast<int>((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  }
+  case RunStatusRole: return static_cast<int>(launchOf(row) ? Status::Ok : result.status);
+  case RunShareRole: return m_longest > 0 && median >= 0 && (!m_function || row > 0) ? median / m_longest : 0.0;
+  default: return {};
+  }
+}
+
+QVariant RunRowsModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
+  if (role == Qt::TextAlignmentRole) {
+    const bool number = section == medianColumn() || (showsLaunches() ? section >= Grid && section <= Shared : section == Launches || section == Outputs);
+    return static_cast<int>((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  }
+  if (role != Qt::DisplayRole) return {};
+  if (section == medianColumn()) return tr("Median µs");
+  if (section == columnCount() - 1) return tr("Result");
+  if (showsLaunches()) {
+    switch (section) {
+    case Kernel: return tr("Kernel");
+    case Grid: return tr("Grid");
+    case Block: return tr("Block");
+    case Shared: return tr("Shared B");
+    default: return tr("Arguments");
+    }
+  }
+  return section == Function ? tr("Function") : section == Launches ? tr("Launches") : tr("Outputs");
+}
+
+// --- inputs -----------------------------------------------------------------------------------------------------------
+
+void RunInputsModel::setInputs(std::vector<RunInput> inputs) {
+  beginResetModel();
+  m_inputs = std::move(inputs);
+  endResetModel();
+}
+
+void RunInputsModel::setShapes(const QStringList& shapes) {
+  if (m_inputs.empty() || shapes.size() != static_cast<qsizetype>(m_inputs.size())) return;
+  for (std::size_t i = 0; i < m_inputs.size(); ++i) m_inputs[i].shape = shapes[static_cast<qsizetype>(i)];
+  Q_EMIT dataChanged(index(0, Shape), index(rowCount() - 1, Shape));
+}
+
+QString RunInputsModel::problem() const {
+  for (const RunInput& input : m_inputs) {
+    if (input.fill.endsWith(QLatin1String(".npy"))) continue;
+    if (const auto fill = run::parseFill(input.name, fromQt(input.fill)); !fill) return toQt(fill.error().message());
+  }
+  return {};
+}
+
+QStringList RunInputsModel::words() {
+  QStringList words;
+  for (const char* word : {"default", "random", "zeros", "ones", "ramp", "identity", "special", "uniform:-1:1", "normal:0:1", "integers:0:8"})
+    words << QLatin1String(word);
+  return words;
+}
+
+int RunInputsModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_inputs.size()); }
+int RunInputsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
+
+QVariant RunInputsModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid() || index.row() >= rowCount()) return {};
+  const RunInput& input = m_inputs[static_cast<std::size_t>(index.row())];
+  if (role == Qt::EditRole && index.column() == Filled) return input.fill;
+  if (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != Qt::AccessibleTextRole) return {};
+  switch (index.column()) {
+  case Name: return toQt(input.name);
+  case Type: return input.type;
+  case Shape: return input.shape;
+  default:
+    if (input.output && input.fill == QLatin1String("default")) return tr("(output)");
+    return role == Qt::DisplayRole && input.fill.endsWith(QLatin1String(".npy")) ? input.fill.section(QLatin1Char('/'), -1) : input.fill;
+  }
+}
+
+bool RunInputsModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+  if (!index.isValid() || index.column() != Filled || role != Qt::EditRole || index.row() >= rowCount()) return false;
+  const QString fill = value.toString().trimmed();
+  m_inputs[static_cast<std::size_t>(index.row())].fill = fill.isEmpty() ? QStringLiteral("default") : fill;
+  Q_EMIT dataChanged(index, index);
+  return true;
+}
+
+Qt::ItemFlags RunInputsModel::flags(const QModelIndex& index) const {
+  const Qt::ItemFlags usual = QAbstractTableModel::flags(index);
+  return index.isValid() && index.column() == Filled ? usual | Qt::ItemIsEditable : usual;
+}
+
+QVariant RunInputsModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+  switch (section) {
+  case Name: return tr("Tensor");
+  case Type: return tr("Type");
+  case Shape: return tr("Shape");
+  case Filled: return tr("Filled with");
+  default: return {};
+  }
+}
+
+} // namespace blobscope::ui

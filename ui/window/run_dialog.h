@@ -1,0 +1,76 @@
+#pragma once
+
+#include "ui/models/run_model.h"
+#include "ui/session/test_run.h"
+
+#include <QDialog>
+#include <QHash>
+
+class QCheckBox;
+class QComboBox;
+class QGridLayout;
+class QLineEdit;
+class QPushButton;
+class QSpinBox;
+class QTableView;
+
+namespace blobscope::ui {
+
+class ThemeLabel;
+
+/// Asks what to run of a file and with what, and for the consent that its code is executed. Executes nothing itself.
+class RunDialog : public QDialog {
+  Q_OBJECT
+public:
+  enum class Mode { Dry, Device, Opened, Other };
+  struct Setup {
+    RunSubjectPtr subject;
+    QString file;           ///< its path
+    bool consented = false; ///< to the code of this very content, earlier
+    RunRequest before;      ///< the answers that are there at the beginning
+  };
+
+  RunDialog(Setup setup, QWidget* parent);
+  /// What the device can be; until then it is the one that the library is for.
+  void setDevices(const Result<testrun::DeviceList>& devices);
+  /// The present answers.
+  RunRequest request() const;
+
+  QComboBox& functions() { return *m_function; }
+  QComboBox& modes() { return *m_mode; }
+  QComboBox& devices() { return *m_device; }
+  RunInputsModel& inputs() { return *m_inputs; }
+  QCheckBox& consent() { return *m_consent; }
+  QPushButton& runButton() { return *m_run; }
+  /// The box of a symbolic size; null when the function has none of that name.
+  QSpinBox* size(const QString& name) const { return m_sizes.value(name); }
+
+private:
+  QWidget* makeGrid();
+  QWidget* makeInputs();
+  QWidget* makeConsent();
+  Mode mode() const;
+  const host::Signature* signature() const;
+  testrun::Variables variables() const;
+  void showFunction();
+  void showShapes();
+  void updateState();
+  void browseOther();
+  void browseInput();
+
+  const Setup m_setup;
+  QHash<QString, QSpinBox*> m_sizes;
+  QGridLayout* m_grid;
+  QComboBox *m_function, *m_mode, *m_device;
+  QWidget *m_otherRow, *m_sizeBox, *m_inputBox;
+  QLineEdit* m_other;
+  QSpinBox *m_seed, *m_repeat;
+  ThemeLabel *m_signature, *m_deviceNote, *m_sizeLabel, *m_problem;
+  QWidget *m_otherLabel, *m_deviceLabel, *m_repeatLabel, *m_seedLabel;
+  RunInputsModel* m_inputs;
+  QTableView* m_table;
+  QPushButton *m_file, *m_run;
+  QCheckBox* m_consent;
+};
+
+} // namespace blobscope::ui

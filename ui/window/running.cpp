@@ -1,0 +1,177 @@
+#include "ui/window/running.h"
+
+#include "core/base/json.h"
+#include "core/base/output_file.h"
+#include "core/testrun/report_json.h"
+#include "ui/session/strings.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/banner.h"
+#include "ui/window/actions.h"
+#include "ui/window/bottom_panel.h"
+#include "ui/window/devices_dialog.h"
+#include "ui/window/run_dialog.h"
+#include "ui/window/run_panel.h"
+
+#include <QCoreApplication>
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+
+namespace blobscope::ui {
+namespace {
+
+/// Of the application, so that all windows know it and nothing is stored.
+constexpr char kConsents[] = "runConsents";
+const QString kReport = QStringLiteral("run/report");
+
+} // namespace
+
+Running::Running(Document& document, Banner& banner, BottomPanel& bottom, const Actions& actions, QWidget* window)
+    : QObject(window), m_document(document), m_banner(banner), m_bottom(bottom), m_actions(actions), m_window(window), m_runs(new TestRun(this)),
+      m_panel(new RunPanel(*m_runs, &bottom)), m_tab(bottom.addPanel(tr("Run"), m_panel)) {
+  connect(actions[ActionId::Run], &QAction::triggered, this, [this] { ask(); });
+  connect(actions[ActionId::RunAgain], &QAction::triggered, this, &Running::runAgain);
+  connect(actions[ActionId::Devices], &QAction::triggered, this, &Running::showDevices);
+  connect(m_panel, &RunPanel::againRequested, this, &Running::runAgain);
+  connect(m_panel, &RunPanel::optionsRequested, this, [this] { m_panel->entry() ? ask(m_panel->entry()->request) : ask(); });
+  connect(m_panel, &RunPanel::exportRequested, this, &Running::askForReport);
+  connect(m_panel, &RunPanel::nodeChosen, this, &Running::nodeChosen);
+  connect(m_runs, &TestRun::added, this, &Running::updateBadge);
+  for (const auto signal : {&TestRun::started, &TestRun::ended, &TestRun::added}) connect(m_runs, signal, this, &Running::updateState);
+  connect(&document, &Document::opened, this, &Running::updateState);
+  connect(&document, &Document::edited, this, &Running::updateState);
+  updateState();
+}
+
+RunDialog* Running::dialog() const { return m_dialog; }
+DevicesDialog* Running::devices() const { return m_devices; }
+
+bool Running::canRun(const Document& document) { return document.state() && !document.state()->package->host.functions.empty(); }
+
+void Running::updateState() {
+  const bool can = canRun(m_document);
+  m_actions[ActionId::Run]->setEnabled(can);
+  m_actions[ActionId::RunAgain]->setEnabled(can && m_panel->entry() && !m_runs->isRunning());
+  m_panel->setCanRun(can);
+}
+
+void Running::updateBadge() {
+  if (m_runs->history().empty()) return;
+  const RunEntry& last = *m_runs->history().front();
+  const testrun::Status status = worstStatus(last);
+  using testrun::Status;
+  const bool good = status == Status::Ok, mild = status == Status::Refused || status == Status::Differs;
+  const Role role = good ? Role::Ok : mild ? Role::Warning : Role::Error;
+  const std::size_t bad = last.report && !good ? last.report->functions.size() - last.report->count(Status::Ok) : 0;
+  m_bottom.setBadges(m_tab, {{good ? QStringLiteral("ok") : mild ? QStringLiteral("warning") : QStringLiteral("error"), static_cast<int>(role), bad > 0 ? QString::number(bad) : QString()}});
+}
+
+bool Running::isConsented(const QString& digest) {
+  return !digest.isEmpty() && QCoreApplication::instance()->property(kConsents).toStringList().contains(digest);
+}
+
+void Running::remember(const QString& digest) {
+  if (digest.isEmpty() || isConsented(digest)) return;
+  QCoreApplication::instance()->setProperty(kConsents, QCoreApplication::instance()->property(kConsents).toStringList() << digest);
+}
+
+void Running::describe(std::function<void(const RunSubjectPtr&)> next) {
+  if (!canRun(m_document) || m_runs->isRunning()) return;
+  m_runs->describe(m_document.state(), [this, state = m_document.state(), next = std::move(next)](Result<RunSubjectPtr> subject) {
+    if (m_document.state() != state) return;
+    if (!subject) {
+      m_banner.tell(Banner::Kind::Error, tr("The functions of the file could not be read."), toQt(subject.error().message()), {{tr("Close"), [] {}}});
+      return;
+    }
+    next(*subject);
+  });
+}
+
+void Running::ask() { ask(m_panel->entry() ? m_panel->entry()->request : RunRequest()); }
+
+void Running::ask(const RunRequest& before) {
+  if (m_dialog) return;
+  describe([this, before](const RunSubjectPtr& subject) { open(subject, before); });
+}
+
+void Running::open(const RunSubjectPtr& subject, const RunRequest& before) {
+  if (m_dialog) return;
+  m_dialog = new RunDialog({subject, m_document.path(), isConsented(subject->digest), before}, m_window);
+  m_dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(m_dialog, &QDialog::accepted, this, [this, subject, dialog = m_dialog.data()] {
+    if (m_document.state() != subject->state) return; // what was agreed to is gone
+    remember(subject->digest);
+    run(subject, dialog->request());
+  });
+  m_dialog->open();
+  m_runs->findDevices([dialog = m_dialog](const Result<testrun::DeviceList>& devices) {
+    if (dialog) dialog->setDevices(devices);
+  });
+}
+
+void Running::runAgain() {
+  const RunEntryPtr entry = m_panel->entry();
+  if (!entry) return;
+  describe([this, entry](const RunSubjectPtr& subject) {
+    RunRequest request = entry->request;
+    // Without edits there is nothing to compare the file as opened with.
+    const bool possible = request.against != RunRequest::Against::Opened || !subject->state->edits.empty();
+    if (possible && isConsented(subject->digest))
+      run(subject, request);
+    else
+      open(subject, request);
+  });
+}
+
+void Running::run(const RunSubjectPtr& subject, const RunRequest& request) {
+  if (!isConsented(subject->digest)) return;
+  m_bottom.openPanel(m_tab);
+  m_runs->run(subject, m_document.path(), request);
+}
+
+void Running::showDevices() {
+  if (!m_devices) {
+    m_devices = new DevicesDialog(m_window);
+    m_devices->setAttribute(Qt::WA_DeleteOnClose);
+    m_devices->open();
+  }
+  m_runs->findDevices([dialog = m_devices](const Result<testrun::DeviceList>& devices) {
+    if (dialog) dialog->setDevices(devices);
+  });
+}
+
+void Running::askForReport() {
+  const QString name = QFileInfo(m_document.path()).completeBaseName() + QLatin1String("-run.json");
+  const QString path = QFileDialog::getSaveFileName(m_window, tr("Export the run"), name, tr("JSON files (*.json)"));
+  if (!path.isEmpty()) saveReport(path);
+}
+
+void Running::saveReport(const QString& path) {
+  const RunEntryPtr entry = m_panel->entry();
+  if (!entry || !entry->report) return;
+  m_runs->jobs().start<Done>(
+      kReport,
+      [entry, target = std::filesystem::path(QFile::encodeName(path).toStdString())](Monitor& monitor) -> Result<Done> {
+        std::string text;
+        json::Writer writer([&](std::string_view piece) { text += piece; });
+        writer.beginObject();
+        writer.member("file", fromQt(entry->file));
+        writer.member("edited", entry->edited);
+        testrun::writeReport(writer, *entry->report);
+        writer.endObject();
+        writer.finish();
+        BLOBSCOPE_TRY(out, OutputFile::create(target, {}));
+        BLOBSCOPE_CHECK(out.write(Bytes::copyOf(text), monitor));
+        BLOBSCOPE_CHECK(out.commit());
+        return Done{};
+      },
+      [this, path](Result<Done> done) {
+        const QString name = QFileInfo(path).fileName();
+        if (done)
+          m_banner.tell(Banner::Kind::Ok, tr("Saved %1.").arg(name), {}, {{tr("Close"), [] {}}});
+        else
+          m_banner.tell(Banner::Kind::Error, tr("%1 was not saved.").arg(name), toQt(done.error().message()), {{tr("Close"), [] {}}});
+      });
+}
+
+} // namespace blobscope::ui

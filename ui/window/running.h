@@ -1,0 +1,73 @@
+#pragma once
+
+#include "ui/session/document.h"
+#include "ui/session/test_run.h"
+
+#include <QObject>
+#include <QPointer>
+#include <QString>
+
+class QWidget;
+
+namespace blobscope::ui {
+
+class Actions;
+class Banner;
+class BottomPanel;
+class DevicesDialog;
+class RunDialog;
+class RunPanel;
+
+/// Test runs of the opened file: asks what to run and for consent, runs it in the background, shows what came of it in a
+/// tab below. Nothing of a file is executed before the user agreed to it for exactly this content; that is remembered until
+/// the program ends and never stored.
+class Running : public QObject {
+  Q_OBJECT
+public:
+  /// Adds its panel to `bottom`; `window` is the parent of dialogs.
+  Running(Document& document, Banner& banner, BottomPanel& bottom, const Actions& actions, QWidget* window);
+
+  TestRun& runs() { return *m_runs; }
+  RunPanel& panel() { return *m_panel; }
+  /// The open dialog; null when there is none.
+  RunDialog* dialog() const;
+  DevicesDialog* devices() const;
+  /// Whether the file has host functions that could be called.
+  static bool canRun(const Document& document);
+  /// Asks, beginning with these answers; nothing runs before they are accepted.
+  void ask(const RunRequest& before);
+  void ask();
+  /// The shown run once more, of the file as it is now; asks when that was not agreed to.
+  void runAgain();
+  void showDevices();
+  void saveReport(const QString& path);
+
+  static bool isConsented(const QString& digest);
+
+Q_SIGNALS:
+  /// A function or kernel of the document is to be shown.
+  void nodeChosen(const Ref& ref);
+
+private:
+  static void remember(const QString& digest);
+  void open(const RunSubjectPtr& subject, const RunRequest& before);
+  void run(const RunSubjectPtr& subject, const RunRequest& request);
+  /// Calls `next` with what can be run of the present state, unless that changes meanwhile.
+  void describe(std::function<void(const RunSubjectPtr&)> next);
+  void askForReport();
+  void updateState();
+  void updateBadge();
+
+  Document& m_document;
+  Banner& m_banner;
+  BottomPanel& m_bottom;
+  const Actions& m_actions;
+  QWidget* m_window;
+  TestRun* m_runs;
+  RunPanel* m_panel;
+  int m_tab;
+  QPointer<RunDialog> m_dialog;
+  QPointer<DevicesDialog> m_devices;
+};
+
+} // namespace blobscope::ui
