@@ -93,7 +93,7 @@ verb_run() {
   # shellcheck disable=SC2086
   need_packages $run_packages $window_packages
   configure release
-  compile release blobscope blobscope-cli
+  compile release blobscope blobscope-cli blobscope-runner blobscope-shim
   if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then exec "$build/release/app/blobscope" "$@"; fi
   exec "$build/release/app/blobscope-cli" tree "${1:-$root/resources/sample/sample-cuda-a.so}"
 }
@@ -154,7 +154,7 @@ verb_test() {
   say "Building the tests"
   compile dev-asan
   configure release
-  compile release blobscope-cli
+  compile release blobscope-cli blobscope-runner blobscope-shim
   configure core-tsan
   compile core-tsan race_open
   [ $with_tvm = 0 ] || need_tvm

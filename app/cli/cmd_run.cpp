@@ -28,6 +28,8 @@ public:
     app.add_flag("--all", m_options.all, "Run every host function");
     app.add_flag("--dry", m_options.dry, "Call the functions without a device and tell what they would launch");
     app.add_option("--device", m_device, "cuda, vulkan, opencl or cpu, with the number of the device behind a colon; what the library is for when left out");
+    app.add_option("--runtime", m_runtime, "Run a function of the virtual machine with the installed TVM runtime that lies here: a file, a folder, a Python environment");
+    app.add_option("--entry", m_entry, "With --runtime: the function; main when left out");
     app.add_option("--driver", m_options.driverPath, "Load this driver library instead of the system's");
     app.add_option("--seed", m_options.seed, "Of random inputs")->default_str("1");
     app.add_option("--set", m_sizes, "NAME=N: size of a symbolic dimension, or value of an integer; may be given several times")->allow_extra_args(false);
@@ -72,6 +74,10 @@ private:
     m_options.functions = m_functions;
     m_options.outputs = m_outputs;
     if (m_repeat > 0) m_options.repeat = m_repeat;
+    m_options.runtime = m_runtime;
+    if (!m_entry.empty() && m_runtime.empty()) return usage("--entry needs --runtime");
+    if (!m_entry.empty()) m_options.functions.push_back(m_entry);
+    if (!m_runtime.empty() && m_options.dry) return usage("a runtime computes; leave out --dry or --runtime");
     if (m_options.all && !m_functions.empty()) return usage("give functions or --all, not both");
     const std::size_t colon = m_device.find(':');
     m_options.device = m_device.substr(0, colon);
@@ -144,7 +150,7 @@ private:
 
   testrun::RunOptions m_options;
   std::vector<std::string> m_functions, m_sizes, m_inputs;
-  std::string m_device, m_outputs, m_compare;
+  std::string m_device, m_outputs, m_compare, m_runtime, m_entry;
   uint32_t m_repeat = 0;
   bool m_yes = false;
 };

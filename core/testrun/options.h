@@ -31,7 +31,7 @@ struct RunOptions {
   std::optional<uint32_t> repeat;     ///< measured runs; nothing: none are measured
   bool continueUnknown = false;       ///< dry run: global functions that nobody has do nothing
   bool widenHalf = false;             ///< OpenCL without fp16: in float32, and labelled so
-  std::filesystem::path runtime;      ///< an installed TVM runtime: `functions` are the virtual machine's, run by it; empty: host functions
+  std::filesystem::path runtime;      ///< an installed TVM runtime that runs functions of the virtual machine; empty: host functions
   run::JobLimits limits;
   std::filesystem::path runner;       ///< empty: the one that belongs to this program
   std::filesystem::path outputs;      ///< folder for the outputs as .npy; empty: they are not kept

@@ -71,7 +71,8 @@ Result<Done> probeSignatures(const library::PackagePtr& package, const RunOption
   for (std::size_t done = 0; done < wanted.size(); ++done) {
     monitor.progress("asking functions for their arguments", done, wanted.size());
     host::Signature& signature = functions.hosts[wanted[done]].signature;
-    job.calls = {run::JobCall{signature.function, {}, {}}};
+    job.calls.assign(1, {});
+    job.calls[0].function = signature.function;
     BLOBSCOPE_TRY(end, run::runRunner(job, runner, [&](const run::Event& event) {
                     if (const auto* const learnt = std::get_if<run::SignatureLearnt>(&event); learnt && learnt->accepted) signature = signatureOf(signature.function, *learnt);
                   }, monitor));

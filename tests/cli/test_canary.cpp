@@ -68,13 +68,17 @@ class TestCanary : public QObject {
     row({"repack", "canary.so", "-o", "repacked.so"});
     row({"check", "canary.so", "--sarif", "findings.sarif"});
     row({"extract", "canary.so", "m1", "-o", "canary.so"});
+    // Without consent.
+    row({"run", "canary.so"});
+    row({"run", "--all", "--dry", "canary.so"});
   }
   void noVerbLoadsIt() {
     QFETCH(QStringList, arguments);
     if (arguments.first() == QLatin1String("import")) runCli(m_folder->path(), {"export", "canary.so", "parts"});
     const Outcome outcome = runCli(m_folder->path(), arguments);
     QVERIFY2(outcome.finished && !outcome.crashed, outcome.text());
-    QCOMPARE(outcome.exit, arguments.last() == QLatin1String("canary.so") && arguments.size() > 2 ? 2 : 0);
+    const bool refused = arguments.first() == QLatin1String("run") || (arguments.last() == QLatin1String("canary.so") && arguments.size() > 2);
+    QCOMPARE(outcome.exit, refused ? 2 : 0);
     QVERIFY2(!QFile::exists(song()), "the library was loaded");
   }
 
@@ -89,7 +93,7 @@ class TestCanary : public QObject {
       verbs << QString::fromUtf8(line).section(QLatin1Char(' '), 0, 0, QString::SectionSkipEmpty);
     }
     verbs.sort();
-    QCOMPARE(verbs, QStringList({"check", "diff", "export", "extract", "find", "import", "repack", "schema", "show", "strings", "symbols", "tree", "verify"}));
+    QCOMPARE(verbs, QStringList({"check", "devices", "diff", "export", "extract", "find", "import", "repack", "run", "schema", "show", "strings", "symbols", "tree", "verify"}));
   }
 
  private:

@@ -28,6 +28,9 @@ const std::vector<Verb>& verbs() {
       {"verify", {"FILE"}, {"--json"}},
       {"check", {"FILE"}, {"--json", "--rule", "--ignore", "--baseline", "--level", "--sarif"}},
       {"diff", {"A", "B"}, {"--json", "--full", "--only", "--ignore", "--html", "--markdown"}},
+      {"run", {"FILE", "FUNCTION"},
+       {"--json", "--all", "--dry", "--device", "--runtime", "--entry", "--driver", "--seed", "--set", "--input", "--output-dir", "--repeat", "--compare", "--widen-half", "--continue-unknown", "--yes"}},
+      {"devices", {}, {"--json"}},
       {"schema", {"VERB"}, {}},
   };
   return kAll;
@@ -133,6 +136,14 @@ class TestHelp : public QObject {
     row(1, {"diff", "b1.so", "damaged-classic.so"});
     row(0, {"diff", "b1.so", "c1.so", "--only", "tensor"});
     row(2, {"diff", "b1.so"});
+    row(2, {"run", "b1.so", "--all"}); // nobody agreed to it
+    row(2, {"run", "missing.so", "--all", "--yes"});
+    row(2, {"run", "mips32.so", "--all", "--dry", "--yes"});
+    row(2, {"run", "b1.so", "--all", "--yes", "--device", "abacus"});
+    row(2, {"run", "b1.so", "--all", "--yes", "--set", "n"});
+    row(2, {"run", "b1.so", "--all", "--yes", "--input", "x="});
+    row(2, {"run", "b1.so", "nothing", "--all", "--yes"});
+    row(2, {"run", "b1.so", "--all", "--dry", "--yes", "--compare", "c1.so"});
     row(2, {"diff", "b1.so", "missing.so"});
     row(2, {"diff", "missing.so", "b1.so"});
     row(2, {"diff", "b1.so", "c1.so", "--only", "nonsense"});

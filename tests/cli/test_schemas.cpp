@@ -54,7 +54,7 @@ class TestSchemas : public QObject {
   void initTestCase() {
     m_folder = inputFolder();
     QVERIFY2(m_folder, "the inputs cannot be written to the temporary folder");
-    for (const char* verb : {"tree", "show", "extract", "export", "import", "repack", "strings", "symbols", "find", "verify", "check", "diff", "error"}) {
+    for (const char* verb : {"tree", "show", "extract", "export", "import", "repack", "strings", "symbols", "find", "verify", "check", "diff", "run", "devices", "error"}) {
       const Outcome outcome = runCli(m_folder->path(), {QStringLiteral("schema"), QLatin1String(verb)});
       QVERIFY2(outcome.exit == 0 && outcome.err.isEmpty(), outcome.text());
       auto schema = parseJson(outcome.out);
@@ -177,6 +177,22 @@ class TestSchemas : public QObject {
         }
       }
     }
+  }
+
+  /// Needs the runner beside the command line, where the build puts it.
+  void runs() {
+    json::Value document;
+    QVERIFY2(this->document("devices", m_folder->path(), {}, 0, document), m_why);
+    QVERIFY(listAt(document, {"devices"}).size() + listAt(document, {"missing"}).size() >= 3);
+#if defined(__linux__) && defined(__x86_64__)
+    QVERIFY2(this->document("run", kSamples, {"sample-cuda-a.so", "--all", "--dry", "--yes"}, 0, document), m_why);
+    QCOMPARE(listAt(document, {"functions"}).size(), std::size_t{4});
+    QCOMPARE(stringAt(document, {"functions", "0", "launches", "0", "kernel"}), std::string("softmax_kernel"));
+    QVERIFY2(this->document("run", kSamples, {"sample-cpu.so", "--all", "--yes", "--repeat", "2", "--compare", "sample-cpu.so"}, 0, document), m_why);
+    for (const json::Value& function : listAt(document, {"functions"})) QCOMPARE(stringAt(function, {"comparison", "outputs", "0", "verdict"}), std::string("identical"));
+    QVERIFY2(this->document("run", kSamples, {"sample-cpu.so", "add", "--yes", "--input", "B=lawn"}, 1, document), m_why);
+    QCOMPARE(stringAt(document, {"functions", "0", "code"}), std::string("RUN-INPUT"));
+#endif
   }
 
   /// The report of a written file, and of one that was only planned.

@@ -1,0 +1,222 @@
+#include "core/edit/apply.h"
+#include "core/library/open.h"
+#include "core/process/process.h"
+#include "core/testrun/devices.h"
+#include "core/testrun/execute.h"
+#include "core/testrun/report_json.h"
+#include "core/write/repack.h"
+#include "tests/support/test_main.h"
+#include "tests/support/test_support.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+using namespace blobscope;
+using namespace blobscope::test;
+using testrun::FunctionResult;
+using testrun::RunOptions;
+using testrun::RunReport;
+using testrun::Status;
+using namespace std::string_literals;
+
+namespace {
+
+library::PackagePtr sample(const std::string& name) {
+  NullMonitor monitor;
+  auto package = library::open(std::filesystem::path(BLOBSCOPE_SOURCE_DIR "/resources/sample") / name, monitor);
+  if (!package) qFatal("a sample cannot be opened: %s", package.error().message().c_str());
+  return *package;
+}
+
+RunOptions options(bool dry) {
+  RunOptions out;
+  out.all = true;
+  out.dry = dry;
+  out.runner = BLOBSCOPE_TEST_RUNNER;
+  return out;
+}
+
+Result<RunReport> runOf(const library::PackagePtr& package, const RunOptions& options) {
+  NullMonitor monitor;
+  BLOBSCOPE_TRY(functions, xref::computeFunctions(package, monitor));
+  return testrun::runLibrary(package, functions, options, monitor);
+}
+
+const FunctionResult* find(const RunReport& report, const std::string& name) {
+  for (const FunctionResult& one : report.functions)
+    if (one.function == name) return &one;
+  return nullptr;
+}
+
+bool isNative() {
+#if defined(__linux__) && defined(__x86_64__)
+  return true;
+#else
+  return false;
+#endif
+}
+
+std::string jsonOf(const RunReport& report) {
+  std::string out;
+  {
+    json::Writer writer([&](std::string_view piece) { out += piece; });
+    writer.beginObject();
+    testrun::writeReport(writer, report);
+    writer.endObject();
+    writer.finish();
+  }
+  return out;
+}
+
+/// Whether there is a device of that kind; the reason when not.
+std::string whyNoDevice(const std::string& kind) {
+  NullMonitor monitor;
+  const auto list = testrun::computeDevices(BLOBSCOPE_TEST_RUNNER, monitor);
+  if (!list) return list.error().message();
+  for (const run::DeviceFound& device : list->devices)
+    if (device.kind == kind) return {};
+  return "no " + kind + " device";
+}
+
+} // namespace
+
+/// Whole test runs of the samples, through the runner.
+class TestRun : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void dryRun() {
+    if (!isNative()) QSKIP("the samples are for x86-64 Linux");
+    const auto report = runOf(sample("sample-cuda-a.so"), options(true));
+    QVERIFY2(report, report ? "" : report.error().message().c_str());
+    QCOMPARE(report->functions.size(), std::size_t{4});
+    QVERIFY2(report->allOk(), jsonOf(*report).c_str());
+    const FunctionResult* const matmul = find(*report, "fused_matmul_add");
+    QVERIFY(matmul);
+    QCOMPARE(matmul->launches.size(), std::size_t{1});
+    const run::LaunchSeen& launch = matmul->launches[0];
+    QCOMPARE(QString::fromStdString(launch.kernel), QStringLiteral("fused_matmul_add_kernel"));
+    QVERIFY(launch.extents.grid == (std::array<uint64_t, 3>{1, 1, 1}));
+    QVERIFY(launch.extents.block == (std::array<uint64_t, 3>{5, 16, 1})); // threadIdx.y stands first in its table
+    QCOMPARE(QString::fromStdString(testrun::argumentText(launch.arguments[0])), QStringLiteral("T_add_intermediate"));
+    QVERIFY(matmul->outputs.empty());
+    QVERIFY(jsonOf(*report).find("\"shared\": 0") != std::string::npos);
+  }
+
+  /// Host functions without a device compute; here against a plain reference.
+  void processor() {
+    if (!isNative()) QSKIP("the samples are for x86-64 Linux");
+    RunOptions asked = options(false);
+    asked.all = false;
+    asked.functions = {"add"};
+    asked.inputs = {{"lv4", "ramp"}, {"B", "ones"}};
+    const auto folder = process::TemporaryFolder::create();
+    QVERIFY(folder);
+    asked.outputs = folder->path() / "outputs";
+    asked.repeat = 4;
+    const auto report = runOf(sample("sample-cpu.so"), asked);
+    QVERIFY2(report && report->allOk(), report ? jsonOf(*report).c_str() : report.error().message().c_str());
+    const FunctionResult& add = report->functions[0];
+    QCOMPARE(add.outputs.size(), std::size_t{1});
+    QVERIFY(add.outputs[0].statistics);
+    QCOMPARE(add.outputs[0].statistics->values.minimum, 1.0); // 0 + 1
+    QCOMPARE(add.outputs[0].statistics->values.maximum, 5.0); // 4 + 1
+    QCOMPARE(add.outputs[0].statistics->sum, 15.0);
+    QCOMPARE(add.callTimes.size(), std::size_t{4});
+    QVERIFY(std::filesystem::exists(asked.outputs / "add.T_add.npy"));
+    QCOMPARE(std::filesystem::file_size(asked.outputs / "add.T_add.npy"), uintmax_t{128 + 5 * 4});
+  }
+
+  void wrongRequests_data() {
+    QTest::addColumn<QString>("what");
+    QTest::addColumn<QString>("id");
+    for (const auto& [what, id] : {std::pair("function", "RUN-NO-ENTRY"), std::pair("input", "RUN-INPUT"), std::pair("fill", "RUN-INPUT"), std::pair("size", "RUN-INPUT"),
+                                   std::pair("device", "RUN-IMAGE"), std::pair("memory", "RUN-MEMORY"), std::pair("none", "USAGE"), std::pair("damaged", "RUN-DAMAGED"), std::pair("runner", "RUN-RUNNER")})
+      QTest::newRow(what) << QString::fromUtf8(what) << QString::fromUtf8(id);
+  }
+  void wrongRequests() {
+    if (!isNative()) QSKIP("the samples are for x86-64 Linux");
+    QFETCH(QString, what);
+    QFETCH(QString, id);
+    RunOptions asked = options(false);
+    std::string file = "sample-cpu.so";
+    asked.all = false;
+    asked.functions = {"add"};
+    if (what == QStringLiteral("function")) asked.functions = {"nothing"};
+    if (what == QStringLiteral("input")) asked.inputs = {{"nobody", "ones"}};
+    if (what == QStringLiteral("fill")) asked.inputs = {{"B", "grass"}};
+    if (what == QStringLiteral("size")) asked.variables = {{"n", 5}};
+    if (what == QStringLiteral("device")) asked.device = "vulkan", file = "sample-opencl.so", asked.functions = {"mean"};
+    if (what == QStringLiteral("memory")) asked.limits.memoryBytes = 8;
+    if (what == QStringLiteral("none")) asked.functions = {};
+    if (what == QStringLiteral("damaged")) file = "sample-damaged.so", asked.functions = {"mean"};
+    if (what == QStringLiteral("runner")) asked.runner = "/nowhere/runner";
+    const auto report = runOf(sample(file), asked);
+    const std::string found = !report ? std::string(report.error().diagnostic().idText()) : report->functions.empty() ? std::string() : report->functions[0].code;
+    QCOMPARE(QString::fromStdString(found), id);
+    if (report) QVERIFY(!report->functions[0].message.empty() && report->functions[0].status != Status::Ok);
+  }
+
+  void opencl() {
+    if (!isNative()) QSKIP("the samples are for x86-64 Linux");
+    if (const std::string why = whyNoDevice("opencl"); !why.empty()) QSKIP(why.c_str());
+    const auto report = runOf(sample("sample-opencl.so"), options(false));
+    QVERIFY2(report && report->allOk(), report ? jsonOf(*report).c_str() : report.error().message().c_str());
+    const FunctionResult* const softmax = find(*report, "softmax");
+    QVERIFY(softmax && softmax->outputs.size() == 1);
+    QVERIFY(std::abs(softmax->outputs[0].statistics->sum - 1) < 1e-5);
+  }
+
+  /// A kernel with one sign turned around is found, and nothing else.
+  void wrongKernel() {
+    if (!isNative()) QSKIP("the samples are for x86-64 Linux");
+    if (const std::string why = whyNoDevice("opencl"); !why.empty()) QSKIP(why.c_str());
+    NullMonitor monitor;
+    const library::PackagePtr right = sample("sample-opencl.so");
+    std::string payload(right->blobs[0]->modules[2]->payload.view());
+    const std::size_t at = payload.find("+ param_1_ptr[");
+    QVERIFY(at != std::string::npos);
+    payload[at] = '-';
+    const std::vector<edit::Edit> edits = {edit::Replace{{*Ref::parse("m2"), {}}, {{}, Bytes::copyOf(payload)}}};
+    const auto repack = write::planRepack(right, edits, {}, {}, monitor);
+    QVERIFY2(repack, repack ? "" : repack.error().message().c_str());
+    const auto folder = process::TemporaryFolder::create();
+    QVERIFY(folder);
+    QVERIFY(write::writeRepack(*repack, folder->path() / "wrong.so", {}, monitor));
+    const auto wrong = library::open(folder->path() / "wrong.so", monitor);
+    QVERIFY(wrong);
+    RunOptions asked = options(false);
+    asked.repeat = 3;
+    const auto report = testrun::compareRuns(*wrong, right, asked, monitor);
+    QVERIFY2(report, report ? "" : report.error().message().c_str());
+    for (const FunctionResult& result : report->functions) {
+      QVERIFY(result.comparison);
+      QVERIFY(result.comparison->deterministic && result.comparison->times);
+      const bool changed = result.function == "fused_matmul_add";
+      QCOMPARE(result.status, changed ? Status::Differs : Status::Ok);
+      QCOMPARE(result.comparison->outputs[0].result.mismatches > 0, changed);
+    }
+    QCOMPARE(find(*report, "fused_matmul_add")->code, "RUN-DIFFERS"s);
+  }
+
+  void cancelled() {
+    if (!isNative()) QSKIP("the samples are for x86-64 Linux");
+    const library::PackagePtr package = sample("sample-cpu.so");
+    NullMonitor quiet;
+    const auto functions = xref::computeFunctions(package, quiet);
+    QVERIFY(functions);
+    for (const int looks : {0, 1, 5, 20}) {
+      StopAfter monitor(looks);
+      const auto report = testrun::runLibrary(package, *functions, options(false), monitor);
+      if (!report) QVERIFY2(report.error().code() == ErrorCode::Cancelled, report.error().message().c_str());
+    }
+    StopAfter monitor(0);
+    QVERIFY(!testrun::runLibrary(package, *functions, options(false), monitor));
+  }
+};
+
+BLOBSCOPE_TEST(TestRun);
+#include "test_run.moc"
