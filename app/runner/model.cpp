@@ -58,7 +58,8 @@ public:
     enter(run::Stage::Init, job.limits.loadMs);
     auto create = method(*m_module, "vm_load_executable", true, reason);
     if (!create) return loadError(reason);
-    if (create->type() != kFfiFunction) return loadError("it has no virtual machine: its root module is of kind '" + kindOf(*m_module) + "'");
+    if (create->type() != kFfiFunction)
+      return loadError("it has no virtual machine: its root module is of kind '" + kindOf(*m_module) + "'");
     m_machine = m_runtime.call(create->any().value.pointer, {}, reason);
     if (!m_machine) return loadError(reason);
     auto initialise = method(*m_machine, "vm_initialization", false, reason);
@@ -127,7 +128,8 @@ private:
     std::string text = reason.empty() ? "it gave no reason" : reason;
     if (const std::size_t at = said.find("but a loader of that name is not registered"); at != said.npos) {
       const std::size_t open = said.rfind('{', at), close = said.rfind('}', at);
-      if (open < close && close < at) text = "this runtime was built without " + std::string(said.substr(open + 1, close - open - 1)) + ": " + text;
+      if (open < close && close < at)
+        text = "this runtime has no part for " + std::string(said.substr(open + 1, close - open - 1)) + " that could be loaded: " + text;
     }
     return Error(DiagnosticId::RunLoad, {{"reason", text}});
   }
@@ -151,7 +153,8 @@ private:
       const auto* const at = static_cast<void* const*>(dlsym(library, cell));
       if (at && !*at)
         return Error(DiagnosticId::RunAbiRuntime,
-                     {arg("library", m_context.job.abi), arg("runtime", "one without " + std::string(cell + 2) + " (tvm-ffi " + m_runtime.version() + ")"),
+                     {arg("library", m_context.job.abi),
+                      arg("runtime", "one without " + std::string(cell + 2) + " (tvm-ffi " + m_runtime.version() + ")"),
                       arg("releases", "the release that made the library")});
     }
     return Done{};
@@ -172,11 +175,13 @@ private:
       if (const auto one = text ? text->text() : std::nullopt) names += (names.empty() ? "" : ", ") + escapedWithin(*one, 100);
       if (names.size() > 1'000) break;
     }
-    return Error(DiagnosticId::RunRejected, {arg("name", call.function), {"reason", "it takes " + std::to_string(count->integer()) + " arguments (" + names +
-                                                                          ") and got " + std::to_string(call.arguments.size())}});
+    return Error(DiagnosticId::RunRejected,
+                 {arg("name", call.function), {"reason", "it takes " + std::to_string(count->integer()) + " arguments (" + names +
+                                                             ") and got " + std::to_string(call.arguments.size())}});
   }
 
-  Result<Done> pack(const run::JobCall& call, const std::shared_ptr<Memory>& memory, std::vector<FfiValue>& held, std::vector<FfiAny>& packed) const {
+  Result<Done> pack(const run::JobCall& call, const std::shared_ptr<Memory>& memory, std::vector<FfiValue>& held,
+                    std::vector<FfiAny>& packed) const {
     using Kind = run::JobArgument::Kind;
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
       const run::JobArgument& argument = call.arguments[i];

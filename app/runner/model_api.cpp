@@ -79,8 +79,9 @@ Result<FfiRuntime> FfiRuntime::load(const std::vector<std::string>& libraries, s
   if (family != wanted)
     return Error(DiagnosticId::RunAbiRuntime, {arg("library", abi), arg("runtime", familyText(family)), arg("releases", releasesOf(abi))});
   if (family != Family::Ffi2)
-    return Error(DiagnosticId::RunAbiRuntime, {arg("library", abi), arg("runtime", std::string(familyText(family)) + ", which is not used yet"),
-                                               arg("releases", "TVM v0.22 and later, after exporting the library with one of these")});
+    return Error(DiagnosticId::RunAbiRuntime,
+                 {arg("library", abi), arg("runtime", std::string(familyText(family)) + ", which is not used yet"),
+                  arg("releases", "TVM v0.22 and later, after exporting the library with one of these")});
 
   FfiRuntime runtime;
   std::string missing;

@@ -46,14 +46,17 @@ public:
                   {reinterpret_cast<const std::byte*>(shape->data), shape->size * sizeof(int64_t)});
     }
     if (value.isObject() && value.type() == kFfiArray && depth < kDepth) return takeArray(value, name, depth);
-    if (const auto text = value.text()) sayLog("'" + m_call.function + "' returned for " + name + " the text \"" + escapedWithin(*text, 1'000) + '"');
-    else sayLog("'" + m_call.function + "' returned for " + name + " an object of type " + std::to_string(value.type()) + ", which is not shown");
+    const auto text = value.text();
+    sayLog("'" + m_call.function + "' returned for " + name +
+           (text ? " the text \"" + escapedWithin(*text, 1'000) + '"'
+                 : " an object of type " + std::to_string(value.type()) + ", which is not shown"));
     return Done{};
   }
 
 private:
   Error refuse(std::string reason) const {
-    return Error(DiagnosticId::RunFailed, {arg("name", m_call.function), {"code", "0"}, {"reason", "its result cannot be read: " + std::move(reason)}});
+    return Error(DiagnosticId::RunFailed, {arg("name", m_call.function), {"code", "0"},
+                                          {"reason", "its result cannot be read: " + std::move(reason)}});
   }
 
   Result<Done> takeArray(const FfiValue& array, const std::string& name, int depth) {
@@ -71,7 +74,8 @@ private:
   }
 
   Result<Done> takeTensor(const DlTensor& head, const std::string& name) {
-    if (head.rank < 0 || head.rank > kMostDimensions || (head.rank > 0 && !head.shape)) return refuse("a tensor of " + std::to_string(head.rank) + " dimensions");
+    if (head.rank < 0 || head.rank > kMostDimensions || (head.rank > 0 && !head.shape))
+      return refuse("a tensor of " + std::to_string(head.rank) + " dimensions");
     if (head.deviceType != kCpu && head.deviceType != kCudaHost && head.deviceType != kRocmHost)
       return refuse("a tensor on a device of DLPack's type " + std::to_string(head.deviceType));
     const run::DataType type{head.typeCode, head.typeBits, head.typeLanes};
@@ -83,7 +87,8 @@ private:
     const uint64_t each = run::dataBytes(type, {1}).value_or(0);
     if (*bytes == 0 || isCompact(head)) return keep(name, type, shape, {data, *bytes});
     // Elements of several bits in a byte have no place of their own.
-    if (each * (*bytes / std::max<uint64_t>(each, 1)) != *bytes || (type.bits * type.lanes) % 8 != 0) return refuse("a tensor with gaps between packed elements");
+    if ((type.bits * type.lanes) % 8 != 0 || each == 0 || *bytes % each != 0)
+      return refuse("a tensor with gaps between packed elements");
     BLOBSCOPE_CHECK(count(*bytes, false));
     const std::unique_ptr<std::byte[]> compact(new (std::nothrow) std::byte[*bytes]);
     if (!compact) return Error(DiagnosticId::RunMemory, {{"size", sizeText(*bytes)}, {"limit", sizeText(m_limits.addressBytes)}});
@@ -135,7 +140,9 @@ private:
   }
 
   static Result<Done> write(const std::filesystem::path& path, std::span<const std::byte> content) {
-    const auto failed = [&] { return Error(DiagnosticId::FileWrite, {arg("path", path.native()), {"reason", std::strerror(errno)}}); };
+    const auto failed = [&] {
+      return Error(DiagnosticId::FileWrite, {arg("path", path.native()), {"reason", std::strerror(errno)}});
+    };
     const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (file < 0) return failed();
     while (!content.empty()) {

@@ -75,7 +75,7 @@ struct JobCall {
   std::string function; ///< without `__tvm_ffi_`; the kernel's name in mode Kernel
   std::vector<JobArgument> arguments;
   Extents extents;      ///< mode Kernel only
-  std::string results;  ///< mode Model: files of what it returns are called so, with ".0" and on behind; empty: not kept
+  std::string results = {};  ///< mode Model: files of what it returns are called so, with ".0" and on behind; empty: not kept
   friend bool operator==(const JobCall&, const JobCall&) = default;
 };
 

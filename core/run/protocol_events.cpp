@@ -99,7 +99,8 @@ public:
   void typeAndShape(std::optional<DataType>& type, std::vector<int64_t>& shape) {
     if (!m_in.isNext("type")) return;
     const std::vector<uint64_t> numbers = m_in.numbers<uint64_t>("type", 3);
-    if (m_in.fine() && (numbers.size() != 3 || numbers[0] > 255 || numbers[1] > 255 || numbers[2] > 65'535)) m_in.fail("a data type does not fit");
+    if (m_in.fine() && (numbers.size() != 3 || numbers[0] > 255 || numbers[1] > 255 || numbers[2] > 65'535))
+      m_in.fail("a data type does not fit");
     shape = m_in.numbers<int64_t>("shape", kRank);
     if (!m_in.fine()) return;
     type = DataType{static_cast<uint8_t>(numbers[0]), static_cast<uint8_t>(numbers[1]), static_cast<uint16_t>(numbers[2])};

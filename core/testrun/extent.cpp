@@ -134,7 +134,11 @@ private:
     std::size_t count = 0;
     do {
       if (take("\"")) { // the type of T.Cast("int32", n)
-        while (m_at < m_text.size() && m_text[m_at] != '"') ++m_at;
+        m_at = m_text.find('"', m_at);
+        if (m_at == std::string_view::npos) {
+          m_at = m_text.size();
+          return fail("a quote is missing");
+        }
         ++m_at;
         continue;
       }

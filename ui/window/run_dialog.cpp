@@ -86,6 +86,7 @@ RunDialog::RunDialog(Setup setup, QWidget* parent) : QDialog(parent), m_setup(st
   layout->setSpacing(10);
   layout->addWidget(makeGrid());
   layout->addWidget(makeInputs(), 1);
+  layout->addStretch(); // takes the room when there are no tensors
   m_problem = new ThemeLabel({}, TextRole::Body, Role::Error, this);
   m_problem->setWordWrap(true);
   layout->addWidget(m_problem);
@@ -110,6 +111,7 @@ RunDialog::RunDialog(Setup setup, QWidget* parent) : QDialog(parent), m_setup(st
 
 QWidget* RunDialog::makeGrid() {
   auto* const top = new QWidget(this);
+  top->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
   m_grid = new QGridLayout(top);
   m_grid->setContentsMargins(0, 0, 0, 0);
   m_grid->setHorizontalSpacing(12);
@@ -237,6 +239,7 @@ QWidget* RunDialog::makeConsent() {
   auto* const layout = new QVBoxLayout(panel);
   layout->setContentsMargins(14, 10, 12, 10);
   layout->setSpacing(6);
+  panel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
   const QString name = QFileInfo(m_setup.file).fileName();
   const bool edited = !m_setup.subject->state->edits.empty();
   QString text = edited ? tr("This executes code of %1 with your changes, in a helper process with your rights. A dry run does so too: only launches are left out.").arg(name)

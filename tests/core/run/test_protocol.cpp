@@ -36,11 +36,13 @@ Job fullJob() {
   null.kind = JobArgument::Kind::Null;
   call.arguments.push_back(null);
   call.extents = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, 73'728};
+  call.results = "out.0";
   job.calls = {call, {}};
   job.modules = {{"vulkan", "spirv", "", {{"k", {{3, 64, 1}, {2, 32, 1}}, {"blockIdx.x"}, {0, 1}, {}, "k.spv", true}}}};
   job.backend = "vulkan";
   job.device = 1;
   job.driverPath = "/nowhere/libvulkan.so";
+  job.runtime = {"/nowhere/libtvm_ffi.so", "/nowhere/libtvm_runtime.so"};
   job.timed = true;
   job.repeat = 5;
   job.limits.memoryBytes = std::numeric_limits<uint64_t>::max();
@@ -67,6 +69,7 @@ std::vector<Event> everyEvent() {
           launch,
           times,
           TensorWritten{0, "B", 1, "out", 64, 0, 4},
+          TensorWritten{0, "output.1", 1, "out.0.1", 24, 0, 0, DataType{2, 32, 1}, {2, 3}},
           CallEnded{0, "f", -1, 3},
           ErrorSaid{"RUN-LAUNCH", "no", 2},
           ErrorSaid{"RUN-LOAD", "no", std::nullopt},

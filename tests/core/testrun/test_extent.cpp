@@ -61,10 +61,10 @@ class TestExtent : public QObject {
     row("9223372036854775807 + n", "does not fit");
     row("99999999999999999999", "does not fit");
     row("9223372036854775807 * 2", "does not fit");
-    row("T.sqrt(n, 2)", "'T.sqrt' is not known");
+    row("T.sqrt(n, 2)", "'sqrt' is not known");
     row("T.max(1, 2, 3)", "too many arguments");
     row("T.shift_left(n, 80)", "is not known");
-    row("T.Cast(\"int32", "bracket is missing");
+    row("T.Cast(\"int32", "quote is missing");
     row(std::string(100'000, '('), "nested too deeply");
     row(std::string(100'000, '-'), "nested too deeply");
     row("n $ 2", "unexpected character");
