@@ -47,7 +47,7 @@ public:
     enter(run::Stage::Dlopen, job.limits.loadMs);
     BLOBSCOPE_TRY(load, function("ffi.ModuleLoadFromFile"));
     BLOBSCOPE_TRY(getFunction, function("ffi.ModuleGetFunction"));
-    m_getFunction = getFunction;
+    m_getFunction = std::move(getFunction);
     const std::string path = (m_context.folder / job.library).native();
     std::string reason;
     const FfiAny file = ffiText(path.c_str());
@@ -58,14 +58,14 @@ public:
     enter(run::Stage::Init, job.limits.loadMs);
     auto create = method(*m_module, "vm_load_executable", true, reason);
     if (!create) return loadError(reason);
-    if (create->type() != kFfiFunction)
+    if (!create->isFunction())
       return loadError("it has no virtual machine: its root module is of kind '" + kindOf(*m_module) + "'");
-    m_machine = m_runtime.call(create->any().value.pointer, {}, reason);
+    m_machine = m_runtime.call(*create, {}, reason);
     if (!m_machine) return loadError(reason);
     auto initialise = method(*m_machine, "vm_initialization", false, reason);
-    if (!initialise) return loadError(reason);
+    if (!initialise || !initialise->isFunction()) return loadError(reason);
     const std::array<FfiAny, 3> devices = {ffiInteger(kCpu), ffiInteger(0), ffiInteger(kPooled)};
-    if (!m_runtime.call(initialise->any().value.pointer, devices, reason)) return initError(reason);
+    if (!m_runtime.call(*initialise, devices, reason)) return initError(reason);
     return Done{};
   }
 
@@ -75,7 +75,7 @@ public:
     std::string reason;
     enter(run::Stage::Alloc, job.limits.runMs);
     auto target = method(*m_machine, call.function.c_str(), false, reason);
-    if (!target || target->type() != kFfiFunction)
+    if (!target || !target->isFunction())
       return Error(DiagnosticId::RunNoEntry, {arg("name", call.function), arg("names", "the names that its bytecode tells")});
     BLOBSCOPE_CHECK(compareArity(call));
     const auto memory = std::make_shared<Memory>(job.limits, nullptr, nullptr, m_context.folder);
@@ -84,7 +84,7 @@ public:
     BLOBSCOPE_CHECK(pack(call, memory, held, arguments));
 
     enter(run::Stage::HostCall, job.limits.runMs);
-    auto result = m_runtime.call(target->any().value.pointer, arguments, reason);
+    auto result = m_runtime.call(*target, arguments, reason);
     say(run::CallEnded{currentCall().value_or(0), call.function, result ? 0 : -1, 0});
     if (!result) return failed(call, reason);
     enter(run::Stage::Readback, job.limits.runMs);
@@ -96,7 +96,7 @@ public:
     enter(run::Stage::HostCall, job.limits.runMs);
     const auto once = [&]() -> Result<Done> {
       enterQuietly(run::Stage::HostCall, job.limits.runMs);
-      if (!m_runtime.call(target->any().value.pointer, arguments, reason)) return failed(call, reason);
+      if (!m_runtime.call(*target, arguments, reason)) return failed(call, reason);
       return Done{};
     };
     const std::vector<std::string> none;
@@ -104,20 +104,20 @@ public:
   }
 
 private:
-  Result<void*> function(std::string_view name) const {
-    if (void* const found = m_runtime.global(name)) return found;
+  Result<FfiValue> function(std::string_view name) const {
+    if (FfiValue found = m_runtime.global(name); found.isFunction()) return found;
     return Error(DiagnosticId::RunLoad, {{"reason", "the TVM runtime has no function " + std::string(name) + "; is it complete?"}});
   }
 
   std::optional<FfiValue> method(const FfiValue& module, const char* name, bool imports, std::string& reason) const {
     const std::array<FfiAny, 3> arguments = {module.any(), ffiText(name), ffiBoolean(imports)};
-    return m_runtime.call(m_getFunction, arguments, reason);
+    return m_runtime.call(*m_getFunction, arguments, reason);
   }
 
   std::string kindOf(const FfiValue& module) const {
     std::string reason;
-    void* const getKind = m_runtime.global("ffi.ModuleGetKind");
-    const auto kind = getKind ? m_runtime.call(getKind, {&module.any(), 1}, reason) : std::nullopt;
+    const FfiValue getKind = m_runtime.global("ffi.ModuleGetKind");
+    const auto kind = getKind.isFunction() ? m_runtime.call(getKind, {&module.any(), 1}, reason) : std::nullopt;
     const auto text = kind ? kind->text() : std::nullopt;
     return text ? escapedWithin(*text, 100) : "?";
   }
@@ -165,13 +165,13 @@ private:
     std::string reason;
     const FfiAny name = ffiText(call.function.c_str());
     auto arity = method(*m_machine, "get_function_arity", false, reason);
-    auto count = arity && arity->type() == kFfiFunction ? m_runtime.call(arity->any().value.pointer, {&name, 1}, reason) : std::nullopt;
+    auto count = arity && arity->isFunction() ? m_runtime.call(*arity, {&name, 1}, reason) : std::nullopt;
     if (!count || count->type() != kFfiInt || count->integer() == static_cast<int64_t>(call.arguments.size())) return Done{};
     std::string names;
     auto nameOf = method(*m_machine, "get_function_param_name", false, reason);
-    for (int64_t i = 0; i < std::min(count->integer(), kNames) && nameOf && nameOf->type() == kFfiFunction; ++i) {
+    for (int64_t i = 0; i < std::min(count->integer(), kNames) && nameOf && nameOf->isFunction(); ++i) {
       const std::array<FfiAny, 2> arguments = {name, ffiInteger(i)};
-      const auto text = m_runtime.call(nameOf->any().value.pointer, arguments, reason);
+      const auto text = m_runtime.call(*nameOf, arguments, reason);
       if (const auto one = text ? text->text() : std::nullopt) names += (names.empty() ? "" : ", ") + escapedWithin(*one, 100);
       if (names.size() > 1'000) break;
     }
@@ -220,8 +220,7 @@ private:
 
   const JobContext& m_context;
   const FfiRuntime& m_runtime;
-  void* m_getFunction = nullptr;
-  std::optional<FfiValue> m_module, m_machine;
+  std::optional<FfiValue> m_getFunction, m_module, m_machine;
 };
 
 } // namespace

@@ -107,17 +107,18 @@ Result<FfiRuntime> FfiRuntime::load(const std::vector<std::string>& libraries, s
   return runtime;
 }
 
-void* FfiRuntime::global(std::string_view name) const {
+FfiValue FfiRuntime::global(std::string_view name) const {
   const FfiBytes bytes{name.data(), name.size()};
   void* function = nullptr;
-  if (m_getGlobal(&bytes, &function) == 0) return function;
-  (void)takeRaised();
-  return nullptr;
+  if (m_getGlobal(&bytes, &function) != 0) (void)takeRaised();
+  else if (function) return {*this, FfiAny{kFfiFunction, 0, {.pointer = function}}};
+  return {*this, FfiAny{}};
 }
 
-std::optional<FfiValue> FfiRuntime::call(void* function, std::span<const FfiAny> arguments, std::string& reason) const {
+std::optional<FfiValue> FfiRuntime::call(const FfiValue& function, std::span<const FfiAny> arguments, std::string& reason) const {
   FfiAny result;
-  if (m_call(function, arguments.data(), static_cast<int32_t>(arguments.size()), &result) == 0) return FfiValue(*this, result);
+  if (m_call(function.any().value.pointer, arguments.data(), static_cast<int32_t>(arguments.size()), &result) == 0)
+    return FfiValue(*this, result);
   reason = takeRaised();
   return std::nullopt;
 }

@@ -64,6 +64,7 @@ public:
   ~FfiValue();
 
   int32_t type() const { return m_value.type; }
+  bool isFunction() const { return m_value.type == kFfiFunction && m_value.value.pointer; }
   bool isObject() const { return m_value.type >= kFfiObject && m_value.value.pointer; }
   /// As an argument; borrowed.
   const FfiAny& any() const { return m_value; }
@@ -92,10 +93,10 @@ public:
   /// Name and value, for people.
   const std::vector<std::pair<std::string, std::string>>& facts() const { return m_facts; }
 
-  /// A global function; null when there is none.
-  void* global(std::string_view name) const;
+  /// A global function; None when there is none.
+  FfiValue global(std::string_view name) const;
   /// Calls; nothing with "KIND: first line" in `reason` when it fails.
-  std::optional<FfiValue> call(void* function, std::span<const FfiAny> arguments, std::string& reason) const;
+  std::optional<FfiValue> call(const FfiValue& function, std::span<const FfiAny> arguments, std::string& reason) const;
   /// Gives the tensor to the runtime, which calls its deleter in the end. Nothing, with the tensor still ours, when it
   /// does not take it.
   std::optional<FfiValue> tensor(ManagedTensor& managed, std::string& reason) const;

@@ -61,7 +61,7 @@ private:
 
   Result<Done> takeArray(const FfiValue& array, const std::string& name, int depth) {
     std::string reason;
-    if (!m_size || !m_item) return refuse("the runtime has no ffi.ArraySize");
+    if (!m_size.isFunction() || !m_item.isFunction()) return refuse("the runtime has no ffi.ArraySize");
     const auto size = m_runtime.call(m_size, {&array.any(), 1}, reason);
     if (!size || size->type() != kFfiInt) return refuse("a tuple: " + reason);
     for (int64_t i = 0; i < size->integer() && m_count < kResults; ++i) {
@@ -135,7 +135,8 @@ private:
       BLOBSCOPE_CHECK(write(m_folder / written.file, content));
     }
     say(written);
-    if (m_count == kResults) sayLog("'" + m_call.function + "' returned more; only the first " + std::to_string(kResults) + " values are kept");
+    if (m_count == kResults)
+      sayLog("'" + m_call.function + "' returned more; only the first " + std::to_string(kResults) + " values are kept");
     return Done{};
   }
 
@@ -163,8 +164,7 @@ private:
   const run::JobCall& m_call;
   const run::JobLimits& m_limits;
   const std::filesystem::path& m_folder;
-  void* m_size;
-  void* m_item;
+  FfiValue m_size, m_item;
   std::size_t m_count = 0;
   uint64_t m_total = 0;
 };

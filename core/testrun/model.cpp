@@ -59,8 +59,9 @@ fs::path ffiOf(const fs::path& folder) {
 
 Result<std::vector<fs::path>> findRuntime(const fs::path& place, const std::vector<std::string>& devices) {
   const auto nothing = [&](std::string_view why) {
-    return Error(DiagnosticId::Usage, {arg("what", "no TVM runtime in '" + escaped(place.native()) + "': " + std::string(why) +
-                                                       "; name libtvm_runtime.so, its folder, site-packages or a Python environment with apache-tvm")});
+    constexpr std::string_view kHelp = "; name libtvm_runtime.so, its folder, site-packages or a Python environment with apache-tvm";
+    return Error(DiagnosticId::Usage,
+                 {arg("what", "no TVM runtime in '" + escaped(place.native()) + "': " + std::string(why) + std::string(kHelp))});
   };
   std::error_code failure;
   const fs::path whole = fs::absolute(place, failure).lexically_normal();
@@ -116,23 +117,31 @@ Result<PlannedRun> planModel(const library::PackagePtr& package, const xref::Fun
   BLOBSCOPE_CHECK(canLoad(*package, true));
   const host::Abi abi = *package->host.abi;
   if (abi == host::Abi::Classic || abi == host::Abi::Ffi1)
-    return Error(DiagnosticId::RunAbiRuntime, {arg("library", host::abiName(abi)), arg("runtime", "not one that whole models are run with yet"),
-                                               arg("releases", "TVM v0.22 and later, after exporting the library with one of these")});
+    return Error(DiagnosticId::RunAbiRuntime,
+                 {arg("library", host::abiName(abi)), arg("runtime", "not one that whole models are run with yet"),
+                  arg("releases", "TVM v0.22 and later, after exporting the library with one of these")});
   if (!options.device.empty() && options.device != "cpu")
     return Error(DiagnosticId::RunNoDevice, {arg("kind", options.device), arg("reason", "whole models are run on the processor only")});
-  if (options.dry || options.kernel) return Error(DiagnosticId::Usage, {arg("what", "a whole model is neither run dry nor kernel by kernel")});
+  if (options.dry || options.kernel)
+    return Error(DiagnosticId::Usage, {arg("what", "a whole model is neither run dry nor kernel by kernel")});
 
   // --- 2. Which functions, and with what. ---
   const xref::Functions machine = modelFunctions(functions);
   if (machine.hosts.empty())
-    return Error(DiagnosticId::RunNoEntry, {arg("name", options.functions.empty() ? "main" : options.functions.front()), arg("names", "no virtual machine")});
+    return Error(DiagnosticId::RunNoEntry,
+                 {arg("name", options.functions.empty() ? "main" : options.functions.front()), arg("names", "no virtual machine")});
   RunOptions asked = options;
   asked.device = "cpu";
   const auto isMain = [](const xref::HostFunction& one) { return one.symbol == "main"; };
-  if (asked.functions.empty() && !asked.all && std::any_of(machine.hosts.begin(), machine.hosts.end(), isMain)) asked.functions = {"main"};
+  if (asked.functions.empty() && !asked.all && std::any_of(machine.hosts.begin(), machine.hosts.end(), isMain))
+    asked.functions = {"main"};
+  const auto isAsked = [&](const std::string& name) {
+    const auto& names = asked.functions;
+    return asked.all || names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+  };
   // What has a content is an input, and all are.
   for (const xref::HostFunction& function : machine.hosts)
-    if (asked.all || asked.functions.empty() || std::find(asked.functions.begin(), asked.functions.end(), function.symbol) != asked.functions.end())
+    if (isAsked(function.symbol))
       for (const host::Parameter& parameter : function.signature.parameters)
         if (parameter.kind == host::Parameter::Kind::Tensor) asked.inputs.try_emplace(parameter.name, "default");
   BLOBSCOPE_TRY(planned, planRun(package, machine, asked, folder, monitor));

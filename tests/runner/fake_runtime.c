@@ -235,7 +235,8 @@ int TVMFFIFunctionCall(void *handle, const Any *arguments, int32_t count, Any *r
   }
   if (is(name, "get_function_arity")) {
     const char *of = arguments[0].v.p;
-    *result = whole(is(of, "number") ? 3 : is(of, "fails") || is(of, "nothing") || is(of, "alive") || is(of, "crash") || is(of, "small") ? 0 : 1);
+    const int none = is(of, "fails") || is(of, "nothing") || is(of, "alive") || is(of, "crash") || is(of, "small");
+    *result = whole(is(of, "number") ? 3 : none ? 0 : 1);
     return 0;
   }
   if (is(name, "get_function_param_name")) return result->type = 11, result->pad = 1, result->v.text[0] = 'x', 0;

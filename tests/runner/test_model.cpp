@@ -67,6 +67,7 @@ class TestModel : public QObject {
   void runtimes();
   void cellsThatStayEmpty();
   void finding();
+  void refusals();
   void sampleOfTvm();
   void mismatchOfTvm();
 
@@ -214,7 +215,6 @@ void TestModel::releasesEverything() {
   call("fails", {});
   call("alive", {});
   QCOMPARE(go().text(), QString("RUN-FAILED@4: 'fails' returned -1: RuntimeError: Check failed: it is so\ndone 5"));
-  // Global functions stay with who asks for them: two for each call that reads its results.
   const std::string before = output("out.0.0"), after = output("out.5.0");
   QCOMPARE(before.size(), std::size_t{8});
   QCOMPARE(after, before);
@@ -262,8 +262,8 @@ void TestModel::runtimes_data() {
   QTest::newRow("no machine") << QStringList{"FAMILY=2", "WITHOUT_MACHINE"} << "ffi2"
                               << load + "it has no virtual machine: its root module is of kind 'library'\ndone 2";
   QTest::newRow("no loader") << QStringList{"FAMILY=2", "WITHOUT_LOADER"} << "ffi2"
-                             << load + "this runtime has no part for cuda that could be loaded: RuntimeError: Library binary was created using "
-                                       "{cuda} but a loader of that name is not registered.\ndone 2";
+                             << load + "this runtime has no part for cuda that could be loaded: RuntimeError: Library binary was "
+                                       "created using {cuda} but a loader of that name is not registered.\ndone 2";
   QTest::newRow("no function") << QStringList{"FAMILY=2", "WITHOUT_PACKED"} << "ffi2"
                                << "RUN-UNRESOLVED@-: needs the global function 'own.packed', which only a TVM runtime has; run the whole "
                                   "model with one, or let a dry run go on without its effect\ndone 2";
@@ -282,8 +282,8 @@ void TestModel::runtimes() {
 void TestModel::cellsThatStayEmpty() {
   library("void *__TVMBackendGetFuncFromEnv; int __tvm_ffi_f(void) { return 0; }");
   call("twice", {input({2}, {1, 2})});
-  QCOMPARE(go().text(), QString("RUN-ABI-RUNTIME@-: the library's host ABI is ffi3 and the runtime's is one without TVMBackendGetFuncFromEnv "
-                                "(tvm-ffi 9.8.7); use a runtime of the release that made the library\ndone 2"));
+  QCOMPARE(go().text(), QString("RUN-ABI-RUNTIME@-: the library's host ABI is ffi3 and the runtime's is one without "
+                                "TVMBackendGetFuncFromEnv (tvm-ffi 9.8.7); use a runtime of the release that made the library\ndone 2"));
   m_job.runtime = {in(*m_folder, "libtvm_runtime.so").native()};
   QVERIFY(go().text().startsWith("RUN-LOAD@-: the system's loader does not take the library: the TVM runtime '"));
   // What is beside the runtime may be broken.
@@ -316,6 +316,28 @@ void TestModel::finding() {
   writeFile(own, "x");
   const auto alone = testrun::findRuntime(own, {});
   QVERIFY(alone.hasValue() && *alone == std::vector<fs::path>{own});
+}
+
+void TestModel::refusals() {
+  const auto package = library::open(fs::path(BLOBSCOPE_SOURCE_DIR "/resources/sample/sample-cpu.so"), m_monitor);
+  QVERIFY(package.hasValue());
+  const auto functions = xref::computeFunctions(*package, m_monitor);
+  QVERIFY(functions.hasValue());
+  const auto idOf = [&](const std::function<void(testrun::RunOptions&)>& change) {
+    testrun::RunOptions options;
+    options.runner = BLOBSCOPE_TEST_RUNNER;
+    options.runtime = m_job.runtime.front();
+    change(options);
+    const auto planned = testrun::planModel(*package, *functions, options, in(*m_folder, "."), m_monitor);
+    return planned ? QString("planned") : QString::fromUtf8(planned.error().diagnostic().idText());
+  };
+  using Options = testrun::RunOptions;
+  QCOMPARE(idOf([](Options&) {}), QString("planned"));
+  QCOMPARE(idOf([](Options& options) { options.device = "cuda"; }), QString("RUN-NO-DEVICE"));
+  QCOMPARE(idOf([](Options& options) { options.dry = true; }), QString("USAGE"));
+  QCOMPARE(idOf([](Options& options) { options.functions = {"conv2d"}; }), QString("RUN-NO-ENTRY"));
+  QCOMPARE(idOf([](Options& options) { options.inputs = {{"y", "ones"}}; }), QString("RUN-INPUT"));
+  QCOMPARE(idOf([](Options& options) { options.runtime = "/nowhere"; }), QString("USAGE"));
 }
 
 /// The sample's model in float64: convolution 3 x 3 with a border of zeros, relu, mean, dense layer, softmax. Source:
@@ -371,7 +393,8 @@ void TestModel::sampleOfTvm() {
             for (int j = 0; j < 3; ++j) {
               const int y = row + i - 1, z = column + j - 1;
               if (y < 0 || y >= 8 || z < 0 || z >= 8) continue;
-              sum += double{x[static_cast<std::size_t>((c * 8 + y) * 8 + z)]} * double{filters[static_cast<std::size_t>(((f * 3 + c) * 3 + i) * 3 + j)]};
+              const auto weight = static_cast<std::size_t>(((f * 3 + c) * 3 + i) * 3 + j);
+              sum += double{x[static_cast<std::size_t>((c * 8 + y) * 8 + z)]} * double{filters[weight]};
             }
         mean[static_cast<std::size_t>(f)] += std::max(sum, 0.0) / 64;
       }
