@@ -69,13 +69,13 @@ std::vector<Event> everyEvent() {
           launch,
           times,
           TensorWritten{0, "B", 1, "out", 64, 0, 4},
-          TensorWritten{0, "output.1", 1, "out.0.1", 24, 0, 0, DataType{2, 32, 1}, {2, 3}},
           CallEnded{0, "f", -1, 3},
           ErrorSaid{"RUN-LAUNCH", "no", 2},
           ErrorSaid{"RUN-LOAD", "no", std::nullopt},
           Crash{11, 16, 0x1234, Stage::Sync, 0},
           Crash{6, 0, std::nullopt, Stage::Dlopen, std::nullopt},
-          Finished{5}};
+          Finished{5},
+          TensorWritten{0, "output.1", 1, "out.0.1", 24, 0, 0, DataType{2, 32, 1}, {2, 3}}};
 }
 
 } // namespace
