@@ -94,12 +94,12 @@ QVariant RunHistoryModel::data(const QModelIndex& index, int role) const {
   switch (role) {
   case Qt::DisplayRole: return subject(run);
   case RunStatusRole: return static_cast<int>(worstStatus(run));
-  case RunTimeRole: return QLocale::system().toString(run.started.time(), QLocale::ShortFormat);
+  case RunTimeRole: return run.started.time().toString(QStringLiteral("HH:mm"));
   case Qt::ToolTipRole:
   case Qt::AccessibleTextRole: {
     QStringList words = {subject(run)};
     if (const QString how = manner(run); !how.isEmpty()) words << how;
-    words << run.file << runStatusText(worstStatus(run)) << QLocale::system().toString(run.started.time(), QLocale::ShortFormat);
+    words << run.file << runStatusText(worstStatus(run)) << run.started.time().toString(QStringLiteral("HH:mm"));
     return words.join(QStringLiteral(", "));
   }
   default: return {};

@@ -29,6 +29,8 @@ Result<library::PackagePtr> packageOf(const Document::State& state, const std::f
 }
 
 Result<testrun::RunReport> report(const RunSubject& subject, const RunRequest& request, Monitor& monitor) {
+  // Cancelled before its turn came.
+  if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
   BLOBSCOPE_TRY(folder, process::TemporaryFolder::create());
   BLOBSCOPE_TRY(package, packageOf(*subject.state, folder.path(), monitor));
   if (request.against == RunRequest::Against::Opened) return testrun::compareRuns(package, subject.state->opened, request.options, monitor);

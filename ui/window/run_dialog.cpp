@@ -203,8 +203,7 @@ QWidget* RunDialog::makeInputs() {
   auto* const head = new QHBoxLayout;
   m_table = new QTableView(m_inputBox);
   auto* const title = label(tr("&Tensors"), m_table, m_inputBox);
-  head->addWidget(title);
-  head->addStretch();
+  head->addWidget(title, 1);
   m_file = new QPushButton(tr("Fill from a file…"), m_inputBox);
   m_file->setAutoDefault(false);
   m_file->setToolTip(tr("Takes the content of the selected tensor from a NumPy file"));

@@ -220,6 +220,15 @@ view::Details RunPanel::describe(const RunEntry& entry, const testrun::FunctionR
     if (output.overrunBefore + output.overrunBehind > 0) group.note = words(tr("Bytes outside of the tensor were changed."));
     groups.push_back(std::move(group));
   }
+  if (!result->signature.parameters.empty()) {
+    view::DetailGroup group;
+    group.title = words(tr("Arguments"));
+    for (std::size_t i = 0; i < result->signature.parameters.size() && i < 64; ++i) {
+      const host::Parameter& parameter = result->signature.parameters[i];
+      group.rows.push_back(row(parameter.name.empty() ? tr("Argument %1").arg(i) : toQt(parameter.name), parameter.text(), true));
+    }
+    groups.push_back(std::move(group));
+  }
   if (!result->variables.empty()) {
     view::DetailGroup group;
     group.title = words(tr("Sizes"));

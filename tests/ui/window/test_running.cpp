@@ -1,0 +1,626 @@
+#include "core/run/runner_process.h"
+#include "tests/support/test_main.h"
+#include "tests/ui/window/window_test.h"
+#include "ui/models/run_model.h"
+#include "ui/session/strings.h"
+#include "ui/widgets/progress_strip.h"
+#include "ui/widgets/sample_plot.h"
+#include "ui/window/bottom_panel.h"
+#include "ui/window/details_panel.h"
+#include "ui/window/devices_dialog.h"
+#include "ui/window/run_dialog.h"
+#include "ui/window/run_panel.h"
+#include "ui/window/running.h"
+
+#include <QAbstractItemModelTester>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHeaderView>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QListView>
+#include <QPushButton>
+#include <QScopeGuard>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTableView>
+
+using namespace blobscope;
+using namespace blobscope::test;
+using namespace blobscope::ui;
+
+namespace {
+
+host::Parameter tensor(const char* name, const char* first) {
+  host::Parameter out;
+  out.name = name;
+  out.kind = host::Parameter::Kind::Tensor;
+  out.dtype = "float32";
+  out.rankKnown = true;
+  out.shape = {host::dimensionOf(first), host::dimensionOf("128")};
+  return out;
+}
+
+host::Signature vadd() {
+  host::Signature out;
+  out.function = "vadd";
+  out.source = host::Signature::Source::Literal;
+  out.parameters = {tensor("A", "n"), tensor("B", "n * 2"), tensor("C", "n")};
+  out.collectVariables();
+  return out;
+}
+
+/// Two functions, of which the second one is not told by the file.
+std::shared_ptr<const xref::Functions> functions() {
+  auto out = std::make_shared<xref::Functions>();
+  xref::HostFunction& first = out->hosts.emplace_back();
+  first.symbol = "__tvm_ffi_vadd";
+  first.ref = Ref::parse("host:vadd").value();
+  first.signature = vadd();
+  xref::HostFunction& second = out->hosts.emplace_back();
+  second.symbol = "__tvm_ffi_other";
+  second.ref = Ref::parse("host:other").value();
+  second.signature.function = "other";
+  xref::Kernel& kernel = out->kernels.emplace_back();
+  kernel.ref = Ref::parse("m1/kernel:vadd_kernel").value();
+  kernel.name = "vadd_kernel";
+  return out;
+}
+
+testrun::FunctionResult good() {
+  testrun::FunctionResult out;
+  out.function = "vadd";
+  out.signature = vadd();
+  out.variables["n"] = 7;
+  out.launchCount = 2;
+  for (const char* name : {"vadd_kernel", "scale_kernel"}) {
+    run::LaunchSeen& launch = out.launches.emplace_back();
+    launch.kernel = name;
+    launch.extents.grid = {96, 2, 1};
+    launch.extents.block = {128, 1, 1};
+    launch.extents.dynamicShared = 6'912;
+    launch.arguments.push_back({"A", 0, {}});
+  }
+  return out;
+}
+
+testrun::FunctionResult bad() {
+  testrun::FunctionResult out;
+  out.function = "other";
+  out.status = testrun::Status::Crashed;
+  out.code = "RUN-CRASH";
+  out.message = "the code ended the runner with SIGSEGV in the stage 'host-call'";
+  return out;
+}
+
+RunEntryPtr entryOf(std::vector<testrun::FunctionResult> results, bool dry) {
+  auto report = std::make_shared<testrun::RunReport>();
+  report->device = dry ? "dry run" : "Some device";
+  report->dry = dry;
+  report->functions = std::move(results);
+  report->log = {"hello"};
+  auto entry = std::make_shared<RunEntry>();
+  entry->file = QStringLiteral("model.so");
+  entry->started = QDateTime(QDate(2026, 1, 2), QTime(14, 32));
+  entry->request.options.dry = dry;
+  entry->request.options.all = report->functions.size() > 1;
+  entry->report = report;
+  entry->functions = functions();
+  return entry;
+}
+
+RunEntryPtr dryRun() { return entryOf({good(), bad()}, true); }
+
+RunEntryPtr measured() {
+  testrun::FunctionResult result = good();
+  result.callTimes = {12, 10, 11, 14};
+  result.kernelTimes.push_back({0, true, "vadd_kernel", 0, {4, 5, 6}});
+  result.kernelTimes.push_back({0, true, "scale_kernel", 1, {2, 2, 2}});
+  testrun::Output output;
+  output.name = "C";
+  output.type = {2, 32, 1};
+  output.shape = {7, 128};
+  output.statistics.emplace();
+  output.statistics->values.count = 896;
+  output.statistics->values.minimumText = "-1.5";
+  output.statistics->values.maximumText = "2.5";
+  result.outputs.push_back(output);
+  testrun::RunComparison comparison;
+  testrun::RunComparison::Pair pair;
+  pair.name = "C";
+  pair.result.verdict = run::Verdict::Identical;
+  pair.result.count = pair.result.sameBits = 896;
+  comparison.outputs.push_back(pair);
+  comparison.times = run::compareTimes(result.callTimes, std::vector<double>{20, 21, 22, 23});
+  result.comparison = comparison;
+  return entryOf({result}, false);
+}
+
+RunEntryPtr refusal() {
+  auto entry = std::make_shared<RunEntry>();
+  entry->file = QStringLiteral("model.so");
+  entry->code = QStringLiteral("RUN-FOREIGN-ARCH");
+  entry->message = QStringLiteral("the code is for another machine");
+  return entry;
+}
+
+RunSubjectPtr subject(std::vector<edit::Edit> edits = {}) {
+  auto state = std::make_shared<Document::State>();
+  state->edits = std::move(edits);
+  auto out = std::make_shared<RunSubject>();
+  out->state = state;
+  out->functions = functions();
+  out->sha256 = out->digest = QString(64, QLatin1Char('a'));
+  return out;
+}
+
+bool has(const view::Details& details, const std::string& words) {
+  return std::any_of(details.begin(), details.end(), [&](const view::DetailGroup& group) {
+    return group.title.find(words) != std::string::npos || group.note.find(words) != std::string::npos ||
+           std::any_of(group.rows.begin(), group.rows.end(), [&](const view::DetailRow& row) { return row.value.find(words) != std::string::npos; });
+  });
+}
+
+} // namespace
+
+/// What is asked before a run, and what is shown behind it; runs are injected, only the last test needs a runner.
+class TestRunning : public QObject {
+  Q_OBJECT
+private Q_SLOTS:
+  void init();
+  void historyModel();
+  void rowsModel();
+  void inputsModel();
+  void plot();
+  void dialogAnswers();
+  void dialogConsent();
+  void dialogInputs();
+  void dialogModes();
+  void dialogBefore();
+  void devicesDialog();
+  void panelDry();
+  void panelMeasured();
+  void panelFailed();
+  void panelLooks();
+  void accessible();
+  void actions();
+  void asksFirst();
+  void report();
+  void cancelled();
+  void dryRunOfALibrary();
+
+private:
+  WindowApplication m_application;
+};
+
+void TestRunning::init() {
+  WindowApplication::reset();
+  qApp->setProperty("runConsents", QVariant());
+}
+
+void TestRunning::historyModel() {
+  RunHistoryModel model;
+  const QAbstractItemModelTester tester(&model);
+  QCOMPARE(model.rowCount(), 0);
+  model.setHistory({refusal(), measured(), dryRun()});
+  QCOMPARE(model.rowCount(), 3);
+  QCOMPARE(model.index(1, 0).data().toString(), QStringLiteral("vadd"));
+  QCOMPARE(model.index(2, 0).data().toString(), QStringLiteral("2 functions"));
+  QCOMPARE(RunHistoryModel::manner(*model.entry(2)), QStringLiteral("dry run"));
+  QCOMPARE(model.index(0, 0).data(RunStatusRole).toInt(), static_cast<int>(testrun::Status::Failed));
+  QCOMPARE(model.index(1, 0).data(RunStatusRole).toInt(), static_cast<int>(testrun::Status::Ok));
+  QCOMPARE(model.index(2, 0).data(RunStatusRole).toInt(), static_cast<int>(testrun::Status::Crashed));
+  QVERIFY(model.index(2, 0).data(Qt::AccessibleTextRole).toString().contains(QStringLiteral("crashed")));
+}
+
+void TestRunning::rowsModel() {
+  RunRowsModel model;
+  const QAbstractItemModelTester tester(&model);
+  model.setEntry(nullptr);
+  QCOMPARE(model.rowCount(), 0);
+  model.setEntry(refusal());
+  QCOMPARE(model.rowCount(), 0);
+
+  model.setEntry(dryRun());
+  QVERIFY(!model.showsLaunches());
+  QCOMPARE(model.rowCount(), 2);
+  QCOMPARE(model.index(0, RunRowsModel::Launches).data().toString(), QStringLiteral("2"));
+  QCOMPARE(model.index(1, RunRowsModel::FunctionResult).data().toString(), QStringLiteral("crashed"));
+  QVERIFY(model.index(1, RunRowsModel::FunctionResult).data(Qt::ToolTipRole).toString().contains(QStringLiteral("RUN-CRASH")));
+  QVERIFY(model.index(0, RunRowsModel::FunctionMedian).data().toString().isEmpty());
+  QVERIFY(!model.launchOf(0));
+
+  model.setFunction(0);
+  QVERIFY(model.showsLaunches());
+  QCOMPARE(model.rowCount(), 3);
+  QCOMPARE(model.index(1, RunRowsModel::Kernel).data().toString(), QStringLiteral("vadd_kernel"));
+  QCOMPARE(model.index(1, RunRowsModel::Grid).data().toString(), QStringLiteral("96 × 2 × 1"));
+  QCOMPARE(model.index(1, RunRowsModel::Shared).data().toString(), QStringLiteral("6,912"));
+  QCOMPARE(model.index(1, RunRowsModel::LaunchResult).data().toString(), QStringLiteral("recorded"));
+  model.setFunction(99); // no such one
+  QVERIFY(!model.showsLaunches());
+
+  model.setEntry(measured());
+  QVERIFY(model.showsLaunches());
+  QCOMPARE(model.index(0, RunRowsModel::LaunchMedian).data().toString(), QStringLiteral("11.50"));
+  QCOMPARE(model.index(1, RunRowsModel::LaunchMedian).data().toString(), QStringLiteral("5.00"));
+  QCOMPARE(model.index(0, RunRowsModel::LaunchResult).data().toString(), QStringLiteral("equal"));
+  QCOMPARE(model.index(1, 0).data(RunShareRole).toDouble(), 1.0);
+  QCOMPARE(model.index(2, 0).data(RunShareRole).toDouble(), 0.4);
+  QCOMPARE(model.times(2).size(), std::size_t{3});
+  QVERIFY(model.times(99).empty());
+}
+
+void TestRunning::inputsModel() {
+  RunInputsModel model;
+  const QAbstractItemModelTester tester(&model);
+  model.setInputs({{"A", QStringLiteral("float32"), QStringLiteral("7"), QStringLiteral("default"), false}, {"C", QStringLiteral("float32"), QStringLiteral("7"), QStringLiteral("default"), true}});
+  QCOMPARE(model.rowCount(), 2);
+  QCOMPARE(model.index(1, RunInputsModel::Filled).data().toString(), QStringLiteral("(output)"));
+  QVERIFY(!(model.flags(model.index(0, RunInputsModel::Name)) & Qt::ItemIsEditable));
+  const QModelIndex filled = model.index(0, RunInputsModel::Filled);
+  QVERIFY(model.flags(filled) & Qt::ItemIsEditable);
+  QVERIFY(model.problem().isEmpty());
+  for (const QString& word : RunInputsModel::words()) {
+    QVERIFY(model.setData(filled, word, Qt::EditRole));
+    QVERIFY2(model.problem().isEmpty(), qPrintable(model.problem()));
+  }
+  QVERIFY(model.setData(filled, QStringLiteral("nonsense"), Qt::EditRole));
+  QVERIFY(model.problem().contains(QStringLiteral("nonsense")) || model.problem().contains(QStringLiteral("'A'")));
+  QVERIFY(model.setData(filled, QStringLiteral("/some/where/a.npy"), Qt::EditRole));
+  QVERIFY(model.problem().isEmpty());
+  QCOMPARE(filled.data().toString(), QStringLiteral("a.npy"));
+  QVERIFY(model.setData(filled, QStringLiteral("  "), Qt::EditRole));
+  QCOMPARE(filled.data().toString(), QStringLiteral("default"));
+  model.setShapes({QStringLiteral("9"), QStringLiteral("9")});
+  QCOMPARE(model.index(0, RunInputsModel::Shape).data().toString(), QStringLiteral("9"));
+  model.setShapes({QStringLiteral("1")}); // not as many: nothing happens
+  QCOMPARE(model.index(0, RunInputsModel::Shape).data().toString(), QStringLiteral("9"));
+}
+
+void TestRunning::plot() {
+  SamplePlot plot;
+  plot.resize(420, 220);
+  plot.setEmptyText(QStringLiteral("nothing"));
+  drawn(plot, 1);
+  const auto inf = std::numeric_limits<double>::infinity();
+  const QVector<QVector<double>> cases = {{5}, {5, 5, 5}, {0, 0}, {1, 1e9}, {1e-9, 2e-9}, {std::nan(""), inf, -1, 3}, QVector<double>(100'000, 7.5)};
+  for (const Theme& look : {Theme::light(), Theme::dark()}) {
+    setTheme(look);
+    for (const QVector<double>& samples : cases) {
+      plot.setSamples(QStringLiteral("kernel"), samples, SamplePlot::Level{QStringLiteral("edited"), 5, 4, 6}, SamplePlot::Level{QStringLiteral("original"), 6, 5, 7});
+      const auto [low, high] = plot.range();
+      QVERIFY(low < high && low >= 0);
+      QVERIFY(countPixels(drawn(plot, 1), look.color(Role::Accent), 2) > 10);
+    }
+  }
+  QCOMPARE(SamplePlot::timeText(4.45), QStringLiteral("4.45 µs"));
+  QCOMPARE(SamplePlot::timeText(12'000), QStringLiteral("12 ms"));
+  QVERIFY(plot.accessibleDescription().contains(QStringLiteral("edited median")));
+}
+
+void TestRunning::dialogAnswers() {
+  RunDialog dialog({subject(), QStringLiteral("/a/model.so"), true, {}}, nullptr);
+  dialog.show();
+  QCOMPARE(dialog.functions().count(), 3);
+  RunRequest request = dialog.request();
+  QVERIFY(request.options.all && request.options.dry && request.options.functions.empty());
+  QVERIFY(dialog.runButton().isEnabled());
+
+  dialog.functions().setCurrentIndex(1);
+  QVERIFY(dialog.size(QStringLiteral("n")));
+  QCOMPARE(dialog.size(QStringLiteral("n"))->value(), 7);
+  QCOMPARE(dialog.inputs().rowCount(), 3);
+  QCOMPARE(dialog.inputs().index(1, RunInputsModel::Shape).data().toString(), QStringLiteral("14 × 128"));
+  dialog.size(QStringLiteral("n"))->setValue(32);
+  QCOMPARE(dialog.inputs().index(1, RunInputsModel::Shape).data().toString(), QStringLiteral("64 × 128"));
+  request = dialog.request();
+  QVERIFY(!request.options.all);
+  QCOMPARE(request.options.functions, std::vector<std::string>{"vadd"});
+  QCOMPARE(request.options.variables.at("n"), int64_t{32});
+  // A function without a size or tensor asks for none.
+  dialog.functions().setCurrentIndex(2);
+  QVERIFY(!dialog.size(QStringLiteral("n")));
+  QCOMPARE(dialog.inputs().rowCount(), 0);
+  QVERIFY(dialog.request().options.variables.empty());
+}
+
+void TestRunning::dialogConsent() {
+  RunDialog dialog({subject(), QStringLiteral("/a/model.so"), false, {}}, nullptr);
+  dialog.show();
+  QVERIFY(!dialog.runButton().isEnabled());
+  QVERIFY(dialog.runButton().text().contains(QStringLiteral("model.so")));
+  QTest::keyClick(&dialog, Qt::Key_Return);
+  QVERIFY(dialog.isVisible());
+  dialog.consent().setChecked(true);
+  QVERIFY(dialog.runButton().isEnabled());
+  QSignalSpy accepted(&dialog, &QDialog::accepted);
+  dialog.runButton().click();
+  QCOMPARE(accepted.count(), 1);
+}
+
+void TestRunning::dialogInputs() {
+  RunDialog dialog({subject(), QStringLiteral("/a/model.so"), true, {}}, nullptr);
+  dialog.show();
+  dialog.functions().setCurrentIndex(1);
+  dialog.modes().setCurrentIndex(1);
+  QVERIFY(!dialog.request().options.dry);
+  QVERIFY(dialog.request().options.inputs.empty());
+  QCOMPARE(dialog.request().options.repeat, std::optional<uint32_t>(100));
+  const QModelIndex filled = dialog.inputs().index(0, RunInputsModel::Filled);
+  dialog.inputs().setData(filled, QStringLiteral("ramp"), Qt::EditRole);
+  QCOMPARE(dialog.request().options.inputs.at("A"), std::string("ramp"));
+  QCOMPARE(dialog.request().options.inputs.size(), std::size_t{1});
+  dialog.inputs().setData(filled, QStringLiteral("nonsense"), Qt::EditRole);
+  QVERIFY(!dialog.runButton().isEnabled());
+  dialog.inputs().setData(filled, QStringLiteral("ones"), Qt::EditRole);
+  QVERIFY(dialog.runButton().isEnabled());
+}
+
+void TestRunning::dialogModes() {
+  RunDialog plain({subject(), QStringLiteral("/a/model.so"), true, {}}, nullptr);
+  QCOMPARE(plain.modes().count(), 3);
+  RunDialog dialog({subject({edit::Rename{{Ref::parse("m1").value(), {}}, "x"}}), QStringLiteral("/a/model.so"), true, {}}, nullptr);
+  dialog.show();
+  QCOMPARE(dialog.modes().count(), 4);
+  dialog.modes().setCurrentIndex(2);
+  QVERIFY(dialog.request().against == RunRequest::Against::Opened);
+  dialog.modes().setCurrentIndex(3);
+  QVERIFY(!dialog.runButton().isEnabled()); // which other one?
+  for (auto* const edit : dialog.findChildren<QLineEdit*>())
+    if (edit->accessibleName() == QStringLiteral("Other library")) edit->setText(QStringLiteral("/b/other.so"));
+  QVERIFY(dialog.runButton().isEnabled());
+  QCOMPARE(dialog.request().other, QStringLiteral("/b/other.so"));
+
+  testrun::DeviceList devices;
+  run::DeviceFound device;
+  device.kind = "vulkan";
+  device.name = "llvmpipe";
+  device.index = 1;
+  devices.devices.push_back(device);
+  devices.missing.push_back({"NVIDIA driver", "CUDA modules can be run.", "not found"});
+  dialog.setDevices(devices);
+  QCOMPARE(dialog.devices().count(), 4);
+  dialog.devices().setCurrentIndex(2);
+  QCOMPARE(dialog.request().options.device, std::string("vulkan"));
+  QCOMPARE(dialog.request().options.deviceIndex, 1);
+  QVERIFY(!(dialog.devices().model()->flags(dialog.devices().model()->index(3, 0)) & Qt::ItemIsEnabled));
+}
+
+void TestRunning::dialogBefore() {
+  RunRequest before;
+  before.options.functions = {"vadd"};
+  before.options.variables["n"] = 99;
+  before.options.inputs["B"] = "ones";
+  before.options.seed = 5;
+  before.options.repeat = 17;
+  before.options.device = "cuda";
+  const RunDialog dialog({subject(), QStringLiteral("/a/model.so"), true, before}, nullptr);
+  const RunRequest request = dialog.request();
+  QCOMPARE(request.options.functions, before.options.functions);
+  QCOMPARE(request.options.variables.at("n"), int64_t{99});
+  QCOMPARE(request.options.inputs.at("B"), std::string("ones"));
+  QCOMPARE(request.options.seed, uint64_t{5});
+  QCOMPARE(request.options.repeat, std::optional<uint32_t>(17));
+  QVERIFY(!request.options.dry);
+}
+
+void TestRunning::devicesDialog() {
+  DevicesDialog dialog(nullptr);
+  dialog.show();
+  testrun::DeviceList devices;
+  run::DeviceFound device;
+  device.kind = "cuda";
+  device.name = "Some card";
+  device.memoryBytes = uint64_t{1} << 30;
+  device.facts = {{"capability", "9.0"}};
+  devices.devices.push_back(device);
+  devices.missing.push_back({"OpenCL loader", "OpenCL modules can be run.", "not found"});
+  dialog.setDevices(devices);
+  QVERIFY(has(dialog.details().details(), "Some card"));
+  QVERIFY(has(dialog.details().details(), "9.0"));
+  QVERIFY(has(dialog.details().details(), "OpenCL modules can be run."));
+  dialog.setDevices(Error(DiagnosticId::RunRunner, {arg("reason", "not there")}));
+  QVERIFY(has(dialog.details().details(), "not there"));
+}
+
+void TestRunning::panelDry() {
+  TestRun runs;
+  RunPanel panel(runs);
+  panel.resize(1300, 260);
+  panel.show();
+  QVERIFY(!panel.entry());
+  runs.add(dryRun());
+  QVERIFY(panel.entry());
+  QCOMPARE(panel.rows().rowCount(), 2);
+  QVERIFY(!panel.plot().isVisible());
+  panel.view().setCurrentIndex(panel.rows().index(1, 0));
+  QVERIFY(has(panel.details().details(), "RUN-CRASH"));
+  QVERIFY(has(panel.details().details(), "SIGSEGV"));
+  QVERIFY(has(panel.details().details(), "hello"));
+  // Enter opens the launches of a function, then goes to the kernel.
+  QSignalSpy chosen(&panel, &RunPanel::nodeChosen);
+  panel.view().setCurrentIndex(panel.rows().index(0, 0));
+  QTest::keyClick(&panel.view(), Qt::Key_Return);
+  QVERIFY(panel.rows().showsLaunches());
+  QCOMPARE(chosen.count(), 0);
+  panel.view().setCurrentIndex(panel.rows().index(1, 0));
+  QTest::keyClick(&panel.view(), Qt::Key_Return);
+  QCOMPARE(chosen.count(), 1);
+  QCOMPARE(chosen[0][0].value<Ref>().toString(), std::string("m1/kernel:vadd_kernel"));
+  panel.view().setCurrentIndex(panel.rows().index(2, 0)); // of no kernel that the file has
+  QTest::keyClick(&panel.view(), Qt::Key_Return);
+  QCOMPARE(chosen.count(), 1);
+  QTest::keyClick(&panel.view(), Qt::Key_Backspace);
+  QVERIFY(!panel.rows().showsLaunches());
+}
+
+void TestRunning::panelMeasured() {
+  TestRun runs;
+  RunPanel panel(runs);
+  panel.resize(1300, 260);
+  panel.show();
+  runs.add(dryRun());
+  runs.add(measured());
+  QCOMPARE(panel.runs().rowCount(), 2);
+  QVERIFY(panel.rows().showsLaunches());
+  QVERIFY(panel.plot().isVisible());
+  QCOMPARE(panel.plot().samples().size(), 4);
+  QVERIFY(panel.plot().accessibleDescription().contains(QStringLiteral("reference median")));
+  QVERIFY(has(panel.details().details(), "-1.5, 2.5"));
+  QVERIFY(has(panel.details().details(), "identical"));
+  panel.view().setCurrentIndex(panel.rows().index(1, 0));
+  QCOMPARE(panel.plot().samples(), QVector<double>({4, 5, 6}));
+  panel.showEntry(1);
+  QVERIFY(!panel.rows().showsLaunches());
+  for (std::size_t i = 0; i < TestRun::kKept + 5; ++i) runs.add(dryRun());
+  QCOMPARE(panel.runs().rowCount(), static_cast<int>(TestRun::kKept));
+}
+
+void TestRunning::panelFailed() {
+  TestRun runs;
+  RunPanel panel(runs);
+  panel.resize(1300, 260);
+  panel.show();
+  runs.add(refusal());
+  QVERIFY(!panel.view().isVisible());
+  bool told = false;
+  for (const auto* const label : panel.findChildren<QLabel*>())
+    told = told || (label->isVisible() && label->text().contains(QStringLiteral("RUN-FOREIGN-ARCH")) && label->text().contains(QStringLiteral("another machine")));
+  QVERIFY(told);
+  QVERIFY(!button(panel, QStringLiteral("Export…"))->isEnabled());
+}
+
+void TestRunning::panelLooks() {
+  TestRun runs;
+  RunPanel panel(runs);
+  panel.show();
+  runs.add(dryRun());
+  runs.add(measured());
+  for (const Theme& look : {Theme::light(), Theme::dark()}) {
+    setTheme(look);
+    for (const QSize size : {QSize(640, 140), QSize(1440, 300)}) {
+      panel.resize(size);
+      const QImage picture = drawn(panel, 1);
+      QVERIFY(countPixels(picture, look.color(Role::Text), 8) > 50);
+      if (size.width() > 1'000) QVERIFY(countPixels(picture, look.color(Role::Accent), 8) > 20); // the points
+    }
+  }
+}
+
+void TestRunning::accessible() {
+  TestRun runs;
+  RunPanel panel(runs);
+  panel.show();
+  runs.add(measured());
+  RunDialog dialog({subject(), QStringLiteral("/a/model.so"), false, {}}, nullptr);
+  dialog.show();
+  dialog.functions().setCurrentIndex(1);
+  dialog.modes().setCurrentIndex(2);
+  for (const QWidget* const top : {static_cast<QWidget*>(&panel), static_cast<QWidget*>(&dialog)})
+    for (const QWidget* const widget : top->findChildren<QWidget*>()) {
+      if (!widget->isVisible() || widget->focusPolicy() == Qt::NoFocus || widget->inherits("QHeaderView") || widget->inherits("QLabel")) continue;
+      if (widget->parentWidget() && (widget->parentWidget()->inherits("QAbstractScrollArea") || widget->parentWidget()->inherits("QAbstractSpinBox"))) continue;
+      const auto* const pressed = qobject_cast<const QAbstractButton*>(widget);
+      QVERIFY2(!widget->accessibleName().isEmpty() || (pressed && !pressed->text().isEmpty()), widget->metaObject()->className());
+    }
+}
+
+void TestRunning::actions() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(!window.action(ActionId::Run)->isEnabled());
+  QVERIFY(!window.action(ActionId::RunAgain)->isEnabled());
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QVERIFY(window.action(ActionId::Run)->isEnabled());
+  QVERIFY(!window.action(ActionId::RunAgain)->isEnabled());
+  window.running().runs().add(dryRun());
+  QVERIFY(window.action(ActionId::RunAgain)->isEnabled());
+  // A kernel of the list is gone to.
+  RunPanel& panel = window.running().panel();
+  Q_EMIT panel.nodeChosen(Ref::parse("m2/kernel:mean_kernel").value());
+  QVERIFY(isSettled(window));
+  QCOMPARE(window.selection().toString(), std::string("m2/kernel:mean_kernel"));
+}
+
+/// Nothing runs before it was agreed to, and that only once.
+void TestRunning::asksFirst() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  Running& running = window.running();
+  const QSignalSpy started(&running.runs(), &TestRun::started);
+  QTest::keyClick(&window, Qt::Key_F5);
+  QTRY_VERIFY_WITH_TIMEOUT(running.dialog(), kWaitMs);
+  QVERIFY(!running.dialog()->runButton().isEnabled());
+  running.dialog()->reject();
+  QTRY_VERIFY_WITH_TIMEOUT(!running.dialog(), kWaitMs);
+  QCOMPARE(started.count(), 0);
+
+  running.runs().add(dryRun());
+  running.runAgain();
+  QTRY_VERIFY_WITH_TIMEOUT(running.dialog(), kWaitMs); // asks, too
+  QCOMPARE(started.count(), 0);
+  QPointer<RunDialog> dialog = running.dialog();
+  dialog->consent().setChecked(true);
+  dialog->accept();
+  QCOMPARE(started.count(), 1);
+  QTRY_VERIFY_WITH_TIMEOUT(!running.runs().isRunning(), kWaitMs);
+  QVERIFY(window.bottom().isOpen());
+  QTRY_COMPARE_WITH_TIMEOUT(running.panel().runs().rowCount(), 2, kWaitMs);
+  QTRY_VERIFY_WITH_TIMEOUT(!running.dialog(), kWaitMs);
+  running.runAgain();
+  QTRY_COMPARE_WITH_TIMEOUT(started.count(), 2, kWaitMs);
+  QVERIFY(!running.dialog());
+  running.runs().cancel();
+}
+
+void TestRunning::report() {
+  const Files files;
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  window.running().runs().add(measured());
+  const QString path = files.path(QStringLiteral("run.json"));
+  window.running().saveReport(path);
+  QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
+  QFile file(path);
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  const QJsonObject json = QJsonDocument::fromJson(file.readAll()).object();
+  QCOMPARE(json[QStringLiteral("file")].toString(), QStringLiteral("model.so"));
+  QVERIFY(json[QStringLiteral("functions")].isArray());
+}
+
+void TestRunning::cancelled() {
+  TestRun runs;
+  RunPanel panel(runs);
+  panel.show();
+  const QSignalSpy ended(&runs, &TestRun::ended);
+  const BusyWorkers busy(runs.jobs());
+  runs.run(subject(), QStringLiteral("/a/model.so"), {});
+  QVERIFY(runs.isRunning() && panel.progress().isBusy());
+  Q_EMIT panel.progress().cancelled();
+  QVERIFY(!runs.isRunning() && !panel.progress().isBusy());
+  QCOMPARE(ended.count(), 1);
+  QCOMPARE(panel.runs().rowCount(), 0);
+}
+
+/// With a runner: of a library made for this machine, what came of it is shown, whatever that is.
+void TestRunning::dryRunOfALibrary() {
+  if (!run::findRunner()) QSKIP("no runner is here");
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  Running& running = window.running();
+  running.ask();
+  QTRY_VERIFY_WITH_TIMEOUT(running.dialog(), kWaitMs);
+  running.dialog()->consent().setChecked(true);
+  running.dialog()->accept();
+  QTRY_COMPARE_WITH_TIMEOUT(running.panel().runs().rowCount(), 1, 60'000);
+  const RunEntryPtr entry = running.panel().entry();
+  QVERIFY(entry->report || !entry->code.isEmpty());
+}
+
+BLOBSCOPE_TEST(TestRunning);
+
+#include "test_running.moc"
