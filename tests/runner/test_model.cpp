@@ -375,6 +375,10 @@ void TestModel::sampleOfTvm() {
   QCOMPARE(report->functions[0].message, std::string());
   QCOMPARE(report->functions[0].outputs.size(), std::size_t{1});
   QVERIFY((report->functions[0].outputs[0].shape == std::vector<int64_t>{1, 5}));
+  const auto compared = testrun::compareRuns(*package, *package, options, m_monitor);
+  QVERIFY2(compared.hasValue(), compared ? "" : compared.error().message().c_str());
+  QVERIFY(compared->allOk() && compared->functions[0].comparison && compared->functions[0].comparison->outputs.size() == 1);
+  QVERIFY(compared->functions[0].comparison->outputs[0].result.verdict == run::Verdict::Identical);
   const std::vector<float> got = numpyFloats(contentOf(in(*m_folder, "kept") / "main.output.npy"));
   QCOMPARE(got.size(), std::size_t{5});
 

@@ -207,6 +207,12 @@ void TestProtocol::eventIsRefused_data() {
   QTest::newRow("member too many") << QByteArray(R"({"ev":"done","code":0,"x":1})");
   QTest::newRow("member twice") << QByteArray(R"({"ev":"done","code":0,"code":0})");
   QTest::newRow("fraction") << QByteArray(R"({"ev":"done","code":0.5})");
+  const QByteArray tensor = R"({"ev":"tensor","call":0,"name":"o","argument":0,"file":"","bytes":4,"overrun_before":0,"overrun_behind":0)";
+  QTest::newRow("type without shape") << tensor + R"(,"type":[2,32,1]})";
+  QTest::newRow("type of two numbers") << tensor + R"(,"type":[2,32],"shape":[1]})";
+  QTest::newRow("type that does not fit") << tensor + R"(,"type":[2,256,1],"shape":[1]})";
+  QTest::newRow("shape that does not fit") << tensor + R"(,"type":[2,32,1],"shape":[4611686018427387904,4]})";
+  QTest::newRow("negative extent") << tensor + R"(,"type":[2,32,1],"shape":[-1]})";
   QTest::newRow("number that does not fit") << QByteArray(R"({"ev":"done","code":18446744073709551615})");
   QTest::newRow("negative") << QByteArray(R"({"ev":"hello","proto":-1,"pid":1,"version":""})");
   QTest::newRow("unknown stage") << QByteArray(R"({"ev":"stage","stage":"sleep"})");
