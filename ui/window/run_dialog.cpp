@@ -181,6 +181,7 @@ QWidget* RunDialog::makeGrid() {
   m_repeat->setRange(0, kRepeats);
   m_repeat->setSpecialValueText(tr("not measured"));
   m_repeat->setValue(static_cast<int>(before.repeat ? *before.repeat : fresh ? 100 : 0));
+  for (QSpinBox* const box : {m_seed, m_repeat}) box->setMinimumWidth(140);
   m_seedLabel = label(tr("&Seed of random inputs"), m_seed, top);
   m_repeatLabel = label(tr("&Measured runs"), m_repeat, top);
   m_grid->addWidget(m_seedLabel, 6, 0);
@@ -249,7 +250,7 @@ QWidget* RunDialog::makeConsent() {
   words->setWordWrap(true);
   words->setToolTip(m_setup.subject->sha256);
   layout->addWidget(words);
-  m_consent = new QCheckBox(tr("I &trust this file: run its code"), panel);
+  m_consent = new QCheckBox(tr("I t&rust this file: run its code"), panel);
   m_consent->setAccessibleName(tr("I trust this file: run its code"));
   m_consent->setChecked(m_setup.consented);
   m_consent->setVisible(!m_setup.consented);
@@ -317,6 +318,7 @@ void RunDialog::showFunction() {
     }
   }
   m_inputs->setInputs(std::move(inputs));
+  if (m_inputs->rowCount() > 0) m_table->setCurrentIndex(m_inputs->index(0, RunInputsModel::Filled)); // the one that can be edited
   showShapes();
   m_signature->setVisible(shown != nullptr);
   if (shown) {

@@ -50,7 +50,7 @@ bool Running::canRun(const Document& document) { return document.state() && !doc
 
 void Running::updateState() {
   const bool can = canRun(m_document);
-  m_actions[ActionId::Run]->setEnabled(can);
+  m_actions[ActionId::Run]->setEnabled(can && !m_runs->isRunning());
   m_actions[ActionId::RunAgain]->setEnabled(can && m_panel->entry() && !m_runs->isRunning());
   m_panel->setCanRun(can);
 }
