@@ -139,7 +139,8 @@ private:
     const std::size_t at = reason.find(kUnknown);
     if (at == std::string::npos) return loadError(reason);
     const std::string_view name = std::string_view(reason).substr(at + kUnknown.size());
-    return Error(DiagnosticId::RunUnresolved, {arg("name", name.substr(0, name.find(' ')))});
+    return loadError("it needs the global function '" + std::string(name.substr(0, name.find(' '))) +
+                     "', which neither it nor this runtime has: " + reason);
   }
 
   static Error failed(const run::JobCall& call, const std::string& reason) {

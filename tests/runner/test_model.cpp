@@ -265,8 +265,8 @@ void TestModel::runtimes_data() {
                              << load + "this runtime has no part for cuda that could be loaded: RuntimeError: Library binary was "
                                        "created using {cuda} but a loader of that name is not registered.\ndone 2";
   QTest::newRow("no function") << QStringList{"FAMILY=2", "WITHOUT_PACKED"} << "ffi2"
-                               << "RUN-UNRESOLVED@-: needs the global function 'own.packed', which only a TVM runtime has; run the whole "
-                                  "model with one, or let a dry run go on without its effect\ndone 2";
+                               << load + "it needs the global function 'own.packed', which neither it nor this runtime has: InternalError: "
+                                         "Error: Cannot find ffi::Function own.packed in either Relax VM kernel library, or in\ndone 2";
 }
 
 void TestModel::runtimes() {
