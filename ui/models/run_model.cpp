@@ -112,7 +112,7 @@ void RunRowsModel::setEntry(RunEntryPtr entry) {
   beginResetModel();
   m_entry = std::move(entry);
   m_function.reset();
-  if (m_entry && m_entry->report && m_entry->report->functions.size() == 1) m_function = 0;
+  if (m_entry && m_entry->report && m_entry->report->functions.size() == 1 && !m_entry->report->functions.front().launches.empty()) m_function = 0;
   fill();
   endResetModel();
 }

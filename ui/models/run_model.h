@@ -48,7 +48,7 @@ public:
   enum LaunchColumn { Kernel, Grid, Block, Shared, Arguments, LaunchMedian, LaunchResult, LaunchColumns };
   using QAbstractTableModel::QAbstractTableModel;
 
-  /// A report of one function shows its launches. Null: nothing.
+  /// A report of one function shows its launches, when it has any. Null: nothing.
   void setEntry(RunEntryPtr entry);
   /// The launches of that function of the report; nothing: all functions.
   void setFunction(std::optional<std::size_t> function);

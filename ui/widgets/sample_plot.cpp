@@ -139,7 +139,7 @@ void SamplePlot::paintEvent(QPaintEvent*) {
   const QRectF foot(place.left(), place.bottom() + 4, place.width(), kFoot);
   painter.drawText(foot, Qt::AlignLeft | Qt::AlignTop, QStringLiteral("1"));
   if (m_samples.size() > 1) painter.drawText(foot, Qt::AlignRight | Qt::AlignTop, QLocale(QLocale::English).toString(m_samples.size()));
-  painter.drawText(foot, Qt::AlignHCenter | Qt::AlignTop, tr("run"));
+  if (foot.width() > 140) painter.drawText(foot, Qt::AlignHCenter | Qt::AlignTop, tr("run"));
 
   painter.setRenderHint(QPainter::Antialiasing);
   const auto drawLevel = [&](const Level& level, Role role, bool above) {

@@ -31,7 +31,7 @@ namespace {
 
 using testrun::Status;
 
-constexpr int kBarWidth = 32, kLogShown = 40;
+constexpr int kBarWidth = 32, kLogShown = 40, kIconsOnly = 1'100;
 constexpr std::size_t kOutputsShown = 20, kWorstShown = 3;
 
 struct StatusLook {
@@ -260,9 +260,14 @@ RunPanel::RunPanel(TestRun& runs, QWidget* parent)
   split->setChildrenCollapsible(false);
   split->addWidget(makeHistory());
   split->addWidget(makeMiddle());
-  split->addWidget(makeResults());
+  // Directly in it, so that the middle takes the room of a plot that is not shown.
+  m_plot = new SamplePlot(split);
+  m_details = new DetailsPanel(split);
+  m_details->setAccessibleName(tr("Results of the run"));
+  split->addWidget(m_plot);
+  split->addWidget(m_details);
   split->setStretchFactor(1, 1);
-  split->setSizes({240, 640, 420});
+  split->setSizes({200, 660, 320, 260});
   m_body = split;
   layout->addWidget(split, 1);
   m_empty->setAlignment(Qt::AlignCenter);
@@ -371,19 +376,6 @@ QWidget* RunPanel::makeMiddle() {
   return middle;
 }
 
-QWidget* RunPanel::makeResults() {
-  auto* const split = new QSplitter(Qt::Horizontal, this);
-  split->setHandleWidth(1);
-  split->setChildrenCollapsible(false);
-  m_plot = new SamplePlot(split);
-  m_details = new DetailsPanel(split);
-  m_details->setAccessibleName(tr("Results of the run"));
-  split->addWidget(m_plot);
-  split->addWidget(m_details);
-  split->setSizes({360, 260});
-  return split;
-}
-
 // --- 2. What it shows -------------------------------------------------------------------------------------------------
 
 void RunPanel::setCanRun(bool can) {
@@ -412,13 +404,15 @@ void RunPanel::showRows() {
 void RunPanel::setColumns() {
   QHeaderView& header = *m_view->horizontalHeader();
   for (int i = 0; i < m_rows->columnCount(); ++i) header.setSectionResizeMode(i, QHeaderView::Interactive);
-  if (m_rows->columnCount() > 0) header.setSectionResizeMode(0, QHeaderView::Stretch);
   header.setMinimumSectionSize(48);
+  if (m_rows->columnCount() == 0) return;
+  header.setSectionResizeMode(m_rows->showsLaunches() ? static_cast<int>(RunRowsModel::Arguments) : static_cast<int>(RunRowsModel::Function), QHeaderView::Stretch);
   if (m_rows->showsLaunches()) {
-    const int widths[] = {0, 110, 110, 78, 140, 116, 150};
-    for (int i = 1; i < RunRowsModel::LaunchColumns; ++i) m_view->setColumnWidth(i, widths[i]);
+    const int widths[] = {200, 96, 108, 76, 0, 100, 112};
+    for (int i = 0; i < RunRowsModel::LaunchColumns; ++i)
+      if (i != RunRowsModel::Arguments) m_view->setColumnWidth(i, widths[i]);
   } else {
-    const int widths[] = {0, 90, 80, 116, 170};
+    const int widths[] = {0, 84, 76, 116, 140};
     for (int i = 1; i < m_rows->columnCount(); ++i) m_view->setColumnWidth(i, widths[i]);
   }
 }
@@ -472,8 +466,9 @@ void RunPanel::updateState() {
   const bool any = m_model->rowCount() > 0, failed = m_entry && !m_entry->report;
   m_body->setVisible(any);
   m_empty->setVisible(!any);
-  m_empty->setText(m_canRun ? tr("Nothing was run. Run… (F5) executes functions of the file in a helper process, after asking you.")
-                            : tr("Nothing was run. Runs of the file's functions would stand here; it has none that can be called."));
+  m_empty->setText(m_runs.isRunning() ? tr("What comes of the run will stand here.")
+                   : m_canRun ? tr("Nothing was run. Run… (F5) executes functions of the file in a helper process, after asking you.")
+                              : tr("Nothing was run. Runs of the file's functions would stand here; it has none that can be called."));
   m_again->setEnabled(m_canRun && m_entry && !m_runs.isRunning());
   m_options->setEnabled(m_canRun && m_entry && !m_runs.isRunning());
   m_export->setEnabled(m_entry && m_entry->report);
@@ -504,6 +499,14 @@ void RunPanel::updateState() {
   m_title->setToolTip(m_title->text());
   m_summary->setText(summary.join(QStringLiteral(" · ")));
   m_summary->setToolTip(m_summary->text());
+}
+
+void RunPanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  for (QToolButton* const button : {m_again, m_options, m_export}) {
+    button->setToolButtonStyle(width() < kIconsOnly ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
+    if (button->toolTip().isEmpty()) button->setToolTip(button->accessibleName());
+  }
 }
 
 bool RunPanel::eventFilter(QObject* watched, QEvent* event) {

@@ -52,11 +52,11 @@ Q_SIGNALS:
 
 protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
 private:
   QWidget* makeHistory();
   QWidget* makeMiddle();
-  QWidget* makeResults();
   void showRows();
   void showRow();
   void activate(int row);
