@@ -190,10 +190,11 @@ private Q_SLOTS:
   void dryRunOfALibrary();
   void editedRun();
   void measuredRun();
+  void comparedRun();
 
 private:
   /// Agrees to what is asked, with this mode, and waits for the result; null when none came.
-  static RunEntryPtr runIn(MainWindow& window, RunDialog::Mode mode);
+  static RunEntryPtr runIn(MainWindow& window, RunDialog::Mode mode, const QString& other = {});
 
   WindowApplication m_application;
 };
@@ -610,13 +611,15 @@ void TestRunning::cancelled() {
   QCOMPARE(panel.runs().rowCount(), 0);
 }
 
-RunEntryPtr TestRunning::runIn(MainWindow& window, RunDialog::Mode mode) {
+RunEntryPtr TestRunning::runIn(MainWindow& window, RunDialog::Mode mode, const QString& other) {
   Running& running = window.running();
   const int before = running.panel().runs().rowCount();
   running.ask();
   if (!QTest::qWaitFor([&] { return running.dialog() != nullptr; }, kWaitMs)) return nullptr;
   RunDialog& dialog = *running.dialog();
   dialog.modes().setCurrentIndex(dialog.modes().findData(static_cast<int>(mode)));
+  for (auto* const edit : dialog.findChildren<QLineEdit*>())
+    if (!other.isEmpty() && edit->accessibleName() == QStringLiteral("Other library")) edit->setText(other);
   dialog.consent().setChecked(true);
   dialog.accept();
   if (!QTest::qWaitFor([&] { return running.panel().runs().rowCount() > before; }, 120'000)) return nullptr;
@@ -680,6 +683,26 @@ void TestRunning::measuredRun() {
     plotted = plotted || (panel.plot().isVisible() && panel.plot().samples().size() == 100);
   }
   QVERIFY(plotted);
+}
+
+/// A library gives what it gives.
+void TestRunning::comparedRun() {
+  if (!run::findRunner()) QSKIP("no runner is here");
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cpu.so")));
+  const RunEntryPtr entry = runIn(window, RunDialog::Mode::Other, sample("sample-cpu.so"));
+  QVERIFY(entry);
+  QVERIFY2(entry->report || entry->code.startsWith(QStringLiteral("RUN-FOREIGN")), qPrintable(entry->message));
+  if (!entry->report) QSKIP("the sample is for another machine");
+  int compared = 0;
+  for (const testrun::FunctionResult& result : entry->report->functions)
+    if (result.comparison && !result.comparison->outputs.empty()) {
+      QVERIFY(result.comparison->equal);
+      ++compared;
+    }
+  QVERIFY(compared > 0);
+  QCOMPARE(window.running().panel().rows().index(0, RunRowsModel::FunctionResult).data().toString(), QStringLiteral("equal"));
 }
 
 BLOBSCOPE_TEST(TestRunning);
