@@ -153,8 +153,8 @@ verb_test() {
   configure dev-asan
   say "Building the tests"
   compile dev-asan
-  configure release
-  compile release blobscope-cli blobscope-runner blobscope-shim
+  configure plain
+  compile plain blobscope-cli blobscope-runner blobscope-shim
   configure core-tsan
   compile core-tsan race_open
   [ $with_tvm = 0 ] || need_tvm
@@ -162,9 +162,10 @@ verb_test() {
   trap - ERR
 
   rm -rf "$results"
-  mkdir -p "$results/dev-asan" "$results/core-tsan" "$results/release"
+  mkdir -p "$results/dev-asan" "$results/core-tsan" "$results/plain"
   local select=()
   [ -z "$filter" ] || select=(-R "$filter")
+  [ ! -x "$build/tvm/bin/python" ] || [ $with_tvm = 0 ] || export BLOBSCOPE_TVM_RUNTIME="$build/tvm"
   export QT_QPA_PLATFORM=offscreen
   export ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1
   local configuration
@@ -175,8 +176,8 @@ verb_test() {
   # The command line as people get it, beside real loading by TVM's own runtime.
   local transcripts=""
   if [ -z "$filter" ] || [[ test_cli =~ $filter ]]; then
-    BLOBSCOPE_CLI="$build/release/app/blobscope-cli" BLOBSCOPE_RESULTS="$results/release" \
-      "$build/dev-asan/tests/cli/test_cli" >"$results/release.log" 2>&1 &
+    BLOBSCOPE_CLI="$build/plain/app/blobscope-cli" BLOBSCOPE_RESULTS="$results/plain" \
+      "$build/dev-asan/tests/cli/test_cli" >"$results/plain.log" 2>&1 &
     transcripts=$!
   fi
   # Loaded by the system, which needs no TVM, and by TVM's own runtime.
@@ -184,13 +185,13 @@ verb_test() {
   [ -x "$python" ] && [ $with_tvm = 1 ] || python=python3
   for real in test_tvm_runtime test_repack; do
     [ -z "$filter" ] || [[ $real =~ $filter ]] || continue
-    BLOBSCOPE_RESULTS="$results/release" timeout 600 "$python" "$root/tests/real/$real.py" \
-      "$build/release/app/blobscope-cli" >"$results/$real.log" 2>&1 || tail -n 40 "$results/$real.log" >&2
-    [ -e "$results/release/$real.xml" ] || touch "$results/release/$real.xml"
+    BLOBSCOPE_RESULTS="$results/plain" timeout 600 "$python" "$root/tests/real/$real.py" \
+      "$build/plain/app/blobscope-cli" >"$results/$real.log" 2>&1 || tail -n 40 "$results/$real.log" >&2
+    [ -e "$results/plain/$real.xml" ] || touch "$results/plain/$real.xml"
   done
   if [ -n "$transcripts" ]; then
-    wait "$transcripts" || tail -n 40 "$results/release.log" >&2
-    if [ ! -s "$results/release/test_cli.TestTranscripts.xml" ]; then touch "$results/release/test_cli.missing.xml"; fi
+    wait "$transcripts" || tail -n 40 "$results/plain.log" >&2
+    if [ ! -s "$results/plain/test_cli.TestTranscripts.xml" ]; then touch "$results/plain/test_cli.missing.xml"; fi
   fi
   say "Wall time of test: $((SECONDS - start)) s"
   python3 "$root/packaging/count_results.py" "$results"

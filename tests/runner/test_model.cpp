@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 std::string floats(const std::vector<float>& values) {
   std::string out(values.size() * sizeof(float), '\0');
-  std::memcpy(out.data(), values.data(), out.size());
+  if (!values.empty()) std::memcpy(out.data(), values.data(), out.size());
   return out;
 }
 
