@@ -9,6 +9,7 @@
 #include <QRegularExpression>
 
 #include <csignal>
+#include <unistd.h>
 
 using namespace blobscope;
 using namespace blobscope::test;
@@ -167,6 +168,10 @@ void TestDeaths::parentIsGone() {
               return m_job;
             }()));
   QProcess runner;
+  // The library writes to every descriptor that it finds, and must not find this program's.
+  runner.setChildProcessModifier([] {
+    for (int descriptor = 3; descriptor < 64; ++descriptor) ::close(descriptor);
+  });
   runner.start(BLOBSCOPE_TEST_RUNNER, {"--job", QString::fromStdString(in(*m_folder, "job.json").native())});
   while (!runner.peek(1 << 20).contains("ready")) QVERIFY(runner.waitForReadyRead(30'000));
   runner.closeWriteChannel();

@@ -253,7 +253,7 @@ void TestModel::runtimes_data() {
   QTest::addColumn<QStringList>("defines");
   QTest::addColumn<QString>("abi");
   QTest::addColumn<QString>("expected");
-  const QString other = "RUN-ABI-RUNTIME@-: the library's host ABI is %1 and the runtime's is %2; use a runtime of TVM %3\ndone 2";
+  const QString other = "RUN-ABI-RUNTIME@-: the host ABI of the library is %1, that of the runtime %2; use a runtime of TVM %3\ndone 2";
   QTest::newRow("classic runtime") << QStringList{"FAMILY=0"} << "ffi4" << other.arg("ffi4", "classic", "v0.22 and later");
   QTest::newRow("ffi1 runtime") << QStringList{"FAMILY=1"} << "ffi2" << other.arg("ffi2", "ffi1", "v0.22 and later");
   QTest::newRow("classic library") << QStringList{"FAMILY=2"} << "classic" << other.arg("classic", "ffi2 or later", "v0.2 – v0.20");
@@ -282,7 +282,7 @@ void TestModel::runtimes() {
 void TestModel::cellsThatStayEmpty() {
   library("void *__TVMBackendGetFuncFromEnv; int __tvm_ffi_f(void) { return 0; }");
   call("twice", {input({2}, {1, 2})});
-  QCOMPARE(go().text(), QString("RUN-ABI-RUNTIME@-: the library's host ABI is ffi3 and the runtime's is one without "
+  QCOMPARE(go().text(), QString("RUN-ABI-RUNTIME@-: the host ABI of the library is ffi3, that of the runtime one without "
                                 "TVMBackendGetFuncFromEnv (tvm-ffi 9.8.7); use a runtime of the release that made the library\ndone 2"));
   m_job.runtime = {in(*m_folder, "libtvm_runtime.so").native()};
   QVERIFY(go().text().startsWith("RUN-LOAD@-: the system's loader does not take the library: the TVM runtime '"));

@@ -1,5 +1,6 @@
 #include "core/testrun/extent.h"
 
+#include "core/base/text.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -50,7 +51,7 @@ class TestExtent : public QObject {
   void refused_data() {
     QTest::addColumn<std::string>("text");
     QTest::addColumn<QString>("reason");
-    const auto row = [](const std::string& text, const char* reason) { QTest::newRow(text.substr(0, 40).c_str()) << text << QString::fromUtf8(reason); };
+    const auto row = [](const std::string& text, const char* reason) { QTest::newRow(escapedWithin(text, 40).c_str()) << text << QString::fromUtf8(reason); };
     row("", "ends too early");
     row("n +", "ends too early");
     row("n n", "unexpected character at 3");
