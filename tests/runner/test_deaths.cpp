@@ -9,6 +9,7 @@
 #include <QRegularExpression>
 
 #include <csignal>
+#include <fcntl.h>
 #include <unistd.h>
 
 using namespace blobscope;
@@ -170,7 +171,7 @@ void TestDeaths::parentIsGone() {
   QProcess runner;
   // The library writes to every descriptor that it finds, and must not find this program's.
   runner.setChildProcessModifier([] {
-    for (int descriptor = 3; descriptor < 64; ++descriptor) ::close(descriptor);
+    for (int descriptor = 3; descriptor < 64; ++descriptor) ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   });
   runner.start(BLOBSCOPE_TEST_RUNNER, {"--job", QString::fromStdString(in(*m_folder, "job.json").native())});
   while (!runner.peek(1 << 20).contains("ready")) QVERIFY(runner.waitForReadyRead(30'000));
