@@ -104,7 +104,7 @@ verb_pictures() {
   need_packages $run_packages $window_packages
   local out="$root/resources/screenshots" file=${1:-$root/resources/sample/sample-cuda-a.so}
   cmake -S "$root" -B "$build/pictures" -G Ninja -DCMAKE_BUILD_TYPE=Release >"$build/pictures.configure.log"
-  ninja -C "$build/pictures" blobscope_pictures >"$build/pictures.build.log" || { tail -n 40 "$build/pictures.build.log" >&2; exit 1; }
+  ninja -C "$build/pictures" blobscope_pictures blobscope-runner blobscope-shim >"$build/pictures.build.log" || { tail -n 40 "$build/pictures.build.log" >&2; exit 1; }
   local draw="$build/pictures/tests/ui/pictures/blobscope_pictures" sample="$root/resources/sample" theme
   mkdir -p "$out"
   for theme in light dark; do
@@ -122,6 +122,8 @@ verb_pictures() {
     "$draw" "$out/archive-$theme.png" --font Inter "$sample/sample-mlf.tar" --theme "$theme"
     "$draw" "$out/memory-$theme.png" --font Inter "$sample/sample-mlf.tar" --page Memory --theme "$theme" --keys "F6 Tab \"4k"
     "$draw" "$out/compare-$theme.png" --font Inter "$sample/sample-cuda-a.so" "$sample/sample-cuda-b.so" --theme "$theme" --keys "F7 Up"
+    BLOBSCOPE_RUNNER="$build/pictures/app/blobscope-runner" "$draw" "$out/run-$theme.png" --font Inter "$sample/sample-opencl.so" --theme "$theme" \
+      --keys "F5 Tab Tab Space Return"
     "$draw" "$out/problems-$theme.png" --font Inter "$sample/sample-damaged.so" --keys F8 --theme "$theme"
   done
 }
