@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
+#include "core/write/plan_elf_object.h"
 
 #include <algorithm>
 #include <functional>
@@ -327,11 +328,16 @@ Result<Plan> planElf(const library::Package& package, const library::Blob& blob,
   BLOBSCOPE_CHECK(elf::findSymbols(site, monitor));
 
   if (fresh.size == site.room) return elf::inPlace(site, fresh);
+  if (site.file.type == elf::kRelocatable) {
+    auto planned = elf::planObject(site, fresh, options, monitor);
+    if (planned && *planned) return std::move(**planned);
+    // In place nothing moves, so that what stands against moving does not matter.
+    if (fresh.size < site.room && (planned || planned.error().code() != ErrorCode::Cancelled)) return elf::inPlace(site, fresh);
+    return planned.takeError();
+  }
   BLOBSCOPE_TRY(resized, elf::resizeTail(site, fresh));
   if (resized) return std::move(*resized);
   if (fresh.size <= site.room) return elf::inPlace(site, fresh);
-  if (site.file.type == elf::kRelocatable)
-    return Error(DiagnosticId::PlanGrow, {arg("size", fresh.size), arg("room", site.room), arg("format", "ELF objects")}, blob.ref());
   return elf::appendBlob(site, fresh, options, monitor);
 }
 

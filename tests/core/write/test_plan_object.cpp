@@ -1,0 +1,515 @@
+#include "core/write/plan.h"
+#include "tests/core/container/image_text.h"
+#include "tests/core/write/plan_check.h"
+#include "tests/support/builders.h"
+#include "tests/support/test_main.h"
+#include "tests/support/test_support.h"
+
+#include <functional>
+#include <map>
+
+using namespace blobscope;
+using namespace blobscope::test;
+using namespace std::string_literals;
+
+namespace {
+
+/// An object file as assemblers lay it out. In file order: header, .text, .rodata (front, blob, behind, last), .bss, .data,
+/// .comment, .symtab, relocations, .strtab, section headers. Source of all layouts: System V ABI, chapter 4; elf.h.
+struct ObjectImage {
+  bool is64 = true, bigEndian = false, withAddends = true;
+  uint16_t machine = 62, type = 1;
+  uint64_t align = 1; ///< of .rodata, and of what lies behind the blob
+  std::string blob, front = "front", behind = "behind!";
+  bool tableFirst = false;  ///< section headers in front of all sections
+  std::string junk, tail;   ///< bytes between sections, and behind everything
+  uint64_t rodataFlags = 2;
+  uint32_t moreType = 1;    ///< of .comment
+  std::string moreSymbol;   ///< at `moreValue`, none when empty
+  uint64_t moreValue = 0, moreSize = 0;
+  uint64_t relocationSize = 0; ///< as the headers say, when not 0
+  /// A relocation of .text or .data ('t', 'd') or of .rodata ('r'). Symbols: 1 the section's, 2 front, 3 behind, 4 blob.
+  struct Relocation {
+    char place;
+    uint64_t offset;
+    uint64_t symbol;
+    std::string target; ///< "front", "blob", "behind", "last", or "" for the addend alone
+    int64_t more = 0;
+    uint32_t type = 1;
+  };
+  std::vector<Relocation> relocations;
+
+  std::map<std::string, uint64_t> offsets; ///< in .rodata: front, blob, behind, last; in the file: sections' names, "sections"
+
+  std::string build() {
+    offsets.clear();
+    std::string rodata;
+    const auto data = [&](const std::string& name, const std::string& content, uint64_t to) {
+      rodata.resize((rodata.size() + to - 1) / to * to);
+      offsets[name] = rodata.size();
+      rodata += content;
+    };
+    data("front", front, 1);
+    data("blob", blob, 1);
+    data("behind", behind, align);
+    data("last", "last word", 1);
+
+    const uint64_t word = is64 ? 8 : 4, headerSize = is64 ? 64 : 52, entrySize = is64 ? 64 : 40;
+    std::string out(headerSize, '\0');
+    struct Section {
+      std::string name;
+      uint32_t type;
+      uint64_t flags, offset, size;
+      uint32_t link, info;
+      uint64_t align, entry;
+    };
+    std::vector<Section> list = {{"", 0, 0, 0, 0, 0, 0, 0, 0}};
+    const auto add = [&](std::string name, uint32_t sectionType, uint64_t flags, const std::string& content, uint64_t to, uint64_t entry = 0) {
+      out.resize((out.size() + to - 1) / to * to);
+      offsets[name] = out.size();
+      list.push_back({name, sectionType, flags, out.size(), content.size(), 0, 0, to, entry});
+      if (sectionType != 8) out += content;
+      return static_cast<uint32_t>(list.size() - 1);
+    };
+    if (tableFirst) out.resize(out.size() + 13 * entrySize); // fewer are used
+    std::string bytesOf[3] = {std::string(32, '\x90'), rodata, std::string(40, '\3')};
+    std::string tables[3];
+    for (const Relocation& each : relocations) {
+      const std::size_t place = each.place == 't' ? 0 : each.place == 'r' ? 1 : 2;
+      const std::string names[] = {"", "", "front", "behind", "blob"};
+      const uint64_t anchor = each.symbol < 5 ? offsets[names[each.symbol]] : 0;
+      const uint64_t addend = (each.target.empty() ? 0 : offsets[each.target] - anchor) + static_cast<uint64_t>(each.more);
+      const uint64_t at = each.offset + (place == 1 ? offsets["behind"] : 0);
+      tables[place] += number(at, word) + number(is64 ? each.symbol << 32 | each.type : each.symbol << 8 | each.type, word) + (withAddends ? number(addend, word) : "");
+      if (!withAddends) bytesOf[place].replace(at, 4, number(addend, 4));
+    }
+    const uint32_t text = add(".text", 1, 6, bytesOf[0], 16), home = add(".rodata", 1, rodataFlags, bytesOf[1], align);
+    out += junk;
+    add(".bss", 8, 3, "1234", 4);
+    const uint32_t writable = add(".data", 1, 3, bytesOf[2], 8);
+    add(".comment", moreType, 0, "made by a test", 1);
+    std::string names(1, '\0'), symbols = symbol(0, 0, 0, 0, 0) + symbol(0, 3, home, 0, 0);
+    const auto label = [&](const std::string& name, uint8_t info, uint64_t value, uint64_t size) {
+      symbols += symbol(static_cast<uint32_t>(names.size()), info, home, value, size);
+      names += name + '\0';
+    };
+    label("front", 1, offsets["front"], front.size());
+    label("behind", 1, offsets["behind"], behind.size());
+    label("__tvm_dev_mblob", 1 << 4 | 1, offsets["blob"], blob.size());
+    label("last", 1 << 4 | 1, offsets["last"], 9);
+    if (!moreSymbol.empty()) label(moreSymbol, 1 << 4 | 1, moreValue, moreSize);
+    const uint32_t symtab = add(".symtab", 2, 0, symbols, word, is64 ? 24 : 16);
+    list[symtab].info = 4;
+    const char* const prefix = withAddends ? ".rela" : ".rel";
+    const std::pair<const char*, uint32_t> owners[] = {{".text", text}, {".rodata", home}, {".data", writable}};
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (tables[i].empty()) continue;
+      const uint32_t table = add(std::string(prefix) + owners[i].first, withAddends ? 4 : 9, 0x40, tables[i], word, relocationSize ? relocationSize : word * (withAddends ? 3 : 2));
+      list[table].link = symtab;
+      list[table].info = owners[i].second;
+    }
+    std::vector<uint32_t> nameAt;
+    for (const Section& section : list) {
+      nameAt.push_back(static_cast<uint32_t>(names.size()));
+      names += section.name + '\0';
+    }
+    nameAt.push_back(static_cast<uint32_t>(names.size()));
+    names += ".strtab\0"s;
+    const uint32_t strtab = add(".strtab", 3, 0, names, 1);
+    list[symtab].link = strtab;
+    std::string table;
+    for (std::size_t i = 0; i < list.size(); ++i)
+      table += number(nameAt[i], 4) + number(list[i].type, 4) + number(list[i].flags, word) + number(0, word) + number(list[i].offset, word) + number(list[i].size, word) +
+               number(list[i].link, 4) + number(list[i].info, 4) + number(list[i].align, word) + number(list[i].entry, word);
+    if (!tableFirst) out.resize((out.size() + word - 1) / word * word);
+    offsets["sections"] = tableFirst ? headerSize : out.size();
+    if (tableFirst)
+      out.replace(headerSize, table.size(), table);
+    else
+      out += table;
+    out += tail;
+    std::string head = std::string("\x7f\x45\x4c\x46") + static_cast<char>(is64 ? 2 : 1) + static_cast<char>(bigEndian ? 2 : 1) + '\1' + std::string(9, '\0');
+    head += number(type, 2) + number(machine, 2) + number(1, 4) + number(0, word) + number(0, word) + number(offsets["sections"], word) + number(0, 4) +
+            number(headerSize, 2) + number(0, 2) + number(0, 2) + number(entrySize, 2) + number(list.size(), 2) + number(strtab, 2);
+    return out.replace(0, head.size(), head);
+  }
+
+  std::string number(uint64_t value, std::size_t size) const {
+    std::string out(size, '\0');
+    for (std::size_t i = 0; i < size; ++i) out[bigEndian ? size - 1 - i : i] = static_cast<char>(value >> (8 * i));
+    return out;
+  }
+
+private:
+  std::string symbol(uint32_t name, uint8_t info, uint32_t section, uint64_t value, uint64_t size) const {
+    const std::size_t word = is64 ? 8 : 4;
+    const std::string place = number(value, word) + number(size, word);
+    return number(name, 4) + (is64 ? "" : place) + number(info, 1) + number(0, 1) + number(section, 2) + (is64 ? place : "");
+  }
+};
+
+using Change = std::function<void(ObjectImage&)>;
+
+constexpr std::size_t kSize = 501;
+
+/// References to everything around the blob, by code and by data. `type`, `bias`: of an instruction's relocation.
+ObjectImage usual(uint32_t type = 2, int64_t bias = -4) {
+  ObjectImage image;
+  image.blob = blobOf(kSize, 'o');
+  image.relocations = {{'t', 0, 1, "front", bias, type},   {'t', 4, 1, "behind", bias, type}, {'t', 8, 1, "last", bias, type},  {'t', 12, 4, "blob", bias, type},
+                       {'t', 16, 1, "behind", 2 + bias, type}, {'t', 20, 2, "last", bias, type},  {'t', 24, 3, "front", bias, type}, {'d', 0, 1, "behind"},
+                       {'d', 8, 1, "blob"},                {'d', 16, 4, "blob", 8},           {'d', 24, 3, "last"},             {'d', 32, 0, "", 77},
+                       {'r', 0, 1, "last"},                {'r', 8, 2, "front"}};
+  return image;
+}
+
+/// The same without addends in the relocations; the blob by its symbol only.
+ObjectImage implicit(uint16_t machine = 3) {
+  ObjectImage image;
+  image.is64 = false;
+  image.machine = machine;
+  image.withAddends = false;
+  image.blob = blobOf(kSize, 'o');
+  image.behind = "behind! and more"; // relocated bytes
+  const uint32_t word = machine == 40 ? 2 : 1;
+  image.relocations = {{'t', 0, 4, "", 0, word}, {'d', 0, 1, "behind", 0, word}, {'d', 8, 1, "front", 0, word}, {'r', 8, 1, "last", 0, word}};
+  return image;
+}
+
+std::string idOf(const Result<Replaced>& made) { return made ? made->plan.strategy : std::string(made.error().diagnostic().idText()); }
+
+/// What symbols and sections of the output say, by their names: "behind" leads to its bytes.
+std::string wrongSymbols(const Replaced& made, const ObjectImage& image) {
+  std::string text;
+  for (const auto& [name, content] : {std::pair{"front"s, image.front}, std::pair{"behind"s, image.behind}, std::pair{"last"s, "last word"s}}) {
+    const auto* const symbol = findSymbol(made.after->image, name);
+    const auto found = symbol ? made.after->image.findBytesOf(*symbol) : std::nullopt;
+    if (!found || !found->view().starts_with(content.substr(0, 8))) text += name + "; ";
+  }
+  if (!made.after->image.diagnostics.empty()) text += "diagnostics; ";
+  return text;
+}
+
+} // namespace
+Q_DECLARE_METATYPE(Change)
+
+class TestPlanObject : public QObject {
+  Q_OBJECT
+private Q_SLOTS:
+  void spliced_data();
+  void spliced();
+  void gaps_data();
+  void gaps();
+  void appended_data();
+  void appended();
+  void forced();
+  void refused_data();
+  void refused();
+  void huge();
+  void cancelled();
+  void damaged_data();
+  void damaged();
+};
+
+void TestPlanObject::spliced_data() {
+  QTest::addColumn<Change>("change");
+  const auto row = [](const char* name, Change change) { QTest::newRow(name) << change; };
+  row("x86-64", [](ObjectImage&) {});
+  row("immediate operands", [](ObjectImage& image) {
+    for (auto& each : image.relocations)
+      if (each.place == 't' && each.symbol == 1) each.more -= 4;
+  });
+  row("x32", [](ObjectImage& image) { image.is64 = false; });
+  for (const uint16_t machine : {183, 243})
+    for (const bool is64 : {true, false})
+      QTest::addRow("machine %d, %d bits", machine, is64 ? 64 : 32) << Change([=](ObjectImage& image) {
+        image = usual(1, 0);
+        image.machine = machine;
+        image.is64 = is64;
+      });
+  row("ppc64", [](ObjectImage& image) {
+    image = usual(1, 0);
+    image.machine = 21;
+    image.bigEndian = true;
+  });
+  row("ppc", [](ObjectImage& image) {
+    image = usual(1, 0);
+    image.machine = 20;
+    image.is64 = false;
+    image.bigEndian = true;
+  });
+  row("s390x", [](ObjectImage& image) {
+    image = usual(19, 2);
+    image.machine = 22;
+    image.bigEndian = true;
+  });
+  row("blob is all of the section", [](ObjectImage& image) {
+    image.front = "";
+    image.relocations.clear();
+  });
+  row("group", [](ObjectImage& image) { image.rodataFlags |= 0x200; });
+  row("section headers in front", [](ObjectImage& image) { image.tableFirst = true; });
+  row("bytes behind the file", [](ObjectImage& image) { image.tail = "more"; });
+}
+
+/// The result is the file that has the new blob from the beginning, and the way back leads to the first one.
+void TestPlanObject::spliced() {
+  QFETCH(Change, change);
+  const bool blurred = QByteArrayView(QTest::currentDataTag()).startsWith("immediate"); // where exactly it leads is not known
+  for (const uint64_t align : blurred ? std::vector<uint64_t>{1} : std::vector<uint64_t>{1, 4, 16, 64})
+    for (const std::size_t size : {kSize + 1, kSize + 15, kSize + 64, kSize - 1, kSize - 60, std::size_t{40'003}}) {
+      ObjectImage image = usual(), wanted = usual();
+      for (ObjectImage* each : {&image, &wanted}) {
+        change(*each);
+        each->align = align;
+      }
+      wanted.blob = blobOf(size, 'n');
+      const std::string file = image.build();
+      const auto made = replaceBlob(file, {}, wanted.blob);
+      QVERIFY2(made, made ? "" : made.error().message().c_str());
+      QCOMPARE(made->plan.strategy, "resize"s);
+      QVERIFY2(made->output == wanted.build(), qPrintable(QStringLiteral("%1 bytes, alignment %2").arg(size).arg(align)));
+      QCOMPARE(QString::fromStdString(problemsOf(*made, {}, wanted.blob)), QString());
+      QCOMPARE(QString::fromStdString(wrongSymbols(*made, wanted)), QString());
+      const auto back = replaceBlob(made->output, {}, image.blob);
+      QVERIFY(back && back->output == file);
+    }
+}
+
+void TestPlanObject::gaps_data() {
+  QTest::addColumn<Change>("change");
+  const auto row = [](const char* name, Change change) { QTest::newRow(name) << change; };
+  row("bytes of no section", [](ObjectImage& image) { image.junk = "junk\0\0of no section"s; });
+  row("many zeros", [](ObjectImage& image) { image.junk = std::string(1'000, '\0'); });
+  row("zeros behind the blob", [](ObjectImage& image) {
+    image.behind = std::string(37, '\0') + "behind!";
+    image.relocations.clear();
+  });
+  row("odd table", [](ObjectImage& image) { image.tail = "\0\0\0odd"s; });
+}
+
+/// Where no assembler would have left them they stay, do not become more, and the way back is exact.
+void TestPlanObject::gaps() {
+  QFETCH(Change, change);
+  ObjectImage image = usual();
+  image.align = 16;
+  change(image);
+  const std::string file = image.build();
+  std::string now = file;
+  for (const std::size_t size : {700, 301, 909, 40'000, 302}) {
+    const auto made = replaceBlob(now, {}, blobOf(size, 'n'));
+    QVERIFY2(made, made ? "" : made.error().message().c_str());
+    QCOMPARE(QString::fromStdString(problemsOf(*made, {}, blobOf(size, 'n'))), QString());
+    QCOMPARE(QString::fromStdString(wrongSymbols(*made, image)), QString());
+    now = made->output;
+  }
+  const auto back = replaceBlob(now, {}, image.blob);
+  QVERIFY(back && back->output == file);
+}
+
+void TestPlanObject::appended_data() {
+  QTest::addColumn<Change>("change");
+  const auto row = [](const char* name, Change change) { QTest::newRow(name) << change; };
+  row("i386", [](ObjectImage&) {});
+  row("arm", [](ObjectImage& image) { image = implicit(40); });
+  row("arm, MOVW and MOVT", [](ObjectImage& image) {
+    image = implicit(40);
+    // The addend behind the blob, 0x20c or so, in an ARM instruction's two fields; and in a Thumb one's four.
+    image.relocations.push_back({'t', 8, 1, "", 0x00e0'030c, 43});
+    image.relocations.push_back({'t', 16, 1, "", 0x2a50'f240, 47});
+  });
+  row("processor whose addends are not understood", [](ObjectImage& image) {
+    image = usual(1, 0);
+    image.machine = 4; // EM_68K
+    image.relocations = {{'t', 0, 4, "blob"}, {'d', 0, 1, "behind"}, {'r', 0, 1, "front", 1}};
+  });
+  row("section headers in front", [](ObjectImage& image) { image.tableFirst = true; });
+  row("bytes behind the file", [](ObjectImage& image) { image.tail = "more"; });
+  row("writable", [](ObjectImage& image) { image.rodataFlags = 3; });
+}
+
+/// A section of its own, which takes any size from then on; nothing else moves in its section.
+void TestPlanObject::appended() {
+  QFETCH(Change, change);
+  ObjectImage image = implicit();
+  change(image);
+  const std::string file = image.build();
+  std::map<std::size_t, std::string> outputs;
+  std::string now = file;
+  for (const std::size_t size : {700, 40'003, 300, 700, 9'001, 40'003}) {
+    const std::string fresh = blobOf(size, 'n');
+    const auto made = replaceBlob(now, {}, fresh);
+    QVERIFY2(made, made ? "" : made.error().message().c_str());
+    QCOMPARE(made->plan.strategy, now == file ? "append-section"s : "resize"s);
+    QCOMPARE(made->has(DiagnosticId::PlanDead), now == file);
+    QCOMPARE(QString::fromStdString(problemsOf(*made, {}, fresh)), QString());
+    QCOMPARE(QString::fromStdString(wrongSymbols(*made, image)), QString());
+    const auto* const section = made->after->image.findSectionOf(*findSymbol(made->after->image, "__tvm_dev_mblob"));
+    QVERIFY(section && section->name == ".rodata.tvm_dev_mblob" && section->size == size && section->writable == (image.rodataFlags == 3));
+    const auto [known, isNew] = outputs.emplace(size, made->output);
+    QVERIFY2(isNew || known->second == made->output, "it depends on the last blob only");
+    now = made->output;
+  }
+  write::PlanOptions options;
+  options.scrub = true;
+  const auto scrubbed = replaceBlob(file, {}, blobOf(700, 'n'), options);
+  QVERIFY(scrubbed && scrubbed->has(DiagnosticId::PlanScrubbed));
+  QVERIFY(scrubbed->output.find(image.blob.substr(100, 100)) == std::string::npos && outputs[700].find(image.blob) != std::string::npos);
+  // A smaller one needs no section of its own.
+  const auto smaller = replaceBlob(file, {}, blobOf(300, 'n'));
+  QVERIFY(smaller);
+  QCOMPARE(smaller->plan.strategy, "in-place"s);
+  QCOMPARE(smaller->output.size(), file.size());
+}
+
+/// What goes to the blob by another symbol stays behind, unless that is wanted.
+void TestPlanObject::forced() {
+  const std::vector<Change> changes = {
+      [](ObjectImage& image) { image.relocations.push_back({'d', 16, 1, "blob"}); },
+      [](ObjectImage& image) { image.relocations.push_back({'d', 16, 1, "blob", 30}); },
+      [](ObjectImage& image) { image.relocations.push_back({'t', 16, 1, "blob", -4, 2}); },  // R_386_PC32
+      [](ObjectImage& image) { image.relocations.push_back({'d', 16, 1, "last", 0, 20}); }, // R_386_16, not read
+      [](ObjectImage& image) {
+        image = implicit(40);
+        image.relocations.push_back({'t', 8, 1, "", 0x00e0'0005, 44});
+      },
+      [](ObjectImage& image) {
+        image.moreSymbol = "alias";
+        image.moreValue = image.front.size();
+        image.moreSize = kSize;
+      }};
+  for (const Change& change : changes) {
+    ObjectImage image = implicit();
+    change(image);
+    const std::string file = image.build();
+    QCOMPARE(idOf(replaceBlob(file, {}, blobOf(700))), "REP-REF"s);
+    write::PlanOptions options;
+    options.force = true;
+    const auto made = replaceBlob(file, {}, blobOf(700), options);
+    QCOMPARE(idOf(made), "append-section"s);
+    QVERIFY(made->has(DiagnosticId::PlanForced));
+  }
+}
+
+void TestPlanObject::refused_data() {
+  QTest::addColumn<Change>("change");
+  QTest::addColumn<std::string>("id");
+  QTest::addColumn<std::string>("words");
+  const auto row = [](const char* name, const char* id, const char* words, Change change) { QTest::newRow(name) << change << std::string(id) << std::string(words); };
+  row("relocation into the blob", "REP-REL", "points into the blob", [](ObjectImage& image) { image.relocations.push_back({'d', 0, 1, "blob", 1}); });
+  row("its last byte", "REP-REL", "points into the blob", [](ObjectImage& image) { image.relocations.push_back({'d', 0, 1, "behind", -1}); });
+  row("instruction into the blob", "REP-REL", "points into the blob", [](ObjectImage& image) { image.relocations.push_back({'t', 0, 1, "blob", 20, 2}); });
+  row("by the symbol", "REP-REL", "points into the blob", [](ObjectImage& image) { image.relocations.push_back({'d', 0, 4, "blob", 9}); });
+  row("by a symbol in front", "REP-REL", "points into the blob", [](ObjectImage& image) { image.relocations.push_back({'d', 0, 2, "blob", 100}); });
+  row("relocation of the blob", "REP-REL", "points into the blob", [](ObjectImage& image) { image.relocations.push_back({'r', static_cast<uint64_t>(-9), 1, "front"}); });
+  row("label in the blob", "REP-SHAPE", "labels a place inside the blob", [](ObjectImage& image) {
+    image.moreSymbol = "middle";
+    image.moreValue = 50;
+  });
+  row("merged section", "REP-SHAPE", "constants that are merged", [](ObjectImage& image) { image.rodataFlags |= 0x10; });
+  row("compressed section", "REP-SHAPE", "or compressed", [](ObjectImage& image) { image.rodataFlags |= 0x800; });
+  row("not loaded", "REP-NOLOAD", "that is loaded", [](ObjectImage& image) { image.rodataFlags = 0; });
+  row("extended section numbers", "REP-SHAPE", "extended table of section numbers", [](ObjectImage& image) { image.moreType = 18; });
+  row("CREL", "REP-SHAPE", "CREL", [](ObjectImage& image) { image.moreType = 0x40000014; });
+  row("relocations of another size", "REP-SHAPE", "relocations are said to have 12 bytes", [](ObjectImage& image) { image.relocationSize = 12; });
+  row("symbol that is not there", "REP-SHAPE", "names symbol 90", [](ObjectImage& image) { image.relocations.push_back({'d', 0, 90, ""}); });
+  row("odd alignment", "REP-SHAPE", "the alignment of the blob's section", [](ObjectImage& image) { image.align = 24; });
+  row("group without addends", "REP-SHAPE", "belongs to a group", [](ObjectImage& image) {
+    image = implicit();
+    image.rodataFlags |= 0x200;
+  });
+}
+
+/// A larger blob is refused, a smaller one stays in place, where nothing moves.
+void TestPlanObject::refused() {
+  QFETCH(Change, change);
+  QFETCH(std::string, id);
+  QFETCH(std::string, words);
+  ObjectImage image = usual();
+  change(image);
+  const std::string file = image.build();
+  const auto made = replaceBlob(file, {}, blobOf(kSize + 9));
+  QCOMPARE(idOf(made), id);
+  QVERIFY2(made.error().message().find(words) != std::string::npos, made.error().message().c_str());
+  QCOMPARE(idOf(replaceBlob(file, {}, blobOf(kSize - 9))), "in-place"s);
+  QCOMPARE(idOf(replaceBlob(file, {}, blobOf(kSize, 'n'))), "in-place"s);
+}
+
+/// 5 GiB: nothing of it is copied, and 32-bit files cannot hold it.
+void TestPlanObject::huge() {
+  const Bytes piece = bytes(std::string(16 << 20, 'x'));
+  write::NewBlob blob;
+  for (int i = 0; i < 320; ++i) blob.pieces.push_back(piece);
+  blob.size = 320 * piece.size();
+  NullMonitor monitor;
+  for (const auto& [image, id] : {std::pair{usual(), "resize"s}, std::pair{implicit(), "REP-4G"s}}) {
+    ObjectImage copy = image;
+    const auto package = openBytes(copy.build());
+    QVERIFY(package);
+    const auto plan = write::planElf(**package, *(*package)->blobs[0], blob, {}, monitor);
+    QCOMPARE(plan ? plan->strategy : std::string(plan.error().diagnostic().idText()), id);
+    uint64_t copied = 0;
+    if (plan)
+      for (const write::Part& part : plan->parts) copied += part.from == write::Part::From::Literal ? part.bytes.size() : 0;
+    QVERIFY(copied < 2'000);
+  }
+}
+
+void TestPlanObject::cancelled() {
+  ObjectImage image = usual();
+  for (int i = 0; i < 5'000; ++i) image.relocations.push_back({'t', 0, 1, "last"});
+  const std::string file = image.build();
+  int looks = 0;
+  for (;; ++looks) {
+    StopAfter stop(looks);
+    const auto made = replaceBlob(file, {}, blobOf(kSize + 3), {}, &stop);
+    if (made) break;
+    QVERIFY(made.error().code() == ErrorCode::Cancelled);
+    QVERIFY(looks < 1'000);
+  }
+  QVERIFY(looks > 3);
+}
+
+void TestPlanObject::damaged_data() {
+  QTest::addColumn<bool>("withAddends");
+  QTest::addColumn<bool>("tableFirst");
+  for (const bool withAddends : {true, false})
+    for (const bool tableFirst : {true, false}) QTest::addRow("%s, table %s", withAddends ? "RELA" : "REL", tableFirst ? "first" : "last") << withAddends << tableFirst;
+}
+
+/// Whatever byte is wrong: a plan that fits together, or a refusal.
+void TestPlanObject::damaged() {
+  QFETCH(bool, withAddends);
+  QFETCH(bool, tableFirst);
+  ObjectImage image = withAddends ? usual() : implicit();
+  image.tableFirst = tableFirst;
+  image.align = 16;
+  image.blob = blobOf(300);
+  const std::string file = image.build();
+  NullMonitor monitor;
+  int planned = 0;
+  const write::NewBlob small = newBlob(blobOf(290, 'z')), large = newBlob(blobOf(400, 'z'));
+  for (std::size_t at = 0; at < file.size(); at += 3) {
+    if (at > image.offsets[".rodata"] + 20 && at < image.offsets[".rodata"] + 300) continue; // the blob itself
+    for (const char value : {'\0', '\1', '\x7f', '\xff'}) {
+      std::string wrong = file;
+      wrong[at] = value;
+      const auto package = openBytes(wrong);
+      if (!package || (*package)->blobs.empty()) continue;
+      for (const write::NewBlob* blob : {&small, &large}) {
+        write::PlanOptions options;
+        options.force = options.scrub = value != 0;
+        const auto plan = write::planBlob(**package, *(*package)->blobs[0], *blob, options, monitor);
+        if (!plan) continue;
+        QVERIFY(plan->size() < file.size() + 70'000);
+        const auto output = write::assemble(*plan, (*package)->bytes, monitor);
+        QVERIFY(output && output->size() == plan->size());
+        ++planned;
+      }
+    }
+  }
+  QVERIFY(planned > 100);
+}
+
+BLOBSCOPE_TEST(TestPlanObject);
+#include "test_plan_object.moc"
