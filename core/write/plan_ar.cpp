@@ -2,6 +2,8 @@
 #include "core/container/number_at.h"
 #include "core/write/plan_parts.h"
 
+#include <algorithm>
+
 namespace blobscope::write {
 namespace {
 
@@ -50,6 +52,23 @@ std::optional<Table> tableOf(std::string_view name, std::string_view text, uint6
   return fits(table) ? std::optional(table) : std::nullopt;
 }
 
+/// How many bytes at the end of a member of a Darwin archive are padding that is counted as its content: line ends. A text
+/// keeps its own.
+uint64_t paddingIn(std::string_view content) {
+  const bool text = content.substr(0, 512).find('\0') == std::string_view::npos;
+  const std::size_t last = content.find_last_not_of('\n');
+  const uint64_t ends = last == std::string_view::npos ? 0 : content.size() - 1 - last, own = text ? 1 : 0;
+  return std::min(ends - std::min(ends, own), kDarwinAlignment - 1);
+}
+
+/// Leaves out the last bytes of a plan's output, as far as they are copied from the input.
+void cutPadding(Plan& plan, uint64_t size) {
+  cutOutput(plan, plan.size() - size);
+  const uint64_t end = plan.size();
+  while (!plan.changes.empty() && plan.changes.back().offset >= end) plan.changes.pop_back();
+  if (!plan.changes.empty()) plan.changes.back().size = std::min(plan.changes.back().size, end - plan.changes.back().offset);
+}
+
 } // namespace
 
 Result<Plan> planArMember(const Bytes& archive, const container::Member& member, Plan inner) {
@@ -57,7 +76,6 @@ Result<Plan> planArMember(const Bytes& archive, const container::Member& member,
   if (text.starts_with("!<thin>\n")) return Error(DiagnosticId::PlanThin, {arg("member", member.path)});
   const auto place = placeIn(archive, member.bytes);
   if (!place) return archiveError("member '" + escaped(member.path) + "' does not lie in it as it is");
-  const uint64_t newContent = inner.size();
 
   // --- 1. The member's header and the symbol tables before it. ---
   struct Found {
@@ -106,6 +124,8 @@ Result<Plan> planArMember(const Bytes& archive, const container::Member& member,
 
   // --- 2. How large it becomes. Darwin's tools count the padding to 8 bytes as content, for every member. ---
   const bool darwin = nameSize > 0 && aligned;
+  if (darwin && inner.size() != place->size) cutPadding(inner, paddingIn(member.bytes.view()));
+  const uint64_t newContent = inner.size();
   const uint64_t inside = darwin ? (kDarwinAlignment - (nameSize + newContent) % kDarwinAlignment) % kDarwinAlignment : 0;
   const uint64_t stored = nameSize + newContent + inside, newEnd = headerAt + kHeader + stored;
   if (stored > kMostBytes) return sizeError(stored, kMostBytes);

@@ -37,6 +37,48 @@ std::optional<Extent> bracketsBehind(std::string_view text, std::size_t at) {
   return Extent{begin, last >= begin && last < close ? last + 1 - begin : 0};
 }
 
+/// An integer as C writes it, in its parts: 10, 0x1f, 017, 0b11u.
+struct Number {
+  unsigned base = 10;
+  std::string_view prefix, digits, suffix;
+
+  static Number of(std::string_view word) {
+    Number number;
+    const std::size_t suffixAt = word.find_first_of("uUlL");
+    if (suffixAt != std::string_view::npos) {
+      number.suffix = word.substr(suffixAt);
+      word = word.substr(0, suffixAt);
+    }
+    if (word.size() > 1 && word[0] == '0') {
+      const int second = word[1] | 0x20;
+      number.base = second == 'x' ? 16 : second == 'b' ? 2 : 8;
+      number.prefix = word.substr(0, number.base == 8 ? 1 : 2);
+      word.remove_prefix(number.prefix.size());
+    }
+    number.digits = word;
+    return number;
+  }
+
+  std::optional<uint64_t> value() const {
+    uint64_t value = 0;
+    for (const char c : digits) {
+      const char lower = static_cast<char>(c | 0x20);
+      const unsigned digit = static_cast<unsigned>(c >= '0' && c <= '9' ? c - '0' : lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : 16);
+      if (digit >= base || value > UINT64_MAX / base - 1) return std::nullopt;
+      value = value * base + digit;
+    }
+    return digits.empty() ? std::nullopt : std::optional(value);
+  }
+
+  /// Another value in the same spelling, with at least `least` digits.
+  std::string written(uint64_t value, std::size_t least = 1, bool upper = false) const {
+    std::string text;
+    for (; value > 0 || text.empty(); value /= base) text += (upper ? "0123456789ABCDEF" : "0123456789abcdef")[value % base];
+    if (text.size() < least) text.append(least - text.size(), '0');
+    return std::string(prefix) + std::string(text.rbegin(), text.rend()) + std::string(suffix);
+  }
+};
+
 /// How an array is written, taken from what is there, so that the same bytes give the same text. TVM writes 20 bytes per
 /// line, "0x7," before v0.14 and "0x07," from then on, with a comma behind the last one in v0.21 (formats text
 /// library-blob.md 1.3, seen in two real files).
@@ -46,17 +88,11 @@ struct Style {
   std::string lineGap = ",\n  ";  ///< between lines
   std::string tail = "\n";        ///< between the last item and the brace
   uint64_t perLine = 20;
-  std::string prefix = "0x";      ///< empty: decimal
-  std::string suffix;             ///< "u"
-  bool filled = false, upper = false;
+  Number number{16, "0x", {}, {}};
+  std::size_t digits = 0;         ///< at least
+  bool upper = false;
 
-  std::string item(unsigned char value) const {
-    if (prefix.empty()) return std::to_string(value) + suffix;
-    const char* const digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
-    std::string out = prefix;
-    if (filled || value > 15) out += digits[value >> 4];
-    return out + digits[value & 15] + suffix;
-  }
+  std::string item(unsigned char value) const { return number.written(value, digits, upper); }
 };
 
 /// Whether the text may stand between any two items: comments belong to the two that they stand between.
@@ -76,7 +112,8 @@ Result<std::optional<Items>> readItems(std::string_view text, std::size_t begin,
   items.begin = begin;
   Style& style = items.style;
   std::size_t lastEnd = begin, at = begin;
-  bool sawGap = false, sawLine = false, sawStyle = false;
+  std::size_t longest = 0;
+  bool sawGap = false, sawLine = false, sawStyle = false, filled = false;
   uint64_t inLine = 0;
   for (;; ++items.count) {
     if (items.count % 65'536 == 0) {
@@ -107,18 +144,19 @@ Result<std::optional<Items>> readItems(std::string_view text, std::size_t begin,
     }
     ++inLine;
     const std::size_t end = std::min(text.find_first_of(",} \t\r\n/", at + (text[at] == '\'' ? 2 : 0)), text.size());
-    std::string_view word = text.substr(at, end - at);
-    if (!sawStyle && word.front() != '\'') {
-      const bool hex = word.size() > 1 && word[0] == '0' && (word[1] | 0x20) == 'x';
-      style.prefix = hex ? word.substr(0, 2) : std::string_view();
-      const std::size_t letters = word.find_first_of("uUlL");
-      style.suffix = letters == std::string_view::npos ? std::string_view() : word.substr(letters);
+    const std::string_view word = text.substr(at, end - at);
+    if (word.empty()) return std::optional<Items>();
+    const Number number = Number::of(word);
+    if (word.front() != '\'' && word != "0") { // which may be octal or decimal
+      if (!sawStyle) style.number = number;
       sawStyle = true;
+      longest = std::max(longest, number.digits.size());
+      if (number.digits.size() > 1 && number.digits.front() == '0') filled = true;
+      if (number.base == 16 && number.digits.find_first_of("ABCDEF") != std::string_view::npos) style.upper = true;
     }
-    if (!style.prefix.empty() && word.size() > 3 && word[2] == '0') style.filled = true;
-    if (!style.prefix.empty() && word.size() > 2 && word.substr(2).find_first_of("ABCDEF") != std::string_view::npos) style.upper = true;
     lastEnd = at = end;
   }
+  if (filled) style.digits = longest;
   // All in one line.
   if (!sawLine && items.count > 0 && sawGap) style.perLine = UINT64_MAX;
   return std::optional(items);
@@ -175,15 +213,17 @@ Result<Plan> planCSource(const library::Package& package, const library::Blob& b
     if (at > brace && at < items->close) continue;
     const auto place = bracketsBehind(text, at + name.size());
     if (!place || place->size == 0) continue;
-    std::string_view word = text.substr(place->offset, place->size);
-    const std::size_t digits = std::min(word.find_first_not_of("0123456789"), word.size());
-    const auto value = parseNumber(word.substr(0, word.starts_with("0x") ? word.size() : digits));
+    const std::string_view word = text.substr(place->offset, place->size);
+    const std::size_t digits = std::min(word.find_first_of(" \t\r\n/"), word.size()); // a comment may follow
+    const Number stored = Number::of(word.substr(0, digits));
+    const auto value = stored.value();
     // Another array of that name in another scope, or an index, is none of ours.
     if (value != blob.bytes.size()) {
-      if (at == nameAt) return refusal("the size of array '" + escaped(name) + "' is '" + escapedWithin(word, 64) + "', not its " + std::to_string(items->count) + " items");
+      if (at == nameAt)
+        return refusal("the size of array '" + escaped(name) + "' is '" + escapedWithin(word, 64) + "', not its " + std::to_string(items->count) + " items");
       continue;
     }
-    sizes.push_back({*place, word.starts_with("0x") ? hexText(fresh.size) : std::to_string(fresh.size) + std::string(word.substr(digits))});
+    sizes.push_back({*place, stored.written(fresh.size) + std::string(word.substr(digits))});
   }
 
   // --- 4. The plan, in text order. ---

@@ -227,6 +227,7 @@ class TestPlanInPlace : public QObject {
   void sourceStyle_data();
   void sourceStyle();
   void sourceRefused_data();
+  void sourceSpellings();
   void sourceRefused();
   void cancelled_data();
   void cancelled();
@@ -559,6 +560,9 @@ void TestPlanInPlace::sourceStyle_data() {
   QTest::newRow("two sizes") << "extern const char __tvm_dev_mblob[{N}];\nconst char __tvm_dev_mblob[ {N} ] = {\n"s << "0x%02x"s << 20 << ","s << ",\n"s
                              << "\n};\nint last(void) { return __tvm_dev_mblob[7]; }\n"s;
   QTest::newRow("hexadecimal size") << "const char __tvm_dev_mblob[{X}] = {\n"s << "0x%02x"s << 20 << ","s << ",\n"s << "\n};\n"s;
+  QTest::newRow("octal") << "const char __tvm_dev_mblob[{O}] = {\n"s << "0%o"s << 20 << ", "s << ",\n"s << "\n};\n"s;
+  QTest::newRow("filled, suffix") << "const char __tvm_dev_mblob[{N}ul /* bytes */] = {\n"s << "0X%02Xu"s << 20 << ", "s << ",\n"s << "\n};\n"s;
+  QTest::newRow("suffix") << "const char __tvm_dev_mblob[ /* bytes */ {N}] = {\n"s << "0x%xU"s << 20 << " , "s << ",\n"s << "\n};\n"s;
 }
 
 void TestPlanInPlace::sourceStyle() {
@@ -570,7 +574,9 @@ void TestPlanInPlace::sourceStyle() {
   QFETCH(std::string, tail);
   const auto textOf = [&](const std::string& blob) {
     std::string text = head;
-    for (const auto& [mark, number] : {std::pair{"{N}"s, std::to_string(blob.size())}, std::pair{"{X}"s, hexText(blob.size())}})
+    char octal[16];
+    std::snprintf(octal, sizeof octal, "0%zo", blob.size());
+    for (const auto& [mark, number] : {std::pair{"{N}"s, std::to_string(blob.size())}, std::pair{"{X}"s, hexText(blob.size())}, std::pair{"{O}"s, std::string(octal)}})
       for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark)) text.replace(at, 3, number);
     for (std::size_t i = 0; i < blob.size(); ++i) {
       char word[16];
@@ -590,12 +596,39 @@ void TestPlanInPlace::sourceStyle() {
 }
 
 void TestPlanInPlace::sourceRefused_data() {
+/// Spellings that are not written again as they were: the bytes are right.
+void TestPlanInPlace::sourceSpellings() {
+  const std::string old = blobOf(kSize);
+  for (int spelling = 0; spelling < 3; ++spelling) {
+    std::string file = "const char __tvm_dev_mblob[" + (spelling == 1 ? "0b" + QByteArray::number(qulonglong{kSize}, 2).toStdString() : std::to_string(kSize)) + "] = {";
+    for (std::size_t i = 0; i < old.size(); ++i) {
+      const auto value = static_cast<unsigned char>(old[i]);
+      std::string item = std::to_string(value);
+      if (spelling == 0 && value >= 32 && value < 127 && value != '\\') item = "'"s + old[i] + "'";
+      if (spelling == 1) item = "0b" + QByteArray::number(value, 2).rightJustified(8, '0').toStdString();
+      if (spelling == 2 && i % 3 == 0) item = "/* , } */ " + item + " // 0x00,\n";
+      file += (i > 0 ? ", " : "") + item;
+    }
+    file += "};\n";
+    for (const std::size_t size : {kSize - 1, kSize + 1, kSize * 3}) {
+      const auto made = replaceBlob(file, {}, blobOf(size, '\''));
+      QVERIFY2(made, made ? "" : made.error().message().c_str());
+      QCOMPARE(QString::fromStdString(problemsOf(*made, {}, blobOf(size, '\''))), QString());
+      if (spelling != 1) continue;
+      const auto back = replaceBlob(made->output, {}, old);
+      QVERIFY(back && back->output == file);
+    }
+  }
+}
+
   QTest::addColumn<std::string>("from");
   QTest::addColumn<std::string>("to");
   QTest::newRow("size that is no number") << "["s + std::to_string(kSize) + "]" << "[SIZE]"s;
   QTest::newRow("other size") << "["s + std::to_string(kSize) + "]" << "[10000]"s;
   QTest::newRow("more items") << "\n};"s << ",0x00\n};"s;
 }
+  QTest::newRow("what is no item") << "\n};"s << " /x\n};"s;
+  QTest::newRow("empty item") << "\n};"s << ",,1\n};"s;
 
 void TestPlanInPlace::sourceRefused() {
   QFETCH(std::string, from);
