@@ -155,8 +155,6 @@ verb_test() {
   configure dev-asan
   say "Building the tests"
   compile dev-asan
-  configure plain
-  compile plain blobscope-cli blobscope-runner blobscope-shim
   configure core-tsan
   compile core-tsan race_open
   [ $with_tvm = 0 ] || need_tvm
@@ -164,7 +162,7 @@ verb_test() {
   trap - ERR
 
   rm -rf "$results"
-  mkdir -p "$results/dev-asan" "$results/core-tsan" "$results/plain"
+  mkdir -p "$results/dev-asan" "$results/core-tsan" "$results/real"
   local select=()
   [ -z "$filter" ] || select=(-R "$filter")
   [ ! -x "$build/tvm/bin/python" ] || [ $with_tvm = 0 ] || export BLOBSCOPE_TVM_RUNTIME="$build/tvm"
@@ -175,26 +173,15 @@ verb_test() {
     BLOBSCOPE_RESULTS="$results/$configuration" ctest --test-dir "$build/$configuration" -j2 --timeout 900 \
       --output-on-failure --no-tests=ignore --output-junit "$results/$configuration.ctest.xml" "${select[@]}" >&2 || true
   done
-  # The command line as people get it, beside real loading by TVM's own runtime.
-  local transcripts=""
-  if [ -z "$filter" ] || [[ test_cli =~ $filter ]]; then
-    BLOBSCOPE_CLI="$build/plain/app/blobscope-cli" BLOBSCOPE_RESULTS="$results/plain" \
-      "$build/dev-asan/tests/cli/test_cli" >"$results/plain.log" 2>&1 &
-    transcripts=$!
-  fi
   # Loaded by the system, which needs no TVM, and by TVM's own runtime.
   local python="$build/tvm/bin/python" real
   [ -x "$python" ] && [ $with_tvm = 1 ] || python=python3
   for real in test_tvm_runtime test_repack; do
     [ -z "$filter" ] || [[ $real =~ $filter ]] || continue
-    BLOBSCOPE_RESULTS="$results/plain" timeout 600 "$python" "$root/tests/real/$real.py" \
-      "$build/plain/app/blobscope-cli" >"$results/$real.log" 2>&1 || tail -n 40 "$results/$real.log" >&2
-    [ -e "$results/plain/$real.xml" ] || touch "$results/plain/$real.xml"
+    BLOBSCOPE_RESULTS="$results/real" timeout 600 "$python" "$root/tests/real/$real.py" \
+      "$build/dev-asan/app/blobscope-cli" >"$results/$real.log" 2>&1 || tail -n 40 "$results/$real.log" >&2
+    [ -e "$results/real/$real.xml" ] || touch "$results/real/$real.xml"
   done
-  if [ -n "$transcripts" ]; then
-    wait "$transcripts" || tail -n 40 "$results/plain.log" >&2
-    if [ ! -s "$results/plain/test_cli.TestTranscripts.xml" ]; then touch "$results/plain/test_cli.missing.xml"; fi
-  fi
   say "Wall time of test: $((SECONDS - start)) s"
   python3 "$root/packaging/count_results.py" "$results"
 }

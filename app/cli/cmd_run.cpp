@@ -26,6 +26,11 @@ public:
     declareFile(app);
     app.add_option("FUNCTION", m_functions, "Host functions to run; the only one when left out");
     app.add_flag("--all", m_options.all, "Run every host function");
+    app.add_option("--kernel", m_kernel, "Launch one kernel by itself, named by a ref like m1/kernel:NAME; what is not given is that of a dry run of its host function");
+    app.add_option("--grid", m_grid, "With --kernel: X,Y,Z, its extents; those left out are 1");
+    app.add_option("--block", m_block, "With --kernel: the same of a block");
+    app.add_option("--shared", m_shared, "With --kernel: bytes of dynamic shared memory");
+    app.add_option("--argument", m_arguments, "With --kernel: N=float32[7,128] for a buffer, N=VALUE for a number, N counted from 0; may be given several times")->allow_extra_args(false);
     app.add_flag("--dry", m_options.dry, "Call the functions without a device and tell what they would launch");
     app.add_option("--device", m_device, "cuda, vulkan, opencl or cpu, with the number of the device behind a colon; what the library is for when left out");
     app.add_option("--runtime", m_runtime, "Run a function of the virtual machine with the installed TVM runtime that lies here: a file, a folder, a Python environment");
@@ -79,6 +84,7 @@ private:
     if (!m_entry.empty()) m_options.functions.push_back(m_entry);
     if (!m_runtime.empty() && m_options.dry) return usage("a runtime computes; leave out --dry or --runtime");
     if (m_options.all && !m_functions.empty()) return usage("give functions or --all, not both");
+    BLOBSCOPE_CHECK(readKernel());
     const std::size_t colon = m_device.find(':');
     m_options.device = m_device.substr(0, colon);
     if (!m_device.empty() && m_options.device != "cpu" && m_options.device != "cuda" && m_options.device != "vulkan" && m_options.device != "opencl")
@@ -100,6 +106,45 @@ private:
       m_options.inputs[input.substr(0, equals)] = input.substr(equals + 1);
     }
     return Done{};
+  }
+
+  Result<Done> readKernel() {
+    if (m_kernel.empty()) {
+      if (!m_grid.empty() || !m_block.empty() || m_shared || !m_arguments.empty()) return usage("--grid, --block, --shared and --argument need --kernel");
+      return Done{};
+    }
+    if (m_options.all || !m_options.functions.empty()) return usage("give functions or --kernel, not both");
+    const auto ref = Ref::parse(m_kernel);
+    if (!ref) return Error(DiagnosticId::RefSyntax, {arg("ref", m_kernel)});
+    testrun::KernelRun& kernel = m_options.kernel.emplace();
+    kernel.kernel = *ref;
+    BLOBSCOPE_TRY(grid, extents("--grid", m_grid));
+    BLOBSCOPE_TRY(block, extents("--block", m_block));
+    kernel.grid = grid;
+    kernel.block = block;
+    kernel.dynamicShared = m_shared;
+    for (const std::string& argument : m_arguments) {
+      const std::size_t equals = argument.find('=');
+      const auto index = equals == std::string::npos ? std::nullopt : parseNumber(std::string_view(argument).substr(0, equals));
+      if (!index || *index > 0xffff) return usage("--argument needs N=VALUE, not '" + escaped(argument) + "'");
+      kernel.arguments[static_cast<uint32_t>(*index)] = argument.substr(equals + 1);
+    }
+    return Done{};
+  }
+
+  /// "4,1,1"; nothing for no text.
+  static Result<std::optional<std::array<uint64_t, 3>>> extents(const char* option, const std::string& text) {
+    if (text.empty()) return std::optional<std::array<uint64_t, 3>>();
+    std::array<uint64_t, 3> out = {1, 1, 1};
+    std::size_t axis = 0;
+    for (std::size_t at = 0; at <= text.size(); ++axis) {
+      const std::size_t end = std::min(text.find(',', at), text.size());
+      const auto number = parseNumber(std::string_view(text).substr(at, end - at));
+      if (!number || axis > 2) return usage(std::string(option) + " needs one to three numbers X,Y,Z, not '" + escaped(text) + "'");
+      out[axis] = *number;
+      at = end + 1;
+    }
+    return std::optional(out);
   }
 
   static void print(Session& session, const RunReport& report) {
@@ -150,7 +195,9 @@ private:
 
   testrun::RunOptions m_options;
   std::vector<std::string> m_functions, m_sizes, m_inputs;
-  std::string m_device, m_outputs, m_compare, m_runtime, m_entry;
+  std::vector<std::string> m_arguments;
+  std::optional<uint64_t> m_shared;
+  std::string m_device, m_outputs, m_compare, m_runtime, m_entry, m_kernel, m_grid, m_block;
   uint32_t m_repeat = 0;
   bool m_yes = false;
 };

@@ -4,9 +4,7 @@
 #include "core/base/source.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <functional>
 #include <system_error>
 
 namespace blobscope::runner::cuda {
@@ -19,22 +17,6 @@ constexpr std::string_view kNames[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libn
 
 /// A log or an image that NVRTC says is longer than this is not fetched.
 constexpr std::size_t kOutputBytes = std::size_t{256} << 20;
-
-std::string environmentValue(const char* name) {
-  const char* const value = std::getenv(name);
-  return value ? value : "";
-}
-
-/// Subfolders whose name begins with `prefix`, the last in the alphabet first.
-std::vector<fs::path> foldersOf(const fs::path& folder, std::string_view prefix) {
-  std::vector<fs::path> found;
-  std::error_code failure;
-  for (fs::directory_iterator it(folder, fs::directory_options::skip_permission_denied, failure), end;
-       !failure && it != end; it.increment(failure))
-    if (it->path().filename().native().starts_with(prefix)) found.push_back(it->path());
-  std::sort(found.begin(), found.end(), std::greater<>());
-  return found;
-}
 
 class Candidates {
 public:
@@ -50,7 +32,7 @@ public:
   }
   /// PACKAGES/nvidia/cu13/lib, PACKAGES/nvidia/cuda_nvrtc/lib.
   void packages(const fs::path& packages) {
-    for (const fs::path& part : foldersOf(packages / "nvidia", "cu")) folder(part / "lib");
+    for (const fs::path& part : process::entriesOf(packages / "nvidia", "cu")) folder(part / "lib");
   }
   void bareNames() {
     for (const std::string_view name : kNames) m_files.emplace_back(name);
@@ -74,7 +56,7 @@ std::vector<std::string> includesOf(const std::string& library) {
   if (library.find('/') != std::string::npos) {
     const fs::path base = fs::path(library).parent_path().parent_path();
     add(base / "include");
-    for (const fs::path& part : foldersOf(base.parent_path(), "cu")) add(part / "include");
+    for (const fs::path& part : process::entriesOf(base.parent_path(), "cu")) add(part / "include");
   }
   if (found.empty()) add("/usr/local/cuda/include");
   if (found.size() > 8) found.resize(8);
@@ -111,15 +93,6 @@ template <class Size, class Get> std::optional<std::string> fetched(Size size, G
 
 } // namespace
 
-NvrtcSearch NvrtcSearch::ofEnvironment() {
-  NvrtcSearch search;
-  search.named = environmentValue("BLOBSCOPE_CUDA_TOOLS");
-  search.cudaHome = environmentValue("CUDA_HOME");
-  search.cudaPath = environmentValue("CUDA_PATH");
-  search.virtualEnv = environmentValue("VIRTUAL_ENV");
-  return search;
-}
-
 std::vector<std::string> nvrtcCandidates(const NvrtcSearch& search) {
   Candidates candidates;
   // --- 1. What the user says. ---
@@ -137,7 +110,7 @@ std::vector<std::string> nvrtcCandidates(const NvrtcSearch& search) {
   candidates.toolkit(fs::path(search.root) / "usr/local/cuda");
   // --- 3. What Python packages bring. ---
   if (!search.virtualEnv.empty())
-    for (const fs::path& python : foldersOf(fs::path(search.virtualEnv) / "lib", "python3"))
+    for (const fs::path& python : process::entriesOf(fs::path(search.virtualEnv) / "lib", "python3"))
       candidates.packages(python / "site-packages");
   return candidates.take();
 }

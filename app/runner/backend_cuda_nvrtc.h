@@ -3,6 +3,7 @@
 #include "app/runner/backend_cuda_api.h"
 #include "core/base/bytes.h"
 #include "core/base/result.h"
+#include "core/process/tools.h"
 
 #include <string>
 #include <string_view>
@@ -10,16 +11,8 @@
 
 namespace blobscope::runner::cuda {
 
-/// Where NVRTC is looked for.
-struct NvrtcSearch {
-  std::string named = {};      ///< BLOBSCOPE_CUDA_TOOLS: a toolkit, its bin or lib64, or the site-packages of a Python
-  std::string cudaHome = {};   ///< CUDA_HOME
-  std::string cudaPath = {};   ///< CUDA_PATH
-  std::string virtualEnv = {}; ///< VIRTUAL_ENV
-  std::string root = "/";      ///< what /usr/local/cuda lies in
-
-  static NvrtcSearch ofEnvironment();
-};
+/// Where NVRTC is looked for; `named` is a toolkit, its bin or lib64, or the site-packages of a Python.
+using NvrtcSearch = process::ToolSearch;
 
 /// Files to try, in order, a bare name (which the system's loader looks up) among them. Looks at folders only.
 std::vector<std::string> nvrtcCandidates(const NvrtcSearch& search);

@@ -121,6 +121,7 @@ public:
   std::vector<KernelParameter> parameters;
   uint32_t buffers = 0;
   bool uniformScalars = false;
+  std::optional<std::array<uint64_t, 3>> block; ///< that the code is made for
   ScalarLayout scalars;
   uint64_t uniformSlot = 0; ///< bytes between two launches' scalars in `uniforms`
   Memory uniforms;
@@ -437,8 +438,10 @@ Result<std::unique_ptr<Kernel>> VulkanBackend::load(const KernelSource& source) 
   BLOBSCOPE_CHECK(makePipeline(*kernel, source));
 
   const auto fact = [&](const char* label, std::string value) { kernel->known.emplace_back(label, std::move(value)); };
-  if (shader.localSize)
-    fact("block", extentsText({(*shader.localSize)[0], (*shader.localSize)[1], (*shader.localSize)[2]}));
+  if (shader.localSize) {
+    kernel->block = {(*shader.localSize)[0], (*shader.localSize)[1], (*shader.localSize)[2]};
+    fact("block", extentsText(*kernel->block));
+  }
   fact("shared memory", sizeText(shader.sharedBytes));
   fact("buffers", std::to_string(buffers));
   if (!bits.empty())
@@ -592,6 +595,8 @@ Result<std::size_t> VulkanBackend::launch(Kernel& base, const Launch& launch, bo
   const auto lacks = [&](const char* what) {
     return Error(DiagnosticId::RunFeature, {arg("device", facts.info.name), arg("name", kernel.name), arg("features", what)});
   };
+  if (kernel.block && launch.block != *kernel.block)
+    return Error(DiagnosticId::RunBlock, {arg("kernel", kernel.name), arg("block", extentsText(launch.block)), arg("wanted", extentsText(*kernel.block))});
   if (timed && !m_queries) return lacks("timestamps, which the timing takes");
   if (m_launched == kBatch) BLOBSCOPE_CHECK(synchronise());
 

@@ -21,7 +21,9 @@ int runJob(const run::Job& job, const std::filesystem::path& folder) {
   std::optional<FakeAddresses> fakes;
   if (job.mode == run::Mode::Dry || job.mode == run::Mode::Probe) fakes.emplace();
   enter(run::Stage::Limits, job.limits.loadMs);
-  for (const std::string& problem : applyLimits(job.limits, fakes ? fakes->size() : 0)) sayLog("limit not set: " + problem);
+  run::JobLimits limits = job.limits;
+  if (job.backend == "cuda") limits.addressBytes = 0; // its driver reserves address space. Source: test-run.md 7.4
+  for (const std::string& problem : applyLimits(limits, fakes ? fakes->size() : 0)) sayLog("limit not set: " + problem);
   installCrashHandlers((folder / job.library).native());
   const JobContext context{job, folder, fakes ? &*fakes : nullptr};
   int code = 0;

@@ -33,6 +33,8 @@ public:
   Result<Done> backUp();
   /// Brings the bytes to disk and the file to its name. FILE-WRITE.
   Result<Done> commit();
+  /// The file to its name only: for files that a program is handed and that nobody needs after a crash. FILE-WRITE.
+  Result<Done> hand();
   /// Gives up, but leaves what was written as "TARGET.rejected". Returns where it is.
   std::filesystem::path keep();
 
@@ -46,5 +48,8 @@ private:
   std::filesystem::path m_temporary;
   int m_descriptor;
 };
+
+/// A whole file in one go, with hand(). FILE-WRITE; Cancelled.
+Result<Done> handFile(const std::filesystem::path& target, const Bytes& bytes, Monitor& monitor);
 
 } // namespace blobscope

@@ -160,8 +160,7 @@ Result<Done> OutputFile::backUp() {
 
 Result<Done> OutputFile::commit() {
   BLOBSCOPE_CHECK(sync());
-  if (rename(m_temporary.c_str(), m_target.c_str()) != 0) return systemError(m_asked);
-  close(std::exchange(m_descriptor, -1));
+  BLOBSCOPE_CHECK(hand());
   // The name is on disk only when its folder is; where that cannot be asked for the file is there all the same.
   const std::filesystem::path folder = m_target.parent_path();
   const int descriptor = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECTORY);
@@ -172,12 +171,24 @@ Result<Done> OutputFile::commit() {
   return Done{};
 }
 
+Result<Done> OutputFile::hand() {
+  if (rename(m_temporary.c_str(), m_target.c_str()) != 0) return systemError(m_asked);
+  close(std::exchange(m_descriptor, -1));
+  return Done{};
+}
+
 std::filesystem::path OutputFile::keep() {
   std::filesystem::path kept = m_target;
   kept += ".rejected";
   if (rename(m_temporary.c_str(), kept.c_str()) != 0) kept = m_temporary;
   if (m_descriptor >= 0) close(std::exchange(m_descriptor, -1));
   return kept;
+}
+
+Result<Done> handFile(const std::filesystem::path& target, const Bytes& bytes, Monitor& monitor) {
+  BLOBSCOPE_TRY(file, OutputFile::create(target, {}));
+  BLOBSCOPE_CHECK(file.write(bytes, monitor));
+  return file.hand();
 }
 
 } // namespace blobscope

@@ -13,22 +13,10 @@ namespace {
 bool isKernel(const Ref& ref) { return ref.kind == Ref::Kind::Module && ref.parts.size() == 1 && ref.parts[0].kind == "kernel"; }
 bool isModule(const Ref& ref) { return ref.kind == Ref::Kind::Module && ref.parts.empty(); }
 
-struct FoundModule {
-  const library::Blob* blob = nullptr;
-  const library::Module* module = nullptr;
-};
-
-Result<FoundModule> findModule(const library::Package& package, const Ref& ref) {
-  BLOBSCOPE_TRY(member, library::memberIn(package, ref));
-  for (const auto& blob : member->blobs)
-    if (blob->refPrefix == ref.prefix && ref.module < blob->modules.size()) return FoundModule{blob.get(), blob->modules[ref.module].get()};
-  return Error(DiagnosticId::RefNotFound, {arg("ref", ref.toString()), arg("reason", "there is no such module")}, ref);
-}
-
 /// What the ref calls the node by: a kernel's name, a module's type key.
 Result<std::string> nameOf(const library::Package& package, const Ref& ref) {
   if (!isModule(ref)) return ref.parts.empty() ? std::string() : ref.parts.back().name;
-  BLOBSCOPE_TRY(found, findModule(package, ref));
+  BLOBSCOPE_TRY(found, library::findModule(package, ref));
   return std::string(found.module->key.view());
 }
 
@@ -58,7 +46,7 @@ Result<std::vector<Edit>> addKernel(const Copying& copying) {
   owner.parts.clear();
   const std::optional<Ref> module = copying.partner(owner);
   if (!module) return cannotEdit(there, "its module has no counterpart here; copy the module");
-  BLOBSCOPE_TRY(found, findModule(*copying.from, owner));
+  BLOBSCOPE_TRY(found, library::findModule(*copying.from, owner));
   for (const modules::Kernel& kernel : found.module->body->kernels()) {
     if (kernel.name.view() != there.parts[0].name) continue;
     AddFunction add;
@@ -73,7 +61,7 @@ Result<std::vector<Edit>> addKernel(const Copying& copying) {
 }
 
 /// What stands in `to` for a module of `from`. `_lib` is the library itself: no comparison tells of it.
-std::optional<Ref> counterpart(const Copying& copying, const FoundModule& found) {
+std::optional<Ref> counterpart(const Copying& copying, const library::FoundModule& found) {
   const Ref there = found.blob->moduleRef(found.module->index);
   if (auto here = copying.partner(there)) return here;
   if (found.module->key.view() != "_lib") return std::nullopt;
@@ -85,13 +73,13 @@ std::optional<Ref> counterpart(const Copying& copying, const FoundModule& found)
 
 Result<std::vector<Edit>> addModule(const Copying& copying, Monitor& monitor) {
   const Ref& there = *copying.there;
-  BLOBSCOPE_TRY(found, findModule(*copying.from, there));
+  BLOBSCOPE_TRY(found, library::findModule(*copying.from, there));
   BLOBSCOPE_TRY(node, library::findNode(*copying.from, there, monitor));
   if (!node.bytes) return cannotEdit(there, node.whyNoBytes);
   AddModule add{copying.freshId, std::string(found.module->key.view()), {{}, *node.bytes}, {}, {}};
   for (const auto& parent : found.blob->modules) {
     if (std::find(parent->imports.begin(), parent->imports.end(), there.module) == parent->imports.end()) continue;
-    const std::optional<Ref> here = counterpart(copying, {found.blob, parent.get()});
+    const std::optional<Ref> here = counterpart(copying, {found.package, found.blob, parent.get()});
     if (!here) continue;
     BLOBSCOPE_TRY(target, copying.target(*here));
     add.parents.push_back(target.toString());

@@ -108,6 +108,14 @@ Result<Target> findTarget(const Package& package, const Ref& ref, Monitor& monit
   return notFound(ref, package.members.empty() ? "the file is no archive and has no members" : "no member is called '" + escaped(ref.name) + "'");
 }
 
+Result<FoundModule> findModule(const Package& package, const Ref& ref) {
+  BLOBSCOPE_TRY(member, memberIn(package, ref));
+  if (ref.kind == Ref::Kind::Module)
+    for (const auto& blob : member->blobs)
+      if (blob->refPrefix == ref.prefix && ref.module < blob->modules.size()) return FoundModule{member, blob.get(), blob->modules[ref.module].get()};
+  return Error(DiagnosticId::RefNotFound, {arg("ref", ref.toString()), arg("reason", "there is no such module")}, ref);
+}
+
 std::shared_ptr<const FieldTree> treeOf(const Module& module) {
   return std::make_shared<const FieldTree>(modules::describeBody(*module.body, module.payload));
 }

@@ -92,9 +92,7 @@ Result<std::string> disassembleSass(const Bytes& cubin, const std::string& kerne
   // --- 3. It runs where it finds nothing but the cubin. ---
   BLOBSCOPE_TRY(folder, TemporaryFolder::create());
   process.folder = folder.path();
-  BLOBSCOPE_TRY(file, OutputFile::create(folder.path() / "image.cubin", {}));
-  BLOBSCOPE_CHECK(file.write(cubin, monitor));
-  BLOBSCOPE_CHECK(file.commit());
+  BLOBSCOPE_CHECK(handFile(folder.path() / "image.cubin", cubin, monitor));
   BLOBSCOPE_TRY(result, run(process, monitor));
   if (result.fine()) return std::move(result.output);
   return Error(DiagnosticId::ToolFailed, {arg("path", tool.path->native()), arg("reason", describe(result, process))});

@@ -22,17 +22,6 @@ bool isExecutable(const fs::path& path) {
   return !failure && fs::is_regular_file(status) && (status.permissions() & kAny) != fs::perms::none;
 }
 
-/// Entries of a folder whose name begins with `prefix`, the last in the alphabet first: cu13 before cu12.
-std::vector<fs::path> entriesOf(const fs::path& folder, std::string_view prefix) {
-  std::vector<fs::path> found;
-  std::error_code failure;
-  for (fs::directory_iterator it(folder, fs::directory_options::skip_permission_denied, failure), end;
-       !failure && it != end; it.increment(failure))
-    if (it->path().filename().native().starts_with(prefix)) found.push_back(it->path());
-  std::sort(found.begin(), found.end(), std::greater<>());
-  return found;
-}
-
 class Search {
 public:
   Search(std::string_view name, const ToolSearch& places) : m_name(name), m_search(places) {}
@@ -123,6 +112,16 @@ private:
 };
 
 } // namespace
+
+std::vector<fs::path> entriesOf(const fs::path& folder, std::string_view prefix) {
+  std::vector<fs::path> found;
+  std::error_code failure;
+  for (fs::directory_iterator it(folder, fs::directory_options::skip_permission_denied, failure), end;
+       !failure && it != end; it.increment(failure))
+    if (it->path().filename().native().starts_with(prefix)) found.push_back(it->path());
+  std::sort(found.begin(), found.end(), std::greater<>());
+  return found;
+}
 
 ToolSearch ToolSearch::ofEnvironment() {
   ToolSearch search;

@@ -28,6 +28,9 @@ struct FoundTool {
   std::vector<std::string> places; ///< every folder, in the order of looking; "*" where none fits the pattern
 };
 
+/// Entries of a folder whose name begins with `prefix`, the last in the alphabet first: cu13 before cu12.
+std::vector<std::filesystem::path> entriesOf(const std::filesystem::path& folder, std::string_view prefix);
+
 /// Looks for the executable file `name` ("nvdisasm"): in the named folder and its bin, in bin of CUDA_HOME, of CUDA_PATH
 /// and of /usr/local/cuda, in PATH, then in what Python packages bring (nvidia/cu13/bin, nvidia/cuda_nvcc/bin …) to the
 /// environment VIRTUAL_ENV, to those of each python3 in PATH, to the user's and to the system's. Only looks at folders;

@@ -102,7 +102,7 @@ struct JobModule {
 /// Test-run.md 7.4. 0 means none.
 struct JobLimits {
   uint64_t memoryBytes = uint64_t{4} << 30;  ///< of all tensors of one call
-  uint64_t addressBytes = uint64_t{8} << 30; ///< RLIMIT_AS; to be 0 with a CUDA driver
+  uint64_t addressBytes = uint64_t{8} << 30; ///< RLIMIT_AS; not with a CUDA driver, which reserves more
   uint64_t fileBytes = uint64_t{4} << 30;    ///< RLIMIT_FSIZE
   uint64_t loadMs = 20'000;                  ///< dlopen with constructors, driver start
   uint64_t buildMs = 120'000;                ///< one kernel's compilation and loading

@@ -4,6 +4,7 @@
 #include "core/payloads/tensor/npy.h"
 #include "core/process/process.h"
 #include "core/run/element_code.h"
+#include "core/testrun/kernel.h"
 #include "core/testrun/model.h"
 #include "core/testrun/probe.h"
 
@@ -51,9 +52,21 @@ const Output* outputNamed(const FunctionResult& result, std::string_view name) {
   return found == result.outputs.end() ? nullptr : &*found;
 }
 
-Result<run::TensorOutput> tensorOutput(const Output& output) {
+const FunctionResult* resultNamed(const RunReport& report, std::string_view name) {
+  const auto found = std::find_if(report.functions.begin(), report.functions.end(), [&](const FunctionResult& one) { return one.function == name; });
+  return found == report.functions.end() ? nullptr : &*found;
+}
+
+/// What a run wrote, with what a second one wrote to the same tensor, when it did. `second` may be null.
+Result<run::TensorOutput> tensorOutput(const Output& output, const FunctionResult* second) {
   BLOBSCOPE_TRY(bytes, bytesOf(output.file));
-  return run::TensorOutput{output.type, output.shape, std::move(bytes), {}};
+  run::TensorOutput out{output.type, output.shape, std::move(bytes), {}};
+  const Output* const later = second ? outputNamed(*second, output.name) : nullptr;
+  if (later && !later->file.empty()) {
+    BLOBSCOPE_TRY(again, bytesOf(later->file));
+    out.again = std::move(again);
+  }
+  return out;
 }
 
 void addTimes(FunctionResult& to, const FunctionResult& from) { to.callTimes.insert(to.callTimes.end(), from.callTimes.begin(), from.callTimes.end()); }
@@ -64,65 +77,88 @@ struct KeptRun {
   RunReport report;
 };
 
+/// `functions`, with what probing learns of them.
+Result<xref::Functions> probed(const library::PackagePtr& package, xref::Functions functions, const RunOptions& options, Monitor& monitor) {
+  if (options.runtime.empty() && !options.kernel) BLOBSCOPE_CHECK(probeSignatures(package, options, functions, monitor));
+  return functions;
+}
+
 Result<KeptRun> runIn(const library::PackagePtr& package, const xref::Functions& functions, const RunOptions& options, Monitor& monitor) {
   BLOBSCOPE_TRY(folder, process::TemporaryFolder::create());
-  xref::Functions known = functions;
-  if (options.runtime.empty()) BLOBSCOPE_CHECK(probeSignatures(package, options, known, monitor));
-  const auto plan = options.runtime.empty() ? planRun : planModel;
-  BLOBSCOPE_TRY(planned, plan(package, known, options, folder.path(), monitor));
+  const auto plan = options.kernel ? planKernel : options.runtime.empty() ? planRun : planModel;
+  BLOBSCOPE_TRY(planned, plan(package, functions, options, folder.path(), monitor));
   BLOBSCOPE_TRY(report, executeRun(planned, options, folder.path(), monitor));
   return KeptRun{std::move(folder), std::move(report)};
+}
+
+/// The same for another build, in whose blob the kernel may have another number.
+RunOptions optionsFor(const RunOptions& options, const xref::Functions& functions) {
+  RunOptions out = options;
+  if (!options.kernel || functions.findKernel(options.kernel->kernel)) return out;
+  const Ref& asked = options.kernel->kernel;
+  for (const xref::Kernel& kernel : functions.kernels)
+    if (!asked.parts.empty() && kernel.name == asked.parts.back().name) {
+      out.kernel->kernel = kernel.ref;
+      break;
+    }
+  return out;
+}
+
+/// The report without files, which go with the folder; those that were asked for are kept.
+Result<RunReport> finish(KeptRun run, const RunOptions& options, Monitor& monitor) {
+  if (!options.outputs.empty()) BLOBSCOPE_CHECK(keepOutputs(run.report, options.outputs, monitor));
+  for (FunctionResult& result : run.report.functions)
+    for (Output& output : result.outputs) output.file.clear();
+  return std::move(run.report);
 }
 
 } // namespace
 
 Result<RunReport> runLibrary(const library::PackagePtr& package, const xref::Functions& functions, const RunOptions& options, Monitor& monitor) {
-  BLOBSCOPE_TRY(done, runIn(package, functions, options, monitor));
-  if (!options.outputs.empty()) BLOBSCOPE_CHECK(keepOutputs(done.report, options.outputs, monitor));
-  for (FunctionResult& result : done.report.functions)
-    for (Output& output : result.outputs) output.file.clear(); // gone with the folder
-  return std::move(done.report);
+  BLOBSCOPE_TRY(known, probed(package, functions, options, monitor));
+  BLOBSCOPE_TRY(done, runIn(package, known, options, monitor));
+  return finish(std::move(done), options, monitor);
 }
 
 Result<RunReport> compareRuns(const library::PackagePtr& package, const library::PackagePtr& reference, const RunOptions& options, Monitor& monitor) {
-  BLOBSCOPE_TRY(functions, xref::computeFunctions(package, monitor));
-  BLOBSCOPE_TRY(known, xref::computeFunctions(reference, monitor));
+  BLOBSCOPE_TRY(texts, xref::computeFunctions(package, monitor));
+  BLOBSCOPE_TRY(functions, probed(package, std::move(texts), options, monitor));
+  BLOBSCOPE_TRY(referenceTexts, xref::computeFunctions(reference, monitor));
+  BLOBSCOPE_TRY(known, probed(reference, std::move(referenceTexts), options, monitor));
+  const RunOptions referenceOptions = optionsFor(options, known);
+  const auto again = [](RunOptions one) {
+    one.outputFill = run::kSecondFill;
+    return one;
+  };
   // In turn, so that a machine that gets slower or faster does so for both. Source: test-run.md 9.4.
-  BLOBSCOPE_TRY(first, runIn(reference, known, options, monitor));
+  BLOBSCOPE_TRY(reference1, runIn(reference, known, referenceOptions, monitor));
   BLOBSCOPE_TRY(candidate, runIn(package, functions, options, monitor));
-  BLOBSCOPE_TRY(second, runIn(reference, known, options, monitor));
-  if (options.repeat) {
-    BLOBSCOPE_TRY(later, runIn(package, functions, options, monitor));
-    for (std::size_t i = 0; i < candidate.report.functions.size(); ++i)
-      addTimes(candidate.report.functions[i], later.report.functions[i]);
-    for (std::size_t i = 0; i < first.report.functions.size(); ++i) addTimes(first.report.functions[i], second.report.functions[i]);
-  }
+  BLOBSCOPE_TRY(reference2, runIn(reference, known, again(referenceOptions), monitor));
+  BLOBSCOPE_TRY(candidate2, runIn(package, functions, again(options), monitor));
+  for (std::size_t i = 0; i < candidate.report.functions.size(); ++i) addTimes(candidate.report.functions[i], candidate2.report.functions[i]);
+  for (std::size_t i = 0; i < reference1.report.functions.size(); ++i) addTimes(reference1.report.functions[i], reference2.report.functions[i]);
   for (FunctionResult& result : candidate.report.functions) {
-    const auto same = [&](const FunctionResult& one) { return one.function == result.function; };
-    const auto expected = std::find_if(first.report.functions.begin(), first.report.functions.end(), same);
-    const auto again = std::find_if(second.report.functions.begin(), second.report.functions.end(), same);
     if (result.status != Status::Ok) continue;
-    if (expected == first.report.functions.end() || expected->status != Status::Ok) {
+    const FunctionResult* const expected = resultNamed(reference1.report, result.function);
+    if (!expected || expected->status != Status::Ok) {
       result.status = Status::Refused;
-      result.code = expected == first.report.functions.end() ? "RUN-NO-ENTRY" : expected->code;
-      result.message = expected == first.report.functions.end() ? "the reference has no such function" : "the reference: " + expected->message;
+      result.code = expected ? expected->code : "RUN-NO-ENTRY";
+      result.message = expected ? "the reference: " + expected->message : "the reference has no such function";
       continue;
     }
     RunComparison comparison;
     std::string worst;
     for (const Output& output : result.outputs) {
       const Output* const there = outputNamed(*expected, output.name);
-      const Output* const repeated = again == second.report.functions.end() ? nullptr : outputNamed(*again, output.name);
       if (output.file.empty() || !there || there->file.empty()) continue;
-      BLOBSCOPE_TRY(mine, tensorOutput(output));
-      BLOBSCOPE_TRY(theirs, tensorOutput(*there));
+      BLOBSCOPE_TRY(mine, tensorOutput(output, resultNamed(candidate2.report, result.function)));
+      BLOBSCOPE_TRY(theirs, tensorOutput(*there, resultNamed(reference2.report, result.function)));
       RunComparison::Pair pair;
       pair.name = output.name;
       BLOBSCOPE_TRY(compared, run::compareOutputs(mine, theirs, {}, monitor));
       pair.result = std::move(compared);
-      if (repeated && !repeated->file.empty()) {
-        BLOBSCOPE_TRY(later, tensorOutput(*repeated));
-        BLOBSCOPE_TRY(spread, run::compareOutputs(later, theirs, {}, monitor));
+      if (theirs.again) {
+        BLOBSCOPE_TRY(spread, run::compareRuns(theirs, monitor));
         comparison.deterministic = comparison.deterministic && spread.verdict == run::Verdict::Identical;
         pair.again = std::move(spread);
       }
@@ -140,10 +176,7 @@ Result<RunReport> compareRuns(const library::PackagePtr& package, const library:
     }
     result.comparison = std::move(comparison);
   }
-  if (!options.outputs.empty()) BLOBSCOPE_CHECK(keepOutputs(candidate.report, options.outputs, monitor));
-  for (FunctionResult& result : candidate.report.functions)
-    for (Output& output : result.outputs) output.file.clear();
-  return std::move(candidate.report);
+  return finish(std::move(candidate), options, monitor);
 }
 
 } // namespace blobscope::testrun

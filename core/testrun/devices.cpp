@@ -28,20 +28,6 @@ std::optional<int> deviceTypeOf(std::string_view moduleKey) {
   return std::nullopt;
 }
 
-std::string deviceName(int deviceType) {
-  switch (deviceType) {
-  case kCpu: return "cpu";
-  case kCuda: return "cuda";
-  case kOpenCl: return "opencl";
-  case kVulkan: return "vulkan";
-  case kMetal: return "metal";
-  case kRocm: return "rocm";
-  case kWebGpu: return "webgpu";
-  case kHexagon: return "hexagon";
-  default: return {};
-  }
-}
-
 bool isRunnable(int deviceType) { return deviceType == kCpu || deviceType == kCuda || deviceType == kOpenCl || deviceType == kVulkan; }
 
 Result<DeviceList> computeDevices(const std::filesystem::path& runner, Monitor& monitor) {
@@ -53,7 +39,6 @@ Result<DeviceList> computeDevices(const std::filesystem::path& runner, Monitor& 
     run::Job job;
     job.mode = run::Mode::Devices;
     job.backend = driver.backend;
-    if (driver.backend == "cuda") job.limits.addressBytes = 0;
     run::RunnerOptions options;
     options.runner = runner;
     options.folder = folder.path();

@@ -17,8 +17,6 @@ constexpr int kCpu = 1, kCuda = 2, kOpenCl = 4, kVulkan = 7, kMetal = 8, kRocm =
 
 /// The device that modules of that type key are for; nothing for others.
 std::optional<int> deviceTypeOf(std::string_view moduleKey);
-/// "cuda", "cpu"; empty for numbers without a name here.
-std::string deviceName(int deviceType);
 /// Whether test runs have a back end for it.
 bool isRunnable(int deviceType);
 

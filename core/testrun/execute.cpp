@@ -1,11 +1,7 @@
 #include "core/testrun/execute.h"
 
-#include "core/base/output_file.h"
 #include "core/base/text.h"
-#include "core/payloads/tensor/npy.h"
-#include "core/process/process.h"
 #include "core/run/runner_process.h"
-#include "core/testrun/devices.h"
 
 #include <algorithm>
 #include <chrono>

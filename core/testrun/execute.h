@@ -16,7 +16,8 @@ Result<RunReport> executeRun(const PlannedRun& planned, const RunOptions& option
 /// planRun() and executeRun().
 Result<RunReport> runLibrary(const library::PackagePtr& package, const xref::Functions& functions, const RunOptions& options, Monitor& monitor);
 
-/// Runs both with the same inputs, the reference twice, and compares what they write. A function that `reference` lacks is
+/// Runs both twice with the same inputs, outputs filled with another byte the second time, and compares what they write;
+/// what both fills survive was not written. A function that `reference` lacks is
 /// refused. The errors of runLibrary().
 Result<RunReport> compareRuns(const library::PackagePtr& package, const library::PackagePtr& reference, const RunOptions& options, Monitor& monitor);
 

@@ -122,8 +122,7 @@ Result<PlannedRun> planModel(const library::PackagePtr& package, const xref::Fun
                   arg("releases", "TVM v0.22 and later, after exporting the library with one of these")});
   if (!options.device.empty() && options.device != "cpu")
     return Error(DiagnosticId::RunNoDevice, {arg("kind", options.device), arg("reason", "whole models are run on the processor only")});
-  if (options.dry || options.kernel)
-    return Error(DiagnosticId::Usage, {arg("what", "a whole model is neither run dry nor kernel by kernel")});
+  if (options.dry) return Error(DiagnosticId::Usage, {arg("what", "a whole model is not run dry")});
 
   // --- 2. Which functions, and with what. ---
   const xref::Functions machine = modelFunctions(functions);

@@ -1,9 +1,11 @@
 #pragma once
 
 #include "core/base/ref.h"
+#include "core/run/outputs.h"
 #include "core/run/protocol.h"
 #include "core/testrun/extent.h"
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -15,19 +17,28 @@
 /// test-run.md is the design.
 namespace blobscope::testrun {
 
+/// One launch of a kernel by itself, without host code. What is not given comes from a dry run of the host function that
+/// launches it.
+struct KernelRun {
+  Ref kernel;
+  std::optional<std::array<uint64_t, 3>> grid, block;
+  std::optional<uint64_t> dynamicShared;     ///< bytes
+  std::map<uint32_t, std::string> arguments; ///< by position: "float32[7,128]" for a buffer, a number for a scalar
+};
+
 /// What the user asks for.
 struct RunOptions {
   std::vector<std::string> functions; ///< host functions by name; empty: the only one
   bool all = false;                   ///< every host function
-  std::optional<Ref> kernel;          ///< one kernel by itself, with `extents`
-  std::optional<run::Extents> extents;
+  std::optional<KernelRun> kernel;    ///< instead of host functions
   bool dry = false;                   ///< launches are recorded, no device is used
   std::string device;                 ///< "cuda", "vulkan", "opencl", "cpu"; empty: what the library is for
   int deviceIndex = 0;
   std::string driverPath;             ///< empty: the system's
   uint64_t seed = 1;
   Variables variables;                ///< sizes of symbolic dimensions
-  std::map<std::string, std::string, std::less<>> inputs; ///< tensor → fill in words, or the path of a .npy file
+  std::map<std::string, std::string, std::less<>> inputs; ///< tensor, or "arg0" of a kernel by itself → fill in words, or the path of a .npy file
+  uint8_t outputFill = run::kFirstFill; ///< every byte of the outputs before the run
   std::optional<uint32_t> repeat;     ///< measured runs; nothing: none are measured
   bool continueUnknown = false;       ///< dry run: global functions that nobody has do nothing
   bool widenHalf = false;             ///< OpenCL without fp16: in float32, and labelled so

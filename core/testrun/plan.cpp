@@ -2,15 +2,10 @@
 
 #include "core/base/output_file.h"
 #include "core/base/text.h"
-#include "core/edit/value.h"
-#include "core/library/kernel_info.h"
-#include "core/library/node.h"
-#include "core/run/inputs.h"
-#include "core/run/outputs.h"
 #include "core/testrun/devices.h"
+#include "core/testrun/job_parts.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 namespace blobscope::testrun {
@@ -68,21 +63,6 @@ bool isForeignImport(std::string_view name) {
 bool looksLikeOutput(std::string_view name) {
   return name.starts_with("p_output") || name.starts_with("T_") || name.starts_with("var_T_") || name.starts_with("compute") || name.ends_with("output") ||
          name.find("_output") != std::string_view::npos;
-}
-
-/// bool is code 6 with 8 bits since tvm-ffi, an unsigned integer of one bit before. Source: dmlc/dlpack 1.1, kDLBool;
-/// apache/tvm v0.20 include/tvm/runtime/data_type.h, DataType::Bool.
-std::optional<run::DataType> typeOf(std::string_view name, host::Abi abi) {
-  if (name == "bool") return abi == host::Abi::Classic ? run::DataType{1, 1, 1} : run::DataType{6, 8, 1};
-  const auto raw = edit::parseDataType(name, true);
-  if (!raw) return std::nullopt;
-  return run::DataType{static_cast<uint8_t>(*raw), static_cast<uint8_t>(*raw >> 8), static_cast<uint16_t>(*raw >> 16)};
-}
-
-Result<Done> writeFile(const std::filesystem::path& path, const Bytes& bytes, Monitor& monitor) {
-  BLOBSCOPE_TRY(file, OutputFile::create(path, {}));
-  BLOBSCOPE_CHECK(file.write(bytes, monitor));
-  return file.commit();
 }
 
 class Planner {
@@ -185,7 +165,6 @@ private:
         const bool given = m_options.inputs.contains(tensor.name);
         tensor.role = !given && (i == lastTensor || looksLikeOutput(tensor.name)) ? run::Role::Out : run::Role::In;
       }
-      planned.shapes.push_back(tensor.shape);
       call.arguments.push_back(std::move(*argument));
     }
     for (const run::JobArgument& argument : call.arguments)
@@ -193,13 +172,12 @@ private:
     if (!m_options.dry) {
       for (std::size_t i = 0; i < call.arguments.size(); ++i) {
         if (call.arguments[i].kind != run::JobArgument::Kind::Tensor) continue;
-        auto made = writeInput(call.arguments[i].tensor, m_plan.job.calls.size(), i);
+        auto made = writeInput(call.arguments[i].tensor, m_plan.job.calls.size(), i, m_options, m_folder, m_monitor);
         if (made) continue;
         if (made.error().code() == ErrorCode::Cancelled || made.error().code() == ErrorCode::Io) return made;
         return refuse(made.takeError());
       }
     }
-    m_plan.bytes = std::max(m_plan.bytes, total);
     planned.call = m_plan.job.calls.size();
     m_plan.job.calls.push_back(std::move(call));
     return Done{};
@@ -209,11 +187,11 @@ private:
   std::optional<Error> chooseBackend(const xref::HostFunction& function) {
     if (m_options.dry) return std::nullopt;
     const int needed = deviceOf(function);
-    const std::string name = deviceName(needed);
+    const std::string name = host::deviceTypeName(needed);
     if (!m_options.device.empty() && m_options.device != name && !(needed == kCpu && m_options.device != "cpu"))
-      return Error(DiagnosticId::RunImage, {arg("name", function.signature.function), arg("device", m_options.device), arg("images", name.empty() ? "code for another device" : "code for " + name), arg("target", m_options.device)});
+      return Error(DiagnosticId::RunImage, {arg("name", function.signature.function), arg("device", m_options.device), arg("images", "code for " + name), arg("target", m_options.device)});
     if (needed == kCpu) return std::nullopt;
-    if (!isRunnable(needed)) return Error(DiagnosticId::RunNoDevice, {arg("kind", name.empty() ? "such" : name), arg("reason", "test runs know CUDA, Vulkan, OpenCL and the processor")});
+    if (!isRunnable(needed)) return Error(DiagnosticId::RunNoDevice, {arg("kind", name), arg("reason", "test runs know CUDA, Vulkan, OpenCL and the processor")});
     std::string& backend = m_plan.job.backend;
     if (backend.empty()) backend = name;
     if (backend != name) return Error(DiagnosticId::RunImage, {arg("name", function.signature.function), arg("device", backend), arg("images", "code for " + name), arg("target", backend)});
@@ -253,7 +231,7 @@ private:
     out.tensor.name = name;
     // Types of 1 and 4 bits have no text before 0.24; the first is the one that occurs. Source: test-run.md 2.2.
     const std::string dtype = parameter.dtype.empty() ? "bool" : parameter.dtype;
-    const auto type = typeOf(dtype, *m_package->host.abi);
+    const auto type = jobType(dtype, m_package->host.abi);
     if (!type) return unknown("no type is called '" + escapedWithin(dtype, 60) + "'");
     out.tensor.type = *type;
     if (!parameter.rankKnown) return unknown("no text tells how many dimensions it has");
@@ -279,73 +257,20 @@ private:
     return 1;
   }
 
-  Result<Done> writeInput(run::JobTensor& tensor, std::size_t call, std::size_t argument) {
-    const std::string place = std::to_string(call) + "." + std::to_string(argument);
-    tensor.output = "out." + place;
-    if (tensor.role == run::Role::Out) {
-      tensor.fill = run::kFirstFill;
-      return Done{};
-    }
-    const auto found = m_options.inputs.find(tensor.name);
-    const run::InputTensor wanted{tensor.name, tensor.type, tensor.shape};
-    tensor.input = "in." + place;
-    if (found != m_options.inputs.end() && found->second.ends_with(".npy")) {
-      BLOBSCOPE_TRY(source, ByteSource::openFile(found->second));
-      BLOBSCOPE_TRY(bytes, run::inputFromFile(wanted, ByteSource::all(source)));
-      return writeFile(m_folder / tensor.input, bytes, m_monitor);
-    }
-    BLOBSCOPE_TRY(fill, run::parseFill(tensor.name, found == m_options.inputs.end() ? std::string("default") : found->second));
-    BLOBSCOPE_TRY(file, OutputFile::create(m_folder / tensor.input, {}));
-    BLOBSCOPE_CHECK(run::makeInputPieces(wanted, fill, m_options.seed, m_monitor,
-                                         [&](std::span<const std::byte> piece) { return file.write(Bytes::copyOf({reinterpret_cast<const char*>(piece.data()), piece.size()}), m_monitor); }));
-    return file.commit();
-  }
-
   Result<Done> writeLibrary() {
     m_plan.job.library = "library.so";
-    return writeFile(m_folder / m_plan.job.library, m_package->bytes, m_monitor);
+    return handFile(m_folder / m_plan.job.library, m_package->bytes, m_monitor);
   }
 
   Result<Done> writeModules() {
-    std::size_t number = 0;
     for (const auto& blob : m_package->blobs)
       for (const auto& module : blob->modules) {
         if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-        const std::vector<modules::Kernel> kernels = module->body->kernels();
-        if (kernels.empty()) continue;
-        const auto tree = library::treeOf(*module);
-        const library::DeviceImage image = library::deviceImage(*tree);
-        run::JobModule out;
-        out.kind = module->key.view();
-        out.format = image.format;
-        const std::string stem = "module" + std::to_string(number++);
-        const bool used = !m_options.dry && deviceTypeOf(out.kind) && deviceName(*deviceTypeOf(out.kind)) == m_plan.job.backend;
-        if (used && image.shared) {
-          out.data = stem;
-          BLOBSCOPE_CHECK(writeFile(m_folder / stem, *image.shared, m_monitor));
-        }
-        for (std::size_t i = 0; i < kernels.size(); ++i) {
-          const library::KernelInfo info = library::kernelInfo(*tree, kernels[i].fieldRow);
-          run::JobKernel kernel;
-          kernel.name = kernels[i].name.view();
-          kernel.tags = info.launchTags;
-          kernel.extraTags = info.extraTags;
-          kernel.launchFields = info.launchFields;
-          bool known = true;
-          for (const std::string& type : info.argTypes) {
-            const auto parsed = typeOf(type, *m_package->host.abi);
-            known = known && parsed;
-            kernel.arguments.push_back(parsed.value_or(run::DataType{}));
-          }
-          if (!known) continue; // a type that nobody can pass; the call then says that the kernel is unknown
-          if (used && !image.shared && kernels[i].code) {
-            kernel.image = stem + "." + std::to_string(i);
-            kernel.uniformScalars = library::usesUniformScalars(*tree, kernel.name);
-            BLOBSCOPE_CHECK(writeFile(m_folder / kernel.image, *kernels[i].code, m_monitor));
-          }
-          out.kernels.push_back(std::move(kernel));
-        }
-        m_plan.job.modules.push_back(std::move(out));
+        if (module->body->kernels().empty()) continue;
+        const auto type = deviceTypeOf(module->key.view());
+        const bool used = !m_options.dry && type && host::deviceTypeName(*type) == m_plan.job.backend;
+        BLOBSCOPE_TRY(made, jobModule(*module, used, m_plan.job.modules.size(), m_folder, m_package->host.abi, m_monitor));
+        m_plan.job.modules.push_back(std::move(made));
       }
     return Done{};
   }

@@ -18,7 +18,6 @@ struct PlannedCall {
   std::string function;
   host::Signature signature;
   Variables variables;               ///< values of its symbolic dimensions
-  std::vector<std::vector<int64_t>> shapes; ///< one per parameter; empty for scalars
   std::optional<Error> refused;      ///< why it is not called
   std::optional<std::size_t> call;   ///< index in Job::calls
 };
@@ -26,7 +25,6 @@ struct PlannedCall {
 struct PlannedRun {
   run::Job job;
   std::vector<PlannedCall> calls; ///< in the order asked for
-  uint64_t bytes = 0;             ///< of all tensors of the largest call
 };
 
 /// Whether the file's host code can be loaded on this machine. RUN-LOAD for what is no shared library, RUN-FOREIGN-OS,

@@ -59,11 +59,7 @@ Result<Done> probeSignatures(const library::PackagePtr& package, const RunOption
   job.abi = host::abiName(*package->host.abi);
   job.limits = options.limits;
   job.library = "library.so";
-  {
-    BLOBSCOPE_TRY(file, OutputFile::create(folder.path() / job.library, {}));
-    BLOBSCOPE_CHECK(file.write(package->bytes, monitor));
-    BLOBSCOPE_CHECK(file.commit());
-  }
+  BLOBSCOPE_CHECK(handFile(folder.path() / job.library, package->bytes, monitor));
   run::RunnerOptions runner;
   runner.runner = options.runner;
   runner.folder = folder.path();

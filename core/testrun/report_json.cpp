@@ -80,10 +80,20 @@ void writeComparison(json::Writer& writer, const RunComparison& comparison) {
     writer.member("count", result.count);
     writer.member("mismatches", result.mismatches);
     writer.member("nanMismatches", result.nanMismatches);
+    writer.member("unwritten", result.unwrittenBoth);
     real(writer, "maxAbsolute", result.maxAbsolute);
     real(writer, "maxRelative", result.maxRelative);
     writer.member("maxUlp", result.maxUlp);
     writer.member("text", result.sentence());
+    writer.key("differences").beginArray();
+    for (std::size_t bin = 0; bin < result.differenceBins.size(); ++bin) {
+      if (result.differenceBins[bin] == 0) continue;
+      writer.beginObject();
+      writer.member("size", run::differenceBinText(bin));
+      writer.member("count", result.differenceBins[bin]);
+      writer.endObject();
+    }
+    writer.endArray();
     writer.key("worst").beginArray();
     for (const run::ValuePair& value : result.worst) {
       writer.beginObject();

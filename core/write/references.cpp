@@ -3,7 +3,6 @@
 #include "core/container/number_at.h"
 
 #include <algorithm>
-#include <array>
 
 namespace blobscope::write::elf {
 namespace {
@@ -43,12 +42,6 @@ private:
   uint64_t valueOf(uint64_t tag) const {
     const DynamicTag* const found = m_file.findTag(tag);
     return found ? found->value : 0;
-  }
-
-  void hit(uint64_t address, const char* kind) {
-    if (m_found.count++ > 0) return;
-    m_found.firstAddress = address;
-    m_found.firstKind = kind;
   }
 
   /// Counts what was looked at and asks whether to stop once every kStep bytes.
@@ -99,7 +92,7 @@ private:
         target += other.value;
       }
       if (!m_file.is64) target &= UINT32_MAX;
-      if (m_blob.contains(target)) hit(place, "relocation");
+      if (m_blob.contains(target)) m_found.add(place, "relocation");
     }
     return Done{};
   }
@@ -114,7 +107,7 @@ private:
     uint64_t next = 0;
     const auto look = [&](uint64_t place) {
       const auto stored = m_map.offsetOf(place, word);
-      if (stored && m_blob.contains(m_file.word(*stored))) hit(place, "relocation");
+      if (stored && m_blob.contains(m_file.word(*stored))) m_found.add(place, "relocation");
     };
     for (uint64_t at = *offset; size >= word; at += word, size -= word) {
       if (stopped(64 * word)) return Error(DiagnosticId::Cancelled, {});
@@ -133,111 +126,40 @@ private:
 
   // --- 2. What instructions compute. --------------------------------------------------------------------------------
   Result<Done> code() {
-    const bool x86 = m_file.machine == kX86 || m_file.machine == kI386, arm = m_file.machine == kAarch64;
-    if (!x86 && !arm) return Done{};
-    m_found.codeRead = true;
-    struct Code {
-      Extent file;
-      uint64_t address;
-    };
-    std::vector<Code> parts;
+    const auto processor = processorOf(m_file);
+    if (!processor) return Done{};
+    std::vector<CodePart> parts;
+    const auto add = [&](Extent place, uint64_t address) { parts.push_back({m_file.bytes.slice(place.offset, place.size).view(), address}); };
     for (const SectionHeader& section : m_file.sections)
-      if (section.allocated() && section.flags & kExecutes && section.file().size > 0) parts.push_back({section.file(), section.address});
+      if (section.allocated() && section.flags & kExecutes && section.file().size > 0) add(section.file(), section.address);
     if (parts.empty())
       for (const ProgramHeader& load : m_file.loads())
-        if (load.flags & 1) parts.push_back({load.file(), load.address});
+        if (load.flags & 1) add(load.file(), load.address);
     // A hostile file names the same code in each of thousands of sections.
     uint64_t total = 0;
-    for (const Code& part : parts) total = Extent{total, part.file.size}.end();
+    for (const CodePart& part : parts) total = Extent{total, part.bytes.size()}.end();
     if (total > m_file.bytes.size()) return refuse("its code sections overlap");
-    for (const Code& part : parts) {
-      const std::string_view text = m_file.bytes.slice(part.file.offset, part.file.size).view();
-      for (uint64_t from = 0; from < text.size(); from += kStep) {
-        if (stopped(kStep)) return Error(DiagnosticId::Cancelled, {});
-        const uint64_t to = std::min<uint64_t>(from + kStep, text.size());
-        if (arm)
-          scanArm(text, from, to, part.address);
-        else if (m_file.is64)
-          scanX86(text, from, to, part.address);
-        else
-          scanI386(text, from, to, part.address);
-      }
+    return findInCode(*processor, parts, m_blob, tableBases(), m_found, m_monitor);
+  }
+
+  static std::optional<Processor> processorOf(const File& file) {
+    switch (file.machine) {
+    case kX86: return file.is64 ? Processor::X86_64 : Processor::I386;
+    case kI386: return Processor::I386;
+    case kAarch64: return Processor::Aarch64;
+    default: return std::nullopt;
     }
-    return Done{};
   }
 
   /// Addresses that code of i386 and of x86-64's larger code models counts from: the global offset table.
-  std::array<uint64_t, 3> tableBases() const {
-    std::array<uint64_t, 3> bases{valueOf(kTagGot), 0, 0};
+  std::vector<uint64_t> tableBases() const {
+    std::vector<uint64_t> bases{valueOf(kTagGot), 0, 0};
     for (const SectionHeader& section : m_file.sections) {
       const std::string_view name = m_file.sectionName(section);
       if (name == ".got") bases[1] = section.address;
       if (name == ".got.plt") bases[2] = section.address;
     }
     return bases;
-  }
-
-  /// Any four bytes may be a displacement that counts from the end of its instruction, behind which an immediate of up
-  /// to four bytes can stand. No disassembler: odds of a false alarm are 5·size/2³².
-  void scanX86(std::string_view text, uint64_t from, uint64_t to, uint64_t address) {
-    const auto bases = tableBases();
-    const uint64_t start = m_blob.offset;
-    for (uint64_t at = from; at < to && at + 4 <= text.size(); ++at) {
-      const int64_t displacement = container::numberAt<int32_t>(text, at);
-      const uint64_t behind = start - (address + at + 4 + static_cast<uint64_t>(displacement));
-      if (behind <= 4 && behind != 3) hit(address + at, "instruction");
-      // movabs with the distance from the table, as code of the medium and large models has it.
-      if (at + 8 > text.size()) continue;
-      const uint64_t wide = container::numberAt<uint64_t>(text, at);
-      for (const uint64_t base : bases)
-        if (base != 0 && wide == start - base) hit(address + at, "instruction");
-    }
-  }
-
-  /// Code of a shared library counts from the table; addresses as they are have relocations.
-  void scanI386(std::string_view text, uint64_t from, uint64_t to, uint64_t address) {
-    const auto bases = tableBases();
-    const uint32_t start = static_cast<uint32_t>(m_blob.offset);
-    for (uint64_t at = from; at < to && at + 4 <= text.size(); ++at) {
-      const uint32_t word = container::numberAt<uint32_t>(text, at);
-      bool found = false;
-      for (const uint64_t base : bases) found = found || (base != 0 && word == start - static_cast<uint32_t>(base));
-      if (found) hit(address + at, "instruction");
-    }
-  }
-
-  /// ADR, or ADRP with an ADD or a load of the same register within 16 instructions. Instructions are little-endian in
-  /// both byte orders. Source: Arm Architecture Reference Manual, C6.2, encodings of ADR, ADRP, ADD (immediate) and LDR.
-  void scanArm(std::string_view text, uint64_t from, uint64_t to, uint64_t address) {
-    constexpr uint64_t kAhead = 16;
-    for (uint64_t at = from + (0 - from) % 4; at < to && at + 4 <= text.size(); at += 4) {
-      const uint32_t word = container::numberAt<uint32_t>(text, at);
-      if ((word & 0x1f000000) != 0x10000000) continue;
-      const uint64_t low = word >> 29 & 3, high = word >> 5 & 0x7ffff;
-      const uint64_t immediate = high << 2 | low;
-      const uint64_t distance = immediate & 1 << 20 ? immediate | ~uint64_t{0x1fffff} : immediate;
-      if (!(word & 0x80000000)) {
-        if (m_blob.contains(address + at + distance)) hit(address + at, "instruction");
-        continue;
-      }
-      const uint64_t page = ((address + at) & ~uint64_t{0xfff}) + (distance << 12);
-      if (page + 0xfff < m_blob.offset || page >= m_blob.end()) continue;
-      const uint32_t target = word & 31;
-      for (uint64_t i = 1; i <= kAhead && at + 4 * i + 4 <= text.size(); ++i) {
-        const uint32_t next = container::numberAt<uint32_t>(text, at + 4 * i);
-        if ((next & 0x1f00001f) == (0x10000000 | target)) break; // the register gets another address
-        if ((next >> 5 & 31) != target) continue;
-        const uint64_t part = next >> 10 & 0xfff;
-        const bool adds = (next & 0xff800000) == 0x91000000;              // ADD Xd, Xn, #imm{, LSL #12}
-        const bool loads = (next & 0x3b000000) == 0x39000000;             // LDR and STR with an unsigned offset
-        const uint64_t offset = adds ? part << (next >> 22 & 1 ? 12 : 0) : part << (next >> 30);
-        if ((adds || loads) && m_blob.contains(page + offset)) {
-          hit(address + at, "instruction");
-          break;
-        }
-        if (adds && (next & 31) == target) break; // used up
-      }
-    }
   }
 
   const File& m_file;

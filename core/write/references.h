@@ -2,10 +2,10 @@
 
 #include "core/base/monitor.h"
 #include "core/base/result.h"
+#include "core/write/code_references.h"
 #include "core/write/elf_file.h"
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace blobscope::write::elf {
@@ -15,14 +15,6 @@ struct DynamicSymbols {
   uint64_t offset = 0; ///< in the file
   uint64_t count = 0;  ///< with the null symbol
   std::vector<uint64_t> moving; ///< numbers, ascending
-};
-
-/// What points at the blob without asking for its symbol.
-struct References {
-  uint64_t count = 0;
-  uint64_t firstAddress = 0;
-  std::string firstKind; ///< "relocation", "instruction"
-  bool codeRead = false; ///< whether instructions of this processor are understood
 };
 
 /// Looks for whatever would be stale after the blob moved away from the addresses `blob`: dynamic relocations that lead

@@ -29,7 +29,7 @@ const std::vector<Verb>& verbs() {
       {"check", {"FILE"}, {"--json", "--rule", "--ignore", "--baseline", "--level", "--sarif"}},
       {"diff", {"A", "B"}, {"--json", "--full", "--only", "--ignore", "--html", "--markdown"}},
       {"run", {"FILE", "FUNCTION"},
-       {"--json", "--all", "--dry", "--device", "--runtime", "--entry", "--driver", "--seed", "--set", "--input", "--output-dir", "--repeat", "--compare", "--widen-half", "--continue-unknown", "--yes"}},
+       {"--json", "--all", "--dry", "--device", "--runtime", "--entry", "--driver", "--seed", "--set", "--input", "--output-dir", "--repeat", "--compare", "--kernel", "--grid", "--block", "--shared", "--argument", "--widen-half", "--continue-unknown", "--yes"}},
       {"devices", {}, {"--json"}},
       {"schema", {"VERB"}, {}},
   };

@@ -13,6 +13,7 @@
 #include "ui/widgets/banner.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/progress_strip.h"
+#include "ui/widgets/tool_button.h"
 
 #include <QAction>
 #include <QActionGroup>
@@ -166,12 +167,7 @@ QWidget* CompareView::makeHead() {
     layout->addLayout(box, 1);
   };
   addSide(Side::A);
-  auto* const button = new QToolButton(head);
-  button->setIcon(icon(QStringLiteral("compare")));
-  button->setText(QStringLiteral(" ") + tr("Swap")); // the style puts no room between icon and word
-  button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  button->setAutoRaise(true);
-  button->setFocusPolicy(Qt::TabFocus);
+  QToolButton* const button = wordButton(QStringLiteral("compare"), tr("Swap"), head);
   button->setToolTip(tr("Makes the old file the new one"));
   connect(button, &QToolButton::clicked, this, &CompareView::swap);
   layout->addWidget(button);

@@ -72,6 +72,7 @@ QString RunHistoryModel::subject(const RunEntry& entry) {
   const testrun::RunOptions& options = entry.request.options;
   if (entry.report && entry.report->functions.size() == 1) return toWords(entry.report->functions.front().function);
   if (entry.report) return RunHistoryModel::tr("%1 functions").arg(entry.report->functions.size());
+  if (options.kernel && !options.kernel->kernel.parts.empty()) return toWords(options.kernel->kernel.parts.back().name);
   if (options.all || options.functions.empty()) return RunHistoryModel::tr("all functions");
   return options.functions.size() == 1 ? toWords(options.functions.front()) : RunHistoryModel::tr("%1 functions").arg(options.functions.size());
 }
@@ -258,6 +259,8 @@ QVariant RunRowsModel::headerData(int section, Qt::Orientation orientation, int 
 
 // --- inputs -----------------------------------------------------------------------------------------------------------
 
+bool RunInputsModel::isBuffer(const RunInput& input) { return !input.asked || input.type == QLatin1String("handle"); }
+
 void RunInputsModel::setInputs(std::vector<RunInput> inputs) {
   beginResetModel();
   m_inputs = std::move(inputs);
@@ -292,19 +295,26 @@ QVariant RunInputsModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= rowCount()) return {};
   const RunInput& input = m_inputs[static_cast<std::size_t>(index.row())];
   if (role == Qt::EditRole && index.column() == Filled) return input.fill;
+  if (role == Qt::EditRole && index.column() == Shape) return input.shape;
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != Qt::AccessibleTextRole) return {};
   switch (index.column()) {
   case Name: return toQt(input.name);
   case Type: return input.type;
-  case Shape: return input.shape;
+  case Shape: return input.asked && input.shape.isEmpty() ? tr("of a dry run") : input.shape;
   default:
+    if (!isBuffer(input)) return {};
     if (input.output && input.fill == QLatin1String("default")) return tr("(output)");
     return role == Qt::DisplayRole && input.fill.endsWith(QLatin1String(".npy")) ? input.fill.section(QLatin1Char('/'), -1) : input.fill;
   }
 }
 
 bool RunInputsModel::setData(const QModelIndex& index, const QVariant& value, int role) {
-  if (!index.isValid() || index.column() != Filled || role != Qt::EditRole || index.row() >= rowCount()) return false;
+  if (!index.isValid() || role != Qt::EditRole || index.row() >= rowCount() || !(flags(index) & Qt::ItemIsEditable)) return false;
+  if (index.column() == Shape) {
+    m_inputs[static_cast<std::size_t>(index.row())].shape = value.toString().trimmed();
+    Q_EMIT dataChanged(index, index);
+    return true;
+  }
   const QString fill = value.toString().trimmed();
   m_inputs[static_cast<std::size_t>(index.row())].fill = fill.isEmpty() ? QStringLiteral("default") : fill;
   Q_EMIT dataChanged(index, index);
@@ -313,15 +323,19 @@ bool RunInputsModel::setData(const QModelIndex& index, const QVariant& value, in
 
 Qt::ItemFlags RunInputsModel::flags(const QModelIndex& index) const {
   const Qt::ItemFlags usual = QAbstractTableModel::flags(index);
-  return index.isValid() && index.column() == Filled ? usual | Qt::ItemIsEditable : usual;
+  if (!index.isValid() || index.row() >= rowCount()) return usual;
+  const RunInput& input = m_inputs[static_cast<std::size_t>(index.row())];
+  const bool editable = (index.column() == Filled && isBuffer(input)) || (index.column() == Shape && input.asked);
+  return editable ? usual | Qt::ItemIsEditable : usual;
 }
 
 QVariant RunInputsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+  const bool kernel = !m_inputs.empty() && m_inputs.front().asked;
   switch (section) {
-  case Name: return tr("Tensor");
+  case Name: return kernel ? tr("Argument") : tr("Tensor");
   case Type: return tr("Type");
-  case Shape: return tr("Shape");
+  case Shape: return kernel ? tr("Type and shape, or value") : tr("Shape");
   case Filled: return tr("Filled with");
   default: return {};
   }

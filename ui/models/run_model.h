@@ -88,9 +88,11 @@ struct RunInput {
   QString type, shape;
   QString fill; ///< as RunOptions::inputs takes it
   bool output = false; ///< is given nothing unless asked to
+  bool asked = false;  ///< of a kernel by itself: `shape` is the user's answer, as testrun::KernelRun takes it
 };
 
-/// The tensors of a function and what they are filled with; the last column can be edited.
+/// The tensors of a function, or all arguments of a kernel, and what they are filled with; the last column can be edited,
+/// of kernels the shape, too.
 class RunInputsModel : public QAbstractTableModel {
   Q_OBJECT
 public:
@@ -101,6 +103,8 @@ public:
   /// Another size of a dimension changes no answer.
   void setShapes(const QStringList& shapes);
   const std::vector<RunInput>& inputs() const { return m_inputs; }
+  /// Whether it is memory that can be filled; scalars of kernels are not.
+  static bool isBuffer(const RunInput& input);
   /// Why an answer cannot be used; empty when all can.
   QString problem() const;
   /// What can be asked for by a word.

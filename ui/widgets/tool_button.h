@@ -18,4 +18,16 @@ template <class F> QToolButton* toolButton(const QString& iconName, const QStrin
   return button;
 }
 
+/// An icon with its name beside it.
+inline QToolButton* wordButton(const QString& iconName, const QString& text, QWidget* parent) {
+  auto* const button = new QToolButton(parent);
+  button->setAutoRaise(true);
+  button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  button->setIcon(icon(iconName));
+  button->setText(QStringLiteral(" ") + text); // the style puts no room between icon and word
+  button->setAccessibleName(text);
+  button->setFocusPolicy(Qt::TabFocus);
+  return button;
+}
+
 } // namespace blobscope::ui

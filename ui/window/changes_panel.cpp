@@ -4,6 +4,7 @@
 #include "ui/theme/delegates.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/tool_button.h"
 
 #include <QHeaderView>
 #include <QKeyEvent>
@@ -35,17 +36,6 @@ public:
     painter->restore();
   }
 };
-
-QToolButton* wordButton(const QString& iconName, const QString& text, QWidget* parent) {
-  auto* const button = new QToolButton(parent);
-  button->setAutoRaise(true);
-  button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  button->setIcon(icon(iconName));
-  button->setText(QStringLiteral(" ") + text); // the style puts no room between icon and word
-  button->setAccessibleName(text);
-  button->setFocusPolicy(Qt::TabFocus);
-  return button;
-}
 
 } // namespace
 

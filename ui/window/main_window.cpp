@@ -260,7 +260,7 @@ void MainWindow::connectActions() {
   m_comparing = new Comparing(m_document, *m_banner, *m_tabs, m_actions, this);
   connect(m_comparing, &Comparing::nodeChosen, this, [this](const Ref& ref) { navigate(ref); });
   connect(m_comparing, &Comparing::selectionText, this, [this](const QString& text) { m_status->setSelection(text); });
-  m_running = new Running(m_document, *m_banner, *m_bottom, m_actions, this);
+  m_running = new Running(m_document, *m_banner, *m_bottom, m_actions, [this] { return selection(); }, this);
   connect(m_running, &Running::nodeChosen, this, [this](const Ref& ref) { navigate(ref); });
   m_checking = new Checking(m_document, *m_banner, *m_problems, m_actions, this);
   connect(m_checking, &Checking::checked, this, [this] {

@@ -1,6 +1,8 @@
 #include "ui/window/run_dialog.h"
 
+#include "core/base/text.h"
 #include "core/testrun/extent.h"
+#include "core/testrun/model.h"
 #include "ui/session/strings.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/labels.h"
@@ -8,6 +10,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
+#include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QGridLayout>
@@ -28,7 +31,8 @@ namespace {
 
 constexpr int kMargin = 20, kSizeColumns = 3, kRepeats = 5'000;
 constexpr std::size_t kSizesShown = 60, kFunctionsShown = 20'000;
-constexpr int kDeviceIndexRole = Qt::UserRole + 1;
+constexpr int kDeviceIndexRole = Qt::UserRole + 1, kWhatRole = Qt::UserRole + 1;
+constexpr int kSeconds = 3'600, kMebibytes = 1 << 20;
 
 ThemeLabel* label(const QString& text, QWidget* buddy, QWidget* parent) {
   auto* const made = new ThemeLabel(text, TextRole::Body, Role::Secondary, parent);
@@ -76,7 +80,8 @@ QString shapeText(const host::Parameter& parameter, const testrun::Variables& va
 
 } // namespace
 
-RunDialog::RunDialog(Setup setup, QWidget* parent) : QDialog(parent), m_setup(std::move(setup)) {
+RunDialog::RunDialog(Setup setup, QWidget* parent)
+    : QDialog(parent), m_setup(std::move(setup)), m_machine(testrun::modelFunctions(*m_setup.subject->functions)) {
   setWindowTitle(tr("Run"));
   setProperty("helpTopic", QStringLiteral("test-run"));
   setMinimumSize(560, 420);
@@ -103,6 +108,7 @@ RunDialog::RunDialog(Setup setup, QWidget* parent) : QDialog(parent), m_setup(st
   connect(m_function, &QComboBox::currentIndexChanged, this, &RunDialog::showFunction);
   connect(m_mode, &QComboBox::currentIndexChanged, this, &RunDialog::updateState);
   connect(m_other, &QLineEdit::textChanged, this, &RunDialog::updateState);
+  for (QLineEdit* const line : {m_launch[0], m_launch[1], m_launch[2], m_runtime}) connect(line, &QLineEdit::textChanged, this, &RunDialog::updateState);
   connect(m_inputs, &QAbstractItemModel::dataChanged, this, &RunDialog::updateState);
   connect(m_consent, &QCheckBox::toggled, this, &RunDialog::updateState);
   showFunction();
@@ -123,13 +129,7 @@ QWidget* RunDialog::makeGrid() {
   m_function->setMaxVisibleItems(20);
   m_function->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   m_function->setMinimumContentsLength(30);
-  const auto& hosts = m_setup.subject->functions->hosts;
-  for (std::size_t i = 0; i < hosts.size() && static_cast<std::size_t>(m_function->count()) < kFunctionsShown; ++i)
-    if (isCallable(hosts[i])) m_function->addItem(toQt(hosts[i].signature.function), static_cast<int>(i));
-  m_function->insertItem(0, m_function->count() == 1 ? tr("All functions (1)") : tr("All functions (%1)").arg(m_function->count()), -1);
-  m_function->setCurrentIndex(m_function->count() == 2 ? 1 : 0);
-  if (!before.all && !before.functions.empty())
-    if (const int at = m_function->findText(toQt(before.functions.front())); at > 0) m_function->setCurrentIndex(at);
+  addFunctions();
   m_grid->addWidget(label(tr("&Function"), m_function, top), 0, 0);
   m_grid->addWidget(m_function, 0, 1);
   m_signature = new ThemeLabel({}, TextRole::Code, Role::Secondary, top);
@@ -141,7 +141,7 @@ QWidget* RunDialog::makeGrid() {
   m_mode->addItem(tr("On a device: run, show what comes out, measure"), static_cast<int>(Mode::Device));
   if (!m_setup.subject->state->edits.empty()) m_mode->addItem(tr("Compare with the file as opened"), static_cast<int>(Mode::Opened));
   m_mode->addItem(tr("Compare with another library…"), static_cast<int>(Mode::Other));
-  const bool fresh = before.functions.empty() && !before.all;
+  const bool fresh = before.functions.empty() && !before.all && !before.kernel;
   const Mode chosen = m_setup.before.against == RunRequest::Against::Opened ? Mode::Opened
                       : m_setup.before.against == RunRequest::Against::Other ? Mode::Other
                       : before.dry || fresh                                  ? Mode::Dry
@@ -193,7 +193,117 @@ QWidget* RunDialog::makeGrid() {
   m_sizeBox = new QWidget(top);
   m_grid->addWidget(m_sizeLabel, 8, 0, Qt::AlignTop);
   m_grid->addWidget(m_sizeBox, 8, 1);
+  m_launchBox = makeLaunch(top);
+  m_launchLabel = label(tr("&Launch"), m_launch[0], top);
+  m_launch[0]->setAccessibleName(tr("Grid"));
+  m_runtimeRow = makeRuntime(top);
+  m_runtimeLabel = label(tr("&TVM runtime"), m_runtime, top);
+  m_limits = makeLimits(top);
+  m_limitsLabel = label(tr("L&imits"), m_seconds, top);
+  m_seconds->setAccessibleName(tr("Longest time of one call in seconds"));
+  const std::pair<QWidget*, QWidget*> rows[] = {{m_launchLabel, m_launchBox}, {m_runtimeLabel, m_runtimeRow}, {m_limitsLabel, m_limits}};
+  for (int row = 9; const auto& [name, widget] : rows) {
+    m_grid->addWidget(name, row, 0, Qt::AlignTop);
+    m_grid->addWidget(widget, row++, 1);
+  }
   return top;
+}
+
+void RunDialog::addFunctions() {
+  const xref::Functions& functions = *m_setup.subject->functions;
+  const testrun::RunOptions& before = m_setup.before.options;
+  const auto room = [&] { return static_cast<std::size_t>(m_function->count()) < kFunctionsShown; };
+  const auto add = [&](const QString& text, What what, std::size_t index) {
+    m_function->addItem(text, static_cast<int>(index));
+    m_function->setItemData(m_function->count() - 1, static_cast<int>(what), kWhatRole);
+  };
+  const auto called = [&](const std::string& name) { return !before.kernel && !before.all && !before.functions.empty() && before.functions.front() == name; };
+  std::optional<int> chosen;
+  for (std::size_t i = 0; i < functions.hosts.size() && room(); ++i) {
+    if (!isCallable(functions.hosts[i])) continue;
+    if (before.runtime.empty() && called(functions.hosts[i].signature.function)) chosen = m_function->count();
+    add(toQt(functions.hosts[i].signature.function), What::Host, i);
+  }
+  const int hosts = m_function->count();
+  if (hosts > 0) {
+    m_function->insertItem(0, tr("All functions (%1)").arg(hosts), -1);
+    m_function->setItemData(0, static_cast<int>(What::All), kWhatRole);
+    if (chosen) ++*chosen;
+    if (hosts == 1 && !chosen) chosen = 1;
+  }
+  for (std::size_t i = 0; i < m_machine.hosts.size() && room(); ++i) {
+    if (!before.runtime.empty() && called(m_machine.hosts[i].symbol)) chosen = m_function->count();
+    add(tr("%1 – whole model, by a TVM runtime").arg(toQt(m_machine.hosts[i].symbol)), What::Model, i);
+  }
+  for (std::size_t i = 0; i < functions.kernels.size() && room(); ++i) {
+    if (before.kernel && before.kernel->kernel == functions.kernels[i].ref) chosen = m_function->count();
+    add(tr("%1 – kernel by itself (%2)").arg(toQt(functions.kernels[i].name), toQt(functions.kernels[i].moduleKey)), What::Kernel, i);
+  }
+  m_function->setCurrentIndex(chosen.value_or(0));
+}
+
+QWidget* RunDialog::makeLaunch(QWidget* parent) {
+  auto* const box = new QWidget(parent);
+  auto* const layout = new QHBoxLayout(box);
+  layout->setContentsMargins(0, 0, 0, 0);
+  const QString names[] = {tr("Grid"), tr("Block"), tr("Shared memory in bytes")};
+  const auto& before = m_setup.before.options.kernel;
+  const auto text = [](const std::optional<std::array<uint64_t, 3>>& extents) {
+    return extents ? QStringLiteral("%1,%2,%3").arg((*extents)[0]).arg((*extents)[1]).arg((*extents)[2]) : QString();
+  };
+  const QString values[] = {before ? text(before->grid) : QString(), before ? text(before->block) : QString(), before && before->dynamicShared ? QString::number(*before->dynamicShared) : QString()};
+  for (std::size_t i = 0; i < m_launch.size(); ++i) {
+    m_launch[i] = new QLineEdit(values[i], box);
+    m_launch[i]->setPlaceholderText(tr("of a dry run"));
+    m_launch[i]->setToolTip(i < 2 ? tr("One to three numbers: x,y,z; empty: as a dry run of the host function has it") : tr("Dynamic shared memory; empty: as a dry run has it"));
+    auto* const name = new ThemeLabel(names[i], TextRole::Secondary, Role::Secondary, box);
+    m_launch[i]->setAccessibleName(names[i]);
+    layout->addWidget(name);
+    layout->addWidget(m_launch[i], 1);
+  }
+  return box;
+}
+
+QWidget* RunDialog::makeRuntime(QWidget* parent) {
+  auto* const row = new QWidget(parent);
+  auto* const layout = new QHBoxLayout(row);
+  layout->setContentsMargins(0, 0, 0, 0);
+  m_runtime = new QLineEdit(toQt(m_setup.before.options.runtime.native()), row);
+  m_runtime->setPlaceholderText(tr("libtvm_runtime.so, its folder, or a Python environment with apache-tvm"));
+  auto* const browse = new QPushButton(tr("Browse…"), row);
+  browse->setAutoDefault(false);
+  browse->setAccessibleName(tr("Browse for the TVM runtime"));
+  connect(browse, &QPushButton::clicked, this, &RunDialog::browseRuntime);
+  layout->addWidget(m_runtime, 1);
+  layout->addWidget(browse);
+  return row;
+}
+
+QWidget* RunDialog::makeLimits(QWidget* parent) {
+  const run::JobLimits& limits = m_setup.before.options.limits;
+  auto* const box = new QWidget(parent);
+  auto* const layout = new QVBoxLayout(box);
+  layout->setContentsMargins(0, 0, 0, 0);
+  auto* const row = new QHBoxLayout;
+  m_seconds = new QSpinBox(box);
+  m_seconds->setRange(1, kSeconds);
+  m_seconds->setSuffix(tr(" s for a call"));
+  m_seconds->setValue(static_cast<int>(std::min<uint64_t>((limits.runMs + 999) / 1'000, kSeconds)));
+  m_mebibytes = new QSpinBox(box);
+  m_mebibytes->setRange(1, kMebibytes);
+  m_mebibytes->setSuffix(tr(" MiB for its tensors"));
+  m_mebibytes->setValue(static_cast<int>(std::min<uint64_t>(limits.memoryBytes >> 20, kMebibytes)));
+  m_mebibytes->setAccessibleName(tr("Largest size of all tensors of one call in MiB"));
+  row->addWidget(m_seconds);
+  row->addWidget(m_mebibytes);
+  row->addStretch(1);
+  layout->addLayout(row);
+  m_widen = new QCheckBox(tr("OpenCL devices &without float16: compute in float32"), box);
+  m_widen->setChecked(m_setup.before.options.widenHalf);
+  const auto& kernels = m_setup.subject->functions->kernels;
+  m_widen->setVisible(std::any_of(kernels.begin(), kernels.end(), [](const xref::Kernel& one) { return one.moduleKey == "opencl"; }));
+  layout->addWidget(m_widen);
+  return box;
 }
 
 QWidget* RunDialog::makeInputs() {
@@ -260,9 +370,80 @@ QWidget* RunDialog::makeConsent() {
 
 RunDialog::Mode RunDialog::mode() const { return static_cast<Mode>(m_mode->currentData().toInt()); }
 
+RunDialog::What RunDialog::what() const { return m_function->count() == 0 ? What::All : static_cast<What>(m_function->currentData(kWhatRole).toInt()); }
+
 const host::Signature* RunDialog::signature() const {
-  const int at = m_function->currentData().toInt();
-  return at < 0 || static_cast<std::size_t>(at) >= m_setup.subject->functions->hosts.size() ? nullptr : &m_setup.subject->functions->hosts[static_cast<std::size_t>(at)].signature;
+  const auto at = static_cast<std::size_t>(m_function->currentData().toInt());
+  if (what() == What::Host) return &m_setup.subject->functions->hosts[at].signature;
+  return what() == What::Model ? &m_machine.hosts[at].signature : nullptr;
+}
+
+const xref::Kernel* RunDialog::kernel() const {
+  return what() == What::Kernel ? &m_setup.subject->functions->kernels[static_cast<std::size_t>(m_function->currentData().toInt())] : nullptr;
+}
+
+std::vector<RunInput> RunDialog::inputsOf(const host::Signature& signature) const {
+  std::vector<RunInput> inputs;
+  std::size_t last = signature.parameters.size();
+  for (std::size_t i = 0; i < signature.parameters.size(); ++i)
+    if (signature.parameters[i].kind == host::Parameter::Kind::Tensor) last = i;
+  for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
+    const host::Parameter& parameter = signature.parameters[i];
+    if (parameter.kind != host::Parameter::Kind::Tensor) continue;
+    RunInput input;
+    input.name = parameter.name.empty() ? "arg" + std::to_string(i) : parameter.name;
+    input.type = parameter.dtype.empty() ? QStringLiteral("bool") : toQt(parameter.dtype);
+    const auto before = m_setup.before.options.inputs.find(input.name);
+    input.fill = before == m_setup.before.options.inputs.end() ? QStringLiteral("default") : toQt(before->second);
+    input.output = i == last && what() == What::Host;
+    inputs.push_back(std::move(input));
+  }
+  return inputs;
+}
+
+std::vector<RunInput> RunDialog::inputsOf(const xref::Kernel& kernel) const {
+  std::vector<RunInput> inputs;
+  const auto& before = m_setup.before.options.kernel;
+  const QStringList types = toQt(kernel.arguments).split(QStringLiteral(", "), Qt::SkipEmptyParts);
+  for (qsizetype i = 0; i < types.size(); ++i) {
+    RunInput input;
+    input.name = "arg" + std::to_string(i);
+    input.type = types[i];
+    input.asked = true;
+    if (before && before->kernel == kernel.ref)
+      if (const auto given = before->arguments.find(static_cast<uint32_t>(i)); given != before->arguments.end()) input.shape = toQt(given->second);
+    const auto fill = m_setup.before.options.inputs.find(input.name);
+    input.fill = fill == m_setup.before.options.inputs.end() ? QStringLiteral("default") : toQt(fill->second);
+    inputs.push_back(std::move(input));
+  }
+  return inputs;
+}
+
+std::optional<testrun::KernelRun> RunDialog::kernelRun(QString& problem) const {
+  const xref::Kernel* const shown = kernel();
+  if (!shown) return std::nullopt;
+  testrun::KernelRun out;
+  out.kernel = shown->ref;
+  const auto extents = [&](const QLineEdit& line) -> std::optional<std::array<uint64_t, 3>> {
+    const QStringList words = line.text().split(QLatin1Char(','), Qt::SkipEmptyParts);
+    if (words.isEmpty()) return std::nullopt;
+    std::array<uint64_t, 3> numbers = {1, 1, 1};
+    for (qsizetype i = 0; i < words.size(); ++i) {
+      const auto number = parseNumber(fromQt(words[i].trimmed()));
+      if (!number || *number == 0 || i > 2) problem = tr("%1: one to three numbers such as 4,1,1.").arg(line.accessibleName());
+      else numbers[static_cast<std::size_t>(i)] = *number;
+    }
+    return numbers;
+  };
+  out.grid = extents(*m_launch[0]);
+  out.block = extents(*m_launch[1]);
+  if (const QString text = m_launch[2]->text().trimmed(); !text.isEmpty()) {
+    out.dynamicShared = parseNumber(fromQt(text));
+    if (!out.dynamicShared) problem = tr("%1: a number.").arg(m_launch[2]->accessibleName());
+  }
+  for (std::size_t i = 0; i < m_inputs->inputs().size(); ++i)
+    if (const QString& given = m_inputs->inputs()[i].shape; !given.isEmpty()) out.arguments[static_cast<uint32_t>(i)] = fromQt(given);
+  return out;
 }
 
 testrun::Variables RunDialog::variables() const {
@@ -302,30 +483,22 @@ void RunDialog::showFunction() {
       ++number;
     }
     layout->setColumnStretch(2 * kSizeColumns, 1);
-    std::size_t last = shown->parameters.size();
-    for (std::size_t i = 0; i < shown->parameters.size(); ++i)
-      if (shown->parameters[i].kind == host::Parameter::Kind::Tensor) last = i;
-    for (std::size_t i = 0; i < shown->parameters.size(); ++i) {
-      const host::Parameter& parameter = shown->parameters[i];
-      if (parameter.kind != host::Parameter::Kind::Tensor) continue;
-      RunInput input;
-      input.name = parameter.name.empty() ? "arg" + std::to_string(i) : parameter.name;
-      input.type = parameter.dtype.empty() ? QStringLiteral("bool") : toQt(parameter.dtype);
-      const auto before = m_setup.before.options.inputs.find(input.name);
-      input.fill = before == m_setup.before.options.inputs.end() ? QStringLiteral("default") : toQt(before->second);
-      input.output = i == last;
-      inputs.push_back(std::move(input));
-    }
+    inputs = inputsOf(*shown);
+  } else if (const xref::Kernel* const alone = kernel()) {
+    inputs = inputsOf(*alone);
   }
   m_inputs->setInputs(std::move(inputs));
   if (m_inputs->rowCount() > 0) m_table->setCurrentIndex(m_inputs->index(0, RunInputsModel::Filled)); // the one that can be edited
   showShapes();
+  m_table->setColumnWidth(RunInputsModel::Shape, kernel() ? 230 : 160);
   m_signature->setVisible(shown != nullptr);
   if (shown) {
     const QString text = toQt(shown->text());
     m_signature->setText(text.size() > 300 ? text.left(299) + QStringLiteral("…") : text);
     m_signature->setToolTip(text.left(4'000));
   }
+  // What has no dry run is meant for a device.
+  if (mode() == Mode::Dry && (kernel() || what() == What::Model)) m_mode->setCurrentIndex(m_mode->findData(static_cast<int>(Mode::Device)));
   m_sizeLabel->setVisible(!m_sizes.isEmpty());
   m_sizeBox->setVisible(!m_sizes.isEmpty());
   m_inputBox->setVisible(m_inputs->rowCount() > 0);
@@ -342,16 +515,31 @@ void RunDialog::showShapes() {
   m_inputs->setShapes(shapes);
 }
 
+QString RunDialog::problem() const {
+  if (m_function->count() == 0) return tr("The file has nothing that can be run here: no host function, and no kernel.");
+  if (mode() == Mode::Dry && kernel()) return tr("A kernel by itself is run on a device; dry runs are of host functions.");
+  if (mode() == Mode::Dry && what() == What::Model) return tr("A whole model computes; there is no dry run of it.");
+  QString problem = mode() == Mode::Dry ? QString() : m_inputs->problem();
+  if (problem.isEmpty()) (void)kernelRun(problem);
+  if (problem.isEmpty() && mode() == Mode::Other && m_other->text().isEmpty()) problem = tr("Choose the other library.");
+  if (problem.isEmpty() && what() == What::Model && m_runtime->text().trimmed().isEmpty()) problem = tr("Choose an installed TVM runtime.");
+  return problem;
+}
+
 void RunDialog::updateState() {
-  const bool device = mode() != Mode::Dry, other = mode() == Mode::Other;
-  for (QWidget* const widget : {m_otherLabel, m_otherRow}) widget->setVisible(other);
-  for (QWidget* const widget : {m_deviceLabel, static_cast<QWidget*>(m_device), static_cast<QWidget*>(m_deviceNote), m_repeatLabel, static_cast<QWidget*>(m_repeat), m_seedLabel, static_cast<QWidget*>(m_seed)})
-    widget->setVisible(device);
+  const bool device = mode() != Mode::Dry, other = mode() == Mode::Other, model = what() == What::Model;
+  const std::pair<bool, std::vector<QWidget*>> rows[] = {
+      {other, {m_otherLabel, m_otherRow}},
+      {device && !model, {m_deviceLabel, m_device, m_deviceNote}},
+      {device, {m_repeatLabel, m_repeat, m_seedLabel, m_seed}},
+      {device && kernel(), {m_launchLabel, m_launchBox}},
+      {device && model, {m_runtimeLabel, m_runtimeRow}},
+  };
+  for (const auto& [shown, widgets] : rows)
+    for (QWidget* const widget : widgets) widget->setVisible(shown);
   m_table->setEnabled(device);
-  m_file->setEnabled(device && m_table->currentIndex().isValid());
-  QString problem = device ? m_inputs->problem() : QString();
-  if (problem.isEmpty() && other && m_other->text().isEmpty()) problem = tr("Choose the other library.");
-  if (m_function->count() < 2) problem = tr("The library has no function that can be called.");
+  m_file->setEnabled(device && m_table->currentIndex().isValid() && RunInputsModel::isBuffer(m_inputs->inputs()[static_cast<std::size_t>(m_table->currentIndex().row())]));
+  const QString problem = this->problem();
   m_problem->setText(problem);
   m_problem->setVisible(!problem.isEmpty());
   m_run->setEnabled(problem.isEmpty() && m_consent->isChecked());
@@ -386,9 +574,15 @@ RunRequest RunDialog::request() const {
   RunRequest out;
   testrun::RunOptions& options = out.options;
   options.limits = m_setup.before.options.limits;
+  options.limits.runMs = static_cast<uint64_t>(m_seconds->value()) * 1'000;
+  options.limits.memoryBytes = static_cast<uint64_t>(m_mebibytes->value()) << 20;
+  options.widenHalf = m_widen->isChecked();
   options.runner = m_setup.before.options.runner;
   const host::Signature* const shown = signature();
-  options.all = !shown;
+  options.all = what() == What::All;
+  QString problem;
+  options.kernel = kernelRun(problem);
+  if (what() == What::Model) options.runtime = QFile::encodeName(m_runtime->text().trimmed()).toStdString();
   if (shown) {
     options.functions = {shown->function};
     options.variables = variables();
@@ -401,10 +595,10 @@ RunRequest RunDialog::request() const {
     out.against = RunRequest::Against::Other;
     out.other = m_other->text();
   }
-  options.device = fromQt(m_device->currentData().toString());
+  if (what() != What::Model) options.device = fromQt(m_device->currentData().toString());
   options.deviceIndex = m_device->currentData(kDeviceIndexRole).toInt();
   if (m_repeat->value() > 0) options.repeat = static_cast<uint32_t>(m_repeat->value());
-  if (shown)
+  if (what() != What::All)
     for (const RunInput& input : m_inputs->inputs())
       if (input.fill != QLatin1String("default")) options.inputs[input.name] = fromQt(input.fill);
   return out;
@@ -413,6 +607,11 @@ RunRequest RunDialog::request() const {
 void RunDialog::browseOther() {
   const QString path = QFileDialog::getOpenFileName(this, tr("Compare the results with"), QFileInfo(m_setup.file).path());
   if (!path.isEmpty()) m_other->setText(path);
+}
+
+void RunDialog::browseRuntime() {
+  const QString path = QFileDialog::getExistingDirectory(this, tr("An installed TVM runtime"), m_runtime->text());
+  if (!path.isEmpty()) m_runtime->setText(path);
 }
 
 void RunDialog::browseInput() {

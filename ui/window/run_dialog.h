@@ -6,6 +6,10 @@
 #include <QDialog>
 #include <QHash>
 
+#include <array>
+#include <optional>
+#include <vector>
+
 class QCheckBox;
 class QComboBox;
 class QGridLayout;
@@ -23,6 +27,8 @@ class RunDialog : public QDialog {
   Q_OBJECT
 public:
   enum class Mode { Dry, Device, Opened, Other };
+  /// What the first box offers; Model: functions of the virtual machine, for which a TVM runtime is needed.
+  enum class What { All, Host, Kernel, Model };
   struct Setup {
     RunSubjectPtr subject;
     QString file;           ///< its path
@@ -38,6 +44,11 @@ public:
 
   QComboBox& functions() { return *m_function; }
   QComboBox& modes() { return *m_mode; }
+  QLineEdit& grid() { return *m_launch[0]; }
+  QLineEdit& block() { return *m_launch[1]; }
+  QLineEdit& runtime() { return *m_runtime; }
+  QSpinBox& seconds() { return *m_seconds; }
+  QString problem() const;
   QComboBox& devices() { return *m_device; }
   RunInputsModel& inputs() { return *m_inputs; }
   QCheckBox& consent() { return *m_consent; }
@@ -49,16 +60,28 @@ private:
   QWidget* makeGrid();
   QWidget* makeInputs();
   QWidget* makeConsent();
+  QWidget* makeLaunch(QWidget* parent);
+  QWidget* makeRuntime(QWidget* parent);
+  QWidget* makeLimits(QWidget* parent);
+  void addFunctions();
+  What what() const;
   Mode mode() const;
+  /// The kernel that is chosen; null for anything else.
+  const xref::Kernel* kernel() const;
+  std::vector<RunInput> inputsOf(const host::Signature& signature) const;
+  std::vector<RunInput> inputsOf(const xref::Kernel& kernel) const;
+  std::optional<testrun::KernelRun> kernelRun(QString& problem) const;
   const host::Signature* signature() const;
   testrun::Variables variables() const;
   void showFunction();
   void showShapes();
   void updateState();
   void browseOther();
+  void browseRuntime();
   void browseInput();
 
   const Setup m_setup;
+  const xref::Functions m_machine; ///< functions of the virtual machine
   QHash<QString, QSpinBox*> m_sizes;
   QGridLayout* m_grid;
   QComboBox *m_function, *m_mode, *m_device;
@@ -66,7 +89,11 @@ private:
   QLineEdit* m_other;
   QSpinBox *m_seed, *m_repeat;
   ThemeLabel *m_signature, *m_deviceNote, *m_sizeLabel, *m_problem;
-  QWidget *m_otherLabel, *m_deviceLabel, *m_repeatLabel, *m_seedLabel;
+  QWidget *m_otherLabel, *m_deviceLabel, *m_repeatLabel, *m_seedLabel, *m_launchLabel, *m_launchBox, *m_runtimeLabel, *m_runtimeRow, *m_limitsLabel, *m_limits;
+  std::array<QLineEdit*, 3> m_launch; ///< grid, block, bytes of dynamic shared memory
+  QLineEdit* m_runtime;
+  QSpinBox *m_seconds, *m_mebibytes;
+  QCheckBox* m_widen;
   RunInputsModel* m_inputs;
   QTableView* m_table;
   QPushButton *m_file, *m_run;

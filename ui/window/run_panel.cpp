@@ -11,6 +11,7 @@
 #include "ui/widgets/labels.h"
 #include "ui/widgets/progress_strip.h"
 #include "ui/widgets/sample_plot.h"
+#include "ui/widgets/tool_button.h"
 #include "ui/window/details_panel.h"
 
 #include <QHeaderView>
@@ -118,17 +119,6 @@ public:
   }
 };
 
-QToolButton* wordButton(const QString& iconName, const QString& text, QWidget* parent) {
-  auto* const button = new QToolButton(parent);
-  button->setAutoRaise(true);
-  button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  button->setIcon(icon(iconName));
-  button->setText(QStringLiteral(" ") + text); // the style puts no room between icon and word
-  button->setAccessibleName(text);
-  button->setFocusPolicy(Qt::TabFocus);
-  return button;
-}
-
 std::string words(const QString& text) { return fromQt(text); }
 view::DetailRow row(const QString& label, const std::string& value, bool code = false) { return {words(label), value, code, std::nullopt, std::nullopt}; }
 std::string realText(double value) { return words(QLocale(QLocale::English).toString(value, 'g', 6)); }
@@ -186,6 +176,11 @@ view::Details RunPanel::describe(const RunEntry& entry, const testrun::FunctionR
         group.rows.push_back(row(tr("Max ULP"), groupedText(pair.result.maxUlp)));
       }
       if (const std::string tolerance = run::toleranceText(pair.result.tolerance); !tolerance.empty()) group.rows.push_back(row(tr("Tolerance"), tolerance));
+      for (std::size_t bin = 0; bin < pair.result.differenceBins.size(); ++bin)
+        if (const uint64_t count = pair.result.differenceBins[bin]; count > 0 && pair.result.verdict != run::Verdict::Identical)
+          group.rows.push_back(row(tr("Apart by %1").arg(toQt(run::differenceBinText(bin))),
+                                   words(tr("%1, %2 %").arg(toQt(groupedText(count))).arg(100.0 * static_cast<double>(count) / static_cast<double>(pair.result.measured), 0, 'f', 1))));
+      if (pair.result.unwrittenBoth > 0) group.rows.push_back(row(tr("Not written"), groupedText(pair.result.unwrittenBoth)));
       for (std::size_t worst = 0; worst < pair.result.worst.size() && worst < kWorstShown; ++worst) {
         const run::ValuePair& value = pair.result.worst[worst];
         group.rows.push_back(row(tr("Element %1").arg(value.index), words(tr("%1, reference %2").arg(toQt(value.candidate), toQt(value.reference))), true));

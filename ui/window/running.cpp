@@ -26,8 +26,8 @@ const QString kReport = QStringLiteral("run/report");
 
 } // namespace
 
-Running::Running(Document& document, Banner& banner, BottomPanel& bottom, const Actions& actions, QWidget* window)
-    : QObject(window), m_document(document), m_banner(banner), m_bottom(bottom), m_actions(actions), m_window(window), m_runs(new TestRun(this)),
+Running::Running(Document& document, Banner& banner, BottomPanel& bottom, const Actions& actions, std::function<Ref()> selection, QWidget* window)
+    : QObject(window), m_document(document), m_banner(banner), m_bottom(bottom), m_actions(actions), m_selection(std::move(selection)), m_window(window), m_runs(new TestRun(this)),
       m_panel(new RunPanel(*m_runs, &bottom)), m_tab(bottom.addPanel(tr("Run"), m_panel)) {
   connect(actions[ActionId::Run], &QAction::triggered, this, [this] { ask(); });
   connect(actions[ActionId::RunAgain], &QAction::triggered, this, &Running::runAgain);
@@ -46,7 +46,16 @@ Running::Running(Document& document, Banner& banner, BottomPanel& bottom, const 
 RunDialog* Running::dialog() const { return m_dialog; }
 DevicesDialog* Running::devices() const { return m_devices; }
 
-bool Running::canRun(const Document& document) { return document.state() && !document.state()->package->host.functions.empty(); }
+bool Running::canRun(const Document& document) {
+  if (!document.state()) return false;
+  bool can = false;
+  library::forEachPackage(document.state()->package, [&](const library::PackagePtr& package) {
+    can = can || !package->host.functions.empty();
+    for (const auto& blob : package->blobs)
+      for (const auto& module : blob->modules) can = can || (!can && !module->body->kernels().empty());
+  });
+  return can;
+}
 
 void Running::updateState() {
   const bool can = canRun(m_document);
@@ -87,7 +96,20 @@ void Running::describe(std::function<void(const RunSubjectPtr&)> next) {
   });
 }
 
-void Running::ask() { ask(m_panel->entry() ? m_panel->entry()->request : RunRequest()); }
+void Running::ask() {
+  RunRequest before = m_panel->entry() ? m_panel->entry()->request : RunRequest();
+  testrun::RunOptions& options = before.options;
+  const Ref chosen = m_selection();
+  const bool kernel = chosen.kind == Ref::Kind::Module && chosen.parts.size() == 1 && chosen.parts.front().kind == "kernel";
+  if (kernel && !(options.kernel && options.kernel->kernel == chosen)) options.kernel = testrun::KernelRun{chosen, {}, {}, {}, {}}, options.all = false;
+  if (chosen.kind == Ref::Kind::Host && chosen.members.empty()) {
+    options.kernel.reset();
+    options.runtime.clear();
+    options.all = false;
+    options.functions = {chosen.name};
+  }
+  ask(before);
+}
 
 void Running::ask(const RunRequest& before) {
   if (m_dialog) return;

@@ -7,6 +7,8 @@
 #include <QPointer>
 #include <QString>
 
+#include <functional>
+
 class QWidget;
 
 namespace blobscope::ui {
@@ -24,15 +26,15 @@ class RunPanel;
 class Running : public QObject {
   Q_OBJECT
 public:
-  /// Adds its panel to `bottom`; `window` is the parent of dialogs.
-  Running(Document& document, Banner& banner, BottomPanel& bottom, const Actions& actions, QWidget* window);
+  /// Adds its panel to `bottom`; `selection` tells what is chosen, which is asked for first; `window` is the parent of dialogs.
+  Running(Document& document, Banner& banner, BottomPanel& bottom, const Actions& actions, std::function<Ref()> selection, QWidget* window);
 
   TestRun& runs() { return *m_runs; }
   RunPanel& panel() { return *m_panel; }
   /// The open dialog; null when there is none.
   RunDialog* dialog() const;
   DevicesDialog* devices() const;
-  /// Whether the file has host functions that could be called.
+  /// Whether the file has host functions or kernels that could be run.
   static bool canRun(const Document& document);
   /// Asks, beginning with these answers; nothing runs before they are accepted.
   void ask(const RunRequest& before);
@@ -62,6 +64,7 @@ private:
   Banner& m_banner;
   BottomPanel& m_bottom;
   const Actions& m_actions;
+  std::function<Ref()> m_selection;
   QWidget* m_window;
   TestRun* m_runs;
   RunPanel* m_panel;

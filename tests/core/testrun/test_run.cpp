@@ -202,6 +202,97 @@ class TestRun : public QObject {
     QCOMPARE(find(*report, "fused_matmul_add")->code, "RUN-DIFFERS"s);
   }
 
+  /// A kernel by itself, with what a dry run of its host function tells, computes what the host function does.
+  void kernelAlone() {
+    if (!isNative()) QSKIP("the samples are for x86-64 Linux");
+    if (const std::string why = whyNoDevice("opencl"); !why.empty()) QSKIP(why.c_str());
+    const library::PackagePtr package = sample("sample-opencl.so");
+    RunOptions alone = options(false), whole = options(false);
+    alone.all = whole.all = false;
+    whole.functions = {"fused_matmul_add"};
+    alone.kernel = testrun::KernelRun{*Ref::parse("m2/kernel:fused_matmul_add_kernel"), {}, {}, {}, {}};
+    const auto expected = runOf(package, whole), report = runOf(package, alone);
+    QVERIFY(expected && expected->allOk());
+    QVERIFY2(report && report->allOk(), report ? jsonOf(*report).c_str() : report.error().message().c_str());
+    const FunctionResult &one = report->functions[0], &other = expected->functions[0];
+    QVERIFY(one.launches.size() == 1 && one.launches[0].extents == other.launches[0].extents);
+    QCOMPARE(one.outputs.size(), std::size_t{1});
+    QCOMPARE(one.outputs[0].name, other.outputs[0].name);
+    QCOMPARE(one.outputs[0].statistics->sum, other.outputs[0].statistics->sum);
+  }
+
+  /// All by hand, as where the host code is of another system; its softmax of five zeros is a fifth each.
+  void kernelByHand() {
+    if (!isNative()) QSKIP("the samples are for x86-64 Linux");
+    if (const std::string why = whyNoDevice("opencl"); !why.empty()) QSKIP(why.c_str());
+    RunOptions asked = options(false);
+    asked.all = false;
+    asked.kernel = testrun::KernelRun{*Ref::parse("m2/kernel:softmax_kernel"), {{1, 1, 1}}, {{256, 1, 1}}, {}, {{0, "float32[1,5]"}, {1, "float32[1,5]"}}};
+    asked.inputs = {{"arg1", "zeros"}};
+    const auto report = runOf(sample("sample-opencl.so"), asked);
+    QVERIFY2(report && report->allOk(), report ? jsonOf(*report).c_str() : report.error().message().c_str());
+    const auto& outputs = report->functions[0].outputs;
+    QCOMPARE(outputs.size(), std::size_t{2}); // what is given by hand may be written to
+    QVERIFY(std::abs(outputs[0].statistics->values.minimum - 0.2) < 1e-6 && std::abs(outputs[0].statistics->values.maximum - 0.2) < 1e-6);
+  }
+
+  void kernelRefused_data() {
+    QTest::addColumn<QString>("what");
+    QTest::addColumn<QString>("message");
+    const auto row = [](const char* what, const char* message) { QTest::newRow(what) << QString::fromUtf8(what) << QString::fromUtf8(message); };
+    row("no kernel", "USAGE: 'm2' names no kernel; they are called like m1/kernel:NAME");
+    row("unknown", "REF-NOT-FOUND: 'm2/kernel:nothing' names nothing in this file: the module has no kernel of that name");
+    row("dry", "USAGE: a dry run is of host functions; a kernel by itself needs a device");
+    row("shape", "USAGE: argument 0 is a buffer, to be given like float32[7,128]; 'float32[5' has no shape");
+    row("type", "USAGE: argument 0 is a buffer, to be given like float32[7,128]; 'cow[5]' begins with no type");
+    row("extent", "USAGE: argument 0 is a buffer, to be given like float32[7,128]; 'float32[5,-1]' has a shape that is none");
+    row("too many", "USAGE: kernel 'softmax_kernel' has 2 arguments, counted from 0, and none has the number 2");
+    row("grid", "USAGE: an extent of grid or block is 0 or too large");
+    row("input", "RUN-INPUT: the input 'cow' cannot be used: the kernel has no buffer of that name");
+    row("device", "RUN-IMAGE: 'softmax_kernel' holds nothing that vulkan can run: it holds code for opencl; compile it for vulkan");
+    row("memory", "RUN-MEMORY: the tensors need 8,000,000,000,000 B and the limit is 4 GiB; choose smaller sizes");
+    row("sizes", "RUN-INPUT: the input 'n' cannot be used: no function that is run has a size of that name");
+  }
+  void kernelRefused() {
+    if (!isNative()) QSKIP("the samples are for x86-64 Linux");
+    QFETCH(QString, what);
+    QFETCH(QString, message);
+    RunOptions asked = options(false);
+    asked.all = false;
+    testrun::KernelRun& kernel = asked.kernel.emplace();
+    kernel.kernel = *Ref::parse(what == QStringLiteral("no kernel") ? "m2" : what == QStringLiteral("unknown") ? "m2/kernel:nothing" : "m2/kernel:softmax_kernel");
+    if (what == QStringLiteral("dry")) asked.dry = true;
+    if (what == QStringLiteral("shape")) kernel.arguments[0] = "float32[5";
+    if (what == QStringLiteral("type")) kernel.arguments[0] = "cow[5]";
+    if (what == QStringLiteral("extent")) kernel.arguments[0] = "float32[5,-1]";
+    if (what == QStringLiteral("too many")) kernel.arguments[2] = "1";
+    if (what == QStringLiteral("grid")) kernel.grid = {0, 1, 1};
+    if (what == QStringLiteral("input")) asked.inputs["cow"] = "ones";
+    if (what == QStringLiteral("device")) asked.device = "vulkan";
+    if (what == QStringLiteral("memory")) kernel.arguments[0] = "float32[1000000,1000000,2]";
+    if (what == QStringLiteral("sizes")) asked.variables["n"] = 5;
+    const auto report = runOf(sample("sample-opencl.so"), asked);
+    QVERIFY(!report);
+    QString found = QString::fromStdString(std::string(report.error().diagnostic().idText()) + ": " + report.error().message());
+    if (what == QStringLiteral("memory")) QVERIFY(found.startsWith(QStringLiteral("RUN-MEMORY")));
+    else QCOMPARE(found, message);
+  }
+
+  /// Nothing tells what a kernel of a module without host code needs.
+  void kernelUntold() {
+    const auto report = [] {
+      RunOptions asked = options(false);
+      asked.all = false;
+      asked.kernel = testrun::KernelRun{*Ref::parse("m2/kernel:softmax_kernel"), {}, {}, {}, {}};
+      NullMonitor monitor;
+      return testrun::runLibrary(sample("sample-opencl.so"), {}, asked, monitor);
+    }();
+    QVERIFY(!report);
+    QCOMPARE(QString::fromStdString(report.error().message()),
+             QStringLiteral("the arguments of 'softmax_kernel' are not known: no host function is known to launch it, so nothing tells the grid, the block, "
+                            "argument 0 (handle), argument 1 (handle); give shapes and types by hand"));
+  }
+
   void cancelled() {
     if (!isNative()) QSKIP("the samples are for x86-64 Linux");
     const library::PackagePtr package = sample("sample-cpu.so");

@@ -64,6 +64,13 @@ std::shared_ptr<const xref::Functions> functions() {
   xref::Kernel& kernel = out->kernels.emplace_back();
   kernel.ref = Ref::parse("m1/kernel:vadd_kernel").value();
   kernel.name = "vadd_kernel";
+  kernel.moduleKey = "cuda";
+  kernel.arguments = "handle, int32";
+  xref::Caller& model = out->callers.emplace_back();
+  model.ref = Ref::parse("m0/function:main").value();
+  model.name = "main";
+  model.kind = "VM";
+  model.signature = vadd();
   return out;
 }
 
@@ -176,6 +183,8 @@ private Q_SLOTS:
   void dialogConsent();
   void dialogInputs();
   void dialogModes();
+  void dialogKernel();
+  void dialogModel();
   void dialogBefore();
   void devicesDialog();
   void panelDry();
@@ -191,6 +200,7 @@ private Q_SLOTS:
   void editedRun();
   void measuredRun();
   void comparedRun();
+  void kernelRun();
 
 private:
   /// Agrees to what is asked, with this mode, and waits for the result; null when none came.
@@ -309,7 +319,7 @@ void TestRunning::plot() {
 void TestRunning::dialogAnswers() {
   RunDialog dialog({subject(), QStringLiteral("/a/model.so"), true, {}}, nullptr);
   dialog.show();
-  QCOMPARE(dialog.functions().count(), 3);
+  QCOMPARE(dialog.functions().count(), 5); // with a model and a kernel
   RunRequest request = dialog.request();
   QVERIFY(request.options.all && request.options.dry && request.options.functions.empty());
   QVERIFY(dialog.runButton().isEnabled());
@@ -392,6 +402,55 @@ void TestRunning::dialogModes() {
   QCOMPARE(dialog.request().options.device, std::string("vulkan"));
   QCOMPARE(dialog.request().options.deviceIndex, 1);
   QVERIFY(!(dialog.devices().model()->flags(dialog.devices().model()->index(3, 0)) & Qt::ItemIsEnabled));
+}
+
+void TestRunning::dialogKernel() {
+  RunDialog dialog({subject(), QStringLiteral("/a/model.so"), true, {}}, nullptr);
+  dialog.show();
+  dialog.functions().setCurrentIndex(4);
+  QCOMPARE(dialog.modes().currentData().toInt(), static_cast<int>(RunDialog::Mode::Device)); // it has no dry run
+  QVERIFY(dialog.runButton().isEnabled() && dialog.grid().isVisible() && !dialog.runtime().isVisible());
+  RunInputsModel& inputs = dialog.inputs();
+  QCOMPARE(inputs.rowCount(), 2);
+  QCOMPARE(inputs.index(0, RunInputsModel::Shape).data().toString(), QStringLiteral("of a dry run"));
+  QVERIFY(!(inputs.flags(inputs.index(1, RunInputsModel::Filled)) & Qt::ItemIsEditable)); // a number is not filled
+  QVERIFY(dialog.request().options.kernel && dialog.request().options.kernel->arguments.empty() && !dialog.request().options.kernel->grid);
+  QVERIFY(inputs.setData(inputs.index(0, RunInputsModel::Shape), QStringLiteral(" float32[7,128] "), Qt::EditRole));
+  QVERIFY(inputs.setData(inputs.index(1, RunInputsModel::Shape), QStringLiteral("4"), Qt::EditRole));
+  QVERIFY(inputs.setData(inputs.index(0, RunInputsModel::Filled), QStringLiteral("ones"), Qt::EditRole));
+  dialog.grid().setText(QStringLiteral("96, 2"));
+  dialog.block().setText(QStringLiteral("128"));
+  dialog.seconds().setValue(90);
+  const RunRequest request = dialog.request();
+  QVERIFY(request.options.kernel && !request.options.all && request.options.functions.empty());
+  QCOMPARE(request.options.kernel->kernel.toString(), std::string("m1/kernel:vadd_kernel"));
+  QVERIFY(request.options.kernel->grid == (std::array<uint64_t, 3>{96, 2, 1}) && request.options.kernel->block == (std::array<uint64_t, 3>{128, 1, 1}));
+  QCOMPARE(request.options.kernel->arguments.at(0), std::string("float32[7,128]"));
+  QCOMPARE(request.options.kernel->arguments.at(1), std::string("4"));
+  QCOMPARE(request.options.inputs.at("arg0"), std::string("ones"));
+  QCOMPARE(request.options.limits.runMs, uint64_t{90'000});
+  RunDialog again({subject(), QStringLiteral("/a/model.so"), true, request}, nullptr);
+  QCOMPARE(again.functions().currentIndex(), 4);
+  QCOMPARE(again.request().options.kernel->arguments, request.options.kernel->arguments);
+  for (const char* wrong : {"0", "x", "1,2,3,4"}) {
+    dialog.grid().setText(QString::fromUtf8(wrong));
+    QVERIFY(!dialog.runButton().isEnabled() && dialog.problem().contains(QStringLiteral("Grid")));
+  }
+}
+
+void TestRunning::dialogModel() {
+  RunDialog dialog({subject(), QStringLiteral("/a/model.so"), true, {}}, nullptr);
+  dialog.show();
+  dialog.functions().setCurrentIndex(3);
+  QVERIFY(dialog.runtime().isVisible() && !dialog.grid().isVisible());
+  QCOMPARE(dialog.problem(), QStringLiteral("Choose an installed TVM runtime."));
+  QVERIFY(!dialog.runButton().isEnabled());
+  dialog.runtime().setText(QStringLiteral("/opt/tvm"));
+  QVERIFY(dialog.runButton().isEnabled());
+  const RunRequest request = dialog.request();
+  QCOMPARE(request.options.functions, std::vector<std::string>{"main"});
+  QCOMPARE(QString::fromStdString(request.options.runtime.native()), QStringLiteral("/opt/tvm"));
+  QCOMPARE(request.options.variables.at("n"), int64_t{7});
 }
 
 void TestRunning::dialogBefore() {
@@ -704,6 +763,24 @@ void TestRunning::comparedRun() {
     }
   QVERIFY(compared > 0);
   QCOMPARE(window.running().panel().rows().index(0, RunRowsModel::FunctionResult).data().toString(), QStringLiteral("equal"));
+}
+
+/// The kernel that is selected is asked for first, and runs by itself.
+void TestRunning::kernelRun() {
+  QVERIFY(run::findRunner());
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-opencl.so")));
+  window.navigate(Ref::parse("m2/kernel:softmax_kernel").value());
+  QVERIFY(QTest::qWaitFor([&] { return window.selection().parts.size() == 1; }, kWaitMs));
+  const RunEntryPtr entry = runIn(window, RunDialog::Mode::Device);
+  QVERIFY(entry && entry->request.options.kernel);
+  QCOMPARE(RunHistoryModel::subject(*entry), QStringLiteral("softmax_kernel"));
+  if (entry->code.startsWith(QStringLiteral("RUN-FOREIGN")) || entry->code == QStringLiteral("RUN-SIGNATURE")) QSKIP("the sample is for another machine");
+  QVERIFY2(entry->report, qPrintable(entry->message));
+  if (entry->report->functions.front().code == "RUN-NO-DRIVER" || entry->report->functions.front().code == "RUN-NO-DEVICE") QSKIP("no opencl device");
+  QVERIFY2(entry->report->allOk(), entry->report->functions.front().message.c_str());
+  QCOMPARE(entry->report->functions.front().launches.size(), std::size_t{1});
 }
 
 BLOBSCOPE_TEST(TestRunning);

@@ -1,0 +1,117 @@
+#include "core/write/code_references.h"
+
+#include "core/container/number_at.h"
+
+#include <algorithm>
+
+namespace blobscope::write {
+namespace {
+
+constexpr uint64_t kStep = 1 << 20;
+
+class Scan {
+public:
+  Scan(Extent blob, std::span<const uint64_t> bases, References& found) : m_blob(blob), m_bases(bases), m_found(found) {}
+
+  /// Looks at what begins at `[from, to)` of code that lies at `address` in memory.
+  void run(Processor processor, std::string_view text, uint64_t from, uint64_t to, uint64_t address) {
+    switch (processor) {
+    case Processor::X86_64: return scanX86(text, from, to, address);
+    case Processor::I386: return scanI386(text, from, to, address);
+    case Processor::Aarch64: return scanArm(text, from, to, address);
+    }
+  }
+
+private:
+  /// Any four bytes may be a displacement that counts from the end of its instruction, behind which an immediate of up
+  /// to four bytes can stand. No disassembler: odds of a false alarm are 5·size/2³².
+  void scanX86(std::string_view text, uint64_t from, uint64_t to, uint64_t address) {
+    const uint64_t start = m_blob.offset;
+    for (uint64_t at = from; at < to && at + 4 <= text.size(); ++at) {
+      const int64_t displacement = container::numberAt<int32_t>(text, at);
+      const uint64_t behind = start - (address + at + 4 + static_cast<uint64_t>(displacement));
+      if (behind <= 4 && behind != 3) m_found.add(address + at, "instruction");
+      // movabs with the distance from the table, as code of the medium and large models has it.
+      if (at + 8 > text.size()) continue;
+      const uint64_t wide = container::numberAt<uint64_t>(text, at);
+      for (const uint64_t base : m_bases)
+        if (base != 0 && wide == start - base) m_found.add(address + at, "instruction");
+    }
+  }
+
+  /// Code of a shared library counts from the table; addresses as they are have relocations.
+  void scanI386(std::string_view text, uint64_t from, uint64_t to, uint64_t address) {
+    const uint32_t start = static_cast<uint32_t>(m_blob.offset);
+    for (uint64_t at = from; at < to && at + 4 <= text.size(); ++at) {
+      const uint32_t word = container::numberAt<uint32_t>(text, at);
+      bool found = false;
+      for (const uint64_t base : m_bases) found = found || (base != 0 && word == start - static_cast<uint32_t>(base));
+      if (found) m_found.add(address + at, "instruction");
+    }
+  }
+
+  /// ADR, or ADRP with an ADD or a load of the same register within 16 instructions. Instructions are little-endian in
+  /// both byte orders. Source: Arm Architecture Reference Manual, C6.2, encodings of ADR, ADRP, ADD (immediate) and LDR.
+  void scanArm(std::string_view text, uint64_t from, uint64_t to, uint64_t address) {
+    constexpr uint64_t kAhead = 16;
+    for (uint64_t at = from + (0 - from) % 4; at < to && at + 4 <= text.size(); at += 4) {
+      const uint32_t word = container::numberAt<uint32_t>(text, at);
+      if ((word & 0x1f000000) != 0x10000000) continue;
+      const uint64_t low = word >> 29 & 3, high = word >> 5 & 0x7ffff;
+      const uint64_t immediate = high << 2 | low;
+      const uint64_t distance = immediate & 1 << 20 ? immediate | ~uint64_t{0x1fffff} : immediate;
+      if (!(word & 0x80000000)) {
+        if (m_blob.contains(address + at + distance)) m_found.add(address + at, "instruction");
+        continue;
+      }
+      const uint64_t page = ((address + at) & ~uint64_t{0xfff}) + (distance << 12);
+      if (page + 0xfff < m_blob.offset || page >= m_blob.end()) continue;
+      const uint32_t target = word & 31;
+      for (uint64_t i = 1; i <= kAhead && at + 4 * i + 4 <= text.size(); ++i) {
+        const uint32_t next = container::numberAt<uint32_t>(text, at + 4 * i);
+        if ((next & 0x1f00001f) == (0x10000000 | target)) break; // the register gets another address
+        if ((next >> 5 & 31) != target) continue;
+        const uint64_t part = next >> 10 & 0xfff;
+        const bool adds = (next & 0xff800000) == 0x91000000;              // ADD Xd, Xn, #imm{, LSL #12}
+        const bool loads = (next & 0x3b000000) == 0x39000000;             // LDR and STR with an unsigned offset
+        const uint64_t offset = adds ? part << (next >> 22 & 1 ? 12 : 0) : part << (next >> 30);
+        if ((adds || loads) && m_blob.contains(page + offset)) {
+          m_found.add(address + at, "instruction");
+          break;
+        }
+        if (adds && (next & 31) == target) break; // used up
+      }
+    }
+  }
+
+  const Extent m_blob;
+  const std::span<const uint64_t> m_bases;
+  References& m_found;
+};
+
+} // namespace
+
+void References::add(uint64_t address, const char* kind) {
+  if (count++ > 0) return;
+  firstAddress = address;
+  firstKind = kind;
+}
+
+Result<Done> findInCode(Processor processor, std::span<const CodePart> parts, Extent blob, std::span<const uint64_t> bases, References& found,
+                        Monitor& monitor) {
+  found.codeRead = true;
+  uint64_t total = 0, done = 0;
+  for (const CodePart& part : parts) total = Extent{total, part.bytes.size()}.end();
+  Scan scan(blob, bases, found);
+  for (const CodePart& part : parts) {
+    for (uint64_t from = 0; from < part.bytes.size(); from += kStep) {
+      if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      monitor.progress("looking for references to the blob", done + from, total);
+      scan.run(processor, part.bytes, from, std::min<uint64_t>(from + kStep, part.bytes.size()), part.address);
+    }
+    done += part.bytes.size();
+  }
+  return Done{};
+}
+
+} // namespace blobscope::write

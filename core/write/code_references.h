@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/base/extent.h"
+#include "core/base/monitor.h"
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace blobscope::write {
+
+/// What points at the blob without asking for its symbol.
+struct References {
+  uint64_t count = 0;
+  uint64_t firstAddress = 0;
+  std::string firstKind; ///< "relocation", "instruction"
+  bool codeRead = false; ///< whether instructions of this processor are understood
+
+  void add(uint64_t address, const char* kind);
+};
+
+enum class Processor { X86_64, I386, Aarch64 };
+
+/// Machine code as it lies in the file, and its address in memory.
+struct CodePart {
+  std::string_view bytes;
+  uint64_t address = 0;
+};
+
+/// Adds to `found` the instructions that compute an address in `blob`, a range of memory. `bases`: addresses that code
+/// may count from besides its own, 0 for none (the global offset table). For x86 only the blob's first byte is looked for;
+/// odds of a false alarm are 5·size/2³². Source of the method: formats text rewriting.md 2.1. Cancelled.
+Result<Done> findInCode(Processor processor, std::span<const CodePart> parts, Extent blob, std::span<const uint64_t> bases, References& found,
+                        Monitor& monitor);
+
+} // namespace blobscope::write
