@@ -14,8 +14,17 @@ namespace {
 using container::Format;
 using container::numberAt;
 
-/// A slice keeps its place and may become smaller. Source of the layout: Apple mach-o/fat.h, always big-endian.
-Result<Plan> planSlice(const library::Package& outer, const container::Member& member, Plan inner) {
+/// A row of the table of a universal file. Source of the layout: Apple mach-o/fat.h, always big-endian.
+struct SliceRow {
+  uint64_t at = 0; ///< of the row
+  Extent place;
+  uint64_t align = 1;
+};
+
+/// A slice of another size: those behind it move to the next place that suits their alignment. In front of it nothing
+/// changes, so that the result depends on the sizes only. Source: formats text rewriting.md 6.4.
+Result<Plan> planSlice(const library::Package& outer, const container::Member& member, Plan inner, const Ref& ref) {
+  constexpr uint64_t kHead = 8, kMostAlignBits = 24; // lipo makes at most 2^15
   const auto place = placeIn(outer.bytes, member.bytes);
   if (!place) return layoutError(outer, "slice '" + escaped(member.path) + "' does not lie in it as it is");
   for (const container::Member& other : outer.image.members) {
@@ -24,22 +33,62 @@ Result<Plan> planSlice(const library::Package& outer, const container::Member& m
       return layoutError(outer, "slices '" + escaped(member.path) + "' and '" + escaped(other.path) + "' overlap");
   }
   const uint64_t size = inner.size();
-  if (size > place->size)
-    return Error(DiagnosticId::PlanGrow, {arg("size", size), arg("room", place->size), arg("format", container::formatTitle(outer.image.format))});
-  const std::string_view text = outer.bytes.view();
   MemberBuilder builder(outer.bytes, *place, std::move(inner));
-  if (size < place->size) {
-    const bool wide = numberAt(text, 0, 4, true) == 0xcafebabf;
-    const unsigned word = wide ? 8 : 4;
-    const uint64_t entrySize = wide ? 32 : 20, count = std::min<uint64_t>(numberAt(text, 4, 4, true), text.size() / entrySize);
-    uint64_t sizeAt = 0;
-    for (uint64_t i = 0; i < count; ++i)
-      if (const uint64_t at = 8 + i * entrySize + 8; numberAt(text, at, word, true) == place->offset && numberAt(text, at + word, word, true) == place->size) sizeAt = at + word;
-    if (sizeAt == 0) return layoutError(outer, "no entry of its table gives the size of slice '" + escaped(member.path) + "'");
-    builder.replace(sizeAt, numberText(size, word, true), "size of the slice");
+  if (size == place->size) {
+    builder.member();
+    return builder.take();
   }
+
+  // --- 1. The table, by place in the file. ---
+  const std::string_view text = outer.bytes.view();
+  const bool wide = numberAt(text, 0, 4, true) == 0xcafebabf;
+  const unsigned word = wide ? 8 : 4;
+  const uint64_t rowSize = wide ? 32 : 20, count = numberAt(text, 4, 4, true), limit = wide ? INT64_MAX : UINT32_MAX;
+  if (count > (text.size() - kHead) / rowSize) return layoutError(outer, "its table is cut off");
+  std::vector<SliceRow> rows;
+  for (uint64_t i = 0; i < count; ++i) {
+    SliceRow row{kHead + i * rowSize, {}, 1};
+    row.place = {numberAt(text, row.at + 8, word, true), numberAt(text, row.at + 8 + word, word, true)};
+    const uint64_t bits = numberAt(text, row.at + 8 + 2 * word, 4, true);
+    if (bits > kMostAlignBits) return layoutError(outer, "a slice is aligned to 2^" + std::to_string(bits) + " bytes");
+    row.align = uint64_t{1} << bits;
+    rows.push_back(row);
+  }
+  std::sort(rows.begin(), rows.end(), [](const SliceRow& a, const SliceRow& b) { return a.place.offset < b.place.offset; });
+
+  // --- 2. New places. Only zeros may be between slices, since they become more or fewer. ---
+  std::vector<SliceRow> fresh = rows;
+  std::optional<std::size_t> changed;
+  uint64_t done = kHead + count * rowSize;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Extent old = rows[i].place;
+    if (old.offset < done || !Extent{0, text.size()}.contains(old)) return layoutError(outer, "its slices overlap or are not all there");
+    if (text.substr(done, old.offset - done).find_first_not_of('\0') != std::string_view::npos)
+      return layoutError(outer, "there are unknown bytes at " + hexText(done) + ", between slices");
+    done = old.end();
+    if (changed) {
+      const uint64_t end = fresh[i - 1].place.end();
+      fresh[i].place.offset = (end + rows[i].align - 1) / rows[i].align * rows[i].align;
+    } else if (old == *place) {
+      changed = i;
+      fresh[i].place.size = size;
+    }
+    if (fresh[i].place.end() > limit) return Error(DiagnosticId::PlanSize, {sizeArg("size", fresh[i].place.end()), sizeArg("limit", limit)}, ref);
+  }
+  if (!changed) return layoutError(outer, "no entry of its table gives the size of slice '" + escaped(member.path) + "'");
+
+  // --- 3. The output: table, the slice, and what moves. ---
+  std::vector<SliceRow> table = fresh;
+  std::sort(table.begin(), table.end(), [](const SliceRow& a, const SliceRow& b) { return a.at < b.at; });
+  for (const SliceRow& row : table)
+    builder.replace(row.at + 8, numberText(row.place.offset, word, true) + numberText(row.place.size, word, true), "table of slices");
   builder.member();
-  builder.literal(std::string(place->size - size, '\0'), "rest of the slice");
+  for (std::size_t i = *changed + 1; i < rows.size(); ++i) {
+    builder.skip(rows[i].place.offset - rows[i - 1].place.end());
+    builder.builder().zeros(fresh[i].place.offset - fresh[i - 1].place.end(), "padding between slices");
+    builder.builder().step("Move slice", fresh[i].place.offset, rows[i].place.size, "the one before it has another size");
+    builder.upTo(rows[i].place.end());
+  }
   return builder.take();
 }
 
@@ -63,9 +112,10 @@ uint64_t gzipHeader(std::string_view text) {
 /// The level that a compressor's own mark in the header speaks of (XFL: 2 best, 4 fastest).
 int gzipLevel(char mark) { return mark == 2 ? 9 : mark == 4 ? 1 : 6; }
 
-Result<Plan> planIn(const library::Package& outer, Format format, const Bytes& archive, const container::Member& member, uint64_t index, Plan inner, Monitor& monitor) {
+Result<Plan> planIn(const library::Package& outer, Format format, const Bytes& archive, const container::Member& member, uint64_t index, Plan inner,
+                    Monitor& monitor) {
   switch (format) {
-  case Format::Universal: return planSlice(outer, member, std::move(inner));
+  case Format::Universal: return planSlice(outer, member, std::move(inner), outer.ref({}));
   case Format::Ar: return planArMember(archive, member, std::move(inner));
   case Format::Tar: return planTarMember(archive, member, index, std::move(inner), monitor);
   case Format::Zip: return planZipMember(archive, member, index, std::move(inner), monitor);
