@@ -61,8 +61,11 @@ uint64_t paddingIn(std::string_view content) {
   return std::min(ends - std::min(ends, own), kDarwinAlignment - 1);
 }
 
-/// Leaves out the last bytes of a plan's output, as far as they are copied from the input.
-void cutPadding(Plan& plan, uint64_t size) {
+/// Leaves out the last bytes of a plan's output when they are the last `size` ones of its input, whose size is `inputSize`.
+void cutPadding(Plan& plan, uint64_t size, uint64_t inputSize) {
+  if (plan.parts.empty() || plan.parts.back().from != Part::From::Input) return;
+  const Extent last = plan.parts.back().input;
+  if (last.end() != inputSize || last.size < size) return;
   cutOutput(plan, plan.size() - size);
   const uint64_t end = plan.size();
   while (!plan.changes.empty() && plan.changes.back().offset >= end) plan.changes.pop_back();
@@ -124,7 +127,7 @@ Result<Plan> planArMember(const Bytes& archive, const container::Member& member,
 
   // --- 2. How large it becomes. Darwin's tools count the padding to 8 bytes as content, for every member. ---
   const bool darwin = nameSize > 0 && aligned;
-  if (darwin && inner.size() != place->size) cutPadding(inner, paddingIn(member.bytes.view()));
+  if (darwin && inner.size() != place->size) cutPadding(inner, paddingIn(member.bytes.view()), place->size);
   const uint64_t newContent = inner.size();
   const uint64_t inside = darwin ? (kDarwinAlignment - (nameSize + newContent) % kDarwinAlignment) % kDarwinAlignment : 0;
   const uint64_t stored = nameSize + newContent + inside, newEnd = headerAt + kHeader + stored;

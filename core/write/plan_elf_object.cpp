@@ -60,9 +60,9 @@ struct Bias {
 /// s390 from two bytes before the field. Source: processor supplements of the System V ABI, relocation types.
 Bias biasOf(uint16_t machine, uint32_t type, bool code) {
   const auto isOneOf = [&](std::initializer_list<uint32_t> types) { return std::find(types.begin(), types.end(), type) != types.end(); };
-  if (machine == kX86 && code && isOneOf({2, 4, 9, 22, 24, 25, 26, 28, 29, 41, 42})) return {4, 8}; // R_X86_64_PC32, PLT32, GOTPCREL, …
-  if (machine == kI386 && code && isOneOf({2, 4})) return {4, 8};                                   // R_386_PC32, PLT32
-  if (machine == kS390 && isOneOf({16, 17, 18, 19, 20, 21, 26})) return {-2, -2};                   // R_390_PC16DBL … GOTENT
+  if (machine == kX86 && code && isOneOf({2, 4, 9, 41, 42, 43})) return {4, 8};   // R_X86_64_PC32, PLT32, GOTPCREL and its kin
+  if (machine == kI386 && code && isOneOf({2, 4})) return {4, 8};                 // R_386_PC32, PLT32
+  if (machine == kS390 && isOneOf({16, 17, 18, 19, 20, 21, 26})) return {-2, -2}; // R_390_PC16DBL … GOTENT
   return {};
 }
 
@@ -170,7 +170,9 @@ private:
       if (symbol.value > m_start && symbol.value < m_end)
         return shapeError("symbol " + std::to_string(i) + " labels a place inside the blob");
       if (symbol.value >= m_end) m_next = std::min(m_next, symbol.value);
-      if (symbol.value == m_start && symbol.size > 0 && !isOfSection(symbol) && !isBlobSymbol(at)) noteReference(m_site.offset, "symbol");
+      // Local labels without a size are an assembler's own.
+      const bool isLabel = !isOfSection(symbol) && (symbol.size > 0 || symbol.info >> 4 != 0);
+      if (symbol.value == m_start && isLabel && !isBlobSymbol(at)) noteReference(m_site.offset, "symbol");
     }
     return Done{};
   }
@@ -340,7 +342,7 @@ private:
     // 1. Its name, if there are names.
     SectionHeader fresh{0, kProgBits, home().flags & (kAlloc | kWritable), 0, 0, m_fresh.size, 0, 0, kNewAlign, 0};
     const std::size_t names = m_file.namesIndex;
-    if (names > 0 && names < m_file.sections.size() && m_file.sections[names].type == kStrTab) {
+    if (names > 0 && names < m_file.sections.size() && m_file.sections[names].type == kStrTab && m_file.sections[names].size > 0) {
       const Extent place = m_file.sections[names].file();
       const std::string_view table = m_file.bytes.view().substr(place.offset, place.size);
       const std::string wanted = std::string(m_file.sectionName(home())) + std::string(kNameEnd) + '\0';
