@@ -128,6 +128,13 @@ QString scaledText(const QString& storage, int secondOffset, const QString& deco
   return kernelText("", declarations.replace("STORAGE", storage), text);
 }
 
+/// With the block of kernelText().
+Launch launchOfBlock() {
+  Launch launch;
+  launch.block = {64, 1, 1};
+  return launch;
+}
+
 KernelSource source(const Bytes& image, std::vector<KernelParameter> parameters, bool uniform = false) {
   return {.name = "k", .format = "spirv", .image = image, .uniformScalars = uniform, .parameters = std::move(parameters)};
 }
@@ -226,7 +233,7 @@ void TestBackendVulkan::vectorAdd() {
   const std::size_t count = staging ? std::size_t{5} << 20 : 6400;
   const runner::Buffer a = tensor(backend, ramp(count, 1), "A"), b = tensor(backend, ramp(count, 0.5F), "B"),
                        c = tensor(backend, std::vector<float>(count), "C");
-  Launch launch;
+  Launch launch = launchOfBlock();
   launch.grid = {count / 64, 1, 1};
   launch.arguments = {a.data, b.data, c.data};
   if (launch.grid[0] > 65'535) launch.grid[0] = 65'535;
@@ -242,6 +249,9 @@ void TestBackendVulkan::vectorAdd() {
   for (const runner::Buffer& buffer : {a, b, c}) QVERIFY(*backend.overrun(buffer) == (std::pair<uint64_t, uint64_t>(0, 0)));
   QCOMPARE(messageOf(backend.release(c)), std::string("fine"));
   QVERIFY(messageOf(backend.launch(**kernel, launch, false)).starts_with("RUN-ARGUMENT: argument 2 of 'k' cannot be passed: 0x"));
+  launch.block = {32, 2, 1};
+  QCOMPARE(messageOf(backend.launch(**kernel, launch, false)),
+           std::string("RUN-BLOCK: kernel 'k' is launched with blocks of 32 x 2 x 1 and its code is made for 64 x 1 x 1; code and launch are not of one build"));
 }
 
 void TestBackendVulkan::halfAdd() {
@@ -257,7 +267,7 @@ void TestBackendVulkan::halfAdd() {
   std::vector<uint16_t> first(640), second(640);
   for (std::size_t i = 0; i < first.size(); ++i) first[i] = halfBits(static_cast<float>(i)), second[i] = halfBits(-0.5F);
   const runner::Buffer a = tensor(**opened, first, "A"), b = tensor(**opened, second, "B"), c = tensor(**opened, second, "C");
-  Launch launch;
+  Launch launch = launchOfBlock();
   launch.grid = {10, 1, 1};
   launch.arguments = {a.data, b.data, c.data};
   QVERIFY((*opened)->launch(**kernel, launch, false));
@@ -281,7 +291,7 @@ void TestBackendVulkan::uniformScalars() {
     QVERIFY2(kernel, (std::string(way.name) + ": " + messageOf(kernel)).c_str());
     const runner::Buffer a = tensor(**opened, ramp(100, 1), "A"), b = tensor(**opened, ramp(100, 1), "B"),
                          c = tensor(**opened, std::vector<float>(100, 7), "C");
-    Launch launch;
+    Launch launch = launchOfBlock();
     launch.grid = {2, 1, 1};
     // Two launches in a row: each has its own scalars. What lies above the 32 bits does not matter.
     for (const uint64_t n : {uint64_t{90}, uint64_t{50}}) {
@@ -303,7 +313,7 @@ void TestBackendVulkan::parts() {
   const auto kernel = (*opened)->load(source(assemble(kernelText("", kFloats, kAdd)), buffers(3)));
   QVERIFY(kernel);
   const runner::Buffer a = tensor(**opened, ramp(256, 1), "A"), c = tensor(**opened, std::vector<float>(256, 7), "C");
-  Launch launch;
+  Launch launch = launchOfBlock();
   launch.arguments = {a.data + 256, a.data + 512, c.data + 256};
   QVERIFY((*opened)->launch(**kernel, launch, false));
   const std::vector<float> result = valuesOf<float>(**opened, c);
@@ -328,7 +338,7 @@ void TestBackendVulkan::overruns() {
   const auto kernel = (*opened)->load(source(assemble(kernelText("", kFloats, kAdd)), buffers(3)));
   QVERIFY(kernel);
   const runner::Buffer a = tensor(**opened, ramp(64, 0), "A"), c = tensor(**opened, std::vector<float>(60), "C");
-  Launch launch;
+  Launch launch = launchOfBlock();
   launch.arguments = {a.data, a.data, c.data};
   QVERIFY((*opened)->launch(**kernel, launch, false));
   // Four elements that are 0 and were 0xcbcbcbcb.
@@ -342,7 +352,7 @@ void TestBackendVulkan::manyLaunches() {
   const auto kernel = (*opened)->load(source(assemble(kernelText("", kFloats, kAdd)), buffers(3)));
   QVERIFY(kernel);
   const runner::Buffer a = tensor(**opened, std::vector<float>(64, 1), "A"), c = tensor(**opened, std::vector<float>(64), "C");
-  Launch launch;
+  Launch launch = launchOfBlock();
   launch.arguments = {a.data, c.data, c.data};
   // Each adds to what the one before wrote; more than the device is given at a time.
   constexpr std::size_t kCount = 600;
@@ -404,7 +414,7 @@ void TestBackendVulkan::limits() {
   QVERIFY(messageOf((*opened)->allocate(uint64_t{1} << 40, "A")).starts_with("RUN-LIMIT: tensor 'A' is 1"));
   const auto kernel = (*opened)->load(source(assemble(kernelText("", kFloats, kAdd)), buffers(3)));
   QVERIFY(kernel);
-  Launch launch;
+  Launch launch = launchOfBlock();
   launch.arguments.resize(3);
   launch.grid[1] = uint64_t{1} << 33;
   QVERIFY(messageOf((*opened)->launch(**kernel, launch, false)).starts_with("RUN-LIMIT: grid.y is 8,589,934,592, more than the "));
