@@ -6,7 +6,7 @@
 The output is the library itself, as when people edit in place. Whatever happens, it is the old file or the new one, whole;
 beside it lies at most the temporary file of the killed run, which the next run removes. Times are drawn from SEED; the
 kills (60 when not told otherwise) go round all formats. A full disk is a limit for file sizes, stepped through the output,
-and a small tmpfs, where one can be mounted.
+and a small tmpfs, where one can be mounted. With strace each system call that touches files is the last one, or fails.
 
 Prints a line a check, writes BLOBSCOPE_RESULTS/test_damage.xml (JUnit) when that is set, and ends with 1 when a check
 failed.
@@ -254,6 +254,55 @@ def check_disks(writers, folder, steps):
     print(f"      {failed} of {runs} runs without room")
 
 
+# --- 4. At each system call, where strace is there. -------------------------------------------------------------------
+
+CALLS = {"openat": (), "fchmod": ("EPERM",), "flock": (), "copy_file_range": ("ENOSPC", "EIO"), "write": ("ENOSPC", "EIO"), "ftruncate": ("ENOSPC",),
+         "fsync": ("EIO", "ENOSPC"), "rename": ("EACCES", "ENOSPC"), "link": ("EPERM", "ENOSPC"), "unlink": ()}
+
+
+def check_calls(writers):
+    """Killed before each call that touches files, and each of them failing, with a backup of the old file asked for."""
+    killed = failed = 0
+    left = set()
+    for writer in writers:
+        backup = writer.target.with_name(writer.target.name + ".bak")
+
+        def traced(injection):
+            writer.target.write_bytes(writer.old)
+            backup.unlink(missing_ok=True)
+            command = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={injection.split(':')[0]}", "-e", f"inject={injection}", *writer.command, "--backup"]
+            done = subprocess.run(command, capture_output=True)
+            new = writer.is_whole()
+            if backup.exists():
+                equal(backup.read_bytes() == writer.old, True, f"{writer.name}: the backup")
+            strays = [path for path in writer.strays() if path != backup]
+            equal([path.name for path in strays if not path.name.startswith(STRAY)], [], f"{writer.name}: files beside the library")
+            return done, new, strays
+
+        for call, errors in CALLS.items():
+            for number in range(1, 400):
+                done, new, strays = traced(f"{call}:signal=KILL:when={number}")
+                if done.returncode == 0:
+                    break
+                killed += 1
+                left.update("backup's link" if path.name.endswith("-bak") else "temporary file" for path in strays)
+                equal(len(strays) <= 2, True, f"{writer.name}: killed at {call} {number}: {[path.name for path in strays]}")
+                subprocess.run([*writer.command, "--backup"], check=True, capture_output=True)
+                equal([path.name for path in writer.strays() if path != backup and not path.name.endswith("-bak")], [], f"{writer.name}: after the next run")
+                for path in writer.strays():
+                    path.unlink()
+            for error in errors:
+                for number in range(1, 400):
+                    done, new, strays = traced(f"{call}:error={error}:when={number}")
+                    equal(strays, [], f"{writer.name}: {call} {number} failed with {error}: files beside the library")
+                    if done.returncode == 0:
+                        equal(new, True, f"{writer.name}: {call} {number} failed with {error} and nobody said so")
+                        if number > 3:
+                            break
+                    failed += done.returncode != 0
+    print(f"      killed {killed} times, {failed} runs refused by a failing call; left until the next run: {', '.join(sorted(left)) or 'nothing'}")
+
+
 def can_mount(folder):
     probe = folder / "probe"
     probe.mkdir()
@@ -294,6 +343,8 @@ def main():
                 report.check("no room on the disk", lambda: check_disks(writers, folder, 2 * many))
             else:
                 print("      tmpfs cannot be mounted here; the limit for file sizes has to do")
+            if shutil.which("strace"):
+                report.check("at each system call", lambda: check_calls([w for w in writers if w.name in ("ELF", "tar.gz")]))
     return report.finish()
 
 
