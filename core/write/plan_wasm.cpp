@@ -1,8 +1,8 @@
-#include "core/base/limits.h"
 #include "core/base/source.h"
 #include "core/base/text.h"
-#include "core/container/wasm_module.h"
+#include "core/base/thread_rule.h"
 #include "core/write/plan_parts.h"
+#include "core/write/plan_wasm.h"
 
 #include <algorithm>
 #include <cstring>
@@ -10,125 +10,10 @@
 namespace blobscope::write {
 namespace {
 
+using namespace wasm_parts;
 namespace wasm = container::wasm;
 
 constexpr uint64_t kStep = 1 << 20;
-/// Zeros that are worth a segment of their own behind them. Source: formats text rewriting.md 7 (3), where splitting at
-/// 9 gave what Binaryen's memory packing makes (11,341 segments for its 11,339).
-constexpr uint64_t kZeroRun = 9;
-/// Data segments of one module that browsers take. Source: WebAssembly JavaScript interface, "Implementation-defined limits".
-constexpr uint64_t kSegments = 100'000;
-constexpr uint64_t kMemory = uint64_t{4} << 30;
-
-/// Unsigned LEB128, filled up to `width` bytes as linkers do.
-std::string leb(uint64_t value, std::size_t width = 0) {
-  std::string out;
-  do {
-    const bool more = value > 0x7f || out.size() + 1 < width;
-    out += static_cast<char>((value & 0x7f) | (more ? 0x80 : 0));
-    value >>= 7;
-    if (!more) break;
-  } while (true);
-  return out;
-}
-
-/// An address as the operand of i32.const: signed LEB128.
-std::string signedLeb(uint32_t address) {
-  auto value = static_cast<int32_t>(address);
-  std::string out;
-  while (true) {
-    const auto low = static_cast<uint8_t>(value & 0x7f);
-    value >>= 7; // keeps the sign
-    const bool done = (value == 0 && !(low & 0x40)) || (value == -1 && (low & 0x40));
-    out += static_cast<char>(low | (done ? 0 : 0x80));
-    if (done) return out;
-  }
-}
-
-/// An active segment of memory 0.
-std::string segmentText(uint64_t address, std::string_view bytes) {
-  std::string out("\x00\x41", 2);
-  out += signedLeb(static_cast<uint32_t>(address)) + '\x0b' + leb(bytes.size());
-  out += bytes;
-  return out;
-}
-
-/// Whether an instruction may name a data segment: memory.init and data.drop (0xfc 8, 9), array.new_data and
-/// array.init_data (0xfb 9, 18). Bytes that only look like one count, too, which costs a few bytes of file.
-Result<bool> namesSegments(const wasm::Module& module, Monitor& monitor) {
-  const wasm::SectionEntry* const code = module.find(wasm::Code);
-  if (!code) return false;
-  const std::string_view text = module.text();
-  for (uint64_t at = code->content.offset; at < code->content.end(); ++at) {
-    if (at % kStep == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-    const auto prefix = static_cast<uint8_t>(text[at]);
-    if (prefix != 0xfc && prefix != 0xfb) continue;
-    wasm::Cursor cursor(text, {at + 1, code->content.end() - at - 1});
-    const uint64_t number = cursor.number();
-    if (cursor.ok() && (prefix == 0xfc ? number == 8 || number == 9 : number == 9 || number == 18)) return true;
-  }
-  return false;
-}
-
-/// The runs of `memory` between zeros that are worth leaving out, at most `most` of them: the shortest zeros stay then.
-Result<std::vector<Extent>> splitAtZeros(std::string_view memory, uint64_t most, Monitor& monitor) {
-  std::vector<Extent> runs;
-  uint64_t at = 0, looked = 0;
-  const auto nextByte = [&](uint64_t from) {
-    const std::size_t next = memory.find_first_not_of('\0', from);
-    return next == std::string_view::npos ? memory.size() : uint64_t{next};
-  };
-  for (at = nextByte(0); at < memory.size();) {
-    uint64_t end = at, next = at;
-    do {
-      const std::size_t zero = memory.find('\0', next);
-      end = zero == std::string_view::npos ? memory.size() : zero;
-      next = nextByte(end);
-      if (next - looked > kStep) {
-        if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-        monitor.progress("splitting the blob", looked = next, memory.size());
-      }
-    } while (next < memory.size() && next - end < kZeroRun);
-    runs.push_back({at, end - at});
-    at = next;
-  }
-  if (runs.size() <= most) return runs;
-  if (most == 0) return std::vector<Extent>();
-  // The longest gaps stay gaps, the first ones among equal ones.
-  std::vector<std::size_t> gaps(runs.size() - 1);
-  for (std::size_t i = 0; i < gaps.size(); ++i) gaps[i] = i;
-  const auto length = [&](std::size_t i) { return runs[i + 1].offset - runs[i].end(); };
-  std::sort(gaps.begin(), gaps.end(), [&](std::size_t a, std::size_t b) { return length(a) != length(b) ? length(a) > length(b) : a < b; });
-  gaps.resize(most - 1);
-  std::sort(gaps.begin(), gaps.end());
-  std::vector<Extent> joined;
-  std::size_t first = 0;
-  for (std::size_t i = 0; i <= gaps.size(); ++i) {
-    const std::size_t last = i < gaps.size() ? gaps[i] : runs.size() - 1;
-    joined.push_back({runs[first].offset, runs[last].end() - runs[first].offset});
-    first = last + 1;
-  }
-  return joined;
-}
-
-/// A section's place with its header.
-struct SectionPlace {
-  uint64_t start = 0;    ///< of the id
-  std::size_t sizeWidth = 0; ///< bytes of the size
-  Extent content;
-};
-
-std::optional<SectionPlace> placeOf(const wasm::Module& module, uint8_t id) {
-  uint64_t start = 8;
-  for (const wasm::SectionEntry& section : module.sections) {
-    if (section.id == id) {
-      if (section.content.offset < start + 2 || section.cut) return std::nullopt;
-      return SectionPlace{start, section.content.offset - start - 1, section.content};
-    }
-    start = section.content.end();
-  }
-  return std::nullopt;
-}
 
 /// A linked module whose blob is spread over data segments. Formats text rewriting.md 7 (3).
 class SegmentPlanner {
@@ -357,23 +242,25 @@ Extent sizeOfSymbol(const wasm::Module& module, std::string_view symbol) {
 
 } // namespace
 
-Result<Plan> planWasm(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const PlanOptions&, Monitor& monitor) {
-  // One segment holds it as it is: objects, and modules that no optimiser has packed.
-  if (placeIn(package.bytes, blob.bytes)) {
-    BLOBSCOPE_TRY(room, roomFor(package, blob, fresh));
-    std::vector<Overwrite> overwrites;
-    if (package.image.kind == container::Kind::Object && fresh.size != room.size) {
-      BLOBSCOPE_TRY(module, wasm::readModule(package.bytes, monitor));
-      const Extent place = sizeOfSymbol(module, blob.carrier.symbol);
-      // A smaller number fits into the bytes of a larger one.
-      if (place.size > 0 && (place.end() <= room.offset || place.offset >= room.end())) overwrites.push_back({place.offset, Bytes::copyOf(leb(fresh.size, place.size)), "symbol size"});
-    }
-    return overwritePlan(package, room, fresh, std::move(overwrites));
-  }
-  if (fresh.size > blob.bytes.size())
-    return Error(DiagnosticId::PlanGrow, {arg("size", fresh.size), arg("room", blob.bytes.size()), arg("format", container::formatTitle(package.image.format))}, blob.ref());
+Result<Plan> planWasm(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor) {
+  longWork("write::planWasm");
   BLOBSCOPE_TRY(module, wasm::readModule(package.bytes, monitor));
-  return SegmentPlanner(package, blob, fresh, module, monitor).plan();
+  const bool isObject = package.image.kind == container::Kind::Object;
+  if (fresh.size != blob.bytes.size()) {
+    BLOBSCOPE_TRY(resized, isObject ? resizeInObject(package, blob, fresh, module, options, monitor) : resizeInMemory(package, blob, fresh, module, monitor));
+    if (resized) return std::move(*resized);
+  }
+  if (fresh.size > blob.bytes.size()) return moveInMemory(package, blob, fresh, module, options, monitor);
+  // One segment holds it as it is: objects, and modules that no optimiser has packed.
+  if (!placeIn(package.bytes, blob.bytes)) return SegmentPlanner(package, blob, fresh, module, monitor).plan();
+  BLOBSCOPE_TRY(room, roomFor(package, blob, fresh));
+  std::vector<Overwrite> overwrites;
+  if (isObject && fresh.size != room.size) {
+    const Extent place = sizeOfSymbol(module, blob.carrier.symbol);
+    // A smaller number fits into the bytes of a larger one.
+    if (place.size > 0 && (place.end() <= room.offset || place.offset >= room.end())) overwrites.push_back({place.offset, Bytes::copyOf(leb(fresh.size, place.size)), "symbol size"});
+  }
+  return overwritePlan(package, room, fresh, std::move(overwrites));
 }
 
 } // namespace blobscope::write

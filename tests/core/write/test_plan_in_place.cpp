@@ -97,21 +97,22 @@ std::string holes(std::size_t size, char letter) {
 struct Kind {
   const char* name;
   std::function<std::string(const std::string&)> build;
-  bool grows = false;
+  bool grows = false; ///< and becomes smaller again without a trace
+  std::string refusal = "REP-GROW"; ///< of what is larger; "none": it grows into a new place
 };
 
 std::vector<Kind> kinds() {
-  return {{"PE", [](const std::string& blob) { return peFile(blob, true); }},
-          {"PE of 32 bit", [](const std::string& blob) { return peFile(blob, false); }},
-          {"Mach-O", [](const std::string& blob) { return machoFile(blob, true, false, false); }},
-          {"Mach-O of 32 bit", [](const std::string& blob) { return machoFile(blob, false, false, false); }},
-          {"Mach-O, big-endian", [](const std::string& blob) { return machoFile(blob, false, true, false); }},
-          {"Mach-O object", [](const std::string& blob) { return machoFile(blob, true, false, true); }},
-          {"COFF", [](const std::string& blob) { return coffFile(blob, false); }},
-          {"COFF, big", [](const std::string& blob) { return coffFile(blob, true); }},
-          {"wasm", [](const std::string& blob) { return linked({wasm::dataAt(kBase, "1234" + blob + "5678")}, {}, kBase + 4); }},
-          {"wasm object", wasmObject},
-          {"wasm in many segments", [](const std::string& blob) { return linked(packed("1234" + blob + "5678", kBase), {}, kBase + 4); }},
+  return {{"PE", [](const std::string& blob) { return peFile(blob, true); }, false, "none"},
+          {"PE of 32 bit", [](const std::string& blob) { return peFile(blob, false); }, false, "none"},
+          {"Mach-O", [](const std::string& blob) { return machoFile(blob, true, false, false); }, false, "REP-SHAPE"},
+          {"Mach-O of 32 bit", [](const std::string& blob) { return machoFile(blob, false, false, false); }, false, "REP-TYPE"},
+          {"Mach-O, big-endian", [](const std::string& blob) { return machoFile(blob, false, true, false); }, false, "REP-TYPE"},
+          {"Mach-O object", [](const std::string& blob) { return machoFile(blob, true, false, true); }, false, "none"},
+          {"COFF", [](const std::string& blob) { return coffFile(blob, false); }, false, "none"},
+          {"COFF, big", [](const std::string& blob) { return coffFile(blob, true); }, false, "none"},
+          {"wasm", [](const std::string& blob) { return linked({wasm::dataAt(kBase, "1234" + blob + "5678")}, {}, kBase + 4); }, false, "REP-STACKFIRST"},
+          {"wasm object", wasmObject, false, "none"},
+          {"wasm in many segments", [](const std::string& blob) { return linked(packed("1234" + blob + "5678", kBase), {}, kBase + 4); }, false, "REP-STACKFIRST"},
           {"C source", sourceFile, true},
           {"raw", [](const std::string& blob) { return blob; }, true}};
 }
@@ -226,8 +227,8 @@ class TestPlanInPlace : public QObject {
   void wasmRefused();
   void sourceStyle_data();
   void sourceStyle();
-  void sourceRefused_data();
   void sourceSpellings();
+  void sourceRefused_data();
   void sourceRefused();
   void cancelled_data();
   void cancelled();
@@ -253,8 +254,8 @@ void TestPlanInPlace::sizes() {
   const std::string old = blobOf(kSize), file = kindNamed(kind).build(old);
   const auto made = replaceBlob(file, {}, fresh);
   if (fresh.size() > old.size() && !kindNamed(kind).grows) {
-    QCOMPARE(idOf(made), "REP-GROW"s);
-    return;
+    QCOMPARE(idOf(made), kindNamed(kind).refusal);
+    if (!made) return;
   }
   QVERIFY2(made, made ? "" : made.error().message().c_str());
   QCOMPARE(QString::fromStdString(problemsOf(*made, {}, fresh)), QString());
@@ -559,10 +560,10 @@ void TestPlanInPlace::sourceStyle_data() {
   QTest::newRow("no size") << "const char __tvm_dev_mblob[] = { // bytes\n"s << "0x%02x"s << 20 << ","s << ",\n"s << "\n};\n"s;
   QTest::newRow("two sizes") << "extern const char __tvm_dev_mblob[{N}];\nconst char __tvm_dev_mblob[ {N} ] = {\n"s << "0x%02x"s << 20 << ","s << ",\n"s
                              << "\n};\nint last(void) { return __tvm_dev_mblob[7]; }\n"s;
-  QTest::newRow("hexadecimal size") << "const char __tvm_dev_mblob[{X}] = {\n"s << "0x%02x"s << 20 << ","s << ",\n"s << "\n};\n"s;
   QTest::newRow("octal") << "const char __tvm_dev_mblob[{O}] = {\n"s << "0%o"s << 20 << ", "s << ",\n"s << "\n};\n"s;
   QTest::newRow("filled, suffix") << "const char __tvm_dev_mblob[{N}ul /* bytes */] = {\n"s << "0X%02Xu"s << 20 << ", "s << ",\n"s << "\n};\n"s;
   QTest::newRow("suffix") << "const char __tvm_dev_mblob[ /* bytes */ {N}] = {\n"s << "0x%xU"s << 20 << " , "s << ",\n"s << "\n};\n"s;
+  QTest::newRow("hexadecimal size") << "const char __tvm_dev_mblob[{X}] = {\n"s << "0x%02x"s << 20 << ","s << ",\n"s << "\n};\n"s;
 }
 
 void TestPlanInPlace::sourceStyle() {
@@ -595,7 +596,6 @@ void TestPlanInPlace::sourceStyle() {
   }
 }
 
-void TestPlanInPlace::sourceRefused_data() {
 /// Spellings that are not written again as they were: the bytes are right.
 void TestPlanInPlace::sourceSpellings() {
   const std::string old = blobOf(kSize);
@@ -621,14 +621,15 @@ void TestPlanInPlace::sourceSpellings() {
   }
 }
 
+void TestPlanInPlace::sourceRefused_data() {
   QTest::addColumn<std::string>("from");
   QTest::addColumn<std::string>("to");
   QTest::newRow("size that is no number") << "["s + std::to_string(kSize) + "]" << "[SIZE]"s;
   QTest::newRow("other size") << "["s + std::to_string(kSize) + "]" << "[10000]"s;
   QTest::newRow("more items") << "\n};"s << ",0x00\n};"s;
-}
   QTest::newRow("what is no item") << "\n};"s << " /x\n};"s;
   QTest::newRow("empty item") << "\n};"s << ",,1\n};"s;
+}
 
 void TestPlanInPlace::sourceRefused() {
   QFETCH(std::string, from);

@@ -1,0 +1,422 @@
+#include "core/container/wasm.h"
+#include "core/container/wasm_module.h"
+#include "tests/core/write/plan_check.h"
+#include "tests/support/test_main.h"
+#include "tests/support/wasm_builder.h"
+
+using namespace blobscope;
+using namespace blobscope::test;
+using namespace std::string_literals;
+
+namespace wasm = blobscope::test::wasm;
+
+namespace {
+
+constexpr const char* kCarrier = "__tvm_dev_mblob";
+constexpr uint32_t kBase = 1024, kName = kBase, kWord = kBase + 32, kBlob = kBase + 64;
+constexpr std::size_t kSize = 900; ///< of the old blob
+
+template <class T> std::string idOf(const Result<T>& result) {
+  return result ? "none" : std::string(result.error().diagnostic().idText());
+}
+
+std::string word(uint64_t value) { return ByteBuilder().u32(static_cast<uint32_t>(value)).take(); }
+
+/// A blob with runs of zeros.
+std::string holed(std::size_t size, char letter) {
+  std::string text;
+  while (text.size() < size) text += std::string(40, letter) + std::string(text.size() % 3 == 0 ? 30 : 6, '\0');
+  return blobWith(text.substr(0, size));
+}
+
+/// A linked module: a constructor that registers the blob, an allocator's word, data behind the blob, the stack.
+struct Linked {
+  bool padded = false;              ///< numbers in the code, as linkers leave them
+  bool inCode = true, exported = false, counted = false, named = false, twice = false, other = false;
+  int words = 1;                    ///< that hold the heap's start
+  bool cut = false;                 ///< the last bytes of the word are left out as zeros
+  bool packed = false;              ///< the blob's zeros, too
+  uint32_t stack = 100'000, pages = 3;
+  bool stackMutable = true;
+  uint32_t most = 0;                ///< pages, 0: no limit
+  bool heapBase = false, heapEnd = false, heapInCode = false;
+  std::vector<std::string> more = {};   ///< data segments
+  std::vector<std::string> behind = {}; ///< sections at the end
+
+  std::string build(const std::string& blob) const {
+    const std::size_t width = padded ? 5 : 0;
+    std::vector<std::string> globals = {wasm::global(stack, stackMutable), wasm::global(7), wasm::global(kBlob), wasm::global((stack + 15) / 16 * 16), wasm::global(pages * 65536)};
+    std::vector<std::string> exports = {wasm::exported("memory", 2, 0), wasm::exported("run", 0, 1)};
+    if (exported) exports.push_back(wasm::exported(kCarrier, 3, 2));
+    if (heapBase) exports.push_back(wasm::exported("__heap_base", 3, 3));
+    if (heapEnd) exports.push_back(wasm::exported("__heap_end", 3, 4));
+    const std::string pair = wasm::i32(kName, width) + wasm::i32(kBlob, width) + wasm::call(0);
+    std::string code = wasm::i32(3) + wasm::kDrop;
+    if (inCode) code += pair;
+    if (twice) code += pair;
+    if (other) code += wasm::i32(kBlob, width) + wasm::kDrop;
+    if (heapInCode) code += wasm::i32((stack + 15) / 16 * 16) + wasm::kDrop;
+
+    // Memory up to the blob, then the blob and what is behind it.
+    const std::string heap = word((stack + 15) / 16 * 16);
+    std::vector<std::string> data;
+    const std::string front = filledUp(kCarrier, 32);
+    if (words == 0) {
+      data.push_back(wasm::dataAt(kBase, front + "front..."));
+    } else {
+      data.push_back(wasm::dataAt(kBase, front + heap.substr(0, cut ? 3 : 4) + (cut ? ""s : "front..."s)));
+    }
+    const std::string after = "behind.." + (words > 1 ? heap : "nothing!"s) + (named ? word(kBlob) : "word"s);
+    if (packed) {
+      const std::string all = blob + after, run(9, '\0');
+      for (std::size_t at = 0; at < all.size();) {
+        const std::size_t end = std::min(all.find(run, at), all.size());
+        data.push_back(wasm::dataAt(kBlob + static_cast<uint32_t>(at), all.substr(at, end - at)));
+        at = std::min(all.find_first_not_of('\0', end), all.size());
+      }
+    } else {
+      data.push_back(wasm::dataAt(kBlob, blob + std::string(-blob.size() % 4, '.') + after));
+    }
+    data.insert(data.end(), more.begin(), more.end());
+    std::vector<std::string> sections = {wasm::section(1, wasm::list({"\x60\x02\x7f\x7f\x00"s, "\x60\x00\x00"s})), wasm::section(2, wasm::list({wasm::importFunction("Register")})),
+                                         wasm::section(3, wasm::list({"\1"s, "\1"s, "\1"s}))};
+    sections.push_back(wasm::section(5, wasm::list({most > 0 ? "\1"s + wasm::leb(pages) + wasm::leb(most) : wasm::memory(pages)})));
+    sections.push_back(wasm::section(6, wasm::list(globals)));
+    sections.push_back(wasm::section(7, wasm::list(exports)));
+    if (counted) sections.push_back(wasm::section(12, wasm::leb(data.size())));
+    sections.push_back(wasm::section(10, wasm::list({wasm::body(wasm::i32(5) + wasm::kDrop), wasm::body(code), wasm::body("")})));
+    sections.push_back(wasm::section(11, wasm::list(data)));
+    sections.push_back(wasm::custom("producers", "behind"));
+    sections.insert(sections.end(), behind.begin(), behind.end());
+    return wasm::module(sections);
+  }
+
+  static std::string filledUp(std::string text, std::size_t size) {
+    text.resize(size);
+    return text;
+  }
+};
+
+/// Memory from address 0 on, as the module has it at start.
+std::string memoryOf(const std::string& file) {
+  NullMonitor monitor;
+  std::vector<Diagnostic> diagnostics;
+  const auto parts = container::rebuildMemory(bytes(file), monitor, diagnostics);
+  if (!parts || parts->size() != 1 || !diagnostics.empty()) qFatal("memory");
+  return std::string(parts->front().base, '\0') + std::string(parts->front().bytes.view());
+}
+
+container::wasm::Module moduleOf(const std::string& file) {
+  NullMonitor monitor;
+  auto module = container::wasm::readModule(bytes(file), monitor);
+  if (!module || !module->diagnostics.empty() || module->dataCut) qFatal("module");
+  return std::move(*module);
+}
+
+/// An object with the blob in the second of three segments. Source: tool conventions, Linking.md.
+struct Object {
+  std::string behindBlob; ///< in its segment, with a symbol
+  std::size_t inner = 0;  ///< a relocation in the blob, when not 0
+  bool counted = true, info = true;
+
+  std::string build(const std::string& blob) const {
+    const std::string first = "first segment: pointers", second = "1234" + blob + behindBlob, third = "third segment: pointers";
+    const std::vector<std::string> data = {wasm::dataAt(0, first), wasm::dataAt(32, second), wasm::dataAt(1'000'000, third)};
+    const std::string section = wasm::list(data);
+    std::vector<std::string> symbols = {wasm::functionSymbol("run", 0x10, 0), wasm::dataSymbol("front", 0, 1, 0, 4), wasm::dataSymbol(kCarrier, 0, 1, 4, blob.size()),
+                                        wasm::dataSymbol("third", 0, 2, 0, 8)};
+    if (!behindBlob.empty()) symbols.push_back(wasm::dataSymbol("behind", 0, 1, 4 + blob.size(), behindBlob.size()));
+    // R_WASM_MEMORY_ADDR_I32 (5) of the blob's symbol in the first and the third segment.
+    std::vector<std::string> relocations = {"\5"s + wasm::leb(section.find("pointers")) + wasm::leb(2) + wasm::sleb(-3), "\5"s + wasm::leb(section.rfind("pointers")) + wasm::leb(2) + wasm::sleb(8)};
+    if (inner > 0) relocations.push_back("\5"s + wasm::leb(section.find(second) + inner) + wasm::leb(1) + wasm::sleb(0));
+    std::vector<std::string> sections = {wasm::section(2, wasm::list({wasm::importMemory(1)}))};
+    if (counted) sections.push_back(wasm::section(12, wasm::leb(data.size())));
+    sections.push_back(wasm::section(11, section));
+    const std::string names = wasm::section(5, wasm::list({wasm::segmentInfo(".rodata.a"), wasm::segmentInfo(".rodata.b"), wasm::segmentInfo(".data.c")}));
+    sections.push_back(wasm::custom("linking", wasm::leb(2) + (info ? names : "") + wasm::section(8, wasm::list(symbols))));
+    sections.push_back(wasm::custom("reloc.DATA", wasm::leb(counted ? 2 : 1) + wasm::list(relocations)));
+    sections.push_back(wasm::custom("producers", "behind"));
+    return wasm::module(sections);
+  }
+};
+
+} // namespace
+
+class TestPlanWasm : public QObject {
+  Q_OBJECT
+
+private Q_SLOTS:
+  void grows_data();
+  void grows();
+  void scrubbed();
+  void refused_data();
+  void refused();
+  void segmentIsResized();
+  void segmentIsAdded();
+  void objectRefused();
+  void cancelled();
+  void damaged_data();
+  void damaged();
+};
+
+void TestPlanWasm::grows_data() {
+  QTest::addColumn<std::string>("name");
+  for (const char* const name : {"short numbers", "padded numbers", "exported", "exported only", "counted", "the word's zeros are cut", "no allocator", "exports its heap", "memory cannot grow",
+                                 "packed", "debug information, padded numbers", "memory of one number more"})
+    QTest::newRow(name) << std::string(name);
+}
+
+void TestPlanWasm::grows() {
+  QFETCH(std::string, name);
+  Linked linked;
+  if (name.find("padded") != std::string::npos) linked.padded = true;
+  if (name.starts_with("exported")) linked.exported = true;
+  if (name == "exported only") linked.inCode = false;
+  if (name == "counted") linked.counted = true;
+  if (name == "the word's zeros are cut") linked.cut = true, linked.stack = 16'700'000, linked.pages = 256;
+  if (name == "no allocator" || name == "exports its heap") linked.words = 0;
+  if (name == "exports its heap") linked.heapBase = linked.heapEnd = linked.exported = true;
+  if (name == "memory cannot grow") linked.pages = 40, linked.most = 40;
+  if (name == "packed") linked.packed = true;
+  if (name.starts_with("debug")) linked.behind = {wasm::custom(".debug_info", "counts from the beginning of the code")};
+  if (name == "memory of one number more") linked.pages = 127;
+  const bool atEnd = linked.words == 0;
+  const std::string old = name == "packed" ? holed(kSize, 'a') : blobOf(kSize), file = linked.build(old), large = holed(5'001, 'l');
+  const std::string memory = memoryOf(file);
+  const uint64_t heap = (linked.stack + 15) / 16 * 16, address = atEnd ? linked.pages * 65536 : heap;
+
+  std::string done, first;
+  for (const std::string& fresh : {large, blobOf(90'000, 'h'), holed(100'000, 'z'), blobOf(300, 's'), large}) {
+    const auto made = replaceBlob(done.empty() ? file : done, {}, fresh);
+    QVERIFY2(made, made ? "" : made.error().message().c_str());
+    QCOMPARE(QString::fromStdString(problemsOf(*made, {}, fresh)), QString());
+    QCOMPARE(made->plan.strategy, done.empty() ? "append-memory"s : "resize"s);
+    QCOMPARE(made->has(DiagnosticId::PlanDead), done.empty());
+    QCOMPARE(made->has(DiagnosticId::PlanUnreferenced), done.empty() && !linked.inCode);
+    QCOMPARE(made->after->blobs.size(), std::size_t{1});
+    QCOMPARE(made->after->blobs.front()->carrier.address, address);
+    // Memory: the same but for the word, and the blob at its end.
+    std::string expected = memory;
+    if (!atEnd) expected.replace(kWord, 4, word((address + fresh.size() + 15) / 16 * 16));
+    expected.resize(address);
+    QVERIFY(memoryOf(made->output) == expected + fresh);
+    const auto module = moduleOf(made->output);
+    const uint64_t pages = linked.pages + (linked.most > 0 ? 0 : (fresh.size() + 65535) / 65536);
+    QCOMPARE(*module.memoryBytes, pages * 65536);
+    QVERIFY(*module.memoryBytes >= address + fresh.size());
+    // Code: the operand, and sizes around it.
+    QCOMPARE(module.bodies.size(), std::size_t{3});
+    const std::size_t width = linked.padded ? 5 : 0;
+    const std::string pair = wasm::i32(kName, width) + wasm::i32(static_cast<uint32_t>(address), width) + wasm::call(0);
+    const std::string code = made->output.substr(module.bodies[1].offset, module.bodies[1].size);
+    QCOMPARE(code.find(pair) != std::string::npos, linked.inCode);
+    QCOMPARE(made->output[module.bodies[2].end() - 1], '\x0b');
+    if (linked.exported) QCOMPARE(*module.constantOf(2), address);
+    QCOMPARE(*module.constantOf(1), uint64_t{7});
+    if (linked.counted) {
+      const auto* const count = module.find(container::wasm::DataCount);
+      QCOMPARE(made->output.substr(count->content.offset, count->content.size), wasm::leb(module.data.size()));
+    }
+    // Nine zeros and more are left out.
+    QVERIFY(made->output.find(std::string(30, '\0'), module.data[module.data.size() - 1].bytes.offset) == std::string::npos);
+    done = made->output;
+    if (first.empty()) first = done;
+  }
+  QVERIFY(done == first);
+  const auto small = replaceBlob(file, {}, name == "packed" ? holed(kSize - 200, 's') : blobOf(kSize - 100));
+  QVERIFY(small);
+  QVERIFY(small->plan.strategy == "in-place" || name == "packed");
+}
+
+void TestPlanWasm::scrubbed() {
+  for (const bool packed : {false, true}) {
+    Linked linked;
+    linked.packed = packed;
+    const std::string old = holed(kSize, 'a'), fresh = blobOf(9'000, 'z');
+    write::PlanOptions options;
+    options.scrub = true;
+    const auto made = replaceBlob(linked.build(old), {}, fresh, options);
+    QVERIFY(made);
+    QVERIFY(made->has(DiagnosticId::PlanScrubbed) && !made->has(DiagnosticId::PlanDead));
+    QCOMPARE(QString::fromStdString(problemsOf(*made, {}, fresh)), QString());
+    const std::string memory = memoryOf(made->output);
+    QVERIFY(memory.substr(kBlob, old.size()) == std::string(old.size(), '\0'));
+    QVERIFY(memory.find("behind..") != std::string::npos && memory.substr(100'000) == fresh);
+  }
+}
+
+void TestPlanWasm::refused_data() {
+  QTest::addColumn<std::string>("id");
+  QTest::addColumn<std::string>("file");
+  QTest::addColumn<bool>("forceable");
+  const auto row = [](const char* name, const char* id, const Linked& linked, bool forceable = false) {
+    QTest::newRow(name) << std::string(id) << linked.build(blobOf(kSize)) << forceable;
+  };
+  row("the stack is below", "REP-STACKFIRST", {.stack = 1'024});
+  row("the stack pointer does not move", "REP-STACKFIRST", {.stackMutable = false});
+  row("the stack is outside of memory", "REP-STACKFIRST", {.stack = 400'000});
+  row("two words", "REP-HEAP", {.words = 2});
+  row("the heap's start is in the code", "REP-HEAP", {.words = 0, .heapInCode = true});
+  row("the heap's start is known, not its end", "REP-HEAP", {.words = 0, .heapBase = true});
+  row("registered twice", "REP-MULTI", {.twice = true});
+  row("the address is elsewhere in the code", "REP-MULTI", {.other = true});
+  row("nothing names the blob", "REP-MULTI", {.inCode = false});
+  row("code has the address of what is exported", "REP-REF", {.inCode = false, .exported = true, .other = true}, true);
+  row("data has the address", "REP-REF", {.named = true}, true);
+  row("passive segment", "REP-SHAPE", {.more = {wasm::passive("later")}});
+  row("segment behind memory", "REP-SHAPE", {.more = {wasm::dataAt(65'536 * 3, "far")}});
+  row("segments on top of others", "REP-SHAPE", {.more = {wasm::dataAt(kBase + 40, "over")}});
+  row("memory may not grow", "REP-SHAPE", {.most = 3});
+  row("debug information", "REP-SHAPE", {.behind = {wasm::custom(".debug_line", "counts")}});
+  row("source map", "REP-SHAPE", {.behind = {wasm::custom("sourceMappingURL", wasm::str("map"))}});
+}
+
+void TestPlanWasm::refused() {
+  QFETCH(std::string, id);
+  QFETCH(std::string, file);
+  QFETCH(bool, forceable);
+  const std::string fresh = blobOf(90'000, 'z');
+  QCOMPARE(idOf(replaceBlob(file, {}, fresh)), id);
+  write::PlanOptions force;
+  force.force = true;
+  const auto forced = replaceBlob(file, {}, fresh, force);
+  QCOMPARE(idOf(forced), forceable ? "none"s : id);
+  if (!forceable) return;
+  QVERIFY(forced->has(DiagnosticId::PlanForced));
+  QCOMPARE(QString::fromStdString(problemsOf(*forced, {}, fresh)), QString());
+}
+
+void TestPlanWasm::segmentIsResized() {
+  for (const bool counted : {false, true}) {
+    Object object;
+    object.counted = counted;
+    std::string done = object.build(blobOf(kSize));
+    for (const std::size_t size : {5'000, 90'000, 300, 500, 5'000}) {
+      const std::string fresh = blobOf(size, static_cast<char>('b' + size % 7));
+      const auto made = replaceBlob(done, {}, fresh);
+      QVERIFY2(made, made ? "" : made.error().message().c_str());
+      QCOMPARE(QString::fromStdString(problemsOf(*made, {}, fresh)), QString());
+      QCOMPARE(made->plan.strategy, "resize"s);
+      // What the compiler would have made.
+      QVERIFY(made->output == object.build(fresh));
+      done = made->output;
+    }
+  }
+  // What an edit in the old place left free is used again.
+  const std::string file = Object().build(blobOf(kSize) + std::string(40, '\0'));
+  std::string zeros = file;
+  const std::string size = wasm::leb(kSize + 40);
+  zeros.replace(zeros.find(kCarrier + "\1\4"s + size) + std::strlen(kCarrier) + 2, 2, wasm::leb(kSize));
+  const auto made = replaceBlob(zeros, {}, blobOf(5'000));
+  QVERIFY(made && made->output == Object().build(blobOf(5'000)));
+}
+
+void TestPlanWasm::segmentIsAdded() {
+  for (const bool info : {true, false}) {
+    Object object;
+    object.behindBlob = "5678";
+    object.info = info;
+    const std::string file = object.build(blobOf(kSize)), large = blobOf(5'000, 'l');
+    std::string done, first;
+    for (const std::string& fresh : {large, blobOf(90'000, 'h'), blobOf(300, 's'), large}) {
+      const auto made = replaceBlob(done.empty() ? file : done, {}, fresh);
+      QVERIFY2(made, made ? "" : made.error().message().c_str());
+      QCOMPARE(QString::fromStdString(problemsOf(*made, {}, fresh)), QString());
+      QCOMPARE(made->plan.strategy, done.empty() ? "append-segment"s : "resize"s);
+      QCOMPARE(made->has(DiagnosticId::PlanDead), done.empty());
+      const auto& image = made->after->image;
+      for (const container::Symbol& symbol : image.symbols) {
+        const auto found = image.findBytesOf(symbol);
+        const std::string_view content = found ? found->view().substr(0, 8) : std::string_view();
+        if (symbol.name == "behind") QCOMPARE(content, std::string_view("5678"));
+        if (symbol.name == "front") QCOMPARE(content.substr(0, 4), std::string_view("1234"));
+        if (symbol.name == "third") QCOMPARE(content, std::string_view("third se"));
+        if (symbol.name == kCarrier) QCOMPARE(symbol.size, uint64_t{fresh.size()});
+      }
+      const auto module = moduleOf(made->output);
+      QCOMPARE(module.data.size(), std::size_t{4});
+      if (info) QVERIFY(made->output.find(".rodata.__tvm_blob") != std::string::npos);
+      done = made->output;
+      if (first.empty()) first = done;
+    }
+    QVERIFY(done == first);
+    write::PlanOptions options;
+    options.scrub = true;
+    const auto scrubbed = replaceBlob(file, {}, large, options);
+    QVERIFY(scrubbed && scrubbed->has(DiagnosticId::PlanScrubbed) && scrubbed->output.find(blobOf(kSize)) == std::string::npos);
+    // What fits stays.
+    const auto small = replaceBlob(file, {}, blobOf(kSize - 100));
+    QVERIFY(small && small->plan.strategy == "in-place" && small->output.size() == file.size());
+  }
+}
+
+void TestPlanWasm::objectRefused() {
+  Object object;
+  object.inner = 40;
+  QCOMPARE(idOf(replaceBlob(object.build(blobOf(kSize)), {}, blobOf(5'000))), "REP-REL"s);
+  std::string file = Object().build(blobOf(kSize));
+  const std::size_t relocation = file.find("reloc.DATA") + 12;
+  file[relocation] = 99;
+  QCOMPARE(idOf(replaceBlob(file, {}, blobOf(5'000))), "REP-SHAPE"s);
+}
+
+void TestPlanWasm::cancelled() {
+  Object added;
+  added.behindBlob = "5678";
+  for (const std::string& file : {Linked().build(blobOf(kSize)), Linked{.exported = true, .packed = true}.build(holed(kSize, 'a')), Object().build(blobOf(kSize)), added.build(blobOf(kSize))}) {
+    int looks = 0;
+    for (;; ++looks) {
+      StopAfter stop(looks);
+      const auto made = replaceBlob(file, {}, blobOf(5'000), {}, &stop);
+      if (made) break;
+      QVERIFY(made.error().code() == ErrorCode::Cancelled);
+      QVERIFY(looks < 1'000);
+    }
+    QVERIFY(looks > 0);
+  }
+}
+
+void TestPlanWasm::damaged_data() {
+  QTest::addColumn<std::string>("file");
+  const std::string blob = blobOf(240);
+  QTest::newRow("linked") << Linked{.exported = true, .counted = true}.build(blob);
+  QTest::newRow("packed") << Linked{.padded = true, .packed = true}.build(holed(200, 'a'));
+  const auto grown = replaceBlob(Linked().build(blob), {}, holed(700, 'g'));
+  QTest::newRow("edited before") << grown->output;
+  const auto atEnd = replaceBlob(Linked{.exported = true, .words = 0}.build(blob), {}, holed(700, 'g'));
+  QTest::newRow("edited before, at the end of memory") << atEnd->output;
+  QTest::newRow("object") << Object().build(blob);
+  Object added;
+  added.behindBlob = "5678";
+  QTest::newRow("object with something behind") << added.build(blob);
+}
+
+/// Whatever byte is wrong: a plan that fits together, or a refusal.
+void TestPlanWasm::damaged() {
+  QFETCH(std::string, file);
+  NullMonitor monitor;
+  int plans = 0;
+  write::PlanOptions force;
+  force.force = true;
+  for (std::size_t place = 8; place < file.size(); ++place) {
+    if (file[place] == 'a' || file[place] == 'g') continue; // the blob's text
+    for (const char value : {'\0', '\x01', '\x7f', '\xff'}) {
+      if (value == file[place]) continue;
+      std::string wrong = file;
+      wrong[place] = value;
+      const auto package = openBytes(wrong);
+      if (!package) continue;
+      for (const auto& blob : (*package)->blobs) {
+        const auto plan = write::planBlob(**package, *blob, newBlob(blobOf(3'000, 'z')), force, monitor);
+        if (!plan) continue;
+        ++plans;
+        const auto output = write::assemble(*plan, (*package)->bytes, monitor);
+        QVERIFY(output && output->size() == plan->size() && output->size() < 100'000);
+      }
+    }
+  }
+  QVERIFY(plans > 100);
+}
+
+BLOBSCOPE_TEST(TestPlanWasm);
+#include "test_plan_wasm.moc"
