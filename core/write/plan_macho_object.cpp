@@ -119,13 +119,12 @@ private:
         }
         const uint64_t before = std::exchange(addend, 0);
         const bool subtracts = type == (arm ? 1 : 5);
-        const bool throughTable = arm ? type >= 5 : type == 3 || type == 4 || type == 9;
         const uint64_t address = section.address + place;
         uint64_t target = arm && type != 0 ? before : contentAt(section, place, size);
         // The processor counts from the instruction's end: what stands behind the number was subtracted.
         if (!arm && type >= 6 && type <= 8) target += type == 8 ? 4 : type - 5;
         if (byName) {
-          if (index >= symbolCount || throughTable || subtracts) continue;
+          if (index >= symbolCount || subtracts) continue;
           const uint64_t symbol = symbols->file.offset + index * kSymbolSize;
           const bool moves = std::any_of(m_symbols.begin(), m_symbols.end(), [&](const SymbolPlace& one) { return one.offset == symbol; });
           if (moves || (m_file.number(symbol + 4, 1) & 0x0e) != 0x0e) continue;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/container/carrier.h"
+#include "tests/core/write/macho_rules.h"
 #include "tests/core/write/plan_check.h"
 
 #include <QFile>
@@ -23,6 +25,11 @@ inline bool writeFile(const QString& path, std::string_view content) {
 inline std::string readFile(const QString& path) {
   QFile file(path);
   return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : "";
+}
+
+/// A little-endian number over what is there.
+inline void put(std::string& file, uint64_t at, uint64_t value, unsigned size = 4) {
+  for (unsigned i = 0; i < size; ++i) file[at + i] = static_cast<char>(value >> 8 * i);
 }
 
 inline QString toolPath(const char* name) { return QStandardPaths::findExecutable(QLatin1String(name) + QLatin1String("-19")); }
@@ -108,5 +115,31 @@ private:
   QTemporaryDir m_folder;
   std::map<std::string, std::string> m_objects;
 };
+
+/// Broken rules, and names that lead to other places than before.
+inline std::string brokenLinks(const Replaced& made) {
+  std::string text = brokenRules(made.output);
+  const MachORules before(made.input), after(made.output);
+  for (const auto& [name, address] : before.exports) {
+    const auto found = after.exports.find(name);
+    if (found == after.exports.end() || (found->second != address && !container::matchCarrier(name))) text += name + " is exported differently; ";
+  }
+  if (before.exports.size() != after.exports.size()) text += "other exports; ";
+  return text;
+}
+
+/// Everything that is wrong with a result, "" for nothing: the plan, the rules, what else is named.
+inline std::string problems(const Replaced& made, const std::string& fresh) { return problemsOf(made, {}, fresh) + brokenLinks(made); }
+
+/// As `replaceBlob`; what cannot be done has the reason as its output and nothing else.
+inline Replaced replaced(const std::string& file, const std::string& fresh, const write::PlanOptions& options = {}) {
+  auto made = replaceBlob(file, {}, fresh, options);
+  if (!made) {
+    Replaced none;
+    none.output = "refused: " + made.error().message();
+    return none;
+  }
+  return std::move(*made);
+}
 
 } // namespace blobscope::test

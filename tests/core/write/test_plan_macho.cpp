@@ -1,8 +1,7 @@
 #include "core/base/text.h"
-#include "core/container/carrier.h"
+#include "core/write/macho_trie.h"
+#include "core/write/plan_parts.h"
 #include "tests/core/write/macho_linker.h"
-#include "tests/core/write/macho_rules.h"
-#include "tests/core/write/plan_check.h"
 #include "tests/support/test_main.h"
 
 #include <QDir>
@@ -23,38 +22,11 @@ constexpr std::size_t kSize = kMachOBlob; ///< of the old blob
 
 std::string idOf(const Result<Replaced>& made) { return made ? "none"s : std::string(made.error().diagnostic().idText()); }
 
-/// Broken rules, and names that lead to other places than before.
-std::string brokenLinks(const Replaced& made) {
-  std::string text = brokenRules(made.output);
-  const MachORules before(made.input), after(made.output);
-  for (const auto& [name, address] : before.exports) {
-    const auto found = after.exports.find(name);
-    if (found == after.exports.end() || (found->second != address && !container::matchCarrier(name))) text += name + " is exported differently; ";
-  }
-  if (before.exports.size() != after.exports.size()) text += "other exports; ";
-  return text;
-}
-
-/// Everything that is wrong with a result, "" for nothing: the plan, the rules, what else is named.
-std::string problems(const Replaced& made, const std::string& fresh) { return problemsOf(made, {}, fresh) + brokenLinks(made); }
-
-/// As `replaceBlob`; what cannot be done ends the run of the test.
-Replaced replaced(const std::string& file, const std::string& fresh, const PlanOptions& options = {}) {
-  auto made = replaceBlob(file, {}, fresh, options);
-  if (!made) {
-    Replaced none;
-    none.output = "refused: " + made.error().message();
-    return none;
-  }
-  return std::move(*made);
-}
-
 } // namespace
 
 class TestPlanMachO : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void initTestCase();
   void sizes_data();
   void sizes();
   void rulesCanBreak_data();
@@ -71,6 +43,9 @@ private Q_SLOTS:
   void refused_data();
   void refused();
   void signatures();
+  void signatureParts();
+  void manyNames();
+  void longerOffsets();
   void scrubbed();
   void cancelled();
   void corpus();
@@ -78,17 +53,10 @@ private Q_SLOTS:
   void damaged();
 
 private:
-  bool ready() const { return Linker::missing().empty(); }
   Linker m_linker;
 };
 
-#define NEEDS_LINKER() \
-  if (!ready()) QSKIP(Linker::missing().c_str())
-
-void TestPlanMachO::initTestCase() {
-  for (const char* const name : {"llvm-objdump", "llvm-strip", "llvm-objcopy", "llvm-install-name-tool", "llvm-lipo"})
-    if (ready() && toolPath(name).isEmpty()) qWarning("%s-19 is not installed", name);
-}
+#define NEEDS_LINKER() if (const std::string missing = Linker::missing(); !missing.empty()) QSKIP(missing.c_str())
 
 void TestPlanMachO::sizes_data() {
   QTest::addColumn<std::string>("arch");
@@ -139,6 +107,8 @@ void TestPlanMachO::sizes() {
   QVERIFY(first.has(DiagnosticId::PlanDead) && first.has(DiagnosticId::PlanUnreferenced) && !first.has(DiagnosticId::PlanUnsigned));
   const MachORules rules(first.output);
   QCOMPARE(rules.segments.size(), static_cast<std::size_t>(segments + 1));
+  // In the smallest header that is enough, what nobody needs makes room.
+  QCOMPARE(rules.piece("function starts") == nullptr, headerPad == "0x20");
   QCOMPARE(rules.segments[rules.segments.size() - 2].name, "__TVM_BLOB"s);
   QCOMPARE(rules.segments[rules.segments.size() - 2].sections, uint64_t{headerPad == "0xa0"});
   QCOMPARE(rules.exports.at("___tvm_dev_mblob"), rules.segments[rules.segments.size() - 2].address);
@@ -169,9 +139,6 @@ void TestPlanMachO::rulesCanBreak_data() {
   QTest::addColumn<std::string>("rule");
   QTest::addColumn<Change>("change");
   const auto row = [](const char* rule, Change change) { QTest::newRow(rule) << std::string(rule) << std::move(change); };
-  const auto put = [](std::string& file, uint64_t at, uint64_t value, unsigned size = 4) {
-    for (unsigned i = 0; i < size; ++i) file[at + i] = static_cast<char>(value >> 8 * i);
-  };
   const auto own = [](const MachORules& rules) { return rules.segments[rules.segments.size() - 2]; };
   const auto last = [](const MachORules& rules) { return rules.segments.back(); };
   row("load commands have the sizes that the header says", [=](auto& file, auto& rules) { put(file, 20, rules.number(20) + 8); });
@@ -373,20 +340,13 @@ void TestPlanMachO::objectsRefused_data() {
   QTest::addColumn<std::string>("arch");
   QTest::addColumn<std::string>("more");
   QTest::addColumn<std::string>("id");
-  const std::string inside = ".globl _inside\n.set _inside, ___tvm_dev_mblob+100\n.section __DATA,__data\n.p2align 3\n .quad _inside\n";
-  QTest::newRow("arm64, pointer by another name") << "arm64"s << inside << "REP-REL"s;
-  QTest::newRow("x86_64, pointer by another name") << "x86_64"s << inside << "REP-REL"s;
-  QTest::newRow("arm64, code by another name")
-      << "arm64"s
-      << ".globl _inside\n.set _inside, ___tvm_dev_mblob+100\n.section __TEXT,__text\n.p2align 2\n adrp x0, _inside@PAGE\n"s
-      << "REP-REL"s;
-  QTest::newRow("x86_64, code by another name") << "x86_64"s
-                                                << ".globl _inside\n.set _inside, ___tvm_dev_mblob+100\n.section __TEXT,__text\n leaq _inside(%rip), %rax\n"s
-                                                << "REP-REL"s;
-  QTest::newRow("x86_64, through the table")
-      << "x86_64"s
-      << ".globl _inside\n.set _inside, ___tvm_dev_mblob+100\n.section __TEXT,__text\n movq _inside@GOTPCREL(%rip), %rax\n"s
-      << "none"s;
+  const std::string inside = ".globl _inside\n.set _inside, ___tvm_dev_mblob+100\n", code = inside + ".section __TEXT,__text\n.p2align 2\n";
+  const std::string pointer = inside + ".section __DATA,__data\n.p2align 3\n .quad _inside\n";
+  QTest::newRow("arm64, pointer by another name") << "arm64"s << pointer << "REP-REL"s;
+  QTest::newRow("x86_64, pointer by another name") << "x86_64"s << pointer << "REP-REL"s;
+  QTest::newRow("arm64, code by another name") << "arm64"s << code + " adrp x0, _inside@PAGE\n" << "REP-REL"s;
+  QTest::newRow("x86_64, code by another name") << "x86_64"s << code + " leaq _inside(%rip), %rax\n" << "REP-REL"s;
+  QTest::newRow("x86_64, through the table") << "x86_64"s << code + " movq _inside@GOTPCREL(%rip), %rax\n" << "REP-REL"s;
 }
 
 void TestPlanMachO::objectsRefused() {
@@ -438,9 +398,6 @@ void TestPlanMachO::refused_data() {
   QTest::addColumn<std::string>("id");
   QTest::addColumn<Change>("change");
   const auto row = [](const char* name, const char* id, Change change) { QTest::newRow(name) << std::string(id) << std::move(change); };
-  const auto put = [](std::string& file, uint64_t at, uint64_t value, unsigned size = 4) {
-    for (unsigned i = 0; i < size; ++i) file[at + i] = static_cast<char>(value >> 8 * i);
-  };
   const auto commandAt = [](const std::string& file, uint32_t id) {
     const MachORules rules(file);
     uint64_t at = 32;
@@ -448,6 +405,8 @@ void TestPlanMachO::refused_data() {
     return at;
   };
   row("nothing", "none", [](auto&, auto&) {});
+  row("only the trie names it", "none", [=](auto& file, auto& rules) { put(file, rules.piece("symbols")->field + 4, 0); });
+  row("only the symbol table names it", "none", [=](auto& file, auto& rules) { put(file, rules.piece("trie")->field + 4, 0); });
   row("executable", "REP-TYPE", [=](auto& file, auto&) { put(file, 12, 2); });
   row("kernel extension", "REP-TYPE", [=](auto& file, auto&) { put(file, 12, 11); });
   row("bundle", "none", [=](auto& file, auto&) { put(file, 12, 8); });
@@ -547,6 +506,69 @@ void TestPlanMachO::signatures() {
   const Replaced intel = replaced(m_linker.library(shape), fresh);
   QCOMPARE(QString::fromStdString(problems(intel, fresh)), QString());
   QVERIFY(intel.has(DiagnosticId::PlanResigned) && MachORules(intel.output).piece("signature"));
+}
+
+/// What codesign makes has requirements and a place for a certificate behind the directory; they stay.
+void TestPlanMachO::signatureParts() {
+  NEEDS_LINKER();
+  const auto big = [](uint64_t value) { return write::numberText(value, 4, true); };
+  std::string file = m_linker.library({});
+  const MachORules before(file);
+  const uint64_t at = before.piece("signature")->offset, command = before.piece("signature")->field;
+  const auto sizeOf = [&](uint64_t part) { return container::numberAt(file, part + 4, 4, true); };
+  std::string directory = file.substr(before.directory, sizeOf(before.directory));
+  const std::string requirements = big(0xfade0c01) + big(12) + big(0), none = big(0xfade0b01) + big(8);
+  const uint64_t first = 12 + 3 * 8, second = first + directory.size(), third = second + requirements.size(), whole = third + none.size();
+  const std::string head = big(0xfade0cc0) + big(whole) + big(3) + big(0) + big(first) + big(2) + big(second) + big(0x10000) + big(third);
+  const uint64_t room = whole + 100; // codesign leaves more than it needs
+  file.resize(at);
+  const MachORules::Segment linkedit = before.segments.back();
+  put(file, command + 4, room);
+  put(file, linkedit.at + 48, at + room - linkedit.offset, 8);
+  put(file, linkedit.at + 32, 0x4000, 8);
+  NullMonitor monitor;
+  const uint64_t hashes = container::numberAt(directory, 16, 4, true), page = 4'096;
+  for (uint64_t i = 0; i * page < at; ++i) directory.replace(hashes + 32 * i, 32, *parseHexDigits(*computeSha256(bytes(file.substr(i * page, page)), monitor)));
+  file += head + directory + requirements + none + std::string(room - whole, '\0');
+  QCOMPARE(QString::fromStdString(brokenRules(file)), QString());
+
+  const std::string fresh = blobOf(30'000);
+  const Replaced made = replaced(file, fresh);
+  QCOMPARE(QString::fromStdString(problems(made, fresh)), QString());
+  const MachORules after(made.output);
+  const uint64_t signature = after.piece("signature")->offset, size = container::numberAt(made.output, signature + 4, 4, true);
+  QCOMPARE(made.output.substr(signature + size - 20, 20), requirements + none);
+  QCOMPARE(container::numberAt(made.output, signature + 12 + 12, 4, true), size - 20);
+  QCOMPARE(container::numberAt(made.output, signature + 12 + 20, 4, true), size - 8);
+  QCOMPARE(after.piece("signature")->size, (size + 7) / 8 * 8);
+  QVERIFY(replaced(replaced(made.output, blobOf(90'000)).output, fresh).output == made.output);
+}
+
+void TestPlanMachO::manyNames() {
+  NEEDS_LINKER();
+  Shape shape;
+  shape.more = ".section __TEXT,__const\n";
+  for (int i = 0; i < 3'000; ++i) shape.more += ".globl _name" + std::to_string(i) + "\n_name" + std::to_string(i) + ":\n .byte 1\n";
+  const Replaced made = replaced(m_linker.library(shape), blobOf(3'000'000));
+  QCOMPARE(QString::fromStdString(problems(made, blobOf(3'000'000))), QString());
+  QVERIFY(MachORules(made.output).exports.size() > 3'000);
+}
+
+/// A longer address moves a node to where its offset has two bytes, which moves all of them again.
+void TestPlanMachO::longerOffsets() {
+  const std::string leaf = "\2\0\x22\0"s;
+  const std::string old = "\0\2a\0\x08"s + "b\0\x7f"s + "\2\0\x11\1"s + std::string(112, 'x') + "\0\x83\1"s + leaf + "\2\0\x33\0"s;
+  QCOMPARE(old.find(leaf), std::size_t{127});
+  NullMonitor monitor;
+  auto trie = write::macho::Trie::read(old, monitor);
+  QVERIFY2(trie, trie ? "" : trie.error().message().c_str());
+  trie->setAddress(trie->exportsAt(0x11, 9).at(0), 0x123456);
+  const auto made = trie->build();
+  QVERIFY(made && made->size() == old.size() + 3); // two for the address, one for the offset
+  const auto again = write::macho::Trie::read(*made, monitor);
+  QVERIFY2(again, again ? "" : again.error().message().c_str());
+  for (const auto& [name, address] : {std::pair{"a"s, 0x123456}, {"b"s, 0x22}, {"a" + std::string(112, 'x'), 0x33}})
+    QCOMPARE(again->exportsAt(static_cast<uint64_t>(address), 9).at(0).name, name);
 }
 
 void TestPlanMachO::scrubbed() {
@@ -651,7 +673,7 @@ void TestPlanMachO::damaged() {
   for (std::size_t at = 0; at < rules.commandsEnd; at += 4)
     for (const uint32_t value : {0u, 0x7fffffffu, 0xffffffffu}) {
       std::string wrong = file;
-      for (unsigned i = 0; i < 4; ++i) wrong[at + i] = static_cast<char>(value >> 8 * i);
+      put(wrong, at, value);
       attempt(wrong);
     }
   for (std::size_t at = tables; at < std::min(end, file.size()); ++at)
