@@ -12,6 +12,8 @@ namespace {
 
 // EXPORT_SYMBOL_FLAGS_WEAK_DEFINITION of mach-o/loader.h; all others change what the address means.
 constexpr uint64_t kWeak = 0x04;
+/// Carriers' names are short. A hostile tree is as deep as the file is large.
+constexpr uint64_t kLongestName = 4'096;
 
 Error refuse(std::string reason) { return Error(DiagnosticId::PlanTrie, {{"reason", std::move(reason)}}); }
 
@@ -128,7 +130,12 @@ std::vector<Trie::Export> Trie::exportsAt(uint64_t address, std::size_t limit) c
     one.node = i;
     one.plain = (flags & ~kWeak) == 0;
     std::vector<std::string_view> labels;
-    for (std::size_t node = i; m_nodes[node].parent != kNone; node = m_nodes[node].parent) labels.push_back(m_edges[m_nodes[node].parentEdge].label);
+    uint64_t length = 0;
+    for (std::size_t node = i; m_nodes[node].parent != kNone && length <= kLongestName; node = m_nodes[node].parent) {
+      labels.push_back(m_edges[m_nodes[node].parentEdge].label);
+      length += std::max<uint64_t>(labels.back().size(), 1);
+    }
+    if (length > kLongestName) continue;
     for (auto label = labels.rbegin(); label != labels.rend(); ++label) one.name += *label;
     found.push_back(std::move(one));
   }

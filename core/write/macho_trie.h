@@ -25,7 +25,8 @@ public:
     std::string name; ///< with the underscore
     bool plain = false; ///< a definition in this file, no re-export, resolver, thread-local or absolute value
   };
-  /// All names at `address`, which counts from the Mach-O header; at most `limit` and one more.
+  /// All names at `address`, which counts from the Mach-O header; at most `limit` and one more. Without names
+  /// of more than 4,096 bytes.
   std::vector<Export> exportsAt(uint64_t address, std::size_t limit) const;
   void setAddress(const Export& place, uint64_t address);
   /// Without the zeros behind the last node, which fill the table up to a multiple of 8. REP-TRIE when it would
