@@ -114,6 +114,8 @@ private:
       if (m_symbols) return shapeError("it has two symbol tables");
       if (section.entrySize != m_file.symbolSize())
         return shapeError("entries of its symbol table are said to have " + std::to_string(section.entrySize) + " bytes");
+      if (section.link >= m_file.sections.size() || m_file.sections[section.link].type != kStrTab)
+        return shapeError("its symbols have no table of names");
       m_symbols = i;
     }
     return m_symbols ? Result<Done>(Done{}) : Result<Done>(shapeError("it has no symbol table"));

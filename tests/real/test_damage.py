@@ -133,7 +133,7 @@ class Writer:
 
     def is_whole(self):
         now = self.target.read_bytes()
-        equal(now in (self.old, self.new), True, f"{self.name}: the library of {len(now)} bytes is the old one of {len(self.old)} or the new one of {len(self.new)}")
+        equal(now in (self.old, self.new), True, f"{self.name}: {len(now)} bytes are the old file of {len(self.old)} or the new one of {len(self.new)}")
         return now == self.new
 
     def runs(self):
@@ -270,8 +270,8 @@ def check_calls(writers):
         def traced(injection):
             writer.target.write_bytes(writer.old)
             backup.unlink(missing_ok=True)
-            command = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={injection.split(':')[0]}", "-e", f"inject={injection}", *writer.command, "--backup"]
-            done = subprocess.run(command, capture_output=True)
+            filters = ["-e", f"trace={injection.split(':')[0]}", "-e", f"inject={injection}"]
+            done = subprocess.run(["strace", "-f", "-qq", "-o", "/dev/null", *filters, *writer.command, "--backup"], capture_output=True)
             new = writer.is_whole()
             if backup.exists():
                 equal(backup.read_bytes() == writer.old, True, f"{writer.name}: the backup")
@@ -306,7 +306,8 @@ def check_calls(writers):
 def can_mount(folder):
     probe = folder / "probe"
     probe.mkdir()
-    if not shutil.which("mount") or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(probe)], capture_output=True).returncode != 0:
+    command = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(probe)]
+    if not shutil.which("mount") or subprocess.run(command, capture_output=True).returncode != 0:
         return False
     subprocess.run(["umount", str(probe)], check=True)
     return True

@@ -301,10 +301,11 @@ def check_archives(report, cli, folder):
                 (folder / "new.bin").write_bytes(blob)
                 cli.document("repack", made[source], "-o", out, "--replace", f"{ref}={folder / 'new.bin'}")
                 equal(out.read_bytes() == made[wanted].read_bytes(), True, f"the archive that the tool makes with {len(blob)} bytes")
-            subprocess.run([LLD, "-static", "--unresolved-symbols=ignore-all", "-e", "0", "-u", "__tvm_dev_mblob", "-u", "other_one", out, "-o", folder / "linked"],
-                           check=True, capture_output=True)
+            asked = ["-e", "0", "-u", "__tvm_dev_mblob", "-u", "other_one"]
+            subprocess.run([LLD, "-static", "--unresolved-symbols=ignore-all", *asked, out, "-o", folder / "linked"], check=True, capture_output=True)
             elf = Elf(folder / "linked")
-            equal(elf.bytes(elf.symbols["__tvm_dev_mblob"][0], len(blob)) == blob and "other_one" in elf.symbols, True, "what the linker takes from it")
+            taken = elf.bytes(elf.symbols["__tvm_dev_mblob"][0], len(blob)) == blob and "other_one" in elf.symbols
+            equal(taken, True, "what the linker takes from it")
 
         report.check(f"{name}: the archive that the tool makes", edits)
 
