@@ -47,6 +47,9 @@ public:
   Result<References> run() {
     if (const Table* const table = m_file.findTable(Table::Role::Relocations))
       return layoutError(m_package, "it has relocations at " + hexText(table->file.offset));
+    // CPU_SUBTYPE_ARM64E with opcodes: pointers are chained by BIND_OPCODE_THREADED.
+    const bool threads = m_file.cpuType == kArm64 && m_file.number(8, 1) == 2;
+    if (threads && m_file.findTable(Table::Role::Rebases, true)) return refuse("pointers of arm64e are not listed by opcodes");
     if (const Table* const table = m_file.findTable(Table::Role::Rebases)) BLOBSCOPE_CHECK(scanOpcodes(table->file));
     if (const Table* const table = m_file.findTable(Table::Role::ChainedFixups)) BLOBSCOPE_CHECK(scanChains(table->file));
     std::vector<CodePart> parts;

@@ -141,6 +141,7 @@ void TestPlanMachO::rulesCanBreak_data() {
   const auto row = [](const char* rule, Change change) { QTest::newRow(rule) << std::string(rule) << std::move(change); };
   const auto own = [](const MachORules& rules) { return rules.segments[rules.segments.size() - 2]; };
   const auto last = [](const MachORules& rules) { return rules.segments.back(); };
+  row("there are segments", [=](auto& file, auto&) { put(file, 16, 0, 8); });
   row("load commands have the sizes that the header says", [=](auto& file, auto& rules) { put(file, 20, rules.number(20) + 8); });
   row("__LINKEDIT is the last segment", [=](auto& file, auto& rules) { file[last(rules).at + 9] = 'X'; });
   row("__LINKEDIT can only be read", [=](auto& file, auto& rules) { put(file, last(rules).at + 60, 3); });
@@ -328,8 +329,7 @@ void TestPlanMachO::objects() {
   QCOMPARE(QString::fromStdString(linkedWell(second.output, b)), QString());
   QVERIFY(second.output == replaced(object, b).output);
   QVERIFY(replaced(second.output, a).output == first.output);
-  PlanOptions options;
-  options.scrub = true;
+  const PlanOptions options{.scrub = true};
   const Replaced scrub = replaced(object, b, options);
   QCOMPARE(QString::fromStdString(problemsOf(scrub, {}, b)), QString());
   QVERIFY(scrub.has(DiagnosticId::PlanScrubbed) && scrub.output.find(shape.blob.substr(500, 100)) == std::string::npos);
@@ -386,8 +386,7 @@ void TestPlanMachO::references() {
   const auto refused = replaceBlob(file, {}, fresh);
   QCOMPARE(idOf(refused), "REP-REF"s);
   QVERIFY2(refused.error().message().find("(" + what + ")") != std::string::npos, refused.error().message().c_str());
-  PlanOptions force;
-  force.force = true;
+  const PlanOptions force{.force = true};
   const Replaced forced = replaced(file, fresh, force);
   QCOMPARE(QString::fromStdString(problems(forced, fresh)), QString());
   QVERIFY(forced.has(DiagnosticId::PlanForced) && !forced.has(DiagnosticId::PlanUnreferenced));
@@ -464,8 +463,7 @@ void TestPlanMachO::refused() {
   change(file, MachORules(good));
   const auto made = replaceBlob(file, {}, blobOf(30'000));
   QVERIFY2(idOf(made) == id, made ? "none" : made.error().message().c_str());
-  // Sizes that no file of this format can have.
-  if (id != "none") return;
+  if (id != "none") return; // now sizes that no file of this format can have
   const auto package = openBytes(file);
   NullMonitor monitor;
   write::NewBlob fresh = newBlob(blobOf(kSize, 'z'));
@@ -574,8 +572,7 @@ void TestPlanMachO::longerOffsets() {
 void TestPlanMachO::scrubbed() {
   NEEDS_LINKER();
   Shape shape;
-  PlanOptions options;
-  options.scrub = true;
+  const PlanOptions options{.scrub = true};
   const std::string fresh = blobOf(30'000, 'N');
   const Replaced made = replaced(m_linker.library(shape), fresh, options);
   QCOMPARE(QString::fromStdString(problems(made, fresh)), QString());
@@ -584,6 +581,12 @@ void TestPlanMachO::scrubbed() {
   // A name that only debuggers know leads no loader to the new place.
   shape.options = words("-unexported_symbol ___tvm_dev_mblob");
   QCOMPARE(idOf(replaceBlob(m_linker.library(shape), {}, fresh)), "REP-SYM"s);
+  // Opcodes for arm64e make chains of pointers that the file does not list.
+  shape = {};
+  shape.chained = false;
+  std::string threaded = m_linker.library(shape);
+  put(threaded, 8, 2);
+  QCOMPARE(idOf(replaceBlob(threaded, {}, fresh)), "REP-FIXUPS"s);
 }
 
 void TestPlanMachO::cancelled() {
@@ -613,8 +616,7 @@ void TestPlanMachO::corpus() {
     ++seen;
     const std::size_t old = (*package)->blobs[0]->bytes.size();
     const std::string a = blobOf(old + 40'000, 'A'), b = blobOf(old + 5'000, 'B');
-    PlanOptions force;
-    force.force = true;
+    const PlanOptions force{.force = true};
     const Replaced first = replaced(file, a, force);
     QVERIFY2(first.after, (info.fileName().toStdString() + ": " + first.output.substr(0, 300)).c_str());
     QCOMPARE(QString::fromStdString(brokenLinks(first)), QString());
@@ -647,8 +649,7 @@ void TestPlanMachO::damaged() {
   NullMonitor monitor;
   int planned = 0;
   bool fits = true;
-  PlanOptions options;
-  options.force = true;
+  const PlanOptions options{.force = true};
   const write::NewBlob larger = newBlob(blobOf(2'000, 'z')), smaller = newBlob(blobOf(350, 'z'));
   const auto attempt = [&](const std::string& wrong) {
     const auto package = openBytes(wrong);
