@@ -5,6 +5,7 @@
 #include "core/write/plan_parts.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace blobscope::write::pe {
 namespace {
@@ -16,9 +17,8 @@ constexpr std::string_view kSectionName = ".tvmblob"; ///< exactly the 8 bytes t
 constexpr uint64_t kMaxSections = 96;                 ///< that Windows loads; "PE Format", "NumberOfSections"
 constexpr uint64_t kMaxImage = 0x7fffffff;
 constexpr uint64_t kPage = 4096;
-constexpr uint64_t kDebugEntry = 28;
+constexpr uint64_t kDebugEntry = 28, kMaxDebugEntries = 1'000; ///< real images have less than ten
 
-bool isPowerOfTwo(uint64_t value) { return value != 0 && (value & (value - 1)) == 0; }
 uint64_t rounded(uint64_t value, uint64_t step) { return (value + step - 1) / step * step; } // of 32-bit numbers
 
 /// What changing the last section needs, or adding one.
@@ -62,7 +62,7 @@ private:
   /// The loader's rules of alignment and order, and where the last one ends in memory and in the file.
   Result<Done> checkSections() {
     const uint64_t memory = m_file.sectionAlignment, step = m_file.fileAlignment;
-    if (!isPowerOfTwo(memory) || !isPowerOfTwo(step) || memory < kPage || step < 16 || step > memory)
+    if (!std::has_single_bit(memory) || !std::has_single_bit(step) || memory < kPage || step < 16 || step > memory)
       return shape("its alignments are " + hexText(memory) + " and " + hexText(step));
     if (m_file.sections.empty() || m_file.sections.size() != numberAt<uint16_t>(m_file.text(), m_file.headerAt + 2))
       return shape("its section table is cut off");
@@ -79,6 +79,7 @@ private:
       m_rawEnd = std::max(m_rawEnd, raw.end());
     }
     m_imageEnd = address;
+    if (m_file.directory(kDebug).size / kDebugEntry > kMaxDebugEntries) return shape("its debug directory has more entries than any image");
     const auto place = placeIn(m_file.bytes, m_blob.bytes);
     if (!place || m_blob.carrier.address < m_file.imageBase) return refuse(DiagnosticId::PlanNoLoad, {});
     m_old = *place;

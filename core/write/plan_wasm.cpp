@@ -246,8 +246,9 @@ Result<Plan> planWasm(const library::Package& package, const library::Blob& blob
   longWork("write::planWasm");
   BLOBSCOPE_TRY(module, wasm::readModule(package.bytes, monitor));
   const bool isObject = package.image.kind == container::Kind::Object;
-  if (fresh.size != blob.bytes.size()) {
-    BLOBSCOPE_TRY(resized, isObject ? resizeInObject(package, blob, fresh, module, options, monitor) : resizeInMemory(package, blob, fresh, module, monitor));
+  if (!isObject || fresh.size != blob.bytes.size()) {
+    BLOBSCOPE_TRY(resized, isObject ? resizeInObject(package, blob, fresh, module, options, monitor)
+                                    : resizeInMemory(package, blob, fresh, module, monitor));
     if (resized) return std::move(*resized);
   }
   if (fresh.size > blob.bytes.size()) return moveInMemory(package, blob, fresh, module, options, monitor);

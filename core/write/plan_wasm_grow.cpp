@@ -217,15 +217,12 @@ private:
   Result<bool> isOurs() {
     const auto stack = stackPointer();
     if (!stack || m_old.offset < *stack || m_old.offset % kAlign != 0 || m_othersEnd > m_old.offset) return false;
-    // The blob's segments are the last ones, and their last byte is its last.
+    // The blob's segments are the last ones, and hold nothing else.
     const std::size_t count = m_module.data.size();
-    uint64_t end = 0;
     for (std::size_t i = 0; i < m_chosen.size(); ++i) {
       const wasm::DataSegment& segment = m_module.data[m_chosen[i]];
-      if (m_chosen[i] != count - m_chosen.size() + i || segment.address.number < m_old.offset) return false;
-      end = std::max(end, Extent{segment.address.number, segment.bytes.size}.end());
+      if (m_chosen[i] != count - m_chosen.size() + i || !m_old.contains(Extent{segment.address.number, segment.bytes.size})) return false;
     }
-    if (end != m_old.end()) return false;
     BLOBSCOPE_TRY(words, findWords(static_cast<uint32_t>(rounded(m_old.end(), kAlign))));
     m_newAddress = m_old.offset;
     if (words.size() == 1) {
@@ -478,7 +475,7 @@ private:
       }
     }
 
-    // 3. The blob. Its last byte is always there, so that its end can be told from the segments.
+    // 3. The blob. Its last byte is always there: readers make up for a limited number of zeros only.
     Buffer memory;
     memory.reserve(m_fresh.size);
     for (const Bytes& piece : m_fresh.pieces)

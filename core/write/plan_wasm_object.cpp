@@ -193,6 +193,9 @@ private:
       touched.push_back(*place);
       const uint64_t count = cursor.number(), start = segmentBytes.offset - m_data.content.offset, end = segmentBytes.end() - m_data.content.offset;
       const uint64_t blobStart = m_place.offset - m_data.content.offset;
+      // As one piece: there may be millions of them.
+      std::string fresh;
+      uint64_t copied = m_module.sections[i].content.offset;
       for (uint64_t left = count; left > 0 && cursor.ok(); --left) {
         if (left % 4096 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
         const uint64_t at = cursor.position();
@@ -203,9 +206,14 @@ private:
         if (kWithAddend >> kind & 1) cursor.signedNumber(64);
         if (!cursor.ok()) break;
         if (offset.value >= blobStart && offset.value < end) return Error(DiagnosticId::PlanRelocation, {hexArg("at", at)}, m_blob.ref());
-        if (offset.value >= start) setNumber(rewrite, offset, offset.value + (offset.value >= end ? shift : before), "relocations");
+        if (offset.value < start) continue;
+        fresh += text().substr(copied, offset.place.offset - copied);
+        fresh += lebLike(offset.value + (offset.value >= end ? shift : before), offset.value, offset.place.size);
+        copied = offset.place.end();
       }
       if (!cursor.ok()) return shape("its relocations are damaged");
+      const uint64_t first = m_module.sections[i].content.offset;
+      if (text().substr(first, copied - first) != fresh) rewrite.replace({first, copied - first}, fresh, "relocations");
     }
     return Done{};
   }
