@@ -3,6 +3,7 @@
 #include "core/base/source.h"
 #include "core/base/thread_rule.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -10,6 +11,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <vector>
 
 namespace blobscope {
 namespace {
@@ -21,19 +23,29 @@ Error writeError(const std::filesystem::path& path, std::string reason) {
 Error systemError(const std::filesystem::path& path) { return writeError(path, std::strerror(errno)); }
 
 constexpr std::string_view kTemporary = ".blobscope-XXXXXX"; // mkstemp() fills the end
+constexpr std::string_view kBackup = "-bak";                 // behind that: a second name while backUp() works
 
 /// Removes files of writers that were killed. A living writer holds a lock on its own.
 void removeStale(const std::filesystem::path& folder) {
   std::error_code failure;
+  std::vector<std::filesystem::path> found;
   for (auto entry = std::filesystem::directory_iterator(folder.empty() ? "." : folder, failure); !failure && entry != std::filesystem::directory_iterator();
        entry.increment(failure)) {
     const std::string name = entry->path().filename().native();
-    if (name.size() != kTemporary.size() || !name.starts_with(kTemporary.substr(0, kTemporary.size() - 6))) continue;
+    const bool sized = name.size() == kTemporary.size() || (name.size() == kTemporary.size() + kBackup.size() && name.ends_with(kBackup));
     std::error_code ignored;
-    if (!std::filesystem::is_regular_file(entry->symlink_status(ignored))) continue;
-    const int descriptor = open(entry->path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (sized && name.starts_with(kTemporary.substr(0, kTemporary.size() - 6)) && std::filesystem::is_regular_file(entry->symlink_status(ignored)))
+      found.push_back(entry->path());
+  }
+  // A backup's second name, which nobody locks, comes behind its writer's file: while that is there it is in use.
+  std::sort(found.begin(), found.end());
+  for (const std::filesystem::path& path : found) {
+    const std::string& name = path.native();
+    std::error_code ignored;
+    if (name.ends_with(kBackup) && std::filesystem::exists(name.substr(0, name.size() - kBackup.size()), ignored)) continue;
+    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (descriptor < 0) continue;
-    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) unlink(entry->path().c_str());
+    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) unlink(path.c_str());
     close(descriptor);
   }
 }
@@ -146,7 +158,7 @@ Result<Done> OutputFile::sync() {
 Result<Done> OutputFile::backUp() {
   std::filesystem::path backup = m_target;
   backup += ".bak";
-  const std::filesystem::path link = m_temporary.native() + "-bak";
+  const std::filesystem::path link = m_temporary.native() + std::string(kBackup);
   unlink(link.c_str());
   if (::link(m_target.c_str(), link.c_str()) != 0) return errno == ENOENT ? Result<Done>(Done{}) : Result<Done>(systemError(backup));
   if (rename(link.c_str(), backup.c_str()) == 0) {

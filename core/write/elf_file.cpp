@@ -263,11 +263,4 @@ std::optional<uint64_t> AddressMap::offsetOf(uint64_t address, uint64_t size) co
   return checkedAdd(it->offset, address - it->address);
 }
 
-std::optional<uint64_t> roundedUp(uint64_t value, uint64_t step) {
-  const auto sum = checkedAdd(value, step - 1);
-  return sum ? std::optional(*sum & ~(step - 1)) : std::nullopt;
-}
-
-bool overlap(Extent a, Extent b) { return a.size > 0 && b.size > 0 && a.offset < b.end() && b.offset < a.end(); }
-
 } // namespace blobscope::write::elf

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/base/bytes.h"
-#include "core/base/extent.h"
 #include "core/base/result.h"
+#include "core/write/numbers.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -132,9 +132,5 @@ private:
   std::vector<ProgramHeader> m_loads;
 };
 
-/// `value` rounded up to a multiple of `step`, a power of two; nothing when that does not fit.
-std::optional<uint64_t> roundedUp(uint64_t value, uint64_t step);
-/// Whether two ranges share a byte.
-bool overlap(Extent a, Extent b);
 
 } // namespace blobscope::write::elf

@@ -192,11 +192,6 @@ void emit(PlanBuilder& builder, Extent extent, const std::vector<Overwrite>& edi
   builder.input({done, extent.end() - done});
 }
 
-std::optional<uint64_t> roundedUp(uint64_t value, uint64_t unit) {
-  const auto sum = checkedAdd(value, unit - 1);
-  return sum ? std::optional(*sum / unit * unit) : std::nullopt;
-}
-
 bool isZero(const File& file, Extent extent) {
   const Bytes part = file.bytes.slice(extent.offset, extent.size);
   return part.size() == extent.size && part.view().find_first_not_of('\0') == std::string_view::npos;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/library/package.h"
+#include "core/write/numbers.h"
 #include "core/write/plan.h"
 
 #include <cstdint>
@@ -105,9 +106,6 @@ Overwrite moveSymbol(const File& file, const SymbolPlace& symbol, uint64_t secti
 /// Bytes of `extent` of the input as they go to the output: what `edits` say is put in, the rest copied. `edits`: ascending
 /// and apart from one another; those outside are left out.
 void emit(PlanBuilder& builder, Extent extent, const std::vector<Overwrite>& edits);
-
-/// `value` rounded up to a multiple of `unit`, nothing when that does not fit in 64 bits.
-std::optional<uint64_t> roundedUp(uint64_t value, uint64_t unit);
 
 /// Whether the file has nothing but zeros in that range, all of which is there.
 bool isZero(const File& file, Extent extent);

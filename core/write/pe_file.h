@@ -2,6 +2,7 @@
 
 #include "core/container/coff_tables.h"
 #include "core/container/number_at.h"
+#include "core/write/numbers.h"
 #include "core/write/plan.h"
 #include "core/write/rewrite.h"
 
@@ -15,9 +16,6 @@
 /// What rewriting PE images and COFF objects needs of their headers, and what the parts of their planners hand one
 /// another. Source of all layouts: "PE Format", learn.microsoft.com/windows/win32/debug/pe-format; names as in winnt.h.
 namespace blobscope::write::pe {
-
-/// Whether the two share a byte.
-constexpr bool overlap(Extent a, Extent b) { return a.size > 0 && b.size > 0 && a.offset < b.end() && b.offset < a.end(); }
 
 /// A section header.
 struct Section {

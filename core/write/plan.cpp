@@ -2,23 +2,12 @@
 
 #include "core/base/thread_rule.h"
 #include "core/base/writer.h"
+#include "core/write/plan_parts.h"
 
 #include <algorithm>
 #include <cstring>
 
 namespace blobscope::write {
-namespace {
-
-/// Adds to the last stretch when it is of the same kind.
-void addStretch(std::vector<Stretch>& stretches, Stretch::Kind kind, uint64_t size) {
-  if (size == 0) return;
-  if (!stretches.empty() && stretches.back().kind == kind)
-    stretches.back().size += size;
-  else
-    stretches.push_back({kind, size});
-}
-
-} // namespace
 
 uint64_t Part::size() const {
   switch (from) {

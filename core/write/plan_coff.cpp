@@ -12,7 +12,6 @@ namespace {
 
 namespace coff = container::coff;
 using container::numberAt;
-using pe::overlap;
 using pe::Record;
 using pe::Section;
 

@@ -71,14 +71,6 @@ void addMoved(Plan& plan, Extent moved) {
   std::sort(plan.changes.begin(), plan.changes.end(), [](const Change& a, const Change& b) { return a.offset < b.offset; });
 }
 
-void addStretch(std::vector<Stretch>& stretches, Stretch::Kind kind, uint64_t size) {
-  if (size == 0) return;
-  if (!stretches.empty() && stretches.back().kind == kind)
-    stretches.back().size += size;
-  else
-    stretches.push_back({kind, size});
-}
-
 void noteBuildId(const File& file, Plan& plan) {
   const auto holds = [&](Extent extent, uint64_t align) { return file.readNotes(extent, align).buildId; };
   bool found = false;

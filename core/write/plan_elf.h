@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/write/elf_file.h"
-#include "core/write/plan.h"
+#include "core/write/plan_parts.h"
 #include "core/write/references.h"
 
 #include <cstdint>
@@ -68,8 +68,6 @@ private:
 /// Adds what PlanBuilder does not see: bytes of the output at `moved` come from another place of the input. What is
 /// told there already stays.
 void addMoved(Plan& plan, Extent moved);
-/// Adds to the last stretch when it is of the same kind.
-void addStretch(std::vector<Stretch>& stretches, Stretch::Kind kind, uint64_t size);
 /// REP-BUILDID-KEPT when the file has a build id.
 void noteBuildId(const File& file, Plan& plan);
 

@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace blobscope::write::elf {
 namespace {
@@ -21,7 +22,6 @@ constexpr std::string_view kNameEnd = ".tvm_dev_mblob"; ///< behind the name of 
 /// Unchanged bytes of a table that are written anew between changed ones.
 constexpr uint64_t kBridge = 64;
 
-bool isPowerOfTwo(uint64_t value) { return value != 0 && (value & (value - 1)) == 0; }
 
 /// The least number from `from` on that leaves the same remainder as `like`. `step`: a power of two.
 uint64_t congruent(uint64_t from, uint64_t like, uint64_t step) { return from + ((like - from) & (step - 1)); }
@@ -105,7 +105,7 @@ private:
     if (!home().allocated()) return refuse(DiagnosticId::PlanNoLoad, {});
     if (home().flags & (kMerge | kCompressed)) return shapeError("the blob's section is one of constants that are merged, or compressed");
     m_align = std::max<uint64_t>(home().align, 1);
-    if (!isPowerOfTwo(m_align) || m_align > kMaxAlign) return shapeError("the alignment of the blob's section is " + hexText(m_align));
+    if (!std::has_single_bit(m_align) || m_align > kMaxAlign) return shapeError("the alignment of the blob's section is " + hexText(m_align));
     for (std::size_t i = 1; i < m_file.sections.size(); ++i) {
       const SectionHeader& section = m_file.sections[i];
       if (section.type == kSymTabIndex) return shapeError("it has an extended table of section numbers");
@@ -130,7 +130,7 @@ private:
       if (section.type == kNull) continue;
       const Extent extent = section.file();
       if (!Extent{0, fileSize}.contains(extent)) return shapeError("section " + std::to_string(i) + " is not all there");
-      const uint64_t align = isPowerOfTwo(section.align) ? std::min(section.align, kMaxFileAlign) : 1;
+      const uint64_t align = std::has_single_bit(section.align) ? std::min(section.align, kMaxFileAlign) : 1;
       named.push_back({extent, align, i, false, false, extent.size, 0});
     }
     const Extent table = m_file.sectionTable();

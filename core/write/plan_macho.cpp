@@ -3,7 +3,6 @@
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 #include "core/write/macho_signature.h"
-#include "core/write/plan_elf.h"
 #include "core/write/plan_parts.h"
 
 #include <algorithm>
@@ -85,20 +84,20 @@ Result<Plan> inPlace(const Site& site, const NewBlob& fresh, const PlanOptions& 
 
 void tellStretches(Plan& plan, const Site& site, Extent place, bool resized) {
   using Kind = Stretch::Kind;
-  elf::addStretch(plan.before, Kind::Other, site.room.offset);
-  elf::addStretch(plan.before, Kind::Blob, site.room.size);
-  elf::addStretch(plan.before, Kind::Other, site.file.bytes.size() - site.room.end());
+  addStretch(plan.before, Kind::Other, site.room.offset);
+  addStretch(plan.before, Kind::Blob, site.room.size);
+  addStretch(plan.before, Kind::Other, site.file.bytes.size() - site.room.end());
   if (!resized) {
     // What is written in front of the blob moves it, too.
     const uint64_t at = site.room.offset + (site.file.fileType == kObject ? kSectionSize : 0);
-    elf::addStretch(plan.after, Kind::Other, at);
-    elf::addStretch(plan.after, Kind::DeadBlob, site.room.size);
-    elf::addStretch(plan.after, Kind::Other, place.offset - at - site.room.size);
+    addStretch(plan.after, Kind::Other, at);
+    addStretch(plan.after, Kind::DeadBlob, site.room.size);
+    addStretch(plan.after, Kind::Other, place.offset - at - site.room.size);
   } else {
-    elf::addStretch(plan.after, Kind::Other, place.offset);
+    addStretch(plan.after, Kind::Other, place.offset);
   }
-  elf::addStretch(plan.after, Kind::Blob, place.size);
-  elf::addStretch(plan.after, Kind::Other, plan.size() - place.end());
+  addStretch(plan.after, Kind::Blob, place.size);
+  addStretch(plan.after, Kind::Other, plan.size() - place.end());
 }
 
 } // namespace macho

@@ -8,14 +8,6 @@
 namespace blobscope::write {
 namespace {
 
-void addStretch(std::vector<Stretch>& stretches, Stretch::Kind kind, uint64_t size) {
-  if (size == 0) return;
-  if (!stretches.empty() && stretches.back().kind == kind)
-    stretches.back().size += size;
-  else
-    stretches.push_back({kind, size});
-}
-
 /// `inner` between other bytes.
 std::vector<Stretch> surrounded(uint64_t before, const std::vector<Stretch>& inner, uint64_t behind) {
   std::vector<Stretch> all;
@@ -39,6 +31,14 @@ void cutStretches(std::vector<Stretch>& stretches, uint64_t size) {
 }
 
 } // namespace
+
+void addStretch(std::vector<Stretch>& stretches, Stretch::Kind kind, uint64_t size) {
+  if (size == 0) return;
+  if (!stretches.empty() && stretches.back().kind == kind)
+    stretches.back().size += size;
+  else
+    stretches.push_back({kind, size});
+}
 
 std::optional<Extent> placeIn(const Bytes& outer, const Bytes& inner) {
   // Two objects' addresses may only be compared as numbers.

@@ -40,6 +40,9 @@ private:
   uint64_t m_start = 0; ///< of the part m_part in the output
 };
 
+/// Adds to the last stretch when it is of the same kind.
+void addStretch(std::vector<Stretch>& stretches, Stretch::Kind kind, uint64_t size);
+
 /// Ends the output at `size`; what is cut must be copied from the input.
 void cutOutput(Plan& plan, uint64_t size);
 

@@ -250,9 +250,21 @@ private:
     return found;
   }
 
-  Result<Done> findUses() {
+  /// Globals that hold the address: those with the blob's name, and those that lost theirs. What has another name lies at
+  /// the same place by chance, as the beginning of all data does.
+  Result<Done> findGlobals() {
+    std::vector<bool> isOther(m_module.globals.size());
     for (const auto& [name, global] : globalNames())
-      if (container::matchCarrier(name) && m_module.constantOf(global) == std::optional(m_old.offset)) m_globals.push_back(global);
+      if (global < isOther.size() && !container::matchCarrier(name)) isOther[global] = true;
+    for (uint32_t i = m_module.importCount(wasm::Entity::Global); i < m_module.globals.size(); ++i) {
+      BLOBSCOPE_CHECK(look(i));
+      if (!isOther[i] && m_module.globals[i].isAddress && m_module.constantOf(i) == std::optional(m_old.offset)) m_globals.push_back(i);
+    }
+    return Done{};
+  }
+
+  Result<Done> findUses() {
+    BLOBSCOPE_CHECK(findGlobals());
     BLOBSCOPE_TRY(uses, findConstants(static_cast<uint32_t>(m_old.offset)));
     BLOBSCOPE_TRY(named, countNamed(uses));
     References found;
@@ -359,8 +371,6 @@ private:
     if (!section) return shape("its global section is damaged");
     const uint32_t imported = m_module.importCount(wasm::Entity::Global);
     wasm::Cursor cursor(m_module.text(), section->content);
-    std::sort(m_globals.begin(), m_globals.end());
-    m_globals.erase(std::unique(m_globals.begin(), m_globals.end()), m_globals.end());
     std::size_t done = 0;
     const uint64_t count = cursor.number();
     for (uint64_t i = 0; i < count && cursor.ok() && done < m_globals.size(); ++i) {

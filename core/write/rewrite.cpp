@@ -8,14 +8,6 @@
 namespace blobscope::write {
 namespace {
 
-void addStretch(std::vector<Stretch>& stretches, Stretch::Kind kind, uint64_t size) {
-  if (size == 0) return;
-  if (!stretches.empty() && stretches.back().kind == kind)
-    stretches.back().size += size;
-  else
-    stretches.push_back({kind, size});
-}
-
 /// `extent` of the input as stretches: `kind` where one of `blob` lies, which are ascending.
 void addStretches(std::vector<Stretch>& stretches, Extent extent, const std::vector<Extent>& blob, Stretch::Kind kind) {
   uint64_t done = extent.offset;

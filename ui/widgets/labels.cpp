@@ -22,6 +22,18 @@ void ThemeLabel::setRole(Role color) {
   updateColor();
 }
 
+void ThemeLabel::setElided() {
+  m_elided = true;
+  setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+}
+
+void ThemeLabel::paintEvent(QPaintEvent* event) {
+  const QRect room = contentsRect();
+  if (!m_elided || fontMetrics().horizontalAdvance(text()) <= room.width()) return QLabel::paintEvent(event);
+  QPainter painter(this);
+  style()->drawItemText(&painter, room, static_cast<int>(alignment()), palette(), isEnabled(), fontMetrics().elidedText(text(), Qt::ElideRight, room.width()), foregroundRole());
+}
+
 void ThemeLabel::updateColor() {
   const QColor color = theme().color(m_color);
   if (palette().color(QPalette::WindowText) == color) return;

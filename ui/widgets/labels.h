@@ -16,13 +16,17 @@ class ThemeLabel : public QLabel {
 public:
   ThemeLabel(const QString& text, TextRole size, Role color, QWidget* parent = nullptr);
   void setRole(Role color);
+  /// One line, which ends with "…" where there is no room for all of it.
+  void setElided();
 
 protected:
   bool event(QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
 
 private:
   void updateColor();
   Role m_color;
+  bool m_elided = false;
 };
 
 /// A label with a dotted line below: a word with an explanation. The tool tip says it in one sentence, F1 opens the

@@ -35,6 +35,9 @@ QString wordsOf(const QString& strategy) {
   if (strategy == QLatin1String("append-slide")) return RepackPlan::tr("append, program headers stay in place");
   if (strategy == QLatin1String("append-note")) return RepackPlan::tr("append, the build id gives up its program header");
   if (strategy == QLatin1String("append-phdr")) return RepackPlan::tr("append, program headers move to the end");
+  if (strategy == QLatin1String("append-section")) return RepackPlan::tr("append, in a section of its own");
+  if (strategy == QLatin1String("append-segment")) return RepackPlan::tr("append, in a segment of its own");
+  if (strategy == QLatin1String("append-memory")) return RepackPlan::tr("append, behind the memory that is in use");
   return strategy;
 }
 

@@ -327,7 +327,7 @@ QWidget* RunPanel::makeMiddle() {
     updateState();
   });
   m_title = new ThemeLabel({}, TextRole::Heading, Role::Text, middle);
-  m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  m_title->setElided();
   bar->addWidget(m_again);
   bar->addWidget(m_options);
   bar->addWidget(m_export);
@@ -365,7 +365,7 @@ QWidget* RunPanel::makeMiddle() {
   layout->addWidget(new Rule(Qt::Horizontal, middle));
   m_summary = new ThemeLabel({}, TextRole::Secondary, Role::Secondary, middle);
   m_summary->setContentsMargins(12, 4, 8, 4);
-  m_summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  m_summary->setElided();
   layout->addWidget(m_summary);
   middle->setMinimumWidth(280);
   return middle;

@@ -499,6 +499,10 @@ void TestOutputFile::staleFiles() {
   auto living = OutputFile::create(in(folder, "other"), {});
   QVERIFY(living && living->write(bytes("mine"), monitor));
   writeFile(in(folder, ".blobscope-kept12"), "stale");
+  writeFile(in(folder, ".blobscope-kept12-bak"), "the old file's second name");
+  writeFile(in(folder, ".blobscope-alone1-bak"), "the same, of a writer that was killed later");
+  const std::filesystem::path used = living->temporary().native() + "-bak";
+  writeFile(used, "in use");
   writeFile(in(folder, ".blobscope-longer-name"), "somebody's");
   writeFile(in(folder, "x.blobscope-abcdef"), "somebody's");
   std::filesystem::create_directory(in(folder, ".blobscope-folder"));
@@ -508,8 +512,12 @@ void TestOutputFile::staleFiles() {
     const auto file = OutputFile::create(in(folder, "out"), {});
     QVERIFY(file);
     QVERIFY(!std::filesystem::exists(in(folder, ".blobscope-kept12")));
+    QVERIFY(!std::filesystem::exists(in(folder, ".blobscope-kept12-bak")));
+    QVERIFY(!std::filesystem::exists(in(folder, ".blobscope-alone1-bak")));
     QVERIFY(std::filesystem::exists(living->temporary()));
+    QVERIFY(std::filesystem::exists(used));
   }
+  std::filesystem::remove(used);
   QVERIFY(living->commit());
   QCOMPARE(readFile(in(folder, "other")), "mine"s);
   QCOMPARE(listing(folder), ".blobscope-folder .blobscope-link12 .blobscope-longer-name .blobscope-pipe12 other x.blobscope-abcdef"s);
