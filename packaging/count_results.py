@@ -14,7 +14,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-ALLOWED_SKIPS = re.compile(r"no GPU|apache-tvm is not installed|corpus absent")
+ALLOWED_SKIPS = re.compile(r"no GPU|apache-tvm is not installed|corpus absent|wine is not installed")
 
 
 class Count:
