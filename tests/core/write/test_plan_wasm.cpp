@@ -32,7 +32,7 @@ std::string holed(std::size_t size, char letter) {
 /// A linked module: a constructor that registers the blob, an allocator's word, data behind the blob, the stack.
 struct Linked {
   bool padded = false;              ///< numbers in the code, as linkers leave them
-  bool inCode = true, exported = false, counted = false, named = false, twice = false, other = false;
+  bool inCode = true, byGlobal = false, exported = false, counted = false, named = false, twice = false, other = false;
   int words = 1;                    ///< that hold the heap's start
   bool cut = false;                 ///< the last bytes of the word are left out as zeros
   bool packed = false;              ///< the blob's zeros, too
@@ -45,14 +45,17 @@ struct Linked {
 
   std::string build(const std::string& blob) const {
     const std::size_t width = padded ? 5 : 0;
-    std::vector<std::string> globals = {wasm::global(stack, stackMutable), wasm::global(7), wasm::global(kBlob), wasm::global((stack + 15) / 16 * 16), wasm::global(pages * 65536)};
-    std::vector<std::string> exports = {wasm::exported("memory", 2, 0), wasm::exported("run", 0, 1)};
+    const auto heapStart = (stack + 15) / 16 * 16;
+    std::vector<std::string> globals = {wasm::global(stack, stackMutable), wasm::global(7), wasm::global(exported || byGlobal ? kBlob : 9), wasm::global(heapStart),
+                                        wasm::global(pages * 65536), wasm::global(kBlob)};
+    std::vector<std::string> exports = {wasm::exported("memory", 2, 0), wasm::exported("run", 0, 1), wasm::exported("another", 3, 5)};
     if (exported) exports.push_back(wasm::exported(kCarrier, 3, 2));
     if (heapBase) exports.push_back(wasm::exported("__heap_base", 3, 3));
     if (heapEnd) exports.push_back(wasm::exported("__heap_end", 3, 4));
     const std::string pair = wasm::i32(kName, width) + wasm::i32(kBlob, width) + wasm::call(0);
     std::string code = wasm::i32(3) + wasm::kDrop;
     if (inCode) code += pair;
+    if (byGlobal) code += wasm::i32(kName, width) + wasm::globalGet(2) + wasm::call(0);
     if (twice) code += pair;
     if (other) code += wasm::i32(kBlob, width) + wasm::kDrop;
     if (heapInCode) code += wasm::i32((stack + 15) / 16 * 16) + wasm::kDrop;
@@ -161,7 +164,7 @@ private Q_SLOTS:
 
 void TestPlanWasm::grows_data() {
   QTest::addColumn<std::string>("name");
-  for (const char* const name : {"short numbers", "padded numbers", "exported", "exported only", "counted", "the word's zeros are cut", "no allocator", "exports its heap", "memory cannot grow",
+  for (const char* const name : {"short numbers", "padded numbers", "exported", "exported only", "by a global", "by a global that is exported", "counted", "the word's zeros are cut", "no allocator", "exports its heap", "memory cannot grow",
                                  "packed", "debug information, padded numbers", "memory of one number more"})
     QTest::newRow(name) << std::string(name);
 }
@@ -172,6 +175,7 @@ void TestPlanWasm::grows() {
   if (name.find("padded") != std::string::npos) linked.padded = true;
   if (name.starts_with("exported")) linked.exported = true;
   if (name == "exported only") linked.inCode = false;
+  if (name.starts_with("by a global")) linked.byGlobal = true, linked.inCode = false, linked.exported = name.ends_with("exported");
   if (name == "counted") linked.counted = true;
   if (name == "the word's zeros are cut") linked.cut = true, linked.stack = 16'700'000, linked.pages = 256;
   if (name == "no allocator" || name == "exports its heap") linked.words = 0;
@@ -211,7 +215,8 @@ void TestPlanWasm::grows() {
     const std::string code = made->output.substr(module.bodies[1].offset, module.bodies[1].size);
     QCOMPARE(code.find(pair) != std::string::npos, linked.inCode);
     QCOMPARE(made->output[module.bodies[2].end() - 1], '\x0b');
-    if (linked.exported) QCOMPARE(*module.constantOf(2), address);
+    if (linked.exported || linked.byGlobal) QCOMPARE(*module.constantOf(2), address);
+    QCOMPARE(*module.constantOf(5), uint64_t{kBlob});
     QCOMPARE(*module.constantOf(1), uint64_t{7});
     if (linked.counted) {
       const auto* const count = module.find(container::wasm::DataCount);
