@@ -176,7 +176,7 @@ verb_test() {
   # Loaded by the system, which needs no TVM, and by TVM's own runtime.
   local python="$build/tvm/bin/python" real started=()
   [ -x "$python" ] && [ $with_tvm = 1 ] || python=python3
-  for real in test_tvm_runtime test_repack test_objects test_repack_pe_wasm test_damage; do
+  for real in test_tvm_runtime test_repack test_objects test_repack_pe test_repack_wasm test_damage; do
     [ -z "$filter" ] || [[ $real =~ $filter ]] || continue
     BLOBSCOPE_RESULTS="$results/real" timeout 600 "$python" "$root/tests/real/$real.py" \
       "$build/dev-asan/app/blobscope-cli" >"$results/$real.log" 2>&1 &

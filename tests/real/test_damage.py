@@ -6,7 +6,7 @@
 The output is the library itself, as when people edit in place. Whatever happens, it is the old file or the new one, whole;
 beside it lies at most the temporary file of the killed run, which the next run removes. Times are drawn from SEED; the
 kills (60 when not told otherwise) go round all formats. A full disk is a limit for file sizes, stepped through the output,
-and a small tmpfs, where one can be mounted. With strace each system call that touches files is the last one, or fails.
+and a small tmpfs, where one can be mounted. With --calls each system call that touches files is the last one, or fails (strace).
 
 Prints a line a check, writes BLOBSCOPE_RESULTS/test_damage.xml (JUnit) when that is set, and ends with 1 when a check
 failed.
@@ -254,7 +254,7 @@ def check_disks(writers, folder, steps):
     print(f"      {failed} of {runs} runs without room")
 
 
-# --- 4. At each system call, where strace is there. -------------------------------------------------------------------
+# --- 4. At each system call, when asked for.        -------------------------------------------------------------------
 
 CALLS = {"openat": (), "fchmod": ("EPERM",), "flock": (), "copy_file_range": ("ENOSPC", "EIO"), "write": ("ENOSPC", "EIO"), "ftruncate": ("ENOSPC",),
          "fsync": ("EIO", "ENOSPC"), "rename": ("EACCES", "ENOSPC"), "link": ("EPERM", "ENOSPC"), "unlink": ()}
@@ -316,6 +316,7 @@ def main():
     parser.add_argument("cli")
     parser.add_argument("--count", type=int, default=60, help="kills")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--calls", action="store_true", help="also ends it at, and fails, each system call that touches files; needs strace and minutes")
     asked = parser.parse_args()
     report = Report("test_damage")
     missing = [tool for tool in TOOLS if not shutil.which(tool)]
@@ -342,7 +343,7 @@ def main():
                 report.check("no room on the disk", lambda: check_disks(writers, folder, 2 * many))
             else:
                 print("      tmpfs cannot be mounted here; the limit for file sizes has to do")
-            if shutil.which("strace"):
+            if asked.calls:
                 report.check("at each system call", lambda: check_calls([w for w in writers if w.name in ("ELF", "tar.gz")]))
     return report.finish()
 

@@ -236,7 +236,7 @@ def check_corpus(report, cli, folder):
     """Every library unchanged, and with a smaller blob; ELF also with a larger one, loaded where the machine can."""
     libraries = sorted(CORPUS.iterdir()) if CORPUS.is_dir() else []
     if not libraries:
-        return report.skip("corpus", "the corpus is not there")
+        return report.skip("corpus", "corpus absent")
     loader = Loader(folder) if shutil.which("cc") else None
     for path in libraries:
         document = cli.document("tree", path)

@@ -448,7 +448,7 @@ def check_dlls(report, cli, folder):
     if CORPUS.is_dir():
         report.check("wine: the DLLs of the corpus", corpus)
     else:
-        report.skip("wine: the DLLs of the corpus", "the corpus is not there")
+        report.skip("wine: the DLLs of the corpus", "corpus absent")
 
 
 # --- 2. COFF objects. -------------------------------------------------------------------------------------------------
