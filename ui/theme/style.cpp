@@ -4,6 +4,7 @@
 
 #include <QAbstractButton>
 #include <QAbstractScrollArea>
+#include <QAbstractSpinBox>
 #include <QComboBox>
 #include <QHeaderView>
 #include <QLineEdit>
@@ -13,6 +14,8 @@
 #include <QStyleFactory>
 #include <QStyleOption>
 #include <QToolButton>
+
+#include <tuple>
 
 namespace blobscope::ui {
 namespace {
@@ -226,6 +229,7 @@ void Style::drawControl(ControlElement element, const QStyleOption* option, QPai
 
 void Style::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
                                const QWidget* widget) const {
+  if (const auto* spin = qstyleoption_cast<const QStyleOptionSpinBox*>(option); spin && control == CC_SpinBox) return drawSpinBox(*spin, painter, widget);
   if (control != CC_ScrollBar) {
     QProxyStyle::drawComplexControl(control, option, painter, widget);
     return;
@@ -249,6 +253,24 @@ void Style::drawComplexControl(ComplexControl control, const QStyleOptionComplex
   painter->setBrush(color);
   painter->drawRoundedRect(thumb, 3, 3);
   painter->restore();
+}
+
+/// The frame of a line edit, with its two arrows in it.
+void Style::drawSpinBox(const QStyleOptionSpinBox& option, QPainter* painter, const QWidget* widget) const {
+  const Theme& look = theme();
+  const bool focus = option.state & State_HasFocus;
+  roundedBox(painter, option.rect, look.color(Role::Base), look.color(focus ? Role::Accent : Role::ControlBorder), focus ? 2 : 1);
+  if (option.buttonSymbols == QAbstractSpinBox::NoButtons) return;
+  for (const auto [part, step, arrow] : {std::tuple(SC_SpinBoxUp, QAbstractSpinBox::StepUpEnabled, PE_IndicatorArrowUp),
+                                         std::tuple(SC_SpinBoxDown, QAbstractSpinBox::StepDownEnabled, PE_IndicatorArrowDown)}) {
+    QStyleOption button = option;
+    button.rect = subControlRect(CC_SpinBox, &option, part, widget);
+    if (!(option.stepEnabled & step)) button.state &= ~State_Enabled;
+    const bool active = option.activeSubControls & part && button.state & State_Enabled;
+    if (active && option.state & (State_MouseOver | State_Sunken))
+      painter->fillRect(button.rect.adjusted(0, part == SC_SpinBoxUp ? 2 : 0, -2, part == SC_SpinBoxUp ? 0 : -2), look.color(option.state & State_Sunken ? Role::Selection : Role::Hover));
+    drawPrimitive(arrow, &button, painter, widget);
+  }
 }
 
 int Style::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const {

@@ -2,6 +2,8 @@
 
 #include <QProxyStyle>
 
+class QStyleOptionSpinBox;
+
 namespace blobscope::ui {
 
 /// Fusion with our own panels: flat line edits and buttons, thin scroll bars, one-pixel rules, an accent focus ring.
@@ -25,6 +27,9 @@ public:
                          const QWidget* widget) const override;
   void polish(QWidget* widget) override;
   using QProxyStyle::polish;
+
+private:
+  void drawSpinBox(const QStyleOptionSpinBox& option, QPainter* painter, const QWidget* widget) const;
 };
 
 } // namespace blobscope::ui

@@ -195,7 +195,7 @@ class TestAlign : public QObject {
   }
   void hostileSizes() {
     QFETCH(int, kind);
-    constexpr int kCount = 200'000;
+    constexpr int kCount = 60'000;
     std::vector<Item> a, b;
     for (const bool second : {false, true})
       for (int i = 0; i < kCount; ++i) {

@@ -393,7 +393,7 @@ void TestSearch::cancelled() {
                                    static_cast<Syntax>(what), monitor, sink);
   };
   int looks = 0;
-  for (;; looks += 1 + looks / 8) { // a regular expression looks thousands of times
+  for (;; looks += 1 + looks / 2) { // a regular expression looks thousands of times
     StopAfter monitor(looks);
     const auto done = run(monitor);
     if (done) break;
