@@ -2,6 +2,7 @@
 #include "core/base/text.h"
 #include "core/container/number_at.h"
 #include "core/container/wasm.h"
+#include "core/container/wasm_memory.h"
 #include "core/write/code_references.h"
 #include "core/write/plan_parts.h"
 #include "core/write/plan_wasm.h"
@@ -312,6 +313,9 @@ private:
   // --- 4. Sizes. `before`: pages that the old blob had been given. --------------------------------------------------
   Result<Done> place(uint64_t before) {
     if (m_fresh.size > kMemory || m_newAddress + rounded(m_fresh.size, kAlign) > kMemory) return sizeError(Extent{m_newAddress, m_fresh.size}.end(), kMemory);
+    // What is written is read again before it is used, and larger memories are not rebuilt.
+    if (const uint64_t reach = m_newAddress + m_fresh.size; reach > wasm::kMemoryBytes)
+      return shape("its data would reach to " + sizeText(reach) + " of its memory, of which " + sizeText(wasm::kMemoryBytes) + " are read back");
     // As much as before stays free. A memory that cannot grow has to have it already.
     const uint64_t atLeast = 1 << 20, end = m_newAddress + m_fresh.size;
     m_pages = m_minimum.value - std::min(before, m_minimum.value) + pagesOf(m_fresh.size);

@@ -154,6 +154,7 @@ private Q_SLOTS:
   void scrubbed();
   void refused_data();
   void refused();
+  void tooLarge();
   void segmentIsResized();
   void segmentIsAdded();
   void objectRefused();
@@ -281,6 +282,18 @@ void TestPlanWasm::refused_data() {
   row("memory may not grow", "REP-SHAPE", {.most = 3});
   row("debug information", "REP-SHAPE", {.behind = {wasm::custom(".debug_line", "counts")}});
   row("source map", "REP-SHAPE", {.behind = {wasm::custom("sourceMappingURL", wasm::str("map"))}});
+}
+
+/// More memory than is rebuilt when the file is read back; refused before anything is made of so many bytes.
+void TestPlanWasm::tooLarge() {
+  NullMonitor monitor;
+  const auto package = openBytes(Linked().build(blobOf(kSize)));
+  QVERIFY(package);
+  for (const uint64_t size : {uint64_t{1} << 30, uint64_t{1} << 32, uint64_t{1} << 62}) {
+    const auto plan = write::planBlob(**package, *(*package)->blobs.front(), {{bytes("other")}, size}, {}, monitor);
+    QVERIFY(!plan);
+    QCOMPARE(std::string(plan.error().diagnostic().idText()), size >> 32 ? "REP-4G"s : "REP-SHAPE"s);
+  }
 }
 
 void TestPlanWasm::refused() {
