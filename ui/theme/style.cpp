@@ -261,7 +261,7 @@ void Style::drawSpinBox(const QStyleOptionSpinBox& option, QPainter* painter, co
   const bool focus = option.state & State_HasFocus;
   roundedBox(painter, option.rect, look.color(Role::Base), look.color(focus ? Role::Accent : Role::ControlBorder), focus ? 2 : 1);
   if (option.buttonSymbols == QAbstractSpinBox::NoButtons) return;
-  for (const auto [part, step, arrow] : {std::tuple(SC_SpinBoxUp, QAbstractSpinBox::StepUpEnabled, PE_IndicatorArrowUp),
+  for (const auto& [part, step, arrow] : {std::tuple(SC_SpinBoxUp, QAbstractSpinBox::StepUpEnabled, PE_IndicatorArrowUp),
                                          std::tuple(SC_SpinBoxDown, QAbstractSpinBox::StepDownEnabled, PE_IndicatorArrowDown)}) {
     QStyleOption button = option;
     button.rect = subControlRect(CC_SpinBox, &option, part, widget);
