@@ -135,16 +135,9 @@ private:
   /// "4,1,1"; nothing for no text.
   static Result<std::optional<std::array<uint64_t, 3>>> extents(const char* option, const std::string& text) {
     if (text.empty()) return std::optional<std::array<uint64_t, 3>>();
-    std::array<uint64_t, 3> out = {1, 1, 1};
-    std::size_t axis = 0;
-    for (std::size_t at = 0; at <= text.size(); ++axis) {
-      const std::size_t end = std::min(text.find(',', at), text.size());
-      const auto number = parseNumber(std::string_view(text).substr(at, end - at));
-      if (!number || axis > 2) return usage(std::string(option) + " needs one to three numbers X,Y,Z, not '" + escaped(text) + "'");
-      out[axis] = *number;
-      at = end + 1;
-    }
-    return std::optional(out);
+    const auto read = testrun::parseExtents(text);
+    if (!read) return usage(std::string(option) + " needs one to three numbers X,Y,Z, not '" + escaped(text) + "'");
+    return read;
   }
 
   static void print(Session& session, const RunReport& report) {

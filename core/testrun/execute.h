@@ -17,8 +17,7 @@ Result<RunReport> executeRun(const PlannedRun& planned, const RunOptions& option
 Result<RunReport> runLibrary(const library::PackagePtr& package, const xref::Functions& functions, const RunOptions& options, Monitor& monitor);
 
 /// Runs both twice with the same inputs, outputs filled with another byte the second time, and compares what they write;
-/// what both fills survive was not written. A function that `reference` lacks is
-/// refused. The errors of runLibrary().
+/// what both fills survive was not written. A function that `reference` lacks is refused. The errors of runLibrary().
 Result<RunReport> compareRuns(const library::PackagePtr& package, const library::PackagePtr& reference, const RunOptions& options, Monitor& monitor);
 
 } // namespace blobscope::testrun

@@ -8,6 +8,25 @@
 
 namespace blobscope::testrun {
 
+run::Job jobOf(run::Mode mode, const RunOptions& options) {
+  run::Job job;
+  job.mode = mode;
+  job.limits = options.limits;
+  job.options.continueUnknown = options.continueUnknown;
+  job.options.widenHalf = options.widenHalf;
+  job.device = options.deviceIndex;
+  job.driverPath = options.driverPath;
+  job.timed = options.repeat.has_value();
+  job.repeat = options.repeat;
+  return job;
+}
+
+Result<Done> addBytes(const run::JobTensor& tensor, const run::JobLimits& limits, uint64_t& total) {
+  const auto bytes = run::dataBytes(tensor.type, tensor.shape);
+  if (bytes && !__builtin_add_overflow(total, *bytes, &total) && total <= limits.memoryBytes) return Done{};
+  return Error(DiagnosticId::RunMemory, {bytes ? sizeArg("size", total) : arg("size", "more than can be counted"), sizeArg("limit", limits.memoryBytes)});
+}
+
 /// bool is code 6 with 8 bits since tvm-ffi, an unsigned integer of one bit before. Source: dmlc/dlpack 1.1, kDLBool;
 /// apache/tvm v0.20 include/tvm/runtime/data_type.h, DataType::Bool.
 std::optional<run::DataType> jobType(std::string_view name, std::optional<host::Abi> abi) {

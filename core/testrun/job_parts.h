@@ -14,6 +14,12 @@
 /// Parts of a job that several plans need. Not for anyone else.
 namespace blobscope::testrun {
 
+/// A job of that mode with what the options say of device, limits and measuring.
+run::Job jobOf(run::Mode mode, const RunOptions& options);
+
+/// Adds the tensor's bytes to `total`, those of one call. RUN-MEMORY above the limit.
+Result<Done> addBytes(const run::JobTensor& tensor, const run::JobLimits& limits, uint64_t& total);
+
 /// DLPack's type of a name as TVM writes it; nothing for none. `abi`: of the host code, nothing without one.
 std::optional<run::DataType> jobType(std::string_view name, std::optional<host::Abi> abi);
 

@@ -54,14 +54,8 @@ public:
     if (!complete()) BLOBSCOPE_CHECK(makePreset());
     PlannedRun out;
     run::Job& job = out.job;
-    job.mode = run::Mode::Kernel;
+    job = jobOf(run::Mode::Kernel, m_options);
     job.backend = m_device;
-    job.device = m_options.deviceIndex;
-    job.driverPath = m_options.driverPath;
-    job.limits = m_options.limits;
-    job.options.widenHalf = m_options.widenHalf;
-    job.timed = m_options.repeat.has_value();
-    job.repeat = m_options.repeat;
     PlannedCall& planned = out.calls.emplace_back();
     planned.function = planned.signature.function = m_kernel.name;
     planned.signature.source = host::Signature::Source::Probe;
@@ -258,9 +252,7 @@ private:
     for (std::size_t i = 0; i < call.arguments.size() && m_missing.empty(); ++i) {
       if (call.arguments[i].kind != run::JobArgument::Kind::Tensor) continue;
       run::JobTensor& tensor = call.arguments[i].tensor;
-      const auto bytes = run::dataBytes(tensor.type, tensor.shape);
-      if (!bytes || __builtin_add_overflow(total, *bytes, &total) || total > m_options.limits.memoryBytes)
-        return Error(DiagnosticId::RunMemory, {bytes ? sizeArg("size", total) : arg("size", "more than can be counted"), sizeArg("limit", m_options.limits.memoryBytes)});
+      BLOBSCOPE_CHECK(addBytes(tensor, m_options.limits, total));
       BLOBSCOPE_CHECK(writeInput(tensor, 0, i, m_filled, m_folder, m_monitor));
     }
     for (const auto& [name, fill] : m_filled.inputs) {

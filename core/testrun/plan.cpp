@@ -73,15 +73,8 @@ public:
   Result<PlannedRun> plan() {
     BLOBSCOPE_CHECK(canLoad(*m_package, !m_options.runtime.empty()));
     BLOBSCOPE_TRY(chosen, choose());
-    m_plan.job.mode = m_options.dry ? run::Mode::Dry : run::Mode::Function;
+    m_plan.job = jobOf(m_options.dry ? run::Mode::Dry : run::Mode::Function, m_options);
     m_plan.job.abi = host::abiName(*m_package->host.abi);
-    m_plan.job.limits = m_options.limits;
-    m_plan.job.options.continueUnknown = m_options.continueUnknown;
-    m_plan.job.options.widenHalf = m_options.widenHalf;
-    m_plan.job.device = m_options.deviceIndex;
-    m_plan.job.driverPath = m_options.driverPath;
-    m_plan.job.timed = m_options.repeat.has_value();
-    m_plan.job.repeat = m_options.repeat;
     for (const xref::HostFunction* function : chosen) {
       if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       m_monitor.progress("preparing functions", m_plan.calls.size(), chosen.size());
@@ -159,9 +152,7 @@ private:
       run::JobTensor& tensor = argument->tensor;
       if (argument->kind == run::JobArgument::Kind::Tensor) {
         tensor.deviceType = parameters[i].deviceType.value_or(device);
-        const auto bytes = run::dataBytes(tensor.type, tensor.shape);
-        if (!bytes || __builtin_add_overflow(total, *bytes, &total) || total > m_options.limits.memoryBytes)
-          return refuse({DiagnosticId::RunMemory, {bytes ? sizeArg("size", total) : arg("size", "more than can be counted"), sizeArg("limit", m_options.limits.memoryBytes)}});
+        if (auto added = addBytes(tensor, m_options.limits, total); !added) return refuse(added.takeError());
         const bool given = m_options.inputs.contains(tensor.name);
         tensor.role = !given && (i == lastTensor || looksLikeOutput(tensor.name)) ? run::Role::Out : run::Role::In;
       }

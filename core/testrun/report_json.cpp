@@ -183,6 +183,19 @@ std::string argumentText(const run::LaunchArgument& argument) {
 
 std::string extentText(const std::array<uint64_t, 3>& extents) { return std::to_string(extents[0]) + " × " + std::to_string(extents[1]) + " × " + std::to_string(extents[2]); }
 
+std::optional<std::array<uint64_t, 3>> parseExtents(std::string_view text) {
+  std::array<uint64_t, 3> out = {1, 1, 1};
+  std::size_t axis = 0;
+  for (std::size_t at = 0; at <= text.size(); ++axis) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const auto number = parseNumber(text.substr(at, end - at));
+    if (!number || axis > 2) return std::nullopt;
+    out[axis] = *number;
+    at = end + 1;
+  }
+  return out;
+}
+
 void writeReport(json::Writer& writer, const RunReport& report) {
   writer.member("device", report.device);
   writer.key("functions").beginArray();

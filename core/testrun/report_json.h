@@ -15,5 +15,7 @@ void writeDevices(json::Writer& writer, const DeviceList& list);
 std::string argumentText(const run::LaunchArgument& argument);
 /// "96 × 1 × 1".
 std::string extentText(const std::array<uint64_t, 3>& extents);
+/// "4,1,1", those left out at the end are 1; nothing for anything but one to three numbers.
+std::optional<std::array<uint64_t, 3>> parseExtents(std::string_view text);
 
 } // namespace blobscope::testrun

@@ -97,6 +97,17 @@ void References::add(uint64_t address, const char* kind) {
   firstKind = kind;
 }
 
+Result<Done> References::judge(const Ref& blob, bool force, std::vector<Diagnostic>& consequences) const {
+  if (count > 0) {
+    Error error(DiagnosticId::PlanReference, {arg("count", count), hexArg("at", firstAddress), arg("what", firstKind)}, blob);
+    if (!force) return error;
+    consequences.push_back({DiagnosticId::PlanForced, blob, {arg("reason", error.message())}});
+  } else if (codeRead) {
+    consequences.push_back({DiagnosticId::PlanUnreferenced, {}, {}});
+  }
+  return Done{};
+}
+
 Result<Done> findInCode(Processor processor, std::span<const CodePart> parts, Extent blob, std::span<const uint64_t> bases, References& found,
                         Monitor& monitor) {
   found.codeRead = true;

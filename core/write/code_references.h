@@ -2,12 +2,14 @@
 
 #include "core/base/extent.h"
 #include "core/base/monitor.h"
+#include "core/base/ref.h"
 #include "core/base/result.h"
 
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace blobscope::write {
 
@@ -19,6 +21,9 @@ struct References {
   bool codeRead = false; ///< whether instructions of this processor are understood
 
   void add(uint64_t address, const char* kind);
+  /// REP-REF when anything was found, unless `force`: then REP-FORCED goes to `consequences`. When all was looked at and
+  /// nothing found, REP-REF-NONE. `blob`: the one that is to move.
+  Result<Done> judge(const Ref& blob, bool force, std::vector<Diagnostic>& consequences) const;
 };
 
 enum class Processor { X86_64, I386, Aarch64 };

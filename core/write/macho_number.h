@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 namespace blobscope::write::macho {
@@ -23,14 +22,6 @@ inline unsigned ulebSize(uint64_t value) {
   unsigned size = 1;
   while (value >>= 7) ++size;
   return size;
-}
-
-/// In at least `width` bytes.
-inline std::string ulebText(uint64_t value, unsigned width = 1) {
-  std::string text;
-  for (; value > 0x7f || text.size() + 1 < width; value >>= 7) text += static_cast<char>((value & 0x7f) | 0x80);
-  text += static_cast<char>(value & 0x7f);
-  return text;
 }
 
 } // namespace blobscope::write::macho

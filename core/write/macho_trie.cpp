@@ -3,6 +3,7 @@
 #include "core/base/extent.h"
 #include "core/base/text.h"
 #include "core/write/macho_number.h"
+#include "core/write/numbers.h"
 
 #include <algorithm>
 #include <limits>
@@ -148,7 +149,7 @@ void Trie::setAddress(const Export& place, uint64_t address) {
   Extent number;
   if (!readExport(node, flags, old, number)) return;
   std::string content(node.content());
-  content.replace(number.offset, number.size, ulebText(address, static_cast<unsigned>(number.size)));
+  content.replace(number.offset, number.size, ulebText(address, number.size));
   node.changed = std::move(content);
 }
 

@@ -57,20 +57,6 @@ void Patches::emit(PlanBuilder& builder, Extent extent) const {
   builder.input({done, extent.end() - done});
 }
 
-void addMoved(Plan& plan, Extent moved) {
-  std::vector<Change> gaps;
-  uint64_t at = moved.offset;
-  for (const Change& change : plan.changes) {
-    if (change.offset + change.size <= at) continue;
-    if (change.offset >= moved.end()) break;
-    if (change.offset > at) gaps.push_back({at, change.offset - at, "moved"});
-    at = change.offset + change.size;
-  }
-  if (at < moved.end()) gaps.push_back({at, moved.end() - at, "moved"});
-  plan.changes.insert(plan.changes.end(), gaps.begin(), gaps.end());
-  std::sort(plan.changes.begin(), plan.changes.end(), [](const Change& a, const Change& b) { return a.offset < b.offset; });
-}
-
 void noteBuildId(const File& file, Plan& plan) {
   const auto holds = [&](Extent extent, uint64_t align) { return file.readNotes(extent, align).buildId; };
   bool found = false;

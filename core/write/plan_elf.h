@@ -65,9 +65,6 @@ private:
   std::vector<Patch> m_patches;
 };
 
-/// Adds what PlanBuilder does not see: bytes of the output at `moved` come from another place of the input. What is
-/// told there already stays.
-void addMoved(Plan& plan, Extent moved);
 /// REP-BUILDID-KEPT when the file has a build id.
 void noteBuildId(const File& file, Plan& plan);
 

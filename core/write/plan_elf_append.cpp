@@ -91,15 +91,7 @@ private:
 
   Result<Done> checkReferences() {
     BLOBSCOPE_TRY(found, findReferences(m_file, {m_site.address, m_site.room}, m_site.table, m_monitor));
-    if (found.count > 0) {
-      Error error = refuse(DiagnosticId::PlanReference,
-                           {arg("count", found.count), hexArg("at", found.firstAddress), arg("what", found.firstKind)});
-      if (!m_options.force) return error;
-      m_consequences.push_back({DiagnosticId::PlanForced, m_site.blob.ref(), {arg("reason", error.message())}});
-    } else if (found.codeRead) {
-      m_consequences.push_back({DiagnosticId::PlanUnreferenced, {}, {}});
-    }
-    return Done{};
+    return found.judge(m_site.blob.ref(), m_options.force, m_consequences);
   }
 
   // --- 2. Where the kept part ends: before the section headers, and before their names when these come right before

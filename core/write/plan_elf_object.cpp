@@ -174,7 +174,7 @@ private:
       if (symbol.value >= m_end) m_next = std::min(m_next, symbol.value);
       // Local labels without a size are an assembler's own.
       const bool isLabel = !isOfSection(symbol) && (symbol.size > 0 || symbol.info >> 4 != 0);
-      if (symbol.value == m_start && isLabel && !isBlobSymbol(at)) noteReference(m_site.offset, "symbol");
+      if (symbol.value == m_start && isLabel && !isBlobSymbol(at)) m_references.add(m_site.offset, "symbol");
     }
     return Done{};
   }
@@ -183,12 +183,6 @@ private:
 
   bool isBlobSymbol(uint64_t at) const {
     return std::any_of(m_site.symbols.begin(), m_site.symbols.end(), [&](const SymbolPlace& place) { return place.offset == at; });
-  }
-
-  void noteReference(uint64_t at, const char* what) {
-    if (m_references++ > 0) return;
-    m_referenceAt = at;
-    m_referenceKind = what;
   }
 
   /// Processors of which it is known what an addend means.
@@ -284,7 +278,7 @@ private:
           // Should the blob get a section of its own, those that go by the old one's symbol stay behind.
           const Symbol symbol = symbolOf(entry);
           if (symbol.section == m_home && isOfSection(symbol) && symbol.value + entry.addend == m_start)
-            noteReference(m_file.sections[table.info].offset + entry.offset, "relocation");
+            m_references.add(m_file.sections[table.info].offset + entry.offset, "relocation");
           return Done{};
         }
         return scanImplicit(table, entry);
@@ -318,7 +312,7 @@ private:
     const Bias bias = biasOf(m_file.machine, entry.type, patched.flags & kExecutes);
     const uint64_t target = symbol.value + addend.value_or(0) + static_cast<uint64_t>(bias.least);
     // What cannot be read may mean the blob.
-    if (!addend || (target >= m_start && target < m_end)) noteReference(patched.offset + entry.offset, "relocation");
+    if (!addend || (target >= m_start && target < m_end)) m_references.add(patched.offset + entry.offset, "relocation");
     return Done{};
   }
 
@@ -336,11 +330,7 @@ private:
   Result<Done> append() {
     if (home().flags & kInGroup) return shapeError("the blob's section belongs to a group, and its relocations hold no addends (REL)");
     if (m_file.sections.size() + 1 >= kFirstReserved) return shapeError("it has 65,280 sections or more");
-    if (m_references > 0) {
-      Error error = refuse(DiagnosticId::PlanReference, {arg("count", m_references), hexArg("at", m_referenceAt), arg("what", m_referenceKind)});
-      if (!m_options.force) return error;
-      m_consequences.push_back({DiagnosticId::PlanForced, m_site.blob.ref(), {arg("reason", error.message())}});
-    }
+    BLOBSCOPE_CHECK(m_references.judge(m_site.blob.ref(), m_options.force, m_consequences));
     // 1. Its name, if there are names.
     SectionHeader fresh{0, kProgBits, home().flags & (kAlloc | kWritable), 0, 0, m_fresh.size, 0, 0, kNewAlign, 0};
     const std::size_t names = m_file.namesIndex;
@@ -581,8 +571,7 @@ private:
   uint64_t m_shift = 0;                    ///< of what lies behind, modulo 2⁶⁴
   bool m_implicit = false;                 ///< addends of relocations against the section are in its users' bytes
   bool m_appends = false;
-  uint64_t m_references = 0, m_referenceAt = 0; ///< that would lead to the old place
-  const char* m_referenceKind = "";
+  References m_references; ///< that would lead to the old place
   std::vector<Piece> m_pieces;
   std::optional<SectionHeader> m_newSection;
   std::string m_moreNames;

@@ -3,7 +3,6 @@
 #include "core/write/macho_fixups.h"
 #include "core/write/macho_signature.h"
 #include "core/write/macho_trie.h"
-#include "core/write/plan_elf.h"
 #include "core/write/plan_macho.h"
 #include "core/write/plan_parts.h"
 
@@ -234,14 +233,7 @@ private:
   Result<Done> checkReferences() {
     if (m_own) return Done{};
     BLOBSCOPE_TRY(found, findReferences(m_file, m_site.package, {m_site.address, m_site.room.size}, m_base, m_monitor));
-    if (found.count > 0) {
-      Error error = refuse(DiagnosticId::PlanReference, {arg("count", found.count), hexArg("at", found.firstAddress), arg("what", found.firstKind)});
-      if (!m_options.force) return error;
-      m_consequences.push_back({DiagnosticId::PlanForced, m_site.blob.ref(), {arg("reason", error.message())}});
-    } else {
-      m_consequences.push_back({DiagnosticId::PlanUnreferenced, {}, {}});
-    }
-    return Done{};
+    return found.judge(m_site.blob.ref(), m_options.force, m_consequences);
   }
 
   Result<Done> addToFixups() {
@@ -434,7 +426,7 @@ private:
     }
     Plan plan = builder.take(m_own ? "resize" : "append-segment");
     if (m_linkeditStart != m_linkedit->file.offset || m_signatureAt != m_oldSignature.place.offset)
-      elf::addMoved(plan, {m_linkeditStart, m_end - m_linkeditStart});
+      addMoved(plan, {m_linkeditStart, m_end - m_linkeditStart});
     tellStretches(plan, m_site, {m_start, m_fresh.size}, m_own != nullptr);
     tellConsequences(plan);
     return plan;

@@ -1,5 +1,4 @@
 #include "core/base/text.h"
-#include "core/write/plan_elf.h"
 #include "core/write/plan_macho.h"
 #include "core/write/plan_parts.h"
 
@@ -219,8 +218,8 @@ private:
       builder.step("Change the symbol", m_newNext + (edit.offset - m_next), edit.bytes.size(), "linkers find the new place by it");
 
     Plan plan = builder.take(m_own ? "resize" : "append-section");
-    if (m_headGrowth > 0) elf::addMoved(plan, {headEnd + m_headGrowth, kept - headEnd});
-    if (m_newNext != m_next) elf::addMoved(plan, {m_newNext, m_file.bytes.size() - m_next});
+    if (m_headGrowth > 0) addMoved(plan, {headEnd + m_headGrowth, kept - headEnd});
+    if (m_newNext != m_next) addMoved(plan, {m_newNext, m_file.bytes.size() - m_next});
     tellStretches(plan, m_site, {m_offset, m_fresh.size}, m_own != nullptr);
     if (!m_own) plan.consequences.push_back({m_options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead, {}, {sizeArg("size", m_site.room.size)}});
     return plan;

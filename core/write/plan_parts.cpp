@@ -32,6 +32,20 @@ void cutStretches(std::vector<Stretch>& stretches, uint64_t size) {
 
 } // namespace
 
+void addMoved(Plan& plan, Extent moved) {
+  std::vector<Change> gaps;
+  uint64_t at = moved.offset;
+  for (const Change& change : plan.changes) {
+    if (change.offset + change.size <= at) continue;
+    if (change.offset >= moved.end()) break;
+    if (change.offset > at) gaps.push_back({at, change.offset - at, "moved"});
+    at = change.offset + change.size;
+  }
+  if (at < moved.end()) gaps.push_back({at, moved.end() - at, "moved"});
+  plan.changes.insert(plan.changes.end(), gaps.begin(), gaps.end());
+  std::sort(plan.changes.begin(), plan.changes.end(), [](const Change& a, const Change& b) { return a.offset < b.offset; });
+}
+
 void addStretch(std::vector<Stretch>& stretches, Stretch::Kind kind, uint64_t size) {
   if (size == 0) return;
   if (!stretches.empty() && stretches.back().kind == kind)

@@ -40,6 +40,9 @@ private:
   uint64_t m_start = 0; ///< of the part m_part in the output
 };
 
+/// Adds what PlanBuilder does not see: bytes of the output at `moved` come from another place of the input. What is
+/// told there already stays.
+void addMoved(Plan& plan, Extent moved);
 /// Adds to the last stretch when it is of the same kind.
 void addStretch(std::vector<Stretch>& stretches, Stretch::Kind kind, uint64_t size);
 

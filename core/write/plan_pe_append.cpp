@@ -168,14 +168,7 @@ private:
       // Its code holds addresses as they are, and a library that can be moved lists them as relocations.
       found.codeRead = m_file.directory(kRelocations).size > 0;
     }
-    if (found.count > 0) {
-      Error error = refuse(DiagnosticId::PlanReference, {arg("count", found.count), hexArg("at", found.firstAddress), arg("what", found.firstKind)});
-      if (!m_options.force) return error;
-      m_consequences.push_back({DiagnosticId::PlanForced, m_blob.ref(), {arg("reason", error.message())}});
-    } else if (found.codeRead) {
-      m_consequences.push_back({DiagnosticId::PlanUnreferenced, {}, {}});
-    }
-    return Done{};
+    return found.judge(m_blob.ref(), m_options.force, m_consequences);
   }
 
   /// Base relocations of addresses in the blob. Source: "PE Format", ".reloc section".

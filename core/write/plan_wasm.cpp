@@ -122,7 +122,7 @@ private:
       }
     }
     const std::size_t countWidth = entryOf(0).offset - m_data.content.offset;
-    const std::string countText = leb(count, countWidth);
+    const std::string countText = ulebText(count, countWidth);
     size = size - countWidth + countText.size();
     if (size > UINT32_MAX) return sizeError(size, UINT32_MAX);
     return put(replaced, count, countText, size);
@@ -160,11 +160,11 @@ private:
     builder.step("Copy the file", 0, text.size(), "byte for byte, apart from what follows");
     if (count != m_module.data.size())
       if (const auto place = placeOf(m_module, wasm::DataCount)) {
-        const std::string number = leb(count, place->content.size);
+        const std::string number = ulebText(count, place->content.size);
         if (place->start > m_data.start) return refusal("its data count stands behind the data");
-        replace(place->start + 1, place->sizeWidth + place->content.size, leb(number.size(), place->sizeWidth) + number, "number of data segments");
+        replace(place->start + 1, place->sizeWidth + place->content.size, ulebText(number.size(), place->sizeWidth) + number, "number of data segments");
       }
-    replace(m_data.start + 1, m_data.sizeWidth, leb(size, m_data.sizeWidth), "size of the data section");
+    replace(m_data.start + 1, m_data.sizeWidth, ulebText(size, m_data.sizeWidth), "size of the data section");
     replace(m_data.content.offset, entryOf(0).offset - m_data.content.offset, countText, "number of data segments");
     for (const auto& [entry, fresh] : replaced) {
       upTo(entry.offset);
@@ -259,7 +259,7 @@ Result<Plan> planWasm(const library::Package& package, const library::Blob& blob
   if (isObject && fresh.size != room.size) {
     const Extent place = sizeOfSymbol(module, blob.carrier.symbol);
     // A smaller number fits into the bytes of a larger one.
-    if (place.size > 0 && (place.end() <= room.offset || place.offset >= room.end())) overwrites.push_back({place.offset, Bytes::copyOf(leb(fresh.size, place.size)), "symbol size"});
+    if (place.size > 0 && (place.end() <= room.offset || place.offset >= room.end())) overwrites.push_back({place.offset, Bytes::copyOf(ulebText(fresh.size, place.size)), "symbol size"});
   }
   return overwritePlan(package, room, fresh, std::move(overwrites));
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/container/wasm_module.h"
+#include "core/write/numbers.h"
 #include "core/write/plan.h"
 #include "core/write/rewrite.h"
 
@@ -17,9 +18,7 @@ constexpr uint64_t kMemory = uint64_t{4} << 30; ///< that 32-bit addresses reach
 /// Data segments of one module that browsers take. Source: WebAssembly JavaScript interface, "Implementation-defined limits".
 constexpr uint64_t kSegments = 100'000;
 
-/// Unsigned LEB128, filled up to `width` bytes as linkers do.
-std::string leb(uint64_t value, std::size_t width = 0);
-/// The same for a number that takes the place of `old`, which had `width` bytes: as short as can be if `old` was, so that
+/// Unsigned LEB128 of a number that takes the place of `old`, which had `width` bytes: as short as can be if `old` was, so that
 /// there and back gives the same bytes.
 std::string lebLike(uint64_t value, uint64_t old, std::size_t width);
 /// An address as the operand of i32.const: signed LEB128.

@@ -280,14 +280,8 @@ private:
     }
     BLOBSCOPE_TRY(words, findWords(static_cast<uint32_t>(m_old.offset)));
     for (const uint64_t word : words) found.add(word, "data");
-    if (found.count > 0) {
-      Error error = refuse(DiagnosticId::PlanReference, {arg("count", found.count), hexArg("at", found.firstAddress), arg("what", found.firstKind)});
-      if (!m_options.force) return error;
-      m_consequences.push_back({DiagnosticId::PlanForced, m_blob.ref(), {arg("reason", error.message())}});
-    } else if (!m_operand) {
-      m_consequences.push_back({DiagnosticId::PlanUnreferenced, {}, {}});
-    }
-    return Done{};
+    found.codeRead = !m_operand;
+    return found.judge(m_blob.ref(), m_options.force, m_consequences);
   }
 
   /// How many of `uses` stand right behind the constant of the blob's name, as the call that registers it has them.
@@ -339,7 +333,7 @@ private:
     Rewrite rewrite(m_module.file, oldPlaces);
     std::vector<SectionPlace> touched = {m_dataPlace};
 
-    const std::string pages = leb(m_pages);
+    const std::string pages = ulebText(m_pages);
     if (m_pages != m_minimum.value) rewrite.replace(m_minimum.place, pages, "size of memory");
     touched.push_back(m_memoryPlace);
     BLOBSCOPE_CHECK(writeGlobals(rewrite, touched));

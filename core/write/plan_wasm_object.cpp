@@ -233,7 +233,7 @@ private:
     BLOBSCOPE_CHECK(setSegmentCount(rewrite, m_package, m_module, m_data, number + 1, touched));
     // Linkers do not look at the address; LLVM puts an object's segments one behind the other.
     const std::string header =
-        std::string("\x00", 1) + (m_module.memory64 ? '\x42' : '\x41') + signedLeb(static_cast<uint32_t>(address)) + '\x0b' + leb(m_fresh.size);
+        std::string("\x00", 1) + (m_module.memory64 ? '\x42' : '\x41') + signedLeb(static_cast<uint32_t>(address)) + '\x0b' + ulebText(m_fresh.size);
     rewrite.replace({end, 0}, header, "data segment");
     rewrite.blob({end, 0}, m_fresh);
     if (m_options.scrub) rewrite.zeros(m_place, m_place.size, "old blob");
@@ -264,7 +264,7 @@ private:
     if (!cursor.ok() || count.value != segments)
       return shape("it has names for " + groupedText(count.value) + " of its " + groupedText(segments) + " data segments");
     setNumber(rewrite, count, segments + 1, "names of data segments");
-    rewrite.replace({info.content.end(), 0}, leb(kSegmentName.size()) + std::string(kSegmentName) + leb(4) + leb(0),
+    rewrite.replace({info.content.end(), 0}, ulebText(kSegmentName.size()) + std::string(kSegmentName) + ulebText(4) + ulebText(0),
                     "names of data segments"); // alignment 2⁴, no flags
     return resizeSubsection(rewrite, info);
   }

@@ -16,20 +16,9 @@ constexpr uint64_t kZeroRun = 9;
 
 } // namespace
 
-std::string leb(uint64_t value, std::size_t width) {
-  std::string out;
-  do {
-    const bool more = value > 0x7f || out.size() + 1 < width;
-    out += static_cast<char>((value & 0x7f) | (more ? 0x80 : 0));
-    value >>= 7;
-    if (!more) break;
-  } while (true);
-  return out;
-}
-
 std::string lebLike(uint64_t value, uint64_t old, std::size_t width) {
   constexpr std::size_t kPadded = 5; // what linkers fill up to
-  return leb(value).size() > width || (width < kPadded && leb(old).size() == width) ? leb(value) : leb(value, width);
+  return ulebText(value).size() > width || (width < kPadded && ulebText(old).size() == width) ? ulebText(value) : ulebText(value, width);
 }
 
 std::string signedLeb(uint32_t address, std::size_t width) {
@@ -46,7 +35,7 @@ std::string signedLeb(uint32_t address, std::size_t width) {
 
 std::string segmentText(uint64_t address, std::string_view bytes) {
   std::string out("\x00\x41", 2);
-  out += signedLeb(static_cast<uint32_t>(address)) + '\x0b' + leb(bytes.size());
+  out += signedLeb(static_cast<uint32_t>(address)) + '\x0b' + ulebText(bytes.size());
   out += bytes;
   return out;
 }

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/testrun/extent.h"
 #include "core/testrun/model.h"
+#include "core/testrun/report_json.h"
 #include "ui/session/strings.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/labels.h"
@@ -425,15 +426,13 @@ std::optional<testrun::KernelRun> RunDialog::kernelRun(QString& problem) const {
   testrun::KernelRun out;
   out.kernel = shown->ref;
   const auto extents = [&](const QLineEdit& line) -> std::optional<std::array<uint64_t, 3>> {
-    const QStringList words = line.text().split(QLatin1Char(','), Qt::SkipEmptyParts);
+    QStringList words;
+    for (const QString& word : line.text().split(QLatin1Char(','), Qt::SkipEmptyParts)) words << word.trimmed();
     if (words.isEmpty()) return std::nullopt;
-    std::array<uint64_t, 3> numbers = {1, 1, 1};
-    for (qsizetype i = 0; i < words.size(); ++i) {
-      const auto number = parseNumber(fromQt(words[i].trimmed()));
-      if (!number || *number == 0 || i > 2) problem = tr("%1: one to three numbers such as 4,1,1.").arg(line.accessibleName());
-      else numbers[static_cast<std::size_t>(i)] = *number;
-    }
-    return numbers;
+    const auto numbers = testrun::parseExtents(fromQt(words.join(QLatin1Char(','))));
+    const bool good = numbers && std::find(numbers->begin(), numbers->end(), 0) == numbers->end();
+    if (!good) problem = tr("%1: one to three numbers such as 4,1,1.").arg(line.accessibleName());
+    return good ? numbers : std::nullopt;
   };
   out.grid = extents(*m_launch[0]);
   out.block = extents(*m_launch[1]);

@@ -52,7 +52,7 @@ bool Running::canRun(const Document& document) {
   library::forEachPackage(document.state()->package, [&](const library::PackagePtr& package) {
     can = can || !package->host.functions.empty();
     for (const auto& blob : package->blobs)
-      for (const auto& module : blob->modules) can = can || (!can && !module->body->kernels().empty());
+      for (const auto& module : blob->modules) can = can || !module->body->kernels().empty();
   });
   return can;
 }

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -126,6 +127,37 @@ inline std::string problemsOf(const Replaced& made, const std::vector<std::strin
     if (diagnostic.severity() != Severity::Note && std::none_of(made.before->diagnostics.begin(), made.before->diagnostics.end(), [&](const auto& old) { return old.id == diagnostic.id; }))
       text += diagnostic.message() + "; ";
   return text;
+}
+
+/// What comes of planning a larger blob for copies of `file`, each with one byte from `first` on replaced by one of
+/// `values`; `skip` says which bytes stay.
+struct DamagedPlans {
+  int plans = 0;
+  bool sound = true; ///< every output has the size of its plan, and less than 100,000 bytes
+};
+inline DamagedPlans planDamaged(const std::string& file, std::size_t first, std::string_view values, const std::function<bool(std::size_t)>& skip) {
+  NullMonitor monitor;
+  DamagedPlans made;
+  write::PlanOptions force;
+  force.force = true;
+  for (std::size_t place = first; place < file.size(); ++place) {
+    if (skip(place)) continue;
+    for (const char value : values) {
+      if (value == file[place]) continue;
+      std::string wrong = file;
+      wrong[place] = value;
+      const auto package = openBytes(wrong);
+      if (!package) continue;
+      for (const auto& blob : (*package)->blobs) {
+        const auto plan = write::planBlob(**package, *blob, newBlob(blobOf(3'000, 'z')), force, monitor);
+        if (!plan) continue;
+        ++made.plans;
+        const auto output = write::assemble(*plan, (*package)->bytes, monitor);
+        made.sound = made.sound && output && output->size() == plan->size() && output->size() < 100'000;
+      }
+    }
+  }
+  return made;
 }
 
 } // namespace blobscope::test
