@@ -18,10 +18,16 @@ private:
   struct Range {
     Extent extent;
     Ref ref;
-    std::size_t parent; ///< the range around it, its own index when there is none
+  };
+  static constexpr uint32_t kNone = UINT32_MAX;
+  /// From here on up to the next span one range is the innermost.
+  struct Span {
+    uint64_t from;
+    uint32_t owner; ///< in m_ranges, or kNone
   };
   Ref m_outside;               ///< the file itself
   std::vector<Range> m_ranges; ///< by offset, outer ranges before inner ones
+  std::vector<Span> m_spans;   ///< by `from`
 };
 
 } // namespace blobscope::library
