@@ -427,8 +427,9 @@ void Scanner::scanQuoted(char quote) {
 
 /// R"delimiter( … )delimiter"; the position is at the quote.
 bool Scanner::scanRawString() {
-  const std::size_t open = m_text.find('(', m_position);
-  if (open == std::string_view::npos || open - m_position > 17) return false;
+  constexpr std::size_t kDelimiter = 16; // characters at the most, as the standard has it
+  const std::size_t open = m_text.substr(0, m_position + kDelimiter + 2).find('(', m_position);
+  if (open == std::string_view::npos) return false;
   const std::string closing = ")" + std::string(m_text.substr(m_position + 1, open - m_position - 1)) + "\"";
   if (closing.find_first_of(" \\\n\t", 0) != std::string::npos || std::count(closing.begin(), closing.end(), '"') != 1) return false;
   const std::size_t end = m_text.find(closing, open);
