@@ -54,7 +54,7 @@ public:
       for (const std::string& id : *list)
         if (!isKnownRule(id)) return Error(DiagnosticId::Usage, {arg("what", "no rule is called '" + id + "'")});
     BLOBSCOPE_TRY(known, readBaseline());
-    BLOBSCOPE_TRY(report, mlf::checkFile(file, session.monitor()));
+    BLOBSCOPE_TRY(report, mlf::checkFile(file, session.monitor(), memory));
 
     const auto contains = [](const std::vector<std::string>& list, const std::string& id) { return std::find(list.begin(), list.end(), id) != list.end(); };
     const uint64_t leftOut = std::erase_if(report.issues, [&](const mlf::Issue& issue) {

@@ -68,7 +68,7 @@ private:
   Result<RunReport> runBoth(const library::PackagePtr& package, Session& session) {
     if (!m_compare.empty()) {
       if (m_options.dry) return usage("a dry run computes nothing that could be compared; leave out --dry or --compare");
-      BLOBSCOPE_TRY(reference, library::open(std::filesystem::path(m_compare), session.monitor()));
+      BLOBSCOPE_TRY(reference, openFile(std::filesystem::path(m_compare), session));
       return testrun::compareRuns(package, reference, m_options, session.monitor());
     }
     BLOBSCOPE_TRY(functions, xref::computeFunctions(package, session.monitor()));

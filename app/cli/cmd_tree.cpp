@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace blobscope::cli {
 namespace {
@@ -48,7 +49,7 @@ private:
     const std::string around = indent + (isRoot ? "" : last ? "   " : "│  ");
     row(root, indent + (isRoot ? "" : last ? "└─ " : "├─ "), around, false);
     open.push_back({root, 0, around});
-    while (!open.empty() && m_rows <= limits::kTreeRows) {
+    while (!open.empty() && m_rows <= limits::kTreeRows && !m_session.monitor().stopRequested()) {
       Level& level = open.back();
       const auto& imports = m_blob.modules[level.module]->imports;
       if (level.next == imports.size()) {
@@ -75,9 +76,7 @@ private:
     if (module.key.view() != "_lib") line += "  " + sizeText(module.payload.size());
     else line += "  the library itself";
     if (const auto format = module.body->format()) line += ", format " + escaped(format->view());
-    const auto content = module.body->content();
-    for (const std::string& word : content)
-      if (!module.body->format() || word != module.body->format()->view()) line += ", content " + word;
+    line += contentText(index);
     const bool first = !m_shown[index];
     m_shown[index] = true;
     if (cycle) line += "  [circle: it imports itself through this module]";
@@ -90,6 +89,16 @@ private:
     }
     m_session.print(line + "\n");
     if (first) functions(module, below + (module.imports.empty() ? "   " : "│  "));
+  }
+
+  /// ", content …" of a module, made once: thousands of modules may import the same one.
+  const std::string& contentText(uint32_t index) {
+    const auto [text, isNew] = m_content.try_emplace(index);
+    if (!isNew) return text->second;
+    const Module& module = *m_blob.modules[index];
+    for (const std::string& word : module.body->content())
+      if (!module.body->format() || word != module.body->format()->view()) text->second += ", content " + word;
+    return text->second;
   }
 
   void functions(const Module& module, const std::string& indent) {
@@ -107,6 +116,7 @@ private:
   std::string m_indent;
   std::vector<uint32_t> m_importers;
   std::vector<bool> m_shown;
+  std::unordered_map<uint32_t, std::string> m_content;
   uint64_t m_rows = 0;
 };
 

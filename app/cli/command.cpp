@@ -60,10 +60,17 @@ void Session::complain(std::string_view file, std::string_view message) const {
 void Command::declareFile(CLI::App& app) {
   app.add_option("FILE", file, "The library to read")->required();
   app.add_flag("--json", json, "Write one JSON document instead of text");
+  app.add_option("--memory", memory, "Allow this much memory for what is unpacked from a file (4G); by default 384 MiB and 64 times its size, at most 2 GiB")
+      ->transform(CLI::AsSizeValue(false))
+      ->type_name("SIZE");
 }
 
 Result<library::PackagePtr> Command::openFile(Session& session) const {
-  return library::open(std::filesystem::path(file), session.monitor());
+  return openFile(std::filesystem::path(file), session);
+}
+
+Result<library::PackagePtr> Command::openFile(const std::filesystem::path& path, Session& session) const {
+  return library::open(path, session.monitor(), {{}, memory, {}});
 }
 
 std::unique_ptr<json::Writer> Command::beginDocument(Session& session) const {

@@ -72,11 +72,14 @@ public:
 
   bool json = false;
   std::string file; ///< the FILE argument, empty for verbs without one
+  std::optional<uint64_t> memory; ///< --memory: what opening a file may hold in memory, in bytes
 
 protected:
   /// Adds FILE and --json.
   void declareFile(CLI::App& app);
   Result<library::PackagePtr> openFile(Session& session) const;
+  /// Another file with the same options.
+  Result<library::PackagePtr> openFile(const std::filesystem::path& path, Session& session) const;
   /// A JSON document on standard output that begins with its schema.
   std::unique_ptr<json::Writer> beginDocument(Session& session) const;
 };

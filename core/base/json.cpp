@@ -44,6 +44,7 @@ public:
 
   Value take() { return std::move(m_root); }
   bool tooDeep() const { return m_tooDeep; }
+  bool tooMany() const { return m_count > limits::kJsonValues; }
   std::size_t errorAt() const { return m_errorAt; }
 
 private:
@@ -57,6 +58,7 @@ private:
     return place(std::move(value));
   }
   bool place(Value value) {
+    if (++m_count > limits::kJsonValues) return false;
     if (m_open.empty())
       m_root = std::move(value);
     else if (auto* object = std::get_if<Value::Object>(&m_open.back().value.data))
@@ -83,6 +85,7 @@ private:
 
   std::vector<Open> m_open;
   Value m_root;
+  uint64_t m_count = 0;
   bool m_tooDeep = false;
   std::size_t m_errorAt = 0;
 };
@@ -281,6 +284,8 @@ template <class Handler, class Iterator> Result<Done> readEvents(const Bytes& te
   return error(handler.errorAt() > 0 ? handler.errorAt() - 1 : 0);
 }
 
+Error tooManyValues(uint64_t limit) { return Error(DiagnosticId::FileLimit, {arg("count", limit + 1), arg("what", "JSON values"), arg("limit", limit)}); }
+
 } // namespace
 
 const Value* Value::find(std::string_view name) const {
@@ -293,7 +298,9 @@ const Value* Value::find(std::string_view name) const {
 
 Result<Value> parse(const Bytes& text) {
   Builder builder;
-  BLOBSCOPE_CHECK(readEvents(text, text.view().begin(), text.view().end(), builder));
+  auto read = readEvents(text, text.view().begin(), text.view().end(), builder);
+  if (builder.tooMany()) return tooManyValues(limits::kJsonValues);
+  if (!read) return read.takeError();
   return builder.take();
 }
 
@@ -306,7 +313,7 @@ const Located* Located::find(std::string_view name) const {
 Result<LocatedDocument> parseLocated(const Bytes& text) {
   LocatedBuilder builder(text.view());
   auto read = readEvents(text, builder.begin(), builder.end(), builder);
-  if (builder.tooMany()) return Error(DiagnosticId::FileLimit, {arg("count", uint64_t{kLocatedValues + 1}), arg("what", "JSON values"), arg("limit", uint64_t{kLocatedValues})});
+  if (builder.tooMany()) return tooManyValues(kLocatedValues);
   if (!read) return read.takeError();
   return builder.take();
 }

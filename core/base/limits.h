@@ -43,8 +43,22 @@ constexpr uint64_t kTreeRows = 100'000;
 constexpr uint64_t kMembers = 100'000;
 /// Archives inside archives.
 constexpr unsigned kNesting = 4;
-/// What all members of one archive may unpack to in memory; members that lie in the file as they are cost nothing.
+/// Longest name of a member: that of a path on Windows, which is the longest of all systems.
+constexpr uint64_t kMemberName = 32'767;
+
+/// The budget for what a file of n bytes may cost in memory and work: kBudgetBase + kBudgetRatio × n, of memory no more
+/// than kBudgetMemory. A file of 5 MB gets 700 MB.
+constexpr uint64_t kBudgetBase = uint64_t{384} << 20;
+constexpr uint64_t kBudgetRatio = 64;
+constexpr uint64_t kBudgetMemory = uint64_t{2} << 30;
+/// Memory that a member of an archive costs beside its bytes and names.
+constexpr uint64_t kMemberCost = 2'048;
+/// What writing may hold in memory of one unpacked member.
 constexpr uint64_t kUnpackedBytes = uint64_t{2} << 30;
+/// Work of one step of a search, in bytes.
+constexpr uint64_t kStepCost = 256;
+/// Values of one JSON text. The largest graph of a real model has some 200,000.
+constexpr uint64_t kJsonValues = 2'097'152;
 /// What all files of a folder that is opened like an archive may have.
 constexpr uint64_t kFolderBytes = uint64_t{1} << 30;
 /// Folders inside folders.

@@ -13,10 +13,26 @@ private:
   Buffer m_buffer;
 };
 
+class GrownSource final : public ByteSource {
+public:
+  GrownSource(GrowingBuffer buffer, Charge charge) : m_buffer(std::move(buffer)), m_charge(std::move(charge)) {}
+  std::span<const std::byte> view() const override { return m_buffer.span(); }
+  bool isFile() const override { return false; }
+  const Budget* budget() const override { return m_charge.budget(); }
+
+private:
+  GrowingBuffer m_buffer;
+  Charge m_charge;
+};
+
 } // namespace
 
 std::shared_ptr<const ByteSource> ByteSource::fromBuffer(Buffer buffer) {
   return std::make_shared<HeapSource>(std::move(buffer));
+}
+
+std::shared_ptr<const ByteSource> ByteSource::fromBuffer(GrowingBuffer buffer, Charge charge) {
+  return std::make_shared<GrownSource>(std::move(buffer), std::move(charge));
 }
 
 Bytes ByteSource::all(const std::shared_ptr<const ByteSource>& source) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "core/base/budget.h"
 #include "core/base/bytes.h"
+#include "core/base/growing_buffer.h"
 #include "core/base/result.h"
 
 #include <atomic>
@@ -29,6 +31,8 @@ public:
   static Result<std::shared_ptr<const ByteSource>> openFile(const std::filesystem::path& path);
   /// Takes the buffer over; the bytes have no place in a file.
   static std::shared_ptr<const ByteSource> fromBuffer(Buffer buffer);
+  /// The same for bytes that count against a budget as long as anything refers to them.
+  static std::shared_ptr<const ByteSource> fromBuffer(GrowingBuffer buffer, Charge charge);
 
   virtual ~ByteSource() = default;
   ByteSource(const ByteSource&) = delete;
@@ -41,6 +45,8 @@ public:
   virtual bool isFile() const = 0;
   /// The system's handle of the file, so that it can copy ranges itself; -1 for a buffer.
   virtual int descriptor() const { return -1; }
+  /// The budget that the bytes are charged to; null when they are not.
+  virtual const Budget* budget() const { return nullptr; }
   /// The identity when it was opened; zeros for a buffer.
   virtual FileIdentity identity() const { return {}; }
   /// Lowest file offset whose page was lost so far, nothing when all that was touched was there.

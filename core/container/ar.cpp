@@ -29,12 +29,13 @@ std::string_view trimmed(std::string_view name) {
 
 class ArReader {
 public:
-  ArReader(const Bytes& file, Monitor& monitor) : m_file(file), m_text(file.view()), m_monitor(monitor) {}
+  ArReader(const Bytes& file, const BudgetPtr& budget, Monitor& monitor) : m_file(file), m_text(file.view()), m_budget(budget), m_monitor(monitor) {}
 
   Result<Image> read() {
     m_image.file = m_file;
     m_image.format = Format::Ar;
     m_image.kind = Kind::Archive;
+    m_image.charge = std::make_shared<Charge>(m_budget);
     const bool thin = m_text.starts_with(kThinMagic);
     for (uint64_t at = kMagic.size(); at < m_text.size();) {
       if (m_image.members.size() % 4'096 == 0) {
@@ -53,9 +54,10 @@ public:
   }
 
 private:
-  void note(DiagnosticId id, uint64_t at, std::vector<Argument> arguments) {
-    m_image.diagnostics.push_back({id, Ref::bytesAt(at), std::move(arguments)});
+  void note(Diagnostic diagnostic) {
+    if (m_image.diagnostics.size() <= limits::kDiagnostics) m_image.diagnostics.push_back(std::move(diagnostic));
   }
+  void note(DiagnosticId id, uint64_t at, std::vector<Argument> arguments) { note({id, Ref::bytesAt(at), std::move(arguments)}); }
   std::optional<uint64_t> bad(uint64_t at, const std::string& reason) {
     note(DiagnosticId::FileTable, at, {arg("table", "archive from " + hexText(at) + " on"), arg("reason", reason)});
     return std::nullopt;
@@ -81,30 +83,44 @@ private:
     if (name == "//") m_names = m_text.substr(begin, size);
     if (isTable) return end;
 
-    Member made;
+    std::string_view path;
     if (name.starts_with("#1/")) { // BSD: the name stands in front of the bytes, padded with NUL
       const uint64_t length = decimal(name.substr(3)).value_or(UINT64_MAX);
       if (length > size) return bad(at, "the name of the member is longer than the member");
       const std::string_view text = m_text.substr(begin, length);
-      made.path = text.substr(0, text.find('\0'));
+      path = text.substr(0, text.find('\0'));
       begin += length;
       size -= length;
-      if (made.path.starts_with("__.SYMDEF")) return end;
+      if (path.starts_with("__.SYMDEF")) return end;
     } else if (name.size() > 1 && name[0] == '/' && name[1] >= '0' && name[1] <= '9') { // GNU, COFF: in the table "//"
       const uint64_t place = decimal(name.substr(1)).value_or(UINT64_MAX);
       if (place >= m_names.size()) {
-        made.path = name;
+        path = name;
         note(DiagnosticId::FileTable, at, {arg("table", "name of a member"), arg("reason", "it is said to be outside the table of long names")});
       } else {
-        std::string_view text = m_names.substr(place);
-        text = text.substr(0, text.find_first_of(std::string_view("\n\0", 2)));
-        if (text.ends_with('/')) text.remove_suffix(1);
-        made.path = text;
+        const std::string_view text = m_names.substr(place);
+        // Thousands of members may share one name of megabytes: no more of it is looked at than a name may have.
+        std::string_view head = text.substr(0, limits::kMemberName + 2);
+        head = head.substr(0, head.find_first_of(std::string_view("\n\0", 2)));
+        if (head.ends_with('/')) head.remove_suffix(1);
+        path = head;
       }
     } else {
-      made.path = name.ends_with('/') ? name.substr(0, name.size() - 1) : name;
+      path = name.ends_with('/') ? name.substr(0, name.size() - 1) : name;
     }
-    if (inside) {
+
+    Member made;
+    made.path = path.substr(0, limits::kMemberName);
+    const uint64_t cost = sizeof(Member) + made.path.size();
+    if (!m_image.charge->add(cost)) {
+      note(m_budget->memoryExceeded("of members", cost, Ref::bytesAt(at)));
+      return std::nullopt;
+    }
+    if (made.path.size() < path.size()) {
+      made.type = Member::Type::Other;
+      made.note = kLongName;
+      note(longMemberName(path));
+    } else if (inside) {
       made.bytes = Bytes(m_file.owner(), m_file.slice(begin, size).span(), 0);
       made.note = importText(made.bytes.view()); // all members of an import library have the library's name
     } else {
@@ -117,6 +133,7 @@ private:
 
   const Bytes& m_file;
   std::string_view m_text;
+  const BudgetPtr& m_budget;
   Monitor& m_monitor;
   std::string_view m_names;
   Image m_image;
@@ -126,6 +143,6 @@ private:
 
 bool looksLikeAr(std::string_view head) { return head.starts_with(kMagic) || head.starts_with(kThinMagic); }
 
-Result<Image> readAr(const Bytes& file, Monitor& monitor) { return ArReader(file, monitor).read(); }
+Result<Image> readAr(const Bytes& file, const BudgetPtr& budget, Monitor& monitor) { return ArReader(file, budget, monitor).read(); }
 
 } // namespace blobscope::container

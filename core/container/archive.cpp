@@ -9,6 +9,7 @@
 #include <archive_entry.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <memory>
 #include <new>
@@ -20,9 +21,13 @@ extern "C" int archive_write_set_format_xar(struct archive*) { return ARCHIVE_FA
 namespace blobscope::container {
 namespace {
 
-constexpr std::string_view kGzip = "\x1f\x8b", kZstd = "\x28\xb5\x2f\xfd", kZip("PK\x03\x04", 4), kEmptyZip("PK\x05\x06", 4);
+constexpr std::string_view kGzip = "\x1f\x8b", kZstd = "\x28\xb5\x2f\xfd", kZip("PK\x03\x04", 4), kEmptyZip("PK\x05\x06", 4),
+                           kXz("\xfd""7zXZ\0", 6);
 /// The content of a compressed file that is no archive.
 constexpr std::string_view kRawName = "data";
+
+/// Characters of a name in a message.
+constexpr std::size_t kShownName = 200;
 
 struct Free {
   void operator()(archive* opened) const { archive_read_free(opened); }
@@ -35,21 +40,64 @@ bool isAppleDouble(std::string_view path, std::string_view bytes) {
   return name.starts_with("._") && bytes.starts_with(std::string_view("\x00\x05\x16\x07", 4));
 }
 
+/// The one filter that the first bytes name. Libarchive would otherwise put one on another, 25 deep: 154 bytes that
+/// work for minutes.
+int filterOf(std::string_view head) {
+  if (head.starts_with(kGzip)) return ARCHIVE_FILTER_GZIP;
+  if (head.starts_with(kZstd)) return ARCHIVE_FILTER_ZSTD;
+  // Three letters may begin the name of a tar's first member.
+  if (head.starts_with("BZh") && (head.substr(4, 6) == "1AY&SY" || head.substr(4, 6) == "\x17\x72\x45\x38\x50\x90")) return ARCHIVE_FILTER_BZIP2;
+  if (head.starts_with(kXz)) return ARCHIVE_FILTER_XZ;
+  return ARCHIVE_FILTER_NONE;
+}
+
+/// Passes a compressed file to libarchive in steps, so that a cancel is seen where unpacking gives no bytes.
+class Feed {
+public:
+  Feed(const Bytes& file, Monitor& monitor) : m_file(file), m_monitor(monitor) {}
+
+  /// Opens the file for `opened`, whose formats are set. False: archive_error_string() says why.
+  bool open(archive* opened) {
+    const int filter = filterOf(m_file.view());
+    if (filter == ARCHIVE_FILTER_NONE) return archive_read_open_memory(opened, m_file.data(), m_file.size()) == ARCHIVE_OK;
+    return archive_read_append_filter(opened, filter) >= ARCHIVE_WARN && archive_read_open(opened, this, nullptr, read, nullptr) == ARCHIVE_OK;
+  }
+
+private:
+  static la_ssize_t read(archive* opened, void* self, const void** block) {
+    constexpr uint64_t kStep = 1 << 20;
+    auto& feed = *static_cast<Feed*>(self);
+    if (feed.m_monitor.stopRequested()) {
+      archive_set_error(opened, EINTR, "cancelled");
+      return -1;
+    }
+    feed.m_monitor.progress("unpacking", feed.m_at, feed.m_file.size());
+    const Bytes step = feed.m_file.slice(feed.m_at, kStep);
+    feed.m_at += step.size();
+    *block = step.data();
+    return static_cast<la_ssize_t>(step.size());
+  }
+
+  const Bytes& m_file;
+  Monitor& m_monitor;
+  uint64_t m_at = 0;
+};
+
 class Unpacker {
 public:
-  Unpacker(const Bytes& file, uint64_t limit, Monitor& monitor) : m_file(file), m_limit(limit), m_monitor(monitor), m_archive(archive_read_new()) {}
+  Unpacker(const Bytes& file, const BudgetPtr& budget, Monitor& monitor)
+      : m_file(file), m_budget(budget), m_monitor(monitor), m_feed(file, monitor), m_archive(archive_read_new()) {}
 
   Result<Image> read() {
     if (!m_archive) return failure("memory ran out");
     m_image.file = m_file;
     m_image.kind = Kind::Archive;
+    m_image.charge = std::make_shared<Charge>(m_budget);
     archive_read_support_format_tar(m_archive.get());
     archive_read_support_format_gnutar(m_archive.get());
     archive_read_support_format_zip(m_archive.get());
     archive_read_support_format_raw(m_archive.get());
-    archive_read_support_filter_gzip(m_archive.get());
-    archive_read_support_filter_zstd(m_archive.get());
-    if (archive_read_open_memory(m_archive.get(), m_file.data(), m_file.size()) != ARCHIVE_OK) return failure(reason());
+    if (!m_feed.open(m_archive.get())) return failure(reason());
     while (true) {
       if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       archive_entry* entry = nullptr;
@@ -57,6 +105,7 @@ public:
       if (status == ARCHIVE_EOF) break;
       if (status == ARCHIVE_RETRY) continue;
       if (status < ARCHIVE_WARN) {
+        if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
         if (m_image.members.empty()) return failure(reason());
         note(DiagnosticId::FileTable, {arg("table", "archive behind member " + std::to_string(m_image.members.size())), arg("reason", reason())});
         break;
@@ -79,9 +128,10 @@ private:
     return text ? text : "it ends too early";
   }
   Error failure(std::string why) const { return Error(DiagnosticId::FileHeader, {arg("format", "archive"), arg("reason", why)}); }
-  void note(DiagnosticId id, std::vector<Argument> arguments) {
-    if (m_image.diagnostics.size() < limits::kDiagnostics) m_image.diagnostics.push_back({id, Ref::file(), std::move(arguments)});
+  void note(Diagnostic diagnostic) {
+    if (m_image.diagnostics.size() < limits::kDiagnostics) m_image.diagnostics.push_back(std::move(diagnostic));
   }
+  void note(DiagnosticId id, std::vector<Argument> arguments) { note({id, Ref::file(), std::move(arguments)}); }
 
   void tellFormat() {
     const int format = archive_format(m_archive.get()) & ARCHIVE_FORMAT_BASE_MASK;
@@ -91,37 +141,67 @@ private:
     if (filter == ARCHIVE_FILTER_ZSTD) m_image.compression = "zstd";
   }
 
+  /// Whether what was unpacked since the last call is within the budget for work: names and members that are passed over
+  /// are unpacked as well. `beside`: what else was done.
+  bool payWork(uint64_t beside = 0) {
+    const auto done = static_cast<uint64_t>(std::max<la_int64_t>(archive_filter_bytes(m_archive.get(), 0), 0));
+    const uint64_t unpacked = m_image.compression.empty() ? 0 : done - std::min(done, m_worked);
+    const uint64_t more = unpacked + beside;
+    m_worked = std::max(done, m_worked);
+    if (m_budget->takeWork(more)) return true;
+    note(m_budget->workExceeded("of unpacked members and their headers", more));
+    return false;
+  }
+
   /// False when no further member can be had.
   Result<bool> member(archive_entry* entry) {
     Member made;
-    const char* const path = archive_entry_pathname(entry);
-    made.path = m_image.format == Format::Raw ? std::string(kRawName) : path ? path : "";
+    const char* const stored = archive_entry_pathname(entry);
+    const std::string_view path = m_image.format == Format::Raw ? kRawName : stored ? stored : "";
+    made.path = path.substr(0, limits::kMemberName);
+    // Libarchive converts each name to wide characters, at some 12 ns a byte (measured, 300 names of 1 MB).
+    constexpr uint64_t kNameWork = 16;
+    if (!payWork(kNameWork * path.size())) return false;
+    const uint64_t cost = sizeof(Member) + made.path.size();
+    if (!m_image.charge->add(cost)) {
+      note(m_budget->memoryExceeded("of members", cost));
+      return false;
+    }
     const auto type = archive_entry_filetype(entry);
-    if (const char* const link = archive_entry_symlink(entry) ? archive_entry_symlink(entry) : archive_entry_hardlink(entry)) {
+    bool whole = true;
+    if (made.path.size() < path.size()) {
+      made.type = Member::Type::Other;
+      made.note = std::string(kLongName);
+      note(longMemberName(path));
+    } else if (const char* const link = archive_entry_symlink(entry) ? archive_entry_symlink(entry) : archive_entry_hardlink(entry)) {
       made.type = Member::Type::Link;
-      made.note = "a link to '" + escaped(link) + "'";
+      made.note = "a link to '" + escapedWithin(link, kShownName) + "'";
     } else if (type == AE_IFDIR) {
       made.type = Member::Type::Folder;
     } else if (type != AE_IFREG && m_image.format != Format::Raw) {
       made.type = Member::Type::Other;
       made.note = "no file";
     } else {
-      BLOBSCOPE_TRY(whole, content(made));
+      BLOBSCOPE_TRY(read, content(made));
+      whole = read;
       if (isAppleDouble(made.path, made.bytes.view())) made.type = Member::Type::AppleDouble;
-      m_image.members.push_back(std::move(made));
-      return whole;
     }
     m_image.members.push_back(std::move(made));
-    return true;
+    return whole;
   }
 
   /// Reads the member's bytes. A single block that lies in the file as it is stays there.
   Result<bool> content(Member& made) {
     const auto* const begin = m_file.data();
-    Buffer buffer;
+    GrowingBuffer buffer;
+    Charge charge(m_budget);
     std::optional<Extent> stored;
     bool copied = false, whole = true;
-    uint64_t size = 0;
+    const auto limit = [&](uint64_t more) {
+      note(m_budget->memoryExceeded("of unpacked members, up to '" + escapedWithin(made.path, kShownName) + "'", more));
+      made.note = "cut at the limit for unpacked bytes";
+      whole = false;
+    };
     while (true) {
       if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       const void* block = nullptr;
@@ -131,8 +211,9 @@ private:
       if (status == ARCHIVE_EOF) break;
       if (status == ARCHIVE_RETRY) continue;
       if (status < ARCHIVE_WARN) {
+        if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
         made.note = "cut: " + reason();
-        note(DiagnosticId::FileTable, {arg("table", "member '" + escaped(made.path) + "'"), arg("reason", reason())});
+        note(DiagnosticId::FileTable, {arg("table", "member '" + escapedWithin(made.path, kShownName) + "'"), arg("reason", reason())});
         whole = false;
         break;
       }
@@ -141,39 +222,47 @@ private:
       const bool inFile = length > 0 && bytes >= begin && bytes < begin + m_file.size() && length <= static_cast<std::size_t>(begin + m_file.size() - bytes);
       const auto place = inFile ? static_cast<uint64_t>(bytes - begin) : 0;
       const bool follows = !copied && inFile && (stored ? place == stored->end() && static_cast<uint64_t>(offset) == stored->size : offset == 0);
-      // Holes of sparse files and repeated data count like stored bytes: that is what a bomb is made of.
-      if (!follows && (end > m_limit || m_unpacked > m_limit - end)) {
-        note(DiagnosticId::FileUnpackedLimit, {arg("member", made.path), sizeArg("limit", m_limit)});
+      if (follows) {
+        stored = stored ? Extent{stored->offset, stored->size + length} : Extent{place, length};
+      } else if (length > 0) {
+        // Holes of sparse files and repeated data count like stored bytes: that is what a bomb is made of.
+        const uint64_t grown = end - std::min(end, charge.bytes());
+        if (!charge.add(grown)) {
+          limit(grown);
+          break;
+        }
+        if (!copied && stored && !buffer.append(m_file.span().subspan(stored->offset, stored->size))) return outOfMemory(end);
+        copied = true;
+        if (static_cast<uint64_t>(offset) == buffer.size()) {
+          if (!buffer.append({bytes, length})) return outOfMemory(end);
+        } else {
+          if (buffer.size() < end && !buffer.resize(end)) return outOfMemory(end);
+          std::copy(bytes, bytes + length, buffer.data() + offset);
+        }
+      }
+      if (!payWork()) {
         made.note = "cut at the limit for unpacked bytes";
         whole = false;
         break;
       }
-      if (follows) {
-        stored = stored ? Extent{stored->offset, stored->size + length} : Extent{place, length};
-      } else if (length > 0) {
-        if (!copied && stored) buffer.assign(begin + stored->offset, begin + stored->end());
-        copied = true;
-        if (buffer.size() < end) buffer.resize(end);
-        std::copy(bytes, bytes + length, buffer.begin() + offset);
-      }
-      size = std::max(size, end);
-      m_monitor.progress("unpacking", static_cast<uint64_t>(archive_filter_bytes(m_archive.get(), -1)), m_file.size());
     }
-    if (copied) m_unpacked += size;
     if (!copied && stored)
       made.bytes = Bytes(m_file.owner(), m_file.slice(stored->offset, stored->size).span(), 0);
     else {
-      const auto source = ByteSource::fromBuffer(std::move(buffer));
+      const auto source = ByteSource::fromBuffer(std::move(buffer), std::move(charge));
       made.bytes = Bytes(source, source->view(), 0);
     }
     return whole;
   }
 
+  Error outOfMemory(uint64_t bytes) const { return failure("there is no memory for " + sizeText(bytes)); }
+
   const Bytes& m_file;
-  uint64_t m_limit;
+  const BudgetPtr& m_budget;
   Monitor& m_monitor;
+  Feed m_feed; ///< outlives the reader
   std::unique_ptr<archive, Free> m_archive;
-  uint64_t m_unpacked = 0;
+  uint64_t m_worked = 0;
   Image m_image;
 };
 
@@ -308,7 +397,8 @@ private:
     auto source = ByteSource::openFile(path);
     if (!source && source.error().id() != DiagnosticId::FileEmpty) return source.takeError();
     const Bytes bytes = source ? ByteSource::all(*source) : Bytes();
-    if (bytes.size() > m_limit - m_read) return Error(DiagnosticId::FileUnpackedLimit, {arg("member", path.native()), sizeArg("limit", m_limit)});
+    if (bytes.size() > m_limit - m_read)
+      return Error(DiagnosticId::FileLimit, {{"count", sizeText(m_read + bytes.size())}, {"what", "of files, up to '" + escaped(path.native()) + "'"}, sizeArg("limit", m_limit)});
     m_read += bytes.size();
     archive_entry_set_filetype(&entry, AE_IFREG);
     archive_entry_set_size(&entry, static_cast<la_int64_t>(bytes.size()));
@@ -337,15 +427,14 @@ bool looksLikeArchive(std::string_view head) {
          (head.size() >= 262 && head.substr(257, 5) == "ustar");
 }
 
-Result<Image> unpackArchive(const Bytes& file, uint64_t limit, Monitor& monitor) { return Unpacker(file, limit, monitor).read(); }
-
-Result<Image> readArchive(const Bytes& file, Monitor& monitor) { return unpackArchive(file, limits::kUnpackedBytes, monitor); }
+Result<Image> readArchive(const Bytes& file, const BudgetPtr& budget, Monitor& monitor) { return Unpacker(file, budget, monitor).read(); }
 
 Result<Buffer> packFolder(const std::filesystem::path& folder, uint64_t limit, Monitor& monitor) {
   return FolderPacker(limit, monitor).pack(folder);
 }
 
-Result<Unpacked> unpackWhatIsThere(const Bytes& file, uint64_t limit, Monitor& monitor) {
+Result<Unpacked> unpackWhatIsThere(const Bytes& file, uint64_t limit, const BudgetPtr& budget, Monitor& monitor) {
+  Feed feed(file, monitor);
   const std::unique_ptr<archive, Free> opened(archive_read_new());
   archive_entry* entry = nullptr;
   const auto reason = [&] {
@@ -354,13 +443,12 @@ Result<Unpacked> unpackWhatIsThere(const Bytes& file, uint64_t limit, Monitor& m
   };
   if (!opened) return packError(reason());
   archive_read_support_format_raw(opened.get());
-  archive_read_support_filter_gzip(opened.get());
-  archive_read_support_filter_zstd(opened.get());
-  archive_read_support_filter_bzip2(opened.get());
-  archive_read_support_filter_xz(opened.get());
-  if (archive_read_open_memory(opened.get(), file.data(), file.size()) != ARCHIVE_OK || archive_read_next_header(opened.get(), &entry) < ARCHIVE_WARN)
+  if (!feed.open(opened.get()) || archive_read_next_header(opened.get(), &entry) < ARCHIVE_WARN) {
+    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     return packError(reason());
-  Buffer buffer;
+  }
+  GrowingBuffer buffer;
+  Charge charge(budget);
   Unpacked unpacked;
   while (true) {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
@@ -371,20 +459,24 @@ Result<Unpacked> unpackWhatIsThere(const Bytes& file, uint64_t limit, Monitor& m
     if (status == ARCHIVE_EOF) break;
     if (status == ARCHIVE_RETRY) continue;
     if (status < ARCHIVE_WARN) {
+      if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       unpacked.damage = reason();
       break;
     }
-    if (length > limit - std::min<uint64_t>(limit, buffer.size())) return Error(DiagnosticId::FileUnpackedLimit, {arg("member", kRawName), sizeArg("limit", limit)});
-    const auto* const first = static_cast<const std::byte*>(block);
-    buffer.insert(buffer.end(), first, first + length);
-    monitor.progress("unpacking", static_cast<uint64_t>(archive_filter_bytes(opened.get(), -1)), file.size());
+    if (length > limit - std::min<uint64_t>(limit, buffer.size()))
+      return Error(DiagnosticId::FileLimit, {{"count", sizeText(buffer.size() + length)}, arg("what", "of unpacked bytes"), sizeArg("limit", limit)});
+    if (!charge.add(length)) {
+      const Diagnostic over = budget->memoryExceeded("of unpacked bytes", length);
+      return Error(over.id, over.arguments);
+    }
+    if (!buffer.append({static_cast<const std::byte*>(block), length})) return packError("there is no memory for " + sizeText(buffer.size() + length));
   }
-  unpacked.bytes = ByteSource::all(ByteSource::fromBuffer(std::move(buffer)));
+  unpacked.bytes = ByteSource::all(ByteSource::fromBuffer(std::move(buffer), std::move(charge)));
   return unpacked;
 }
 
 Result<Bytes> unpackStream(const Bytes& file, uint64_t limit, Monitor& monitor) {
-  BLOBSCOPE_TRY(unpacked, unpackWhatIsThere(file, limit, monitor));
+  BLOBSCOPE_TRY(unpacked, unpackWhatIsThere(file, limit, std::make_shared<Budget>(limit, limit), monitor));
   if (!unpacked.damage.empty()) return packError(std::move(unpacked.damage));
   return std::move(unpacked.bytes);
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace blobscope::container {
 namespace {
@@ -19,13 +20,23 @@ constexpr unsigned kAttempts = 64, kAnchors = 64;
 
 class Scanner {
 public:
-  Scanner(const Image& image, const IsBlob& isBlob, std::vector<Diagnostic>& diagnostics, Monitor& monitor)
-      : m_image(image), m_isBlob(isBlob), m_diagnostics(diagnostics), m_monitor(monitor) {}
+  Scanner(const Image& image, const IsBlob& isBlob, Budget& budget, std::vector<Diagnostic>& diagnostics, Monitor& monitor)
+      : m_image(image), m_isBlob(isBlob), m_budget(budget), m_diagnostics(diagnostics), m_monitor(monitor) {}
 
   Result<std::vector<Carrier>> scan() {
     if (!findName()) return std::move(m_found);
-    for (const Segment& segment : m_image.segments) {
-      if (segment.file.size < 2 * kHeader) continue;
+    std::vector<const Segment*> segments;
+    for (const Segment& segment : m_image.segments)
+      if (segment.file.size >= 2 * kHeader) segments.push_back(&segment);
+    std::stable_sort(segments.begin(), segments.end(), [](const Segment* a, const Segment* b) {
+      return a->file.offset != b->file.offset ? a->file.offset < b->file.offset : a->file.size > b->file.size;
+    });
+    uint64_t seen = 0;
+    for (const Segment* const one : segments) {
+      const Segment& segment = *one;
+      if (segment.file.end() <= seen) continue; // inside of one before
+      if (!pay(segment.file.size)) break;
+      seen = segment.file.end();
       const Bytes bytes = m_image.file.slice(segment.file.offset, segment.file.size);
       BLOBSCOPE_CHECK(m_name == CarrierName::FfiLibraryBin2 ? findStreams(bytes, segment) : findTrees(bytes, segment));
     }
@@ -53,6 +64,13 @@ private:
     return m_name.has_value();
   }
 
+  /// False when the file has cost too much.
+  bool pay(uint64_t bytes) {
+    if (m_budget.takeWork(bytes)) return true;
+    if (!std::exchange(m_spent, true)) m_diagnostics.push_back(m_budget.workExceeded("of segments to look through", bytes, Ref::file()));
+    return false;
+  }
+
   Result<bool> look(uint64_t done, uint64_t total) {
     if (done < m_nextLook) return true;
     m_nextLook = done + kStep;
@@ -71,7 +89,7 @@ private:
       m_diagnostics.push_back({DiagnosticId::FileLimit, Ref::file(), {arg("what", "places that look like a blob"), arg("count", uint64_t{kAttempts} + 1), arg("limit", uint64_t{kAttempts})}});
       ++m_attempts;
     }
-    if (m_attempts > kAttempts) return false;
+    if (m_attempts > kAttempts || !pay(blob.size())) return false;
     ++m_attempts;
     if (!m_isBlob(blob)) return true;
     Carrier carrier;
@@ -95,6 +113,7 @@ private:
       if (!reader.ok()) continue;
       const uint64_t end = at + kAnchor.size() + reader.position();
       m_nextLook = 0;
+      if (!pay(end)) return Done{};
       for (uint64_t back = kHeader; back <= end; ++back) {
         BLOBSCOPE_TRY(goesOn, look(back, end));
         (void)goesOn;
@@ -130,19 +149,22 @@ private:
 
   const Image& m_image;
   const IsBlob& m_isBlob;
+  Budget& m_budget;
   std::vector<Diagnostic>& m_diagnostics;
   Monitor& m_monitor;
   std::optional<CarrierName> m_name;
   std::string m_prefix;
   std::vector<Carrier> m_found;
   unsigned m_attempts = 0;
+  bool m_spent = false;
   uint64_t m_nextLook = 0;
 };
 
 } // namespace
 
-Result<std::vector<Carrier>> scanForBlobs(const Image& image, const IsBlob& isBlob, std::vector<Diagnostic>& diagnostics, Monitor& monitor) {
-  return Scanner(image, isBlob, diagnostics, monitor).scan();
+Result<std::vector<Carrier>> scanForBlobs(const Image& image, const IsBlob& isBlob, Budget& budget, std::vector<Diagnostic>& diagnostics,
+                                          Monitor& monitor) {
+  return Scanner(image, isBlob, budget, diagnostics, monitor).scan();
 }
 
 } // namespace blobscope::container

@@ -190,9 +190,9 @@ Result<Done> readSymbols(Image& image, const SymbolTable& table, uint64_t sectio
   const std::string_view records = image.file.slice(part.offset, part.size).view();
   const std::string_view strings = stringTable(image.file, table);
   uint64_t count = records.size() / recordSize;
-  if (count > limits::kSymbols) {
-    note(image, DiagnosticId::FileLimit, {arg("what", "symbols"), arg("count", count), arg("limit", limits::kSymbols)});
-    count = limits::kSymbols;
+  if (count > symbolLimit(image.file)) {
+    note(image, DiagnosticId::FileLimit, {arg("what", "symbols"), arg("count", count), arg("limit", symbolLimit(image.file))});
+    count = symbolLimit(image.file);
   }
 
   // --- 2. One symbol for each that is not auxiliary. ---

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/budget.h"
 #include "core/base/monitor.h"
 #include "core/base/result.h"
 #include "core/container/carrier.h"
@@ -14,18 +15,22 @@ namespace blobscope::container {
 struct ContainerKind {
   std::string_view name;
   bool (*sniff)(std::string_view head); ///< `head`: at most the first 512 bytes
-  Result<Image> (*open)(const Bytes& file, Monitor& monitor);
+  Result<Image> (*open)(const Bytes& file, const BudgetPtr& budget, Monitor& monitor);
 };
 
 /// The one table of formats that are told by their first bytes; a blob by itself and C source are tried behind them.
 std::span<const ContainerKind> containerKinds();
 
-/// Reads the container of `file`. Only headers, section and symbol tables are touched.
+/// Reads the container of `file`. Only headers, section and symbol tables are touched, and members are unpacked within
+/// `budget`.
 /// FILE-KIND when the content is no format of the table (the message says what it looks like), FILE-HEADER when the
 /// format's own header cannot be used; lesser damage is in Image::diagnostics. Cancelled.
+Result<Image> readImage(const Bytes& file, const BudgetPtr& budget, Monitor& monitor);
+/// The same with a budget of its own.
 Result<Image> readImage(const Bytes& file, Monitor& monitor);
 
 /// The carriers of an image in the way of its format: by symbols, in linear memory, in source text. Cancelled.
-Result<std::vector<Carrier>> carriersOf(const Image& image, const IsBlob& isBlob, std::vector<Diagnostic>& diagnostics, Monitor& monitor);
+Result<std::vector<Carrier>> carriersOf(const Image& image, const IsBlob& isBlob, const BudgetPtr& budget,
+                                        std::vector<Diagnostic>& diagnostics, Monitor& monitor);
 
 } // namespace blobscope::container

@@ -12,10 +12,13 @@ namespace {
 
 constexpr std::array kCarrierNames = {CarrierName::DevMblob, CarrierName::FfiLibraryBin, CarrierName::FfiLibraryBin2};
 constexpr std::string_view kExport = "TVM_DLL";
-/// Longest declaration in front of a function's parameters.
+/// Longest declaration in front of a function's parameters, and longest text from an array's name to its items: comments
+/// and blanks there are looked at once for each name.
 constexpr std::size_t kDeclaration = 4'096;
 
 bool isNameByte(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' || c == '.'; }
+
+constexpr uint64_t kItemsAtOnce = 65'536;
 
 /// Goes over white space and comments.
 std::size_t skipBlanks(std::string_view text, std::size_t at) {
@@ -63,7 +66,8 @@ struct ArrayHead {
 };
 
 /// The head of an array whose name ends at `nameEnd`, nothing for other uses of the name.
-std::optional<ArrayHead> arrayHead(std::string_view text, std::size_t nameEnd) {
+std::optional<ArrayHead> arrayHead(std::string_view whole, std::size_t nameEnd) {
+  const std::string_view text = whole.substr(0, nameEnd + kDeclaration);
   std::size_t begin = nameEnd;
   while (begin > 0 && isNameByte(text[begin - 1])) --begin;
   ArrayHead head{text.substr(begin, nameEnd - begin), std::nullopt, 0};
@@ -100,8 +104,19 @@ std::vector<ArrayHead> arrayHeads(std::string_view text) {
 
 } // namespace
 
-bool looksLikeCSource(std::string_view text) {
-  if (text.find('\0') != std::string_view::npos) return false;
+Result<bool> looksLikeCSource(std::string_view text, Monitor& monitor) {
+  // Binary data is recognised in the first step, and the names are looked for where the text is in the cache.
+  constexpr std::size_t kStep = 1 << 20, kOverlap = 64;
+  bool named = false;
+  for (std::size_t at = 0; at < text.size(); at += kStep) {
+    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    const std::string_view step = text.substr(at, kStep + kOverlap);
+    if (step.find('\0') != std::string_view::npos) return false;
+    if (named) continue;
+    named = findBytes(step, kExport, 0) != std::string_view::npos;
+    for (const CarrierName name : kCarrierNames) named = named || findBytes(step, carrierText(name), 0) != std::string_view::npos;
+  }
+  if (!named) return false;
   return findBytes(text, kExport, 0) != std::string_view::npos || !arrayHeads(text).empty();
 }
 
@@ -122,19 +137,22 @@ Result<Image> readCSource(const Bytes& file, Monitor& monitor) {
     image.symbols.push_back(symbol);
   }
   // `TVM_DLL int32_t NAME(…) {`; a declaration ends with a semicolon and is no definition.
-  std::size_t looked = 0;
-  for (std::size_t at = findBytes(text, kExport, 0); at != std::string_view::npos && image.symbols.size() < limits::kSymbols; at = findBytes(text, kExport, at + 1)) {
+  const uint64_t limit = symbolLimit(file);
+  std::size_t looked = 0, open = 0, stop = 0; // the next parenthesis, and the next brace or semicolon
+  for (std::size_t at = findBytes(text, kExport, 0), from = 0; at != std::string_view::npos && image.symbols.size() < limit; at = findBytes(text, kExport, from)) {
+    from = at + kExport.size();
     if (++looked % 4'096 == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-    const std::string_view rest = text.substr(at, kDeclaration);
-    const std::size_t open = rest.find('('), stop = rest.find_first_of("{;");
-    if (open == std::string_view::npos || stop == std::string_view::npos || rest[stop] != '{' || open > stop) continue;
+    if (open < from) open = std::min(text.find('(', from), text.size());
+    if (stop < from) stop = std::min(text.find_first_of("{;", from), text.size());
+    if (open > stop || stop - at >= kDeclaration || stop == text.size() || text[stop] != '{') continue;
     std::size_t end = open;
-    while (end > 0 && (rest[end - 1] == ' ' || rest[end - 1] == '\n')) --end;
+    while (end > from && (text[end - 1] == ' ' || text[end - 1] == '\n')) --end;
     std::size_t begin = end;
-    while (begin > kExport.size() && isNameByte(rest[begin - 1])) --begin;
+    while (begin > from && isNameByte(text[begin - 1])) --begin;
+    from = open; // a function is named once, however often the word stands before it
     if (begin == end) continue;
     Symbol symbol;
-    symbol.name = rest.substr(begin, end - begin);
+    symbol.name = text.substr(begin, end - begin);
     symbol.type = SymbolType::Function;
     symbol.binding = Binding::Global;
     symbol.defined = symbol.absolute = symbol.dynamic = true;
@@ -154,19 +172,26 @@ Result<Image> readCSource(const Bytes& file, Monitor& monitor) {
   return image;
 }
 
-Result<std::vector<Carrier>> findSourceCarriers(const Image& image, std::vector<Diagnostic>& diagnostics, Monitor& monitor) {
+Result<std::vector<Carrier>> findSourceCarriers(const Image& image, const BudgetPtr& budget, std::vector<Diagnostic>& diagnostics, Monitor& monitor) {
   std::vector<Carrier> found;
   const std::string_view text = image.file.view();
+  std::size_t at = 0;
   for (const ArrayHead& head : arrayHeads(text)) {
     const auto match = matchCarrier(head.name);
-    if (!match) continue;
-    Buffer bytes;
-    std::size_t at = head.items;
+    if (!match || head.items < at) continue;
+    GrowingBuffer bytes;
+    Charge charge(budget);
+    at = head.items;
     std::optional<std::string> wrong;
     for (uint64_t item = 0;; ++item) {
-      if (item % 65'536 == 0) {
+      if (item % kItemsAtOnce == 0) {
         if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
         monitor.progress("reading the array", at, text.size());
+        if (!charge.add(kItemsAtOnce)) {
+          if (diagnostics.size() < limits::kDiagnostics)
+            diagnostics.push_back(budget->memoryExceeded("of array items", kItemsAtOnce, Ref::bytesAt(at)));
+          break;
+        }
       }
       at = skipBlanks(text, at);
       if (at >= text.size()) {
@@ -180,7 +205,8 @@ Result<std::vector<Carrier>> findSourceCarriers(const Image& image, std::vector<
         wrong = "item " + std::to_string(item) + " is '" + escapedWithin(text.substr(at, std::min<std::size_t>(end - at, 32)), 64) + "', no byte";
         break;
       }
-      bytes.push_back(static_cast<std::byte>(*value));
+      const auto byte = static_cast<std::byte>(*value);
+      if (!bytes.append({&byte, 1})) return Error(DiagnosticId::FileHeader, {arg("format", "array"), {"reason", "there is no memory for it"}});
       at = skipBlanks(text, end);
       if (at < text.size() && text[at] == ',') ++at;
     }
@@ -190,7 +216,7 @@ Result<std::vector<Carrier>> findSourceCarriers(const Image& image, std::vector<
     carrier.name = match->name;
     carrier.prefix = match->prefix;
     carrier.symbol = head.name;
-    const auto source = ByteSource::fromBuffer(std::move(bytes));
+    const auto source = ByteSource::fromBuffer(std::move(bytes), std::move(charge));
     carrier.available = ByteSource::all(source);
     carrier.symbolSize = head.length;
     found.push_back(std::move(carrier));

@@ -349,10 +349,10 @@ private:
 
   Result<Done> readTable(const Bytes& table, const Bytes& strings, bool dynamic, const char* what) {
     uint64_t count = table.size() / sizeof(Sym);
-    if (count > limits::kSymbols) {
+    if (count > symbolLimit(m_image.file)) {
       note(DiagnosticId::FileLimit,
-           {arg("what", "symbols"), arg("count", count), arg("limit", limits::kSymbols)});
-      count = limits::kSymbols;
+           {arg("what", "symbols"), arg("count", count), arg("limit", symbolLimit(m_image.file))});
+      count = symbolLimit(m_image.file);
     }
     NameTable names(strings.view(), table.size());
     const auto* const entries = reinterpret_cast<const Sym*>(table.data());

@@ -1,5 +1,10 @@
 #include "core/container/image.h"
 
+#include "core/base/limits.h"
+#include "core/base/source.h"
+#include "core/base/text.h"
+
+#include <algorithm>
 #include <array>
 
 namespace blobscope::container {
@@ -70,6 +75,17 @@ std::optional<Bytes> Image::findBytesOf(const Symbol& symbol) const {
   // No segment covers it (a damaged program header table): the section still says where the bytes are.
   if (delta >= section->file.size) return std::nullopt;
   return file.slice(section->file.offset + delta, section->file.size - delta);
+}
+
+uint64_t symbolLimit(const Bytes& file) {
+  const Budget* const budget = file.owner() ? file.owner()->budget() : nullptr;
+  if (!budget) return limits::kSymbols;
+  return std::min<uint64_t>(limits::kSymbols, (budget->memoryLimit() - budget->memory()) / sizeof(Symbol));
+}
+
+Diagnostic longMemberName(std::string_view name) {
+  return {DiagnosticId::FileLimit, Ref::file(),
+          {arg("count", name.size()), {"what", "bytes in the name of member '" + escapedWithin(name, 60) + "'"}, arg("limit", limits::kMemberName)}};
 }
 
 } // namespace blobscope::container

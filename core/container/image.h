@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/budget.h"
 #include "core/base/bytes.h"
 #include "core/base/diagnostic.h"
 
@@ -71,6 +72,14 @@ struct Member {
   std::string note; ///< why there are no bytes, where a link leads, what an import library's member imports; else empty
 };
 
+/// Note of a member whose name is longer than limits::kMemberName: it is listed with the beginning of its name.
+constexpr std::string_view kLongName = "its name is too long";
+/// FILE-LIMIT for such a member.
+Diagnostic longMemberName(std::string_view name);
+
+/// How many symbols a reader of `file` may keep: limits::kSymbols, or what the budget of an unpacked file has left.
+uint64_t symbolLimit(const Bytes& file);
+
 /// What a container file holds, without a word about TVM. Immutable once made; the views live as long as `file`.
 struct Image {
   Bytes file; ///< the whole container
@@ -86,6 +95,7 @@ struct Image {
   std::vector<Symbol> symbols; ///< the loader's table first, then the static one
   std::vector<Member> members; ///< of archives and universal files, in stored order
   std::vector<Diagnostic> diagnostics;
+  std::shared_ptr<Charge> charge; ///< memory of the members, returned with the last copy
 
   /// The symbol's name as the compiler was given it.
   std::string_view plainName(const Symbol& symbol) const {

@@ -432,10 +432,10 @@ private:
   Result<Done> readSymbols(bool external) {
     if (m_symbols.size == 0) return Done{};
     uint64_t count = m_symbols.size / m_entrySize;
-    if (count > limits::kSymbols) {
+    if (count > symbolLimit(m_image.file)) {
       if (external)
-        note(DiagnosticId::FileLimit, {arg("what", "symbols"), arg("count", count), arg("limit", limits::kSymbols)});
-      count = limits::kSymbols;
+        note(DiagnosticId::FileLimit, {arg("what", "symbols"), arg("count", count), arg("limit", symbolLimit(m_image.file))});
+      count = symbolLimit(m_image.file);
     }
     const std::string_view names = m_text.substr(m_strings.offset, m_strings.size);
     uint64_t nameless = 0, total = 0, nameLeft = nameBudget(names.size());
@@ -522,13 +522,13 @@ private:
       nameBytes += entry.name.size(); // also of a known name: looking it up costs as much
       const bool known = nameBytes <= nameLimit && (reexport ? all : defined).contains(entry.name);
       if (known) return true;
-      if (nameBytes > nameLimit || m_image.symbols.size() >= limits::kSymbols) {
+      if (nameBytes > nameLimit || m_image.symbols.size() >= symbolLimit(m_image.file)) {
         if (nameBytes > nameLimit)
           note(DiagnosticId::FileLimit,
                {arg("what", "bytes of exported names"), arg("count", nameBytes), arg("limit", nameLimit)});
         else
           note(DiagnosticId::FileLimit, {arg("what", "symbols"), arg("count", m_image.symbols.size() + 1),
-                                         arg("limit", limits::kSymbols)});
+                                         arg("limit", symbolLimit(m_image.file))});
         return false;
       }
       m_image.symbols.push_back(exported(entry));

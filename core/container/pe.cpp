@@ -258,8 +258,8 @@ private:
 
     std::vector<bool> hasName(functionCount);
     uint64_t nameless = 0, astray = 0, unreachable = 0;
-    m_image.symbols.reserve(std::min(nameCount, limits::kSymbols));
-    for (uint64_t i = 0; i < nameCount && mayAdd("exports", limits::kSymbols); ++i) {
+    m_image.symbols.reserve(std::min(nameCount, symbolLimit(m_image.file)));
+    for (uint64_t i = 0; i < nameCount && mayAdd("exports", symbolLimit(m_image.file)); ++i) {
       if (mustStop("reading exports")) return Error(DiagnosticId::Cancelled, {});
       const std::string_view name = bytesAt(numberAt<uint32_t>(names, 4 * i));
       const uint64_t index = numberAt<uint16_t>(ordinals, 2 * i);
@@ -279,7 +279,7 @@ private:
         ++unreachable;
         continue;
       }
-      if (!mayAdd("exports", limits::kSymbols)) break;
+      if (!mayAdd("exports", symbolLimit(m_image.file))) break;
       addExport(ordinalName(static_cast<uint16_t>(first + i)), rva);
     }
     if (nameless > 0)
@@ -322,7 +322,7 @@ private:
   // --- 4. Imports. --------------------------------------------------------------------------------------------------
   Result<Done> readImports() {
     // Each import has a word of its own, so there are no more than these, unless tables overlap to waste time.
-    m_importLimit = std::min(limits::kSymbols, m_image.symbols.size() + text().size() / 4);
+    m_importLimit = std::min(symbolLimit(m_image.file), m_image.symbols.size() + text().size() / 4);
     if (m_directories[kImports].offset == 0) return Done{};
     const std::string_view table = directoryBytes(kImports, "import directory");
     // Loaders stop at the first descriptor without a library or addresses.

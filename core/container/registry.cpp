@@ -12,12 +12,27 @@
 #include "core/container/universal.h"
 #include "core/container/wasm.h"
 
+#include "core/base/source.h"
 #include "core/base/text.h"
 
 #include <array>
 
 namespace blobscope::container {
 namespace {
+
+/// A reader that holds nothing in memory but its tables. Those of a file on disk are a small part of it; those of an
+/// unpacked one are charged.
+template <Result<Image> (*read)(const Bytes&, Monitor&)> Result<Image> plain(const Bytes& file, const BudgetPtr& budget, Monitor& monitor) {
+  auto image = read(file, monitor);
+  if (!image || !file.owner() || !file.owner()->budget()) return image;
+  image->charge = std::make_shared<Charge>(budget);
+  const uint64_t tables = image->symbols.size() * sizeof(Symbol) + image->sections.size() * sizeof(Section);
+  if (!image->charge->add(tables)) {
+    image->diagnostics.push_back(budget->memoryExceeded("of symbols and sections", tables, Ref::file()));
+    std::vector<Symbol>().swap(image->symbols);
+  }
+  return image;
+}
 
 /// A universal file as an archive of its slices.
 Result<Image> readSlices(const Bytes& file, Monitor& monitor) {
@@ -35,14 +50,14 @@ Result<Image> readSlices(const Bytes& file, Monitor& monitor) {
 }
 
 constexpr ContainerKind kKinds[] = {
-    {"elf", looksLikeElf, readElf},
-    {"pe", looksLikePe, readPe},
-    {"macho", looksLikeMachO, readMachO},
-    {"universal", looksLikeUniversal, readSlices},
-    {"wasm", looksLikeWasm, readWasm},
+    {"elf", looksLikeElf, plain<readElf>},
+    {"pe", looksLikePe, plain<readPe>},
+    {"macho", looksLikeMachO, plain<readMachO>},
+    {"universal", looksLikeUniversal, plain<readSlices>},
+    {"wasm", looksLikeWasm, plain<readWasm>},
     {"ar", looksLikeAr, readAr},
     {"archive", looksLikeArchive, readArchive},
-    {"coff", looksLikeCoff, readCoff},
+    {"coff", looksLikeCoff, plain<readCoff>},
 };
 
 struct Appearance {
@@ -77,25 +92,29 @@ std::string appearance(std::string_view head) {
 
 std::span<const ContainerKind> containerKinds() { return kKinds; }
 
-Result<Image> readImage(const Bytes& file, Monitor& monitor) {
+Result<Image> readImage(const Bytes& file, Monitor& monitor) { return readImage(file, Budget::forFile(file.size()), monitor); }
+
+Result<Image> readImage(const Bytes& file, const BudgetPtr& budget, Monitor& monitor) {
   const std::string_view head = file.view().substr(0, 512);
   for (const ContainerKind& kind : kKinds)
-    if (kind.sniff(head)) return kind.open(file, monitor);
+    if (kind.sniff(head)) return kind.open(file, budget, monitor);
   if (looksLikeBlob(file) || looksLikeParams(head)) return readRaw(file, monitor);
-  if (looksLikeCSource(file.view())) return readCSource(file, monitor);
+  BLOBSCOPE_TRY(isSource, looksLikeCSource(file.view(), monitor));
+  if (isSource) return plain<readCSource>(file, budget, monitor);
   return Error(DiagnosticId::FileKind, {arg("what", appearance(head))});
 }
 
-Result<std::vector<Carrier>> carriersOf(const Image& image, const IsBlob& isBlob, std::vector<Diagnostic>& diagnostics, Monitor& monitor) {
+Result<std::vector<Carrier>> carriersOf(const Image& image, const IsBlob& isBlob, const BudgetPtr& budget,
+                                        std::vector<Diagnostic>& diagnostics, Monitor& monitor) {
   switch (image.format) {
-  case Format::CSource: return findSourceCarriers(image, diagnostics, monitor);
+  case Format::CSource: return findSourceCarriers(image, budget, diagnostics, monitor);
   case Format::Raw: return looksLikeBlob(image.file) ? findRawCarriers(image) : std::vector<Carrier>();
-  case Format::Wasm: return findWasmCarriers(image, diagnostics, isBlob, monitor);
+  case Format::Wasm: return findWasmCarriers(image, diagnostics, isBlob, budget, monitor);
   default: break;
   }
   BLOBSCOPE_TRY(carriers, findCarriers(image, diagnostics, monitor));
   // A stripped program that was linked with its models has no symbol for them.
-  if (carriers.empty() && image.kind == Kind::Executable) return scanForBlobs(image, isBlob, diagnostics, monitor);
+  if (carriers.empty() && image.kind == Kind::Executable) return scanForBlobs(image, isBlob, *budget, diagnostics, monitor);
   return carriers;
 }
 

@@ -375,10 +375,10 @@ Result<Image> readWasm(const Bytes& file, Monitor& monitor) {
   return WasmReader(std::move(module), monitor).read();
 }
 
-Result<std::vector<WasmMemory>> rebuildMemory(const Bytes& file, Monitor& monitor,
+Result<std::vector<WasmMemory>> rebuildMemory(const Bytes& file, const BudgetPtr& budget, Monitor& monitor,
                                               std::vector<Diagnostic>& diagnostics) {
   BLOBSCOPE_TRY(module, wasm::readModule(file, monitor));
-  return wasm::rebuildMemory(module, monitor, diagnostics);
+  return wasm::rebuildMemory(module, budget, monitor, diagnostics);
 }
 
 } // namespace blobscope::container

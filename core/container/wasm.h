@@ -42,9 +42,10 @@ struct WasmMemory {
 };
 
 /// Rebuilds linear memory: the active segments, copied in their order over zeros. Linkers cut runs of zeros out, so a
-/// few segments can make a large memory; above 1 GiB the diagnostics say so (FILE-LIMIT) and the segments come one by
-/// one, as passive ones do. Empty parts are left out. Error: Cancelled, and FILE-HEADER when it is no module.
-Result<std::vector<WasmMemory>> rebuildMemory(const Bytes& file, Monitor& monitor,
+/// few segments can make a large memory; above 1 GiB, or what `budget` has left, the diagnostics say so (FILE-LIMIT) and
+/// the segments come one by one, as passive ones do. Empty parts are left out. Error: Cancelled, and FILE-HEADER when it
+/// is not a module.
+Result<std::vector<WasmMemory>> rebuildMemory(const Bytes& file, const BudgetPtr& budget, Monitor& monitor,
                                               std::vector<Diagnostic>& diagnostics);
 
 /// All carriers of a WebAssembly image. Linked modules have lost the symbol's name, so four ways are tried, in the
@@ -56,6 +57,6 @@ Result<std::vector<WasmMemory>> rebuildMemory(const Bytes& file, Monitor& monito
 /// end of the rebuilt memory. When zeros at the end of memory were cut, as many as the header needs are added, up to
 /// 1 MiB and to the size that the memory section declares. Objects: findCarriers(). Cancelled.
 Result<std::vector<Carrier>> findWasmCarriers(const Image& image, std::vector<Diagnostic>& diagnostics,
-                                              const IsBlob& decodes, Monitor& monitor);
+                                              const IsBlob& decodes, const BudgetPtr& budget, Monitor& monitor);
 
 } // namespace blobscope::container

@@ -481,10 +481,10 @@ class CarrierFinder {
 } // namespace
 
 Result<std::vector<Carrier>> findWasmCarriers(const Image& image, std::vector<Diagnostic>& diagnostics,
-                                              const IsBlob& decodes, Monitor& monitor) {
+                                              const IsBlob& decodes, const BudgetPtr& budget, Monitor& monitor) {
   if (image.kind == Kind::Object) return findCarriers(image, diagnostics, monitor);
   BLOBSCOPE_TRY(module, wasm::readModule(image.file, monitor));
-  BLOBSCOPE_TRY(memory, MemoryView::read(module, monitor, diagnostics));
+  BLOBSCOPE_TRY(memory, MemoryView::read(module, budget, monitor, diagnostics));
   BLOBSCOPE_TRY(carriers, CarrierFinder(image, module, std::move(memory), diagnostics, decodes, monitor).find());
   // Zeros behind memory are not made any more once the monitor says stop.
   if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});

@@ -23,21 +23,16 @@ void tell(std::vector<Diagnostic>& diagnostics, DiagnosticId id, std::vector<Arg
 }
 
 /// `size` zeros; made in steps so that the monitor is asked. Nothing when there is no memory for them.
-Result<std::optional<Buffer>> zeros(uint64_t size, Monitor& monitor) {
-  Buffer buffer;
-  try {
-    buffer.reserve(size);
-    while (buffer.size() < size) {
-      if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-      buffer.resize(std::min<uint64_t>(size, buffer.size() + kStep));
-    }
-  } catch (const std::bad_alloc&) {
-    return std::optional<Buffer>{};
+Result<std::optional<GrowingBuffer>> zeros(uint64_t size, Monitor& monitor) {
+  GrowingBuffer buffer;
+  while (buffer.size() < size) {
+    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    if (!buffer.resize(std::min<uint64_t>(size, buffer.size() + kStep))) return std::optional<GrowingBuffer>{};
   }
   return std::optional(std::move(buffer));
 }
 
-Result<Done> copyInto(Buffer& buffer, uint64_t at, const Bytes& bytes, Monitor& monitor) {
+Result<Done> copyInto(GrowingBuffer& buffer, uint64_t at, const Bytes& bytes, Monitor& monitor) {
   for (uint64_t done = 0; done < bytes.size(); done += kStep) {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     const Bytes piece = bytes.slice(done, kStep);
@@ -67,7 +62,7 @@ WasmMemory oneSegment(const Module& module, const DataSegment& segment) {
 }
 
 /// The group as one part when it can be, else one by one.
-Result<Done> rebuild(const Module& module, const Group& group, Monitor& monitor, std::vector<WasmMemory>& parts,
+Result<Done> rebuild(const Module& module, const Group& group, const BudgetPtr& budget, Monitor& monitor, std::vector<WasmMemory>& parts,
                      std::vector<Diagnostic>& diagnostics) {
   uint64_t low = UINT64_MAX, high = 0;
   for (const DataSegment* segment : group) {
@@ -83,6 +78,12 @@ Result<Done> rebuild(const Module& module, const Group& group, Monitor& monitor,
           {"limit", groupedText(kMemoryBytes)}});
   // Several that begin at the same global have been placed by something that the file does not tell.
   if (whole && relative && overlap(group)) whole = false;
+  Charge charge(budget);
+  if (whole && !charge.add(high - low)) {
+    if (diagnostics.size() <= limits::kDiagnostics)
+      diagnostics.push_back(budget->memoryExceeded("of linear memory, whose data segments are read one by one", high - low, Ref::file()));
+    whole = false;
+  }
   if (whole) {
     BLOBSCOPE_TRY(buffer, zeros(high - low, monitor));
     if (buffer) {
@@ -91,7 +92,7 @@ Result<Done> rebuild(const Module& module, const Group& group, Monitor& monitor,
                                  module.file.slice(segment->bytes.offset, segment->bytes.size), monitor));
       WasmMemory memory = oneSegment(module, *group.front());
       memory.base = low;
-      memory.bytes = ByteSource::all(ByteSource::fromBuffer(std::move(*buffer)));
+      memory.bytes = ByteSource::all(ByteSource::fromBuffer(std::move(*buffer), std::move(charge)));
       parts.push_back(std::move(memory));
       return Done{};
     }
@@ -107,7 +108,7 @@ Result<Done> rebuild(const Module& module, const Group& group, Monitor& monitor,
 
 } // namespace
 
-Result<std::vector<WasmMemory>> rebuildMemory(const Module& module, Monitor& monitor,
+Result<std::vector<WasmMemory>> rebuildMemory(const Module& module, const BudgetPtr& budget, Monitor& monitor,
                                               std::vector<Diagnostic>& diagnostics) {
   // --- 1. Which segments belong together. ---
   std::vector<WasmMemory> parts, unplaced;
@@ -134,7 +135,7 @@ Result<std::vector<WasmMemory>> rebuildMemory(const Module& module, Monitor& mon
   uint64_t rebuilt = 0;
   const auto add = [&](const Group& group) -> Result<Done> {
     const std::size_t before = parts.size();
-    BLOBSCOPE_CHECK(rebuild(module, group, monitor, parts, diagnostics));
+    BLOBSCOPE_CHECK(rebuild(module, group, budget, monitor, parts, diagnostics));
     if (parts.size() == before + 1 && group.size() > 1) rebuilt += parts.back().bytes.size();
     return Done{};
   };
@@ -151,10 +152,11 @@ Result<std::vector<WasmMemory>> rebuildMemory(const Module& module, Monitor& mon
   return parts;
 }
 
-Result<MemoryView> MemoryView::read(const Module& module, Monitor& monitor, std::vector<Diagnostic>& diagnostics) {
+Result<MemoryView> MemoryView::read(const Module& module, const BudgetPtr& budget, Monitor& monitor, std::vector<Diagnostic>& diagnostics) {
   MemoryView view;
+  view.m_budget = budget;
   view.m_file = module.file;
-  BLOBSCOPE_TRY(parts, wasm::rebuildMemory(module, monitor, diagnostics));
+  BLOBSCOPE_TRY(parts, wasm::rebuildMemory(module, budget, monitor, diagnostics));
   view.m_parts = std::move(parts);
   view.m_extended.resize(view.m_parts.size());
   for (const WasmMemory& part : view.m_parts) {
@@ -230,11 +232,9 @@ Bytes MemoryView::availableAt(Position position, Monitor& monitor) {
   if (holdsBlob(position)) {
     Bytes& extended = m_extended[position.part];
     const uint64_t reach = reachOf(position.part);
-    if (extended.empty() && reach <= m_budget) {
-      if (auto buffer = zeros(reach, monitor); buffer && *buffer && copyInto(**buffer, 0, bytes, monitor)) {
-        m_budget -= reach;
-        extended = ByteSource::all(ByteSource::fromBuffer(std::move(**buffer)));
-      }
+    if (Charge charge(m_budget); extended.empty() && charge.add(reach)) {
+      if (auto buffer = zeros(reach, monitor); buffer && *buffer && copyInto(**buffer, 0, bytes, monitor))
+        extended = ByteSource::all(ByteSource::fromBuffer(std::move(**buffer), std::move(charge)));
     }
     if (!extended.empty()) return extended.slice(position.offset, needed);
   }

@@ -17,14 +17,14 @@ constexpr uint64_t kMemoryBytes = uint64_t{1} << 30;
 constexpr uint64_t kTailBytes = uint64_t{1} << 20;
 
 /// rebuildMemory() of a parsed module.
-Result<std::vector<WasmMemory>> rebuildMemory(const Module& module, Monitor& monitor,
+Result<std::vector<WasmMemory>> rebuildMemory(const Module& module, const BudgetPtr& budget, Monitor& monitor,
                                               std::vector<Diagnostic>& diagnostics);
 
 /// Linear memory with what is needed to take blobs out of it: numbers that may reach into zeros cut from its end, and
 /// bytes that keep their place in the file where they can.
 class MemoryView {
  public:
-  static Result<MemoryView> read(const Module& module, Monitor& monitor, std::vector<Diagnostic>& diagnostics);
+  static Result<MemoryView> read(const Module& module, const BudgetPtr& budget, Monitor& monitor, std::vector<Diagnostic>& diagnostics);
 
   const std::vector<WasmMemory>& parts() const { return m_parts; }
   /// A place in one of the parts.
@@ -62,7 +62,7 @@ class MemoryView {
   std::vector<Bytes> m_extended; ///< parts with their tail, empty until it is needed
   std::array<std::vector<std::pair<uint64_t, std::size_t>>, 2> m_bases; ///< parts with addresses, with a global
   std::vector<Placed> m_placed;                       ///< active segments by address, when they do not overlap
-  uint64_t m_budget = kMemoryBytes + 64 * kTailBytes; ///< bytes that may still be extended
+  BudgetPtr m_budget; ///< for parts that are extended
 };
 
 } // namespace blobscope::container::wasm

@@ -34,10 +34,15 @@ void collect(const Package& package, std::vector<const Package*>& out) {
     if (member.package) collect(*member.package, out);
 }
 
+/// For both files together, with as much memory as the larger one was opened with.
+BudgetPtr budgetFor(const Package& a, const Package& b) {
+  return Budget::forFile(a.bytes.size() + b.bytes.size(), std::max(a.budget->memoryLimit(), b.budget->memoryLimit()));
+}
+
 class Comparer {
 public:
   Comparer(library::PackagePtr a, library::PackagePtr b, const CompareOptions& options, const SameBytes& same, Monitor& monitor, const FirstResults& first)
-      : m_a(std::move(a)), m_b(std::move(b)), m_options(options), m_same(same), m_monitor(monitor), m_first(first), m_builder(options, same, monitor), m_modules(options, same, m_builder, monitor) {}
+      : m_a(std::move(a)), m_b(std::move(b)), m_options(options), m_same(same), m_monitor(monitor), m_first(first), m_builder(options, same, monitor), m_modules(options, same, m_builder, budgetFor(*m_a, *m_b), monitor) {}
 
   Result<DiffTree> run() {
     const Package& a = *m_a;

@@ -242,9 +242,16 @@ Result<Done> ModuleComparer::addSame(const ModuleAt& a, const ModuleAt& b, uint3
   return Done{};
 }
 
+Result<ModuleItems> ModuleComparer::readItems(const ModuleAt& at) {
+  BLOBSCOPE_TRY(items, readModuleItems(*at.module, m_options, m_budget, m_monitor));
+  if (!items.limit.empty())
+    m_builder.addNote("not all images of module " + at.ref().toString() + " were unpacked; the rest is compared as it is stored: " + items.limit);
+  return items;
+}
+
 Result<bool> ModuleComparer::addInside(const ModuleAt& a, const ModuleAt& b, uint32_t node) {
-  BLOBSCOPE_TRY(itemsA, readModuleItems(*a.module, m_options, m_monitor));
-  BLOBSCOPE_TRY(itemsB, readModuleItems(*b.module, m_options, m_monitor));
+  BLOBSCOPE_TRY(itemsA, readItems(a));
+  BLOBSCOPE_TRY(itemsB, readItems(b));
   bool same = true;
   for (std::size_t number = 0; number < kTopics; ++number) {
     const auto topic = static_cast<Topic>(number);
@@ -379,7 +386,7 @@ Result<Done> ModuleComparer::finish() {
   for (std::size_t i = 0; i < m_lonely.size(); ++i) {
     if (matched[i]) continue;
     const LonelyModule& lonely = m_lonely[i];
-    BLOBSCOPE_TRY(items, readModuleItems(*lonely.at.module, m_options, m_monitor));
+    BLOBSCOPE_TRY(items, readItems(lonely.at));
     for (const ItemGroup& group : items.groups)
       BLOBSCOPE_CHECK(m_builder.addLonely(group.topic, group.items, lonely.inA, lonely.node,
                                           [&](const Item& item) { return lonely.at.ref().part(group.part, item.name); }));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/budget.h"
 #include "core/diff/tree_builder.h"
 #include "core/library/package.h"
 
@@ -24,8 +25,10 @@ std::vector<ModuleAt> modulesOf(const std::vector<const library::Package*>& pack
 /// Compares modules and what is in them.
 class ModuleComparer {
 public:
-  ModuleComparer(const CompareOptions& options, const SameBytes& same, TreeBuilder& builder, Monitor& monitor)
-      : m_options(options), m_same(same), m_builder(builder), m_monitor(monitor) {}
+  /// What is unpacked for the comparison is charged to `budget`; where that ends, images are compared as they are stored
+  /// and a note says so.
+  ModuleComparer(const CompareOptions& options, const SameBytes& same, TreeBuilder& builder, BudgetPtr budget, Monitor& monitor)
+      : m_options(options), m_same(same), m_builder(builder), m_budget(std::move(budget)), m_monitor(monitor) {}
 
   /// Adds nodes for the modules of both sides. Those without a partner are kept for finish(). Cancelled.
   Result<Done> compare(const std::vector<ModuleAt>& a, const std::vector<ModuleAt>& b, uint32_t parent);
@@ -35,6 +38,8 @@ public:
   Result<Done> finish();
 
 private:
+  Result<ModuleItems> readItems(const ModuleAt& at);
+
   struct LonelyModule {
     ModuleAt at;
     bool inA;
@@ -51,6 +56,7 @@ private:
   const CompareOptions& m_options;
   const SameBytes& m_same;
   TreeBuilder& m_builder;
+  BudgetPtr m_budget;
   Monitor& m_monitor;
   std::vector<LonelyModule> m_lonely;
 };

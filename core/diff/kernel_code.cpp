@@ -65,9 +65,18 @@ void addPtx(const Bytes& text, ImageKernels& out) {
   }
 }
 
-Result<Done> addFatbin(const Bytes& bytes, ImageKernels& out, Monitor& monitor) {
+Result<Done> addFatbin(const Bytes& bytes, ImageKernels& out, const BudgetPtr& budget, Monitor& monitor) {
   bool machineCode = false;
-  std::vector<Bytes> texts;
+  std::vector<FatbinEntry> texts;
+  // An image that is damaged is compared as it is stored; after the limit, so are all.
+  const auto unpack = [&](const FatbinEntry& entry) -> Result<std::optional<Bytes>> {
+    if (!out.limit.empty()) return std::optional<Bytes>();
+    auto image = payloads::unpackEntry(entry, budget, monitor);
+    if (image) return std::optional(std::move(*image));
+    if (image.error().code() == ErrorCode::Cancelled) return image.takeError();
+    if (image.error().id() == DiagnosticId::FileLimit) out.limit = image.error().message();
+    return std::optional<Bytes>();
+  };
   for (const FatbinEntry& entry : payloads::readFatbin(bytes).entries()) {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     Item item;
@@ -76,21 +85,22 @@ Result<Done> addFatbin(const Bytes& bytes, ImageKernels& out, Monitor& monitor) 
     item.facts = {{"image", entry.word()}, {"unpacked bytes", groupedText(entry.unpackedSize())}};
     out.images.push_back(std::move(item));
     if (entry.kind != FatbinEntry::kCubin && entry.kind != FatbinEntry::kPtx) continue;
-    auto image = payloads::unpackEntry(entry, monitor);
-    if (!image) {
-      if (image.error().code() == ErrorCode::Cancelled) return image.takeError();
-      continue; // damaged: the entry itself is compared as it is stored
-    }
     if (entry.kind == FatbinEntry::kPtx) {
-      texts.push_back(std::move(*image));
+      texts.push_back(entry);
       continue;
     }
+    BLOBSCOPE_TRY(image, unpack(entry));
+    if (!image) continue;
     machineCode = true;
     BLOBSCOPE_CHECK(addCubin(*image, out, monitor));
   }
   // PTX stands for a kernel where there is no machine code; else its entry alone says that it changed.
-  if (!machineCode)
-    for (const Bytes& text : texts) addPtx(text, out);
+  for (const FatbinEntry& entry : texts) {
+    if (machineCode) break;
+    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    BLOBSCOPE_TRY(text, unpack(entry));
+    if (text) addPtx(*text, out);
+  }
   return Done{};
 }
 
@@ -134,12 +144,12 @@ Result<Done> addSource(const Bytes& text, const syntax::Language& language, Imag
 
 } // namespace
 
-Result<ImageKernels> readImageKernels(const Bytes& image, std::string_view language, Monitor& monitor) {
+Result<ImageKernels> readImageKernels(const Bytes& image, std::string_view language, const BudgetPtr& budget, Monitor& monitor) {
   ImageKernels out;
   const std::string_view content = payloads::sniff(image);
   const auto read = [&]() -> Result<Done> {
     if (content == "cubin") return addCubin(image, out, monitor);
-    if (content == "fatbin") return addFatbin(image, out, monitor);
+    if (content == "fatbin") return addFatbin(image, out, budget, monitor);
     if (content == "hsaco" || content == "hexagon-elf" || content == "elf") return addElf(image, out, monitor);
     if (content == "ptx") addPtx(image, out);
     else if (payloads::isText(content) && !language.empty()) return addSource(image, syntax::language(language), out, monitor);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/budget.h"
 #include "core/base/monitor.h"
 #include "core/base/result.h"
 #include "core/diff/align.h"
@@ -21,8 +22,10 @@ struct KernelCode {
 struct ImageKernels {
   std::unordered_map<std::string, KernelCode> kernels;
   std::vector<Item> images; ///< entries of a fat binary
+  std::string limit;        ///< why the rest of the images was not unpacked; empty when all were
 };
-/// `language`: of text, as modules::Body::language(). Empty for formats in which kernels cannot be told apart. Cancelled.
-Result<ImageKernels> readImageKernels(const Bytes& image, std::string_view language, Monitor& monitor);
+/// `language`: of text, as modules::Body::language(). Empty for formats in which kernels cannot be told apart. What is unpacked is charged
+/// to `budget`. Cancelled.
+Result<ImageKernels> readImageKernels(const Bytes& image, std::string_view language, const BudgetPtr& budget, Monitor& monitor);
 
 } // namespace blobscope::diff

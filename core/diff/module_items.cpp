@@ -80,8 +80,8 @@ Bytes maskedText(const Bytes& text, Masks masks) {
 
 class ItemReader {
 public:
-  ItemReader(const library::Module& module, const CompareOptions& options, Monitor& monitor)
-      : m_module(module), m_body(*module.body), m_options(options), m_monitor(monitor) {}
+  ItemReader(const library::Module& module, const CompareOptions& options, const BudgetPtr& budget, Monitor& monitor)
+      : m_module(module), m_body(*module.body), m_options(options), m_budget(budget), m_monitor(monitor) {}
 
   Result<ModuleItems> read() {
     m_items.tree = library::treeOf(m_module);
@@ -110,7 +110,8 @@ private:
     const auto shared = imageOf(tree());
     ImageKernels found;
     if (shared) {
-      BLOBSCOPE_TRY(read, readImageKernels(*shared, m_body.language(), m_monitor));
+      BLOBSCOPE_TRY(read, readImageKernels(*shared, m_body.language(), m_budget, m_monitor));
+      m_items.limit = read.limit;
       found = std::move(read);
     }
     // Machine code may look like text.
@@ -274,6 +275,7 @@ private:
   const library::Module& m_module;
   const modules::Body& m_body;
   const CompareOptions& m_options;
+  const BudgetPtr& m_budget;
   Monitor& m_monitor;
   ModuleItems m_items;
 };
@@ -286,8 +288,8 @@ const ItemGroup* ModuleItems::find(Topic topic) const {
   return nullptr;
 }
 
-Result<ModuleItems> readModuleItems(const library::Module& module, const CompareOptions& options, Monitor& monitor) {
-  return ItemReader(module, options, monitor).read();
+Result<ModuleItems> readModuleItems(const library::Module& module, const CompareOptions& options, const BudgetPtr& budget, Monitor& monitor) {
+  return ItemReader(module, options, budget, monitor).read();
 }
 
 std::optional<Topic> topicOf(const modules::PartGroup& group, const modules::Part& part) {

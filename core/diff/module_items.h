@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/budget.h"
 #include "core/base/field_tree.h"
 #include "core/base/monitor.h"
 #include "core/base/result.h"
@@ -32,11 +33,12 @@ struct ModuleItems {
   std::shared_ptr<const FieldTree> tree;
   std::vector<uint32_t> ownedRows; ///< rows of `tree` that the items stand for, ascending
   bool sharedCode = false;         ///< kernels lie in one image in which they cannot be told apart
+  std::string limit;               ///< why not all images were unpacked; empty when they were
 
   const ItemGroup* find(Topic topic) const;
 };
-/// Reads everything that is compared: code, registers, listings. Cancelled.
-Result<ModuleItems> readModuleItems(const library::Module& module, const CompareOptions& options, Monitor& monitor);
+/// Reads everything that is compared: code, registers, listings. What is unpacked is charged to `budget`. Cancelled.
+Result<ModuleItems> readModuleItems(const library::Module& module, const CompareOptions& options, const BudgetPtr& budget, Monitor& monitor);
 
 /// What a part is to a comparison, nothing for one that is compared as fields alone.
 std::optional<Topic> topicOf(const modules::PartGroup& group, const modules::Part& part);

@@ -1,5 +1,6 @@
 #include "core/library/blob.h"
 
+#include "core/base/limits.h"
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 
@@ -85,8 +86,12 @@ public:
   }
 
 private:
-  // At most a few per module; Package keeps limits::kDiagnostics of them.
-  void add(Diagnostic diagnostic) { m_blob.diagnostics.push_back(std::move(diagnostic)); }
+  void add(Diagnostic diagnostic) {
+    if (m_blob.diagnostics.size() < limits::kDiagnostics)
+      m_blob.diagnostics.push_back(std::move(diagnostic));
+    else
+      ++m_blob.moreDiagnostics;
+  }
   void add(DiagnosticId id, Ref place, std::vector<Argument> arguments) {
     add(Diagnostic{id, std::move(place), std::move(arguments)});
   }
@@ -191,7 +196,9 @@ private:
       return;
     }
     const uint64_t modules = m_blob.modules.size();
-    if (!cut.tree->fits(announcedModules())) add(DiagnosticId::BlobTree, place, {arg("reason", whyUnfit())});
+    if (!cut.tree->fits(announcedModules()))
+      add(DiagnosticId::BlobTree, place,
+          {arg("reason", whyUnfit()), arg("shown", cut.tree->hasAscendingRows() ? "imports that exist are shown" : "no imports are shown")});
 
     std::vector<uint32_t> cycle = findCycle();
     if (!cycle.empty()) {
@@ -289,6 +296,8 @@ void makeModules(Blob& blob) {
       static_cast<uint64_t>(std::count_if(cut.records.begin(), cut.records.end(), [](const Record& record) {
         return record.kind == Record::Kind::Module;
       }));
+  // Rows that go up and down share children: a few kilobytes would make billions of imports.
+  const bool ascending = cut.tree && cut.tree->hasAscendingRows();
   for (const Record& record : cut.records) {
     if (record.kind == Record::Kind::Tree) continue;
     auto module = std::make_shared<Module>();
@@ -300,7 +309,7 @@ void makeModules(Blob& blob) {
     module->body = record.body;
     module->undecoded = record.undecoded;
     module->guess = record.guess;
-    if (cut.tree && module->index + 1 < cut.tree->indptr.size()) {
+    if (ascending && module->index + 1 < cut.tree->indptr.size()) {
       const uint64_t from = cut.tree->indptr[module->index], to = cut.tree->indptr[module->index + 1];
       for (uint64_t i = from; i < to && i < cut.tree->child.size(); ++i)
         if (cut.tree->child[i] < modules) module->imports.push_back(static_cast<uint32_t>(cut.tree->child[i]));
@@ -381,7 +390,12 @@ std::vector<std::string> functionNames(const Module& module) {
   return names;
 }
 
-Result<Blob> openBlob(const Carrier& carrier, std::string refPrefix, Monitor& monitor,
+Result<Blob> openBlob(const Carrier& carrier, std::string refPrefix, Monitor& monitor, std::vector<std::string> memberPath) {
+  const BudgetPtr budget = Budget::forFile(carrier.available.size());
+  return openBlob(carrier, std::move(refPrefix), *budget, monitor, std::move(memberPath));
+}
+
+Result<Blob> openBlob(const Carrier& carrier, std::string refPrefix, Budget& budget, Monitor& monitor,
                       std::vector<std::string> memberPath) {
   const WireContext likely = contextOf(carrier.name);
   Blob blob;
@@ -391,13 +405,20 @@ Result<Blob> openBlob(const Carrier& carrier, std::string refPrefix, Monitor& mo
   const Span span = declaredSpan(carrier);
   blob.declaredSize = span.declared;
   blob.bytes = carrier.available.slice(0, span.size);
-  BLOBSCOPE_TRY(cut, cutStream(blob.bytes, likely, monitor));
+  CutStream cut;
+  if (budget.takeWork(blob.bytes.size())) {
+    BLOBSCOPE_TRY(decoded, cutStream(blob.bytes, likely, budget, monitor));
+    cut = std::move(decoded);
+  } else { // thousands of symbols may label the same megabytes
+    cut.end = std::min<uint64_t>(blob.bytes.size(), kHeader);
+    cut.diagnostics.push_back(budget.workExceeded("of blobs to decode", blob.bytes.size()));
+  }
 
-  const bool otherSize = carrier.symbolSize && *carrier.symbolSize != span.size && *carrier.symbolSize > kHeader &&
+  const bool otherSize = budget.takeWork(blob.bytes.size()) && carrier.symbolSize && *carrier.symbolSize != span.size && *carrier.symbolSize > kHeader &&
                          *carrier.symbolSize <= carrier.available.size();
   if (!isClean(cut) && otherSize) {
     const Bytes bytes = carrier.available.slice(0, *carrier.symbolSize);
-    BLOBSCOPE_TRY(second, cutStream(bytes, likely, monitor));
+    BLOBSCOPE_TRY(second, cutStream(bytes, likely, budget, monitor));
     if (isClean(second)) {
       blob.bytes = bytes;
       cut = std::move(second);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/budget.h"
 #include "core/base/monitor.h"
 #include "core/base/result.h"
 #include "core/container/carrier.h"
@@ -48,7 +49,8 @@ struct Blob {
   uint64_t declaredSize = 0; ///< `nbytes` of the header
   CutStream cut;
   std::vector<ModulePtr> modules;
-  std::vector<Diagnostic> diagnostics;
+  std::vector<Diagnostic> diagnostics; ///< at most limits::kDiagnostics
+  uint64_t moreDiagnostics = 0;        ///< that were left out
 
   Ref ref() const { return placed(Ref::blob(refPrefix)); }
   Ref moduleRef(uint32_t index) const { return placed(Ref::moduleAt(refPrefix, index)); }
@@ -67,6 +69,10 @@ struct Blob {
 
 /// Opens the blob at a carrier. Damage is told in Blob::diagnostics; what can be decoded is there in any case.
 /// Error: only Cancelled.
+/// What has to be worked through is charged to `budget`; where that ends, the rest is undecoded (FILE-LIMIT).
+Result<Blob> openBlob(const container::Carrier& carrier, std::string refPrefix, Budget& budget, Monitor& monitor,
+                      std::vector<std::string> memberPath = {});
+/// The same with a budget of its own.
 Result<Blob> openBlob(const container::Carrier& carrier, std::string refPrefix, Monitor& monitor,
                       std::vector<std::string> memberPath = {});
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 
 namespace blobscope::library {
 namespace {
@@ -42,8 +43,8 @@ struct ClassicSearch::Frame {
 };
 
 ClassicSearch::ClassicSearch(const Bytes& blob, uint64_t start, uint64_t count, WireContext context,
-                             std::shared_ptr<RecordPlaces> places, Monitor& monitor)
-    : m_blob(blob), m_start(start), m_count(count), m_context(context), m_monitor(&monitor),
+                             std::shared_ptr<RecordPlaces> places, Budget& budget, Monitor& monitor)
+    : m_blob(blob), m_start(start), m_count(count), m_context(context), m_budget(&budget), m_monitor(&monitor),
       m_places(std::move(places)) {}
 
 std::optional<Bytes> ClassicSearch::keyAt(uint64_t position) const {
@@ -179,24 +180,31 @@ Result<bool> RecordPlaces::hasAnchor() {
       m_treeKey = true;
       Reader reader(m_blob.slice(begin + at + pattern.size()));
       const auto tree = readImportTree(reader);
-      m_anchor = tree && tree->hasRowsFor(m_count - 1) && tree->values().fits(m_count - 1);
+      // Made trees may all claim the same megabytes.
+      m_anchor = tree && tree->hasRowsFor(m_count - 1) && m_budget.takeWork(tree->size()) && tree->fits(m_count - 1);
     }
     end = begin;
   }
   return *m_anchor;
 }
 
-bool ClassicSearch::accepts(const std::vector<Frame>& stack, uint64_t end, Accept accept, Outcome& outcome) const {
+bool ClassicSearch::treeFits(const Frame& frame) {
+  const auto [known, isNew] = m_treeFits.try_emplace(frame.record.start, false);
+  if (isNew && frame.tree->hasRowsFor(m_count - 1) && m_budget->takeWork(frame.tree->size())) known->second = frame.tree->fits(m_count - 1);
+  return known->second;
+}
+
+bool ClassicSearch::accepts(const std::vector<Frame>& stack, uint64_t end, Accept accept, Outcome& outcome) {
   const bool unknown = stack.front().state.allowance > 0;
   if ((accept == Accept::Whole || (accept == Accept::UnfitTree && unknown)) && end != m_blob.size()) return false;
-  const StoredTree* tree = nullptr;
+  const Frame* tree = nullptr;
   bool lib = false;
   for (const Frame& frame : stack) {
-    if (frame.record.kind == Record::Kind::Tree) tree = &*frame.tree;
+    if (frame.record.kind == Record::Kind::Tree) tree = &frame;
     if (frame.record.key.view() == kLib) lib = true;
   }
   if (accept != Accept::UnfitTree) {
-    if (tree && !(tree->hasRowsFor(m_count - 1) && tree->values().fits(m_count - 1))) return false;
+    if (tree && !treeFits(*tree)) return false;
     if (!tree && (lib || (unknown && !m_places->canBeFlat()))) return false;
   } else if (unknown && !tree) {
     return false;
@@ -210,7 +218,7 @@ ClassicSearch::Outcome ClassicSearch::outcomeOf(const std::vector<Frame>& stack,
   outcome.end = end;
   for (const Frame& frame : stack) {
     outcome.records.push_back(frame.record);
-    if (frame.record.kind == Record::Kind::Tree) outcome.tree = frame.tree->values();
+    if (frame.record.kind == Record::Kind::Tree) outcome.tree = frame.tree;
   }
   // Two different undecoded kinds side by side: nothing proves where the first one ends. A kind that repeats does.
   for (std::size_t i = 0; i + 1 < outcome.records.size(); ++i) {
@@ -244,7 +252,13 @@ Result<std::optional<ClassicSearch::Outcome>> ClassicSearch::find(uint64_t allow
       m_capped = true;
       return std::optional<Outcome>();
     }
-    if (m_steps % 256 == 0 && m_monitor->stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    if (++m_rounds % 256 == 0) {
+      if (m_monitor->stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      if (!m_budget->takeWork((m_steps - std::exchange(m_paidSteps, m_steps)) * limits::kStepCost)) {
+        m_capped = true;
+        return std::optional<Outcome>();
+      }
+    }
     Frame& top = stack.back();
     if (!advance(top)) {
       failed.insert(top.state);
@@ -263,7 +277,7 @@ Result<std::optional<ClassicSearch::Outcome>> ClassicSearch::find(uint64_t allow
       }
       m_prefix.records.push_back(record);
       m_prefix.end = record.end;
-      if (record.kind == Record::Kind::Tree) m_prefix.tree = top.tree->values();
+      if (record.kind == Record::Kind::Tree) m_prefix.tree = top.tree;
     }
     State next = top.state;
     ++next.record;

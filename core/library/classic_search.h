@@ -3,6 +3,7 @@
 #include "core/library/stream.h"
 
 #include <memory>
+#include <unordered_map>
 
 namespace blobscope::library {
 
@@ -15,8 +16,8 @@ public:
     Class kind;
   };
 
-  RecordPlaces(const Bytes& blob, uint64_t start, uint64_t count, Monitor& monitor)
-      : m_blob(blob), m_start(start), m_count(count), m_monitor(monitor) {}
+  RecordPlaces(const Bytes& blob, uint64_t start, uint64_t count, Budget& budget, Monitor& monitor)
+      : m_blob(blob), m_start(start), m_count(count), m_budget(budget), m_monitor(monitor) {}
 
   /// Whether an `_import_tree` whose vectors fit stands anywhere. Without it a search for ends is guesswork.
   Result<bool> hasAnchor();
@@ -31,6 +32,7 @@ public:
 private:
   Bytes m_blob;
   uint64_t m_start, m_count;
+  Budget& m_budget;
   Monitor& m_monitor;
   std::vector<Candidate> m_candidates; ///< by position
   std::vector<uint64_t> m_byClass[3];  ///< positions, ascending
@@ -44,16 +46,16 @@ private:
 ///
 /// A record whose key has a codec ends where decoding ends. Where no codec fits, the end has to be found from what
 /// follows; the parse with the fewest undecoded modules wins, as formats text library-blob.md 6 lays down. The search
-/// is capped by limits::kSearchCandidates, kSearchSteps and kSearchAllowance.
+/// is capped by limits::kSearchCandidates, kSearchSteps and kSearchAllowance, and charged to a budget.
 class ClassicSearch {
 public:
   /// `blob`: header included; offsets count from its start.
   ClassicSearch(const Bytes& blob, uint64_t start, uint64_t count, WireContext context,
-                std::shared_ptr<RecordPlaces> places, Monitor& monitor);
+                std::shared_ptr<RecordPlaces> places, Budget& budget, Monitor& monitor);
 
   struct Outcome {
     std::vector<Record> records;
-    std::optional<ImportTree> tree;
+    std::optional<StoredTree> tree;
     uint64_t end = 0;
   };
   enum class Accept {
@@ -77,18 +79,21 @@ private:
   bool advanceKnown(Frame& frame);
   bool advanceUnknown(Frame& frame);
   std::optional<Bytes> keyAt(uint64_t position) const;
-  bool accepts(const std::vector<Frame>& stack, uint64_t end, Accept accept, Outcome& outcome) const;
+  bool treeFits(const Frame& frame);
+  bool accepts(const std::vector<Frame>& stack, uint64_t end, Accept accept, Outcome& outcome);
   Outcome outcomeOf(const std::vector<Frame>& stack, uint64_t end) const;
 
   Bytes m_blob;
   uint64_t m_start;
   uint64_t m_count;
   WireContext m_context;
+  Budget* m_budget;
   Monitor* m_monitor;
   std::shared_ptr<RecordPlaces> m_places;
   bool m_capped = false;
   bool m_searching = false; ///< with an allowance, when costs count
-  uint64_t m_steps = 0;
+  uint64_t m_steps = 0, m_paidSteps = 0, m_rounds = 0;
+  std::unordered_map<uint64_t, bool> m_treeFits; ///< by the place of its record
   Outcome m_prefix;
 };
 

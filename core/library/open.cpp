@@ -35,11 +35,11 @@ void append(std::vector<Diagnostic>& to, const std::vector<Diagnostic>& from) {
 }
 
 /// A blob is whole when nothing in it is damaged and it ends where its header says.
-bool isWholeBlob(const Bytes& bytes, Monitor& monitor) {
+bool isWholeBlob(const Bytes& bytes, Budget& budget, Monitor& monitor) {
   container::Carrier carrier;
   carrier.name = container::CarrierName::FfiLibraryBin2;
   carrier.available = bytes;
-  auto blob = openBlob(carrier, {}, monitor);
+  auto blob = openBlob(carrier, {}, budget, monitor);
   if (!blob || blob->bytes.size() != bytes.size() || !blob->cut.complete) return false;
   return std::none_of(blob->diagnostics.begin(), blob->diagnostics.end(),
                       [](const Diagnostic& diagnostic) { return diagnostic.severity() == Severity::Error; });
@@ -73,26 +73,29 @@ std::string_view roleOf(const container::Member& stored, const Package* package,
 
 class Opener {
 public:
-  Opener(Monitor& monitor, const MemberFilter& wanted) : m_monitor(monitor), m_wanted(wanted) {}
+  Opener(BudgetPtr budget, Monitor& monitor, const MemberFilter& wanted) : m_budget(std::move(budget)), m_monitor(monitor), m_wanted(wanted) {}
 
   Result<std::shared_ptr<Package>> open(const Bytes& bytes, std::string path, std::vector<std::string> memberPath) {
     auto package = std::make_shared<Package>();
     package->path = std::move(path);
     package->bytes = bytes;
     package->memberPath = std::move(memberPath);
+    package->budget = m_budget;
+    package->charge = std::make_shared<Charge>(m_budget);
 
     // --- 1. Container: sections, segments, symbols, members. ---
-    BLOBSCOPE_TRY(image, container::readImage(package->bytes, m_monitor));
+    BLOBSCOPE_TRY(image, container::readImage(package->bytes, m_budget, m_monitor));
     package->image = std::move(image);
     append(package->diagnostics, package->image.diagnostics);
 
     // --- 2. Carriers and what they label. ---
-    const container::IsBlob isBlob = [this](const Bytes& blob) { return isWholeBlob(blob, m_monitor); };
-    BLOBSCOPE_TRY(carriers, container::carriersOf(package->image, isBlob, package->diagnostics, m_monitor));
+    const container::IsBlob isBlob = [this](const Bytes& blob) { return isWholeBlob(blob, *m_budget, m_monitor); };
+    BLOBSCOPE_TRY(carriers, container::carriersOf(package->image, isBlob, m_budget, package->diagnostics, m_monitor));
     const std::vector<std::string> prefixes = refPrefixes(carriers);
     for (std::size_t i = 0; i < carriers.size(); ++i) {
-      BLOBSCOPE_TRY(blob, openBlob(carriers[i], prefixes[i], m_monitor, package->memberPath));
+      BLOBSCOPE_TRY(blob, openBlob(carriers[i], prefixes[i], *m_budget, m_monitor, package->memberPath));
       append(package->diagnostics, blob.diagnostics);
+      m_leftOut += blob.moreDiagnostics;
       package->blobs.push_back(std::make_shared<const Blob>(std::move(blob)));
     }
 
@@ -102,6 +105,7 @@ public:
     // --- 3. Host code. ---
     BLOBSCOPE_TRY(host, host::readHost(package->image, m_monitor));
     package->host = std::move(host);
+    limitDiagnostics(*package);
     for (Diagnostic& diagnostic : package->diagnostics) diagnostic.place.members = package->memberPath;
     m_anyTvm = m_anyTvm || !package->blobs.empty() || package->host.abi || package->kind() == "params" ||
                !registrationWords(*package).empty();
@@ -118,14 +122,34 @@ public:
     return package;
   }
   bool sawTvm() const { return m_anyTvm; }
+  /// Findings that are not among the diagnostics.
+  uint64_t leftOut() const { return m_leftOut; }
 
 private:
+  /// Each finding names the members around it; where that costs too much only the first ones stay.
+  void limitDiagnostics(Package& package) {
+    constexpr std::size_t kKept = 8;
+    std::vector<Diagnostic>& found = package.diagnostics;
+    uint64_t names = 0;
+    for (const std::string& around : package.memberPath) names += around.size();
+    if (found.size() <= kKept || package.charge->add(names * found.size() * (package.memberPath.size() + 1))) return;
+    m_leftOut += found.size() - kKept;
+    found.erase(found.begin() + kKept, found.end());
+  }
+
   Result<Done> openMembers(Package& package) {
     std::unordered_map<std::string, unsigned> used;
     uint64_t done = 0;
     for (const container::Member& stored : package.image.members) {
       if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       m_monitor.progress("opening members", done++, package.image.members.size());
+      // The name stands in the member, its package and its refs, each with those around it.
+      uint64_t cost = limits::kMemberCost + 6 * stored.path.size();
+      for (const std::string& around : package.memberPath) cost += around.size();
+      if (!package.charge->add(cost)) {
+        package.diagnostics.push_back(m_budget->memoryExceeded("of members to open", cost, package.ref(Ref::file())));
+        break;
+      }
       PackageMember member;
       member.stored = &stored;
       const unsigned before = used[stored.path]++;
@@ -151,14 +175,19 @@ private:
       }
       member.role = roleOf(stored, member.package.get(), package.archive);
       package.members.push_back(std::move(member));
-      if (package.diagnostics.size() > 2 * limits::kDiagnostics) package.diagnostics.resize(2 * limits::kDiagnostics, package.diagnostics.back());
+      if (package.diagnostics.size() > 2 * limits::kDiagnostics) {
+        m_leftOut += package.diagnostics.size() - 2 * limits::kDiagnostics;
+        package.diagnostics.erase(package.diagnostics.begin() + 2 * limits::kDiagnostics, package.diagnostics.end());
+      }
     }
     return Done{};
   }
 
+  BudgetPtr m_budget;
   Monitor& m_monitor;
   const MemberFilter& m_wanted;
   bool m_anyTvm = false;
+  uint64_t m_leftOut = 0;
 };
 
 } // namespace
@@ -214,24 +243,25 @@ std::optional<Severity> Package::worst() const {
   return worst;
 }
 
-Result<PackagePtr> open(const std::filesystem::path& path, Monitor& monitor, const MemberFilter& wanted) {
+Result<PackagePtr> open(const std::filesystem::path& path, Monitor& monitor, const OpenOptions& options) {
   longWork("library::open");
   monitor.progress("opening the file", 0, 0);
   std::error_code unreadable;
   if (std::filesystem::is_directory(path, unreadable)) {
     BLOBSCOPE_TRY(packed, container::packFolder(path, limits::kFolderBytes, monitor));
-    BLOBSCOPE_TRY(package, open(ByteSource::fromBuffer(std::move(packed)), path.native(), monitor, wanted));
+    BLOBSCOPE_TRY(package, open(ByteSource::fromBuffer(std::move(packed)), path.native(), monitor, options));
     if (package->archive == ArchiveKind::Unknown)
       return Error(DiagnosticId::FileNotRegular, {arg("path", path.native()), arg("what", "folder without an unpacked archive in it")});
     return package;
   }
   BLOBSCOPE_TRY(source, ByteSource::openFile(path));
-  return open(std::move(source), path.native(), monitor, wanted);
+  return open(std::move(source), path.native(), monitor, options);
 }
 
-Result<PackagePtr> open(std::shared_ptr<const ByteSource> source, std::string name, Monitor& monitor, const MemberFilter& wanted) {
+Result<PackagePtr> open(std::shared_ptr<const ByteSource> source, std::string name, Monitor& monitor, const OpenOptions& options) {
   longWork("library::open");
-  Opener opener(monitor, wanted);
+  const BudgetPtr budget = options.budget ? options.budget : Budget::forFile(source->view().size(), options.memoryBytes);
+  Opener opener(budget, monitor, options.wanted);
   auto opened = opener.open(ByteSource::all(source), std::move(name), {});
   if (!opened) {
     if (const auto changed = source->findChange())
@@ -248,11 +278,13 @@ Result<PackagePtr> open(std::shared_ptr<const ByteSource> source, std::string na
   if (const auto changed = source->findChange())
     package->diagnostics.insert(package->diagnostics.begin(),
                                 {DiagnosticId::FileChanged, Ref::bytesAt(*changed), {hexArg("at", *changed)}});
+  uint64_t left = opener.leftOut();
   if (package->diagnostics.size() > limits::kDiagnostics) {
-    const uint64_t left = package->diagnostics.size() - limits::kDiagnostics;
-    package->diagnostics.resize(limits::kDiagnostics, {DiagnosticId::FileMoreDiagnostics, {}, {}});
-    package->diagnostics.push_back({DiagnosticId::FileMoreDiagnostics, Ref::file(), {arg("count", left)}});
+    left += package->diagnostics.size() - limits::kDiagnostics;
+    package->diagnostics.erase(package->diagnostics.begin() + limits::kDiagnostics, package->diagnostics.end());
   }
+  if (left > 0)
+    package->diagnostics.push_back({DiagnosticId::FileMoreDiagnostics, Ref::file(), {arg("count", left)}});
   return PackagePtr(package);
 }
 

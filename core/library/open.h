@@ -6,20 +6,30 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 
 namespace blobscope::library {
 
 /// Whether to open a member of an archive, by its normalised path in the archive that it lies in.
 using MemberFilter = std::function<bool(const std::string& path)>;
 
+struct OpenOptions {
+  /// Members that it leaves out are listed, and nothing is said of what is in them. All are opened without one.
+  MemberFilter wanted;
+  /// Limit of memory in bytes, instead of what Budget::memoryFor() gives the file.
+  std::optional<uint64_t> memoryBytes;
+  /// A budget that has been used before, for a file that is read in other ways as well.
+  BudgetPtr budget;
+};
+
 /// Opens the library at `path`: container, carriers, blobs, host symbols. Nothing of the file is executed. A folder is opened
 /// as the archive that was unpacked into it, FILE-NOT-REGULAR when it is none.
 /// What is damaged is told in Package::diagnostics; an error means that nothing can be shown: the errors of
 /// ByteSource::openFile and container::readImage, and Cancelled.
-/// Members that `wanted` leaves out are listed, and nothing is said of what is in them.
-Result<PackagePtr> open(const std::filesystem::path& path, Monitor& monitor, const MemberFilter& wanted = {});
+/// What it costs is bounded by one budget (Package::budget): where that ends, FILE-LIMIT is among the diagnostics.
+Result<PackagePtr> open(const std::filesystem::path& path, Monitor& monitor, const OpenOptions& options = {});
 
 /// The same for bytes that are at hand. `name` is shown as their path.
-Result<PackagePtr> open(std::shared_ptr<const ByteSource> source, std::string name, Monitor& monitor, const MemberFilter& wanted = {});
+Result<PackagePtr> open(std::shared_ptr<const ByteSource> source, std::string name, Monitor& monitor, const OpenOptions& options = {});
 
 } // namespace blobscope::library

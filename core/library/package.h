@@ -33,6 +33,8 @@ struct Package {
   std::vector<std::shared_ptr<const Blob>> blobs; ///< in symbol table order
   ArchiveKind archive = ArchiveKind::NotTar; ///< of archives of any format; NotTar for everything else
   host::HostSymbols host;
+  BudgetPtr budget; ///< of the outermost file, for what is read from it later
+  std::shared_ptr<Charge> charge; ///< memory of the members, returned with the last copy
   std::vector<Diagnostic> diagnostics; ///< of container, carriers and blobs, in that order
 
   /// Worst severity among the diagnostics, nothing when there are none. Findings of members are among them.

@@ -52,8 +52,8 @@ Record opaqueRecord(const Bytes& blob, const Bytes& key, uint64_t start, uint64_
 
 class ClassicCutter {
 public:
-  ClassicCutter(const Bytes& blob, WireContext likely, Monitor& monitor)
-      : m_blob(blob), m_contexts(contextsFrom(likely)), m_monitor(monitor) {}
+  ClassicCutter(const Bytes& blob, WireContext likely, Budget& budget, Monitor& monitor)
+      : m_blob(blob), m_contexts(contextsFrom(likely)), m_budget(budget), m_monitor(monitor) {}
 
   Result<CutStream> cut() {
     m_out.stream = Stream::Classic;
@@ -70,8 +70,8 @@ public:
     // A count above what the bytes can hold is a lie; the records that are there are still worth showing.
     const uint64_t start = kHeader + 8, possible = (m_blob.size() - start) / kShortestRecord;
     m_plausible = count <= possible && count <= limits::kModules;
-    const auto places = std::make_shared<RecordPlaces>(m_blob, start, count, m_monitor);
-    for (const WireContext context : m_contexts) m_searches.emplace_back(m_blob, start, count, context, places, m_monitor);
+    const auto places = std::make_shared<RecordPlaces>(m_blob, start, count, m_budget, m_monitor);
+    for (const WireContext context : m_contexts) m_searches.emplace_back(m_blob, start, count, context, places, m_budget, m_monitor);
     BLOBSCOPE_TRY(found, search());
     for (const ClassicSearch& search : m_searches)
       if (search.capped())
@@ -137,7 +137,7 @@ private:
   void take(ClassicSearch::Outcome outcome, WireContext context) {
     m_out.context = context;
     m_out.records = std::move(outcome.records);
-    m_out.tree = std::move(outcome.tree);
+    m_out.tree = outcome.tree ? std::optional(outcome.tree->values()) : std::nullopt;
     m_out.end = outcome.end;
   }
 
@@ -163,9 +163,9 @@ private:
   Result<CutStream> cutUncounted() {
     m_out.complete = m_blob.size() == m_out.end;
     if (m_out.complete) return std::move(m_out);
-    const auto places = std::make_shared<RecordPlaces>(m_blob, m_out.end, 1, m_monitor);
+    const auto places = std::make_shared<RecordPlaces>(m_blob, m_out.end, 1, m_budget, m_monitor);
     for (const WireContext context : m_contexts) {
-      ClassicSearch search(m_blob, m_out.end, 1, context, places, m_monitor);
+      ClassicSearch search(m_blob, m_out.end, 1, context, places, m_budget, m_monitor);
       BLOBSCOPE_TRY(found, search.find(0, Accept::Whole));
       if (!found) continue;
       take(std::move(*found), context);
@@ -188,6 +188,7 @@ private:
 
   Bytes m_blob;
   std::array<WireContext, 2> m_contexts;
+  Budget& m_budget;
   Monitor& m_monitor;
   std::vector<ClassicSearch> m_searches;
   bool m_plausible = true;
@@ -348,6 +349,25 @@ bool ImportTree::fits(uint64_t modules) const {
   return std::all_of(child.begin(), child.end(), [&](uint64_t index) { return index < modules; });
 }
 
+bool ImportTree::hasAscendingRows() const {
+  return std::is_sorted(indptr.begin(), indptr.end()) && (indptr.empty() || indptr.back() <= child.size());
+}
+
+bool StoredTree::fits(uint64_t modules) const {
+  if (!hasRowsFor(modules)) return false;
+  uint64_t before = 0;
+  for (uint64_t i = 0; i <= modules; ++i) {
+    const uint64_t row = wordAt(indptr, 8 * i);
+    if (row < before || (i == 0 && row != 0)) return false;
+    before = row;
+  }
+  const uint64_t children = child.size() / 8;
+  if (before != children) return false;
+  for (uint64_t i = 0; i < children; ++i)
+    if (wordAt(child, 8 * i) >= modules) return false;
+  return true;
+}
+
 ImportTree StoredTree::values() const {
   const auto words = [](const Bytes& bytes) {
     std::vector<uint64_t> out(bytes.size() / 8);
@@ -366,10 +386,15 @@ std::optional<StoredTree> readImportTree(Reader& reader) {
 }
 
 Result<CutStream> cutStream(const Bytes& blob, WireContext likely, Monitor& monitor) {
+  const BudgetPtr budget = Budget::forFile(blob.size());
+  return cutStream(blob, likely, *budget, monitor);
+}
+
+Result<CutStream> cutStream(const Bytes& blob, WireContext likely, Budget& budget, Monitor& monitor) {
   // The word behind the first payload word is indptr[0], always 0, in an ffi stream, and the length of the first key,
   // never 0, in a classic one (formats text library-blob.md 2.1).
   const bool ffi = blob.size() >= kHeader + 16 && wordAt(blob, kHeader + 8) == 0;
-  Result<CutStream> cut = ffi ? FfiCutter(blob, likely, monitor).cut() : ClassicCutter(blob, likely, monitor).cut();
+  Result<CutStream> cut = ffi ? FfiCutter(blob, likely, monitor).cut() : ClassicCutter(blob, likely, budget, monitor).cut();
   if (!cut) return cut;
   for (const Record& record : cut->records)
     if (record.key.view() == kLib) cut->hasLibRecord = true;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/budget.h"
 #include "core/base/monitor.h"
 #include "core/base/result.h"
 #include "core/modules/codec.h"
@@ -25,6 +26,8 @@ struct ImportTree {
   /// Whether it is what a loader needs for `modules` modules: one entry more than modules, from 0, never decreasing,
   /// ending with the number of children, every child below `modules`.
   bool fits(uint64_t modules) const;
+  /// Whether indptr never decreases and stays within `child`, so that no two modules share a child's place.
+  bool hasAscendingRows() const;
 };
 
 /// The two vectors of a tree as they are stored, so that a search can pass over many without copying them.
@@ -32,6 +35,10 @@ struct StoredTree {
   Bytes indptr, child;
   /// Whether it has as many rows as `modules` modules need.
   bool hasRowsFor(uint64_t modules) const { return indptr.size() / 8 == modules + 1; }
+  /// ImportTree::fits() of the values, without copying them.
+  bool fits(uint64_t modules) const;
+  /// Bytes that fits() looks at.
+  uint64_t size() const { return indptr.size() + child.size(); }
   ImportTree values() const;
 };
 /// Reads the two vectors. Nothing when they reach behind the end or are larger than limits::kModules and kImportEdges
@@ -78,6 +85,9 @@ struct CutStream {
 /// Cuts the stream of `blob`, which begins with the 8-byte length header and holds at least that. `likely`: what the
 /// carrier's name says about the generation; the other FunctionInfo form is tried too. Never fails on content:
 /// what cannot be decoded stays as undecoded records or trailing bytes, with diagnostics. Error: only Cancelled.
+/// Searches are charged to `budget`.
+Result<CutStream> cutStream(const Bytes& blob, WireContext likely, Budget& budget, Monitor& monitor);
+/// The same with a budget of its own.
 Result<CutStream> cutStream(const Bytes& blob, WireContext likely, Monitor& monitor);
 
 } // namespace blobscope::library

@@ -140,7 +140,8 @@ Result<Report> reportOf(const Model& model, Findings& findings, Monitor& monitor
 }
 
 /// The file at `path` with those members opened that findings lie in; opening all of them takes longer than the rules do.
-Result<library::PackagePtr> openNamed(const std::filesystem::path& path, const Model& model, const Findings& findings, Monitor& monitor) {
+Result<library::PackagePtr> openNamed(const std::filesystem::path& path, const Model& model, const Findings& findings, const BudgetPtr& budget,
+                                      Monitor& monitor) {
   std::set<std::string> names;
   for (const Finding& finding : findings.all())
     if (const File* const file = finding.place.member.empty() ? nullptr : model.find(finding.place.member)) names.insert(file->path);
@@ -151,7 +152,7 @@ Result<library::PackagePtr> openNamed(const std::filesystem::path& path, const M
     names.insert(inner.substr(at, end - at));
     at = end + 1;
   }
-  auto package = library::open(path, monitor, [&](const std::string& member) { return names.contains(member); });
+  auto package = library::open(path, monitor, {[&](const std::string& member) { return names.contains(member); }, {}, budget});
   if (!package && package.error().code() != ErrorCode::Cancelled) return library::PackagePtr();
   return package;
 }
@@ -228,7 +229,7 @@ std::optional<Ref> refOf(const library::Package& package, std::string_view inner
 Result<ArchivePtr> readArchive(const library::PackagePtr& package, Monitor& monitor) {
   if (package->image.format != container::Format::Tar) return ArchivePtr();
   Findings findings;
-  BLOBSCOPE_TRY(model, readModel(package->bytes, findings, monitor));
+  BLOBSCOPE_TRY(model, readModel(package->bytes, findings, package->budget, monitor));
   if (!isForRules(model, *package)) return ArchivePtr();
   auto archive = std::make_shared<Archive>();
   archive->model = std::move(model);
@@ -291,19 +292,20 @@ view::Details issueDetails(const Issue& issue) {
 
 Result<Report> checkArchive(const Bytes& file, Monitor& monitor) {
   Findings findings;
-  BLOBSCOPE_TRY(model, readModel(file, findings, monitor));
+  BLOBSCOPE_TRY(model, readModel(file, findings, Budget::forFile(file.size()), monitor));
   return reportOf(model, findings, monitor);
 }
 
-Result<Report> checkFile(const std::filesystem::path& path, Monitor& monitor) {
+Result<Report> checkFile(const std::filesystem::path& path, Monitor& monitor, std::optional<uint64_t> memoryBytes) {
   // --- 1. Archives that the rules are for: read, not opened as libraries are. ---
   const auto source = ByteSource::openFile(path);
   const Bytes bytes = source ? ByteSource::all(*source) : Bytes();
+  const BudgetPtr budget = Budget::forFile(bytes.size(), memoryBytes);
   if (source) {
     Findings findings;
-    BLOBSCOPE_TRY(model, readModel(bytes, findings, monitor));
+    BLOBSCOPE_TRY(model, readModel(bytes, findings, budget, monitor));
     if (isForRules(model.container.kind)) {
-      const Opened named = [&](const Findings& all) { return openNamed(path, model, all, monitor); };
+      const Opened named = [&](const Findings& all) { return openNamed(path, model, all, budget, monitor); };
       BLOBSCOPE_TRY(report, reportOf(model, factsOf(model, monitor), findings, named, monitor));
       if (const auto changed = (*source)->findChange()) return Error(DiagnosticId::FileChanged, {hexArg("at", *changed)}, Ref::bytesAt(*changed));
       return report;
@@ -311,7 +313,7 @@ Result<Report> checkFile(const std::filesystem::path& path, Monitor& monitor) {
   }
 
   // --- 2. Everything else. ---
-  auto package = library::open(path, monitor);
+  auto package = library::open(path, monitor, {{}, memoryBytes, {}});
   if (package) return check(*package, monitor);
   const ErrorCode code = package.error().code();
   if (code == ErrorCode::Io || code == ErrorCode::Cancelled) return package.takeError();
@@ -320,7 +322,7 @@ Result<Report> checkFile(const std::filesystem::path& path, Monitor& monitor) {
   const bool meant = path.extension() == ".tar";
   if (!source && !(meant && source.error().id() == DiagnosticId::FileEmpty)) return package.takeError();
   Findings findings;
-  BLOBSCOPE_TRY(model, readModel(bytes, findings, monitor));
+  BLOBSCOPE_TRY(model, readModel(bytes, findings, budget, monitor));
   if (model.container.kind == ArchiveKind::NotTar && !meant) return package.takeError();
   return reportOf(model, findings, monitor);
 }

@@ -51,6 +51,7 @@ Result<Report> checkArchive(const Bytes& file, Monitor& monitor);
 
 /// Opens and checks the file at `path`. More can be checked than opened: archives compressed with bzip2 or xz, and files
 /// called .tar that are none. The errors of library::open.
-Result<Report> checkFile(const std::filesystem::path& path, Monitor& monitor);
+/// `memoryBytes`: as library::OpenOptions has it.
+Result<Report> checkFile(const std::filesystem::path& path, Monitor& monitor, std::optional<uint64_t> memoryBytes = {});
 
 } // namespace blobscope::mlf

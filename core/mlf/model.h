@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/budget.h"
 #include "core/base/bytes.h"
 #include "core/base/located_json.h"
 #include "core/base/monitor.h"

@@ -85,7 +85,7 @@ ObjectFacts readObjectFacts(const Bytes& file, Monitor& monitor) {
   if (kind == kinds.end()) return facts;
   if (kind->name == "ar" || kind->name == "archive" || kind->name == "universal") return other("an archive");
   if (kind->name == "wasm") return facts; // relocatable ones are not told from modules
-  Result<container::Image> image = kind->open(file, monitor);
+  Result<container::Image> image = kind->open(file, Budget::forFile(file.size()), monitor);
   if (!image) return other(image.error().message());
   switch (image->kind) {
   case container::Kind::Object: break;

@@ -4,6 +4,7 @@
 #include "core/mlf/tar.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace blobscope::mlf {
 namespace {
@@ -86,6 +87,8 @@ ModelModule* ownerOf(std::vector<ModelModule>& modules, std::string_view name) {
 }
 
 void assignFiles(Model& model) {
+  std::unordered_map<std::string, std::vector<ModelModule*>> byHeader; // lower case: a file is looked up, not compared with each module
+  for (ModelModule& module : model.modules) byHeader["tvmgen_" + lower(module.name) + ".h"].push_back(&module);
   for (ModelModule& module : model.modules) {
     if (module.name.empty()) continue;
     if (!module.isOperator) module.parameters = model.find(parametersPath(module.name));
@@ -95,8 +98,9 @@ void assignFiles(Model& model) {
     const std::string_view name = baseName(file.path);
     if (liesIn(file.path, kHeaders)) {
       const std::string header = lower(name);
-      for (ModelModule& module : model.modules)
-        if (header == "tvmgen_" + lower(module.name) + ".h" && (!module.header || name == "tvmgen_" + lower(module.name) + ".h")) module.header = &file;
+      if (const auto found = byHeader.find(header); found != byHeader.end())
+        for (ModelModule* const module : found->second)
+          if (!module->header || name == header) module->header = &file;
       continue;
     }
     const bool inSources = liesIn(file.path, kSources);
@@ -136,15 +140,15 @@ bool usesCRuntime(const Model& model) {
   return false;
 }
 
-Result<Model> readArchive(const Bytes& bytes, std::string inner, unsigned depth, Findings& findings, Monitor& monitor) {
-  BLOBSCOPE_TRY(tar, readTar(bytes, monitor));
+Result<Model> readArchive(const Bytes& bytes, std::string inner, unsigned depth, Findings& findings, const BudgetPtr& budget, Monitor& monitor) {
+  BLOBSCOPE_TRY(tar, readTar(bytes, budget, monitor));
   // --- 1. A project: the archive in it, the one in the highest folder. ---
   if (tar.container.kind == ArchiveKind::MicroTvmProject && depth < kInnerArchives) {
     const File* found = nullptr;
     for (const File& file : tar.files)
       if (baseName(file.path) == "model.tar" && (!found || std::count(file.path.begin(), file.path.end(), '/') < std::count(found->path.begin(), found->path.end(), '/')))
         found = &file;
-    if (found) return readArchive(found->bytes, inner.empty() ? found->path : inner + "!" + found->path, depth + 1, findings, monitor);
+    if (found) return readArchive(found->bytes, inner.empty() ? found->path : inner + "!" + found->path, depth + 1, findings, budget, monitor);
   }
   Model model;
   model.container = std::move(tar.container);
@@ -184,7 +188,13 @@ bool Model::hasFolder(std::string_view path) const {
   return found != files.end() && found->path.starts_with(prefix);
 }
 
-Result<Model> readModel(const Bytes& file, Findings& findings, Monitor& monitor) { return readArchive(file, {}, 0, findings, monitor); }
+Result<Model> readModel(const Bytes& file, Findings& findings, Monitor& monitor) {
+  return readModel(file, findings, Budget::forFile(file.size()), monitor);
+}
+
+Result<Model> readModel(const Bytes& file, Findings& findings, const BudgetPtr& budget, Monitor& monitor) {
+  return readArchive(file, {}, 0, findings, budget, monitor);
+}
 
 std::optional<GeneratedName> parseGeneratedName(std::string_view name) {
   const std::size_t dot = name.rfind('.');

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/budget.h"
 #include "core/base/monitor.h"
 #include "core/mlf/model.h"
 #include "core/mlf/rule.h"
@@ -9,6 +10,8 @@ namespace blobscope::mlf {
 /// Reads an archive as far as it can be read: container, files, metadata, modules and which files are theirs. A generated
 /// microTVM project is read as the archive inside it, `model.tar`. What is wrong is for the checks to tell, with one
 /// exception: from here on `findings` know the version. Cancelled.
+Result<Model> readModel(const Bytes& file, Findings& findings, const BudgetPtr& budget, Monitor& monitor);
+/// The same with a budget of its own.
 Result<Model> readModel(const Bytes& file, Findings& findings, Monitor& monitor);
 
 /// A generated file's name in its parts: "default_lib0.c" is {"default", 0, "c"}, "lib0.c" has an empty model name.

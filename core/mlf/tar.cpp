@@ -265,7 +265,7 @@ private:
 
 } // namespace
 
-Result<Tar> readTar(const Bytes& file, Monitor& monitor) {
+Result<Tar> readTar(const Bytes& file, const BudgetPtr& budget, Monitor& monitor) {
   Tar tar;
   Container& container = tar.container;
   Bytes bytes = file;
@@ -273,11 +273,11 @@ Result<Tar> readTar(const Bytes& file, Monitor& monitor) {
   container.codec = codecOf(file.view());
   if (!container.codec.empty()) {
     const uint64_t limit = std::min(kTarBytes, std::max(kTarRatioFree, file.size() > kTarBytes / kTarRatio ? kTarBytes : file.size() * kTarRatio));
-    auto unpacked = container::unpackWhatIsThere(file, limit, monitor);
+    auto unpacked = container::unpackWhatIsThere(file, limit, budget, monitor);
     if (!unpacked && unpacked.error().code() == ErrorCode::Cancelled) return unpacked.takeError();
-    if (!unpacked && unpacked.error().id() == DiagnosticId::FileUnpackedLimit) {
+    if (!unpacked && unpacked.error().id() == DiagnosticId::FileLimit) {
       container.kind = ArchiveKind::Unknown;
-      container.exceeded.push_back({"the unpacked size", sizeText(limit)});
+      container.exceeded.push_back({"the unpacked size", sizeText(std::min(limit, budget->memoryLimit()))});
       return tar;
     }
     if (!unpacked) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/budget.h"
 #include "core/mlf/model.h"
 
 namespace blobscope::mlf {
@@ -19,8 +20,9 @@ struct Tar {
 };
 
 /// Reads the headers of a tar, plain or compressed with gzip, bzip2, xz or zstd, and tells what kind of archive it is.
-/// What is damaged is told in Tar::container; nothing is unpacked to disk. Cancelled.
+/// What is damaged is told in Tar::container; nothing is unpacked to disk. What is unpacked in memory is charged to
+/// `budget`. Cancelled.
 /// Source: POSIX.1-1988 ustar, POSIX.1-2001 pax; GNU tar for base-256 numbers and long names.
-Result<Tar> readTar(const Bytes& file, Monitor& monitor);
+Result<Tar> readTar(const Bytes& file, const BudgetPtr& budget, Monitor& monitor);
 
 } // namespace blobscope::mlf

@@ -101,7 +101,7 @@ private:
     if (m_chosen.empty() || m_old.end() > m_memoryBytes) return shape("the blob at " + hexText(m_old.offset) + " is not in its memory");
 
     std::vector<Diagnostic> diagnostics;
-    BLOBSCOPE_TRY(parts, container::rebuildMemory(m_module.file, m_monitor, diagnostics));
+    BLOBSCOPE_TRY(parts, container::rebuildMemory(m_module.file, Budget::forFile(m_module.file.size()), m_monitor, diagnostics));
     if (parts.size() != 1 || parts.front().place != container::WasmMemory::Place::Address) return shape("its data is too far apart");
     m_base = parts.front().base;
     m_image = parts.front().bytes;

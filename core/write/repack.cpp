@@ -36,7 +36,7 @@ public:
 
     // --- 2. The rest is planned for the file that comes of it. ---
     BLOBSCOPE_TRY(bytes, assemble(*first, package->bytes, m_monitor));
-    BLOBSCOPE_TRY(next, library::open(bytes.owner(), package->path, m_monitor));
+    BLOBSCOPE_TRY(next, library::open(bytes.owner(), package->path, m_monitor, {{}, package->budget->memoryLimit(), {}}));
     BLOBSCOPE_TRY(second, plan(next, std::move(later)));
     for (Part& part : second.parts)
       if (part.from == Part::From::Input) part = {Part::From::Literal, {}, bytes.slice(part.input.offset, part.input.size), 0};

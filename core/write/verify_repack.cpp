@@ -20,7 +20,7 @@ public:
     BLOBSCOPE_TRY(source, ByteSource::openFile(m_path));
     const Bytes output = ByteSource::all(source);
     BLOBSCOPE_CHECK(compareBytes(output));
-    auto opened = library::open(source, m_path.native(), m_monitor);
+    auto opened = library::open(source, m_path.native(), m_monitor, {{}, m_repack.package->budget->memoryLimit(), {}});
     if (!opened) return opened.error().code() == ErrorCode::Cancelled ? opened.takeError() : refuse("it cannot be opened: " + opened.error().message());
     return compareTrees(*opened);
   }

@@ -189,7 +189,7 @@ std::string whyNot(const FatbinEntry& entry) {
 }
 
 /// One Zstandard frame into all of `out`.
-Result<Done> unpackZstandard(const FatbinEntry& entry, const Bytes& packed, Buffer& out, Monitor& monitor) {
+Result<Done> unpackZstandard(const FatbinEntry& entry, const Bytes& packed, GrowingBuffer& out, Monitor& monitor) {
   const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
   if (!context) return cannotUnpack(entry, "there is no memory for it");
   // Frames written in one piece have a window as long as their content; the library's own limit is 2^27.
@@ -214,7 +214,7 @@ Result<Done> unpackZstandard(const FatbinEntry& entry, const Bytes& packed, Buff
   return cannotUnpack(entry, std::to_string(out.size()) + " bytes are announced, it holds " + std::to_string(done));
 }
 
-Result<Done> unpackLz4(const FatbinEntry& entry, const Bytes& packed, Buffer& out) {
+Result<Done> unpackLz4(const FatbinEntry& entry, const Bytes& packed, GrowingBuffer& out) {
   // Both sizes fit an int: kUnpackedLimit, and a block is never longer than LZ4_compressBound() of what it holds.
   if (packed.size() > static_cast<uint64_t>(LZ4_compressBound(static_cast<int>(FatbinEntry::kUnpackedLimit))))
     return cannotUnpack(entry, "no LZ4 block of that content is " + sizeText(packed.size()) + " long");
@@ -280,6 +280,10 @@ std::vector<FatbinEntry> Fatbin::entries() const {
 Fatbin readFatbin(const Bytes& bytes) { return FatbinReader(bytes).read(); }
 
 Result<Bytes> unpackEntry(const FatbinEntry& entry, Monitor& monitor) {
+  return unpackEntry(entry, Budget::forFile(entry.payload.size()), monitor);
+}
+
+Result<Bytes> unpackEntry(const FatbinEntry& entry, const BudgetPtr& budget, Monitor& monitor) {
   const auto compression = entry.compression();
   if (compression == FatbinEntry::Compression::None) return withoutPadding(entry, entry.payload);
   if (entry.compressedSize > entry.payload.size()) return cannotUnpack(entry, whyNot(entry));
@@ -289,15 +293,17 @@ Result<Bytes> unpackEntry(const FatbinEntry& entry, Monitor& monitor) {
     return cannotUnpack(entry, "its flags " + hexText(entry.flags) + " name no known compression");
   if (std::string reason = whyNot(entry); !reason.empty()) return cannotUnpack(entry, std::move(reason));
   if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-  Buffer out;
-  try {
-    out.resize(entry.uncompressedSize);
-  } catch (const std::bad_alloc&) {
-    return cannotUnpack(entry, "there is no memory for its " + sizeText(entry.uncompressedSize));
+  GrowingBuffer out;
+  Charge charge(budget);
+  const bool work = budget->takeWork(entry.uncompressedSize);
+  if (!work || !charge.add(entry.uncompressedSize)) {
+    const Diagnostic over = work ? budget->memoryExceeded("of unpacked images", entry.uncompressedSize) : budget->workExceeded("of unpacked images", entry.uncompressedSize);
+    return Error(over.id, over.arguments);
   }
+  if (!out.resize(entry.uncompressedSize)) return cannotUnpack(entry, "there is no memory for its " + sizeText(entry.uncompressedSize));
   BLOBSCOPE_CHECK(compression == FatbinEntry::Compression::Lz4 ? unpackLz4(entry, packed, out)
                                                                : unpackZstandard(entry, packed, out, monitor));
-  return withoutPadding(entry, ByteSource::all(ByteSource::fromBuffer(std::move(out))));
+  return withoutPadding(entry, ByteSource::all(ByteSource::fromBuffer(std::move(out), std::move(charge))));
 }
 
 std::vector<std::string> fatbinWords(const Bytes& bytes) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/budget.h"
 #include "core/base/bytes.h"
 #include "core/base/extent.h"
 #include "core/base/monitor.h"
@@ -72,8 +73,10 @@ Fatbin readFatbin(const Bytes& bytes);
 
 /// The image itself: of plain entries the bytes where they lie, of compressed ones a copy. PTX loses its zero padding.
 /// LTO-IR is packed in a way that is not known and comes as it is stored. BLOB-PAYLOAD when the compressed bytes are
-/// damaged, do not give exactly `uncompressedSize` bytes or would pass a limit. An LZ4 block is unpacked in one go,
+/// damaged or do not give exactly `uncompressedSize` bytes, FILE-LIMIT where `budget` ends. An LZ4 block is unpacked in one go,
 /// `monitor` is asked before; Zstandard asks every MiB.
+Result<Bytes> unpackEntry(const FatbinEntry& entry, const BudgetPtr& budget, Monitor& monitor);
+/// The same with a budget of its own.
 Result<Bytes> unpackEntry(const FatbinEntry& entry, Monitor& monitor);
 
 /// An entry with that image, stored plain: kind, version and architecture are the image's own. `header`: of the entry that

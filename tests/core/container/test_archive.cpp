@@ -40,6 +40,9 @@ private Q_SLOTS:
   void foldersAndLinks();
   void appleDouble();
   void bombMeetsTheLimit();
+  void workIsLimited();
+  void oneLayerOfCompression();
+  void longNamesAreCut();
   void cutAnywhere_data();
   void cutAnywhere();
   void everyByteChanged();
@@ -67,7 +70,7 @@ void TestArchive::tarMembersAreSlices() {
   const std::string file = tarOf({{"a.o", std::string(100'000, 'a')}, {"b.o", std::string(70'000, 'b')}});
   NullMonitor monitor;
   const Bytes all = bytes(file);
-  const auto image = container::readArchive(all, monitor);
+  const auto image = container::readArchive(all, std::make_shared<Budget>(0x10000, 0), monitor);
   QVERIFY(image.hasValue());
   for (const Member& member : image->members) {
     QVERIFY(member.bytes.data() >= all.data() && member.bytes.data() < all.data() + all.size());
@@ -115,16 +118,71 @@ void TestArchive::bombMeetsTheLimit() {
   const std::string bomb = gzipOf(tarOf({{"first.o", "whole"}, {"bomb.o", std::string(8 << 20, '\0')}, {"last.o", "x"}}));
   QVERIFY(bomb.size() < kLimit / 8);
   NullMonitor monitor;
-  const auto image = container::unpackArchive(bytes(bomb), kLimit, monitor);
+  const auto budget = std::make_shared<Budget>(kLimit, 16 * kLimit);
+  const auto image = container::readArchive(bytes(bomb), budget, monitor);
   QVERIFY(image.hasValue());
   QCOMPARE(image->members.size(), std::size_t{2});
   QCOMPARE(image->members[0].bytes.view(), std::string_view("whole"));
   QVERIFY(image->members[1].bytes.size() <= kLimit);
-  QCOMPARE(image->diagnostics.at(0).id, DiagnosticId::FileUnpackedLimit);
+  QCOMPARE(image->diagnostics.at(0).id, DiagnosticId::FileLimit);
+  QVERIFY(budget->memory() <= kLimit);
   // Stored members cost nothing, whatever their size.
-  const auto stored = container::unpackArchive(bytes(tarOf({{"big.o", std::string(8 << 20, 'x')}})), kLimit, monitor);
+  const auto stored = container::readArchive(bytes(tarOf({{"big.o", std::string(8 << 20, 'x')}})), budget, monitor);
   QVERIFY(stored.hasValue());
   QVERIFY(stored->diagnostics.empty());
+}
+
+/// Members that are passed over are unpacked as well, so they count as work.
+void TestArchive::workIsLimited() {
+  const std::string file = gzipOf(tarOf({{"a", std::string(1 << 20, '\0')}, {"b", std::string(1 << 20, '\0')}, {"c", "x"}}));
+  NullMonitor monitor;
+  const auto image = container::readArchive(bytes(file), std::make_shared<Budget>(uint64_t{1} << 30, (3 << 20) / 2), monitor);
+  QVERIFY(image.hasValue());
+  QVERIFY(image->members.size() < 3);
+  QCOMPARE(image->diagnostics.at(0).id, DiagnosticId::FileLimit);
+}
+
+/// What is compressed twice is a file in a file: each layer is charged for what it unpacks.
+void TestArchive::oneLayerOfCompression() {
+  const auto image = read(gzipOf(gzipOf(tarOf({{"devc.o", "bytes"}}))));
+  QCOMPARE(image.format, container::Format::Raw);
+  QCOMPARE(image.compression, std::string("gzip"));
+  QCOMPARE(image.members.size(), std::size_t{1});
+  QVERIFY(image.members[0].bytes.view().starts_with("\x1f\x8b"));
+  // Nothing comes out of empty blocks, however many there are; a cancel is seen all the same.
+  std::string empty = gzipOf("").substr(0, 10);
+  for (int i = 0; i < 1'000'000; ++i) empty += std::string("\0\0\0\xff\xff", 5);
+  StopAfter stop(3);
+  const auto stopped = container::readArchive(bytes(empty), Budget::forFile(empty.size()), stop);
+  QVERIFY(!stopped.hasValue());
+  QCOMPARE(stopped.error().code(), ErrorCode::Cancelled);
+}
+
+/// One name of megabytes in the table of long names, and many members that have it.
+void TestArchive::longNamesAreCut() {
+  const std::string name(100'000, 'n');
+  const auto head = [](const std::string& text, uint64_t size) {
+    return padded(text, 16, ' ') + padded("0", 12, ' ') + padded("0", 6, ' ') + padded("0", 6, ' ') + padded("644", 8, ' ') + padded(std::to_string(size), 10, ' ') + "`\n";
+  };
+  std::string ar = "!<arch>\n" + head("//", name.size()) + name;
+  for (int i = 0; i < 50; ++i) ar += head("/0", 0);
+  const auto image = read(ar);
+  QCOMPARE(image.members.size(), std::size_t{50});
+  for (const Member& member : image.members) {
+    QCOMPARE(member.path.size(), std::size_t{limits::kMemberName});
+    QCOMPARE(member.type, Member::Type::Other);
+    QCOMPARE(member.note, std::string(container::kLongName));
+  }
+  QCOMPARE(image.diagnostics.at(0).id, DiagnosticId::FileLimit);
+  QVERIFY(image.diagnostics[0].message().size() < 500);
+  // The budget ends the list; what was read stays.
+  NullMonitor monitor;
+  const auto few = container::readAr(bytes(ar), std::make_shared<Budget>(10 * limits::kMemberName, 0), monitor);
+  QVERIFY(few.hasValue());
+  QVERIFY(few->members.size() > 5 && few->members.size() < 11);
+  QCOMPARE(few->diagnostics.back().id, DiagnosticId::FileLimit);
+  const auto tar = read(tarHeader("././@LongLink", name.size() + 1, 'L') + padded(name, (name.size() + 512) / 512 * 512, '\0') + tarHeader("n", 0) + std::string(1024, '\0'));
+  QCOMPARE(tar.members.at(0).note, std::string(container::kLongName));
 }
 
 void TestArchive::cutAnywhere_data() {
@@ -159,7 +217,7 @@ void TestArchive::everyByteChanged() {
 
 void TestArchive::cancelled() {
   StopAfter stop(1);
-  const auto image = container::readArchive(bytes(tarOf({{"a", "1"}, {"b", "2"}, {"c", "3"}})), stop);
+  const auto image = container::readArchive(bytes(tarOf({{"a", "1"}, {"b", "2"}, {"c", "3"}})), Budget::forFile(1 << 20), stop);
   QVERIFY(!image);
   QCOMPARE(image.error().code(), ErrorCode::Cancelled);
 }

@@ -1,0 +1,42 @@
+#include "core/base/budget.h"
+
+#include "core/base/limits.h"
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <string>
+
+namespace blobscope {
+namespace {
+
+uint64_t scaled(uint64_t base, uint64_t bytes, uint64_t ratio) {
+  return bytes > (UINT64_MAX - base) / ratio ? UINT64_MAX : base + bytes * ratio;
+}
+
+Diagnostic exceeded(uint64_t reached, std::string_view what, std::string limit, Ref place) {
+  return {DiagnosticId::FileLimit, std::move(place), {{"count", sizeText(reached)}, arg("what", what), {"limit", std::move(limit)}}};
+}
+
+uint64_t sum(uint64_t a, uint64_t b) { return b > UINT64_MAX - a ? UINT64_MAX : a + b; }
+
+} // namespace
+
+uint64_t Budget::memoryFor(uint64_t fileBytes) {
+  return std::min(scaled(limits::kBudgetBase, fileBytes, limits::kBudgetRatio), limits::kBudgetMemory);
+}
+
+std::shared_ptr<Budget> Budget::forFile(uint64_t fileBytes, std::optional<uint64_t> memoryBytes) {
+  const uint64_t memory = memoryBytes.value_or(memoryFor(fileBytes));
+  const uint64_t work = std::max(scaled(limits::kBudgetBase, fileBytes, limits::kBudgetRatio), memory);
+  return std::make_shared<Budget>(memory, work);
+}
+
+Diagnostic Budget::memoryExceeded(std::string_view what, uint64_t more, Ref place) const {
+  return exceeded(sum(memory(), more), what, sizeText(m_memoryLimit) + " for this file; --memory SIZE allows more", std::move(place));
+}
+
+Diagnostic Budget::workExceeded(std::string_view what, uint64_t more, Ref place) const {
+  return exceeded(sum(work(), more), what, sizeText(m_workLimit) + " for this file; --memory SIZE allows more", std::move(place));
+}
+
+} // namespace blobscope

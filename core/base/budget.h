@@ -1,0 +1,91 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace blobscope {
+
+/// What reading one file may cost in all, over its members and everything that is unpacked from it: a few bytes of a
+/// made file can ask for gigabytes or hours. One object is created when a file is opened and passed to everything that
+/// reads it. Any number of threads may use it.
+///
+/// `memory` counts bytes on the heap while they are held, `work` counts bytes that were worked through beyond reading
+/// the file once. Both grow with the file, so that real files stay far below (largest ratio of unpacked to stored bytes
+/// seen in real archives: 7).
+class Budget {
+public:
+  Budget(uint64_t memoryBytes, uint64_t workBytes) : m_memoryLimit(memoryBytes), m_workLimit(workBytes) {}
+  Budget(const Budget&) = delete;
+  Budget& operator=(const Budget&) = delete;
+
+  /// The limits for a file of `fileBytes`: see limits::kBudgetBase. `memoryBytes` replaces the computed limit of memory.
+  static std::shared_ptr<Budget> forFile(uint64_t fileBytes, std::optional<uint64_t> memoryBytes = {});
+  /// The computed limit of memory for a file of `fileBytes`.
+  static uint64_t memoryFor(uint64_t fileBytes);
+
+  /// False, and nothing taken, when the limit would be exceeded.
+  bool takeMemory(uint64_t bytes) { return take(m_memory, m_memoryLimit, bytes); }
+  void returnMemory(uint64_t bytes) { m_memory.fetch_sub(bytes); }
+  bool takeWork(uint64_t bytes) { return take(m_work, m_workLimit, bytes); }
+
+  uint64_t memory() const { return m_memory.load(); }
+  uint64_t memoryLimit() const { return m_memoryLimit; }
+  uint64_t work() const { return m_work.load(); }
+  uint64_t workLimit() const { return m_workLimit; }
+
+  /// FILE-LIMIT: `more` bytes beyond what is held now. `what` reads after a size: "of unpacked members".
+  Diagnostic memoryExceeded(std::string_view what, uint64_t more, Ref place = {}) const;
+  /// FILE-LIMIT for work. `what` reads after a size: "of blobs to decode".
+  Diagnostic workExceeded(std::string_view what, uint64_t more, Ref place = {}) const;
+
+private:
+  static bool take(std::atomic<uint64_t>& used, uint64_t limit, uint64_t bytes) {
+    uint64_t now = used.load();
+    do {
+      if (bytes > limit - now) return false; // `now` never exceeds the limit
+    } while (!used.compare_exchange_weak(now, now + bytes));
+    return true;
+  }
+
+  const uint64_t m_memoryLimit, m_workLimit;
+  std::atomic<uint64_t> m_memory = 0, m_work = 0;
+};
+
+using BudgetPtr = std::shared_ptr<Budget>;
+
+/// Memory taken from a budget, returned when this object ends.
+class Charge {
+public:
+  Charge() = default;
+  explicit Charge(BudgetPtr budget) : m_budget(std::move(budget)) {}
+  Charge(Charge&& other) noexcept : m_budget(std::move(other.m_budget)), m_bytes(std::exchange(other.m_bytes, 0)) {}
+  Charge& operator=(Charge&& other) noexcept {
+    std::swap(m_budget, other.m_budget);
+    std::swap(m_bytes, other.m_bytes);
+    return *this;
+  }
+  ~Charge() {
+    if (m_budget) m_budget->returnMemory(m_bytes);
+  }
+
+  /// Takes more. False, and nothing taken, when the limit would be exceeded.
+  bool add(uint64_t bytes) {
+    if (m_budget && !m_budget->takeMemory(bytes)) return false;
+    m_bytes += bytes;
+    return true;
+  }
+  uint64_t bytes() const { return m_bytes; }
+  const Budget* budget() const { return m_budget.get(); }
+
+private:
+  BudgetPtr m_budget;
+  uint64_t m_bytes = 0;
+};
+
+} // namespace blobscope
