@@ -51,9 +51,23 @@ std::vector<Process> allProcesses() {
   return out;
 }
 
+/// Children, as the kernel lists them for this process; /proc may hide those that nobody may look into.
+std::vector<Process> ownChildren() {
+  std::vector<Process> out;
+  const std::string self = std::to_string(getpid());
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
+      std::fopen(("/proc/self/task/" + self + "/children").c_str(), "re"), std::fclose);
+  int number = 0;
+  while (file && std::fscanf(file.get(), "%d", &number) == 1) out.push_back({number, getpid()});
+  return out;
+}
+
 /// Children, their children and so on. One whose parent ends right now may be missing.
 std::vector<pid_t> descendants() {
-  const std::vector<Process> all = allProcesses();
+  std::vector<Process> all = allProcesses();
+  for (const Process& child : ownChildren())
+    if (std::none_of(all.begin(), all.end(), [&](const Process& one) { return one.number == child.number; }))
+      all.push_back(child);
   std::vector<pid_t> out = {getpid()};
   for (std::size_t i = 0; i < out.size(); ++i)
     for (const Process& process : all)

@@ -97,6 +97,7 @@ constexpr uint32_t kArchitecture = 0; // no table of its numbers: no filter
 
 /// Reaching into other processes, the kernel and the system's state. Numbers from 424 on are the same everywhere.
 constexpr uint32_t kRefused[] = {
+    SYS_tkill, // names a thread of any process
     SYS_ptrace,
     SYS_process_vm_readv,
     SYS_process_vm_writev,
@@ -199,8 +200,14 @@ class Filter {
       }
       answer(kRefuse);
     });
+    // Files that raise signals in other processes, and typing into a terminal.
+    call(SYS_fcntl, [&] {
+      loadArgument(1);
+      for (const uint32_t command : {F_SETOWN, 15 /* F_SETOWN_EX */}) ifEqual(command, kRefuse);
+    });
     call(SYS_ioctl, [&] {
       loadArgument(1);
+      for (const uint32_t command : {0x8901 /* FIOSETOWN */, 0x8902 /* SIOCSPGRP */}) ifEqual(command, kRefuse);
       ifEqual(kFakeInput, kRefuse);
       ifEqual(kConsole, kRefuse);
     });
@@ -209,7 +216,7 @@ class Filter {
       loadArgument(0);
       unlessEqual(0, kRefuse);
     });
-    for (const uint32_t number : {SYS_kill, SYS_tkill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo})
+    for (const uint32_t number : {SYS_kill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo})
       call(number, [&] {
         loadArgument(0);
         ifEqual(0, kRefuse);

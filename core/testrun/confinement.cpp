@@ -27,7 +27,8 @@ std::vector<ConfinedPart> confinedParts(Layers layers) {
   std::string processes = layers.has(Layers::SystemCalls) ? "none in dry runs; " : "";
   processes += layers.has(Layers::Tasks) ? "limited in number; " : "counted, because limits do not bind root; ";
   out.push_back({"processes", known,
-                 known ? processes + "all that a run leaves are ended with it"
+                 known ? processes + "all that a run leaves are ended with it" +
+                             (layers.has(Layers::SystemCalls) ? "" : ", unless its code ends their supervisor first")
                        : "what a run leaves may live on: " + process::whyMissing(Layers::Limits)});
   Layers tools = layers;
   tools.bits |= Layers::Tasks; // they start no processes

@@ -36,6 +36,7 @@ static void sockets(void) {
 
 static void calls(void) {
   char byte = 0;
+  int owner = getppid();
   say("ptrace", ptrace(PTRACE_TRACEME, 0, NULL, NULL));
   say("process_vm_readv", syscall(SYS_process_vm_readv, getppid(), NULL, 0, NULL, 0, 0));
   say("process_vm_writev", syscall(SYS_process_vm_writev, getppid(), NULL, 0, NULL, 0, 0));
@@ -54,6 +55,9 @@ static void calls(void) {
   say("kill group", kill(0, 0));
   say("kill all", kill(-1, 0));
   say("tgkill", syscall(SYS_tgkill, getppid(), getppid(), 0));
+  say("tkill", syscall(SYS_tkill, getppid(), 0));
+  say("F_SETOWN", fcntl(1, F_SETOWN, getppid()));
+  say("FIOSETOWN", ioctl(1, 0x8901, &owner));
   say("TIOCSTI", ioctl(0, TIOCSTI, &byte));
   say("TIOCSTI", syscall(SYS_ioctl, 0, 0xffffffff00000000UL | TIOCSTI, &byte));
 #if defined(__x86_64__)
