@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -79,7 +80,8 @@ std::vector<pid_t> descendants() {
 /// Until there is no child any more, which means that there is no descendant: the last ancestor of each is this
 /// process.
 void endDescendants() {
-  for (int waitedMs = 0; waitedMs < kEndMs; ++waitedMs) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(kEndMs);
+  while (std::chrono::steady_clock::now() < deadline) {
     for (const pid_t process : descendants()) (void)kill(process, SIGKILL);
     pid_t fetched = 0;
     do fetched = waitpid(-1, nullptr, WNOHANG);
@@ -88,7 +90,7 @@ void endDescendants() {
     const timespec pause{0, 1'000'000};
     nanosleep(&pause, nullptr);
   }
-  (void)std::fputs("a process of the run is still there after it was killed: a driver does not return\n", stderr);
+  (void)std::fputs("a process of the run is still there after it was killed; a driver may not return\n", stderr);
 }
 
 /// Ends this process as the worker ended, or as it was told to.

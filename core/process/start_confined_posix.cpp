@@ -1,8 +1,6 @@
 #include "core/process/child_posix.h"
 
 #include <cstdlib>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 
 namespace blobscope::process {
 namespace {
@@ -22,17 +20,6 @@ struct Start {
   char* const* environment;
   int output, messages, report;
 };
-
-/// Closes `first` and all above.
-void closeFrom(unsigned first) {
-#ifdef SYS_close_range
-  if (syscall(SYS_close_range, first, ~0U, 0) == 0) return;
-#endif
-  rlimit most{};
-  const unsigned end =
-      getrlimit(RLIMIT_NOFILE, &most) == 0 && most.rlim_cur < 65'536 ? static_cast<unsigned>(most.rlim_cur) : 65'536;
-  for (unsigned number = first; number < end; ++number) close(static_cast<int>(number));
-}
 
 /// In the forked process of a program with many threads: only async-signal-safe calls.
 [[noreturn]] void become(const Start& start) {
@@ -58,7 +45,7 @@ void closeFrom(unsigned first) {
   const int channel = start.report == STDERR_FILENO + 1 ? start.report : dup2(start.report, STDERR_FILENO + 1);
   if (channel < 0) _exit(127);
   (void)fcntl(channel, F_SETFD, FD_CLOEXEC);
-  closeFrom(STDERR_FILENO + 2);
+  closefrom(STDERR_FILENO + 2);
   sigset_t none;
   sigemptyset(&none);
   (void)sigprocmask(SIG_SETMASK, &none, nullptr);
