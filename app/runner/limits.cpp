@@ -61,7 +61,9 @@ std::filesystem::path makeDriverCache(const std::filesystem::path& folder) {
   for (const std::filesystem::path& cache : {base / "blobscope" / "drivers", folder / "cache"}) {
     if (!cache.is_absolute()) continue;
     std::filesystem::create_directories(cache, failure);
-    if (!failure && std::filesystem::is_directory(cache, failure)) return cache;
+    if (failure || !std::filesystem::is_directory(cache, failure)) continue;
+    std::filesystem::permissions(cache, std::filesystem::perms::owner_all, failure);
+    return cache;
   }
   return folder;
 }

@@ -70,8 +70,9 @@ void DevicesDialog::setDevices(const Result<testrun::DeviceList>& devices) {
     bool all = true;
     for (const testrun::ConfinedPart& part : devices->confinement) {
       all = all && part.confined;
-      group.rows.push_back({part.what, part.confined ? part.text : fromQt(tr("not confined: %1").arg(toQt(part.text))), false,
-                            std::nullopt, part.confined ? std::nullopt : std::optional(Severity::Warning)});
+      QString label = toQt(part.what);
+      label[0] = label[0].toUpper();
+      group.rows.push_back(row(label, part.confined ? part.text : fromQt(tr("not confined: %1").arg(toQt(part.text)))));
     }
     group.note = fromQt(all ? tr("A test run still executes code of the file: run only what you trust.")
                             : tr("This system cannot confine everything. A test run executes code of the file: run only what you trust."));
