@@ -2,6 +2,8 @@
 
 #include "core/base/text.h"
 #include "core/library/open.h"
+#include "core/testrun/confinement.h"
+#include "core/testrun/devices.h"
 #include "core/testrun/execute.h"
 #include "core/testrun/report_json.h"
 
@@ -24,6 +26,7 @@ public:
   std::string_view summary() const override { return "Run functions of a library in a process of their own: dry, on a device, or against another build"; }
   void declare(CLI::App& app) override {
     declareFile(app);
+    app.footer([] { return testrun::confinementSummary(process::supportedLayers()) + "\n"; });
     app.add_option("FUNCTION", m_functions, "Host functions to run; the only one when left out");
     app.add_flag("--all", m_options.all, "Run every host function");
     app.add_option("--kernel", m_kernel, "Launch one kernel by itself, named by a ref like m1/kernel:NAME; what is not given is that of a dry run of its host function");
@@ -198,8 +201,11 @@ private:
 class DevicesCommand final : public Command {
 public:
   std::string_view name() const override { return "devices"; }
-  std::string_view summary() const override { return "List the devices that test runs can use, and what is missing for more"; }
-  void declare(CLI::App& app) override { app.add_flag("--json", json, "Write one JSON document instead of text"); }
+  std::string_view summary() const override { return "List the devices that test runs can use, what is missing for more, and what test runs cannot do"; }
+  void declare(CLI::App& app) override {
+    app.add_flag("--json", json, "Write one JSON document instead of text");
+    app.footer([] { return testrun::confinementSummary(process::supportedLayers()) + "\n"; });
+  }
 
   Result<Exit> run(Session& session) override {
     BLOBSCOPE_TRY(list, testrun::computeDevices({}, session.monitor()));
@@ -217,6 +223,7 @@ public:
     }
     session.print("cpu  functions that need no device\n");
     for (const testrun::DeviceList::Missing& missing : list.missing) session.print("missing: " + missing.what + ", for " + missing.unlocks + "; " + escaped(missing.reason) + "\n");
+    for (const testrun::ConfinedPart& part : list.confinement) session.print((part.confined ? "confined: " : "not confined: ") + part.what + ": " + part.text + "\n");
     return kFine;
   }
 };

@@ -1,12 +1,14 @@
 #include "app/runner/limits.h"
 
+#include "core/process/confine.h"
+
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
+#include <cstdlib>
 #include <cstring>
-#include <string>
-#include <sys/prctl.h>
-#include <sys/resource.h>
+#include <string_view>
+#include <system_error>
+#include <thread>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define BLOBSCOPE_ADDRESS_SANITIZER
@@ -19,6 +21,8 @@
 namespace blobscope::runner {
 namespace {
 
+using process::Layers;
+
 /// Shadow memory takes more than any limit.
 #ifdef BLOBSCOPE_ADDRESS_SANITIZER
 constexpr bool kLimitsAddresses = false;
@@ -26,27 +30,108 @@ constexpr bool kLimitsAddresses = false;
 constexpr bool kLimitsAddresses = true;
 #endif
 constexpr uint64_t kOpenFiles = 1024;
+/// Threads of a library, of drivers and of the compilers that they start.
+constexpr uint64_t kTasks = 2048;
+
+/// Time that all steps may take together, on all processors at once. 0 when one of them has no limit.
+uint64_t cpuSeconds(const run::Job& job) {
+  const run::JobLimits& limits = job.limits;
+  if (limits.loadMs == 0 || limits.buildMs == 0 || limits.runMs == 0) return 0;
+  double kernels = 1;
+  for (const run::JobModule& module : job.modules) kernels += static_cast<double>(module.kernels.size());
+  const double runs = job.timed ? 2.0 * run::kEventItems : 0;
+  // A call allocates, runs, waits and reads back, each within the limit.
+  const double calls = static_cast<double>(std::max<std::size_t>(job.calls.size(), 1)) * (4 + runs);
+  const double ms = 4.0 * static_cast<double>(limits.loadMs) + kernels * static_cast<double>(limits.buildMs) +
+                    calls * static_cast<double>(limits.runMs);
+  constexpr double kLongest = 1e9;
+  return static_cast<uint64_t>(std::min(kLongest, ms / 1000 * std::max(1U, std::thread::hardware_concurrency()))) + 1;
+}
+
+/// The folder that drivers keep compiled code in. Not the user's own cache: other programs load what lies there, and a
+/// run must not leave code for them. In the job's folder, and so for this run only, when there is no home.
+std::filesystem::path makeDriverCache(const std::filesystem::path& folder) {
+  const auto variable = [](const char* name) {
+    const char* const text = std::getenv(name);
+    return std::filesystem::path(text && *text == '/' ? text : "");
+  };
+  std::filesystem::path base = variable("XDG_CACHE_HOME");
+  if (base.empty() && !variable("HOME").empty()) base = variable("HOME") / ".cache";
+  std::error_code failure;
+  for (const std::filesystem::path& cache : {base / "blobscope" / "drivers", folder / "cache"}) {
+    if (!cache.is_absolute()) continue;
+    std::filesystem::create_directories(cache, failure);
+    if (failure || !std::filesystem::is_directory(cache, failure)) continue;
+    std::filesystem::permissions(cache, std::filesystem::perms::owner_all, failure);
+    return cache;
+  }
+  return folder;
+}
+
+/// Points drivers and what they start to folders where they may write.
+void redirectWrites(const std::filesystem::path& folder, const std::filesystem::path& cache) {
+  setenv("TMPDIR", folder.c_str(), 1);
+  if (cache.empty()) return;
+  for (const char* const name : {"XDG_CACHE_HOME", "CUDA_CACHE_PATH", "__GL_SHADER_DISK_CACHE_PATH"})
+    setenv(name, cache.c_str(), 1);
+  for (const char* const name : {"MESA_SHADER_CACHE_DIR", "MESA_GLSL_CACHE_DIR", "POCL_CACHE_DIR"}) unsetenv(name);
+}
+
+/// Files of devices that drivers open, as far as they are there.
+std::vector<std::filesystem::path> deviceFiles() {
+  std::vector<std::filesystem::path> out;
+  for (const char* const name :
+       {"null", "zero", "full", "random", "urandom", "dri", "accel", "dma_heap", "udmabuf", "kfd", "dxg", "kgsl-3d0"})
+    out.push_back(std::filesystem::path("/dev") / name);
+  std::error_code failure;
+  for (std::filesystem::directory_iterator at("/dev", failure), end; !failure && at != end; at.increment(failure)) {
+    const std::string name = at->path().filename().native();
+    if (name.starts_with("nvidia") || name.starts_with("mali")) out.push_back(at->path());
+  }
+  return out;
+}
 
 } // namespace
 
-std::vector<std::string> applyLimits(const run::JobLimits& limits, uint64_t reserved) {
-  std::vector<std::string> problems;
-  const auto limit = [&](int resource, const char* name, uint64_t value) {
-    rlimit now{};
-    if (getrlimit(resource, &now) != 0) return problems.push_back(std::string(name) + ": " + std::strerror(errno));
-    // Never above what the system grants.
-    now.rlim_cur = std::min<rlim_t>(value, now.rlim_max);
-    now.rlim_max = now.rlim_cur;
-    if (setrlimit(resource, &now) != 0) problems.push_back(std::string(name) + ": " + std::strerror(errno));
-  };
-  limit(RLIMIT_CORE, "RLIMIT_CORE", 0);
-  limit(RLIMIT_NOFILE, "RLIMIT_NOFILE", kOpenFiles);
-  if (limits.fileBytes != 0) limit(RLIMIT_FSIZE, "RLIMIT_FSIZE", limits.fileBytes);
+std::vector<std::string> applyLimits(const run::Job& job, const std::filesystem::path& folder, uint64_t reserved,
+                                     const Ancestors& ancestors) {
+  const bool isDry = job.mode == run::Mode::Dry || job.mode == run::Mode::Probe;
+  const bool isCuda = job.backend == "cuda" || (job.mode == run::Mode::Devices && job.backend.empty());
+
+  // --- 1. What this run needs. ---
+  process::Confinement wanted;
+  wanted.openFiles = kOpenFiles;
+  wanted.fileBytes = job.limits.fileBytes;
+  wanted.cpuSeconds = cpuSeconds(job);
+  wanted.tasks = kTasks;
   uint64_t addresses = 0;
-  if (kLimitsAddresses && limits.addressBytes != 0 && !__builtin_add_overflow(limits.addressBytes, reserved, &addresses))
-    limit(RLIMIT_AS, "RLIMIT_AS", addresses);
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) problems.push_back(std::string("PR_SET_PDEATHSIG: ") + std::strerror(errno));
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) problems.push_back(std::string("PR_SET_NO_NEW_PRIVS: ") + std::strerror(errno));
+  if (kLimitsAddresses && !isCuda && job.limits.addressBytes != 0 &&
+      !__builtin_add_overflow(job.limits.addressBytes, reserved, &addresses))
+    wanted.addressBytes = addresses;
+  wanted.startsProcesses = !isDry;
+  wanted.localSockets = isCuda;
+  wanted.protects = {ancestors.supervisor, ancestors.client};
+  wanted.confinesFiles = !isCuda;
+  wanted.readsEverything = true;
+  if (!isCuda) {
+    const bool hasDriver = !job.backend.empty() && !isDry;
+    const std::filesystem::path cache = hasDriver ? makeDriverCache(folder) : std::filesystem::path();
+    redirectWrites(folder, cache);
+    wanted.writable = {folder, cache, "/dev/shm", "/proc/self"};
+    wanted.devices = deviceFiles();
+  }
+
+  // --- 2. From here on it has nothing else. ---
+  const Layers held = process::PreparedConfinement(wanted).apply(), offered = process::supportedLayers();
+  std::vector<std::string> problems;
+  const auto check = [&](Layers::Bit layer, const char* what) {
+    if (offered.has(layer) && !held.has(layer)) problems.emplace_back(what);
+  };
+  check(Layers::Limits, "the system refuses a limit on memory, time or files");
+  check(Layers::Privileges, "the system refuses PR_SET_NO_NEW_PRIVS");
+  check(Layers::SystemCalls, "the system refuses the filter of system calls");
+  if (wanted.confinesFiles) check(Layers::Files, "the system refuses Landlock's rules");
+  check(Layers::Tasks, "the system refuses a limit on the number of processes");
   return problems;
 }
 

@@ -2,9 +2,11 @@
 #include "app/runner/channel.h"
 #include "app/runner/limits.h"
 #include "app/runner/model.h"
+#include "app/runner/supervisor.h"
 #include "core/base/source.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
 #include <string_view>
 #include <unistd.h>
@@ -16,14 +18,17 @@ namespace {
 
 constexpr int kUsage = 2;
 
-int runJob(const run::Job& job, const std::filesystem::path& folder) {
+int runJob(const run::Job& job, const std::filesystem::path& folder, const Ancestors& ancestors) {
   // Addresses are taken before the limit, which then leaves them out.
   std::optional<FakeAddresses> fakes;
   if (job.mode == run::Mode::Dry || job.mode == run::Mode::Probe) fakes.emplace();
   enter(run::Stage::Limits, job.limits.loadMs);
-  run::JobLimits limits = job.limits;
-  if (job.backend == "cuda") limits.addressBytes = 0; // its driver reserves address space. Source: test-run.md 7.4
-  for (const std::string& problem : applyLimits(limits, fakes ? fakes->size() : 0)) sayLog("limit not set: " + problem);
+  for (const std::string& problem : applyLimits(job, folder, fakes ? fakes->size() : 0, ancestors)) sayLog("not confined: " + problem);
+  // Threads inherit the limits only when they begin after them.
+  if (!startWatchdog()) {
+    std::fputs("blobscope-runner: no threads to be had\n", stderr);
+    std::_Exit(kUsage);
+  }
   installCrashHandlers((folder / job.library).native());
   const JobContext context{job, folder, fakes ? &*fakes : nullptr};
   int code = 0;
@@ -45,8 +50,9 @@ int main(int argc, char** argv) {
     std::fputs("usage: blobscope-runner --job FILE (started by blobscope; it runs code of foreign libraries)\n", stderr);
     return kUsage;
   }
-  if (!openChannel() || !startWatchdog()) {
-    std::fputs("blobscope-runner: no descriptors or threads to be had\n", stderr);
+  const auto ancestors = splitOff();
+  if (!ancestors || !openChannel()) {
+    std::fputs("blobscope-runner: no descriptors or processes to be had\n", stderr);
     return kUsage;
   }
   say(run::Hello{run::kProtocol, static_cast<uint64_t>(getpid()), BLOBSCOPE_VERSION});
@@ -63,5 +69,5 @@ int main(int argc, char** argv) {
     finish(kUsage);
   }
   std::error_code failure;
-  return runJob(*job, std::filesystem::absolute(path, failure).parent_path());
+  return runJob(*job, std::filesystem::absolute(path, failure).parent_path(), *ancestors);
 }

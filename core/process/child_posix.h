@@ -124,6 +124,9 @@ inline int start(const ProcessOptions& options, const Pipe* input, const Pipe& o
                      options.environment ? environment.data() : environ);
 }
 
+/// The same for a program with ProcessOptions::confinement; `held`: what confines it.
+int startConfined(const ProcessOptions& options, const Pipe& output, const Pipe& messages, pid_t& child, Layers& held);
+
 /// A started program; it is gone, with its group, when this object is.
 class Child {
 public:

@@ -2,6 +2,7 @@
 
 #include "core/base/monitor.h"
 #include "core/base/result.h"
+#include "core/process/confine.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -20,6 +21,7 @@ struct ProcessOptions {
   uint64_t outputBytes = 16 << 20;        ///< standard output up to here; a program that prints more is ended
   uint64_t messageBytes = 1 << 20;        ///< standard error up to here; what comes behind is dropped
   uint64_t timeoutMs = 60'000;            ///< by the clock on the wall
+  std::optional<Confinement> confinement = {}; ///< run() only; it then has a session of its own, without a terminal
 };
 
 /// How a program ended. Exactly one of exitCode, signal and notStarted says how; one that was ended for its time or
@@ -33,6 +35,7 @@ struct ProcessResult {
   bool messagesCut = false;              ///< what came behind messageBytes was dropped
   std::string output;                    ///< standard output
   std::string messages;                  ///< standard error
+  Layers confined = {};                  ///< layers of ProcessOptions::confinement that held
 
   /// Whether it ended by itself with 0 and all of its output is there.
   bool fine() const { return exitCode == 0 && !timedOut && !outputCut; }

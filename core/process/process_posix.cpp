@@ -68,7 +68,9 @@ Result<ProcessResult> run(const ProcessOptions& options, Monitor& monitor) {
   Pipe output, messages;
   if (!openPipe(output) || !openPipe(messages)) return notStarted(errno);
   pid_t number = 0;
-  if (const int failure = start(options, nullptr, output, messages, number); failure != 0) return notStarted(failure);
+  const int failure = options.confinement ? startConfined(options, output, messages, number, result.confined)
+                                          : start(options, nullptr, output, messages, number);
+  if (failure != 0) return notStarted(failure);
   Child child(number);
   output.theirs.reset();
   messages.theirs.reset();

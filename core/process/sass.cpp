@@ -9,6 +9,11 @@
 namespace blobscope::process {
 namespace {
 
+/// Memory for any cubin, and for each of its bytes.
+constexpr uint64_t kAddressBytes = uint64_t{4} << 30, kAddressesPerByte = 64;
+/// It prints; what it writes to files nobody reads.
+constexpr uint64_t kFileBytes = 64 << 20;
+
 constexpr std::string_view kSource = "the CUDA toolkit and with the Python package nvidia-cuda-nvdisasm";
 
 /// Little-endian; nothing outside the bytes.
@@ -61,7 +66,7 @@ std::optional<uint64_t> findFunction(const Bytes& cubin, std::string_view name, 
 
 } // namespace
 
-Result<std::string> disassembleSass(const Bytes& cubin, const std::string& kernelOrEmpty, Monitor& monitor,
+Result<SassListing> disassembleSass(const Bytes& cubin, const std::string& kernelOrEmpty, Monitor& monitor,
                                     const SassOptions& options) {
   longWork("process::disassembleSass");
   // --- 1. The tool. ---
@@ -92,18 +97,26 @@ Result<std::string> disassembleSass(const Bytes& cubin, const std::string& kerne
   // --- 3. It runs where it finds nothing but the cubin. ---
   BLOBSCOPE_TRY(folder, TemporaryFolder::create());
   process.folder = folder.path();
+  process.environment = toolEnvironment(folder.path());
+  Confinement& confinement = process.confinement.emplace(toolConfinement(*tool.path, folder.path()));
+  confinement.addressBytes = kAddressBytes + cubin.size() * kAddressesPerByte;
+  confinement.cpuSeconds = options.timeoutMs / 1000 + 1;
+  confinement.fileBytes = kFileBytes;
   BLOBSCOPE_CHECK(handFile(folder.path() / "image.cubin", cubin, monitor));
   BLOBSCOPE_TRY(result, run(process, monitor));
-  if (result.fine()) return std::move(result.output);
+  if (result.fine()) return SassListing{std::move(result.output), result.confined};
   return Error(DiagnosticId::ToolFailed, {arg("path", tool.path->native()), arg("reason", describe(result, process))});
 }
 
 view::Page sassPage(Bytes cubin, std::string kernel) {
   const auto make = [cubin = std::move(cubin), kernel = std::move(kernel)](Monitor& monitor) -> Result<view::Page> {
-    auto text = disassembleSass(cubin, kernel, monitor);
-    if (text) return view::Page{"SASS", view::TextPage{Bytes::copyOf(*text), "sass"}};
-    if (text.error().code() == ErrorCode::Cancelled) return text.takeError();
-    return view::Page{"SASS", view::NoticePage{text.error().message()}};
+    auto listing = disassembleSass(cubin, kernel, monitor);
+    if (!listing) {
+      if (listing.error().code() == ErrorCode::Cancelled) return listing.takeError();
+      return view::Page{"SASS", view::NoticePage{listing.error().message()}};
+    }
+    const std::string how = "// disassembled by NVIDIA nvdisasm, " + confinedText(listing->confined) + "\n";
+    return view::Page{"SASS", view::TextPage{Bytes::copyOf(how + listing->text), "sass"}};
   };
   return {"SASS", view::LaterPage{"text", make}};
 }

@@ -17,7 +17,8 @@ struct StreamOptions {
   uint64_t lines = 1'000'000;
   std::string stopLine;             ///< written to its standard input, with a newline, when it is to stop
   uint64_t politeMs = 500;          ///< it may take to stop by itself
-  uint64_t terminateMs = 2'000;     ///< and after SIGTERM
+  uint64_t terminateMs = 3'000;     ///< and after SIGTERM
+  bool supervises = false;          ///< on SIGTERM it ends all that it has started: never killed before it had time for that
 };
 
 /// How it ended. Exactly one of exitCode, signal, notStarted and `stuck` says how.

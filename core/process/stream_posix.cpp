@@ -195,7 +195,9 @@ Result<StreamResult> stream(const StreamOptions& options, const std::function<bo
     try {
       std::thread(endPolitely, left, std::move(input.ours), options.stopLine, options.politeMs, options.terminateMs).detach();
     } catch (const std::system_error&) {
-      kill(-left, SIGKILL);
+      // A supervisor ends everything at once; that it is fetched is left to the system.
+      if (options.supervises) kill(left, SIGTERM);
+      else kill(-left, SIGKILL);
       (void)fetchWithin(left, 100);
     }
     return Error(DiagnosticId::Cancelled, {});
@@ -203,6 +205,10 @@ Result<StreamResult> stream(const StreamOptions& options, const std::function<bo
 
   // --- 3. Nothing of it runs any more; what it printed last is still in the pipes. ---
   const pid_t left = child.release();
+  if (options.supervises && !ended) {
+    kill(left, SIGTERM);
+    (void)endsWithin(left, options.terminateMs);
+  }
   kill(-left, SIGKILL);
   const std::optional<int> status = fetchWithin(left, kGoneMs);
   while (ended && lines.cause() == Cause::Itself) {

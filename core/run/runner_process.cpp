@@ -147,7 +147,8 @@ std::string signalName(int signal) {
     const char* name;
   };
   constexpr Row kRows[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},   {SIGILL, "SIGILL"},   {SIGFPE, "SIGFPE"},   {SIGABRT, "SIGABRT"},
-                           {SIGSYS, "SIGSYS"},   {SIGKILL, "SIGKILL"}, {SIGTERM, "SIGTERM"}, {SIGXFSZ, "SIGXFSZ"}, {SIGTRAP, "SIGTRAP"}};
+                           {SIGSYS, "SIGSYS"},   {SIGKILL, "SIGKILL"}, {SIGTERM, "SIGTERM"}, {SIGXFSZ, "SIGXFSZ"}, {SIGTRAP, "SIGTRAP"},
+                           {SIGXCPU, "SIGXCPU"}};
   for (const Row& row : kRows)
     if (row.number == signal) return row.name;
   return "signal " + std::to_string(signal);
@@ -186,6 +187,7 @@ Result<RunnerEnd> runRunner(const Job& job, const RunnerOptions& options, const 
   stream.lineBytes = kLineBytes;
   stream.lines = options.lines;
   stream.stopLine = R"({"cmd":"cancel"})";
+  stream.supervises = true;
   Listener listener(job, sink);
   BLOBSCOPE_TRY(result, process::stream(stream, [&](std::string_view line) { return listener.take(line); }, monitor));
   if (result.notStarted) return runnerError("'" + escaped(runner.native()) + "': " + *result.notStarted);

@@ -32,6 +32,7 @@ bool isRunnable(int deviceType) { return deviceType == kCpu || deviceType == kCu
 
 Result<DeviceList> computeDevices(const std::filesystem::path& runner, Monitor& monitor) {
   DeviceList out;
+  out.confinement = confinedParts(process::supportedLayers());
   uint64_t done = 0;
   for (const Driver& driver : kDrivers) {
     monitor.progress("asking drivers", done++, std::size(kDrivers));

@@ -3,6 +3,7 @@
 #include "core/base/monitor.h"
 #include "core/base/result.h"
 #include "core/run/protocol.h"
+#include "core/testrun/confinement.h"
 
 #include <filesystem>
 #include <optional>
@@ -20,7 +21,7 @@ std::optional<int> deviceTypeOf(std::string_view moduleKey);
 /// Whether test runs have a back end for it.
 bool isRunnable(int deviceType);
 
-/// What this machine has, and what would be needed for more.
+/// What this machine has, what would be needed for more, and what test runs cannot do on it.
 struct DeviceList {
   struct Missing {
     std::string what;    ///< "NVIDIA driver"
@@ -29,6 +30,7 @@ struct DeviceList {
   };
   std::vector<run::DeviceFound> devices;
   std::vector<Missing> missing;
+  std::vector<ConfinedPart> confinement;
 };
 
 /// Asks each driver in a runner of its own, so that one that crashes does not hide the others. RUN-RUNNER; Cancelled.

@@ -231,6 +231,15 @@ void writeDevices(json::Writer& writer, const DeviceList& list) {
     writer.endObject();
   }
   writer.endArray();
+  writer.key("confinement").beginArray();
+  for (const ConfinedPart& part : list.confinement) {
+    writer.beginObject();
+    writer.member("what", part.what);
+    writer.member("confined", part.confined);
+    writer.member("text", part.text);
+    writer.endObject();
+  }
+  writer.endArray();
 }
 
 } // namespace blobscope::testrun

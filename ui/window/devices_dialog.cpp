@@ -64,6 +64,20 @@ void DevicesDialog::setDevices(const Result<testrun::DeviceList>& devices) {
     group.rows.push_back(row(tr("Unlocks"), missing.unlocks));
     groups.push_back(std::move(group));
   }
+  if (!devices->confinement.empty()) {
+    view::DetailGroup group;
+    group.title = fromQt(tr("Confinement of test runs"));
+    bool all = true;
+    for (const testrun::ConfinedPart& part : devices->confinement) {
+      all = all && part.confined;
+      QString label = toQt(part.what);
+      label[0] = label[0].toUpper();
+      group.rows.push_back(row(label, part.confined ? part.text : fromQt(tr("not confined: %1").arg(toQt(part.text)))));
+    }
+    group.note = fromQt(all ? tr("A test run still executes code of the file: run only what you trust.")
+                            : tr("This system cannot confine everything. A test run executes code of the file: run only what you trust."));
+    groups.push_back(std::move(group));
+  }
   m_details->show(std::move(groups));
 }
 

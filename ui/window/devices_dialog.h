@@ -10,7 +10,7 @@ namespace blobscope::ui {
 class DetailsPanel;
 class ThemeLabel;
 
-/// What test runs can use on this machine, what is missing, and what that would unlock.
+/// What test runs can use on this machine, what is missing and what that would unlock, and what test runs cannot do.
 class DevicesDialog : public QDialog {
   Q_OBJECT
 public:

@@ -1,0 +1,395 @@
+#include "core/process/confine.h"
+
+#include <algorithm>
+#include <bit>
+#include <cctype>
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <fcntl.h>
+#include <fstream>
+#include <iterator>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace blobscope::process {
+namespace {
+
+// --- Landlock. Source: Linux 6.12 include/uapi/linux/landlock.h; headers of a system are often older than its kernel.
+// ---
+
+constexpr long kCreateRuleset = 444, kAddRule = 445, kRestrictSelf = 446;
+constexpr uint32_t kVersionFlag = 1;
+constexpr int kPathBeneath = 1;
+/// The first version that lets files move between folders, which drivers do in their caches.
+constexpr long kFirstVersion = 2;
+
+struct RulesetAttributes {
+  uint64_t files = 0, network = 0, scopes = 0;
+};
+struct [[gnu::packed]] PathAttributes {
+  uint64_t allowed;
+  int32_t parent;
+};
+
+constexpr uint64_t kExecute = 1 << 0, kWriteFile = 1 << 1, kReadFile = 1 << 2, kReadFolder = 1 << 3, kRemove = 3 << 4,
+                   kMakeDevices = 1 << 6 | 1 << 11, kMake = 1 << 7 | 1 << 8 | 1 << 9 | 1 << 10 | 1 << 12,
+                   kRefer = 1 << 13, kTruncate = 1 << 14, kDeviceControl = 1 << 15;
+/// What can be granted on a file that is not a folder.
+constexpr uint64_t kOfFiles = kExecute | kWriteFile | kReadFile | kTruncate | kDeviceControl;
+constexpr uint64_t kReading = kExecute | kReadFile | kReadFolder;
+constexpr uint64_t kWriting = kWriteFile | kRemove | kMake | kRefer | kTruncate;
+
+long landlockVersion() {
+  return syscall(kCreateRuleset, nullptr, 0, kVersionFlag);
+}
+
+void allow(int ruleset, const std::filesystem::path& path, uint64_t rights) {
+  const int file = open(path.c_str(), O_PATH | O_CLOEXEC);
+  if (file < 0) return; // what is not there needs no right
+  struct stat facts {};
+  if (fstat(file, &facts) == 0) {
+    const PathAttributes rule{S_ISDIR(facts.st_mode) ? rights : rights & kOfFiles, file};
+    (void)syscall(kAddRule, ruleset, kPathBeneath, &rule, 0);
+  }
+  close(file);
+}
+
+/// A descriptor of the rules; negative when there is no Landlock.
+int makeRuleset(const Confinement& confinement) {
+  const long version = landlockVersion();
+  if (version < kFirstVersion) return -1;
+  RulesetAttributes attributes;
+  attributes.files = kWriting | kMakeDevices;
+  // Drivers control devices that nobody can list.
+  if (!confinement.readsEverything) attributes.files |= kReading | (version >= 5 ? kDeviceControl : 0);
+  if (version < 3) attributes.files &= ~kTruncate;
+  if (version >= 4) attributes.network = 3;                               // bind and connect of TCP
+  if (version >= 6) attributes.scopes = confinement.localSockets ? 2 : 3; // abstract sockets, signals
+  const std::size_t size = version >= 6 ? sizeof attributes : version >= 4 ? 16 : 8;
+  const auto ruleset = static_cast<int>(syscall(kCreateRuleset, &attributes, size, 0));
+  if (ruleset < 0) return -1;
+  for (const std::filesystem::path& path : confinement.readable) allow(ruleset, path, kReading & attributes.files);
+  for (const std::filesystem::path& path : confinement.writable)
+    allow(ruleset, path, (kReading | kWriting) & attributes.files);
+  for (const std::filesystem::path& path : confinement.devices)
+    allow(ruleset, path, (kReadFile | kReadFolder | kWriteFile | kTruncate | kDeviceControl) & attributes.files);
+  return ruleset;
+}
+
+// --- The filter of system calls. ---
+
+#if defined(__x86_64__)
+constexpr uint32_t kArchitecture = AUDIT_ARCH_X86_64;
+#elif defined(__aarch64__)
+constexpr uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
+#else
+constexpr uint32_t kArchitecture = 0; // no table of its numbers: no filter
+#endif
+
+/// Reaching into other processes, the kernel and the system's state. Numbers from 424 on are the same everywhere.
+constexpr uint32_t kRefused[] = {
+    SYS_tkill, // names a thread of any process
+    SYS_ptrace,
+    SYS_process_vm_readv,
+    SYS_process_vm_writev,
+    SYS_kexec_load,
+    SYS_kexec_file_load,
+    SYS_reboot,
+    SYS_mount,
+    SYS_umount2,
+    SYS_pivot_root,
+    SYS_chroot,
+    SYS_swapon,
+    SYS_swapoff,
+    SYS_bpf,
+    SYS_perf_event_open,
+    SYS_keyctl,
+    SYS_add_key,
+    SYS_request_key,
+    SYS_userfaultfd,
+    SYS_init_module,
+    SYS_finit_module,
+    SYS_delete_module,
+    SYS_acct,
+    SYS_quotactl,
+    SYS_settimeofday,
+    SYS_clock_settime,
+    SYS_clock_adjtime,
+    SYS_adjtimex,
+    SYS_setns,
+    SYS_unshare,
+    SYS_syslog,
+    SYS_open_by_handle_at,
+    SYS_sethostname,
+    SYS_setdomainname,
+    SYS_vhangup,
+    SYS_fanotify_init,
+    424, // pidfd_send_signal
+    425,
+    426,
+    427, // io_uring_setup, _enter, _register: what they do is not seen here
+    428,
+    429,
+    430,
+    431,
+    432,
+    433, // open_tree, move_mount, fsopen, fsconfig, fsmount, fspick
+    434,
+    438,
+    440, // pidfd_open, pidfd_getfd, process_madvise
+    442,
+    443,
+    447,
+    448, // mount_setattr, quotactl_fd, memfd_secret, process_mrelease
+#if defined(__x86_64__)
+    SYS_iopl,
+    SYS_ioperm,
+    SYS_modify_ldt,
+    SYS_uselib,
+    SYS_ustat,
+    SYS_sysfs,
+#endif
+};
+constexpr uint32_t kClone3 = 435;
+constexpr uint32_t kNewNamespaces = 0x7e020000; // CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
+constexpr uint32_t kFakeInput = 0x5412, kConsole = 0x541c; // TIOCSTI, TIOCLINUX: typing into a terminal
+
+constexpr uint32_t kAllow = SECCOMP_RET_ALLOW, kRefuse = SECCOMP_RET_ERRNO | EPERM;
+
+class Filter {
+ public:
+  explicit Filter(const Confinement& confinement) {
+    load(offsetof(seccomp_data, arch));
+    unlessEqual(kArchitecture, kRefuse);
+    load(offsetof(seccomp_data, nr));
+#if defined(__x86_64__)
+    // The numbers of x32 would pass the table.
+    add(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1);
+    answer(kRefuse);
+#endif
+    for (const uint32_t number : kRefused) ifEqual(number, kRefuse);
+    // Its flags lie in memory, which a filter does not see; libraries then use clone.
+    ifEqual(kClone3, SECCOMP_RET_ERRNO | ENOSYS);
+    call(SYS_clone, [&] {
+      loadArgument(0);
+      ifAny(kNewNamespaces, kRefuse);
+      if (confinement.startsProcesses) return;
+      ifAny(CLONE_THREAD, kAllow);
+      answer(kRefuse);
+    });
+#if defined(__x86_64__)
+    if (!confinement.startsProcesses) {
+      ifEqual(SYS_fork, kRefuse);
+      ifEqual(SYS_vfork, kRefuse);
+    }
+#endif
+    call(SYS_socket, [&] {
+      loadArgument(0);
+      if (confinement.localSockets) {
+        ifEqual(AF_UNIX, kAllow);
+        ifEqual(AF_NETLINK, kAllow);
+      }
+      answer(kRefuse);
+    });
+    // Files that raise signals in other processes, and typing into a terminal.
+    call(SYS_fcntl, [&] {
+      loadArgument(1);
+      for (const uint32_t command : {F_SETOWN, 15 /* F_SETOWN_EX */}) ifEqual(command, kRefuse);
+    });
+    call(SYS_ioctl, [&] {
+      loadArgument(1);
+      for (const uint32_t command : {0x8901 /* FIOSETOWN */, 0x8902 /* SIOCSPGRP */}) ifEqual(command, kRefuse);
+      ifEqual(kFakeInput, kRefuse);
+      ifEqual(kConsole, kRefuse);
+    });
+    // Only its own limits.
+    call(SYS_prlimit64, [&] {
+      loadArgument(0);
+      unlessEqual(0, kRefuse);
+    });
+    for (const uint32_t number : {SYS_kill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo})
+      call(number, [&] {
+        loadArgument(0);
+        ifEqual(0, kRefuse);
+        ifAny(0x80000000, kRefuse);
+        for (const pid_t process : confinement.protects) ifEqual(static_cast<uint32_t>(process), kRefuse);
+      });
+    answer(kAllow);
+  }
+
+  const std::vector<sock_filter>& code() const {
+    return m_code;
+  }
+
+ private:
+  void add(int code, uint32_t value, std::size_t ifTrue = 0, std::size_t ifFalse = 0) {
+    m_code.push_back({static_cast<uint16_t>(code), static_cast<uint8_t>(ifTrue), static_cast<uint8_t>(ifFalse), value});
+  }
+  void load(std::size_t offset) {
+    add(BPF_LD | BPF_W | BPF_ABS, static_cast<uint32_t>(offset));
+  }
+  /// The lower half, where all values that are compared lie.
+  void loadArgument(std::size_t index) {
+    static_assert(std::endian::native == std::endian::little);
+    load(offsetof(seccomp_data, args) + index * sizeof(uint64_t));
+  }
+  void answer(uint32_t value) {
+    add(BPF_RET | BPF_K, value);
+  }
+  void ifEqual(uint32_t value, uint32_t result) {
+    add(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
+    answer(result);
+  }
+  void unlessEqual(uint32_t value, uint32_t result) {
+    add(BPF_JMP | BPF_JEQ | BPF_K, value, 1, 0);
+    answer(result);
+  }
+  void ifAny(uint32_t bits, uint32_t result) {
+    add(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1);
+    answer(result);
+  }
+  /// What is decided about one system call; allowed when `rules` does not say anything.
+  template <class F> void call(uint32_t number, F&& rules) {
+    const std::size_t at = m_code.size();
+    add(BPF_JMP | BPF_JEQ | BPF_K, number);
+    rules();
+    answer(kAllow);
+    m_code[at].jf = static_cast<uint8_t>(m_code.size() - at - 1);
+  }
+
+  std::vector<sock_filter> m_code;
+};
+
+/// The table is of no use on a kernel without filters, or inside of another one that forbids them.
+bool hasFilters() {
+  const uint32_t action = SECCOMP_RET_ERRNO;
+  return kArchitecture != 0 && syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
+}
+
+bool applyFilter(const std::vector<sock_filter>& code) {
+  const sock_fprog program{static_cast<unsigned short>(code.size()), const_cast<sock_filter*>(code.data())};
+  // Old kernels would otherwise slow the process down, and measured times with it.
+  if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 1UL << 2 /* SECCOMP_FILTER_FLAG_SPEC_ALLOW */, &program) == 0)
+    return true;
+  return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
+}
+
+// --- Resource limits. ---
+
+/// Processes and threads of this user, as far as /proc shows them.
+uint64_t countTasks() {
+  uint64_t count = 0;
+  std::error_code failure;
+  for (std::filesystem::directory_iterator at("/proc", failure), end; !failure && at != end; at.increment(failure)) {
+    const std::string name = at->path().filename().native();
+    struct stat facts {};
+    if (std::isdigit(static_cast<unsigned char>(name[0])) == 0 || stat(at->path().c_str(), &facts) != 0 ||
+        facts.st_uid != getuid())
+      continue;
+    std::ifstream file(at->path() / "stat");
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    // PID (NAME) STATE …: the number of threads is the 18th word after the name, which may hold anything.
+    std::size_t from = text.rfind(')');
+    for (int word = 0; word < 18 && from != std::string::npos; ++word) from = text.find(' ', from + 1);
+    long threads = 0;
+    if (from != std::string::npos && std::sscanf(text.c_str() + from, "%ld", &threads) == 1 && threads > 0)
+      count += static_cast<uint64_t>(threads);
+  }
+  return count;
+}
+
+struct Limit {
+  int resource;
+  uint64_t value;
+};
+
+bool applyLimit(const Limit& limit) {
+  rlimit now{};
+  if (getrlimit(static_cast<__rlimit_resource>(limit.resource), &now) != 0) return false;
+  // Never above what the system grants.
+  now.rlim_cur = std::min<rlim_t>(limit.value, now.rlim_max);
+  // A signal says that the time is over, the end comes a second later.
+  now.rlim_max = limit.resource == RLIMIT_CPU ? std::min<rlim_t>(now.rlim_cur + 1, now.rlim_max) : now.rlim_cur;
+  return setrlimit(static_cast<__rlimit_resource>(limit.resource), &now) == 0;
+}
+
+} // namespace
+
+struct PreparedConfinement::Parts {
+  int ruleset = -1;
+  std::vector<sock_filter> filter; ///< empty: none
+  std::vector<Limit> limits;
+  uint64_t tasks = 0; ///< 0: not limited
+};
+
+PreparedConfinement::PreparedConfinement(const Confinement& confinement) {
+  auto parts = std::make_unique<Parts>();
+  if (confinement.confinesFiles) parts->ruleset = makeRuleset(confinement);
+  if (hasFilters()) parts->filter = Filter(confinement).code();
+  parts->limits.push_back({RLIMIT_CORE, 0});
+  const auto limit = [&](int resource, uint64_t value) {
+    if (value != 0) parts->limits.push_back({resource, value});
+  };
+  limit(RLIMIT_NOFILE, confinement.openFiles);
+  limit(RLIMIT_FSIZE, confinement.fileBytes);
+  limit(RLIMIT_CPU, confinement.cpuSeconds);
+  // Last: it may be less than a forked process has mapped, and the system then gives it nothing more.
+  limit(RLIMIT_AS, confinement.addressBytes);
+  if (confinement.tasks != 0 && supportedLayers().has(Layers::Tasks)) parts->tasks = countTasks() + confinement.tasks;
+  m_parts = std::move(parts);
+}
+
+PreparedConfinement::~PreparedConfinement() {
+  if (m_parts->ruleset >= 0) close(m_parts->ruleset);
+}
+
+Layers PreparedConfinement::apply() const {
+  Layers held;
+  // --- 1. No set-user-id program helps it out, which Landlock and the filter ask for. ---
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) held.bits |= Layers::Privileges;
+  // --- 2. Files and system calls. ---
+  if (m_parts->ruleset >= 0 && syscall(kRestrictSelf, m_parts->ruleset, 0) == 0) held.bits |= Layers::Files;
+  if (!m_parts->filter.empty() && applyFilter(m_parts->filter)) held.bits |= Layers::SystemCalls;
+  // --- 3. Limits. ---
+  if (m_parts->tasks != 0 && applyLimit({RLIMIT_NPROC, m_parts->tasks})) held.bits |= Layers::Tasks;
+  bool all = true;
+  for (const Limit& limit : m_parts->limits) all = applyLimit(limit) && all;
+  if (all) held.bits |= Layers::Limits;
+  return held;
+}
+
+Layers supportedLayers() {
+  Layers layers;
+  layers.bits = Layers::Limits | Layers::Privileges;
+  if (hasFilters()) layers.bits |= Layers::SystemCalls;
+  if (landlockVersion() >= kFirstVersion) layers.bits |= Layers::Files;
+  if (getuid() != 0) layers.bits |= Layers::Tasks;
+  return layers;
+}
+
+std::string whyMissing(Layers::Bit layer) {
+  switch (layer) {
+  case Layers::Limits:
+    return "the system refuses resource limits";
+  case Layers::Privileges:
+    return "the system refuses PR_SET_NO_NEW_PRIVS";
+  case Layers::SystemCalls:
+    return kArchitecture == 0 ? "there is no filter for this processor" : "this kernel offers no seccomp filters";
+  case Layers::Files:
+    return "this kernel offers no Landlock, which Linux 5.19 and later have";
+  case Layers::Tasks:
+    return "limits on the number of processes do not bind root";
+  }
+  return {};
+}
+
+} // namespace blobscope::process

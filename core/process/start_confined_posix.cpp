@@ -1,0 +1,112 @@
+#include "core/process/child_posix.h"
+
+#include <cstdlib>
+
+namespace blobscope::process {
+namespace {
+
+/// What the forked process says before the program takes its place.
+struct Report {
+  uint8_t layers = 0;
+  int failure = 0; ///< an error number: the program was not started
+};
+
+/// All that the forked process needs: nothing is allocated there.
+struct Start {
+  const PreparedConfinement& confinement;
+  const char* program;
+  const char* folder; ///< null: stays where it is
+  char* const* arguments;
+  char* const* environment;
+  int output, messages, report;
+};
+
+/// In the forked process of a program with many threads: only async-signal-safe calls.
+[[noreturn]] void become(const Start& start) {
+  Report report;
+  const auto fail = [&] {
+    report.failure = errno;
+    (void)!write(STDERR_FILENO + 1, &report, sizeof report);
+    _exit(127);
+  };
+  // --- 1. Its descriptors: three, and the one that reports. ---
+  const int nothing = open("/dev/null", O_RDONLY);
+  bool ready = nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(start.output, STDOUT_FILENO) >= 0 &&
+               dup2(start.messages, STDERR_FILENO) >= 0;
+  // --- 2. Signals as a shell would pass them on; no terminal, and a group to be killed with. ---
+  struct sigaction usual {};
+  usual.sa_handler = SIG_DFL;
+  for (int signal = 1; signal < NSIG; ++signal) (void)sigaction(signal, &usual, nullptr);
+  (void)setsid();
+  ready = ready && (!start.folder || chdir(start.folder) == 0);
+  const int reason = errno;
+  // --- 3. What it may not use any more. The rules' descriptor is needed until here. ---
+  if (ready) report.layers = start.confinement.apply().bits;
+  const int channel = start.report == STDERR_FILENO + 1 ? start.report : dup2(start.report, STDERR_FILENO + 1);
+  if (channel < 0) _exit(127);
+  (void)fcntl(channel, F_SETFD, FD_CLOEXEC);
+  closefrom(STDERR_FILENO + 2);
+  sigset_t none;
+  sigemptyset(&none);
+  (void)sigprocmask(SIG_SETMASK, &none, nullptr);
+  errno = reason;
+  if (!ready) fail();
+  (void)!write(channel, &report, sizeof report);
+  execve(start.program, start.arguments, start.environment);
+  fail();
+  _exit(127);
+}
+
+} // namespace
+
+int startConfined(const ProcessOptions& options, const Pipe& output, const Pipe& messages, pid_t& child, Layers& held) {
+  // --- 1. Everything that allocates. ---
+  const PreparedConfinement confinement(*options.confinement);
+  std::vector<std::string> words = {options.program.native()};
+  words.insert(words.end(), options.arguments.begin(), options.arguments.end());
+  const std::vector<char*> arguments = pointersTo(words);
+  std::vector<char*> environment;
+  if (options.environment) environment = pointersTo(*options.environment);
+  Pipe report;
+  if (!openPipe(report)) return errno;
+  const Start start{confinement,
+                    options.program.c_str(),
+                    options.folder.empty() ? nullptr : options.folder.c_str(),
+                    arguments.data(),
+                    options.environment ? environment.data() : environ,
+                    output.theirs.number(),
+                    messages.theirs.number(),
+                    report.theirs.number()};
+
+  // --- 2. The fork. Signals wait, so that no handler of this program runs in the other one. ---
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t forked = fork();
+  if (forked == 0) become(start);
+  const int failure = errno;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (forked < 0) return failure;
+
+  // --- 3. What it reports until the program begins, which closes the pipe. ---
+  report.theirs.reset();
+  (void)fcntl(report.ours.number(), F_SETFL, 0);
+  Report said, last;
+  bool any = false;
+  while (true) {
+    const ssize_t count = read(report.ours.number(), &said, sizeof said);
+    if (count < 0 && errno == EINTR) continue;
+    if (count != static_cast<ssize_t>(sizeof said)) break;
+    last = said;
+    any = true;
+  }
+  if (!any || last.failure != 0) {
+    Child gone(forked);
+    return any ? last.failure : ECHILD;
+  }
+  child = forked;
+  held.bits = last.layers;
+  return 0;
+}
+
+} // namespace blobscope::process

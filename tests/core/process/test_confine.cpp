@@ -1,0 +1,238 @@
+#include "core/process/confine.h"
+
+#include "core/process/process.h"
+#include "tests/core/base/files.h"
+#include "tests/support/test_main.h"
+#include "tests/support/test_support.h"
+
+#include <cerrno>
+#include <csignal>
+#include <fcntl.h>
+#include <unistd.h>
+
+using namespace blobscope;
+using namespace blobscope::process;
+using namespace blobscope::test;
+
+/// A made program that tries what it must not, confined as tools are.
+class TestConfine : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init();
+  void holdsWhatTheSystemHas();
+  void privileges();
+  void sockets();
+  void localSockets();
+  void systemCalls();
+  void processes();
+  void startsProcesses();
+  void environment();
+  void folderOfItsOwn();
+  void filesElsewhere();
+  void readsEverything();
+  void devices();
+  void memory();
+  void hugeFile();
+  void time();
+  void abortsAsUsual();
+  void inheritsNothing();
+  void notStarted();
+  void text_data();
+  void text();
+
+ private:
+  bool has(Layers::Bit layer) const { return supportedLayers().has(layer); }
+  ProcessResult tool(std::vector<std::string> words) {
+    m_options.arguments = std::move(words);
+    auto result = run(m_options, m_monitor);
+    return result ? *result : ProcessResult();
+  }
+  /// What it printed; its name and number on each line.
+  QStringList lines(std::vector<std::string> words) {
+    return QString::fromStdString(tool(std::move(words)).output).split('\n', Qt::SkipEmptyParts);
+  }
+  Confinement& confinement() { return *m_options.confinement; }
+
+  std::unique_ptr<QTemporaryDir> m_folder, m_outside;
+  ProcessOptions m_options;
+  NullMonitor m_monitor;
+};
+
+void TestConfine::init() {
+  m_folder = std::make_unique<QTemporaryDir>();
+  m_outside = std::make_unique<QTemporaryDir>();
+  m_options = {};
+  m_options.program = BLOBSCOPE_TEST_TOOL;
+  m_options.folder = m_folder->path().toStdString();
+  m_options.environment = toolEnvironment(m_options.folder);
+  m_options.confinement = toolConfinement(m_options.program, m_options.folder);
+}
+
+void TestConfine::holdsWhatTheSystemHas() {
+  const ProcessResult result = tool({"privileges"});
+  QCOMPARE(int{result.confined.bits}, int{supportedLayers().bits});
+  // What is not asked for does not count.
+  confinement().tasks = 0;
+  QVERIFY(!tool({"privileges"}).confined.has(Layers::Tasks));
+  confinement().confinesFiles = false;
+  QVERIFY(!tool({"privileges"}).confined.has(Layers::Files));
+}
+
+void TestConfine::privileges() {
+  if (!has(Layers::Privileges)) QSKIP("programs are not confined on this system");
+  QCOMPARE(lines({"privileges"}), QStringList{"1"});
+}
+
+void TestConfine::sockets() {
+  if (!has(Layers::SystemCalls)) QSKIP("this kernel has no seccomp filters");
+  QCOMPARE(lines({"sockets"}), QStringList({"inet 1", "inet6 1", "unix 1", "netlink 1", "packet 1"}));
+}
+
+void TestConfine::localSockets() {
+  if (!has(Layers::SystemCalls)) QSKIP("this kernel has no seccomp filters");
+  confinement().localSockets = true;
+  QCOMPARE(lines({"sockets"}), QStringList({"inet 1", "inet6 1", "unix 0", "netlink 0", "packet 1"}));
+}
+
+void TestConfine::systemCalls() {
+  if (!has(Layers::SystemCalls)) QSKIP("this kernel has no seccomp filters");
+  for (const bool processes : {false, true}) {
+    confinement().startsProcesses = processes;
+    const QStringList said = lines({"calls"});
+    QVERIFY(said.size() >= 20);
+    for (const QString& line : said) QVERIFY2(line.endsWith(" " + QString::number(EPERM)), qPrintable(line));
+  }
+}
+
+void TestConfine::processes() {
+  if (!has(Layers::SystemCalls)) QSKIP("this kernel has no seccomp filters");
+  QCOMPARE(lines({"processes"}), QStringList({"forked 0", "vfork 1", "thread 0"}));
+}
+
+/// The system ends what goes on forking.
+void TestConfine::startsProcesses() {
+  if (!has(Layers::Tasks)) QSKIP("limits on the number of processes do not bind root");
+  confinement().startsProcesses = true;
+  confinement().tasks = 50;
+  const QStringList said = lines({"processes"});
+  QVERIFY(!said.isEmpty());
+  const int forked = said[0].section(' ', 1).toInt();
+  QVERIFY2(forked > 0 && forked < 2000, qPrintable(said[0]));
+}
+
+void TestConfine::environment() {
+  qputenv("BLOBSCOPE_TEST_SECRET", "yes");
+  const QStringList said = lines({"environment"});
+  qunsetenv("BLOBSCOPE_TEST_SECRET");
+  QCOMPARE(said, QStringList({"PATH=/usr/bin:/bin", "LANG=C", "TMPDIR=" + m_folder->path()}));
+}
+
+void TestConfine::folderOfItsOwn() {
+  writeFile(in(*m_folder, "there"), "text");
+  QCOMPARE(lines({"files", in(*m_folder, "there").native(), "there"}),
+           QStringList({"read 0", "write 0", "read 0", "write 0"}));
+  QCOMPARE(lines({"change", m_options.folder.native()}),
+           QStringList({"make 0", "mkdir 0", "truncate 0", "rename 0", "unlink 2"}));
+  QCOMPARE(std::filesystem::file_size(in(*m_folder, "folder/moved")), std::uintmax_t{1});
+}
+
+void TestConfine::filesElsewhere() {
+  if (!has(Layers::Files)) QSKIP("this kernel has no Landlock");
+  writeFile(in(*m_outside, "there"), "text");
+  QCOMPARE(lines({"files", in(*m_outside, "there").native(), "/etc/passwd", "/proc/self/environ"}),
+           QStringList({"read 13", "write 13", "read 13", "write 13", "read 13", "write 13"}));
+  // Truncating needs the third version of Landlock, which came with Linux 6.2.
+  QStringList said = lines({"change", m_outside->path().toStdString()});
+  said.removeIf([](const QString& line) { return line.startsWith("truncate"); });
+  QCOMPARE(said, QStringList({"make 13", "mkdir 13", "rename 2", "unlink 13"}));
+  QVERIFY(std::filesystem::exists(in(*m_outside, "there")));
+}
+
+void TestConfine::readsEverything() {
+  if (!has(Layers::Files)) QSKIP("this kernel has no Landlock");
+  writeFile(in(*m_outside, "there"), "text");
+  confinement().readsEverything = true;
+  QCOMPARE(lines({"files", in(*m_outside, "there").native()}), QStringList({"read 0", "write 13"}));
+}
+
+void TestConfine::devices() {
+  QCOMPARE(lines({"files", "/dev/null", "/dev/zero"}), QStringList({"read 0", "write 0", "read 0", "write 0"}));
+}
+
+void TestConfine::memory() {
+  if (!has(Layers::Limits)) QSKIP("programs are not confined on this system");
+  confinement().addressBytes = uint64_t{1} << 30;
+  const QStringList said = lines({"memory"});
+  QCOMPARE(said.size(), 1);
+  const int mebibytes = said[0].section(' ', 0, 0).toInt();
+  QVERIFY2(mebibytes >= 512 && mebibytes <= 1024, qPrintable(said[0]));
+}
+
+void TestConfine::hugeFile() {
+  if (!has(Layers::Limits)) QSKIP("programs are not confined on this system");
+  confinement().fileBytes = 1'000'000;
+  QCOMPARE(lines({"huge", "file"}), QStringList{"1000000 bytes, then " + QString::number(EFBIG)});
+}
+
+void TestConfine::time() {
+  if (!has(Layers::Limits)) QSKIP("programs are not confined on this system");
+  confinement().cpuSeconds = 1;
+  QCOMPARE(tool({"loop"}).signal.value_or(0), SIGXCPU);
+}
+
+void TestConfine::abortsAsUsual() {
+  QCOMPARE(tool({"abort"}).signal.value_or(0), SIGABRT);
+}
+
+void TestConfine::inheritsNothing() {
+  // One that a careless library has left open. What the tool is started with is closed again, too.
+  const int open = ::open("/dev/null", O_RDONLY);
+  const int high = fcntl(open, F_DUPFD, 40);
+  QVERIFY(open >= 0 && high >= 40);
+  m_options.program = "/bin/sh";
+  const ProcessResult result =
+      tool({"-c", "for n in 3 4 5 6 7 8 9 40; do [ -e /proc/self/fd/$n ] && echo $n; done; [ -t 0 ] || echo end"});
+  ::close(open);
+  ::close(high);
+  QCOMPARE(result.output, std::string("end\n"));
+}
+
+void TestConfine::notStarted() {
+  m_options.program = in(*m_folder, "missing");
+  QCOMPARE(tool({}).notStarted.value_or(""), std::string("No such file or directory"));
+  m_options.program = BLOBSCOPE_TEST_TOOL;
+  m_options.folder = in(*m_folder, "nowhere");
+  QCOMPARE(tool({}).notStarted.value_or(""), std::string("No such file or directory"));
+  if (!has(Layers::Files)) QSKIP("this kernel has no Landlock");
+  m_options.folder = m_folder->path().toStdString();
+  confinement().readable.clear();
+  QCOMPARE(tool({}).notStarted.value_or(""), std::string("Permission denied"));
+}
+
+void TestConfine::text_data() {
+  QTest::addColumn<int>("bits");
+  QTest::addColumn<QString>("says");
+  const auto row = [](const char* name, int bits, const QString& says) { QTest::newRow(name) << bits << says; };
+  constexpr int kAll = Layers::Limits | Layers::Privileges | Layers::SystemCalls | Layers::Files;
+  const auto why = [](Layers::Bit layer) { return " (" + QString::fromStdString(whyMissing(layer)) + ")"; };
+  row("all", kAll, "run confined");
+  row("no Landlock", kAll & ~Layers::Files,
+      "run confined, except that it may read and write your files" + why(Layers::Files));
+  row("no filter", kAll & ~Layers::SystemCalls,
+      "run confined, except that it may use the network and start processes" + why(Layers::SystemCalls));
+  row("limits only", Layers::Limits | Layers::Privileges,
+      "run confined, except that it may use the network and start processes" + why(Layers::SystemCalls) +
+          "; it may read and write your files" + why(Layers::Files));
+  row("nothing", 0, "run not confined: " + QString::fromStdString(whyMissing(Layers::Limits)));
+}
+
+void TestConfine::text() {
+  QFETCH(int, bits);
+  QFETCH(QString, says);
+  Layers layers;
+  layers.bits = static_cast<uint8_t>(bits);
+  QCOMPARE(QString::fromStdString(confinedText(layers)), says);
+}
+
+BLOBSCOPE_TEST(TestConfine);
+#include "test_confine.moc"

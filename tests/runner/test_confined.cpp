@@ -1,0 +1,205 @@
+#include "core/process/confine.h"
+#include "core/run/runner_process.h"
+
+#include "tests/runner/escaping_library.h"
+#include "tests/runner/fixture.h"
+#include "tests/support/test_main.h"
+
+#include <QRegularExpression>
+
+#include <cerrno>
+#include <csignal>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace blobscope;
+using namespace blobscope::test;
+using process::Layers;
+
+namespace {
+
+/// Says stop as soon as a file is there.
+class StopWhenThere final : public Monitor {
+ public:
+  explicit StopWhenThere(std::filesystem::path path) : m_path(std::move(path)) {}
+  bool stopRequested() const override { return std::filesystem::exists(m_path); }
+  void progress(std::string_view, uint64_t, uint64_t) override {}
+
+ private:
+  std::filesystem::path m_path;
+};
+
+} // namespace
+
+/// What code in the runner cannot do, and what is left of a run when it is over: nothing.
+class TestConfined : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase();
+  void init();
+  void attempts_data();
+  void attempts();
+  void dryRunsStartNothing();
+  void leavesNothing_data();
+  void leavesNothing();
+  void leavesNothingWhenCancelled();
+  void leavesNothingWhenTheClientIsGone();
+  void forksWithoutEnd();
+
+ private:
+  /// What the processes that left the run wrote.
+  std::vector<pid_t> left() const {
+    std::vector<pid_t> out;
+    QFile file(m_folder->path() + "/left");
+    if (file.open(QIODevice::ReadOnly))
+      for (const QByteArray& line : file.readAll().split('\n'))
+        if (!line.isEmpty()) out.push_back(line.toInt());
+    return out;
+  }
+  bool anyIsThere() const {
+    const std::vector<pid_t> all = left();
+    return std::any_of(all.begin(), all.end(), [](pid_t process) { return ::kill(process, 0) == 0; });
+  }
+
+  std::unique_ptr<QTemporaryDir> m_made, m_folder, m_outside;
+  run::Job m_job;
+  run::RunnerOptions m_options;
+  NullMonitor m_monitor;
+};
+
+void TestConfined::initTestCase() {
+  if (!canCompile()) QSKIP("no C compiler: cc");
+  m_made = std::make_unique<QTemporaryDir>();
+  const QString said = compileLibrary(in(*m_made, "lib.so"), kEscaping);
+  QVERIFY2(said.isEmpty(), qPrintable(said));
+}
+
+void TestConfined::init() {
+  m_folder = std::make_unique<QTemporaryDir>();
+  m_outside = std::make_unique<QTemporaryDir>();
+  std::filesystem::copy_file(in(*m_made, "lib.so"), in(*m_folder, "lib.so"));
+  qputenv("BLOBSCOPE_TEST_OUTSIDE", m_outside->path().toUtf8());
+  m_options = {};
+  m_options.runner = BLOBSCOPE_TEST_RUNNER;
+  m_options.folder = m_folder->path().toStdString();
+  m_options.timeoutMs = 60'000;
+  m_job = {};
+  m_job.mode = run::Mode::Function;
+  m_job.library = "lib.so";
+  m_job.abi = "classic";
+  m_job.limits.runMs = 30'000;
+}
+
+void TestConfined::attempts_data() {
+  QTest::addColumn<int>("layer");
+  QTest::addColumn<int>("code");
+  const auto row = [](const char* function, Layers::Bit layer, int code) {
+    QTest::newRow(function) << int{layer} << code;
+  };
+  row("internet", Layers::SystemCalls, EPERM);
+  row("internet6", Layers::SystemCalls, EPERM);
+  row("packets", Layers::SystemCalls, EPERM);
+  row("local", Layers::SystemCalls, EPERM);
+  row("traces", Layers::SystemCalls, EPERM);
+  row("killsParent", Layers::SystemCalls, EPERM);
+  row("killsGroup", Layers::SystemCalls, EPERM);
+  row("outside", Layers::Files, EACCES);
+  row("memoryOfParent", Layers::Files, EACCES);
+  row("inside", Layers::Limits, 0);
+  row("shared", Layers::Limits, 0);
+  row("privileges", Layers::Privileges, 1);
+  row("unlimited", Layers::Limits, 0);
+  row("forks", Layers::Limits, 0);
+}
+
+void TestConfined::attempts() {
+  QFETCH(int, layer);
+  QFETCH(int, code);
+  const auto asked = static_cast<Layers::Bit>(layer);
+  if (!process::supportedLayers().has(asked)) QSKIP(process::whyMissing(asked).c_str());
+  m_job.calls = {{QTest::currentDataTag(), {}, {}}};
+  const Heard heard = hear(m_job, m_options, m_monitor);
+  const auto ended = heard.all<run::CallEnded>();
+  QVERIFY2(ended.size() == 1, qPrintable(heard.text()));
+  QCOMPARE(ended[0].code, int64_t{code});
+  QVERIFY(!std::filesystem::exists(in(*m_outside, "made")));
+}
+
+void TestConfined::dryRunsStartNothing() {
+  if (!process::supportedLayers().has(Layers::SystemCalls)) QSKIP(process::whyMissing(Layers::SystemCalls).c_str());
+  m_job.mode = run::Mode::Dry;
+  m_job.calls = {{"forks", {}, {}}};
+  const Heard heard = hear(m_job, m_options, m_monitor);
+  const auto ended = heard.all<run::CallEnded>();
+  QVERIFY2(ended.size() == 1, qPrintable(heard.text()));
+  QCOMPARE(ended[0].code, int64_t{EPERM});
+}
+
+void TestConfined::leavesNothing_data() {
+  QTest::addColumn<QString>("says");
+  QTest::newRow("leaves") << "done 0";
+  QTest::newRow("leavesAndDies") << "the code ended the runner with SIGABRT in the stage 'host-call'*";
+  QTest::newRow("leavesAndLoops") << "ended after 1 s in the stage 'host-call'; a longer limit can be set";
+}
+
+void TestConfined::leavesNothing() {
+  QFETCH(QString, says);
+  m_job.limits.runMs = 1'000;
+  m_job.calls = {{QTest::currentDataTag(), {}, {}}};
+  const Heard heard = hear(m_job, m_options, m_monitor);
+  QVERIFY2(QRegularExpression(QRegularExpression::wildcardToRegularExpression(says)).match(heard.text()).hasMatch(),
+           qPrintable(heard.text()));
+  QCOMPARE(left().size(), std::size_t{2});
+  QVERIFY(!anyIsThere());
+}
+
+void TestConfined::leavesNothingWhenCancelled() {
+  m_job.calls = {{"leavesAndLoops", {}, {}}};
+  StopWhenThere stop(in(*m_folder, "left"));
+  const auto result = run::runRunner(
+      m_job, m_options, [](const run::Event&) {}, stop);
+  QVERIFY(!result.hasValue());
+  QVERIFY(result.error().code() == ErrorCode::Cancelled);
+  QTRY_VERIFY_WITH_TIMEOUT(!left().empty() && !anyIsThere(), 30'000);
+}
+
+void TestConfined::leavesNothingWhenTheClientIsGone() {
+  m_job.calls = {{"leavesAndLoops", {}, {}}};
+  writeFile(in(*m_folder, "job.json"), run::writeJob(m_job));
+  // A client that dies, while the runner's standard input stays open: a pipe whose other end is the runner's own.
+  QCOMPARE(::mkfifo(in(*m_folder, "input").c_str(), 0600), 0);
+  QProcess client;
+  client.setWorkingDirectory(m_folder->path());
+  client.start("/bin/sh", {"-c", "exec 3<>input; \"$0\" --job job.json <&3 & wait", BLOBSCOPE_TEST_RUNNER});
+  QTRY_COMPARE_WITH_TIMEOUT(left().size(), std::size_t{2}, 30'000);
+  QVERIFY(anyIsThere());
+  client.kill();
+  QVERIFY(client.waitForFinished(30'000));
+  QTRY_VERIFY_WITH_TIMEOUT(!anyIsThere(), 30'000);
+}
+
+/// The limit on processes ends it, or for root the supervisor, which counts them; at the latest the time.
+void TestConfined::forksWithoutEnd() {
+  QCOMPARE(::mkfifo(in(*m_folder, "alive").c_str(), 0600), 0);
+  const int alive = ::open(in(*m_folder, "alive").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  QVERIFY(alive >= 0);
+  m_job.limits.runMs = process::supportedLayers().has(Layers::Tasks) ? 2'000 : 30'000;
+  m_job.calls = {{"forksWithoutEnd", {}, {}}};
+  const Heard heard = hear(m_job, m_options, m_monitor);
+  pollfd watched{alive, POLLIN, 0};
+  // All are killed by now; thousands take their time to go.
+  const int ready = ::poll(&watched, 1, 30'000);
+  ::close(alive);
+  const run::RunnerEnd& end = **heard.result;
+  QVERIFY2(end.problem.has_value(), qPrintable(heard.text()));
+  QVERIFY(heard.all<run::CallEnded>().empty());
+  if (!process::supportedLayers().has(Layers::Tasks))
+    QCOMPARE(QString::fromStdString(end.messages),
+             QStringLiteral("the run had more than 512 processes and was ended\n"));
+  QVERIFY(ready == 1 && (watched.revents & POLLHUP) != 0);
+}
+
+BLOBSCOPE_TEST(TestConfined);
+#include "test_confined.moc"
