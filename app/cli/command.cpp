@@ -62,8 +62,15 @@ void Command::declareFile(CLI::App& app) {
   app.add_flag("--json", json, "Write one JSON document instead of text");
 }
 
-Result<library::PackagePtr> Command::openFile(Session& session) const {
-  return library::open(std::filesystem::path(file), session.monitor());
+Result<library::PackagePtr> Command::openFile(Session& session) {
+  BLOBSCOPE_TRY(package, library::open(std::filesystem::path(file), session.monitor()));
+  m_opened.push_back(package);
+  return package;
+}
+
+Result<Done> Command::checkFiles() const {
+  for (const library::PackagePtr& package : m_opened) BLOBSCOPE_CHECK(library::checkUnchanged(*package));
+  return Done{};
 }
 
 std::unique_ptr<json::Writer> Command::beginDocument(Session& session) const {
