@@ -58,6 +58,12 @@ public:
 
   /// Null before the first file is open.
   const StatePtr& state() const { return m_state; }
+  /// Whether the bytes that are shown may no longer be those that were opened: the file is too large to be held in memory, and
+  /// others wrote to it. Asks the system, reads nothing.
+  bool isUncertain() const;
+  /// Whether others wrote to the file that is open, even when what is shown is what was opened. A file that took its name is
+  /// another one. Asks the system, reads nothing.
+  bool isOverwritten() const;
   /// Whether the present state is a later one of the same path.
   bool isReloaded() const { return m_reloaded; }
   /// Path of what is open, empty before.
