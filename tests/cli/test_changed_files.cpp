@@ -8,12 +8,22 @@
 #include <sys/stat.h>
 
 namespace blobscope::test {
-/// Other programs write to files while ours works with them.
+namespace {
+
+constexpr const char* kRunner = "BLOBSCOPE_RUNNER";
+
+} // namespace
+
+/// Other programs write to files while ours works with them. What --yes agrees to is what runs; a runner in between does what
+/// another program could do while a run goes on.
 class TestChangedFiles : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
   void init() {
+#if !defined(__linux__) || !defined(__x86_64__)
+    QSKIP("the samples are for x86-64 Linux");
+#endif
     m_folder = std::make_unique<QTemporaryDir>();
     QVERIFY(m_folder->isValid());
     const std::string sample = readFile(BLOBSCOPE_SOURCE_DIR "/resources/sample/sample-cpu.so");
@@ -21,6 +31,46 @@ class TestChangedFiles : public QObject {
       writeFile(in(*m_folder, name), sample);
       QVERIFY(touch(name));
     }
+  }
+  void cleanup() { qunsetenv(kRunner); }
+
+  /// The positive control: nothing is changed, and both run.
+  void unchanged() {
+    useRunner({});
+    const Outcome outcome = compare();
+    QVERIFY2(outcome.exit == 0, outcome.text());
+    QCOMPARE(started(), 4);
+  }
+
+  void overwritten_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<int>("starts");
+    // The reference runs first, then the library, then both again.
+    QTest::newRow("the library") << QStringLiteral("a.so") << 1;
+    QTest::newRow("the reference") << QStringLiteral("b.so") << 2;
+  }
+  /// Once the first runner has started, the file is overwritten in place: its code is not run any more.
+  void overwritten() {
+    QFETCH(QString, name);
+    QFETCH(int, starts);
+    useRunner("printf changed | dd of='" + in(*m_folder, name.toStdString()).native() + "' conv=notrunc 2>/dev/null");
+    const Outcome outcome = compare();
+    QVERIFY2(outcome.exit == 2, outcome.text());
+    const auto document = parseJson(outcome.out);
+    QVERIFY2(document, outcome.text());
+    QCOMPARE(stringAt(*document, {"code"}), std::string("FILE-CHANGED"));
+    QVERIFY2(outcome.err.contains(name.toUtf8() + "': file changed while open"), outcome.text());
+    QCOMPARE(started(), starts);
+  }
+
+  /// Another file takes the name: the bytes that were agreed to are still there, and they are what runs.
+  void replaced() {
+    const std::string target = in(*m_folder, "b.so").native();
+    useRunner("printf 'no library' > '" + target + ".new' && mv '" + target + ".new' '" + target + "'");
+    const Outcome outcome = compare();
+    QVERIFY2(outcome.exit == 0, outcome.text());
+    QCOMPARE(started(), 4);
+    QCOMPARE(readFile(target), std::string("no library"));
   }
 
   /// A verb that looks ends with a check: what it printed may be of two states of the file.
@@ -48,12 +98,32 @@ class TestChangedFiles : public QObject {
     QCOMPARE(outcome.err.contains("file changed while open"), code == "2\n");
   }
 
+  /// Every file whose code would be executed is named.
+  void withoutConsent() {
+    useRunner({});
+    const Outcome outcome = runCli(m_folder->path(), {"run", "a.so", "add", "--compare", "b.so", "--runtime", "tvm"});
+    QVERIFY2(outcome.exit == 2, outcome.text());
+    QVERIFY2(outcome.err.contains("running 'a.so' and 'b.so' and 'tvm' executes"), outcome.text());
+    QCOMPARE(started(), 0);
+  }
+
  private:
   /// Gives it a time in the past, so that whatever is written later has another one.
   bool touch(const char* name) {
     const timespec past[2] = {{1'000'000'000, 0}, {1'000'000'000, 0}};
     return utimensat(AT_FDCWD, in(*m_folder, name).c_str(), past, 0) == 0;
   }
+
+  Outcome compare() { return runCli(m_folder->path(), {"run", "a.so", "add", "--compare", "b.so", "--yes", "--json"}); }
+
+  /// A runner that does this first and counts its starts.
+  void useRunner(const std::string& command) {
+    const QString real = QStringLiteral(BLOBSCOPE_TEST_RUNNER);
+    writeFile(in(*m_folder, "runner"), "#!/bin/sh\necho x >> '" + in(*m_folder, "starts").native() + "'\n" + command + "\nexec '" + real.toStdString() + "' \"$@\"\n");
+    QCOMPARE(chmod(in(*m_folder, "runner").c_str(), 0700), 0);
+    qputenv(kRunner, QByteArray::fromStdString(in(*m_folder, "runner").native()));
+  }
+  int started() { return static_cast<int>(readFile(in(*m_folder, "starts")).size() / 2); }
 
   std::unique_ptr<QTemporaryDir> m_folder;
 };
