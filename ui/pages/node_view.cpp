@@ -151,8 +151,9 @@ PageWidget* NodeView::makePage(const view::Page& page) {
   PageWidget* widget = nullptr;
   // The one page that is more than its rows: what a newcomer sees first.
   if (m_ref == Ref::file() && page.name == "Overview") {
-    auto* const overview = new OverviewPage(m_document.state(), m_stack);
+    auto* const overview = new OverviewPage(m_document.state(), m_document.wasExecuted(), m_stack);
     connect(overview, &OverviewPage::activated, this, &NodeView::activated);
+    connect(&m_document, &Document::executed, overview, &OverviewPage::showExecuted);
     widget = overview;
   } else {
     PageContext context{m_document.jobs(), m_ref};

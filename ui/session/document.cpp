@@ -147,6 +147,7 @@ void Document::take(const Opened& fresh, const QString& path) {
   m_stamp = fresh.stamp;
   m_path = path;
   if (!m_reloaded) m_requests.clear();
+  if (!m_reloaded) m_executed = false;
   watch();
   // Steps lead to states of the file as it was.
   m_stack.clear();
@@ -167,6 +168,11 @@ void Document::cancelOpening() {
 bool Document::isUncertain() const { return m_state && m_state->opened->bytes.owner()->findChange(); }
 
 bool Document::isOverwritten() const { return m_state && m_state->opened->bytes.owner()->findDiskChange(); }
+
+void Document::markExecuted() {
+  if (std::exchange(m_executed, true)) return;
+  Q_EMIT executed();
+}
 
 void Document::watch() {
   if (!m_watcher.files().isEmpty()) m_watcher.removePaths(m_watcher.files());

@@ -168,6 +168,7 @@ void Running::runOrAsk(const RunSubjectPtr& subject, const RunRequest& request) 
 void Running::run(const RunSubjectPtr& subject, const RunRequest& request) {
   if (!RunDialog::areAgreed(RunDialog::codesOf(*subject, m_document.path(), request), consents())) return;
   m_bottom.openPanel(m_tab);
+  m_document.markExecuted();
   m_runs->run(subject, m_document.path(), request);
 }
 

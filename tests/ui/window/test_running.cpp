@@ -2,6 +2,7 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/window/window_test.h"
 #include "ui/models/run_model.h"
+#include "ui/pages/overview_page.h"
 #include "ui/session/strings.h"
 #include "ui/widgets/progress_strip.h"
 #include "ui/widgets/sample_plot.h"
@@ -217,6 +218,7 @@ private Q_SLOTS:
   void againChecksBoth();
   void changedAfterConsent_data();
   void changedAfterConsent();
+  void overviewAfterRun();
   void report();
   void cancelled();
   void dryRunOfALibrary();
@@ -785,6 +787,28 @@ void TestRunning::changedAfterConsent() {
   QTRY_VERIFY_WITH_TIMEOUT(running.dialog()->consentText().contains(digestOf(other ? b : a)), kWaitMs);
   QVERIFY(!running.dialog()->runButton().isEnabled());
   running.dialog()->reject();
+}
+
+/// "Nothing was executed." is said as long as it is true.
+void TestRunning::overviewAfterRun() {
+  useNoRunner();
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cpu.so")));
+  const auto says = [&] {
+    const auto* const page = window.findChild<OverviewPage*>();
+    const auto* const banner = page ? page->findChild<Banner*>() : nullptr;
+    return banner ? banner->text() : QString();
+  };
+  QVERIFY2(says().endsWith(QStringLiteral("are decoded. Nothing was executed.")), qPrintable(says()));
+  QVERIFY(runIn(window, RunDialog::Mode::Dry));
+  QVERIFY2(says().endsWith(QStringLiteral("are decoded.")), qPrintable(says()));
+  // Reading the file again does not undo the run.
+  const auto before = window.document().state();
+  window.document().reload();
+  QTRY_VERIFY_WITH_TIMEOUT(window.document().state() != before, kWaitMs);
+  QVERIFY(isSettled(window));
+  QVERIFY2(says().endsWith(QStringLiteral("are decoded.")), qPrintable(says()));
 }
 
 void TestRunning::report() {
