@@ -4,6 +4,7 @@
 #include "core/base/output_file.h"
 #include "core/base/text.h"
 #include "core/library/node.h"
+#include "core/library/open.h"
 
 #include <CLI/CLI.hpp>
 
@@ -37,13 +38,13 @@ public:
     }
     if (toStdout) {
       session.print(node.bytes->view());
+      BLOBSCOPE_CHECK(library::checkUnchanged(*package));
       return kFine;
     }
     BLOBSCOPE_TRY(out, OutputFile::create(m_output, file));
     BLOBSCOPE_CHECK(out.write(*node.bytes, session.monitor()));
     BLOBSCOPE_TRY(digest, computeSha256(*node.bytes, session.monitor()));
-    if (const auto changed = package->bytes.owner()->findChange())
-      return Error(DiagnosticId::FileChanged, {hexArg("at", *changed)}, Ref::bytesAt(*changed));
+    BLOBSCOPE_CHECK(library::checkUnchanged(*package));
     BLOBSCOPE_CHECK(out.commit());
     if (!json) {
       session.print(node.title + ": " + sizeText(node.bytes->size()) + " written to '" + escaped(m_output) +

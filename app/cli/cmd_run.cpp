@@ -1,5 +1,6 @@
 #include "app/cli/command.h"
 
+#include "core/base/digest.h"
 #include "core/base/text.h"
 #include "core/library/open.h"
 #include "core/testrun/confinement.h"
@@ -45,16 +46,17 @@ public:
         ->allow_extra_args(false);
     app.add_option("--output-dir", m_outputs, "Write the outputs to this folder as NumPy files");
     app.add_option("--repeat", m_repeat, "Measure so many runs behind the first one")->check(CLI::Range(1, 1000));
-    app.add_option("--compare", m_compare, "Run this library with the same inputs, too, and compare what both write; it is the reference");
+    app.add_option("--compare", m_compare, "Run this library with the same inputs, too, and compare what both write; it is the reference, and --yes covers it");
     app.add_flag("--widen-half", m_options.widenHalf, "OpenCL devices without float16: compute in float32 instead");
     app.add_flag("--continue-unknown", m_options.continueUnknown, "Dry run: functions of a runtime do nothing instead of ending the call");
-    app.add_flag("--yes", m_yes, "Agree that code of the file is executed with your rights");
+    app.add_flag("--yes", m_yes, "Agree that the code of FILE and of the --compare library is executed with your rights, as they are when they are opened: one that is overwritten before its code is loaded is not run. "
+                                "Libraries that --runtime and --driver name are loaded, too");
   }
 
   Result<Exit> run(Session& session) override {
-    if (!m_yes) return Error(DiagnosticId::RunConsent, {arg("path", file)});
+    if (!m_yes) return Error(DiagnosticId::RunConsent, {arg("path", allCode())});
     BLOBSCOPE_CHECK(readOptions());
-    BLOBSCOPE_TRY(package, openFile(session));
+    BLOBSCOPE_TRY(package, openAgreed(file, m_options.agreed, session));
     BLOBSCOPE_TRY(report, runBoth(package, session));
     if (json) {
       const auto writer = beginDocument(session);
@@ -68,10 +70,26 @@ public:
   }
 
 private:
+  /// Every file whose code would be executed, between the quotes of a message.
+  std::string allCode() const {
+    std::string out = file;
+    for (const std::string& one : {m_compare, m_runtime, m_options.driverPath})
+      if (!one.empty()) out += "' and '" + one;
+    return out;
+  }
+
+  /// Opens a library that --yes covers. What it holds now is what was agreed to.
+  Result<library::PackagePtr> openAgreed(const std::string& path, testrun::Agreed& agreed, Session& session) const {
+    BLOBSCOPE_TRY(package, library::openPrivate(std::filesystem::path(path), session.monitor(), {{}, memory, {}}));
+    BLOBSCOPE_TRY(sha256, computeSha256(package->bytes, session.monitor()));
+    agreed = {std::move(sha256), path};
+    return package;
+  }
+
   Result<RunReport> runBoth(const library::PackagePtr& package, Session& session) {
     if (!m_compare.empty()) {
       if (m_options.dry) return usage("a dry run computes nothing that could be compared; leave out --dry or --compare");
-      BLOBSCOPE_TRY(reference, openFile(std::filesystem::path(m_compare), session));
+      BLOBSCOPE_TRY(reference, openAgreed(m_compare, m_options.agreedReference, session));
       return testrun::compareRuns(package, reference, m_options, session.monitor());
     }
     BLOBSCOPE_TRY(functions, xref::computeFunctions(package, session.monitor()));

@@ -65,12 +65,15 @@ void Command::declareFile(CLI::App& app) {
       ->type_name("SIZE");
 }
 
-Result<library::PackagePtr> Command::openFile(Session& session) const {
-  return openFile(std::filesystem::path(file), session);
+Result<library::PackagePtr> Command::openFile(Session& session) {
+  BLOBSCOPE_TRY(package, library::open(std::filesystem::path(file), session.monitor(), {{}, memory, {}}));
+  m_opened.push_back(package);
+  return package;
 }
 
-Result<library::PackagePtr> Command::openFile(const std::filesystem::path& path, Session& session) const {
-  return library::open(path, session.monitor(), {{}, memory, {}});
+Result<Done> Command::checkFiles() const {
+  for (const library::PackagePtr& package : m_opened) BLOBSCOPE_CHECK(library::checkUnchanged(*package));
+  return Done{};
 }
 
 std::unique_ptr<json::Writer> Command::beginDocument(Session& session) const {

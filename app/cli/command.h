@@ -69,6 +69,9 @@ public:
   virtual void declare(CLI::App& app) = 0;
   /// Does the work; an error becomes exit code 2 and its message.
   virtual Result<Exit> run(Session& session) = 0;
+  /// FILE-CHANGED when one of the files that openFile() opened may have changed since: what was printed of it is then not
+  /// to be trusted.
+  Result<Done> checkFiles() const;
 
   bool json = false;
   std::string file; ///< the FILE argument, empty for verbs without one
@@ -77,11 +80,14 @@ public:
 protected:
   /// Adds FILE and --json.
   void declareFile(CLI::App& app);
-  Result<library::PackagePtr> openFile(Session& session) const;
-  /// Another file with the same options.
-  Result<library::PackagePtr> openFile(const std::filesystem::path& path, Session& session) const;
+  Result<library::PackagePtr> openFile(Session& session);
+  /// For verbs that write: they check before they do so, and afterwards another file may have the name.
+  void releaseFiles() { m_opened.clear(); }
   /// A JSON document on standard output that begins with its schema.
   std::unique_ptr<json::Writer> beginDocument(Session& session) const;
+
+private:
+  std::vector<library::PackagePtr> m_opened;
 };
 
 using CommandFactory = std::unique_ptr<Command> (*)();

@@ -74,6 +74,8 @@ int main(int argc, char** argv) {
   for (const auto& command : commands) {
     if (!app.got_subcommand(std::string(command->name()))) continue;
     Result<Exit> exit = command->run(session);
+    if (exit)
+      if (auto unchanged = command->checkFiles(); !unchanged) exit = unchanged.takeError();
     monitor.clear();
     if (!session.flush()) {
       if (!monitor.stopRequested()) {

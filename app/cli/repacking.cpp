@@ -39,7 +39,7 @@ void RepackingCommand::declareWriting(CLI::App& app) {
   app.add_flag("--force", m_force, "Go on where a refusal can be overridden");
 }
 
-Result<Exit> RepackingCommand::repack(const library::PackagePtr& package, std::span<const edit::Edit> edits, edit::ApplyOptions options, Session& session) const {
+Result<Exit> RepackingCommand::repack(const library::PackagePtr& package, std::span<const edit::Edit> edits, edit::ApplyOptions options, Session& session) {
   if (m_output.empty() && !m_dryRun) return Error(DiagnosticId::Usage, {{"what", "name the file to write with -o, or ask for --dry-run"}});
   using Signature = write::PlanOptions::Signature;
   options.force = m_force;
@@ -59,6 +59,7 @@ Result<Exit> RepackingCommand::repack(const library::PackagePtr& package, std::s
     writeOptions.backup = m_backup;
     writeOptions.verify = m_verify == "full" ? write::WriteOptions::Verify::Full : write::WriteOptions::Verify::Sampled;
     BLOBSCOPE_CHECK(write::writeRepack(planned, m_output, writeOptions, session.monitor()));
+    releaseFiles();
   }
   if (json) return printJson(planned, before, session);
   printText(planned, session);

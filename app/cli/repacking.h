@@ -13,7 +13,7 @@ class RepackingCommand : public Command {
 protected:
   void declareWriting(CLI::App& app);
   /// Plans, writes unless it is a dry run, and reports.
-  Result<Exit> repack(const library::PackagePtr& package, std::span<const edit::Edit> edits, edit::ApplyOptions options, Session& session) const;
+  Result<Exit> repack(const library::PackagePtr& package, std::span<const edit::Edit> edits, edit::ApplyOptions options, Session& session);
 
 private:
   Result<Exit> printJson(const write::Repack& repack, const std::string& before, Session& session) const;

@@ -64,4 +64,7 @@ constexpr uint64_t kFolderBytes = uint64_t{1} << 30;
 /// Folders inside folders.
 constexpr unsigned kFolderDepth = 64;
 
+/// Files up to this size are read into memory where it matters that they stay what they were; larger ones are mapped.
+constexpr uint64_t kPrivateBytes = uint64_t{64} << 20;
+
 } // namespace blobscope::limits

@@ -13,14 +13,18 @@
 
 namespace blobscope {
 
-/// What tells one state of a file from another: size and time of the last change.
+/// What tells one state of a file from another: size, time of the last change of its bytes, and time of the last change
+/// of anything about it (owner, rights, names, bytes), which a program cannot set as it can set the first.
 struct FileIdentity {
   uint64_t size = 0;
   int64_t changedNs = 0;
+  int64_t statusNs = 0;
   friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
 };
 
-/// Owner of bytes: a mapped file or a heap buffer. Immutable; any number of threads may read it.
+/// Owner of bytes: a mapped file, a file read into memory, or a heap buffer. Immutable; any number of threads may read it.
+///
+/// Only memory is certain: what another program writes to a mapped file shows in the mapping, findChange() reports it.
 ///
 /// A mapped file may shrink while it is open. Touching a page that is gone would end the process (SIGBUS); the guard
 /// installed with the first mapping puts a page of zeros in its place instead, damage() says where from then on, and
@@ -29,6 +33,10 @@ class ByteSource {
 public:
   /// Maps the regular file at `path` for reading. FILE-NOT-FOUND, FILE-NOT-READABLE, FILE-NOT-REGULAR, FILE-EMPTY.
   static Result<std::shared_ptr<const ByteSource>> openFile(const std::filesystem::path& path);
+  /// Reads the regular file at `path` into memory when it has at most `most` bytes: they stay what they are now, whatever
+  /// happens to the file. A larger file is mapped as openFile() does it. FILE-CHANGED when others write to the file each
+  /// time that it is read; the errors of openFile().
+  static Result<std::shared_ptr<const ByteSource>> openPrivate(const std::filesystem::path& path, uint64_t most);
   /// Takes the buffer over; the bytes have no place in a file.
   static std::shared_ptr<const ByteSource> fromBuffer(Buffer buffer);
   /// The same for bytes that count against a budget as long as anything refers to them.
@@ -43,17 +51,22 @@ public:
 
   virtual std::span<const std::byte> view() const = 0;
   virtual bool isFile() const = 0;
-  /// The system's handle of the file, so that it can copy ranges itself; -1 for a buffer.
+  /// The system's handle of the mapped file, so that it can copy ranges itself; -1 for bytes in memory.
   virtual int descriptor() const { return -1; }
+  /// Whether the bytes are those of the file on disk, so that writing to it changes them.
+  bool isLive() const { return descriptor() >= 0; }
   /// The budget that the bytes are charged to; null when they are not.
   virtual const Budget* budget() const { return nullptr; }
   /// The identity when it was opened; zeros for a buffer.
   virtual FileIdentity identity() const { return {}; }
   /// Lowest file offset whose page was lost so far, nothing when all that was touched was there.
   virtual std::optional<uint64_t> damage() const { return std::nullopt; }
-  /// Asks the system whether the file is still what was opened. An offset means that it changed: the first lost byte
-  /// when it shrank, else 0. Touches the file system.
+  /// Asks the system whether these bytes may no longer be those that were opened. An offset means that they may have
+  /// changed: the first lost byte when the file shrank, else 0. Never for bytes in memory. Touches the file system.
   virtual std::optional<uint64_t> findChange() const { return std::nullopt; }
+  /// Asks the system whether others wrote to the file since it was opened, even when these bytes are still those that were
+  /// opened. A file that took its name is another one. Touches the file system.
+  virtual std::optional<uint64_t> findDiskChange() const { return findChange(); }
 
 protected:
   ByteSource() = default;

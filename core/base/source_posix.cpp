@@ -1,14 +1,18 @@
 #include "core/base/source.h"
 
+#include "core/base/thread_rule.h"
+
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <mutex>
+#include <new>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace blobscope {
 namespace {
@@ -94,11 +98,18 @@ Slot* claimSlot(uintptr_t begin, uintptr_t end) {
 
 FileIdentity identityOf(const struct stat& status) {
 #if defined(__APPLE__)
-  const timespec changed = status.st_mtimespec;
+  const timespec changed = status.st_mtimespec, any = status.st_ctimespec;
 #else
-  const timespec changed = status.st_mtim;
+  const timespec changed = status.st_mtim, any = status.st_ctim;
 #endif
-  return {static_cast<uint64_t>(status.st_size), int64_t{changed.tv_sec} * 1'000'000'000 + changed.tv_nsec};
+  const auto nanoseconds = [](const timespec& time) { return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec; };
+  return {static_cast<uint64_t>(status.st_size), nanoseconds(changed), nanoseconds(any)};
+}
+
+/// Where bytes differ between two states of a file for sure; nothing when size and time of change are the same.
+std::optional<uint64_t> findDifference(const FileIdentity& before, const FileIdentity& now) {
+  if (now.size == before.size && now.changedNs == before.changedNs) return std::nullopt;
+  return now.size < before.size ? now.size : 0;
 }
 
 class MappedFile final : public ByteSource {
@@ -125,8 +136,11 @@ public:
     struct stat status = {};
     if (fstat(m_descriptor, &status) != 0) return std::nullopt;
     const FileIdentity now = identityOf(status);
-    if (now == m_identity) return std::nullopt;
-    return now.size < m_identity.size ? now.size : 0;
+    if (const auto at = findDifference(m_identity, now)) return at;
+    // Whoever writes to a file can set the time of its last change back, but not that of its status. A file that lost its
+    // last name got another status for that reason: it was removed, or another file took its place.
+    if (now.statusNs != m_identity.statusNs && status.st_nlink > 0) return 0;
+    return std::nullopt;
   }
 
 private:
@@ -136,13 +150,46 @@ private:
   Slot* m_slot;
 };
 
+/// A file as it was when it was read. It stays open only to be asked about.
+class PrivateFile final : public ByteSource {
+public:
+  PrivateFile(int descriptor, FileIdentity identity, std::unique_ptr<std::byte[]> bytes)
+      : m_descriptor(descriptor), m_identity(identity), m_bytes(std::move(bytes)) {}
+  ~PrivateFile() override { close(m_descriptor); }
+  std::span<const std::byte> view() const override { return {m_bytes.get(), m_identity.size}; }
+  bool isFile() const override { return true; }
+  FileIdentity identity() const override { return m_identity; }
+  std::optional<uint64_t> findDiskChange() const override {
+    struct stat status = {};
+    if (fstat(m_descriptor, &status) != 0) return std::nullopt;
+    return findDifference(m_identity, identityOf(status));
+  }
+
+private:
+  int m_descriptor;
+  FileIdentity m_identity;
+  std::unique_ptr<std::byte[]> m_bytes;
+};
+
 Error systemError(DiagnosticId id, const std::filesystem::path& path, int number) {
   return Error(id, {arg("path", path.native()), arg("reason", std::strerror(number))});
 }
 
-} // namespace
+/// An open regular file, closed with this object unless its descriptor was taken over.
+struct OpenFile {
+  int descriptor = -1;
+  FileIdentity identity;
 
-Result<std::shared_ptr<const ByteSource>> ByteSource::openFile(const std::filesystem::path& path) {
+  OpenFile() = default;
+  OpenFile(OpenFile&& other) noexcept
+      : descriptor(std::exchange(other.descriptor, -1)), identity(other.identity) {}
+  OpenFile& operator=(OpenFile&&) = delete;
+  ~OpenFile() {
+    if (descriptor >= 0) close(descriptor);
+  }
+};
+
+Result<OpenFile> openRegular(const std::filesystem::path& path) {
   // O_NONBLOCK: opening a named pipe must not wait for a writer; it is refused right below.
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) {
@@ -150,12 +197,8 @@ Result<std::shared_ptr<const ByteSource>> ByteSource::openFile(const std::filesy
     const bool missing = number == ENOENT || number == ENOTDIR;
     return systemError(missing ? DiagnosticId::FileNotFound : DiagnosticId::FileNotReadable, path, number);
   }
-  struct Closer {
-    int descriptor;
-    ~Closer() {
-      if (descriptor >= 0) close(descriptor);
-    }
-  } closer{descriptor};
+  OpenFile file;
+  file.descriptor = descriptor;
 
   struct stat status = {};
   if (fstat(descriptor, &status) != 0) return systemError(DiagnosticId::FileNotReadable, path, errno);
@@ -165,12 +208,16 @@ Result<std::shared_ptr<const ByteSource>> ByteSource::openFile(const std::filesy
                                                         : "device or socket";
     return Error(DiagnosticId::FileNotRegular, {arg("path", path.native()), arg("what", what)});
   }
-  const FileIdentity identity = identityOf(status);
-  if (identity.size == 0) return Error(DiagnosticId::FileEmpty, {arg("path", path.native())});
-  if (identity.size > SIZE_MAX) return systemError(DiagnosticId::FileNotReadable, path, EFBIG);
+  file.identity = identityOf(status);
+  if (file.identity.size == 0) return Error(DiagnosticId::FileEmpty, {arg("path", path.native())});
+  if (file.identity.size > SIZE_MAX) return systemError(DiagnosticId::FileNotReadable, path, EFBIG);
+  return file;
+}
 
+Result<std::shared_ptr<const ByteSource>> mapFile(OpenFile file, const std::filesystem::path& path) {
   installGuard();
-  void* const address = mmap(nullptr, identity.size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+  const FileIdentity identity = file.identity;
+  void* const address = mmap(nullptr, identity.size, PROT_READ, MAP_PRIVATE, file.descriptor, 0);
   if (address == MAP_FAILED) return systemError(DiagnosticId::FileNotReadable, path, errno);
   const auto begin = reinterpret_cast<uintptr_t>(address);
   const uintptr_t end = begin + (identity.size + g_pageSize - 1) / g_pageSize * g_pageSize;
@@ -179,8 +226,47 @@ Result<std::shared_ptr<const ByteSource>> ByteSource::openFile(const std::filesy
     munmap(address, identity.size);
     return systemError(DiagnosticId::FileNotReadable, path, EMFILE);
   }
-  closer.descriptor = -1;
+  const int descriptor = std::exchange(file.descriptor, -1);
   return std::shared_ptr<const ByteSource>(std::make_shared<MappedFile>(descriptor, identity, address, slot));
+}
+
+/// Fills `bytes` from the start of the file. False when the file is shorter; FILE-NOT-READABLE.
+Result<bool> readWhole(const OpenFile& file, std::span<std::byte> bytes, const std::filesystem::path& path) {
+  for (std::size_t at = 0; at < bytes.size();) {
+    const ssize_t got = pread(file.descriptor, bytes.data() + at, bytes.size() - at, static_cast<off_t>(at));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return systemError(DiagnosticId::FileNotReadable, path, errno);
+    if (got == 0) return false;
+    at += static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+} // namespace
+
+Result<std::shared_ptr<const ByteSource>> ByteSource::openFile(const std::filesystem::path& path) {
+  BLOBSCOPE_TRY(file, openRegular(path));
+  return mapFile(std::move(file), path);
+}
+
+Result<std::shared_ptr<const ByteSource>> ByteSource::openPrivate(const std::filesystem::path& path, uint64_t most) {
+  longWork("ByteSource::openPrivate");
+  // A file that a build is still writing is read again. One that keeps changing is refused, not shown half old and half new.
+  constexpr int kTries = 4;
+  for (int tries = 0; tries < kTries; ++tries) {
+    BLOBSCOPE_TRY(file, openRegular(path));
+    const FileIdentity before = file.identity;
+    std::unique_ptr<std::byte[]> bytes;
+    if (before.size <= most) bytes.reset(new (std::nothrow) std::byte[before.size]);
+    if (!bytes) return mapFile(std::move(file), path);
+    BLOBSCOPE_TRY(whole, readWhole(file, {bytes.get(), static_cast<std::size_t>(before.size)}, path));
+    struct stat status = {};
+    if (fstat(file.descriptor, &status) != 0) return systemError(DiagnosticId::FileNotReadable, path, errno);
+    if (!whole || identityOf(status) != before) continue;
+    const int descriptor = std::exchange(file.descriptor, -1);
+    return std::shared_ptr<const ByteSource>(std::make_shared<PrivateFile>(descriptor, before, std::move(bytes)));
+  }
+  return Error(DiagnosticId::FileChanged, {hexArg("at", 0)}, Ref::bytesAt(0));
 }
 
 } // namespace blobscope

@@ -258,6 +258,21 @@ Result<PackagePtr> open(const std::filesystem::path& path, Monitor& monitor, con
   return open(std::move(source), path.native(), monitor, options);
 }
 
+Result<PackagePtr> openPrivate(const std::filesystem::path& path, Monitor& monitor, const OpenOptions& options) {
+  std::error_code unreadable;
+  if (std::filesystem::is_directory(path, unreadable)) return open(path, monitor, options);
+  monitor.progress("opening the file", 0, 0);
+  BLOBSCOPE_TRY(source, ByteSource::openPrivate(path, limits::kPrivateBytes));
+  return open(std::move(source), path.native(), monitor, options);
+}
+
+Result<Done> checkUnchanged(const Package& package) {
+  const ByteSource* const source = package.bytes.owner().get();
+  const auto changed = source ? source->findChange() : std::nullopt;
+  if (changed) return Error(DiagnosticId::FileChanged, {hexArg("at", *changed)}, Ref::bytesAt(*changed));
+  return Done{};
+}
+
 Result<PackagePtr> open(std::shared_ptr<const ByteSource> source, std::string name, Monitor& monitor, const OpenOptions& options) {
   longWork("library::open");
   const BudgetPtr budget = options.budget ? options.budget : Budget::forFile(source->view().size(), options.memoryBytes);

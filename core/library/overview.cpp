@@ -148,12 +148,12 @@ void addState(const Package& package, Overview& overview) {
   }
   overview.state = "Nothing is damaged.";
   if (overview.blobBytes == 0)
-    overview.stateDetail = "There is no blob to decode. Nothing was executed.";
+    overview.stateDetail = "There is no blob to decode.";
   else if (overview.owned == overview.blobBytes)
-    overview.stateDetail = "All " + groupedText(overview.blobBytes) + " bytes of the blob are decoded. Nothing was executed.";
+    overview.stateDetail = "All " + groupedText(overview.blobBytes) + " bytes of the blob are decoded.";
   else
     overview.stateDetail = groupedText(overview.owned) + " of " + groupedText(overview.blobBytes) +
-                           " bytes of the blob are decoded; the rest is shown as bytes. Nothing was executed.";
+                           " bytes of the blob are decoded; the rest is shown as bytes.";
 }
 
 void addFacts(const Package& package, Overview& overview) {

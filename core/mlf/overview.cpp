@@ -139,7 +139,7 @@ void addState(const Report& report, library::Overview& overview) {
   overview.worst = errors > 0 ? Severity::Error : warnings > 0 ? Severity::Warning : Severity::Note;
   if (errors == 0 && warnings == 0) {
     overview.state = "No rule of the format is broken.";
-    overview.stateDetail = "All rules were checked. Nothing was executed.";
+    overview.stateDetail = "All rules were checked.";
     return;
   }
   overview.state = errors > 0 ? counted(errors, "rule violation", "rule violations") + (warnings > 0 ? " and " + counted(warnings, "warning.", "warnings.") : ".")

@@ -4,6 +4,7 @@
 #include "core/payloads/tensor/npy.h"
 #include "core/process/process.h"
 #include "core/run/element_code.h"
+#include "core/testrun/agreed.h"
 #include "core/testrun/kernel.h"
 #include "core/testrun/model.h"
 #include "core/testrun/probe.h"
@@ -83,25 +84,24 @@ Result<xref::Functions> probed(const library::PackagePtr& package, xref::Functio
   return functions;
 }
 
-Result<KeptRun> runIn(const library::PackagePtr& package, const xref::Functions& functions, const RunOptions& options, Monitor& monitor) {
+Result<KeptRun> runIn(const AgreedLibrary& library, const xref::Functions& functions, const RunOptions& options, Monitor& monitor) {
   BLOBSCOPE_TRY(folder, process::TemporaryFolder::create());
   const auto plan = options.kernel ? planKernel : options.runtime.empty() ? planRun : planModel;
-  BLOBSCOPE_TRY(planned, plan(package, functions, options, folder.path(), monitor));
+  BLOBSCOPE_TRY(planned, plan(library.package(), functions, options, folder.path(), monitor));
+  BLOBSCOPE_CHECK(library.checkDisk());
   BLOBSCOPE_TRY(report, executeRun(planned, options, folder.path(), monitor));
   return KeptRun{std::move(folder), std::move(report)};
 }
 
-/// The same for another build, in whose blob the kernel may have another number.
-RunOptions optionsFor(const RunOptions& options, const xref::Functions& functions) {
-  RunOptions out = options;
-  if (!options.kernel || functions.findKernel(options.kernel->kernel)) return out;
-  const Ref& asked = options.kernel->kernel;
+/// Another build's kernel of the same name, which may have another number in its blob.
+void findKernel(RunOptions& options, const xref::Functions& functions) {
+  if (!options.kernel || functions.findKernel(options.kernel->kernel)) return;
+  const Ref asked = options.kernel->kernel;
   for (const xref::Kernel& kernel : functions.kernels)
     if (!asked.parts.empty() && kernel.name == asked.parts.back().name) {
-      out.kernel->kernel = kernel.ref;
+      options.kernel->kernel = kernel.ref;
       break;
     }
-  return out;
 }
 
 /// The report without files, which go with the folder; those that were asked for are kept.
@@ -115,26 +115,32 @@ Result<RunReport> finish(KeptRun run, const RunOptions& options, Monitor& monito
 } // namespace
 
 Result<RunReport> runLibrary(const library::PackagePtr& package, const xref::Functions& functions, const RunOptions& options, Monitor& monitor) {
-  BLOBSCOPE_TRY(known, probed(package, functions, options, monitor));
-  BLOBSCOPE_TRY(done, runIn(package, known, options, monitor));
+  BLOBSCOPE_TRY(library, AgreedLibrary::take(package, options.agreed, monitor));
+  BLOBSCOPE_TRY(known, probed(library.package(), functions, options, monitor));
+  BLOBSCOPE_TRY(done, runIn(library, known, options, monitor));
   return finish(std::move(done), options, monitor);
 }
 
 Result<RunReport> compareRuns(const library::PackagePtr& package, const library::PackagePtr& reference, const RunOptions& options, Monitor& monitor) {
-  BLOBSCOPE_TRY(texts, xref::computeFunctions(package, monitor));
-  BLOBSCOPE_TRY(functions, probed(package, std::move(texts), options, monitor));
-  BLOBSCOPE_TRY(referenceTexts, xref::computeFunctions(reference, monitor));
-  BLOBSCOPE_TRY(known, probed(reference, std::move(referenceTexts), options, monitor));
-  const RunOptions referenceOptions = optionsFor(options, known);
+  // Both are what was agreed to before anything of one of them runs.
+  BLOBSCOPE_TRY(library, AgreedLibrary::take(package, options.agreed, monitor));
+  BLOBSCOPE_TRY(other, AgreedLibrary::take(reference, options.agreedReference, monitor));
+  BLOBSCOPE_TRY(texts, xref::computeFunctions(library.package(), monitor));
+  BLOBSCOPE_TRY(functions, probed(library.package(), std::move(texts), options, monitor));
+  BLOBSCOPE_TRY(referenceTexts, xref::computeFunctions(other.package(), monitor));
+  RunOptions referenceOptions = options;
+  referenceOptions.agreed = options.agreedReference;
+  BLOBSCOPE_TRY(known, probed(other.package(), std::move(referenceTexts), referenceOptions, monitor));
+  findKernel(referenceOptions, known);
   const auto again = [](RunOptions one) {
     one.outputFill = run::kSecondFill;
     return one;
   };
   // In turn, so that a machine that gets slower or faster does so for both. Source: test-run.md 9.4.
-  BLOBSCOPE_TRY(reference1, runIn(reference, known, referenceOptions, monitor));
-  BLOBSCOPE_TRY(candidate, runIn(package, functions, options, monitor));
-  BLOBSCOPE_TRY(reference2, runIn(reference, known, again(referenceOptions), monitor));
-  BLOBSCOPE_TRY(candidate2, runIn(package, functions, again(options), monitor));
+  BLOBSCOPE_TRY(reference1, runIn(other, known, referenceOptions, monitor));
+  BLOBSCOPE_TRY(candidate, runIn(library, functions, options, monitor));
+  BLOBSCOPE_TRY(reference2, runIn(other, known, again(referenceOptions), monitor));
+  BLOBSCOPE_TRY(candidate2, runIn(library, functions, again(options), monitor));
   for (std::size_t i = 0; i < candidate.report.functions.size(); ++i) addTimes(candidate.report.functions[i], candidate2.report.functions[i]);
   for (std::size_t i = 0; i < reference1.report.functions.size(); ++i) addTimes(reference1.report.functions[i], reference2.report.functions[i]);
   for (FunctionResult& result : candidate.report.functions) {

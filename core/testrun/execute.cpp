@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/run/runner_process.h"
+#include "core/testrun/agreed.h"
 
 #include <algorithm>
 #include <chrono>
@@ -38,6 +39,7 @@ public:
   Result<RunReport> run() {
     const auto start = std::chrono::steady_clock::now();
     const run::Job& job = m_planned.job;
+    if (!job.library.empty()) BLOBSCOPE_CHECK(checkCopy(m_folder / job.library, m_options.agreed, m_monitor));
     m_report.dry = job.mode == run::Mode::Dry;
     m_report.device = m_report.dry ? "dry run" : job.backend.empty() ? "cpu" : job.backend;
     m_results.assign(job.calls.size(), nullptr);

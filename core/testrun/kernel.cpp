@@ -120,6 +120,7 @@ private:
     }
     RunOptions dry;
     dry.dry = true;
+    dry.agreed = m_options.agreed;
     dry.functions = {m_functions.hosts[m_functions.kernels[*index].launchedBy.front().index].signature.function};
     dry.variables = m_options.variables;
     dry.limits = m_options.limits;

@@ -26,8 +26,16 @@ struct KernelRun {
   std::map<uint32_t, std::string> arguments; ///< by position: "float32[7,128]" for a buffer, a number for a scalar
 };
 
+/// A file whose code the user agreed to run.
+struct Agreed {
+  std::string sha256; ///< of its content, in lower-case hex; empty: nothing was agreed to, and nothing runs
+  std::string path;   ///< as the user knows it, for messages
+};
+
 /// What the user asks for.
 struct RunOptions {
+  Agreed agreed;                      ///< the library that is run
+  Agreed agreedReference;             ///< the one that compareRuns() compares it with
   std::vector<std::string> functions; ///< host functions by name; empty: the only one
   bool all = false;                   ///< every host function
   std::optional<KernelRun> kernel;    ///< instead of host functions

@@ -3,6 +3,7 @@
 #include "core/base/output_file.h"
 #include "core/process/process.h"
 #include "core/run/runner_process.h"
+#include "core/testrun/agreed.h"
 #include "core/testrun/plan.h"
 
 #include <algorithm>
@@ -60,6 +61,7 @@ Result<Done> probeSignatures(const library::PackagePtr& package, const RunOption
   job.limits = options.limits;
   job.library = "library.so";
   BLOBSCOPE_CHECK(handFile(folder.path() / job.library, package->bytes, monitor));
+  BLOBSCOPE_CHECK(checkCopy(folder.path() / job.library, options.agreed, monitor));
   run::RunnerOptions runner;
   runner.runner = options.runner;
   runner.folder = folder.path();

@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 #include "core/library/node.h"
+#include "core/library/open.h"
 #include "core/payloads/sniff.h"
 #include "core/payloads/tensor/npy.h"
 
@@ -63,6 +64,7 @@ public:
   }
 
   Result<ExportResult> run() {
+    BLOBSCOPE_CHECK(library::checkUnchanged(*m_package));
     BLOBSCOPE_TRY(digest, computeSha256(m_package->bytes, m_monitor));
     m_json.beginObject();
     m_json.member("schema", "blobscope.manifest/1");
@@ -81,8 +83,7 @@ public:
     m_json.endArray();
     m_json.endObject();
     m_json.finish();
-    if (const auto changed = m_package->bytes.owner()->findChange())
-      return Error(DiagnosticId::FileChanged, {hexArg("at", *changed)}, Ref::bytesAt(*changed));
+    BLOBSCOPE_CHECK(library::checkUnchanged(*m_package));
     BLOBSCOPE_CHECK(put("manifest.json", Bytes::copyOf(m_manifest)));
     return m_done;
   }

@@ -82,17 +82,19 @@ Result<Repack> planRepack(const library::PackagePtr& package, std::span<const ed
   BLOBSCOPE_TRY(plan, Planner(planOptions, monitor).plan(package, std::move(jobs)));
   out.plan = std::move(plan);
   out.plan.consequences.insert(out.plan.consequences.begin(), out.applied.warnings.begin(), out.applied.warnings.end());
+  // A plan is made of the bytes as opened, or not at all.
+  BLOBSCOPE_CHECK(library::checkUnchanged(*package));
   return out;
 }
 
 Result<Done> writeRepack(const Repack& repack, const std::filesystem::path& target, const WriteOptions& options, Monitor& monitor) {
   longWork("write::writeRepack");
   const Bytes& input = repack.package->bytes;
-  const auto unchanged = [&]() -> Result<Done> {
-    if (const auto changed = input.owner()->findChange()) return Error(DiagnosticId::FileChanged, {hexArg("at", *changed)}, Ref::bytesAt(*changed));
-    return Done{};
-  };
-  BLOBSCOPE_CHECK(unchanged());
+  BLOBSCOPE_CHECK(library::checkUnchanged(*repack.package));
+  // What others wrote to the opened file is not overwritten, even when the bytes in memory are those that were opened.
+  std::error_code failure;
+  if (std::filesystem::equivalent(target, repack.package->path, failure))
+    if (const auto changed = input.owner()->findDiskChange()) return Error(DiagnosticId::FileChanged, {hexArg("at", *changed)}, Ref::bytesAt(*changed));
   BLOBSCOPE_TRY(output, OutputFile::create(target, repack.package->path, OutputFile::Same::Allow));
 
   /// Progress of the whole file instead of one part of it.
@@ -113,7 +115,7 @@ Result<Done> writeRepack(const Repack& repack, const std::filesystem::path& targ
     whole.before += part.size();
   }
   BLOBSCOPE_CHECK(output.sync());
-  BLOBSCOPE_CHECK(unchanged());
+  BLOBSCOPE_CHECK(library::checkUnchanged(*repack.package));
   if (auto verified = verifyRepack(repack, output.temporary(), options.verify, monitor); !verified) {
     if (verified.error().id() != DiagnosticId::RepackVerify) return verified.takeError();
     Diagnostic told = verified.error().diagnostic();

@@ -16,7 +16,7 @@ struct Repack {
 };
 
 /// Applies the edits and plans the file that comes of them. Without edits, and for edits that change nothing, the plan is
-/// the identity in every format. The errors of edit::apply and planBlob. Cancelled.
+/// the identity in every format. The errors of edit::apply and planBlob; FILE-CHANGED. Cancelled.
 Result<Repack> planRepack(const library::PackagePtr& package, std::span<const edit::Edit> edits, const edit::ApplyOptions& applyOptions,
                           const PlanOptions& planOptions, Monitor& monitor);
 
@@ -31,7 +31,8 @@ struct WriteOptions {
 
 /// Writes the file beside `target`, reads it back, compares it with the plan, its tree with the edited one, and renames it.
 /// `target` may be the opened file. What stood there stays until the rename; after an error or Cancelled it is untouched.
-/// FILE-WRITE; FILE-CHANGED when the opened file is no longer what was opened; REP-VERIFY.
+/// FILE-WRITE; FILE-CHANGED when the opened bytes may no longer be what was opened, or when others wrote to the opened file
+/// and it is the target; REP-VERIFY.
 Result<Done> writeRepack(const Repack& repack, const std::filesystem::path& target, const WriteOptions& options, Monitor& monitor);
 
 /// Compares the file at `path` with the plan and, opened, with the edited tree. REP-VERIFY; Cancelled.

@@ -1,3 +1,4 @@
+#include "core/base/digest.h"
 #include "core/library/node.h"
 #include "core/library/open.h"
 #include "core/run/inputs.h"
@@ -369,6 +370,9 @@ void TestModel::sampleOfTvm() {
   options.outputs = in(*m_folder, "kept");
   options.inputs = {{"x", "uniform:-1:1"}};
   options.seed = 5;
+  const auto sha256 = computeSha256((*package)->bytes, m_monitor);
+  QVERIFY(sha256.hasValue());
+  options.agreed = options.agreedReference = {*sha256, (*package)->path};
   const auto report = testrun::runLibrary(*package, *functions, options, m_monitor);
   QVERIFY2(report.hasValue(), report ? "" : report.error().message().c_str());
   QCOMPARE(report->functions.size(), std::size_t{1});

@@ -1,5 +1,6 @@
 #include "ui/pages/node_view.h"
 
+#include "core/library/open.h"
 #include "core/mlf/pages.h"
 #include "ui/pages/kind_look.h"
 #include "ui/pages/overview_page.h"
@@ -19,6 +20,12 @@ namespace {
 
 /// Page names are the command line's; a few read better in full.
 QString displayName(const std::string& name) { return name == "Host" ? QObject::tr("Host functions") : toQt(name); }
+
+/// What stands in the place of a page that could not be made.
+QString noticeOf(const Error& error) {
+  if (error.id() != DiagnosticId::FileChanged) return toQt(error.message());
+  return QObject::tr("The file was changed in place after it was opened, so this page is not shown: it might mix old and new bytes.\nReload the file to see it as it is now.");
+}
 
 } // namespace
 
@@ -65,7 +72,12 @@ void NodeView::refresh() {
   if (m_wantedPage.isEmpty()) m_wantedPage = currentPage();
   if (!m_wantedPart && current()) m_wantedPart = current()->selectedPart();
   m_document.jobs().start<view::PageList>(
-      m_tag, [package, ref = m_ref](Monitor& monitor) { return mlf::pagesOf(package, ref, monitor); },
+      m_tag,
+      [package, ref = m_ref](Monitor& monitor) -> Result<view::PageList> {
+        BLOBSCOPE_TRY(pages, mlf::pagesOf(package, ref, monitor));
+        BLOBSCOPE_CHECK(library::checkUnchanged(*package));
+        return pages;
+      },
       [guard = QPointer<NodeView>(this)](Result<view::PageList> pages) {
         if (!guard) return;
         if (pages) {
@@ -73,9 +85,9 @@ void NodeView::refresh() {
           guard->setPages(std::move(*pages));
           return;
         }
-        // The node is gone, as after a reload.
+        // The node is gone, as after a reload, or its bytes may be.
         guard->setPages({});
-        guard->m_notice->setText(toQt(pages.error().message()));
+        guard->m_notice->setText(noticeOf(pages.error()));
         guard->m_stack->setCurrentWidget(guard->m_notice);
       });
 }
@@ -87,7 +99,12 @@ void NodeView::makeLater(int index) {
   m_bar->setTools(nullptr);
   if (m_making == index) return;
   m_document.jobs().start<view::Page>(
-      m_laterTag, [page](Monitor& monitor) { return view::pageNow(page, monitor); },
+      m_laterTag,
+      [page, package = m_document.state()->package](Monitor& monitor) -> Result<view::Page> {
+        BLOBSCOPE_TRY(made, view::pageNow(page, monitor));
+        BLOBSCOPE_CHECK(library::checkUnchanged(*package));
+        return made;
+      },
       [guard = QPointer<NodeView>(this), index](Result<view::Page> made) {
         // Told after the job has finished; a newer list of pages has cancelled it.
         if (!guard || static_cast<std::size_t>(index) >= guard->m_pages.size()) return;
@@ -95,7 +112,7 @@ void NodeView::makeLater(int index) {
         if (made)
           guard->m_pages[static_cast<std::size_t>(index)] = std::move(*made);
         else if (shown)
-          guard->m_notice->setText(toQt(made.error().message()));
+          guard->m_notice->setText(noticeOf(made.error()));
         if (made && shown) guard->select(index);
       });
   m_making = index;
@@ -134,8 +151,9 @@ PageWidget* NodeView::makePage(const view::Page& page) {
   PageWidget* widget = nullptr;
   // The one page that is more than its rows: what a newcomer sees first.
   if (m_ref == Ref::file() && page.name == "Overview") {
-    auto* const overview = new OverviewPage(m_document.state(), m_stack);
+    auto* const overview = new OverviewPage(m_document.state(), m_document.wasExecuted(), m_stack);
     connect(overview, &OverviewPage::activated, this, &NodeView::activated);
+    connect(&m_document, &Document::executed, overview, &OverviewPage::showExecuted);
     widget = overview;
   } else {
     PageContext context{m_document.jobs(), m_ref};

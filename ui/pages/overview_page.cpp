@@ -78,7 +78,8 @@ private:
 
 } // namespace
 
-OverviewPage::OverviewPage(Document::StatePtr state, QWidget* parent) : PageWidget(parent), m_state(std::move(state)) {
+OverviewPage::OverviewPage(Document::StatePtr state, bool executed, QWidget* parent)
+    : PageWidget(parent), m_state(std::move(state)), m_executed(executed) {
   auto* const outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
   auto* const scroll = new QScrollArea(this);
@@ -128,20 +129,35 @@ QWidget* OverviewPage::makeHead() {
 }
 
 QWidget* OverviewPage::makeBanner() {
+  m_banner = new Banner(this);
+  tellState();
+  return m_banner;
+}
+
+void OverviewPage::tellState() {
   const library::Overview& overview = m_state->overview;
-  auto* const banner = new Banner(this);
   const bool damaged = overview.worst == Severity::Error;
   QVector<Banner::Action> actions;
   if (damaged) actions.append({tr("See the problems"), [this] { Q_EMIT activated(Ref::file(), QStringLiteral("Problems")); }, true});
   actions.append({tr("Copy report"), [this] { QGuiApplication::clipboard()->setText(report()); }, true});
-  banner->tell(damaged ? Banner::Kind::Error : Banner::Kind::Ok, toQt(overview.state), toQt(overview.stateDetail), actions);
-  return banner;
+  m_banner->tell(damaged ? Banner::Kind::Error : Banner::Kind::Ok, toQt(overview.state), stateDetail(), actions);
+}
+
+QString OverviewPage::stateDetail() const {
+  const QString detail = toQt(m_state->overview.stateDetail);
+  // The message of a finding has no full stop and stands alone.
+  return !m_executed && detail.endsWith(QLatin1Char('.')) ? tr("%1 Nothing was executed.").arg(detail) : detail;
+}
+
+void OverviewPage::showExecuted() {
+  m_executed = true;
+  tellState();
 }
 
 QString OverviewPage::report() const {
   const library::Overview& overview = m_state->overview;
   QString text = toQt(m_state->package->path) + QLatin1Char('\n') + toQt(overview.sentence) + QLatin1Char('\n') +
-                 toQt(overview.state) + QLatin1Char(' ') + toQt(overview.stateDetail) + QStringLiteral("\n\n");
+                 toQt(overview.state) + QLatin1Char(' ') + stateDetail() + QStringLiteral("\n\n");
   for (const auto& fact : overview.facts) text += toQt(fact.label + ": " + fact.value + "\n");
   text += QLatin1Char('\n');
   for (const auto& part : overview.parts) text += toQt(part.name + ": " + groupedText(part.bytes) + " bytes\n");

@@ -4,6 +4,7 @@
 #include "core/diff/report_html.h"
 #include "core/diff/report_markdown.h"
 #include "core/library/node.h"
+#include "core/library/open.h"
 #include "core/mlf/pages.h"
 #include "ui/session/strings.h"
 
@@ -194,6 +195,12 @@ Result<Done> findFirst(NodePair& pair, const diff::CompareOptions& options, Moni
   return Done{};
 }
 
+/// Pages and differences made from bytes that may have changed are not shown. FILE-CHANGED.
+Result<Done> checkBoth(const library::Package& a, const library::Package& b) {
+  BLOBSCOPE_CHECK(library::checkUnchanged(a));
+  return library::checkUnchanged(b);
+}
+
 Result<NodePair> computePair(const PackagePtr& a, const PackagePtr& b, NodePair pair, const diff::CompareOptions& options, Monitor& monitor) {
   view::PageList pagesA, pagesB;
   if (pair.a) {
@@ -283,7 +290,12 @@ void Comparison::start() {
         Qt::QueuedConnection);
   };
   m_jobs.start<ComparedPtr>(
-      m_tag, [a = m_a, b = m_b, options = m_options, first](Monitor& monitor) { return computeCompared(a, b, options, monitor, first); },
+      m_tag,
+      [a = m_a, b = m_b, options = m_options, first](Monitor& monitor) -> Result<ComparedPtr> {
+        BLOBSCOPE_TRY(compared, computeCompared(a, b, options, monitor, first));
+        BLOBSCOPE_CHECK(checkBoth(*a, *b));
+        return compared;
+      },
       [guard = QPointer<Comparison>(this)](Result<ComparedPtr> result) {
         if (!guard) return;
         if (!result) {
@@ -329,7 +341,12 @@ void Comparison::choose(std::optional<Ref> a, std::optional<Ref> b) {
   m_pair.a = std::move(a);
   m_pair.b = std::move(b);
   m_jobs.start<NodePair>(
-      m_pairTag, [a = m_a, b = m_b, pair = m_pair, options = m_options](Monitor& monitor) { return computePair(a, b, pair, options, monitor); },
+      m_pairTag,
+      [a = m_a, b = m_b, pair = m_pair, options = m_options](Monitor& monitor) -> Result<NodePair> {
+        BLOBSCOPE_TRY(made, computePair(a, b, pair, options, monitor));
+        BLOBSCOPE_CHECK(checkBoth(*a, *b));
+        return made;
+      },
       [guard = QPointer<Comparison>(this)](Result<NodePair> pair) {
         if (!guard) return;
         if (!pair) {
@@ -359,7 +376,7 @@ void Comparison::comparePage(int index) {
   }
   m_jobs.start<NodePair::Page>(
       m_pageTag,
-      [page, a = m_pair.tensorA, b = m_pair.tensorB, options = m_options](Monitor& monitor) -> Result<NodePair::Page> {
+      [page, a = m_pair.tensorA, b = m_pair.tensorB, packageA = m_a, packageB = m_b, options = m_options](Monitor& monitor) -> Result<NodePair::Page> {
         NodePair::Page out = page;
         if (page.kind == "tensor") {
           BLOBSCOPE_TRY(numbers, computeNumbers(*a, *b, monitor));
@@ -372,6 +389,7 @@ void Comparison::comparePage(int index) {
           BLOBSCOPE_TRY(only, view::pageNow(*side, monitor));
           side = std::move(only);
         }
+        BLOBSCOPE_CHECK(checkBoth(*packageA, *packageB));
         return out;
       },
       [guard = QPointer<Comparison>(this), index](Result<NodePair::Page> done) {

@@ -77,7 +77,7 @@ private:
 Document::Document(QObject* parent) : QObject(parent), m_journal(m_jobs) {
   connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, [this] {
     // Builds write a file in steps or replace it; both are one change to the user. What was written here is opened already.
-    if (stampOf(m_path) != m_stamp) Q_EMIT changedOnDisk();
+    if (stampOf(m_path) != m_stamp || isUncertain()) Q_EMIT changedOnDisk();
     if (QFileInfo::exists(m_path) && !m_watcher.files().contains(m_path)) m_watcher.addPath(m_path);
   });
   // Of a step the stack tells when it is whole.
@@ -115,7 +115,7 @@ void Document::start(const QString& path, bool keep) {
       [path, file, edits = keep ? m_state->edits : std::vector<edit::Edit>()](Monitor& monitor) -> Result<Opened> {
         Opened out;
         out.stamp = stampOf(path);
-        BLOBSCOPE_TRY(package, library::open(file, monitor));
+        BLOBSCOPE_TRY(package, library::openPrivate(file, monitor));
         auto state = computeState(package, edits, monitor);
         if (state)
           out.state = std::move(*state);
@@ -147,6 +147,7 @@ void Document::take(const Opened& fresh, const QString& path) {
   m_stamp = fresh.stamp;
   m_path = path;
   if (!m_reloaded) m_requests.clear();
+  if (!m_reloaded) m_executed = false;
   watch();
   // Steps lead to states of the file as it was.
   m_stack.clear();
@@ -162,6 +163,15 @@ void Document::cancelOpening() {
   m_jobs.cancel(openTag());
   Q_EMIT cancelled(m_openingPath);
   pump();
+}
+
+bool Document::isUncertain() const { return m_state && m_state->opened->bytes.owner()->findChange(); }
+
+bool Document::isOverwritten() const { return m_state && m_state->opened->bytes.owner()->findDiskChange(); }
+
+void Document::markExecuted() {
+  if (std::exchange(m_executed, true)) return;
+  Q_EMIT executed();
 }
 
 void Document::watch() {
@@ -247,7 +257,9 @@ void Document::pump() {
         editTag(),
         [state = m_state, list = request.list](Monitor& monitor) -> Result<StatePtr> {
           BLOBSCOPE_TRY(edits, list(*state));
-          return computeState(state->opened, std::move(edits), monitor);
+          BLOBSCOPE_TRY(next, computeState(state->opened, std::move(edits), monitor));
+          BLOBSCOPE_CHECK(library::checkUnchanged(*state->opened));
+          return next;
         },
         [this, before = m_slot, text = request.text](Result<StatePtr> result) {
           if (!result) {
@@ -320,7 +332,7 @@ void Document::reopenSaved(std::vector<edit::Edit> all, std::vector<edit::Edit> 
           BLOBSCOPE_TRY(applied, edit::apply(before, written, {}, monitor));
           pending = editlist::rebased(left, {applied, written});
         }
-        BLOBSCOPE_TRY(package, library::open(file, monitor));
+        BLOBSCOPE_TRY(package, library::openPrivate(file, monitor));
         BLOBSCOPE_TRY(state, computeState(package, std::move(pending), monitor));
         out.state = std::move(state);
         return out;

@@ -58,6 +58,15 @@ public:
 
   /// Null before the first file is open.
   const StatePtr& state() const { return m_state; }
+  /// Whether the bytes that are shown may no longer be those that were opened: the file is too large to be held in memory, and
+  /// others wrote to it. Asks the system, reads nothing.
+  bool isUncertain() const;
+  /// Whether others wrote to the file that is open, even when what is shown is what was opened. A file that took its name is
+  /// another one. Asks the system, reads nothing.
+  bool isOverwritten() const;
+  /// Whether a test run of the file was begun since it was opened.
+  bool wasExecuted() const { return m_executed; }
+  void markExecuted();
   /// Whether the present state is a later one of the same path.
   bool isReloaded() const { return m_reloaded; }
   /// Path of what is open, empty before.
@@ -115,6 +124,8 @@ Q_SIGNALS:
   void opening(const QString& path);
   void opened();
   void failed(const QString& path, const QString& message);
+  /// wasExecuted() became true.
+  void executed();
   void cancelled(const QString& path);
   /// The file on disk is no longer the one that is open.
   void changedOnDisk();
@@ -168,6 +179,7 @@ private:
   QString m_path, m_openingPath;
   Stamp m_stamp;
   bool m_reloaded = false;
+  bool m_executed = false;
 };
 
 } // namespace blobscope::ui

@@ -1,46 +1,56 @@
 #include "ui/session/test_run.h"
 
 #include "core/base/digest.h"
-#include "core/edit/edit_json.h"
 #include "core/library/open.h"
-#include "core/process/process.h"
+#include "core/testrun/agreed.h"
 #include "core/testrun/execute.h"
 #include "core/write/repack.h"
 #include "ui/session/strings.h"
 
-#include <QCryptographicHash>
 #include <QFile>
 #include <QFileInfo>
 
 namespace blobscope::ui {
 namespace {
 
-const QString kDescribe = QStringLiteral("run/describe"), kDevices = QStringLiteral("run/devices");
+const QString kDescribe = QStringLiteral("run/describe"), kOther = QStringLiteral("run/other"), kDevices = QStringLiteral("run/devices");
 
 std::filesystem::path native(const QString& path) { return QFile::encodeName(path).toStdString(); }
 
-/// The file with the edits, written to `folder` as repacking would write it, and opened.
-Result<library::PackagePtr> packageOf(const Document::State& state, const std::filesystem::path& folder, Monitor& monitor) {
-  if (state.edits.empty()) return state.package;
-  BLOBSCOPE_TRY(repack, write::planRepack(state.opened, state.edits, {}, {}, monitor));
-  const std::filesystem::path file = folder / "edited.so";
+/// The file with the edits, written to a private folder as repacking would write it, and opened.
+Result<Done> addEdited(RunSubject& subject, Monitor& monitor) {
+  BLOBSCOPE_TRY(folder, process::TemporaryFolder::create());
+  BLOBSCOPE_TRY(repack, write::planRepack(subject.state->opened, subject.state->edits, {}, {}, monitor));
+  const std::filesystem::path file = folder.path() / "edited.so";
   BLOBSCOPE_CHECK(write::writeRepack(repack, file, {}, monitor));
-  return library::open(file, monitor);
+  BLOBSCOPE_TRY(package, library::openPrivate(file, monitor));
+  BLOBSCOPE_TRY(sha256, computeSha256(package->bytes, monitor));
+  subject.package = std::move(package);
+  subject.digest = toQt(sha256);
+  subject.folder = std::make_shared<const process::TemporaryFolder>(std::move(folder));
+  return Done{};
 }
 
-Result<testrun::RunReport> report(const RunSubject& subject, const RunRequest& request, Monitor& monitor) {
+Result<testrun::RunReport> report(const RunSubject& subject, const QString& path, const RunRequest& request, Monitor& monitor) {
   // Cancelled before its turn came.
   if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-  BLOBSCOPE_TRY(folder, process::TemporaryFolder::create());
-  BLOBSCOPE_TRY(package, packageOf(*subject.state, folder.path(), monitor));
-  if (request.against == RunRequest::Against::Opened) return testrun::compareRuns(package, subject.state->opened, request.options, monitor);
-  if (request.against == RunRequest::Against::Other) {
-    BLOBSCOPE_TRY(other, library::open(native(request.other), monitor));
-    return testrun::compareRuns(package, other, request.options, monitor);
+  const Document::State& state = *subject.state;
+  // With edits, too, the user agreed to what was made of the file that is open.
+  BLOBSCOPE_CHECK(testrun::checkDisk(*state.opened));
+  testrun::RunOptions options = request.options;
+  options.agreed = {fromQt(subject.digest), native(path).native()};
+  if (request.against == RunRequest::Against::Opened) {
+    options.agreedReference = {fromQt(subject.sha256), native(path).native()};
+    return testrun::compareRuns(subject.package, state.opened, options, monitor);
   }
-  if (package == subject.state->package && subject.functions) return testrun::runLibrary(package, *subject.functions, request.options, monitor);
-  BLOBSCOPE_TRY(functions, xref::computeFunctions(package, monitor));
-  return testrun::runLibrary(package, functions, request.options, monitor);
+  if (request.against == RunRequest::Against::Other) {
+    options.agreedReference = {fromQt(request.otherSha256), native(request.other).native()};
+    BLOBSCOPE_TRY(other, library::openPrivate(native(request.other), monitor));
+    return testrun::compareRuns(subject.package, other, options, monitor);
+  }
+  if (subject.package == state.package && subject.functions) return testrun::runLibrary(subject.package, *subject.functions, options, monitor);
+  BLOBSCOPE_TRY(functions, xref::computeFunctions(subject.package, monitor));
+  return testrun::runLibrary(subject.package, functions, options, monitor);
 }
 
 } // namespace
@@ -71,16 +81,25 @@ void TestRun::describe(const Document::StatePtr& state, std::function<void(Resul
         subject->functions = std::make_shared<const xref::Functions>(std::move(functions));
         BLOBSCOPE_TRY(sha256, computeSha256(state->opened->bytes, monitor));
         subject->sha256 = subject->digest = toQt(sha256);
-        if (!state->edits.empty()) {
-          const std::string edits = edit::writeEdits(sha256, state->edits);
-          subject->digest += QLatin1Char('+') + QString::fromLatin1(QCryptographicHash::hash(QByteArray::fromStdString(edits), QCryptographicHash::Sha256).toHex());
-        }
+        subject->package = state->opened;
+        if (!state->edits.empty()) BLOBSCOPE_CHECK(addEdited(*subject, monitor));
         return RunSubjectPtr(std::move(subject));
       },
       [this, done = std::move(done)](Result<RunSubjectPtr> subject) {
         if (subject) m_subject = *subject;
         done(std::move(subject));
       });
+}
+
+void TestRun::describeOther(const QString& path, std::function<void(Result<QString>)> done) {
+  m_jobs.start<QString>(
+      kOther,
+      [file = native(path)](Monitor& monitor) -> Result<QString> {
+        BLOBSCOPE_TRY(package, library::openPrivate(file, monitor));
+        BLOBSCOPE_TRY(sha256, computeSha256(package->bytes, monitor));
+        return toQt(sha256);
+      },
+      std::move(done));
 }
 
 void TestRun::findDevices(std::function<void(Result<testrun::DeviceList>)> done) {
@@ -95,7 +114,7 @@ void TestRun::run(const RunSubjectPtr& subject, const QString& path, const RunRe
   entry.started = QDateTime::currentDateTime();
   entry.functions = subject->functions;
   m_jobs.start<testrun::RunReport>(
-      runTag(), [subject, request](Monitor& monitor) { return report(*subject, request, monitor); },
+      runTag(), [subject, path, request](Monitor& monitor) { return report(*subject, path, request, monitor); },
       [this, entry](Result<testrun::RunReport> result) mutable {
         if (result) {
           entry.report = std::make_shared<const testrun::RunReport>(std::move(*result));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/process/process.h"
 #include "core/testrun/devices.h"
 #include "core/testrun/options.h"
 #include "core/testrun/report.h"
@@ -21,7 +22,8 @@ struct RunRequest {
   enum class Against : uint8_t { Nothing, Opened, Other };
   testrun::RunOptions options;
   Against against = Against::Nothing;
-  QString other; ///< path of the reference, for Other
+  QString other;       ///< path of the reference, for Other
+  QString otherSha256; ///< of its content that the user agreed to run; empty: of none
 };
 
 /// A run that has ended. Immutable once made.
@@ -43,7 +45,9 @@ struct RunSubject {
   Document::StatePtr state;
   std::shared_ptr<const xref::Functions> functions;
   QString sha256; ///< of the file as opened
-  QString digest; ///< of that and the pending edits: what consent is remembered for
+  QString digest; ///< of what is run, to which the user agrees: the file, or the private copy with the pending edits
+  library::PackagePtr package; ///< what is run
+  std::shared_ptr<const process::TemporaryFolder> folder; ///< of the private copy; null without edits
 };
 using RunSubjectPtr = std::shared_ptr<const RunSubject>;
 
@@ -57,11 +61,17 @@ public:
 
   explicit TestRun(QObject* parent = nullptr);
 
-  /// Reads functions and digest of the state; executes nothing. `done` is not called when another call follows.
+  /// Reads functions and digest of the state, whose edits are written to a private copy; executes nothing. `done` is not
+  /// called when another call follows.
   void describe(const Document::StatePtr& state, std::function<void(Result<RunSubjectPtr>)> done);
+  /// The SHA-256 of the library that another one is compared with, as it is now. `done` is not called when another call follows.
+  void describeOther(const QString& path, std::function<void(Result<QString>)> done);
+  /// The next describe() reads everything again.
+  void forget() { m_subject.reset(); }
   /// Asks the drivers of this machine; executes nothing of the file.
   void findDevices(std::function<void(Result<testrun::DeviceList>)> done);
-  /// Runs the state's file; edits are written to a private copy first. ended() follows. One that goes on is ended before.
+  /// Runs the subject, and for Against::Other that library, when their content still is what was agreed to: FILE-CHANGED and
+  /// RUN-CHANGED in the entry when not. ended() follows. One that goes on is ended before.
   void run(const RunSubjectPtr& subject, const QString& path, const RunRequest& request);
   void cancel();
   bool isRunning() const { return m_jobs.isRunning(runTag()); }

@@ -1,6 +1,7 @@
 #include "ui/window/checking.h"
 
 #include "core/base/output_file.h"
+#include "core/library/open.h"
 #include "core/mlf/check.h"
 #include "core/mlf/sarif.h"
 #include "ui/session/strings.h"
@@ -24,7 +25,12 @@ Checking::Checking(Document& document, Banner& banner, ProblemsPanel& problems, 
 void Checking::check() {
   if (!m_document.state()) return;
   m_document.jobs().start<mlf::Report>(
-      tag(), [package = m_document.state()->package](Monitor& monitor) { return mlf::check(package, monitor); },
+      tag(),
+      [package = m_document.state()->package](Monitor& monitor) -> Result<mlf::Report> {
+        BLOBSCOPE_TRY(report, mlf::check(package, monitor));
+        BLOBSCOPE_CHECK(library::checkUnchanged(*package));
+        return report;
+      },
       [guard = QPointer<Checking>(this), state = m_document.state()](Result<mlf::Report> report) {
         if (!guard || guard->m_document.state() != state) return;
         if (!report) {

@@ -25,6 +25,7 @@ Comparing::Comparing(Document& document, Banner& banner, NodeTabs& tabs, const A
     : QObject(window), m_document(document), m_banner(banner), m_tabs(tabs), m_window(window) {
   connect(actions[ActionId::Compare], &QAction::triggered, this, &Comparing::askForFile);
   connect(actions[ActionId::CompareChanges], &QAction::triggered, this, &Comparing::compareWithOpened);
+  connect(&document, &Document::changedOnDisk, this, &Comparing::tellChanged);
   // After the window has shown what was opened.
   connect(&document, &Document::opened, this, [this] { if (const QString next = std::exchange(m_next, {}); !next.isEmpty()) compareWith(next); }, Qt::QueuedConnection);
   connect(&document, &Document::failed, this, [this] { m_next.clear(); });
@@ -46,6 +47,16 @@ void Comparing::compareFiles(const QString& old, const QString& other) {
 
 void Comparing::compareWithDisk() { open(m_document.path(), tr("%1 (on disk now)").arg(QFileInfo(m_document.path()).fileName())); }
 
+void Comparing::tellChanged() {
+  const QString changed = tr("%1 changed on disk.").arg(QFileInfo(m_document.path()).fileName());
+  const Banner::Action reload = {tr("Reload"), [this] { m_document.reload(); }}, ignore = {tr("Ignore"), [] {}};
+  // What was opened is not certain to be there any more, so the new content cannot be compared with it.
+  if (m_document.isUncertain())
+    m_banner.tell(Banner::Kind::Warning, changed, tr("It was changed in place, so the bytes shown here may be new. Nothing is saved, exported or run until you reload it."), {reload, ignore});
+  else
+    m_banner.tell(Banner::Kind::Warning, changed, tr("What is shown is the file as it was opened."), {reload, {tr("Compare"), [this] { compareWithDisk(); }}, ignore});
+}
+
 void Comparing::compareWithOpened() {
   if (!m_document.state() || m_document.state()->edits.empty()) return;
   const QString name = QFileInfo(m_document.path()).fileName();
@@ -55,7 +66,7 @@ void Comparing::compareWithOpened() {
 void Comparing::open(const QString& path, const QString& title) {
   if (!m_document.state()) return;
   m_document.jobs().start<library::PackagePtr>(
-      tag(), [file = std::filesystem::path(QFile::encodeName(path).toStdString())](Monitor& monitor) { return library::open(file, monitor); },
+      tag(), [file = std::filesystem::path(QFile::encodeName(path).toStdString())](Monitor& monitor) { return library::openPrivate(file, monitor); },
       [guard = QPointer<Comparing>(this), state = m_document.state(), path, title](Result<library::PackagePtr> package) {
         if (!guard) return;
         if (!package) {

@@ -53,6 +53,8 @@ Q_SIGNALS:
   void selectionText(const QString& text);
 
 private:
+  /// Says that the file changed on disk, and whether what is shown is still what was opened; offers what can be done.
+  void tellChanged();
   /// Of the comparison in front; null when there is none.
   PairPage* shownPage() const;
   void open(const QString& path, const QString& title);

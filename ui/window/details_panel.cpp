@@ -1,5 +1,6 @@
 #include "ui/window/details_panel.h"
 
+#include "core/library/open.h"
 #include "core/xref/pages.h"
 #include "ui/models/contents_model.h"
 #include "ui/pages/kind_look.h"
@@ -80,9 +81,14 @@ void DetailsPanel::showNode(Document& document, const Ref& ref) {
   if (!document.state()) return;
   document.jobs().start<view::Details>(
       QStringLiteral("details"),
-      [package = document.state()->package, ref](Monitor& monitor) { return xref::computeDetails(package, ref, monitor); },
+      [package = document.state()->package, ref](Monitor& monitor) -> Result<view::Details> {
+        BLOBSCOPE_TRY(details, xref::computeDetails(package, ref, monitor));
+        BLOBSCOPE_CHECK(library::checkUnchanged(*package));
+        return details;
+      },
       [guard = QPointer<DetailsPanel>(this)](Result<view::Details> details) {
         if (guard && details) guard->show(std::move(*details));
+        if (guard && !details && details.error().id() == DiagnosticId::FileChanged) guard->show({});
       });
 }
 

@@ -355,11 +355,6 @@ void MainWindow::connectDocument() {
     m_banner->tell(Banner::Kind::Note, tr("Cancelled."), tr("%1 was not opened; what was shown before is unchanged.").arg(QFileInfo(path).fileName()),
                    {{tr("Open again"), [this, path] { m_document.open(path); }}, {tr("Close"), [] {}}});
   });
-  connect(&m_document, &Document::changedOnDisk, this, [this] {
-    m_banner->tell(Banner::Kind::Warning, tr("%1 changed on disk.").arg(QFileInfo(m_document.path()).fileName()),
-                   tr("What is shown is the file as it was opened."),
-                   {{tr("Reload"), [this] { m_document.reload(); }}, {tr("Compare"), [this] { m_comparing->compareWithDisk(); }}, {tr("Ignore"), [] {}}});
-  });
   Jobs& jobs = m_document.jobs();
   connect(&jobs, &Jobs::started, this, &MainWindow::tellJob);
   connect(&jobs, &Jobs::progressed, this, [this](const QString& tag, const QString& what, quint64 done, quint64 total) {

@@ -98,9 +98,7 @@ RunDialog::RunDialog(Setup setup, QWidget* parent)
   layout->addWidget(m_problem);
   layout->addWidget(makeConsent());
   auto* const box = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-  const QString name = QFileInfo(m_setup.file).fileName();
-  m_run = box->addButton(m_setup.consented ? tr("Run") : tr("Run the code of %1").arg(fontMetrics().elidedText(name, Qt::ElideMiddle, 260)), QDialogButtonBox::AcceptRole);
-  m_run->setAccessibleName(m_setup.consented ? tr("Run") : tr("Run the code of %1").arg(name));
+  m_run = box->addButton(tr("Run"), QDialogButtonBox::AcceptRole);
   m_run->setDefault(true);
   connect(box, &QDialogButtonBox::accepted, this, &QDialog::accept);
   connect(box, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -346,27 +344,102 @@ QWidget* RunDialog::makeInputs() {
 }
 
 QWidget* RunDialog::makeConsent() {
-  auto* const panel = new Panel(m_setup.consented ? Role::Header : Role::WarningBackground, m_setup.consented ? Role::Ok : Role::Warning, this);
-  auto* const layout = new QVBoxLayout(panel);
+  m_consentPanel = new Panel(Role::WarningBackground, Role::Warning, this);
+  auto* const layout = new QVBoxLayout(m_consentPanel);
   layout->setContentsMargins(14, 10, 12, 10);
   layout->setSpacing(6);
-  panel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
-  const QString name = QFileInfo(m_setup.file).fileName();
-  const bool edited = !m_setup.subject->state->edits.empty();
-  QString text = edited ? tr("This executes code of %1 with your changes, in a helper process with your rights. A dry run does so too: only launches are left out.").arg(name)
-                        : tr("This executes code of %1, in a helper process with your rights. A dry run does so too: only launches are left out.").arg(name);
-  text += QLatin1Char('\n') + tr("SHA-256 of the file as opened: %1").arg(m_setup.subject->sha256.left(16) + QStringLiteral("…"));
-  if (m_setup.consented) text += QLatin1Char('\n') + tr("You have agreed to that for exactly this content; it is remembered until the program ends.");
-  auto* const words = new ThemeLabel(text, TextRole::Body, Role::Text, panel);
-  words->setWordWrap(true);
-  words->setToolTip(m_setup.subject->sha256);
-  layout->addWidget(words);
-  m_consent = new QCheckBox(tr("I t&rust this file: run its code"), panel);
-  m_consent->setAccessibleName(tr("I trust this file: run its code"));
-  m_consent->setChecked(m_setup.consented);
-  m_consent->setVisible(!m_setup.consented);
+  m_consentPanel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+  m_consentWords = new ThemeLabel({}, TextRole::Body, Role::Text, m_consentPanel);
+  m_consentWords->setWordWrap(true);
+  layout->addWidget(m_consentWords);
+  for (CodeRow& row : m_codeRows) {
+    auto* const lines = new QVBoxLayout;
+    lines->setSpacing(0);
+    row.name = new ThemeLabel({}, TextRole::Body, Role::Text, m_consentPanel);
+    row.name->setElided();
+    row.digest = new ThemeLabel({}, TextRole::Secondary, Role::Secondary, m_consentPanel);
+    lines->addWidget(row.name);
+    lines->addWidget(row.digest);
+    layout->addLayout(lines);
+  }
+  m_consent = new QCheckBox(m_consentPanel);
   layout->addWidget(m_consent);
-  return panel;
+  return m_consentPanel;
+}
+
+std::vector<RunDialog::Code> RunDialog::codesOf(const RunSubject& subject, const QString& file, const RunRequest& request) {
+  const auto placed = [](const QString& path) { return tr("%1 in %2").arg(QFileInfo(path).fileName(), QFileInfo(path).absolutePath()); };
+  const bool edited = !subject.state->edits.empty();
+  std::vector<Code> codes = {{edited ? tr("%1, with your changes").arg(placed(file)) : placed(file), subject.digest, subject.digest}};
+  if (request.against == RunRequest::Against::Opened) codes.push_back({tr("%1, as opened").arg(placed(file)), subject.sha256, subject.sha256});
+  if (request.against == RunRequest::Against::Other) codes.push_back({placed(request.other), request.otherSha256, request.otherSha256});
+  if (const auto& runtime = request.options.runtime; !runtime.empty())
+    codes.push_back({tr("TVM runtime: %1").arg(toQt(runtime.native())), {}, QStringLiteral("runtime:") + toQt(runtime.native())});
+  return codes;
+}
+
+bool RunDialog::areAgreed(const std::vector<Code>& codes, const QStringList& consents) {
+  return std::all_of(codes.begin(), codes.end(), [&](const Code& code) { return !code.key.isEmpty() && consents.contains(code.key); });
+}
+
+void RunDialog::updateConsent() {
+  const std::vector<Code> codes = m_function->count() > 0 ? codesOf(*m_setup.subject, m_setup.file, request()) : std::vector<Code>();
+  const bool agreed = areAgreed(codes, m_setup.consents);
+  // Consent to other code does not cover this.
+  if (codes != m_codes) m_consent->setChecked(false);
+  m_codes = codes;
+  const bool several = codes.size() > 1;
+  const QString name = QFileInfo(m_setup.file).fileName(), other = QFileInfo(m_askedOther).fileName();
+  m_consentPanel->setRoles(agreed ? Role::Header : Role::WarningBackground, agreed ? Role::Ok : Role::Warning);
+  m_consentWords->setText(agreed    ? tr("You have agreed to run exactly this content. That is remembered until the program ends.")
+                          : several ? tr("This executes the code of all these files, in helper processes with your rights.")
+                                    : tr("This executes code of %1, in a helper process with your rights. A dry run does so too: only launches are left out.").arg(name));
+  for (std::size_t i = 0; i < m_codeRows.size(); ++i) {
+    const CodeRow& row = m_codeRows[i];
+    row.name->setVisible(i < codes.size());
+    row.digest->setVisible(i < codes.size() && (!codes[i].key.isEmpty() ? !codes[i].sha256.isEmpty() : m_otherProblem.isEmpty()));
+    if (i >= codes.size()) continue;
+    row.name->setText(codes[i].name);
+    row.digest->setText(codes[i].key.isEmpty() ? tr("Reading its SHA-256…") : tr("SHA-256 %1").arg(codes[i].sha256));
+  }
+  m_consent->setText(several ? tr("I t&rust all these files: run their code") : tr("I t&rust this file: run its code"));
+  m_consent->setAccessibleName(m_consent->text().remove(QLatin1Char('&')));
+  m_consent->setVisible(!agreed);
+  const auto shortened = [this](const QString& text, int width) { return fontMetrics().elidedText(text, Qt::ElideMiddle, width).replace(QLatin1Char('&'), QStringLiteral("&&")); };
+  const bool both = !other.isEmpty();
+  m_run->setText(agreed ? tr("Run")
+                 : both ? tr("Run the code of %1 and %2").arg(shortened(name, 160), shortened(other, 160))
+                        : tr("Run the code of %1").arg(shortened(name, 260)));
+  m_run->setAccessibleName(agreed ? tr("Run") : both ? tr("Run the code of %1 and %2").arg(name, other) : tr("Run the code of %1").arg(name));
+  const bool known = std::none_of(codes.begin(), codes.end(), [](const Code& code) { return code.key.isEmpty(); });
+  m_run->setEnabled(problem().isEmpty() && known && (agreed || m_consent->isChecked()));
+}
+
+QString RunDialog::consentText() const {
+  QStringList lines = {m_consentWords->text()};
+  for (const CodeRow& row : m_codeRows)
+    if (!row.name->isHidden()) lines << row.name->text() << (row.digest->isHidden() ? QString() : row.digest->text());
+  return lines.join(QLatin1Char('\n'));
+}
+
+void RunDialog::askForOther() {
+  const QString path = mode() == Mode::Other ? m_other->text().trimmed() : QString();
+  if (path == m_askedOther) return;
+  m_askedOther = path;
+  m_otherSha256.clear();
+  m_otherProblem.clear();
+  if (!path.isEmpty() && m_setup.describeOther) m_setup.describeOther(path);
+}
+
+void RunDialog::setOther(const QString& path, const Result<QString>& sha256) {
+  if (path != m_askedOther) return; // another one was named since
+  m_otherSha256 = sha256 ? *sha256 : QString();
+  m_otherProblem = sha256 ? QString() : toQt(sha256.error().message());
+  updateState();
+}
+
+void RunDialog::accept() {
+  if (m_run->isEnabled()) QDialog::accept();
 }
 
 RunDialog::Mode RunDialog::mode() const { return static_cast<Mode>(m_mode->currentData().toInt()); }
@@ -520,12 +593,13 @@ QString RunDialog::problem() const {
   if (mode() == Mode::Dry && what() == What::Model) return tr("A whole model computes; there is no dry run of it.");
   QString problem = mode() == Mode::Dry ? QString() : m_inputs->problem();
   if (problem.isEmpty()) (void)kernelRun(problem);
-  if (problem.isEmpty() && mode() == Mode::Other && m_other->text().isEmpty()) problem = tr("Choose the other library.");
+  if (problem.isEmpty() && mode() == Mode::Other) problem = m_askedOther.isEmpty() ? tr("Choose the other library.") : m_otherProblem;
   if (problem.isEmpty() && what() == What::Model && m_runtime->text().trimmed().isEmpty()) problem = tr("Choose an installed TVM runtime.");
   return problem;
 }
 
 void RunDialog::updateState() {
+  askForOther();
   const bool device = mode() != Mode::Dry, other = mode() == Mode::Other, model = what() == What::Model;
   const std::pair<bool, std::vector<QWidget*>> rows[] = {
       {other, {m_otherLabel, m_otherRow}},
@@ -541,7 +615,7 @@ void RunDialog::updateState() {
   const QString problem = this->problem();
   m_problem->setText(problem);
   m_problem->setVisible(!problem.isEmpty());
-  m_run->setEnabled(problem.isEmpty() && m_consent->isChecked());
+  updateConsent();
 }
 
 void RunDialog::setDevices(const Result<testrun::DeviceList>& devices) {
@@ -592,7 +666,8 @@ RunRequest RunDialog::request() const {
   if (mode() == Mode::Opened) out.against = RunRequest::Against::Opened;
   if (mode() == Mode::Other) {
     out.against = RunRequest::Against::Other;
-    out.other = m_other->text();
+    out.other = m_askedOther;
+    out.otherSha256 = m_otherSha256;
   }
   if (what() != What::Model) options.device = fromQt(m_device->currentData().toString());
   options.deviceIndex = m_device->currentData(kDeviceIndexRole).toInt();

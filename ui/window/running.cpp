@@ -37,6 +37,7 @@ Running::Running(Document& document, Banner& banner, BottomPanel& bottom, const 
   connect(m_panel, &RunPanel::exportRequested, this, &Running::askForReport);
   connect(m_panel, &RunPanel::nodeChosen, this, &Running::nodeChosen);
   connect(m_runs, &TestRun::added, this, &Running::updateBadge);
+  connect(m_runs, &TestRun::added, this, &Running::askForChanged, Qt::QueuedConnection);
   for (const auto signal : {&TestRun::started, &TestRun::ended, &TestRun::added}) connect(m_runs, signal, this, &Running::updateState);
   connect(&document, &Document::opened, this, &Running::updateState);
   connect(&document, &Document::edited, this, &Running::updateState);
@@ -75,13 +76,13 @@ void Running::updateBadge() {
   m_bottom.setBadges(m_tab, {{good ? QStringLiteral("ok") : mild ? QStringLiteral("warning") : QStringLiteral("error"), static_cast<int>(role), bad > 0 ? QString::number(bad) : QString()}});
 }
 
-bool Running::isConsented(const QString& digest) {
-  return !digest.isEmpty() && QCoreApplication::instance()->property(kConsents).toStringList().contains(digest);
-}
+QStringList Running::consents() { return QCoreApplication::instance()->property(kConsents).toStringList(); }
 
-void Running::remember(const QString& digest) {
-  if (digest.isEmpty() || isConsented(digest)) return;
-  QCoreApplication::instance()->setProperty(kConsents, QCoreApplication::instance()->property(kConsents).toStringList() << digest);
+void Running::remember(const std::vector<RunDialog::Code>& codes) {
+  QStringList keys = consents();
+  for (const RunDialog::Code& code : codes)
+    if (!code.key.isEmpty() && !keys.contains(code.key)) keys << code.key;
+  QCoreApplication::instance()->setProperty(kConsents, keys);
 }
 
 void Running::describe(std::function<void(const RunSubjectPtr&)> next) {
@@ -89,7 +90,7 @@ void Running::describe(std::function<void(const RunSubjectPtr&)> next) {
   m_runs->describe(m_document.state(), [this, state = m_document.state(), next = std::move(next)](Result<RunSubjectPtr> subject) {
     if (m_document.state() != state) return;
     if (!subject) {
-      m_banner.tell(Banner::Kind::Error, tr("The functions of the file could not be read."), toQt(subject.error().message()), {{tr("Close"), [] {}}});
+      m_banner.tell(Banner::Kind::Error, tr("The file cannot be run."), toQt(subject.error().message()), {{tr("Close"), [] {}}});
       return;
     }
     next(*subject);
@@ -118,12 +119,18 @@ void Running::ask(const RunRequest& before) {
 
 void Running::open(const RunSubjectPtr& subject, const RunRequest& before) {
   if (m_dialog) return;
-  m_dialog = new RunDialog({subject, m_document.path(), isConsented(subject->digest), before}, m_window);
+  const auto describeOther = [this](const QString& path) {
+    m_runs->describeOther(path, [this, path](const Result<QString>& sha256) {
+      if (m_dialog) m_dialog->setOther(path, sha256);
+    });
+  };
+  m_dialog = new RunDialog({subject, m_document.path(), consents(), before, describeOther}, m_window);
   m_dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(m_dialog, &QDialog::accepted, this, [this, subject, dialog = m_dialog.data()] {
     if (m_document.state() != subject->state) return; // what was agreed to is gone
-    remember(subject->digest);
-    run(subject, dialog->request());
+    const RunRequest request = dialog->request();
+    remember(RunDialog::codesOf(*subject, m_document.path(), request));
+    run(subject, request);
   });
   m_dialog->open();
   m_runs->findDevices([dialog = m_dialog](const Result<testrun::DeviceList>& devices) {
@@ -136,19 +143,47 @@ void Running::runAgain() {
   if (!entry) return;
   describe([this, entry](const RunSubjectPtr& subject) {
     RunRequest request = entry->request;
-    // Without edits there is nothing to compare the file as opened with.
-    const bool possible = request.against != RunRequest::Against::Opened || !subject->state->edits.empty();
-    if (possible && isConsented(subject->digest))
-      run(subject, request);
-    else
-      open(subject, request);
+    request.otherSha256.clear();
+    if (request.against != RunRequest::Against::Other) {
+      runOrAsk(subject, request);
+      return;
+    }
+    m_runs->describeOther(request.other, [this, subject, request](Result<QString> sha256) mutable {
+      if (m_document.state() != subject->state) return;
+      if (sha256) request.otherSha256 = *sha256;
+      runOrAsk(subject, request);
+    });
   });
 }
 
+void Running::runOrAsk(const RunSubjectPtr& subject, const RunRequest& request) {
+  // Without edits there is nothing to compare the file as opened with.
+  const bool possible = request.against != RunRequest::Against::Opened || !subject->state->edits.empty();
+  if (possible && RunDialog::areAgreed(RunDialog::codesOf(*subject, m_document.path(), request), consents()))
+    run(subject, request);
+  else
+    open(subject, request);
+}
+
 void Running::run(const RunSubjectPtr& subject, const RunRequest& request) {
-  if (!isConsented(subject->digest)) return;
+  if (!RunDialog::areAgreed(RunDialog::codesOf(*subject, m_document.path(), request), consents())) return;
   m_bottom.openPanel(m_tab);
+  m_document.markExecuted();
   m_runs->run(subject, m_document.path(), request);
+}
+
+void Running::askForChanged() {
+  if (m_runs->history().empty()) return;
+  const RunEntryPtr last = m_runs->history().front();
+  if (last->code != QLatin1String("RUN-CHANGED") && last->code != QLatin1String("FILE-CHANGED")) return;
+  m_runs->forget();
+  if (m_document.isOverwritten()) {
+    m_banner.tell(Banner::Kind::Warning, tr("%1 was not run.").arg(QFileInfo(m_document.path()).fileName()),
+                  tr("It was overwritten after you agreed to run it. Reload it to look at the new content and to be asked again."),
+                  {{tr("Reload"), [this] { m_document.reload(); }}, {tr("Close"), [] {}}});
+    return;
+  }
+  ask(last->request);
 }
 
 void Running::showDevices() {

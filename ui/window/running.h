@@ -2,6 +2,7 @@
 
 #include "ui/session/document.h"
 #include "ui/session/test_run.h"
+#include "ui/window/run_dialog.h"
 
 #include <QObject>
 #include <QPointer>
@@ -17,12 +18,12 @@ class Actions;
 class Banner;
 class BottomPanel;
 class DevicesDialog;
-class RunDialog;
 class RunPanel;
 
 /// Test runs of the opened file: asks what to run and for consent, runs it in the background, shows what came of it in a
-/// tab below. Nothing of a file is executed before the user agreed to it for exactly this content; that is remembered until
-/// the program ends and never stored.
+/// tab below. Nothing of a file is executed before the user agreed to it for exactly this content, and the same holds for the
+/// library that it is compared with; that is remembered until the program ends and never stored. When a file is no longer what
+/// was agreed to, it does not run, and the user is asked again.
 class Running : public QObject {
   Q_OBJECT
 public:
@@ -39,19 +40,23 @@ public:
   /// Asks, beginning with these answers; nothing runs before they are accepted.
   void ask(const RunRequest& before);
   void ask();
-  /// The shown run once more, of the file as it is now; asks when that was not agreed to.
+  /// The shown run once more, of the files as they are now; asks when one of them was not agreed to.
   void runAgain();
   void showDevices();
   void saveReport(const QString& path);
-
-  static bool isConsented(const QString& digest);
 
 Q_SIGNALS:
   /// A function or kernel of the document is to be shown.
   void nodeChosen(const Ref& ref);
 
 private:
-  static void remember(const QString& digest);
+  /// Keys of all code that was agreed to.
+  static QStringList consents();
+  static void remember(const std::vector<RunDialog::Code>& codes);
+  /// Runs `request` when all its code was agreed to, else asks.
+  void runOrAsk(const RunSubjectPtr& subject, const RunRequest& request);
+  /// When the last run was refused because a file is no longer what was agreed to: says so and asks again.
+  void askForChanged();
   void open(const RunSubjectPtr& subject, const RunRequest& before);
   void run(const RunSubjectPtr& subject, const RunRequest& request);
   /// Calls `next` with what can be run of the present state, unless that changes meanwhile.

@@ -3,6 +3,7 @@
 #include "core/base/output_file.h"
 #include "core/base/text.h"
 #include "core/library/node.h"
+#include "core/library/open.h"
 #include "core/write/export_folder.h"
 #include "ui/session/strings.h"
 #include "ui/widgets/banner.h"
@@ -74,6 +75,7 @@ void Saving::saveNode(const Ref& ref, const QString& path, Form form) {
         }
         BLOBSCOPE_TRY(out, OutputFile::create(target, source));
         BLOBSCOPE_CHECK(out.write(*node.bytes, monitor));
+        BLOBSCOPE_CHECK(library::checkUnchanged(*package));
         BLOBSCOPE_CHECK(out.commit());
         return saved;
       },

@@ -1,6 +1,7 @@
 #include "ui/window/search_panel.h"
 
 #include "core/base/text.h"
+#include "core/library/open.h"
 #include "ui/pages/cell_delegate.h"
 #include "ui/session/strings.h"
 #include "ui/theme/icons.h"
@@ -144,6 +145,7 @@ void SearchPanel::start() {
           return !outcome.full;
         }));
         send();
+        BLOBSCOPE_CHECK(library::checkUnchanged(*package));
         return outcome;
       },
       [guard](Result<Outcome> outcome) {

@@ -94,6 +94,11 @@ private Q_SLOTS:
   void unchanged();
   void changed_data();
   void changed();
+  void timeSetBack();
+  void privateBytes_data();
+  void privateBytes();
+  void privateOrMapped();
+  void privateErrors();
   void shrunk_data();
   void shrunk();
   void shrinksUnderReaders();
@@ -208,10 +213,8 @@ void TestSource::buffers() {
 void TestSource::unchanged_data() {
   QTest::addColumn<int>("what");
   QTest::newRow("nothing happens") << 0;
-  QTest::newRow("other rights") << 1;
-  QTest::newRow("removed") << 2;
-  QTest::newRow("another file gets its name") << 3;
-  QTest::newRow("renamed") << 4;
+  QTest::newRow("removed") << 1;
+  QTest::newRow("another file gets its name") << 2;
 }
 
 /// What does not change the bytes that were opened is no change.
@@ -223,16 +226,15 @@ void TestSource::unchanged() {
   const auto source = ByteSource::openFile(path);
   QVERIFY(source);
   switch (what) {
-  case 1: QCOMPARE(chmod(path.c_str(), 0600), 0); break;
-  case 2: QVERIFY(std::filesystem::remove(path)); break;
-  case 3:
+  case 1: QVERIFY(std::filesystem::remove(path)); break;
+  case 2:
     writeFile(in(folder, "new"), "longer content");
     std::filesystem::rename(in(folder, "new"), path);
     break;
-  case 4: std::filesystem::rename(path, in(folder, "b.so")); break;
   default: break;
   }
   QVERIFY(!(*source)->findChange());
+  QVERIFY(!(*source)->findDiskChange());
   QVERIFY(!(*source)->damage());
   QVERIFY(ByteSource::all(*source).view() == "content");
 }
@@ -278,7 +280,100 @@ void TestSource::changed() {
     break;
   }
   QCOMPARE((*source)->findChange(), std::optional(at));
+  QCOMPARE((*source)->findDiskChange(), std::optional(at));
   QVERIFY(!(*source)->damage()); // nothing was touched
+}
+
+/// Other bytes of the same size, and the old time of change: the mapping shows them, so it must be reported.
+void TestSource::timeSetBack() {
+  const QTemporaryDir folder;
+  const auto path = in(folder, "a.so");
+  writeFile(path, std::string(10'000, 'x'));
+  const timespec times[2] = {{1'000'000'000, 7}, {1'000'000'000, 7}};
+  QCOMPARE(utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
+  const auto source = ByteSource::openFile(path);
+  QVERIFY(source);
+  QVERIFY((*source)->isLive());
+  // The clock of a file system may tick only every few milliseconds.
+  struct stat status = {};
+  QVERIFY(QTest::qWaitFor(
+      [&] {
+        std::fstream(path, std::ios::in | std::ios::out) << std::string(10'000, 'y');
+        if (utimensat(AT_FDCWD, path.c_str(), times, 0) != 0 || stat(path.c_str(), &status) != 0) return false;
+        return int64_t{status.st_ctim.tv_sec} * 1'000'000'000 + status.st_ctim.tv_nsec != (*source)->identity().statusNs;
+      },
+      30'000));
+  QCOMPARE(int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec, (*source)->identity().changedNs);
+  QCOMPARE((*source)->findChange(), std::optional<uint64_t>(0));
+}
+
+void TestSource::privateBytes_data() {
+  QTest::addColumn<int>("what");
+  QTest::addColumn<bool>("written");
+  QTest::newRow("nothing happens") << 0 << false;
+  QTest::newRow("overwritten in place") << 1 << true;
+  QTest::newRow("cut off") << 2 << true;
+  QTest::newRow("grown") << 3 << true;
+  QTest::newRow("removed") << 4 << false;
+  QTest::newRow("another file gets its name") << 5 << false;
+  QTest::newRow("other rights") << 6 << false;
+}
+
+/// Bytes in memory stay what they were. What happened to the file can be asked for all the same.
+void TestSource::privateBytes() {
+  QFETCH(int, what);
+  QFETCH(bool, written);
+  const QTemporaryDir folder;
+  const auto path = in(folder, "a.so");
+  const std::string content = std::string(3 * pageSize(), 'x') + "end";
+  writeFile(path, content);
+  const timespec times[2] = {{1'000'000'000, 7}, {1'000'000'000, 7}};
+  QCOMPARE(utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
+  const auto source = ByteSource::openPrivate(path, content.size());
+  QVERIFY(source);
+  QVERIFY(!(*source)->isLive() && (*source)->isFile());
+  switch (what) {
+  case 1: std::fstream(path, std::ios::in | std::ios::out) << std::string(content.size(), 'y'); break;
+  case 2: QVERIFY(shrink(path, 10)); break;
+  case 3: std::ofstream(path, std::ios::app) << "more"; break;
+  case 4: QVERIFY(std::filesystem::remove(path)); break;
+  case 5:
+    writeFile(in(folder, "new"), "other content");
+    std::filesystem::rename(in(folder, "new"), path);
+    break;
+  case 6: QCOMPARE(chmod(path.c_str(), 0600), 0); break;
+  default: break;
+  }
+  const Bytes all = ByteSource::all(*source);
+  QVERIFY(all.view() == content);
+  QCOMPARE(all.offset(), std::optional<uint64_t>(0));
+  QVERIFY(!(*source)->findChange() && !(*source)->damage());
+  QCOMPARE((*source)->findDiskChange().has_value(), written);
+}
+
+void TestSource::privateOrMapped() {
+  const QTemporaryDir folder;
+  const auto path = in(folder, "a.so");
+  writeFile(path, std::string(100, 'x'));
+  const auto small = ByteSource::openPrivate(path, 100), large = ByteSource::openPrivate(path, 99);
+  QVERIFY(small && large);
+  QVERIFY(!(*small)->isLive());
+  QVERIFY((*large)->isLive());
+  QVERIFY((*small)->identity() == (*large)->identity());
+  QVERIFY(ByteSource::all(*small).view() == ByteSource::all(*large).view());
+}
+
+void TestSource::privateErrors() {
+  const QTemporaryDir folder;
+  writeFile(in(folder, "empty"), "");
+  const std::pair<std::filesystem::path, DiagnosticId> rows[] = {{in(folder, "missing"), DiagnosticId::FileNotFound},
+                                                                 {in(folder, "empty"), DiagnosticId::FileEmpty},
+                                                                 {in(folder, "."), DiagnosticId::FileNotRegular}};
+  for (const auto& [path, id] : rows) {
+    const auto source = ByteSource::openPrivate(path, 100);
+    QVERIFY(!source);
+    QVERIFY(source.error().id() == id);
+  }
 }
 
 void TestSource::shrunk_data() {

@@ -172,7 +172,7 @@ void TestOverview::withoutBlob() {
   QCOMPARE(QString::fromStdString(overview.sentence), QStringLiteral("TVM library with host code only for 64-bit x86."));
   QCOMPARE(QString::fromStdString(overview.state), QStringLiteral("Nothing is damaged."));
   QCOMPARE(QString::fromStdString(overview.stateDetail),
-           QStringLiteral("There is no blob to decode. Nothing was executed."));
+           QStringLiteral("There is no blob to decode."));
   QCOMPARE(overview.worst, Severity::Note);
   QCOMPARE(overview.blobBytes, uint64_t{0});
   const QString facts = factsText(overview);
@@ -197,7 +197,7 @@ void TestOverview::stateOfAWholeFile() {
   const Overview overview = overviewOf(elfWith("__tvm_ffi__library_bin", blob));
   QCOMPARE(QString::fromStdString(overview.state), QStringLiteral("Nothing is damaged."));
   QCOMPARE(QString::fromStdString(overview.stateDetail),
-           QStringLiteral("All %1 bytes of the blob are decoded. Nothing was executed.").arg(blob.size()));
+           QStringLiteral("All %1 bytes of the blob are decoded.").arg(blob.size()));
   QCOMPARE(overview.worst, Severity::Note);
   QCOMPARE(overview.blobBytes, uint64_t{blob.size()});
   QCOMPARE(overview.owned, overview.blobBytes);
@@ -208,7 +208,7 @@ void TestOverview::stateOfUnknownBytes() {
   const Overview overview = overviewOf(elfWith("__tvm_ffi__library_bin", blob));
   QCOMPARE(QString::fromStdString(overview.state), QStringLiteral("Nothing is damaged."));
   QCOMPARE(QString::fromStdString(overview.stateDetail),
-           QStringLiteral("%1 of %2 bytes of the blob are decoded; the rest is shown as bytes. Nothing was executed.")
+           QStringLiteral("%1 of %2 bytes of the blob are decoded; the rest is shown as bytes.")
                .arg(blob.size() - 4)
                .arg(blob.size()));
 }

@@ -1,10 +1,14 @@
+#include "core/base/digest.h"
 #include "core/edit/apply.h"
 #include "core/library/open.h"
 #include "core/process/process.h"
+#include "core/testrun/agreed.h"
 #include "core/testrun/devices.h"
 #include "core/testrun/execute.h"
+#include "core/testrun/probe.h"
 #include "core/testrun/report_json.h"
 #include "core/write/repack.h"
+#include "tests/core/base/files.h"
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
 
@@ -12,7 +16,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fcntl.h>
 #include <fstream>
+#include <sys/stat.h>
 
 using namespace blobscope;
 using namespace blobscope::test;
@@ -39,10 +45,27 @@ RunOptions options(bool dry) {
   return out;
 }
 
-Result<RunReport> runOf(const library::PackagePtr& package, const RunOptions& options) {
+/// The consent of a user who agrees to run the package as it is.
+testrun::Agreed agreedTo(const library::PackagePtr& package) {
   NullMonitor monitor;
+  return {*computeSha256(package->bytes, monitor), package->path};
+}
+
+Result<RunReport> runOf(const library::PackagePtr& package, RunOptions options) {
+  NullMonitor monitor;
+  options.agreed = agreedTo(package);
   BLOBSCOPE_TRY(functions, xref::computeFunctions(package, monitor));
   return testrun::runLibrary(package, functions, options, monitor);
+}
+
+/// In place, from the start on.
+void overwrite(const std::filesystem::path& path, std::string_view bytes) {
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+QString idOf(const Result<RunReport>& report) {
+  return report ? QStringLiteral("it ran") : QString::fromStdString(std::string(report.error().diagnostic().idText()));
 }
 
 const FunctionResult* find(const RunReport& report, const std::string& name) {
@@ -190,6 +213,8 @@ class TestRun : public QObject {
     QVERIFY(wrong);
     RunOptions asked = options(false);
     asked.repeat = 3;
+    asked.agreed = agreedTo(*wrong);
+    asked.agreedReference = agreedTo(right);
     const auto report = testrun::compareRuns(*wrong, right, asked, monitor);
     QVERIFY2(report, report ? "" : report.error().message().c_str());
     for (const FunctionResult& result : report->functions) {
@@ -285,6 +310,7 @@ class TestRun : public QObject {
       asked.all = false;
       asked.kernel = testrun::KernelRun{*Ref::parse("m2/kernel:softmax_kernel"), {}, {}, {}, {}};
       NullMonitor monitor;
+      asked.agreed = agreedTo(sample("sample-opencl.so"));
       return testrun::runLibrary(sample("sample-opencl.so"), {}, asked, monitor);
     }();
     QVERIFY(!report);
@@ -299,13 +325,131 @@ class TestRun : public QObject {
     NullMonitor quiet;
     const auto functions = xref::computeFunctions(package, quiet);
     QVERIFY(functions);
+    RunOptions asked = options(false);
+    asked.agreed = agreedTo(package);
     for (const int looks : {0, 1, 5, 20}) {
       StopAfter monitor(looks);
-      const auto report = testrun::runLibrary(package, *functions, options(false), monitor);
+      const auto report = testrun::runLibrary(package, *functions, asked, monitor);
       if (!report) QVERIFY2(report.error().code() == ErrorCode::Cancelled, report.error().message().c_str());
     }
     StopAfter monitor(0);
-    QVERIFY(!testrun::runLibrary(package, *functions, options(false), monitor));
+    QVERIFY(!testrun::runLibrary(package, *functions, asked, monitor));
+  }
+
+  // --- consent: no runner exists here, so that whatever would be started shows as RUN-RUNNER ---
+
+  void needsConsent_data() {
+    QTest::addColumn<QString>("what");
+    for (const char* const what : {"all", "dry", "kernel", "model", "probe", "file of a comparison", "reference of a comparison"}) QTest::newRow(what) << QString::fromUtf8(what);
+  }
+  void needsConsent() {
+    QFETCH(QString, what);
+    RunOptions asked = options(what == QStringLiteral("dry"));
+    asked.runner = "/nowhere/runner";
+    const library::PackagePtr package = sample("sample-opencl.so");
+    if (what == QStringLiteral("kernel")) asked.kernel = testrun::KernelRun{*Ref::parse("m2/kernel:softmax_kernel"), {}, {}, {}, {}};
+    if (what == QStringLiteral("model")) asked.runtime = "/nowhere";
+    if (what.contains(QStringLiteral("reference"))) asked.agreed = agreedTo(package);
+    if (what.contains(QStringLiteral("file of"))) asked.agreedReference = agreedTo(package);
+    NullMonitor monitor;
+    if (what == QStringLiteral("probe")) {
+      xref::Functions functions = *xref::computeFunctions(package, monitor);
+      for (xref::HostFunction& function : functions.hosts) function.signature.source = host::Signature::Source::None;
+      const auto done = testrun::probeSignatures(package, asked, functions, monitor);
+      QVERIFY(!done && done.error().id() == DiagnosticId::RunConsent);
+      return;
+    }
+    QCOMPARE(idOf(what.contains(QStringLiteral("comparison")) ? testrun::compareRuns(package, package, asked, monitor) : testrun::runLibrary(package, {}, asked, monitor)),
+             QStringLiteral("RUN-CONSENT"));
+  }
+
+  void changedAfterConsent_data() {
+    QTest::addColumn<bool>("inMemory");
+    QTest::addColumn<QString>("how");
+    QTest::addColumn<QString>("id");
+    for (const bool inMemory : {true, false}) {
+      const auto row = [&](const char* how, const char* id) { QTest::addRow("%s, %s", how, inMemory ? "in memory" : "mapped") << inMemory << QString::fromUtf8(how) << QString::fromUtf8(id); };
+      row("not at all", "RUN-RUNNER");
+      row("overwritten in place", "FILE-CHANGED");
+      row("cut off", "FILE-CHANGED");
+      row("replaced by another file", "RUN-RUNNER"); // the bytes agreed to are still those that are open
+      row("another digest was agreed to", "RUN-CHANGED");
+    }
+  }
+  /// The library that is run, and the one that it is compared with.
+  void changedAfterConsent() {
+    if (!isNative()) QSKIP("the samples are for x86-64 Linux");
+    QFETCH(bool, inMemory);
+    QFETCH(QString, how);
+    QFETCH(QString, id);
+    const QTemporaryDir folder;
+    const auto path = in(folder, "changing.so");
+    const std::string content = readFile(BLOBSCOPE_SOURCE_DIR "/resources/sample/sample-cpu.so");
+    writeFile(path, content);
+    const timespec past[2] = {{1'000'000'000, 0}, {1'000'000'000, 0}}; // whatever happens now is at another time
+    QCOMPARE(utimensat(AT_FDCWD, path.c_str(), past, 0), 0);
+    NullMonitor monitor;
+    const auto package = inMemory ? library::openPrivate(path, monitor) : library::open(path, monitor);
+    QVERIFY(package);
+    testrun::Agreed agreed = agreedTo(*package);
+    if (how == QStringLiteral("overwritten in place")) overwrite(path, "other bytes");
+    if (how == QStringLiteral("cut off")) std::filesystem::resize_file(path, content.size() - 1);
+    if (how == QStringLiteral("replaced by another file")) {
+      writeFile(in(folder, "new"), "no library");
+      std::filesystem::rename(in(folder, "new"), path);
+    }
+    if (how == QStringLiteral("another digest was agreed to")) agreed.sha256.back() = agreed.sha256.back() == '0' ? '1' : '0';
+
+    RunOptions asked = options(false);
+    asked.all = false;
+    asked.functions = {"add"};
+    asked.runner = "/nowhere/runner";
+    asked.agreed = agreed;
+    const auto functions = xref::computeFunctions(sample("sample-cpu.so"), monitor);
+    QVERIFY(functions);
+    const auto alone = testrun::runLibrary(*package, *functions, asked, monitor);
+    QCOMPARE(idOf(alone), id);
+    QVERIFY2(id == QStringLiteral("RUN-RUNNER") || alone.error().message().find("changing.so'") != std::string::npos, alone.error().message().c_str());
+    asked.agreed = agreedTo(sample("sample-cpu.so"));
+    asked.agreedReference = agreed;
+    QCOMPARE(idOf(testrun::compareRuns(sample("sample-cpu.so"), *package, asked, monitor)), id);
+  }
+
+  /// The copy that the runner loads is what is hashed, whatever was hashed before.
+  void changedCopy() {
+    const QTemporaryDir folder;
+    const library::PackagePtr package = sample("sample-cpu.so");
+    testrun::PlannedRun planned;
+    planned.calls.emplace_back().call = 0;
+    planned.job.calls.emplace_back();
+    planned.job.library = "library.so";
+    RunOptions asked = options(false);
+    asked.runner = "/nowhere/runner";
+    asked.agreed = agreedTo(package);
+    NullMonitor monitor;
+    writeFile(in(folder, "library.so"), package->bytes.view());
+    QCOMPARE(idOf(testrun::executeRun(planned, asked, in(folder, "."), monitor)), QStringLiteral("RUN-RUNNER"));
+    writeFile(in(folder, "library.so"), std::string(package->bytes.view()) + "x");
+    const auto refused = testrun::executeRun(planned, asked, in(folder, "."), monitor);
+    QCOMPARE(idOf(refused), QStringLiteral("RUN-CHANGED"));
+    QVERIFY2(refused.error().message().find(asked.agreed.sha256) != std::string::npos, refused.error().message().c_str());
+  }
+
+  /// A mapped file is planned from a private copy: what is written to it later is not read.
+  void privateCopy() {
+    const QTemporaryDir folder;
+    const std::string content = readFile(BLOBSCOPE_SOURCE_DIR "/resources/sample/sample-opencl.so");
+    writeFile(in(folder, "a.so"), content);
+    NullMonitor monitor;
+    const auto opened = library::open(in(folder, "a.so"), monitor);
+    QVERIFY(opened);
+    const auto library = testrun::AgreedLibrary::take(*opened, agreedTo(*opened), monitor);
+    QVERIFY(library);
+    QVERIFY(library->package() != *opened && library->package()->path == (*opened)->path);
+    QVERIFY(library->checkDisk());
+    writeFile(in(folder, "a.so"), std::string(content.size(), 'x'));
+    QVERIFY(library->package()->bytes.view() == content);
+    QVERIFY(!library->checkDisk());
   }
 };
 

@@ -207,6 +207,61 @@ class TestRepack : public QObject {
     QCOMPARE(listing(folder), "a"s);
   }
 
+  /// Other bytes and the old time of change; planned or written, the result might mix old and new bytes.
+  void overwrittenInPlace_data() {
+    QTest::addColumn<bool>("planned");
+    QTest::newRow("before planning") << false;
+    QTest::newRow("before writing") << true;
+  }
+  void overwrittenInPlace() {
+    QFETCH(bool, planned);
+    const QTemporaryDir folder;
+    const auto path = in(folder, "a");
+    writeFile(path, madeLibrary());
+    const timespec past[2] = {{1'000'000'000, 0}, {1'000'000'000, 0}};
+    QCOMPARE(utimensat(AT_FDCWD, path.c_str(), past, 0), 0);
+    const auto package = openFile(path);
+    const auto early = planOf(*package, kRename);
+    QVERIFY(early);
+    // The clock of a file system may tick only every few milliseconds.
+    QVERIFY(QTest::qWaitFor(
+        [&] {
+          std::ofstream(path, std::ios::in | std::ios::binary).seekp(static_cast<std::streamoff>(madeLibrary().size() - 1)).put('x');
+          return utimensat(AT_FDCWD, path.c_str(), past, 0) == 0 && (*package)->bytes.owner()->findChange();
+        },
+        30'000));
+    NullMonitor monitor;
+    const auto late = planned ? Result<write::Repack>(*early) : planOf(*package, kRename);
+    const auto done = late ? write::writeRepack(*late, in(folder, "b"), {}, monitor) : Result<Done>(late.error());
+    QVERIFY(!done);
+    QCOMPARE(bool(late), planned);
+    QCOMPARE(std::string(done.error().diagnostic().idText()), "FILE-CHANGED"s);
+    QCOMPARE(listing(folder), "a"s);
+  }
+
+  /// Of a library in memory the bytes are certain, so another file can be written. The opened file itself, which others
+  /// wrote to, is not overwritten.
+  void inMemory() {
+    const QTemporaryDir folder;
+    const auto path = in(folder, "a");
+    writeFile(path, madeLibrary());
+    const timespec past[2] = {{1'000'000'000, 0}, {1'000'000'000, 0}};
+    QCOMPARE(utimensat(AT_FDCWD, path.c_str(), past, 0), 0);
+    NullMonitor monitor;
+    const auto package = library::openPrivate(path, monitor);
+    QVERIFY(package);
+    const auto repack = planOf(*package, kRename);
+    QVERIFY(repack);
+    QVERIFY(write::writeRepack(*repack, in(folder, "before"), {}, monitor));
+    std::filesystem::resize_file(path, 10);
+    QVERIFY(write::writeRepack(*repack, in(folder, "behind"), {}, monitor));
+    QVERIFY(readFile(in(folder, "before")) == readFile(in(folder, "behind")));
+    const auto done = write::writeRepack(*repack, path, {}, monitor);
+    QVERIFY(!done);
+    QCOMPARE(std::string(done.error().diagnostic().idText()), "FILE-CHANGED"s);
+    QCOMPARE(std::filesystem::file_size(path), uintmax_t{10});
+  }
+
   /// Cancelled at each look: no new file, none of another name, the target as it was.
   void cancelled_data() {
     QTest::addColumn<bool>("exists");

@@ -1,3 +1,4 @@
+#include "core/base/limits.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/window/window_test.h"
 #include "ui/widgets/labels.h"
@@ -43,6 +44,8 @@ private Q_SLOTS:
   void dropped();
   void droppedText();
   void changedOnDisk();
+  void overwrittenInPlace_data();
+  void overwrittenInPlace();
   void replacedOnDisk();
   void reloadFails();
   void reloadLosesANode();
@@ -360,6 +363,41 @@ void TestOpening::changedOnDisk() {
   button(window.banner(), QStringLiteral("Ignore"))->click();
   QVERIFY(!window.banner().isVisible());
   QCOMPARE(window.document().state(), before);
+}
+
+void TestOpening::overwrittenInPlace_data() {
+  QTest::addColumn<bool>("large");
+  QTest::newRow("held in memory") << false;
+  QTest::newRow("too large for that") << true;
+}
+
+/// What is shown stays what was opened, or the window says that it may not be and shows nothing new of it.
+void TestOpening::overwrittenInPlace() {
+  QFETCH(bool, large);
+  const QString path = m_files.write(QStringLiteral("overwritten.so"), someLibrary());
+  const qint64 size = large ? static_cast<qint64>(limits::kPrivateBytes) + 1 : QFileInfo(path).size();
+  QFile file(path);
+  QVERIFY(file.open(QIODevice::ReadWrite) && file.resize(size)); // a hole at its end
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, path));
+  QVERIFY(file.seek(0) && file.write("other") == 5 && file.flush());
+  QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
+  const QString text = window.banner().text();
+  QVERIFY2(text.contains(QStringLiteral("overwritten.so changed on disk.")), qPrintable(text));
+  QVERIFY2(text.contains(large ? QStringLiteral("may be new") : QStringLiteral("What is shown is the file as it was opened.")), qPrintable(text));
+  QCOMPARE(button(window.banner(), QStringLiteral("Compare")) != nullptr, !large);
+
+  // A page that was not made yet.
+  QVERIFY(go(window, "m1"));
+  const auto notice = [&] {
+    for (const QLabel* const label : window.currentView()->findChildren<QLabel*>())
+      if (label->isVisible() && label->text().contains(QStringLiteral("changed in place"))) return true;
+    return false;
+  };
+  QTRY_COMPARE_WITH_TIMEOUT(notice(), large, kWaitMs);
+  QCOMPARE(window.currentView()->pageNames().isEmpty(), large);
+  QVERIFY(button(window.banner(), QStringLiteral("Reload")));
 }
 
 void TestOpening::replacedOnDisk() {

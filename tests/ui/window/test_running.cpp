@@ -2,6 +2,7 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/window/window_test.h"
 #include "ui/models/run_model.h"
+#include "ui/pages/overview_page.h"
 #include "ui/session/strings.h"
 #include "ui/widgets/progress_strip.h"
 #include "ui/widgets/sample_plot.h"
@@ -15,6 +16,7 @@
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QCryptographicHash>
 #include <QHeaderView>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -161,6 +163,24 @@ RunSubjectPtr subject(std::vector<edit::Edit> edits = {}) {
   return out;
 }
 
+/// The consents of a user who agreed to run subject().
+const QStringList kAgreed = {QString(64, QLatin1Char('a'))};
+
+/// Runs are asked for and begun, and nothing can be started.
+void useNoRunner() { qputenv("BLOBSCOPE_RUNNER", "/nowhere/runner"); }
+
+/// In place, as a program does that opens the file for writing.
+bool append(const QString& path, const char* bytes) {
+  QFile file(path);
+  return file.open(QIODevice::Append) && file.write(bytes) > 0;
+}
+
+QString digestOf(const QString& path) {
+  QFile file(path);
+  if (!file.open(QIODevice::ReadOnly)) return {};
+  return QString::fromLatin1(QCryptographicHash::hash(file.readAll(), QCryptographicHash::Sha256).toHex());
+}
+
 bool has(const view::Details& details, const std::string& words) {
   return std::any_of(details.begin(), details.end(), [&](const view::DetailGroup& group) {
     return group.title.find(words) != std::string::npos || group.note.find(words) != std::string::npos ||
@@ -181,6 +201,7 @@ private Q_SLOTS:
   void plot();
   void dialogAnswers();
   void dialogConsent();
+  void dialogBoth();
   void dialogInputs();
   void dialogModes();
   void dialogKernel();
@@ -194,6 +215,10 @@ private Q_SLOTS:
   void accessible();
   void actions();
   void asksFirst();
+  void againChecksBoth();
+  void changedAfterConsent_data();
+  void changedAfterConsent();
+  void overviewAfterRun();
   void report();
   void cancelled();
   void dryRunOfALibrary();
@@ -203,6 +228,8 @@ private Q_SLOTS:
   void kernelRun();
 
 private:
+  /// Agrees as soon as that can be done.
+  static bool isAgreed(RunDialog& dialog);
   /// Agrees to what is asked, with this mode, and waits for the result; null when none came.
   static RunEntryPtr runIn(MainWindow& window, RunDialog::Mode mode, const QString& other = {});
 
@@ -317,7 +344,7 @@ void TestRunning::plot() {
 }
 
 void TestRunning::dialogAnswers() {
-  RunDialog dialog({subject(), QStringLiteral("/a/model.so"), true, {}}, nullptr);
+  RunDialog dialog({subject(), QStringLiteral("/a/model.so"), kAgreed, {}}, nullptr);
   dialog.show();
   QCOMPARE(dialog.functions().count(), 5); // with a model and a kernel
   RunRequest request = dialog.request();
@@ -343,7 +370,7 @@ void TestRunning::dialogAnswers() {
 }
 
 void TestRunning::dialogConsent() {
-  RunDialog dialog({subject(), QStringLiteral("/a/model.so"), false, {}}, nullptr);
+  RunDialog dialog({subject(), QStringLiteral("/a/model.so"), {}, {}}, nullptr);
   dialog.show();
   QVERIFY(!dialog.runButton().isEnabled());
   QVERIFY(dialog.runButton().text().contains(QStringLiteral("model.so")));
@@ -356,8 +383,48 @@ void TestRunning::dialogConsent() {
   QCOMPARE(accepted.count(), 1);
 }
 
+/// The box names both libraries with their digests, and agreeing covers exactly these.
+void TestRunning::dialogBoth() {
+  QStringList asked;
+  RunRequest before;
+  before.against = RunRequest::Against::Other;
+  before.other = QStringLiteral("/b/other.so");
+  const auto describe = [&](const QString& path) { asked << path; };
+  const QString b(64, QLatin1Char('b')), c(64, QLatin1Char('c'));
+  RunDialog dialog({subject(), QStringLiteral("/a/model.so"), kAgreed, before, describe}, nullptr);
+  dialog.show();
+  QCOMPARE(asked, QStringList{QStringLiteral("/b/other.so")});
+  dialog.consent().setChecked(true);
+  QVERIFY(!dialog.runButton().isEnabled()); // nobody can agree to what is not read yet
+  dialog.setOther(QStringLiteral("/b/other.so"), b);
+  QVERIFY(!dialog.consent().isChecked() && !dialog.runButton().isEnabled());
+  for (const QString& words : {QStringLiteral("model.so in /a"), kAgreed.first(), QStringLiteral("other.so in /b"), b})
+    QVERIFY2(dialog.consentText().contains(words), qPrintable(dialog.consentText()));
+  QVERIFY(dialog.runButton().text().contains(QStringLiteral("model.so")) && dialog.runButton().text().contains(QStringLiteral("other.so")));
+  dialog.consent().setChecked(true);
+  QVERIFY(dialog.runButton().isEnabled());
+  QCOMPARE(dialog.request().otherSha256, b);
+
+  // Another library, whose digest comes late; that of the first is not taken for it.
+  dialog.other().setText(QStringLiteral("/c/third.so"));
+  QCOMPARE(asked.size(), 2);
+  dialog.setOther(QStringLiteral("/b/other.so"), b);
+  dialog.consent().setChecked(true);
+  QVERIFY(!dialog.runButton().isEnabled() && dialog.request().otherSha256.isEmpty());
+  dialog.accept();
+  QVERIFY(dialog.isVisible());
+  dialog.setOther(QStringLiteral("/c/third.so"), Error(DiagnosticId::FileNotFound, {arg("path", "/c/third.so")}));
+  QVERIFY2(dialog.problem().contains(QStringLiteral("does not exist")), qPrintable(dialog.problem()));
+  QVERIFY(!dialog.runButton().isEnabled());
+
+  RunDialog again({subject(), QStringLiteral("/a/model.so"), QStringList(kAgreed) << c, before, describe}, nullptr);
+  again.show();
+  again.setOther(QStringLiteral("/b/other.so"), c);
+  QVERIFY(again.runButton().isEnabled() && !again.consent().isVisible());
+}
+
 void TestRunning::dialogInputs() {
-  RunDialog dialog({subject(), QStringLiteral("/a/model.so"), true, {}}, nullptr);
+  RunDialog dialog({subject(), QStringLiteral("/a/model.so"), kAgreed, {}}, nullptr);
   dialog.show();
   dialog.functions().setCurrentIndex(1);
   dialog.modes().setCurrentIndex(1);
@@ -375,17 +442,19 @@ void TestRunning::dialogInputs() {
 }
 
 void TestRunning::dialogModes() {
-  RunDialog plain({subject(), QStringLiteral("/a/model.so"), true, {}}, nullptr);
+  RunDialog plain({subject(), QStringLiteral("/a/model.so"), kAgreed, {}}, nullptr);
   QCOMPARE(plain.modes().count(), 3);
-  RunDialog dialog({subject({edit::Rename{{Ref::parse("m1").value(), {}}, "x"}}), QStringLiteral("/a/model.so"), true, {}}, nullptr);
+  RunDialog dialog({subject({edit::Rename{{Ref::parse("m1").value(), {}}, "x"}}), QStringLiteral("/a/model.so"), kAgreed, {}}, nullptr);
   dialog.show();
   QCOMPARE(dialog.modes().count(), 4);
   dialog.modes().setCurrentIndex(2);
   QVERIFY(dialog.request().against == RunRequest::Against::Opened);
   dialog.modes().setCurrentIndex(3);
   QVERIFY(!dialog.runButton().isEnabled()); // which other one?
-  for (auto* const edit : dialog.findChildren<QLineEdit*>())
-    if (edit->accessibleName() == QStringLiteral("Other library")) edit->setText(QStringLiteral("/b/other.so"));
+  QCOMPARE(dialog.other().accessibleName(), QStringLiteral("Other library"));
+  dialog.other().setText(QStringLiteral("/b/other.so"));
+  dialog.setOther(QStringLiteral("/b/other.so"), QString(64, QLatin1Char('b')));
+  dialog.consent().setChecked(true);
   QVERIFY(dialog.runButton().isEnabled());
   QCOMPARE(dialog.request().other, QStringLiteral("/b/other.so"));
 
@@ -405,7 +474,7 @@ void TestRunning::dialogModes() {
 }
 
 void TestRunning::dialogKernel() {
-  RunDialog dialog({subject(), QStringLiteral("/a/model.so"), true, {}}, nullptr);
+  RunDialog dialog({subject(), QStringLiteral("/a/model.so"), kAgreed, {}}, nullptr);
   dialog.show();
   dialog.functions().setCurrentIndex(4);
   QCOMPARE(dialog.modes().currentData().toInt(), static_cast<int>(RunDialog::Mode::Device)); // it has no dry run
@@ -429,7 +498,7 @@ void TestRunning::dialogKernel() {
   QCOMPARE(request.options.kernel->arguments.at(1), std::string("4"));
   QCOMPARE(request.options.inputs.at("arg0"), std::string("ones"));
   QCOMPARE(request.options.limits.runMs, uint64_t{90'000});
-  RunDialog again({subject(), QStringLiteral("/a/model.so"), true, request}, nullptr);
+  RunDialog again({subject(), QStringLiteral("/a/model.so"), kAgreed, request}, nullptr);
   QCOMPARE(again.functions().currentIndex(), 4);
   QCOMPARE(again.request().options.kernel->arguments, request.options.kernel->arguments);
   for (const char* wrong : {"0", "x", "1,2,3,4"}) {
@@ -439,14 +508,20 @@ void TestRunning::dialogKernel() {
 }
 
 void TestRunning::dialogModel() {
-  RunDialog dialog({subject(), QStringLiteral("/a/model.so"), true, {}}, nullptr);
+  RunDialog dialog({subject(), QStringLiteral("/a/model.so"), kAgreed, {}}, nullptr);
   dialog.show();
   dialog.functions().setCurrentIndex(3);
   QVERIFY(dialog.runtime().isVisible() && !dialog.grid().isVisible());
   QCOMPARE(dialog.problem(), QStringLiteral("Choose an installed TVM runtime."));
   QVERIFY(!dialog.runButton().isEnabled());
   dialog.runtime().setText(QStringLiteral("/opt/tvm"));
+  QVERIFY(!dialog.runButton().isEnabled()); // its code is loaded, too
+  QVERIFY2(dialog.consentText().contains(QStringLiteral("TVM runtime: /opt/tvm")), qPrintable(dialog.consentText()));
+  dialog.consent().setChecked(true);
   QVERIFY(dialog.runButton().isEnabled());
+  dialog.runtime().setText(QStringLiteral("/opt/tvm2"));
+  QVERIFY(!dialog.runButton().isEnabled());
+  dialog.runtime().setText(QStringLiteral("/opt/tvm"));
   const RunRequest request = dialog.request();
   QCOMPARE(request.options.functions, std::vector<std::string>{"main"});
   QCOMPARE(QString::fromStdString(request.options.runtime.native()), QStringLiteral("/opt/tvm"));
@@ -461,7 +536,7 @@ void TestRunning::dialogBefore() {
   before.options.seed = 5;
   before.options.repeat = 17;
   before.options.device = "cuda";
-  const RunDialog dialog({subject(), QStringLiteral("/a/model.so"), true, before}, nullptr);
+  const RunDialog dialog({subject(), QStringLiteral("/a/model.so"), kAgreed, before}, nullptr);
   const RunRequest request = dialog.request();
   QCOMPARE(request.options.functions, before.options.functions);
   QCOMPARE(request.options.variables.at("n"), int64_t{99});
@@ -582,7 +657,7 @@ void TestRunning::accessible() {
   RunPanel panel(runs);
   panel.show();
   runs.add(measured());
-  RunDialog dialog({subject(), QStringLiteral("/a/model.so"), false, {}}, nullptr);
+  RunDialog dialog({subject(), QStringLiteral("/a/model.so"), {}, {}}, nullptr);
   dialog.show();
   dialog.functions().setCurrentIndex(1);
   dialog.modes().setCurrentIndex(2);
@@ -644,6 +719,101 @@ void TestRunning::asksFirst() {
   running.runs().cancel();
 }
 
+/// Both libraries are read again; what changed is asked for.
+void TestRunning::againChecksBoth() {
+  useNoRunner();
+  const Files files;
+  const QString a = files.path(QStringLiteral("a.so")), b = files.path(QStringLiteral("b.so"));
+  QVERIFY(QFile::copy(sample("sample-cpu.so"), a) && QFile::copy(sample("sample-cpu.so"), b));
+  QVERIFY(append(b, "b"));
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, a));
+  Running& running = window.running();
+  const RunEntryPtr entry = runIn(window, RunDialog::Mode::Other, b);
+  QVERIFY(entry);
+  QCOMPARE(entry->request.otherSha256, digestOf(b));
+  QTRY_VERIFY_WITH_TIMEOUT(!running.dialog(), kWaitMs);
+  const QSignalSpy started(&running.runs(), &TestRun::started);
+  running.runAgain();
+  QTRY_COMPARE_WITH_TIMEOUT(started.count(), 1, kWaitMs);
+  QVERIFY(!running.dialog());
+  QTRY_VERIFY_WITH_TIMEOUT(!running.runs().isRunning(), kWaitMs);
+
+  QVERIFY(append(b, "more"));
+  running.runAgain();
+  QTRY_VERIFY_WITH_TIMEOUT(running.dialog(), kWaitMs);
+  QTRY_VERIFY_WITH_TIMEOUT(running.dialog()->consentText().contains(digestOf(b)), kWaitMs);
+  QVERIFY(running.dialog()->consentText().contains(digestOf(a)));
+  QVERIFY(!running.dialog()->runButton().isEnabled() && running.dialog()->consent().isVisible());
+  QCOMPARE(started.count(), 1);
+  running.dialog()->reject();
+}
+
+void TestRunning::changedAfterConsent_data() {
+  QTest::addColumn<bool>("other");
+  QTest::newRow("the file") << false;
+  QTest::newRow("the other library") << true;
+}
+
+/// Between the answer and the run; nothing is started, and the window asks again.
+void TestRunning::changedAfterConsent() {
+  QFETCH(bool, other);
+  useNoRunner();
+  const Files files;
+  const QString a = files.path(QStringLiteral("a.so")), b = files.path(QStringLiteral("b.so"));
+  QVERIFY(QFile::copy(sample("sample-cpu.so"), a) && QFile::copy(sample("sample-cpu.so"), b));
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, a));
+  Running& running = window.running();
+  running.ask();
+  QTRY_VERIFY_WITH_TIMEOUT(running.dialog(), kWaitMs);
+  QPointer<RunDialog> first = running.dialog();
+  first->modes().setCurrentIndex(first->modes().findData(static_cast<int>(RunDialog::Mode::Other)));
+  first->other().setText(b);
+  QVERIFY(isAgreed(*first));
+  QVERIFY(append(other ? b : a, "more"));
+  first->accept();
+  QTRY_COMPARE_WITH_TIMEOUT(running.panel().runs().rowCount(), 1, kWaitMs);
+  QCOMPARE(running.panel().entry()->code, other ? QStringLiteral("RUN-CHANGED") : QStringLiteral("FILE-CHANGED"));
+  if (!other) {
+    // What is shown is old; after a reload the digest is another one.
+    QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
+    const auto before = window.document().state();
+    button(window.banner(), QStringLiteral("Reload"))->click();
+    QTRY_VERIFY_WITH_TIMEOUT(window.document().state() != before && !window.document().isOpening(), kWaitMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!running.dialog(), kWaitMs);
+    running.runAgain();
+  }
+  QTRY_VERIFY_WITH_TIMEOUT(running.dialog() && running.dialog() != first, kWaitMs);
+  QTRY_VERIFY_WITH_TIMEOUT(running.dialog()->consentText().contains(digestOf(other ? b : a)), kWaitMs);
+  QVERIFY(!running.dialog()->runButton().isEnabled());
+  running.dialog()->reject();
+}
+
+/// "Nothing was executed." is said as long as it is true.
+void TestRunning::overviewAfterRun() {
+  useNoRunner();
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cpu.so")));
+  const auto says = [&] {
+    const auto* const page = window.findChild<OverviewPage*>();
+    const auto* const banner = page ? page->findChild<Banner*>() : nullptr;
+    return banner ? banner->text() : QString();
+  };
+  QVERIFY2(says().endsWith(QStringLiteral("are decoded. Nothing was executed.")), qPrintable(says()));
+  QVERIFY(runIn(window, RunDialog::Mode::Dry));
+  QVERIFY2(says().endsWith(QStringLiteral("are decoded.")), qPrintable(says()));
+  // Reading the file again does not undo the run.
+  const auto before = window.document().state();
+  window.document().reload();
+  QTRY_VERIFY_WITH_TIMEOUT(window.document().state() != before, kWaitMs);
+  QVERIFY(isSettled(window));
+  QVERIFY2(says().endsWith(QStringLiteral("are decoded.")), qPrintable(says()));
+}
+
 void TestRunning::report() {
   const Files files;
   MainWindow window;
@@ -674,6 +844,16 @@ void TestRunning::cancelled() {
   QCOMPARE(panel.runs().rowCount(), 0);
 }
 
+bool TestRunning::isAgreed(RunDialog& dialog) {
+  // What is read of another library unticks the box.
+  return QTest::qWaitFor(
+      [&] {
+        dialog.consent().setChecked(true);
+        return dialog.runButton().isEnabled();
+      },
+      kWaitMs);
+}
+
 RunEntryPtr TestRunning::runIn(MainWindow& window, RunDialog::Mode mode, const QString& other) {
   Running& running = window.running();
   const int before = running.panel().runs().rowCount();
@@ -681,9 +861,8 @@ RunEntryPtr TestRunning::runIn(MainWindow& window, RunDialog::Mode mode, const Q
   if (!QTest::qWaitFor([&] { return running.dialog() != nullptr; }, kWaitMs)) return nullptr;
   RunDialog& dialog = *running.dialog();
   dialog.modes().setCurrentIndex(dialog.modes().findData(static_cast<int>(mode)));
-  for (auto* const edit : dialog.findChildren<QLineEdit*>())
-    if (!other.isEmpty() && edit->accessibleName() == QStringLiteral("Other library")) edit->setText(other);
-  dialog.consent().setChecked(true);
+  if (!other.isEmpty()) dialog.other().setText(other);
+  if (!isAgreed(dialog)) return nullptr;
   dialog.accept();
   if (!QTest::qWaitFor([&] { return running.panel().runs().rowCount() > before; }, 120'000)) return nullptr;
   return running.panel().entry();
