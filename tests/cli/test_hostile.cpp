@@ -147,6 +147,7 @@ class TestHostile : public QObject {
       QTest::addRow("%s %s", qPrintable(verb.first()), file) << QString::fromLatin1(file) << verb;
     };
     row("filters.zst", {"tree", "FILE"});
+    row("cuda-dag.blob", {"tree", "FILE"});
     row("sections.o", {"strings", "FILE"});
   }
   void interrupted() {
