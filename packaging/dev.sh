@@ -220,10 +220,10 @@ verb_fuzz() {
   configure fuzz
   compile fuzz
   local entry
-  for entry in container blob diff edits mlf modules payloads text; do
+  for entry in container blob diff edits mlf modules payloads protocol text; do
     mkdir -p "$build/fuzz/corpus/$entry"
     say "Fuzzing $entry for ${1:-60} s"
-    (cd "$build/fuzz" && tests/fuzz/fuzz_$entry -max_total_time="${1:-60}" -rss_limit_mb=2048 -timeout=10 -print_final_stats=0 \
+    (cd "$build/fuzz" && tests/fuzz/fuzz_$entry -max_total_time="${1:-60}" -rss_limit_mb=2048 -malloc_limit_mb=512 -timeout=10 -print_final_stats=0 \
       "corpus/$entry" "$root/tests/fuzz/corpus/$entry" 2>&1 | tail -n 3)
   done
 }

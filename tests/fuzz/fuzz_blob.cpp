@@ -1,12 +1,13 @@
 #include "core/library/blob.h"
 #include "core/library/verify.h"
+#include "tests/fuzz/step_limit.h"
 #include "tests/support/test_support.h"
 
 /// The first byte picks the carrier; the rest is what lies at it.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   using namespace blobscope;
   if (size < 1) return 0;
-  NullMonitor monitor;
+  test::StepLimit monitor(size);
   container::Carrier carrier;
   carrier.name = static_cast<container::CarrierName>(data[0] % 3);
   carrier.symbol = container::carrierText(carrier.name);

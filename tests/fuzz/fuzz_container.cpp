@@ -7,14 +7,15 @@
 #include "core/library/verify.h"
 #include "core/search/search.h"
 #include "core/xref/functions.h"
+#include "tests/fuzz/step_limit.h"
 #include "tests/support/test_support.h"
 
 /// A whole file of any container: opened with its members, every blob verified, every page asked for its first rows, its
 /// functions joined.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   using namespace blobscope;
-  NullMonitor monitor;
-  const auto package = test::openBytes({reinterpret_cast<const char*>(data), size});
+  test::StepLimit monitor(size);
+  const auto package = library::open(test::source({reinterpret_cast<const char*>(data), size}), "made.so", monitor);
   if (!package) return 0;
   const auto look = [&](const Ref& ref) {
     const auto pages = library::pagesOf(*package, ref);

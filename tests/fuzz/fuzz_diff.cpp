@@ -1,5 +1,6 @@
 #include "core/diff/compare.h"
 #include "core/diff/report_html.h"
+#include "tests/fuzz/step_limit.h"
 #include "tests/support/test_support.h"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ using namespace blobscope;
 using namespace blobscope::test;
 
 /// Ends work that got long; a comparison of small files looks often enough.
-class Budget final : public Monitor {
+class Patience final : public Monitor {
 public:
   bool stopRequested() const override { return ++m_looks > 20'000; }
   void progress(std::string_view, uint64_t, uint64_t) override {}
@@ -33,11 +34,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
     const uint8_t* const change = data + size - 1 - 3 * (i + 1);
     b[(change[0] | std::size_t{change[1]} << 8) % b.size()] = static_cast<char>(change[2]);
   }
-  const auto left = openBytes(a), right = openBytes(b);
+  StepLimit monitor(size);
+  const auto left = library::open(source(a), "a.so", monitor), right = library::open(source(b), "b.so", monitor);
   if (!left || !right) return 0;
   const auto compared = [](const library::PackagePtr& x, const library::PackagePtr& y) {
-    Budget budget;
-    return diff::compare(x, y, {}, budget);
+    Patience patience;
+    return diff::compare(x, y, {}, patience);
   };
   const auto same = compared(*left, *left);
   if (same && !same->equal()) __builtin_trap();
@@ -46,7 +48,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   if (diff::mirrored(*back).counts != there->counts || there->equal() != back->equal()) __builtin_trap();
   for (std::size_t i = 0; i < there->nodes.size(); ++i)
     if (there->nodes[i].parent != diff::DiffNode::kNoParent && there->nodes[i].parent >= i) __builtin_trap();
-  NullMonitor monitor;
   if (!diff::writeHtml(*there, [](std::string_view) {}, monitor)) __builtin_trap();
   return 0;
 }

@@ -1,6 +1,7 @@
 #include "core/edit/preview.h"
 #include "core/library/node.h"
 #include "core/library/open.h"
+#include "tests/fuzz/step_limit.h"
 #include "tests/support/builders.h"
 #include "tests/support/cuda_builders.h"
 #include "tests/support/tensor_builders.h"
@@ -176,7 +177,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   const uint8_t first = choices.byte();
   const library::PackagePtr& package = kLibraries[(first & 0x7f) % kLibraries.size()];
   const bool force = (first & 0x80) != 0;
-  NullMonitor monitor;
+  StepLimit monitor(package->bytes.size() + size);
   edit::ApplyOptions options;
   options.force = force;
   // Edits that are refused are left out, so that long lists are seen as well.

@@ -5,6 +5,7 @@
 #include "core/payloads/json/json_fields.h"
 #include "core/view/render.h"
 #include "tests/support/mlf_builder.h"
+#include "tests/fuzz/step_limit.h"
 #include "tests/support/test_support.h"
 
 namespace {
@@ -35,9 +36,9 @@ std::string fileOf(std::string_view input) {
 
 /// An archive: checked, shown as the window does, its metadata field by field. Offsets of findings lie in the file.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
-  NullMonitor monitor;
   const std::string file = fileOf({reinterpret_cast<const char*>(data), size});
-  const auto package = test::openBytes(file);
+  test::StepLimit monitor(file.size());
+  const auto package = library::open(test::source(file), "made.tar", monitor);
   if (!package) return 0;
   const auto archive = mlf::readArchive(*package, monitor);
   if (!archive) __builtin_trap();

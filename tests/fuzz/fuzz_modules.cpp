@@ -1,5 +1,6 @@
 #include "core/modules/registry.h"
 #include "core/view/page.h"
+#include "tests/fuzz/step_limit.h"
 #include "tests/support/test_support.h"
 
 /// The first byte picks codec and layout, the second one the generation; the rest is a payload.
@@ -36,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   body->encode(writer);
   const uint64_t encoded = writer.size();
   if (encoded != reader.position()) __builtin_trap();
-  NullMonitor monitor;
+  test::StepLimit monitor(size);
   const auto difference = findDifference(writer.takePieces(), payload.slice(0, encoded), monitor);
   if (!difference || *difference) __builtin_trap();
   const FieldTree tree = modules::describeBody(*body, payload.slice(0, encoded));

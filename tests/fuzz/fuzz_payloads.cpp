@@ -1,6 +1,7 @@
 #include "core/payloads/params/params.h"
 #include "core/payloads/payload.h"
 #include "core/payloads/tensor/npy.h"
+#include "tests/fuzz/step_limit.h"
 #include "tests/support/test_support.h"
 
 /// Any bytes as the code or data of a module: everything that would be shown is made and looked at.
@@ -17,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
     if (writer.size() != size) __builtin_trap();
   }
   (void)payloads::readNpy(payload);
-  NullMonitor monitor;
+  test::StepLimit monitor(size);
   for (const view::Page& page : pages) {
     const auto made = view::pageNow(page, monitor);
     if (!made) continue;

@@ -1,0 +1,155 @@
+#include "core/diff/compare.h"
+#include "core/library/open.h"
+#include "core/library/verify.h"
+#include "core/mlf/check.h"
+#include "core/search/search.h"
+#include "tests/support/allocation_counter.h"
+#include "tests/support/counting_monitor.h"
+#include "tests/support/hostile_fixtures.h"
+#include "tests/support/test_main.h"
+#include "tests/support/test_support.h"
+
+#include <algorithm>
+
+using namespace blobscope;
+using namespace blobscope::test;
+using library::PackagePtr;
+
+namespace {
+
+/// Work on an opened file; the error of what did not come to its end.
+struct Work {
+  const char* name;
+  std::optional<Error> (*run)(const PackagePtr& package, Monitor& monitor);
+};
+
+template <class T> std::optional<Error> errorOf(const Result<T>& result) {
+  return result ? std::nullopt : std::optional(result.error());
+}
+
+PackagePtr harmless() {
+  static const PackagePtr kPackage = *openBytes(harmlessBlob());
+  return kPackage;
+}
+
+const Work kWorks[] = {
+    {"verify",
+     [](const PackagePtr& package, Monitor& monitor) {
+       std::optional<Error> error;
+       library::forEachPackage(package, [&](const PackagePtr& inner) {
+         for (const auto& blob : inner->blobs)
+           if (!error) error = errorOf(library::computeVerification(*blob, monitor));
+       });
+       return error;
+     }},
+    {"check", [](const PackagePtr& package, Monitor& monitor) { return errorOf(mlf::check(package, monitor)); }},
+    {"compare", [](const PackagePtr& package,
+                   Monitor& monitor) { return errorOf(diff::compare(harmless(), package, {}, monitor)); }},
+    {"strings",
+     [](const PackagePtr& package, Monitor& monitor) {
+       return errorOf(search::strings(*package, 6, monitor, [](const search::Hit&) { return true; }));
+     }},
+    {"find",
+     [](const PackagePtr& package, Monitor& monitor) {
+       return errorOf(
+           search::find(*package, "abcdefg", search::Syntax::Text, monitor, [](const search::Hit&) { return true; }));
+     }},
+};
+
+std::shared_ptr<const ByteSource> sourceOf(const char* fixture, uint64_t scale) {
+  return source(hostileFixture(fixture).make(scale).bytes);
+}
+
+/// More than what is left of a stage, its callers and the message.
+constexpr uint64_t kLooksAfterStop = 32;
+constexpr uint64_t kBytesAfterStop = 1 << 20;
+
+} // namespace
+
+/// Each entry that walks a hostile file asks its monitor, and ends soon after it said stop.
+class TestHostileFiles : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void opening_data() {
+    QTest::addColumn<QByteArray>("fixture");
+    for (const HostileFixture& fixture : hostileFixtures()) QTest::newRow(fixture.name) << QByteArray(fixture.name);
+  }
+  void opening() {
+    QFETCH(QByteArray, fixture);
+    const auto file = sourceOf(fixture.constData(), 1);
+    stopsSoon("open", [&](Monitor& monitor) { return errorOf(library::open(file, fixture.toStdString(), monitor)); });
+  }
+
+  void working_data() { opening_data(); }
+  void working() {
+    QFETCH(QByteArray, fixture);
+    NullMonitor monitor;
+    const auto package = library::open(sourceOf(fixture.constData(), 1), fixture.toStdString(), monitor);
+    if (!package) return; // refused: opening() says how
+    for (const Work& work : kWorks) stopsSoon(work.name, [&](Monitor& asked) { return work.run(*package, asked); });
+  }
+
+  void questions_data() { opening_data(); }
+  /// Steps grow with the file: twice of everything asks about twice as often.
+  void questions() {
+    QFETCH(QByteArray, fixture);
+    const auto looksAt = [&](uint64_t scale) {
+      CountingMonitor monitor;
+      if (const auto package = library::open(sourceOf(fixture.constData(), scale), fixture.toStdString(), monitor))
+        for (const Work& work : kWorks) (void)work.run(*package, monitor);
+      return monitor.looks();
+    };
+    const uint64_t one = looksAt(1), two = looksAt(2);
+    QVERIFY2(5 * two <= 13 * one + 40, qPrintable(QStringLiteral("%1 questions, then %2").arg(one).arg(two)));
+  }
+
+  /// What a filter works through without giving anything out is asked about as well: four times as much of it does not
+  /// make the longest stretch longer.
+  void filtersWithoutOutput() {
+    const auto stretchNs = [](uint64_t scale) {
+      const auto file = sourceOf("filters.zst", scale);
+      uint64_t best = UINT64_MAX;
+      for (int i = 0; i < 3; ++i) {
+        CountingMonitor monitor;
+        monitor.watch([] { return static_cast<uint64_t>(threadNs()); });
+        (void)library::open(file, "filters.zst", monitor);
+        best = std::min(best, monitor.longestStretch());
+      }
+      return static_cast<double>(best);
+    };
+    stretchNs(1); // what is made once
+    const double before = stretchNs(1), ratio = stretchNs(6) / before;
+    QVERIFY2(ratio < 3, qPrintable(QStringLiteral("%1 times as long for six times the bytes").arg(ratio)));
+  }
+
+ private:
+  static void stopsSoon(const char* what, const std::function<std::optional<Error>(Monitor&)>& run) {
+    CountingMonitor never;
+    const auto failed = run(never);
+    QVERIFY2(!failed || failed->code() != ErrorCode::Cancelled, what);
+    const uint64_t looks = never.looks();
+    for (const uint64_t stopAt : {uint64_t{0}, looks / 2, looks - std::min<uint64_t>(looks, 1)}) {
+      if (stopAt >= looks) continue;
+      CountingMonitor monitor(stopAt);
+      uint64_t bytesAtStop = 0;
+      const AllocationCounter counter;
+      monitor.watch([&] {
+        if (monitor.looks() == stopAt) bytesAtStop = counter.totalBytes();
+        return counter.totalBytes();
+      });
+      const auto error = run(monitor);
+      const QByteArray where = QByteArray(what) + " stopped at question " + QByteArray::number(qulonglong(stopAt)) +
+                               " of " + QByteArray::number(qulonglong(looks)) + ": ";
+      QVERIFY2(error && error->code() == ErrorCode::Cancelled,
+               where + (error ? QByteArray::fromStdString(error->message()) : QByteArray("went on to the end")));
+      QVERIFY2(monitor.looksAfterStop() <= kLooksAfterStop,
+               where + QByteArray::number(qulonglong(monitor.looksAfterStop())) + " more questions");
+      const uint64_t after = counter.totalBytes() - bytesAtStop;
+      QVERIFY2(after <= kBytesAfterStop, where + QByteArray::number(qulonglong(after)) + " more bytes allocated");
+    }
+  }
+};
+
+BLOBSCOPE_TEST(TestHostileFiles);
+#include "test_hostile_files.moc"
