@@ -11,6 +11,8 @@
 
 namespace blobscope {
 
+class Descriptor;
+
 /// What tells one state of a file from another: size and time of the last change.
 struct FileIdentity {
   uint64_t size = 0;
@@ -27,6 +29,8 @@ class ByteSource {
 public:
   /// Maps the regular file at `path` for reading. FILE-NOT-FOUND, FILE-NOT-READABLE, FILE-NOT-REGULAR, FILE-EMPTY.
   static Result<std::shared_ptr<const ByteSource>> openFile(const std::filesystem::path& path);
+  /// The same for a file that is open already, `path` being its name in messages.
+  static Result<std::shared_ptr<const ByteSource>> openFile(Descriptor file, const std::filesystem::path& path);
   /// Takes the buffer over; the bytes have no place in a file.
   static std::shared_ptr<const ByteSource> fromBuffer(Buffer buffer);
 

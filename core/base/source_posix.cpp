@@ -1,5 +1,7 @@
 #include "core/base/source.h"
 
+#include "core/base/place.h"
+
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -144,19 +146,17 @@ Error systemError(DiagnosticId id, const std::filesystem::path& path, int number
 
 Result<std::shared_ptr<const ByteSource>> ByteSource::openFile(const std::filesystem::path& path) {
   // O_NONBLOCK: opening a named pipe must not wait for a writer; it is refused right below.
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) {
+  Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.number() < 0) {
     const int number = errno;
     const bool missing = number == ENOENT || number == ENOTDIR;
     return systemError(missing ? DiagnosticId::FileNotFound : DiagnosticId::FileNotReadable, path, number);
   }
-  struct Closer {
-    int descriptor;
-    ~Closer() {
-      if (descriptor >= 0) close(descriptor);
-    }
-  } closer{descriptor};
+  return openFile(std::move(file), path);
+}
 
+Result<std::shared_ptr<const ByteSource>> ByteSource::openFile(Descriptor file, const std::filesystem::path& path) {
+  const int descriptor = file.number();
   struct stat status = {};
   if (fstat(descriptor, &status) != 0) return systemError(DiagnosticId::FileNotReadable, path, errno);
   if (!S_ISREG(status.st_mode)) {
@@ -179,8 +179,9 @@ Result<std::shared_ptr<const ByteSource>> ByteSource::openFile(const std::filesy
     munmap(address, identity.size);
     return systemError(DiagnosticId::FileNotReadable, path, EMFILE);
   }
-  closer.descriptor = -1;
-  return std::shared_ptr<const ByteSource>(std::make_shared<MappedFile>(descriptor, identity, address, slot));
+  auto made = std::make_shared<MappedFile>(descriptor, identity, address, slot);
+  file.release(); // it is the source's now
+  return std::shared_ptr<const ByteSource>(std::move(made));
 }
 
 } // namespace blobscope
