@@ -39,7 +39,7 @@ public:
       session.print(node.bytes->view());
       return kFine;
     }
-    BLOBSCOPE_TRY(out, OutputFile::create(m_output, file));
+    BLOBSCOPE_TRY(out, OutputFile::create(m_output, {{file}}));
     BLOBSCOPE_CHECK(out.write(*node.bytes, session.monitor()));
     BLOBSCOPE_TRY(digest, computeSha256(*node.bytes, session.monitor()));
     if (const auto changed = package->bytes.owner()->findChange())
