@@ -1,6 +1,7 @@
 #include "app/cli/command.h"
 #include "app/cli/terminal_monitor.h"
 
+#include "core/base/memory.h"
 #include "core/base/text.h"
 #ifdef BLOBSCOPE_DISASM
 #include "core/disasm/mc.h"
@@ -73,7 +74,7 @@ int main(int argc, char** argv) {
   if (app.get_subcommands().empty()) return usageError("no verb is given", json, session);
   for (const auto& command : commands) {
     if (!app.got_subcommand(std::string(command->name()))) continue;
-    Result<Exit> exit = command->run(session);
+    Result<Exit> exit = withinMemory([&] { return command->run(session); });
     monitor.clear();
     if (!session.flush()) {
       if (!monitor.stopRequested()) {
