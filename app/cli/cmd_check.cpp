@@ -104,7 +104,7 @@ private:
   Result<Done> writeSarif(const mlf::Report& report, Session& session) const {
     std::string text;
     mlf::writeSarif(report, file, BLOBSCOPE_VERSION, [&](std::string_view piece) { text += piece; });
-    BLOBSCOPE_TRY(out, OutputFile::create(m_sarif, file));
+    BLOBSCOPE_TRY(out, OutputFile::create(m_sarif, {{file, m_baseline}}));
     BLOBSCOPE_CHECK(out.write(Bytes::copyOf(text), session.monitor()));
     return out.commit();
   }

@@ -86,10 +86,7 @@ private:
   }
 
   Result<Done> writeReport(const std::string& path, const std::function<Result<Done>(const diff::TextSink&)>& make, Session& session) const {
-    // Neither of the files that are compared may be overwritten.
-    std::error_code failure;
-    if (std::filesystem::equivalent(path, m_b, failure)) return Error(DiagnosticId::FileSame, {arg("path", path)});
-    BLOBSCOPE_TRY(out, OutputFile::create(path, m_a));
+    BLOBSCOPE_TRY(out, OutputFile::create(path, {{m_a, m_b}}));
     std::string text;
     BLOBSCOPE_CHECK(make([&](std::string_view piece) { text += piece; }));
     BLOBSCOPE_CHECK(out.write(Bytes::copyOf(text), session.monitor()));

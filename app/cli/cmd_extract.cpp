@@ -41,7 +41,7 @@ public:
       BLOBSCOPE_CHECK(library::checkUnchanged(*package));
       return kFine;
     }
-    BLOBSCOPE_TRY(out, OutputFile::create(m_output, file));
+    BLOBSCOPE_TRY(out, OutputFile::create(m_output, {{file}}));
     BLOBSCOPE_CHECK(out.write(*node.bytes, session.monitor()));
     BLOBSCOPE_TRY(digest, computeSha256(*node.bytes, session.monitor()));
     BLOBSCOPE_CHECK(library::checkUnchanged(*package));

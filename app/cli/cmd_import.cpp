@@ -26,7 +26,7 @@ public:
     BLOBSCOPE_TRY(package, openFile(session));
     if (same) BLOBSCOPE_CHECK(write::checkLibrary(manifest, *package, session.monitor()));
     BLOBSCOPE_TRY(edits, write::editsOfFolder(m_folder, manifest, package, session.monitor()));
-    return repack(package, edits, {}, session);
+    return repack(package, edits, {}, write::filesOf(m_folder, manifest), session);
   }
 
 private:

@@ -34,7 +34,7 @@ public:
     edit::ApplyOptions options;
     options.folder = std::filesystem::path(m_edits).parent_path();
     BLOBSCOPE_TRY(edits, collect(*package, session));
-    return repack(package, edits, std::move(options), session);
+    return repack(package, edits, std::move(options), {m_edits}, session);
   }
 
 private:

@@ -1,6 +1,7 @@
 #include "app/cli/command.h"
 #include "app/cli/terminal_monitor.h"
 
+#include "core/base/memory.h"
 #include "core/base/text.h"
 #ifdef BLOBSCOPE_DISASM
 #include "core/disasm/mc.h"
@@ -73,9 +74,11 @@ int main(int argc, char** argv) {
   if (app.get_subcommands().empty()) return usageError("no verb is given", json, session);
   for (const auto& command : commands) {
     if (!app.got_subcommand(std::string(command->name()))) continue;
-    Result<Exit> exit = command->run(session);
-    if (exit)
-      if (auto unchanged = command->checkFiles(); !unchanged) exit = unchanged.takeError();
+    Result<Exit> exit = withinMemory([&]() -> Result<Exit> {
+      auto done = command->run(session);
+      if (done) BLOBSCOPE_CHECK(command->checkFiles());
+      return done;
+    });
     monitor.clear();
     if (!session.flush()) {
       if (!monitor.stopRequested()) {

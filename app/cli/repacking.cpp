@@ -39,7 +39,9 @@ void RepackingCommand::declareWriting(CLI::App& app) {
   app.add_flag("--force", m_force, "Go on where a refusal can be overridden");
 }
 
-Result<Exit> RepackingCommand::repack(const library::PackagePtr& package, std::span<const edit::Edit> edits, edit::ApplyOptions options, Session& session) {
+Result<Exit> RepackingCommand::repack(const library::PackagePtr& package, std::span<const edit::Edit> edits,
+                                      edit::ApplyOptions options, std::vector<std::filesystem::path> inputs,
+                                      Session& session) {
   if (m_output.empty() && !m_dryRun) return Error(DiagnosticId::Usage, {{"what", "name the file to write with -o, or ask for --dry-run"}});
   using Signature = write::PlanOptions::Signature;
   options.force = m_force;
@@ -57,6 +59,7 @@ Result<Exit> RepackingCommand::repack(const library::PackagePtr& package, std::s
   if (!m_dryRun) {
     write::WriteOptions writeOptions;
     writeOptions.backup = m_backup;
+    writeOptions.inputs = std::move(inputs);
     writeOptions.verify = m_verify == "full" ? write::WriteOptions::Verify::Full : write::WriteOptions::Verify::Sampled;
     BLOBSCOPE_CHECK(write::writeRepack(planned, m_output, writeOptions, session.monitor()));
     releaseFiles();

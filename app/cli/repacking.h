@@ -3,8 +3,10 @@
 #include "app/cli/command.h"
 #include "core/write/repack.h"
 
+#include <filesystem>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace blobscope::cli {
 
@@ -12,8 +14,10 @@ namespace blobscope::cli {
 class RepackingCommand : public Command {
 protected:
   void declareWriting(CLI::App& app);
-  /// Plans, writes unless it is a dry run, and reports.
-  Result<Exit> repack(const library::PackagePtr& package, std::span<const edit::Edit> edits, edit::ApplyOptions options, Session& session);
+  /// Plans, writes unless it is a dry run, and reports. `inputs`: what was read besides the library and the files of
+  /// the edits.
+  Result<Exit> repack(const library::PackagePtr& package, std::span<const edit::Edit> edits, edit::ApplyOptions options,
+                      std::vector<std::filesystem::path> inputs, Session& session);
 
 private:
   Result<Exit> printJson(const write::Repack& repack, const std::string& before, Session& session) const;

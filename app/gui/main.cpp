@@ -1,6 +1,7 @@
 #include "ui/session/strings.h"
 #include "ui/theme/style.h"
 #include "ui/theme/theme.h"
+#include "ui/window/application.h"
 #include "ui/window/comparing.h"
 #include "ui/window/main_window.h"
 
@@ -8,7 +9,6 @@
 #include "core/disasm/mc.h"
 #endif
 
-#include <QApplication>
 #include <QCommandLineParser>
 #include <QIcon>
 #include <QSettings>
@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
 #ifdef BLOBSCOPE_DISASM
   blobscope::syntax::setDisassemblerFactory(blobscope::disasm::makeDisassembler);
 #endif
-  QApplication app(argc, argv);
+  blobscope::ui::Application app(argc, argv);
   QApplication::setApplicationName(QStringLiteral("Blobscope"));
   QApplication::setOrganizationName(QStringLiteral("Blobscope"));
   QApplication::setApplicationVersion(QStringLiteral(BLOBSCOPE_VERSION));

@@ -4,10 +4,14 @@
 #include "app/runner/model.h"
 #include "app/runner/supervisor.h"
 #include "core/base/source.h"
+#include "core/base/text.h"
 
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
+#include <new>
 #include <optional>
+#include <stdexcept>
 #include <string_view>
 #include <unistd.h>
 
@@ -17,6 +21,20 @@ using namespace blobscope::runner;
 namespace {
 
 constexpr int kUsage = 2;
+/// More than an allocator keeps for later, so that it goes back to the system.
+constexpr std::size_t kReserve = 1 << 20;
+
+int runMode(const JobContext& context) {
+  switch (context.job.mode) {
+    case run::Mode::Devices: return runDevices(context);
+    case run::Mode::Dry:
+    case run::Mode::Function: return runCalls(context);
+    case run::Mode::Kernel: return runKernel(context);
+    case run::Mode::Probe: return runProbe(context);
+    case run::Mode::Model: return runModel(context);
+  }
+  return kUsage;
+}
 
 int runJob(const run::Job& job, const std::filesystem::path& folder, const Ancestors& ancestors) {
   // Addresses are taken before the limit, which then leaves them out.
@@ -31,16 +49,21 @@ int runJob(const run::Job& job, const std::filesystem::path& folder, const Ances
   }
   installCrashHandlers((folder / job.library).native());
   const JobContext context{job, folder, fakes ? &*fakes : nullptr};
-  int code = 0;
-  switch (job.mode) {
-    case run::Mode::Devices: code = runDevices(context); break;
-    case run::Mode::Dry:
-    case run::Mode::Function: code = runCalls(context); break;
-    case run::Mode::Kernel: code = runKernel(context); break;
-    case run::Mode::Probe: code = runProbe(context); break;
-    case run::Mode::Model: code = runModel(context); break;
+  // The library may have taken all there is and keep it; the message needs some.
+  auto reserve = std::make_unique_for_overwrite<char[]>(kReserve);
+  std::optional<int> code;
+  try {
+    code = runMode(context);
+  } catch (const std::bad_alloc&) {
+  } catch (const std::length_error&) { // more than any memory holds
   }
-  finish(code);
+  reserve.reset();
+  if (!code) {
+    const bool limited = job.limits.addressBytes != 0 && job.backend != "cuda";
+    const std::string limit = limited ? sizeText(job.limits.addressBytes) : "that of this system";
+    say(Error(DiagnosticId::RunMemory, {{"size", "more memory than there is"}, {"limit", limit}}));
+  }
+  finish(code.value_or(kCallFailed));
 }
 
 } // namespace

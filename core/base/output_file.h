@@ -2,21 +2,32 @@
 
 #include "core/base/bytes.h"
 #include "core/base/monitor.h"
+#include "core/base/place.h"
 #include "core/base/result.h"
 
 #include <filesystem>
+#include <vector>
 
 namespace blobscope {
 
-/// A file that appears whole or not at all: written beside its target under another name, then renamed over it. What
-/// is not committed is removed; what a killed process left in the folder is removed by the next one that writes there.
+/// What is read to make an output, so that the output is written over none of it. A path is compared with the output's
+/// by the file that both name, also through links and hard links, and as a path where one of both does not exist. A
+/// folder means the files in it.
+struct Inputs {
+  std::vector<std::filesystem::path> files;  ///< an output may be none of them
+  std::filesystem::path replaceable = {};    ///< an output may be it, but its backup may not; empty: no such file
+};
+
+/// A file that appears whole or not at all: written beside its target under another name, then renamed over it. What is
+/// not committed is removed; what a killed process of the same user left in the folder is removed by the next one that
+/// writes there: only files with a name that TemporaryName gives, whose writer is gone.
 class OutputFile {
 public:
-  /// Whether the target may be the file that is being read.
-  enum class Same { Refuse, Allow };
-  /// FILE-WRITE when the folder cannot be written to or the target is a folder or device; FILE-SAME when the target is
-  /// `input`, the file being read, and that is refused.
-  static Result<OutputFile> create(const std::filesystem::path& target, const std::filesystem::path& input, Same same = Same::Refuse);
+  /// Links to the target are followed as findPlace() does it. What is written has the rights of the file that it
+  /// replaces, without set-user-ID and set-group-ID.
+  /// FILE-WRITE when the folder cannot be written to, the target is a folder or device, or findPlace() refuses it;
+  /// FILE-SAME when the target is one of the inputs.
+  static Result<OutputFile> create(const std::filesystem::path& target, const Inputs& inputs = {});
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
   ~OutputFile();
@@ -29,24 +40,26 @@ public:
   const std::filesystem::path& temporary() const { return m_temporary; }
   /// Brings the bytes to disk. FILE-WRITE.
   Result<Done> sync();
-  /// A second name, "TARGET.bak", for what commit() will replace; nothing when there is no such file. FILE-WRITE.
+  /// A second name, "TARGET.bak", for what commit() will replace; nothing when there is no such file. FILE-WRITE;
+  /// FILE-SAME when that name is one of the inputs, the replaceable one included.
   Result<Done> backUp();
   /// Brings the bytes to disk and the file to its name. FILE-WRITE.
   Result<Done> commit();
   /// The file to its name only: for files that a program is handed and that nobody needs after a crash. FILE-WRITE.
   Result<Done> hand();
-  /// Gives up, but leaves what was written as "TARGET.rejected". Returns where it is.
+  /// Gives up, but leaves what was written as "TARGET.rejected", or under its temporary name when that is an input.
+  /// Returns where it is.
   std::filesystem::path keep();
 
 private:
-  OutputFile(std::filesystem::path asked, std::filesystem::path target, std::filesystem::path temporary, int descriptor)
-      : m_asked(std::move(asked)), m_target(std::move(target)), m_temporary(std::move(temporary)),
-        m_descriptor(descriptor) {}
+  OutputFile(std::filesystem::path asked, Place place, std::string temporary, Descriptor file, Inputs inputs);
 
-  std::filesystem::path m_asked;  ///< as the user named it, for messages
-  std::filesystem::path m_target; ///< where links lead
+  std::filesystem::path m_asked; ///< as the user named it, for messages
+  Place m_place;                 ///< where links lead
+  std::string m_name;            ///< beside it, until it is committed
   std::filesystem::path m_temporary;
-  int m_descriptor;
+  Descriptor m_file; ///< none once it is committed, kept or moved away
+  Inputs m_inputs;
 };
 
 /// A whole file in one go, with hand(). FILE-WRITE; Cancelled.

@@ -1,6 +1,7 @@
 #include "core/base/output_file.h"
 
 #include "core/base/source.h"
+#include "core/base/temporary_name.h"
 #include "core/base/thread_rule.h"
 
 #include <algorithm>
@@ -22,89 +23,130 @@ Error writeError(const std::filesystem::path& path, std::string reason) {
 
 Error systemError(const std::filesystem::path& path) { return writeError(path, std::strerror(errno)); }
 
-constexpr std::string_view kTemporary = ".blobscope-XXXXXX"; // mkstemp() fills the end
-constexpr std::string_view kBackup = "-bak";                 // behind that: a second name while backUp() works
+constexpr std::string_view kBackup = "-bak"; // after a temporary name: a second name while backUp() works
 
-/// Removes files of writers that were killed. A living writer holds a lock on its own.
-void removeStale(const std::filesystem::path& folder) {
+bool isSame(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
+
+/// Removes what writers of this user left that were killed. A living writer also holds a lock on its file, which counts
+/// where its process cannot be seen: in another container, on another machine.
+void removeStale(const Place& place) {
   std::error_code failure;
-  std::vector<std::filesystem::path> found;
-  for (auto entry = std::filesystem::directory_iterator(folder.empty() ? "." : folder, failure); !failure && entry != std::filesystem::directory_iterator();
-       entry.increment(failure)) {
+  const std::filesystem::path folder = place.path.parent_path();
+  std::vector<std::string> found;
+  for (auto entry = std::filesystem::directory_iterator(folder, failure);
+       !failure && entry != std::filesystem::directory_iterator(); entry.increment(failure)) {
     const std::string name = entry->path().filename().native();
-    const bool sized = name.size() == kTemporary.size() || (name.size() == kTemporary.size() + kBackup.size() && name.ends_with(kBackup));
-    std::error_code ignored;
-    if (sized && name.starts_with(kTemporary.substr(0, kTemporary.size() - 6)) && std::filesystem::is_regular_file(entry->symlink_status(ignored)))
-      found.push_back(entry->path());
+    const std::size_t end = name.ends_with(kBackup) ? name.size() - kBackup.size() : name.size();
+    const auto made = TemporaryName::parse(std::string_view(name).substr(0, end));
+    if (made && !made->isInUse()) found.push_back(name);
   }
-  // A backup's second name, which nobody locks, comes behind its writer's file: while that is there it is in use.
+  // A backup's second name, which nobody locks, comes after its writer's file: while that is there it is in use.
   std::sort(found.begin(), found.end());
-  for (const std::filesystem::path& path : found) {
-    const std::string& name = path.native();
-    std::error_code ignored;
-    if (name.ends_with(kBackup) && std::filesystem::exists(name.substr(0, name.size() - kBackup.size()), ignored)) continue;
-    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (descriptor < 0) continue;
-    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) unlink(path.c_str());
-    close(descriptor);
+  const auto statusOf = [&](const std::string& name, struct stat& status) {
+    return fstatat(place.folder.number(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+  };
+  for (const std::string& name : found) {
+    struct stat opened = {}, there = {};
+    if (name.ends_with(kBackup) && statusOf(name.substr(0, name.size() - kBackup.size()), there)) continue;
+    const Descriptor file(openat(place.folder.number(), name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (file.number() < 0 || fstat(file.number(), &opened) != 0 || !S_ISREG(opened.st_mode) ||
+        opened.st_uid != geteuid())
+      continue;
+    if (flock(file.number(), LOCK_EX | LOCK_NB) == 0 && statusOf(name, there) && isSame(opened, there))
+      unlinkat(place.folder.number(), name.c_str(), 0);
   }
+}
+
+/// Whether a file that exists is one of those in a folder.
+bool isInFolder(const std::filesystem::path& path, const struct stat& file, const std::filesystem::path& folder) {
+  std::error_code failure;
+  const std::filesystem::path whole = std::filesystem::canonical(folder, failure);
+  if (failure) return false;
+  const auto [inFolder, inPath] = std::mismatch(whole.begin(), whole.end(), path.begin(), path.end());
+  if (inFolder == whole.end()) return true;
+  if (file.st_nlink < 2) return false;
+  // One of its other names may lie there.
+  for (auto entry = std::filesystem::recursive_directory_iterator(whole, failure);
+       !failure && entry != std::filesystem::recursive_directory_iterator(); entry.increment(failure)) {
+    struct stat other = {};
+    if (lstat(entry->path().c_str(), &other) == 0 && isSame(file, other)) return true;
+  }
+  return false;
+}
+
+/// Whether writing to `path`, which has no links, would replace `input`.
+bool isInput(const std::filesystem::path& path, const std::filesystem::path& input) {
+  if (input.empty()) return false;
+  struct stat file = {}, other = {};
+  const bool exists = lstat(path.c_str(), &file) == 0;
+  if (!exists || stat(input.c_str(), &other) != 0) {
+    std::error_code failure;
+    return std::filesystem::weakly_canonical(input, failure) == path && !failure;
+  }
+  return isSame(file, other) || (S_ISDIR(other.st_mode) && isInFolder(path, file, input));
+}
+
+bool isAnyInput(const std::filesystem::path& path, const Inputs& inputs) {
+  return isInput(path, inputs.replaceable) ||
+         std::any_of(inputs.files.begin(), inputs.files.end(), [&](const auto& file) { return isInput(path, file); });
+}
+
+Error sameError(const std::filesystem::path& path) {
+  return Error(DiagnosticId::FileSame, {arg("path", path.native())});
+}
+
+/// A new private file beside the place, locked.
+Result<std::pair<std::string, Descriptor>> createTemporary(const Place& place, const std::filesystem::path& asked) {
+  // Not made of the target's name, which may be as long as a name can be.
+  for (int tries = 0; tries < 8; ++tries) {
+    const std::string name = TemporaryName::make().text();
+    Descriptor file(
+        openat(place.folder.number(), name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (file.number() < 0 && errno == EEXIST) continue;
+    if (file.number() < 0) return systemError(asked);
+    flock(file.number(), LOCK_EX); // where locks are not supported nothing is taken for stale either
+    // Before it was locked another writer may have taken it for stale.
+    struct stat made = {};
+    if (fstat(file.number(), &made) != 0 || made.st_nlink > 0) return std::pair(name, std::move(file));
+  }
+  errno = EEXIST;
+  return systemError(asked);
 }
 
 } // namespace
 
-Result<OutputFile> OutputFile::create(const std::filesystem::path& target, const std::filesystem::path& input, Same same) {
-  std::error_code failure;
-  // A link is followed: the file it names is replaced, not the link.
-  std::filesystem::path path = std::filesystem::weakly_canonical(target, failure);
-  if (failure || path.empty()) path = target;
-  // That stops at a link to nothing, which would then be replaced itself.
-  for (int links = 0; links < 40 && std::filesystem::is_symlink(std::filesystem::symlink_status(path, failure)); ++links) {
-    const std::filesystem::path next = std::filesystem::read_symlink(path, failure);
-    if (failure) break;
-    path = path.parent_path() / next;
-  }
-  const auto status = std::filesystem::status(path, failure);
-  if (std::filesystem::exists(status)) {
-    if (std::filesystem::is_directory(status)) return writeError(target, "it is a folder");
-    if (!std::filesystem::is_regular_file(status))
-      return writeError(target, "it is a device or pipe; use -o - for standard output");
-    if (same == Same::Refuse && std::filesystem::equivalent(path, input, failure)) return Error(DiagnosticId::FileSame, {arg("path", target.native())});
-  }
-  removeStale(path.parent_path());
-  // Not made of the target's name, which may be as long as a name can be.
-  std::string name;
-  int descriptor = -1;
-  struct stat made = {};
-  for (int tries = 0; tries < 8 && made.st_nlink == 0; ++tries) {
-    if (descriptor >= 0) close(descriptor);
-    name = (path.parent_path() / kTemporary).native();
-    descriptor = mkostemp(name.data(), O_CLOEXEC);
-    if (descriptor < 0) return systemError(target);
-    flock(descriptor, LOCK_EX); // where locks are not supported nothing is taken for stale either
-    // Before it was locked another writer may have taken it for stale.
-    if (fstat(descriptor, &made) != 0) break;
-  }
-  // mkstemp makes private files; the result gets the rights of any new file, or those of the file it replaces.
+Result<OutputFile> OutputFile::create(const std::filesystem::path& target, const Inputs& inputs) {
+  struct stat old = {};
+  // Asked first: what a device or pipe is called may have no place in a folder.
+  if (stat(target.c_str(), &old) == 0 && !S_ISREG(old.st_mode))
+    return writeError(target,
+                      S_ISDIR(old.st_mode) ? "it is a folder" : "it is a device or pipe; use -o - for standard output");
+  BLOBSCOPE_TRY(place, findPlace(target));
+  const bool exists = fstatat(place.folder.number(), place.name.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0;
+  if (place.name.empty() || (exists && S_ISDIR(old.st_mode))) return writeError(target, "it is a folder");
+  if (exists && !S_ISREG(old.st_mode))
+    return writeError(target, "it is a device or pipe; use -o - for standard output");
+  for (const std::filesystem::path& input : inputs.files)
+    if (isInput(place.path, input)) return sameError(target);
+  removeStale(place);
+  BLOBSCOPE_TRY(made, createTemporary(place, target));
+  OutputFile out(target, std::move(place), std::move(made.first), std::move(made.second), inputs);
+  // It is a private file; the result gets the rights of any new file, or those of the file it replaces. Not the bits
+  // that give others this user's or this group's rights: what is written now is not what they were given to.
   const mode_t mask = umask(0);
   umask(mask);
-  struct stat old = {};
-  const mode_t mode = stat(path.c_str(), &old) == 0 ? old.st_mode & 07777 : 0666 & ~mask;
-  if (fchmod(descriptor, mode) != 0) {
-    close(descriptor);
-    unlink(name.c_str());
-    return systemError(target);
-  }
-  return OutputFile(target, std::move(path), name, descriptor);
+  if (fchmod(out.m_file.number(), exists ? old.st_mode & 0777 : 0666 & ~mask) != 0) return systemError(target);
+  return out;
 }
 
-OutputFile::OutputFile(OutputFile&& other) noexcept
-    : m_asked(std::move(other.m_asked)), m_target(std::move(other.m_target)), m_temporary(std::move(other.m_temporary)),
-      m_descriptor(std::exchange(other.m_descriptor, -1)) {}
+OutputFile::OutputFile(std::filesystem::path asked, Place place, std::string temporary, Descriptor file, Inputs inputs)
+    : m_asked(std::move(asked)), m_place(std::move(place)), m_name(std::move(temporary)),
+      m_temporary(m_place.path.parent_path() / m_name), m_file(std::move(file)), m_inputs(std::move(inputs)) {}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept = default;
 
 OutputFile::~OutputFile() {
-  if (m_descriptor < 0) return;
-  close(m_descriptor);
-  unlink(m_temporary.c_str());
+  if (m_file.number() >= 0) unlinkat(m_place.folder.number(), m_name.c_str(), 0);
 }
 
 Result<Done> OutputFile::write(const Bytes& bytes, Monitor& monitor) {
@@ -119,7 +161,8 @@ Result<Done> OutputFile::write(const Bytes& bytes, Monitor& monitor) {
 #if defined(__linux__)
     if (from >= 0 && bytes.size() - at >= kStep) {
       off_t position = static_cast<off_t>(first + at);
-      const ssize_t copied = copy_file_range(from, &position, m_descriptor, nullptr, std::min(kCopyStep, bytes.size() - at), 0);
+      const ssize_t copied =
+          copy_file_range(from, &position, m_file.number(), nullptr, std::min(kCopyStep, bytes.size() - at), 0);
       if (copied < 0 && errno == EINTR) continue;
       if (copied > 0) {
         at += static_cast<uint64_t>(copied);
@@ -130,11 +173,11 @@ Result<Done> OutputFile::write(const Bytes& bytes, Monitor& monitor) {
     }
 #endif
     const Bytes part = bytes.slice(at, kStep);
-    ssize_t written = ::write(m_descriptor, part.data(), part.size());
+    ssize_t written = ::write(m_file.number(), part.data(), part.size());
     if (written < 0 && errno == EFAULT) {
       // The mapped file has become shorter. Read here, what it lost turns to zeros; who knows the file tells that it changed.
       const Buffer copy(part.span().begin(), part.span().end());
-      written = ::write(m_descriptor, copy.data(), copy.size());
+      written = ::write(m_file.number(), copy.data(), copy.size());
     }
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return systemError(m_asked);
@@ -144,29 +187,35 @@ Result<Done> OutputFile::write(const Bytes& bytes, Monitor& monitor) {
 }
 
 Result<Done> OutputFile::writeZeros(uint64_t count) {
-  const off_t end = lseek(m_descriptor, static_cast<off_t>(count), SEEK_CUR);
-  if (end < 0 || ftruncate(m_descriptor, end) != 0) return systemError(m_asked);
+  const off_t end = lseek(m_file.number(), static_cast<off_t>(count), SEEK_CUR);
+  if (end < 0 || ftruncate(m_file.number(), end) != 0) return systemError(m_asked);
   return Done{};
 }
 
 Result<Done> OutputFile::sync() {
   longWork("OutputFile::sync");
-  if (fsync(m_descriptor) != 0) return systemError(m_asked);
+  if (fsync(m_file.number()) != 0) return systemError(m_asked);
   return Done{};
 }
 
 Result<Done> OutputFile::backUp() {
-  std::filesystem::path backup = m_target;
-  backup += ".bak";
-  const std::filesystem::path link = m_temporary.native() + std::string(kBackup);
-  unlink(link.c_str());
-  if (::link(m_target.c_str(), link.c_str()) != 0) return errno == ENOENT ? Result<Done>(Done{}) : Result<Done>(systemError(backup));
-  if (rename(link.c_str(), backup.c_str()) == 0) {
-    unlink(link.c_str()); // two names of one file stay both
+  const std::string backup = m_place.name + ".bak", link = m_name + std::string(kBackup);
+  const std::filesystem::path path = m_place.path.parent_path() / backup;
+  const int folder = m_place.folder.number();
+  // The old backup goes, and may be what is being read. Not when it is another name of the target, which stays.
+  struct stat target = {}, old = {};
+  const bool isTarget = fstatat(folder, m_place.name.c_str(), &target, AT_SYMLINK_NOFOLLOW) == 0 &&
+                        fstatat(folder, backup.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0 && isSame(target, old);
+  if (!isTarget && isAnyInput(path, m_inputs)) return sameError(path);
+  unlinkat(folder, link.c_str(), 0);
+  if (linkat(folder, m_place.name.c_str(), folder, link.c_str(), 0) != 0)
+    return errno == ENOENT ? Result<Done>(Done{}) : Result<Done>(systemError(path));
+  if (renameat(folder, link.c_str(), folder, backup.c_str()) == 0) {
+    unlinkat(folder, link.c_str(), 0); // two names of one file stay both
     return Done{};
   }
-  const Error error = systemError(backup);
-  unlink(link.c_str());
+  const Error error = systemError(path);
+  unlinkat(folder, link.c_str(), 0);
   return error;
 }
 
@@ -174,31 +223,29 @@ Result<Done> OutputFile::commit() {
   BLOBSCOPE_CHECK(sync());
   BLOBSCOPE_CHECK(hand());
   // The name is on disk only when its folder is; where that cannot be asked for the file is there all the same.
-  const std::filesystem::path folder = m_target.parent_path();
-  const int descriptor = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECTORY);
-  if (descriptor >= 0) {
-    (void)fsync(descriptor);
-    close(descriptor);
-  }
+  const Descriptor folder(openat(m_place.folder.number(), ".", O_RDONLY | O_CLOEXEC | O_DIRECTORY));
+  if (folder.number() >= 0) (void)fsync(folder.number());
   return Done{};
 }
 
 Result<Done> OutputFile::hand() {
-  if (rename(m_temporary.c_str(), m_target.c_str()) != 0) return systemError(m_asked);
-  close(std::exchange(m_descriptor, -1));
+  if (renameat(m_place.folder.number(), m_name.c_str(), m_place.folder.number(), m_place.name.c_str()) != 0)
+    return systemError(m_asked);
+  m_file = {};
   return Done{};
 }
 
 std::filesystem::path OutputFile::keep() {
-  std::filesystem::path kept = m_target;
-  kept += ".rejected";
-  if (rename(m_temporary.c_str(), kept.c_str()) != 0) kept = m_temporary;
-  if (m_descriptor >= 0) close(std::exchange(m_descriptor, -1));
-  return kept;
+  const std::string kept = m_place.name + ".rejected";
+  const std::filesystem::path path = m_place.path.parent_path() / kept;
+  const bool renamed = !isAnyInput(path, m_inputs) &&
+                       renameat(m_place.folder.number(), m_name.c_str(), m_place.folder.number(), kept.c_str()) == 0;
+  m_file = {};
+  return renamed ? path : m_temporary;
 }
 
 Result<Done> handFile(const std::filesystem::path& target, const Bytes& bytes, Monitor& monitor) {
-  BLOBSCOPE_TRY(file, OutputFile::create(target, {}));
+  BLOBSCOPE_TRY(file, OutputFile::create(target));
   BLOBSCOPE_CHECK(file.write(bytes, monitor));
   return file.hand();
 }

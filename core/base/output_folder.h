@@ -13,7 +13,8 @@ namespace blobscope {
 /// committed is removed.
 class OutputFolder {
 public:
-  /// FILE-WRITE when the target exists and is no empty folder, or the folder around it cannot be written to.
+  /// Links to the target are followed as findPlace() does it. FILE-WRITE when it refuses them, the target exists and is
+  /// no empty folder, or the folder around it cannot be written to.
   static Result<OutputFolder> create(const std::filesystem::path& target);
   OutputFolder(OutputFolder&& other) noexcept;
   OutputFolder& operator=(OutputFolder&&) = delete;

@@ -1,5 +1,6 @@
 #include "core/base/output_folder.h"
 
+#include "core/base/place.h"
 #include "core/base/thread_rule.h"
 
 #include <cerrno>
@@ -19,10 +20,9 @@ Error writeError(const std::filesystem::path& path, std::string reason) {
 } // namespace
 
 Result<OutputFolder> OutputFolder::create(const std::filesystem::path& target) {
+  BLOBSCOPE_TRY(place, findPlace(target.has_filename() ? target : target.parent_path())); // "folder/"
+  std::filesystem::path path = std::move(place.path);
   std::error_code failure;
-  std::filesystem::path path = std::filesystem::absolute(target, failure).lexically_normal();
-  if (failure || path.empty()) path = target;
-  if (!path.has_filename()) path = path.parent_path(); // "folder/"
   if (std::filesystem::exists(std::filesystem::symlink_status(path, failure))) {
     if (!std::filesystem::is_directory(path, failure)) return writeError(target, "it exists and is no folder");
     if (!std::filesystem::is_empty(path, failure) || failure) return writeError(target, "the folder is not empty");

@@ -13,6 +13,8 @@
 
 namespace blobscope {
 
+class Descriptor;
+
 /// What tells one state of a file from another: size, time of the last change of its bytes, and time of the last change
 /// of anything about it (owner, rights, names, bytes), which a program cannot set as it can set the first.
 struct FileIdentity {
@@ -37,6 +39,8 @@ public:
   /// happens to the file. A larger file is mapped as openFile() does it. FILE-CHANGED when others write to the file each
   /// time that it is read; the errors of openFile().
   static Result<std::shared_ptr<const ByteSource>> openPrivate(const std::filesystem::path& path, uint64_t most);
+  /// The same for a file that is open already, `path` being its name in messages.
+  static Result<std::shared_ptr<const ByteSource>> openFile(Descriptor file, const std::filesystem::path& path);
   /// Takes the buffer over; the bytes have no place in a file.
   static std::shared_ptr<const ByteSource> fromBuffer(Buffer buffer);
   /// The same for bytes that count against a budget as long as anything refers to them.

@@ -1,5 +1,6 @@
 #include "core/base/source.h"
 
+#include "core/base/place.h"
 #include "core/base/thread_rule.h"
 
 #include <array>
@@ -175,49 +176,42 @@ Error systemError(DiagnosticId id, const std::filesystem::path& path, int number
   return Error(id, {arg("path", path.native()), arg("reason", std::strerror(number))});
 }
 
-/// An open regular file, closed with this object unless its descriptor was taken over.
+/// An open regular file.
 struct OpenFile {
-  int descriptor = -1;
+  Descriptor descriptor;
   FileIdentity identity;
-
-  OpenFile() = default;
-  OpenFile(OpenFile&& other) noexcept
-      : descriptor(std::exchange(other.descriptor, -1)), identity(other.identity) {}
-  OpenFile& operator=(OpenFile&&) = delete;
-  ~OpenFile() {
-    if (descriptor >= 0) close(descriptor);
-  }
 };
 
-Result<OpenFile> openRegular(const std::filesystem::path& path) {
-  // O_NONBLOCK: opening a named pipe must not wait for a writer; it is refused right below.
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) {
-    const int number = errno;
-    const bool missing = number == ENOENT || number == ENOTDIR;
-    return systemError(missing ? DiagnosticId::FileNotFound : DiagnosticId::FileNotReadable, path, number);
-  }
-  OpenFile file;
-  file.descriptor = descriptor;
-
+Result<OpenFile> regularFile(Descriptor descriptor, const std::filesystem::path& path) {
   struct stat status = {};
-  if (fstat(descriptor, &status) != 0) return systemError(DiagnosticId::FileNotReadable, path, errno);
+  if (fstat(descriptor.number(), &status) != 0) return systemError(DiagnosticId::FileNotReadable, path, errno);
   if (!S_ISREG(status.st_mode)) {
     const char* const what = S_ISDIR(status.st_mode)   ? "folder"
                              : S_ISFIFO(status.st_mode) ? "named pipe"
                                                         : "device or socket";
     return Error(DiagnosticId::FileNotRegular, {arg("path", path.native()), arg("what", what)});
   }
-  file.identity = identityOf(status);
+  OpenFile file{std::move(descriptor), identityOf(status)};
   if (file.identity.size == 0) return Error(DiagnosticId::FileEmpty, {arg("path", path.native())});
   if (file.identity.size > SIZE_MAX) return systemError(DiagnosticId::FileNotReadable, path, EFBIG);
   return file;
 }
 
+Result<OpenFile> openRegular(const std::filesystem::path& path) {
+  // O_NONBLOCK: opening a named pipe must not wait for a writer; it is refused by regularFile().
+  Descriptor descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (descriptor.number() < 0) {
+    const int number = errno;
+    const bool missing = number == ENOENT || number == ENOTDIR;
+    return systemError(missing ? DiagnosticId::FileNotFound : DiagnosticId::FileNotReadable, path, number);
+  }
+  return regularFile(std::move(descriptor), path);
+}
+
 Result<std::shared_ptr<const ByteSource>> mapFile(OpenFile file, const std::filesystem::path& path) {
   installGuard();
   const FileIdentity identity = file.identity;
-  void* const address = mmap(nullptr, identity.size, PROT_READ, MAP_PRIVATE, file.descriptor, 0);
+  void* const address = mmap(nullptr, identity.size, PROT_READ, MAP_PRIVATE, file.descriptor.number(), 0);
   if (address == MAP_FAILED) return systemError(DiagnosticId::FileNotReadable, path, errno);
   const auto begin = reinterpret_cast<uintptr_t>(address);
   const uintptr_t end = begin + (identity.size + g_pageSize - 1) / g_pageSize * g_pageSize;
@@ -226,14 +220,15 @@ Result<std::shared_ptr<const ByteSource>> mapFile(OpenFile file, const std::file
     munmap(address, identity.size);
     return systemError(DiagnosticId::FileNotReadable, path, EMFILE);
   }
-  const int descriptor = std::exchange(file.descriptor, -1);
-  return std::shared_ptr<const ByteSource>(std::make_shared<MappedFile>(descriptor, identity, address, slot));
+  auto made = std::make_shared<MappedFile>(file.descriptor.number(), identity, address, slot);
+  file.descriptor.release(); // it is the source's now
+  return std::shared_ptr<const ByteSource>(std::move(made));
 }
 
 /// Fills `bytes` from the start of the file. False when the file is shorter; FILE-NOT-READABLE.
 Result<bool> readWhole(const OpenFile& file, std::span<std::byte> bytes, const std::filesystem::path& path) {
   for (std::size_t at = 0; at < bytes.size();) {
-    const ssize_t got = pread(file.descriptor, bytes.data() + at, bytes.size() - at, static_cast<off_t>(at));
+    const ssize_t got = pread(file.descriptor.number(), bytes.data() + at, bytes.size() - at, static_cast<off_t>(at));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return systemError(DiagnosticId::FileNotReadable, path, errno);
     if (got == 0) return false;
@@ -249,6 +244,11 @@ Result<std::shared_ptr<const ByteSource>> ByteSource::openFile(const std::filesy
   return mapFile(std::move(file), path);
 }
 
+Result<std::shared_ptr<const ByteSource>> ByteSource::openFile(Descriptor descriptor, const std::filesystem::path& path) {
+  BLOBSCOPE_TRY(file, regularFile(std::move(descriptor), path));
+  return mapFile(std::move(file), path);
+}
+
 Result<std::shared_ptr<const ByteSource>> ByteSource::openPrivate(const std::filesystem::path& path, uint64_t most) {
   longWork("ByteSource::openPrivate");
   // A file that a build is still writing is read again. One that keeps changing is refused, not shown half old and half new.
@@ -261,10 +261,11 @@ Result<std::shared_ptr<const ByteSource>> ByteSource::openPrivate(const std::fil
     if (!bytes) return mapFile(std::move(file), path);
     BLOBSCOPE_TRY(whole, readWhole(file, {bytes.get(), static_cast<std::size_t>(before.size)}, path));
     struct stat status = {};
-    if (fstat(file.descriptor, &status) != 0) return systemError(DiagnosticId::FileNotReadable, path, errno);
+    if (fstat(file.descriptor.number(), &status) != 0) return systemError(DiagnosticId::FileNotReadable, path, errno);
     if (!whole || identityOf(status) != before) continue;
-    const int descriptor = std::exchange(file.descriptor, -1);
-    return std::shared_ptr<const ByteSource>(std::make_shared<PrivateFile>(descriptor, before, std::move(bytes)));
+    auto made = std::make_shared<PrivateFile>(file.descriptor.number(), before, std::move(bytes));
+    file.descriptor.release(); // it is the source's now
+    return std::shared_ptr<const ByteSource>(std::move(made));
   }
   return Error(DiagnosticId::FileChanged, {hexArg("at", 0)}, Ref::bytesAt(0));
 }

@@ -14,12 +14,14 @@
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/MCTargetOptions.h>
 #include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/TargetParser/Triple.h>
 
 #include <algorithm>
 #include <array>
 #include <mutex>
+#include <new>
 
 // Only what decoding needs; llvm/Support/TargetSelect.h would name the targets that this program does not link.
 #define BLOBSCOPE_LLVM_TARGET(name)                                                                                    \
@@ -39,6 +41,9 @@ using syntax::Instruction;
 void initializeTargets() {
   static std::once_flag once;
   std::call_once(once, [] {
+    // Without one, LLVM ends the process when malloc() fails. Source: llvm/Support/ErrorHandling.h.
+    llvm::remove_bad_alloc_error_handler();
+    llvm::install_bad_alloc_error_handler([](void*, const char*, bool) { throw std::bad_alloc(); });
 #define BLOBSCOPE_LLVM_TARGET(name)                                                                                    \
   LLVMInitialize##name##TargetInfo();                                                                                  \
   LLVMInitialize##name##TargetMC();                                                                                    \

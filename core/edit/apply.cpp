@@ -10,13 +10,18 @@
 namespace blobscope::edit {
 namespace {
 
+/// Where the file of an edit is.
+std::filesystem::path pathOf(const Content& content, const std::filesystem::path& folder) {
+  const std::filesystem::path path = content.file;
+  std::error_code failure;
+  return path.is_relative() && !folder.empty() && std::filesystem::exists(folder / path, failure) ? folder / path
+                                                                                                  : path;
+}
+
 /// The bytes of an edit; an empty file is nothing.
 Result<Bytes> bytesOf(const Content& content, const std::filesystem::path& folder) {
   if (content.file.empty()) return content.bytes;
-  std::filesystem::path path = content.file;
-  std::error_code failure;
-  if (path.is_relative() && !folder.empty() && std::filesystem::exists(folder / path, failure)) path = folder / path;
-  auto source = ByteSource::openFile(path);
+  auto source = ByteSource::openFile(pathOf(content, folder));
   if (!source) {
     if (source.error().id() == DiagnosticId::FileEmpty) return Bytes();
     return source.takeError();
@@ -162,6 +167,19 @@ std::string Target::toString() const {
   module.prefix.clear();
   module.members.clear();
   return id + module.toString().substr(2); // behind "m0"
+}
+
+std::vector<std::filesystem::path> filesOf(std::span<const Edit> edits, const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  const auto add = [&](const Content& content) {
+    if (!content.file.empty()) files.push_back(pathOf(content, folder));
+  };
+  for (const Edit& edit : edits) {
+    if (const auto* replace = std::get_if<Replace>(&edit)) add(replace->content);
+    if (const auto* module = std::get_if<AddModule>(&edit)) add(module->content);
+    if (const auto* function = std::get_if<AddFunction>(&edit); function && function->content) add(*function->content);
+  }
+  return files;
 }
 
 Result<Target> parseTarget(std::string_view text, std::span<const std::string> ids) {

@@ -45,6 +45,9 @@ struct ApplyOptions {
 /// errors of reading a file. Cancelled.
 Result<Applied> apply(const library::PackagePtr& package, std::span<const Edit> edits, const ApplyOptions& options, Monitor& monitor);
 
+/// The files that the edits read, found as apply() finds them.
+std::vector<std::filesystem::path> filesOf(std::span<const Edit> edits, const std::filesystem::path& folder);
+
 /// The target that `text` names: a ref, or the id of a module that one of `ids` adds, with parts behind it. REF-SYNTAX.
 Result<Target> parseTarget(std::string_view text, std::span<const std::string> ids);
 

@@ -28,7 +28,8 @@ Result<Bytes> bytesOf(const std::filesystem::path& path) {
 }
 
 /// FUNCTION.TENSOR.npy for each output; equal names get a number.
-Result<Done> keepOutputs(const RunReport& report, const std::filesystem::path& folder, Monitor& monitor) {
+Result<Done> keepOutputs(const RunReport& report, const std::filesystem::path& folder, const Inputs& inputs,
+                         Monitor& monitor) {
   std::error_code failure;
   std::filesystem::create_directories(folder, failure);
   std::map<std::string, unsigned> used;
@@ -40,7 +41,7 @@ Result<Done> keepOutputs(const RunReport& report, const std::filesystem::path& f
       if (const unsigned before = used[stem]++; before > 0) stem += "-" + std::to_string(before + 1);
       const payloads::Tensor tensor = run::tensorOf(output.type, output.shape, bytes);
       const auto header = payloads::npyHeader(tensor);
-      BLOBSCOPE_TRY(file, OutputFile::create(folder / (stem + (header ? ".npy" : ".bin")), {}));
+      BLOBSCOPE_TRY(file, OutputFile::create(folder / (stem + (header ? ".npy" : ".bin")), inputs));
       if (header) BLOBSCOPE_CHECK(file.write(Bytes::copyOf(header->bytes), monitor));
       BLOBSCOPE_CHECK(file.write(header ? tensor.data : bytes, monitor));
       BLOBSCOPE_CHECK(file.commit());
@@ -104,9 +105,18 @@ void findKernel(RunOptions& options, const xref::Functions& functions) {
     }
 }
 
-/// The report without files, which go with the folder; those that were asked for are kept.
-Result<RunReport> finish(KeptRun run, const RunOptions& options, Monitor& monitor) {
-  if (!options.outputs.empty()) BLOBSCOPE_CHECK(keepOutputs(run.report, options.outputs, monitor));
+/// The report without files, which go with the folder; those that were asked for are kept. `libraries`: what was run.
+Result<RunReport> finish(KeptRun run, std::vector<std::filesystem::path> libraries, const RunOptions& options,
+                         Monitor& monitor) {
+  Inputs inputs{std::move(libraries)};
+  const auto add = [&](const std::filesystem::path& path) {
+    std::error_code failure;
+    if (std::filesystem::is_regular_file(path, failure)) inputs.files.push_back(path); // not a word like "ones"
+  };
+  add(options.driverPath);
+  add(options.runtime);
+  for (const auto& [tensor, fill] : options.inputs) add(fill);
+  if (!options.outputs.empty()) BLOBSCOPE_CHECK(keepOutputs(run.report, options.outputs, inputs, monitor));
   for (FunctionResult& result : run.report.functions)
     for (Output& output : result.outputs) output.file.clear();
   return std::move(run.report);
@@ -118,7 +128,7 @@ Result<RunReport> runLibrary(const library::PackagePtr& package, const xref::Fun
   BLOBSCOPE_TRY(library, AgreedLibrary::take(package, options.agreed, monitor));
   BLOBSCOPE_TRY(known, probed(library.package(), functions, options, monitor));
   BLOBSCOPE_TRY(done, runIn(library, known, options, monitor));
-  return finish(std::move(done), options, monitor);
+  return finish(std::move(done), {package->path}, options, monitor);
 }
 
 Result<RunReport> compareRuns(const library::PackagePtr& package, const library::PackagePtr& reference, const RunOptions& options, Monitor& monitor) {
@@ -182,7 +192,7 @@ Result<RunReport> compareRuns(const library::PackagePtr& package, const library:
     }
     result.comparison = std::move(comparison);
   }
-  return finish(std::move(candidate), options, monitor);
+  return finish(std::move(candidate), {package->path, reference->path}, options, monitor);
 }
 
 } // namespace blobscope::testrun

@@ -53,7 +53,7 @@ Result<Done> writeInput(run::JobTensor& tensor, std::size_t call, std::size_t ar
     return handFile(folder / tensor.input, bytes, monitor);
   }
   BLOBSCOPE_TRY(fill, run::parseFill(tensor.name, found == options.inputs.end() ? std::string("default") : found->second));
-  BLOBSCOPE_TRY(file, OutputFile::create(folder / tensor.input, {}));
+  BLOBSCOPE_TRY(file, OutputFile::create(folder / tensor.input));
   BLOBSCOPE_CHECK(run::makeInputPieces(wanted, fill, options.seed, monitor, [&](std::span<const std::byte> piece) {
     return file.write(Bytes::copyOf({reinterpret_cast<const char*>(piece.data()), piece.size()}), monitor);
   }));

@@ -1,6 +1,7 @@
 #include "core/write/import_folder.h"
 
 #include "core/base/digest.h"
+#include "core/base/place.h"
 #include "core/base/source.h"
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
@@ -20,6 +21,34 @@ std::optional<std::string> bytesOf(const json::Value* value) {
   if (value && value->string()) return *value->string();
   const json::Value* const hex = value ? value->find("hex") : nullptr;
   return hex && hex->string() ? parseHexDigits(*hex->string()) : std::nullopt;
+}
+
+/// Whether the manifest may name that file: one that lies below its folder, as far as the name says.
+bool isInside(const std::filesystem::path& path) {
+  return !path.empty() && path.is_relative() &&
+         std::none_of(path.begin(), path.end(), [](const auto& step) { return step == ".."; });
+}
+
+/// A file below the folder, an empty one too.
+Result<Bytes> readBeneath(const std::filesystem::path& folder, const std::filesystem::path& inside) {
+  BLOBSCOPE_TRY(file, openBeneath(folder, inside));
+  auto source = ByteSource::openFile(std::move(file), folder / inside);
+  if (source) return ByteSource::all(*source);
+  if (source.error().id() == DiagnosticId::FileEmpty) return Bytes();
+  return source.takeError();
+}
+
+/// All members called "file" that are texts, however deep.
+void addFiles(const json::Value& value, std::vector<std::string>& files) {
+  if (const auto* const list = value.array())
+    for (const json::Value& one : *list) addFiles(one, files);
+  if (const auto* const object = value.object())
+    for (const auto& [name, one] : *object) {
+      if (name == "file" && one.string())
+        files.push_back(*one.string());
+      else
+        addFiles(one, files);
+    }
 }
 
 class Importer {
@@ -140,8 +169,8 @@ private:
         add.id = (*at)->name;
         add.key = (*at)->key;
         const json::Value* const payload = (*at)->value->find("payload");
-        BLOBSCOPE_TRY(file, fileOf(payload));
-        if (file) add.content.file = file->native();
+        BLOBSCOPE_TRY(bytes, contentOf(payload));
+        if (bytes) add.content.bytes = std::move(*bytes);
         there.insert(add.id);
         m_edits.push_back(std::move(add));
         at = left.erase(at);
@@ -177,39 +206,32 @@ private:
     const library::Module& module = *entry.module;
     const Ref ref = blob.moduleRef(module.index);
     if (module.key.view() != entry.key) m_edits.push_back(edit::Rename{{ref, {}}, entry.key});
-    BLOBSCOPE_TRY(file, fileOf(entry.value->find("payload")));
-    if (file) {
-      BLOBSCOPE_TRY(bytes, read(*file));
-      BLOBSCOPE_TRY(difference, findDifference({bytes}, module.payload, m_monitor));
-      if (difference) m_edits.push_back(edit::Replace{{ref, {}}, {file->native(), {}}});
+    BLOBSCOPE_TRY(payload, contentOf(entry.value->find("payload")));
+    if (payload) {
+      BLOBSCOPE_TRY(difference, findDifference({*payload}, module.payload, m_monitor));
+      if (difference) m_edits.push_back(edit::Replace{{ref, {}}, {{}, *payload}});
     }
     const auto* const parts = list(*entry.value, "parts");
     for (const json::Value& part : parts ? *parts : json::Value::Array{}) {
       const std::string *const partText = text(part, "ref"), *const digest = text(part, "sha256");
       const auto partRef = partText ? Ref::parse(*partText) : std::nullopt;
-      BLOBSCOPE_TRY(partFile, fileOf(&part));
-      if (!partRef || !digest || !partFile) return refuse("a part of module " + std::to_string(entry.index) + " lacks \"ref\", \"file\" or \"sha256\"");
-      BLOBSCOPE_TRY(bytes, read(*partFile));
-      BLOBSCOPE_TRY(found, computeSha256(bytes, m_monitor));
-      if (found != *digest) m_edits.push_back(edit::Replace{{*partRef, {}}, {partFile->native(), {}}});
+      BLOBSCOPE_TRY(bytes, contentOf(&part));
+      if (!partRef || !digest || !bytes)
+        return refuse("a part of module " + std::to_string(entry.index) + " lacks \"ref\", \"file\" or \"sha256\"");
+      BLOBSCOPE_TRY(found, computeSha256(*bytes, m_monitor));
+      if (found != *digest) m_edits.push_back(edit::Replace{{*partRef, {}}, {{}, *bytes}});
     }
     return Done{};
   }
 
-  /// The file that an object of the manifest names, nothing when it names none. Never one outside of the folder.
-  Result<std::optional<std::filesystem::path>> fileOf(const json::Value* value) const {
+  /// The bytes of the file that an object of the manifest names, nothing when it names none. Never of one outside of
+  /// the folder.
+  Result<std::optional<Bytes>> contentOf(const json::Value* value) const {
     const std::string* const name = value ? text(*value, "file") : nullptr;
-    if (!name) return std::optional<std::filesystem::path>();
-    const std::filesystem::path path(*name);
-    const bool inside = !path.empty() && path.is_relative() && std::none_of(path.begin(), path.end(), [](const auto& step) { return step == ".."; });
-    if (!inside) return refuse("its manifest names '" + escaped(*name) + "', which is not in it");
-    return std::optional(std::filesystem::absolute(m_folder / path));
-  }
-  static Result<Bytes> read(const std::filesystem::path& path) {
-    auto source = ByteSource::openFile(path);
-    if (source) return ByteSource::all(*source);
-    if (source.error().id() == DiagnosticId::FileEmpty) return Bytes();
-    return source.takeError();
+    if (!name) return std::optional<Bytes>();
+    if (!isInside(*name)) return refuse("its manifest names '" + escaped(*name) + "', which is not in it");
+    BLOBSCOPE_TRY(bytes, readBeneath(m_folder, *name));
+    return std::optional(std::move(bytes));
   }
 
   const std::filesystem::path& m_folder;
@@ -222,8 +244,8 @@ private:
 } // namespace
 
 Result<Manifest> readManifest(const std::filesystem::path& folder) {
-  BLOBSCOPE_TRY(source, ByteSource::openFile(folder / "manifest.json"));
-  BLOBSCOPE_TRY(document, json::parse(ByteSource::all(source)));
+  BLOBSCOPE_TRY(bytes, readBeneath(folder, "manifest.json"));
+  BLOBSCOPE_TRY(document, json::parse(bytes));
   Manifest manifest;
   const json::Value* const schema = document.find("schema");
   const json::Value* const file = document.find("file");
@@ -235,6 +257,15 @@ Result<Manifest> readManifest(const std::filesystem::path& folder) {
   manifest.sha256 = *digest->string();
   manifest.document = std::move(document);
   return manifest;
+}
+
+std::vector<std::filesystem::path> filesOf(const std::filesystem::path& folder, const Manifest& manifest) {
+  std::vector<std::string> names;
+  addFiles(manifest.document, names);
+  std::vector<std::filesystem::path> out = {folder / "manifest.json"};
+  for (const std::string& name : names)
+    if (isInside(name)) out.push_back(folder / name);
+  return out;
 }
 
 Result<Done> checkLibrary(const Manifest& manifest, const library::Package& package, Monitor& monitor) {

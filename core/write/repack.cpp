@@ -75,6 +75,7 @@ Result<Repack> planRepack(const library::PackagePtr& package, std::span<const ed
   longWork("write::planRepack");
   Repack out;
   out.package = package;
+  out.files = edit::filesOf(edits, applyOptions.folder);
   BLOBSCOPE_TRY(applied, edit::apply(package, edits, applyOptions, monitor));
   out.applied = std::move(applied);
   std::vector<Job> jobs;
@@ -95,7 +96,9 @@ Result<Done> writeRepack(const Repack& repack, const std::filesystem::path& targ
   std::error_code failure;
   if (std::filesystem::equivalent(target, repack.package->path, failure))
     if (const auto changed = input.owner()->findDiskChange()) return Error(DiagnosticId::FileChanged, {hexArg("at", *changed)}, Ref::bytesAt(*changed));
-  BLOBSCOPE_TRY(output, OutputFile::create(target, repack.package->path, OutputFile::Same::Allow));
+  Inputs inputs{options.inputs, repack.package->path};
+  inputs.files.insert(inputs.files.end(), repack.files.begin(), repack.files.end());
+  BLOBSCOPE_TRY(output, OutputFile::create(target, inputs));
 
   /// Progress of the whole file instead of one part of it.
   class WholeFile final : public Monitor {

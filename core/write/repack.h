@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <span>
+#include <vector>
 
 namespace blobscope::write {
 
@@ -13,6 +14,7 @@ struct Repack {
   library::PackagePtr package; ///< as opened
   edit::Applied applied;
   Plan plan;                   ///< consequences include the warnings of the edits
+  std::vector<std::filesystem::path> files; ///< that the edits read; the output may be none of them
 };
 
 /// Applies the edits and plans the file that comes of them. Without edits, and for edits that change nothing, the plan is
@@ -27,12 +29,14 @@ struct WriteOptions {
   };
   Verify verify = Verify::Full;
   bool backup = false; ///< keep what the target was as "TARGET.bak"
+  std::vector<std::filesystem::path> inputs = {}; ///< what else was read and is no output: a list of edits, a manifest
 };
 
-/// Writes the file beside `target`, reads it back, compares it with the plan, its tree with the edited one, and renames it.
-/// `target` may be the opened file. What stood there stays until the rename; after an error or Cancelled it is untouched.
-/// FILE-WRITE; FILE-CHANGED when the opened bytes may no longer be what was opened, or when others wrote to the opened file
-/// and it is the target; REP-VERIFY.
+/// Writes the file beside `target`, reads it back, compares it with the plan, its tree with the edited one, and renames
+/// it. `target` may be the opened file. What stood there stays until the rename; after an error or Cancelled it is
+/// untouched. FILE-WRITE; FILE-SAME when the target is a file that the edits or `options` name, or its backup would
+/// replace one or the opened file; FILE-CHANGED when the opened bytes may no longer be what was opened, or when others
+/// wrote to the opened file and it is the target; REP-VERIFY.
 Result<Done> writeRepack(const Repack& repack, const std::filesystem::path& target, const WriteOptions& options, Monitor& monitor);
 
 /// Compares the file at `path` with the plan and, opened, with the edited tree. REP-VERIFY; Cancelled.

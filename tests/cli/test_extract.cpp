@@ -148,10 +148,10 @@ class TestExtract : public QObject {
     row("folder with a slash", "m1", "folder/", "it is a folder");
     row("folder that nobody may write to", "m1", "/proc/out.bin", "'/proc/out.bin' cannot be written");
     row("device", "m1", "/dev/null", "it is a device or pipe");
-    row("the input", "m1", "b1.so", "the file that is being read");
-    row("the input by another path", "m1", "./folder/../b1.so", "the file that is being read");
-    row("the input by a link", "m1", "link.so", "the file that is being read");
-    row("the input by a hard link", "m1", "hard.so", "the file that is being read");
+    row("the input", "m1", "b1.so", "is also read as input");
+    row("the input by another path", "m1", "./folder/../b1.so", "is also read as input");
+    row("the input by a link", "m1", "link.so", "is also read as input");
+    row("the input by a hard link", "m1", "hard.so", "is also read as input");
   }
   void refused() {
     QFETCH(QString, ref);

@@ -134,6 +134,11 @@ void TestDeaths::allocation() {
   m_job.calls = {{"allocates", {}, {}}};
   const Heard heard = hear(m_job, m_options, m_monitor);
   QVERIFY2(heard.text().startsWith("the code ended the runner with SIGABRT in the stage 'host-call'"), qPrintable(heard.text()));
+  // Nothing is left for the runner itself.
+  m_job.calls = {{"fine", {}, {}}, {"hoards", {}, {}}, {"fine", {}, {}}};
+  const QString said = hear(m_job, m_options, m_monitor).text();
+  QCOMPARE(said, QString("RUN-MEMORY@1: the tensors need more memory than there is and the limit is 1.0 GiB "
+                         "(1,073,741,824 bytes); choose smaller sizes\ndone 5"));
 #endif
 }
 

@@ -1,5 +1,7 @@
 #include "ui/compare/pair_words.h"
 
+#include "core/base/memory.h"
+
 #include <QElapsedTimer>
 #include <QPromise>
 #include <QThreadPool>
@@ -80,10 +82,16 @@ void PairWords::startWork() {
   promise->start();
   m_finding.setFuture(promise->future());
   QThreadPool::globalInstance()->start([promise, text = m_text, wanted = std::exchange(m_wanted, {})] {
-    Found found;
-    for (const LinePair& lines : wanted)
-      found.emplace_back(lines, diff::compareWords(lineOf(*text->indexA, lines.first), lineOf(*text->indexB, lines.second), text->masks));
-    promise->addResult(std::move(found));
+    // Where memory runs out there is no result, and the lines have no marks.
+    const auto done = withinMemory([&]() -> Result<Done> {
+      Found found;
+      for (const LinePair& lines : wanted)
+        found.emplace_back(lines, diff::compareWords(lineOf(*text->indexA, lines.first),
+                                                     lineOf(*text->indexB, lines.second), text->masks));
+      promise->addResult(std::move(found));
+      return Done{};
+    });
+    (void)done;
     promise->finish();
   });
 }

@@ -1,5 +1,6 @@
 #include "ui/session/comparison.h"
 
+#include "core/base/output_file.h"
 #include "core/diff/compare.h"
 #include "core/diff/report_html.h"
 #include "core/diff/report_markdown.h"
@@ -9,8 +10,8 @@
 #include "ui/session/strings.h"
 
 #include <QElapsedTimer>
+#include <QFile>
 #include <QPointer>
-#include <QSaveFile>
 
 #include <algorithm>
 #include <array>
@@ -253,15 +254,16 @@ diff::DiffTree differing(const diff::DiffTree& tree) {
   return out;
 }
 
-/// The message when the file cannot be written; empty when it was.
-Result<QString> writeFile(const ComparedPtr& compared, const QString& path, Monitor& monitor) {
+/// FILE-WRITE; FILE-SAME when it is one of the files that are compared.
+Result<Done> writeFile(const ComparedPtr& compared, const QString& path, Monitor& monitor) {
   const diff::DiffTree tree = differing(compared->tree);
-  QSaveFile file(path);
-  if (!file.open(QIODevice::WriteOnly)) return file.errorString();
-  const diff::TextSink sink = [&file](std::string_view text) { file.write(text.data(), static_cast<qint64>(text.size())); };
+  BLOBSCOPE_TRY(file, OutputFile::create(QFile::encodeName(path).toStdString(), {{tree.a.path, tree.b.path}}));
+  std::string text;
+  const diff::TextSink sink = [&text](std::string_view piece) { text += piece; };
   const bool markdown = path.endsWith(QLatin1String(".md"), Qt::CaseInsensitive) || path.endsWith(QLatin1String(".markdown"), Qt::CaseInsensitive);
   BLOBSCOPE_CHECK(markdown ? diff::writeMarkdown(tree, sink, monitor) : diff::writeHtml(tree, sink, monitor));
-  return file.commit() ? QString() : file.errorString();
+  BLOBSCOPE_CHECK(file.write(Bytes::copyOf(text), monitor));
+  return file.commit();
 }
 
 } // namespace
@@ -409,12 +411,11 @@ void Comparison::writeReport(const QString& path) {
     Q_EMIT reportFailed(tr("The files are not compared yet."));
     return;
   }
-  m_jobs.start<QString>(
+  m_jobs.start<Done>(
       m_reportTag, [result = m_result, path](Monitor& monitor) { return writeFile(result, path, monitor); },
-      [guard = QPointer<Comparison>(this), path](Result<QString> message) {
+      [guard = QPointer<Comparison>(this), path](Result<Done> done) {
         if (!guard) return;
-        if (!message) Q_EMIT guard->reportFailed(toQt(message.error().message()));
-        else if (!message->isEmpty()) Q_EMIT guard->reportFailed(tr("%1 cannot be written: %2").arg(path, *message));
+        if (!done) Q_EMIT guard->reportFailed(toQt(done.error().message()));
         else Q_EMIT guard->reported(path);
       });
 }

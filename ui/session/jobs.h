@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/memory.h"
 #include "core/base/monitor.h"
 #include "core/base/result.h"
 
@@ -25,12 +26,13 @@ public:
   explicit Jobs(QObject* parent = nullptr);
   ~Jobs() override;
 
-  /// Runs `work(monitor)` and hands its Result<T> to `done`, unless the job was cancelled or replaced meanwhile.
+  /// Runs `work(monitor)` and hands its Result<T> to `done`, unless the job was cancelled or replaced meanwhile. Where
+  /// memory runs out the result is FILE-LIMIT.
   template <class T>
   void start(const QString& tag, std::function<Result<T>(Monitor&)> work, std::function<void(Result<T>)> done) {
     auto state = begin(tag);
     m_pool.start([this, tag, state, work = std::move(work), done = std::move(done)] {
-      auto result = std::make_shared<Result<T>>(work(*state));
+      auto result = std::make_shared<Result<T>>(withinMemory([&] { return work(*state); }));
       QMetaObject::invokeMethod(
           this,
           [this, tag, state, done, result] {

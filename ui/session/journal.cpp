@@ -106,7 +106,7 @@ void Journal::write() {
         const std::lock_guard guard(shared->lock);
         shared->sha256 = sha256;
         if (shared->turn != turn) return Done{};
-        BLOBSCOPE_TRY(output, OutputFile::create(native(file), native(path)));
+        BLOBSCOPE_TRY(output, OutputFile::create(native(file), {{native(path)}}));
         BLOBSCOPE_CHECK(output.write(Bytes::copyOf(text), monitor));
         return output.commit();
       },

@@ -222,7 +222,9 @@ void FindBar::end(const FindEnd& end) {
   if (!m_current && !m_hits->empty()) show(0); // all lie before the origin
   tellStatus();
   const QLocale locale;
-  if (end.capped)
+  if (end.outOfMemory)
+    Q_EMIT limited(tr("Memory ran out; the search is not complete."));
+  else if (end.capped)
     Q_EMIT limited(tr("The first %1 matches are shown. A longer pattern finds fewer.")
                        .arg(locale.toString(qulonglong{kFindHits})));
   else if (end.skippedLines > 0)

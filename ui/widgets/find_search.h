@@ -44,6 +44,7 @@ constexpr std::size_t kFindHits = 100'000;
 struct FindEnd {
   bool capped = false;       ///< there were more than kFindHits
   uint64_t skippedLines = 0; ///< left out because the pattern took too long there
+  bool outOfMemory = false;  ///< the search ended there; hits that lie after it are missing
 };
 
 /// The searching side's view of who asked.

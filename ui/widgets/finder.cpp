@@ -1,5 +1,7 @@
 #include "ui/widgets/finder.h"
 
+#include "core/base/memory.h"
+
 #include <QElapsedTimer>
 
 namespace blobscope::ui {
@@ -52,7 +54,9 @@ void Finder::start(const Bytes& bytes, const FindQuery& query) {
         monitor.found = [&](FindHits hits) {
           report([this, batch = std::move(hits)] { Q_EMIT found(batch); });
         };
-        const FindEnd end = findAll(bytes, query, monitor);
+        const auto found = withinMemory([&]() -> Result<FindEnd> { return findAll(bytes, query, monitor); });
+        FindEnd end = found ? *found : FindEnd{};
+        end.outOfMemory = !found;
         report([this, end] {
           m_running = false;
           Q_EMIT finished(end);

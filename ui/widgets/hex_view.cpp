@@ -1,5 +1,6 @@
 #include "ui/widgets/hex_view.h"
 
+#include "core/base/memory.h"
 #include "core/base/text.h"
 #include "ui/widgets/accessible_views.h"
 #include "ui/widgets/copy_limit.h"
@@ -120,7 +121,12 @@ void HexView::setFields(std::shared_ptr<const FieldTree> fields, std::shared_ptr
   m_building.setFuture(promise->future());
   promise->start();
   QThreadPool::globalInstance()->start([promise, tree = m_fields] {
-    promise->addResult(std::make_shared<const FieldSegments>(*tree));
+    // Where memory runs out there is no result, and the bytes are shown without fields.
+    const auto done = withinMemory([&]() -> Result<Done> {
+      promise->addResult(std::make_shared<const FieldSegments>(*tree));
+      return Done{};
+    });
+    (void)done;
     promise->finish();
   });
 }

@@ -59,7 +59,7 @@ void Checking::saveFindings(const QString& path) {
       [report, target = fromQt(path), source = fromQt(m_document.path()), version = fromQt(QCoreApplication::applicationVersion())](Monitor& monitor) -> Result<Done> {
         std::string text;
         mlf::writeSarif(*report, source, version, [&](std::string_view piece) { text += piece; });
-        BLOBSCOPE_TRY(out, OutputFile::create(target, source));
+        BLOBSCOPE_TRY(out, OutputFile::create(target, {{source}}));
         BLOBSCOPE_CHECK(out.write(Bytes::copyOf(text), monitor));
         BLOBSCOPE_CHECK(out.commit());
         return Done{};

@@ -24,6 +24,8 @@ namespace {
 constexpr char kConsents[] = "runConsents";
 const QString kReport = QStringLiteral("run/report");
 
+std::filesystem::path pathOf(const QString& path) { return QFile::encodeName(path).toStdString(); }
+
 } // namespace
 
 Running::Running(Document& document, Banner& banner, BottomPanel& bottom, const Actions& actions, std::function<Ref()> selection, QWidget* window)
@@ -208,7 +210,11 @@ void Running::saveReport(const QString& path) {
   if (!entry || !entry->report) return;
   m_runs->jobs().start<Done>(
       kReport,
-      [entry, target = std::filesystem::path(QFile::encodeName(path).toStdString())](Monitor& monitor) -> Result<Done> {
+      [entry, target = pathOf(path), opened = pathOf(m_document.path())](Monitor& monitor) -> Result<Done> {
+        Inputs inputs{{opened, pathOf(entry->request.other)}};
+        std::error_code failure;
+        for (const auto& [tensor, fill] : entry->request.options.inputs)
+          if (std::filesystem::is_regular_file(fill, failure)) inputs.files.push_back(fill); // not a word like "ones"
         std::string text;
         json::Writer writer([&](std::string_view piece) { text += piece; });
         writer.beginObject();
@@ -217,7 +223,7 @@ void Running::saveReport(const QString& path) {
         testrun::writeReport(writer, *entry->report);
         writer.endObject();
         writer.finish();
-        BLOBSCOPE_TRY(out, OutputFile::create(target, {}));
+        BLOBSCOPE_TRY(out, OutputFile::create(target, inputs));
         BLOBSCOPE_CHECK(out.write(Bytes::copyOf(text), monitor));
         BLOBSCOPE_CHECK(out.commit());
         return Done{};

@@ -73,7 +73,7 @@ void Saving::saveNode(const Ref& ref, const QString& path, Form form) {
           node.bytes = std::move(npy.bytes);
           saved.note = std::move(npy.note);
         }
-        BLOBSCOPE_TRY(out, OutputFile::create(target, source));
+        BLOBSCOPE_TRY(out, OutputFile::create(target, {{source}}));
         BLOBSCOPE_CHECK(out.write(*node.bytes, monitor));
         BLOBSCOPE_CHECK(library::checkUnchanged(*package));
         BLOBSCOPE_CHECK(out.commit());

@@ -2,6 +2,7 @@
 
 #ifdef BLOBSCOPE_SPIRV_TOOLS
 
+#include "core/base/memory.h"
 #include "core/base/text.h"
 #include "core/payloads/spirv/spirv_cost.h"
 
@@ -56,7 +57,7 @@ view::Page notice(const std::string& what, const std::string& why) { return {"",
 template <class F> Result<view::Page> guarded(Monitor& monitor, F&& call) {
   if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
   try {
-    return call();
+    return withinMemory(call);
   } catch (const std::exception& exception) {
     return Error(DiagnosticId::Internal, {arg("what", std::string("SPIRV-Tools: ") + exception.what())});
   }

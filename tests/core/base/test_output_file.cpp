@@ -1,14 +1,19 @@
 #include "core/base/output_file.h"
 
 #include "core/base/source.h"
+#include "core/base/temporary_name.h"
 #include "tests/core/base/compare.h"
 #include "tests/core/base/files.h"
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
 
 #include <csignal>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace blobscope;
 using namespace blobscope::test;
@@ -36,10 +41,31 @@ private:
 /// Creates, writes and commits.
 Result<Done> save(const std::filesystem::path& target, const std::filesystem::path& input, std::string_view text) {
   NullMonitor monitor;
-  BLOBSCOPE_TRY(file, OutputFile::create(target, input));
+  BLOBSCOPE_TRY(file, OutputFile::create(target, {{input}}));
   BLOBSCOPE_CHECK(file.write(bytes(text), monitor));
   return file.commit();
 }
+
+/// Runs `work` in a child process, which then ends at once: no destructor runs, as when it was killed. Its number is
+/// free afterwards. Whether the work said true.
+bool inChild(const std::function<bool()>& work) {
+  const pid_t child = fork();
+  if (child == 0) _exit(work() ? 0 : 1);
+  int status = 0;
+  return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/// The number of a process that has ended.
+uint64_t endedProcess() {
+  const pid_t child = fork();
+  if (child == 0) _exit(0);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return static_cast<uint64_t>(child);
+}
+
+/// Somebody else, whom only root can give files to.
+constexpr uid_t kSomebody = 65534;
 
 } // namespace
 
@@ -73,7 +99,17 @@ private Q_SLOTS:
   void backUp();
   void kept();
   void sameFileAllowed();
+  void sameAsOneOfMany();
+  void sameAsOneInAFolder();
+  void backupOfAnInput();
+  void keptBesideAnInput();
+  void rightsOfAProgram();
+  void killedWriter();
+  void staleFiles_data();
   void staleFiles();
+  void livingWriters();
+  void sharedFolder_data();
+  void sharedFolder();
 };
 
 void TestOutputFile::newFile_data() {
@@ -103,7 +139,7 @@ void TestOutputFile::newFile() {
 void TestOutputFile::manyPieces() {
   const QTemporaryDir folder;
   NullMonitor monitor;
-  auto file = OutputFile::create(in(folder, "out"), in(folder, "input"));
+  auto file = OutputFile::create(in(folder, "out"), {{in(folder, "input")}});
   QVERIFY(file);
   std::string expected;
   for (const std::size_t size : {0u, 1u, 5000u, 3u << 20, 0u, (1u << 20) + 1}) {
@@ -121,7 +157,7 @@ void TestOutputFile::noCommitLeavesNothing() {
   writeFile(in(folder, "old"), "before");
   for (const char* const name : {"new", "old"}) {
     NullMonitor monitor;
-    auto file = OutputFile::create(in(folder, name), in(folder, "input"));
+    auto file = OutputFile::create(in(folder, name), {{in(folder, "input")}});
     QVERIFY(file);
     QVERIFY(file->write(bytes("after"), monitor));
   }
@@ -133,7 +169,7 @@ void TestOutputFile::notThereBeforeTheCommit() {
   const QTemporaryDir folder;
   NullMonitor monitor;
   const auto target = in(folder, "out");
-  auto file = OutputFile::create(target, in(folder, "input"));
+  auto file = OutputFile::create(target, {{in(folder, "input")}});
   QVERIFY(file);
   QVERIFY(file->write(bytes("text"), monitor));
   QVERIFY(!std::filesystem::exists(target));
@@ -203,12 +239,12 @@ void TestOutputFile::sameFile() {
   std::filesystem::create_hard_link(in(folder, "a.so"), in(folder, "hard"));
   const std::string before = listing(folder);
 
-  const auto file = OutputFile::create(in(folder, target), in(folder, input));
+  const auto file = OutputFile::create(in(folder, target), {{in(folder, input)}});
   QVERIFY(!file);
   QVERIFY(file.error().id() == DiagnosticId::FileSame);
   QVERIFY(file.error().code() == ErrorCode::Conflict);
   QCOMPARE(file.error().message(), "'" + in(folder, target).native() +
-                                       "' is the file that is being read; name another file for the output");
+                                       "' is also read as input; name another file for the output");
   QCOMPARE(readFile(in(folder, "a.so")), "precious"s);
   QCOMPARE(listing(folder), before);
 }
@@ -245,7 +281,7 @@ void TestOutputFile::refused() {
   const std::string before = listing(folder);
 
   const auto path = in(folder, target);
-  const auto file = OutputFile::create(path, in(folder, "input"));
+  const auto file = OutputFile::create(path, {{in(folder, "input")}});
   QVERIFY(!file);
   QVERIFY(file.error().id() == DiagnosticId::FileWrite);
   QCOMPARE(file.error().message(), "'" + path.native() + "' cannot be written: " + reason);
@@ -259,7 +295,7 @@ void TestOutputFile::folderThatMayNotBeWritten() {
   const Unprivileged somebody;
   if (!somebody.works()) QSKIP("running as root, who writes everywhere, and no other user can be taken on");
   const auto path = in(folder, "out");
-  const auto file = OutputFile::create(path, in(folder, "input"));
+  const auto file = OutputFile::create(path, {{in(folder, "input")}});
   QVERIFY(!file);
   QCOMPARE(file.error().message(), "'" + path.native() + "' cannot be written: Permission denied");
 }
@@ -284,7 +320,7 @@ void TestOutputFile::cancelled() {
   const QTemporaryDir folder;
   writeFile(in(folder, "old"), "before");
   for (const char* const name : {"new", "old"}) {
-    auto file = OutputFile::create(in(folder, name), in(folder, "input"));
+    auto file = OutputFile::create(in(folder, name), {{in(folder, "input")}});
     QVERIFY(file);
     StopAfter monitor(looks);
     const auto written = file->write(bytes(std::string(6 << 20, 'x')), monitor);
@@ -306,7 +342,7 @@ void TestOutputFile::diskFull() {
   ErrorCode code = ErrorCode::Internal;
   {
     NullMonitor monitor;
-    auto file = OutputFile::create(in(folder, "out"), in(folder, "input"));
+    auto file = OutputFile::create(in(folder, "out"), {{in(folder, "input")}});
     QVERIFY(file);
     rlimit small = old;
     small.rlim_cur = (2 << 20) + 1000;
@@ -330,7 +366,7 @@ void TestOutputFile::targetBecomesAFolder() {
   const auto target = in(folder, "out");
   {
     NullMonitor monitor;
-    auto file = OutputFile::create(target, in(folder, "input"));
+    auto file = OutputFile::create(target, {{in(folder, "input")}});
     QVERIFY(file);
     QVERIFY(file->write(bytes("text"), monitor));
     std::filesystem::create_directory(target);
@@ -345,7 +381,7 @@ void TestOutputFile::targetBecomesAFolder() {
 void TestOutputFile::moved() {
   const QTemporaryDir folder;
   NullMonitor monitor;
-  auto first = OutputFile::create(in(folder, "out"), in(folder, "input"));
+  auto first = OutputFile::create(in(folder, "out"), {{in(folder, "input")}});
   QVERIFY(first);
   {
     OutputFile second(std::move(*first));
@@ -385,7 +421,7 @@ void TestOutputFile::mappedRanges() {
   QVERIFY(source);
   const Bytes all = ByteSource::all(*source);
   NullMonitor monitor;
-  auto file = OutputFile::create(in(folder, "out"), in(folder, "input"));
+  auto file = OutputFile::create(in(folder, "out"), {{in(folder, "input")}});
   QVERIFY(file);
   std::string expected;
   for (std::size_t i = 0; i < ranges.size(); i += 2) {
@@ -406,7 +442,7 @@ void TestOutputFile::mappedFileThatShrank() {
   QVERIFY(source);
   std::filesystem::resize_file(in(folder, "input"), 3 << 20);
   NullMonitor monitor;
-  auto file = OutputFile::create(in(folder, "out"), in(folder, "input"));
+  auto file = OutputFile::create(in(folder, "out"), {{in(folder, "input")}});
   QVERIFY(file);
   QVERIFY(file->write(ByteSource::all(*source), monitor));
   QVERIFY(file->commit());
@@ -417,7 +453,7 @@ void TestOutputFile::mappedFileThatShrank() {
 void TestOutputFile::zeros() {
   const QTemporaryDir folder;
   NullMonitor monitor;
-  auto file = OutputFile::create(in(folder, "out"), in(folder, "input"));
+  auto file = OutputFile::create(in(folder, "out"), {{in(folder, "input")}});
   QVERIFY(file);
   QVERIFY(file->writeZeros(3));
   QVERIFY(file->write(bytes("a"), monitor));
@@ -483,7 +519,7 @@ void TestOutputFile::sameFileAllowed() {
   const auto source = ByteSource::openFile(in(folder, "a"));
   QVERIFY(source);
   NullMonitor monitor;
-  auto file = OutputFile::create(in(folder, "a"), in(folder, "a"), OutputFile::Same::Allow);
+  auto file = OutputFile::create(in(folder, "a"), {{}, in(folder, "a")});
   QVERIFY(file);
   QVERIFY(file->write(bytes("new "), monitor) && file->write(ByteSource::all(*source), monitor));
   QVERIFY(file->commit());
@@ -492,35 +528,265 @@ void TestOutputFile::sameFileAllowed() {
   QCOMPARE(listing(folder), "a"s);
 }
 
-/// What a killed writer left is removed, what a living one holds stays, and what only looks like it as well.
+void TestOutputFile::sameAsOneOfMany() {
+  const QTemporaryDir folder;
+  for (const char* const name : {"a", "b", "c"}) writeFile(in(folder, name), name);
+  std::filesystem::create_hard_link(in(folder, "b"), in(folder, "hard"));
+  std::filesystem::create_symlink(in(folder, "c"), in(folder, "symbolic"));
+  const Inputs inputs{{in(folder, "a"), in(folder, "b"), in(folder, "c"), {}}};
+  std::filesystem::create_directory(in(folder, "folder"));
+  for (const char* const name : {"a", "b", "c", "hard", "symbolic", "folder/../a"}) {
+    const auto file = OutputFile::create(in(folder, name), inputs);
+    QVERIFY2(!file, name);
+    QCOMPARE(file.error().id(), DiagnosticId::FileSame);
+  }
+  QVERIFY(OutputFile::create(in(folder, "d"), inputs));
+  // Named twice, once as what may be replaced.
+  const auto file = OutputFile::create(in(folder, "a"), {{in(folder, "a")}, in(folder, "a")});
+  QVERIFY(!file);
+  QCOMPARE(file.error().id(), DiagnosticId::FileSame);
+  // What is gone is still known by its path.
+  std::filesystem::remove(in(folder, "a"));
+  QVERIFY(!OutputFile::create(in(folder, "a"), inputs));
+  QCOMPARE(readFile(in(folder, "b")) + readFile(in(folder, "c")), "bc"s);
+}
+
+/// A folder that is read means all files in it; a new file may be put there.
+void TestOutputFile::sameAsOneInAFolder() {
+  const QTemporaryDir folder;
+  std::filesystem::create_directories(in(folder, "read/deep"));
+  writeFile(in(folder, "read/deep/a"), "a");
+  writeFile(in(folder, "other"), "other");
+  std::filesystem::create_hard_link(in(folder, "read/deep/a"), in(folder, "hard"));
+  std::filesystem::create_symlink("read", in(folder, "link"));
+  for (const char* const input : {"read", "link", "read/", "link/../read"})
+    for (const char* const target : {"read/deep/a", "link/deep/a", "hard"}) {
+      const auto file = OutputFile::create(in(folder, target), {{in(folder, input)}});
+      QVERIFY2(!file, target);
+      QCOMPARE(file.error().id(), DiagnosticId::FileSame);
+    }
+  QVERIFY(OutputFile::create(in(folder, "read/deep/new"), {{in(folder, "read")}}));
+  QVERIFY(OutputFile::create(in(folder, "other"), {{in(folder, "read")}}));
+  QVERIFY(OutputFile::create(in(folder, "readable"), {{in(folder, "read")}}));
+}
+
+/// "out.bak" is read and "out" written: the backup would take its place.
+void TestOutputFile::backupOfAnInput() {
+  const QTemporaryDir folder;
+  writeFile(in(folder, "out"), "before");
+  writeFile(in(folder, "out.bak"), "older");
+  for (const Inputs& inputs : {Inputs{{}, in(folder, "out.bak")}, Inputs{{in(folder, "out.bak")}}}) {
+    auto file = OutputFile::create(in(folder, "out"), inputs);
+    QVERIFY(file);
+    const auto done = file->backUp();
+    QVERIFY(!done);
+    QCOMPARE(done.error().message(),
+             "'" + in(folder, "out.bak").native() + "' is also read as input; name another file for the output");
+  }
+  QCOMPARE(readFile(in(folder, "out")) + readFile(in(folder, "out.bak")), "beforeolder"s);
+  QCOMPARE(listing(folder), "out out.bak"s);
+  // Both are one file already.
+  std::filesystem::remove(in(folder, "out.bak"));
+  std::filesystem::create_hard_link(in(folder, "out"), in(folder, "out.bak"));
+  auto file = OutputFile::create(in(folder, "out"), {{}, in(folder, "out")});
+  QVERIFY(file && file->backUp() && file->commit());
+  QCOMPARE(readFile(in(folder, "out.bak")), "before"s);
+}
+
+void TestOutputFile::keptBesideAnInput() {
+  const QTemporaryDir folder;
+  writeFile(in(folder, "out.rejected"), "read");
+  NullMonitor monitor;
+  auto file = OutputFile::create(in(folder, "out"), {{in(folder, "out.rejected")}});
+  QVERIFY(file && file->write(bytes("text"), monitor));
+  const std::filesystem::path kept = file->keep();
+  QCOMPARE(kept, file->temporary());
+  QCOMPARE(readFile(kept), "text"s);
+  QCOMPARE(readFile(in(folder, "out.rejected")), "read"s);
+}
+
+/// Bits that let a program run with its owner's or group's rights belong to the program that was there.
+void TestOutputFile::rightsOfAProgram() {
+  const QTemporaryDir folder;
+  const auto target = in(folder, "out");
+  for (const unsigned mode : {04755u, 02755u, 06711u, 01644u, 07777u}) {
+    std::filesystem::remove(target);
+    writeFile(target, "before");
+    QCOMPARE(chmod(target.c_str(), mode), 0);
+    QCOMPARE(modeOf(target), mode);
+    QVERIFY(save(target, {}, "after"));
+    QCOMPARE(readFile(target), "after"s);
+    QCOMPARE(modeOf(target), mode & 0777u);
+  }
+}
+
+/// What a killed writer left goes with the next file that is written there.
+void TestOutputFile::killedWriter() {
+  const QTemporaryDir folder;
+  writeFile(in(folder, "out"), "before");
+  QVERIFY(inChild([&] {
+    NullMonitor monitor;
+    auto file = OutputFile::create(in(folder, "out"));
+    if (!file || !file->write(bytes("half"), monitor)) return false;
+    // The second name of a backup that was not finished.
+    std::filesystem::create_hard_link(in(folder, "out"), file->temporary().native() + "-bak");
+    _exit(0);
+  }));
+  QVERIFY(listing(folder).starts_with(".blobscope-"));
+  QCOMPARE(std::distance(std::filesystem::directory_iterator(folder.path().toStdString()), {}), 3);
+  QVERIFY(save(in(folder, "other"), {}, "text"));
+  QCOMPARE(listing(folder), "other out"s);
+  QCOMPARE(readFile(in(folder, "out")), "before"s);
+}
+
+void TestOutputFile::staleFiles_data() {
+  QTest::addColumn<std::string>("name");
+  QTest::addColumn<std::string>("kind");
+  QTest::addColumn<bool>("stays");
+  const TemporaryName gone{endedProcess(), 17, 0x123456789abcdef0};
+  TemporaryName own = TemporaryName::make(), reused = own, unknown = own;
+  reused.started += 1;
+  unknown.started = 0;
+  std::string forged = gone.text();
+  forged.back() = forged.back() == '0' ? '1' : '0';
+  const auto row = [](const char* title, const std::string& name, const char* kind, bool stays) {
+    QTest::newRow(title) << name << std::string(kind) << stays;
+  };
+  row("of a process that is gone", gone.text(), "file", false);
+  row("second name of such a file", gone.text() + "-bak", "file", false);
+  row("of a process whose number another one has", reused.text(), "file", false);
+  row("of a process that runs", own.text(), "file", true);
+  row("of a process that runs, start not known", unknown.text(), "file", true);
+  row("wrong check", forged, "file", true);
+  row("no check", gone.text().substr(0, gone.text().rfind('-')), "file", true);
+  row("somebody's", ".blobscope-abcdef", "file", true);
+  row("somebody's backup", ".blobscope-abcdef-bak", "file", true);
+  row("not hidden", gone.text().substr(1), "file", true);
+  row("with an end", gone.text() + ".txt", "file", true);
+  row("folder", gone.text(), "folder", true);
+  row("link", gone.text(), "link", true);
+  row("named pipe", gone.text(), "pipe", true);
+  row("locked", gone.text(), "locked", true);
+  row("another user's", gone.text(), "other user", true);
+}
+
 void TestOutputFile::staleFiles() {
+  QFETCH(std::string, name);
+  QFETCH(std::string, kind);
+  QFETCH(bool, stays);
+  const QTemporaryDir folder;
+  const auto path = in(folder, name);
+  writeFile(in(folder, "precious"), "precious");
+  if (kind == "folder")
+    std::filesystem::create_directory(path);
+  else if (kind == "link")
+    std::filesystem::create_symlink("precious", path);
+  else if (kind == "pipe")
+    QCOMPARE(mkfifo(path.c_str(), 0600), 0);
+  else
+    writeFile(path, "stale");
+  if (kind == "other user" && chown(path.c_str(), kSomebody, kSomebody) != 0)
+    QSKIP("only root can give a file to another user");
+  const int locked = kind == "locked" ? open(path.c_str(), O_RDONLY | O_CLOEXEC) : -1;
+  if (locked >= 0) QCOMPARE(flock(locked, LOCK_EX), 0);
+
+  QVERIFY(save(in(folder, "out"), {}, "text"));
+  if (locked >= 0) close(locked);
+  const bool there = std::filesystem::exists(std::filesystem::symlink_status(path));
+  QCOMPARE(there, stays);
+  QCOMPARE(readFile(in(folder, "precious")), "precious"s);
+}
+
+/// A file that is being written stays, whether this process writes it or another one.
+void TestOutputFile::livingWriters() {
   const QTemporaryDir folder;
   NullMonitor monitor;
-  auto living = OutputFile::create(in(folder, "other"), {});
-  QVERIFY(living && living->write(bytes("mine"), monitor));
-  writeFile(in(folder, ".blobscope-kept12"), "stale");
-  writeFile(in(folder, ".blobscope-kept12-bak"), "the old file's second name");
-  writeFile(in(folder, ".blobscope-alone1-bak"), "the same, of a writer that was killed later");
-  const std::filesystem::path used = living->temporary().native() + "-bak";
-  writeFile(used, "in use");
-  writeFile(in(folder, ".blobscope-longer-name"), "somebody's");
-  writeFile(in(folder, "x.blobscope-abcdef"), "somebody's");
-  std::filesystem::create_directory(in(folder, ".blobscope-folder"));
-  std::filesystem::create_symlink("other", in(folder, ".blobscope-link12"));
-  QCOMPARE(mkfifo(in(folder, ".blobscope-pipe12").c_str(), 0600), 0);
-  {
-    const auto file = OutputFile::create(in(folder, "out"), {});
-    QVERIFY(file);
-    QVERIFY(!std::filesystem::exists(in(folder, ".blobscope-kept12")));
-    QVERIFY(!std::filesystem::exists(in(folder, ".blobscope-kept12-bak")));
-    QVERIFY(!std::filesystem::exists(in(folder, ".blobscope-alone1-bak")));
-    QVERIFY(std::filesystem::exists(living->temporary()));
-    QVERIFY(std::filesystem::exists(used));
+  auto mine = OutputFile::create(in(folder, "mine"));
+  QVERIFY(mine && mine->write(bytes("mine"), monitor));
+  const std::filesystem::path second = mine->temporary().native() + "-bak";
+  writeFile(second, "second name in use");
+  std::array<int, 2> ready{}, go{};
+  QVERIFY(pipe(ready.data()) == 0 && pipe(go.data()) == 0);
+  const pid_t child = fork();
+  QVERIFY(child >= 0);
+  if (child == 0) {
+    char byte = 'x';
+    auto theirs = OutputFile::create(in(folder, "theirs"));
+    const bool made = theirs && theirs->write(bytes("theirs"), monitor) && ::write(ready[1], &byte, 1) == 1 &&
+                      read(go[0], &byte, 1) == 1;
+    _exit(made && theirs->commit() ? 0 : 1);
   }
-  std::filesystem::remove(used);
-  QVERIFY(living->commit());
-  QCOMPARE(readFile(in(folder, "other")), "mine"s);
-  QCOMPARE(listing(folder), ".blobscope-folder .blobscope-link12 .blobscope-longer-name .blobscope-pipe12 other x.blobscope-abcdef"s);
+  char byte = 0;
+  QCOMPARE(read(ready[0], &byte, 1), 1);
+  QVERIFY(save(in(folder, "out"), {}, "text"));
+  QVERIFY(std::filesystem::exists(mine->temporary()));
+  QVERIFY(std::filesystem::exists(second));
+  QCOMPARE(::write(go[1], &byte, 1), 1);
+  int status = 0;
+  QCOMPARE(waitpid(child, &status, 0), child);
+  QVERIFY(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  for (const int end : {ready[0], ready[1], go[0], go[1]}) close(end);
+  std::filesystem::remove(second);
+  QVERIFY(mine->commit());
+  QCOMPARE(readFile(in(folder, "mine")) + readFile(in(folder, "theirs")), "minetheirs"s);
+  QCOMPARE(listing(folder), "mine out theirs"s);
+}
+
+/// In a folder where everybody makes files, links and files of others are not trusted.
+void TestOutputFile::sharedFolder_data() {
+  QTest::addColumn<unsigned>("mode");
+  QTest::addColumn<bool>("ours");      // the folder
+  QTest::addColumn<std::string>("entry");
+  QTest::addColumn<std::string>("reason"); // empty: it is written
+  const std::string link = "the link 'FOLDER/entry' belongs to another user, in a folder that everybody can write to";
+  const auto row = [](const char* name, unsigned mode, bool ours, const char* entry, const std::string& reason) {
+    QTest::newRow(name) << mode << ours << std::string(entry) << reason;
+  };
+  row("another's link in /tmp", 01777, true, "link of another", link);
+  row("another's link to nothing in /tmp", 01777, true, "dangling link of another", link);
+  row("another's link to a folder in /tmp", 01777, true, "link to a folder of another", link);
+  row("own link in /tmp", 01777, true, "own link", "");
+  row("own link in another's /tmp", 01777, false, "own link", "");
+  row("link of the folder's owner", 01777, false, "link of another", "");
+  row("folder that only its owner can write to", 0755, true, "link of another", "");
+  row("folder that is not sticky", 0777, true, "link of another", "");
+  row("another's file in /tmp", 01777, true, "file of another",
+      "the file belongs to another user, in a folder that everybody can write to");
+  row("own file in /tmp", 01777, true, "own file", "");
+  row("another's file elsewhere", 0755, true, "file of another", "");
+}
+
+void TestOutputFile::sharedFolder() {
+  QFETCH(unsigned, mode);
+  QFETCH(bool, ours);
+  QFETCH(std::string, entry);
+  QFETCH(std::string, reason);
+  const QTemporaryDir folder, other;
+  const auto shared = in(folder, "shared"), path = shared / "entry";
+  std::filesystem::create_directory(shared);
+  const bool linked = entry.find("link") != std::string::npos, dangling = entry.starts_with("dangling"),
+             deep = entry.find("folder") != std::string::npos;
+  if (!dangling) writeFile(in(other, "real"), "before");
+  if (linked)
+    std::filesystem::create_symlink(deep ? in(other, ".") : in(other, "real"), path);
+  else
+    writeFile(path, "before");
+  QCOMPARE(chmod(shared.c_str(), mode), 0);
+  if ((!ours && chown(shared.c_str(), kSomebody, kSomebody) != 0) ||
+      (entry.ends_with("of another") && lchown(path.c_str(), kSomebody, kSomebody) != 0))
+    QSKIP("only root can give a file to another user");
+
+  const auto saved = save(deep ? path / "real" : path, {}, "after");
+  const std::string now = readFile(linked ? in(other, "real") : path);
+  if (reason.empty()) {
+    QVERIFY2(saved, saved ? "" : saved.error().message().c_str());
+    QCOMPARE(now, "after"s);
+    return;
+  }
+  QVERIFY(!saved);
+  if (const std::size_t at = reason.find("FOLDER"); at != std::string::npos) reason.replace(at, 6, shared.native());
+  QCOMPARE(saved.error().message(), "'" + (deep ? path / "real" : path).native() + "' cannot be written: " + reason);
+  QCOMPARE(now, dangling ? ""s : "before"s);
 }
 
 BLOBSCOPE_TEST(TestOutputFile);

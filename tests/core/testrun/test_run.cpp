@@ -151,6 +151,15 @@ class TestRun : public QObject {
     QCOMPARE(add.callTimes.size(), std::size_t{4});
     QVERIFY(std::filesystem::exists(asked.outputs / "add.T_add.npy"));
     QCOMPARE(std::filesystem::file_size(asked.outputs / "add.T_add.npy"), uintmax_t{128 + 5 * 4});
+    // What was written is read by the next run, which would write it again.
+    asked.inputs["lv4"] = (asked.outputs / "add.T_add.npy").native();
+    const auto onto = runOf(sample("sample-cpu.so"), asked);
+    QVERIFY(!onto);
+    QCOMPARE(onto.error().id(), DiagnosticId::FileSame);
+    asked.outputs = folder->path() / "more";
+    const auto more = runOf(sample("sample-cpu.so"), asked);
+    QVERIFY2(more && more->allOk(), more ? jsonOf(*more).c_str() : more.error().message().c_str());
+    QCOMPARE(more->functions[0].outputs[0].statistics->sum, 20.0);
   }
 
   void wrongRequests_data() {

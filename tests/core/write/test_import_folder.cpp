@@ -16,6 +16,8 @@
 
 #include <QTemporaryDir>
 
+#include <set>
+
 using namespace blobscope;
 using namespace blobscope::test;
 using namespace std::string_literals;
@@ -248,6 +250,62 @@ class TestImportFolder : public QObject {
     exported.setManifest(std::string(text).replace(at, text.find('"', at) - at, name));
     const std::string found = exported.imported();
     QVERIFY2(found.starts_with("REP-IMPORT: ") && found.ends_with("its manifest names '" + name + "', which is not in it"), found.substr(0, 400).c_str());
+  }
+
+  /// A link in the folder is not followed, wherever it leads.
+  void links_data() {
+    QTest::addColumn<std::string>("what");
+    QTest::addColumn<std::string>("link");
+    for (const char* const what : {"file", "folder", "manifest"})
+      QTest::newRow(what) << std::string(what) << std::string();
+    QTest::newRow("file, within the folder") << "file"s << "within"s;
+    QTest::newRow("file, to nothing") << "file"s << "nothing"s;
+  }
+  void links() {
+    QFETCH(std::string, what);
+    QFETCH(std::string, link);
+    Exported exported(madeLibrary());
+    const QTemporaryDir outside;
+    fs::path inside = exported.find("-add.wgsl");
+    if (what == "folder") inside = inside.parent_path();
+    if (what == "manifest") inside = exported.folder() / "manifest.json";
+    const fs::path moved = (link == "within" ? exported.folder() : fs::path(outside.path().toStdString())) / "moved";
+    fs::rename(inside, moved);
+    fs::create_symlink(link == "nothing" ? in(outside, "nothing") : moved, inside);
+    const std::string found = exported.imported();
+    QVERIFY2(found.starts_with("FILE-NOT-READABLE: ") &&
+                 found.ends_with("is a link, which is not followed; put the file itself there"),
+             found.substr(0, 400).c_str());
+    // Without the link it is what was exported.
+    fs::remove(inside);
+    fs::rename(moved, inside);
+    QVERIFY(blobOf(exported.imported()) == blobOf(madeLibrary()));
+  }
+  /// What was compared is what is put in, also when a link takes the file's place in between.
+  void readOnce() {
+    Exported exported(madeLibrary());
+    const fs::path file = exported.find("-add.wgsl");
+    writeFile(file, "@compute fn longer() {}");
+    const auto edits = exported.edits();
+    QVERIFY(edits && edits->size() == 1);
+    fs::remove(file);
+    fs::create_symlink("/etc/passwd", file);
+    NullMonitor monitor;
+    const auto repack = write::planRepack(exported.package, *edits, {}, {}, monitor);
+    QVERIFY(repack);
+    const auto made = write::assemble(repack->plan, exported.package->bytes, monitor);
+    QVERIFY(made && blobOf(std::string(made->view())) == blobOf(madeLibrary("@compute fn longer() {}")));
+  }
+  void filesThatAreRead() {
+    Exported exported(madeLibrary());
+    const auto manifest = write::readManifest(exported.folder());
+    QVERIFY(manifest);
+    const std::vector<fs::path> files = write::filesOf(exported.folder(), *manifest);
+    std::set<fs::path> there;
+    for (const auto& entry : fs::recursive_directory_iterator(exported.folder()))
+      if (entry.is_regular_file()) there.insert(entry.path());
+    QVERIFY(there.size() > 5);
+    QVERIFY(std::set<fs::path>(files.begin(), files.end()) == there);
   }
 
   void removed() {

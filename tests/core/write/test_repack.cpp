@@ -178,6 +178,62 @@ class TestRepack : public QObject {
     QCOMPARE(listing(folder), exists ? "a a.bak"s : "a a.bak b"s);
   }
 
+  /// What the edits read is not written over, nor what else the caller has read; with a backup nor is the opened file.
+  void targetIsAnInput_data() {
+    QTest::addColumn<std::string>("target");
+    QTest::addColumn<bool>("backup");
+    QTest::addColumn<bool>("refused");
+    const auto row = [](const char* name, const char* target, bool backup, bool refused) {
+      QTest::newRow(name) << std::string(target) << backup << refused;
+    };
+    row("replacement beside the list", "beside", false, true);
+    row("replacement by its path", "replacement", false, true);
+    row("hard link to a replacement", "hard", false, true);
+    row("link to a replacement", "link", false, true);
+    row("code of a new module", "module", false, true);
+    row("list of edits", "list", false, true);
+    row("opened file", "a.so.bak", false, false);
+    row("opened file, with a backup", "a.so.bak", true, false);
+    row("file whose backup is the opened one", "a.so", true, true);
+    row("the same without a backup", "a.so", false, false);
+    row("new file", "new", true, false);
+  }
+  void targetIsAnInput() {
+    QFETCH(std::string, target);
+    QFETCH(bool, backup);
+    QFETCH(bool, refused);
+    const QTemporaryDir folder;
+    const std::string payload = code3("ptx", kTwo, "// other", Info::Four);
+    for (const char* const name : {"beside", "replacement", "module", "list"}) writeFile(in(folder, name), payload);
+    writeFile(in(folder, "a.so"), "somebody's");
+    writeFile(in(folder, "a.so.bak"), madeLibrary());
+    std::filesystem::create_hard_link(in(folder, "replacement"), in(folder, "hard"));
+    std::filesystem::create_symlink("replacement", in(folder, "link"));
+    const auto package = openFile(in(folder, "a.so.bak"));
+    QVERIFY(package);
+    NullMonitor monitor;
+    const std::string edits =
+        "{'op': 'replace', 'ref': 'm1', 'file': 'beside'}, {'op': 'replace', 'ref': 'm1', 'file': '" +
+        in(folder, "replacement").native() +
+        "'}, {'op': 'add', 'id': 'new1', 'key': 'cuda', 'file': 'module', 'parents': ['m0']}";
+    edit::ApplyOptions apply;
+    apply.folder = folder.path().toStdString();
+    const auto repack = write::planRepack(*package, editsOf(edits), apply, {}, monitor);
+    QVERIFY2(repack, repack ? "" : repack.error().message().c_str());
+    const std::string before = listing(folder);
+    write::WriteOptions options;
+    options.backup = backup;
+    options.inputs = {in(folder, "list")};
+    const auto done = write::writeRepack(*repack, in(folder, target), options, monitor);
+    QVERIFY2(done.hasValue() != refused, done ? "" : done.error().message().c_str());
+    if (!refused) return;
+    QCOMPARE(done.error().id(), DiagnosticId::FileSame);
+    QCOMPARE(listing(folder), before);
+    for (const char* const name : {"beside", "replacement", "module", "list"})
+      QVERIFY2(readFile(in(folder, name)) == payload, name);
+    QVERIFY(readFile(in(folder, "a.so")) == "somebody's" && readFile(in(folder, "a.so.bak")) == madeLibrary());
+  }
+
   void folderThatMayNotBeWritten() {
     const QTemporaryDir folder;
     writeFile(in(folder, "a"), madeLibrary());

@@ -294,6 +294,9 @@ void TestCompareView::reports() {
   }
   shown.view.exportReport(folder.path() + QStringLiteral("/none/report.html"));
   QVERIFY(told.wait(10'000));
+  QVERIFY2(told.last().at(0).toString().endsWith(
+               QLatin1String("/none/report.html' cannot be written: No such file or directory")),
+           qPrintable(told.last().at(0).toString()));
 }
 
 void TestCompareView::accessible() {

@@ -1,0 +1,98 @@
+#include "tests/cli/cli.h"
+#include "tests/cli/inputs.h"
+#include "tests/support/builders.h"
+#include "tests/support/test_main.h"
+
+#include <QTemporaryDir>
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace blobscope::test {
+namespace {
+
+/// What the program may have: some times what it needs for an ordinary file.
+constexpr uint64_t kLimit = uint64_t{320} << 20;
+
+/// A zstd file of blocks that repeat one byte each. Source: RFC 8878, 3.1.1.
+std::string zstdOf(uint64_t size) {
+  constexpr uint64_t kBlock = 128 << 10;
+  ByteBuilder out;
+  out.raw("\x28\xb5\x2f\xfd").u8(0).u8(0x38); // no checksum, no size, a window of 128 KiB
+  for (uint64_t at = 0; at < size; at += kBlock) {
+    const uint64_t header = (at + kBlock >= size ? 1 : 0) | 1 << 1 | kBlock << 3;
+    out.u8(static_cast<uint8_t>(header))
+        .u8(static_cast<uint8_t>(header >> 8))
+        .u8(static_cast<uint8_t>(header >> 16))
+        .u8('A');
+  }
+  return out.take();
+}
+
+Outcome runLimited(const QString& folder, const QStringList& arguments) {
+  QProcess process;
+  prepare(process, folder, arguments);
+  process.setChildProcessModifier([] {
+    setpgid(0, 0);
+    const rlimit limit{kLimit, kLimit};
+    if (setrlimit(RLIMIT_AS, &limit) != 0) _exit(99);
+  });
+  process.start();
+  process.closeWriteChannel();
+  return finish(process);
+}
+
+} // namespace
+
+/// Files that need more memory than the program may have.
+class TestMemoryLimit : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() {
+    if (cliIsSanitized()) QSKIP("a sanitizer takes more addresses than any limit");
+    QVERIFY(writeFile(m_folder.filePath(QStringLiteral("bomb.zst")), zstdOf(2 * kLimit)));
+    QVERIFY(writeFile(m_folder.filePath(QStringLiteral("small.zst")), zstdOf(1 << 20)));
+  }
+
+  void runsOut_data() {
+    QTest::addColumn<bool>("json");
+    QTest::newRow("text") << false;
+    QTest::newRow("--json") << true;
+  }
+  void runsOut() {
+    QFETCH(bool, json);
+    const Outcome outcome =
+        runLimited(m_folder.path(), QStringList{"tree", "bomb.zst"} + (json ? QStringList{"--json"} : QStringList()));
+    QCOMPARE(outcome.ending(), QByteArray("exit 2"));
+    QVERIFY2(outcome.err.startsWith("blobscope-cli: bomb.zst: ") && whyNotMessages(outcome.err).isEmpty(),
+             outcome.text());
+    QVERIFY2(outcome.err.contains("320 MiB (335,544,320 bytes) for this process"), outcome.text());
+    if (!json) {
+      QVERIFY2(outcome.out.isEmpty(), outcome.text());
+      return;
+    }
+    const auto error = parseJson(outcome.out);
+    QVERIFY2(error, outcome.text());
+    QCOMPARE(stringAt(*error, {"schema"}), std::string("blobscope.error/1"));
+    QCOMPARE(stringAt(*error, {"code"}), std::string("FILE-LIMIT"));
+    QCOMPARE(
+        stringAt(*error, {"message"}),
+        std::string("too much memory is needed, more than the limit of 320 MiB (335,544,320 bytes) for this process"));
+  }
+
+  /// What fits is not affected.
+  void fits() {
+    const Outcome outcome = runLimited(m_folder.path(), {"tree", "small.zst"});
+    QVERIFY2(outcome.exit == 0, outcome.text());
+  }
+
+ private:
+  QTemporaryDir m_folder;
+};
+
+BLOBSCOPE_TEST(TestMemoryLimit);
+
+} // namespace blobscope::test
+
+#include "test_memory.moc"

@@ -1,0 +1,49 @@
+#include "ui/window/application.h"
+
+#include "ui/widgets/banner.h"
+#include "ui/window/main_window.h"
+
+#include <QTimer>
+
+#include <new>
+#include <stdexcept>
+
+namespace blobscope::ui {
+namespace {
+
+constexpr int kQuietMs = 1000;
+
+} // namespace
+
+bool Application::notify(QObject* receiver, QEvent* event) {
+  try {
+    return QApplication::notify(receiver, event);
+  } catch (const std::bad_alloc&) {
+  } catch (const std::length_error&) { // more than any memory holds
+  }
+  tellLater();
+  return false;
+}
+
+void Application::tellLater() noexcept {
+  if (m_told.exchange(true)) return;
+  try {
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+          QTimer::singleShot(kQuietMs, this, [this] { m_told = false; });
+          Q_EMIT memoryRanOut();
+          for (QWidget* const widget : topLevelWidgets())
+            if (auto* const window = qobject_cast<MainWindow*>(widget))
+              window->banner().tell(
+                  Banner::Kind::Error, tr("Memory ran out."),
+                  tr("What is shown may not be complete. Close tabs and windows that are not needed."),
+                  {{tr("Close"), [] {}}});
+        },
+        Qt::QueuedConnection);
+  } catch (...) {
+    m_told = false; // the next time
+  }
+}
+
+} // namespace blobscope::ui
