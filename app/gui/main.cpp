@@ -1,3 +1,4 @@
+#include "ui/pages/bars_page.h"
 #include "ui/session/strings.h"
 #include "ui/theme/style.h"
 #include "ui/theme/theme.h"
@@ -34,12 +35,19 @@ int main(int argc, char** argv) {
   parser.addPositionalArgument(QStringLiteral("OTHER"), QStringLiteral("Compare FILE with it, side by side"), QStringLiteral("[OTHER]"));
   const QCommandLineOption at(QStringLiteral("at"), QStringLiteral("Show this node or these bytes, as in m1/kernel:NAME or @0x1000"), QStringLiteral("REF"));
   parser.addOption(at);
+  const QCommandLineOption memory(QStringLiteral("memory"), QStringLiteral("Allow this much memory for what is unpacked from a file, as in 4 GiB"), QStringLiteral("SIZE"));
+  parser.addOption(memory);
   parser.process(app);
 
   using namespace blobscope;
   const auto ref = parser.isSet(at) ? Ref::parse(ui::fromQt(parser.value(at))) : std::optional(Ref());
   if (!ref) {
     std::fprintf(stderr, "blobscope: '%s' is no reference; examples: m1, m1/kernel:NAME, @0x1000+64\n", qPrintable(parser.value(at)));
+    return 2;
+  }
+  const auto memoryBytes = parser.isSet(memory) ? ui::BarsPage::bytesIn(parser.value(memory)) : std::nullopt;
+  if (parser.isSet(memory) && !memoryBytes) {
+    std::fprintf(stderr, "blobscope: --memory needs a size such as '4 GiB', not '%s'\n", qPrintable(parser.value(memory)));
     return 2;
   }
   QApplication::setStyle(new ui::Style);
@@ -51,6 +59,7 @@ int main(int argc, char** argv) {
 
   auto* const window = new ui::MainWindow;
   window->setAttribute(Qt::WA_DeleteOnClose);
+  if (memoryBytes) window->document().setMemoryLimit(*memoryBytes);
   if (parser.isSet(at)) window->openAt(*ref);
   window->show();
   const QStringList files = parser.positionalArguments();

@@ -10,6 +10,7 @@
 #include "core/payloads/sniff.h"
 #include "core/payloads/tensor/npy.h"
 
+#include <algorithm>
 #include <array>
 
 namespace blobscope::write {
@@ -54,6 +55,9 @@ std::string_view ending(const Bytes& bytes, std::string_view language) {
   return content == "text" ? ".txt" : ".bin";
 }
 
+/// How many times its own size a file without packed parts may be written: payloads, and what is in them once more.
+constexpr uint64_t kPlain = 4;
+
 class Exporter {
 public:
   Exporter(const library::PackagePtr& package, OutputFolder& folder, Monitor& monitor)
@@ -90,6 +94,11 @@ public:
 
 private:
   Result<Done> put(const std::filesystem::path& path, const Bytes& bytes) {
+    // A few megabytes can hold images that unpack to gigabytes, and blobs that share their bytes.
+    const uint64_t limit = std::max(m_package->budget->memoryLimit(), kPlain * m_package->bytes.size());
+    if (bytes.size() > limit - std::min(limit, m_done.bytes))
+      return Error(DiagnosticId::FileLimit,
+                   {{"count", sizeText(m_done.bytes + bytes.size())}, arg("what", "to write"), {"limit", sizeText(limit) + " for this file; --memory SIZE allows more"}});
     BLOBSCOPE_CHECK(m_folder.write(path, bytes, m_monitor));
     ++m_done.files;
     m_done.bytes += bytes.size();

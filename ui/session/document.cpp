@@ -112,10 +112,10 @@ void Document::start(const QString& path, bool keep) {
   const std::filesystem::path file = QFile::encodeName(path).toStdString();
   m_jobs.start<Opened>(
       openTag(),
-      [path, file, edits = keep ? m_state->edits : std::vector<edit::Edit>()](Monitor& monitor) -> Result<Opened> {
+      [path, file, memory = m_memoryBytes, edits = keep ? m_state->edits : std::vector<edit::Edit>()](Monitor& monitor) -> Result<Opened> {
         Opened out;
         out.stamp = stampOf(path);
-        BLOBSCOPE_TRY(package, library::openPrivate(file, monitor));
+        BLOBSCOPE_TRY(package, library::openPrivate(file, monitor, {{}, memory, {}}));
         auto state = computeState(package, edits, monitor);
         if (state)
           out.state = std::move(*state);
@@ -319,7 +319,7 @@ void Document::reopenSaved(std::vector<edit::Edit> all, std::vector<edit::Edit> 
   m_openingPath = m_path;
   m_jobs.start<Opened>(
       openTag(),
-      [path = m_path, file = std::filesystem::path(QFile::encodeName(m_path).toStdString()), before = m_state->opened, all, left](Monitor& monitor) -> Result<Opened> {
+      [path = m_path, memory = m_memoryBytes, file = std::filesystem::path(QFile::encodeName(m_path).toStdString()), before = m_state->opened, all, left](Monitor& monitor) -> Result<Opened> {
         Opened out;
         out.stamp = stampOf(path);
         std::vector<edit::Edit> pending;
@@ -332,7 +332,7 @@ void Document::reopenSaved(std::vector<edit::Edit> all, std::vector<edit::Edit> 
           BLOBSCOPE_TRY(applied, edit::apply(before, written, {}, monitor));
           pending = editlist::rebased(left, {applied, written});
         }
-        BLOBSCOPE_TRY(package, library::openPrivate(file, monitor));
+        BLOBSCOPE_TRY(package, library::openPrivate(file, monitor, {{}, memory, {}}));
         BLOBSCOPE_TRY(state, computeState(package, std::move(pending), monitor));
         out.state = std::move(state);
         return out;

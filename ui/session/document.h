@@ -46,6 +46,9 @@ public:
   };
   using StatePtr = std::shared_ptr<const State>;
 
+  /// What opening a file may hold in memory, in bytes, as library::OpenOptions has it; nothing for the usual limit.
+  void setMemoryLimit(std::optional<uint64_t> bytes) { m_memoryBytes = bytes; }
+  std::optional<uint64_t> memoryLimit() const { return m_memoryBytes; }
   /// Starts to open `path`; opened(), failed() or cancelled() follows.
   void open(const QString& path);
   /// Opens the same path again. Pending edits are applied to it; when that cannot be done, refused() follows and what is
@@ -176,6 +179,7 @@ private:
   std::shared_ptr<Slot> m_slot; ///< of the present state
   std::deque<Request> m_requests;
   StatePtr m_state, m_told;
+  std::optional<uint64_t> m_memoryBytes;
   QString m_path, m_openingPath;
   Stamp m_stamp;
   bool m_reloaded = false;

@@ -23,7 +23,7 @@ Result<Done> addEdited(RunSubject& subject, Monitor& monitor) {
   BLOBSCOPE_TRY(repack, write::planRepack(subject.state->opened, subject.state->edits, {}, {}, monitor));
   const std::filesystem::path file = folder.path() / "edited.so";
   BLOBSCOPE_CHECK(write::writeRepack(repack, file, {}, monitor));
-  BLOBSCOPE_TRY(package, library::openPrivate(file, monitor));
+  BLOBSCOPE_TRY(package, library::openPrivate(file, monitor, {{}, subject.state->opened->budget->memoryLimit(), {}}));
   BLOBSCOPE_TRY(sha256, computeSha256(package->bytes, monitor));
   subject.package = std::move(package);
   subject.digest = toQt(sha256);
@@ -45,7 +45,7 @@ Result<testrun::RunReport> report(const RunSubject& subject, const QString& path
   }
   if (request.against == RunRequest::Against::Other) {
     options.agreedReference = {fromQt(request.otherSha256), native(request.other).native()};
-    BLOBSCOPE_TRY(other, library::openPrivate(native(request.other), monitor));
+    BLOBSCOPE_TRY(other, library::openPrivate(native(request.other), monitor, {{}, state.opened->budget->memoryLimit(), {}}));
     return testrun::compareRuns(subject.package, other, options, monitor);
   }
   if (subject.package == state.package && subject.functions) return testrun::runLibrary(subject.package, *subject.functions, options, monitor);

@@ -66,7 +66,9 @@ void Comparing::compareWithOpened() {
 void Comparing::open(const QString& path, const QString& title) {
   if (!m_document.state()) return;
   m_document.jobs().start<library::PackagePtr>(
-      tag(), [file = std::filesystem::path(QFile::encodeName(path).toStdString())](Monitor& monitor) { return library::openPrivate(file, monitor); },
+      tag(), [file = std::filesystem::path(QFile::encodeName(path).toStdString()), memory = m_document.memoryLimit()](Monitor& monitor) {
+        return library::openPrivate(file, monitor, {{}, memory, {}});
+      },
       [guard = QPointer<Comparing>(this), state = m_document.state(), path, title](Result<library::PackagePtr> package) {
         if (!guard) return;
         if (!package) {

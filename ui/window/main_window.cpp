@@ -377,6 +377,7 @@ void MainWindow::openElsewhere(const QString& path) {
   auto* const other = new MainWindow;
   other->setAttribute(Qt::WA_DeleteOnClose);
   other->move(pos() + QPoint(32, 32));
+  other->document().setMemoryLimit(m_document.memoryLimit());
   other->show();
   other->openFile(path);
 }
