@@ -45,7 +45,8 @@ Result<Done> checkDisk(const library::Package& package) {
   const ByteSource* const source = package.bytes.owner().get();
   const auto changed = source ? source->findDiskChange() : std::nullopt;
   if (!changed) return Done{};
-  return Error(DiagnosticId::FileChanged, {hexArg("at", *changed)}, Ref::bytesAt(*changed)).within("'" + escaped(package.path) + "'");
+  return Error(DiagnosticId::FileChanged, {hexArg("at", *changed)}, Ref::bytesAt(*changed))
+      .within("'" + escaped(package.path) + "'");
 }
 
 Result<Done> checkCopy(const std::filesystem::path& copy, const Agreed& agreed, Monitor& monitor) {

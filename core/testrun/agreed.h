@@ -16,8 +16,8 @@ namespace blobscope::testrun {
 /// program writes to: those in memory, or of a private copy when the file is mapped.
 class AgreedLibrary {
 public:
-  /// RUN-CONSENT when nothing was agreed to; FILE-CHANGED when others wrote to the file since it was opened; RUN-CHANGED when
-  /// the bytes are not those agreed to; FILE-WRITE for the private copy; Cancelled.
+  /// RUN-CONSENT when nothing was agreed to; FILE-CHANGED when others wrote to the file since it was opened; RUN-CHANGED
+  /// when the bytes are not those agreed to; FILE-WRITE for the private copy; Cancelled.
   static Result<AgreedLibrary> take(const library::PackagePtr& opened, const Agreed& agreed, Monitor& monitor);
 
   /// The library to plan runs for.
@@ -30,8 +30,8 @@ private:
   std::optional<process::TemporaryFolder> m_folder; ///< of the private copy
 };
 
-/// FILE-CHANGED when others wrote to the file of the package since it was opened, even if the package still has the bytes
-/// that were opened: the user agreed to what the file was, and is asked again.
+/// FILE-CHANGED when others wrote to the file of the package since it was opened, even if the package still has the
+/// bytes that were opened: the user agreed to what the file was, and is asked again.
 Result<Done> checkDisk(const library::Package& package);
 
 /// Hashes the file that a runner will load, right before it is started. RUN-CONSENT, RUN-CHANGED, FILE-…; Cancelled.

@@ -39,7 +39,6 @@ public:
   Result<RunReport> run() {
     const auto start = std::chrono::steady_clock::now();
     const run::Job& job = m_planned.job;
-    if (!job.library.empty()) BLOBSCOPE_CHECK(checkCopy(m_folder / job.library, m_options.agreed, m_monitor));
     m_report.dry = job.mode == run::Mode::Dry;
     m_report.device = m_report.dry ? "dry run" : job.backend.empty() ? "cpu" : job.backend;
     m_results.assign(job.calls.size(), nullptr);
@@ -79,6 +78,8 @@ private:
     run::RunnerOptions options;
     options.runner = m_options.runner;
     options.folder = m_folder;
+    // Before each start: the code that ended the last runner could write to its own copy.
+    if (!job.library.empty()) BLOBSCOPE_CHECK(checkCopy(m_folder / job.library, m_options.agreed, m_monitor));
     std::optional<run::ErrorSaid> general;
     BLOBSCOPE_TRY(end, run::runRunner(job, options, [&](const run::Event& event) { take(event, first, general); }, m_monitor));
     for (const std::string_view line : lines(end.messages))

@@ -8,9 +8,9 @@
 namespace blobscope::testrun {
 
 /// Runs the job in helper processes: when one dies in a call, that call is told as crashed and a new one goes on behind
-/// it. Outputs lie in `folder`. The copy of the library there is hashed before. Error: RUN-CONSENT and RUN-CHANGED when it
-/// is not RunOptions::agreed; RUN-RUNNER when no process can be started, what the driver or loader says when none
-/// of the functions was reached; Cancelled.
+/// it. Outputs lie in `folder`. The copy of the library there is hashed before each start. Error: RUN-CONSENT and
+/// RUN-CHANGED when it is not RunOptions::agreed; RUN-RUNNER when no process can be started, what the driver or loader
+/// says when none of the functions was reached; Cancelled.
 Result<RunReport> executeRun(const PlannedRun& planned, const RunOptions& options, const std::filesystem::path& folder, Monitor& monitor);
 
 /// Plans and runs with a folder of its own; outputs are written to RunOptions::outputs when that is given. Only the content

@@ -61,7 +61,6 @@ Result<Done> probeSignatures(const library::PackagePtr& package, const RunOption
   job.limits = options.limits;
   job.library = "library.so";
   BLOBSCOPE_CHECK(handFile(folder.path() / job.library, package->bytes, monitor));
-  BLOBSCOPE_CHECK(checkCopy(folder.path() / job.library, options.agreed, monitor));
   run::RunnerOptions runner;
   runner.runner = options.runner;
   runner.folder = folder.path();
@@ -71,6 +70,7 @@ Result<Done> probeSignatures(const library::PackagePtr& package, const RunOption
     host::Signature& signature = functions.hosts[wanted[done]].signature;
     job.calls.assign(1, {});
     job.calls[0].function = signature.function;
+    BLOBSCOPE_CHECK(checkCopy(folder.path() / job.library, options.agreed, monitor));
     BLOBSCOPE_TRY(end, run::runRunner(job, runner, [&](const run::Event& event) {
                     if (const auto* const learnt = std::get_if<run::SignatureLearnt>(&event); learnt && learnt->accepted) signature = signatureOf(signature.function, *learnt);
                   }, monitor));

@@ -6,6 +6,7 @@
 #include "ui/window/bottom_panel.h"
 #include "ui/window/details_panel.h"
 #include "ui/window/problems_panel.h"
+#include "ui/window/saving.h"
 #include "ui/window/start_page.h"
 #include "ui/window/status_line.h"
 
@@ -398,6 +399,20 @@ void TestOpening::overwrittenInPlace() {
   QTRY_COMPARE_WITH_TIMEOUT(notice(), large, kWaitMs);
   QCOMPARE(window.currentView()->pageNames().isEmpty(), large);
   QVERIFY(button(window.banner(), QStringLiteral("Reload")));
+
+  // Neither bytes nor folders are written from what may be new.
+  const QString bytes = m_files.path(large ? QStringLiteral("large.bin") : QStringLiteral("small.bin"));
+  const QString folder = m_files.path(large ? QStringLiteral("large") : QStringLiteral("small"));
+  const auto ended = [&] { return window.banner().kind() == Banner::Kind::Ok || window.banner().kind() == Banner::Kind::Error; };
+  window.saving().saveBytes(Ref::moduleAt({}, 1), bytes);
+  QTRY_VERIFY_WITH_TIMEOUT(ended(), kWaitMs);
+  QCOMPARE(QFile::exists(bytes), !large);
+  QCOMPARE(window.banner().kind() == Banner::Kind::Error, large);
+  window.banner().tell(Banner::Kind::Note, {}, {});
+  window.saving().saveFolder(folder);
+  QTRY_VERIFY_WITH_TIMEOUT(ended(), kWaitMs);
+  QCOMPARE(QFile::exists(folder), !large);
+  QCOMPARE(window.banner().kind() == Banner::Kind::Error, large);
 }
 
 void TestOpening::replacedOnDisk() {
