@@ -27,7 +27,8 @@ struct FileIdentity {
 /// every reader goes on with zeros.
 class ByteSource {
 public:
-  /// Maps the regular file at `path` for reading. FILE-NOT-FOUND, FILE-NOT-READABLE, FILE-NOT-REGULAR, FILE-EMPTY.
+  /// Maps the regular file at `path` for reading. FILE-NOT-FOUND, FILE-NOT-READABLE, FILE-NOT-REGULAR, FILE-EMPTY;
+  /// FILE-LIMIT when this process may not have as many addresses.
   static Result<std::shared_ptr<const ByteSource>> openFile(const std::filesystem::path& path);
   /// The same for a file that is open already, `path` being its name in messages.
   static Result<std::shared_ptr<const ByteSource>> openFile(Descriptor file, const std::filesystem::path& path);
