@@ -33,7 +33,8 @@ struct FileIdentity {
 /// every reader goes on with zeros.
 class ByteSource {
 public:
-  /// Maps the regular file at `path` for reading. FILE-NOT-FOUND, FILE-NOT-READABLE, FILE-NOT-REGULAR, FILE-EMPTY.
+  /// Maps the regular file at `path` for reading. FILE-NOT-FOUND, FILE-NOT-READABLE, FILE-NOT-REGULAR, FILE-EMPTY;
+  /// FILE-LIMIT when this process may not have as many addresses.
   static Result<std::shared_ptr<const ByteSource>> openFile(const std::filesystem::path& path);
   /// Reads the regular file at `path` into memory when it has at most `most` bytes: they stay what they are now, whatever
   /// happens to the file. A larger file is mapped as openFile() does it. FILE-CHANGED when others write to the file each

@@ -1,5 +1,6 @@
 #include "core/base/source.h"
 
+#include "core/base/memory.h"
 #include "core/base/place.h"
 #include "core/base/thread_rule.h"
 
@@ -212,6 +213,7 @@ Result<std::shared_ptr<const ByteSource>> mapFile(OpenFile file, const std::file
   installGuard();
   const FileIdentity identity = file.identity;
   void* const address = mmap(nullptr, identity.size, PROT_READ, MAP_PRIVATE, file.descriptor.number(), 0);
+  if (address == MAP_FAILED && errno == ENOMEM) return memoryError(); // no addresses left for it
   if (address == MAP_FAILED) return systemError(DiagnosticId::FileNotReadable, path, errno);
   const auto begin = reinterpret_cast<uintptr_t>(address);
   const uintptr_t end = begin + (identity.size + g_pageSize - 1) / g_pageSize * g_pageSize;

@@ -3,6 +3,7 @@
 #include "tests/support/builders.h"
 #include "tests/support/test_main.h"
 
+#include <QFile>
 #include <QTemporaryDir>
 
 #include <sys/resource.h>
@@ -53,19 +54,25 @@ class TestMemoryLimit : public QObject {
     if (cliIsSanitized()) QSKIP("a sanitizer takes more addresses than any limit");
     QVERIFY(writeFile(m_folder.filePath(QStringLiteral("bomb.zst")), zstdOf(2 * kLimit)));
     QVERIFY(writeFile(m_folder.filePath(QStringLiteral("small.zst")), zstdOf(1 << 20)));
+    // Larger than the addresses, without room on disk.
+    QFile sparse(m_folder.filePath(QStringLiteral("sparse.so")));
+    QVERIFY(sparse.open(QIODevice::WriteOnly) && sparse.resize(2 * kLimit));
   }
 
   void runsOut_data() {
+    QTest::addColumn<QString>("file");
     QTest::addColumn<bool>("json");
-    QTest::newRow("text") << false;
-    QTest::newRow("--json") << true;
+    for (const char* const file : {"bomb.zst", "sparse.so"})
+      for (const bool json : {false, true})
+        QTest::addRow("%s%s", file, json ? " --json" : "") << QString::fromLatin1(file) << json;
   }
   void runsOut() {
+    QFETCH(QString, file);
     QFETCH(bool, json);
     const Outcome outcome =
-        runLimited(m_folder.path(), QStringList{"tree", "bomb.zst"} + (json ? QStringList{"--json"} : QStringList()));
+        runLimited(m_folder.path(), QStringList{"tree", file} + (json ? QStringList{"--json"} : QStringList()));
     QCOMPARE(outcome.ending(), QByteArray("exit 2"));
-    QVERIFY2(outcome.err.startsWith("blobscope-cli: bomb.zst: ") && whyNotMessages(outcome.err).isEmpty(),
+    QVERIFY2(outcome.err.startsWith("blobscope-cli: " + file.toUtf8() + ": ") && whyNotMessages(outcome.err).isEmpty(),
              outcome.text());
     QVERIFY2(outcome.err.contains("320 MiB (335,544,320 bytes) for this process"), outcome.text());
     if (!json) {

@@ -21,6 +21,7 @@ class TestSaving : public QObject {
   void noTensor();
   void folder();
   void folderInTheWay();
+  void ontoTheOpenedFile();
 
  private:
   /// A window with a library that has a VM executable, opened.
@@ -88,6 +89,21 @@ void TestSaving::folderInTheWay() {
   window.saving().saveFolder(path);
   QTRY_VERIFY_WITH_TIMEOUT(!window.banner().isHidden() && window.banner().kind() == Banner::Kind::Error, kWaitMs);
   QCOMPARE(QDir(path).entryList(QDir::Files), QStringList(QStringLiteral("mine")));
+}
+
+void TestSaving::ontoTheOpenedFile() {
+  MainWindow window;
+  open(window);
+  const QByteArray before = read(m_path);
+  const QString link = m_files.path(QStringLiteral("link.bin"));
+  QVERIFY(QFile::link(m_path, link));
+  for (const QString& path : {m_path, link}) {
+    window.banner().hide();
+    window.saving().saveBytes(Ref::moduleAt("", 0), path);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.banner().isHidden() && window.banner().kind() == Banner::Kind::Error, kWaitMs);
+    QVERIFY2(window.banner().text().contains(QStringLiteral("is also read as input")), qPrintable(window.banner().text()));
+    QCOMPARE(read(m_path), before);
+  }
 }
 
 BLOBSCOPE_TEST(TestSaving);
