@@ -40,7 +40,7 @@ const std::vector<QStringList>& verbs() {
       {"strings", "FILE", "--limit", "20"},
       {"find", "FILE", "mblob", "--limit", "20"},
       {"find", "FILE", "--hex", "5f6c6962", "--limit", "20"},
-      {"find", "FILE", "--regex", "[a-z]+_", "--limit", "20"},
+      {"find", "FILE", "--regex", "_[a-z]+", "--limit", "20"},
       {"verify", "FILE"},
       {"check", "FILE", "--sarif", "out/report.sarif"},
       {"diff", "FILE", "harmless.blob", "--html", "out/report.html"},

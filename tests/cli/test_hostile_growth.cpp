@@ -91,7 +91,6 @@ class TestHostileGrowth : public QObject {
   void memoryExhausted_data() {
     columns();
     row("json-graph.blob", {"show", "FILE", "m1", "--page", "Graph nodes"});
-    row("ptx-bomb.blob", {"diff", "FILE", "harmless.blob"});
     row("cuda-dag.blob", {"tree"});
     row("cuda-dag.blob", {"show", "FILE", "m1"});
     row("cuda-dag.blob", {"diff", "FILE", "harmless.blob"});
