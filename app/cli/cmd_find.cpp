@@ -32,7 +32,7 @@ public:
       m_writer->member("text", hit.around.view());
       m_writer->endObject();
     } else {
-      m_session.print(hexText(hit.offset) + "  " + (ref.empty() ? "-" : ref) + "  " + escaped(hit.around.view()) + "\n");
+      m_session.print(hexText(hit.offset) + "  " + (ref.empty() ? "-" : ref) + "  " + escapedWhole(hit.around.view()) + "\n");
     }
     return true;
   }
