@@ -46,7 +46,7 @@ public:
       return Error(DiagnosticId::FileChanged, {hexArg("at", *changed)}, Ref::bytesAt(*changed));
     BLOBSCOPE_CHECK(out.commit());
     if (!json) {
-      session.print(node.title + ": " + sizeText(node.bytes->size()) + " written to '" + escaped(m_output) +
+      session.print(node.title + ": " + sizeText(node.bytes->size()) + " written to '" + escaped(m_output, kMessageBytes) +
                     "', sha256 " + digest + "\n");
       return kFine;
     }

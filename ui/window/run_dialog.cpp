@@ -39,7 +39,7 @@ ThemeLabel* label(const QString& text, QWidget* buddy, QWidget* parent) {
   auto* const made = new ThemeLabel(text, TextRole::Body, Role::Secondary, parent);
   made->setTextInteractionFlags(Qt::NoTextInteraction);
   made->setBuddy(buddy);
-  buddy->setAccessibleName(QString(text).remove(QLatin1Char('&')));
+  buddy->setAccessibleName(plainLine(QString(text).remove(QLatin1Char('&'))));
   return made;
 }
 
@@ -51,7 +51,7 @@ public:
     auto* const box = new QComboBox(parent);
     box->setEditable(true);
     box->addItems(RunInputsModel::words());
-    box->setAccessibleName(RunDialog::tr("Filled with: %1").arg(index.siblingAtColumn(RunInputsModel::Name).data().toString()));
+    box->setAccessibleName(plainLine(RunDialog::tr("Filled with: %1").arg(index.siblingAtColumn(RunInputsModel::Name).data().toString())));
     return box;
   }
   void setEditorData(QWidget* editor, const QModelIndex& index) const override {
@@ -99,8 +99,8 @@ RunDialog::RunDialog(Setup setup, QWidget* parent)
   layout->addWidget(makeConsent());
   auto* const box = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
   const QString name = QFileInfo(m_setup.file).fileName();
-  m_run = box->addButton(m_setup.consented ? tr("Run") : tr("Run the code of %1").arg(fontMetrics().elidedText(name, Qt::ElideMiddle, 260)), QDialogButtonBox::AcceptRole);
-  m_run->setAccessibleName(m_setup.consented ? tr("Run") : tr("Run the code of %1").arg(name));
+  m_run = box->addButton(m_setup.consented ? tr("Run") : plainAction(tr("Run the code of %1").arg(fontMetrics().elidedText(plainLine(name), Qt::ElideMiddle, 260))), QDialogButtonBox::AcceptRole);
+  m_run->setAccessibleName(plainLine(m_setup.consented ? tr("Run") : tr("Run the code of %1").arg(name)));
   m_run->setDefault(true);
   connect(box, &QDialogButtonBox::accepted, this, &QDialog::accept);
   connect(box, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -223,7 +223,7 @@ void RunDialog::addFunctions() {
   for (std::size_t i = 0; i < functions.hosts.size() && room(); ++i) {
     if (!isCallable(functions.hosts[i])) continue;
     if (before.runtime.empty() && called(functions.hosts[i].signature.function)) chosen = m_function->count();
-    add(toQt(functions.hosts[i].signature.function), What::Host, i);
+    add(nameToQt(functions.hosts[i].signature.function), What::Host, i);
   }
   const int hosts = m_function->count();
   if (hosts > 0) {
@@ -238,7 +238,7 @@ void RunDialog::addFunctions() {
   }
   for (std::size_t i = 0; i < functions.kernels.size() && room(); ++i) {
     if (before.kernel && before.kernel->kernel == functions.kernels[i].ref) chosen = m_function->count();
-    add(tr("%1 – kernel by itself (%2)").arg(toQt(functions.kernels[i].name), toQt(functions.kernels[i].moduleKey)), What::Kernel, i);
+    add(tr("%1 – kernel by itself (%2)").arg(nameToQt(functions.kernels[i].name), nameToQt(functions.kernels[i].moduleKey)), What::Kernel, i);
   }
   m_function->setCurrentIndex(chosen.value_or(0));
 }
@@ -256,9 +256,9 @@ QWidget* RunDialog::makeLaunch(QWidget* parent) {
   for (std::size_t i = 0; i < m_launch.size(); ++i) {
     m_launch[i] = new QLineEdit(values[i], box);
     m_launch[i]->setPlaceholderText(tr("of a dry run"));
-    m_launch[i]->setToolTip(i < 2 ? tr("One to three numbers: x,y,z; empty: as a dry run of the host function has it") : tr("Dynamic shared memory; empty: as a dry run has it"));
+    m_launch[i]->setToolTip(plainTip(i < 2 ? tr("One to three numbers: x,y,z; empty: as a dry run of the host function has it") : tr("Dynamic shared memory; empty: as a dry run has it")));
     auto* const name = new ThemeLabel(names[i], TextRole::Secondary, Role::Secondary, box);
-    m_launch[i]->setAccessibleName(names[i]);
+    m_launch[i]->setAccessibleName(plainLine(names[i]));
     layout->addWidget(name);
     layout->addWidget(m_launch[i], 1);
   }
@@ -269,7 +269,7 @@ QWidget* RunDialog::makeRuntime(QWidget* parent) {
   auto* const row = new QWidget(parent);
   auto* const layout = new QHBoxLayout(row);
   layout->setContentsMargins(0, 0, 0, 0);
-  m_runtime = new QLineEdit(toQt(m_setup.before.options.runtime.native()), row);
+  m_runtime = new QLineEdit(wholeToQt(m_setup.before.options.runtime.native()), row);
   m_runtime->setPlaceholderText(tr("libtvm_runtime.so, its folder, or a Python environment with apache-tvm"));
   auto* const browse = new QPushButton(tr("Browse…"), row);
   browse->setAutoDefault(false);
@@ -359,7 +359,7 @@ QWidget* RunDialog::makeConsent() {
   if (m_setup.consented) text += QLatin1Char('\n') + tr("You have agreed to that for exactly this content; it is remembered until the program ends.");
   auto* const words = new ThemeLabel(text, TextRole::Body, Role::Text, panel);
   words->setWordWrap(true);
-  words->setToolTip(m_setup.subject->sha256);
+  words->setToolTip(plainTip(m_setup.subject->sha256));
   layout->addWidget(words);
   m_consent = new QCheckBox(tr("I t&rust this file: run its code"), panel);
   m_consent->setAccessibleName(tr("I trust this file: run its code"));
@@ -393,9 +393,9 @@ std::vector<RunInput> RunDialog::inputsOf(const host::Signature& signature) cons
     if (parameter.kind != host::Parameter::Kind::Tensor) continue;
     RunInput input;
     input.name = parameter.name.empty() ? "arg" + std::to_string(i) : parameter.name;
-    input.type = parameter.dtype.empty() ? QStringLiteral("bool") : toQt(parameter.dtype);
+    input.type = parameter.dtype.empty() ? QStringLiteral("bool") : nameToQt(parameter.dtype);
     const auto before = m_setup.before.options.inputs.find(input.name);
-    input.fill = before == m_setup.before.options.inputs.end() ? QStringLiteral("default") : toQt(before->second);
+    input.fill = before == m_setup.before.options.inputs.end() ? QStringLiteral("default") : wholeToQt(before->second);
     input.output = i == last && what() == What::Host;
     inputs.push_back(std::move(input));
   }
@@ -405,16 +405,16 @@ std::vector<RunInput> RunDialog::inputsOf(const host::Signature& signature) cons
 std::vector<RunInput> RunDialog::inputsOf(const xref::Kernel& kernel) const {
   std::vector<RunInput> inputs;
   const auto& before = m_setup.before.options.kernel;
-  const QStringList types = toQt(kernel.arguments).split(QStringLiteral(", "), Qt::SkipEmptyParts);
+  const QStringList types = wholeToQt(kernel.arguments).split(QStringLiteral(", "), Qt::SkipEmptyParts);
   for (qsizetype i = 0; i < types.size(); ++i) {
     RunInput input;
     input.name = "arg" + std::to_string(i);
     input.type = types[i];
     input.asked = true;
     if (before && before->kernel == kernel.ref)
-      if (const auto given = before->arguments.find(static_cast<uint32_t>(i)); given != before->arguments.end()) input.shape = toQt(given->second);
+      if (const auto given = before->arguments.find(static_cast<uint32_t>(i)); given != before->arguments.end()) input.shape = wholeToQt(given->second);
     const auto fill = m_setup.before.options.inputs.find(input.name);
-    input.fill = fill == m_setup.before.options.inputs.end() ? QStringLiteral("default") : toQt(fill->second);
+    input.fill = fill == m_setup.before.options.inputs.end() ? QStringLiteral("default") : wholeToQt(fill->second);
     inputs.push_back(std::move(input));
   }
   return inputs;
@@ -474,11 +474,11 @@ void RunDialog::showFunction() {
       box->setRange(0, std::numeric_limits<int>::max());
       box->setValue(static_cast<int>(std::clamp<int64_t>(value, 0, box->maximum())));
       connect(box, &QSpinBox::valueChanged, this, &RunDialog::showShapes);
-      const QString text = toQt(name);
-      layout->addWidget(label(QString(text).replace(QLatin1Char('&'), QStringLiteral("&&")), box, m_sizeBox), number / kSizeColumns, 2 * (number % kSizeColumns));
-      box->setAccessibleName(tr("Size %1").arg(text));
+      const QString text = nameToQt(name);
+      layout->addWidget(label(plainAction(text), box, m_sizeBox), number / kSizeColumns, 2 * (number % kSizeColumns));
+      box->setAccessibleName(plainLine(tr("Size %1").arg(text)));
       layout->addWidget(box, number / kSizeColumns, 2 * (number % kSizeColumns) + 1);
-      m_sizes.insert(text, box);
+      m_sizes.insert(wholeToQt(name), box);
       ++number;
     }
     layout->setColumnStretch(2 * kSizeColumns, 1);
@@ -494,7 +494,7 @@ void RunDialog::showFunction() {
   if (shown) {
     const QString text = toQt(shown->text());
     m_signature->setText(text.size() > 300 ? text.left(299) + QStringLiteral("…") : text);
-    m_signature->setToolTip(text.left(4'000));
+    m_signature->setToolTip(plainTip(text));
   }
   // What has no dry run is meant for a device.
   if (mode() == Mode::Dry && (kernel() || what() == What::Model)) m_mode->setCurrentIndex(m_mode->findData(static_cast<int>(Mode::Device)));
@@ -562,7 +562,7 @@ void RunDialog::setDevices(const Result<testrun::DeviceList>& devices) {
   auto* const model = qobject_cast<QStandardItemModel*>(m_device->model());
   for (const testrun::DeviceList::Missing& one : devices->missing) {
     m_device->addItem(tr("missing: %1").arg(toQt(one.what)));
-    m_device->setItemData(m_device->count() - 1, toQt(one.unlocks), Qt::ToolTipRole);
+    m_device->setItemData(m_device->count() - 1, plainTip(toQt(one.unlocks)), Qt::ToolTipRole);
     if (model) model->item(m_device->count() - 1)->setEnabled(false);
     missing << tr("%1: %2").arg(toQt(one.what), toQt(one.unlocks));
   }
@@ -616,8 +616,9 @@ void RunDialog::browseRuntime() {
 void RunDialog::browseInput() {
   const QModelIndex index = m_table->currentIndex();
   if (!index.isValid()) return;
-  const QString path = QFileDialog::getOpenFileName(this, tr("Content of %1").arg(index.siblingAtColumn(RunInputsModel::Name).data().toString()), QFileInfo(m_setup.file).path(), tr("NumPy files (*.npy)"));
+  const QString path = QFileDialog::getOpenFileName(this, plainLine(tr("Content of %1").arg(index.siblingAtColumn(RunInputsModel::Name).data().toString())), QFileInfo(m_setup.file).path(), tr("NumPy files (*.npy)"));
   if (!path.isEmpty()) m_inputs->setData(index.siblingAtColumn(RunInputsModel::Filled), path, Qt::EditRole);
 }
 
 } // namespace blobscope::ui
+
