@@ -163,8 +163,8 @@ private:
       std::string line = statusText(session, node.status) + " " + std::string(2 * depths[i], ' ') + std::string(diff::topicName(node.topic)) + " " + diff::shownName(node);
       // Modules of one kind are told apart by their numbers.
       if (node.topic == diff::Topic::Module) {
-        line += " (" + (node.a ? node.a->toString() : node.b->toString());
-        if (node.a && node.b && *node.a != *node.b) line += " → " + node.b->toString();
+        line += " (" + (node.a ? node.a->shown() : node.b->shown());
+        if (node.a && node.b && *node.a != *node.b) line += " → " + node.b->shown();
         line += ")";
       }
       if (!node.detail.empty()) line += ": " + node.detail;

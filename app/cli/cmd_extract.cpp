@@ -47,7 +47,7 @@ public:
     BLOBSCOPE_CHECK(library::checkUnchanged(*package));
     BLOBSCOPE_CHECK(out.commit());
     if (!json) {
-      session.print(node.title + ": " + sizeText(node.bytes->size()) + " written to '" + escaped(m_output) +
+      session.print(node.title + ": " + sizeText(node.bytes->size()) + " written to '" + escaped(m_output, kMessageBytes) +
                     "', sha256 " + digest + "\n");
       return kFine;
     }

@@ -23,16 +23,16 @@ public:
       return false;
     }
     ++m_count;
-    const std::string ref = hit.ref.toString();
     if (m_writer) {
       m_writer->beginObject();
-      m_writer->member("ref", ref);
+      m_writer->member("ref", hit.ref.toString());
       m_writer->member("offset", hit.offset);
       m_writer->member("size", hit.size);
       m_writer->member("text", hit.around.view());
       m_writer->endObject();
     } else {
-      m_session.print(hexText(hit.offset) + "  " + (ref.empty() ? "-" : ref) + "  " + escaped(hit.around.view()) + "\n");
+      const std::string ref = hit.ref.shown();
+      m_session.print(hexText(hit.offset) + "  " + (ref.empty() ? "-" : ref) + "  " + escapedWhole(hit.around.view()) + "\n");
     }
     return true;
   }

@@ -166,14 +166,14 @@ private:
     for (const FunctionResult& result : report.functions) {
       const Severity severity = result.status == Status::Ok ? Severity::Note : result.status == Status::Refused ? Severity::Warning : Severity::Error;
       const std::string status(testrun::statusName(result.status));
-      session.print((result.status == Status::Ok ? status : session.coloured(severity, status)) + " " + escaped(result.signature.text()));
+      session.print((result.status == Status::Ok ? status : session.coloured(severity, status)) + " " + escaped(result.signature.text(), 4'000));
       if (!result.variables.empty()) {
         std::string sizes;
         for (const auto& [name, value] : result.variables) sizes += (sizes.empty() ? "" : ", ") + escaped(name) + " = " + std::to_string(value);
         session.print("  with " + sizes);
       }
       session.print("\n");
-      if (!result.message.empty()) session.print("  " + result.code + ": " + escaped(result.message) + "\n");
+      if (!result.message.empty()) session.print("  " + result.code + ": " + escaped(result.message, 4'000) + "\n");
       for (const run::LaunchSeen& launch : result.launches) {
         std::string line = "  launch " + escaped(launch.kernel) + ": grid " + testrun::extentText(launch.extents.grid) + ", block " + testrun::extentText(launch.extents.block);
         if (launch.extents.dynamicShared > 0) line += ", shared " + groupedText(launch.extents.dynamicShared) + " bytes";
@@ -237,10 +237,10 @@ public:
     for (const run::DeviceFound& device : list.devices) {
       session.print(escaped(device.kind) + ":" + std::to_string(device.index) + "  " + escaped(device.name) + ", driver " + escaped(device.driver) + (device.memoryBytes > 0 ? ", " + sizeText(device.memoryBytes) : "") +
                     (device.isCpu ? " (on the processor)" : "") + "\n");
-      for (const auto& [label, value] : device.facts) session.print("    " + escaped(label) + ": " + escaped(value) + "\n");
+      for (const auto& [label, value] : device.facts) session.print("    " + escaped(label) + ": " + escaped(value, 4'000) + "\n");
     }
     session.print("cpu  functions that need no device\n");
-    for (const testrun::DeviceList::Missing& missing : list.missing) session.print("missing: " + missing.what + ", for " + missing.unlocks + "; " + escaped(missing.reason) + "\n");
+    for (const testrun::DeviceList::Missing& missing : list.missing) session.print("missing: " + missing.what + ", for " + missing.unlocks + "; " + escaped(missing.reason, 4'000) + "\n");
     for (const testrun::ConfinedPart& part : list.confinement) session.print((part.confined ? "confined: " : "not confined: ") + part.what + ": " + part.text + "\n");
     return kFine;
   }

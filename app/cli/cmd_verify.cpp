@@ -97,7 +97,7 @@ private:
       line += ": " + std::string(result.identical ? "decodes and encodes to the same " : "does not encode to the same ") + groupedText(result.size) +
               " bytes; fields own " + groupedText(result.owned) + ", " + groupedText(result.unknown) + " are unknown";
       for (std::size_t k = 0; k < result.undecoded.size(); ++k)
-        line += (k == 0 ? "; not decoded: " : ", ") + blob.moduleRef(result.undecoded[k]).toString();
+        line += (k == 0 ? "; not decoded: " : ", ") + blob.moduleRef(result.undecoded[k]).shown();
       session.print(line + "\n");
     }
     for (const Results& member : results.members) print(session, member);

@@ -52,7 +52,7 @@ std::string Session::coloured(Severity severity, std::string_view text) const {
 
 void Session::complain(std::string_view file, std::string_view message) const {
   std::string line = "blobscope-cli: ";
-  if (!file.empty()) line += escaped(file) + ": ";
+  if (!file.empty()) line += escaped(file, kMessageBytes) + ": ";
   line += std::string(message) + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
@@ -100,7 +100,7 @@ void printDiagnostics(Session& session, const std::vector<Diagnostic>& diagnosti
   for (const Severity severity : {Severity::Error, Severity::Warning, Severity::Note})
     for (const Diagnostic& diagnostic : diagnostics) {
       if (diagnostic.severity() != severity) continue;
-      const std::string place = diagnostic.place.toString();
+      const std::string place = diagnostic.place.shown();
       session.print(session.coloured(severity, severityName(severity)) + " " + std::string(diagnostic.idText()) +
                     (place.empty() ? "" : " " + place) + ": " + diagnostic.message() + "\n");
     }

@@ -37,7 +37,7 @@ int report(const Error& error, bool json, const std::string& file, Session& sess
 int usageError(const std::string& message, bool json, Session& session) {
   if (json) writeError(Error(DiagnosticId::Usage, {arg("what", message)}), session);
   session.flush();
-  std::fprintf(stderr, "blobscope-cli: %s\nTry 'blobscope-cli --help'.\n", escaped(message).c_str());
+  std::fprintf(stderr, "blobscope-cli: %s\nTry 'blobscope-cli --help'.\n", escaped(message, 4'000).c_str());
   return kNotDone;
 }
 

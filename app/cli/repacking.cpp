@@ -145,7 +145,7 @@ void RepackingCommand::printText(const write::Repack& repack, Session& session) 
   if (!plan.consequences.empty()) session.print("\n");
   for (const Diagnostic& one : plan.consequences)
     session.print(session.coloured(one.severity(), severityName(one.severity())) + " " + std::string(one.idText()) + ": " + one.message() + "\n");
-  session.print(m_dryRun ? "\nnothing was written\n" : "\nwritten to '" + escaped(m_output) + "' and verified\n");
+  session.print(m_dryRun ? "\nnothing was written\n" : "\nwritten to '" + escaped(m_output, kMessageBytes) + "' and verified\n");
 }
 
 } // namespace blobscope::cli

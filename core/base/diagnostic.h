@@ -40,7 +40,8 @@ struct Argument {
   std::string_view name; ///< a literal
   std::string value;
 };
-/// Text as it is, in the message's own quotes if the template has them; bytes that are not printable are escaped.
+/// Text as it is, in the message's own quotes if the template has them, escaped as escaped() does; at most
+/// kMessageBytes.
 Argument arg(std::string_view name, std::string_view value);
 /// Decimal.
 Argument arg(std::string_view name, uint64_t value);

@@ -3,6 +3,7 @@
 #include "core/base/limits.h"
 #include "core/base/text.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
@@ -85,15 +86,35 @@ FieldTree FieldTreeBuilder::take(Bytes bytes) {
   return tree;
 }
 
-std::string FieldTree::path(uint32_t row) const {
+namespace {
+
+/// The row and its ancestors, outermost first.
+std::vector<uint32_t> stepsTo(const std::vector<Field>& rows, uint32_t row) {
   // Ancestors are the last rows before it of each smaller depth.
   std::vector<uint32_t> steps = {row};
   for (uint32_t at = row; at > 0 && rows[steps.back()].depth > 0;) {
     --at;
     if (rows[at].depth < rows[steps.back()].depth) steps.push_back(at);
   }
+  std::reverse(steps.begin(), steps.end());
+  return steps;
+}
+
+} // namespace
+
+std::string FieldTree::path(uint32_t row) const {
   std::string out;
-  for (auto step = steps.rbegin(); step != steps.rend(); ++step) out = pathBelow(out, *step);
+  for (const uint32_t step : stepsTo(rows, row)) out = pathBelow(out, step);
+  return out;
+}
+
+std::string FieldTree::shownPath(uint32_t row) const {
+  std::string out;
+  for (const uint32_t step : stepsTo(rows, row)) {
+    const Field& field = rows[step];
+    out += field.index != Field::kNoIndex ? "[" + std::to_string(field.index) + "]"
+                                          : (out.empty() ? "" : ".") + escaped(field.name);
+  }
   return out;
 }
 

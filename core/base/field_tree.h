@@ -57,6 +57,8 @@ struct FieldTree {
 
   /// "fmap[3].info.arg_types", the PATH of a `field:` ref. Looks through the rows before it; use pathBelow() in loops.
   std::string path(uint32_t row) const;
+  /// path() for people: names are escaped and cut.
+  std::string shownPath(uint32_t row) const;
   /// The same when the path of the row above it is at hand.
   std::string pathBelow(std::string_view parent, uint32_t row) const;
   /// The row with that path.

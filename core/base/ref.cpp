@@ -10,9 +10,12 @@ namespace {
 
 constexpr std::string_view kReserved = "!@+:=/%";
 
-std::string encode(std::string_view name, bool keepSlash) {
+/// At most about `limit` bytes, with a note of what is left out.
+std::string encode(std::string_view name, bool keepSlash, std::size_t limit) {
   std::string out;
-  for (const char c : name) {
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    if (out.size() >= limit) return out + "… (" + groupedText(name.size() - i) + " more bytes)";
     const auto byte = static_cast<unsigned char>(c);
     const bool plain =
         byte >= 0x21 && byte <= 0x7e && (kReserved.find(c) == std::string_view::npos || (keepSlash && c == '/'));
@@ -63,10 +66,10 @@ bool isPartKind(std::string_view word) {
 }
 
 /// A prefix that is a word of the notation gets its first letter encoded: "%68ost:blob".
-std::string encodePrefix(std::string_view prefix) {
+std::string encodePrefix(std::string_view prefix, std::size_t limit) {
   for (const NamedKind& named : kNamedKinds)
     if (named.word == prefix) return "%" + hexDigits(prefix.substr(0, 1)) + std::string(prefix.substr(1));
-  return encode(prefix, false);
+  return encode(prefix, false, limit);
 }
 
 /// Splits at the first `separator`; the second half is empty and `found` false when there is none.
@@ -127,23 +130,37 @@ bool parseNode(std::string_view text, Ref& ref) {
 
 } // namespace
 
-std::string Ref::toString() const {
+namespace {
+
+std::string spelling(const Ref& ref, std::size_t limit) {
+  using Kind = Ref::Kind;
   std::string out;
-  for (const std::string& member : members) out += encode(member, true) + "!";
-  if (kind == Kind::Blob || kind == Kind::Imports || kind == Kind::Module) {
-    if (!prefix.empty()) out += encodePrefix(prefix) + ":";
-    if (kind == Kind::Blob) out += "blob";
-    if (kind == Kind::Imports) out += "imports";
-    if (kind == Kind::Module) out += "m" + std::to_string(module);
-    for (const Part& part : parts) out += "/" + part.kind + ":" + encode(part.name, false);
+  for (const std::string& member : ref.members) out += encode(member, true, limit) + "!";
+  if (ref.kind == Kind::Blob || ref.kind == Kind::Imports || ref.kind == Kind::Module) {
+    if (!ref.prefix.empty()) out += encodePrefix(ref.prefix, limit) + ":";
+    if (ref.kind == Kind::Blob) out += "blob";
+    if (ref.kind == Kind::Imports) out += "imports";
+    if (ref.kind == Kind::Module) out += "m" + std::to_string(ref.module);
+    for (const Ref::Part& part : ref.parts) out += "/" + part.kind + ":" + encode(part.name, false, limit);
   }
   for (const NamedKind& named : kNamedKinds)
-    if (named.kind == kind) out += std::string(named.word) + ":" + encode(name, kind == Kind::Member);
-  if (at) {
-    out += "@" + hexText(*at);
-    if (size) out += "+" + std::to_string(*size);
+    if (named.kind == ref.kind)
+      out += std::string(named.word) + ":" + encode(ref.name, ref.kind == Kind::Member, limit);
+  if (ref.at) {
+    out += "@" + hexText(*ref.at);
+    if (ref.size) out += "+" + std::to_string(*ref.size);
   }
   return out;
+}
+
+} // namespace
+
+std::string Ref::toString() const {
+  return spelling(*this, std::string::npos);
+}
+
+std::string Ref::shown() const {
+  return plainText(spelling(*this, kShownBytes), kMessageBytes);
 }
 
 std::optional<Ref> Ref::parse(std::string_view text) {

@@ -38,6 +38,8 @@ struct Ref {
 
   /// The canonical spelling; `parse(toString())` gives an equal Ref.
   std::string toString() const;
+  /// The same for people: each name, and all of it, is cut as escaped() cuts. `parse` need not take it.
+  std::string shown() const;
   /// Nothing when `text` does not follow the notation.
   static std::optional<Ref> parse(std::string_view text);
 

@@ -1,5 +1,6 @@
 #include "core/base/text.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdio>
@@ -31,13 +32,61 @@ std::size_t utf8Length(std::string_view text) {
   return 0;
 }
 
-/// C1 controls (U+0080–U+009F) drive some terminals, U+2028 and U+2029 begin a new line (in Qt's texts), and
-/// U+202A–U+202E, U+2066–U+2069 reorder what is shown.
-bool isUnsafeCharacter(std::string_view sequence) {
-  if (sequence.size() == 2) return sequence[0] == '\xc2' && static_cast<unsigned char>(sequence[1]) < 0xa0;
-  if (sequence.size() != 3 || sequence[0] != '\xe2') return false;
-  const auto second = static_cast<unsigned char>(sequence[1]), third = static_cast<unsigned char>(sequence[2]);
-  return (second == 0x80 && third >= 0xa8 && third <= 0xae) || (second == 0x81 && third >= 0xa6 && third <= 0xa9);
+/// The code point of a sequence that utf8Length() accepts.
+char32_t codePoint(std::string_view sequence) {
+  const auto byte = [&](std::size_t i) { return static_cast<char32_t>(static_cast<unsigned char>(sequence[i])); };
+  switch (sequence.size()) {
+  case 1:
+    return byte(0);
+  case 2:
+    return (byte(0) & 0x1f) << 6 | (byte(1) & 0x3f);
+  case 3:
+    return (byte(0) & 0x0f) << 12 | (byte(1) & 0x3f) << 6 | (byte(2) & 0x3f);
+  default:
+    return (byte(0) & 0x07) << 18 | (byte(1) & 0x3f) << 12 | (byte(2) & 0x3f) << 6 | (byte(3) & 0x3f);
+  }
+}
+
+/// Characters above ASCII that are not shown as they are: those that drive some terminals, begin a new line in Qt's
+/// texts, reorder what is around them, or have no picture. Unicode 15.1: categories Cc, Cf, Zl, Zp and noncharacters;
+/// DerivedCoreProperties.txt, Default_Ignorable_Code_Point.
+bool isUnsafeCharacter(char32_t c) {
+  struct Range {
+    char32_t first, last;
+  };
+  constexpr std::array kRanges = {
+      Range{0x80, 0x9f},       // C1 controls
+      Range{0xad, 0xad},       // soft hyphen
+      Range{0x34f, 0x34f},     // combining grapheme joiner
+      Range{0x600, 0x605},     // Arabic number signs
+      Range{0x61c, 0x61c},     // Arabic letter mark
+      Range{0x6dd, 0x6dd},     // Arabic end of ayah
+      Range{0x70f, 0x70f},     // Syriac abbreviation mark
+      Range{0x890, 0x891},     // Arabic pound and piastre marks
+      Range{0x8e2, 0x8e2},     // Arabic disputed end of ayah
+      Range{0x115f, 0x1160},   // Hangul fillers
+      Range{0x17b4, 0x17b5},   // Khmer inherent vowels
+      Range{0x180b, 0x180f},   // Mongolian variation selectors and vowel separator
+      Range{0x200b, 0x200f},   // zero-width spaces and joiners, left-to-right and right-to-left marks
+      Range{0x2028, 0x202e},   // line and paragraph separators, embeddings and overrides
+      Range{0x2060, 0x206f},   // word joiner, invisible operators, isolates
+      Range{0x3164, 0x3164},   // Hangul filler
+      Range{0xfdd0, 0xfdef},   // noncharacters
+      Range{0xfe00, 0xfe0f},   // variation selectors
+      Range{0xfeff, 0xfeff},   // zero-width no-break space, byte order mark
+      Range{0xffa0, 0xffa0},   // half-width Hangul filler
+      Range{0xfff0, 0xfffb},   // unassigned ignorable ones, interlinear annotations
+      Range{0xfffe, 0xffff},   // noncharacters
+      Range{0x110bd, 0x110bd}, // Kaithi number signs
+      Range{0x110cd, 0x110cd}, Range{0x13430, 0x1343f}, // Egyptian format controls
+      Range{0x1bca0, 0x1bca3},                          // shorthand format controls
+      Range{0x1d173, 0x1d17a},                          // musical format controls
+      Range{0xe0000, 0xe0fff},                          // tags, variation selectors
+  };
+  if (c < 0x80) return c < 0x20 || c == 0x7f;
+  const auto* const found = std::lower_bound(kRanges.begin(), kRanges.end(), c,
+                                             [](const Range& range, char32_t wanted) { return range.last < wanted; });
+  return (found != kRanges.end() && found->first <= c) || (c > 0xffff && (c & 0xfffe) == 0xfffe);
 }
 
 int digitValue(char c) {
@@ -121,36 +170,60 @@ std::string sizeText(uint64_t bytes) {
 
 namespace {
 
-/// Appends the first character of `bytes`, escaped if need be; returns how many bytes it has.
-std::size_t appendEscaped(std::string_view bytes, std::string& out) {
+/// Appends the first character of `bytes`, escaped if need be; returns how many bytes it has. Line feeds, tabs and
+/// backslashes stay where `composed`.
+std::size_t appendEscaped(std::string_view bytes, std::string& out, bool composed = false) {
   const char c = bytes[0];
   const auto byte = static_cast<unsigned char>(c);
+  if ((byte >= 0x20 && byte < 0x7f && c != '\\') || (composed && (c == '\n' || c == '\t' || c == '\\'))) {
+    out += c;
+    return 1;
+  }
   const std::size_t length = utf8Length(bytes);
-  const bool printable = byte >= 0x20 && byte != 0x7f && c != '\\' && length > 0;
-  if (printable && !isUnsafeCharacter(bytes.substr(0, length))) {
-    out += bytes.substr(0, length);
+  if (length > 1) {
+    const char32_t point = codePoint(bytes.substr(0, length));
+    if (!isUnsafeCharacter(point)) {
+      out += bytes.substr(0, length);
+      return length;
+    }
+    out += point > 0xffff ? "\\U" : "\\u";
+    for (int shift = point > 0xffff ? 28 : 12; shift >= 0; shift -= 4) out += kDigits[point >> shift & 15];
     return length;
   }
-  const std::size_t count = length > 1 ? length : 1;
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto value = static_cast<unsigned char>(bytes[i]);
-    if (value == '\n')
-      out += "\\n";
-    else if (value == '\t')
-      out += "\\t";
-    else if (value == '\r')
-      out += "\\r";
-    else if (value == '\\')
-      out += "\\\\";
-    else
-      out += {'\\', 'x', kDigits[value >> 4], kDigits[value & 15]};
+  if (c == '\n')
+    out += "\\n";
+  else if (c == '\t')
+    out += "\\t";
+  else if (c == '\r')
+    out += "\\r";
+  else if (c == '\\')
+    out += "\\\\";
+  else
+    out += {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
+  return 1;
+}
+
+std::string shownWithin(std::string_view bytes, std::size_t limit, bool composed) {
+  std::string out;
+  std::size_t fits = 0, left = bytes.size(); // of `out`, of `bytes`
+  out.reserve(std::min(bytes.size(), limit));
+  while (!bytes.empty()) {
+    bytes.remove_prefix(appendEscaped(bytes, out, composed));
+    if (out.size() > limit)
+      return out.substr(0, fits) + "… (" + groupedText(left) + (left == 1 ? " more byte)" : " more bytes)");
+    fits = out.size();
+    left = bytes.size();
   }
-  return count;
+  return out;
 }
 
 } // namespace
 
-std::string escaped(std::string_view bytes) {
+std::string escaped(std::string_view bytes, std::size_t limit) {
+  return shownWithin(bytes, limit, false);
+}
+
+std::string escapedWhole(std::string_view bytes) {
   std::string out;
   out.reserve(bytes.size());
   while (!bytes.empty()) bytes.remove_prefix(appendEscaped(bytes, out));
@@ -167,6 +240,10 @@ std::string escapedWithin(std::string_view bytes, std::size_t limit) {
     if (out.size() > limit) return out.substr(0, fits) + std::string(kMark);
   }
   return out;
+}
+
+std::string plainText(std::string_view text, std::size_t limit) {
+  return shownWithin(text, limit, true);
 }
 
 bool isUtf8(std::string_view bytes) {

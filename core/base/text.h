@@ -19,11 +19,19 @@ std::optional<uint64_t> parseNumber(std::string_view text);
 std::string sizeText(uint64_t bytes);
 /// "12,800".
 std::string groupedText(uint64_t value);
-/// Printable UTF-8 as it is; control characters, backslashes and bytes that are not UTF-8 as \n, \\ or \x9f.
-/// The result is one line and safe on a terminal.
-std::string escaped(std::string_view bytes);
+/// What of a name is shown at most, and of a value in a message, in bytes of their escaped form.
+inline constexpr std::size_t kShownBytes = 400, kMessageBytes = 1'000;
+/// Names and other text of a file for people, on one line and safe on a terminal: printable UTF-8 as it is; control
+/// characters, backslashes and bytes that are not UTF-8 as \n, \\ or \x9f; characters that nobody sees or that reorder
+/// others as \u202e. What is above `limit` is left out, and its length stated: "aaaa… (19,999,600 more bytes)".
+std::string escaped(std::string_view bytes, std::size_t limit = kShownBytes);
+/// The same without a limit, for content: lines of a text, output of programs.
+std::string escapedWhole(std::string_view bytes);
 /// The same in at most `limit` bytes, cut between characters and ended with "…" when something was left out.
 std::string escapedWithin(std::string_view bytes, std::size_t limit);
+/// Text that was composed for people, where names in it are escaped already: line feeds, tabs and backslashes stay, all
+/// else is shown as in escaped(); at most about `limit` bytes, with a note of the length like there.
+std::string plainText(std::string_view text, std::size_t limit);
 /// Whether the bytes are well-formed UTF-8 (NUL and other control characters are).
 bool isUtf8(std::string_view bytes);
 /// First place of `pattern` in `text` at or behind `from`, npos when there is none. For binary data: where libc has a

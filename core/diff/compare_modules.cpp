@@ -24,7 +24,7 @@ Item itemOf(const ModuleAt& at, std::string name) {
   Item item;
   item.name = std::move(name);
   item.content = at.module->payload;
-  item.facts = {{"kind", escaped(at.module->key.view())}};
+  item.facts = {{"kind", escapedWhole(at.module->key.view())}};
   return item;
 }
 
@@ -187,7 +187,7 @@ Result<Done> ModuleComparer::addPair(const ModuleAt& a, const ModuleAt& b, const
     Item left = itemOf(a, {}), right = itemOf(b, {});
     const auto addFacts = [](const library::Module& module, Item& item) {
       if (!module.body->decoded()) item.facts.emplace_back("decoded", "no");
-      if (const auto format = module.body->format()) item.facts.emplace_back("format", escaped(format->view()));
+      if (const auto format = module.body->format()) item.facts.emplace_back("format", escapedWhole(format->view()));
       std::string content;
       for (const std::string& word : module.body->content()) content += (content.empty() ? "" : ", ") + word;
       if (!content.empty()) item.facts.emplace_back("content", content);
@@ -282,7 +282,7 @@ Result<bool> ModuleComparer::addInside(const ModuleAt& a, const ModuleAt& b, uin
     same = same && equal;
   }
   if ((itemsA.sharedCode || itemsB.sharedCode) && (itemsA.find(Topic::Kernel) || itemsB.find(Topic::Kernel)))
-    m_builder.addNote("the kernels of module " + a.ref().toString() + " '" + escaped(a.module->key.view()) +
+    m_builder.addNote("the kernels of module " + a.ref().shown() + " '" + escaped(a.module->key.view()) +
                       "' share one image in which they cannot be told apart: their names and arguments were compared, and the image as a whole");
   BLOBSCOPE_TRY(fieldsEqual, addFields(a, b, itemsA, itemsB, !same, node));
   return same && fieldsEqual && a.module->body->decoded() && b.module->body->decoded();
@@ -292,7 +292,7 @@ Result<bool> ModuleComparer::addFields(const ModuleAt& a, const ModuleAt& b, con
   bool complete = true, otherComplete = true;
   const std::vector<FieldRow> rowsA = fieldRowsOf(itemsA, kFieldRows, complete), rowsB = fieldRowsOf(itemsB, kFieldRows, otherComplete);
   if (!complete || !otherComplete) {
-    m_builder.addNote("the fields of module " + a.ref().toString() + " are too many to compare one by one");
+    m_builder.addNote("the fields of module " + a.ref().shown() + " are too many to compare one by one");
     return false;
   }
 

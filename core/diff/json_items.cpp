@@ -88,7 +88,7 @@ private:
   /// The text of a value; of a long one its beginning and a number for the rest.
   std::string shortText(const Located& value) const {
     const std::string_view text = textOf(value);
-    if (text.size() <= 400) return escaped(text);
+    if (text.size() <= 400) return escapedWhole(text);
     return escapedWithin(text, 100) + " #" + hexText(std::hash<std::string_view>{}(text)).substr(2, 8);
   }
 

@@ -54,7 +54,7 @@ void addPtx(const Bytes& text, ImageKernels& out) {
     KernelCode code{text.slice(entry.body.offset, entry.body.size), {}};
     std::string parameters;
     for (const payloads::PtxVariable& parameter : entry.parameters) parameters += (parameters.empty() ? "" : ", ") + parameter.type;
-    code.facts.emplace_back("parameters", escaped(parameters));
+    code.facts.emplace_back("parameters", escapedWhole(parameters));
     code.facts.emplace_back("shared memory", groupedText(entry.sharedBytes));
     for (const payloads::PtxDirective& directive : entry.directives) {
       std::string values;

@@ -40,7 +40,9 @@ ul.tree { padding-left: 0; border: 0; } li { padding: .15rem 0; } summary { curs
 )";
 
 /// Text for elements and attributes.
-std::string safe(std::string_view text) {
+std::string safe(std::string_view raw) {
+  // Composed of escaped names, so that nothing changes here in practice.
+  const std::string text = plainText(raw, 4'000);
   std::string out;
   out.reserve(text.size());
   for (const char c : text) {
@@ -60,7 +62,7 @@ std::string nodeText(const DiffNode& node) {
   const std::string status(statusName(node.status));
   std::string out = "<span class=\"status " + status + "\">" + status + "</span><span class=\"topic\">" + std::string(topicName(node.topic)) + "</span> <code>" +
                     safe(shownName(node)) + "</code>";
-  if (node.topic == Topic::Module) out += " <span class=\"topic\">" + safe(refOf(node).toString()) + "</span>";
+  if (node.topic == Topic::Module) out += " <span class=\"topic\">" + safe(refOf(node).shown()) + "</span>";
   if (!node.detail.empty()) out += " <span class=\"detail\">" + safe(node.detail) + "</span>";
   return out;
 }

@@ -8,24 +8,54 @@
 namespace blobscope::diff {
 namespace {
 
-/// A code span: fenced by one backtick more than the longest run inside.
-std::string code(std::string_view text) {
+constexpr std::size_t kText = 4'000;
+
+/// What no line may hold: the text is composed of escaped names, so that nothing changes here in practice.
+std::string oneLine(std::string_view text) {
+  std::string out = plainText(text, kText);
+  std::replace(out.begin(), out.end(), '\n', ' ');
+  return out;
+}
+
+/// A code span: fenced by one backtick more than the longest run inside. In it nothing is markup, a mention or a link.
+std::string code(std::string_view raw) {
+  const std::string text = oneLine(raw);
   std::size_t longest = 0, run = 0;
   for (const char c : text) {
     run = c == '`' ? run + 1 : 0;
     longest = std::max(longest, run);
   }
   const std::string fence(longest + 1, '`');
-  const bool padded = text.empty() || text.front() == '`' || text.back() == '`';
-  return fence + (padded ? " " : "") + std::string(text) + (padded ? " " : "") + fence;
+  const bool padded = text.empty() || text.front() == '`' || text.back() == '`' || text.front() == ' ';
+  return fence + (padded ? " " : "") + text + (padded ? " " : "") + fence;
 }
 
-/// Running text in which nothing is markup.
-std::string plain(std::string_view text) {
+bool isDigit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/// Running text in which nothing is markup. A backslash does not keep GitHub and GitLab from making links of mentions
+/// (@name), issues (#12, !12, GH-12), addresses and emoji, because they look at the text as shown: a comment parts it.
+std::string plain(std::string_view raw) {
+  constexpr std::string_view kMarkup = "\\`*_{}[]<>#+!|~&$^", kSigns = "@#!:$%";
+  constexpr std::string_view kPart = "<!-- -->";
+  const std::string text = oneLine(raw);
   std::string out;
-  for (const char c : text) {
-    if (std::string_view("\\`*_{}[]<>()#+-.!|~&").find(c) != std::string_view::npos && c != '.' && c != '-' && c != '(' && c != ')') out += '\\';
+  const std::size_t number = text.find_first_not_of("0123456789");
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i], next = i + 1 < text.size() ? text[i + 1] : ' ';
+    // At the beginning "-", "=" and "1." are lists and headings; "www." is an address.
+    const bool begins = i == 0 && (c == '-' || c == '=');
+    const bool numbers = i == number && i > 0 && (c == '.' || c == ')');
+    const bool address =
+        c == '.' && i >= 3 && (text[i - 1] | 0x20) == 'w' && (text[i - 2] | 0x20) == 'w' && (text[i - 3] | 0x20) == 'w';
+    if (kMarkup.find(c) != std::string_view::npos || begins || numbers || address) out += '\\';
     out += c;
+    const bool sign = kSigns.find(c) != std::string_view::npos &&
+                      (c == '@' || std::string_view(" )],.;").find(next) == std::string_view::npos);
+    const bool issue =
+        c == '-' && isDigit(next) && i >= 2 && (text[i - 1] | 0x20) == 'h' && (text[i - 2] | 0x20) == 'g';
+    if (sign || issue) out += kPart;
   }
   return out;
 }
@@ -47,7 +77,7 @@ Result<Done> writeMarkdown(const DiffTree& tree, const TextSink& sink, Monitor& 
     const DiffNode& node = tree.nodes[i];
     std::string line(2 * depths[i], ' ');
     line += "- **" + std::string(statusName(node.status)) + "** " + std::string(topicName(node.topic)) + " " + code(shownName(node));
-    if (node.topic == Topic::Module) line += " " + code(refOf(node).toString());
+    if (node.topic == Topic::Module) line += " " + code(refOf(node).shown());
     if (!node.detail.empty()) line += ": " + plain(node.detail);
     sink(line + "\n");
   }

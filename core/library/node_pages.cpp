@@ -201,7 +201,7 @@ private:
     addNativeFacts(*m_package, rows);
     rows.push_back({"symbols", groupedText(image.symbols.size())});
     for (const auto& blob : m_package->blobs)
-      rows.push_back({"blob", blob->ref().toString() + ": " + std::to_string(blob->modules.size()) + " modules, era " +
+      rows.push_back({"blob", blob->ref().shown() + ": " + std::to_string(blob->modules.size()) + " modules, era " +
                                   std::string(eraName(blob->era)) + ", " + sizeText(blob->bytes.size())});
     rows.push_back({"findings", std::to_string(m_package->diagnostics.size())});
     m_pages.push_back(view::factsPage("Overview", std::move(rows)));
@@ -283,7 +283,7 @@ private:
     for (const Diagnostic& diagnostic : m_package->diagnostics) {
       places.push_back(diagnostic.place);
       findings.push_back({std::string(severityName(diagnostic.severity())), std::string(diagnostic.idText()),
-                          diagnostic.message(), diagnostic.place.toString()});
+                          diagnostic.message(), diagnostic.place.shown()});
     }
     m_pages.push_back(view::tablePage("Problems", {{"severity"}, {"id"}, {"message"}, {"place"}}, std::move(findings), std::move(places)));
   }

@@ -23,7 +23,7 @@ struct Issue {
   std::string fix;  ///< empty when there is none
 
   /// What the file calls the place: line and pointer of an archive's member, else the ref.
-  std::string placeText() const { return rule.starts_with("MLF-") ? place.text() : refText(); }
+  std::string placeText() const { return rule.starts_with("MLF-") ? place.text() : ref ? ref->shown() : std::string(); }
   std::string refText() const { return ref ? ref->toString() : std::string(); }
 };
 

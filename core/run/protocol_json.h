@@ -43,7 +43,7 @@ public:
   LineWriter& text(std::string_view bytes) {
     separate();
     m_out += '"';
-    const std::string safe = isUtf8(bytes) ? std::string(bytes) : escaped(bytes);
+    const std::string safe = isUtf8(bytes) ? std::string(bytes) : escapedWhole(bytes);
     for (const char c : safe) {
       if (c == '"' || c == '\\') (m_out += '\\') += c;
       else if (static_cast<unsigned char>(c) >= 0x20) m_out += c;

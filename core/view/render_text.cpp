@@ -32,7 +32,7 @@ Result<Done> renderFields(const FieldTree& tree, const TextSink& sink, Monitor& 
     std::snprintf(place.data(), place.size(), "%#10llx %9llu  ", static_cast<unsigned long long>(base + field.offset),
                   static_cast<unsigned long long>(field.size));
     std::string line = place.data() + std::string(2 * field.depth, ' ');
-    line += field.index != Field::kNoIndex ? "[" + std::to_string(field.index) + "]" : std::string(field.name);
+    line += field.index != Field::kNoIndex ? "[" + std::to_string(field.index) + "]" : escaped(field.name);
     const std::string value = tree.value(row);
     if (!value.empty()) line += ": " + value;
     sink(line + "\n");
@@ -81,7 +81,7 @@ Result<Done> renderLines(const Bytes& text, const TextSink& sink, Monitor& monit
     std::string out;
     while (!rest.empty()) {
       const std::size_t stop = std::min(rest.find_first_of("\t\\"), rest.size());
-      out += escaped(rest.substr(0, stop));
+      out += escapedWhole(rest.substr(0, stop));
       if (stop < rest.size()) out += rest[stop];
       rest.remove_prefix(std::min(stop + 1, rest.size()));
     }

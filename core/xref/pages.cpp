@@ -126,7 +126,7 @@ public:
       for (const Link& link : function.launches)
         out.push_back({"launches", m_all.kernels[link.index].name, kernelText(m_all.kernels[link.index]), basisText(link.basis),
                        m_all.kernels[link.index].ref});
-      if (function.bytes) out.push_back({"bytes", function.bytes->toString(), "machine code", kCode, function.bytes});
+      if (function.bytes) out.push_back({"bytes", function.bytes->shown(), "machine code", kCode, function.bytes});
     } else if (m_kernel) {
       const Kernel& kernel = m_all.kernels[*m_kernel];
       for (const Link& link : kernel.launchedBy) {
@@ -134,7 +134,7 @@ public:
         out.push_back({"launched by", function.signature.function, argumentsOf(function.signature), basisText(link.basis), function.ref});
         for (const uint32_t caller : function.calledBy) out.push_back(calledBy(caller, link.index));
       }
-      if (kernel.bytes) out.push_back({"bytes", kernel.bytes->toString(), kernel.resources, kCode, kernel.bytes});
+      if (kernel.bytes) out.push_back({"bytes", kernel.bytes->shown(), kernel.resources, kCode, kernel.bytes});
     } else if (m_caller) {
       const Caller& caller = m_all.callers[*m_caller];
       for (const uint32_t other : caller.calledBy)

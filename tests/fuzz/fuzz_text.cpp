@@ -15,7 +15,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   const auto value = json::parse(test::bytes(text));
   if (!value) (void)value.error().message();
   const std::string line = escaped(text);
-  if (!isUtf8(line) || line.find('\n') != std::string::npos) __builtin_trap();
+  if (!isUtf8(line) || line.find('\n') != std::string::npos || line.size() > kShownBytes + 40) __builtin_trap();
+  const std::string whole = escapedWhole(text);
+  if (!isUtf8(whole) || plainText(whole, std::string::npos) != whole) __builtin_trap();
+  if (!isUtf8(plainText(text, 100))) __builtin_trap();
   (void)shortened(line, 20);
   return 0;
 }

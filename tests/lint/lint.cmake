@@ -31,16 +31,17 @@ set(may_write base container edit library modules payloads)
 set(may_syntax base)
 
 # The same for folders under ui/; `core` is all of core. Nobody else includes theirs, app/gui and tests excepted.
-set(ui_may_session core)
-set(ui_may_models core ui/session)
+set(ui_may_text core/base)
+set(ui_may_session core ui/text)
+set(ui_may_models core ui/session ui/text)
 set(ui_may_theme "")
-set(ui_may_widgets ui/theme core/base core/search core/syntax core/view)
-set(ui_may_pages core ui/models ui/session ui/theme ui/widgets)
-set(ui_may_compare core ui/models ui/pages ui/session ui/theme ui/widgets)
-set(ui_may_window core ui/compare ui/models ui/pages ui/session ui/theme ui/widgets)
+set(ui_may_widgets ui/text ui/theme core/base core/search core/syntax core/view)
+set(ui_may_pages core ui/models ui/session ui/text ui/theme ui/widgets)
+set(ui_may_compare core ui/models ui/pages ui/session ui/text ui/theme ui/widgets)
+set(ui_may_window core ui/compare ui/models ui/pages ui/session ui/text ui/theme ui/widgets)
 
 # What a window holds and its models know no widgets.
-set(without_widgets session models)
+set(without_widgets text session models)
 string(CONCAT widget_headers "^(QtWidgets/.*|QApplication|QWidget|QFrame|QMenu|QCompleter|QToolTip|QSplitter|QMainWindow|"
        "QStyle|QStyled.*|QStyleOption.*|QProxyStyle|QGraphics.*|"
        "Q[A-Za-z]*(Widget|Button|Dialog|Delegate|Layout|Label|Bar|Box|Slider|Area|Edit|TreeView|TableView|ListView|"
@@ -52,6 +53,59 @@ string(CONCAT colors "#${hex}${hex}${hex}${hex}${hex}${hex}|QColor *[({] *[0-9]|
        "QColor *[({] *(QStringLiteral|QLatin1String|u?\")|QColor::from|setNamedColor|qRgba? *\\(|"
        "Qt::(black|white|red|darkRed|green|darkGreen|blue|darkBlue|cyan|darkCyan|magenta|darkMagenta|yellow|darkYellow|"
        "gray|darkGray|lightGray|color0|color1)([^A-Za-z0-9_]|$)")
+
+# Text of files in the window: a name can be markup, megabytes long, or turn what is around it. So it comes through
+# ui/text, and what Qt takes for rich text where nobody says that it is plain is made in one place each.
+string(CONCAT plain_call "(plainTip|plainLine|plainLines|plainBlock|plainAction)\\(")
+string(CONCAT own_words "([A-Za-z]+::)?tr\\(\"([^\"\\\\]|\\\\.)*\"\\)[),]")
+set(text_setters "setToolTip|setStatusTip|setWhatsThis|setAccessibleName|setAccessibleDescription|setWindowTitle")
+set(tab_setters "setTabText|setTabToolTip|QToolTip::showText")
+string(CONCAT bare_text
+       "new QMessageBox|QMessageBox +[a-z]+[({]|QMessageBox::(about|question|information|warning|critical)\\(|QInputDialog::get|new QInputDialog|"
+       "QInputDialog +[a-z]+[({]|[^A-Za-z]QLabel[ (:*]|QString::from(StdString|Utf8|Local8Bit|StdU16String|StdWString)\\(|"
+       "QErrorMessage|QProgressDialog|QWhatsThis::showText|add(Action|Menu|Button|Tab)\\((toQt|linesToQt|nameToQt|wholeToQt|tr\\(\"[^\"]*\"\\)\\.arg)")
+set(may_bare_text "ui/text/plain_text.cpp;ui/widgets/labels.h;ui/widgets/labels.cpp;ui/widgets/boxes.h;ui/widgets/boxes.cpp")
+# Own resources; characters that are searched or drawn one by one.
+list(APPEND may_bare_text ui/pages/help_pages.cpp ui/widgets/find_search.cpp ui/widgets/line_cells.cpp)
+# Bytes as they are: clipboard, editors, paths, keys of maps.
+set(may_whole_text
+    ui/compare/pair_accessible.cpp ui/compare/text_pair_view.cpp ui/models/field_text.cpp ui/pages/fields_page.cpp
+    ui/pages/overview_page.cpp ui/text/plain_text.cpp ui/text/plain_text.h ui/widgets/hex_view.cpp
+    ui/widgets/text_view.cpp ui/window/details_panel.cpp ui/window/editing.cpp ui/window/main_window.cpp
+    ui/window/run_dialog.cpp)
+# `out`: the first place where `text` shows something that did not come through ui/text, empty when there is none.
+function(find_bare_text text out)
+  set(found "")
+  string(REGEX REPLACE "(${text_setters})\\((${plain_call}|${own_words}|{}\\))" "" left "${text}")
+  string(REGEX REPLACE "(${tab_setters})\\([^,;]+, *(${plain_call}|${own_words})" "" left "${left}")
+  if(left MATCHES "[^A-Za-z](${text_setters}|${tab_setters})\\([^;]*")
+    string(SUBSTRING "${CMAKE_MATCH_0}" 0 100 found)
+  elseif(left MATCHES "${bare_text}")
+    set(found "${CMAKE_MATCH_0}")
+  elseif(text MATCHES "Qt::ToolTipRole" AND NOT text MATCHES "plainTip\\(|shownAs\\(")
+    set(found "Qt::ToolTipRole without plainTip()")
+  endif()
+  set(${out} "${found}" PARENT_SCOPE)
+endfunction()
+# The rule sees what it is for, and nothing else.
+foreach(bad IN ITEMS "  a->setToolTip(name)" "  setAccessibleName(tr(\"A %1\").arg(name))" "  QToolTip::showText(help->globalPos(), name, this)"
+                     " new QLabel(name, this)" "  QMessageBox box(QMessageBox::Warning, a, b)" "  QMessageBox::warning(this, a, b)"
+                     "  auto* const d = new QInputDialog(w)" "  m_tabs->setTabText(1, name)" "  menu->addAction(toQt(name))"
+                     "  menu->addAction(tr(\"Open %1\").arg(name))" "  QString::fromStdString(name)" "  case Qt::ToolTipRole: return name"
+                     "  setWindowTitle(file)" "  setWindowTitle(tr(\"a\") + file)")
+  find_bare_text("${bad}\n" found)
+  if(NOT found)
+    breach("tests/lint/lint.cmake" "the rule for text no longer sees: ${bad}")
+  endif()
+endforeach()
+foreach(good IN ITEMS "  a->setToolTip(plainTip(name))" "  a->setToolTip(tr(\"A \\\"word\\\" here\"))" "  menu->setToolTipsVisible(true)"
+                      "  QToolTip::showText(help->globalPos(), plainTip(name), this)" "  m_tabs->setTabText(1, plainAction(name))"
+                      "  menu->addAction(plainAction(name))" "  case Qt::ToolTipRole: return plainTip(name)" "  switch (box->exec()) { case QMessageBox::Save: ")
+  find_bare_text("${good}\n" found)
+  if(found)
+    breach("tests/lint/lint.cmake" "the rule for text refuses: ${good}")
+  endif()
+endforeach()
 
 # The one file that may include a library.
 set(only_nlohmann "core/base/json.cpp")
@@ -158,6 +212,17 @@ foreach(file IN LISTS files)
     endif()
     if(file MATCHES "^(app|ui)/" AND NOT file MATCHES "^ui/theme/" AND text MATCHES "${colors}")
       breach("${file}" "only ui/theme holds colours: ${CMAKE_MATCH_0}")
+    endif()
+    if(file MATCHES "^(ui|app/gui)/")
+      if(NOT file IN_LIST may_bare_text)
+        find_bare_text("${text}" found)
+        if(found)
+          breach("${file}" "text goes through ui/text/plain_text.h: ${found}")
+        endif()
+      endif()
+      if(text MATCHES "wholeToQt\\(" AND NOT file IN_LIST may_whole_text)
+        breach("${file}" "wholeToQt is for the clipboard, editors and paths")
+      endif()
     endif()
     if(text MATCHES "setStyleSheet")
       breach("${file}" "no style sheets: they switch off the style for all that is below")

@@ -22,7 +22,7 @@ ByteMap::ByteMap(const diff::ByteDiff& bytes, QWidget* parent) : QWidget(parent)
   setCursor(Qt::PointingHandCursor);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   setAccessibleName(tr("Map of where the bytes differ"));
-  setAccessibleDescription(tr("%1 bytes differ in %2 places").arg(m_bytes.differing).arg(m_bytes.rangeCount));
+  setAccessibleDescription(plainLines(tr("%1 bytes differ in %2 places").arg(m_bytes.differing).arg(m_bytes.rangeCount)));
 }
 
 QSize ByteMap::sizeHint() const { return {480, kHeight}; }

@@ -251,10 +251,10 @@ void CompareView::tellHead() {
   for (const Side side : {Side::A, Side::B}) {
     const auto at = static_cast<std::size_t>(side == Side::A ? 0 : 1);
     m_titles[at]->setText(m_comparison.title(side));
-    m_titles[at]->setToolTip(toQt(m_comparison.package(side)->path));
+    m_titles[at]->setToolTip(plainTip(toQt(m_comparison.package(side)->path)));
     m_facts[at]->setText(fileFacts(*m_comparison.package(side)));
   }
-  setAccessibleName(tr("Comparison of %1 and %2").arg(m_comparison.title(Side::A), m_comparison.title(Side::B)));
+  setAccessibleName(plainLine(tr("Comparison of %1 and %2").arg(m_comparison.title(Side::A), m_comparison.title(Side::B))));
 }
 
 QString CompareView::title() const {
@@ -271,7 +271,7 @@ void CompareView::tellSummary() {
   if (isRunning()) text = tr("So far: %1").arg(text);
   for (const std::string& note : tree.notes) text += QLatin1Char(' ') + capitalised(toQt(note)) + QLatin1Char('.');
   m_sentence->setText(text);
-  m_sentence->setToolTip(toQt(diff::summaryLine(tree)));
+  m_sentence->setToolTip(plainTip(toQt(diff::summaryLine(tree))));
 
   delete m_chips;
   m_chips = new CutRow(m_summary);
@@ -349,7 +349,7 @@ void CompareView::showRow(const QModelIndex& index, bool lastChange) {
   }
   m_pair->show(a, b, name, lastChange);
   m_pair->tell(name, status, detail, sizeA, sizeB);
-  Q_EMIT selectionText(detail.isEmpty() ? toQt(b ? b->toString() : a ? a->toString() : std::string()) : detail);
+  Q_EMIT selectionText(detail.isEmpty() ? toQt(b ? b->shown() : a ? a->shown() : std::string()) : detail);
 }
 
 void CompareView::expandRows() {
@@ -411,7 +411,7 @@ void CompareView::fillShowMenu() {
   for (const diff::NodeKind kind : m_model->kinds()) add(kinds, plural(kind), filter.kind == kind, [kind](DiffFilter& next) { next.kind = kind; });
   const QString kind = filter.kind ? plural(*filter.kind) : QString();
   m_show->setText(filter.changedOnly ? (filter.kind ? tr("Changed: %1").arg(kind.toLower()) : tr("Changed only")) : (filter.kind ? kind : tr("All")));
-  m_show->setAccessibleName(tr("Shown: %1").arg(m_show->text()));
+  m_show->setAccessibleName(plainLine(tr("Shown: %1").arg(m_show->text())));
 }
 
 void CompareView::openMenu(const QPoint& place) {

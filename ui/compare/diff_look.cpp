@@ -88,10 +88,10 @@ void paintBadge(QPainter* painter, QRect place, Status status) {
 StatusChip::StatusChip(QWidget* parent) : QWidget(parent) { setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed); }
 
 void StatusChip::tell(const QString& text, Status status, bool plain) {
-  m_text = text;
+  m_text = plainLine(text);
   m_status = status;
   m_plain = plain;
-  setAccessibleName(text);
+  setAccessibleName(plainLine(text));
   updateGeometry();
   update();
 }

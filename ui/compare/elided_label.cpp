@@ -1,5 +1,7 @@
 #include "ui/compare/elided_label.h"
 
+#include "ui/text/plain_text.h"
+
 #include <QPainter>
 
 #include <algorithm>
@@ -17,9 +19,9 @@ QFont ElidedLabel::labelFont() const {
 }
 
 void ElidedLabel::setText(const QString& text) {
-  m_text = text;
-  setAccessibleName(text);
-  setToolTip(text);
+  m_text = plainLine(text);
+  setAccessibleName(plainLine(text));
+  setToolTip(plainTip(text));
   updateGeometry();
   update();
 }

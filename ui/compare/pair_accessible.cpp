@@ -70,7 +70,7 @@ TextPairAccessible::Shown TextPairAccessible::shown() const {
   const uint64_t last = view.rowAt(view.viewport()->height());
   for (uint64_t number = view.topRow(); number < rows && number <= last; ++number) {
     const PairLines::Row row = view.lines().row(number);
-    const auto line = [&](Side side, uint64_t at) { return toQt(view.lineBytes(side, at).substr(0, kLineBytes)); };
+    const auto line = [&](Side side, uint64_t at) { return wholeToQt(view.lineBytes(side, at).substr(0, kLineBytes)); };
     if (row.folds > 0) {
       add(number, view.describeRow(number));
       continue;

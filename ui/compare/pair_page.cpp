@@ -76,7 +76,7 @@ public:
   void openFind() override {
     const bool other = m_target.side != m_view->currentSide();
     m_target.side = m_view->currentSide();
-    m_find->setToolTip(m_target.side == Side::A ? tr("Finds in A") : tr("Finds in B"));
+    m_find->setToolTip(plainTip(m_target.side == Side::A ? tr("Finds in A") : tr("Finds in B")));
     m_find->open();
     if (other) m_find->restart();
   }
@@ -109,7 +109,7 @@ public:
       if (!page) continue;
       const std::optional<Ref>& ref = page == a ? pair.a : pair.b;
       PageContext context{comparison.jobs(), ref.value_or(Ref::file())};
-      context.title = toQt(context.node.toString());
+      context.title = toQt(context.node.shown());
       if (context.title.isEmpty()) context.title = comparison.title(page == a ? Side::A : Side::B);
       PageWidget* const widget = createPage(*page, context, this);
       connect(widget, &PageWidget::message, this, &PairPage::message);

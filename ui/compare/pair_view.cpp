@@ -55,7 +55,7 @@ PairView::PairView(Comparison& comparison, QWidget* parent)
       m_sizes(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, this)), m_change(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, this)),
       m_masks(new QPushButton(this)), m_copy(new QPushButton(this)), m_maskMenu(new QMenu(this)), m_bar(new PageBar(this)), m_tools(new QWidget(this)),
       m_wrap(new QCheckBox(tr("Wrap"), m_tools)), m_fold(new QCheckBox(tr("Fold equal"), m_tools)), m_progress(new ProgressStrip(this)),
-      m_stack(new QStackedWidget(this)), m_notice(new QLabel(this)) {
+      m_stack(new QStackedWidget(this)), m_notice(new PlainLabel(this)) {
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
   auto* const layout = new QVBoxLayout(this);
@@ -161,7 +161,7 @@ void PairView::show(const std::optional<Ref>& a, const std::optional<Ref>& b, co
 void PairView::tell(const QString& name, diff::Status status, const QString& detail, std::optional<uint64_t> sizeA, std::optional<uint64_t> sizeB) {
   m_status = status;
   m_name->setText(name);
-  m_name->setToolTip(detail.isEmpty() ? name : name + QLatin1Char('\n') + detail);
+  m_name->setToolTip(plainTip(detail.isEmpty() ? name : name + QLatin1Char('\n') + detail));
   const bool renamed = status == diff::Status::Changed && name.contains(QStringLiteral(" → "));
   m_chip->tell(renamed ? tr("renamed and changed") : statusWord(status), status, status == diff::Status::Same);
   const auto grouped = [](uint64_t number) { return toQt(groupedText(number)); };
@@ -299,11 +299,11 @@ bool PairView::isFolding() const { return m_fold->isChecked(); }
 
 void PairView::fillMaskMenu() {
   const auto add = [this](const QString& word, const QString& sentence, const QString& id, bool on) {
-    QAction* const action = m_maskMenu->addAction(word.left(1).toUpper() + word.mid(1));
+    QAction* const action = m_maskMenu->addAction(plainAction(word.left(1).toUpper() + word.mid(1)));
     action->setCheckable(true);
     action->setChecked(on);
     action->setData(id);
-    action->setToolTip(sentence);
+    action->setToolTip(plainTip(sentence));
     connect(action, &QAction::toggled, this, &PairView::applyMasks);
   };
   const diff::CompareOptions& options = m_comparison.options();
@@ -332,7 +332,7 @@ void PairView::applyMasks() {
     }
   }
   m_masks->setText(words.isEmpty() ? tr("Ignore: nothing") : words.size() == 1 ? tr("Ignore: %1").arg(words.first()) : tr("Ignore: %1 things").arg(words.size()));
-  m_masks->setAccessibleName(tr("Ignore: %1").arg(words.isEmpty() ? tr("nothing") : words.join(QStringLiteral(", "))));
+  m_masks->setAccessibleName(plainLine(tr("Ignore: %1").arg(words.isEmpty() ? tr("nothing") : words.join(QStringLiteral(", ")))));
   m_comparison.setOptions(options);
 }
 
@@ -347,7 +347,7 @@ void PairView::updateCopy() {
   m_copy->setVisible(possible);
   if (!possible) return;
   m_copy->setText(copyText(pair.a, pair.b, *m_documentSide));
-  m_copy->setToolTip(*m_documentSide == Side::B ? tr("Makes B here what A is, as an edit that can be undone") : tr("Makes A here what B is, as an edit that can be undone"));
+  m_copy->setToolTip(plainTip(*m_documentSide == Side::B ? tr("Makes B here what A is, as an edit that can be undone") : tr("Makes A here what B is, as an edit that can be undone")));
 }
 
 } // namespace blobscope::ui

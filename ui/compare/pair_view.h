@@ -10,7 +10,6 @@
 #include <optional>
 
 class QCheckBox;
-class QLabel;
 class QMenu;
 class QPushButton;
 class QStackedWidget;
@@ -20,6 +19,7 @@ namespace blobscope::ui {
 
 class ElidedLabel;
 class PageBar;
+class PlainLabel;
 class ProgressStrip;
 class StatusChip;
 class ThemeLabel;
@@ -90,7 +90,7 @@ private:
   QCheckBox *m_wrap, *m_fold;
   ProgressStrip* m_progress;
   QStackedWidget* m_stack;
-  QLabel* m_notice;
+  PlainLabel* m_notice;
   QVector<PairPage*> m_widgets;
   int m_current = -1;
   QString m_wantedPage;

@@ -84,7 +84,7 @@ TensorPairPage::TensorPairPage(const diff::TensorDiff& numbers, QWidget* parent)
     auto* const text = new ThemeLabel(value, TextRole::Body, Role::Text, card);
     text->setWordWrap(true);
     text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    text->setAccessibleName(label + QStringLiteral(": ") + value);
+    text->setAccessibleName(plainLine(label + QStringLiteral(": ") + value));
     grid->addWidget(text, row++, 1);
   }
   layout->addWidget(card);
@@ -104,7 +104,7 @@ DifferenceChart::DifferenceChart(const std::vector<diff::DifferenceBin>& bins, Q
     if (bin.count > 0) words << describe(bin);
   }
   setAccessibleName(tr("Differences by size"));
-  setAccessibleDescription(words.join(QStringLiteral("; ")));
+  setAccessibleDescription(plainLines(words.join(QStringLiteral("; "))));
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
 
@@ -119,7 +119,7 @@ bool DifferenceChart::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   const auto* const help = static_cast<QHelpEvent*>(event);
   const auto bin = static_cast<std::size_t>(std::max(help->x() / barWidth(), 0.0));
-  if (bin < m_bins.size()) QToolTip::showText(help->globalPos(), describe(m_bins[bin]), this);
+  if (bin < m_bins.size()) QToolTip::showText(help->globalPos(), plainTip(describe(m_bins[bin])), this);
   else QToolTip::hideText();
   return true;
 }

@@ -413,7 +413,7 @@ QString TextPairView::selectedText() const {
   const Extent selected = selection();
   if (selected.size == 0) return {};
   const std::string_view bytes = index(m_side).text().view().substr(selected.offset, selected.size);
-  return QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
+  return wholeToQt(bytes);
 }
 
 bool TextPairView::copy() {
@@ -428,7 +428,7 @@ bool TextPairView::copy() {
     const PairLines::Row row = m_lines.row(m_row);
     const uint64_t line = m_side == Side::A ? row.a : row.b;
     if (row.folds > 0 || line == PairLines::kNone) return false;
-    text = toQt(lineBytes(m_side, line));
+    text = wholeToQt(lineBytes(m_side, line));
   }
   QApplication::clipboard()->setText(text);
   return true;
@@ -469,7 +469,7 @@ void TextPairView::contextMenuEvent(QContextMenuEvent* event) {
   auto* const menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
   menu->addAction(selection().size > 0 ? tr("Copy") : tr("Copy line"), QKeySequence::Copy, this, [this] { copy(); });
-  menu->addAction(tr("Select all of %1").arg(m_side == Side::A ? QStringLiteral("A") : QStringLiteral("B")), QKeySequence::SelectAll, this,
+  menu->addAction(m_side == Side::A ? tr("Select all of A") : tr("Select all of B"), QKeySequence::SelectAll, this,
                   [this] { select(m_side, 0, index(m_side).text().size()); });
   const QRect row = rowRect(m_row);
   menu->popup(event->reason() == QContextMenuEvent::Keyboard ? viewport()->mapToGlobal(row.bottomLeft() + QPoint(m_gutter, 0)) : event->globalPos());

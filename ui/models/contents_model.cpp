@@ -55,12 +55,21 @@ int ContentsModel::rowCount(const QModelIndex& parent) const {
 
 int ContentsModel::columnCount(const QModelIndex&) const { return 1; }
 
+namespace {
+
+QString tipText(const library::ContentsRow& row) {
+  return row.shared ? ContentsModel::tr("%1\nShared: more than one module imports it").arg(toQt(row.name)) : toQt(row.name);
+}
+
+} // namespace
+
 QVariant ContentsModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   const library::ContentsRow& row = m_rows[index.internalId()];
   switch (role) {
   case Qt::DisplayRole: return toQt(row.name);
-  case Qt::ToolTipRole: return toQt(row.name + (row.shared ? "\nShared: more than one module imports it" : ""));
+  case Qt::ToolTipRole: return plainTip(tipText(row));
+  case TipTextRole: return tipText(row);
   case Qt::AccessibleTextRole: {
     // Nothing by colour or icon alone: severity and size are part of the words.
     QString text = toQt(row.name);
@@ -74,7 +83,7 @@ QVariant ContentsModel::data(const QModelIndex& index, int role) const {
   case SeverityRole: return row.worst ? QVariant(static_cast<int>(*row.worst)) : QVariant();
   case KindRole: return static_cast<int>(row.kind);
   case ModuleKeyRole: return toQt(row.moduleKey);
-  case RefRole: return toQt(row.ref.toString());
+  case RefRole: return toQt(row.ref.shown());
   case PageRole: return toQt(row.page);
   default: return {};
   }

@@ -9,7 +9,7 @@
 namespace blobscope::ui {
 
 /// Roles that the tree delegate paints from.
-enum ContentsRole { DetailRole = Qt::UserRole, SizeRole, SeverityRole, KindRole, ModuleKeyRole, RefRole, PageRole };
+enum ContentsRole { DetailRole = Qt::UserRole, SizeRole, SeverityRole, KindRole, ModuleKeyRole, RefRole, PageRole, TipTextRole };
 
 /// The contents tree of a file. One column; indexes carry row numbers of the snapshot, never pointers.
 class ContentsModel : public QAbstractItemModel {

@@ -24,8 +24,10 @@ bool isSmall(Topic topic) {
          topic == Topic::Symbol || topic == Topic::HostFunction;
 }
 
-/// Of letters only those of ASCII are folded: a filter looks at a hundred thousand nodes while somebody types.
+/// Of letters only those of ASCII are folded, and a text ends where it is no longer shown: a filter looks at a hundred
+/// thousand nodes while somebody types.
 bool containsFolded(std::string_view text, std::string_view lowered) {
+  text = text.substr(0, kShownBytes);
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
   return std::search(text.begin(), text.end(), lowered.begin(), lowered.end(), [&](char a, char b) { return lower(a) == b; }) != text.end();
 }
@@ -281,9 +283,9 @@ QString DiffModel::nameOf(const Row& row) const {
   if (row.node != kNone) {
     const DiffNode& node = m_compared->tree.nodes[row.node];
     // A number alone says nothing.
-    return node.newName.empty() ? nodeTitle(node) : toQt(escapedWithin(node.name, 400));
+    return node.newName.empty() ? nodeTitle(node) : nameToQt(node.name);
   }
-  const auto fileName = [](const std::string& path) { return toQt(path.substr(path.find_last_of('/') + 1)); };
+  const auto fileName = [](const std::string& path) { return nameToQt(path.substr(path.find_last_of('/') + 1)); };
   const QString a = fileName(m_compared->tree.a.path), b = fileName(m_compared->tree.b.path);
   if (a == b) return a;
   // What both names begin with, when that is a name at all.
@@ -309,7 +311,7 @@ QVariant DiffModel::data(const QModelIndex& index, int role) const {
   const DiffNode* const node = row.node != kNone ? &m_compared->tree.nodes[row.node] : nullptr;
   switch (role) {
   case Qt::DisplayRole: return nameOf(row);
-  case NewNameRole: return node && !node->newName.empty() && node->newName != node->name ? toQt(escapedWithin(node->newName, 400)) : QString();
+  case NewNameRole: return node && !node->newName.empty() && node->newName != node->name ? nameToQt(node->newName) : QString();
   case StatusRole: return static_cast<int>(row.status);
   case BadgeRole: return statusBadge(row.status);
   case DifferenceRole: return differenceOf(row);
@@ -321,12 +323,12 @@ QVariant DiffModel::data(const QModelIndex& index, int role) const {
     if (row.parent == kNone) return static_cast<int>(library::RowKind::Library);
     return static_cast<int>(node ? m_compared->nodes[row.node].kind : rowKind(row.topic, true));
   case ModuleKeyRole: return node ? toQt(m_compared->nodes[row.node].moduleKey) : QString();
-  case RefRole: return node ? toQt(diff::refOf(*node).toString()) : QString();
+  case RefRole: return node ? toQt(diff::refOf(*node).shown()) : QString();
   case Qt::ToolTipRole:
   case Qt::AccessibleTextRole: {
     // Nothing by a sign alone: the status is a word.
     QString text = node ? nodeTitle(*node) : nameOf(row);
-    if (row.count > 0 && row.status == Status::Same) return text;
+    if (row.count > 0 && row.status == Status::Same) return shownAs(role, text);
     text += QStringLiteral(", ") + statusWord(row.status);
     if (node && !node->detail.empty()) text += QStringLiteral(": ") + toQt(node->detail);
     if (node) {
@@ -334,7 +336,7 @@ QVariant DiffModel::data(const QModelIndex& index, int role) const {
       if (facts.sizeA && facts.sizeB && facts.sizeA != facts.sizeB)
         text += tr(", %1 → %2 bytes").arg(toQt(groupedText(*facts.sizeA)), toQt(groupedText(*facts.sizeB)));
     }
-    return text;
+    return shownAs(role, text);
   }
   default: return {};
   }

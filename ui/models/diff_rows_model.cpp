@@ -115,7 +115,7 @@ DiffRowsModel::Texts DiffRowsModel::textsOf(int number, int column) const {
   if (m_fields) {
     const diff::FieldChange& change = m_fields->changes[source(number)];
     if (column == 0) {
-      out.a = out.b = toQt(escaped(change.path));
+      out.a = out.b = nameToQt(change.path);
       return out;
     }
     const auto value = [](const FieldTree& tree, uint32_t row) { return toQt(tree.value(row, 400)); };
@@ -158,7 +158,7 @@ QVariant DiffRowsModel::data(const QModelIndex& index, int role) const {
     // The sign at the row's left edge is part of the words.
     const Status here = status(index.row());
     if (role == Qt::AccessibleTextRole && column == 0 && here != Status::Same) text += QStringLiteral(", ") + statusWord(here);
-    return text;
+    return shownAs(role, text);
   }
   default: return {};
   }

@@ -45,10 +45,10 @@ QVariant EditsModel::data(const QModelIndex& index, int role) const {
   if (role == EditSubjectRole) return toQt(one.subject);
   if (role != Qt::DisplayRole && role != Qt::AccessibleTextRole && role != Qt::ToolTipRole) return {};
   switch (index.column()) {
-  case Change: return toQt(one.what);
-  case Before: return one.before.empty() ? QStringLiteral("–") : toQt(one.before);
-  case After: return one.after.empty() ? QStringLiteral("–") : toQt(one.after);
-  default: return toQt(one.target);
+  case Change: return shownAs(role, toQt(one.what));
+  case Before: return shownAs(role, one.before.empty() ? QStringLiteral("–") : toQt(one.before));
+  case After: return shownAs(role, one.after.empty() ? QStringLiteral("–") : toQt(one.after));
+  default: return shownAs(role, toQt(one.target));
   }
 }
 

@@ -19,9 +19,10 @@ bool isNumber(FieldType type) {
 bool isLeaf(FieldType type) { return isNumber(type) || type == FieldType::F64 || type == FieldType::DataType || type == FieldType::String; }
 
 std::optional<QString> leafText(const FieldTree& tree, uint32_t row) {
-  if (tree.rows[row].type != FieldType::String) return toQt(tree.value(row));
+  if (tree.rows[row].type != FieldType::String) return wholeToQt(tree.value(row));
   const Bytes content = tree.content(row);
-  const QString text = toQt(content.view());
+  if (content.size() > 4 * kLine) return std::nullopt;
+  const QString text = wholeToQt(content.view());
   const bool plain = text.size() <= kLine && text.toUtf8() == QByteArrayView(reinterpret_cast<const char*>(content.data()), static_cast<qsizetype>(content.size())) &&
                      std::all_of(text.begin(), text.end(), [](QChar c) { return c.isPrint() || c.isSurrogate(); });
   return plain ? std::optional(text) : std::nullopt;

@@ -56,13 +56,13 @@ QVariant FieldsModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   const Field& field = m_tree->rows[row(index)];
   if (role == Qt::TextAlignmentRole && index.column() >= 2) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
-  if (role == Qt::ToolTipRole && index.column() == 1) return toQt(m_tree->value(row(index), 2000));
+  if (role == Qt::ToolTipRole && index.column() == 1) return plainTip(toQt(m_tree->value(row(index), 2000)));
   if (role == FieldRoleRole && index.column() == 0) return static_cast<int>(field.role);
   if (role == Qt::EditRole && index.column() == 1) return fieldtext::editText(*m_tree, row(index)).value_or(QString());
   if (role != Qt::DisplayRole && role != Qt::AccessibleTextRole) return {};
   switch (index.column()) {
   case 0:
-    return field.index != Field::kNoIndex ? QStringLiteral("[%1]").arg(field.index) : toQt(field.name);
+    return field.index != Field::kNoIndex ? QStringLiteral("[%1]").arg(field.index) : nameToQt(field.name);
   case 1: {
     std::string value = m_tree->value(row(index));
     // An item of a list that has a name is known by it.

@@ -29,7 +29,7 @@ void ProblemsModel::fill() {
   for (std::size_t i = 0; m_report && i < m_report->issues.size(); ++i) {
     const mlf::Issue& issue = m_report->issues[i];
     if (!m_severities[static_cast<std::size_t>(issue.severity)]) continue;
-    const auto has = [&](const std::string& text) { return toQt(text).contains(m_words, Qt::CaseInsensitive); };
+    const auto has = [&](std::string_view text) { return toQt(text).contains(m_words, Qt::CaseInsensitive); };
     if (m_words.isEmpty() || has(issue.message) || has(issue.rule) || has(issue.placeText())) m_rows.push_back(i);
   }
 }
@@ -43,15 +43,15 @@ QVariant ProblemsModel::data(const QModelIndex& index, int role) const {
   const mlf::Issue& found = issue(index.row());
   if (role == ProblemSeverityRole) return static_cast<int>(found.severity);
   const QString message = toQt(found.message);
-  if (role == Qt::ToolTipRole && index.column() == Problem) return found.fix.empty() ? message : tr("%1\nWhat to do: %2").arg(message, toQt(found.fix));
-  if (role == Qt::ToolTipRole && index.column() == Where) return toQt(found.placeText());
+  if (role == Qt::ToolTipRole && index.column() == Problem) return plainTip(found.fix.empty() ? message : tr("%1\nWhat to do: %2").arg(message, toQt(found.fix)));
+  if (role == Qt::ToolTipRole && index.column() == Where) return plainTip(toQt(found.placeText()));
   if (role != Qt::DisplayRole && role != Qt::AccessibleTextRole) return {};
   switch (index.column()) {
   case Problem: return role == Qt::AccessibleTextRole ? severityWord(found.severity) + QStringLiteral(": ") + message : message;
   case Rule: return toQt(found.rule);
   case Where: {
     // Of an archive the member; its line or pointer is in the tool tip.
-    const std::string where = found.rule.starts_with("MLF-") ? escaped(found.place.member) : found.ref ? found.ref->node().toString() : std::string();
+    const std::string where = found.rule.starts_with("MLF-") ? escaped(found.place.member) : found.ref ? found.ref->node().shown() : std::string();
     return where.empty() ? tr("file") : toQt(where) + (found.place.line ? QStringLiteral(":%1").arg(*found.place.line) : QString());
   }
   default: return found.ref && found.ref->at ? toQt(hexText(*found.ref->at)) : QString();

@@ -18,7 +18,7 @@ constexpr int kArgumentsShown = 32;
 
 QString tr(const char* text) { return RunRowsModel::tr(text); }
 QString numberText(quint64 number) { return QLocale(QLocale::English).toString(number); }
-QString toWords(std::string_view text) { return toQt(text); }
+QString toWords(std::string_view text) { return nameToQt(text); }
 
 double medianOf(const std::vector<double>& times) {
   const run::TimeSummary summary = run::summarizeTimes(times);
@@ -82,7 +82,7 @@ QString RunHistoryModel::manner(const RunEntry& entry) {
   const bool against = entry.request.against != RunRequest::Against::Nothing;
   if (entry.request.options.dry) words << RunHistoryModel::tr("dry run");
   if (entry.request.against == RunRequest::Against::Opened) words << RunHistoryModel::tr("edited against original");
-  if (entry.request.against == RunRequest::Against::Other) words << RunHistoryModel::tr("against %1").arg(entry.request.other.section(QLatin1Char('/'), -1));
+  if (entry.request.against == RunRequest::Against::Other) words << RunHistoryModel::tr("against %1").arg(plainLine(entry.request.other.section(QLatin1Char('/'), -1)));
   if (entry.edited && (!against || entry.request.against == RunRequest::Against::Other)) words << RunHistoryModel::tr("edited");
   return words.join(QStringLiteral(", "));
 }
@@ -100,8 +100,8 @@ QVariant RunHistoryModel::data(const QModelIndex& index, int role) const {
   case Qt::AccessibleTextRole: {
     QStringList words = {subject(run)};
     if (const QString how = manner(run); !how.isEmpty()) words << how;
-    words << run.file << runStatusText(worstStatus(run)) << run.started.time().toString(QStringLiteral("HH:mm"));
-    return words.join(QStringLiteral(", "));
+    words << plainLine(run.file) << runStatusText(worstStatus(run)) << run.started.time().toString(QStringLiteral("HH:mm"));
+    return shownAs(role, words.join(QStringLiteral(", ")));
   }
   default: return {};
   }
@@ -179,7 +179,7 @@ QString RunRowsModel::resultText(int row) const {
 
 QString RunRowsModel::functionText(const testrun::FunctionResult& result, int column) const {
   switch (column) {
-  case Function: return toQt(result.function);
+  case Function: return nameToQt(result.function);
   case Launches: return numberText(result.launchCount);
   case Outputs: return numberText(result.outputs.size());
   default: return {};
@@ -188,9 +188,9 @@ QString RunRowsModel::functionText(const testrun::FunctionResult& result, int co
 
 QString RunRowsModel::launchText(int row, int column) const {
   const run::LaunchSeen* const launch = launchOf(row);
-  if (!launch) return column == Kernel ? tr("%1 (whole call)").arg(toQt(functionOf(row)->function)) : QString();
+  if (!launch) return column == Kernel ? tr("%1 (whole call)").arg(nameToQt(functionOf(row)->function)) : QString();
   switch (column) {
-  case Kernel: return toQt(launch->kernel);
+  case Kernel: return nameToQt(launch->kernel);
   case Grid: return toQt(testrun::extentText(launch->extents.grid));
   case Block: return toQt(testrun::extentText(launch->extents.block));
   case Shared: return numberText(launch->extents.dynamicShared);
@@ -222,10 +222,10 @@ QVariant RunRowsModel::data(const QModelIndex& index, int role) const {
     if (isMedian) return microsecondsText(median);
     return showsLaunches() ? launchText(row, column) : functionText(result, column);
   case Qt::ToolTipRole:
-    if (isMedian && median >= 0) return toQt(run::summarizeTimes(times(row)).text());
-    if (isResult && !launchOf(row) && !result.message.empty()) return QStringLiteral("%1: %2").arg(toQt(result.code), toQt(result.message));
-    if (column == 0 && !launchOf(row)) return toQt(result.signature.text());
-    return data(index, Qt::DisplayRole);
+    if (isMedian && median >= 0) return plainTip(toQt(run::summarizeTimes(times(row)).text()));
+    if (isResult && !launchOf(row) && !result.message.empty()) return plainTip(QStringLiteral("%1: %2").arg(toQt(result.code), toQt(result.message)));
+    if (column == 0 && !launchOf(row)) return plainTip(toQt(result.signature.text()));
+    return plainTip(data(index, Qt::DisplayRole).toString());
   case Qt::TextAlignmentRole: {
     const bool number = isMedian || (showsLaunches() ? column >= Grid && column <= Shared : column == Launches || column == Outputs);
     return static_cast<int>((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
@@ -298,13 +298,13 @@ QVariant RunInputsModel::data(const QModelIndex& index, int role) const {
   if (role == Qt::EditRole && index.column() == Shape) return input.shape;
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != Qt::AccessibleTextRole) return {};
   switch (index.column()) {
-  case Name: return toQt(input.name);
-  case Type: return input.type;
-  case Shape: return input.asked && input.shape.isEmpty() ? tr("of a dry run") : input.shape;
+  case Name: return shownAs(role, nameToQt(input.name));
+  case Type: return shownAs(role, plainLine(input.type));
+  case Shape: return shownAs(role, input.asked && input.shape.isEmpty() ? tr("of a dry run") : plainLine(input.shape));
   default:
     if (!isBuffer(input)) return {};
     if (input.output && input.fill == QLatin1String("default")) return tr("(output)");
-    return role == Qt::DisplayRole && input.fill.endsWith(QLatin1String(".npy")) ? input.fill.section(QLatin1Char('/'), -1) : input.fill;
+    return shownAs(role, plainLine(role == Qt::DisplayRole && input.fill.endsWith(QLatin1String(".npy")) ? input.fill.section(QLatin1Char('/'), -1) : input.fill));
   }
 }
 

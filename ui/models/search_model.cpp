@@ -28,7 +28,7 @@ QVariant SearchModel::data(const QModelIndex& index, int role) const {
   const search::Hit& found = hit(index.row());
   switch (index.column()) {
   case Where: {
-    const std::string where = found.ref.node().toString();
+    const std::string where = found.ref.node().shown();
     return where.empty() ? tr("file") : toQt(where);
   }
   case Offset: return toQt(hexText(found.offset));

@@ -50,7 +50,7 @@ QVariant TableModel::data(const QModelIndex& index, int role) const {
     // Numbers that are compared have separators; offsets stay as they are.
     if (m_columns[column].number && isDecimal(text))
       if (const auto number = parseNumber(text)) return toQt(groupedText(*number));
-    return toQt(text);
+    return shownAs(role, toQt(text));
   }
   if (role == BarRole && m_largest[column] > 0) {
     const uint64_t number = parseNumber(m_source->cell(sourceRow(index.row()), column)).value_or(0);

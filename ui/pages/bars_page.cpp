@@ -70,7 +70,7 @@ BarsPage::BarsPage(const view::BarsPage& page, const PageContext& context, QWidg
       auto* const verdict = new ThemeLabel({}, TextRole::Secondary, Role::Secondary, content);
       auto* const field = new QLineEdit(QSettings().value(settingOf(name)).toString(), content);
       field->setPlaceholderText(tr("none, or 256 KiB"));
-      field->setAccessibleName(tr("Budget of %1").arg(name));
+      field->setAccessibleName(plainLine(tr("Budget of %1").arg(name)));
       field->setToolTip(tr("How much the device has: bytes, or with KiB, MiB, kB, MB behind the number"));
       field->setMaximumWidth(150);
       field->setProperty("budget", name);

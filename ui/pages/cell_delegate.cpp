@@ -2,6 +2,7 @@
 
 #include "ui/models/fields_model.h"
 #include "ui/models/table_model.h"
+#include "ui/text/plain_text.h"
 #include "ui/theme/delegates.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
@@ -22,7 +23,7 @@ QSize CellDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelInd
 QWidget* CellDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem&, const QModelIndex& index) const {
   auto* const edit = new QLineEdit(parent);
   if (m_code.contains(index.column())) edit->setFont(textFont(TextRole::Code));
-  edit->setAccessibleName(index.siblingAtColumn(0).data().toString());
+  edit->setAccessibleName(plainLine(index.siblingAtColumn(0).data().toString()));
   edit->setAutoFillBackground(true);
   return edit;
 }

@@ -70,7 +70,7 @@ FactsPage::FactsPage(const view::TablePage& page, const PageContext& context, QW
     auto* const text = new ThemeLabel(value, value.startsWith(QLatin1String("0x")) ? TextRole::Code : TextRole::Body, Role::Text, card);
     text->setWordWrap(true);
     text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    text->setAccessibleName(label + QStringLiteral(": ") + value);
+    text->setAccessibleName(plainLine(label + QStringLiteral(": ") + value));
     grid->addWidget(text, at, 1);
   }
   layout->addWidget(card);

@@ -61,7 +61,7 @@ FieldsPage::FieldsPage(const view::FieldsPage& page, const PageContext& context,
     }
   m_model->setEditable(m_node.kind == Ref::Kind::Module && m_node.parts.empty());
   connect(m_model, &FieldsModel::valueGiven, this, [this](quint32 row, const QString& text) {
-    Q_EMIT fieldEdited(m_node.part("field", m_tree->path(row)), fieldtext::valueOf(*m_tree, row, text));
+    Q_EMIT fieldEdited(m_node.part("field", m_tree->shownPath(row)), fieldtext::valueOf(*m_tree, row, text));
   });
   connect(m_view, &QTreeView::doubleClicked, this, [this](const QModelIndex& index) {
     // Elsewhere a double click folds.
@@ -73,9 +73,9 @@ FieldsPage::FieldsPage(const view::FieldsPage& page, const PageContext& context,
     if (!index.isValid()) return;
     const uint32_t row = FieldsModel::row(index);
     const Field& field = m_tree->rows[row];
-    Q_EMIT selectionText(tr("%1   %2 + %3").arg(toQt(m_tree->path(row)), toQt(hexText(m_tree->bytes.offset().value_or(0) + field.offset))).arg(field.size));
+    Q_EMIT selectionText(tr("%1   %2 + %3").arg(toQt(m_tree->shownPath(row)), toQt(hexText(m_tree->bytes.offset().value_or(0) + field.offset))).arg(field.size));
     Q_EMIT detailsChanged(view::fieldDetails(*m_tree, row, m_blobOffset));
-    if (m_node.kind == Ref::Kind::Module && m_node.parts.empty()) Q_EMIT partChosen(m_node.part("field", m_tree->path(row)));
+    if (m_node.kind == Ref::Kind::Module && m_node.parts.empty()) Q_EMIT partChosen(m_node.part("field", m_tree->shownPath(row)));
     Q_EMIT rowChosen(row);
   });
 }
@@ -131,16 +131,16 @@ void FieldsPage::editRow(const QModelIndex& index) {
   if (m_node.kind != Ref::Kind::Module || !m_node.parts.empty())
     Q_EMIT message(tr("Fields are edited on the page Fields of their module."));
   else if (m_tree->rows[row].after > row + 1)
-    Q_EMIT message(tr("%1 consists of fields; edit these.").arg(toQt(m_tree->path(row))));
+    Q_EMIT message(tr("%1 consists of fields; edit these.").arg(toQt(m_tree->shownPath(row))));
   else
-    Q_EMIT message(tr("%1 does not fit in a line; Edit text and Replace with file change it.").arg(toQt(m_tree->path(row))));
+    Q_EMIT message(tr("%1 does not fit in a line; Edit text and Replace with file change it.").arg(toQt(m_tree->shownPath(row))));
 }
 
 void FieldsPage::copySelection() {
   QString text;
   for (const QModelIndex& index : m_view->selectionModel()->selectedRows()) {
     const uint32_t row = FieldsModel::row(index);
-    text += toQt(m_tree->path(row)) + QStringLiteral(": ") + toQt(m_tree->value(row, 4096)) + QLatin1Char('\n');
+    text += wholeToQt(m_tree->path(row)) + QStringLiteral(": ") + wholeToQt(m_tree->value(row, 4096)) + QLatin1Char('\n');
   }
   if (text.isEmpty())
     Q_EMIT message(tr("Nothing is selected."));

@@ -32,7 +32,7 @@ QString noticeOf(const Error& error) {
 NodeView::NodeView(Document& document, Ref ref, QWidget* parent)
     : QWidget(parent), m_document(document), m_ref(std::move(ref)),
       m_tag(QStringLiteral("pages/%1").arg(reinterpret_cast<quintptr>(this))), m_laterTag(m_tag + QLatin1String("/later")), m_bar(new PageBar(this)),
-      m_bannerBox(new QWidget(this)), m_stack(new QStackedWidget(this)), m_notice(new QLabel(this)) {
+      m_bannerBox(new QWidget(this)), m_stack(new QStackedWidget(this)), m_notice(new PlainLabel(this)) {
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -157,7 +157,7 @@ PageWidget* NodeView::makePage(const view::Page& page) {
     widget = overview;
   } else {
     PageContext context{m_document.jobs(), m_ref};
-    context.title = toQt(m_ref.toString());
+    context.title = toQt(m_ref.shown());
     for (const library::ContentsRow& row : m_document.state()->contents)
       if (row.ref == m_ref && row.page.empty()) {
         context.title = toQt(row.name);

@@ -4,6 +4,7 @@
 #include "core/view/page.h"
 #include "ui/pages/page_factory.h"
 #include "ui/session/document.h"
+#include "ui/widgets/labels.h"
 
 #include <QLabel>
 #include <QStackedWidget>
@@ -77,7 +78,7 @@ private:
   Banner* m_banner;
   QWidget* m_bannerBox;
   QStackedWidget* m_stack;
-  QLabel* m_notice;
+  PlainLabel* m_notice;
 };
 
 } // namespace blobscope::ui

@@ -34,7 +34,7 @@ public:
     setFixedHeight(20);
     QString text;
     for (const auto& part : m_parts) text += toQt(part.name) + QStringLiteral(" %1, ").arg(part.bytes);
-    setAccessibleName(tr("Sizes: %1").arg(text));
+    setAccessibleName(plainLine(tr("Sizes: %1").arg(text)));
   }
 
 protected:
@@ -120,7 +120,7 @@ QWidget* OverviewPage::makeHead() {
   layout->addWidget(new IconLabel(QStringLiteral("kind-library"), Role::KindContainer, 32, head), 0, Qt::AlignTop);
   auto* const words = new QVBoxLayout;
   words->setSpacing(2);
-  words->addWidget(new ThemeLabel(QFileInfo(toQt(m_state->package->path)).fileName(), TextRole::FileName, Role::Text, head));
+  words->addWidget(new ThemeLabel(QFileInfo(wholeToQt(m_state->package->path)).fileName(), TextRole::FileName, Role::Text, head));
   auto* const sentence = new ThemeLabel(toQt(m_state->overview.sentence), TextRole::Body, Role::Secondary, head);
   sentence->setWordWrap(true);
   words->addWidget(sentence);
@@ -156,13 +156,13 @@ void OverviewPage::showExecuted() {
 
 QString OverviewPage::report() const {
   const library::Overview& overview = m_state->overview;
-  QString text = toQt(m_state->package->path) + QLatin1Char('\n') + toQt(overview.sentence) + QLatin1Char('\n') +
-                 toQt(overview.state) + QLatin1Char(' ') + stateDetail() + QStringLiteral("\n\n");
-  for (const auto& fact : overview.facts) text += toQt(fact.label + ": " + fact.value + "\n");
+  QString text = wholeToQt(m_state->package->path) + QLatin1Char('\n') + wholeToQt(overview.sentence) + QLatin1Char('\n') +
+                 wholeToQt(overview.state) + QLatin1Char(' ') + stateDetail() + QStringLiteral("\n\n");
+  for (const auto& fact : overview.facts) text += wholeToQt(fact.label + ": " + fact.value + "\n");
   text += QLatin1Char('\n');
-  for (const auto& part : overview.parts) text += toQt(part.name + ": " + groupedText(part.bytes) + " bytes\n");
+  for (const auto& part : overview.parts) text += wholeToQt(part.name + ": " + groupedText(part.bytes) + " bytes\n");
   for (const mlf::Issue& issue : m_state->report->issues)
-    text += toQt("\n" + std::string(severityName(issue.severity)) + " " + issue.rule + " " + issue.placeText() + ": " + issue.message);
+    text += wholeToQt("\n" + std::string(severityName(issue.severity)) + " " + issue.rule + " " + issue.placeText() + ": " + issue.message);
   return text;
 }
 
@@ -175,9 +175,9 @@ QWidget* OverviewPage::makeFacts() {
   int index = 0;
   for (const auto& fact : m_state->overview.facts) {
     const int row = index / 2, column = (index % 2) * 2;
-    QLabel* const label = fact.term.empty()
+    ThemeLabel* const label = fact.term.empty()
                               ? new ThemeLabel(toQt(fact.label), TextRole::Secondary, Role::Secondary, card)
-                              : static_cast<QLabel*>(new TermLabel(toQt(fact.label), toQt(fact.term), help::sentence(toQt(fact.term)), card));
+                              : static_cast<ThemeLabel*>(new TermLabel(toQt(fact.label), toQt(fact.term), help::sentence(toQt(fact.term)), card));
     auto* const value = new ThemeLabel(toQt(fact.value), TextRole::Body, Role::Text, card);
     value->setWordWrap(true);
     label->setMinimumWidth(92);
@@ -304,8 +304,8 @@ QWidget* OverviewPage::makeNext() {
              QStringLiteral("Functions"));
       if (kernels == 0 || row > 6) continue;
       step(QStringLiteral("kind-kernel"),
-           kernels == 1 ? tr("Look at the kernel of %1").arg(toQt(escaped(module->key.view())))
-                        : tr("Look at the %1 kernels of %2").arg(kernels).arg(toQt(escaped(module->key.view()))),
+           kernels == 1 ? tr("Look at the kernel of %1").arg(nameToQt(module->key.view()))
+                        : tr("Look at the %1 kernels of %2").arg(kernels).arg(nameToQt(module->key.view())),
            tr("arguments, launch, code"), blob->moduleRef(module->index), QStringLiteral("Functions"));
     }
   if (package.kind() == "mlf") {

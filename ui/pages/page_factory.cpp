@@ -7,8 +7,8 @@
 #include "ui/pages/table_page.h"
 #include "ui/pages/text_page.h"
 #include "ui/session/strings.h"
+#include "ui/widgets/labels.h"
 
-#include <QLabel>
 #include <QVBoxLayout>
 
 namespace blobscope::ui {
@@ -19,7 +19,7 @@ public:
   NoticePage(const view::NoticePage& page, QWidget* parent) : PageWidget(parent) {
     auto* const layout = new QVBoxLayout(this);
     layout->setContentsMargins(24, 24, 24, 24);
-    auto* const label = new QLabel(toQt(page.text), this);
+    auto* const label = new PlainLabel(linesToQt(page.text), this);
     label->setTextFormat(Qt::PlainText);
     label->setWordWrap(true);
     label->setAlignment(Qt::AlignTop | Qt::AlignLeft);

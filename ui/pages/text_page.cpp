@@ -5,12 +5,12 @@
 #include "ui/session/strings.h"
 #include "ui/theme/delegates.h"
 #include "ui/theme/icons.h"
+#include "ui/widgets/boxes.h"
 #include "ui/widgets/find_bar.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/text_view.h"
 #include "ui/widgets/tool_button.h"
 
-#include <QInputDialog>
 #include <QPainter>
 #include <QPointer>
 #include <QSplitter>
@@ -135,11 +135,11 @@ void TextPage::showOutline(const std::vector<syntax::OutlineEntry>& entries) {
   m_entries = entries;
   const QSignalBlocker quiet(m_outline);
   for (const syntax::OutlineEntry& entry : entries) {
-    auto* const item = new QListWidgetItem(toQt(escaped(entry.name)), m_outline);
+    auto* const item = new QListWidgetItem(nameToQt(entry.name), m_outline);
     item->setData(Qt::UserRole, entry.kernel);
     item->setData(Qt::UserRole + 1, toQt(groupedText(entry.line + 1)));
     item->setData(Qt::AccessibleTextRole, tr("%1, line %2").arg(item->text()).arg(entry.line + 1));
-    item->setToolTip(item->text());
+    item->setToolTip(plainTip(item->text()));
   }
   m_outlineBox->setVisible(!entries.empty());
   if (m_wanted) showPart({"kernel", *std::exchange(m_wanted, std::nullopt)});
@@ -181,10 +181,8 @@ void TextPage::openFind() { m_find->open(); }
 void TextPage::findNext(bool backwards) { m_find->goOn(backwards); }
 
 void TextPage::openGoTo() {
-  bool ok = false;
   const int last = static_cast<int>(qMin<quint64>(m_view->lineCount(), std::numeric_limits<int>::max()));
-  const int line = QInputDialog::getInt(this, tr("Go to line"), tr("Line, 1 to %1").arg(last), static_cast<int>(m_view->currentLine()), 1, last, 1, &ok);
-  if (ok) m_view->goToLine(static_cast<quint64>(line));
+  if (const auto line = askForNumber(tr("Go to line"), tr("Line, 1 to %1").arg(last), static_cast<int>(m_view->currentLine()), 1, last, this)) m_view->goToLine(static_cast<quint64>(*line));
 }
 
 } // namespace blobscope::ui

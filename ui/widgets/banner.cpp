@@ -1,5 +1,7 @@
 #include "ui/widgets/banner.h"
 
+#include "ui/text/plain_text.h"
+
 #include <QAccessible>
 #include <QHBoxLayout>
 
@@ -48,7 +50,7 @@ void Banner::tell(Kind kind, const QString& bold, const QString& plain, const QV
   m_icon->setIcon(QLatin1String(look.icon), look.color);
   m_bold->setText(bold);
   m_plain->setText(plain);
-  setAccessibleName(text());
+  setAccessibleName(plainLine(text()));
   // The widgets of an action that is running go once it is over.
   m_actions->hide();
   m_actions->deleteLater();

@@ -1,5 +1,7 @@
 #include "ui/widgets/bar_chart.h"
 
+#include "ui/text/plain_text.h"
+
 #include <QHelpEvent>
 #include <QLocale>
 #include <QPainter>
@@ -26,8 +28,8 @@ BarChart::BarChart(const view::BarsPage::Group& group, Colors colors, QWidget* p
     m_most = std::max<quint64>(m_most, bar.bytes());
     words << describe(bar);
   }
-  setAccessibleName(QString::fromStdString(m_group.title));
-  setAccessibleDescription(words.join(QStringLiteral("; ")));
+  setAccessibleName(plainLine(toQt(m_group.title)));
+  setAccessibleDescription(plainLines(words.join(QStringLiteral("; "))));
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
 
@@ -37,7 +39,7 @@ BarChart::Colors BarChart::colorsOf(const view::BarsPage& page) {
   for (const view::BarsPage::Group& group : page.groups)
     for (const view::BarsPage::Bar& bar : group.bars)
       for (const view::BarsPage::Part& part : bar.parts)
-        if (const QString name = QString::fromStdString(part.name); !colors.contains(name))
+        if (const QString name = toQt(part.name); !colors.contains(name))
           colors.insert(name, kRoles[static_cast<std::size_t>(colors.size()) % kRoles.size()]);
   return colors;
 }
@@ -49,10 +51,10 @@ void BarChart::setBudget(std::optional<quint64> budget) {
 
 QString BarChart::describe(const view::BarsPage::Bar& bar) {
   QStringList parts;
-  for (const view::BarsPage::Part& part : bar.parts) parts << tr("%1 %2 bytes").arg(QString::fromStdString(part.name), bytesText(part.bytes));
-  QString text = tr("%1: %2 bytes").arg(QString::fromStdString(bar.name), bytesText(bar.bytes()));
+  for (const view::BarsPage::Part& part : bar.parts) parts << tr("%1 %2 bytes").arg(toQt(part.name), bytesText(part.bytes));
+  QString text = tr("%1: %2 bytes").arg(toQt(bar.name), bytesText(bar.bytes()));
   if (parts.size() > 1) text += QStringLiteral(" (%1)").arg(parts.join(QStringLiteral(", ")));
-  if (!bar.note.empty()) text += QStringLiteral(", ") + QString::fromStdString(bar.note);
+  if (!bar.note.empty()) text += QStringLiteral(", ") + toQt(bar.note);
   return text;
 }
 
@@ -68,7 +70,7 @@ bool BarChart::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   const auto* const help = static_cast<QHelpEvent*>(event);
   if (const int row = rowAt(help->y()); row >= 0)
-    QToolTip::showText(help->globalPos(), describe(m_group.bars[static_cast<std::size_t>(row)]), this);
+    QToolTip::showText(help->globalPos(), plainTip(describe(m_group.bars[static_cast<std::size_t>(row)])), this);
   else
     QToolTip::hideText();
   return true;
@@ -79,7 +81,7 @@ void BarChart::paintEvent(QPaintEvent* event) {
   const QFont body = textFont(TextRole::Body);
   const QFontMetrics metrics(body);
   int widest = 0;
-  for (const view::BarsPage::Bar& bar : m_group.bars) widest = std::max(widest, metrics.horizontalAdvance(QString::fromStdString(bar.name)) + 2);
+  for (const view::BarsPage::Bar& bar : m_group.bars) widest = std::max(widest, metrics.horizontalAdvance(toQt(bar.name)) + 2);
   const int names = std::min({widest, kNames, width() / 3});
   const int numbers = metrics.horizontalAdvance(bytesText(std::max<quint64>(m_most, 1'000)));
   const double left = names + kGap, right = width() - numbers - kGap;
@@ -96,7 +98,7 @@ void BarChart::paintEvent(QPaintEvent* event) {
     painter.setFont(body);
     painter.setPen(theme().color(Role::Text));
     painter.drawText(QRect(0, line.top(), names, line.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                     metrics.elidedText(QString::fromStdString(bar.name), Qt::ElideMiddle, names));
+                     metrics.elidedText(toQt(bar.name), Qt::ElideMiddle, names));
     const double top = line.top() + (line.height() - kBarHeight) / 2.0;
     painter.fillRect(QRectF(left, top, right - left, kBarHeight), theme().color(Role::Header));
     quint64 sum = 0;
@@ -104,7 +106,7 @@ void BarChart::paintEvent(QPaintEvent* event) {
       if (part.bytes == 0) continue;
       const double from = place(sum);
       sum += std::min<quint64>(part.bytes, bytes - sum);
-      painter.fillRect(QRectF(from, top, std::max(place(sum) - from - 1, kSmallest), kBarHeight), theme().color(m_colors.value(QString::fromStdString(part.name), Role::KindUnknown)));
+      painter.fillRect(QRectF(from, top, std::max(place(sum) - from - 1, kSmallest), kBarHeight), theme().color(m_colors.value(toQt(part.name), Role::KindUnknown)));
     }
     if (over) painter.fillRect(QRectF(place(*m_budget), top + kBarHeight, place(bytes) - place(*m_budget), 2), theme().color(Role::Error));
     painter.setPen(theme().color(over ? Role::Error : Role::Text));

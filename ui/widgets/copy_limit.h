@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/text.h"
+#include "ui/text/plain_text.h"
 
 #include <QCoreApplication>
 #include <QString>
@@ -17,7 +18,7 @@ inline QString copyRefusal(uint64_t bytes) {
   return QCoreApplication::translate("Copy",
                                      "This would copy %1; at most 64 MiB are copied at once. Select less, or export it "
                                      "to a file.")
-      .arg(QString::fromStdString(sizeText(bytes)));
+      .arg(toQt(sizeText(bytes)));
 }
 
 } // namespace blobscope::ui

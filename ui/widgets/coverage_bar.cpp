@@ -1,5 +1,6 @@
 #include "ui/widgets/coverage_bar.h"
 
+#include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QHelpEvent>
@@ -16,10 +17,10 @@
 namespace blobscope::ui {
 namespace {
 
-constexpr int kBarTop = 10, kBarHeight = 15, kLegendTop = 31, kLegendHeight = 16, kMargin = 12;
+constexpr int kBarTop = 10, kBarHeight = 15, kLegendTop = 31, kLegendHeight = 16, kMargin = 12, kLegendName = 240;
 constexpr std::array kColors = {Role::KindDevice, Role::KindHost, Role::KindVm, Role::KindData, Role::KindContainer};
 
-QString nameOf(const view::Span& span) { return QString::fromStdString(span.name); }
+QString nameOf(const view::Span& span) { return toQt(span.name); }
 
 void paintSpan(QPainter& painter, const QRectF& rect, const QColor& color, bool unknown) {
   if (!unknown) {
@@ -56,7 +57,7 @@ void CoverageBar::setSpans(std::vector<view::Span> spans, quint64 size) {
     m_colors.push_back(qMin(static_cast<int>(order.indexOf(name)), static_cast<int>(kColors.size()) - 1));
     if (words.size() < 12) words << tr("%1 %2 bytes").arg(name).arg(span.extent.size);
   }
-  setAccessibleName(tr("Coverage: %1").arg(words.join(QStringLiteral(", "))));
+  setAccessibleName(plainLine(tr("Coverage: %1").arg(words.join(QStringLiteral(", ")))));
   update();
 }
 
@@ -116,7 +117,8 @@ void CoverageBar::paintEvent(QPaintEvent*) {
   double x = kMargin;
   for (std::size_t at = 0; at < order.size(); ++at) {
     const view::Span& span = m_spans[order[at]];
-    const QString name = nameOf(span), size = QLocale(QLocale::English).toString(bytes[name]);
+    const QString size = QLocale(QLocale::English).toString(bytes[nameOf(span)]);
+    const QString name = metrics.elidedText(nameOf(span), Qt::ElideMiddle, kLegendName);
     const int nameWidth = metrics.horizontalAdvance(name), sizeWidth = metrics.horizontalAdvance(size);
     const bool last = at + 1 == order.size();
     if (x + 15 + nameWidth + 6 + sizeWidth > width() - kMargin - (last ? 0 : 60)) {
@@ -144,7 +146,7 @@ bool CoverageBar::event(QEvent* event) {
     const quint64 offset = offsetAt(help->pos().x());
     for (const view::Span& span : m_spans)
       if (span.extent.contains(offset) && help->pos().y() < kLegendTop)
-        QToolTip::showText(help->globalPos(), tr("%1: %2 bytes from 0x%3").arg(nameOf(span)).arg(span.extent.size).arg(span.extent.offset, 0, 16), this);
+        QToolTip::showText(help->globalPos(), plainTip(tr("%1: %2 bytes from 0x%3").arg(nameOf(span)).arg(span.extent.size).arg(span.extent.offset, 0, 16)), this);
     return true;
   }
   return QWidget::event(event);

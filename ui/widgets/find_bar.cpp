@@ -1,13 +1,14 @@
 #include "ui/widgets/find_bar.h"
 
+#include "ui/text/plain_text.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/find_target.h"
 #include "ui/widgets/finder.h"
+#include "ui/widgets/labels.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QLineEdit>
 #include <QLocale>
 #include <QPainter>
@@ -22,9 +23,9 @@ constexpr int kHeight = 40, kButton = 26, kEditWidth = 260, kProgressHeight = 3;
 /// Shorter searches show no progress.
 constexpr int kSlowMs = 150;
 
-class Rule : public QWidget {
+class Separator : public QWidget {
 public:
-  explicit Rule(QWidget* parent) : QWidget(parent) { setFixedSize(9, 18); }
+  explicit Separator(QWidget* parent) : QWidget(parent) { setFixedSize(9, 18); }
 
 protected:
   void paintEvent(QPaintEvent*) override {
@@ -33,9 +34,9 @@ protected:
 };
 
 /// A label in a colour of the theme that is looked up when it paints.
-class StatusLabel : public QLabel {
+class StatusLabel : public PlainLabel {
 public:
-  using QLabel::QLabel;
+  using PlainLabel::PlainLabel;
 
 protected:
   void paintEvent(QPaintEvent*) override {
@@ -70,7 +71,7 @@ FindBar::FindBar(FindTarget* target, QWidget* parent)
   layout->addSpacing(4);
   QToolButton* const previous = addButton(QStringLiteral("back"), {}, tr("Previous"));
   QToolButton* const next = addButton(QStringLiteral("forward"), {}, tr("Next"));
-  layout->addWidget(new Rule(this));
+  layout->addWidget(new Separator(this));
   m_case = addToggle(tr("Aa"), tr("Match case"));
   if (target->findsLines()) {
     m_word = addToggle(tr("W"), tr("Whole word"));
@@ -100,8 +101,8 @@ FindBar::~FindBar() = default;
 QToolButton* FindBar::addButton(const QString& iconName, const QString& text, const QString& name) {
   auto* button = new QToolButton(this);
   button->setAutoRaise(true);
-  button->setToolTip(name);
-  button->setAccessibleName(name);
+  button->setToolTip(plainTip(name));
+  button->setAccessibleName(plainLine(name));
   button->setFixedHeight(kButton);
   if (iconName.isEmpty()) {
     button->setText(text);
@@ -268,8 +269,8 @@ std::size_t FindBar::hitCount() const { return m_hits ? m_hits->size() : 0; }
 void FindBar::tellStatus() {
   m_label->setProperty("error", !m_error.isEmpty());
   m_label->setText(status());
-  m_label->setToolTip(m_error); // it may be too long for its place
-  m_label->setAccessibleName(status());
+  m_label->setToolTip(plainTip(m_error)); // it may be too long for its place
+  m_label->setAccessibleName(plainLine(status()));
   m_label->update();
 }
 

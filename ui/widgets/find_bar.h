@@ -7,7 +7,6 @@
 
 #include <memory>
 
-class QLabel;
 class QLineEdit;
 class QToolButton;
 
@@ -15,6 +14,7 @@ namespace blobscope::ui {
 
 class FindTarget;
 class Finder;
+class PlainLabel;
 
 /// Finds in one view: edit, count, previous, next, and how to search. Over lines of text: match case, whole word,
 /// regular expression; over bytes: match case, bytes in hex. The search runs beside the window and its hits come in as
@@ -67,7 +67,7 @@ private:
   FindTarget* m_target;
   Finder* m_finder;
   QLineEdit* m_edit;
-  QLabel* m_label;
+  PlainLabel* m_label;
   QToolButton *m_case, *m_word = nullptr, *m_regex = nullptr, *m_hex = nullptr;
   std::shared_ptr<FindHits> m_hits;
   std::optional<std::size_t> m_current;

@@ -1,6 +1,7 @@
 #include "ui/widgets/hex_accessible.h"
 
 #include "core/base/text.h"
+#include "ui/text/plain_text.h"
 
 #include <algorithm>
 
@@ -81,8 +82,8 @@ QString HexViewAccessible::text(QAccessible::Text kind) const {
     const Extent selected = view().selection();
     if (selected.size > 1)
       return HexView::tr("%1 selected at %2")
-          .arg(QString::fromStdString(sizeText(selected.size)),
-               QString::fromStdString(hexText(view().fileOffset(selected.offset))));
+          .arg(toQt(sizeText(selected.size)),
+               toQt(hexText(view().fileOffset(selected.offset))));
   }
   return own;
 }
@@ -150,7 +151,7 @@ QString HexViewAccessible::columnDescription(int column) const { return QString:
 
 QString HexViewAccessible::rowDescription(int row) const {
   const uint64_t start = (view().m_scroll.top() + static_cast<uint64_t>(row)) * HexView::kColumns;
-  return QString::fromStdString(hexText(view().m_base - view().m_lead + start));
+  return toQt(hexText(view().m_base - view().m_lead + start));
 }
 
 } // namespace blobscope::ui

@@ -220,9 +220,9 @@ std::optional<uint32_t> HexView::fieldAt(uint64_t offset) const {
 QString HexView::describe(quint64 offset) const {
   if (offset >= m_bytes.size()) return tr("no bytes");
   const std::string place = hexText(fileOffset(offset)) + ", " + hexDigits(m_bytes.view().substr(offset, 1));
-  QString out = QString::fromStdString(place);
+  QString out = toQt(place);
   if (const std::optional<uint32_t> row = fieldAt(offset)) {
-    const QString path = QString::fromStdString(m_fields->path(*row));
+    const QString path = toQt(m_fields->shownPath(*row));
     out += tr(", field %1, %2").arg(path, fieldRoleName(m_segments->at(offset).role));
   } else if (m_segments) {
     out += tr(", no field");
@@ -326,7 +326,7 @@ void HexView::tell() {
 
 QString HexView::textOf(Extent bytes, CopyForm form) const {
   const std::string_view view = m_bytes.slice(bytes.offset, bytes.size).view();
-  if (form == CopyForm::Characters) return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
+  if (form == CopyForm::Characters) return wholeToQt(view);
   constexpr std::string_view kDigits = "0123456789abcdef";
   const bool array = form == CopyForm::CArray;
   std::string out;
@@ -387,11 +387,11 @@ bool HexView::viewportEvent(QEvent* event) {
     const Field& field = m_fields->rows[*row];
     const std::string value = m_fields->value(*row, 60);
     const QString text = tr("%1%2, %3 at %4")
-                             .arg(QString::fromStdString(m_fields->path(*row)),
-                                  value.empty() ? QString() : tr(" = ") + QString::fromStdString(value),
-                                  QString::fromStdString(sizeText(field.size)),
-                                  QString::fromStdString(hexText(fileOffset(field.offset))));
-    QToolTip::showText(help->globalPos(), QStringLiteral("<qt>%1</qt>").arg(text.toHtmlEscaped()), viewport());
+                             .arg(toQt(m_fields->shownPath(*row)),
+                                  value.empty() ? QString() : tr(" = ") + toQt(value),
+                                  toQt(sizeText(field.size)),
+                                  toQt(hexText(fileOffset(field.offset))));
+    QToolTip::showText(help->globalPos(), plainTip(text), viewport());
     return true;
   }
   return QAbstractScrollArea::viewportEvent(event);

@@ -1,5 +1,6 @@
 #include "ui/widgets/labels.h"
 
+#include "ui/text/plain_text.h"
 #include "ui/theme/icons.h"
 
 #include <QEvent>
@@ -7,10 +8,36 @@
 #include <QPainter>
 
 namespace blobscope::ui {
+namespace {
 
-ThemeLabel::ThemeLabel(const QString& text, TextRole size, Role color, QWidget* parent) : QLabel(text, parent), m_color(color) {
-  setFont(textFont(size));
+/// Most that a label asks of a layout; a wider one is elided.
+constexpr int kLeastWidth = 600;
+
+} // namespace
+
+PlainLabel::PlainLabel(const QString& text, QWidget* parent) : QLabel(parent) {
   setTextFormat(Qt::PlainText);
+  setText(text);
+}
+
+void PlainLabel::setText(const QString& text) { QLabel::setText(plainLines(text)); }
+
+QSize PlainLabel::minimumSizeHint() const {
+  QSize size = QLabel::minimumSizeHint();
+  size.setWidth(std::min(size.width(), kLeastWidth));
+  return size;
+}
+
+void PlainLabel::paintEvent(QPaintEvent* event) {
+  const QRect room = contentsRect();
+  const bool whole = wordWrap() || hasSelectedText() || text().contains(QLatin1Char('\n')) || fontMetrics().horizontalAdvance(text()) <= room.width();
+  if (whole) return QLabel::paintEvent(event);
+  QPainter painter(this);
+  style()->drawItemText(&painter, room, static_cast<int>(alignment()), palette(), isEnabled(), fontMetrics().elidedText(text(), Qt::ElideRight, room.width()), foregroundRole());
+}
+
+ThemeLabel::ThemeLabel(const QString& text, TextRole size, Role color, QWidget* parent) : PlainLabel(text, parent), m_color(color) {
+  setFont(textFont(size));
   setTextInteractionFlags(Qt::TextSelectableByMouse);
   setFocusPolicy(Qt::NoFocus);
   setForegroundRole(QPalette::WindowText); // whatever the background around it
@@ -22,17 +49,7 @@ void ThemeLabel::setRole(Role color) {
   updateColor();
 }
 
-void ThemeLabel::setElided() {
-  m_elided = true;
-  setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-}
-
-void ThemeLabel::paintEvent(QPaintEvent* event) {
-  const QRect room = contentsRect();
-  if (!m_elided || fontMetrics().horizontalAdvance(text()) <= room.width()) return QLabel::paintEvent(event);
-  QPainter painter(this);
-  style()->drawItemText(&painter, room, static_cast<int>(alignment()), palette(), isEnabled(), fontMetrics().elidedText(text(), Qt::ElideRight, room.width()), foregroundRole());
-}
+void ThemeLabel::setElided() { setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); }
 
 void ThemeLabel::updateColor() {
   const QColor color = theme().color(m_color);
@@ -44,17 +61,17 @@ void ThemeLabel::updateColor() {
 
 bool ThemeLabel::event(QEvent* event) {
   if (event->type() == QEvent::ApplicationPaletteChange) updateColor();
-  return QLabel::event(event);
+  return PlainLabel::event(event);
 }
 
 TermLabel::TermLabel(const QString& text, const QString& topic, const QString& sentence, QWidget* parent)
     : ThemeLabel(text, TextRole::Secondary, Role::Secondary, parent) {
-  setToolTip(sentence);
+  setToolTip(plainTip(sentence));
   setProperty("helpTopic", topic);
   setTextInteractionFlags(Qt::NoTextInteraction);
   setCursor(Qt::WhatsThisCursor);
   setFocusPolicy(Qt::TabFocus);
-  setAccessibleDescription(sentence);
+  setAccessibleDescription(plainLines(sentence));
 }
 
 void TermLabel::paintEvent(QPaintEvent* event) {
@@ -86,8 +103,9 @@ void IconLabel::paintEvent(QPaintEvent*) {
 }
 
 LinkButton::LinkButton(const QString& text, QWidget* parent) : QAbstractButton(parent) {
-  setText(text);
-  setAccessibleName(text);
+  setText(plainLine(text));
+  setShortcut({}); // an ampersand in a name is no shortcut
+  setAccessibleName(plainLine(text));
   setCursor(Qt::PointingHandCursor);
   setFocusPolicy(Qt::StrongFocus);
   setAttribute(Qt::WA_Hover);

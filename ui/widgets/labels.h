@@ -10,23 +10,35 @@
 
 namespace blobscope::ui {
 
+/// A label that shows text as it is: never as rich text, and cut. What is wider than the label ends with "…", and no text
+/// makes a window wider than the screen.
+class PlainLabel : public QLabel {
+  Q_OBJECT
+public:
+  explicit PlainLabel(const QString& text, QWidget* parent = nullptr);
+  explicit PlainLabel(QWidget* parent = nullptr) : PlainLabel({}, parent) {}
+  void setText(const QString& text);
+  QSize minimumSizeHint() const override;
+
+protected:
+  void paintEvent(QPaintEvent* event) override;
+};
+
 /// A label in a text size and colour of the theme; its words can be selected and copied.
-class ThemeLabel : public QLabel {
+class ThemeLabel : public PlainLabel {
   Q_OBJECT
 public:
   ThemeLabel(const QString& text, TextRole size, Role color, QWidget* parent = nullptr);
   void setRole(Role color);
-  /// One line, which ends with "…" where there is no room for all of it.
+  /// Takes any width, however long its text is.
   void setElided();
 
 protected:
   bool event(QEvent* event) override;
-  void paintEvent(QPaintEvent* event) override;
 
 private:
   void updateColor();
   Role m_color;
-  bool m_elided = false;
 };
 
 /// A label with a dotted line below: a word with an explanation. The tool tip says it in one sentence, F1 opens the

@@ -1,5 +1,6 @@
 #include "ui/widgets/page_bar.h"
 
+#include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QButtonGroup>
@@ -31,12 +32,13 @@ void PageBar::setPages(const QStringList& names) {
   m_buttons.clear();
   for (int i = 0; i < names.size(); ++i) {
     auto* const button = new QToolButton(this);
-    button->setText(names[i]);
+    button->setText(plainAction(names[i]));
+    button->setShortcut({});
     button->setCheckable(true);
     button->setAutoRaise(true);
     button->setFocusPolicy(Qt::TabFocus);
     button->installEventFilter(this);
-    if (i < 9) button->setToolTip(tr("%1 (Ctrl+%2)").arg(names[i]).arg(i + 1));
+    if (i < 9) button->setToolTip(plainTip(tr("%1 (Ctrl+%2)").arg(names[i]).arg(i + 1)));
     QFont font = button->font();
     font.setWeight(QFont::DemiBold);
     // Room for the bold word, so that choosing a page moves nothing.

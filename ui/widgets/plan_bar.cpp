@@ -1,5 +1,6 @@
 #include "ui/widgets/plan_bar.h"
 
+#include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QHelpEvent>
@@ -58,7 +59,7 @@ void PlanBar::setParts(std::vector<Part> before, std::vector<Part> after) {
   m_before = std::move(before);
   m_after = std::move(after);
   m_scale = std::max(sumOf(m_before), sumOf(m_after));
-  setAccessibleDescription(tr("Before: %1. After: %2.").arg(describe(m_before), describe(m_after)));
+  setAccessibleDescription(plainLines(tr("Before: %1. After: %2.").arg(describe(m_before), describe(m_after))));
   update();
 }
 
@@ -128,7 +129,7 @@ bool PlanBar::event(QEvent* event) {
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const auto [from, to] = ends(parts, row, i);
       if (QRectF(from, bar(row).top(), to - from, bar(row).height()).contains(help->pos())) {
-        QToolTip::showText(help->globalPos(), tr("%1: %2 from 0x%3").arg(word(parts[i].kind), bytesText(parts[i].size)).arg(at, 0, 16), this);
+        QToolTip::showText(help->globalPos(), plainTip(tr("%1: %2 from 0x%3").arg(word(parts[i].kind), bytesText(parts[i].size)).arg(at, 0, 16)), this);
         return true;
       }
       at += parts[i].size;

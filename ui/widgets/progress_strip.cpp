@@ -1,5 +1,6 @@
 #include "ui/widgets/progress_strip.h"
 
+#include "ui/text/plain_text.h"
 #include "ui/widgets/labels.h"
 
 #include <QHBoxLayout>
@@ -32,7 +33,7 @@ void ProgressStrip::begin(const QString& what) {
   m_busy = true;
   m_share = -1;
   m_text->setText(what);
-  setAccessibleName(what);
+  setAccessibleName(plainLine(what));
   if (!isVisible()) m_delay.start();
   update();
 }
@@ -47,7 +48,7 @@ void ProgressStrip::tell(const QString& what, quint64 done, quint64 total) {
     text = tr("%1, %2 of %3").arg(text, numbers.toString(done), numbers.toString(total));
   }
   m_text->setText(text);
-  setAccessibleName(text);
+  setAccessibleName(plainLine(text));
   update();
 }
 

@@ -1,5 +1,7 @@
 #include "ui/widgets/sample_plot.h"
 
+#include "ui/text/plain_text.h"
+
 #include <QHelpEvent>
 #include <QLocale>
 #include <QPainter>
@@ -50,13 +52,13 @@ void SamplePlot::setEmptyText(const QString& text) {
 
 void SamplePlot::describe() {
   if (m_samples.isEmpty()) {
-    setAccessibleDescription(m_empty);
+    setAccessibleDescription(plainLines(m_empty));
     return;
   }
   QStringList words = {m_title, tr("%1 runs").arg(m_samples.size())};
   for (const auto& level : {m_level, m_reference})
     if (level) words << tr("%1 median %2").arg(level->name, timeText(level->median));
-  setAccessibleDescription(words.join(QStringLiteral(", ")));
+  setAccessibleDescription(plainLines(words.join(QStringLiteral(", "))));
 }
 
 QString SamplePlot::timeText(double microseconds) {
@@ -99,7 +101,7 @@ bool SamplePlot::event(QEvent* event) {
   }
   const double share = (help->pos().x() - place.left()) / place.width();
   const auto run = std::clamp<qsizetype>(std::lround(share * static_cast<double>(m_samples.size() - 1)), 0, m_samples.size() - 1);
-  QToolTip::showText(help->globalPos(), tr("Run %1: %2").arg(run + 1).arg(timeText(m_samples[run])), this);
+  QToolTip::showText(help->globalPos(), plainTip(tr("Run %1: %2").arg(run + 1).arg(timeText(m_samples[run]))), this);
   return true;
 }
 

@@ -286,7 +286,7 @@ void TextView::selectAll() {
 
 QString TextView::selectedText() const {
   const Extent selected = selection();
-  return QString::fromUtf8(m_text.view().data() + selected.offset, static_cast<qsizetype>(selected.size));
+  return wholeToQt(m_text.view().substr(selected.offset, selected.size));
 }
 
 void TextView::goToLine(quint64 line) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/text/plain_text.h"
 #include "ui/theme/icons.h"
 
 #include <QToolButton>
@@ -11,8 +12,8 @@ template <class F> QToolButton* toolButton(const QString& iconName, const QStrin
   auto* const button = new QToolButton(parent);
   button->setIcon(icon(iconName));
   button->setAutoRaise(true);
-  button->setAccessibleName(name);
-  button->setToolTip(name);
+  button->setAccessibleName(plainLine(name));
+  button->setToolTip(plainTip(name));
   button->setFocusPolicy(Qt::TabFocus);
   QObject::connect(button, &QToolButton::clicked, parent, run);
   return button;
@@ -25,7 +26,7 @@ inline QToolButton* wordButton(const QString& iconName, const QString& text, QWi
   button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   button->setIcon(icon(iconName));
   button->setText(QStringLiteral(" ") + text); // the style puts no room between icon and word
-  button->setAccessibleName(text);
+  button->setAccessibleName(plainLine(text));
   button->setFocusPolicy(Qt::TabFocus);
   return button;
 }

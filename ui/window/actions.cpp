@@ -1,5 +1,6 @@
 #include "ui/window/actions.h"
 
+#include "ui/text/plain_text.h"
 #include "ui/theme/icons.h"
 
 #include <QCoreApplication>
@@ -91,8 +92,8 @@ Actions::Actions(QWidget* window, QMenuBar* menus) {
     for (const QString& keys : QString::fromLatin1(row.shortcut).split(QLatin1Char(';'), Qt::SkipEmptyParts)) shortcuts << QKeySequence(keys);
     action->setShortcuts(shortcuts);
     const QString help = QCoreApplication::translate("actions", row.help);
-    action->setStatusTip(help);
-    action->setToolTip(shortcuts.isEmpty() ? help : QStringLiteral("%1 (%2)").arg(help, shortcuts.first().toString(QKeySequence::NativeText)));
+    action->setStatusTip(plainLine(help));
+    action->setToolTip(plainTip(shortcuts.isEmpty() ? help : QStringLiteral("%1 (%2)").arg(help, shortcuts.first().toString(QKeySequence::NativeText))));
     if (*row.icon) action->setIcon(icon(QLatin1String(row.icon)));
     menu->addAction(action);
     m_actions[static_cast<std::size_t>(row.id)] = action;

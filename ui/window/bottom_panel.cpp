@@ -1,5 +1,6 @@
 #include "ui/window/bottom_panel.h"
 
+#include "ui/text/plain_text.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/labels.h"
@@ -26,7 +27,7 @@ public:
     m_badges = badges;
     QString name = text();
     for (const Badge& badge : badges) name += QStringLiteral(", ") + badge.text + QLatin1Char(' ') + badge.icon;
-    setAccessibleName(name);
+    setAccessibleName(plainLine(name));
     updateGeometry();
     update();
   }

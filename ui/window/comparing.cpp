@@ -8,13 +8,13 @@
 #include "ui/session/edit_list.h"
 #include "ui/session/strings.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/boxes.h"
 #include "ui/window/actions.h"
 #include "ui/window/node_tabs.h"
 
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QMessageBox>
 #include <QPointer>
 #include <QPushButton>
 #include <QTreeView>
@@ -99,8 +99,8 @@ CompareView* Comparing::show(library::PackagePtr a, const QString& titleA, libra
 }
 
 void Comparing::offer(const QStringList& paths, std::function<void()> openBoth) {
-  auto* const box = new QMessageBox(QMessageBox::Question, tr("Two files"), tr("Compare %1 with %2?").arg(QFileInfo(paths[0]).fileName(), QFileInfo(paths[1]).fileName()), QMessageBox::Cancel, m_window);
-  box->setAttribute(Qt::WA_DeleteOnClose);
+  QMessageBox* const box = makeMessageBox(QMessageBox::Question, tr("Two files"), tr("Compare %1 with %2?").arg(plainLine(QFileInfo(paths[0]).fileName()), plainLine(QFileInfo(paths[1]).fileName())), {},
+                                          QMessageBox::Cancel, m_window);
   QPushButton* const compare = box->addButton(tr("Compare"), QMessageBox::AcceptRole);
   QPushButton* const both = box->addButton(tr("Open both"), QMessageBox::ActionRole);
   box->setDefaultButton(compare);

@@ -19,16 +19,15 @@ namespace {
 constexpr int kLabelWidth = 104;
 
 /// A value in one line that is elided in the middle; the whole value is its tool tip and what is copied.
-class ValueLabel : public QLabel {
+class ValueLabel : public PlainLabel {
 public:
   /// `room`: pixels in a line; longer words are wrapped, longer code is elided.
-  ValueLabel(const QString& text, bool code, int room, QWidget* parent) : QLabel(text, parent) {
-    setTextFormat(Qt::PlainText);
+  ValueLabel(const QString& text, bool code, int room, QWidget* parent) : PlainLabel(text, parent) {
     setFont(textFont(code ? TextRole::Code : TextRole::Body));
     setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     setAlignment(Qt::AlignLeft | Qt::AlignTop);
     setWordWrap(!code && QFontMetrics(font()).horizontalAdvance(text) > room);
-    if (code) setToolTip(text);
+    if (code) setToolTip(plainTip(text));
     // What a label says of its height before it has a width is a guess.
     if (wordWrap()) setFixedHeight(QFontMetrics(font()).boundingRect(QRect(0, 0, room, 10'000), Qt::TextWordWrap | Qt::TextWrapAnywhere, text).height());
     setSizePolicy(QSizePolicy::Ignored, wordWrap() ? QSizePolicy::Preferred : QSizePolicy::Fixed);
@@ -37,7 +36,7 @@ public:
 protected:
   void paintEvent(QPaintEvent* event) override {
     if (wordWrap() || hasSelectedText() || QFontMetrics(font()).horizontalAdvance(text()) <= width()) {
-      QLabel::paintEvent(event);
+      PlainLabel::paintEvent(event);
       return;
     }
     QPainter painter(this);
@@ -147,7 +146,7 @@ QWidget* DetailsPanel::makeGroup(const view::DetailGroup& group) {
         grid->addLayout(cell, row, 1);
       } else {
         auto* const value = new ValueLabel(toQt(detail.value), detail.code, viewport()->width() - kLabelWidth - 32, box);
-        value->setAccessibleName(toQt(detail.label + ": " + detail.value));
+        value->setAccessibleName(plainLine(toQt(detail.label + ": " + detail.value)));
         grid->addWidget(value, row, 1);
       }
       ++row;
@@ -188,10 +187,10 @@ void DetailsPanel::resizeEvent(QResizeEvent* event) {
 QString DetailsPanel::text() const {
   QString out;
   for (const view::DetailGroup& group : m_details) {
-    out += toQt(group.title) + QLatin1Char('\n');
-    for (const view::DetailRow& row : group.rows) out += toQt("  " + row.label + ": " + row.value + "\n");
-    for (const view::DetailStep& step : group.path) out += toQt("  " + std::string(2 * step.depth, ' ') + step.name + "\n");
-    if (!group.note.empty()) out += toQt("  " + group.note + "\n");
+    out += wholeToQt(group.title) + QLatin1Char('\n');
+    for (const view::DetailRow& row : group.rows) out += wholeToQt("  " + row.label + ": " + row.value + "\n");
+    for (const view::DetailStep& step : group.path) out += wholeToQt("  " + std::string(2 * step.depth, ' ') + step.name + "\n");
+    if (!group.note.empty()) out += wholeToQt("  " + group.note + "\n");
   }
   return out;
 }

@@ -1,5 +1,6 @@
 #include "ui/window/edit_dialogs.h"
 
+#include "ui/text/plain_text.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/labels.h"
 
@@ -50,7 +51,7 @@ TextDialog::TextDialog(const QString& name, const QString& text, QWidget* parent
   m_edit->setFont(textFont(TextRole::Code));
   m_edit->setLineWrapMode(QPlainTextEdit::NoWrap);
   m_edit->setTabStopDistance(QFontMetricsF(m_edit->font()).horizontalAdvance(QLatin1Char(' ')) * 8);
-  m_edit->setAccessibleName(name);
+  m_edit->setAccessibleName(plainLine(name));
   m_edit->setPlainText(text);
   layout->addWidget(m_edit, 1);
   layout->addWidget(buttons(*this, tr("Replace")));
@@ -145,7 +146,7 @@ AddModuleDialog::AddModuleDialog(const QStringList& keys, const QStringList& par
     label->setTextInteractionFlags(Qt::NoTextInteraction);
     grid->addWidget(label, number, 0);
     grid->addWidget(field, number, 1);
-    field->setAccessibleName(name);
+    field->setAccessibleName(plainLine(name));
   };
   m_key->setEditable(true);
   m_key->addItems(keys);

@@ -7,14 +7,13 @@
 #include "ui/session/edit_list.h"
 #include "ui/session/strings.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/boxes.h"
 #include "ui/window/edit_dialogs.h"
 #include "ui/window/repack_dialog.h"
 #include "ui/window/repack_rows.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QInputDialog>
-#include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPointer>
 #include <QPushButton>
@@ -125,8 +124,8 @@ Editing::Found Editing::find(const Ref& ref) const {
 
 QString Editing::nameOf(const Ref& ref) const {
   const Found found = find(ref);
-  if (!ref.parts.empty()) return toQt(ref.parts.back().name);
-  return found.module ? tr("%1, m%2").arg(toQt(found.module->key.view())).arg(ref.module) : toQt(ref.toString());
+  if (!ref.parts.empty()) return nameToQt(ref.parts.back().name);
+  return found.module ? tr("%1, m%2").arg(nameToQt(found.module->key.view())).arg(ref.module) : toQt(ref.shown());
 }
 
 QString Editing::why(ActionId action, const Ref& ref) const {
@@ -177,7 +176,7 @@ void Editing::updateActions() {
     if (id == Undo && reason.isEmpty()) tip = tr("Undo: %1").arg(m_document.undoStack().undoText());
     if (id == Redo && reason.isEmpty()) tip = tr("Redo: %1").arg(m_document.undoStack().redoText());
     if (!action->shortcut().isEmpty()) tip = QStringLiteral("%1 (%2)").arg(tip, action->shortcut().toString(QKeySequence::NativeText));
-    action->setToolTip(tip);
+    action->setToolTip(plainTip(tip));
   }
 }
 
@@ -193,7 +192,7 @@ QList<QAction*> Editing::fitting(const Ref& ref) const {
 
 void Editing::askForFile(const Ref& ref) {
   const QString filter = isTensor(ref) ? tr("Arrays and raw bytes (*.npy *.bin);;All files (*)") : tr("All files (*)");
-  auto* const dialog = new QFileDialog(m_window, tr("Replace %1 with").arg(nameOf(ref)), QFileInfo(m_document.path()).path(), filter);
+  auto* const dialog = new QFileDialog(m_window, plainLine(tr("Replace %1 with").arg(nameOf(ref))), QFileInfo(m_document.path()).path(), filter);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFile);
   connect(dialog, &QFileDialog::fileSelected, this, [this, ref](const QString& path) { replaceWithFile(ref, path); });
@@ -252,7 +251,7 @@ void Editing::editText(const Ref& ref) {
           out.before = text.substr(0, 3);
           text.remove_prefix(3);
         }
-        out.text = toQt(text);
+        out.text = wholeToQt(text);
         const auto returns = out.text.count(QLatin1Char('\r'));
         out.carriageReturns = returns > 0;
         const bool whole = out.text.toUtf8() == QByteArrayView(text.data(), static_cast<qsizetype>(text.size()));
@@ -281,7 +280,7 @@ void Editing::openText(const Text& text) {
   module.parts.clear();
   auto* const dialog = new TextDialog(tr("%1 of %2").arg(nameOf(text.target), nameOf(module)), text.text, m_window);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  if (!text.kernel.empty() && partKind(text.target) == "field" && dialog->edit().find(toQt(text.kernel))) dialog->edit().centerCursor();
+  if (!text.kernel.empty() && partKind(text.target) == "field" && dialog->edit().find(wholeToQt(text.kernel))) dialog->edit().centerCursor();
   connect(dialog, &QDialog::accepted, this, [this, dialog, text] {
     QString now = dialog->text();
     if (now == text.text) return;
@@ -297,17 +296,16 @@ void Editing::openText(const Text& text) {
 void Editing::askForName(const Ref& ref) {
   const Found found = find(ref);
   if (!found.module) return;
-  auto* const dialog = new QInputDialog(m_window);
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setWindowTitle(tr("Rename"));
   const bool part = !ref.parts.empty();
-  const QString name = part ? toQt(ref.parts.back().name) : toQt(found.module->key.view());
-  dialog->setLabelText(part ? tr("New name of %1, in all places of the module that name it").arg(name) : tr("New type key of module %1").arg(nameOf(ref)));
-  dialog->setTextValue(name);
+  const std::string_view name = part ? std::string_view(ref.parts.back().name) : found.module->key.view();
+  // A name that a line cannot hold as it is would be changed by looking at it: the new one begins empty.
+  const QString shown = nameToQt(name), before = fromQt(shown) == name ? shown : QString();
+  const QString label = part ? tr("New name of %1, in all places of the module that name it") : tr("New type key of module %1");
+  QInputDialog* const dialog = makeTextInput(tr("Rename"), label.arg(nameOf(ref)), before, m_window);
   dialog->setOkButtonText(tr("Rename"));
   dialog->resize(460, dialog->sizeHint().height());
-  connect(dialog, &QInputDialog::textValueSelected, this, [this, ref, name](const QString& fresh) {
-    if (fresh != name) rename(ref, fresh);
+  connect(dialog, &QInputDialog::textValueSelected, this, [this, ref, before](const QString& fresh) {
+    if (fresh != before) rename(ref, fresh);
   });
   dialog->open();
 }
@@ -345,9 +343,8 @@ void Editing::remove(const Ref& ref) {
   }
   QStringList names;
   for (const Ref& one : others) names << nameOf(one);
-  auto* const box = new QMessageBox(QMessageBox::Question, tr("Remove"), tr("Remove what only %1 imports as well?").arg(nameOf(ref)), QMessageBox::Cancel, m_window);
-  box->setAttribute(Qt::WA_DeleteOnClose);
-  box->setInformativeText(tr("Nothing else imports %1. Kept modules become imports of what imports it now.").arg(names.join(QLatin1String("; "))));
+  QMessageBox* const box = makeMessageBox(QMessageBox::Question, tr("Remove"), tr("Remove what only %1 imports as well?").arg(nameOf(ref)),
+                                          tr("Nothing else imports %1. Kept modules become imports of what imports it now.").arg(names.join(QLatin1String("; "))), QMessageBox::Cancel, m_window);
   const QPushButton* const all = box->addButton(tr("Remove all"), QMessageBox::AcceptRole);
   const QPushButton* const keep = box->addButton(tr("Keep them"), QMessageBox::AcceptRole);
   connect(box, &QMessageBox::buttonClicked, this, [this, ref, others, all, keep](const QAbstractButton* button) {
@@ -401,7 +398,7 @@ void Editing::askForModule(const Ref& ref) {
   QStringList keys;
   for (const modules::ModuleCodec* codec : modules::codecs())
     for (const std::string_view key : codec->keys)
-      if (key != "_lib") keys << toQt(key);
+      if (key != "_lib") keys << wholeToQt(key);
   keys.sort();
   QStringList names;
   std::vector<Ref> parents;
@@ -436,7 +433,7 @@ void Editing::askForImports(const Ref& ref) {
   if (!found.module) return;
   QVector<ImportsDialog::Row> rows;
   const auto add = [&](uint32_t number, bool imported) {
-    const QString key = toQt(found.blob->modules[number]->key.view());
+    const QString key = nameToQt(found.blob->modules[number]->key.view());
     const KindLook look = kindLook(library::RowKind::Module, key);
     rows.append({nameOf(found.blob->moduleRef(number)), look.icon, static_cast<int>(look.role), static_cast<int>(number), imported});
   };
@@ -529,12 +526,12 @@ void Editing::openRepack(bool overItself) {
 
 bool Editing::mayClose() {
   if (!m_document.isModified() && !m_document.isEditing()) return true;
-  QMessageBox box(QMessageBox::Warning, tr("Close"), tr("Save the changes of %1 before it closes?").arg(QFileInfo(m_document.path()).fileName()),
-                  QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, m_window);
-  box.setDefaultButton(QMessageBox::Save);
   const std::size_t count = m_document.state()->edits.size();
-  box.setInformativeText(count == 1 ? tr("1 change is in no file yet.") : tr("%1 changes are in no file yet.").arg(count));
-  switch (box.exec()) {
+  QMessageBox* const box = makeMessageBox(QMessageBox::Warning, tr("Close"), tr("Save the changes of %1 before it closes?").arg(QFileInfo(m_document.path()).fileName()),
+                                          count == 1 ? tr("1 change is in no file yet.") : tr("%1 changes are in no file yet.").arg(count),
+                                          QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, m_window);
+  box->setDefaultButton(QMessageBox::Save);
+  switch (box->exec()) {
   case QMessageBox::Save: makeRepackDialog(true)->exec(); return !m_document.isModified();
   case QMessageBox::Discard: m_document.discard(); return true;
   default: return false;

@@ -1,5 +1,6 @@
 #include "ui/window/find_field.h"
 
+#include "ui/text/plain_text.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 
@@ -9,7 +10,7 @@ namespace blobscope::ui {
 
 FindField::FindField(const QString& text, const QString& shortcut, QWidget* parent) : QAbstractButton(parent), m_shortcut(shortcut) {
   setText(text);
-  setAccessibleName(text);
+  setAccessibleName(plainLine(text));
   setFocusPolicy(Qt::TabFocus);
   setCursor(Qt::IBeamCursor);
   setAttribute(Qt::WA_Hover);

@@ -7,6 +7,7 @@
 #include "ui/session/recent_files.h"
 #include "ui/session/strings.h"
 #include "ui/theme/icons.h"
+#include "ui/widgets/boxes.h"
 #include "ui/widgets/progress_strip.h"
 #include "ui/widgets/tool_button.h"
 #include "ui/window/bottom_panel.h"
@@ -38,7 +39,6 @@
 #include <QFileInfo>
 #include <QMenu>
 #include <QMenuBar>
-#include <QMessageBox>
 #include <QMimeData>
 #include <QScreen>
 #include <QSettings>
@@ -238,7 +238,7 @@ void MainWindow::makeToolBar() {
   m_toolBar->addAction(m_actions[ActionId::SwitchTheme]);
   for (const ActionId id : {ActionId::Back, ActionId::Forward, ActionId::Open, ActionId::Compare, ActionId::Check, ActionId::Run, ActionId::Repack, ActionId::SwitchTheme}) {
     QWidget* const button = m_toolBar->widgetForAction(m_actions[id]);
-    button->setAccessibleName(m_actions[id]->text().remove(QLatin1Char('&')));
+    button->setAccessibleName(plainLine(m_actions[id]->text().remove(QLatin1Char('&'))));
     button->setFocusPolicy(Qt::TabFocus);
   }
   updateCompactness();
@@ -284,7 +284,7 @@ void MainWindow::connectActions() {
   on(CloseTab, [this] { m_tabs->closeCurrent(); });
   on(Quit, [] { QApplication::closeAllWindows(); });
   on(Copy, [this] { copy(); });
-  on(CopyReference, [here] { QGuiApplication::clipboard()->setText(toQt(here().toString())); });
+  on(CopyReference, [here] { QGuiApplication::clipboard()->setText(wholeToQt(here().toString())); });
   on(CopyDetails, [this] { QGuiApplication::clipboard()->setText(m_details->text()); });
   on(FindHere, [this, page] { page() ? page()->openFind() : m_comparing->openFind(); });
   on(FindNext, [this, page] { page() ? page()->findNext(false) : m_comparing->findNext(false); });
@@ -323,9 +323,7 @@ void MainWindow::connectActions() {
   });
   on(HelpIndex, [this] { openHelp(QStringLiteral("index")); });
   on(About, [this] {
-    QMessageBox::about(this, tr("About Blobscope"),
-                       tr("<b>Blobscope %1</b><p>Looks into the libraries that Apache TVM exports, without executing them.<p>Apache-2.0")
-                           .arg(QApplication::applicationVersion()));
+    showAbout(tr("About Blobscope"), tr("<b>Blobscope %1</b><p>Looks into the libraries that Apache TVM exports, without executing them.<p>Apache-2.0").arg(QApplication::applicationVersion()), this);
   });
   // Elsewhere the key deletes something else.
   m_actions[Remove]->setShortcutContext(Qt::WidgetWithChildrenShortcut);
@@ -558,12 +556,13 @@ void MainWindow::openContentsMenu(const Ref& ref, const QPoint& place) {
 
 void MainWindow::openPalette() {
   QVector<CommandPalette::Entry> entries;
-  if (m_document.state())
-    for (const library::ContentsRow& row : m_document.state()->contents) {
+  if (const Document::StatePtr state = m_document.state())
+    for (std::size_t i = 0; i < state->contents.size(); ++i) {
+      const library::ContentsRow& row = state->contents[i];
       const KindLook look = kindLook(row.kind, toQt(row.moduleKey));
-      QString detail = toQt(row.ref.toString());
+      QString detail = toQt(row.ref.shown());
       if (!row.page.empty()) detail = toQt(row.page);
-      entries.append({toQt(row.name), detail, icon(look.icon, look.role), [this, row] { navigate(row.ref, toQt(row.page)); }});
+      entries.append({toQt(row.name), detail, icon(look.icon, look.role), [this, state, i] { navigate(state->contents[i].ref, toQt(state->contents[i].page)); }});
     }
   for (QAction* action : m_actions.all())
     if (action->isEnabled())
@@ -633,7 +632,9 @@ void MainWindow::updateState() {
   m_actions[CloseTab]->setEnabled(m_tabs->count() > 1);
   m_actions[CompareChanges]->setEnabled(open && !m_document.state()->edits.empty());
   m_editing->updateActions();
-  setWindowTitle(open ? tr("%1[*] – Blobscope").arg(QFileInfo(m_document.path()).fileName()) : QStringLiteral("Blobscope"));
+  // In a title "[*]" is the mark of a modified file; a name that holds it is doubled.
+  const QString name = QFileInfo(m_document.path()).fileName().replace(QLatin1String("[*]"), QLatin1String("[*][*]"));
+  setWindowTitle(plainLine(open ? tr("%1[*] – Blobscope").arg(plainLine(name)) : QStringLiteral("Blobscope")));
   setWindowModified(m_document.isModified());
   if (m_statusState != m_document.state() || !open) m_status->setState(m_document.state());
   m_statusState = m_document.state();

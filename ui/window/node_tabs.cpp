@@ -69,7 +69,7 @@ void NodeTabs::showPage(QWidget* page, const QString& title, const QString& icon
   {
     const QSignalBlocker quiet(m_tabs);
     m_views->addWidget(page);
-    m_tabs->setTabIcon(m_tabs->addTab(title), icon(iconName, Role::Secondary));
+    m_tabs->setTabIcon(m_tabs->addTab(plainAction(title)), icon(iconName, Role::Secondary));
     m_tabs->setCurrentIndex(m_tabs->count() - 1);
   }
   namePage(page, title);
@@ -79,10 +79,10 @@ void NodeTabs::showPage(QWidget* page, const QString& title, const QString& icon
 void NodeTabs::namePage(QWidget* page, const QString& title) {
   const int index = m_views->indexOf(page);
   if (index < 0) return;
-  m_tabs->setTabText(index, title);
-  m_tabs->setTabToolTip(index, title);
+  m_tabs->setTabText(index, plainAction(title));
+  m_tabs->setTabToolTip(index, plainTip(title));
   for (const auto side : {QTabBar::LeftSide, QTabBar::RightSide})
-    if (QWidget* const button = m_tabs->tabButton(index, side)) button->setAccessibleName(tr("Close %1").arg(title));
+    if (QWidget* const button = m_tabs->tabButton(index, side)) button->setAccessibleName(plainLine(tr("Close %1").arg(title)));
 }
 
 void NodeTabs::nameTab(int index) {
@@ -91,12 +91,12 @@ void NodeTabs::nameTab(int index) {
   const Ref& node = view->ref();
   const library::ContentsRow* const row = m_contents.find(node);
   const KindLook look = row ? kindLook(row->kind, toQt(row->moduleKey)) : KindLook{QStringLiteral("kind-section"), Role::KindContainer};
-  const QString name = toQt(row ? row->name : node.toString());
-  m_tabs->setTabText(index, name);
+  const QString name = toQt(row ? row->name : node.shown());
+  m_tabs->setTabText(index, plainAction(name));
   m_tabs->setTabIcon(index, icon(look.icon, look.role));
-  m_tabs->setTabToolTip(index, name);
+  m_tabs->setTabToolTip(index, plainTip(name));
   for (const auto side : {QTabBar::LeftSide, QTabBar::RightSide})
-    if (QWidget* const button = m_tabs->tabButton(index, side)) button->setAccessibleName(tr("Close %1").arg(name));
+    if (QWidget* const button = m_tabs->tabButton(index, side)) button->setAccessibleName(plainLine(tr("Close %1").arg(name)));
 }
 
 void NodeTabs::show(const Ref& ref, const QString& page) {

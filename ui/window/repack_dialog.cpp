@@ -225,8 +225,8 @@ QWidget* RepackDialog::makeOptions() {
   boxes->setSpacing(kOptionGap);
   const auto box = [&](const QString& words, const QString& name, const QString& tip) {
     auto* const made = new QCheckBox(words, options);
-    made->setAccessibleName(name);
-    made->setToolTip(tip);
+    made->setAccessibleName(plainLine(name));
+    made->setToolTip(plainTip(tip));
     boxes->addWidget(made);
     return made;
   };
@@ -283,7 +283,7 @@ QWidget* RepackDialog::makeBottom() {
   };
   const auto button = [](QDialogButtonBox* box, const QString& words, const QString& name, QDialogButtonBox::ButtonRole role) {
     auto* const made = box->addButton(words, role);
-    made->setAccessibleName(name);
+    made->setAccessibleName(plainLine(name));
     made->setAutoDefault(false); // the accent stays where it is; Enter is seen to in keyPressEvent()
     return made;
   };
@@ -351,7 +351,7 @@ void RepackDialog::browse() {
 void RepackDialog::checkTarget() {
   const QString path = target();
   m_place.reset();
-  m_edit->setToolTip(QDir::toNativeSeparators(path));
+  m_edit->setToolTip(plainTip(QDir::toNativeSeparators(path)));
   m_jobs.start<Place>(
       kPlace,
       [path, opened = m_path](Monitor&) -> Result<Place> {
@@ -423,7 +423,7 @@ void RepackDialog::setStatus(const QString& text, const char* icon) {
   if (icon) m_statusIcon->setIcon(QLatin1String(icon), error ? Role::Error : Role::Ok);
   m_statusIcon->setVisible(icon);
   m_status->setText(text);
-  m_status->setAccessibleName(text);
+  m_status->setAccessibleName(plainLine(text));
 }
 
 void RepackDialog::setProgress(std::optional<double> share) { static_cast<ProgressLine*>(m_progress)->setShare(share); }

@@ -218,7 +218,7 @@ void RepackPlan::showRefusal(const Error& error) {
   m_strategy->setText({});
   m_refusalText->setText(sentenceOf(error.message()));
   m_refusalId->setText(toQt(row(error.id()).id));
-  m_refusal->setAccessibleName(tr("There is no plan: %1").arg(m_refusalText->text()));
+  m_refusal->setAccessibleName(plainLine(tr("There is no plan: %1").arg(m_refusalText->text())));
   if (std::find(kForcible.begin(), kForcible.end(), error.id()) != kForcible.end()) m_forceRow->show();
   m_planned->hide();
   m_refusal->show();

@@ -31,7 +31,7 @@ QVariant ChangesModel::data(const QModelIndex& index, int role) const {
   switch (role) {
   case Qt::DisplayRole: return row.sentence;
   case Qt::ToolTipRole:
-  case Qt::AccessibleTextRole: return row.values.isEmpty() ? row.sentence : tr("%1: %2").arg(row.sentence, row.values);
+  case Qt::AccessibleTextRole: return shownAs(role, row.values.isEmpty() ? row.sentence : tr("%1: %2").arg(row.sentence, row.values));
   case Qt::CheckStateRole: return m_included[index.row()] ? Qt::Checked : Qt::Unchecked;
   case ValuesRole: return row.values;
   case IconRole: return row.icon;
@@ -127,7 +127,7 @@ QString StepsModel::text(int row, int column) const {
 
 QVariant StepsModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
-  if (role == Qt::DisplayRole || (role == Qt::ToolTipRole && (index.column() == What || index.column() == Why))) return text(index.row(), index.column());
+  if (role == Qt::DisplayRole || (role == Qt::ToolTipRole && (index.column() == What || index.column() == Why))) return shownAs(role, text(index.row(), index.column()));
   if (role == Qt::TextAlignmentRole) return QVariant((index.column() == Size ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   return {};
 }

@@ -39,7 +39,7 @@ ThemeLabel* label(const QString& text, QWidget* buddy, QWidget* parent) {
   auto* const made = new ThemeLabel(text, TextRole::Body, Role::Secondary, parent);
   made->setTextInteractionFlags(Qt::NoTextInteraction);
   made->setBuddy(buddy);
-  buddy->setAccessibleName(QString(text).remove(QLatin1Char('&')));
+  buddy->setAccessibleName(plainLine(QString(text).remove(QLatin1Char('&'))));
   return made;
 }
 
@@ -51,7 +51,7 @@ public:
     auto* const box = new QComboBox(parent);
     box->setEditable(true);
     box->addItems(RunInputsModel::words());
-    box->setAccessibleName(RunDialog::tr("Filled with: %1").arg(index.siblingAtColumn(RunInputsModel::Name).data().toString()));
+    box->setAccessibleName(plainLine(RunDialog::tr("Filled with: %1").arg(index.siblingAtColumn(RunInputsModel::Name).data().toString())));
     return box;
   }
   void setEditorData(QWidget* editor, const QModelIndex& index) const override {
@@ -221,7 +221,7 @@ void RunDialog::addFunctions() {
   for (std::size_t i = 0; i < functions.hosts.size() && room(); ++i) {
     if (!isCallable(functions.hosts[i])) continue;
     if (before.runtime.empty() && called(functions.hosts[i].signature.function)) chosen = m_function->count();
-    add(toQt(functions.hosts[i].signature.function), What::Host, i);
+    add(nameToQt(functions.hosts[i].signature.function), What::Host, i);
   }
   const int hosts = m_function->count();
   if (hosts > 0) {
@@ -236,7 +236,7 @@ void RunDialog::addFunctions() {
   }
   for (std::size_t i = 0; i < functions.kernels.size() && room(); ++i) {
     if (before.kernel && before.kernel->kernel == functions.kernels[i].ref) chosen = m_function->count();
-    add(tr("%1 – kernel by itself (%2)").arg(toQt(functions.kernels[i].name), toQt(functions.kernels[i].moduleKey)), What::Kernel, i);
+    add(tr("%1 – kernel by itself (%2)").arg(nameToQt(functions.kernels[i].name), nameToQt(functions.kernels[i].moduleKey)), What::Kernel, i);
   }
   m_function->setCurrentIndex(chosen.value_or(0));
 }
@@ -254,9 +254,9 @@ QWidget* RunDialog::makeLaunch(QWidget* parent) {
   for (std::size_t i = 0; i < m_launch.size(); ++i) {
     m_launch[i] = new QLineEdit(values[i], box);
     m_launch[i]->setPlaceholderText(tr("of a dry run"));
-    m_launch[i]->setToolTip(i < 2 ? tr("One to three numbers: x,y,z; empty: as a dry run of the host function has it") : tr("Dynamic shared memory; empty: as a dry run has it"));
+    m_launch[i]->setToolTip(plainTip(i < 2 ? tr("One to three numbers: x,y,z; empty: as a dry run of the host function has it") : tr("Dynamic shared memory; empty: as a dry run has it")));
     auto* const name = new ThemeLabel(names[i], TextRole::Secondary, Role::Secondary, box);
-    m_launch[i]->setAccessibleName(names[i]);
+    m_launch[i]->setAccessibleName(plainLine(names[i]));
     layout->addWidget(name);
     layout->addWidget(m_launch[i], 1);
   }
@@ -267,7 +267,7 @@ QWidget* RunDialog::makeRuntime(QWidget* parent) {
   auto* const row = new QWidget(parent);
   auto* const layout = new QHBoxLayout(row);
   layout->setContentsMargins(0, 0, 0, 0);
-  m_runtime = new QLineEdit(toQt(m_setup.before.options.runtime.native()), row);
+  m_runtime = new QLineEdit(wholeToQt(m_setup.before.options.runtime.native()), row);
   m_runtime->setPlaceholderText(tr("libtvm_runtime.so, its folder, or a Python environment with apache-tvm"));
   auto* const browse = new QPushButton(tr("Browse…"), row);
   browse->setAutoDefault(false);
@@ -374,7 +374,7 @@ std::vector<RunDialog::Code> RunDialog::codesOf(const RunSubject& subject, const
   if (request.against == RunRequest::Against::Opened) codes.push_back({tr("%1, as opened").arg(placed(file)), subject.sha256, subject.sha256});
   if (request.against == RunRequest::Against::Other) codes.push_back({placed(request.other), request.otherSha256, request.otherSha256});
   if (const auto& runtime = request.options.runtime; !runtime.empty())
-    codes.push_back({tr("TVM runtime: %1").arg(toQt(runtime.native())), {}, QStringLiteral("runtime:") + toQt(runtime.native())});
+    codes.push_back({tr("TVM runtime: %1").arg(toQt(runtime.native())), {}, QStringLiteral("runtime:") + wholeToQt(runtime.native())});
   return codes;
 }
 
@@ -403,14 +403,14 @@ void RunDialog::updateConsent() {
     row.digest->setText(codes[i].key.isEmpty() ? tr("Reading its SHA-256…") : tr("SHA-256 %1").arg(codes[i].sha256));
   }
   m_consent->setText(several ? tr("I t&rust all these files: run their code") : tr("I t&rust this file: run its code"));
-  m_consent->setAccessibleName(m_consent->text().remove(QLatin1Char('&')));
+  m_consent->setAccessibleName(plainLine(m_consent->text().remove(QLatin1Char('&'))));
   m_consent->setVisible(!agreed);
-  const auto shortened = [this](const QString& text, int width) { return fontMetrics().elidedText(text, Qt::ElideMiddle, width).replace(QLatin1Char('&'), QStringLiteral("&&")); };
+  const auto shortened = [this](const QString& text, int width) { return fontMetrics().elidedText(plainLine(text), Qt::ElideMiddle, width); };
   const bool both = !other.isEmpty();
   m_run->setText(agreed ? tr("Run")
-                 : both ? tr("Run the code of %1 and %2").arg(shortened(name, 160), shortened(other, 160))
-                        : tr("Run the code of %1").arg(shortened(name, 260)));
-  m_run->setAccessibleName(agreed ? tr("Run") : both ? tr("Run the code of %1 and %2").arg(name, other) : tr("Run the code of %1").arg(name));
+                 : both ? plainAction(tr("Run the code of %1 and %2").arg(shortened(name, 160), shortened(other, 160)))
+                        : plainAction(tr("Run the code of %1").arg(shortened(name, 260))));
+  m_run->setAccessibleName(plainLine(agreed ? tr("Run") : both ? tr("Run the code of %1 and %2").arg(name, other) : tr("Run the code of %1").arg(name)));
   const bool known = std::none_of(codes.begin(), codes.end(), [](const Code& code) { return code.key.isEmpty(); });
   m_run->setEnabled(problem().isEmpty() && known && (agreed || m_consent->isChecked()));
 }
@@ -466,9 +466,9 @@ std::vector<RunInput> RunDialog::inputsOf(const host::Signature& signature) cons
     if (parameter.kind != host::Parameter::Kind::Tensor) continue;
     RunInput input;
     input.name = parameter.name.empty() ? "arg" + std::to_string(i) : parameter.name;
-    input.type = parameter.dtype.empty() ? QStringLiteral("bool") : toQt(parameter.dtype);
+    input.type = parameter.dtype.empty() ? QStringLiteral("bool") : nameToQt(parameter.dtype);
     const auto before = m_setup.before.options.inputs.find(input.name);
-    input.fill = before == m_setup.before.options.inputs.end() ? QStringLiteral("default") : toQt(before->second);
+    input.fill = before == m_setup.before.options.inputs.end() ? QStringLiteral("default") : wholeToQt(before->second);
     input.output = i == last && what() == What::Host;
     inputs.push_back(std::move(input));
   }
@@ -478,16 +478,16 @@ std::vector<RunInput> RunDialog::inputsOf(const host::Signature& signature) cons
 std::vector<RunInput> RunDialog::inputsOf(const xref::Kernel& kernel) const {
   std::vector<RunInput> inputs;
   const auto& before = m_setup.before.options.kernel;
-  const QStringList types = toQt(kernel.arguments).split(QStringLiteral(", "), Qt::SkipEmptyParts);
+  const QStringList types = wholeToQt(kernel.arguments).split(QStringLiteral(", "), Qt::SkipEmptyParts);
   for (qsizetype i = 0; i < types.size(); ++i) {
     RunInput input;
     input.name = "arg" + std::to_string(i);
     input.type = types[i];
     input.asked = true;
     if (before && before->kernel == kernel.ref)
-      if (const auto given = before->arguments.find(static_cast<uint32_t>(i)); given != before->arguments.end()) input.shape = toQt(given->second);
+      if (const auto given = before->arguments.find(static_cast<uint32_t>(i)); given != before->arguments.end()) input.shape = wholeToQt(given->second);
     const auto fill = m_setup.before.options.inputs.find(input.name);
-    input.fill = fill == m_setup.before.options.inputs.end() ? QStringLiteral("default") : toQt(fill->second);
+    input.fill = fill == m_setup.before.options.inputs.end() ? QStringLiteral("default") : wholeToQt(fill->second);
     inputs.push_back(std::move(input));
   }
   return inputs;
@@ -547,11 +547,11 @@ void RunDialog::showFunction() {
       box->setRange(0, std::numeric_limits<int>::max());
       box->setValue(static_cast<int>(std::clamp<int64_t>(value, 0, box->maximum())));
       connect(box, &QSpinBox::valueChanged, this, &RunDialog::showShapes);
-      const QString text = toQt(name);
-      layout->addWidget(label(QString(text).replace(QLatin1Char('&'), QStringLiteral("&&")), box, m_sizeBox), number / kSizeColumns, 2 * (number % kSizeColumns));
-      box->setAccessibleName(tr("Size %1").arg(text));
+      const QString text = nameToQt(name);
+      layout->addWidget(label(plainAction(text), box, m_sizeBox), number / kSizeColumns, 2 * (number % kSizeColumns));
+      box->setAccessibleName(plainLine(tr("Size %1").arg(text)));
       layout->addWidget(box, number / kSizeColumns, 2 * (number % kSizeColumns) + 1);
-      m_sizes.insert(text, box);
+      m_sizes.insert(wholeToQt(name), box);
       ++number;
     }
     layout->setColumnStretch(2 * kSizeColumns, 1);
@@ -567,7 +567,7 @@ void RunDialog::showFunction() {
   if (shown) {
     const QString text = toQt(shown->text());
     m_signature->setText(text.size() > 300 ? text.left(299) + QStringLiteral("…") : text);
-    m_signature->setToolTip(text.left(4'000));
+    m_signature->setToolTip(plainTip(text));
   }
   // What has no dry run is meant for a device.
   if (mode() == Mode::Dry && (kernel() || what() == What::Model)) m_mode->setCurrentIndex(m_mode->findData(static_cast<int>(Mode::Device)));
@@ -636,7 +636,7 @@ void RunDialog::setDevices(const Result<testrun::DeviceList>& devices) {
   auto* const model = qobject_cast<QStandardItemModel*>(m_device->model());
   for (const testrun::DeviceList::Missing& one : devices->missing) {
     m_device->addItem(tr("missing: %1").arg(toQt(one.what)));
-    m_device->setItemData(m_device->count() - 1, toQt(one.unlocks), Qt::ToolTipRole);
+    m_device->setItemData(m_device->count() - 1, plainTip(toQt(one.unlocks)), Qt::ToolTipRole);
     if (model) model->item(m_device->count() - 1)->setEnabled(false);
     missing << tr("%1: %2").arg(toQt(one.what), toQt(one.unlocks));
   }
@@ -691,8 +691,9 @@ void RunDialog::browseRuntime() {
 void RunDialog::browseInput() {
   const QModelIndex index = m_table->currentIndex();
   if (!index.isValid()) return;
-  const QString path = QFileDialog::getOpenFileName(this, tr("Content of %1").arg(index.siblingAtColumn(RunInputsModel::Name).data().toString()), QFileInfo(m_setup.file).path(), tr("NumPy files (*.npy)"));
+  const QString path = QFileDialog::getOpenFileName(this, plainLine(tr("Content of %1").arg(index.siblingAtColumn(RunInputsModel::Name).data().toString())), QFileInfo(m_setup.file).path(), tr("NumPy files (*.npy)"));
   if (!path.isEmpty()) m_inputs->setData(index.siblingAtColumn(RunInputsModel::Filled), path, Qt::EditRole);
 }
 
 } // namespace blobscope::ui
+

@@ -168,7 +168,7 @@ view::Details RunPanel::describe(const RunEntry& entry, const testrun::FunctionR
     for (std::size_t i = 0; i < compared.outputs.size() && i < kOutputsShown; ++i) {
       const testrun::RunComparison::Pair& pair = compared.outputs[i];
       view::DetailGroup group;
-      group.title = words(tr("%1 compared").arg(toQt(pair.name)));
+      group.title = words(tr("%1 compared").arg(nameToQt(pair.name)));
       group.rows.push_back(row(tr("Verdict"), std::string(run::verdictName(pair.result.verdict))));
       if (pair.result.measured > 0) {
         group.rows.push_back(row(tr("Max abs error"), realText(pair.result.maxAbsolute)));
@@ -220,14 +220,14 @@ view::Details RunPanel::describe(const RunEntry& entry, const testrun::FunctionR
     group.title = words(tr("Arguments"));
     for (std::size_t i = 0; i < result->signature.parameters.size() && i < 64; ++i) {
       const host::Parameter& parameter = result->signature.parameters[i];
-      group.rows.push_back(row(parameter.name.empty() ? tr("Argument %1").arg(i) : toQt(parameter.name), parameter.text(), true));
+      group.rows.push_back(row(parameter.name.empty() ? tr("Argument %1").arg(i) : nameToQt(parameter.name), parameter.text(), true));
     }
     groups.push_back(std::move(group));
   }
   if (!result->variables.empty()) {
     view::DetailGroup group;
     group.title = words(tr("Sizes"));
-    for (const auto& [name, value] : result->variables) group.rows.push_back(row(toQt(name), std::to_string(value)));
+    for (const auto& [name, value] : result->variables) group.rows.push_back(row(nameToQt(name), std::to_string(value)));
     groups.push_back(std::move(group));
   }
   if (entry.report && !entry.report->log.empty()) {
@@ -429,7 +429,7 @@ void RunPanel::showRow() {
                        : m_entry->report->dry       ? tr("A dry run measures nothing: launches are recorded, no device is used.")
                        : launch                     ? tr("The times of this launch were not measured.")
                                                     : tr("Nothing was measured. Choose a number of measured runs in the options."));
-  m_plot->setSamples(launch ? toQt(launch->kernel) : result ? toQt(result->function) : QString(), QVector<double>(times.begin(), times.end()), level, reference);
+  m_plot->setSamples(launch ? nameToQt(launch->kernel) : result ? nameToQt(result->function) : QString(), QVector<double>(times.begin(), times.end()), level, reference);
   m_plot->setVisible(!m_plot->samples().isEmpty());
   m_details->show(m_entry ? describe(*m_entry, result, launch) : view::Details());
   updateState();
@@ -474,7 +474,7 @@ void RunPanel::updateState() {
   QStringList title, summary;
   if (m_entry) {
     const testrun::FunctionResult* const shown = m_rows->showsLaunches() ? m_rows->functionOf(0) : nullptr;
-    title << (shown ? toQt(shown->function) : RunHistoryModel::subject(*m_entry));
+    title << (shown ? nameToQt(shown->function) : RunHistoryModel::subject(*m_entry));
     if (const QString how = RunHistoryModel::manner(*m_entry); !how.isEmpty()) title << how;
     if (m_entry->report) {
       if (!m_entry->report->dry) title << toQt(m_entry->report->device);
@@ -491,16 +491,16 @@ void RunPanel::updateState() {
     }
   }
   m_title->setText(title.join(QStringLiteral(" · ")));
-  m_title->setToolTip(m_title->text());
+  m_title->setToolTip(plainTip(m_title->text()));
   m_summary->setText(summary.join(QStringLiteral(" · ")));
-  m_summary->setToolTip(m_summary->text());
+  m_summary->setToolTip(plainTip(m_summary->text()));
 }
 
 void RunPanel::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   for (QToolButton* const button : {m_again, m_options, m_export}) {
     button->setToolButtonStyle(width() < kIconsOnly ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
-    if (button->toolTip().isEmpty()) button->setToolTip(button->accessibleName());
+    if (button->toolTip().isEmpty()) button->setToolTip(plainTip(button->accessibleName()));
   }
 }
 

@@ -30,16 +30,18 @@ struct Saved {
 Saving::Saving(Document& document, Banner& banner, QWidget* window) : QObject(window), m_document(document), m_banner(banner), m_window(window) {}
 
 QString Saving::suggestedName(const Ref& ref) {
-  QString name = ref.kind == Ref::Kind::Module ? QStringLiteral("m%1").arg(ref.module) : toQt(escaped(ref.name));
+  QString name = ref.kind == Ref::Kind::Module ? QStringLiteral("m%1").arg(ref.module) : nameToQt(ref.name);
   if (ref.kind == Ref::Kind::Blob) name = QStringLiteral("blob");
-  for (const Ref::Part& part : ref.parts) name += QLatin1Char('-') + toQt(escaped(part.name));
+  for (const Ref::Part& part : ref.parts) name += QLatin1Char('-') + nameToQt(part.name);
   for (QChar& letter : name)
     if (QStringLiteral("/\\:*?\"<>|").contains(letter)) letter = QLatin1Char('_');
+  // A name of dots is a folder, one that begins with a dot is hidden.
+  if (name.startsWith(QLatin1Char('.'))) name[0] = QLatin1Char('_');
   return name.isEmpty() ? QStringLiteral("bytes") : name.left(100);
 }
 
 void Saving::askForBytes(const Ref& ref) {
-  const QString path = QFileDialog::getSaveFileName(m_window, tr("Save bytes of %1").arg(toQt(ref.toString())), suggestedName(ref) + QLatin1String(".bin"));
+  const QString path = QFileDialog::getSaveFileName(m_window, plainLine(tr("Save bytes of %1").arg(toQt(ref.shown()))), suggestedName(ref) + QLatin1String(".bin"));
   if (!path.isEmpty()) saveBytes(ref, path);
 }
 

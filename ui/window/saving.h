@@ -31,13 +31,14 @@ public:
   void saveTensor(const Ref& ref, const QString& path);
   void saveFolder(const QString& path);
 
+  /// A file name for the node: "m2-add_kernel". Never a folder or a path, whatever the node is called.
+  static QString suggestedName(const Ref& ref);
+
 private:
   enum class Form { AsStored, Npy };
   void saveNode(const Ref& ref, const QString& path, Form form);
   void tellSaved(const QString& path, const QString& note);
   void tellFailure(const QString& path, const Error& error);
-  /// A file name for the node: "m2-add_kernel".
-  static QString suggestedName(const Ref& ref);
 
   Document& m_document;
   Banner& m_banner;

@@ -8,7 +8,6 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
-#include <QLabel>
 #include <QLocale>
 #include <QPainter>
 #include <QPushButton>
@@ -43,11 +42,12 @@ private:
 /// A row that is a button: icon, name with a line below, two words at the right.
 class FileRow : public QAbstractButton {
 public:
-  FileRow(QString iconName, Role role, const QString& name, QString detail, QString first, QString second, QWidget* parent)
-      : QAbstractButton(parent), m_icon(std::move(iconName)), m_role(role), m_detail(std::move(detail)),
+  FileRow(QString iconName, Role role, const QString& name, const QString& detail, QString first, QString second, QWidget* parent)
+      : QAbstractButton(parent), m_icon(std::move(iconName)), m_role(role), m_detail(plainLine(detail)),
         m_first(std::move(first)), m_second(std::move(second)) {
-    setText(name);
-    setAccessibleName(name + QStringLiteral(", ") + m_detail);
+    setText(plainLine(name));
+    setShortcut({}); // an ampersand in a name is no shortcut
+    setAccessibleName(plainLine(name + QStringLiteral(", ") + m_detail));
     setFixedHeight(48);
     setFocusPolicy(Qt::StrongFocus);
     setCursor(Qt::PointingHandCursor);
@@ -97,8 +97,8 @@ protected:
   }
 };
 
-QLabel* heading(const QString& text, QWidget* parent) {
-  auto* const label = new QLabel(text, parent);
+PlainLabel* heading(const QString& text, QWidget* parent) {
+  auto* const label = new PlainLabel(text, parent);
   label->setFont(textFont(TextRole::Heading));
   return label;
 }
@@ -115,7 +115,7 @@ QString tellingModule(const library::Package& package) {
   QString first;
   for (const auto& blob : package.blobs)
     for (const library::ModulePtr& module : blob->modules) {
-      const QString key = toQt(module->key.view());
+      const QString key = nameToQt(module->key.view());
       if (kindLook(library::RowKind::Module, key).role == Role::KindDevice) return key;
       if (first.isEmpty() && key != QLatin1String("_lib")) first = key;
     }
@@ -162,7 +162,7 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent) {
   head->setSpacing(24);
   head->addWidget(new Logo(content));
   auto* const words = new QVBoxLayout;
-  auto* const title = new QLabel(QStringLiteral("Blobscope"), content);
+  auto* const title = new PlainLabel(QStringLiteral("Blobscope"), content);
   QFont big = textFont(TextRole::FileName);
   big.setPointSizeF(QFontInfo(big).pointSizeF() * 1.4);
   title->setFont(big);
@@ -236,7 +236,7 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent) {
     if (samples->count() > 0) samples->addWidget(new Rule(Qt::Horizontal, sampleCard));
     samples->addWidget(row);
   }
-  if (samples->isEmpty()) samples->addWidget(new QLabel(tr("The samples are not installed."), sampleCard));
+  if (samples->isEmpty()) samples->addWidget(new PlainLabel(tr("The samples are not installed."), sampleCard));
   sampleSide->addWidget(sampleCard);
   sampleSide->addStretch();
   lists->addLayout(sampleSide, 3);
@@ -256,7 +256,7 @@ void StartPage::setRecent(const QVector<RecentFile>& files) {
     auto* const row = new FileRow(look.icon, look.role, file.fileName(), recent.detail.isEmpty() ? QDir::toNativeSeparators(file.path()) : recent.detail,
                                   file.exists() ? whenText(file.lastModified()) : tr("not found"),
                                   file.exists() ? QLocale(QLocale::English).formattedDataSize(file.size()) : QString(), this);
-    row->setToolTip(QDir::toNativeSeparators(recent.path));
+    row->setToolTip(plainTip(QDir::toNativeSeparators(recent.path)));
     connect(row, &QAbstractButton::clicked, this, [this, path = recent.path] { Q_EMIT fileChosen(path); });
     m_recent->addWidget(row);
   }

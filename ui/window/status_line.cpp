@@ -14,7 +14,7 @@ namespace {
 class CoverageMeter : public QWidget {
 public:
   CoverageMeter(double share, bool damaged, QWidget* parent) : QWidget(parent), m_share(share), m_damaged(damaged) {
-    setAccessibleName(tr("Coverage %1").arg(words()));
+    setAccessibleName(plainLine(tr("Coverage %1").arg(words())));
     setToolTip(tr("Bytes of the blob that a decoded field owns; the rest is shown as bytes"));
     setProperty("helpTopic", QStringLiteral("coverage"));
     const QFontMetrics metrics(textFont(TextRole::Secondary));

@@ -3,6 +3,7 @@
 #include "ui/models/contents_model.h"
 #include "ui/pages/help_pages.h"
 #include "ui/pages/kind_look.h"
+#include "ui/text/plain_text.h"
 #include "ui/theme/delegates.h"
 #include "ui/theme/icons.h"
 
@@ -29,10 +30,10 @@ QString scannedSize(qulonglong bytes) {
 
 bool TreeDelegate::helpEvent(QHelpEvent* event, QAbstractItemView* view, const QStyleOptionViewItem& option, const QModelIndex& index) {
   if (event->type() != QEvent::ToolTip || !index.isValid()) return QStyledItemDelegate::helpEvent(event, view, option, index);
-  QString text = index.data(Qt::ToolTipRole).toString();
+  QString text = index.data(TipTextRole).toString();
   const QString topic = kindTopic(static_cast<library::RowKind>(index.data(KindRole).toInt()), index.data(ModuleKeyRole).toString());
   if (!topic.isEmpty()) text += QLatin1Char('\n') + help::sentence(topic);
-  QToolTip::showText(event->globalPos(), text, view->viewport());
+  QToolTip::showText(event->globalPos(), plainTip(text), view->viewport());
   return true;
 }
 

@@ -187,7 +187,7 @@ std::vector<Signature> signaturesOf(const Executable& executable) {
     if (number == numbers.end()) continue;
     Signature& signature = out[number->second];
     if (text.starts_with(kReturn)) {
-      signature.result = escaped(text.substr(kReturn.size()));
+      signature.result = escaped(text.substr(kReturn.size()), 4'000);
       continue;
     }
     uint32_t index = 0;
@@ -197,7 +197,7 @@ std::vector<Signature> signaturesOf(const Executable& executable) {
     // An executable says how many parameters there are; a text cannot ask for more.
     if (failure != std::errc{} || index >= executable.functions[number->second].parameters.size()) continue;
     if (signature.parameters.size() <= index) signature.parameters.resize(index + 1);
-    signature.parameters[index] = escaped(name) + ": " + escaped(text);
+    signature.parameters[index] = escaped(name) + ": " + escaped(text, 4'000);
   }
   // Parameters without a text, such as model weights that are not checked, keep their names.
   for (std::size_t i = 0; i < out.size(); ++i) {

@@ -1,6 +1,7 @@
 #include "core/base/field_tree.h"
 
 #include "core/base/limits.h"
+#include "core/base/text.h"
 #include "tests/core/base/compare.h"
 #include "tests/core/base/sample.h"
 #include "tests/support/test_main.h"
@@ -282,6 +283,13 @@ void TestFieldTree::owned() {
   QCOMPARE(tree.ownedBytes(), uint64_t{4 + 8 + 1 + 8});
   QCOMPARE(tree.path(3), "c[0]"s);
   QCOMPARE(tree.path(4), "c[1]"s);
+  QCOMPARE(tree.shownPath(4), "c[1]"s);
+  // Names that come from the bytes are whole in a path, and cut for people.
+  FieldTree named = tree;
+  const std::string name = "a\n" + std::string(20'000'000, 'k');
+  named.rows[2].name = name;
+  QCOMPARE(named.path(3), name + "[0]");
+  QCOMPARE(named.shownPath(3), "a\\n" + std::string(kShownBytes - 3, 'k') + "… (19,999,603 more bytes)[0]");
 }
 
 void TestFieldTree::dataTypes_data() {

@@ -23,6 +23,7 @@ private Q_SLOTS:
   void prefixLikeAnotherWord_data();
   void prefixLikeAnotherWord();
   void differences();
+  void forPeople();
 };
 
 namespace {
@@ -252,6 +253,19 @@ void TestRef::differences() {
   QVERIFY(!(ref == Ref::moduleAt("p", 1).part("kernel", "k").withBytes(2, 2)));
   QVERIFY(!(ref == Ref::moduleAt("p", 1).part("kernel", "k").withBytes(1)));
   QVERIFY(!(ref == inMember({"a"}, ref)));
+}
+
+void TestRef::forPeople() {
+  const Ref module = Ref::moduleAt("", 1);
+  for (const Ref& ref : {Ref::file(), module, module.part("kernel", "a b/c"),
+                         Ref::named(Ref::Kind::Member, "d/e").withBytes(16, 4), inMember({"lib.so"}, module)})
+    QCOMPARE(ref.shown(), ref.toString());
+  const std::string name(20'000'000, 'k');
+  const std::string shown = module.part("kernel", name).withBytes(16).shown();
+  QCOMPARE(shown, "m1/kernel:" + std::string(kShownBytes, 'k') + "… (19,999,600 more bytes)@0x10");
+  QCOMPARE(Ref::named(Ref::Kind::Symbol, std::string(20'000'000, '\n')).shown().substr(0, 10),
+           std::string("symbol:%0A"));
+  QVERIFY(inMember({name, name, name, name, name}, module.part("function", name)).shown().size() < 1'100);
 }
 
 BLOBSCOPE_TEST(TestRef);

@@ -3,6 +3,8 @@
 #include "tests/core/base/compare.h"
 #include "tests/support/test_main.h"
 
+#include <algorithm>
+
 using namespace blobscope;
 using namespace std::string_literals;
 
@@ -24,6 +26,9 @@ private Q_SLOTS:
   void groups();
   void escapes_data();
   void escapes();
+  void unicodeIsSafe();
+  void cutsNames();
+  void plainTexts();
   void escapedPairsAreSafe();
   void utf8_data();
   void utf8();
@@ -208,26 +213,120 @@ void TestText::escapes_data() {
   row("cut character, then text", "\xe2\x82z", "\\xe2\\x82z");
   row("overlong NUL", "\xc0\x80", "\\xc0\\x80");
   row("surrogate", "\xed\xa0\x80", "\\xed\\xa0\\x80");
-  row("first C1 control U+0080", "\xc2\x80", "\\xc2\\x80");
-  row("C1 control U+009B, as good as ESC [", "\xc2\x9b" "31m", "\\xc2\\x9b31m");
-  row("last C1 control U+009F", "\xc2\x9f", "\\xc2\\x9f");
+  row("first C1 control U+0080", "\xc2\x80", "\\u0080");
+  row("C1 control U+009B, as good as ESC [",
+      "\xc2\x9b"
+      "31m",
+      "\\u009b31m");
+  row("last C1 control U+009F", "\xc2\x9f", "\\u009f");
   row("U+00A0 behind them", "\xc2\xa0", "\xc2\xa0");
   row("U+2027 before the separators", "\xe2\x80\xa7", "\xe2\x80\xa7");
-  row("line separator U+2028", "a\xe2\x80\xa8" "b", "a\\xe2\\x80\\xa8b");
-  row("paragraph separator U+2029", "a\xe2\x80\xa9" "b", "a\\xe2\\x80\\xa9b");
-  row("bidi U+202A", "\xe2\x80\xaa", "\\xe2\\x80\\xaa");
-  row("bidi override U+202E", "exe.\xe2\x80\xaegpj", "exe.\\xe2\\x80\\xaegpj");
+  row("line separator U+2028",
+      "a\xe2\x80\xa8"
+      "b",
+      "a\\u2028b");
+  row("paragraph separator U+2029",
+      "a\xe2\x80\xa9"
+      "b",
+      "a\\u2029b");
+  row("bidi U+202A", "\xe2\x80\xaa", "\\u202a");
+  row("bidi override U+202E", "exe.\xe2\x80\xaegpj", "exe.\\u202egpj");
   row("U+202F behind them", "\xe2\x80\xaf", "\xe2\x80\xaf");
-  row("U+2065 before the isolates", "\xe2\x81\xa5", "\xe2\x81\xa5");
-  row("bidi isolate U+2066", "\xe2\x81\xa6", "\\xe2\\x81\\xa6");
-  row("bidi isolate U+2069", "\xe2\x81\xa9", "\\xe2\\x81\\xa9");
-  row("U+206A behind them", "\xe2\x81\xaa", "\xe2\x81\xaa");
+  row("bidi isolate U+2066", "\xe2\x81\xa6", "\\u2066");
+  row("bidi isolate U+2069", "\xe2\x81\xa9", "\\u2069");
+  row("U+2070 behind them", "\xe2\x81\xb0", "\xe2\x81\xb0");
+  row("soft hyphen U+00AD",
+      "a\xc2\xad"
+      "b",
+      "a\\u00adb");
+  row("U+00AE behind it", "\xc2\xae", "\xc2\xae");
+  row("combining grapheme joiner U+034F", "\xcd\x8f", "\\u034f");
+  row("accents stay", "e\xcc\x81", "e\xcc\x81");
+  row("Arabic letter mark U+061C", "\xd8\x9c", "\\u061c");
+  row("letters from right to left stay", "\xd7\x90\xd8\xa7", "\xd7\x90\xd8\xa7");
+  row("Hangul filler U+115F", "\xe1\x85\x9f", "\\u115f");
+  row("Mongolian vowel separator U+180E", "\xe1\xa0\x8e", "\\u180e");
+  row("U+200A before the marks", "\xe2\x80\x8a", "\xe2\x80\x8a");
+  row("zero-width space U+200B",
+      "a\xe2\x80\x8b"
+      "b",
+      "a\\u200bb");
+  row("zero-width joiner U+200D", "\xe2\x80\x8d", "\\u200d");
+  row("left-to-right mark U+200E", "\xe2\x80\x8e", "\\u200e");
+  row("right-to-left mark U+200F", "\xe2\x80\x8f", "\\u200f");
+  row("U+2010 behind them", "\xe2\x80\x90", "\xe2\x80\x90");
+  row("word joiner U+2060", "\xe2\x81\xa0", "\\u2060");
+  row("Hangul filler U+3164", "\xe3\x85\xa4", "\\u3164");
+  row("noncharacter U+FDD0", "\xef\xb7\x90", "\\ufdd0");
+  row("variation selector U+FE0F", "\xe2\x9c\x94\xef\xb8\x8f", "\xe2\x9c\x94\\ufe0f");
+  row("byte order mark U+FEFF", "\xef\xbb\xbf", "\\ufeff");
+  row("replacement character U+FFFD stays", "\xef\xbf\xbd", "\xef\xbf\xbd");
+  row("noncharacter U+FFFF", "\xef\xbf\xbf", "\\uffff");
+  row("musical control U+1D173", "\xf0\x9d\x85\xb3", "\\U0001d173");
+  row("musical symbol U+1D11E", "\xf0\x9d\x84\x9e", "\xf0\x9d\x84\x9e");
+  row("noncharacter U+1FFFE", "\xf0\x9f\xbf\xbe", "\\U0001fffe");
+  row("tag U+E0041", "\xf3\xa0\x81\x81", "\\U000e0041");
+  row("markup stays", "<img src=x>&amp;", "<img src=x>&amp;");
 }
 
 void TestText::escapes() {
   QFETCH(std::string, bytes);
   QFETCH(std::string, text);
   QCOMPARE(escaped(bytes), text);
+  QCOMPARE(escapedWhole(bytes), text);
+  // Once more nothing changes but the backslashes.
+  QCOMPARE(plainText(text, 1'000), text);
+}
+
+void TestText::unicodeIsSafe() {
+  // Every code point: what is not shown as it is becomes ASCII, and comes from one of the blocks that are known.
+  std::size_t changed = 0;
+  for (char32_t c = 0x80; c <= 0x10ffff; ++c) {
+    if ((c >= 0xd800 && c <= 0xdfff) || c == 0xfeff) continue; // fromUcs4() drops the byte order mark
+    const QString text = QString::fromUcs4(&c, 1);
+    const std::string bytes = text.toStdString(), shown = escaped(bytes);
+    const QChar::Category category = QChar::category(c);
+    if (shown != bytes) {
+      ++changed;
+      QVERIFY2(std::all_of(shown.begin(), shown.end(), [](char one) { return one >= ' ' && one <= '~'; }),
+               shown.c_str());
+      continue;
+    }
+    const bool hidden = category == QChar::Other_Control || category == QChar::Other_Format ||
+                        category == QChar::Separator_Line || category == QChar::Separator_Paragraph ||
+                        QChar::isNonCharacter(c);
+    QVERIFY2(!hidden, qPrintable(QString::number(c, 16)));
+  }
+  QVERIFY2(changed < 5'000, "letters of living languages stay as they are");
+}
+
+void TestText::cutsNames() {
+  const std::string name(20'000'000, 'k');
+  const std::string text = escaped(name);
+  QCOMPARE(text, std::string(kShownBytes, 'k') + "… (19,999,600 more bytes)");
+  QVERIFY(text.capacity() < 3 * kShownBytes);
+  QCOMPARE(escaped(std::string(kShownBytes, 'a')), std::string(kShownBytes, 'a'));
+  QCOMPARE(escaped(std::string(kShownBytes + 1, 'a')), std::string(kShownBytes, 'a') + "… (1 more byte)");
+  QCOMPARE(escaped("abcdef", 4), std::string("abcd… (2 more bytes)"));
+  // What an escape takes counts, and none is cut.
+  QCOMPARE(escaped("ab\xff"
+                   "c",
+                   5),
+           std::string("ab… (2 more bytes)"));
+  QCOMPARE(escaped("ab\xe2\x82\xac"
+                   "c",
+                   4),
+           std::string("ab… (4 more bytes)"));
+  QCOMPARE(escaped(std::string(1'000, '\1')).substr(0, 8), std::string("\\x01\\x01"));
+  QVERIFY(escaped(std::string(1'000'000, '\1')).size() < kShownBytes + 40);
+  QCOMPARE(escapedWhole(std::string(1'000, '\1')).size(), std::size_t{4'000});
+}
+
+void TestText::plainTexts() {
+  QCOMPARE(plainText("a\n\tb\\x01", 100), std::string("a\n\tb\\x01"));
+  QCOMPARE(plainText("a\r\x1b\xe2\x80\xae\xff", 100), std::string("a\\r\\x1b\\u202e\\xff"));
+  QCOMPARE(plainText(std::string(5'000, 'a'), 10), std::string(10, 'a') + "… (4,990 more bytes)");
+  QVERIFY(plainText(std::string(20'000'000, 'a'), 400).capacity() < 1'000);
 }
 
 void TestText::escapedPairsAreSafe() {

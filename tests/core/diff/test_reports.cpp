@@ -111,6 +111,43 @@ class TestReports : public QObject {
     QVERIFY(text.endsWith(QLatin1String("7 more are not listed.\n")));
   }
 
+  /// Text that would be a link, a picture, a mention, an issue or a list stays text, in notes, paths and details alike.
+  void markdownHasNoMarkup() {
+    const auto noteOf = [](const std::string& note) {
+      DiffTree tree;
+      tree.notes = {note};
+      const QString text = markdown(tree);
+      return text.section(QLatin1String("## Notes\n\n- "), 1).section(QLatin1String("\n"), 0, 0);
+    };
+    const struct {
+      const char *note, *written;
+    } cases[] = {
+        {"plain words, 1 of 2 (and more)", "plain words, 1 of 2 (and more)"},
+        {"[a](http://b)", "\\[a\\](http:<!-- -->//b)"},
+        {"![a](b)", "\\!<!-- -->\\[a\\](b)"},
+        {"<img src=x>", "\\<img src=x\\>"},
+        {"thanks @octocat and a@b.example", "thanks @<!-- -->octocat and a@<!-- -->b.example"},
+        {"see #12 or GH-12", "see \\#<!-- -->12 or GH-<!-- -->12"},
+        {"a | b", "a \\| b"},
+        {"`a` *b* _c_ ~~d~~", "\\`a\\` \\*b\\* \\_c\\_ \\~\\~d\\~\\~"},
+        {"https://example.org www.example.org", "https:<!-- -->//example.org www\\.example.org"},
+        {":tada:", ":<!-- -->tada:"},
+        {"- item", "\\- item"},
+        {"1. item", "1\\. item"},
+        {"a\nb\x1b[31m\xe2\x80\xae", "a b\\\\x1b\\[31m\\\\u202e"},
+        {"&lt;b&gt;", "\\&lt;b\\&gt;"},
+    };
+    for (const auto& [note, written] : cases) QCOMPARE(noteOf(note), QString::fromUtf8(written));
+    QVERIFY(noteOf(std::string(1'000'000, 'k')).size() < 5'000);
+    // A name is a span of code, whatever it holds.
+    DiffTree tree = sample();
+    tree.nodes[0].name = "```\n@octocat #12 [a](b) <b>";
+    tree.nodes[1].name = std::string(1'000'000, '`');
+    const QString text = markdown(tree);
+    QVERIFY2(text.contains(QLatin1String("module ```` ```\\n@octocat #12 [a](b) <b> ````")), qPrintable(text));
+    QVERIFY(text.size() < 5'000);
+  }
+
   void mirrors() {
     const DiffTree tree = sample(), twice = mirrored(mirrored(tree));
     QCOMPARE(twice.nodes.size(), tree.nodes.size());

@@ -56,6 +56,7 @@ private Q_SLOTS:
   void check();
   void checkFile();
   void sarif();
+  void sarifHasNoLinks();
   void stops();
   void damage_data();
   void damage();
@@ -264,6 +265,20 @@ void TestReader::sarif() {
   QCOMPARE(std::get<uint64_t>(location.find("region")->find("startLine")->data), uint64_t{7});
   const auto index = std::get<uint64_t>(location.find("artifactLocation")->find("index")->data);
   QCOMPARE(*artifacts[index].find("location")->find("uri")->string(), "metadata.json"s);
+}
+
+void TestReader::sarifHasNoLinks() {
+  mlf::Report report;
+  mlf::Issue issue;
+  issue.rule = "MLF-113";
+  issue.message = "style '[click](http://example.org)' and ]](";
+  report.issues.push_back(issue);
+  std::string text;
+  mlf::writeSarif(report, "a.tar", "1.2.3", [&](std::string_view piece) { text += piece; });
+  const auto parsed = json::parse(bytes(text));
+  QVERIFY(parsed);
+  const json::Value& result = parsed->find("runs")->array()->front().find("results")->array()->front();
+  QCOMPARE(*result.find("message")->find("text")->string(), "style '[click] (http://example.org)' and ]] ("s);
 }
 
 void TestReader::stops() {

@@ -1,0 +1,102 @@
+#include "ui/text/plain_text.h"
+
+#include "core/base/text.h"
+
+#include <QLocale>
+#include <QTextDocument>
+
+#include <algorithm>
+
+namespace blobscope::ui {
+namespace {
+
+constexpr qsizetype kBlockLine = 110;
+
+QString fromUtf8(std::string_view text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+/// `text` in at most `limit` characters, with the length of what is left out; control characters and the like visible.
+QString plain(const QString& text, qsizetype limit, bool lines) {
+  const auto harmless = [lines](QChar c) {
+    return (c >= QLatin1Char(' ') && c <= QLatin1Char('~')) || (lines && c == QLatin1Char('\n'));
+  };
+  qsizetype end = std::min(limit, text.size());
+  if (end == text.size() && std::all_of(text.begin(), text.end(), harmless)) return text;
+  if (end < text.size() && end > 0 && text[end - 1].isHighSurrogate()) --end;
+  QString out = fromUtf8(plainText(fromQt(text.left(end)), std::string_view::npos));
+  if (!lines) out.replace(QLatin1Char('\n'), QLatin1String("\\n")).replace(QLatin1Char('\t'), QLatin1String("\\t"));
+  if (end < text.size())
+    out += QStringLiteral("… (%1 more characters)").arg(QLocale(QLocale::English).toString(text.size() - end));
+  return out;
+}
+
+/// Line feeds in place of blanks or, where there are none, between characters, so that no line is longer than
+/// kBlockLine.
+QString broken(const QString& text) {
+  QString out;
+  qsizetype lines = 0;
+  for (qsizetype from = 0; from < text.size() && lines < kBlockLines; ++lines) {
+    qsizetype end = text.indexOf(QLatin1Char('\n'), from);
+    if (end < 0) end = text.size();
+    qsizetype next = end + 1;
+    if (end - from > kBlockLine) {
+      end = text.lastIndexOf(QLatin1Char(' '), from + kBlockLine);
+      if (end <= from + kBlockLine / 2) end = from + kBlockLine - (text[from + kBlockLine].isLowSurrogate() ? 1 : 0);
+      next = text[end] == QLatin1Char(' ') ? end + 1 : end;
+    }
+    if (lines > 0) out += QLatin1Char('\n');
+    out += QStringView(text).mid(from, end - from);
+    from = next;
+    if (from < text.size() && lines + 1 == kBlockLines) out += QStringLiteral("\n…");
+  }
+  return out;
+}
+
+} // namespace
+
+QString toQt(std::string_view text) {
+  QString out = linesToQt(text);
+  if (out.contains(QLatin1Char('\n'))) out.replace(QLatin1Char('\n'), QLatin1String("\\n"));
+  if (out.contains(QLatin1Char('\t'))) out.replace(QLatin1Char('\t'), QLatin1String("\\t"));
+  return out;
+}
+
+QString linesToQt(std::string_view text) {
+  return fromUtf8(plainText(text, static_cast<std::size_t>(kTextCharacters)));
+}
+
+QString nameToQt(std::string_view name) {
+  return fromUtf8(escaped(name));
+}
+
+QString wholeToQt(std::string_view text) {
+  return fromUtf8(text);
+}
+
+QString plainLine(const QString& text) {
+  return plain(text, kLineCharacters, false);
+}
+
+QString plainLines(const QString& text) {
+  return plain(text, kTextCharacters, true);
+}
+
+QString plainBlock(const QString& text) {
+  return broken(plain(text, kTipCharacters, true));
+}
+
+QString plainTip(const QString& text) {
+  const QString tip = plainBlock(text);
+  return Qt::mightBeRichText(tip) ? Qt::convertFromPlainText(tip, Qt::WhiteSpacePre) : tip;
+}
+
+QString shownAs(int role, const QString& text) {
+  return role == Qt::ToolTipRole ? plainTip(text) : text;
+}
+
+QString plainAction(const QString& text) {
+  return plainLine(text).replace(QLatin1Char('&'), QLatin1String("&&"));
+}
+
+} // namespace blobscope::ui

@@ -1,0 +1,57 @@
+#include "ui/widgets/boxes.h"
+
+#include "ui/text/plain_text.h"
+
+#include <QLabel>
+
+namespace blobscope::ui {
+namespace {
+
+/// Also labels that have no setter of their own for it.
+void makePlain(QWidget& box) {
+  for (QLabel* const label : box.findChildren<QLabel*>()) label->setTextFormat(Qt::PlainText);
+}
+
+} // namespace
+
+QMessageBox* makeMessageBox(QMessageBox::Icon icon, const QString& title, const QString& text, const QString& more,
+                            QMessageBox::StandardButtons buttons, QWidget* parent) {
+  auto* const box = new QMessageBox(parent);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setTextFormat(Qt::PlainText); // before there is text: AutoText would lay out rich text at once
+  box->setIcon(icon);
+  box->setWindowTitle(plainLine(title));
+  box->setText(plainBlock(text));
+  // The label of the second text exists only once it has one; a word without markup is laid out in no time.
+  if (!more.isEmpty()) {
+    box->setInformativeText(QStringLiteral("-"));
+    makePlain(*box);
+    box->setInformativeText(plainBlock(more));
+  }
+  box->setStandardButtons(buttons);
+  return box;
+}
+
+QInputDialog* makeTextInput(const QString& title, const QString& label, const QString& value, QWidget* parent) {
+  auto* const dialog = new QInputDialog(parent);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setWindowTitle(plainLine(title));
+  dialog->setLabelText(QStringLiteral("-"));
+  dialog->setTextValue(value); // makes the widgets
+  makePlain(*dialog);
+  dialog->setLabelText(plainBlock(label));
+  return dialog;
+}
+
+std::optional<int> askForNumber(const QString& title, const QString& label, int value, int least, int most,
+                                QWidget* parent) {
+  bool ok = false;
+  const int number = QInputDialog::getInt(parent, plainLine(title), plainTip(label), value, least, most, 1, &ok);
+  return ok ? std::optional(number) : std::nullopt;
+}
+
+void showAbout(const QString& title, const QString& html, QWidget* parent) {
+  QMessageBox::about(parent, title, html);
+}
+
+} // namespace blobscope::ui
