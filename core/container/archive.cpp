@@ -97,7 +97,10 @@ public:
     archive_read_support_format_gnutar(m_archive.get());
     archive_read_support_format_zip(m_archive.get());
     archive_read_support_format_raw(m_archive.get());
-    if (!m_feed.open(m_archive.get())) return failure(reason());
+    if (!m_feed.open(m_archive.get())) {
+      if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      return failure(reason());
+    }
     while (true) {
       if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       archive_entry* entry = nullptr;
