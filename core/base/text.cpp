@@ -84,8 +84,8 @@ bool isUnsafeCharacter(char32_t c) {
       Range{0xe0000, 0xe0fff},                          // tags, variation selectors
   };
   if (c < 0x80) return c < 0x20 || c == 0x7f;
-  const auto* const found = std::lower_bound(kRanges.begin(), kRanges.end(), c,
-                                             [](const Range& range, char32_t wanted) { return range.last < wanted; });
+  const auto found = std::lower_bound(kRanges.begin(), kRanges.end(), c,
+                                      [](const Range& range, char32_t wanted) { return range.last < wanted; });
   return (found != kRanges.end() && found->first <= c) || (c > 0xffff && (c & 0xfffe) == 0xfffe);
 }
 

@@ -1,5 +1,6 @@
 #include "tests/cli/cli.h"
 #include "tests/cli/inputs.h"
+#include "tests/support/builders.h"
 #include "tests/support/test_main.h"
 
 #include <QFile>
@@ -167,6 +168,30 @@ class TestTerminal : public QObject {
     // U+202E turns the direction of writing, U+009B is a control sequence introducer.
     for (const char* sequence : {"\xe2\x80\xae", "\xc2\x9b"})
       QVERIFY(arguments.contains(QStringLiteral("--json")) || !outcome.out.contains(sequence));
+  }
+
+  /// Text is cut, with a note of the length; JSON has names whole.
+  void longNames() {
+    const std::string name(3'000'000, 'k');
+    const std::vector<Function> kernels = {{name}, {"mul_kernel"}};
+    const auto library = [](const std::vector<Function>& functions) {
+      return ffiBlob({{"_lib", ""}, {"cuda", code3("cubin", functions, "code", Info::Four)}}, {{1}, {}});
+    };
+    QVERIFY(writeFile(m_folder->filePath(QStringLiteral("long.blob")), library(kernels)));
+    QVERIFY(writeFile(m_folder->filePath(QStringLiteral("short.blob")), library({{"mul_kernel"}})));
+    const QList<QStringList> verbs = {{"tree", "long.blob"},
+                                      {"show", "long.blob"},
+                                      {"show", "long.blob", "m1", "--page", "Functions"},
+                                      {"show", "long.blob", "m1", "--page", "Fields"},
+                                      {"diff", "long.blob", "short.blob"}};
+    for (const QStringList& verb : verbs) {
+      const Outcome outcome = runCli(m_folder->path(), verb);
+      QVERIFY2(outcome.finished && !outcome.crashed && outcome.exit >= 0 && outcome.exit < 2, outcome.text());
+      QVERIFY2(outcome.out.size() < 20'000, qPrintable(verb.join(QLatin1Char(' '))));
+    }
+    QVERIFY(runCli(m_folder->path(), verbs.front()).out.contains("kkk… (2,999,600 more bytes)\n"));
+    const Outcome json = runCli(m_folder->path(), {"tree", "long.blob", "--json"});
+    QVERIFY(json.out.contains(QByteArray::fromStdString("\"" + name + "\"")));
   }
 
  private:

@@ -11,7 +11,7 @@
 
 namespace blobscope::ui {
 namespace {
-constexpr int kMargin = 8, kSpace = 4, kButton = 28;
+constexpr int kMargin = 8, kSpace = 4, kButton = 28, kName = 260;
 } // namespace
 
 PageBar::PageBar(QWidget* parent) : QWidget(parent), m_group(new QButtonGroup(this)), m_more(new QToolButton(this)) {
@@ -32,17 +32,21 @@ void PageBar::setPages(const QStringList& names) {
   m_buttons.clear();
   for (int i = 0; i < names.size(); ++i) {
     auto* const button = new QToolButton(this);
-    button->setText(plainAction(names[i]));
-    button->setShortcut({});
     button->setCheckable(true);
     button->setAutoRaise(true);
     button->setFocusPolicy(Qt::TabFocus);
     button->installEventFilter(this);
-    if (i < 9) button->setToolTip(plainTip(tr("%1 (Ctrl+%2)").arg(names[i]).arg(i + 1)));
     QFont font = button->font();
     font.setWeight(QFont::DemiBold);
+    const QFontMetrics bold(font);
+    // A page can be called after a name of the file.
+    const QString name = bold.elidedText(plainLine(names[i]), Qt::ElideMiddle, kName);
+    button->setText(plainAction(name));
+    button->setShortcut({});
+    if (i < 9) button->setToolTip(plainTip(tr("%1 (Ctrl+%2)").arg(names[i]).arg(i + 1)));
+    else if (name != names[i]) button->setToolTip(plainTip(names[i]));
     // Room for the bold word, so that choosing a page moves nothing.
-    button->setFixedSize(QFontMetrics(font).horizontalAdvance(names[i]) + 22, kButton);
+    button->setFixedSize(bold.horizontalAdvance(name) + 22, kButton);
     m_group->addButton(button, i);
     m_buttons.append(button);
     button->show();

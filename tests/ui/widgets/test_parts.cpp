@@ -44,6 +44,8 @@ private Q_SLOTS:
   void pageBarAll();
   void pageBarNarrow();
   void pageBarKeys();
+  void pageBarNames();
+  void labelsAreNarrow();
   void pageBarTools();
   void progressIsPatient();
   void progressTexts();
@@ -246,6 +248,39 @@ void TestParts::pageBarNarrow() {
   QCOMPARE(chosen.last()[0].toInt(), number);
   bar.resize(900, bar.height());
   QVERIFY(!more->isVisible());
+}
+
+void TestParts::pageBarNames() {
+  PageBar bar;
+  const QString name = QStringLiteral("&<b>") + QString(100'000, QLatin1Char('k'));
+  bar.setPages({QStringLiteral("Overview"), name});
+  bar.resize(900, bar.sizeHint().height());
+  const auto buttons = bar.findChildren<QToolButton*>();
+  int found = 0;
+  for (const QToolButton* const button : buttons) {
+    if (!button->text().startsWith(QLatin1String("&&<b>"))) continue;
+    ++found;
+    QVERIFY(button->width() < 300 && button->isVisibleTo(&bar));
+    QVERIFY(button->shortcut().isEmpty());
+    QVERIFY(button->toolTip().size() < 4'000 && !button->toolTip().contains(QLatin1String("<b>")));
+  }
+  QCOMPARE(found, 1);
+}
+
+void TestParts::labelsAreNarrow() {
+  const QString name = QString(100'000, QLatin1Char('k')) + QStringLiteral("<img src=x>");
+  PlainLabel label(QStringLiteral("<b>a</b>"));
+  QCOMPARE(label.textFormat(), Qt::PlainText);
+  QVERIFY(label.minimumSizeHint().width() < 100);
+  label.setText(name);
+  QVERIFY(label.text().size() < 4'100);
+  QVERIFY(label.minimumSizeHint().width() <= 600);
+  label.setWordWrap(true);
+  QVERIFY(label.minimumSizeHint().width() <= 600);
+  const LinkButton link(QStringLiteral("save &as\n") + name);
+  QVERIFY(link.shortcut().isEmpty());
+  QVERIFY(link.text().startsWith(QLatin1String("save &as\\nkkk")) && link.text().size() < 1'100);
+  QVERIFY(link.minimumSizeHint().width() < 100);
 }
 
 void TestParts::pageBarKeys() {
