@@ -2,6 +2,7 @@
 
 #include "core/base/json.h"
 #include "core/base/text.h"
+#include "core/payloads/pages.h"
 
 #include <charconv>
 
@@ -98,21 +99,11 @@ public:
     m_types = listOf(attributes->find("dltype"));
     m_storage = listOf(attributes->find("storage_id"));
   }
-  Graph read() const {
-    Graph graph;
-    if (!m_nodes) {
-      graph.problem = "the JSON text has no list 'nodes'";
-      return graph;
-    }
-    for (uint64_t i = 0; i < m_nodes->size(); ++i) {
-      graph.nodes.push_back(node((*m_nodes)[i], i));
-      graph.constants += graph.nodes.back().op == "const";
-    }
-    return graph;
-  }
-
-private:
-  GraphNode node(const Value& value, uint64_t index) const {
+  bool hasNodes() const { return m_nodes != nullptr; }
+  uint64_t size() const { return m_nodes->size(); }
+  std::string op(uint64_t index) const { return textOf((*m_nodes)[index].find("op")); }
+  GraphNode node(uint64_t index) const {
+    const Value& value = (*m_nodes)[index];
     GraphNode out;
     out.name = textOf(value.find("name"));
     out.op = textOf(value.find("op"));
@@ -131,6 +122,7 @@ private:
     return out;
   }
 
+private:
   std::string inputs(const Value* value) const {
     const auto* const list = value ? value->array() : nullptr;
     if (!list) return {};
@@ -196,37 +188,65 @@ private:
 
 } // namespace
 
-Graph readGraph(const Bytes& text, GraphForm form) {
-  Graph failed;
+struct LazyGraph::Content {
+  Content(Value parsed, GraphForm form) : root(std::move(parsed)), reader(root, form) {}
+  Value root;
+  GraphReader reader; ///< points into `root`
+};
+
+LazyGraph::LazyGraph(const Bytes& text, GraphForm form) {
   if (text.size() > kGraphBytes) {
-    failed.problem = "a text of " + sizeText(text.size()) + " is above the limit of " + sizeText(kGraphBytes);
-    return failed;
+    m_problem = "a text of " + sizeText(text.size()) + " is above the limit of " + sizeText(kGraphBytes);
+    return;
   }
-  const auto root = json::parse(text);
+  auto root = json::parse(text);
   if (!root) {
-    failed.problem = root.error().message();
-    return failed;
+    m_problem = root.error().message();
+    return;
   }
-  return GraphReader(*root, form).read();
+  auto content = std::make_unique<Content>(std::move(*root), form);
+  if (content->reader.hasNodes())
+    m_content = std::move(content);
+  else
+    m_problem = "the JSON text has no list 'nodes'";
+}
+
+LazyGraph::~LazyGraph() = default;
+
+uint64_t LazyGraph::size() const { return m_content ? m_content->reader.size() : 0; }
+
+GraphNode LazyGraph::node(uint64_t index) const { return m_content->reader.node(index); }
+
+uint64_t LazyGraph::countConstants() const {
+  uint64_t count = 0;
+  for (uint64_t i = 0; i < size(); ++i) count += m_content->reader.op(i) == "const";
+  return count;
+}
+
+Graph readGraph(const Bytes& text, GraphForm form) {
+  const LazyGraph lazy(text, form);
+  Graph graph;
+  graph.problem = lazy.problem();
+  graph.constants = lazy.countConstants();
+  for (uint64_t i = 0; i < lazy.size(); ++i) graph.nodes.push_back(lazy.node(i));
+  return graph;
 }
 
 void addGraphNodesPage(view::PageList& list, const Bytes& text, GraphForm form) {
   const auto make = [text, form](Monitor&) -> Result<view::Page> {
-    Graph graph = readGraph(text, form);
-    if (!graph.problem.empty()) return view::Page{"Graph nodes", view::NoticePage{"The graph's nodes cannot be shown: " + graph.problem}};
+    const auto graph = std::make_shared<const LazyGraph>(text, form);
+    if (!graph->problem().empty()) return view::Page{"Graph nodes", view::NoticePage{"The graph's nodes cannot be shown: " + graph->problem()}};
     const bool executor = form == GraphForm::Executor;
     std::vector<view::Column> columns = {{"number", true}, {"name"}, {"op"}};
-    if (executor) columns.push_back({"function"});
-    columns.insert(columns.end(), {{"inputs"}, {"shape"}, {"type"}, {executor ? "storage id" : "attributes"}});
-    std::vector<std::vector<std::string>> rows;
-    rows.reserve(graph.nodes.size());
-    for (GraphNode& node : graph.nodes) {
-      std::vector<std::string> row = {std::to_string(rows.size()), std::move(node.name), std::move(node.op)};
-      if (executor) row.push_back(std::move(node.function));
-      for (std::string* cell : {&node.inputs, &node.shape, &node.dtype, executor ? &node.storage : &node.attributes}) row.push_back(std::move(*cell));
-      rows.push_back(std::move(row));
+    std::vector<std::string GraphNode::*> cells = {&GraphNode::name, &GraphNode::op};
+    if (executor) {
+      columns.push_back({"function"});
+      cells.push_back(&GraphNode::function);
     }
-    return view::tablePage("Graph nodes", std::move(columns), std::move(rows));
+    columns.insert(columns.end(), {{"inputs"}, {"shape"}, {"type"}, {executor ? "storage id" : "attributes"}});
+    cells.insert(cells.end(), {&GraphNode::inputs, &GraphNode::shape, &GraphNode::dtype, executor ? &GraphNode::storage : &GraphNode::attributes});
+    const auto cell = [graph, cells](uint64_t row, std::size_t column) { return column == 0 ? std::to_string(row) : graph->node(row).*cells[column - 1]; };
+    return payloads::lazyPage("Graph nodes", std::move(columns), graph->size(), cell);
   };
   list.push_back({"Graph nodes", view::LaterPage{"table", make}});
 }

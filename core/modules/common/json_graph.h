@@ -4,6 +4,7 @@
 #include "core/view/page.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,26 @@ struct Graph {
 
 /// Reads what can be read: parts that have another form than expected are left out.
 Graph readGraph(const Bytes& text, GraphForm form);
+
+/// The same with nodes that are put into words when they are asked for: a text may hold two million.
+class LazyGraph {
+public:
+  LazyGraph(const Bytes& text, GraphForm form);
+  ~LazyGraph();
+  LazyGraph(const LazyGraph&) = delete;
+  LazyGraph& operator=(const LazyGraph&) = delete;
+
+  const std::string& problem() const { return m_problem; } ///< as Graph::problem
+  uint64_t size() const;
+  GraphNode node(uint64_t index) const;
+  /// Nodes whose op is "const".
+  uint64_t countConstants() const;
+
+private:
+  struct Content;
+  std::unique_ptr<const Content> m_content; ///< null when there is a problem
+  std::string m_problem;
+};
 
 /// Adds the page "Graph nodes", made when it is looked at; a notice when the text cannot be read.
 void addGraphNodesPage(view::PageList& list, const Bytes& text, GraphForm form);

@@ -46,15 +46,16 @@ public:
 private:
   static view::Page subgraphPage(const JsonRuntime& stored) {
     std::vector<std::vector<std::string>> rows = {{"function", escaped(stored.symbol.view())}};
-    const Graph graph = readGraph(stored.graphJson, GraphForm::Runtime);
-    if (graph.problem.empty()) {
-      rows.push_back({"nodes", groupedText(graph.nodes.size())});
-      rows.push_back({"constants", groupedText(graph.constants) +
-                                       (graph.constants == stored.constNames.size()
+    const LazyGraph graph(stored.graphJson, GraphForm::Runtime);
+    if (graph.problem().empty()) {
+      const uint64_t constants = graph.countConstants();
+      rows.push_back({"nodes", groupedText(graph.size())});
+      rows.push_back({"constants", groupedText(constants) +
+                                       (constants == stored.constNames.size()
                                             ? ""
                                             : ", but " + groupedText(stored.constNames.size()) + " names: the function cannot be looked up")});
     } else {
-      rows.push_back({"graph", graph.problem});
+      rows.push_back({"graph", graph.problem()});
       rows.push_back({"names of constants", groupedText(stored.constNames.size())});
     }
     return view::factsPage("Subgraph", std::move(rows));

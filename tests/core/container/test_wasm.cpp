@@ -66,7 +66,7 @@ Found findIn(const std::string& file, const container::IsBlob& decodes = isOurs)
     ++found.asked;
     return decodes(blob);
   };
-  auto carriers = container::findWasmCarriers(found.image, found.diagnostics, counted, monitor);
+  auto carriers = container::findWasmCarriers(found.image, found.diagnostics, counted, Budget::forFile(uint64_t{1} << 30), monitor);
   if (carriers) found.carriers = std::move(*carriers);
   return found;
 }
@@ -420,7 +420,7 @@ void TestWasm::splitInHalves() {
   NullMonitor monitor;
   std::vector<Diagnostic> diagnostics;
   const std::string file = linked({wasm::dataAt(kBase, "ab"), wasm::dataAt(kBase + 4, "cd"), wasm::passive("ef")});
-  const auto memory = container::rebuildMemory(placed(file), monitor, diagnostics);
+  const auto memory = container::rebuildMemory(placed(file), Budget::forFile(file.size()), monitor, diagnostics);
   QVERIFY(memory);
   QCOMPARE(memory->size(), std::size_t{2});
   QCOMPARE((*memory)[0].base, uint64_t{kBase});
@@ -521,7 +521,7 @@ void TestWasm::cancelled() {
     const auto again = container::readWasm(content, monitor);
     if (!again) QVERIFY(again.error().id() == DiagnosticId::Cancelled);
     StopAfter second(looks);
-    const auto carriers = container::findWasmCarriers(*image, diagnostics, isOurs, second);
+    const auto carriers = container::findWasmCarriers(*image, diagnostics, isOurs, Budget::forFile(uint64_t{1} << 30), second);
     if (!carriers) QVERIFY(carriers.error().id() == DiagnosticId::Cancelled);
     done = again && carriers;
     if (looks == 0) QVERIFY(!again && !carriers);

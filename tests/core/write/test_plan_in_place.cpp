@@ -502,7 +502,7 @@ void TestPlanInPlace::wasmSegments() {
   // All of memory, rebuilt by the reader, is what it has to be.
   NullMonitor monitor;
   std::vector<Diagnostic> diagnostics;
-  const auto memory = container::rebuildMemory(bytes(made->output), monitor, diagnostics);
+  const auto memory = container::rebuildMemory(bytes(made->output), Budget::forFile(made->output.size()), monitor, diagnostics);
   QVERIFY(memory && diagnostics.empty());
   QCOMPARE(memory->size(), std::size_t{1});
   const std::string all(memory->front().bytes.view());

@@ -104,7 +104,7 @@ struct Linked {
 std::string memoryOf(const std::string& file) {
   NullMonitor monitor;
   std::vector<Diagnostic> diagnostics;
-  const auto parts = container::rebuildMemory(bytes(file), monitor, diagnostics);
+  const auto parts = container::rebuildMemory(bytes(file), Budget::forFile(file.size()), monitor, diagnostics);
   if (!parts || parts->size() != 1 || !diagnostics.empty()) qFatal("memory");
   return std::string(parts->front().base, '\0') + std::string(parts->front().bytes.view());
 }
