@@ -40,6 +40,7 @@ public:
     app.add_option("A", m_a, "The file to compare from")->required();
     app.add_option("B", m_b, "The file to compare with")->required();
     app.add_flag("--json", json, "Write one JSON document instead of text");
+    declareMemory(app);
     app.add_flag("--full", m_full, "List nodes that are the same, too");
     app.add_option("--only", m_only, "Tell only nodes of this kind")->check(CLI::IsMember(kindWords()));
     app.add_option("--ignore", m_ignored, "Leave this out of the comparison; may be given several times")

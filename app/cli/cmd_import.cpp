@@ -16,6 +16,7 @@ public:
     app.add_option("DIR", m_folder, "The folder")->required();
     app.add_option("--into", file, "The library to put it into; the one that was exported when left out");
     app.add_flag("--json", json, "Write one JSON document instead of text");
+    declareMemory(app);
     declareWriting(app);
   }
 

@@ -60,9 +60,13 @@ void Session::complain(std::string_view file, std::string_view message) const {
 void Command::declareFile(CLI::App& app) {
   app.add_option("FILE", file, "The library to read")->required();
   app.add_flag("--json", json, "Write one JSON document instead of text");
-  app.add_option("--memory", memory, "Allow this much memory for what is unpacked from a file (4G); by default 384 MiB and 64 times its size, at most 2 GiB")
-      ->transform(CLI::AsSizeValue(false))
-      ->type_name("SIZE");
+  declareMemory(app);
+}
+
+void Command::declareMemory(CLI::App& app) {
+  auto size = CLI::AsSizeValue(false);
+  size.description("");
+  app.add_option("--memory", memory, "Allow this much memory for what is unpacked from a file, as in 4G")->transform(size)->type_name("SIZE");
 }
 
 Result<library::PackagePtr> Command::openFile(Session& session) {

@@ -80,6 +80,8 @@ public:
 protected:
   /// Adds FILE and --json.
   void declareFile(CLI::App& app);
+  /// Adds --memory alone, for verbs with other arguments.
+  void declareMemory(CLI::App& app);
   Result<library::PackagePtr> openFile(Session& session);
   /// For verbs that write: they check before they do so, and afterwards another file may have the name.
   void releaseFiles() { m_opened.clear(); }

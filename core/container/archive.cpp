@@ -1,6 +1,7 @@
 #include "core/container/archive.h"
 
 #include "core/base/limits.h"
+#include "core/base/memory.h"
 #include "core/base/source.h"
 #include "core/base/text.h"
 
@@ -234,12 +235,12 @@ private:
           limit(grown);
           break;
         }
-        if (!copied && stored && !buffer.append(m_file.span().subspan(stored->offset, stored->size))) return outOfMemory(end);
+        if (!copied && stored && !buffer.append(m_file.span().subspan(stored->offset, stored->size))) return memoryError();
         copied = true;
         if (static_cast<uint64_t>(offset) == buffer.size()) {
-          if (!buffer.append({bytes, length})) return outOfMemory(end);
+          if (!buffer.append({bytes, length})) return memoryError();
         } else {
-          if (buffer.size() < end && !buffer.resize(end)) return outOfMemory(end);
+          if (buffer.size() < end && !buffer.resize(end)) return memoryError();
           std::copy(bytes, bytes + length, buffer.data() + offset);
         }
       }
@@ -257,8 +258,6 @@ private:
     }
     return whole;
   }
-
-  Error outOfMemory(uint64_t bytes) const { return failure("there is no memory for " + sizeText(bytes)); }
 
   const Bytes& m_file;
   const BudgetPtr& m_budget;
@@ -472,7 +471,7 @@ Result<Unpacked> unpackWhatIsThere(const Bytes& file, uint64_t limit, const Budg
       const Diagnostic over = budget->memoryExceeded("of unpacked bytes", length);
       return Error(over.id, over.arguments);
     }
-    if (!buffer.append({static_cast<const std::byte*>(block), length})) return packError("there is no memory for " + sizeText(buffer.size() + length));
+    if (!buffer.append({static_cast<const std::byte*>(block), length})) return memoryError();
   }
   unpacked.bytes = ByteSource::all(ByteSource::fromBuffer(std::move(buffer), std::move(charge)));
   return unpacked;

@@ -1,6 +1,7 @@
 #include "core/container/csource.h"
 
 #include "core/base/limits.h"
+#include "core/base/memory.h"
 #include "core/base/source.h"
 #include "core/base/text.h"
 
@@ -206,7 +207,7 @@ Result<std::vector<Carrier>> findSourceCarriers(const Image& image, const Budget
         break;
       }
       const auto byte = static_cast<std::byte>(*value);
-      if (!bytes.append({&byte, 1})) return Error(DiagnosticId::FileHeader, {arg("format", "array"), {"reason", "there is no memory for it"}});
+      if (!bytes.append({&byte, 1})) return memoryError();
       at = skipBlanks(text, end);
       if (at < text.size() && text[at] == ',') ++at;
     }

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/modules/common/code3.h"
 #include "core/modules/common/device_pages.h"
+#include "core/modules/common/host_parts.h"
 #include "core/modules/cuda/images.h"
 #include "core/payloads/payload.h"
 #include "core/payloads/sniff.h"
@@ -13,7 +14,7 @@
 namespace blobscope::modules {
 namespace {
 
-constexpr std::string_view kModuleV1Marker = "cuda.module.v1";
+constexpr std::string_view kModuleV1Marker = "cuda.module.v1", kConfigured = "code3+config";
 
 /// Layout "cuda.module.v1", on TVM's main branch after v0.27: code3 behind a marker, with source texts.
 /// Source: apache/tvm 4a5e6edd54 src/backend/cuda/module_metadata.h (source only, no file seen).
@@ -43,7 +44,21 @@ template <class A> void wire(A& ar, wire_ref<A, CudaModuleV1> v) {
   });
 }
 
-/// What both layouts show.
+/// Layout "code3+config": code3, and how its source is to be compiled. In an ffi stream the length of the record tells the
+/// two apart. Source: seen in a real library of apache-tvm-tirx 0.1.0a4, as JSON; apache/tvm 900f657382 (in no snapshot).
+struct CudaConfigured {
+  Code3 code;
+  Bytes config;
+};
+
+template <class A> void wire(A& ar, wire_ref<A, CudaConfigured> v) {
+  wire(ar, v.code);
+  ar.data("backend_config", v.config);
+  if constexpr (A::kReads)
+    if (ar.ok() && !v.config.view().starts_with('{')) ar.reader().failValue("backend_config", 0, v.config.size(), "a JSON object");
+}
+
+/// What all layouts show.
 template <class T> class CudaBody : public WireBody<T> {
 public:
   std::vector<Kernel> kernels() const final {
@@ -110,6 +125,18 @@ protected:
   const Code3& code() const override { return value; }
 };
 
+class ConfiguredBody final : public CudaBody<CudaConfigured> {
+public:
+  std::string_view layout() const override { return kConfigured; }
+  void pages(view::PageList& list) const override {
+    CudaBody::pages(list);
+    addTextPage(list, "Compiler options", value.config, "json");
+  }
+
+protected:
+  const Code3& code() const override { return value.code; }
+};
+
 class ModuleV1Body final : public CudaBody<CudaModuleV1> {
 public:
   std::string_view layout() const override { return kModuleV1Marker; }
@@ -129,6 +156,7 @@ constexpr std::string_view kKeys[] = {"cuda"};
 constexpr Layout kLayouts[] = {
     wireLayout<ModuleV1Body>(kModuleV1Marker),
     wireLayout<Code3Body>("code3"),
+    wireLayout<ConfiguredBody>(kConfigured),
 };
 
 } // namespace

@@ -141,6 +141,18 @@ std::vector<CodecRow> makeRows() {
                   {},
                   {"Functions table"}});
   rows.push_back({"cuda",
+                  "code3+config",
+                  "fi second version",
+                  "source with compiler options",
+                  "tirx 0.1.0a4",
+                  kNewer,
+                  code3("cuda", kTwo, source, Info::Second) + ByteBuilder().str("{\"cuda\":{\"arch\":\"sm_75\",\"compiler\":\"nvrtc\"}}").take(),
+                  "cuda",
+                  {"cuda"},
+                  names,
+                  {},
+                  {"Functions table", "Source text", "Compiler options text"}});
+  rows.push_back({"cuda",
                   "cuda.module.v1",
                   "fi second version",
                   "fatbin",
