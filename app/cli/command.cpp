@@ -64,9 +64,12 @@ void Command::declareFile(CLI::App& app) {
 }
 
 void Command::declareMemory(CLI::App& app) {
-  auto size = CLI::AsSizeValue(false);
-  size.description("");
-  app.add_option("--memory", memory, "Allow this much memory for what is unpacked from a file, as in 4G")->transform(size)->type_name("SIZE");
+  // CLI::AsSizeValue builds maps of all units for each verb, which takes as long as the rest of the start.
+  const auto set = [this](const std::string& text) {
+    memory = parseSize(text);
+    if (!memory) throw CLI::ValidationError("--memory", "needs a size such as 4G, not '" + escaped(text) + "'");
+  };
+  app.add_option_function<std::string>("--memory", set, "Allow this much memory for what is unpacked from a file, as in 4G")->type_name("SIZE");
 }
 
 Result<library::PackagePtr> Command::openFile(Session& session) {

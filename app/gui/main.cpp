@@ -1,4 +1,4 @@
-#include "ui/pages/bars_page.h"
+#include "core/base/text.h"
 #include "ui/session/strings.h"
 #include "ui/theme/style.h"
 #include "ui/theme/theme.h"
@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "blobscope: '%s' is no reference; examples: m1, m1/kernel:NAME, @0x1000+64\n", qPrintable(parser.value(at)));
     return 2;
   }
-  const auto memoryBytes = parser.isSet(memory) ? ui::BarsPage::bytesIn(parser.value(memory)) : std::nullopt;
+  const auto memoryBytes = parser.isSet(memory) ? parseSize(ui::fromQt(parser.value(memory))) : std::nullopt;
   if (parser.isSet(memory) && !memoryBytes) {
     std::fprintf(stderr, "blobscope: --memory needs a size such as '4 GiB', not '%s'\n", qPrintable(parser.value(memory)));
     return 2;

@@ -153,6 +153,44 @@ std::string groupedText(uint64_t value) {
   return digits;
 }
 
+std::optional<uint64_t> parseSize(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t", kUnits = "kmg";
+  const auto skipBlanks = [&] { text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size())); };
+  const auto take = [&](std::string_view word) {
+    const bool fits = text.size() >= word.size() && std::equal(word.begin(), word.end(), text.begin(), [](char a, char b) { return a == (b | 0x20); });
+    if (fits) text.remove_prefix(word.size());
+    return fits;
+  };
+  const auto digits = [&](double& value, double& scale) {
+    std::size_t count = 0;
+    for (; count < text.size() && text[count] >= '0' && text[count] <= '9'; ++count) {
+      value = value * 10 + (text[count] - '0');
+      scale *= 10;
+    }
+    text.remove_prefix(count);
+    return count > 0;
+  };
+  double bytes = 0, scale = 1;
+  skipBlanks();
+  if (!digits(bytes, scale)) return std::nullopt;
+  scale = 1;
+  if (!text.empty() && (text[0] == '.' || text[0] == ',')) {
+    text.remove_prefix(1);
+    if (!digits(bytes, scale)) return std::nullopt;
+    bytes /= scale;
+  }
+  skipBlanks();
+  std::size_t power = 0;
+  for (std::size_t i = 0; i < kUnits.size() && power == 0; ++i)
+    if (take(kUnits.substr(i, 1))) power = i + 1;
+  const bool binary = take("i"), decimal = !take("bytes") && take("b") && !binary;
+  skipBlanks();
+  if (!text.empty()) return std::nullopt;
+  for (; power > 0; --power) bytes *= decimal ? 1000 : 1024;
+  if (bytes > 9e18) return std::nullopt;
+  return static_cast<uint64_t>(bytes);
+}
+
 std::string sizeText(uint64_t bytes) {
   if (bytes == 1) return "1 byte";
   if (bytes < 1024) return std::to_string(bytes) + " bytes";

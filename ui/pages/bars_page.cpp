@@ -8,7 +8,6 @@
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QPainter>
-#include <QRegularExpression>
 #include <QScrollArea>
 #include <QSettings>
 #include <QVBoxLayout>
@@ -108,21 +107,8 @@ BarsPage::BarsPage(const view::BarsPage& page, const PageContext& context, QWidg
   scroll->setWidget(content);
 }
 
-std::optional<quint64> BarsPage::bytesIn(const QString& text) {
-  static const QRegularExpression kAmount(QStringLiteral("^\\s*([0-9]+(?:[.,][0-9]+)?)\\s*([kmg]?)(i?)b?(?:ytes)?\\s*$"), QRegularExpression::CaseInsensitiveOption);
-  const QRegularExpressionMatch match = kAmount.match(text);
-  if (!match.hasMatch()) return std::nullopt;
-  // A letter without "i" and "B" is what data sheets of controllers mean by it: 64k is 64 KiB.
-  const bool decimal = match.captured(3).isEmpty() && text.trimmed().endsWith(QLatin1Char('b'), Qt::CaseInsensitive);
-  const double step = decimal ? 1000 : 1024;
-  double bytes = match.captured(1).replace(QLatin1Char(','), QLatin1Char('.')).toDouble();
-  for (qsizetype power = QStringLiteral("kmg").indexOf(match.captured(2).toLower()) + 1; power > 0 && !match.captured(2).isEmpty(); --power) bytes *= step;
-  if (bytes > 9e18) return std::nullopt;
-  return static_cast<quint64>(bytes);
-}
-
 void BarsPage::setBudget(QLineEdit* field, BarChart* chart, ThemeLabel* verdict) {
-  const auto budget = bytesIn(field->text());
+  const auto budget = parseSize(fromQt(field->text()));
   chart->setBudget(budget);
   if (!budget) {
     verdict->setText(field->text().trimmed().isEmpty() ? QString() : tr("That is no amount."));

@@ -19,9 +19,6 @@ class BarsPage : public PageWidget {
 public:
   BarsPage(const view::BarsPage& page, const PageContext& context, QWidget* parent);
 
-  /// Bytes of "256 KiB", "64k", "1.5 MB", "4096"; nothing when it is no amount.
-  static std::optional<quint64> bytesIn(const QString& text);
-
 private:
   void setBudget(QLineEdit* field, BarChart* chart, ThemeLabel* verdict);
 };

@@ -18,6 +18,8 @@ private Q_SLOTS:
   void bytesOfHex_data();
   void bytesOfHex();
   void hexRoundTrip();
+  void amounts_data();
+  void amounts();
   void numbers_data();
   void numbers();
   void sizes_data();
@@ -107,6 +109,35 @@ void TestText::hexRoundTrip() {
   for (int i = 0; i < 256; ++i) all += static_cast<char>(i);
   QCOMPARE(hexDigits(all).size(), std::size_t{512});
   QCOMPARE(parseHexDigits(hexDigits(all)), std::optional(all));
+}
+
+void TestText::amounts_data() {
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<qint64>("bytes");
+  const auto row = [](const char* text, qint64 bytes) { QTest::newRow(text) << QString::fromLatin1(text) << bytes; };
+  row("4096", 4096);
+  row("256 KiB", 262144);
+  row("64k", 65536);
+  row("64 kB", 64000);
+  row("1.5 MB", 1500000);
+  row("1,5 MiB", 1572864);
+  row("2G", 2147483648);
+  row("12 bytes", 12);
+  row("", -1);
+  row("much", -1);
+  row("-5", -1);
+  row("12 KiX", -1);
+  row("1.", -1);
+  row("4 G B", -1);
+  row(" 4GiB ", 4294967296);
+  row("99999999999999999999999 G", -1);
+}
+
+void TestText::amounts() {
+  QFETCH(QString, text);
+  QFETCH(qint64, bytes);
+  const auto found = parseSize(text.toStdString());
+  QCOMPARE(found ? static_cast<qint64>(*found) : -1, bytes);
 }
 
 void TestText::numbers_data() {

@@ -30,8 +30,6 @@ class TestArchives : public QObject {
 private Q_SLOTS:
   void init() { WindowApplication::reset(); }
   void overview();
-  void amounts_data();
-  void amounts();
   void budget();
   void operatorsLeadToSources();
   void problems();
@@ -68,32 +66,6 @@ void TestArchives::overview() {
   // The next steps lead to the pages.
   button(*page, QStringLiteral("See what memory it takes"))->click();
   QVERIFY(QTest::qWaitFor([&] { return pageOf<BarsPage>(window) != nullptr; }, kWaitMs));
-}
-
-void TestArchives::amounts_data() {
-  QTest::addColumn<QString>("text");
-  QTest::addColumn<qint64>("bytes");
-  const auto row = [](const char* text, qint64 bytes) { QTest::newRow(text) << QString::fromLatin1(text) << bytes; };
-  row("4096", 4096);
-  row("256 KiB", 262144);
-  row("64k", 65536);
-  row("64 kB", 64000);
-  row("1.5 MB", 1500000);
-  row("1,5 MiB", 1572864);
-  row("2G", 2147483648);
-  row("12 bytes", 12);
-  row("", -1);
-  row("much", -1);
-  row("-5", -1);
-  row("12 KiX", -1);
-  row("99999999999999999999999 G", -1);
-}
-
-void TestArchives::amounts() {
-  QFETCH(QString, text);
-  QFETCH(qint64, bytes);
-  const auto found = BarsPage::bytesIn(text);
-  QCOMPARE(found ? static_cast<qint64>(*found) : -1, bytes);
 }
 
 void TestArchives::budget() {
