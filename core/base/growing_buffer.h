@@ -49,7 +49,7 @@ private:
     if (size <= m_capacity) return true;
     // What is never touched costs address space only.
     const uint64_t capacity = std::max(size, m_capacity + m_capacity / 2);
-    void* const moved = capacity > SIZE_MAX ? nullptr : std::realloc(m_data, capacity);
+    void* const moved = capacity > PTRDIFF_MAX ? nullptr : std::realloc(m_data, capacity);
     if (!moved) return false;
     m_data = static_cast<std::byte*>(moved);
     m_capacity = capacity;
