@@ -23,14 +23,29 @@ public:
   }
 
 private:
-  /// Any four bytes may be a displacement that counts from the end of its instruction, behind which an immediate of up
-  /// to four bytes can stand. No disassembler: odds of a false alarm are 5·size/2³².
+  /// Whether the displacement at `at` can be that of an instruction with an immediate of `size` bytes after it: the ModRM
+  /// byte before it says RIP-relative, and the opcode takes such an immediate in one of the opcode maps. Where too few
+  /// bytes are there to tell, it can. Source: Intel SDM, volume 2, 2.2.1.6 and appendix A (maps 0F, 0F3A; VEX, EVEX).
+  static bool takesImmediate(std::string_view text, uint64_t at, uint64_t size) {
+    const auto byte = [&](uint64_t back) { return static_cast<unsigned char>(text[at - back]); };
+    if (at < 2) return true;
+    if ((byte(1) & 0xc7) != 0x05) return false;
+    const unsigned char opcode = byte(2);
+    if (size != 1) return opcode == 0x69 || opcode == 0x81 || opcode == 0xc7 || opcode == 0xf7;
+    constexpr std::string_view kBytes = "\x6b\x70\x71\x72\x73\x80\x83\xa4\xac\xba\xc0\xc1\xc2\xc4\xc5\xc6\xf6";
+    if (kBytes.find(static_cast<char>(opcode)) != std::string_view::npos) return true;
+    // Everything in map 0F3A has one.
+    return at < 6 || byte(3) == 0x3a || (byte(5) == 0xc4 && (byte(4) & 0x1f) == 3) || (byte(6) == 0x62 && (byte(5) & 7) == 3) || byte(5) == 0x8f;
+  }
+
+  /// Any four bytes may be a displacement that counts from the end of its instruction, after which an immediate of up to
+  /// four bytes can follow. No disassembler: the odds of a false alarm are size/2³² and a little.
   void scanX86(std::string_view text, uint64_t from, uint64_t to, uint64_t address) {
     const uint64_t start = m_blob.offset;
     for (uint64_t at = from; at < to && at + 4 <= text.size(); ++at) {
       const int64_t displacement = container::numberAt<int32_t>(text, at);
       const uint64_t behind = start - (address + at + 4 + static_cast<uint64_t>(displacement));
-      if (behind <= 4 && behind != 3) m_found.add(address + at, "instruction");
+      if (behind == 0 || (behind <= 4 && behind != 3 && takesImmediate(text, at, behind))) m_found.add(address + at, "instruction");
       // movabs with the distance from the table, as code of the medium and large models has it.
       if (at + 8 > text.size()) continue;
       const uint64_t wide = container::numberAt<uint64_t>(text, at);

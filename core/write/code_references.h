@@ -36,7 +36,7 @@ struct CodePart {
 
 /// Adds to `found` the instructions that compute an address in `blob`, a range of memory. `bases`: addresses that code
 /// may count from besides its own, 0 for none (the global offset table). For x86 only the blob's first byte is looked for;
-/// odds of a false alarm are 5·size/2³². Source of the method: formats text rewriting.md 2.1. Cancelled.
+/// the odds of a false alarm are size/2³² and a little. Source of the method: formats text rewriting.md 2.1. Cancelled.
 Result<Done> findInCode(Processor processor, std::span<const CodePart> parts, Extent blob, std::span<const uint64_t> bases, References& found,
                         Monitor& monitor);
 
