@@ -104,27 +104,17 @@ class TestHostileFiles : public QObject {
     QVERIFY2(5 * two <= 13 * one + 40, qPrintable(QStringLiteral("%1 questions, then %2").arg(one).arg(two)));
   }
 
-  /// What a filter works through without giving anything out is asked about as well: twelve times as much of it does
-  /// not make the longest stretch longer.
+  /// What a filter works through without giving anything out is asked about as well: twelve times as much of it asks
+  /// more often, at least once for each step of 1 MiB.
   void filtersWithoutOutput() {
-    const auto stretchNs = [](const std::shared_ptr<const ByteSource>& file) {
+    const auto looksAt = [](unsigned scale) {
       CountingMonitor monitor;
-      monitor.watch([] { return static_cast<uint64_t>(threadNs()); });
-      (void)library::open(file, "filters.zst", monitor);
-      return monitor.longestStretch();
+      (void)library::open(sourceOf("filters.zst", scale), "filters.zst", monitor);
+      return monitor.looks();
     };
-    const auto small = sourceOf("filters.zst", 1), large = sourceOf("filters.zst", 12);
-    stretchNs(small); // what is made once
-    uint64_t one = UINT64_MAX, twelve = UINT64_MAX;
-    double ratio = 0;
-    // The least of several runs when the first was disturbed.
-    for (int i = 0; i < 5; ++i) {
-      one = std::min(one, stretchNs(small));
-      twelve = std::min(twelve, stretchNs(large));
-      ratio = static_cast<double>(twelve) / static_cast<double>(one);
-      if (ratio <= 6) break;
-    }
-    QVERIFY2(ratio <= 6, qPrintable(QStringLiteral("%1 times as long for twelve times the bytes").arg(ratio)));
+    const uint64_t one = looksAt(1), twelve = looksAt(12), steps = hostileFixture("filters.zst").make(12).unpacked >> 20;
+    QVERIFY2(twelve >= one + steps / 2, qPrintable(QStringLiteral("%1 questions, then %2 for %3 MiB").arg(one).arg(twelve).arg(steps)));
+    QVERIFY2(steps > 4, qPrintable(QString::number(steps)));
   }
 
  private:
