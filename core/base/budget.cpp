@@ -13,8 +13,8 @@ uint64_t scaled(uint64_t base, uint64_t bytes, uint64_t ratio) {
   return bytes > (UINT64_MAX - base) / ratio ? UINT64_MAX : base + bytes * ratio;
 }
 
-Diagnostic exceeded(uint64_t reached, std::string_view what, std::string limit, Ref place) {
-  return {DiagnosticId::FileLimit, std::move(place), {{"count", sizeText(reached)}, arg("what", what), {"limit", std::move(limit)}}};
+Diagnostic exceeded(uint64_t reached, std::string_view what, uint64_t limit, Ref place) {
+  return {DiagnosticId::FileLimit, std::move(place), {{"count", sizeText(reached)}, arg("what", what), {"limit", Budget::limitText(limit)}}};
 }
 
 uint64_t sum(uint64_t a, uint64_t b) { return b > UINT64_MAX - a ? UINT64_MAX : a + b; }
@@ -31,12 +31,14 @@ std::shared_ptr<Budget> Budget::forFile(uint64_t fileBytes, std::optional<uint64
   return std::make_shared<Budget>(memory, work);
 }
 
+std::string Budget::limitText(uint64_t bytes) { return sizeText(bytes) + " for this file; --memory SIZE allows more"; }
+
 Diagnostic Budget::memoryExceeded(std::string_view what, uint64_t more, Ref place) const {
-  return exceeded(sum(memory(), more), what, sizeText(m_memoryLimit) + " for this file; --memory SIZE allows more", std::move(place));
+  return exceeded(sum(memory(), more), what, m_memoryLimit, std::move(place));
 }
 
 Diagnostic Budget::workExceeded(std::string_view what, uint64_t more, Ref place) const {
-  return exceeded(sum(work(), more), what, sizeText(m_workLimit) + " for this file; --memory SIZE allows more", std::move(place));
+  return exceeded(sum(work(), more), what, m_workLimit, std::move(place));
 }
 
 } // namespace blobscope

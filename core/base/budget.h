@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -16,8 +17,7 @@ namespace blobscope {
 /// reads it. Any number of threads may use it.
 ///
 /// `memory` counts bytes on the heap while they are held, `work` counts bytes that were worked through beyond reading
-/// the file once. Both grow with the file, so that real files stay far below (largest ratio of unpacked to stored bytes
-/// seen in real archives: 7).
+/// the file once. Both grow with the file, so that real files stay far below.
 class Budget {
 public:
   Budget(uint64_t memoryBytes, uint64_t workBytes) : m_memoryLimit(memoryBytes), m_workLimit(workBytes) {}
@@ -39,6 +39,8 @@ public:
   uint64_t work() const { return m_work.load(); }
   uint64_t workLimit() const { return m_workLimit; }
 
+  /// A limit for a message, with what raises it: "704 MiB (…) for this file; --memory SIZE allows more".
+  static std::string limitText(uint64_t bytes);
   /// FILE-LIMIT: `more` bytes beyond what is held now. `what` reads after a size: "of unpacked members".
   Diagnostic memoryExceeded(std::string_view what, uint64_t more, Ref place = {}) const;
   /// FILE-LIMIT for work. `what` reads after a size: "of blobs to decode".

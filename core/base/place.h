@@ -24,6 +24,7 @@ public:
   int number() const { return m_number; }
   /// Leaves it open; the caller closes it from now on.
   int release() { return std::exchange(m_number, -1); }
+  void reset() { *this = Descriptor(); }
 
 private:
   int m_number = -1;

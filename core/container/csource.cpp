@@ -108,17 +108,16 @@ std::vector<ArrayHead> arrayHeads(std::string_view text) {
 Result<bool> looksLikeCSource(std::string_view text, Monitor& monitor) {
   // Binary data is recognised in the first step, and the names are looked for where the text is in the cache.
   constexpr std::size_t kStep = 1 << 20, kOverlap = 64;
-  bool named = false;
+  bool exported = false, named = false;
   for (std::size_t at = 0; at < text.size(); at += kStep) {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     const std::string_view step = text.substr(at, kStep + kOverlap);
     if (step.find('\0') != std::string_view::npos) return false;
-    if (named) continue;
-    named = findBytes(step, kExport, 0) != std::string_view::npos;
+    if (exported) continue;
+    exported = findBytes(step, kExport, 0) != std::string_view::npos;
     for (const CarrierName name : kCarrierNames) named = named || findBytes(step, carrierText(name), 0) != std::string_view::npos;
   }
-  if (!named) return false;
-  return findBytes(text, kExport, 0) != std::string_view::npos || !arrayHeads(text).empty();
+  return exported || (named && !arrayHeads(text).empty());
 }
 
 Result<Image> readCSource(const Bytes& file, Monitor& monitor) {

@@ -414,9 +414,9 @@ Result<Blob> openBlob(const Carrier& carrier, std::string refPrefix, Budget& bud
     cut.diagnostics.push_back(budget.workExceeded("of blobs to decode", blob.bytes.size()));
   }
 
-  const bool otherSize = budget.takeWork(blob.bytes.size()) && carrier.symbolSize && *carrier.symbolSize != span.size && *carrier.symbolSize > kHeader &&
+  const bool otherSize = carrier.symbolSize && *carrier.symbolSize != span.size && *carrier.symbolSize > kHeader &&
                          *carrier.symbolSize <= carrier.available.size();
-  if (!isClean(cut) && otherSize) {
+  if (!isClean(cut) && otherSize && budget.takeWork(*carrier.symbolSize)) {
     const Bytes bytes = carrier.available.slice(0, *carrier.symbolSize);
     BLOBSCOPE_TRY(second, cutStream(bytes, likely, budget, monitor));
     if (isClean(second)) {

@@ -343,10 +343,23 @@ private:
 
 std::string_view streamName(Stream stream) { return stream == Stream::Ffi ? "ffi" : "classic"; }
 
+namespace {
+
+/// ImportTree::fits() for `rows` values of indptr and `children` of child, wherever they are.
+template <class Row, class Child> bool treeFits(uint64_t modules, uint64_t rows, const Row& rowAt, uint64_t children, const Child& childAt) {
+  if (rows == 0 || rows != modules + 1 || rowAt(0) != 0 || rowAt(modules) != children) return false;
+  for (uint64_t i = 1; i < rows; ++i)
+    if (rowAt(i) < rowAt(i - 1)) return false;
+  for (uint64_t i = 0; i < children; ++i)
+    if (childAt(i) >= modules) return false;
+  return true;
+}
+
+} // namespace
+
 bool ImportTree::fits(uint64_t modules) const {
-  if (indptr.empty() || indptr.size() != modules + 1 || indptr.front() != 0 || indptr.back() != child.size()) return false;
-  if (!std::is_sorted(indptr.begin(), indptr.end())) return false;
-  return std::all_of(child.begin(), child.end(), [&](uint64_t index) { return index < modules; });
+  return treeFits(
+      modules, indptr.size(), [&](uint64_t i) { return indptr[i]; }, child.size(), [&](uint64_t i) { return child[i]; });
 }
 
 bool ImportTree::hasAscendingRows() const {
@@ -354,18 +367,9 @@ bool ImportTree::hasAscendingRows() const {
 }
 
 bool StoredTree::fits(uint64_t modules) const {
-  if (!hasRowsFor(modules)) return false;
-  uint64_t before = 0;
-  for (uint64_t i = 0; i <= modules; ++i) {
-    const uint64_t row = wordAt(indptr, 8 * i);
-    if (row < before || (i == 0 && row != 0)) return false;
-    before = row;
-  }
-  const uint64_t children = child.size() / 8;
-  if (before != children) return false;
-  for (uint64_t i = 0; i < children; ++i)
-    if (wordAt(child, 8 * i) >= modules) return false;
-  return true;
+  return treeFits(
+      modules, indptr.size() / 8, [&](uint64_t i) { return wordAt(indptr, 8 * i); }, child.size() / 8,
+      [&](uint64_t i) { return wordAt(child, 8 * i); });
 }
 
 ImportTree StoredTree::values() const {

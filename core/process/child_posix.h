@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/place.h"
 #include "core/process/process.h"
 
 #include <array>
@@ -19,27 +20,6 @@ extern char** environ;
 
 /// How programs are started and ended on this system; only for the sources of this folder.
 namespace blobscope::process {
-
-/// A descriptor that is closed in time.
-class Descriptor {
-public:
-  Descriptor() = default;
-  explicit Descriptor(int number) : m_number(number) {}
-  Descriptor(Descriptor&& other) noexcept : m_number(std::exchange(other.m_number, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(m_number, other.m_number);
-    return *this;
-  }
-  ~Descriptor() { reset(); }
-  void reset() {
-    if (m_number >= 0) close(m_number);
-    m_number = -1;
-  }
-  int number() const { return m_number; }
-
-private:
-  int m_number = -1;
-};
 
 struct Pipe {
   Descriptor ours, theirs;

@@ -98,7 +98,7 @@ private:
     const uint64_t limit = std::max(m_package->budget->memoryLimit(), kPlain * m_package->bytes.size());
     if (bytes.size() > limit - std::min(limit, m_done.bytes))
       return Error(DiagnosticId::FileLimit,
-                   {{"count", sizeText(m_done.bytes + bytes.size())}, arg("what", "to write"), {"limit", sizeText(limit) + " for this file; --memory SIZE allows more"}});
+                   {{"count", sizeText(m_done.bytes + bytes.size())}, arg("what", "to write"), {"limit", Budget::limitText(limit)}});
     BLOBSCOPE_CHECK(m_folder.write(path, bytes, m_monitor));
     ++m_done.files;
     m_done.bytes += bytes.size();

@@ -3,6 +3,7 @@
 
 #include "tests/runner/escaping_library.h"
 #include "tests/runner/fixture.h"
+#include "tests/support/stop_when_there.h"
 #include "tests/support/test_main.h"
 
 #include <QRegularExpression>
@@ -17,21 +18,6 @@
 using namespace blobscope;
 using namespace blobscope::test;
 using process::Layers;
-
-namespace {
-
-/// Says stop as soon as a file is there.
-class StopWhenThere final : public Monitor {
- public:
-  explicit StopWhenThere(std::filesystem::path path) : m_path(std::move(path)) {}
-  bool stopRequested() const override { return std::filesystem::exists(m_path); }
-  void progress(std::string_view, uint64_t, uint64_t) override {}
-
- private:
-  std::filesystem::path m_path;
-};
-
-} // namespace
 
 /// What code in the runner cannot do, and what is left of a run when it is over: nothing.
 class TestConfined : public QObject {

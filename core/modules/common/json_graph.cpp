@@ -223,15 +223,6 @@ uint64_t LazyGraph::countConstants() const {
   return count;
 }
 
-Graph readGraph(const Bytes& text, GraphForm form) {
-  const LazyGraph lazy(text, form);
-  Graph graph;
-  graph.problem = lazy.problem();
-  graph.constants = lazy.countConstants();
-  for (uint64_t i = 0; i < lazy.size(); ++i) graph.nodes.push_back(lazy.node(i));
-  return graph;
-}
-
 void addGraphNodesPage(view::PageList& list, const Bytes& text, GraphForm form) {
   const auto make = [text, form](Monitor&) -> Result<view::Page> {
     const auto graph = std::make_shared<const LazyGraph>(text, form);

@@ -28,16 +28,8 @@ struct GraphNode {
   std::string attributes; ///< Runtime: "strides=[1, 1], groups=1"
 };
 
-struct Graph {
-  std::vector<GraphNode> nodes;
-  uint64_t constants = 0; ///< nodes whose op is "const"
-  std::string problem;    ///< why there are no nodes: what is no JSON and where, or what is missing; else empty
-};
-
-/// Reads what can be read: parts that have another form than expected are left out.
-Graph readGraph(const Bytes& text, GraphForm form);
-
-/// The same with nodes that are put into words when they are asked for: a text may hold two million.
+/// The nodes of a graph, put into words when they are asked for: a text may hold two million. Parts that have another
+/// form than expected are left out.
 class LazyGraph {
 public:
   LazyGraph(const Bytes& text, GraphForm form);
@@ -45,7 +37,8 @@ public:
   LazyGraph(const LazyGraph&) = delete;
   LazyGraph& operator=(const LazyGraph&) = delete;
 
-  const std::string& problem() const { return m_problem; } ///< as Graph::problem
+  /// Why there are no nodes: what is not JSON and where, or what is missing; else empty.
+  const std::string& problem() const { return m_problem; }
   uint64_t size() const;
   GraphNode node(uint64_t index) const;
   /// Nodes whose op is "const".

@@ -1,6 +1,7 @@
 #include "core/process/process.h"
 
 #include "tests/core/process/made_tool.h"
+#include "tests/support/stop_when_there.h"
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
 
@@ -15,17 +16,6 @@ using namespace blobscope::process;
 using namespace blobscope::test;
 
 namespace {
-
-/// Says stop once a file is there.
-class StopWhenThere final : public Monitor {
-public:
-  explicit StopWhenThere(std::filesystem::path path) : m_path(std::move(path)) {}
-  bool stopRequested() const override { return std::filesystem::exists(m_path); }
-  void progress(std::string_view, uint64_t, uint64_t) override {}
-
-private:
-  std::filesystem::path m_path;
-};
 
 /// A named pipe that programs hold open as long as they live.
 class Alive {
