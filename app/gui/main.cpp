@@ -1,5 +1,5 @@
 #include "core/base/text.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/theme/style.h"
 #include "ui/theme/theme.h"
 #include "ui/window/application.h"

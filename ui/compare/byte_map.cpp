@@ -2,7 +2,7 @@
 
 #include "core/base/text.h"
 #include "ui/compare/pair_painter.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QKeyEvent>

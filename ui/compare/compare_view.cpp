@@ -7,7 +7,7 @@
 #include "ui/compare/diff_look.h"
 #include "ui/compare/elided_label.h"
 #include "ui/compare/pair_view.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"

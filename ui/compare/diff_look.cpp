@@ -4,7 +4,7 @@
 #include "core/diff/summary.h"
 #include "core/library/blob.h"
 #include "ui/models/diff_model.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 
 #include <QPainter>
 

@@ -1,6 +1,6 @@
 #include "ui/compare/pair_accessible.h"
 
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 
 #include <QAccessible>
 

@@ -5,7 +5,7 @@
 #include "ui/compare/tensor_pair_page.h"
 #include "ui/compare/text_pair_view.h"
 #include "ui/pages/page_factory.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/find_bar.h"
 #include "ui/widgets/find_target.h"

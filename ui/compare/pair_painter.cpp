@@ -1,7 +1,7 @@
 #include "ui/compare/pair_painter.h"
 
 #include "core/base/text.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 
 #include <QScrollBar>
 

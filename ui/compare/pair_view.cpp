@@ -4,7 +4,7 @@
 #include "ui/compare/diff_look.h"
 #include "ui/compare/elided_label.h"
 #include "ui/models/diff_model.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/page_bar.h"

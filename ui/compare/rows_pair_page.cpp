@@ -3,7 +3,7 @@
 #include "core/base/text.h"
 #include "ui/compare/diff_delegate.h"
 #include "ui/models/diff_model.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/labels.h"
 

@@ -2,7 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/diff/details.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/labels.h"
 

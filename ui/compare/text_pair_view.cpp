@@ -3,7 +3,7 @@
 #include "core/base/text.h"
 #include "ui/compare/pair_accessible.h"
 #include "ui/compare/pair_painter.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/copy_limit.h"
 #include "ui/widgets/line_cells.h"

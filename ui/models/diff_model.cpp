@@ -2,7 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/diff/summary.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 
 #include <algorithm>
 #include <array>

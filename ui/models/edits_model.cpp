@@ -1,6 +1,6 @@
 #include "ui/models/edits_model.h"
 
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "ui/models/field_text.h"
 
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 
 #include <QStringList>
 

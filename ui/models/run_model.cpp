@@ -3,7 +3,7 @@
 #include "core/run/inputs.h"
 #include "core/run/times.h"
 #include "core/testrun/report_json.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 
 #include <QLocale>
 

@@ -1,7 +1,7 @@
 #include "ui/pages/bars_page.h"
 
 #include "core/base/text.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/widgets/bar_chart.h"
 #include "ui/widgets/labels.h"
 

@@ -2,7 +2,7 @@
 
 #include "ui/pages/help_pages.h"
 #include "ui/pages/kind_look.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/tool_button.h"
 

@@ -3,7 +3,7 @@
 #include "core/base/text.h"
 #include "ui/models/field_text.h"
 #include "ui/pages/cell_delegate.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/tool_button.h"

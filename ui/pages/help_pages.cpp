@@ -2,7 +2,7 @@
 
 #include "core/mlf/rule.h"
 #include "ui/models/contents_model.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 
 #include <QDir>
 #include <QFile>

@@ -2,7 +2,7 @@
 
 #include "core/base/text.h"
 #include "ui/pages/fields_page.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/widgets/coverage_bar.h"
 #include "ui/widgets/find_bar.h"
 #include "ui/widgets/hex_view.h"

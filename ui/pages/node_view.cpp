@@ -4,7 +4,7 @@
 #include "core/mlf/pages.h"
 #include "ui/pages/kind_look.h"
 #include "ui/pages/overview_page.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/page_bar.h"

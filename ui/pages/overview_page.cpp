@@ -1,10 +1,10 @@
 #include "ui/pages/overview_page.h"
 
 #include "core/base/text.h"
-#include "ui/session/strings.h"
 #include "ui/models/contents_model.h"
 #include "ui/pages/help_pages.h"
 #include "ui/pages/kind_look.h"
+#include "ui/text/plain_text.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/labels.h"

@@ -6,7 +6,7 @@
 #include "ui/pages/hex_page.h"
 #include "ui/pages/table_page.h"
 #include "ui/pages/text_page.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/widgets/labels.h"
 
 #include <QVBoxLayout>

@@ -2,7 +2,7 @@
 
 #include "core/base/text.h"
 #include "ui/pages/cell_delegate.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/theme/delegates.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/boxes.h"

@@ -7,7 +7,7 @@
 #include "core/library/node.h"
 #include "core/library/open.h"
 #include "core/mlf/pages.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 
 #include <QElapsedTimer>
 #include <QFile>

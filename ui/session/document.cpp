@@ -5,7 +5,7 @@
 #include "core/mlf/archive.h"
 #include "core/mlf/overview.h"
 #include "ui/session/edit_list.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 
 #include <QDateTime>
 #include <QFile>

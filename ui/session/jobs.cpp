@@ -1,6 +1,6 @@
 #include "ui/session/jobs.h"
 
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 
 namespace blobscope::ui {
 

@@ -3,7 +3,7 @@
 #include "core/base/digest.h"
 #include "core/base/output_file.h"
 #include "core/edit/edit_json.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 
 #include <QCryptographicHash>
 #include <QDir>

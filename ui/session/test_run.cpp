@@ -5,7 +5,7 @@
 #include "core/testrun/agreed.h"
 #include "core/testrun/execute.h"
 #include "core/write/repack.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 
 #include <QFile>
 #include <QFileInfo>

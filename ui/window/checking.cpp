@@ -4,7 +4,7 @@
 #include "core/library/open.h"
 #include "core/mlf/check.h"
 #include "core/mlf/sarif.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/widgets/banner.h"
 #include "ui/window/actions.h"
 #include "ui/window/problems_panel.h"

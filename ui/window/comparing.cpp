@@ -6,7 +6,7 @@
 #include "ui/compare/pair_page.h"
 #include "ui/compare/pair_view.h"
 #include "ui/session/edit_list.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/boxes.h"
 #include "ui/window/actions.h"

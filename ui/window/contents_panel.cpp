@@ -1,7 +1,7 @@
 #include "ui/window/contents_panel.h"
 
 #include "ui/pages/kind_look.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/theme/icons.h"
 #include "ui/window/tree_delegate.h"
 

@@ -4,7 +4,7 @@
 #include "core/xref/pages.h"
 #include "ui/models/contents_model.h"
 #include "ui/pages/kind_look.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/widgets/labels.h"
 
 #include <QGridLayout>

@@ -1,7 +1,7 @@
 #include "ui/window/devices_dialog.h"
 
 #include "core/base/text.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/widgets/labels.h"
 #include "ui/window/details_panel.h"
 

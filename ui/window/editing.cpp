@@ -5,7 +5,7 @@
 #include "core/payloads/sniff.h"
 #include "ui/pages/kind_look.h"
 #include "ui/session/edit_list.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/boxes.h"
 #include "ui/window/edit_dialogs.h"

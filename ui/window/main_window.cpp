@@ -5,7 +5,7 @@
 #include "ui/pages/kind_look.h"
 #include "ui/pages/node_view.h"
 #include "ui/session/recent_files.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/boxes.h"
 #include "ui/widgets/progress_strip.h"

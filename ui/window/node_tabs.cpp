@@ -2,7 +2,7 @@
 
 #include "ui/pages/kind_look.h"
 #include "ui/pages/node_view.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/theme/icons.h"
 #include "ui/window/contents_panel.h"
 

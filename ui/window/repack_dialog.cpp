@@ -1,7 +1,7 @@
 #include "ui/window/repack_dialog.h"
 
 #include "ui/pages/kind_look.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/labels.h"
 #include "ui/window/repack_plan.h"

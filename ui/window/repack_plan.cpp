@@ -2,7 +2,7 @@
 
 #include "core/base/text.h"
 #include "ui/pages/kind_look.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/plan_bar.h"
 #include "ui/window/repack_rows.h"

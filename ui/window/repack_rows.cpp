@@ -1,7 +1,7 @@
 #include "ui/window/repack_rows.h"
 
 #include "core/base/text.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/theme/delegates.h"
 #include "ui/theme/icons.h"
 

@@ -4,7 +4,7 @@
 #include "core/testrun/extent.h"
 #include "core/testrun/model.h"
 #include "core/testrun/report_json.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/labels.h"
 

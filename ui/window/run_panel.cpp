@@ -5,7 +5,7 @@
 #include "core/run/times.h"
 #include "core/testrun/report_json.h"
 #include "ui/pages/kind_look.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/theme/delegates.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/labels.h"

@@ -3,7 +3,7 @@
 #include "core/base/json.h"
 #include "core/base/output_file.h"
 #include "core/testrun/report_json.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
 #include "ui/window/actions.h"

@@ -5,7 +5,7 @@
 #include "core/library/node.h"
 #include "core/library/open.h"
 #include "core/write/export_folder.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/widgets/banner.h"
 
 #include <QDesktopServices>

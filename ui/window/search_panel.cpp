@@ -3,7 +3,7 @@
 #include "core/base/text.h"
 #include "core/library/open.h"
 #include "ui/pages/cell_delegate.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/labels.h"
 

@@ -1,9 +1,9 @@
+#include "ui/compare/compare_view.h"
 #include "ui/pages/node_view.h"
 #include "ui/session/recent_files.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/theme/style.h"
 #include "ui/theme/theme.h"
-#include "ui/compare/compare_view.h"
 #include "ui/window/comparing.h"
 #include "ui/window/main_window.h"
 

@@ -1,7 +1,7 @@
 #include "tests/support/macho_builder.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/window/window_test.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/plan_bar.h"
 #include "ui/window/repack_dialog.h"

@@ -3,7 +3,7 @@
 #include "tests/ui/window/window_test.h"
 #include "ui/models/run_model.h"
 #include "ui/pages/overview_page.h"
-#include "ui/session/strings.h"
+#include "ui/text/plain_text.h"
 #include "ui/widgets/progress_strip.h"
 #include "ui/widgets/sample_plot.h"
 #include "ui/window/bottom_panel.h"

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "ui/text/plain_text.h" // toQt, fromQt
