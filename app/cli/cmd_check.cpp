@@ -15,7 +15,8 @@ namespace {
 
 bool isKnownRule(std::string_view id) {
   const auto rows = diagnosticRows();
-  return mlf::findRule(id) || std::any_of(rows.begin(), rows.end(), [&](const DiagnosticRow& one) { return one.id == id; });
+  return mlf::findRule(id) ||
+         std::any_of(rows.begin(), rows.end(), [&](const DiagnosticRow& one) { return one.id == id; });
 }
 
 /// A text of a document, also one that is written as {"hex": …}; empty for anything else.
@@ -29,9 +30,12 @@ std::string textIn(const json::Value* value) {
 
 /// What makes two findings the same: rule, place and message.
 std::string keyOf(const mlf::Issue& issue) {
-  const auto number = [](const std::optional<uint64_t>& value) { return value ? std::to_string(*value) : std::string("-"); };
+  const auto number = [](const std::optional<uint64_t>& value) {
+    return value ? std::to_string(*value) : std::string("-");
+  };
   std::string key;
-  for (const std::string& part : {issue.rule, issue.place.member, issue.place.pointer, number(issue.place.line), number(issue.place.offset), issue.message})
+  for (const std::string& part : {issue.rule, issue.place.member, issue.place.pointer, number(issue.place.line),
+                                  number(issue.place.offset), issue.message})
     key += std::to_string(part.size()) + ":" + part;
   return key;
 }
@@ -42,10 +46,14 @@ public:
   std::string_view summary() const override { return "Check a Model Library Format archive or a library by rules"; }
   void declare(CLI::App& app) override {
     declareFile(app);
-    app.add_option("--rule", m_only, "Tell only findings of this rule; may be given several times")->allow_extra_args(false);
-    app.add_option("--ignore", m_ignored, "Leave out findings of this rule; may be given several times")->allow_extra_args(false);
+    app.add_option("--rule", m_only, "Tell only findings of this rule; may be given several times")
+        ->allow_extra_args(false);
+    app.add_option("--ignore", m_ignored, "Leave out findings of this rule; may be given several times")
+        ->allow_extra_args(false);
     app.add_option("--baseline", m_baseline, "Leave out the findings of this earlier output of check --json");
-    app.add_option("--level", m_level, "Exit code 1 from this severity on")->check(CLI::IsMember({"error", "warning", "note"}))->default_str("error");
+    app.add_option("--level", m_level, "Exit code 1 from this severity on")
+        ->check(CLI::IsMember({"error", "warning", "note"}))
+        ->default_str("error");
     app.add_option("--sarif", m_sarif, "Also write the findings to this file as SARIF 2.1.0");
   }
 
@@ -56,9 +64,12 @@ public:
     BLOBSCOPE_TRY(known, readBaseline());
     BLOBSCOPE_TRY(report, mlf::checkFile(file, session.monitor(), memory));
 
-    const auto contains = [](const std::vector<std::string>& list, const std::string& id) { return std::find(list.begin(), list.end(), id) != list.end(); };
+    const auto contains = [](const std::vector<std::string>& list, const std::string& id) {
+      return std::find(list.begin(), list.end(), id) != list.end();
+    };
     const uint64_t leftOut = std::erase_if(report.issues, [&](const mlf::Issue& issue) {
-      return (!m_only.empty() && !contains(m_only, issue.rule)) || contains(m_ignored, issue.rule) || known.contains(keyOf(issue));
+      return (!m_only.empty() && !contains(m_only, issue.rule)) || contains(m_ignored, issue.rule) ||
+             known.contains(keyOf(issue));
     });
     if (!m_sarif.empty()) BLOBSCOPE_CHECK(writeSarif(report, session));
     if (json)
@@ -66,8 +77,11 @@ public:
     else
       print(session, report, leftOut);
 
-    const Severity level = m_level == "note" ? Severity::Note : m_level == "warning" ? Severity::Warning : Severity::Error;
-    const bool found = std::any_of(report.issues.begin(), report.issues.end(), [&](const mlf::Issue& issue) { return issue.severity <= level; });
+    const Severity level = m_level == "note"      ? Severity::Note
+                           : m_level == "warning" ? Severity::Warning
+                                                  : Severity::Error;
+    const bool found = std::any_of(report.issues.begin(), report.issues.end(),
+                                   [&](const mlf::Issue& issue) { return issue.severity <= level; });
     return found ? kFindings : kFine;
   }
 
@@ -111,7 +125,9 @@ private:
 
   void write(Session& session, const mlf::Report& report) const {
     const auto writer = beginDocument(session);
-    const auto text = [&](std::string_view key, const std::string& value) { value.empty() ? writer->nullMember(key) : writer->member(key, value); };
+    const auto text = [&](std::string_view key, const std::string& value) {
+      value.empty() ? writer->nullMember(key) : writer->member(key, value);
+    };
     writer->member("format", report.format);
     writer->member("version", report.version ? std::optional<uint64_t>(*report.version) : std::nullopt);
     writer->key("findings").beginArray();
@@ -132,7 +148,8 @@ private:
     }
     writer->endArray();
     writer->key("counts").beginObject();
-    for (const Severity severity : {Severity::Error, Severity::Warning, Severity::Note}) writer->member(severityName(severity), report.count(severity));
+    for (const Severity severity : {Severity::Error, Severity::Warning, Severity::Note})
+      writer->member(severityName(severity), report.count(severity));
     writer->endObject();
     writer->endObject();
     writer->finish();
@@ -143,11 +160,17 @@ private:
       const std::string place = issue.placeText();
       // Most messages name their file; the place in front of them does, too.
       std::string_view message = issue.message;
-      if (const std::string named = issue.place.member + ": "; !issue.place.member.empty() && message.starts_with(named)) message.remove_prefix(named.size());
-      session.print(session.coloured(issue.severity, severityName(issue.severity)) + " " + issue.rule + (place.empty() ? "" : " " + place) + ": " + std::string(message) +
+      if (const std::string named = issue.place.member + ": ";
+          !issue.place.member.empty() && message.starts_with(named))
+        message.remove_prefix(named.size());
+      session.print(session.coloured(issue.severity, severityName(issue.severity)) + " " + issue.rule +
+                    (place.empty() ? "" : " " + place) + ": " + std::string(message) +
                     (issue.fix.empty() ? "" : "; fix: " + issue.fix) + "\n");
     }
-    const std::string what = report.format == "mlf" ? "Model Library Format" + (report.version ? " version " + std::to_string(*report.version) : "") : report.format;
+    const std::string what =
+        report.format == "mlf"
+            ? "Model Library Format" + (report.version ? " version " + std::to_string(*report.version) : "")
+            : report.format;
     const std::string rest = leftOut > 0 ? "; findings left out: " + std::to_string(leftOut) : "";
     if (report.issues.empty()) {
       session.print(what + ": " + (leftOut > 0 ? "nothing else is wrong" : "nothing is wrong") + rest + "\n");
@@ -156,7 +179,8 @@ private:
     std::string counts;
     for (const Severity severity : {Severity::Error, Severity::Warning, Severity::Note}) {
       const std::size_t count = report.count(severity);
-      counts += (counts.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(severityName(severity)) + (count == 1 ? "" : "s");
+      counts += (counts.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(severityName(severity)) +
+                (count == 1 ? "" : "s");
     }
     session.print(what + ": " + counts + rest + "\n");
   }

@@ -28,7 +28,8 @@ std::vector<std::string> ignoredWords() {
 
 std::vector<std::string> kindWords() {
   std::vector<std::string> words;
-  for (std::size_t i = 0; i < diff::kNodeKinds; ++i) words.emplace_back(diff::nodeKindName(static_cast<diff::NodeKind>(i)));
+  for (std::size_t i = 0; i < diff::kNodeKinds; ++i)
+    words.emplace_back(diff::nodeKindName(static_cast<diff::NodeKind>(i)));
   return words;
 }
 
@@ -56,9 +57,13 @@ public:
     file = m_a;
     BLOBSCOPE_TRY(tree, diff::compare(a, b, options(), session.monitor()));
     if (const auto kind = diff::findNodeKind(m_only)) tree = diff::onlyKind(tree, *kind);
-    if (!m_html.empty()) BLOBSCOPE_CHECK(writeReport(m_html, [&](const diff::TextSink& sink) { return diff::writeHtml(tree, sink, session.monitor()); }, session));
+    if (!m_html.empty())
+      BLOBSCOPE_CHECK(writeReport(
+          m_html, [&](const diff::TextSink& sink) { return diff::writeHtml(tree, sink, session.monitor()); }, session));
     if (!m_markdown.empty())
-      BLOBSCOPE_CHECK(writeReport(m_markdown, [&](const diff::TextSink& sink) { return diff::writeMarkdown(tree, sink, session.monitor()); }, session));
+      BLOBSCOPE_CHECK(writeReport(
+          m_markdown, [&](const diff::TextSink& sink) { return diff::writeMarkdown(tree, sink, session.monitor()); },
+          session));
     if (json)
       write(session, tree);
     else
@@ -86,7 +91,8 @@ private:
     return options;
   }
 
-  Result<Done> writeReport(const std::string& path, const std::function<Result<Done>(const diff::TextSink&)>& make, Session& session) const {
+  Result<Done> writeReport(const std::string& path, const std::function<Result<Done>(const diff::TextSink&)>& make,
+                           Session& session) const {
     BLOBSCOPE_TRY(out, OutputFile::create(path, {{m_a, m_b}}));
     std::string text;
     BLOBSCOPE_CHECK(make([&](std::string_view piece) { text += piece; }));
@@ -104,14 +110,19 @@ private:
 
   void write(Session& session, const DiffTree& tree) const {
     const auto writer = beginDocument(session);
-    const auto ref = [&](const char* key, const std::optional<Ref>& value) { value ? writer->member(key, value->toString()) : writer->nullMember(key); };
-    const auto text = [&](const char* key, const std::string& value) { value.empty() ? writer->nullMember(key) : writer->member(key, value); };
+    const auto ref = [&](const char* key, const std::optional<Ref>& value) {
+      value ? writer->member(key, value->toString()) : writer->nullMember(key);
+    };
+    const auto text = [&](const char* key, const std::string& value) {
+      value.empty() ? writer->nullMember(key) : writer->member(key, value);
+    };
     writer->member("equal", tree.equal());
     writer->member("identical", tree.identical);
     writeSide(*writer, "a", tree.a);
     writeSide(*writer, "b", tree.b);
     writer->key("summary").beginObject();
-    for (std::size_t i = 0; i < diff::kStatuses; ++i) writer->member(diff::statusName(static_cast<Status>(i)), tree.count(static_cast<Status>(i)));
+    for (std::size_t i = 0; i < diff::kStatuses; ++i)
+      writer->member(diff::statusName(static_cast<Status>(i)), tree.count(static_cast<Status>(i)));
     writer->endObject();
     writer->key("sentences").beginArray();
     for (const std::string& clause : diff::summaryOf(tree)) writer->value(clause);
@@ -130,7 +141,8 @@ private:
       ref("b", node.b);
       writer->member("name", node.name);
       text("newName", node.newName);
-      writer->member("parent", node.parent == DiffNode::kNoParent ? std::nullopt : std::optional<uint64_t>(node.parent));
+      writer->member("parent",
+                     node.parent == DiffNode::kNoParent ? std::nullopt : std::optional<uint64_t>(node.parent));
       text("detail", node.detail);
       writer->endObject();
     }
@@ -154,14 +166,16 @@ private:
 
   void print(Session& session, const DiffTree& tree) const {
     for (const diff::Side* const side : {&tree.a, &tree.b})
-      session.print(std::string(side == &tree.a ? "A: " : "B: ") + escaped(side->path) + ", " + escaped(side->container) + ", " + sizeText(side->size) + "\n");
+      session.print(std::string(side == &tree.a ? "A: " : "B: ") + escaped(side->path) + ", " +
+                    escaped(side->container) + ", " + sizeText(side->size) + "\n");
     for (const std::string& clause : diff::summaryOf(tree)) session.print("  " + clause + "\n");
     for (const std::string& note : tree.notes) session.print("  note: " + note + "\n");
     const std::vector<unsigned> depths = tree.depths();
     for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
       const DiffNode& node = tree.nodes[i];
       if (session.monitor().stopRequested()) return;
-      std::string line = statusText(session, node.status) + " " + std::string(2 * depths[i], ' ') + std::string(diff::topicName(node.topic)) + " " + diff::shownName(node);
+      std::string line = statusText(session, node.status) + " " + std::string(2 * depths[i], ' ') +
+                         std::string(diff::topicName(node.topic)) + " " + diff::shownName(node);
       // Modules of one kind are told apart by their numbers.
       if (node.topic == diff::Topic::Module) {
         line += " (" + (node.a ? node.a->shown() : node.b->shown());

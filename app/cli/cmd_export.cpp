@@ -20,7 +20,8 @@ public:
     BLOBSCOPE_TRY(package, openFile(session));
     BLOBSCOPE_TRY(done, write::exportFolder(package, m_folder, session.monitor()));
     if (!json) {
-      session.print(groupedText(done.files) + " files, " + sizeText(done.bytes) + ", written to '" + escaped(m_folder, kMessageBytes) + "'\n");
+      session.print(groupedText(done.files) + " files, " + sizeText(done.bytes) + ", written to '" +
+                    escaped(m_folder, kMessageBytes) + "'\n");
       return kFine;
     }
     const auto writer = beginDocument(session);

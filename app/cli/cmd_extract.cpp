@@ -47,8 +47,8 @@ public:
     BLOBSCOPE_CHECK(library::checkUnchanged(*package));
     BLOBSCOPE_CHECK(out.commit());
     if (!json) {
-      session.print(node.title + ": " + sizeText(node.bytes->size()) + " written to '" + escaped(m_output, kMessageBytes) +
-                    "', sha256 " + digest + "\n");
+      session.print(node.title + ": " + sizeText(node.bytes->size()) + " written to '" +
+                    escaped(m_output, kMessageBytes) + "', sha256 " + digest + "\n");
       return kFine;
     }
     const auto writer = beginDocument(session);

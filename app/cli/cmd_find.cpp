@@ -32,7 +32,8 @@ public:
       m_writer->endObject();
     } else {
       const std::string ref = hit.ref.shown();
-      m_session.print(hexText(hit.offset) + "  " + (ref.empty() ? "-" : ref) + "  " + escapedWhole(hit.around.view()) + "\n");
+      m_session.print(hexText(hit.offset) + "  " + (ref.empty() ? "-" : ref) + "  " + escapedWhole(hit.around.view()) +
+                      "\n");
     }
     return true;
   }
@@ -69,8 +70,7 @@ public:
   }
   Result<Exit> run(Session& session) override {
     BLOBSCOPE_TRY(package, openFile(session));
-    const search::Syntax syntax =
-        m_hex ? search::Syntax::Hex : m_regex ? search::Syntax::Regex : search::Syntax::Text;
+    const search::Syntax syntax = m_hex ? search::Syntax::Hex : m_regex ? search::Syntax::Regex : search::Syntax::Text;
     // A pattern that cannot be used is told before the document begins.
     BLOBSCOPE_CHECK(search::check(m_pattern, syntax));
     HitPrinter printer(session, json ? beginDocument(session) : nullptr, "hits", m_limit);

@@ -11,7 +11,9 @@ namespace {
 class ImportCommand final : public RepackingCommand {
 public:
   std::string_view name() const override { return "import"; }
-  std::string_view summary() const override { return "Pack a folder that export wrote, with what was changed in it, into the library"; }
+  std::string_view summary() const override {
+    return "Pack a folder that export wrote, with what was changed in it, into the library";
+  }
   void declare(CLI::App& app) override {
     app.add_option("DIR", m_folder, "The folder")->required();
     app.add_option("--into", file, "The library to put it into; the one that was exported when left out");

@@ -19,13 +19,20 @@ Result<std::pair<std::string, std::string>> splitAssignment(const std::string& t
 class RepackCommand final : public RepackingCommand {
 public:
   std::string_view name() const override { return "repack"; }
-  std::string_view summary() const override { return "Write the library with changed modules; without changes byte for byte"; }
+  std::string_view summary() const override {
+    return "Write the library with changed modules; without changes byte for byte";
+  }
   void declare(CLI::App& app) override {
     declareFile(app);
     app.add_option("--edits", m_edits, "A list of edits as JSON, applied before the options below");
-    app.add_option("--replace", m_replace, "REF=PATH: put the bytes of a file into a module, kernel, image, tensor, text or blob")->expected(1)->take_all();
+    app.add_option("--replace", m_replace,
+                   "REF=PATH: put the bytes of a file into a module, kernel, image, tensor, text or blob")
+        ->expected(1)
+        ->take_all();
     app.add_option("--remove", m_remove, "REF: take a module, kernel or image out")->expected(1)->take_all();
-    app.add_option("--rename", m_rename, "REF=NAME: give a module another type key, a kernel or function another name")->expected(1)->take_all();
+    app.add_option("--rename", m_rename, "REF=NAME: give a module another type key, a kernel or function another name")
+        ->expected(1)
+        ->take_all();
     declareWriting(app);
   }
 

@@ -24,33 +24,53 @@ Error usage(std::string what) { return Error(DiagnosticId::Usage, {arg("what", s
 class RunCommand final : public Command {
 public:
   std::string_view name() const override { return "run"; }
-  std::string_view summary() const override { return "Run functions of a library in a process of their own: dry, on a device, or against another build"; }
+  std::string_view summary() const override {
+    return "Run functions of a library in a process of their own: dry, on a device, or against another build";
+  }
   void declare(CLI::App& app) override {
     declareFile(app);
     app.footer([] { return testrun::confinementSummary(process::supportedLayers()) + "\n"; });
     app.add_option("FUNCTION", m_functions, "Host functions to run; the only one when left out");
     app.add_flag("--all", m_options.all, "Run every host function");
-    app.add_option("--kernel", m_kernel, "Launch one kernel by itself, named by a ref like m1/kernel:NAME; what is not given is that of a dry run of its host function");
+    app.add_option("--kernel", m_kernel,
+                   "Launch one kernel by itself, named by a ref like m1/kernel:NAME; what is not given is that of a "
+                   "dry run of its host function");
     app.add_option("--grid", m_grid, "With --kernel: X,Y,Z, its extents; those left out are 1");
     app.add_option("--block", m_block, "With --kernel: the same of a block");
     app.add_option("--shared", m_shared, "With --kernel: bytes of dynamic shared memory");
-    app.add_option("--argument", m_arguments, "With --kernel: N=float32[7,128] for a buffer, N=VALUE for a number, N counted from 0; may be given several times")->allow_extra_args(false);
+    app.add_option("--argument", m_arguments,
+                   "With --kernel: N=float32[7,128] for a buffer, N=VALUE for a number, N counted from 0; may be given "
+                   "several times")
+        ->allow_extra_args(false);
     app.add_flag("--dry", m_options.dry, "Call the functions without a device and tell what they would launch");
-    app.add_option("--device", m_device, "cuda, vulkan, opencl or cpu, with the number of the device behind a colon; what the library is for when left out");
-    app.add_option("--runtime", m_runtime, "Run a function of the virtual machine with the installed TVM runtime that lies here: a file, a folder, a Python environment");
+    app.add_option("--device", m_device,
+                   "cuda, vulkan, opencl or cpu, with the number of the device behind a colon; what the library is for "
+                   "when left out");
+    app.add_option("--runtime", m_runtime,
+                   "Run a function of the virtual machine with the installed TVM runtime that lies here: a file, a "
+                   "folder, a Python environment");
     app.add_option("--entry", m_entry, "With --runtime: the function; main when left out");
     app.add_option("--driver", m_options.driverPath, "Load this driver library instead of the system's");
     app.add_option("--seed", m_options.seed, "Of random inputs")->default_str("1");
-    app.add_option("--set", m_sizes, "NAME=N: size of a symbolic dimension, or value of an integer; may be given several times")->allow_extra_args(false);
-    app.add_option("--input", m_inputs, "NAME=FILE.npy, or NAME=zeros, ones, ramp, random, identity, special, a number, uniform:LO:HI, normal:MEAN:SD, integers:LO:HI; may be given several times")
+    app.add_option("--set", m_sizes,
+                   "NAME=N: size of a symbolic dimension, or value of an integer; may be given several times")
+        ->allow_extra_args(false);
+    app.add_option("--input", m_inputs,
+                   "NAME=FILE.npy, or NAME=zeros, ones, ramp, random, identity, special, a number, uniform:LO:HI, "
+                   "normal:MEAN:SD, integers:LO:HI; may be given several times")
         ->allow_extra_args(false);
     app.add_option("--output-dir", m_outputs, "Write the outputs to this folder as NumPy files");
     app.add_option("--repeat", m_repeat, "Measure so many runs behind the first one")->check(CLI::Range(1, 1000));
-    app.add_option("--compare", m_compare, "Run this library with the same inputs, too, and compare what both write; it is the reference, and --yes covers it");
+    app.add_option("--compare", m_compare,
+                   "Run this library with the same inputs, too, and compare what both write; it is the reference, and "
+                   "--yes covers it");
     app.add_flag("--widen-half", m_options.widenHalf, "OpenCL devices without float16: compute in float32 instead");
-    app.add_flag("--continue-unknown", m_options.continueUnknown, "Dry run: functions of a runtime do nothing instead of ending the call");
-    app.add_flag("--yes", m_yes, "Agree that the code of FILE and of the --compare library is executed with your rights, as they are when they are opened: one that is overwritten before its code is loaded is not run. "
-                                "Libraries that --runtime and --driver name are loaded, too");
+    app.add_flag("--continue-unknown", m_options.continueUnknown,
+                 "Dry run: functions of a runtime do nothing instead of ending the call");
+    app.add_flag("--yes", m_yes,
+                 "Agree that the code of FILE and of the --compare library is executed with your rights, as they are "
+                 "when they are opened: one that is overwritten before its code is loaded is not run. "
+                 "Libraries that --runtime and --driver name are loaded, too");
   }
 
   Result<Exit> run(Session& session) override {
@@ -88,7 +108,8 @@ private:
 
   Result<RunReport> runBoth(const library::PackagePtr& package, Session& session) {
     if (!m_compare.empty()) {
-      if (m_options.dry) return usage("a dry run computes nothing that could be compared; leave out --dry or --compare");
+      if (m_options.dry)
+        return usage("a dry run computes nothing that could be compared; leave out --dry or --compare");
       BLOBSCOPE_TRY(reference, openAgreed(m_compare, m_options.agreedReference, session));
       return testrun::compareRuns(package, reference, m_options, session.monitor());
     }
@@ -108,22 +129,27 @@ private:
     BLOBSCOPE_CHECK(readKernel());
     const std::size_t colon = m_device.find(':');
     m_options.device = m_device.substr(0, colon);
-    if (!m_device.empty() && m_options.device != "cpu" && m_options.device != "cuda" && m_options.device != "vulkan" && m_options.device != "opencl")
+    if (!m_device.empty() && m_options.device != "cpu" && m_options.device != "cuda" && m_options.device != "vulkan" &&
+        m_options.device != "opencl")
       return usage("'" + escaped(m_options.device) + "' is no device; known are cuda, vulkan, opencl and cpu");
     if (colon != std::string::npos) {
       const auto number = parseNumber(m_device.substr(colon + 1));
-      if (!number || *number > 63) return usage("'" + escaped(m_device) + "': behind the colon stands the number of a device");
+      if (!number || *number > 63)
+        return usage("'" + escaped(m_device) + "': behind the colon stands the number of a device");
       m_options.deviceIndex = static_cast<int>(*number);
     }
     for (const std::string& size : m_sizes) {
       const std::size_t equals = size.find('=');
-      const auto value = equals == std::string::npos ? std::nullopt : parseNumber(std::string_view(size).substr(equals + 1));
-      if (equals == 0 || !value || *value > (uint64_t{1} << 62)) return usage("--set needs NAME=N, not '" + escaped(size) + "'");
+      const auto value =
+          equals == std::string::npos ? std::nullopt : parseNumber(std::string_view(size).substr(equals + 1));
+      if (equals == 0 || !value || *value > (uint64_t{1} << 62))
+        return usage("--set needs NAME=N, not '" + escaped(size) + "'");
       m_options.variables[size.substr(0, equals)] = static_cast<int64_t>(*value);
     }
     for (const std::string& input : m_inputs) {
       const std::size_t equals = input.find('=');
-      if (equals == 0 || equals == std::string::npos || equals + 1 == input.size()) return usage("--input needs NAME=FILL or NAME=FILE.npy, not '" + escaped(input) + "'");
+      if (equals == 0 || equals == std::string::npos || equals + 1 == input.size())
+        return usage("--input needs NAME=FILL or NAME=FILE.npy, not '" + escaped(input) + "'");
       m_options.inputs[input.substr(0, equals)] = input.substr(equals + 1);
     }
     return Done{};
@@ -131,7 +157,8 @@ private:
 
   Result<Done> readKernel() {
     if (m_kernel.empty()) {
-      if (!m_grid.empty() || !m_block.empty() || m_shared || !m_arguments.empty()) return usage("--grid, --block, --shared and --argument need --kernel");
+      if (!m_grid.empty() || !m_block.empty() || m_shared || !m_arguments.empty())
+        return usage("--grid, --block, --shared and --argument need --kernel");
       return Done{};
     }
     if (m_options.all || !m_options.functions.empty()) return usage("give functions or --kernel, not both");
@@ -146,7 +173,8 @@ private:
     kernel.dynamicShared = m_shared;
     for (const std::string& argument : m_arguments) {
       const std::size_t equals = argument.find('=');
-      const auto index = equals == std::string::npos ? std::nullopt : parseNumber(std::string_view(argument).substr(0, equals));
+      const auto index =
+          equals == std::string::npos ? std::nullopt : parseNumber(std::string_view(argument).substr(0, equals));
       if (!index || *index > 0xffff) return usage("--argument needs N=VALUE, not '" + escaped(argument) + "'");
       kernel.arguments[static_cast<uint32_t>(*index)] = argument.substr(equals + 1);
     }
@@ -162,26 +190,36 @@ private:
   }
 
   static void print(Session& session, const RunReport& report) {
-    session.print("device: " + escaped(report.device) + (report.info && report.info->isCpu ? " (on the processor: times say nothing of a device)" : "") + "\n");
+    session.print("device: " + escaped(report.device) +
+                  (report.info && report.info->isCpu ? " (on the processor: times say nothing of a device)" : "") +
+                  "\n");
     for (const FunctionResult& result : report.functions) {
-      const Severity severity = result.status == Status::Ok ? Severity::Note : result.status == Status::Refused ? Severity::Warning : Severity::Error;
+      const Severity severity = result.status == Status::Ok        ? Severity::Note
+                                : result.status == Status::Refused ? Severity::Warning
+                                                                   : Severity::Error;
       const std::string status(testrun::statusName(result.status));
-      session.print((result.status == Status::Ok ? status : session.coloured(severity, status)) + " " + escaped(result.signature.text(), 4'000));
+      session.print((result.status == Status::Ok ? status : session.coloured(severity, status)) + " " +
+                    escaped(result.signature.text(), 4'000));
       if (!result.variables.empty()) {
         std::string sizes;
-        for (const auto& [name, value] : result.variables) sizes += (sizes.empty() ? "" : ", ") + escaped(name) + " = " + std::to_string(value);
+        for (const auto& [name, value] : result.variables)
+          sizes += (sizes.empty() ? "" : ", ") + escaped(name) + " = " + std::to_string(value);
         session.print("  with " + sizes);
       }
       session.print("\n");
       if (!result.message.empty()) session.print("  " + result.code + ": " + escaped(result.message, 4'000) + "\n");
       for (const run::LaunchSeen& launch : result.launches) {
-        std::string line = "  launch " + escaped(launch.kernel) + ": grid " + testrun::extentText(launch.extents.grid) + ", block " + testrun::extentText(launch.extents.block);
-        if (launch.extents.dynamicShared > 0) line += ", shared " + groupedText(launch.extents.dynamicShared) + " bytes";
+        std::string line = "  launch " + escaped(launch.kernel) + ": grid " + testrun::extentText(launch.extents.grid) +
+                           ", block " + testrun::extentText(launch.extents.block);
+        if (launch.extents.dynamicShared > 0)
+          line += ", shared " + groupedText(launch.extents.dynamicShared) + " bytes";
         std::string arguments;
-        for (const run::LaunchArgument& argument : launch.arguments) arguments += (arguments.empty() ? "" : ", ") + testrun::argumentText(argument);
+        for (const run::LaunchArgument& argument : launch.arguments)
+          arguments += (arguments.empty() ? "" : ", ") + testrun::argumentText(argument);
         session.print(line + ", arguments " + (arguments.empty() ? "none" : arguments) + "\n");
       }
-      if (result.launchCount > result.launches.size()) session.print("  and " + groupedText(result.launchCount - result.launches.size()) + " more launches\n");
+      if (result.launchCount > result.launches.size())
+        session.print("  and " + groupedText(result.launchCount - result.launches.size()) + " more launches\n");
       for (const testrun::Output& output : result.outputs) {
         std::string line = "  output " + escaped(output.name);
         if (output.statistics) {
@@ -195,15 +233,20 @@ private:
       }
       if (!result.callTimes.empty()) session.print("  time " + run::summarizeTimes(result.callTimes).text() + "\n");
       if (result.comparison) {
-        for (const auto& pair : result.comparison->outputs) session.print("  compared " + escaped(pair.name) + ": " + pair.result.sentence() + "\n");
-        if (!result.comparison->deterministic) session.print("  the reference is not deterministic: two runs of it differ\n");
+        for (const auto& pair : result.comparison->outputs)
+          session.print("  compared " + escaped(pair.name) + ": " + pair.result.sentence() + "\n");
+        if (!result.comparison->deterministic)
+          session.print("  the reference is not deterministic: two runs of it differ\n");
         if (result.comparison->times) session.print("  " + result.comparison->times->sentence() + "\n");
       }
     }
     std::string counts;
-    for (const Status status : {Status::Ok, Status::Refused, Status::Failed, Status::Crashed, Status::Timeout, Status::Differs})
-      if (const std::size_t count = report.count(status)) counts += (counts.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(testrun::statusName(status));
-    session.print(std::to_string(report.functions.size()) + (report.functions.size() == 1 ? " function: " : " functions: ") + counts + "\n");
+    for (const Status status :
+         {Status::Ok, Status::Refused, Status::Failed, Status::Crashed, Status::Timeout, Status::Differs})
+      if (const std::size_t count = report.count(status))
+        counts += (counts.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(testrun::statusName(status));
+    session.print(std::to_string(report.functions.size()) +
+                  (report.functions.size() == 1 ? " function: " : " functions: ") + counts + "\n");
     for (const std::string& line : report.log) session.print("log: " + line + "\n");
   }
 
@@ -219,7 +262,9 @@ private:
 class DevicesCommand final : public Command {
 public:
   std::string_view name() const override { return "devices"; }
-  std::string_view summary() const override { return "List the devices that test runs can use, what is missing for more, and what test runs cannot do"; }
+  std::string_view summary() const override {
+    return "List the devices that test runs can use, what is missing for more, and what test runs cannot do";
+  }
   void declare(CLI::App& app) override {
     app.add_flag("--json", json, "Write one JSON document instead of text");
     app.footer([] { return testrun::confinementSummary(process::supportedLayers()) + "\n"; });
@@ -235,13 +280,19 @@ public:
       return kFine;
     }
     for (const run::DeviceFound& device : list.devices) {
-      session.print(escaped(device.kind) + ":" + std::to_string(device.index) + "  " + escaped(device.name) + ", driver " + escaped(device.driver) + (device.memoryBytes > 0 ? ", " + sizeText(device.memoryBytes) : "") +
+      session.print(escaped(device.kind) + ":" + std::to_string(device.index) + "  " + escaped(device.name) +
+                    ", driver " + escaped(device.driver) +
+                    (device.memoryBytes > 0 ? ", " + sizeText(device.memoryBytes) : "") +
                     (device.isCpu ? " (on the processor)" : "") + "\n");
-      for (const auto& [label, value] : device.facts) session.print("    " + escaped(label) + ": " + escaped(value, 4'000) + "\n");
+      for (const auto& [label, value] : device.facts)
+        session.print("    " + escaped(label) + ": " + escaped(value, 4'000) + "\n");
     }
     session.print("cpu  functions that need no device\n");
-    for (const testrun::DeviceList::Missing& missing : list.missing) session.print("missing: " + missing.what + ", for " + missing.unlocks + "; " + escaped(missing.reason, 4'000) + "\n");
-    for (const testrun::ConfinedPart& part : list.confinement) session.print((part.confined ? "confined: " : "not confined: ") + part.what + ": " + part.text + "\n");
+    for (const testrun::DeviceList::Missing& missing : list.missing)
+      session.print("missing: " + missing.what + ", for " + missing.unlocks + "; " + escaped(missing.reason, 4'000) +
+                    "\n");
+    for (const testrun::ConfinedPart& part : list.confinement)
+      session.print((part.confined ? "confined: " : "not confined: ") + part.what + ": " + part.text + "\n");
     return kFine;
   }
 };

@@ -29,7 +29,8 @@ public:
 
   void print() {
     std::vector<uint32_t> roots = m_blob.roots();
-    for (std::size_t i = 0; i < roots.size(); ++i) print(roots[i], m_indent + "  ", i + 1 == roots.size(), m_blob.hasRootModule());
+    for (std::size_t i = 0; i < roots.size(); ++i)
+      print(roots[i], m_indent + "  ", i + 1 == roots.size(), m_blob.hasRootModule());
     // Modules in a circle that no root reaches.
     for (uint32_t index = 0; index < m_blob.modules.size(); ++index)
       if (!m_shown[index]) print(index, m_indent + "  ", true, false);
@@ -73,14 +74,18 @@ private:
     const Module& module = *m_blob.modules[index];
     std::string line = lead + "m" + std::to_string(index) + " " + escaped(module.key.view());
     if (module.key.empty()) line += "(no readable kind)";
-    if (module.key.view() != "_lib") line += "  " + sizeText(module.payload.size());
-    else line += "  the library itself";
+    if (module.key.view() != "_lib")
+      line += "  " + sizeText(module.payload.size());
+    else
+      line += "  the library itself";
     if (const auto format = module.body->format()) line += ", format " + escaped(format->view());
     line += contentText(index);
     const bool first = !m_shown[index];
     m_shown[index] = true;
-    if (cycle) line += "  [circle: it imports itself through this module]";
-    else if (m_importers[index] > 1) line += "  [shared: imported by " + std::to_string(m_importers[index]) + " modules]";
+    if (cycle)
+      line += "  [circle: it imports itself through this module]";
+    else if (m_importers[index] > 1)
+      line += "  [shared: imported by " + std::to_string(m_importers[index]) + " modules]";
     switch (module.undecoded) {
     case Undecoded::No: break;
     case Undecoded::UnknownKind: line += module.guess ? "  [no decoder; its end is a guess]" : "  [no decoder]"; break;
@@ -200,7 +205,8 @@ private:
     writer.member("format", container::formatName(package.image.format));
     package.image.arch.empty() ? writer.nullMember("arch") : writer.member("arch", package.image.arch);
     writer.member("kind", container::kindName(package.image.kind));
-    package.image.compression.empty() ? writer.nullMember("compression") : writer.member("compression", package.image.compression);
+    package.image.compression.empty() ? writer.nullMember("compression")
+                                      : writer.member("compression", package.image.compression);
     writer.endObject();
     writer.key("members").beginArray();
     for (const library::PackageMember& member : package.members) {
@@ -238,9 +244,14 @@ private:
     const container::Image& image = package.image;
     const std::string format(container::formatTitle(image.format));
     if (image.kind == container::Kind::Archive)
-      return format + " archive" + (image.compression.empty() ? "" : " (" + image.compression + ")") + ", " + plural(package.members.size(), "member");
+      return format + " archive" + (image.compression.empty() ? "" : " (" + image.compression + ")") + ", " +
+             plural(package.members.size(), "member");
     const bool blob = package.image.format == container::Format::Raw;
-    return std::string(package.kind() == "params" ? "TVM parameters" : blob ? "TVM blob" : package.host.abi ? "TVM library" : "library") + ", " + format +
+    return std::string(package.kind() == "params" ? "TVM parameters"
+                       : blob                     ? "TVM blob"
+                       : package.host.abi         ? "TVM library"
+                                                  : "library") +
+           ", " + format +
            (image.kind == container::Kind::Other ? "" : " " + std::string(container::kindName(image.kind))) +
            (image.arch.empty() ? blob || image.bits == 0 ? "" : ", unknown architecture" : ", " + image.arch);
   }
@@ -263,9 +274,10 @@ private:
       session.print(indent + "  … " + groupedText(functions.size() - shown) + " more functions (--all)\n");
 
     for (const auto& blob : package.blobs) {
-      std::string line = indent + "blob '" + escaped(blob->carrier.symbol) + "': era " + std::string(library::eraName(blob->era)) +
-                         " (" + std::string(library::eraReleases(blob->era)) + "), " +
-                         std::string(library::streamName(blob->cut.stream)) + " stream, " + sizeText(blob->bytes.size());
+      std::string line =
+          indent + "blob '" + escaped(blob->carrier.symbol) + "': era " + std::string(library::eraName(blob->era)) +
+          " (" + std::string(library::eraReleases(blob->era)) + "), " +
+          std::string(library::streamName(blob->cut.stream)) + " stream, " + sizeText(blob->bytes.size());
       if (blob->bytes.offset()) line += " at " + hexText(*blob->bytes.offset());
       session.print(line + "\n");
       TreePrinter(session, *blob, m_all, indent).print();

@@ -43,7 +43,8 @@ private:
     std::vector<Results> members; ///< only those that are containers
   };
 
-  static Result<Results> verify(const library::Package& package, std::vector<Diagnostic>& diagnostics, Monitor& monitor) {
+  static Result<Results> verify(const library::Package& package, std::vector<Diagnostic>& diagnostics,
+                                Monitor& monitor) {
     Results results{&package, {}, {}};
     for (const auto& blob : package.blobs) {
       BLOBSCOPE_TRY(result, library::computeVerification(*blob, monitor));
@@ -94,8 +95,10 @@ private:
       const library::Blob& blob = *results.package->blobs[i];
       std::string line = "blob '" + escaped(blob.carrier.symbol) + "'";
       if (!blob.memberPath.empty()) line += " in '" + escaped(blob.memberPath.back()) + "'";
-      line += ": " + std::string(result.identical ? "decodes and encodes to the same " : "does not encode to the same ") + groupedText(result.size) +
-              " bytes; fields own " + groupedText(result.owned) + ", " + groupedText(result.unknown) + " are unknown";
+      line += ": " +
+              std::string(result.identical ? "decodes and encodes to the same " : "does not encode to the same ") +
+              groupedText(result.size) + " bytes; fields own " + groupedText(result.owned) + ", " +
+              groupedText(result.unknown) + " are unknown";
       for (std::size_t k = 0; k < result.undecoded.size(); ++k)
         line += (k == 0 ? "; not decoded: " : ", ") + blob.moduleRef(result.undecoded[k]).shown();
       session.print(line + "\n");

@@ -13,8 +13,9 @@
 namespace blobscope::cli {
 namespace {
 
-constexpr CommandFactory kFactories[] = {makeTree,    makeShow, makeExtract, makeExport, makeImport, makeRepack,
-                                         makeStrings, makeSymbols, makeFind, makeVerify, makeCheck, makeDiff, makeRun, makeDevices, makeSchema};
+constexpr CommandFactory kFactories[] = {makeTree,   makeShow,    makeExtract, makeExport,  makeImport,
+                                         makeRepack, makeStrings, makeSymbols, makeFind,    makeVerify,
+                                         makeCheck,  makeDiff,    makeRun,     makeDevices, makeSchema};
 
 } // namespace
 
@@ -69,7 +70,9 @@ void Command::declareMemory(CLI::App& app) {
     memory = parseSize(text);
     if (!memory) throw CLI::ValidationError("--memory", "needs a size such as 4G, not '" + escaped(text) + "'");
   };
-  app.add_option_function<std::string>("--memory", set, "Allow this much memory for what is unpacked from a file, as in 4G")->type_name("SIZE");
+  app.add_option_function<std::string>("--memory", set,
+                                       "Allow this much memory for what is unpacked from a file, as in 4G")
+      ->type_name("SIZE");
 }
 
 Result<library::PackagePtr> Command::openFile(Session& session) {

@@ -69,12 +69,12 @@ public:
   virtual void declare(CLI::App& app) = 0;
   /// Does the work; an error becomes exit code 2 and its message.
   virtual Result<Exit> run(Session& session) = 0;
-  /// FILE-CHANGED when one of the files that openFile() opened may have changed since: what was printed of it is then not
-  /// to be trusted.
+  /// FILE-CHANGED when one of the files that openFile() opened may have changed since: what was printed of it is then
+  /// not to be trusted.
   Result<Done> checkFiles() const;
 
   bool json = false;
-  std::string file; ///< the FILE argument, empty for verbs without one
+  std::string file;               ///< the FILE argument, empty for verbs without one
   std::optional<uint64_t> memory; ///< --memory: what opening a file may hold in memory, in bytes
 
 protected:

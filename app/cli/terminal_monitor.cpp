@@ -35,7 +35,8 @@ void TerminalMonitor::progress(std::string_view what, uint64_t done, uint64_t to
   if (now < m_next) return;
   m_next = now + std::chrono::milliseconds(100);
   std::string line = "\r\033[K" + std::string(what);
-  if (total > 0) line += " " + std::to_string(static_cast<int>(static_cast<double>(done) * 100 / static_cast<double>(total))) + " %";
+  if (total > 0)
+    line += " " + std::to_string(static_cast<int>(static_cast<double>(done) * 100 / static_cast<double>(total))) + " %";
   std::fwrite(line.data(), 1, line.size(), stderr);
   m_shown = true;
 }

@@ -28,26 +28,36 @@ int main(int argc, char** argv) {
   QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/blobscope.svg")));
 
   QCommandLineParser parser;
-  parser.setApplicationDescription(QStringLiteral("Looks into the libraries that Apache TVM exports, without executing them."));
+  parser.setApplicationDescription(
+      QStringLiteral("Looks into the libraries that Apache TVM exports, without executing them."));
   parser.addHelpOption();
   parser.addVersionOption();
-  parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("The library to open; the start page when left out"), QStringLiteral("[FILE]"));
-  parser.addPositionalArgument(QStringLiteral("OTHER"), QStringLiteral("Compare FILE with it, side by side"), QStringLiteral("[OTHER]"));
-  const QCommandLineOption at(QStringLiteral("at"), QStringLiteral("Show this node or these bytes, as in m1/kernel:NAME or @0x1000"), QStringLiteral("REF"));
+  parser.addPositionalArgument(QStringLiteral("FILE"),
+                               QStringLiteral("The library to open; the start page when left out"),
+                               QStringLiteral("[FILE]"));
+  parser.addPositionalArgument(QStringLiteral("OTHER"), QStringLiteral("Compare FILE with it, side by side"),
+                               QStringLiteral("[OTHER]"));
+  const QCommandLineOption at(QStringLiteral("at"),
+                              QStringLiteral("Show this node or these bytes, as in m1/kernel:NAME or @0x1000"),
+                              QStringLiteral("REF"));
   parser.addOption(at);
-  const QCommandLineOption memory(QStringLiteral("memory"), QStringLiteral("Allow this much memory for what is unpacked from a file, as in 4 GiB"), QStringLiteral("SIZE"));
+  const QCommandLineOption memory(
+      QStringLiteral("memory"), QStringLiteral("Allow this much memory for what is unpacked from a file, as in 4 GiB"),
+      QStringLiteral("SIZE"));
   parser.addOption(memory);
   parser.process(app);
 
   using namespace blobscope;
   const auto ref = parser.isSet(at) ? Ref::parse(ui::fromQt(parser.value(at))) : std::optional(Ref());
   if (!ref) {
-    std::fprintf(stderr, "blobscope: '%s' is no reference; examples: m1, m1/kernel:NAME, @0x1000+64\n", qPrintable(parser.value(at)));
+    std::fprintf(stderr, "blobscope: '%s' is no reference; examples: m1, m1/kernel:NAME, @0x1000+64\n",
+                 qPrintable(parser.value(at)));
     return 2;
   }
   const auto memoryBytes = parser.isSet(memory) ? parseSize(ui::fromQt(parser.value(memory))) : std::nullopt;
   if (parser.isSet(memory) && !memoryBytes) {
-    std::fprintf(stderr, "blobscope: --memory needs a size such as '4 GiB', not '%s'\n", qPrintable(parser.value(memory)));
+    std::fprintf(stderr, "blobscope: --memory needs a size such as '4 GiB', not '%s'\n",
+                 qPrintable(parser.value(memory)));
     return 2;
   }
   QApplication::setStyle(new ui::Style);

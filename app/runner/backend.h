@@ -20,7 +20,7 @@ namespace blobscope::runner {
 
 /// What a driver tells of a device.
 struct DeviceInfo {
-  std::string kind;   ///< "cuda", "vulkan", "opencl"
+  std::string kind; ///< "cuda", "vulkan", "opencl"
   int index = 0;
   std::string name;   ///< "NVIDIA H200", "llvmpipe (LLVM 15.0.6, 256 bits)"
   std::string driver; ///< "580.65.06", "Mesa 22.3.6"
@@ -29,9 +29,9 @@ struct DeviceInfo {
   std::vector<std::pair<std::string, std::string>> facts; ///< label, value: limits, features, capability
 };
 
-/// Memory of a device that a tensor lies in. `data` is what DLTensor::data holds: the address for CUDA, for the others a
-/// handle of ours whose value is opaque to host code; handles of different buffers are at least their size apart, so that
-/// a pointer argument is mapped back to the buffer and the offset in it.
+/// Memory of a device that a tensor lies in. `data` is what DLTensor::data holds: the address for CUDA, for the others
+/// a handle of ours whose value is opaque to host code; handles of different buffers are at least their size apart, so
+/// that a pointer argument is mapped back to the buffer and the offset in it.
 struct Buffer {
   uint64_t data = 0;
   uint64_t bytes = 0;
@@ -41,18 +41,18 @@ struct Buffer {
 /// One parameter of a kernel in the order of FunctionInfo::arg_types.
 struct KernelParameter {
   bool isPointer = false;
-  uint32_t bits = 0;      ///< of scalars: 32 or 64
-  bool isFloat = false;   ///< of scalars
+  uint32_t bits = 0;    ///< of scalars: 32 or 64
+  bool isFloat = false; ///< of scalars
   bool isTensorMap = false;
 };
 
 /// A kernel of a module and what its table says.
 struct KernelSource {
   std::string name;
-  std::string format;                      ///< "ptx", "cubin", "fatbin", "cuda"; "spirv"; "cl"
-  Bytes image;                             ///< of CUDA and OpenCL the module's data, of Vulkan the kernel's SPIR-V
-  bool uniformScalars = false;             ///< Vulkan: scalars lie in a uniform buffer (bit 0 of the shader's flag)
-  bool widenHalf = false;                  ///< OpenCL: fp16 computed in float32 because the device has none
+  std::string format;          ///< "ptx", "cubin", "fatbin", "cuda"; "spirv"; "cl"
+  Bytes image;                 ///< of CUDA and OpenCL the module's data, of Vulkan the kernel's SPIR-V
+  bool uniformScalars = false; ///< Vulkan: scalars lie in a uniform buffer (bit 0 of the shader's flag)
+  bool widenHalf = false;      ///< OpenCL: fp16 computed in float32 because the device has none
   std::vector<KernelParameter> parameters;
 };
 
@@ -64,7 +64,8 @@ struct Launch {
   uint64_t dynamicShared = 0; ///< bytes
   bool programmatic = false;  ///< programmatic dependent launch
   bool cooperative = false;
-  std::vector<uint64_t> arguments; ///< one per parameter: Buffer::data plus offset, or the scalar's bits (float32 already narrowed)
+  std::vector<uint64_t>
+      arguments; ///< one per parameter: Buffer::data plus offset, or the scalar's bits (float32 already narrowed)
 };
 
 /// A kernel that is ready to be launched.

@@ -13,7 +13,8 @@ namespace {
 using namespace cuda;
 using DriverPtr = std::shared_ptr<const Driver>;
 
-constexpr uint64_t kSharedWithoutAsking = 48 * 1024; ///< dynamic shared memory from here on is asked for (test-run.md 4.1)
+constexpr uint64_t kSharedWithoutAsking =
+    48 * 1024; ///< dynamic shared memory from here on is asked for (test-run.md 4.1)
 constexpr std::size_t kLogBytes = 16'384;
 /// Of a descriptor of a tensor map (CUtensorMap), and of its alignment.
 constexpr uint64_t kTensorMapAlignment = 64;
@@ -29,8 +30,8 @@ struct LoadedModule {
   Bytes image;
   Module module = nullptr;
   std::string log;
-  std::string compiler;    ///< of CUDA C, else empty
-  Address barrier = 0;     ///< __tvm_global_barrier_state, 0 when there is none
+  std::string compiler; ///< of CUDA C, else empty
+  Address barrier = 0;  ///< __tvm_global_barrier_state, 0 when there is none
 };
 
 class CudaKernel final : public Kernel {
@@ -98,11 +99,13 @@ private:
   bool m_faulted = false;
 };
 
-// --- devices ----------------------------------------------------------------------------------------------------------
+// --- devices
+// ----------------------------------------------------------------------------------------------------------
 
 uint64_t attributeOf(const Driver& driver, Device device, int number) {
   int value = 0;
-  return driver.cuDeviceGetAttribute(&value, number, device) == kSuccess && value > 0 ? static_cast<uint64_t>(value) : 0;
+  return driver.cuDeviceGetAttribute(&value, number, device) == kSuccess && value > 0 ? static_cast<uint64_t>(value)
+                                                                                      : 0;
 }
 
 std::string versionText(int version) {
@@ -111,7 +114,8 @@ std::string versionText(int version) {
 
 Result<DeviceInfo> readDevice(const Driver& driver, int index) {
   Device device = 0;
-  if (const Status status = driver.cuDeviceGet(&device, index); status != kSuccess) return driver.error("cuDeviceGet", status);
+  if (const Status status = driver.cuDeviceGet(&device, index); status != kSuccess)
+    return driver.error("cuDeviceGet", status);
   DeviceInfo info;
   info.kind = "cuda";
   info.index = index;
@@ -125,9 +129,11 @@ Result<DeviceInfo> readDevice(const Driver& driver, int index) {
   fact("compute capability", std::to_string(number(kMajor)) + '.' + std::to_string(number(kMinor)));
   fact("multiprocessors", std::to_string(number(kMultiprocessors)));
   fact("largest block", groupedText(number(kMaxThreads)) + " threads");
-  fact("shared memory per block", sizeText(number(kSharedBytes)) + ", " + sizeText(number(kSharedOptIn)) + " on request");
+  fact("shared memory per block",
+       sizeText(number(kSharedBytes)) + ", " + sizeText(number(kSharedOptIn)) + " on request");
   fact("L2 cache", sizeText(number(kL2Bytes)));
-  fact("clock", std::to_string(number(kClockKHz) / 1000) + " MHz, memory " + std::to_string(number(kMemoryClockKHz) / 1000) + " MHz");
+  fact("clock", std::to_string(number(kClockKHz) / 1000) + " MHz, memory " +
+                    std::to_string(number(kMemoryClockKHz) / 1000) + " MHz");
   fact("cooperative launch", number(kCooperative) ? "yes" : "no");
   fact("clusters", number(kClusters) ? "yes" : "no");
   fact("time limit of a kernel", number(kExecutionTimeout) ? "yes, a display is attached" : "none");
@@ -151,20 +157,23 @@ Result<std::unique_ptr<Backend>> CudaBackend::open(const BackendOptions& options
   BLOBSCOPE_TRY(count, countDevices(*driver));
   if (options.device < 0 || options.device >= count)
     return Error(DiagnosticId::RunNoDevice,
-                 {arg("kind", "CUDA"), arg("reason", "number " + std::to_string(options.device) + " is asked for and there are " +
-                                                         std::to_string(count) + ", counted from 0")});
+                 {arg("kind", "CUDA"),
+                  arg("reason", "number " + std::to_string(options.device) + " is asked for and there are " +
+                                    std::to_string(count) + ", counted from 0")});
   BLOBSCOPE_TRY(info, readDevice(*driver, options.device));
   std::unique_ptr<CudaBackend> made(new CudaBackend(driver));
   made->m_info = std::move(info);
   BLOBSCOPE_CHECK(made->ran("cuDeviceGet", driver->cuDeviceGet(&made->m_device, options.device)));
-  made->m_target = {static_cast<uint32_t>(made->attribute(kMajor) * 10 + made->attribute(kMinor)), driver->version, made->m_info.name};
+  made->m_target = {static_cast<uint32_t>(made->attribute(kMajor) * 10 + made->attribute(kMinor)), driver->version,
+                    made->m_info.name};
   for (int axis = 0; axis < 3; ++axis) {
     made->m_maxBlock[static_cast<std::size_t>(axis)] = made->attribute(kMaxBlockX + axis);
     made->m_maxGrid[static_cast<std::size_t>(axis)] = made->attribute(kMaxGridX + axis);
   }
   made->m_maxThreads = made->attribute(kMaxThreads);
   made->m_sharedLimit = std::max(made->attribute(kSharedOptIn), made->attribute(kSharedBytes));
-  BLOBSCOPE_CHECK(made->ran("cuDevicePrimaryCtxRetain", driver->cuDevicePrimaryCtxRetain(&made->m_context, made->m_device)));
+  BLOBSCOPE_CHECK(
+      made->ran("cuDevicePrimaryCtxRetain", driver->cuDevicePrimaryCtxRetain(&made->m_context, made->m_device)));
   BLOBSCOPE_CHECK(made->ran("cuCtxSetCurrent", driver->cuCtxSetCurrent(made->m_context)));
   BLOBSCOPE_CHECK(made->ran("cuStreamCreate", driver->cuStreamCreate(&made->m_stream, 0)));
   return std::unique_ptr<Backend>(std::move(made));
@@ -188,11 +197,13 @@ uint64_t CudaBackend::attribute(int number) const { return attributeOf(*m_driver
 Error CudaBackend::failed(const char* call, Status status, std::string more) {
   if (!isFault(status)) return m_driver->error(call, status, std::move(more));
   m_faulted = true;
-  return {DiagnosticId::RunFault, {arg("kernel", m_pending.empty() ? "(none)" : listText(m_pending)),
-                                   arg("reason", m_driver->reason(status) + ", met in " + call)}};
+  return {DiagnosticId::RunFault,
+          {arg("kernel", m_pending.empty() ? "(none)" : listText(m_pending)),
+           arg("reason", m_driver->reason(status) + ", met in " + call)}};
 }
 
-// --- memory -----------------------------------------------------------------------------------------------------------
+// --- memory
+// -----------------------------------------------------------------------------------------------------------
 
 Result<Buffer> CudaBackend::allocate(uint64_t bytes, std::string tensor) {
   std::size_t available = 0, total = 0;
@@ -240,14 +251,17 @@ Result<std::pair<uint64_t, uint64_t>> CudaBackend::overrun(const Buffer& buffer)
   BLOBSCOPE_CHECK(synchronise());
   std::array<std::byte, kRedZoneBytes> zone{};
   std::pair<uint64_t, uint64_t> found;
-  BLOBSCOPE_CHECK(ran("cuMemcpyDtoH_v2", m_driver->cuMemcpyDtoH_v2(zone.data(), buffer.data - kRedZoneBytes, zone.size())));
+  BLOBSCOPE_CHECK(
+      ran("cuMemcpyDtoH_v2", m_driver->cuMemcpyDtoH_v2(zone.data(), buffer.data - kRedZoneBytes, zone.size())));
   found.first = overwritten(zone);
-  BLOBSCOPE_CHECK(ran("cuMemcpyDtoH_v2", m_driver->cuMemcpyDtoH_v2(zone.data(), buffer.data + buffer.bytes, zone.size())));
+  BLOBSCOPE_CHECK(
+      ran("cuMemcpyDtoH_v2", m_driver->cuMemcpyDtoH_v2(zone.data(), buffer.data + buffer.bytes, zone.size())));
   found.second = overwritten(zone);
   return found;
 }
 
-// --- kernels ----------------------------------------------------------------------------------------------------------
+// --- kernels
+// ----------------------------------------------------------------------------------------------------------
 
 Result<LoadedModule*> CudaBackend::loadModule(const KernelSource& source) {
   for (const auto& module : m_modules)
@@ -275,7 +289,8 @@ Result<LoadedModule*> CudaBackend::loadModule(const KernelSource& source) {
   int options[] = {kJitInfoLog, kJitInfoBytes, kJitErrorLog, kJitErrorBytes, kJitVerbose};
   const auto number = [](std::size_t value) { return reinterpret_cast<void*>(value); };
   void* values[] = {info.data(), number(info.size() - 1), errors.data(), number(errors.size() - 1), number(1)};
-  const Status status = m_driver->cuModuleLoadDataEx(&loaded->module, text.c_str(), std::size(options), options, values);
+  const Status status =
+      m_driver->cuModuleLoadDataEx(&loaded->module, text.c_str(), std::size(options), options, values);
   const auto appendLog = [&](std::string_view log) {
     const std::string lines = logText(log);
     if (!lines.empty()) loaded->log += (loaded->log.empty() ? "" : "\n") + lines;
@@ -286,21 +301,24 @@ Result<LoadedModule*> CudaBackend::loadModule(const KernelSource& source) {
   case kSuccess: break;
   case kNoBinary:
   case kInvalidImage:
-    return Error(DiagnosticId::RunImage,
-                 {arg("name", source.name), arg("device", m_target.text()),
-                  arg("images", "what the driver refuses (" + m_driver->reason(status) +
-                                    (errorLine.empty() ? "" : "; " + errorLine) + ')'),
-                  arg("target", "sm_" + std::to_string(m_target.sm))});
+    return Error(DiagnosticId::RunImage, {arg("name", source.name), arg("device", m_target.text()),
+                                          arg("images", "what the driver refuses (" + m_driver->reason(status) +
+                                                            (errorLine.empty() ? "" : "; " + errorLine) + ')'),
+                                          arg("target", "sm_" + std::to_string(m_target.sm))});
   case kInvalidPtx:
   case kPtxTooNew:
   case kNoJit:
-    return Error(DiagnosticId::RunBuild, {arg("kind", "driver's PTX"), arg("name", source.name),
-                                          arg("reason", m_driver->reason(status) + (errorLine.empty() ? "" : "; " + errorLine))});
+    return Error(DiagnosticId::RunBuild,
+                 {arg("kind", "driver's PTX"), arg("name", source.name),
+                  arg("reason", m_driver->reason(status) + (errorLine.empty() ? "" : "; " + errorLine))});
   default: return failed("cuModuleLoadDataEx", status, errorLine);
   }
-  // Releases up to 0.23 let kernels wait for each other on this word, which has to be zero when they begin (test-run.md 3.2).
+  // Releases up to 0.23 let kernels wait for each other on this word, which has to be zero when they begin
+  // (test-run.md 3.2).
   std::size_t bytes = 0;
-  if (m_driver->cuModuleGetGlobal_v2(&loaded->barrier, &bytes, loaded->module, "__tvm_global_barrier_state") != kSuccess || bytes < 4)
+  if (m_driver->cuModuleGetGlobal_v2(&loaded->barrier, &bytes, loaded->module, "__tvm_global_barrier_state") !=
+          kSuccess ||
+      bytes < 4)
     loaded->barrier = 0;
   m_modules.push_back(std::move(loaded));
   return m_modules.back().get();
@@ -323,20 +341,26 @@ Result<std::unique_ptr<Kernel>> CudaBackend::load(const KernelSource& source) {
   if (m_driver->cuFuncGetParamInfo) {
     std::size_t offset = 0, size = 0;
     for (std::size_t i = 0; i < source.parameters.size(); ++i)
-      if (const Status known = m_driver->cuFuncGetParamInfo(kernel->function, i, &offset, &size); known == kInvalidValue)
+      if (const Status known = m_driver->cuFuncGetParamInfo(kernel->function, i, &offset, &size);
+          known == kInvalidValue)
         return argumentError(source.name, i, "the table names it and the kernel does not have it");
       else if (known != kSuccess)
         break;
       else if (const KernelParameter& parameter = source.parameters[i];
-               size != (parameter.isTensorMap ? 128 : parameter.isPointer ? 8 : parameter.bits / 8))
-        return argumentError(source.name, i, "the kernel takes " + std::to_string(size) + " bytes and the table names another size");
+               size != (parameter.isTensorMap ? 128
+                        : parameter.isPointer ? 8
+                                              : parameter.bits / 8))
+        return argumentError(source.name, i,
+                             "the kernel takes " + std::to_string(size) + " bytes and the table names another size");
     if (m_driver->cuFuncGetParamInfo(kernel->function, source.parameters.size(), &offset, &size) == kSuccess)
       return argumentError(source.name, source.parameters.size(), "the kernel has it and the table does not name it");
   }
 
   const auto number = [&](int attribute) -> uint64_t {
     int value = 0;
-    return m_driver->cuFuncGetAttribute(&value, attribute, kernel->function) == kSuccess && value > 0 ? static_cast<uint64_t>(value) : 0;
+    return m_driver->cuFuncGetAttribute(&value, attribute, kernel->function) == kSuccess && value > 0
+               ? static_cast<uint64_t>(value)
+               : 0;
   };
   kernel->maxThreads = number(kFunctionThreads);
   kernel->staticShared = number(kFunctionShared);
@@ -360,13 +384,15 @@ Result<Done> CudaBackend::checkLaunch(const CudaKernel& kernel, const Launch& la
   if (auto error = extentError("cluster", launch.cluster, m_maxGrid, device)) return std::move(*error);
   const uint64_t threads = productOf(launch.block);
   if (threads > m_maxThreads)
-    return limitError("the block of '" + kernel.name + '\'', groupedText(threads) + " threads", groupedText(m_maxThreads), device);
+    return limitError("the block of '" + kernel.name + '\'', groupedText(threads) + " threads",
+                      groupedText(m_maxThreads), device);
   if (kernel.maxThreads != 0 && threads > kernel.maxThreads)
     return limitError("the block of '" + kernel.name + '\'', groupedText(threads) + " threads",
                       groupedText(kernel.maxThreads) + " that it was compiled for on", device);
   if (launch.dynamicShared > m_sharedLimit || kernel.staticShared > m_sharedLimit - launch.dynamicShared)
     return limitError("the shared memory of '" + kernel.name + '\'',
-                      sizeText(launch.dynamicShared) + " besides " + sizeText(kernel.staticShared), sizeText(m_sharedLimit), device);
+                      sizeText(launch.dynamicShared) + " besides " + sizeText(kernel.staticShared),
+                      sizeText(m_sharedLimit), device);
   const auto lacks = [&](const char* what) {
     return Error(DiagnosticId::RunFeature, {arg("device", device), arg("name", kernel.name), arg("features", what)});
   };
@@ -382,13 +408,13 @@ Status CudaBackend::submit(const CudaKernel& kernel, const Launch& launch, void*
   const bool clusters = productOf(launch.cluster) > 1;
   if (!clusters && !launch.programmatic && !launch.cooperative) {
     call = "cuLaunchKernel";
-    return m_driver->cuLaunchKernel(kernel.function, grid(0), grid(1), grid(2), block(0), block(1), block(2), shared, m_stream,
-                                    arguments, nullptr);
+    return m_driver->cuLaunchKernel(kernel.function, grid(0), grid(1), grid(2), block(0), block(1), block(2), shared,
+                                    m_stream, arguments, nullptr);
   }
   if (!m_driver->cuLaunchKernelEx) {
     call = "cuLaunchCooperativeKernel";
-    return m_driver->cuLaunchCooperativeKernel(kernel.function, grid(0), grid(1), grid(2), block(0), block(1), block(2), shared,
-                                               m_stream, arguments);
+    return m_driver->cuLaunchCooperativeKernel(kernel.function, grid(0), grid(1), grid(2), block(0), block(1), block(2),
+                                               shared, m_stream, arguments);
   }
   call = "cuLaunchKernelEx";
   std::array<LaunchAttribute, 3> attributes{};
@@ -403,7 +429,8 @@ Status CudaBackend::submit(const CudaKernel& kernel, const Launch& launch, void*
   if (clusters) {
     LaunchAttribute& attribute = attributes[config.attributeCount++];
     attribute.id = kAttributeCluster;
-    for (std::size_t axis = 0; axis < 3; ++axis) attribute.value.extents[axis] = static_cast<uint32_t>(launch.cluster[axis]);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      attribute.value.extents[axis] = static_cast<uint32_t>(launch.cluster[axis]);
   }
   const auto flag = [&](uint32_t id) {
     LaunchAttribute& attribute = attributes[config.attributeCount++];
@@ -439,7 +466,8 @@ Result<std::size_t> CudaBackend::launch(Kernel& base, const Launch& launch, bool
       continue;
     }
     if (values[i] == 0 || values[i] % kTensorMapAlignment != 0)
-      return argumentError(kernel.name, i, "it is a tensor map at " + hexText(values[i]) + ", which is null or not aligned to 64 bytes");
+      return argumentError(
+          kernel.name, i, "it is a tensor map at " + hexText(values[i]) + ", which is null or not aligned to 64 bytes");
     arguments.push_back(reinterpret_cast<void*>(static_cast<uintptr_t>(values[i])));
   }
 
@@ -465,9 +493,10 @@ Result<std::size_t> CudaBackend::launch(Kernel& base, const Launch& launch, bool
   const char* call = "";
   const Status status = submit(kernel, launch, arguments.data(), call);
   if (status == kInvalidValue || status == kOutOfResources)
-    return failed(call, status, "grid " + extentsText(launch.grid) + ", block " + extentsText(launch.block) + ", " +
-                                    sizeText(launch.dynamicShared) + " of dynamic shared memory; the device has " +
-                                    groupedText(m_maxThreads) + " threads a block and " + sizeText(m_sharedLimit));
+    return failed(call, status,
+                  "grid " + extentsText(launch.grid) + ", block " + extentsText(launch.block) + ", " +
+                      sizeText(launch.dynamicShared) + " of dynamic shared memory; the device has " +
+                      groupedText(m_maxThreads) + " threads a block and " + sizeText(m_sharedLimit));
   BLOBSCOPE_CHECK(ran(call, status));
   if (timed) BLOBSCOPE_CHECK(ran("cuEventRecord", m_driver->cuEventRecord(m_timed.back().second, m_stream)));
   return timed ? m_timed.size() - 1 : m_timed.size();

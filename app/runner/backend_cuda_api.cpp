@@ -36,15 +36,16 @@ Result<std::shared_ptr<const Driver>> openDriver(const std::string& path) {
   driver->path = library->path();
   const char* missing = nullptr;
 #define BLOBSCOPE_CUDA_FIND(name, ...) driver->name = library->function<Status (*)(__VA_ARGS__)>(#name);
-#define BLOBSCOPE_CUDA_NEED(name, ...)                                                                                  \
-  BLOBSCOPE_CUDA_FIND(name, __VA_ARGS__)                                                                                \
+#define BLOBSCOPE_CUDA_NEED(name, ...)                                                                                 \
+  BLOBSCOPE_CUDA_FIND(name, __VA_ARGS__)                                                                               \
   if (!driver->name && !missing) missing = #name;
   BLOBSCOPE_CUDA_REQUIRED(BLOBSCOPE_CUDA_NEED)
   BLOBSCOPE_CUDA_OPTIONAL(BLOBSCOPE_CUDA_FIND)
 #undef BLOBSCOPE_CUDA_NEED
 #undef BLOBSCOPE_CUDA_FIND
   if (missing)
-    return Error(DiagnosticId::RunDriverSymbol, {arg("kind", "CUDA"), arg("path", library->path()), arg("name", missing)});
+    return Error(DiagnosticId::RunDriverSymbol,
+                 {arg("kind", "CUDA"), arg("path", library->path()), arg("name", missing)});
 
   // --- 2. The driver itself. ---
   const Status started = driver->cuInit(0);

@@ -42,7 +42,8 @@ std::optional<uint32_t> versionNumber(std::string_view text) {
   return major * 10 + minor;
 }
 
-/// The newest PTX that a driver for that CUDA takes; nothing where the table ends. Source: PTX ISA 9.0, "Release Notes".
+/// The newest PTX that a driver for that CUDA takes; nothing where the table ends. Source: PTX ISA 9.0, "Release
+/// Notes".
 std::optional<uint32_t> newestPtx(int driverVersion) {
   const int major = driverVersion / 1000, minor = driverVersion % 1000 / 10;
   if (major == 11 && minor <= 8) return 70 + minor;
@@ -121,8 +122,9 @@ Result<Done> checkImage(const Bytes& image, std::string_view kernel, const Targe
     held.emplace_back(image.empty() ? "nothing" : "bytes that are no device code of CUDA");
   }
   if (runs) return Done{};
-  return Error(DiagnosticId::RunImage, {arg("name", kernel), arg("device", target.text()), arg("images", listText(held)),
-                                        arg("target", "sm_" + std::to_string(target.sm))});
+  return Error(DiagnosticId::RunImage,
+               {arg("name", kernel), arg("device", target.text()), arg("images", listText(held)),
+                arg("target", "sm_" + std::to_string(target.sm))});
 }
 
 } // namespace blobscope::runner::cuda

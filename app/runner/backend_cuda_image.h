@@ -22,11 +22,12 @@ struct Target {
   std::string text() const;
 };
 
-/// Whether machine code for "sm_89", "sm_90a" or "sm_100f" runs there: plain within its major number and upwards, `a` on
-/// exactly that device, `f` like plain ones. False for text of another form.
+/// Whether machine code for "sm_89", "sm_90a" or "sm_100f" runs there: plain within its major number and upwards, `a`
+/// on exactly that device, `f` like plain ones. False for text of another form.
 bool cubinRuns(std::string_view architecture, const Target& target);
 /// The same for PTX with that target and version "7.8": on all later devices, `a` on exactly that one, as far as the
-/// driver's version of CUDA knows the version. Versions of drivers that are newer than this program are taken to know it.
+/// driver's version of CUDA knows the version. Versions of drivers that are newer than this program are taken to know
+/// it.
 bool ptxRuns(std::string_view architecture, std::string_view version, const Target& target);
 
 /// Whether the bytes are CUDA C, which has to be compiled first: told by the module's format or by its content.

@@ -28,7 +28,8 @@ public:
     }
   }
   void toolkit(const fs::path& base) {
-    for (const char* const part : {"lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"}) folder(base / part);
+    for (const char* const part : {"lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"})
+      folder(base / part);
   }
   /// PACKAGES/nvidia/cu13/lib, PACKAGES/nvidia/cuda_nvrtc/lib.
   void packages(const fs::path& packages) {
@@ -125,8 +126,8 @@ Result<Nvrtc> Nvrtc::open(const NvrtcSearch& search) {
     Nvrtc found;
     bool whole = true;
 #define BLOBSCOPE_NVRTC_FIND(name, ...) found.m_api.name = library->function<int (*)(__VA_ARGS__)>(#name);
-#define BLOBSCOPE_NVRTC_NEED(name, ...)                                                                                 \
-  BLOBSCOPE_NVRTC_FIND(name, __VA_ARGS__)                                                                               \
+#define BLOBSCOPE_NVRTC_NEED(name, ...)                                                                                \
+  BLOBSCOPE_NVRTC_FIND(name, __VA_ARGS__)                                                                              \
   whole = whole && found.m_api.name;
     BLOBSCOPE_NVRTC_REQUIRED(BLOBSCOPE_NVRTC_NEED)
     BLOBSCOPE_NVRTC_OPTIONAL(BLOBSCOPE_NVRTC_FIND)
@@ -137,15 +138,16 @@ Result<Nvrtc> Nvrtc::open(const NvrtcSearch& search) {
     found.m_includes = includesOf(file);
     return found;
   }
-  return Error(DiagnosticId::ToolMissing, {arg("tool", "NVRTC, which compiles CUDA C,"), arg("source", "the CUDA toolkit"),
-                                           arg("places", places)});
+  return Error(DiagnosticId::ToolMissing, {arg("tool", "NVRTC, which compiles CUDA C,"),
+                                           arg("source", "the CUDA toolkit"), arg("places", places)});
 }
 
 std::string Nvrtc::text() const {
   return "NVRTC " + std::to_string(m_major) + '.' + std::to_string(m_minor) + " (" + m_path + ')';
 }
 
-Result<Compiled> Nvrtc::compile(std::string_view source, std::string_view name, uint32_t sm, const std::vector<std::string>& more) const {
+Result<Compiled> Nvrtc::compile(std::string_view source, std::string_view name, uint32_t sm,
+                                const std::vector<std::string>& more) const {
   // --- 1. For which device: exactly that one as machine code, else the largest below it as PTX. ---
   uint32_t best = 0;
   int count = 0;

@@ -28,9 +28,10 @@ public:
   /// TOOL-MISSING with the places that were searched in vain.
   static Result<Nvrtc> open(const NvrtcSearch& search);
 
-  /// Machine code for exactly that sm number, or PTX for the largest one below it that this NVRTC knows. `more`: options
-  /// besides the architecture and the toolkit's headers. RUN-BUILD with the log.
-  Result<Compiled> compile(std::string_view source, std::string_view name, uint32_t sm, const std::vector<std::string>& more = {}) const;
+  /// Machine code for exactly that sm number, or PTX for the largest one below it that this NVRTC knows. `more`:
+  /// options besides the architecture and the toolkit's headers. RUN-BUILD with the log.
+  Result<Compiled> compile(std::string_view source, std::string_view name, uint32_t sm,
+                           const std::vector<std::string>& more = {}) const;
   /// "NVRTC 13.0 (/usr/local/cuda/lib64/libnvrtc.so.13)".
   std::string text() const;
 

@@ -30,11 +30,12 @@ Error limitError(std::string what, std::string value, std::string limit, std::st
   return {DiagnosticId::RunLimit, {arg("what", what), arg("value", value), arg("limit", limit), arg("device", device)}};
 }
 
-std::optional<Error> extentError(std::string_view what, const std::array<uint64_t, 3>& extents, const std::array<uint64_t, 3>& limits,
-                                 std::string_view device) {
+std::optional<Error> extentError(std::string_view what, const std::array<uint64_t, 3>& extents,
+                                 const std::array<uint64_t, 3>& limits, std::string_view device) {
   for (std::size_t axis = 0; axis < 3; ++axis)
     if (extents[axis] > limits[axis])
-      return limitError(std::string(what) + '.' + "xyz"[axis], groupedText(extents[axis]), groupedText(limits[axis]), device);
+      return limitError(std::string(what) + '.' + "xyz"[axis], groupedText(extents[axis]), groupedText(limits[axis]),
+                        device);
   return std::nullopt;
 }
 
@@ -94,11 +95,12 @@ std::string listText(const std::vector<std::string>& words) {
   return out;
 }
 
-Result<Done> checkArguments(std::string_view kernel, const std::vector<KernelParameter>& parameters, const Launch& launch) {
+Result<Done> checkArguments(std::string_view kernel, const std::vector<KernelParameter>& parameters,
+                            const Launch& launch) {
   if (launch.arguments.size() == parameters.size()) return Done{};
   return argumentError(kernel, std::min(launch.arguments.size(), parameters.size()),
-                       "the launch brings " + std::to_string(launch.arguments.size()) + " arguments and the table names " +
-                           std::to_string(parameters.size()));
+                       "the launch brings " + std::to_string(launch.arguments.size()) +
+                           " arguments and the table names " + std::to_string(parameters.size()));
 }
 
 } // namespace blobscope::runner

@@ -14,9 +14,9 @@ constexpr std::byte kRedZoneByte{0xCB};
 /// Bytes of a red zone that are not what it was filled with.
 uint64_t overwritten(std::span<const std::byte> zone);
 
-/// Numbers for buffers that have no address: disjoint ranges, each at least as long as its buffer, aligned like memory, in a
-/// part of the address space where nothing is mapped by any system that is known, so that host code that looks behind one
-/// faults at once.
+/// Numbers for buffers that have no address: disjoint ranges, each at least as long as its buffer, aligned like memory,
+/// in a part of the address space where nothing is mapped by any system that is known, so that host code that looks
+/// behind one faults at once.
 class HandleSpace {
 public:
   /// The first number of a new range; nothing when the space is used up.
@@ -30,7 +30,9 @@ private:
 /// Which of several records a number lies in: handle → record with a member `bytes`.
 template <class Record> class Records {
 public:
-  Record& add(uint64_t handle, Record record) { return m_records.insert_or_assign(handle, std::move(record)).first->second; }
+  Record& add(uint64_t handle, Record record) {
+    return m_records.insert_or_assign(handle, std::move(record)).first->second;
+  }
   /// The record whose range begins there, null when there is none.
   Record* at(uint64_t handle) {
     const auto found = m_records.find(handle);
@@ -60,8 +62,8 @@ Error memoryError(uint64_t bytes, uint64_t limit);
 /// RUN-LIMIT in words that fit its sentence: "NAME is VALUE, more than the LIMIT of DEVICE".
 Error limitError(std::string what, std::string value, std::string limit, std::string_view device);
 /// RUN-LIMIT for the first of three extents that is larger than its limit; nothing when all fit.
-std::optional<Error> extentError(std::string_view what, const std::array<uint64_t, 3>& extents, const std::array<uint64_t, 3>& limits,
-                                 std::string_view device);
+std::optional<Error> extentError(std::string_view what, const std::array<uint64_t, 3>& extents,
+                                 const std::array<uint64_t, 3>& limits, std::string_view device);
 /// x × y × z, UINT64_MAX when it does not fit.
 uint64_t productOf(const std::array<uint64_t, 3>& extents);
 /// "256 x 1 x 1".
@@ -74,6 +76,7 @@ std::string logText(std::string_view log);
 std::string listText(const std::vector<std::string>& words);
 
 /// RUN-ARGUMENT when a launch does not bring one argument per parameter.
-Result<Done> checkArguments(std::string_view kernel, const std::vector<KernelParameter>& parameters, const Launch& launch);
+Result<Done> checkArguments(std::string_view kernel, const std::vector<KernelParameter>& parameters,
+                            const Launch& launch);
 
 } // namespace blobscope::runner

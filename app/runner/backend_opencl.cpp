@@ -131,55 +131,65 @@ private:
   std::vector<std::string> m_pending;
 };
 
-// --- the device -------------------------------------------------------------------------------------------------------
+// --- the device
+// -------------------------------------------------------------------------------------------------------
 
 Result<std::unique_ptr<Backend>> OpenClBackend::open(const BackendOptions& options) {
   BLOBSCOPE_TRY(api, openApi(options.driverPath));
   BLOBSCOPE_TRY(devices, readDevices(*api));
   if (options.device < 0 || static_cast<std::size_t>(options.device) >= devices.size())
     return Error(DiagnosticId::RunNoDevice,
-                 {arg("kind", "OpenCL"), arg("reason", "number " + std::to_string(options.device) + " is asked for and there are " +
-                                                           std::to_string(devices.size()) + ", counted from 0")});
+                 {arg("kind", "OpenCL"),
+                  arg("reason", "number " + std::to_string(options.device) + " is asked for and there are " +
+                                    std::to_string(devices.size()) + ", counted from 0")});
   std::unique_ptr<OpenClBackend> made(new OpenClBackend(api, devices[static_cast<std::size_t>(options.device)]));
   const DeviceFacts& facts = made->m_facts;
-  const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(facts.platform), 0};
+  const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
+                                              reinterpret_cast<cl_context_properties>(facts.platform), 0};
   cl_int status = CL_SUCCESS;
   made->m_context = Context(api, api->clCreateContext(properties, 1, &facts.device, nullptr, nullptr, &status));
   BLOBSCOPE_CHECK(made->ran("clCreateContext", status));
-  made->m_queue = Queue(api, api->clCreateCommandQueue(made->m_context.get(), facts.device, CL_QUEUE_PROFILING_ENABLE, &status));
+  made->m_queue =
+      Queue(api, api->clCreateCommandQueue(made->m_context.get(), facts.device, CL_QUEUE_PROFILING_ENABLE, &status));
   BLOBSCOPE_CHECK(made->ran("clCreateCommandQueue", status));
   return std::unique_ptr<Backend>(std::move(made));
 }
 
-/// Drivers say these of a kernel that went wrong when its queue is waited for: NVIDIA's -5 and -36, others -14 and -9999.
+/// Drivers say these of a kernel that went wrong when its queue is waited for: NVIDIA's -5 and -36, others -14 and
+/// -9999.
 Error OpenClBackend::failed(const char* call, cl_int status) const {
   constexpr cl_int kNvidiaIllegalAccess = -9999;
   const bool waits = std::string_view(call) == "clFinish" || std::string_view(call).starts_with("clEnqueueRead");
   if (waits && !m_pending.empty() &&
       (status == CL_OUT_OF_RESOURCES || status == CL_INVALID_COMMAND_QUEUE || status == kNvidiaIllegalAccess ||
        status == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST))
-    return {DiagnosticId::RunFault, {arg("kernel", listText(m_pending)),
-                                     arg("reason", statusText(status) + " (" + std::to_string(status) + "), met in " + call)}};
+    return {DiagnosticId::RunFault,
+            {arg("kernel", listText(m_pending)),
+             arg("reason", statusText(status) + " (" + std::to_string(status) + "), met in " + call)}};
   return callError(call, status);
 }
 
-// --- memory -----------------------------------------------------------------------------------------------------------
+// --- memory
+// -----------------------------------------------------------------------------------------------------------
 
 Result<Padded> OpenClBackend::makePadded(uint64_t bytes) const {
   const uint64_t zones = 2 * zoneBytes();
-  if (bytes > UINT64_MAX - zones || bytes + zones > m_facts.info.memoryBytes) return memoryError(bytes, m_facts.info.memoryBytes);
+  if (bytes > UINT64_MAX - zones || bytes + zones > m_facts.info.memoryBytes)
+    return memoryError(bytes, m_facts.info.memoryBytes);
   if (bytes + zones > m_facts.largestBuffer) return memoryError(bytes, m_facts.largestBuffer);
   cl_int status = CL_SUCCESS;
   Padded made;
   made.bytes = bytes;
-  made.whole = Object(m_api, m_api->clCreateBuffer(m_context.get(), CL_MEM_READ_WRITE, bytes + zones, nullptr, &status));
+  made.whole =
+      Object(m_api, m_api->clCreateBuffer(m_context.get(), CL_MEM_READ_WRITE, bytes + zones, nullptr, &status));
   if (status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_RESOURCES || status == CL_OUT_OF_HOST_MEMORY)
     return memoryError(bytes, m_facts.info.memoryBytes);
   BLOBSCOPE_CHECK(ran("clCreateBuffer", status));
   const std::vector<std::byte> zone(zoneBytes(), kRedZoneByte);
   for (const uint64_t at : {uint64_t{0}, zoneBytes() + bytes})
-    BLOBSCOPE_CHECK(ran("clEnqueueWriteBuffer", m_api->clEnqueueWriteBuffer(m_queue.get(), made.whole.get(), CL_TRUE, at, zone.size(),
-                                                                            zone.data(), 0, nullptr, nullptr)));
+    BLOBSCOPE_CHECK(
+        ran("clEnqueueWriteBuffer", m_api->clEnqueueWriteBuffer(m_queue.get(), made.whole.get(), CL_TRUE, at,
+                                                                zone.size(), zone.data(), 0, nullptr, nullptr)));
   return made;
 }
 
@@ -205,8 +215,8 @@ Result<Done> OpenClBackend::write(const Buffer& buffer, std::span<const std::byt
   BLOBSCOPE_CHECK(synchronise());
   const uint64_t size = std::min<uint64_t>(bytes.size(), memory->bytes);
   if (size == 0) return Done{};
-  return ran("clEnqueueWriteBuffer", m_api->clEnqueueWriteBuffer(m_queue.get(), memory->whole.get(), CL_TRUE, zoneBytes(), size,
-                                                                 bytes.data(), 0, nullptr, nullptr));
+  return ran("clEnqueueWriteBuffer", m_api->clEnqueueWriteBuffer(m_queue.get(), memory->whole.get(), CL_TRUE,
+                                                                 zoneBytes(), size, bytes.data(), 0, nullptr, nullptr));
 }
 
 Result<Done> OpenClBackend::read(const Buffer& buffer, std::span<std::byte> bytes) {
@@ -215,8 +225,8 @@ Result<Done> OpenClBackend::read(const Buffer& buffer, std::span<std::byte> byte
   BLOBSCOPE_CHECK(synchronise());
   const uint64_t size = std::min<uint64_t>(bytes.size(), memory->bytes);
   if (size == 0) return Done{};
-  return ran("clEnqueueReadBuffer", m_api->clEnqueueReadBuffer(m_queue.get(), memory->whole.get(), CL_TRUE, zoneBytes(), size,
-                                                               bytes.data(), 0, nullptr, nullptr));
+  return ran("clEnqueueReadBuffer", m_api->clEnqueueReadBuffer(m_queue.get(), memory->whole.get(), CL_TRUE, zoneBytes(),
+                                                               size, bytes.data(), 0, nullptr, nullptr));
 }
 
 Result<std::pair<uint64_t, uint64_t>> OpenClBackend::overwrittenOf(const Padded& memory) const {
@@ -224,8 +234,9 @@ Result<std::pair<uint64_t, uint64_t>> OpenClBackend::overwrittenOf(const Padded&
   std::array<uint64_t, 2> found{};
   for (const std::size_t side : {0, 1}) {
     const uint64_t at = side == 0 ? 0 : zoneBytes() + memory.bytes;
-    BLOBSCOPE_CHECK(ran("clEnqueueReadBuffer", m_api->clEnqueueReadBuffer(m_queue.get(), memory.whole.get(), CL_TRUE, at, zone.size(),
-                                                                          zone.data(), 0, nullptr, nullptr)));
+    BLOBSCOPE_CHECK(
+        ran("clEnqueueReadBuffer", m_api->clEnqueueReadBuffer(m_queue.get(), memory.whole.get(), CL_TRUE, at,
+                                                              zone.size(), zone.data(), 0, nullptr, nullptr)));
     found[side] = overwritten(zone);
   }
   return std::pair(found[0], found[1]);
@@ -249,19 +260,24 @@ Result<std::pair<uint64_t, uint64_t>> OpenClBackend::overrun(const Buffer& buffe
 Result<Object> OpenClBackend::part(const Padded& memory, uint64_t offset) const {
   const cl_buffer_region region{zoneBytes() + offset, memory.bytes - offset + zoneBytes()};
   cl_int status = CL_SUCCESS;
-  Object made(m_api, m_api->clCreateSubBuffer(memory.whole.get(), CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &status));
+  Object made(m_api, m_api->clCreateSubBuffer(memory.whole.get(), CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION,
+                                              &region, &status));
   BLOBSCOPE_CHECK(ran("clCreateSubBuffer", status));
   return made;
 }
 
-// --- kernels ----------------------------------------------------------------------------------------------------------
+// --- kernels
+// ----------------------------------------------------------------------------------------------------------
 
 std::string OpenClBackend::buildLog(cl_program program) const {
   std::size_t size = 0;
-  if (m_api->clGetProgramBuildInfo(program, m_facts.device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size) != CL_SUCCESS || size > kLogBytes)
+  if (m_api->clGetProgramBuildInfo(program, m_facts.device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size) != CL_SUCCESS ||
+      size > kLogBytes)
     return {};
   std::string log(size, '\0');
-  if (m_api->clGetProgramBuildInfo(program, m_facts.device, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr) != CL_SUCCESS) return {};
+  if (m_api->clGetProgramBuildInfo(program, m_facts.device, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr) !=
+      CL_SUCCESS)
+    return {};
   return log.substr(0, log.find('\0'));
 }
 
@@ -276,7 +292,8 @@ Result<Program> OpenClBackend::build(const KernelSource& source, std::string_vie
   } else {
     const auto* binary = reinterpret_cast<const unsigned char*>(data);
     cl_int taken = CL_SUCCESS;
-    program = Program(m_api, m_api->clCreateProgramWithBinary(m_context.get(), 1, &m_facts.device, &size, &binary, &taken, &status));
+    program = Program(
+        m_api, m_api->clCreateProgramWithBinary(m_context.get(), 1, &m_facts.device, &size, &binary, &taken, &status));
     if (status == CL_INVALID_BINARY || taken == CL_INVALID_BINARY)
       return Error(DiagnosticId::RunImage,
                    {arg("name", source.name), arg("device", m_facts.info.name), arg("target", "that device"),
@@ -296,7 +313,8 @@ Result<std::unique_ptr<Kernel>> OpenClBackend::load(const KernelSource& source) 
   kernel->name = source.name;
   kernel->parameters = source.parameters;
   for (std::size_t i = 0; i < source.parameters.size(); ++i)
-    if (source.parameters[i].isTensorMap) return argumentError(source.name, i, "it is a tensor map, which only CUDA has");
+    if (source.parameters[i].isTensorMap)
+      return argumentError(source.name, i, "it is a tensor map, which only CUDA has");
 
   // --- 1. The text of this kernel alone, and what its parameters are. ---
   std::string_view text = source.image.view();
@@ -310,7 +328,8 @@ Result<std::unique_ptr<Kernel>> OpenClBackend::load(const KernelSource& source) 
                     arg("target", "OpenCL with that kernel")});
     for (std::size_t i = 0; i < declared->size(); ++i)
       if (!(*declared)[i].image.empty())
-        return argumentError(source.name, i, "it is an image (" + (*declared)[i].image + "), and test runs have buffers only");
+        return argumentError(source.name, i,
+                             "it is an image (" + (*declared)[i].image + "), and test runs have buffers only");
     text = *block;
     if (source.widenHalf && !m_facts.half && usesHalf(text)) {
       std::string reason;
@@ -319,7 +338,8 @@ Result<std::unique_ptr<Kernel>> OpenClBackend::load(const KernelSource& source) 
         return Error(DiagnosticId::RunBuild, {arg("kind", "OpenCL"), arg("name", source.name), arg("reason", reason)});
       widened = std::move(*made);
       text = widened;
-      for (const SourceParameter& parameter : *declared) kernel->half.push_back(parameter.isPointer && parameter.isHalf);
+      for (const SourceParameter& parameter : *declared)
+        kernel->half.push_back(parameter.isPointer && parameter.isHalf);
       kernel->half.resize(source.parameters.size(), false);
       kernel->known.emplace_back("precision", std::string(kWidenedLabel));
     }
@@ -341,7 +361,8 @@ Result<std::unique_ptr<Kernel>> OpenClBackend::load(const KernelSource& source) 
                       m_api->clGetKernelInfo(kernel->kernel.get(), CL_KERNEL_NUM_ARGS, sizeof count, &count, nullptr)));
   if (count != source.parameters.size())
     return argumentError(source.name, std::min<std::size_t>(count, source.parameters.size()),
-                         "the kernel takes " + std::to_string(count) + " and the table names " + std::to_string(source.parameters.size()));
+                         "the kernel takes " + std::to_string(count) + " and the table names " +
+                             std::to_string(source.parameters.size()));
 
   // --- 3. What it needs. ---
   std::size_t group = 0;
@@ -361,24 +382,29 @@ Result<std::unique_ptr<Kernel>> OpenClBackend::load(const KernelSource& source) 
   return std::unique_ptr<Kernel>(std::move(kernel));
 }
 
-// --- launches ---------------------------------------------------------------------------------------------------------
+// --- launches
+// ---------------------------------------------------------------------------------------------------------
 
 /// Which tensor each pointer lies in; one per parameter, null for scalars and null pointers.
-Result<std::vector<OpenClBackend::Bound>> OpenClBackend::boundArguments(const OpenClKernel& kernel, const Launch& launch) {
+Result<std::vector<OpenClBackend::Bound>> OpenClBackend::boundArguments(const OpenClKernel& kernel,
+                                                                        const Launch& launch) {
   std::vector<Bound> bound(kernel.parameters.size());
   for (std::size_t i = 0; i < bound.size(); ++i) {
     if (!kernel.parameters[i].isPointer || launch.arguments[i] == 0) continue;
     const auto [memory, offset] = m_memory.holding(launch.arguments[i]);
-    if (!memory) return argumentError(kernel.name, i, hexText(launch.arguments[i]) + " points into no tensor of this device");
+    if (!memory)
+      return argumentError(kernel.name, i, hexText(launch.arguments[i]) + " points into no tensor of this device");
     bound[i] = {memory, offset, i < kernel.half.size() && kernel.half[i]};
     const uint64_t place = bound[i].wide ? offset * 2 : offset;
     if (place % m_facts.alignment != 0 || (bound[i].wide && offset % 2 != 0))
-      return argumentError(kernel.name, i, "it begins " + std::to_string(offset) + " bytes into its tensor and this device needs " +
-                                               std::to_string(m_facts.alignment) + "s of bytes");
+      return argumentError(kernel.name, i,
+                           "it begins " + std::to_string(offset) + " bytes into its tensor and this device needs " +
+                               std::to_string(m_facts.alignment) + "s of bytes");
     for (std::size_t other = 0; other < i; ++other)
       if (bound[other].memory == memory && bound[other].wide != bound[i].wide)
-        return argumentError(kernel.name, i, "it is the tensor of argument " + std::to_string(other) +
-                                                 " with another type, which widening to float32 cannot keep apart");
+        return argumentError(kernel.name, i,
+                             "it is the tensor of argument " + std::to_string(other) +
+                                 " with another type, which widening to float32 cannot keep apart");
   }
   return bound;
 }
@@ -412,8 +438,8 @@ Result<Done> OpenClBackend::convert(bool widen, Memory& memory) {
   BLOBSCOPE_CHECK(ran("clSetKernelArg", m_api->clSetKernelArg(kernel, 0, sizeof from, &from)));
   BLOBSCOPE_CHECK(ran("clSetKernelArg", m_api->clSetKernelArg(kernel, 1, sizeof to, &to)));
   const std::size_t global = elements;
-  BLOBSCOPE_CHECK(ran("clEnqueueNDRangeKernel", m_api->clEnqueueNDRangeKernel(m_queue.get(), kernel, 1, nullptr, &global, nullptr, 0,
-                                                                              nullptr, nullptr)));
+  BLOBSCOPE_CHECK(ran("clEnqueueNDRangeKernel", m_api->clEnqueueNDRangeKernel(m_queue.get(), kernel, 1, nullptr,
+                                                                              &global, nullptr, 0, nullptr, nullptr)));
   return ran("clFinish", m_api->clFinish(m_queue.get()));
 }
 
@@ -423,7 +449,8 @@ Result<Done> OpenClBackend::enqueue(cl_kernel kernel, const Launch& launch, Even
   for (std::size_t axis = 0; axis < 3; ++axis) {
     local[axis] = launch.block[axis];
     if (__builtin_mul_overflow(launch.grid[axis], launch.block[axis], &global[axis]))
-      return limitError(std::string("the global size.") + "xyz"[axis], "above 2^64", "address space", m_facts.info.name);
+      return limitError(std::string("the global size.") + "xyz"[axis], "above 2^64", "address space",
+                        m_facts.info.name);
     if (global[axis] > 1) dimensions = static_cast<cl_uint>(axis + 1);
   }
   cl_event made = nullptr;
@@ -431,18 +458,21 @@ Result<Done> OpenClBackend::enqueue(cl_kernel kernel, const Launch& launch, Even
                                                       local.data(), 0, nullptr, &made);
   *event = EventHandle(m_api, made);
   if (status == CL_SUCCESS) return Done{};
-  return Error(DiagnosticId::RunCall, {arg("call", "clEnqueueNDRangeKernel"), arg("kind", "OpenCL"), arg("code", std::to_string(status)),
-                                       arg("reason", statusText(status) + "; grid " + extentsText(launch.grid) + ", block " +
-                                                         extentsText(launch.block))});
+  return Error(DiagnosticId::RunCall,
+               {arg("call", "clEnqueueNDRangeKernel"), arg("kind", "OpenCL"), arg("code", std::to_string(status)),
+                arg("reason", statusText(status) + "; grid " + extentsText(launch.grid) + ", block " +
+                                  extentsText(launch.block))});
 }
 
 Result<std::size_t> OpenClBackend::launch(Kernel& base, const Launch& launch, bool timed) {
   auto& kernel = static_cast<OpenClKernel&>(base);
   // --- 1. What can be told beforehand. ---
   BLOBSCOPE_CHECK(checkArguments(kernel.name, kernel.parameters, launch));
-  if (auto error = extentError("block", launch.block, m_facts.largestGroups, m_facts.info.name)) return std::move(*error);
+  if (auto error = extentError("block", launch.block, m_facts.largestGroups, m_facts.info.name))
+    return std::move(*error);
   const uint64_t items = productOf(launch.block);
-  const uint64_t largest = kernel.largestGroup != 0 ? std::min(kernel.largestGroup, m_facts.largestGroup) : m_facts.largestGroup;
+  const uint64_t largest =
+      kernel.largestGroup != 0 ? std::min(kernel.largestGroup, m_facts.largestGroup) : m_facts.largestGroup;
   if (items > largest)
     return limitError("the work group of '" + kernel.name + '\'', groupedText(items) + " work items",
                       groupedText(largest), m_facts.info.name);
@@ -451,7 +481,8 @@ Result<std::size_t> OpenClBackend::launch(Kernel& base, const Launch& launch, bo
   // --- 2. Arguments: a part of a tensor's memory, or the scalar's bytes (test-run.md 4.3). ---
   std::vector<Memory*> widened;
   for (const Bound& argument : bound)
-    if (argument.wide && std::find(widened.begin(), widened.end(), argument.memory) == widened.end()) widened.push_back(argument.memory);
+    if (argument.wide && std::find(widened.begin(), widened.end(), argument.memory) == widened.end())
+      widened.push_back(argument.memory);
   for (Memory* const memory : widened) BLOBSCOPE_CHECK(convert(true, *memory));
   std::vector<Object> parts;
   for (std::size_t i = 0; i < bound.size(); ++i) {
@@ -513,10 +544,11 @@ Result<std::vector<double>> OpenClBackend::times() {
   m_finished = 0;
   for (const EventHandle& event : std::exchange(m_timed, {})) {
     cl_ulong begin = 0, end = 0;
-    BLOBSCOPE_CHECK(ran("clGetEventProfilingInfo",
-                        m_api->clGetEventProfilingInfo(event.get(), CL_PROFILING_COMMAND_START, sizeof begin, &begin, nullptr)));
-    BLOBSCOPE_CHECK(ran("clGetEventProfilingInfo",
-                        m_api->clGetEventProfilingInfo(event.get(), CL_PROFILING_COMMAND_END, sizeof end, &end, nullptr)));
+    BLOBSCOPE_CHECK(
+        ran("clGetEventProfilingInfo",
+            m_api->clGetEventProfilingInfo(event.get(), CL_PROFILING_COMMAND_START, sizeof begin, &begin, nullptr)));
+    BLOBSCOPE_CHECK(ran("clGetEventProfilingInfo", m_api->clGetEventProfilingInfo(event.get(), CL_PROFILING_COMMAND_END,
+                                                                                  sizeof end, &end, nullptr)));
     out.push_back(static_cast<double>(end - begin) / 1000);
   }
   return out;

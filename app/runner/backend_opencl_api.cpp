@@ -17,7 +17,8 @@ constexpr cl_uint kListed = 256;
 Error noDriver(std::string_view reason) {
   return {DiagnosticId::RunNoDriver,
           {arg("kind", "OpenCL"), arg("reason", reason),
-           arg("help", "the loader is the package ocl-icd-libopencl1, a driver comes with the graphics card or, for the processor, as "
+           arg("help", "the loader is the package ocl-icd-libopencl1, a driver comes with the graphics card or, for "
+                       "the processor, as "
                        "pocl-opencl-icd")}};
 }
 
@@ -46,7 +47,8 @@ DeviceFacts readDevice(const Api& api, cl_platform_id platform, cl_device_id dev
   facts.info.kind = "opencl";
   facts.info.index = index;
   facts.info.name = escapedWithin(text(api, device, CL_DEVICE_NAME), 200);
-  facts.info.driver = escapedWithin(text(api, device, CL_DEVICE_VENDOR) + ' ' + text(api, device, CL_DRIVER_VERSION), 200);
+  facts.info.driver =
+      escapedWithin(text(api, device, CL_DEVICE_VENDOR) + ' ' + text(api, device, CL_DRIVER_VERSION), 200);
   facts.info.memoryBytes = number<cl_ulong>(api, device, CL_DEVICE_GLOBAL_MEM_SIZE);
   facts.info.isCpu = (number<cl_device_type>(api, device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0;
   const std::string extensions = text(api, device, CL_DEVICE_EXTENSIONS);
@@ -61,10 +63,13 @@ DeviceFacts readDevice(const Api& api, cl_platform_id platform, cl_device_id dev
   if (api.clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, 0, nullptr, &bytes) == CL_SUCCESS &&
       bytes >= 3 * sizeof(std::size_t) && bytes <= kTextBytes) {
     std::vector<std::size_t> sizes(bytes / sizeof(std::size_t));
-    if (api.clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizes.size() * sizeof(std::size_t), sizes.data(), nullptr) == CL_SUCCESS)
+    if (api.clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizes.size() * sizeof(std::size_t), sizes.data(),
+                            nullptr) == CL_SUCCESS)
       facts.largestGroups = {sizes[0], sizes[1], sizes[2]};
   }
-  const auto fact = [&](const char* label, std::string value) { facts.info.facts.emplace_back(label, std::move(value)); };
+  const auto fact = [&](const char* label, std::string value) {
+    facts.info.facts.emplace_back(label, std::move(value));
+  };
   fact("OpenCL", escapedWithin(text(api, device, CL_DEVICE_VERSION), 200));
   fact("compute units", std::to_string(number<cl_uint>(api, device, CL_DEVICE_MAX_COMPUTE_UNITS)));
   fact("clock", std::to_string(number<cl_uint>(api, device, CL_DEVICE_MAX_CLOCK_FREQUENCY)) + " MHz");
@@ -81,7 +86,7 @@ DeviceFacts readDevice(const Api& api, cl_platform_id platform, cl_device_id dev
 
 std::string statusText(cl_int status) {
   switch (status) {
-#define BLOBSCOPE_OPENCL_NAME(name)                                                                                     \
+#define BLOBSCOPE_OPENCL_NAME(name)                                                                                    \
   case name: return #name;
     BLOBSCOPE_OPENCL_NAME(CL_DEVICE_NOT_FOUND)
     BLOBSCOPE_OPENCL_NAME(CL_DEVICE_NOT_AVAILABLE)
@@ -122,7 +127,8 @@ std::string statusText(cl_int status) {
 
 Error callError(const char* call, cl_int status) {
   return {DiagnosticId::RunCall,
-          {arg("call", call), arg("kind", "OpenCL"), arg("code", std::to_string(status)), arg("reason", statusText(status))}};
+          {arg("call", call), arg("kind", "OpenCL"), arg("code", std::to_string(status)),
+           arg("reason", statusText(status))}};
 }
 
 Result<std::shared_ptr<const Api>> openApi(const std::string& path) {
@@ -132,13 +138,14 @@ Result<std::shared_ptr<const Api>> openApi(const std::string& path) {
   auto api = std::make_shared<Api>();
   api->path = library->path();
   const char* missing = nullptr;
-#define BLOBSCOPE_OPENCL_FIND(name)                                                                                     \
-  api->name = library->function<decltype(&::name)>(#name);                                                              \
+#define BLOBSCOPE_OPENCL_FIND(name)                                                                                    \
+  api->name = library->function<decltype(&::name)>(#name);                                                             \
   if (!api->name && !missing) missing = #name;
   BLOBSCOPE_OPENCL(BLOBSCOPE_OPENCL_FIND)
 #undef BLOBSCOPE_OPENCL_FIND
   if (missing)
-    return Error(DiagnosticId::RunDriverSymbol, {arg("kind", "OpenCL"), arg("path", library->path()), arg("name", missing)});
+    return Error(DiagnosticId::RunDriverSymbol,
+                 {arg("kind", "OpenCL"), arg("path", library->path()), arg("name", missing)});
   return std::shared_ptr<const Api>(std::move(api));
 }
 
@@ -148,15 +155,18 @@ Result<std::vector<DeviceFacts>> readDevices(const Api& api) {
   if (const cl_int status = api.clGetPlatformIDs(0, nullptr, &count); status != CL_SUCCESS || count == 0)
     return noDriver("the loader finds no platform (" + std::to_string(status) + ')');
   std::vector<cl_platform_id> platforms(std::min(count, kListed));
-  if (const cl_int status = api.clGetPlatformIDs(static_cast<cl_uint>(platforms.size()), platforms.data(), nullptr); status != CL_SUCCESS)
+  if (const cl_int status = api.clGetPlatformIDs(static_cast<cl_uint>(platforms.size()), platforms.data(), nullptr);
+      status != CL_SUCCESS)
     return callError("clGetPlatformIDs", status);
   std::vector<DeviceFacts> found;
   for (const cl_platform_id platform : platforms) {
     if (api.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count) != CL_SUCCESS || count == 0) continue;
     std::vector<cl_device_id> devices(std::min(count, kListed));
-    if (api.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, static_cast<cl_uint>(devices.size()), devices.data(), nullptr) != CL_SUCCESS)
+    if (api.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, static_cast<cl_uint>(devices.size()), devices.data(),
+                           nullptr) != CL_SUCCESS)
       continue;
-    for (const cl_device_id device : devices) found.push_back(readDevice(api, platform, device, static_cast<int>(found.size())));
+    for (const cl_device_id device : devices)
+      found.push_back(readDevice(api, platform, device, static_cast<int>(found.size())));
   }
   if (found.empty())
     return Error(DiagnosticId::RunNoDevice, {arg("kind", "OpenCL"), arg("reason", "no platform lists one")});

@@ -10,34 +10,34 @@
 /// Functions of OpenCL 1.2, asked of the loader by name; nothing is linked.
 namespace blobscope::runner::opencl {
 
-#define BLOBSCOPE_OPENCL(X)                                                                                             \
-  X(clGetPlatformIDs)                                                                                                   \
-  X(clGetPlatformInfo)                                                                                                  \
-  X(clGetDeviceIDs)                                                                                                     \
-  X(clGetDeviceInfo)                                                                                                    \
-  X(clCreateContext)                                                                                                    \
-  X(clReleaseContext)                                                                                                   \
-  X(clCreateCommandQueue)                                                                                               \
-  X(clReleaseCommandQueue)                                                                                              \
-  X(clCreateBuffer)                                                                                                     \
-  X(clCreateSubBuffer)                                                                                                  \
-  X(clReleaseMemObject)                                                                                                 \
-  X(clEnqueueReadBuffer)                                                                                                \
-  X(clEnqueueWriteBuffer)                                                                                               \
-  X(clCreateProgramWithSource)                                                                                          \
-  X(clCreateProgramWithBinary)                                                                                          \
-  X(clBuildProgram)                                                                                                     \
-  X(clGetProgramBuildInfo)                                                                                              \
-  X(clReleaseProgram)                                                                                                   \
-  X(clCreateKernel)                                                                                                     \
-  X(clReleaseKernel)                                                                                                    \
-  X(clGetKernelInfo)                                                                                                    \
-  X(clGetKernelWorkGroupInfo)                                                                                           \
-  X(clSetKernelArg)                                                                                                     \
-  X(clEnqueueNDRangeKernel)                                                                                             \
-  X(clFinish)                                                                                                           \
-  X(clGetEventInfo)                                                                                                     \
-  X(clGetEventProfilingInfo)                                                                                            \
+#define BLOBSCOPE_OPENCL(X)                                                                                            \
+  X(clGetPlatformIDs)                                                                                                  \
+  X(clGetPlatformInfo)                                                                                                 \
+  X(clGetDeviceIDs)                                                                                                    \
+  X(clGetDeviceInfo)                                                                                                   \
+  X(clCreateContext)                                                                                                   \
+  X(clReleaseContext)                                                                                                  \
+  X(clCreateCommandQueue)                                                                                              \
+  X(clReleaseCommandQueue)                                                                                             \
+  X(clCreateBuffer)                                                                                                    \
+  X(clCreateSubBuffer)                                                                                                 \
+  X(clReleaseMemObject)                                                                                                \
+  X(clEnqueueReadBuffer)                                                                                               \
+  X(clEnqueueWriteBuffer)                                                                                              \
+  X(clCreateProgramWithSource)                                                                                         \
+  X(clCreateProgramWithBinary)                                                                                         \
+  X(clBuildProgram)                                                                                                    \
+  X(clGetProgramBuildInfo)                                                                                             \
+  X(clReleaseProgram)                                                                                                  \
+  X(clCreateKernel)                                                                                                    \
+  X(clReleaseKernel)                                                                                                   \
+  X(clGetKernelInfo)                                                                                                   \
+  X(clGetKernelWorkGroupInfo)                                                                                          \
+  X(clSetKernelArg)                                                                                                    \
+  X(clEnqueueNDRangeKernel)                                                                                            \
+  X(clFinish)                                                                                                          \
+  X(clGetEventInfo)                                                                                                    \
+  X(clGetEventProfilingInfo)                                                                                           \
   X(clReleaseEvent)
 
 struct Api {
@@ -63,11 +63,12 @@ struct DeviceFacts {
   uint64_t largestBuffer = 0; ///< bytes
   uint64_t largestGroup = 0;  ///< work items
   std::array<uint64_t, 3> largestGroups{};
-  uint64_t localBytes = 0;    ///< of a work group
-  uint64_t alignment = 1;     ///< bytes, of the beginning of a part of a buffer
+  uint64_t localBytes = 0; ///< of a work group
+  uint64_t alignment = 1;  ///< bytes, of the beginning of a part of a buffer
 };
 
-/// Every device of every platform in the loader's order. RUN-NO-DRIVER without a platform, RUN-NO-DEVICE without a device.
+/// Every device of every platform in the loader's order. RUN-NO-DRIVER without a platform, RUN-NO-DEVICE without a
+/// device.
 Result<std::vector<DeviceFacts>> readDevices(const Api& api);
 
 } // namespace blobscope::runner::opencl

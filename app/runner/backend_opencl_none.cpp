@@ -4,8 +4,9 @@ namespace blobscope::runner {
 namespace {
 
 Error notBuilt() {
-  return {DiagnosticId::RunNoDriver, {arg("kind", "OpenCL"), arg("reason", "this program was built without it"),
-                                      arg("help", "build it where OpenCL's headers (the package opencl-headers) are installed")}};
+  return {DiagnosticId::RunNoDriver,
+          {arg("kind", "OpenCL"), arg("reason", "this program was built without it"),
+           arg("help", "build it where OpenCL's headers (the package opencl-headers) are installed")}};
 }
 
 } // namespace

@@ -117,7 +117,8 @@ std::optional<std::vector<SourceParameter>> sourceParameters(std::string_view so
   std::vector<SourceParameter> parameters;
   SourceParameter current;
   const auto finish = [&] {
-    if (!current.text.empty() && current.text != "void" && parameters.size() < kParameters) parameters.push_back(current);
+    if (!current.text.empty() && current.text != "void" && parameters.size() < kParameters)
+      parameters.push_back(current);
     current = {};
   };
   int depth = 1;
@@ -152,7 +153,8 @@ std::optional<std::string> widenedSource(std::string_view source, std::string& r
   for (std::string_view word = words.next(); !word.empty(); word = words.next())
     if (word.starts_with("vload_half") || word.starts_with("vloada_half") || word.starts_with("vstore_half") ||
         word.starts_with("vstorea_half")) {
-      reason = "it calls " + std::string(word) + ", which reads or writes fp16 as it lies in memory, and cannot be widened to float32";
+      reason = "it calls " + std::string(word) +
+               ", which reads or writes fp16 as it lies in memory, and cannot be widened to float32";
       return std::nullopt;
     }
 

@@ -164,7 +164,8 @@ private:
   Result<Done> begin();
   Result<Done> submit();
   Result<Done> copy(Memory& memory, uint64_t offset, std::byte* out, const std::byte* in, uint64_t bytes);
-  Result<Done> checkShader(const KernelSource& source, const Shader& shader, uint32_t buffers, const ScalarLayout& scalars) const;
+  Result<Done> checkShader(const KernelSource& source, const Shader& shader, uint32_t buffers,
+                           const ScalarLayout& scalars) const;
   Result<Done> makePipeline(VulkanKernel& kernel, const KernelSource& source);
   Result<VkDescriptorSet> bind(VulkanKernel& kernel, const Launch& launch);
 
@@ -186,7 +187,8 @@ private:
   std::vector<double> m_times; ///< microseconds of batches that have ended
 };
 
-// --- the device -------------------------------------------------------------------------------------------------------
+// --- the device
+// -------------------------------------------------------------------------------------------------------
 
 Result<std::unique_ptr<Backend>> VulkanBackend::open(const BackendOptions& options) {
   BLOBSCOPE_TRY(instance, openInstance(options.driverPath));
@@ -217,14 +219,15 @@ Result<std::unique_ptr<Backend>> VulkanBackend::open(const BackendOptions& optio
   if (const VkResult result = instance->vkCreateDevice(physical, &info, nullptr, &created); result != VK_SUCCESS)
     return callError("vkCreateDevice", result);
   const char* missing = nullptr;
-#define BLOBSCOPE_VULKAN_FIND(name)                                                                                     \
-  device->call.name = reinterpret_cast<PFN_##name>(instance->vkGetDeviceProcAddr(created, #name));                      \
+#define BLOBSCOPE_VULKAN_FIND(name)                                                                                    \
+  device->call.name = reinterpret_cast<PFN_##name>(instance->vkGetDeviceProcAddr(created, #name));                     \
   if (!device->call.name && !missing) missing = #name;
   BLOBSCOPE_VULKAN_DEVICE(BLOBSCOPE_VULKAN_FIND)
 #undef BLOBSCOPE_VULKAN_FIND
   if (device->call.vkDestroyDevice) device->handle = created;
   if (missing)
-    return Error(DiagnosticId::RunDriverSymbol, {arg("kind", "Vulkan"), arg("path", instance->path), arg("name", missing)});
+    return Error(DiagnosticId::RunDriverSymbol,
+                 {arg("kind", "Vulkan"), arg("path", instance->path), arg("name", missing)});
 
   // --- 2. What every run needs. ---
   std::unique_ptr<VulkanBackend> made(new VulkanBackend(device));
@@ -242,19 +245,22 @@ Result<std::unique_ptr<Backend>> VulkanBackend::open(const BackendOptions& optio
   commands.commandPool = made->m_pool;
   commands.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
   commands.commandBufferCount = 1;
-  BLOBSCOPE_CHECK(made->ran("vkAllocateCommandBuffers", call.vkAllocateCommandBuffers(created, &commands, &made->m_commands)));
+  BLOBSCOPE_CHECK(
+      made->ran("vkAllocateCommandBuffers", call.vkAllocateCommandBuffers(created, &commands, &made->m_commands)));
   VkFenceCreateInfo fence{};
   fence.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO;
   BLOBSCOPE_CHECK(made->ran("vkCreateFence", call.vkCreateFence(created, &fence, nullptr, &made->m_fence)));
   VkPipelineCacheCreateInfo cache{};
   cache.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO;
-  BLOBSCOPE_CHECK(made->ran("vkCreatePipelineCache", call.vkCreatePipelineCache(created, &cache, nullptr, &made->m_cache)));
+  BLOBSCOPE_CHECK(
+      made->ran("vkCreatePipelineCache", call.vkCreatePipelineCache(created, &cache, nullptr, &made->m_cache)));
   if (device->facts.timestampBits != 0) {
     VkQueryPoolCreateInfo queries{};
     queries.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
     queries.queryType = VK_QUERY_TYPE_TIMESTAMP;
     queries.queryCount = 2 * kBatch;
-    BLOBSCOPE_CHECK(made->ran("vkCreateQueryPool", call.vkCreateQueryPool(created, &queries, nullptr, &made->m_queries)));
+    BLOBSCOPE_CHECK(
+        made->ran("vkCreateQueryPool", call.vkCreateQueryPool(created, &queries, nullptr, &made->m_queries)));
   }
   return std::unique_ptr<Backend>(std::move(made));
 }
@@ -271,11 +277,13 @@ VulkanBackend::~VulkanBackend() {
 
 Error VulkanBackend::failed(const char* name, VkResult result) const {
   if (result != VK_ERROR_DEVICE_LOST) return callError(name, result);
-  return {DiagnosticId::RunFault, {arg("kernel", m_pending.empty() ? "(none)" : listText(m_pending)),
-                                   arg("reason", resultText(result) + ", met in " + name)}};
+  return {DiagnosticId::RunFault,
+          {arg("kernel", m_pending.empty() ? "(none)" : listText(m_pending)),
+           arg("reason", resultText(result) + ", met in " + name)}};
 }
 
-// --- memory -----------------------------------------------------------------------------------------------------------
+// --- memory
+// -----------------------------------------------------------------------------------------------------------
 
 Result<Buffer> VulkanBackend::allocate(uint64_t bytes, std::string tensor) {
   const uint64_t largest = m_device->facts.limits.maxStorageBufferRange;
@@ -304,14 +312,16 @@ Result<Done> VulkanBackend::release(const Buffer& buffer) {
   return done;
 }
 
-/// Between the tensor's memory and `out` or `in`, one of which is null; through the staging buffer where the device alone
-/// sees the memory.
+/// Between the tensor's memory and `out` or `in`, one of which is null; through the staging buffer where the device
+/// alone sees the memory.
 Result<Done> VulkanBackend::copy(Memory& memory, uint64_t offset, std::byte* out, const std::byte* in, uint64_t bytes) {
   BLOBSCOPE_CHECK(synchronise());
   if (bytes == 0) return Done{};
   if (memory.mapped) {
-    if (out) std::memcpy(out, memory.mapped + offset, bytes);
-    else std::memcpy(memory.mapped + offset, in, bytes);
+    if (out)
+      std::memcpy(out, memory.mapped + offset, bytes);
+    else
+      std::memcpy(memory.mapped + offset, in, bytes);
     return Done{};
   }
   if (!m_staging.buffer) {
@@ -323,7 +333,8 @@ Result<Done> VulkanBackend::copy(Memory& memory, uint64_t offset, std::byte* out
     if (in) std::memcpy(m_staging.mapped, in + done, size);
     BLOBSCOPE_CHECK(begin());
     const VkBufferCopy region{in ? 0 : offset + done, in ? offset + done : 0, size};
-    call().vkCmdCopyBuffer(m_commands, in ? m_staging.buffer : memory.buffer, in ? memory.buffer : m_staging.buffer, 1, &region);
+    call().vkCmdCopyBuffer(m_commands, in ? m_staging.buffer : memory.buffer, in ? memory.buffer : m_staging.buffer, 1,
+                           &region);
     BLOBSCOPE_CHECK(submit());
     if (out) std::memcpy(out + done, m_staging.mapped, size);
     done += size;
@@ -351,14 +362,15 @@ Result<std::pair<uint64_t, uint64_t>> VulkanBackend::overrun(const Buffer& buffe
   return std::pair<uint64_t, uint64_t>(0, overwritten(zone));
 }
 
-// --- kernels ----------------------------------------------------------------------------------------------------------
+// --- kernels
+// ----------------------------------------------------------------------------------------------------------
 
 Result<Done> VulkanBackend::checkShader(const KernelSource& source, const Shader& shader, uint32_t buffers,
                                         const ScalarLayout& scalars) const {
   const DeviceFacts& facts = m_device->facts;
   const auto unfit = [&](std::string holds, std::string target) {
-    return Error(DiagnosticId::RunImage, {arg("name", source.name), arg("device", facts.info.name), arg("images", holds),
-                                          arg("target", target)});
+    return Error(DiagnosticId::RunImage, {arg("name", source.name), arg("device", facts.info.name),
+                                          arg("images", holds), arg("target", target)});
   };
   // --- 1. What it is. ---
   if (!shader.damage.empty()) return unfit("damaged SPIR-V (" + shader.damage + ')', "Vulkan again");
@@ -374,36 +386,43 @@ Result<Done> VulkanBackend::checkShader(const KernelSource& source, const Shader
   for (const auto& [binding, uniform] : shader.bindings) {
     const bool scalarBlock = uniform && source.uniformScalars && binding == buffers && scalars.bytes > 0;
     if (!scalarBlock && (uniform || binding >= buffers))
-      return argumentError(source.name, binding, "the shader has a " + std::string(uniform ? "uniform block" : "buffer") +
-                                                     " at binding " + std::to_string(binding) + " and the table names " +
-                                                     std::to_string(buffers) + " buffers");
+      return argumentError(source.name, binding,
+                           "the shader has a " + std::string(uniform ? "uniform block" : "buffer") + " at binding " +
+                               std::to_string(binding) + " and the table names " + std::to_string(buffers) +
+                               " buffers");
   }
   uint64_t push = 0;
   for (const uint64_t offset : shader.pushOffsets.value_or(std::vector<uint64_t>{})) push = std::max(push, offset + 4);
   if (!source.uniformScalars && push > scalars.bytes)
-    return argumentError(source.name, source.parameters.size(), "the shader has push constants that the table does not name");
+    return argumentError(source.name, source.parameters.size(),
+                         "the shader has push constants that the table does not name");
 
   // --- 3. Limits. ---
   const VkPhysicalDeviceLimits& limits = facts.limits;
   const std::string& device = facts.info.name;
   const std::string of = " of '" + source.name + '\'';
   if (buffers > limits.maxPerStageDescriptorStorageBuffers || buffers > limits.maxDescriptorSetStorageBuffers)
-    return limitError("the number of buffers" + of, std::to_string(buffers),
-                      std::to_string(std::min(limits.maxPerStageDescriptorStorageBuffers, limits.maxDescriptorSetStorageBuffers)), device);
+    return limitError(
+        "the number of buffers" + of, std::to_string(buffers),
+        std::to_string(std::min(limits.maxPerStageDescriptorStorageBuffers, limits.maxDescriptorSetStorageBuffers)),
+        device);
   const uint64_t scalarLimit = source.uniformScalars ? limits.maxUniformBufferRange : limits.maxPushConstantsSize;
   if (scalars.bytes > scalarLimit)
     return limitError("what the scalars take" + of, sizeText(scalars.bytes),
-                      sizeText(scalarLimit) + (source.uniformScalars ? " of a uniform buffer" : " of push constants"), device);
+                      sizeText(scalarLimit) + (source.uniformScalars ? " of a uniform buffer" : " of push constants"),
+                      device);
   if (shader.localSize) {
     const std::array<uint64_t, 3> block = {(*shader.localSize)[0], (*shader.localSize)[1], (*shader.localSize)[2]};
     const auto& largest = limits.maxComputeWorkGroupSize;
-    if (auto error = extentError("block", block, {largest[0], largest[1], largest[2]}, device)) return std::move(*error);
+    if (auto error = extentError("block", block, {largest[0], largest[1], largest[2]}, device))
+      return std::move(*error);
     if (productOf(block) > limits.maxComputeWorkGroupInvocations)
       return limitError("the block" + of, groupedText(productOf(block)) + " invocations",
                         groupedText(limits.maxComputeWorkGroupInvocations), device);
   }
   if (shader.sharedBytes > limits.maxComputeSharedMemorySize)
-    return limitError("the shared memory" + of, sizeText(shader.sharedBytes), sizeText(limits.maxComputeSharedMemorySize), device);
+    return limitError("the shared memory" + of, sizeText(shader.sharedBytes),
+                      sizeText(limits.maxComputeSharedMemorySize), device);
   return Done{};
 }
 
@@ -415,8 +434,10 @@ Result<std::unique_ptr<Kernel>> VulkanBackend::load(const KernelSource& source) 
     const KernelParameter& parameter = source.parameters[i];
     if (parameter.isTensorMap) return argumentError(source.name, i, "it is a tensor map, which only CUDA has");
     if (parameter.isPointer && !bits.empty()) return argumentError(source.name, i, "it is a buffer behind a scalar");
-    if (parameter.isPointer) ++buffers;
-    else bits.push_back(parameter.bits);
+    if (parameter.isPointer)
+      ++buffers;
+    else
+      bits.push_back(parameter.bits);
   }
   const Shader shader = readShader(source.image, source.name);
   const ScalarLayout scalars = scalarLayout(shader, source.uniformScalars, bits);
@@ -432,7 +453,8 @@ Result<std::unique_ptr<Kernel>> VulkanBackend::load(const KernelSource& source) 
   if (kernel->uniformScalars) {
     const uint64_t unit = std::max<uint64_t>(m_device->facts.limits.minUniformBufferOffsetAlignment, 8);
     kernel->uniformSlot = (scalars.bytes + unit - 1) / unit * unit;
-    BLOBSCOPE_TRY(uniforms, m_device->makeBuffer(kernel->uniformSlot * kBatch, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, true));
+    BLOBSCOPE_TRY(uniforms,
+                  m_device->makeBuffer(kernel->uniformSlot * kBatch, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, true));
     kernel->uniforms = uniforms;
   }
   BLOBSCOPE_CHECK(makePipeline(*kernel, source));
@@ -445,7 +467,8 @@ Result<std::unique_ptr<Kernel>> VulkanBackend::load(const KernelSource& source) 
   fact("shared memory", sizeText(shader.sharedBytes));
   fact("buffers", std::to_string(buffers));
   if (!bits.empty())
-    fact("scalars", std::to_string(bits.size()) + (kernel->uniformScalars ? " in a uniform buffer of " : " in push constants of ") +
+    fact("scalars", std::to_string(bits.size()) +
+                        (kernel->uniformScalars ? " in a uniform buffer of " : " in push constants of ") +
                         sizeText(scalars.bytes));
   return std::unique_ptr<Kernel>(std::move(kernel));
 }
@@ -453,13 +476,14 @@ Result<std::unique_ptr<Kernel>> VulkanBackend::load(const KernelSource& source) 
 Result<Done> VulkanBackend::makePipeline(VulkanKernel& kernel, const KernelSource& source) {
   std::vector<VkDescriptorSetLayoutBinding> bindings;
   for (uint32_t i = 0; i < kernel.buffers + (kernel.uniformScalars ? 1 : 0); ++i)
-    bindings.push_back({i, i < kernel.buffers ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1,
-                        VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+    bindings.push_back({i, i < kernel.buffers ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+                        1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
   VkDescriptorSetLayoutCreateInfo set{};
   set.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
   set.bindingCount = static_cast<uint32_t>(bindings.size());
   set.pBindings = bindings.data();
-  BLOBSCOPE_CHECK(ran("vkCreateDescriptorSetLayout", call().vkCreateDescriptorSetLayout(handle(), &set, nullptr, &kernel.setLayout)));
+  BLOBSCOPE_CHECK(ran("vkCreateDescriptorSetLayout",
+                      call().vkCreateDescriptorSetLayout(handle(), &set, nullptr, &kernel.setLayout)));
   const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, static_cast<uint32_t>(kernel.scalars.bytes)};
   const bool pushes = !kernel.uniformScalars && kernel.scalars.bytes > 0;
   VkPipelineLayoutCreateInfo layout{};
@@ -468,7 +492,8 @@ Result<Done> VulkanBackend::makePipeline(VulkanKernel& kernel, const KernelSourc
   layout.pSetLayouts = &kernel.setLayout;
   layout.pushConstantRangeCount = pushes ? 1 : 0;
   layout.pPushConstantRanges = &range;
-  BLOBSCOPE_CHECK(ran("vkCreatePipelineLayout", call().vkCreatePipelineLayout(handle(), &layout, nullptr, &kernel.layout)));
+  BLOBSCOPE_CHECK(
+      ran("vkCreatePipelineLayout", call().vkCreatePipelineLayout(handle(), &layout, nullptr, &kernel.layout)));
   if (!bindings.empty()) {
     const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, std::max(kernel.buffers, 1u) * kBatch},
                                           {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, kBatch}};
@@ -477,10 +502,12 @@ Result<Done> VulkanBackend::makePipeline(VulkanKernel& kernel, const KernelSourc
     pool.maxSets = kBatch;
     pool.poolSizeCount = 2;
     pool.pPoolSizes = sizes;
-    BLOBSCOPE_CHECK(ran("vkCreateDescriptorPool", call().vkCreateDescriptorPool(handle(), &pool, nullptr, &kernel.pool)));
+    BLOBSCOPE_CHECK(
+        ran("vkCreateDescriptorPool", call().vkCreateDescriptorPool(handle(), &pool, nullptr, &kernel.pool)));
   }
 
-  // The driver reads words: a copy is aligned like them, and walking over the module has shown that it is made of whole ones.
+  // The driver reads words: a copy is aligned like them, and walking over the module has shown that it is made of whole
+  // ones.
   std::vector<uint32_t> words(source.image.size() / 4);
   std::memcpy(words.data(), source.image.data(), words.size() * 4);
   VkShaderModuleCreateInfo code{};
@@ -507,7 +534,8 @@ Result<Done> VulkanBackend::makePipeline(VulkanKernel& kernel, const KernelSourc
   return Done{};
 }
 
-// --- launches ---------------------------------------------------------------------------------------------------------
+// --- launches
+// ---------------------------------------------------------------------------------------------------------
 
 Result<Done> VulkanBackend::begin() {
   if (m_recording) return Done{};
@@ -527,7 +555,8 @@ Result<Done> VulkanBackend::submit() {
   barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
   barrier.dstAccessMask = VK_ACCESS_HOST_READ_BIT | VK_ACCESS_MEMORY_READ_BIT;
   call().vkCmdPipelineBarrier(m_commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
-                              VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &barrier, 0, nullptr, 0, nullptr);
+                              VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &barrier, 0,
+                              nullptr, 0, nullptr);
   m_recording = false;
   BLOBSCOPE_CHECK(ran("vkEndCommandBuffer", call().vkEndCommandBuffer(m_commands)));
   VkSubmitInfo info{};
@@ -553,11 +582,13 @@ Result<VkDescriptorSet> VulkanBackend::bind(VulkanKernel& kernel, const Launch& 
   const VkPhysicalDeviceLimits& limits = m_device->facts.limits;
   for (uint32_t i = 0; i < kernel.buffers; ++i) {
     const auto [memory, offset] = m_memory.holding(launch.arguments[i]);
-    if (!memory) return argumentError(kernel.name, i, hexText(launch.arguments[i]) + " points into no tensor of this device");
+    if (!memory)
+      return argumentError(kernel.name, i, hexText(launch.arguments[i]) + " points into no tensor of this device");
     const uint64_t unit = std::max<uint64_t>(limits.minStorageBufferOffsetAlignment, 1);
     if (offset % unit != 0)
-      return argumentError(kernel.name, i, "it begins " + std::to_string(offset) + " bytes into its tensor and this device needs " +
-                                               std::to_string(unit) + "s of bytes");
+      return argumentError(kernel.name, i,
+                           "it begins " + std::to_string(offset) + " bytes into its tensor and this device needs " +
+                               std::to_string(unit) + "s of bytes");
     // With the red zone: what a device does outside the range is drop it, and nobody would know.
     infos.push_back({memory->buffer, offset, std::min<uint64_t>(memory->whole - offset, limits.maxStorageBufferRange)});
   }
@@ -591,12 +622,15 @@ Result<std::size_t> VulkanBackend::launch(Kernel& base, const Launch& launch, bo
   // --- 1. What can be told beforehand. ---
   BLOBSCOPE_CHECK(checkArguments(kernel.name, kernel.parameters, launch));
   const auto& largest = facts.limits.maxComputeWorkGroupCount;
-  if (auto error = extentError("grid", launch.grid, {largest[0], largest[1], largest[2]}, facts.info.name)) return std::move(*error);
+  if (auto error = extentError("grid", launch.grid, {largest[0], largest[1], largest[2]}, facts.info.name))
+    return std::move(*error);
   const auto lacks = [&](const char* what) {
-    return Error(DiagnosticId::RunFeature, {arg("device", facts.info.name), arg("name", kernel.name), arg("features", what)});
+    return Error(DiagnosticId::RunFeature,
+                 {arg("device", facts.info.name), arg("name", kernel.name), arg("features", what)});
   };
   if (kernel.block && launch.block != *kernel.block)
-    return Error(DiagnosticId::RunBlock, {arg("kernel", kernel.name), arg("block", extentsText(launch.block)), arg("wanted", extentsText(*kernel.block))});
+    return Error(DiagnosticId::RunBlock, {arg("kernel", kernel.name), arg("block", extentsText(launch.block)),
+                                          arg("wanted", extentsText(*kernel.block))});
   if (timed && !m_queries) return lacks("timestamps, which the timing takes");
   if (m_launched == kBatch) BLOBSCOPE_CHECK(synchronise());
 
@@ -619,11 +653,12 @@ Result<std::size_t> VulkanBackend::launch(Kernel& base, const Launch& launch, bo
   barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
   barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_HOST_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
   barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_UNIFORM_READ_BIT;
-  call().vkCmdPipelineBarrier(m_commands,
-                              VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
-                              VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1, &barrier, 0, nullptr, 0, nullptr);
+  call().vkCmdPipelineBarrier(
+      m_commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+      VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1, &barrier, 0, nullptr, 0, nullptr);
   call().vkCmdBindPipeline(m_commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.pipeline);
-  if (set) call().vkCmdBindDescriptorSets(m_commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.layout, 0, 1, &set, 0, nullptr);
+  if (set)
+    call().vkCmdBindDescriptorSets(m_commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.layout, 0, 1, &set, 0, nullptr);
   if (!kernel.uniformScalars && !scalars.empty())
     call().vkCmdPushConstants(m_commands, kernel.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
                               static_cast<uint32_t>(scalars.size()), scalars.data());
@@ -645,9 +680,10 @@ Result<Done> VulkanBackend::synchronise() {
   m_pending.clear();
   if (timed == 0) return Done{};
   std::vector<uint64_t> ticks(std::size_t{2} * timed);
-  BLOBSCOPE_CHECK(ran("vkGetQueryPoolResults",
-                      call().vkGetQueryPoolResults(handle(), m_queries, 0, 2 * timed, ticks.size() * sizeof(uint64_t), ticks.data(),
-                                                   sizeof(uint64_t), VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT)));
+  BLOBSCOPE_CHECK(
+      ran("vkGetQueryPoolResults",
+          call().vkGetQueryPoolResults(handle(), m_queries, 0, 2 * timed, ticks.size() * sizeof(uint64_t), ticks.data(),
+                                       sizeof(uint64_t), VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT)));
   const uint32_t bits = m_device->facts.timestampBits;
   const uint64_t mask = bits >= 64 ? UINT64_MAX : (uint64_t{1} << bits) - 1;
   for (uint32_t i = 0; i < timed; ++i)
@@ -669,8 +705,10 @@ Result<std::vector<DeviceInfo>> listVulkan(const BackendOptions& options) {
     Features features;
     auto facts = readDevice(*instance, static_cast<int>(i), features);
     // A device that cannot compute is not worth an error while others can.
-    if (facts) devices.push_back(std::move(facts->info));
-    else if (instance->devices.size() == 1) return facts.takeError();
+    if (facts)
+      devices.push_back(std::move(facts->info));
+    else if (instance->devices.size() == 1)
+      return facts.takeError();
   }
   return devices;
 }

@@ -15,8 +15,9 @@ constexpr uint32_t kExtensionLimit = 65'536;
 Error noDriver(std::string_view reason) {
   return {DiagnosticId::RunNoDriver,
           {arg("kind", "Vulkan"), arg("reason", reason),
-           arg("help", "the loader is the package libvulkan1, a driver comes with the graphics card or, for the processor, as "
-                       "mesa-vulkan-drivers")}};
+           arg("help",
+               "the loader is the package libvulkan1, a driver comes with the graphics card or, for the processor, as "
+               "mesa-vulkan-drivers")}};
 }
 
 std::string versionText(uint32_t version) {
@@ -36,7 +37,8 @@ std::vector<std::string> extensionsOf(const Instance& instance, VkPhysicalDevice
   return names;
 }
 
-/// Makes a chain of the structures that the device knows: by its version of Vulkan, or by an extension that is enabled then.
+/// Makes a chain of the structures that the device knows: by its version of Vulkan, or by an extension that is enabled
+/// then.
 class Chain {
 public:
   Chain(Features& features, uint32_t minor, const std::vector<std::string>& extensions)
@@ -143,8 +145,9 @@ std::string resultText(VkResult result) {
 }
 
 Error callError(const char* call, VkResult result) {
-  return {DiagnosticId::RunCall, {arg("call", call), arg("kind", "Vulkan"), arg("code", std::to_string(static_cast<int>(result))),
-                                  arg("reason", resultText(result))}};
+  return {DiagnosticId::RunCall,
+          {arg("call", call), arg("kind", "Vulkan"), arg("code", std::to_string(static_cast<int>(result))),
+           arg("reason", resultText(result))}};
 }
 
 Result<std::shared_ptr<const Instance>> openInstance(const std::string& path) {
@@ -153,7 +156,8 @@ Result<std::shared_ptr<const Instance>> openInstance(const std::string& path) {
   const auto library = DynamicLibrary::open(path.empty() ? "libvulkan.so.1" : path, reason);
   if (!library) return noDriver(reason);
   const auto missing = [&](const char* name) {
-    return Error(DiagnosticId::RunDriverSymbol, {arg("kind", "Vulkan"), arg("path", library->path()), arg("name", name)});
+    return Error(DiagnosticId::RunDriverSymbol,
+                 {arg("kind", "Vulkan"), arg("path", library->path()), arg("name", name)});
   };
   const auto find = library->function<PFN_vkGetInstanceProcAddr>("vkGetInstanceProcAddr");
   if (!find) return missing("vkGetInstanceProcAddr");
@@ -165,7 +169,8 @@ Result<std::shared_ptr<const Instance>> openInstance(const std::string& path) {
 
   // --- 2. An instance without layers and extensions. ---
   uint32_t newest = 0;
-  if (const VkResult result = version(&newest); result != VK_SUCCESS) return callError("vkEnumerateInstanceVersion", result);
+  if (const VkResult result = version(&newest); result != VK_SUCCESS)
+    return callError("vkEnumerateInstanceVersion", result);
   VkApplicationInfo application{};
   application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
   application.pApplicationName = "blobscope-runner";
@@ -176,14 +181,15 @@ Result<std::shared_ptr<const Instance>> openInstance(const std::string& path) {
   auto instance = std::make_shared<Instance>();
   instance->path = library->path();
   const VkResult created = create(&info, nullptr, &instance->handle);
-  if (created == VK_ERROR_INCOMPATIBLE_DRIVER) return noDriver("the loader finds no driver (VK_ERROR_INCOMPATIBLE_DRIVER)");
+  if (created == VK_ERROR_INCOMPATIBLE_DRIVER)
+    return noDriver("the loader finds no driver (VK_ERROR_INCOMPATIBLE_DRIVER)");
   if (created != VK_SUCCESS) {
     instance->handle = VK_NULL_HANDLE;
     return callError("vkCreateInstance", created);
   }
   const char* absent = nullptr;
-#define BLOBSCOPE_VULKAN_FIND(name)                                                                                     \
-  instance->name = reinterpret_cast<PFN_##name>(find(instance->handle, #name));                                         \
+#define BLOBSCOPE_VULKAN_FIND(name)                                                                                    \
+  instance->name = reinterpret_cast<PFN_##name>(find(instance->handle, #name));                                        \
   if (!instance->name && !absent) absent = #name;
   BLOBSCOPE_VULKAN_INSTANCE(BLOBSCOPE_VULKAN_FIND)
 #undef BLOBSCOPE_VULKAN_FIND
@@ -210,9 +216,10 @@ Result<std::shared_ptr<const Instance>> openInstance(const std::string& path) {
 
 Result<DeviceFacts> readDevice(const Instance& instance, int index, Features& features) {
   if (index < 0 || static_cast<std::size_t>(index) >= instance.devices.size())
-    return Error(DiagnosticId::RunNoDevice,
-                 {arg("kind", "Vulkan"), arg("reason", "number " + std::to_string(index) + " is asked for and there are " +
-                                                           std::to_string(instance.devices.size()) + ", counted from 0")});
+    return Error(
+        DiagnosticId::RunNoDevice,
+        {arg("kind", "Vulkan"), arg("reason", "number " + std::to_string(index) + " is asked for and there are " +
+                                                  std::to_string(instance.devices.size()) + ", counted from 0")});
   const VkPhysicalDevice device = instance.devices[static_cast<std::size_t>(index)];
   DeviceFacts facts;
   VkPhysicalDeviceProperties properties{};
@@ -228,7 +235,8 @@ Result<DeviceFacts> readDevice(const Instance& instance, int index, Features& fe
   // --- 1. Memory and queues. ---
   instance.vkGetPhysicalDeviceMemoryProperties(device, &facts.memory);
   for (uint32_t i = 0; i < facts.memory.memoryHeapCount; ++i)
-    if (facts.memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) facts.info.memoryBytes += facts.memory.memoryHeaps[i].size;
+    if (facts.memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT)
+      facts.info.memoryBytes += facts.memory.memoryHeaps[i].size;
   uint32_t count = 0;
   instance.vkGetPhysicalDeviceQueueFamilyProperties(device, &count, nullptr);
   std::vector<VkQueueFamilyProperties> families(std::min<uint32_t>(count, 1024));
@@ -240,7 +248,8 @@ Result<DeviceFacts> readDevice(const Instance& instance, int index, Features& fe
                  {arg("device", facts.info.name), arg("name", "a test run"), arg("features", what)});
   };
   if (!family) return lacks("a queue that computes");
-  if (VK_API_VERSION_MAJOR(properties.apiVersion) != 1 || VK_API_VERSION_MINOR(properties.apiVersion) < 1) return lacks("Vulkan 1.1");
+  if (VK_API_VERSION_MAJOR(properties.apiVersion) != 1 || VK_API_VERSION_MINOR(properties.apiVersion) < 1)
+    return lacks("Vulkan 1.1");
   facts.queueFamily = *family;
   facts.timestampBits = families[*family].timestampValidBits;
 
@@ -249,21 +258,28 @@ Result<DeviceFacts> readDevice(const Instance& instance, int index, Features& fe
   facts.support.extensions = extensionsOf(instance, device);
   Chain chain(features, facts.support.vulkan, facts.support.extensions);
   chain.add(features.storage16, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES, 1, "VK_KHR_16bit_storage");
-  chain.add(features.pointers, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VARIABLE_POINTERS_FEATURES, 1, "VK_KHR_variable_pointers");
+  chain.add(features.pointers, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VARIABLE_POINTERS_FEATURES, 1,
+            "VK_KHR_variable_pointers");
   chain.add(features.storage8, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES, 2, "VK_KHR_8bit_storage");
-  chain.add(features.small, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES, 2, "VK_KHR_shader_float16_int8");
-  chain.add(features.atomics, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES, 2, "VK_KHR_shader_atomic_int64");
-  chain.add(features.memoryModel, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES, 2, "VK_KHR_vulkan_memory_model");
-  chain.add(features.addresses, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES, 2, "VK_KHR_buffer_device_address");
+  chain.add(features.small, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES, 2,
+            "VK_KHR_shader_float16_int8");
+  chain.add(features.atomics, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES, 2,
+            "VK_KHR_shader_atomic_int64");
+  chain.add(features.memoryModel, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES, 2,
+            "VK_KHR_vulkan_memory_model");
+  chain.add(features.addresses, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES, 2,
+            "VK_KHR_buffer_device_address");
   chain.add(features.dots, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES, 3,
             "VK_KHR_shader_integer_dot_product");
-  chain.add(features.matrices, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_NV, 99, "VK_NV_cooperative_matrix");
+  chain.add(features.matrices, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_NV, 99,
+            "VK_NV_cooperative_matrix");
   instance.vkGetPhysicalDeviceFeatures2(device, &features.base);
   features.base.features.robustBufferAccess = VK_FALSE;
   listFeatures(features, facts.support);
   for (const char* const name : {"VK_KHR_shader_float_controls", "VK_KHR_spirv_1_4", "VK_KHR_shader_non_semantic_info",
                                  "VK_KHR_storage_buffer_storage_class"})
-    if (std::find(facts.support.extensions.begin(), facts.support.extensions.end(), name) != facts.support.extensions.end())
+    if (std::find(facts.support.extensions.begin(), facts.support.extensions.end(), name) !=
+        facts.support.extensions.end())
       features.extensions.emplace_back(name);
 
   // --- 3. What else people ask for. ---
@@ -278,7 +294,9 @@ Result<DeviceFacts> readDevice(const Instance& instance, int index, Features& fe
   instance.vkGetPhysicalDeviceProperties2(device, &more);
   listSubgroups(subgroups, facts.support);
   if (driver.driverInfo[0] != '\0') facts.info.driver = escaped(driver.driverInfo);
-  const auto fact = [&](const char* label, std::string value) { facts.info.facts.emplace_back(label, std::move(value)); };
+  const auto fact = [&](const char* label, std::string value) {
+    facts.info.facts.emplace_back(label, std::move(value));
+  };
   fact("Vulkan", versionText(properties.apiVersion));
   fact("largest block", groupedText(facts.limits.maxComputeWorkGroupInvocations) + " invocations");
   fact("shared memory per block", sizeText(facts.limits.maxComputeSharedMemorySize));

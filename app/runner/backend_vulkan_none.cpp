@@ -4,8 +4,9 @@ namespace blobscope::runner {
 namespace {
 
 Error notBuilt() {
-  return {DiagnosticId::RunNoDriver, {arg("kind", "Vulkan"), arg("reason", "this program was built without it"),
-                                      arg("help", "build it where Vulkan's headers (the package libvulkan-dev) are installed")}};
+  return {DiagnosticId::RunNoDriver,
+          {arg("kind", "Vulkan"), arg("reason", "this program was built without it"),
+           arg("help", "build it where Vulkan's headers (the package libvulkan-dev) are installed")}};
 }
 
 } // namespace

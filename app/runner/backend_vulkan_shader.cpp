@@ -24,41 +24,41 @@ struct Capability {
   std::string_view feature; ///< empty: every device of Vulkan has it
 };
 constexpr Capability kCapabilities[] = {
-    {0, ""},                                     // Matrix
-    {1, ""},                                     // Shader
-    {9, "shaderFloat16"},                        // Float16
-    {10, "shaderFloat64"},                       // Float64
-    {11, "shaderInt64"},                         // Int64
-    {12, "shaderBufferInt64Atomics"},            // Int64Atomics
-    {22, "shaderInt16"},                         // Int16
-    {39, "shaderInt8"},                          // Int8
-    {61, "subgroup basic"},                      // GroupNonUniform
-    {62, "subgroup vote"},                       // GroupNonUniformVote
-    {63, "subgroup arithmetic"},                 // GroupNonUniformArithmetic
-    {64, "subgroup ballot"},                     // GroupNonUniformBallot
-    {65, "subgroup shuffle"},                    // GroupNonUniformShuffle
-    {66, "subgroup shuffle relative"},           // GroupNonUniformShuffleRelative
-    {67, "subgroup clustered"},                  // GroupNonUniformClustered
-    {68, "subgroup quad"},                       // GroupNonUniformQuad
-    {4427, "shaderDrawParameters"},              // DrawParameters
-    {4433, "storageBuffer16BitAccess"},          // StorageBuffer16BitAccess
+    {0, ""},                                      // Matrix
+    {1, ""},                                      // Shader
+    {9, "shaderFloat16"},                         // Float16
+    {10, "shaderFloat64"},                        // Float64
+    {11, "shaderInt64"},                          // Int64
+    {12, "shaderBufferInt64Atomics"},             // Int64Atomics
+    {22, "shaderInt16"},                          // Int16
+    {39, "shaderInt8"},                           // Int8
+    {61, "subgroup basic"},                       // GroupNonUniform
+    {62, "subgroup vote"},                        // GroupNonUniformVote
+    {63, "subgroup arithmetic"},                  // GroupNonUniformArithmetic
+    {64, "subgroup ballot"},                      // GroupNonUniformBallot
+    {65, "subgroup shuffle"},                     // GroupNonUniformShuffle
+    {66, "subgroup shuffle relative"},            // GroupNonUniformShuffleRelative
+    {67, "subgroup clustered"},                   // GroupNonUniformClustered
+    {68, "subgroup quad"},                        // GroupNonUniformQuad
+    {4427, "shaderDrawParameters"},               // DrawParameters
+    {4433, "storageBuffer16BitAccess"},           // StorageBuffer16BitAccess
     {4434, "uniformAndStorageBuffer16BitAccess"}, // UniformAndStorageBuffer16BitAccess
-    {4435, "storagePushConstant16"},             // StoragePushConstant16
-    {4436, "storageInputOutput16"},              // StorageInputOutput16
-    {4441, "variablePointersStorageBuffer"},     // VariablePointersStorageBuffer
-    {4442, "variablePointers"},                  // VariablePointers
-    {4448, "storageBuffer8BitAccess"},           // StorageBuffer8BitAccess
-    {4449, "uniformAndStorageBuffer8BitAccess"}, // UniformAndStorageBuffer8BitAccess
-    {4450, "storagePushConstant8"},              // StoragePushConstant8
-    {5345, "vulkanMemoryModel"},                 // VulkanMemoryModel
-    {5346, "vulkanMemoryModelDeviceScope"},      // VulkanMemoryModelDeviceScope
-    {5347, "bufferDeviceAddress"},               // PhysicalStorageBufferAddresses
-    {5357, "cooperativeMatrix (NV)"},            // CooperativeMatrixNV
-    {6016, "shaderIntegerDotProduct"},           // DotProductInputAll
-    {6017, "shaderIntegerDotProduct"},           // DotProductInput4x8Bit
-    {6018, "shaderIntegerDotProduct"},           // DotProductInput4x8BitPacked
-    {6019, "shaderIntegerDotProduct"},           // DotProduct
-    {6022, "cooperativeMatrix"},                 // CooperativeMatrixKHR
+    {4435, "storagePushConstant16"},              // StoragePushConstant16
+    {4436, "storageInputOutput16"},               // StorageInputOutput16
+    {4441, "variablePointersStorageBuffer"},      // VariablePointersStorageBuffer
+    {4442, "variablePointers"},                   // VariablePointers
+    {4448, "storageBuffer8BitAccess"},            // StorageBuffer8BitAccess
+    {4449, "uniformAndStorageBuffer8BitAccess"},  // UniformAndStorageBuffer8BitAccess
+    {4450, "storagePushConstant8"},               // StoragePushConstant8
+    {5345, "vulkanMemoryModel"},                  // VulkanMemoryModel
+    {5346, "vulkanMemoryModelDeviceScope"},       // VulkanMemoryModelDeviceScope
+    {5347, "bufferDeviceAddress"},                // PhysicalStorageBufferAddresses
+    {5357, "cooperativeMatrix (NV)"},             // CooperativeMatrixNV
+    {6016, "shaderIntegerDotProduct"},            // DotProductInputAll
+    {6017, "shaderIntegerDotProduct"},            // DotProductInput4x8Bit
+    {6018, "shaderIntegerDotProduct"},            // DotProductInput4x8BitPacked
+    {6019, "shaderIntegerDotProduct"},            // DotProduct
+    {6022, "cooperativeMatrix"},                  // CooperativeMatrixKHR
 };
 
 struct ExtensionRule {
@@ -224,8 +224,10 @@ std::vector<std::string> lackingFeatures(const Shader& shader, const ShaderSuppo
   for (const std::string& name : shader.extensions) {
     const auto known = std::find_if(std::begin(kExtensions), std::end(kExtensions),
                                     [&](const ExtensionRule& rule) { return rule.spirv == name; });
-    if (known == std::end(kExtensions)) lacking.push_back("extension " + name + ", which is not known here");
-    else if (support.vulkan < known->vulkan && !has(support.extensions, known->device)) lacking.emplace_back(known->device);
+    if (known == std::end(kExtensions))
+      lacking.push_back("extension " + name + ", which is not known here");
+    else if (support.vulkan < known->vulkan && !has(support.extensions, known->device))
+      lacking.emplace_back(known->device);
   }
   return lacking;
 }

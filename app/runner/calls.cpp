@@ -14,30 +14,31 @@ Result<Done> packArguments(const run::JobCall& call, Memory& memory, PackedArgum
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     const run::JobArgument& argument = call.arguments[i];
     switch (argument.kind) {
-      case Kind::Tensor: {
-        BLOBSCOPE_TRY(tensor, memory.place(argument.tensor, i, call.function));
-        packed.tensor(&tensor->head);
-        break;
-      }
-      case Kind::Integer: packed.integer(argument.integer); break;
-      case Kind::Boolean: packed.boolean(argument.integer != 0); break;
-      case Kind::Float: packed.real(argument.real); break;
-      case Kind::Null: packed.nullPointer(); break;
+    case Kind::Tensor: {
+      BLOBSCOPE_TRY(tensor, memory.place(argument.tensor, i, call.function));
+      packed.tensor(&tensor->head);
+      break;
+    }
+    case Kind::Integer: packed.integer(argument.integer); break;
+    case Kind::Boolean: packed.boolean(argument.integer != 0); break;
+    case Kind::Float: packed.real(argument.real); break;
+    case Kind::Null: packed.nullPointer(); break;
     }
   }
   return Done{};
 }
 
 /// One call and what became of it. Ours comes before what the library says, which often only repeats that it failed.
-Result<Done> callOnce(const HostLibrary& library, Runtime& runtime, void* function, const std::string& name, PackedArguments& packed,
-                      int& code) {
+Result<Done> callOnce(const HostLibrary& library, Runtime& runtime, void* function, const std::string& name,
+                      PackedArguments& packed, int& code) {
   code = library.call(function, packed);
   auto problem = runtime.takeProblem();
   const std::string raised = runtime.takeRaised();
   if (code == 0 && !problem) return Done{};
   if (problem) return std::move(*problem);
   if (!raised.empty()) return Error(DiagnosticId::RunRejected, {arg("name", name), arg("reason", raised)});
-  return Error(DiagnosticId::RunFailed, {arg("name", name), {"code", std::to_string(code)}, {"reason", "it gave no reason"}});
+  return Error(DiagnosticId::RunFailed,
+               {arg("name", name), {"code", std::to_string(code)}, {"reason", "it gave no reason"}});
 }
 
 /// Whether the error leaves the device unusable, so that the process must end.
@@ -61,7 +62,8 @@ private:
   Runtime& m_runtime;
 };
 
-Result<Done> runCall(const JobContext& context, const HostLibrary& library, Runtime& runtime, const run::JobCall& call) {
+Result<Done> runCall(const JobContext& context, const HostLibrary& library, Runtime& runtime,
+                     const run::JobCall& call) {
   const run::Job& job = context.job;
   BLOBSCOPE_TRY(function, findFunction(library, runtime, call.function));
   enter(run::Stage::Alloc, job.limits.runMs);
@@ -111,7 +113,8 @@ Result<std::unique_ptr<Backend>> openBackend(const run::Job& job) {
   if (job.backend == "vulkan") return openVulkan(options);
   if (job.backend == "opencl") return openOpenCl(options);
   if (job.backend.empty()) return std::unique_ptr<Backend>();
-  return Error(DiagnosticId::RunNoDriver, {arg("kind", job.backend), {"reason", "there is no back end of that name"},
+  return Error(DiagnosticId::RunNoDriver, {arg("kind", job.backend),
+                                           {"reason", "there is no back end of that name"},
                                            {"help", "choose cuda, vulkan or opencl"}});
 }
 
@@ -121,7 +124,8 @@ const HostLibrary* loadLibrary(const JobContext& context, Runtime& runtime) {
     say(shim.error());
     return nullptr;
   }
-  auto library = HostLibrary::load((context.folder / context.job.library).native(), context.job.abi, context.job.options.lazyBind);
+  auto library =
+      HostLibrary::load((context.folder / context.job.library).native(), context.job.abi, context.job.options.lazyBind);
   if (!library) {
     say(library.error());
     return nullptr;
@@ -135,7 +139,8 @@ const HostLibrary* loadLibrary(const JobContext& context, Runtime& runtime) {
 Result<void*> findFunction(const HostLibrary& library, const Runtime& runtime, const std::string& name) {
   void* function = library.find(name);
   if (!function) function = runtime.registered(name);
-  if (!function) return Error(DiagnosticId::RunNoEntry, {arg("name", name), {"names", "the names that its symbol table tells"}});
+  if (!function)
+    return Error(DiagnosticId::RunNoEntry, {arg("name", name), {"names", "the names that its symbol table tells"}});
   return function;
 }
 
@@ -157,8 +162,8 @@ Result<Done> readBackAll(Memory& memory, const std::string& kernel) {
 
 int runCalls(const JobContext& context) {
   const run::Job& job = context.job;
-  // They stay when this function is left: threads of the library may still be at work, and drivers are left as they are,
-  // since ending them is what hangs when a kernel does.
+  // They stay when this function is left: threads of the library may still be at work, and drivers are left as they
+  // are, since ending them is what hangs when a kernel does.
   Runtime& runtime = *new Runtime(job, context.folder);
   if (job.mode == run::Mode::Function && !job.backend.empty()) {
     enter(run::Stage::Driver, job.limits.loadMs);

@@ -11,8 +11,8 @@
 /// handler and the watchdog reach it at any time.
 namespace blobscope::runner {
 
-/// Takes standard output for events and points descriptor 1 at standard error, so that prints of a library reach the log.
-/// False when the descriptors cannot be had.
+/// Takes standard output for events and points descriptor 1 at standard error, so that prints of a library reach the
+/// log. False when the descriptors cannot be had.
 bool openChannel();
 /// Writes one event. Any thread. Ends the process when nobody reads any more.
 void say(const run::Event& event);
@@ -31,8 +31,8 @@ run::Stage currentStage();
 /// Whether "cancel" was read.
 bool cancelled();
 
-/// Starts the thread that reads commands and watches the deadline: exit code 124, RUN-TIME before it. "quit" and the end
-/// of standard input end the process with 125. False when there is no thread to be had.
+/// Starts the thread that reads commands and watches the deadline: exit code 124, RUN-TIME before it. "quit" and the
+/// end of standard input end the process with 125. False when there is no thread to be had.
 bool startWatchdog();
 
 /// Says "done" and ends the process without destructors, whatever threads there are.
@@ -40,8 +40,8 @@ bool startWatchdog();
 
 /// Where the library's code lies, for the crash handler.
 void setLibraryRange(uint64_t base, uint64_t begin, uint64_t end);
-/// Handlers of SEGV, BUS, ILL, FPE, ABRT and SYS: a line on the channel, frames on standard error, then the signal's own
-/// effect. `library`: the path by which frames are found while it is still being loaded.
+/// Handlers of SEGV, BUS, ILL, FPE, ABRT and SYS: a line on the channel, frames on standard error, then the signal's
+/// own effect. `library`: the path by which frames are found while it is still being loaded.
 void installCrashHandlers(const std::string& library);
 
 /// A stack for the handlers of this thread while the object lives, so that an overflow of the stack is told too.

@@ -14,7 +14,7 @@ struct ChannelState {
   std::atomic<int64_t> deadlineMs{0}; ///< of the monotonic clock; 0: none
   std::atomic<int64_t> limitMs{0};
   std::atomic<bool> cancelled{false};
-  std::atomic<bool> writing{false};   ///< somebody is in the middle of a line
+  std::atomic<bool> writing{false}; ///< somebody is in the middle of a line
   std::atomic<uint64_t> libraryBase{0}, libraryBegin{0}, libraryEnd{0};
 };
 extern ChannelState channelState;

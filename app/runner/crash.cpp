@@ -12,7 +12,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/// What runs when the process is about to die of a signal: only calls that may be made there, memory that is there already.
+/// What runs when the process is about to die of a signal: only calls that may be made there, memory that is there
+/// already.
 namespace blobscope::runner {
 namespace {
 
@@ -126,7 +127,7 @@ void installCrashHandlers(const std::string& library) {
   // The first call loads the unwinder, which must not happen in a handler.
   std::array<void*, 2> frames{};
   (void)backtrace(frames.data(), 2);
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_sigaction = handle;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   sigemptyset(&action.sa_mask);

@@ -9,8 +9,8 @@ namespace blobscope::runner {
 /// their own, and taking their code away under those ends in a crash.
 class DynamicLibrary {
 public:
-  /// `path` with a slash names that file, without one what the system's loader finds under the name. Its symbols stay out
-  /// of the process's own scope. Nothing with the loader's sentence in `reason`.
+  /// `path` with a slash names that file, without one what the system's loader finds under the name. Its symbols stay
+  /// out of the process's own scope. Nothing with the loader's sentence in `reason`.
   static std::optional<DynamicLibrary> open(const std::string& path, std::string& reason);
 
   /// Null when there is no symbol of that name.

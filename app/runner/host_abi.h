@@ -4,7 +4,8 @@
 #include <cstdint>
 
 /// The two calling conventions of host functions. Source: formats text test-run.md 1.2, 1.3; apache/tvm v0.18
-/// include/tvm/runtime/c_runtime_api.h; apache/tvm-ffi 0.1 include/tvm/ffi/c_api.h; dmlc/dlpack include/dlpack/dlpack.h.
+/// include/tvm/runtime/c_runtime_api.h; apache/tvm-ffi 0.1 include/tvm/ffi/c_api.h; dmlc/dlpack
+/// include/dlpack/dlpack.h.
 namespace blobscope::runner {
 
 struct DlTensor {
@@ -56,7 +57,8 @@ enum FfiType : int32_t {
   kFfiFunction = 68,
 };
 
-using ClassicFunction = int (*)(TvmValue* values, int* codes, int count, TvmValue* result, int* resultCode, void* resource);
+using ClassicFunction = int (*)(TvmValue* values, int* codes, int count, TvmValue* result, int* resultCode,
+                                void* resource);
 using FfiFunction = int (*)(void* self, const FfiAny* arguments, int32_t count, FfiAny* result);
 
 } // namespace blobscope::runner

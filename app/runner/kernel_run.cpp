@@ -11,10 +11,10 @@ namespace {
 PackedValue packedOf(const run::JobArgument& argument) {
   using Kind = PackedValue::Kind;
   switch (argument.kind) {
-    case run::JobArgument::Kind::Integer: return {Kind::Integer, static_cast<uint64_t>(argument.integer), 0};
-    case run::JobArgument::Kind::Boolean: return {Kind::Boolean, argument.integer != 0 ? 1U : 0U, 0};
-    case run::JobArgument::Kind::Float: return {Kind::Float, std::bit_cast<uint64_t>(argument.real), 0};
-    default: return {Kind::Null, 0, 0};
+  case run::JobArgument::Kind::Integer: return {Kind::Integer, static_cast<uint64_t>(argument.integer), 0};
+  case run::JobArgument::Kind::Boolean: return {Kind::Boolean, argument.integer != 0 ? 1U : 0U, 0};
+  case run::JobArgument::Kind::Float: return {Kind::Float, std::bit_cast<uint64_t>(argument.real), 0};
+  default: return {Kind::Null, 0, 0};
   }
 }
 
@@ -22,7 +22,8 @@ Result<Done> runOne(const JobContext& context, Runtime& runtime, const run::JobC
   const run::Job& job = context.job;
   Backend& backend = *runtime.backend();
   FunctionHandle* const handle = runtime.kernel(call.function);
-  if (!handle) return Error(DiagnosticId::RunNoEntry, {arg("name", call.function), {"names", "the kernels of its modules"}});
+  if (!handle)
+    return Error(DiagnosticId::RunNoEntry, {arg("name", call.function), {"names", "the kernels of its modules"}});
   const run::JobKernel& kernel = *handle->kernel;
   BLOBSCOPE_TRY(loaded, runtime.ready(*handle));
 
@@ -36,8 +37,10 @@ Result<Done> runOne(const JobContext& context, Runtime& runtime, const run::JobC
   launch.dynamicShared = call.extents.dynamicShared;
   run::LaunchSeen seen;
   if (call.arguments.size() != kernel.arguments.size())
-    return Error(DiagnosticId::RunLaunch, {arg("kernel", kernel.name), arg("given", uint64_t{call.arguments.size()}),
-                                           arg("expected", uint64_t{kernel.arguments.size()}), {"parts", "its parameters"}});
+    return Error(DiagnosticId::RunLaunch, {arg("kernel", kernel.name),
+                                           arg("given", uint64_t{call.arguments.size()}),
+                                           arg("expected", uint64_t{kernel.arguments.size()}),
+                                           {"parts", "its parameters"}});
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     PackedValue value = packedOf(call.arguments[i]);
     if (call.arguments[i].kind == run::JobArgument::Kind::Tensor) {
@@ -46,8 +49,10 @@ Result<Done> runOne(const JobContext& context, Runtime& runtime, const run::JobC
     }
     BLOBSCOPE_TRY(bits, kernelArgument(kernel, i, value));
     launch.arguments.push_back(bits);
-    if (kernel.arguments[i].code == 3) seen.arguments.push_back(memory.placeOf(bits));
-    else seen.arguments.push_back({std::nullopt, bits, kernel.arguments[i]});
+    if (kernel.arguments[i].code == 3)
+      seen.arguments.push_back(memory.placeOf(bits));
+    else
+      seen.arguments.push_back({std::nullopt, bits, kernel.arguments[i]});
   }
   for (const std::string& tag : kernel.tags) {
     if (tag.ends_with("use_programtic_dependent_launch")) launch.programmatic = true;
@@ -80,7 +85,9 @@ Result<Done> runOne(const JobContext& context, Runtime& runtime, const run::JobC
     if (tensor.job->role != run::Role::Out) BLOBSCOPE_CHECK(memory.fill(tensor));
   enter(run::Stage::Launch, job.limits.runMs);
   const std::vector<std::string> names = {kernel.name};
-  return measure(job, &backend, kernel.name, [] {}, [&] { return once(true); }, [&]() -> const std::vector<std::string>& { return names; });
+  return measure(
+      job, &backend, kernel.name, [] {}, [&] { return once(true); },
+      [&]() -> const std::vector<std::string>& { return names; });
 }
 
 } // namespace
@@ -89,7 +96,8 @@ int runKernel(const JobContext& context) {
   const run::Job& job = context.job;
   enter(run::Stage::Driver, job.limits.loadMs);
   auto opened = openBackend(job);
-  if (opened && !*opened) opened = Error(DiagnosticId::RunNoDevice, {arg("kind", "test-run"), {"reason", "none was chosen"}});
+  if (opened && !*opened)
+    opened = Error(DiagnosticId::RunNoDevice, {arg("kind", "test-run"), {"reason", "none was chosen"}});
   if (!opened) {
     say(opened.error());
     return kNoDevice;

@@ -21,8 +21,8 @@ std::optional<std::size_t> axisOf(std::string_view text, std::string_view prefix
   return last >= 'x' && last <= 'z' ? std::optional(static_cast<std::size_t>(last - 'x')) : std::nullopt;
 }
 
-/// Source: apache/tvm v0.8, v0.20, v0.24 src/runtime/thread_storage_scope.h, LaunchParamConfig::Init; upstream's spelling
-/// of "programtic".
+/// Source: apache/tvm v0.8, v0.20, v0.24 src/runtime/thread_storage_scope.h, LaunchParamConfig::Init; upstream's
+/// spelling of "programtic".
 Tag tagOf(std::string_view text) {
   struct Row {
     std::string_view prefix;
@@ -67,12 +67,12 @@ Tag fieldOf(std::string_view text) {
 std::string kindText(const PackedValue& value) {
   using Kind = PackedValue::Kind;
   switch (value.kind) {
-    case Kind::Integer: return "a whole number";
-    case Kind::Boolean: return "true or false";
-    case Kind::Float: return "a float";
-    case Kind::Pointer: return "a pointer";
-    case Kind::Null: return "nothing";
-    case Kind::Other: break;
+  case Kind::Integer: return "a whole number";
+  case Kind::Boolean: return "true or false";
+  case Kind::Float: return "a float";
+  case Kind::Pointer: return "a pointer";
+  case Kind::Null: return "nothing";
+  case Kind::Other: break;
   }
   return "a value of type " + std::to_string(value.code);
 }
@@ -86,7 +86,8 @@ bool isWhole(const PackedValue& value) {
 std::string typeText(run::DataType type) {
   constexpr std::string_view kNames[] = {"int", "uint", "float", "handle", "bfloat", "complex", "bool"};
   if (type.code == 3 && type.lanes == 1) return "handle";
-  std::string text = type.code < std::size(kNames) ? std::string(kNames[type.code]) : "type" + std::to_string(type.code) + "_";
+  std::string text =
+      type.code < std::size(kNames) ? std::string(kNames[type.code]) : "type" + std::to_string(type.code) + "_";
   text += std::to_string(type.bits);
   return type.lanes == 1 ? text : text + "x" + std::to_string(type.lanes);
 }
@@ -95,12 +96,12 @@ PackedValue packedOf(const TvmValue& value, int code) {
   using Kind = PackedValue::Kind;
   const auto bits = std::bit_cast<uint64_t>(value);
   switch (code) {
-    case kClassicInt:
-    case kClassicUInt: return {Kind::Integer, bits, code};
-    case kClassicFloat: return {Kind::Float, bits, code};
-    case kClassicHandle: return {Kind::Pointer, bits, code};
-    case kClassicNull: return {Kind::Null, 0, code};
-    default: return {Kind::Other, bits, code};
+  case kClassicInt:
+  case kClassicUInt: return {Kind::Integer, bits, code};
+  case kClassicFloat: return {Kind::Float, bits, code};
+  case kClassicHandle: return {Kind::Pointer, bits, code};
+  case kClassicNull: return {Kind::Null, 0, code};
+  default: return {Kind::Other, bits, code};
   }
 }
 
@@ -108,21 +109,23 @@ PackedValue packedOf(const FfiAny& value) {
   using Kind = PackedValue::Kind;
   const auto bits = std::bit_cast<uint64_t>(value.value);
   switch (value.type) {
-    case kFfiNone: return {Kind::Null, 0, value.type};
-    case kFfiInt: return {Kind::Integer, bits, value.type};
-    case kFfiBool: return {Kind::Boolean, uint64_t{bits != 0}, value.type};
-    case kFfiFloat: return {Kind::Float, bits, value.type};
-    case kFfiPointer: return {Kind::Pointer, bits, value.type};
-    default: return {Kind::Other, bits, value.type};
+  case kFfiNone: return {Kind::Null, 0, value.type};
+  case kFfiInt: return {Kind::Integer, bits, value.type};
+  case kFfiBool: return {Kind::Boolean, uint64_t{bits != 0}, value.type};
+  case kFfiFloat: return {Kind::Float, bits, value.type};
+  case kFfiPointer: return {Kind::Pointer, bits, value.type};
+  default: return {Kind::Other, bits, value.type};
   }
 }
 
 Result<uint64_t> kernelArgument(const run::JobKernel& kernel, std::size_t index, const PackedValue& value) {
   using Kind = PackedValue::Kind;
   const auto refused = [&](std::string reason) {
-    return Error(DiagnosticId::RunArgument, {arg("index", uint64_t{index}), arg("name", kernel.name), {"reason", std::move(reason)}});
+    return Error(DiagnosticId::RunArgument,
+                 {arg("index", uint64_t{index}), arg("name", kernel.name), {"reason", std::move(reason)}});
   };
-  if (index >= kernel.arguments.size()) return refused("the table has " + std::to_string(kernel.arguments.size()) + " parameters");
+  if (index >= kernel.arguments.size())
+    return refused("the table has " + std::to_string(kernel.arguments.size()) + " parameters");
   const run::DataType type = kernel.arguments[index];
   const bool tensorMap = index < kernel.extraTags.size() && kernel.extraTags[index] == 1;
   if (tensorMap || type.code == 3) {
@@ -162,8 +165,10 @@ Result<DecodedLaunch> decodeLaunch(const run::JobKernel& kernel, std::span<const
     if (tags.back().takesValue) ++expected;
   }
   const auto mismatch = [&](std::string parts) {
-    return Error(DiagnosticId::RunLaunch, {arg("kernel", kernel.name), arg("given", uint64_t{values.size()}),
-                                           arg("expected", uint64_t{expected}), {"parts", std::move(parts)}});
+    return Error(DiagnosticId::RunLaunch, {arg("kernel", kernel.name),
+                                           arg("given", uint64_t{values.size()}),
+                                           arg("expected", uint64_t{expected}),
+                                           {"parts", std::move(parts)}});
   };
   if (values.size() != expected)
     return mismatch(std::to_string(kernel.arguments.size()) + " parameters and " +
@@ -195,17 +200,19 @@ Result<DecodedLaunch> decodeLaunch(const run::JobKernel& kernel, std::span<const
     const uint64_t extent = value.bits;
     if (extent > INT64_MAX) return mismatch("'" + names[i] + "' is negative");
     switch (tag.target) {
-      case Target::Dynamic: launch.dynamicShared = extent; continue;
-      case Target::Programmatic: launch.programmatic = extent != 0; continue;
-      case Target::Cooperative: launch.cooperative = extent != 0; continue;
-      default: break;
+    case Target::Dynamic: launch.dynamicShared = extent; continue;
+    case Target::Programmatic: launch.programmatic = extent != 0; continue;
+    case Target::Cooperative: launch.cooperative = extent != 0; continue;
+    default: break;
     }
     // From 0.8 on a runtime leaves the extent at 1 when it is 0.
     if (extent == 0) {
       decoded.zeroExtents.push_back(names[i]);
       continue;
     }
-    (tag.target == Target::Grid ? launch.grid : tag.target == Target::Block ? launch.block : launch.cluster)[tag.axis] = extent;
+    (tag.target == Target::Grid    ? launch.grid
+     : tag.target == Target::Block ? launch.block
+                                   : launch.cluster)[tag.axis] = extent;
   }
   return decoded;
 }

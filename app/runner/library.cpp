@@ -71,7 +71,8 @@ Result<Done> loadShim(const BlobscopeShimTable& table) {
   const std::string path = (self.parent_path() / kShimName).native();
   void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
   const auto use = handle ? reinterpret_cast<BlobscopeShimUse>(dlsym(handle, BLOBSCOPE_SHIM_USE)) : nullptr;
-  if (!use) return Error(DiagnosticId::RunLoad, {{"reason", "'" + path + "' belongs to the runner: " + loaderText(path)}});
+  if (!use)
+    return Error(DiagnosticId::RunLoad, {{"reason", "'" + path + "' belongs to the runner: " + loaderText(path)}});
   use(&table);
   return Done{};
 }
@@ -107,7 +108,8 @@ int HostLibrary::call(void* function, PackedArguments& arguments) const {
     codes.resize(padded, real ? kClassicTensor : kClassicNull);
     TvmValue result{};
     int resultCode = kClassicNull;
-    code = reinterpret_cast<ClassicFunction>(function)(arguments.m_values.data(), codes.data(), count, &result, &resultCode, nullptr);
+    code = reinterpret_cast<ClassicFunction>(function)(arguments.m_values.data(), codes.data(), count, &result,
+                                                       &resultCode, nullptr);
   } else {
     FfiAny result;
     code = reinterpret_cast<FfiFunction>(function)(nullptr, arguments.m_any.data(), count, &result);

@@ -29,12 +29,12 @@ constexpr std::size_t kReserve = 1 << 20;
 
 int runMode(const JobContext& context) {
   switch (context.job.mode) {
-    case run::Mode::Devices: return runDevices(context);
-    case run::Mode::Dry:
-    case run::Mode::Function: return runCalls(context);
-    case run::Mode::Kernel: return runKernel(context);
-    case run::Mode::Probe: return runProbe(context);
-    case run::Mode::Model: return runModel(context);
+  case run::Mode::Devices: return runDevices(context);
+  case run::Mode::Dry:
+  case run::Mode::Function: return runCalls(context);
+  case run::Mode::Kernel: return runKernel(context);
+  case run::Mode::Probe: return runProbe(context);
+  case run::Mode::Model: return runModel(context);
   }
   return kUsage;
 }
@@ -44,7 +44,8 @@ int runJob(const run::Job& job, const std::filesystem::path& folder, const Ances
   std::optional<FakeAddresses> fakes;
   if (job.mode == run::Mode::Dry || job.mode == run::Mode::Probe) fakes.emplace();
   enter(run::Stage::Limits, job.limits.loadMs);
-  for (const std::string& problem : applyLimits(job, folder, fakes ? fakes->size() : 0, ancestors)) sayLog("not confined: " + problem);
+  for (const std::string& problem : applyLimits(job, folder, fakes ? fakes->size() : 0, ancestors))
+    sayLog("not confined: " + problem);
   // Threads inherit the limits only when they begin after them.
   if (!startWatchdog()) {
     std::fputs("blobscope-runner: no threads to be had\n", stderr);
@@ -73,7 +74,8 @@ int runJob(const run::Job& job, const std::filesystem::path& folder, const Ances
 
 int main(int argc, char** argv) {
   if (argc != 3 || std::string_view(argv[1]) != "--job") {
-    std::fputs("usage: blobscope-runner --job FILE (started by blobscope; it runs code of foreign libraries)\n", stderr);
+    std::fputs("usage: blobscope-runner --job FILE (started by blobscope; it runs code of foreign libraries)\n",
+               stderr);
     return kUsage;
   }
   const auto ancestors = splitOff();

@@ -50,7 +50,8 @@ FakeAddresses::~FakeAddresses() {
 std::optional<uint64_t> FakeAddresses::take(uint64_t bytes) {
   // A page between two, so that an address behind one is not the next one's.
   uint64_t end = 0;
-  if (__builtin_add_overflow(m_next, bytes, &end) || end >= m_size || m_size - end < kPage + kFakeAlignment) return std::nullopt;
+  if (__builtin_add_overflow(m_next, bytes, &end) || end >= m_size || m_size - end < kPage + kFakeAlignment)
+    return std::nullopt;
   const uint64_t at = m_next;
   m_next = *roundedUp(end + kPage, kFakeAlignment);
   return reinterpret_cast<uint64_t>(m_base) + at;
@@ -146,11 +147,13 @@ Result<LiveTensor*> Memory::place(const run::JobTensor& job, std::size_t argumen
     head.data = reinterpret_cast<void*>(buffer.data);
     tensor.buffer = std::move(buffer);
   } else {
-    return Error(DiagnosticId::RunArgument,
-                 {arg("index", uint64_t{argument}), arg("name", function),
-                  {"reason", "the tensor lies on a device of DLPack's type " + std::to_string(job.deviceType) + " and " +
-                                 (m_backend ? "the chosen one is of type " + std::to_string(m_backend->deviceType())
-                                            : std::string("none was chosen"))}});
+    return Error(
+        DiagnosticId::RunArgument,
+        {arg("index", uint64_t{argument}),
+         arg("name", function),
+         {"reason", "the tensor lies on a device of DLPack's type " + std::to_string(job.deviceType) + " and " +
+                        (m_backend ? "the chosen one is of type " + std::to_string(m_backend->deviceType())
+                                   : std::string("none was chosen"))}});
   }
   m_total = total;
   BLOBSCOPE_CHECK(fill(tensor));
@@ -179,7 +182,9 @@ Result<Done> Memory::fill(LiveTensor& tensor) {
     return Done{};
   }
   const auto content = HostMemory::allocate(tensor.bytes);
-  if (!content) return Error(DiagnosticId::RunMemory, {{"size", sizeText(tensor.bytes)}, {"limit", sizeText(m_limits.addressBytes)}});
+  if (!content)
+    return Error(DiagnosticId::RunMemory,
+                 {{"size", sizeText(tensor.bytes)}, {"limit", sizeText(m_limits.addressBytes)}});
   std::memset(content->bytes().data(), job.fill, tensor.bytes);
   return m_backend->write(*tensor.buffer, content->bytes());
 }
@@ -199,7 +204,9 @@ Result<run::TensorWritten> Memory::readBack(LiveTensor& tensor) {
   } else {
     if (!job.output.empty()) {
       copy = HostMemory::allocate(tensor.bytes);
-      if (!copy) return Error(DiagnosticId::RunMemory, {{"size", sizeText(tensor.bytes)}, {"limit", sizeText(m_limits.addressBytes)}});
+      if (!copy)
+        return Error(DiagnosticId::RunMemory,
+                     {{"size", sizeText(tensor.bytes)}, {"limit", sizeText(m_limits.addressBytes)}});
       BLOBSCOPE_CHECK(m_backend->read(*tensor.buffer, copy->bytes()));
       content = copy->bytes();
     }
@@ -273,7 +280,9 @@ bool Memory::giveWorkspace(void* pointer) {
 }
 
 run::LaunchArgument Memory::placeOf(uint64_t address) const {
-  const auto inside = [&](uint64_t begin, uint64_t bytes) { return address >= begin && address - begin < std::max<uint64_t>(bytes, 1); };
+  const auto inside = [&](uint64_t begin, uint64_t bytes) {
+    return address >= begin && address - begin < std::max<uint64_t>(bytes, 1);
+  };
   run::LaunchArgument found;
   for (const LiveTensor& tensor : m_tensors) {
     const auto begin = reinterpret_cast<uint64_t>(tensor.head.data);

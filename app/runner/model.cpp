@@ -23,9 +23,9 @@ constexpr int64_t kNames = 1'000;
 /// Pointers of the library that the runtime fills; one that it does not know stays null and ends the first call through
 /// it. Source: formats text test-run.md 1.3.
 constexpr const char* kCells[] = {
-    "__TVMFFIFunctionCall",         "__TVMFFIErrorSetRaisedFromCStr",  "__TVMFFIErrorSetRaisedFromCStrParts",
-    "__TVMBackendGetFuncFromEnv",   "__TVMFFIEnvModLookupFromImports", "__TVMFFIHandleInitOnce",
-    "__TVMBackendAllocWorkspace",   "__TVMBackendFreeWorkspace",       "__TVMBackendParallelLaunch",
+    "__TVMFFIFunctionCall",       "__TVMFFIErrorSetRaisedFromCStr",  "__TVMFFIErrorSetRaisedFromCStrParts",
+    "__TVMBackendGetFuncFromEnv", "__TVMFFIEnvModLookupFromImports", "__TVMFFIHandleInitOnce",
+    "__TVMBackendAllocWorkspace", "__TVMBackendFreeWorkspace",       "__TVMBackendParallelLaunch",
     "__TVMBackendParallelBarrier"};
 
 /// A tensor of ours for as long as the runtime holds it.
@@ -76,7 +76,8 @@ public:
     enter(run::Stage::Alloc, job.limits.runMs);
     auto target = method(*m_machine, call.function.c_str(), false, reason);
     if (!target || !target->isFunction())
-      return Error(DiagnosticId::RunNoEntry, {arg("name", call.function), arg("names", "the names that its bytecode tells")});
+      return Error(DiagnosticId::RunNoEntry,
+                   {arg("name", call.function), arg("names", "the names that its bytecode tells")});
     BLOBSCOPE_CHECK(compareArity(call));
     const auto memory = std::make_shared<Memory>(job.limits, nullptr, nullptr, m_context.folder);
     std::vector<FfiValue> held;
@@ -106,7 +107,8 @@ public:
 private:
   Result<FfiValue> function(std::string_view name) const {
     if (FfiValue found = m_runtime.global(name); found.isFunction()) return found;
-    return Error(DiagnosticId::RunLoad, {{"reason", "the TVM runtime has no function " + std::string(name) + "; is it complete?"}});
+    return Error(DiagnosticId::RunLoad,
+                 {{"reason", "the TVM runtime has no function " + std::string(name) + "; is it complete?"}});
   }
 
   std::optional<FfiValue> method(const FfiValue& module, const char* name, bool imports, std::string& reason) const {
@@ -129,7 +131,8 @@ private:
     if (const std::size_t at = said.find("but a loader of that name is not registered"); at != said.npos) {
       const std::size_t open = said.rfind('{', at), close = said.rfind('}', at);
       if (open < close && close < at)
-        text = "this runtime has no part for " + std::string(said.substr(open + 1, close - open - 1)) + " that could be loaded: " + text;
+        text = "this runtime has no part for " + std::string(said.substr(open + 1, close - open - 1)) +
+               " that could be loaded: " + text;
     }
     return Error(DiagnosticId::RunLoad, {{"reason", text}});
   }
@@ -167,18 +170,21 @@ private:
     const FfiAny name = ffiText(call.function.c_str());
     auto arity = method(*m_machine, "get_function_arity", false, reason);
     auto count = arity && arity->isFunction() ? m_runtime.call(*arity, {&name, 1}, reason) : std::nullopt;
-    if (!count || count->type() != kFfiInt || count->integer() == static_cast<int64_t>(call.arguments.size())) return Done{};
+    if (!count || count->type() != kFfiInt || count->integer() == static_cast<int64_t>(call.arguments.size()))
+      return Done{};
     std::string names;
     auto nameOf = method(*m_machine, "get_function_param_name", false, reason);
     for (int64_t i = 0; i < std::min(count->integer(), kNames) && nameOf && nameOf->isFunction(); ++i) {
       const std::array<FfiAny, 2> arguments = {name, ffiInteger(i)};
       const auto text = m_runtime.call(*nameOf, arguments, reason);
-      if (const auto one = text ? text->text() : std::nullopt) names += (names.empty() ? "" : ", ") + escapedWithin(*one, 100);
+      if (const auto one = text ? text->text() : std::nullopt)
+        names += (names.empty() ? "" : ", ") + escapedWithin(*one, 100);
       if (names.size() > 1'000) break;
     }
     return Error(DiagnosticId::RunRejected,
-                 {arg("name", call.function), {"reason", "it takes " + std::to_string(count->integer()) + " arguments (" + names +
-                                                             ") and got " + std::to_string(call.arguments.size())}});
+                 {arg("name", call.function),
+                  {"reason", "it takes " + std::to_string(count->integer()) + " arguments (" + names + ") and got " +
+                                 std::to_string(call.arguments.size())}});
   }
 
   Result<Done> pack(const run::JobCall& call, const std::shared_ptr<Memory>& memory, std::vector<FfiValue>& held,
@@ -187,33 +193,34 @@ private:
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
       const run::JobArgument& argument = call.arguments[i];
       switch (argument.kind) {
-        case Kind::Integer: packed.push_back(ffiInteger(argument.integer)); break;
-        case Kind::Boolean: packed.push_back(ffiBoolean(argument.integer != 0)); break;
-        case Kind::Float: packed.push_back(ffiReal(argument.real)); break;
-        case Kind::Null: packed.push_back(FfiAny{}); break;
-        case Kind::Tensor: {
-          BLOBSCOPE_TRY(tensor, memory->place(argument.tensor, i, call.function));
-          auto loan = std::make_unique<Loan>();
-          loan->memory = memory;
-          loan->managed.context = loan.get();
-          loan->managed.deleter = Loan::end;
-          loan->managed.tensor = tensor->head;
-          loan->strides.assign(argument.tensor.shape.size(), 1);
-          // An empty tensor may have extents whose product does not fit.
-          for (std::size_t d = loan->strides.size(); d-- > 1;)
-            if (__builtin_mul_overflow(loan->strides[d], argument.tensor.shape[d], &loan->strides[d - 1])) loan->strides[d - 1] = 0;
-          loan->managed.tensor.strides = loan->strides.data();
-          std::string reason;
-          auto value = m_runtime.tensor(loan->managed, reason);
-          if (value) {
-            (void)loan.release();
-            packed.push_back(value->any());
-            held.push_back(std::move(*value));
-          } else {
-            packed.push_back(FfiAny{kFfiTensor, 0, {.pointer = &tensor->head}});
-          }
-          break;
+      case Kind::Integer: packed.push_back(ffiInteger(argument.integer)); break;
+      case Kind::Boolean: packed.push_back(ffiBoolean(argument.integer != 0)); break;
+      case Kind::Float: packed.push_back(ffiReal(argument.real)); break;
+      case Kind::Null: packed.push_back(FfiAny{}); break;
+      case Kind::Tensor: {
+        BLOBSCOPE_TRY(tensor, memory->place(argument.tensor, i, call.function));
+        auto loan = std::make_unique<Loan>();
+        loan->memory = memory;
+        loan->managed.context = loan.get();
+        loan->managed.deleter = Loan::end;
+        loan->managed.tensor = tensor->head;
+        loan->strides.assign(argument.tensor.shape.size(), 1);
+        // An empty tensor may have extents whose product does not fit.
+        for (std::size_t d = loan->strides.size(); d-- > 1;)
+          if (__builtin_mul_overflow(loan->strides[d], argument.tensor.shape[d], &loan->strides[d - 1]))
+            loan->strides[d - 1] = 0;
+        loan->managed.tensor.strides = loan->strides.data();
+        std::string reason;
+        auto value = m_runtime.tensor(loan->managed, reason);
+        if (value) {
+          (void)loan.release();
+          packed.push_back(value->any());
+          held.push_back(std::move(*value));
+        } else {
+          packed.push_back(FfiAny{kFfiTensor, 0, {.pointer = &tensor->head}});
         }
+        break;
+      }
       }
     }
     return Done{};

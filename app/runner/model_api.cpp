@@ -36,10 +36,10 @@ Family familyOf() {
 
 std::string_view familyText(Family family) {
   switch (family) {
-    case Family::Classic: return "classic";
-    case Family::Ffi1: return "ffi1";
-    case Family::Ffi2: return "ffi2 or later";
-    case Family::None: break;
+  case Family::Classic: return "classic";
+  case Family::Ffi1: return "ffi1";
+  case Family::Ffi2: return "ffi2 or later";
+  case Family::None: break;
   }
   return "none that is known";
 }
@@ -67,17 +67,20 @@ std::optional<std::string_view> FfiValue::text() const {
   return std::string_view(bytes->data, bytes->size);
 }
 
-Result<FfiRuntime> FfiRuntime::load(const std::vector<std::string>& libraries, std::string_view abi, std::vector<std::string>& notes) {
+Result<FfiRuntime> FfiRuntime::load(const std::vector<std::string>& libraries, std::string_view abi,
+                                    std::vector<std::string>& notes) {
   for (const std::string& path : libraries) {
     if (dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL)) continue;
     const std::string reason = loaderText();
-    if (!isOptional(path)) return Error(DiagnosticId::RunLoad, {{"reason", "the TVM runtime '" + escaped(path) + "': " + reason}});
+    if (!isOptional(path))
+      return Error(DiagnosticId::RunLoad, {{"reason", "the TVM runtime '" + escaped(path) + "': " + reason}});
     notes.push_back("not loaded: '" + escaped(path) + "': " + reason);
   }
   const Family family = familyOf();
   const Family wanted = abi == "classic" ? Family::Classic : abi == "ffi1" ? Family::Ffi1 : Family::Ffi2;
   if (family != wanted)
-    return Error(DiagnosticId::RunAbiRuntime, {arg("library", abi), arg("runtime", familyText(family)), arg("releases", releasesOf(abi))});
+    return Error(DiagnosticId::RunAbiRuntime,
+                 {arg("library", abi), arg("runtime", familyText(family)), arg("releases", releasesOf(abi))});
   if (family != Family::Ffi2)
     return Error(DiagnosticId::RunAbiRuntime,
                  {arg("library", abi), arg("runtime", std::string(familyText(family)) + ", which is not used yet"),
@@ -96,12 +99,15 @@ Result<FfiRuntime> FfiRuntime::load(const std::vector<std::string>& libraries, s
   void (*getVersion)(uint32_t*) = nullptr;
   find(getVersion, "TVMFFIGetVersion");
   if (!missing.empty())
-    return Error(DiagnosticId::RunLoad, {{"reason", "the TVM runtime has no function " + missing + ", which every one of its family has"}});
+    return Error(DiagnosticId::RunLoad,
+                 {{"reason", "the TVM runtime has no function " + missing + ", which every one of its family has"}});
   // Releases before it take the tensor's head instead.
-  runtime.m_fromDlpack = reinterpret_cast<decltype(runtime.m_fromDlpack)>(dlsym(RTLD_DEFAULT, "TVMFFITensorFromDLPackVersioned"));
+  runtime.m_fromDlpack =
+      reinterpret_cast<decltype(runtime.m_fromDlpack)>(dlsym(RTLD_DEFAULT, "TVMFFITensorFromDLPackVersioned"));
   std::array<uint32_t, 3> numbers{};
   getVersion(numbers.data());
-  for (const uint32_t number : numbers) runtime.m_version += (runtime.m_version.empty() ? "" : ".") + std::to_string(number);
+  for (const uint32_t number : numbers)
+    runtime.m_version += (runtime.m_version.empty() ? "" : ".") + std::to_string(number);
   runtime.m_facts.emplace_back("tvm-ffi", runtime.m_version);
   for (const std::string& path : libraries) runtime.m_facts.emplace_back("runtime library", escapedWithin(path, 400));
   return runtime;
@@ -110,12 +116,15 @@ Result<FfiRuntime> FfiRuntime::load(const std::vector<std::string>& libraries, s
 FfiValue FfiRuntime::global(std::string_view name) const {
   const FfiBytes bytes{name.data(), name.size()};
   void* function = nullptr;
-  if (m_getGlobal(&bytes, &function) != 0) (void)takeRaised();
-  else if (function) return {*this, FfiAny{kFfiFunction, 0, {.pointer = function}}};
+  if (m_getGlobal(&bytes, &function) != 0)
+    (void)takeRaised();
+  else if (function)
+    return {*this, FfiAny{kFfiFunction, 0, {.pointer = function}}};
   return {*this, FfiAny{}};
 }
 
-std::optional<FfiValue> FfiRuntime::call(const FfiValue& function, std::span<const FfiAny> arguments, std::string& reason) const {
+std::optional<FfiValue> FfiRuntime::call(const FfiValue& function, std::span<const FfiAny> arguments,
+                                         std::string& reason) const {
   FfiAny result;
   if (m_call(function.any().value.pointer, arguments.data(), static_cast<int32_t>(arguments.size()), &result) == 0)
     return FfiValue(*this, result);

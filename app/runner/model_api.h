@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-/// The C interface of an installed TVM runtime, opened at run time. Formats text test-run.md 6.1, 6.3; the structures are
-/// those of apache/tvm-ffi 0.1 include/tvm/ffi/c_api.h and dmlc/dlpack v1.1 include/dlpack/dlpack.h.
+/// The C interface of an installed TVM runtime, opened at run time. Formats text test-run.md 6.1, 6.3; the structures
+/// are those of apache/tvm-ffi 0.1 include/tvm/ffi/c_api.h and dmlc/dlpack v1.1 include/dlpack/dlpack.h.
 namespace blobscope::runner {
 
 /// More type indices, as they are from ffi2 on.
@@ -83,10 +83,11 @@ private:
 /// A runtime of tvm-ffi 0.1 or later. Never unloaded.
 class FfiRuntime {
 public:
-  /// Loads the libraries in that order and looks at what they export; those behind the runtime itself may fail, which is
-  /// told in `notes`. `abi`: the library's, as host::abiName. RUN-LOAD; RUN-ABI-RUNTIME when the runtime is of another
-  /// family of host ABIs than the library; RUN-DRIVER-SYMBOL.
-  static Result<FfiRuntime> load(const std::vector<std::string>& libraries, std::string_view abi, std::vector<std::string>& notes);
+  /// Loads the libraries in that order and looks at what they export; those behind the runtime itself may fail, which
+  /// is told in `notes`. `abi`: the library's, as host::abiName. RUN-LOAD; RUN-ABI-RUNTIME when the runtime is of
+  /// another family of host ABIs than the library; RUN-DRIVER-SYMBOL.
+  static Result<FfiRuntime> load(const std::vector<std::string>& libraries, std::string_view abi,
+                                 std::vector<std::string>& notes);
 
   /// "0.1.15".
   const std::string& version() const { return m_version; }

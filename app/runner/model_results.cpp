@@ -23,7 +23,8 @@ constexpr int kCpu = 1, kCudaHost = 3, kRocmHost = 11;
 
 class Results {
 public:
-  Results(const FfiRuntime& runtime, const run::JobCall& call, const run::JobLimits& limits, const std::filesystem::path& folder)
+  Results(const FfiRuntime& runtime, const run::JobCall& call, const run::JobLimits& limits,
+          const std::filesystem::path& folder)
       : m_runtime(runtime), m_call(call), m_limits(limits), m_folder(folder), m_size(runtime.global("ffi.ArraySize")),
         m_item(runtime.global("ffi.ArrayGetItem")) {}
 
@@ -32,13 +33,14 @@ public:
       return keep(name, type, {}, std::as_bytes(std::span(&content, 1)));
     };
     switch (value.type()) {
-      case kFfiNone: return Done{};
-      case kFfiInt: return number({0, 64, 1}, value.integer());
-      case kFfiBool: return number({1, 1, 1}, static_cast<uint8_t>(value.integer() != 0));
-      case kFfiFloat: return number({2, 64, 1}, value.real());
-      default: break;
+    case kFfiNone: return Done{};
+    case kFfiInt: return number({0, 64, 1}, value.integer());
+    case kFfiBool: return number({1, 1, 1}, static_cast<uint8_t>(value.integer() != 0));
+    case kFfiFloat: return number({2, 64, 1}, value.real());
+    default: break;
     }
-    if (value.isObject() && value.type() == kFfiTensorObject) return takeTensor(*static_cast<const DlTensor*>(value.body()), name);
+    if (value.isObject() && value.type() == kFfiTensorObject)
+      return takeTensor(*static_cast<const DlTensor*>(value.body()), name);
     if (value.isObject() && value.type() == kFfiShape) {
       const auto* const shape = static_cast<const FfiBytes*>(value.body()); // as many numbers as `size` says
       if (shape->size > kPiece) return refuse("a shape of " + std::to_string(shape->size) + " numbers");
@@ -55,8 +57,9 @@ public:
 
 private:
   Error refuse(std::string reason) const {
-    return Error(DiagnosticId::RunFailed, {arg("name", m_call.function), {"code", "0"},
-                                          {"reason", "its result cannot be read: " + std::move(reason)}});
+    return Error(
+        DiagnosticId::RunFailed,
+        {arg("name", m_call.function), {"code", "0"}, {"reason", "its result cannot be read: " + std::move(reason)}});
   }
 
   Result<Done> takeArray(const FfiValue& array, const std::string& name, int depth) {
@@ -91,7 +94,8 @@ private:
       return refuse("a tensor with gaps between packed elements");
     BLOBSCOPE_CHECK(count(*bytes, false));
     const std::unique_ptr<std::byte[]> compact(new (std::nothrow) std::byte[*bytes]);
-    if (!compact) return Error(DiagnosticId::RunMemory, {{"size", sizeText(*bytes)}, {"limit", sizeText(m_limits.addressBytes)}});
+    if (!compact)
+      return Error(DiagnosticId::RunMemory, {{"size", sizeText(*bytes)}, {"limit", sizeText(m_limits.addressBytes)}});
     std::vector<int64_t> at(shape.size(), 0);
     for (uint64_t done = 0; done < *bytes; done += each) {
       int64_t place = 0;
@@ -120,7 +124,8 @@ private:
     return Done{};
   }
 
-  Result<Done> keep(const std::string& name, run::DataType type, const std::vector<int64_t>& shape, std::span<const std::byte> content) {
+  Result<Done> keep(const std::string& name, run::DataType type, const std::vector<int64_t>& shape,
+                    std::span<const std::byte> content) {
     if (m_count == kResults) return Done{};
     BLOBSCOPE_CHECK(count(content.size(), true));
     run::TensorWritten written;
@@ -136,7 +141,8 @@ private:
     }
     say(written);
     if (m_count == kResults)
-      sayLog("'" + m_call.function + "' returned more; only the first " + std::to_string(kResults) + " values are kept");
+      sayLog("'" + m_call.function + "' returned more; only the first " + std::to_string(kResults) +
+             " values are kept");
     return Done{};
   }
 
@@ -171,8 +177,8 @@ private:
 
 } // namespace
 
-Result<Done> writeResults(const FfiRuntime& runtime, const FfiValue& result, const run::JobCall& call, const run::JobLimits& limits,
-                          const std::filesystem::path& folder) {
+Result<Done> writeResults(const FfiRuntime& runtime, const FfiValue& result, const run::JobCall& call,
+                          const run::JobLimits& limits, const std::filesystem::path& folder) {
   return Results(runtime, call, limits, folder).take(result, "output", 0);
 }
 

@@ -125,9 +125,12 @@ Result<bool> Probe::tryOnce() {
       if (!m_arguments[i].rank) tensor->head.rank = kNoRank;
       if (m_arguments[i].dtype.empty()) tensor->head.typeCode = kNoCode;
       packed.tensor(&tensor->head);
-    } else if (kind == "float") packed.real(0.5);
-    else if (kind == "bool") packed.boolean(m_arguments[i].value != 0);
-    else packed.integer(m_arguments[i].value);
+    } else if (kind == "float")
+      packed.real(0.5);
+    else if (kind == "bool")
+      packed.boolean(m_arguments[i].value != 0);
+    else
+      packed.integer(m_arguments[i].value);
   }
   const run::JobTensor spare = tensorOf({}, m_deviceType);
   BLOBSCOPE_TRY(padding, memory.place(spare, m_arguments.size(), m_name));
@@ -159,67 +162,67 @@ template <class F> Learnt* Probe::findNew(const std::string& path, F&& isNew) {
 bool Probe::learn(const ProbeFact& fact) {
   using Kind = ProbeFact::Kind;
   switch (fact.kind) {
-    case Kind::Count:
-      if (m_counted || fact.number < 0 || fact.number > kMostArguments) return false;
-      m_counted = true;
-      m_arguments.assign(static_cast<std::size_t>(fact.number), {});
-      return true;
-    case Kind::ArgumentKind: {
-      if (fact.index >= m_arguments.size()) return false;
-      Learnt& learnt = m_arguments[fact.index];
-      if (!learnt.kind.empty()) return false;
-      learnt.name = plainName(fact.name);
-      learnt.kind = fact.text == "pointer"            ? "tensor"
-                    : fact.text.starts_with("float") ? "float"
-                    : fact.text.starts_with("bool")  ? "bool"
-                                                     : "int";
-      return true;
-    }
-    case Kind::Rank: {
-      if (fact.number < 0 || fact.number > kMostRank) return false;
-      // Tensors are looked at in their order, and the rank is what is asked for first.
-      Learnt* learnt = findNew(fact.name, [](const Learnt& one) { return !one.rank; });
-      for (std::size_t i = 0; i < m_arguments.size() && !learnt; ++i)
-        if (m_arguments[i].name.empty() && m_arguments[i].kind.empty()) learnt = &m_arguments[i];
-      if (!learnt) return false;
-      learnt->rank = fact.number;
-      learnt->kind = "tensor";
-      if (learnt->name.empty()) learnt->name = plainName(fact.name);
-      return true;
-    }
-    case Kind::Dtype: {
-      Learnt* const learnt = findNew(fact.name, [](const Learnt& one) { return one.dtype.empty() && one.kind == "tensor"; });
-      if (learnt) learnt->dtype = fact.text;
-      return learnt != nullptr && typeOf(fact.text);
-    }
-    case Kind::Extent: {
-      if (fact.number < 0) return false;
-      const std::pair<int64_t, std::string> extent{fact.number, fact.text};
-      Learnt* const learnt = findNew(fact.name, [&](const Learnt& one) {
-        return one.kind == "tensor" && !one.extents.contains(fact.index);
-      });
-      if (learnt) learnt->extents[fact.index] = extent;
-      return learnt != nullptr;
-    }
-    case Kind::DeviceType: {
-      if (fact.number < 0 || fact.number > 1000) return false;
-      Learnt* const learnt = findNew(fact.name, [](const Learnt& one) { return !one.deviceType && one.kind == "tensor"; });
-      if (learnt) learnt->deviceType = fact.number;
-      return learnt != nullptr;
-    }
-    case Kind::EveryDeviceType:
-      if (fact.number == m_deviceType || fact.number < 0 || fact.number > 1000) return false;
-      m_deviceType = fact.number;
-      return true;
-    case Kind::Scalar: {
-      Learnt* const learnt = findNew(fact.name, [&](const Learnt& one) { return one.kind != "tensor" && one.value != fact.number; });
-      if (learnt) learnt->value = fact.number;
-      return learnt != nullptr;
-    }
-    case Kind::Literal:
-      m_literal = fact.text;
-      return true;
-    case Kind::None: break;
+  case Kind::Count:
+    if (m_counted || fact.number < 0 || fact.number > kMostArguments) return false;
+    m_counted = true;
+    m_arguments.assign(static_cast<std::size_t>(fact.number), {});
+    return true;
+  case Kind::ArgumentKind: {
+    if (fact.index >= m_arguments.size()) return false;
+    Learnt& learnt = m_arguments[fact.index];
+    if (!learnt.kind.empty()) return false;
+    learnt.name = plainName(fact.name);
+    learnt.kind = fact.text == "pointer"           ? "tensor"
+                  : fact.text.starts_with("float") ? "float"
+                  : fact.text.starts_with("bool")  ? "bool"
+                                                   : "int";
+    return true;
+  }
+  case Kind::Rank: {
+    if (fact.number < 0 || fact.number > kMostRank) return false;
+    // Tensors are looked at in their order, and the rank is what is asked for first.
+    Learnt* learnt = findNew(fact.name, [](const Learnt& one) { return !one.rank; });
+    for (std::size_t i = 0; i < m_arguments.size() && !learnt; ++i)
+      if (m_arguments[i].name.empty() && m_arguments[i].kind.empty()) learnt = &m_arguments[i];
+    if (!learnt) return false;
+    learnt->rank = fact.number;
+    learnt->kind = "tensor";
+    if (learnt->name.empty()) learnt->name = plainName(fact.name);
+    return true;
+  }
+  case Kind::Dtype: {
+    Learnt* const learnt =
+        findNew(fact.name, [](const Learnt& one) { return one.dtype.empty() && one.kind == "tensor"; });
+    if (learnt) learnt->dtype = fact.text;
+    return learnt != nullptr && typeOf(fact.text);
+  }
+  case Kind::Extent: {
+    if (fact.number < 0) return false;
+    const std::pair<int64_t, std::string> extent{fact.number, fact.text};
+    Learnt* const learnt = findNew(
+        fact.name, [&](const Learnt& one) { return one.kind == "tensor" && !one.extents.contains(fact.index); });
+    if (learnt) learnt->extents[fact.index] = extent;
+    return learnt != nullptr;
+  }
+  case Kind::DeviceType: {
+    if (fact.number < 0 || fact.number > 1000) return false;
+    Learnt* const learnt =
+        findNew(fact.name, [](const Learnt& one) { return !one.deviceType && one.kind == "tensor"; });
+    if (learnt) learnt->deviceType = fact.number;
+    return learnt != nullptr;
+  }
+  case Kind::EveryDeviceType:
+    if (fact.number == m_deviceType || fact.number < 0 || fact.number > 1000) return false;
+    m_deviceType = fact.number;
+    return true;
+  case Kind::Scalar: {
+    Learnt* const learnt =
+        findNew(fact.name, [&](const Learnt& one) { return one.kind != "tensor" && one.value != fact.number; });
+    if (learnt) learnt->value = fact.number;
+    return learnt != nullptr;
+  }
+  case Kind::Literal: m_literal = fact.text; return true;
+  case Kind::None: break;
   }
   return false;
 }
@@ -273,10 +276,12 @@ run::SignatureLearnt Probe::told() const {
       argument.rankKnown = learnt.rank.has_value();
       // A rank that was never asked for is the one it was tried with.
       // So is an extent that was accepted and never named.
-      argument.shape.resize(static_cast<std::size_t>(learnt.rank.value_or(m_accepted ? 1 : 0)), m_accepted ? std::to_string(kFree) : std::string());
+      argument.shape.resize(static_cast<std::size_t>(learnt.rank.value_or(m_accepted ? 1 : 0)),
+                            m_accepted ? std::to_string(kFree) : std::string());
       for (const auto& [dimension, extent] : learnt.extents)
         if (dimension < argument.shape.size())
-          argument.shape[dimension] = probeValue(extent.second, kFree + 1) == extent.first ? std::to_string(extent.first) : extent.second;
+          argument.shape[dimension] =
+              probeValue(extent.second, kFree + 1) == extent.first ? std::to_string(extent.first) : extent.second;
       argument.deviceType = static_cast<uint64_t>(learnt.deviceType.value_or(m_deviceType));
     }
     signature.arguments.push_back(std::move(argument));

@@ -10,7 +10,9 @@ namespace {
 
 constexpr unsigned kDepth = 64;
 
-bool isNameCharacter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.'; }
+bool isNameCharacter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+}
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
 /// Sums and products of whole numbers, with names, casts, max and min, as TVM prints them.
@@ -40,9 +42,12 @@ private:
   int64_t sum() {
     int64_t left = product();
     while (m_fine) {
-      if (take("+")) left = __builtin_add_overflow(left, product(), &left) ? fail() : left;
-      else if (take("-")) left = __builtin_sub_overflow(left, product(), &left) ? fail() : left;
-      else break;
+      if (take("+"))
+        left = __builtin_add_overflow(left, product(), &left) ? fail() : left;
+      else if (take("-"))
+        left = __builtin_sub_overflow(left, product(), &left) ? fail() : left;
+      else
+        break;
     }
     return left;
   }
@@ -50,10 +55,14 @@ private:
     int64_t left = one();
     while (m_fine) {
       const bool whole = take("//");
-      if (whole || take("/")) left = divided(left, one(), false);
-      else if (take("%")) left = divided(left, one(), true);
-      else if (take("*")) left = __builtin_mul_overflow(left, one(), &left) ? fail() : left;
-      else break;
+      if (whole || take("/"))
+        left = divided(left, one(), false);
+      else if (take("%"))
+        left = divided(left, one(), true);
+      else if (take("*"))
+        left = __builtin_mul_overflow(left, one(), &left) ? fail() : left;
+      else
+        break;
     }
     return left;
   }
@@ -88,7 +97,8 @@ private:
     if (word.empty()) return fail();
     if (isDigit(word[0])) {
       const auto number = parseNumber(word);
-      return number && *number <= uint64_t{std::numeric_limits<int64_t>::max()} ? static_cast<int64_t>(*number) : fail();
+      return number && *number <= uint64_t{std::numeric_limits<int64_t>::max()} ? static_cast<int64_t>(*number)
+                                                                                : fail();
     }
     if (!take("(")) return m_free;
     return called(word);
@@ -144,7 +154,9 @@ std::optional<int64_t> numberAt(std::string_view text, std::size_t at) {
   std::size_t end = at;
   while (end < text.size() && isDigit(text[end])) ++end;
   const auto number = parseNumber(text.substr(at, end - at));
-  return number && *number <= uint64_t{std::numeric_limits<int64_t>::max()} ? std::optional(static_cast<int64_t>(*number)) : std::nullopt;
+  return number && *number <= uint64_t{std::numeric_limits<int64_t>::max()}
+             ? std::optional(static_cast<int64_t>(*number))
+             : std::nullopt;
 }
 
 /// The side of the equation that is not about the argument itself. Old releases say it only in front of the sentence.
@@ -178,7 +190,9 @@ std::string_view wanted(std::string_view message, std::string_view about) {
 
 } // namespace
 
-std::optional<int64_t> probeValue(std::string_view expression, int64_t free) { return Expression(expression, free).value(); }
+std::optional<int64_t> probeValue(std::string_view expression, int64_t free) {
+  return Expression(expression, free).value();
+}
 
 bool probeNames(std::string_view path, std::string_view name) {
   if (name.empty() || !path.ends_with(name)) return false;
@@ -238,7 +252,8 @@ ProbeFact probeFact(std::string_view message, int64_t free) {
       fact.kind = Kind::EveryDeviceType;
       fact.number = *number;
     }
-  } else if (const std::size_t unmet = message.find(" has an unsatisfied constraint"); unmet != std::string_view::npos) {
+  } else if (const std::size_t unmet = message.find(" has an unsatisfied constraint");
+             unmet != std::string_view::npos) {
     std::size_t begin = message.rfind("Argument ", unmet);
     if (begin == std::string_view::npos) return fact;
     begin += 9;

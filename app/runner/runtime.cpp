@@ -23,7 +23,9 @@ constexpr std::size_t kSymbols = 1'000'000;
 /// The functions of the table have no other way to it.
 Runtime* installed = nullptr;
 
-std::string textOf(const char* text, std::size_t limit) { return text ? std::string(text, strnlen(text, limit)) : std::string(); }
+std::string textOf(const char* text, std::size_t limit) {
+  return text ? std::string(text, strnlen(text, limit)) : std::string();
+}
 
 } // namespace
 
@@ -35,7 +37,8 @@ struct ShimAnswers {
     if (!handle || count < 0 || count > kValues) return -1;
     auto* const given = static_cast<TvmValue*>(values);
     if (handle->kind == FunctionHandle::Kind::Host)
-      return reinterpret_cast<ClassicFunction>(handle->host)(given, codes, count, static_cast<TvmValue*>(result), resultCode, nullptr);
+      return reinterpret_cast<ClassicFunction>(handle->host)(given, codes, count, static_cast<TvmValue*>(result),
+                                                             resultCode, nullptr);
     std::vector<PackedValue> packed;
     for (int i = 0; i < count; ++i) packed.push_back(packedOf(given[i], codes[i]));
     return answer(*handle, packed);
@@ -59,12 +62,10 @@ struct ShimAnswers {
   static int answer(FunctionHandle& handle, std::span<const PackedValue> values) noexcept {
     using Kind = FunctionHandle::Kind;
     switch (handle.kind) {
-      case Kind::Kernel: return installed->launch(handle, values);
-      case Kind::SetDevice: return installed->setDevice(values);
-      case Kind::GlobalBarrier:
-        sayLog("the global barrier of '" + handle.name + "' is prepared");
-        return 0;
-      default: return 0;
+    case Kind::Kernel: return installed->launch(handle, values);
+    case Kind::SetDevice: return installed->setDevice(values);
+    case Kind::GlobalBarrier: sayLog("the global barrier of '" + handle.name + "' is prepared"); return 0;
+    default: return 0;
     }
   }
 
@@ -95,7 +96,8 @@ struct ShimAnswers {
 
   static void raiseParts(const char* kind, const char** parts, int32_t count) noexcept {
     std::string text = kind ? textOf(kind, kNameBytes) + ": " : std::string();
-    for (int32_t i = 0; i < std::min(count, kParts) && parts && text.size() < kTextBytes; ++i) text += textOf(parts[i], kTextBytes);
+    for (int32_t i = 0; i < std::min(count, kParts) && parts && text.size() < kTextBytes; ++i)
+      text += textOf(parts[i], kTextBytes);
     installed->raise(std::move(text));
   }
 
@@ -114,9 +116,9 @@ struct ShimAnswers {
     return installed->m_memory && installed->m_memory->giveWorkspace(pointer) ? 0 : -1;
   }
 
-  static constexpr BlobscopeShimTable kTable = {
-      callClassic,    callFfi,           lookUp,        once,           raise,          raiseParts,
-      registerSymbol, allocateWorkspace, freeWorkspace, parallelLaunch, parallelBarrier};
+  static constexpr BlobscopeShimTable kTable = {callClassic,   callFfi,        lookUp,         once,
+                                                raise,         raiseParts,     registerSymbol, allocateWorkspace,
+                                                freeWorkspace, parallelLaunch, parallelBarrier};
 };
 
 Runtime::Runtime(const run::Job& job, std::filesystem::path folder) : m_job(job), m_folder(std::move(folder)) {
@@ -243,8 +245,10 @@ Result<Done> Runtime::launchNow(FunctionHandle& handle, std::span<const PackedVa
     seen.cooperative = launch.cooperative;
     for (std::size_t i = 0; i < launch.arguments.size() && i < run::kEventItems; ++i) {
       run::LaunchArgument argument;
-      if (kernel.arguments[i].code == 3 && m_memory) argument = m_memory->placeOf(launch.arguments[i]);
-      else argument = {std::nullopt, launch.arguments[i], kernel.arguments[i]};
+      if (kernel.arguments[i].code == 3 && m_memory)
+        argument = m_memory->placeOf(launch.arguments[i]);
+      else
+        argument = {std::nullopt, launch.arguments[i], kernel.arguments[i]};
       seen.arguments.push_back(std::move(argument));
     }
     say(seen);
@@ -252,8 +256,9 @@ Result<Done> Runtime::launchNow(FunctionHandle& handle, std::span<const PackedVa
   ++m_launches;
   if (!m_backend) {
     if (m_job.mode == run::Mode::Dry || m_job.mode == run::Mode::Probe) return Done{};
-    return Error(DiagnosticId::RunNoDevice, {arg("kind", handle.module->kind),
-                                             {"reason", "none was chosen, and kernel '" + kernel.name + "' is launched"}});
+    return Error(DiagnosticId::RunNoDevice,
+                 {arg("kind", handle.module->kind),
+                  {"reason", "none was chosen, and kernel '" + kernel.name + "' is launched"}});
   }
   BLOBSCOPE_TRY(ready, this->ready(handle));
   enterQuietly(run::Stage::Launch, m_job.limits.runMs);

@@ -15,16 +15,20 @@ constexpr double kWarmUs = 50'000, kRunUs = 100'000;
 /// Launches of one call whose times are kept.
 constexpr std::size_t kLaunches = 1000;
 
-double microsecondsSince(Clock::time_point begin) { return std::chrono::duration<double, std::micro>(Clock::now() - begin).count(); }
+double microsecondsSince(Clock::time_point begin) {
+  return std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
+}
 
 } // namespace
 
 run::DeviceFound foundDevice(const DeviceInfo& info) {
-  return {info.kind, static_cast<uint32_t>(info.index), info.name, info.driver, info.memoryBytes, info.isCpu, info.facts};
+  return {info.kind, static_cast<uint32_t>(info.index), info.name, info.driver, info.memoryBytes, info.isCpu,
+          info.facts};
 }
 
-Result<Done> measure(const run::Job& job, Backend* backend, const std::string& name, const std::function<void()>& before,
-                     const std::function<Result<Done>()>& once, const std::function<const std::vector<std::string>&()>& launched) {
+Result<Done> measure(const run::Job& job, Backend* backend, const std::string& name,
+                     const std::function<void()>& before, const std::function<Result<Done>()>& once,
+                     const std::function<const std::vector<std::string>&()>& launched) {
   // --- 1. Warm. ---
   const auto warm = Clock::now();
   for (std::size_t runs = 0; !cancelled(); ++runs) {
@@ -41,7 +45,8 @@ Result<Done> measure(const run::Job& job, Backend* backend, const std::string& n
   const auto begin = Clock::now();
   while (!cancelled()) {
     const std::size_t runs = calls.size();
-    if (job.repeat ? runs >= *job.repeat : runs >= kMostRuns || (runs >= kRuns && microsecondsSince(begin) >= kRunUs)) break;
+    if (job.repeat ? runs >= *job.repeat : runs >= kMostRuns || (runs >= kRuns && microsecondsSince(begin) >= kRunUs))
+      break;
     before();
     const auto start = Clock::now();
     BLOBSCOPE_CHECK(once());

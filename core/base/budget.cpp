@@ -14,7 +14,9 @@ uint64_t scaled(uint64_t base, uint64_t bytes, uint64_t ratio) {
 }
 
 Diagnostic exceeded(uint64_t reached, std::string_view what, uint64_t limit, Ref place) {
-  return {DiagnosticId::FileLimit, std::move(place), {{"count", sizeText(reached)}, arg("what", what), {"limit", Budget::limitText(limit)}}};
+  return {DiagnosticId::FileLimit,
+          std::move(place),
+          {{"count", sizeText(reached)}, arg("what", what), {"limit", Budget::limitText(limit)}}};
 }
 
 uint64_t sum(uint64_t a, uint64_t b) { return b > UINT64_MAX - a ? UINT64_MAX : a + b; }

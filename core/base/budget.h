@@ -24,7 +24,8 @@ public:
   Budget(const Budget&) = delete;
   Budget& operator=(const Budget&) = delete;
 
-  /// The limits for a file of `fileBytes`: see limits::kBudgetBase. `memoryBytes` replaces the computed limit of memory.
+  /// The limits for a file of `fileBytes`: see limits::kBudgetBase. `memoryBytes` replaces the computed limit of
+  /// memory.
   static std::shared_ptr<Budget> forFile(uint64_t fileBytes, std::optional<uint64_t> memoryBytes = {});
   /// The computed limit of memory for a file of `fileBytes`.
   static uint64_t memoryFor(uint64_t fileBytes);

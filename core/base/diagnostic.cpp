@@ -25,9 +25,7 @@ std::string_view severityName(Severity severity) {
   return kNames[static_cast<std::size_t>(severity)];
 }
 
-Argument arg(std::string_view name, std::string_view value) {
-  return {name, escaped(value, kMessageBytes)};
-}
+Argument arg(std::string_view name, std::string_view value) { return {name, escaped(value, kMessageBytes)}; }
 Argument arg(std::string_view name, uint64_t value) { return {name, std::to_string(value)}; }
 Argument sizeArg(std::string_view name, uint64_t bytes) { return {name, sizeText(bytes)}; }
 Argument hexArg(std::string_view name, uint64_t value) { return {name, hexText(value)}; }

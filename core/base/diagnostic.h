@@ -23,7 +23,7 @@ enum class DiagnosticId {
 
 /// A row of the one table of texts.
 struct DiagnosticRow {
-  std::string_view id;   ///< as shown and as stored in scripts: "BLOB-TRUNCATED"; never reused
+  std::string_view id; ///< as shown and as stored in scripts: "BLOB-TRUNCATED"; never reused
   Severity severity;
   ErrorCode code;
   std::string_view text; ///< with named placeholders: "'{path}' does not exist"

@@ -17,8 +17,8 @@ uint64_t headSize(const Field& field) {
 }
 
 bool hasLengthWord(const Field& field) {
-  return field.type == FieldType::String || field.type == FieldType::Sized || field.type == FieldType::Words || field.type == FieldType::Words64 ||
-         (field.type == FieldType::Data && field.size == field.number + 8);
+  return field.type == FieldType::String || field.type == FieldType::Sized || field.type == FieldType::Words ||
+         field.type == FieldType::Words64 || (field.type == FieldType::Data && field.size == field.number + 8);
 }
 
 } // namespace
@@ -230,8 +230,8 @@ std::string dataTypeName(uint32_t raw, bool dlpack) {
   const unsigned code = raw & 0xff, bits = (raw >> 8) & 0xff, lanes = raw >> 16;
   constexpr std::array<std::string_view, 6> kCommon = {"int", "uint", "float", "handle", "bfloat", "complex"};
   constexpr std::array<std::string_view, 12> kDlpack = {
-      "bool",           "float8_e3m4", "float8_e4m3",     "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz",
-      "float8_e5m2",    "float8_e5m2fnuz", "float8_e8m0fnu", "float6_e2m3fn",   "float6_e3m2fn", "float4_e2m1fn"};
+      "bool",        "float8_e3m4",     "float8_e4m3",    "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz",
+      "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu", "float6_e2m3fn",      "float6_e3m2fn", "float4_e2m1fn"};
   constexpr std::array<std::string_view, 3> kOlder = {"float8_e4m3", "float8_e5m2", "float4_e2m1"};
   std::string name;
   if (code == 3 && bits == 0 && lanes <= 1) return "void"; // stored as 3, 0, 0

@@ -33,7 +33,18 @@ enum class FieldType : uint8_t {
 };
 
 /// Why a field is there: it chooses the colour in the hex view.
-enum class FieldRole : uint8_t { Length, Text, TypeKey, Number, Offset, TypeCode, Padding, Payload, Unknown, Structure };
+enum class FieldRole : uint8_t {
+  Length,
+  Text,
+  TypeKey,
+  Number,
+  Offset,
+  TypeCode,
+  Padding,
+  Payload,
+  Unknown,
+  Structure
+};
 
 /// One row of a field tree. Offsets count from the start of the bytes that the tree describes.
 struct Field {
@@ -44,8 +55,8 @@ struct Field {
   FieldRole role = FieldRole::Structure;
   uint64_t offset = 0;
   uint64_t size = 0;
-  uint64_t number = 0;    ///< raw value of numbers, count of lists, length of strings; 1 for a group that was cut
-  uint32_t after = 0;     ///< index of the first row behind this row and all below it
+  uint64_t number = 0; ///< raw value of numbers, count of lists, length of strings; 1 for a group that was cut
+  uint32_t after = 0;  ///< index of the first row behind this row and all below it
   uint16_t depth = 0;
 };
 

@@ -16,7 +16,8 @@ class GrowingBuffer {
 public:
   GrowingBuffer() = default;
   GrowingBuffer(GrowingBuffer&& other) noexcept
-      : m_data(std::exchange(other.m_data, nullptr)), m_size(std::exchange(other.m_size, 0)), m_capacity(std::exchange(other.m_capacity, 0)) {}
+      : m_data(std::exchange(other.m_data, nullptr)), m_size(std::exchange(other.m_size, 0)),
+        m_capacity(std::exchange(other.m_capacity, 0)) {}
   GrowingBuffer& operator=(GrowingBuffer&& other) noexcept {
     std::swap(m_data, other.m_data);
     std::swap(m_size, other.m_size);

@@ -184,7 +184,8 @@ public:
   }
 
   LocatedDocument take() {
-    std::sort(m_duplicates.begin(), m_duplicates.end(), [](const Duplicate& a, const Duplicate& b) { return a.extent.offset < b.extent.offset; });
+    std::sort(m_duplicates.begin(), m_duplicates.end(),
+              [](const Duplicate& a, const Duplicate& b) { return a.extent.offset < b.extent.offset; });
     return {std::move(m_root), std::move(m_duplicates)};
   }
   bool tooDeep() const { return m_tooDeep; }
@@ -203,7 +204,8 @@ private:
   bool add(Located value) {
     const bool number = value.isWhole() || value.type == Located::Type::Real;
     value.extent.offset = start();
-    m_end = number ? std::min(m_text.find_first_not_of("+-.0123456789Ee", value.extent.offset), m_text.size()) : reached();
+    m_end =
+        number ? std::min(m_text.find_first_not_of("+-.0123456789Ee", value.extent.offset), m_text.size()) : reached();
     return place(std::move(value));
   }
   bool place(Located value) {
@@ -240,14 +242,16 @@ private:
     const auto& members = m_open.back().value.members;
     std::vector<uint32_t> order(members.size());
     std::iota(order.begin(), order.end(), 0U);
-    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return members[a].first < members[b].first; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](uint32_t a, uint32_t b) { return members[a].first < members[b].first; });
     for (std::size_t i = 1; i < order.size() && m_duplicates.size() < kDuplicates; ++i) {
       const auto& [name, value] = members[order[i]];
       if (name != members[order[i - 1]].first) continue;
       std::string pointer;
       for (std::size_t level = 0; level + 1 < m_open.size(); ++level) {
         const Open& around = m_open[level];
-        pointer = around.value.isObject() ? pointerStep(pointer, around.key) : pointerStep(pointer, around.value.items.size());
+        pointer = around.value.isObject() ? pointerStep(pointer, around.key)
+                                          : pointerStep(pointer, around.value.items.size());
       }
       m_duplicates.push_back({pointerStep(pointer, name), value.extent});
     }
@@ -265,7 +269,8 @@ private:
 };
 
 /// The events of the whole text. An error says where the text is no JSON.
-template <class Handler, class Iterator> Result<Done> readEvents(const Bytes& text, Iterator begin, Iterator end, Handler& handler) {
+template <class Handler, class Iterator>
+Result<Done> readEvents(const Bytes& text, Iterator begin, Iterator end, Handler& handler) {
   const auto error = [&](uint64_t position) {
     const uint64_t at = text.offset().value_or(0) + position;
     return Error(DiagnosticId::JsonText, {hexArg("at", at)}, Ref::bytesAt(at));
@@ -284,7 +289,9 @@ template <class Handler, class Iterator> Result<Done> readEvents(const Bytes& te
   return error(handler.errorAt() > 0 ? handler.errorAt() - 1 : 0);
 }
 
-Error tooManyValues(uint64_t limit) { return Error(DiagnosticId::FileLimit, {arg("count", limit + 1), arg("what", "JSON values"), arg("limit", limit)}); }
+Error tooManyValues(uint64_t limit) {
+  return Error(DiagnosticId::FileLimit, {arg("count", limit + 1), arg("what", "JSON values"), arg("limit", limit)});
+}
 
 } // namespace
 
@@ -332,7 +339,9 @@ std::string pointerStep(std::string_view pointer, std::string_view name) {
   return out;
 }
 
-std::string pointerStep(std::string_view pointer, std::size_t index) { return std::string(pointer) + '/' + std::to_string(index); }
+std::string pointerStep(std::string_view pointer, std::size_t index) {
+  return std::string(pointer) + '/' + std::to_string(index);
+}
 
 void Writer::separate() {
   if (m_afterKey) {

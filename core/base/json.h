@@ -29,8 +29,8 @@ struct Value {
   const Value* find(std::string_view name) const;
 };
 
-/// JSON-TEXT with the byte offset for text that is not JSON, JSON-DEPTH above limits::kJsonDepth levels, FILE-LIMIT above
-/// limits::kJsonValues values.
+/// JSON-TEXT with the byte offset for text that is not JSON, JSON-DEPTH above limits::kJsonDepth levels, FILE-LIMIT
+/// above limits::kJsonValues values.
 Result<Value> parse(const Bytes& text);
 
 /// Writes one JSON document as it goes, so that millions of rows need no memory: two spaces per level, members in the

@@ -18,12 +18,12 @@ struct Located {
   struct Member; ///< a name and its value
 
   Type type = Type::Null;
-  Extent extent;             ///< from the first byte of the text
-  bool truth = false;        ///< Bool
-  int64_t negative = 0;      ///< Negative: a whole number below 0
-  uint64_t number = 0;       ///< Unsigned
-  double real = 0;           ///< Real
-  std::string text;          ///< String
+  Extent extent;        ///< from the first byte of the text
+  bool truth = false;   ///< Bool
+  int64_t negative = 0; ///< Negative: a whole number below 0
+  uint64_t number = 0;  ///< Unsigned
+  double real = 0;      ///< Real
+  std::string text;     ///< String
   std::vector<Located> items;
   std::vector<Member> members; ///< in the order of the text; all of them when a name repeats
 

@@ -17,8 +17,7 @@ template <class F> std::invoke_result_t<F> withinMemory(F&& work) {
   try {
     return std::forward<F>(work)();
   } catch (const std::bad_alloc&) {
-  } catch (const std::length_error&) {
-  }
+  } catch (const std::length_error&) {}
   return memoryError(); // here, where all that the work had is free again
 }
 

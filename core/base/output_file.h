@@ -14,8 +14,8 @@ namespace blobscope {
 /// by the file that both name, also through links and hard links, and as a path where one of both does not exist. A
 /// folder means the files in it.
 struct Inputs {
-  std::vector<std::filesystem::path> files;  ///< an output may be none of them
-  std::filesystem::path replaceable = {};    ///< an output may be it, but its backup may not; empty: no such file
+  std::vector<std::filesystem::path> files; ///< an output may be none of them
+  std::filesystem::path replaceable = {};   ///< an output may be it, but its backup may not; empty: no such file
 };
 
 /// A file that appears whole or not at all: written beside its target under another name, then renamed over it. What is

@@ -175,7 +175,8 @@ Result<Done> OutputFile::write(const Bytes& bytes, Monitor& monitor) {
     const Bytes part = bytes.slice(at, kStep);
     ssize_t written = ::write(m_file.number(), part.data(), part.size());
     if (written < 0 && errno == EFAULT) {
-      // The mapped file has become shorter. Read here, what it lost turns to zeros; who knows the file tells that it changed.
+      // The mapped file has become shorter. Read here, what it lost turns to zeros; who knows the file tells that it
+      // changed.
       const Buffer copy(part.span().begin(), part.span().end());
       written = ::write(m_file.number(), copy.data(), copy.size());
     }

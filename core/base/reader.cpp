@@ -58,8 +58,8 @@ void Reader::fail(Kind kind, const char* field, uint64_t position, uint64_t want
                   uint64_t limit) {
   const uint64_t behindWord = position + 8 <= m_bytes.size() ? m_bytes.size() - position - 8 : 0;
   const bool word = kind == Kind::Length || kind == Kind::Count || kind == Kind::Limit;
-  m_failure = Failure{kind,     m_scopes, field, position, wanted, word ? behindWord : m_bytes.size() - position,
-                      expected, limit};
+  m_failure =
+      Failure{kind, m_scopes, field, position, wanted, word ? behindWord : m_bytes.size() - position, expected, limit};
 }
 
 uint64_t Reader::failedAt() const {
@@ -85,8 +85,8 @@ Error Reader::error() const {
   const uint64_t at = failedAt();
   const auto make = [&](DiagnosticId id) {
     return Error(id,
-                 {arg("field", path), hexArg("at", at), arg("wanted", m_failure->wanted),
-                  arg("left", m_failure->left), arg("limit", m_failure->limit), hexArg("value", m_failure->wanted),
+                 {arg("field", path), hexArg("at", at), arg("wanted", m_failure->wanted), arg("left", m_failure->left),
+                  arg("limit", m_failure->limit), hexArg("value", m_failure->wanted),
                   arg("expected", m_failure->expected)},
                  m_bytes.offset() ? Ref::bytesAt(at) : Ref::file());
   };

@@ -47,8 +47,8 @@ public:
   /// u64 count of elements of at least `minimumSize` bytes each. Fails when they cannot fit into the bytes left or are
   /// more than limits::kListItems.
   uint64_t count(const char* field, uint64_t minimumSize);
-  /// u64 count of elements of exactly `elementSize` bytes, then the elements, as one view. Fails above `limit` elements;
-  /// by default there is no cap, since nothing is copied.
+  /// u64 count of elements of exactly `elementSize` bytes, then the elements, as one view. Fails above `limit`
+  /// elements; by default there is no cap, since nothing is copied.
   Bytes array(const char* field, uint64_t elementSize, uint64_t limit = UINT64_MAX);
 
   /// Goes to `position`, which must not lie behind the end; does not clear a failure.

@@ -155,13 +155,9 @@ std::string spelling(const Ref& ref, std::size_t limit) {
 
 } // namespace
 
-std::string Ref::toString() const {
-  return spelling(*this, std::string::npos);
-}
+std::string Ref::toString() const { return spelling(*this, std::string::npos); }
 
-std::string Ref::shown() const {
-  return plainText(spelling(*this, kShownBytes), kMessageBytes);
-}
+std::string Ref::shown() const { return plainText(spelling(*this, kShownBytes), kMessageBytes); }
 
 std::optional<Ref> Ref::parse(std::string_view text) {
   Ref ref;

@@ -24,7 +24,8 @@ struct FileIdentity {
   friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
 };
 
-/// Owner of bytes: a mapped file, a file read into memory, or a heap buffer. Immutable; any number of threads may read it.
+/// Owner of bytes: a mapped file, a file read into memory, or a heap buffer. Immutable; any number of threads may read
+/// it.
 ///
 /// Only memory is certain: what another program writes to a mapped file shows in the mapping, findChange() reports it.
 ///
@@ -36,9 +37,9 @@ public:
   /// Maps the regular file at `path` for reading. FILE-NOT-FOUND, FILE-NOT-READABLE, FILE-NOT-REGULAR, FILE-EMPTY;
   /// FILE-LIMIT when this process may not have as many addresses.
   static Result<std::shared_ptr<const ByteSource>> openFile(const std::filesystem::path& path);
-  /// Reads the regular file at `path` into memory when it has at most `most` bytes: they stay what they are now, whatever
-  /// happens to the file. A larger file is mapped as openFile() does it. FILE-CHANGED when others write to the file each
-  /// time that it is read; the errors of openFile().
+  /// Reads the regular file at `path` into memory when it has at most `most` bytes: they stay what they are now,
+  /// whatever happens to the file. A larger file is mapped as openFile() does it. FILE-CHANGED when others write to the
+  /// file each time that it is read; the errors of openFile().
   static Result<std::shared_ptr<const ByteSource>> openPrivate(const std::filesystem::path& path, uint64_t most);
   /// The same for a file that is open already, `path` being its name in messages.
   static Result<std::shared_ptr<const ByteSource>> openFile(Descriptor file, const std::filesystem::path& path);
@@ -69,8 +70,8 @@ public:
   /// Asks the system whether these bytes may no longer be those that were opened. An offset means that they may have
   /// changed: the first lost byte when the file shrank, else 0. Never for bytes in memory. Touches the file system.
   virtual std::optional<uint64_t> findChange() const { return std::nullopt; }
-  /// Asks the system whether others wrote to the file since it was opened, even when these bytes are still those that were
-  /// opened. A file that took its name is another one. Touches the file system.
+  /// Asks the system whether others wrote to the file since it was opened, even when these bytes are still those that
+  /// were opened. A file that took its name is another one. Touches the file system.
   virtual std::optional<uint64_t> findDiskChange() const { return findChange(); }
 
 protected:

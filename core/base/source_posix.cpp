@@ -43,13 +43,12 @@ void handleFault(int signal, siginfo_t* info, void* context) {
     const uintptr_t begin = slot.begin.load(std::memory_order_acquire);
     if (begin == 0 || address < begin || address >= slot.end.load(std::memory_order_acquire)) continue;
     const uintptr_t page = address & ~(g_pageSize - 1);
-    void* const zeros = mmap(reinterpret_cast<void*>(page), g_pageSize, PROT_READ,
-                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    void* const zeros =
+        mmap(reinterpret_cast<void*>(page), g_pageSize, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     if (zeros == MAP_FAILED) break;
     const uint64_t offset = page - begin;
     uint64_t known = slot.damagedAt.load(std::memory_order_relaxed);
-    while (offset < known && !slot.damagedAt.compare_exchange_weak(known, offset)) {
-    }
+    while (offset < known && !slot.damagedAt.compare_exchange_weak(known, offset)) {}
     errno = savedErrno;
     return;
   }
@@ -139,8 +138,8 @@ public:
     if (fstat(m_descriptor, &status) != 0) return std::nullopt;
     const FileIdentity now = identityOf(status);
     if (const auto at = findDifference(m_identity, now)) return at;
-    // Whoever writes to a file can set the time of its last change back, but not that of its status. A file that lost its
-    // last name got another status for that reason: it was removed, or another file took its place.
+    // Whoever writes to a file can set the time of its last change back, but not that of its status. A file that lost
+    // its last name got another status for that reason: it was removed, or another file took its place.
     if (now.statusNs != m_identity.statusNs && status.st_nlink > 0) return 0;
     return std::nullopt;
   }
@@ -187,7 +186,7 @@ Result<OpenFile> regularFile(Descriptor descriptor, const std::filesystem::path&
   struct stat status = {};
   if (fstat(descriptor.number(), &status) != 0) return systemError(DiagnosticId::FileNotReadable, path, errno);
   if (!S_ISREG(status.st_mode)) {
-    const char* const what = S_ISDIR(status.st_mode)   ? "folder"
+    const char* const what = S_ISDIR(status.st_mode)    ? "folder"
                              : S_ISFIFO(status.st_mode) ? "named pipe"
                                                         : "device or socket";
     return Error(DiagnosticId::FileNotRegular, {arg("path", path.native()), arg("what", what)});
@@ -246,14 +245,16 @@ Result<std::shared_ptr<const ByteSource>> ByteSource::openFile(const std::filesy
   return mapFile(std::move(file), path);
 }
 
-Result<std::shared_ptr<const ByteSource>> ByteSource::openFile(Descriptor descriptor, const std::filesystem::path& path) {
+Result<std::shared_ptr<const ByteSource>> ByteSource::openFile(Descriptor descriptor,
+                                                               const std::filesystem::path& path) {
   BLOBSCOPE_TRY(file, regularFile(std::move(descriptor), path));
   return mapFile(std::move(file), path);
 }
 
 Result<std::shared_ptr<const ByteSource>> ByteSource::openPrivate(const std::filesystem::path& path, uint64_t most) {
   longWork("ByteSource::openPrivate");
-  // A file that a build is still writing is read again. One that keeps changing is refused, not shown half old and half new.
+  // A file that a build is still writing is read again. One that keeps changing is refused, not shown half old and half
+  // new.
   constexpr int kTries = 4;
   for (int tries = 0; tries < kTries; ++tries) {
     BLOBSCOPE_TRY(file, openRegular(path));

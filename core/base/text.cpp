@@ -36,14 +36,10 @@ std::size_t utf8Length(std::string_view text) {
 char32_t codePoint(std::string_view sequence) {
   const auto byte = [&](std::size_t i) { return static_cast<char32_t>(static_cast<unsigned char>(sequence[i])); };
   switch (sequence.size()) {
-  case 1:
-    return byte(0);
-  case 2:
-    return (byte(0) & 0x1f) << 6 | (byte(1) & 0x3f);
-  case 3:
-    return (byte(0) & 0x0f) << 12 | (byte(1) & 0x3f) << 6 | (byte(2) & 0x3f);
-  default:
-    return (byte(0) & 0x07) << 18 | (byte(1) & 0x3f) << 12 | (byte(2) & 0x3f) << 6 | (byte(3) & 0x3f);
+  case 1: return byte(0);
+  case 2: return (byte(0) & 0x1f) << 6 | (byte(1) & 0x3f);
+  case 3: return (byte(0) & 0x0f) << 12 | (byte(1) & 0x3f) << 6 | (byte(2) & 0x3f);
+  default: return (byte(0) & 0x07) << 18 | (byte(1) & 0x3f) << 12 | (byte(2) & 0x3f) << 6 | (byte(3) & 0x3f);
   }
 }
 
@@ -157,7 +153,8 @@ std::optional<uint64_t> parseSize(std::string_view text) {
   constexpr std::string_view kBlanks = " \t", kUnits = "kmg";
   const auto skipBlanks = [&] { text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size())); };
   const auto take = [&](std::string_view word) {
-    const bool fits = text.size() >= word.size() && std::equal(word.begin(), word.end(), text.begin(), [](char a, char b) { return a == (b | 0x20); });
+    const bool fits = text.size() >= word.size() && std::equal(word.begin(), word.end(), text.begin(),
+                                                               [](char a, char b) { return a == (b | 0x20); });
     if (fits) text.remove_prefix(word.size());
     return fits;
   };
@@ -257,9 +254,7 @@ std::string shownWithin(std::string_view bytes, std::size_t limit, bool composed
 
 } // namespace
 
-std::string escaped(std::string_view bytes, std::size_t limit) {
-  return shownWithin(bytes, limit, false);
-}
+std::string escaped(std::string_view bytes, std::size_t limit) { return shownWithin(bytes, limit, false); }
 
 std::string escapedWhole(std::string_view bytes) {
   std::string out;
@@ -280,9 +275,7 @@ std::string escapedWithin(std::string_view bytes, std::size_t limit) {
   return out;
 }
 
-std::string plainText(std::string_view text, std::size_t limit) {
-  return shownWithin(text, limit, true);
-}
+std::string plainText(std::string_view text, std::size_t limit) { return shownWithin(text, limit, true); }
 
 bool isUtf8(std::string_view bytes) {
   for (std::size_t i = 0; i < bytes.size();) {

@@ -15,8 +15,8 @@ std::string hexDigits(std::string_view bytes);
 std::optional<std::string> parseHexDigits(std::string_view text);
 /// Decimal or 0x… Nothing when it is neither or does not fit.
 std::optional<uint64_t> parseNumber(std::string_view text);
-/// Bytes of "256 KiB", "64k", "1.5 MB", "4096"; nothing when it is not an amount. A letter alone counts by 1024, as data
-/// sheets of controllers have it; "kB", "MB", "GB" by 1000.
+/// Bytes of "256 KiB", "64k", "1.5 MB", "4096"; nothing when it is not an amount. A letter alone counts by 1024, as
+/// data sheets of controllers have it; "kB", "MB", "GB" by 1000.
 std::optional<uint64_t> parseSize(std::string_view text);
 /// "0 bytes", "712 bytes", "2.2 MiB (2,270,303 bytes)".
 std::string sizeText(uint64_t bytes);

@@ -31,8 +31,10 @@ template <class T> constexpr FieldType fieldTypeOf() {
   else if constexpr (std::is_signed_v<T>)
     return sizeof(T) == 4 ? FieldType::I32 : FieldType::I64;
   else
-    return sizeof(T) == 1 ? FieldType::U8 : sizeof(T) == 2 ? FieldType::U16 : sizeof(T) == 4 ? FieldType::U32
-                                                                                               : FieldType::U64;
+    return sizeof(T) == 1   ? FieldType::U8
+           : sizeof(T) == 2 ? FieldType::U16
+           : sizeof(T) == 4 ? FieldType::U32
+                            : FieldType::U64;
 }
 
 /// What the surrounding stream tells a structure that cannot be known from its own bytes.

@@ -29,7 +29,8 @@ std::string_view trimmed(std::string_view name) {
 
 class ArReader {
 public:
-  ArReader(const Bytes& file, const BudgetPtr& budget, Monitor& monitor) : m_file(file), m_text(file.view()), m_budget(budget), m_monitor(monitor) {}
+  ArReader(const Bytes& file, const BudgetPtr& budget, Monitor& monitor)
+      : m_file(file), m_text(file.view()), m_budget(budget), m_monitor(monitor) {}
 
   Result<Image> read() {
     m_image.file = m_file;
@@ -43,7 +44,8 @@ public:
         m_monitor.progress("reading the archive", at, m_text.size());
       }
       if (m_image.members.size() >= limits::kMembers) {
-        note(DiagnosticId::FileLimit, at, {arg("what", "members"), arg("count", m_image.members.size() + 1), arg("limit", limits::kMembers)});
+        note(DiagnosticId::FileLimit, at,
+             {arg("what", "members"), arg("count", m_image.members.size() + 1), arg("limit", limits::kMembers)});
         break;
       }
       const auto next = member(at, thin);
@@ -57,7 +59,9 @@ private:
   void note(Diagnostic diagnostic) {
     if (m_image.diagnostics.size() <= limits::kDiagnostics) m_image.diagnostics.push_back(std::move(diagnostic));
   }
-  void note(DiagnosticId id, uint64_t at, std::vector<Argument> arguments) { note({id, Ref::bytesAt(at), std::move(arguments)}); }
+  void note(DiagnosticId id, uint64_t at, std::vector<Argument> arguments) {
+    note({id, Ref::bytesAt(at), std::move(arguments)});
+  }
   std::optional<uint64_t> bad(uint64_t at, const std::string& reason) {
     note(DiagnosticId::FileTable, at, {arg("table", "archive from " + hexText(at) + " on"), arg("reason", reason)});
     return std::nullopt;
@@ -65,18 +69,22 @@ private:
 
   /// Reads the member whose header is at `at`; returns where the next one is.
   std::optional<uint64_t> member(uint64_t at, bool thin) {
-    if (m_text.size() - at < kHeader) return bad(at, "a member header takes 60 bytes, " + std::to_string(m_text.size() - at) + " are left");
+    if (m_text.size() - at < kHeader)
+      return bad(at, "a member header takes 60 bytes, " + std::to_string(m_text.size() - at) + " are left");
     const std::string_view header = m_text.substr(at, kHeader);
     if (header.substr(58, 2) != "`\n") return bad(at, "no member header begins there");
     const auto stored = decimal(header.substr(48, 10));
     if (!stored) return bad(at, "the size of the member is no number");
     const std::string_view name = trimmed(header.substr(0, 16));
-    const bool isTable = name == "/" || name == "//" || name == "/SYM64/" || name == "/<ECSYMBOLS>/" || name.starts_with("__.SYMDEF");
+    const bool isTable =
+        name == "/" || name == "//" || name == "/SYM64/" || name == "/<ECSYMBOLS>/" || name.starts_with("__.SYMDEF");
     uint64_t begin = at + kHeader;
     const bool inside = !thin || isTable;
     uint64_t size = inside ? *stored : 0;
     if (size > m_text.size() - begin) {
-      note(DiagnosticId::FilePart, at, {arg("what", "member '" + escaped(name) + "'"), hexArg("at", begin), arg("size", size), arg("file", m_text.size())});
+      note(DiagnosticId::FilePart, at,
+           {arg("what", "member '" + escaped(name) + "'"), hexArg("at", begin), arg("size", size),
+            arg("file", m_text.size())});
       size = m_text.size() - begin;
     }
     const uint64_t end = begin + size;
@@ -96,7 +104,8 @@ private:
       const uint64_t place = decimal(name.substr(1)).value_or(UINT64_MAX);
       if (place >= m_names.size()) {
         path = name;
-        note(DiagnosticId::FileTable, at, {arg("table", "name of a member"), arg("reason", "it is said to be outside the table of long names")});
+        note(DiagnosticId::FileTable, at,
+             {arg("table", "name of a member"), arg("reason", "it is said to be outside the table of long names")});
       } else {
         const std::string_view text = m_names.substr(place);
         // Thousands of members may share one name of megabytes: no more of it is looked at than a name may have.
@@ -143,6 +152,8 @@ private:
 
 bool looksLikeAr(std::string_view head) { return head.starts_with(kMagic) || head.starts_with(kThinMagic); }
 
-Result<Image> readAr(const Bytes& file, const BudgetPtr& budget, Monitor& monitor) { return ArReader(file, budget, monitor).read(); }
+Result<Image> readAr(const Bytes& file, const BudgetPtr& budget, Monitor& monitor) {
+  return ArReader(file, budget, monitor).read();
+}
 
 } // namespace blobscope::container

@@ -22,8 +22,11 @@ extern "C" int archive_write_set_format_xar(struct archive*) { return ARCHIVE_FA
 namespace blobscope::container {
 namespace {
 
-constexpr std::string_view kGzip = "\x1f\x8b", kZstd = "\x28\xb5\x2f\xfd", kZip("PK\x03\x04", 4), kEmptyZip("PK\x05\x06", 4),
-                           kXz("\xfd""7zXZ\0", 6);
+constexpr std::string_view kGzip = "\x1f\x8b", kZstd = "\x28\xb5\x2f\xfd", kZip("PK\x03\x04", 4),
+                           kEmptyZip("PK\x05\x06", 4),
+                           kXz("\xfd"
+                               "7zXZ\0",
+                               6);
 /// The content of a compressed file that is no archive.
 constexpr std::string_view kRawName = "data";
 
@@ -47,7 +50,8 @@ int filterOf(std::string_view head) {
   if (head.starts_with(kGzip)) return ARCHIVE_FILTER_GZIP;
   if (head.starts_with(kZstd)) return ARCHIVE_FILTER_ZSTD;
   // Three letters may begin the name of a tar's first member.
-  if (head.starts_with("BZh") && (head.substr(4, 6) == "1AY&SY" || head.substr(4, 6) == "\x17\x72\x45\x38\x50\x90")) return ARCHIVE_FILTER_BZIP2;
+  if (head.starts_with("BZh") && (head.substr(4, 6) == "1AY&SY" || head.substr(4, 6) == "\x17\x72\x45\x38\x50\x90"))
+    return ARCHIVE_FILTER_BZIP2;
   if (head.starts_with(kXz)) return ARCHIVE_FILTER_XZ;
   return ARCHIVE_FILTER_NONE;
 }
@@ -60,8 +64,10 @@ public:
   /// Opens the file for `opened`, whose formats are set. False: archive_error_string() says why.
   bool open(archive* opened) {
     const int filter = filterOf(m_file.view());
-    if (filter == ARCHIVE_FILTER_NONE) return archive_read_open_memory(opened, m_file.data(), m_file.size()) == ARCHIVE_OK;
-    return archive_read_append_filter(opened, filter) >= ARCHIVE_WARN && archive_read_open(opened, this, nullptr, read, nullptr) == ARCHIVE_OK;
+    if (filter == ARCHIVE_FILTER_NONE)
+      return archive_read_open_memory(opened, m_file.data(), m_file.size()) == ARCHIVE_OK;
+    return archive_read_append_filter(opened, filter) >= ARCHIVE_WARN &&
+           archive_read_open(opened, this, nullptr, read, nullptr) == ARCHIVE_OK;
   }
 
 private:
@@ -111,12 +117,14 @@ public:
       if (status < ARCHIVE_WARN) {
         if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
         if (m_image.members.empty()) return failure(reason());
-        note(DiagnosticId::FileTable, {arg("table", "archive behind member " + std::to_string(m_image.members.size())), arg("reason", reason())});
+        note(DiagnosticId::FileTable, {arg("table", "archive behind member " + std::to_string(m_image.members.size())),
+                                       arg("reason", reason())});
         break;
       }
       if (m_image.members.empty()) tellFormat();
       if (m_image.members.size() >= limits::kMembers) {
-        note(DiagnosticId::FileLimit, {arg("what", "members"), arg("count", m_image.members.size() + 1), arg("limit", limits::kMembers)});
+        note(DiagnosticId::FileLimit,
+             {arg("what", "members"), arg("count", m_image.members.size() + 1), arg("limit", limits::kMembers)});
         break;
       }
       BLOBSCOPE_TRY(more, member(entry));
@@ -131,7 +139,9 @@ private:
     const char* const text = archive_error_string(m_archive.get());
     return text ? text : "it ends too early";
   }
-  Error failure(std::string why) const { return Error(DiagnosticId::FileHeader, {arg("format", "archive"), arg("reason", why)}); }
+  Error failure(std::string why) const {
+    return Error(DiagnosticId::FileHeader, {arg("format", "archive"), arg("reason", why)});
+  }
   void note(Diagnostic diagnostic) {
     if (m_image.diagnostics.size() < limits::kDiagnostics) m_image.diagnostics.push_back(std::move(diagnostic));
   }
@@ -139,14 +149,16 @@ private:
 
   void tellFormat() {
     const int format = archive_format(m_archive.get()) & ARCHIVE_FORMAT_BASE_MASK;
-    m_image.format = format == ARCHIVE_FORMAT_ZIP ? Format::Zip : format == ARCHIVE_FORMAT_RAW ? Format::Raw : Format::Tar;
+    m_image.format = format == ARCHIVE_FORMAT_ZIP   ? Format::Zip
+                     : format == ARCHIVE_FORMAT_RAW ? Format::Raw
+                                                    : Format::Tar;
     const int filter = archive_filter_code(m_archive.get(), 0);
     if (filter == ARCHIVE_FILTER_GZIP) m_image.compression = "gzip";
     if (filter == ARCHIVE_FILTER_ZSTD) m_image.compression = "zstd";
   }
 
-  /// Whether what was unpacked since the last call is within the budget for work: names and members that are passed over
-  /// are unpacked as well. `beside`: what else was done.
+  /// Whether what was unpacked since the last call is within the budget for work: names and members that are passed
+  /// over are unpacked as well. `beside`: what else was done.
   bool payWork(uint64_t beside = 0) {
     const auto done = static_cast<uint64_t>(std::max<la_int64_t>(archive_filter_bytes(m_archive.get(), 0), 0));
     const uint64_t unpacked = m_image.compression.empty() ? 0 : done - std::min(done, m_worked);
@@ -177,7 +189,8 @@ private:
       made.type = Member::Type::Other;
       made.note = std::string(kLongName);
       note(longMemberName(path));
-    } else if (const char* const link = archive_entry_symlink(entry) ? archive_entry_symlink(entry) : archive_entry_hardlink(entry)) {
+    } else if (const char* const link =
+                   archive_entry_symlink(entry) ? archive_entry_symlink(entry) : archive_entry_hardlink(entry)) {
       made.type = Member::Type::Link;
       made.note = "a link to '" + escapedWithin(link, kShownName) + "'";
     } else if (type == AE_IFDIR) {
@@ -217,15 +230,19 @@ private:
       if (status < ARCHIVE_WARN) {
         if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
         made.note = "cut: " + reason();
-        note(DiagnosticId::FileTable, {arg("table", "member '" + escapedWithin(made.path, kShownName) + "'"), arg("reason", reason())});
+        note(DiagnosticId::FileTable,
+             {arg("table", "member '" + escapedWithin(made.path, kShownName) + "'"), arg("reason", reason())});
         whole = false;
         break;
       }
       const uint64_t end = static_cast<uint64_t>(std::max<la_int64_t>(offset, 0)) + length;
       const auto* const bytes = static_cast<const std::byte*>(block);
-      const bool inFile = length > 0 && bytes >= begin && bytes < begin + m_file.size() && length <= static_cast<std::size_t>(begin + m_file.size() - bytes);
+      const bool inFile = length > 0 && bytes >= begin && bytes < begin + m_file.size() &&
+                          length <= static_cast<std::size_t>(begin + m_file.size() - bytes);
       const auto place = inFile ? static_cast<uint64_t>(bytes - begin) : 0;
-      const bool follows = !copied && inFile && (stored ? place == stored->end() && static_cast<uint64_t>(offset) == stored->size : offset == 0);
+      const bool follows =
+          !copied && inFile &&
+          (stored ? place == stored->end() && static_cast<uint64_t>(offset) == stored->size : offset == 0);
       if (follows) {
         stored = stored ? Extent{stored->offset, stored->size + length} : Extent{place, length};
       } else if (length > 0) {
@@ -235,7 +252,8 @@ private:
           limit(grown);
           break;
         }
-        if (!copied && stored && !buffer.append(m_file.span().subspan(stored->offset, stored->size))) return memoryError();
+        if (!copied && stored && !buffer.append(m_file.span().subspan(stored->offset, stored->size)))
+          return memoryError();
         copied = true;
         if (static_cast<uint64_t>(offset) == buffer.size()) {
           if (!buffer.append({bytes, length})) return memoryError();
@@ -275,7 +293,9 @@ struct FreeEntry {
   void operator()(archive_entry* entry) const { archive_entry_free(entry); }
 };
 
-Error packError(std::string reason) { return Error(DiagnosticId::FileHeader, {arg("format", "archive"), {"reason", std::move(reason)}}); }
+Error packError(std::string reason) {
+  return Error(DiagnosticId::FileHeader, {arg("format", "archive"), {"reason", std::move(reason)}});
+}
 
 la_ssize_t append(archive*, void* to, const void* bytes, std::size_t size) {
   try {
@@ -301,12 +321,15 @@ Result<Buffer> pack(const Bytes& content, int filter, const char* level, Monitor
     return packError(text ? text : "memory ran out");
   };
   archive_entry_set_filetype(entry.get(), AE_IFREG);
-  if (failed(archive_write_add_filter(writer.get(), filter)) || failed(archive_write_set_format_raw(writer.get()))) return error();
+  if (failed(archive_write_add_filter(writer.get(), filter)) || failed(archive_write_set_format_raw(writer.get())))
+    return error();
   // No time of today, and nothing that fills up a block of a tape.
   if (filter == ARCHIVE_FILTER_GZIP) archive_write_set_filter_option(writer.get(), nullptr, "timestamp", nullptr);
   if (level) archive_write_set_filter_option(writer.get(), nullptr, "compression-level", level);
   archive_write_set_bytes_in_last_block(writer.get(), 1);
-  if (failed(archive_write_open(writer.get(), &buffer, nullptr, append, nullptr)) || failed(archive_write_header(writer.get(), entry.get()))) return error();
+  if (failed(archive_write_open(writer.get(), &buffer, nullptr, append, nullptr)) ||
+      failed(archive_write_header(writer.get(), entry.get())))
+    return error();
   for (uint64_t at = 0; at < content.size();) {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     monitor.progress("compressing", at, content.size());
@@ -347,7 +370,9 @@ private:
   Result<Done> add(const std::filesystem::path& path, const std::string& name, unsigned depth) {
     if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     m_monitor.progress("reading the folder", m_read, 0);
-    if (++m_members > limits::kMembers) return Error(DiagnosticId::FileLimit, {arg("what", "files"), arg("count", m_members), arg("limit", limits::kMembers)});
+    if (++m_members > limits::kMembers)
+      return Error(DiagnosticId::FileLimit,
+                   {arg("what", "files"), arg("count", m_members), arg("limit", limits::kMembers)});
     std::error_code why;
     const auto status = std::filesystem::symlink_status(path, why);
     if (why) return unreadable(path, why);
@@ -359,7 +384,11 @@ private:
     archive_entry_set_perm(entry.get(), static_cast<unsigned>(status.permissions()) & 07777);
     if (!std::filesystem::is_symlink(status))
       if (const auto changed = std::filesystem::last_write_time(path, why); !why)
-        archive_entry_set_mtime(entry.get(), std::chrono::duration_cast<std::chrono::seconds>(std::chrono::file_clock::to_sys(changed).time_since_epoch()).count(), 0);
+        archive_entry_set_mtime(entry.get(),
+                                std::chrono::duration_cast<std::chrono::seconds>(
+                                    std::chrono::file_clock::to_sys(changed).time_since_epoch())
+                                    .count(),
+                                0);
     using Type = std::filesystem::file_type;
     switch (status.type()) {
     case Type::directory: return folder(path, name, *entry, depth);
@@ -379,15 +408,20 @@ private:
     return Done{};
   }
 
-  Result<Done> folder(const std::filesystem::path& path, const std::string& name, archive_entry& entry, unsigned depth) {
-    if (depth > limits::kFolderDepth) return Error(DiagnosticId::FileLimit, {arg("what", "folders inside folders"), arg("count", depth), arg("limit", limits::kFolderDepth)});
+  Result<Done> folder(const std::filesystem::path& path, const std::string& name, archive_entry& entry,
+                      unsigned depth) {
+    if (depth > limits::kFolderDepth)
+      return Error(DiagnosticId::FileLimit,
+                   {arg("what", "folders inside folders"), arg("count", depth), arg("limit", limits::kFolderDepth)});
     archive_entry_set_filetype(&entry, AE_IFDIR);
     if (archive_write_header(m_writer.get(), &entry) < ARCHIVE_WARN) return error();
     std::vector<std::filesystem::path> inside;
     std::error_code why;
     for (std::filesystem::directory_iterator at(path, why), end; !why && at != end; at.increment(why)) {
       inside.push_back(at->path());
-      if (inside.size() > limits::kMembers) return Error(DiagnosticId::FileLimit, {arg("what", "files"), arg("count", inside.size()), arg("limit", limits::kMembers)});
+      if (inside.size() > limits::kMembers)
+        return Error(DiagnosticId::FileLimit,
+                     {arg("what", "files"), arg("count", inside.size()), arg("limit", limits::kMembers)});
     }
     if (why) return unreadable(path, why);
     std::sort(inside.begin(), inside.end());
@@ -400,7 +434,9 @@ private:
     if (!source && source.error().id() != DiagnosticId::FileEmpty) return source.takeError();
     const Bytes bytes = source ? ByteSource::all(*source) : Bytes();
     if (bytes.size() > m_limit - m_read)
-      return Error(DiagnosticId::FileLimit, {{"count", sizeText(m_read + bytes.size())}, {"what", "of files, up to '" + escaped(path.native()) + "'"}, sizeArg("limit", m_limit)});
+      return Error(DiagnosticId::FileLimit, {{"count", sizeText(m_read + bytes.size())},
+                                             {"what", "of files, up to '" + escaped(path.native()) + "'"},
+                                             sizeArg("limit", m_limit)});
     m_read += bytes.size();
     archive_entry_set_filetype(&entry, AE_IFREG);
     archive_entry_set_size(&entry, static_cast<la_int64_t>(bytes.size()));
@@ -429,7 +465,9 @@ bool looksLikeArchive(std::string_view head) {
          (head.size() >= 262 && head.substr(257, 5) == "ustar");
 }
 
-Result<Image> readArchive(const Bytes& file, const BudgetPtr& budget, Monitor& monitor) { return Unpacker(file, budget, monitor).read(); }
+Result<Image> readArchive(const Bytes& file, const BudgetPtr& budget, Monitor& monitor) {
+  return Unpacker(file, budget, monitor).read();
+}
 
 Result<Buffer> packFolder(const std::filesystem::path& folder, uint64_t limit, Monitor& monitor) {
   return FolderPacker(limit, monitor).pack(folder);
@@ -466,7 +504,9 @@ Result<Unpacked> unpackWhatIsThere(const Bytes& file, uint64_t limit, const Budg
       break;
     }
     if (length > limit - std::min<uint64_t>(limit, buffer.size()))
-      return Error(DiagnosticId::FileLimit, {{"count", sizeText(buffer.size() + length)}, arg("what", "of unpacked bytes"), sizeArg("limit", limit)});
+      return Error(
+          DiagnosticId::FileLimit,
+          {{"count", sizeText(buffer.size() + length)}, arg("what", "of unpacked bytes"), sizeArg("limit", limit)});
     if (!charge.add(length)) {
       const Diagnostic over = budget->memoryExceeded("of unpacked bytes", length);
       return Error(over.id, over.arguments);

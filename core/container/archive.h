@@ -18,15 +18,15 @@ struct Unpacked {
   Bytes bytes;
   std::string damage; ///< why this is not all of it; empty when it is
 };
-/// What is inside a file that is compressed with gzip, zstd, bzip2 or xz, as far as it can be unpacked. FILE-HEADER when
-/// nothing can, FILE-LIMIT when it takes more than `limit` bytes or than `budget` has left, Cancelled.
+/// What is inside a file that is compressed with gzip, zstd, bzip2 or xz, as far as it can be unpacked. FILE-HEADER
+/// when nothing can, FILE-LIMIT when it takes more than `limit` bytes or than `budget` has left, Cancelled.
 Result<Unpacked> unpackWhatIsThere(const Bytes& file, uint64_t limit, const BudgetPtr& budget, Monitor& monitor);
-/// What is inside a file that is compressed with gzip, zstd, bzip2 or xz, unpacked into memory. FILE-HEADER when it cannot be
-/// unpacked, FILE-LIMIT when that takes more than `limit` bytes, Cancelled.
+/// What is inside a file that is compressed with gzip, zstd, bzip2 or xz, unpacked into memory. FILE-HEADER when it
+/// cannot be unpacked, FILE-LIMIT when that takes more than `limit` bytes, Cancelled.
 Result<Bytes> unpackStream(const Bytes& file, uint64_t limit, Monitor& monitor);
-/// A folder as the tar that TVM's exporter makes of one: "./" in front of every path, sorted, each folder before what is in
-/// it. Links are not followed. The errors of ByteSource::openFile; FILE-LIMIT when the files take more than `limit`
-/// bytes, for too many files or folders inside folders; Cancelled.
+/// A folder as the tar that TVM's exporter makes of one: "./" in front of every path, sorted, each folder before what
+/// is in it. Links are not followed. The errors of ByteSource::openFile; FILE-LIMIT when the files take more than
+/// `limit` bytes, for too many files or folders inside folders; Cancelled.
 Result<Buffer> packFolder(const std::filesystem::path& folder, uint64_t limit, Monitor& monitor);
 
 /// `content` deflated (RFC 1951) without anything around it, for gzip and zip; `level` 1 to 9. The same content gives

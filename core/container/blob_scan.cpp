@@ -20,7 +20,8 @@ constexpr unsigned kAttempts = 64, kAnchors = 64;
 
 class Scanner {
 public:
-  Scanner(const Image& image, const IsBlob& isBlob, Budget& budget, std::vector<Diagnostic>& diagnostics, Monitor& monitor)
+  Scanner(const Image& image, const IsBlob& isBlob, Budget& budget, std::vector<Diagnostic>& diagnostics,
+          Monitor& monitor)
       : m_image(image), m_isBlob(isBlob), m_budget(budget), m_diagnostics(diagnostics), m_monitor(monitor) {}
 
   Result<std::vector<Carrier>> scan() {
@@ -49,10 +50,13 @@ private:
     const std::string_view text = m_image.file.view();
     for (const CarrierName name : kNames) {
       const std::string_view word = carrierText(name);
-      for (std::size_t at = findBytes(text, word, 0); at != std::string_view::npos; at = findBytes(text, word, at + 1)) {
+      for (std::size_t at = findBytes(text, word, 0); at != std::string_view::npos;
+           at = findBytes(text, word, at + 1)) {
         if (at + word.size() >= text.size() || text[at + word.size()] != '\0') continue;
         std::size_t begin = at;
-        const auto inName = [](char c) { return c == '_' || c == '.' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+        const auto inName = [](char c) {
+          return c == '_' || c == '.' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        };
         while (begin > 0 && at - begin < 256 && inName(text[begin - 1])) --begin;
         m_name = name;
         m_prefix = text.substr(begin, at - begin);
@@ -67,7 +71,8 @@ private:
   /// False when the file has cost too much.
   bool pay(uint64_t bytes) {
     if (m_budget.takeWork(bytes)) return true;
-    if (!std::exchange(m_spent, true)) m_diagnostics.push_back(m_budget.workExceeded("of segments to look through", bytes, Ref::file()));
+    if (!std::exchange(m_spent, true))
+      m_diagnostics.push_back(m_budget.workExceeded("of segments to look through", bytes, Ref::file()));
     return false;
   }
 
@@ -86,7 +91,10 @@ private:
     const auto known = [&](const Carrier& carrier) { return carrier.available.data() == blob.data(); };
     if (std::any_of(m_found.begin(), m_found.end(), known)) return true;
     if (m_attempts == kAttempts) {
-      m_diagnostics.push_back({DiagnosticId::FileLimit, Ref::file(), {arg("what", "places that look like a blob"), arg("count", uint64_t{kAttempts} + 1), arg("limit", uint64_t{kAttempts})}});
+      m_diagnostics.push_back({DiagnosticId::FileLimit,
+                               Ref::file(),
+                               {arg("what", "places that look like a blob"), arg("count", uint64_t{kAttempts} + 1),
+                                arg("limit", uint64_t{kAttempts})}});
       ++m_attempts;
     }
     if (m_attempts > kAttempts || !pay(blob.size())) return false;
@@ -106,7 +114,8 @@ private:
   Result<Done> findTrees(const Bytes& bytes, const Segment& segment) {
     const std::string_view text = bytes.view();
     unsigned anchors = 0;
-    for (std::size_t at = findBytes(text, kAnchor, 0); at != std::string_view::npos && anchors < kAnchors; at = findBytes(text, kAnchor, at + 1), ++anchors) {
+    for (std::size_t at = findBytes(text, kAnchor, 0); at != std::string_view::npos && anchors < kAnchors;
+         at = findBytes(text, kAnchor, at + 1), ++anchors) {
       Reader reader(bytes.slice(at + kAnchor.size()));
       (void)reader.array("indptr", 8);
       (void)reader.array("child", 8);
@@ -139,7 +148,8 @@ private:
       const uint64_t words = numberAt<uint64_t>(text, at + 8);
       if (words < 2 || words > size / 8 || numberAt<uint64_t>(text, at + 16) != 0) continue;
       const uint64_t edges = numberAt<uint64_t>(text, at + 8 + 8 * words);
-      if (edges != numberAt<uint64_t>(text, at + 16 + 8 * words) || edges > size / 8) continue; // the last word is the number of children
+      if (edges != numberAt<uint64_t>(text, at + 16 + 8 * words) || edges > size / 8)
+        continue; // the last word is the number of children
       const std::size_t before = m_found.size();
       if (!attempt(bytes, segment, at)) return Done{};
       if (m_found.size() > before) at += size + kHeader - 1;
@@ -162,8 +172,8 @@ private:
 
 } // namespace
 
-Result<std::vector<Carrier>> scanForBlobs(const Image& image, const IsBlob& isBlob, Budget& budget, std::vector<Diagnostic>& diagnostics,
-                                          Monitor& monitor) {
+Result<std::vector<Carrier>> scanForBlobs(const Image& image, const IsBlob& isBlob, Budget& budget,
+                                          std::vector<Diagnostic>& diagnostics, Monitor& monitor) {
   return Scanner(image, isBlob, budget, diagnostics, monitor).scan();
 }
 

@@ -36,7 +36,8 @@ Result<std::vector<Carrier>> findCarriers(const Image& image, std::vector<Diagno
     const auto match = matchCarrier(image.plainName(symbol));
     if (!match || !symbol.defined) continue;
     const auto known = [&](const Carrier& carrier) {
-      return carrier.symbol == image.plainName(symbol) || (image.kind != Kind::Object && carrier.address == symbol.value);
+      return carrier.symbol == image.plainName(symbol) ||
+             (image.kind != Kind::Object && carrier.address == symbol.value);
     };
     if (std::any_of(found.begin(), found.end(), known)) continue;
 
@@ -57,8 +58,10 @@ Result<std::vector<Carrier>> findCarriers(const Image& image, std::vector<Diagno
       continue;
     }
     if (found.size() == limits::kCarriers) {
-      diagnostics.push_back({DiagnosticId::FileLimit, place,
-                             {arg("what", "carriers"), arg("count", found.size() + 1), arg("limit", limits::kCarriers)}});
+      diagnostics.push_back(
+          {DiagnosticId::FileLimit,
+           place,
+           {arg("what", "carriers"), arg("count", found.size() + 1), arg("limit", limits::kCarriers)}});
       break;
     }
     Carrier carrier;

@@ -26,8 +26,8 @@ std::string_view carrierText(CarrierName name);
 /// A symbol that labels a blob.
 struct Carrier {
   CarrierName name = CarrierName::DevMblob;
-  std::string prefix;                 ///< of a system library, usually empty; any bytes
-  std::string symbol;                 ///< as stored
+  std::string prefix; ///< of a system library, usually empty; any bytes
+  std::string symbol; ///< as stored
   uint64_t address = 0;
   Bytes available;                    ///< from the symbol to the end of the section that holds it
   std::optional<uint64_t> symbolSize; ///< when the format has one

@@ -9,7 +9,6 @@
 namespace blobscope::container {
 namespace {
 
-
 constexpr uint64_t kBigHeader = 56, kImportHeader = 20;
 /// Of a name in a text; C++ names of a few hundred bytes are common.
 constexpr std::size_t kShownName = 512;
@@ -23,7 +22,8 @@ Shape shapeOf(std::string_view head) {
   if (head.size() < 8 || numberAt<uint32_t>(head, 0) != 0xffff0000) return Shape::Usual;
   const auto version = numberAt<uint16_t>(head, 4);
   if (version == 0) return Shape::Import;
-  return version >= 2 && head.substr(std::min<std::size_t>(head.size(), 12), 16) == kBigClass ? Shape::Big : Shape::Anonymous;
+  return version >= 2 && head.substr(std::min<std::size_t>(head.size(), 12), 16) == kBigClass ? Shape::Big
+                                                                                              : Shape::Anonymous;
 }
 
 /// The fields that all shapes of objects share.
@@ -95,7 +95,8 @@ void setMachine(Image& image, uint16_t number) {
 Result<Image> readImport(Image image) {
   const std::string_view text = image.file.view();
   if (text.size() < kImportHeader)
-    return headerError("the file ends at " + hexText(text.size()) + ", inside the 20 bytes of an import library's member");
+    return headerError("the file ends at " + hexText(text.size()) +
+                       ", inside the 20 bytes of an import library's member");
   setMachine(image, numberAt<uint16_t>(text, 6));
   const Extent names = coff::clipped(image, {kImportHeader, numberAt<uint32_t>(text, 12)}, "import names");
   const std::string_view name = text.substr(names.offset, names.size);
@@ -135,7 +136,8 @@ Result<Done> readSections(Image& image, const Header& header, coff::NameCutter& 
     section.writable = stored.characteristics & coff::kWrite;
     section.executable = stored.characteristics & coff::kExecute;
     if (stored.rawOffset != 0 && stored.rawSize != 0 && section.type != "bss")
-      section.file = coff::clipped(image, {stored.rawOffset, stored.rawSize}, "section '" + escaped(section.name) + "'");
+      section.file =
+          coff::clipped(image, {stored.rawOffset, stored.rawSize}, "section '" + escaped(section.name) + "'");
     image.sections.push_back(section);
   }
   return Done{};
@@ -157,8 +159,9 @@ Result<Image> readCoff(const Bytes& file, Monitor& monitor) {
   const Shape shape = shapeOf(file.view());
   if (shape == Shape::Import) return readImport(std::move(image));
   if (shape == Shape::Anonymous)
-    return headerError("version " + std::to_string(numberAt<uint16_t>(file.view(), 4)) +
-                       " at 0x4 belongs to no object with machine code; compilers write such for link-time code generation (/GL)");
+    return headerError(
+        "version " + std::to_string(numberAt<uint16_t>(file.view(), 4)) +
+        " at 0x4 belongs to no object with machine code; compilers write such for link-time code generation (/GL)");
   const uint64_t least = shape == Shape::Big ? kBigHeader : coff::kFileHeader;
   if (file.size() < least)
     return headerError("the file ends at " + hexText(file.size()) + ", inside its " + std::to_string(least) + " bytes");

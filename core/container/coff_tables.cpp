@@ -33,7 +33,8 @@ constexpr Machine kMachines[] = {
 constexpr uint8_t kExternal = 2, kStatic = 3, kFunctionMark = 101, kFileName = 103, kSectionSymbol = 104,
                   kWeakExternal = 105, kGnuWeak = 127;
 
-/// The offset that a section name of the form "/123" or, from LLVM for tables of more than 10 MB, "//AAAAAA" stands for.
+/// The offset that a section name of the form "/123" or, from LLVM for tables of more than 10 MB, "//AAAAAA" stands
+/// for.
 std::optional<uint64_t> nameOffset(std::string_view name) {
   if (name.size() < 2 || name[0] != '/') return std::nullopt;
   uint64_t value = 0; // at most 7 digits of base 10 or 6 of base 64
@@ -108,8 +109,8 @@ Binding bindingOf(uint8_t storage) {
 } // namespace
 
 const Machine* findMachine(uint16_t number) {
-  const auto* const found =
-      std::find_if(std::begin(kMachines), std::end(kMachines), [&](const Machine& machine) { return machine.number == number; });
+  const auto* const found = std::find_if(std::begin(kMachines), std::end(kMachines),
+                                         [&](const Machine& machine) { return machine.number == number; });
   return found == std::end(kMachines) ? nullptr : found;
 }
 
@@ -182,7 +183,8 @@ std::string_view sectionTypeName(const SectionHeader& header) {
   return "other";
 }
 
-Result<Done> readSymbols(Image& image, const SymbolTable& table, uint64_t sections, NameCutter& names, Monitor& monitor) {
+Result<Done> readSymbols(Image& image, const SymbolTable& table, uint64_t sections, NameCutter& names,
+                         Monitor& monitor) {
   if (table.offset == 0 || table.count == 0) return Done{};
   // --- 1. The records that are there. ---
   const uint64_t recordSize = table.recordSize();
@@ -191,13 +193,15 @@ Result<Done> readSymbols(Image& image, const SymbolTable& table, uint64_t sectio
   const std::string_view strings = stringTable(image.file, table);
   uint64_t count = records.size() / recordSize;
   if (count > symbolLimit(image.file)) {
-    note(image, DiagnosticId::FileLimit, {arg("what", "symbols"), arg("count", count), arg("limit", symbolLimit(image.file))});
+    note(image, DiagnosticId::FileLimit,
+         {arg("what", "symbols"), arg("count", count), arg("limit", symbolLimit(image.file))});
     count = symbolLimit(image.file);
   }
 
   // --- 2. One symbol for each that is not auxiliary. ---
   const auto sectionOf = [&](int32_t number) {
-    return number > 0 && static_cast<uint64_t>(number) <= sections ? static_cast<uint32_t>(number - 1) : Symbol::kNoSection;
+    return number > 0 && static_cast<uint64_t>(number) <= sections ? static_cast<uint32_t>(number - 1)
+                                                                   : Symbol::kNoSection;
   };
   uint64_t nameless = 0, seen = 0;
   for (uint64_t i = 0; i < count; ++i, ++seen) {

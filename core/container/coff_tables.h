@@ -19,14 +19,14 @@ constexpr uint64_t kSectionHeader = 40;
 constexpr uint64_t kSymbolRecord = 18;
 constexpr uint64_t kWideSymbolRecord = 20; ///< of /bigobj
 
-constexpr uint32_t kCode = 0x20;               ///< IMAGE_SCN_CNT_CODE
-constexpr uint32_t kInitializedData = 0x40;    ///< IMAGE_SCN_CNT_INITIALIZED_DATA
-constexpr uint32_t kUninitializedData = 0x80;  ///< IMAGE_SCN_CNT_UNINITIALIZED_DATA
-constexpr uint32_t kLinkInfo = 0x200;          ///< IMAGE_SCN_LNK_INFO
-constexpr uint32_t kLinkRemove = 0x800;        ///< IMAGE_SCN_LNK_REMOVE
-constexpr uint32_t kDiscardable = 0x2000000;   ///< IMAGE_SCN_MEM_DISCARDABLE
-constexpr uint32_t kExecute = 0x20000000;      ///< IMAGE_SCN_MEM_EXECUTE
-constexpr uint32_t kWrite = 0x80000000;        ///< IMAGE_SCN_MEM_WRITE
+constexpr uint32_t kCode = 0x20;              ///< IMAGE_SCN_CNT_CODE
+constexpr uint32_t kInitializedData = 0x40;   ///< IMAGE_SCN_CNT_INITIALIZED_DATA
+constexpr uint32_t kUninitializedData = 0x80; ///< IMAGE_SCN_CNT_UNINITIALIZED_DATA
+constexpr uint32_t kLinkInfo = 0x200;         ///< IMAGE_SCN_LNK_INFO
+constexpr uint32_t kLinkRemove = 0x800;       ///< IMAGE_SCN_LNK_REMOVE
+constexpr uint32_t kDiscardable = 0x2000000;  ///< IMAGE_SCN_MEM_DISCARDABLE
+constexpr uint32_t kExecute = 0x20000000;     ///< IMAGE_SCN_MEM_EXECUTE
+constexpr uint32_t kWrite = 0x80000000;       ///< IMAGE_SCN_MEM_WRITE
 
 /// A processor that PE and COFF name.
 struct Machine {
@@ -89,6 +89,7 @@ std::string_view sectionTypeName(const SectionHeader& header);
 /// section, else an address; section numbers count from the first of image.sections, of which `sections` are the
 /// file's. A weak external is defined where its default is. FILE-PART, FILE-NAMES, FILE-LIMIT in the image's
 /// diagnostics; Cancelled.
-Result<Done> readSymbols(Image& image, const SymbolTable& table, uint64_t sections, NameCutter& names, Monitor& monitor);
+Result<Done> readSymbols(Image& image, const SymbolTable& table, uint64_t sections, NameCutter& names,
+                         Monitor& monitor);
 
 } // namespace blobscope::container::coff

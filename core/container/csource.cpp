@@ -13,18 +13,21 @@ namespace {
 
 constexpr std::array kCarrierNames = {CarrierName::DevMblob, CarrierName::FfiLibraryBin, CarrierName::FfiLibraryBin2};
 constexpr std::string_view kExport = "TVM_DLL";
-/// Longest declaration in front of a function's parameters, and longest text from an array's name to its items: comments
-/// and blanks there are looked at once for each name.
+/// Longest declaration in front of a function's parameters, and longest text from an array's name to its items:
+/// comments and blanks there are looked at once for each name.
 constexpr std::size_t kDeclaration = 4'096;
 
-bool isNameByte(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' || c == '.'; }
+bool isNameByte(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' || c == '.';
+}
 
 constexpr uint64_t kItemsAtOnce = 65'536;
 
 /// Goes over white space and comments.
 std::size_t skipBlanks(std::string_view text, std::size_t at) {
   while (at < text.size()) {
-    if (text[at] == ' ' || text[at] == '\t' || text[at] == '\n' || text[at] == '\r' || text[at] == '\f' || text[at] == '\v') {
+    if (text[at] == ' ' || text[at] == '\t' || text[at] == '\n' || text[at] == '\r' || text[at] == '\f' ||
+        text[at] == '\v') {
       ++at;
     } else if (text.substr(at, 2) == "//") {
       at = std::min(text.find('\n', at), text.size());
@@ -41,7 +44,8 @@ std::size_t skipBlanks(std::string_view text, std::size_t at) {
 /// An integer as C writes it: 10, 0x1f, 017, 0b11, with suffixes u and l; a character without escapes.
 std::optional<uint64_t> integer(std::string_view word) {
   if (word.size() == 3 && word.front() == '\'' && word.back() == '\'') return static_cast<unsigned char>(word[1]);
-  while (!word.empty() && (word.back() == 'u' || word.back() == 'U' || word.back() == 'l' || word.back() == 'L')) word.remove_suffix(1);
+  while (!word.empty() && (word.back() == 'u' || word.back() == 'U' || word.back() == 'l' || word.back() == 'L'))
+    word.remove_suffix(1);
   unsigned base = 10;
   if (word.size() > 1 && word[0] == '0') {
     const char second = static_cast<char>(word[1] | 0x20);
@@ -52,7 +56,9 @@ std::optional<uint64_t> integer(std::string_view word) {
   uint64_t value = 0;
   for (const char c : word) {
     const char lower = static_cast<char>(c | 0x20);
-    const unsigned digit = c >= '0' && c <= '9' ? static_cast<unsigned>(c - '0') : lower >= 'a' && lower <= 'f' ? static_cast<unsigned>(lower - 'a' + 10) : 16U;
+    const unsigned digit = c >= '0' && c <= '9'           ? static_cast<unsigned>(c - '0')
+                           : lower >= 'a' && lower <= 'f' ? static_cast<unsigned>(lower - 'a' + 10)
+                                                          : 16U;
     if (digit >= base || value > UINT64_MAX / base - 1) return std::nullopt;
     value = value * base + digit;
   }
@@ -93,7 +99,8 @@ std::vector<ArrayHead> arrayHeads(std::string_view text) {
   std::vector<ArrayHead> heads;
   for (const CarrierName name : kCarrierNames) {
     const std::string_view word = carrierText(name);
-    for (std::size_t at = findBytes(text, word, 0); at != std::string_view::npos && heads.size() < limits::kCarriers; at = findBytes(text, word, at + 1)) {
+    for (std::size_t at = findBytes(text, word, 0); at != std::string_view::npos && heads.size() < limits::kCarriers;
+         at = findBytes(text, word, at + 1)) {
       const std::size_t end = at + word.size();
       if (end < text.size() && isNameByte(text[end])) continue;
       if (const auto head = arrayHead(text, end)) heads.push_back(*head);
@@ -115,7 +122,8 @@ Result<bool> looksLikeCSource(std::string_view text, Monitor& monitor) {
     if (step.find('\0') != std::string_view::npos) return false;
     if (exported) continue;
     exported = findBytes(step, kExport, 0) != std::string_view::npos;
-    for (const CarrierName name : kCarrierNames) named = named || findBytes(step, carrierText(name), 0) != std::string_view::npos;
+    for (const CarrierName name : kCarrierNames)
+      named = named || findBytes(step, carrierText(name), 0) != std::string_view::npos;
   }
   return exported || (named && !arrayHeads(text).empty());
 }
@@ -139,7 +147,8 @@ Result<Image> readCSource(const Bytes& file, Monitor& monitor) {
   // `TVM_DLL int32_t NAME(…) {`; a declaration ends with a semicolon and is no definition.
   const uint64_t limit = symbolLimit(file);
   std::size_t looked = 0, open = 0, stop = 0; // the next parenthesis, and the next brace or semicolon
-  for (std::size_t at = findBytes(text, kExport, 0), from = 0; at != std::string_view::npos && image.symbols.size() < limit; at = findBytes(text, kExport, from)) {
+  for (std::size_t at = findBytes(text, kExport, 0), from = 0;
+       at != std::string_view::npos && image.symbols.size() < limit; at = findBytes(text, kExport, from)) {
     from = at + kExport.size();
     if (++looked % 4'096 == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     if (open < from) open = std::min(text.find('(', from), text.size());
@@ -172,7 +181,8 @@ Result<Image> readCSource(const Bytes& file, Monitor& monitor) {
   return image;
 }
 
-Result<std::vector<Carrier>> findSourceCarriers(const Image& image, const BudgetPtr& budget, std::vector<Diagnostic>& diagnostics, Monitor& monitor) {
+Result<std::vector<Carrier>> findSourceCarriers(const Image& image, const BudgetPtr& budget,
+                                                std::vector<Diagnostic>& diagnostics, Monitor& monitor) {
   std::vector<Carrier> found;
   const std::string_view text = image.file.view();
   std::size_t at = 0;
@@ -202,7 +212,8 @@ Result<std::vector<Carrier>> findSourceCarriers(const Image& image, const Budget
       const std::size_t end = std::min(text.find_first_of(",} \t\r\n/", at + (text[at] == '\'' ? 2 : 0)), text.size());
       const auto value = integer(text.substr(at, end - at));
       if (!value || *value > 0xff) {
-        wrong = "item " + std::to_string(item) + " is '" + escapedWithin(text.substr(at, std::min<std::size_t>(end - at, 32)), 64) + "', no byte";
+        wrong = "item " + std::to_string(item) + " is '" +
+                escapedWithin(text.substr(at, std::min<std::size_t>(end - at, 32)), 64) + "', no byte";
         break;
       }
       const auto byte = static_cast<std::byte>(*value);
@@ -211,7 +222,9 @@ Result<std::vector<Carrier>> findSourceCarriers(const Image& image, const Budget
       if (at < text.size() && text[at] == ',') ++at;
     }
     if (wrong && diagnostics.size() < limits::kDiagnostics)
-      diagnostics.push_back({DiagnosticId::FileTable, Ref::bytesAt(at), {arg("table", "array '" + escaped(head.name) + "'"), arg("reason", *wrong)}});
+      diagnostics.push_back({DiagnosticId::FileTable,
+                             Ref::bytesAt(at),
+                             {arg("table", "array '" + escaped(head.name) + "'"), arg("reason", *wrong)}});
     Carrier carrier;
     carrier.name = match->name;
     carrier.prefix = match->prefix;

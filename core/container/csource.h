@@ -13,6 +13,7 @@ Result<bool> looksLikeCSource(std::string_view text, Monitor& monitor);
 Result<Image> readCSource(const Bytes& file, Monitor& monitor);
 /// The arrays named like carriers; their items as bytes, on the heap. What is no list of bytes is told.
 /// The items are charged to `budget` (FILE-LIMIT). An array inside the items of another one is not a carrier.
-Result<std::vector<Carrier>> findSourceCarriers(const Image& image, const BudgetPtr& budget, std::vector<Diagnostic>& diagnostics, Monitor& monitor);
+Result<std::vector<Carrier>> findSourceCarriers(const Image& image, const BudgetPtr& budget,
+                                                std::vector<Diagnostic>& diagnostics, Monitor& monitor);
 
 } // namespace blobscope::container

@@ -188,8 +188,8 @@ private:
     const uint64_t size = m_image.file.size();
     if (Extent{0, size}.contains(extent)) return extent;
     if (extent.size == 0) return {size, 0}; // nothing is missing
-    note(DiagnosticId::FilePart, {arg("what", what), hexArg("at", extent.offset), arg("size", extent.size),
-                                  arg("file", size)});
+    note(DiagnosticId::FilePart,
+         {arg("what", what), hexArg("at", extent.offset), arg("size", extent.size), arg("file", size)});
     if (extent.offset >= size) return {size, 0};
     return {extent.offset, size - extent.offset};
   }
@@ -203,8 +203,8 @@ private:
       return;
     }
     if (headers->size() > limits::kSections) {
-      note(DiagnosticId::FileLimit, {arg("what", "sections"), arg("count", headers->size()),
-                                     arg("limit", limits::kSections)});
+      note(DiagnosticId::FileLimit,
+           {arg("what", "sections"), arg("count", headers->size()), arg("limit", limits::kSections)});
       return;
     }
     uint32_t namesIndex = elf.getHeader().e_shstrndx;
@@ -276,7 +276,8 @@ private:
       std::string reason = "its address " + hexText(symbols) + " is in no loaded part of the file";
       if (symbolBytes) reason = "the address " + hexText(strings) + " of its names is in no loaded part of the file";
       if (entrySize != sizeof(Sym))
-        reason = "its entries are said to be " + std::to_string(entrySize) + " bytes long, not " + std::to_string(sizeof(Sym));
+        reason = "its entries are said to be " + std::to_string(entrySize) + " bytes long, not " +
+                 std::to_string(sizeof(Sym));
       if (m_dynamic.size > 0 && symbols != 0)
         note(DiagnosticId::FileTable, {arg("table", "dynamic symbol table"), arg("reason", reason)});
       return false;
@@ -406,9 +407,9 @@ bool looksLikeElf(std::string_view head) { return head.starts_with("\x7f\x45\x4c
 Result<Image> readElf(const Bytes& file, Monitor& monitor) {
   const std::string_view head = file.view();
   if (head.size() < elf::EI_NIDENT)
-    return Error(DiagnosticId::FileHeader, {arg("format", "ELF"), arg("reason", "the file ends at " +
-                                                                                    hexText(head.size()) +
-                                                                                    ", inside the 16 identifying bytes")});
+    return Error(DiagnosticId::FileHeader,
+                 {arg("format", "ELF"),
+                  arg("reason", "the file ends at " + hexText(head.size()) + ", inside the 16 identifying bytes")});
   const auto bits = static_cast<unsigned char>(head[elf::EI_CLASS]);
   const auto order = static_cast<unsigned char>(head[elf::EI_DATA]);
   const bool is64 = bits == elf::ELFCLASS64, isBig = order == elf::ELFDATA2MSB;

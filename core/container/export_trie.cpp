@@ -28,9 +28,9 @@ Result<Done> ExportTrie::walk(const std::function<bool(const Entry&)>& see) {
     const uint64_t room = std::min<uint64_t>(m_bytes.size() - start, kNameLength - frame.nameLength + 1);
     const std::size_t length = m_bytes.substr(start, room).find('\0');
     if (length == std::string_view::npos) {
-      tell(room == m_bytes.size() - start ? "a name at " + hexText(start) + " does not end"
-                                          : "a name at " + hexText(start) + " is longer than " +
-                                                std::to_string(kNameLength) + " bytes");
+      tell(room == m_bytes.size() - start
+               ? "a name at " + hexText(start) + " does not end"
+               : "a name at " + hexText(start) + " is longer than " + std::to_string(kNameLength) + " bytes");
       m_frames.pop_back(); // where the next child begins is not known
       continue;
     }
@@ -80,8 +80,10 @@ bool ExportTrie::enter(uint64_t offset, const std::function<bool(const Entry&)>&
     Entry entry;
     bool good = true;
     readTerminal(at, children, entry, good);
-    if (!good) tell("the node at " + hexText(offset) + " holds " + std::to_string(terminal) + " bytes that are cut off");
-    else if (!see(entry)) return false;
+    if (!good)
+      tell("the node at " + hexText(offset) + " holds " + std::to_string(terminal) + " bytes that are cut off");
+    else if (!see(entry))
+      return false;
   }
   m_frames.push_back({children + 1, static_cast<unsigned char>(m_bytes[children]), m_name.size()});
   return true;

@@ -10,14 +10,14 @@
 namespace blobscope::container {
 
 std::string_view formatName(Format format) {
-  constexpr std::array<std::string_view, 11> kNames = {"elf", "pe", "coff", "macho", "universal", "wasm",
-                                                       "ar",  "tar", "zip", "c-source", "raw"};
+  constexpr std::array<std::string_view, 11> kNames = {"elf", "pe",  "coff", "macho",    "universal", "wasm",
+                                                       "ar",  "tar", "zip",  "c-source", "raw"};
   return kNames[static_cast<std::size_t>(format)];
 }
 
 std::string_view formatTitle(Format format) {
-  constexpr std::array<std::string_view, 11> kTitles = {"ELF", "PE", "COFF", "Mach-O", "Universal Mach-O", "WebAssembly",
-                                                        "ar",  "tar", "zip", "C source", "raw bytes"};
+  constexpr std::array<std::string_view, 11> kTitles = {
+      "ELF", "PE", "COFF", "Mach-O", "Universal Mach-O", "WebAssembly", "ar", "tar", "zip", "C source", "raw bytes"};
   return kTitles[static_cast<std::size_t>(format)];
 }
 
@@ -84,8 +84,11 @@ uint64_t symbolLimit(const Bytes& file) {
 }
 
 Diagnostic longMemberName(std::string_view name) {
-  return {DiagnosticId::FileLimit, Ref::file(),
-          {arg("count", name.size()), {"what", "bytes in the name of member '" + escapedWithin(name, 60) + "'"}, arg("limit", limits::kMemberName)}};
+  return {DiagnosticId::FileLimit,
+          Ref::file(),
+          {arg("count", name.size()),
+           {"what", "bytes in the name of member '" + escapedWithin(name, 60) + "'"},
+           arg("limit", limits::kMemberName)}};
 }
 
 } // namespace blobscope::container

@@ -113,8 +113,8 @@ std::string commandName(uint32_t id) {
   }
 }
 
-/// The file with names that stand nowhere in it as one piece ("__TEXT,__const"; all of the export trie). Image and Bytes
-/// keep their source alive, and so the names.
+/// The file with names that stand nowhere in it as one piece ("__TEXT,__const"; all of the export trie). Image and
+/// Bytes keep their source alive, and so the names.
 class NamedSource final : public ByteSource {
 public:
   explicit NamedSource(std::shared_ptr<const ByteSource> file) : m_file(std::move(file)) {}
@@ -171,9 +171,7 @@ public:
   }
 
 private:
-  uint32_t u32(uint64_t offset) const {
-    return static_cast<uint32_t>(numberAt(m_text, offset, 4, m_image.bigEndian));
-  }
+  uint32_t u32(uint64_t offset) const { return static_cast<uint32_t>(numberAt(m_text, offset, 4, m_image.bigEndian)); }
   uint64_t number(uint64_t offset, bool wide) const {
     return numberAt(m_text, offset, wide ? 8 : 4, m_image.bigEndian);
   }
@@ -315,8 +313,8 @@ private:
   void readSection(uint64_t at, bool wide, const Segment& segment) {
     if (m_image.sections.size() == limits::kSections) {
       if (!std::exchange(m_sectionsFull, true))
-        note(DiagnosticId::FileLimit, {arg("what", "sections"), arg("count", m_image.sections.size() + 1),
-                                       arg("limit", limits::kSections)});
+        note(DiagnosticId::FileLimit,
+             {arg("what", "sections"), arg("count", m_image.sections.size() + 1), arg("limit", limits::kSections)});
       return;
     }
     const uint64_t word = wide ? 8 : 4, numbers = at + 32;
@@ -387,9 +385,8 @@ private:
   void indexSections() {
     for (uint32_t i = 0; i < m_sectionTypes.size(); ++i)
       if (m_image.sections[i].allocated && m_image.sections[i].size > 0) m_byAddress.push_back(i);
-    std::sort(m_byAddress.begin(), m_byAddress.end(), [&](uint32_t a, uint32_t b) {
-      return m_image.sections[a].address < m_image.sections[b].address;
-    });
+    std::sort(m_byAddress.begin(), m_byAddress.end(),
+              [&](uint32_t a, uint32_t b) { return m_image.sections[a].address < m_image.sections[b].address; });
   }
 
   // --- 3. Symbols. --------------------------------------------------------------------------------------------------
@@ -400,9 +397,8 @@ private:
 
   /// The section at an address of a linked file.
   uint32_t sectionAt(uint64_t address) const {
-    const auto behind = std::upper_bound(m_byAddress.begin(), m_byAddress.end(), address, [&](uint64_t a, uint32_t i) {
-      return a < m_image.sections[i].address;
-    });
+    const auto behind = std::upper_bound(m_byAddress.begin(), m_byAddress.end(), address,
+                                         [&](uint64_t a, uint32_t i) { return a < m_image.sections[i].address; });
     if (behind == m_byAddress.begin() || !holds(behind[-1], address)) return Symbol::kNoSection;
     return behind[-1];
   }
@@ -424,8 +420,10 @@ private:
       symbol.section = section;
     }
     const uint8_t type = m_sectionTypes[section];
-    if (type == kThreadRegular || type == kThreadZeroFill || type == kThreadVariables) symbol.type = SymbolType::Tls;
-    else symbol.type = m_image.sections[section].executable ? SymbolType::Function : SymbolType::Object;
+    if (type == kThreadRegular || type == kThreadZeroFill || type == kThreadVariables)
+      symbol.type = SymbolType::Tls;
+    else
+      symbol.type = m_image.sections[section].executable ? SymbolType::Function : SymbolType::Object;
   }
 
   /// The external or the other symbols of LC_SYMTAB, without debugging entries.
@@ -434,7 +432,8 @@ private:
     uint64_t count = m_symbols.size / m_entrySize;
     if (count > symbolLimit(m_image.file)) {
       if (external)
-        note(DiagnosticId::FileLimit, {arg("what", "symbols"), arg("count", count), arg("limit", symbolLimit(m_image.file))});
+        note(DiagnosticId::FileLimit,
+             {arg("what", "symbols"), arg("count", count), arg("limit", symbolLimit(m_image.file))});
       count = symbolLimit(m_image.file);
     }
     const std::string_view names = m_text.substr(m_strings.offset, m_strings.size);
@@ -451,7 +450,8 @@ private:
       ++total;
       Symbol symbol;
       const uint64_t nameAt = u32(at);
-      if (nameAt >= names.size() && nameAt != 0) ++nameless;
+      if (nameAt >= names.size() && nameAt != 0)
+        ++nameless;
       else if (nameAt != 0 && !namesFull) {
         const std::string_view rest = names.substr(nameAt, nameLeft);
         symbol.name = rest.substr(0, rest.find('\0'));

@@ -17,9 +17,11 @@ std::string_view machoArch(uint32_t cpuType);
 
 /// Reads Mach-O of 32 and 64 bit in both byte orders, one architecture (see universal.h for several).
 ///
-/// - Sections are named "SEGMENT,section". Behind them follow the parts of __LINKEDIT as sections in round brackets, such
+/// - Sections are named "SEGMENT,section". Behind them follow the parts of __LINKEDIT as sections in round brackets,
+/// such
 ///   as "(code signature)"; they are not allocated.
-/// - Symbols of the loader first: the external ones of LC_SYMTAB, then what only the export trie has (a stripped library
+/// - Symbols of the loader first: the external ones of LC_SYMTAB, then what only the export trie has (a stripped
+/// library
 ///   has nothing else); a re-exported name is undefined, of type Other. Then the local ones without debugging entries.
 ///   In an object file no symbol is the loader's; the external ones come first there, too.
 /// - Names of sections and of the trie are made here; they live as long as Image::file and its slices.

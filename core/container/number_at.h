@@ -24,7 +24,8 @@ inline uint64_t numberAt(std::string_view bytes, uint64_t offset, unsigned size,
 template <class T> T numberAt(std::string_view bytes, uint64_t offset) {
   static_assert(std::is_integral_v<T> && std::endian::native == std::endian::little);
   T value{};
-  if (Extent{0, bytes.size()}.contains(Extent{offset, sizeof(T)})) std::memcpy(&value, bytes.data() + offset, sizeof(T));
+  if (Extent{0, bytes.size()}.contains(Extent{offset, sizeof(T)}))
+    std::memcpy(&value, bytes.data() + offset, sizeof(T));
   return value;
 }
 

@@ -13,11 +13,17 @@
 namespace blobscope::container {
 namespace {
 
-
 constexpr uint64_t kDosHeader = 64;
 constexpr uint64_t kPage = 4096, kSector = 512;
 constexpr uint64_t kAddressSpace = uint64_t{1} << 33; // every RVA plus a 32-bit size lies below
-enum Directory : uint64_t { kExports = 0, kImports = 1, kCertificate = 4, kDebug = 6, kDelayImports = 13, kDirectories = 16 };
+enum Directory : uint64_t {
+  kExports = 0,
+  kImports = 1,
+  kCertificate = 4,
+  kDebug = 6,
+  kDelayImports = 13,
+  kDirectories = 16
+};
 
 Error headerError(std::string reason) {
   return Error(DiagnosticId::FileHeader, {arg("format", "PE"), arg("reason", reason)});
@@ -125,7 +131,8 @@ private:
     const uint64_t directories = std::min<uint64_t>(numberAt<uint32_t>(optional, fixed - 4), kDirectories);
     const uint64_t fitting = std::min(directories, (optional.size() - fixed) / 8);
     if (fitting < directories)
-      tableNote("data directory table", std::to_string(directories) + " entries do not fit into the optional header, which ends after " +
+      tableNote("data directory table", std::to_string(directories) +
+                                            " entries do not fit into the optional header, which ends after " +
                                             std::to_string(fitting));
     for (uint64_t i = 0; i < fitting; ++i)
       m_directories[i] = {numberAt<uint32_t>(optional, fixed + 8 * i), numberAt<uint32_t>(optional, fixed + 8 * i + 4)};
@@ -134,7 +141,8 @@ private:
 
   // --- 2. Sections, and what the loader makes of them. --------------------------------------------------------------
   void readSections() {
-    const Extent table = coff::clipped(m_image, {m_sectionTable, m_sectionCount * coff::kSectionHeader}, "section table");
+    const Extent table =
+        coff::clipped(m_image, {m_sectionTable, m_sectionCount * coff::kSectionHeader}, "section table");
     const std::string_view strings = coff::stringTable(m_image.file, m_symbols);
     for (uint64_t at = 0; table.size - at >= coff::kSectionHeader; at += coff::kSectionHeader) {
       const coff::SectionHeader header = coff::sectionHeaderAt(m_image.file, table.offset + at, strings, m_names);
@@ -152,7 +160,8 @@ private:
       segment.writable = section.writable;
       segment.executable = section.executable;
       if (header.rawOffset != 0 && header.rawSize != 0) {
-        section.file = coff::clipped(m_image, {header.rawOffset, header.rawSize}, "section '" + escaped(section.name) + "'");
+        section.file =
+            coff::clipped(m_image, {header.rawOffset, header.rawSize}, "section '" + escaped(section.name) + "'");
         // The loader reads whole sectors, unless the image is mapped as it lies in the file.
         uint64_t from = header.rawOffset;
         if (m_alignment >= kPage) from = from / kSector * kSector;
@@ -218,7 +227,8 @@ private:
   std::string_view directoryBytes(Directory which, const std::string& table) {
     const std::string_view bytes = bytesAt(m_directories[which].offset);
     if (bytes.empty())
-      tableNote(table, "its address " + hexText(m_base + m_directories[which].offset) + " is in no loaded part of the file");
+      tableNote(table,
+                "its address " + hexText(m_base + m_directories[which].offset) + " is in no loaded part of the file");
     return bytes;
   }
 
@@ -244,7 +254,8 @@ private:
     const std::string_view header = directoryBytes(kExports, "export directory");
     if (header.empty()) return Done{};
     if (header.size() < 40) {
-      tableNote("export directory", "it needs 40 bytes, " + std::to_string(header.size()) + " lie in a loaded part of the file");
+      tableNote("export directory",
+                "it needs 40 bytes, " + std::to_string(header.size()) + " lie in a loaded part of the file");
       return Done{};
     }
     const uint64_t first = numberAt<uint32_t>(header, 16);
@@ -287,9 +298,11 @@ private:
            {arg("table", "the export directory"), arg("count", nameless), arg("total", nameCount)});
     if (astray > 0)
       tableNote("export ordinal table", std::to_string(astray) + " of " + std::to_string(nameCount) +
-                                            " names stand for none of the " + std::to_string(functionCount) + " functions");
+                                            " names stand for none of the " + std::to_string(functionCount) +
+                                            " functions");
     if (unreachable > 0)
-      tableNote("export address table", std::to_string(unreachable) + " exports without a name have ordinals above 65535, the highest there is");
+      tableNote("export address table", std::to_string(unreachable) +
+                                            " exports without a name have ordinals above 65535, the highest there is");
     return Done{};
   }
 
@@ -304,7 +317,8 @@ private:
       symbol.type = SymbolType::Other;
       if (matchCarrier(name))
         note(DiagnosticId::CarrierType,
-             {arg("symbol", name), arg("type", "forwarder to " + shortened(std::string(m_names.cut(bytesAt(rva))), 256))},
+             {arg("symbol", name),
+              arg("type", "forwarder to " + shortened(std::string(m_names.cut(bytesAt(rva))), 256))},
              Ref::named(Ref::Kind::Symbol, name));
     } else if (rva != 0) {
       symbol.defined = true;
@@ -387,7 +401,8 @@ private:
     if (m_namelessImports > 0)
       note(DiagnosticId::FileNames, {arg("table", table), arg("count", m_namelessImports), arg("total", m_imports)});
     if (m_lostTables > 0)
-      tableNote("import lookup table", "those of " + std::to_string(m_lostTables) + " imported libraries are in no loaded part of the file");
+      tableNote("import lookup table",
+                "those of " + std::to_string(m_lostTables) + " imported libraries are in no loaded part of the file");
     m_imports = m_namelessImports = m_lostTables = 0;
   }
 

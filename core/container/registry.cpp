@@ -22,7 +22,8 @@ namespace {
 
 /// A reader that holds nothing in memory but its tables. Those of a file on disk are a small part of it; those of an
 /// unpacked one are charged.
-template <Result<Image> (*read)(const Bytes&, Monitor&)> Result<Image> plain(const Bytes& file, const BudgetPtr& budget, Monitor& monitor) {
+template <Result<Image> (*read)(const Bytes&, Monitor&)>
+Result<Image> plain(const Bytes& file, const BudgetPtr& budget, Monitor& monitor) {
   auto image = read(file, monitor);
   if (!image || !file.owner() || !file.owner()->budget()) return image;
   image->charge = std::make_shared<Charge>(budget);
@@ -50,14 +51,10 @@ Result<Image> readSlices(const Bytes& file, Monitor& monitor) {
 }
 
 constexpr ContainerKind kKinds[] = {
-    {"elf", looksLikeElf, plain<readElf>},
-    {"pe", looksLikePe, plain<readPe>},
-    {"macho", looksLikeMachO, plain<readMachO>},
-    {"universal", looksLikeUniversal, plain<readSlices>},
-    {"wasm", looksLikeWasm, plain<readWasm>},
-    {"ar", looksLikeAr, readAr},
-    {"archive", looksLikeArchive, readArchive},
-    {"coff", looksLikeCoff, plain<readCoff>},
+    {"elf", looksLikeElf, plain<readElf>},       {"pe", looksLikePe, plain<readPe>},
+    {"macho", looksLikeMachO, plain<readMachO>}, {"universal", looksLikeUniversal, plain<readSlices>},
+    {"wasm", looksLikeWasm, plain<readWasm>},    {"ar", looksLikeAr, readAr},
+    {"archive", looksLikeArchive, readArchive},  {"coff", looksLikeCoff, plain<readCoff>},
 };
 
 struct Appearance {
@@ -92,7 +89,9 @@ std::string appearance(std::string_view head) {
 
 std::span<const ContainerKind> containerKinds() { return kKinds; }
 
-Result<Image> readImage(const Bytes& file, Monitor& monitor) { return readImage(file, Budget::forFile(file.size()), monitor); }
+Result<Image> readImage(const Bytes& file, Monitor& monitor) {
+  return readImage(file, Budget::forFile(file.size()), monitor);
+}
 
 Result<Image> readImage(const Bytes& file, const BudgetPtr& budget, Monitor& monitor) {
   const std::string_view head = file.view().substr(0, 512);
@@ -114,7 +113,8 @@ Result<std::vector<Carrier>> carriersOf(const Image& image, const IsBlob& isBlob
   }
   BLOBSCOPE_TRY(carriers, findCarriers(image, diagnostics, monitor));
   // A stripped program that was linked with its models has no symbol for them.
-  if (carriers.empty() && image.kind == Kind::Executable) return scanForBlobs(image, isBlob, *budget, diagnostics, monitor);
+  if (carriers.empty() && image.kind == Kind::Executable)
+    return scanForBlobs(image, isBlob, *budget, diagnostics, monitor);
   return carriers;
 }
 

@@ -21,18 +21,22 @@ struct Header {
   uint64_t entrySize() const { return is64 ? 32 : 20; }
 };
 
-uint64_t word(std::string_view bytes, uint64_t offset, unsigned size = 4) { return numberAt(bytes, offset, size, true); }
+uint64_t word(std::string_view bytes, uint64_t offset, unsigned size = 4) {
+  return numberAt(bytes, offset, size, true);
+}
 
 /// Why these bytes are no universal file's, or nothing.
 std::string whyNot(std::string_view head, Header& header) {
   if (head.size() < kHeaderSize + 4)
-    return "the file ends at " + hexText(head.size()) + ", inside the " + std::to_string(kHeaderSize + 4) + " first bytes";
+    return "the file ends at " + hexText(head.size()) + ", inside the " + std::to_string(kHeaderSize + 4) +
+           " first bytes";
   const uint64_t magic = word(head, 0);
   if (magic != kMagic && magic != kMagic64) return "the magic number at 0x0 is " + hexText(magic);
   header.is64 = magic == kMagic64;
   header.count = word(head, 4);
   if (header.count == 0 || header.count > kSlices)
-    return "it announces " + groupedText(header.count) + " slices at 0x4; 1 to " + std::to_string(kSlices) + " are possible";
+    return "it announces " + groupedText(header.count) + " slices at 0x4; 1 to " + std::to_string(kSlices) +
+           " are possible";
   // In a class file the two bytes at 8 count constants and the next one is a tag that is never 0 (JVM specification,
   // 4.1 and 4.4), so no CPU type that is known to LLVM can stand there.
   if (machoArch(static_cast<uint32_t>(word(head, 8))).empty())
@@ -68,8 +72,8 @@ Result<std::vector<Slice>> readUniversal(const Bytes& file, Monitor& monitor, st
 
   const Extent table{kHeaderSize, header.count * header.entrySize()};
   if (table.end() > text.size())
-    note(DiagnosticId::FilePart, {arg("what", "architecture table"), hexArg("at", table.offset), arg("size", table.size),
-                                  arg("file", file.size())});
+    note(DiagnosticId::FilePart, {arg("what", "architecture table"), hexArg("at", table.offset),
+                                  arg("size", table.size), arg("file", file.size())});
   const uint64_t count = std::min(header.count, (text.size() - kHeaderSize) / header.entrySize());
   std::vector<Slice> slices;
   std::vector<Extent> places;
@@ -83,8 +87,9 @@ Result<std::vector<Slice>> readUniversal(const Bytes& file, Monitor& monitor, st
     name = uniqueName(std::move(name), slices);
     const std::string what = "slice '" + name + "'";
     if (place.offset < table.end()) {
-      note(DiagnosticId::FileTable, {arg("table", what), arg("reason", "it begins at " + hexText(place.offset) +
-                                                                           ", inside the header of the universal file")});
+      note(DiagnosticId::FileTable,
+           {arg("table", what),
+            arg("reason", "it begins at " + hexText(place.offset) + ", inside the header of the universal file")});
       continue;
     }
     if (!Extent{0, file.size()}.contains(place))

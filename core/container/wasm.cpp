@@ -31,7 +31,7 @@ constexpr std::string_view kGotPrefix = "GOT.data.internal.";
 /// "data[0]", "data[1]", …: section names are views, so those that stand in no file are made at compile time. LLVM
 /// names every segment; what lies behind the table is called "data".
 class SegmentNames {
- public:
+public:
   constexpr SegmentNames() {
     for (std::size_t i = 0; i < kCount; ++i) {
       char* out = m_text[i].data();
@@ -47,14 +47,14 @@ class SegmentNames {
     return {m_text[index].data(), std::size_t{index < 10 ? 7u : index < 100 ? 8u : 9u}};
   }
 
- private:
+private:
   static constexpr std::size_t kCount = 1000;
   std::array<std::array<char, 9>, kCount> m_text{};
 };
 constexpr SegmentNames kSegmentNames;
 
 class WasmReader {
- public:
+public:
   WasmReader(Module module, Monitor& monitor) : m_module(std::move(module)), m_monitor(monitor) {}
 
   Result<Image> read() {
@@ -78,7 +78,7 @@ class WasmReader {
     return std::move(m_image);
   }
 
- private:
+private:
   Result<Done> look(uint64_t item, uint64_t total) {
     if (item % 4096 != 0) return Done{};
     if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
@@ -180,21 +180,11 @@ class WasmReader {
     symbol.defined = !(flags & kUndefined);
     symbol.binding = flags & kLocal ? Binding::Local : flags & kWeak ? Binding::Weak : Binding::Global;
     switch (kind) {
-    case kFunctionSymbol:
-      readIndexed(cursor, symbol, flags, Entity::Function);
-      break;
-    case kGlobalSymbol:
-      readIndexed(cursor, symbol, flags, Entity::Global);
-      break;
-    case kTagSymbol:
-      readIndexed(cursor, symbol, flags, Entity::Tag);
-      break;
-    case kTableSymbol:
-      readIndexed(cursor, symbol, flags, Entity::Table);
-      break;
-    case kDataSymbol:
-      readDataSymbol(cursor, symbol, flags);
-      break;
+    case kFunctionSymbol: readIndexed(cursor, symbol, flags, Entity::Function); break;
+    case kGlobalSymbol: readIndexed(cursor, symbol, flags, Entity::Global); break;
+    case kTagSymbol: readIndexed(cursor, symbol, flags, Entity::Tag); break;
+    case kTableSymbol: readIndexed(cursor, symbol, flags, Entity::Table); break;
+    case kDataSymbol: readDataSymbol(cursor, symbol, flags); break;
     case kSectionSymbol: {
       const uint64_t section = cursor.number();
       symbol.type = SymbolType::Section;
@@ -206,8 +196,7 @@ class WasmReader {
       }
       break;
     }
-    default:
-      cursor.fail("kind " + std::to_string(kind) + " at " + hexText(at) + " does not exist");
+    default: cursor.fail("kind " + std::to_string(kind) + " at " + hexText(at) + " does not exist");
     }
     if (cursor.ok()) m_image.symbols.push_back(symbol);
   }
@@ -366,9 +355,7 @@ class WasmReader {
 
 } // namespace
 
-bool looksLikeWasm(std::string_view head) {
-  return head.starts_with(std::string_view("\0asm", 4));
-}
+bool looksLikeWasm(std::string_view head) { return head.starts_with(std::string_view("\0asm", 4)); }
 
 Result<Image> readWasm(const Bytes& file, Monitor& monitor) {
   BLOBSCOPE_TRY(module, wasm::readModule(file, monitor));

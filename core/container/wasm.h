@@ -42,9 +42,9 @@ struct WasmMemory {
 };
 
 /// Rebuilds linear memory: the active segments, copied in their order over zeros. Linkers cut runs of zeros out, so a
-/// few segments can make a large memory; above 1 GiB, or what `budget` has left, the diagnostics say so (FILE-LIMIT) and
-/// the segments come one by one, as passive ones do. Empty parts are left out. Error: Cancelled, and FILE-HEADER when it
-/// is not a module.
+/// few segments can make a large memory; above 1 GiB, or what `budget` has left, the diagnostics say so (FILE-LIMIT)
+/// and the segments come one by one, as passive ones do. Empty parts are left out. Error: Cancelled, and FILE-HEADER
+/// when it is not a module.
 Result<std::vector<WasmMemory>> rebuildMemory(const Bytes& file, const BudgetPtr& budget, Monitor& monitor,
                                               std::vector<Diagnostic>& diagnostics);
 

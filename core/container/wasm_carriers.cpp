@@ -43,7 +43,7 @@ struct Pair {
 };
 
 class CarrierFinder {
- public:
+public:
   CarrierFinder(const Image& image, const Module& module, MemoryView memory, std::vector<Diagnostic>& diagnostics,
                 const IsBlob& decodes, Monitor& monitor)
       : m_image(image), m_module(module), m_memory(std::move(memory)), m_diagnostics(diagnostics), m_decodes(decodes),
@@ -61,7 +61,7 @@ class CarrierFinder {
     return std::move(m_found);
   }
 
- private:
+private:
   Result<Done> look() const {
     if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     return Done{};

@@ -62,8 +62,8 @@ WasmMemory oneSegment(const Module& module, const DataSegment& segment) {
 }
 
 /// The group as one part when it can be, else one by one.
-Result<Done> rebuild(const Module& module, const Group& group, const BudgetPtr& budget, Monitor& monitor, std::vector<WasmMemory>& parts,
-                     std::vector<Diagnostic>& diagnostics) {
+Result<Done> rebuild(const Module& module, const Group& group, const BudgetPtr& budget, Monitor& monitor,
+                     std::vector<WasmMemory>& parts, std::vector<Diagnostic>& diagnostics) {
   uint64_t low = UINT64_MAX, high = 0;
   for (const DataSegment* segment : group) {
     low = std::min(low, segment->address.number);
@@ -81,7 +81,8 @@ Result<Done> rebuild(const Module& module, const Group& group, const BudgetPtr& 
   Charge charge(budget);
   if (whole && !charge.add(high - low)) {
     if (diagnostics.size() <= limits::kDiagnostics)
-      diagnostics.push_back(budget->memoryExceeded("of linear memory, whose data segments are read one by one", high - low, Ref::file()));
+      diagnostics.push_back(
+          budget->memoryExceeded("of linear memory, whose data segments are read one by one", high - low, Ref::file()));
     whole = false;
   }
   if (whole) {
@@ -152,7 +153,8 @@ Result<std::vector<WasmMemory>> rebuildMemory(const Module& module, const Budget
   return parts;
 }
 
-Result<MemoryView> MemoryView::read(const Module& module, const BudgetPtr& budget, Monitor& monitor, std::vector<Diagnostic>& diagnostics) {
+Result<MemoryView> MemoryView::read(const Module& module, const BudgetPtr& budget, Monitor& monitor,
+                                    std::vector<Diagnostic>& diagnostics) {
   MemoryView view;
   view.m_budget = budget;
   view.m_file = module.file;

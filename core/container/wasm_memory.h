@@ -23,8 +23,9 @@ Result<std::vector<WasmMemory>> rebuildMemory(const Module& module, const Budget
 /// Linear memory with what is needed to take blobs out of it: numbers that may reach into zeros cut from its end, and
 /// bytes that keep their place in the file where they can.
 class MemoryView {
- public:
-  static Result<MemoryView> read(const Module& module, const BudgetPtr& budget, Monitor& monitor, std::vector<Diagnostic>& diagnostics);
+public:
+  static Result<MemoryView> read(const Module& module, const BudgetPtr& budget, Monitor& monitor,
+                                 std::vector<Diagnostic>& diagnostics);
 
   const std::vector<WasmMemory>& parts() const { return m_parts; }
   /// A place in one of the parts.
@@ -48,7 +49,7 @@ class MemoryView {
   /// The blob there, nothing behind it; holdsBlob() must be true.
   Bytes blobAt(Position position, Monitor& monitor);
 
- private:
+private:
   struct Placed {
     uint64_t address;
     Extent file;
@@ -61,8 +62,8 @@ class MemoryView {
   std::vector<uint64_t> m_tails;
   std::vector<Bytes> m_extended; ///< parts with their tail, empty until it is needed
   std::array<std::vector<std::pair<uint64_t, std::size_t>>, 2> m_bases; ///< parts with addresses, with a global
-  std::vector<Placed> m_placed;                       ///< active segments by address, when they do not overlap
-  BudgetPtr m_budget; ///< for parts that are extended
+  std::vector<Placed> m_placed; ///< active segments by address, when they do not overlap
+  BudgetPtr m_budget;           ///< for parts that are extended
 };
 
 } // namespace blobscope::container::wasm

@@ -19,9 +19,7 @@ Error headerError(std::string reason) {
   return Error(DiagnosticId::FileHeader, {arg("format", "WebAssembly"), {"reason", std::move(reason)}});
 }
 
-std::string quoted(std::string_view name) {
-  return "'" + escapedWithin(name, 64) + "'";
-}
+std::string quoted(std::string_view name) { return "'" + escapedWithin(name, 64) + "'"; }
 
 // --- Types and expressions.
 // -------------------------------------------------------------------------------------------
@@ -73,9 +71,7 @@ Constant combined(uint8_t opcode, const Constant& a, const Constant& b) {
     sum.global = a.global;
     sum.number = a.number - b.number;
     break;
-  default:
-    sum.known = a.known && b.known && !a.global && !b.global;
-    sum.number = a.number * b.number;
+  default: sum.known = a.known && b.known && !a.global && !b.global; sum.number = a.number * b.number;
   }
   if (narrow) sum.number &= UINT32_MAX;
   return sum;
@@ -93,24 +89,12 @@ Constant readConstant(Cursor& cursor, const Module& module) {
       break;
     }
     switch (opcode) {
-    case 0x41:
-      stack.push_back({true, {}, static_cast<uint32_t>(cursor.signedNumber(32))});
-      break;
-    case 0x42:
-      stack.push_back({true, {}, static_cast<uint64_t>(cursor.signedNumber(64))});
-      break;
-    case 0x43:
-      cursor.take(4), stack.emplace_back();
-      break;
-    case 0x44:
-      cursor.take(8), stack.emplace_back();
-      break;
-    case 0xd0:
-      cursor.signedNumber(64), stack.emplace_back();
-      break;
-    case 0xd2:
-      cursor.number(), stack.emplace_back();
-      break;
+    case 0x41: stack.push_back({true, {}, static_cast<uint32_t>(cursor.signedNumber(32))}); break;
+    case 0x42: stack.push_back({true, {}, static_cast<uint64_t>(cursor.signedNumber(64))}); break;
+    case 0x43: cursor.take(4), stack.emplace_back(); break;
+    case 0x44: cursor.take(8), stack.emplace_back(); break;
+    case 0xd0: cursor.signedNumber(64), stack.emplace_back(); break;
+    case 0xd2: cursor.number(), stack.emplace_back(); break;
     case 0xfd:
       if (cursor.number() != 12)
         cursor.fail("the constant expression at " + hexText(at) + " has an unknown instruction");
@@ -137,8 +121,7 @@ Constant readConstant(Cursor& cursor, const Module& module) {
       stack.back() = combined(opcode, stack.back(), b);
       break;
     }
-    default:
-      cursor.fail("the constant expression at " + hexText(at) + " has the instruction " + hexText(opcode));
+    default: cursor.fail("the constant expression at " + hexText(at) + " has the instruction " + hexText(opcode));
     }
   }
   return cursor.ok() && stack.size() == 1 ? stack.back() : Constant{};
@@ -201,23 +184,12 @@ void readImport(Module& module, Cursor& cursor) {
   Limits memory;
   GlobalEntry global;
   switch (kind) {
-  case 0:
-    cursor.number();
-    break;
-  case 1:
-    readType(cursor), readLimits(cursor);
-    break;
-  case 2:
-    memory = readLimits(cursor);
-    break;
-  case 3:
-    readType(cursor), global.isMutable = cursor.byte() & 1;
-    break;
-  case 4:
-    cursor.byte(), cursor.number();
-    break;
-  default:
-    cursor.fail("kind " + std::to_string(kind) + " at " + hexText(at) + " does not exist");
+  case 0: cursor.number(); break;
+  case 1: readType(cursor), readLimits(cursor); break;
+  case 2: memory = readLimits(cursor); break;
+  case 3: readType(cursor), global.isMutable = cursor.byte() & 1; break;
+  case 4: cursor.byte(), cursor.number(); break;
+  default: cursor.fail("kind " + std::to_string(kind) + " at " + hexText(at) + " does not exist");
   }
   if (!cursor.ok()) return;
   entry.kind = static_cast<Entity>(kind);
@@ -354,9 +326,7 @@ std::optional<uint64_t> Module::constantOf(uint32_t global) const {
   return value.number;
 }
 
-uint64_t entryLimit() {
-  return limits::kSymbols;
-}
+uint64_t entryLimit() { return limits::kSymbols; }
 
 void noteLimit(Module& module, const std::string& table, uint64_t count) {
   module.note(DiagnosticId::FileLimit, {{"what", "entries of the " + table},

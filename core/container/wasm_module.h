@@ -18,7 +18,7 @@ namespace blobscope::container::wasm {
 
 /// Bounded cursor over a part of the file. After the first failure every read gives zeros and moves no further.
 class Cursor {
- public:
+public:
   /// `part` must lie in `file`.
   Cursor(std::string_view file, Extent part) : m_file(file), m_position(part.offset), m_end(part.end()) {}
 
@@ -43,7 +43,7 @@ class Cursor {
   std::string_view name();
   void fail(std::string reason);
 
- private:
+private:
   std::string_view m_file;
   uint64_t m_position, m_end;
   std::string m_reason;

@@ -21,7 +21,9 @@ Error cancelled() { return Error(DiagnosticId::Cancelled, {}); }
 
 /// `text` with one byte in place of every occurrence of `name` as a whole word.
 std::string withoutName(std::string_view text, std::string_view name) {
-  const auto isWord = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  const auto isWord = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
   std::string out;
   std::size_t from = 0;
   for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + name.size())) {
@@ -62,7 +64,9 @@ std::string withoutSpirvNames(std::string_view words) {
   return out;
 }
 
-bool isRewritten(const Item& item) { return item.naming != Item::Naming::None && item.content.size() <= kRewritten && !item.name.empty(); }
+bool isRewritten(const Item& item) {
+  return item.naming != Item::Naming::None && item.content.size() <= kRewritten && !item.name.empty();
+}
 
 /// The content without the item's own name, when it has to be told apart from the content.
 std::string rewritten(const Item& item) {
@@ -80,7 +84,8 @@ Words wordsOf(std::string_view name) {
   Words words;
   for (std::size_t from = 0; from <= name.size() && words.size() < kMostWords;) {
     const std::size_t end = std::min(name.find('_', from), name.size());
-    if (std::string word = withoutCounters(name.substr(from, end - from)); !word.empty()) words.push_back(std::move(word));
+    if (std::string word = withoutCounters(name.substr(from, end - from)); !word.empty())
+      words.push_back(std::move(word));
     from = end + 1;
   }
   return words;
@@ -104,15 +109,18 @@ uint64_t mix(uint64_t hash, uint64_t value) { return (hash ^ value) * 0x9e3779b9
 
 uint64_t factsHash(const Item& item) {
   uint64_t hash = item.facts.size();
-  for (const auto& [label, value] : item.facts) hash = mix(mix(hash, std::hash<std::string>{}(label)), std::hash<std::string>{}(value));
+  for (const auto& [label, value] : item.facts)
+    hash = mix(mix(hash, std::hash<std::string>{}(label)), std::hash<std::string>{}(value));
   return hash;
 }
 
 /// The work of one align().
 class Aligner {
 public:
-  Aligner(std::span<const Item> a, std::span<const Item> b, const AlignRules& rules, const SameBytes& same, Monitor& monitor)
-      : m_items{a, b}, m_rules(rules), m_same(same), m_monitor(monitor), m_taken{std::vector<bool>(a.size(), false), std::vector<bool>(b.size(), false)} {}
+  Aligner(std::span<const Item> a, std::span<const Item> b, const AlignRules& rules, const SameBytes& same,
+          Monitor& monitor)
+      : m_items{a, b}, m_rules(rules), m_same(same), m_monitor(monitor),
+        m_taken{std::vector<bool>(a.size(), false), std::vector<bool>(b.size(), false)} {}
 
   Result<Alignment> run() {
     // --- 1. Equal ends: what did not change at all is met here, without sorting. ---
@@ -127,7 +135,8 @@ public:
     if (m_rules.byContent || m_rules.renamed) BLOBSCOPE_CHECK(byContent(false));
     // --- 6. Similar ones. ---
     if (m_rules.similar && !m_rules.onlyEqual)
-      for (const Likeness likeness : {Likeness::Size, Likeness::Facts, Likeness::Name}) BLOBSCOPE_CHECK(bySimilarity(likeness));
+      for (const Likeness likeness : {Likeness::Size, Likeness::Facts, Likeness::Name})
+        BLOBSCOPE_CHECK(bySimilarity(likeness));
     // --- 7. Names of which a word came or went: fused_add_gelu and fused_add_gelu_tanh. ---
     if (m_rules.similar && !m_rules.onlyEqual && !m_rules.byContent) byWords();
     return finish();
@@ -169,7 +178,8 @@ private:
       take(front, front, true);
     }
     for (uint32_t back = 1; back <= common - front; ++back) {
-      const auto a = static_cast<uint32_t>(m_items[kA].size() - back), b = static_cast<uint32_t>(m_items[kB].size() - back);
+      const auto a = static_cast<uint32_t>(m_items[kA].size() - back),
+                 b = static_cast<uint32_t>(m_items[kB].size() - back);
       BLOBSCOPE_TRY(equal, equalAt(a, b));
       if (!equal) break;
       take(a, b, true);
@@ -190,7 +200,8 @@ private:
   }
 
   /// Calls `visit` with the items of each key that both sides have.
-  template <class K, class F> static Result<Done> merge(const std::vector<Keyed<K>>& a, const std::vector<Keyed<K>>& b, F visit) {
+  template <class K, class F>
+  static Result<Done> merge(const std::vector<Keyed<K>>& a, const std::vector<Keyed<K>>& b, F visit) {
     std::size_t i = 0, k = 0;
     while (i < a.size() && k < b.size()) {
       if (a[i].key < b[k].key) {
@@ -210,7 +221,9 @@ private:
   }
 
   Result<Done> byName(bool equalContent) {
-    const auto nameOf = [&](std::size_t side, uint32_t i) { return std::optional<std::string_view>(item(side, i).name); };
+    const auto nameOf = [&](std::size_t side, uint32_t i) {
+      return std::optional<std::string_view>(item(side, i).name);
+    };
     BLOBSCOPE_TRY(a, sorted<std::string_view>(kA, nameOf));
     BLOBSCOPE_TRY(b, sorted<std::string_view>(kB, nameOf));
     return merge(a, b, [&](auto left, auto right) -> Result<Done> {
@@ -248,7 +261,8 @@ private:
         BLOBSCOPE_CHECK(poll());
         const Item& first = item(kA, x[i].index);
         const Item& second = item(kB, y[i].index);
-        BLOBSCOPE_TRY(equal, names ? equalItems(first, second, m_same, m_monitor) : equalButForNames(first, second, m_same, m_monitor));
+        BLOBSCOPE_TRY(equal, names ? equalItems(first, second, m_same, m_monitor)
+                                   : equalButForNames(first, second, m_same, m_monitor));
         if (equal) take(x[i].index, y[i].index, true);
       }
       return Done{};
@@ -273,13 +287,15 @@ private:
       const Item& one = item(side, i);
       if (one.content.empty() && (!m_rules.byContent || one.facts.empty())) return std::nullopt;
       // The size of rewritten content is known only once it is rewritten.
-      return Key{isRewritten(one) ? UINT64_MAX : one.content.size(), factsHash(one), onlyCounters ? withoutCounters(one.name) : std::string()};
+      return Key{isRewritten(one) ? UINT64_MAX : one.content.size(), factsHash(one),
+                 onlyCounters ? withoutCounters(one.name) : std::string()};
     };
     BLOBSCOPE_TRY(a, sorted<Key>(kA, keyOf));
     BLOBSCOPE_TRY(b, sorted<Key>(kB, keyOf));
     return merge(a, b, [&](auto left, auto right) -> Result<Done> {
       BLOBSCOPE_CHECK(poll());
-      const bool namesakes = left.size() == 1 && right.size() == 1 && item(kA, left[0].index).name == item(kB, right[0].index).name;
+      const bool namesakes =
+          left.size() == 1 && right.size() == 1 && item(kA, left[0].index).name == item(kB, right[0].index).name;
       if (namesakes && !m_rules.byContent) return Done{};
       return pairByHash(left, right, false);
     });
@@ -314,7 +330,8 @@ private:
       for (uint32_t i = 0; i < m_items[side].size(); ++i) {
         if (m_taken[side][i] || item(side, i).content.empty()) continue;
         if (left[side].size() == kWorded) return; // too many to look at each pair
-        if (Words words = wordsOf(item(side, i).name); words.size() >= kFewestWords) left[side].emplace_back(i, std::move(words));
+        if (Words words = wordsOf(item(side, i).name); words.size() >= kFewestWords)
+          left[side].emplace_back(i, std::move(words));
       }
     std::vector<Candidate> candidates;
     for (const auto& [a, wordsA] : left[kA])
@@ -324,7 +341,8 @@ private:
           candidates.push_back({likeness, std::min(nameA, nameB), std::max(nameA, nameB), a, b});
         }
     std::sort(candidates.begin(), candidates.end(), [](const Candidate& x, const Candidate& y) {
-      return x.likeness != y.likeness ? x.likeness > y.likeness : std::tie(x.first, x.second) < std::tie(y.first, y.second);
+      return x.likeness != y.likeness ? x.likeness > y.likeness
+                                      : std::tie(x.first, x.second) < std::tie(y.first, y.second);
     });
     for (const Candidate& one : candidates)
       if (!m_taken[kA][one.a] && !m_taken[kB][one.b]) take(one.a, one.b, false);
@@ -358,7 +376,8 @@ private:
 
 } // namespace
 
-Result<Alignment> align(std::span<const Item> a, std::span<const Item> b, const AlignRules& rules, const SameBytes& same, Monitor& monitor) {
+Result<Alignment> align(std::span<const Item> a, std::span<const Item> b, const AlignRules& rules,
+                        const SameBytes& same, Monitor& monitor) {
   if (monitor.stopRequested()) return cancelled();
   return Aligner(a, b, rules, same, monitor).run();
 }

@@ -26,7 +26,7 @@ struct Item {
 
   std::string name; ///< any bytes
   Bytes content;
-  Facts facts;      ///< what is compared besides the content, by label: {"registers", "96"}
+  Facts facts; ///< what is compared besides the content, by label: {"registers", "96"}
   Naming naming = Naming::None;
   uint32_t index = 0; ///< whatever the maker wants to know it by
   std::string shown;  ///< the content in words, when a few do: the value of a constant
@@ -41,7 +41,7 @@ struct Pair {
 };
 
 struct Alignment {
-  std::vector<Pair> pairs;           ///< in the order of A
+  std::vector<Pair> pairs;            ///< in the order of A
   std::vector<uint32_t> onlyA, onlyB; ///< in order
 };
 
@@ -62,12 +62,13 @@ struct AlignRules {
 /// content; a name that differs in a counter and equal facts; of the few that are left, names that share most of their
 /// words. Of several candidates the first ones are taken in order. The
 /// result for (b, a) is the mirror of that for (a, b). Time is that of sorting, whatever the items are. Cancelled.
-Result<Alignment> align(std::span<const Item> a, std::span<const Item> b, const AlignRules& rules, const SameBytes& same, Monitor& monitor);
+Result<Alignment> align(std::span<const Item> a, std::span<const Item> b, const AlignRules& rules,
+                        const SameBytes& same, Monitor& monitor);
 
 /// Whether facts and content are equal. Cancelled.
 Result<bool> equalItems(const Item& a, const Item& b, const SameBytes& same, Monitor& monitor);
-/// A number for facts and content, with `naming` applied. Items of the same number are taken for equal only after a look
-/// at their bytes. Cancelled.
+/// A number for facts and content, with `naming` applied. Items of the same number are taken for equal only after a
+/// look at their bytes. Cancelled.
 Result<uint64_t> contentHash(const Item& item, Monitor& monitor);
 /// Whether facts and content are equal once the items' own names are left out. Cancelled.
 Result<bool> equalButForNames(const Item& a, const Item& b, const SameBytes& same, Monitor& monitor);

@@ -40,7 +40,7 @@ uint64_t differingBits(const std::byte* a, const std::byte* b, uint64_t size) {
 }
 
 class Comparer {
- public:
+public:
   Comparer(const ByteOptions& options, ByteDiff& out) : m_options(options), m_out(out) {
     const uint64_t longer = std::max(out.sizeA, out.sizeB);
     if (options.buckets == 0 || longer == 0) return;
@@ -72,7 +72,7 @@ class Comparer {
     }
   }
 
- private:
+private:
   void take(uint64_t bits, uint64_t at) {
     const auto count = static_cast<uint64_t>(std::popcount(bits));
     m_out.differing += count;

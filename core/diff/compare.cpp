@@ -20,7 +20,9 @@ using library::PackageMember;
 
 Error cancelled() { return Error(DiagnosticId::Cancelled, {}); }
 
-bool isArchive(const Package& package) { return package.image.kind == container::Kind::Archive || !package.members.empty(); }
+bool isArchive(const Package& package) {
+  return package.image.kind == container::Kind::Archive || !package.members.empty();
+}
 
 std::string containerText(const Package& package) {
   std::string out(container::formatTitle(package.image.format));
@@ -41,8 +43,10 @@ BudgetPtr budgetFor(const Package& a, const Package& b) {
 
 class Comparer {
 public:
-  Comparer(library::PackagePtr a, library::PackagePtr b, const CompareOptions& options, const SameBytes& same, Monitor& monitor, const FirstResults& first)
-      : m_a(std::move(a)), m_b(std::move(b)), m_options(options), m_same(same), m_monitor(monitor), m_first(first), m_builder(options, same, monitor), m_modules(options, same, m_builder, budgetFor(*m_a, *m_b), monitor) {}
+  Comparer(library::PackagePtr a, library::PackagePtr b, const CompareOptions& options, const SameBytes& same,
+           Monitor& monitor, const FirstResults& first)
+      : m_a(std::move(a)), m_b(std::move(b)), m_options(options), m_same(same), m_monitor(monitor), m_first(first),
+        m_builder(options, same, monitor), m_modules(options, same, m_builder, budgetFor(*m_a, *m_b), monitor) {}
 
   Result<DiffTree> run() {
     const Package& a = *m_a;
@@ -50,7 +54,8 @@ public:
     if (isArchive(a) == isArchive(b)) {
       BLOBSCOPE_CHECK(comparePackages(a, b, DiffNode::kNoParent));
     } else {
-      m_builder.addNote("an archive is compared with a single file: by the modules and host functions of all its members");
+      m_builder.addNote(
+          "an archive is compared with a single file: by the modules and host functions of all its members");
       std::vector<const Package*> allA, allB;
       collect(a, allA);
       collect(b, allB);
@@ -59,7 +64,8 @@ public:
     // Members before modules before what modules hold: what moved as a whole is not told again.
     BLOBSCOPE_CHECK(finishMembers());
     BLOBSCOPE_CHECK(m_modules.finish());
-    for (const Topic topic : {Topic::Kernel, Topic::VmFunction, Topic::Tensor, Topic::HostFunction}) BLOBSCOPE_CHECK(m_builder.matchLonely(topic, nullptr));
+    for (const Topic topic : {Topic::Kernel, Topic::VmFunction, Topic::Tensor, Topic::HostFunction})
+      BLOBSCOPE_CHECK(m_builder.matchLonely(topic, nullptr));
     BLOBSCOPE_CHECK(addRest(a, b));
 
     return withSides(m_builder.take());
@@ -94,7 +100,8 @@ private:
   }
 
   /// Modules, parameters, host functions.
-  Result<Done> compareContent(const std::vector<const Package*>& a, const std::vector<const Package*>& b, uint32_t parent) {
+  Result<Done> compareContent(const std::vector<const Package*>& a, const std::vector<const Package*>& b,
+                              uint32_t parent) {
     BLOBSCOPE_CHECK(m_modules.compare(modulesOf(a), modulesOf(b), parent));
     tellFirst();
     noteEras(a, b);
@@ -113,16 +120,19 @@ private:
     };
     const auto left = eraOf(a), right = eraOf(b);
     if (left && right && *left != *right)
-      m_builder.addNote("the blobs are of different eras: " + std::string(library::eraName(*left)) + " (" + std::string(library::eraReleases(*left)) + ") and " +
-                        std::string(library::eraName(*right)) + " (" + std::string(library::eraReleases(*right)) + ")");
+      m_builder.addNote("the blobs are of different eras: " + std::string(library::eraName(*left)) + " (" +
+                        std::string(library::eraReleases(*left)) + ") and " + std::string(library::eraName(*right)) +
+                        " (" + std::string(library::eraReleases(*right)) + ")");
   }
 
-  Result<Done> compareParams(const std::vector<const Package*>& a, const std::vector<const Package*>& b, uint32_t parent) {
+  Result<Done> compareParams(const std::vector<const Package*>& a, const std::vector<const Package*>& b,
+                             uint32_t parent) {
     struct Param {
       Ref ref;
       std::shared_ptr<const payloads::Tensor> tensor;
     };
-    const auto read = [&](const std::vector<const Package*>& packages, std::vector<Item>& out, std::vector<Param>& list) -> Result<Done> {
+    const auto read = [&](const std::vector<const Package*>& packages, std::vector<Item>& out,
+                          std::vector<Param>& list) -> Result<Done> {
       for (const Package* const package : packages) {
         if (package->kind() != "params") continue;
         const auto params = payloads::readParams(package->bytes);
@@ -136,7 +146,8 @@ private:
           item.content = tensor.data;
           item.facts.emplace_back("type", tensor.typeText() + " " + tensor.shapeText());
           out.push_back(std::move(item));
-          list.push_back({package->ref(Ref::named(Ref::Kind::Param, (*params)->names[i].view())), std::shared_ptr<const payloads::Tensor>(*params, &tensor)});
+          list.push_back({package->ref(Ref::named(Ref::Kind::Param, (*params)->names[i].view())),
+                          std::shared_ptr<const payloads::Tensor>(*params, &tensor)});
         }
       }
       return Done{};
@@ -147,16 +158,21 @@ private:
     BLOBSCOPE_CHECK(read(b, itemsB, paramsB));
     AlignRules rules;
     rules.similar = false;
-    const auto refIn = [](const std::vector<Param>& list) { return [&list](const Item& item) { return list[item.index].ref; }; };
-    const auto describe = [&](const Item& x, const Item& y) {
-      return m_builder.details().ofTensors(x, y, *paramsA[x.index].tensor, *paramsB[y.index].tensor, m_builder.tree().largestDifference);
+    const auto refIn = [](const std::vector<Param>& list) {
+      return [&list](const Item& item) { return list[item.index].ref; };
     };
-    BLOBSCOPE_TRY(equal, m_builder.addItems(Topic::Tensor, itemsA, itemsB, rules, parent, refIn(paramsA), refIn(paramsB), describe));
+    const auto describe = [&](const Item& x, const Item& y) {
+      return m_builder.details().ofTensors(x, y, *paramsA[x.index].tensor, *paramsB[y.index].tensor,
+                                           m_builder.tree().largestDifference);
+    };
+    BLOBSCOPE_TRY(equal, m_builder.addItems(Topic::Tensor, itemsA, itemsB, rules, parent, refIn(paramsA),
+                                            refIn(paramsB), describe));
     (void)equal;
     return Done{};
   }
 
-  Result<Done> compareHostFunctions(const std::vector<const Package*>& a, const std::vector<const Package*>& b, uint32_t parent) {
+  Result<Done> compareHostFunctions(const std::vector<const Package*>& a, const std::vector<const Package*>& b,
+                                    uint32_t parent) {
     // Machine code of different machines, or for different systems' calling conventions, has nothing to be compared by.
     std::vector<std::string> machines;
     uint64_t functions = 0;
@@ -164,8 +180,10 @@ private:
       for (const Package* const package : *side) {
         if (package->host.functions.empty()) continue;
         ++functions;
-        const std::string machine = container::formatTitle(package->image.format) == "COFF" ? "PE, " + package->image.arch
-                                                                                              : std::string(container::formatTitle(package->image.format)) + ", " + package->image.arch;
+        const std::string machine =
+            container::formatTitle(package->image.format) == "COFF"
+                ? "PE, " + package->image.arch
+                : std::string(container::formatTitle(package->image.format)) + ", " + package->image.arch;
         if (std::find(machines.begin(), machines.end(), machine) == machines.end()) machines.push_back(machine);
       }
     if (functions == 0) return Done{};
@@ -175,10 +193,12 @@ private:
     };
     const bool code = m_options.hostCode && machines.size() == 1;
     if (machines.size() > 1)
-      m_builder.addNote("host functions are compared by name alone: their code is for different systems (" + machines[0] + " and " + machines[1] + ")");
+      m_builder.addNote("host functions are compared by name alone: their code is for different systems (" +
+                        machines[0] + " and " + machines[1] + ")");
     std::vector<Item> itemsA, itemsB;
     std::vector<Owner> ownersA, ownersB;
-    const auto take = [this](std::vector<Item> items, const Package* package, std::vector<Item>& out, std::vector<Owner>& owners) -> Result<Done> {
+    const auto take = [this](std::vector<Item> items, const Package* package, std::vector<Item>& out,
+                             std::vector<Owner>& owners) -> Result<Done> {
       out.reserve(out.size() + items.size());
       for (Item& item : items) {
         if (owners.size() % 4'096 == 0 && m_monitor.stopRequested()) return cancelled();
@@ -205,22 +225,27 @@ private:
     rules.ordered = false; // symbol tables are hashed
     rules.similar = code;
     const auto refIn = [](const std::vector<Owner>& owners) {
-      return [&owners](const Item& item) { return owners[item.index].package->ref(Ref::named(Ref::Kind::Host, item.name)); };
+      return [&owners](const Item& item) {
+        return owners[item.index].package->ref(Ref::named(Ref::Kind::Host, item.name));
+      };
     };
     const auto describe = [&](const Item& x, const Item& y) {
       const Owner& left = ownersA[x.index];
       const Owner& right = ownersB[y.index];
       // The outermost packages keep their members.
-      return m_builder.details().ofHostCode(x, y, library::PackagePtr(m_a, left.package), left.symbol, library::PackagePtr(m_b, right.package), right.symbol,
+      return m_builder.details().ofHostCode(x, y, library::PackagePtr(m_a, left.package), left.symbol,
+                                            library::PackagePtr(m_b, right.package), right.symbol,
                                             m_options.masks.has(Mask::Addresses));
     };
-    BLOBSCOPE_TRY(equal, m_builder.addItems(Topic::HostFunction, itemsA, itemsB, rules, parent, refIn(ownersA), refIn(ownersB), describe));
+    BLOBSCOPE_TRY(equal, m_builder.addItems(Topic::HostFunction, itemsA, itemsB, rules, parent, refIn(ownersA),
+                                            refIn(ownersB), describe));
     (void)equal;
     return Done{};
   }
 
   /// Symbols that are the same, by what they are called in refs of that kind.
-  Result<Done> addSame(Topic topic, Ref::Kind kind, const Package& a, const Package& b, const std::vector<std::pair<uint32_t, uint32_t>>& same, uint32_t parent) {
+  Result<Done> addSame(Topic topic, Ref::Kind kind, const Package& a, const Package& b,
+                       const std::vector<std::pair<uint32_t, uint32_t>>& same, uint32_t parent) {
     if (!m_options.full) {
       m_builder.countSame(topic, same.size());
       return Done{};
@@ -246,7 +271,8 @@ private:
   /// Symbols and sections, which only containers of one format have in common.
   Result<Done> compareContainers(const Package& a, const Package& b, uint32_t parent) {
     if (a.image.format != b.image.format) {
-      m_builder.addNote("sections and symbols are not compared: the containers are of different formats (" + containerText(a) + " and " + containerText(b) + ")");
+      m_builder.addNote("sections and symbols are not compared: the containers are of different formats (" +
+                        containerText(a) + " and " + containerText(b) + ")");
       return Done{};
     }
     AlignRules rules;
@@ -259,8 +285,10 @@ private:
     BLOBSCOPE_CHECK(addSame(Topic::Symbol, Ref::Kind::Symbol, a, b, symbols.same, parent));
     BLOBSCOPE_TRY(sectionsA, readSections(a, m_monitor));
     BLOBSCOPE_TRY(sectionsB, readSections(b, m_monitor));
-    BLOBSCOPE_TRY(sectionsEqual, m_builder.addItems(Topic::Section, sectionsA, sectionsB, rules, parent, refIn(a, Ref::Kind::Section), refIn(b, Ref::Kind::Section)));
-    BLOBSCOPE_TRY(symbolsEqual, m_builder.addItems(Topic::Symbol, symbols.a, symbols.b, rules, parent, refIn(a, Ref::Kind::Symbol), refIn(b, Ref::Kind::Symbol)));
+    BLOBSCOPE_TRY(sectionsEqual, m_builder.addItems(Topic::Section, sectionsA, sectionsB, rules, parent,
+                                                    refIn(a, Ref::Kind::Section), refIn(b, Ref::Kind::Section)));
+    BLOBSCOPE_TRY(symbolsEqual, m_builder.addItems(Topic::Symbol, symbols.a, symbols.b, rules, parent,
+                                                   refIn(a, Ref::Kind::Symbol), refIn(b, Ref::Kind::Symbol)));
     (void)sectionsEqual, (void)symbolsEqual;
     return Done{};
   }
@@ -278,7 +306,8 @@ private:
         item.index = i;
         item.content = package.members[i].stored->bytes;
         item.facts.emplace_back("role", std::string(package.members[i].role));
-        if (!package.members[i].stored->note.empty()) item.facts.emplace_back("note", escaped(package.members[i].stored->note));
+        if (!package.members[i].stored->note.empty())
+          item.facts.emplace_back("note", escaped(package.members[i].stored->note));
         out.push_back(std::move(item));
       }
       return out;
@@ -291,7 +320,8 @@ private:
       if (m_monitor.stopRequested()) return cancelled();
       BLOBSCOPE_CHECK(addMemberPair(a, b, itemsA[pair.a], itemsB[pair.b], pair, parent));
     }
-    const auto addLonely = [&](const Package& package, const std::vector<Item>& items, const std::vector<uint32_t>& indices, bool inA) {
+    const auto addLonely = [&](const Package& package, const std::vector<Item>& items,
+                               const std::vector<uint32_t>& indices, bool inA) {
       for (const uint32_t index : indices) {
         const PackageMember& member = package.members[items[index].index];
         DiffNode node;
@@ -313,7 +343,8 @@ private:
     return Done{};
   }
 
-  Result<Done> addMemberPair(const Package& a, const Package& b, const Item& left, const Item& right, const Pair& pair, uint32_t parent) {
+  Result<Done> addMemberPair(const Package& a, const Package& b, const Item& left, const Item& right, const Pair& pair,
+                             uint32_t parent) {
     const PackageMember& inA = a.members[left.index];
     const PackageMember& inB = b.members[right.index];
     DiffNode node;
@@ -340,7 +371,8 @@ private:
     const uint64_t before = m_builder.differing();
     BLOBSCOPE_TRY(compared, compareInside(a, b, left, right, index));
     // What is left out of the comparison may be all that differs.
-    if (compared && !pair.sameContent && m_options.lenient() && m_builder.differing() == before) m_builder.restate(index, Topic::Member, Status::Same, {});
+    if (compared && !pair.sameContent && m_options.lenient() && m_builder.differing() == before)
+      m_builder.restate(index, Topic::Member, Status::Same, {});
     return Done{};
   }
 
@@ -358,18 +390,23 @@ private:
     if (!valuesA) return false;
     BLOBSCOPE_TRY(valuesB, readJsonItems(right.content, m_options.masks, m_monitor));
     if (!valuesB) return false;
-    const auto memberRef = [](const Package& package, const PackageMember& member) { return [ref = refOf(package, member)](const Item&) { return ref; }; };
+    const auto memberRef = [](const Package& package, const PackageMember& member) {
+      return [ref = refOf(package, member)](const Item&) { return ref; };
+    };
     AlignRules rules;
     rules.ordered = rules.renamed = rules.similar = false;
-    BLOBSCOPE_TRY(nodesEqual, m_builder.addItems(Topic::GraphNode, valuesA->nodes, valuesB->nodes, {}, node, memberRef(a, inA), memberRef(b, inB)));
-    BLOBSCOPE_TRY(valuesEqual, m_builder.addItems(Topic::Field, valuesA->values, valuesB->values, rules, node, memberRef(a, inA), memberRef(b, inB)));
+    BLOBSCOPE_TRY(nodesEqual, m_builder.addItems(Topic::GraphNode, valuesA->nodes, valuesB->nodes, {}, node,
+                                                 memberRef(a, inA), memberRef(b, inB)));
+    BLOBSCOPE_TRY(valuesEqual, m_builder.addItems(Topic::Field, valuesA->values, valuesB->values, rules, node,
+                                                  memberRef(a, inA), memberRef(b, inB)));
     (void)nodesEqual, (void)valuesEqual;
     return true;
   }
 
   Result<Done> finishMembers() {
     std::vector<bool> matched(m_lonely.size(), false);
-    BLOBSCOPE_CHECK(m_builder.matchLonely(Topic::Member, [&](uint32_t, const Item& a, const Item& b) { matched[a.index] = matched[b.index] = true; }));
+    BLOBSCOPE_CHECK(m_builder.matchLonely(
+        Topic::Member, [&](uint32_t, const Item& a, const Item& b) { matched[a.index] = matched[b.index] = true; }));
     for (std::size_t i = 0; i < m_lonely.size(); ++i) {
       if (matched[i] || !m_lonely[i].member->package) continue;
       std::vector<const Package*> all;
@@ -381,7 +418,8 @@ private:
 
   /// Bytes that belong to no node: headers, padding, what lies behind the last section. Told when nothing else differs.
   Result<Done> addRest(const Package& a, const Package& b) {
-    if (m_same.identical() || m_builder.differing() > 0 || a.image.format != b.image.format || m_options.lenient()) return Done{};
+    if (m_same.identical() || m_builder.differing() > 0 || a.image.format != b.image.format || m_options.lenient())
+      return Done{};
     BLOBSCOPE_TRY(count, m_same.countDifferences(a.bytes, b.bytes, m_monitor));
     DiffNode node;
     node.status = Status::Changed;
@@ -390,7 +428,8 @@ private:
     const uint64_t first = count.first.value_or(0);
     node.a = Ref::bytesAt(std::min(first, a.bytes.size()));
     node.b = Ref::bytesAt(std::min(first, b.bytes.size()));
-    node.detail = groupedText(count.bytes) + (count.bytes == 1 ? " byte differs, at " : " bytes differ, the first at ") + hexText(first);
+    node.detail = groupedText(count.bytes) +
+                  (count.bytes == 1 ? " byte differs, at " : " bytes differ, the first at ") + hexText(first);
     m_builder.add(std::move(node));
     return Done{};
   }
@@ -407,7 +446,8 @@ private:
 
 } // namespace
 
-Result<DiffTree> compare(const library::PackagePtr& a, const library::PackagePtr& b, const CompareOptions& options, Monitor& monitor, const FirstResults& first) {
+Result<DiffTree> compare(const library::PackagePtr& a, const library::PackagePtr& b, const CompareOptions& options,
+                         Monitor& monitor, const FirstResults& first) {
   longWork("diff::compare");
   BLOBSCOPE_TRY(same, SameBytes::of(a->bytes, b->bytes, monitor));
   return Comparer(a, b, options, same, monitor, first).run();

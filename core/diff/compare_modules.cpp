@@ -28,8 +28,10 @@ Item itemOf(const ModuleAt& at, std::string name) {
   return item;
 }
 
-/// A name for each module. Of several of one kind those that define the most functions of the same names get the same name.
-Result<Done> nameModules(const std::vector<ModuleAt>& a, const std::vector<ModuleAt>& b, std::vector<std::string>& namesA, std::vector<std::string>& namesB, Monitor& monitor) {
+/// A name for each module. Of several of one kind those that define the most functions of the same names get the same
+/// name.
+Result<Done> nameModules(const std::vector<ModuleAt>& a, const std::vector<ModuleAt>& b,
+                         std::vector<std::string>& namesA, std::vector<std::string>& namesB, Monitor& monitor) {
   std::unordered_map<std::string_view, std::pair<uint32_t, uint32_t>> kinds;
   for (const ModuleAt& one : a) ++kinds[one.module->key.view()].first;
   for (const ModuleAt& one : b) ++kinds[one.module->key.view()].second;
@@ -90,16 +92,20 @@ Result<Done> nameModules(const std::vector<ModuleAt>& a, const std::vector<Modul
 
 /// Who imports each module, by numbers that mean the same on both sides: of pairs, and of blobs for modules that the
 /// library itself imports. `_lib` is the library.
-std::vector<std::vector<uint64_t>> importersOf(const std::vector<ModuleAt>& modules, const std::vector<uint32_t>& pairOf) {
+std::vector<std::vector<uint64_t>> importersOf(const std::vector<ModuleAt>& modules,
+                                               const std::vector<uint32_t>& pairOf) {
   constexpr uint64_t kLibrary = uint64_t{1} << 32, kNoPartner = UINT64_MAX;
   std::vector<std::vector<uint64_t>> importers(modules.size());
   std::unordered_map<const library::Blob*, uint32_t> firstOf;
   for (uint32_t i = 0; i < modules.size(); ++i) firstOf.try_emplace(modules[i].blob, i);
   for (uint32_t i = 0; i < modules.size(); ++i) {
     const bool library = modules[i].module->key.view() == "_lib";
-    const uint64_t number = library ? kLibrary + modules[i].blobNumber : pairOf[i] == UINT32_MAX ? kNoPartner : pairOf[i];
+    const uint64_t number = library                   ? kLibrary + modules[i].blobNumber
+                            : pairOf[i] == UINT32_MAX ? kNoPartner
+                                                      : pairOf[i];
     for (const uint32_t child : modules[i].module->imports)
-      if (const uint64_t place = uint64_t{firstOf[modules[i].blob]} + child; place < modules.size()) importers[static_cast<std::size_t>(place)].push_back(number);
+      if (const uint64_t place = uint64_t{firstOf[modules[i].blob]} + child; place < modules.size())
+        importers[static_cast<std::size_t>(place)].push_back(number);
   }
   for (const auto& [blob, first] : firstOf)
     for (const uint32_t root : blob->roots())
@@ -156,7 +162,8 @@ Result<Done> ModuleComparer::compare(const std::vector<ModuleAt>& a, const std::
 
   // --- 2. Who imports whom, in numbers of pairs. ---
   std::vector<uint32_t> pairOfA(a.size(), UINT32_MAX), pairOfB(b.size(), UINT32_MAX);
-  for (uint32_t i = 0; i < alignment.pairs.size(); ++i) pairOfA[alignment.pairs[i].a] = pairOfB[alignment.pairs[i].b] = i;
+  for (uint32_t i = 0; i < alignment.pairs.size(); ++i)
+    pairOfA[alignment.pairs[i].a] = pairOfB[alignment.pairs[i].b] = i;
   const auto importersA = importersOf(a, pairOfA), importersB = importersOf(b, pairOfB);
 
   // --- 3. Nodes. ---
@@ -173,7 +180,8 @@ Result<Done> ModuleComparer::compare(const std::vector<ModuleAt>& a, const std::
   return addLonely(onlyB, false, parent);
 }
 
-Result<Done> ModuleComparer::addPair(const ModuleAt& a, const ModuleAt& b, const Pair& pair, bool otherParent, uint32_t parent) {
+Result<Done> ModuleComparer::addPair(const ModuleAt& a, const ModuleAt& b, const Pair& pair, bool otherParent,
+                                     uint32_t parent) {
   DiffNode node;
   node.topic = Topic::Module;
   node.parent = parent;
@@ -213,7 +221,8 @@ Result<Done> ModuleComparer::addPair(const ModuleAt& a, const ModuleAt& b, const
   BLOBSCOPE_TRY(same, addInside(a, b, index));
   if (!same || otherParent || pair.outOfOrder || a.module->key != b.module->key) return Done{};
   // Generations store the same in other forms; between libraries of one generation nothing but the order is left.
-  if (a.module->body->layout() != b.module->body->layout() || a.blob->era != b.blob->era || !m_options.order || !m_options.names || !m_options.masks.empty())
+  if (a.module->body->layout() != b.module->body->layout() || a.blob->era != b.blob->era || !m_options.order ||
+      !m_options.names || !m_options.masks.empty())
     m_builder.restate(index, Topic::Module, Status::Same, {});
   else
     m_builder.restate(index, Topic::Module, Status::Moved, "the same parts in another order");
@@ -235,7 +244,8 @@ Result<Done> ModuleComparer::addSame(const ModuleAt& a, const ModuleAt& b, uint3
     same.b = b.ref().part(part, name);
     m_builder.add(std::move(same));
   };
-  for (const modules::Kernel& kernel : a.module->body->kernels()) addAll(Topic::Kernel, "kernel", std::string(kernel.name.view()));
+  for (const modules::Kernel& kernel : a.module->body->kernels())
+    addAll(Topic::Kernel, "kernel", std::string(kernel.name.view()));
   for (const modules::PartGroup& group : a.module->body->parts())
     for (const modules::Part& part : group.parts)
       if (const auto topic = topicOf(group, part)) addAll(*topic, group.kind, part.name);
@@ -245,7 +255,8 @@ Result<Done> ModuleComparer::addSame(const ModuleAt& a, const ModuleAt& b, uint3
 Result<ModuleItems> ModuleComparer::readItems(const ModuleAt& at) {
   BLOBSCOPE_TRY(items, readModuleItems(*at.module, m_options, m_budget, m_monitor));
   if (!items.limit.empty())
-    m_builder.addNote("not all images of module " + at.ref().toString() + " were unpacked; the rest is compared as it is stored: " + items.limit);
+    m_builder.addNote("not all images of module " + at.ref().toString() +
+                      " were unpacked; the rest is compared as it is stored: " + items.limit);
   return items;
 }
 
@@ -259,13 +270,16 @@ Result<bool> ModuleComparer::addInside(const ModuleAt& a, const ModuleAt& b, uin
     const ItemGroup* const right = itemsB.find(topic);
     if (!left && !right) continue;
     const auto refOf = [](const ModuleAt& at, const ItemGroup* group) {
-      return [ref = at.ref(), part = group ? group->part : std::string()](const Item& item) { return ref.part(part, item.name); };
+      return [ref = at.ref(), part = group ? group->part : std::string()](const Item& item) {
+        return ref.part(part, item.name);
+      };
     };
     const ItemGroup& either = left ? *left : *right;
     TreeBuilder::Describe describe = nullptr;
     if (topic == Topic::Tensor)
       describe = [&, part = either.part](const Item& x, const Item& y) -> Result<PairDetail> {
-        const auto tensorOf = [&](const ModuleAt& at, const Item& item) -> Result<std::shared_ptr<const payloads::Tensor>> {
+        const auto tensorOf = [&](const ModuleAt& at,
+                                  const Item& item) -> Result<std::shared_ptr<const payloads::Tensor>> {
           auto content = at.module->body->part(part, item.index, m_monitor);
           if (content) return content->tensor;
           if (content.error().code() == ErrorCode::Cancelled) return content.takeError();
@@ -277,20 +291,24 @@ Result<bool> ModuleComparer::addInside(const ModuleAt& a, const ModuleAt& b, uin
         return m_builder.details().ofTensors(x, y, *tensorA, *tensorB, m_builder.tree().largestDifference);
       };
     const std::vector<Item> none;
-    BLOBSCOPE_TRY(equal, m_builder.addItems(topic, left ? left->items : none, right ? right->items : none, either.rules, node, refOf(a, left ? left : right),
-                                            refOf(b, right ? right : left), describe));
+    BLOBSCOPE_TRY(equal,
+                  m_builder.addItems(topic, left ? left->items : none, right ? right->items : none, either.rules, node,
+                                     refOf(a, left ? left : right), refOf(b, right ? right : left), describe));
     same = same && equal;
   }
   if ((itemsA.sharedCode || itemsB.sharedCode) && (itemsA.find(Topic::Kernel) || itemsB.find(Topic::Kernel)))
     m_builder.addNote("the kernels of module " + a.ref().shown() + " '" + escaped(a.module->key.view()) +
-                      "' share one image in which they cannot be told apart: their names and arguments were compared, and the image as a whole");
+                      "' share one image in which they cannot be told apart: their names and arguments were compared, "
+                      "and the image as a whole");
   BLOBSCOPE_TRY(fieldsEqual, addFields(a, b, itemsA, itemsB, !same, node));
   return same && fieldsEqual && a.module->body->decoded() && b.module->body->decoded();
 }
 
-Result<bool> ModuleComparer::addFields(const ModuleAt& a, const ModuleAt& b, const ModuleItems& itemsA, const ModuleItems& itemsB, bool explained, uint32_t node) {
+Result<bool> ModuleComparer::addFields(const ModuleAt& a, const ModuleAt& b, const ModuleItems& itemsA,
+                                       const ModuleItems& itemsB, bool explained, uint32_t node) {
   bool complete = true, otherComplete = true;
-  const std::vector<FieldRow> rowsA = fieldRowsOf(itemsA, kFieldRows, complete), rowsB = fieldRowsOf(itemsB, kFieldRows, otherComplete);
+  const std::vector<FieldRow> rowsA = fieldRowsOf(itemsA, kFieldRows, complete),
+                              rowsB = fieldRowsOf(itemsB, kFieldRows, otherComplete);
   if (!complete || !otherComplete) {
     m_builder.addNote("the fields of module " + a.ref().shown() + " are too many to compare one by one");
     return false;
@@ -311,9 +329,13 @@ Result<bool> ModuleComparer::addFields(const ModuleAt& a, const ModuleAt& b, con
     BLOBSCOPE_TRY(nodesB, readJsonItems(right, m_options.masks, m_monitor));
     if (!nodesB) continue;
     graphs.push_back(row.path);
-    const auto refOf = [&](const ModuleAt& at) { return [ref = at.ref().part("field", row.path)](const Item&) { return ref; }; };
-    BLOBSCOPE_TRY(nodesEqual, m_builder.addItems(Topic::GraphNode, nodesA->nodes, nodesB->nodes, {}, node, refOf(a), refOf(b)));
-    BLOBSCOPE_TRY(valuesEqual, m_builder.addItems(Topic::Field, nodesA->values, nodesB->values, byNameAlone(), node, refOf(a), refOf(b)));
+    const auto refOf = [&](const ModuleAt& at) {
+      return [ref = at.ref().part("field", row.path)](const Item&) { return ref; };
+    };
+    BLOBSCOPE_TRY(nodesEqual,
+                  m_builder.addItems(Topic::GraphNode, nodesA->nodes, nodesB->nodes, {}, node, refOf(a), refOf(b)));
+    BLOBSCOPE_TRY(valuesEqual, m_builder.addItems(Topic::Field, nodesA->values, nodesB->values, byNameAlone(), node,
+                                                  refOf(a), refOf(b)));
     same = same && nodesEqual && valuesEqual;
   }
 
@@ -324,7 +346,8 @@ Result<bool> ModuleComparer::addFields(const ModuleAt& a, const ModuleAt& b, con
       for (uint32_t i = 0; i < rows.size(); ++i) {
         const FieldRow& row = rows[i];
         const bool inList = row.path.find('[') != std::string::npos;
-        if (row.large != large || inList != listed || std::find(graphs.begin(), graphs.end(), row.path) != graphs.end()) continue;
+        if (row.large != large || inList != listed || std::find(graphs.begin(), graphs.end(), row.path) != graphs.end())
+          continue;
         Item item;
         item.name = listed ? withoutIndices(row.path) : row.path;
         item.index = i;
@@ -342,7 +365,8 @@ Result<bool> ModuleComparer::addFields(const ModuleAt& a, const ModuleAt& b, con
     const auto refIn = [](const ModuleAt& at, const std::vector<FieldRow>& rows) {
       return [ref = at.ref(), &rows](const Item& item) { return ref.part("field", rows[item.index].path); };
     };
-    return m_builder.addItems(Topic::Field, itemsFrom(rowsA, *itemsA.tree), itemsFrom(rowsB, *itemsB.tree), rules, node, refIn(a, rowsA), refIn(b, rowsB));
+    return m_builder.addItems(Topic::Field, itemsFrom(rowsA, *itemsA.tree), itemsFrom(rowsB, *itemsB.tree), rules, node,
+                              refIn(a, rowsA), refIn(b, rowsB));
   };
   for (const bool large : {false, true}) {
     // Large ones hold what was compared already, unless nothing of it differs, and what masks hide.
@@ -388,8 +412,9 @@ Result<Done> ModuleComparer::finish() {
     const LonelyModule& lonely = m_lonely[i];
     BLOBSCOPE_TRY(items, readItems(lonely.at));
     for (const ItemGroup& group : items.groups)
-      BLOBSCOPE_CHECK(m_builder.addLonely(group.topic, group.items, lonely.inA, lonely.node,
-                                          [&](const Item& item) { return lonely.at.ref().part(group.part, item.name); }));
+      BLOBSCOPE_CHECK(m_builder.addLonely(group.topic, group.items, lonely.inA, lonely.node, [&](const Item& item) {
+        return lonely.at.ref().part(group.part, item.name);
+      }));
   }
   return Done{};
 }

@@ -25,9 +25,10 @@ std::vector<ModuleAt> modulesOf(const std::vector<const library::Package*>& pack
 /// Compares modules and what is in them.
 class ModuleComparer {
 public:
-  /// What is unpacked for the comparison is charged to `budget`; where that ends, images are compared as they are stored
-  /// and a note says so.
-  ModuleComparer(const CompareOptions& options, const SameBytes& same, TreeBuilder& builder, BudgetPtr budget, Monitor& monitor)
+  /// What is unpacked for the comparison is charged to `budget`; where that ends, images are compared as they are
+  /// stored and a note says so.
+  ModuleComparer(const CompareOptions& options, const SameBytes& same, TreeBuilder& builder, BudgetPtr budget,
+                 Monitor& monitor)
       : m_options(options), m_same(same), m_builder(builder), m_budget(std::move(budget)), m_monitor(monitor) {}
 
   /// Adds nodes for the modules of both sides. Those without a partner are kept for finish(). Cancelled.
@@ -51,7 +52,8 @@ private:
   Result<Done> addSame(const ModuleAt& a, const ModuleAt& b, uint32_t node);
   /// What of two different modules differs. Whether that is nothing but the order and form in which they are stored.
   Result<bool> addInside(const ModuleAt& a, const ModuleAt& b, uint32_t node);
-  Result<bool> addFields(const ModuleAt& a, const ModuleAt& b, const ModuleItems& itemsA, const ModuleItems& itemsB, bool explained, uint32_t node);
+  Result<bool> addFields(const ModuleAt& a, const ModuleAt& b, const ModuleItems& itemsA, const ModuleItems& itemsB,
+                         bool explained, uint32_t node);
 
   const CompareOptions& m_options;
   const SameBytes& m_same;

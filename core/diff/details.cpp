@@ -20,7 +20,9 @@ constexpr uint64_t kTextBytes = uint64_t{256} << 20, kLineCost = 4'000'000;
 /// Symbols that are sorted to name the addresses in functions, over all functions; and the longest function.
 constexpr uint64_t kCodeWork = uint64_t{1} << 25, kCodeBytes = uint64_t{1} << 20;
 
-std::string counted(uint64_t count, std::string_view one, std::string_view several) { return groupedText(count) + " " + std::string(count == 1 ? one : several); }
+std::string counted(uint64_t count, std::string_view one, std::string_view several) {
+  return groupedText(count) + " " + std::string(count == 1 ? one : several);
+}
 
 /// The n-th line, counted from 0, without blanks around it.
 std::string lineAt(std::string_view text, uint64_t number) {
@@ -32,9 +34,11 @@ std::string lineAt(std::string_view text, uint64_t number) {
 
 /// "3 lines differ", "2 lines removed, 5 added".
 std::string changesText(const LineDiff& lines, std::string_view one, std::string_view several) {
-  if (lines.removed == lines.added) return counted(lines.removed, one, several) + (lines.removed == 1 ? " differs" : " differ");
+  if (lines.removed == lines.added)
+    return counted(lines.removed, one, several) + (lines.removed == 1 ? " differs" : " differ");
   if (lines.removed == 0) return counted(lines.added, one, several) + " added";
-  return counted(lines.removed, one, several) + " removed" + (lines.added == 0 ? "" : ", " + groupedText(lines.added) + " added");
+  return counted(lines.removed, one, several) + " removed" +
+         (lines.added == 0 ? "" : ", " + groupedText(lines.added) + " added");
 }
 
 void append(std::string& out, std::string_view words) {
@@ -56,13 +60,15 @@ std::string differingFacts(const Item::Facts& a, const Item::Facts& b, std::size
   std::string out;
   const auto tell = [&](std::string_view label, std::string_view before, std::string_view after) {
     if (out.size() > limit) return;
-    append(out, std::string(label) + (label.empty() ? "" : " ") + shortened(before, kValue) + std::string(kArrow) + shortened(after, kValue));
+    append(out, std::string(label) + (label.empty() ? "" : " ") + shortened(before, kValue) + std::string(kArrow) +
+                    shortened(after, kValue));
   };
   // In the order in which they were found, each label once.
   for (const auto& [label, value] : a) {
     const auto own = inA.find(label), other = inB.find(label);
     if (own == inA.end()) continue;
-    if (other == inB.end() || other->second != own->second) tell(label, own->second, other == inB.end() ? "none" : other->second);
+    if (other == inB.end() || other->second != own->second)
+      tell(label, own->second, other == inB.end() ? "none" : other->second);
     inA.erase(own);
     if (other != inB.end()) inB.erase(other);
   }
@@ -73,12 +79,14 @@ std::string differingFacts(const Item::Facts& a, const Item::Facts& b, std::size
 
 Result<std::string> Details::textDetail(const Item& a, const Item& b) {
   m_textWork += a.content.size() + b.content.size();
-  if (m_textWork > kTextBytes) return groupedText(a.content.size()) + std::string(kArrow) + groupedText(b.content.size()) + " bytes of text";
+  if (m_textWork > kTextBytes)
+    return groupedText(a.content.size()) + std::string(kArrow) + groupedText(b.content.size()) + " bytes of text";
   LineOptions options;
   options.cost = kLineCost;
   BLOBSCOPE_TRY(lines, compareLines(a.content, b.content, options, m_monitor));
   std::string out = changesText(lines, "line", "lines");
-  const auto first = std::find_if(lines.hunks.begin(), lines.hunks.end(), [](const Hunk& hunk) { return hunk.kind != HunkKind::Equal; });
+  const auto first = std::find_if(lines.hunks.begin(), lines.hunks.end(),
+                                  [](const Hunk& hunk) { return hunk.kind != HunkKind::Equal; });
   if (first == lines.hunks.end()) return out;
   out += ", from line " + groupedText(first->a.begin + 1) + ": ";
   out += first->a.count > 0 ? lineAt(a.content.view(), first->a.begin) : "nothing";
@@ -98,12 +106,15 @@ Result<PairDetail> Details::of(const Item& a, const Item& b) {
     append(out.text, groupedText(a.content.size()) + std::string(kArrow) + groupedText(b.content.size()) + " bytes");
   } else {
     BLOBSCOPE_TRY(count, m_same.countDifferences(a.content, b.content, m_monitor));
-    if (count.bytes > 0) append(out.text, groupedText(count.bytes) + " of " + groupedText(a.content.size()) + (count.bytes == 1 ? " bytes differs" : " bytes differ"));
+    if (count.bytes > 0)
+      append(out.text, groupedText(count.bytes) + " of " + groupedText(a.content.size()) +
+                           (count.bytes == 1 ? " bytes differs" : " bytes differ"));
   }
   return out;
 }
 
-Result<PairDetail> Details::ofTensors(const Item& a, const Item& b, const payloads::Tensor& x, const payloads::Tensor& y, std::optional<double>& largest) {
+Result<PairDetail> Details::ofTensors(const Item& a, const Item& b, const payloads::Tensor& x,
+                                      const payloads::Tensor& y, std::optional<double>& largest) {
   PairDetail out;
   out.text = differingFacts(a.facts, b.facts, kDetail);
   if (!out.text.empty()) return out;
@@ -113,24 +124,34 @@ Result<PairDetail> Details::ofTensors(const Item& a, const Item& b, const payloa
     append(bytes.text, diff.note);
     return bytes;
   }
-  append(out.text, groupedText(diff.differing) + " of " + groupedText(diff.count) + (diff.differing == 1 ? " values differs" : " values differ"));
+  append(out.text, groupedText(diff.differing) + " of " + groupedText(diff.count) +
+                       (diff.differing == 1 ? " values differs" : " values differ"));
   if (diff.maxAbsolute > 0) {
-    out.text += ", max difference " + differenceText(diff.maxAbsolute) + " (relative " + differenceText(diff.maxRelative) + ")";
+    out.text +=
+        ", max difference " + differenceText(diff.maxAbsolute) + " (relative " + differenceText(diff.maxRelative) + ")";
     largest = std::max(largest.value_or(0), diff.maxAbsolute);
   }
-  if (diff.nansA + diff.nansB > 0) append(out.text, "NaN " + groupedText(diff.nansA) + std::string(kArrow) + groupedText(diff.nansB));
-  if (diff.infinitiesA + diff.infinitiesB > 0) append(out.text, "infinite " + groupedText(diff.infinitiesA) + std::string(kArrow) + groupedText(diff.infinitiesB));
+  if (diff.nansA + diff.nansB > 0)
+    append(out.text, "NaN " + groupedText(diff.nansA) + std::string(kArrow) + groupedText(diff.nansB));
+  if (diff.infinitiesA + diff.infinitiesB > 0)
+    append(out.text, "infinite " + groupedText(diff.infinitiesA) + std::string(kArrow) + groupedText(diff.infinitiesB));
   append(out.text, diff.note);
   return out;
 }
 
-Result<PairDetail> Details::ofHostCode(const Item& a, const Item& b, const library::PackagePtr& packageA, uint32_t symbolA, const library::PackagePtr& packageB,
-                                       uint32_t symbolB, bool ignoreAddresses) {
+Result<PairDetail> Details::ofHostCode(const Item& a, const Item& b, const library::PackagePtr& packageA,
+                                       uint32_t symbolA, const library::PackagePtr& packageB, uint32_t symbolB,
+                                       bool ignoreAddresses) {
   BLOBSCOPE_TRY(out, of(a, b));
-  m_codeWork += packageA->image.symbols.size() + packageB->image.symbols.size() + packageA->image.sections.size() + packageB->image.sections.size();
-  if (!syntax::hasDisassemblerFactory() || m_codeWork > kCodeWork || std::max(a.content.size(), b.content.size()) > kCodeBytes || a.content.empty() || b.content.empty()) return out;
+  m_codeWork += packageA->image.symbols.size() + packageB->image.symbols.size() + packageA->image.sections.size() +
+                packageB->image.sections.size();
+  if (!syntax::hasDisassemblerFactory() || m_codeWork > kCodeWork ||
+      std::max(a.content.size(), b.content.size()) > kCodeBytes || a.content.empty() || b.content.empty())
+    return out;
   const auto listing = [&](const library::PackagePtr& package, uint32_t symbol) -> Result<Bytes> {
-    BLOBSCOPE_TRY(page, view::pageNow(library::hostCodePage(std::shared_ptr<const container::Image>(package, &package->image), symbol), m_monitor));
+    BLOBSCOPE_TRY(page, view::pageNow(library::hostCodePage(
+                                          std::shared_ptr<const container::Image>(package, &package->image), symbol),
+                                      m_monitor));
     const auto* const text = std::get_if<view::TextPage>(&page.content);
     return text && isHostText(text->text.view()) ? text->text : Bytes();
   };

@@ -19,7 +19,8 @@ struct PairDetail {
   bool same = false; ///< they differ in nothing that counts
 };
 
-/// Words for partners. The work for texts and machine code is bounded over all pairs; what comes behind is told by sizes.
+/// Words for partners. The work for texts and machine code is bounded over all pairs; what comes behind is told by
+/// sizes.
 class Details {
 public:
   Details(const SameBytes& same, Monitor& monitor) : m_same(same), m_monitor(monitor) {}
@@ -27,11 +28,12 @@ public:
   /// Facts that differ, then what of the content does. Cancelled.
   Result<PairDetail> of(const Item& a, const Item& b);
   /// Number by number when shape and type are the same. Raises `largest`. Cancelled.
-  Result<PairDetail> ofTensors(const Item& a, const Item& b, const payloads::Tensor& x, const payloads::Tensor& y, std::optional<double>& largest);
-  /// Code of two host functions; the numbers are those of their symbols. When both do the same wherever they lie, this is
-  /// told, and is no difference with `ignoreAddresses`. Cancelled.
-  Result<PairDetail> ofHostCode(const Item& a, const Item& b, const library::PackagePtr& packageA, uint32_t symbolA, const library::PackagePtr& packageB,
-                                uint32_t symbolB, bool ignoreAddresses);
+  Result<PairDetail> ofTensors(const Item& a, const Item& b, const payloads::Tensor& x, const payloads::Tensor& y,
+                               std::optional<double>& largest);
+  /// Code of two host functions; the numbers are those of their symbols. When both do the same wherever they lie, this
+  /// is told, and is no difference with `ignoreAddresses`. Cancelled.
+  Result<PairDetail> ofHostCode(const Item& a, const Item& b, const library::PackagePtr& packageA, uint32_t symbolA,
+                                const library::PackagePtr& packageB, uint32_t symbolB, bool ignoreAddresses);
 
 private:
   Result<std::string> textDetail(const Item& a, const Item& b);

@@ -23,9 +23,7 @@ std::vector<uint32_t> below(const FieldTree& tree, uint32_t row) {
   return out;
 }
 
-bool isLeaf(const FieldTree& tree, uint32_t row) {
-  return tree.rows[row].after == row + 1;
-}
+bool isLeaf(const FieldTree& tree, uint32_t row) { return tree.rows[row].after == row + 1; }
 
 /// Whether what a field says is in its bytes, not in its number alone.
 bool hasContent(FieldType type) {
@@ -40,10 +38,8 @@ bool hasContent(FieldType type) {
   case FieldType::DataType:
   case FieldType::List:
   case FieldType::Items:
-  case FieldType::Group:
-    return false;
-  default:
-    return true;
+  case FieldType::Group: return false;
+  default: return true;
   }
 }
 
@@ -62,7 +58,7 @@ std::optional<std::string_view> keyOf(const FieldTree& tree, uint32_t item) {
 }
 
 class Comparer {
- public:
+public:
   Comparer(const FieldTree& a, const FieldTree& b, uint64_t most, Monitor& monitor)
       : m_a(a), m_b(b), m_most(most), m_monitor(monitor) {}
 
@@ -84,7 +80,7 @@ class Comparer {
     return std::move(m_out);
   }
 
- private:
+private:
   struct Work {
     uint32_t a, b; ///< kNone where a tree has none
     uint16_t depth;

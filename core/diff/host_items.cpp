@@ -44,7 +44,8 @@ Result<std::vector<uint32_t>> comparedSymbols(const Package& package, Monitor& m
   for (uint32_t i = 0; i < image.symbols.size(); ++i) {
     if (stopped()) return cancelled();
     const Symbol& symbol = image.symbols[i];
-    if (symbol.name.empty() || isFunction[i] || symbol.type == SymbolType::Section || symbol.type == SymbolType::File) continue;
+    if (symbol.name.empty() || isFunction[i] || symbol.type == SymbolType::Section || symbol.type == SymbolType::File)
+      continue;
     if (!symbol.dynamic && !known.empty() && known.contains(symbol.name)) continue;
     out.push_back(i);
   }
@@ -82,15 +83,16 @@ private:
 /// Symbols of one side, by their numbers in the image.
 class SymbolReader {
 public:
-  SymbolReader(const Package& package, const CompareOptions& options) : m_package(package), m_options(options), m_bytes(package.image) {}
+  SymbolReader(const Package& package, const CompareOptions& options)
+      : m_package(package), m_options(options), m_bytes(package.image) {}
 
   const Symbol& symbol(uint32_t index) const { return m_package.image.symbols[index]; }
   uint32_t symbolOf(uint32_t index) const { return index; }
   bool isLike(uint32_t index, const SymbolReader& other, uint32_t otherIndex) const {
     const Symbol& x = symbol(index);
     const Symbol& y = other.symbol(otherIndex);
-    return x.name == y.name && x.type == y.type && x.binding == y.binding && x.defined == y.defined && x.absolute == y.absolute &&
-           sizeOf(index) == other.sizeOf(otherIndex) && (!x.absolute || x.value == y.value);
+    return x.name == y.name && x.type == y.type && x.binding == y.binding && x.defined == y.defined &&
+           x.absolute == y.absolute && sizeOf(index) == other.sizeOf(otherIndex) && (!x.absolute || x.value == y.value);
   }
   /// What is compared besides name and bytes. A carrier's size is that of its blob, which is compared by itself.
   uint64_t sizeOf(uint32_t index) const { return isCarrier(m_package, index) ? 0 : symbol(index).size; }
@@ -105,7 +107,9 @@ public:
     Item item;
     item.name = one.name;
     item.index = index;
-    item.facts = {{"type", std::string(symbolTypeName(one.type))}, {"binding", std::string(bindingName(one.binding))}, {"defined", one.defined ? "yes" : "no"}};
+    item.facts = {{"type", std::string(symbolTypeName(one.type))},
+                  {"binding", std::string(bindingName(one.binding))},
+                  {"defined", one.defined ? "yes" : "no"}};
     if (sizeOf(index) > 0) item.facts.emplace_back("size", groupedText(one.size));
     if (one.absolute) item.facts.emplace_back("value", hexText(one.value));
     item.content = bytesOf(index);
@@ -120,7 +124,8 @@ private:
 
 /// Equal rows at both ends of two tables, items for those between them.
 template <class R>
-Result<TableItems> readTables(const std::vector<uint32_t>& inA, const std::vector<uint32_t>& inB, R& readerA, R& readerB, const TableContext& context, Monitor& monitor) {
+Result<TableItems> readTables(const std::vector<uint32_t>& inA, const std::vector<uint32_t>& inB, R& readerA,
+                              R& readerB, const TableContext& context, Monitor& monitor) {
   TableItems out;
   std::size_t looks = 0;
   const auto equalAt = [&](uint32_t i, uint32_t k) -> Result<bool> {
@@ -161,7 +166,8 @@ Result<TableItems> readTables(const std::vector<uint32_t>& inA, const std::vecto
 SymbolBytes::SymbolBytes(const Image& image) : m_image(image), m_left(budgetOf(image)) {
   for (const Segment& segment : image.segments)
     if (segment.file.size > 0) m_segments.push_back(&segment);
-  std::stable_sort(m_segments.begin(), m_segments.end(), [](const Segment* x, const Segment* y) { return x->address < y->address; });
+  std::stable_sort(m_segments.begin(), m_segments.end(),
+                   [](const Segment* x, const Segment* y) { return x->address < y->address; });
 }
 
 SymbolBytes::Place SymbolBytes::placeOf(const Symbol& symbol) const {
@@ -181,7 +187,8 @@ Bytes SymbolBytes::of(const Symbol& symbol) {
   } else if (m_segments.empty()) {
     if (const auto found = m_image.findBytesOf(symbol)) rest = *found;
   } else {
-    auto behind = std::upper_bound(m_segments.begin(), m_segments.end(), place.second, [](uint64_t address, const Segment* segment) { return address < segment->address; });
+    auto behind = std::upper_bound(m_segments.begin(), m_segments.end(), place.second,
+                                   [](uint64_t address, const Segment* segment) { return address < segment->address; });
     if (behind == m_segments.begin()) return {};
     const Segment& segment = **(behind - 1);
     const uint64_t delta = place.second - segment.address;
@@ -192,7 +199,8 @@ Bytes SymbolBytes::of(const Symbol& symbol) {
   if (size == 0 && symbol.type == SymbolType::Function) {
     if (!m_sorted) {
       for (const Symbol& other : m_image.symbols)
-        if (other.defined && !other.absolute && other.type == SymbolType::Function) m_functions.push_back(placeOf(other));
+        if (other.defined && !other.absolute && other.type == SymbolType::Function)
+          m_functions.push_back(placeOf(other));
       std::sort(m_functions.begin(), m_functions.end());
       m_sorted = true;
     }
@@ -231,7 +239,8 @@ Result<std::vector<Item>> readSections(const Package& package, Monitor& monitor)
     item.name = section.name;
     item.index = i;
     item.facts = {{"type", std::string(section.type)},
-                  {"access", std::string(section.allocated ? "r" : "-") + (section.writable ? "w" : "-") + (section.executable ? "x" : "-")}};
+                  {"access", std::string(section.allocated ? "r" : "-") + (section.writable ? "w" : "-") +
+                                 (section.executable ? "x" : "-")}};
     if (section.file.size == 0) item.facts.emplace_back("size", groupedText(section.size));
     const Bytes content = package.bytes.slice(section.file.offset, section.file.size);
     if (content.size() <= left) {
@@ -243,7 +252,8 @@ Result<std::vector<Item>> readSections(const Package& package, Monitor& monitor)
   return out;
 }
 
-Result<TableItems> readHostFunctions(const Package& a, const Package& b, bool code, const TableContext& context, Monitor& monitor) {
+Result<TableItems> readHostFunctions(const Package& a, const Package& b, bool code, const TableContext& context,
+                                     Monitor& monitor) {
   FunctionReader readerA(a, code), readerB(b, code);
   const auto all = [](const Package& package) {
     std::vector<uint32_t> numbers(package.host.functions.size());

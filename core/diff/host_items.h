@@ -39,9 +39,10 @@ Result<std::vector<Item>> readHostFunctions(const library::Package& package, boo
 /// Sections with their bytes. Cancelled.
 Result<std::vector<Item>> readSections(const library::Package& package, Monitor& monitor);
 
-/// What two tables hold. Equal ends cost no more than their numbers, so that large tables with few differences are cheap.
+/// What two tables hold. Equal ends cost no more than their numbers, so that large tables with few differences are
+/// cheap.
 struct TableItems {
-  std::vector<Item> a, b; ///< what lies between the ends; `index` is the symbol's
+  std::vector<Item> a, b;                          ///< what lies between the ends; `index` is the symbol's
   std::vector<std::pair<uint32_t, uint32_t>> same; ///< symbols at the ends
 };
 /// What is known of the two files beforehand.
@@ -51,8 +52,10 @@ struct TableContext {
   bool identical = false; ///< no bytes need be looked at
 };
 /// Host functions of two files; without `code` by name alone. Cancelled.
-Result<TableItems> readHostFunctions(const library::Package& a, const library::Package& b, bool code, const TableContext& context, Monitor& monitor);
+Result<TableItems> readHostFunctions(const library::Package& a, const library::Package& b, bool code,
+                                     const TableContext& context, Monitor& monitor);
 /// Symbols that are no host functions. Cancelled.
-Result<TableItems> readSymbols(const library::Package& a, const library::Package& b, const TableContext& context, Monitor& monitor);
+Result<TableItems> readSymbols(const library::Package& a, const library::Package& b, const TableContext& context,
+                               Monitor& monitor);
 
 } // namespace blobscope::diff

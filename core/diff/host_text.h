@@ -17,13 +17,13 @@ namespace blobscope::diff {
 /// loads and stores add to a register that `adrp` has set before ("#0x18"). The second half of RISC-V's `auipc` is not
 /// known, so code for it that moved differs there.
 class HostNormaliser {
- public:
+public:
   /// `page`: the text whose lines will come, in order; its first line says the function's name.
   explicit HostNormaliser(std::string_view page);
 
   void operator()(std::string_view line, std::string& out);
 
- private:
+private:
   /// Where the lower half of a place begins whose page is in a register, npos when there is none.
   std::size_t lowHalfOf(std::string_view text) const;
   /// Follows which registers hold a page.

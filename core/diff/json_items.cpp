@@ -25,7 +25,9 @@ public:
 
   Result<JsonItems> read(const Located& root) {
     const Located* const nodes = root.find("nodes");
-    m_items.graph = nodes && nodes->isArray() && std::all_of(nodes->items.begin(), nodes->items.end(), [](const Located& node) { return node.isObject(); });
+    m_items.graph =
+        nodes && nodes->isArray() &&
+        std::all_of(nodes->items.begin(), nodes->items.end(), [](const Located& node) { return node.isObject(); });
     if (m_items.graph) {
       for (const Located& node : nodes->items) {
         const Located* const name = node.find("name");
@@ -37,14 +39,17 @@ public:
       }
     }
     for (const auto& [name, value] : root.members)
-      if (!m_items.graph || &value != nodes) addValues(value, json::pointerStep({}, std::string_view(name).substr(0, kNameBytes)));
+      if (!m_items.graph || &value != nodes)
+        addValues(value, json::pointerStep({}, std::string_view(name).substr(0, kNameBytes)));
     if (root.isArray()) addValues(root, {});
     if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     return std::move(m_items);
   }
 
 private:
-  std::string_view textOf(const Located& value) const { return m_text.slice(value.extent.offset, value.extent.size).view(); }
+  std::string_view textOf(const Located& value) const {
+    return m_text.slice(value.extent.offset, value.extent.size).view();
+  }
 
   /// `[3, 0, 0]` or `[[3, 0], …]` of numbers of nodes, by their names.
   std::string inputsText(const Located& list) const {
@@ -56,7 +61,9 @@ private:
         out += m_names[static_cast<std::size_t>(number.number)];
       else
         out += textOf(number);
-      if (input.isArray() && input.items.size() > 1 && input.items[1].type == Located::Type::Unsigned && input.items[1].number > 0) out += ":" + std::to_string(input.items[1].number);
+      if (input.isArray() && input.items.size() > 1 && input.items[1].type == Located::Type::Unsigned &&
+          input.items[1].number > 0)
+        out += ":" + std::to_string(input.items[1].number);
     }
     return out;
   }
@@ -108,9 +115,14 @@ private:
       m_pointerBytes += path.size() * (1 + value->members.size() + value->items.size());
       if (m_pointerBytes >= kPointerBytes) break;
       if (value->isObject() && !value->members.empty()) {
-        for (auto member = value->members.rbegin(); member != value->members.rend(); ++member) open.emplace_back(&member->second, json::pointerStep(path, std::string_view(member->first).substr(0, kNameBytes)));
-      } else if (value->isArray() && std::any_of(value->items.begin(), value->items.end(), [](const Located& item) { return item.isObject() || item.isArray(); })) {
-        for (std::size_t i = value->items.size(); i-- > 0;) open.emplace_back(&value->items[i], json::pointerStep(path, i));
+        for (auto member = value->members.rbegin(); member != value->members.rend(); ++member)
+          open.emplace_back(&member->second,
+                            json::pointerStep(path, std::string_view(member->first).substr(0, kNameBytes)));
+      } else if (value->isArray() && std::any_of(value->items.begin(), value->items.end(), [](const Located& item) {
+                   return item.isObject() || item.isArray();
+                 })) {
+        for (std::size_t i = value->items.size(); i-- > 0;)
+          open.emplace_back(&value->items[i], json::pointerStep(path, i));
       } else {
         Item item;
         item.name = path;
@@ -134,7 +146,9 @@ private:
 
 Result<std::optional<JsonItems>> readJsonItems(const Bytes& text, Masks masks, Monitor& monitor) {
   const std::size_t first = text.view().find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos || (text.view()[first] != '{' && text.view()[first] != '[') || text.size() > kTextBytes) return std::optional<JsonItems>();
+  if (first == std::string_view::npos || (text.view()[first] != '{' && text.view()[first] != '[') ||
+      text.size() > kTextBytes)
+    return std::optional<JsonItems>();
   if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
   const auto document = json::parseLocated(text);
   if (!document) return std::optional<JsonItems>();

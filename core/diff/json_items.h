@@ -16,7 +16,8 @@ struct JsonItems {
   std::vector<Item> nodes; ///< their inputs are names, so that a node before them does not change them
   std::vector<Item> values;
 };
-/// Nothing for bytes that are no JSON, or are more than is worth it. What `masks` hide in values does not count. Cancelled.
+/// Nothing for bytes that are no JSON, or are more than is worth it. What `masks` hide in values does not count.
+/// Cancelled.
 Result<std::optional<JsonItems>> readJsonItems(const Bytes& text, Masks masks, Monitor& monitor);
 
 } // namespace blobscope::diff

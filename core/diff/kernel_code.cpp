@@ -43,8 +43,10 @@ Result<Done> addCubin(const Bytes& bytes, ImageKernels& out, Monitor& monitor) {
     const auto [place, isNew] = out.kernels.try_emplace(std::string(kernel.name.view()), std::move(code));
     if (isNew) continue;
     BLOBSCOPE_TRY(hash, computeHash(kernel.code, monitor));
-    place->second.facts.emplace_back("code for " + cubin.architecture(), groupedText(kernel.code.size()) + " bytes #" + hexText(hash).substr(2, 8));
-    for (auto& [label, value] : factsOf(kernel)) place->second.facts.emplace_back(label + " for " + cubin.architecture(), std::move(value));
+    place->second.facts.emplace_back("code for " + cubin.architecture(),
+                                     groupedText(kernel.code.size()) + " bytes #" + hexText(hash).substr(2, 8));
+    for (auto& [label, value] : factsOf(kernel))
+      place->second.facts.emplace_back(label + " for " + cubin.architecture(), std::move(value));
   }
   return Done{};
 }
@@ -53,7 +55,8 @@ void addPtx(const Bytes& text, ImageKernels& out) {
   for (const payloads::PtxEntry& entry : payloads::readPtx(text).entries) {
     KernelCode code{text.slice(entry.body.offset, entry.body.size), {}};
     std::string parameters;
-    for (const payloads::PtxVariable& parameter : entry.parameters) parameters += (parameters.empty() ? "" : ", ") + parameter.type;
+    for (const payloads::PtxVariable& parameter : entry.parameters)
+      parameters += (parameters.empty() ? "" : ", ") + parameter.type;
     code.facts.emplace_back("parameters", escapedWhole(parameters));
     code.facts.emplace_back("shared memory", groupedText(entry.sharedBytes));
     for (const payloads::PtxDirective& directive : entry.directives) {
@@ -115,7 +118,8 @@ Result<Done> addElf(const Bytes& bytes, ImageKernels& out, Monitor& monitor) {
   for (const container::Symbol& symbol : image->symbols) {
     if (++seen % 4'096 == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     if (symbol.type != container::SymbolType::Function || symbol.size == 0) continue;
-    if (const auto found = image->findBytesOf(symbol)) out.kernels.try_emplace(std::string(symbol.name), KernelCode{found->slice(0, symbol.size), {}});
+    if (const auto found = image->findBytesOf(symbol))
+      out.kernels.try_emplace(std::string(symbol.name), KernelCode{found->slice(0, symbol.size), {}});
   }
   return Done{};
 }
@@ -127,7 +131,8 @@ Result<Done> addSource(const Bytes& text, const syntax::Language& language, Imag
   std::size_t position = 0;
   uint64_t line = 0;
   const auto offsetOf = [&](uint64_t wanted) {
-    for (; line < wanted && position < all.size(); ++line) position = std::min(all.find('\n', position), all.size() - 1) + 1;
+    for (; line < wanted && position < all.size(); ++line)
+      position = std::min(all.find('\n', position), all.size() - 1) + 1;
     return position;
   };
   for (std::size_t i = 0; i < outline.size(); ++i) {
@@ -144,15 +149,18 @@ Result<Done> addSource(const Bytes& text, const syntax::Language& language, Imag
 
 } // namespace
 
-Result<ImageKernels> readImageKernels(const Bytes& image, std::string_view language, const BudgetPtr& budget, Monitor& monitor) {
+Result<ImageKernels> readImageKernels(const Bytes& image, std::string_view language, const BudgetPtr& budget,
+                                      Monitor& monitor) {
   ImageKernels out;
   const std::string_view content = payloads::sniff(image);
   const auto read = [&]() -> Result<Done> {
     if (content == "cubin") return addCubin(image, out, monitor);
     if (content == "fatbin") return addFatbin(image, out, budget, monitor);
     if (content == "hsaco" || content == "hexagon-elf" || content == "elf") return addElf(image, out, monitor);
-    if (content == "ptx") addPtx(image, out);
-    else if (payloads::isText(content) && !language.empty()) return addSource(image, syntax::language(language), out, monitor);
+    if (content == "ptx")
+      addPtx(image, out);
+    else if (payloads::isText(content) && !language.empty())
+      return addSource(image, syntax::language(language), out, monitor);
     return Done{};
   };
   BLOBSCOPE_CHECK(read());

@@ -24,8 +24,9 @@ struct ImageKernels {
   std::vector<Item> images; ///< entries of a fat binary
   std::string limit;        ///< why the rest of the images was not unpacked; empty when all were
 };
-/// `language`: of text, as modules::Body::language(). Empty for formats in which kernels cannot be told apart. What is unpacked is charged
-/// to `budget`. Cancelled.
-Result<ImageKernels> readImageKernels(const Bytes& image, std::string_view language, const BudgetPtr& budget, Monitor& monitor);
+/// `language`: of text, as modules::Body::language(). Empty for formats in which kernels cannot be told apart. What is
+/// unpacked is charged to `budget`. Cancelled.
+Result<ImageKernels> readImageKernels(const Bytes& image, std::string_view language, const BudgetPtr& budget,
+                                      Monitor& monitor);
 
 } // namespace blobscope::diff

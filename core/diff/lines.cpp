@@ -14,9 +14,7 @@ constexpr std::size_t kStepBytes = 1u << 20;
 /// Of the equal end, over which the last difference may be moved.
 constexpr std::size_t kSlideBytes = 16'384;
 
-Error cancelled() {
-  return Error(DiagnosticId::Cancelled, {});
-}
+Error cancelled() { return Error(DiagnosticId::Cancelled, {}); }
 
 /// Bytes at the start (or the end) that are the same in both.
 Result<std::size_t> equalBytes(std::string_view a, std::string_view b, bool atEnd, Monitor& monitor) {
@@ -55,7 +53,7 @@ Result<uint64_t> countLines(std::string_view text, Monitor& monitor) {
 
 /// Turns lines into numbers.
 class Reader {
- public:
+public:
   Reader(const LineOptions& options, Monitor& monitor) : m_options(options), m_monitor(monitor) {}
 
   /// The numbers of the text's lines. Nothing when there are too many.
@@ -86,7 +84,7 @@ class Reader {
   bool differ(uint64_t a, uint64_t b) const { return !m_rawA.empty() && m_rawA[a] != m_rawB[b]; }
   bool isChanged() const { return !m_rawA.empty(); }
 
- private:
+private:
   uint32_t changedNumber(std::string_view line, const Normalise& normalise, std::vector<uint64_t>& raw) {
     raw.push_back(m_numbers.hash(line).low);
     std::string_view content = line;

@@ -13,18 +13,10 @@ constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr"
                                                       "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 constexpr std::array<std::string_view, 7> kDays = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
 
-bool isDigit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool isHexDigit(char c) {
-  return isDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-bool isLetter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-bool isWord(char c) {
-  return isLetter(c) || isDigit(c) || c == '_' || c == '$';
-}
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isHexDigit(char c) { return isDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool isWord(char c) { return isLetter(c) || isDigit(c) || c == '_' || c == '$'; }
 bool isPathByte(char c) {
   return isWord(c) || static_cast<unsigned char>(c) >= 0x80 ||
          std::string_view(".+-~@%=/").find(c) != std::string_view::npos;
@@ -32,7 +24,7 @@ bool isPathByte(char c) {
 
 /// Looks at a line from left to right.
 class Scanner {
- public:
+public:
   Scanner(Masks masks, std::string_view line, std::vector<MaskedSpan>& out)
       : m_masks(masks), m_line(line), m_out(out) {}
 
@@ -54,7 +46,7 @@ class Scanner {
     }
   }
 
- private:
+private:
   char byte(std::size_t at) const { return at < m_line.size() ? m_line[at] : '\0'; }
   bool wordBefore() const { return m_at > 0 && isWord(m_line[m_at - 1]); }
   std::size_t digitsFrom(std::size_t at, std::size_t most = SIZE_MAX) const {
@@ -225,9 +217,7 @@ class Scanner {
 
 } // namespace
 
-std::string_view maskName(Mask mask) {
-  return kNames[static_cast<std::size_t>(mask)];
-}
+std::string_view maskName(Mask mask) { return kNames[static_cast<std::size_t>(mask)]; }
 
 std::optional<Mask> maskNamed(std::string_view name) {
   const auto found = std::find(kNames.begin(), kNames.end(), name);

@@ -23,7 +23,7 @@ constexpr std::size_t kMaskCount = 6;
 
 /// A set of masks.
 class Masks {
- public:
+public:
   constexpr Masks() = default;
   static constexpr Masks all() { return Masks((1u << kMaskCount) - 1); }
 
@@ -35,7 +35,7 @@ class Masks {
   constexpr Masks without(Mask mask) const { return Masks(m_bits & ~(1u << static_cast<unsigned>(mask))); }
   friend constexpr bool operator==(Masks, Masks) = default;
 
- private:
+private:
   constexpr explicit Masks(unsigned bits) : m_bits(bits) {}
   unsigned m_bits = 0;
 };

@@ -21,14 +21,18 @@ Error cancelled() { return Error(DiagnosticId::Cancelled, {}); }
 
 template <class F> void forEachChild(const FieldTree& tree, uint32_t row, F visit) {
   if (row >= tree.rows.size()) return;
-  for (uint32_t child = row + 1; child < tree.rows[row].after && child < tree.rows.size(); child = std::max(child + 1, tree.rows[child].after)) visit(child);
+  for (uint32_t child = row + 1; child < tree.rows[row].after && child < tree.rows.size();
+       child = std::max(child + 1, tree.rows[child].after))
+    visit(child);
 }
 
 /// "handle, int32" of a list; the value of anything else.
 std::string spelt(const FieldTree& tree, uint32_t row) {
   const Field& field = tree.rows[row];
   if (field.type != FieldType::List) return tree.value(row);
-  if (field.size > kSpelt) return groupedText(field.number) + " items #" + hexText(std::hash<std::string_view>{}(tree.bytes.slice(field.offset, field.size).view())).substr(2, 8);
+  if (field.size > kSpelt)
+    return groupedText(field.number) + " items #" +
+           hexText(std::hash<std::string_view>{}(tree.bytes.slice(field.offset, field.size).view())).substr(2, 8);
   std::string out;
   forEachChild(tree, row, [&](uint32_t child) {
     std::string value = tree.value(child);
@@ -41,8 +45,8 @@ std::string spelt(const FieldTree& tree, uint32_t row) {
   return out;
 }
 
-/// What host code must know of a kernel: argument types, launch parameters. Generations differ in what they store, so an
-/// empty list and one that is not there are the same.
+/// What host code must know of a kernel: argument types, launch parameters. Generations differ in what they store, so
+/// an empty list and one that is not there are the same.
 void addInfoFacts(const FieldTree& tree, uint32_t row, Item::Facts& facts) {
   if (row == 0 || row >= tree.rows.size()) return;
   forEachChild(tree, row, [&](uint32_t child) {
@@ -52,8 +56,12 @@ void addInfoFacts(const FieldTree& tree, uint32_t row, Item::Facts& facts) {
       if (field.name == "name" || field.name == "marker") return;
       std::string value = spelt(tree, part);
       // Tags of no meaning are 0 for each argument, or not stored at all.
-      if (value.empty() || (field.name == "arg_extra_tags" && value.find_first_not_of("0, ") == std::string::npos)) return;
-      facts.emplace_back(field.name == "arg_types" ? "arguments" : field.name == "launch_param_tags" ? "launch" : std::string(field.name), std::move(value));
+      if (value.empty() || (field.name == "arg_extra_tags" && value.find_first_not_of("0, ") == std::string::npos))
+        return;
+      facts.emplace_back(field.name == "arg_types"           ? "arguments"
+                         : field.name == "launch_param_tags" ? "launch"
+                                                             : std::string(field.name),
+                         std::move(value));
     });
   });
 }
@@ -191,7 +199,8 @@ private:
       }
       if (const auto* const text = std::get_if<view::TextPage>(&now->content); text && item.content.empty()) {
         const std::string listing = withoutConstantNumbers(text->text.view());
-        item.content = m_options.masks.empty() ? Bytes::copyOf(listing) : maskedText(Bytes::copyOf(listing), m_options.masks);
+        item.content =
+            m_options.masks.empty() ? Bytes::copyOf(listing) : maskedText(Bytes::copyOf(listing), m_options.masks);
         item.naming = Item::Naming::Text;
       }
       const auto* const table = std::get_if<view::TablePage>(&now->content);
@@ -219,7 +228,8 @@ private:
 
   Result<Done> addTensors(const modules::PartGroup& list) {
     const bool numbered = list.kind == "const";
-    ItemGroup tensors{Topic::Tensor, std::string(list.kind), {}, {}}, others{Topic::Constant, std::string(list.kind), {}, {}};
+    ItemGroup tensors{Topic::Tensor, std::string(list.kind), {}, {}},
+        others{Topic::Constant, std::string(list.kind), {}, {}};
     for (ItemGroup* group : {&tensors, &others}) {
       group->rules.byContent = numbered;
       group->rules.ordered = false;
@@ -288,7 +298,8 @@ const ItemGroup* ModuleItems::find(Topic topic) const {
   return nullptr;
 }
 
-Result<ModuleItems> readModuleItems(const library::Module& module, const CompareOptions& options, const BudgetPtr& budget, Monitor& monitor) {
+Result<ModuleItems> readModuleItems(const library::Module& module, const CompareOptions& options,
+                                    const BudgetPtr& budget, Monitor& monitor) {
   return ItemReader(module, options, budget, monitor).read();
 }
 
@@ -299,7 +310,8 @@ std::optional<Topic> topicOf(const modules::PartGroup& group, const modules::Par
   if (group.kind != "const") return std::nullopt;
   // Constants of a virtual machine are tensors, texts, shapes, numbers: "float16[768, 2304]", "\"main\"", "[1, 2]".
   const std::string_view detail = part.detail;
-  const bool tensor = !detail.empty() && detail[0] >= 'a' && detail[0] <= 'z' && detail.find('[') != std::string_view::npos;
+  const bool tensor =
+      !detail.empty() && detail[0] >= 'a' && detail[0] <= 'z' && detail.find('[') != std::string_view::npos;
   return tensor ? Topic::Tensor : Topic::Constant;
 }
 
@@ -333,7 +345,8 @@ std::vector<FieldRow> fieldRowsOf(const ModuleItems& items, std::size_t limit, b
     while (!above.empty() && above.back().first <= row) above.pop_back();
     std::string path = tree.pathBelow(above.empty() ? std::string_view() : std::string_view(above.back().second), row);
     // Of functions that only have a name in the executable the other fields are fixed numbers.
-    const bool fixed = field.name == "kind" || field.name == "start" || field.name == "end" || field.name == "num_args" || field.name == "registers";
+    const bool fixed = field.name == "kind" || field.name == "start" || field.name == "end" ||
+                       field.name == "num_args" || field.name == "registers";
     if ((listed && (fixed || field.name.starts_with("instruction_"))) || (named && field.name == "key")) {
       row = std::max(row + 1, field.after);
       continue;
@@ -345,7 +358,8 @@ std::vector<FieldRow> fieldRowsOf(const ModuleItems& items, std::size_t limit, b
         complete = false;
         break;
       }
-      const bool large = field.type == FieldType::Data || field.type == FieldType::Words || field.type == FieldType::Words64 || field.type == FieldType::Unknown;
+      const bool large = field.type == FieldType::Data || field.type == FieldType::Words ||
+                         field.type == FieldType::Words64 || field.type == FieldType::Unknown;
       out.push_back({std::move(path), row, large});
     }
     ++row;

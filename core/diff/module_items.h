@@ -38,7 +38,8 @@ struct ModuleItems {
   const ItemGroup* find(Topic topic) const;
 };
 /// Reads everything that is compared: code, registers, listings. What is unpacked is charged to `budget`. Cancelled.
-Result<ModuleItems> readModuleItems(const library::Module& module, const CompareOptions& options, const BudgetPtr& budget, Monitor& monitor);
+Result<ModuleItems> readModuleItems(const library::Module& module, const CompareOptions& options,
+                                    const BudgetPtr& budget, Monitor& monitor);
 
 /// What a part is to a comparison, nothing for one that is compared as fields alone.
 std::optional<Topic> topicOf(const modules::PartGroup& group, const modules::Part& part);

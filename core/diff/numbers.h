@@ -18,7 +18,7 @@ struct TextHash {
 /// one. No text can be made to meet another without knowing that key, and by chance two of 8 million meet with a
 /// probability below 10^-15.
 class Numbers {
- public:
+public:
   Numbers();
 
   uint32_t of(std::string_view text) { return of(hash(text)); }
@@ -27,7 +27,7 @@ class Numbers {
   /// How many different ones there are so far.
   uint32_t count() const { return m_count; }
 
- private:
+private:
   static constexpr uint32_t kFree = UINT32_MAX;
   struct Slot {
     uint64_t low = 0;

@@ -11,8 +11,8 @@
 namespace blobscope::diff {
 
 /// Marks the fewest pairs without which the others have the same order on both sides. `pairs` are in the order of A.
-/// Which of several smallest choices is taken depends on the names alone, not on which side is A: `nameOf(pair)` gives the
-/// same on both.
+/// Which of several smallest choices is taken depends on the names alone, not on which side is A: `nameOf(pair)` gives
+/// the same on both.
 template <class F> void markOutOfOrder(std::vector<Pair>& pairs, F nameOf) {
   if (std::is_sorted(pairs.begin(), pairs.end(), [](const Pair& x, const Pair& y) { return x.b < y.b; })) return;
   std::vector<uint32_t> byB(pairs.size());

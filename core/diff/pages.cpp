@@ -49,7 +49,7 @@ Result<PageDiff> comparePages(const Page& a, const Page& b, const PageOptions& o
   out.b = std::move(madeB);
   if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
 
-  if (const auto* first = std::get_if<view::NoticePage>(&out.a.content),
+  if (const auto *first = std::get_if<view::NoticePage>(&out.a.content),
       *second = std::get_if<view::NoticePage>(&out.b.content);
       first || second) {
     out.same = first && second && first->text == second->text;

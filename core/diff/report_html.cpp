@@ -60,8 +60,8 @@ std::string safe(std::string_view raw) {
 
 std::string nodeText(const DiffNode& node) {
   const std::string status(statusName(node.status));
-  std::string out = "<span class=\"status " + status + "\">" + status + "</span><span class=\"topic\">" + std::string(topicName(node.topic)) + "</span> <code>" +
-                    safe(shownName(node)) + "</code>";
+  std::string out = "<span class=\"status " + status + "\">" + status + "</span><span class=\"topic\">" +
+                    std::string(topicName(node.topic)) + "</span> <code>" + safe(shownName(node)) + "</code>";
   if (node.topic == Topic::Module) out += " <span class=\"topic\">" + safe(refOf(node).shown()) + "</span>";
   if (!node.detail.empty()) out += " <span class=\"detail\">" + safe(node.detail) + "</span>";
   return out;
@@ -76,7 +76,8 @@ void writeCounts(const DiffTree& tree, const TextSink& sink) {
     for (const uint64_t count : tree.counts[topic]) sum += count;
     if (sum == 0) continue;
     sink("<tr><th>" + std::string(topicPlural(static_cast<Topic>(topic))) + "</th>");
-    for (const uint64_t count : tree.counts[topic]) sink("<td class=\"number\">" + (count == 0 ? "" : groupedText(count)) + "</td>");
+    for (const uint64_t count : tree.counts[topic])
+      sink("<td class=\"number\">" + (count == 0 ? "" : groupedText(count)) + "</td>");
     sink("</tr>\n");
   }
   sink("</tbody>\n</table>\n");
@@ -88,8 +89,8 @@ Result<Done> writeHtml(const DiffTree& tree, const TextSink& sink, Monitor& moni
   sink(kHead);
   sink("<table>\n<tbody>\n");
   for (const Side* const side : {&tree.a, &tree.b})
-    sink("<tr><th>" + std::string(side == &tree.a ? "A" : "B") + "</th><td><code>" + safe(escaped(side->path)) + "</code></td><td>" + safe(side->container) + "</td><td>" +
-         safe(sizeText(side->size)) + "</td></tr>\n");
+    sink("<tr><th>" + std::string(side == &tree.a ? "A" : "B") + "</th><td><code>" + safe(escaped(side->path)) +
+         "</code></td><td>" + safe(side->container) + "</td><td>" + safe(sizeText(side->size)) + "</td></tr>\n");
   sink("</tbody>\n</table>\n<div class=\"summary\"><ul>\n");
   for (const std::string& clause : summaryOf(tree)) sink("<li>" + safe(clause) + "</li>\n");
   sink("</ul></div>\n");

@@ -7,9 +7,9 @@
 
 namespace blobscope::diff {
 
-/// A comparison as one HTML page that needs nothing else: summary, counts, then the tree, in which modules and members can
-/// be unfolded. Light or dark as the reader's system asks for. Text from files is escaped and never a script. Error: only
-/// Cancelled.
+/// A comparison as one HTML page that needs nothing else: summary, counts, then the tree, in which modules and members
+/// can be unfolded. Light or dark as the reader's system asks for. Text from files is escaped and never a script.
+/// Error: only Cancelled.
 Result<Done> writeHtml(const DiffTree& tree, const TextSink& sink, Monitor& monitor);
 
 } // namespace blobscope::diff

@@ -30,9 +30,7 @@ std::string code(std::string_view raw) {
   return fence + (padded ? " " : "") + text + (padded ? " " : "") + fence;
 }
 
-bool isDigit(char c) {
-  return c >= '0' && c <= '9';
-}
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
 /// Running text in which nothing is markup. A backslash does not keep GitHub and GitLab from making links of mentions
 /// (@name), issues (#12, !12, GH-12), addresses and emoji, because they look at the text as shown: a comment parts it.
@@ -65,7 +63,8 @@ std::string plain(std::string_view raw) {
 Result<Done> writeMarkdown(const DiffTree& tree, const TextSink& sink, Monitor& monitor) {
   sink("# Comparison\n\n| | file | container | size |\n|---|---|---|---|\n");
   for (const Side* const side : {&tree.a, &tree.b})
-    sink("| " + std::string(side == &tree.a ? "A" : "B") + " | " + plain(escaped(side->path)) + " | " + plain(side->container) + " | " + sizeText(side->size) + " |\n");
+    sink("| " + std::string(side == &tree.a ? "A" : "B") + " | " + plain(escaped(side->path)) + " | " +
+         plain(side->container) + " | " + sizeText(side->size) + " |\n");
   sink("\n");
   for (const std::string& clause : summaryOf(tree)) sink("- " + plain(clause) + "\n");
   if (!tree.notes.empty()) sink("\n## Notes\n\n");
@@ -76,7 +75,8 @@ Result<Done> writeMarkdown(const DiffTree& tree, const TextSink& sink, Monitor& 
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     const DiffNode& node = tree.nodes[i];
     std::string line(2 * depths[i], ' ');
-    line += "- **" + std::string(statusName(node.status)) + "** " + std::string(topicName(node.topic)) + " " + code(shownName(node));
+    line += "- **" + std::string(statusName(node.status)) + "** " + std::string(topicName(node.topic)) + " " +
+            code(shownName(node));
     if (node.topic == Topic::Module) line += " " + code(refOf(node).shown());
     if (!node.detail.empty()) line += ": " + plain(node.detail);
     sink(line + "\n");

@@ -11,8 +11,8 @@ namespace blobscope::diff {
 
 using TextSink = std::function<void(std::string_view)>;
 
-/// A comparison as Markdown: summary, notes, the differing nodes as nested lists. Names from files are in code spans that
-/// nothing in them can end. Error: only Cancelled.
+/// A comparison as Markdown: summary, notes, the differing nodes as nested lists. Names from files are in code spans
+/// that nothing in them can end. Error: only Cancelled.
 Result<Done> writeMarkdown(const DiffTree& tree, const TextSink& sink, Monitor& monitor);
 
 } // namespace blobscope::diff

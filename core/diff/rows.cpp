@@ -11,9 +11,7 @@ namespace {
 
 constexpr uint64_t kLook = 1'024;
 
-Error cancelled() {
-  return Error(DiagnosticId::Cancelled, {});
-}
+Error cancelled() { return Error(DiagnosticId::Cancelled, {}); }
 
 /// Columns by title; of several with one title the n-th of each.
 std::vector<ColumnPair> alignColumns(const std::vector<view::Column>& a, const std::vector<view::Column>& b) {

@@ -12,7 +12,8 @@ constexpr uint64_t kStep = uint64_t{1} << 20;
 
 std::optional<uint64_t> offsetIn(const Bytes& file, const Bytes& part) {
   const std::less<const std::byte*> before;
-  if (part.empty() || before(part.data(), file.data()) || before(file.data() + file.size(), part.data() + part.size())) return std::nullopt;
+  if (part.empty() || before(part.data(), file.data()) || before(file.data() + file.size(), part.data() + part.size()))
+    return std::nullopt;
   return static_cast<uint64_t>(part.data() - file.data());
 }
 
@@ -43,7 +44,8 @@ std::optional<uint64_t> SameBytes::placeOf(const Bytes& x, const Bytes& y) const
   return std::nullopt;
 }
 
-template <class F> Result<Done> SameBytes::visitDoubtful(const Bytes& x, const Bytes& y, Monitor& monitor, F visit) const {
+template <class F>
+Result<Done> SameBytes::visitDoubtful(const Bytes& x, const Bytes& y, Monitor& monitor, F visit) const {
   const uint64_t common = std::min(x.size(), y.size());
   const auto place = placeOf(x, y);
   uint64_t looked = 0;
@@ -99,7 +101,8 @@ Result<uint64_t> computeHash(const Bytes& bytes, Monitor& monitor) {
   uint64_t hash = bytes.size();
   for (uint64_t offset = 0; offset < bytes.size(); offset += kStep) {
     if (offset > 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-    const uint64_t piece = std::hash<std::string_view>{}(bytes.view().substr(static_cast<std::size_t>(offset), static_cast<std::size_t>(kStep)));
+    const uint64_t piece = std::hash<std::string_view>{}(
+        bytes.view().substr(static_cast<std::size_t>(offset), static_cast<std::size_t>(kStep)));
     hash = (hash ^ piece) * 0x9e3779b97f4a7c15 + (hash >> 29);
   }
   return hash;

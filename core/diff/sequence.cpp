@@ -20,7 +20,7 @@ constexpr uint64_t kLook = 1'048'576;
 
 /// Looks at the monitor once in so many steps.
 class Watch {
- public:
+public:
   explicit Watch(Monitor& monitor) : m_monitor(monitor) {}
 
   /// Whether to stop, also when it was said before.
@@ -32,15 +32,13 @@ class Watch {
     return m_stopped;
   }
 
- private:
+private:
   Monitor& m_monitor;
   uint64_t m_steps = 0;
   bool m_stopped = false;
 };
 
-Error cancelled() {
-  return Error(DiagnosticId::Cancelled, {});
-}
+Error cancelled() { return Error(DiagnosticId::Cancelled, {}); }
 
 /// Not the longest when `watch` stops.
 std::vector<uint32_t> ascending(std::span<const uint32_t> values, Watch& watch) {
@@ -72,7 +70,7 @@ struct Part {
 
 /// Two lists without items that only one has; finds which of their items are equal.
 class Comparer {
- public:
+public:
   Comparer(std::span<const uint32_t> a, std::span<const uint32_t> b, uint32_t numbers, uint64_t cost, Watch& watch)
       : m_a(a), m_b(b), m_numbers(numbers), m_left(cost), m_watch(watch), m_differsA(a.size(), 1),
         m_differsB(b.size(), 1) {}
@@ -93,7 +91,7 @@ class Comparer {
   const std::vector<uint8_t>& differsB() const { return m_differsB; }
   bool isCapped() const { return m_capped; }
 
- private:
+private:
   /// Where a search divides a part: what lies between (x, y) and (u, v) is equal. Counted from the part's start.
   struct Middle {
     int32_t x, y, u, v;
@@ -141,7 +139,7 @@ class Comparer {
 
   /// One direction of the search: the furthest x per diagonal x - y, of which `rounds + 1` are in use on each side.
   class Front {
-   public:
+  public:
     static constexpr int32_t kUnset = INT32_MIN / 2;
 
     void prepare(int32_t rounds) {
@@ -160,7 +158,7 @@ class Comparer {
       return best;
     }
 
-   private:
+  private:
     std::vector<int32_t> m_x;
     int32_t m_origin = 0;
   };

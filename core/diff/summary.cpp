@@ -10,8 +10,9 @@ namespace blobscope::diff {
 namespace {
 
 /// In the order in which they are told.
-constexpr Topic kOrder[] = {Topic::Member, Topic::Module,   Topic::Kernel, Topic::VmFunction, Topic::Tensor,  Topic::Constant,
-                            Topic::GraphNode, Topic::HostFunction, Topic::Image, Topic::Field,   Topic::Section, Topic::Symbol};
+constexpr Topic kOrder[] = {Topic::Member, Topic::Module,   Topic::Kernel,    Topic::VmFunction,
+                            Topic::Tensor, Topic::Constant, Topic::GraphNode, Topic::HostFunction,
+                            Topic::Image,  Topic::Field,    Topic::Section,   Topic::Symbol};
 
 /// "412 kernels same, 3 changed", "1 tensor changed"; empty when there are none.
 std::string clauseOf(const DiffTree& tree, Topic topic) {
@@ -21,11 +22,13 @@ std::string clauseOf(const DiffTree& tree, Topic topic) {
     const uint64_t count = tree.count(topic, status);
     if (count == 0) continue;
     if (out.empty())
-      out = groupedText(count) + " " + std::string(count == 1 ? topicName(topic) : topicPlural(topic)) + " " + std::string(statusName(status));
+      out = groupedText(count) + " " + std::string(count == 1 ? topicName(topic) : topicPlural(topic)) + " " +
+            std::string(statusName(status));
     else
       out += ", " + groupedText(count) + " " + std::string(statusName(status));
   }
-  if (topic == Topic::Tensor && tree.largestDifference) out += ", max difference " + differenceText(*tree.largestDifference);
+  if (topic == Topic::Tensor && tree.largestDifference)
+    out += ", max difference " + differenceText(*tree.largestDifference);
   return out;
 }
 

@@ -7,8 +7,8 @@
 
 namespace blobscope::diff {
 
-/// What a comparison found, in clauses without a full stop, most telling first: "412 kernels same, 3 changed, 1 renamed",
-/// "2 tensors changed, max difference 3e-4", "size 1,024 → 1,036 bytes (+1.2 %)". Never empty.
+/// What a comparison found, in clauses without a full stop, most telling first: "412 kernels same, 3 changed, 1
+/// renamed", "2 tensors changed, max difference 3e-4", "size 1,024 → 1,036 bytes (+1.2 %)". Never empty.
 std::vector<std::string> summaryOf(const DiffTree& tree);
 /// The clauses with semicolons between.
 std::string summaryLine(const DiffTree& tree);

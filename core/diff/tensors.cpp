@@ -31,7 +31,7 @@ template <class T> T loadAt(const std::byte* at) {
 
 /// Gathers what is the same for all types.
 class Collector {
- public:
+public:
   explicit Collector(TensorDiff& out) : m_out(out) {}
 
   /// Two floats; `lane` counts all lanes. The frequent case of equal bits costs one comparison.
@@ -96,7 +96,7 @@ class Collector {
     }
   }
 
- private:
+private:
   void differ(uint64_t lane) {
     if (m_out.differing++ == 0) m_first = lane;
   }
@@ -218,8 +218,7 @@ Result<Done> compareAll(const Tensor& tensor, const TensorValues& a, const Tenso
     return each(lanes, width, monitor,
                 [&](uint64_t i) { collector.integers(value(a.bitsOf(i)), value(b.bitsOf(i)), i); });
   }
-  default:
-    break;
+  default: break;
   }
   return each(lanes, width, monitor, [&](uint64_t i) { collector.integers(a.bitsOf(i), b.bitsOf(i), i); });
 }

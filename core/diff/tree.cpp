@@ -3,8 +3,10 @@
 namespace blobscope::diff {
 namespace {
 
-constexpr std::array<std::string_view, kStatuses> kStatusNames = {"same", "changed", "added", "removed", "renamed", "moved"};
-constexpr std::array<std::string_view, kNodeKinds> kKindNames = {"module", "kernel", "function", "tensor", "section", "symbol", "member", "field"};
+constexpr std::array<std::string_view, kStatuses> kStatusNames = {"same",    "changed", "added",
+                                                                  "removed", "renamed", "moved"};
+constexpr std::array<std::string_view, kNodeKinds> kKindNames = {"module",  "kernel", "function", "tensor",
+                                                                 "section", "symbol", "member",   "field"};
 
 struct TopicRow {
   NodeKind kind;
@@ -94,7 +96,8 @@ DiffTree mirrored(const DiffTree& tree) {
     std::swap(node.a, node.b);
     if (!node.newName.empty()) std::swap(node.name, node.newName);
   }
-  for (auto& topic : out.counts) std::swap(topic[static_cast<std::size_t>(Status::Added)], topic[static_cast<std::size_t>(Status::Removed)]);
+  for (auto& topic : out.counts)
+    std::swap(topic[static_cast<std::size_t>(Status::Added)], topic[static_cast<std::size_t>(Status::Removed)]);
   return out;
 }
 

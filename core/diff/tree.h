@@ -27,7 +27,20 @@ std::string_view nodeKindName(NodeKind kind);
 std::optional<NodeKind> findNodeKind(std::string_view name);
 
 /// What a node is, more closely than its kind says.
-enum class Topic : uint8_t { Module, Kernel, VmFunction, HostFunction, Tensor, Constant, GraphNode, Image, Section, Symbol, Member, Field };
+enum class Topic : uint8_t {
+  Module,
+  Kernel,
+  VmFunction,
+  HostFunction,
+  Tensor,
+  Constant,
+  GraphNode,
+  Image,
+  Section,
+  Symbol,
+  Member,
+  Field
+};
 constexpr std::size_t kTopics = 12;
 /// A VM function and a host function are functions, an image is a section, a constant that is no tensor and a node of a
 /// graph are fields.
@@ -64,11 +77,13 @@ struct DiffTree {
   bool identical = false; ///< byte for byte
   std::vector<DiffNode> nodes;
   std::array<std::array<uint64_t, kStatuses>, kTopics> counts{}; ///< of all nodes, also of those that are not listed
-  uint64_t leftOut = 0;           ///< differing nodes that were counted but not listed
-  std::vector<std::string> notes; ///< what was not compared and why, a sentence each
+  uint64_t leftOut = 0;                                          ///< differing nodes that were counted but not listed
+  std::vector<std::string> notes;                                ///< what was not compared and why, a sentence each
   std::optional<double> largestDifference; ///< between elements of tensors of the same shape and type
 
-  uint64_t count(Topic topic, Status status) const { return counts[static_cast<std::size_t>(topic)][static_cast<std::size_t>(status)]; }
+  uint64_t count(Topic topic, Status status) const {
+    return counts[static_cast<std::size_t>(topic)][static_cast<std::size_t>(status)];
+  }
   uint64_t count(Status status) const;
   /// Whether no node differs.
   bool equal() const;

@@ -42,15 +42,17 @@ void TreeBuilder::restate(uint32_t node, Topic topic, Status status, std::string
 
 void TreeBuilder::addNote(std::string sentence) {
   std::vector<std::string>& notes = m_tree.notes;
-  if (notes.size() < kNotes && std::find(notes.begin(), notes.end(), sentence) == notes.end()) notes.push_back(std::move(sentence));
+  if (notes.size() < kNotes && std::find(notes.begin(), notes.end(), sentence) == notes.end())
+    notes.push_back(std::move(sentence));
 }
 
 void TreeBuilder::offer(uint32_t node, Topic topic, Item item, bool inA) {
   if (node != kNone) m_lonely[static_cast<std::size_t>(topic)][inA ? 0 : 1].push_back({node, std::move(item)});
 }
 
-Result<bool> TreeBuilder::addItems(Topic topic, const std::vector<Item>& a, const std::vector<Item>& b, const AlignRules& rules, uint32_t parent,
-                                   const RefOf& refA, const RefOf& refB, const Describe& describe) {
+Result<bool> TreeBuilder::addItems(Topic topic, const std::vector<Item>& a, const std::vector<Item>& b,
+                                   const AlignRules& rules, uint32_t parent, const RefOf& refA, const RefOf& refB,
+                                   const Describe& describe) {
   AlignRules wanted = rules;
   wanted.ordered = wanted.ordered && m_options.order;
   BLOBSCOPE_TRY(alignment, align(a, b, wanted, m_same, m_monitor));
@@ -85,7 +87,8 @@ Result<bool> TreeBuilder::addItems(Topic topic, const std::vector<Item>& a, cons
     node.b = refB(right);
     add(std::move(node));
   }
-  const auto lonely = [&](const std::vector<uint32_t>& indices, const std::vector<Item>& items, bool inA, const RefOf& refOf) -> Result<Done> {
+  const auto lonely = [&](const std::vector<uint32_t>& indices, const std::vector<Item>& items, bool inA,
+                          const RefOf& refOf) -> Result<Done> {
     std::vector<Item> list;
     for (const uint32_t index : indices) list.push_back(items[index]);
     return addLonely(topic, list, inA, parent, refOf);
@@ -95,7 +98,8 @@ Result<bool> TreeBuilder::addItems(Topic topic, const std::vector<Item>& a, cons
   return m_differing == before;
 }
 
-Result<Done> TreeBuilder::addLonely(Topic topic, const std::vector<Item>& items, bool inA, uint32_t parent, const RefOf& refOf) {
+Result<Done> TreeBuilder::addLonely(Topic topic, const std::vector<Item>& items, bool inA, uint32_t parent,
+                                    const RefOf& refOf) {
   uint64_t looks = 0;
   for (const Item& item : items) {
     if (looks++ % 4'096 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});

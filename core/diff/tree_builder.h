@@ -15,8 +15,8 @@
 
 namespace blobscope::diff {
 
-/// Collects the nodes of a comparison: counts all of them, lists those that are asked for, and in the end finds partners
-/// for nodes that have none below their own parents.
+/// Collects the nodes of a comparison: counts all of them, lists those that are asked for, and in the end finds
+/// partners for nodes that have none below their own parents.
 class TreeBuilder {
 public:
   /// Nodes that are listed; a node takes about 500 bytes. Half of them may be the same on both sides.
@@ -25,7 +25,8 @@ public:
   /// What two partners of different content differ in. Cancelled.
   using Describe = std::function<Result<PairDetail>(const Item& a, const Item& b)>;
 
-  TreeBuilder(const CompareOptions& options, const SameBytes& same, Monitor& monitor) : m_options(options), m_same(same), m_monitor(monitor), m_details(same, monitor) {}
+  TreeBuilder(const CompareOptions& options, const SameBytes& same, Monitor& monitor)
+      : m_options(options), m_same(same), m_monitor(monitor), m_details(same, monitor) {}
 
   /// Counts the node and lists it. kNoParent when it is not listed.
   uint32_t add(DiffNode node);
@@ -34,11 +35,12 @@ public:
   /// Nodes so far that are not the same.
   uint64_t differing() const { return m_differing; }
 
-  /// Aligns the items of two parents and adds a node for each. `describe`: null for Details::of(). Returns whether all are
-  /// the same. Cancelled.
-  Result<bool> addItems(Topic topic, const std::vector<Item>& a, const std::vector<Item>& b, const AlignRules& rules, uint32_t parent, const RefOf& refA,
-                        const RefOf& refB, const Describe& describe = nullptr);
-  /// Gives a changed node another status. One that is the same now is taken off the list. Its children must be the same, too.
+  /// Aligns the items of two parents and adds a node for each. `describe`: null for Details::of(). Returns whether all
+  /// are the same. Cancelled.
+  Result<bool> addItems(Topic topic, const std::vector<Item>& a, const std::vector<Item>& b, const AlignRules& rules,
+                        uint32_t parent, const RefOf& refA, const RefOf& refB, const Describe& describe = nullptr);
+  /// Gives a changed node another status. One that is the same now is taken off the list. Its children must be the
+  /// same, too.
   void restate(uint32_t node, Topic topic, Status status, std::string detail);
   /// Adds nodes that only one side has, to be partners of others later. Cancelled.
   Result<Done> addLonely(Topic topic, const std::vector<Item>& items, bool inA, uint32_t parent, const RefOf& refOf);

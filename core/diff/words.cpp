@@ -18,9 +18,7 @@ bool isWordByte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
-bool isBlank(char c) {
-  return c == ' ' || c == '\t';
-}
+bool isBlank(char c) { return c == ' ' || c == '\t'; }
 
 /// A line in words, each with its number.
 struct Words {
@@ -30,7 +28,7 @@ struct Words {
 
 /// Cuts lines into words. A span that a mask hides is one word that is the same everywhere.
 class Cutter {
- public:
+public:
   explicit Cutter(Masks masks) : m_masks(masks) {}
 
   Words cut(std::string_view line) {
@@ -48,7 +46,7 @@ class Cutter {
   }
   uint32_t count() const { return m_numbers.count(); }
 
- private:
+private:
   void cutPlain(std::string_view line, std::size_t at, std::size_t end, Words& out) {
     while (at < end) {
       std::size_t next = at + 1;

@@ -55,11 +55,11 @@ void initializeTargets() {
 
 /// What an architecture needs to decode all that its later processors know: files do not say what they were made for.
 struct Architecture {
-  std::string_view name;   ///< container::Image::arch
+  std::string_view name; ///< container::Image::arch
   const char* triple;
   const char* processor;
   const char* features;
-  uint32_t step;           ///< bytes to go on by behind what is no instruction
+  uint32_t step; ///< bytes to go on by behind what is no instruction
 };
 constexpr const char* kArm = "+neon,+fp-armv8,+fullfp16,+dotprod,+bf16,+i8mm,+crypto,+crc,+hwdiv,+hwdiv-arm,+mp,+dsp,"
                              "+trustzone,+virtualization";
@@ -238,8 +238,10 @@ private:
       const uint64_t offset = raw & 0x100000 ? raw | ~uint64_t{0x1fffff} : raw;
       const bool page = word >> 31 != 0;
       pages[target].reset();
-      if (page) pages[target] = (at & ~uint64_t{0xfff}) + (offset << 12);
-      else out.push_back({at, at + offset});
+      if (page)
+        pages[target] = (at & ~uint64_t{0xfff}) + (offset << 12);
+      else
+        out.push_back({at, at + offset});
       return;
     }
     if ((word & 0xff800000) == 0x91000000 && pages[source]) {

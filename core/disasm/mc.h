@@ -5,8 +5,8 @@
 /// The disassemblers of LLVM: blobscope::disasm, an optional library of its own.
 namespace blobscope::disasm {
 
-/// A syntax::DisassemblerFactory: x86_64, i386, aarch64, aarch64_be, arm, thumb, riscv32, riscv64, hexagon; x86 in Intel's
-/// notation. Null for every other name, and for those that this build's LLVM lacks. Any thread.
+/// A syntax::DisassemblerFactory: x86_64, i386, aarch64, aarch64_be, arm, thumb, riscv32, riscv64, hexagon; x86 in
+/// Intel's notation. Null for every other name, and for those that this build's LLVM lacks. Any thread.
 std::unique_ptr<syntax::Disassembler> makeDisassembler(std::string_view arch, unsigned bits);
 
 } // namespace blobscope::disasm

@@ -31,7 +31,8 @@ Result<Bytes> bytesOf(const Content& content, const std::filesystem::path& folde
 
 class Applier {
 public:
-  Applier(const library::PackagePtr& package, const ApplyOptions& options, Monitor& monitor) : m_package(package), m_options(options), m_monitor(monitor) {}
+  Applier(const library::PackagePtr& package, const ApplyOptions& options, Monitor& monitor)
+      : m_package(package), m_options(options), m_monitor(monitor) {}
 
   Result<Done> add(const Edit& edit) {
     return std::visit([this](const auto& one) { return apply(one); }, edit);
@@ -61,11 +62,13 @@ private:
     if (!target.id.empty()) {
       for (BlobDraft& draft : m_drafts)
         if (draft.hasAdded(target.id)) return &draft;
-      return Error(DiagnosticId::RefNotFound, {arg("ref", target.id), {"reason", "no edit before it adds a module of that id"}});
+      return Error(DiagnosticId::RefNotFound,
+                   {arg("ref", target.id), {"reason", "no edit before it adds a module of that id"}});
     }
     for (BlobDraft& draft : m_drafts)
       if (draft.isMeant(target.ref)) return &draft;
-    if (target.ref.kind != Ref::Kind::Module && target.ref.kind != Ref::Kind::Blob) return cannotEdit(target.ref, "modules, their parts and whole blobs can be edited");
+    if (target.ref.kind != Ref::Kind::Module && target.ref.kind != Ref::Kind::Blob)
+      return cannotEdit(target.ref, "modules, their parts and whole blobs can be edited");
     BLOBSCOPE_TRY(package, library::memberOf(m_package, target.ref));
     for (std::size_t i = 0; i < package->blobs.size(); ++i) {
       BlobDraft draft(package, i);
@@ -74,7 +77,10 @@ private:
       return &m_drafts.back();
     }
     return Error(DiagnosticId::RefNotFound,
-                 {arg("ref", target.ref.toString()), {"reason", package->blobs.empty() ? "the file holds no blob" : "no blob has the prefix '" + escaped(target.ref.prefix) + "'"}}, target.ref);
+                 {arg("ref", target.ref.toString()),
+                  {"reason", package->blobs.empty() ? "the file holds no blob"
+                                                    : "no blob has the prefix '" + escaped(target.ref.prefix) + "'"}},
+                 target.ref);
   }
 
   /// The module and the part of a target that has one.
@@ -83,7 +89,8 @@ private:
     const Ref::Part* part; ///< null for the module itself
   };
   Result<InModule> inModule(const Target& target) {
-    if (target.id.empty() && target.ref.kind != Ref::Kind::Module) return cannotEdit(target.ref, "modules and their parts can be edited that way");
+    if (target.id.empty() && target.ref.kind != Ref::Kind::Module)
+      return cannotEdit(target.ref, "modules and their parts can be edited that way");
     if (target.ref.at) return cannotEdit(target.ref, "name the field or part that holds these bytes");
     if (target.ref.parts.size() > 1) return cannotEdit(target.ref, "a module has one level of parts");
     BLOBSCOPE_TRY(draft, draftOf(target));
@@ -98,7 +105,9 @@ private:
       uint64_t declared = 0;
       if (content.size() >= 8) std::memcpy(&declared, content.data(), 8);
       if (content.size() < 8 || declared != content.size() - 8)
-        return Error(DiagnosticId::PlanLength, {arg("declared", declared), arg("found", content.size() < 8 ? 0 : content.size() - 8)}, edit.target.ref);
+        return Error(DiagnosticId::PlanLength,
+                     {arg("declared", declared), arg("found", content.size() < 8 ? 0 : content.size() - 8)},
+                     edit.target.ref);
       draft->replaceAll(std::move(content));
       return Done{};
     }
@@ -109,10 +118,15 @@ private:
   }
   Result<Done> apply(const AddModule& edit) {
     BLOBSCOPE_TRY(content, bytesOf(edit.content, m_options.folder));
-    if (edit.id.empty() || edit.id.find('/') != std::string::npos || Ref::parse(edit.id)) return Error(DiagnosticId::EditList, {{"reason", "'" + escaped(edit.id) + "' is no id for an added module; it would mean something else"}});
+    if (edit.id.empty() || edit.id.find('/') != std::string::npos || Ref::parse(edit.id))
+      return Error(
+          DiagnosticId::EditList,
+          {{"reason", "'" + escaped(edit.id) + "' is no id for an added module; it would mean something else"}});
     for (const BlobDraft& draft : m_drafts)
-      if (draft.hasAdded(edit.id)) return Error(DiagnosticId::EditList, {{"reason", "two added modules have the id '" + escaped(edit.id) + "'"}});
-    if (edit.parents.empty()) return Error(DiagnosticId::EditList, {{"reason", "the added module '" + escaped(edit.id) + "' has no parents"}});
+      if (draft.hasAdded(edit.id))
+        return Error(DiagnosticId::EditList, {{"reason", "two added modules have the id '" + escaped(edit.id) + "'"}});
+    if (edit.parents.empty())
+      return Error(DiagnosticId::EditList, {{"reason", "the added module '" + escaped(edit.id) + "' has no parents"}});
     const std::string& parent = edit.parents.front();
     const auto ref = Ref::parse(parent);
     const bool known = ref && (ref->kind == Ref::Kind::Module || ref->kind == Ref::Kind::Blob);
@@ -193,7 +207,8 @@ Result<Target> parseTarget(std::string_view text, std::span<const std::string> i
   return Error(DiagnosticId::RefSyntax, {arg("ref", text)});
 }
 
-Result<Applied> apply(const library::PackagePtr& package, std::span<const Edit> edits, const ApplyOptions& options, Monitor& monitor) {
+Result<Applied> apply(const library::PackagePtr& package, std::span<const Edit> edits, const ApplyOptions& options,
+                      Monitor& monitor) {
   longWork("edit::apply");
   Applier applier(package, options, monitor);
   uint64_t done = 0;

@@ -43,7 +43,8 @@ BlobDraft::BlobDraft(library::PackagePtr package, std::size_t index) : m_package
     if (record.kind == Record::Kind::Tree) continue;
     const library::Module& module = *opened().modules[number];
     Entry entry;
-    entry.draft = std::make_unique<ModuleDraft>("m" + std::to_string(number), module.key, module.payload, module.body, opened().cut.context);
+    entry.draft = std::make_unique<ModuleDraft>("m" + std::to_string(number), module.key, module.payload, module.body,
+                                                opened().cut.context);
     entry.stored = &record;
     entry.imports.assign(module.imports.begin(), module.imports.end());
     m_entries.push_back(std::move(entry));
@@ -58,10 +59,12 @@ bool BlobDraft::isMeant(const Ref& ref) const {
 }
 
 bool BlobDraft::hasAdded(std::string_view id) const {
-  return std::any_of(m_entries.begin(), m_entries.end(), [&](const Entry& entry) { return !entry.stored && entry.draft->name() == id; });
+  return std::any_of(m_entries.begin(), m_entries.end(),
+                     [&](const Entry& entry) { return !entry.stored && entry.draft->name() == id; });
 }
 
-// --- finding modules --------------------------------------------------------------------------------------------------
+// --- finding modules
+// --------------------------------------------------------------------------------------------------
 
 Result<std::size_t> BlobDraft::find(const Target& target) const {
   const std::string name = target.id.empty() ? "m" + std::to_string(target.ref.module) : target.id;
@@ -74,7 +77,10 @@ Result<std::size_t> BlobDraft::find(std::string_view name, const Ref& place) con
       if (m_entries[i].removed) return notFound(name, "an edit removes it", place);
       return i;
     }
-  return notFound(name, "the blob has " + std::to_string(opened().modules.size()) + " modules, counted from 0, and no added one is called so", place);
+  return notFound(name,
+                  "the blob has " + std::to_string(opened().modules.size()) +
+                      " modules, counted from 0, and no added one is called so",
+                  place);
 }
 
 Result<std::size_t> BlobDraft::findNamed(std::string_view name, const Ref& place) const {
@@ -91,22 +97,27 @@ Result<ModuleDraft*> BlobDraft::module(const Target& target) {
   return m_entries[number].draft.get();
 }
 
-// --- the tree ---------------------------------------------------------------------------------------------------------
+// --- the tree
+// ---------------------------------------------------------------------------------------------------------
 
 Result<Done> BlobDraft::addModule(const AddModule& edit, Bytes payload) {
   const modules::ModuleCodec* const codec = modules::findCodec(edit.key);
   const bool lib = edit.key == kLib;
-  if (edit.key.empty() || edit.key == kTree) return cannotEdit(opened().ref(), "'" + escaped(edit.key) + "' is no type key of a module");
-  if (lib && std::any_of(m_entries.begin(), m_entries.end(), [](const Entry& entry) { return entry.draft->key().view() == kLib && !entry.removed; }))
+  if (edit.key.empty() || edit.key == kTree)
+    return cannotEdit(opened().ref(), "'" + escaped(edit.key) + "' is no type key of a module");
+  if (lib && std::any_of(m_entries.begin(), m_entries.end(),
+                         [](const Entry& entry) { return entry.draft->key().view() == kLib && !entry.removed; }))
     return cannotEdit(opened().ref(), "a blob has one '_lib'");
   modules::BodyPtr body;
   WireContext other = opened().cut.context;
   other.extraTags = !other.extraTags;
   if (codec)
-    if (auto decoded = modules::decodePayload(*codec, payload, {{opened().cut.context, other}})) body = std::move(*decoded);
+    if (auto decoded = modules::decodePayload(*codec, payload, {{opened().cut.context, other}}))
+      body = std::move(*decoded);
   if (!body) body = modules::opaqueBody(payload);
   Entry entry;
-  entry.draft = std::make_unique<ModuleDraft>(edit.id, Bytes::copyOf(edit.key), payload, std::move(body), opened().cut.context);
+  entry.draft =
+      std::make_unique<ModuleDraft>(edit.id, Bytes::copyOf(edit.key), payload, std::move(body), opened().cut.context);
   entry.draft->replacePayload(std::move(payload)); // so that it is judged like any replaced one
   const std::size_t number = m_entries.size();
   m_entries.push_back(std::move(entry));
@@ -117,9 +128,12 @@ Result<Done> BlobDraft::addModule(const AddModule& edit, Bytes payload) {
       continue; // all modules of a flat stream are the library's own imports
     }
     BLOBSCOPE_TRY(above, findNamed(parent, opened().ref()));
-    if (!opened().cut.tree) return cannotEdit(opened().moduleRef(static_cast<uint32_t>(above)), "the stream has no import tree; name 'blob' as the parent");
+    if (!opened().cut.tree)
+      return cannotEdit(opened().moduleRef(static_cast<uint32_t>(above)),
+                        "the stream has no import tree; name 'blob' as the parent");
     std::vector<std::size_t>& imports = m_entries[above].imports;
-    if (std::find(imports.begin(), imports.end(), number) != imports.end()) return cannotEdit(opened().ref(), "'" + escaped(parent) + "' would import '" + escaped(edit.id) + "' twice");
+    if (std::find(imports.begin(), imports.end(), number) != imports.end())
+      return cannotEdit(opened().ref(), "'" + escaped(parent) + "' would import '" + escaped(edit.id) + "' twice");
     const std::size_t at = edit.position ? std::min<uint64_t>(*edit.position, imports.size()) : imports.size();
     imports.insert(imports.begin() + static_cast<std::ptrdiff_t>(at), number);
   }
@@ -136,8 +150,10 @@ Result<Done> BlobDraft::removeModule(const Target& target) {
 
 Result<Done> BlobDraft::renameModule(const Target& target, std::string_view key) {
   BLOBSCOPE_TRY(number, find(target));
-  if (key.empty() || key == kTree || key == kLib) return cannotEdit(target.ref, "'" + escaped(key) + "' is no type key of a module");
-  if (m_entries[number].draft->key().view() == kLib) return cannotEdit(target.ref, "'_lib' stands for the library itself");
+  if (key.empty() || key == kTree || key == kLib)
+    return cannotEdit(target.ref, "'" + escaped(key) + "' is no type key of a module");
+  if (m_entries[number].draft->key().view() == kLib)
+    return cannotEdit(target.ref, "'_lib' stands for the library itself");
   m_entries[number].draft->rename(Bytes::copyOf(key));
   return Done{};
 }
@@ -148,7 +164,8 @@ Result<Done> BlobDraft::relink(const Target& target, const std::vector<std::stri
   std::vector<std::size_t> fresh;
   for (const std::string& name : imports) {
     BLOBSCOPE_TRY(child, findNamed(name, target.ref));
-    if (std::find(fresh.begin(), fresh.end(), child) != fresh.end()) return cannotEdit(target.ref, "it would import '" + escaped(name) + "' twice");
+    if (std::find(fresh.begin(), fresh.end(), child) != fresh.end())
+      return cannotEdit(target.ref, "it would import '" + escaped(name) + "' twice");
     fresh.push_back(child);
   }
   m_entries[number].imports = std::move(fresh);
@@ -200,7 +217,8 @@ Result<Done> BlobDraft::checkTree(bool force, std::vector<Diagnostic>& warnings)
   const std::vector<std::size_t> counts = importers(m_entries);
   const auto isLib = [](const Entry& entry) { return entry.draft->key().view() == kLib; };
   if (opened().cut.tree) {
-    if (!m_entries.empty() && m_entries[0].removed) return Error(DiagnosticId::EditRoot, {arg("reason", "it cannot be removed")}, place);
+    if (!m_entries.empty() && m_entries[0].removed)
+      return Error(DiagnosticId::EditRoot, {arg("reason", "it cannot be removed")}, place);
     if (const auto cycle = findCycle(); !cycle.empty()) {
       std::string path;
       for (const std::size_t entry : cycle) path += nameOf(entry) + " → ";
@@ -211,17 +229,23 @@ Result<Done> BlobDraft::checkTree(bool force, std::vector<Diagnostic>& warnings)
       const bool orphanBefore = m_entries[i].stored && before[i] == 0;
       if (m_entries[i].removed || counts[i] > 0 || orphanBefore) continue;
       if (isLib(m_entries[i])) continue; // told below, with the stronger words
-      BLOBSCOPE_CHECK(refuse(Error(DiagnosticId::EditOrphan, {{"module", escaped(nameOf(i))}, arg("kind", m_entries[i].draft->key().view())}, place), force, warnings));
+      BLOBSCOPE_CHECK(
+          refuse(Error(DiagnosticId::EditOrphan,
+                       {{"module", escaped(nameOf(i))}, arg("kind", m_entries[i].draft->key().view())}, place),
+                 force, warnings));
     }
   }
   for (std::size_t i = 0; i < m_entries.size(); ++i) {
-    const bool lost = isLib(m_entries[i]) && m_entries[i].stored && (m_entries[i].removed || (opened().cut.tree && i > 0 && counts[i] == 0 && opened().importerCounts()[i] > 0));
+    const bool lost =
+        isLib(m_entries[i]) && m_entries[i].stored &&
+        (m_entries[i].removed || (opened().cut.tree && i > 0 && counts[i] == 0 && opened().importerCounts()[i] > 0));
     if (lost) BLOBSCOPE_CHECK(refuse(Error(DiagnosticId::EditLib, {}, place), force, warnings));
   }
   return Done{};
 }
 
-// --- the result -------------------------------------------------------------------------------------------------------
+// --- the result
+// -------------------------------------------------------------------------------------------------------
 
 Result<EditedBlob> BlobDraft::finish(bool force, std::vector<Diagnostic>& warnings, Monitor& monitor) {
   const library::Blob& blob = opened();
@@ -229,7 +253,8 @@ Result<EditedBlob> BlobDraft::finish(bool force, std::vector<Diagnostic>& warnin
   out.package = m_package;
   out.index = m_index;
   if (m_whole) {
-    if (m_treeChanged || std::any_of(m_entries.begin(), m_entries.end(), [](const Entry& entry) { return entry.draft->edited(); }))
+    if (m_treeChanged ||
+        std::any_of(m_entries.begin(), m_entries.end(), [](const Entry& entry) { return entry.draft->edited(); }))
       return cannotEdit(blob.ref(), "other edits change what is in it");
     out.pieces = {*m_whole};
     out.size = m_whole->size();
@@ -251,19 +276,28 @@ Result<EditedBlob> BlobDraft::finish(bool force, std::vector<Diagnostic>& warnin
     const ModuleDraft& draft = *entry.draft;
     const Ref place = entry.stored ? blob.moduleRef(static_cast<uint32_t>(i)) : blob.ref();
     if (result.whyUndecoded) {
-      Error error(DiagnosticId::EditUndecoded, {{"module", escaped(draft.name())}, arg("kind", draft.key().view()), {"reason", result.whyUndecoded->message()}}, place);
+      Error error(DiagnosticId::EditUndecoded,
+                  {{"module", escaped(draft.name())},
+                   arg("kind", draft.key().view()),
+                   {"reason", result.whyUndecoded->message()}},
+                  place);
       BLOBSCOPE_CHECK(refuse(std::move(error), force, warnings));
     }
-    if (draft.key().view() == kLib && !result.payload.empty()) return cannotEdit(place, "'_lib' stands for the library itself and holds nothing");
+    if (draft.key().view() == kLib && !result.payload.empty())
+      return cannotEdit(place, "'_lib' stands for the library itself and holds nothing");
     if (result.changed && result.body) {
-      const auto before = entry.stored ? ModuleDraft::kernelsWithoutCode(*blob.modules[i]->body) : std::vector<std::string>{};
+      const auto before =
+          entry.stored ? ModuleDraft::kernelsWithoutCode(*blob.modules[i]->body) : std::vector<std::string>{};
       for (const std::string& name : ModuleDraft::kernelsWithoutCode(*result.body))
         if (std::find(before.begin(), before.end(), name) == before.end())
-          warnings.push_back({DiagnosticId::EditFunctionCode, place, {{"module", escaped(draft.name())}, arg("kernel", name)}});
-      const auto repeated = entry.stored ? ModuleDraft::repeatedKernels(*blob.modules[i]->body) : std::vector<std::string>{};
+          warnings.push_back(
+              {DiagnosticId::EditFunctionCode, place, {{"module", escaped(draft.name())}, arg("kernel", name)}});
+      const auto repeated =
+          entry.stored ? ModuleDraft::repeatedKernels(*blob.modules[i]->body) : std::vector<std::string>{};
       for (const std::string& name : ModuleDraft::repeatedKernels(*result.body))
         if (std::find(repeated.begin(), repeated.end(), name) == repeated.end())
-          BLOBSCOPE_CHECK(refuse(cannotEdit(place, "two of its kernels would be called '" + escaped(name) + "'"), force, warnings));
+          BLOBSCOPE_CHECK(
+              refuse(cannotEdit(place, "two of its kernels would be called '" + escaped(name) + "'"), force, warnings));
     }
     if (draft.edited() && (!result.body || !result.body->decoded())) opaque = i;
     numbers[i] = out.modules.size();
@@ -292,7 +326,8 @@ Result<EditedBlob> BlobDraft::finish(bool force, std::vector<Diagnostic>& warnin
   std::optional<library::ImportTree> tree = blob.cut.tree;
   for (std::size_t i = 0; i < m_entries.size(); ++i) {
     if (m_entries[i].removed) continue;
-    for (const std::size_t child : m_entries[i].imports) out.modules[numbers[i]].imports.push_back(static_cast<uint32_t>(numbers[child]));
+    for (const std::size_t child : m_entries[i].imports)
+      out.modules[numbers[i]].imports.push_back(static_cast<uint32_t>(numbers[child]));
   }
   if (tree && m_treeChanged) {
     tree = library::ImportTree{{0}, {}};
@@ -319,12 +354,17 @@ Result<EditedBlob> BlobDraft::finish(bool force, std::vector<Diagnostic>& warnin
   carrier.available = joined(std::vector<Bytes>(out.pieces));
   if (carrier.symbolSize) carrier.symbolSize = out.size;
   BLOBSCOPE_TRY(again, library::openBlob(carrier, blob.refPrefix, monitor, blob.memberPath));
-  const bool same = std::equal(again.modules.begin(), again.modules.end(), out.modules.begin(), out.modules.end(), [](const library::ModulePtr& read, const EditedModule& wanted) {
-    return read->key == wanted.key && read->payload.size() == wanted.payload.size() && read->imports == wanted.imports;
-  });
+  const bool same = std::equal(again.modules.begin(), again.modules.end(), out.modules.begin(), out.modules.end(),
+                               [](const library::ModulePtr& read, const EditedModule& wanted) {
+                                 return read->key == wanted.key && read->payload.size() == wanted.payload.size() &&
+                                        read->imports == wanted.imports;
+                               });
   if (same) return out;
   const ModuleDraft& draft = *m_entries[*opaque].draft;
-  Error error(DiagnosticId::EditUndecoded, {{"module", escaped(draft.name())}, arg("kind", draft.key().view()), {"reason", "where it ends in this stream cannot be told"}},
+  Error error(DiagnosticId::EditUndecoded,
+              {{"module", escaped(draft.name())},
+               arg("kind", draft.key().view()),
+               {"reason", "where it ends in this stream cannot be told"}},
               m_entries[*opaque].stored ? blob.moduleRef(static_cast<uint32_t>(*opaque)) : blob.ref());
   BLOBSCOPE_CHECK(refuse(std::move(error), force, warnings));
   return out;

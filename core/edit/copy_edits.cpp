@@ -10,7 +10,9 @@
 namespace blobscope::edit {
 namespace {
 
-bool isKernel(const Ref& ref) { return ref.kind == Ref::Kind::Module && ref.parts.size() == 1 && ref.parts[0].kind == "kernel"; }
+bool isKernel(const Ref& ref) {
+  return ref.kind == Ref::Kind::Module && ref.parts.size() == 1 && ref.parts[0].kind == "kernel";
+}
 bool isModule(const Ref& ref) { return ref.kind == Ref::Kind::Module && ref.parts.empty(); }
 
 /// What the ref calls the node by: a kernel's name, a module's type key.
@@ -84,7 +86,8 @@ Result<std::vector<Edit>> addModule(const Copying& copying, Monitor& monitor) {
     BLOBSCOPE_TRY(target, copying.target(*here));
     add.parents.push_back(target.toString());
   }
-  if (add.parents.empty() && found.blob->cut.tree) return cannotEdit(there, "none of the modules that import it has a counterpart here");
+  if (add.parents.empty() && found.blob->cut.tree)
+    return cannotEdit(there, "none of the modules that import it has a counterpart here");
   if (add.parents.empty()) add.parents.push_back("blob");
   return std::vector<Edit>{std::move(add)};
 }
@@ -102,11 +105,14 @@ Result<std::vector<Edit>> copyEdits(const Copying& copying, Monitor& monitor) {
     return cannotEdit(*copying.there, "only modules and kernels can be copied to where there is none");
   }
   BLOBSCOPE_TRY(node, library::findNode(*copying.from, *copying.there, monitor));
-  if (!node.bytes) return Error(DiagnosticId::RefNoBytes, {arg("ref", copying.there->toString()), {"reason", node.whyNoBytes}}, *copying.there);
+  if (!node.bytes)
+    return Error(DiagnosticId::RefNoBytes, {arg("ref", copying.there->toString()), {"reason", node.whyNoBytes}},
+                 *copying.there);
   BLOBSCOPE_TRY(present, library::findNode(*copying.to, *copying.here, monitor));
   BLOBSCOPE_TRY(target, copying.target(*copying.here));
   std::vector<Edit> edits;
-  if (!present.bytes || present.bytes->view() != node.bytes->view()) edits.push_back(Replace{target, {{}, *node.bytes}});
+  if (!present.bytes || present.bytes->view() != node.bytes->view())
+    edits.push_back(Replace{target, {{}, *node.bytes}});
   if ((isKernel(*copying.here) && isKernel(*copying.there)) || (isModule(*copying.here) && isModule(*copying.there))) {
     BLOBSCOPE_TRY(name, nameOf(*copying.from, *copying.there));
     BLOBSCOPE_TRY(old, nameOf(*copying.to, *copying.here));

@@ -22,7 +22,8 @@ std::string sizeOfContent(const Content& content, const std::filesystem::path& f
 
 class Describer {
 public:
-  Describer(const library::PackagePtr& opened, const ApplyOptions& options, Monitor& monitor) : m_opened(opened), m_options(options), m_monitor(monitor) {}
+  Describer(const library::PackagePtr& opened, const ApplyOptions& options, Monitor& monitor)
+      : m_opened(opened), m_options(options), m_monitor(monitor) {}
 
   Description operator()(const Replace& edit) {
     Description out = about(edit.target);
@@ -58,7 +59,8 @@ public:
   Description operator()(const Rename& edit) {
     Description out = about(edit.target);
     out.what = name(edit.target) + " renamed";
-    out.before = edit.target.ref.parts.empty() ? std::string(out.subject) : escapedWithin(edit.target.ref.parts.front().name, kShown);
+    out.before = edit.target.ref.parts.empty() ? std::string(out.subject)
+                                               : escapedWithin(edit.target.ref.parts.front().name, kShown);
     out.after = escapedWithin(edit.name, kShown);
     return out;
   }
@@ -68,7 +70,8 @@ public:
     module[0] = static_cast<char>(module[0] - 'A' + 'a');
     out.what = "Imports of " + module + " changed";
     if (const library::Module* const opened = moduleOf(edit.target))
-      for (const uint32_t child : opened->imports) out.before += (out.before.empty() ? "m" : ", m") + std::to_string(child);
+      for (const uint32_t child : opened->imports)
+        out.before += (out.before.empty() ? "m" : ", m") + std::to_string(child);
     for (const std::string& one : edit.imports) out.after += (out.after.empty() ? "" : ", ") + escaped(one);
     if (out.before.empty()) out.before = "none";
     if (out.after.empty()) out.after = "none";
@@ -79,7 +82,9 @@ public:
     out.what = name(edit.target) + " set";
     if (const library::Module* const module = moduleOf(edit.target)) {
       const auto tree = library::treeOf(*module);
-      if (const auto row = edit.target.ref.parts.empty() ? std::nullopt : tree->find(edit.target.ref.parts.front().name)) out.before = tree->value(*row, kShown);
+      if (const auto row =
+              edit.target.ref.parts.empty() ? std::nullopt : tree->find(edit.target.ref.parts.front().name))
+        out.before = tree->value(*row, kShown);
     }
     out.after = escapedWithin(jsonText(edit.value), kShown);
     return out;
@@ -98,7 +103,8 @@ private:
     const auto package = library::memberIn(*m_opened, target.ref);
     if (!package) return nullptr;
     for (const auto& blob : (*package)->blobs)
-      if (blob->refPrefix == target.ref.prefix || ((*package)->blobs.size() == 1 && blob->carrier.prefix == target.ref.prefix))
+      if (blob->refPrefix == target.ref.prefix ||
+          ((*package)->blobs.size() == 1 && blob->carrier.prefix == target.ref.prefix))
         return target.ref.module < blob->modules.size() ? blob->modules[target.ref.module].get() : nullptr;
     return nullptr;
   }
@@ -115,7 +121,10 @@ private:
   std::string name(const Target& target) {
     if (!target.ref.parts.empty()) {
       const Ref::Part& part = target.ref.parts.front();
-      std::string kind = part.kind == "const" ? "constant" : part.kind == "param" ? "tensor" : part.kind == "entry" ? "image" : part.kind;
+      std::string kind = part.kind == "const"   ? "constant"
+                         : part.kind == "param" ? "tensor"
+                         : part.kind == "entry" ? "image"
+                                                : part.kind;
       kind[0] = static_cast<char>(kind[0] - 'a' + 'A');
       return kind + " '" + escapedWithin(part.name, kShown) + "'";
     }
@@ -132,7 +141,8 @@ private:
 
 } // namespace
 
-Result<Description> describe(const library::PackagePtr& opened, const Edit& edit, const ApplyOptions& options, Monitor& monitor) {
+Result<Description> describe(const library::PackagePtr& opened, const Edit& edit, const ApplyOptions& options,
+                             Monitor& monitor) {
   longWork("edit::describe");
   if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
   return std::visit(Describer(opened, options, monitor), edit);

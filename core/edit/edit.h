@@ -45,8 +45,8 @@ struct AddModule {
   std::vector<std::string> parents;
   std::optional<uint64_t> position;
 };
-/// A new kernel: its FunctionInfo as JSON ("arg_types", "launch_param_tags", "arg_extra_tags"), its code where each kernel
-/// has its own.
+/// A new kernel: its FunctionInfo as JSON ("arg_types", "launch_param_tags", "arg_extra_tags"), its code where each
+/// kernel has its own.
 struct AddFunction {
   Target target; ///< "m1/kernel:NEW"
   std::optional<Content> content;

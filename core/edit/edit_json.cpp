@@ -14,7 +14,8 @@ Error refuse(std::string reason) { return Error(DiagnosticId::EditList, {{"reaso
 /// Reads the members of one edit; the first thing that is missing is told.
 class EditReader {
 public:
-  EditReader(const json::Value& value, std::size_t number, std::vector<std::string>& ids) : m_value(value), m_number(number), m_ids(ids) {}
+  EditReader(const json::Value& value, std::size_t number, std::vector<std::string>& ids)
+      : m_value(value), m_number(number), m_ids(ids) {}
 
   Result<Edit> read() {
     const std::string* const op = text("op");
@@ -47,7 +48,9 @@ public:
 
 private:
   std::string where() const { return "edit " + std::to_string(m_number) + ": "; }
-  Error missing(std::string_view member) const { return refuse(where() + "\"" + std::string(member) + "\" is missing or of the wrong type"); }
+  Error missing(std::string_view member) const {
+    return refuse(where() + "\"" + std::string(member) + "\" is missing or of the wrong type");
+  }
   const std::string* text(std::string_view member) const {
     const json::Value* const value = m_value.find(member);
     return value ? value->string() : nullptr;
@@ -183,10 +186,12 @@ private:
 Result<EditList> readEdits(const Bytes& text) {
   BLOBSCOPE_TRY(document, json::parse(text));
   const json::Value* const schema = document.find("schema");
-  if (!schema || !schema->string() || *schema->string() != kSchema) return refuse("its \"schema\" is not \"" + std::string(kSchema) + "\"");
+  if (!schema || !schema->string() || *schema->string() != kSchema)
+    return refuse("its \"schema\" is not \"" + std::string(kSchema) + "\"");
   EditList list;
   if (const json::Value* const file = document.find("file"))
-    if (const json::Value* const digest = file->find("sha256"); digest && digest->string()) list.sha256 = *digest->string();
+    if (const json::Value* const digest = file->find("sha256"); digest && digest->string())
+      list.sha256 = *digest->string();
   const json::Value* const edits = document.find("edits");
   if (!edits || !edits->array()) return refuse("\"edits\" is no list");
   std::vector<std::string> ids;

@@ -55,7 +55,8 @@ std::string shapeText(const std::vector<int64_t>& shape) {
 /// Where JSON stood, JSON must stand; what was none before may be anything. REP-JSON.
 Result<Done> checkJson(const Bytes& old, const Bytes& fresh, const Ref& ref) {
   if (payloads::sniff(old) != "json" || !json::parse(old)) return Done{};
-  if (const auto parsed = json::parse(fresh); !parsed) return Error(DiagnosticId::EditJson, {arg("ref", ref.toString()), {"reason", parsed.error().message()}}, ref);
+  if (const auto parsed = json::parse(fresh); !parsed)
+    return Error(DiagnosticId::EditJson, {arg("ref", ref.toString()), {"reason", parsed.error().message()}}, ref);
   return Done{};
 }
 
@@ -66,16 +67,20 @@ Error cannotEdit(const Ref& ref, std::string reason) {
 }
 
 ModuleDraft::ModuleDraft(std::string name, Bytes key, Bytes payload, modules::BodyPtr body, WireContext context)
-    : m_name(std::move(name)), m_key(std::move(key)), m_openedKey(m_key), m_payload(std::move(payload)), m_body(std::move(body)), m_context(context),
-      m_tree(std::make_unique<const FieldTree>(modules::describeBody(*m_body, m_payload))), m_splicer(std::make_unique<Splicer>(*m_tree)) {}
+    : m_name(std::move(name)), m_key(std::move(key)), m_openedKey(m_key), m_payload(std::move(payload)),
+      m_body(std::move(body)), m_context(context),
+      m_tree(std::make_unique<const FieldTree>(modules::describeBody(*m_body, m_payload))),
+      m_splicer(std::make_unique<Splicer>(*m_tree)) {}
 
 std::optional<Extent> ModuleDraft::extentOf(const Bytes& part) const {
   const auto begin = reinterpret_cast<uintptr_t>(m_payload.data()), at = reinterpret_cast<uintptr_t>(part.data());
-  if (part.empty() || at < begin || at - begin > m_payload.size() || m_payload.size() - (at - begin) < part.size()) return std::nullopt;
+  if (part.empty() || at < begin || at - begin > m_payload.size() || m_payload.size() - (at - begin) < part.size())
+    return std::nullopt;
   return Extent{at - begin, part.size()};
 }
 
-// --- finding ----------------------------------------------------------------------------------------------------------
+// --- finding
+// ----------------------------------------------------------------------------------------------------------
 
 Result<ModuleDraft::Named> ModuleDraft::findNamed(const Ref::Part& part, const Ref& ref) const {
   Named found;
@@ -109,7 +114,8 @@ Result<ModuleDraft::Named> ModuleDraft::findNamed(const Ref::Part& part, const R
       // Relay's executable names a function in the first of its three head texts, and once more in the list of globals.
       // Source: formats text library-blob.md 5.1.
       const std::string entry = tree.path(*one.fieldRow);
-      if (const auto head = tree.find(entry + ".head[0]"); head && textOf(tree, *head) == part.name) found.names.push_back(*head);
+      if (const auto head = tree.find(entry + ".head[0]"); head && textOf(tree, *head) == part.name)
+        found.names.push_back(*head);
       if (const std::size_t list = entry.rfind("functions["); list != std::string::npos)
         if (const auto globals = tree.find(entry.substr(0, list) + "globals"))
           for (uint32_t row = *globals + 1; row < tree.rows[*globals].after; row = tree.rows[row].after)
@@ -117,7 +123,8 @@ Result<ModuleDraft::Named> ModuleDraft::findNamed(const Ref::Part& part, const R
       return found;
     }
   }
-  return Error(DiagnosticId::RefNotFound, {arg("ref", ref.toString()), {"reason", "the module has no kernel or function of that name"}}, ref);
+  return Error(DiagnosticId::RefNotFound,
+               {arg("ref", ref.toString()), {"reason", "the module has no kernel or function of that name"}}, ref);
 }
 
 std::vector<uint32_t> ModuleDraft::rowsOf(const Ref::Part& part) const {
@@ -126,13 +133,16 @@ std::vector<uint32_t> ModuleDraft::rowsOf(const Ref::Part& part) const {
 }
 
 Result<Place> ModuleDraft::findPlace(const Ref::Part& part, const Ref& ref, Monitor& monitor) const {
-  const auto notFound = [&](std::string reason) { return Error(DiagnosticId::RefNotFound, {arg("ref", ref.toString()), {"reason", std::move(reason)}}, ref); };
+  const auto notFound = [&](std::string reason) {
+    return Error(DiagnosticId::RefNotFound, {arg("ref", ref.toString()), {"reason", std::move(reason)}}, ref);
+  };
   Place place;
   if (part.kind == "field") {
     place.row = m_tree->find(part.name);
     if (!place.row) return notFound("the module has no field of that path");
     const Field& field = m_tree->rows[*place.row];
-    const bool leaf = field.type == FieldType::String || field.type == FieldType::Data || field.type == FieldType::Words || field.type == FieldType::Words64;
+    const bool leaf = field.type == FieldType::String || field.type == FieldType::Data ||
+                      field.type == FieldType::Words || field.type == FieldType::Words64;
     if (!leaf) return cannotEdit(ref, "it holds no text or data; set its value");
     const Bytes content = m_tree->content(*place.row);
     place.bytes = {field.offset + field.size - content.size(), content.size()};
@@ -141,7 +151,9 @@ Result<Place> ModuleDraft::findPlace(const Ref::Part& part, const Ref& ref, Moni
   if (part.kind == "kernel") {
     for (const modules::Kernel& kernel : m_body->kernels()) {
       if (kernel.name.view() != part.name) continue;
-      if (!kernel.code) return cannotEdit(ref, m_tree->find("data") ? "all kernels of the module share its field 'data'; replace that" : "the module has no code of that name");
+      if (!kernel.code)
+        return cannotEdit(ref, m_tree->find("data") ? "all kernels of the module share its field 'data'; replace that"
+                                                    : "the module has no code of that name");
       const auto extent = extentOf(*kernel.code);
       if (!extent) return cannotEdit(ref, "its image is stored compressed; replace the image (entry:N)");
       place.bytes = *extent;
@@ -155,7 +167,8 @@ Result<Place> ModuleDraft::findPlace(const Ref::Part& part, const Ref& ref, Moni
       if (group.parts[i].name != part.name) continue;
       BLOBSCOPE_TRY(content, m_body->part(group.kind, i, monitor));
       const auto extent = content.bytes ? extentOf(*content.bytes) : std::nullopt;
-      if (!extent) return cannotEdit(ref, content.whyNoBytes.empty() ? "it has no bytes of its own" : content.whyNoBytes);
+      if (!extent)
+        return cannotEdit(ref, content.whyNoBytes.empty() ? "it has no bytes of its own" : content.whyNoBytes);
       place.bytes = *extent;
       place.tensor = content.tensor;
       return place;
@@ -169,7 +182,8 @@ std::optional<Bytes> ModuleDraft::dataBytes() const {
   return row ? std::optional(m_tree->content(*row)) : std::nullopt;
 }
 
-// --- replacing --------------------------------------------------------------------------------------------------------
+// --- replacing
+// --------------------------------------------------------------------------------------------------------
 
 Result<Done> ModuleDraft::replacePart(const Ref::Part& part, const Ref& ref, Bytes content, Monitor& monitor) {
   if (part.kind == "entry") {
@@ -181,12 +195,19 @@ Result<Done> ModuleDraft::replacePart(const Ref::Part& part, const Ref& ref, Byt
   if (place.tensor && content.view().starts_with("\x93NUMPY")) {
     BLOBSCOPE_TRY(array, payloads::readNpy(content));
     if (!fits(array, *place.tensor))
-      return Error(DiagnosticId::EditTensor, {arg("ref", ref.toString()), {"wanted", place.tensor->typeText() + " " + place.tensor->shapeText()},
-                                             {"found", array.typeText() + " " + shapeText(array.shape)}}, ref);
+      return Error(DiagnosticId::EditTensor,
+                   {arg("ref", ref.toString()),
+                    {"wanted", place.tensor->typeText() + " " + place.tensor->shapeText()},
+                    {"found", array.typeText() + " " + shapeText(array.shape)}},
+                   ref);
     content = array.data;
   } else if (place.tensor && content.size() != place.bytes.size) {
-    return Error(DiagnosticId::EditTensor, {arg("ref", ref.toString()), {"wanted", place.tensor->typeText() + " " + place.tensor->shapeText() + " of " + sizeText(place.bytes.size)},
-                                           sizeArg("found", content.size())}, ref);
+    return Error(
+        DiagnosticId::EditTensor,
+        {arg("ref", ref.toString()),
+         {"wanted", place.tensor->typeText() + " " + place.tensor->shapeText() + " of " + sizeText(place.bytes.size)},
+         sizeArg("found", content.size())},
+        ref);
   }
   const Bytes old = m_payload.slice(place.bytes.offset, place.bytes.size);
   if (part.kind == "field") BLOBSCOPE_CHECK(checkJson(old, content, ref));
@@ -196,9 +217,11 @@ Result<Done> ModuleDraft::replacePart(const Ref::Part& part, const Ref& ref, Byt
     const bool inImage = shared && shared->contains(place.bytes) && !(place.bytes == *shared);
     if (inImage && payloads::sniff(*data) == "text") {
       // A section of OpenCL C begins with its marker line; without it the runtime would not find the kernel.
-      if (!content.view().starts_with(kOpenclMarker)) content = Bytes::copyOf(std::string(kOpenclMarker) + part.name + "\n" + std::string(content.view()));
+      if (!content.view().starts_with(kOpenclMarker))
+        content = Bytes::copyOf(std::string(kOpenclMarker) + part.name + "\n" + std::string(content.view()));
     } else if (inImage && content.size() != place.bytes.size) {
-      return cannotEdit(ref, "its code lies inside an image and can only be replaced by " + sizeText(place.bytes.size) + "; replace the image instead");
+      return cannotEdit(ref, "its code lies inside an image and can only be replaced by " + sizeText(place.bytes.size) +
+                                 "; replace the image instead");
     }
   }
   return m_splicer->replace(place.bytes, std::move(content), label(ref));
@@ -221,23 +244,30 @@ Result<Done> ModuleDraft::replaceEntry(std::size_t number, const Ref& ref, const
       BLOBSCOPE_TRY(packed, payloads::packEntry(*image, data->slice(entry.header.offset, entry.header.size)));
       fresh = std::move(packed);
     }
-    return m_splicer->replace(old, std::move(fresh), label(ref), Splicer::Counter{place->offset + container.extent.offset + kContainerSize, 8});
+    return m_splicer->replace(old, std::move(fresh), label(ref),
+                              Splicer::Counter{place->offset + container.extent.offset + kContainerSize, 8});
   }
-  return Error(DiagnosticId::RefNotFound, {arg("ref", ref.toString()), {"reason", "the fat binary has " + std::to_string(before) + " images, counted from 0"}}, ref);
+  return Error(DiagnosticId::RefNotFound,
+               {arg("ref", ref.toString()),
+                {"reason", "the fat binary has " + std::to_string(before) + " images, counted from 0"}},
+               ref);
 }
 
 Result<Done> ModuleDraft::addEntry(const Ref& ref, const Bytes& image) {
   const auto data = dataBytes();
   const auto place = data ? extentOf(*data) : std::nullopt;
-  const payloads::Fatbin fatbin = place && payloads::sniff(*data) == "fatbin" ? payloads::readFatbin(*data) : payloads::Fatbin{};
+  const payloads::Fatbin fatbin =
+      place && payloads::sniff(*data) == "fatbin" ? payloads::readFatbin(*data) : payloads::Fatbin{};
   if (fatbin.containers.empty()) return cannotEdit(ref, "the module's code is no fat binary");
   BLOBSCOPE_TRY(packed, payloads::packEntry(image, {}));
   const Extent container = fatbin.containers.back().extent;
-  m_splicer->insert(place->offset + container.end(), std::move(packed), label(ref), Splicer::Counter{place->offset + container.offset + kContainerSize, 8});
+  m_splicer->insert(place->offset + container.end(), std::move(packed), label(ref),
+                    Splicer::Counter{place->offset + container.offset + kContainerSize, 8});
   return Done{};
 }
 
-// --- kernels and functions --------------------------------------------------------------------------------------------
+// --- kernels and functions
+// --------------------------------------------------------------------------------------------
 
 Result<Done> ModuleDraft::removePart(const Ref::Part& part, const Ref& ref) {
   if (part.kind == "entry") {
@@ -245,7 +275,8 @@ Result<Done> ModuleDraft::removePart(const Ref::Part& part, const Ref& ref) {
     if (!number) return cannotEdit(ref, "images are numbered from 0");
     return replaceEntry(*number, ref, std::nullopt);
   }
-  if (part.kind != "kernel" && part.kind != "function") return cannotEdit(ref, "modules, kernels, functions and images can be removed");
+  if (part.kind != "kernel" && part.kind != "function")
+    return cannotEdit(ref, "modules, kernels, functions and images can be removed");
   BLOBSCOPE_TRY(named, findNamed(part, ref));
   const Field& entry = m_tree->rows[named.entries.front()];
   if (entry.index == Field::kNoIndex) return cannotEdit(ref, "the module is about that one function");
@@ -256,20 +287,24 @@ Result<Done> ModuleDraft::removePart(const Ref::Part& part, const Ref& ref) {
 }
 
 Result<Done> ModuleDraft::renamePart(const Ref::Part& part, const Ref& ref, std::string_view name) {
-  if (part.kind != "kernel" && part.kind != "function") return cannotEdit(ref, "modules, kernels and functions can be renamed");
+  if (part.kind != "kernel" && part.kind != "function")
+    return cannotEdit(ref, "modules, kernels and functions can be renamed");
   BLOBSCOPE_TRY(named, findNamed(part, ref));
   for (const uint32_t row : named.names) {
     const Bytes old = m_tree->content(row);
     const Field& field = m_tree->rows[row];
-    BLOBSCOPE_CHECK(m_splicer->replace({field.offset + field.size - old.size(), old.size()}, Bytes::copyOf(name), label(ref)));
+    BLOBSCOPE_CHECK(
+        m_splicer->replace({field.offset + field.size - old.size(), old.size()}, Bytes::copyOf(name), label(ref)));
   }
   return Done{};
 }
 
-Result<Done> ModuleDraft::addPart(const Ref::Part& part, const Ref& ref, const std::optional<Bytes>& content, const json::Value& info) {
+Result<Done> ModuleDraft::addPart(const Ref::Part& part, const Ref& ref, const std::optional<Bytes>& content,
+                                  const json::Value& info) {
   if (part.kind == "kernel") return addKernel(part.name, ref, content, info);
   if (part.kind == "entry" && content) return addEntry(ref, *content);
-  return cannotEdit(ref, part.kind == "entry" ? "an image needs a file" : "kernels and images can be added to a module");
+  return cannotEdit(ref,
+                    part.kind == "entry" ? "an image needs a file" : "kernels and images can be added to a module");
 }
 
 Result<Bytes> ModuleDraft::infoBytes(std::string_view name, const Ref& ref, const json::Value& info) const {
@@ -307,12 +342,15 @@ Result<Bytes> ModuleDraft::infoBytes(std::string_view name, const Ref& ref, cons
       } else if (member == "arg_extra_tags" && std::holds_alternative<uint64_t>(item.data)) {
         out.argExtraTags.push_back(static_cast<int32_t>(std::get<uint64_t>(item.data)));
       } else {
-        return refuse(member, "known are \"name\", \"arg_types\" and \"launch_param_tags\" of texts, \"arg_extra_tags\" of numbers");
+        return refuse(
+            member,
+            "known are \"name\", \"arg_types\" and \"launch_param_tags\" of texts, \"arg_extra_tags\" of numbers");
       }
     }
   }
   // TVM writes one for each argument. Source: apache/tvm b6db2ec89f.
-  if (out.form != FunctionInfo::Form::Three && (!info.object() || !info.find("arg_extra_tags"))) out.argExtraTags.assign(out.argTypes.size(), 0);
+  if (out.form != FunctionInfo::Form::Three && (!info.object() || !info.find("arg_extra_tags")))
+    out.argExtraTags.assign(out.argTypes.size(), 0);
   Writer writer;
   WriteArchive archive(writer);
   archive.string("key", function.key);
@@ -328,7 +366,8 @@ Result<Bytes> ModuleDraft::codeEntry(std::string_view name, const Bytes& code, c
   if (layout == "metal2" || layout == "metal3" || layout == "webgpu") {
     archive.data("code", code);
   } else if (layout == "vulkan1" || layout == "vulkan2" || layout == "spirv") {
-    if (code.size() % 4 != 0) return cannotEdit(ref, "SPIR-V consists of words of 4 bytes, the file has " + std::to_string(code.size()));
+    if (code.size() % 4 != 0)
+      return cannotEdit(ref, "SPIR-V consists of words of 4 bytes, the file has " + std::to_string(code.size()));
     modules::Shader shader{0, code};
     if (layout == "vulkan2")
       archive.sized("shader", [&](auto& inner) { modules::wire(inner, shader); });
@@ -340,7 +379,8 @@ Result<Bytes> ModuleDraft::codeEntry(std::string_view name, const Bytes& code, c
   return joined(writer.takePieces());
 }
 
-Result<Done> ModuleDraft::addKernel(std::string_view name, const Ref& ref, const std::optional<Bytes>& code, const json::Value& info) {
+Result<Done> ModuleDraft::addKernel(std::string_view name, const Ref& ref, const std::optional<Bytes>& code,
+                                    const json::Value& info) {
   const auto list = m_tree->find(kFunctionList);
   if (!list) return cannotEdit(ref, "the module lists no kernels");
   for (const modules::Kernel& kernel : m_body->kernels())
@@ -349,14 +389,17 @@ Result<Done> ModuleDraft::addKernel(std::string_view name, const Ref& ref, const
   m_splicer->addItem(*list, std::move(entry), label(ref));
   const auto codes = m_tree->find(kCodeList);
   if (codes && !code) return cannotEdit(ref, "each kernel of the module has code of its own; name a file");
-  if (!codes && code) return cannotEdit(ref, "all kernels of the module share its field 'data'; replace that and add the kernel without a file");
+  if (!codes && code)
+    return cannotEdit(
+        ref, "all kernels of the module share its field 'data'; replace that and add the kernel without a file");
   if (!codes) return Done{};
   BLOBSCOPE_TRY(codeBytes, codeEntry(name, *code, ref));
   m_splicer->addItem(*codes, std::move(codeBytes), label(ref));
   return Done{};
 }
 
-// --- fields -----------------------------------------------------------------------------------------------------------
+// --- fields
+// -----------------------------------------------------------------------------------------------------------
 
 Result<Done> ModuleDraft::setField(std::string_view path, const Ref& ref, const json::Value& value) {
   if (const auto row = m_tree->find(path)) {
@@ -372,7 +415,8 @@ Result<Done> ModuleDraft::setField(std::string_view path, const Ref& ref, const 
   }
   // One word of an array: "instruction_words[5]".
   const std::size_t bracket = path.rfind('[');
-  const auto array = bracket != std::string_view::npos && path.ends_with(']') ? m_tree->find(path.substr(0, bracket)) : std::nullopt;
+  const auto array =
+      bracket != std::string_view::npos && path.ends_with(']') ? m_tree->find(path.substr(0, bracket)) : std::nullopt;
   if (array) {
     const Field& field = m_tree->rows[*array];
     const unsigned size = field.type == FieldType::Words ? 4 : field.type == FieldType::Words64 ? 8 : 0;
@@ -382,17 +426,20 @@ Result<Done> ModuleDraft::setField(std::string_view path, const Ref& ref, const 
       return m_splicer->replace({field.offset + 8 + *number * size, size}, std::move(word), label(ref));
     }
   }
-  return Error(DiagnosticId::RefNotFound, {arg("ref", ref.toString()), {"reason", "the module has no field of that path"}}, ref);
+  return Error(DiagnosticId::RefNotFound,
+               {arg("ref", ref.toString()), {"reason", "the module has no field of that path"}}, ref);
 }
 
-// --- the result -------------------------------------------------------------------------------------------------------
+// --- the result
+// -------------------------------------------------------------------------------------------------------
 
 Result<ModuleDraft::Outcome> ModuleDraft::finish() const {
   const std::string module = escaped(m_name);
   Outcome out;
   out.changed = m_replaced || !m_splicer->empty();
   if (m_replaced && !m_splicer->empty())
-    return Error(DiagnosticId::EditConflict, {arg("module", module), {"first", "its whole payload"}, {"second", "something in it"}});
+    return Error(DiagnosticId::EditConflict,
+                 {arg("module", module), {"first", "its whole payload"}, {"second", "something in it"}});
   if (m_replaced) {
     out.payload = *m_replaced;
   } else {
@@ -414,12 +461,18 @@ Result<ModuleDraft::Outcome> ModuleDraft::finish() const {
     out.body = std::move(*body);
     // Fields that no longer fit one another may still fit another generation by accident.
     if (sameLayout && out.body->layout() != m_body->layout())
-      return Error(DiagnosticId::EditLayout, {arg("module", module), arg("kind", m_key.view()), arg("layout", m_body->layout()),
-                                             {"reason", "its bytes would be read as '" + std::string(out.body->layout()) + "'"}});
+      return Error(DiagnosticId::EditLayout,
+                   {arg("module", module),
+                    arg("kind", m_key.view()),
+                    arg("layout", m_body->layout()),
+                    {"reason", "its bytes would be read as '" + std::string(out.body->layout()) + "'"}});
     return out;
   }
   if (sameLayout)
-    return Error(DiagnosticId::EditLayout, {arg("module", module), arg("kind", m_key.view()), arg("layout", m_body->layout()), {"reason", body.error().message()}});
+    return Error(DiagnosticId::EditLayout, {arg("module", module),
+                                            arg("kind", m_key.view()),
+                                            arg("layout", m_body->layout()),
+                                            {"reason", body.error().message()}});
   out.whyUndecoded = body.takeError();
   return out;
 }
@@ -435,7 +488,9 @@ std::vector<std::string> ModuleDraft::repeatedKernels(const modules::Body& body)
 std::vector<std::string> ModuleDraft::kernelsWithoutCode(const modules::Body& body) {
   std::vector<std::string> names;
   const std::vector<modules::Kernel> kernels = body.kernels();
-  if (std::none_of(kernels.begin(), kernels.end(), [](const modules::Kernel& kernel) { return kernel.code.has_value(); })) return names;
+  if (std::none_of(kernels.begin(), kernels.end(),
+                   [](const modules::Kernel& kernel) { return kernel.code.has_value(); }))
+    return names;
   for (const modules::Kernel& kernel : kernels)
     if (!kernel.code) names.emplace_back(kernel.name.view());
   return names;

@@ -16,8 +16,8 @@ namespace blobscope::edit {
 
 /// What an edit meets in a module: bytes of a payload, found by a ref.
 struct Place {
-  Extent bytes;                      ///< in the payload as opened
-  std::optional<uint32_t> row;       ///< of the field tree
+  Extent bytes;                                   ///< in the payload as opened
+  std::optional<uint32_t> row;                    ///< of the field tree
   std::shared_ptr<const payloads::Tensor> tensor; ///< whose data the bytes are
 };
 
@@ -40,7 +40,8 @@ public:
   /// All of the payload. What does not decode is REP-UNDECODED, told in `warnings` when `force`.
   void replacePayload(Bytes payload) { m_replaced = std::move(payload); }
   Result<Done> replacePart(const Ref::Part& part, const Ref& ref, Bytes content, Monitor& monitor);
-  Result<Done> addPart(const Ref::Part& part, const Ref& ref, const std::optional<Bytes>& content, const json::Value& info);
+  Result<Done> addPart(const Ref::Part& part, const Ref& ref, const std::optional<Bytes>& content,
+                       const json::Value& info);
   Result<Done> removePart(const Ref::Part& part, const Ref& ref);
   Result<Done> renamePart(const Ref::Part& part, const Ref& ref, std::string_view name);
   Result<Done> setField(std::string_view path, const Ref& ref, const json::Value& value);
@@ -68,7 +69,8 @@ private:
   Result<Place> findPlace(const Ref::Part& part, const Ref& ref, Monitor& monitor) const;
   Result<Done> replaceEntry(std::size_t number, const Ref& ref, const std::optional<Bytes>& image);
   Result<Done> addEntry(const Ref& ref, const Bytes& image);
-  Result<Done> addKernel(std::string_view name, const Ref& ref, const std::optional<Bytes>& code, const json::Value& info);
+  Result<Done> addKernel(std::string_view name, const Ref& ref, const std::optional<Bytes>& code,
+                         const json::Value& info);
   Result<Bytes> infoBytes(std::string_view name, const Ref& ref, const json::Value& info) const;
   Result<Bytes> codeEntry(std::string_view name, const Bytes& code, const Ref& ref) const;
   /// Where `part` of the payload lies, nothing when it lies elsewhere (it was unpacked).

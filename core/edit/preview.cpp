@@ -34,7 +34,8 @@ public:
     auto package = std::make_shared<library::Package>(*opened);
     for (std::size_t i = 0; i < members.size(); ++i) {
       package->members[i].package = members[i];
-      package->members[i].stored = &package->image.members[static_cast<std::size_t>(opened->members[i].stored - opened->image.members.data())];
+      package->members[i].stored =
+          &package->image.members[static_cast<std::size_t>(opened->members[i].stored - opened->image.members.data())];
     }
     for (const EditedBlob& edited : m_applied.blobs) {
       if (edited.package.get() != opened.get()) continue;
@@ -59,11 +60,13 @@ private:
     std::vector<Diagnostic> out;
     const auto saidOfBlob = [&](const Diagnostic& one) {
       const auto has = [&](const std::vector<Diagnostic>& list) {
-        return std::any_of(list.begin(), list.end(), [&](const Diagnostic& other) { return other.id == one.id && other.place == one.place; });
+        return std::any_of(list.begin(), list.end(),
+                           [&](const Diagnostic& other) { return other.id == one.id && other.place == one.place; });
       };
       bool found = false;
       for (const auto& blob : opened.blobs) found = found || has(blob->diagnostics);
-      for (const library::PackageMember& member : opened.members) found = found || (member.package && has(member.package->diagnostics));
+      for (const library::PackageMember& member : opened.members)
+        found = found || (member.package && has(member.package->diagnostics));
       return found;
     };
     for (const Diagnostic& one : opened.diagnostics)
@@ -78,18 +81,22 @@ private:
   Monitor& m_monitor;
 };
 
-// --- the way back -----------------------------------------------------------------------------------------------------
+// --- the way back
+// -----------------------------------------------------------------------------------------------------
 
 /// What edits do inside of one module as opened, or as added.
 class EditsOfModule {
 public:
-  EditsOfModule(const EditedBlob& blob, std::span<const Edit> edits, const Target& module) : m_blob(blob), m_edits(edits), m_module(module) {}
+  EditsOfModule(const EditedBlob& blob, std::span<const Edit> edits, const Target& module)
+      : m_blob(blob), m_edits(edits), m_module(module) {}
 
   /// The name that something has in the file, when an edit renames it.
   std::string originalName(const Ref::Part& shown) const {
     for (const Edit& edit : m_edits) {
       const auto* const rename = std::get_if<Rename>(&edit);
-      if (rename && rename->name == shown.name && isIn(rename->target) && rename->target.ref.parts.front().kind == shown.kind) return rename->target.ref.parts.front().name;
+      if (rename && rename->name == shown.name && isIn(rename->target) &&
+          rename->target.ref.parts.front().kind == shown.kind)
+        return rename->target.ref.parts.front().name;
     }
     return shown.name;
   }
@@ -104,7 +111,8 @@ public:
   std::vector<Ref::Part> removed() const {
     std::vector<Ref::Part> parts;
     for (const Edit& edit : m_edits)
-      if (const auto* const remove = std::get_if<Remove>(&edit); remove && isIn(remove->target)) parts.push_back(remove->target.ref.parts.front());
+      if (const auto* const remove = std::get_if<Remove>(&edit); remove && isIn(remove->target))
+        parts.push_back(remove->target.ref.parts.front());
     return parts;
   }
   /// Whether an edit puts another payload in, so that nothing in it was there before.
@@ -121,8 +129,10 @@ private:
     if (!target.id.empty()) return true;
     const Ref& ref = target.ref;
     const auto& blobs = m_blob.package->blobs;
-    const bool prefix = ref.prefix == m_module.ref.prefix || (blobs.size() == 1 && blobs.front()->carrier.prefix == ref.prefix);
-    return ref.kind == Ref::Kind::Module && ref.module == m_module.ref.module && ref.members == m_module.ref.members && prefix;
+    const bool prefix =
+        ref.prefix == m_module.ref.prefix || (blobs.size() == 1 && blobs.front()->carrier.prefix == ref.prefix);
+    return ref.kind == Ref::Kind::Module && ref.module == m_module.ref.module && ref.members == m_module.ref.members &&
+           prefix;
   }
   bool isIn(const Target& target) const { return target.ref.parts.size() == 1 && isMeant(target); }
 
@@ -145,12 +155,14 @@ std::vector<std::string> stepsOf(std::string_view path) {
 }
 
 /// The path that a field had before items of lists were taken out; nothing for one that was not there.
-std::optional<std::string> originalPath(const FieldTree& before, const std::vector<uint32_t>& removed, std::string_view path) {
+std::optional<std::string> originalPath(const FieldTree& before, const std::vector<uint32_t>& removed,
+                                        std::string_view path) {
   std::string original;
   for (const std::string& step : stepsOf(path)) {
     const auto list = step.starts_with('[') ? before.find(original) : std::nullopt;
     // Words have no rows of their own and are not taken out.
-    const bool isList = list && before.rows[*list].type != FieldType::Words && before.rows[*list].type != FieldType::Words64;
+    const bool isList =
+        list && before.rows[*list].type != FieldType::Words && before.rows[*list].type != FieldType::Words64;
     if (!isList) {
       original += (original.empty() || step[0] == '[' ? "" : ".") + step;
       continue;
@@ -172,7 +184,8 @@ Result<library::PackagePtr> preview(const library::PackagePtr& opened, const App
   return Previewer(applied, monitor).make(opened);
 }
 
-Result<Target> asOpened(const library::PackagePtr& preview, const Applied& applied, std::span<const Edit> edits, const Ref& shown) {
+Result<Target> asOpened(const library::PackagePtr& preview, const Applied& applied, std::span<const Edit> edits,
+                        const Ref& shown) {
   if (shown.kind != Ref::Kind::Module) return Target{shown, {}};
   BLOBSCOPE_CHECK(library::memberOf(preview, shown));
   const EditedBlob* edited = nullptr;

@@ -29,7 +29,9 @@ uint64_t numberIn(const Bytes& bytes, uint64_t offset, unsigned size) {
   return value;
 }
 
-Bytes numberBytes(uint64_t value, unsigned size) { return Bytes::copyOf({reinterpret_cast<const char*>(&value), size}); }
+Bytes numberBytes(uint64_t value, unsigned size) {
+  return Bytes::copyOf({reinterpret_cast<const char*>(&value), size});
+}
 
 } // namespace
 
@@ -39,7 +41,8 @@ std::vector<uint32_t> Splicer::rowsAround(Extent bytes) const {
   while (row < end) {
     const Field& field = m_tree.rows[row];
     // An insertion at a border belongs to the row that it ends.
-    const bool holds = Extent{field.offset, field.size}.contains(bytes) && (bytes.size > 0 || bytes.offset > field.offset);
+    const bool holds =
+        Extent{field.offset, field.size}.contains(bytes) && (bytes.size > 0 || bytes.offset > field.offset);
     if (!holds) {
       row = field.after;
       continue;
@@ -66,10 +69,12 @@ Result<Done> Splicer::replace(Extent bytes, Bytes fresh, std::string label, std:
     const Field& leaf = m_tree.rows[chain.back()];
     const uint64_t unit = lengthUnit(leaf);
     const auto refuse = [&](std::string reason) {
-      return Error(DiagnosticId::EditValue, {arg("ref", label), sizeArg("value", fresh.size()), {"reason", std::move(reason)}});
+      return Error(DiagnosticId::EditValue,
+                   {arg("ref", label), sizeArg("value", fresh.size()), {"reason", std::move(reason)}});
     };
     if (unit == 0 && fresh.size() != bytes.size) return refuse("its place has " + sizeText(bytes.size));
-    if (unit > 1 && fresh.size() % unit != 0) return refuse("it consists of words of " + std::to_string(unit) + " bytes");
+    if (unit > 1 && fresh.size() % unit != 0)
+      return refuse("it consists of words of " + std::to_string(unit) + " bytes");
   }
   add({.bytes = bytes, .fresh = std::move(fresh), .label = std::move(label), .around = chain, .counter = counter});
   return Done{};
@@ -77,7 +82,12 @@ Result<Done> Splicer::replace(Extent bytes, Bytes fresh, std::string label, std:
 
 void Splicer::insert(uint64_t offset, Bytes fresh, std::string label, std::optional<Counter> counter) {
   const Extent place{offset, 0};
-  add({.bytes = place, .fresh = std::move(fresh), .label = std::move(label), .around = rowsAround(place), .counter = counter, .insertion = true});
+  add({.bytes = place,
+       .fresh = std::move(fresh),
+       .label = std::move(label),
+       .around = rowsAround(place),
+       .counter = counter,
+       .insertion = true});
 }
 
 void Splicer::replaceList(uint32_t row, Bytes fresh, std::string label) {
@@ -99,8 +109,13 @@ void Splicer::removeItem(uint32_t row, std::string label) {
 
 void Splicer::addItem(uint32_t listRow, Bytes fresh, std::string label) {
   const Field& list = m_tree.rows[listRow];
-  add({.bytes = {list.offset + list.size, 0}, .fresh = std::move(fresh), .label = std::move(label), .around = rowsAround({list.offset, list.size}),
-       .list = listRow, .items = 1, .insertion = true});
+  add({.bytes = {list.offset + list.size, 0},
+       .fresh = std::move(fresh),
+       .label = std::move(label),
+       .around = rowsAround({list.offset, list.size}),
+       .list = listRow,
+       .items = 1,
+       .insertion = true});
 }
 
 Result<Bytes> Splicer::apply(std::string_view module) const {
@@ -109,15 +124,19 @@ Result<Bytes> Splicer::apply(std::string_view module) const {
     unsigned size = 8;
     int64_t delta = 0;
   };
-  std::map<uint64_t, Number> words; // by offset
+  std::map<uint64_t, Number> words;  // by offset
   std::map<uint32_t, int64_t> grown; // bytes, by row with a length word
   for (const Splice& splice : m_splices) {
     const int64_t delta = static_cast<int64_t>(splice.fresh.size()) - static_cast<int64_t>(splice.bytes.size);
-    const auto takes = [&](const Splice& other) { return splice.list && other.bytes.size > 0 && other.bytes.contains(Extent{m_tree.rows[*splice.list].offset, 8}); };
+    const auto takes = [&](const Splice& other) {
+      return splice.list && other.bytes.size > 0 && other.bytes.contains(Extent{m_tree.rows[*splice.list].offset, 8});
+    };
     if (const auto other = std::find_if(m_splices.begin(), m_splices.end(), takes); other != m_splices.end())
-      return Error(DiagnosticId::EditConflict, {arg("module", module), {"first", other->label}, {"second", splice.label}});
+      return Error(DiagnosticId::EditConflict,
+                   {arg("module", module), {"first", other->label}, {"second", splice.label}});
     if (splice.list) words[m_tree.rows[*splice.list].offset].delta += splice.items;
-    if (splice.counter) words[splice.counter->offset] = {splice.counter->size, words[splice.counter->offset].delta + delta};
+    if (splice.counter)
+      words[splice.counter->offset] = {splice.counter->size, words[splice.counter->offset].delta + delta};
     for (const uint32_t row : splice.around)
       if (lengthUnit(m_tree.rows[row]) > 0 && splice.bytes.offset >= m_tree.rows[row].offset + 8) grown[row] += delta;
   }
@@ -136,12 +155,18 @@ Result<Bytes> Splicer::apply(std::string_view module) const {
       return splice.bytes.size > 0 && splice.bytes.contains(Extent{offset, word.size});
     });
     if (!inside)
-      splices.push_back({.bytes = {offset, word.size}, .fresh = numberBytes(numberIn(m_tree.bytes, offset, word.size) + static_cast<uint64_t>(word.delta), word.size),
+      splices.push_back({.bytes = {offset, word.size},
+                         .fresh = numberBytes(
+                             numberIn(m_tree.bytes, offset, word.size) + static_cast<uint64_t>(word.delta), word.size),
                          .label = "its length"});
   }
-  // At one place: what an empty text gets, then what is added behind it, then what takes the place of the bytes that follow.
-  const auto order = [](const Splice& splice) { return std::pair(splice.bytes.offset, splice.bytes.size > 0 ? 2 : splice.insertion ? 1 : 0); };
-  std::stable_sort(splices.begin(), splices.end(), [&](const Splice& a, const Splice& b) { return order(a) < order(b); });
+  // At one place: what an empty text gets, then what is added behind it, then what takes the place of the bytes that
+  // follow.
+  const auto order = [](const Splice& splice) {
+    return std::pair(splice.bytes.offset, splice.bytes.size > 0 ? 2 : splice.insertion ? 1 : 0);
+  };
+  std::stable_sort(splices.begin(), splices.end(),
+                   [&](const Splice& a, const Splice& b) { return order(a) < order(b); });
 
   // --- 3. The bytes. ---
   Writer writer;
@@ -149,7 +174,9 @@ Result<Bytes> Splicer::apply(std::string_view module) const {
   const Splice* before = nullptr;
   for (const Splice& splice : splices) {
     if (splice.bytes.offset < done)
-      return Error(DiagnosticId::EditConflict, {arg("module", module), {"first", before ? before->label : std::string()}, {"second", splice.label}});
+      return Error(
+          DiagnosticId::EditConflict,
+          {arg("module", module), {"first", before ? before->label : std::string()}, {"second", splice.label}});
     writer.raw(m_tree.bytes.slice(done, splice.bytes.offset - done));
     writer.raw(splice.fresh);
     done = splice.bytes.end();

@@ -22,9 +22,9 @@ public:
     uint64_t offset;
     unsigned size; ///< bytes
   };
-  /// Replaces bytes within one leaf: its content or a part of it. `label` names the edit in messages. REP-VALUE when the
-  /// leaf has no length of its own and the size differs, or the size is no multiple of its words. The same place once
-  /// more: the later call is what is wanted.
+  /// Replaces bytes within one leaf: its content or a part of it. `label` names the edit in messages. REP-VALUE when
+  /// the leaf has no length of its own and the size differs, or the size is no multiple of its words. The same place
+  /// once more: the later call is what is wanted.
   Result<Done> replace(Extent bytes, Bytes fresh, std::string label, std::optional<Counter> counter = std::nullopt);
   /// Adds bytes at the end of the content of a leaf, or within it.
   void insert(uint64_t offset, Bytes fresh, std::string label, std::optional<Counter> counter = std::nullopt);

@@ -11,7 +11,8 @@ namespace blobscope::edit {
 namespace {
 
 Error refuse(std::string_view ref, const json::Value& value, std::string reason) {
-  return Error(DiagnosticId::EditValue, {arg("ref", ref), {"value", escapedWithin(jsonText(value), 80)}, {"reason", std::move(reason)}});
+  return Error(DiagnosticId::EditValue,
+               {arg("ref", ref), {"value", escapedWithin(jsonText(value), 80)}, {"reason", std::move(reason)}});
 }
 
 /// A whole number with its sign; nothing for what is none or needs more than 64 bits.
@@ -21,7 +22,9 @@ struct Whole {
 };
 std::optional<Whole> wholeOf(const json::Value& value) {
   if (const auto* number = std::get_if<uint64_t>(&value.data)) return Whole{false, *number};
-  if (const auto* number = std::get_if<int64_t>(&value.data)) return Whole{*number < 0, *number < 0 ? uint64_t{0} - static_cast<uint64_t>(*number) : static_cast<uint64_t>(*number)};
+  if (const auto* number = std::get_if<int64_t>(&value.data))
+    return Whole{*number < 0,
+                 *number < 0 ? uint64_t{0} - static_cast<uint64_t>(*number) : static_cast<uint64_t>(*number)};
   if (const auto* text = value.string()) {
     const bool negative = text->starts_with('-');
     const auto number = parseNumber(std::string_view(*text).substr(negative ? 1 : 0));
@@ -30,15 +33,20 @@ std::optional<Whole> wholeOf(const json::Value& value) {
   return std::nullopt;
 }
 
-Bytes littleEndian(uint64_t value, unsigned size) { return Bytes::copyOf({reinterpret_cast<const char*>(&value), size}); }
+Bytes littleEndian(uint64_t value, unsigned size) {
+  return Bytes::copyOf({reinterpret_cast<const char*>(&value), size});
+}
 
 Result<Bytes> numberBytes(unsigned size, bool isSigned, const json::Value& value, std::string_view ref) {
   const auto whole = wholeOf(value);
   if (!whole) return refuse(ref, value, "a whole number is needed");
   const unsigned bits = size * 8;
-  const uint64_t largest = isSigned ? (uint64_t{1} << (bits - 1)) - 1 : bits == 64 ? UINT64_MAX : (uint64_t{1} << bits) - 1;
+  const uint64_t largest = isSigned     ? (uint64_t{1} << (bits - 1)) - 1
+                           : bits == 64 ? UINT64_MAX
+                                        : (uint64_t{1} << bits) - 1;
   const uint64_t limit = whole->negative ? (isSigned ? largest + 1 : 0) : largest;
-  if (whole->magnitude > limit) return refuse(ref, value, "the field has " + std::to_string(bits) + " bits" + (isSigned ? "" : " without a sign"));
+  if (whole->magnitude > limit)
+    return refuse(ref, value, "the field has " + std::to_string(bits) + " bits" + (isSigned ? "" : " without a sign"));
   return littleEndian(whole->negative ? uint64_t{0} - whole->magnitude : whole->magnitude, size);
 }
 
@@ -50,7 +58,8 @@ Result<Bytes> textBytes(const json::Value& value, std::string_view ref) {
   return refuse(ref, value, "a text or {\"hex\": \"…\"} is needed");
 }
 
-/// What the items of an empty list would be. Source: formats text library-blob.md 3.2 (FunctionInfo), 5.2 (param_names).
+/// What the items of an empty list would be. Source: formats text library-blob.md 3.2 (FunctionInfo), 5.2
+/// (param_names).
 std::optional<Field> itemOfEmptyList(std::string_view list) {
   Field field;
   if (list == "arg_types")
@@ -126,14 +135,16 @@ Result<Bytes> leafBytes(const Field& field, bool dlpack, const json::Value& valu
 std::optional<uint32_t> numberIn(std::string_view text, uint32_t limit) {
   uint32_t number = 0;
   const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return failure == std::errc{} && stop == text.data() + text.size() && number <= limit ? std::optional(number) : std::nullopt;
+  return failure == std::errc{} && stop == text.data() + text.size() && number <= limit ? std::optional(number)
+                                                                                        : std::nullopt;
 }
 
 /// Code and bits of a type of one lane.
 std::optional<uint32_t> parseScalar(std::string_view name, bool dlpack) {
   constexpr std::string_view kCustom = "custom";
   if (const std::size_t line = name.find('_'); name.starts_with(kCustom) && line != std::string_view::npos) {
-    const auto code = numberIn(name.substr(kCustom.size(), line - kCustom.size()), 0xff), bits = numberIn(name.substr(line + 1), 0xff);
+    const auto code = numberIn(name.substr(kCustom.size(), line - kCustom.size()), 0xff),
+               bits = numberIn(name.substr(line + 1), 0xff);
     return code && bits ? std::optional(*code | *bits << 8) : std::nullopt;
   }
   constexpr uint32_t kCodes = 18; // of DLPack 1.1; TVM's own end before
@@ -143,7 +154,8 @@ std::optional<uint32_t> parseScalar(std::string_view name, bool dlpack) {
   // Names with the width in them fit any number of bits; the usual one is what they say.
   for (uint32_t code = 0; code < kCodes; ++code)
     for (const uint32_t usual : {8u, 4u, 6u})
-      if (name.starts_with("float" + std::to_string(usual) + "_") && isCalled(code | usual << 8)) return code | usual << 8;
+      if (name.starts_with("float" + std::to_string(usual) + "_") && isCalled(code | usual << 8))
+        return code | usual << 8;
   for (uint32_t code = 0; code < kCodes; ++code)
     for (uint32_t bits = 0; bits < 256; ++bits)
       if (isCalled(code | bits << 8)) return code | bits << 8;
@@ -177,7 +189,8 @@ Result<Bytes> fieldBytes(const FieldTree& tree, uint32_t row, const json::Value&
   const bool hasItems = field.after > row + 1;
   const std::optional<Field> item = hasItems ? std::optional(tree.rows[row + 1]) : itemOfEmptyList(field.name);
   if (!item) return refuse(ref, value, "the list is empty and its items are of no known form");
-  if (hasItems && tree.rows[row + 1].after > row + 2) return refuse(ref, value, "its items consist of fields; set these");
+  if (hasItems && tree.rows[row + 1].after > row + 2)
+    return refuse(ref, value, "its items consist of fields; set these");
   const bool dlpack = hasItems && item->type == FieldType::DataType ? item->number >> 32 != 0 : usesDlpack(tree);
   Writer writer;
   writer.number<uint64_t>(items->size());

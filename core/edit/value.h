@@ -9,12 +9,13 @@
 
 namespace blobscope::edit {
 
-/// The stored form of a type's name ("float16x4", "handle", "bool") in that numbering; nothing when no type is called so.
+/// The stored form of a type's name ("float16x4", "handle", "bool") in that numbering; nothing when no type is called
+/// so.
 std::optional<uint32_t> parseDataType(std::string_view name, bool dlpack);
 
 /// The bytes that a field of the tree holds when it has that value: of numbers and types all of them, of texts and data
-/// those behind the length, of a list its count and items. Numbers are JSON numbers, or texts ("0x10"); bytes that are no
-/// text are {"hex": "…"}. REP-VALUE with the reason, `ref` names the field.
+/// those behind the length, of a list its count and items. Numbers are JSON numbers, or texts ("0x10"); bytes that are
+/// no text are {"hex": "…"}. REP-VALUE with the reason, `ref` names the field.
 Result<Bytes> fieldBytes(const FieldTree& tree, uint32_t row, const json::Value& value, std::string_view ref);
 
 /// The same for a number of `size` bytes in an array of words.

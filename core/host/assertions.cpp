@@ -253,7 +253,8 @@ private:
 /// Names the dimensions that no constraint names, because they are where their variable is defined.
 class Definitions {
 public:
-  Definitions(Signature& signature, const std::vector<const Block*>& blocks) : m_signature(signature), m_blocks(blocks) {}
+  Definitions(Signature& signature, const std::vector<const Block*>& blocks)
+      : m_signature(signature), m_blocks(blocks) {}
 
   void resolve() {
     fromStrides();
@@ -272,7 +273,8 @@ private:
       for (const std::string_view condition : m_blocks[p]->strides) {
         constexpr std::string_view kOr = " == 1 or ", kStrides = "strides[";
         std::size_t terms = 0;
-        for (std::size_t at = condition.find(kOr); at != npos && terms < kRank; at = condition.find(kOr, at + 1), ++terms) {
+        for (std::size_t at = condition.find(kOr); at != npos && terms < kRank;
+             at = condition.find(kOr, at + 1), ++terms) {
           std::string_view left = condition.substr(0, at);
           int depth = 0;
           std::size_t from = left.size();
@@ -297,9 +299,11 @@ private:
     for (std::size_t p = 0; p < m_signature.parameters.size(); ++p) {
       if (!m_blocks[p]) continue;
       auto& shape = m_signature.parameters[p].shape;
-      const auto open = std::find_if(shape.begin(), shape.end(), [](const Dimension& dimension) { return dimension.text.empty(); });
-      if (open == shape.end() ||
-          std::find_if(open + 1, shape.end(), [](const Dimension& dimension) { return dimension.text.empty(); }) != shape.end())
+      const auto open =
+          std::find_if(shape.begin(), shape.end(), [](const Dimension& dimension) { return dimension.text.empty(); });
+      if (open == shape.end() || std::find_if(open + 1, shape.end(), [](const Dimension& dimension) {
+                                   return dimension.text.empty();
+                                 }) != shape.end())
         continue;
       std::unordered_set<std::string_view> told;
       for (const Dimension& dimension : shape)
@@ -315,11 +319,11 @@ private:
     }
   }
 
-  /// A variable that is used and not defined must be defined at a place in front of its first use; when there is one such
-  /// place only, it is that.
+  /// A variable that is used and not defined must be defined at a place in front of its first use; when there is one
+  /// such place only, it is that.
   void fromWhatIsLeft() {
-    std::vector<Place> open;                           // ascending
-    std::vector<std::pair<std::string, Place>> used;   // with the first use
+    std::vector<Place> open;                         // ascending
+    std::vector<std::pair<std::string, Place>> used; // with the first use
     std::unordered_set<std::string> defined, seen;
     for (const Parameter& parameter : m_signature.parameters) {
       if (parameter.kind != Parameter::Kind::Integer) continue;
@@ -342,7 +346,8 @@ private:
     for (bool again = next < open.size(); again;) {
       again = false;
       for (const auto& [name, first] : used) {
-        const bool only = next < open.size() && open[next] < first && (next + 1 == open.size() || open[next + 1] >= first);
+        const bool only =
+            next < open.size() && open[next] < first && (next + 1 == open.size() || open[next + 1] >= first);
         if (!only || defined.contains(name)) continue;
         m_signature.parameters[open[next].first].shape[open[next].second] = dimensionOf(name);
         ++next;
@@ -412,8 +417,9 @@ Signature build(const FunctionTexts& texts, const std::unordered_map<std::string
     if (!keys[i].empty() && out.parameters[i].kind == Kind::Pointer) ++positions[keys[i]], named = true;
   std::unordered_set<std::string_view> distinct;
   for (const auto& [key, fact] : texts.tensors) distinct.insert(key);
-  const auto pointers = static_cast<std::size_t>(std::count_if(
-      out.parameters.begin(), out.parameters.end(), [](const Parameter& parameter) { return parameter.kind == Kind::Pointer; }));
+  const auto pointers = static_cast<std::size_t>(
+      std::count_if(out.parameters.begin(), out.parameters.end(),
+                    [](const Parameter& parameter) { return parameter.kind == Kind::Pointer; }));
   const std::size_t further = pointers > distinct.size() ? pointers - distinct.size() : 0;
   std::vector<BlockList> lists;
   std::unordered_map<std::string_view, std::size_t> listOf;
@@ -452,7 +458,8 @@ Signature build(const FunctionTexts& texts, const std::unordered_map<std::string
   for (std::size_t i = 0; i < bound.size(); ++i) {
     if (bound[i]) {
       fill(out.parameters[i], *bound[i]);
-    } else if (const auto found = tensorNames.find(keys[i]); out.parameters[i].kind == Kind::Pointer && found != tensorNames.end()) {
+    } else if (const auto found = tensorNames.find(keys[i]);
+               out.parameters[i].kind == Kind::Pointer && found != tensorNames.end()) {
       out.parameters[i].kind = Kind::Tensor; // texts of 0.12 and earlier, shared between functions
       out.parameters[i].name = shownName(found->second);
     }
@@ -506,13 +513,15 @@ Result<std::vector<Signature>> Assertions::signatures(const std::unordered_map<s
     if (fact.what == What::Count || fact.what == What::Scalar) continue;
     if (fact.what == What::Kind) {
       const auto found = numbers.find(fact.condition.empty() ? nameOf(fact.path) : fact.path);
-      if (found != numbers.end() && functions[found->second].kinds.size() < kParameters) functions[found->second].kinds.push_back(&fact);
+      if (found != numbers.end() && functions[found->second].kinds.size() < kParameters)
+        functions[found->second].kinds.push_back(&fact);
       continue;
     }
     std::size_t dot = fact.path.rfind('.'), tried = 0;
     FunctionTexts* function = nullptr;
     for (; dot != npos && dot > 0 && tried < kDots; dot = fact.path.rfind('.', dot - 1), ++tried) {
-      const auto found = numbers.find(fact.condition.empty() ? nameOf(fact.path.substr(0, dot)) : fact.path.substr(0, dot));
+      const auto found =
+          numbers.find(fact.condition.empty() ? nameOf(fact.path.substr(0, dot)) : fact.path.substr(0, dot));
       if (found == numbers.end()) continue;
       function = &functions[found->second];
       break;

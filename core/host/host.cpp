@@ -20,22 +20,21 @@ constexpr std::string_view kDocPrefix = "__tvm_ffi__doc_";
 constexpr std::string_view kCubinPrefix = "__tvm_ffi__cubin_";
 
 // apache/tvm v0.2 – v0.27 and apache/tvm-ffi: pointers that the loader fills.
-constexpr std::array<std::string_view, 11> kSlots = {
-    "__TVMFuncCall",
-    "__TVMAPISetLastError",
-    "__TVMBackendGetFuncFromEnv",
-    "__TVMBackendAllocWorkspace",
-    "__TVMBackendFreeWorkspace",
-    "__TVMBackendParallelLaunch",
-    "__TVMBackendParallelBarrier",
-    "__TVMFFIFunctionCall",
-    "__TVMFFIErrorSetRaisedFromCStr",
-    "__TVMFFIEnvModLookupFromImports",
-    "__TVMFFIHandleInitOnce"};
+constexpr std::array<std::string_view, 11> kSlots = {"__TVMFuncCall",
+                                                     "__TVMAPISetLastError",
+                                                     "__TVMBackendGetFuncFromEnv",
+                                                     "__TVMBackendAllocWorkspace",
+                                                     "__TVMBackendFreeWorkspace",
+                                                     "__TVMBackendParallelLaunch",
+                                                     "__TVMBackendParallelBarrier",
+                                                     "__TVMFFIFunctionCall",
+                                                     "__TVMFFIErrorSetRaisedFromCStr",
+                                                     "__TVMFFIEnvModLookupFromImports",
+                                                     "__TVMFFIHandleInitOnce"};
 constexpr std::array<std::string_view, 3> kContexts = {"__tvm_module_ctx", "__tvm_ffi_library_ctx",
                                                        "__tvm_ffi__library_ctx"};
-constexpr std::array<std::string_view, 4> kMetadata = {"_lookup_linked_param", "get_c_metadata",
-                                                       "__tvm_module_startup", "__tvm_dev_mblob_nbytes"};
+constexpr std::array<std::string_view, 4> kMetadata = {"_lookup_linked_param", "get_c_metadata", "__tvm_module_startup",
+                                                       "__tvm_dev_mblob_nbytes"};
 // Written by the linker or the C start files into every shared object, never by TVM.
 constexpr std::array<std::string_view, 6> kToolchain = {"_init", "_fini", "_start", "_edata", "_end", "main"};
 
@@ -45,8 +44,8 @@ template <std::size_t N> bool isOneOf(std::string_view name, const std::array<st
 
 bool isRuntimeName(std::string_view name) { return name.starts_with("TVM"); }
 
-/// Whether a plain name can be a host function's: not the linker's, not the compiler's helpers (`__truncsfhf2`), not C++.
-/// A Relax function compiled to machine code is `__vmtir__NAME`.
+/// Whether a plain name can be a host function's: not the linker's, not the compiler's helpers (`__truncsfhf2`), not
+/// C++. A Relax function compiled to machine code is `__vmtir__NAME`.
 bool isPlainFunction(std::string_view name) {
   if (name.empty() || isOneOf(name, kToolchain) || name.starts_with("_Z") || isRuntimeName(name)) return false;
   return !name.starts_with("__") || name.starts_with("__vmtir__");
@@ -88,8 +87,8 @@ public:
     m_ffi4 |= name == "__TVMFFIEnvModLookupFromImports";
     m_context |= name == "__tvm_ffi__library_ctx";
     m_ffi1 |= name == "__tvm_ffi_library_ctx" || name == "__TVMFFIFunctionCall";
-    m_ffiFunction |= name.starts_with(kFfiPrefix) && name != "__tvm_ffi_library_ctx" &&
-                     !name.ends_with("__tvm_ffi_library_bin");
+    m_ffiFunction |=
+        name.starts_with(kFfiPrefix) && name != "__tvm_ffi_library_ctx" && !name.ends_with("__tvm_ffi_library_bin");
     // Libraries of v0.2 – v0.6 without device code have only some slots and the entry name (two real files; the format
     // text does not list them). The ffi tests come first, so later libraries with the same slots are told already.
     m_classic |= name == "__tvm_module_ctx" || name == "__tvm_main__" || isOneOf(name, kSlots);

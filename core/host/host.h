@@ -22,15 +22,15 @@ std::string_view abiReleases(Abi abi);
 
 /// What a symbol is to TVM. Source: formats text library-blob.md 1.4, 7.
 enum class Group : uint8_t {
-  Function, ///< callable by name through the runtime
-  Entry,    ///< names or is the default function
-  Slot,     ///< pointer that the loader fills with a runtime function
-  Context,  ///< pointer that the loader fills with the module
-  Carrier,  ///< labels a blob
-  Metadata, ///< getter of signatures, documentation, linked parameters
+  Function,  ///< callable by name through the runtime
+  Entry,     ///< names or is the default function
+  Slot,      ///< pointer that the loader fills with a runtime function
+  Context,   ///< pointer that the loader fills with the module
+  Carrier,   ///< labels a blob
+  Metadata,  ///< getter of signatures, documentation, linked parameters
   Parameter, ///< linked parameter data
-  Image,    ///< device image embedded without a blob
-  Runtime,  ///< function of the runtime that the library needs
+  Image,     ///< device image embedded without a blob
+  Runtime,   ///< function of the runtime that the library needs
   Other
 };
 /// "function", "slot" …

@@ -20,7 +20,8 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// The items of a list, cut at commas outside brackets and quotes. Nothing when brackets do not pair, or more than `limit`.
+/// The items of a list, cut at commas outside brackets and quotes. Nothing when brackets do not pair, or more than
+/// `limit`.
 std::optional<std::vector<std::string_view>> itemsOf(std::string_view text, std::size_t limit) {
   std::vector<std::string_view> items;
   if (trimmed(text).empty()) return items;
@@ -30,8 +31,10 @@ std::optional<std::vector<std::string_view>> itemsOf(std::string_view text, std:
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (quote) {
-      if (c == '\\') ++i;
-      else if (c == quote) quote = 0;
+      if (c == '\\')
+        ++i;
+      else if (c == quote)
+        quote = 0;
       continue;
     }
     switch (c) {
@@ -106,7 +109,9 @@ bool readType(std::string_view text, Parameter& out, bool strict) {
     return true;
   } else if (isType(text)) {
     out.dtype = text;
-    out.kind = text.starts_with("bool") ? Kind::Boolean : text.starts_with("int") || text.starts_with("uint") ? Kind::Integer : Kind::Float;
+    out.kind = text.starts_with("bool")                              ? Kind::Boolean
+               : text.starts_with("int") || text.starts_with("uint") ? Kind::Integer
+                                                                     : Kind::Float;
     return true;
   }
   if (strict) return false;

@@ -46,14 +46,16 @@ std::string unwrapped(std::string_view text, int depth) {
     const auto wrapper = std::find_if(kWrappers.begin(), kWrappers.end(),
                                       [&](std::string_view word) { return text.substr(i).starts_with(word); });
     const bool inWord = i > 0 && (isWordPart(text[i - 1]) || text[i - 1] == '.');
-    const std::size_t close =
-        wrapper == kWrappers.end() || inWord || depth == kDepth ? std::string_view::npos : closingOf(text, i + wrapper->find('('));
+    const std::size_t close = wrapper == kWrappers.end() || inWord || depth == kDepth
+                                  ? std::string_view::npos
+                                  : closingOf(text, i + wrapper->find('('));
     if (close == std::string_view::npos) {
       out += text[i++];
       continue;
     }
     const std::size_t from = i + wrapper->size();
-    const std::string inner = unwrapped(trimmed(text.substr(std::min(from, close), close - std::min(from, close))), depth + 1);
+    const std::string inner =
+        unwrapped(trimmed(text.substr(std::min(from, close), close - std::min(from, close))), depth + 1);
     const bool whole = i == 0 && close + 1 == text.size();
     const bool operators = inner.find(' ') != std::string::npos;
     out += operators && !whole ? "(" + inner + ")" : inner;
@@ -116,7 +118,8 @@ std::string Parameter::text() const {
     std::string out = "Tensor(";
     if (rankKnown) {
       out += '[';
-      for (std::size_t i = 0; i < shape.size(); ++i) out += (i > 0 ? ", " : "") + (shape[i].text.empty() ? "?" : shape[i].text);
+      for (std::size_t i = 0; i < shape.size(); ++i)
+        out += (i > 0 ? ", " : "") + (shape[i].text.empty() ? "?" : shape[i].text);
       out += ']';
     } else {
       out += '?';
@@ -133,8 +136,8 @@ std::string Parameter::text() const {
 }
 
 bool Signature::complete() const {
-  return source != Source::None &&
-         std::all_of(parameters.begin(), parameters.end(), [](const Parameter& parameter) { return parameter.complete(); });
+  return source != Source::None && std::all_of(parameters.begin(), parameters.end(),
+                                               [](const Parameter& parameter) { return parameter.complete(); });
 }
 
 bool Signature::hasUnnamedDimension() const {

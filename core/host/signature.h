@@ -27,10 +27,11 @@ struct Parameter {
   enum class Kind : uint8_t { Unknown, Tensor, Integer, Float, Boolean, Pointer };
   std::string name; ///< "param_0"; empty when no text tells it
   Kind kind = Kind::Unknown;
-  std::string dtype;                ///< TVM's spelling with lanes, "float32x4"; of pointers what they point to; empty when no text tells it
-  std::vector<Dimension> shape;     ///< tensors: outermost first
-  bool rankKnown = false;           ///< tensors: whether `shape` has as many entries as the function wants
-  std::optional<int> deviceType;    ///< DLPack numbers: 1 CPU, 2 CUDA, 4 OpenCL, 7 Vulkan, 8 Metal …
+  std::string
+      dtype; ///< TVM's spelling with lanes, "float32x4"; of pointers what they point to; empty when no text tells it
+  std::vector<Dimension> shape;  ///< tensors: outermost first
+  bool rankKnown = false;        ///< tensors: whether `shape` has as many entries as the function wants
+  std::optional<int> deviceType; ///< DLPack numbers: 1 CPU, 2 CUDA, 4 OpenCL, 7 Vulkan, 8 Metal …
 
   /// Whether kind and type are known, and of tensors the rank. Scalars are passed as 64 bits, whatever their type.
   bool complete() const;

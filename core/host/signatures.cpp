@@ -24,8 +24,14 @@ constexpr std::size_t kStrayBytes = 8;
 constexpr std::size_t kTextFunctions = 100'000;
 
 /// Names in the checks of 0.24 and later, with their DLPack numbers.
-constexpr std::array<std::pair<std::string_view, int>, 8> kDevices = {
-    {{"cpu", 1}, {"cuda", 2}, {"opencl", 4}, {"vulkan", 7}, {"metal", 8}, {"rocm", 10}, {"webgpu", 15}, {"hexagon", 16}}};
+constexpr std::array<std::pair<std::string_view, int>, 8> kDevices = {{{"cpu", 1},
+                                                                       {"cuda", 2},
+                                                                       {"opencl", 4},
+                                                                       {"vulkan", 7},
+                                                                       {"metal", 8},
+                                                                       {"rocm", 10},
+                                                                       {"webgpu", 15},
+                                                                       {"hexagon", 16}}};
 
 class Finder {
 public:
@@ -135,7 +141,8 @@ Result<std::vector<Signature>> computeSignatures(const Image& image, const HostS
   for (const TextPlaces places : {TextPlaces::ReadOnly, TextPlaces::Writable, TextPlaces::All}) {
     BLOBSCOPE_CHECK(finder.read(image, places, monitor));
     if (finder.found()) break;
-    // The texts of a library whose data are known lie there or nowhere. The sections of a linked wasm module say nothing.
+    // The texts of a library whose data are known lie there or nowhere. The sections of a linked wasm module say
+    // nothing.
     const bool known = std::any_of(image.sections.begin(), image.sections.end(), [](const container::Section& section) {
       return section.allocated && !section.executable && section.file.size > 0;
     });

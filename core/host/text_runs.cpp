@@ -37,7 +37,8 @@ Result<Done> scan(std::string_view bytes, std::size_t least, const Visit& visit,
     }
     std::size_t end = i;
     while (end < bytes.size() && isPrintable(bytes[end])) ++end;
-    if (end - i >= least && end - i <= kTextRun) visit(bytes.substr(i, end - i), end == bytes.size() || bytes[end] == '\0');
+    if (end - i >= least && end - i <= kTextRun)
+      visit(bytes.substr(i, end - i), end == bytes.size() || bytes[end] == '\0');
     i = end;
   }
   return Done{};
@@ -63,7 +64,8 @@ Result<Done> scanSource(std::string_view text, std::size_t least, const Visit& v
 
 } // namespace
 
-Result<Done> forEachText(const Image& image, TextPlaces places, std::size_t least, const Visit& visit, Monitor& monitor) {
+Result<Done> forEachText(const Image& image, TextPlaces places, std::size_t least, const Visit& visit,
+                         Monitor& monitor) {
   if (image.format == container::Format::CSource)
     return places == TextPlaces::All ? scanSource(image.file.view(), least, visit, monitor) : Result<Done>(Done{});
   if (places == TextPlaces::All) return scan(image.file.view(), least, visit, monitor);

@@ -10,8 +10,10 @@ bool isCompileUnit(std::string_view name) {
   const std::size_t dot = name.find('.');
   if (dot == std::string_view::npos) return false;
   const std::string_view stem = name.substr(0, dot), extension = name.substr(dot + 1);
-  const bool known = extension == "o" || extension == "c" || extension == "cc" || extension == "cpp" || extension == "cu" || extension == "ll";
-  const bool lib = stem.starts_with("lib") && stem.size() > 3 && stem.find_first_not_of("0123456789", 3) == std::string_view::npos;
+  const bool known = extension == "o" || extension == "c" || extension == "cc" || extension == "cpp" ||
+                     extension == "cu" || extension == "ll";
+  const bool lib =
+      stem.starts_with("lib") && stem.size() > 3 && stem.find_first_not_of("0123456789", 3) == std::string_view::npos;
   return known && (lib || stem == "devc");
 }
 
@@ -33,24 +35,31 @@ std::string_view kindText(ArchiveKind kind) {
   return "archive of another kind";
 }
 
-bool isOfTvm(ArchiveKind kind) { return kind != ArchiveKind::NotTar && kind != ArchiveKind::Unknown && kind != ArchiveKind::ExportLibrary; }
+bool isOfTvm(ArchiveKind kind) {
+  return kind != ArchiveKind::NotTar && kind != ArchiveKind::Unknown && kind != ArchiveKind::ExportLibrary;
+}
 
 // First match wins: format text 2.
 ArchiveKind recogniseArchive(std::span<const std::string> paths) {
   const auto has = [&](std::string_view path) { return std::find(paths.begin(), paths.end(), path) != paths.end(); };
   const auto any = [&](const auto& fits) { return std::any_of(paths.begin(), paths.end(), fits); };
   const auto all = [&](const auto& fits) { return !paths.empty() && std::all_of(paths.begin(), paths.end(), fits); };
-  const auto below = [&](std::string_view folder) { return any([&](const std::string& path) { return path.starts_with(folder); }); };
+  const auto below = [&](std::string_view folder) {
+    return any([&](const std::string& path) { return path.starts_with(folder); });
+  };
   if (has("metadata.json")) return ArchiveKind::Mlf;
   if ((has("mod.so") || has("mod.tar")) && has("mod.json") && has("mod.params")) return ArchiveKind::ClassicTvmc;
   if (paths.size() == 1 && (has("lib.so") || has("lib.tar"))) return ArchiveKind::VmTvmc;
   if (has("model.json") && has("model.params")) return ArchiveKind::TvmcModel;
   if (all(isCompileUnit)) return ArchiveKind::ExportLibrary;
-  if (any([](const std::string& path) { return path == "microtvm_api_server.py" || path.ends_with("/microtvm_api_server.py"); }))
+  if (any([](const std::string& path) {
+        return path == "microtvm_api_server.py" || path.ends_with("/microtvm_api_server.py");
+      }))
     return ArchiveKind::MicroTvmProject;
   if (!paths.empty()) {
     const std::string folder = paths.front().substr(0, paths.front().find('/')) + "/";
-    if (all([&](const std::string& path) { return path.starts_with(folder); }) && has(folder + "metadata.json")) return ArchiveKind::WrappedMlf;
+    if (all([&](const std::string& path) { return path.starts_with(folder); }) && has(folder + "metadata.json"))
+      return ArchiveKind::WrappedMlf;
   }
   if (below("codegen/host/") && below("parameters/")) return ArchiveKind::DamagedMlf;
   return ArchiveKind::Unknown;

@@ -47,7 +47,8 @@ Ref importsRef(const Blob& blob) {
   return ref;
 }
 
-// --- 1. Which bytes. --------------------------------------------------------------------------------------------------
+// --- 1. Which bytes.
+// --------------------------------------------------------------------------------------------------
 
 /// How far the bytes go. `nbytes` is authoritative; a symbol size that disagrees is used when it leads to a whole
 /// stream and `nbytes` does not.
@@ -66,7 +67,8 @@ Span declaredSpan(const Carrier& carrier) {
   return {size, declared};
 }
 
-// --- 2. What is wrong. ------------------------------------------------------------------------------------------------
+// --- 2. What is wrong.
+// ------------------------------------------------------------------------------------------------
 
 class Judge {
 public:
@@ -100,14 +102,14 @@ private:
     const Carrier& carrier = m_blob.carrier;
     const uint64_t available = carrier.available.size();
     if (available < kHeader) {
-      add(DiagnosticId::BlobHeader, refAt(m_blob, 0),
-          {hexArg("at", placeOf(m_blob, 0)), arg("left", available)});
+      add(DiagnosticId::BlobHeader, refAt(m_blob, 0), {hexArg("at", placeOf(m_blob, 0)), arg("left", available)});
       return;
     }
     if (m_blob.declaredSize > available - kHeader)
       add(DiagnosticId::BlobTruncated, refAt(m_blob, 0),
           {arg("declared", m_blob.declaredSize), hexArg("at", placeOf(m_blob, 0)), arg("left", available - kHeader),
-           arg("where", carrier.section.empty() ? "the mapped part of the file" : "section '" + carrier.section + "'")});
+           arg("where",
+               carrier.section.empty() ? "the mapped part of the file" : "section '" + carrier.section + "'")});
     else if (carrier.symbolSize && *carrier.symbolSize != m_blob.declaredSize + kHeader)
       add(DiagnosticId::BlobSymbolSize, refAt(m_blob, 0),
           {arg("declared", m_blob.declaredSize), hexArg("at", placeOf(m_blob, 0)), arg("symbol", *carrier.symbolSize),
@@ -152,12 +154,14 @@ private:
       }
       case Undecoded::Region:
         add(DiagnosticId::BlobRegion, place,
-            {module, kind, hexArg("at", placeOf(m_blob, record.payloadStart)),
-             sizeArg("size", record.end - record.payloadStart), {"reason", reason.empty() ? reason : " (" + reason + ")"}});
+            {module,
+             kind,
+             hexArg("at", placeOf(m_blob, record.payloadStart)),
+             sizeArg("size", record.end - record.payloadStart),
+             {"reason", reason.empty() ? reason : " (" + reason + ")"}});
         break;
       }
-      if (record.guess)
-        add(DiagnosticId::BlobGuess, place, {module, kind, hexArg("at", placeOf(m_blob, record.end))});
+      if (record.guess) add(DiagnosticId::BlobGuess, place, {module, kind, hexArg("at", placeOf(m_blob, record.end))});
       ++index;
     }
     if (libs > 1 && m_blob.cut.stream == Stream::Classic)
@@ -169,21 +173,24 @@ private:
     struct Known {
       std::string_view declared, content;
     };
-    constexpr std::array kKnown = {Known{"ptx", "ptx"},     Known{"cubin", "cubin"},       Known{"fatbin", "fatbin"}, Known{"cuda", "cuda"},
-                                   Known{"hsaco", "hsaco"}, Known{"cl", "opencl-c"},       Known{"metal", "metal"},   Known{"metallib", "metallib"},
-                                   Known{"vulkan", "spirv"}};
+    constexpr std::array kKnown = {Known{"ptx", "ptx"},     Known{"cubin", "cubin"},       Known{"fatbin", "fatbin"},
+                                   Known{"cuda", "cuda"},   Known{"hsaco", "hsaco"},       Known{"cl", "opencl-c"},
+                                   Known{"metal", "metal"}, Known{"metallib", "metallib"}, Known{"vulkan", "spirv"}};
     // What is told for certain by its first bytes.
-    constexpr std::array<std::string_view, 9> kCertain = {"ptx", "cubin", "fatbin", "hsaco", "metallib", "spirv", "hexagon-elf", "elf", "llvm-bitcode"};
+    constexpr std::array<std::string_view, 9> kCertain = {"ptx",   "cubin",       "fatbin", "hsaco",       "metallib",
+                                                          "spirv", "hexagon-elf", "elf",    "llvm-bitcode"};
     const auto declared = record.body->format();
     if (!declared) return;
-    const auto known = std::find_if(kKnown.begin(), kKnown.end(), [&](const Known& one) { return one.declared == declared->view(); });
+    const auto known =
+        std::find_if(kKnown.begin(), kKnown.end(), [&](const Known& one) { return one.declared == declared->view(); });
     if (known == kKnown.end()) return;
     for (const std::string& words : record.body->content()) {
       const std::string_view content = std::string_view(words).substr(0, words.find(' '));
       if (content == known->content) return; // a container's first word is its own, then come its images
       if (std::find(kCertain.begin(), kCertain.end(), content) == kCertain.end()) continue;
       add(DiagnosticId::BlobFormat, m_blob.moduleRef(index),
-          {arg("module", index), arg("kind", record.key.view()), arg("declared", declared->view()), arg("content", content)});
+          {arg("module", index), arg("kind", record.key.view()), arg("declared", declared->view()),
+           arg("content", content)});
       return;
     }
   }
@@ -198,7 +205,8 @@ private:
     const uint64_t modules = m_blob.modules.size();
     if (!cut.tree->fits(announcedModules()))
       add(DiagnosticId::BlobTree, place,
-          {arg("reason", whyUnfit()), arg("shown", cut.tree->hasAscendingRows() ? "imports that exist are shown" : "no imports are shown")});
+          {arg("reason", whyUnfit()),
+           arg("shown", cut.tree->hasAscendingRows() ? "imports that exist are shown" : "no imports are shown")});
 
     std::vector<uint32_t> cycle = findCycle();
     if (!cycle.empty()) {
@@ -288,14 +296,14 @@ private:
   Blob& m_blob;
 };
 
-// --- 3. Modules. ------------------------------------------------------------------------------------------------------
+// --- 3. Modules.
+// ------------------------------------------------------------------------------------------------------
 
 void makeModules(Blob& blob) {
   const CutStream& cut = blob.cut;
   const auto modules =
-      static_cast<uint64_t>(std::count_if(cut.records.begin(), cut.records.end(), [](const Record& record) {
-        return record.kind == Record::Kind::Module;
-      }));
+      static_cast<uint64_t>(std::count_if(cut.records.begin(), cut.records.end(),
+                                          [](const Record& record) { return record.kind == Record::Kind::Module; }));
   // Rows that go up and down share children: a few kilobytes would make billions of imports.
   const bool ascending = cut.tree && cut.tree->hasAscendingRows();
   for (const Record& record : cut.records) {
@@ -350,8 +358,8 @@ std::string_view eraName(Era era) {
 }
 
 std::string_view eraReleases(Era era) {
-  constexpr std::array<std::string_view, 5> kNames = {
-      "TVM v0.2 – v0.6", "TVM v0.7 – v0.20", "TVM v0.21", "TVM development builds of August 2025", "TVM v0.22 and later"};
+  constexpr std::array<std::string_view, 5> kNames = {"TVM v0.2 – v0.6", "TVM v0.7 – v0.20", "TVM v0.21",
+                                                      "TVM development builds of August 2025", "TVM v0.22 and later"};
   return kNames[static_cast<std::size_t>(era)];
 }
 
@@ -390,7 +398,8 @@ std::vector<std::string> functionNames(const Module& module) {
   return names;
 }
 
-Result<Blob> openBlob(const Carrier& carrier, std::string refPrefix, Monitor& monitor, std::vector<std::string> memberPath) {
+Result<Blob> openBlob(const Carrier& carrier, std::string refPrefix, Monitor& monitor,
+                      std::vector<std::string> memberPath) {
   const BudgetPtr budget = Budget::forFile(carrier.available.size());
   return openBlob(carrier, std::move(refPrefix), *budget, monitor, std::move(memberPath));
 }

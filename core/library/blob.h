@@ -7,8 +7,8 @@
 #include "core/library/stream.h"
 
 #include <cstdint>
-#include <optional>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -35,8 +35,8 @@ struct Module {
 };
 using ModulePtr = std::shared_ptr<const Module>;
 
-/// Names of the functions that a module's payload defines, in stored order: kernels, functions of a virtual machine, host
-/// functions of modules that carry their code.
+/// Names of the functions that a module's payload defines, in stored order: kernels, functions of a virtual machine,
+/// host functions of modules that carry their code.
 std::vector<std::string> functionNames(const Module& module);
 
 /// A blob, opened. Immutable; edits make new ones that share the untouched modules.

@@ -93,7 +93,11 @@ bool ClassicSearch::advanceUnknown(Frame& frame) {
 
   const auto endAt = [&](uint64_t end) {
     const bool known = modules::findCodec(key) != nullptr;
-    frame.record = Record{Record::Kind::Module, *frame.key, frame.state.position, payload, end,
+    frame.record = Record{Record::Kind::Module,
+                          *frame.key,
+                          frame.state.position,
+                          payload,
+                          end,
                           modules::opaqueBody(m_blob.slice(payload, end - payload)),
                           known ? Undecoded::Damaged : Undecoded::UnknownKind};
     return true;
@@ -109,9 +113,8 @@ bool ClassicSearch::advanceUnknown(Frame& frame) {
     if (frame.order >= 2 && frame.order <= 3 && onlyDecodable) continue;
     if (same || atStart) {
       const std::vector<RecordPlaces::Candidate>& candidates = m_places->all();
-      const auto from =
-          std::lower_bound(candidates.begin(), candidates.end(), payload,
-                           [](const RecordPlaces::Candidate& c, uint64_t p) { return c.position < p; });
+      const auto from = std::lower_bound(candidates.begin(), candidates.end(), payload,
+                                         [](const RecordPlaces::Candidate& c, uint64_t p) { return c.position < p; });
       const auto first = static_cast<std::size_t>(from - candidates.begin());
       for (frame.index = std::max(frame.index, first); frame.index < candidates.size(); ++frame.index) {
         const RecordPlaces::Candidate& candidate = candidates[frame.index];
@@ -127,8 +130,8 @@ bool ClassicSearch::advanceUnknown(Frame& frame) {
     }
     const std::vector<uint64_t>& positions = m_places->of(static_cast<RecordPlaces::Class>(frame.order - 1));
     if (frame.index == 0)
-      frame.index = static_cast<std::size_t>(std::upper_bound(positions.begin(), positions.end(), payload) -
-                                             positions.begin());
+      frame.index =
+          static_cast<std::size_t>(std::upper_bound(positions.begin(), positions.end(), payload) - positions.begin());
     if (frame.index < positions.size()) return endAt(positions[frame.index++]);
   }
   return false;
@@ -190,7 +193,8 @@ Result<bool> RecordPlaces::hasAnchor() {
 
 bool ClassicSearch::treeFits(const Frame& frame) {
   const auto [known, isNew] = m_treeFits.try_emplace(frame.record.start, false);
-  if (isNew && frame.tree->hasRowsFor(m_count - 1) && m_budget->takeWork(frame.tree->size())) known->second = frame.tree->fits(m_count - 1);
+  if (isNew && frame.tree->hasRowsFor(m_count - 1) && m_budget->takeWork(frame.tree->size()))
+    known->second = frame.tree->fits(m_count - 1);
   return known->second;
 }
 
@@ -224,8 +228,7 @@ ClassicSearch::Outcome ClassicSearch::outcomeOf(const std::vector<Frame>& stack,
   for (std::size_t i = 0; i + 1 < outcome.records.size(); ++i) {
     Record& record = outcome.records[i];
     const Record& next = outcome.records[i + 1];
-    record.guess =
-        record.undecoded != Undecoded::No && next.undecoded != Undecoded::No && !(record.key == next.key);
+    record.guess = record.undecoded != Undecoded::No && next.undecoded != Undecoded::No && !(record.key == next.key);
   }
   return outcome;
 }

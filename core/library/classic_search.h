@@ -59,9 +59,9 @@ public:
     uint64_t end = 0;
   };
   enum class Accept {
-    Whole,       ///< everything consumed, the tree fits; without any tree record only known kinds (flat streams)
-    LeftOver,    ///< bytes behind the last record are allowed
-    UnfitTree,   ///< and the tree may be wrong or missing
+    Whole,     ///< everything consumed, the tree fits; without any tree record only known kinds (flat streams)
+    LeftOver,  ///< bytes behind the last record are allowed
+    UnfitTree, ///< and the tree may be wrong or missing
   };
 
   /// A parse with exactly `allowance` undecoded modules at the most; nothing when there is none or a cap was met.

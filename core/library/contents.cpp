@@ -29,7 +29,8 @@ public:
     m_rows[root].size = m_package->bytes.size();
     addPackage(root);
     std::vector<FoundAt> found;
-    for (const Diagnostic& diagnostic : m_package->diagnostics) found.push_back({diagnostic.place, diagnostic.severity()});
+    for (const Diagnostic& diagnostic : m_package->diagnostics)
+      found.push_back({diagnostic.place, diagnostic.severity()});
     markSeverities(m_rows, found);
     return std::move(m_rows);
   }
@@ -58,8 +59,8 @@ private:
     m_rows[group].page = "Parameters";
     for (std::size_t i = 0; i < std::min(names.size(), kListed); ++i) {
       const payloads::Tensor& tensor = (*params)->tensors[i];
-      const uint32_t row = add(group, RowKind::Constant, here(Ref::named(Ref::Kind::Param, names[i].view())), escaped(names[i].view()),
-                               tensor.typeText() + " " + tensor.shapeText());
+      const uint32_t row = add(group, RowKind::Constant, here(Ref::named(Ref::Kind::Param, names[i].view())),
+                               escaped(names[i].view()), tensor.typeText() + " " + tensor.shapeText());
       m_rows[row].size = tensor.data.size();
     }
     if (names.size() > kListed) addMore(group, here(Ref::file()), "Parameters", names.size() - kListed);
@@ -75,14 +76,20 @@ private:
         addMore(parent, here(Ref::file()), "Members", outer->members.size() - listed + 1);
         break;
       }
-      const Ref ref = member.package ? member.package->ref(Ref::file()) : here(Ref::named(Ref::Kind::Member, member.name));
-      const std::string path = outer->image.format == container::Format::Universal ? std::string() : normalisedPath(member.name);
+      const Ref ref =
+          member.package ? member.package->ref(Ref::file()) : here(Ref::named(Ref::Kind::Member, member.name));
+      const std::string path =
+          outer->image.format == container::Format::Universal ? std::string() : normalisedPath(member.name);
       const std::size_t slash = path.rfind('/');
       const uint32_t folder = slash == std::string::npos ? parent : folderRow(parent, path.substr(0, slash), folders);
-      const uint32_t row = add(folder, RowKind::Member, ref, escaped(slash == std::string::npos ? (path.empty() ? member.name : path) : path.substr(slash + 1)), std::string(member.role));
+      const uint32_t row =
+          add(folder, RowKind::Member, ref,
+              escaped(slash == std::string::npos ? (path.empty() ? member.name : path) : path.substr(slash + 1)),
+              std::string(member.role));
       m_rows[row].size = member.stored->bytes.size();
       m_rows[row].moduleKey = member.role;
-      for (uint32_t above = folder; above != parent; above = m_rows[above].parent) *m_rows[above].size += member.stored->bytes.size();
+      for (uint32_t above = folder; above != parent; above = m_rows[above].parent)
+        *m_rows[above].size += member.stored->bytes.size();
       if (!member.package) continue;
       m_package = member.package.get();
       addPackage(row);
@@ -137,9 +144,9 @@ private:
     const auto addModule = [&](uint32_t below, uint32_t index) {
       const Module& module = *blob.modules[index];
       listed[index] = true;
-      const uint32_t added = add(below, RowKind::Module, blob.moduleRef(index),
-                                 module.key.empty() ? "unreadable record" : escaped(module.key.view()),
-                                 "m" + std::to_string(index));
+      const uint32_t added =
+          add(below, RowKind::Module, blob.moduleRef(index),
+              module.key.empty() ? "unreadable record" : escaped(module.key.view()), "m" + std::to_string(index));
       m_rows[added].moduleKey = module.key.view();
       m_rows[added].shared = importers[index] > 1;
       if (module.key.view() != "_lib") m_rows[added].size = module.payload.size();
@@ -195,13 +202,13 @@ private:
       std::string_view word;
       RowKind group, part;
     };
-    constexpr std::array kKinds = {Kind{"function", RowKind::Functions, RowKind::Function},
-                                   Kind{"const", RowKind::Constants, RowKind::Constant},
-                                   Kind{"param", RowKind::Constants, RowKind::Constant},
-                                   Kind{"entry", RowKind::Images, RowKind::Image}};
+    constexpr std::array kKinds = {
+        Kind{"function", RowKind::Functions, RowKind::Function}, Kind{"const", RowKind::Constants, RowKind::Constant},
+        Kind{"param", RowKind::Constants, RowKind::Constant}, Kind{"entry", RowKind::Images, RowKind::Image}};
     const Ref ref = blob.moduleRef(module.index);
     for (const modules::PartGroup& group : module.body->parts()) {
-      const auto kind = std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& known) { return known.word == group.kind; });
+      const auto kind =
+          std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& known) { return known.word == group.kind; });
       if (kind == kKinds.end() || m_rows.size() >= kBlobRows) continue;
       const uint32_t above = add(parent, kind->group, ref, std::string(group.title), groupedText(group.parts.size()));
       m_rows[above].page = group.page;
@@ -225,13 +232,15 @@ private:
     const bool member = !m_package->memberPath.empty();
     if (!member || !functions.empty()) addHostFunctions(parent);
     if (member && m_package->image.symbols.empty()) return;
-    const uint32_t symbols = add(parent, RowKind::Symbols, here(Ref::file()), "Symbols", groupedText(m_package->image.symbols.size()));
+    const uint32_t symbols =
+        add(parent, RowKind::Symbols, here(Ref::file()), "Symbols", groupedText(m_package->image.symbols.size()));
     m_rows[symbols].page = "Symbols";
   }
 
   void addHostFunctions(uint32_t parent) {
     const auto& functions = m_package->host.functions;
-    const uint32_t host = add(parent, RowKind::HostCode, here(Ref::file()), "Host functions", groupedText(functions.size()));
+    const uint32_t host =
+        add(parent, RowKind::HostCode, here(Ref::file()), "Host functions", groupedText(functions.size()));
     m_rows[host].page = "Host";
     for (std::size_t i = 0; i < std::min(functions.size(), kListed); ++i) {
       const uint32_t row = add(host, RowKind::HostFunction, here(Ref::named(Ref::Kind::Host, functions[i].name)),

@@ -30,7 +30,8 @@ void add(view::DetailGroup& group, std::string label, std::string value, bool co
 }
 
 std::string placeText(const Bytes& bytes) {
-  return bytes.offset() ? hexText(*bytes.offset()) + " + " + groupedText(bytes.size()) : groupedText(bytes.size()) + " bytes";
+  return bytes.offset() ? hexText(*bytes.offset()) + " + " + groupedText(bytes.size())
+                        : groupedText(bytes.size()) + " bytes";
 }
 
 std::string capitalised(std::string_view text) {
@@ -41,7 +42,8 @@ std::string capitalised(std::string_view text) {
 
 view::DetailStep stepOf(const Blob& blob, uint32_t index, uint32_t depth) {
   const Module& module = *blob.modules[index];
-  return {module.key.empty() ? "unreadable record" : escaped(module.key.view()), blob.moduleRef(index), std::string(module.key.view()), depth};
+  return {module.key.empty() ? "unreadable record" : escaped(module.key.view()), blob.moduleRef(index),
+          std::string(module.key.view()), depth};
 }
 
 /// The import tree from its roots, each module once.
@@ -87,7 +89,8 @@ view::DetailGroup importPath(const Blob& blob, uint32_t module) {
 view::DetailGroup problemOf(const Diagnostic& diagnostic) {
   view::DetailGroup group = groupOf("Problem");
   add(group, "Rule", std::string(diagnostic.idText()), true);
-  group.rows.push_back({"Severity", std::string(severityName(diagnostic.severity())), false, {}, diagnostic.severity()});
+  group.rows.push_back(
+      {"Severity", std::string(severityName(diagnostic.severity())), false, {}, diagnostic.severity()});
   if (diagnostic.place.at) {
     add(group, "Byte", hexText(*diagnostic.place.at), true);
     group.rows.back().link = diagnostic.place;
@@ -98,7 +101,8 @@ view::DetailGroup problemOf(const Diagnostic& diagnostic) {
 
 class Maker {
 public:
-  Maker(const PackagePtr& package, const Ref& ref, const Target& target) : m_package(package), m_ref(ref), m_target(target) {}
+  Maker(const PackagePtr& package, const Ref& ref, const Target& target)
+      : m_package(package), m_ref(ref), m_target(target) {}
 
   Result<view::Details> make(Monitor& monitor) {
     if (m_target.kernel) {
@@ -207,7 +211,9 @@ private:
   /// The facts that the part's own pages tell.
   void part() {
     const Ref::Part name = m_ref.kind == Ref::Kind::Param ? Ref::Part{"param", m_ref.name} : m_ref.parts.front();
-    view::DetailGroup group = groupOf(capitalised(name.kind == "const" ? "constant" : name.kind == "param" ? "tensor" : name.kind));
+    view::DetailGroup group = groupOf(capitalised(name.kind == "const"   ? "constant"
+                                                  : name.kind == "param" ? "tensor"
+                                                                         : name.kind));
     add(group, "Name", escaped(name.name));
     if (m_target.part->bytes) {
       add(group, "Bytes", groupedText(m_target.part->bytes->size()));
@@ -235,7 +241,8 @@ private:
       if (tree.rows[row].name != name) continue;
       const uint64_t count = tree.rows[row].number;
       view::DetailGroup group = groupOf(count == 0 ? title : title + ", " + groupedText(count));
-      for (uint32_t item = row + 1; item < tree.rows[row].after && tree.rows[item].index < kListed; item = tree.rows[item].after)
+      for (uint32_t item = row + 1; item < tree.rows[row].after && tree.rows[item].index < kListed;
+           item = tree.rows[item].after)
         add(group, std::to_string(tree.rows[item].index), tree.value(item), true);
       if (count == 0) group.note = "No " + one + ".";
       if (count > kListed) group.note = groupedText(count - kListed) + " more in Fields.";
@@ -248,7 +255,8 @@ private:
     constexpr std::size_t kShown = 3;
     std::size_t shown = 0;
     for (const Diagnostic& diagnostic : m_package->diagnostics) {
-      if (m_ref.node() == m_package->ref(Ref::file()) || diagnostic.place.node() != m_ref.node() || shown == kShown) continue;
+      if (m_ref.node() == m_package->ref(Ref::file()) || diagnostic.place.node() != m_ref.node() || shown == kShown)
+        continue;
       m_out.insert(m_out.begin() + static_cast<std::ptrdiff_t>(shown), problemOf(diagnostic));
       ++shown;
     }

@@ -145,8 +145,8 @@ Result<view::Page> makePage(const Image& image, uint32_t index, Monitor& monitor
       // In an object file the linker has yet to fill in what leads elsewhere; its stand-in is the next instruction, or
       // this one. What data it means is never said.
       const bool open =
-          image.kind == Kind::Object && (!instruction.target || *place == instruction.address + instruction.size ||
-                                         *place == instruction.address);
+          image.kind == Kind::Object &&
+          (!instruction.target || *place == instruction.address + instruction.size || *place == instruction.address);
       const std::string name = open ? std::string() : names.of(*place);
       if (!name.empty()) {
         pad(line, textAt + kTextWidth);

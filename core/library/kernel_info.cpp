@@ -23,9 +23,13 @@ KernelInfo kernelInfo(const FieldTree& tree, uint32_t row) {
     const std::string_view name = tree.rows[at].name;
     if (name == "name" && tree.rows[at].type == FieldType::String) out.name = tree.content(at).view();
     if (name == "arg_types") forEachItem(tree, at, [&](uint32_t item) { out.argTypes.push_back(tree.value(item)); });
-    if (name == "launch_param_tags") forEachItem(tree, at, [&](uint32_t item) { out.launchTags.emplace_back(tree.content(item).view()); });
-    if (name == "launch_fields") forEachItem(tree, at, [&](uint32_t item) { out.launchFields.emplace_back(tree.content(item).view()); });
-    if (name == "arg_extra_tags") forEachItem(tree, at, [&](uint32_t item) { out.extraTags.push_back(static_cast<int32_t>(tree.rows[item].number)); });
+    if (name == "launch_param_tags")
+      forEachItem(tree, at, [&](uint32_t item) { out.launchTags.emplace_back(tree.content(item).view()); });
+    if (name == "launch_fields")
+      forEachItem(tree, at, [&](uint32_t item) { out.launchFields.emplace_back(tree.content(item).view()); });
+    if (name == "arg_extra_tags")
+      forEachItem(tree, at,
+                  [&](uint32_t item) { out.extraTags.push_back(static_cast<int32_t>(tree.rows[item].number)); });
   }
   return out;
 }

@@ -11,10 +11,10 @@ namespace blobscope::library {
 
 /// A kernel's FunctionInfo in words, from the fields of its module.
 struct KernelInfo {
-  std::string name;                   ///< stored in it; empty in most files
-  std::vector<std::string> argTypes;  ///< "handle", "int32", in call order
-  std::vector<std::string> launchTags; ///< "blockIdx.x"
-  std::vector<int32_t> extraTags;     ///< one per argument, or none
+  std::string name;                      ///< stored in it; empty in most files
+  std::vector<std::string> argTypes;     ///< "handle", "int32", in call order
+  std::vector<std::string> launchTags;   ///< "blockIdx.x"
+  std::vector<int32_t> extraTags;        ///< one per argument, or none
   std::vector<std::string> launchFields; ///< "grid.x", of the second form
 };
 
@@ -28,8 +28,8 @@ struct DeviceImage {
 };
 DeviceImage deviceImage(const FieldTree& tree);
 
-/// Bit 0 of the flag of a Vulkan shader, whose kernel has that name: scalars lie in a uniform buffer. Source: formats text
-/// library-blob.md; apache/tvm v0.8 src/runtime/vulkan/vulkan_shader.h, kFlagUseUBO.
+/// Bit 0 of the flag of a Vulkan shader, whose kernel has that name: scalars lie in a uniform buffer. Source: formats
+/// text library-blob.md; apache/tvm v0.8 src/runtime/vulkan/vulkan_shader.h, kFlagUseUBO.
 bool usesUniformScalars(const FieldTree& tree, std::string_view kernel);
 
 } // namespace blobscope::library

@@ -62,7 +62,8 @@ Locator::Locator(const Package& package) {
 }
 
 Ref Locator::at(uint64_t offset) const {
-  const auto after = std::upper_bound(m_spans.begin(), m_spans.end(), offset, [](uint64_t place, const Span& span) { return place < span.from; });
+  const auto after = std::upper_bound(m_spans.begin(), m_spans.end(), offset,
+                                      [](uint64_t place, const Span& span) { return place < span.from; });
   if (after == m_spans.begin()) return m_outside;
   const uint32_t owner = std::prev(after)->owner;
   return owner == kNone ? m_outside : m_ranges[owner].ref;

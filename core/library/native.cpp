@@ -50,9 +50,7 @@ struct Range {
   const Section* section; ///< null when the file has no sections
 };
 
-bool isFatbinSection(const Section& section) {
-  return section.name.starts_with(".nv_fatb");
-}
+bool isFatbinSection(const Section& section) { return section.name.starts_with(".nv_fatb"); }
 
 /// Data that is only read, by sections or without any by segments, in the order of their addresses. Of older linkers
 /// the one segment that is not writable holds the code too.
@@ -95,7 +93,7 @@ bool isDocText(std::string_view text) {
 
 /// Reads the texts of one file's getters.
 class DocReader {
- public:
+public:
   explicit DocReader(const Image& image) : m_image(image) {
     // The linker has yet to fill in the addresses of an object file.
     if (image.kind == Kind::Object) return;
@@ -125,7 +123,7 @@ class DocReader {
     return text.slice(0, end);
   }
 
- private:
+private:
   bool spend(uint64_t cost) {
     if (cost > m_left) return false;
     m_left -= cost;
@@ -158,9 +156,7 @@ bool isGetter(const Package& package, uint32_t index) {
          symbol.type == SymbolType::Function;
 }
 
-bool hasPrefixedNames(const Package& package) {
-  return package.host.abi && *package.host.abi >= host::Abi::Ffi2;
-}
+bool hasPrefixedNames(const Package& package) { return package.host.abi && *package.host.abi >= host::Abi::Ffi2; }
 
 // --- embedded images
 // --------------------------------------------------------------------------------------------------
@@ -211,7 +207,7 @@ std::optional<uint64_t> fatbinLength(std::string_view bytes) {
 
 /// Collects the images of one file.
 class ImageFinder {
- public:
+public:
   explicit ImageFinder(const Package& package) : m_package(package), m_image(package.image) {}
 
   Result<std::vector<EmbeddedImage>> find(Monitor& monitor) {
@@ -227,7 +223,7 @@ class ImageFinder {
     return std::move(m_images);
   }
 
- private:
+private:
   struct Named {
     std::string_view name, symbol;
     uint64_t place; ///< in the file
@@ -444,7 +440,7 @@ std::string docLine(const NativeFunction& function) {
 }
 
 class FunctionTable final : public view::TableSource {
- public:
+public:
   FunctionTable(PackagePtr package, std::vector<NativeFunction> functions)
       : m_package(std::move(package)), m_functions(std::move(functions)) {}
   std::vector<view::Column> columns() const override {
@@ -454,21 +450,17 @@ class FunctionTable final : public view::TableSource {
   std::string cell(uint64_t row, std::size_t column) const override {
     const NativeFunction& function = m_functions[row];
     switch (column) {
-    case 0:
-      return escaped(function.name);
-    case 1:
-      return docLine(function);
-    case 2:
-      return function.hasMetadata ? "present" : "–";
-    default:
-      return std::to_string(m_package->image.symbols[function.symbol].size);
+    case 0: return escaped(function.name);
+    case 1: return docLine(function);
+    case 2: return function.hasMetadata ? "present" : "–";
+    default: return std::to_string(m_package->image.symbols[function.symbol].size);
     }
   }
   std::optional<Ref> target(uint64_t row, const Ref&) const override {
     return m_package->ref(Ref::named(Ref::Kind::Host, m_functions[row].name));
   }
 
- private:
+private:
   PackagePtr m_package;
   std::vector<NativeFunction> m_functions;
 };

@@ -105,14 +105,16 @@ Result<Target> findTarget(const Package& package, const Ref& ref, Monitor& monit
     if (target.member) return target;
     break;
   }
-  return notFound(ref, package.members.empty() ? "the file is no archive and has no members" : "no member is called '" + escaped(ref.name) + "'");
+  return notFound(ref, package.members.empty() ? "the file is no archive and has no members"
+                                               : "no member is called '" + escaped(ref.name) + "'");
 }
 
 Result<FoundModule> findModule(const Package& package, const Ref& ref) {
   BLOBSCOPE_TRY(member, memberIn(package, ref));
   if (ref.kind == Ref::Kind::Module)
     for (const auto& blob : member->blobs)
-      if (blob->refPrefix == ref.prefix && ref.module < blob->modules.size()) return FoundModule{member, blob.get(), blob->modules[ref.module].get()};
+      if (blob->refPrefix == ref.prefix && ref.module < blob->modules.size())
+        return FoundModule{member, blob.get(), blob->modules[ref.module].get()};
   return Error(DiagnosticId::RefNotFound, {arg("ref", ref.toString()), arg("reason", "there is no such module")}, ref);
 }
 
@@ -163,9 +165,10 @@ Result<Node> nodeOf(const Package& package, const Ref& ref, const Target& target
     node.title = "kernel '" + escaped(target.kernel->name.view()) + "'";
     node.bytes = target.kernel->code;
     node.whyNoBytes = target.moduleTree->find("data") ? "all kernels of the module share its field 'data'"
-                                                       : "the module has no code of that name";
+                                                      : "the module has no code of that name";
   } else if (target.part) {
-    node.title = ref.kind == Ref::Kind::Param ? "tensor '" + escaped(ref.name) + "'" : ref.parts.front().kind + " '" + escaped(ref.parts.front().name) + "'";
+    node.title = ref.kind == Ref::Kind::Param ? "tensor '" + escaped(ref.name) + "'"
+                                              : ref.parts.front().kind + " '" + escaped(ref.parts.front().name) + "'";
     node.bytes = target.part->bytes;
     node.tensor = target.part->tensor;
     node.whyNoBytes = target.part->whyNoBytes.empty() ? "it has no bytes of its own" : target.part->whyNoBytes;
@@ -208,10 +211,13 @@ Result<Node> nodeOf(const Package& package, const Ref& ref, const Target& target
 
 Result<NpyFile> npyOf(const Node& node) {
   longWork("library::npyOf");
-  if (!node.tensor) return Error(DiagnosticId::NodeNoTensor, {arg("ref", node.ref.toString()), {"reason", "it is no tensor"}}, node.ref);
+  if (!node.tensor)
+    return Error(DiagnosticId::NodeNoTensor, {arg("ref", node.ref.toString()), {"reason", "it is no tensor"}},
+                 node.ref);
   const auto header = payloads::npyHeader(*node.tensor);
   if (!header)
-    return Error(DiagnosticId::NodeNoTensor, {arg("ref", node.ref.toString()), {"reason", "its bytes do not fit its shape and type"}}, node.ref);
+    return Error(DiagnosticId::NodeNoTensor,
+                 {arg("ref", node.ref.toString()), {"reason", "its bytes do not fit its shape and type"}}, node.ref);
   return NpyFile{Bytes::copyOf(header->bytes + std::string(node.tensor->data.view())), header->note};
 }
 

@@ -20,17 +20,16 @@ struct Node {
   std::shared_ptr<const payloads::Tensor> tensor; ///< whose elements `bytes` are, null for what is no tensor
 };
 
-/// The tensor as a NumPy file. EXPORT-NO-TENSOR when the node is none, or its bytes do not fit its shape and type. `note`
-/// is a sentence when NumPy has no such type and other numbers stand for it, else empty.
+/// The tensor as a NumPy file. EXPORT-NO-TENSOR when the node is none, or its bytes do not fit its shape and type.
+/// `note` is a sentence when NumPy has no such type and other numbers stand for it, else empty.
 struct NpyFile {
   Bytes bytes;
   std::string note;
 };
 Result<NpyFile> npyOf(const Node& node);
 
-
-/// The node that `ref` names, read in the package as opened. REF-NOT-FOUND with the reason, or why its bytes cannot be had
-/// (a damaged compressed image). Cancelled.
+/// The node that `ref` names, read in the package as opened. REF-NOT-FOUND with the reason, or why its bytes cannot be
+/// had (a damaged compressed image). Cancelled.
 Result<Node> findNode(const Package& package, const Ref& ref, Monitor& monitor);
 Result<Node> findNode(const Package& package, const Ref& ref);
 

@@ -45,7 +45,8 @@ std::string stateText(const Module& module) {
   return "undecoded region";
 }
 
-// --- tables over many symbols -----------------------------------------------------------------------------------------
+// --- tables over many symbols
+// -----------------------------------------------------------------------------------------
 
 class SymbolTable final : public view::TableSource {
 public:
@@ -75,11 +76,13 @@ public:
   }
   std::optional<Ref> target(uint64_t row, const Ref&) const override {
     const std::string_view stored = m_package->image.symbols[m_rows[row]].name;
-    if (m_package->host.groups[m_rows[row]] != host::Group::Function) return m_package->ref(Ref::named(Ref::Kind::Symbol, stored));
+    if (m_package->host.groups[m_rows[row]] != host::Group::Function)
+      return m_package->ref(Ref::named(Ref::Kind::Symbol, stored));
     // A function's ref has the name by which the runtime is asked for it.
     constexpr std::string_view kPrefix = "__tvm_ffi_";
     std::string_view name = m_package->image.plainName(m_package->image.symbols[m_rows[row]]);
-    if (m_package->host.abi && *m_package->host.abi >= host::Abi::Ffi2 && name.starts_with(kPrefix)) name.remove_prefix(kPrefix.size());
+    if (m_package->host.abi && *m_package->host.abi >= host::Abi::Ffi2 && name.starts_with(kPrefix))
+      name.remove_prefix(kPrefix.size());
     return m_package->ref(Ref::named(Ref::Kind::Host, name));
   }
 
@@ -145,7 +148,8 @@ std::vector<view::Span> fileSpans(const Package& package) {
   return spans;
 }
 
-// --- pages ------------------------------------------------------------------------------------------------------------
+// --- pages
+// ------------------------------------------------------------------------------------------------------------
 
 class PageMaker {
 public:
@@ -184,7 +188,9 @@ private:
     if (fields) spans = view::spansOf(*fields);
     m_pages.push_back({"Hex", view::HexPage{bytes, std::move(fields), std::move(spans)}});
   }
-  void fields(std::shared_ptr<const FieldTree> tree) { m_pages.push_back({"Fields", view::FieldsPage{std::move(tree)}}); }
+  void fields(std::shared_ptr<const FieldTree> tree) {
+    m_pages.push_back({"Fields", view::FieldsPage{std::move(tree)}});
+  }
 
   void file() {
     const container::Image& image = m_package->image;
@@ -195,8 +201,9 @@ private:
                  {"architecture", image.arch.empty() ? "none" : image.arch}};
     if (image.kind == container::Kind::Archive) return archive(std::move(rows));
     const auto abi = m_package->host.abi;
-    rows.push_back({"host ABI", abi ? std::string(host::abiName(*abi)) + " (" + std::string(host::abiReleases(*abi)) + ")"
-                                    : "none: no symbol points to TVM"});
+    rows.push_back(
+        {"host ABI", abi ? std::string(host::abiName(*abi)) + " (" + std::string(host::abiReleases(*abi)) + ")"
+                         : "none: no symbol points to TVM"});
     rows.push_back({"host functions", std::to_string(m_package->host.functions.size())});
     addNativeFacts(*m_package, rows);
     rows.push_back({"symbols", groupedText(image.symbols.size())});
@@ -209,7 +216,8 @@ private:
     addNativePages(m_package, m_pages);
     m_pages.push_back(symbolsPage(m_package, "Host", true));
     m_pages.push_back(symbolsPage(m_package, "Symbols", false));
-    if (image.format == container::Format::CSource) m_pages.push_back({"Source", view::TextPage{m_package->bytes, "c"}});
+    if (image.format == container::Format::CSource)
+      m_pages.push_back({"Source", view::TextPage{m_package->bytes, "c"}});
     if (!image.sections.empty()) sections();
     m_pages.push_back({"Hex", view::HexPage{m_package->bytes, nullptr, fileSpans(*m_package)}});
   }
@@ -217,8 +225,10 @@ private:
   /// Tensors in a file of their own; a damaged one is shown as bytes with the reason.
   void params() {
     const auto read = payloads::readParams(m_package->bytes);
-    Rows rows = {{"file", escaped(m_package->path)}, {"size", sizeText(m_package->bytes.size())}, {"container", "params file"}};
-    rows.push_back(read ? std::vector<std::string>{"tensors", groupedText((*read)->tensors.size())} : std::vector<std::string>{"error", read.error().message()});
+    Rows rows = {
+        {"file", escaped(m_package->path)}, {"size", sizeText(m_package->bytes.size())}, {"container", "params file"}};
+    rows.push_back(read ? std::vector<std::string>{"tensors", groupedText((*read)->tensors.size())}
+                        : std::vector<std::string>{"error", read.error().message()});
     m_pages.push_back(view::factsPage("Overview", std::move(rows)));
     problems();
     if (!read) return hex(m_package->bytes, nullptr);
@@ -229,7 +239,8 @@ private:
   }
 
   static std::string containerText(const container::Image& image) {
-    std::string text = std::string(container::formatName(image.format)) + " " + std::string(container::kindName(image.kind));
+    std::string text =
+        std::string(container::formatName(image.format)) + " " + std::string(container::kindName(image.kind));
     if (!image.compression.empty()) text += ", " + image.compression;
     if (image.bits > 0 && image.kind != container::Kind::Archive)
       text += ", " + std::to_string(image.bits) + " bit, " + (image.bigEndian ? "big" : "little") + " endian";
@@ -250,15 +261,20 @@ private:
       if (opened)
         for (const auto& blob : opened->blobs) holds += (holds.empty() ? "" : ", ") + escaped(blob->carrier.symbol);
       members.push_back({escaped(member.name), std::string(member.role), std::to_string(member.stored->bytes.size()),
-                         opened ? std::string(container::formatName(opened->image.format)) : "–", opened ? opened->image.arch : "", holds});
+                         opened ? std::string(container::formatName(opened->image.format)) : "–",
+                         opened ? opened->image.arch : "", holds});
     }
-    m_pages.push_back(view::tablePage("Members", {{"path"}, {"role"}, {"bytes", true, true}, {"format"}, {"architecture"}, {"holds"}}, std::move(members), std::move(refs)));
+    m_pages.push_back(
+        view::tablePage("Members", {{"path"}, {"role"}, {"bytes", true, true}, {"format"}, {"architecture"}, {"holds"}},
+                        std::move(members), std::move(refs)));
     hex(m_package->bytes, nullptr);
   }
 
   void member(const Node& node) {
     const PackageMember& member = *m_target.member;
-    Rows rows = {{"path", escaped(member.stored->path)}, {"role", std::string(member.role)}, {"size", sizeText(member.stored->bytes.size())}};
+    Rows rows = {{"path", escaped(member.stored->path)},
+                 {"role", std::string(member.role)},
+                 {"size", sizeText(member.stored->bytes.size())}};
     if (!member.stored->note.empty()) rows.push_back({"note", member.stored->note});
     view::Page overview = view::factsPage("Overview", std::move(rows));
     // A text is shown at once: its facts say little.
@@ -266,7 +282,8 @@ private:
     const bool text = !m_pages.empty() && std::holds_alternative<view::TextPage>(m_pages.front().content);
     m_pages.insert(text ? m_pages.end() : m_pages.begin(), std::move(overview));
     if (!node.bytes) return;
-    if (payloads::sniff(*node.bytes) == "json") m_pages.insert(m_pages.end() - 1, payloads::jsonFieldsPage("Fields", *node.bytes));
+    if (payloads::sniff(*node.bytes) == "json")
+      m_pages.insert(m_pages.end() - 1, payloads::jsonFieldsPage("Fields", *node.bytes));
     hex(*node.bytes, nullptr);
   }
   /// Of a member that is text.
@@ -285,7 +302,8 @@ private:
       findings.push_back({std::string(severityName(diagnostic.severity())), std::string(diagnostic.idText()),
                           diagnostic.message(), diagnostic.place.shown()});
     }
-    m_pages.push_back(view::tablePage("Problems", {{"severity"}, {"id"}, {"message"}, {"place"}}, std::move(findings), std::move(places)));
+    m_pages.push_back(view::tablePage("Problems", {{"severity"}, {"id"}, {"message"}, {"place"}}, std::move(findings),
+                                      std::move(places)));
   }
 
   void sections() {
@@ -299,9 +317,9 @@ private:
                           std::string(section.allocated ? "A" : "") + (section.writable ? "W" : "") +
                               (section.executable ? "X" : "")});
     }
-    m_pages.push_back(view::tablePage("Sections",
-                            {{"name"}, {"type"}, {"address", true}, {"offset", true}, {"size", true, true}, {"flags"}},
-                            std::move(sections), std::move(sectionRefs)));
+    m_pages.push_back(view::tablePage(
+        "Sections", {{"name"}, {"type"}, {"address", true}, {"offset", true}, {"size", true, true}, {"flags"}},
+        std::move(sections), std::move(sectionRefs)));
   }
 
   void blob() {
@@ -320,9 +338,9 @@ private:
                          std::to_string(module->payload.size()), stateText(*module),
                          joinedWords(module->body->content()), importsText(blob, *module)});
     }
-    m_pages.push_back(view::tablePage("Modules",
-                            {{"module"}, {"kind"}, {"payload bytes", true, true}, {"state"}, {"content"}, {"imports"}},
-                            std::move(modules), moduleRefs));
+    m_pages.push_back(view::tablePage(
+        "Modules", {{"module"}, {"kind"}, {"payload bytes", true, true}, {"state"}, {"content"}, {"imports"}},
+        std::move(modules), moduleRefs));
     const auto tree = std::make_shared<const FieldTree>(describeBlob(blob));
     fields(tree);
     hex(blob.bytes, tree);
@@ -338,7 +356,8 @@ private:
       rows.push_back({"m" + std::to_string(module->index), escaped(module->key.view()), importsText(blob, *module),
                       std::to_string(importers[module->index])});
     }
-    m_pages.push_back(view::tablePage("Imports", {{"module"}, {"kind"}, {"imports"}, {"imported by", true}}, std::move(rows), std::move(moduleRefs)));
+    m_pages.push_back(view::tablePage("Imports", {{"module"}, {"kind"}, {"imports"}, {"imported by", true}},
+                                      std::move(rows), std::move(moduleRefs)));
     if (node.bytes) hex(*node.bytes, nullptr);
   }
 
@@ -365,7 +384,8 @@ private:
     fields(tree);
     hex(module.payload, tree);
     for (const Diagnostic& diagnostic : blob.diagnostics)
-      if (diagnostic.id == DiagnosticId::BlobModule && diagnostic.place.node() == blob.moduleRef(module.index) && diagnostic.place.at)
+      if (diagnostic.id == DiagnosticId::BlobModule && diagnostic.place.node() == blob.moduleRef(module.index) &&
+          diagnostic.place.at)
         std::get<view::HexPage>(m_pages.back().content).damage = damageAt(module, *diagnostic.place.at);
   }
   /// The field at that place of the file: a length, or what is left of it.
@@ -432,9 +452,9 @@ private:
   void section(const Node& node) {
     const container::Section& section = *m_target.section;
     m_pages.push_back(view::factsPage("Overview", {{"name", escaped(section.name)},
-                                         {"type", std::string(section.type)},
-                                         {"address", hexText(section.address)},
-                                         {"size", sizeText(section.size)}}));
+                                                   {"type", std::string(section.type)},
+                                                   {"address", hexText(section.address)},
+                                                   {"size", sizeText(section.size)}}));
     if (node.bytes) content(*node.bytes);
   }
 

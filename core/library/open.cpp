@@ -58,7 +58,8 @@ std::string_view roleOf(const container::Member& stored, const Package* package,
   }
   if (around == ArchiveKind::Mlf || around == ArchiveKind::WrappedMlf || around == ArchiveKind::DamagedMlf) {
     const std::string path = normalisedPath(stored.path);
-    const std::string_view role = roleInMlf(around == ArchiveKind::WrappedMlf ? std::string_view(path).substr(path.find('/') + 1) : std::string_view(path));
+    const std::string_view role = roleInMlf(
+        around == ArchiveKind::WrappedMlf ? std::string_view(path).substr(path.find('/') + 1) : std::string_view(path));
     if (!role.empty()) return role;
   }
   if (!package) return "other";
@@ -73,7 +74,8 @@ std::string_view roleOf(const container::Member& stored, const Package* package,
 
 class Opener {
 public:
-  Opener(BudgetPtr budget, Monitor& monitor, const MemberFilter& wanted) : m_budget(std::move(budget)), m_monitor(monitor), m_wanted(wanted) {}
+  Opener(BudgetPtr budget, Monitor& monitor, const MemberFilter& wanted)
+      : m_budget(std::move(budget)), m_monitor(monitor), m_wanted(wanted) {}
 
   Result<std::shared_ptr<Package>> open(const Bytes& bytes, std::string path, std::vector<std::string> memberPath) {
     auto package = std::make_shared<Package>();
@@ -100,7 +102,8 @@ public:
     }
 
     if (package->kind() == "params")
-      if (const auto params = payloads::readParams(package->bytes); !params) package->diagnostics.push_back(params.error().diagnostic());
+      if (const auto params = payloads::readParams(package->bytes); !params)
+        package->diagnostics.push_back(params.error().diagnostic());
 
     // --- 3. Host code. ---
     BLOBSCOPE_TRY(host, host::readHost(package->image, m_monitor));
@@ -154,13 +157,20 @@ private:
       member.stored = &stored;
       const unsigned before = used[stored.path]++;
       member.name = before == 0 ? stored.path : stored.path + "-" + std::to_string(before + 1);
-      const bool readable = stored.type == container::Member::Type::File || stored.type == container::Member::Type::Slice;
+      const bool readable =
+          stored.type == container::Member::Type::File || stored.type == container::Member::Type::Slice;
       if (readable && !stored.bytes.empty() && (!m_wanted || m_wanted(normalisedPath(stored.path)))) {
         std::vector<std::string> path = package.memberPath;
         path.push_back(member.name);
-        const Ref place = [&] { Ref ref; ref.members = path; return ref; }();
+        const Ref place = [&] {
+          Ref ref;
+          ref.members = path;
+          return ref;
+        }();
         if (path.size() > limits::kNesting) {
-          package.diagnostics.push_back({DiagnosticId::FileNesting, place, {arg("member", member.name), arg("limit", uint64_t{limits::kNesting})}});
+          package.diagnostics.push_back({DiagnosticId::FileNesting,
+                                         place,
+                                         {arg("member", member.name), arg("limit", uint64_t{limits::kNesting})}});
         } else {
           auto opened = open(stored.bytes, stored.path, std::move(path));
           if (opened) {
@@ -169,7 +179,8 @@ private:
           } else if (opened.error().code() == ErrorCode::Cancelled) {
             return opened.takeError();
           } else if (opened.error().id() != DiagnosticId::FileKind) {
-            package.diagnostics.push_back({DiagnosticId::FileMember, place, {arg("member", member.name), {"reason", opened.error().message()}}});
+            package.diagnostics.push_back(
+                {DiagnosticId::FileMember, place, {arg("member", member.name), {"reason", opened.error().message()}}});
           }
         }
       }
@@ -193,7 +204,8 @@ private:
 } // namespace
 
 std::string_view Package::kind() const {
-  if (image.format == container::Format::Raw && image.kind != container::Kind::Archive) return blobs.empty() ? "params" : "blob";
+  if (image.format == container::Format::Raw && image.kind != container::Kind::Archive)
+    return blobs.empty() ? "params" : "blob";
   if (image.kind == container::Kind::Object || image.kind == container::Kind::Text) return "objects";
   if (image.kind != container::Kind::Archive || image.format == container::Format::Universal) return "library";
   switch (archive) {
@@ -212,14 +224,17 @@ std::string_view Package::kind() const {
 Result<const Package*> memberIn(const Package& package, const Ref& ref) {
   const Package* inner = &package;
   for (const std::string& name : ref.members) {
-    const auto found = std::find_if(inner->members.begin(), inner->members.end(), [&](const PackageMember& member) { return member.name == name; });
+    const auto found = std::find_if(inner->members.begin(), inner->members.end(),
+                                    [&](const PackageMember& member) { return member.name == name; });
     if (found != inner->members.end() && found->package) {
       inner = found->package.get();
       continue;
     }
-    const std::string reason = found != inner->members.end() ? "member '" + escaped(name) + "' is no container; its bytes are member:" + escaped(name)
-                               : inner->members.empty()      ? "the file is no archive and has no members"
-                                                             : "no member is called '" + escaped(name) + "'";
+    const std::string reason =
+        found != inner->members.end()
+            ? "member '" + escaped(name) + "' is no container; its bytes are member:" + escaped(name)
+        : inner->members.empty() ? "the file is no archive and has no members"
+                                 : "no member is called '" + escaped(name) + "'";
     return Error(DiagnosticId::RefNotFound, {arg("ref", ref.toString()), {"reason", reason}}, ref);
   }
   return inner;
@@ -251,7 +266,8 @@ Result<PackagePtr> open(const std::filesystem::path& path, Monitor& monitor, con
     BLOBSCOPE_TRY(packed, container::packFolder(path, limits::kFolderBytes, monitor));
     BLOBSCOPE_TRY(package, open(ByteSource::fromBuffer(std::move(packed)), path.native(), monitor, options));
     if (package->archive == ArchiveKind::Unknown)
-      return Error(DiagnosticId::FileNotRegular, {arg("path", path.native()), arg("what", "folder without an unpacked archive in it")});
+      return Error(DiagnosticId::FileNotRegular,
+                   {arg("path", path.native()), arg("what", "folder without an unpacked archive in it")});
     return package;
   }
   BLOBSCOPE_TRY(source, ByteSource::openFile(path));
@@ -273,9 +289,11 @@ Result<Done> checkUnchanged(const Package& package) {
   return Done{};
 }
 
-Result<PackagePtr> open(std::shared_ptr<const ByteSource> source, std::string name, Monitor& monitor, const OpenOptions& options) {
+Result<PackagePtr> open(std::shared_ptr<const ByteSource> source, std::string name, Monitor& monitor,
+                        const OpenOptions& options) {
   longWork("library::open");
-  const BudgetPtr budget = options.budget ? options.budget : Budget::forFile(source->view().size(), options.memoryBytes);
+  const BudgetPtr budget =
+      options.budget ? options.budget : Budget::forFile(source->view().size(), options.memoryBytes);
   Opener opener(budget, monitor, options.wanted);
   auto opened = opener.open(ByteSource::all(source), std::move(name), {});
   if (!opened) {
@@ -298,8 +316,7 @@ Result<PackagePtr> open(std::shared_ptr<const ByteSource> source, std::string na
     left += package->diagnostics.size() - limits::kDiagnostics;
     package->diagnostics.erase(package->diagnostics.begin() + limits::kDiagnostics, package->diagnostics.end());
   }
-  if (left > 0)
-    package->diagnostics.push_back({DiagnosticId::FileMoreDiagnostics, Ref::file(), {arg("count", left)}});
+  if (left > 0) package->diagnostics.push_back({DiagnosticId::FileMoreDiagnostics, Ref::file(), {arg("count", left)}});
   return PackagePtr(package);
 }
 

@@ -86,7 +86,8 @@ std::vector<std::string> devicesOf(const Package& package) {
   for (const Blob* blob : allBlobs(package))
     for (const ModulePtr& module : blob->modules) {
       const std::string device(find(kDevices, module->key.view()));
-      if (!device.empty() && std::find(devices.begin(), devices.end(), device) == devices.end()) devices.push_back(device);
+      if (!device.empty() && std::find(devices.begin(), devices.end(), device) == devices.end())
+        devices.push_back(device);
     }
   return devices;
 }
@@ -112,18 +113,25 @@ std::string capitalised(std::string_view text) {
 std::string sentenceOf(const Package& package) {
   const std::vector<const Blob*> blobs = allBlobs(package);
   const bool archive = package.image.kind == container::Kind::Archive;
-  std::string what = abiOf(package) ? "TVM library with host code only" : archive ? "Archive without any sign of TVM" : "Library without any sign of TVM";
+  std::string what = abiOf(package) ? "TVM library with host code only"
+                     : archive      ? "Archive without any sign of TVM"
+                                    : "Library without any sign of TVM";
   if (!blobs.empty()) {
     const Blob& blob = *blobs.front();
     what = "TVM library";
     if (blob.hasRootModule())
       if (const auto words = find(kRoots, blob.modules.front()->key.view()); !words.empty()) what = words;
   }
-  if (package.kind() == "params") what = "Parameters of a model by themselves, without code";
-  else if (isOfTvm(package.archive)) what = capitalised(kindText(package.archive)) + (blobs.empty() ? "" : ": " + what);
-  else if (package.kind() == "blob") what += ", the blob by itself";
-  else if (archive && package.image.format == container::Format::Universal) what += ", several architectures";
-  else if (archive && !blobs.empty()) what += " as an archive of objects";
+  if (package.kind() == "params")
+    what = "Parameters of a model by themselves, without code";
+  else if (isOfTvm(package.archive))
+    what = capitalised(kindText(package.archive)) + (blobs.empty() ? "" : ": " + what);
+  else if (package.kind() == "blob")
+    what += ", the blob by itself";
+  else if (archive && package.image.format == container::Format::Universal)
+    what += ", several architectures";
+  else if (archive && !blobs.empty())
+    what += " as an archive of objects";
   const std::string arch = archOf(package);
   if (!arch.empty()) what += " for " + machineOf(arch);
   const std::vector<std::string> devices = devicesOf(package);
@@ -162,7 +170,8 @@ void addFacts(const Package& package, Overview& overview) {
     overview.facts.push_back({std::move(label), std::move(value), std::move(term)});
   };
   std::string kind(container::kindName(image.kind));
-  if (image.kind == container::Kind::Shared) kind = image.format == container::Format::Elf ? "shared object" : "shared library";
+  if (image.kind == container::Kind::Shared)
+    kind = image.format == container::Format::Elf ? "shared object" : "shared library";
   if (image.kind == container::Kind::Object) kind = "object file";
   if (image.kind == container::Kind::Other) kind.clear();
   const bool bits = image.bits > 0 && image.kind != container::Kind::Archive;
@@ -207,8 +216,9 @@ void addMemberParts(const Package& package, Overview& overview) {
   std::vector<const PackageMember*> members;
   for (const PackageMember& member : package.members)
     if (!member.stored->bytes.empty()) members.push_back(&member);
-  std::stable_sort(members.begin(), members.end(),
-                   [](const PackageMember* a, const PackageMember* b) { return a->stored->bytes.size() > b->stored->bytes.size(); });
+  std::stable_sort(members.begin(), members.end(), [](const PackageMember* a, const PackageMember* b) {
+    return a->stored->bytes.size() > b->stored->bytes.size();
+  });
   uint64_t rest = 0;
   for (std::size_t i = 0; i < members.size(); ++i) {
     const PackageMember& member = *members[i];
@@ -220,18 +230,27 @@ void addMemberParts(const Package& package, Overview& overview) {
     std::string what(member.role);
     if (member.package)
       for (const auto& blob : member.package->blobs) what += ", " + escaped(blob->carrier.symbol);
-    const Ref ref = member.package ? member.package->ref(Ref::file()) : package.ref(Ref::named(Ref::Kind::Member, member.name));
-    overview.parts.push_back({escaped(member.name), what, RowKind::Member, std::string(member.role), ref, member.stored->bytes.size()});
+    const Ref ref =
+        member.package ? member.package->ref(Ref::file()) : package.ref(Ref::named(Ref::Kind::Member, member.name));
+    overview.parts.push_back(
+        {escaped(member.name), what, RowKind::Member, std::string(member.role), ref, member.stored->bytes.size()});
   }
   if (rest > 0)
-    overview.parts.push_back({groupedText(members.size() - kShown) + " more members", "", RowKind::Member, {}, package.ref(Ref::file()), rest});
+    overview.parts.push_back({groupedText(members.size() - kShown) + " more members",
+                              "",
+                              RowKind::Member,
+                              {},
+                              package.ref(Ref::file()),
+                              rest});
 }
 
 /// Every byte of the file goes to one part: modules, the rest of the blobs, then sections by what they are for.
 void addParts(const Package& package, Overview& overview) {
   if (package.image.kind == container::Kind::Archive) return addMemberParts(package, overview);
   // A blob that was rebuilt (from source text, from linear memory) is no part of the file as it is.
-  const bool rebuilt = std::any_of(package.blobs.begin(), package.blobs.end(), [&](const auto& blob) { return !blob->bytes.empty() && !placeIn(package, blob->bytes); });
+  const bool rebuilt = std::any_of(package.blobs.begin(), package.blobs.end(), [&](const auto& blob) {
+    return !blob->bytes.empty() && !placeIn(package, blob->bytes);
+  });
   uint64_t total = package.bytes.size();
   if (rebuilt) {
     total = 0;
@@ -259,15 +278,15 @@ void addParts(const Package& package, Overview& overview) {
         if (group.kind == "entry") continue; // the content's words tell them
         // "VM functions" keeps its capitals, "Constants" does not.
         std::string title(group.title);
-        if (title.size() > 1 && !(title[1] >= 'A' && title[1] <= 'Z') && title[0] >= 'A' && title[0] <= 'Z') title[0] = static_cast<char>(title[0] - 'A' + 'a');
+        if (title.size() > 1 && !(title[1] >= 'A' && title[1] <= 'Z') && title[0] >= 'A' && title[0] <= 'Z')
+          title[0] = static_cast<char>(title[0] - 'A' + 'a');
         what += (what.empty() ? "" : ", ") + groupedText(group.parts.size()) + " " + title;
       }
       for (const std::string& content : module->body->content()) what += (what.empty() ? "" : ", ") + content;
       if (module->undecoded != Undecoded::No)
         what = module->undecoded == Undecoded::UnknownKind ? "no decoder for this kind" : "damaged";
-      const std::size_t index =
-          part(module->key.empty() ? "unreadable record" : escaped(module->key.view()), what, RowKind::Module,
-               blob->moduleRef(module->index));
+      const std::size_t index = part(module->key.empty() ? "unreadable record" : escaped(module->key.view()), what,
+                                     RowKind::Module, blob->moduleRef(module->index));
       overview.parts[index].moduleKey = module->key.view();
       overview.parts[index].bytes = claim(module->payload.size());
       inModules += module->payload.size();
@@ -284,10 +303,14 @@ void addParts(const Package& package, Overview& overview) {
       if (blob->bytes.offset() && section.file.contains(*blob->bytes.offset()))
         size -= std::min(size, blob->bytes.size());
     const bool debug = section.name.starts_with(".debug");
-    const std::size_t group = section.executable ? 0 : debug ? 2 : section.allocated && section.type == "PROGBITS" ? 1 : 3;
+    const std::size_t group = section.executable                                ? 0
+                              : debug                                           ? 2
+                              : section.allocated && section.type == "PROGBITS" ? 1
+                                                                                : 3;
     sums[group] += size;
   }
-  constexpr std::array<std::string_view, 3> kNames = {"Host code", "Read-only and initialised data", "Debug information"};
+  constexpr std::array<std::string_view, 3> kNames = {"Host code", "Read-only and initialised data",
+                                                      "Debug information"};
   constexpr std::array<RowKind, 3> kKinds = {RowKind::HostCode, RowKind::Section, RowKind::Section};
   const std::array<std::string, 3> what = {groupedText(package.host.functions.size()) + " host functions",
                                            "messages, tables", ".debug sections"};

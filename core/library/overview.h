@@ -23,13 +23,13 @@ struct Overview {
     Ref ref;
     uint64_t bytes = 0;
   };
-  std::string sentence;        ///< what it is: "Relax VM library for x86_64 with a CUDA module."
+  std::string sentence; ///< what it is: "Relax VM library for x86_64 with a CUDA module."
   Severity worst = Severity::Note;
-  std::string state;           ///< "Nothing is damaged." or what is
-  std::string stateDetail;     ///< one plain sentence behind it
+  std::string state;       ///< "Nothing is damaged." or what is
+  std::string stateDetail; ///< one plain sentence behind it
   std::vector<Fact> facts;
-  std::vector<Part> parts;     ///< as they are shown: modules in order, host code, the rest
-  uint64_t partsTotal = 0;     ///< what the parts are shares of
+  std::vector<Part> parts;           ///< as they are shown: modules in order, host code, the rest
+  uint64_t partsTotal = 0;           ///< what the parts are shares of
   uint64_t owned = 0, blobBytes = 0; ///< coverage over all blobs
 };
 

@@ -48,7 +48,8 @@ Record opaqueRecord(const Bytes& blob, const Bytes& key, uint64_t start, uint64_
                 why};
 }
 
-// --- classic ----------------------------------------------------------------------------------------------------------
+// --- classic
+// ----------------------------------------------------------------------------------------------------------
 
 class ClassicCutter {
 public:
@@ -71,7 +72,8 @@ public:
     const uint64_t start = kHeader + 8, possible = (m_blob.size() - start) / kShortestRecord;
     m_plausible = count <= possible && count <= limits::kModules;
     const auto places = std::make_shared<RecordPlaces>(m_blob, start, count, m_budget, m_monitor);
-    for (const WireContext context : m_contexts) m_searches.emplace_back(m_blob, start, count, context, places, m_budget, m_monitor);
+    for (const WireContext context : m_contexts)
+      m_searches.emplace_back(m_blob, start, count, context, places, m_budget, m_monitor);
     BLOBSCOPE_TRY(found, search());
     for (const ClassicSearch& search : m_searches)
       if (search.capped())
@@ -182,7 +184,8 @@ private:
       const modules::ModuleCodec* const codec = modules::findCodec(record.key.view());
       const Bytes payload = m_blob.slice(record.payloadStart, record.end - record.payloadStart);
       record.whyDamaged = explain(codec, payload, m_out.context);
-      if (codec && record.undecoded == Undecoded::Damaged) record.body = modules::damagedBody(payload, *codec, m_out.context);
+      if (codec && record.undecoded == Undecoded::Damaged)
+        record.body = modules::damagedBody(payload, *codec, m_out.context);
     }
   }
 
@@ -195,7 +198,8 @@ private:
   CutStream m_out;
 };
 
-// --- ffi --------------------------------------------------------------------------------------------------------------
+// --- ffi
+// --------------------------------------------------------------------------------------------------------------
 
 class FfiCutter {
 public:
@@ -263,7 +267,8 @@ private:
     const modules::ModuleCodec* const codec = modules::findCodec(cut->key.view());
     if (codec)
       if (auto body = modules::decodePayload(*codec, payload, m_contexts)) {
-        m_out.records.push_back(Record{Record::Kind::Module, cut->key, position, cut->payload, cut->end, std::move(*body)});
+        m_out.records.push_back(
+            Record{Record::Kind::Module, cut->key, position, cut->payload, cut->end, std::move(*body)});
         m_out.end = cut->end;
         return true;
       }
@@ -346,7 +351,8 @@ std::string_view streamName(Stream stream) { return stream == Stream::Ffi ? "ffi
 namespace {
 
 /// ImportTree::fits() for `rows` values of indptr and `children` of child, wherever they are.
-template <class Row, class Child> bool treeFits(uint64_t modules, uint64_t rows, const Row& rowAt, uint64_t children, const Child& childAt) {
+template <class Row, class Child>
+bool treeFits(uint64_t modules, uint64_t rows, const Row& rowAt, uint64_t children, const Child& childAt) {
   if (rows == 0 || rows != modules + 1 || rowAt(0) != 0 || rowAt(modules) != children) return false;
   for (uint64_t i = 1; i < rows; ++i)
     if (rowAt(i) < rowAt(i - 1)) return false;
@@ -359,7 +365,8 @@ template <class Row, class Child> bool treeFits(uint64_t modules, uint64_t rows,
 
 bool ImportTree::fits(uint64_t modules) const {
   return treeFits(
-      modules, indptr.size(), [&](uint64_t i) { return indptr[i]; }, child.size(), [&](uint64_t i) { return child[i]; });
+      modules, indptr.size(), [&](uint64_t i) { return indptr[i]; }, child.size(),
+      [&](uint64_t i) { return child[i]; });
 }
 
 bool ImportTree::hasAscendingRows() const {
@@ -398,7 +405,8 @@ Result<CutStream> cutStream(const Bytes& blob, WireContext likely, Budget& budge
   // The word behind the first payload word is indptr[0], always 0, in an ffi stream, and the length of the first key,
   // never 0, in a classic one (formats text library-blob.md 2.1).
   const bool ffi = blob.size() >= kHeader + 16 && wordAt(blob, kHeader + 8) == 0;
-  Result<CutStream> cut = ffi ? FfiCutter(blob, likely, monitor).cut() : ClassicCutter(blob, likely, budget, monitor).cut();
+  Result<CutStream> cut =
+      ffi ? FfiCutter(blob, likely, monitor).cut() : ClassicCutter(blob, likely, budget, monitor).cut();
   if (!cut) return cut;
   for (const Record& record : cut->records)
     if (record.key.view() == kLib) cut->hasLibRecord = true;

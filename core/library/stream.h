@@ -63,7 +63,7 @@ struct Record {
   uint64_t end = 0;
   modules::BodyPtr body; ///< null for the tree
   Undecoded undecoded = Undecoded::No;
-  bool guess = false;               ///< where it ends was chosen among several possible places
+  bool guess = false;                             ///< where it ends was chosen among several possible places
   std::optional<Error> whyDamaged = std::nullopt; ///< of the likeliest layout
 };
 

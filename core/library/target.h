@@ -14,7 +14,7 @@ struct Target {
   const Blob* blob = nullptr;
   const Module* module = nullptr;
   std::optional<modules::Kernel> kernel;
-  std::optional<modules::PartContent> part; ///< neither kernel nor field
+  std::optional<modules::PartContent> part;    ///< neither kernel nor field
   std::shared_ptr<const FieldTree> moduleTree; ///< of the module, when a part was looked up in it
   std::optional<uint32_t> fieldRow;
   const container::Symbol* symbol = nullptr;

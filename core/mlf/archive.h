@@ -27,6 +27,7 @@ const library::PackageMember* findMember(const library::Package& package, std::s
 
 /// What shows a place of an archive that was opened as `package`: the member, with an offset where its bytes lie in the
 /// file as they are. `inner`: Container::inner. Nothing when the package has no such member.
-std::optional<Ref> refOf(const library::Package& package, std::string_view inner, const File* file, std::optional<uint64_t> offset);
+std::optional<Ref> refOf(const library::Package& package, std::string_view inner, const File* file,
+                         std::optional<uint64_t> offset);
 
 } // namespace blobscope::mlf

@@ -132,11 +132,11 @@ private:
   std::vector<Token> m_words; ///< since the last end of a statement
   Token m_last;
   uint64_t m_parentheses = 0;
-  bool m_assigned = false;    ///< "=" outside of parentheses
+  bool m_assigned = false; ///< "=" outside of parentheses
   std::vector<Enclosure> m_enclosures;
-  uint64_t m_linkages = 0;    ///< how many of them are extern "C"
+  uint64_t m_linkages = 0; ///< how many of them are extern "C"
 
-  uint64_t m_depth = 0;       ///< of braces that were opened and are passed over
+  uint64_t m_depth = 0; ///< of braces that were opened and are passed over
   Body m_body = Body::Other;
   bool m_inRegistry = false, m_inArray = false;
   std::vector<Token> m_field;
@@ -166,14 +166,15 @@ void Statements::outside(const Token& token) {
 
 /// The word before the first parentheses that are no attribute's.
 std::optional<std::size_t> Statements::functionName() const {
-  constexpr std::array<std::string_view, 9> kAttributes = {"__attribute__", "__attribute", "__declspec", "alignas", "_Alignas",
-                                                          "__asm__",       "asm",         "__asm",      "__pragma"};
+  constexpr std::array<std::string_view, 9> kAttributes = {
+      "__attribute__", "__attribute", "__declspec", "alignas", "_Alignas", "__asm__", "asm", "__asm", "__pragma"};
   uint64_t depth = 0;
   for (std::size_t i = 0; i < m_words.size(); ++i) {
     if (m_words[i].is(")") && depth > 0) --depth;
     if (!m_words[i].is("(")) continue;
     const bool named = depth == 0 && i > 0 && m_words[i - 1].kind == Kind::Word;
-    if (named && std::find(kAttributes.begin(), kAttributes.end(), m_words[i - 1].text) == kAttributes.end()) return i - 1;
+    if (named && std::find(kAttributes.begin(), kAttributes.end(), m_words[i - 1].text) == kAttributes.end())
+      return i - 1;
     ++depth;
   }
   return std::nullopt;
@@ -227,7 +228,9 @@ void Statements::open() {
     ++m_linkages;
     clear();
     return;
-  } else if (m_cPlusPlus && !m_words.empty() && (m_words[0].is("namespace") || (m_words[0].is("inline") && m_words.size() > 1 && m_words[1].is("namespace")))) {
+  } else if (m_cPlusPlus && !m_words.empty() &&
+             (m_words[0].is("namespace") ||
+              (m_words[0].is("inline") && m_words.size() > 1 && m_words[1].is("namespace")))) {
     m_enclosures.push_back(Enclosure::Namespace);
     clear();
     return;
@@ -290,7 +293,8 @@ void Statements::end() {
   if (*name == 0) return expandMacro();
   const Token& before = m_words[*name - 1];
   const bool typed = before.kind == Kind::Word || before.is("*") || before.is("&");
-  if (typed && !has("static")) push(m_out.declarations, CFunction{m_words[*name].text, m_words[*name].line, !m_cPlusPlus || hasLinkage()});
+  if (typed && !has("static"))
+    push(m_out.declarations, CFunction{m_words[*name].text, m_words[*name].line, !m_cPlusPlus || hasLinkage()});
 }
 
 /// `static uint8_t global_workspace[6128];`
@@ -299,7 +303,8 @@ void Statements::endWorkspace() {
   for (std::size_t i = 1; i + 2 < m_words.size(); ++i) {
     if (!m_words[i].is("[") || m_words[i + 1].kind != Kind::Number || !m_words[i + 2].is("]")) continue;
     const Token& name = m_words[i - 1];
-    const std::optional<uint64_t> size = parseNumber(m_words[i + 1].text.substr(0, m_words[i + 1].text.find_first_of("uUlL")));
+    const std::optional<uint64_t> size =
+        parseNumber(m_words[i + 1].text.substr(0, m_words[i + 1].text.find_first_of("uUlL")));
     if (name.kind == Kind::Word && name.text.ends_with("workspace") && size)
       push(m_out.workspaces, CWorkspace{name.text, *size, name.line});
     return;
@@ -308,7 +313,8 @@ void Statements::endWorkspace() {
 
 /// NAME(arguments) where the macro defines functions named like arguments.
 void Statements::expandMacro() {
-  const auto macro = std::find_if(macros.begin(), macros.end(), [&](const FunctionMacro& m) { return m.name == m_words[0].text; });
+  const auto macro =
+      std::find_if(macros.begin(), macros.end(), [&](const FunctionMacro& m) { return m.name == m_words[0].text; });
   if (macro == macros.end()) return;
   std::size_t argument = 0;
   uint64_t depth = 0;
@@ -318,7 +324,8 @@ void Statements::expandMacro() {
     if (word.is(")") && depth > 0) --depth;
     if (word.is(",") && depth == 1) ++argument;
     const bool begins = m_words[i - 1].is("(") || m_words[i - 1].is(",");
-    if (depth == 1 && begins && word.kind == Kind::Word && std::find(macro->named.begin(), macro->named.end(), argument) != macro->named.end())
+    if (depth == 1 && begins && word.kind == Kind::Word &&
+        std::find(macro->named.begin(), macro->named.end(), argument) != macro->named.end())
       push(m_out.definitions, CFunction{word.text, word.line, !m_cPlusPlus || hasLinkage()});
   }
 }
@@ -327,7 +334,8 @@ void Statements::expandMacro() {
 class Scanner {
 public:
   Scanner(std::string_view text, bool cPlusPlus, bool body, CSource& out, Monitor& monitor)
-      : m_text(text), m_cPlusPlus(cPlusPlus), m_isBody(body), m_out(out), m_monitor(monitor), m_statements(out, cPlusPlus) {}
+      : m_text(text), m_cPlusPlus(cPlusPlus), m_isBody(body), m_out(out), m_monitor(monitor),
+        m_statements(out, cPlusPlus) {}
 
   void scan();
 
@@ -363,14 +371,14 @@ private:
   uint64_t m_line = 1;
   bool m_lineStart = true;
   std::vector<Condition> m_conditions;
-  int64_t m_skipped = 0; ///< how many conditions are
+  int64_t m_skipped = 0;                ///< how many conditions are
   std::array<std::size_t, 7> m_stops{}; ///< where each stop comes next, m_stopsEnd when not before there
   std::size_t m_stopsEnd = 0;
 };
 
-/// Goes on to the next character that can change a count of braces, lines, quotes or conditions: nine tenths of generated
-/// code are the insides of functions and tables. Where each of these characters comes next is remembered, because most
-/// of them are rare.
+/// Goes on to the next character that can change a count of braces, lines, quotes or conditions: nine tenths of
+/// generated code are the insides of functions and tables. Where each of these characters comes next is remembered,
+/// because most of them are rare.
 void Scanner::passOver() {
   constexpr std::string_view kStops = "{}\"'/#\n";
   static_assert(kStops.size() == std::tuple_size_v<decltype(m_stops)>);
@@ -380,11 +388,13 @@ void Scanner::passOver() {
   }
   std::size_t stop = m_stopsEnd;
   for (std::size_t i = 0; i < kStops.size(); ++i) {
-    if (m_stops[i] < m_position) m_stops[i] = std::min(m_text.substr(0, m_stopsEnd).find(kStops[i], m_position), m_stopsEnd);
+    if (m_stops[i] < m_position)
+      m_stops[i] = std::min(m_text.substr(0, m_stopsEnd).find(kStops[i], m_position), m_stopsEnd);
     stop = std::min(stop, m_stops[i]);
   }
   const std::string_view passed = m_text.substr(m_position, stop - m_position);
-  m_lineStart = m_lineStart && std::all_of(passed.begin(), passed.end(), [](char c) { return isBlank(c) || c == '\\'; });
+  m_lineStart =
+      m_lineStart && std::all_of(passed.begin(), passed.end(), [](char c) { return isBlank(c) || c == '\\'; });
   m_position = stop;
 }
 
@@ -405,7 +415,8 @@ bool Scanner::skipComment() {
   if (at(m_position + 1) != '*') return false;
   const std::size_t end = m_text.find("*/", m_position + 2);
   const std::size_t next = end == std::string_view::npos ? m_text.size() : end + 2;
-  m_line += static_cast<uint64_t>(std::count(m_text.begin() + static_cast<std::ptrdiff_t>(m_position), m_text.begin() + static_cast<std::ptrdiff_t>(next), '\n'));
+  m_line += static_cast<uint64_t>(std::count(m_text.begin() + static_cast<std::ptrdiff_t>(m_position),
+                                             m_text.begin() + static_cast<std::ptrdiff_t>(next), '\n'));
   m_position = next;
   return true;
 }
@@ -431,14 +442,16 @@ bool Scanner::scanRawString() {
   const std::size_t open = m_text.substr(0, m_position + kDelimiter + 2).find('(', m_position);
   if (open == std::string_view::npos) return false;
   const std::string closing = ")" + std::string(m_text.substr(m_position + 1, open - m_position - 1)) + "\"";
-  if (closing.find_first_of(" \\\n\t", 0) != std::string::npos || std::count(closing.begin(), closing.end(), '"') != 1) return false;
+  if (closing.find_first_of(" \\\n\t", 0) != std::string::npos || std::count(closing.begin(), closing.end(), '"') != 1)
+    return false;
   const std::size_t end = m_text.find(closing, open);
   if (end == std::string_view::npos) { // as compilers see it, everything is in the string
     m_position = m_text.size();
     return true;
   }
   feed(Kind::String, open + 1, end, m_line);
-  m_line += static_cast<uint64_t>(std::count(m_text.begin() + static_cast<std::ptrdiff_t>(m_position), m_text.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
+  m_line += static_cast<uint64_t>(std::count(m_text.begin() + static_cast<std::ptrdiff_t>(m_position),
+                                             m_text.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
   m_position = end + closing.size();
   return true;
 }
@@ -451,7 +464,8 @@ void Scanner::scanDirective() {
     if (m_text.substr(end, 2) == "/*") { // a comment may hide the line's end
       const std::size_t close = m_text.find("*/", end + 2);
       const std::size_t next = close == std::string_view::npos ? m_text.size() : close + 2;
-      m_line += static_cast<uint64_t>(std::count(m_text.begin() + static_cast<std::ptrdiff_t>(end), m_text.begin() + static_cast<std::ptrdiff_t>(next), '\n'));
+      m_line += static_cast<uint64_t>(std::count(m_text.begin() + static_cast<std::ptrdiff_t>(end),
+                                                 m_text.begin() + static_cast<std::ptrdiff_t>(next), '\n'));
       end = next;
       continue;
     }
@@ -575,8 +589,9 @@ void Scanner::scan() {
       const bool raw = m_cPlusPlus && at(m_position) == '"' && word.ends_with('R') && word.size() <= 3;
       if (!raw || !scanRawString()) feed(Kind::Word, from, m_position, m_line);
     } else if (isDigit(c)) {
-      while (m_position < m_text.size() && (isWordCharacter(m_text[m_position]) || m_text[m_position] == '.' ||
-                                            (m_cPlusPlus && m_text[m_position] == '\'' && isWordCharacter(at(m_position + 1)))))
+      while (m_position < m_text.size() &&
+             (isWordCharacter(m_text[m_position]) || m_text[m_position] == '.' ||
+              (m_cPlusPlus && m_text[m_position] == '\'' && isWordCharacter(at(m_position + 1)))))
         ++m_position;
       feed(Kind::Number, from, m_position, m_line);
     } else {

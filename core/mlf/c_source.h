@@ -32,7 +32,8 @@ struct CMacro {
   std::string_view value; ///< trimmed; empty when there is none
   uint64_t line = 0;
 
-  /// The value as written, when it is a whole number: signed or not, decimal or hexadecimal, in brackets or with a suffix.
+  /// The value as written, when it is a whole number: signed or not, decimal or hexadecimal, in brackets or with a
+  /// suffix.
   std::optional<std::string> number() const;
 };
 
@@ -51,8 +52,8 @@ struct CWorkspace {
 
 /// The table by which the C runtime finds functions; section 7.3.
 struct CRegistry {
-  std::string text;              ///< the string as the compiler stores it, without the NUL at its end
-  std::vector<CName> functions;  ///< of _tvm_func_array
+  std::string text;             ///< the string as the compiler stores it, without the NUL at its end
+  std::vector<CName> functions; ///< of _tvm_func_array
   uint64_t line = 0;
 };
 
@@ -60,8 +61,8 @@ struct CRegistry {
 struct CSource {
   std::vector<CFunction> definitions; ///< not those that are static or inline
   std::vector<CFunction> declarations;
-  std::vector<CName> includes;        ///< file names, without "" or <>
-  std::vector<CName> targets;         ///< what stands behind "// tvm target: ", to the end of the line
+  std::vector<CName> includes; ///< file names, without "" or <>
+  std::vector<CName> targets;  ///< what stands behind "// tvm target: ", to the end of the line
   std::vector<CMacro> macros;
   std::vector<CStruct> structs;
   std::vector<CWorkspace> workspaces;
@@ -73,9 +74,9 @@ struct CSource {
   const CStruct* findStruct(std::string_view name) const;
 };
 
-/// Reads C, or C++ when `cPlusPlus`: the parts between #ifdef __cplusplus and #endif count only there, what #if 0 leaves out
-/// nowhere, and of other conditions both sides. Every sequence of bytes is a source. When the monitor says stop, what was
-/// found until then is returned.
+/// Reads C, or C++ when `cPlusPlus`: the parts between #ifdef __cplusplus and #endif count only there, what #if 0
+/// leaves out nowhere, and of other conditions both sides. Every sequence of bytes is a source. When the monitor says
+/// stop, what was found until then is returned.
 CSource scanC(std::string_view text, bool cPlusPlus, Monitor& monitor);
 
 } // namespace blobscope::mlf

@@ -38,7 +38,9 @@ public:
     if (!text.root) return;
     const Located* const value = find(*text.root, place.pointer, rule.number == 102);
     place.offset = value->extent.offset;
-    place.line = static_cast<uint64_t>(std::upper_bound(text.lineStarts.begin(), text.lineStarts.end(), value->extent.offset) - text.lineStarts.begin());
+    place.line =
+        static_cast<uint64_t>(std::upper_bound(text.lineStarts.begin(), text.lineStarts.end(), value->extent.offset) -
+                              text.lineStarts.begin());
   }
 
 private:
@@ -93,14 +95,16 @@ private:
 };
 
 void sortWorstFirst(std::vector<Issue>& issues) {
-  std::stable_sort(issues.begin(), issues.end(), [](const Issue& a, const Issue& b) { return a.severity < b.severity; });
+  std::stable_sort(issues.begin(), issues.end(),
+                   [](const Issue& a, const Issue& b) { return a.severity < b.severity; });
 }
 
 /// The file as it was opened, for the refs of findings; null when it cannot be.
 using Opened = std::function<Result<library::PackagePtr>(const Findings& findings)>;
 
 /// All rules over a read archive.
-Result<Report> reportOf(const Model& model, const FileFacts& facts, Findings& findings, const Opened& opened, Monitor& monitor) {
+Result<Report> reportOf(const Model& model, const FileFacts& facts, Findings& findings, const Opened& opened,
+                        Monitor& monitor) {
   monitor.progress("checking the archive", 0, 0);
   checkContainer(model, findings, monitor);
   checkMetadata(model, findings, monitor);
@@ -117,14 +121,18 @@ Result<Report> reportOf(const Model& model, const FileFacts& facts, Findings& fi
   if (model.version > 0) report.version = model.version;
   Locator locator(model);
   for (const Finding& finding : findings.all()) {
-    Issue issue{std::string(finding.rule->id), finding.rule->severity, finding.message(), finding.place, {}, std::string(finding.rule->fix)};
+    Issue issue{std::string(finding.rule->id), finding.rule->severity, finding.message(), finding.place, {},
+                std::string(finding.rule->fix)};
     locator.locate(*finding.rule, issue.place);
     const std::string& inner = model.container.inner;
-    if (package) issue.ref = refOf(*package, inner, issue.place.member.empty() ? nullptr : model.find(issue.place.member), issue.place.offset);
+    if (package)
+      issue.ref = refOf(*package, inner, issue.place.member.empty() ? nullptr : model.find(issue.place.member),
+                        issue.place.offset);
     if (!inner.empty()) issue.place.member = inner + (issue.place.member.empty() ? "" : "!" + issue.place.member);
     report.issues.push_back(std::move(issue));
   }
-  std::stable_sort(report.issues.begin(), report.issues.end(), [](const Issue& a, const Issue& b) { return a.rule < b.rule; });
+  std::stable_sort(report.issues.begin(), report.issues.end(),
+                   [](const Issue& a, const Issue& b) { return a.rule < b.rule; });
   sortWorstFirst(report.issues);
   return report;
 }
@@ -136,15 +144,18 @@ FileFacts factsOf(const Model& model, Monitor& monitor) {
 }
 
 Result<Report> reportOf(const Model& model, Findings& findings, Monitor& monitor) {
-  return reportOf(model, factsOf(model, monitor), findings, [](const Findings&) { return library::PackagePtr(); }, monitor);
+  return reportOf(
+      model, factsOf(model, monitor), findings, [](const Findings&) { return library::PackagePtr(); }, monitor);
 }
 
-/// The file at `path` with those members opened that findings lie in; opening all of them takes longer than the rules do.
-Result<library::PackagePtr> openNamed(const std::filesystem::path& path, const Model& model, const Findings& findings, const BudgetPtr& budget,
-                                      Monitor& monitor) {
+/// The file at `path` with those members opened that findings lie in; opening all of them takes longer than the rules
+/// do.
+Result<library::PackagePtr> openNamed(const std::filesystem::path& path, const Model& model, const Findings& findings,
+                                      const BudgetPtr& budget, Monitor& monitor) {
   std::set<std::string> names;
   for (const Finding& finding : findings.all())
-    if (const File* const file = finding.place.member.empty() ? nullptr : model.find(finding.place.member)) names.insert(file->path);
+    if (const File* const file = finding.place.member.empty() ? nullptr : model.find(finding.place.member))
+      names.insert(file->path);
   if (findings.all().empty()) return library::PackagePtr();
   const std::string& inner = model.container.inner;
   for (std::size_t at = 0; at < inner.size();) {
@@ -152,21 +163,24 @@ Result<library::PackagePtr> openNamed(const std::filesystem::path& path, const M
     names.insert(inner.substr(at, end - at));
     at = end + 1;
   }
-  auto package = library::open(path, monitor, {[&](const std::string& member) { return names.contains(member); }, {}, budget});
+  auto package =
+      library::open(path, monitor, {[&](const std::string& member) { return names.contains(member); }, {}, budget});
   if (!package && package.error().code() != ErrorCode::Cancelled) return library::PackagePtr();
   return package;
 }
 
 /// Whether the names in the archive say that the rules are for it.
 bool isForRules(ArchiveKind kind) {
-  return kind == ArchiveKind::Mlf || kind == ArchiveKind::WrappedMlf || kind == ArchiveKind::DamagedMlf || kind == ArchiveKind::MicroTvmProject;
+  return kind == ArchiveKind::Mlf || kind == ArchiveKind::WrappedMlf || kind == ArchiveKind::DamagedMlf ||
+         kind == ArchiveKind::MicroTvmProject;
 }
 
 /// Whether the rules are for this archive, and not for a kind that is looked at as a library.
 bool isForRules(const Model& model, const library::Package& package) {
   if (isForRules(model.container.kind) || model.container.kind == ArchiveKind::NotTar) return true;
   if (model.container.kind != ArchiveKind::Unknown) return false;
-  const bool foreign = std::any_of(package.diagnostics.begin(), package.diagnostics.end(), [](const Diagnostic& one) { return one.id == DiagnosticId::FileNotTvm; });
+  const bool foreign = std::any_of(package.diagnostics.begin(), package.diagnostics.end(),
+                                   [](const Diagnostic& one) { return one.id == DiagnosticId::FileNotTvm; });
   return foreign || (model.container.damage && model.hasFolder("codegen/host"));
 }
 
@@ -175,7 +189,8 @@ Issue issueOf(const Diagnostic& diagnostic) {
   issue.rule = diagnostic.idText();
   issue.severity = diagnostic.severity();
   issue.message = diagnostic.message();
-  for (const std::string& member : diagnostic.place.members) issue.place.member += (issue.place.member.empty() ? "" : "!") + member;
+  for (const std::string& member : diagnostic.place.members)
+    issue.place.member += (issue.place.member.empty() ? "" : "!") + member;
   issue.place.offset = diagnostic.place.at;
   issue.ref = diagnostic.place;
   return issue;
@@ -184,14 +199,16 @@ Issue issueOf(const Diagnostic& diagnostic) {
 } // namespace
 
 std::size_t Report::count(Severity severity) const {
-  return static_cast<std::size_t>(std::count_if(issues.begin(), issues.end(), [&](const Issue& issue) { return issue.severity == severity; }));
+  return static_cast<std::size_t>(
+      std::count_if(issues.begin(), issues.end(), [&](const Issue& issue) { return issue.severity == severity; }));
 }
 
 namespace {
 template <class F> const library::PackageMember* lastMember(const library::Package& package, F fits) {
-  const auto found = std::find_if(package.members.rbegin(), package.members.rend(), [&](const library::PackageMember& member) {
-    return member.stored->type == container::Member::Type::File && fits(member.stored->path);
-  });
+  const auto found =
+      std::find_if(package.members.rbegin(), package.members.rend(), [&](const library::PackageMember& member) {
+        return member.stored->type == container::Member::Type::File && fits(member.stored->path);
+      });
   return found == package.members.rend() ? nullptr : &*found;
 }
 } // namespace
@@ -200,12 +217,14 @@ const library::PackageMember* findMember(const library::Package& package, std::s
   return lastMember(package, [&](const std::string& path) { return path == stored; });
 }
 
-std::optional<Ref> refOf(const library::Package& package, std::string_view inner, const File* file, std::optional<uint64_t> offset) {
+std::optional<Ref> refOf(const library::Package& package, std::string_view inner, const File* file,
+                         std::optional<uint64_t> offset) {
   const library::Package* around = &package;
   while (!inner.empty()) {
     const std::string_view step = inner.substr(0, inner.find('!'));
     inner.remove_prefix(std::min(step.size() + 1, inner.size()));
-    const auto* const member = lastMember(*around, [&](const std::string& path) { return library::normalisedPath(path) == step; });
+    const auto* const member =
+        lastMember(*around, [&](const std::string& path) { return library::normalisedPath(path) == step; });
     if (!member || !member->package) return std::nullopt;
     around = member->package.get();
   }
@@ -234,7 +253,8 @@ Result<ArchivePtr> readArchive(const library::PackagePtr& package, Monitor& moni
   auto archive = std::make_shared<Archive>();
   archive->model = std::move(model);
   archive->facts = factsOf(archive->model, monitor);
-  BLOBSCOPE_TRY(report, reportOf(archive->model, archive->facts, findings, [&](const Findings&) { return package; }, monitor));
+  BLOBSCOPE_TRY(report,
+                reportOf(archive->model, archive->facts, findings, [&](const Findings&) { return package; }, monitor));
   archive->report = std::move(report);
   return ArchivePtr(archive);
 }
@@ -254,7 +274,8 @@ Result<Report> check(const library::PackagePtr& package, Monitor& monitor) {
       if (!result)
         stopped = result.error();
       else if (!result->identical)
-        report.issues.push_back(issueOf({DiagnosticId::BlobNotIdentical, blob->ref(), {hexArg("at", *result->differsAt)}}));
+        report.issues.push_back(
+            issueOf({DiagnosticId::BlobNotIdentical, blob->ref(), {hexArg("at", *result->differsAt)}}));
     }
   });
   if (stopped) return std::move(*stopped);
@@ -307,7 +328,8 @@ Result<Report> checkFile(const std::filesystem::path& path, Monitor& monitor, st
     if (isForRules(model.container.kind)) {
       const Opened named = [&](const Findings& all) { return openNamed(path, model, all, budget, monitor); };
       BLOBSCOPE_TRY(report, reportOf(model, factsOf(model, monitor), findings, named, monitor));
-      if (const auto changed = (*source)->findChange()) return Error(DiagnosticId::FileChanged, {hexArg("at", *changed)}, Ref::bytesAt(*changed));
+      if (const auto changed = (*source)->findChange())
+        return Error(DiagnosticId::FileChanged, {hexArg("at", *changed)}, Ref::bytesAt(*changed));
       return report;
     }
   }

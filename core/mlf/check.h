@@ -18,9 +18,9 @@ struct Issue {
   std::string rule; ///< "MLF-616", "BLOB-TRUNCATED"
   Severity severity = Severity::Error;
   std::string message;
-  Place place;      ///< lines and offsets are filled in where a pointer or a ref tells them
+  Place place;            ///< lines and offsets are filled in where a pointer or a ref tells them
   std::optional<Ref> ref; ///< names the same place to the other verbs; nothing when they cannot look there
-  std::string fix;  ///< empty when there is none
+  std::string fix;        ///< empty when there is none
 
   /// What the file calls the place: line and pointer of an archive's member, else the ref.
   std::string placeText() const { return rule.starts_with("MLF-") ? place.text() : ref ? ref->shown() : std::string(); }
@@ -49,9 +49,8 @@ view::Details issueDetails(const Issue& issue);
 /// Checks bytes by the rules for archives, whatever they are. Cancelled.
 Result<Report> checkArchive(const Bytes& file, Monitor& monitor);
 
-/// Opens and checks the file at `path`. More can be checked than opened: archives compressed with bzip2 or xz, and files
-/// called .tar that are none. The errors of library::open.
-/// `memoryBytes`: as library::OpenOptions has it.
+/// Opens and checks the file at `path`. More can be checked than opened: archives compressed with bzip2 or xz, and
+/// files called .tar that are none. The errors of library::open. `memoryBytes`: as library::OpenOptions has it.
 Result<Report> checkFile(const std::filesystem::path& path, Monitor& monitor, std::optional<uint64_t> memoryBytes = {});
 
 } // namespace blobscope::mlf

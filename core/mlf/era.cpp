@@ -11,10 +11,22 @@ namespace {
 using json::Located;
 
 /// What an exporter can be, earliest first. Index 0 to 3: versions 1 to 4.
-constexpr std::array<std::string_view, 16> kSteps = {
-    "development of 0.8, March 2021", "development of 0.8, May 2021", "development of 0.8, June 2021", "development of 0.8, July 2021",
-    "0.8", "development of 0.9, early 2022", "development of 0.9, May 2022", "0.9",
-    "0.10", "0.11", "0.12", "0.13", "0.14", "0.15", "0.16", "0.18"};
+constexpr std::array<std::string_view, 16> kSteps = {"development of 0.8, March 2021",
+                                                     "development of 0.8, May 2021",
+                                                     "development of 0.8, June 2021",
+                                                     "development of 0.8, July 2021",
+                                                     "0.8",
+                                                     "development of 0.9, early 2022",
+                                                     "development of 0.9, May 2022",
+                                                     "0.9",
+                                                     "0.10",
+                                                     "0.11",
+                                                     "0.12",
+                                                     "0.13",
+                                                     "0.14",
+                                                     "0.15",
+                                                     "0.16",
+                                                     "0.18"};
 enum Step : std::size_t { V1, V2, V3, V4, Release8, Dev9, V6, Release9, Release10, Release11, Release12, Last = 15 };
 
 class Judge {
@@ -64,11 +76,13 @@ private:
     for (const ModelModule& module : m_model.modules)
       if (const Located* const list = module.metadata->find("external_dependencies"))
         for (const Located& one : list->items)
-          if (const Located* const spec = one.find("version_spec"); spec && spec->isString() && !spec->text.empty()) return &spec->text;
+          if (const Located* const spec = one.find("version_spec"); spec && spec->isString() && !spec->text.empty())
+            return &spec->text;
     return nullptr;
   }
   bool anyFunction(std::string_view end) const {
-    return std::any_of(m_archive.facts.defined.begin(), m_archive.facts.defined.end(), [&](std::string_view name) { return name.ends_with(end); });
+    return std::any_of(m_archive.facts.defined.begin(), m_archive.facts.defined.end(),
+                       [&](std::string_view name) { return name.ends_with(end); });
   }
 
   void signsOf5() {
@@ -80,12 +94,15 @@ private:
         (registry.text.size() > 1 && registry.text[1] == '\0' && count > 0 ? wide : narrow) = true;
       }
     for (const ModuleFacts& module : m_archive.facts.modules)
-      if (module.header) macro = macro || std::any_of(module.header->macros.begin(), module.header->macros.end(), [](const CMacro& one) { return one.name.ends_with("_WORKSPACE_SIZE"); });
+      if (module.header)
+        macro = macro || std::any_of(module.header->macros.begin(), module.header->macros.end(),
+                                     [](const CMacro& one) { return one.name.ends_with("_WORKSPACE_SIZE"); });
     if (macro) notBefore(Dev9, "WORKSPACE_SIZE in the header");
     if (wide) notBefore(Dev9, "two bytes of count in the registry");
     if (m_model.hasFolder("runtime")) notBefore(Dev9, "runtime/");
     if (anyFunction("___tvm_main__")) notBefore(Dev9, "__tvm_main__");
-    if (m_first == Release8 && narrow && anyFunction("_lookup_linked_param")) notAfter(Release8, "_lookup_linked_param");
+    if (m_first == Release8 && narrow && anyFunction("_lookup_linked_param"))
+      notAfter(Release8, "_lookup_linked_param");
   }
 
   void signsOf7() {
@@ -93,10 +110,12 @@ private:
     bool plain = true; // no output has a name of its own
     for (const ModuleFacts& module : m_archive.facts.modules) {
       lists = lists || module.memory.listsInputs;
-      for (const ListedTensor& output : module.memory.outputs) plain = plain && (output.name == "output" || (output.name.starts_with("output") && output.name.size() <= 8));
+      for (const ListedTensor& output : module.memory.outputs)
+        plain = plain && (output.name == "output" || (output.name.starts_with("output") && output.name.size() <= 8));
       if (module.graph && module.graph->hasStorageScope) notBefore(Release10, "storage_scope in the graph");
     }
-    const bool full = std::any_of(m_model.modules.begin(), m_model.modules.end(), [](const ModelModule& module) { return !module.isOperator; });
+    const bool full = std::any_of(m_model.modules.begin(), m_model.modules.end(),
+                                  [](const ModelModule& module) { return !module.isOperator; });
     if (lists) notBefore(Release11, "inputs listed in the memory");
     if (m_model.hasFolder("templates")) notBefore(Release12, "templates/");
     if (m_model.find("runtime/CMakeLists.txt")) notBefore(Release12, "runtime/CMakeLists.txt");

@@ -42,7 +42,8 @@ void readMain(const Located& list, const std::string& pointer, ModuleMemory& mem
       memory.devices.push_back(device->number);
     else
       known = false;
-    if (const Located* const size = unsignedMember(entry, "workspace_size_bytes"); size && i == 0) memory.workspace = size->number;
+    if (const Located* const size = unsignedMember(entry, "workspace_size_bytes"); size && i == 0)
+      memory.workspace = size->number;
     if (const Located* const inputs = entry.find("inputs"); inputs && inputs->isObject()) {
       memory.listsInputs = true;
       readTensors(*inputs, at + "/inputs", memory.inputs);
@@ -79,10 +80,12 @@ ModuleMemory readMemory(const ModelModule& module, unsigned version) {
     if (memory->isArray()) readStorages(*memory, pointer, out);
     return out;
   }
-  if (const Located* const sids = memory->find("sids"); sids && sids->isArray()) readStorages(*sids, pointer + "/sids", out);
+  if (const Located* const sids = memory->find("sids"); sids && sids->isArray())
+    readStorages(*sids, pointer + "/sids", out);
   const Located* const functions = memory->find("functions");
   if (!functions) return out;
-  if (const Located* const main = functions->find("main"); main && main->isArray()) readMain(*main, pointer + "/functions/main", out);
+  if (const Located* const main = functions->find("main"); main && main->isArray())
+    readMain(*main, pointer + "/functions/main", out);
   const Located* const list = functions->find("operator_functions");
   if (!list || !list->isArray()) return out;
   out.functions.emplace();
@@ -143,7 +146,7 @@ FileFacts readFileFacts(const Model& model, Monitor& monitor) {
     facts.defined.insert(code.object->data.begin(), code.object->data.end());
   }
   if (facts.code.empty()) facts.complete = false; // rule 301 says that there is no code
-  Findings unheard; // the other checks tell them
+  Findings unheard;                               // the other checks tell them
   for (const ModelModule& module : model.modules) {
     if (monitor.stopRequested()) break;
     ModuleFacts one;

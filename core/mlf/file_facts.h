@@ -15,7 +15,8 @@
 #include <unordered_set>
 #include <vector>
 
-/// What the files of an archive say, read once for the rules 6xx. Source: formats text model-library-format.md 6, 7, 18.
+/// What the files of an archive say, read once for the rules 6xx. Source: formats text model-library-format.md 6,
+/// 7, 18.
 namespace blobscope::mlf {
 
 /// A file below codegen/TARGET/src or lib. Only such with a fitting extension are judged; all may define functions.
@@ -45,17 +46,18 @@ struct ListedStorage {
 
 /// What the memory part of a full model's metadata says; what is malformed is left out, other rules tell it.
 struct ModuleMemory {
-  std::optional<uint64_t> workspace;          ///< of main[0]
-  std::vector<uint64_t> devices;              ///< of main; empty when one of them cannot be told
+  std::optional<uint64_t> workspace; ///< of main[0]
+  std::vector<uint64_t> devices;     ///< of main; empty when one of them cannot be told
   bool listsInputs = false, listsOutputs = false;
-  std::vector<ListedTensor> inputs, outputs;  ///< of all devices
-  std::optional<std::vector<std::pair<std::string_view, std::string>>> functions; ///< names and pointers; nothing when it is no list
+  std::vector<ListedTensor> inputs, outputs; ///< of all devices
+  std::optional<std::vector<std::pair<std::string_view, std::string>>>
+      functions;                                      ///< names and pointers; nothing when it is no list
   std::optional<std::vector<ListedStorage>> storages; ///< nothing when one of them cannot be told
 };
 
 struct ModuleFacts {
   const ModelModule* module = nullptr;
-  std::vector<std::string> names;    ///< symbolNames() of it
+  std::vector<std::string> names; ///< symbolNames() of it
   ModuleMemory memory;
   std::optional<Graph> graph;
   std::optional<Parameters> parameters;
@@ -68,7 +70,7 @@ struct FileFacts {
   std::vector<CodeFile> code;
   std::vector<ModuleFacts> modules;
   std::unordered_set<std::string_view> defined; ///< functions and data, by any file
-  bool complete = true; ///< false: some file may define what was not seen
+  bool complete = true;                         ///< false: some file may define what was not seen
 
   /// Whether it can be said that nobody defines it.
   bool isMissing(std::string_view function) const { return complete && !defined.contains(function); }
@@ -83,9 +85,9 @@ std::string upperCase(std::string_view text);
 std::vector<std::string> symbolNames(std::string_view model);
 
 // Rules, by topic.
-void checkFunctions(const FileFacts& facts, Findings& findings, Monitor& monitor);        ///< 601 – 604, 621, 623, 627
-void checkHeaders(const FileFacts& facts, Findings& findings, Monitor& monitor);          ///< 605 – 609, 622, 626
-void checkObjects(const FileFacts& facts, Findings& findings, Monitor& monitor);          ///< 618 – 620, 624
-void checkGraphAndMemory(const FileFacts& facts, Findings& findings, Monitor& monitor);   ///< 610 – 617, 625, 628
+void checkFunctions(const FileFacts& facts, Findings& findings, Monitor& monitor);      ///< 601 – 604, 621, 623, 627
+void checkHeaders(const FileFacts& facts, Findings& findings, Monitor& monitor);        ///< 605 – 609, 622, 626
+void checkObjects(const FileFacts& facts, Findings& findings, Monitor& monitor);        ///< 618 – 620, 624
+void checkGraphAndMemory(const FileFacts& facts, Findings& findings, Monitor& monitor); ///< 610 – 617, 625, 628
 
 } // namespace blobscope::mlf

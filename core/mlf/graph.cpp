@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cctype>
+#include <charconv>
 
 namespace blobscope::mlf {
 namespace {
@@ -57,7 +57,8 @@ std::optional<uint64_t> elementsOf(std::span<const uint64_t> shape) {
 
 class GraphReader {
 public:
-  GraphReader(const File& file, Findings& findings, Monitor& monitor) : m_file(file), m_findings(findings), m_monitor(monitor) {
+  GraphReader(const File& file, Findings& findings, Monitor& monitor)
+      : m_file(file), m_findings(findings), m_monitor(monitor) {
     m_graph.file = &file;
   }
 
@@ -78,7 +79,8 @@ public:
 private:
   void add(unsigned rule, std::string pointer, const Located* where, std::vector<Argument> arguments) {
     arguments.insert(arguments.begin(), arg("file", m_file.path));
-    m_findings.add(rule, {m_file.path, std::move(pointer), {}, where ? std::optional(where->extent.offset) : std::nullopt},
+    m_findings.add(rule,
+                   {m_file.path, std::move(pointer), {}, where ? std::optional(where->extent.offset) : std::nullopt},
                    std::move(arguments));
   }
   bool stop(uint64_t done) {
@@ -116,7 +118,8 @@ private:
   Findings& m_findings;
   Monitor& m_monitor;
   Graph m_graph;
-  const Located *m_nodes = nullptr, *m_argNodes = nullptr, *m_heads = nullptr, *m_attributes = nullptr, *m_rowPointers = nullptr;
+  const Located *m_nodes = nullptr, *m_argNodes = nullptr, *m_heads = nullptr, *m_attributes = nullptr,
+                *m_rowPointers = nullptr;
   bool m_opsKnown = true;     ///< every node is an input or an operator
   bool m_outputsKnown = true; ///< of every node the number of outputs
   uint64_t m_entryCount = 0;  ///< while m_outputsKnown
@@ -164,9 +167,12 @@ void GraphReader::readTop(const Located& root) {
     const bool object = kRequired[i] == "attrs";
     if (!found[i]) {
       add(502, late[i] ? "/" + key : "", nullptr,
-          {arg("why", late[i] ? "'" + key + "' comes after 'metadata', where the executors stop reading" : "lacks '" + key + "'")});
+          {arg("why", late[i] ? "'" + key + "' comes after 'metadata', where the executors stop reading"
+                              : "lacks '" + key + "'")});
     } else if (object ? !found[i]->isObject() : !found[i]->isArray()) {
-      add(502, "/" + key, found[i], {arg("why", "'" + key + "' is " + std::string(typeWords(*found[i])) + ", expected " + (object ? "an object" : "an array"))});
+      add(502, "/" + key, found[i],
+          {arg("why", "'" + key + "' is " + std::string(typeWords(*found[i])) + ", expected " +
+                          (object ? "an object" : "an array"))});
       found[i] = nullptr;
     }
   }
@@ -212,7 +218,10 @@ void GraphReader::readNode(const Located& value, uint64_t index) {
     }
     const bool text = key == "op" || key == "name", object = key == "attr" || key == "attrs";
     if (text ? !member.isString() : object ? !member.isObject() : !member.isArray()) {
-      broken(member, "'" + key + "' is " + std::string(typeWords(member)) + ", expected " + (text ? "a string" : object ? "an object" : "an array"));
+      broken(member, "'" + key + "' is " + std::string(typeWords(member)) + ", expected " +
+                         (text     ? "a string"
+                          : object ? "an object"
+                                   : "an array"));
       if (key == "op") m_opsKnown = m_outputsKnown = false;
       if (object) m_outputsKnown = false;
       continue;
@@ -240,7 +249,8 @@ void GraphReader::readNode(const Located& value, uint64_t index) {
   if (node.isOperator) {
     if (attributes) {
       readNodeAttributes(*attributes, node, index);
-      if (const Located* const count = attributes->find("num_inputs"); count && count->isString()) stated = decimal(count->text);
+      if (const Located* const count = attributes->find("num_inputs"); count && count->isString())
+        stated = decimal(count->text);
     } else if (!value.find("attrs") && !value.find("attr")) {
       add(508, pointer, &value, {arg("node", index), arg("why", "has no attrs")});
       m_graph.nodesSound = m_outputsKnown = false;
@@ -261,14 +271,17 @@ void GraphReader::readNodeAttributes(const Located& value, GraphNode& node, uint
   uint64_t done = 0;
   for (const auto& [key, member] : value.members) {
     if (stop(++done)) return;
-    if (!member.isString()) broken(member, "'" + shortened(key, kShownText) + "' is " + std::string(typeWords(member)) + ", expected a string");
+    if (!member.isString())
+      broken(member,
+             "'" + shortened(key, kShownText) + "' is " + std::string(typeWords(member)) + ", expected a string");
   }
   for (const std::string_view key : {"func_name", "num_inputs", "num_outputs", "flatten_data"})
     if (!value.find(key)) {
       broken(value, "attrs lack '" + std::string(key) + "'");
       if (key == "num_outputs") m_outputsKnown = false;
     }
-  if (const Located* const function = value.find("func_name"); function && function->isString()) node.function = function->text;
+  if (const Located* const function = value.find("func_name"); function && function->isString())
+    node.function = function->text;
   for (const std::string_view key : {"num_inputs", "num_outputs"}) {
     const Located* const count = value.find(key);
     if (!count) continue;
@@ -278,7 +291,8 @@ void GraphReader::readNodeAttributes(const Located& value, GraphNode& node, uint
     if (outputs && (!fits || *number == 0)) m_outputsKnown = false;
     if (!count->isString()) continue;
     if (!fits)
-      broken(*count, std::string(key) + " is '" + shortened(count->text, kShownText) + "', expected a decimal number" + (number ? " of 32 bits" : ""));
+      broken(*count, std::string(key) + " is '" + shortened(count->text, kShownText) + "', expected a decimal number" +
+                         (number ? " of 32 bits" : ""));
     else if (outputs && *number == 0)
       broken(*count, "num_outputs is '0', expected at least 1");
     else if (outputs)
@@ -288,7 +302,8 @@ void GraphReader::readNodeAttributes(const Located& value, GraphNode& node, uint
 
 std::optional<GraphReference> GraphReader::readReference(const Located& value, std::string& why) const {
   const bool sized = value.isArray() && (value.items.size() == 2 || value.items.size() == 3);
-  if (!sized || !std::all_of(value.items.begin(), value.items.end(), [](const Located& item) { return unsignedOf(item).has_value(); })) {
+  if (!sized || !std::all_of(value.items.begin(), value.items.end(),
+                             [](const Located& item) { return unsignedOf(item).has_value(); })) {
     why = "is '" + written(value) + "', expected [node, output, version]";
     return std::nullopt;
   }
@@ -308,13 +323,14 @@ void GraphReader::readInputs(const Located& list, GraphNode& node, uint64_t inde
     else if (reference && reference->node > index)
       why = "refers to node " + std::to_string(reference->node) + ", which comes later or does not exist";
     else if (reference && m_outputsKnown && reference->output >= m_graph.nodes[reference->node].outputs)
-      why = "refers to output " + std::to_string(reference->output) + " of node " + std::to_string(reference->node) + ", which has " +
-            std::to_string(m_graph.nodes[reference->node].outputs);
+      why = "refers to output " + std::to_string(reference->output) + " of node " + std::to_string(reference->node) +
+            ", which has " + std::to_string(m_graph.nodes[reference->node].outputs);
     if (why.empty()) {
       node.inputs.push_back(*reference);
       continue;
     }
-    add(510, json::pointerStep(pointer, i), &list.items[i], {arg("node", index), arg("why", "input " + std::to_string(i) + " " + why)});
+    add(510, json::pointerStep(pointer, i), &list.items[i],
+        {arg("node", index), arg("why", "input " + std::to_string(i) + " " + why)});
     m_graph.nodesSound = false;
   }
 }
@@ -336,7 +352,8 @@ void GraphReader::readArgNodes(const Located& list) {
     m_graph.argNodesSound = false;
   }
   if (!m_graph.argNodesSound || !m_nodes || !m_opsKnown || m_graph.argNodes == want) return;
-  add(511, "/arg_nodes", &list, {arg("why", "lists " + listText(m_graph.argNodes) + ", the input nodes are " + listText(want))});
+  add(511, "/arg_nodes", &list,
+      {arg("why", "lists " + listText(m_graph.argNodes) + ", the input nodes are " + listText(want))});
 }
 
 void GraphReader::readHeads(const Located& list) {
@@ -349,8 +366,8 @@ void GraphReader::readHeads(const Located& list) {
     if (reference && m_nodes && reference->node >= m_graph.nodes.size())
       why = "refers to node " + std::to_string(reference->node) + " of " + std::to_string(m_graph.nodes.size());
     else if (reference && m_nodes && m_outputsKnown && reference->output >= m_graph.nodes[reference->node].outputs)
-      why = "refers to output " + std::to_string(reference->output) + " of node " + std::to_string(reference->node) + ", which has " +
-            std::to_string(m_graph.nodes[reference->node].outputs);
+      why = "refers to output " + std::to_string(reference->output) + " of node " + std::to_string(reference->node) +
+            ", which has " + std::to_string(m_graph.nodes[reference->node].outputs);
     if (why.empty()) {
       m_graph.heads.push_back(*reference);
       continue;
@@ -366,7 +383,8 @@ void GraphReader::readRowPointers(const Located& list) {
   const std::size_t count = m_graph.nodes.size() + 1;
   if (list.items.size() != count) {
     add(513, "/node_row_ptr", &list,
-        {arg("why", "has " + std::to_string(list.items.size()) + " elements, " + std::to_string(m_graph.nodes.size()) + " nodes need " + std::to_string(count))});
+        {arg("why", "has " + std::to_string(list.items.size()) + " elements, " + std::to_string(m_graph.nodes.size()) +
+                        " nodes need " + std::to_string(count))});
     return;
   }
   for (std::size_t i = 0; i < count; ++i) {
@@ -374,7 +392,8 @@ void GraphReader::readRowPointers(const Located& list) {
     const uint64_t want = i < m_graph.nodes.size() ? m_graph.nodes[i].firstEntry : m_entryCount;
     if (unsignedOf(list.items[i]) == want) continue;
     add(513, json::pointerStep("/node_row_ptr", i), &list.items[i],
-        {arg("why", "element " + std::to_string(i) + " is '" + written(list.items[i]) + "', the output counts give " + std::to_string(want))});
+        {arg("why", "element " + std::to_string(i) + " is '" + written(list.items[i]) + "', the output counts give " +
+                        std::to_string(want))});
     return; // one wrong count shifts all that follow
   }
 }
@@ -383,7 +402,8 @@ void GraphReader::readAttributes(const Located& object) {
   uint64_t done = 0;
   for (const auto& [key, value] : object.members) {
     if (stop(++done)) return;
-    const auto known = std::find_if(kAttributes.begin(), kAttributes.end(), [&](const Attribute& a) { return a.key == key; });
+    const auto known =
+        std::find_if(kAttributes.begin(), kAttributes.end(), [&](const Attribute& a) { return a.key == key; });
     const bool isKnown = known != kAttributes.end();
     const Located* const list = readAttribute(value, key, isKnown ? &*known : nullptr);
     if (!isKnown) continue;
@@ -414,7 +434,8 @@ const Located* GraphReader::readAttribute(const Located& pair, const std::string
     return nullptr;
   };
   if (!pair.isArray()) return broken("is " + std::string(typeWords(pair)) + ", expected [tag, list]");
-  if (pair.items.size() != 2) return broken("has " + std::to_string(pair.items.size()) + " elements, expected [tag, list]");
+  if (pair.items.size() != 2)
+    return broken("has " + std::to_string(pair.items.size()) + " elements, expected [tag, list]");
   const Located& tag = pair.items[0];
   if (!tag.isString()) return broken("the tag is " + std::string(typeWords(tag)) + ", expected a string");
   if (!known) {
@@ -422,8 +443,10 @@ const Located* GraphReader::readAttribute(const Located& pair, const std::string
       add(516, pointer, &tag, {arg("key", shortened(key, kShownText)), arg("tag", shortened(tag.text, kShownText))});
     return nullptr;
   }
-  if (tag.text != known->tag) return broken("the tag is '" + shortened(tag.text, kShownText) + "', expected '" + std::string(known->tag) + "'");
-  if (!pair.items[1].isArray()) return broken("the list is " + std::string(typeWords(pair.items[1])) + ", expected an array");
+  if (tag.text != known->tag)
+    return broken("the tag is '" + shortened(tag.text, kShownText) + "', expected '" + std::string(known->tag) + "'");
+  if (!pair.items[1].isArray())
+    return broken("the list is " + std::string(typeWords(pair.items[1])) + ", expected an array");
   return &pair.items[1];
 }
 
@@ -446,10 +469,13 @@ void GraphReader::readEntries() {
 
 void GraphReader::readEntry(uint64_t index) {
   GraphEntry& entry = m_graph.entries[index];
-  const auto element = [&](std::size_t list) { return m_lists[list] && index < m_lists[list]->items.size() ? &m_lists[list]->items[index] : nullptr; };
+  const auto element = [&](std::size_t list) {
+    return m_lists[list] && index < m_lists[list]->items.size() ? &m_lists[list]->items[index] : nullptr;
+  };
   const auto broken = [&](unsigned rule, std::size_t list, std::vector<Argument> arguments) {
     arguments.insert(arguments.begin(), arg("entry", index));
-    add(rule, json::pointerStep(json::pointerStep("/attrs", kAttributes[list].key) + "/1", index), element(list), std::move(arguments));
+    add(rule, json::pointerStep(json::pointerStep("/attrs", kAttributes[list].key) + "/1", index), element(list),
+        std::move(arguments));
     m_graph.entriesSound = false;
   };
   if (const Located* const type = element(0)) {
@@ -462,7 +488,8 @@ void GraphReader::readEntry(uint64_t index) {
     }
   }
   if (const Located* const shape = element(2)) {
-    if (shape->isArray() && std::all_of(shape->items.begin(), shape->items.end(), [](const Located& item) { return unsignedOf(item).has_value(); })) {
+    if (shape->isArray() && std::all_of(shape->items.begin(), shape->items.end(),
+                                        [](const Located& item) { return unsignedOf(item).has_value(); })) {
       entry.shape.emplace();
       for (const Located& extent : shape->items) entry.shape->push_back(extent.number);
     } else {
@@ -473,7 +500,8 @@ void GraphReader::readEntry(uint64_t index) {
     const Located* const number = element(list);
     if (!number) continue;
     (list == 1 ? entry.storage : entry.device) = unsignedOf(*number);
-    if (!unsignedOf(*number)) broken(519, list, {arg("what", list == 1 ? "storage id" : "device index"), arg("value", written(*number))});
+    if (!unsignedOf(*number))
+      broken(519, list, {arg("what", list == 1 ? "storage id" : "device index"), arg("value", written(*number))});
   }
 }
 
@@ -485,11 +513,12 @@ std::optional<ElementType> parseElementType(std::string_view text) {
     uint8_t code;
     uint64_t bits;
   };
-  constexpr Name kNames[] = {{"int", 0, 32},    {"uint", 1, 32},       {"float", 2, 32},      {"handle", 3, 64},
-                             {"bfloat", 4, 16}, {"e4m3_float", 6, 8},  {"e5m2_float", 7, 8}};
+  constexpr Name kNames[] = {{"int", 0, 32},    {"uint", 1, 32},      {"float", 2, 32},    {"handle", 3, 64},
+                             {"bfloat", 4, 16}, {"e4m3_float", 6, 8}, {"e5m2_float", 7, 8}};
   if (text == "bool") return ElementType{1, 1, 1};
   ElementType type;
-  const auto named = std::find_if(std::begin(kNames), std::end(kNames), [&](const Name& n) { return text.starts_with(n.name); });
+  const auto named =
+      std::find_if(std::begin(kNames), std::end(kNames), [&](const Name& n) { return text.starts_with(n.name); });
   if (named != std::end(kNames)) {
     type = {named->code, named->bits, 1};
     text.remove_prefix(named->name.size());
@@ -557,10 +586,13 @@ std::string_view typeWords(const Located& value) {
 }
 
 const GraphNode* Graph::findInput(std::string_view name) const {
-  const auto found = std::find_if(nodes.begin(), nodes.end(), [&](const GraphNode& n) { return n.isInput && n.name == name; });
+  const auto found =
+      std::find_if(nodes.begin(), nodes.end(), [&](const GraphNode& n) { return n.isInput && n.name == name; });
   return found == nodes.end() ? nullptr : &*found;
 }
 
-Graph readGraph(const File& file, Findings& findings, Monitor& monitor) { return GraphReader(file, findings, monitor).read(); }
+Graph readGraph(const File& file, Findings& findings, Monitor& monitor) {
+  return GraphReader(file, findings, monitor).read();
+}
 
 } // namespace blobscope::mlf

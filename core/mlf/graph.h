@@ -16,10 +16,10 @@
 /// src/runtime/graph_executor/graph_executor.h.
 namespace blobscope::mlf {
 
-/// An element type as TVM spells it: "int8", "uint1", "bfloat16", "custom[name]32", "float32x4". Bits are 32 when they are
-/// not written, of "handle" 64. Source: apache/tvm v0.12.0 include/tvm/runtime/data_type.h, String2DLDataType.
+/// An element type as TVM spells it: "int8", "uint1", "bfloat16", "custom[name]32", "float32x4". Bits are 32 when they
+/// are not written, of "handle" 64. Source: apache/tvm v0.12.0 include/tvm/runtime/data_type.h, String2DLDataType.
 struct ElementType {
-  uint8_t code = 0;           ///< 0 int, 1 uint, 2 float, 3 handle, 4 bfloat, 6 and 7 8-bit floats, 129 custom
+  uint8_t code = 0; ///< 0 int, 1 uint, 2 float, 3 handle, 4 bfloat, 6 and 7 8-bit floats, 129 custom
   uint64_t bits = 0, lanes = 1;
 
   friend bool operator==(const ElementType&, const ElementType&) = default;
@@ -46,7 +46,7 @@ struct GraphNode {
   bool isOperator = false;            ///< op "tvm_op"
   std::vector<GraphReference> inputs; ///< those that are sound
   uint64_t outputs = 1;
-  uint64_t firstEntry = 0;            ///< the sum of the outputs before
+  uint64_t firstEntry = 0; ///< the sum of the outputs before
 
   bool isNop() const { return function == "__nop"; }
 };
@@ -74,7 +74,7 @@ struct Graph {
   bool hasStorageScope = false, hasControlDeps = false, hasDevices = false;
 
   // What can be relied upon; the rules about what follows from it are left out otherwise.
-  bool nodesSound = false;   ///< every node has an op, a name, inputs and outputs that exist
+  bool nodesSound = false; ///< every node has an op, a name, inputs and outputs that exist
   bool headsSound = false;
   bool argNodesSound = false;
   bool entriesSound = false; ///< nodesSound, and every entry has type, shape, storage (and device, if there are any)

@@ -87,16 +87,20 @@ private:
   void functions(const ModelModule& module, std::string title, std::string budget) {
     Group group{std::move(title), std::move(budget), {}, {}};
     std::vector<FunctionMemory> list = functionMemory(m_archive.model, module);
-    std::stable_sort(list.begin(), list.end(), [](const FunctionMemory& a, const FunctionMemory& b) { return a.bytes > b.bytes; });
+    std::stable_sort(list.begin(), list.end(),
+                     [](const FunctionMemory& a, const FunctionMemory& b) { return a.bytes > b.bytes; });
     uint64_t without = 0;
     for (const FunctionMemory& one : list) {
       if (one.bytes == 0 || group.bars.size() == kListed) {
         ++without;
         continue;
       }
-      group.bars.push_back({escaped(one.name), one.device == 1 ? std::string() : deviceName(one.device), {{"workspace", one.bytes}}});
+      group.bars.push_back(
+          {escaped(one.name), one.device == 1 ? std::string() : deviceName(one.device), {{"workspace", one.bytes}}});
     }
-    if (without > 0) group.note = groupedText(without) + (without == 1 ? " function needs" : " functions need") + (group.bars.size() == kListed ? " less or nothing." : " nothing.");
+    if (without > 0)
+      group.note = groupedText(without) + (without == 1 ? " function needs" : " functions need") +
+                   (group.bars.size() == kListed ? " less or nothing." : " nothing.");
     if (!list.empty()) m_page.groups.push_back(std::move(group));
   }
 
@@ -115,7 +119,8 @@ std::vector<DeviceMemory> mainMemory(const Model& model, const ModelModule& modu
   const Located* const main = functions ? functions->find("main") : nullptr;
   if (!main) return out;
   for (const Located& entry : main->items)
-    out.push_back({numberIn(entry, "device"), numberIn(entry, "workspace_size_bytes"), numberIn(entry, "io_size_bytes"), numberIn(entry, "constants_size_bytes")});
+    out.push_back({numberIn(entry, "device"), numberIn(entry, "workspace_size_bytes"), numberIn(entry, "io_size_bytes"),
+                   numberIn(entry, "constants_size_bytes")});
   return out;
 }
 
@@ -125,7 +130,8 @@ std::vector<FunctionMemory> functionMemory(const Model& model, const ModelModule
     if (const Located* const memory = module.memory())
       for (const auto& [name, buffers] : memory->members) {
         FunctionMemory one{name, 1, 0};
-        for (const Located& buffer : buffers.items) one.bytes += std::min(numberIn(buffer, "size_bytes"), UINT64_MAX - one.bytes);
+        for (const Located& buffer : buffers.items)
+          one.bytes += std::min(numberIn(buffer, "size_bytes"), UINT64_MAX - one.bytes);
         out.push_back(one);
       }
     return out;
@@ -145,12 +151,15 @@ std::vector<FunctionMemory> functionMemory(const Model& model, const ModelModule
 
 std::string deviceName(uint64_t device) {
   // Source: DLPack v0.8 include/dlpack/dlpack.h, DLDeviceType; TVM v0.12 include/tvm/runtime/c_runtime_api.h.
-  constexpr std::array<std::string_view, 17> kNames = {"",      "CPU",  "CUDA", "CUDA host", "OpenCL",    "AOCL",    "",       "Vulkan", "Metal",
-                                                       "VPI",   "ROCm", "ROCm host", "extension device", "CUDA managed", "oneAPI", "WebGPU", "Hexagon"};
+  constexpr std::array<std::string_view, 17> kNames = {
+      "",    "CPU",  "CUDA",      "CUDA host",        "OpenCL",       "AOCL",   "",       "Vulkan", "Metal",
+      "VPI", "ROCm", "ROCm host", "extension device", "CUDA managed", "oneAPI", "WebGPU", "Hexagon"};
   if (device < kNames.size() && !kNames[device].empty()) return std::string(kNames[device]);
   return "device type " + std::to_string(device);
 }
 
-view::BarsPage memoryBars(const Archive& archive, const library::Package& package) { return BarsMaker(archive, package).make(); }
+view::BarsPage memoryBars(const Archive& archive, const library::Package& package) {
+  return BarsMaker(archive, package).make();
+}
 
 } // namespace blobscope::mlf

@@ -47,10 +47,12 @@ std::string whereText(std::string_view pointer) {
 
 std::string lastStep(std::string_view pointer) { return unescaped(pointer.substr(pointer.rfind('/') + 1)); }
 
-void checkKnownKeys(const json::Located& object, std::string_view pointer, std::initializer_list<std::string_view> known, Findings& findings) {
+void checkKnownKeys(const json::Located& object, std::string_view pointer,
+                    std::initializer_list<std::string_view> known, Findings& findings) {
   for (const auto& [key, value] : object.members)
     if (std::find(known.begin(), known.end(), key) == known.end())
-      findings.add(109, metadataPlace(json::pointerStep(pointer, key)), {{"key", escapedWithin(key, kShownText)}, {"where", whereText(pointer)}});
+      findings.add(109, metadataPlace(json::pointerStep(pointer, key)),
+                   {{"key", escapedWithin(key, kShownText)}, {"where", whereText(pointer)}});
 }
 
 std::string valueText(const json::Located& value) {

@@ -22,16 +22,16 @@ using library::ArchiveKind;
 /// A header of the tar, as stored.
 struct TarEntry {
   enum class Type { File, Folder, Link, Other };
-  std::string stored;   ///< path as stored, any bytes
-  std::string path;     ///< normalised: without leading "./" and trailing "/"; empty for the root "."
+  std::string stored; ///< path as stored, any bytes
+  std::string path;   ///< normalised: without leading "./" and trailing "/"; empty for the root "."
   Type type = Type::File;
   std::string typeText; ///< what it is when it is something else: "fifo"
   std::string link;     ///< where a link leads
   uint64_t mode = 0, uid = 0, gid = 0;
   std::string owner, group;
   std::optional<int64_t> changed; ///< seconds since 1970; nothing when it cannot be read
-  uint64_t offset = 0;  ///< of the header in the uncompressed tar
-  bool safe = true;     ///< false: nothing may be unpacked under that path
+  uint64_t offset = 0;            ///< of the header in the uncompressed tar
+  bool safe = true;               ///< false: nothing may be unpacked under that path
 };
 
 /// The archive as a container.
@@ -46,13 +46,13 @@ struct Container {
     std::string why;
   };
   ArchiveKind kind = ArchiveKind::NotTar;
-  std::string whyNotTar;            ///< when `kind` is NotTar
-  std::string codec;                ///< "gzip", "bzip2", "xz", "zstd"; empty for a plain tar
-  std::vector<TarEntry> entries;    ///< in stored order
+  std::string whyNotTar;         ///< when `kind` is NotTar
+  std::string codec;             ///< "gzip", "bzip2", "xz", "zstd"; empty for a plain tar
+  std::vector<TarEntry> entries; ///< in stored order
   std::optional<Damage> damage;
-  std::optional<std::string> end;   ///< what is wrong with the end marker: "is missing"
+  std::optional<std::string> end; ///< what is wrong with the end marker: "is missing"
   std::vector<Exceeded> exceeded;
-  std::string inner;                ///< path of the archive inside a microTVM project, of which everything here tells
+  std::string inner; ///< path of the archive inside a microTVM project, of which everything here tells
 };
 
 /// A regular file of the archive.
@@ -64,20 +64,21 @@ struct File {
 
 enum class Executor { None, Graph, Aot };
 
-/// One module (model or operator archive) of the metadata. Versions 1 to 6 have one; in 7 a full model has one per name.
+/// One module (model or operator archive) of the metadata. Versions 1 to 6 have one; in 7 a full model has one per
+/// name.
 struct ModelModule {
   std::string name;
-  std::string pointer;                      ///< of its object in metadata.json: "" or "/modules/NAME"
-  const json::Located* metadata = nullptr;  ///< the object, never null
-  bool isOperator = false;                  ///< style "operator"
+  std::string pointer;                     ///< of its object in metadata.json: "" or "/modules/NAME"
+  const json::Located* metadata = nullptr; ///< the object, never null
+  bool isOperator = false;                 ///< style "operator"
   Executor executor = Executor::None;
-  std::vector<std::string> targets;         ///< as written, trailing spaces kept
+  std::vector<std::string> targets; ///< as written, trailing spaces kept
   // Its files, null or empty where the archive has none. Files belong to the longest module name that fits.
   const File* graph = nullptr;
   const File* parameters = nullptr;
-  const File* header = nullptr;             ///< codegen/host/include/tvmgen_….h
-  std::vector<const File*> sources;         ///< codegen/host/src, by number
-  std::vector<const File*> objects;         ///< codegen/host/lib, by number
+  const File* header = nullptr;     ///< codegen/host/include/tvmgen_….h
+  std::vector<const File*> sources; ///< codegen/host/src, by number
+  std::vector<const File*> objects; ///< codegen/host/lib, by number
 
   /// "memory" of the metadata, null when it is missing or of the wrong type for the version.
   const json::Located* memory() const { return metadata->find("memory"); }
@@ -87,12 +88,12 @@ struct ModelModule {
 /// An archive, read once. Files and modules point into each other; the object is not copied.
 struct Model {
   Container container;
-  unsigned version = 0;                       ///< 0 when the metadata does not tell it
-  std::vector<File> files;                    ///< ascending by path; unsafe members, links and older copies are not among them
+  unsigned version = 0;    ///< 0 when the metadata does not tell it
+  std::vector<File> files; ///< ascending by path; unsafe members, links and older copies are not among them
   std::unique_ptr<const json::LocatedDocument> metadata; ///< null when metadata.json is missing or no JSON
-  std::string whyNoMetadata;                  ///< why metadata.json is no JSON
-  std::vector<ModelModule> modules;           ///< empty when the metadata cannot be used
-  bool usesCRuntime = false;                  ///< built for the C runtime: decides about rules "for the C runtime"
+  std::string whyNoMetadata;                             ///< why metadata.json is no JSON
+  std::vector<ModelModule> modules;                      ///< empty when the metadata cannot be used
+  bool usesCRuntime = false; ///< built for the C runtime: decides about rules "for the C runtime"
 
   const File* find(std::string_view path) const;
   /// Whether a file lies in the folder `path`, however deep. Without "/" at the end.
@@ -102,6 +103,6 @@ struct Model {
 /// 4xx: the parameter file of a module.
 struct Parameters; // parameters.h
 /// 5xx: the graph of a module.
-struct Graph;      // graph.h
+struct Graph; // graph.h
 
 } // namespace blobscope::mlf

@@ -77,11 +77,13 @@ ObjectFacts readObjectFacts(const Bytes& file, Monitor& monitor) {
   const std::string_view head = file.view().substr(0, 512);
   if (head.empty()) return other("empty");
   if (head.starts_with(kBitcode) || head.starts_with(kBitcodeWrapper)) return other("LLVM bitcode");
-  if (std::all_of(head.begin(), head.end(), [](char c) { return (c >= ' ' && c <= '~') || c == '\n' || c == '\r' || c == '\t'; }))
+  if (std::all_of(head.begin(), head.end(),
+                  [](char c) { return (c >= ' ' && c <= '~') || c == '\n' || c == '\r' || c == '\t'; }))
     return other(head.starts_with("!<arch>\n") || head.starts_with("!<thin>\n") ? "an archive" : "text");
 
   const auto kinds = container::containerKinds();
-  const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const container::ContainerKind& k) { return k.sniff(head); });
+  const auto kind =
+      std::find_if(kinds.begin(), kinds.end(), [&](const container::ContainerKind& k) { return k.sniff(head); });
   if (kind == kinds.end()) return facts;
   if (kind->name == "ar" || kind->name == "archive" || kind->name == "universal") return other("an archive");
   if (kind->name == "wasm") return facts; // relocatable ones are not told from modules

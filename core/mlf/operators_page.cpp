@@ -78,7 +78,8 @@ Ref targetOf(const library::Package& package, const Operator& one, Lines& lines)
   if (isNew) known->second = lineStarts(file.bytes.view());
   const std::vector<uint64_t>& starts = known->second;
   const bool placed = one.line > 0 && one.line <= starts.size();
-  return refOf(package, {}, &file, placed ? std::optional(starts[one.line - 1]) : std::nullopt).value_or(package.ref(Ref::file()));
+  return refOf(package, {}, &file, placed ? std::optional(starts[one.line - 1]) : std::nullopt)
+      .value_or(package.ref(Ref::file()));
 }
 
 std::string nodesText(const std::vector<std::string_view>& nodes) {
@@ -94,7 +95,9 @@ view::Page operatorsPage(const Archive& archive, const library::Package& package
   const bool several = archive.facts.modules.size() > 1;
   std::vector<view::Column> columns;
   if (several) columns.push_back({"model"});
-  columns.insert(columns.end(), {{"function"}, {"graph node"}, {"calls", true}, {"workspace", true, true}, {"defined in"}, {"line", true}});
+  columns.insert(
+      columns.end(),
+      {{"function"}, {"graph node"}, {"calls", true}, {"workspace", true, true}, {"defined in"}, {"line", true}});
   std::vector<std::vector<std::string>> rows;
   std::vector<Ref> targets;
   Lines lines;
@@ -103,8 +106,11 @@ view::Page operatorsPage(const Archive& archive, const library::Package& package
       std::vector<std::string> cells;
       if (several) cells.push_back(escaped(module.module->name));
       const std::string missing = archive.facts.complete && !archive.facts.defined.contains(one.name) ? "nowhere" : "–";
-      cells.insert(cells.end(), {escaped(one.name), nodesText(one.nodes), module.graph ? std::to_string(one.nodes.size()) : "", one.workspace ? std::to_string(*one.workspace) : "",
-                                 one.code ? escaped(baseName(one.code->file->path)) : missing, one.line > 0 ? std::to_string(one.line) : ""});
+      cells.insert(cells.end(),
+                   {escaped(one.name), nodesText(one.nodes), module.graph ? std::to_string(one.nodes.size()) : "",
+                    one.workspace ? std::to_string(*one.workspace) : "",
+                    one.code ? escaped(baseName(one.code->file->path)) : missing,
+                    one.line > 0 ? std::to_string(one.line) : ""});
       rows.push_back(std::move(cells));
       targets.push_back(targetOf(package, one, lines));
     }

@@ -30,21 +30,29 @@ void addOnce(std::vector<std::string>& words, std::string word) {
 std::vector<std::string> executorsOf(const Model& model) {
   std::vector<std::string> words;
   for (const ModelModule& module : model.modules)
-    addOnce(words, module.isOperator ? "none: operators" : module.executor == Executor::Graph ? "graph" : module.executor == Executor::Aot ? "AOT" : "");
+    addOnce(words, module.isOperator                    ? "none: operators"
+                   : module.executor == Executor::Graph ? "graph"
+                   : module.executor == Executor::Aot   ? "AOT"
+                                                        : "");
   return words;
 }
 
 std::string sentenceOf(const Archive& archive) {
   const Model& model = archive.model;
   std::string out(kindText(model.container.kind));
-  if (!model.container.inner.empty()) out = "Generated microTVM project with the archive " + escaped(model.container.inner);
-  if (!out.empty() && out.front() >= 'a' && out.front() <= 'z') out.front() = static_cast<char>(out.front() - 'a' + 'A');
+  if (!model.container.inner.empty())
+    out = "Generated microTVM project with the archive " + escaped(model.container.inner);
+  if (!out.empty() && out.front() >= 'a' && out.front() <= 'z')
+    out.front() = static_cast<char>(out.front() - 'a' + 'A');
   if (model.version > 0) out += ", version " + std::to_string(model.version);
   if (model.modules.empty()) return out + ".";
   out += model.modules.size() == 1 ? ": " : ": " + groupedText(model.modules.size()) + " models, ";
-  if (model.modules.size() == 1) out += (model.modules.front().isOperator ? "operators '" : "the model '") + escapedWithin(model.modules.front().name, 80) + "' ";
+  if (model.modules.size() == 1)
+    out += (model.modules.front().isOperator ? "operators '" : "the model '") +
+           escapedWithin(model.modules.front().name, 80) + "' ";
   const std::vector<std::string> executors = executorsOf(model);
-  if (!model.modules.front().isOperator && !executors.empty()) out += "for the " + joined(executors, " and ") + (executors.size() == 1 ? " executor, " : " executors, ");
+  if (!model.modules.front().isOperator && !executors.empty())
+    out += "for the " + joined(executors, " and ") + (executors.size() == 1 ? " executor, " : " executors, ");
   std::size_t sources = 0, objects = 0;
   for (const ModelModule& module : model.modules) {
     sources += module.sources.size();
@@ -62,15 +70,19 @@ void addFacts(const library::Package& package, const Archive& archive, std::vect
     if (!value.empty()) facts.push_back({std::move(label), std::move(value), std::move(term)});
   };
   const Era era = eraOf(archive);
-  fact("Format", "Model Library Format" + (model.version > 0 ? " version " + std::to_string(model.version) : ", version unknown"), "model-library-format");
+  fact("Format",
+       "Model Library Format" + (model.version > 0 ? " version " + std::to_string(model.version) : ", version unknown"),
+       "model-library-format");
   fact("Exported by", era.release.empty() ? "" : "TVM " + era.release + ", told by " + era.sign, "era");
   std::vector<std::string> names, targets, dates, machines;
   std::size_t functions = 0;
   std::vector<DeviceMemory> memory;
   for (const ModelModule& module : model.modules) {
     names.push_back(escapedWithin(module.name, 80));
-    for (const std::string& target : module.targets) addOnce(targets, escaped(target.substr(0, target.find_last_not_of(' ') + 1), kMessageBytes));
-    if (const json::Located* const date = module.metadata->find("export_datetime"); date && date->isString()) addOnce(dates, escapedWithin(date->text, 40));
+    for (const std::string& target : module.targets)
+      addOnce(targets, escaped(target.substr(0, target.find_last_not_of(' ') + 1), kMessageBytes));
+    if (const json::Located* const date = module.metadata->find("export_datetime"); date && date->isString())
+      addOnce(dates, escapedWithin(date->text, 40));
     functions += functionMemory(model, module).size();
     const auto one = mainMemory(model, module);
     memory.insert(memory.end(), one.begin(), one.end());
@@ -95,7 +107,10 @@ void addFacts(const library::Package& package, const Archive& archive, std::vect
   if (!model.modules.empty()) fact("Operator functions", groupedText(functions), "operator-function");
   fact("Objects for", joined(machines));
   fact("Exported at", dates.empty() ? "" : joined(dates) + ", the builder's local time");
-  fact("Container", std::string(container::formatTitle(package.image.format)) + (package.image.compression.empty() ? ", not compressed" : ", compressed with " + package.image.compression), "container");
+  fact("Container",
+       std::string(container::formatTitle(package.image.format)) +
+           (package.image.compression.empty() ? ", not compressed" : ", compressed with " + package.image.compression),
+       "container");
   fact("Size", sizeText(package.bytes.size()) + ", " + counted(package.members.size(), "member", "members"));
 }
 
@@ -117,14 +132,18 @@ void addParts(const library::Package& package, library::Overview& overview) {
   overview.parts.clear();
   overview.partsTotal = 0;
   for (const Role& role : kRoles) {
-    library::Overview::Part part{std::string(role.name), {}, library::RowKind::Member, std::string(role.role), package.ref(Ref::file()), 0};
+    library::Overview::Part part{std::string(role.name),   {}, library::RowKind::Member, std::string(role.role),
+                                 package.ref(Ref::file()), 0};
     std::size_t files = 0;
     for (const library::PackageMember& member : package.members) {
       if (member.stored->type != container::Member::Type::File) continue;
-      const bool known = std::any_of(kRoles.begin(), kRoles.end() - 1, [&](const Role& one) { return one.role == member.role; });
+      const bool known =
+          std::any_of(kRoles.begin(), kRoles.end() - 1, [&](const Role& one) { return one.role == member.role; });
       if (known ? member.role != role.role : !role.role.empty()) continue;
       part.bytes += member.stored->bytes.size();
-      if (++files == 1) part.ref = member.package ? member.package->ref(Ref::file()) : package.ref(Ref::named(Ref::Kind::Member, member.name));
+      if (++files == 1)
+        part.ref =
+            member.package ? member.package->ref(Ref::file()) : package.ref(Ref::named(Ref::Kind::Member, member.name));
     }
     if (files == 0) continue;
     if (files > 1) part.ref = package.ref(Ref::file());
@@ -142,7 +161,8 @@ void addState(const Report& report, library::Overview& overview) {
     overview.stateDetail = "All rules were checked.";
     return;
   }
-  overview.state = errors > 0 ? counted(errors, "rule violation", "rule violations") + (warnings > 0 ? " and " + counted(warnings, "warning.", "warnings.") : ".")
+  overview.state = errors > 0 ? counted(errors, "rule violation", "rule violations") +
+                                    (warnings > 0 ? " and " + counted(warnings, "warning.", "warnings.") : ".")
                               : counted(warnings, "warning.", "warnings.");
   overview.stateDetail = report.issues.front().message;
 }

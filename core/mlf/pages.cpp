@@ -28,21 +28,25 @@ view::Page problemsPage(const Report& report) {
     rows.push_back({std::string(severityName(issue.severity)), issue.rule, issue.message, issue.placeText()});
     places.push_back(issue.ref.value_or(Ref::file()));
   }
-  return view::tablePage("Problems", {{"severity"}, {"id"}, {"message"}, {"place"}}, std::move(rows), std::move(places));
+  return view::tablePage("Problems", {{"severity"}, {"id"}, {"message"}, {"place"}}, std::move(rows),
+                         std::move(places));
 }
 
 /// The pages of the archive itself; those of the container behind them.
-Result<view::PageList> archivePages(const Archive& archive, const library::Package& package, view::PageList container, Monitor& monitor) {
+Result<view::PageList> archivePages(const Archive& archive, const library::Package& package, view::PageList container,
+                                    Monitor& monitor) {
   view::PageList pages;
   BLOBSCOPE_TRY(overview, computeOverview(package, &archive, monitor));
   pages.push_back(overviewPage(package, overview));
   pages.push_back(problemsPage(archive.report));
   if (!archive.facts.modules.empty() && archive.model.container.inner.empty()) {
-    if (view::BarsPage bars = memoryBars(archive, package); !bars.groups.empty()) pages.push_back({"Memory", std::move(bars)});
+    if (view::BarsPage bars = memoryBars(archive, package); !bars.groups.empty())
+      pages.push_back({"Memory", std::move(bars)});
     pages.push_back(operatorsPage(archive, package));
     pages.push_back(tensorsPage(archive, package));
   }
-  if (const File* const metadata = archive.model.container.inner.empty() ? archive.model.find("metadata.json") : nullptr)
+  if (const File* const metadata =
+          archive.model.container.inner.empty() ? archive.model.find("metadata.json") : nullptr)
     pages.push_back(payloads::jsonFieldsPage("Metadata", metadata->bytes));
   for (view::Page& page : container)
     if (page.name != "Overview" && page.name != "Problems") pages.push_back(std::move(page));

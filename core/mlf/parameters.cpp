@@ -19,7 +19,8 @@ constexpr std::size_t kMaxDimensions = 6, kMaxNameLength = 79;
 constexpr int32_t kCpu = 1;
 
 std::string typeText(uint8_t code, uint8_t bits, uint16_t lanes) {
-  constexpr std::string_view kNames[] = {"int", "uint", "float", "handle", "bfloat", "complex", "e4m3_float", "e5m2_float"};
+  constexpr std::string_view kNames[] = {"int",    "uint",    "float",      "handle",
+                                         "bfloat", "complex", "e4m3_float", "e5m2_float"};
   std::string text = code < std::size(kNames) ? std::string(kNames[code]) : "type" + std::to_string(code) + "_";
   text += std::to_string(bits);
   if (lanes != 1) text += "x" + std::to_string(lanes);
@@ -163,8 +164,9 @@ bool ParameterReader::readNames(Parameters& out, uint64_t count) {
     else if (!isUtf8(parameter.name))
       add(410, m_position, {arg("index", i), arg("why", "not UTF-8")});
     if (m_checks.cRuntime && length > kMaxNameLength)
-      add(413, m_position, {arg("name", shortened(parameter.name, 120)),
-                            arg("why", "the name has " + std::to_string(length) + " bytes, the C runtime takes 79")});
+      add(413, m_position,
+          {arg("name", shortened(parameter.name, 120)),
+           arg("why", "the name has " + std::to_string(length) + " bytes, the C runtime takes 79")});
     m_position += length;
     out.list.push_back(std::move(parameter));
   }
@@ -200,10 +202,10 @@ bool ParameterReader::readTensor(Parameter& parameter, uint64_t index, bool last
   parameter.bits = next<uint8_t>();
   parameter.lanes = next<uint16_t>();
   parameter.sound = true;
-  if (device != kCpu)
-    add(406, m_position - 16, {arg("name", name), arg("device", std::to_string(device))});
+  if (device != kCpu) add(406, m_position - 16, {arg("name", name), arg("device", std::to_string(device))});
   if (!isStorable(parameter.code, parameter.bits, parameter.lanes)) {
-    add(407, m_position - 4, {arg("name", name), arg("code", parameter.code), arg("bits", parameter.bits), arg("lanes", parameter.lanes)});
+    add(407, m_position - 4,
+        {arg("name", name), arg("code", parameter.code), arg("bits", parameter.bits), arg("lanes", parameter.lanes)});
     parameter.sound = false;
   }
   if (rank < 0 || rank > kMaxRank) {
@@ -220,13 +222,17 @@ bool ParameterReader::readTensor(Parameter& parameter, uint64_t index, bool last
   parameter.dataBytes = next<uint64_t>();
   const std::optional<uint64_t> want = dataBytes(parameter);
   if (!want) {
-    const auto negative = std::find_if(parameter.shape.begin(), parameter.shape.end(), [](int64_t extent) { return extent < 0; });
+    const auto negative =
+        std::find_if(parameter.shape.begin(), parameter.shape.end(), [](int64_t extent) { return extent < 0; });
     const bool isNegative = negative != parameter.shape.end();
-    add(408, shapeAt, {arg("name", name), arg("why", isNegative ? "dimension " + std::to_string(*negative)
-                                                                : "more elements than a file can hold")});
+    add(408, shapeAt,
+        {arg("name", name),
+         arg("why", isNegative ? "dimension " + std::to_string(*negative) : "more elements than a file can hold")});
     parameter.sound = false;
   } else if (parameter.dataBytes != *want && parameter.sound) {
-    add(405, m_position - 8, {arg("name", name), arg("found", std::to_string(static_cast<int64_t>(parameter.dataBytes))), arg("want", *want)});
+    add(405, m_position - 8,
+        {arg("name", name), arg("found", std::to_string(static_cast<int64_t>(parameter.dataBytes))),
+         arg("want", *want)});
     parameter.sound = false;
   }
   return skipData(parameter, want, last);

@@ -9,8 +9,9 @@
 namespace blobscope::mlf {
 namespace {
 
-constexpr std::string_view kSources = "codegen/host/src", kObjects = "codegen/host/lib", kHeaders = "codegen/host/include";
-constexpr unsigned kInnerArchives = 2; ///< projects inside projects
+constexpr std::string_view kSources = "codegen/host/src", kObjects = "codegen/host/lib",
+                           kHeaders = "codegen/host/include";
+constexpr unsigned kInnerArchives = 2;           ///< projects inside projects
 constexpr std::size_t kModulesOfArchive = 1'024; ///< the largest archive seen has two
 
 std::string lower(std::string_view text) {
@@ -52,7 +53,9 @@ std::vector<ModelModule> modulesOf(const Model& model) {
     ModelModule module;
     const std::string* const name = textOf(object, "model_name");
     // Where key and name differ, the files tell which one is meant.
-    module.name = !key.empty() && (!name || model.find(parametersPath(key)) || !model.find(parametersPath(*name))) ? key : name ? std::string_view(*name) : std::string_view();
+    module.name = !key.empty() && (!name || model.find(parametersPath(key)) || !model.find(parametersPath(*name))) ? key
+                  : name ? std::string_view(*name)
+                         : std::string_view();
     module.pointer = std::move(pointer);
     module.metadata = &object;
     const std::string* const style = textOf(object, "style");
@@ -87,7 +90,8 @@ ModelModule* ownerOf(std::vector<ModelModule>& modules, std::string_view name) {
 }
 
 void assignFiles(Model& model) {
-  std::unordered_map<std::string, std::vector<ModelModule*>> byHeader; // lower case: a file is looked up, not compared with each module
+  std::unordered_map<std::string, std::vector<ModelModule*>>
+      byHeader; // lower case: a file is looked up, not compared with each module
   for (ModelModule& module : model.modules) byHeader["tvmgen_" + lower(module.name) + ".h"].push_back(&module);
   for (ModelModule& module : model.modules) {
     if (module.name.empty()) continue;
@@ -109,7 +113,8 @@ void assignFiles(Model& model) {
     if (!owner) continue;
     // What it is its extension tells; the folder only where that says nothing.
     const std::string_view extension = name.substr(std::min(name.rfind('.'), name.size() - 1) + 1);
-    const bool source = extension == "c" || extension == "cc" || extension == "cpp" || (extension != "o" && inSources && parseGeneratedName(name));
+    const bool source = extension == "c" || extension == "cc" || extension == "cpp" ||
+                        (extension != "o" && inSources && parseGeneratedName(name));
     if (source)
       owner->sources.push_back(&file);
     else if (extension == "o" || (!inSources && parseGeneratedName(name)))
@@ -126,7 +131,8 @@ void assignFiles(Model& model) {
   }
 }
 
-/// Whether the archive was built for the C runtime: said by targets up to 0.8, and by what only its code generators write.
+/// Whether the archive was built for the C runtime: said by targets up to 0.8, and by what only its code generators
+/// write.
 bool usesCRuntime(const Model& model) {
   if (model.hasFolder("runtime") || model.hasFolder("templates")) return true;
   for (const ModelModule& module : model.modules) {
@@ -140,15 +146,19 @@ bool usesCRuntime(const Model& model) {
   return false;
 }
 
-Result<Model> readArchive(const Bytes& bytes, std::string inner, unsigned depth, Findings& findings, const BudgetPtr& budget, Monitor& monitor) {
+Result<Model> readArchive(const Bytes& bytes, std::string inner, unsigned depth, Findings& findings,
+                          const BudgetPtr& budget, Monitor& monitor) {
   BLOBSCOPE_TRY(tar, readTar(bytes, budget, monitor));
   // --- 1. A project: the archive in it, the one in the highest folder. ---
   if (tar.container.kind == ArchiveKind::MicroTvmProject && depth < kInnerArchives) {
     const File* found = nullptr;
     for (const File& file : tar.files)
-      if (baseName(file.path) == "model.tar" && (!found || std::count(file.path.begin(), file.path.end(), '/') < std::count(found->path.begin(), found->path.end(), '/')))
+      if (baseName(file.path) == "model.tar" && (!found || std::count(file.path.begin(), file.path.end(), '/') <
+                                                               std::count(found->path.begin(), found->path.end(), '/')))
         found = &file;
-    if (found) return readArchive(found->bytes, inner.empty() ? found->path : inner + "!" + found->path, depth + 1, findings, budget, monitor);
+    if (found)
+      return readArchive(found->bytes, inner.empty() ? found->path : inner + "!" + found->path, depth + 1, findings,
+                         budget, monitor);
   }
   Model model;
   model.container = std::move(tar.container);
@@ -164,7 +174,8 @@ Result<Model> readArchive(const Bytes& bytes, std::string inner, unsigned depth,
   }
   model.metadata = std::make_unique<const json::LocatedDocument>(std::move(*parsed));
   const json::Located* const version = model.metadata->root.find("version");
-  if (!version || version->type != json::Located::Type::Unsigned || version->number < 1 || version->number > 7) return model;
+  if (!version || version->type != json::Located::Type::Unsigned || version->number < 1 || version->number > 7)
+    return model;
   model.version = static_cast<unsigned>(version->number);
   findings.setVersion(model.version);
 
@@ -178,13 +189,15 @@ Result<Model> readArchive(const Bytes& bytes, std::string inner, unsigned depth,
 } // namespace
 
 const File* Model::find(std::string_view path) const {
-  const auto found = std::lower_bound(files.begin(), files.end(), path, [](const File& file, std::string_view wanted) { return file.path < wanted; });
+  const auto found = std::lower_bound(files.begin(), files.end(), path,
+                                      [](const File& file, std::string_view wanted) { return file.path < wanted; });
   return found != files.end() && found->path == path ? &*found : nullptr;
 }
 
 bool Model::hasFolder(std::string_view path) const {
   const std::string prefix = std::string(path) + "/";
-  const auto found = std::lower_bound(files.begin(), files.end(), prefix, [](const File& file, const std::string& wanted) { return file.path < wanted; });
+  const auto found = std::lower_bound(files.begin(), files.end(), prefix,
+                                      [](const File& file, const std::string& wanted) { return file.path < wanted; });
   return found != files.end() && found->path.starts_with(prefix);
 }
 
@@ -216,7 +229,8 @@ std::optional<GeneratedName> parseGeneratedName(std::string_view name) {
 
 std::vector<uint64_t> lineStarts(std::string_view text) {
   std::vector<uint64_t> starts = {0};
-  for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) starts.push_back(at + 1);
+  for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
+    starts.push_back(at + 1);
   return starts;
 }
 
@@ -226,7 +240,8 @@ std::string_view baseName(std::string_view path) {
 }
 
 bool liesIn(std::string_view path, std::string_view folder) {
-  return path.size() > folder.size() + 1 && path.starts_with(folder) && path[folder.size()] == '/' && path.find('/', folder.size() + 1) == std::string_view::npos;
+  return path.size() > folder.size() + 1 && path.starts_with(folder) && path[folder.size()] == '/' &&
+         path.find('/', folder.size() + 1) == std::string_view::npos;
 }
 
 std::string graphPath(unsigned version, std::string_view name) {

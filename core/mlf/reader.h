@@ -7,9 +7,9 @@
 
 namespace blobscope::mlf {
 
-/// Reads an archive as far as it can be read: container, files, metadata, modules and which files are theirs. A generated
-/// microTVM project is read as the archive inside it, `model.tar`. What is wrong is for the checks to tell, with one
-/// exception: from here on `findings` know the version. Cancelled.
+/// Reads an archive as far as it can be read: container, files, metadata, modules and which files are theirs. A
+/// generated microTVM project is read as the archive inside it, `model.tar`. What is wrong is for the checks to tell,
+/// with one exception: from here on `findings` know the version. Cancelled.
 Result<Model> readModel(const Bytes& file, Findings& findings, const BudgetPtr& budget, Monitor& monitor);
 /// The same with a budget of its own.
 Result<Model> readModel(const Bytes& file, Findings& findings, Monitor& monitor);

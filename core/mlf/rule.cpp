@@ -15,24 +15,28 @@ constexpr unsigned numberOf(std::string_view id) {
 }
 
 constexpr Rule kRules[] = {
-#define BLOBSCOPE_MLF_RULE(id, severity, first, last, message, fix) {numberOf(id), id, Severity::severity, first, last, message, fix},
+#define BLOBSCOPE_MLF_RULE(id, severity, first, last, message, fix)                                                    \
+  {numberOf(id), id, Severity::severity, first, last, message, fix},
 #include "core/mlf/rules.inc"
 #undef BLOBSCOPE_MLF_RULE
 };
 
-static_assert(std::is_sorted(std::begin(kRules), std::end(kRules), [](const Rule& a, const Rule& b) { return a.number < b.number; }));
+static_assert(std::is_sorted(std::begin(kRules), std::end(kRules),
+                             [](const Rule& a, const Rule& b) { return a.number < b.number; }));
 
 } // namespace
 
 std::span<const Rule> rules() { return kRules; }
 
 const Rule* findRule(unsigned number) {
-  const auto found = std::lower_bound(std::begin(kRules), std::end(kRules), number, [](const Rule& rule, unsigned wanted) { return rule.number < wanted; });
+  const auto found = std::lower_bound(std::begin(kRules), std::end(kRules), number,
+                                      [](const Rule& rule, unsigned wanted) { return rule.number < wanted; });
   return found != std::end(kRules) && found->number == number ? found : nullptr;
 }
 
 const Rule* findRule(std::string_view id) {
-  const auto found = std::find_if(std::begin(kRules), std::end(kRules), [&](const Rule& rule) { return rule.id == id; });
+  const auto found =
+      std::find_if(std::begin(kRules), std::end(kRules), [&](const Rule& rule) { return rule.id == id; });
   return found != std::end(kRules) ? found : nullptr;
 }
 
@@ -58,7 +62,8 @@ std::string Finding::message() const {
     // "{value:#x}" asks for the argument "value"; how it is written is up to the one who gives it.
     std::string_view name = text.substr(open + 1, close - open - 1);
     name = name.substr(0, name.find(':'));
-    const auto found = std::find_if(arguments.begin(), arguments.end(), [&](const Argument& argument) { return argument.name == name; });
+    const auto found = std::find_if(arguments.begin(), arguments.end(),
+                                    [&](const Argument& argument) { return argument.name == name; });
     out += found != arguments.end() ? std::string_view(found->value) : text.substr(open, close - open + 1);
     position = close + 1;
   }

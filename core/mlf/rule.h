@@ -9,18 +9,18 @@
 #include <string_view>
 #include <vector>
 
-/// Model Library Format: what TVM's microTVM exported from March 2021 to December 2024, versions 1 to 7. Source of every fact
-/// in this folder: formats text model-library-format.md.
+/// Model Library Format: what TVM's microTVM exported from March 2021 to December 2024, versions 1 to 7. Source of
+/// every fact in this folder: formats text model-library-format.md.
 namespace blobscope::mlf {
 
 /// One rule of the table rules.inc.
 struct Rule {
-  unsigned number;         ///< 616
-  std::string_view id;     ///< "MLF-616"
+  unsigned number;     ///< 616
+  std::string_view id; ///< "MLF-616"
   Severity severity;
-  unsigned first, last;    ///< versions in which it can fire
+  unsigned first, last;     ///< versions in which it can fire
   std::string_view message; ///< with placeholders
-  std::string_view fix;    ///< empty when there is none
+  std::string_view fix;     ///< empty when there is none
 };
 
 std::span<const Rule> rules();
@@ -31,10 +31,10 @@ const Rule* findRule(std::string_view id);
 
 /// Where a finding is. Empty and absent members say nothing.
 struct Place {
-  std::string member;              ///< path in the archive, without "./"
-  std::string pointer;             ///< JSON pointer in that member
-  std::optional<uint64_t> line;    ///< of a text, from 1
-  std::optional<uint64_t> offset;  ///< bytes from the start of the member; of the archive when `member` is empty
+  std::string member;             ///< path in the archive, without "./"
+  std::string pointer;            ///< JSON pointer in that member
+  std::optional<uint64_t> line;   ///< of a text, from 1
+  std::optional<uint64_t> offset; ///< bytes from the start of the member; of the archive when `member` is empty
 
   /// "metadata.json:12 /memory/sids/0", "@0x400"; empty when it says nothing.
   std::string text() const;

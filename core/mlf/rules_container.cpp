@@ -43,13 +43,15 @@ std::string whyNotPortable(std::string_view path) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x20 || byte == 0x7f) return "it has a control character";
     if (byte > 0x7f) return "it has a character that is not ASCII";
-    if (std::string_view("<>:\"|?*").find(c) != std::string_view::npos) return std::string("Windows rejects '") + c + "'";
+    if (std::string_view("<>:\"|?*").find(c) != std::string_view::npos)
+      return std::string("Windows rejects '") + c + "'";
   }
   while (!path.empty()) {
     const std::size_t slash = path.find('/');
     const std::string_view part = path.substr(0, slash);
     if (part.size() > 255) return "a part has " + std::to_string(part.size()) + " bytes, file systems take 255";
-    if (part.ends_with('.') || part.ends_with(' ')) return std::string("a part ends in a ") + (part.ends_with('.') ? "dot" : "blank");
+    if (part.ends_with('.') || part.ends_with(' '))
+      return std::string("a part ends in a ") + (part.ends_with('.') ? "dot" : "blank");
     if (isDeviceName(part)) return "'" + std::string(part) + "' is a device on Windows";
     if (slash == std::string_view::npos) break;
     path.remove_prefix(slash + 1);
@@ -72,11 +74,13 @@ void checkPaths(const Container& container, Findings& findings) {
         if (!parents.insert(path.substr(0, slash)).second || slash == 0) break; // what is above was seen before
       }
   for (const auto& [path, entry] : files)
-    if (!path.empty() && (parents.contains(path) || folders.contains(path))) findings.add(10, placeOf(*entry), {arg("path", path)});
+    if (!path.empty() && (parents.contains(path) || folders.contains(path)))
+      findings.add(10, placeOf(*entry), {arg("path", path)});
 
   for (const auto& [path, entry] : files) parents.insert(path);
   for (const auto& [path, entry] : folders) parents.insert(path);
-  std::map<std::pair<std::string_view, std::string>, std::string_view> byCase; // folder and lower-case name → first path
+  std::map<std::pair<std::string_view, std::string>, std::string_view>
+      byCase; // folder and lower-case name → first path
   for (const std::string_view path : parents) {
     const std::size_t slash = path.rfind('/');
     const std::string_view folder = slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
@@ -97,7 +101,8 @@ void checkOwners(const Container& container, Findings& findings) {
     Account& account = accounts[entry.owner.empty() ? std::to_string(entry.uid) : entry.owner];
     if (account.count++ == 0) account.first = &entry;
   }
-  for (const auto& [owner, account] : accounts) findings.add(13, placeOf(*account.first), {arg("count", account.count), arg("owner", owner)});
+  for (const auto& [owner, account] : accounts)
+    findings.add(13, placeOf(*account.first), {arg("count", account.count), arg("owner", owner)});
 }
 
 std::string whyNoMlf(const Model& model) {
@@ -105,11 +110,14 @@ std::string whyNoMlf(const Model& model) {
   switch (container.kind) {
   case ArchiveKind::WrappedMlf: {
     const std::string& path = model.files.front().path;
-    return "all of it lies in the folder '" + escaped(path.substr(0, path.find('/'))) + "'; metadata.json has to be in the root";
+    return "all of it lies in the folder '" + escaped(path.substr(0, path.find('/'))) +
+           "'; metadata.json has to be in the root";
   }
   case ArchiveKind::DamagedMlf: return "metadata.json is missing, though codegen/host and parameters are there";
   case ArchiveKind::Unknown: return container.entries.empty() ? "it is empty" : "it has no metadata.json";
-  default: return "it looks like a" + std::string(container.kind == ArchiveKind::ExportLibrary ? "n " : " ") + std::string(kindText(container.kind));
+  default:
+    return "it looks like a" + std::string(container.kind == ArchiveKind::ExportLibrary ? "n " : " ") +
+           std::string(kindText(container.kind));
   }
 }
 
@@ -123,9 +131,12 @@ void checkContainer(const Model& model, Findings& findings, Monitor& monitor) {
     return;
   }
   if (!container.codec.empty()) findings.add(2, {}, {arg("codec", container.codec)});
-  if (container.damage) findings.add(3, {{}, {}, {}, container.damage->offset}, {hexArg("offset", container.damage->offset), {"why", container.damage->why}});
+  if (container.damage)
+    findings.add(3, {{}, {}, {}, container.damage->offset},
+                 {hexArg("offset", container.damage->offset), {"why", container.damage->why}});
   if (container.end && !container.damage) findings.add(4, {}, {arg("what", *container.end)});
-  for (const Container::Exceeded& one : container.exceeded) findings.add(11, {}, {{"what", one.what}, {"limit", one.limit}});
+  for (const Container::Exceeded& one : container.exceeded)
+    findings.add(11, {}, {{"what", one.what}, {"limit", one.limit}});
 
   // --- 2. Each member. ---
   uint64_t count = 0;
@@ -138,9 +149,12 @@ void checkContainer(const Model& model, Findings& findings, Monitor& monitor) {
     const Place place = placeOf(entry);
     if (entry.type == Type::Link) findings.add(6, place, {arg("path", entry.stored), arg("target", entry.link)});
     if (entry.type == Type::Other) findings.add(7, place, {arg("path", entry.stored), arg("type", entry.typeText)});
-    if ((entry.mode & 07000) != 0 || (entry.type == Type::File && (entry.mode & 0400) == 0)) findings.add(12, place, {arg("path", entry.stored), arg("mode", octalText(entry.mode))});
-    if (entry.path == "metadata.json" && entry.stored != "./metadata.json") findings.add(14, place, {arg("path", entry.stored)});
-    if (const std::string why = whyNotPortable(entry.path); !why.empty()) findings.add(16, place, {arg("path", entry.stored), {"why", why}});
+    if ((entry.mode & 07000) != 0 || (entry.type == Type::File && (entry.mode & 0400) == 0))
+      findings.add(12, place, {arg("path", entry.stored), arg("mode", octalText(entry.mode))});
+    if (entry.path == "metadata.json" && entry.stored != "./metadata.json")
+      findings.add(14, place, {arg("path", entry.stored)});
+    if (const std::string why = whyNotPortable(entry.path); !why.empty())
+      findings.add(16, place, {arg("path", entry.stored), {"why", why}});
   }
 
   // --- 3. Members among themselves. ---
@@ -148,7 +162,8 @@ void checkContainer(const Model& model, Findings& findings, Monitor& monitor) {
   checkOwners(container, findings);
 
   // --- 4. What it is. Of an archive that is cut off nobody knows what it held. ---
-  if (container.kind != ArchiveKind::Mlf && !container.damage && container.exceeded.empty()) findings.add(20, {}, {{"why", whyNoMlf(model)}});
+  if (container.kind != ArchiveKind::Mlf && !container.damage && container.exceeded.empty())
+    findings.add(20, {}, {{"why", whyNoMlf(model)}});
 }
 
 } // namespace blobscope::mlf

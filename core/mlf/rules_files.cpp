@@ -22,7 +22,8 @@ std::string_view withoutTrailingSpaces(std::string_view text) {
 
 class FunctionRules {
 public:
-  FunctionRules(const FileFacts& facts, Findings& findings, Monitor& monitor) : m_facts(facts), m_findings(findings), m_monitor(monitor) {}
+  FunctionRules(const FileFacts& facts, Findings& findings, Monitor& monitor)
+      : m_facts(facts), m_findings(findings), m_monitor(monitor) {}
 
   void checkCalled(const ModuleFacts& module);
   void checkListed(const ModuleFacts& module);
@@ -67,8 +68,9 @@ void FunctionRules::checkListed(const ModuleFacts& module) {
 
 bool FunctionRules::isOwnTarget(const ModuleFacts& module, const CSource& source) const {
   return std::any_of(source.targets.begin(), source.targets.end(), [&](const CName& comment) {
-    return std::any_of(module.module->targets.begin(), module.module->targets.end(),
-                       [&](const std::string& target) { return withoutTrailingSpaces(target) == withoutTrailingSpaces(comment.text); });
+    return std::any_of(module.module->targets.begin(), module.module->targets.end(), [&](const std::string& target) {
+      return withoutTrailingSpaces(target) == withoutTrailingSpaces(comment.text);
+    });
   });
 }
 
@@ -92,8 +94,8 @@ bool FunctionRules::isKernelName(const ModuleFacts& module, std::string_view fun
          });
 }
 
-/// External functions need not be listed. They are told by where they come from: from no file that says it was generated
-/// for one of the module's targets.
+/// External functions need not be listed. They are told by where they come from: from no file that says it was
+/// generated for one of the module's targets.
 void FunctionRules::checkUnlisted(const ModuleFacts& module) {
   if (!module.memory.functions) return;
   std::set<std::string_view> listed, told;
@@ -111,7 +113,8 @@ void FunctionRules::checkUnlisted(const ModuleFacts& module) {
       if (stop(i)) return;
       const std::string_view function = module.graph->nodes[i].function;
       if (function.empty() || isBuiltIn(function)) continue;
-      if (isKernelName(module, function) || own.contains(function)) tell(function, {module.module->graph->path, json::pointerStep("/nodes", i), {}, {}});
+      if (isKernelName(module, function) || own.contains(function))
+        tell(function, {module.module->graph->path, json::pointerStep("/nodes", i), {}, {}});
     }
   if (m_facts.model->version <= 2) return;
   for (const CodeFile* const code : module.code) {
@@ -159,7 +162,8 @@ std::optional<std::vector<std::string_view>> registryNames(std::string_view text
 
 uint64_t registryCount(std::string_view text, std::size_t width) {
   uint64_t count = 0;
-  for (std::size_t i = 0; i < width && i < text.size(); ++i) count |= uint64_t{static_cast<unsigned char>(text[i])} << 8 * i;
+  for (std::size_t i = 0; i < width && i < text.size(); ++i)
+    count |= uint64_t{static_cast<unsigned char>(text[i])} << 8 * i;
   return count;
 }
 
@@ -184,11 +188,14 @@ void FunctionRules::checkRegistry(const ModuleFacts& module, const CodeFile& cod
     width = registry.text.size() >= 2 && registry.text[1] == '\0' ? 2 : 1;
     names = registryNames(registry.text, width);
     if (!names) return broken("not a count and names that end with a NUL");
-    return broken("the count is " + std::to_string(registryCount(registry.text, width)) + ", " + std::to_string(names->size()) + " names follow");
+    return broken("the count is " + std::to_string(registryCount(registry.text, width)) + ", " +
+                  std::to_string(names->size()) + " names follow");
   }
   // An empty one is all zeros in either width.
-  if (!names->empty() && version >= 6 && width == 1) broken("the count has 1 byte, version " + std::to_string(version) + " needs 2");
-  if (!names->empty() && version <= 4 && width == 2) broken("the count has 2 bytes, version " + std::to_string(version) + " needs 1");
+  if (!names->empty() && version >= 6 && width == 1)
+    broken("the count has 1 byte, version " + std::to_string(version) + " needs 2");
+  if (!names->empty() && version <= 4 && width == 2)
+    broken("the count has 2 bytes, version " + std::to_string(version) + " needs 1");
   if (registry.functions.size() != names->size())
     broken(std::to_string(names->size()) + " names but " + std::to_string(registry.functions.size()) + " functions");
   if (!module.graph) return;
@@ -209,7 +216,8 @@ void FunctionRules::checkOperators(const ModuleFacts& module) {
   if (!module.module->isOperator || !memory || module.code.empty()) return;
   for (const auto& [name, value] : memory->members)
     if (m_facts.isMissing(name))
-      m_findings.add(627, {"metadata.json", json::pointerStep(module.module->memoryPointer(), name), {}, {}}, {arg("name", shown(name))});
+      m_findings.add(627, {"metadata.json", json::pointerStep(module.module->memoryPointer(), name), {}, {}},
+                     {arg("name", shown(name))});
 }
 
 // --- 621 ---

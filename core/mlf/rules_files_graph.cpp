@@ -14,7 +14,8 @@ std::string shown(std::string_view name) { return shortened(name, 200); }
 
 /// The type code of parameters and of graphs is the same up to 7; all custom ones are one in the graph.
 bool isSameType(const Parameter& parameter, const ElementType& type) {
-  return std::min<uint8_t>(parameter.code, 129) == type.code && parameter.bits == type.bits && parameter.lanes == type.lanes;
+  return std::min<uint8_t>(parameter.code, 129) == type.code && parameter.bits == type.bits &&
+         parameter.lanes == type.lanes;
 }
 
 bool isSameShape(const Parameter& parameter, std::span<const uint64_t> shape) {
@@ -22,7 +23,9 @@ bool isSameShape(const Parameter& parameter, std::span<const uint64_t> shape) {
                     [](int64_t a, uint64_t b) { return a >= 0 && static_cast<uint64_t>(a) == b; });
 }
 
-std::string sizeAndType(uint64_t size, std::string_view type) { return std::to_string(size) + " bytes of " + shortened(type, 40); }
+std::string sizeAndType(uint64_t size, std::string_view type) {
+  return std::to_string(size) + " bytes of " + shortened(type, 40);
+}
 
 /// What the graph, the parameters and the metadata of one module say about each other.
 class GraphRules {
@@ -81,29 +84,35 @@ void GraphRules::checkParameters() {
 
 /// Names, sizes and types of the inputs that are no parameters. Before TVM 0.11 nothing is listed.
 void GraphRules::checkInputs() {
-  if (!m_module.memory.listsInputs || !m_graph.entriesSound || !m_module.parameters || !m_module.parameters->whole) return;
+  if (!m_module.memory.listsInputs || !m_graph.entriesSound || !m_module.parameters || !m_module.parameters->whole)
+    return;
   std::unordered_set<std::string_view> parameters;
   for (const Parameter& parameter : m_module.parameters->list) parameters.insert(parameter.name);
   std::map<std::string_view, const GraphEntry*> inputs;
   for (const GraphNode& node : m_graph.nodes)
-    if (node.isInput && !parameters.contains(node.name)) inputs.try_emplace(node.name, &m_graph.entries[node.firstEntry]);
+    if (node.isInput && !parameters.contains(node.name))
+      inputs.try_emplace(node.name, &m_graph.entries[node.firstEntry]);
   std::set<std::string_view> listed;
   for (const ListedTensor& tensor : m_module.memory.inputs) {
     listed.insert(tensor.name);
     const auto input = inputs.find(tensor.name);
     if (input == inputs.end()) {
       const bool parameter = parameters.contains(tensor.name);
-      addMetadata(612, tensor.pointer, {arg("why", "'" + shown(tensor.name) + "' is " + (parameter ? "a parameter" : "no input of the graph"))});
+      addMetadata(
+          612, tensor.pointer,
+          {arg("why", "'" + shown(tensor.name) + "' is " + (parameter ? "a parameter" : "no input of the graph"))});
       continue;
     }
     const GraphEntry& entry = *input->second;
     const std::optional<uint64_t> size = packedBytes(*entry.shape, *entry.type);
     if (!tensor.sound || !size || (tensor.size == *size && parseElementType(tensor.dtype) == entry.type)) continue;
-    addMetadata(612, tensor.pointer, {arg("why", "'" + shown(tensor.name) + "' has " + sizeAndType(tensor.size, tensor.dtype) + ", the graph says " +
-                                                     sizeAndType(*size, entry.typeName))});
+    addMetadata(612, tensor.pointer,
+                {arg("why", "'" + shown(tensor.name) + "' has " + sizeAndType(tensor.size, tensor.dtype) +
+                                ", the graph says " + sizeAndType(*size, entry.typeName))});
   }
   for (const auto& [name, entry] : inputs)
-    if (!listed.contains(name)) addMetadata(612, mainPointer(), {arg("why", "lack '" + shown(name) + "', an input of the graph")});
+    if (!listed.contains(name))
+      addMetadata(612, mainPointer(), {arg("why", "lack '" + shown(name) + "', an input of the graph")});
 }
 
 // --- 613 ---
@@ -114,7 +123,9 @@ void GraphRules::checkOutputs() {
   if (!m_module.memory.listsOutputs || !m_graph.entriesSound || !m_graph.headsSound) return;
   if (!std::all_of(listed.begin(), listed.end(), [](const ListedTensor& tensor) { return tensor.sound; })) return;
   if (listed.size() != m_graph.heads.size())
-    return addMetadata(613, mainPointer(), {arg("why", std::to_string(listed.size()) + " listed, the graph has " + std::to_string(m_graph.heads.size()))});
+    return addMetadata(
+        613, mainPointer(),
+        {arg("why", std::to_string(listed.size()) + " listed, the graph has " + std::to_string(m_graph.heads.size()))});
   struct Kind {
     uint64_t size;
     ElementType type;
@@ -123,7 +134,8 @@ void GraphRules::checkOutputs() {
   };
   const auto before = [](const Kind& a, const Kind& b) { return a.key() < b.key(); };
   std::vector<Kind> found, want;
-  for (const ListedTensor& tensor : listed) found.push_back({tensor.size, parseElementType(tensor.dtype).value_or(ElementType{255, 0, 0}), tensor.dtype});
+  for (const ListedTensor& tensor : listed)
+    found.push_back({tensor.size, parseElementType(tensor.dtype).value_or(ElementType{255, 0, 0}), tensor.dtype});
   for (const GraphReference& head : m_graph.heads) {
     const GraphEntry& entry = m_graph.entries[m_graph.entryOf(head)];
     const std::optional<uint64_t> size = packedBytes(*entry.shape, *entry.type);
@@ -134,8 +146,9 @@ void GraphRules::checkOutputs() {
   std::sort(want.begin(), want.end(), before);
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (found[i].key() == want[i].key()) continue;
-    return addMetadata(613, mainPointer(), {arg("why", "one has " + sizeAndType(found[i].size, found[i].text) + ", the graph has " +
-                                                           sizeAndType(want[i].size, want[i].text))});
+    return addMetadata(613, mainPointer(),
+                       {arg("why", "one has " + sizeAndType(found[i].size, found[i].text) + ", the graph has " +
+                                       sizeAndType(want[i].size, want[i].text))});
   }
 }
 
@@ -155,14 +168,20 @@ void GraphRules::checkStorage(const ListedStorage& listed, uint64_t firstEntry, 
     if (legacy == listed.size)
       addMetadata(616, listed.pointer, {arg("sid", listed.id), arg("found", listed.size), arg("need", *need)});
     else
-      addMetadata(615, listed.pointer, {arg("sid", listed.id), arg("found", listed.size), arg("legacy", text(legacy)), arg("need", *need)});
+      addMetadata(615, listed.pointer,
+                  {arg("sid", listed.id), arg("found", listed.size), arg("legacy", text(legacy)), arg("need", *need)});
   }
   if (!m_graph.argNodesSound) return;
-  const bool bound = std::find(m_graph.argNodes.begin(), m_graph.argNodes.end(), firstEntry) != m_graph.argNodes.end() && firstEntry < m_graph.nodes.size();
+  const bool bound =
+      std::find(m_graph.argNodes.begin(), m_graph.argNodes.end(), firstEntry) != m_graph.argNodes.end() &&
+      firstEntry < m_graph.nodes.size();
   const std::string_view want = bound ? m_graph.nodes[firstEntry].name : std::string_view();
   if (bound ? listed.binding && listed.binding->isString() && listed.binding->text == want : !listed.binding) return;
-  const std::string found = !listed.binding ? "(none)" : listed.binding->isString() ? shown(listed.binding->text) : "(" + std::string(typeWords(*listed.binding)) + ")";
-  addMetadata(617, listed.pointer, {arg("sid", listed.id), arg("found", found), arg("want", bound ? shown(want) : "(none)")});
+  const std::string found = !listed.binding              ? "(none)"
+                            : listed.binding->isString() ? shown(listed.binding->text)
+                                                         : "(" + std::string(typeWords(*listed.binding)) + ")";
+  addMetadata(617, listed.pointer,
+              {arg("sid", listed.id), arg("found", found), arg("want", bound ? shown(want) : "(none)")});
 }
 
 void GraphRules::checkStorages() {
@@ -189,7 +208,8 @@ void GraphRules::checkStorages() {
     addMetadata(614, pointer, {arg("found", listText(found)), arg("want", listText(want))});
   }
   for (const ListedStorage& listed : *m_module.memory.storages)
-    if (const auto use = uses.find(listed.id); use != uses.end()) checkStorage(listed, use->second.firstEntry, use->second.need);
+    if (const auto use = uses.find(listed.id); use != uses.end())
+      checkStorage(listed, use->second.firstEntry, use->second.need);
 }
 
 // --- 628 ---
@@ -201,9 +221,11 @@ void GraphRules::checkDevices() {
   for (uint64_t i = 0; i < m_graph.entries.size(); ++i) {
     if (stop(i)) return;
     const std::optional<uint64_t> device = m_graph.entries[i].device;
-    if (!device || std::find(devices.begin(), devices.end(), *device) != devices.end() || !told.insert(*device).second) continue;
+    if (!device || std::find(devices.begin(), devices.end(), *device) != devices.end() || !told.insert(*device).second)
+      continue;
     const std::string& path = m_module.module->graph->path;
-    m_findings.add(628, {path, json::pointerStep("/attrs/device_index/1", i), {}, {}}, {arg("file", path), arg("entry", i), arg("device", *device)});
+    m_findings.add(628, {path, json::pointerStep("/attrs/device_index/1", i), {}, {}},
+                   {arg("file", path), arg("entry", i), arg("device", *device)});
   }
 }
 
@@ -226,9 +248,10 @@ void checkLinked(const ModuleFacts& module, Findings& findings) {
     }
   }
   if (!looksUp) return;
-  const auto count = static_cast<uint64_t>(std::count_if(module.parameters->list.begin(), module.parameters->list.end(), [&](const Parameter& parameter) {
-    return linked.empty() || linked.contains(parameter.name); // an object may keep no names of them
-  }));
+  const auto count = static_cast<uint64_t>(
+      std::count_if(module.parameters->list.begin(), module.parameters->list.end(), [&](const Parameter& parameter) {
+        return linked.empty() || linked.contains(parameter.name); // an object may keep no names of them
+      }));
   const std::string& path = module.module->parameters->path;
   if (count > 0) findings.add(625, {path, {}, {}, {}}, {arg("file", path), arg("count", count)});
 }

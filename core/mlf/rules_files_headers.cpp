@@ -16,8 +16,8 @@ std::string joined(const std::set<std::string>& names) {
 class HeaderRules {
 public:
   HeaderRules(const FileFacts& facts, const ModuleFacts& module, Findings& findings)
-      : m_facts(facts), m_module(module), m_path(module.module->header->path), m_header(*module.header), m_names(module.names),
-        m_findings(findings) {}
+      : m_facts(facts), m_module(module), m_path(module.module->header->path), m_header(*module.header),
+        m_names(module.names), m_findings(findings) {}
 
   void checkEntryPoints();
   void checkWorkspace();
@@ -65,7 +65,8 @@ void HeaderRules::checkMacro(unsigned rule, const std::string& part, uint64_t wa
   }
   if (wrong)
     add(rule, wrong->line,
-        {arg("macro", shortened(wrong->name, 120)), arg("found", wrong->number().value_or("'" + shortened(wrong->value, 40) + "'")), arg("want", want)});
+        {arg("macro", shortened(wrong->name, 120)),
+         arg("found", wrong->number().value_or("'" + shortened(wrong->value, 40) + "'")), arg("want", want)});
 }
 
 void HeaderRules::checkWorkspace() {
@@ -88,7 +89,9 @@ void HeaderRules::checkStruct(std::string_view kind, const std::vector<ListedTen
   std::set<std::string> fields, want;
   for (const std::string_view field : found->fields) fields.emplace(field);
   for (const ListedTensor& tensor : tensors) want.insert(sanitized(tensor.name));
-  if (fields != want) add(609, found->line, {arg("struct", shortened(found->name, 120)), arg("found", joined(fields)), arg("want", joined(want))});
+  if (fields != want)
+    add(609, found->line,
+        {arg("struct", shortened(found->name, 120)), arg("found", joined(fields)), arg("want", joined(want))});
 }
 
 void HeaderRules::checkStructs() {
@@ -103,7 +106,8 @@ void checkIncludes(const FileFacts& facts, const CodeFile& code, Findings& findi
     const std::string_view name = include.text.substr(include.text.rfind('/') + 1); // npos + 1 is 0
     if (!name.starts_with("tvmgen_") || !name.ends_with(".h")) continue;
     if (facts.model->find("codegen/host/include/" + std::string(name))) continue;
-    findings.add(622, {code.file->path, {}, include.line, {}}, {arg("file", code.file->path), arg("header", shortened(include.text, 200))});
+    findings.add(622, {code.file->path, {}, include.line, {}},
+                 {arg("file", code.file->path), arg("header", shortened(include.text, 200))});
   }
 }
 
@@ -128,7 +132,8 @@ void checkWorkspaces(const ModuleFacts& module, Findings& findings) {
     }
   }
   if (!one || fits || sum == *module.memory.workspace) return;
-  findings.add(626, {file->file->path, {}, one->line, {}}, {arg("file", file->file->path), arg("found", sum), arg("want", *module.memory.workspace)});
+  findings.add(626, {file->file->path, {}, one->line, {}},
+               {arg("file", file->file->path), arg("found", sum), arg("want", *module.memory.workspace)});
 }
 
 } // namespace

@@ -11,7 +11,8 @@ namespace {
 std::vector<std::string_view> targetsOf(const FileFacts& facts, const CodeFile& code) {
   std::vector<std::string_view> targets;
   for (const ModuleFacts& module : facts.modules)
-    if (!code.owner || code.owner == module.module) targets.insert(targets.end(), module.module->targets.begin(), module.module->targets.end());
+    if (!code.owner || code.owner == module.module)
+      targets.insert(targets.end(), module.module->targets.begin(), module.module->targets.end());
   return targets;
 }
 
@@ -37,7 +38,8 @@ void checkMachine(const FileFacts& facts, const CodeFile& code, Findings& findin
     }
   }
   if (!want.empty() && !fits)
-    findings.add(618, {code.file->path, {}, {}, {}}, {arg("file", code.file->path), arg("found", code.object->text()), arg("want", shortened(want, 200))});
+    findings.add(618, {code.file->path, {}, {}, {}},
+                 {arg("file", code.file->path), arg("found", code.object->text()), arg("want", shortened(want, 200))});
 }
 
 // --- 620 ---
@@ -54,8 +56,11 @@ void checkTarget(const FileFacts& facts, const CodeFile& code, Findings& finding
   if (targets.empty()) return;
   for (const CName& comment : code.source->targets) {
     const std::string_view found = withoutTrailingSpaces(comment.text);
-    if (std::any_of(targets.begin(), targets.end(), [&](std::string_view target) { return withoutTrailingSpaces(target) == found; })) continue;
-    findings.add(624, {code.file->path, {}, comment.line, {}}, {arg("file", code.file->path), arg("found", shortened(found, 200))});
+    if (std::any_of(targets.begin(), targets.end(),
+                    [&](std::string_view target) { return withoutTrailingSpaces(target) == found; }))
+      continue;
+    findings.add(624, {code.file->path, {}, comment.line, {}},
+                 {arg("file", code.file->path), arg("found", shortened(found, 200))});
   }
 }
 
@@ -75,7 +80,8 @@ void checkObjects(const FileFacts& facts, Findings& findings, Monitor& monitor) 
       first = &code;
     else if (code.object->text() != first->object->text()) // 619
       findings.add(619, {code.file->path, {}, {}, {}},
-                   {arg("a", first->file->path), arg("fa", first->object->text()), arg("b", code.file->path), arg("fb", code.object->text())});
+                   {arg("a", first->file->path), arg("fa", first->object->text()), arg("b", code.file->path),
+                    arg("fb", code.object->text())});
   }
 }
 

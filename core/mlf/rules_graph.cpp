@@ -16,7 +16,8 @@ constexpr uint64_t kNever = UINT64_MAX;
 
 class GraphRules {
 public:
-  GraphRules(const Graph& graph, Findings& findings, Monitor& monitor) : m_graph(graph), m_findings(findings), m_monitor(monitor) {}
+  GraphRules(const Graph& graph, Findings& findings, Monitor& monitor)
+      : m_graph(graph), m_findings(findings), m_monitor(monitor) {}
 
   void checkInputNames();
   void checkDevices();
@@ -72,7 +73,8 @@ void GraphRules::checkDevices() {
     if (!entry.device) continue;
     const auto [place, isNew] = deviceOf.try_emplace(*entry.storage, *entry.device);
     if (isNew || place->second == *entry.device || place->second == kNever) continue;
-    add(520, entryPointer("device_index", i), {arg("sid", *entry.storage), arg("a", place->second), arg("b", *entry.device)});
+    add(520, entryPointer("device_index", i),
+        {arg("sid", *entry.storage), arg("a", place->second), arg("b", *entry.device)});
     place->second = kNever; // told once
   }
 }
@@ -92,7 +94,8 @@ void GraphRules::checkNops() {
     const GraphEntry& from = m_graph.entries[m_graph.entryOf(node.inputs[0])];
     const GraphEntry& to = m_graph.entries[node.firstEntry];
     if (from.storage != to.storage)
-      broken("__nop writes to storage " + std::to_string(*to.storage) + ", its input is in storage " + std::to_string(*from.storage));
+      broken("__nop writes to storage " + std::to_string(*to.storage) + ", its input is in storage " +
+             std::to_string(*from.storage));
     else if (const auto before = from.memoryBytes(), after = to.memoryBytes(); before && after && *before != *after)
       broken("__nop makes " + std::to_string(*after) + " bytes of " + std::to_string(*before));
   }
@@ -143,7 +146,8 @@ void GraphRules::checkOverwrites() {
       std::vector<uint64_t>& present = content[storage];
       if (const std::optional<uint64_t> reader = firstReader(present, i))
         add(524, nodePointer(i),
-            {arg("node", i), arg("sid", storage), arg("reader", *reader == kNever ? "(output of the graph)" : std::to_string(*reader))});
+            {arg("node", i), arg("sid", storage),
+             arg("reader", *reader == kNever ? "(output of the graph)" : std::to_string(*reader))});
       present = {entry};
     }
   }
@@ -177,7 +181,8 @@ void GraphRules::checkStorageGaps() {
 
 void GraphRules::checkUnsupported() {
   for (const std::string_view function : {"__nop", "__copy"}) {
-    const auto node = std::find_if(m_graph.nodes.begin(), m_graph.nodes.end(), [&](const GraphNode& n) { return n.function == function; });
+    const auto node = std::find_if(m_graph.nodes.begin(), m_graph.nodes.end(),
+                                   [&](const GraphNode& n) { return n.function == function; });
     if (node != m_graph.nodes.end())
       add(525, nodePointer(static_cast<uint64_t>(node - m_graph.nodes.begin())), {arg("what", function)});
   }
@@ -208,7 +213,8 @@ void GraphRules::checkLengths() {
     checkLength("/attrs", "attribute key '" + shortened(key, 40) + "'", key.size(), kGraphKeyLength);
   for (uint64_t i = 0; i < m_graph.entries.size(); ++i) {
     if (stop(i)) return;
-    checkLength(entryPointer("dltype", i), "type of entry " + std::to_string(i), m_graph.entries[i].typeName.size(), kTypeLength);
+    checkLength(entryPointer("dltype", i), "type of entry " + std::to_string(i), m_graph.entries[i].typeName.size(),
+                kTypeLength);
   }
 }
 
@@ -217,7 +223,8 @@ void GraphRules::checkArguments() {
     if (stop(i)) return;
     const GraphNode& node = m_graph.nodes[i];
     const std::optional<uint64_t> count = checkedAdd(node.inputs.size(), node.outputs);
-    if (node.isOperator && count && *count > kArguments) add(527, nodePointer(i), {arg("node", i), arg("count", *count)});
+    if (node.isOperator && count && *count > kArguments)
+      add(527, nodePointer(i), {arg("node", i), arg("count", *count)});
   }
 }
 
@@ -231,9 +238,11 @@ void GraphRules::checkDimensions() {
 }
 
 void GraphRules::checkFirstInput(const Parameters& parameters) {
-  const auto first = std::find_if(m_graph.nodes.begin(), m_graph.nodes.end(), [](const GraphNode& n) { return n.isInput; });
+  const auto first =
+      std::find_if(m_graph.nodes.begin(), m_graph.nodes.end(), [](const GraphNode& n) { return n.isInput; });
   if (first == m_graph.nodes.end() || !parameters.find(first->name)) return;
-  add(529, nodePointer(static_cast<uint64_t>(first - m_graph.nodes.begin())), {arg("name", shortened(first->name, 120))});
+  add(529, nodePointer(static_cast<uint64_t>(first - m_graph.nodes.begin())),
+      {arg("name", shortened(first->name, 120))});
 }
 
 void GraphRules::checkStorageTable() {

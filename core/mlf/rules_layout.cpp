@@ -95,12 +95,16 @@ private:
   void folder(std::string_view path) {
     const auto [top, rest] = splitFirst(path);
     if (top == "codegen" && !rest.empty()) target(splitFirst(rest).first);
-    static constexpr std::string_view kFolders[] = {"", "codegen", "src", "parameters", "runtime-config", "executor-config", "runtime", "templates"};
+    static constexpr std::string_view kFolders[] = {
+        "", "codegen", "src", "parameters", "runtime-config", "executor-config", "runtime", "templates"};
     if (std::find(std::begin(kFolders), std::end(kFolders), top) == std::end(kFolders)) extra(top);
   }
 
   void listing(std::string_view path) {
-    if (!m_anyFull) return path.starts_with("src/tir-") && stemOf(path, "src", ".txt") ? void() : path == "src/relay.txt" ? elsewhere(path) : stray(path);
+    if (!m_anyFull)
+      return path.starts_with("src/tir-") && stemOf(path, "src", ".txt") ? void()
+             : path == "src/relay.txt"                                   ? elsewhere(path)
+                                                                         : stray(path);
     const auto name = stemOf(path, "src", ".relay");
     if (path == "src/relay.txt") return m_model.version >= 4 && m_model.version <= 6 ? void() : elsewhere(path);
     if (name && m_model.version == 7) return isModule(*name) ? void() : noModule(path);
@@ -120,9 +124,12 @@ private:
       return;
     }
     const auto name = stemOf(path, "executor-config/graph", ".graph");
-    if (name && m_model.version == 7) return isModule(*name, true) ? void() : isModule(*name) ? stray(path) : noModule(path);
+    if (name && m_model.version == 7)
+      return isModule(*name, true) ? void() : isModule(*name) ? stray(path) : noModule(path);
     if (path == graphPath(m_model.version, {})) return;
-    if (path == "runtime-config/graph/graph.json" || path == "executor-config/graph/graph.json" || (name && isModule(*name))) return elsewhere(path);
+    if (path == "runtime-config/graph/graph.json" || path == "executor-config/graph/graph.json" ||
+        (name && isModule(*name)))
+      return elsewhere(path);
     stray(path);
   }
 
@@ -141,7 +148,8 @@ private:
     if ((folder == "lib" || folder == "src") && !file.empty()) m_anyCode = true;
     if (name != "host") return target(name);
     const bool source = folder == "src", object = folder == "lib";
-    if (file.empty() || file.find('/') != std::string_view::npos || !(source || object || folder == "include")) return stray(path);
+    if (file.empty() || file.find('/') != std::string_view::npos || !(source || object || folder == "include"))
+      return stray(path);
     if (folder == "include") return m_model.version >= 5 && m_headers.contains(lower(file)) ? void() : stray(path);
 
     const std::size_t dot = file.rfind('.');
@@ -168,7 +176,8 @@ private:
 
   /// MLF-301, 303.
   void generated(const ModelModule& module) {
-    if (m_model.modules.size() == 1 ? !m_anyCode : module.sources.empty() && module.objects.empty()) m_findings.add(301, at("codegen"), {arg("name", module.name)});
+    if (m_model.modules.size() == 1 ? !m_anyCode : module.sources.empty() && module.objects.empty())
+      m_findings.add(301, at("codegen"), {arg("name", module.name)});
     const bool bare = m_model.version <= 2 || !m_anyFull;
     for (const bool source : {false, true}) {
       if (m_misnamed[source]) continue; // the missing number may be that of the misnamed file
@@ -189,16 +198,22 @@ private:
 
   /// MLF-306, 307, 308.
   void required(const ModelModule& module) {
-    const auto missing = [&](unsigned rule, const std::string& path) { m_findings.add(rule, at(path), {arg("path", path)}); };
+    const auto missing = [&](unsigned rule, const std::string& path) {
+      m_findings.add(rule, at(path), {arg("path", path)});
+    };
     if (module.isOperator) {
-      const bool any = std::any_of(m_model.files.begin(), m_model.files.end(), [](const File& file) { return file.path.starts_with("src/tir-") && file.path.ends_with(".txt"); });
+      const bool any = std::any_of(m_model.files.begin(), m_model.files.end(), [](const File& file) {
+        return file.path.starts_with("src/tir-") && file.path.ends_with(".txt");
+      });
       if (!any) missing(307, "src/tir-1.txt");
       return;
     }
     if (module.name.empty() || module.name.find('/') != std::string::npos) return;
     if (!m_model.find(parametersPath(module.name))) missing(306, parametersPath(module.name));
     if (const std::string path = listingPath(m_model.version, module.name); !m_model.find(path)) missing(307, path);
-    if (const std::string path = graphPath(m_model.version, module.name); module.executor == Executor::Graph && !m_model.find(path)) missing(308, path);
+    if (const std::string path = graphPath(m_model.version, module.name);
+        module.executor == Executor::Graph && !m_model.find(path))
+      missing(308, path);
   }
 
   const Model& m_model;

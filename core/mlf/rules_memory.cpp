@@ -21,7 +21,9 @@ std::string step(const std::string& pointer, std::string_view name) { return jso
 std::string step(const std::string& pointer, std::size_t index) { return json::pointerStep(pointer, index); }
 
 /// A whole number that is not negative; nothing for anything else.
-std::optional<uint64_t> countIn(const Located* value) { return value && value->type == Type::Unsigned ? std::optional(value->number) : std::nullopt; }
+std::optional<uint64_t> countIn(const Located* value) {
+  return value && value->type == Type::Unsigned ? std::optional(value->number) : std::nullopt;
+}
 
 /// Why `object` has no such count: "lacks 'size_bytes'", "size_bytes is -1".
 std::string whyNoCount(const Located& object, std::string_view key) {
@@ -60,8 +62,12 @@ public:
   }
 
 private:
-  void add(unsigned rule, const std::string& pointer, std::vector<Argument> arguments) { m_findings.add(rule, metadataPlace(pointer), std::move(arguments)); }
-  void why(unsigned rule, const std::string& pointer, std::string words) { add(rule, pointer, {{"where", whereText(pointer)}, {"why", std::move(words)}}); }
+  void add(unsigned rule, const std::string& pointer, std::vector<Argument> arguments) {
+    m_findings.add(rule, metadataPlace(pointer), std::move(arguments));
+  }
+  void why(unsigned rule, const std::string& pointer, std::string words) {
+    add(rule, pointer, {{"where", whereText(pointer)}, {"why", std::move(words)}});
+  }
   void wrongShape(const std::string& pointer, std::string_view found, std::string_view want) {
     add(201, pointer, {{"where", whereText(pointer)}, arg("found", found), arg("want", want)});
   }
@@ -96,7 +102,8 @@ private:
       std::string words = whyNoCount(entry, "storage_id");
       if (words.empty()) words = whyNoCount(entry, "size_bytes");
       const Located* const binding = entry.find("input_binding");
-      if (words.empty() && binding && !binding->isString()) words = "input_binding is " + std::string(typeWords(*binding));
+      if (words.empty() && binding && !binding->isString())
+        words = "input_binding is " + std::string(typeWords(*binding));
       if (words.empty() && !seen.insert(entry.find("storage_id")->number).second)
         words = "storage_id " + std::to_string(entry.find("storage_id")->number) + " occurs twice";
       if (!words.empty()) why(213, at, std::move(words));
@@ -125,9 +132,12 @@ private:
         if (!entry.isObject()) continue;
       }
       if (m_model.version >= 7)
-        checkKnownKeys(entry, at, {"device", "workspace_size_bytes", "constants_size_bytes", "io_size_bytes", "inputs", "outputs"}, m_findings);
+        checkKnownKeys(entry, at,
+                       {"device", "workspace_size_bytes", "constants_size_bytes", "io_size_bytes", "inputs", "outputs"},
+                       m_findings);
       else
-        checkKnownKeys(entry, at, {"device", "workspace_size_bytes", "constants_size_bytes", "io_size_bytes"}, m_findings);
+        checkKnownKeys(entry, at, {"device", "workspace_size_bytes", "constants_size_bytes", "io_size_bytes"},
+                       m_findings);
       if (const auto device = countIn(entry.find("device"))) {
         checkDevice(*device, step(at, "device"));
         if (!m_workspace.try_emplace(*device, countIn(entry.find("workspace_size_bytes"))).second)
@@ -147,7 +157,10 @@ private:
   void checkTensors(const Located& functions, const Located& entry, const std::string& pointer, bool only) {
     const Located *const inputs = entry.find("inputs"), *const outputs = entry.find("outputs");
     if (!inputs && !outputs) return;
-    if (!inputs || !outputs) return why(214, pointer, std::string("has ") + (inputs ? "'inputs'" : "'outputs'") + " without " + (inputs ? "'outputs'" : "'inputs'"));
+    if (!inputs || !outputs)
+      return why(214, pointer,
+                 std::string("has ") + (inputs ? "'inputs'" : "'outputs'") + " without " +
+                     (inputs ? "'outputs'" : "'inputs'"));
     const Tensors in = tensorsOf(*inputs, step(pointer, "inputs")), out = tensorsOf(*outputs, step(pointer, "outputs"));
     const auto io = countIn(entry.find("io_size_bytes"));
     if (!only || !io || !in.sound || !out.sound || !in.total || !out.total) return;
@@ -155,7 +168,8 @@ private:
     if (!need || *io >= *need) return;
     // A model whose only output is an input has no kernel, and counts the tensor once.
     const Located* const kernels = functions.find("operator_functions");
-    const bool passes = kernels && kernels->items.empty() && out.list.size() == 1 && std::find(in.list.begin(), in.list.end(), out.list.front()) != in.list.end();
+    const bool passes = kernels && kernels->items.empty() && out.list.size() == 1 &&
+                        std::find(in.list.begin(), in.list.end(), out.list.front()) != in.list.end();
     if (passes && *io >= *in.total) return;
     add(209, step(pointer, "io_size_bytes"), {arg("io", *io), arg("need", *need)});
   }
@@ -224,7 +238,8 @@ private:
       if (!workspace || !workspace->isArray())
         why(204, at, workspace ? "workspace is " + std::string(typeWords(*workspace)) : "lacks 'workspace'");
       else
-        checkWorkspace(*workspace, step(at, "workspace"), name && name->isString() ? escapedWithin(name->text, kShownText) : std::string());
+        checkWorkspace(*workspace, step(at, "workspace"),
+                       name && name->isString() ? escapedWithin(name->text, kShownText) : std::string());
     }
   }
   void checkWorkspace(const Located& list, const std::string& pointer, const std::string& name) {
@@ -263,7 +278,9 @@ private:
     if (m_module.executor != Executor::Graph || !m_module.parameters || !m_mainSound) return;
     Findings notMine;
     const Parameters parameters = readParameters(*m_module.parameters, {}, notMine, m_monitor);
-    if (!parameters.whole || parameters.list.empty() || !std::all_of(parameters.list.begin(), parameters.list.end(), [](const Parameter& one) { return one.sound; })) return;
+    if (!parameters.whole || parameters.list.empty() ||
+        !std::all_of(parameters.list.begin(), parameters.list.end(), [](const Parameter& one) { return one.sound; }))
+      return;
     std::optional<uint64_t> actual = 0, stated = 0;
     for (const Parameter& parameter : parameters.list)
       if (actual) actual = checkedAdd(*actual, parameter.dataBytes);
@@ -271,7 +288,8 @@ private:
     for (const Located& entry : main.items)
       if (stated) stated = checkedAdd(*stated, entry.find("constants_size_bytes")->number);
     if (!actual || !stated || *actual == *stated) return;
-    add(210, step(step(step(pointer, "main"), std::size_t{0}), "constants_size_bytes"), {arg("meta", *stated), arg("actual", *actual)});
+    add(210, step(step(step(pointer, "main"), std::size_t{0}), "constants_size_bytes"),
+        {arg("meta", *stated), arg("actual", *actual)});
   }
 
   // --- operator archives ---
@@ -294,8 +312,10 @@ private:
     constexpr std::string_view kWant = "an object with size_bytes, shape, dtype and input_binding";
     if (!buffer.isObject()) return wrongShape(pointer, typeWords(buffer), kWant);
     checkKnownKeys(buffer, pointer, {"size_bytes", "shape", "dtype", "input_binding"}, m_findings);
-    const Located *const shape = buffer.find("shape"), *const type = buffer.find("dtype"), *const binding = buffer.find("input_binding");
-    if (!countIn(buffer.find("size_bytes"))) return wrongShape(pointer, "a buffer that " + whyNoCount(buffer, "size_bytes"), kWant);
+    const Located *const shape = buffer.find("shape"), *const type = buffer.find("dtype"),
+                         *const binding = buffer.find("input_binding");
+    if (!countIn(buffer.find("size_bytes")))
+      return wrongShape(pointer, "a buffer that " + whyNoCount(buffer, "size_bytes"), kWant);
     if (!shape || !shape->isArray()) return wrongShape(pointer, "a buffer without a list 'shape'", kWant);
     if (!type || !type->isString()) return wrongShape(pointer, "a buffer without a text 'dtype'", kWant);
     if (!binding) return wrongShape(pointer, "a buffer without 'input_binding'", kWant);
@@ -313,7 +333,8 @@ private:
     if (!element) return wrongShape(pointer, "a buffer whose dtype is " + valueText(*type), kWant);
     const auto want = packedBytes(dimensions, *element);
     const uint64_t found = buffer.find("size_bytes")->number;
-    if (want && *want != found) add(216, step(pointer, "size_bytes"), {{"where", whereText(pointer)}, arg("found", found), arg("want", *want)});
+    if (want && *want != found)
+      add(216, step(pointer, "size_bytes"), {{"where", whereText(pointer)}, arg("found", found), arg("want", *want)});
   }
 
   const Model& m_model;

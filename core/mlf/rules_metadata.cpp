@@ -32,7 +32,8 @@ void addDuplicates(const json::LocatedDocument& document, const std::string& fil
     Place place;
     place.member = file;
     place.pointer = duplicate.pointer;
-    findings.add(102, std::move(place), {arg("file", file), {"key", escapedWithin(lastStep(duplicate.pointer), kShownText)}});
+    findings.add(102, std::move(place),
+                 {arg("file", file), {"key", escapedWithin(lastStep(duplicate.pointer), kShownText)}});
   }
 }
 
@@ -44,7 +45,9 @@ bool checkVersion(const Located& root, Findings& findings) {
     return false;
   }
   if (!version->isWhole()) {
-    findings.add(104, metadataPlace("/version"), {{"value", version->isString() ? escapedWithin(version->text, kShownText) : std::string(typeWords(*version))}});
+    findings.add(
+        104, metadataPlace("/version"),
+        {{"value", version->isString() ? escapedWithin(version->text, kShownText) : std::string(typeWords(*version))}});
     return false;
   }
   if (version->type == Type::Unsigned && version->number >= 1 && version->number <= 7) return true;
@@ -68,9 +71,11 @@ int numberAt(std::string_view text, std::size_t at, std::size_t size) {
 /// Seconds since 1970 of "YYYY-MM-DD HH:MM:SSZ"; nothing when it is no real date and time.
 std::optional<int64_t> secondsOf(std::string_view text) {
   if (text.size() != 20 || !digitsAt(text, {{0, 4}, {5, 2}, {8, 2}, {11, 2}, {14, 2}, {17, 2}})) return std::nullopt;
-  if (text[4] != '-' || text[7] != '-' || text[10] != ' ' || text[13] != ':' || text[16] != ':' || text[19] != 'Z') return std::nullopt;
+  if (text[4] != '-' || text[7] != '-' || text[10] != ' ' || text[13] != ':' || text[16] != ':' || text[19] != 'Z')
+    return std::nullopt;
   const int hour = numberAt(text, 11, 2), minute = numberAt(text, 14, 2), second = numberAt(text, 17, 2);
-  const std::chrono::year_month_day date{std::chrono::year(numberAt(text, 0, 4)), std::chrono::month(static_cast<unsigned>(numberAt(text, 5, 2))),
+  const std::chrono::year_month_day date{std::chrono::year(numberAt(text, 0, 4)),
+                                         std::chrono::month(static_cast<unsigned>(numberAt(text, 5, 2))),
                                          std::chrono::day(static_cast<unsigned>(numberAt(text, 8, 2)))};
   if (!date.ok() || hour > 23 || minute > 59 || second > 59) return std::nullopt;
   return int64_t{std::chrono::sys_days(date).time_since_epoch().count()} * 86'400 + hour * 3'600 + minute * 60 + second;
@@ -102,11 +107,13 @@ void checkDate(const Model& model, const Located& date, const std::string& point
   constexpr int64_t kTolerance = 120, kQuarter = 900, kFarthestZone = 14 * 3'600;
   const auto stated = secondsOf(date.text);
   if (!stated) {
-    findings.add(116, metadataPlace(pointer), {{"value", escapedWithin(date.text, kShownText)}, {"hint", dateHint(date.text)}});
+    findings.add(116, metadataPlace(pointer),
+                 {{"value", escapedWithin(date.text, kShownText)}, {"hint", dateHint(date.text)}});
     return;
   }
   const auto& entries = model.container.entries;
-  const auto entry = std::find_if(entries.rbegin(), entries.rend(), [](const TarEntry& one) { return one.path == "metadata.json"; });
+  const auto entry =
+      std::find_if(entries.rbegin(), entries.rend(), [](const TarEntry& one) { return one.path == "metadata.json"; });
   // Packers that want the same bytes each time write a zero: that is no time.
   if (entry == entries.rend() || !entry->changed || *entry->changed <= 0 || *entry->changed > int64_t{1} << 40) return;
   const int64_t delta = *stated - *entry->changed;
@@ -114,10 +121,12 @@ void checkDate(const Model& model, const Located& date, const std::string& point
   if (distance <= kTolerance) return;
   const int64_t quarters = (distance + kQuarter / 2) / kQuarter;
   std::string hint;
-  if (const int64_t off = distance - quarters * kQuarter; distance <= kFarthestZone && off >= -kTolerance && off <= kTolerance) {
+  if (const int64_t off = distance - quarters * kQuarter;
+      distance <= kFarthestZone && off >= -kTolerance && off <= kTolerance) {
     const int64_t minutes = quarters * 15;
     const std::string rest = std::to_string(minutes % 60);
-    hint = "; the builder's clock was at UTC" + std::string(delta < 0 ? "-" : "+") + std::to_string(minutes / 60) + (minutes % 60 != 0 ? ":" + rest : "");
+    hint = "; the builder's clock was at UTC" + std::string(delta < 0 ? "-" : "+") + std::to_string(minutes / 60) +
+           (minutes % 60 != 0 ? ":" + rest : "");
   }
   findings.add(117, metadataPlace(pointer), {{"delta", durationText(static_cast<uint64_t>(distance))}, {"hint", hint}});
 }
@@ -127,14 +136,17 @@ void checkDate(const Model& model, const Located& date, const std::string& point
 /// MLF-118, 119.
 void checkName(const std::string& name, const std::string& pointer, Findings& findings) {
   const std::string shown = escapedWithin(name, kShownText);
-  if (name.empty() || name == "." || name == ".." || name.find_first_of("/\\") != std::string::npos || name.find('\0') != std::string::npos)
+  if (name.empty() || name == "." || name == ".." || name.find_first_of("/\\") != std::string::npos ||
+      name.find('\0') != std::string::npos)
     findings.add(118, metadataPlace(pointer), {{"name", shown}});
-  else if (name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != std::string::npos)
+  else if (name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") !=
+           std::string::npos)
     findings.add(119, metadataPlace(pointer), {{"name", shown}});
 }
 
 /// MLF-121 to 124. `device` is the key of versions 1 to 5.
-void checkTarget(const std::string& text, const std::string& pointer, const std::string* device, bool isOperator, Findings& findings) {
+void checkTarget(const std::string& text, const std::string& pointer, const std::string* device, bool isOperator,
+                 Findings& findings) {
   const Target target = parseTarget(text);
   if (!target.why.empty()) {
     findings.add(121, metadataPlace(pointer), {{"target", escapedWithin(text, kShownText)}, {"why", target.why}});
@@ -143,17 +155,23 @@ void checkTarget(const std::string& text, const std::string& pointer, const std:
   const std::string kind = escapedWithin(target.kind, kShownText);
   const unsigned usual = deviceOfKind(target.kind);
   if (usual == 0) findings.add(122, metadataPlace(pointer), {{"kind", kind}});
-  if (isOperator && target.kind != "llvm" && target.kind != "c" && usual != 0) findings.add(123, metadataPlace(pointer), {{"kind", kind}});
+  if (isOperator && target.kind != "llvm" && target.kind != "c" && usual != 0)
+    findings.add(123, metadataPlace(pointer), {{"kind", kind}});
   // Hexagon was 14 before DLPack had a number for it, then 16.
-  const bool fits = usual == 0 || !device || *device == std::to_string(usual) || (target.kind == "hexagon" && *device == "16");
+  const bool fits =
+      usual == 0 || !device || *device == std::to_string(usual) || (target.kind == "hexagon" && *device == "16");
   if (!fits) findings.add(124, metadataPlace(pointer), {{"kind", kind}, {"key", *device}});
 }
 
 /// MLF-120 and those about each target.
-void checkTargets(const Layout& layout, const Located& target, const std::string& pointer, bool isOperator, Findings& findings) {
+void checkTargets(const Layout& layout, const Located& target, const std::string& pointer, bool isOperator,
+                  Findings& findings) {
   const bool map = layout.version <= 5;
   const auto wrong = [&](const std::string& found, const std::string& at) {
-    findings.add(120, metadataPlace(at), {{"found", found}, arg("version", uint64_t{layout.version}), {"want", map ? "an object from device type to string" : "a list of strings"}});
+    findings.add(120, metadataPlace(at),
+                 {{"found", found},
+                  arg("version", uint64_t{layout.version}),
+                  {"want", map ? "an object from device type to string" : "a list of strings"}});
   };
   if (map ? !target.isObject() : !target.isArray()) return wrong(std::string(typeWords(target)), pointer);
   for (const auto& [key, value] : target.members) {
@@ -183,28 +201,36 @@ void checkExecutors(const Layout& layout, const ModelModule& module, Findings& f
   std::string pointer = json::pointerStep(module.pointer, layout.executors);
   if (const Located* const other = object.find(layout.otherExecutors)) {
     const std::string at = json::pointerStep(module.pointer, layout.otherExecutors);
-    findings.add(110, metadataPlace(at), {arg("version", uint64_t{layout.version}), arg("want", layout.executors), arg("found", layout.otherExecutors)});
+    findings.add(
+        110, metadataPlace(at),
+        {arg("version", uint64_t{layout.version}), arg("want", layout.executors), arg("found", layout.otherExecutors)});
     if (!list) list = other, pointer = at;
   }
   if (!list) {
-    findings.add(107, metadataPlace(module.pointer), {{"where", whereText(module.pointer)}, arg("key", layout.executors)});
+    findings.add(107, metadataPlace(module.pointer),
+                 {{"where", whereText(module.pointer)}, arg("key", layout.executors)});
     return;
   }
   if (!list->isArray()) {
-    findings.add(108, metadataPlace(pointer), {{"where", whereText(pointer)}, arg("type", typeWords(*list)), {"want", "a list"}});
+    findings.add(108, metadataPlace(pointer),
+                 {{"where", whereText(pointer)}, arg("type", typeWords(*list)), {"want", "a list"}});
     return;
   }
   for (std::size_t i = 0; i < list->items.size(); ++i) {
     const std::string at = json::pointerStep(pointer, i);
     const Located& name = list->items[i];
     if (!name.isString())
-      findings.add(108, metadataPlace(at), {{"where", whereText(at)}, arg("type", typeWords(name)), {"want", "a string"}});
+      findings.add(108, metadataPlace(at),
+                   {{"where", whereText(at)}, arg("type", typeWords(name)), {"want", "a string"}});
     else if (name.text != "graph" && name.text != "aot")
       findings.add(111, metadataPlace(at), {{"name", escapedWithin(name.text, kShownText)}});
   }
   const uint64_t want = module.isOperator ? 0 : 1;
   if (list->items.size() != want)
-    findings.add(112, metadataPlace(pointer), {{"where", whereText(pointer)}, arg("count", uint64_t{list->items.size()}), {"want", want == 0 ? "none" : "one"}});
+    findings.add(112, metadataPlace(pointer),
+                 {{"where", whereText(pointer)},
+                  arg("count", uint64_t{list->items.size()}),
+                  {"want", want == 0 ? "none" : "one"}});
 }
 
 /// The path inside the archive that an `mlf_path` names.
@@ -221,7 +247,8 @@ std::string pathOfUrl(std::string_view url) {
 /// MLF-125, 126, 127. True when the list has something wrong, or names the folder `runtime`.
 bool checkDependencies(const Model& model, const Located& list, const std::string& pointer, Findings& findings) {
   if (!list.isArray()) {
-    findings.add(108, metadataPlace(pointer), {{"where", whereText(pointer)}, arg("type", typeWords(list)), {"want", "a list"}});
+    findings.add(108, metadataPlace(pointer),
+                 {{"where", whereText(pointer)}, arg("type", typeWords(list)), {"want", "a list"}});
     return true;
   }
   bool announced = false;
@@ -244,14 +271,18 @@ bool checkDependencies(const Model& model, const Located& list, const std::strin
       continue;
     }
     checkKnownKeys(entry, at, {"short_name", "url", "url_type", "version_spec"}, findings);
-    const std::string name = escapedWithin(entry.find("short_name")->text, kShownText), &type = entry.find("url_type")->text, &url = entry.find("url")->text;
+    const std::string name = escapedWithin(entry.find("short_name")->text, kShownText),
+                      &type = entry.find("url_type")->text, &url = entry.find("url")->text;
     const std::string path = pathOfUrl(url);
     const auto& entries = model.container.entries;
     if (type != "mlf_path") {
-      findings.add(127, metadataPlace(json::pointerStep(at, "url_type")), {{"name", name}, {"value", escapedWithin(type, kShownText)}});
+      findings.add(127, metadataPlace(json::pointerStep(at, "url_type")),
+                   {{"name", name}, {"value", escapedWithin(type, kShownText)}});
       announced = true;
-    } else if (!path.empty() && !model.find(path) && !model.hasFolder(path) && std::none_of(entries.begin(), entries.end(), [&](const TarEntry& one) { return one.path == path; })) {
-      findings.add(126, metadataPlace(json::pointerStep(at, "url")), {{"name", name}, {"url", escapedWithin(url, kShownText)}});
+    } else if (!path.empty() && !model.find(path) && !model.hasFolder(path) &&
+               std::none_of(entries.begin(), entries.end(), [&](const TarEntry& one) { return one.path == path; })) {
+      findings.add(126, metadataPlace(json::pointerStep(at, "url")),
+                   {{"name", name}, {"url", escapedWithin(url, kShownText)}});
       announced = true;
     }
     announced = announced || path.empty() || path == "runtime" || path.starts_with("runtime/");
@@ -269,28 +300,37 @@ bool checkModule(const Model& model, const ModelModule& module, bool inMap, Find
 
   // --- 1. Keys. ---
   for (const auto& [key, value] : object.members) {
-    const bool known = key == "model_name" || key == "export_datetime" || key == "target" || key == "memory" || key == layout.executors || key == layout.otherExecutors ||
-                       (key == "version" && !inMap) || (key == "style" && layout.hasStyle) || (key == "external_dependencies" && layout.hasDependencies);
-    if (!known) findings.add(109, metadataPlace(at(key)), {{"key", escapedWithin(key, kShownText)}, {"where", whereText(module.pointer)}});
+    const bool known = key == "model_name" || key == "export_datetime" || key == "target" || key == "memory" ||
+                       key == layout.executors || key == layout.otherExecutors || (key == "version" && !inMap) ||
+                       (key == "style" && layout.hasStyle) ||
+                       (key == "external_dependencies" && layout.hasDependencies);
+    if (!known)
+      findings.add(109, metadataPlace(at(key)),
+                   {{"key", escapedWithin(key, kShownText)}, {"where", whereText(module.pointer)}});
   }
   const auto need = [&](std::string_view key) -> const Located* {
     const Located* const value = object.find(key);
-    if (!value) findings.add(107, metadataPlace(module.pointer), {{"where", whereText(module.pointer)}, arg("key", key)});
+    if (!value)
+      findings.add(107, metadataPlace(module.pointer), {{"where", whereText(module.pointer)}, arg("key", key)});
     return value;
   };
   const auto needText = [&](std::string_view key) -> const Located* {
     const Located* const value = need(key);
-    if (value && !value->isString()) findings.add(108, metadataPlace(at(key)), {{"where", whereText(at(key))}, arg("type", typeWords(*value)), {"want", "a string"}});
+    if (value && !value->isString())
+      findings.add(108, metadataPlace(at(key)),
+                   {{"where", whereText(at(key))}, arg("type", typeWords(*value)), {"want", "a string"}});
     return value && value->isString() ? value : nullptr;
   };
 
   // --- 2. Values. ---
   if (const Located* const name = needText("model_name")) checkName(name->text, at("model_name"), findings);
   if (const Located* const date = needText("export_datetime")) checkDate(model, *date, at("export_datetime"), findings);
-  if (const Located* const target = need("target")) checkTargets(layout, *target, at("target"), module.isOperator, findings);
+  if (const Located* const target = need("target"))
+    checkTargets(layout, *target, at("target"), module.isOperator, findings);
   need("memory");
   if (layout.hasStyle)
-    if (const Located* const style = needText("style"); style && style->text != "full-model" && style->text != "operator")
+    if (const Located* const style = needText("style");
+        style && style->text != "full-model" && style->text != "operator")
       findings.add(113, metadataPlace(at("style")), {{"value", escapedWithin(style->text, kShownText)}});
   checkExecutors(layout, module, findings);
   const Located* const dependencies = layout.hasDependencies ? object.find("external_dependencies") : nullptr;
@@ -318,25 +358,29 @@ void checkMetadata(const Model& model, Findings& findings, Monitor& monitor) {
   const Located* const map = root.find("modules");
   if (map) {
     if (!map->isObject()) {
-      findings.add(108, metadataPlace("/modules"), {{"where", "modules"}, arg("type", typeWords(*map)), {"want", "an object"}});
+      findings.add(108, metadataPlace("/modules"),
+                   {{"where", "modules"}, arg("type", typeWords(*map)), {"want", "an object"}});
       return;
     }
     if (model.version < 7)
       addLayoutMismatch(model.version, "modules", "/modules", findings);
     else if (map->members.empty())
       findings.add(114, metadataPlace("/modules"));
-    else if (std::any_of(model.modules.begin(), model.modules.end(), [](const ModelModule& one) { return one.isOperator; }))
+    else if (std::any_of(model.modules.begin(), model.modules.end(),
+                         [](const ModelModule& one) { return one.isOperator; }))
       addLayoutMismatch(model.version, "operator in modules", "/modules", findings);
     checkKnownKeys(root, "", {"version", "modules"}, findings);
     for (const auto& [key, value] : map->members) {
       const std::string at = json::pointerStep("/modules", key);
       if (!value.isObject()) {
-        findings.add(108, metadataPlace(at), {{"where", whereText(at)}, arg("type", typeWords(value)), {"want", "an object"}});
+        findings.add(108, metadataPlace(at),
+                     {{"where", whereText(at)}, arg("type", typeWords(value)), {"want", "an object"}});
         continue;
       }
       const Located* const name = value.find("model_name");
       if (name && name->isString() && name->text != key)
-        findings.add(115, metadataPlace(json::pointerStep(at, "model_name")), {{"key", escapedWithin(key, kShownText)}, {"name", escapedWithin(name->text, kShownText)}});
+        findings.add(115, metadataPlace(json::pointerStep(at, "model_name")),
+                     {{"key", escapedWithin(key, kShownText)}, {"name", escapedWithin(name->text, kShownText)}});
     }
   } else if (model.version == 7 && !(model.modules.size() == 1 && model.modules.front().isOperator)) {
     addLayoutMismatch(model.version, "flat", "", findings);
@@ -348,7 +392,8 @@ void checkMetadata(const Model& model, Findings& findings, Monitor& monitor) {
     if (monitor.stopRequested()) return;
     announced = checkModule(model, module, map != nullptr, findings) || announced;
     if (module.graph)
-      if (const auto graph = json::parseLocated(module.graph->bytes)) addDuplicates(*graph, module.graph->path, findings);
+      if (const auto graph = json::parseLocated(module.graph->bytes))
+        addDuplicates(*graph, module.graph->path, findings);
   }
   if (!announced && !model.modules.empty() && model.hasFolder("runtime")) findings.add(128, metadataPlace(""));
 }

@@ -53,7 +53,8 @@ std::size_t indexOf(const std::vector<std::string>& list, const std::string& tex
   return static_cast<std::size_t>(std::lower_bound(list.begin(), list.end(), text) - list.begin());
 }
 
-void writeResult(json::Writer& writer, const Issue& issue, const std::vector<std::string>& rules, const std::vector<std::string>& members, const std::string& file) {
+void writeResult(json::Writer& writer, const Issue& issue, const std::vector<std::string>& rules,
+                 const std::vector<std::string>& members, const std::string& file) {
   writer.beginObject();
   writer.member("ruleId", issue.rule);
   writer.member("ruleIndex", indexOf(rules, issue.rule));
@@ -90,7 +91,8 @@ void writeResult(json::Writer& writer, const Issue& issue, const std::vector<std
 
 } // namespace
 
-void writeSarif(const Report& report, std::string_view path, std::string_view version, const std::function<void(std::string_view)>& sink) {
+void writeSarif(const Report& report, std::string_view path, std::string_view version,
+                const std::function<void(std::string_view)>& sink) {
   std::vector<std::string> rules, members;
   for (const Issue& issue : report.issues) {
     rules.push_back(issue.rule);

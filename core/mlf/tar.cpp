@@ -17,7 +17,10 @@ bool isZero(std::string_view bytes) { return bytes.find_first_not_of('\0') == st
 std::string_view codecOf(std::string_view head) {
   if (head.starts_with("\x1f\x8b")) return "gzip";
   if (head.starts_with("BZh")) return "bzip2";
-  if (head.starts_with(std::string_view("\xfd""7zXZ\0", 6))) return "xz";
+  if (head.starts_with(std::string_view("\xfd"
+                                        "7zXZ\0",
+                                        6)))
+    return "xz";
   if (head.starts_with("\x28\xb5\x2f\xfd")) return "zstd";
   return {};
 }
@@ -33,7 +36,8 @@ std::optional<uint64_t> numberIn(std::string_view field) {
     return value;
   }
   std::size_t at = std::min(field.find_first_not_of(' '), field.size());
-  for (; at < field.size() && field[at] >= '0' && field[at] <= '7'; ++at) value = value << 3 | static_cast<uint64_t>(field[at] - '0');
+  for (; at < field.size() && field[at] >= '0' && field[at] <= '7'; ++at)
+    value = value << 3 | static_cast<uint64_t>(field[at] - '0');
   return at == field.size() || field[at] == ' ' || field[at] == '\0' ? std::optional(value) : std::nullopt;
 }
 
@@ -89,12 +93,14 @@ bool isSafe(std::string_view stored) {
 
 class TarReader {
 public:
-  TarReader(Bytes bytes, Tar& tar, Monitor& monitor) : m_bytes(std::move(bytes)), m_text(m_bytes.view()), m_tar(tar), m_monitor(monitor) {}
+  TarReader(Bytes bytes, Tar& tar, Monitor& monitor)
+      : m_bytes(std::move(bytes)), m_text(m_bytes.view()), m_tar(tar), m_monitor(monitor) {}
 
   Result<Done> read() {
     Container& container = m_tar.container;
     if (m_text.size() < kBlock) {
-      container.whyNotTar = m_text.empty() ? "it is empty" : "it has " + std::to_string(m_text.size()) + " bytes, a header takes 512";
+      container.whyNotTar =
+          m_text.empty() ? "it is empty" : "it has " + std::to_string(m_text.size()) + " bytes, a header takes 512";
       return Done{};
     }
     if (!isZero(m_text.substr(0, kBlock)) && !checksumFits(m_text.substr(0, kBlock))) {
@@ -135,7 +141,8 @@ private:
       if (const std::string* const text = record("size")) size = parseNumber(*text);
     if (!size) return damage(m_at, "the size in a header is no number");
     if (type >= '1' && type <= '6') size = 0; // links, devices and folders, whatever their size says
-    if (*size > rest.size() - kBlock) return damage(m_at, "the data of " + what(header, describes) + " runs past the end");
+    if (*size > rest.size() - kBlock)
+      return damage(m_at, "the data of " + what(header, describes) + " runs past the end");
     const uint64_t contentAt = m_at + kBlock;
     const std::string_view content = m_text.substr(contentAt, *size);
 
@@ -152,14 +159,17 @@ private:
       return false;
     }
     const uint64_t padded = rounded(*size);
-    if (padded > m_text.size() - contentAt) return damage(m_at, "the padding behind " + what(header, describes) + " is cut off");
+    if (padded > m_text.size() - contentAt)
+      return damage(m_at, "the padding behind " + what(header, describes) + " is cut off");
     m_at = contentAt + padded;
     return true;
   }
 
   bool readEnd(std::string_view rest) {
     if (rest.size() < 2 * kBlock || !isZero(rest.substr(kBlock, kBlock))) {
-      m_tar.container.end = rest.size() < 2 * kBlock ? "has one zero block, two are needed" : "has one zero block and is followed by data at " + hexText(m_at + kBlock);
+      m_tar.container.end = rest.size() < 2 * kBlock
+                                ? "has one zero block, two are needed"
+                                : "has one zero block and is followed by data at " + hexText(m_at + kBlock);
       return false;
     }
     const std::size_t more = m_text.find_first_not_of('\0', m_at);
@@ -201,7 +211,9 @@ private:
       entry.changed = secondsIn(*changed);
     else if (const auto seconds = numberIn(header.substr(136, 12)); seconds && *seconds <= INT64_MAX)
       entry.changed = static_cast<int64_t>(*seconds);
-    const bool sparse = type == 'S' || std::any_of(m_next.begin(), m_next.end(), [](const auto& one) { return one.first.starts_with("GNU.sparse."); });
+    const bool sparse = type == 'S' || std::any_of(m_next.begin(), m_next.end(), [](const auto& one) {
+                          return one.first.starts_with("GNU.sparse.");
+                        });
     m_next.clear();
 
     using Type = TarEntry::Type;
@@ -272,7 +284,8 @@ Result<Tar> readTar(const Bytes& file, const BudgetPtr& budget, Monitor& monitor
   std::string damage;
   container.codec = codecOf(file.view());
   if (!container.codec.empty()) {
-    const uint64_t limit = std::min(kTarBytes, std::max(kTarRatioFree, file.size() > kTarBytes / kTarRatio ? kTarBytes : file.size() * kTarRatio));
+    const uint64_t limit = std::min(
+        kTarBytes, std::max(kTarRatioFree, file.size() > kTarBytes / kTarRatio ? kTarBytes : file.size() * kTarRatio));
     auto unpacked = container::unpackWhatIsThere(file, limit, budget, monitor);
     if (!unpacked && unpacked.error().code() == ErrorCode::Cancelled) return unpacked.takeError();
     if (!unpacked && unpacked.error().id() == DiagnosticId::FileLimit) {

@@ -12,14 +12,40 @@ struct Kind {
   std::string_view name;
   unsigned device; ///< DLPack's number
 };
-/// Kinds that some release registered. Source: apache/tvm v0.8.0 to v0.18.0, src/target/target_kind.cc and TVM_REGISTER_TARGET_KIND
-/// in src/relay/backend/contrib.
-constexpr Kind kKinds[] = {
-    {"llvm", 1}, {"c", 1}, {"cuda", 2}, {"nvptx", 2}, {"rocm", 10}, {"opencl", 4}, {"metal", 8}, {"vulkan", 7},
-    {"webgpu", 15}, {"sdaccel", 4}, {"aocl", 5}, {"aocl_sw_emu", 5}, {"hexagon", 14}, {"stackvm", 1},
-    {"ext_dev", 12}, {"hybrid", 1}, {"composite", 1}, {"test", 1}, {"opengl", 11}, {"micro_dev", 13},
-    {"ccompiler", 1}, {"cmsis-nn", 1}, {"ethos-u", 1}, {"ethos-n", 1}, {"tensorrt", 2}, {"cutlass", 2}, {"clml",
-    4}, {"mrvl", 1}, {"ultra_trail", 1}, {"rb_npu", 1}, {"example_target_hook", 1}, {"vanilla_accelerator", 1}};
+/// Kinds that some release registered. Source: apache/tvm v0.8.0 to v0.18.0, src/target/target_kind.cc and
+/// TVM_REGISTER_TARGET_KIND in src/relay/backend/contrib.
+constexpr Kind kKinds[] = {{"llvm", 1},
+                           {"c", 1},
+                           {"cuda", 2},
+                           {"nvptx", 2},
+                           {"rocm", 10},
+                           {"opencl", 4},
+                           {"metal", 8},
+                           {"vulkan", 7},
+                           {"webgpu", 15},
+                           {"sdaccel", 4},
+                           {"aocl", 5},
+                           {"aocl_sw_emu", 5},
+                           {"hexagon", 14},
+                           {"stackvm", 1},
+                           {"ext_dev", 12},
+                           {"hybrid", 1},
+                           {"composite", 1},
+                           {"test", 1},
+                           {"opengl", 11},
+                           {"micro_dev", 13},
+                           {"ccompiler", 1},
+                           {"cmsis-nn", 1},
+                           {"ethos-u", 1},
+                           {"ethos-n", 1},
+                           {"tensorrt", 2},
+                           {"cutlass", 2},
+                           {"clml", 4},
+                           {"mrvl", 1},
+                           {"ultra_trail", 1},
+                           {"rb_npu", 1},
+                           {"example_target_hook", 1},
+                           {"vanilla_accelerator", 1}};
 
 /// The words of the text; nothing is said about a quote that is not closed but by `closed`.
 std::vector<std::string> wordsOf(std::string_view text, bool& closed) {
@@ -53,7 +79,8 @@ std::vector<std::string> wordsOf(std::string_view text, bool& closed) {
 } // namespace
 
 const std::string* Target::find(std::string_view name) const {
-  const auto found = std::find_if(attributes.begin(), attributes.end(), [&](const Attribute& one) { return one.name == name; });
+  const auto found =
+      std::find_if(attributes.begin(), attributes.end(), [&](const Attribute& one) { return one.name == name; });
   return found != attributes.end() ? &found->value : nullptr;
 }
 
@@ -95,7 +122,8 @@ Target parseTarget(std::string_view text) {
 }
 
 unsigned deviceOfKind(std::string_view kind) {
-  const auto found = std::find_if(std::begin(kKinds), std::end(kKinds), [&](const Kind& one) { return one.name == kind; });
+  const auto found =
+      std::find_if(std::begin(kKinds), std::end(kKinds), [&](const Kind& one) { return one.name == kind; });
   return found != std::end(kKinds) ? found->device : 0;
 }
 

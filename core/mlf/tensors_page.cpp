@@ -17,10 +17,12 @@ std::string shapeText(const GraphEntry& entry) { return entry.shape ? listText(*
 /// Inputs, outputs and parameters of one module, each once.
 class Tensors {
 public:
-  Tensors(const Archive& archive, const ModuleFacts& facts, const library::Package& package) : m_archive(archive), m_facts(facts), m_package(package) {}
+  Tensors(const Archive& archive, const ModuleFacts& facts, const library::Package& package)
+      : m_archive(archive), m_facts(facts), m_package(package) {}
 
   std::vector<TensorRow> collect() {
-    m_metadata = refOf(m_package, {}, m_archive.model.find("metadata.json"), std::nullopt).value_or(m_package.ref(Ref::file()));
+    m_metadata =
+        refOf(m_package, {}, m_archive.model.find("metadata.json"), std::nullopt).value_or(m_package.ref(Ref::file()));
     if (m_facts.graph && m_facts.graph->entriesSound) {
       ofGraph(*m_facts.graph);
     } else {
@@ -34,7 +36,8 @@ public:
 
 private:
   void listed(const ListedTensor& tensor, std::string_view role) {
-    m_rows.push_back({escaped(tensor.name), std::string(role), escapedWithin(tensor.dtype, 40), "", "", tensor.sound ? std::optional(tensor.size) : std::nullopt, m_metadata});
+    m_rows.push_back({escaped(tensor.name), std::string(role), escapedWithin(tensor.dtype, 40), "", "",
+                      tensor.sound ? std::optional(tensor.size) : std::nullopt, m_metadata});
   }
   Ref parameterRef(std::string_view name) const {
     Ref ref = refOf(m_package, {}, m_facts.module->parameters, std::nullopt).value_or(m_package.ref(Ref::file()));
@@ -48,7 +51,8 @@ private:
   void ofFile(const Parameter& parameter, std::string_view role) {
     const std::string text = parameter.text(); // "[1, 8] float32"
     const std::size_t blank = text.rfind(' ');
-    m_rows.push_back({escaped(parameter.name), std::string(role), text.substr(blank + 1), text.substr(0, blank), "", parameter.dataBytes, parameterRef(parameter.name)});
+    m_rows.push_back({escaped(parameter.name), std::string(role), text.substr(blank + 1), text.substr(0, blank), "",
+                      parameter.dataBytes, parameterRef(parameter.name)});
   }
   void ofGraph(const Graph& graph) {
     std::unordered_map<std::string_view, const Parameter*> parameters;
@@ -56,17 +60,22 @@ private:
       for (const Parameter& parameter : m_facts.parameters->list) parameters.emplace(parameter.name, &parameter);
     const Ref inGraph = refOf(m_package, {}, graph.file, std::nullopt).value_or(m_package.ref(Ref::file()));
     const auto add = [&](const GraphEntry& entry, std::string name, std::string role, Ref target) {
-      m_rows.push_back({std::move(name), std::move(role), escapedWithin(entry.typeName, 40), shapeText(entry), entry.storage ? std::to_string(*entry.storage) : "", entry.memoryBytes(), std::move(target)});
+      m_rows.push_back({std::move(name), std::move(role), escapedWithin(entry.typeName, 40), shapeText(entry),
+                        entry.storage ? std::to_string(*entry.storage) : "", entry.memoryBytes(), std::move(target)});
     };
     for (const GraphNode& node : graph.nodes) {
       if (!node.isInput) continue;
       const bool parameter = parameters.contains(node.name);
-      add(graph.entries[node.firstEntry], escaped(node.name), parameter ? "parameter" : "input", parameter ? parameterRef(node.name) : inGraph);
+      add(graph.entries[node.firstEntry], escaped(node.name), parameter ? "parameter" : "input",
+          parameter ? parameterRef(node.name) : inGraph);
     }
     if (!graph.headsSound) return;
     for (std::size_t i = 0; i < graph.heads.size(); ++i) {
-      const std::string name = i < m_facts.memory.outputs.size() && m_facts.memory.outputs.size() == graph.heads.size() ? escaped(m_facts.memory.outputs[i].name) : "output " + std::to_string(i);
-      add(graph.entries[graph.entryOf(graph.heads[i])], name, "output of " + escaped(graph.nodes[graph.heads[i].node].name), inGraph);
+      const std::string name = i < m_facts.memory.outputs.size() && m_facts.memory.outputs.size() == graph.heads.size()
+                                   ? escaped(m_facts.memory.outputs[i].name)
+                                   : "output " + std::to_string(i);
+      add(graph.entries[graph.entryOf(graph.heads[i])], name,
+          "output of " + escaped(graph.nodes[graph.heads[i].node].name), inGraph);
     }
   }
 
@@ -90,7 +99,8 @@ view::Page tensorsPage(const Archive& archive, const library::Package& package) 
     for (TensorRow& one : Tensors(archive, module, package).collect()) {
       std::vector<std::string> cells;
       if (several) cells.push_back(escaped(module.module->name));
-      cells.insert(cells.end(), {std::move(one.name), std::move(one.role), std::move(one.type), std::move(one.shape), one.bytes ? std::to_string(*one.bytes) : "", std::move(one.storage)});
+      cells.insert(cells.end(), {std::move(one.name), std::move(one.role), std::move(one.type), std::move(one.shape),
+                                 one.bytes ? std::to_string(*one.bytes) : "", std::move(one.storage)});
       rows.push_back(std::move(cells));
       targets.push_back(std::move(one.target));
     }

@@ -116,14 +116,18 @@ private:
     const bool tensor = name == "vm.builtin.check_tensor_info";
     if (!tensor && name != "vm.builtin.match_shape") return;
     const relax::Argument target = argumentAt(instruction, 0);
-    if (target.kind != Kind::Register || target.value < 0 || static_cast<uint64_t>(target.value) >= caller.parameters.size()) return;
+    if (target.kind != Kind::Register || target.value < 0 ||
+        static_cast<uint64_t>(target.value) >= caller.parameters.size())
+      return;
     CalledParameter& parameter = caller.parameters[static_cast<std::size_t>(target.value)];
     const uint64_t count = instruction.arguments.size() / 8;
     if (tensor) {
       for (uint64_t a = 1; a < std::min<uint64_t>(count, 3); ++a) {
         const relax::Argument argument = argumentAt(instruction, a);
-        if (argument.kind == Kind::Immediate && argument.value >= 0 && argument.value <= kRank) parameter.rank = argument.value;
-        if (argument.kind != Kind::Constant || argument.value < 0 || static_cast<uint64_t>(argument.value) >= m_vm.constants.size())
+        if (argument.kind == Kind::Immediate && argument.value >= 0 && argument.value <= kRank)
+          parameter.rank = argument.value;
+        if (argument.kind != Kind::Constant || argument.value < 0 ||
+            static_cast<uint64_t>(argument.value) >= m_vm.constants.size())
           continue;
         const relax::Constant& constant = m_vm.constants[static_cast<std::size_t>(argument.value)];
         if (constant.kind == relax::ConstantKind::DataType) parameter.dtype = constant.valueText();
@@ -135,9 +139,12 @@ private:
     if (count < 3 + 2 * static_cast<uint64_t>(size.value)) return;
     for (uint64_t d = 0; d < static_cast<uint64_t>(size.value); ++d) {
       const relax::Argument code = argumentAt(instruction, 3 + 2 * d), value = argumentAt(instruction, 4 + 2 * d);
-      // apache/tvm v0.16.0 src/runtime/relax_vm/builtin.cc, MatchShapeCode: equal to the value, store, nothing, equal to the slot.
+      // apache/tvm v0.16.0 src/runtime/relax_vm/builtin.cc, MatchShapeCode: equal to the value, store, nothing, equal
+      // to the slot.
       const bool slot = code.value == 1 || code.value == 3;
-      parameter.shape.push_back(code.value == 0 ? std::to_string(value.value) : slot ? "s" + std::to_string(value.value) : std::string());
+      parameter.shape.push_back(code.value == 0 ? std::to_string(value.value)
+                                : slot          ? "s" + std::to_string(value.value)
+                                                : std::string());
     }
   }
 
@@ -147,7 +154,8 @@ private:
 };
 
 Result<Done> readRelay(const relay::Executable& vm, Calls& out, Monitor& monitor) {
-  constexpr int64_t kInvoke = 2, kInvokePacked = 4, kAllocClosure = 8; // apache/tvm v0.6.0 – v0.19.0 include/tvm/runtime/vm/bytecode.h
+  constexpr int64_t kInvoke = 2, kInvokePacked = 4,
+                    kAllocClosure = 8; // apache/tvm v0.6.0 – v0.19.0 include/tvm/runtime/vm/bytecode.h
   uint64_t done = 0;
   for (const relay::Function& function : vm.functions) {
     Caller caller;
@@ -165,7 +173,8 @@ Result<Done> readRelay(const relay::Executable& vm, Calls& out, Monitor& monitor
       }
       const int64_t opcode = wordAt(words, 1), number = wordAt(words, 2);
       const auto add = [&](const std::vector<Bytes>& names, Call::To to) {
-        if (number >= 0 && static_cast<uint64_t>(number) < names.size()) calls.add(names[static_cast<std::size_t>(number)].view(), to);
+        if (number >= 0 && static_cast<uint64_t>(number) < names.size())
+          calls.add(names[static_cast<std::size_t>(number)].view(), to);
       };
       if (opcode == kInvokePacked) add(vm.primitives, Call::To::Packed);
       if (opcode == kInvoke || opcode == kAllocClosure) add(vm.globals, Call::To::Bytecode);
@@ -179,13 +188,13 @@ Result<Done> readRelay(const relay::Executable& vm, Calls& out, Monitor& monitor
 /// A graph of the graph executor. Source: formats text test-run.md 2.6; form as in common/json_graph.h.
 class GraphCalls {
 public:
- explicit GraphCalls(const json::Value& root)
-     : m_nodes(root.find("nodes") ? root.find("nodes")->array() : nullptr), m_rows(listOf(root.find("node_row_ptr"))) {
-   const json::Value* const attributes = root.find("attrs");
-   if (!attributes) return;
-   m_shapes = listOf(attributes->find("shape"));
-   m_types = listOf(attributes->find("dltype"));
- }
+  explicit GraphCalls(const json::Value& root)
+      : m_nodes(root.find("nodes") ? root.find("nodes")->array() : nullptr), m_rows(listOf(root.find("node_row_ptr"))) {
+    const json::Value* const attributes = root.find("attrs");
+    if (!attributes) return;
+    m_shapes = listOf(attributes->find("shape"));
+    m_types = listOf(attributes->find("dltype"));
+  }
 
   void read(Calls& out) const {
     if (!m_nodes) return;
@@ -221,7 +230,9 @@ private:
       return *number >= 0 ? std::optional(static_cast<uint64_t>(*number)) : std::nullopt;
     return value->string() ? parseNumber(*value->string()) : std::nullopt;
   }
-  static const json::Value* itemOf(const Array* list, uint64_t index) { return list && index < list->size() ? &(*list)[index] : nullptr; }
+  static const json::Value* itemOf(const Array* list, uint64_t index) {
+    return list && index < list->size() ? &(*list)[index] : nullptr;
+  }
 
   GraphArguments::Tensor tensor(uint64_t entry, std::string name) const {
     GraphArguments::Tensor out{std::move(name), {}, {}};
@@ -246,7 +257,8 @@ private:
   }
   uint64_t firstEntry(uint64_t node) const { return numberOf(itemOf(m_rows, node)).value_or(node); }
 
-  std::vector<GraphArguments::Tensor> arguments(const json::Value& node, const json::Value& attributes, uint64_t index) const {
+  std::vector<GraphArguments::Tensor> arguments(const json::Value& node, const json::Value& attributes,
+                                                uint64_t index) const {
     constexpr uint64_t kArguments = 4'096;
     std::vector<GraphArguments::Tensor> out;
     const auto* const inputs = node.find("inputs") ? node.find("inputs")->array() : nullptr;
@@ -254,9 +266,11 @@ private:
       const auto from = numberOf(itemOf((*inputs)[i].array(), 0)), output = numberOf(itemOf((*inputs)[i].array(), 1));
       if (!from || *from >= m_nodes->size()) return {};
       const uint64_t entry = firstEntry(*from);
-      out.push_back(tensor(output.value_or(0) <= UINT64_MAX - entry ? entry + output.value_or(0) : entry, nameOf(*from)));
+      out.push_back(
+          tensor(output.value_or(0) <= UINT64_MAX - entry ? entry + output.value_or(0) : entry, nameOf(*from)));
     }
-    const uint64_t first = firstEntry(index), count = std::min(numberOf(attributes.find("num_outputs")).value_or(1), kArguments);
+    const uint64_t first = firstEntry(index),
+                   count = std::min(numberOf(attributes.find("num_outputs")).value_or(1), kArguments);
     for (uint64_t i = 0; i < count && first <= UINT64_MAX - i; ++i) {
       if (!itemOf(m_shapes, first + i)) break;
       out.push_back(tensor(first + i, count == 1 ? nameOf(index) : nameOf(index) + ":" + std::to_string(i)));

@@ -15,7 +15,7 @@ namespace blobscope::modules {
 
 /// A function that is called, with the name by which it is looked up.
 struct Call {
-  std::string name;   ///< of compiled functions the name in the executable, without `__vmtir__`
+  std::string name; ///< of compiled functions the name in the executable, without `__vmtir__`
   enum class To : uint8_t { Packed, Bytecode, Compiled } to = To::Packed;
   uint64_t times = 0; ///< instructions or nodes that call it
 };
@@ -27,7 +27,8 @@ struct CalledParameter {
   std::string annotation; ///< "R.Tensor((n, 8), dtype=\"float32\")" of an ErrorContext text; empty when there is none
   std::optional<int64_t> rank; ///< `vm.builtin.check_tensor_info`
   std::string dtype;           ///< the same; empty when it is not checked
-  std::vector<std::string> shape; ///< `vm.builtin.match_shape`: "8", or "s0" for what is stored in or held against heap slot 0
+  std::vector<std::string>
+      shape; ///< `vm.builtin.match_shape`: "8", or "s0" for what is stored in or held against heap slot 0
 };
 
 /// A function of a module, or its graph.
@@ -35,7 +36,7 @@ struct Caller {
   std::string name;      ///< as in its ref `function:NAME`; empty for a graph
   std::string_view kind; ///< "VM", "VM-TIR", "Relay VM", "graph"; a literal
   std::vector<CalledParameter> parameters;
-  std::string result;    ///< annotation; empty when no text tells it
+  std::string result;      ///< annotation; empty when no text tells it
   std::vector<Call> calls; ///< in order of the first one, each function once
 };
 

@@ -27,8 +27,8 @@ struct Kernel {
   uint32_t fieldRow = 0;     ///< the row of Body::describe() that holds its FunctionInfo
 };
 
-/// A part of a module that a ref names by kind and name: `function:NAME`, `entry:N`, `const:N`, `param:NAME`. Kernels and
-/// fields have ways of their own.
+/// A part of a module that a ref names by kind and name: `function:NAME`, `entry:N`, `const:N`, `param:NAME`. Kernels
+/// and fields have ways of their own.
 struct Part {
   std::string name;                 ///< as in the ref, decoded; of equal names the first one is meant
   std::string detail;               ///< a few words behind the name: "float16 [64, 64]", "cubin sm_89"
@@ -37,17 +37,17 @@ struct Part {
 };
 /// All parts of one kind.
 struct PartGroup {
-  std::string_view kind; ///< the word of the ref, a literal
-  std::string_view title; ///< "Constants", a literal
-  std::string_view page; ///< the page of the module that lists them, a literal
+  std::string_view kind;   ///< the word of the ref, a literal
+  std::string_view title;  ///< "Constants", a literal
+  std::string_view page;   ///< the page of the module that lists them, a literal
   std::vector<Part> parts; ///< in stored order
 };
 /// What a part holds.
 struct PartContent {
-  std::optional<Bytes> bytes; ///< what `extract` writes
-  std::string whyNoBytes;     ///< a sentence, when there are none
+  std::optional<Bytes> bytes;                     ///< what `extract` writes
+  std::string whyNoBytes;                         ///< a sentence, when there are none
   std::shared_ptr<const payloads::Tensor> tensor; ///< when it is one; `bytes` are its elements
-  view::PageList pages;       ///< Fields and Hex are added by the caller
+  view::PageList pages;                           ///< Fields and Hex are added by the caller
 };
 
 /// The decoded payload of one module record. Immutable. Values keep their stored order and every byte they were read
@@ -129,8 +129,8 @@ template <class B> BodyPtr decodeWire(Reader& reader, const WireContext& context
   return reader.ok() ? body : nullptr;
 }
 
-/// The rows of a tree whose values were read up to `end`, where reading failed: rows behind it are left out, rows over it
-/// end there, lists say how many items they announce, and one last row holds the bytes that were not read.
+/// The rows of a tree whose values were read up to `end`, where reading failed: rows behind it are left out, rows over
+/// it end there, lists say how many items they announce, and one last row holds the bytes that were not read.
 FieldTree cutPrefix(FieldTree tree, uint64_t end);
 
 /// Layout::describePrefix of a WireBody.
@@ -141,11 +141,14 @@ template <class B> FieldTree describeWirePrefix(const Bytes& bytes, const WireCo
   wire(archive, body.value);
   FieldTreeBuilder builder;
   body.describe(builder);
-  return cutPrefix(builder.take(bytes), reader.ok() ? reader.position() : reader.failedAt() - bytes.offset().value_or(0));
+  return cutPrefix(builder.take(bytes),
+                   reader.ok() ? reader.position() : reader.failedAt() - bytes.offset().value_or(0));
 }
 
 /// Layout of a WireBody.
-template <class B> constexpr Layout wireLayout(std::string_view name) { return {name, decodeWire<B>, describeWirePrefix<B>}; }
+template <class B> constexpr Layout wireLayout(std::string_view name) {
+  return {name, decodeWire<B>, describeWirePrefix<B>};
+}
 
 /// The field tree of a body; `bytes` are its encoded bytes.
 FieldTree describeBody(const Body& body, Bytes bytes);

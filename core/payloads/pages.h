@@ -59,8 +59,8 @@ private:
 
 inline view::Page lazyPage(std::string name, std::vector<view::Column> columns, uint64_t rows, LazyTable::Cell cell,
                            LazyTable::Target target = nullptr) {
-  return {std::move(name), view::TablePage{std::make_shared<LazyTable>(std::move(columns), rows, std::move(cell),
-                                                                       std::move(target))}};
+  return {std::move(name),
+          view::TablePage{std::make_shared<LazyTable>(std::move(columns), rows, std::move(cell), std::move(target))}};
 }
 
 /// Adds "Damage" when there is any: one line per sentence.

@@ -20,7 +20,8 @@ constexpr PayloadFormat kFatbin = {"fatbin", addFatbinPages, fatbinWords};
 constexpr PayloadFormat kCubin = {"cubin", addCubinPages, cubinWords};
 constexpr PayloadFormat kPtx = {"ptx", addPtxPages};
 
-constexpr std::array kFormats = {&kFatbin, &kCubin, &kPtx, &kSpirv, &kMetallib, &kHsaco, &kHexagonElf, &kElf, &kBitcode};
+constexpr std::array kFormats = {&kFatbin, &kCubin,      &kPtx, &kSpirv,  &kMetallib,
+                                 &kHsaco,  &kHexagonElf, &kElf, &kBitcode};
 
 const PayloadFormat* findFormat(std::string_view content) {
   for (const PayloadFormat* format : kFormats)
@@ -34,7 +35,8 @@ void addPayloadPages(const Bytes& bytes, std::string_view language, view::PageLi
   const std::string_view content = sniff(bytes);
   if (isText(content)) {
     const bool code = content == "ptx" || !language.empty();
-    list.push_back({code ? "Source" : "Text", view::TextPage{bytes, content == "text" ? std::string(language) : std::string(content)}});
+    list.push_back({code ? "Source" : "Text",
+                    view::TextPage{bytes, content == "text" ? std::string(language) : std::string(content)}});
   }
   if (const PayloadFormat* const format = findFormat(content)) format->pages(bytes, list);
 }

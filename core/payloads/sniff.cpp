@@ -24,11 +24,12 @@ std::string_view sniffElf(std::string_view head) {
 bool looksLikeText(std::string_view head, bool goesOn) {
   // A head that is not all of it may end inside a character.
   bool utf8 = false;
-  for (std::size_t cut = 0; cut < (goesOn ? 4 : 1) && cut < head.size() && !utf8; ++cut) utf8 = isUtf8(head.substr(0, head.size() - cut));
+  for (std::size_t cut = 0; cut < (goesOn ? 4 : 1) && cut < head.size() && !utf8; ++cut)
+    utf8 = isUtf8(head.substr(0, head.size() - cut));
   return utf8 && std::all_of(head.begin(), head.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte >= 0x20 ? byte != 0x7f : c == '\n' || c == '\r' || c == '\t' || c == '\f';
-  });
+           const auto byte = static_cast<unsigned char>(c);
+           return byte >= 0x20 ? byte != 0x7f : c == '\n' || c == '\r' || c == '\t' || c == '\f';
+         });
 }
 
 /// PTX starts with comments and blank lines before its first directive, `.version` (PTX ISA, "PTX Module Directives").

@@ -25,11 +25,12 @@ struct Pipe {
   Descriptor ours, theirs;
 };
 
-/// False with errno. The program's end lies above the three numbers that it gets under another one. What is written into
-/// `talking` ones with MSG_NOSIGNAL raises no signal when the program is gone.
+/// False with errno. The program's end lies above the three numbers that it gets under another one. What is written
+/// into `talking` ones with MSG_NOSIGNAL raises no signal when the program is gone.
 inline bool openPipe(Pipe& made, bool talking = false) {
   std::array<int, 2> ends{};
-  if ((talking ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) : pipe2(ends.data(), O_CLOEXEC)) != 0) return false;
+  if ((talking ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) : pipe2(ends.data(), O_CLOEXEC)) != 0)
+    return false;
   made.ours = Descriptor(ends[0]);
   made.theirs = Descriptor(ends[1]);
   if (made.theirs.number() <= STDERR_FILENO) {
@@ -73,7 +74,8 @@ inline std::vector<char*> pointersTo(const std::vector<std::string>& texts) {
 }
 
 /// 0 or the error number. Without `input` standard input is empty.
-inline int start(const ProcessOptions& options, const Pipe* input, const Pipe& output, const Pipe& messages, pid_t& child) {
+inline int start(const ProcessOptions& options, const Pipe* input, const Pipe& output, const Pipe& messages,
+                 pid_t& child) {
   Actions actions;
   int failure = input ? posix_spawn_file_actions_adddup2(actions.get(), input->theirs.number(), STDIN_FILENO)
                       : posix_spawn_file_actions_addopen(actions.get(), STDIN_FILENO, "/dev/null", O_RDONLY, 0);

@@ -51,7 +51,7 @@ std::string confinedText(Layers layers);
 
 /// Everything that must be allocated, opened or looked up, so that apply() only makes system calls.
 class PreparedConfinement {
- public:
+public:
   explicit PreparedConfinement(const Confinement& confinement);
   PreparedConfinement(const PreparedConfinement&) = delete;
   PreparedConfinement& operator=(const PreparedConfinement&) = delete;
@@ -61,7 +61,7 @@ class PreparedConfinement {
   /// or is missing on this system, is not among them. Async-signal-safe; never undone. Threads and children inherit it.
   Layers apply() const;
 
- private:
+private:
   struct Parts;
   std::unique_ptr<const Parts> m_parts;
 };

@@ -48,14 +48,12 @@ constexpr uint64_t kOfFiles = kExecute | kWriteFile | kReadFile | kTruncate | kD
 constexpr uint64_t kReading = kExecute | kReadFile | kReadFolder;
 constexpr uint64_t kWriting = kWriteFile | kRemove | kMake | kRefer | kTruncate;
 
-long landlockVersion() {
-  return syscall(kCreateRuleset, nullptr, 0, kVersionFlag);
-}
+long landlockVersion() { return syscall(kCreateRuleset, nullptr, 0, kVersionFlag); }
 
 void allow(int ruleset, const std::filesystem::path& path, uint64_t rights) {
   const int file = open(path.c_str(), O_PATH | O_CLOEXEC);
   if (file < 0) return; // what is not there needs no right
-  struct stat facts {};
+  struct stat facts{};
   if (fstat(file, &facts) == 0) {
     const PathAttributes rule{S_ISDIR(facts.st_mode) ? rights : rights & kOfFiles, file};
     (void)syscall(kAddRule, ruleset, kPathBeneath, &rule, 0);
@@ -166,7 +164,7 @@ constexpr uint32_t kFakeInput = 0x5412, kConsole = 0x541c; // TIOCSTI, TIOCLINUX
 constexpr uint32_t kAllow = SECCOMP_RET_ALLOW, kRefuse = SECCOMP_RET_ERRNO | EPERM;
 
 class Filter {
- public:
+public:
   explicit Filter(const Confinement& confinement) {
     load(offsetof(seccomp_data, arch));
     unlessEqual(kArchitecture, kRefuse);
@@ -226,25 +224,19 @@ class Filter {
     answer(kAllow);
   }
 
-  const std::vector<sock_filter>& code() const {
-    return m_code;
-  }
+  const std::vector<sock_filter>& code() const { return m_code; }
 
- private:
+private:
   void add(int code, uint32_t value, std::size_t ifTrue = 0, std::size_t ifFalse = 0) {
     m_code.push_back({static_cast<uint16_t>(code), static_cast<uint8_t>(ifTrue), static_cast<uint8_t>(ifFalse), value});
   }
-  void load(std::size_t offset) {
-    add(BPF_LD | BPF_W | BPF_ABS, static_cast<uint32_t>(offset));
-  }
+  void load(std::size_t offset) { add(BPF_LD | BPF_W | BPF_ABS, static_cast<uint32_t>(offset)); }
   /// The lower half, where all values that are compared lie.
   void loadArgument(std::size_t index) {
     static_assert(std::endian::native == std::endian::little);
     load(offsetof(seccomp_data, args) + index * sizeof(uint64_t));
   }
-  void answer(uint32_t value) {
-    add(BPF_RET | BPF_K, value);
-  }
+  void answer(uint32_t value) { add(BPF_RET | BPF_K, value); }
   void ifEqual(uint32_t value, uint32_t result) {
     add(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
     answer(result);
@@ -291,7 +283,7 @@ uint64_t countTasks() {
   std::error_code failure;
   for (std::filesystem::directory_iterator at("/proc", failure), end; !failure && at != end; at.increment(failure)) {
     const std::string name = at->path().filename().native();
-    struct stat facts {};
+    struct stat facts{};
     if (std::isdigit(static_cast<unsigned char>(name[0])) == 0 || stat(at->path().c_str(), &facts) != 0 ||
         facts.st_uid != getuid())
       continue;
@@ -378,16 +370,12 @@ Layers supportedLayers() {
 
 std::string whyMissing(Layers::Bit layer) {
   switch (layer) {
-  case Layers::Limits:
-    return "the system refuses resource limits";
-  case Layers::Privileges:
-    return "the system refuses PR_SET_NO_NEW_PRIVS";
+  case Layers::Limits: return "the system refuses resource limits";
+  case Layers::Privileges: return "the system refuses PR_SET_NO_NEW_PRIVS";
   case Layers::SystemCalls:
     return kArchitecture == 0 ? "there is no filter for this processor" : "this kernel offers no seccomp filters";
-  case Layers::Files:
-    return "this kernel offers no Landlock, which Linux 5.19 and later have";
-  case Layers::Tasks:
-    return "limits on the number of processes do not bind root";
+  case Layers::Files: return "this kernel offers no Landlock, which Linux 5.19 and later have";
+  case Layers::Tasks: return "limits on the number of processes do not bind root";
   }
   return {};
 }

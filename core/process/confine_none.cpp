@@ -7,15 +7,9 @@ struct PreparedConfinement::Parts {};
 
 PreparedConfinement::PreparedConfinement(const Confinement&) {}
 PreparedConfinement::~PreparedConfinement() = default;
-Layers PreparedConfinement::apply() const {
-  return {};
-}
+Layers PreparedConfinement::apply() const { return {}; }
 
-Layers supportedLayers() {
-  return {};
-}
-std::string whyMissing(Layers::Bit) {
-  return "not confined on this system";
-}
+Layers supportedLayers() { return {}; }
+std::string whyMissing(Layers::Bit) { return "not confined on this system"; }
 
 } // namespace blobscope::process

@@ -15,8 +15,10 @@ std::string firstLine(std::string_view text) {
   for (const char c : text) {
     if (c == '\n' && !line.empty()) break;
     const bool blank = c == ' ' || c == '\t' || c == '\r' || c == '\n';
-    if (!blank) line += c;
-    else if (!line.empty() && line.back() != ' ') line += ' ';
+    if (!blank)
+      line += c;
+    else if (!line.empty() && line.back() != ' ')
+      line += ' ';
     if (line.size() > kMessageBytes) break;
   }
   while (line.ends_with(' ')) line.pop_back();

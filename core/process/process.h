@@ -14,13 +14,13 @@
 namespace blobscope::process {
 
 struct ProcessOptions {
-  std::filesystem::path program;          ///< a path, not a name to look for
-  std::vector<std::string> arguments;     ///< without the program itself; none may contain NUL
-  std::filesystem::path folder;           ///< where it works; empty: where this program does
+  std::filesystem::path program;                       ///< a path, not a name to look for
+  std::vector<std::string> arguments;                  ///< without the program itself; none may contain NUL
+  std::filesystem::path folder;                        ///< where it works; empty: where this program does
   std::optional<std::vector<std::string>> environment; ///< "NAME=value"; nothing: that of this program
-  uint64_t outputBytes = 16 << 20;        ///< standard output up to here; a program that prints more is ended
-  uint64_t messageBytes = 1 << 20;        ///< standard error up to here; what comes behind is dropped
-  uint64_t timeoutMs = 60'000;            ///< by the clock on the wall
+  uint64_t outputBytes = 16 << 20;             ///< standard output up to here; a program that prints more is ended
+  uint64_t messageBytes = 1 << 20;             ///< standard error up to here; what comes behind is dropped
+  uint64_t timeoutMs = 60'000;                 ///< by the clock on the wall
   std::optional<Confinement> confinement = {}; ///< run() only; it then has a session of its own, without a terminal
 };
 
@@ -43,7 +43,8 @@ struct ProcessResult {
 
 /// Starts the program in a process group of its own, without descriptors of this program and with an empty standard
 /// input, collects what it prints, and returns when it has ended; what it left running in its group is ended too.
-/// Every end of the program is a result. Cancelled, within 100 ms, when the monitor says stop: the group is killed then.
+/// Every end of the program is a result. Cancelled, within 100 ms, when the monitor says stop: the group is killed
+/// then.
 Result<ProcessResult> run(const ProcessOptions& options, Monitor& monitor);
 
 /// What became of it, to go behind the program's name: "ended with exit code 1: FIRST LINE OF ITS MESSAGES".

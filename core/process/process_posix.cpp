@@ -112,8 +112,10 @@ Result<ProcessResult> run(const ProcessOptions& options, Monitor& monitor) {
   }
   result.outputCut = out.cut;
   result.messagesCut = err.cut;
-  if (status && WIFSIGNALED(*status)) result.signal = WTERMSIG(*status);
-  else result.exitCode = status && WIFEXITED(*status) ? WEXITSTATUS(*status) : -1;
+  if (status && WIFSIGNALED(*status))
+    result.signal = WTERMSIG(*status);
+  else
+    result.exitCode = status && WIFEXITED(*status) ? WEXITSTATUS(*status) : -1;
   return result;
 }
 

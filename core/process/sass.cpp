@@ -44,7 +44,9 @@ std::optional<Table> sectionAt(std::string_view file, uint64_t headers, uint64_t
 std::optional<uint64_t> findFunction(const Bytes& cubin, std::string_view name, Monitor& monitor) {
   const std::string_view file = cubin.view();
   constexpr uint64_t kSymbolSize = 24, kSymbolTable = 2, kFunction = 2;
-  if (!file.starts_with("\x7f" "ELF\x02\x01")) return std::nullopt;
+  if (!file.starts_with("\x7f"
+                        "ELF\x02\x01"))
+    return std::nullopt;
   const auto headers = numberAt(file, 40, 8), count = numberAt(file, 60, 2);
   if (!headers || !count) return std::nullopt;
   for (uint64_t section = 0; section < *count; ++section) {
@@ -86,8 +88,9 @@ Result<SassListing> disassembleSass(const Bytes& cubin, const std::string& kerne
     const auto index = findFunction(cubin, kernelOrEmpty, monitor);
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     if (!index)
-      return Error(DiagnosticId::RefNotFound,
-                   {arg("ref", kernelOrEmpty), {"reason", "the symbol table of the cubin has no function of that name"}});
+      return Error(
+          DiagnosticId::RefNotFound,
+          {arg("ref", kernelOrEmpty), {"reason", "the symbol table of the cubin has no function of that name"}});
     process.arguments.insert(process.arguments.end(), {"-fun", std::to_string(*index)});
   }
   process.arguments.emplace_back("image.cubin");

@@ -34,7 +34,7 @@ struct Start {
   bool ready = nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(start.output, STDOUT_FILENO) >= 0 &&
                dup2(start.messages, STDERR_FILENO) >= 0;
   // --- 2. Signals as a shell would pass them on; no terminal, and a group to be killed with. ---
-  struct sigaction usual {};
+  struct sigaction usual{};
   usual.sa_handler = SIG_DFL;
   for (int signal = 1; signal < NSIG; ++signal) (void)sigaction(signal, &usual, nullptr);
   (void)setsid();

@@ -42,7 +42,8 @@ bool endsWithin(pid_t number, uint64_t ms) {
   const auto end = Clock::now() + std::chrono::milliseconds(ms);
   while (true) {
     siginfo_t info{};
-    if (waitid(P_PID, static_cast<id_t>(number), &info, WEXITED | WNOHANG | WNOWAIT) != 0 && errno != EINTR) return true;
+    if (waitid(P_PID, static_cast<id_t>(number), &info, WEXITED | WNOHANG | WNOWAIT) != 0 && errno != EINTR)
+      return true;
     if (info.si_pid == number) return true;
     if (Clock::now() >= end) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -85,8 +86,10 @@ public:
       }
       any = true;
       m_bytes += static_cast<uint64_t>(count);
-      if (m_bytes > m_options.process.outputBytes) stop(Cause::TooMuch);
-      else take({buffer.data(), static_cast<std::size_t>(count)});
+      if (m_bytes > m_options.process.outputBytes)
+        stop(Cause::TooMuch);
+      else
+        take({buffer.data(), static_cast<std::size_t>(count)});
     }
     return any;
   }
@@ -98,8 +101,10 @@ public:
 private:
   void stop(Cause cause) { m_cause = cause; }
   void hand(std::string_view line) {
-    if (++m_count > m_options.lines) stop(Cause::TooManyLines);
-    else if (!m_line(line)) stop(Cause::Refused);
+    if (++m_count > m_options.lines)
+      stop(Cause::TooManyLines);
+    else if (!m_line(line))
+      stop(Cause::Refused);
   }
   void take(std::string_view text) {
     while (!text.empty() && m_cause == Cause::Itself) {
@@ -144,7 +149,8 @@ bool readMessages(Descriptor& from, StreamResult& result, uint64_t limit) {
 
 } // namespace
 
-Result<StreamResult> stream(const StreamOptions& options, const std::function<bool(std::string_view)>& line, Monitor& monitor) {
+Result<StreamResult> stream(const StreamOptions& options, const std::function<bool(std::string_view)>& line,
+                            Monitor& monitor) {
   longWork("process::stream");
   StreamResult result;
   const auto notStarted = [&](int number) {
@@ -156,7 +162,8 @@ Result<StreamResult> stream(const StreamOptions& options, const std::function<bo
   Pipe input, output, messages;
   if (!openPipe(input, true) || !openPipe(output) || !openPipe(messages)) return notStarted(errno);
   pid_t number = 0;
-  if (const int failure = start(options.process, &input, output, messages, number); failure != 0) return notStarted(failure);
+  if (const int failure = start(options.process, &input, output, messages, number); failure != 0)
+    return notStarted(failure);
   Child child(number);
   input.theirs.reset();
   output.theirs.reset();
@@ -193,11 +200,14 @@ Result<StreamResult> stream(const StreamOptions& options, const std::function<bo
   if (stopped) {
     const pid_t left = child.release();
     try {
-      std::thread(endPolitely, left, std::move(input.ours), options.stopLine, options.politeMs, options.terminateMs).detach();
+      std::thread(endPolitely, left, std::move(input.ours), options.stopLine, options.politeMs, options.terminateMs)
+          .detach();
     } catch (const std::system_error&) {
       // A supervisor ends everything at once; that it is fetched is left to the system.
-      if (options.supervises) kill(left, SIGTERM);
-      else kill(-left, SIGKILL);
+      if (options.supervises)
+        kill(left, SIGTERM);
+      else
+        kill(-left, SIGKILL);
       (void)fetchWithin(left, 100);
     }
     return Error(DiagnosticId::Cancelled, {});
@@ -219,9 +229,12 @@ Result<StreamResult> stream(const StreamOptions& options, const std::function<bo
   (void)readMessages(messages.ours, result, options.process.messageBytes);
   if (ended) lines.finish();
   if (lines.cause() != Cause::Itself) result.cause = lines.cause();
-  if (!status) result.stuck = true;
-  else if (WIFSIGNALED(*status)) result.signal = WTERMSIG(*status);
-  else result.exitCode = WIFEXITED(*status) ? WEXITSTATUS(*status) : -1;
+  if (!status)
+    result.stuck = true;
+  else if (WIFSIGNALED(*status))
+    result.signal = WTERMSIG(*status);
+  else
+    result.exitCode = WIFEXITED(*status) ? WEXITSTATUS(*status) : -1;
   return result;
 }
 

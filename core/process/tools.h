@@ -17,7 +17,7 @@ struct ToolSearch {
   std::string path = {};       ///< PATH
   std::string virtualEnv = {}; ///< VIRTUAL_ENV
   std::string home = {};       ///< HOME
-  std::string root = "/"; ///< what the system's own folders (/usr/local/cuda/bin …) lie in
+  std::string root = "/";      ///< what the system's own folders (/usr/local/cuda/bin …) lie in
 
   static ToolSearch ofEnvironment();
 };
@@ -31,10 +31,10 @@ struct FoundTool {
 /// Entries of a folder whose name begins with `prefix`, the last in the alphabet first: cu13 before cu12.
 std::vector<std::filesystem::path> entriesOf(const std::filesystem::path& folder, std::string_view prefix);
 
-/// Looks for the executable file `name` ("nvdisasm"): in the named folder and its bin, in bin of CUDA_HOME, of CUDA_PATH
-/// and of /usr/local/cuda, in PATH, then in what Python packages bring (nvidia/cu13/bin, nvidia/cuda_nvcc/bin …) to the
-/// environment VIRTUAL_ENV, to those of each python3 in PATH, to the user's and to the system's. Only looks at folders;
-/// nothing is run. The first one wins.
+/// Looks for the executable file `name` ("nvdisasm"): in the named folder and its bin, in bin of CUDA_HOME, of
+/// CUDA_PATH and of /usr/local/cuda, in PATH, then in what Python packages bring (nvidia/cu13/bin, nvidia/cuda_nvcc/bin
+/// …) to the environment VIRTUAL_ENV, to those of each python3 in PATH, to the user's and to the system's. Only looks
+/// at folders; nothing is run. The first one wins.
 FoundTool findTool(std::string_view name, const ToolSearch& search);
 
 } // namespace blobscope::process

@@ -18,9 +18,7 @@ using payloads::Tensor;
 using payloads::TensorValues;
 using Kind = ElementType::Kind;
 
-uint32_t storedType(DataType type) {
-  return type.code | uint32_t{type.bits} << 8 | uint32_t{type.lanes} << 16;
-}
+uint32_t storedType(DataType type) { return type.code | uint32_t{type.bits} << 8 | uint32_t{type.lanes} << 16; }
 
 Bytes bytesOf(const std::byte* data, std::size_t size) {
   return Bytes::copyOf({reinterpret_cast<const char*>(data), size});
@@ -41,9 +39,7 @@ uint64_t packedBits(const std::byte* data, uint64_t lane, unsigned bits) {
 
 } // namespace
 
-std::string typeText(DataType type) {
-  return dataTypeName(storedType(type), true);
-}
+std::string typeText(DataType type) { return dataTypeName(storedType(type), true); }
 
 Tensor tensorOf(DataType type, std::vector<int64_t> shape, Bytes data) {
   Tensor out;
@@ -83,10 +79,8 @@ bool ElementCode::isFloat() const {
   case Kind::Single:
   case Kind::Double:
   case Kind::BFloat:
-  case Kind::Small:
-    return true;
-  default:
-    return false;
+  case Kind::Small: return true;
+  default: return false;
   }
 }
 
@@ -98,20 +92,11 @@ bool ElementCode::hasSign() const {
 void ElementCode::learnFloat() {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   switch (m_type.kind) {
-  case Kind::Half:
-    m_exponentBits = 5, m_mantissaBits = 10;
-    break;
-  case Kind::BFloat:
-    m_exponentBits = 8, m_mantissaBits = 7;
-    break;
-  case Kind::Single:
-    m_exponentBits = 8, m_mantissaBits = 23;
-    break;
-  case Kind::Double:
-    m_exponentBits = 11, m_mantissaBits = 52;
-    break;
-  default:
-    m_exponentBits = m_type.small.exponentBits, m_mantissaBits = m_type.small.mantissaBits;
+  case Kind::Half: m_exponentBits = 5, m_mantissaBits = 10; break;
+  case Kind::BFloat: m_exponentBits = 8, m_mantissaBits = 7; break;
+  case Kind::Single: m_exponentBits = 8, m_mantissaBits = 23; break;
+  case Kind::Double: m_exponentBits = 11, m_mantissaBits = 52; break;
+  default: m_exponentBits = m_type.small.exponentBits, m_mantissaBits = m_type.small.mantissaBits;
   }
   if (m_type.bits > 16) {
     m_infinity = ((uint64_t{1} << m_exponentBits) - 1) << m_mantissaBits;
@@ -171,17 +156,12 @@ int64_t ElementCode::integer(uint64_t bits) const {
 
 double ElementCode::number(uint64_t bits) const {
   switch (m_type.kind) {
-  case Kind::Single:
-    return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(bits)));
-  case Kind::Double:
-    return std::bit_cast<double>(bits);
-  case Kind::Unsigned:
-    return static_cast<double>(bits);
+  case Kind::Single: return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(bits)));
+  case Kind::Double: return std::bit_cast<double>(bits);
+  case Kind::Unsigned: return static_cast<double>(bits);
   case Kind::Bool:
-  case Kind::Signed:
-    return static_cast<double>(integer(bits));
-  default:
-    return m_numbers[bits & mask()];
+  case Kind::Signed: return static_cast<double>(integer(bits));
+  default: return m_numbers[bits & mask()];
   }
 }
 

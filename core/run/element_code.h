@@ -19,7 +19,7 @@ payloads::Tensor tensorOf(DataType type, std::vector<int64_t> shape, Bytes data)
 /// How the numbers of a data type lie in the bytes that dataBytes() counts, and which bits stand for which number. What
 /// bits mean is payloads' knowledge; here are the places and the way back.
 class ElementCode {
- public:
+public:
   /// Nothing for types without numbers (handles, complex ones, types of users) and for lanes of more than a byte that
   /// do not end with a byte.
   static std::optional<ElementCode> of(DataType type);
@@ -62,7 +62,7 @@ class ElementCode {
   /// All bits of a lane set.
   uint64_t mask() const { return m_type.bits >= 64 ? UINT64_MAX : (uint64_t{1} << m_type.bits) - 1; }
 
- private:
+private:
   explicit ElementCode(DataType type);
   void learnFloat();
   uint64_t encodeIeee(double value) const;

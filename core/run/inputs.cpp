@@ -35,9 +35,7 @@ Error refused(std::string_view name, std::string reason) {
   return Error(DiagnosticId::RunInput, {arg("name", name), arg("reason", std::move(reason))});
 }
 
-Error cancelled() {
-  return Error(DiagnosticId::Cancelled, {});
-}
+Error cancelled() { return Error(DiagnosticId::Cancelled, {}); }
 
 template <class T> std::optional<T> parsed(std::string_view text) {
   T value{};
@@ -143,7 +141,7 @@ uint64_t scaled(uint64_t bits, uint64_t span) {
 
 /// Makes pieces; everything that may be refused was before.
 class Maker {
- public:
+public:
   using Take = std::function<Result<Done>(std::span<const std::byte>)>;
   Maker(const ElementCode& code, uint64_t lanes, uint64_t bytes, Monitor& monitor, const Take& take)
       : m_code(code), m_lanes(lanes), m_bytes(bytes), m_monitor(monitor), m_take(take) {}
@@ -171,7 +169,7 @@ class Maker {
     return run([&](uint64_t lane) { return rounded(valueOf(lane), m_code); });
   }
 
- private:
+private:
   const ElementCode& m_code;
   uint64_t m_lanes, m_bytes;
   Monitor& m_monitor;
@@ -314,14 +312,10 @@ std::string fillText(const Fill& fill) {
   for (const auto& [word, kind] : kWords)
     if (kind == fill.kind) return std::string(word);
   switch (fill.kind) {
-  case Kind::Uniform:
-    return "uniform:" + shortest(fill.first) + ":" + shortest(fill.second);
-  case Kind::Normal:
-    return "normal:" + shortest(fill.first) + ":" + shortest(fill.second);
-  case Kind::Integers:
-    return "integers:" + std::to_string(fill.low) + ":" + std::to_string(fill.high);
-  default:
-    break;
+  case Kind::Uniform: return "uniform:" + shortest(fill.first) + ":" + shortest(fill.second);
+  case Kind::Normal: return "normal:" + shortest(fill.first) + ":" + shortest(fill.second);
+  case Kind::Integers: return "integers:" + std::to_string(fill.low) + ":" + std::to_string(fill.high);
+  default: break;
   }
   if (!fill.whole) return shortest(fill.first);
   return fill.first < 0 ? std::to_string(fill.low) : std::to_string(static_cast<uint64_t>(fill.low));
@@ -373,8 +367,7 @@ Result<Done> makeInputPieces(const InputTensor& tensor, const Fill& fill, uint64
     const uint64_t length = rampLength(*code);
     return maker.runValues([=](uint64_t lane) { return static_cast<double>(lane % length); });
   }
-  case Kind::Identity:
-    return makeIdentity(tensor, *code, maker);
+  case Kind::Identity: return makeIdentity(tensor, *code, maker);
   case Kind::Uniform: {
     BLOBSCOPE_CHECK(checkReach(tensor, *code, first, second));
     const double below = std::nextafter(second, first), width = second - first;
@@ -408,8 +401,7 @@ Result<Done> makeInputPieces(const InputTensor& tensor, const Fill& fill, uint64
     const std::vector<uint64_t> codes = specialCodes(*code);
     return maker.run([&](uint64_t lane) { return codes[lane % codes.size()]; });
   }
-  default:
-    break;
+  default: break;
   }
   // Random.
   if (code->isFloat())

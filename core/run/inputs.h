@@ -49,7 +49,7 @@ struct InputTensor {
 
 /// The numbers that random fills are made of. Source: formats text test-run.md 9.1; the mixing is SplitMix64's.
 class RandomNumbers {
- public:
+public:
   RandomNumbers(uint64_t seed, std::string_view tensorName);
 
   uint64_t bits(uint64_t index) const;
@@ -60,7 +60,7 @@ class RandomNumbers {
   /// Mean 0, deviation 1, within ±3.47.
   static double normal(uint64_t bits);
 
- private:
+private:
   uint64_t m_start;
 };
 

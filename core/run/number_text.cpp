@@ -17,9 +17,7 @@ std::string withShortExponent(std::string text) {
   return text;
 }
 
-std::string nonFinite(double value) {
-  return std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf";
-}
+std::string nonFinite(double value) { return std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf"; }
 
 /// `digits` significant ones, without zeros at the end.
 std::string general(double value, int digits) {

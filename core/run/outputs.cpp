@@ -23,13 +23,11 @@ using Kind = ElementType::Kind;
 constexpr uint64_t kLookLanes = uint64_t{1} << 16;
 constexpr double kLargest = std::numeric_limits<double>::max();
 
-Error cancelled() {
-  return Error(DiagnosticId::Cancelled, {});
-}
+Error cancelled() { return Error(DiagnosticId::Cancelled, {}); }
 
 /// Distances up to 65,535 have a counter each, larger ones share 256 for each power of two.
 class UlpCounts {
- public:
+public:
   UlpCounts() : m_counts(kExact + (64 - 16) * kSteps) {}
 
   void add(uint64_t distance) {
@@ -54,7 +52,7 @@ class UlpCounts {
     return 0;
   }
 
- private:
+private:
   static constexpr uint64_t kExact = 65'536, kSteps = 256;
   std::vector<uint64_t> m_counts;
 };
@@ -75,14 +73,14 @@ struct Seen {
 
 /// Bits of floats as numbers in the order of the floats.
 class FloatOrder {
- public:
+public:
   explicit FloatOrder(const ElementCode& code) : m_sign(code.hasSign() ? uint64_t{1} << (code.type().bits - 1) : 0) {}
   uint64_t distance(uint64_t a, uint64_t b) const {
     const uint64_t first = ordered(a), second = ordered(b);
     return first > second ? first - second : second - first;
   }
 
- private:
+private:
   /// Both zeros give 2^63 where there is a sign.
   uint64_t ordered(uint64_t bits) const {
     constexpr uint64_t kMiddle = uint64_t{1} << 63;
@@ -93,7 +91,7 @@ class FloatOrder {
 };
 
 class Comparer {
- public:
+public:
   Comparer(OutputComparison& out, const ElementCode& code, const CompareOptions& options)
       : m_out(out), m_code(code), m_order(code), m_nansEqual(options.nansEqual), m_smallest(smallestNormal(code)) {
     m_edges[0] = -std::numeric_limits<double>::infinity();
@@ -164,7 +162,7 @@ class Comparer {
                                                     : Verdict::WithinTolerance;
   }
 
- private:
+private:
   static double smallestNormal(const ElementCode& code) {
     if (!code.isFloat()) return 1;
     return code.number(code.hasSign() ? uint64_t{1} << code.mantissaBits() : 0);
@@ -376,18 +374,12 @@ Result<OutputStatistics> computeOutputStatistics(const TensorOutput& output, Mon
 Tolerance defaultTolerance(DataType type) {
   const auto code = ElementCode::of(type);
   switch (code ? code->type().kind : Kind::Opaque) {
-  case Kind::Double:
-    return {1e-12, 1e-10, std::nullopt};
-  case Kind::Single:
-    return {1e-5, 1e-4, std::nullopt};
-  case Kind::Half:
-    return {2e-3, 1e-2, std::nullopt};
-  case Kind::BFloat:
-    return {1.6e-2, 2e-2, std::nullopt};
-  case Kind::Small:
-    return {0, 0, 1};
-  default:
-    return {};
+  case Kind::Double: return {1e-12, 1e-10, std::nullopt};
+  case Kind::Single: return {1e-5, 1e-4, std::nullopt};
+  case Kind::Half: return {2e-3, 1e-2, std::nullopt};
+  case Kind::BFloat: return {1.6e-2, 2e-2, std::nullopt};
+  case Kind::Small: return {0, 0, 1};
+  default: return {};
   }
 }
 
@@ -410,14 +402,10 @@ std::string toleranceText(const Tolerance& tolerance) {
 
 std::string_view verdictName(Verdict verdict) {
   switch (verdict) {
-  case Verdict::Identical:
-    return "identical";
-  case Verdict::WithinTolerance:
-    return "within tolerance";
-  case Verdict::Differs:
-    return "differs";
-  case Verdict::NotComparable:
-    break;
+  case Verdict::Identical: return "identical";
+  case Verdict::WithinTolerance: return "within tolerance";
+  case Verdict::Differs: return "differs";
+  case Verdict::NotComparable: break;
   }
   return "not comparable";
 }

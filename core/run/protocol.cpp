@@ -67,7 +67,8 @@ JobArgument argumentOf(MemberReader& outer, const json::Value& value) {
   MemberReader reader(value);
   JobArgument argument;
   argument.kind = named<Kind>(reader, "kind", kKinds);
-  if (argument.kind == Kind::Integer || argument.kind == Kind::Boolean) argument.integer = reader.number<int64_t>("value");
+  if (argument.kind == Kind::Integer || argument.kind == Kind::Boolean)
+    argument.integer = reader.number<int64_t>("value");
   if (argument.kind == Kind::Float) argument.real = std::bit_cast<double>(reader.number<uint64_t>("bits"));
   if (argument.kind == Kind::Tensor) {
     JobTensor& tensor = argument.tensor;
@@ -99,7 +100,8 @@ JobCall callOf(MemberReader& outer, const json::Value& value) {
   MemberReader reader(value);
   JobCall call;
   call.function = reader.text("function");
-  reader.list("arguments", kJobItems, [&](const json::Value& item) { call.arguments.push_back(argumentOf(reader, item)); });
+  reader.list("arguments", kJobItems,
+              [&](const json::Value& item) { call.arguments.push_back(argumentOf(reader, item)); });
   call.extents.grid = reader.three("grid");
   call.extents.block = reader.three("block");
   call.extents.cluster = reader.three("cluster");
@@ -122,7 +124,8 @@ JobKernel kernelOf(MemberReader& outer, const json::Value& value) {
   MemberReader reader(value);
   JobKernel kernel;
   kernel.name = reader.text("name");
-  reader.list("arguments", kJobItems, [&](const json::Value& item) { kernel.arguments.push_back(typeOf(reader, item)); });
+  reader.list("arguments", kJobItems,
+              [&](const json::Value& item) { kernel.arguments.push_back(typeOf(reader, item)); });
   kernel.tags = reader.texts("tags", kJobItems);
   kernel.extraTags = reader.numbers<int32_t>("extra_tags", kJobItems);
   kernel.launchFields = reader.texts("launch_fields", kJobItems);
@@ -181,7 +184,8 @@ std::optional<uint64_t> dataBytes(DataType type, const std::vector<int64_t>& sha
   const uint64_t each = truth ? 8 : uint64_t{type.bits} * type.lanes;
   uint64_t bits = 0;
   // A size must also fit a pointer difference.
-  if (__builtin_mul_overflow(count, each, &bits) || bits > uint64_t{std::numeric_limits<int64_t>::max()} - 7) return std::nullopt;
+  if (__builtin_mul_overflow(count, each, &bits) || bits > uint64_t{std::numeric_limits<int64_t>::max()} - 7)
+    return std::nullopt;
   return (bits + 7) / 8;
 }
 

@@ -43,12 +43,12 @@ enum class Role : uint8_t { In, Out, InOut };
 struct JobTensor {
   std::string name;
   DataType type;
-  std::vector<int64_t> shape;  ///< outermost first
-  int deviceType = 1;          ///< DLPack: 1 CPU, 2 CUDA, 4 OpenCL, 7 Vulkan …
+  std::vector<int64_t> shape; ///< outermost first
+  int deviceType = 1;         ///< DLPack: 1 CPU, 2 CUDA, 4 OpenCL, 7 Vulkan …
   Role role = Role::In;
-  std::string input;           ///< file with its first content; empty: `fill`
-  uint8_t fill = 0;            ///< every byte
-  std::string output;          ///< file that its content is written to after the first run; empty: nowhere
+  std::string input;  ///< file with its first content; empty: `fill`
+  uint8_t fill = 0;   ///< every byte
+  std::string output; ///< file that its content is written to after the first run; empty: nowhere
   friend bool operator==(const JobTensor&, const JobTensor&) = default;
 };
 
@@ -74,20 +74,21 @@ struct Extents {
 struct JobCall {
   std::string function; ///< without `__tvm_ffi_`; the kernel's name in mode Kernel
   std::vector<JobArgument> arguments;
-  Extents extents;      ///< mode Kernel only
-  std::string results = {};  ///< mode Model: files of what it returns are called so, with ".0" and on behind; empty: not kept
+  Extents extents; ///< mode Kernel only
+  std::string results =
+      {}; ///< mode Model: files of what it returns are called so, with ".0" and on behind; empty: not kept
   friend bool operator==(const JobCall&, const JobCall&) = default;
 };
 
 /// A row of a device module's function table.
 struct JobKernel {
   std::string name;
-  std::vector<DataType> arguments;  ///< as the table says, in DLPack's numbering
-  std::vector<std::string> tags;    ///< "blockIdx.x" …
-  std::vector<int32_t> extraTags;   ///< 1 tensor map; as many as arguments, or none
+  std::vector<DataType> arguments;       ///< as the table says, in DLPack's numbering
+  std::vector<std::string> tags;         ///< "blockIdx.x" …
+  std::vector<int32_t> extraTags;        ///< 1 tensor map; as many as arguments, or none
   std::vector<std::string> launchFields; ///< after TVM 0.27, instead of tags: "grid.x" …, a value for each
-  std::string image;                ///< Vulkan: file with the kernel's SPIR-V; else empty
-  bool uniformScalars = false;      ///< Vulkan: bit 0 of the shader's flag
+  std::string image;                     ///< Vulkan: file with the kernel's SPIR-V; else empty
+  bool uniformScalars = false;           ///< Vulkan: bit 0 of the shader's flag
   friend bool operator==(const JobKernel&, const JobKernel&) = default;
 };
 
@@ -127,9 +128,9 @@ struct Job {
   std::vector<JobModule> modules;
   std::string backend; ///< "", "cuda", "vulkan", "opencl"; empty in mode Devices: all of them
   int device = 0;
-  std::string driverPath;       ///< empty: the system's
-  std::vector<std::string> runtime; ///< mode Model: the libraries of a TVM runtime in the order of their loading
-  bool timed = false;           ///< measure after the first run
+  std::string driverPath;                 ///< empty: the system's
+  std::vector<std::string> runtime;       ///< mode Model: the libraries of a TVM runtime in the order of their loading
+  bool timed = false;                     ///< measure after the first run
   std::optional<uint32_t> repeat, warmup; ///< else by test-run.md 9.4; at most kEventItems
   JobLimits limits;
   JobOptions options;
@@ -170,8 +171,8 @@ struct LogLine {
 /// What probing learnt of one argument. Empty texts and nothing mean: not learnt.
 struct LearntArgument {
   std::string name;
-  std::string kind;            ///< "tensor", "int", "float", "bool", "pointer" or empty
-  std::string dtype;           ///< "float32"
+  std::string kind;  ///< "tensor", "int", "float", "bool", "pointer" or empty
+  std::string dtype; ///< "float32"
   bool rankKnown = false;
   std::vector<std::string> shape; ///< numbers as digits, variables as names, "" unknown
   std::optional<uint64_t> deviceType;
@@ -199,36 +200,36 @@ struct LaunchSeen {
 };
 struct TimesMeasured {
   uint64_t call = 0;
-  bool kernel = false;  ///< time on the device of one launch; else of the whole call by the clock on the wall
-  std::string name;     ///< the kernel or the function
-  uint64_t launch = 0;  ///< kernel: which launch of the call
+  bool kernel = false; ///< time on the device of one launch; else of the whole call by the clock on the wall
+  std::string name;    ///< the kernel or the function
+  uint64_t launch = 0; ///< kernel: which launch of the call
   std::vector<double> microseconds; ///< in the order of the runs; three decimals
 };
 struct TensorWritten {
   uint64_t call = 0;
   std::string name;
   uint64_t argument = 0;
-  std::string file;            ///< Job's output; empty when it was only checked
+  std::string file; ///< Job's output; empty when it was only checked
   uint64_t bytes = 0;
   uint64_t overrunBefore = 0, overrunBehind = 0; ///< bytes changed outside of it
-  std::optional<DataType> type = {};  ///< mode Model: of a result, which `argument` counts; else the job says it
-  std::vector<int64_t> shape = {};    ///< with `type`
+  std::optional<DataType> type = {}; ///< mode Model: of a result, which `argument` counts; else the job says it
+  std::vector<int64_t> shape = {};   ///< with `type`
 };
 struct CallEnded {
   uint64_t call = 0;
   std::string function;
-  int64_t code = 0;       ///< what it returned; 0 is success
-  uint64_t launches = 0;  ///< of the first run, told or not
+  int64_t code = 0;      ///< what it returned; 0 is success
+  uint64_t launches = 0; ///< of the first run, told or not
 };
 struct ErrorSaid {
-  std::string id;       ///< "RUN-…"
+  std::string id; ///< "RUN-…"
   std::string message;
   std::optional<uint64_t> call;
 };
 /// Written by the signal handler. A second one may follow with the frame.
 struct Crash {
   uint64_t signal = 0;
-  uint64_t address = 0;                ///< that was touched, of SEGV and BUS
+  uint64_t address = 0;                  ///< that was touched, of SEGV and BUS
   std::optional<uint64_t> libraryOffset; ///< of the innermost frame inside the library
   Stage stage = Stage::Preflight;
   std::optional<uint64_t> call;

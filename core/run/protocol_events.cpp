@@ -27,7 +27,9 @@ constexpr std::size_t kRank = 64;
 class Writing {
 public:
   explicit Writing(LineWriter& out) : m_out(out) {}
-  void member(std::string_view name, std::string& value, std::size_t limit) { m_out.member(name, escapedOrText(value, limit)); }
+  void member(std::string_view name, std::string& value, std::size_t limit) {
+    m_out.member(name, escapedOrText(value, limit));
+  }
   template <std::integral T> void member(std::string_view name, T& value) { m_out.member(name, value); }
   template <std::integral T> void optional(std::string_view name, std::optional<T>& value) {
     if (value) m_out.member(name, *value);
@@ -39,7 +41,13 @@ public:
   void stage(Stage& stage) { m_out.member("stage", stageName(stage)); }
   void typeAndShape(std::optional<DataType>& type, std::vector<int64_t>& shape) {
     if (!type) return;
-    m_out.key("type").open('[').number(type->code).number(type->bits).number(type->lanes).close(']').numbers("shape", shape);
+    m_out.key("type")
+        .open('[')
+        .number(type->code)
+        .number(type->bits)
+        .number(type->lanes)
+        .close(']')
+        .numbers("shape", shape);
   }
   template <class T, class F> void list(std::string_view name, std::vector<T>& items, std::size_t most, F&& each) {
     m_out.key(name).open('[');
@@ -79,10 +87,14 @@ public:
   explicit Reading(MemberReader& in) : m_in(in) {}
   void member(std::string_view name, std::string& value, std::size_t) { value = m_in.text(name); }
   template <std::integral T> void member(std::string_view name, T& value) {
-    if constexpr (std::same_as<T, bool>) value = m_in.truth(name);
-    else value = m_in.number<T>(name);
+    if constexpr (std::same_as<T, bool>)
+      value = m_in.truth(name);
+    else
+      value = m_in.number<T>(name);
   }
-  template <std::integral T> void optional(std::string_view name, std::optional<T>& value) { value = m_in.numberIfNext<T>(name); }
+  template <std::integral T> void optional(std::string_view name, std::optional<T>& value) {
+    value = m_in.numberIfNext<T>(name);
+  }
   void optional(std::string_view name, std::optional<std::string>& value) {
     if (m_in.isNext(name)) value = m_in.text(name);
   }
@@ -103,7 +115,8 @@ public:
       m_in.fail("a data type does not fit");
     shape = m_in.numbers<int64_t>("shape", kRank);
     if (!m_in.fine()) return;
-    type = DataType{static_cast<uint8_t>(numbers[0]), static_cast<uint8_t>(numbers[1]), static_cast<uint16_t>(numbers[2])};
+    type =
+        DataType{static_cast<uint8_t>(numbers[0]), static_cast<uint8_t>(numbers[1]), static_cast<uint16_t>(numbers[2])};
     if (!dataBytes(*type, shape)) m_in.fail("a shape does not fit");
   }
   template <class T, class F> void list(std::string_view name, std::vector<T>& items, std::size_t most, F&& each) {
@@ -115,12 +128,17 @@ public:
       m_in.within(name, inner);
     });
   }
-  void texts(std::string_view name, std::vector<std::string>& values, std::size_t most) { values = m_in.texts(name, most); }
+  void texts(std::string_view name, std::vector<std::string>& values, std::size_t most) {
+    values = m_in.texts(name, most);
+  }
   void times(std::string_view name, std::vector<double>& values) {
     m_in.list(name, kEventItems, [&](const json::Value& value) {
-      if (const auto* const real = std::get_if<double>(&value.data)) values.push_back(*real);
-      else if (const auto* const whole = std::get_if<uint64_t>(&value.data)) values.push_back(static_cast<double>(*whole));
-      else m_in.fail("a time is no number");
+      if (const auto* const real = std::get_if<double>(&value.data))
+        values.push_back(*real);
+      else if (const auto* const whole = std::get_if<uint64_t>(&value.data))
+        values.push_back(static_cast<double>(*whole));
+      else
+        m_in.fail("a time is no number");
       if (m_in.fine() && !std::isfinite(values.back())) m_in.fail("a time is no number");
     });
   }
@@ -245,11 +263,14 @@ std::string writeEvent(const Event& event) {
       event);
   out.close('}');
   if (line.size() <= kLineBytes) return line;
-  return writeEvent(LogLine{"an event '" + std::string(kNames[event.index()]) + "' of " + sizeText(line.size()) + " was left out"});
+  return writeEvent(
+      LogLine{"an event '" + std::string(kNames[event.index()]) + "' of " + sizeText(line.size()) + " was left out"});
 }
 
 Result<Event> readEvent(std::string_view line) {
-  const auto wrong = [](std::string reason) { return Error(DiagnosticId::RunProtocol, {{"reason", std::move(reason)}}); };
+  const auto wrong = [](std::string reason) {
+    return Error(DiagnosticId::RunProtocol, {{"reason", std::move(reason)}});
+  };
   if (line.size() > kLineBytes) return wrong("a line of more than " + sizeText(kLineBytes));
   auto value = json::parse(Bytes::copyOf(line));
   if (!value) return wrong("'" + escapedWithin(line, 80) + "'");

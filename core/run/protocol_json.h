@@ -45,8 +45,10 @@ public:
     m_out += '"';
     const std::string safe = isUtf8(bytes) ? std::string(bytes) : escapedWhole(bytes);
     for (const char c : safe) {
-      if (c == '"' || c == '\\') (m_out += '\\') += c;
-      else if (static_cast<unsigned char>(c) >= 0x20) m_out += c;
+      if (c == '"' || c == '\\')
+        (m_out += '\\') += c;
+      else if (static_cast<unsigned char>(c) >= 0x20)
+        m_out += c;
       else {
         constexpr std::string_view kDigits = "0123456789abcdef";
         m_out += "\\u00";
@@ -59,8 +61,10 @@ public:
   }
   template <std::integral T> LineWriter& number(T value) {
     separate();
-    if constexpr (std::same_as<T, bool>) m_out += value ? "true" : "false";
-    else m_out += std::to_string(value);
+    if constexpr (std::same_as<T, bool>)
+      m_out += value ? "true" : "false";
+    else
+      m_out += std::to_string(value);
     return *this;
   }
   /// Already a JSON value.
@@ -118,7 +122,8 @@ public:
     return &(*m_members)[m_next++].second;
   }
   void end() {
-    if (fine() && m_next != m_members->size()) fail("'" + escapedWithin((*m_members)[m_next].first, 40) + "' is unknown");
+    if (fine() && m_next != m_members->size())
+      fail("'" + escapedWithin((*m_members)[m_next].first, 40) + "' is unknown");
   }
   /// Takes over what is wrong inside of a member.
   void within(std::string_view name, const MemberReader& inner) {
@@ -152,7 +157,8 @@ public:
     if (!value) return;
     const json::Value::Array* const items = std::get_if<json::Value::Array>(&value->data);
     if (!items) return fail("'" + std::string(name) + "' is no list");
-    if (items->size() > most) return fail("'" + std::string(name) + "' has " + std::to_string(items->size()) + " entries");
+    if (items->size() > most)
+      return fail("'" + std::string(name) + "' has " + std::to_string(items->size()) + " entries");
     for (const json::Value& item : *items) {
       if (!fine()) return;
       each(item);
@@ -161,8 +167,10 @@ public:
   std::vector<std::string> texts(std::string_view name, std::size_t most) {
     std::vector<std::string> out;
     list(name, most, [&](const json::Value& item) {
-      if (const std::string* const found = item.string()) out.push_back(*found);
-      else fail("'" + std::string(name) + "' has an entry that is no text");
+      if (const std::string* const found = item.string())
+        out.push_back(*found);
+      else
+        fail("'" + std::string(name) + "' has an entry that is no text");
     });
     return out;
   }

@@ -29,7 +29,9 @@ std::string durationText(uint64_t ms) {
 }
 
 Result<Done> writeText(const std::filesystem::path& path, std::string_view text) {
-  const auto failed = [&] { return Error(DiagnosticId::FileWrite, {arg("path", path.native()), {"reason", std::strerror(errno)}}); };
+  const auto failed = [&] {
+    return Error(DiagnosticId::FileWrite, {arg("path", path.native()), {"reason", std::strerror(errno)}});
+  };
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (file < 0) return failed();
   while (!text.empty()) {
@@ -67,7 +69,8 @@ public:
       return refuse(protocolError("it greets twice"));
     }
     if (const auto call = callOf(*event); call && *call >= m_job.calls.size())
-      return refuse(protocolError("it speaks of call " + std::to_string(*call) + " of " + std::to_string(m_job.calls.size())));
+      return refuse(
+          protocolError("it speaks of call " + std::to_string(*call) + " of " + std::to_string(m_job.calls.size())));
     follow(*event);
     // Its watchdog's last word is the end itself, and comes as such.
     const auto* const error = std::get_if<ErrorSaid>(&*event);
@@ -89,8 +92,10 @@ private:
   static std::optional<uint64_t> callOf(const Event& event) {
     return std::visit(
         [](const auto& content) -> std::optional<uint64_t> {
-          if constexpr (requires { content.call; }) return content.call;
-          else return std::nullopt;
+          if constexpr (requires { content.call; })
+            return content.call;
+          else
+            return std::nullopt;
         },
         event);
   }
@@ -117,13 +122,13 @@ private:
 
 uint64_t limitOf(const JobLimits& limits, Stage stage) {
   switch (stage) {
-    case Stage::Preflight:
-    case Stage::Limits:
-    case Stage::Dlopen:
-    case Stage::Init:
-    case Stage::Driver: return limits.loadMs;
-    case Stage::Module: return limits.buildMs;
-    default: return limits.runMs;
+  case Stage::Preflight:
+  case Stage::Limits:
+  case Stage::Dlopen:
+  case Stage::Init:
+  case Stage::Driver: return limits.loadMs;
+  case Stage::Module: return limits.buildMs;
+  default: return limits.runMs;
   }
 }
 
@@ -136,7 +141,8 @@ Error crashError(const RunnerEnd& end, int signal) {
   if (end.crash && end.crash->libraryOffset) where += ", at " + hexText(*end.crash->libraryOffset) + " of the library";
   if (end.crash && (signal == SIGSEGV || signal == SIGBUS)) where += ", touching " + hexText(end.crash->address);
   if (!end.crash && signal == SIGKILL) where = ": the system may have run out of memory";
-  return Error(DiagnosticId::RunCrash, {{"signal", signalName(signal)}, {"stage", std::string(stageName(end.stage))}, {"where", where}});
+  return Error(DiagnosticId::RunCrash,
+               {{"signal", signalName(signal)}, {"stage", std::string(stageName(end.stage))}, {"where", where}});
 }
 
 } // namespace
@@ -146,9 +152,9 @@ std::string signalName(int signal) {
     int number;
     const char* name;
   };
-  constexpr Row kRows[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},   {SIGILL, "SIGILL"},   {SIGFPE, "SIGFPE"},   {SIGABRT, "SIGABRT"},
-                           {SIGSYS, "SIGSYS"},   {SIGKILL, "SIGKILL"}, {SIGTERM, "SIGTERM"}, {SIGXFSZ, "SIGXFSZ"}, {SIGTRAP, "SIGTRAP"},
-                           {SIGXCPU, "SIGXCPU"}};
+  constexpr Row kRows[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},   {SIGILL, "SIGILL"},   {SIGFPE, "SIGFPE"},
+                           {SIGABRT, "SIGABRT"}, {SIGSYS, "SIGSYS"},   {SIGKILL, "SIGKILL"}, {SIGTERM, "SIGTERM"},
+                           {SIGXFSZ, "SIGXFSZ"}, {SIGTRAP, "SIGTRAP"}, {SIGXCPU, "SIGXCPU"}};
   for (const Row& row : kRows)
     if (row.number == signal) return row.name;
   return "signal " + std::to_string(signal);
@@ -200,12 +206,12 @@ Result<RunnerEnd> runRunner(const Job& job, const RunnerOptions& options, const 
   end.messagesCut = result.messagesCut;
   if (end.finished) return std::move(end);
   switch (result.cause) {
-    case Cause::Refused: end.problem = std::move(listener.refusal()); break;
-    case Cause::LineTooLong: end.problem = protocolError("a line of more than " + sizeText(kLineBytes)); break;
-    case Cause::TooManyLines: end.problem = protocolError("more than " + groupedText(options.lines) + " lines"); break;
-    case Cause::TooMuch: end.problem = protocolError("more than " + sizeText(options.outputBytes)); break;
-    case Cause::Time: end.problem = timeError(options.timeoutMs, end.stage); break;
-    case Cause::Itself: break;
+  case Cause::Refused: end.problem = std::move(listener.refusal()); break;
+  case Cause::LineTooLong: end.problem = protocolError("a line of more than " + sizeText(kLineBytes)); break;
+  case Cause::TooManyLines: end.problem = protocolError("more than " + groupedText(options.lines) + " lines"); break;
+  case Cause::TooMuch: end.problem = protocolError("more than " + sizeText(options.outputBytes)); break;
+  case Cause::Time: end.problem = timeError(options.timeoutMs, end.stage); break;
+  case Cause::Itself: break;
   }
   if (result.stuck) end.messages += "\nthe process is still there after it was killed: the driver does not return";
   if (result.cause != Cause::Itself) return std::move(end);

@@ -20,9 +20,7 @@ double quantile(const std::vector<double>& sorted, double part) {
   return sorted[below] + (sorted[above] - sorted[below]) * (at - static_cast<double>(below));
 }
 
-std::string runsText(uint64_t count) {
-  return groupedText(count) + (count == 1 ? " run" : " runs");
-}
+std::string runsText(uint64_t count) { return groupedText(count) + (count == 1 ? " run" : " runs"); }
 
 std::string ratioText(double ratio) {
   if (ratio >= 1000 || ratio < 0.01) return roundedNumber(ratio);
@@ -64,8 +62,7 @@ std::string TimeComparison::sentence() const {
   case Verdict::NoClearDifference:
     return "no clear difference: " + medians + ", runs spread over " + durationText(spread);
   case Verdict::Faster:
-  case Verdict::Slower:
-    break;
+  case Verdict::Slower: break;
   }
   return (verdict == Verdict::Faster ? "faster: " : "slower: ") + medians +
          (ratio > 0 ? ", " + ratioText(ratio) + " times as long" : "");

@@ -102,7 +102,8 @@ Result<Done> check(std::string_view pattern, Syntax syntax) {
 
 namespace {
 
-Result<Done> findIn(const library::Package& package, std::string_view pattern, Syntax syntax, Monitor& monitor, const Sink& sink) {
+Result<Done> findIn(const library::Package& package, std::string_view pattern, Syntax syntax, Monitor& monitor,
+                    const Sink& sink) {
   if (syntax != Syntax::Regex) {
     BLOBSCOPE_TRY(bytes, literalBytes(pattern, syntax));
     return findLiteral(package, bytes, monitor, sink);
@@ -123,7 +124,8 @@ Result<Done> findIn(const library::Package& package, std::string_view pattern, S
     for (uint64_t step = run.first; step < end; step += kRegexStep) {
       stopped = monitor.stopRequested(); // a mebibyte takes some patterns seconds
       if (stopped) return false;
-      const uint64_t stepEnd = std::min(step + kRegexStep, end), windowEnd = std::min(step + kRegexStep + kLongestMatch, reach);
+      const uint64_t stepEnd = std::min(step + kRegexStep, end),
+                     windowEnd = std::min(step + kRegexStep + kLongestMatch, reach);
       const std::string_view window = text.substr(step, windowEnd - step);
       while (from < stepEnd) {
         const auto match = regex.findIn(window, std::max(from, step) - step, run.begins && step == run.first,
@@ -178,13 +180,17 @@ Result<Done> find(const library::Package& package, std::string_view pattern, Syn
                   const std::function<bool(const Hit&)>& sink) {
   longWork("search::find");
   BLOBSCOPE_CHECK(check(pattern, syntax)); // also when there is no file to search
-  return inEachFile(package, sink, [&](const library::Package& file, const Sink& to) { return findIn(file, pattern, syntax, monitor, to); });
+  return inEachFile(package, sink, [&](const library::Package& file, const Sink& to) {
+    return findIn(file, pattern, syntax, monitor, to);
+  });
 }
 
 Result<Done> strings(const library::Package& package, uint64_t minimum, Monitor& monitor,
                      const std::function<bool(const Hit&)>& sink) {
   longWork("search::strings");
-  return inEachFile(package, sink, [&](const library::Package& file, const Sink& to) { return stringsIn(file, minimum, monitor, to); });
+  return inEachFile(package, sink, [&](const library::Package& file, const Sink& to) {
+    return stringsIn(file, minimum, monitor, to);
+  });
 }
 
 } // namespace blobscope::search

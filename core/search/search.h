@@ -23,7 +23,7 @@ struct Hit {
   Ref ref;         ///< innermost node that holds the first byte
   uint64_t offset; ///< from the start of the file
   uint64_t size;
-  Bytes around;    ///< the printable run around the hit for texts, the hit itself for bytes; at most 160 bytes
+  Bytes around; ///< the printable run around the hit for texts, the hit itself for bytes; at most 160 bytes
 };
 
 /// Whether the pattern can be searched for. PATTERN.

@@ -43,7 +43,8 @@ public:
   /// that are no instruction are `.byte` and decoding goes on behind them. Any bytes may be given. Cancelled.
   virtual Result<std::vector<Instruction>> disassemble(const Bytes& code, uint64_t address,
                                                        const DisassemblyOptions& options, Monitor& monitor) = 0;
-  /// Addresses that the code makes, in the order of the code; none on architectures not named at AddressLoad. Cancelled.
+  /// Addresses that the code makes, in the order of the code; none on architectures not named at AddressLoad.
+  /// Cancelled.
   virtual Result<std::vector<AddressLoad>> addressLoads(const Bytes& code, uint64_t address,
                                                         const DisassemblyOptions& options, Monitor& monitor) = 0;
 };

@@ -22,8 +22,8 @@ extern const Language kRelay;
 
 /// Words of C that its dialects share.
 constexpr std::array<std::string_view, 22> kCKeywords = {
-    "break",  "case",   "const",    "continue", "default", "do",     "else",     "enum",   "extern", "for", "goto",
-    "if",     "inline", "restrict", "return",   "sizeof",  "static", "struct",   "switch", "typedef", "union", "while"};
+    "break", "case",   "const",    "continue", "default", "do",     "else",   "enum",   "extern",  "for",   "goto",
+    "if",    "inline", "restrict", "return",   "sizeof",  "static", "struct", "switch", "typedef", "union", "while"};
 
 /// `a` and `b` in one sorted list.
 template <std::size_t A, std::size_t B>

@@ -153,9 +153,12 @@ private:
       return;
     }
     TokenKind kind = TokenKind::Plain;
-    if (contains(m_language.keywords, text)) kind = TokenKind::Keyword;
-    else if (contains(m_language.types, text)) kind = TokenKind::Type;
-    else if (contains(m_language.registers, text)) kind = TokenKind::Register;
+    if (contains(m_language.keywords, text))
+      kind = TokenKind::Keyword;
+    else if (contains(m_language.types, text))
+      kind = TokenKind::Type;
+    else if (contains(m_language.registers, text))
+      kind = TokenKind::Register;
     add(from, kind);
   }
 
@@ -189,8 +192,10 @@ private:
     skip(WordStart | Digit);
     const std::string_view text = m_line.substr(from, m_at - from);
     TokenKind kind = TokenKind::Plain;
-    if (contains(m_language.keywords, text)) kind = TokenKind::Keyword;
-    else if (contains(m_language.types, text)) kind = TokenKind::Type;
+    if (contains(m_language.keywords, text))
+      kind = TokenKind::Keyword;
+    else if (contains(m_language.types, text))
+      kind = TokenKind::Type;
     add(from, kind);
     m_statement = false;
   }
@@ -208,7 +213,8 @@ private:
   void variable(char sigil) {
     const std::size_t from = m_at++;
     skip(WordStart | Digit);
-    while (m_at < m_line.size() && std::string_view("./").find(m_line[m_at]) != std::string_view::npos && is(next(), WordStart | Digit)) {
+    while (m_at < m_line.size() && std::string_view("./").find(m_line[m_at]) != std::string_view::npos &&
+           is(next(), WordStart | Digit)) {
       ++m_at;
       skip(WordStart | Digit);
     }
@@ -234,7 +240,8 @@ private:
 } // namespace
 
 const Language& language(std::string_view name) {
-  for (const Language* known : {&kPtx, &kOpencl, &kCuda, &kC, &kJson, &kSpirv, &kSass, &kMetal, &kWgsl, &kVm, &kAsm, &kRelay})
+  for (const Language* known :
+       {&kPtx, &kOpencl, &kCuda, &kC, &kJson, &kSpirv, &kSass, &kMetal, &kWgsl, &kVm, &kAsm, &kRelay})
     if (known->name == name) return *known;
   return kPlain;
 }

@@ -43,7 +43,7 @@ bool LineIndex::advance(uint64_t bytes) {
   return isComplete();
 }
 
-std::size_t LineIndex::markBefore(uint64_t Mark::*key, uint64_t wanted) const {
+std::size_t LineIndex::markBefore(uint64_t Mark::* key, uint64_t wanted) const {
   const auto behind = std::upper_bound(m_marks.begin(), m_marks.end(), wanted,
                                        [key](uint64_t value, const Mark& mark) { return value < mark.*key; });
   return static_cast<std::size_t>(behind - m_marks.begin()) - 1;
@@ -78,8 +78,7 @@ uint64_t LineIndex::lineAt(uint64_t offset) const {
   if (offset >= m_lastStart) return m_lines - 1;
   const Mark& mark = m_marks[markBefore(&Mark::offset, offset)];
   // Starts without a mark lie within kMarkBytes of the one before them.
-  const std::string_view text =
-      m_text.view().substr(mark.offset, std::min(offset - mark.offset, kMarkBytes));
+  const std::string_view text = m_text.view().substr(mark.offset, std::min(offset - mark.offset, kMarkBytes));
   return mark.line + static_cast<uint64_t>(std::count(text.begin(), text.end(), '\n'));
 }
 

@@ -48,7 +48,7 @@ private:
     uint64_t line, offset;
   };
   /// Index of the last mark whose `key` is at most `wanted`.
-  std::size_t markBefore(uint64_t Mark::*key, uint64_t wanted) const;
+  std::size_t markBefore(uint64_t Mark::* key, uint64_t wanted) const;
 
   Bytes m_text;
   std::vector<Mark> m_marks; ///< ascending; the first is line 0

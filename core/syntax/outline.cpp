@@ -68,13 +68,16 @@ private:
   static bool contains(std::string_view line, std::string_view word) {
     const std::size_t at = line.find(word);
     if (at == std::string_view::npos) return false;
-    return (at == 0 || !isNameByte(line[at - 1])) && (at + word.size() == line.size() || !isNameByte(line[at + word.size()]));
+    return (at == 0 || !isNameByte(line[at - 1])) &&
+           (at + word.size() == line.size() || !isNameByte(line[at + word.size()]));
   }
   /// ".entry NAME", ".func NAME" or ".func (.param …) NAME".
   std::string directiveName() const {
     std::string_view rest = m_code;
     rest.remove_prefix(m_pending->kernel ? m_marks.kernel.size() : m_marks.function.size());
-    const auto skipBlanks = [&] { while (!rest.empty() && (rest[0] == ' ' || rest[0] == '\t' || rest[0] == '\r')) rest.remove_prefix(1); };
+    const auto skipBlanks = [&] {
+      while (!rest.empty() && (rest[0] == ' ' || rest[0] == '\t' || rest[0] == '\r')) rest.remove_prefix(1);
+    };
     skipBlanks();
     if (!rest.empty() && rest[0] == '(') {
       const std::size_t close = rest.find(')');

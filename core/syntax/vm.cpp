@@ -8,9 +8,9 @@ constexpr auto kKeywords = std::to_array<std::string_view>({"call", "else", "got
 static_assert(isSorted(kKeywords));
 
 constexpr auto kOpcodes = std::to_array<std::string_view>(
-    {"AllocADT", "AllocClosure", "AllocStorage", "AllocTensor", "AllocTensorReg", "DeviceCopy", "Fatal", "GetField",
-     "GetTag", "Goto", "If", "Invoke", "InvokeClosure", "InvokePacked", "KillRegister", "LoadConst", "LoadConsti", "Move",
-     "ReshapeTensor", "Ret", "ShapeOf"});
+    {"AllocADT",     "AllocClosure", "AllocStorage", "AllocTensor", "AllocTensorReg", "DeviceCopy",    "Fatal",
+     "GetField",     "GetTag",       "Goto",         "If",          "Invoke",         "InvokeClosure", "InvokePacked",
+     "KillRegister", "LoadConst",    "LoadConsti",   "Move",        "ReshapeTensor",  "Ret",           "ShapeOf"});
 static_assert(isSorted(kOpcodes));
 
 } // namespace

@@ -16,8 +16,8 @@ namespace blobscope::testrun {
 /// program writes to: those in memory, or of a private copy when the file is mapped.
 class AgreedLibrary {
 public:
-  /// RUN-CONSENT when nothing was agreed to; FILE-CHANGED when others wrote to the file since it was opened; RUN-CHANGED
-  /// when the bytes are not those agreed to; FILE-WRITE for the private copy; Cancelled.
+  /// RUN-CONSENT when nothing was agreed to; FILE-CHANGED when others wrote to the file since it was opened;
+  /// RUN-CHANGED when the bytes are not those agreed to; FILE-WRITE for the private copy; Cancelled.
   static Result<AgreedLibrary> take(const library::PackagePtr& opened, const Agreed& agreed, Monitor& monitor);
 
   /// The library to plan runs for.

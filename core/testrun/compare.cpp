@@ -18,7 +18,8 @@ namespace {
 /// A name of a function or tensor as a file's, whatever bytes it has.
 std::string fileName(std::string_view name) {
   std::string out;
-  for (const char c : name.substr(0, 100)) out += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ? c : '_';
+  for (const char c : name.substr(0, 100))
+    out += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ? c : '_';
   return out;
 }
 
@@ -50,12 +51,14 @@ Result<Done> keepOutputs(const RunReport& report, const std::filesystem::path& f
 }
 
 const Output* outputNamed(const FunctionResult& result, std::string_view name) {
-  const auto found = std::find_if(result.outputs.begin(), result.outputs.end(), [&](const Output& one) { return one.name == name; });
+  const auto found =
+      std::find_if(result.outputs.begin(), result.outputs.end(), [&](const Output& one) { return one.name == name; });
   return found == result.outputs.end() ? nullptr : &*found;
 }
 
 const FunctionResult* resultNamed(const RunReport& report, std::string_view name) {
-  const auto found = std::find_if(report.functions.begin(), report.functions.end(), [&](const FunctionResult& one) { return one.function == name; });
+  const auto found = std::find_if(report.functions.begin(), report.functions.end(),
+                                  [&](const FunctionResult& one) { return one.function == name; });
   return found == report.functions.end() ? nullptr : &*found;
 }
 
@@ -71,7 +74,9 @@ Result<run::TensorOutput> tensorOutput(const Output& output, const FunctionResul
   return out;
 }
 
-void addTimes(FunctionResult& to, const FunctionResult& from) { to.callTimes.insert(to.callTimes.end(), from.callTimes.begin(), from.callTimes.end()); }
+void addTimes(FunctionResult& to, const FunctionResult& from) {
+  to.callTimes.insert(to.callTimes.end(), from.callTimes.begin(), from.callTimes.end());
+}
 
 /// A run in a folder that lives as long as its files are looked at.
 struct KeptRun {
@@ -80,12 +85,15 @@ struct KeptRun {
 };
 
 /// `functions`, with what probing learns of them.
-Result<xref::Functions> probed(const library::PackagePtr& package, xref::Functions functions, const RunOptions& options, Monitor& monitor) {
-  if (options.runtime.empty() && !options.kernel) BLOBSCOPE_CHECK(probeSignatures(package, options, functions, monitor));
+Result<xref::Functions> probed(const library::PackagePtr& package, xref::Functions functions, const RunOptions& options,
+                               Monitor& monitor) {
+  if (options.runtime.empty() && !options.kernel)
+    BLOBSCOPE_CHECK(probeSignatures(package, options, functions, monitor));
   return functions;
 }
 
-Result<KeptRun> runIn(const AgreedLibrary& library, const xref::Functions& functions, const RunOptions& options, Monitor& monitor) {
+Result<KeptRun> runIn(const AgreedLibrary& library, const xref::Functions& functions, const RunOptions& options,
+                      Monitor& monitor) {
   BLOBSCOPE_TRY(folder, process::TemporaryFolder::create());
   const auto plan = options.kernel ? planKernel : options.runtime.empty() ? planRun : planModel;
   BLOBSCOPE_TRY(planned, plan(library.package(), functions, options, folder.path(), monitor));
@@ -124,14 +132,16 @@ Result<RunReport> finish(KeptRun run, std::vector<std::filesystem::path> librari
 
 } // namespace
 
-Result<RunReport> runLibrary(const library::PackagePtr& package, const xref::Functions& functions, const RunOptions& options, Monitor& monitor) {
+Result<RunReport> runLibrary(const library::PackagePtr& package, const xref::Functions& functions,
+                             const RunOptions& options, Monitor& monitor) {
   BLOBSCOPE_TRY(library, AgreedLibrary::take(package, options.agreed, monitor));
   BLOBSCOPE_TRY(known, probed(library.package(), functions, options, monitor));
   BLOBSCOPE_TRY(done, runIn(library, known, options, monitor));
   return finish(std::move(done), {package->path}, options, monitor);
 }
 
-Result<RunReport> compareRuns(const library::PackagePtr& package, const library::PackagePtr& reference, const RunOptions& options, Monitor& monitor) {
+Result<RunReport> compareRuns(const library::PackagePtr& package, const library::PackagePtr& reference,
+                              const RunOptions& options, Monitor& monitor) {
   // Both are what was agreed to before anything of one of them runs.
   BLOBSCOPE_TRY(library, AgreedLibrary::take(package, options.agreed, monitor));
   BLOBSCOPE_TRY(other, AgreedLibrary::take(reference, options.agreedReference, monitor));
@@ -151,8 +161,10 @@ Result<RunReport> compareRuns(const library::PackagePtr& package, const library:
   BLOBSCOPE_TRY(candidate, runIn(library, functions, options, monitor));
   BLOBSCOPE_TRY(reference2, runIn(other, known, again(referenceOptions), monitor));
   BLOBSCOPE_TRY(candidate2, runIn(library, functions, again(options), monitor));
-  for (std::size_t i = 0; i < candidate.report.functions.size(); ++i) addTimes(candidate.report.functions[i], candidate2.report.functions[i]);
-  for (std::size_t i = 0; i < reference1.report.functions.size(); ++i) addTimes(reference1.report.functions[i], reference2.report.functions[i]);
+  for (std::size_t i = 0; i < candidate.report.functions.size(); ++i)
+    addTimes(candidate.report.functions[i], candidate2.report.functions[i]);
+  for (std::size_t i = 0; i < reference1.report.functions.size(); ++i)
+    addTimes(reference1.report.functions[i], reference2.report.functions[i]);
   for (FunctionResult& result : candidate.report.functions) {
     if (result.status != Status::Ok) continue;
     const FunctionResult* const expected = resultNamed(reference1.report, result.function);
@@ -184,11 +196,13 @@ Result<RunReport> compareRuns(const library::PackagePtr& package, const library:
       }
       comparison.outputs.push_back(std::move(pair));
     }
-    if (!result.callTimes.empty() && !expected->callTimes.empty()) comparison.times = run::compareTimes(result.callTimes, expected->callTimes);
+    if (!result.callTimes.empty() && !expected->callTimes.empty())
+      comparison.times = run::compareTimes(result.callTimes, expected->callTimes);
     if (!comparison.equal) {
       result.status = Status::Differs;
       result.code = "RUN-DIFFERS";
-      result.message = Diagnostic{DiagnosticId::RunDiffers, {}, {arg("name", result.function), {"reason", worst}}}.message();
+      result.message =
+          Diagnostic{DiagnosticId::RunDiffers, {}, {arg("name", result.function), {"reason", worst}}}.message();
     }
     result.comparison = std::move(comparison);
   }

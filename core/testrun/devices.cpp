@@ -11,7 +11,8 @@ struct Driver {
 };
 constexpr Driver kDrivers[] = {
     {"cuda", "NVIDIA driver", "running CUDA kernels on an NVIDIA GPU"},
-    {"vulkan", "Vulkan driver", "running Vulkan kernels; Mesa's lavapipe runs them on the processor (Debian: mesa-vulkan-drivers)"},
+    {"vulkan", "Vulkan driver",
+     "running Vulkan kernels; Mesa's lavapipe runs them on the processor (Debian: mesa-vulkan-drivers)"},
     {"opencl", "OpenCL driver", "running OpenCL kernels; PoCL runs them on the processor (Debian: pocl-opencl-icd)"},
 };
 
@@ -22,13 +23,16 @@ std::optional<int> deviceTypeOf(std::string_view moduleKey) {
     std::string_view key;
     int type;
   };
-  constexpr Row kRows[] = {{"cuda", kCuda}, {"opencl", kOpenCl}, {"vulkan", kVulkan}, {"metal", kMetal}, {"rocm", kRocm}, {"hip", kRocm}, {"webgpu", kWebGpu}, {"hexagon", kHexagon}};
+  constexpr Row kRows[] = {{"cuda", kCuda}, {"opencl", kOpenCl}, {"vulkan", kVulkan}, {"metal", kMetal},
+                           {"rocm", kRocm}, {"hip", kRocm},      {"webgpu", kWebGpu}, {"hexagon", kHexagon}};
   for (const Row& row : kRows)
     if (row.key == moduleKey) return row.type;
   return std::nullopt;
 }
 
-bool isRunnable(int deviceType) { return deviceType == kCpu || deviceType == kCuda || deviceType == kOpenCl || deviceType == kVulkan; }
+bool isRunnable(int deviceType) {
+  return deviceType == kCpu || deviceType == kCuda || deviceType == kOpenCl || deviceType == kVulkan;
+}
 
 Result<DeviceList> computeDevices(const std::filesystem::path& runner, Monitor& monitor) {
   DeviceList out;
@@ -46,12 +50,19 @@ Result<DeviceList> computeDevices(const std::filesystem::path& runner, Monitor& 
     options.timeoutMs = 60'000;
     std::string reason;
     const std::size_t before = out.devices.size();
-    BLOBSCOPE_TRY(end, run::runRunner(job, options, [&](const run::Event& event) {
-                    if (const auto* const found = std::get_if<run::DeviceFound>(&event)) out.devices.push_back(*found);
-                    if (const auto* const error = std::get_if<run::ErrorSaid>(&event); error && reason.empty()) reason = error->message;
-                  }, monitor));
+    BLOBSCOPE_TRY(end, run::runRunner(
+                           job, options,
+                           [&](const run::Event& event) {
+                             if (const auto* const found = std::get_if<run::DeviceFound>(&event))
+                               out.devices.push_back(*found);
+                             if (const auto* const error = std::get_if<run::ErrorSaid>(&event); error && reason.empty())
+                               reason = error->message;
+                           },
+                           monitor));
     if (end.problem) reason = end.problem->message();
-    if (out.devices.size() == before || end.problem) out.missing.push_back({std::string(driver.what), std::string(driver.unlocks), reason.empty() ? "it lists no device" : std::move(reason)});
+    if (out.devices.size() == before || end.problem)
+      out.missing.push_back({std::string(driver.what), std::string(driver.unlocks),
+                             reason.empty() ? "it lists no device" : std::move(reason)});
   }
   return out;
 }

@@ -48,7 +48,8 @@ public:
       result.function = planned.function;
       result.signature = planned.signature;
       result.variables = planned.variables;
-      if (planned.refused) tell(result, Status::Refused, std::string(planned.refused->diagnostic().idText()), planned.refused->message());
+      if (planned.refused)
+        tell(result, Status::Refused, std::string(planned.refused->diagnostic().idText()), planned.refused->message());
       if (planned.call) m_results[*planned.call] = &result;
     }
     m_ended.assign(job.calls.size(), false);
@@ -62,11 +63,16 @@ public:
     for (std::size_t i = 0; i < m_results.size(); ++i)
       if (m_codes[i] != 0)
         tell(*m_results[i], Status::Failed, "RUN-FAILED",
-             Diagnostic{DiagnosticId::RunFailed, {}, {arg("name", m_results[i]->function), arg("code", std::to_string(m_codes[i])), arg("reason", "it gave no text")}}.message());
+             Diagnostic{DiagnosticId::RunFailed,
+                        {},
+                        {arg("name", m_results[i]->function), arg("code", std::to_string(m_codes[i])),
+                         arg("reason", "it gave no text")}}
+                 .message());
     for (std::size_t i = 0; i < m_results.size(); ++i)
       if (!m_ended[i]) tell(*m_results[i], Status::Failed, "RUN-RUNNER", "the runner ended before its turn");
     BLOBSCOPE_CHECK(readOutputs());
-    m_report.milliseconds = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start).count());
+    m_report.milliseconds = static_cast<uint64_t>(
+        std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start).count());
     return std::move(m_report);
   }
 
@@ -81,7 +87,8 @@ private:
     // Before each start: the code that ended the last runner could write to its own copy.
     if (!job.library.empty()) BLOBSCOPE_CHECK(checkCopy(m_folder / job.library, m_options.agreed, m_monitor));
     std::optional<run::ErrorSaid> general;
-    BLOBSCOPE_TRY(end, run::runRunner(job, options, [&](const run::Event& event) { take(event, first, general); }, m_monitor));
+    BLOBSCOPE_TRY(
+        end, run::runRunner(job, options, [&](const run::Event& event) { take(event, first, general); }, m_monitor));
     for (const std::string_view line : lines(end.messages))
       if (m_report.log.size() < kLogLines) m_report.log.push_back(escapedWithin(line, 1'000));
     if (!end.problem && (!end.finished || *end.finished == 0 || *end.finished == 5)) {
@@ -90,7 +97,9 @@ private:
     }
     if (end.call && first + *end.call < m_results.size()) {
       const std::size_t dead = first + *end.call;
-      if (end.problem) tell(*m_results[dead], statusOf(*end.problem), std::string(end.problem->diagnostic().idText()), end.problem->message());
+      if (end.problem)
+        tell(*m_results[dead], statusOf(*end.problem), std::string(end.problem->diagnostic().idText()),
+             end.problem->message());
       m_ended[dead] = true;
       return dead + 1;
     }
@@ -123,7 +132,9 @@ private:
   }
 
   void take(const run::Event& event, std::size_t first, std::optional<run::ErrorSaid>& general) {
-    const auto resultOf = [&](uint64_t call) -> FunctionResult* { return call < m_results.size() - first ? m_results[first + call] : nullptr; };
+    const auto resultOf = [&](uint64_t call) -> FunctionResult* {
+      return call < m_results.size() - first ? m_results[first + call] : nullptr;
+    };
     if (const auto* const device = std::get_if<run::DeviceFound>(&event)) {
       m_report.info = *device;
       m_report.device = device->name;
@@ -132,7 +143,8 @@ private:
     } else if (const auto* const times = std::get_if<run::TimesMeasured>(&event)) {
       FunctionResult* const result = resultOf(times->call);
       if (result && times->kernel) result->kernelTimes.push_back(*times);
-      if (result && !times->kernel) result->callTimes.insert(result->callTimes.end(), times->microseconds.begin(), times->microseconds.end());
+      if (result && !times->kernel)
+        result->callTimes.insert(result->callTimes.end(), times->microseconds.begin(), times->microseconds.end());
     } else if (const auto* const tensor = std::get_if<run::TensorWritten>(&event)) {
       takeTensor(*tensor, resultOf(tensor->call), first);
     } else if (const auto* const ended = std::get_if<run::CallEnded>(&event)) {
@@ -144,8 +156,10 @@ private:
       m_monitor.progress(m_report.dry ? "dry run" : "running", first + ended->call + 1, m_results.size());
     } else if (const auto* const error = std::get_if<run::ErrorSaid>(&event)) {
       FunctionResult* const result = error->call ? resultOf(*error->call) : nullptr;
-      if (result) tell(*result, error->id == "RUN-TIME" ? Status::Timeout : Status::Failed, error->id, error->message);
-      else if (!general) general = *error;
+      if (result)
+        tell(*result, error->id == "RUN-TIME" ? Status::Timeout : Status::Failed, error->id, error->message);
+      else if (!general)
+        general = *error;
     } else if (const auto* const log = std::get_if<run::LogLine>(&event)) {
       if (m_report.log.size() < kLogLines) m_report.log.push_back(escapedWithin(log->text, 1'000));
     }
@@ -153,14 +167,21 @@ private:
 
   void takeTensor(const run::TensorWritten& tensor, FunctionResult* result, std::size_t first) {
     if (!result) return;
-    if (m_planned.job.mode == run::Mode::Model) return takeResult(tensor, *result, m_planned.job.calls[first + tensor.call].results);
+    if (m_planned.job.mode == run::Mode::Model)
+      return takeResult(tensor, *result, m_planned.job.calls[first + tensor.call].results);
     const auto& arguments = m_planned.job.calls[first + tensor.call].arguments;
-    if (tensor.argument >= arguments.size() || arguments[tensor.argument].kind != run::JobArgument::Kind::Tensor) return;
+    if (tensor.argument >= arguments.size() || arguments[tensor.argument].kind != run::JobArgument::Kind::Tensor)
+      return;
     const run::JobTensor& asked = arguments[tensor.argument].tensor;
     if (tensor.overrunBefore + tensor.overrunBehind > 0) {
       const bool before = tensor.overrunBefore > 0;
       tell(*result, Status::Failed, "RUN-OVERRUN",
-           Diagnostic{DiagnosticId::RunOverrun, {}, {arg("kernel", result->function), sizeArg("size", before ? tensor.overrunBefore : tensor.overrunBehind), arg("side", before ? "in front of" : "behind"), arg("tensor", asked.name)}}.message());
+           Diagnostic{DiagnosticId::RunOverrun,
+                      {},
+                      {arg("kernel", result->function),
+                       sizeArg("size", before ? tensor.overrunBefore : tensor.overrunBehind),
+                       arg("side", before ? "in front of" : "behind"), arg("tensor", asked.name)}}
+               .message());
     }
     if (asked.role == run::Role::In) return; // written to by nobody who says so
     Output output;
@@ -176,7 +197,9 @@ private:
 
   /// What a function of a model returned: type and shape are only known now.
   void takeResult(const run::TensorWritten& tensor, FunctionResult& result, const std::string& stem) {
-    if (!tensor.type || run::dataBytes(*tensor.type, tensor.shape) != tensor.bytes || result.outputs.size() != tensor.argument) return;
+    if (!tensor.type || run::dataBytes(*tensor.type, tensor.shape) != tensor.bytes ||
+        result.outputs.size() != tensor.argument)
+      return;
     if (result.outputs.size() >= run::kEventItems) return;
     Output output;
     output.name = tensor.name;
@@ -193,7 +216,8 @@ private:
         m_monitor.progress("reading the outputs", done++, 0);
         if (output.file.empty()) continue;
         BLOBSCOPE_TRY(source, ByteSource::openFile(output.file));
-        BLOBSCOPE_TRY(statistics, run::computeOutputStatistics({output.type, output.shape, ByteSource::all(source), {}}, m_monitor));
+        BLOBSCOPE_TRY(statistics, run::computeOutputStatistics({output.type, output.shape, ByteSource::all(source), {}},
+                                                               m_monitor));
         output.statistics = std::move(statistics);
       }
     return Done{};
@@ -217,12 +241,14 @@ std::string_view statusName(Status status) {
 }
 
 std::size_t RunReport::count(Status status) const {
-  return static_cast<std::size_t>(std::count_if(functions.begin(), functions.end(), [&](const FunctionResult& one) { return one.status == status; }));
+  return static_cast<std::size_t>(std::count_if(functions.begin(), functions.end(),
+                                                [&](const FunctionResult& one) { return one.status == status; }));
 }
 
 bool RunReport::allOk() const { return count(Status::Ok) == functions.size(); }
 
-Result<RunReport> executeRun(const PlannedRun& planned, const RunOptions& options, const std::filesystem::path& folder, Monitor& monitor) {
+Result<RunReport> executeRun(const PlannedRun& planned, const RunOptions& options, const std::filesystem::path& folder,
+                             Monitor& monitor) {
   return Executor(planned, options, folder, monitor).run();
 }
 

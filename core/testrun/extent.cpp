@@ -32,7 +32,8 @@ public:
     skip();
     if (value && m_at == m_text.size()) return *value;
     if (m_why.empty()) m_why = "unexpected character at " + std::to_string(std::min(m_at, m_text.size()) + 1);
-    return Error(DiagnosticId::Usage, {arg("what", "the size '" + escapedWithin(m_text, 200) + "' cannot be computed: " + m_why)});
+    return Error(DiagnosticId::Usage,
+                 {arg("what", "the size '" + escapedWithin(m_text, 200) + "' cannot be computed: " + m_why)});
   }
 
 private:
@@ -100,7 +101,8 @@ private:
       if (m_at >= m_text.size()) return fail("it ends too early");
       if (take("-")) {
         const auto right = factor();
-        return right && *right != std::numeric_limits<int64_t>::min() ? std::optional(-*right) : fail("it does not fit 64 bits");
+        return right && *right != std::numeric_limits<int64_t>::min() ? std::optional(-*right)
+                                                                      : fail("it does not fit 64 bits");
       }
       if (take("(")) {
         const auto inner = sum();
@@ -118,7 +120,8 @@ private:
     const std::size_t from = m_at;
     while (m_at < m_text.size() && isDigit(m_text[m_at])) ++m_at;
     const auto value = parseNumber(m_text.substr(from, m_at - from));
-    if (!value || *value > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) return fail("it does not fit 64 bits");
+    if (!value || *value > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
+      return fail("it does not fit 64 bits");
     return static_cast<int64_t>(*value);
   }
 
@@ -128,7 +131,8 @@ private:
     const std::string_view name = m_text.substr(from, m_at - from);
     if (!take("(")) {
       const auto found = m_variables.find(name);
-      return found != m_variables.end() ? std::optional(found->second) : fail("'" + std::string(name) + "' has no value");
+      return found != m_variables.end() ? std::optional(found->second)
+                                        : fail("'" + std::string(name) + "' has no value");
     }
     std::array<int64_t, 2> values{};
     std::size_t count = 0;
@@ -153,7 +157,9 @@ private:
 
   std::optional<int64_t> call(std::string_view name, const std::array<int64_t, 2>& values, std::size_t count) {
     const auto [a, b] = values;
-    if (count == 1 && (name == "int64" || name == "int32" || name == "Cast" || name == "cast" || name == "uint64" || name == "uint32")) return a;
+    if (count == 1 && (name == "int64" || name == "int32" || name == "Cast" || name == "cast" || name == "uint64" ||
+                       name == "uint32"))
+      return a;
     if (count != 2) return fail("'" + std::string(name) + "' is not known");
     if (name == "max") return std::max(a, b);
     if (name == "min") return std::min(a, b);
@@ -166,7 +172,8 @@ private:
       return quotient ? std::optional(a - *quotient * b) : fail("it divides by zero");
     }
     if (name == "shift_right" && b >= 0 && b < 63) return a >> b;
-    if (name == "shift_left" && a >= 0 && b >= 0 && b < 63 && a <= (std::numeric_limits<int64_t>::max() >> b)) return a << b;
+    if (name == "shift_left" && a >= 0 && b >= 0 && b < 63 && a <= (std::numeric_limits<int64_t>::max() >> b))
+      return a << b;
     if (name == "bitwise_and") return a & b;
     if (name == "bitwise_or") return a | b;
     return fail("'" + std::string(name) + "' is not known");
@@ -181,7 +188,9 @@ private:
 
 } // namespace
 
-Result<int64_t> evaluate(std::string_view expression, const Variables& variables) { return Parser(expression, variables).parse(); }
+Result<int64_t> evaluate(std::string_view expression, const Variables& variables) {
+  return Parser(expression, variables).parse();
+}
 
 Variables chooseVariables(const host::Signature& signature, const Variables& given) {
   Variables out;

@@ -24,7 +24,8 @@ run::Job jobOf(run::Mode mode, const RunOptions& options) {
 Result<Done> addBytes(const run::JobTensor& tensor, const run::JobLimits& limits, uint64_t& total) {
   const auto bytes = run::dataBytes(tensor.type, tensor.shape);
   if (bytes && !__builtin_add_overflow(total, *bytes, &total) && total <= limits.memoryBytes) return Done{};
-  return Error(DiagnosticId::RunMemory, {bytes ? sizeArg("size", total) : arg("size", "more than can be counted"), sizeArg("limit", limits.memoryBytes)});
+  return Error(DiagnosticId::RunMemory, {bytes ? sizeArg("size", total) : arg("size", "more than can be counted"),
+                                         sizeArg("limit", limits.memoryBytes)});
 }
 
 /// bool is code 6 with 8 bits since tvm-ffi, an unsigned integer of one bit before. Source: dmlc/dlpack 1.1, kDLBool;
@@ -36,8 +37,8 @@ std::optional<run::DataType> jobType(std::string_view name, std::optional<host::
   return run::DataType{static_cast<uint8_t>(*raw), static_cast<uint8_t>(*raw >> 8), static_cast<uint16_t>(*raw >> 16)};
 }
 
-Result<Done> writeInput(run::JobTensor& tensor, std::size_t call, std::size_t argument, const RunOptions& options, const std::filesystem::path& folder,
-                        Monitor& monitor) {
+Result<Done> writeInput(run::JobTensor& tensor, std::size_t call, std::size_t argument, const RunOptions& options,
+                        const std::filesystem::path& folder, Monitor& monitor) {
   const std::string place = std::to_string(call) + "." + std::to_string(argument);
   tensor.output = "out." + place;
   if (tensor.role == run::Role::Out) {
@@ -52,7 +53,8 @@ Result<Done> writeInput(run::JobTensor& tensor, std::size_t call, std::size_t ar
     BLOBSCOPE_TRY(bytes, run::inputFromFile(wanted, ByteSource::all(source)));
     return handFile(folder / tensor.input, bytes, monitor);
   }
-  BLOBSCOPE_TRY(fill, run::parseFill(tensor.name, found == options.inputs.end() ? std::string("default") : found->second));
+  BLOBSCOPE_TRY(fill,
+                run::parseFill(tensor.name, found == options.inputs.end() ? std::string("default") : found->second));
   BLOBSCOPE_TRY(file, OutputFile::create(folder / tensor.input));
   BLOBSCOPE_CHECK(run::makeInputPieces(wanted, fill, options.seed, monitor, [&](std::span<const std::byte> piece) {
     return file.write(Bytes::copyOf({reinterpret_cast<const char*>(piece.data()), piece.size()}), monitor);
@@ -60,8 +62,8 @@ Result<Done> writeInput(run::JobTensor& tensor, std::size_t call, std::size_t ar
   return file.hand();
 }
 
-Result<run::JobModule> jobModule(const library::Module& module, bool used, std::size_t number, const std::filesystem::path& folder,
-                                 std::optional<host::Abi> abi, Monitor& monitor) {
+Result<run::JobModule> jobModule(const library::Module& module, bool used, std::size_t number,
+                                 const std::filesystem::path& folder, std::optional<host::Abi> abi, Monitor& monitor) {
   const std::vector<modules::Kernel> kernels = module.body->kernels();
   const auto tree = library::treeOf(module);
   const library::DeviceImage image = library::deviceImage(*tree);

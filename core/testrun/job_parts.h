@@ -23,14 +23,14 @@ Result<Done> addBytes(const run::JobTensor& tensor, const run::JobLimits& limits
 /// DLPack's type of a name as TVM writes it; nothing for none. `abi`: of the host code, nothing without one.
 std::optional<run::DataType> jobType(std::string_view name, std::optional<host::Abi> abi);
 
-/// Names the files of a tensor that is argument `argument` of call `call` and writes its first content to `folder`, made
-/// or from the .npy file that the options name. RUN-INPUT, FILE-…; Cancelled.
-Result<Done> writeInput(run::JobTensor& tensor, std::size_t call, std::size_t argument, const RunOptions& options, const std::filesystem::path& folder,
-                        Monitor& monitor);
+/// Names the files of a tensor that is argument `argument` of call `call` and writes its first content to `folder`,
+/// made or from the .npy file that the options name. RUN-INPUT, FILE-…; Cancelled.
+Result<Done> writeInput(run::JobTensor& tensor, std::size_t call, std::size_t argument, const RunOptions& options,
+                        const std::filesystem::path& folder, Monitor& monitor);
 
 /// A device module with the table of its functions, in its order; its code is written to `folder` when it is `used`.
 /// `number`: of the module in the job. FILE-WRITE; Cancelled.
-Result<run::JobModule> jobModule(const library::Module& module, bool used, std::size_t number, const std::filesystem::path& folder,
-                                 std::optional<host::Abi> abi, Monitor& monitor);
+Result<run::JobModule> jobModule(const library::Module& module, bool used, std::size_t number,
+                                 const std::filesystem::path& folder, std::optional<host::Abi> abi, Monitor& monitor);
 
 } // namespace blobscope::testrun

@@ -33,7 +33,8 @@ run::JobArgument scalarOf(uint64_t bits, run::DataType type) {
   run::JobArgument out;
   if (type.code == 2) {
     out.kind = run::JobArgument::Kind::Float;
-    out.real = type.bits == 32 ? static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(bits))) : std::bit_cast<double>(bits);
+    out.real = type.bits == 32 ? static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(bits)))
+                               : std::bit_cast<double>(bits);
   } else {
     const unsigned unused = 64 - std::clamp<unsigned>(type.bits, 1, 64);
     out.integer = type.code == 0 ? static_cast<int64_t>(bits << unused) >> unused : static_cast<int64_t>(bits);
@@ -43,9 +44,10 @@ run::JobArgument scalarOf(uint64_t bits, run::DataType type) {
 
 class KernelPlanner {
 public:
-  KernelPlanner(const library::PackagePtr& package, const xref::Functions& functions, const RunOptions& options, const std::filesystem::path& folder,
-                Monitor& monitor)
-      : m_package(package), m_functions(functions), m_options(options), m_filled(options), m_asked(*options.kernel), m_folder(folder), m_monitor(monitor) {}
+  KernelPlanner(const library::PackagePtr& package, const xref::Functions& functions, const RunOptions& options,
+                const std::filesystem::path& folder, Monitor& monitor)
+      : m_package(package), m_functions(functions), m_options(options), m_filled(options), m_asked(*options.kernel),
+        m_folder(folder), m_monitor(monitor) {}
 
   Result<PlannedRun> plan() {
     if (m_options.dry) return usage("a dry run is of host functions; a kernel by itself needs a device");
@@ -71,9 +73,11 @@ public:
     }
     for (const auto& [index, text] : m_asked.arguments)
       if (index >= call.arguments.size())
-        return usage("kernel '" + escapedWithin(m_kernel.name, 100) + "' has " + std::to_string(call.arguments.size()) + " arguments, counted from 0, and none has the number " + std::to_string(index));
+        return usage("kernel '" + escapedWithin(m_kernel.name, 100) + "' has " + std::to_string(call.arguments.size()) +
+                     " arguments, counted from 0, and none has the number " + std::to_string(index));
     BLOBSCOPE_CHECK(writeInputs(call));
-    if (!m_missing.empty()) return Error(DiagnosticId::RunSignature, {arg("name", m_kernel.name), {"reason", missing()}});
+    if (!m_missing.empty())
+      return Error(DiagnosticId::RunSignature, {arg("name", m_kernel.name), {"reason", missing()}});
     planned.call = 0;
     job.calls.push_back(std::move(call));
     job.modules.push_back(std::move(m_module));
@@ -84,19 +88,26 @@ private:
   /// The kernel's row, its module's code, and the device for it.
   Result<Done> findKernel() {
     const Ref& ref = m_asked.kernel;
-    if (ref.kind != Ref::Kind::Module || ref.parts.size() != 1 || ref.parts[0].kind != "kernel") return usage("'" + escaped(ref.toString()) + "' names no kernel; they are called like m1/kernel:NAME");
+    if (ref.kind != Ref::Kind::Module || ref.parts.size() != 1 || ref.parts[0].kind != "kernel")
+      return usage("'" + escaped(ref.toString()) + "' names no kernel; they are called like m1/kernel:NAME");
     BLOBSCOPE_TRY(found, library::findModule(*m_package, ref));
     BLOBSCOPE_CHECK(library::findNode(*m_package, ref));
     const auto type = deviceTypeOf(found.module->key.view());
     m_device = type ? host::deviceTypeName(*type) : std::string(found.module->key.view());
     if (!m_options.device.empty() && m_options.device != m_device)
-      return Error(DiagnosticId::RunImage, {arg("name", ref.parts[0].name), arg("device", m_options.device), arg("images", "code for " + m_device), arg("target", m_options.device)});
-    if (!type || !isRunnable(*type)) return Error(DiagnosticId::RunNoDevice, {arg("kind", m_device), arg("reason", "test runs know CUDA, Vulkan, OpenCL and the processor")});
+      return Error(DiagnosticId::RunImage, {arg("name", ref.parts[0].name), arg("device", m_options.device),
+                                            arg("images", "code for " + m_device), arg("target", m_options.device)});
+    if (!type || !isRunnable(*type))
+      return Error(DiagnosticId::RunNoDevice,
+                   {arg("kind", m_device), arg("reason", "test runs know CUDA, Vulkan, OpenCL and the processor")});
     m_deviceType = *type;
     BLOBSCOPE_TRY(module, jobModule(*found.module, true, 0, m_folder, found.package->host.abi, m_monitor));
     m_module = std::move(module);
-    const auto row = std::find_if(m_module.kernels.begin(), m_module.kernels.end(), [&](const run::JobKernel& one) { return one.name == ref.parts[0].name; });
-    if (row == m_module.kernels.end()) return Error(DiagnosticId::RunSignature, {arg("name", ref.parts[0].name), arg("reason", "its table names types that nobody can pass")});
+    const auto row = std::find_if(m_module.kernels.begin(), m_module.kernels.end(),
+                                  [&](const run::JobKernel& one) { return one.name == ref.parts[0].name; });
+    if (row == m_module.kernels.end())
+      return Error(DiagnosticId::RunSignature,
+                   {arg("name", ref.parts[0].name), arg("reason", "its table names types that nobody can pass")});
     m_kernel = *row;
     for (const modules::Kernel& one : found.module->body->kernels())
       if (one.name.view() == m_kernel.name && one.code && m_device == "vulkan")
@@ -105,7 +116,9 @@ private:
     return Done{};
   }
 
-  bool complete() const { return m_asked.grid && (m_asked.block || m_block) && m_asked.arguments.size() >= m_kernel.arguments.size(); }
+  bool complete() const {
+    return m_asked.grid && (m_asked.block || m_block) && m_asked.arguments.size() >= m_kernel.arguments.size();
+  }
 
   /// Fills m_preset, or says in m_noPreset why there is none.
   Result<Done> makePreset() {
@@ -131,9 +144,11 @@ private:
     BLOBSCOPE_TRY(planned, planRun(m_package, functions, dry, folder.path(), m_monitor));
     BLOBSCOPE_TRY(report, executeRun(planned, dry, folder.path(), m_monitor));
     const FunctionResult& result = report.functions.front();
-    const auto launch = std::find_if(result.launches.begin(), result.launches.end(), [&](const run::LaunchSeen& one) { return one.kernel == m_kernel.name; });
+    const auto launch = std::find_if(result.launches.begin(), result.launches.end(),
+                                     [&](const run::LaunchSeen& one) { return one.kernel == m_kernel.name; });
     if (result.status != Status::Ok || launch == result.launches.end()) {
-      m_noPreset = "in a dry run '" + escapedWithin(result.function, 100) + "' " + (result.status == Status::Ok ? std::string("does not launch it") : "ended so: " + result.message);
+      m_noPreset = "in a dry run '" + escapedWithin(result.function, 100) + "' " +
+                   (result.status == Status::Ok ? std::string("does not launch it") : "ended so: " + result.message);
       return Done{};
     }
     Preset preset;
@@ -145,7 +160,9 @@ private:
         continue;
       }
       const auto& known = planned.job.calls.front().arguments;
-      const auto tensor = std::find_if(known.begin(), known.end(), [&](const run::JobArgument& one) { return one.kind == run::JobArgument::Kind::Tensor && one.tensor.name == *argument.tensor; });
+      const auto tensor = std::find_if(known.begin(), known.end(), [&](const run::JobArgument& one) {
+        return one.kind == run::JobArgument::Kind::Tensor && one.tensor.name == *argument.tensor;
+      });
       const bool whole = tensor != known.end() && argument.value == 0 && !argument.tensor->empty();
       preset.arguments.push_back(whole ? std::optional(*tensor) : std::nullopt);
     }
@@ -155,14 +172,20 @@ private:
 
   Result<run::Extents> chooseExtents() {
     run::Extents out = m_preset ? m_preset->extents : run::Extents{};
-    if (m_asked.grid) out.grid = *m_asked.grid;
-    else if (!m_preset) m_missing.emplace_back("the grid");
-    if (m_asked.block) out.block = *m_asked.block;
-    else if (!m_preset && m_block) out.block = *m_block;
-    else if (!m_preset) m_missing.emplace_back("the block");
+    if (m_asked.grid)
+      out.grid = *m_asked.grid;
+    else if (!m_preset)
+      m_missing.emplace_back("the grid");
+    if (m_asked.block)
+      out.block = *m_asked.block;
+    else if (!m_preset && m_block)
+      out.block = *m_block;
+    else if (!m_preset)
+      m_missing.emplace_back("the block");
     if (m_asked.dynamicShared) out.dynamicShared = *m_asked.dynamicShared;
     for (const auto* extents : {&out.grid, &out.block})
-      if (std::any_of(extents->begin(), extents->end(), [](uint64_t one) { return one == 0 || one > UINT32_MAX; })) return usage("an extent of grid or block is 0 or too large");
+      if (std::any_of(extents->begin(), extents->end(), [](uint64_t one) { return one == 0 || one > UINT32_MAX; }))
+        return usage("an extent of grid or block is 0 or too large");
     return out;
   }
 
@@ -188,7 +211,8 @@ private:
         m_filled.inputs[known->tensor.name] = placed->second;
         m_filled.inputs.erase(placed);
       }
-      if (m_filled.inputs.contains(known->tensor.name) && known->tensor.role == run::Role::Out) known->tensor.role = run::Role::InOut;
+      if (m_filled.inputs.contains(known->tensor.name) && known->tensor.role == run::Role::Out)
+        known->tensor.role = run::Role::InOut;
     }
     return std::move(*known);
   }
@@ -196,7 +220,10 @@ private:
   /// "float32[7,128]"
   Result<run::JobArgument> buffer(std::string_view text, std::size_t index) const {
     const std::size_t open = text.find('[');
-    const auto wrong = [&](std::string_view why) { return usage("argument " + std::to_string(index) + " is a buffer, to be given like float32[7,128]; '" + escapedWithin(text, 100) + "' " + std::string(why)); };
+    const auto wrong = [&](std::string_view why) {
+      return usage("argument " + std::to_string(index) + " is a buffer, to be given like float32[7,128]; '" +
+                   escapedWithin(text, 100) + "' " + std::string(why));
+    };
     if (open == std::string_view::npos || !text.ends_with(']')) return wrong("has no shape");
     const auto type = jobType(text.substr(0, open), std::nullopt);
     if (!type || type->code == kHandle) return wrong("begins with no type");
@@ -217,7 +244,10 @@ private:
   }
 
   Result<run::JobArgument> scalar(std::string_view text, std::size_t index, run::DataType type) const {
-    const auto wrong = [&] { return usage("argument " + std::to_string(index) + " is a number of type " + run::typeText(type) + ", not '" + escapedWithin(text, 100) + "'"); };
+    const auto wrong = [&] {
+      return usage("argument " + std::to_string(index) + " is a number of type " + run::typeText(type) + ", not '" +
+                   escapedWithin(text, 100) + "'");
+    };
     run::JobArgument out;
     const char* const end = text.data() + text.size();
     if (type.code == 2 || type.code == 4) {
@@ -257,15 +287,19 @@ private:
       BLOBSCOPE_CHECK(writeInput(tensor, 0, i, m_filled, m_folder, m_monitor));
     }
     for (const auto& [name, fill] : m_filled.inputs) {
-      const auto is = [&, &wanted = name](const run::JobArgument& one) { return one.kind == run::JobArgument::Kind::Tensor && one.tensor.name == wanted; };
+      const auto is = [&, &wanted = name](const run::JobArgument& one) {
+        return one.kind == run::JobArgument::Kind::Tensor && one.tensor.name == wanted;
+      };
       if (m_missing.empty() && std::none_of(call.arguments.begin(), call.arguments.end(), is))
-        return Error(DiagnosticId::RunInput, {arg("name", name), arg("reason", "the kernel has no buffer of that name")});
+        return Error(DiagnosticId::RunInput,
+                     {arg("name", name), arg("reason", "the kernel has no buffer of that name")});
     }
     return Done{};
   }
 
   std::string missing() const {
-    std::string out = m_noPreset.empty() ? std::string("the dry run does not tell ") : m_noPreset + ", so nothing tells ";
+    std::string out =
+        m_noPreset.empty() ? std::string("the dry run does not tell ") : m_noPreset + ", so nothing tells ";
     constexpr std::size_t kNamed = 8;
     for (std::size_t i = 0; i < m_missing.size() && i < kNamed; ++i) out += (i > 0 ? ", " : "") + m_missing[i];
     return m_missing.size() > kNamed ? out + " and " + std::to_string(m_missing.size() - kNamed) + " more" : out;
@@ -290,8 +324,8 @@ private:
 
 } // namespace
 
-Result<PlannedRun> planKernel(const library::PackagePtr& package, const xref::Functions& functions, const RunOptions& options, const std::filesystem::path& folder,
-                              Monitor& monitor) {
+Result<PlannedRun> planKernel(const library::PackagePtr& package, const xref::Functions& functions,
+                              const RunOptions& options, const std::filesystem::path& folder, Monitor& monitor) {
   return KernelPlanner(package, functions, options, folder, monitor).plan();
 }
 

@@ -43,7 +43,8 @@ std::vector<fs::path> packageFolders(const fs::path& folder) {
 /// The folder with libtvm_runtime; empty when there is none.
 fs::path runtimeFolder(const fs::path& place) {
   for (const fs::path& base : packageFolders(place))
-    for (const char* const below : {".", "lib", "tvm/lib", "tvm", "build", "build/lib", "../tvm/lib", "../tvm", "../../tvm/lib"})
+    for (const char* const below :
+         {".", "lib", "tvm/lib", "tvm", "build", "build/lib", "../tvm/lib", "../tvm", "../../tvm/lib"})
       if (isFile(base / below / kRuntime)) return (base / below).lexically_normal();
   return {};
 }
@@ -59,9 +60,10 @@ fs::path ffiOf(const fs::path& folder) {
 
 Result<std::vector<fs::path>> findRuntime(const fs::path& place, const std::vector<std::string>& devices) {
   const auto nothing = [&](std::string_view why) {
-    constexpr std::string_view kHelp = "; name libtvm_runtime.so, its folder, site-packages or a Python environment with apache-tvm";
-    return Error(DiagnosticId::Usage,
-                 {arg("what", "no TVM runtime in '" + escaped(place.native()) + "': " + std::string(why) + std::string(kHelp))});
+    constexpr std::string_view kHelp =
+        "; name libtvm_runtime.so, its folder, site-packages or a Python environment with apache-tvm";
+    return Error(DiagnosticId::Usage, {arg("what", "no TVM runtime in '" + escaped(place.native()) +
+                                                       "': " + std::string(why) + std::string(kHelp))});
   };
   std::error_code failure;
   const fs::path whole = fs::absolute(place, failure).lexically_normal();
@@ -69,7 +71,8 @@ Result<std::vector<fs::path>> findRuntime(const fs::path& place, const std::vect
   fs::path folder, runtime;
   if (isFile(whole)) {
     const std::string name = whole.filename().native();
-    const bool isPart = name.starts_with("libtvm_ffi") || name.starts_with("libtvm_runtime_") || name.starts_with("libtvm_compiler");
+    const bool isPart =
+        name.starts_with("libtvm_ffi") || name.starts_with("libtvm_runtime_") || name.starts_with("libtvm_compiler");
     folder = whole.parent_path();
     if (isPart) folder = runtimeFolder(folder);
     if (!folder.empty()) runtime = isPart ? folder / kRuntime : whole;
@@ -105,14 +108,15 @@ xref::Functions modelFunctions(const xref::Functions& functions) {
       host::Parameter& parameter = function.signature.parameters[i];
       if (parameter.name.empty()) parameter.name = "arg" + std::to_string(i);
       // Unlike host functions, bytecode that checks a type always names it.
-      if (parameter.kind == host::Parameter::Kind::Tensor && parameter.dtype.empty()) parameter.kind = host::Parameter::Kind::Unknown;
+      if (parameter.kind == host::Parameter::Kind::Tensor && parameter.dtype.empty())
+        parameter.kind = host::Parameter::Kind::Unknown;
     }
   }
   return out;
 }
 
-Result<PlannedRun> planModel(const library::PackagePtr& package, const xref::Functions& functions, const RunOptions& options,
-                             const std::filesystem::path& folder, Monitor& monitor) {
+Result<PlannedRun> planModel(const library::PackagePtr& package, const xref::Functions& functions,
+                             const RunOptions& options, const std::filesystem::path& folder, Monitor& monitor) {
   // --- 1. What cannot be. ---
   BLOBSCOPE_CHECK(canLoad(*package, true));
   const host::Abi abi = *package->host.abi;
@@ -121,14 +125,15 @@ Result<PlannedRun> planModel(const library::PackagePtr& package, const xref::Fun
                  {arg("library", host::abiName(abi)), arg("runtime", "not one that whole models are run with yet"),
                   arg("releases", "TVM v0.22 and later, after exporting the library with one of these")});
   if (!options.device.empty() && options.device != "cpu")
-    return Error(DiagnosticId::RunNoDevice, {arg("kind", options.device), arg("reason", "whole models are run on the processor only")});
+    return Error(DiagnosticId::RunNoDevice,
+                 {arg("kind", options.device), arg("reason", "whole models are run on the processor only")});
   if (options.dry) return Error(DiagnosticId::Usage, {arg("what", "a whole model is not run dry")});
 
   // --- 2. Which functions, and with what. ---
   const xref::Functions machine = modelFunctions(functions);
   if (machine.hosts.empty())
-    return Error(DiagnosticId::RunNoEntry,
-                 {arg("name", options.functions.empty() ? "main" : options.functions.front()), arg("names", "no virtual machine")});
+    return Error(DiagnosticId::RunNoEntry, {arg("name", options.functions.empty() ? "main" : options.functions.front()),
+                                            arg("names", "no virtual machine")});
   RunOptions asked = options;
   asked.device = "cpu";
   const auto isMain = [](const xref::HostFunction& one) { return one.symbol == "main"; };
@@ -150,7 +155,8 @@ Result<PlannedRun> planModel(const library::PackagePtr& package, const xref::Fun
   for (const auto& blob : package->blobs)
     for (const auto& module : blob->modules) {
       const std::string key = std::string(module->key.view());
-      const bool isName = !key.empty() && key.size() < 30 && key.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == key.npos;
+      const bool isName =
+          !key.empty() && key.size() < 30 && key.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == key.npos;
       if (isName && std::find(devices.begin(), devices.end(), key) == devices.end()) devices.push_back(key);
     }
   BLOBSCOPE_TRY(libraries, findRuntime(options.runtime, devices));

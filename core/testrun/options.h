@@ -17,8 +17,8 @@
 /// test-run.md is the design.
 namespace blobscope::testrun {
 
-/// One launch of a kernel by itself, without host code. What is not given comes from a dry run of the host function that
-/// launches it.
+/// One launch of a kernel by itself, without host code. What is not given comes from a dry run of the host function
+/// that launches it.
 struct KernelRun {
   Ref kernel;
   std::optional<std::array<uint64_t, 3>> grid, block;
@@ -42,18 +42,20 @@ struct RunOptions {
   bool dry = false;                   ///< launches are recorded, no device is used
   std::string device;                 ///< "cuda", "vulkan", "opencl", "cpu"; empty: what the library is for
   int deviceIndex = 0;
-  std::string driverPath;             ///< empty: the system's
+  std::string driverPath; ///< empty: the system's
   uint64_t seed = 1;
-  Variables variables;                ///< sizes of symbolic dimensions
-  std::map<std::string, std::string, std::less<>> inputs; ///< tensor, or "arg0" of a kernel by itself → fill in words, or the path of a .npy file
+  Variables variables; ///< sizes of symbolic dimensions
+  std::map<std::string, std::string, std::less<>>
+      inputs; ///< tensor, or "arg0" of a kernel by itself → fill in words, or the path of a .npy file
   uint8_t outputFill = run::kFirstFill; ///< every byte of the outputs before the run
-  std::optional<uint32_t> repeat;     ///< measured runs; nothing: none are measured
-  bool continueUnknown = false;       ///< dry run: global functions that nobody has do nothing
-  bool widenHalf = false;             ///< OpenCL without fp16: in float32, and labelled so
-  std::filesystem::path runtime;      ///< an installed TVM runtime that runs functions of the virtual machine; empty: host functions
+  std::optional<uint32_t> repeat;       ///< measured runs; nothing: none are measured
+  bool continueUnknown = false;         ///< dry run: global functions that nobody has do nothing
+  bool widenHalf = false;               ///< OpenCL without fp16: in float32, and labelled so
+  std::filesystem::path
+      runtime; ///< an installed TVM runtime that runs functions of the virtual machine; empty: host functions
   run::JobLimits limits;
-  std::filesystem::path runner;       ///< empty: the one that belongs to this program
-  std::filesystem::path outputs;      ///< folder for the outputs as .npy; empty: they are not kept
+  std::filesystem::path runner;  ///< empty: the one that belongs to this program
+  std::filesystem::path outputs; ///< folder for the outputs as .npy; empty: they are not kept
 };
 
 } // namespace blobscope::testrun

@@ -61,13 +61,14 @@ bool isForeignImport(std::string_view name) {
 }
 
 bool looksLikeOutput(std::string_view name) {
-  return name.starts_with("p_output") || name.starts_with("T_") || name.starts_with("var_T_") || name.starts_with("compute") || name.ends_with("output") ||
-         name.find("_output") != std::string_view::npos;
+  return name.starts_with("p_output") || name.starts_with("T_") || name.starts_with("var_T_") ||
+         name.starts_with("compute") || name.ends_with("output") || name.find("_output") != std::string_view::npos;
 }
 
 class Planner {
 public:
-  Planner(const library::PackagePtr& package, const xref::Functions& functions, const RunOptions& options, const std::filesystem::path& folder, Monitor& monitor)
+  Planner(const library::PackagePtr& package, const xref::Functions& functions, const RunOptions& options,
+          const std::filesystem::path& folder, Monitor& monitor)
       : m_package(package), m_functions(functions), m_options(options), m_folder(folder), m_monitor(monitor) {}
 
   Result<PlannedRun> plan() {
@@ -81,9 +82,13 @@ public:
       BLOBSCOPE_CHECK(addCall(*function));
     }
     for (const auto& [name, fill] : m_options.inputs)
-      if (!m_used.contains(name)) return Error(DiagnosticId::RunInput, {arg("name", name), arg("reason", "no function that is run has a tensor of that name")});
+      if (!m_used.contains(name))
+        return Error(DiagnosticId::RunInput,
+                     {arg("name", name), arg("reason", "no function that is run has a tensor of that name")});
     for (const auto& [name, value] : m_options.variables)
-      if (!m_usedVariables.contains(name)) return Error(DiagnosticId::RunInput, {arg("name", name), arg("reason", "no function that is run has a size of that name")});
+      if (!m_usedVariables.contains(name))
+        return Error(DiagnosticId::RunInput,
+                     {arg("name", name), arg("reason", "no function that is run has a size of that name")});
     BLOBSCOPE_CHECK(writeLibrary());
     BLOBSCOPE_CHECK(writeModules());
     return std::move(m_plan);
@@ -96,7 +101,8 @@ private:
       if (!function.symbol.empty() && function.ref.members.empty()) callable.push_back(&function);
     const auto names = [&] {
       std::string out;
-      for (std::size_t i = 0; i < callable.size() && i < 12; ++i) out += (i > 0 ? ", " : "") + escapedWithin(callable[i]->signature.function, 80);
+      for (std::size_t i = 0; i < callable.size() && i < 12; ++i)
+        out += (i > 0 ? ", " : "") + escapedWithin(callable[i]->signature.function, 80);
       return callable.empty() ? std::string("none") : out + (callable.size() > 12 ? ", …" : "");
     };
     if (m_options.all) {
@@ -109,7 +115,8 @@ private:
     }
     std::vector<const xref::HostFunction*> chosen;
     for (const std::string& wanted : m_options.functions) {
-      const auto found = std::find_if(callable.begin(), callable.end(), [&](const xref::HostFunction* one) { return one->signature.function == wanted; });
+      const auto found = std::find_if(callable.begin(), callable.end(),
+                                      [&](const xref::HostFunction* one) { return one->signature.function == wanted; });
       if (found == callable.end()) return Error(DiagnosticId::RunNoEntry, {arg("name", wanted), arg("names", names())});
       chosen.push_back(*found);
     }
@@ -139,7 +146,8 @@ private:
     };
     if (const auto refused = chooseBackend(function)) return refuse(*refused);
     if (function.signature.source == host::Signature::Source::None)
-      return refuse({DiagnosticId::RunSignature, {arg("name", planned.function), arg("reason", "the library holds no texts of its checks")}});
+      return refuse({DiagnosticId::RunSignature,
+                     {arg("name", planned.function), arg("reason", "the library holds no texts of its checks")}});
     uint64_t total = 0;
     const auto& parameters = function.signature.parameters;
     const int device = deviceOf(function);
@@ -180,12 +188,17 @@ private:
     const int needed = deviceOf(function);
     const std::string name = host::deviceTypeName(needed);
     if (!m_options.device.empty() && m_options.device != name && !(needed == kCpu && m_options.device != "cpu"))
-      return Error(DiagnosticId::RunImage, {arg("name", function.signature.function), arg("device", m_options.device), arg("images", "code for " + name), arg("target", m_options.device)});
+      return Error(DiagnosticId::RunImage, {arg("name", function.signature.function), arg("device", m_options.device),
+                                            arg("images", "code for " + name), arg("target", m_options.device)});
     if (needed == kCpu) return std::nullopt;
-    if (!isRunnable(needed)) return Error(DiagnosticId::RunNoDevice, {arg("kind", name), arg("reason", "test runs know CUDA, Vulkan, OpenCL and the processor")});
+    if (!isRunnable(needed))
+      return Error(DiagnosticId::RunNoDevice,
+                   {arg("kind", name), arg("reason", "test runs know CUDA, Vulkan, OpenCL and the processor")});
     std::string& backend = m_plan.job.backend;
     if (backend.empty()) backend = name;
-    if (backend != name) return Error(DiagnosticId::RunImage, {arg("name", function.signature.function), arg("device", backend), arg("images", "code for " + name), arg("target", backend)});
+    if (backend != name)
+      return Error(DiagnosticId::RunImage, {arg("name", function.signature.function), arg("device", backend),
+                                            arg("images", "code for " + name), arg("target", backend)});
     return std::nullopt;
   }
 
@@ -194,14 +207,18 @@ private:
     run::JobArgument out;
     const std::string name = parameter.name.empty() ? "arg" + std::to_string(index) : parameter.name;
     const auto unknown = [&](std::string reason) {
-      return Error(DiagnosticId::RunSignature, {arg("name", planned.function), arg("reason", "argument '" + escapedWithin(name, 100) + "': " + std::move(reason))});
+      return Error(DiagnosticId::RunSignature,
+                   {arg("name", planned.function),
+                    arg("reason", "argument '" + escapedWithin(name, 100) + "': " + std::move(reason))});
     };
     switch (parameter.kind) {
     case Parameter::Kind::Integer: {
       out.kind = Kind::Integer;
       const auto variable = planned.variables.find(parameter.name);
       const auto given = m_options.variables.find(parameter.name);
-      out.integer = variable != planned.variables.end() ? variable->second : given != m_options.variables.end() ? given->second : 1;
+      out.integer = variable != planned.variables.end()  ? variable->second
+                    : given != m_options.variables.end() ? given->second
+                                                         : 1;
       m_usedVariables.insert(parameter.name);
       return out;
     }
@@ -209,12 +226,8 @@ private:
       out.kind = Kind::Float;
       out.real = 0.5;
       return out;
-    case Parameter::Kind::Boolean:
-      out.kind = Kind::Boolean;
-      return out;
-    case Parameter::Kind::Pointer:
-      out.kind = Kind::Null;
-      return out;
+    case Parameter::Kind::Boolean: out.kind = Kind::Boolean; return out;
+    case Parameter::Kind::Pointer: out.kind = Kind::Null; return out;
     case Parameter::Kind::Unknown: return unknown("no text tells what it is");
     case Parameter::Kind::Tensor: break;
     }
@@ -260,7 +273,8 @@ private:
         if (module->body->kernels().empty()) continue;
         const auto type = deviceTypeOf(module->key.view());
         const bool used = !m_options.dry && type && host::deviceTypeName(*type) == m_plan.job.backend;
-        BLOBSCOPE_TRY(made, jobModule(*module, used, m_plan.job.modules.size(), m_folder, m_package->host.abi, m_monitor));
+        BLOBSCOPE_TRY(made,
+                      jobModule(*module, used, m_plan.job.modules.size(), m_folder, m_package->host.abi, m_monitor));
         m_plan.job.modules.push_back(std::move(made));
       }
     return Done{};
@@ -279,25 +293,39 @@ private:
 
 Result<Done> canLoad(const Package& package, bool withRuntime) {
   const container::Image& image = package.image;
-  if (image.kind == container::Kind::Archive || image.kind == container::Kind::Object || image.kind == container::Kind::Text)
-    return Error(DiagnosticId::RunLoad, {arg("reason", "it is " + std::string(image.kind == container::Kind::Archive ? "an archive" : image.kind == container::Kind::Object ? "an object file" : "source text") + ", to be linked into a shared library first")});
-  if (image.format != hostFormat()) return Error(DiagnosticId::RunForeignOs, {arg("what", systemOf(image.format)), arg("here", hostSystem())});
-  if (image.arch != hostArch()) return Error(DiagnosticId::RunForeignArch, {arg("what", image.arch), arg("here", hostArch())});
-  if (image.kind != container::Kind::Shared) return Error(DiagnosticId::RunLoad, {arg("reason", "it is no shared library")});
+  if (image.kind == container::Kind::Archive || image.kind == container::Kind::Object ||
+      image.kind == container::Kind::Text)
+    return Error(DiagnosticId::RunLoad,
+                 {arg("reason", "it is " +
+                                    std::string(image.kind == container::Kind::Archive  ? "an archive"
+                                                : image.kind == container::Kind::Object ? "an object file"
+                                                                                        : "source text") +
+                                    ", to be linked into a shared library first")});
+  if (image.format != hostFormat())
+    return Error(DiagnosticId::RunForeignOs, {arg("what", systemOf(image.format)), arg("here", hostSystem())});
+  if (image.arch != hostArch())
+    return Error(DiagnosticId::RunForeignArch, {arg("what", image.arch), arg("here", hostArch())});
+  if (image.kind != container::Kind::Shared)
+    return Error(DiagnosticId::RunLoad, {arg("reason", "it is no shared library")});
   if (!package.host.abi) return Error(DiagnosticId::RunAbiUnknown, {});
   for (const Diagnostic& diagnostic : package.diagnostics)
-    if (diagnostic.severity() == Severity::Error) return Error(DiagnosticId::RunDamaged, {{"reason", diagnostic.message()}}, diagnostic.place);
+    if (diagnostic.severity() == Severity::Error)
+      return Error(DiagnosticId::RunDamaged, {{"reason", diagnostic.message()}}, diagnostic.place);
   if (withRuntime) return Done{};
   std::string names;
   std::size_t count = 0;
   for (const container::Symbol& symbol : image.symbols)
-    if (symbol.dynamic && !symbol.defined && symbol.binding == container::Binding::Global && isForeignImport(symbol.name) && ++count <= 6)
+    if (symbol.dynamic && !symbol.defined && symbol.binding == container::Binding::Global &&
+        isForeignImport(symbol.name) && ++count <= 6)
       names += (names.empty() ? "" : ", ") + escapedWithin(symbol.name, 80);
-  if (count > 0) return Error(DiagnosticId::RunImports, {arg("names", names + (count > 6 ? " and " + std::to_string(count - 6) + " more" : ""))});
+  if (count > 0)
+    return Error(DiagnosticId::RunImports,
+                 {arg("names", names + (count > 6 ? " and " + std::to_string(count - 6) + " more" : ""))});
   return Done{};
 }
 
-Result<PlannedRun> planRun(const library::PackagePtr& package, const xref::Functions& functions, const RunOptions& options, const std::filesystem::path& folder, Monitor& monitor) {
+Result<PlannedRun> planRun(const library::PackagePtr& package, const xref::Functions& functions,
+                           const RunOptions& options, const std::filesystem::path& folder, Monitor& monitor) {
   return Planner(package, functions, options, folder, monitor).plan();
 }
 

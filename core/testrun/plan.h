@@ -17,9 +17,9 @@ namespace blobscope::testrun {
 struct PlannedCall {
   std::string function;
   host::Signature signature;
-  Variables variables;               ///< values of its symbolic dimensions
-  std::optional<Error> refused;      ///< why it is not called
-  std::optional<std::size_t> call;   ///< index in Job::calls
+  Variables variables;             ///< values of its symbolic dimensions
+  std::optional<Error> refused;    ///< why it is not called
+  std::optional<std::size_t> call; ///< index in Job::calls
 };
 
 struct PlannedRun {
@@ -31,10 +31,10 @@ struct PlannedRun {
 /// RUN-FOREIGN-ARCH, RUN-ABI-UNKNOWN, RUN-DAMAGED, RUN-IMPORTS; the last not with a whole TVM runtime.
 Result<Done> canLoad(const library::Package& package, bool withRuntime = false);
 
-/// Turns what is asked for into a job: chooses device and sizes, makes the inputs, and writes the library's bytes, device
-/// code and inputs to `folder`. What one function lacks is told in its PlannedCall; errors are for the whole run: those of
-/// canLoad(), RUN-NO-ENTRY, RUN-INPUT for an input that no function has, FILE-WRITE; Cancelled.
-Result<PlannedRun> planRun(const library::PackagePtr& package, const xref::Functions& functions, const RunOptions& options,
-                           const std::filesystem::path& folder, Monitor& monitor);
+/// Turns what is asked for into a job: chooses device and sizes, makes the inputs, and writes the library's bytes,
+/// device code and inputs to `folder`. What one function lacks is told in its PlannedCall; errors are for the whole
+/// run: those of canLoad(), RUN-NO-ENTRY, RUN-INPUT for an input that no function has, FILE-WRITE; Cancelled.
+Result<PlannedRun> planRun(const library::PackagePtr& package, const xref::Functions& functions,
+                           const RunOptions& options, const std::filesystem::path& folder, Monitor& monitor);
 
 } // namespace blobscope::testrun

@@ -37,20 +37,26 @@ host::Signature signatureOf(std::string function, const run::SignatureLearnt& le
     for (const std::string& text : argument.shape) parameter.shape.push_back(host::dimensionOf(text));
     if (argument.deviceType) parameter.deviceType = static_cast<int>(*argument.deviceType);
     for (const host::Dimension& dimension : parameter.shape)
-      if (dimension.isVariable() && std::find(out.variables.begin(), out.variables.end(), dimension.text) == out.variables.end()) out.variables.push_back(dimension.text);
+      if (dimension.isVariable() &&
+          std::find(out.variables.begin(), out.variables.end(), dimension.text) == out.variables.end())
+        out.variables.push_back(dimension.text);
   }
   return out;
 }
 
 } // namespace
 
-Result<Done> probeSignatures(const library::PackagePtr& package, const RunOptions& options, xref::Functions& functions, Monitor& monitor) {
+Result<Done> probeSignatures(const library::PackagePtr& package, const RunOptions& options, xref::Functions& functions,
+                             Monitor& monitor) {
   std::vector<std::size_t> wanted;
   for (std::size_t i = 0; i < functions.hosts.size(); ++i) {
     const xref::HostFunction& function = functions.hosts[i];
     const bool asked = options.all || (options.functions.empty() && functions.hosts.size() == 1) ||
-                       std::find(options.functions.begin(), options.functions.end(), function.signature.function) != options.functions.end();
-    if (asked && !function.symbol.empty() && function.ref.members.empty() && (function.signature.source == host::Signature::Source::None || !function.signature.complete())) wanted.push_back(i);
+                       std::find(options.functions.begin(), options.functions.end(), function.signature.function) !=
+                           options.functions.end();
+    if (asked && !function.symbol.empty() && function.ref.members.empty() &&
+        (function.signature.source == host::Signature::Source::None || !function.signature.complete()))
+      wanted.push_back(i);
   }
   if (wanted.empty()) return Done{};
   BLOBSCOPE_CHECK(canLoad(*package));
@@ -71,9 +77,14 @@ Result<Done> probeSignatures(const library::PackagePtr& package, const RunOption
     job.calls.assign(1, {});
     job.calls[0].function = signature.function;
     BLOBSCOPE_CHECK(checkCopy(folder.path() / job.library, options.agreed, monitor));
-    BLOBSCOPE_TRY(end, run::runRunner(job, runner, [&](const run::Event& event) {
-                    if (const auto* const learnt = std::get_if<run::SignatureLearnt>(&event); learnt && learnt->accepted) signature = signatureOf(signature.function, *learnt);
-                  }, monitor));
+    BLOBSCOPE_TRY(end, run::runRunner(
+                           job, runner,
+                           [&](const run::Event& event) {
+                             if (const auto* const learnt = std::get_if<run::SignatureLearnt>(&event);
+                                 learnt && learnt->accepted)
+                               signature = signatureOf(signature.function, *learnt);
+                           },
+                           monitor));
     if (end.problem && end.problem->id() == DiagnosticId::RunRunner) return std::move(*end.problem);
   }
   return Done{};

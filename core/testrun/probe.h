@@ -12,6 +12,7 @@ namespace blobscope::testrun {
 /// guesses; host code is executed. Only functions that `options` ask for are called. Those that could be learnt replace
 /// `functions`' own; nothing else changes. Source: formats text test-run.md 2.5. RUN-CONSENT, RUN-CHANGED, RUN-RUNNER,
 /// FILE-WRITE, Cancelled.
-Result<Done> probeSignatures(const library::PackagePtr& package, const RunOptions& options, xref::Functions& functions, Monitor& monitor);
+Result<Done> probeSignatures(const library::PackagePtr& package, const RunOptions& options, xref::Functions& functions,
+                             Monitor& monitor);
 
 } // namespace blobscope::testrun

@@ -39,20 +39,20 @@ struct RunComparison {
     std::optional<run::OutputComparison> again; ///< the reference's second run against its first
   };
   std::vector<Pair> outputs;
-  bool deterministic = true; ///< the reference gave the same twice
-  bool equal = true;         ///< every output is within its tolerance
+  bool deterministic = true;                ///< the reference gave the same twice
+  bool equal = true;                        ///< every output is within its tolerance
   std::optional<run::TimeComparison> times; ///< of the whole call, when both were measured
 };
 
 struct FunctionResult {
   std::string function;
   Status status = Status::Ok;
-  std::string code, message;       ///< "RUN-…" and its sentence; empty when all is well
+  std::string code, message; ///< "RUN-…" and its sentence; empty when all is well
   host::Signature signature;
   Variables variables;
   std::vector<run::LaunchSeen> launches;
-  uint64_t launchCount = 0;        ///< told or not
-  std::vector<double> callTimes;   ///< microseconds on the wall
+  uint64_t launchCount = 0;      ///< told or not
+  std::vector<double> callTimes; ///< microseconds on the wall
   std::vector<run::TimesMeasured> kernelTimes;
   std::vector<Output> outputs;
   std::optional<RunComparison> comparison;
@@ -60,11 +60,11 @@ struct FunctionResult {
 
 /// What came of a run. Immutable once made.
 struct RunReport {
-  std::string device;               ///< "dry run", "cpu", "llvmpipe (LLVM 15.0.6, 256 bits)"
+  std::string device; ///< "dry run", "cpu", "llvmpipe (LLVM 15.0.6, 256 bits)"
   std::optional<run::DeviceFound> info;
   bool dry = false;
   std::vector<FunctionResult> functions; ///< in the order asked for
-  std::vector<std::string> log;     ///< what the library printed and the runner noted
+  std::vector<std::string> log;          ///< what the library printed and the runner noted
   uint64_t milliseconds = 0;
 
   std::size_t count(Status status) const;

@@ -18,7 +18,9 @@ void real(json::Writer& writer, std::string_view key, double value) {
   else
     writer.null();
 }
-void text(json::Writer& writer, std::string_view key, const std::string& value) { value.empty() ? writer.nullMember(key) : writer.member(key, value); }
+void text(json::Writer& writer, std::string_view key, const std::string& value) {
+  value.empty() ? writer.nullMember(key) : writer.member(key, value);
+}
 
 void extents(json::Writer& writer, std::string_view key, const std::array<uint64_t, 3>& values) {
   writer.key(key).beginArray();
@@ -177,11 +179,16 @@ std::string argumentText(const run::LaunchArgument& argument) {
     std::snprintf(out, sizeof out, "%.17g", value);
     return type + " " + out;
   }
-  if (argument.type.code == 0) return type + " " + std::to_string(argument.type.bits == 32 ? static_cast<int64_t>(static_cast<int32_t>(argument.value)) : static_cast<int64_t>(argument.value));
+  if (argument.type.code == 0)
+    return type + " " +
+           std::to_string(argument.type.bits == 32 ? static_cast<int64_t>(static_cast<int32_t>(argument.value))
+                                                   : static_cast<int64_t>(argument.value));
   return type + " " + std::to_string(argument.value);
 }
 
-std::string extentText(const std::array<uint64_t, 3>& extents) { return std::to_string(extents[0]) + " × " + std::to_string(extents[1]) + " × " + std::to_string(extents[2]); }
+std::string extentText(const std::array<uint64_t, 3>& extents) {
+  return std::to_string(extents[0]) + " × " + std::to_string(extents[1]) + " × " + std::to_string(extents[2]);
+}
 
 std::optional<std::array<uint64_t, 3>> parseExtents(std::string_view text) {
   std::array<uint64_t, 3> out = {1, 1, 1};

@@ -69,7 +69,8 @@ std::string_view meaningOf(std::string_view name) {
 
 uint64_t numberOf(std::string_view bytes, std::size_t size) {
   uint64_t value = 0;
-  for (std::size_t i = 0; i < size; ++i) value |= static_cast<uint64_t>(static_cast<unsigned char>(bytes[i])) << (8 * i);
+  for (std::size_t i = 0; i < size; ++i)
+    value |= static_cast<uint64_t>(static_cast<unsigned char>(bytes[i])) << (8 * i);
   return value;
 }
 
@@ -94,7 +95,9 @@ std::string placeText(uint64_t offset, uint64_t size) { return hexText(offset) +
 DetailGroup bytesAs(std::string_view bytes) {
   constexpr std::size_t kShown = 8;
   DetailGroup group{"Bytes as", {}, {}, {}};
-  const auto add = [&](std::string label, std::string value) { group.rows.push_back({std::move(label), std::move(value), true, {}, {}}); };
+  const auto add = [&](std::string label, std::string value) {
+    group.rows.push_back({std::move(label), std::move(value), true, {}, {}});
+  };
   add("hex", spacedHex(bytes.substr(0, kShown)) + (bytes.size() > kShown ? " …" : ""));
   add("u8", groupedText(numberOf(bytes, 1)));
   if (bytes.size() >= 2) add("u16", groupedText(numberOf(bytes, 2)));
@@ -130,7 +133,10 @@ Details fieldDetails(const FieldTree& tree, uint32_t row, std::optional<uint64_t
   uint32_t named = row;
   for (uint32_t at = row; at > 0 && tree.rows[named].index != Field::kNoIndex;)
     if (--at; tree.rows[at].depth < tree.rows[named].depth) named = at;
-  if (const std::string_view meaning = field.type == FieldType::Literal ? std::string_view() : meaningOf(tree.rows[named].name); !meaning.empty()) add("Meaning", std::string(meaning), false);
+  if (const std::string_view meaning =
+          field.type == FieldType::Literal ? std::string_view() : meaningOf(tree.rows[named].name);
+      !meaning.empty())
+    add("Meaning", std::string(meaning), false);
   add("Type", std::string(words.name), false);
   if (const auto start = tree.bytes.offset()) {
     add("Offset in file", hexText(*start + field.offset), true);

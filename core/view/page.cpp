@@ -33,8 +33,10 @@ Page factsPage(std::string name, std::vector<std::vector<std::string>> rows) {
   return {std::move(name), TablePage{std::make_shared<FixedTable>(std::move(columns), std::move(rows)), true}};
 }
 
-Page tablePage(std::string name, std::vector<Column> columns, std::vector<std::vector<std::string>> rows, std::vector<Ref> targets) {
-  return {std::move(name), TablePage{std::make_shared<FixedTable>(std::move(columns), std::move(rows), std::move(targets))}};
+Page tablePage(std::string name, std::vector<Column> columns, std::vector<std::vector<std::string>> rows,
+               std::vector<Ref> targets) {
+  return {std::move(name),
+          TablePage{std::make_shared<FixedTable>(std::move(columns), std::move(rows), std::move(targets))}};
 }
 
 } // namespace blobscope::view

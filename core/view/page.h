@@ -88,7 +88,8 @@ struct NoticePage {
   std::string text;
 };
 
-/// Amounts of memory as bars of parts, in groups. A group that says so can be held against a budget that the user names.
+/// Amounts of memory as bars of parts, in groups. A group that says so can be held against a budget that the user
+/// names.
 struct BarsPage {
   struct Part {
     std::string name; ///< parts of one name have one colour

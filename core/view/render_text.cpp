@@ -128,8 +128,11 @@ void renderBars(const BarsPage& page, const TextSink& sink) {
       most = std::max(most, bar.bytes());
     }
     for (const BarsPage::Bar& bar : group.bars) {
-      const auto share = static_cast<std::size_t>(static_cast<double>(bar.bytes()) / static_cast<double>(most) * static_cast<double>(kBar) + 0.5);
-      std::string line = "  " + padded(bar.name, names, false) + "  " + padded(groupedText(bar.bytes()), numbers, true) + "  " + padded(std::string(share, '#'), kBar, false);
+      const auto share = static_cast<std::size_t>(
+          static_cast<double>(bar.bytes()) / static_cast<double>(most) * static_cast<double>(kBar) + 0.5);
+      std::string line = "  " + padded(bar.name, names, false) + "  " +
+                         padded(groupedText(bar.bytes()), numbers, true) + "  " +
+                         padded(std::string(share, '#'), kBar, false);
       for (const BarsPage::Part& part : bar.parts)
         if (bar.parts.size() > 1) line += "  " + part.name + " " + groupedText(part.bytes);
       if (!bar.note.empty()) line += "  " + bar.note;

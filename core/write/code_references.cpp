@@ -11,7 +11,8 @@ constexpr uint64_t kStep = 1 << 20;
 
 class Scan {
 public:
-  Scan(Extent blob, std::span<const uint64_t> bases, References& found) : m_blob(blob), m_bases(bases), m_found(found) {}
+  Scan(Extent blob, std::span<const uint64_t> bases, References& found)
+      : m_blob(blob), m_bases(bases), m_found(found) {}
 
   /// Looks at what begins at `[from, to)` of code that lies at `address` in memory.
   void run(Processor processor, std::string_view text, uint64_t from, uint64_t to, uint64_t address) {
@@ -23,9 +24,10 @@ public:
   }
 
 private:
-  /// Whether the displacement at `at` can be that of an instruction with an immediate of `size` bytes after it: the ModRM
-  /// byte before it says RIP-relative, and the opcode takes such an immediate in one of the opcode maps. Where too few
-  /// bytes are there to tell, it can. Source: Intel SDM, volume 2, 2.2.1.6 and appendix A (maps 0F, 0F3A; VEX, EVEX).
+  /// Whether the displacement at `at` can be that of an instruction with an immediate of `size` bytes after it: the
+  /// ModRM byte before it says RIP-relative, and the opcode takes such an immediate in one of the opcode maps. Where
+  /// too few bytes are there to tell, it can. Source: Intel SDM, volume 2, 2.2.1.6 and appendix A (maps 0F, 0F3A; VEX,
+  /// EVEX).
   static bool takesImmediate(std::string_view text, uint64_t at, uint64_t size) {
     const auto byte = [&](uint64_t back) { return static_cast<unsigned char>(text[at - back]); };
     if (at < 2) return true;
@@ -35,17 +37,19 @@ private:
     constexpr std::string_view kBytes = "\x6b\x70\x71\x72\x73\x80\x83\xa4\xac\xba\xc0\xc1\xc2\xc4\xc5\xc6\xf6";
     if (kBytes.find(static_cast<char>(opcode)) != std::string_view::npos) return true;
     // Everything in map 0F3A has one.
-    return at < 6 || byte(3) == 0x3a || (byte(5) == 0xc4 && (byte(4) & 0x1f) == 3) || (byte(6) == 0x62 && (byte(5) & 7) == 3) || byte(5) == 0x8f;
+    return at < 6 || byte(3) == 0x3a || (byte(5) == 0xc4 && (byte(4) & 0x1f) == 3) ||
+           (byte(6) == 0x62 && (byte(5) & 7) == 3) || byte(5) == 0x8f;
   }
 
-  /// Any four bytes may be a displacement that counts from the end of its instruction, after which an immediate of up to
-  /// four bytes can follow. No disassembler: the odds of a false alarm are size/2³² and a little.
+  /// Any four bytes may be a displacement that counts from the end of its instruction, after which an immediate of up
+  /// to four bytes can follow. No disassembler: the odds of a false alarm are size/2³² and a little.
   void scanX86(std::string_view text, uint64_t from, uint64_t to, uint64_t address) {
     const uint64_t start = m_blob.offset;
     for (uint64_t at = from; at < to && at + 4 <= text.size(); ++at) {
       const int64_t displacement = container::numberAt<int32_t>(text, at);
       const uint64_t behind = start - (address + at + 4 + static_cast<uint64_t>(displacement));
-      if (behind == 0 || (behind <= 4 && behind != 3 && takesImmediate(text, at, behind))) m_found.add(address + at, "instruction");
+      if (behind == 0 || (behind <= 4 && behind != 3 && takesImmediate(text, at, behind)))
+        m_found.add(address + at, "instruction");
       // movabs with the distance from the table, as code of the medium and large models has it.
       if (at + 8 > text.size()) continue;
       const uint64_t wide = container::numberAt<uint64_t>(text, at);
@@ -66,7 +70,8 @@ private:
   }
 
   /// ADR, or ADRP with an ADD or a load of the same register within 16 instructions. Instructions are little-endian in
-  /// both byte orders. Source: Arm Architecture Reference Manual, C6.2, encodings of ADR, ADRP, ADD (immediate) and LDR.
+  /// both byte orders. Source: Arm Architecture Reference Manual, C6.2, encodings of ADR, ADRP, ADD (immediate) and
+  /// LDR.
   void scanArm(std::string_view text, uint64_t from, uint64_t to, uint64_t address) {
     constexpr uint64_t kAhead = 16;
     for (uint64_t at = from + (0 - from) % 4; at < to && at + 4 <= text.size(); at += 4) {
@@ -87,8 +92,8 @@ private:
         if ((next & 0x1f00001f) == (0x10000000 | target)) break; // the register gets another address
         if ((next >> 5 & 31) != target) continue;
         const uint64_t part = next >> 10 & 0xfff;
-        const bool adds = (next & 0xff800000) == 0x91000000;              // ADD Xd, Xn, #imm{, LSL #12}
-        const bool loads = (next & 0x3b000000) == 0x39000000;             // LDR and STR with an unsigned offset
+        const bool adds = (next & 0xff800000) == 0x91000000;  // ADD Xd, Xn, #imm{, LSL #12}
+        const bool loads = (next & 0x3b000000) == 0x39000000; // LDR and STR with an unsigned offset
         const uint64_t offset = adds ? part << (next >> 22 & 1 ? 12 : 0) : part << (next >> 30);
         if ((adds || loads) && m_blob.contains(page + offset)) {
           m_found.add(address + at, "instruction");
@@ -114,7 +119,8 @@ void References::add(uint64_t address, const char* kind) {
 
 Result<Done> References::judge(const Ref& blob, bool force, std::vector<Diagnostic>& consequences) const {
   if (count > 0) {
-    Error error(DiagnosticId::PlanReference, {arg("count", count), hexArg("at", firstAddress), arg("what", firstKind)}, blob);
+    Error error(DiagnosticId::PlanReference, {arg("count", count), hexArg("at", firstAddress), arg("what", firstKind)},
+                blob);
     if (!force) return error;
     consequences.push_back({DiagnosticId::PlanForced, blob, {arg("reason", error.message())}});
   } else if (codeRead) {
@@ -123,8 +129,8 @@ Result<Done> References::judge(const Ref& blob, bool force, std::vector<Diagnost
   return Done{};
 }
 
-Result<Done> findInCode(Processor processor, std::span<const CodePart> parts, Extent blob, std::span<const uint64_t> bases, References& found,
-                        Monitor& monitor) {
+Result<Done> findInCode(Processor processor, std::span<const CodePart> parts, Extent blob,
+                        std::span<const uint64_t> bases, References& found, Monitor& monitor) {
   found.codeRead = true;
   uint64_t total = 0, done = 0;
   for (const CodePart& part : parts) total = Extent{total, part.bytes.size()}.end();

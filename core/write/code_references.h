@@ -21,8 +21,8 @@ struct References {
   bool codeRead = false; ///< whether instructions of this processor are understood
 
   void add(uint64_t address, const char* kind);
-  /// REP-REF when anything was found, unless `force`: then REP-FORCED goes to `consequences`. When all was looked at and
-  /// nothing found, REP-REF-NONE. `blob`: the one that is to move.
+  /// REP-REF when anything was found, unless `force`: then REP-FORCED goes to `consequences`. When all was looked at
+  /// and nothing found, REP-REF-NONE. `blob`: the one that is to move.
   Result<Done> judge(const Ref& blob, bool force, std::vector<Diagnostic>& consequences) const;
 };
 
@@ -35,9 +35,10 @@ struct CodePart {
 };
 
 /// Adds to `found` the instructions that compute an address in `blob`, a range of memory. `bases`: addresses that code
-/// may count from besides its own, 0 for none (the global offset table). For x86 only the blob's first byte is looked for;
-/// the odds of a false alarm are size/2³² and a little. Source of the method: formats text rewriting.md 2.1. Cancelled.
-Result<Done> findInCode(Processor processor, std::span<const CodePart> parts, Extent blob, std::span<const uint64_t> bases, References& found,
-                        Monitor& monitor);
+/// may count from besides its own, 0 for none (the global offset table). For x86 only the blob's first byte is looked
+/// for; the odds of a false alarm are size/2³² and a little. Source of the method: formats text rewriting.md 2.1.
+/// Cancelled.
+Result<Done> findInCode(Processor processor, std::span<const CodePart> parts, Extent blob,
+                        std::span<const uint64_t> bases, References& found, Monitor& monitor);
 
 } // namespace blobscope::write

@@ -92,7 +92,8 @@ void File::readSections(uint64_t count, uint64_t entrySize) {
 }
 
 void File::readDynamic() {
-  const auto found = std::find_if(programs.begin(), programs.end(), [](const ProgramHeader& header) { return header.type == kDynamic; });
+  const auto found = std::find_if(programs.begin(), programs.end(),
+                                  [](const ProgramHeader& header) { return header.type == kDynamic; });
   if (found == programs.end()) {
     dynamicProblem = "it has no dynamic part";
     return;
@@ -114,7 +115,8 @@ void File::readDynamic() {
   }
 }
 
-// --- single values ----------------------------------------------------------------------------------------------------
+// --- single values
+// ----------------------------------------------------------------------------------------------------
 
 uint64_t File::number(uint64_t offset, unsigned size) const {
   return container::numberAt(bytes.view(), offset, size, bigEndian);
@@ -178,14 +180,15 @@ std::string File::encode(uint64_t value, uint64_t size) const {
 std::string File::encode(const ProgramHeader& header) const {
   const auto wide = [&](uint64_t value) { return encode(value, wordSize()); };
   return encode(header.type, 4) + (is64 ? encode(header.flags, 4) : "") + wide(header.offset) + wide(header.address) +
-         wide(header.physical) + wide(header.fileSize) + wide(header.memorySize) + (is64 ? "" : encode(header.flags, 4)) +
-         wide(header.align);
+         wide(header.physical) + wide(header.fileSize) + wide(header.memorySize) +
+         (is64 ? "" : encode(header.flags, 4)) + wide(header.align);
 }
 
 std::string File::encode(const SectionHeader& header) const {
   const auto wide = [&](uint64_t value) { return encode(value, wordSize()); };
-  return encode(header.name, 4) + encode(header.type, 4) + wide(header.flags) + wide(header.address) + wide(header.offset) +
-         wide(header.size) + encode(header.link, 4) + encode(header.info, 4) + wide(header.align) + wide(header.entrySize);
+  return encode(header.name, 4) + encode(header.type, 4) + wide(header.flags) + wide(header.address) +
+         wide(header.offset) + wide(header.size) + encode(header.link, 4) + encode(header.info, 4) +
+         wide(header.align) + wide(header.entrySize);
 }
 
 std::string File::encode(const Symbol& symbol) const {
@@ -207,7 +210,8 @@ Extent File::place(Field field) const {
 
 Extent File::sizePlace(uint64_t symbolOffset) const { return {symbolOffset + (is64 ? 16 : 8), wordSize()}; }
 
-// --- what is looked for -----------------------------------------------------------------------------------------------
+// --- what is looked for
+// -----------------------------------------------------------------------------------------------
 
 std::vector<ProgramHeader> File::loads() const {
   std::vector<ProgramHeader> loads;
@@ -226,7 +230,8 @@ const DynamicTag* File::findTag(uint64_t tag) const {
 std::string_view File::sectionName(const SectionHeader& section) const {
   if (namesIndex >= sections.size()) return {};
   const Extent names = sections[namesIndex].file();
-  const std::string_view table = Extent{0, bytes.size()}.contains(names) ? bytes.view().substr(names.offset, names.size) : std::string_view();
+  const std::string_view table =
+      Extent{0, bytes.size()}.contains(names) ? bytes.view().substr(names.offset, names.size) : std::string_view();
   if (section.name >= table.size()) return {};
   const std::string_view text = table.substr(section.name, 256); // a hostile table has no end, and thousands ask
   return text.substr(0, text.find('\0'));
@@ -256,7 +261,8 @@ File::Notes File::readNotes(Extent extent, uint64_t align) const {
 
 std::optional<uint64_t> AddressMap::offsetOf(uint64_t address, uint64_t size) const {
   // The last load that begins at or before the address.
-  auto it = std::upper_bound(m_loads.begin(), m_loads.end(), address, [](uint64_t at, const ProgramHeader& load) { return at < load.address; });
+  auto it = std::upper_bound(m_loads.begin(), m_loads.end(), address,
+                             [](uint64_t at, const ProgramHeader& load) { return at < load.address; });
   if (it == m_loads.begin()) return std::nullopt;
   --it;
   if (!Extent{it->address, it->fileSize}.contains(Extent{address, size})) return std::nullopt;

@@ -20,8 +20,8 @@ constexpr uint16_t kI386 = 3, kMips = 8, kS390 = 22, kArm = 40, kX86 = 62, kAarc
 /// p_type: PT_…
 constexpr uint32_t kNull = 0, kLoad = 1, kDynamic = 2, kNote = 4, kTable = 6, kProperty = 0x6474e553;
 /// sh_type: SHT_…
-constexpr uint32_t kProgBits = 1, kSymTab = 2, kStrTab = 3, kRela = 4, kHash = 5, kNoteSection = 7, kNoBits = 8, kRel = 9,
-                   kDynSym = 11, kGroup = 17, kSymTabIndex = 18, kGnuHash = 0x6ffffff6;
+constexpr uint32_t kProgBits = 1, kSymTab = 2, kStrTab = 3, kRela = 4, kHash = 5, kNoteSection = 7, kNoBits = 8,
+                   kRel = 9, kDynSym = 11, kGroup = 17, kSymTabIndex = 18, kGnuHash = 0x6ffffff6;
 constexpr uint64_t kAlloc = 2, kExecutes = 4, kInfoLink = 0x40, kTls = 0x400; ///< sh_flags: SHF_…
 /// d_tag: DT_…
 constexpr uint64_t kTagHash = 4, kTagStrings = 5, kTagSymbols = 6, kTagGnuHash = 0x6ffffef5;
@@ -73,8 +73,8 @@ public:
   uint64_t programsOffset = 0, sectionsOffset = 0;
   uint16_t namesIndex = 0;
   std::vector<ProgramHeader> programs;
-  std::vector<SectionHeader> sections; ///< empty when there are none, or they cannot be read
-  std::vector<DynamicTag> dynamic;     ///< up to the end tag
+  std::vector<SectionHeader> sections;                          ///< empty when there are none, or they cannot be read
+  std::vector<DynamicTag> dynamic;                              ///< up to the end tag
   std::string programsProblem, sectionsProblem, dynamicProblem; ///< why a table was not read, else empty
 
   uint64_t wordSize() const { return is64 ? 8 : 4; }
@@ -131,6 +131,5 @@ public:
 private:
   std::vector<ProgramHeader> m_loads;
 };
-
 
 } // namespace blobscope::write::elf

@@ -23,7 +23,8 @@ std::string fileName(std::string_view name) {
   std::string out;
   for (const char c : name) {
     if (out.size() == kLongest) break;
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || (c == '.' && !out.empty());
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+                       c == '-' || (c == '.' && !out.empty());
     out += plain ? c : '_';
   }
   while (!out.empty() && out.back() == '.') out.pop_back(); // Windows drops it
@@ -42,11 +43,13 @@ std::string_view ending(const Bytes& bytes, std::string_view language) {
   struct Known {
     std::string_view content, ending;
   };
-  constexpr std::array kContents = {Known{"fatbin", ".fatbin"},   Known{"cubin", ".cubin"},     Known{"hsaco", ".hsaco"},
-                                    Known{"hexagon-elf", ".so"}, Known{"elf", ".o"},           Known{"spirv", ".spv"},
-                                    Known{"metallib", ".metallib"}, Known{"llvm-bitcode", ".bc"}, Known{"ptx", ".ptx"},
-                                    Known{"json", ".json"}};
-  constexpr std::array kLanguages = {Known{"cuda", ".cu"}, Known{"opencl", ".cl"}, Known{"metal", ".metal"}, Known{"wgsl", ".wgsl"}, Known{"c", ".c"}};
+  constexpr std::array kContents = {
+      Known{"fatbin", ".fatbin"},     Known{"cubin", ".cubin"},     Known{"hsaco", ".hsaco"},
+      Known{"hexagon-elf", ".so"},    Known{"elf", ".o"},           Known{"spirv", ".spv"},
+      Known{"metallib", ".metallib"}, Known{"llvm-bitcode", ".bc"}, Known{"ptx", ".ptx"},
+      Known{"json", ".json"}};
+  constexpr std::array kLanguages = {Known{"cuda", ".cu"}, Known{"opencl", ".cl"}, Known{"metal", ".metal"},
+                                     Known{"wgsl", ".wgsl"}, Known{"c", ".c"}};
   const std::string_view content = payloads::sniff(bytes);
   for (const Known& known : kContents)
     if (known.content == content) return known.ending;
@@ -61,7 +64,8 @@ constexpr uint64_t kPlain = 4;
 class Exporter {
 public:
   Exporter(const library::PackagePtr& package, OutputFolder& folder, Monitor& monitor)
-      : m_package(package), m_folder(folder), m_monitor(monitor), m_json([this](std::string_view text) { m_manifest += text; }) {
+      : m_package(package), m_folder(folder), m_monitor(monitor),
+        m_json([this](std::string_view text) { m_manifest += text; }) {
     library::forEachPackage(package, [&](const library::PackagePtr& inner) {
       for (const auto& blob : inner->blobs) m_total += blob->modules.size();
     });
@@ -97,8 +101,9 @@ private:
     // A few megabytes can hold images that unpack to gigabytes, and blobs that share their bytes.
     const uint64_t limit = std::max(m_package->budget->memoryLimit(), kPlain * m_package->bytes.size());
     if (bytes.size() > limit - std::min(limit, m_done.bytes))
-      return Error(DiagnosticId::FileLimit,
-                   {{"count", sizeText(m_done.bytes + bytes.size())}, arg("what", "to write"), {"limit", Budget::limitText(limit)}});
+      return Error(DiagnosticId::FileLimit, {{"count", sizeText(m_done.bytes + bytes.size())},
+                                             arg("what", "to write"),
+                                             {"limit", Budget::limitText(limit)}});
     BLOBSCOPE_CHECK(m_folder.write(path, bytes, m_monitor));
     ++m_done.files;
     m_done.bytes += bytes.size();
@@ -130,7 +135,8 @@ private:
     m_json.member("count", blob.cut.count);
     if (blob.cut.tree) {
       m_json.key("tree").beginObject();
-      for (const auto& [name, values] : {std::pair("indptr", &blob.cut.tree->indptr), std::pair("child", &blob.cut.tree->child)}) {
+      for (const auto& [name, values] :
+           {std::pair("indptr", &blob.cut.tree->indptr), std::pair("child", &blob.cut.tree->child)}) {
         m_json.key(name).beginArray();
         for (const uint64_t value : *values) m_json.value(value);
         m_json.endArray();
@@ -149,7 +155,8 @@ private:
     for (const library::ModulePtr& one : blob.modules) BLOBSCOPE_CHECK(addModule(blob, *one, folder));
     m_json.endArray();
     m_json.key("trailing").beginObject(); // bytes that no record owns
-    if (blob.cut.end < blob.bytes.size()) BLOBSCOPE_CHECK(file(folder / "trailing.bin", blob.bytes.slice(blob.cut.end)));
+    if (blob.cut.end < blob.bytes.size())
+      BLOBSCOPE_CHECK(file(folder / "trailing.bin", blob.bytes.slice(blob.cut.end)));
     m_json.endObject();
     m_json.endObject();
     return Done{};
@@ -193,7 +200,9 @@ private:
     for (std::size_t i = 0; i < kernels.size(); ++i) {
       if (!kernels[i].code) continue;
       const std::string_view name = kernels[i].name.view();
-      BLOBSCOPE_CHECK(part(ref.part("kernel", name), folder / "kernels" / (numbered(i, name) + std::string(ending(*kernels[i].code, language))), *kernels[i].code));
+      BLOBSCOPE_CHECK(part(ref.part("kernel", name),
+                           folder / "kernels" / (numbered(i, name) + std::string(ending(*kernels[i].code, language))),
+                           *kernels[i].code));
     }
     for (const modules::PartGroup& group : module.body->parts()) {
       for (std::size_t i = 0; i < group.parts.size(); ++i) {
@@ -204,9 +213,11 @@ private:
           continue; // a damaged image is whole in the payload
         }
         if (!content->bytes) continue;
-        const std::filesystem::path path = folder / fileName(std::string(group.kind) + "s") / numbered(i, group.parts[i].name);
+        const std::filesystem::path path =
+            folder / fileName(std::string(group.kind) + "s") / numbered(i, group.parts[i].name);
         const auto header = content->tensor ? payloads::npyHeader(*content->tensor) : std::nullopt;
-        const Bytes bytes = header ? Bytes::copyOf(header->bytes + std::string(content->bytes->view())) : *content->bytes;
+        const Bytes bytes =
+            header ? Bytes::copyOf(header->bytes + std::string(content->bytes->view())) : *content->bytes;
         BLOBSCOPE_CHECK(part(ref.part(group.kind, group.parts[i].name),
                              path.native() + (header ? ".npy" : std::string(ending(bytes, language))), bytes));
       }
@@ -231,7 +242,8 @@ private:
 
 } // namespace
 
-Result<ExportResult> exportFolder(const library::PackagePtr& package, const std::filesystem::path& folder, Monitor& monitor) {
+Result<ExportResult> exportFolder(const library::PackagePtr& package, const std::filesystem::path& folder,
+                                  Monitor& monitor) {
   longWork("write::exportFolder");
   bool any = false;
   library::forEachPackage(package, [&](const library::PackagePtr& inner) { any = any || !inner->blobs.empty(); });

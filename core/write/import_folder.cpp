@@ -64,7 +64,9 @@ public:
   }
 
 private:
-  Error refuse(std::string reason) const { return Error(DiagnosticId::ImportFolder, {arg("path", m_folder.native()), {"reason", std::move(reason)}}); }
+  Error refuse(std::string reason) const {
+    return Error(DiagnosticId::ImportFolder, {arg("path", m_folder.native()), {"reason", std::move(reason)}});
+  }
   static const json::Value::Array* list(const json::Value& value, std::string_view name) {
     const json::Value* const found = value.find(name);
     return found ? found->array() : nullptr;
@@ -88,12 +90,15 @@ private:
     const std::string* const refText = text(value, "ref");
     const auto ref = refText ? Ref::parse(*refText) : std::nullopt;
     const auto* const modules = list(value, "modules");
-    if (!ref || ref->kind != Ref::Kind::Blob || !modules) return refuse("a blob of its manifest has no \"ref\" or no \"modules\"");
+    if (!ref || ref->kind != Ref::Kind::Blob || !modules)
+      return refuse("a blob of its manifest has no \"ref\" or no \"modules\"");
     BLOBSCOPE_TRY(package, library::memberOf(m_package, *ref));
     const library::Blob* blob = nullptr;
     for (const auto& one : package->blobs)
       if (one->refPrefix == ref->prefix) blob = one.get();
-    if (!blob) return Error(DiagnosticId::RefNotFound, {arg("ref", ref->toString()), {"reason", "the library has no such blob"}}, *ref);
+    if (!blob)
+      return Error(DiagnosticId::RefNotFound, {arg("ref", ref->toString()), {"reason", "the library has no such blob"}},
+                   *ref);
 
     // --- 1. The modules as they are to be. ---
     std::vector<Entry> entries;
@@ -104,14 +109,17 @@ private:
     std::map<uint64_t, const Entry*> byIndex;
     std::set<const library::Module*> listed;
     for (const Entry& entry : entries) {
-      if (!byIndex.emplace(entry.index, &entry).second) return refuse("two modules of its manifest have the index " + std::to_string(entry.index));
-      if (entry.module && !listed.insert(entry.module).second) return refuse("two modules of its manifest have the ref '" + entry.name + "'; a new one has none");
+      if (!byIndex.emplace(entry.index, &entry).second)
+        return refuse("two modules of its manifest have the index " + std::to_string(entry.index));
+      if (entry.module && !listed.insert(entry.module).second)
+        return refuse("two modules of its manifest have the ref '" + entry.name + "'; a new one has none");
     }
 
     // --- 2. New modules, those that are gone, imports. ---
     BLOBSCOPE_CHECK(addModules(entries, *blob));
     for (const library::ModulePtr& module : blob->modules)
-      if (std::none_of(entries.begin(), entries.end(), [&](const Entry& entry) { return entry.module == module.get(); }))
+      if (std::none_of(entries.begin(), entries.end(),
+                       [&](const Entry& entry) { return entry.module == module.get(); }))
         m_edits.push_back(edit::Remove{{blob->moduleRef(module->index), {}}});
     for (const Entry& entry : entries) BLOBSCOPE_CHECK(relink(entry, byIndex, *blob));
 
@@ -127,11 +135,13 @@ private:
     const auto key = bytesOf(value.find("key"));
     const json::Value* const index = value.find("index");
     const auto* const imports = list(value, "imports");
-    if (!key || !index || !std::holds_alternative<uint64_t>(index->data) || !imports) return refuse("a module of its manifest lacks \"key\", \"index\" or \"imports\"");
+    if (!key || !index || !std::holds_alternative<uint64_t>(index->data) || !imports)
+      return refuse("a module of its manifest lacks \"key\", \"index\" or \"imports\"");
     entry.key = *key;
     entry.index = std::get<uint64_t>(index->data);
     for (const json::Value& one : *imports) {
-      if (!std::holds_alternative<uint64_t>(one.data)) return refuse("the imports of module " + std::to_string(entry.index) + " are no numbers");
+      if (!std::holds_alternative<uint64_t>(one.data))
+        return refuse("the imports of module " + std::to_string(entry.index) + " are no numbers");
       entry.imports.push_back(std::get<uint64_t>(one.data));
     }
     if (const std::string* const refText = text(value, "ref")) {
@@ -160,7 +170,8 @@ private:
         edit::AddModule add;
         if (!blob.cut.tree) add.parents = {blob.ref().toString()};
         for (const Entry& other : entries)
-          if (blob.cut.tree && there.contains(other.name) && std::find(other.imports.begin(), other.imports.end(), (*at)->index) != other.imports.end())
+          if (blob.cut.tree && there.contains(other.name) &&
+              std::find(other.imports.begin(), other.imports.end(), (*at)->index) != other.imports.end())
             add.parents.push_back(other.name);
         if (add.parents.empty()) {
           ++at;
@@ -175,7 +186,8 @@ private:
         m_edits.push_back(std::move(add));
         at = left.erase(at);
       }
-      if (left.size() == before) return refuse("no module of its manifest imports the new module " + std::to_string(left.front()->index));
+      if (left.size() == before)
+        return refuse("no module of its manifest imports the new module " + std::to_string(left.front()->index));
     }
     return Done{};
   }
@@ -185,7 +197,9 @@ private:
     std::vector<std::string> wanted, stored;
     for (const uint64_t index : entry.imports) {
       const auto found = byIndex.find(index);
-      if (found == byIndex.end()) return refuse("module " + std::to_string(entry.index) + " imports " + std::to_string(index) + ", which its manifest does not list");
+      if (found == byIndex.end())
+        return refuse("module " + std::to_string(entry.index) + " imports " + std::to_string(index) +
+                      ", which its manifest does not list");
       wanted.push_back(found->second->name);
     }
     if (entry.module)
@@ -252,7 +266,8 @@ Result<Manifest> readManifest(const std::filesystem::path& folder) {
   const json::Value* const digest = file ? file->find("sha256") : nullptr;
   const auto path = bytesOf(file ? file->find("path") : nullptr);
   if (!schema || !schema->string() || *schema->string() != kSchema || !path || !digest || !digest->string())
-    return Error(DiagnosticId::ImportFolder, {arg("path", folder.native()), {"reason", "its manifest.json is none that export wrote"}});
+    return Error(DiagnosticId::ImportFolder,
+                 {arg("path", folder.native()), {"reason", "its manifest.json is none that export wrote"}});
   manifest.library = *path;
   manifest.sha256 = *digest->string();
   manifest.document = std::move(document);
@@ -270,12 +285,13 @@ std::vector<std::filesystem::path> filesOf(const std::filesystem::path& folder, 
 
 Result<Done> checkLibrary(const Manifest& manifest, const library::Package& package, Monitor& monitor) {
   BLOBSCOPE_TRY(found, computeSha256(package.bytes, monitor));
-  if (found != manifest.sha256) return Error(DiagnosticId::EditFile, {arg("wanted", manifest.sha256), arg("found", found)});
+  if (found != manifest.sha256)
+    return Error(DiagnosticId::EditFile, {arg("wanted", manifest.sha256), arg("found", found)});
   return Done{};
 }
 
-Result<std::vector<edit::Edit>> editsOfFolder(const std::filesystem::path& folder, const Manifest& manifest, const library::PackagePtr& package,
-                                              Monitor& monitor) {
+Result<std::vector<edit::Edit>> editsOfFolder(const std::filesystem::path& folder, const Manifest& manifest,
+                                              const library::PackagePtr& package, Monitor& monitor) {
   longWork("write::editsOfFolder");
   return Importer(folder, package, monitor).run(manifest);
 }

@@ -34,7 +34,7 @@ Result<Done> checkLibrary(const Manifest& manifest, const library::Package& pack
 /// imports that the manifest gives otherwise, modules that it no longer lists, and those that it lists without "ref".
 /// They hold the bytes of the files, which are read here only. None for an untouched folder. REP-IMPORT; FILE-…;
 /// Cancelled.
-Result<std::vector<edit::Edit>> editsOfFolder(const std::filesystem::path& folder, const Manifest& manifest, const library::PackagePtr& package,
-                                              Monitor& monitor);
+Result<std::vector<edit::Edit>> editsOfFolder(const std::filesystem::path& folder, const Manifest& manifest,
+                                              const library::PackagePtr& package, Monitor& monitor);
 
 } // namespace blobscope::write

@@ -31,16 +31,31 @@ using Role = Table::Role;
 /// LC_DYLD_INFO_ONLY counts as LC_DYLD_INFO. Numbers without a name here: LC_TWOLEVEL_HINTS, LC_SEGMENT_SPLIT_INFO,
 /// LC_DYLIB_CODE_SIGN_DRS, LC_LINKER_OPTIMIZATION_HINT, LC_DYLD_EXPORTS_TRIE, LC_DYLD_CHAINED_FIXUPS, LC_ATOM_INFO,
 /// LC_FUNCTION_VARIANTS, LC_FUNCTION_VARIANT_FIXUPS. Items of LC_DYSYMTAB: of 64-bit files.
-constexpr Field kFields[] = {
-    {kSymtab, 8, 16, Role::Symbols},      {kSymtab, 16, 1, Role::Strings},     {kDysymtab, 32, 8, Role::Other},
-    {kDysymtab, 40, 56, Role::Other},     {kDysymtab, 48, 4, Role::Other},     {kDysymtab, 56, 4, Role::Other},
-    {kDysymtab, 64, 8, Role::Relocations},{kDysymtab, 72, 8, Role::Relocations},{0x16, 8, 4, Role::Other},
-    {kCodeSignature, 8, 1, Role::Signature}, {0x1e, 8, 1, Role::Other},        {kFunctionStarts, 8, 1, Role::Other},
-    {kDataInCode, 8, 1, Role::Other},     {0x2b, 8, 1, Role::Other},           {0x2e, 8, 1, Role::Other},
-    {0x80000033, 8, 1, Role::ExportTrie}, {0x80000034, 8, 1, Role::ChainedFixups}, {0x36, 8, 1, Role::Other},
-    {0x37, 8, 1, Role::Other},            {0x38, 8, 1, Role::Other},           {kDyldInfo, 8, 1, Role::Rebases},
-    {kDyldInfo, 16, 1, Role::Other},      {kDyldInfo, 24, 1, Role::Other},     {kDyldInfo, 32, 1, Role::Other},
-    {kDyldInfo, 40, 1, Role::ExportTrie}};
+constexpr Field kFields[] = {{kSymtab, 8, 16, Role::Symbols},
+                             {kSymtab, 16, 1, Role::Strings},
+                             {kDysymtab, 32, 8, Role::Other},
+                             {kDysymtab, 40, 56, Role::Other},
+                             {kDysymtab, 48, 4, Role::Other},
+                             {kDysymtab, 56, 4, Role::Other},
+                             {kDysymtab, 64, 8, Role::Relocations},
+                             {kDysymtab, 72, 8, Role::Relocations},
+                             {0x16, 8, 4, Role::Other},
+                             {kCodeSignature, 8, 1, Role::Signature},
+                             {0x1e, 8, 1, Role::Other},
+                             {kFunctionStarts, 8, 1, Role::Other},
+                             {kDataInCode, 8, 1, Role::Other},
+                             {0x2b, 8, 1, Role::Other},
+                             {0x2e, 8, 1, Role::Other},
+                             {0x80000033, 8, 1, Role::ExportTrie},
+                             {0x80000034, 8, 1, Role::ChainedFixups},
+                             {0x36, 8, 1, Role::Other},
+                             {0x37, 8, 1, Role::Other},
+                             {0x38, 8, 1, Role::Other},
+                             {kDyldInfo, 8, 1, Role::Rebases},
+                             {kDyldInfo, 16, 1, Role::Other},
+                             {kDyldInfo, 24, 1, Role::Other},
+                             {kDyldInfo, 32, 1, Role::Other},
+                             {kDyldInfo, 40, 1, Role::ExportTrie}};
 
 std::string_view fixedName(std::string_view text, uint64_t offset) {
   const std::string_view field = text.substr(std::min<uint64_t>(offset, text.size()), 16);
@@ -71,7 +86,9 @@ void readSegment(File& file, std::size_t command) {
     section.segment = fixedName(file.text(), section.header + 16);
     section.address = file.number(section.header + 32, word);
     section.size = file.number(section.header + 32 + word, word);
-    const auto u32 = [&](unsigned index) { return static_cast<uint32_t>(file.number(section.header + 32 + 2 * word + 4 * index)); };
+    const auto u32 = [&](unsigned index) {
+      return static_cast<uint32_t>(file.number(section.header + 32 + 2 * word + 4 * index));
+    };
     section.offset = u32(0);
     section.align = u32(1);
     section.relocations = u32(2);
@@ -90,15 +107,20 @@ bool Section::hasBytes() const {
 
 bool Section::isCode() const { return flags & (kPureInstructions | kSomeInstructions); }
 
-uint64_t File::number(uint64_t offset, unsigned size) const { return container::numberAt(text(), offset, size, bigEndian); }
+uint64_t File::number(uint64_t offset, unsigned size) const {
+  return container::numberAt(text(), offset, size, bigEndian);
+}
 
 const Segment* File::findSegment(std::string_view name) const {
-  const auto found = std::find_if(segments.begin(), segments.end(), [&](const Segment& segment) { return segment.name == name; });
+  const auto found =
+      std::find_if(segments.begin(), segments.end(), [&](const Segment& segment) { return segment.name == name; });
   return found == segments.end() ? nullptr : &*found;
 }
 
 const Table* File::findTable(Table::Role role, bool empty) const {
-  const auto found = std::find_if(tables.begin(), tables.end(), [&](const Table& table) { return table.role == role && (empty || table.file.size > 0); });
+  const auto found = std::find_if(tables.begin(), tables.end(), [&](const Table& table) {
+    return table.role == role && (empty || table.file.size > 0);
+  });
   return found == tables.end() ? nullptr : &*found;
 }
 
@@ -122,7 +144,8 @@ Result<File> File::read(const library::Package& package) {
   file.fileType = static_cast<uint32_t>(file.number(12));
   file.flags = static_cast<uint32_t>(file.number(24));
   file.head = {file.is64 ? kHeaderSize : 28, file.number(20)};
-  if (file.head.end() > file.bytes.size() || file.head.size > kMostCommandBytes) return layoutError(package, "its load commands do not fit");
+  if (file.head.end() > file.bytes.size() || file.head.size > kMostCommandBytes)
+    return layoutError(package, "its load commands do not fit");
   uint64_t at = file.head.offset;
   for (uint64_t i = 0, count = file.number(16); i < count; ++i) {
     const auto id = static_cast<uint32_t>(file.number(at));
@@ -143,20 +166,24 @@ Result<File> File::read(const library::Package& package) {
     for (const Field& field : kFields) {
       const bool same = field.command == id || (field.command == kDyldInfo && id == kDyldInfoOnly);
       if (!same || place.size < field.offsetAt + 8) continue;
-      const uint64_t offsetAt = at + field.offsetAt, item = field.role == Role::Symbols && !file.is64 ? 12 : field.itemSize;
-      file.tables.push_back({command, field.role, offsetAt, item, {file.number(offsetAt), file.number(offsetAt + 4) * item}});
+      const uint64_t offsetAt = at + field.offsetAt,
+                     item = field.role == Role::Symbols && !file.is64 ? 12 : field.itemSize;
+      file.tables.push_back(
+          {command, field.role, offsetAt, item, {file.number(offsetAt), file.number(offsetAt + 4) * item}});
     }
     at += place.size;
   }
   return file;
 }
 
-Result<std::vector<SymbolPlace>> findBlobSymbols(const File& file, const library::Package& package, uint64_t address, uint64_t ordinal, Monitor& monitor) {
+Result<std::vector<SymbolPlace>> findBlobSymbols(const File& file, const library::Package& package, uint64_t address,
+                                                 uint64_t ordinal, Monitor& monitor) {
   std::vector<SymbolPlace> found;
   const Table *const symbols = file.findTable(Role::Symbols), *const strings = file.findTable(Role::Strings);
   if (!symbols || !strings) return found;
   const Extent whole{0, file.bytes.size()};
-  if (!whole.contains(symbols->file) || !whole.contains(strings->file)) return layoutError(package, "its symbol table is not all there");
+  if (!whole.contains(symbols->file) || !whole.contains(strings->file))
+    return layoutError(package, "its symbol table is not all there");
   const std::string_view names = file.text().substr(strings->file.offset, strings->file.size);
   const uint64_t count = symbols->file.size / kSymbolSize;
   for (uint64_t i = 0; i < count; ++i) {
@@ -169,7 +196,8 @@ Result<std::vector<SymbolPlace>> findBlobSymbols(const File& file, const library
     std::string_view name = names.substr(nameAt, 4'096);
     name = name.substr(0, name.find('\0'));
     if (!container::matchCarrier(name)) continue;
-    if (found.size() == kMostBlobSymbols) return layoutError(package, "more than " + std::to_string(kMostBlobSymbols) + " symbols label the blob");
+    if (found.size() == kMostBlobSymbols)
+      return layoutError(package, "more than " + std::to_string(kMostBlobSymbols) + " symbols label the blob");
     found.push_back({at, static_cast<uint8_t>(section), (type & kExternal) != 0});
   }
   return found;
@@ -177,7 +205,8 @@ Result<std::vector<SymbolPlace>> findBlobSymbols(const File& file, const library
 
 Overwrite moveSymbol(const File& file, const SymbolPlace& symbol, uint64_t section, uint64_t address) {
   // n_sect, n_desc, n_value
-  const std::string entry = numberText(section, 1, false) + numberText(file.number(symbol.offset + 6, 2), 2, false) + numberText(address, 8, false);
+  const std::string entry = numberText(section, 1, false) + numberText(file.number(symbol.offset + 6, 2), 2, false) +
+                            numberText(address, 8, false);
   return {symbol.offset + 5, Bytes::copyOf(entry), "symbol"};
 }
 

@@ -14,14 +14,15 @@
 /// mach-o/nlist.h, mach-o/reloc.h; the same in llvm-project 19 llvm/include/llvm/BinaryFormat/MachO.h.
 namespace blobscope::write::macho {
 
-inline constexpr uint32_t kSegment = 0x1, kSymtab = 0x2, kDysymtab = 0xb, kSegment64 = 0x19, kCodeSignature = 0x1d, kEncryption = 0x21,
-                          kFunctionStarts = 0x26, kDataInCode = 0x29, kSourceVersion = 0x2a, kEncryption64 = 0x2c;
-inline constexpr uint32_t kObject = 1, kExecute = 2, kDylib = 6, kBundle = 8; ///< MH_…
-inline constexpr uint32_t kX86_64 = 0x01000007, kArm64 = 0x0100000c;         ///< CPU_TYPE_…
+inline constexpr uint32_t kSegment = 0x1, kSymtab = 0x2, kDysymtab = 0xb, kSegment64 = 0x19, kCodeSignature = 0x1d,
+                          kEncryption = 0x21, kFunctionStarts = 0x26, kDataInCode = 0x29, kSourceVersion = 0x2a,
+                          kEncryption64 = 0x2c;
+inline constexpr uint32_t kObject = 1, kExecute = 2, kDylib = 6, kBundle = 8;                       ///< MH_…
+inline constexpr uint32_t kX86_64 = 0x01000007, kArm64 = 0x0100000c;                                ///< CPU_TYPE_…
 inline constexpr uint64_t kHeaderSize = 32, kSegmentSize = 72, kSectionSize = 80, kSymbolSize = 16; ///< of 64-bit files
-inline constexpr uint64_t kMostSections = 255;                                ///< MAX_SECT: n_sect has one byte
-inline constexpr std::string_view kLinkeditName = "__LINKEDIT", kBlobSegment = "__TVM_BLOB", kBlobSection = "__tvm_dev_mblob",
-                                  kObjectSection = "__tvm_blob";
+inline constexpr uint64_t kMostSections = 255; ///< MAX_SECT: n_sect has one byte
+inline constexpr std::string_view kLinkeditName = "__LINKEDIT", kBlobSegment = "__TVM_BLOB",
+                                  kBlobSection = "__tvm_dev_mblob", kObjectSection = "__tvm_blob";
 
 struct Command {
   uint32_t id = 0;
@@ -98,13 +99,14 @@ struct SymbolPlace {
 };
 /// The symbols with the name of a carrier at `address`, ascending; in an object file also of the section that holds it.
 /// REP-SHAPE when there are more than real files have; Cancelled.
-Result<std::vector<SymbolPlace>> findBlobSymbols(const File& file, const library::Package& package, uint64_t address, uint64_t ordinal, Monitor& monitor);
+Result<std::vector<SymbolPlace>> findBlobSymbols(const File& file, const library::Package& package, uint64_t address,
+                                                 uint64_t ordinal, Monitor& monitor);
 
 /// The symbol's entry with another section and address.
 Overwrite moveSymbol(const File& file, const SymbolPlace& symbol, uint64_t section, uint64_t address);
 
-/// Bytes of `extent` of the input as they go to the output: what `edits` say is put in, the rest copied. `edits`: ascending
-/// and apart from one another; those outside are left out.
+/// Bytes of `extent` of the input as they go to the output: what `edits` say is put in, the rest copied. `edits`:
+/// ascending and apart from one another; those outside are left out.
 void emit(PlanBuilder& builder, Extent extent, const std::vector<Overwrite>& edits);
 
 /// Whether the file has nothing but zeros in that range, all of which is there.

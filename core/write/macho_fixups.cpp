@@ -32,12 +32,11 @@ struct PointerFormat {
   bool fromHeader;     ///< the target counts from the Mach-O header, not from 0
   bool authenticated;  ///< bit 63 says so, bit 62 that it is bound; else bit 63 says the latter
 };
-constexpr PointerFormat kFormats[] = {
-    {1, 8, 11, 43, false, true},   // ARM64E
-    {2, 4, 12, 36, false, false},  // 64
-    {6, 4, 12, 36, true, false},   // 64_OFFSET
-    {9, 8, 11, 43, true, true},    // ARM64E_USERLAND
-    {12, 8, 11, 43, true, true}};  // ARM64E_USERLAND24
+constexpr PointerFormat kFormats[] = {{1, 8, 11, 43, false, true},  // ARM64E
+                                      {2, 4, 12, 36, false, false}, // 64
+                                      {6, 4, 12, 36, true, false},  // 64_OFFSET
+                                      {9, 8, 11, 43, true, true},   // ARM64E_USERLAND
+                                      {12, 8, 11, 43, true, true}}; // ARM64E_USERLAND24
 
 class Scan {
 public:
@@ -49,12 +48,15 @@ public:
       return layoutError(m_package, "it has relocations at " + hexText(table->file.offset));
     // CPU_SUBTYPE_ARM64E with opcodes: pointers are chained by BIND_OPCODE_THREADED.
     const bool threads = m_file.cpuType == kArm64 && m_file.number(8, 1) == 2;
-    if (threads && m_file.findTable(Table::Role::Rebases, true)) return refuse("pointers of arm64e are not listed by opcodes");
+    if (threads && m_file.findTable(Table::Role::Rebases, true))
+      return refuse("pointers of arm64e are not listed by opcodes");
     if (const Table* const table = m_file.findTable(Table::Role::Rebases)) BLOBSCOPE_CHECK(scanOpcodes(table->file));
-    if (const Table* const table = m_file.findTable(Table::Role::ChainedFixups)) BLOBSCOPE_CHECK(scanChains(table->file));
+    if (const Table* const table = m_file.findTable(Table::Role::ChainedFixups))
+      BLOBSCOPE_CHECK(scanChains(table->file));
     std::vector<CodePart> parts;
     for (const Section& section : m_file.sections)
-      if (section.isCode() && section.size > 0) parts.push_back({m_file.bytes.slice(section.file().offset, section.file().size).view(), section.address});
+      if (section.isCode() && section.size > 0)
+        parts.push_back({m_file.bytes.slice(section.file().offset, section.file().size).view(), section.address});
     const Processor processor = m_file.cpuType == kX86_64 ? Processor::X86_64 : Processor::Aarch64;
     BLOBSCOPE_CHECK(findInCode(processor, parts, m_blob, {}, m_found, m_monitor));
     return m_found;
@@ -108,12 +110,15 @@ private:
       default: good = false;
       }
       if (!good || times > left || (times > 0 && !segment))
-        return refuse("rebase opcode " + hexText(byte) + " at " + hexText(place.offset + at - 1) + " cannot be followed");
+        return refuse("rebase opcode " + hexText(byte) + " at " + hexText(place.offset + at - 1) +
+                      " cannot be followed");
       left -= times;
       for (; times > 0; --times, offset += 8 + skip) {
         if (stopped()) return Error(DiagnosticId::Cancelled, {});
-        if (!Extent{0, segment->memorySize}.contains(Extent{offset, 8})) return refuse("a rebase lies outside of its segment");
-        if (Extent{0, segment->file.size}.contains(Extent{offset, 8})) see(*segment, offset, m_file.number(segment->file.offset + offset, 8));
+        if (!Extent{0, segment->memorySize}.contains(Extent{offset, 8}))
+          return refuse("a rebase lies outside of its segment");
+        if (Extent{0, segment->file.size}.contains(Extent{offset, 8}))
+          see(*segment, offset, m_file.number(segment->file.offset + offset, 8));
       }
     }
     return Done{};
@@ -122,7 +127,8 @@ private:
   Result<Done> scanChains(Extent place) {
     const std::string_view fixups = m_file.bytes.slice(place.offset, place.size).view();
     const uint64_t starts = numberAt(fixups, kStartsOffset, 4, false), count = numberAt(fixups, starts, 4, false);
-    if (count > m_file.segments.size()) return refuse("it counts " + std::to_string(count) + " segments of " + std::to_string(m_file.segments.size()));
+    if (count > m_file.segments.size())
+      return refuse("it counts " + std::to_string(count) + " segments of " + std::to_string(m_file.segments.size()));
     for (uint64_t i = 0; i < count; ++i) {
       const uint64_t info = numberAt(fixups, starts + 4 + 4 * i, 4, false);
       if (info != 0) BLOBSCOPE_CHECK(scanSegment(m_file.segments[i], fixups, starts + info));
@@ -131,11 +137,15 @@ private:
   }
 
   Result<Done> scanSegment(const Segment& segment, std::string_view fixups, uint64_t at) {
-    const uint64_t pageSize = numberAt(fixups, at + 4, 2, false), number = numberAt(fixups, at + 6, 2, false), pages = numberAt(fixups, at + 20, 2, false);
-    const auto format = std::find_if(std::begin(kFormats), std::end(kFormats), [&](const PointerFormat& one) { return one.number == number; });
+    const uint64_t pageSize = numberAt(fixups, at + 4, 2, false), number = numberAt(fixups, at + 6, 2, false),
+                   pages = numberAt(fixups, at + 20, 2, false);
+    const auto format = std::find_if(std::begin(kFormats), std::end(kFormats),
+                                     [&](const PointerFormat& one) { return one.number == number; });
     if (format == std::end(kFormats)) return refuse("its pointers have the format " + std::to_string(number));
-    if (!Extent{0, fixups.size()}.contains(Extent{at, kStartsHeader + 2 * pages}) || pageSize < 4096) return refuse("what it says about a segment is cut off");
-    if (numberAt(fixups, at + 8, 8, false) != segment.address - m_base) return refuse("it has another address for segment '" + escaped(segment.name) + "'");
+    if (!Extent{0, fixups.size()}.contains(Extent{at, kStartsHeader + 2 * pages}) || pageSize < 4096)
+      return refuse("what it says about a segment is cut off");
+    if (numberAt(fixups, at + 8, 8, false) != segment.address - m_base)
+      return refuse("it has another address for segment '" + escaped(segment.name) + "'");
     for (uint64_t page = 0; page < pages; ++page) {
       const uint64_t start = numberAt(fixups, at + kStartsHeader + 2 * page, 2, false);
       if (start == kNoChain) continue;
@@ -143,7 +153,8 @@ private:
       for (uint64_t inPage = start;;) {
         if (stopped()) return Error(DiagnosticId::Cancelled, {});
         const uint64_t offset = page * pageSize + inPage;
-        if (inPage > pageSize - 4 || !Extent{0, segment.file.size}.contains(Extent{offset, 8})) return refuse("a chain leaves its page or segment");
+        if (inPage > pageSize - 4 || !Extent{0, segment.file.size}.contains(Extent{offset, 8}))
+          return refuse("a chain leaves its page or segment");
         const uint64_t raw = m_file.number(segment.file.offset + offset, 8);
         const bool bound = raw >> (format->authenticated ? 62 : 63) & 1;
         if (!bound) {
@@ -178,7 +189,8 @@ Result<std::string> addSegmentToFixups(const File& file, const Table& table) {
   const auto number = [&](uint64_t at) { return numberAt(fixups, at, 4, false); };
   const auto put = [&](uint64_t at, uint64_t value) { fixups.replace(at, 4, numberText(value, 4, false)); };
   const uint64_t starts = number(kStartsOffset), count = number(starts), size = fixups.size();
-  if (bytes.size() != table.file.size || size < kFixupsHeader || number(0) != 0) return refuse("its version is not known");
+  if (bytes.size() != table.file.size || size < kFixupsHeader || number(0) != 0)
+    return refuse("its version is not known");
   if (starts < kFixupsHeader || count != file.segments.size())
     return refuse("it counts " + std::to_string(count) + " segments of " + std::to_string(file.segments.size()));
   const uint64_t list = starts + 4, end = list + 4 * count;
@@ -189,8 +201,10 @@ Result<std::string> addSegmentToFixups(const File& file, const Table& table) {
   uint64_t behind = size;
   std::vector<uint64_t> fields = {kImportsOffset, kSymbolsOffset};
   for (const uint64_t field : fields) {
-    if (const uint64_t at = number(field); at < end) return refuse("its tables are in another order");
-    else behind = std::min(behind, at);
+    if (const uint64_t at = number(field); at < end)
+      return refuse("its tables are in another order");
+    else
+      behind = std::min(behind, at);
   }
   for (uint64_t at = list; at < end; at += 4) {
     const uint64_t info = number(at);
@@ -208,7 +222,8 @@ Result<std::string> addSegmentToFixups(const File& file, const Table& table) {
   return fixups;
 }
 
-Result<References> findReferences(const File& file, const library::Package& package, Extent blob, uint64_t base, Monitor& monitor) {
+Result<References> findReferences(const File& file, const library::Package& package, Extent blob, uint64_t base,
+                                  Monitor& monitor) {
   return Scan(file, package, blob, base, monitor).run();
 }
 

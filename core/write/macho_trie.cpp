@@ -28,7 +28,8 @@ Result<Trie> Trie::read(std::string_view bytes, Monitor& monitor) {
   // --- By offset, with what lies between them. ---
   std::vector<std::size_t> order(trie.m_nodes.size()), number(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return trie.m_nodes[a].offset < trie.m_nodes[b].offset; });
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return trie.m_nodes[a].offset < trie.m_nodes[b].offset; });
   std::vector<Node> sorted;
   sorted.reserve(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -51,7 +52,8 @@ Result<Trie> Trie::read(std::string_view bytes, Monitor& monitor) {
     else
       node.gap = next - end;
   }
-  if (bytes.substr(bytes.size() - trie.m_tail).find_first_not_of('\0') != std::string_view::npos) return refuse("there are other bytes behind its last node");
+  if (bytes.substr(bytes.size() - trie.m_tail).find_first_not_of('\0') != std::string_view::npos)
+    return refuse("there are other bytes behind its last node");
   BLOBSCOPE_TRY(again, trie.build());
   if (again != bytes.substr(0, bytes.size() - trie.m_tail)) return refuse("written again it is not the same");
   return trie;
@@ -104,7 +106,8 @@ Result<Done> Trie::readNodes(Monitor& monitor) {
     // Nodes that share no byte cannot have more bytes together than there are.
     total += node.size;
     if (total > m_bytes.size()) return refuse("its nodes overlap");
-    for (std::size_t i = node.edges; i-- > 0;) visits.push_back({m_edges[node.firstEdge + i].offset, index, node.firstEdge + i});
+    for (std::size_t i = node.edges; i-- > 0;)
+      visits.push_back({m_edges[node.firstEdge + i].offset, index, node.firstEdge + i});
     m_nodes.push_back(std::move(node));
   }
   return Done{};
@@ -166,7 +169,8 @@ Result<std::string> Trie::build() const {
       offsets[i] = at;
       const uint64_t content = node.content().size();
       at += std::max<uint64_t>(node.sizeWidth, ulebSize(content)) + content + 1 + node.gap;
-      for (std::size_t edge = node.firstEdge; edge < node.firstEdge + node.edges; ++edge) at += m_edges[edge].label.size() + 1 + widths[edge];
+      for (std::size_t edge = node.firstEdge; edge < node.firstEdge + node.edges; ++edge)
+        at += m_edges[edge].label.size() + 1 + widths[edge];
     }
     for (std::size_t i = 0; i < m_edges.size(); ++i) {
       const unsigned needed = ulebSize(offsets[m_edges[i].child]);

@@ -22,7 +22,7 @@ public:
   /// A name and what it stands for.
   struct Export {
     std::size_t node = 0;
-    std::string name; ///< with the underscore
+    std::string name;   ///< with the underscore
     bool plain = false; ///< a definition in this file, no re-export, resolver, thread-local or absolute value
   };
   /// All names at `address`, which counts from the Mach-O header; at most `limit` and one more. Without names
@@ -40,17 +40,17 @@ private:
     std::string_view label; ///< without the NUL
     uint64_t offset = 0;
     std::size_t child = kNone;
-    unsigned width = 1;     ///< bytes of its offset
+    unsigned width = 1; ///< bytes of its offset
   };
   struct Node {
     uint64_t offset = 0, size = 0;  ///< as read
     std::size_t parentEdge = kNone; ///< that leads here
     std::size_t parent = kNone;
     unsigned sizeWidth = 1;
-    std::string_view terminal;      ///< what the name stands for, empty for none
-    std::string changed;            ///< instead of it
+    std::string_view terminal; ///< what the name stands for, empty for none
+    std::string changed;       ///< instead of it
     std::size_t firstEdge = 0, edges = 0;
-    uint64_t gap = 0;               ///< bytes behind it
+    uint64_t gap = 0; ///< bytes behind it
     std::string_view content() const { return changed.empty() ? terminal : std::string_view(changed); }
   };
 

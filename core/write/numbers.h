@@ -16,7 +16,9 @@ constexpr std::optional<uint64_t> roundedUp(uint64_t value, uint64_t step) {
 }
 
 /// Whether two ranges share a byte.
-constexpr bool overlap(Extent a, Extent b) { return a.size > 0 && b.size > 0 && a.offset < b.end() && b.offset < a.end(); }
+constexpr bool overlap(Extent a, Extent b) {
+  return a.size > 0 && b.size > 0 && a.offset < b.end() && b.offset < a.end();
+}
 
 /// Unsigned LEB128 in at least `width` bytes, filled up as linkers do.
 inline std::string ulebText(uint64_t value, std::size_t width = 1) {

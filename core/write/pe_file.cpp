@@ -25,13 +25,16 @@ Result<uint32_t> computeChecksum(const Plan& plan, const Bytes& input, uint64_t 
     const std::string_view text = block.view();
     uint64_t words = 0;
     std::size_t i = 0;
-    for (; i + 1 < text.size(); i += 2) words += static_cast<unsigned char>(text[i]) | static_cast<unsigned>(static_cast<unsigned char>(text[i + 1])) << 8;
+    for (; i + 1 < text.size(); i += 2)
+      words += static_cast<unsigned char>(text[i]) | static_cast<unsigned>(static_cast<unsigned char>(text[i + 1]))
+                                                         << 8;
     if (i < text.size()) words += static_cast<unsigned char>(text[i]);
     sum += words;
   }
   // What the field holds now does not count.
   const Bytes field = reader.read(fieldAt, 4);
-  for (uint64_t i = 0; i < field.size(); ++i) sum -= uint64_t{static_cast<unsigned char>(field.view()[i])} << 8 * ((fieldAt + i) & 1);
+  for (uint64_t i = 0; i < field.size(); ++i)
+    sum -= uint64_t{static_cast<unsigned char>(field.view()[i])} << 8 * ((fieldAt + i) & 1);
   while (sum >> 16) sum = (sum & 0xffff) + (sum >> 16);
   return static_cast<uint32_t>(sum + reader.size());
 }
@@ -94,7 +97,8 @@ Result<File> readFile(const library::Package& package) {
   const uint64_t room = optionalSize < fixed ? 0 : (optionalSize - fixed) / 8;
   const uint64_t directories = std::min<uint64_t>({numberAt<uint32_t>(text, optional + fixed - 4), room, 16});
   for (uint64_t i = 0; i < directories && whole.contains(Extent{file.directoryAt(i), 8}); ++i)
-    file.directories.push_back({numberAt<uint32_t>(text, file.directoryAt(i)), numberAt<uint32_t>(text, file.directoryAt(i) + 4)});
+    file.directories.push_back(
+        {numberAt<uint32_t>(text, file.directoryAt(i)), numberAt<uint32_t>(text, file.directoryAt(i) + 4)});
   file.sectionsAt = optional + optionalSize;
   for (uint64_t i = 0; i < count; ++i) {
     const uint64_t at = file.sectionsAt + i * coff::kSectionHeader;
@@ -104,7 +108,8 @@ Result<File> readFile(const library::Package& package) {
   return file;
 }
 
-Result<Done> forEachRecord(const Bytes& file, const coff::SymbolTable& table, Monitor& monitor, const std::function<void(const Record&)>& each) {
+Result<Done> forEachRecord(const Bytes& file, const coff::SymbolTable& table, Monitor& monitor,
+                           const std::function<void(const Record&)>& each) {
   const std::string_view text = file.view(), strings = coff::stringTable(file, table);
   const uint64_t size = table.recordSize();
   if (table.offset == 0) return Done{};
@@ -116,7 +121,8 @@ Result<Done> forEachRecord(const Bytes& file, const coff::SymbolTable& table, Mo
     record.at = table.offset + i * size;
     if (!Extent{0, text.size()}.contains(Extent{record.at, size})) break;
     record.name = text.substr(record.at, 8);
-    if (numberAt<uint32_t>(record.name, 0) == 0) record.name = strings.substr(std::min<uint64_t>(numberAt<uint32_t>(record.name, 4), strings.size()));
+    if (numberAt<uint32_t>(record.name, 0) == 0)
+      record.name = strings.substr(std::min<uint64_t>(numberAt<uint32_t>(record.name, 4), strings.size()));
     record.name = names.cut(record.name);
     record.value = numberAt<uint32_t>(text, record.at + 8);
     record.section = table.wide ? numberAt<int32_t>(text, record.at + 12) : numberAt<uint16_t>(text, record.at + 12);
@@ -139,7 +145,8 @@ bool isCarrier(const library::Package& package, std::string_view name) {
   return container::matchCarrier(name).has_value();
 }
 
-Result<Plan> finish(const File& file, const std::function<Result<Plan>(std::string_view checksum)>& make, Monitor& monitor) {
+Result<Plan> finish(const File& file, const std::function<Result<Plan>(std::string_view checksum)>& make,
+                    Monitor& monitor) {
   const Extent certificate = file.directory(kCertificate);
   const bool isSigned = certificate.size > 0;
   const std::string none(4, '\0');

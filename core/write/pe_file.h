@@ -33,7 +33,15 @@ struct Section {
 Section sectionAt(std::string_view text, uint64_t at);
 
 /// Data directories by number.
-enum Directory : std::size_t { kExports = 0, kCertificate = 4, kRelocations = 5, kDebug = 6, kLoadConfig = 10, kBoundImports = 11, kManaged = 14 };
+enum Directory : std::size_t {
+  kExports = 0,
+  kCertificate = 4,
+  kRelocations = 5,
+  kDebug = 6,
+  kLoadConfig = 10,
+  kBoundImports = 11,
+  kManaged = 14
+};
 
 /// The headers of an image. Offsets in the file end with `At`, addresses count from the image base.
 struct File {
@@ -77,23 +85,26 @@ struct Record {
 constexpr uint8_t kExternal = 2, kStatic = 3; ///< IMAGE_SYM_CLASS_…
 
 /// Calls `each` for all records that are in the file, without auxiliary ones. Cancelled.
-Result<Done> forEachRecord(const Bytes& file, const container::coff::SymbolTable& table, Monitor& monitor, const std::function<void(const Record&)>& each);
+Result<Done> forEachRecord(const Bytes& file, const container::coff::SymbolTable& table, Monitor& monitor,
+                           const std::function<void(const Record&)>& each);
 /// Another value and section for the record at `at`.
-void redirect(Rewrite& rewrite, const container::coff::SymbolTable& table, uint64_t at, uint32_t value, uint32_t section);
+void redirect(Rewrite& rewrite, const container::coff::SymbolTable& table, uint64_t at, uint32_t value,
+              uint32_t section);
 /// Whether that symbol labels a blob: a carrier's name, behind the underscore that 32-bit x86 puts before all names.
 bool isCarrier(const library::Package& package, std::string_view name);
 
 /// The plan that `make` gives with the certificate removed and a checksum made again, if there is one. `make` is called
 /// with the bytes for the checksum's field, twice at most. REP-SHAPE, Cancelled.
-Result<Plan> finish(const File& file, const std::function<Result<Plan>(std::string_view checksum)>& make, Monitor& monitor);
+Result<Plan> finish(const File& file, const std::function<Result<Plan>(std::string_view checksum)>& make,
+                    Monitor& monitor);
 
 /// Makes the section that holds nothing but the blob larger or smaller. Nothing when it is not the image's last one.
 /// REP-2G, REP-4G, REP-SHAPE; Cancelled.
-Result<std::optional<Plan>> resizeSection(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const File& file,
-                                          Monitor& monitor);
+Result<std::optional<Plan>> resizeSection(const library::Package& package, const library::Blob& blob,
+                                          const NewBlob& fresh, const File& file, Monitor& monitor);
 /// Puts the blob into a new section behind all others. Source: formats text rewriting.md 5.2.
 /// REP-SYM, REP-REF, REP-CLR, REP-HYBRID, REP-BOUND, REP-2G, REP-4G, REP-SHAPE; Cancelled.
-Result<Plan> appendSection(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const File& file, const PlanOptions& options,
-                           Monitor& monitor);
+Result<Plan> appendSection(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
+                           const File& file, const PlanOptions& options, Monitor& monitor);
 
 } // namespace blobscope::write::pe

@@ -25,7 +25,8 @@ uint64_t Plan::size() const {
   return size;
 }
 
-// --- PlanBuilder ------------------------------------------------------------------------------------------------------
+// --- PlanBuilder
+// ------------------------------------------------------------------------------------------------------
 
 void PlanBuilder::input(Extent extent) {
   if (extent.size == 0) return;
@@ -73,7 +74,8 @@ void PlanBuilder::zeros(uint64_t count, std::string why) {
   m_position += count;
 }
 
-void PlanBuilder::step(std::string what, std::optional<uint64_t> offset, std::optional<uint64_t> size, std::string why) {
+void PlanBuilder::step(std::string what, std::optional<uint64_t> offset, std::optional<uint64_t> size,
+                       std::string why) {
   m_plan.steps.push_back({std::move(what), offset, size, std::move(why)});
 }
 
@@ -82,7 +84,8 @@ Plan PlanBuilder::take(std::string strategy) {
   return std::move(m_plan);
 }
 
-// --- plans that move nothing ------------------------------------------------------------------------------------------
+// --- plans that move nothing
+// ------------------------------------------------------------------------------------------
 
 Plan identityPlan(const library::Package& package) {
   PlanBuilder builder;
@@ -94,8 +97,10 @@ Plan identityPlan(const library::Package& package) {
   return plan;
 }
 
-Plan overwritePlan(const library::Package& package, Extent room, const NewBlob& fresh, std::vector<Overwrite> overwrites) {
-  std::sort(overwrites.begin(), overwrites.end(), [](const Overwrite& a, const Overwrite& b) { return a.offset < b.offset; });
+Plan overwritePlan(const library::Package& package, Extent room, const NewBlob& fresh,
+                   std::vector<Overwrite> overwrites) {
+  std::sort(overwrites.begin(), overwrites.end(),
+            [](const Overwrite& a, const Overwrite& b) { return a.offset < b.offset; });
   const uint64_t fileSize = package.bytes.size(), free = room.size - fresh.size;
   PlanBuilder builder;
   uint64_t done = 0;
@@ -123,7 +128,8 @@ Plan overwritePlan(const library::Package& package, Extent room, const NewBlob& 
   upTo(fileSize);
 
   builder.step("Copy the file", 0, fileSize, "byte for byte, apart from what follows");
-  builder.step("Write the new blob", room.offset, fresh.size, free == 0 ? "it has the size of the old one" : "it fits in the old place");
+  builder.step("Write the new blob", room.offset, fresh.size,
+               free == 0 ? "it has the size of the old one" : "it fits in the old place");
   if (free > 0) builder.step("Fill the rest with zeros", room.offset + fresh.size, free, "the new blob is smaller");
   for (const Overwrite& overwrite : overwrites)
     builder.step("Set: " + overwrite.why, overwrite.offset, overwrite.bytes.size(), "follows from the new blob");
@@ -138,7 +144,8 @@ Plan overwritePlan(const library::Package& package, Extent room, const NewBlob& 
   return plan;
 }
 
-// --- assembling and choosing ------------------------------------------------------------------------------------------
+// --- assembling and choosing
+// ------------------------------------------------------------------------------------------
 
 Result<Bytes> assemble(const Plan& plan, const Bytes& input, Monitor& monitor) {
   longWork("write::assemble");
@@ -162,14 +169,16 @@ Result<Bytes> assemble(const Plan& plan, const Bytes& input, Monitor& monitor) {
   return ByteSource::all(ByteSource::fromBuffer(std::move(buffer)));
 }
 
-Result<Plan> planBlob(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const PlanOptions& options,
-                      Monitor& monitor) {
+Result<Plan> planBlob(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
+                      const PlanOptions& options, Monitor& monitor) {
   longWork("write::planBlob");
   BLOBSCOPE_TRY(difference, findDifference(fresh.pieces, blob.bytes, monitor));
   if (!difference) return identityPlan(package);
   // Where the old blob ends must be known for certain, else bytes of something else would be overwritten.
   if (blob.bytes.size() != blob.declaredSize + 8)
-    return Error(DiagnosticId::PlanLength, {arg("declared", blob.declaredSize), arg("found", blob.bytes.size() < 8 ? 0 : blob.bytes.size() - 8)}, blob.ref());
+    return Error(DiagnosticId::PlanLength,
+                 {arg("declared", blob.declaredSize), arg("found", blob.bytes.size() < 8 ? 0 : blob.bytes.size() - 8)},
+                 blob.ref());
   using container::Format;
   switch (package.image.format) {
   case Format::Elf: return planElf(package, blob, fresh, options, monitor);
@@ -184,7 +193,10 @@ Result<Plan> planBlob(const library::Package& package, const library::Blob& blob
   case Format::Tar:
   case Format::Zip: break; // their members hold blobs
   }
-  return Error(DiagnosticId::PlanLayout, {arg("format", container::formatTitle(package.image.format)), arg("reason", "it holds no blob of its own")}, blob.ref());
+  return Error(
+      DiagnosticId::PlanLayout,
+      {arg("format", container::formatTitle(package.image.format)), arg("reason", "it holds no blob of its own")},
+      blob.ref());
 }
 
 } // namespace blobscope::write

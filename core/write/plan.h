@@ -24,7 +24,7 @@ struct Part {
     Zeros    ///< `size` zeros
   };
   From from = From::Input;
-  Extent input;      ///< counts from the first byte of the (member) file that was planned for
+  Extent input; ///< counts from the first byte of the (member) file that was planned for
   Bytes bytes;
   uint64_t zeros = 0;
 
@@ -35,15 +35,15 @@ struct Part {
 struct Change {
   uint64_t offset = 0; ///< in the output
   uint64_t size = 0;
-  std::string why;     ///< "symbol size", "section headers"
+  std::string why; ///< "symbol size", "section headers"
 };
 
 /// One row of the plan as people read it.
 struct Step {
-  std::string what;              ///< "Write the new blob"
+  std::string what;               ///< "Write the new blob"
   std::optional<uint64_t> offset; ///< in the output
-  std::optional<uint64_t> size;  ///< bytes
-  std::string why;               ///< "does not fit in the old place"
+  std::optional<uint64_t> size;   ///< bytes
+  std::string why;                ///< "does not fit in the old place"
 };
 
 /// A stretch of a file for the bars of before and after.
@@ -80,8 +80,8 @@ struct PlanOptions {
 
 /// A plan that puts `fresh` in the place of `blob`, which lies in `package` itself, not in one of its members.
 /// The same bytes give the plan "identity" in every format. REP-… when it cannot be done; Cancelled.
-Result<Plan> planBlob(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const PlanOptions& options,
-                      Monitor& monitor);
+Result<Plan> planBlob(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
+                      const PlanOptions& options, Monitor& monitor);
 
 /// The file as it is: one part.
 Plan identityPlan(const library::Package& package);
@@ -93,7 +93,8 @@ struct Overwrite {
   Bytes bytes;
   std::string why;
 };
-Plan overwritePlan(const library::Package& package, Extent room, const NewBlob& fresh, std::vector<Overwrite> overwrites);
+Plan overwritePlan(const library::Package& package, Extent room, const NewBlob& fresh,
+                   std::vector<Overwrite> overwrites);
 
 /// Collects parts, changes and steps while it walks through the output from front to back.
 class PlanBuilder {
@@ -118,16 +119,24 @@ private:
 Result<Bytes> assemble(const Plan& plan, const Bytes& input, Monitor& monitor);
 
 // --- one planner per format; `fresh` differs from what is there ---
-Result<Plan> planElf(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor);
-Result<Plan> planPe(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor);
-Result<Plan> planMachO(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor);
-Result<Plan> planWasm(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor);
-Result<Plan> planCoff(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor);
-Result<Plan> planCSource(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor);
-Result<Plan> planRaw(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor);
+Result<Plan> planElf(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
+                     const PlanOptions& options, Monitor& monitor);
+Result<Plan> planPe(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
+                    const PlanOptions& options, Monitor& monitor);
+Result<Plan> planMachO(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
+                       const PlanOptions& options, Monitor& monitor);
+Result<Plan> planWasm(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
+                      const PlanOptions& options, Monitor& monitor);
+Result<Plan> planCoff(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
+                      const PlanOptions& options, Monitor& monitor);
+Result<Plan> planCSource(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
+                         const PlanOptions& options, Monitor& monitor);
+Result<Plan> planRaw(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
+                     const PlanOptions& options, Monitor& monitor);
 
 /// A plan for `outer` in which `member` is replaced by what `inner` says: slices of universal files, members of ar, tar
 /// and zip archives, compressed streams around them. REP-ARCHIVE, REP-GROW, REP-THIN; Cancelled.
-Result<Plan> planMember(const library::Package& outer, const library::PackageMember& member, Plan inner, const PlanOptions& options, Monitor& monitor);
+Result<Plan> planMember(const library::Package& outer, const library::PackageMember& member, Plan inner,
+                        const PlanOptions& options, Monitor& monitor);
 
 } // namespace blobscope::write

@@ -20,10 +20,10 @@ std::optional<uint64_t> decimal(std::string_view field) {
 
 /// A table of places of members, by symbol.
 struct Table {
-  uint64_t at = 0;      ///< of the first entry in the archive
+  uint64_t at = 0; ///< of the first entry in the archive
   uint64_t count = 0;
-  uint64_t stride = 4;  ///< bytes of an entry; the place is its end
-  unsigned size = 4;    ///< bytes of a place
+  uint64_t stride = 4; ///< bytes of an entry; the place is its end
+  unsigned size = 4;   ///< bytes of a place
   bool bigEndian = true;
 };
 
@@ -32,7 +32,9 @@ struct Table {
 /// Source: System V ABI (ar.h), 4.4BSD ranlib.h, Apple mach-o/ranlib.h (ranlib_64), Microsoft "PE Format", first and
 /// second linker member.
 std::optional<Table> tableOf(std::string_view name, std::string_view text, uint64_t at, unsigned number) {
-  const auto fits = [&](const Table& table) { return text.size() >= table.size && table.count <= (text.size() - table.size) / table.stride; };
+  const auto fits = [&](const Table& table) {
+    return text.size() >= table.size && table.count <= (text.size() - table.size) / table.stride;
+  };
   Table table;
   if (name == "/" && number == 0) {
     table = {at + 4, numberAt(text, 0, 4, true), 4, 4, true};
@@ -52,8 +54,8 @@ std::optional<Table> tableOf(std::string_view name, std::string_view text, uint6
   return fits(table) ? std::optional(table) : std::nullopt;
 }
 
-/// How many bytes at the end of a member of a Darwin archive are padding that is counted as its content: line ends. A text
-/// keeps its own.
+/// How many bytes at the end of a member of a Darwin archive are padding that is counted as its content: line ends. A
+/// text keeps its own.
 uint64_t paddingIn(std::string_view content) {
   const bool text = content.substr(0, 512).find('\0') == std::string_view::npos;
   const std::size_t last = content.find_last_not_of('\n');
@@ -61,7 +63,8 @@ uint64_t paddingIn(std::string_view content) {
   return std::min(ends - std::min(ends, own), kDarwinAlignment - 1);
 }
 
-/// Leaves out the last bytes of a plan's output when they are the last `size` ones of its input, whose size is `inputSize`.
+/// Leaves out the last bytes of a plan's output when they are the last `size` ones of its input, whose size is
+/// `inputSize`.
 void cutPadding(Plan& plan, uint64_t size, uint64_t inputSize) {
   if (plan.parts.empty() || plan.parts.back().from != Part::From::Input) return;
   const Extent last = plan.parts.back().input;
@@ -69,7 +72,8 @@ void cutPadding(Plan& plan, uint64_t size, uint64_t inputSize) {
   cutOutput(plan, plan.size() - size);
   const uint64_t end = plan.size();
   while (!plan.changes.empty() && plan.changes.back().offset >= end) plan.changes.pop_back();
-  if (!plan.changes.empty()) plan.changes.back().size = std::min(plan.changes.back().size, end - plan.changes.back().offset);
+  if (!plan.changes.empty())
+    plan.changes.back().size = std::min(plan.changes.back().size, end - plan.changes.back().offset);
 }
 
 } // namespace
@@ -119,17 +123,20 @@ Result<Plan> planArMember(const Bytes& archive, const container::Member& member,
       end = begin + *size;
     }
     const bool isTable = name == "/" || name == "/SYM64/" || name.starts_with("__.SYMDEF");
-    if (isTable && !behind) tables.push_back({std::string(name), {begin + inFront, *size - inFront}, name == "/" ? slashes++ : 0});
+    if (isTable && !behind)
+      tables.push_back({std::string(name), {begin + inFront, *size - inFront}, name == "/" ? slashes++ : 0});
     aligned = aligned && (isTable || *size % kDarwinAlignment == 0);
     at = next;
   }
-  if (headerAt == 0 || place->end() != end) return archiveError("the header of member '" + escaped(member.path) + "' is not found");
+  if (headerAt == 0 || place->end() != end)
+    return archiveError("the header of member '" + escaped(member.path) + "' is not found");
 
   // --- 2. How large it becomes. Darwin's tools count the padding to 8 bytes as content, for every member. ---
   const bool darwin = nameSize > 0 && aligned;
   if (darwin && inner.size() != place->size) cutPadding(inner, paddingIn(member.bytes.view()), place->size);
   const uint64_t newContent = inner.size();
-  const uint64_t inside = darwin ? (kDarwinAlignment - (nameSize + newContent) % kDarwinAlignment) % kDarwinAlignment : 0;
+  const uint64_t inside =
+      darwin ? (kDarwinAlignment - (nameSize + newContent) % kDarwinAlignment) % kDarwinAlignment : 0;
   const uint64_t stored = nameSize + newContent + inside, newEnd = headerAt + kHeader + stored;
   if (stored > kMostBytes) return sizeError(stored, kMostBytes);
   const uint64_t oldNext = std::min<uint64_t>(end + (end & 1), text.size()), newNext = newEnd + (newEnd & 1);

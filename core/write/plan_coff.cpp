@@ -57,7 +57,9 @@ Result<Object> readObject(const library::Package& package, const library::Blob& 
   const auto place = placeIn(package.bytes, blob.bytes);
   if (!place) return Error(DiagnosticId::PlanNoLoad, {}, blob.ref());
   object.place = *place;
-  const auto holds = [&](const Section& section) { return section.raw().contains(*place) && Extent{0, text.size()}.contains(section.raw()); };
+  const auto holds = [&](const Section& section) {
+    return section.raw().contains(*place) && Extent{0, text.size()}.contains(section.raw());
+  };
   const auto found = std::find_if(object.sections.begin(), object.sections.end(), holds);
   if (found == object.sections.end()) return Error(DiagnosticId::PlanNoLoad, {}, blob.ref());
   object.section = static_cast<std::size_t>(found - object.sections.begin());
@@ -78,8 +80,8 @@ Result<uint32_t> computeSectionCrc(OutputReader& reader, Extent section, Monitor
   return crc;
 }
 
-/// The auxiliary record of the symbol that stands for a section: where it holds the length and the checksum of its bytes.
-/// Source: "PE Format", auxiliary format 5.
+/// The auxiliary record of the symbol that stands for a section: where it holds the length and the checksum of its
+/// bytes. Source: "PE Format", auxiliary format 5.
 struct Definition {
   uint64_t at = 0; ///< 0: there is none
   uint64_t lengthAt() const { return at; }
@@ -90,17 +92,20 @@ Result<Definition> findDefinition(const library::Package& package, const Object&
   Definition found;
   const uint64_t size = object.symbols.recordSize();
   BLOBSCOPE_CHECK(pe::forEachRecord(package.bytes, object.symbols, monitor, [&](const Record& record) {
-    const bool here =
-        record.section == static_cast<int64_t>(object.section) + 1 && record.storage == pe::kStatic && record.auxiliary > 0 && record.value == 0;
-    if (here && found.at == 0 && Extent{0, package.bytes.size()}.contains(Extent{record.at + size, size})) found.at = record.at + size;
+    const bool here = record.section == static_cast<int64_t>(object.section) + 1 && record.storage == pe::kStatic &&
+                      record.auxiliary > 0 && record.value == 0;
+    if (here && found.at == 0 && Extent{0, package.bytes.size()}.contains(Extent{record.at + size, size}))
+      found.at = record.at + size;
   }));
   return found;
 }
 
-/// A linker compares the checksums of sections that may stand for one another (COMDAT) instead of their bytes. Where the
-/// old one is right, so will be the new one: other producers may put something else there. `section`: of the output.
-Result<std::optional<uint32_t>> computeNewCrc(const library::Package& package, const Object& object, const Definition& definition, const Plan& plan,
-                                              Extent section, Monitor& monitor) {
+/// A linker compares the checksums of sections that may stand for one another (COMDAT) instead of their bytes. Where
+/// the old one is right, so will be the new one: other producers may put something else there. `section`: of the
+/// output.
+Result<std::optional<uint32_t>> computeNewCrc(const library::Package& package, const Object& object,
+                                              const Definition& definition, const Plan& plan, Extent section,
+                                              Monitor& monitor) {
   const std::string_view text = package.bytes.view();
   const auto old = numberAt<uint32_t>(text, definition.checksumAt());
   if (definition.at == 0 || old == 0) return std::optional<uint32_t>();
@@ -121,14 +126,17 @@ Result<Plan> inPlace(const library::Package& package, const Object& object, cons
   if (overlap({definition.checksumAt(), 4}, object.place)) return plan;
   BLOBSCOPE_TRY(crc, computeNewCrc(package, object, definition, plan, object.holder().raw(), monitor));
   if (!crc) return plan;
-  return overwritePlan(package, object.place, fresh, {{definition.checksumAt(), Bytes::copyOf(numberText(*crc, 4, false)), "checksum of the section"}});
+  return overwritePlan(
+      package, object.place, fresh,
+      {{definition.checksumAt(), Bytes::copyOf(numberText(*crc, 4, false)), "checksum of the section"}});
 }
 
 // --- Larger: the section grows when the blob ends it, else there is one more. No address changes by either. ----------
 
 class Growth {
 public:
-  Growth(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const Object& object, const PlanOptions& options, Monitor& monitor)
+  Growth(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const Object& object,
+         const PlanOptions& options, Monitor& monitor)
       : m_package(package), m_blob(blob), m_fresh(fresh), m_object(object), m_options(options), m_monitor(monitor) {}
 
   Result<Plan> resize() {
@@ -145,15 +153,19 @@ public:
     m_headerGrowth = coff::kSectionHeader;
     m_growth = m_fresh.size;
     BLOBSCOPE_CHECK(check());
-    if (m_object.holder().characteristics & kComdat) return shape("its section is one of several that may stand for one another (COMDAT)");
-    if (m_object.sections.size() >= (m_object.wide ? kMaxBigSections : kMaxSections)) return shape("it has as many sections as there can be");
+    if (m_object.holder().characteristics & kComdat)
+      return shape("its section is one of several that may stand for one another (COMDAT)");
+    if (m_object.sections.size() >= (m_object.wide ? kMaxBigSections : kMaxSections))
+      return shape("it has as many sections as there can be");
     BLOBSCOPE_CHECK(findSymbols());
     BLOBSCOPE_CHECK(checkRelocations());
     const Section& holder = m_object.holder();
-    auto plan =
-        write([&](Rewrite& rewrite, const std::optional<uint32_t>& crc) { return writeAppended(rewrite, crc); }, {moved(holder.rawOffset), holder.rawSize});
+    auto plan = write([&](Rewrite& rewrite, const std::optional<uint32_t>& crc) { return writeAppended(rewrite, crc); },
+                      {moved(holder.rawOffset), holder.rawSize});
     if (plan)
-      plan->consequences.push_back({m_options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead, {}, {sizeArg("size", m_object.place.size)}});
+      plan->consequences.push_back({m_options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead,
+                                    {},
+                                    {sizeArg("size", m_object.place.size)}});
     return plan;
   }
 
@@ -169,9 +181,10 @@ private:
     for (std::size_t i = 0; i < m_object.sections.size(); ++i) {
       const Section& section = m_object.sections[i];
       const Extent raw = section.raw();
-      const bool cut = raw.size > 0 && raw.offset < m_cutAt && raw.end() > m_cutAt && !(section.characteristics & coff::kUninitializedData);
-      const bool shared =
-          m_headerGrowth == 0 && i != m_object.section && raw.size > 0 && overlap(raw, definedPart) && !(section.characteristics & coff::kUninitializedData);
+      const bool cut = raw.size > 0 && raw.offset < m_cutAt && raw.end() > m_cutAt &&
+                       !(section.characteristics & coff::kUninitializedData);
+      const bool shared = m_headerGrowth == 0 && i != m_object.section && raw.size > 0 && overlap(raw, definedPart) &&
+                          !(section.characteristics & coff::kUninitializedData);
       if (cut || shared) return shape("the section at " + hexText(raw.offset) + " shares bytes with another part");
       if (raw.size > 0 && raw.offset < headers && !(section.characteristics & coff::kUninitializedData))
         return shape("the section at " + hexText(raw.offset) + " overlaps the headers");
@@ -202,18 +215,24 @@ private:
       else
         m_neighbours.emplace_back(record.index, record.value);
     }));
-    if (m_records.empty()) return Error(DiagnosticId::PlanSymbol, {arg("reason", "no symbol of the table labels it")}, m_blob.ref());
+    if (m_records.empty())
+      return Error(DiagnosticId::PlanSymbol, {arg("reason", "no symbol of the table labels it")}, m_blob.ref());
     return Done{};
   }
 
   /// Bytes that the linker's addend takes, 0 for other kinds of relocations: those of ARM64 have it in an instruction.
   unsigned addendSize(unsigned type) const {
     switch (m_package.image.bits) {
-    case 32: return m_package.image.arch == "i386" && (type == 6 || type == 7 || type == 20) ? 4 : 0; // DIR32, DIR32NB, REL32
+    case 32:
+      return m_package.image.arch == "i386" && (type == 6 || type == 7 || type == 20) ? 4 : 0; // DIR32, DIR32NB, REL32
     default: break;
     }
-    if (m_package.image.arch == "x86_64") return type == 1 ? 8 : type >= 2 && type <= 9 ? 4 : 0;      // ADDR64; ADDR32, ADDR32NB, REL32…REL32_5
-    return m_package.image.arch == "aarch64" ? (type == 14 ? 8 : type == 1 || type == 2 ? 4 : 0) : 0; // ADDR64; ADDR32, ADDR32NB
+    if (m_package.image.arch == "x86_64")
+      return type == 1 ? 8 : type >= 2 && type <= 9 ? 4 : 0; // ADDR64; ADDR32, ADDR32NB, REL32…REL32_5
+    return m_package.image.arch == "aarch64" ? (type == 14               ? 8
+                                                : type == 1 || type == 2 ? 4
+                                                                         : 0)
+                                             : 0; // ADDR64; ADDR32, ADDR32NB
   }
 
   /// What points into the blob by another symbol would stay behind. REP-REL.
@@ -231,7 +250,8 @@ private:
         const unsigned width = addendSize(numberAt<uint16_t>(text(), at + 8));
         if (width == 0) continue;
         const uint64_t place = section.rawOffset + numberAt<uint32_t>(text(), at) - section.address;
-        const uint64_t addend = width == 8 ? numberAt<uint64_t>(text(), place) : static_cast<uint64_t>(int64_t{numberAt<int32_t>(text(), place)});
+        const uint64_t addend = width == 8 ? numberAt<uint64_t>(text(), place)
+                                           : static_cast<uint64_t>(int64_t{numberAt<int32_t>(text(), place)});
         const uint64_t target = known->second + addend;
         if (inSection.contains(target)) return Error(DiagnosticId::PlanRelocation, {hexArg("at", at)}, m_blob.ref());
       }
@@ -242,7 +262,9 @@ private:
   // --- The output. ---
   std::string_view text() const { return m_package.bytes.view(); }
   static std::string word(uint64_t value) { return numberText(value, 4, false); }
-  uint64_t moved(uint64_t offset) const { return offset + (offset >= m_object.sectionsEnd() ? m_headerGrowth : 0) + (offset >= m_cutAt ? m_growth : 0); }
+  uint64_t moved(uint64_t offset) const {
+    return offset + (offset >= m_object.sectionsEnd() ? m_headerGrowth : 0) + (offset >= m_cutAt ? m_growth : 0);
+  }
 
   /// Plans once more when the checksum is known.
   template <class Write> Result<Plan> write(const Write& fill, Extent section) {
@@ -285,27 +307,32 @@ private:
     BLOBSCOPE_CHECK(rewrite.settle(m_package));
     rewrite.step("Copy the file", 0, text().size(), "byte for byte, apart from what follows");
     rewrite.step("Write the new blob", m_object.place.offset, m_fresh.size, "nothing lies behind it in its section");
-    rewrite.step("Copy the rest of the file", moved(m_cutAt), text().size() - m_cutAt, "it follows the end of the blob");
+    rewrite.step("Copy the rest of the file", moved(m_cutAt), text().size() - m_cutAt,
+                 "it follows the end of the blob");
     return rewrite.plan("resize");
   }
 
   Result<Plan> writeAppended(Rewrite& rewrite, const std::optional<uint32_t>& crc) const {
     const uint64_t count = m_object.sections.size() + 1, rawOffset = m_cutAt + m_headerGrowth;
     rewrite.set(m_object.countAt(), numberText(count, m_object.wide ? 4 : 2, false), "number of sections");
-    const std::string header = std::string(kSectionName) + word(0) + word(0) + word(m_fresh.size) + word(rawOffset) + std::string(12, '\0') +
-                               word(coff::kInitializedData | kReadable | kAlign16);
+    const std::string header = std::string(kSectionName) + word(0) + word(0) + word(m_fresh.size) + word(rawOffset) +
+                               std::string(12, '\0') + word(coff::kInitializedData | kReadable | kAlign16);
     rewrite.replace({m_object.sectionsEnd(), 0}, header, "section headers");
-    for (const uint64_t record : m_records) pe::redirect(rewrite, m_object.symbols, record, 0, static_cast<uint32_t>(count));
+    for (const uint64_t record : m_records)
+      pe::redirect(rewrite, m_object.symbols, record, 0, static_cast<uint32_t>(count));
     if (m_options.scrub) rewrite.zeros(m_object.place, m_object.place.size, "old blob");
     setCrc(rewrite, crc);
     rewrite.blob({m_cutAt, 0}, m_fresh);
     BLOBSCOPE_CHECK(rewrite.settle(m_package));
     rewrite.step("Copy the file", 0, text().size(), "byte for byte, apart from what follows");
-    rewrite.step("Add a section header", m_object.sectionsEnd(), header.size(), "one more section: " + std::string(kSectionName));
-    if (m_options.scrub) rewrite.step("Fill the old place with zeros", moved(m_object.place.offset), m_object.place.size, "asked for");
+    rewrite.step("Add a section header", m_object.sectionsEnd(), header.size(),
+                 "one more section: " + std::string(kSectionName));
+    if (m_options.scrub)
+      rewrite.step("Fill the old place with zeros", moved(m_object.place.offset), m_object.place.size, "asked for");
     rewrite.step("Write the new blob", rawOffset, m_fresh.size, "does not fit in the old place");
     for (const uint64_t record : m_records)
-      rewrite.step("Change the symbol", rewrite.outputOf(record), m_object.symbols.recordSize(), "linkers find the new place by it");
+      rewrite.step("Change the symbol", rewrite.outputOf(record), m_object.symbols.recordSize(),
+                   "linkers find the new place by it");
     return rewrite.plan("append-section");
   }
 
@@ -325,7 +352,8 @@ private:
 
 } // namespace
 
-Result<Plan> planCoff(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor) {
+Result<Plan> planCoff(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
+                      const PlanOptions& options, Monitor& monitor) {
   longWork("write::planCoff");
   BLOBSCOPE_TRY(object, readObject(package, blob));
   if (fresh.size == blob.bytes.size()) return inPlace(package, object, fresh, monitor);

@@ -13,7 +13,9 @@ constexpr std::size_t kBrackets = 64;
 /// Places where a text names its array. Real ones have two.
 constexpr std::size_t kMentions = 1'024;
 
-bool isNameByte(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$'; }
+bool isNameByte(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
+}
 
 /// Goes over white space and comments.
 std::size_t skipBlanks(std::string_view text, std::size_t at) {
@@ -31,7 +33,8 @@ std::size_t skipBlanks(std::string_view text, std::size_t at) {
 std::optional<Extent> bracketsBehind(std::string_view text, std::size_t at) {
   at = skipBlanks(text, at);
   if (at >= text.size() || text[at] != '[') return std::nullopt;
-  const std::size_t begin = skipBlanks(text, at + 1), close = text.substr(0, std::min(begin + kBrackets, text.size())).find(']', begin);
+  const std::size_t begin = skipBlanks(text, at + 1),
+                    close = text.substr(0, std::min(begin + kBrackets, text.size())).find(']', begin);
   if (close == std::string_view::npos) return std::nullopt;
   const std::size_t last = text.substr(0, close).find_last_not_of(" \t\r\n");
   return Extent{begin, last >= begin && last < close ? last + 1 - begin : 0};
@@ -63,7 +66,9 @@ struct Number {
     uint64_t value = 0;
     for (const char c : digits) {
       const char lower = static_cast<char>(c | 0x20);
-      const unsigned digit = static_cast<unsigned>(c >= '0' && c <= '9' ? c - '0' : lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : 16);
+      const unsigned digit = static_cast<unsigned>(c >= '0' && c <= '9'           ? c - '0'
+                                                   : lower >= 'a' && lower <= 'f' ? lower - 'a' + 10
+                                                                                  : 16);
       if (digit >= base || value > UINT64_MAX / base - 1) return std::nullopt;
       value = value * base + digit;
     }
@@ -73,30 +78,33 @@ struct Number {
   /// Another value in the same spelling, with at least `least` digits.
   std::string written(uint64_t value, std::size_t least = 1, bool upper = false) const {
     std::string text;
-    for (; value > 0 || text.empty(); value /= base) text += (upper ? "0123456789ABCDEF" : "0123456789abcdef")[value % base];
+    for (; value > 0 || text.empty(); value /= base)
+      text += (upper ? "0123456789ABCDEF" : "0123456789abcdef")[value % base];
     if (text.size() < least) text.append(least - text.size(), '0');
     return std::string(prefix) + std::string(text.rbegin(), text.rend()) + std::string(suffix);
   }
 };
 
-/// How an array is written, taken from what is there, so that the same bytes give the same text. TVM writes 20 bytes per
-/// line, "0x7," before v0.14 and "0x07," from then on, with a comma behind the last one in v0.21 (formats text
+/// How an array is written, taken from what is there, so that the same bytes give the same text. TVM writes 20 bytes
+/// per line, "0x7," before v0.14 and "0x07," from then on, with a comma behind the last one in v0.21 (formats text
 /// library-blob.md 1.3, seen in two real files).
 struct Style {
-  std::string lead = "\n  ";      ///< between the brace and the first item
-  std::string gap = ",";          ///< between items of a line
-  std::string lineGap = ",\n  ";  ///< between lines
-  std::string tail = "\n";        ///< between the last item and the brace
+  std::string lead = "\n  ";     ///< between the brace and the first item
+  std::string gap = ",";         ///< between items of a line
+  std::string lineGap = ",\n  "; ///< between lines
+  std::string tail = "\n";       ///< between the last item and the brace
   uint64_t perLine = 20;
   Number number{16, "0x", {}, {}};
-  std::size_t digits = 0;         ///< at least
+  std::size_t digits = 0; ///< at least
   bool upper = false;
 
   std::string item(unsigned char value) const { return number.written(value, digits, upper); }
 };
 
 /// Whether the text may stand between any two items: comments belong to the two that they stand between.
-bool isGap(std::string_view text) { return std::count(text.begin(), text.end(), ',') == 1 && text.find_first_not_of(", \t\r\n") == std::string_view::npos; }
+bool isGap(std::string_view text) {
+  return std::count(text.begin(), text.end(), ',') == 1 && text.find_first_not_of(", \t\r\n") == std::string_view::npos;
+}
 
 /// The items between the braces.
 struct Items {
@@ -164,16 +172,21 @@ Result<std::optional<Items>> readItems(std::string_view text, std::size_t begin,
 
 } // namespace
 
-Result<Plan> planCSource(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const PlanOptions&, Monitor& monitor) {
+Result<Plan> planCSource(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
+                         const PlanOptions&, Monitor& monitor) {
   const std::string_view text = package.bytes.view();
   const auto refusal = [&](std::string reason) { return layoutError(package, std::move(reason), blob.ref()); };
 
   // --- 1. The array: symbols and blobs stand in the order of the text (container::readCSource). ---
-  const auto number = static_cast<std::size_t>(
-      std::find_if(package.blobs.begin(), package.blobs.end(), [&](const auto& other) { return other.get() == &blob || other->bytes.data() == blob.bytes.data(); }) -
-      package.blobs.begin());
+  const auto number =
+      static_cast<std::size_t>(std::find_if(package.blobs.begin(), package.blobs.end(),
+                                            [&](const auto& other) {
+                                              return other.get() == &blob || other->bytes.data() == blob.bytes.data();
+                                            }) -
+                               package.blobs.begin());
   const auto& symbols = package.image.symbols;
-  if (number >= package.blobs.size() || number >= symbols.size() || symbols[number].name != blob.carrier.symbol) return refusal("the blob's array is not found");
+  if (number >= package.blobs.size() || number >= symbols.size() || symbols[number].name != blob.carrier.symbol)
+    return refusal("the blob's array is not found");
   const std::string_view name = symbols[number].name;
   const auto nameAt = static_cast<uint64_t>(name.data() - text.data());
   const auto length = bracketsBehind(text, nameAt + name.size());
@@ -182,7 +195,8 @@ Result<Plan> planCSource(const library::Package& package, const library::Blob& b
   const std::size_t brace = skipBlanks(text, std::min(equals + 1, text.size()));
   if (brace >= text.size() || text[brace] != '{') return refusal("the blob's array is not found");
   BLOBSCOPE_TRY(items, readItems(text, brace + 1, monitor));
-  if (!items || items->count != blob.bytes.size()) return refusal("array '" + escaped(name) + "' holds more than the blob");
+  if (!items || items->count != blob.bytes.size())
+    return refusal("array '" + escaped(name) + "' holds more than the blob");
   const Style& style = items->style;
 
   // --- 2. Its new text. ---
@@ -208,7 +222,8 @@ Result<Plan> planCSource(const library::Package& package, const library::Blob& b
   std::vector<Size> sizes;
   std::size_t mentions = 0;
   for (std::size_t at = findBytes(text, name, 0); at != std::string_view::npos; at = findBytes(text, name, at + 1)) {
-    if ((at > 0 && isNameByte(text[at - 1])) || (at + name.size() < text.size() && isNameByte(text[at + name.size()]))) continue;
+    if ((at > 0 && isNameByte(text[at - 1])) || (at + name.size() < text.size() && isNameByte(text[at + name.size()])))
+      continue;
     if (++mentions > kMentions) return refusal("the name '" + escaped(name) + "' is used too often");
     if (at > brace && at < items->close) continue;
     const auto place = bracketsBehind(text, at + name.size());
@@ -220,7 +235,8 @@ Result<Plan> planCSource(const library::Package& package, const library::Blob& b
     // Another array of that name in another scope, or an index, is none of ours.
     if (value != blob.bytes.size()) {
       if (at == nameAt)
-        return refusal("the size of array '" + escaped(name) + "' is '" + escapedWithin(word, 64) + "', not its " + std::to_string(items->count) + " items");
+        return refusal("the size of array '" + escaped(name) + "' is '" + escapedWithin(word, 64) + "', not its " +
+                       std::to_string(items->count) + " items");
       continue;
     }
     sizes.push_back({*place, stored.written(fresh.size) + std::string(word.substr(digits))});
@@ -252,8 +268,12 @@ Result<Plan> planCSource(const library::Package& package, const library::Blob& b
   upTo(text.size());
   const uint64_t size = builder.position();
   Plan plan = builder.take(size == text.size() ? "in-place" : "resize");
-  plan.before = {{Stretch::Kind::Other, items->begin}, {Stretch::Kind::Blob, items->close - items->begin}, {Stretch::Kind::Other, text.size() - items->close}};
-  plan.after = {{Stretch::Kind::Other, arrayAt}, {Stretch::Kind::Blob, out.size()}, {Stretch::Kind::Other, size - arrayAt - out.size()}};
+  plan.before = {{Stretch::Kind::Other, items->begin},
+                 {Stretch::Kind::Blob, items->close - items->begin},
+                 {Stretch::Kind::Other, text.size() - items->close}};
+  plan.after = {{Stretch::Kind::Other, arrayAt},
+                {Stretch::Kind::Blob, out.size()},
+                {Stretch::Kind::Other, size - arrayAt - out.size()}};
   return plan;
 }
 

@@ -14,7 +14,8 @@ Error shapeError(std::string reason) {
   return Error(DiagnosticId::PlanLayout, {arg("format", "ELF"), arg("reason", reason)});
 }
 
-// --- patches ----------------------------------------------------------------------------------------------------------
+// --- patches
+// ----------------------------------------------------------------------------------------------------------
 
 void Patches::set(const File& file, uint64_t offset, std::string bytes, std::string why) {
   if (file.bytes.slice(offset, bytes.size()).view() == bytes) return;
@@ -60,13 +61,15 @@ void Patches::emit(PlanBuilder& builder, Extent extent) const {
 void noteBuildId(const File& file, Plan& plan) {
   const auto holds = [&](Extent extent, uint64_t align) { return file.readNotes(extent, align).buildId; };
   bool found = false;
-  for (const ProgramHeader& header : file.programs) found = found || (header.type == kNote && holds(header.file(), header.align));
+  for (const ProgramHeader& header : file.programs)
+    found = found || (header.type == kNote && holds(header.file(), header.align));
   for (const SectionHeader& section : file.sections)
     found = found || (section.type == kNoteSection && section.allocated() && holds(section.file(), section.align));
   if (found) plan.consequences.push_back({DiagnosticId::PlanBuildIdKept, {}, {}});
 }
 
-// --- where things are -------------------------------------------------------------------------------------------------
+// --- where things are
+// -------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -113,11 +116,13 @@ Result<Done> findSymbols(Site& site, Monitor& monitor) {
       const auto bytes = image.findBytesOf(symbol); // the same value in another section is another place
       if (!bytes || bytes->data() != site.blob.bytes.data()) continue;
     }
-    if (site.symbols.size() == kMaxBlobSymbols) return shapeError("more than " + std::to_string(kMaxBlobSymbols) + " symbols label the blob");
+    if (site.symbols.size() == kMaxBlobSymbols)
+      return shapeError("more than " + std::to_string(kMaxBlobSymbols) + " symbols label the blob");
     site.symbols.push_back(place);
     if (symbol.dynamic && asLoaded) site.table.moving.push_back(number);
   }
-  std::sort(site.symbols.begin(), site.symbols.end(), [](const SymbolPlace& a, const SymbolPlace& b) { return a.offset < b.offset; });
+  std::sort(site.symbols.begin(), site.symbols.end(),
+            [](const SymbolPlace& a, const SymbolPlace& b) { return a.offset < b.offset; });
   if (asLoaded) {
     site.table.offset = *dynamic;
     site.table.count = dynamicCount + 1;
@@ -146,15 +151,13 @@ Result<Plan> inPlace(const Site& site, const NewBlob& fresh) {
 
 /// Everything that is known once the blob is found to be the last thing that is loaded.
 struct Tail {
-  std::size_t program = 0;                ///< number of the segment
-  std::optional<std::size_t> section;     ///< that holds the blob and ends with it
-  std::optional<uint64_t> next;           ///< lowest offset of what lies behind the blob
-  uint64_t align = 16;                    ///< of what lies behind
+  std::size_t program = 0;            ///< number of the segment
+  std::optional<std::size_t> section; ///< that holds the blob and ends with it
+  std::optional<uint64_t> next;       ///< lowest offset of what lies behind the blob
+  uint64_t align = 16;                ///< of what lies behind
 };
 
-bool allZeros(const Bytes& bytes) {
-  return bytes.view().find_first_not_of('\0') == std::string_view::npos;
-}
+bool allZeros(const Bytes& bytes) { return bytes.view().find_first_not_of('\0') == std::string_view::npos; }
 
 /// The rules of rewriting.md 4.2, "tail_ok", and that nothing but zeros is given up.
 std::optional<Tail> findTail(const Site& site) {
@@ -170,12 +173,14 @@ std::optional<Tail> findTail(const Site& site) {
     tail.program = i;
   }
   if (!last || last->fileSize != last->memorySize || !Extent{0, fileSize}.contains(last->file())) return std::nullopt;
-  if (!last->file().contains(site.place()) || last->address + (site.offset - last->offset) != site.address) return std::nullopt;
+  if (!last->file().contains(site.place()) || last->address + (site.offset - last->offset) != site.address)
+    return std::nullopt;
   const uint64_t segmentEnd = last->file().end();
   const auto rounded = roundedUp(end, 16);
   if (!rounded || *rounded < segmentEnd || !allZeros(file.bytes.slice(end, segmentEnd - end))) return std::nullopt;
   for (std::size_t i = 0; i < file.programs.size(); ++i)
-    if (i != tail.program && file.programs[i].fileSize > 0 && file.programs[i].type != kNull && file.programs[i].file().end() > site.offset)
+    if (i != tail.program && file.programs[i].fileSize > 0 && file.programs[i].type != kNull &&
+        file.programs[i].file().end() > site.offset)
       return std::nullopt;
   if (file.programTable().end() > site.offset) return std::nullopt;
 
@@ -191,7 +196,8 @@ std::optional<Tail> findTail(const Site& site) {
     } else if (extent.offset >= end) {
       if (section.allocated()) return std::nullopt;
       tail.next = std::min(tail.next.value_or(UINT64_MAX), extent.offset);
-      if (section.align > 16 && section.align <= 4096 && (section.align & (section.align - 1)) == 0) tail.align = std::max(tail.align, section.align);
+      if (section.align > 16 && section.align <= 4096 && (section.align & (section.align - 1)) == 0)
+        tail.align = std::max(tail.align, section.align);
     } else if (extent.end() > site.offset) {
       return std::nullopt;
     }
@@ -219,7 +225,11 @@ Result<std::optional<Plan>> resizeTail(const Site& site, const NewBlob& fresh) {
   if (!tail) return std::optional<Plan>();
   const File& file = site.file;
   const uint64_t fileSize = file.bytes.size();
-  const auto tooLarge = [&] { return Error(DiagnosticId::PlanSize, {sizeArg("size", Extent{site.offset, fresh.size}.end()), sizeArg("limit", file.limit())}, site.blob.ref()); };
+  const auto tooLarge = [&] {
+    return Error(DiagnosticId::PlanSize,
+                 {sizeArg("size", Extent{site.offset, fresh.size}.end()), sizeArg("limit", file.limit())},
+                 site.blob.ref());
+  };
 
   // 1. Where the blob ends and where the rest goes. The rest keeps its place modulo its alignment.
   ProgramHeader segment = file.programs[tail->program];
@@ -236,7 +246,8 @@ Result<std::optional<Plan>> resizeTail(const Site& site, const NewBlob& fresh) {
   // 2. The fields that say so.
   Patches patches;
   segment.fileSize = segment.memorySize = site.offset - segment.offset + fresh.size;
-  patches.set(file, file.programsOffset + tail->program * file.programSize(), file.encode(segment), "program header of the blob's segment");
+  patches.set(file, file.programsOffset + tail->program * file.programSize(), file.encode(segment),
+              "program header of the blob's segment");
   for (const SymbolPlace& place : site.symbols) {
     Symbol symbol = place.symbol;
     symbol.size = fresh.size;
@@ -266,13 +277,16 @@ Result<std::optional<Plan>> resizeTail(const Site& site, const NewBlob& fresh) {
   builder.zeros(*newNext - *end, "padding behind the blob");
   if (tail->next) {
     patches.emit(builder, {next, fileSize - next});
-    builder.step("Copy the rest of the file", *newNext, fileSize - next, shift == 0 ? "it stays where it is" : "it follows the end of the blob");
+    builder.step("Copy the rest of the file", *newNext, fileSize - next,
+                 shift == 0 ? "it stays where it is" : "it follows the end of the blob");
   }
   for (const SymbolPlace& place : site.symbols)
     if (const Extent field = file.sizePlace(place.offset); place.symbol.size != fresh.size)
-      builder.step("Set: symbol size", place.offset >= next ? field.offset + shift : field.offset, field.size, "follows from the new blob");
+      builder.step("Set: symbol size", place.offset >= next ? field.offset + shift : field.offset, field.size,
+                   "follows from the new blob");
   if (headersChanged > 0)
-    builder.step("Change section headers", file.sectionsOffset >= next ? file.sectionsOffset + shift : file.sectionsOffset,
+    builder.step("Change section headers",
+                 file.sectionsOffset >= next ? file.sectionsOffset + shift : file.sectionsOffset,
                  headersChanged * file.sectionSize(), "sizes and places of the blob and of what lies behind it");
   Plan plan = builder.take("resize");
   if (tail->next && shift != 0) addMoved(plan, {*newNext, fileSize - next});
@@ -288,10 +302,11 @@ Result<std::optional<Plan>> resizeTail(const Site& site, const NewBlob& fresh) {
 
 } // namespace elf
 
-// --- choosing ---------------------------------------------------------------------------------------------------------
+// --- choosing
+// ---------------------------------------------------------------------------------------------------------
 
-Result<Plan> planElf(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const PlanOptions& options,
-                     Monitor& monitor) {
+Result<Plan> planElf(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
+                     const PlanOptions& options, Monitor& monitor) {
   longWork("write::planElf");
   BLOBSCOPE_TRY(file, elf::File::read(package.bytes));
   // Not by the place of the bytes: those on the heap have none.
@@ -310,7 +325,8 @@ Result<Plan> planElf(const library::Package& package, const library::Blob& blob,
     auto planned = elf::planObject(site, fresh, options, monitor);
     if (planned && *planned) return std::move(**planned);
     // In place nothing moves, so that what stands against moving does not matter.
-    if (fresh.size < site.room && (planned || planned.error().code() != ErrorCode::Cancelled)) return elf::inPlace(site, fresh);
+    if (fresh.size < site.room && (planned || planned.error().code() != ErrorCode::Cancelled))
+      return elf::inPlace(site, fresh);
     return planned.takeError();
   }
   BLOBSCOPE_TRY(resized, elf::resizeTail(site, fresh));

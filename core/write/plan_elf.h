@@ -28,9 +28,9 @@ struct Site {
   const library::Package& package;
   const library::Blob& blob;
   File file;
-  uint64_t offset = 0;  ///< of the blob in the file
-  uint64_t address = 0; ///< in memory; in an object file counted from its section
-  uint64_t room = 0;    ///< bytes of the old blob
+  uint64_t offset = 0;              ///< of the blob in the file
+  uint64_t address = 0;             ///< in memory; in an object file counted from its section
+  uint64_t room = 0;                ///< bytes of the old blob
   std::vector<SymbolPlace> symbols; ///< all that are to follow the blob, by ascending offset
   DynamicSymbols table;             ///< the loader's symbol table; count 0 when it is not where the loader finds it
 
@@ -85,10 +85,10 @@ struct Slot {
   const char* strategy = "";
   std::vector<ProgramHeader> programs; ///< the new table; the entry `load` is to be filled in
   std::size_t load = 0;
-  bool tableMoves = false;             ///< to the beginning of the new segment
-  std::vector<Slid> slid;              ///< notes that go a few bytes on
-  std::vector<std::size_t> moved;      ///< tables that go to the beginning of the new segment, in file order
-  uint64_t freedEnd = 0;               ///< slide: all from the end of the table up to here is written anew
+  bool tableMoves = false;        ///< to the beginning of the new segment
+  std::vector<Slid> slid;         ///< notes that go a few bytes on
+  std::vector<std::size_t> moved; ///< tables that go to the beginning of the new segment, in file order
+  uint64_t freedEnd = 0;          ///< slide: all from the end of the table up to here is written anew
 };
 /// The first of PT_NULL entry, spare bytes, slide, note, moved table that is possible. REP-PHDR.
 Result<Slot> findSlot(const Site& site);

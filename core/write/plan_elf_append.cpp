@@ -46,13 +46,16 @@ public:
   }
 
 private:
-  Error refuse(DiagnosticId id, std::vector<Argument> arguments) const { return Error(id, std::move(arguments), m_site.blob.ref()); }
+  Error refuse(DiagnosticId id, std::vector<Argument> arguments) const {
+    return Error(id, std::move(arguments), m_site.blob.ref());
+  }
 
   // --- 1. What stands against it. Nothing is changed before all of it is checked. -----------------------------------
   Result<Done> checkFile() const {
     if (m_file.type != kShared) {
-      const char* const reason = m_file.type == kExecutable ? "it is an executable, in which code knows the blob's address"
-                                                            : "it is no shared library";
+      const char* const reason = m_file.type == kExecutable
+                                     ? "it is an executable, in which code knows the blob's address"
+                                     : "it is no shared library";
       return refuse(DiagnosticId::PlanType, {arg("reason", reason)});
     }
     for (const std::string* problem : {&m_file.programsProblem, &m_file.dynamicProblem, &m_file.sectionsProblem})
@@ -78,11 +81,13 @@ private:
 
   Result<Done> checkSymbols() const {
     const auto because = [&](const char* reason) { return refuse(DiagnosticId::PlanSymbol, {arg("reason", reason)}); };
-    if (m_site.table.moving.empty()) return because("the library does not export it, so that nothing can be told where it went");
+    if (m_site.table.moving.empty())
+      return because("the library does not export it, so that nothing can be told where it went");
     for (const SymbolPlace& place : m_site.symbols)
       if (const int type = place.symbol.info & 15; type != 0 && type != 1) return because("it labels no data");
     for (const container::Symbol& symbol : m_site.package.image.symbols)
-      if (symbol.dynamic && symbol.defined && symbol.name == m_site.blob.carrier.symbol && symbol.value != m_site.address)
+      if (symbol.dynamic && symbol.defined && symbol.name == m_site.blob.carrier.symbol &&
+          symbol.value != m_site.address)
         return because("several versions of it lead to different places");
     if (AddressMap(m_file).offsetOf(m_site.address, m_site.room) != std::optional(m_site.offset))
       return refuse(DiagnosticId::PlanNoLoad, {});
@@ -106,8 +111,10 @@ private:
     for (const ProgramHeader& header : m_file.programs)
       if (header.type != kNull) others = std::max(others, header.file().end());
     for (std::size_t i = 0; i < m_file.sections.size(); ++i)
-      if (!(named && i == m_file.namesIndex) && m_file.sections[i].file().size > 0) others = std::max(others, m_file.sections[i].file().end());
-    const bool adjacent = names.size > 0 && names.end() <= m_file.sectionsOffset && m_file.sectionsOffset - names.end() < 16;
+      if (!(named && i == m_file.namesIndex) && m_file.sections[i].file().size > 0)
+        others = std::max(others, m_file.sections[i].file().end());
+    const bool adjacent =
+        names.size > 0 && names.end() <= m_file.sectionsOffset && m_file.sectionsOffset - names.end() < 16;
     if (adjacent && others <= names.offset)
       m_keptEnd = names.offset;
     else if (std::max(others, names.end()) <= m_file.sectionsOffset)
@@ -158,7 +165,8 @@ private:
     }
     m_blobOffset = (at + 63) / 64 * 64;
     m_blobAddress = m_startAddress + (m_blobOffset - m_start);
-    const auto blobEnd = checkedAdd(m_blobOffset, m_fresh.size), blobMemoryEnd = checkedAdd(m_blobAddress, m_fresh.size);
+    const auto blobEnd = checkedAdd(m_blobOffset, m_fresh.size),
+               blobMemoryEnd = checkedAdd(m_blobAddress, m_fresh.size);
     if (!blobEnd || !blobMemoryEnd || *blobEnd > m_file.limit() || *blobMemoryEnd > m_file.limit())
       return tooLarge(Extent{m_blobOffset, m_fresh.size}.end());
     m_blobEnd = *blobEnd;
@@ -206,7 +214,8 @@ private:
       const Extent old = m_file.sections[m_file.namesIndex].file();
       const std::string wanted = std::string(name) + '\0';
       const std::string_view table = m_file.bytes.view().substr(old.offset, old.size);
-      if (const auto found = findBytes(table, wanted, 0); found != std::string_view::npos) return static_cast<uint32_t>(found);
+      if (const auto found = findBytes(table, wanted, 0); found != std::string_view::npos)
+        return static_cast<uint32_t>(found);
       // A damaged table may not end with a NUL.
       if (m_moreNames.empty() && !table.empty() && table.back() != '\0') m_moreNames += '\0';
       const uint64_t at = old.size + m_moreNames.size();
@@ -220,13 +229,16 @@ private:
     fresh.push_back({nameOf(kSectionName), kProgBits, kAlloc, m_blobAddress, m_blobOffset, m_fresh.size, 0, 0, 16, 0});
     m_added = fresh.size();
     for (SectionHeader& section : m_sections) {
-      if (section.link >= m_newSection && section.link < m_file.sections.size()) section.link += static_cast<uint32_t>(m_added);
+      if (section.link >= m_newSection && section.link < m_file.sections.size())
+        section.link += static_cast<uint32_t>(m_added);
       const bool infoIsSection = section.type == kRel || section.type == kRela || section.flags & kInfoLink;
-      if (infoIsSection && section.info >= m_newSection && section.info < m_file.sections.size()) section.info += static_cast<uint32_t>(m_added);
+      if (infoIsSection && section.info >= m_newSection && section.info < m_file.sections.size())
+        section.info += static_cast<uint32_t>(m_added);
     }
     m_sections.insert(m_sections.begin() + static_cast<std::ptrdiff_t>(m_newSection), fresh.begin(), fresh.end());
     m_blobSection = static_cast<uint16_t>(m_newSection + m_added - 1);
-    m_namesIndex = m_file.namesIndex >= m_newSection ? static_cast<uint16_t>(m_file.namesIndex + m_added) : m_file.namesIndex;
+    m_namesIndex =
+        m_file.namesIndex >= m_newSection ? static_cast<uint16_t>(m_file.namesIndex + m_added) : m_file.namesIndex;
 
     m_namesOffset = (m_blobEnd + 15) / 16 * 16;
     m_namesSize = 0;
@@ -251,9 +263,11 @@ private:
     patchTable();
     for (std::size_t i = 0; i < m_slot.moved.size(); ++i) {
       const SectionHeader& section = m_file.sections[m_slot.moved[i]];
-      const DynamicTag* const tag =
-          m_file.findTag(section.type == kGnuHash ? kTagGnuHash : section.type == kHash ? kTagHash : kTagSymbols);
-      set(tag->valueOffset, m_file.encode(m_startAddress + (m_movedTo[i] - m_start), m_file.wordSize()), "dynamic section");
+      const DynamicTag* const tag = m_file.findTag(section.type == kGnuHash ? kTagGnuHash
+                                                   : section.type == kHash  ? kTagHash
+                                                                            : kTagSymbols);
+      set(tag->valueOffset, m_file.encode(m_startAddress + (m_movedTo[i] - m_start), m_file.wordSize()),
+          "dynamic section");
     }
     for (const SymbolPlace& place : m_site.symbols) {
       Symbol symbol = place.symbol;
@@ -272,7 +286,8 @@ private:
   void set(uint64_t offset, std::string bytes, std::string why) {
     const Extent extent{offset, bytes.size()};
     for (const std::size_t index : m_slot.moved)
-      if (m_file.sections[index].file().contains(extent)) return m_moved.set(m_file, offset, std::move(bytes), std::move(why));
+      if (m_file.sections[index].file().contains(extent))
+        return m_moved.set(m_file, offset, std::move(bytes), std::move(why));
     m_kept.set(m_file, offset, std::move(bytes), std::move(why));
   }
 
@@ -312,7 +327,8 @@ private:
     uint64_t changed = 0;
     for (const SectionHeader& section : m_file.sections) {
       if (section.type != kSymTab) continue;
-      if (!Extent{0, m_file.bytes.size()}.contains(section.file())) return shapeError("its symbol table is not all there");
+      if (!Extent{0, m_file.bytes.size()}.contains(section.file()))
+        return shapeError("its symbol table is not all there");
       const uint64_t size = m_file.symbolSize(), count = section.size / size;
       if (count > limits::kSymbols) return shapeError("it has more than " + groupedText(limits::kSymbols) + " symbols");
       for (uint64_t i = 1; i < count; ++i) {
@@ -325,7 +341,8 @@ private:
         if ((!behind && !shifted) || isBlobSymbol(at)) continue;
         if (shifted) symbol.value += *shiftOf(symbol.section);
         if (behind) symbol.section = static_cast<uint16_t>(symbol.section + m_added);
-        if (++changed > kMaxChangedSymbols) return shapeError("more than " + groupedText(kMaxChangedSymbols) + " symbols would change");
+        if (++changed > kMaxChangedSymbols)
+          return shapeError("more than " + groupedText(kMaxChangedSymbols) + " symbols would change");
         set(at, m_file.encode(symbol), "symbol");
       }
     }
@@ -334,14 +351,16 @@ private:
 
   /// How far the addresses of a section move, modulo 2⁶⁴.
   std::optional<uint64_t> shiftOf(std::size_t section) const {
-    const bool goes = std::any_of(m_slot.slid.begin(), m_slot.slid.end(), [&](const Slot::Slid& slid) { return slid.section == section; }) ||
+    const bool goes = std::any_of(m_slot.slid.begin(), m_slot.slid.end(),
+                                  [&](const Slot::Slid& slid) { return slid.section == section; }) ||
                       std::find(m_slot.moved.begin(), m_slot.moved.end(), section) != m_slot.moved.end();
     if (!goes) return std::nullopt;
     return m_sections[section < m_newSection ? section : section + m_added].address - m_file.sections[section].address;
   }
 
   bool isBlobSymbol(uint64_t offset) const {
-    return std::any_of(m_site.symbols.begin(), m_site.symbols.end(), [&](const SymbolPlace& place) { return place.offset == offset; });
+    return std::any_of(m_site.symbols.begin(), m_site.symbols.end(),
+                       [&](const SymbolPlace& place) { return place.offset == offset; });
   }
 
   // --- 6. The output, and what there is to tell. --------------------------------------------------------------------
@@ -349,12 +368,14 @@ private:
     const bool cut = m_keptEnd < m_file.bytes.size();
     PlanBuilder builder;
     m_kept.emit(builder, {0, m_keptEnd});
-    builder.step(cut ? "Copy the file up to its section headers" : "Copy the whole file", 0, m_keptEnd, "byte for byte, apart from what follows");
+    builder.step(cut ? "Copy the file up to its section headers" : "Copy the whole file", 0, m_keptEnd,
+                 "byte for byte, apart from what follows");
     tellTable(builder);
     if (m_options.scrub) builder.step("Fill the old place with zeros", m_site.offset, m_site.room, "asked for");
     for (const SymbolPlace& place : m_site.symbols) {
       const uint64_t offset = outputOffset(place.offset);
-      builder.step("Change the symbol", offset, m_file.symbolSize(), place.dynamic ? "loaders find the new place by it" : "debuggers find the new place by it");
+      builder.step("Change the symbol", offset, m_file.symbolSize(),
+                   place.dynamic ? "loaders find the new place by it" : "debuggers find the new place by it");
     }
     builder.zeros(m_start - m_keptEnd, "padding up to the new segment");
     if (m_slot.tableMoves) {
@@ -372,12 +393,14 @@ private:
     builder.blob(m_fresh);
     builder.zeros((m_blobEnd + 15) / 16 * 16 - m_blobEnd, "padding");
     if (m_sections.empty())
-      builder.zeros(16, "end of the file"); // a segment must not end with the file: old loaders reject it (patchelf #144)
+      builder.zeros(16,
+                    "end of the file"); // a segment must not end with the file: old loaders reject it (patchelf #144)
     else
       writeSections(builder);
 
     Plan plan = builder.take(m_slot.strategy);
-    for (std::size_t i = 0; i < m_slot.moved.size(); ++i) addMoved(plan, {m_movedTo[i], m_file.sections[m_slot.moved[i]].size});
+    for (std::size_t i = 0; i < m_slot.moved.size(); ++i)
+      addMoved(plan, {m_movedTo[i], m_file.sections[m_slot.moved[i]].size});
     for (const Slot::Slid& slid : m_slot.slid) addMoved(plan, {slid.offset, m_file.sections[slid.section].size});
     if (m_namesSize > 0) addMoved(plan, {m_namesOffset, m_namesSize});
     tellStretches(plan);
@@ -388,7 +411,8 @@ private:
   /// Where a byte of the kept part or of a moved table lies in the output.
   uint64_t outputOffset(uint64_t offset) const {
     for (std::size_t i = 0; i < m_slot.moved.size(); ++i)
-      if (const Extent old = m_file.sections[m_slot.moved[i]].file(); old.contains(offset)) return m_movedTo[i] + (offset - old.offset);
+      if (const Extent old = m_file.sections[m_slot.moved[i]].file(); old.contains(offset))
+        return m_movedTo[i] + (offset - old.offset);
     return offset;
   }
 
@@ -400,11 +424,14 @@ private:
     else if (strategy == "append-spare")
       builder.step("Add a program header", at, entry, "one new segment; there are free bytes behind the table");
     else if (strategy == "append-note")
-      builder.step("Replace the program header of the build id", at, entry, "one new segment, and no room for a new entry");
+      builder.step("Replace the program header of the build id", at, entry,
+                   "one new segment, and no room for a new entry");
     else if (strategy == "append-phdr")
-      builder.step("Move the program header table", m_tableOffset, m_slot.programs.size() * entry, "one new segment, and no room for a new entry");
+      builder.step("Move the program header table", m_tableOffset, m_slot.programs.size() * entry,
+                   "one new segment, and no room for a new entry");
     if (strategy != "append-slide") return;
-    builder.step("Enlarge the program header table", m_file.programsOffset, m_slot.programs.size() * entry, "one new segment, one spare entry");
+    builder.step("Enlarge the program header table", m_file.programsOffset, m_slot.programs.size() * entry,
+                 "one new segment, one spare entry");
     std::string what;
     uint64_t size = 0;
     for (const std::size_t index : m_slot.moved) {
@@ -415,7 +442,8 @@ private:
     if (!m_slot.slid.empty()) what += what.empty() ? "the notes" : " and the notes";
     if (!what.empty())
       builder.step("Move " + what, m_slot.moved.empty() ? m_slot.slid.front().offset : m_start, size,
-                   m_slot.moved.size() + m_slot.slid.size() == 1 ? "it stood behind the table" : "they stood behind the table");
+                   m_slot.moved.size() + m_slot.slid.size() == 1 ? "it stood behind the table"
+                                                                 : "they stood behind the table");
   }
 
   void writeSections(PlanBuilder& builder) const {
@@ -427,7 +455,8 @@ private:
     std::string table;
     for (const SectionHeader& section : m_sections) table += m_file.encode(section);
     builder.step("Write section headers", m_sectionsOffset, table.size(),
-                 m_slot.tableMoves ? "two more: " + std::string(kTableName) + ", " + std::string(kSectionName) : "one more: " + std::string(kSectionName));
+                 m_slot.tableMoves ? "two more: " + std::string(kTableName) + ", " + std::string(kSectionName)
+                                   : "one more: " + std::string(kSectionName));
     builder.literal(Bytes::copyOf(table), "section headers");
   }
 
@@ -444,7 +473,8 @@ private:
   }
 
   void tellConsequences(Plan& plan) const {
-    plan.consequences.push_back({m_options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead, {}, {sizeArg("size", m_site.room)}});
+    plan.consequences.push_back(
+        {m_options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead, {}, {sizeArg("size", m_site.room)}});
     const std::string_view strategy = m_slot.strategy;
     if (strategy == "append-phdr") plan.consequences.push_back({DiagnosticId::PlanStrip, {}, {}});
     if (strategy == "append-note") plan.consequences.push_back({DiagnosticId::PlanBuildId, {}, {}});
@@ -461,12 +491,12 @@ private:
   std::vector<Diagnostic> m_consequences;
   Slot m_slot;
   uint64_t m_keptEnd = 0, m_page = 4096;
-  uint64_t m_start = 0, m_startAddress = 0;    ///< of the new segment
-  uint64_t m_tableOffset = 0;                  ///< of the moved table
-  std::vector<uint64_t> m_movedTo;             ///< for each of m_slot.moved
+  uint64_t m_start = 0, m_startAddress = 0; ///< of the new segment
+  uint64_t m_tableOffset = 0;               ///< of the moved table
+  std::vector<uint64_t> m_movedTo;          ///< for each of m_slot.moved
   uint64_t m_blobOffset = 0, m_blobAddress = 0, m_blobEnd = 0;
-  std::vector<SectionHeader> m_sections;       ///< of the output
-  std::size_t m_newSection = 0, m_added = 0;   ///< number of the first new one, how many
+  std::vector<SectionHeader> m_sections;     ///< of the output
+  std::size_t m_newSection = 0, m_added = 0; ///< number of the first new one, how many
   uint16_t m_blobSection = 0, m_namesIndex = 0;
   std::string m_moreNames;
   uint64_t m_namesOffset = 0, m_namesSize = 0, m_sectionsOffset = 0;

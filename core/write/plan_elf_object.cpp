@@ -9,10 +9,10 @@
 namespace blobscope::write::elf {
 namespace {
 
-constexpr uint16_t kPpc = 20, kPpc64 = 21;                                          ///< EM_…
-constexpr uint32_t kCrel = 0x40000014;                                              ///< SHT_CREL
+constexpr uint16_t kPpc = 20, kPpc64 = 21;                                              ///< EM_…
+constexpr uint32_t kCrel = 0x40000014;                                                  ///< SHT_CREL
 constexpr uint64_t kWritable = 1, kMerge = 0x10, kInGroup = 0x200, kCompressed = 0x800; ///< SHF_…
-constexpr uint8_t kSectionSymbol = 3;                                               ///< STT_SECTION
+constexpr uint8_t kSectionSymbol = 3;                                                   ///< STT_SECTION
 /// Sections lie in the file at multiples of their alignment, but no linker asks for more than this.
 constexpr uint64_t kMaxFileAlign = 4096;
 /// Alignment of a section whose data has to keep it; pages have up to 64 KiB.
@@ -22,12 +22,11 @@ constexpr std::string_view kNameEnd = ".tvm_dev_mblob"; ///< behind the name of 
 /// Unchanged bytes of a table that are written anew between changed ones.
 constexpr uint64_t kBridge = 64;
 
-
 /// The least number from `from` on that leaves the same remainder as `like`. `step`: a power of two.
 uint64_t congruent(uint64_t from, uint64_t like, uint64_t step) { return from + ((like - from) & (step - 1)); }
 
-/// Where something goes that lay at `old` behind `oldEnd`, when what was in front of it now ends at `newEnd`. Whole steps
-/// between them stay, the rest follows from the alignment: so the way back leads to the same place.
+/// Where something goes that lay at `old` behind `oldEnd`, when what was in front of it now ends at `newEnd`. Whole
+/// steps between them stay, the rest follows from the alignment: so the way back leads to the same place.
 uint64_t placeBehind(uint64_t newEnd, uint64_t oldEnd, uint64_t old, uint64_t step) {
   return congruent(newEnd + ((old - oldEnd) & ~(step - 1)), old, step);
 }
@@ -37,10 +36,10 @@ struct Piece {
   Extent old;
   uint64_t align = 1;
   std::optional<std::size_t> section;
-  bool table = false;  ///< of the section headers
-  bool isNew = false;  ///< the new section
-  uint64_t size = 0;   ///< in the output
-  uint64_t at = 0;     ///< in the output
+  bool table = false; ///< of the section headers
+  bool isNew = false; ///< the new section
+  uint64_t size = 0;  ///< in the output
+  uint64_t at = 0;    ///< in the output
 };
 
 struct Relocation {
@@ -59,9 +58,12 @@ struct Bias {
 /// x86-64 counts from the end of the instruction, behind a field of four bytes and up to four of an immediate operand;
 /// s390 from two bytes before the field. Source: processor supplements of the System V ABI, relocation types.
 Bias biasOf(uint16_t machine, uint32_t type, bool code) {
-  const auto isOneOf = [&](std::initializer_list<uint32_t> types) { return std::find(types.begin(), types.end(), type) != types.end(); };
-  if (machine == kX86 && code && isOneOf({2, 4, 9, 41, 42, 43})) return {4, 8};   // R_X86_64_PC32, PLT32, GOTPCREL and its kin
-  if (machine == kI386 && code && isOneOf({2, 4})) return {4, 8};                 // R_386_PC32, PLT32
+  const auto isOneOf = [&](std::initializer_list<uint32_t> types) {
+    return std::find(types.begin(), types.end(), type) != types.end();
+  };
+  if (machine == kX86 && code && isOneOf({2, 4, 9, 41, 42, 43}))
+    return {4, 8};                                                // R_X86_64_PC32, PLT32, GOTPCREL and its kin
+  if (machine == kI386 && code && isOneOf({2, 4})) return {4, 8}; // R_386_PC32, PLT32
   if (machine == kS390 && isOneOf({16, 17, 18, 19, 20, 21, 26})) return {-2, -2}; // R_390_PC16DBL … GOTENT
   return {};
 }
@@ -81,31 +83,39 @@ public:
     if (m_appends && m_fresh.size <= m_site.room) return std::optional<Plan>();
     BLOBSCOPE_CHECK(m_appends ? append() : splice());
     layOut();
-    if (m_size > m_file.limit()) return refuse(DiagnosticId::PlanSize, {sizeArg("size", m_size), sizeArg("limit", m_file.limit())});
+    if (m_size > m_file.limit())
+      return refuse(DiagnosticId::PlanSize, {sizeArg("size", m_size), sizeArg("limit", m_file.limit())});
     BLOBSCOPE_CHECK(patch());
     return std::optional(write());
   }
 
 private:
-  Error refuse(DiagnosticId id, std::vector<Argument> arguments) const { return Error(id, std::move(arguments), m_site.blob.ref()); }
+  Error refuse(DiagnosticId id, std::vector<Argument> arguments) const {
+    return Error(id, std::move(arguments), m_site.blob.ref());
+  }
   bool stopped(uint64_t done) const { return done % 4096 == 0 && m_monitor.stopRequested(); }
   const SectionHeader& home() const { return m_file.sections[m_home]; }
 
-  // --- 1. What stands against it. -------------------------------------------------------------------------------------
+  // --- 1. What stands against it.
+  // -------------------------------------------------------------------------------------
   Result<Done> checkFile() {
     if (!m_file.sectionsProblem.empty()) return shapeError(m_file.sectionsProblem);
-    if (!m_file.programs.empty() || !m_file.programsProblem.empty()) return shapeError("it is an object file with program headers");
+    if (!m_file.programs.empty() || !m_file.programsProblem.empty())
+      return shapeError("it is an object file with program headers");
     if (m_site.symbols.empty()) return shapeError("no symbol of its table labels the blob");
     m_home = m_site.symbols.front().symbol.section;
     if (m_home == 0 || m_home >= m_file.sections.size()) return shapeError("the blob's section is not in its table");
     m_start = m_site.address;
     m_end = Extent{m_start, m_site.room}.end();
     const Extent place = home().file();
-    if (!place.contains(m_site.place()) || m_site.offset - place.offset != m_start) return shapeError("the blob does not lie in its section");
+    if (!place.contains(m_site.place()) || m_site.offset - place.offset != m_start)
+      return shapeError("the blob does not lie in its section");
     if (!home().allocated()) return refuse(DiagnosticId::PlanNoLoad, {});
-    if (home().flags & (kMerge | kCompressed)) return shapeError("the blob's section is one of constants that are merged, or compressed");
+    if (home().flags & (kMerge | kCompressed))
+      return shapeError("the blob's section is one of constants that are merged, or compressed");
     m_align = std::max<uint64_t>(home().align, 1);
-    if (!std::has_single_bit(m_align) || m_align > kMaxAlign) return shapeError("the alignment of the blob's section is " + hexText(m_align));
+    if (!std::has_single_bit(m_align) || m_align > kMaxAlign)
+      return shapeError("the alignment of the blob's section is " + hexText(m_align));
     for (std::size_t i = 1; i < m_file.sections.size(); ++i) {
       const SectionHeader& section = m_file.sections[i];
       if (section.type == kSymTabIndex) return shapeError("it has an extended table of section numbers");
@@ -113,7 +123,8 @@ private:
       if (section.type != kSymTab) continue;
       if (m_symbols) return shapeError("it has two symbol tables");
       if (section.entrySize != m_file.symbolSize())
-        return shapeError("entries of its symbol table are said to have " + std::to_string(section.entrySize) + " bytes");
+        return shapeError("entries of its symbol table are said to have " + std::to_string(section.entrySize) +
+                          " bytes");
       if (section.link >= m_file.sections.size() || m_file.sections[section.link].type != kStrTab)
         return shapeError("its symbols have no table of names");
       m_symbols = i;
@@ -129,7 +140,8 @@ private:
       const SectionHeader& section = m_file.sections[i];
       if (section.type == kNull) continue;
       const Extent extent = section.file();
-      if (!Extent{0, fileSize}.contains(extent)) return shapeError("section " + std::to_string(i) + " is not all there");
+      if (!Extent{0, fileSize}.contains(extent))
+        return shapeError("section " + std::to_string(i) + " is not all there");
       const uint64_t align = std::has_single_bit(section.align) ? std::min(section.align, kMaxFileAlign) : 1;
       named.push_back({extent, align, i, false, false, extent.size, 0});
     }
@@ -143,7 +155,8 @@ private:
     const auto keepGap = [&](uint64_t to) {
       const std::string_view gap = m_file.bytes.view().substr(done, to - done);
       const std::size_t last = gap.find_last_not_of('\0');
-      if (last != std::string_view::npos) m_pieces.push_back({{done, last + 1}, 1, std::nullopt, false, false, last + 1, 0});
+      if (last != std::string_view::npos)
+        m_pieces.push_back({{done, last + 1}, 1, std::nullopt, false, false, last + 1, 0});
     };
     for (const Piece& piece : named) {
       if (piece.old.offset < done) {
@@ -154,15 +167,18 @@ private:
       }
       m_pieces.push_back(piece);
     }
-    if (fileSize > done) m_pieces.push_back({{done, fileSize - done}, 1, std::nullopt, false, false, fileSize - done, 0});
+    if (fileSize > done)
+      m_pieces.push_back({{done, fileSize - done}, 1, std::nullopt, false, false, fileSize - done, 0});
     return Done{};
   }
 
-  // --- 2. What refers to the blob's section. Fixes m_next, the first thing behind the blob that anything knows. -------
+  // --- 2. What refers to the blob's section. Fixes m_next, the first thing behind the blob that anything knows.
+  // -------
   Result<Done> scanSymbols() {
     const SectionHeader& table = m_file.sections[m_symbols.value()];
     m_symbolCount = table.size / m_file.symbolSize();
-    if (m_symbolCount > limits::kSymbols) return shapeError("it has more than " + groupedText(limits::kSymbols) + " symbols");
+    if (m_symbolCount > limits::kSymbols)
+      return shapeError("it has more than " + groupedText(limits::kSymbols) + " symbols");
     m_next = home().size;
     for (uint64_t i = 1; i < m_symbolCount; ++i) {
       if (stopped(i)) return Error(DiagnosticId::Cancelled, {});
@@ -182,7 +198,8 @@ private:
   static bool isOfSection(const Symbol& symbol) { return (symbol.info & 15) == kSectionSymbol; }
 
   bool isBlobSymbol(uint64_t at) const {
-    return std::any_of(m_site.symbols.begin(), m_site.symbols.end(), [&](const SymbolPlace& place) { return place.offset == at; });
+    return std::any_of(m_site.symbols.begin(), m_site.symbols.end(),
+                       [&](const SymbolPlace& place) { return place.offset == at; });
   }
 
   /// Processors of which it is known what an addend means.
@@ -195,8 +212,10 @@ private:
     const bool withAddend = section.type == kRela, isMips = m_file.machine == kMips && m_file.is64;
     const uint64_t word = m_file.wordSize(), size = word * (withAddend ? 3 : 2);
     if (section.size == 0) return Done{};
-    if (section.entrySize != size) return shapeError("relocations are said to have " + std::to_string(section.entrySize) + " bytes");
-    if (section.link != m_symbols || section.info >= m_file.sections.size()) return shapeError("relocations belong to no section or other symbols");
+    if (section.entrySize != size)
+      return shapeError("relocations are said to have " + std::to_string(section.entrySize) + " bytes");
+    if (section.link != m_symbols || section.info >= m_file.sections.size())
+      return shapeError("relocations belong to no section or other symbols");
     for (uint64_t i = 0; i < section.size / size; ++i) {
       if (stopped(i)) return Error(DiagnosticId::Cancelled, {});
       Relocation entry;
@@ -258,7 +277,8 @@ private:
       if (symbol.value == m_start && addend >= -8 && addend <= 8) return Effect{};
       if (symbol.value >= m_end) return Effect{side == Side::Before ? -1 : 0, UINT64_MAX};
     }
-    if (side == Side::Inside) return refuse(DiagnosticId::PlanRelocation, {hexArg("at", patched.offset + entry.offset)});
+    if (side == Side::Inside)
+      return refuse(DiagnosticId::PlanRelocation, {hexArg("at", patched.offset + entry.offset)});
     if (side == Side::Before) return Effect{};
     return Effect{1, std::max(m_end, target + static_cast<uint64_t>(bias.least))};
   }
@@ -299,13 +319,15 @@ private:
     const uint64_t word = m_file.number(Extent{patched.offset, entry.offset}.end(), 4);
     std::optional<uint64_t> addend;
     if (m_file.machine == kArm) {
-      // ELF for the Arm Architecture, "Relocation": ABS32, REL32, GOTOFF32, TARGET1, PREL31; the halves of MOVW and MOVT, in
-      // ARM and Thumb instructions.
+      // ELF for the Arm Architecture, "Relocation": ABS32, REL32, GOTOFF32, TARGET1, PREL31; the halves of MOVW and
+      // MOVT, in ARM and Thumb instructions.
       constexpr uint32_t kWords[] = {2, 3, 24, 38, 42};
-      if (std::find(std::begin(kWords), std::end(kWords), entry.type) != std::end(kWords)) addend = signExtended(word, entry.type == 42 ? 31 : 32);
+      if (std::find(std::begin(kWords), std::end(kWords), entry.type) != std::end(kWords))
+        addend = signExtended(word, entry.type == 42 ? 31 : 32);
       if (entry.type >= 43 && entry.type <= 46) addend = signExtended((word >> 4 & 0xf000) | (word & 0xfff), 16);
       if (entry.type >= 47 && entry.type <= 50)
-        addend = signExtended((word & 0xf) << 12 | (word >> 10 & 1) << 11 | (word >> 28 & 7) << 8 | (word >> 16 & 0xff), 16);
+        addend =
+            signExtended((word & 0xf) << 12 | (word >> 10 & 1) << 11 | (word >> 28 & 7) << 8 | (word >> 16 & 0xff), 16);
     } else if (m_file.machine == kI386 && !(entry.type >= 20 && entry.type <= 23)) {
       addend = signExtended(word); // all but R_386_16, PC16, 8, PC8
     }
@@ -316,7 +338,8 @@ private:
     return Done{};
   }
 
-  // --- 3. The two ways. -----------------------------------------------------------------------------------------------
+  // --- 3. The two ways.
+  // -----------------------------------------------------------------------------------------------
   Result<Done> splice() {
     const uint64_t newEnd = m_start + m_fresh.size;
     const bool onlyZeros = m_next == home().size; // behind the blob, if anything
@@ -328,13 +351,15 @@ private:
   }
 
   Result<Done> append() {
-    if (home().flags & kInGroup) return shapeError("the blob's section belongs to a group, and its relocations hold no addends (REL)");
+    if (home().flags & kInGroup)
+      return shapeError("the blob's section belongs to a group, and its relocations hold no addends (REL)");
     if (m_file.sections.size() + 1 >= kFirstReserved) return shapeError("it has 65,280 sections or more");
     BLOBSCOPE_CHECK(m_references.judge(m_site.blob.ref(), m_options.force, m_consequences));
     // 1. Its name, if there are names.
     SectionHeader fresh{0, kProgBits, home().flags & (kAlloc | kWritable), 0, 0, m_fresh.size, 0, 0, kNewAlign, 0};
     const std::size_t names = m_file.namesIndex;
-    if (names > 0 && names < m_file.sections.size() && m_file.sections[names].type == kStrTab && m_file.sections[names].size > 0) {
+    if (names > 0 && names < m_file.sections.size() && m_file.sections[names].type == kStrTab &&
+        m_file.sections[names].size > 0) {
       const Extent place = m_file.sections[names].file();
       const std::string_view table = m_file.bytes.view().substr(place.offset, place.size);
       const std::string wanted = std::string(m_file.sectionName(home())) + std::string(kNameEnd) + '\0';
@@ -354,11 +379,13 @@ private:
       if (piece.section == names && names > 0) piece.size += m_moreNames.size();
       if (piece.table) piece.size += m_file.sectionSize();
     }
-    m_pieces.insert(m_pieces.end() - (tableIsLast ? 1 : 0), {{}, kNewAlign, std::nullopt, false, true, m_fresh.size, 0});
+    m_pieces.insert(m_pieces.end() - (tableIsLast ? 1 : 0),
+                    {{}, kNewAlign, std::nullopt, false, true, m_fresh.size, 0});
     return Done{};
   }
 
-  // --- 4. Places of all pieces, and the fields that say so. -----------------------------------------------------------
+  // --- 4. Places of all pieces, and the fields that say so.
+  // -----------------------------------------------------------
   void layOut() {
     uint64_t oldEnd = 0, newEnd = 0;
     for (Piece& piece : m_pieces) {
@@ -396,7 +423,8 @@ private:
     if (m_appends) field(Field::SectionCount, headers.size() + 1);
     const std::size_t before = m_patches.size();
     for (std::size_t i = 1; i < headers.size(); ++i)
-      m_patches.set(m_file, m_file.sectionsOffset + i * m_file.sectionSize(), m_file.encode(headers[i]), "section headers");
+      m_patches.set(m_file, m_file.sectionsOffset + i * m_file.sectionSize(), m_file.encode(headers[i]),
+                    "section headers");
     m_headersChanged = m_patches.size() - before + (m_appends ? 1 : 0);
     if (m_appends && m_options.scrub) m_patches.zeros(m_site.offset, m_site.room, "old blob");
     BLOBSCOPE_CHECK(patchSymbols());
@@ -471,10 +499,12 @@ private:
     return Done{};
   }
 
-  // --- 5. The output, and what there is to tell. ----------------------------------------------------------------------
+  // --- 5. The output, and what there is to tell.
+  // ----------------------------------------------------------------------
   Plan write() {
     PlanBuilder builder;
-    std::vector<Extent> moved; // in the output; few, because what has moved stays so up to the next piece of another size
+    std::vector<Extent>
+        moved; // in the output; few, because what has moved stays so up to the next piece of another size
     bool isMoved = false;
     const auto noteMoved = [&](uint64_t from, bool now) {
       if (now && !isMoved) moved.push_back({from, 0});
@@ -508,14 +538,16 @@ private:
         noteMoved(from, piece.at != piece.old.offset);
       }
       if (m_newSection && piece.table) builder.literal(Bytes::copyOf(m_file.encode(*m_newSection)), "section headers");
-      if (m_newSection && piece.section == m_file.namesIndex) builder.literal(Bytes::copyOf(m_moreNames), "section names");
+      if (m_newSection && piece.section == m_file.namesIndex)
+        builder.literal(Bytes::copyOf(m_moreNames), "section names");
     }
     tell(builder);
     Plan plan = builder.take(m_appends ? "append-section" : "resize");
     for (const Extent& extent : moved) addMoved(plan, extent);
     tellStretches(plan);
     if (m_appends)
-      plan.consequences.push_back({m_options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead, {}, {sizeArg("size", m_site.room)}});
+      plan.consequences.push_back(
+          {m_options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead, {}, {sizeArg("size", m_site.room)}});
     plan.consequences.insert(plan.consequences.end(), m_consequences.begin(), m_consequences.end());
     return plan;
   }
@@ -525,20 +557,25 @@ private:
     if (m_appends) {
       builder.step("Copy the file", 0, m_file.bytes.size(), "byte for byte, apart from what follows");
       if (m_options.scrub) builder.step("Fill the old place with zeros", m_site.offset, m_site.room, "asked for");
-      builder.step("Write the new blob", m_blobAt, m_fresh.size, "in a section of its own: it does not fit in the old place");
+      builder.step("Write the new blob", m_blobAt, m_fresh.size,
+                   "in a section of its own: it does not fit in the old place");
       builder.step("Change the symbol", std::nullopt, symbols, "linkers find the new place by it");
     } else {
       builder.step("Copy the file up to the blob", 0, m_site.offset, "byte for byte, apart from what follows");
       builder.step("Write the new blob", m_blobAt, m_fresh.size, "its section takes any size");
-      if (m_size > behind) builder.step("Copy the rest of the file", behind, m_size - behind, "it follows the end of the blob");
+      if (m_size > behind)
+        builder.step("Copy the rest of the file", behind, m_size - behind, "it follows the end of the blob");
       builder.step("Change the symbol", std::nullopt, symbols, "it tells the size");
     }
     if (m_symbolsMoved > 0)
-      builder.step("Move symbols", std::nullopt, m_symbolsMoved * m_file.symbolSize(), "they label what lies behind the blob in its section");
+      builder.step("Move symbols", std::nullopt, m_symbolsMoved * m_file.symbolSize(),
+                   "they label what lies behind the blob in its section");
     if (m_relocationsMoved > 0)
-      builder.step("Change relocations", std::nullopt, std::nullopt, groupedText(m_relocationsMoved) + " lie or lead behind the blob in its section");
+      builder.step("Change relocations", std::nullopt, std::nullopt,
+                   groupedText(m_relocationsMoved) + " lie or lead behind the blob in its section");
     builder.step("Change section headers", std::nullopt, m_headersChanged * m_file.sectionSize(),
-                 m_appends ? "one more, and what moved" : "sizes and places of the blob's section and of what lies behind it");
+                 m_appends ? "one more, and what moved"
+                           : "sizes and places of the blob's section and of what lies behind it");
   }
 
   void tellStretches(Plan& plan) const {
@@ -562,22 +599,22 @@ private:
   const PlanOptions& m_options;
   Monitor& m_monitor;
 
-  std::size_t m_home = 0;                  ///< number of the section that holds the blob
-  std::optional<std::size_t> m_symbols;    ///< number of the symbol table
+  std::size_t m_home = 0;               ///< number of the section that holds the blob
+  std::optional<std::size_t> m_symbols; ///< number of the symbol table
   uint64_t m_symbolCount = 0;
-  uint64_t m_start = 0, m_end = 0;         ///< of the blob in its section
-  uint64_t m_align = 1;                    ///< of that section
-  uint64_t m_next = 0, m_newNext = 0;      ///< first thing behind the blob, in its section
-  uint64_t m_shift = 0;                    ///< of what lies behind, modulo 2⁶⁴
-  bool m_implicit = false;                 ///< addends of relocations against the section are in its users' bytes
+  uint64_t m_start = 0, m_end = 0;    ///< of the blob in its section
+  uint64_t m_align = 1;               ///< of that section
+  uint64_t m_next = 0, m_newNext = 0; ///< first thing behind the blob, in its section
+  uint64_t m_shift = 0;               ///< of what lies behind, modulo 2⁶⁴
+  bool m_implicit = false;            ///< addends of relocations against the section are in its users' bytes
   bool m_appends = false;
   References m_references; ///< that would lead to the old place
   std::vector<Piece> m_pieces;
   std::optional<SectionHeader> m_newSection;
   std::string m_moreNames;
-  uint64_t m_blobAt = 0, m_size = 0;       ///< in the output
+  uint64_t m_blobAt = 0, m_size = 0; ///< in the output
   Patches m_patches;
-  std::string m_run;                       ///< changed entries that are not a patch yet
+  std::string m_run; ///< changed entries that are not a patch yet
   uint64_t m_runAt = 0;
   const char* m_runWhy = "";
   uint64_t m_headersChanged = 0, m_symbolsMoved = 0, m_relocationsMoved = 0;
@@ -586,7 +623,8 @@ private:
 
 } // namespace
 
-Result<std::optional<Plan>> planObject(const Site& site, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor) {
+Result<std::optional<Plan>> planObject(const Site& site, const NewBlob& fresh, const PlanOptions& options,
+                                       Monitor& monitor) {
   return Object(site, fresh, options, monitor).plan();
 }
 

@@ -94,7 +94,8 @@ private:
     // Without section headers zeros may belong to something: the first entry of a symbol table is zeros.
     if (!load || m_file.sections.empty() || !fitsCount() || !load->file().contains(room)) return std::nullopt;
     const Bytes bytes = m_file.bytes.slice(room.offset, room.size);
-    if (bytes.size() != room.size || bytes.view().find_first_not_of('\0') != std::string_view::npos) return std::nullopt;
+    if (bytes.size() != room.size || bytes.view().find_first_not_of('\0') != std::string_view::npos)
+      return std::nullopt;
     for (const SectionHeader& section : m_file.sections)
       if (overlap(section.file(), room)) return std::nullopt;
     if (overlap(m_file.sectionTable(), room) || otherUser(room, load)) return std::nullopt;
@@ -106,7 +107,8 @@ private:
     for (const ProgramHeader& header : m_file.programs)
       if (&header != load && header.type != kTable && header.type != kNull && overlap(header.file(), room)) return true;
     const Extent memory{load->address + (room.offset - load->offset), room.size};
-    return std::any_of(m_file.dynamic.begin(), m_file.dynamic.end(), [&](const DynamicTag& tag) { return isAddress(tag) && memory.contains(tag.value); });
+    return std::any_of(m_file.dynamic.begin(), m_file.dynamic.end(),
+                       [&](const DynamicTag& tag) { return isAddress(tag) && memory.contains(tag.value); });
   }
 
   static bool isAddress(const DynamicTag& tag) {
@@ -125,22 +127,27 @@ private:
     std::vector<std::size_t> behind;
     for (std::size_t i = 0; i < m_file.sections.size(); ++i) {
       const SectionHeader& section = m_file.sections[i];
-      if (overlap(section.file(), m_table)) return no("the section " + quoted(m_file.sectionName(section)) + " lies over the table");
+      if (overlap(section.file(), m_table))
+        return no("the section " + quoted(m_file.sectionName(section)) + " lies over the table");
       if (section.file().size > 0 && section.offset >= m_table.end()) behind.push_back(i);
     }
-    std::stable_sort(behind.begin(), behind.end(), [&](std::size_t a, std::size_t b) { return m_file.sections[a].offset < m_file.sections[b].offset; });
+    std::stable_sort(behind.begin(), behind.end(), [&](std::size_t a, std::size_t b) {
+      return m_file.sections[a].offset < m_file.sections[b].offset;
+    });
 
     // 3.2 How many of them have to move: notes a few bytes on, tables for looking up symbols into the new segment.
     Slot slot = appended("append-slide", m_file.programs);
     uint64_t cursor = spareEnd, taken = m_table.end();
     for (std::size_t i = 0;; ++i) {
-      const uint64_t limit = i < behind.size() ? std::min(m_file.sections[behind[i]].offset, load->file().end()) : load->file().end();
+      const uint64_t limit =
+          i < behind.size() ? std::min(m_file.sections[behind[i]].offset, load->file().end()) : load->file().end();
       if (limit < taken) return no("sections behind the table overlap");
       if (cursor <= limit) {
         slot.freedEnd = limit;
         break;
       }
-      if (i == behind.size() || m_file.sections[behind[i]].offset >= load->file().end()) return no("there is no room behind the table");
+      if (i == behind.size() || m_file.sections[behind[i]].offset >= load->file().end())
+        return no("there is no room behind the table");
       const SectionHeader& section = m_file.sections[behind[i]];
       if (!canMove(section, *load)) return no("the table is followed by " + quoted(m_file.sectionName(section)));
       taken = section.file().end();
@@ -154,7 +161,8 @@ private:
       cursor += section.size;
     }
     const Extent freed{m_table.end(), slot.freedEnd - m_table.end()};
-    if (slot.freedEnd > m_file.bytes.size() || overlap(m_file.sectionTable(), freed)) return no("there is no room behind the table");
+    if (slot.freedEnd > m_file.bytes.size() || overlap(m_file.sectionTable(), freed))
+      return no("there is no room behind the table");
 
     // 3.3 Who else leads there: all must follow.
     if (!moveNotes(slot, freed) || !checkAddresses(slot, *load, freed)) return std::nullopt;
@@ -166,7 +174,10 @@ private:
     if (!section.allocated() || !load.file().contains(section.file())) return false;
     if (section.address - section.offset != load.address - load.offset) return false;
     if (section.type == kNoteSection) return true;
-    const uint64_t tag = section.type == kGnuHash ? kTagGnuHash : section.type == kHash ? kTagHash : section.type == kDynSym ? kTagSymbols : 0;
+    const uint64_t tag = section.type == kGnuHash  ? kTagGnuHash
+                         : section.type == kHash   ? kTagHash
+                         : section.type == kDynSym ? kTagSymbols
+                                                   : 0;
     const DynamicTag* const found = tag == 0 ? nullptr : m_file.findTag(tag);
     return found && found->value == section.address;
   }
@@ -218,7 +229,8 @@ private:
       }
     // Exported symbols may be asked for by anybody.
     for (const container::Symbol& symbol : m_site.package.image.symbols)
-      if (symbol.dynamic && symbol.defined && !symbol.absolute && symbol.type != container::SymbolType::Section && memory.contains(symbol.value)) {
+      if (symbol.dynamic && symbol.defined && !symbol.absolute && symbol.type != container::SymbolType::Section &&
+          memory.contains(symbol.value)) {
         no("the symbol " + quoted(symbol.name) + " lies behind the table");
         return false;
       }
@@ -248,7 +260,8 @@ private:
     const auto loads = m_file.loads();
     // Several loaders look for the table at the image's base plus e_phoff (rewriting.md 4.4), so the new segment must
     // lie as far from its place in the file as the first one.
-    if (loads.front().address < loads.front().offset) return no("the first segment lies lower in memory than in the file");
+    if (loads.front().address < loads.front().offset)
+      return no("the first segment lies lower in memory than in the file");
     const uint64_t bias = loads.front().address - loads.front().offset;
     if (bias % 4096 != 0) return no("the first segment is not aligned to pages");
     constexpr uint64_t kMaxPadding = uint64_t{1} << 30;

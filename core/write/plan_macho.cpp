@@ -17,7 +17,8 @@ Result<Plan> planUnsigned(const Site& site, const NewBlob& fresh) {
   const std::string_view text = file.text();
   const Table* const signature = file.findTable(Table::Role::Signature, true);
   const Segment* const linkedit = file.findSegment(kLinkeditName);
-  if (!signature || !linkedit || signature->file.end() != text.size() || linkedit->file.end() != text.size() || signature->file.offset < linkedit->file.offset)
+  if (!signature || !linkedit || signature->file.end() != text.size() || linkedit->file.end() != text.size() ||
+      signature->file.offset < linkedit->file.offset)
     return layoutError(site.package, "its code signature is not the end of __LINKEDIT and of the file");
   // In front of a signature the strings are filled up to 16 bytes, which nothing else has.
   uint64_t end = signature->file.offset;
@@ -27,8 +28,11 @@ Result<Plan> planUnsigned(const Site& site, const NewBlob& fresh) {
   }
 
   std::string head(text.substr(0, file.head.end()));
-  const auto put = [&](uint64_t at, uint64_t value, unsigned size) { head.replace(at, size, numberText(value, size, file.bigEndian)); };
-  put(file.commands[linkedit->command].place.offset + 24 + 3 * file.wordSize(), end - linkedit->file.offset, file.wordSize());
+  const auto put = [&](uint64_t at, uint64_t value, unsigned size) {
+    head.replace(at, size, numberText(value, size, file.bigEndian));
+  };
+  put(file.commands[linkedit->command].place.offset + 24 + 3 * file.wordSize(), end - linkedit->file.offset,
+      file.wordSize());
   const Extent command = file.commands[signature->command].place;
   put(16, file.number(16) - 1, 4);
   put(20, file.number(20) - command.size, 4);
@@ -50,15 +54,18 @@ Result<Plan> inPlace(const Site& site, const NewBlob& fresh, const PlanOptions& 
   const Table* const table = site.file.findTable(Table::Role::Signature, true);
   if (!table) return plan;
 
-  if (site.room.end() > table->file.offset) return layoutError(package, "the blob is not in front of the code signature");
+  if (site.room.end() > table->file.offset)
+    return layoutError(package, "the blob is not in front of the code signature");
   if (options.signature == PlanOptions::Signature::Remove) return planUnsigned(site, fresh);
   const Signature signature = readSignature(text, table->file);
   std::vector<Overwrite> overwrites;
   if (signature.kind == Signature::Kind::AdHoc) {
     // Formats text rewriting.md 6.2: only the touched pages, the last one cut where the hashed part ends.
-    const uint64_t first = site.room.offset >> signature.pageBits, last = std::min(((site.room.end() - 1) >> signature.pageBits) + 1, signature.pages);
+    const uint64_t first = site.room.offset >> signature.pageBits,
+                   last = std::min(((site.room.end() - 1) >> signature.pageBits) + 1, signature.pages);
     if (first < last) {
-      BLOBSCOPE_TRY(hashes, computeHashes(plan, package.bytes, first, last, signature.pageBits, signature.limit, monitor));
+      BLOBSCOPE_TRY(hashes,
+                    computeHashes(plan, package.bytes, first, last, signature.pageBits, signature.limit, monitor));
       const uint64_t at = signature.hashesAt + first * kHashSize;
       addDifferences(overwrites, text.substr(at, hashes.size()), hashes, at, "page hashes of the signature");
     }
@@ -66,10 +73,12 @@ Result<Plan> inPlace(const Site& site, const NewBlob& fresh, const PlanOptions& 
     if (!Extent{0, text.size()}.contains(table->file)) return layoutError(package, signature.reason);
     BLOBSCOPE_TRY(maker, SignatureMaker::adHoc(package, site.file, signature, table->file.offset));
     if (maker.size() > table->file.size)
-      return layoutError(package, "an ad-hoc signature takes " + sizeText(maker.size()) + ", the old one's place has " + sizeText(table->file.size));
+      return layoutError(package, "an ad-hoc signature takes " + sizeText(maker.size()) + ", the old one's place has " +
+                                      sizeText(table->file.size));
     BLOBSCOPE_TRY(made, maker.make(plan, package.bytes, monitor));
     made.resize(table->file.size, '\0');
-    addDifferences(overwrites, text.substr(table->file.offset, made.size()), made, table->file.offset, "code signature");
+    addDifferences(overwrites, text.substr(table->file.offset, made.size()), made, table->file.offset,
+                   "code signature");
   } else if (signature.kind == Signature::Kind::Identity) {
     return Error(DiagnosticId::PlanSigned, {}, package.ref({}));
   } else {
@@ -102,13 +111,15 @@ void tellStretches(Plan& plan, const Site& site, Extent place, bool resized) {
 
 } // namespace macho
 
-Result<Plan> planMachO(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor) {
+Result<Plan> planMachO(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
+                       const PlanOptions& options, Monitor& monitor) {
   longWork("write::planMachO");
   const auto room = placeIn(package.bytes, blob.bytes);
   if (!room) return Error(DiagnosticId::PlanNoLoad, {}, blob.ref());
   BLOBSCOPE_TRY(file, macho::File::read(package));
   if (room->offset < file.head.end()) return layoutError(package, "the blob overlaps the load commands");
-  if (file.encrypted && file.encryption.offset < room->end() && room->offset < file.encryption.end()) return layoutError(package, "the blob is encrypted");
+  if (file.encrypted && file.encryption.offset < room->end() && room->offset < file.encryption.end())
+    return layoutError(package, "the blob is encrypted");
   macho::Site site{package, blob, file, *room, blob.carrier.address};
   const bool object = file.fileType == macho::kObject;
   if (object) {
@@ -116,9 +127,12 @@ Result<Plan> planMachO(const library::Package& package, const library::Blob& blo
     for (const macho::Section& section : file.sections)
       if (section.file().contains(*room)) site.address = section.address + (room->offset - section.offset);
   }
-  const auto grown = [&] { return object ? macho::planObject(site, fresh, options, monitor) : macho::planImage(site, fresh, options, monitor); };
+  const auto grown = [&] {
+    return object ? macho::planObject(site, fresh, options, monitor) : macho::planImage(site, fresh, options, monitor);
+  };
   if (fresh.size > room->size) return grown();
-  if (fresh.size < room->size && (object ? macho::findOwnSection(site) != nullptr : macho::findOwnSegment(site) != nullptr)) {
+  if (fresh.size < room->size &&
+      (object ? macho::findOwnSection(site) != nullptr : macho::findOwnSegment(site) != nullptr)) {
     // Bytes of its own place are given back, if the rest of the file can move.
     auto resized = grown();
     if (resized || resized.error().code() == ErrorCode::Cancelled) return resized;

@@ -29,20 +29,24 @@ public:
   }
 
 private:
-  Error refuse(DiagnosticId id, std::vector<Argument> arguments) const { return Error(id, std::move(arguments), m_site.blob.ref()); }
+  Error refuse(DiagnosticId id, std::vector<Argument> arguments) const {
+    return Error(id, std::move(arguments), m_site.blob.ref());
+  }
   Error shape(std::string reason) const { return layoutError(m_site.package, std::move(reason)); }
 
   // --- 1. What stands against it. -----------------------------------------------------------------------------------
   Result<Done> checkFile() {
     const auto type = [&](const char* reason) { return refuse(DiagnosticId::PlanType, {arg("reason", reason)}); };
     if (!m_file.is64 || m_file.bigEndian) return type("it is a 32-bit or big-endian Mach-O file");
-    if (m_file.cpuType != kX86_64 && m_file.cpuType != kArm64) return type("relocations of its processor are not understood");
+    if (m_file.cpuType != kX86_64 && m_file.cpuType != kArm64)
+      return type("relocations of its processor are not understood");
     if (!m_file.isUsual()) return shape("it has more load commands or tables than any file has");
     if (m_file.segments.size() != 1 || !m_file.sectionsFit) return shape("it has not one segment with sections");
     m_segment = &m_file.segments.front();
     const Extent whole{0, m_file.bytes.size()};
-    if (!whole.contains(m_segment->file) || m_segment->file.offset < m_file.head.end() || m_segment->file.size > m_segment->memorySize ||
-        m_segment->memorySize > kLimit || m_segment->address % kAlign != 0 || !checkedAdd(m_segment->address, 4 * kLimit))
+    if (!whole.contains(m_segment->file) || m_segment->file.offset < m_file.head.end() ||
+        m_segment->file.size > m_segment->memorySize || m_segment->memorySize > kLimit ||
+        m_segment->address % kAlign != 0 || !checkedAdd(m_segment->address, 4 * kLimit))
       return shape("its segment is not all there");
     // What lies behind the sections: relocations, symbols, strings and other tables.
     const uint64_t end = m_segment->file.end();
@@ -55,7 +59,8 @@ private:
     for (const Section& section : m_file.sections) {
       if (section.file().size > 0 && !m_segment->file.contains(section.file()))
         return shape("section '" + escaped(section.name) + "' lies outside of its segment");
-      if (!m_segment->memory().contains(section.memory())) return shape("section '" + escaped(section.name) + "' has an address outside of its segment");
+      if (!m_segment->memory().contains(section.memory()))
+        return shape("section '" + escaped(section.name) + "' has an address outside of its segment");
       if (!table(relocationsOf(section))) return shape("relocations lie among the sections or outside of the file");
     }
     for (const Table& one : m_file.tables)
@@ -64,11 +69,15 @@ private:
     return Done{};
   }
 
-  static Extent relocationsOf(const Section& section) { return {section.relocations, section.relocationCount * kRelocationSize}; }
+  static Extent relocationsOf(const Section& section) {
+    return {section.relocations, section.relocationCount * kRelocationSize};
+  }
 
   // --- 2. Where everything goes. ------------------------------------------------------------------------------------
   Result<Done> place() {
-    const auto tooLarge = [&](uint64_t size) { return refuse(DiagnosticId::PlanSize, {sizeArg("size", size), sizeArg("limit", kLimit)}); };
+    const auto tooLarge = [&](uint64_t size) {
+      return refuse(DiagnosticId::PlanSize, {sizeArg("size", size), sizeArg("limit", kLimit)});
+    };
     const uint64_t behind = m_file.bytes.size() - m_next;
     if (m_fresh.size > kLimit) return tooLarge(Extent{m_file.bytes.size(), m_fresh.size}.end());
     if (m_own) {
@@ -92,9 +101,11 @@ private:
       if (m_file.sections[i].file().contains(m_site.room)) ordinal = i + 1;
     if (ordinal == 0) return refuse(DiagnosticId::PlanNoLoad, {});
     BLOBSCOPE_TRY(symbols, findBlobSymbols(m_file, m_site.package, m_site.address, ordinal, m_monitor));
-    if (symbols.empty()) return refuse(DiagnosticId::PlanSymbol, {arg("reason", "no symbol of the object file labels it")});
+    if (symbols.empty())
+      return refuse(DiagnosticId::PlanSymbol, {arg("reason", "no symbol of the object file labels it")});
     m_symbols = std::move(symbols);
-    for (const SymbolPlace& symbol : m_symbols) m_edits.push_back(moveSymbol(m_file, symbol, m_file.sections.size() + 1, m_address));
+    for (const SymbolPlace& symbol : m_symbols)
+      m_edits.push_back(moveSymbol(m_file, symbol, m_file.sections.size() + 1, m_address));
     return Done{};
   }
 
@@ -110,8 +121,10 @@ private:
       uint64_t addend = 0;
       for (uint64_t i = 0; i < section.relocationCount; ++i) {
         if (++looked % 4096 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-        const uint64_t at = section.relocations + i * kRelocationSize, place = m_file.number(at), word = m_file.number(at + 4);
-        const uint64_t index = word & 0xffffff, relative = word >> 24 & 1, size = word >> 25 & 3, byName = word >> 27 & 1, type = word >> 28;
+        const uint64_t at = section.relocations + i * kRelocationSize, place = m_file.number(at),
+                       word = m_file.number(at + 4);
+        const uint64_t index = word & 0xffffff, relative = word >> 24 & 1, size = word >> 25 & 3,
+                       byName = word >> 27 & 1, type = word >> 28;
         if (arm && type == 10) { // ARM64_RELOC_ADDEND, for the next one
           addend = index & 0x800000 ? index | ~uint64_t{0xffffff} : index;
           continue;
@@ -125,13 +138,15 @@ private:
         if (byName) {
           if (index >= symbolCount || subtracts) continue;
           const uint64_t symbol = symbols->file.offset + index * kSymbolSize;
-          const bool moves = std::any_of(m_symbols.begin(), m_symbols.end(), [&](const SymbolPlace& one) { return one.offset == symbol; });
+          const bool moves = std::any_of(m_symbols.begin(), m_symbols.end(),
+                                         [&](const SymbolPlace& one) { return one.offset == symbol; });
           if (moves || (m_file.number(symbol + 4, 1) & 0x0e) != 0x0e) continue;
           target += m_file.number(symbol + 8, 8);
         } else if (relative) {
           target += address + 4;
         }
-        if (!subtracts && (blob.contains(target) || blob.contains(address))) return refuse(DiagnosticId::PlanRelocation, {hexArg("at", address)});
+        if (!subtracts && (blob.contains(target) || blob.contains(address)))
+          return refuse(DiagnosticId::PlanRelocation, {hexArg("at", address)});
       }
     }
     return Done{};
@@ -148,7 +163,9 @@ private:
   // --- 4. Header and load commands. ---------------------------------------------------------------------------------
   void makeHead() {
     m_head = m_file.text().substr(0, m_file.head.end());
-    const auto put = [&](uint64_t at, uint64_t value, unsigned size) { m_head.replace(at, size, numberText(value, size, false)); };
+    const auto put = [&](uint64_t at, uint64_t value, unsigned size) {
+      m_head.replace(at, size, numberText(value, size, false));
+    };
     const auto behind = [&](uint64_t offset) { return offset >= m_next ? m_newNext + (offset - m_next) : m_newNext; };
     const uint64_t end = m_segment->file.end();
     const uint64_t command = m_file.commands[m_segment->command].place.offset;
@@ -210,18 +227,23 @@ private:
     }
     builder.zeros(m_offset - builder.position(), "padding");
     builder.blob(m_fresh);
-    builder.step("Write the new blob", m_offset, m_fresh.size, m_own ? "nothing but tables lies behind it" : "does not fit in the old place");
+    builder.step("Write the new blob", m_offset, m_fresh.size,
+                 m_own ? "nothing but tables lies behind it" : "does not fit in the old place");
     builder.zeros(m_newNext - builder.position(), "padding");
     emit(builder, {m_next, m_file.bytes.size() - m_next}, m_edits);
     builder.step("Copy relocations and tables", m_newNext, m_file.bytes.size() - m_next, "they follow the sections");
     for (const Overwrite& edit : m_edits)
-      builder.step("Change the symbol", m_newNext + (edit.offset - m_next), edit.bytes.size(), "linkers find the new place by it");
+      builder.step("Change the symbol", m_newNext + (edit.offset - m_next), edit.bytes.size(),
+                   "linkers find the new place by it");
 
     Plan plan = builder.take(m_own ? "resize" : "append-section");
     if (m_headGrowth > 0) addMoved(plan, {headEnd + m_headGrowth, kept - headEnd});
     if (m_newNext != m_next) addMoved(plan, {m_newNext, m_file.bytes.size() - m_next});
     tellStretches(plan, m_site, {m_offset, m_fresh.size}, m_own != nullptr);
-    if (!m_own) plan.consequences.push_back({m_options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead, {}, {sizeArg("size", m_site.room.size)}});
+    if (!m_own)
+      plan.consequences.push_back({m_options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead,
+                                   {},
+                                   {sizeArg("size", m_site.room.size)}});
     return plan;
   }
 
@@ -233,13 +255,13 @@ private:
 
   const Segment* m_segment = nullptr;
   const Section* m_own = nullptr;
-  uint64_t m_next = 0, m_newNext = 0;      ///< of what lies behind the sections, in the input and in the output
+  uint64_t m_next = 0, m_newNext = 0; ///< of what lies behind the sections, in the input and in the output
   uint64_t m_headGrowth = 0;
-  uint64_t m_offset = 0, m_address = 0;    ///< of the new blob
-  std::vector<SymbolPlace> m_symbols;      ///< that move
-  std::vector<Overwrite> m_edits;          ///< of symbols; places in the input
-  std::string m_head;                      ///< header and load commands of the output
-  uint64_t m_headerAt = 0;                 ///< of the new section's header
+  uint64_t m_offset = 0, m_address = 0; ///< of the new blob
+  std::vector<SymbolPlace> m_symbols;   ///< that move
+  std::vector<Overwrite> m_edits;       ///< of symbols; places in the input
+  std::string m_head;                   ///< header and load commands of the output
+  uint64_t m_headerAt = 0;              ///< of the new section's header
 };
 
 } // namespace
@@ -248,7 +270,8 @@ const Section* findOwnSection(const Site& site) {
   const File& file = site.file;
   if (file.segments.size() != 1 || file.sections.empty()) return nullptr;
   const Section& own = file.sections.back();
-  if (own.segment != "__TEXT" || own.name != kObjectSection || own.file() != site.room || own.relocationCount != 0) return nullptr;
+  if (own.segment != "__TEXT" || own.name != kObjectSection || own.file() != site.room || own.relocationCount != 0)
+    return nullptr;
   const Segment& segment = file.segments.front();
   return segment.file.end() == own.file().end() && segment.memory().end() == own.memory().end() ? &own : nullptr;
 }

@@ -54,7 +54,8 @@ Result<Plan> planSlice(const library::Package& outer, const container::Member& m
     row.align = uint64_t{1} << bits;
     rows.push_back(row);
   }
-  std::sort(rows.begin(), rows.end(), [](const SliceRow& a, const SliceRow& b) { return a.place.offset < b.place.offset; });
+  std::sort(rows.begin(), rows.end(),
+            [](const SliceRow& a, const SliceRow& b) { return a.place.offset < b.place.offset; });
 
   // --- 2. New places. Only zeros may be between slices, since they become more or fewer. ---
   std::vector<SliceRow> fresh = rows;
@@ -62,7 +63,8 @@ Result<Plan> planSlice(const library::Package& outer, const container::Member& m
   uint64_t done = kHead + count * rowSize;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Extent old = rows[i].place;
-    if (old.offset < done || !Extent{0, text.size()}.contains(old)) return layoutError(outer, "its slices overlap or are not all there");
+    if (old.offset < done || !Extent{0, text.size()}.contains(old))
+      return layoutError(outer, "its slices overlap or are not all there");
     if (text.substr(done, old.offset - done).find_first_not_of('\0') != std::string_view::npos)
       return layoutError(outer, "there are unknown bytes at " + hexText(done) + ", between slices");
     done = old.end();
@@ -73,20 +75,24 @@ Result<Plan> planSlice(const library::Package& outer, const container::Member& m
       changed = i;
       fresh[i].place.size = size;
     }
-    if (fresh[i].place.end() > limit) return Error(DiagnosticId::PlanSize, {sizeArg("size", fresh[i].place.end()), sizeArg("limit", limit)}, ref);
+    if (fresh[i].place.end() > limit)
+      return Error(DiagnosticId::PlanSize, {sizeArg("size", fresh[i].place.end()), sizeArg("limit", limit)}, ref);
   }
-  if (!changed) return layoutError(outer, "no entry of its table gives the size of slice '" + escaped(member.path) + "'");
+  if (!changed)
+    return layoutError(outer, "no entry of its table gives the size of slice '" + escaped(member.path) + "'");
 
   // --- 3. The output: table, the slice, and what moves. ---
   std::vector<SliceRow> table = fresh;
   std::sort(table.begin(), table.end(), [](const SliceRow& a, const SliceRow& b) { return a.at < b.at; });
   for (const SliceRow& row : table)
-    builder.replace(row.at + 8, numberText(row.place.offset, word, true) + numberText(row.place.size, word, true), "table of slices");
+    builder.replace(row.at + 8, numberText(row.place.offset, word, true) + numberText(row.place.size, word, true),
+                    "table of slices");
   builder.member();
   for (std::size_t i = *changed + 1; i < rows.size(); ++i) {
     builder.skip(rows[i].place.offset - rows[i - 1].place.end());
     builder.builder().zeros(fresh[i].place.offset - fresh[i - 1].place.end(), "padding between slices");
-    builder.builder().step("Move slice", fresh[i].place.offset, rows[i].place.size, "the one before it has another size");
+    builder.builder().step("Move slice", fresh[i].place.offset, rows[i].place.size,
+                           "the one before it has another size");
     builder.upTo(rows[i].place.end());
   }
   return builder.take();
@@ -112,8 +118,8 @@ uint64_t gzipHeader(std::string_view text) {
 /// The level that a compressor's own mark in the header speaks of (XFL: 2 best, 4 fastest).
 int gzipLevel(char mark) { return mark == 2 ? 9 : mark == 4 ? 1 : 6; }
 
-Result<Plan> planIn(const library::Package& outer, Format format, const Bytes& archive, const container::Member& member, uint64_t index, Plan inner,
-                    Monitor& monitor) {
+Result<Plan> planIn(const library::Package& outer, Format format, const Bytes& archive, const container::Member& member,
+                    uint64_t index, Plan inner, Monitor& monitor) {
   switch (format) {
   case Format::Universal: return planSlice(outer, member, std::move(inner), outer.ref({}));
   case Format::Ar: return planArMember(archive, member, std::move(inner));
@@ -126,7 +132,8 @@ Result<Plan> planIn(const library::Package& outer, Format format, const Bytes& a
 }
 
 /// What is compressed is put together in memory and packed again behind the header that is there.
-Result<Plan> planPacked(const library::Package& outer, const container::Member& member, uint64_t index, Plan inner, Monitor& monitor) {
+Result<Plan> planPacked(const library::Package& outer, const container::Member& member, uint64_t index, Plan inner,
+                        Monitor& monitor) {
   const bool gzip = outer.image.compression == "gzip";
   const std::string_view text = outer.bytes.view();
   BLOBSCOPE_TRY(content, container::unpackStream(outer.bytes, limits::kUnpackedBytes, monitor));
@@ -159,12 +166,14 @@ Result<Plan> planPacked(const library::Package& outer, const container::Member& 
 
 } // namespace
 
-Result<Plan> planMember(const library::Package& outer, const library::PackageMember& member, Plan inner, const PlanOptions&, Monitor& monitor) {
+Result<Plan> planMember(const library::Package& outer, const library::PackageMember& member, Plan inner,
+                        const PlanOptions&, Monitor& monitor) {
   longWork("write::planMember");
   // What does not change inside changes nothing outside; packing again would (formats text rewriting.md 8).
   if (inner.strategy == "identity") return identityPlan(outer);
   const auto& members = outer.image.members;
-  const auto found = std::find_if(members.begin(), members.end(), [&](const container::Member& stored) { return &stored == member.stored; });
+  const auto found = std::find_if(members.begin(), members.end(),
+                                  [&](const container::Member& stored) { return &stored == member.stored; });
   if (found == members.end()) return archiveError("member '" + escaped(member.name) + "' is not in it");
   // Files and slices have bytes; of a thin archive there are only names.
   if (outer.bytes.view().starts_with("!<thin>\n")) return Error(DiagnosticId::PlanThin, {arg("member", found->path)});

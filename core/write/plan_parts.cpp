@@ -43,7 +43,8 @@ void addMoved(Plan& plan, Extent moved) {
   }
   if (at < moved.end()) gaps.push_back({at, moved.end() - at, "moved"});
   plan.changes.insert(plan.changes.end(), gaps.begin(), gaps.end());
-  std::sort(plan.changes.begin(), plan.changes.end(), [](const Change& a, const Change& b) { return a.offset < b.offset; });
+  std::sort(plan.changes.begin(), plan.changes.end(),
+            [](const Change& a, const Change& b) { return a.offset < b.offset; });
 }
 
 void addStretch(std::vector<Stretch>& stretches, Stretch::Kind kind, uint64_t size) {
@@ -56,7 +57,8 @@ void addStretch(std::vector<Stretch>& stretches, Stretch::Kind kind, uint64_t si
 
 std::optional<Extent> placeIn(const Bytes& outer, const Bytes& inner) {
   // Two objects' addresses may only be compared as numbers.
-  const auto first = reinterpret_cast<std::uintptr_t>(outer.data()), at = reinterpret_cast<std::uintptr_t>(inner.data());
+  const auto first = reinterpret_cast<std::uintptr_t>(outer.data()),
+             at = reinterpret_cast<std::uintptr_t>(inner.data());
   if (inner.empty() || outer.empty() || at < first) return std::nullopt;
   const Extent place{at - first, inner.size()};
   return Extent{0, outer.size()}.contains(place) ? std::optional(place) : std::nullopt;
@@ -66,25 +68,31 @@ Result<Extent> roomFor(const library::Package& package, const library::Blob& blo
   const auto room = placeIn(package.bytes, blob.bytes);
   if (!room) return Error(DiagnosticId::PlanNoLoad, {}, blob.ref());
   if (fresh.size > room->size)
-    return Error(DiagnosticId::PlanGrow,
-                 {arg("size", fresh.size), arg("room", room->size), arg("format", container::formatTitle(package.image.format))}, blob.ref());
+    return Error(
+        DiagnosticId::PlanGrow,
+        {arg("size", fresh.size), arg("room", room->size), arg("format", container::formatTitle(package.image.format))},
+        blob.ref());
   return *room;
 }
 
 Error layoutError(const library::Package& package, std::string reason, Ref place) {
-  return Error(DiagnosticId::PlanLayout, {arg("format", container::formatTitle(package.image.format)), {"reason", std::move(reason)}},
+  return Error(DiagnosticId::PlanLayout,
+               {arg("format", container::formatTitle(package.image.format)), {"reason", std::move(reason)}},
                package.ref(std::move(place)));
 }
 
 Error archiveError(std::string reason) { return Error(DiagnosticId::PlanArchive, {{"reason", std::move(reason)}}); }
 
-Error sizeError(uint64_t size, uint64_t limit) { return Error(DiagnosticId::PlanSize, {sizeArg("size", size), sizeArg("limit", limit)}); }
+Error sizeError(uint64_t size, uint64_t limit) {
+  return Error(DiagnosticId::PlanSize, {sizeArg("size", size), sizeArg("limit", limit)});
+}
 
 Bytes OutputReader::read(uint64_t offset, uint64_t size) {
   offset = std::min(offset, m_size);
   size = std::min(size, m_size - offset);
   if (offset < m_start) m_part = 0, m_start = 0;
-  while (m_part < m_plan.parts.size() && offset - m_start >= m_plan.parts[m_part].size()) m_start += m_plan.parts[m_part++].size();
+  while (m_part < m_plan.parts.size() && offset - m_start >= m_plan.parts[m_part].size())
+    m_start += m_plan.parts[m_part++].size();
   if (size == 0 || m_part == m_plan.parts.size()) return {};
 
   const auto bytesOf = [&](const Part& part, uint64_t from, uint64_t count) {
@@ -92,7 +100,8 @@ Bytes OutputReader::read(uint64_t offset, uint64_t size) {
     return part.bytes.slice(from, count);
   };
   const Part& first = m_plan.parts[m_part];
-  if (first.from != Part::From::Zeros && first.size() - (offset - m_start) >= size) return bytesOf(first, offset - m_start, size);
+  if (first.from != Part::From::Zeros && first.size() - (offset - m_start) >= size)
+    return bytesOf(first, offset - m_start, size);
 
   Buffer buffer;
   buffer.reserve(size);
@@ -126,7 +135,8 @@ void cutOutput(Plan& plan, uint64_t size) {
   cutStretches(plan.after, end);
 }
 
-void addDifferences(std::vector<Overwrite>& overwrites, std::string_view old, std::string_view fresh, uint64_t offset, const std::string& why) {
+void addDifferences(std::vector<Overwrite>& overwrites, std::string_view old, std::string_view fresh, uint64_t offset,
+                    const std::string& why) {
   constexpr std::size_t kWord = 8;
   const std::size_t size = std::min(old.size(), fresh.size());
   for (std::size_t at = 0; at < size; ++at) {
@@ -159,7 +169,8 @@ uint32_t continueCrc(uint32_t crc, std::string_view bytes) {
   return crc;
 }
 
-// --- MemberBuilder ----------------------------------------------------------------------------------------------------
+// --- MemberBuilder
+// ----------------------------------------------------------------------------------------------------
 
 void MemberBuilder::upTo(uint64_t offset) {
   if (offset <= m_done) return;
@@ -178,7 +189,9 @@ void MemberBuilder::replace(uint64_t offset, std::string_view fresh, const std::
   m_done = offset + fresh.size();
 }
 
-void MemberBuilder::literal(std::string_view bytes, const std::string& why) { m_builder.literal(Bytes::copyOf(bytes), why); }
+void MemberBuilder::literal(std::string_view bytes, const std::string& why) {
+  m_builder.literal(Bytes::copyOf(bytes), why);
+}
 
 void MemberBuilder::member() {
   const Extent place = m_member.value_or(Extent{m_done, 0});
@@ -227,8 +240,10 @@ Plan MemberBuilder::take() {
   upTo(m_archive.size());
   const uint64_t size = m_builder.position();
   Plan plan = m_builder.take(m_inner.strategy);
-  plan.changes.insert(plan.changes.end(), std::make_move_iterator(m_changes.begin()), std::make_move_iterator(m_changes.end()));
-  std::sort(plan.changes.begin(), plan.changes.end(), [](const Change& a, const Change& b) { return a.offset < b.offset; });
+  plan.changes.insert(plan.changes.end(), std::make_move_iterator(m_changes.begin()),
+                      std::make_move_iterator(m_changes.end()));
+  std::sort(plan.changes.begin(), plan.changes.end(),
+            [](const Change& a, const Change& b) { return a.offset < b.offset; });
   m_steps.insert(m_steps.end(), std::make_move_iterator(plan.steps.begin()), std::make_move_iterator(plan.steps.end()));
   plan.steps = std::move(m_steps);
   plan.before = surrounded(m_oldAt, m_inner.before, m_archive.size() - m_oldAt - m_oldSize);

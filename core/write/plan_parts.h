@@ -49,8 +49,10 @@ void addStretch(std::vector<Stretch>& stretches, Stretch::Kind kind, uint64_t si
 /// Ends the output at `size`; what is cut must be copied from the input.
 void cutOutput(Plan& plan, uint64_t size);
 
-/// Overwrites for the runs in which `fresh` differs from the bytes at `offset`. Runs that are closer than a word are one.
-void addDifferences(std::vector<Overwrite>& overwrites, std::string_view old, std::string_view fresh, uint64_t offset, const std::string& why);
+/// Overwrites for the runs in which `fresh` differs from the bytes at `offset`. Runs that are closer than a word are
+/// one.
+void addDifferences(std::vector<Overwrite>& overwrites, std::string_view old, std::string_view fresh, uint64_t offset,
+                    const std::string& why);
 
 /// `size` bytes of `value` in either byte order.
 std::string numberText(uint64_t value, unsigned size, bool bigEndian);
@@ -65,7 +67,8 @@ uint32_t continueCrc(uint32_t crc, std::string_view bytes);
 class MemberBuilder {
 public:
   /// `member`: where the member lies in the archive; nothing when its new bytes come from somewhere else.
-  MemberBuilder(const Bytes& archive, std::optional<Extent> member, Plan inner) : m_archive(archive), m_member(member), m_inner(std::move(inner)) {}
+  MemberBuilder(const Bytes& archive, std::optional<Extent> member, Plan inner)
+      : m_archive(archive), m_member(member), m_inner(std::move(inner)) {}
 
   /// Copies up to that offset of the archive.
   void upTo(uint64_t offset);
@@ -96,7 +99,9 @@ private:
 // Each plans for an archive without compression around it. `archive`: its bytes; `index`: of the member, as
 // container::Image counts them. REP-ARCHIVE, REP-THIN, REP-4G; Cancelled.
 Result<Plan> planArMember(const Bytes& archive, const container::Member& member, Plan inner);
-Result<Plan> planTarMember(const Bytes& archive, const container::Member& member, uint64_t index, Plan inner, Monitor& monitor);
-Result<Plan> planZipMember(const Bytes& archive, const container::Member& member, uint64_t index, Plan inner, Monitor& monitor);
+Result<Plan> planTarMember(const Bytes& archive, const container::Member& member, uint64_t index, Plan inner,
+                           Monitor& monitor);
+Result<Plan> planZipMember(const Bytes& archive, const container::Member& member, uint64_t index, Plan inner,
+                           Monitor& monitor);
 
 } // namespace blobscope::write

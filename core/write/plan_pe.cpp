@@ -8,7 +8,8 @@ namespace blobscope::write {
 namespace {
 
 /// The same file with other bytes in the blob's place, which are not more than before.
-Result<Plan> inPlace(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const pe::File& file, Monitor& monitor) {
+Result<Plan> inPlace(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
+                     const pe::File& file, Monitor& monitor) {
   BLOBSCOPE_TRY(found, roomFor(package, blob, fresh));
   const Extent room = found, certificate = file.directory(pe::kCertificate);
   // Bytes behind the table belong to someone else and stay where they are, and then the table has to stay, too.
@@ -17,7 +18,9 @@ Result<Plan> inPlace(const library::Package& package, const library::Blob& blob,
     return layoutError(package, "the certificate table at " + hexText(certificate.offset) + " is not behind the blob");
   const auto make = [&](std::string_view checksum) -> Result<Plan> {
     std::vector<Overwrite> overwrites;
-    if (isSigned) overwrites.push_back({file.directoryAt(pe::kCertificate), Bytes::copyOf(std::string(8, '\0')), "certificate directory"});
+    if (isSigned)
+      overwrites.push_back(
+          {file.directoryAt(pe::kCertificate), Bytes::copyOf(std::string(8, '\0')), "certificate directory"});
     if (file.checksum != 0) overwrites.push_back({file.checksumAt, Bytes::copyOf(checksum), "checksum"});
     for (const Overwrite& overwrite : overwrites)
       if (overwrite.offset < room.end() && overwrite.offset + overwrite.bytes.size() > room.offset)
@@ -25,7 +28,8 @@ Result<Plan> inPlace(const library::Package& package, const library::Blob& blob,
     Plan plan = overwritePlan(package, room, fresh, std::move(overwrites));
     if (cut) {
       cutOutput(plan, certificate.offset);
-      plan.steps.push_back({"Leave out the certificate table", certificate.offset, certificate.size, "the signature is of the old bytes"});
+      plan.steps.push_back({"Leave out the certificate table", certificate.offset, certificate.size,
+                            "the signature is of the old bytes"});
     }
     return plan;
   };
@@ -34,7 +38,8 @@ Result<Plan> inPlace(const library::Package& package, const library::Blob& blob,
 
 } // namespace
 
-Result<Plan> planPe(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor) {
+Result<Plan> planPe(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
+                    const PlanOptions& options, Monitor& monitor) {
   longWork("write::planPe");
   BLOBSCOPE_TRY(file, pe::readFile(package));
   if (fresh.size == blob.bytes.size()) return inPlace(package, blob, fresh, file, monitor);

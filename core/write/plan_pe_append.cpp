@@ -24,8 +24,8 @@ uint64_t rounded(uint64_t value, uint64_t step) { return (value + step - 1) / st
 /// What changing the last section needs, or adding one.
 class SectionPlanner {
 public:
-  SectionPlanner(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const File& file, const PlanOptions& options,
-                 Monitor& monitor)
+  SectionPlanner(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const File& file,
+                 const PlanOptions& options, Monitor& monitor)
       : m_package(package), m_blob(blob), m_fresh(fresh), m_file(file), m_options(options), m_monitor(monitor) {}
 
   Result<Plan> append() {
@@ -36,11 +36,11 @@ public:
     BLOBSCOPE_CHECK(checkReferences());
     BLOBSCOPE_CHECK(makeRoom());
     BLOBSCOPE_CHECK(place());
-    auto plan = finish(
-        m_file, [&](std::string_view checksum) { return writeAppended(checksum); }, m_monitor);
+    auto plan = finish(m_file, [&](std::string_view checksum) { return writeAppended(checksum); }, m_monitor);
     if (!plan) return plan;
-    plan->consequences.insert(plan->consequences.begin(),
-                              {m_options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead, {}, {sizeArg("size", m_old.size)}});
+    plan->consequences.insert(
+        plan->consequences.begin(),
+        {m_options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead, {}, {sizeArg("size", m_old.size)}});
     plan->consequences.insert(plan->consequences.end(), m_consequences.begin(), m_consequences.end());
     return plan;
   }
@@ -48,13 +48,14 @@ public:
   Result<std::optional<Plan>> resize() {
     if (!isOurs()) return std::optional<Plan>();
     BLOBSCOPE_CHECK(place());
-    BLOBSCOPE_TRY(plan, finish(
-                            m_file, [&](std::string_view checksum) { return writeResized(checksum); }, m_monitor));
+    BLOBSCOPE_TRY(plan, finish(m_file, [&](std::string_view checksum) { return writeResized(checksum); }, m_monitor));
     return std::optional(std::move(plan));
   }
 
 private:
-  Error refuse(DiagnosticId id, std::vector<Argument> arguments) const { return Error(id, std::move(arguments), m_blob.ref()); }
+  Error refuse(DiagnosticId id, std::vector<Argument> arguments) const {
+    return Error(id, std::move(arguments), m_blob.ref());
+  }
   Error shape(std::string reason) const { return layoutError(m_package, std::move(reason), m_blob.ref()); }
   Error unusable(const char* reason) const { return refuse(DiagnosticId::PlanSymbol, {arg("reason", reason)}); }
 
@@ -67,24 +68,31 @@ private:
     if (m_file.sections.empty() || m_file.sections.size() != numberAt<uint16_t>(m_file.text(), m_file.headerAt + 2))
       return shape("its section table is cut off");
     uint64_t address = m_file.sections.front().address;
-    if (address < m_file.headersSize || address % memory != 0) return shape("its first section lies at " + hexText(address));
+    if (address < m_file.headersSize || address % memory != 0)
+      return shape("its first section lies at " + hexText(address));
     for (const Section& section : m_file.sections) {
-      if (section.address != address) return shape("its sections are not one behind the other at " + hexText(section.address));
+      if (section.address != address)
+        return shape("its sections are not one behind the other at " + hexText(section.address));
       address = rounded(section.address + section.memorySize(), memory);
       const Extent raw = section.raw();
       if (raw.size == 0) continue;
-      if (raw.offset % step != 0) return shape("the section at " + hexText(raw.offset) + " of the file is not aligned to " + hexText(step));
-      if (!Extent{0, m_file.bytes.size()}.contains(raw)) return shape("the section at " + hexText(raw.offset) + " of the file is not all there");
-      if (raw.offset < m_file.headersSize) return shape("the section at " + hexText(raw.offset) + " of the file overlaps the headers");
+      if (raw.offset % step != 0)
+        return shape("the section at " + hexText(raw.offset) + " of the file is not aligned to " + hexText(step));
+      if (!Extent{0, m_file.bytes.size()}.contains(raw))
+        return shape("the section at " + hexText(raw.offset) + " of the file is not all there");
+      if (raw.offset < m_file.headersSize)
+        return shape("the section at " + hexText(raw.offset) + " of the file overlaps the headers");
       m_rawEnd = std::max(m_rawEnd, raw.end());
     }
     m_imageEnd = address;
-    if (m_file.directory(kDebug).size / kDebugEntry > kMaxDebugEntries) return shape("its debug directory has more entries than any image");
+    if (m_file.directory(kDebug).size / kDebugEntry > kMaxDebugEntries)
+      return shape("its debug directory has more entries than any image");
     const auto place = placeIn(m_file.bytes, m_blob.bytes);
     if (!place || m_blob.carrier.address < m_file.imageBase) return refuse(DiagnosticId::PlanNoLoad, {});
     m_old = *place;
     m_oldAddress = m_blob.carrier.address - m_file.imageBase;
-    if (m_file.offsetOf(m_oldAddress, m_old.size) != std::optional(m_old.offset)) return refuse(DiagnosticId::PlanNoLoad, {});
+    if (m_file.offsetOf(m_oldAddress, m_old.size) != std::optional(m_old.offset))
+      return refuse(DiagnosticId::PlanNoLoad, {});
     m_certificate = m_file.directory(kCertificate);
     if (m_certificate.size > 0 && m_certificate.offset < m_rawEnd)
       return shape("the certificate table at " + hexText(m_certificate.offset) + " lies in a section");
@@ -97,7 +105,8 @@ private:
       return shape("it has " + std::to_string(m_file.sections.size()) + " sections, of which Windows loads 96 at most");
     for (std::size_t i = 0; i < m_file.directories.size(); ++i) {
       const Extent table = m_file.directory(i);
-      if (i != kCertificate && table.size > 0 && table.offset < m_file.sections.front().address) return refuse(DiagnosticId::PlanBoundImports, {});
+      if (i != kCertificate && table.size > 0 && table.offset < m_file.sections.front().address)
+        return refuse(DiagnosticId::PlanBoundImports, {});
     }
     // CHPEMetadataPointer: winnt.h, IMAGE_LOAD_CONFIG_DIRECTORY64 and -32. The table begins with its size.
     const Extent config = m_file.directory(kLoadConfig);
@@ -122,7 +131,8 @@ private:
     const auto addressTable = m_file.offsetOf(numberAt<uint32_t>(text, *at + 28), 4 * functions),
                nameTable = m_file.offsetOf(numberAt<uint32_t>(text, *at + 32), 4 * names),
                ordinals = m_file.offsetOf(numberAt<uint32_t>(text, *at + 36), 2 * names);
-    if (names == 0 || functions == 0 || !addressTable || !nameTable || !ordinals) return shape("its export tables are not all in one section");
+    if (names == 0 || functions == 0 || !addressTable || !nameTable || !ordinals)
+      return shape("its export tables are not all in one section");
     coff::NameCutter cutter(text.size());
     std::vector<uint64_t> others;
     bool forwarded = false;
@@ -137,11 +147,13 @@ private:
       if (target == m_oldAddress) (carrier ? m_slots : others).push_back(slot);
     }
     if (m_slots.empty())
-      return unusable(forwarded ? "it is a forwarder to another library" : "the library does not export it, so that nothing can be told where it went");
+      return unusable(forwarded ? "it is a forwarder to another library"
+                                : "the library does not export it, so that nothing can be told where it went");
     std::sort(m_slots.begin(), m_slots.end());
     m_slots.erase(std::unique(m_slots.begin(), m_slots.end()), m_slots.end());
     for (const uint64_t slot : others)
-      if (std::binary_search(m_slots.begin(), m_slots.end(), slot)) return unusable("another name shares its entry in the export table");
+      if (std::binary_search(m_slots.begin(), m_slots.end(), slot))
+        return unusable("another name shares its entry in the export table");
     return Done{};
   }
 
@@ -160,10 +172,12 @@ private:
     std::vector<CodePart> parts;
     for (const Section& section : m_file.sections)
       if (section.characteristics & coff::kExecute)
-        parts.push_back({m_file.text().substr(section.raw().offset, section.raw().size), m_file.imageBase + section.address});
+        parts.push_back(
+            {m_file.text().substr(section.raw().offset, section.raw().size), m_file.imageBase + section.address});
     const Extent memory{m_file.imageBase + m_oldAddress, m_old.size};
     if (m_file.machine == 0x8664 || m_file.machine == 0xaa64) {
-      BLOBSCOPE_CHECK(findInCode(m_file.machine == 0x8664 ? Processor::X86_64 : Processor::Aarch64, parts, memory, {}, found, m_monitor));
+      BLOBSCOPE_CHECK(findInCode(m_file.machine == 0x8664 ? Processor::X86_64 : Processor::Aarch64, parts, memory, {},
+                                 found, m_monitor));
     } else if (m_file.machine == 0x14c) {
       // Its code holds addresses as they are, and a library that can be moved lists them as relocations.
       found.codeRead = m_file.directory(kRelocations).size > 0;
@@ -185,12 +199,15 @@ private:
       if (size < 8 || size > *at + table.size - block) break;
       for (uint64_t entry = block + 8; entry + 2 <= block + size; entry += 2) {
         if (seen++ % 4096 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-        const unsigned word = numberAt<uint16_t>(text, entry), width = word >> 12 == kDir64 ? 8 : word >> 12 == kHighLow ? 4 : 0;
+        const unsigned word = numberAt<uint16_t>(text, entry), width = word >> 12 == kDir64     ? 8
+                                                                       : word >> 12 == kHighLow ? 4
+                                                                                                : 0;
         const uint64_t address = page + (word & 0xfff);
         const auto place = width > 0 ? m_file.offsetOf(address, width) : std::nullopt;
         if (!place) continue;
         const uint64_t value = container::numberAt(text, *place, width, false);
-        if (Extent{m_file.imageBase + m_oldAddress, m_old.size}.contains(value)) found.add(m_file.imageBase + address, "relocation");
+        if (Extent{m_file.imageBase + m_oldAddress, m_old.size}.contains(value))
+          found.add(m_file.imageBase + address, "relocation");
       }
       block += size;
     }
@@ -200,13 +217,16 @@ private:
   // --- 2. Room for one more section header: real libraries have none, and then the headers grow. --------------------
   Result<Done> makeRoom() {
     const uint64_t end = m_file.sectionsEnd(), limit = m_file.headersSize;
-    if (limit > m_file.bytes.size() || limit < end || limit % m_file.fileAlignment != 0) return shape("its headers end at " + hexText(limit));
+    if (limit > m_file.bytes.size() || limit < end || limit % m_file.fileAlignment != 0)
+      return shape("its headers end at " + hexText(limit));
     const uint64_t room = limit - end;
     const std::string_view free = m_file.text().substr(end, std::min(room, coff::kSectionHeader));
-    if (free.find_first_not_of('\0') != std::string_view::npos) return shape("there is something behind its section table at " + hexText(end));
+    if (free.find_first_not_of('\0') != std::string_view::npos)
+      return shape("there is something behind its section table at " + hexText(end));
     if (room < coff::kSectionHeader) m_headerGrowth = rounded(coff::kSectionHeader - room, m_file.fileAlignment);
     if (limit + m_headerGrowth > m_file.sections.front().address)
-      return shape("the headers need " + hexText(limit + m_headerGrowth) + " bytes, the first section begins at " + hexText(m_file.sections.front().address));
+      return shape("the headers need " + hexText(limit + m_headerGrowth) + " bytes, the first section begins at " +
+                   hexText(m_file.sections.front().address));
     return Done{};
   }
 
@@ -214,7 +234,8 @@ private:
   Result<Done> place() {
     const uint64_t address = m_section ? m_section->address : m_imageEnd;
     if (m_fresh.size > kMaxImage || address + m_fresh.size > kMaxImage - m_file.sectionAlignment)
-      return refuse(DiagnosticId::PlanImageSize, {sizeArg("size", Extent{address, m_fresh.size}.end()), sizeArg("limit", kMaxImage)});
+      return refuse(DiagnosticId::PlanImageSize,
+                    {sizeArg("size", Extent{address, m_fresh.size}.end()), sizeArg("limit", kMaxImage)});
     m_newAddress = address;
     m_rawSize = rounded(m_fresh.size, m_file.fileAlignment);
     m_padding = m_section ? 0 : rounded(m_rawEnd, m_file.fileAlignment) - m_rawEnd;
@@ -225,12 +246,16 @@ private:
 
   /// Whether the blob is all of the last section, as an earlier edit left it.
   bool isOurs() {
-    if (!checkSections() || m_file.sections.back().name != kSectionName || m_file.sections.back().address != m_oldAddress) return false;
+    if (!checkSections() || m_file.sections.back().name != kSectionName ||
+        m_file.sections.back().address != m_oldAddress)
+      return false;
     const Section& last = m_file.sections.back();
     if (last.rawOffset != m_old.offset || last.raw().end() != m_rawEnd) return false;
     // What another tool put behind the blob is not ours.
     const Extent rest{m_old.end(), m_rawEnd - m_old.end()};
-    if (last.memorySize() < m_old.size || m_file.text().substr(rest.offset, rest.size).find_first_not_of('\0') != std::string_view::npos) return false;
+    if (last.memorySize() < m_old.size ||
+        m_file.text().substr(rest.offset, rest.size).find_first_not_of('\0') != std::string_view::npos)
+      return false;
     m_section = &last;
     return true;
   }
@@ -266,8 +291,10 @@ private:
 
   void writeHeaders(Rewrite& rewrite, std::string_view checksum) const {
     const uint64_t optional = m_file.optionalAt, oldRaw = m_section ? m_section->rawSize : 0;
-    rewrite.set(optional + 8, word(m_file.initializedSize - std::min(m_file.initializedSize, oldRaw) + m_rawSize), "size of initialized data");
-    rewrite.set(optional + 56, word(rounded(m_newAddress + m_fresh.size, m_file.sectionAlignment)), "size of the image");
+    rewrite.set(optional + 8, word(m_file.initializedSize - std::min(m_file.initializedSize, oldRaw) + m_rawSize),
+                "size of initialized data");
+    rewrite.set(optional + 56, word(rounded(m_newAddress + m_fresh.size, m_file.sectionAlignment)),
+                "size of the image");
     rewrite.set(optional + 60, word(m_file.headersSize + m_headerGrowth), "size of the headers");
     if (m_file.checksum != 0) rewrite.set(m_file.checksumAt, checksum, "checksum");
     if (m_certificate.size == 0) return;
@@ -282,15 +309,16 @@ private:
     movePointers(rewrite);
     rewrite.set(m_file.headerAt + 2, numberText(m_file.sections.size() + 1, 2, false), "number of sections");
     const uint64_t rawOffset = m_rawEnd + m_headerGrowth + m_padding;
-    const std::string header = std::string(kSectionName) + word(m_fresh.size) + word(m_newAddress) + word(m_rawSize) + word(rawOffset) +
-                               std::string(12, '\0') + word(coff::kInitializedData | kReadable);
+    const std::string header = std::string(kSectionName) + word(m_fresh.size) + word(m_newAddress) + word(m_rawSize) +
+                               word(rawOffset) + std::string(12, '\0') + word(coff::kInitializedData | kReadable);
     const uint64_t there = std::min(m_file.headersSize - m_file.sectionsEnd(), coff::kSectionHeader);
     rewrite.replace({m_file.sectionsEnd(), there}, header, "section headers");
     // The new header uses up as much of what the headers grow by.
     const uint64_t used = coff::kSectionHeader - there;
     if (m_headerGrowth > 0) rewrite.zeros({m_file.headersSize, 0}, m_headerGrowth - used, "larger headers");
     for (const uint64_t slot : m_slots) rewrite.set(slot, word(m_newAddress), "address of the export");
-    for (const uint64_t record : m_records) redirect(rewrite, m_file.symbols, record, 0, static_cast<uint32_t>(m_file.sections.size() + 1));
+    for (const uint64_t record : m_records)
+      redirect(rewrite, m_file.symbols, record, 0, static_cast<uint32_t>(m_file.sections.size() + 1));
     if (m_options.scrub) rewrite.zeros(m_old, m_old.size, "old blob");
     rewrite.zeros({m_rawEnd, 0}, m_padding, "padding");
     rewrite.blob({m_rawEnd, 0}, m_fresh);
@@ -298,12 +326,18 @@ private:
     BLOBSCOPE_CHECK(rewrite.settle(m_package));
 
     rewrite.step("Copy the file", 0, m_file.bytes.size(), "byte for byte, apart from what follows");
-    if (m_headerGrowth > 0) rewrite.step("Enlarge the headers", m_file.headersSize, m_headerGrowth, "there is no room for one more section header");
-    rewrite.step("Add a section header", m_file.sectionsEnd(), coff::kSectionHeader, "one more section: " + std::string(kSectionName));
-    if (m_options.scrub) rewrite.step("Fill the old place with zeros", rewrite.outputOf(m_old.offset), m_old.size, "asked for");
-    for (const uint64_t slot : m_slots) rewrite.step("Change the export", rewrite.outputOf(slot), 4, "loaders find the new place by it");
+    if (m_headerGrowth > 0)
+      rewrite.step("Enlarge the headers", m_file.headersSize, m_headerGrowth,
+                   "there is no room for one more section header");
+    rewrite.step("Add a section header", m_file.sectionsEnd(), coff::kSectionHeader,
+                 "one more section: " + std::string(kSectionName));
+    if (m_options.scrub)
+      rewrite.step("Fill the old place with zeros", rewrite.outputOf(m_old.offset), m_old.size, "asked for");
+    for (const uint64_t slot : m_slots)
+      rewrite.step("Change the export", rewrite.outputOf(slot), 4, "loaders find the new place by it");
     for (const uint64_t record : m_records)
-      rewrite.step("Change the symbol", rewrite.outputOf(record), coff::kSymbolRecord, "debuggers find the new place by it");
+      rewrite.step("Change the symbol", rewrite.outputOf(record), coff::kSymbolRecord,
+                   "debuggers find the new place by it");
     rewrite.step("Write the new blob", rawOffset, m_fresh.size, "does not fit in the old place");
     tellRest(rewrite);
     return rewrite.plan("append-section");
@@ -326,10 +360,12 @@ private:
 
   void tellRest(Rewrite& rewrite) const {
     if (m_file.symbols.offset >= m_rawEnd && moved(m_file.symbols.offset) != m_file.symbols.offset)
-      rewrite.step("Move the symbol table", moved(m_file.symbols.offset), m_file.bytes.size() - std::min(m_file.bytes.size(), m_file.symbols.offset),
+      rewrite.step("Move the symbol table", moved(m_file.symbols.offset),
+                   m_file.bytes.size() - std::min(m_file.bytes.size(), m_file.symbols.offset),
                    "it follows the sections");
     if (m_certificate.size > 0 && m_certificate.end() == m_file.bytes.size())
-      rewrite.step("Leave out the certificate table", m_certificate.offset, m_certificate.size, "the signature is of the old bytes");
+      rewrite.step("Leave out the certificate table", m_certificate.offset, m_certificate.size,
+                   "the signature is of the old bytes");
   }
 
   const library::Package& m_package;
@@ -352,14 +388,14 @@ private:
 
 } // namespace
 
-Result<std::optional<Plan>> resizeSection(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const File& file,
-                                          Monitor& monitor) {
+Result<std::optional<Plan>> resizeSection(const library::Package& package, const library::Blob& blob,
+                                          const NewBlob& fresh, const File& file, Monitor& monitor) {
   const PlanOptions options;
   return SectionPlanner(package, blob, fresh, file, options, monitor).resize();
 }
 
-Result<Plan> appendSection(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const File& file, const PlanOptions& options,
-                           Monitor& monitor) {
+Result<Plan> appendSection(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
+                           const File& file, const PlanOptions& options, Monitor& monitor) {
   return SectionPlanner(package, blob, fresh, file, options, monitor).append();
 }
 

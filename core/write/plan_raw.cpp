@@ -2,7 +2,8 @@
 
 namespace blobscope::write {
 
-Result<Plan> planRaw(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const PlanOptions&, Monitor&) {
+Result<Plan> planRaw(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
+                     const PlanOptions&, Monitor&) {
   const auto room = placeIn(package.bytes, blob.bytes);
   // container::looksLikeBlob() accepts only a file that is the blob and nothing else.
   if (!room || room->size != package.bytes.size()) return layoutError(package, "the file is more than the blob");

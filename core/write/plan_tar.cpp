@@ -96,9 +96,9 @@ std::optional<Pax> paxOf(std::string_view text, std::optional<uint64_t> fresh) {
 
 /// A member's headers.
 struct Entry {
-  uint64_t header = 0;             ///< of the member itself
-  std::optional<uint64_t> paxAt;   ///< of the header of its extended header, when that holds a size
-  Extent pax;                      ///< what that holds
+  uint64_t header = 0;           ///< of the member itself
+  std::optional<uint64_t> paxAt; ///< of the header of its extended header, when that holds a size
+  Extent pax;                    ///< what that holds
   Extent content;
 };
 
@@ -115,7 +115,9 @@ Result<Entry> findEntry(std::string_view text, uint64_t index, Monitor& monitor)
     const char type = header[kTypeField];
     const bool describes = type == 'x' || type == 'g' || type == 'X' || type == 'L' || type == 'K' || type == 'V';
     const bool empty = type >= '1' && type <= '6'; // links, devices and folders, whatever their size says
-    const uint64_t bytes = empty ? 0 : describes ? stored.value_or(UINT64_MAX) : size.value_or(stored.value_or(UINT64_MAX));
+    const uint64_t bytes = empty       ? 0
+                           : describes ? stored.value_or(UINT64_MAX)
+                                       : size.value_or(stored.value_or(UINT64_MAX));
     if (bytes > text.size() - at - kBlock) return archiveError("the member at " + hexText(at) + " is cut off");
     if (type == 'x' || type == 'X') {
       if (bytes > kPaxBytes) return archiveError("the extended header at " + hexText(at) + " is too large");
@@ -136,28 +138,32 @@ Result<Entry> findEntry(std::string_view text, uint64_t index, Monitor& monitor)
 
 } // namespace
 
-Result<Plan> planTarMember(const Bytes& archive, const container::Member& member, uint64_t index, Plan inner, Monitor& monitor) {
+Result<Plan> planTarMember(const Bytes& archive, const container::Member& member, uint64_t index, Plan inner,
+                           Monitor& monitor) {
   const std::string_view text = archive.view();
   BLOBSCOPE_TRY(entry, findEntry(text, index, monitor));
   // Sparse files are not stored as they are; and the readers must agree about what is counted.
-  BLOBSCOPE_TRY(difference, findDifference({member.bytes}, archive.slice(entry.content.offset, entry.content.size), monitor));
-  if (difference)
-    return archiveError("member '" + escaped(member.path) + "' is not stored as it is");
+  BLOBSCOPE_TRY(difference,
+                findDifference({member.bytes}, archive.slice(entry.content.offset, entry.content.size), monitor));
+  if (difference) return archiveError("member '" + escaped(member.path) + "' is not stored as it is");
   const uint64_t size = inner.size();
   MemberBuilder builder(archive, entry.content, std::move(inner));
   if (size != entry.content.size) {
     if (entry.paxAt) {
       const auto records = paxOf(text.substr(entry.pax.offset, entry.pax.size), size);
       if (!records) return archiveError("the extended header at " + hexText(*entry.paxAt) + " is damaged");
-      builder.replace(*entry.paxAt, resized(std::string(text.substr(*entry.paxAt, kBlock)), records->text.size()), "size of the extended header");
+      builder.replace(*entry.paxAt, resized(std::string(text.substr(*entry.paxAt, kBlock)), records->text.size()),
+                      "size of the extended header");
       builder.upTo(entry.pax.offset);
       builder.skip(std::min<uint64_t>(rounded(entry.pax.size), text.size() - entry.pax.offset));
-      builder.literal(records->text + std::string(rounded(records->text.size()) - records->text.size(), '\0'), "size of the member");
+      builder.literal(records->text + std::string(rounded(records->text.size()) - records->text.size(), '\0'),
+                      "size of the member");
     }
     builder.replace(entry.header, resized(std::string(text.substr(entry.header, kBlock)), size), "size of the member");
   }
   builder.member();
-  const uint64_t oldPadding = std::min<uint64_t>(rounded(entry.content.size), text.size() - entry.content.offset) - entry.content.size;
+  const uint64_t oldPadding =
+      std::min<uint64_t>(rounded(entry.content.size), text.size() - entry.content.offset) - entry.content.size;
   const uint64_t padding = rounded(size) - size;
   if (padding != oldPadding) {
     builder.skip(oldPadding);

@@ -1,8 +1,8 @@
+#include "core/write/plan_wasm.h"
 #include "core/base/source.h"
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 #include "core/write/plan_parts.h"
-#include "core/write/plan_wasm.h"
 
 #include <algorithm>
 #include <cstring>
@@ -18,7 +18,8 @@ constexpr uint64_t kStep = 1 << 20;
 /// A linked module whose blob is spread over data segments. Formats text rewriting.md 7 (3).
 class SegmentPlanner {
 public:
-  SegmentPlanner(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const wasm::Module& module, Monitor& monitor)
+  SegmentPlanner(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
+                 const wasm::Module& module, Monitor& monitor)
       : m_package(package), m_blob(blob), m_fresh(fresh), m_module(module), m_monitor(monitor) {}
 
   Result<Plan> plan() {
@@ -33,19 +34,22 @@ private:
   // --- 1. Which segments the blob is in, and that nothing else is where they are. -----------------------------------
   Result<Done> chooseSegments() {
     if (m_module.memory64) return refusal("its memory has 64-bit addresses");
-    if (m_module.importCount(wasm::Entity::Memory) > 0) return refusal("its memory is imported, so that zeros cannot be left out");
+    if (m_module.importCount(wasm::Entity::Memory) > 0)
+      return refusal("its memory is imported, so that zeros cannot be left out");
     const auto data = placeOf(m_module, wasm::Data);
     if (!data || m_module.dataCut || m_module.data.empty()) return refusal("its data section is damaged");
     m_data = *data;
     m_old = {m_blob.carrier.address, m_blob.bytes.size()};
-    if (m_old.end() > std::min(kMemory, m_module.memoryBytes.value_or(0))) return refusal("the blob at " + hexText(m_old.offset) + " reaches behind its memory");
+    if (m_old.end() > std::min(kMemory, m_module.memoryBytes.value_or(0)))
+      return refusal("the blob at " + hexText(m_old.offset) + " reaches behind its memory");
     std::vector<Extent> places;
     uint64_t low = m_old.offset, high = m_old.end();
     for (std::size_t i = 0; i < m_module.data.size(); ++i) {
       if (i % 4096 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       const wasm::DataSegment& segment = m_module.data[i];
       if (!segment.active || segment.memory != 0 || segment.bytes.size == 0) continue;
-      if (!segment.address.known || segment.address.global) return refusal("data segment " + std::to_string(i) + " has no constant address");
+      if (!segment.address.known || segment.address.global)
+        return refusal("data segment " + std::to_string(i) + " has no constant address");
       const Extent place{segment.address.number, segment.bytes.size};
       if (place.end() > kMemory) return refusal("data segment " + std::to_string(i) + " reaches behind 4 GiB");
       places.push_back(place);
@@ -56,7 +60,8 @@ private:
     }
     std::sort(places.begin(), places.end(), [](Extent a, Extent b) { return a.offset < b.offset; });
     for (std::size_t i = 1; i < places.size(); ++i)
-      if (places[i - 1].end() > places[i].offset) return refusal("data segments overlap at " + hexText(places[i].offset));
+      if (places[i - 1].end() > places[i].offset)
+        return refusal("data segments overlap at " + hexText(places[i].offset));
     if (m_chosen.empty()) return refusal("no data segment holds the blob");
     m_hull = {low, high - low};
     return Done{};
@@ -67,17 +72,20 @@ private:
     m_memory.resize(m_hull.size);
     for (const std::size_t i : m_chosen) {
       const wasm::DataSegment& segment = m_module.data[i];
-      BLOBSCOPE_CHECK(put(segment.address.number - m_hull.offset, m_module.file.slice(segment.bytes.offset, segment.bytes.size)));
+      BLOBSCOPE_CHECK(
+          put(segment.address.number - m_hull.offset, m_module.file.slice(segment.bytes.offset, segment.bytes.size)));
     }
     // The readers' memory and this one must be the same, else another segment would be overwritten.
     const uint64_t at = m_old.offset - m_hull.offset;
-    if (std::string_view(reinterpret_cast<const char*>(m_memory.data()) + at, m_old.size) != m_blob.bytes.view()) return refusal("the blob is not at " + hexText(m_old.offset));
+    if (std::string_view(reinterpret_cast<const char*>(m_memory.data()) + at, m_old.size) != m_blob.bytes.view())
+      return refusal("the blob is not at " + hexText(m_old.offset));
     uint64_t done = at;
     for (const Bytes& piece : m_fresh.pieces) {
       BLOBSCOPE_CHECK(put(done, piece));
       done += piece.size();
     }
-    std::fill(m_memory.begin() + static_cast<std::ptrdiff_t>(done), m_memory.begin() + static_cast<std::ptrdiff_t>(at + m_old.size), std::byte{});
+    std::fill(m_memory.begin() + static_cast<std::ptrdiff_t>(done),
+              m_memory.begin() + static_cast<std::ptrdiff_t>(at + m_old.size), std::byte{});
     return Done{};
   }
 
@@ -141,7 +149,8 @@ private:
     return {begin, m_module.data[index].bytes.end() - begin};
   }
 
-  Result<Plan> put(const std::vector<std::pair<Extent, std::string>>& replaced, uint64_t count, const std::string& countText, uint64_t size) {
+  Result<Plan> put(const std::vector<std::pair<Extent, std::string>>& replaced, uint64_t count,
+                   const std::string& countText, uint64_t size) {
     const std::string_view text = m_module.text();
     PlanBuilder builder;
     uint64_t done = 0;
@@ -162,7 +171,8 @@ private:
       if (const auto place = placeOf(m_module, wasm::DataCount)) {
         const std::string number = ulebText(count, place->content.size);
         if (place->start > m_data.start) return refusal("its data count stands behind the data");
-        replace(place->start + 1, place->sizeWidth + place->content.size, ulebText(number.size(), place->sizeWidth) + number, "number of data segments");
+        replace(place->start + 1, place->sizeWidth + place->content.size,
+                ulebText(number.size(), place->sizeWidth) + number, "number of data segments");
       }
     replace(m_data.start + 1, m_data.sizeWidth, ulebText(size, m_data.sizeWidth), "size of the data section");
     replace(m_data.content.offset, entryOf(0).offset - m_data.content.offset, countText, "number of data segments");
@@ -171,7 +181,8 @@ private:
       before.push_back({Stretch::Kind::Other, entry.offset});
       after.push_back({Stretch::Kind::Other, builder.position()});
       builder.step("Write the new blob", builder.position(), fresh.size(),
-                   "in data segments that leave out zeros, " + groupedText(m_chosen.size()) + " before, " + groupedText(count + m_chosen.size() - m_module.data.size()) + " now");
+                   "in data segments that leave out zeros, " + groupedText(m_chosen.size()) + " before, " +
+                       groupedText(count + m_chosen.size() - m_module.data.size()) + " now");
       builder.literal(Bytes::copyOf(fresh), "data segments of the blob");
       before.push_back({Stretch::Kind::Blob, entry.end()});
       after.push_back({Stretch::Kind::Blob, builder.position()});
@@ -242,7 +253,8 @@ Extent sizeOfSymbol(const wasm::Module& module, std::string_view symbol) {
 
 } // namespace
 
-Result<Plan> planWasm(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor) {
+Result<Plan> planWasm(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
+                      const PlanOptions& options, Monitor& monitor) {
   longWork("write::planWasm");
   BLOBSCOPE_TRY(module, wasm::readModule(package.bytes, monitor));
   const bool isObject = package.image.kind == container::Kind::Object;
@@ -259,7 +271,8 @@ Result<Plan> planWasm(const library::Package& package, const library::Blob& blob
   if (isObject && fresh.size != room.size) {
     const Extent place = sizeOfSymbol(module, blob.carrier.symbol);
     // A smaller number fits into the bytes of a larger one.
-    if (place.size > 0 && (place.end() <= room.offset || place.offset >= room.end())) overwrites.push_back({place.offset, Bytes::copyOf(ulebText(fresh.size, place.size)), "symbol size"});
+    if (place.size > 0 && (place.end() <= room.offset || place.offset >= room.end()))
+      overwrites.push_back({place.offset, Bytes::copyOf(ulebText(fresh.size, place.size)), "symbol size"});
   }
   return overwritePlan(package, room, fresh, std::move(overwrites));
 }

@@ -24,7 +24,9 @@ constexpr uint8_t kI32Const = 0x41;
 /// How wasm-ld names the global that holds the address of a symbol (see container/wasm.cpp).
 constexpr std::string_view kGotPrefix = "GOT.data.internal.";
 
-constexpr uint64_t rounded(uint64_t value, uint64_t step) { return (value + step - 1) / step * step; } // of numbers below 2³³
+constexpr uint64_t rounded(uint64_t value, uint64_t step) {
+  return (value + step - 1) / step * step;
+} // of numbers below 2³³
 constexpr uint64_t pagesOf(uint64_t size) { return rounded(size, kPage) / kPage; }
 
 /// A number in the file that is stored in LEB128.
@@ -35,9 +37,10 @@ struct Number {
 
 class MemoryPlanner {
 public:
-  MemoryPlanner(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const wasm::Module& module, const PlanOptions& options,
-                Monitor& monitor)
-      : m_package(package), m_blob(blob), m_fresh(fresh), m_module(module), m_options(options), m_monitor(monitor), m_scrub(options.scrub) {}
+  MemoryPlanner(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
+                const wasm::Module& module, const PlanOptions& options, Monitor& monitor)
+      : m_package(package), m_blob(blob), m_fresh(fresh), m_module(module), m_options(options), m_monitor(monitor),
+        m_scrub(options.scrub) {}
 
   Result<Plan> move() {
     BLOBSCOPE_CHECK(readModule());
@@ -63,7 +66,9 @@ public:
 
 private:
   Error shape(std::string reason) const { return layoutError(m_package, std::move(reason), m_blob.ref()); }
-  Error refuse(DiagnosticId id, std::vector<Argument> arguments) const { return Error(id, std::move(arguments), m_blob.ref()); }
+  Error refuse(DiagnosticId id, std::vector<Argument> arguments) const {
+    return Error(id, std::move(arguments), m_blob.ref());
+  }
   Error heapError(std::string reason) const { return refuse(DiagnosticId::PlanHeap, {{"reason", std::move(reason)}}); }
   Result<Done> look(uint64_t item) const {
     if (item % 4096 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
@@ -83,8 +88,10 @@ private:
     for (std::size_t i = 0; i < m_module.data.size(); ++i) {
       BLOBSCOPE_CHECK(look(i));
       const wasm::DataSegment& segment = m_module.data[i];
-      if (!segment.active || segment.memory != 0) return shape("data segment " + std::to_string(i) + " is put into memory by code");
-      if (!segment.address.known || segment.address.global) return shape("data segment " + std::to_string(i) + " has no constant address");
+      if (!segment.active || segment.memory != 0)
+        return shape("data segment " + std::to_string(i) + " is put into memory by code");
+      if (!segment.address.known || segment.address.global)
+        return shape("data segment " + std::to_string(i) + " has no constant address");
       const Extent place{segment.address.number, segment.bytes.size};
       if (place.end() > m_memoryBytes) return shape("data segment " + std::to_string(i) + " reaches behind its memory");
       if (place.size == 0) continue;
@@ -98,17 +105,21 @@ private:
     std::sort(places.begin(), places.end(), [](Extent a, Extent b) { return a.offset < b.offset; });
     for (std::size_t i = 1; i < places.size(); ++i)
       if (places[i - 1].end() > places[i].offset) return shape("data segments overlap at " + hexText(places[i].offset));
-    if (m_chosen.empty() || m_old.end() > m_memoryBytes) return shape("the blob at " + hexText(m_old.offset) + " is not in its memory");
+    if (m_chosen.empty() || m_old.end() > m_memoryBytes)
+      return shape("the blob at " + hexText(m_old.offset) + " is not in its memory");
 
     std::vector<Diagnostic> diagnostics;
-    BLOBSCOPE_TRY(parts, container::rebuildMemory(m_module.file, Budget::forFile(m_module.file.size()), m_monitor, diagnostics));
-    if (parts.size() != 1 || parts.front().place != container::WasmMemory::Place::Address) return shape("its data is too far apart");
+    BLOBSCOPE_TRY(
+        parts, container::rebuildMemory(m_module.file, Budget::forFile(m_module.file.size()), m_monitor, diagnostics));
+    if (parts.size() != 1 || parts.front().place != container::WasmMemory::Place::Address)
+      return shape("its data is too far apart");
     m_base = parts.front().base;
     m_image = parts.front().bytes;
     // The readers' memory and this one must be the same, else something else would be changed. Zeros may be cut off.
     const uint64_t at = m_old.offset - std::min(m_old.offset, m_base);
     const std::string_view here = m_image.slice(at, m_old.size).view();
-    if (m_old.offset < m_base || here != m_blob.bytes.view().substr(0, here.size())) return shape("the blob is not at " + hexText(m_old.offset));
+    if (m_old.offset < m_base || here != m_blob.bytes.view().substr(0, here.size()))
+      return shape("the blob is not at " + hexText(m_old.offset));
     return Done{};
   }
 
@@ -138,9 +149,11 @@ private:
   Result<std::vector<uint64_t>> findWords(uint32_t value) const {
     std::vector<uint64_t> found;
     const std::string_view text = m_image.view();
-    for (uint64_t address = rounded(m_base, kWord), steps = 0; address < m_base + text.size() && found.size() < 2; address += kWord) {
+    for (uint64_t address = rounded(m_base, kWord), steps = 0; address < m_base + text.size() && found.size() < 2;
+         address += kWord) {
       if (steps++ % (kStep / kWord) == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-      if (wordAt(address) == value && (address + kWord <= m_old.offset || address >= m_old.end())) found.push_back(address);
+      if (wordAt(address) == value && (address + kWord <= m_old.offset || address >= m_old.end()))
+        found.push_back(address);
     }
     return found;
   }
@@ -151,7 +164,8 @@ private:
     const uint64_t at = address - m_base;
     if (at + kWord <= text.size()) return container::numberAt<uint32_t>(text, at);
     uint32_t value = 0;
-    for (uint64_t i = 0; i < kWord && at + i < text.size(); ++i) value |= static_cast<uint32_t>(static_cast<unsigned char>(text[at + i])) << 8 * i;
+    for (uint64_t i = 0; i < kWord && at + i < text.size(); ++i)
+      value |= static_cast<uint32_t>(static_cast<unsigned char>(text[at + i])) << 8 * i;
     return value;
   }
 
@@ -161,7 +175,8 @@ private:
     uint32_t index = 0;
     for (const auto& [name, global] : globalNames())
       if (name == "__stack_pointer") index = global;
-    if (index >= m_module.globals.size() || !m_module.globals[index].isMutable || !m_module.globals[index].isAddress) return std::nullopt;
+    if (index >= m_module.globals.size() || !m_module.globals[index].isMutable || !m_module.globals[index].isAddress)
+      return std::nullopt;
     return m_module.constantOf(index);
   }
 
@@ -191,10 +206,12 @@ private:
 
   Result<Done> findFreeMemory() {
     const auto stack = stackPointer();
-    if (!stack || *stack < std::max(m_othersEnd, m_old.end()) || *stack > m_memoryBytes) return refuse(DiagnosticId::PlanStackFirst, {});
+    if (!stack || *stack < std::max(m_othersEnd, m_old.end()) || *stack > m_memoryBytes)
+      return refuse(DiagnosticId::PlanStackFirst, {});
     const uint64_t heap = rounded(*stack, kAlign);
     BLOBSCOPE_TRY(words, findWords(static_cast<uint32_t>(heap)));
-    if (words.size() > 1) return heapError("more than one word of its data holds " + hexText(heap) + ", where the stack begins");
+    if (words.size() > 1)
+      return heapError("more than one word of its data holds " + hexText(heap) + ", where the stack begins");
     m_newAddress = heap;
     if (words.size() == 1) {
       m_word = words.front();
@@ -203,13 +220,16 @@ private:
     // Without an allocator of its own free memory is the host's business. It ends with memory, and what is added there
     // is in nobody's way, unless somebody takes it for free up to its very end.
     BLOBSCOPE_TRY(uses, findConstants(static_cast<uint32_t>(heap)));
-    if (!uses.empty()) return heapError("no word of its data holds " + hexText(heap) + ", where the stack begins, but its code has that number");
+    if (!uses.empty())
+      return heapError("no word of its data holds " + hexText(heap) +
+                       ", where the stack begins, but its code has that number");
     bool beginIsKnown = false, endIsKnown = false;
     for (const auto& [name, global] : globalNames()) {
       beginIsKnown = beginIsKnown || name == "__heap_base";
       endIsKnown = endIsKnown || name == "__heap_end";
     }
-    if (beginIsKnown && !endIsKnown) return heapError("it says where free memory begins (__heap_base), but not where it ends");
+    if (beginIsKnown && !endIsKnown)
+      return heapError("it says where free memory begins (__heap_base), but not where it ends");
     m_newAddress = m_memoryBytes;
     return Done{};
   }
@@ -222,7 +242,9 @@ private:
     const std::size_t count = m_module.data.size();
     for (std::size_t i = 0; i < m_chosen.size(); ++i) {
       const wasm::DataSegment& segment = m_module.data[m_chosen[i]];
-      if (m_chosen[i] != count - m_chosen.size() + i || !m_old.contains(Extent{segment.address.number, segment.bytes.size})) return false;
+      if (m_chosen[i] != count - m_chosen.size() + i ||
+          !m_old.contains(Extent{segment.address.number, segment.bytes.size}))
+        return false;
     }
     BLOBSCOPE_TRY(words, findWords(static_cast<uint32_t>(rounded(m_old.end(), kAlign))));
     m_newAddress = m_old.offset;
@@ -251,15 +273,16 @@ private:
     return found;
   }
 
-  /// Globals that hold the address: those with the blob's name, and those that lost theirs. What has another name lies at
-  /// the same place by chance, as the beginning of all data does.
+  /// Globals that hold the address: those with the blob's name, and those that lost theirs. What has another name lies
+  /// at the same place by chance, as the beginning of all data does.
   Result<Done> findGlobals() {
     std::vector<bool> isOther(m_module.globals.size());
     for (const auto& [name, global] : globalNames())
       if (global < isOther.size() && !container::matchCarrier(name)) isOther[global] = true;
     for (uint32_t i = m_module.importCount(wasm::Entity::Global); i < m_module.globals.size(); ++i) {
       BLOBSCOPE_CHECK(look(i));
-      if (!isOther[i] && m_module.globals[i].isAddress && m_module.constantOf(i) == std::optional(m_old.offset)) m_globals.push_back(i);
+      if (!isOther[i] && m_module.globals[i].isAddress && m_module.constantOf(i) == std::optional(m_old.offset))
+        m_globals.push_back(i);
     }
     return Done{};
   }
@@ -295,7 +318,9 @@ private:
         if (static_cast<uint8_t>(file[use.offset - back]) != kI32Const) continue;
         wasm::Cursor cursor(file, {use.offset - back + 1, back - 1});
         const uint64_t address = static_cast<uint32_t>(cursor.signedNumber(32));
-        if (!cursor.ok() || address < m_base || address - m_base > text.size() || !text.substr(address - m_base).starts_with(name)) continue;
+        if (!cursor.ok() || address < m_base || address - m_base > text.size() ||
+            !text.substr(address - m_base).starts_with(name))
+          continue;
         ++count;
         m_adjacent = cursor.left() == 1; // the instruction of the address
         break;
@@ -306,16 +331,19 @@ private:
 
   // --- 4. Sizes. `before`: pages that the old blob had been given. --------------------------------------------------
   Result<Done> place(uint64_t before) {
-    if (m_fresh.size > kMemory || m_newAddress + rounded(m_fresh.size, kAlign) > kMemory) return sizeError(Extent{m_newAddress, m_fresh.size}.end(), kMemory);
+    if (m_fresh.size > kMemory || m_newAddress + rounded(m_fresh.size, kAlign) > kMemory)
+      return sizeError(Extent{m_newAddress, m_fresh.size}.end(), kMemory);
     // What is written is read again before it is used, and larger memories are not rebuilt.
     if (const uint64_t reach = m_newAddress + m_fresh.size; reach > wasm::kMemoryBytes)
-      return shape("its data would reach to " + sizeText(reach) + " of its memory, of which " + sizeText(wasm::kMemoryBytes) + " are read back");
+      return shape("its data would reach to " + sizeText(reach) + " of its memory, of which " +
+                   sizeText(wasm::kMemoryBytes) + " are read back");
     // As much as before stays free. A memory that cannot grow has to have it already.
     const uint64_t atLeast = 1 << 20, end = m_newAddress + m_fresh.size;
     m_pages = m_minimum.value - std::min(before, m_minimum.value) + pagesOf(m_fresh.size);
     if (m_maximum && *m_maximum == m_minimum.value && end + atLeast <= m_memoryBytes) m_pages = m_minimum.value;
     if (m_pages > m_maximum.value_or(kMostPages))
-      return shape("its memory may have at most " + sizeText(m_maximum.value_or(kMostPages) * kPage) + ", " + sizeText(m_pages * kPage) + " are needed");
+      return shape("its memory may have at most " + sizeText(m_maximum.value_or(kMostPages) * kPage) + ", " +
+                   sizeText(m_pages * kPage) + " are needed");
     if (m_pages * kPage < end) return shape("its memory is too small for the blob that it has");
     return Done{};
   }
@@ -347,17 +375,24 @@ private:
     if (m_pages != m_minimum.value)
       rewrite.step("Set: size of memory", rewrite.outputOf(m_minimum.place.offset), pages.size(),
                    groupedText(m_minimum.value) + " pages before, " + groupedText(m_pages) + " now");
-    if (m_word) rewrite.step("Set: start of free memory", rewrite.outputOf(m_wordOffset), kWord, "the allocator begins behind the blob");
-    if (m_operand) rewrite.step("Change the address in the code", rewrite.outputOf(m_operand->offset), m_operand->size, "the library is registered with it");
-    if (!m_resized && !m_globals.empty()) rewrite.step("Change the global", rewrite.outputOf(m_globalOffset), 1, "hosts find the new place by it");
+    if (m_word)
+      rewrite.step("Set: start of free memory", rewrite.outputOf(m_wordOffset), kWord,
+                   "the allocator begins behind the blob");
+    if (m_operand)
+      rewrite.step("Change the address in the code", rewrite.outputOf(m_operand->offset), m_operand->size,
+                   "the library is registered with it");
+    if (!m_resized && !m_globals.empty())
+      rewrite.step("Change the global", rewrite.outputOf(m_globalOffset), 1, "hosts find the new place by it");
     if (!m_resized && m_scrub)
       rewrite.step("Fill the old place with zeros", rewrite.outputOf(oldPlaces.front().offset), m_old.size,
                    m_options.scrub ? "asked for" : "it would be taken for a second blob");
     rewrite.step("Write the new blob", rewrite.outputOf(m_insertAt) - m_encodedSize, m_encodedSize,
-                 groupedText(m_runs) + (m_runs == 1 ? " data segment" : " data segments, which leave out zeros") + ", at the address " +
-                     hexText(m_newAddress));
+                 groupedText(m_runs) + (m_runs == 1 ? " data segment" : " data segments, which leave out zeros") +
+                     ", at the address " + hexText(m_newAddress));
     Plan plan = rewrite.plan(m_resized ? "resize" : "append-memory");
-    if (!m_resized) plan.consequences.push_back({m_scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead, {}, {sizeArg("size", m_old.size)}});
+    if (!m_resized)
+      plan.consequences.push_back(
+          {m_scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead, {}, {sizeArg("size", m_old.size)}});
     plan.consequences.insert(plan.consequences.end(), m_consequences.begin(), m_consequences.end());
     return plan;
   }
@@ -384,7 +419,8 @@ private:
         if (cursor.byte() != 0x0b) return shape("the address of the blob is computed in its global section");
         // Short ones stay as short as can be, padded ones as they are.
         const bool shortest = signedLeb(static_cast<uint32_t>(m_old.offset)).size() == place.size;
-        rewrite.replace(place, signedLeb(static_cast<uint32_t>(m_newAddress), shortest ? 0 : place.size), "address of the blob");
+        rewrite.replace(place, signedLeb(static_cast<uint32_t>(m_newAddress), shortest ? 0 : place.size),
+                        "address of the blob");
         if (done++ == 0) m_globalOffset = at;
         continue;
       }
@@ -428,10 +464,13 @@ private:
     rewrite.replace(*m_operand, fresh, "address of the blob");
     if (fresh.size() == m_operand->size) return Done{};
     for (const wasm::SectionEntry& section : m_module.sections)
-      if (section.id == wasm::Custom && (section.name.starts_with(".debug_") || section.name.starts_with("metadata.code.")))
-        return shape("the code gets longer, and its section '" + escapedWithin(section.name, 32) + "' counts from its beginning; strip it first");
+      if (section.id == wasm::Custom &&
+          (section.name.starts_with(".debug_") || section.name.starts_with("metadata.code.")))
+        return shape("the code gets longer, and its section '" + escapedWithin(section.name, 32) +
+                     "' counts from its beginning; strip it first");
     const auto code = placeOf(m_module, wasm::Code);
-    const auto body = std::find_if(m_module.bodies.begin(), m_module.bodies.end(), [&](Extent extent) { return extent.contains(*m_operand); });
+    const auto body = std::find_if(m_module.bodies.begin(), m_module.bodies.end(),
+                                   [&](Extent extent) { return extent.contains(*m_operand); });
     if (!code || body == m_module.bodies.end()) return shape("its code section is damaged");
     // The size of the body stands before it, behind the body before that or the number of bodies.
     uint64_t at = code->content.offset;
@@ -493,7 +532,8 @@ private:
         memory.insert(memory.end(), step.span().begin(), step.span().end());
       }
     const std::string_view text(reinterpret_cast<const char*>(memory.data()), memory.size());
-    if (kept + segments + 2 > kSegments) return shape("it has " + groupedText(kept) + " data segments, almost as many as browsers take");
+    if (kept + segments + 2 > kSegments)
+      return shape("it has " + groupedText(kept) + " data segments, almost as many as browsers take");
     BLOBSCOPE_TRY(runs, splitAtZeros(text, kSegments - kept - segments - 1, m_monitor));
     if (runs.empty() || runs.back().end() < text.size()) runs.push_back({text.size() - 1, 1});
     m_runs = runs.size();
@@ -508,7 +548,8 @@ private:
     }
     m_encodedSize = encoded.size();
     if (!added.empty()) rewrite.replace({cut, 0}, added, "start of free memory");
-    rewrite.blob({cut, m_insertAt - cut}, ByteSource::all(ByteSource::fromBuffer(std::move(encoded))), "data segments of the blob");
+    rewrite.blob({cut, m_insertAt - cut}, ByteSource::all(ByteSource::fromBuffer(std::move(encoded))),
+                 "data segments of the blob");
     return setSegmentCount(rewrite, m_package, m_module, m_dataPlace, kept + segments + runs.size(), touched);
   }
 
@@ -540,7 +581,8 @@ private:
     const wasm::SectionEntry* const code = m_module.find(wasm::Code);
     if (!code || !m_module.find(wasm::Custom, "sourceMappingURL")) return Done{};
     if (rewrite.outputOf(code->content.end()) == code->content.end()) return Done{};
-    return shape("its code moves, and its source map counts from the beginning of the file; remove the section 'sourceMappingURL' first");
+    return shape("its code moves, and its source map counts from the beginning of the file; remove the section "
+                 "'sourceMappingURL' first");
   }
 
   const library::Package& m_package;
@@ -572,14 +614,14 @@ private:
 
 } // namespace
 
-Result<std::optional<Plan>> resizeInMemory(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const wasm::Module& module,
-                                           Monitor& monitor) {
+Result<std::optional<Plan>> resizeInMemory(const library::Package& package, const library::Blob& blob,
+                                           const NewBlob& fresh, const wasm::Module& module, Monitor& monitor) {
   const PlanOptions options;
   return MemoryPlanner(package, blob, fresh, module, options, monitor).resize();
 }
 
-Result<Plan> moveInMemory(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const wasm::Module& module,
-                          const PlanOptions& options, Monitor& monitor) {
+Result<Plan> moveInMemory(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
+                          const wasm::Module& module, const PlanOptions& options, Monitor& monitor) {
   return MemoryPlanner(package, blob, fresh, module, options, monitor).move();
 }
 

@@ -45,8 +45,8 @@ struct Subsection {
 
 class ObjectPlanner {
 public:
-  ObjectPlanner(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const wasm::Module& module, const PlanOptions& options,
-                Monitor& monitor)
+  ObjectPlanner(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
+                const wasm::Module& module, const PlanOptions& options, Monitor& monitor)
       : m_package(package), m_blob(blob), m_fresh(fresh), m_module(module), m_options(options), m_monitor(monitor) {}
 
   Result<std::optional<Plan>> plan() {
@@ -54,7 +54,8 @@ public:
     BLOBSCOPE_CHECK(readLinking());
     const bool last = endsSegment();
     if (!last && m_fresh.size <= m_place.size) return std::optional<Plan>();
-    if (m_carriers.empty()) return Error(DiagnosticId::PlanSymbol, {arg("reason", "no symbol of the table labels it")}, m_blob.ref());
+    if (m_carriers.empty())
+      return Error(DiagnosticId::PlanSymbol, {arg("reason", "no symbol of the table labels it")}, m_blob.ref());
     auto made = last ? resize() : append();
     if (!made) return made.takeError();
     return std::optional(std::move(*made));
@@ -72,8 +73,8 @@ private:
     if (!data || m_module.dataCut) return shape("its data section is damaged");
     m_data = *data;
     m_place = *place;
-    const auto found =
-        std::find_if(m_module.data.begin(), m_module.data.end(), [&](const wasm::DataSegment& segment) { return segment.bytes.contains(m_place); });
+    const auto found = std::find_if(m_module.data.begin(), m_module.data.end(),
+                                    [&](const wasm::DataSegment& segment) { return segment.bytes.contains(m_place); });
     if (found == m_module.data.end()) return Error(DiagnosticId::PlanNoLoad, {}, m_blob.ref());
     m_segment = static_cast<std::size_t>(found - m_module.data.begin());
     return Done{};
@@ -84,7 +85,8 @@ private:
 
   Result<Done> readLinking() {
     for (std::size_t i = 0; i < m_module.sections.size(); ++i)
-      if (m_module.sections[i].id == wasm::Custom && m_module.sections[i].name == "linking" && !m_linking) m_linking = placeAt(m_module, i);
+      if (m_module.sections[i].id == wasm::Custom && m_module.sections[i].name == "linking" && !m_linking)
+        m_linking = placeAt(m_module, i);
     if (!m_linking) return shape("its linking section is damaged");
     wasm::Cursor cursor(text(), m_linking->content);
     cursor.number(); // version
@@ -124,7 +126,8 @@ private:
       if (symbol.offset.value == offsetInSegment() && container::matchCarrier(symbol.name))
         m_carriers.push_back(symbol);
       else
-        m_othersEnd = std::max(m_othersEnd, Extent{symbol.offset.value, std::max<uint64_t>(symbol.size.value, 1)}.end());
+        m_othersEnd =
+            std::max(m_othersEnd, Extent{symbol.offset.value, std::max<uint64_t>(symbol.size.value, 1)}.end());
     }
     return cursor.ok() ? Result<Done>(Done{}) : shape("its symbol table is damaged");
   }
@@ -151,13 +154,15 @@ private:
     rewrite.blob({m_place.offset, bytes.end() - m_place.offset}, m_fresh);
     for (const DataSymbol& symbol : m_carriers) setNumber(rewrite, symbol.size, m_fresh.size, "symbol size");
     BLOBSCOPE_CHECK(resizeSymbolTable(rewrite));
-    const uint64_t shift = m_fresh.size - (bytes.end() - m_place.offset) + sizeText.size() - old.place.size; // modulo 2⁶⁴
+    const uint64_t shift =
+        m_fresh.size - (bytes.end() - m_place.offset) + sizeText.size() - old.place.size; // modulo 2⁶⁴
     const uint64_t before = sizeText.size() - old.place.size;
     BLOBSCOPE_CHECK(moveRelocations(rewrite, bytes, before, shift, touched));
     BLOBSCOPE_CHECK(resizeSections(rewrite, touched));
     BLOBSCOPE_CHECK(rewrite.settle(m_package));
     rewrite.step("Copy the file", 0, text().size(), "byte for byte, apart from what follows");
-    rewrite.step("Write the new blob", rewrite.outputOf(m_place.offset), m_fresh.size, "nothing lies behind it in its data segment");
+    rewrite.step("Write the new blob", rewrite.outputOf(m_place.offset), m_fresh.size,
+                 "nothing lies behind it in its data segment");
     tellSymbols(rewrite, "its new size");
     return rewrite.plan("resize");
   }
@@ -177,10 +182,11 @@ private:
   }
 
   /// Relocations count from the beginning of the section's content. Those of what comes behind the segment follow it.
-  Result<Done> moveRelocations(Rewrite& rewrite, Extent segmentBytes, uint64_t before, uint64_t shift, std::vector<SectionPlace>& touched) {
+  Result<Done> moveRelocations(Rewrite& rewrite, Extent segmentBytes, uint64_t before, uint64_t shift,
+                               std::vector<SectionPlace>& touched) {
     // R_WASM_… with an addend; 0 … 26 are known.
-    constexpr uint32_t kWithAddend =
-        1u << 3 | 1u << 4 | 1u << 5 | 1u << 8 | 1u << 9 | 1u << 11 | 1u << 14 | 1u << 15 | 1u << 16 | 1u << 17 | 1u << 21 | 1u << 22 | 1u << 23 | 1u << 25;
+    constexpr uint32_t kWithAddend = 1u << 3 | 1u << 4 | 1u << 5 | 1u << 8 | 1u << 9 | 1u << 11 | 1u << 14 | 1u << 15 |
+                                     1u << 16 | 1u << 17 | 1u << 21 | 1u << 22 | 1u << 23 | 1u << 25;
     constexpr uint8_t kLastKind = 26;
     std::size_t dataIndex = 0;
     while (m_module.sections[dataIndex].id != wasm::Data) ++dataIndex;
@@ -191,7 +197,8 @@ private:
       const auto place = placeAt(m_module, i);
       if (!place) return shape("its relocations are damaged");
       touched.push_back(*place);
-      const uint64_t count = cursor.number(), start = segmentBytes.offset - m_data.content.offset, end = segmentBytes.end() - m_data.content.offset;
+      const uint64_t count = cursor.number(), start = segmentBytes.offset - m_data.content.offset,
+                     end = segmentBytes.end() - m_data.content.offset;
       const uint64_t blobStart = m_place.offset - m_data.content.offset;
       // As one piece: there may be millions of them.
       std::string fresh;
@@ -200,12 +207,14 @@ private:
         if (left % 4096 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
         const uint64_t at = cursor.position();
         const uint8_t kind = cursor.byte();
-        if (kind > kLastKind) return shape("its relocation at " + hexText(at) + " has the unknown kind " + std::to_string(kind));
+        if (kind > kLastKind)
+          return shape("its relocation at " + hexText(at) + " has the unknown kind " + std::to_string(kind));
         const Number offset = readNumber(cursor);
         cursor.number();
         if (kWithAddend >> kind & 1) cursor.signedNumber(64);
         if (!cursor.ok()) break;
-        if (offset.value >= blobStart && offset.value < end) return Error(DiagnosticId::PlanRelocation, {hexArg("at", at)}, m_blob.ref());
+        if (offset.value >= blobStart && offset.value < end)
+          return Error(DiagnosticId::PlanRelocation, {hexArg("at", at)}, m_blob.ref());
         if (offset.value < start) continue;
         fresh += text().substr(copied, offset.place.offset - copied);
         fresh += lebLike(offset.value + (offset.value >= end ? shift : before), offset.value, offset.place.size);
@@ -220,20 +229,23 @@ private:
 
   // --- 3. Something else is behind it: a segment of its own, whose number no other one has. --------------------------
   Result<Plan> append() {
-    if (m_module.data.size() + 1 > kSegments) return shape("it has " + groupedText(m_module.data.size()) + " data segments");
+    if (m_module.data.size() + 1 > kSegments)
+      return shape("it has " + groupedText(m_module.data.size()) + " data segments");
     Rewrite rewrite(m_module.file, {m_place});
     std::vector<SectionPlace> touched = {m_data, *m_linking};
     uint64_t address = 0;
     for (const wasm::DataSegment& other : m_module.data)
-      if (other.active && other.address.known && !other.address.global) address = std::max(address, Extent{other.address.number, other.bytes.size}.end());
-    if (address > kMemory - kAlign || m_fresh.size > UINT32_MAX) return sizeError(Extent{address, m_fresh.size}.end(), kMemory);
+      if (other.active && other.address.known && !other.address.global)
+        address = std::max(address, Extent{other.address.number, other.bytes.size}.end());
+    if (address > kMemory - kAlign || m_fresh.size > UINT32_MAX)
+      return sizeError(Extent{address, m_fresh.size}.end(), kMemory);
     address = (address + kAlign - 1) / kAlign * kAlign;
     const uint64_t number = m_module.data.size(), end = m_data.content.end();
     if (m_module.data.back().bytes.end() != end) return shape("there is something behind its last data segment");
     BLOBSCOPE_CHECK(setSegmentCount(rewrite, m_package, m_module, m_data, number + 1, touched));
     // Linkers do not look at the address; LLVM puts an object's segments one behind the other.
-    const std::string header =
-        std::string("\x00", 1) + (m_module.memory64 ? '\x42' : '\x41') + signedLeb(static_cast<uint32_t>(address)) + '\x0b' + ulebText(m_fresh.size);
+    const std::string header = std::string("\x00", 1) + (m_module.memory64 ? '\x42' : '\x41') +
+                               signedLeb(static_cast<uint32_t>(address)) + '\x0b' + ulebText(m_fresh.size);
     rewrite.replace({end, 0}, header, "data segment");
     rewrite.blob({end, 0}, m_fresh);
     if (m_options.scrub) rewrite.zeros(m_place, m_place.size, "old blob");
@@ -247,12 +259,14 @@ private:
     BLOBSCOPE_CHECK(resizeSections(rewrite, touched));
     BLOBSCOPE_CHECK(rewrite.settle(m_package));
     rewrite.step("Copy the file", 0, text().size(), "byte for byte, apart from what follows");
-    if (m_options.scrub) rewrite.step("Fill the old place with zeros", rewrite.outputOf(m_place.offset), m_place.size, "asked for");
+    if (m_options.scrub)
+      rewrite.step("Fill the old place with zeros", rewrite.outputOf(m_place.offset), m_place.size, "asked for");
     rewrite.step("Write the new blob", rewrite.outputOf(end) - m_fresh.size, m_fresh.size,
                  "in a data segment of its own: something else is behind its old place");
     tellSymbols(rewrite, "linkers find the new place by it");
     Plan plan = rewrite.plan("append-segment");
-    plan.consequences.push_back({m_options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead, {}, {sizeArg("size", m_place.size)}});
+    plan.consequences.push_back(
+        {m_options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead, {}, {sizeArg("size", m_place.size)}});
     return plan;
   }
 
@@ -262,9 +276,11 @@ private:
     wasm::Cursor cursor(text(), info.content);
     const Number count = readNumber(cursor);
     if (!cursor.ok() || count.value != segments)
-      return shape("it has names for " + groupedText(count.value) + " of its " + groupedText(segments) + " data segments");
+      return shape("it has names for " + groupedText(count.value) + " of its " + groupedText(segments) +
+                   " data segments");
     setNumber(rewrite, count, segments + 1, "names of data segments");
-    rewrite.replace({info.content.end(), 0}, ulebText(kSegmentName.size()) + std::string(kSegmentName) + ulebText(4) + ulebText(0),
+    rewrite.replace({info.content.end(), 0},
+                    ulebText(kSegmentName.size()) + std::string(kSegmentName) + ulebText(4) + ulebText(0),
                     "names of data segments"); // alignment 2⁴, no flags
     return resizeSubsection(rewrite, info);
   }
@@ -286,7 +302,8 @@ private:
 
   void tellSymbols(Rewrite& rewrite, const char* why) const {
     for (const DataSymbol& symbol : m_carriers)
-      rewrite.step("Change the symbol", rewrite.outputOf(symbol.segment.place.offset), symbol.size.place.end() - symbol.segment.place.offset, why);
+      rewrite.step("Change the symbol", rewrite.outputOf(symbol.segment.place.offset),
+                   symbol.size.place.end() - symbol.segment.place.offset, why);
   }
 
   const library::Package& m_package;
@@ -307,8 +324,9 @@ private:
 
 } // namespace
 
-Result<std::optional<Plan>> resizeInObject(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const wasm::Module& module,
-                                           const PlanOptions& options, Monitor& monitor) {
+Result<std::optional<Plan>> resizeInObject(const library::Package& package, const library::Blob& blob,
+                                           const NewBlob& fresh, const wasm::Module& module, const PlanOptions& options,
+                                           Monitor& monitor) {
   return ObjectPlanner(package, blob, fresh, module, options, monitor).plan();
 }
 

@@ -18,7 +18,8 @@ constexpr uint64_t kZeroRun = 9;
 
 std::string lebLike(uint64_t value, uint64_t old, std::size_t width) {
   constexpr std::size_t kPadded = 5; // what linkers fill up to
-  return ulebText(value).size() > width || (width < kPadded && ulebText(old).size() == width) ? ulebText(value) : ulebText(value, width);
+  return ulebText(value).size() > width || (width < kPadded && ulebText(old).size() == width) ? ulebText(value)
+                                                                                              : ulebText(value, width);
 }
 
 std::string signedLeb(uint32_t address, std::size_t width) {
@@ -82,7 +83,8 @@ Result<std::vector<Extent>> splitAtZeros(std::string_view memory, uint64_t most,
   std::vector<std::size_t> gaps(runs.size() - 1);
   for (std::size_t i = 0; i < gaps.size(); ++i) gaps[i] = i;
   const auto length = [&](std::size_t i) { return runs[i + 1].offset - runs[i].end(); };
-  std::sort(gaps.begin(), gaps.end(), [&](std::size_t a, std::size_t b) { return length(a) != length(b) ? length(a) > length(b) : a < b; });
+  std::sort(gaps.begin(), gaps.end(),
+            [&](std::size_t a, std::size_t b) { return length(a) != length(b) ? length(a) > length(b) : a < b; });
   gaps.resize(most - 1);
   std::sort(gaps.begin(), gaps.end());
   std::vector<Extent> joined;
@@ -119,17 +121,19 @@ Result<Done> resizeSections(Rewrite& rewrite, const std::vector<SectionPlace>& p
   for (const SectionPlace& place : places) {
     const uint64_t size = rewrite.sizeOf(place.body);
     if (size > UINT32_MAX) return sizeError(size, UINT32_MAX);
-    if (size != place.body.size) rewrite.replace(place.sizePlace(), lebLike(size, place.body.size, place.sizeWidth), "size of a section");
+    if (size != place.body.size)
+      rewrite.replace(place.sizePlace(), lebLike(size, place.body.size, place.sizeWidth), "size of a section");
   }
   return Done{};
 }
 
-Result<Done> setSegmentCount(Rewrite& rewrite, const library::Package& package, const wasm::Module& module, const SectionPlace& data, uint64_t count,
-                             std::vector<SectionPlace>& touched) {
+Result<Done> setSegmentCount(Rewrite& rewrite, const library::Package& package, const wasm::Module& module,
+                             const SectionPlace& data, uint64_t count, std::vector<SectionPlace>& touched) {
   const uint64_t old = module.data.size();
   if (count == old) return Done{};
   wasm::Cursor cursor(module.text(), data.content);
-  if (cursor.number() != old) return layoutError(package, "its data section announces another number of segments than it has");
+  if (cursor.number() != old)
+    return layoutError(package, "its data section announces another number of segments than it has");
   const Extent place{data.content.offset, cursor.position() - data.content.offset};
   rewrite.replace(place, lebLike(count, old, place.size), "number of data segments");
   const auto dataCount = placeOf(module, wasm::DataCount);

@@ -8,15 +8,15 @@ namespace blobscope::write::elf {
 namespace {
 
 // Tags of the tables of relocations. Source: elf.h; Android's: AOSP bionic libc/include/elf.h.
-constexpr uint64_t kTagPltSize = 2, kTagGot = 3, kTagRela = 7, kTagRelaSize = 8, kTagRel = 17, kTagRelSize = 18, kTagPltKind = 20,
-                   kTagPlt = 23, kTagRelrSize = 35, kTagRelr = 36, kTagAndroidRel = 0x6000000f, kTagAndroidRela = 0x60000011,
-                   kTagAndroidRelr = 0x6fffe000, kTagAndroidRelrSize = 0x6fffe001;
+constexpr uint64_t kTagPltSize = 2, kTagGot = 3, kTagRela = 7, kTagRelaSize = 8, kTagRel = 17, kTagRelSize = 18,
+                   kTagPltKind = 20, kTagPlt = 23, kTagRelrSize = 35, kTagRelr = 36, kTagAndroidRel = 0x6000000f,
+                   kTagAndroidRela = 0x60000011, kTagAndroidRelr = 0x6fffe000, kTagAndroidRelrSize = 0x6fffe001;
 constexpr uint64_t kStep = 1 << 20;
 
 /// Relocations whose number is an offset in thread-local storage or a module's number, not an address. Source: elf.h.
 bool isThreadLocal(uint16_t machine, uint32_t type) {
   switch (machine) {
-  case kX86: return type == 16 || type == 17 || type == 18 || type == 36;                 // DTPMOD64, DTPOFF64, TPOFF64, TLSDESC
+  case kX86: return type == 16 || type == 17 || type == 18 || type == 36; // DTPMOD64, DTPOFF64, TPOFF64, TLSDESC
   case kI386: return type == 14 || type == 35 || type == 36 || type == 37 || type == 41; // TLS_TPOFF, …, TLS_DESC
   case kAarch64: return type >= 1028 && type <= 1031;                                    // TLS_DTPMOD … TLSDESC
   default: return false;
@@ -102,7 +102,8 @@ private:
   Result<Done> relative(uint64_t address, uint64_t size) {
     if (address == 0 || size == 0) return Done{};
     const auto offset = m_map.offsetOf(address, size);
-    if (!offset) return refuse("its table of relative relocations at " + hexArg("", address).value + " is not all in the file");
+    if (!offset)
+      return refuse("its table of relative relocations at " + hexArg("", address).value + " is not all in the file");
     const uint64_t word = m_file.wordSize();
     uint64_t next = 0;
     const auto look = [&](uint64_t place) {
@@ -129,9 +130,12 @@ private:
     const auto processor = processorOf(m_file);
     if (!processor) return Done{};
     std::vector<CodePart> parts;
-    const auto add = [&](Extent place, uint64_t address) { parts.push_back({m_file.bytes.slice(place.offset, place.size).view(), address}); };
+    const auto add = [&](Extent place, uint64_t address) {
+      parts.push_back({m_file.bytes.slice(place.offset, place.size).view(), address});
+    };
     for (const SectionHeader& section : m_file.sections)
-      if (section.allocated() && section.flags & kExecutes && section.file().size > 0) add(section.file(), section.address);
+      if (section.allocated() && section.flags & kExecutes && section.file().size > 0)
+        add(section.file(), section.address);
     if (parts.empty())
       for (const ProgramHeader& load : m_file.loads())
         if (load.flags & 1) add(load.file(), load.address);

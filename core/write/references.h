@@ -12,8 +12,8 @@ namespace blobscope::write::elf {
 
 /// The dynamic symbol table, and which of its symbols go with the blob.
 struct DynamicSymbols {
-  uint64_t offset = 0; ///< in the file
-  uint64_t count = 0;  ///< with the null symbol
+  uint64_t offset = 0;          ///< in the file
+  uint64_t count = 0;           ///< with the null symbol
   std::vector<uint64_t> moving; ///< numbers, ascending
 };
 

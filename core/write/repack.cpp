@@ -27,25 +27,34 @@ public:
     if (jobs.empty()) return identityPlan(*package);
     std::vector<Job> now, later;
     for (Job& job : jobs) {
-      const bool together = now.empty() || (!now.front().members.empty() && !job.members.empty() && now.front().members.front() == job.members.front());
+      const bool together = now.empty() || (!now.front().members.empty() && !job.members.empty() &&
+                                            now.front().members.front() == job.members.front());
       (together ? now : later).push_back(std::move(job));
     }
-    auto first = now.front().members.empty() ? planBlob(*package, *package->blobs[now.front().blob], now.front().fresh, m_options, m_monitor)
-                                             : inMember(package, std::move(now));
+    auto first = now.front().members.empty()
+                     ? planBlob(*package, *package->blobs[now.front().blob], now.front().fresh, m_options, m_monitor)
+                     : inMember(package, std::move(now));
     if (!first || later.empty()) return first;
 
     // --- 2. The rest is planned for the file that comes of it. ---
     BLOBSCOPE_TRY(bytes, assemble(*first, package->bytes, m_monitor));
-    BLOBSCOPE_TRY(next, library::open(bytes.owner(), package->path, m_monitor, {{}, package->budget->memoryLimit(), {}}));
+    BLOBSCOPE_TRY(next,
+                  library::open(bytes.owner(), package->path, m_monitor, {{}, package->budget->memoryLimit(), {}}));
     BLOBSCOPE_TRY(second, plan(next, std::move(later)));
     for (Part& part : second.parts)
-      if (part.from == Part::From::Input) part = {Part::From::Literal, {}, bytes.slice(part.input.offset, part.input.size), 0};
-    if (second.strategy == "identity") second.strategy = first->strategy;
-    else if (first->strategy != "identity") second.strategy = first->strategy + ", " + second.strategy;
+      if (part.from == Part::From::Input)
+        part = {Part::From::Literal, {}, bytes.slice(part.input.offset, part.input.size), 0};
+    if (second.strategy == "identity")
+      second.strategy = first->strategy;
+    else if (first->strategy != "identity")
+      second.strategy = first->strategy + ", " + second.strategy;
     second.before = std::move(first->before);
-    const auto prepend = [](auto& to, auto& from) { to.insert(to.begin(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end())); };
+    const auto prepend = [](auto& to, auto& from) {
+      to.insert(to.begin(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+    };
     prepend(second.changes, first->changes);
-    std::stable_sort(second.changes.begin(), second.changes.end(), [](const Change& a, const Change& b) { return a.offset < b.offset; });
+    std::stable_sort(second.changes.begin(), second.changes.end(),
+                     [](const Change& a, const Change& b) { return a.offset < b.offset; });
     prepend(second.steps, first->steps);
     prepend(second.consequences, first->consequences);
     return second;
@@ -70,8 +79,8 @@ private:
 
 } // namespace
 
-Result<Repack> planRepack(const library::PackagePtr& package, std::span<const edit::Edit> edits, const edit::ApplyOptions& applyOptions,
-                          const PlanOptions& planOptions, Monitor& monitor) {
+Result<Repack> planRepack(const library::PackagePtr& package, std::span<const edit::Edit> edits,
+                          const edit::ApplyOptions& applyOptions, const PlanOptions& planOptions, Monitor& monitor) {
   longWork("write::planRepack");
   Repack out;
   out.package = package;
@@ -79,7 +88,8 @@ Result<Repack> planRepack(const library::PackagePtr& package, std::span<const ed
   BLOBSCOPE_TRY(applied, edit::apply(package, edits, applyOptions, monitor));
   out.applied = std::move(applied);
   std::vector<Job> jobs;
-  for (const edit::EditedBlob& blob : out.applied.blobs) jobs.push_back({blob.package->memberPath, blob.index, {blob.pieces, blob.size}});
+  for (const edit::EditedBlob& blob : out.applied.blobs)
+    jobs.push_back({blob.package->memberPath, blob.index, {blob.pieces, blob.size}});
   BLOBSCOPE_TRY(plan, Planner(planOptions, monitor).plan(package, std::move(jobs)));
   out.plan = std::move(plan);
   out.plan.consequences.insert(out.plan.consequences.begin(), out.applied.warnings.begin(), out.applied.warnings.end());
@@ -88,14 +98,16 @@ Result<Repack> planRepack(const library::PackagePtr& package, std::span<const ed
   return out;
 }
 
-Result<Done> writeRepack(const Repack& repack, const std::filesystem::path& target, const WriteOptions& options, Monitor& monitor) {
+Result<Done> writeRepack(const Repack& repack, const std::filesystem::path& target, const WriteOptions& options,
+                         Monitor& monitor) {
   longWork("write::writeRepack");
   const Bytes& input = repack.package->bytes;
   BLOBSCOPE_CHECK(library::checkUnchanged(*repack.package));
   // What others wrote to the opened file is not overwritten, even when the bytes in memory are those that were opened.
   std::error_code failure;
   if (std::filesystem::equivalent(target, repack.package->path, failure))
-    if (const auto changed = input.owner()->findDiskChange()) return Error(DiagnosticId::FileChanged, {hexArg("at", *changed)}, Ref::bytesAt(*changed));
+    if (const auto changed = input.owner()->findDiskChange())
+      return Error(DiagnosticId::FileChanged, {hexArg("at", *changed)}, Ref::bytesAt(*changed));
   Inputs inputs{options.inputs, repack.package->path};
   inputs.files.insert(inputs.files.end(), repack.files.begin(), repack.files.end());
   BLOBSCOPE_TRY(output, OutputFile::create(target, inputs));
@@ -105,7 +117,9 @@ Result<Done> writeRepack(const Repack& repack, const std::filesystem::path& targ
   public:
     WholeFile(Monitor& monitor, uint64_t total) : m_monitor(monitor), m_total(total) {}
     bool stopRequested() const override { return m_monitor.stopRequested(); }
-    void progress(std::string_view what, uint64_t done, uint64_t) override { m_monitor.progress(what, before + done, m_total); }
+    void progress(std::string_view what, uint64_t done, uint64_t) override {
+      m_monitor.progress(what, before + done, m_total);
+    }
     uint64_t before = 0;
 
   private:

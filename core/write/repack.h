@@ -13,14 +13,14 @@ namespace blobscope::write {
 struct Repack {
   library::PackagePtr package; ///< as opened
   edit::Applied applied;
-  Plan plan;                   ///< consequences include the warnings of the edits
+  Plan plan;                                ///< consequences include the warnings of the edits
   std::vector<std::filesystem::path> files; ///< that the edits read; the output may be none of them
 };
 
-/// Applies the edits and plans the file that comes of them. Without edits, and for edits that change nothing, the plan is
-/// the identity in every format. The errors of edit::apply and planBlob; FILE-CHANGED. Cancelled.
-Result<Repack> planRepack(const library::PackagePtr& package, std::span<const edit::Edit> edits, const edit::ApplyOptions& applyOptions,
-                          const PlanOptions& planOptions, Monitor& monitor);
+/// Applies the edits and plans the file that comes of them. Without edits, and for edits that change nothing, the plan
+/// is the identity in every format. The errors of edit::apply and planBlob; FILE-CHANGED. Cancelled.
+Result<Repack> planRepack(const library::PackagePtr& package, std::span<const edit::Edit> edits,
+                          const edit::ApplyOptions& applyOptions, const PlanOptions& planOptions, Monitor& monitor);
 
 struct WriteOptions {
   enum class Verify {
@@ -28,7 +28,7 @@ struct WriteOptions {
     Sampled ///< of long unchanged ranges some bytes are read back
   };
   Verify verify = Verify::Full;
-  bool backup = false; ///< keep what the target was as "TARGET.bak"
+  bool backup = false;                            ///< keep what the target was as "TARGET.bak"
   std::vector<std::filesystem::path> inputs = {}; ///< what else was read and is no output: a list of edits, a manifest
 };
 
@@ -37,9 +37,11 @@ struct WriteOptions {
 /// untouched. FILE-WRITE; FILE-SAME when the target is a file that the edits or `options` name, or its backup would
 /// replace one or the opened file; FILE-CHANGED when the opened bytes may no longer be what was opened, or when others
 /// wrote to the opened file and it is the target; REP-VERIFY.
-Result<Done> writeRepack(const Repack& repack, const std::filesystem::path& target, const WriteOptions& options, Monitor& monitor);
+Result<Done> writeRepack(const Repack& repack, const std::filesystem::path& target, const WriteOptions& options,
+                         Monitor& monitor);
 
 /// Compares the file at `path` with the plan and, opened, with the edited tree. REP-VERIFY; Cancelled.
-Result<Done> verifyRepack(const Repack& repack, const std::filesystem::path& path, WriteOptions::Verify verify, Monitor& monitor);
+Result<Done> verifyRepack(const Repack& repack, const std::filesystem::path& path, WriteOptions::Verify verify,
+                          Monitor& monitor);
 
 } // namespace blobscope::write

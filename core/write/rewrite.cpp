@@ -11,7 +11,8 @@ namespace {
 /// `extent` of the input as stretches: `kind` where one of `blob` lies, which are ascending.
 void addStretches(std::vector<Stretch>& stretches, Extent extent, const std::vector<Extent>& blob, Stretch::Kind kind) {
   uint64_t done = extent.offset;
-  auto it = std::lower_bound(blob.begin(), blob.end(), extent.offset, [](Extent part, uint64_t offset) { return part.end() <= offset; });
+  auto it = std::lower_bound(blob.begin(), blob.end(), extent.offset,
+                             [](Extent part, uint64_t offset) { return part.end() <= offset; });
   for (; it != blob.end() && it->offset < extent.end(); ++it) {
     const uint64_t from = std::max(done, it->offset), to = std::min(extent.end(), it->end());
     addStretch(stretches, Stretch::Kind::Other, from - done);
@@ -37,7 +38,9 @@ void Rewrite::zeros(Extent old, uint64_t count, std::string why) {
   if (count > 0 || old.size > 0) m_items.push_back({old, false, count, count, {}, std::move(why)});
 }
 
-void Rewrite::blob(Extent old, const NewBlob& fresh) { m_items.push_back({old, true, 0, fresh.size, fresh.pieces, {}}); }
+void Rewrite::blob(Extent old, const NewBlob& fresh) {
+  m_items.push_back({old, true, 0, fresh.size, fresh.pieces, {}});
+}
 
 void Rewrite::blob(Extent old, Bytes encoded, std::string why) {
   const uint64_t size = encoded.size();
@@ -53,7 +56,7 @@ uint64_t Rewrite::sizeOf(Extent old) const {
 
 Result<Done> Rewrite::settle(const library::Package& package) {
   std::stable_sort(m_items.begin(), m_items.end(), [](const Item& a, const Item& b) {
-    return a.old.offset != b.old.offset ? a.old.offset < b.old.offset : (a.old.size == 0) > (b.old.size == 0);
+    return a.old.offset != b.old.offset ? a.old.offset<b.old.offset : (a.old.size == 0)>(b.old.size == 0);
   });
   uint64_t done = 0;
   for (const Item& item : m_items) {
@@ -108,7 +111,8 @@ Plan Rewrite::plan(std::string strategy) const {
   for (const Step& step : m_steps) builder.step(step.what, step.offset, step.size, step.why);
   Plan plan = builder.take(std::move(strategy));
   plan.changes.insert(plan.changes.end(), moved.begin(), moved.end());
-  std::sort(plan.changes.begin(), plan.changes.end(), [](const Change& a, const Change& b) { return a.offset < b.offset; });
+  std::sort(plan.changes.begin(), plan.changes.end(),
+            [](const Change& a, const Change& b) { return a.offset < b.offset; });
   plan.before = std::move(before);
   plan.after = std::move(after);
   return plan;

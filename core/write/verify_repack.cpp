@@ -21,25 +21,31 @@ public:
     const Bytes output = ByteSource::all(source);
     BLOBSCOPE_CHECK(compareBytes(output));
     auto opened = library::open(source, m_path.native(), m_monitor, {{}, m_repack.package->budget->memoryLimit(), {}});
-    if (!opened) return opened.error().code() == ErrorCode::Cancelled ? opened.takeError() : refuse("it cannot be opened: " + opened.error().message());
+    if (!opened)
+      return opened.error().code() == ErrorCode::Cancelled ? opened.takeError()
+                                                           : refuse("it cannot be opened: " + opened.error().message());
     return compareTrees(*opened);
   }
 
 private:
-  Error refuse(std::string reason) const { return Error(DiagnosticId::RepackVerify, {{"reason", std::move(reason)}, {"path", m_path.native()}}); }
+  Error refuse(std::string reason) const {
+    return Error(DiagnosticId::RepackVerify, {{"reason", std::move(reason)}, {"path", m_path.native()}});
+  }
 
   // --- 1. The bytes are those of the plan. ---
 
   Result<Done> compareBytes(const Bytes& output) {
     const Plan& plan = m_repack.plan;
-    if (output.size() != plan.size()) return refuse("it has " + sizeText(output.size()) + " instead of " + sizeText(plan.size()));
+    if (output.size() != plan.size())
+      return refuse("it has " + sizeText(output.size()) + " instead of " + sizeText(plan.size()));
     m_total = output.size();
     uint64_t at = 0;
     for (const Part& part : plan.parts) {
       const Bytes written = output.slice(at, part.size());
       const bool input = part.from == Part::From::Input;
       const Bytes planned = input ? m_repack.package->bytes.slice(part.input.offset, part.input.size) : part.bytes;
-      BLOBSCOPE_CHECK(part.from == Part::From::Zeros ? compareZeros(written, at) : compare(written, planned, at, m_full || !input));
+      BLOBSCOPE_CHECK(part.from == Part::From::Zeros ? compareZeros(written, at)
+                                                     : compare(written, planned, at, m_full || !input));
       at += part.size();
     }
     return Done{};
@@ -54,7 +60,8 @@ private:
       const uint64_t size = std::min(every ? kStep : kSample, written.size() - at);
       if (std::memcmp(written.data() + at, planned.data() + at, size) != 0) {
         const auto differs = std::mismatch(written.data() + at, written.data() + at + size, planned.data() + at);
-        return refuse("the byte at " + hexText(place + static_cast<uint64_t>(differs.first - written.data())) + " differs");
+        return refuse("the byte at " + hexText(place + static_cast<uint64_t>(differs.first - written.data())) +
+                      " differs");
       }
       const bool last = at + size >= written.size();
       if (every || last || written.size() <= 2 * kSampledStep)
@@ -70,7 +77,8 @@ private:
       if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       m_monitor.progress("comparing the written file", place + at, m_total);
       const Bytes part = written.slice(at, kStep);
-      if (part.view().find_first_not_of('\0') != std::string_view::npos) return refuse("there are no zeros at " + hexText(place + at));
+      if (part.view().find_first_not_of('\0') != std::string_view::npos)
+        return refuse("there are no zeros at " + hexText(place + at));
     }
     return Done{};
   }
@@ -81,15 +89,19 @@ private:
     std::vector<library::PackagePtr> before, after;
     library::forEachPackage(m_repack.package, [&](const library::PackagePtr& package) { before.push_back(package); });
     library::forEachPackage(opened, [&](const library::PackagePtr& package) { after.push_back(package); });
-    if (before.size() != after.size()) return refuse("it has " + std::to_string(after.size()) + " containers instead of " + std::to_string(before.size()));
+    if (before.size() != after.size())
+      return refuse("it has " + std::to_string(after.size()) + " containers instead of " +
+                    std::to_string(before.size()));
     for (std::size_t i = 0; i < before.size(); ++i) {
       if (before[i]->blobs.size() != after[i]->blobs.size())
-        return refuse("it has " + std::to_string(after[i]->blobs.size()) + " blobs instead of " + std::to_string(before[i]->blobs.size()));
+        return refuse("it has " + std::to_string(after[i]->blobs.size()) + " blobs instead of " +
+                      std::to_string(before[i]->blobs.size()));
       bool edited = false;
       for (std::size_t blob = 0; blob < before[i]->blobs.size(); ++blob) {
         const edit::EditedBlob* const wanted = findEdited(before[i]->blobs[blob].get());
         edited = edited || wanted;
-        BLOBSCOPE_CHECK(wanted ? compareEdited(*after[i]->blobs[blob], *wanted) : compareKept(*after[i]->blobs[blob], *before[i]->blobs[blob]));
+        BLOBSCOPE_CHECK(wanted ? compareEdited(*after[i]->blobs[blob], *wanted)
+                               : compareKept(*after[i]->blobs[blob], *before[i]->blobs[blob]));
       }
       if (edited) BLOBSCOPE_CHECK(compareSymbols(before[i]->image, after[i]->image));
     }
@@ -104,7 +116,8 @@ private:
 
   Result<Done> compareEdited(const library::Blob& blob, const edit::EditedBlob& wanted) {
     // In a plain file the bytes were compared with the plan already.
-    const bool compared = blob.memberPath.empty() && blob.bytes.offset() && blob.bytes.size() == wanted.size && *blob.bytes.offset() == placeOfBlob();
+    const bool compared = blob.memberPath.empty() && blob.bytes.offset() && blob.bytes.size() == wanted.size &&
+                          *blob.bytes.offset() == placeOfBlob();
     if (!compared) {
       BLOBSCOPE_TRY(difference, findDifference(wanted.pieces, blob.bytes, m_monitor));
       if (difference) return refuse("the new blob differs at its byte " + hexText(*difference));
@@ -112,13 +125,17 @@ private:
     if (wanted.modules.empty()) return Done{};
     // Modules of a forced tree may be cut differently; the bytes are what was asked for.
     const auto& warnings = m_repack.applied.warnings;
-    if (std::any_of(warnings.begin(), warnings.end(), [](const Diagnostic& one) { return one.id == DiagnosticId::PlanForced; })) return Done{};
+    if (std::any_of(warnings.begin(), warnings.end(),
+                    [](const Diagnostic& one) { return one.id == DiagnosticId::PlanForced; }))
+      return Done{};
     if (blob.modules.size() != wanted.modules.size())
-      return refuse("the new blob has " + std::to_string(blob.modules.size()) + " modules instead of " + std::to_string(wanted.modules.size()));
+      return refuse("the new blob has " + std::to_string(blob.modules.size()) + " modules instead of " +
+                    std::to_string(wanted.modules.size()));
     for (std::size_t i = 0; i < blob.modules.size(); ++i) {
       const library::Module& module = *blob.modules[i];
       const edit::EditedModule& planned = wanted.modules[i];
-      const bool equal = module.key == planned.key && module.payload.size() == planned.payload.size() && module.imports == planned.imports;
+      const bool equal = module.key == planned.key && module.payload.size() == planned.payload.size() &&
+                         module.imports == planned.imports;
       if (!equal) return refuse("module " + std::to_string(i) + " is not the edited '" + escaped(planned.origin) + "'");
     }
     return Done{};
@@ -136,12 +153,14 @@ private:
 
   Result<Done> compareKept(const library::Blob& blob, const library::Blob& before) {
     BLOBSCOPE_TRY(difference, findDifference({before.bytes}, blob.bytes, m_monitor));
-    if (difference) return refuse("another blob, '" + escaped(before.carrier.symbol) + "', differs at its byte " + hexText(*difference));
+    if (difference)
+      return refuse("another blob, '" + escaped(before.carrier.symbol) + "', differs at its byte " +
+                    hexText(*difference));
     return Done{};
   }
 
-  /// All symbols but those of blobs and sections are what they were. In an object file those behind the blob go along with
-  /// the end of its section.
+  /// All symbols but those of blobs and sections are what they were. In an object file those behind the blob go along
+  /// with the end of its section.
   Result<Done> compareSymbols(const container::Image& before, const container::Image& after) {
     const auto hasMoved = [&](const container::Symbol& old, const container::Symbol& now) {
       if (before.kind != container::Kind::Object || old.section != now.section) return false;
@@ -151,12 +170,15 @@ private:
     // Functions of a linked WebAssembly module have their places in the file, and one of them holds the blob's address.
     const bool functionsMove = before.format == container::Format::Wasm && before.kind == container::Kind::Module;
     if (before.symbols.size() != after.symbols.size())
-      return refuse("it has " + std::to_string(after.symbols.size()) + " symbols instead of " + std::to_string(before.symbols.size()));
+      return refuse("it has " + std::to_string(after.symbols.size()) + " symbols instead of " +
+                    std::to_string(before.symbols.size()));
     for (std::size_t i = 0; i < before.symbols.size(); ++i) {
       if (i % 4096 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       const container::Symbol &old = before.symbols[i], &now = after.symbols[i];
       if (old.type == container::SymbolType::Section || container::matchCarrier(before.plainName(old))) continue;
-      if (functionsMove && old.type == container::SymbolType::Function && now.type == old.type && old.name == now.name && old.defined == now.defined) continue;
+      if (functionsMove && old.type == container::SymbolType::Function && now.type == old.type &&
+          old.name == now.name && old.defined == now.defined)
+        continue;
       const bool sameValue = old.value == now.value || hasMoved(old, now);
       if (old.name != now.name || !sameValue || old.size != now.size || old.defined != now.defined)
         return refuse("the symbol '" + escaped(old.name) + "' is not what it was");
@@ -173,7 +195,8 @@ private:
 
 } // namespace
 
-Result<Done> verifyRepack(const Repack& repack, const std::filesystem::path& path, WriteOptions::Verify verify, Monitor& monitor) {
+Result<Done> verifyRepack(const Repack& repack, const std::filesystem::path& path, WriteOptions::Verify verify,
+                          Monitor& monitor) {
   longWork("write::verifyRepack");
   return Verifier(repack, path, verify, monitor).run();
 }

@@ -238,7 +238,8 @@ private:
       std::vector<uint32_t> symbols;
       for (const host::Function& function : package.host.functions) symbols.push_back(function.symbol);
       const auto seen = [&](std::size_t function, std::string_view name) {
-        for (const uint32_t kernel : m_kernels.find(name, p)) link(static_cast<uint32_t>(m_firstHost[p] + function), kernel, Basis::Code);
+        for (const uint32_t kernel : m_kernels.find(name, p))
+          link(static_cast<uint32_t>(m_firstHost[p] + function), kernel, Basis::Code);
       };
       BLOBSCOPE_CHECK(forEachNameLoad(package.image, symbols, seen, m_monitor));
     }

@@ -25,7 +25,8 @@ std::string_view textAt(const container::Image& image, uint64_t address) {
   };
   const auto section = std::find_if(image.sections.begin(), image.sections.end(), inside);
   if (section == image.sections.end()) return {};
-  const uint64_t from = address - section->address + section->file.offset, end = std::min(section->file.end(), image.file.size());
+  const uint64_t from = address - section->address + section->file.offset,
+                 end = std::min(section->file.end(), image.file.size());
   if (from >= end) return {};
   const std::string_view text = image.file.view().substr(from, std::min(end - from, kNameBytes));
   const std::size_t nul = text.find('\0');
@@ -55,7 +56,8 @@ public:
       pieces.push_back({i, std::move(*code)});
     }
     for (const container::Symbol& symbol : m_image.symbols)
-      if (symbol.defined && symbol.type == container::SymbolType::Function && m_starts.size() < kStarts) m_starts.insert(symbol.value);
+      if (symbol.defined && symbol.type == container::SymbolType::Function && m_starts.size() < kStarts)
+        m_starts.insert(symbol.value);
     // LLVM hosts keep what runs behind the checks in a function of its own ("NAME_compute_"), and that may call others.
     constexpr int kDepth = 3;
     for (int depth = 0; depth < kDepth && !pieces.empty(); ++depth) {
@@ -127,10 +129,10 @@ private:
   const Visit& m_visit;
   Monitor& m_monitor;
   std::unique_ptr<syntax::Disassembler> m_disassembler;
-  std::set<uint64_t> m_starts;                        ///< where functions begin
-  std::unordered_set<uint64_t> m_hosts;               ///< where host functions begin
-  std::unordered_map<uint64_t, std::size_t> m_seen;   ///< called address → the first host function that does
-  std::map<uint64_t, Piece> m_called;                 ///< those that one function calls, of this depth
+  std::set<uint64_t> m_starts;                      ///< where functions begin
+  std::unordered_set<uint64_t> m_hosts;             ///< where host functions begin
+  std::unordered_map<uint64_t, std::size_t> m_seen; ///< called address → the first host function that does
+  std::map<uint64_t, Piece> m_called;               ///< those that one function calls, of this depth
   uint64_t m_read = 0;
 };
 

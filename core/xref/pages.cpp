@@ -39,7 +39,8 @@ std::string argumentsOf(const host::Signature& signature) {
 
 class HostTable final : public view::TableSource {
 public:
-  HostTable(FunctionsPtr functions, std::vector<uint32_t> rows) : m_functions(std::move(functions)), m_rows(std::move(rows)) {}
+  HostTable(FunctionsPtr functions, std::vector<uint32_t> rows)
+      : m_functions(std::move(functions)), m_rows(std::move(rows)) {}
   std::vector<view::Column> columns() const override {
     return {{"name"}, {"signature"}, {"from"}, {"kernels"}, {"launch parameters"}, {"called by"}};
   }
@@ -50,7 +51,8 @@ public:
     case 0: return escaped(function.signature.function);
     case 1: return argumentsOf(function.signature);
     case 2: return std::string(host::sourceName(function.signature.source));
-    case 3: return joinedNames(function.launches, [&](const Link& link) { return m_functions->kernels[link.index].name; });
+    case 3:
+      return joinedNames(function.launches, [&](const Link& link) { return m_functions->kernels[link.index].name; });
     case 4: return launchText(function);
     default: return joinedNames(function.calledBy, [&](uint32_t caller) { return m_functions->callers[caller].name; });
     }
@@ -110,7 +112,8 @@ std::string timesText(uint64_t times) { return times == 1 ? std::string() : grou
 class Node {
 public:
   Node(const Functions& functions, const Ref& ref)
-      : m_all(functions), m_host(functions.findHost(ref)), m_kernel(functions.findKernel(ref)), m_caller(functions.findCaller(ref)) {}
+      : m_all(functions), m_host(functions.findHost(ref)), m_kernel(functions.findKernel(ref)),
+        m_caller(functions.findCaller(ref)) {}
 
   const host::Signature* signature() const {
     if (m_host) return &m_all.hosts[*m_host].signature;
@@ -124,22 +127,23 @@ public:
       const HostFunction& function = m_all.hosts[*m_host];
       for (const uint32_t caller : function.calledBy) out.push_back(calledBy(caller, *m_host));
       for (const Link& link : function.launches)
-        out.push_back({"launches", m_all.kernels[link.index].name, kernelText(m_all.kernels[link.index]), basisText(link.basis),
-                       m_all.kernels[link.index].ref});
+        out.push_back({"launches", m_all.kernels[link.index].name, kernelText(m_all.kernels[link.index]),
+                       basisText(link.basis), m_all.kernels[link.index].ref});
       if (function.bytes) out.push_back({"bytes", function.bytes->shown(), "machine code", kCode, function.bytes});
     } else if (m_kernel) {
       const Kernel& kernel = m_all.kernels[*m_kernel];
       for (const Link& link : kernel.launchedBy) {
         const HostFunction& function = m_all.hosts[link.index];
-        out.push_back({"launched by", function.signature.function, argumentsOf(function.signature), basisText(link.basis), function.ref});
+        out.push_back({"launched by", function.signature.function, argumentsOf(function.signature),
+                       basisText(link.basis), function.ref});
         for (const uint32_t caller : function.calledBy) out.push_back(calledBy(caller, link.index));
       }
       if (kernel.bytes) out.push_back({"bytes", kernel.bytes->shown(), kernel.resources, kCode, kernel.bytes});
     } else if (m_caller) {
       const Caller& caller = m_all.callers[*m_caller];
       for (const uint32_t other : caller.calledBy)
-        out.push_back(
-            {"called by", m_all.callers[other].name, std::string(m_all.callers[other].kind), kCode, m_all.callers[other].ref});
+        out.push_back({"called by", m_all.callers[other].name, std::string(m_all.callers[other].kind), kCode,
+                       m_all.callers[other].ref});
       if (caller.compiledAs)
         out.push_back({"compiled as", m_all.hosts[*caller.compiledAs].signature.function, "host function", kName,
                        m_all.hosts[*caller.compiledAs].ref});
@@ -168,7 +172,8 @@ private:
     for (const Caller::Call& call : caller.calls)
       if (call.host == host) times += call.times;
     const std::string count = caller.compiledAs == host ? "its code" : timesText(times);
-    return {"called by", caller.name, std::string(caller.kind) + (count.empty() ? "" : ", " + count), kName, caller.ref};
+    return {"called by", caller.name, std::string(caller.kind) + (count.empty() ? "" : ", " + count), kName,
+            caller.ref};
   }
   static std::string kernelText(const Kernel& kernel) {
     std::string out = kernel.moduleKey + ": " + kernel.arguments;
@@ -184,10 +189,8 @@ private:
 view::Page signaturePage(const host::Signature* signature) {
   const std::string name = "Signature";
   if (!signature || signature->source == host::Signature::Source::None)
-    return {
-        name,
-        view::NoticePage{
-            "No text of the file tells what this function takes: its checks were left out when it was compiled, or it makes none."}};
+    return {name, view::NoticePage{"No text of the file tells what this function takes: its checks were left out when "
+                                   "it was compiled, or it makes none."}};
   if (signature->parameters.empty()) return {name, view::NoticePage{"It takes no arguments."}};
   std::vector<std::vector<std::string>> rows;
   for (std::size_t i = 0; i < signature->parameters.size(); ++i) {
@@ -202,15 +205,17 @@ view::Page signaturePage(const host::Signature* signature) {
 view::Page callsPage(const Node& node) {
   std::vector<Relation> relations = node.relations();
   if (relations.empty())
-    return {"Calls", view::NoticePage{"Nothing in this file is known to call it, and it is not known to call anything."}};
+    return {"Calls",
+            view::NoticePage{"Nothing in this file is known to call it, and it is not known to call anything."}};
   return {"Calls", view::TablePage{std::make_shared<RelationTable>(std::move(relations))}};
 }
 
 view::Page later(std::string name, const PackagePtr& package, std::function<view::Page(FunctionsPtr)> make) {
-  return {std::move(name), view::LaterPage{"table", [package, make = std::move(make)](Monitor& monitor) -> Result<view::Page> {
-            BLOBSCOPE_TRY(functions, computeFunctions(package, monitor));
-            return make(std::make_shared<const Functions>(std::move(functions)));
-          }}};
+  return {std::move(name),
+          view::LaterPage{"table", [package, make = std::move(make)](Monitor& monitor) -> Result<view::Page> {
+                            BLOBSCOPE_TRY(functions, computeFunctions(package, monitor));
+                            return make(std::make_shared<const Functions>(std::move(functions)));
+                          }}};
 }
 
 bool hasFunctions(const PackagePtr& package) {
@@ -226,8 +231,9 @@ bool isHostFunction(const Package& package, const Ref& ref) {
   if (ref.at) return false;
   if (ref.kind == Ref::Kind::Host) return true;
   if (ref.kind != Ref::Kind::Symbol) return false;
-  return std::any_of(package.host.functions.begin(), package.host.functions.end(),
-                     [&](const host::Function& function) { return package.image.symbols[function.symbol].name == ref.name; });
+  return std::any_of(package.host.functions.begin(), package.host.functions.end(), [&](const host::Function& function) {
+    return package.image.symbols[function.symbol].name == ref.name;
+  });
 }
 
 /// Whether the node is a kernel, a function of a virtual machine, or a module with a graph.
@@ -247,7 +253,8 @@ std::size_t placeOf(const view::PageList& pages, std::initializer_list<std::stri
   return static_cast<std::size_t>(found - pages.begin());
 }
 
-void addRelations(view::Details& details, const std::vector<Relation>& relations, std::string_view what, std::string title) {
+void addRelations(view::Details& details, const std::vector<Relation>& relations, std::string_view what,
+                  std::string title) {
   view::DetailGroup group{std::move(title), {}, {}, {}};
   std::size_t count = 0;
   for (const Relation& relation : relations) {
@@ -276,7 +283,8 @@ Result<view::PageList> pagesOf(const PackagePtr& package, const Ref& ref, Monito
         const auto& own = functions->hosts[i].ref.members;
         if (own.size() >= members.size() && std::equal(members.begin(), members.end(), own.begin())) rows.push_back(i);
       }
-      if (rows.empty()) return {"Functions", view::NoticePage{"The file has no host functions: all of its code is in its modules."}};
+      if (rows.empty())
+        return {"Functions", view::NoticePage{"The file has no host functions: all of its code is in its modules."}};
       return {"Functions", view::TablePage{std::make_shared<HostTable>(functions, std::move(rows))}};
     };
     insert(placeOf(pages, {"Problems"}) + 1, later("Functions", package, make));
@@ -287,7 +295,8 @@ Result<view::PageList> pagesOf(const PackagePtr& package, const Ref& ref, Monito
     insert(1, later("Signature", package,
                     [ref](const FunctionsPtr& functions) { return signaturePage(Node(*functions, ref).signature()); }));
   } else if (mayCall(*inner, ref)) {
-    insert(std::max<std::size_t>(placeOf(pages, {"Fields", "Hex"}), 1), later("Calls", package, calls)); // what is shown first stays
+    insert(std::max<std::size_t>(placeOf(pages, {"Fields", "Hex"}), 1),
+           later("Calls", package, calls)); // what is shown first stays
   }
   return pages;
 }
@@ -300,7 +309,8 @@ Result<view::Details> computeDetails(const PackagePtr& package, const Ref& ref, 
   BLOBSCOPE_TRY(functions, computeFunctions(package, monitor));
   const Node node(functions, ref);
   // Of functions of a virtual machine the panel tells it already.
-  const bool told = std::any_of(details.begin(), details.end(), [](const view::DetailGroup& group) { return group.title == "Signature"; });
+  const bool told = std::any_of(details.begin(), details.end(),
+                                [](const view::DetailGroup& group) { return group.title == "Signature"; });
   if (const host::Signature* const signature = told ? nullptr : node.signature()) {
     view::DetailGroup group{"Signature", {}, {}, {}};
     for (std::size_t i = 0; i < signature->parameters.size() && i < kDetailRows; ++i) {
@@ -311,7 +321,8 @@ Result<view::Details> computeDetails(const PackagePtr& package, const Ref& ref, 
                             {},
                             {}});
     }
-    if (!node.result().empty()) group.rows.push_back({"Result", escapedWithin(node.result(), kNamesBytes), true, {}, {}});
+    if (!node.result().empty())
+      group.rows.push_back({"Result", escapedWithin(node.result(), kNamesBytes), true, {}, {}});
     if (signature->source == host::Signature::Source::None)
       group.note = "No text of the file tells it.";
     else if (signature->parameters.empty())

@@ -63,7 +63,8 @@ Run median(std::vector<Run> runs) {
   return runs[runs.size() / 2];
 }
 
-void compare(const char* what, const std::vector<std::string>& ours, const std::vector<std::string>& yardstick, int rounds) {
+void compare(const char* what, const std::vector<std::string>& ours, const std::vector<std::string>& yardstick,
+             int rounds) {
   std::vector<Run> a, b;
   timeProcess(ours);
   timeProcess(yardstick);
@@ -128,7 +129,8 @@ int main(int argc, char** argv) {
   compare("find, 1.5 GB", {cli, "find", big, "no such text"}, {"grep", "-F", "no such text", big}, 3);
   // A save with every byte read back, beside the same by hand.
   const std::string saved = folder / "saved.so", copy = folder / "copy.so";
-  const std::vector<std::string> byHand = {"sh", "-c", "cp \"$1\" \"$2\" && sync \"$2\" && cmp \"$1\" \"$2\"", "sh", big, copy};
+  const std::vector<std::string> byHand = {"sh", "-c", "cp \"$1\" \"$2\" && sync \"$2\" && cmp \"$1\" \"$2\"",
+                                           "sh", big,  copy};
   compare("repack, blob of 1.5 GB in its place", {cli, "repack", big, "-o", saved, "--rename", "m1=cuxx"}, byHand, 3);
   compare("repack, 1.5 GB without a change", {cli, "repack", big, "-o", saved}, byHand, 3);
   std::filesystem::remove(saved);

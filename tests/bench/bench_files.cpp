@@ -38,7 +38,8 @@ void appendNoise(std::ofstream& file, uint64_t size) {
 void writeLibrary(const std::filesystem::path& path, int symbols, int functions, uint64_t noise) {
   // The data of the cuda module is the end of the ffi stream, so the noise can be appended to the file.
   const auto [indptr, child] = csr({{1}, {}});
-  const std::string code = ByteBuilder().str("cubin").raw(functionMap(kernels(functions), Info::Four)).u64(noise).take();
+  const std::string code =
+      ByteBuilder().str("cubin").raw(functionMap(kernels(functions), Info::Four)).u64(noise).take();
   ByteBuilder stream;
   stream.words(indptr).words(child).str("_lib").str("cuda").u64(code.size() + noise).raw(code);
   const std::string body = stream.take();

@@ -23,8 +23,8 @@
 #include <functional>
 #include <vector>
 
-/// `blobscope_window_bench [FOLDER]`: how long the window and its two big views take, beside a yardstick of the same run.
-/// Draws off screen unless the environment names a platform. Prints medians; judges nothing.
+/// `blobscope_window_bench [FOLDER]`: how long the window and its two big views take, beside a yardstick of the same
+/// run. Draws off screen unless the environment names a platform. Prints medians; judges nothing.
 namespace {
 
 using namespace blobscope;
@@ -72,16 +72,20 @@ void benchWindow(const QString& small) {
     shown.push_back(ms([&] {
       window.show();
       window.openFile(small);
-      while (window.document().isOpening() || !window.currentView() || !window.currentView()->isReady()) QApplication::processEvents(QEventLoop::WaitForMoreEvents);
+      while (window.document().isOpening() || !window.currentView() || !window.currentView()->isReady())
+        QApplication::processEvents(QEventLoop::WaitForMoreEvents);
       paint(window);
     }));
   }
-  std::printf("first window with a 3 MB library, contents painted     %7.1f ms   (budget 400 ms, process start not counted)\n", median(shown));
+  std::printf(
+      "first window with a 3 MB library, contents painted     %7.1f ms   (budget 400 ms, process start not counted)\n",
+      median(shown));
 }
 
 void benchText() {
   std::string text;
-  for (int line = 0; line < 1'000'000; ++line) text += "\tld.param.u64 \t%rd" + std::to_string(line) + ", [fused_conv2d_relu_kernel_param_1];\n";
+  for (int line = 0; line < 1'000'000; ++line)
+    text += "\tld.param.u64 \t%rd" + std::to_string(line) + ", [fused_conv2d_relu_kernel_param_1];\n";
   const Bytes bytes = Bytes::copyOf(text);
   std::vector<double> shown, jumps;
   for (int round = 0; round < 5; ++round) {
@@ -98,7 +102,8 @@ void benchText() {
       paint(view);
     }));
   }
-  std::printf("a million lines of text (%zu MB): shown               %7.1f ms   (budget 50 ms)\n", text.size() >> 20, median(shown));
+  std::printf("a million lines of text (%zu MB): shown               %7.1f ms   (budget 50 ms)\n", text.size() >> 20,
+              median(shown));
   std::printf("a million lines of text: jump to the last              %7.1f ms   (budget 16 ms)\n", median(jumps));
   const double plain = ms([&] {
     QPlainTextEdit edit;
@@ -154,7 +159,8 @@ void benchGap(const QString& large) {
   QElapsedTimer idle;
   idle.start();
   const double quiet = longestGap([&] { return idle.elapsed() > time; });
-  std::printf("longest gap of a 10 ms timer, 200 MB library opening   %7.1f ms   in %lld ms\n", gap, static_cast<long long>(time));
+  std::printf("longest gap of a 10 ms timer, 200 MB library opening   %7.1f ms   in %lld ms\n", gap,
+              static_cast<long long>(time));
   std::printf("  yardstick: the same window idle for as long          %7.1f ms\n", quiet);
 }
 
@@ -169,7 +175,8 @@ int main(int argc, char** argv) {
   QSettings().clear();
   QApplication::setStyle(new ui::Style);
   ui::setTheme(ui::Theme::light());
-  const std::filesystem::path folder = argc > 1 ? argv[1] : std::filesystem::temp_directory_path() / "blobscope-window-bench";
+  const std::filesystem::path folder =
+      argc > 1 ? argv[1] : std::filesystem::temp_directory_path() / "blobscope-window-bench";
   std::filesystem::create_directories(folder);
   const std::filesystem::path small = folder / "small.so", large = folder / "large.so";
   test::writeLibrary(small, 300, 50, 3 << 20);

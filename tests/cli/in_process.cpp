@@ -19,7 +19,7 @@ namespace {
 
 /// Sends what is written to a descriptor into a file while it lives.
 class Redirected {
- public:
+public:
   Redirected(int descriptor, QTemporaryFile& file) : m_descriptor(descriptor), m_kept(dup(descriptor)) {
     file.open();
     file.resize(0);
@@ -32,7 +32,7 @@ class Redirected {
   Redirected(const Redirected&) = delete;
   Redirected& operator=(const Redirected&) = delete;
 
- private:
+private:
   int m_descriptor, m_kept;
 };
 

@@ -41,9 +41,7 @@ ElfBuilder classicParts(const std::string& blob) {
   return classicHost().data("__tvm_dev_mblob", blob).data("behind", std::string(24, '\x55'));
 }
 
-std::string classicLibrary(const std::string& blob) {
-  return classicParts(blob).build();
-}
+std::string classicLibrary(const std::string& blob) { return classicParts(blob).build(); }
 
 std::string ffiLibrary(const std::string& blob) {
   return ffiHost().data("__tvm_ffi__library_bin", blob).data("behind", std::string(24, '\x55')).build();
@@ -143,17 +141,11 @@ std::vector<Input> make() {
 
 } // namespace
 
-std::string cudaPayload() {
-  return cuda(Info::Three).payload;
-}
+std::string cudaPayload() { return cuda(Info::Three).payload; }
 
-std::string b1Blob() {
-  return classicBlob({kLib, cuda(Info::Three)}, Imports{{1}, {}});
-}
+std::string b1Blob() { return classicBlob({kLib, cuda(Info::Three)}, Imports{{1}, {}}); }
 
-uint64_t b1BlobOffset() {
-  return classicParts(b1Blob()).offsetOf("__tvm_dev_mblob");
-}
+uint64_t b1BlobOffset() { return classicParts(b1Blob()).offsetOf("__tvm_dev_mblob"); }
 
 std::vector<std::string> kernelNames(int count) {
   std::vector<std::string> names;

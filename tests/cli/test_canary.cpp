@@ -10,7 +10,7 @@ namespace blobscope::test {
 class TestCanary : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void init() {
     m_folder = inputFolder();
     QVERIFY2(m_folder, "the inputs cannot be written to the temporary folder");
@@ -77,7 +77,8 @@ class TestCanary : public QObject {
     if (arguments.first() == QLatin1String("import")) runCli(m_folder->path(), {"export", "canary.so", "parts"});
     const Outcome outcome = runCli(m_folder->path(), arguments);
     QVERIFY2(outcome.finished && !outcome.crashed, outcome.text());
-    const bool refused = arguments.first() == QLatin1String("run") || (arguments.last() == QLatin1String("canary.so") && arguments.size() > 2);
+    const bool refused = arguments.first() == QLatin1String("run") ||
+                         (arguments.last() == QLatin1String("canary.so") && arguments.size() > 2);
     QCOMPARE(outcome.exit, refused ? 2 : 0);
     QVERIFY2(!QFile::exists(song()), "the library was loaded");
   }
@@ -93,10 +94,11 @@ class TestCanary : public QObject {
       verbs << QString::fromUtf8(line).section(QLatin1Char(' '), 0, 0, QString::SectionSkipEmpty);
     }
     verbs.sort();
-    QCOMPARE(verbs, QStringList({"check", "devices", "diff", "export", "extract", "find", "import", "repack", "run", "schema", "show", "strings", "symbols", "tree", "verify"}));
+    QCOMPARE(verbs, QStringList({"check", "devices", "diff", "export", "extract", "find", "import", "repack", "run",
+                                 "schema", "show", "strings", "symbols", "tree", "verify"}));
   }
 
- private:
+private:
   QString song() const { return m_folder->filePath(QStringLiteral("sung")); }
 
   std::unique_ptr<QTemporaryDir> m_folder;

@@ -19,7 +19,7 @@ namespace blobscope::test {
 class TestCancel : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void initTestCase() {
     m_folder = inputFolder();
     QVERIFY2(m_folder, "the inputs cannot be written to the temporary folder");
@@ -90,7 +90,8 @@ class TestCancel : public QObject {
     QVERIFY(sendSignal(process, SIGINT));
     const Outcome outcome = finish(process);
     QVERIFY2(outcome.ending() == "exit 2", outcome.text());
-    QVERIFY2(outcome.err.startsWith("blobscope-cli: endless") && outcome.err.endsWith(".so: cancelled\n"), outcome.text());
+    QVERIFY2(outcome.err.startsWith("blobscope-cli: endless") && outcome.err.endsWith(".so: cancelled\n"),
+             outcome.text());
     QVERIFY(!QFile::exists(m_folder->filePath(QStringLiteral("folder/report.html"))));
     QFile::remove(m_folder->filePath(QStringLiteral("endless2.so")));
   }
@@ -163,7 +164,7 @@ class TestCancel : public QObject {
     QCOMPARE(outcome.err, QByteArray("blobscope-cli: endless.so: cancelled\n"));
   }
 
- private:
+private:
   /// A line of /proc/PID/status.
   static QByteArray statusOf(qint64 process, const QByteArray& key) {
     QFile file(QStringLiteral("/proc/%1/status").arg(process));

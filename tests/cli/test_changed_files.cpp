@@ -14,12 +14,12 @@ constexpr const char* kRunner = "BLOBSCOPE_RUNNER";
 
 } // namespace
 
-/// Other programs write to files while ours works with them. What --yes agrees to is what runs; a runner in between does what
-/// another program could do while a run goes on.
+/// Other programs write to files while ours works with them. What --yes agrees to is what runs; a runner in between
+/// does what another program could do while a run goes on.
 class TestChangedFiles : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void init() {
 #if !defined(__linux__) || !defined(__x86_64__)
     QSKIP("the samples are for x86-64 Linux");
@@ -80,7 +80,8 @@ class TestChangedFiles : public QObject {
     const QString overwrite = QStringLiteral("printf changed | dd of=a.so conv=notrunc 2>/dev/null");
     QTest::newRow("no") << QStringLiteral("true") << QByteArray("0\n");
     QTest::newRow("yes") << overwrite << QByteArray("2\n");
-    QTest::newRow("and the time set back") << overwrite + QStringLiteral("; touch -d @1000000000 a.so") << QByteArray("2\n");
+    QTest::newRow("and the time set back")
+        << overwrite + QStringLiteral("; touch -d @1000000000 a.so") << QByteArray("2\n");
     QTest::newRow("another file took the name") << QStringLiteral("echo new > b.so; mv b.so a.so") << QByteArray("0\n");
   }
   void overwrittenWhilePrinted() {
@@ -91,8 +92,10 @@ class TestChangedFiles : public QObject {
     writeFile(in(*m_folder, "a.so"), readFile(in(*m_folder, "a.so")) + text);
     QVERIFY(touch("a.so"));
     // The first byte shows that the file is open; all of it is more than a pipe holds, so the verb waits meanwhile.
-    const Outcome outcome = runShell(m_folder->path(), QStringLiteral("{ \"$0\" strings a.so; echo $? > code; } | { dd bs=1 count=1 of=/dev/null 2>/dev/null; ") + command +
-                                                           QStringLiteral("; cat > /dev/null; }"));
+    const Outcome outcome = runShell(
+        m_folder->path(),
+        QStringLiteral("{ \"$0\" strings a.so; echo $? > code; } | { dd bs=1 count=1 of=/dev/null 2>/dev/null; ") +
+            command + QStringLiteral("; cat > /dev/null; }"));
     QVERIFY2(outcome.exit == 0, outcome.text());
     QCOMPARE(QByteArray::fromStdString(readFile(in(*m_folder, "code"))), code);
     QCOMPARE(outcome.err.contains("file changed while open"), code == "2\n");
@@ -107,7 +110,7 @@ class TestChangedFiles : public QObject {
     QCOMPARE(started(), 0);
   }
 
- private:
+private:
   /// Gives it a time in the past, so that whatever is written later has another one.
   bool touch(const char* name) {
     const timespec past[2] = {{1'000'000'000, 0}, {1'000'000'000, 0}};
@@ -119,7 +122,8 @@ class TestChangedFiles : public QObject {
   /// A runner that does this first and counts its starts.
   void useRunner(const std::string& command) {
     const QString real = QStringLiteral(BLOBSCOPE_TEST_RUNNER);
-    writeFile(in(*m_folder, "runner"), "#!/bin/sh\necho x >> '" + in(*m_folder, "starts").native() + "'\n" + command + "\nexec '" + real.toStdString() + "' \"$@\"\n");
+    writeFile(in(*m_folder, "runner"), "#!/bin/sh\necho x >> '" + in(*m_folder, "starts").native() + "'\n" + command +
+                                           "\nexec '" + real.toStdString() + "' \"$@\"\n");
     QCOMPARE(chmod(in(*m_folder, "runner").c_str(), 0700), 0);
     qputenv(kRunner, QByteArray::fromStdString(in(*m_folder, "runner").native()));
   }

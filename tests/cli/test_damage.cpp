@@ -37,9 +37,7 @@ std::string mutated(std::string bytes, uint32_t seed) {
     for (std::size_t i = 0; i < size && at + i < bytes.size(); ++i) bytes[at + i] = static_cast<char>(word >> (8 * i));
     break;
   }
-  default:
-    bytes.resize(below(bytes.size()));
-    break;
+  default: bytes.resize(below(bytes.size())); break;
   }
   return bytes;
 }
@@ -67,7 +65,7 @@ QByteArray whyWrong(const Outcome& outcome, bool json) {
 class TestDamage : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void initTestCase() { QVERIFY(m_folder.isValid()); }
 
   void mutations_data() {
@@ -118,7 +116,7 @@ class TestDamage : public QObject {
     QCOMPARE(asked.load(), inTurn ? mutations : mutations * static_cast<int>(count));
   }
 
- private:
+private:
   QTemporaryDir m_folder;
 };
 

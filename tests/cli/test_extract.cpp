@@ -21,7 +21,7 @@ QByteArray sha256(const std::string& bytes) {
 class TestExtract : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void init() {
     m_folder = inputFolder();
     QVERIFY2(m_folder, "the inputs cannot be written to the temporary folder");
@@ -230,7 +230,7 @@ class TestExtract : public QObject {
     QCOMPARE(readFile(m_folder->filePath(QStringLiteral("-"))), cudaPayload());
   }
 
- private:
+private:
   QStringList entries() const {
     QStringList names =
         QDir(m_folder->path())

@@ -19,17 +19,25 @@ const std::vector<Verb>& verbs() {
       {"show", {"FILE", "REF"}, {"--json", "--memory", "--page"}},
       {"extract", {"FILE", "REF"}, {"--json", "--memory", "--output", "--npy"}},
       {"export", {"FILE", "DIR"}, {"--json", "--memory"}},
-      {"import", {"DIR"}, {"--json", "--memory", "--into", "--output", "--dry-run", "--verify", "--scrub", "--backup", "--signature", "--force"}},
-      {"repack", {"FILE"},
-       {"--json", "--memory", "--edits", "--replace", "--remove", "--rename", "--output", "--dry-run", "--verify", "--scrub", "--backup", "--signature", "--force"}},
+      {"import",
+       {"DIR"},
+       {"--json", "--memory", "--into", "--output", "--dry-run", "--verify", "--scrub", "--backup", "--signature",
+        "--force"}},
+      {"repack",
+       {"FILE"},
+       {"--json", "--memory", "--edits", "--replace", "--remove", "--rename", "--output", "--dry-run", "--verify",
+        "--scrub", "--backup", "--signature", "--force"}},
       {"strings", {"FILE"}, {"--json", "--memory", "--min", "--limit"}},
       {"symbols", {"FILE"}, {"--json", "--memory", "--host"}},
       {"find", {"FILE", "PATTERN"}, {"--json", "--memory", "--hex", "--regex", "--limit"}},
       {"verify", {"FILE"}, {"--json", "--memory"}},
       {"check", {"FILE"}, {"--json", "--memory", "--rule", "--ignore", "--baseline", "--level", "--sarif"}},
       {"diff", {"A", "B"}, {"--json", "--memory", "--full", "--only", "--ignore", "--html", "--markdown"}},
-      {"run", {"FILE", "FUNCTION"},
-       {"--json", "--memory", "--all", "--dry", "--device", "--runtime", "--entry", "--driver", "--seed", "--set", "--input", "--output-dir", "--repeat", "--compare", "--kernel", "--grid", "--block", "--shared", "--argument", "--widen-half", "--continue-unknown", "--yes"}},
+      {"run",
+       {"FILE", "FUNCTION"},
+       {"--json",  "--memory", "--all",      "--dry",        "--device",           "--runtime", "--entry",  "--driver",
+        "--seed",  "--set",    "--input",    "--output-dir", "--repeat",           "--compare", "--kernel", "--grid",
+        "--block", "--shared", "--argument", "--widen-half", "--continue-unknown", "--yes"}},
       {"devices", {}, {"--json"}},
       {"schema", {"VERB"}, {}},
   };
@@ -50,7 +58,7 @@ QStringList longOptionsIn(const QByteArray& help) {
 class TestHelp : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void initTestCase() {
     m_folder = inputFolder();
     QVERIFY2(m_folder, "the inputs cannot be written to the temporary folder");
@@ -127,7 +135,8 @@ class TestHelp : public QObject {
       for (const char* verb : {"tree", "show", "strings", "symbols"}) row(opens ? 0 : 2, {verb, one.name});
       row(opens ? 0 : 2, {"find", one.name, "a"});
       row(opens ? 0 : 2, {"diff", one.name, one.name});
-      for (const char* verb : {"verify", "check"}) row(!opens ? 2 : one.state == Input::State::Damaged ? 1 : 0, {verb, one.name});
+      for (const char* verb : {"verify", "check"})
+        row(!opens ? 2 : one.state == Input::State::Damaged ? 1 : 0, {verb, one.name});
     }
     row(0, {"find", "b1.so", "nothing_of_that_kind"});
     row(0, {"extract", "damaged.so", "m1", "-o", "damaged.bin"});
@@ -210,7 +219,7 @@ class TestHelp : public QObject {
     QVERIFY2(!outcome.err.contains("terminate"), outcome.err);
   }
 
- private:
+private:
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 

@@ -80,7 +80,7 @@ bool isKnownId(const std::string& id) {
 class TestHostile : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void initTestCase() {
     QVERIFY(m_folder.isValid());
     for (const HostileFixture& fixture : hostileFixtures())
@@ -167,7 +167,7 @@ class TestHostile : public QObject {
     QVERIFY(QFile::remove(m_folder.filePath(large)));
   }
 
- private:
+private:
   /// Why the run is not one of those that are allowed; empty when it is.
   QByteArray whyWrong(const std::string& verb, const Outcome& outcome) {
     if (outcome.crashed || outcome.exit < 0 || outcome.exit > 2) return outcome.text();

@@ -10,9 +10,7 @@
 namespace blobscope::test {
 namespace {
 
-QString times(double ratio) {
-  return QString::number(ratio, 'f', 1);
-}
+QString times(double ratio) { return QString::number(ratio, 'f', 1); }
 
 } // namespace
 
@@ -21,7 +19,7 @@ QString times(double ratio) {
 class TestHostileGrowth : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void initTestCase() {
     QVERIFY(m_folder.isValid());
     QVERIFY(writeFile(m_folder.filePath(QStringLiteral("harmless.blob")), harmlessBlob()));
@@ -151,7 +149,7 @@ class TestHostileGrowth : public QObject {
     QVERIFY2(ratio <= kFourTimes, qPrintable(QStringLiteral("%1 times the computing").arg(times(ratio))));
   }
 
- private:
+private:
   static constexpr double kTwice = 2.6, kFourTimes = 7;
 
   static void columns() {

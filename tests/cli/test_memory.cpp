@@ -49,7 +49,7 @@ Outcome runLimited(const QString& folder, const QStringList& arguments) {
 class TestMemoryLimit : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void initTestCase() {
     QVERIFY(writeFile(m_folder.filePath(QStringLiteral("bomb.zst")), zstdOf(2 * kLimit)));
     QVERIFY(writeFile(m_folder.filePath(QStringLiteral("small.zst")), zstdOf(1 << 20)));
@@ -93,7 +93,7 @@ class TestMemoryLimit : public QObject {
     QVERIFY2(outcome.exit == 0, outcome.text());
   }
 
- private:
+private:
   QTemporaryDir m_folder;
 };
 

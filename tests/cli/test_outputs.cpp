@@ -17,7 +17,7 @@ namespace blobscope::test {
 class TestOutputs : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void init() {
     m_folder = inputFolder();
     QVERIFY2(m_folder, "the inputs cannot be written to the temporary folder");
@@ -154,7 +154,7 @@ class TestOutputs : public QObject {
     QVERIFY(!QFile::exists(m_folder->filePath(QStringLiteral("out.so"))));
   }
 
- private:
+private:
   std::string path(const QString& name) const { return m_folder->filePath(name).toStdString(); }
 
   /// What the rows read besides libraries.

@@ -11,7 +11,7 @@ namespace blobscope::test {
 class TestPipe : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void initTestCase() {
     m_folder = inputFolder();
     QVERIFY2(m_folder, "the inputs cannot be written to the temporary folder");
@@ -123,7 +123,7 @@ class TestPipe : public QObject {
     QVERIFY2(outcome.err.contains(message), outcome.err);
   }
 
- private:
+private:
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 

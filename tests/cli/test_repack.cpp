@@ -13,7 +13,7 @@ namespace blobscope::test {
 class TestRepackCommand : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void init() {
     m_folder = inputFolder();
     QVERIFY2(m_folder, "the inputs cannot be written to the temporary folder");
@@ -24,7 +24,8 @@ class TestRepackCommand : public QObject {
   void extractedAndPutBack_data() {
     QTest::addColumn<QString>("file");
     QTest::addColumn<QString>("ref");
-    for (const char* const ref : {"m1", "m1/field:data", "m1/field:fmt", "blob"}) QTest::addRow("b1.so %s", ref) << QStringLiteral("b1.so") << QString::fromLatin1(ref);
+    for (const char* const ref : {"m1", "m1/field:data", "m1/field:fmt", "blob"})
+      QTest::addRow("b1.so %s", ref) << QStringLiteral("b1.so") << QString::fromLatin1(ref);
     QTest::newRow("kernel") << QStringLiteral("opencl-vulkan.so") << QStringLiteral("m2/kernel:add_kernel");
     QTest::newRow("prefix") << QStringLiteral("two-blobs.so") << QStringLiteral("right_:m1");
     QTest::newRow("unknown kind in a classic stream") << QStringLiteral("vendor-classic.so") << QStringLiteral("m0");
@@ -69,9 +70,12 @@ class TestRepackCommand : public QObject {
   void editList() {
     QVERIFY(writeFile(m_folder->filePath(QStringLiteral("folder/text.ptx")), "// from the list\n"));
     QVERIFY(writeFile(m_folder->filePath(QStringLiteral("text.ptx")), "// beside the library\n"));
-    const QByteArray digest = QCryptographicHash::hash(QByteArray::fromStdString(input(QStringLiteral("b1.so")).bytes), QCryptographicHash::Sha256).toHex();
+    const QByteArray digest = QCryptographicHash::hash(QByteArray::fromStdString(input(QStringLiteral("b1.so")).bytes),
+                                                       QCryptographicHash::Sha256)
+                                  .toHex();
     const auto list = [&](const QByteArray& sha256) {
-      const QByteArray text = "{\"schema\": \"blobscope.edits/1\", \"file\": {\"sha256\": \"" + sha256 + "\"}, \"edits\": ["
+      const QByteArray text = "{\"schema\": \"blobscope.edits/1\", \"file\": {\"sha256\": \"" + sha256 +
+                              "\"}, \"edits\": ["
                               "{\"op\": \"replace\", \"ref\": \"m1/field:data\", \"file\": \"text.ptx\"},"
                               "{\"op\": \"set\", \"ref\": \"m1/field:fmt\", \"value\": \"cuda\"}]}";
       return writeFile(m_folder->filePath(QStringLiteral("folder/edits.json")), text.toStdString());
@@ -82,7 +86,8 @@ class TestRepackCommand : public QObject {
     QVERIFY2(outcome.exit == 0 && outcome.err.isEmpty(), outcome.text());
     QCOMPARE(data(), QByteArray("// from the list\n"));
     // An option comes behind the list: the same place once more is what is wanted.
-    outcome = runCli(m_folder->path(), {"repack", "b1.so", "-o", "out.so", "--edits", "folder/edits.json", "--replace", "m1/field:data=text.ptx"});
+    outcome = runCli(m_folder->path(), {"repack", "b1.so", "-o", "out.so", "--edits", "folder/edits.json", "--replace",
+                                        "m1/field:data=text.ptx"});
     QVERIFY2(outcome.exit == 0 && outcome.err.isEmpty(), outcome.text());
     QCOMPARE(data(), QByteArray("// beside the library\n"));
     QVERIFY(QFile::remove(m_folder->filePath(QStringLiteral("out.so"))));
@@ -98,7 +103,9 @@ class TestRepackCommand : public QObject {
   /// Nothing is left of what was refused, and an existing file stays as it was.
   void refused_data() {
     QTest::addColumn<QStringList>("arguments");
-    const auto row = [](const QStringList& arguments) { QTest::newRow(qPrintable(arguments.join(QLatin1Char(' ')))) << arguments; };
+    const auto row = [](const QStringList& arguments) {
+      QTest::newRow(qPrintable(arguments.join(QLatin1Char(' ')))) << arguments;
+    };
     row({"repack", "b1.so", "--remove", "m0"});
     row({"repack", "b1.so", "--replace", "m1=not-a-library.txt"});
     row({"repack", "shared-child.so", "--remove", "m1", "--remove", "m2"});
@@ -119,9 +126,13 @@ class TestRepackCommand : public QObject {
 
   /// A file size limit stands for a full disk.
   void fullDisk() {
-    QVERIFY(writeFile(m_folder->filePath(QStringLiteral("big.so")), input(QStringLiteral("b1.so")).bytes + std::string(200'000, '.')));
+    QVERIFY(writeFile(m_folder->filePath(QStringLiteral("big.so")),
+                      input(QStringLiteral("b1.so")).bytes + std::string(200'000, '.')));
     m_before = entries();
-    const Outcome outcome = runShell(m_folder->path(), QStringLiteral("trap '' XFSZ; ulimit -f 20; exec \"$0\" repack big.so -o out.so --rename m1/kernel:add_kernel=a"));
+    const Outcome outcome = runShell(
+        m_folder->path(),
+        QStringLiteral(
+            "trap '' XFSZ; ulimit -f 20; exec \"$0\" repack big.so -o out.so --rename m1/kernel:add_kernel=a"));
     QCOMPARE(outcome.ending(), QByteArray("exit 2"));
     QVERIFY2(outcome.err.startsWith("blobscope-cli: big.so: 'out.so' cannot be written: "), outcome.err);
     QCOMPARE(entries(), m_before);
@@ -132,18 +143,22 @@ class TestRepackCommand : public QObject {
     const Outcome exported = runCli(m_folder->path(), {"export", "opencl-vulkan.so", "parts"});
     QVERIFY2(exported.exit == 0, exported.text());
     QString changed;
-    QDirIterator files(m_folder->filePath(QStringLiteral("parts")), {QStringLiteral("*add_kernel.cl")}, QDir::Files, QDirIterator::Subdirectories);
+    QDirIterator files(m_folder->filePath(QStringLiteral("parts")), {QStringLiteral("*add_kernel.cl")}, QDir::Files,
+                       QDirIterator::Subdirectories);
     if (files.hasNext()) changed = files.next();
     QVERIFY(!changed.isEmpty());
     QVERIFY(writeFile(changed, "// Function: add_kernel\n__kernel void add_kernel() { /* changed */ }\n"));
     const Outcome outcome = runCli(m_folder->path(), {"import", "parts", "-o", "out.so"});
     QVERIFY2(outcome.exit == 0 && outcome.err.isEmpty(), outcome.text());
-    QVERIFY(runCli(m_folder->path(), {"extract", "out.so", "m1/kernel:add_kernel", "-o", "-"}).out.contains("/* changed */"));
+    QVERIFY(runCli(m_folder->path(), {"extract", "out.so", "m1/kernel:add_kernel", "-o", "-"})
+                .out.contains("/* changed */"));
     QCOMPARE(runCli(m_folder->path(), {"verify", "out.so"}).exit, 0);
   }
 
- private:
-  QStringList entries() const { return QDir(m_folder->path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot, QDir::Name); }
+private:
+  QStringList entries() const {
+    return QDir(m_folder->path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot, QDir::Name);
+  }
 
   std::unique_ptr<QTemporaryDir> m_folder;
   QStringList m_before;

@@ -16,11 +16,10 @@ namespace {
 const QString kSamples = QStringLiteral(BLOBSCOPE_SOURCE_DIR "/resources/sample");
 
 /// Verbs that write a document.
-constexpr const char* kVerbs[] = {"tree", "show", "extract", "export", "import", "repack", "strings", "symbols", "find", "verify", "check", "diff"};
+constexpr const char* kVerbs[] = {"tree",    "show",    "extract", "export", "import", "repack",
+                                  "strings", "symbols", "find",    "verify", "check",  "diff"};
 
-QString text(const std::string& words) {
-  return QString::fromStdString(words);
-}
+QString text(const std::string& words) { return QString::fromStdString(words); }
 
 bool isKnownId(const std::string& id) {
   const auto rows = diagnosticRows();
@@ -42,7 +41,9 @@ void shortenHex(json::Value& value) {
 }
 
 /// Keys whose functions are those of a virtual machine, not kernels.
-bool isVm(const std::string& key) { return key == "relax.VMExecutable" || key == "relax.Executable" || key == "VMExecutable"; }
+bool isVm(const std::string& key) {
+  return key == "relax.VMExecutable" || key == "relax.Executable" || key == "VMExecutable";
+}
 
 } // namespace
 
@@ -50,11 +51,12 @@ bool isVm(const std::string& key) { return key == "relax.VMExecutable" || key ==
 class TestSchemas : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void initTestCase() {
     m_folder = inputFolder();
     QVERIFY2(m_folder, "the inputs cannot be written to the temporary folder");
-    for (const char* verb : {"tree", "show", "extract", "export", "import", "repack", "strings", "symbols", "find", "verify", "check", "diff", "run", "devices", "error"}) {
+    for (const char* verb : {"tree", "show", "extract", "export", "import", "repack", "strings", "symbols", "find",
+                             "verify", "check", "diff", "run", "devices", "error"}) {
       const Outcome outcome = runCli(m_folder->path(), {QStringLiteral("schema"), QLatin1String(verb)});
       QVERIFY2(outcome.exit == 0 && outcome.err.isEmpty(), outcome.text());
       auto schema = parseJson(outcome.out);
@@ -154,7 +156,9 @@ class TestSchemas : public QObject {
       for (const json::Value& module : listAt(blob, {"modules"})) {
         refs << text(stringAt(module, {"ref"}));
         const std::string function = stringAt(module, {"functions", "0"});
-        if (!function.empty()) refs << text(stringAt(module, {"ref"}) + (isVm(stringAt(module, {"key"})) ? "/function:" : "/kernel:") + function);
+        if (!function.empty())
+          refs << text(stringAt(module, {"ref"}) + (isVm(stringAt(module, {"key"})) ? "/function:" : "/kernel:") +
+                       function);
       }
     }
     for (const QString& ref : refs) {
@@ -189,9 +193,13 @@ class TestSchemas : public QObject {
     QVERIFY2(this->document("run", kSamples, {"sample-cuda-a.so", "--all", "--dry", "--yes"}, 0, document), m_why);
     QCOMPARE(listAt(document, {"functions"}).size(), std::size_t{4});
     QCOMPARE(stringAt(document, {"functions", "0", "launches", "0", "kernel"}), std::string("softmax_kernel"));
-    QVERIFY2(this->document("run", kSamples, {"sample-cpu.so", "--all", "--yes", "--compare", "sample-cpu.so"}, 0, document), m_why);
-    for (const json::Value& function : listAt(document, {"functions"})) QCOMPARE(stringAt(function, {"comparison", "outputs", "0", "verdict"}), std::string("identical"));
-    QVERIFY2(this->document("run", kSamples, {"sample-cpu.so", "add", "--yes", "--input", "B=lawn"}, 1, document), m_why);
+    QVERIFY2(
+        this->document("run", kSamples, {"sample-cpu.so", "--all", "--yes", "--compare", "sample-cpu.so"}, 0, document),
+        m_why);
+    for (const json::Value& function : listAt(document, {"functions"}))
+      QCOMPARE(stringAt(function, {"comparison", "outputs", "0", "verdict"}), std::string("identical"));
+    QVERIFY2(this->document("run", kSamples, {"sample-cpu.so", "add", "--yes", "--input", "B=lawn"}, 1, document),
+             m_why);
     QCOMPARE(stringAt(document, {"functions", "0", "code"}), std::string("RUN-INPUT"));
 #endif
   }
@@ -200,7 +208,9 @@ class TestSchemas : public QObject {
   void repack_data() {
     QTest::addColumn<QString>("file");
     QTest::addColumn<QStringList>("edits");
-    const auto row = [](const char* file, const QStringList& edits) { QTest::addRow("%s %s", file, qPrintable(edits.join(QLatin1Char(' ')))) << QString::fromLatin1(file) << edits; };
+    const auto row = [](const char* file, const QStringList& edits) {
+      QTest::addRow("%s %s", file, qPrintable(edits.join(QLatin1Char(' ')))) << QString::fromLatin1(file) << edits;
+    };
     for (const char* const file : {"b1.so", "c1.so", "mips32.so", "host-only.so"}) row(file, {});
     row("b1.so", {"--rename", "m1/kernel:add_kernel=a"});
     row("b1.so", {"--rename", "m1/kernel:add_kernel=a_longer_name", "--scrub"});
@@ -215,7 +225,8 @@ class TestSchemas : public QObject {
     QFETCH(QString, file);
     QFETCH(QStringList, edits);
     const QString out = m_folder->filePath(QStringLiteral("repacked.so"));
-    QVERIFY(writeFile(m_folder->filePath(QStringLiteral("words.spv")), std::string("\x03\x02\x23\x07", 4) + std::string(16, '\0')));
+    QVERIFY(writeFile(m_folder->filePath(QStringLiteral("words.spv")),
+                      std::string("\x03\x02\x23\x07", 4) + std::string(16, '\0')));
     json::Value planned, written, tree, verified;
     QVERIFY2(document("repack", m_folder->path(), QStringList{file, "--dry-run"} + edits, 0, planned), m_why);
     QVERIFY(!QFile::exists(out));
@@ -244,7 +255,9 @@ class TestSchemas : public QObject {
 
   void exportAndImport_data() {
     QTest::addColumn<QString>("file");
-    for (const char* const file : {"b1.so", "c1.so", "era-a.so", "two-blobs.so", "odd-names.so", "vendor.so", "shared-child.so", "damaged.so"}) QTest::newRow(file) << QString::fromLatin1(file);
+    for (const char* const file :
+         {"b1.so", "c1.so", "era-a.so", "two-blobs.so", "odd-names.so", "vendor.so", "shared-child.so", "damaged.so"})
+      QTest::newRow(file) << QString::fromLatin1(file);
   }
   void exportAndImport() {
     QFETCH(QString, file);
@@ -288,7 +301,7 @@ class TestSchemas : public QObject {
       row(verb, QStringList{"b1.so"} + more + QStringList{"--frobnicate"}, "USAGE");
       row(verb, QStringList{"b1.so"} + more + QStringList{"one", "too", "many"}, "USAGE");
       if (cliIsSanitized() && qstrcmp(verb, "tree") != 0 && qstrcmp(verb, "repack") != 0) continue; // they open alike
-      if (qstrcmp(verb, "import") == 0) continue; // it takes a folder
+      if (qstrcmp(verb, "import") == 0) continue;                                                   // it takes a folder
       row(verb, QStringList{"missing.so"} + more, "FILE-NOT-FOUND");
       row(verb, QStringList{"folder"} + more, "FILE-NOT-REGULAR");
       row(verb, QStringList{"empty.so"} + more, "FILE-EMPTY");
@@ -394,7 +407,7 @@ class TestSchemas : public QObject {
     QCOMPARE(before.out, behind.out);
   }
 
- private:
+private:
   struct Library {
     QString folder, file;
     bool damaged;

@@ -15,7 +15,7 @@ namespace {
 
 /// A pseudo-terminal: what is written to `path()` is read here.
 class Terminal {
- public:
+public:
   Terminal() : m_master(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)) {
     if (m_master < 0 || grantpt(m_master) != 0 || unlockpt(m_master) != 0) return;
     m_path = QFile::decodeName(ptsname(m_master));
@@ -38,7 +38,7 @@ class Terminal {
     return m_text;
   }
 
- private:
+private:
   int m_master, m_slave = -1;
   QString m_path;
   QByteArray m_text;
@@ -50,7 +50,7 @@ class Terminal {
 class TestTerminal : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void initTestCase() {
     m_folder = inputFolder();
     QVERIFY2(m_folder, "the inputs cannot be written to the temporary folder");
@@ -194,7 +194,7 @@ class TestTerminal : public QObject {
     QVERIFY(json.out.contains(QByteArray::fromStdString("\"" + name + "\"")));
   }
 
- private:
+private:
   /// `b1.so` with escape sequences in the names of a kernel and a symbol and in the source.
   static std::string hostile() {
     std::string bytes = input(QStringLiteral("b1.so")).bytes;

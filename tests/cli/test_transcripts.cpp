@@ -9,14 +9,10 @@
 namespace blobscope::test {
 namespace {
 
-QString transcriptFolder() {
-  return QStringLiteral(BLOBSCOPE_SOURCE_DIR "/tests/cli/transcripts");
-}
+QString transcriptFolder() { return QStringLiteral(BLOBSCOPE_SOURCE_DIR "/tests/cli/transcripts"); }
 
 /// Words of a command line; double quotes keep spaces.
-QStringList wordsOf(const QString& line) {
-  return QProcess::splitCommand(line);
-}
+QStringList wordsOf(const QString& line) { return QProcess::splitCommand(line); }
 
 /// A block of output as it stands in a transcript: what does not end with a newline says so.
 QByteArray block(const QByteArray& text) {
@@ -51,7 +47,7 @@ QByteArray difference(const QByteArray& expected, const QByteArray& actual) {
 class TestTranscripts : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void initTestCase() {
     m_folder = inputFolder();
     QVERIFY2(m_folder, "the inputs cannot be written to the temporary folder");
@@ -85,7 +81,8 @@ class TestTranscripts : public QObject {
   void completeness_data() {
     QTest::addColumn<QString>("start");
     QTest::addColumn<bool>("json");
-    for (const char* verb : {"tree", "show", "extract", "import", "repack", "strings", "symbols", "find", "verify", "check"})
+    for (const char* verb :
+         {"tree", "show", "extract", "import", "repack", "strings", "symbols", "find", "verify", "check"})
       for (const bool json : {false, true})
         QTest::addRow("%s%s", verb, json ? " --json" : "")
             << QStringLiteral("$ blobscope-cli %1 ").arg(QLatin1String(verb)) << json;
@@ -106,7 +103,7 @@ class TestTranscripts : public QObject {
     QFAIL("no transcript of it");
   }
 
- private:
+private:
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 

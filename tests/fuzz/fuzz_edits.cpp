@@ -18,29 +18,58 @@ using namespace blobscope::test;
 
 const std::vector<Function> kTwo = {{"add"}, {"mul"}};
 
-std::string codes() { return ByteBuilder().u64(2).str("mul").str("kernel void m() {}").str("add").str("kernel void a() {}").take(); }
+std::string codes() {
+  return ByteBuilder().u64(2).str("mul").str("kernel void m() {}").str("add").str("kernel void a() {}").take();
+}
 
 std::vector<library::PackagePtr> makeLibraries() {
   std::vector<std::string> files;
-  const auto classic = [&](const std::vector<Record>& records, const std::optional<std::vector<std::vector<uint64_t>>>& imports) {
+  const auto classic = [&](const std::vector<Record>& records,
+                           const std::optional<std::vector<std::vector<uint64_t>>>& imports) {
     files.push_back(elfWith("__tvm_dev_mblob", classicBlob(records, imports)));
   };
   const auto ffi = [&](const std::vector<Record>& records, const std::vector<std::vector<uint64_t>>& imports) {
     files.push_back(elfWith("__tvm_ffi__library_bin", ffiBlob(records, imports)));
   };
   const Record lib{"_lib", ""};
-  const std::string fatbin = cuda::fatbin({{.payload = cuda::CubinFile{}.build()}, {.kind = 1, .sm = 80, .payload = ptxText(kTwo)}});
+  const std::string fatbin =
+      cuda::fatbin({{.payload = cuda::CubinFile{}.build()}, {.kind = 1, .sm = 80, .payload = ptxText(kTwo)}});
   const std::vector<TensorText> tensors = {{kFloat32, {2}, floats({1, 2})}, {kInt8, {}, "\x07"}};
-  ffi({lib, {"cuda", code3("cubin", kTwo, fatbin, Info::Four)}, {"opencl", code3("cl", kTwo, openclText(kTwo), Info::Four)}}, {{1, 2}, {}, {}});
-  ffi({lib, {"metal", ByteBuilder().str("metal").raw(functionMap(kTwo, Info::Four)).raw(codes()).take()}, {"vulkan", vulkan(kTwo, Info::Four, true)}, {"vendor", "bytes"}},
+  ffi({lib,
+       {"cuda", code3("cubin", kTwo, fatbin, Info::Four)},
+       {"opencl", code3("cl", kTwo, openclText(kTwo), Info::Four)}},
+      {{1, 2}, {}, {}});
+  ffi({lib,
+       {"metal", ByteBuilder().str("metal").raw(functionMap(kTwo, Info::Four)).raw(codes()).take()},
+       {"vulkan", vulkan(kTwo, Info::Four, true)},
+       {"vendor", "bytes"}},
       {{1, 2}, {3}, {3}, {}});
-  ffi({{"relax.VMExecutable", RelaxBuilder(kTags2025b).build()}, lib, {"const_loader", constants({"p0", "p1"}, tensors, {"f"}, {{"p1"}})}}, {{1}, {2}, {}});
-  ffi({lib, {"cuda", cudaModuleV1("ptx", kTwo, ptxText(kTwo))}, {"webgpu", functionMap(kTwo, Info::Four) + codes()}}, {{1, 2}, {}, {}});
-  classic({lib, {"cuda", code3("ptx", kTwo, ptxText(kTwo), Info::Three)}, {"vulkan", vulkan(kTwo, Info::Three, false)}}, {{{1}, {2}, {}}});
-  classic({{"metal", ByteBuilder().str("0.1.0").raw(codes()).raw(functionMap(kTwo, Info::Three)).str("metal").take()}, {"opencl", openclSpirv(kTwo, Info::Three)}}, std::nullopt);
-  classic({{"VMExecutable", RelayBuilder(4).sized()}, lib, {"GraphExecutorFactory", ByteBuilder().str(executorGraph()).raw(aotFactory({"p0", "p1"}, tensors, "default")).take()}},
+  ffi({{"relax.VMExecutable", RelaxBuilder(kTags2025b).build()},
+       lib,
+       {"const_loader", constants({"p0", "p1"}, tensors, {"f"}, {{"p1"}})}},
+      {{1}, {2}, {}});
+  ffi({lib, {"cuda", cudaModuleV1("ptx", kTwo, ptxText(kTwo))}, {"webgpu", functionMap(kTwo, Info::Four) + codes()}},
+      {{1, 2}, {}, {}});
+  classic({lib, {"cuda", code3("ptx", kTwo, ptxText(kTwo), Info::Three)}, {"vulkan", vulkan(kTwo, Info::Three, false)}},
           {{{1}, {2}, {}}});
-  files.push_back(ElfBuilder().data("left___tvm_ffi__library_bin", ffiBlob({lib, {"cuda", code3("ptx", kTwo, "// l", Info::Four)}}, {{1}, {}})).data("right___tvm_ffi__library_bin", ffiBlob({lib, {"c", ByteBuilder().str("int a;").str("c").raw(nameList({"add", "mul"})).raw(nameList({})).take()}}, {{1}, {}})).build());
+  classic({{"metal", ByteBuilder().str("0.1.0").raw(codes()).raw(functionMap(kTwo, Info::Three)).str("metal").take()},
+           {"opencl", openclSpirv(kTwo, Info::Three)}},
+          std::nullopt);
+  classic({{"VMExecutable", RelayBuilder(4).sized()},
+           lib,
+           {"GraphExecutorFactory",
+            ByteBuilder().str(executorGraph()).raw(aotFactory({"p0", "p1"}, tensors, "default")).take()}},
+          {{{1}, {2}, {}}});
+  files.push_back(
+      ElfBuilder()
+          .data("left___tvm_ffi__library_bin",
+                ffiBlob({lib, {"cuda", code3("ptx", kTwo, "// l", Info::Four)}}, {{1}, {}}))
+          .data("right___tvm_ffi__library_bin",
+                ffiBlob({lib,
+                         {"c",
+                          ByteBuilder().str("int a;").str("c").raw(nameList({"add", "mul"})).raw(nameList({})).take()}},
+                        {{1}, {}}))
+          .build());
   std::vector<library::PackagePtr> libraries;
   for (const std::string& file : files) {
     auto package = openBytes(file);
@@ -78,7 +107,10 @@ public:
     case 0: return edit::Replace{part(blob), content()};
     case 1: return edit::Replace{part(blob), ownContent()};
     case 2: return edit::AddModule{"new" + std::to_string(m_choices.below(3)), key(), ownContent(), {name(blob)}, {}};
-    case 3: return edit::AddFunction{{module(blob).part(m_choices.below(4) == 0 ? "entry" : "kernel", kernel()), {}}, m_choices.below(2) == 0 ? std::optional(content()) : std::nullopt, {}};
+    case 3:
+      return edit::AddFunction{{module(blob).part(m_choices.below(4) == 0 ? "entry" : "kernel", kernel()), {}},
+                               m_choices.below(2) == 0 ? std::optional(content()) : std::nullopt,
+                               {}};
     case 4: return edit::Remove{part(blob)};
     case 5: return edit::Rename{part(blob), m_choices.below(2) == 0 ? kernel() : key()};
     case 6: {
@@ -94,19 +126,24 @@ public:
   }
 
 private:
-  Ref module(const library::Blob& blob) { return blob.moduleRef(static_cast<uint32_t>(m_choices.below(16) == 15 ? 9 : m_choices.below(blob.modules.size()))); }
+  Ref module(const library::Blob& blob) {
+    return blob.moduleRef(static_cast<uint32_t>(m_choices.below(16) == 15 ? 9 : m_choices.below(blob.modules.size())));
+  }
   edit::Target target(const library::Blob& blob) {
     if (m_choices.below(10) == 9) return {Ref::moduleAt({}, 0), "new" + std::to_string(m_choices.below(3))};
     return {module(blob), {}};
   }
-  std::string name(const library::Blob& blob) { return m_choices.below(8) == 0 ? blob.ref().toString() : target(blob).toString(); }
+  std::string name(const library::Blob& blob) {
+    return m_choices.below(8) == 0 ? blob.ref().toString() : target(blob).toString();
+  }
   std::string kernel() {
     const auto names = std::to_array<std::string>({"add", "mul", "neu", "0", "1", "main", "", "p0"});
     const std::size_t which = m_choices.below(names.size() + 4);
     return which < names.size() ? names[which] : m_choices.text(12);
   }
   std::string key() {
-    const auto keys = std::to_array<std::string>({"cuda", "opencl", "metal", "vendor", "_lib", "_import_tree", "vulkan", "relax.VMExecutable"});
+    const auto keys = std::to_array<std::string>(
+        {"cuda", "opencl", "metal", "vendor", "_lib", "_import_tree", "vulkan", "relax.VMExecutable"});
     return keys[m_choices.below(keys.size())];
   }
   /// Something that is there, most of the time.
@@ -131,8 +168,11 @@ private:
     const auto tree = library::treeOf(*blob.modules[number]);
     const std::size_t row = m_choices.below(tree->rows.size() + 1);
     m_list = row < tree->rows.size() && tree->rows[row].type == FieldType::List;
-    m_text = row < tree->rows.size() && (tree->rows[row].type == FieldType::String || tree->rows[row].type == FieldType::Data);
-    return {blob.moduleRef(number).part("field", row < tree->rows.size() ? tree->path(static_cast<uint32_t>(row)) : m_choices.text(8)), {}};
+    m_text = row < tree->rows.size() &&
+             (tree->rows[row].type == FieldType::String || tree->rows[row].type == FieldType::Data);
+    return {blob.moduleRef(number).part("field", row < tree->rows.size() ? tree->path(static_cast<uint32_t>(row))
+                                                                         : m_choices.text(8)),
+            {}};
   }
   edit::Content content() { return {{}, Bytes::copyOf(m_choices.text(80))}; }
   /// A payload of another module.
@@ -151,7 +191,9 @@ private:
     case 4: out.data = UINT64_MAX >> m_choices.below(64); break;
     default: {
       json::Value::Array items;
-      for (std::size_t count = m_choices.below(4); count > 0; --count) items.push_back(m_choices.below(2) == 0 ? json::Value{std::string("int8")} : json::Value{uint64_t{m_choices.byte()}});
+      for (std::size_t count = m_choices.below(4); count > 0; --count)
+        items.push_back(m_choices.below(2) == 0 ? json::Value{std::string("int8")}
+                                                : json::Value{uint64_t{m_choices.byte()}});
       out.data = std::move(items);
     }
     }
@@ -169,8 +211,8 @@ void check(bool holds) {
 
 } // namespace
 
-/// The first byte picks a library and whether refusals are overridden; the rest is up to five edits. What was applied opens
-/// as what was announced, and refs into it lead back.
+/// The first byte picks a library and whether refusals are overridden; the rest is up to five edits. What was applied
+/// opens as what was announced, and refs into it lead back.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   static const std::vector<library::PackagePtr> kLibraries = makeLibraries();
   Choices choices(data, size);
@@ -206,11 +248,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
     check(now.modules.size() == blob.modules.size());
     for (std::size_t i = 0; i < blob.modules.size(); ++i) {
       const library::Module& module = *now.modules[i];
-      check(module.key == blob.modules[i].key && module.payload == blob.modules[i].payload && module.imports == blob.modules[i].imports);
+      check(module.key == blob.modules[i].key && module.payload == blob.modules[i].payload &&
+            module.imports == blob.modules[i].imports);
       // Every field leads back to one that was there, or was added.
       const auto tree = library::treeOf(module);
       for (uint32_t row = 0; row < std::min<std::size_t>(tree->rows.size(), 40); ++row) {
-        const auto target = edit::asOpened(*shown, *applied, edits, now.moduleRef(static_cast<uint32_t>(i)).part("field", tree->path(row)));
+        const auto target = edit::asOpened(*shown, *applied, edits,
+                                           now.moduleRef(static_cast<uint32_t>(i)).part("field", tree->path(row)));
         check(target || target.error().id() == DiagnosticId::EditTarget);
       }
     }

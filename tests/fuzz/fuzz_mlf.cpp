@@ -4,8 +4,8 @@
 #include "core/mlf/sarif.h"
 #include "core/payloads/json/json_fields.h"
 #include "core/view/render.h"
-#include "tests/support/mlf_builder.h"
 #include "tests/fuzz/step_limit.h"
+#include "tests/support/mlf_builder.h"
 #include "tests/support/test_support.h"
 
 namespace {
@@ -17,7 +17,8 @@ const std::vector<test::Mlf>& archives() {
   static const std::vector<test::Mlf> made = [] {
     std::vector<test::Mlf> out;
     for (const unsigned version : {1u, 2u, 5u, 6u, 7u})
-      for (const test::MlfStyle style : {test::MlfStyle::Graph, test::MlfStyle::Aot}) out.push_back(test::cleanMlf(version, style));
+      for (const test::MlfStyle style : {test::MlfStyle::Graph, test::MlfStyle::Aot})
+        out.push_back(test::cleanMlf(version, style));
     out.push_back(test::cleanMlf(7, test::MlfStyle::Operator));
     return out;
   }();
@@ -62,7 +63,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
     if (!tree) continue;
     for (uint32_t row = 0; row < tree->rows.size(); ++row) {
       const Field& field = tree->rows[row];
-      if (field.offset > tree->bytes.size() || field.size > tree->bytes.size() - field.offset || field.after <= row) __builtin_trap();
+      if (field.offset > tree->bytes.size() || field.size > tree->bytes.size() - field.offset || field.after <= row)
+        __builtin_trap();
       written += tree->value(row).size();
     }
   }

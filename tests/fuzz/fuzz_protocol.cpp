@@ -1,6 +1,6 @@
-#include "core/run/protocol.h"
 #include "app/runner/probe_text.h"
 #include "core/base/text.h"
+#include "core/run/protocol.h"
 #include "tests/support/test_support.h"
 
 /// What a runner says, which a library that it has loaded may have said itself; and what host functions say in it.

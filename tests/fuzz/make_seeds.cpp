@@ -34,17 +34,33 @@ int main(int argc, char** argv) {
   const auto changed = [&](const std::string& name, const std::string& file, const std::string& changes) {
     write(root / "diff" / name, file + changes + static_cast<char>(changes.size() / 3));
   };
-  const std::string kernels = ByteBuilder().u64(2).str("add_kernel").str("kernel void a() {}").str("mul_kernel").str("kernel void m() {}").take();
-  const std::string twoModules = elfWith("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", code3("ptx", two, ptxText(two), Info::Four)}, {"metal", ByteBuilder().str("metal").raw(functionMap(two, Info::Four)).raw(kernels).take()}}, {{1, 2}, {}, {}}));
+  const std::string kernels = ByteBuilder()
+                                  .u64(2)
+                                  .str("add_kernel")
+                                  .str("kernel void a() {}")
+                                  .str("mul_kernel")
+                                  .str("kernel void m() {}")
+                                  .take();
+  const std::string twoModules =
+      elfWith("__tvm_ffi__library_bin",
+              ffiBlob({{"_lib", ""},
+                       {"cuda", code3("ptx", two, ptxText(two), Info::Four)},
+                       {"metal", ByteBuilder().str("metal").raw(functionMap(two, Info::Four)).raw(kernels).take()}},
+                      {{1, 2}, {}, {}}));
   changed("same", twoModules, "");
   for (const std::string_view word : {"add_kernel", "mul_kernel", "void m", "cuda", "metal"}) {
     const std::size_t at = twoModules.rfind(word);
-    changed("change-" + std::string(word.substr(0, word.find(' '))), twoModules, {static_cast<char>(at & 0xff), static_cast<char>(at >> 8), 'x'});
+    changed("change-" + std::string(word.substr(0, word.find(' '))), twoModules,
+            {static_cast<char>(at & 0xff), static_cast<char>(at >> 8), 'x'});
   }
-  changed("classic", elfWith("__tvm_dev_mblob", classicBlob({{"_lib", ""}, {"vulkan", vulkan(two, Info::Three, false)}}, std::vector<std::vector<uint64_t>>{{1}, {}})), std::string("\x00\x01\x02", 3));
+  changed("classic",
+          elfWith("__tvm_dev_mblob", classicBlob({{"_lib", ""}, {"vulkan", vulkan(two, Info::Three, false)}},
+                                                 std::vector<std::vector<uint64_t>>{{1}, {}})),
+          std::string("\x00\x01\x02", 3));
 
   // --- modules: codec and layout, generation, payload; as fuzz_modules.cpp reads them ---
-  const auto module = [&](const std::string& name, const std::string& key, std::size_t layout, char era, const std::string& payload) {
+  const auto module = [&](const std::string& name, const std::string& key, std::size_t layout, char era,
+                          const std::string& payload) {
     const auto codecs = blobscope::modules::codecs();
     std::size_t index = 0;
     while (index < codecs.size() && codecs[index] != blobscope::modules::findCodec(key)) ++index;
@@ -58,13 +74,23 @@ int main(int argc, char** argv) {
   module("vulkan1", "vulkan", 0, 0, vulkan(two, Info::Three, false));
   module("vulkan2", "vulkan", 1, 3, vulkan(two, Info::Four, true));
 
-  const std::string codes = ByteBuilder().u64(2).str("add_kernel").str("kernel void a() {}").str("mul_kernel").str("MTLB").take();
-  module("metal2", "metal", 0, 0, ByteBuilder().str("0.1.0").raw(codes).raw(functionMap(two, Info::Three)).str("metal").take());
+  const std::string codes =
+      ByteBuilder().u64(2).str("add_kernel").str("kernel void a() {}").str("mul_kernel").str("MTLB").take();
+  module("metal2", "metal", 0, 0,
+         ByteBuilder().str("0.1.0").raw(codes).raw(functionMap(two, Info::Three)).str("metal").take());
   module("metal-code3", "metal", 1, 0, code3("metal", two, "kernel void a() {}", Info::Three));
   module("metal3", "metal", 2, 3, ByteBuilder().str("metal").raw(functionMap(two, Info::Four)).raw(codes).take());
   module("webgpu", "webgpu", 0, 3, ByteBuilder().raw(functionMap(two, Info::Four)).raw(codes).take());
-  module("hip", "hip", 0, 3, code3("hsaco", two, "\x7f" "ELF", Info::Four));
-  module("hexagon", "hexagon", 0, 3, code3("so", two, "\x7f" "ELF", Info::Four));
+  module("hip", "hip", 0, 3,
+         code3("hsaco", two,
+               "\x7f"
+               "ELF",
+               Info::Four));
+  module("hexagon", "hexagon", 0, 3,
+         code3("so", two,
+               "\x7f"
+               "ELF",
+               Info::Four));
 
   const std::vector<TensorText> tensors = {{kFloat32, {2, 3}, floats({1, 2, 3, 4, 5, 6})}, {kInt8, {}, "\x07"}};
   const std::string factory = aotFactory({"p0", "p1"}, tensors, "default");
@@ -77,14 +103,18 @@ int main(int argc, char** argv) {
   module("relax-v021", "relax.VMExecutable", 3, 3, RelaxBuilder(kTags2025a).sized());
   module("relax-classic", "relax.Executable", 4, 0, RelaxBuilder(kTagsClassic).sized());
   for (int generation = 0; generation < 5; ++generation)
-    module("relay-" + std::to_string(generation), "VMExecutable", static_cast<std::size_t>(4 - generation), 0, RelayBuilder(generation).sized());
+    module("relay-" + std::to_string(generation), "VMExecutable", static_cast<std::size_t>(4 - generation), 0,
+           RelayBuilder(generation).sized());
   cuda::CubinFile cubin;
   cubin.kernels = {{.name = "add_kernel", .shared = 64}, {.name = "mul_kernel", .code = std::string(64, 'x')}};
-  const std::string fatbin = cuda::fatbin({{.payload = cubin.build()}, {.kind = 1, .sm = 80, .payload = ptxText(two), .options = "-O1 -v "}});
+  const std::string fatbin =
+      cuda::fatbin({{.payload = cubin.build()}, {.kind = 1, .sm = 80, .payload = ptxText(two), .options = "-O1 -v "}});
   module("cuda-fatbin", "cuda", 1, 0, code3("cubin", two, fatbin, Info::Three));
 
   // --- payloads ---
-  const auto payload = [&](const std::string& name, const std::string& bytes) { write(root / "payloads" / name, bytes); };
+  const auto payload = [&](const std::string& name, const std::string& bytes) {
+    write(root / "payloads" / name, bytes);
+  };
   payload("fatbin", fatbin);
   payload("cubin", cubin.build());
   cubin.abi = 8;
@@ -93,7 +123,9 @@ int main(int argc, char** argv) {
   payload("ptx", ptxText(two));
   payload("spirv", shader(0, 40).substr(12));
   payload("params", paramsFile({"p0", "p1"}, tensors));
-  payload("npy", std::string("\x93NUMPY\1\0\x76\0", 10) + "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }" + std::string(59, ' ') + "\n" + floats({1, 2, 3, 4, 5, 6}));
+  payload("npy", std::string("\x93NUMPY\1\0\x76\0", 10) +
+                     "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }" + std::string(59, ' ') + "\n" +
+                     floats({1, 2, 3, 4, 5, 6}));
   payload("metallib", std::string("MTLB\1\x80\2\0\7\0\0\x81", 12) + std::string(100, '\0'));
   payload("bitcode", std::string("BC\xc0\xde\x35\x14\0\0\5\0\0\0", 12) + std::string(60, '\x62'));
   for (const auto& [name, machine] : {std::pair("hsaco", 224), std::pair("hexagon", 164), std::pair("elf", 62)}) {
@@ -136,7 +168,10 @@ int main(int argc, char** argv) {
 
   const std::string classic = classicBlob({lib, device}, {{{1}, {}}}), later = ffiBlob({lib, device4}, {{1}, {}});
   PeBuilder pe;
-  pe.function("run").data("__tvm_dev_mblob", classic).forwarder("other", "a.b").import("tvm.dll", {"TVMFuncCall", "#7"});
+  pe.function("run")
+      .data("__tvm_dev_mblob", classic)
+      .forwarder("other", "a.b")
+      .import("tvm.dll", {"TVMFuncCall", "#7"});
   write(root / "container" / "pe64", pe.build());
   CoffBuilder coff;
   coff.sections.push_back({.name = ".rdata", .content = later});
@@ -150,11 +185,15 @@ int main(int argc, char** argv) {
   macho.is64 = false;
   macho.cpuType = 12;
   write(root / "container" / "macho32-object", macho.build());
-  write(root / "container" / "wasm", wasm::module({wasm::section(5, wasm::list({wasm::memory(1)})), wasm::section(11, wasm::list({wasm::dataAt(1024, classic)}))}));
-  write(root / "container" / "wasm-global",
-        wasm::module({wasm::section(5, wasm::list({wasm::memory(1)})), wasm::section(6, wasm::list({wasm::global(1024)})),
-                      wasm::section(7, wasm::list({wasm::exported("__tvm_ffi__library_bin", 3, 0)})), wasm::section(11, wasm::list({wasm::dataAt(1024, later)}))}));
-  write(root / "container" / "ar", "!<arch>\n" + arMember("//", "a-long-name.o/\n") + arMember("/0", object.build()) + arMember("#1/4", "text") + arMember("c.o/", coff.build()));
+  write(root / "container" / "wasm", wasm::module({wasm::section(5, wasm::list({wasm::memory(1)})),
+                                                   wasm::section(11, wasm::list({wasm::dataAt(1024, classic)}))}));
+  write(
+      root / "container" / "wasm-global",
+      wasm::module({wasm::section(5, wasm::list({wasm::memory(1)})), wasm::section(6, wasm::list({wasm::global(1024)})),
+                    wasm::section(7, wasm::list({wasm::exported("__tvm_ffi__library_bin", 3, 0)})),
+                    wasm::section(11, wasm::list({wasm::dataAt(1024, later)}))}));
+  write(root / "container" / "ar", "!<arch>\n" + arMember("//", "a-long-name.o/\n") + arMember("/0", object.build()) +
+                                       arMember("#1/4", "text") + arMember("c.o/", coff.build()));
   write(root / "container" / "tar", tarOf({{"devc.o", object.build()}, {"lib0.c", "TVM_DLL int32_t run(void* a) {}"}}));
   write(root / "container" / "tar-gz", gzipOf(tarOf({{"devc.o", object.build()}})));
   write(root / "container" / "c-source", "const unsigned char __tvm_dev_mblob[8] = {0x10,0,0,0,0,0,0,0,1,};");
@@ -178,50 +217,61 @@ int main(int argc, char** argv) {
     for (const MlfStyle style : {MlfStyle::Graph, MlfStyle::Aot}) {
       const Mlf mlf = cleanMlf(version, style);
       for (std::size_t member = 0; member < mlf.members.size(); ++member)
-        if (mlf.members[member].type == '0' && (version == 5 || version == 7 || mlf.members[member].path == "./metadata.json"))
+        if (mlf.members[member].type == '0' &&
+            (version == 5 || version == 7 || mlf.members[member].path == "./metadata.json"))
           write(root / "mlf" / (std::to_string(number) + "-" + std::to_string(member)),
                 std::string({static_cast<char>(number), static_cast<char>(member)}) + mlf.members[member].content);
       ++number;
     }
-  write(root / "mlf" / "operator", std::string({static_cast<char>(number), '\0'}) + cleanMlf(7, MlfStyle::Operator).metadata());
+  write(root / "mlf" / "operator",
+        std::string({static_cast<char>(number), '\0'}) + cleanMlf(7, MlfStyle::Operator).metadata());
   write(root / "mlf" / "tar", '\xff' + cleanMlf(7, MlfStyle::Graph).tar());
   write(root / "mlf" / "tar-gz", '\xff' + gzipOf(cleanMlf(4, MlfStyle::Graph).tar()));
 
   // --- protocol: one event, one job, or what a host function says ---
   write(root / "protocol" / "call", R"seed({"ev":"call","call":0,"function":"f","code":-1,"launches":3})seed");
-  write(root / "protocol" / "crash", R"seed({"ev":"crash","signal":11,"addr":16,"library_offset":4660,"stage":"sync","call":0})seed");
-  write(root / "protocol" / "device",
-        R"seed({"ev":"device","kind":"cuda","index":0,"name":"NVIDIA H200","driver":"580","memory":151000000000,"cp)seed"
-        R"seed(u":false,"facts":[{"label":"capability","value":"9.0"}]})seed");
+  write(root / "protocol" / "crash",
+        R"seed({"ev":"crash","signal":11,"addr":16,"library_offset":4660,"stage":"sync","call":0})seed");
+  write(
+      root / "protocol" / "device",
+      R"seed({"ev":"device","kind":"cuda","index":0,"name":"NVIDIA H200","driver":"580","memory":151000000000,"cp)seed"
+      R"seed(u":false,"facts":[{"label":"capability","value":"9.0"}]})seed");
   write(root / "protocol" / "done", R"seed({"ev":"done","code":5})seed");
-  write(root / "protocol" / "extent",
-        R"seed(Assert fail: (1 == int32(arg0.shape[0])), Argument arg0.shape[0] has an unsatisfied constraint: ((n )seed"
-        R"seed(+ 7) // 8 == int32(arg0.shape[0])))seed");
+  write(
+      root / "protocol" / "extent",
+      R"seed(Assert fail: (1 == int32(arg0.shape[0])), Argument arg0.shape[0] has an unsatisfied constraint: ((n )seed"
+      R"seed(+ 7) // 8 == int32(arg0.shape[0])))seed");
   write(root / "protocol" / "hello", R"seed({"ev":"hello","proto":1,"pid":1,"version":"0.1.0"})seed");
-  write(root / "protocol" / "job",
-        R"seed({"proto":1,"mode":"function","engine":"native","library":"lib.so","abi":"ffi4","calls":[{"function":)seed"
-        R"seed("f","arguments":[{"kind":"tensor","name":"A","type":[2,32,1],"shape":[2,3],"device":2,"role":"inout")seed"
-        R"seed(,"input":"in","fill":165,"output":"out"},{"kind":"int","value":-7},{"kind":"float","bits":4602678819)seed"
-        R"seed(172646912}],"grid":[1,1,1],"block":[1,1,1],"cluster":[1,1,1],"dyn":0}],"modules":[{"kind":"vulkan",")seed"
-        R"seed(format":"spirv","data":"","kernels":[{"name":"k","arguments":[[3,64,1],[0,32,1]],"tags":["blockIdx.x)seed"
-        R"seed("],"extra_tags":[0,1],"launch_fields":[],"image":"k.spv","uniform_scalars":true}]}],"backend":"vulka)seed"
-        R"seed(n","device":0,"driver_path":"","timed":false,"repeat":5,"limits":{"memory_bytes":4294967296,"address)seed"
-        R"seed(_bytes":8589934592,"file_bytes":4294967296,"load_ms":20000,"build_ms":120000,"run_ms":30000,"launche)seed"
-        R"seed(s":10000},"options":{"continue_unknown":false,"widen_half":false,"lazy_bind":false}})seed" "\n");
+  write(
+      root / "protocol" / "job",
+      R"seed({"proto":1,"mode":"function","engine":"native","library":"lib.so","abi":"ffi4","calls":[{"function":)seed"
+      R"seed("f","arguments":[{"kind":"tensor","name":"A","type":[2,32,1],"shape":[2,3],"device":2,"role":"inout")seed"
+      R"seed(,"input":"in","fill":165,"output":"out"},{"kind":"int","value":-7},{"kind":"float","bits":4602678819)seed"
+      R"seed(172646912}],"grid":[1,1,1],"block":[1,1,1],"cluster":[1,1,1],"dyn":0}],"modules":[{"kind":"vulkan",")seed"
+      R"seed(format":"spirv","data":"","kernels":[{"name":"k","arguments":[[3,64,1],[0,32,1]],"tags":["blockIdx.x)seed"
+      R"seed("],"extra_tags":[0,1],"launch_fields":[],"image":"k.spv","uniform_scalars":true}]}],"backend":"vulka)seed"
+      R"seed(n","device":0,"driver_path":"","timed":false,"repeat":5,"limits":{"memory_bytes":4294967296,"address)seed"
+      R"seed(_bytes":8589934592,"file_bytes":4294967296,"load_ms":20000,"build_ms":120000,"run_ms":30000,"launche)seed"
+      R"seed(s":10000},"options":{"continue_unknown":false,"widen_half":false,"lazy_bind":false}})seed"
+      "\n");
   write(root / "protocol" / "kind",
         R"seed(TypeError: Assert fail: A_type_index == 0 or A_type_index == 4, f: Expect arg[1] to be float)seed");
-  write(root / "protocol" / "launch",
-        R"seed({"ev":"launch","call":3,"kernel":"k","grid":[1,2,3],"block":[4,5,6],"cluster":[1,1,1],"dyn":128,"pro)seed"
-        R"seed(grammatic":true,"cooperative":false,"args":[{"tensor":"A","value":16,"code":0,"bits":0},{"value":105)seed"
-        R"seed(6964608,"code":2,"bits":32}]})seed");
-  write(root / "protocol" / "sig",
-        R"seed({"ev":"sig","call":1,"tries":20,"accepted":true,"literal":"f(A: Tensor([n], float32))","args":[{"nam)seed"
-        R"seed(e":"A","kind":"tensor","dtype":"float32","rank_known":true,"shape":["7","n",""],"device":2}]})seed");
+  write(
+      root / "protocol" / "launch",
+      R"seed({"ev":"launch","call":3,"kernel":"k","grid":[1,2,3],"block":[4,5,6],"cluster":[1,1,1],"dyn":128,"pro)seed"
+      R"seed(grammatic":true,"cooperative":false,"args":[{"tensor":"A","value":16,"code":0,"bits":0},{"value":105)seed"
+      R"seed(6964608,"code":2,"bits":32}]})seed");
+  write(
+      root / "protocol" / "sig",
+      R"seed({"ev":"sig","call":1,"tries":20,"accepted":true,"literal":"f(A: Tensor([n], float32))","args":[{"nam)seed"
+      R"seed(e":"A","kind":"tensor","dtype":"float32","rank_known":true,"shape":["7","n",""],"device":2}]})seed");
   write(root / "protocol" / "stage", R"seed({"ev":"stage","stage":"host-call","call":3})seed");
-  write(root / "protocol" / "tensor",
-        R"seed({"ev":"tensor","call":0,"name":"B","argument":1,"file":"out","bytes":64,"overrun_before":0,"overrun_)seed"
-        R"seed(behind":4})seed");
-  write(root / "protocol" / "time", R"seed({"ev":"time","call":0,"kernel":true,"name":"k","launch":0,"us":[1.500,0.000,2000.125]})seed");
+  write(
+      root / "protocol" / "tensor",
+      R"seed({"ev":"tensor","call":0,"name":"B","argument":1,"file":"out","bytes":64,"overrun_before":0,"overrun_)seed"
+      R"seed(behind":4})seed");
+  write(root / "protocol" / "time",
+        R"seed({"ev":"time","call":0,"kernel":true,"name":"k","launch":0,"us":[1.500,0.000,2000.125]})seed");
 
   write(root / "text" / "ref", "my_lib.v1_:m12/kernel:a%2Fb@0x10+4");
   write(root / "text" / "member", "lib%200.o!symbol:x");

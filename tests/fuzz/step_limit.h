@@ -12,7 +12,7 @@ namespace blobscope::test {
 /// Ends the program when the work on one input asks its monitor more often than an input of that size can need, so that
 /// a loop inside a loop is found with a few kilobytes. Never says stop.
 class StepLimit final : public Monitor {
- public:
+public:
   /// A search for the end of unknown payloads may ask 4,000 times (limits::kSearchSteps). The seeds and their mutations
   /// ask at most 150 times.
   static constexpr uint64_t kSteps = 20'000, kStepsPerByte = 16;
@@ -25,7 +25,7 @@ class StepLimit final : public Monitor {
   }
   void progress(std::string_view, uint64_t, uint64_t) override {}
 
- private:
+private:
   const uint64_t m_limit;
   mutable uint64_t m_steps = 0;
 };

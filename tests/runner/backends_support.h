@@ -40,7 +40,8 @@ inline uint64_t floatBits(float value) {
 /// Sets a variable of the environment and takes it away again.
 class Environment {
 public:
-  Environment(const char* name, const QByteArray& value) : m_name(name), m_before(qgetenv(name)), m_had(qEnvironmentVariableIsSet(name)) {
+  Environment(const char* name, const QByteArray& value)
+      : m_name(name), m_before(qgetenv(name)), m_had(qEnvironmentVariableIsSet(name)) {
     qputenv(name, value);
   }
   Environment(const Environment&) = delete;
@@ -78,7 +79,8 @@ inline QByteArray runTool(const QString& program, const QStringList& arguments) 
   process.setProcessChannelMode(QProcess::MergedChannels);
   process.start(program, arguments);
   if (!process.waitForFinished(60'000)) return "it does not end";
-  return process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0 ? QByteArray() : "failed: " + process.readAll();
+  return process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0 ? QByteArray()
+                                                                                 : "failed: " + process.readAll();
 }
 
 } // namespace blobscope::test

@@ -2,8 +2,9 @@
 
 namespace blobscope::test {
 
-/// A library whose functions try what a run must not do; what they return is the error number, 0 when it worked. Files are
-/// written to TMPDIR, which is the job's folder. In a header of its own: moc takes the directives in the text for its own.
+/// A library whose functions try what a run must not do; what they return is the error number, 0 when it worked. Files
+/// are written to TMPDIR, which is the job's folder. In a header of its own: moc takes the directives in the text for
+/// its own.
 inline constexpr char kEscaping[] = R"c(
 #define _GNU_SOURCE
 #include <errno.h>

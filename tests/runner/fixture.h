@@ -16,9 +16,7 @@
 namespace blobscope::test {
 
 /// Whether there is a C compiler: `cc`.
-inline bool canCompile() {
-  return !QStandardPaths::findExecutable("cc").isEmpty();
-}
+inline bool canCompile() { return !QStandardPaths::findExecutable("cc").isEmpty(); }
 
 /// Compiles a shared object; what the compiler says when it does not.
 inline QString compileLibrary(const std::filesystem::path& target, const char* source,
@@ -98,8 +96,8 @@ struct Heard {
 
 inline Heard hear(const run::Job& job, const run::RunnerOptions& options, Monitor& monitor) {
   Heard heard;
-  heard.result.emplace(run::runRunner(
-      job, options, [&](const run::Event& event) { heard.events.push_back(event); }, monitor));
+  heard.result.emplace(
+      run::runRunner(job, options, [&](const run::Event& event) { heard.events.push_back(event); }, monitor));
   return heard;
 }
 

@@ -51,7 +51,10 @@ private:
     return openCuda({.driverPath = (driver.isEmpty() ? in("libstub.so") : driver).toStdString(), .device = 0});
   }
   static KernelSource source(const char* name, std::vector<KernelParameter> parameters) {
-    return {.name = name, .format = "ptx", .image = bytes(".version 7.0\n.target sm_75\n"), .parameters = std::move(parameters)};
+    return {.name = name,
+            .format = "ptx",
+            .image = bytes(".version 7.0\n.target sm_75\n"),
+            .parameters = std::move(parameters)};
   }
   static KernelSource vadd() { return source("vadd", {pointer(), pointer(), pointer(), float32(), int32()}); }
   QString log() const {
@@ -65,7 +68,8 @@ private:
 
 QString TestBackendCuda::compile(const char* file, const char* output, const QStringList& more) const {
   const QString path = QStringLiteral(BLOBSCOPE_SOURCE_DIR "/tests/runner/") + QString::fromLatin1(file);
-  const QByteArray failure = runTool("cc", QStringList{"-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-o", in(output), path} + more);
+  const QByteArray failure =
+      runTool("cc", QStringList{"-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-o", in(output), path} + more);
   return QString::fromUtf8(failure);
 }
 
@@ -102,7 +106,8 @@ void TestBackendCuda::facts() {
   QVERIFY2(listed, messageOf(listed).c_str());
   QCOMPARE(listed->size(), std::size_t{1});
   QCOMPARE(messageOf(openCuda({.driverPath = in("libstub.so").toStdString(), .device = 3})),
-           std::string("RUN-NO-DEVICE: no CUDA device here: number 3 is asked for and there are 1, counted from 0; a dry run needs none"));
+           std::string("RUN-NO-DEVICE: no CUDA device here: number 3 is asked for and there are 1, counted from 0; a "
+                       "dry run needs none"));
 }
 
 void TestBackendCuda::missingDriver() {
@@ -115,15 +120,17 @@ void TestBackendCuda::toolkitStub() {
   const QString path = "/usr/local/cuda/lib64/stubs/libcuda.so";
   if (!QFileInfo::exists(path)) QSKIP("no CUDA toolkit in /usr/local/cuda, whose stub driver is tried");
   const std::string message = messageOf(open(path));
-  QVERIFY2(message.starts_with("RUN-NO-DRIVER: no CUDA driver here: '/usr/local/cuda/lib64/stubs/libcuda.so' is the toolkit's stub"),
+  QVERIFY2(message.starts_with(
+               "RUN-NO-DRIVER: no CUDA driver here: '/usr/local/cuda/lib64/stubs/libcuda.so' is the toolkit's stub"),
            message.c_str());
 }
 
 void TestBackendCuda::faultsAtTheStart_data() {
   QTest::addColumn<QString>("fault");
   QTest::addColumn<QString>("start");
-  QTest::newRow("no device") << "no-device"
-                             << "RUN-NO-DEVICE: no CUDA device here: CUDA_ERROR_NO_DEVICE: says the stub; a dry run needs none";
+  QTest::newRow("no device")
+      << "no-device"
+      << "RUN-NO-DEVICE: no CUDA device here: CUDA_ERROR_NO_DEVICE: says the stub; a dry run needs none";
   QTest::newRow("stub") << "stub"
                         << "RUN-NO-DRIVER: no CUDA driver here: 'DIR/libstub.so' is the toolkit's stub, which only "
                            "serves to link (error 34)";
@@ -181,7 +188,8 @@ void TestBackendCuda::runs() {
   QVERIFY2(log().startsWith("load .ver\nlaunch 4 1 1, 256 1 1, 0\n"), qPrintable(log()));
   const auto facts = (*kernel)->facts();
   QVERIFY(std::find(facts.begin(), facts.end(), std::pair(std::string("registers"), std::string("32"))) != facts.end());
-  QVERIFY(std::find(facts.begin(), facts.end(), std::pair(std::string("compile log"), std::string("stub: read the image"))) != facts.end());
+  QVERIFY(std::find(facts.begin(), facts.end(),
+                    std::pair(std::string("compile log"), std::string("stub: read the image"))) != facts.end());
 }
 
 void TestBackendCuda::redZones() {
@@ -189,7 +197,8 @@ void TestBackendCuda::redZones() {
   QVERIFY(opened);
   const auto kernel = (*opened)->load(source("outside", {pointer(), int32()}));
   QVERIFY2(kernel, messageOf(kernel).c_str());
-  const runner::Buffer buffer = tensor(**opened, std::vector<float>(10), "T"), other = tensor(**opened, std::vector<float>(1), "U");
+  const runner::Buffer buffer = tensor(**opened, std::vector<float>(10), "T"),
+                       other = tensor(**opened, std::vector<float>(1), "U");
   Launch launch;
   launch.arguments = {buffer.data, 10};
   QVERIFY((*opened)->launch(**kernel, launch, false));
@@ -208,15 +217,18 @@ void TestBackendCuda::images_data() {
       << ".version 7.0\n.target sm_90\n"
       << "vadd"
       << "RUN-IMAGE: 'vadd' holds nothing that Stub (sm_89) can run: it holds PTX 7.0 for sm_90; compile it for sm_89";
-  QTest::newRow("no binary") << "no-image" << ptx << "vadd"
-                             << "RUN-IMAGE: 'vadd' holds nothing that Stub (sm_89) can run: it holds what the driver refuses "
-                                "(CUDA_ERROR_NO_BINARY_FOR_GPU: says the stub); compile it for sm_89";
-  QTest::newRow("bad PTX") << "bad-ptx" << ptx << "vadd"
-                           << "RUN-BUILD: the driver's PTX compiler refuses 'vadd': CUDA_ERROR_INVALID_PTX: says the stub; line 7; error : "
-                              "unknown opcode | ptxas fatal";
-  QTest::newRow("no such kernel") << "" << ptx << "nothing"
-                                  << "RUN-IMAGE: 'nothing' holds nothing that Stub (sm_89) can run: it holds no kernel of that name; "
-                                     "compile it for sm_89 with that kernel";
+  QTest::newRow("no binary")
+      << "no-image" << ptx << "vadd"
+      << "RUN-IMAGE: 'vadd' holds nothing that Stub (sm_89) can run: it holds what the driver refuses "
+         "(CUDA_ERROR_NO_BINARY_FOR_GPU: says the stub); compile it for sm_89";
+  QTest::newRow("bad PTX")
+      << "bad-ptx" << ptx << "vadd"
+      << "RUN-BUILD: the driver's PTX compiler refuses 'vadd': CUDA_ERROR_INVALID_PTX: says the stub; line 7; error : "
+         "unknown opcode | ptxas fatal";
+  QTest::newRow("no such kernel")
+      << "" << ptx << "nothing"
+      << "RUN-IMAGE: 'nothing' holds nothing that Stub (sm_89) can run: it holds no kernel of that name; "
+         "compile it for sm_89 with that kernel";
 }
 
 void TestBackendCuda::images() {
@@ -271,7 +283,8 @@ void TestBackendCuda::limits_data() {
   QTest::addColumn<QString>("start");
   QTest::newRow("grid") << "grid" << "RUN-LIMIT: grid.y is 65,536, more than the 65,535 of Stub (sm_89)";
   QTest::newRow("block") << "block" << "RUN-LIMIT: block.z is 65, more than the 64 of Stub (sm_89)";
-  QTest::newRow("threads") << "threads" << "RUN-LIMIT: the block of 'vadd' is 2,048 threads, more than the 1,024 of Stub (sm_89)";
+  QTest::newRow("threads") << "threads"
+                           << "RUN-LIMIT: the block of 'vadd' is 2,048 threads, more than the 1,024 of Stub (sm_89)";
   QTest::newRow("compiled for")
       << "compiled"
       << "RUN-LIMIT: the block of 'vadd' is 512 threads, more than the 256 that it was compiled for";
@@ -359,7 +372,8 @@ void TestBackendCuda::oldDriver() {
   QVERIFY2(log().endsWith("cooperative launch\n"), qPrintable(log()));
   launch.cooperative = false;
   launch.programmatic = true;
-  const QString message = QString::fromStdString(messageOf((*opened)->launch(**kernel, launch, false))).replace(m_folder.path(), "DIR");
+  const QString message =
+      QString::fromStdString(messageOf((*opened)->launch(**kernel, launch, false))).replace(m_folder.path(), "DIR");
   QCOMPARE(message, QString("RUN-DRIVER-SYMBOL: the CUDA driver 'DIR/libold.so' lacks the function 'cuLaunchKernelEx'; "
                             "a newer driver has it"));
 }
@@ -395,7 +409,8 @@ void TestBackendCuda::tensorMaps() {
   for (const uint64_t place : {uint64_t{0}, launch.arguments[0] + 16}) {
     launch.arguments[0] = place;
     const std::string message = messageOf((*opened)->launch(**kernel, launch, false));
-    QVERIFY2(message.starts_with("RUN-ARGUMENT: argument 0 of 'mapped' cannot be passed: it is a tensor map at 0x"), message.c_str());
+    QVERIFY2(message.starts_with("RUN-ARGUMENT: argument 0 of 'mapped' cannot be passed: it is a tensor map at 0x"),
+             message.c_str());
   }
 }
 
@@ -455,10 +470,13 @@ void TestBackendCuda::compiledSource() {
   const auto kernel = (*opened)->load(wanted);
   QVERIFY2(kernel, messageOf(kernel).c_str());
   // The driver was given machine code.
-  QVERIFY2(log().startsWith("load \x7f" "ELF"), qPrintable(log()));
+  QVERIFY2(log().startsWith("load \x7f"
+                            "ELF"),
+           qPrintable(log()));
   wanted.image = bytes("extern \"C\" __global__ void vadd(float* a) { wrong; }\n");
   const std::string message = messageOf((*opened)->load(wanted));
-  QVERIFY2(message.starts_with("RUN-BUILD: the CUDA compiler refuses 'vadd': module.cu(1): error: identifier \"wrong\" is undefined"),
+  QVERIFY2(message.starts_with(
+               "RUN-BUILD: the CUDA compiler refuses 'vadd': module.cu(1): error: identifier \"wrong\" is undefined"),
            message.c_str());
   // A device that it does not know gets PTX of the newest one below.
   const auto later = nvrtc->compile("extern \"C\" __global__ void k() {}", "k", 9'999);

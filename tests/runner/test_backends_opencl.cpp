@@ -169,9 +169,11 @@ void TestBackendOpenCl::vectorAdd() {
   QVERIFY(backend.times()->empty());
   const std::vector<float> result = valuesOf<float>(backend, out);
   for (std::size_t i = 0; i < result.size(); ++i) QCOMPARE(result[i], static_cast<float>(i) + 1);
-  for (const runner::Buffer& buffer : {first, second, out}) QVERIFY(*backend.overrun(buffer) == (std::pair<uint64_t, uint64_t>(0, 0)));
+  for (const runner::Buffer& buffer : {first, second, out})
+    QVERIFY(*backend.overrun(buffer) == (std::pair<uint64_t, uint64_t>(0, 0)));
   QCOMPARE(messageOf(backend.release(out)), std::string("fine"));
-  QVERIFY(messageOf(backend.launch(**kernel, launch, false)).starts_with("RUN-ARGUMENT: argument 2 of 'vadd_kernel' cannot be passed: 0x"));
+  QVERIFY(messageOf(backend.launch(**kernel, launch, false))
+              .starts_with("RUN-ARGUMENT: argument 2 of 'vadd_kernel' cannot be passed: 0x"));
 }
 
 void TestBackendOpenCl::wholeText() {
@@ -200,7 +202,8 @@ void TestBackendOpenCl::parts() {
   QVERIFY(opened);
   const auto kernel = (*opened)->load(vadd());
   QVERIFY(kernel);
-  const runner::Buffer a = tensor(**opened, std::vector<float>(256, 1), "A"), c = tensor(**opened, std::vector<float>(256, 7), "C");
+  const runner::Buffer a = tensor(**opened, std::vector<float>(256, 1), "A"),
+                       c = tensor(**opened, std::vector<float>(256, 7), "C");
   Launch launch;
   launch.block = {64, 1, 1};
   launch.arguments = {a.data + 256, a.data, c.data + 512, floatBits(2), 64};
@@ -227,7 +230,8 @@ void TestBackendOpenCl::dimensions() {
   const std::vector<int32_t> result = valuesOf<int32_t>(**opened, out);
   for (int x = 0; x < 4; ++x)
     for (int y = 0; y < 6; ++y)
-      for (int z = 0; z < 2; ++z) QCOMPARE(result[static_cast<std::size_t>(x + 4 * (y + 6 * z))], x % 2 + 10 * (y % 3) + 100 * z);
+      for (int z = 0; z < 2; ++z)
+        QCOMPARE(result[static_cast<std::size_t>(x + 4 * (y + 6 * z))], x % 2 + 10 * (y % 3) + 100 * z);
 }
 
 void TestBackendOpenCl::wrongSource() {
@@ -237,8 +241,10 @@ void TestBackendOpenCl::wrongSource() {
   QVERIFY2(message.starts_with("RUN-BUILD: the OpenCL compiler refuses 'wrong_kernel': "), message.c_str());
   QVERIFY2(message.find("undeclared") != std::string::npos, message.c_str());
   QVERIFY2(message.find('\n') == std::string::npos, message.c_str());
-  QVERIFY(messageOf((*opened)->load(source("absent_kernel", {}))).starts_with("RUN-IMAGE: 'absent_kernel' holds nothing that "));
-  QVERIFY(messageOf((*opened)->load(source("absent_kernel", {}, "__kernel void other() {}"))).starts_with("RUN-IMAGE: "));
+  QVERIFY(messageOf((*opened)->load(source("absent_kernel", {})))
+              .starts_with("RUN-IMAGE: 'absent_kernel' holds nothing that "));
+  QVERIFY(
+      messageOf((*opened)->load(source("absent_kernel", {}, "__kernel void other() {}"))).starts_with("RUN-IMAGE: "));
 }
 
 void TestBackendOpenCl::images() {
@@ -270,21 +276,25 @@ void TestBackendOpenCl::limits() {
   Launch launch;
   launch.arguments.resize(5);
   launch.block[0] = uint64_t{1} << 40;
-  QVERIFY(messageOf((*opened)->launch(**kernel, launch, false)).starts_with("RUN-LIMIT: block.x is 1,099,511,627,776, more than the "));
+  QVERIFY(messageOf((*opened)->launch(**kernel, launch, false))
+              .starts_with("RUN-LIMIT: block.x is 1,099,511,627,776, more than the "));
   launch.block = {1, 1, 1};
   launch.arguments.resize(4);
   QCOMPARE(messageOf((*opened)->launch(**kernel, launch, false)),
-           std::string("RUN-ARGUMENT: argument 4 of 'vadd_kernel' cannot be passed: the launch brings 4 arguments and the table names 5"));
+           std::string("RUN-ARGUMENT: argument 4 of 'vadd_kernel' cannot be passed: the launch brings 4 arguments and "
+                       "the table names 5"));
   launch.arguments = {1, 2, 3, 0, 0};
   QCOMPARE(messageOf((*opened)->launch(**kernel, launch, false)),
-           std::string("RUN-ARGUMENT: argument 0 of 'vadd_kernel' cannot be passed: 0x1 points into no tensor of this device"));
+           std::string(
+               "RUN-ARGUMENT: argument 0 of 'vadd_kernel' cannot be passed: 0x1 points into no tensor of this device"));
 }
 
 void TestBackendOpenCl::tables() {
   const auto opened = open();
   QVERIFY(opened);
   QCOMPARE(messageOf((*opened)->load(source("vadd_kernel", {pointer(), pointer()}))),
-           std::string("RUN-ARGUMENT: argument 2 of 'vadd_kernel' cannot be passed: the kernel takes 5 and the table names 2"));
+           std::string(
+               "RUN-ARGUMENT: argument 2 of 'vadd_kernel' cannot be passed: the kernel takes 5 and the table names 2"));
   // A scalar of the wrong size is seen when it is handed over.
   const auto kernel = (*opened)->load(source("outside_kernel", {pointer(), int64()}));
   QVERIFY(kernel);
@@ -310,7 +320,8 @@ void TestBackendOpenCl::widened() {
   const auto kernel = (*opened)->load(wide("scaled_kernel", parameters));
   QVERIFY2(kernel, messageOf(kernel).c_str());
   // A device with fp16 computes in it, whatever was asked for.
-  QCOMPARE((*kernel)->facts().at(0) == std::pair(std::string("precision"), std::string("computed in float32, not the device's fp16")),
+  QCOMPARE((*kernel)->facts().at(0) ==
+               std::pair(std::string("precision"), std::string("computed in float32, not the device's fp16")),
            !hasHalf(**opened));
   std::vector<uint16_t> values(256);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = halfBits(static_cast<float>(i) / 4);
@@ -331,10 +342,12 @@ void TestBackendOpenCl::widened() {
   // Tensors hold fp16 before and behind; what is not written stays as it was.
   const std::vector<uint16_t> result = valuesOf<uint16_t>(**opened, c);
   for (std::size_t i = 0; i < result.size(); ++i)
-    QCOMPARE(result[i], i < 240 ? halfBits(static_cast<float>(i) / 2 + static_cast<float>(i % 4 + 1)) : uint16_t{0xa5a5});
+    QCOMPARE(result[i],
+             i < 240 ? halfBits(static_cast<float>(i) / 2 + static_cast<float>(i % 4 + 1)) : uint16_t{0xa5a5});
   QCOMPARE(valuesOf<uint16_t>(**opened, a), values);
   QCOMPARE(valuesOf<float>(**opened, d).at(59), 59.0F);
-  for (const runner::Buffer& buffer : {a, c, d}) QVERIFY(*(*opened)->overrun(buffer) == (std::pair<uint64_t, uint64_t>(0, 0)));
+  for (const runner::Buffer& buffer : {a, c, d})
+    QVERIFY(*(*opened)->overrun(buffer) == (std::pair<uint64_t, uint64_t>(0, 0)));
 }
 
 void TestBackendOpenCl::widenedRedZones() {
@@ -363,9 +376,11 @@ void TestBackendOpenCl::widenedRefusals() {
            std::string("RUN-ARGUMENT: argument 1 of 'both_kernel' cannot be passed: it is the tensor of argument 0 "
                        "with another type, which "
                        "widening to float32 cannot keep apart"));
-  KernelSource loads = source("k", {pointer()}, "__kernel void k(__global half* A) { vstore_half(vload_half(0, A), 1, A); }");
+  KernelSource loads =
+      source("k", {pointer()}, "__kernel void k(__global half* A) { vstore_half(vload_half(0, A), 1, A); }");
   loads.widenHalf = true;
-  QVERIFY(messageOf((*opened)->load(loads)).starts_with("RUN-BUILD: the OpenCL compiler refuses 'k': it calls vstore_half, "));
+  QVERIFY(messageOf((*opened)->load(loads))
+              .starts_with("RUN-BUILD: the OpenCL compiler refuses 'k': it calls vstore_half, "));
 }
 
 BLOBSCOPE_TEST(TestBackendOpenCl);

@@ -74,7 +74,9 @@ void TestBackendRules::cudaRules() {
   QFETCH(bool, runs);
   const runner::cuda::Target target{static_cast<uint32_t>(sm), driver, "Card"};
   const std::string name = architecture.toStdString();
-  QCOMPARE(ptx.isEmpty() ? runner::cuda::cubinRuns(name, target) : runner::cuda::ptxRuns(name, ptx.toStdString(), target), runs);
+  QCOMPARE(ptx.isEmpty() ? runner::cuda::cubinRuns(name, target)
+                         : runner::cuda::ptxRuns(name, ptx.toStdString(), target),
+           runs);
 }
 
 void TestBackendRules::cudaImages_data() {
@@ -101,7 +103,8 @@ void TestBackendRules::cudaImages_data() {
   row("later PTX", ".version 7.8\n.target sm_90\n", refusal("PTX 7.8 for sm_90").c_str());
   row("fat binary", test::cuda::fatbin({{.sm = 90, .payload = of90}, {.sm = 89, .payload = of89}}), "fine");
   row("fat binary with PTX",
-      test::cuda::fatbin({{.sm = 90, .payload = of90}, {.kind = 1, .sm = 80, .payload = ptx, .major = 7, .minor = 8}}), "fine");
+      test::cuda::fatbin({{.sm = 90, .payload = of90}, {.kind = 1, .sm = 80, .payload = ptx, .major = 7, .minor = 8}}),
+      "fine");
   row("fat binary of others",
       test::cuda::fatbin({{.sm = 90, .payload = of90},
                           {.kind = 1, .sm = 90, .payload = ptx, .major = 7, .minor = 8},
@@ -151,7 +154,8 @@ void TestBackendRules::nvrtcPlaces() {
     for (const std::string& file : runner::cuda::nvrtcCandidates(search)) out += file + '\n';
     return QString::fromStdString(out).replace(folder.path(), "DIR");
   };
-  const QString system = "libnvrtc.so.13\nlibnvrtc.so.12\nlibnvrtc.so.11.2\nlibnvrtc.so\nDIR/root/usr/local/cuda/lib64/libnvrtc.so\n";
+  const QString system =
+      "libnvrtc.so.13\nlibnvrtc.so.12\nlibnvrtc.so.11.2\nlibnvrtc.so\nDIR/root/usr/local/cuda/lib64/libnvrtc.so\n";
   QCOMPARE(places({}), system);
   const QString toolkit = "DIR/tools/lib64/libnvrtc.so.13\nDIR/tools/lib64/libnvrtc.so.12\n";
   QCOMPARE(places({.named = root.filePath("tools").toStdString()}), toolkit + system);
@@ -175,22 +179,31 @@ std::string spirv(const std::vector<std::vector<uint32_t>>& instructions) {
 
 constexpr uint32_t kMain = 0x6e69616d; // "main"
 
-/// A shader with a storage buffer, push constants at 0 and 4 as before release 0.8, and 1,024 + 4 bytes of shared memory.
-const std::vector<std::vector<uint32_t>> kOldShader = {
-    {17, 1},                         // OpCapability Shader
-    {15, 5, 20, kMain, 0},           // OpEntryPoint GLCompute %20 "main"
-    {16, 20, 17, 8, 4, 1},           // OpExecutionMode %20 LocalSize 8 4 1
-    {71, 5, 3},                      // OpDecorate %5 BufferBlock
-    {71, 10, 34, 0}, {71, 10, 33, 0}, // OpDecorate %10 DescriptorSet 0, Binding 0
-    {72, 6, 0, 35, 0}, {72, 6, 1, 35, 4}, // OpMemberDecorate %6 0 Offset 0; 1 Offset 4
-    {21, 1, 32, 1}, {22, 2, 32},     // int32, float32
-    {43, 1, 3, 256},                 // constant 256
-    {29, 4, 2}, {30, 5, 4},          // float[], block of it
-    {30, 6, 1, 1},                   // block of two scalars
-    {32, 7, 2, 5}, {32, 8, 9, 6},    // pointers: Uniform, PushConstant
-    {28, 9, 2, 3}, {32, 11, 4, 9},   // float[256], pointer to Workgroup
-    {32, 13, 4, 1},                  // int32 in Workgroup
-    {59, 7, 10, 2}, {59, 8, 12, 9}, {59, 11, 14, 4}, {59, 13, 15, 4}};
+/// A shader with a storage buffer, push constants at 0 and 4 as before release 0.8, and 1,024 + 4 bytes of shared
+/// memory.
+const std::vector<std::vector<uint32_t>> kOldShader = {{17, 1},               // OpCapability Shader
+                                                       {15, 5, 20, kMain, 0}, // OpEntryPoint GLCompute %20 "main"
+                                                       {16, 20, 17, 8, 4, 1}, // OpExecutionMode %20 LocalSize 8 4 1
+                                                       {71, 5, 3},            // OpDecorate %5 BufferBlock
+                                                       {71, 10, 34, 0},
+                                                       {71, 10, 33, 0}, // OpDecorate %10 DescriptorSet 0, Binding 0
+                                                       {72, 6, 0, 35, 0},
+                                                       {72, 6, 1, 35, 4}, // OpMemberDecorate %6 0 Offset 0; 1 Offset 4
+                                                       {21, 1, 32, 1},
+                                                       {22, 2, 32},     // int32, float32
+                                                       {43, 1, 3, 256}, // constant 256
+                                                       {29, 4, 2},
+                                                       {30, 5, 4},    // float[], block of it
+                                                       {30, 6, 1, 1}, // block of two scalars
+                                                       {32, 7, 2, 5},
+                                                       {32, 8, 9, 6}, // pointers: Uniform, PushConstant
+                                                       {28, 9, 2, 3},
+                                                       {32, 11, 4, 9}, // float[256], pointer to Workgroup
+                                                       {32, 13, 4, 1}, // int32 in Workgroup
+                                                       {59, 7, 10, 2},
+                                                       {59, 8, 12, 9},
+                                                       {59, 11, 14, 4},
+                                                       {59, 13, 15, 4}};
 
 } // namespace
 
@@ -221,7 +234,8 @@ void TestBackendRules::shaderFeatures() {
   };
   const std::vector<std::vector<uint32_t>> needs = {{17, 1}, {17, 9}, {17, 39}, {17, 4433}, {17, 63}, {17, 6}};
   QCOMPARE(lacking(needs, {.features = {"shaderFloat16", "storageBuffer16BitAccess"}, .vulkan = 1}),
-           "shaderInt8 (capability Int8), subgroup arithmetic (capability GroupNonUniformArithmetic) and capability Kernel, which no "
+           "shaderInt8 (capability Int8), subgroup arithmetic (capability GroupNonUniformArithmetic) and capability "
+           "Kernel, which no "
            "feature is known for"s);
   QCOMPARE(lacking({{17, 1}, {17, 9}}, {.features = {"shaderFloat16"}}), ""s);
   const auto extension = [&](const char* name, const ShaderSupport& support) {
@@ -251,8 +265,15 @@ void TestBackendRules::shaderDamage() {
       changed[at] = whole[at];
     }
   // A type of 2^32 times 2^32 bytes, and a struct of itself.
-  const Shader huge = readShader(bytes(spirv({{21, 1, 32, 0}, {43, 1, 2, 0xffffffff}, {28, 3, 1, 2}, {28, 4, 3, 2}, {28, 5, 4, 2},
-                                              {30, 6, 6, 5}, {32, 7, 4, 6}, {59, 7, 8, 4}})), "main");
+  const Shader huge = readShader(bytes(spirv({{21, 1, 32, 0},
+                                              {43, 1, 2, 0xffffffff},
+                                              {28, 3, 1, 2},
+                                              {28, 4, 3, 2},
+                                              {28, 5, 4, 2},
+                                              {30, 6, 6, 5},
+                                              {32, 7, 4, 6},
+                                              {59, 7, 8, 4}})),
+                                 "main");
   QCOMPARE(huge.sharedBytes, UINT64_MAX);
   QVERIFY(!huge.damage.empty() || !huge.found);
 }
@@ -270,16 +291,19 @@ void TestBackendRules::sourceBlocks() {
 void TestBackendRules::parameters_data() {
   QTest::addColumn<QString>("source");
   QTest::addColumn<QString>("expected"); // "pointer half image", a word each
-  QTest::newRow("buffers and scalars") << "__kernel void k(__global float* restrict A, __global half4 *B, int n, float s) {}"
-                                       << "p;ph;;";
+  QTest::newRow("buffers and scalars")
+      << "__kernel void k(__global float* restrict A, __global half4 *B, int n, float s) {}"
+      << "p;ph;;";
   QTest::newRow("none") << "__kernel void k() {}" << "";
   QTest::newRow("void") << "kernel void k(void) {}" << "";
   QTest::newRow("image") << "__kernel void k(__read_only image2d_t x, __global float* y);" << "image2d_t;p";
-  QTest::newRow("comments") << "/* __kernel void k(half x) */ // __kernel void k(half x)\n__kernel void k(/* , */ int a, // b, \n int b)"
-                            << ";";
+  QTest::newRow("comments")
+      << "/* __kernel void k(half x) */ // __kernel void k(half x)\n__kernel void k(/* , */ int a, // b, \n int b)"
+      << ";";
   QTest::newRow("preprocessor") << "#define K __kernel void k(half x \\\n, half y)\n__kernel void k(int a)" << "";
-  QTest::newRow("attribute") << "__kernel __attribute__((reqd_work_group_size(8,1,1))) void k(__global int* a, __global int* b) {}"
-                             << "p;p";
+  QTest::newRow("attribute")
+      << "__kernel __attribute__((reqd_work_group_size(8,1,1))) void k(__global int* a, __global int* b) {}"
+      << "p;p";
   QTest::newRow("others first") << "__kernel void other(half a); void k(half x); __kernel void k(int a, int b)" << ";";
   QTest::newRow("absent") << "__kernel void other(half a) { k(1); }" << "absent";
   QTest::newRow("cut") << "__kernel void k(int a, " << "absent";
@@ -300,13 +324,15 @@ void TestBackendRules::parameters() {
 
 void TestBackendRules::widened() {
   std::string reason;
-  const auto made = widenedSource("// Function: k\n"
-                                  "#ifdef cl_khr_fp16\n#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n#elif defined(cl_amd_fp16)\n"
-                                  "#pragma OPENCL EXTENSION cl_amd_fp16 : enable\n#else\n#if 1\n#endif\n#error \"no\"\n#endif\n"
-                                  "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n#ifdef X\n#endif\nhalf4 y = convert_half4(x);\n",
-                                  reason);
+  const auto made =
+      widenedSource("// Function: k\n"
+                    "#ifdef cl_khr_fp16\n#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n#elif defined(cl_amd_fp16)\n"
+                    "#pragma OPENCL EXTENSION cl_amd_fp16 : enable\n#else\n#if 1\n#endif\n#error \"no\"\n#endif\n"
+                    "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n#ifdef X\n#endif\nhalf4 y = convert_half4(x);\n",
+                    reason);
   QVERIFY2(made, reason.c_str());
-  QVERIFY(made->find("#define half4 float4\n#define convert_half4 convert_float4\n#define as_half4 as_float4\n") != std::string::npos);
+  QVERIFY(made->find("#define half4 float4\n#define convert_half4 convert_float4\n#define as_half4 as_float4\n") !=
+          std::string::npos);
   QVERIFY(made->find("#error") == std::string::npos);
   QVERIFY(made->find("EXTENSION") == std::string::npos);
   // Every line of the text is at its place behind the definitions.

@@ -46,7 +46,8 @@ namespace {
 
 /// A kernel as TVM writes them: storage buffers in binding order, scalars as one block, a block of 64 in a row.
 /// `element` of the buffers, `scalars` declared and decorated by the caller, `body` between the index %i and the end.
-QString kernelText(const QString& capabilities, const QString& declarations, const QString& body, const QString& block = "64 1 1") {
+QString kernelText(const QString& capabilities, const QString& declarations, const QString& body,
+                   const QString& block = "64 1 1") {
   return QStringLiteral(R"(
 OpCapability Shader
 %1
@@ -112,12 +113,13 @@ QString scaledText(const QString& storage, int secondOffset, const QString& deco
       "%scalars = OpTypeStruct %element %uint\n%pscalars = OpTypePointer STORAGE %scalars\n%S = OpVariable %pscalars "
       "STORAGE\n"
       "%pfloat = OpTypePointer STORAGE %element\n%puint = OpTypePointer STORAGE %uint\n%one = OpConstant %uint 1\n";
-  const QString body = "%pscale = OpAccessChain PFLOAT %S %zero\n%pn = OpAccessChain PUINT %S %one\n%scale = OpLoad %element %pscale\n"
-                       "%n = OpLoad %uint %pn\n%in = OpULessThan %bool %i %n\nOpSelectionMerge %end None\n"
-                       "OpBranchConditional %in %then %end\n%then = OpLabel\n"
-                       "%pa = OpAccessChain %pelement %A %zero %i\n%pb = OpAccessChain %pelement %B %zero %i\n"
-                       "%pc = OpAccessChain %pelement %C %zero %i\n%a = OpLoad %element %pa\n%b = OpLoad %element %pb\n"
-                       "%m = OpFMul %element %scale %b\n%c = OpFAdd %element %a %m\nOpStore %pc %c\nOpBranch %end\n%end = OpLabel\n";
+  const QString body =
+      "%pscale = OpAccessChain PFLOAT %S %zero\n%pn = OpAccessChain PUINT %S %one\n%scale = OpLoad %element %pscale\n"
+      "%n = OpLoad %uint %pn\n%in = OpULessThan %bool %i %n\nOpSelectionMerge %end None\n"
+      "OpBranchConditional %in %then %end\n%then = OpLabel\n"
+      "%pa = OpAccessChain %pelement %A %zero %i\n%pb = OpAccessChain %pelement %B %zero %i\n"
+      "%pc = OpAccessChain %pelement %C %zero %i\n%a = OpLoad %element %pa\n%b = OpLoad %element %pb\n"
+      "%m = OpFMul %element %scale %b\n%c = OpFAdd %element %a %m\nOpStore %pc %c\nOpBranch %end\n%end = OpLabel\n";
   QString text = body;
   if (storage == "Uniform") {
     // Types are not declared twice: this one is that of the buffers' elements.
@@ -136,7 +138,8 @@ Launch launchOfBlock() {
 }
 
 KernelSource source(const Bytes& image, std::vector<KernelParameter> parameters, bool uniform = false) {
-  return {.name = "k", .format = "spirv", .image = image, .uniformScalars = uniform, .parameters = std::move(parameters)};
+  return {
+      .name = "k", .format = "spirv", .image = image, .uniformScalars = uniform, .parameters = std::move(parameters)};
 }
 
 std::vector<KernelParameter> buffers(std::size_t count, std::initializer_list<KernelParameter> more = {}) {
@@ -168,7 +171,8 @@ Bytes TestBackendVulkan::assemble(const QString& text) {
   // Decorations stand in front of types.
   QStringList head, rest;
   for (const QString& line : text.split('\n', Qt::SkipEmptyParts)) {
-    static const QRegularExpression kHead("^Op(Capability|Extension|MemoryModel|EntryPoint|ExecutionMode|Decorate|MemberDecorate)\\b");
+    static const QRegularExpression kHead(
+        "^Op(Capability|Extension|MemoryModel|EntryPoint|ExecutionMode|Decorate|MemberDecorate)\\b");
     (kHead.match(line).hasMatch() ? head : rest) << line;
   }
   if (!file.open(QIODevice::WriteOnly)) return {};
@@ -183,12 +187,13 @@ Bytes TestBackendVulkan::assemble(const QString& text) {
 void TestBackendVulkan::initTestCase() {
   // The driver's cache of shaders belongs to the test.
   qputenv("MESA_SHADER_CACHE_DIR", m_folder.path().toUtf8());
-  // One stays open to the end: the loader takes drivers out of the process with the last instance, and then nobody can tell
-  // any more whose memory it was that they did not give back.
+  // One stays open to the end: the loader takes drivers out of the process with the last instance, and then nobody can
+  // tell any more whose memory it was that they did not give back.
   static const auto* const kept = new auto(open());
   const auto& opened = *kept;
   if (!opened) QSKIP(("no Vulkan device (ICD): " + messageOf(opened)).c_str());
-  if (QStandardPaths::findExecutable("spirv-as").isEmpty()) QSKIP("no spirv-as to assemble the kernels of this test with");
+  if (QStandardPaths::findExecutable("spirv-as").isEmpty())
+    QSKIP("no spirv-as to assemble the kernels of this test with");
 }
 
 void TestBackendVulkan::missingDriver() {
@@ -246,12 +251,15 @@ void TestBackendVulkan::vectorAdd() {
   const std::vector<float> result = valuesOf<float>(backend, c);
   for (std::size_t i = 0; i < launch.grid[0] * 64; ++i)
     if (result[i] != static_cast<float>(i) + static_cast<float>(i) * 0.5F) QFAIL(qPrintable(QString::number(i)));
-  for (const runner::Buffer& buffer : {a, b, c}) QVERIFY(*backend.overrun(buffer) == (std::pair<uint64_t, uint64_t>(0, 0)));
+  for (const runner::Buffer& buffer : {a, b, c})
+    QVERIFY(*backend.overrun(buffer) == (std::pair<uint64_t, uint64_t>(0, 0)));
   QCOMPARE(messageOf(backend.release(c)), std::string("fine"));
-  QVERIFY(messageOf(backend.launch(**kernel, launch, false)).starts_with("RUN-ARGUMENT: argument 2 of 'k' cannot be passed: 0x"));
+  QVERIFY(messageOf(backend.launch(**kernel, launch, false))
+              .starts_with("RUN-ARGUMENT: argument 2 of 'k' cannot be passed: 0x"));
   launch.block = {32, 2, 1};
   QCOMPARE(messageOf(backend.launch(**kernel, launch, false)),
-           std::string("RUN-BLOCK: kernel 'k' is launched with blocks of 32 x 2 x 1 and its code is made for 64 x 1 x 1; code and launch are not of one build"));
+           std::string("RUN-BLOCK: kernel 'k' is launched with blocks of 32 x 2 x 1 and its code is made for 64 x 1 x "
+                       "1; code and launch are not of one build"));
 }
 
 void TestBackendVulkan::halfAdd() {
@@ -265,8 +273,10 @@ void TestBackendVulkan::halfAdd() {
   if (!kernel && kernel.error().id() == DiagnosticId::RunFeature) QSKIP("the Vulkan device has no fp16");
   QVERIFY2(kernel, messageOf(kernel).c_str());
   std::vector<uint16_t> first(640), second(640);
-  for (std::size_t i = 0; i < first.size(); ++i) first[i] = halfBits(static_cast<float>(i)), second[i] = halfBits(-0.5F);
-  const runner::Buffer a = tensor(**opened, first, "A"), b = tensor(**opened, second, "B"), c = tensor(**opened, second, "C");
+  for (std::size_t i = 0; i < first.size(); ++i)
+    first[i] = halfBits(static_cast<float>(i)), second[i] = halfBits(-0.5F);
+  const runner::Buffer a = tensor(**opened, first, "A"), b = tensor(**opened, second, "B"),
+                       c = tensor(**opened, second, "C");
   Launch launch = launchOfBlock();
   launch.grid = {10, 1, 1};
   launch.arguments = {a.data, b.data, c.data};
@@ -283,9 +293,10 @@ void TestBackendVulkan::uniformScalars() {
     QString text;
     bool uniform;
   };
-  const Way ways[] = {{"push constants in slots of 8 bytes", scaledText("PushConstant", 8, ""), false},
-                      {"push constants in slots of 4 bytes", scaledText("PushConstant", 4, ""), false},
-                      {"a uniform buffer", scaledText("Uniform", 8, "OpDecorate %S DescriptorSet 0\nOpDecorate %S Binding 3\n"), true}};
+  const Way ways[] = {
+      {"push constants in slots of 8 bytes", scaledText("PushConstant", 8, ""), false},
+      {"push constants in slots of 4 bytes", scaledText("PushConstant", 4, ""), false},
+      {"a uniform buffer", scaledText("Uniform", 8, "OpDecorate %S DescriptorSet 0\nOpDecorate %S Binding 3\n"), true}};
   for (const Way& way : ways) {
     const auto kernel = (*opened)->load(source(assemble(way.text), buffers(3, {float32(), int32()}), way.uniform));
     QVERIFY2(kernel, (std::string(way.name) + ": " + messageOf(kernel)).c_str());
@@ -351,7 +362,8 @@ void TestBackendVulkan::manyLaunches() {
   QVERIFY(opened);
   const auto kernel = (*opened)->load(source(assemble(kernelText("", kFloats, kAdd)), buffers(3)));
   QVERIFY(kernel);
-  const runner::Buffer a = tensor(**opened, std::vector<float>(64, 1), "A"), c = tensor(**opened, std::vector<float>(64), "C");
+  const runner::Buffer a = tensor(**opened, std::vector<float>(64, 1), "A"),
+                       c = tensor(**opened, std::vector<float>(64), "C");
   Launch launch = launchOfBlock();
   launch.arguments = {a.data, c.data, c.data};
   // Each adds to what the one before wrote; more than the device is given at a time.
@@ -387,10 +399,12 @@ void TestBackendVulkan::refusals_data() {
       << add << "k" << 3 << 4000
       << "RUN-LIMIT: what the scalars take of 'k' is 31.2 KiB (32,000 bytes), more than the ";
   QTest::newRow("a block too large") << kernelText("", kFloats, kAdd, "64 64 64") << "k" << 3 << 0 << "RUN-LIMIT: ";
-  QTest::newRow("another set") << QString(add).replace("%C DescriptorSet 0", "%C DescriptorSet 1") << "k" << 3 << 0
-                               << "RUN-IMAGE: 'k' holds nothing that DEVICE can run: it holds a shader with more than one descriptor set;";
-  QTest::newRow("an unknown feature") << kernelText("OpCapability Geometry", kFloats, kAdd) << "k" << 3 << 0
-                                      << "RUN-FEATURE: DEVICE lacks what 'k' needs: capability Geometry, which no feature is known for";
+  QTest::newRow("another set")
+      << QString(add).replace("%C DescriptorSet 0", "%C DescriptorSet 1") << "k" << 3 << 0
+      << "RUN-IMAGE: 'k' holds nothing that DEVICE can run: it holds a shader with more than one descriptor set;";
+  QTest::newRow("an unknown feature")
+      << kernelText("OpCapability Geometry", kFloats, kAdd) << "k" << 3 << 0
+      << "RUN-FEATURE: DEVICE lacks what 'k' needs: capability Geometry, which no feature is known for";
 }
 
 void TestBackendVulkan::refusals() {
@@ -417,12 +431,15 @@ void TestBackendVulkan::limits() {
   Launch launch = launchOfBlock();
   launch.arguments.resize(3);
   launch.grid[1] = uint64_t{1} << 33;
-  QVERIFY(messageOf((*opened)->launch(**kernel, launch, false)).starts_with("RUN-LIMIT: grid.y is 8,589,934,592, more than the "));
+  QVERIFY(messageOf((*opened)->launch(**kernel, launch, false))
+              .starts_with("RUN-LIMIT: grid.y is 8,589,934,592, more than the "));
   launch.arguments.resize(2);
   QVERIFY(messageOf((*opened)->launch(**kernel, launch, false)).starts_with("RUN-ARGUMENT: argument 2 of 'k'"));
   // Scalars stand behind the buffers.
-  const auto mixed = (*opened)->load(source(assemble(kernelText("", kFloats, kAdd)), {pointer(), int32(), pointer(), pointer()}));
-  QCOMPARE(messageOf(mixed), std::string("RUN-ARGUMENT: argument 2 of 'k' cannot be passed: it is a buffer behind a scalar"));
+  const auto mixed =
+      (*opened)->load(source(assemble(kernelText("", kFloats, kAdd)), {pointer(), int32(), pointer(), pointer()}));
+  QCOMPARE(messageOf(mixed),
+           std::string("RUN-ARGUMENT: argument 2 of 'k' cannot be passed: it is a buffer behind a scalar"));
 }
 
 void TestBackendVulkan::lacking() {
@@ -436,8 +453,9 @@ void TestBackendVulkan::lacking() {
                              buffers(3)));
   const std::string message = messageOf(kernel);
   QVERIFY2(message.starts_with("RUN-FEATURE: llvmpipe"), message.c_str());
-  QVERIFY2(message.ends_with("lacks what 'k' needs: cooperativeMatrix (NV) (capability CooperativeMatrixNV), storageInputOutput16 "
-                             "(capability StorageInputOutput16) and VK_NV_cooperative_matrix"),
+  QVERIFY2(message.ends_with(
+               "lacks what 'k' needs: cooperativeMatrix (NV) (capability CooperativeMatrixNV), storageInputOutput16 "
+               "(capability StorageInputOutput16) and VK_NV_cooperative_matrix"),
            message.c_str());
 }
 

@@ -22,7 +22,7 @@ using process::Layers;
 /// What code in the runner cannot do, and what is left of a run when it is over: nothing.
 class TestConfined : public QObject {
   Q_OBJECT
- private Q_SLOTS:
+private Q_SLOTS:
   void initTestCase();
   void init();
   void attempts_data();
@@ -34,7 +34,7 @@ class TestConfined : public QObject {
   void leavesNothingWhenTheClientIsGone();
   void forksWithoutEnd();
 
- private:
+private:
   /// What the processes that left the run wrote.
   std::vector<pid_t> left() const {
     std::vector<pid_t> out;
@@ -144,8 +144,7 @@ void TestConfined::leavesNothing() {
 void TestConfined::leavesNothingWhenCancelled() {
   m_job.calls = {{"leavesAndLoops", {}, {}}};
   StopWhenThere stop(in(*m_folder, "left"));
-  const auto result = run::runRunner(
-      m_job, m_options, [](const run::Event&) {}, stop);
+  const auto result = run::runRunner(m_job, m_options, [](const run::Event&) {}, stop);
   QVERIFY(!result.hasValue());
   QVERIFY(result.error().code() == ErrorCode::Cancelled);
   QTRY_VERIFY_WITH_TIMEOUT(!left().empty() && !anyIsThere(), 30'000);

@@ -79,7 +79,8 @@ void TestDeaths::ends_data() {
   row("traps", "the code ended the runner with SIGFPE in the stage 'host-call', at 0x*");
   row("overflows", "the code ended the runner with SIGSEGV in the stage 'host-call', at 0x*");
   row("thread", "the code ended the runner with SIGSEGV in the stage 'host-call', at 0x*, touching 0x18");
-  row("killed", "the code ended the runner with SIGKILL in the stage 'host-call': the system may have run out of memory");
+  row("killed",
+      "the code ended the runner with SIGKILL in the stage 'host-call': the system may have run out of memory");
   row("exits", "the library ended the process with code 0 in the stage 'host-call'");
   row("exits7", "the library ended the process with code 7 in the stage 'host-call'");
   row("loops", "ended after 1 s in the stage 'host-call'; a longer limit can be set");
@@ -108,14 +109,16 @@ void TestDeaths::constructor() {
   const QString said = compileLibrary(in(*m_folder, "lib.so"), kDying, {"CONSTRUCTOR"});
   QVERIFY2(said.isEmpty(), qPrintable(said));
   const Heard heard = hear(m_job, m_options, m_monitor);
-  QVERIFY2(heard.text().startsWith("the code ended the runner with SIGSEGV in the stage 'dlopen', at 0x"), qPrintable(heard.text()));
+  QVERIFY2(heard.text().startsWith("the code ended the runner with SIGSEGV in the stage 'dlopen', at 0x"),
+           qPrintable(heard.text()));
   QVERIFY(!(**heard.result).call);
 }
 
 void TestDeaths::constructorExits() {
   const QString said = compileLibrary(in(*m_folder, "lib.so"), kDying, {"EXITING"});
   QVERIFY2(said.isEmpty(), qPrintable(said));
-  QCOMPARE(hear(m_job, m_options, m_monitor).text(), QString("the library ended the process with code 0 in the stage 'dlopen'"));
+  QCOMPARE(hear(m_job, m_options, m_monitor).text(),
+           QString("the library ended the process with code 0 in the stage 'dlopen'"));
 }
 
 void TestDeaths::survivesPrints() {
@@ -133,7 +136,8 @@ void TestDeaths::allocation() {
   m_job.limits.addressBytes = uint64_t{1} << 30;
   m_job.calls = {{"allocates", {}, {}}};
   const Heard heard = hear(m_job, m_options, m_monitor);
-  QVERIFY2(heard.text().startsWith("the code ended the runner with SIGABRT in the stage 'host-call'"), qPrintable(heard.text()));
+  QVERIFY2(heard.text().startsWith("the code ended the runner with SIGABRT in the stage 'host-call'"),
+           qPrintable(heard.text()));
   // Nothing is left for the runner itself.
   m_job.calls = {{"fine", {}, {}}, {"hoards", {}, {}}, {"fine", {}, {}}};
   const QString said = hear(m_job, m_options, m_monitor).text();
@@ -188,16 +192,22 @@ void TestDeaths::parentIsGone() {
 void TestDeaths::programsThatAreNoRunner_data() {
   QTest::addColumn<QString>("script");
   QTest::addColumn<QString>("says");
-  const auto row = [](const char* name, const char* script, const char* says) { QTest::newRow(name) << script << says; };
+  const auto row = [](const char* name, const char* script, const char* says) {
+    QTest::newRow(name) << script << says;
+  };
   row("silent", "exit 3", "the runner cannot be started: it ended with exit code 3");
-  row("with a reason", "echo no licence >&2; exit 1", "the runner cannot be started: it ended with exit code 1: no licence");
-  row("no greeting", "echo '{\"ev\":\"done\",\"code\":0}'", "the runner said what it should not: its first word is no greeting");
+  row("with a reason", "echo no licence >&2; exit 1",
+      "the runner cannot be started: it ended with exit code 1: no licence");
+  row("no greeting", "echo '{\"ev\":\"done\",\"code\":0}'",
+      "the runner said what it should not: its first word is no greeting");
   row("other protocol", "echo '{\"ev\":\"hello\",\"proto\":2,\"pid\":1,\"version\":\"9\"}'",
       "the runner said what it should not: it speaks protocol 2 and this program 1");
   row("half a line", "printf '{\"ev\":\"hello\",\"proto\":1,\"pid\":1,\"version\":\"9\"}\\n{\"ev\":\"lo'",
       "the runner said what it should not: '{\"ev\":\"lo'");
-  row("deaf and silent", "trap '' TERM; sleep 600", "ended after 500 ms in the stage 'preflight'; a longer limit can be set");
-  row("zeros without end", "cat /dev/zero", "the runner said what it should not: a line of more than 64.0 KiB (65,536 bytes)");
+  row("deaf and silent", "trap '' TERM; sleep 600",
+      "ended after 500 ms in the stage 'preflight'; a longer limit can be set");
+  row("zeros without end", "cat /dev/zero",
+      "the runner said what it should not: a line of more than 64.0 KiB (65,536 bytes)");
   row("lines without end", "yes ''", "the runner said what it should not: more than 1,000,000 lines");
 }
 

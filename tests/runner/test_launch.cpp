@@ -96,7 +96,7 @@ QString textOf(const Result<DecodedLaunch>& decoded) {
 
 class TestLaunch : public QObject {
   Q_OBJECT
- private Q_SLOTS:
+private Q_SLOTS:
   void decodes_data();
   void decodes();
   void tensorMap();

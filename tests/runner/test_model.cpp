@@ -49,7 +49,7 @@ std::vector<float> numpyFloats(std::string_view file) {
 /// Whole models, with a runtime made for the test and, where BLOBSCOPE_TVM_RUNTIME names one, with TVM's own.
 class TestModel : public QObject {
   Q_OBJECT
- private Q_SLOTS:
+private Q_SLOTS:
   void initTestCase();
   void init();
   void results();
@@ -72,7 +72,7 @@ class TestModel : public QObject {
   void sampleOfTvm();
   void mismatchOfTvm();
 
- private:
+private:
   /// The runtime for these defines, compiled once.
   fs::path runtime(const QStringList& defines) {
     const fs::path made = in(*m_made, "runtime-" + defines.join('-').toStdString() + ".so");
@@ -194,7 +194,8 @@ void TestModel::strangeResults_data() {
   QTest::newRow("rank") << "ranks" << begin.arg("ranks") + "of 1000 dimensions\ndone 5";
   QTest::newRow("negative") << "negative" << begin.arg("negative") + "whose shape does not fit\ndone 5";
   QTest::newRow("device") << "away" << begin.arg("away") + "on a device of DLPack's type 2\ndone 5";
-  QTest::newRow("large") << "large" << "RUN-MEMORY@0: the tensors need 16 TiB and the limit is 4 GiB; choose smaller sizes\ndone 5";
+  QTest::newRow("large")
+      << "large" << "RUN-MEMORY@0: the tensors need 16 TiB and the limit is 4 GiB; choose smaller sizes\ndone 5";
 }
 
 void TestModel::strangeResults() {
@@ -202,8 +203,10 @@ void TestModel::strangeResults() {
   QFETCH(QString, expected);
   call(function.toStdString(), {input({2, 2}, {1, 2, 3, 4})});
   const QString said = go().text();
-  if (function == "large") QVERIFY2(said.startsWith("RUN-MEMORY@0"), qPrintable(said));
-  else QCOMPARE(said, expected);
+  if (function == "large")
+    QVERIFY2(said.startsWith("RUN-MEMORY@0"), qPrintable(said));
+  else
+    QCOMPARE(said, expected);
   // A tuple that holds itself ends at its depth.
   m_job.calls.clear();
   call("endless", {input({2, 2}, {1, 2, 3, 4})});
@@ -224,13 +227,15 @@ void TestModel::releasesEverything() {
 void TestModel::errors() {
   call("unknown", {});
   call("fails", {});
-  QCOMPARE(go().text(), QString("RUN-NO-ENTRY@0: the library has no function 'unknown'; it has: the names that its bytecode tells\n"
-                                "RUN-FAILED@1: 'fails' returned -1: RuntimeError: Check failed: it is so\ndone 5"));
+  QCOMPARE(go().text(),
+           QString("RUN-NO-ENTRY@0: the library has no function 'unknown'; it has: the names that its bytecode tells\n"
+                   "RUN-FAILED@1: 'fails' returned -1: RuntimeError: Check failed: it is so\ndone 5"));
 }
 
 void TestModel::arity() {
   call("twice", {});
-  QCOMPARE(go().text(), QString("RUN-REJECTED@0: 'twice' refused its arguments: it takes 1 arguments (x) and got 0\ndone 5"));
+  QCOMPARE(go().text(),
+           QString("RUN-REJECTED@0: 'twice' refused its arguments: it takes 1 arguments (x) and got 0\ndone 5"));
 }
 
 void TestModel::crashes() {
@@ -254,20 +259,25 @@ void TestModel::runtimes_data() {
   QTest::addColumn<QStringList>("defines");
   QTest::addColumn<QString>("abi");
   QTest::addColumn<QString>("expected");
-  const QString other = "RUN-ABI-RUNTIME@-: the host ABI of the library is %1, that of the runtime %2; use a runtime of TVM %3\ndone 2";
-  QTest::newRow("classic runtime") << QStringList{"FAMILY=0"} << "ffi4" << other.arg("ffi4", "classic", "v0.22 and later");
+  const QString other =
+      "RUN-ABI-RUNTIME@-: the host ABI of the library is %1, that of the runtime %2; use a runtime of TVM %3\ndone 2";
+  QTest::newRow("classic runtime") << QStringList{"FAMILY=0"} << "ffi4"
+                                   << other.arg("ffi4", "classic", "v0.22 and later");
   QTest::newRow("ffi1 runtime") << QStringList{"FAMILY=1"} << "ffi2" << other.arg("ffi2", "ffi1", "v0.22 and later");
-  QTest::newRow("classic library") << QStringList{"FAMILY=2"} << "classic" << other.arg("classic", "ffi2 or later", "v0.2 – v0.20");
+  QTest::newRow("classic library") << QStringList{"FAMILY=2"} << "classic"
+                                   << other.arg("classic", "ffi2 or later", "v0.2 – v0.20");
   QTest::newRow("ffi1 library") << QStringList{"FAMILY=2"} << "ffi1" << other.arg("ffi1", "ffi2 or later", "v0.21");
   const QString load = "RUN-LOAD@-: the system's loader does not take the library: ";
   QTest::newRow("no machine") << QStringList{"FAMILY=2", "WITHOUT_MACHINE"} << "ffi2"
                               << load + "it has no virtual machine: its root module is of kind 'library'\ndone 2";
-  QTest::newRow("no loader") << QStringList{"FAMILY=2", "WITHOUT_LOADER"} << "ffi2"
-                             << load + "this runtime has no part for cuda that could be loaded: RuntimeError: Library binary was "
-                                       "created using {cuda} but a loader of that name is not registered.\ndone 2";
-  QTest::newRow("no function") << QStringList{"FAMILY=2", "WITHOUT_PACKED"} << "ffi2"
-                               << load + "it needs the global function 'own.packed', which neither it nor this runtime has: InternalError: "
-                                         "Error: Cannot find ffi::Function own.packed in either Relax VM kernel library, or in\ndone 2";
+  QTest::newRow("no loader")
+      << QStringList{"FAMILY=2", "WITHOUT_LOADER"} << "ffi2"
+      << load + "this runtime has no part for cuda that could be loaded: RuntimeError: Library binary was "
+                "created using {cuda} but a loader of that name is not registered.\ndone 2";
+  QTest::newRow("no function")
+      << QStringList{"FAMILY=2", "WITHOUT_PACKED"} << "ffi2"
+      << load + "it needs the global function 'own.packed', which neither it nor this runtime has: InternalError: "
+                "Error: Cannot find ffi::Function own.packed in either Relax VM kernel library, or in\ndone 2";
 }
 
 void TestModel::runtimes() {
@@ -283,8 +293,10 @@ void TestModel::runtimes() {
 void TestModel::cellsThatStayEmpty() {
   library("void *__TVMBackendGetFuncFromEnv; int __tvm_ffi_f(void) { return 0; }");
   call("twice", {input({2}, {1, 2})});
-  QCOMPARE(go().text(), QString("RUN-ABI-RUNTIME@-: the host ABI of the library is ffi3, that of the runtime one without "
-                                "TVMBackendGetFuncFromEnv (tvm-ffi 9.8.7); use a runtime of the release that made the library\ndone 2"));
+  QCOMPARE(
+      go().text(),
+      QString("RUN-ABI-RUNTIME@-: the host ABI of the library is ffi3, that of the runtime one without "
+              "TVMBackendGetFuncFromEnv (tvm-ffi 9.8.7); use a runtime of the release that made the library\ndone 2"));
   m_job.runtime = {in(*m_folder, "libtvm_runtime.so").native()};
   QVERIFY(go().text().startsWith("RUN-LOAD@-: the system's loader does not take the library: the TVM runtime '"));
   // What is beside the runtime may be broken.
@@ -304,7 +316,8 @@ void TestModel::finding() {
                  cuda = site / "tvm/lib/libtvm_runtime_cuda.so", ffi = site / "tvm_ffi/lib/libtvm_ffi.so";
   for (const fs::path& path : {runtime, extra, cuda, ffi}) writeFile(path, "x");
   const std::vector<fs::path> whole = {ffi, runtime, extra};
-  for (const fs::path& place : {root, site, site / "tvm", site / "tvm/lib", site / "tvm_ffi", site / "tvm_ffi/lib", runtime, extra, ffi}) {
+  for (const fs::path& place :
+       {root, site, site / "tvm", site / "tvm/lib", site / "tvm_ffi", site / "tvm_ffi/lib", runtime, extra, ffi}) {
     const auto found = testrun::findRuntime(place, {"opencl"});
     QVERIFY2(found.hasValue(), place.c_str());
     QVERIFY2(*found == whole, place.c_str());
@@ -351,7 +364,8 @@ void TestModel::sampleOfTvm() {
   std::map<std::size_t, std::vector<float>> weights;
   for (int i = 0; i < 64; ++i) {
     const auto ref = Ref::parse("m0/const:" + std::to_string(i));
-    const auto node = ref ? library::findNode(**package, *ref) : Result<library::Node>(Error(DiagnosticId::Cancelled, {}));
+    const auto node =
+        ref ? library::findNode(**package, *ref) : Result<library::Node>(Error(DiagnosticId::Cancelled, {}));
     if (!node) continue;
     const auto npy = library::npyOf(*node);
     if (!npy) continue;
@@ -381,7 +395,8 @@ void TestModel::sampleOfTvm() {
   QVERIFY((report->functions[0].outputs[0].shape == std::vector<int64_t>{1, 5}));
   const auto compared = testrun::compareRuns(*package, *package, options, m_monitor);
   QVERIFY2(compared.hasValue(), compared ? "" : compared.error().message().c_str());
-  QVERIFY(compared->allOk() && compared->functions[0].comparison && compared->functions[0].comparison->outputs.size() == 1);
+  QVERIFY(compared->allOk() && compared->functions[0].comparison &&
+          compared->functions[0].comparison->outputs.size() == 1);
   QVERIFY(compared->functions[0].comparison->outputs[0].result.verdict == run::Verdict::Identical);
   const std::vector<float> got = numpyFloats(contentOf(in(*m_folder, "kept") / "main.output.npy"));
   QCOMPARE(got.size(), std::size_t{5});
@@ -427,7 +442,8 @@ void TestModel::mismatchOfTvm() {
   QVERIFY(libraries.hasValue());
   m_job.runtime.clear();
   for (const fs::path& library : *libraries) m_job.runtime.push_back(library.native());
-  fs::copy_file(BLOBSCOPE_SOURCE_DIR "/resources/sample/sample-cpu.so", in(*m_folder, "lib.so"), fs::copy_options::overwrite_existing);
+  fs::copy_file(BLOBSCOPE_SOURCE_DIR "/resources/sample/sample-cpu.so", in(*m_folder, "lib.so"),
+                fs::copy_options::overwrite_existing);
   call("main", {tensorArgument("x", {2, 3, 8, 8}, 1)});
   const QString said = go().text();
   QVERIFY2(said.startsWith("RUN-FAILED@0: 'main' returned -1: RuntimeError: Check failed:"), qPrintable(said));

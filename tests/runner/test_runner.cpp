@@ -39,7 +39,7 @@ std::string floats(std::initializer_list<float> values) {
 
 class TestRunner : public QObject {
   Q_OBJECT
- private Q_SLOTS:
+private Q_SLOTS:
   void initTestCase();
   void init();
   void launches_data() { rows(); }
@@ -64,7 +64,7 @@ class TestRunner : public QObject {
   void devices();
   void usage();
 
- private:
+private:
   static void rows() {
     QTest::addColumn<int>("row");
     for (std::size_t i = 0; i < hostAbis().size(); ++i) QTest::newRow(hostAbis()[i].name) << static_cast<int>(i);

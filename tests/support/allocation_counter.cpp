@@ -31,8 +31,7 @@ void* allocate(std::size_t size, std::size_t alignment) noexcept {
   g_total.fetch_add(static_cast<uint64_t>(kept), std::memory_order_relaxed);
   g_allocations.fetch_add(1, std::memory_order_relaxed);
   int64_t peak = g_peak.load(std::memory_order_relaxed);
-  while (current > peak && !g_peak.compare_exchange_weak(peak, current, std::memory_order_relaxed)) {
-  }
+  while (current > peak && !g_peak.compare_exchange_weak(peak, current, std::memory_order_relaxed)) {}
   return block;
 }
 
@@ -48,30 +47,16 @@ void release(void* block) noexcept {
   std::free(block);
 }
 
-constexpr std::size_t number(std::align_val_t alignment) {
-  return static_cast<std::size_t>(alignment);
-}
+constexpr std::size_t number(std::align_val_t alignment) { return static_cast<std::size_t>(alignment); }
 
 } // namespace
 
-void* operator new(std::size_t size) {
-  return allocateOrThrow(size, 0);
-}
-void* operator new[](std::size_t size) {
-  return allocateOrThrow(size, 0);
-}
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  return allocateOrThrow(size, number(alignment));
-}
-void* operator new[](std::size_t size, std::align_val_t alignment) {
-  return allocateOrThrow(size, number(alignment));
-}
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  return allocate(size, 0);
-}
-void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
-  return allocate(size, 0);
-}
+void* operator new(std::size_t size) { return allocateOrThrow(size, 0); }
+void* operator new[](std::size_t size) { return allocateOrThrow(size, 0); }
+void* operator new(std::size_t size, std::align_val_t alignment) { return allocateOrThrow(size, number(alignment)); }
+void* operator new[](std::size_t size, std::align_val_t alignment) { return allocateOrThrow(size, number(alignment)); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return allocate(size, 0); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return allocate(size, 0); }
 void* operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept {
   return allocate(size, number(alignment));
 }
@@ -79,42 +64,18 @@ void* operator new[](std::size_t size, std::align_val_t alignment, const std::no
   return allocate(size, number(alignment));
 }
 
-void operator delete(void* block) noexcept {
-  release(block);
-}
-void operator delete[](void* block) noexcept {
-  release(block);
-}
-void operator delete(void* block, std::size_t) noexcept {
-  release(block);
-}
-void operator delete[](void* block, std::size_t) noexcept {
-  release(block);
-}
-void operator delete(void* block, std::align_val_t) noexcept {
-  release(block);
-}
-void operator delete[](void* block, std::align_val_t) noexcept {
-  release(block);
-}
-void operator delete(void* block, std::size_t, std::align_val_t) noexcept {
-  release(block);
-}
-void operator delete[](void* block, std::size_t, std::align_val_t) noexcept {
-  release(block);
-}
-void operator delete(void* block, const std::nothrow_t&) noexcept {
-  release(block);
-}
-void operator delete[](void* block, const std::nothrow_t&) noexcept {
-  release(block);
-}
-void operator delete(void* block, std::align_val_t, const std::nothrow_t&) noexcept {
-  release(block);
-}
-void operator delete[](void* block, std::align_val_t, const std::nothrow_t&) noexcept {
-  release(block);
-}
+void operator delete(void* block) noexcept { release(block); }
+void operator delete[](void* block) noexcept { release(block); }
+void operator delete(void* block, std::size_t) noexcept { release(block); }
+void operator delete[](void* block, std::size_t) noexcept { release(block); }
+void operator delete(void* block, std::align_val_t) noexcept { release(block); }
+void operator delete[](void* block, std::align_val_t) noexcept { release(block); }
+void operator delete(void* block, std::size_t, std::align_val_t) noexcept { release(block); }
+void operator delete[](void* block, std::size_t, std::align_val_t) noexcept { release(block); }
+void operator delete(void* block, const std::nothrow_t&) noexcept { release(block); }
+void operator delete[](void* block, const std::nothrow_t&) noexcept { release(block); }
+void operator delete(void* block, std::align_val_t, const std::nothrow_t&) noexcept { release(block); }
+void operator delete[](void* block, std::align_val_t, const std::nothrow_t&) noexcept { release(block); }
 
 namespace blobscope::test {
 
@@ -130,20 +91,10 @@ AllocationCounter::~AllocationCounter() {
   g_peak = std::max(m_outerPeak, g_peak.load());
 }
 
-int64_t AllocationCounter::currentBytes() const {
-  return g_current - m_current;
-}
-uint64_t AllocationCounter::peakBytes() const {
-  return static_cast<uint64_t>(g_peak - m_current);
-}
-uint64_t AllocationCounter::totalBytes() const {
-  return g_total - m_total;
-}
-uint64_t AllocationCounter::allocations() const {
-  return g_allocations - m_allocations;
-}
-uint64_t AllocationCounter::refused() const {
-  return g_refused - m_refused;
-}
+int64_t AllocationCounter::currentBytes() const { return g_current - m_current; }
+uint64_t AllocationCounter::peakBytes() const { return static_cast<uint64_t>(g_peak - m_current); }
+uint64_t AllocationCounter::totalBytes() const { return g_total - m_total; }
+uint64_t AllocationCounter::allocations() const { return g_allocations - m_allocations; }
+uint64_t AllocationCounter::refused() const { return g_refused - m_refused; }
 
 } // namespace blobscope::test

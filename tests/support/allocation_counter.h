@@ -15,7 +15,7 @@ namespace blobscope::test {
 /// Counters may be nested, the inner one ending first. Begin and end them while no other thread of the test allocates,
 /// or what those threads do is counted in part.
 class AllocationCounter {
- public:
+public:
   static constexpr uint64_t kNoLimit = UINT64_MAX;
 
   /// Begins at zero. With a limit an allocation that would bring currentBytes() above it throws std::bad_alloc (or
@@ -36,7 +36,7 @@ class AllocationCounter {
   /// Number of allocations that a limit refused since the beginning.
   uint64_t refused() const;
 
- private:
+private:
   int64_t m_current;
   uint64_t m_total, m_allocations, m_refused;
   int64_t m_outerPeak, m_outerCeiling;

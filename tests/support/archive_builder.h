@@ -29,8 +29,12 @@ inline std::string octal(uint64_t value, int digits) {
 
 /// One ustar header (POSIX.1-1988) with a right checksum. `type`: '0' file, '5' folder, '2' link.
 inline std::string tarHeader(const std::string& path, uint64_t size, char type = '0', const std::string& link = {}) {
-  std::string header = padded(path, 100, '\0') + "0000644" + '\0' + "0000000" + '\0' + "0000000" + '\0' + octal(size, 11) + '\0' + octal(0, 11) + '\0' +
-                       std::string(8, ' ') + type + padded(link, 100, '\0') + std::string("ustar\0" "00", 8);
+  std::string header = padded(path, 100, '\0') + "0000644" + '\0' + "0000000" + '\0' + "0000000" + '\0' +
+                       octal(size, 11) + '\0' + octal(0, 11) + '\0' + std::string(8, ' ') + type +
+                       padded(link, 100, '\0') +
+                       std::string("ustar\0"
+                                   "00",
+                                   8);
   header.resize(512, '\0');
   unsigned sum = 0;
   for (const char c : header) sum += static_cast<unsigned char>(c);
@@ -64,7 +68,8 @@ inline std::string gzipOf(const std::string& content) {
 
 /// One member of an ar archive; `name` as it stands in the header.
 inline std::string arMember(const std::string& name, const std::string& content, const std::string& sizeField = {}) {
-  std::string out = padded(name, 16, ' ') + padded("0", 12, ' ') + padded("0", 6, ' ') + padded("0", 6, ' ') + padded("644", 8, ' ') +
+  std::string out = padded(name, 16, ' ') + padded("0", 12, ' ') + padded("0", 6, ' ') + padded("0", 6, ' ') +
+                    padded("644", 8, ' ') +
                     padded(sizeField.empty() ? std::to_string(content.size()) : sizeField, 10, ' ') + "`\n" + content;
   if (content.size() % 2 == 1) out += '\n';
   return out;

@@ -49,7 +49,7 @@ struct Function {
   std::string key;
   std::vector<uint32_t> types = {0x00014003, 0x00012000}; ///< handle, int32
   std::vector<std::string> tags = {"blockIdx.x", "threadIdx.x"};
-  std::string name = {};                                  ///< of the record; most releases leave it empty
+  std::string name = {}; ///< of the record; most releases leave it empty
 };
 
 std::string functionInfo(const Function& function, Info form);

@@ -15,9 +15,9 @@ namespace blobscope::test {
 struct CoffSymbol {
   std::string name;
   uint32_t value = 0;
-  int32_t section = 0; ///< 1 is the first
-  uint16_t type = 0;   ///< 0x20: function
-  uint8_t storage = 2; ///< external
+  int32_t section = 0;                     ///< 1 is the first
+  uint16_t type = 0;                       ///< 0x20: function
+  uint8_t storage = 2;                     ///< external
   std::vector<std::string> auxiliary = {}; ///< filled up to a record each
 };
 
@@ -25,9 +25,9 @@ struct CoffSection {
   std::string name;
   uint32_t characteristics = 0x40000040;
   std::string content = {};
-  uint32_t virtualSize = 0;              ///< of an image: 0 is the size of the content
-  std::optional<uint32_t> rawSize = {};  ///< the size of the content otherwise
-  uint32_t rva = 0;                      ///< set by the builder of images
+  uint32_t virtualSize = 0;             ///< of an image: 0 is the size of the content
+  std::optional<uint32_t> rawSize = {}; ///< the size of the content otherwise
+  uint32_t rva = 0;                     ///< set by the builder of images
 };
 
 /// Names of more than eight bytes, behind their length.
@@ -50,7 +50,8 @@ inline std::string filled(std::string text, std::size_t size) {
 }
 
 /// The records of the symbols; `count` includes the auxiliary ones.
-inline std::string coffRecords(const std::vector<CoffSymbol>& symbols, bool wide, CoffStrings& strings, uint32_t& count) {
+inline std::string coffRecords(const std::vector<CoffSymbol>& symbols, bool wide, CoffStrings& strings,
+                               uint32_t& count) {
   ByteBuilder out;
   for (const CoffSymbol& symbol : symbols) {
     if (symbol.name.size() <= 8)

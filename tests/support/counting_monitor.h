@@ -14,7 +14,7 @@ namespace blobscope::test {
 
 /// Counts how often work asks whether to stop, and says stop from a chosen question on. Any number of threads may ask.
 class CountingMonitor final : public Monitor {
- public:
+public:
   static constexpr uint64_t kNever = UINT64_MAX;
 
   /// `stopAt`: the number of the first question that is answered with yes, counted from 0.
@@ -52,7 +52,7 @@ class CountingMonitor final : public Monitor {
     return m_longest;
   }
 
- private:
+private:
   void endStretch() const {
     const std::scoped_lock lock(m_guard);
     const uint64_t now = m_measure();

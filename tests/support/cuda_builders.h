@@ -75,9 +75,7 @@ inline std::string fatbin(const std::vector<Image>& images, std::optional<uint64
 
 // --- machine code ---
 
-inline std::string flagRecord(uint8_t attribute) {
-  return ByteBuilder().u8(1).u8(attribute).u16(0).take();
-}
+inline std::string flagRecord(uint8_t attribute) { return ByteBuilder().u8(1).u8(attribute).u16(0).take(); }
 inline std::string byteRecord(uint8_t attribute, uint8_t value) {
   return ByteBuilder().u8(2).u8(attribute).u16(value).take();
 }

@@ -39,9 +39,7 @@ std::string importing(const std::string& key, const std::string& payload, uint64
 
 // --- blobs ---
 
-HostileFile descendingTreeFile(uint64_t scale) {
-  return plain(descendingTree(400 * scale, 2'000 * scale));
-}
+HostileFile descendingTreeFile(uint64_t scale) { return plain(descendingTree(400 * scale, 2'000 * scale)); }
 
 /// A classic stream whose tree, with an edge that leads nowhere, comes first; then a module of an unknown kind, an
 /// empty tree, and many places where a record could begin.
@@ -82,9 +80,7 @@ HostileFile cudaDagFile(uint64_t scale) {
   return plain(importing("cuda", payload, 400 * scale));
 }
 
-HostileFile longKeyFile(uint64_t scale) {
-  return plain(importing(std::string(100'000 * scale, 'k'), "payload"));
-}
+HostileFile longKeyFile(uint64_t scale) { return plain(importing(std::string(100'000 * scale, 'k'), "payload")); }
 
 // --- archives ---
 
@@ -117,9 +113,7 @@ HostileFile tarNamesFile(uint64_t scale) {
 
 constexpr uint64_t kDistance = 2 << 20;
 
-HostileFile wasmFile(uint64_t scale) {
-  return plain(farSegments(kDistance * scale));
-}
+HostileFile wasmFile(uint64_t scale) { return plain(farSegments(kDistance * scale)); }
 
 HostileFile wasmMembersFile(uint64_t scale) {
   std::vector<ArchiveFile> files;
@@ -129,12 +123,8 @@ HostileFile wasmMembersFile(uint64_t scale) {
 
 // --- C ---
 
-HostileFile commentsFile(uint64_t scale) {
-  return plain(repeated("__tvm_dev_mblob/*", 2'500 * scale) + '\n');
-}
-HostileFile lineCommentsFile(uint64_t scale) {
-  return plain(repeated("__tvm_dev_mblob//", 8'000 * scale) + '\n');
-}
+HostileFile commentsFile(uint64_t scale) { return plain(repeated("__tvm_dev_mblob/*", 2'500 * scale) + '\n'); }
+HostileFile lineCommentsFile(uint64_t scale) { return plain(repeated("__tvm_dev_mblob//", 8'000 * scale) + '\n'); }
 
 /// Heads of arrays at the ends of comments. To a reader that takes them for code, all have the one initialiser that
 /// follows.
@@ -262,9 +252,7 @@ std::string ptxBombs(uint64_t images, uint64_t bytes) {
   return importing("cuda", ByteBuilder().str("fatbin").u64(0).str(fatbin).take());
 }
 
-std::string harmlessBlob() {
-  return importing("vendor", "payload");
-}
+std::string harmlessBlob() { return importing("vendor", "payload"); }
 
 const std::vector<HostileFixture>& hostileFixtures() {
   static const std::vector<HostileFixture> kAll = {

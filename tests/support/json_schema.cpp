@@ -29,11 +29,10 @@ public:
 
   std::string check(const Value& value, const Value& schema, const std::string& path) const {
     constexpr std::array<std::string_view, 15> kKnown = {
-        "type",    "const",   "enum",    "oneOf", "properties", "required", "additionalProperties", "items",
-        "minimum", "pattern", "$ref",    "$defs", "$schema",    "title",    "description"};
+        "type",    "const",   "enum", "oneOf", "properties", "required", "additionalProperties", "items",
+        "minimum", "pattern", "$ref", "$defs", "$schema",    "title",    "description"};
     for (const auto& [keyword, content] : *schema.object())
-      if (std::find(kKnown.begin(), kKnown.end(), keyword) == kKnown.end())
-        return "unknown keyword " + keyword;
+      if (std::find(kKnown.begin(), kKnown.end(), keyword) == kKnown.end()) return "unknown keyword " + keyword;
     if (const Value* ref = schema.find("$ref")) {
       const std::string name = ref->string()->substr(std::string("#/$defs/").size());
       return check(value, *m_root.find("$defs")->find(name), path);

@@ -76,8 +76,8 @@ inline std::string reexported(uint64_t library, std::string_view name) {
   return uleb(8) + uleb(library) + std::string(name) + '\0';
 }
 
-/// header, load commands, __text, __const, __data, [trie, symbols, strings, signature]; __bss has no bytes. Addresses are
-/// file offsets plus `base`; in an object file they count from the first section.
+/// header, load commands, __text, __const, __data, [trie, symbols, strings, signature]; __bss has no bytes. Addresses
+/// are file offsets plus `base`; in an object file they count from the first section.
 class MachOBuilder {
 public:
   bool is64 = true;
@@ -110,7 +110,8 @@ public:
     return *this;
   }
 
-  /// Offset in the built file of a load command ("LC_SYMTAB"), of a section's header ("__TEXT,__const"), of what is in it
+  /// Offset in the built file of a load command ("LC_SYMTAB"), of a section's header ("__TEXT,__const"), of what is in
+  /// it
   /// ("__const"), or of a part ("trie", "symbols", "strings").
   std::size_t offsetOf(const std::string& what) const {
     build();
@@ -198,8 +199,10 @@ private:
     }
     if (!trie.empty()) {
       const std::string place = ordered().u32(trieAt).u32(trie.size()).bytes;
-      if (dyldInfo) command("LC_DYLD_INFO_ONLY", 0x80000022, std::string(32, '\0') + place);
-      else command("LC_DYLD_EXPORTS_TRIE", 0x80000033, place);
+      if (dyldInfo)
+        command("LC_DYLD_INFO_ONLY", 0x80000022, std::string(32, '\0') + place);
+      else
+        command("LC_DYLD_EXPORTS_TRIE", 0x80000033, place);
     }
     if (symbolTable)
       command("LC_SYMTAB", 0x2,

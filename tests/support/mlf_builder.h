@@ -8,7 +8,8 @@
 #include <string_view>
 #include <vector>
 
-/// Archives in the Model Library Format, made from the format text: clean ones of every version, to be broken by a test.
+/// Archives in the Model Library Format, made from the format text: clean ones of every version, to be broken by a
+/// test.
 namespace blobscope::test {
 
 /// A member of the tar, as stored.
@@ -30,7 +31,8 @@ struct Mlf {
   std::vector<MlfMember> members;
 
   MlfMember* find(std::string_view path) {
-    const auto found = std::find_if(members.begin(), members.end(), [&](const MlfMember& one) { return one.path == path; });
+    const auto found =
+        std::find_if(members.begin(), members.end(), [&](const MlfMember& one) { return one.path == path; });
     return found != members.end() ? &*found : nullptr;
   }
   /// A content to change; `path` with "./" in front. It is made when it is missing.
@@ -75,9 +77,14 @@ struct Mlf {
   std::string tar() const { return body() + std::string(1024, '\0'); }
 
   static std::string header(const MlfMember& member) {
-    std::string header = padded(member.path, 100, '\0') + octal(member.mode, 7) + '\0' + octal(member.uid, 7) + '\0' + octal(member.uid, 7) + '\0' +
-                         octal(member.content.size(), 11) + '\0' + octal(member.changed, 11) + '\0' + std::string(8, ' ') + member.type +
-                         padded(member.link, 100, '\0') + std::string("ustar\0" "00", 8) + padded(member.owner, 32, '\0') + padded(member.owner, 32, '\0');
+    std::string header = padded(member.path, 100, '\0') + octal(member.mode, 7) + '\0' + octal(member.uid, 7) + '\0' +
+                         octal(member.uid, 7) + '\0' + octal(member.content.size(), 11) + '\0' +
+                         octal(member.changed, 11) + '\0' + std::string(8, ' ') + member.type +
+                         padded(member.link, 100, '\0') +
+                         std::string("ustar\0"
+                                     "00",
+                                     8) +
+                         padded(member.owner, 32, '\0') + padded(member.owner, 32, '\0');
     header.resize(512, '\0');
     unsigned sum = 0;
     for (const char c : header) sum += static_cast<unsigned char>(c);
@@ -94,8 +101,9 @@ inline std::string littleEndian(uint64_t value, int bytes) {
 
 /// A float32[1,4] of zeros as the parameter file stores it.
 inline std::string mlfTensor() {
-  return littleEndian(0xDD5E40F096B4A13F, 8) + littleEndian(0, 8) + littleEndian(1, 4) + littleEndian(0, 4) + littleEndian(2, 4) + '\x02' + '\x20' +
-         littleEndian(1, 2) + littleEndian(1, 8) + littleEndian(4, 8) + littleEndian(16, 8) + std::string(16, '\0');
+  return littleEndian(0xDD5E40F096B4A13F, 8) + littleEndian(0, 8) + littleEndian(1, 4) + littleEndian(0, 4) +
+         littleEndian(2, 4) + '\x02' + '\x20' + littleEndian(1, 2) + littleEndian(1, 8) + littleEndian(4, 8) +
+         littleEndian(16, 8) + std::string(16, '\0');
 }
 /// A parameter file with such a tensor for each name.
 inline std::string mlfParameters(const std::vector<std::string>& names) {
@@ -112,8 +120,12 @@ struct MlfNames {
   MlfNames(unsigned version, MlfStyle style, const std::string& model) {
     lib = version <= 2 || style == MlfStyle::Operator ? "lib" : model + "_lib";
     kernel = version <= 2 ? "fused_add" : "tvmgen_" + model + "_fused_add";
-    main = version <= 2 ? "tvm__run_func" : version <= 5 ? "tvmgen_" + model + "_run_model" : "tvmgen_" + model + "___tvm_main__";
-    graph = version <= 4 ? "./runtime-config/graph/graph.json" : version <= 6 ? "./executor-config/graph/graph.json" : "./executor-config/graph/" + model + ".graph";
+    main = version <= 2   ? "tvm__run_func"
+           : version <= 5 ? "tvmgen_" + model + "_run_model"
+                          : "tvmgen_" + model + "___tvm_main__";
+    graph = version <= 4   ? "./runtime-config/graph/graph.json"
+            : version <= 6 ? "./executor-config/graph/graph.json"
+                           : "./executor-config/graph/" + model + ".graph";
     listing = version <= 3 ? "./relay.txt" : version <= 6 ? "./src/relay.txt" : "./src/" + model + ".relay";
   }
 };
@@ -123,7 +135,9 @@ inline std::string mlfGraph(const std::string& kernel) {
   "nodes": [
     {"op": "null", "name": "x", "inputs": []},
     {"op": "null", "name": "p0", "inputs": []},
-    {"op": "tvm_op", "name": ")" + kernel + R"(", "attrs": {"num_outputs": "1", "num_inputs": "2", "flatten_data": "0", "func_name": ")" + kernel + R"("}, "inputs": [[0, 0, 0], [1, 0, 0]]}
+    {"op": "tvm_op", "name": ")" +
+         kernel + R"(", "attrs": {"num_outputs": "1", "num_inputs": "2", "flatten_data": "0", "func_name": ")" +
+         kernel + R"("}, "inputs": [[0, 0, 0], [1, 0, 0]]}
   ],
   "arg_nodes": [0, 1],
   "heads": [[2, 0, 0]],
@@ -141,21 +155,27 @@ inline std::string mlfTarget() { return "c -keys=cpu "; }
 
 /// The source of a packed kernel; `more` stands behind it.
 inline std::string mlfKernel(const std::string& name, const std::string& more = {}) {
-  const std::string head = "TVM_DLL int32_t " + name + "(void* args, int32_t* arg_type_ids, int32_t num_args, void* out_ret_value, int32_t* out_ret_tcode, void* resource_handle)";
-  return "// tvm target: " + mlfTarget() + "\n#define TVM_EXPORTS\n#include \"tvm/runtime/c_runtime_api.h\"\n#ifdef __cplusplus\nextern \"C\"\n#endif\n" + head +
-         ";\n#ifdef __cplusplus\nextern \"C\"\n#endif\n" + head + " {\n  return 0;\n}\n" + more;
+  const std::string head = "TVM_DLL int32_t " + name +
+                           "(void* args, int32_t* arg_type_ids, int32_t num_args, void* out_ret_value, int32_t* "
+                           "out_ret_tcode, void* resource_handle)";
+  return "// tvm target: " + mlfTarget() +
+         "\n#define TVM_EXPORTS\n#include \"tvm/runtime/c_runtime_api.h\"\n#ifdef __cplusplus\nextern \"C\"\n#endif\n" +
+         head + ";\n#ifdef __cplusplus\nextern \"C\"\n#endif\n" + head + " {\n  return 0;\n}\n" + more;
 }
 
 /// The function registry of the C runtime with a system library.
 inline std::string mlfRegistry(unsigned version, const std::vector<std::string>& names) {
-  std::string prototypes, list, text = version <= 5 ? "\\00" + std::to_string(names.size()) : "\\00" + std::to_string(names.size()) + "\\000";
+  std::string prototypes, list,
+      text = version <= 5 ? "\\00" + std::to_string(names.size()) : "\\00" + std::to_string(names.size()) + "\\000";
   for (const std::string& name : names) {
-    prototypes += "TVM_DLL int32_t " + name + "(TVMValue* args, int* type_code, int num_args, TVMValue* out_value, int* out_type_code, void* resource_handle);\n";
+    prototypes += "TVM_DLL int32_t " + name +
+                  "(TVMValue* args, int* type_code, int num_args, TVMValue* out_value, int* out_type_code, void* "
+                  "resource_handle);\n";
     list += "    (TVMBackendPackedCFunc)" + name + ",\n";
     text += name + "\\000";
   }
-  return "#include <tvm/runtime/crt/module.h>\n" + prototypes + "static TVMBackendPackedCFunc _tvm_func_array[] = {\n" + list +
-         "};\nstatic const TVMFuncRegistry _tvm_func_registry = {\n    \"" + text +
+  return "#include <tvm/runtime/crt/module.h>\n" + prototypes + "static TVMBackendPackedCFunc _tvm_func_array[] = {\n" +
+         list + "};\nstatic const TVMFuncRegistry _tvm_func_registry = {\n    \"" + text +
          "\",    _tvm_func_array,\n};\nstatic const TVMModule _tvm_system_lib = {\n    &_tvm_func_registry,\n};\n"
          "const TVMModule* TVMSystemLibEntryPoint(void) {\n    return &_tvm_system_lib;\n}\n;";
 }
@@ -172,24 +192,33 @@ inline std::string mlfMemory(unsigned version, MlfStyle style, const MlfNames& n
       {"storage_id": 2, "size_bytes": 16}
     ])";
   if (version == 1) return style == MlfStyle::Graph ? sids : "[]";
-  std::string main = std::string(R"({"device": 1, "workspace_size_bytes": 64, "constants_size_bytes": )") + (style == MlfStyle::Graph ? "16" : "0") + R"(, "io_size_bytes": 32)";
-  if (version == 7) main += R"(, "inputs": {"x": {"size": 16, "dtype": "float32"}}, "outputs": {"output": {"size": 16, "dtype": "float32"}})";
-  return "{\n    " + (style == MlfStyle::Graph ? "\"sids\": " + sids + ",\n    " : "") + "\"functions\": {\n      \"main\": [" + main +
-         "}],\n      \"operator_functions\": [{\"function_name\": \"" + names.kernel + "\", \"workspace\": [{\"device\": 1, \"workspace_size_bytes\": 32}]}]\n    }\n  }";
+  std::string main = std::string(R"({"device": 1, "workspace_size_bytes": 64, "constants_size_bytes": )") +
+                     (style == MlfStyle::Graph ? "16" : "0") + R"(, "io_size_bytes": 32)";
+  if (version == 7)
+    main +=
+        R"(, "inputs": {"x": {"size": 16, "dtype": "float32"}}, "outputs": {"output": {"size": 16, "dtype": "float32"}})";
+  return "{\n    " + (style == MlfStyle::Graph ? "\"sids\": " + sids + ",\n    " : "") +
+         "\"functions\": {\n      \"main\": [" + main + "}],\n      \"operator_functions\": [{\"function_name\": \"" +
+         names.kernel + "\", \"workspace\": [{\"device\": 1, \"workspace_size_bytes\": 32}]}]\n    }\n  }";
 }
 
 /// One module's object, without its last bracket's line.
-inline std::string mlfModule(unsigned version, MlfStyle style, const std::string& model, bool runtime, bool withVersion) {
+inline std::string mlfModule(unsigned version, MlfStyle style, const std::string& model, bool runtime,
+                             bool withVersion) {
   const MlfNames names(version, style, model);
   const std::string executor = style == MlfStyle::Graph ? "\"graph\"" : style == MlfStyle::Aot ? "\"aot\"" : "";
   std::string out = "{\n  ";
   if (withVersion) out += "\"version\": " + std::to_string(version) + ",\n  ";
   out += "\"model_name\": \"" + model + "\",\n  \"export_datetime\": \"2022-08-01 12:00:00Z\",\n  ";
-  out += version <= 5 ? "\"target\": {\"1\": \"" + mlfTarget() + "\"},\n  " : "\"target\": [\"" + mlfTarget() + "\"],\n  ";
+  out +=
+      version <= 5 ? "\"target\": {\"1\": \"" + mlfTarget() + "\"},\n  " : "\"target\": [\"" + mlfTarget() + "\"],\n  ";
   out += (version <= 4 ? "\"runtimes\": [" : "\"executors\": [") + executor + "],\n  ";
-  if (version >= 4) out += std::string("\"style\": \"") + (style == MlfStyle::Operator ? "operator" : "full-model") + "\",\n  ";
+  if (version >= 4)
+    out += std::string("\"style\": \"") + (style == MlfStyle::Operator ? "operator" : "full-model") + "\",\n  ";
   if (runtime)
-    out += R"("external_dependencies": [{"short_name": "tvm_standalone_crt", "url": "./runtime", "url_type": "mlf_path", "version_spec": "0.12.0"}],)" "\n  ";
+    out +=
+        R"("external_dependencies": [{"short_name": "tvm_standalone_crt", "url": "./runtime", "url_type": "mlf_path", "version_spec": "0.12.0"}],)"
+        "\n  ";
   return out + "\"memory\": " + mlfMemory(version, style, names) + "\n}";
 }
 
@@ -197,7 +226,8 @@ inline std::string mlfModule(unsigned version, MlfStyle style, const std::string
 inline void mlfArrange(Mlf& mlf) {
   std::vector<std::string> folders = {"./"};
   for (const MlfMember& member : mlf.members)
-    for (std::size_t at = member.path.find('/', 2); at != std::string::npos; at = member.path.find('/', at + 1)) folders.push_back(member.path.substr(0, at + 1));
+    for (std::size_t at = member.path.find('/', 2); at != std::string::npos; at = member.path.find('/', at + 1))
+      folders.push_back(member.path.substr(0, at + 1));
   std::sort(folders.begin(), folders.end());
   folders.erase(std::unique(folders.begin(), folders.end()), folders.end());
   for (const std::string& folder : folders) {
@@ -205,7 +235,8 @@ inline void mlfArrange(Mlf& mlf) {
     made.mode = folder == "./" ? 0700 : 0755;
     mlf.members.push_back(std::move(made));
   }
-  std::sort(mlf.members.begin(), mlf.members.end(), [](const MlfMember& a, const MlfMember& b) { return a.path < b.path; });
+  std::sort(mlf.members.begin(), mlf.members.end(),
+            [](const MlfMember& a, const MlfMember& b) { return a.path < b.path; });
 }
 
 /// The files of one module.
@@ -218,7 +249,8 @@ inline void addMlfFiles(Mlf& mlf, unsigned version, MlfStyle style, const std::s
     return;
   }
   mlf.add(names.listing, "def @main(%x: Tensor[(1, 4), float32]) {\n  add(%x, meta[relay.Constant][0])\n}\n");
-  mlf.add("./parameters/" + model + ".params", mlfParameters(style == MlfStyle::Graph ? std::vector<std::string>{"p0"} : std::vector<std::string>{}));
+  mlf.add("./parameters/" + model + ".params",
+          mlfParameters(style == MlfStyle::Graph ? std::vector<std::string>{"p0"} : std::vector<std::string>{}));
   if (style == MlfStyle::Graph) {
     mlf.add(names.graph, mlfGraph(names.kernel));
     mlf.add(source + "0.c", mlfRegistry(version, {names.kernel}));
@@ -226,7 +258,8 @@ inline void addMlfFiles(Mlf& mlf, unsigned version, MlfStyle style, const std::s
     return;
   }
   const std::string mainHead = "TVM_DLL int32_t " + names.main + "(void* x_buffer_var, void* output_buffer_var)";
-  mlf.add(source + "1.c", mlfKernel(names.kernel, mainHead + " {\n  return " + names.kernel + "(0, 0, 0, 0, 0, 0);\n}\n"));
+  mlf.add(source + "1.c",
+          mlfKernel(names.kernel, mainHead + " {\n  return " + names.kernel + "(0, 0, 0, 0, 0, 0);\n}\n"));
   if (version < 5) {
     mlf.add(source + "0.c", "#include \"tvm/runtime/crt/internal/aot_executor/aot_executor.h\"\n" + mainHead + ";\n");
     return;
@@ -235,19 +268,27 @@ inline void addMlfFiles(Mlf& mlf, unsigned version, MlfStyle style, const std::s
   for (char& c : upper)
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
   const std::string prefix = "tvmgen_" + model, macro = "TVMGEN_" + upper;
-  const std::string run = "int32_t " + prefix + "_run(struct " + prefix + "_inputs* inputs, struct " + prefix + "_outputs* outputs)";
-  mlf.add(source + "0.c", "#include \"tvm/runtime/c_runtime_api.h\"\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n#include <" + prefix + ".h>\n" + mainHead + ";\n" + run +
-                              " {\n  return " + names.main + "(inputs->x, outputs->output);\n}\n#ifdef __cplusplus\n}\n#endif\n;");
+  const std::string run =
+      "int32_t " + prefix + "_run(struct " + prefix + "_inputs* inputs, struct " + prefix + "_outputs* outputs)";
+  mlf.add(source + "0.c",
+          "#include \"tvm/runtime/c_runtime_api.h\"\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n#include <" + prefix +
+              ".h>\n" + mainHead + ";\n" + run + " {\n  return " + names.main +
+              "(inputs->x, outputs->output);\n}\n#ifdef __cplusplus\n}\n#endif\n;");
   mlf.add("./codegen/host/include/" + prefix + ".h",
           "#ifndef " + macro + "_H_\n#define " + macro + "_H_\n#include <stdint.h>\n\n" +
-              (version == 7 ? "/*!\n * \\brief Input tensor x size (in bytes) for TVM module \"" + model + "\" \n */\n#define " + macro + "_X_SIZE 16\n#define " + macro + "_OUTPUT_SIZE 16\n" : std::string()) +
-              "struct " + prefix + "_inputs {\n  void* x;\n};\n\nstruct " + prefix + "_outputs {\n  void* output;\n};\n\n" + run +
-              ";\n\n#define " + macro + "_WORKSPACE_SIZE 64\n#endif // " + macro + "_H_\n");
+              (version == 7 ? "/*!\n * \\brief Input tensor x size (in bytes) for TVM module \"" + model +
+                                  "\" \n */\n#define " + macro + "_X_SIZE 16\n#define " + macro + "_OUTPUT_SIZE 16\n"
+                            : std::string()) +
+              "struct " + prefix + "_inputs {\n  void* x;\n};\n\nstruct " + prefix +
+              "_outputs {\n  void* output;\n};\n\n" + run + ";\n\n#define " + macro + "_WORKSPACE_SIZE 64\n#endif // " +
+              macro + "_H_\n");
 }
 
 inline bool mlfHasRuntime(unsigned version, MlfStyle style) { return version == 7 && style == MlfStyle::Aot; }
 inline void addMlfRuntime(Mlf& mlf) {
-  mlf.add("./runtime/CMakeLists.txt").add("./runtime/include/tvm/runtime/c_runtime_api.h").add("./templates/crt_config.h.template");
+  mlf.add("./runtime/CMakeLists.txt")
+      .add("./runtime/include/tvm/runtime/c_runtime_api.h")
+      .add("./templates/crt_config.h.template");
 }
 
 /// A clean archive: no rule has anything to say.
@@ -263,14 +304,15 @@ inline Mlf cleanMlf(unsigned version, MlfStyle style, const std::string& model =
   return mlf;
 }
 
-/// A clean archive of version 7 with two modules that can be linked together: `a` with the graph executor, `b` with AOT.
+/// A clean archive of version 7 with two modules that can be linked together: `a` with the graph executor, `b` with
+/// AOT.
 inline Mlf cleanMlfOfTwo(const std::string& a = "net", const std::string& b = "net_lib0") {
   Mlf mlf;
   addMlfFiles(mlf, 7, MlfStyle::Graph, a);
   addMlfFiles(mlf, 7, MlfStyle::Aot, b);
   addMlfRuntime(mlf);
-  mlf.metadata() = "{\n\"modules\": {\"" + a + "\": " + mlfModule(7, MlfStyle::Graph, a, true, false) + ",\n\"" + b + "\": " + mlfModule(7, MlfStyle::Aot, b, true, false) +
-                   "},\n\"version\": 7\n}";
+  mlf.metadata() = "{\n\"modules\": {\"" + a + "\": " + mlfModule(7, MlfStyle::Graph, a, true, false) + ",\n\"" + b +
+                   "\": " + mlfModule(7, MlfStyle::Aot, b, true, false) + "},\n\"version\": 7\n}";
   mlfArrange(mlf);
   return mlf;
 }
@@ -279,7 +321,12 @@ inline Mlf cleanMlfOfTwo(const std::string& a = "net", const std::string& b = "n
 struct MlfVariant {
   unsigned version;
   MlfStyle style;
-  std::string title() const { return "v" + std::to_string(version) + (style == MlfStyle::Graph ? " graph" : style == MlfStyle::Aot ? " aot" : " operator"); }
+  std::string title() const {
+    return "v" + std::to_string(version) +
+           (style == MlfStyle::Graph ? " graph"
+            : style == MlfStyle::Aot ? " aot"
+                                     : " operator");
+  }
 };
 inline std::vector<MlfVariant> mlfVariants() {
   std::vector<MlfVariant> all;

@@ -6,7 +6,8 @@
 
 namespace blobscope::test {
 
-/// A PE image. Offsets of what tests make wrong are in `places` after build(). Sections: .text, .rdata, .bss when there is something in it, .edata, .idata, .didat, then `sections`.
+/// A PE image. Offsets of what tests make wrong are in `places` after build(). Sections: .text, .rdata, .bss when there
+/// is something in it, .edata, .idata, .didat, then `sections`.
 class PeBuilder {
 public:
   bool is64 = true, dll = true;
@@ -64,7 +65,8 @@ public:
     std::vector<std::pair<uint32_t, uint32_t>> tables(16);
     add({".text", 0x60000020, m_text});
     add({".rdata", 0x40000040, m_data + debug});
-    if (!debug.empty()) tables[6] = {0x2000 + static_cast<uint32_t>(m_data.size()), static_cast<uint32_t>(debug.size())};
+    if (!debug.empty())
+      tables[6] = {0x2000 + static_cast<uint32_t>(m_data.size()), static_cast<uint32_t>(debug.size())};
     if (m_zeros > 0) add({".bss", 0xc0000080, {}, m_zeros});
     const auto addTable = [&](const char* name, std::size_t directory, const std::string& content) {
       tables[directory] = {rva, static_cast<uint32_t>(content.size())};
@@ -80,7 +82,8 @@ public:
     uint32_t count = 0;
     const std::string records = coffRecords(symbols, false, strings, count);
     const std::size_t optionalSize = (is64 ? 112 : 96) + 8 * directories;
-    places = {{"header", 68}, {"optional", 88}, {"directories", 88 + (is64 ? 112 : 96)}, {"sections", 88 + optionalSize}};
+    places = {
+        {"header", 68}, {"optional", 88}, {"directories", 88 + (is64 ? 112 : 96)}, {"sections", 88 + optionalSize}};
     const auto rounded = [](std::size_t size) { return (size + 511) / 512 * 512; };
     const std::size_t head = rounded(88 + optionalSize + 40 * all.size());
     std::string headers, contents;
@@ -100,7 +103,8 @@ public:
     std::string tail = records;
     const bool hasStrings = !symbols.empty() || strings.bytes().size() > 4;
     if (hasStrings) tail += strings.bytes();
-    if (!certificate.empty()) tables[4] = {static_cast<uint32_t>(table + tail.size()), static_cast<uint32_t>(certificate.size())};
+    if (!certificate.empty())
+      tables[4] = {static_cast<uint32_t>(table + tail.size()), static_cast<uint32_t>(certificate.size())};
 
     ByteBuilder out;
     out.raw(filled("MZ", 0x3c)).u32(64).raw({"PE\0\0", 4});

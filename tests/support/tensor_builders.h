@@ -47,12 +47,14 @@ inline std::string tensorList(const std::vector<TensorText>& tensors) {
 }
 
 /// Layout aot_factory; behind a graph's JSON text it is graph_factory.
-inline std::string aotFactory(const std::vector<std::string>& names, const std::vector<TensorText>& tensors, std::string_view moduleName) {
+inline std::string aotFactory(const std::vector<std::string>& names, const std::vector<TensorText>& tensors,
+                              std::string_view moduleName) {
   return ByteBuilder().u64(names.size()).raw(nameList(names)).raw(tensorList(tensors)).str(moduleName).take();
 }
 
 /// Layout consts. `needs`: one per symbol.
-inline std::string constants(const std::vector<std::string>& names, const std::vector<TensorText>& tensors, const std::vector<std::string>& symbols,
+inline std::string constants(const std::vector<std::string>& names, const std::vector<TensorText>& tensors,
+                             const std::vector<std::string>& symbols,
                              const std::vector<std::vector<std::string>>& needs) {
   ByteBuilder out;
   out.raw(nameList(names)).u64(names.size()).raw(tensorList(tensors)).raw(nameList(symbols)).u64(symbols.size());
@@ -61,7 +63,8 @@ inline std::string constants(const std::vector<std::string>& names, const std::v
 }
 
 /// Layout json.
-inline std::string jsonRuntime(std::string_view symbol, std::string_view graph, const std::vector<std::string>& constNames) {
+inline std::string jsonRuntime(std::string_view symbol, std::string_view graph,
+                               const std::vector<std::string>& constNames) {
   return ByteBuilder().str(symbol).str(graph).raw(nameList(constNames)).take();
 }
 
@@ -77,7 +80,13 @@ inline std::string ethosn(bool sizes) {
 
 /// A params file.
 inline std::string paramsFile(const std::vector<std::string>& names, const std::vector<TensorText>& tensors) {
-  return ByteBuilder().u64(0xF7E58D4F05049CB7).u64(0).raw(nameList(names)).u64(tensors.size()).raw(tensorList(tensors)).take();
+  return ByteBuilder()
+      .u64(0xF7E58D4F05049CB7)
+      .u64(0)
+      .raw(nameList(names))
+      .u64(tensors.size())
+      .raw(tensorList(tensors))
+      .take();
 }
 
 /// A graph of graph_executor with one input, one parameter and one function.

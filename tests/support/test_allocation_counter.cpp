@@ -27,7 +27,7 @@ void spend(std::size_t bytes) {
 class TestAllocationCounter : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void counts() {
     const AllocationCounter counter;
     QCOMPARE(counter.currentBytes(), int64_t{0});

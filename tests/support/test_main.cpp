@@ -28,8 +28,8 @@ int main(int argc, char** argv) {
     QStringList arguments = {program};
     for (int i = 2; i < argc; ++i) arguments << QString::fromLocal8Bit(argv[i]);
     if (!results.isEmpty())
-      arguments << QStringLiteral("-o") << results + QLatin1Char('/') + program + QLatin1Char('.') + name +
-                                               QStringLiteral(".xml,junitxml");
+      arguments << QStringLiteral("-o")
+                << results + QLatin1Char('/') + program + QLatin1Char('.') + name + QStringLiteral(".xml,junitxml");
     arguments << QStringLiteral("-o") << QStringLiteral("-,txt");
     const auto object = testClass.make();
     failed += QTest::qExec(object.get(), arguments);

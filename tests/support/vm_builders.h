@@ -17,7 +17,8 @@ constexpr uint64_t kVmMagic1 = 0xD225DE2F4214151D, kVmMagic2 = 0xD225DE2F4214151
 struct RelaxTags {
   uint32_t tensor, dtype, shape, string, integer, number;
 };
-constexpr RelaxTags kTagsClassic = {0, 1, 2, 3, 4, 5}, kTags2025a = {72, 5, 71, 65, 1, 3}, kTags2025b = {70, 5, 69, 65, 1, 3};
+constexpr RelaxTags kTagsClassic = {0, 1, 2, 3, 4, 5}, kTags2025a = {72, 5, 71, 65, 1, 3},
+                    kTags2025b = {70, 5, 69, 65, 1, 3};
 
 struct RelaxFunction {
   uint32_t kind;
@@ -30,10 +31,21 @@ struct RelaxFunction {
 struct RelaxBuilder {
   explicit RelaxBuilder(RelaxTags numbers) : tags(numbers) {
     constants = {
-        ByteBuilder().u32(tags.string).str("ErrorContext(fn=main, loc=param[0], param=x, annotation=R.Tensor((2, 3), dtype=\"float32\")) ").take(),
-        ByteBuilder().u32(tags.string).str("ErrorContext(fn=main, loc=return, annotation=R.Tensor((2, 3), dtype=\"float32\")) ").take(),
-        ByteBuilder().u32(tags.string).str("{\"model_type\": \"tiny\", \"quantization\": \"q4f16_1\", \"context_window_size\": 4096, \"sliding_window_size\": -1, "
-                                           "\"memory_usage\": {\"main\": 2048}, \"params\": [{\"name\": \"w\", \"shape\": [2, 3], \"dtype\": \"float16\"}]}").take(),
+        ByteBuilder()
+            .u32(tags.string)
+            .str("ErrorContext(fn=main, loc=param[0], param=x, annotation=R.Tensor((2, 3), dtype=\"float32\")) ")
+            .take(),
+        ByteBuilder()
+            .u32(tags.string)
+            .str("ErrorContext(fn=main, loc=return, annotation=R.Tensor((2, 3), dtype=\"float32\")) ")
+            .take(),
+        ByteBuilder()
+            .u32(tags.string)
+            .str("{\"model_type\": \"tiny\", \"quantization\": \"q4f16_1\", \"context_window_size\": 4096, "
+                 "\"sliding_window_size\": -1, "
+                 "\"memory_usage\": {\"main\": 2048}, \"params\": [{\"name\": \"w\", \"shape\": [2, 3], \"dtype\": "
+                 "\"float16\"}]}")
+            .take(),
         ByteBuilder().u32(tags.tensor).raw(tensorBytes({kFloat32, {2, 3}, std::string(24, '\1')})).take(),
         ByteBuilder().u32(tags.dtype).u32(0x00012002).take(),
         ByteBuilder().u32(tags.shape).words({2, 3}).take(),
@@ -41,7 +53,12 @@ struct RelaxBuilder {
         ByteBuilder().u32(tags.number).u64(0x3ff8000000000000).take(), // 1.5
     };
     // call f(vm, const 4) → %2; if %2 else +2; goto +2; ret %0; call tir → void; ret %2
-    code = {{1, 2, 0, 2, kVm, constant(4)}, {4, 2, 2}, {3, 2}, {2, 0}, {1, kVoid, 2, 2, immediate(-5), function(0)}, {2, 2}};
+    code = {{1, 2, 0, 2, kVm, constant(4)},
+            {4, 2, 2},
+            {3, 2},
+            {2, 0},
+            {1, kVoid, 2, 2, immediate(-5), function(0)},
+            {2, 2}};
     functions = {{0, "vm.builtin.alloc_storage", 0, 0, -2, 0, {}},
                  {1, "main", 0, 6, 2, 3, {"x", "w"}},
                  {2, "tir_main", 0, 0, 1, 0, {"p"}}};
@@ -69,7 +86,8 @@ struct RelaxBuilder {
     out.u64(magic).str(version).u64(functions.size());
     for (const RelaxFunction& function : functions) {
       out.u32(function.kind).str(function.name);
-      for (const int64_t number : {function.start, function.end, function.arguments, function.registers}) out.u64(static_cast<uint64_t>(number));
+      for (const int64_t number : {function.start, function.end, function.arguments, function.registers})
+        out.u64(static_cast<uint64_t>(number));
       out.u64(function.parameters.size());
       for (const std::string& name : function.parameters) out.str(name);
     }
@@ -101,11 +119,13 @@ inline std::vector<uint64_t> relayInstruction(uint64_t opcode, std::vector<uint6
 struct RelayBuilder {
   explicit RelayBuilder(int number) : generation(number) {
     const bool later = generation >= 1;
-    code.push_back(relayInstruction(11, generation >= 4 ? std::vector<uint64_t>{0, 0, 1} : std::vector<uint64_t>{0, 1}));
+    code.push_back(
+        relayInstruction(11, generation >= 4 ? std::vector<uint64_t>{0, 0, 1} : std::vector<uint64_t>{0, 1}));
     code.push_back(generation >= 4 ? relayInstruction(16, {2, 64, 2, 32, 1, 0, 1, 3, 24})
                    : later         ? relayInstruction(16, {2, 64, 2, 32, 1, 1, 3})
                                    : relayInstruction(16, {2, 64, 2, 32, 1, 3}));
-    code.push_back(later ? relayInstruction(5, {3, 0, 2, 32, 1, 2, 4, 2, 3}) : relayInstruction(5, {3, 2, 32, 1, 2, 4, 2, 3}));
+    code.push_back(later ? relayInstruction(5, {3, 0, 2, 32, 1, 2, 4, 2, 3})
+                         : relayInstruction(5, {3, 2, 32, 1, 2, 4, 2, 3}));
     code.push_back(relayInstruction(4, {0, 3, 1, 0, 1, 4}));
     code.push_back(relayInstruction(10, {4, 1, 1, 2}));
     code.push_back(relayInstruction(2, {0, 1, 5, 4}));

@@ -39,7 +39,8 @@ void readersShareAPackage(const std::filesystem::path& path) {
         require(library::pagesOf(*package, Ref::moduleAt("", 1)).hasValue(), "module 1 has pages");
         int hits = 0;
         require(search::find(**package, "add_kernel", search::Syntax::Text, own,
-                             [&](const search::Hit&) { return ++hits < 100; }).hasValue(),
+                             [&](const search::Hit&) { return ++hits < 100; })
+                    .hasValue(),
                 "the search ends");
         require(hits > 0, "the kernel's name is found");
       }
@@ -55,8 +56,7 @@ void mappingsComeAndGo(const std::filesystem::path& path) {
   for (int i = 0; i < 8; ++i)
     threads.emplace_back([&] {
       NullMonitor own;
-      for (int round = 0; round < 50; ++round)
-        require(library::open(path, own).hasValue(), "the library opens again");
+      for (int round = 0; round < 50; ++round) require(library::open(path, own).hasValue(), "the library opens again");
     });
 }
 
@@ -101,7 +101,8 @@ void fileShrinksUnderReaders(const std::filesystem::path& path) {
 int main() {
   const std::vector<test::Function> functions = {{"add_kernel"}, {"mul_kernel"}};
   const std::string blob = test::classicBlob(
-      {{"_lib", ""}, {"cuda", test::code3("ptx", functions, test::ptxText(functions), test::Info::Three)}}, {{{1}, {}}});
+      {{"_lib", ""}, {"cuda", test::code3("ptx", functions, test::ptxText(functions), test::Info::Three)}},
+      {{{1}, {}}});
   const std::filesystem::path path =
       std::filesystem::temp_directory_path() / ("blobscope-race-" + std::to_string(getpid()) + ".so");
   std::ofstream(path, std::ios::binary) << test::elfWith("__tvm_dev_mblob", blob);

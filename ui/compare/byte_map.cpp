@@ -22,7 +22,8 @@ ByteMap::ByteMap(const diff::ByteDiff& bytes, QWidget* parent) : QWidget(parent)
   setCursor(Qt::PointingHandCursor);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   setAccessibleName(tr("Map of where the bytes differ"));
-  setAccessibleDescription(plainLines(tr("%1 bytes differ in %2 places").arg(m_bytes.differing).arg(m_bytes.rangeCount)));
+  setAccessibleDescription(
+      plainLines(tr("%1 bytes differ in %2 places").arg(m_bytes.differing).arg(m_bytes.rangeCount)));
 }
 
 QSize ByteMap::sizeHint() const { return {480, kHeight}; }
@@ -37,13 +38,15 @@ QRect ByteMap::bar() const { return {kMargin, (kHeight - kBar) / 2, std::max(wid
 
 double ByteMap::xOf(uint64_t offset) const {
   const QRect place = bar();
-  return place.left() + place.width() * (static_cast<double>(offset) / static_cast<double>(std::max<uint64_t>(size(), 1)));
+  return place.left() +
+         place.width() * (static_cast<double>(offset) / static_cast<double>(std::max<uint64_t>(size(), 1)));
 }
 
 void ByteMap::goTo(int x) {
   const QRect place = bar();
   const double share = std::clamp((x - place.left()) / static_cast<double>(place.width()), 0.0, 1.0);
-  if (size() > 0) Q_EMIT wanted(std::min<uint64_t>(static_cast<uint64_t>(share * static_cast<double>(size())), size() - 1));
+  if (size() > 0)
+    Q_EMIT wanted(std::min<uint64_t>(static_cast<uint64_t>(share * static_cast<double>(size())), size() - 1));
 }
 
 void ByteMap::mousePressEvent(QMouseEvent* event) {
@@ -67,7 +70,8 @@ void ByteMap::keyPressEvent(QKeyEvent* event) {
     if (m_bytes.map[static_cast<std::size_t>(at)] > 0) {
       // Its first difference, as far as they are listed.
       const uint64_t from = static_cast<uint64_t>(at) * m_bytes.bucketBytes;
-      const auto range = std::partition_point(m_bytes.ranges.begin(), m_bytes.ranges.end(), [&](const Extent& r) { return r.end() <= from; });
+      const auto range = std::partition_point(m_bytes.ranges.begin(), m_bytes.ranges.end(),
+                                              [&](const Extent& r) { return r.end() <= from; });
       const bool inside = range != m_bytes.ranges.end() && range->offset < from + m_bytes.bucketBytes;
       Q_EMIT wanted(inside ? std::max(range->offset, from) : from);
       return;
@@ -88,13 +92,15 @@ void ByteMap::paintEvent(QPaintEvent*) {
     const uint64_t from = i * m_bytes.bucketBytes;
     if (m_bytes.map[i] == 0 || from >= shared) continue;
     const double left = xOf(from), right = xOf(std::min(from + m_bytes.bucketBytes, shared));
-    painter.fillRect(QRectF(left, place.top(), std::max(right - left, kSmallest), place.height()), look.color(Role::Changed));
+    painter.fillRect(QRectF(left, place.top(), std::max(right - left, kSmallest), place.height()),
+                     look.color(Role::Changed));
   }
   if (m_bytes.rest() > 0) {
     const int left = static_cast<int>(std::min(xOf(shared), place.right() + 1 - kSmallest));
     const QRect rest(left, place.top(), place.right() - left + 1, place.height());
     paintHatching(painter, rest);
-    painter.fillRect(QRect(rest.left(), rest.bottom() - 1, rest.width(), 2), look.color(m_bytes.sizeA > m_bytes.sizeB ? Role::Removed : Role::Added));
+    painter.fillRect(QRect(rest.left(), rest.bottom() - 1, rest.width(), 2),
+                     look.color(m_bytes.sizeA > m_bytes.sizeB ? Role::Removed : Role::Added));
   }
   if (m_visible.size > 0) {
     const double left = xOf(m_visible.offset), right = std::max(xOf(m_visible.end()), left + 4);

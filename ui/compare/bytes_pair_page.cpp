@@ -21,18 +21,25 @@ Bytes fromZero(const Bytes& bytes) { return {bytes.owner(), bytes.span(), std::n
 QString sentenceOf(const diff::ByteDiff& bytes) {
   const auto grouped = [](uint64_t number) { return toQt(groupedText(number)); };
   if (bytes.same()) return BytesPairPage::tr("All %1 bytes are the same.").arg(grouped(bytes.sizeA));
-  QString out = bytes.differing == 0 ? BytesPairPage::tr("All %1 bytes that both have are the same").arg(grouped(bytes.shared()))
-                : bytes.rangeCount == 1
-                    ? BytesPairPage::tr("%1 of %2 bytes differ, in one place").arg(grouped(bytes.differing), grouped(bytes.shared()))
-                    : BytesPairPage::tr("%1 of %2 bytes differ, in %3 places").arg(grouped(bytes.differing), grouped(bytes.shared()), grouped(bytes.rangeCount));
-  if (bytes.rest() > 0) out += (bytes.sizeA > bytes.sizeB ? BytesPairPage::tr("; A is %1 bytes longer") : BytesPairPage::tr("; B is %1 bytes longer")).arg(grouped(bytes.rest()));
-  if (bytes.rangesLeftOut() > 0) out += BytesPairPage::tr("; the first %1 places are marked").arg(grouped(bytes.ranges.size()));
+  QString out =
+      bytes.differing == 0 ? BytesPairPage::tr("All %1 bytes that both have are the same").arg(grouped(bytes.shared()))
+      : bytes.rangeCount == 1 ? BytesPairPage::tr("%1 of %2 bytes differ, in one place")
+                                    .arg(grouped(bytes.differing), grouped(bytes.shared()))
+                              : BytesPairPage::tr("%1 of %2 bytes differ, in %3 places")
+                                    .arg(grouped(bytes.differing), grouped(bytes.shared()), grouped(bytes.rangeCount));
+  if (bytes.rest() > 0)
+    out += (bytes.sizeA > bytes.sizeB ? BytesPairPage::tr("; A is %1 bytes longer")
+                                      : BytesPairPage::tr("; B is %1 bytes longer"))
+               .arg(grouped(bytes.rest()));
+  if (bytes.rangesLeftOut() > 0)
+    out += BytesPairPage::tr("; the first %1 places are marked").arg(grouped(bytes.ranges.size()));
   return out + QLatin1Char('.');
 }
 
 } // namespace
 
-BytesPairPage::BytesPairPage(const ComparedPage& page, QWidget* parent) : PairPage(parent), m_a(new HexView(this)), m_b(new HexView(this)) {
+BytesPairPage::BytesPairPage(const ComparedPage& page, QWidget* parent)
+    : PairPage(parent), m_a(new HexView(this)), m_b(new HexView(this)) {
   const auto& bytes = std::get<diff::ByteDiff>(page.diff.content);
   const auto& a = std::get<view::HexPage>(page.diff.a.content);
   const auto& b = std::get<view::HexPage>(page.diff.b.content);

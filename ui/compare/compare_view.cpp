@@ -63,7 +63,9 @@ QString plural(diff::NodeKind kind) {
 QString shortName(const QString& name, const QString& other) {
   qsizetype front = 0, back = 0;
   while (front < name.size() && front < other.size() && name[front] == other[front]) ++front;
-  while (back < name.size() - front && back < other.size() - front && name[name.size() - 1 - back] == other[other.size() - 1 - back]) ++back;
+  while (back < name.size() - front && back < other.size() - front &&
+         name[name.size() - 1 - back] == other[other.size() - 1 - back])
+    ++back;
   while (front > 0 && name[front - 1].isLetterOrNumber()) --front;
   while (back > 0 && name[name.size() - back].isLetterOrNumber()) --back;
   const QString middle = name.mid(front, name.size() - front - back);
@@ -72,8 +74,10 @@ QString shortName(const QString& name, const QString& other) {
 
 } // namespace
 
-CompareView::CompareView(Jobs& jobs, library::PackagePtr a, QString titleA, library::PackagePtr b, QString titleB, QWidget* parent)
-    : QWidget(parent), m_comparison(jobs, std::move(a), std::move(titleA), std::move(b), std::move(titleB)), m_model(new DiffModel(this)) {
+CompareView::CompareView(Jobs& jobs, library::PackagePtr a, QString titleA, library::PackagePtr b, QString titleB,
+                         QWidget* parent)
+    : QWidget(parent), m_comparison(jobs, std::move(a), std::move(titleA), std::move(b), std::move(titleB)),
+      m_model(new DiffModel(this)) {
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
   auto* const layout = new QVBoxLayout(this);
@@ -117,7 +121,8 @@ CompareView::CompareView(Jobs& jobs, library::PackagePtr a, QString titleA, libr
     Q_EMIT finished();
   });
   connect(&m_comparison, &Comparison::cancelled, this, [this] {
-    m_banner->tell(Banner::Kind::Note, tr("The comparison was stopped."), tr("What was found before stays."), {{tr("Compare again"), [this] { m_comparison.start(); }}});
+    m_banner->tell(Banner::Kind::Note, tr("The comparison was stopped."), tr("What was found before stays."),
+                   {{tr("Compare again"), [this] { m_comparison.start(); }}});
     m_bannerBox->show();
     Q_EMIT finished();
   });
@@ -232,7 +237,8 @@ QWidget* CompareView::makeTree() {
   m_filterDelay.setInterval(120);
   connect(m_filter, &QLineEdit::textChanged, &m_filterDelay, qOverload<>(&QTimer::start));
   connect(&m_filterDelay, &QTimer::timeout, this, &CompareView::applyFilter);
-  connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& index) { showRow(index, std::exchange(m_lastWanted, false)); });
+  connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this,
+          [this](const QModelIndex& index) { showRow(index, std::exchange(m_lastWanted, false)); });
   connect(m_tree, &QTreeView::customContextMenuRequested, this, &CompareView::openMenu);
   connect(m_tree, &QTreeView::doubleClicked, this, [this](const QModelIndex& index) {
     if (m_model->isGroup(index) || m_model->isRoot(index)) {
@@ -240,8 +246,10 @@ QWidget* CompareView::makeTree() {
       return;
     }
     const auto a = m_model->ref(index, Side::A), b = m_model->ref(index, Side::B);
-    if (b) Q_EMIT nodeChosen(Side::B, *b);
-    else if (a) Q_EMIT nodeChosen(Side::A, *a);
+    if (b)
+      Q_EMIT nodeChosen(Side::B, *b);
+    else if (a)
+      Q_EMIT nodeChosen(Side::A, *a);
   });
   fillShowMenu();
   return left;
@@ -254,7 +262,8 @@ void CompareView::tellHead() {
     m_titles[at]->setToolTip(plainTip(toQt(m_comparison.package(side)->path)));
     m_facts[at]->setText(fileFacts(*m_comparison.package(side)));
   }
-  setAccessibleName(plainLine(tr("Comparison of %1 and %2").arg(m_comparison.title(Side::A), m_comparison.title(Side::B))));
+  setAccessibleName(
+      plainLine(tr("Comparison of %1 and %2").arg(m_comparison.title(Side::A), m_comparison.title(Side::B))));
 }
 
 QString CompareView::title() const {
@@ -276,12 +285,16 @@ void CompareView::tellSummary() {
   delete m_chips;
   m_chips = new CutRow(m_summary);
   const diff::Topic topic = mainTopic(tree);
-  m_chips->add(new ThemeLabel(capitalised(toQt(diff::topicPlural(topic))), TextRole::Secondary, Role::Secondary, m_chips), 8);
-  for (const diff::Status status : {diff::Status::Same, diff::Status::Renamed, diff::Status::Moved, diff::Status::Changed, diff::Status::Added, diff::Status::Removed}) {
+  m_chips->add(
+      new ThemeLabel(capitalised(toQt(diff::topicPlural(topic))), TextRole::Secondary, Role::Secondary, m_chips), 8);
+  for (const diff::Status status : {diff::Status::Same, diff::Status::Renamed, diff::Status::Moved,
+                                    diff::Status::Changed, diff::Status::Added, diff::Status::Removed}) {
     const uint64_t count = tree.count(topic, status);
     if (count == 0 && status == diff::Status::Moved) continue;
     auto* const chip = new StatusChip(m_chips);
-    const QString word = status == diff::Status::Added ? tr("added") : status == diff::Status::Removed ? tr("removed") : statusWord(status);
+    const QString word = status == diff::Status::Added     ? tr("added")
+                         : status == diff::Status::Removed ? tr("removed")
+                                                           : statusWord(status);
     chip->tell(QStringLiteral("%1 %2").arg(toQt(groupedText(count)), word), status, count == 0);
     m_chips->add(chip, status == diff::Status::Removed ? 18 : 6);
   }
@@ -359,7 +372,9 @@ void CompareView::expandRows() {
     if (left <= 0 || m_model->rowCount(index) == 0) return;
     const bool searched = !m_model->filter().words.isEmpty();
     if (m_model->isGroup(index) && (!searched || index.data(DimRole).toBool())) return;
-    if (!m_model->isRoot(index) && !searched && m_model->filter().changedOnly && static_cast<diff::Status>(index.data(StatusRole).toInt()) == diff::Status::Same) return;
+    if (!m_model->isRoot(index) && !searched && m_model->filter().changedOnly &&
+        static_cast<diff::Status>(index.data(StatusRole).toInt()) == diff::Status::Same)
+      return;
     m_tree->setExpanded(index, true);
     left -= m_model->rowCount(index);
     for (int row = 0; row < m_model->rowCount(index) && left > 0; ++row) self(self, m_model->index(row, 0, index));
@@ -390,7 +405,8 @@ void CompareView::applyFilter() {
 void CompareView::fillShowMenu() {
   m_showMenu->clear();
   const DiffFilter& filter = m_model->filter();
-  const auto add = [this](QActionGroup* group, const QString& text, bool on, const std::function<void(DiffFilter&)>& change) {
+  const auto add = [this](QActionGroup* group, const QString& text, bool on,
+                          const std::function<void(DiffFilter&)>& change) {
     QAction* const action = m_showMenu->addAction(text);
     action->setCheckable(true);
     action->setChecked(on);
@@ -408,9 +424,11 @@ void CompareView::fillShowMenu() {
   m_showMenu->addSeparator();
   auto* const kinds = new QActionGroup(m_showMenu);
   add(kinds, tr("Every kind"), !filter.kind, [](DiffFilter& next) { next.kind.reset(); });
-  for (const diff::NodeKind kind : m_model->kinds()) add(kinds, plural(kind), filter.kind == kind, [kind](DiffFilter& next) { next.kind = kind; });
+  for (const diff::NodeKind kind : m_model->kinds())
+    add(kinds, plural(kind), filter.kind == kind, [kind](DiffFilter& next) { next.kind = kind; });
   const QString kind = filter.kind ? plural(*filter.kind) : QString();
-  m_show->setText(filter.changedOnly ? (filter.kind ? tr("Changed: %1").arg(kind.toLower()) : tr("Changed only")) : (filter.kind ? kind : tr("All")));
+  m_show->setText(filter.changedOnly ? (filter.kind ? tr("Changed: %1").arg(kind.toLower()) : tr("Changed only"))
+                                     : (filter.kind ? kind : tr("All")));
   m_show->setAccessibleName(plainLine(tr("Shown: %1").arg(m_show->text())));
 }
 
@@ -441,9 +459,12 @@ bool CompareView::showNode(const std::optional<Ref>& a, const std::optional<Ref>
 
 bool CompareView::goToNextRow(bool backwards) {
   const auto wanted = [this](const QModelIndex& index) {
-    if (m_model->node(index) == DiffModel::kNone || static_cast<diff::Status>(index.data(StatusRole).toInt()) == diff::Status::Same) return false;
+    if (m_model->node(index) == DiffModel::kNone ||
+        static_cast<diff::Status>(index.data(StatusRole).toInt()) == diff::Status::Same)
+      return false;
     for (int row = 0; row < m_model->rowCount(index); ++row)
-      if (static_cast<diff::Status>(m_model->index(row, 0, index).data(StatusRole).toInt()) != diff::Status::Same) return false;
+      if (static_cast<diff::Status>(m_model->index(row, 0, index).data(StatusRole).toInt()) != diff::Status::Same)
+        return false;
     return true;
   };
   // Through the tree as the model has it, whatever is unfolded.
@@ -500,7 +521,8 @@ void CompareView::exportReport(const QString& path) { m_comparison.writeReport(p
 bool CompareView::eventFilter(QObject* watched, QEvent* event) {
   if (watched == m_tree && event->type() == QEvent::KeyPress) {
     const int key = static_cast<QKeyEvent*>(event)->key();
-    if ((key == Qt::Key_Return || key == Qt::Key_Enter) && m_pair->page() && !m_model->isGroup(m_tree->currentIndex())) {
+    if ((key == Qt::Key_Return || key == Qt::Key_Enter) && m_pair->page() &&
+        !m_model->isGroup(m_tree->currentIndex())) {
       m_pair->page()->setFocus(Qt::OtherFocusReason);
       return true;
     }
@@ -530,7 +552,8 @@ void CompareView::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   for (ElidedLabel* const facts : m_facts) facts->setVisible(width() >= kFactsWidth);
   const int wanted = width() < 1'000 ? kNarrowTree : kTree;
-  if (const QList<int> sizes = m_splitter->sizes(); event->oldSize().width() <= 0 || ((sizes[0] == kTree || sizes[0] == kNarrowTree) && sizes[0] != wanted))
+  if (const QList<int> sizes = m_splitter->sizes();
+      event->oldSize().width() <= 0 || ((sizes[0] == kTree || sizes[0] == kNarrowTree) && sizes[0] != wanted))
     m_splitter->setSizes({wanted, std::max(width() - wanted - 1, 1)});
 }
 

@@ -23,13 +23,14 @@ class PairView;
 class ProgressStrip;
 class ThemeLabel;
 
-/// What a tab shows of two compared files: which they are, a sentence and counts, the merged tree at the left, the chosen
-/// pair at the right. Compares in the background as soon as it is made.
+/// What a tab shows of two compared files: which they are, a sentence and counts, the merged tree at the left, the
+/// chosen pair at the right. Compares in the background as soon as it is made.
 class CompareView : public QWidget {
   Q_OBJECT
 public:
   /// A is the old file, B the new one. `jobs` outlives the view.
-  CompareView(Jobs& jobs, library::PackagePtr a, QString titleA, library::PackagePtr b, QString titleB, QWidget* parent = nullptr);
+  CompareView(Jobs& jobs, library::PackagePtr a, QString titleA, library::PackagePtr b, QString titleB,
+              QWidget* parent = nullptr);
   ~CompareView() override;
 
   Comparison& comparison() { return m_comparison; }

@@ -16,13 +16,15 @@ namespace {
 
 constexpr int kBadge = 16;
 
-/// "old → new" in `room` pixels. When they do not fit: of `names` without the words that both end with, then the beginning
-/// of the old one and the end of the new one.
+/// "old → new" in `room` pixels. When they do not fit: of `names` without the words that both end with, then the
+/// beginning of the old one and the end of the new one.
 QString bothTexts(QString before, QString after, bool names, const QFontMetrics& metrics, int room) {
   const QString arrow = QStringLiteral(" → ");
   if (metrics.horizontalAdvance(before + arrow + after) <= room) return before + arrow + after;
   qsizetype same = 0;
-  while (names && same < std::min(before.size(), after.size()) && before[before.size() - 1 - same] == after[after.size() - 1 - same]) ++same;
+  while (names && same < std::min(before.size(), after.size()) &&
+         before[before.size() - 1 - same] == after[after.size() - 1 - same])
+    ++same;
   while (same > 0 && before[before.size() - same] != QLatin1Char('_')) --same;
   if (same > 0 && same < before.size() && same < after.size()) {
     before = before.chopped(same) + QStringLiteral("…");
@@ -33,7 +35,8 @@ QString bothTexts(QString before, QString after, bool names, const QFontMetrics&
   const int wishBefore = metrics.horizontalAdvance(before), wishAfter = metrics.horizontalAdvance(after);
   const int widthAfter = std::min(wishAfter, std::max(half, 2 * half - wishBefore));
   const int widthBefore = std::min(wishBefore, 2 * half - widthAfter);
-  return metrics.elidedText(before, Qt::ElideMiddle, widthBefore) + arrow + metrics.elidedText(after, Qt::ElideLeft, widthAfter);
+  return metrics.elidedText(before, Qt::ElideMiddle, widthBefore) + arrow +
+         metrics.elidedText(after, Qt::ElideLeft, widthAfter);
 }
 
 } // namespace
@@ -50,8 +53,10 @@ void DiffTreeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
   QRect rect = option.rect.adjusted(4, 0, -8, 0);
   const bool dim = index.data(DimRole).toBool();
 
-  const KindLook kind = kindLook(static_cast<library::RowKind>(index.data(KindRole).toInt()), index.data(ModuleKeyRole).toString());
-  painter->drawPixmap(rect.left(), rect.center().y() - metrics::kIcon / 2 + 1, iconPixmap(kind.icon, dim ? Role::Faint : kind.role, metrics::kIcon, ratio));
+  const KindLook kind =
+      kindLook(static_cast<library::RowKind>(index.data(KindRole).toInt()), index.data(ModuleKeyRole).toString());
+  painter->drawPixmap(rect.left(), rect.center().y() - metrics::kIcon / 2 + 1,
+                      iconPixmap(kind.icon, dim ? Role::Faint : kind.role, metrics::kIcon, ratio));
   rect.setLeft(rect.left() + metrics::kIcon + 6);
 
   const auto status = static_cast<diff::Status>(index.data(StatusRole).toInt());
@@ -63,7 +68,8 @@ void DiffTreeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
   if (!index.parent().isValid()) nameFont.setWeight(QFont::DemiBold);
   const QFontMetrics nameMetrics(nameFont);
   const QString name = index.data(Qt::DisplayRole).toString(), newName = index.data(NewNameRole).toString();
-  const int nameWidth = nameMetrics.horizontalAdvance(newName.isEmpty() ? name : name + QStringLiteral(" → ") + newName);
+  const int nameWidth =
+      nameMetrics.horizontalAdvance(newName.isEmpty() ? name : name + QStringLiteral(" → ") + newName);
 
   const QFont small = textFont(TextRole::Secondary);
   const QFontMetrics smallMetrics(small);
@@ -76,13 +82,17 @@ void DiffTreeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
       rect.setRight(rect.right() - width - 12);
     }
   }
-  if (const QString detail = index.data(DetailRole).toString(); !detail.isEmpty() && nameWidth + 8 + 60 < rect.width()) {
+  if (const QString detail = index.data(DetailRole).toString();
+      !detail.isEmpty() && nameWidth + 8 + 60 < rect.width()) {
     const QRect place = rect.adjusted(nameWidth + 8, 0, 0, 0);
-    painter->drawText(place, Qt::AlignLeft | Qt::AlignVCenter, smallMetrics.elidedText(detail, Qt::ElideRight, place.width()));
+    painter->drawText(place, Qt::AlignLeft | Qt::AlignVCenter,
+                      smallMetrics.elidedText(detail, Qt::ElideRight, place.width()));
   }
   painter->setFont(nameFont);
   painter->setPen(look.color(dim ? Role::Secondary : Role::Text));
-  const QString text = newName.isEmpty() ? nameMetrics.elidedText(name, dim ? Qt::ElideRight : Qt::ElideMiddle, rect.width()) : bothTexts(name, newName, true, nameMetrics, rect.width());
+  const QString text = newName.isEmpty()
+                           ? nameMetrics.elidedText(name, dim ? Qt::ElideRight : Qt::ElideMiddle, rect.width())
+                           : bothTexts(name, newName, true, nameMetrics, rect.width());
   painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, text);
   painter->restore();
 }
@@ -97,7 +107,8 @@ void DiffCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
   const auto status = static_cast<diff::Status>(index.data(StatusRole).toInt());
   const QVariant side = index.data(CellSideRole);
   const bool changed = index.data(CellChangedRole).toBool();
-  // --- 1. The ground: of a whole row that one side has, else of the cells that differ. It is to be seen in the current row, too. ---
+  // --- 1. The ground: of a whole row that one side has, else of the cells that differ. It is to be seen in the current
+  // row, too. ---
   paintRow(painter, option);
   if (side.isValid()) {
     const bool first = side.toInt() == 0;
@@ -110,7 +121,8 @@ void DiffCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
   }
   if (option.state & QStyle::State_Selected) {
     painter->fillRect(QRect(option.rect.left(), option.rect.top(), option.rect.width(), 1), look.color(Role::Accent));
-    painter->fillRect(QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), look.color(Role::Accent));
+    painter->fillRect(QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1),
+                      look.color(Role::Accent));
   }
 
   // --- 2. The sign of the row. ---
@@ -136,13 +148,16 @@ void DiffCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
     const int width = metrics.horizontalAdvance(shown);
     const int left = right ? rect.right() - width + 1 : rect.left();
     painter->setPen(look.color(Role::Secondary));
-    painter->drawText(QRect(left, rect.top(), rect.right() - left + 1, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, shown.left(cut));
+    painter->drawText(QRect(left, rect.top(), rect.right() - left + 1, rect.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                      shown.left(cut));
     painter->setPen(look.color(Role::Text));
     const int done = metrics.horizontalAdvance(shown.left(cut));
-    painter->drawText(QRect(left + done, rect.top(), rect.right() - left - done + 1, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, shown.mid(cut));
+    painter->drawText(QRect(left + done, rect.top(), rect.right() - left - done + 1, rect.height()),
+                      Qt::AlignLeft | Qt::AlignVCenter, shown.mid(cut));
   } else {
     painter->setPen(look.color(Role::Text));
-    painter->drawText(rect, static_cast<int>((right ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter), metrics.elidedText(text, Qt::ElideMiddle, rect.width()));
+    painter->drawText(rect, static_cast<int>((right ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter),
+                      metrics.elidedText(text, Qt::ElideMiddle, rect.width()));
   }
   painter->restore();
 }

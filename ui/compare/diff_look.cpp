@@ -38,20 +38,23 @@ QString sizeText(uint64_t before, uint64_t after) {
   QString out = DiffModel::tr("%1%2 bytes").arg(sign, grouped(bytes));
   if (before == 0) return out;
   const double percent = static_cast<double>(bytes) / static_cast<double>(before) * 100;
-  return out + QStringLiteral(" (%1%2 %)").arg(sign, percent < 0.1 ? QString::number(percent, 'g', 1) : QString::number(percent, 'f', 1));
+  return out + QStringLiteral(" (%1%2 %)")
+                   .arg(sign, percent < 0.1 ? QString::number(percent, 'g', 1) : QString::number(percent, 'f', 1));
 }
 
 /// "2 changed, 1 only in B" of one kind, without what is the same.
 QString differingCounts(const diff::DiffTree& tree, Topic topic) {
   QStringList out;
   for (const Status status : {Status::Changed, Status::Renamed, Status::Moved, Status::Added, Status::Removed})
-    if (const uint64_t count = tree.count(topic, status); count > 0) out << QStringLiteral("%1 %2").arg(grouped(count), statusWord(status));
+    if (const uint64_t count = tree.count(topic, status); count > 0)
+      out << QStringLiteral("%1 %2").arg(grouped(count), statusWord(status));
   return out.join(QStringLiteral(", "));
 }
 
 uint64_t allOf(const diff::DiffTree& tree, Topic topic) {
   uint64_t all = 0;
-  for (std::size_t status = 0; status < diff::kStatuses; ++status) all += tree.count(topic, static_cast<Status>(status));
+  for (std::size_t status = 0; status < diff::kStatuses; ++status)
+    all += tree.count(topic, static_cast<Status>(status));
   return all;
 }
 
@@ -123,7 +126,8 @@ void SideMark::paintEvent(QPaintEvent*) {
 }
 
 Topic mainTopic(const diff::DiffTree& tree) {
-  constexpr std::array kOrder = {Topic::Kernel, Topic::VmFunction, Topic::HostFunction, Topic::Tensor, Topic::Member, Topic::Module};
+  constexpr std::array kOrder = {Topic::Kernel, Topic::VmFunction, Topic::HostFunction,
+                                 Topic::Tensor, Topic::Member,     Topic::Module};
   const auto differs = [&](Topic topic) { return allOf(tree, topic) > tree.count(topic, Status::Same); };
   for (const Topic topic : kOrder)
     if (differs(topic)) return topic;
@@ -137,30 +141,41 @@ QString comparisonSentence(const diff::DiffTree& tree) {
   if (tree.equal()) return DiffModel::tr("Nothing that was compared differs.");
   const Topic main = mainTopic(tree);
   const uint64_t all = allOf(tree, main);
-  const uint64_t renamed = tree.count(main, Status::Renamed) + tree.count(main, Status::Moved), same = tree.count(main, Status::Same) + renamed;
+  const uint64_t renamed = tree.count(main, Status::Renamed) + tree.count(main, Status::Moved),
+                 same = tree.count(main, Status::Same) + renamed;
   const QString one = toQt(diff::topicName(main)), several = toQt(diff::topicPlural(main));
   QStringList parts;
   if (all > 0) {
     QString first;
-    if (same == all) first = all == 1 ? DiffModel::tr("the one %1 is the same").arg(one) : DiffModel::tr("all %1 %2 are the same").arg(grouped(all), several);
-    else if (same == 0) first = all == 1 ? DiffModel::tr("the one %1 differs").arg(one) : DiffModel::tr("none of %1 %2 is the same").arg(grouped(all), several);
-    else first = DiffModel::tr("%1 of %2 %3 %4 the same").arg(grouped(same), grouped(all), several, same == 1 ? DiffModel::tr("is") : DiffModel::tr("are"));
+    if (same == all)
+      first = all == 1 ? DiffModel::tr("the one %1 is the same").arg(one)
+                       : DiffModel::tr("all %1 %2 are the same").arg(grouped(all), several);
+    else if (same == 0)
+      first = all == 1 ? DiffModel::tr("the one %1 differs").arg(one)
+                       : DiffModel::tr("none of %1 %2 is the same").arg(grouped(all), several);
+    else
+      first = DiffModel::tr("%1 of %2 %3 %4 the same")
+                  .arg(grouped(same), grouped(all), several, same == 1 ? DiffModel::tr("is") : DiffModel::tr("are"));
     if (const uint64_t names = tree.count(main, Status::Renamed); names > 0)
-      first += names == same ? DiffModel::tr(" but for the name") : DiffModel::tr(", %1 of them under another name").arg(grouped(names));
+      first += names == same ? DiffModel::tr(" but for the name")
+                             : DiffModel::tr(", %1 of them under another name").arg(grouped(names));
     parts << first;
     QStringList rest;
     for (const Status status : {Status::Changed, Status::Added, Status::Removed})
-      if (const uint64_t count = tree.count(main, status); count > 0) rest << QStringLiteral("%1 %2").arg(grouped(count), statusWord(status));
+      if (const uint64_t count = tree.count(main, status); count > 0)
+        rest << QStringLiteral("%1 %2").arg(grouped(count), statusWord(status));
     if (!rest.isEmpty()) parts << rest.join(QStringLiteral(", "));
   }
   // At most two other kinds: the chips and the tree say the rest.
   int others = 0;
-  for (const Topic topic : {Topic::VmFunction, Topic::Tensor, Topic::Constant, Topic::HostFunction, Topic::Member, Topic::GraphNode, Topic::Module}) {
+  for (const Topic topic : {Topic::VmFunction, Topic::Tensor, Topic::Constant, Topic::HostFunction, Topic::Member,
+                            Topic::GraphNode, Topic::Module}) {
     if (topic == main || others == 2) continue;
     const QString counts = differingCounts(tree, topic);
     if (counts.isEmpty()) continue;
     const uint64_t differing = allOf(tree, topic) - tree.count(topic, Status::Same);
-    parts << QStringLiteral("%1: %2").arg(toQt(differing == 1 ? diff::topicName(topic) : diff::topicPlural(topic)), counts);
+    parts << QStringLiteral("%1: %2").arg(toQt(differing == 1 ? diff::topicName(topic) : diff::topicPlural(topic)),
+                                          counts);
     ++others;
   }
   if (parts.isEmpty()) parts << toQt(diff::summaryLine(tree));
@@ -176,14 +191,19 @@ std::vector<SizeChange> sizeChanges(const Compared& compared, std::size_t most) 
   for (std::size_t node = 0; node < compared.nodes.size(); ++node) {
     const Compared::Node& facts = compared.nodes[node];
     const diff::DiffNode& both = compared.tree.nodes[node];
-    if ((both.topic != Topic::Module && both.topic != Topic::Member) || !facts.sizeA || !facts.sizeB || facts.sizeA == facts.sizeB) continue;
+    if ((both.topic != Topic::Module && both.topic != Topic::Member) || !facts.sizeA || !facts.sizeB ||
+        facts.sizeA == facts.sizeB)
+      continue;
     const uint64_t amount = *facts.sizeA > *facts.sizeB ? *facts.sizeA - *facts.sizeB : *facts.sizeB - *facts.sizeA;
     modules.push_back({amount, {toQt(escapedWithin(both.name, 40)), sizeText(*facts.sizeA, *facts.sizeB)}});
   }
-  std::stable_sort(modules.begin(), modules.end(), [](const Change& x, const Change& y) { return x.amount > y.amount; });
+  std::stable_sort(modules.begin(), modules.end(),
+                   [](const Change& x, const Change& y) { return x.amount > y.amount; });
   std::vector<SizeChange> out;
-  if (compared.tree.a.size != compared.tree.b.size) out.push_back({DiffModel::tr("File"), sizeText(compared.tree.a.size, compared.tree.b.size)});
-  else out.push_back({DiffModel::tr("File"), DiffModel::tr("same size")});
+  if (compared.tree.a.size != compared.tree.b.size)
+    out.push_back({DiffModel::tr("File"), sizeText(compared.tree.a.size, compared.tree.b.size)});
+  else
+    out.push_back({DiffModel::tr("File"), DiffModel::tr("same size")});
   for (Change& change : modules)
     if (out.size() < most) out.push_back(std::move(change.text));
   return out;
@@ -195,7 +215,8 @@ QString fileFacts(const library::Package& package) {
   if (!package.blobs.empty()) {
     const library::Era era = package.blobs.front()->era;
     const bool ffi = era == library::Era::C0 || era == library::Era::C1;
-    out << QStringLiteral("%1 %2").arg(toQt(library::eraName(era)), ffi ? QStringLiteral("ffi") : QStringLiteral("classic"));
+    out << QStringLiteral("%1 %2").arg(toQt(library::eraName(era)),
+                                       ffi ? QStringLiteral("ffi") : QStringLiteral("classic"));
   }
   return out.join(QStringLiteral(" · "));
 }

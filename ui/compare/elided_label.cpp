@@ -8,7 +8,8 @@
 
 namespace blobscope::ui {
 
-ElidedLabel::ElidedLabel(TextRole size, Role color, bool bold, QWidget* parent) : QWidget(parent), m_size(size), m_color(color), m_bold(bold) {
+ElidedLabel::ElidedLabel(TextRole size, Role color, bool bold, QWidget* parent)
+    : QWidget(parent), m_size(size), m_color(color), m_bold(bold) {
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
 }
 
@@ -38,7 +39,8 @@ void ElidedLabel::paintEvent(QPaintEvent*) {
   const QFont font = labelFont();
   painter.setFont(font);
   painter.setPen(theme().color(m_color));
-  painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter, QFontMetrics(font).elidedText(m_text, Qt::ElideMiddle, width()));
+  painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter,
+                   QFontMetrics(font).elidedText(m_text, Qt::ElideMiddle, width()));
 }
 
 } // namespace blobscope::ui

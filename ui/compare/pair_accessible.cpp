@@ -44,7 +44,8 @@ QString TextPairAccessible::text(QAccessible::Text kind) const {
   if (kind == QAccessible::Description) {
     const int change = view().currentChange();
     if (view().changeCount() == 0) return TextPairView::tr("no changes");
-    return change < 0 ? TextPairView::tr("%1 changes").arg(view().changeCount()) : TextPairView::tr("change %1 of %2").arg(change + 1).arg(view().changeCount());
+    return change < 0 ? TextPairView::tr("%1 changes").arg(view().changeCount())
+                      : TextPairView::tr("change %1 of %2").arg(change + 1).arg(view().changeCount());
   }
   return QAccessibleWidget::text(kind);
 }

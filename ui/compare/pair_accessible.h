@@ -39,8 +39,8 @@ private:
   /// The visible rows as one string.
   struct Shown {
     QString text;
-    std::vector<uint64_t> rows;  ///< of each line of the text
-    std::vector<int> starts;     ///< where each line begins
+    std::vector<uint64_t> rows; ///< of each line of the text
+    std::vector<int> starts;    ///< where each line begins
     std::size_t line(int offset) const;
   };
   Shown shown() const;

@@ -13,7 +13,9 @@ namespace {
 /// What does not begin a row.
 bool isClosing(char32_t c) { return c == ')' || c == ']' || c == '}' || c == ',' || c == ';' || c == '.' || c == ':'; }
 
-bool isWord(char32_t c) { return c >= 0x80 || c == '_' || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'); }
+bool isWord(char32_t c) {
+  return c >= 0x80 || c == '_' || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
 
 } // namespace
 
@@ -123,12 +125,15 @@ HunkKind PairLines::changeKind(std::size_t change) const {
 }
 
 std::optional<std::size_t> PairLines::changeAt(uint64_t row) const {
-  const auto behind = std::partition_point(m_changes.begin(), m_changes.end(), [&](std::size_t part) { return m_first[part] <= row; });
+  const auto behind =
+      std::partition_point(m_changes.begin(), m_changes.end(), [&](std::size_t part) { return m_first[part] <= row; });
   if (behind == m_changes.begin()) return std::nullopt;
   return static_cast<std::size_t>(behind - m_changes.begin()) - 1;
 }
 
-uint64_t PairLines::lineCount(bool sideB) const { return m_text ? (sideB ? m_text->indexB : m_text->indexA)->lineCount() : 0; }
+uint64_t PairLines::lineCount(bool sideB) const {
+  return m_text ? (sideB ? m_text->indexB : m_text->indexA)->lineCount() : 0;
+}
 
 WrappedLine wrapLine(std::string_view line, uint64_t columns, std::size_t most) {
   WrappedLine out;
@@ -142,7 +147,8 @@ WrappedLine wrapLine(std::string_view line, uint64_t columns, std::size_t most) 
     // Blanks may stand beyond the edge.
     const bool fits = cell.column + cell.width - piece.column <= room || cell.character == ' ';
     if (fits) {
-      const bool between = last != 0 && cell.character != ' ' && !isClosing(cell.character) && (last == ' ' || isWord(last) != isWord(cell.character));
+      const bool between = last != 0 && cell.character != ' ' && !isClosing(cell.character) &&
+                           (last == ' ' || isWord(last) != isWord(cell.character));
       if (between && cell.column > piece.column) cut = cell;
       continue;
     }

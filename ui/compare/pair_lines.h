@@ -55,13 +55,15 @@ private:
   };
   void addPart(const LineRun& run, bool folds);
   void number();
-  uint64_t rowsOf(const Part& part) const { return !part.folds || !m_folding ? part.run.count : part.open ? part.run.count + 1 : 1; }
+  uint64_t rowsOf(const Part& part) const {
+    return !part.folds || !m_folding ? part.run.count : part.open ? part.run.count + 1 : 1;
+  }
   std::size_t partAt(uint64_t row) const;
 
   TextPairPtr m_text;
   bool m_folding = true;
   std::vector<Part> m_parts;
-  std::vector<uint64_t> m_first;     ///< row of each part, and how many there are
+  std::vector<uint64_t> m_first;      ///< row of each part, and how many there are
   std::vector<std::size_t> m_changes; ///< first part of each
 };
 

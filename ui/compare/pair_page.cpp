@@ -45,7 +45,8 @@ private:
 
 class TextPairPage : public PairPage {
 public:
-  TextPairPage(const TextPairPtr& text, QWidget* parent) : PairPage(parent), m_view(new TextPairView(this)), m_target(m_view), m_find(new FindBar(&m_target, this)) {
+  TextPairPage(const TextPairPtr& text, QWidget* parent)
+      : PairPage(parent), m_view(new TextPairView(this)), m_target(m_view), m_find(new FindBar(&m_target, this)) {
     auto* const layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -61,7 +62,10 @@ public:
       if (!m_view->hasFocus()) return;
       const PairLines::Row here = m_view->lines().rowCount() > 0 ? m_view->lines().row(row) : PairLines::Row{};
       const uint64_t line = m_view->currentSide() == Side::A ? here.a : here.b;
-      if (line != PairLines::kNone) Q_EMIT selectionText(tr("Line %1 of %2").arg(line + 1).arg(m_view->currentSide() == Side::A ? QStringLiteral("A") : QStringLiteral("B")));
+      if (line != PairLines::kNone)
+        Q_EMIT selectionText(tr("Line %1 of %2")
+                                 .arg(line + 1)
+                                 .arg(m_view->currentSide() == Side::A ? QStringLiteral("A") : QStringLiteral("B")));
     });
     m_view->setText(text);
   }
@@ -91,7 +95,9 @@ private:
 /// Pages that are shown as they are: of one side, or beside one another.
 class PlainPairPage : public PairPage {
 public:
-  PlainPairPage(Comparison& comparison, const NodePair& pair, const view::Page* a, const view::Page* b, const QString& sentence, QWidget* parent) : PairPage(parent) {
+  PlainPairPage(Comparison& comparison, const NodePair& pair, const view::Page* a, const view::Page* b,
+                const QString& sentence, QWidget* parent)
+      : PairPage(parent) {
     auto* const layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -127,14 +133,16 @@ PairPage* createPairPage(Comparison& comparison, const NodePair& pair, const Nod
   if (!page.compared) {
     const QString sentence = page.a ? PairPage::tr("Only A has this page.") : PairPage::tr("Only B has this page.");
     const bool lonely = !pair.a || !pair.b;
-    return new PlainPairPage(comparison, pair, page.a ? &*page.a : nullptr, page.b ? &*page.b : nullptr, lonely ? QString() : sentence, parent);
+    return new PlainPairPage(comparison, pair, page.a ? &*page.a : nullptr, page.b ? &*page.b : nullptr,
+                             lonely ? QString() : sentence, parent);
   }
   const ComparedPage& compared = *page.compared;
   if (compared.tensor) return new TensorPairPage(*compared.tensor, parent);
   if (compared.text) return new TextPairPage(compared.text, parent);
   if (std::holds_alternative<diff::ByteDiff>(compared.diff.content)) return new BytesPairPage(compared, parent);
   if (compared.diff.content.index() != 0) return new RowsPairPage(page.compared, parent);
-  const bool notice = std::holds_alternative<view::NoticePage>(compared.diff.a.content) && std::holds_alternative<view::NoticePage>(compared.diff.b.content);
+  const bool notice = std::holds_alternative<view::NoticePage>(compared.diff.a.content) &&
+                      std::holds_alternative<view::NoticePage>(compared.diff.b.content);
   if (notice && compared.diff.same) return new PlainPairPage(comparison, pair, nullptr, &compared.diff.b, {}, parent);
   QString sentence = notice ? QString() : toQt(compared.diff.note);
   if (!sentence.isEmpty()) sentence = sentence.left(1).toUpper() + sentence.mid(1) + QLatin1Char('.');

@@ -42,7 +42,8 @@ void paintHatching(QPainter& painter, QRect rect) {
 }
 
 PairPainter::PairPainter(TextPairView& view, QPainter& painter)
-    : m_view(view), m_painter(painter), m_theme(theme()), m_left(static_cast<uint64_t>(view.horizontalScrollBar()->value())), m_glyphs(view.m_glyphs) {}
+    : m_view(view), m_painter(painter), m_theme(theme()),
+      m_left(static_cast<uint64_t>(view.horizontalScrollBar()->value())), m_glyphs(view.m_glyphs) {}
 
 void PairPainter::paint() {
   const QRect all = m_view.viewport()->rect();
@@ -75,7 +76,10 @@ void PairPainter::paintRow(uint64_t number, int y) {
     const TextPairView::Column column = m_view.column(side);
     const int own = static_cast<int>(lines) * m_view.m_lineHeight;
     const QRect rect(column.left, top, column.width, own);
-    if (lines > 0) paintLine({side, line, first ? &layout.a : &layout.b, marks ? (first ? &marks->a : &marks->b) : nullptr, row.kind}, rect);
+    if (lines > 0)
+      paintLine(
+          {side, line, first ? &layout.a : &layout.b, marks ? (first ? &marks->a : &marks->b) : nullptr, row.kind},
+          rect);
     if (m_view.m_inline) {
       top += own;
     } else if (own < height && row.kind != HunkKind::Equal) {
@@ -100,13 +104,15 @@ void PairPainter::paintFold(const PairLines::Row& row, QRect rect, bool current)
   m_painter.setRenderHint(QPainter::Antialiasing);
   m_painter.setPen(QPen(m_theme.color(Role::Secondary), 1.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
   const QPointF center(22, rect.top() + rect.height() / 2.0);
-  m_painter.drawPolyline(row.open ? QPolygonF({center + QPointF(-4, -2), center + QPointF(0, 2), center + QPointF(4, -2)})
-                                  : QPolygonF({center + QPointF(-2, -4), center + QPointF(2, 0), center + QPointF(-2, 4)}));
+  m_painter.drawPolyline(row.open
+                             ? QPolygonF({center + QPointF(-4, -2), center + QPointF(0, 2), center + QPointF(4, -2)})
+                             : QPolygonF({center + QPointF(-2, -4), center + QPointF(2, 0), center + QPointF(-2, 4)}));
   m_painter.restore();
   m_painter.setFont(m_view.m_foldFont);
   m_painter.setPen(m_theme.color(Role::Secondary));
   const QString count = toQt(groupedText(row.folds));
-  m_painter.drawText(rect.adjusted(m_view.m_gutter, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, TextPairView::tr("%1 equal lines").arg(count));
+  m_painter.drawText(rect.adjusted(m_view.m_gutter, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                     TextPairView::tr("%1 equal lines").arg(count));
   if (!current) return;
   m_painter.setPen(m_theme.color(Role::Accent));
   m_painter.setBrush(Qt::NoBrush);
@@ -119,7 +125,8 @@ void PairPainter::paintLine(const Line& line, QRect rect) {
   const bool differs = line.kind != HunkKind::Equal, first = line.side == Side::A;
   if (differs) {
     m_painter.fillRect(rect, m_theme.color(first ? Role::RemovedLine : Role::AddedLine));
-    m_painter.fillRect(QRect(rect.left(), rect.top(), kEdge, rect.height()), m_theme.color(first ? Role::Removed : Role::Added));
+    m_painter.fillRect(QRect(rect.left(), rect.top(), kEdge, rect.height()),
+                       m_theme.color(first ? Role::Removed : Role::Added));
   }
   const int height = m_view.m_lineHeight;
   m_painter.setFont(m_view.m_numberFont);
@@ -127,31 +134,36 @@ void PairPainter::paintLine(const Line& line, QRect rect) {
   QString number = QString::number(line.number + 1);
   // Below one another, the sign says which side it is.
   if (m_view.m_inline && differs) number = (first ? QStringLiteral("−") : QStringLiteral("+")) + number;
-  m_painter.drawText(QRect(rect.left(), rect.top(), m_view.m_gutter - 10, height), Qt::AlignRight | Qt::AlignVCenter, number);
+  m_painter.drawText(QRect(rect.left(), rect.top(), m_view.m_gutter - 10, height), Qt::AlignRight | Qt::AlignVCenter,
+                     number);
 
   std::vector<Range> ranges;
   if (differs && line.marks)
-    for (const diff::Range& mark : *line.marks) ranges.push_back({mark.begin, mark.end(), first ? Role::RemovedWord : Role::AddedWord});
+    for (const diff::Range& mark : *line.marks)
+      ranges.push_back({mark.begin, mark.end(), first ? Role::RemovedWord : Role::AddedWord});
   const Extent selected = m_view.selection();
   if (selected.size > 0 && line.side == m_view.m_side) {
     const Extent extent = m_view.index(line.side).line(line.number);
     if (selected.offset <= extent.end() && selected.end() > extent.offset)
-      ranges.push_back({selected.offset > extent.offset ? selected.offset - extent.offset : 0, selected.end() - extent.offset,
-                        m_view.hasFocus() ? Role::Selection : Role::InactiveSelection});
+      ranges.push_back({selected.offset > extent.offset ? selected.offset - extent.offset : 0,
+                        selected.end() - extent.offset, m_view.hasFocus() ? Role::Selection : Role::InactiveSelection});
   }
   m_painter.save();
-  m_painter.setClipRect(QRect(rect.left() + m_view.m_gutter, rect.top(), rect.width() - m_view.m_gutter, rect.height()), Qt::IntersectClip);
+  m_painter.setClipRect(QRect(rect.left() + m_view.m_gutter, rect.top(), rect.width() - m_view.m_gutter, rect.height()),
+                        Qt::IntersectClip);
   for (std::size_t piece = 0; piece < line.wrapped->pieces.size(); ++piece) {
     const QRect place(rect.left(), rect.top() + static_cast<int>(piece) * height, rect.width(), height);
     if (place.bottom() < 0 || place.top() > m_view.viewport()->height()) continue;
     paintPiece(line, piece, place, ranges);
   }
   if (line.wrapped->rest > 0) {
-    const QRect place(rect.left() + m_view.m_gutter + static_cast<int>(kHangingCells * m_view.m_cell), rect.top() + static_cast<int>(line.wrapped->pieces.size()) * height,
-                      rect.width(), height);
+    const QRect place(rect.left() + m_view.m_gutter + static_cast<int>(kHangingCells * m_view.m_cell),
+                      rect.top() + static_cast<int>(line.wrapped->pieces.size()) * height, rect.width(), height);
     m_painter.setFont(m_view.m_font);
     m_painter.setPen(m_theme.color(Role::Secondary));
-    m_painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter, TextPairView::tr("… %1 more characters in this line").arg(toQt(groupedText(line.wrapped->rest))));
+    m_painter.drawText(
+        place, Qt::AlignLeft | Qt::AlignVCenter,
+        TextPairView::tr("… %1 more characters in this line").arg(toQt(groupedText(line.wrapped->rest))));
   }
   m_painter.restore();
 }
@@ -162,7 +174,9 @@ void PairPainter::paintPiece(const Line& line, std::size_t number, QRect rect, c
   const double cell = m_view.m_cell;
   const double origin = rect.left() + m_view.m_gutter + (number > 0 ? static_cast<double>(kHangingCells) * cell : 0.0);
   const uint64_t start = m_view.m_wrap ? piece.column : std::max(piece.column, m_left);
-  const auto x = [&](uint64_t column) { return origin + (static_cast<double>(column) - static_cast<double>(start)) * cell; };
+  const auto x = [&](uint64_t column) {
+    return origin + (static_cast<double>(column) - static_cast<double>(start)) * cell;
+  };
   const auto room = static_cast<uint64_t>(rect.width() / cell) + 1;
   m_cells.clear();
   CellWalker walker(bytes, start);
@@ -170,21 +184,26 @@ void PairPainter::paintPiece(const Line& line, std::size_t number, QRect rect, c
   if (m_cells.empty()) return;
 
   for (const Range& range : ranges) {
-    const auto from = std::partition_point(m_cells.begin(), m_cells.end(), [&](const Cell& c) { return c.offset + c.size <= range.from; });
+    const auto from = std::partition_point(m_cells.begin(), m_cells.end(),
+                                           [&](const Cell& c) { return c.offset + c.size <= range.from; });
     const auto behind = std::partition_point(from, m_cells.end(), [&](const Cell& c) { return c.offset < range.to; });
     if (from == behind) continue;
     const Cell& last = *std::prev(behind);
     const double left = x(from->column), right = x(last.column + last.width);
     const bool word = range.role == Role::RemovedWord || range.role == Role::AddedWord;
-    m_painter.fillRect(word ? QRectF(left, rect.top() + 1, right - left, rect.height() - 2) : QRectF(left, rect.top(), right - left, rect.height()), m_theme.color(range.role));
+    m_painter.fillRect(word ? QRectF(left, rect.top() + 1, right - left, rect.height() - 2)
+                            : QRectF(left, rect.top(), right - left, rect.height()),
+                       m_theme.color(range.role));
   }
 
   const std::vector<syntax::Token>& tokens = m_view.m_words->tokens(line.side, line.number);
-  auto token = std::partition_point(tokens.begin(), tokens.end(), [&](const syntax::Token& t) { return t.begin + t.size <= m_cells.front().offset; });
+  auto token = std::partition_point(tokens.begin(), tokens.end(),
+                                    [&](const syntax::Token& t) { return t.begin + t.size <= m_cells.front().offset; });
   const double baseline = rect.top() + m_view.m_baseline;
   m_painter.setFont(m_view.m_font);
   std::size_t range = 0; // those of words are in order, the selection is the last one
-  const bool selected = !ranges.empty() && (ranges.back().role == Role::Selection || ranges.back().role == Role::InactiveSelection);
+  const bool selected =
+      !ranges.empty() && (ranges.back().role == Role::Selection || ranges.back().role == Role::InactiveSelection);
   const std::size_t words = ranges.size() - (selected ? 1 : 0);
   for (const Cell& here : m_cells) {
     if (here.character == ' ') continue;
@@ -223,13 +242,16 @@ void PairPainter::paintRuler() {
     const QRect first = all ? m_view.rowRect(row) : QRect();
     const int y = all ? std::max(first.top(), 2) : 2 + static_cast<int>(static_cast<double>(row) * scale);
     if (y < last) continue;
-    const int tall = all ? m_view.rowRect(row + size - 1).bottom() + 1 - y : std::max(kMarkHeight, static_cast<int>(static_cast<double>(size) * scale));
+    const int tall = all ? m_view.rowRect(row + size - 1).bottom() + 1 - y
+                         : std::max(kMarkHeight, static_cast<int>(static_cast<double>(size) * scale));
     last = y + tall;
-    m_painter.fillRect(QRect(left + 3, y, 8, std::min(tall, height - 2 - y)), m_theme.color(markRole(m_view.m_lines.changeKind(change))));
+    m_painter.fillRect(QRect(left + 3, y, 8, std::min(tall, height - 2 - y)),
+                       m_theme.color(markRole(m_view.m_lines.changeKind(change))));
   }
   // What is visible, as a frame.
   const auto [from, to] = m_view.thumb();
-  const double top = 2 + from * (height - 4), bottom = all ? std::max(bottomEdge - 2, 10) : 2 + std::min(to, 1.0) * (height - 4);
+  const double top = 2 + from * (height - 4),
+               bottom = all ? std::max(bottomEdge - 2, 10) : 2 + std::min(to, 1.0) * (height - 4);
   m_painter.save();
   m_painter.setRenderHint(QPainter::Antialiasing);
   m_painter.setBrush(Qt::NoBrush);

@@ -38,12 +38,18 @@ struct MaskWords {
   const char* sentence;
 };
 constexpr std::array<MaskWords, diff::kMaskCount> kMasks = {{
-    {diff::Mask::Addresses, QT_TRANSLATE_NOOP("PairView", "addresses"), QT_TRANSLATE_NOOP("PairView", "Numbers that are places: 0x1a40, offsets of instructions")},
-    {diff::Mask::Serials, QT_TRANSLATE_NOOP("PairView", "serial numbers"), QT_TRANSLATE_NOOP("PairView", "Counters at the end of names, and numbers of registers: _123, %rd12")},
-    {diff::Mask::Labels, QT_TRANSLATE_NOOP("PairView", "labels"), QT_TRANSLATE_NOOP("PairView", "Labels that a compiler makes: $L__BB0_3, .L12")},
-    {diff::Mask::Timestamps, QT_TRANSLATE_NOOP("PairView", "times"), QT_TRANSLATE_NOOP("PairView", "Dates and times of day")},
-    {diff::Mask::Paths, QT_TRANSLATE_NOOP("PairView", "paths"), QT_TRANSLATE_NOOP("PairView", "Absolute paths of files")},
-    {diff::Mask::LineEnds, QT_TRANSLATE_NOOP("PairView", "line ends"), QT_TRANSLATE_NOOP("PairView", "Whether lines end with a line feed alone")},
+    {diff::Mask::Addresses, QT_TRANSLATE_NOOP("PairView", "addresses"),
+     QT_TRANSLATE_NOOP("PairView", "Numbers that are places: 0x1a40, offsets of instructions")},
+    {diff::Mask::Serials, QT_TRANSLATE_NOOP("PairView", "serial numbers"),
+     QT_TRANSLATE_NOOP("PairView", "Counters at the end of names, and numbers of registers: _123, %rd12")},
+    {diff::Mask::Labels, QT_TRANSLATE_NOOP("PairView", "labels"),
+     QT_TRANSLATE_NOOP("PairView", "Labels that a compiler makes: $L__BB0_3, .L12")},
+    {diff::Mask::Timestamps, QT_TRANSLATE_NOOP("PairView", "times"),
+     QT_TRANSLATE_NOOP("PairView", "Dates and times of day")},
+    {diff::Mask::Paths, QT_TRANSLATE_NOOP("PairView", "paths"),
+     QT_TRANSLATE_NOOP("PairView", "Absolute paths of files")},
+    {diff::Mask::LineEnds, QT_TRANSLATE_NOOP("PairView", "line ends"),
+     QT_TRANSLATE_NOOP("PairView", "Whether lines end with a line feed alone")},
 }};
 
 QString translated(const char* text) { return QApplication::translate("PairView", text); }
@@ -51,11 +57,12 @@ QString translated(const char* text) { return QApplication::translate("PairView"
 } // namespace
 
 PairView::PairView(Comparison& comparison, QWidget* parent)
-    : QWidget(parent), m_comparison(comparison), m_name(new ElidedLabel(TextRole::Body, Role::Text, true, this)), m_chip(new StatusChip(this)),
-      m_sizes(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, this)), m_change(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, this)),
-      m_masks(new QPushButton(this)), m_copy(new QPushButton(this)), m_maskMenu(new QMenu(this)), m_bar(new PageBar(this)), m_tools(new QWidget(this)),
-      m_wrap(new QCheckBox(tr("Wrap"), m_tools)), m_fold(new QCheckBox(tr("Fold equal"), m_tools)), m_progress(new ProgressStrip(this)),
-      m_stack(new QStackedWidget(this)), m_notice(new PlainLabel(this)) {
+    : QWidget(parent), m_comparison(comparison), m_name(new ElidedLabel(TextRole::Body, Role::Text, true, this)),
+      m_chip(new StatusChip(this)), m_sizes(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, this)),
+      m_change(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, this)), m_masks(new QPushButton(this)),
+      m_copy(new QPushButton(this)), m_maskMenu(new QMenu(this)), m_bar(new PageBar(this)), m_tools(new QWidget(this)),
+      m_wrap(new QCheckBox(tr("Wrap"), m_tools)), m_fold(new QCheckBox(tr("Fold equal"), m_tools)),
+      m_progress(new ProgressStrip(this)), m_stack(new QStackedWidget(this)), m_notice(new PlainLabel(this)) {
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
   auto* const layout = new QVBoxLayout(this);
@@ -91,7 +98,8 @@ PairView::PairView(Comparison& comparison, QWidget* parent)
   m_masks->setMenu(m_maskMenu);
   m_masks->setToolTip(tr("What does not count as a difference"));
   row->addWidget(m_masks);
-  m_export = toolButton(QStringLiteral("export"), tr("Export a report (Ctrl+E)"), head, [this] { Q_EMIT exportWanted(); });
+  m_export =
+      toolButton(QStringLiteral("export"), tr("Export a report (Ctrl+E)"), head, [this] { Q_EMIT exportWanted(); });
   row->addWidget(m_export);
   layout->addWidget(head);
 
@@ -126,7 +134,8 @@ PairView::PairView(Comparison& comparison, QWidget* parent)
   connect(m_progress, &ProgressStrip::cancelled, &m_comparison, &Comparison::cancelPair);
   connect(&m_comparison, &Comparison::pairReady, this, &PairView::takePair);
   connect(&m_comparison, &Comparison::pairFailed, this, &PairView::showNotice);
-  connect(&m_comparison, &Comparison::pairCancelled, this, [this] { showNotice(tr("Stopped. Choose the page again to compare it.")); });
+  connect(&m_comparison, &Comparison::pairCancelled, this,
+          [this] { showNotice(tr("Stopped. Choose the page again to compare it.")); });
   connect(&m_comparison, &Comparison::pageReady, this, [this](int index) {
     if (index == m_current) showWidget(index);
   });
@@ -134,13 +143,16 @@ PairView::PairView(Comparison& comparison, QWidget* parent)
     if (index == m_current) showNotice(text);
   });
   Jobs& jobs = m_comparison.jobs();
-  const auto isOurs = [this](const QString& tag) { return tag == m_comparison.pairTag() || tag == m_comparison.pageTag(); };
+  const auto isOurs = [this](const QString& tag) {
+    return tag == m_comparison.pairTag() || tag == m_comparison.pageTag();
+  };
   connect(&jobs, &Jobs::started, this, [this, isOurs](const QString& tag) {
     if (isOurs(tag)) m_progress->begin(tr("Comparing the pages"));
   });
-  connect(&jobs, &Jobs::progressed, this, [this, isOurs](const QString& tag, const QString& what, quint64 done, quint64 total) {
-    if (isOurs(tag)) m_progress->tell(what, done, total);
-  });
+  connect(&jobs, &Jobs::progressed, this,
+          [this, isOurs](const QString& tag, const QString& what, quint64 done, quint64 total) {
+            if (isOurs(tag)) m_progress->tell(what, done, total);
+          });
   connect(&jobs, &Jobs::finished, this, [this, isOurs](const QString& tag) {
     if (isOurs(tag) && !m_comparison.isPairing()) m_progress->end();
   });
@@ -158,16 +170,20 @@ void PairView::show(const std::optional<Ref>& a, const std::optional<Ref>& b, co
   m_comparison.choose(a, b);
 }
 
-void PairView::tell(const QString& name, diff::Status status, const QString& detail, std::optional<uint64_t> sizeA, std::optional<uint64_t> sizeB) {
+void PairView::tell(const QString& name, diff::Status status, const QString& detail, std::optional<uint64_t> sizeA,
+                    std::optional<uint64_t> sizeB) {
   m_status = status;
   m_name->setText(name);
   m_name->setToolTip(plainTip(detail.isEmpty() ? name : name + QLatin1Char('\n') + detail));
   const bool renamed = status == diff::Status::Changed && name.contains(QStringLiteral(" → "));
   m_chip->tell(renamed ? tr("renamed and changed") : statusWord(status), status, status == diff::Status::Same);
   const auto grouped = [](uint64_t number) { return toQt(groupedText(number)); };
-  if (sizeA && sizeB && sizeA != sizeB) m_sizes->setText(tr("%1 → %2 bytes").arg(grouped(*sizeA), grouped(*sizeB)));
-  else if (sizeA || sizeB) m_sizes->setText(tr("%1 bytes").arg(grouped(sizeB ? *sizeB : *sizeA)));
-  else m_sizes->clear();
+  if (sizeA && sizeB && sizeA != sizeB)
+    m_sizes->setText(tr("%1 → %2 bytes").arg(grouped(*sizeA), grouped(*sizeB)));
+  else if (sizeA || sizeB)
+    m_sizes->setText(tr("%1 bytes").arg(grouped(sizeB ? *sizeB : *sizeA)));
+  else
+    m_sizes->clear();
   arrangeHead();
   updateCopy();
 }
@@ -201,7 +217,8 @@ void PairView::takePair() {
   int wanted = pair.first;
   // The page that the user chose before, unless it is known to be the same here.
   for (std::size_t i = 0; i < pair.pages.size(); ++i)
-    if (toQt(pair.pages[i].name) == m_wantedPage && !(pair.pages[i].compared && pair.pages[i].compared->diff.same)) wanted = static_cast<int>(i);
+    if (toQt(pair.pages[i].name) == m_wantedPage && !(pair.pages[i].compared && pair.pages[i].compared->diff.same))
+      wanted = static_cast<int>(i);
   updateCopy();
   if (pair.pages.empty()) showNotice(tr("There is nothing to show."));
   select(wanted);
@@ -261,7 +278,9 @@ QStringList PairView::pageNames() const {
 
 QString PairView::currentPage() const {
   const std::vector<NodePair::Page>& pages = m_comparison.pair().pages;
-  return m_current >= 0 && static_cast<std::size_t>(m_current) < pages.size() ? toQt(pages[static_cast<std::size_t>(m_current)].name) : m_wantedPage;
+  return m_current >= 0 && static_cast<std::size_t>(m_current) < pages.size()
+             ? toQt(pages[static_cast<std::size_t>(m_current)].name)
+             : m_wantedPage;
 }
 
 void PairView::showPage(const QString& name) { showPage(static_cast<int>(pageNames().indexOf(name))); }
@@ -290,7 +309,10 @@ bool PairView::goToNextChange(bool backwards) { return page() && page()->goToNex
 void PairView::tellChange() {
   const int count = page() ? page()->changeCount() : 0, current = page() ? page()->currentChange() : -1;
   const auto grouped = [](int number) { return toQt(groupedText(static_cast<uint64_t>(number))); };
-  m_change->setText(!page() ? QString() : count == 0 ? QString() : current < 0 ? (count == 1 ? tr("1 change") : tr("%1 changes").arg(grouped(count))) : tr("Change %1 of %2").arg(grouped(current + 1), grouped(count)));
+  m_change->setText(!page()       ? QString()
+                    : count == 0  ? QString()
+                    : current < 0 ? (count == 1 ? tr("1 change") : tr("%1 changes").arg(grouped(count)))
+                                  : tr("Change %1 of %2").arg(grouped(current + 1), grouped(count)));
   arrangeHead();
 }
 
@@ -311,7 +333,8 @@ void PairView::fillMaskMenu() {
   add(tr("order"), tr("Other positions among neighbours"), QStringLiteral("order"), !options.order);
   m_maskMenu->addSeparator();
   for (const MaskWords& mask : kMasks)
-    add(translated(mask.word), translated(mask.sentence), QString::number(static_cast<int>(mask.mask)), options.masks.has(mask.mask));
+    add(translated(mask.word), translated(mask.sentence), QString::number(static_cast<int>(mask.mask)),
+        options.masks.has(mask.mask));
   m_maskMenu->setToolTipsVisible(true);
   applyMasks();
 }
@@ -324,15 +347,20 @@ void PairView::applyMasks() {
     const QString id = action->data().toString();
     const bool on = action->isChecked();
     if (on) words << action->text().toLower();
-    if (id == QLatin1String("names")) options.names = !on;
-    else if (id == QLatin1String("order")) options.order = !on;
+    if (id == QLatin1String("names"))
+      options.names = !on;
+    else if (id == QLatin1String("order"))
+      options.order = !on;
     else {
       const auto mask = static_cast<diff::Mask>(id.toInt());
       options.masks = on ? options.masks.with(mask) : options.masks.without(mask);
     }
   }
-  m_masks->setText(words.isEmpty() ? tr("Ignore: nothing") : words.size() == 1 ? tr("Ignore: %1").arg(words.first()) : tr("Ignore: %1 things").arg(words.size()));
-  m_masks->setAccessibleName(plainLine(tr("Ignore: %1").arg(words.isEmpty() ? tr("nothing") : words.join(QStringLiteral(", ")))));
+  m_masks->setText(words.isEmpty()     ? tr("Ignore: nothing")
+                   : words.size() == 1 ? tr("Ignore: %1").arg(words.first())
+                                       : tr("Ignore: %1 things").arg(words.size()));
+  m_masks->setAccessibleName(
+      plainLine(tr("Ignore: %1").arg(words.isEmpty() ? tr("nothing") : words.join(QStringLiteral(", ")))));
   m_comparison.setOptions(options);
 }
 
@@ -347,7 +375,9 @@ void PairView::updateCopy() {
   m_copy->setVisible(possible);
   if (!possible) return;
   m_copy->setText(copyText(pair.a, pair.b, *m_documentSide));
-  m_copy->setToolTip(plainTip(*m_documentSide == Side::B ? tr("Makes B here what A is, as an edit that can be undone") : tr("Makes A here what B is, as an edit that can be undone")));
+  m_copy->setToolTip(plainTip(*m_documentSide == Side::B
+                                  ? tr("Makes B here what A is, as an edit that can be undone")
+                                  : tr("Makes A here what B is, as an edit that can be undone")));
 }
 
 } // namespace blobscope::ui

@@ -17,8 +17,8 @@
 
 namespace blobscope::ui {
 
-/// What is known of the words of two texts: their kinds, and which of them differ. Only lines that somebody asks for are
-/// looked at; what takes long is found between events or beside the window, and changed() follows.
+/// What is known of the words of two texts: their kinds, and which of them differ. Only lines that somebody asks for
+/// are looked at; what takes long is found between events or beside the window, and changed() follows.
 class PairWords : public QObject {
   Q_OBJECT
 public:

@@ -56,14 +56,16 @@ RowsPairPage::RowsPairPage(ComparedPagePtr page, QWidget* parent)
   m_view->horizontalHeader()->setFixedHeight(28);
   m_view->installEventFilter(this);
   setFocusProxy(m_view);
-  connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] { Q_EMIT changeMoved(currentChange(), changeCount()); });
+  connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this] { Q_EMIT changeMoved(currentChange(), changeCount()); });
 
   // From the first rows, and those that differ.
   const QFontMetrics font(m_view->font());
   for (int column = 0; column < m_model->columnCount(); ++column) {
     int width = font.horizontalAdvance(m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()) + 32;
     const auto measure = [&](int row) {
-      width = std::max(width, font.horizontalAdvance(m_model->index(row, column).data().toString()) + 24 + (column == 0 ? 24 : 0));
+      width = std::max(width, font.horizontalAdvance(m_model->index(row, column).data().toString()) + 24 +
+                                  (column == 0 ? 24 : 0));
     };
     for (int row = 0; row < std::min(m_model->rowCount(), kMeasured); ++row) measure(row);
     int row = -1;
@@ -84,7 +86,8 @@ QString RowsPairPage::summary(const ComparedPage& page) const {
     add(rows->added, diff::Status::Added);
     add(rows->moved, diff::Status::Moved);
     add(rows->equal, diff::Status::Same);
-    if (const uint64_t left = std::max(rows->leftOutA, rows->leftOutB); left > 0) parts << tr("%1 rows behind them were not compared").arg(grouped(left));
+    if (const uint64_t left = std::max(rows->leftOutA, rows->leftOutB); left > 0)
+      parts << tr("%1 rows behind them were not compared").arg(grouped(left));
   } else if (const auto* const fields = std::get_if<diff::FieldDiff>(&page.diff.content)) {
     add(fields->changed, diff::Status::Changed);
     add(fields->removed, diff::Status::Removed);
@@ -162,14 +165,16 @@ void RowsPairPage::copySelection() {
   if (rows.isEmpty())
     for (int row = 0; row < std::min(m_model->rowCount(), kCopyRows + 1); ++row) rows << m_model->index(row, 0);
   if (rows.size() > kCopyRows) {
-    Q_EMIT message(tr("More than %1 rows are too many for the clipboard; blobscope-cli diff writes all of them.").arg(kCopyRows));
+    Q_EMIT message(
+        tr("More than %1 rows are too many for the clipboard; blobscope-cli diff writes all of them.").arg(kCopyRows));
     return;
   }
   std::sort(rows.begin(), rows.end());
   QString text;
   for (const QModelIndex& row : std::as_const(rows)) {
     text += statusWord(m_model->status(row.row()));
-    for (int column = 0; column < m_model->columnCount(); ++column) text += QLatin1Char('\t') + m_model->index(row.row(), column).data().toString();
+    for (int column = 0; column < m_model->columnCount(); ++column)
+      text += QLatin1Char('\t') + m_model->index(row.row(), column).data().toString();
     text += QLatin1Char('\n');
   }
   QGuiApplication::clipboard()->setText(text);

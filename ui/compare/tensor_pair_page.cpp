@@ -37,21 +37,30 @@ QVector<std::pair<QString, QString>> TensorPairPage::factsOf(const diff::TensorD
   if (!numbers.note.empty()) out << std::pair(numbers.compared ? tr("Remark") : tr("Not compared"), toQt(numbers.note));
   if (!numbers.compared) return out;
   out << std::pair(tr("Values"), grouped(numbers.count));
-  const double share = numbers.count > 0 ? 100.0 * static_cast<double>(numbers.differing) / static_cast<double>(numbers.count) : 0.0;
-  out << std::pair(tr("Values that differ"), numbers.differing == 0 ? tr("none") : tr("%1 (%2 %)").arg(grouped(numbers.differing)).arg(share, 0, 'f', 1));
+  const double share =
+      numbers.count > 0 ? 100.0 * static_cast<double>(numbers.differing) / static_cast<double>(numbers.count) : 0.0;
+  out << std::pair(tr("Values that differ"),
+                   numbers.differing == 0 ? tr("none")
+                                          : tr("%1 (%2 %)").arg(grouped(numbers.differing)).arg(share, 0, 'f', 1));
   out << std::pair(tr("Bytes that differ"), numbers.bytesDiffering == 0 ? tr("none") : grouped(numbers.bytesDiffering));
   if (numbers.differing > 0) {
     if (numbers.maxAbsolute > 0) {
-      out << std::pair(tr("Largest difference"), tr("%1 at %2").arg(number(numbers.maxAbsolute), placeText(numbers.maxAbsoluteAt)));
-      out << std::pair(tr("Largest relative difference"), tr("%1 at %2").arg(number(numbers.maxRelative), placeText(numbers.maxRelativeAt)));
+      out << std::pair(tr("Largest difference"),
+                       tr("%1 at %2").arg(number(numbers.maxAbsolute), placeText(numbers.maxAbsoluteAt)));
+      out << std::pair(tr("Largest relative difference"),
+                       tr("%1 at %2").arg(number(numbers.maxRelative), placeText(numbers.maxRelativeAt)));
       out << std::pair(tr("Mean difference"), number(numbers.meanAbsolute));
       out << std::pair(tr("Root mean square"), number(numbers.rootMeanSquare));
     }
     out << std::pair(tr("First difference"), placeText(numbers.first));
   }
-  if (numbers.withoutDifference > 0) out << std::pair(tr("Without a difference that is a number"), grouped(numbers.withoutDifference));
-  if (numbers.nansA > 0 || numbers.nansB > 0) out << std::pair(tr("NaN"), tr("%1 in A, %2 in B").arg(grouped(numbers.nansA), grouped(numbers.nansB)));
-  if (numbers.infinitiesA > 0 || numbers.infinitiesB > 0) out << std::pair(tr("Infinities"), tr("%1 in A, %2 in B").arg(grouped(numbers.infinitiesA), grouped(numbers.infinitiesB)));
+  if (numbers.withoutDifference > 0)
+    out << std::pair(tr("Without a difference that is a number"), grouped(numbers.withoutDifference));
+  if (numbers.nansA > 0 || numbers.nansB > 0)
+    out << std::pair(tr("NaN"), tr("%1 in A, %2 in B").arg(grouped(numbers.nansA), grouped(numbers.nansB)));
+  if (numbers.infinitiesA > 0 || numbers.infinitiesB > 0)
+    out << std::pair(tr("Infinities"),
+                     tr("%1 in A, %2 in B").arg(grouped(numbers.infinitiesA), grouped(numbers.infinitiesB)));
   return out;
 }
 
@@ -97,7 +106,8 @@ TensorPairPage::TensorPairPage(const diff::TensorDiff& numbers, QWidget* parent)
   scroll->setWidget(content);
 }
 
-DifferenceChart::DifferenceChart(const std::vector<diff::DifferenceBin>& bins, QWidget* parent) : QWidget(parent), m_bins(bins) {
+DifferenceChart::DifferenceChart(const std::vector<diff::DifferenceBin>& bins, QWidget* parent)
+    : QWidget(parent), m_bins(bins) {
   QStringList words;
   for (const diff::DifferenceBin& bin : m_bins) {
     m_most = std::max(m_most, bin.count);
@@ -108,19 +118,26 @@ DifferenceChart::DifferenceChart(const std::vector<diff::DifferenceBin>& bins, Q
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
 
-QString DifferenceChart::describe(const diff::DifferenceBin& bin) { return tr("%1 from %2 to %3").arg(grouped(bin.count), number(bin.from), number(bin.to)); }
+QString DifferenceChart::describe(const diff::DifferenceBin& bin) {
+  return tr("%1 from %2 to %3").arg(grouped(bin.count), number(bin.from), number(bin.to));
+}
 
 QSize DifferenceChart::sizeHint() const { return {480, kChartHeight}; }
 QSize DifferenceChart::minimumSizeHint() const { return {200, kChartHeight}; }
 
-double DifferenceChart::barWidth() const { return std::min(static_cast<double>(width()) / static_cast<double>(std::max<std::size_t>(m_bins.size(), 1)), kWidestBar); }
+double DifferenceChart::barWidth() const {
+  return std::min(static_cast<double>(width()) / static_cast<double>(std::max<std::size_t>(m_bins.size(), 1)),
+                  kWidestBar);
+}
 
 bool DifferenceChart::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   const auto* const help = static_cast<QHelpEvent*>(event);
   const auto bin = static_cast<std::size_t>(std::max(help->x() / barWidth(), 0.0));
-  if (bin < m_bins.size()) QToolTip::showText(help->globalPos(), plainTip(describe(m_bins[bin])), this);
-  else QToolTip::hideText();
+  if (bin < m_bins.size())
+    QToolTip::showText(help->globalPos(), plainTip(describe(m_bins[bin])), this);
+  else
+    QToolTip::hideText();
   return true;
 }
 
@@ -134,7 +151,8 @@ void DifferenceChart::paintEvent(QPaintEvent*) {
   painter.fillRect(QRectF(0, bottom, wide * static_cast<double>(m_bins.size()), 1), look.color(Role::Rule));
   double free = 0;
   for (std::size_t i = 0; i < m_bins.size(); ++i) {
-    const double left = static_cast<double>(i) * wide, share = static_cast<double>(m_bins[i].count) / static_cast<double>(std::max<uint64_t>(m_most, 1));
+    const double left = static_cast<double>(i) * wide,
+                 share = static_cast<double>(m_bins[i].count) / static_cast<double>(std::max<uint64_t>(m_most, 1));
     const double tall = m_bins[i].count > 0 ? std::max(share * (bottom - metrics.height() - 2), 2.0) : 0;
     painter.fillRect(QRectF(left + 1, bottom - tall, std::max(wide - 2, 1.0), tall), look.color(Role::Changed));
     if (m_bins[i].count == m_most) {

@@ -162,7 +162,8 @@ void TextPairView::updateGeometry() {
   m_half = m_inline ? width : (width - PairPainter::kRuler) / 2;
   const double digit = QFontMetricsF(m_numberFont).horizontalAdvance(QString(16, QLatin1Char('0'))) / 16;
   const auto digits = QString::number(std::max(m_lines.lineCount(false), m_lines.lineCount(true))).size();
-  m_gutter = std::max(PairPainter::kGutter, static_cast<int>(std::ceil(static_cast<double>(digits) * digit)) + PairPainter::kNumberMargins);
+  m_gutter = std::max(PairPainter::kGutter,
+                      static_cast<int>(std::ceil(static_cast<double>(digits) * digit)) + PairPainter::kNumberMargins);
   m_columns = static_cast<uint64_t>(std::max((m_half - m_gutter - PairPainter::kRightGap) / m_cell, 12.0));
   m_layouts.clear();
   updateRange();
@@ -187,8 +188,10 @@ void TextPairView::updateRange() {
     for (uint64_t row = m_scroll.top(); row < std::min(rows, m_scroll.top() + 80); ++row) {
       const PairLines::Row line = m_lines.row(row);
       if (line.folds > 0) continue;
-      if (line.a != PairLines::kNone && index(Side::A).line(line.a).size <= kCountedLine) widest = std::max(widest, columnCount(lineBytes(Side::A, line.a)));
-      if (line.b != PairLines::kNone && index(Side::B).line(line.b).size <= kCountedLine) widest = std::max(widest, columnCount(lineBytes(Side::B, line.b)));
+      if (line.a != PairLines::kNone && index(Side::A).line(line.a).size <= kCountedLine)
+        widest = std::max(widest, columnCount(lineBytes(Side::A, line.a)));
+      if (line.b != PairLines::kNone && index(Side::B).line(line.b).size <= kCountedLine)
+        widest = std::max(widest, columnCount(lineBytes(Side::B, line.b)));
     }
   }
   const uint64_t most = widest + 1 > m_columns ? widest + 1 - m_columns : 0;
@@ -203,7 +206,8 @@ TextPairView::Place TextPairView::placeEndingAt(uint64_t row, int height) const 
     if (here > left) {
       if (m_lines.row(row).folds > 0) return {row + 1, 0};
       const int hidden = (here - std::max(left, 0) + m_lineHeight - 1) / m_lineHeight;
-      return static_cast<std::size_t>(hidden) >= linesOf(row) ? Place{row + 1, 0} : Place{row, static_cast<std::size_t>(hidden)};
+      return static_cast<std::size_t>(hidden) >= linesOf(row) ? Place{row + 1, 0}
+                                                              : Place{row, static_cast<std::size_t>(hidden)};
     }
     left -= here;
     if (row == 0) return {0, 0};
@@ -225,8 +229,10 @@ void TextPairView::moveLines(int lines) {
   for (; lines > 0 && to < m_last; --lines)
     if (++to.sub >= linesOf(to.row)) to = {to.row + 1, 0};
   for (; lines < 0 && to > Place{}; ++lines) {
-    if (to.sub > 0) --to.sub;
-    else to = {to.row - 1, linesOf(to.row - 1) - 1};
+    if (to.sub > 0)
+      --to.sub;
+    else
+      to = {to.row - 1, linesOf(to.row - 1) - 1};
   }
   setPlace(to);
 }
@@ -240,7 +246,8 @@ void TextPairView::reveal(uint64_t row) {
   }
   const QRect rect = rowRect(row);
   if (!rect.isEmpty() && rect.bottom() < height) return;
-  const Place ending = placeEndingAt(row, rect.isEmpty() ? std::max(height / 2, std::min(heightOf(row), height)) : height);
+  const Place ending =
+      placeEndingAt(row, rect.isEmpty() ? std::max(height / 2, std::min(heightOf(row), height)) : height);
   setPlace(heightOf(row) > height ? Place{row, 0} : std::max(ending, rect.isEmpty() ? ending : place()));
 }
 
@@ -271,7 +278,9 @@ TextPairView::Column TextPairView::column(Side side) const {
   return {m_half + PairPainter::kRuler, viewport()->width() - m_half - PairPainter::kRuler};
 }
 
-Side TextPairView::sideAt(int x) const { return m_inline ? m_side : x < m_half + PairPainter::kRuler / 2 ? Side::A : Side::B; }
+Side TextPairView::sideAt(int x) const {
+  return m_inline ? m_side : x < m_half + PairPainter::kRuler / 2 ? Side::A : Side::B;
+}
 
 std::optional<uint64_t> TextPairView::offsetAt(Side side, QPointF point) const {
   if (m_lines.rowCount() == 0) return std::nullopt;
@@ -288,7 +297,8 @@ std::optional<uint64_t> TextPairView::offsetAt(Side side, QPointF point) const {
   const auto piece = std::min(static_cast<std::size_t>(at), wrapped.pieces.size() - 1);
   const WrappedLine::Piece& here = wrapped.pieces[piece];
   const std::string_view bytes = lineBytes(side, line);
-  const double cells = (point.x() - column(side).left - m_gutter) / m_cell + horizontalScrollBar()->value() - (piece > 0 ? double(kHangingCells) : 0.0);
+  const double cells = (point.x() - column(side).left - m_gutter) / m_cell + horizontalScrollBar()->value() -
+                       (piece > 0 ? double(kHangingCells) : 0.0);
   const uint64_t offset = offsetOf(bytes, std::max(cells, 0.0) + static_cast<double>(here.column), true);
   return index(side).line(line).offset + std::clamp(offset, here.from, here.to);
 }
@@ -306,7 +316,8 @@ void TextPairView::dragRuler(int y) {
   setPlace({static_cast<uint64_t>(std::clamp(share, 0.0, 1.0) * static_cast<double>(m_lines.rowCount())), 0});
 }
 
-// ---------------------------------------------------------------------------------------------- rows, changes, selection
+// ---------------------------------------------------------------------------------------------- rows, changes,
+// selection
 
 void TextPairView::setRow(uint64_t row, bool extend) {
   if (m_lines.rowCount() == 0) return;
@@ -315,7 +326,8 @@ void TextPairView::setRow(uint64_t row, bool extend) {
   const uint64_t number = m_side == Side::A ? line.a : line.b;
   if (line.folds == 0 && number != PairLines::kNone) {
     const uint64_t start = index(m_side).lineStart(number);
-    const uint64_t behind = number + 1 < index(m_side).lineCount() ? index(m_side).lineStart(number + 1) : index(m_side).text().size();
+    const uint64_t behind =
+        number + 1 < index(m_side).lineCount() ? index(m_side).lineStart(number + 1) : index(m_side).text().size();
     m_cursor = extend && start >= m_anchor ? behind : start;
   }
   if (!extend) m_anchor = m_cursor;
@@ -352,7 +364,9 @@ void TextPairView::goToChange(int change) {
   // With what stands before it, but from its start when it is long.
   const int height = viewport()->height();
   const uint64_t last = row + std::min<uint64_t>(m_lines.changeSize(number), 200) - 1;
-  if (const QRect first = rowRect(row), end = rowRect(last); !first.isEmpty() && !end.isEmpty() && first.top() >= 0 && end.bottom() < height) return;
+  if (const QRect first = rowRect(row), end = rowRect(last);
+      !first.isEmpty() && !end.isEmpty() && first.top() >= 0 && end.bottom() < height)
+    return;
   setPlace(std::min(placeEndingAt(row, heightOf(row) + height / 4), Place{row, 0}));
 }
 
@@ -437,7 +451,8 @@ bool TextPairView::copy() {
 QString TextPairView::describeRow(uint64_t number) const {
   if (number >= m_lines.rowCount()) return {};
   const PairLines::Row row = m_lines.row(number);
-  if (row.folds > 0) return row.open ? tr("%1 equal lines, unfolded").arg(row.folds) : tr("%1 equal lines, folded").arg(row.folds);
+  if (row.folds > 0)
+    return row.open ? tr("%1 equal lines, unfolded").arg(row.folds) : tr("%1 equal lines, folded").arg(row.folds);
   const auto textOf = [this](Side side, uint64_t line) { return toQt(lineBytes(side, line)).left(kToldCharacters); };
   switch (row.kind) {
   case diff::HunkKind::Equal: return tr("line %1: %2").arg(row.b + 1).arg(textOf(Side::B, row.b));
@@ -445,7 +460,11 @@ QString TextPairView::describeRow(uint64_t number) const {
   case diff::HunkKind::Added: return tr("line %1 only in B: %2").arg(row.b + 1).arg(textOf(Side::B, row.b));
   case diff::HunkKind::Changed: break;
   }
-  return tr("line %1 changed, A: %2; line %3 of B: %4").arg(row.a + 1).arg(textOf(Side::A, row.a)).arg(row.b + 1).arg(textOf(Side::B, row.b));
+  return tr("line %1 changed, A: %2; line %3 of B: %4")
+      .arg(row.a + 1)
+      .arg(textOf(Side::A, row.a))
+      .arg(row.b + 1)
+      .arg(textOf(Side::B, row.b));
 }
 
 // ---------------------------------------------------------------------------------------------- events
@@ -472,7 +491,9 @@ void TextPairView::contextMenuEvent(QContextMenuEvent* event) {
   menu->addAction(m_side == Side::A ? tr("Select all of A") : tr("Select all of B"), QKeySequence::SelectAll, this,
                   [this] { select(m_side, 0, index(m_side).text().size()); });
   const QRect row = rowRect(m_row);
-  menu->popup(event->reason() == QContextMenuEvent::Keyboard ? viewport()->mapToGlobal(row.bottomLeft() + QPoint(m_gutter, 0)) : event->globalPos());
+  menu->popup(event->reason() == QContextMenuEvent::Keyboard
+                  ? viewport()->mapToGlobal(row.bottomLeft() + QPoint(m_gutter, 0))
+                  : event->globalPos());
 }
 
 void TextPairView::focusInEvent(QFocusEvent* event) {
@@ -515,12 +536,16 @@ void TextPairView::keyPressEvent(QKeyEvent* event) {
   const int lines = std::max(viewport()->height() / m_lineHeight - 1, 1);
   switch (event->key()) {
   case Qt::Key_Up:
-    if (control) moveLines(-1);
-    else go(m_row > 0 ? m_row - 1 : 0);
+    if (control)
+      moveLines(-1);
+    else
+      go(m_row > 0 ? m_row - 1 : 0);
     return;
   case Qt::Key_Down:
-    if (control) moveLines(1);
-    else go(std::min(m_row + 1, last));
+    if (control)
+      moveLines(1);
+    else
+      go(std::min(m_row + 1, last));
     return;
   case Qt::Key_PageUp: page(-lines); return;
   case Qt::Key_PageDown: page(lines); return;

@@ -16,9 +16,9 @@
 namespace blobscope::ui {
 
 /// Two texts side by side, of any size: only the visible lines are looked at. One scroll position for both; what is
-/// equal stands in one row. Lines that differ are tinted, with the words that differ marked; equal ones far from changes
-/// are folded. Long lines are wrapped, or cut off at the edge when wrapping is off. Too narrow for two sides, changed
-/// lines stand below one another.
+/// equal stands in one row. Lines that differ are tinted, with the words that differ marked; equal ones far from
+/// changes are folded. Long lines are wrapped, or cut off at the edge when wrapping is off. Too narrow for two sides,
+/// changed lines stand below one another.
 ///
 /// A row and a side are current: arrows, pages, Home and End move the row, left and right change the side, Enter
 /// unfolds. A drag selects text of one side.
@@ -63,7 +63,8 @@ public:
   Extent selection() const;
   void select(Side side, uint64_t offset, uint64_t size);
   QString selectedText() const;
-  /// Puts the selection, or without one the current line, on the clipboard. False when there is nothing or it is refused.
+  /// Puts the selection, or without one the current line, on the clipboard. False when there is nothing or it is
+  /// refused.
   bool copy();
 
   /// "line 8, changed: old text; new text".
@@ -151,7 +152,7 @@ private:
   bool m_untouched = true; ///< still where the text was shown first
   bool m_wrap = true, m_inline = false;
   PairWords* m_words;
-  mutable std::map<uint64_t, Layout> m_layouts; ///< of rows seen last
+  mutable std::map<uint64_t, Layout> m_layouts;       ///< of rows seen last
   std::set<std::pair<uint64_t, uint64_t>> m_expanded; ///< long lines that are shown as a whole
 
   uint64_t m_row = 0;

@@ -30,7 +30,8 @@ const std::vector<uint32_t>& ContentsModel::childrenOf(const QModelIndex& parent
 
 QModelIndex ContentsModel::find(const Ref& ref, const std::string& page) const {
   for (uint32_t row = 0; row < m_rows.size(); ++row)
-    if (m_rows[row].ref == ref && m_rows[row].page == page) return createIndex(static_cast<int>(m_position[row]), 0, row);
+    if (m_rows[row].ref == ref && m_rows[row].page == page)
+      return createIndex(static_cast<int>(m_position[row]), 0, row);
   return {};
 }
 
@@ -58,7 +59,8 @@ int ContentsModel::columnCount(const QModelIndex&) const { return 1; }
 namespace {
 
 QString tipText(const library::ContentsRow& row) {
-  return row.shared ? ContentsModel::tr("%1\nShared: more than one module imports it").arg(toQt(row.name)) : toQt(row.name);
+  return row.shared ? ContentsModel::tr("%1\nShared: more than one module imports it").arg(toQt(row.name))
+                    : toQt(row.name);
 }
 
 } // namespace
@@ -96,7 +98,8 @@ const QString kRefs = QStringLiteral("application/x-blobscope-module");
 /// "REF", or "REF PARENT": what is dragged, and from where.
 std::pair<std::optional<Ref>, std::optional<Ref>> draggedRefs(const QMimeData& data) {
   const QList<QByteArray> words = data.data(kRefs).split(' ');
-  return {Ref::parse(words.value(0).toStdString()), words.size() > 1 ? Ref::parse(words[1].toStdString()) : std::nullopt};
+  return {Ref::parse(words.value(0).toStdString()),
+          words.size() > 1 ? Ref::parse(words[1].toStdString()) : std::nullopt};
 }
 
 } // namespace
@@ -114,7 +117,8 @@ QMimeData* ContentsModel::mimeData(const QModelIndexList& indexes) const {
   if (indexes.isEmpty() || row(indexes.first()).kind != library::RowKind::Module) return nullptr;
   QByteArray words = QByteArray::fromStdString(row(indexes.first()).ref.toString());
   const QModelIndex above = indexes.first().parent();
-  if (above.isValid() && row(above).kind == library::RowKind::Module) words += ' ' + QByteArray::fromStdString(row(above).ref.toString());
+  if (above.isValid() && row(above).kind == library::RowKind::Module)
+    words += ' ' + QByteArray::fromStdString(row(above).ref.toString());
   auto* const data = new QMimeData;
   data->setData(kRefs, words);
   return data;
@@ -127,7 +131,8 @@ bool ContentsModel::canDropMimeData(const QMimeData* data, Qt::DropAction, int, 
   return module && *module != onto && module->prefix == onto.prefix && module->members == onto.members;
 }
 
-bool ContentsModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column, const QModelIndex& parent) {
+bool ContentsModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
+                                 const QModelIndex& parent) {
   if (!canDropMimeData(data, action, row, column, parent)) return false;
   const auto [module, from] = draggedRefs(*data);
   Q_EMIT moduleDropped(*module, this->row(parent).ref, action == Qt::MoveAction && from ? *from : Ref::file());

@@ -9,7 +9,16 @@
 namespace blobscope::ui {
 
 /// Roles that the tree delegate paints from.
-enum ContentsRole { DetailRole = Qt::UserRole, SizeRole, SeverityRole, KindRole, ModuleKeyRole, RefRole, PageRole, TipTextRole };
+enum ContentsRole {
+  DetailRole = Qt::UserRole,
+  SizeRole,
+  SeverityRole,
+  KindRole,
+  ModuleKeyRole,
+  RefRole,
+  PageRole,
+  TipTextRole
+};
 
 /// The contents tree of a file. One column; indexes carry row numbers of the snapshot, never pointers.
 class ContentsModel : public QAbstractItemModel {
@@ -34,12 +43,14 @@ public:
   Qt::DropActions supportedDropActions() const override { return Qt::MoveAction | Qt::CopyAction; }
   QStringList mimeTypes() const override;
   QMimeData* mimeData(const QModelIndexList& indexes) const override;
-  bool canDropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column, const QModelIndex& parent) const override;
-  bool dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column, const QModelIndex& parent) override;
+  bool canDropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
+                       const QModelIndex& parent) const override;
+  bool dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
+                    const QModelIndex& parent) override;
 
 Q_SIGNALS:
-  /// A module was dropped onto another one. `from`: the module that it was dragged away from, the file when it is to keep
-  /// that place or had none.
+  /// A module was dropped onto another one. `from`: the module that it was dragged away from, the file when it is to
+  /// keep that place or had none.
   void moduleDropped(const Ref& module, const Ref& onto, const Ref& from);
 
 private:

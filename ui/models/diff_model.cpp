@@ -20,8 +20,8 @@ constexpr std::size_t kListed = 3;
 
 /// Things of which there are many, and none of which is why a comparison is made.
 bool isSmall(Topic topic) {
-  return topic == Topic::Tensor || topic == Topic::Constant || topic == Topic::GraphNode || topic == Topic::Field || topic == Topic::Section ||
-         topic == Topic::Symbol || topic == Topic::HostFunction;
+  return topic == Topic::Tensor || topic == Topic::Constant || topic == Topic::GraphNode || topic == Topic::Field ||
+         topic == Topic::Section || topic == Topic::Symbol || topic == Topic::HostFunction;
 }
 
 /// Of letters only those of ASCII are folded, and a text ends where it is no longer shown: a filter looks at a hundred
@@ -29,7 +29,8 @@ bool isSmall(Topic topic) {
 bool containsFolded(std::string_view text, std::string_view lowered) {
   text = text.substr(0, kShownBytes);
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return std::search(text.begin(), text.end(), lowered.begin(), lowered.end(), [&](char a, char b) { return lower(a) == b; }) != text.end();
+  return std::search(text.begin(), text.end(), lowered.begin(), lowered.end(),
+                     [&](char a, char b) { return lower(a) == b; }) != text.end();
 }
 
 QString capitalised(QString text) {
@@ -65,8 +66,10 @@ QString percentText(uint64_t before, uint64_t after) {
 } // namespace
 
 QString nodeTitle(const DiffNode& node) {
-  const bool number = !node.name.empty() && std::all_of(node.name.begin(), node.name.end(), [](char c) { return c >= '0' && c <= '9'; });
-  return number ? capitalised(toQt(diff::topicName(node.topic))) + QLatin1Char(' ') + toQt(diff::shownName(node)) : toQt(diff::shownName(node));
+  const bool number = !node.name.empty() &&
+                      std::all_of(node.name.begin(), node.name.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return number ? capitalised(toQt(diff::topicName(node.topic))) + QLatin1Char(' ') + toQt(diff::shownName(node))
+                : toQt(diff::shownName(node));
 }
 
 QString statusBadge(Status status) {
@@ -150,7 +153,8 @@ void DiffModel::rebuild() {
     if (m_shown[node] && nodes[node].parent != DiffNode::kNoParent) m_shown[nodes[node].parent] = true;
   }
   Row root;
-  root.status = m_compared->tree.equal() && m_compared->tree.a.size == m_compared->tree.b.size ? Status::Same : Status::Changed;
+  root.status =
+      m_compared->tree.equal() && m_compared->tree.a.size == m_compared->tree.b.size ? Status::Same : Status::Changed;
   if (m_compared->tree.identical) root.status = Status::Same;
   m_rows.push_back(std::move(root));
   addChildren(0, roots);
@@ -211,9 +215,13 @@ void DiffModel::addChildren(uint32_t row, const std::vector<uint32_t>& nodes) {
   }
 }
 
-QModelIndex DiffModel::indexOf(uint32_t row) const { return createIndex(static_cast<int>(m_rows[row].position), 0, row); }
+QModelIndex DiffModel::indexOf(uint32_t row) const {
+  return createIndex(static_cast<int>(m_rows[row].position), 0, row);
+}
 
-QModelIndex DiffModel::find(uint32_t node) const { return node < m_rowOf.size() && m_rowOf[node] != kNone ? indexOf(m_rowOf[node]) : QModelIndex(); }
+QModelIndex DiffModel::find(uint32_t node) const {
+  return node < m_rowOf.size() && m_rowOf[node] != kNone ? indexOf(m_rowOf[node]) : QModelIndex();
+}
 
 QModelIndex DiffModel::find(const std::optional<Ref>& a, const std::optional<Ref>& b) const {
   if (!m_compared || (!a && !b)) return {};
@@ -236,7 +244,8 @@ QModelIndex DiffModel::firstChange() const {
   for (uint32_t row = 1; row < m_rows.size(); ++row) {
     const Row& here = m_rows[row];
     if (here.node == kNone || here.status == Status::Same) continue;
-    const bool below = std::any_of(here.children.begin(), here.children.end(), [&](uint32_t child) { return m_rows[child].status != Status::Same; });
+    const bool below = std::any_of(here.children.begin(), here.children.end(),
+                                   [&](uint32_t child) { return m_rows[child].status != Status::Same; });
     if (!below) return indexOf(row);
   }
   return {};
@@ -256,7 +265,8 @@ QModelIndex DiffModel::index(int row, int column, const QModelIndex& parent) con
   if (m_rows.empty() || column != 0 || row < 0) return {};
   if (!parent.isValid()) return row == 0 ? indexOf(0) : QModelIndex();
   const std::vector<uint32_t>& children = m_rows[parent.internalId()].children;
-  return static_cast<std::size_t>(row) < children.size() ? indexOf(children[static_cast<std::size_t>(row)]) : QModelIndex();
+  return static_cast<std::size_t>(row) < children.size() ? indexOf(children[static_cast<std::size_t>(row)])
+                                                         : QModelIndex();
 }
 
 QModelIndex DiffModel::parent(const QModelIndex& index) const {
@@ -278,7 +288,8 @@ QString DiffModel::nameOf(const Row& row) const {
     const QString word = toQt(one ? diff::topicName(row.topic) : diff::topicPlural(row.topic));
     const QString count = toQt(groupedText(row.count));
     if (row.status == Status::Same && m_filter.changedOnly) return tr("%1 equal %2").arg(count, word);
-    return row.status == Status::Same || row.status == Status::Changed ? capitalised(word) : tr("%1 %2").arg(count, word);
+    return row.status == Status::Same || row.status == Status::Changed ? capitalised(word)
+                                                                       : tr("%1 %2").arg(count, word);
   }
   if (row.node != kNone) {
     const DiffNode& node = m_compared->tree.nodes[row.node];
@@ -311,7 +322,8 @@ QVariant DiffModel::data(const QModelIndex& index, int role) const {
   const DiffNode* const node = row.node != kNone ? &m_compared->tree.nodes[row.node] : nullptr;
   switch (role) {
   case Qt::DisplayRole: return nameOf(row);
-  case NewNameRole: return node && !node->newName.empty() && node->newName != node->name ? nameToQt(node->newName) : QString();
+  case NewNameRole:
+    return node && !node->newName.empty() && node->newName != node->name ? nameToQt(node->newName) : QString();
   case StatusRole: return static_cast<int>(row.status);
   case BadgeRole: return statusBadge(row.status);
   case DifferenceRole: return differenceOf(row);

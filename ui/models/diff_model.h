@@ -87,8 +87,8 @@ private:
   ComparedPtr m_compared;
   DiffFilter m_filter;
   std::vector<std::string> m_words; ///< of the filter, in lower case
-  std::vector<Row> m_rows; ///< the first one stands for both files
-  std::vector<uint32_t> m_rowOf; ///< of each node, kNone when it is not shown
+  std::vector<Row> m_rows;          ///< the first one stands for both files
+  std::vector<uint32_t> m_rowOf;    ///< of each node, kNone when it is not shown
   // While rows are made:
   std::vector<std::vector<uint32_t>> m_children; ///< of each node
   std::vector<bool> m_shown;                     ///< matches, or something below does

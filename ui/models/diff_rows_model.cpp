@@ -13,7 +13,8 @@ namespace {
 using diff::Status;
 
 bool isDecimal(const std::string& text) {
-  return !text.empty() && text.size() < 20 && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() && text.size() < 20 &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 Status statusOf(const diff::RowPair& row) {
@@ -33,11 +34,14 @@ Status statusOf(diff::FieldChangeKind kind) {
 }
 
 /// Bits of RowPair::changed: columns behind the 63rd share the last one.
-bool isChanged(const diff::RowPair& row, std::size_t column) { return row.changed >> std::min<std::size_t>(column, 63) & 1; }
+bool isChanged(const diff::RowPair& row, std::size_t column) {
+  return row.changed >> std::min<std::size_t>(column, 63) & 1;
+}
 
 } // namespace
 
-DiffRowsModel::DiffRowsModel(ComparedPagePtr page, QObject* parent) : QAbstractTableModel(parent), m_page(std::move(page)) {
+DiffRowsModel::DiffRowsModel(ComparedPagePtr page, QObject* parent)
+    : QAbstractTableModel(parent), m_page(std::move(page)) {
   m_rows = std::get_if<diff::RowDiff>(&m_page->diff.content);
   m_fields = std::get_if<diff::FieldDiff>(&m_page->diff.content);
   if (m_rows) {
@@ -92,16 +96,22 @@ int DiffRowsModel::changeCount() const { return static_cast<int>(m_changes.size(
 
 int DiffRowsModel::changesUpTo(int row) const {
   if (row < 0) return 0;
-  return static_cast<int>(std::upper_bound(m_changes.begin(), m_changes.end(), static_cast<uint32_t>(source(row))) - m_changes.begin());
+  return static_cast<int>(std::upper_bound(m_changes.begin(), m_changes.end(), static_cast<uint32_t>(source(row))) -
+                          m_changes.begin());
 }
 
 int DiffRowsModel::rowCount(const QModelIndex& parent) const {
   if (parent.isValid()) return 0;
-  const std::size_t rows = m_shown ? m_shown->size() : m_rows ? m_rows->rows.size() : m_fields ? m_fields->changes.size() : 0;
+  const std::size_t rows = m_shown    ? m_shown->size()
+                           : m_rows   ? m_rows->rows.size()
+                           : m_fields ? m_fields->changes.size()
+                                      : 0;
   return static_cast<int>(std::min<std::size_t>(rows, std::numeric_limits<int>::max()));
 }
 
-int DiffRowsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : m_bySide ? 3 : static_cast<int>(m_columns.size()); }
+int DiffRowsModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : m_bySide ? 3 : static_cast<int>(m_columns.size());
+}
 
 QString DiffRowsModel::cell(const view::TableSource& table, uint64_t row, std::size_t column, bool number) const {
   const std::string text = table.cell(row, column);
@@ -128,8 +138,10 @@ DiffRowsModel::Texts DiffRowsModel::textsOf(int number, int column) const {
   const auto at = static_cast<std::size_t>(m_bySide && column > 0 ? 1 : column);
   if (at >= m_rows->columns.size()) return out;
   const diff::ColumnPair& both = m_rows->columns[at];
-  if (row.a != diff::RowPair::kNone && both.a != diff::ColumnPair::kNone) out.a = cell(*m_a, row.a, both.a, m_columns[at].number);
-  if (row.b != diff::RowPair::kNone && both.b != diff::ColumnPair::kNone) out.b = cell(*m_b, row.b, both.b, m_columns[at].number);
+  if (row.a != diff::RowPair::kNone && both.a != diff::ColumnPair::kNone)
+    out.a = cell(*m_a, row.a, both.a, m_columns[at].number);
+  if (row.b != diff::RowPair::kNone && both.b != diff::ColumnPair::kNone)
+    out.b = cell(*m_b, row.b, both.b, m_columns[at].number);
   out.changed = row.both() && isChanged(row, at) && out.a != out.b;
   return out;
 }
@@ -145,19 +157,24 @@ QVariant DiffRowsModel::data(const QModelIndex& index, int role) const {
   case OldTextRole: return textsOf(index.row(), column).a.value_or(QString());
   case NewTextRole: return textsOf(index.row(), column).b.value_or(QString());
   case Qt::TextAlignmentRole:
-    if (!m_bySide && m_columns[static_cast<std::size_t>(column)].number) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+    if (!m_bySide && m_columns[static_cast<std::size_t>(column)].number)
+      return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     return {};
   case Qt::DisplayRole:
   case Qt::ToolTipRole:
   case Qt::AccessibleTextRole: {
     const Texts texts = textsOf(index.row(), column);
     QString text;
-    if (oneSide) text = column == 1 ? texts.a.value_or(QStringLiteral("–")) : texts.b.value_or(QStringLiteral("–"));
-    else if (texts.changed) text = texts.a.value_or(QString()) + QStringLiteral(" → ") + texts.b.value_or(QString());
-    else text = texts.b ? *texts.b : texts.a.value_or(QString());
+    if (oneSide)
+      text = column == 1 ? texts.a.value_or(QStringLiteral("–")) : texts.b.value_or(QStringLiteral("–"));
+    else if (texts.changed)
+      text = texts.a.value_or(QString()) + QStringLiteral(" → ") + texts.b.value_or(QString());
+    else
+      text = texts.b ? *texts.b : texts.a.value_or(QString());
     // The sign at the row's left edge is part of the words.
     const Status here = status(index.row());
-    if (role == Qt::AccessibleTextRole && column == 0 && here != Status::Same) text += QStringLiteral(", ") + statusWord(here);
+    if (role == Qt::AccessibleTextRole && column == 0 && here != Status::Same)
+      text += QStringLiteral(", ") + statusWord(here);
     return shownAs(role, text);
   }
   default: return {};
@@ -169,10 +186,13 @@ QVariant DiffRowsModel::headerData(int section, Qt::Orientation orientation, int
   if (m_bySide) {
     if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignLeft | Qt::AlignVCenter);
     if (role != Qt::DisplayRole) return {};
-    return section == 0 ? (m_fields ? tr("Field") : tr("Fact")) : section == 1 ? QStringLiteral("A") : QStringLiteral("B");
+    return section == 0   ? (m_fields ? tr("Field") : tr("Fact"))
+           : section == 1 ? QStringLiteral("A")
+                          : QStringLiteral("B");
   }
   const view::Column& column = m_columns[static_cast<std::size_t>(section)];
-  if (role == Qt::TextAlignmentRole) return QVariant((column.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  if (role == Qt::TextAlignmentRole)
+    return QVariant((column.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   if (role != Qt::DisplayRole) return {};
   QString title = toQt(column.title);
   if (!title.isEmpty()) title[0] = title[0].toUpper();

@@ -17,8 +17,8 @@ enum DiffCellRole {
   CellSideRole ///< of columns that stand for one side: its number
 };
 
-/// A compared table, list of facts or field tree as rows of both sides. Tables have their own columns, with old and new in
-/// a cell that differs; facts and fields have a column for each side. Cells are asked for when they are painted.
+/// A compared table, list of facts or field tree as rows of both sides. Tables have their own columns, with old and new
+/// in a cell that differs; facts and fields have a column for each side. Cells are asked for when they are painted.
 class DiffRowsModel : public QAbstractTableModel {
   Q_OBJECT
 public:
@@ -48,7 +48,9 @@ private:
     bool changed = false;
   };
   Texts textsOf(int row, int column) const;
-  uint64_t source(int row) const { return m_shown ? (*m_shown)[static_cast<std::size_t>(row)] : static_cast<uint64_t>(row); }
+  uint64_t source(int row) const {
+    return m_shown ? (*m_shown)[static_cast<std::size_t>(row)] : static_cast<uint64_t>(row);
+  }
   QString cell(const view::TableSource& table, uint64_t row, std::size_t column, bool number) const;
 
   ComparedPagePtr m_page;
@@ -58,7 +60,7 @@ private:
   std::shared_ptr<const FieldTree> m_treeA, m_treeB;
   std::vector<view::Column> m_columns;
   bool m_bySide = false;
-  std::vector<uint32_t> m_changes; ///< rows of the difference that differ, ascending
+  std::vector<uint32_t> m_changes;              ///< rows of the difference that differ, ascending
   std::optional<std::vector<uint32_t>> m_shown; ///< nothing for all
 };
 

@@ -18,24 +18,32 @@ void EditsModel::setChanges(std::vector<edit::Description> changes) {
   const auto [first, same] = std::mismatch(m_changes.begin(), m_changes.end(), changes.begin(), changes.end(), isSame);
   const auto head = static_cast<std::size_t>(first - m_changes.begin());
   std::size_t tail = 0;
-  while (tail < m_changes.size() - head && tail < changes.size() - head && isSame(m_changes[m_changes.size() - 1 - tail], changes[changes.size() - 1 - tail])) ++tail;
-  const std::size_t before = m_changes.size() - head - tail, after = changes.size() - head - tail, kept = std::min(before, after);
+  while (tail < m_changes.size() - head && tail < changes.size() - head &&
+         isSame(m_changes[m_changes.size() - 1 - tail], changes[changes.size() - 1 - tail]))
+    ++tail;
+  const std::size_t before = m_changes.size() - head - tail, after = changes.size() - head - tail,
+                    kept = std::min(before, after);
   if (before > kept) {
     beginRemoveRows({}, static_cast<int>(head + kept), static_cast<int>(head + before) - 1);
-    m_changes.erase(m_changes.begin() + static_cast<std::ptrdiff_t>(head + kept), m_changes.begin() + static_cast<std::ptrdiff_t>(head + before));
+    m_changes.erase(m_changes.begin() + static_cast<std::ptrdiff_t>(head + kept),
+                    m_changes.begin() + static_cast<std::ptrdiff_t>(head + before));
     endRemoveRows();
   }
   if (after > kept) {
     beginInsertRows({}, static_cast<int>(head + kept), static_cast<int>(head + after) - 1);
-    m_changes.insert(m_changes.begin() + static_cast<std::ptrdiff_t>(head + kept), changes.begin() + static_cast<std::ptrdiff_t>(head + kept),
+    m_changes.insert(m_changes.begin() + static_cast<std::ptrdiff_t>(head + kept),
+                     changes.begin() + static_cast<std::ptrdiff_t>(head + kept),
                      changes.begin() + static_cast<std::ptrdiff_t>(head + after));
     endInsertRows();
   }
   m_changes = std::move(changes);
-  if (kept > 0) Q_EMIT dataChanged(index(static_cast<int>(head), 0), index(static_cast<int>(head + kept) - 1, ColumnCount - 1));
+  if (kept > 0)
+    Q_EMIT dataChanged(index(static_cast<int>(head), 0), index(static_cast<int>(head + kept) - 1, ColumnCount - 1));
 }
 
-int EditsModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_changes.size()); }
+int EditsModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(m_changes.size());
+}
 
 int EditsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
 

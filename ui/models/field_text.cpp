@@ -13,17 +13,22 @@ constexpr qsizetype kLine = 16'384;
 constexpr uint32_t kItems = 1'000;
 
 bool isNumber(FieldType type) {
-  return type == FieldType::U8 || type == FieldType::U16 || type == FieldType::U32 || type == FieldType::U64 || type == FieldType::I32 || type == FieldType::I64;
+  return type == FieldType::U8 || type == FieldType::U16 || type == FieldType::U32 || type == FieldType::U64 ||
+         type == FieldType::I32 || type == FieldType::I64;
 }
 
-bool isLeaf(FieldType type) { return isNumber(type) || type == FieldType::F64 || type == FieldType::DataType || type == FieldType::String; }
+bool isLeaf(FieldType type) {
+  return isNumber(type) || type == FieldType::F64 || type == FieldType::DataType || type == FieldType::String;
+}
 
 std::optional<QString> leafText(const FieldTree& tree, uint32_t row) {
   if (tree.rows[row].type != FieldType::String) return wholeToQt(tree.value(row));
   const Bytes content = tree.content(row);
   if (content.size() > 4 * kLine) return std::nullopt;
   const QString text = wholeToQt(content.view());
-  const bool plain = text.size() <= kLine && text.toUtf8() == QByteArrayView(reinterpret_cast<const char*>(content.data()), static_cast<qsizetype>(content.size())) &&
+  const bool plain = text.size() <= kLine &&
+                     text.toUtf8() == QByteArrayView(reinterpret_cast<const char*>(content.data()),
+                                                     static_cast<qsizetype>(content.size())) &&
                      std::all_of(text.begin(), text.end(), [](QChar c) { return c.isPrint() || c.isSurrogate(); });
   return plain ? std::optional(text) : std::nullopt;
 }

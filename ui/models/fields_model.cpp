@@ -36,7 +36,8 @@ QModelIndex FieldsModel::indexOf(uint32_t row) const { return createIndex(static
 QModelIndex FieldsModel::index(int row, int column, const QModelIndex& parent) const {
   if (row < 0 || column < 0 || column >= 4 || row >= rowCount(parent)) return {};
   const auto at = static_cast<uint32_t>(row);
-  return createIndex(row, column, parent.isValid() ? m_children[m_firstOf[FieldsModel::row(parent)] + at] : m_roots[at]);
+  return createIndex(row, column,
+                     parent.isValid() ? m_children[m_firstOf[FieldsModel::row(parent)] + at] : m_roots[at]);
 }
 
 QModelIndex FieldsModel::parent(const QModelIndex& index) const {
@@ -61,12 +62,12 @@ QVariant FieldsModel::data(const QModelIndex& index, int role) const {
   if (role == Qt::EditRole && index.column() == 1) return fieldtext::editText(*m_tree, row(index)).value_or(QString());
   if (role != Qt::DisplayRole && role != Qt::AccessibleTextRole) return {};
   switch (index.column()) {
-  case 0:
-    return field.index != Field::kNoIndex ? QStringLiteral("[%1]").arg(field.index) : nameToQt(field.name);
+  case 0: return field.index != Field::kNoIndex ? QStringLiteral("[%1]").arg(field.index) : nameToQt(field.name);
   case 1: {
     std::string value = m_tree->value(row(index));
     // An item of a list that has a name is known by it.
-    if (value.empty() && field.index != Field::kNoIndex && field.after > row(index) + 1 && m_tree->rows[row(index) + 1].type == FieldType::String)
+    if (value.empty() && field.index != Field::kNoIndex && field.after > row(index) + 1 &&
+        m_tree->rows[row(index) + 1].type == FieldType::String)
       value = m_tree->value(row(index) + 1);
     return toQt(value);
   }
@@ -77,7 +78,8 @@ QVariant FieldsModel::data(const QModelIndex& index, int role) const {
 
 Qt::ItemFlags FieldsModel::flags(const QModelIndex& index) const {
   const Qt::ItemFlags flags = QAbstractItemModel::flags(index);
-  return m_editable && index.column() == 1 && fieldtext::editText(*m_tree, row(index)) ? flags | Qt::ItemIsEditable : flags;
+  return m_editable && index.column() == 1 && fieldtext::editText(*m_tree, row(index)) ? flags | Qt::ItemIsEditable
+                                                                                       : flags;
 }
 
 bool FieldsModel::setData(const QModelIndex& index, const QVariant& value, int role) {
@@ -88,7 +90,8 @@ bool FieldsModel::setData(const QModelIndex& index, const QVariant& value, int r
 
 QVariant FieldsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section > 3) return {};
-  if (role == Qt::TextAlignmentRole) return QVariant((section >= 2 ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  if (role == Qt::TextAlignmentRole)
+    return QVariant((section >= 2 ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   if (role != Qt::DisplayRole) return {};
   switch (section) {
   case 0: return tr("Field");

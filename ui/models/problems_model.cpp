@@ -34,7 +34,9 @@ void ProblemsModel::fill() {
   }
 }
 
-int ProblemsModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_rows.size()); }
+int ProblemsModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
 
 int ProblemsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
 
@@ -43,16 +45,21 @@ QVariant ProblemsModel::data(const QModelIndex& index, int role) const {
   const mlf::Issue& found = issue(index.row());
   if (role == ProblemSeverityRole) return static_cast<int>(found.severity);
   const QString message = toQt(found.message);
-  if (role == Qt::ToolTipRole && index.column() == Problem) return plainTip(found.fix.empty() ? message : tr("%1\nWhat to do: %2").arg(message, toQt(found.fix)));
+  if (role == Qt::ToolTipRole && index.column() == Problem)
+    return plainTip(found.fix.empty() ? message : tr("%1\nWhat to do: %2").arg(message, toQt(found.fix)));
   if (role == Qt::ToolTipRole && index.column() == Where) return plainTip(toQt(found.placeText()));
   if (role != Qt::DisplayRole && role != Qt::AccessibleTextRole) return {};
   switch (index.column()) {
-  case Problem: return role == Qt::AccessibleTextRole ? severityWord(found.severity) + QStringLiteral(": ") + message : message;
+  case Problem:
+    return role == Qt::AccessibleTextRole ? severityWord(found.severity) + QStringLiteral(": ") + message : message;
   case Rule: return toQt(found.rule);
   case Where: {
     // Of an archive the member; its line or pointer is in the tool tip.
-    const std::string where = found.rule.starts_with("MLF-") ? escaped(found.place.member) : found.ref ? found.ref->node().shown() : std::string();
-    return where.empty() ? tr("file") : toQt(where) + (found.place.line ? QStringLiteral(":%1").arg(*found.place.line) : QString());
+    const std::string where = found.rule.starts_with("MLF-") ? escaped(found.place.member)
+                              : found.ref                    ? found.ref->node().shown()
+                                                             : std::string();
+    return where.empty() ? tr("file")
+                         : toQt(where) + (found.place.line ? QStringLiteral(":%1").arg(*found.place.line) : QString());
   }
   default: return found.ref && found.ref->at ? toQt(hexText(*found.ref->at)) : QString();
   }

@@ -60,7 +60,8 @@ QString microsecondsText(double microseconds) {
   return QLocale(QLocale::English).toString(microseconds, 'f', decimals);
 }
 
-// --- history ----------------------------------------------------------------------------------------------------------
+// --- history
+// ----------------------------------------------------------------------------------------------------------
 
 void RunHistoryModel::setHistory(std::vector<RunEntryPtr> history) {
   beginResetModel();
@@ -74,7 +75,8 @@ QString RunHistoryModel::subject(const RunEntry& entry) {
   if (entry.report) return RunHistoryModel::tr("%1 functions").arg(entry.report->functions.size());
   if (options.kernel && !options.kernel->kernel.parts.empty()) return toWords(options.kernel->kernel.parts.back().name);
   if (options.all || options.functions.empty()) return RunHistoryModel::tr("all functions");
-  return options.functions.size() == 1 ? toWords(options.functions.front()) : RunHistoryModel::tr("%1 functions").arg(options.functions.size());
+  return options.functions.size() == 1 ? toWords(options.functions.front())
+                                       : RunHistoryModel::tr("%1 functions").arg(options.functions.size());
 }
 
 QString RunHistoryModel::manner(const RunEntry& entry) {
@@ -82,12 +84,16 @@ QString RunHistoryModel::manner(const RunEntry& entry) {
   const bool against = entry.request.against != RunRequest::Against::Nothing;
   if (entry.request.options.dry) words << RunHistoryModel::tr("dry run");
   if (entry.request.against == RunRequest::Against::Opened) words << RunHistoryModel::tr("edited against original");
-  if (entry.request.against == RunRequest::Against::Other) words << RunHistoryModel::tr("against %1").arg(plainLine(entry.request.other.section(QLatin1Char('/'), -1)));
-  if (entry.edited && (!against || entry.request.against == RunRequest::Against::Other)) words << RunHistoryModel::tr("edited");
+  if (entry.request.against == RunRequest::Against::Other)
+    words << RunHistoryModel::tr("against %1").arg(plainLine(entry.request.other.section(QLatin1Char('/'), -1)));
+  if (entry.edited && (!against || entry.request.against == RunRequest::Against::Other))
+    words << RunHistoryModel::tr("edited");
   return words.join(QStringLiteral(", "));
 }
 
-int RunHistoryModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_history.size()); }
+int RunHistoryModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(m_history.size());
+}
 
 QVariant RunHistoryModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
@@ -100,20 +106,24 @@ QVariant RunHistoryModel::data(const QModelIndex& index, int role) const {
   case Qt::AccessibleTextRole: {
     QStringList words = {subject(run)};
     if (const QString how = manner(run); !how.isEmpty()) words << how;
-    words << plainLine(run.file) << runStatusText(worstStatus(run)) << run.started.time().toString(QStringLiteral("HH:mm"));
+    words << plainLine(run.file) << runStatusText(worstStatus(run))
+          << run.started.time().toString(QStringLiteral("HH:mm"));
     return shownAs(role, words.join(QStringLiteral(", ")));
   }
   default: return {};
   }
 }
 
-// --- rows -------------------------------------------------------------------------------------------------------------
+// --- rows
+// -------------------------------------------------------------------------------------------------------------
 
 void RunRowsModel::setEntry(RunEntryPtr entry) {
   beginResetModel();
   m_entry = std::move(entry);
   m_function.reset();
-  if (m_entry && m_entry->report && m_entry->report->functions.size() == 1 && !m_entry->report->functions.front().launches.empty()) m_function = 0;
+  if (m_entry && m_entry->report && m_entry->report->functions.size() == 1 &&
+      !m_entry->report->functions.front().launches.empty())
+    m_function = 0;
   fill();
   endResetModel();
 }
@@ -160,7 +170,9 @@ const std::vector<double>& RunRowsModel::times(int row) const {
   return row >= 0 && row < rowCount() ? *m_times[static_cast<std::size_t>(row)] : kNoTimes;
 }
 
-int RunRowsModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_times.size()); }
+int RunRowsModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(m_times.size());
+}
 
 int RunRowsModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : showsLaunches() ? static_cast<int>(LaunchColumns) : static_cast<int>(FunctionColumns);
@@ -171,7 +183,8 @@ QString RunRowsModel::resultText(int row) const {
   if (launchOf(row)) return m_entry->report->dry ? tr("recorded") : tr("run");
   if (result.status == Status::Ok && result.comparison) {
     const auto& pairs = result.comparison->outputs;
-    const bool same = std::all_of(pairs.begin(), pairs.end(), [](const auto& pair) { return pair.result.verdict == run::Verdict::Identical; });
+    const bool same = std::all_of(pairs.begin(), pairs.end(),
+                                  [](const auto& pair) { return pair.result.verdict == run::Verdict::Identical; });
     return pairs.empty() ? tr("nothing to compare") : same ? tr("equal") : tr("within tolerance");
   }
   return runStatusText(result.status);
@@ -223,11 +236,13 @@ QVariant RunRowsModel::data(const QModelIndex& index, int role) const {
     return showsLaunches() ? launchText(row, column) : functionText(result, column);
   case Qt::ToolTipRole:
     if (isMedian && median >= 0) return plainTip(toQt(run::summarizeTimes(times(row)).text()));
-    if (isResult && !launchOf(row) && !result.message.empty()) return plainTip(QStringLiteral("%1: %2").arg(toQt(result.code), toQt(result.message)));
+    if (isResult && !launchOf(row) && !result.message.empty())
+      return plainTip(QStringLiteral("%1: %2").arg(toQt(result.code), toQt(result.message)));
     if (column == 0 && !launchOf(row)) return plainTip(toQt(result.signature.text()));
     return plainTip(data(index, Qt::DisplayRole).toString());
   case Qt::TextAlignmentRole: {
-    const bool number = isMedian || (showsLaunches() ? column >= Grid && column <= Shared : column == Launches || column == Outputs);
+    const bool number =
+        isMedian || (showsLaunches() ? column >= Grid && column <= Shared : column == Launches || column == Outputs);
     return static_cast<int>((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   }
   case RunStatusRole: return static_cast<int>(launchOf(row) ? Status::Ok : result.status);
@@ -239,7 +254,8 @@ QVariant RunRowsModel::data(const QModelIndex& index, int role) const {
 QVariant RunRowsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
   if (role == Qt::TextAlignmentRole) {
-    const bool number = section == medianColumn() || (showsLaunches() ? section >= Grid && section <= Shared : section == Launches || section == Outputs);
+    const bool number = section == medianColumn() || (showsLaunches() ? section >= Grid && section <= Shared
+                                                                      : section == Launches || section == Outputs);
     return static_cast<int>((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   }
   if (role != Qt::DisplayRole) return {};
@@ -257,7 +273,8 @@ QVariant RunRowsModel::headerData(int section, Qt::Orientation orientation, int 
   return section == Function ? tr("Function") : section == Launches ? tr("Launches") : tr("Outputs");
 }
 
-// --- inputs -----------------------------------------------------------------------------------------------------------
+// --- inputs
+// -----------------------------------------------------------------------------------------------------------
 
 bool RunInputsModel::isBuffer(const RunInput& input) { return !input.asked || input.type == QLatin1String("handle"); }
 
@@ -283,12 +300,15 @@ QString RunInputsModel::problem() const {
 
 QStringList RunInputsModel::words() {
   QStringList words;
-  for (const char* word : {"default", "random", "zeros", "ones", "ramp", "identity", "special", "uniform:-1:1", "normal:0:1", "integers:0:8"})
+  for (const char* word : {"default", "random", "zeros", "ones", "ramp", "identity", "special", "uniform:-1:1",
+                           "normal:0:1", "integers:0:8"})
     words << QLatin1String(word);
   return words;
 }
 
-int RunInputsModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_inputs.size()); }
+int RunInputsModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(m_inputs.size());
+}
 int RunInputsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
 
 QVariant RunInputsModel::data(const QModelIndex& index, int role) const {
@@ -304,12 +324,15 @@ QVariant RunInputsModel::data(const QModelIndex& index, int role) const {
   default:
     if (!isBuffer(input)) return {};
     if (input.output && input.fill == QLatin1String("default")) return tr("(output)");
-    return shownAs(role, plainLine(role == Qt::DisplayRole && input.fill.endsWith(QLatin1String(".npy")) ? input.fill.section(QLatin1Char('/'), -1) : input.fill));
+    return shownAs(role, plainLine(role == Qt::DisplayRole && input.fill.endsWith(QLatin1String(".npy"))
+                                       ? input.fill.section(QLatin1Char('/'), -1)
+                                       : input.fill));
   }
 }
 
 bool RunInputsModel::setData(const QModelIndex& index, const QVariant& value, int role) {
-  if (!index.isValid() || role != Qt::EditRole || index.row() >= rowCount() || !(flags(index) & Qt::ItemIsEditable)) return false;
+  if (!index.isValid() || role != Qt::EditRole || index.row() >= rowCount() || !(flags(index) & Qt::ItemIsEditable))
+    return false;
   if (index.column() == Shape) {
     m_inputs[static_cast<std::size_t>(index.row())].shape = value.toString().trimmed();
     Q_EMIT dataChanged(index, index);

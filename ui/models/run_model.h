@@ -54,7 +54,9 @@ public:
   void setFunction(std::optional<std::size_t> function);
   bool showsLaunches() const { return m_function.has_value(); }
   std::optional<std::size_t> function() const { return m_function; }
-  int medianColumn() const { return showsLaunches() ? static_cast<int>(LaunchMedian) : static_cast<int>(FunctionMedian); }
+  int medianColumn() const {
+    return showsLaunches() ? static_cast<int>(LaunchMedian) : static_cast<int>(FunctionMedian);
+  }
 
   /// The function that the row is, or is of.
   const testrun::FunctionResult* functionOf(int row) const;
@@ -86,13 +88,13 @@ private:
 struct RunInput {
   std::string name;
   QString type, shape;
-  QString fill; ///< as RunOptions::inputs takes it
+  QString fill;        ///< as RunOptions::inputs takes it
   bool output = false; ///< is given nothing unless asked to
   bool asked = false;  ///< of a kernel by itself: `shape` is the user's answer, as testrun::KernelRun takes it
 };
 
-/// The tensors of a function, or all arguments of a kernel, and what they are filled with; the last column can be edited,
-/// of kernels the shape, too.
+/// The tensors of a function, or all arguments of a kernel, and what they are filled with; the last column can be
+/// edited, of kernels the shape, too.
 class RunInputsModel : public QAbstractTableModel {
   Q_OBJECT
 public:

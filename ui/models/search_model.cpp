@@ -19,7 +19,9 @@ void SearchModel::append(std::vector<search::Hit> hits) {
   endInsertRows();
 }
 
-int SearchModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_hits.size()); }
+int SearchModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(m_hits.size());
+}
 
 int SearchModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
 

@@ -19,7 +19,8 @@ bool isDecimal(const std::string& text) {
 } // namespace
 
 TableModel::TableModel(std::shared_ptr<const view::TableSource> source, QObject* parent)
-    : QAbstractTableModel(parent), m_source(std::move(source)), m_columns(m_source->columns()), m_largest(m_columns.size(), 0) {
+    : QAbstractTableModel(parent), m_source(std::move(source)), m_columns(m_source->columns()),
+      m_largest(m_columns.size(), 0) {
   for (std::size_t column = 0; column < m_columns.size(); ++column)
     if (m_columns[column].bar && m_source->rowCount() <= kBarRows)
       for (uint64_t row = 0; row < m_source->rowCount(); ++row)

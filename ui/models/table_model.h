@@ -23,7 +23,9 @@ public:
   /// Shows these rows of the source in this order; nothing means all as they come.
   void setOrder(std::optional<std::vector<uint32_t>> order);
   /// Row of the source behind a row of the model.
-  uint64_t sourceRow(int row) const { return m_order ? (*m_order)[static_cast<std::size_t>(row)] : static_cast<uint64_t>(row); }
+  uint64_t sourceRow(int row) const {
+    return m_order ? (*m_order)[static_cast<std::size_t>(row)] : static_cast<uint64_t>(row);
+  }
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;

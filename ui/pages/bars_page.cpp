@@ -78,8 +78,10 @@ BarsPage::BarsPage(const view::BarsPage& page, const PageContext& context, QWidg
       head->addSpacing(8);
       head->addWidget(label);
       head->addWidget(field);
-      connect(field, &QLineEdit::textChanged, this, [this, field, chart, verdict] { setBudget(field, chart, verdict); });
-      connect(field, &QLineEdit::editingFinished, this, [field] { QSettings().setValue(settingOf(field->property("budget").toString()), field->text()); });
+      connect(field, &QLineEdit::textChanged, this,
+              [this, field, chart, verdict] { setBudget(field, chart, verdict); });
+      connect(field, &QLineEdit::editingFinished, this,
+              [field] { QSettings().setValue(settingOf(field->property("budget").toString()), field->text()); });
       setBudget(field, chart, verdict);
     }
     layout->addLayout(head);
@@ -116,7 +118,8 @@ void BarsPage::setBudget(QLineEdit* field, BarChart* chart, ThemeLabel* verdict)
     return;
   }
   const bool fits = chart->most() <= *budget;
-  verdict->setText(fits ? tr("Fits: %1 left.").arg(toQt(sizeText(*budget - chart->most()))) : tr("Does not fit: %1 too much.").arg(toQt(sizeText(chart->most() - *budget))));
+  verdict->setText(fits ? tr("Fits: %1 left.").arg(toQt(sizeText(*budget - chart->most())))
+                        : tr("Does not fit: %1 too much.").arg(toQt(sizeText(chart->most() - *budget))));
   verdict->setRole(fits ? Role::Ok : Role::Error);
 }
 

@@ -17,7 +17,8 @@ constexpr int kBar = 36, kBarHeight = 6;
 } // namespace
 
 QSize CellDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
-  return {QStyledItemDelegate::sizeHint(option, index).width() + 8, qMax(m_height, m_height > 0 ? QFontMetrics(option.font).height() + 4 : metrics::rowHeight())};
+  return {QStyledItemDelegate::sizeHint(option, index).width() + 8,
+          qMax(m_height, m_height > 0 ? QFontMetrics(option.font).height() + 4 : metrics::rowHeight())};
 }
 
 QWidget* CellDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem&, const QModelIndex& index) const {
@@ -28,7 +29,9 @@ QWidget* CellDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem&
   return edit;
 }
 
-void CellDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option, const QModelIndex&) const { editor->setGeometry(option.rect); }
+void CellDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option, const QModelIndex&) const {
+  editor->setGeometry(option.rect);
+}
 
 void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
   painter->save();
@@ -38,12 +41,14 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
   if (m_kind == Kind::Fields && index.column() == 0) {
     const auto role = static_cast<FieldRole>(index.data(FieldRoleRole).toInt());
     if (role != FieldRole::Structure) {
-      painter->fillRect(QRect(option.rect.left() + 2, option.rect.top() + 4, 3, option.rect.height() - 8), look.color(fieldRoleColor(role)));
+      painter->fillRect(QRect(option.rect.left() + 2, option.rect.top() + 4, 3, option.rect.height() - 8),
+                        look.color(fieldRoleColor(role)));
     }
     rect.setLeft(option.rect.left() + 10);
   }
   if (index.column() == 0 && !m_icon.isNull()) {
-    m_icon.paint(painter, QRect(rect.left(), rect.center().y() - metrics::kIcon / 2 + 1, metrics::kIcon, metrics::kIcon));
+    m_icon.paint(painter,
+                 QRect(rect.left(), rect.center().y() - metrics::kIcon / 2 + 1, metrics::kIcon, metrics::kIcon));
     rect.setLeft(rect.left() + metrics::kIcon + 6);
   }
   const QString text = index.data(Qt::DisplayRole).toString();

@@ -10,7 +10,8 @@ namespace blobscope::ui {
 class CellDelegate : public QStyledItemDelegate {
   Q_OBJECT
 public:
-  explicit CellDelegate(QObject* parent, QList<int> codeColumns = {}) : QStyledItemDelegate(parent), m_code(std::move(codeColumns)) {}
+  explicit CellDelegate(QObject* parent, QList<int> codeColumns = {})
+      : QStyledItemDelegate(parent), m_code(std::move(codeColumns)) {}
   /// Roles of the model: FieldsModel has field roles, TableModel shares.
   enum class Kind { Table, Fields };
   void setKind(Kind kind) { m_kind = kind; }
@@ -21,7 +22,8 @@ public:
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
   /// A line as wide as the cell, in the cell's font.
   QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
-  void updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+  void updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
+                            const QModelIndex& index) const override;
 
 private:
   QList<int> m_code;

@@ -14,10 +14,12 @@
 
 namespace blobscope::ui {
 
-FactsPage::FactsPage(const view::TablePage& page, const PageContext& context, QWidget* parent) : PageWidget(parent), m_tools(new QWidget(this)) {
+FactsPage::FactsPage(const view::TablePage& page, const PageContext& context, QWidget* parent)
+    : PageWidget(parent), m_tools(new QWidget(this)) {
   auto* const tools = new QHBoxLayout(m_tools);
   tools->setContentsMargins(0, 0, 0, 0);
-  tools->addWidget(toolButton(QStringLiteral("copy"), tr("Copy these facts"), m_tools, [this] { QGuiApplication::clipboard()->setText(m_text); }));
+  tools->addWidget(toolButton(QStringLiteral("copy"), tr("Copy these facts"), m_tools,
+                              [this] { QGuiApplication::clipboard()->setText(m_text); }));
   m_tools->hide();
 
   auto* const outer = new QVBoxLayout(this);
@@ -67,7 +69,8 @@ FactsPage::FactsPage(const view::TablePage& page, const PageContext& context, QW
     auto* const name = new ThemeLabel(label, TextRole::Secondary, Role::Secondary, card);
     name->setMinimumWidth(112);
     grid->addWidget(name, at, 0, Qt::AlignTop);
-    auto* const text = new ThemeLabel(value, value.startsWith(QLatin1String("0x")) ? TextRole::Code : TextRole::Body, Role::Text, card);
+    auto* const text = new ThemeLabel(value, value.startsWith(QLatin1String("0x")) ? TextRole::Code : TextRole::Body,
+                                      Role::Text, card);
     text->setWordWrap(true);
     text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     text->setAccessibleName(plainLine(label + QStringLiteral(": ") + value));

@@ -20,12 +20,14 @@
 namespace blobscope::ui {
 
 FieldsPage::FieldsPage(const view::FieldsPage& page, const PageContext& context, QWidget* parent)
-    : PageWidget(parent), m_node(context.node), m_tree(page.tree), m_blobOffset(context.blobOffset), m_tools(new QWidget(this)),
-      m_model(new FieldsModel(page.tree, this)), m_view(new QTreeView(this)) {
+    : PageWidget(parent), m_node(context.node), m_tree(page.tree), m_blobOffset(context.blobOffset),
+      m_tools(new QWidget(this)), m_model(new FieldsModel(page.tree, this)), m_view(new QTreeView(this)) {
   auto* const toolRow = new QHBoxLayout(m_tools);
   toolRow->setContentsMargins(0, 0, 0, 0);
-  toolRow->addWidget(new ThemeLabel(tr("%1 fields").arg(toQt(groupedText(m_tree->rows.size()))), TextRole::Secondary, Role::Secondary, m_tools));
-  toolRow->addWidget(toolButton(QStringLiteral("copy"), tr("Copy the selected fields"), m_tools, [this] { copySelection(); }));
+  toolRow->addWidget(new ThemeLabel(tr("%1 fields").arg(toQt(groupedText(m_tree->rows.size()))), TextRole::Secondary,
+                                    Role::Secondary, m_tools));
+  toolRow->addWidget(
+      toolButton(QStringLiteral("copy"), tr("Copy the selected fields"), m_tools, [this] { copySelection(); }));
   m_tools->hide();
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -65,7 +67,9 @@ FieldsPage::FieldsPage(const view::FieldsPage& page, const PageContext& context,
   });
   connect(m_view, &QTreeView::doubleClicked, this, [this](const QModelIndex& index) {
     // Elsewhere a double click folds.
-    if (m_model->flags(index.siblingAtColumn(1)) & Qt::ItemIsEditable && (index.column() == 1 || m_model->rowCount(index.siblingAtColumn(0)) == 0)) editRow(index);
+    if (m_model->flags(index.siblingAtColumn(1)) & Qt::ItemIsEditable &&
+        (index.column() == 1 || m_model->rowCount(index.siblingAtColumn(0)) == 0))
+      editRow(index);
   });
   m_view->installEventFilter(this);
   setFocusProxy(m_view);
@@ -73,9 +77,13 @@ FieldsPage::FieldsPage(const view::FieldsPage& page, const PageContext& context,
     if (!index.isValid()) return;
     const uint32_t row = FieldsModel::row(index);
     const Field& field = m_tree->rows[row];
-    Q_EMIT selectionText(tr("%1   %2 + %3").arg(toQt(m_tree->shownPath(row)), toQt(hexText(m_tree->bytes.offset().value_or(0) + field.offset))).arg(field.size));
+    Q_EMIT selectionText(
+        tr("%1   %2 + %3")
+            .arg(toQt(m_tree->shownPath(row)), toQt(hexText(m_tree->bytes.offset().value_or(0) + field.offset)))
+            .arg(field.size));
     Q_EMIT detailsChanged(view::fieldDetails(*m_tree, row, m_blobOffset));
-    if (m_node.kind == Ref::Kind::Module && m_node.parts.empty()) Q_EMIT partChosen(m_node.part("field", m_tree->shownPath(row)));
+    if (m_node.kind == Ref::Kind::Module && m_node.parts.empty())
+      Q_EMIT partChosen(m_node.part("field", m_tree->shownPath(row)));
     Q_EMIT rowChosen(row);
   });
 }
@@ -90,7 +98,8 @@ void FieldsPage::select(uint32_t row) {
     return;
   }
   // Before the page was laid out there is no middle to put it into.
-  QTimer::singleShot(0, m_view, [this, row] { m_view->scrollTo(m_model->indexOf(row), QAbstractItemView::PositionAtCenter); });
+  QTimer::singleShot(0, m_view,
+                     [this, row] { m_view->scrollTo(m_model->indexOf(row), QAbstractItemView::PositionAtCenter); });
 }
 
 bool FieldsPage::goToOffset(uint64_t offset, std::optional<uint64_t>) {
@@ -133,14 +142,16 @@ void FieldsPage::editRow(const QModelIndex& index) {
   else if (m_tree->rows[row].after > row + 1)
     Q_EMIT message(tr("%1 consists of fields; edit these.").arg(toQt(m_tree->shownPath(row))));
   else
-    Q_EMIT message(tr("%1 does not fit in a line; Edit text and Replace with file change it.").arg(toQt(m_tree->shownPath(row))));
+    Q_EMIT message(
+        tr("%1 does not fit in a line; Edit text and Replace with file change it.").arg(toQt(m_tree->shownPath(row))));
 }
 
 void FieldsPage::copySelection() {
   QString text;
   for (const QModelIndex& index : m_view->selectionModel()->selectedRows()) {
     const uint32_t row = FieldsModel::row(index);
-    text += wholeToQt(m_tree->path(row)) + QStringLiteral(": ") + wholeToQt(m_tree->value(row, 4096)) + QLatin1Char('\n');
+    text +=
+        wholeToQt(m_tree->path(row)) + QStringLiteral(": ") + wholeToQt(m_tree->value(row, 4096)) + QLatin1Char('\n');
   }
   if (text.isEmpty())
     Q_EMIT message(tr("Nothing is selected."));
@@ -149,7 +160,8 @@ void FieldsPage::copySelection() {
 }
 
 bool FieldsPage::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == m_view && event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
+  if (watched == m_view && event->type() == QEvent::KeyPress &&
+      static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
     copySelection();
     return true;
   }

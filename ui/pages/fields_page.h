@@ -7,7 +7,8 @@
 
 namespace blobscope::ui {
 
-/// The fields of some bytes as a tree: name, value, offset, size. Values of a module's fields can be edited in their rows.
+/// The fields of some bytes as a tree: name, value, offset, size. Values of a module's fields can be edited in their
+/// rows.
 class FieldsPage : public PageWidget {
   Q_OBJECT
 public:

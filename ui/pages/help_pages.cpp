@@ -12,13 +12,22 @@ namespace {
 
 QString pathOf(const QString& topic) { return QStringLiteral(":/help/%1.md").arg(topic); }
 
-/// The rules of the Model Library Format, from the one table. No table here: one of so many rows takes seconds to lay out.
+/// The rules of the Model Library Format, from the one table. No table here: one of so many rows takes seconds to lay
+/// out.
 QString rulesPage() {
-  QString text = QObject::tr("# Rules of the Model Library Format\n\nThe rules by which archives are checked, with what to do where the archive itself tells it.\n\n");
+  QString text = QObject::tr("# Rules of the Model Library Format\n\nThe rules by which archives are checked, with "
+                             "what to do where the archive itself tells it.\n\n");
   for (const mlf::Rule& rule : mlf::rules()) {
-    const QString versions = rule.first == rule.last ? QObject::tr("version %1").arg(rule.first) : QObject::tr("versions %1 to %2").arg(rule.first).arg(rule.last);
-    const auto plain = [](std::string_view words) { return toQt(words).toHtmlEscaped().replace(QLatin1Char('*'), QStringLiteral("\\*")).replace(QLatin1Char('_'), QStringLiteral("\\_")); };
-    text += QStringLiteral("**%1**, %2, %3: %4").arg(toQt(rule.id), severityWord(rule.severity), versions, plain(rule.message));
+    const QString versions = rule.first == rule.last ? QObject::tr("version %1").arg(rule.first)
+                                                     : QObject::tr("versions %1 to %2").arg(rule.first).arg(rule.last);
+    const auto plain = [](std::string_view words) {
+      return toQt(words)
+          .toHtmlEscaped()
+          .replace(QLatin1Char('*'), QStringLiteral("\\*"))
+          .replace(QLatin1Char('_'), QStringLiteral("\\_"));
+    };
+    text += QStringLiteral("**%1**, %2, %3: %4")
+                .arg(toQt(rule.id), severityWord(rule.severity), versions, plain(rule.message));
     if (!rule.fix.empty()) text += QObject::tr(". What to do: %1").arg(plain(rule.fix));
     text += QStringLiteral(".\n\n");
   }
@@ -42,13 +51,13 @@ QString page(const QString& topic) {
 
 QString title(const QString& topic) { return read(topic).section(QLatin1Char('\n'), 0, 0).mid(2).trimmed(); }
 
-QString sentence(const QString& topic) {
-  return read(topic).section(QStringLiteral("\n\n"), 1, 1).simplified();
-}
+QString sentence(const QString& topic) { return read(topic).section(QStringLiteral("\n\n"), 1, 1).simplified(); }
 
 QStringList topics() {
   QStringList names;
-  for (const QString& file : QDir(QStringLiteral(":/help")).entryList({QStringLiteral("*.md")}, QDir::Files, QDir::Name)) names << file.chopped(3);
+  for (const QString& file :
+       QDir(QStringLiteral(":/help")).entryList({QStringLiteral("*.md")}, QDir::Files, QDir::Name))
+    names << file.chopped(3);
   names << QStringLiteral("mlf-rules");
   names.sort();
   return names;

@@ -30,7 +30,7 @@ public:
 
 protected:
   void paintEvent(QPaintEvent*) override {
-    constexpr std::array kRoles = {FieldRole::Length, FieldRole::Text, FieldRole::TypeKey, FieldRole::Number,
+    constexpr std::array kRoles = {FieldRole::Length, FieldRole::Text,     FieldRole::TypeKey, FieldRole::Number,
                                    FieldRole::Offset, FieldRole::TypeCode, FieldRole::Padding, FieldRole::Payload};
     QPainter painter(this);
     painter.fillRect(rect(), theme().color(Role::Base));
@@ -60,8 +60,8 @@ protected:
 } // namespace
 
 HexPage::HexPage(const view::HexPage& page, const PageContext& context, QWidget* parent)
-    : PageWidget(parent), m_view(new HexView), m_blobOffset(context.blobOffset), m_tools(new QWidget(this)), m_goTo(new QLineEdit(m_tools)),
-      m_coverage(new CoverageBar(this)), m_find(new FindBar(m_view)) {
+    : PageWidget(parent), m_view(new HexView), m_blobOffset(context.blobOffset), m_tools(new QWidget(this)),
+      m_goTo(new QLineEdit(m_tools)), m_coverage(new CoverageBar(this)), m_find(new FindBar(m_view)) {
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -112,13 +112,16 @@ HexPage::HexPage(const view::HexPage& page, const PageContext& context, QWidget*
   m_goTo->setMaximumWidth(130);
   m_goTo->installEventFilter(this);
   tools->addWidget(m_goTo);
-  tools->addWidget(toolButton(QStringLiteral("find"), tr("Find in these bytes (Ctrl+F)"), m_tools, [this] { openFind(); }));
-  tools->addWidget(toolButton(QStringLiteral("copy"), tr("Copy the selected bytes as hex"), m_tools, [this] { m_view->copy(); }));
+  tools->addWidget(
+      toolButton(QStringLiteral("find"), tr("Find in these bytes (Ctrl+F)"), m_tools, [this] { openFind(); }));
+  tools->addWidget(
+      toolButton(QStringLiteral("copy"), tr("Copy the selected bytes as hex"), m_tools, [this] { m_view->copy(); }));
   m_tools->hide();
 
   connect(m_goTo, &QLineEdit::returnPressed, this, [this] { goToText(m_goTo->text()); });
   connect(m_view, &HexView::selectionChanged, this, &HexPage::tellSelection);
-  connect(m_view, &HexView::visibleBytesChanged, m_coverage, [this](quint64 offset, quint64 size) { m_coverage->setVisibleBytes({offset, size}); });
+  connect(m_view, &HexView::visibleBytesChanged, m_coverage,
+          [this](quint64 offset, quint64 size) { m_coverage->setVisibleBytes({offset, size}); });
   connect(m_coverage, &CoverageBar::jumped, this, [this](quint64 offset) { m_view->goTo(offset); });
   connect(m_view, &HexView::refused, this, &PageWidget::message);
   connect(m_find, &FindBar::limited, this, &PageWidget::message);
@@ -140,7 +143,8 @@ bool HexPage::goToOffset(uint64_t offset, std::optional<uint64_t> size) {
   constexpr uint64_t kSmall = 4096;
   if (m_tree)
     if (const auto row = m_tree->rowAt(offset - base);
-        row && m_tree->rows[*row].offset == offset - base && m_tree->rows[*row].size <= kSmall && m_tree->rows[*row].size == size.value_or(m_tree->rows[*row].size)) {
+        row && m_tree->rows[*row].offset == offset - base && m_tree->rows[*row].size <= kSmall &&
+        m_tree->rows[*row].size == size.value_or(m_tree->rows[*row].size)) {
       m_view->selectField(*row, true);
       return true;
     }
@@ -171,12 +175,14 @@ void HexPage::goToText(const QString& text) {
     m_view->setFocus();
     return;
   }
-  Q_EMIT message(tr("%1 is no offset between %2 and %3.")
-                     .arg(text, toQt(hexText(m_view->fileOffset(0))), toQt(hexText(m_view->fileOffset(m_view->bytes().size())))));
+  Q_EMIT message(
+      tr("%1 is no offset between %2 and %3.")
+          .arg(text, toQt(hexText(m_view->fileOffset(0))), toQt(hexText(m_view->fileOffset(m_view->bytes().size())))));
 }
 
 bool HexPage::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == m_goTo && event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+  if (watched == m_goTo && event->type() == QEvent::KeyPress &&
+      static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
     m_view->setFocus();
     return true;
   }

@@ -35,7 +35,7 @@ private:
   HexView* m_view;
   std::optional<uint64_t> m_blobOffset;
   std::shared_ptr<const FieldTree> m_tree; ///< null when nothing is known of the bytes
-  std::optional<Extent> m_damage; ///< the field that does not fit
+  std::optional<Extent> m_damage;          ///< the field that does not fit
   QWidget* m_tools;
   QLineEdit* m_goTo;
   CoverageBar* m_coverage;

@@ -24,7 +24,8 @@ KindLook kindLook(library::RowKind kind, const QString& moduleKey) {
   case Member:
     if (moduleKey == QLatin1String("params")) return {QStringLiteral("kind-constants"), Role::KindData};
     if (moduleKey == QLatin1String("graph")) return {QStringLiteral("kind-graph"), Role::KindVm};
-    if (moduleKey == QLatin1String("source") || moduleKey == QLatin1String("object") || moduleKey == QLatin1String("header") || moduleKey == QLatin1String("library"))
+    if (moduleKey == QLatin1String("source") || moduleKey == QLatin1String("object") ||
+        moduleKey == QLatin1String("header") || moduleKey == QLatin1String("library"))
       return {QStringLiteral("kind-host-code"), Role::KindHost};
     return {QStringLiteral("kind-member"), Role::KindContainer};
   case Blob:

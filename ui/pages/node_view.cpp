@@ -24,15 +24,17 @@ QString displayName(const std::string& name) { return name == "Host" ? QObject::
 /// What stands in the place of a page that could not be made.
 QString noticeOf(const Error& error) {
   if (error.id() != DiagnosticId::FileChanged) return toQt(error.message());
-  return QObject::tr("The file was changed in place after it was opened, so this page is not shown: it might mix old and new bytes.\nReload the file to see it as it is now.");
+  return QObject::tr("The file was changed in place after it was opened, so this page is not shown: it might mix old "
+                     "and new bytes.\nReload the file to see it as it is now.");
 }
 
 } // namespace
 
 NodeView::NodeView(Document& document, Ref ref, QWidget* parent)
     : QWidget(parent), m_document(document), m_ref(std::move(ref)),
-      m_tag(QStringLiteral("pages/%1").arg(reinterpret_cast<quintptr>(this))), m_laterTag(m_tag + QLatin1String("/later")), m_bar(new PageBar(this)),
-      m_bannerBox(new QWidget(this)), m_stack(new QStackedWidget(this)), m_notice(new PlainLabel(this)) {
+      m_tag(QStringLiteral("pages/%1").arg(reinterpret_cast<quintptr>(this))),
+      m_laterTag(m_tag + QLatin1String("/later")), m_bar(new PageBar(this)), m_bannerBox(new QWidget(this)),
+      m_stack(new QStackedWidget(this)), m_notice(new PlainLabel(this)) {
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -255,8 +257,10 @@ void NodeView::tellDamage() {
     if (diagnostic.severity() != Severity::Error || diagnostic.place.node() != m_ref) continue;
     QVector<Banner::Action> actions;
     if (diagnostic.place.at)
-      actions.append({tr("Go to the byte"), [this, place = diagnostic.place] { goToOffset(*place.at, place.size); }, true});
-    actions.append({tr("Copy report"), [text = toQt(std::string(diagnostic.idText()) + ": " + diagnostic.message())] {
+      actions.append(
+          {tr("Go to the byte"), [this, place = diagnostic.place] { goToOffset(*place.at, place.size); }, true});
+    actions.append({tr("Copy report"),
+                    [text = toQt(std::string(diagnostic.idText()) + ": " + diagnostic.message())] {
                       QGuiApplication::clipboard()->setText(text);
                     },
                     true});

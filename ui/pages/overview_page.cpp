@@ -23,9 +23,7 @@
 namespace blobscope::ui {
 namespace {
 
-Role partRole(const library::Overview::Part& part) {
-  return kindLook(part.kind, toQt(part.moduleKey)).role;
-}
+Role partRole(const library::Overview::Part& part) { return kindLook(part.kind, toQt(part.moduleKey)).role; }
 
 /// The parts to scale in one bar, in the colours of the table below it.
 class SizeBar : public QWidget {
@@ -58,7 +56,9 @@ private:
 /// A small bar in front of a share.
 class ShareBar : public QWidget {
 public:
-  ShareBar(double share, Role role, QWidget* parent) : QWidget(parent), m_share(share), m_role(role) { setFixedSize(44, 18); }
+  ShareBar(double share, Role role, QWidget* parent) : QWidget(parent), m_share(share), m_role(role) {
+    setFixedSize(44, 18);
+  }
 
 protected:
   void paintEvent(QPaintEvent*) override {
@@ -120,7 +120,8 @@ QWidget* OverviewPage::makeHead() {
   layout->addWidget(new IconLabel(QStringLiteral("kind-library"), Role::KindContainer, 32, head), 0, Qt::AlignTop);
   auto* const words = new QVBoxLayout;
   words->setSpacing(2);
-  words->addWidget(new ThemeLabel(QFileInfo(wholeToQt(m_state->package->path)).fileName(), TextRole::FileName, Role::Text, head));
+  words->addWidget(
+      new ThemeLabel(QFileInfo(wholeToQt(m_state->package->path)).fileName(), TextRole::FileName, Role::Text, head));
   auto* const sentence = new ThemeLabel(toQt(m_state->overview.sentence), TextRole::Body, Role::Secondary, head);
   sentence->setWordWrap(true);
   words->addWidget(sentence);
@@ -138,7 +139,9 @@ void OverviewPage::tellState() {
   const library::Overview& overview = m_state->overview;
   const bool damaged = overview.worst == Severity::Error;
   QVector<Banner::Action> actions;
-  if (damaged) actions.append({tr("See the problems"), [this] { Q_EMIT activated(Ref::file(), QStringLiteral("Problems")); }, true});
+  if (damaged)
+    actions.append(
+        {tr("See the problems"), [this] { Q_EMIT activated(Ref::file(), QStringLiteral("Problems")); }, true});
   actions.append({tr("Copy report"), [this] { QGuiApplication::clipboard()->setText(report()); }, true});
   m_banner->tell(damaged ? Banner::Kind::Error : Banner::Kind::Ok, toQt(overview.state), stateDetail(), actions);
 }
@@ -156,13 +159,15 @@ void OverviewPage::showExecuted() {
 
 QString OverviewPage::report() const {
   const library::Overview& overview = m_state->overview;
-  QString text = wholeToQt(m_state->package->path) + QLatin1Char('\n') + wholeToQt(overview.sentence) + QLatin1Char('\n') +
-                 wholeToQt(overview.state) + QLatin1Char(' ') + stateDetail() + QStringLiteral("\n\n");
+  QString text = wholeToQt(m_state->package->path) + QLatin1Char('\n') + wholeToQt(overview.sentence) +
+                 QLatin1Char('\n') + wholeToQt(overview.state) + QLatin1Char(' ') + stateDetail() +
+                 QStringLiteral("\n\n");
   for (const auto& fact : overview.facts) text += wholeToQt(fact.label + ": " + fact.value + "\n");
   text += QLatin1Char('\n');
   for (const auto& part : overview.parts) text += wholeToQt(part.name + ": " + groupedText(part.bytes) + " bytes\n");
   for (const mlf::Issue& issue : m_state->report->issues)
-    text += wholeToQt("\n" + std::string(severityName(issue.severity)) + " " + issue.rule + " " + issue.placeText() + ": " + issue.message);
+    text += wholeToQt("\n" + std::string(severityName(issue.severity)) + " " + issue.rule + " " + issue.placeText() +
+                      ": " + issue.message);
   return text;
 }
 
@@ -176,8 +181,9 @@ QWidget* OverviewPage::makeFacts() {
   for (const auto& fact : m_state->overview.facts) {
     const int row = index / 2, column = (index % 2) * 2;
     ThemeLabel* const label = fact.term.empty()
-                              ? new ThemeLabel(toQt(fact.label), TextRole::Secondary, Role::Secondary, card)
-                              : static_cast<ThemeLabel*>(new TermLabel(toQt(fact.label), toQt(fact.term), help::sentence(toQt(fact.term)), card));
+                                  ? new ThemeLabel(toQt(fact.label), TextRole::Secondary, Role::Secondary, card)
+                                  : static_cast<ThemeLabel*>(new TermLabel(toQt(fact.label), toQt(fact.term),
+                                                                           help::sentence(toQt(fact.term)), card));
     auto* const value = new ThemeLabel(toQt(fact.value), TextRole::Body, Role::Text, card);
     value->setWordWrap(true);
     label->setMinimumWidth(92);
@@ -207,7 +213,8 @@ QWidget* OverviewPage::makeParts() {
   head(tr("Part"), 1, Qt::AlignLeft);
   head(tr("What"), 2, Qt::AlignLeft);
   head(tr("bytes"), 3, Qt::AlignRight);
-  head(m_state->overview.partsTotal == m_state->package->bytes.size() ? tr("share of file") : tr("share"), 4, Qt::AlignRight);
+  head(m_state->overview.partsTotal == m_state->package->bytes.size() ? tr("share of file") : tr("share"), 4,
+       Qt::AlignRight);
   const double total = static_cast<double>(qMax<uint64_t>(1, m_state->overview.partsTotal));
   int row = 1;
   for (const library::Overview::Part& part : m_state->overview.parts) {
@@ -217,20 +224,24 @@ QWidget* OverviewPage::makeParts() {
     connect(name, &QAbstractButton::clicked, this, [this, ref = part.ref, kind = part.kind] {
       const QString page = kind == library::RowKind::HostCode  ? QStringLiteral("Host")
                            : kind == library::RowKind::Symbols ? QStringLiteral("Symbols")
-                           : kind == library::RowKind::Member  ? (ref == Ref::file() ? QStringLiteral("Members") : QString())
-                           : ref == Ref::file()                ? QStringLiteral("Sections")
-                                                               : QString();
+                           : kind == library::RowKind::Member
+                               ? (ref == Ref::file() ? QStringLiteral("Members") : QString())
+                           : ref == Ref::file() ? QStringLiteral("Sections")
+                                                : QString();
       Q_EMIT activated(ref, page);
     });
     grid->addWidget(name, row, 1, Qt::AlignLeft);
-    grid->addWidget(new ThemeLabel(toQt(part.what), TextRole::Secondary, Role::Secondary, table), row, 2, Qt::AlignLeft);
-    grid->addWidget(new ThemeLabel(toQt(groupedText(part.bytes)), TextRole::Body, Role::Text, table), row, 3, Qt::AlignRight);
+    grid->addWidget(new ThemeLabel(toQt(part.what), TextRole::Secondary, Role::Secondary, table), row, 2,
+                    Qt::AlignLeft);
+    grid->addWidget(new ThemeLabel(toQt(groupedText(part.bytes)), TextRole::Body, Role::Text, table), row, 3,
+                    Qt::AlignRight);
     const double share = static_cast<double>(part.bytes) / total;
     auto* const cell = new QWidget(table);
     auto* const cellLayout = new QHBoxLayout(cell);
     cellLayout->setContentsMargins(0, 0, 0, 0);
     cellLayout->addStretch();
-    cellLayout->addWidget(new ThemeLabel(QStringLiteral("%1 %").arg(share * 100, 0, 'f', 1), TextRole::Body, Role::Text, cell));
+    cellLayout->addWidget(
+        new ThemeLabel(QStringLiteral("%1 %").arg(share * 100, 0, 'f', 1), TextRole::Body, Role::Text, cell));
     cellLayout->addWidget(new ShareBar(share, look.role, cell));
     grid->addWidget(cell, row, 4);
     grid->setRowMinimumHeight(row, metrics::rowHeight() - 4);
@@ -252,7 +263,8 @@ QWidget* OverviewPage::makeFindings() {
   int row = 1;
   for (const mlf::Issue& issue : m_state->report->issues) { // worst first
     if (row > kShown) break;
-    layout->addWidget(new IconLabel(severityIcon(issue.severity), severityRole(issue.severity), metrics::kIcon, box), row, 0, Qt::AlignTop);
+    layout->addWidget(new IconLabel(severityIcon(issue.severity), severityRole(issue.severity), metrics::kIcon, box),
+                      row, 0, Qt::AlignTop);
     auto* const text = new ThemeLabel(toQt(issue.message), TextRole::Body, Role::Text, box);
     text->setWordWrap(true);
     layout->addWidget(text, row, 1);
@@ -260,11 +272,13 @@ QWidget* OverviewPage::makeFindings() {
   }
   if (const std::size_t more = m_state->report->issues.size(); more > kShown) {
     auto* const all = new LinkButton(tr("All %1 in Problems").arg(more), box);
-    connect(all, &QAbstractButton::clicked, this, [this] { Q_EMIT activated(Ref::file(), QStringLiteral("Problems")); });
+    connect(all, &QAbstractButton::clicked, this,
+            [this] { Q_EMIT activated(Ref::file(), QStringLiteral("Problems")); });
     layout->addWidget(all, row, 1, Qt::AlignLeft);
     ++row;
   }
-  if (row == 1) layout->addWidget(new ThemeLabel(tr("Nothing stands out."), TextRole::Body, Role::Secondary, box), 1, 0, 1, 2);
+  if (row == 1)
+    layout->addWidget(new ThemeLabel(tr("Nothing stands out."), TextRole::Body, Role::Secondary, box), 1, 0, 1, 2);
   layout->setColumnStretch(1, 1);
   return box;
 }
@@ -277,7 +291,8 @@ QWidget* OverviewPage::makeNext() {
   layout->setVerticalSpacing(6);
   layout->addWidget(new ThemeLabel(tr("What you can do next"), TextRole::Heading, Role::Text, box), 0, 0, 1, 3);
   int row = 1;
-  const auto step = [&](const QString& iconName, const QString& text, const QString& detail, const Ref& ref, const QString& page) {
+  const auto step = [&](const QString& iconName, const QString& text, const QString& detail, const Ref& ref,
+                        const QString& page) {
     layout->addWidget(new IconLabel(iconName, Role::Accent, metrics::kIcon, box), row, 0);
     auto* const button = new LinkButton(text, box);
     button->setMinimumWidth(button->sizeHint().width());
@@ -291,17 +306,21 @@ QWidget* OverviewPage::makeNext() {
   };
   const library::Package& package = *m_state->package;
   if (m_state->overview.worst == Severity::Error)
-    step(QStringLiteral("error"), tr("See what is damaged"), tr("place, cause and numbers"), Ref::file(), QStringLiteral("Problems"));
+    step(QStringLiteral("error"), tr("See what is damaged"), tr("place, cause and numbers"), Ref::file(),
+         QStringLiteral("Problems"));
   // Of an archive the members that hold something.
   std::vector<std::shared_ptr<const library::Blob>> blobs;
-  library::forEachPackage(m_state->package, [&](const library::PackagePtr& inner) { blobs.insert(blobs.end(), inner->blobs.begin(), inner->blobs.end()); });
+  library::forEachPackage(m_state->package, [&](const library::PackagePtr& inner) {
+    blobs.insert(blobs.end(), inner->blobs.begin(), inner->blobs.end());
+  });
   for (const auto& blob : blobs)
     for (const library::ModulePtr& module : blob->modules) {
       const auto kernels = module->body->kernels().size();
       const std::string key(module->key.view());
-      if (row < 5 && (key == "relax.Executable" || key == "relax.VMExecutable" || key == "VMExecutable") && module->body->decoded())
-        step(QStringLiteral("kind-vm"), tr("Read the VM's program"), tr("functions, constants, bytecode"), blob->moduleRef(module->index),
-             QStringLiteral("Functions"));
+      if (row < 5 && (key == "relax.Executable" || key == "relax.VMExecutable" || key == "VMExecutable") &&
+          module->body->decoded())
+        step(QStringLiteral("kind-vm"), tr("Read the VM's program"), tr("functions, constants, bytecode"),
+             blob->moduleRef(module->index), QStringLiteral("Functions"));
       if (kernels == 0 || row > 6) continue;
       step(QStringLiteral("kind-kernel"),
            kernels == 1 ? tr("Look at the kernel of %1").arg(nameToQt(module->key.view()))
@@ -309,16 +328,20 @@ QWidget* OverviewPage::makeNext() {
            tr("arguments, launch, code"), blob->moduleRef(module->index), QStringLiteral("Functions"));
     }
   if (package.kind() == "mlf") {
-    step(QStringLiteral("kind-constants"), tr("See what memory it takes"), tr("RAM and ROM against a budget"), Ref::file(), QStringLiteral("Memory"));
-    step(QStringLiteral("kind-function"), tr("Follow its operators"), tr("graph node, source, workspace"), Ref::file(), QStringLiteral("Operators"));
-    step(QStringLiteral("kind-section"), tr("Read the metadata"), tr("field by field"), Ref::file(), QStringLiteral("Metadata"));
+    step(QStringLiteral("kind-constants"), tr("See what memory it takes"), tr("RAM and ROM against a budget"),
+         Ref::file(), QStringLiteral("Memory"));
+    step(QStringLiteral("kind-function"), tr("Follow its operators"), tr("graph node, source, workspace"), Ref::file(),
+         QStringLiteral("Operators"));
+    step(QStringLiteral("kind-section"), tr("Read the metadata"), tr("field by field"), Ref::file(),
+         QStringLiteral("Metadata"));
   }
   if (!package.host.functions.empty())
-    step(QStringLiteral("kind-function"), tr("List the %1 host functions").arg(package.host.functions.size()), tr("what a runtime can call"), Ref::file(),
-         QStringLiteral("Host"));
+    step(QStringLiteral("kind-function"), tr("List the %1 host functions").arg(package.host.functions.size()),
+         tr("what a runtime can call"), Ref::file(), QStringLiteral("Host"));
   for (const auto& blob : blobs)
     if (row < 8)
-      step(QStringLiteral("kind-section"), tr("See the blob field by field"), tr("every byte has an owner"), blob->ref(), QStringLiteral("Fields"));
+      step(QStringLiteral("kind-section"), tr("See the blob field by field"), tr("every byte has an owner"),
+           blob->ref(), QStringLiteral("Fields"));
   layout->setColumnStretch(2, 1);
   return box;
 }

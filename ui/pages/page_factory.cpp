@@ -32,7 +32,8 @@ public:
 } // namespace
 
 PageWidget* createPage(const view::Page& page, const PageContext& context, QWidget* parent) {
-  if (const auto* fields = std::get_if<view::FieldsPage>(&page.content)) return new FieldsPage(*fields, context, parent);
+  if (const auto* fields = std::get_if<view::FieldsPage>(&page.content))
+    return new FieldsPage(*fields, context, parent);
   if (const auto* table = std::get_if<view::TablePage>(&page.content)) {
     if (table->facts) return new FactsPage(*table, context, parent);
     return new TablePage(*table, context, parent);

@@ -59,13 +59,13 @@ Q_SIGNALS:
 
 /// What a page widget is made for.
 struct PageContext {
-  Jobs& jobs;                             ///< runs sorting, filtering, outlines
-  Ref node;                               ///< whose page it is
+  Jobs& jobs;                              ///< runs sorting, filtering, outlines
+  Ref node;                                ///< whose page it is
   std::optional<uint64_t> blobOffset = {}; ///< in the file, of the blob that holds the node
   QString title = {};                      ///< name of the node
   library::RowKind kind = library::RowKind::Section;
-  QString moduleKey = {};                  ///< of a module
-  QString topic = {};                      ///< help page about nodes of that kind, empty for none
+  QString moduleKey = {}; ///< of a module
+  QString topic = {};     ///< help page about nodes of that kind, empty for none
 };
 
 /// The widget for a page.

@@ -85,7 +85,7 @@ Result<std::vector<uint32_t>> computeOrder(const view::TableSource& source, cons
 QIcon iconOf(const Ref& target) {
   if (!target.parts.empty()) {
     const std::string& part = target.parts.back().kind;
-    const library::RowKind kind = part == "function" ? library::RowKind::Function
+    const library::RowKind kind = part == "function"                   ? library::RowKind::Function
                                   : part == "const" || part == "param" ? library::RowKind::Constant
                                   : part == "entry"                    ? library::RowKind::Image
                                                                        : library::RowKind::Kernel;
@@ -104,9 +104,10 @@ QIcon iconOf(const Ref& target) {
 } // namespace
 
 TablePage::TablePage(const view::TablePage& page, const PageContext& context, QWidget* parent)
-    : PageWidget(parent), m_jobs(context.jobs), m_node(context.node), m_tag(QStringLiteral("table/%1").arg(reinterpret_cast<quintptr>(this))),
-      m_model(new TableModel(page.source, this)), m_view(new QTableView(this)), m_tools(new QWidget(this)), m_filter(new QLineEdit(m_tools)),
-      m_summary(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, this)) {
+    : PageWidget(parent), m_jobs(context.jobs), m_node(context.node),
+      m_tag(QStringLiteral("table/%1").arg(reinterpret_cast<quintptr>(this))),
+      m_model(new TableModel(page.source, this)), m_view(new QTableView(this)), m_tools(new QWidget(this)),
+      m_filter(new QLineEdit(m_tools)), m_summary(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, this)) {
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -120,7 +121,8 @@ TablePage::TablePage(const view::TablePage& page, const PageContext& context, QW
   tools->setContentsMargins(0, 0, 0, 0);
   tools->setSpacing(4);
   tools->addWidget(m_filter);
-  tools->addWidget(toolButton(QStringLiteral("copy"), tr("Copy the selected rows, or all of them"), m_tools, [this] { copySelection(); }));
+  tools->addWidget(toolButton(QStringLiteral("copy"), tr("Copy the selected rows, or all of them"), m_tools,
+                              [this] { copySelection(); }));
   m_tools->hide();
   layout->addWidget(m_view);
   layout->addWidget(new Rule(Qt::Horizontal, this));
@@ -253,7 +255,8 @@ void TablePage::fitColumns() {
     while (total > room) {
       int widest = -1;
       for (int column = first; column < widths.size(); ++column)
-        if (!columns[static_cast<std::size_t>(column)].number && (widest < 0 || widths[column] > widths[widest])) widest = column;
+        if (!columns[static_cast<std::size_t>(column)].number && (widest < 0 || widths[column] > widths[widest]))
+          widest = column;
       if (widest < 0 || widths[widest] <= least) break;
       const int cut = qMin(qMax(1, (total - room) / 4), widths[widest] - least);
       widths[widest] -= cut;
@@ -286,7 +289,9 @@ void TablePage::copySelection() {
         text += (column > 0 ? QStringLiteral("\t") : QString()) + m_model->index(row, column).data().toString();
       text += QLatin1Char('\n');
       if (row - range.top() >= kCopyRows || static_cast<uint64_t>(text.size()) * sizeof(QChar) > kCopyBytes) {
-        Q_EMIT message(tr("More than %1 rows are too many for the clipboard; blobscope-cli show writes all of them to a file.").arg(kCopyRows));
+        Q_EMIT message(
+            tr("More than %1 rows are too many for the clipboard; blobscope-cli show writes all of them to a file.")
+                .arg(kCopyRows));
         return;
       }
     }

@@ -31,9 +31,10 @@ public:
     painter->save();
     paintRow(painter, option);
     QRect rect = option.rect.adjusted(12, 0, -8, 0);
-    painter->drawPixmap(rect.left(), rect.center().y() - metrics::kIcon / 2 + 1,
-                        iconPixmap(index.data(Qt::UserRole).toBool() ? QStringLiteral("kind-kernel") : QStringLiteral("kind-function"),
-                                   Role::KindDevice, metrics::kIcon, painter->device()->devicePixelRatioF()));
+    painter->drawPixmap(
+        rect.left(), rect.center().y() - metrics::kIcon / 2 + 1,
+        iconPixmap(index.data(Qt::UserRole).toBool() ? QStringLiteral("kind-kernel") : QStringLiteral("kind-function"),
+                   Role::KindDevice, metrics::kIcon, painter->device()->devicePixelRatioF()));
     rect.setLeft(rect.left() + metrics::kIcon + 6);
     const QFont small = textFont(TextRole::Secondary);
     const QString line = index.data(Qt::UserRole + 1).toString();
@@ -43,7 +44,8 @@ public:
     rect.setRight(rect.right() - QFontMetrics(small).horizontalAdvance(line) - 8);
     painter->setFont(option.font);
     painter->setPen(theme().color(Role::Text));
-    painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, option.fontMetrics.elidedText(index.data().toString(), Qt::ElideMiddle, rect.width()));
+    painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter,
+                      option.fontMetrics.elidedText(index.data().toString(), Qt::ElideMiddle, rect.width()));
     painter->restore();
   }
 };
@@ -61,9 +63,11 @@ QString languageName(std::string_view language) {
 } // namespace
 
 TextPage::TextPage(const view::TextPage& page, const PageContext& context, QWidget* parent)
-    : PageWidget(parent), m_jobs(context.jobs), m_tag(QStringLiteral("outline/%1").arg(reinterpret_cast<quintptr>(this))),
-      m_language(page.language), m_view(new TextView), m_tools(new QWidget(this)),
-      m_facts(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, m_tools)), m_outline(new QListWidget), m_find(new FindBar(m_view)) {
+    : PageWidget(parent), m_jobs(context.jobs),
+      m_tag(QStringLiteral("outline/%1").arg(reinterpret_cast<quintptr>(this))), m_language(page.language),
+      m_view(new TextView), m_tools(new QWidget(this)),
+      m_facts(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, m_tools)), m_outline(new QListWidget),
+      m_find(new FindBar(m_view)) {
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -108,22 +112,27 @@ TextPage::TextPage(const view::TextPage& page, const PageContext& context, QWidg
     if (m_view->selection().size == 0) m_view->selectAll();
     m_view->copy();
   }));
-  tools->addWidget(toolButton(QStringLiteral("find"), tr("Find in this text (Ctrl+F)"), m_tools, [this] { openFind(); }));
+  tools->addWidget(
+      toolButton(QStringLiteral("find"), tr("Find in this text (Ctrl+F)"), m_tools, [this] { openFind(); }));
   m_tools->hide();
 
-  connect(m_view, &TextView::cursorMoved, this,
-          [this](quint64 line, quint64 column) { Q_EMIT selectionText(tr("Line %1, column %2").arg(line).arg(column)); });
+  connect(m_view, &TextView::cursorMoved, this, [this](quint64 line, quint64 column) {
+    Q_EMIT selectionText(tr("Line %1, column %2").arg(line).arg(column));
+  });
   connect(m_view, &TextView::refused, this, &PageWidget::message);
   connect(m_view, &TextView::indexed, this, &TextPage::tellFacts);
   connect(m_find, &FindBar::limited, this, &PageWidget::message);
   connect(m_outline, &QListWidget::currentRowChanged, this, [this](int row) {
-    if (row >= 0 && static_cast<std::size_t>(row) < m_entries.size()) m_view->goToLine(m_entries[static_cast<std::size_t>(row)].line + 1);
+    if (row >= 0 && static_cast<std::size_t>(row) < m_entries.size())
+      m_view->goToLine(m_entries[static_cast<std::size_t>(row)].line + 1);
   });
   m_view->setText(page.text, page.language);
   tellFacts();
   m_jobs.start<std::vector<syntax::OutlineEntry>>(
       m_tag,
-      [text = page.text, language = page.language](Monitor& monitor) { return syntax::computeOutline(text, syntax::language(language), monitor); },
+      [text = page.text, language = page.language](Monitor& monitor) {
+        return syntax::computeOutline(text, syntax::language(language), monitor);
+      },
       [guard = QPointer<TextPage>(this)](Result<std::vector<syntax::OutlineEntry>> entries) {
         if (guard && entries) guard->showOutline(*entries);
       });
@@ -148,8 +157,10 @@ void TextPage::showOutline(const std::vector<syntax::OutlineEntry>& entries) {
 
 void TextPage::tellFacts() {
   const QString bytes = toQt(groupedText(m_view->text().size()));
-  m_facts->setText(m_view->isIndexed() ? tr("%1 · %2 lines · %3 bytes").arg(languageName(m_language), toQt(groupedText(m_view->lineCount())), bytes)
-                                       : tr("%1 · %2 bytes").arg(languageName(m_language), bytes));
+  m_facts->setText(
+      m_view->isIndexed()
+          ? tr("%1 · %2 lines · %3 bytes").arg(languageName(m_language), toQt(groupedText(m_view->lineCount())), bytes)
+          : tr("%1 · %2 bytes").arg(languageName(m_language), bytes));
 }
 
 bool TextPage::showPart(const Ref::Part& part) {
@@ -182,7 +193,9 @@ void TextPage::findNext(bool backwards) { m_find->goOn(backwards); }
 
 void TextPage::openGoTo() {
   const int last = static_cast<int>(qMin<quint64>(m_view->lineCount(), std::numeric_limits<int>::max()));
-  if (const auto line = askForNumber(tr("Go to line"), tr("Line, 1 to %1").arg(last), static_cast<int>(m_view->currentLine()), 1, last, this)) m_view->goToLine(static_cast<quint64>(*line));
+  if (const auto line = askForNumber(tr("Go to line"), tr("Line, 1 to %1").arg(last),
+                                     static_cast<int>(m_view->currentLine()), 1, last, this))
+    m_view->goToLine(static_cast<quint64>(*line));
 }
 
 } // namespace blobscope::ui

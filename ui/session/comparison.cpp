@@ -61,7 +61,8 @@ RowsByRef rowsOf(const library::Package& package) {
 }
 
 /// The tree with what it does not say of its nodes.
-ComparedPtr describe(const PackagePtr& a, const PackagePtr& b, diff::DiffTree tree, const RowsByRef& rowsA, const RowsByRef& rowsB, const QElapsedTimer& clock) {
+ComparedPtr describe(const PackagePtr& a, const PackagePtr& b, diff::DiffTree tree, const RowsByRef& rowsA,
+                     const RowsByRef& rowsB, const QElapsedTimer& clock) {
   auto out = std::make_shared<Compared>();
   out->a = a;
   out->b = b;
@@ -84,7 +85,8 @@ ComparedPtr describe(const PackagePtr& a, const PackagePtr& b, diff::DiffTree tr
   return out;
 }
 
-Result<ComparedPtr> computeCompared(const PackagePtr& a, const PackagePtr& b, const diff::CompareOptions& options, Monitor& monitor, const std::function<void(ComparedPtr)>& first) {
+Result<ComparedPtr> computeCompared(const PackagePtr& a, const PackagePtr& b, const diff::CompareOptions& options,
+                                    Monitor& monitor, const std::function<void(ComparedPtr)>& first) {
   QElapsedTimer clock;
   clock.start();
   std::optional<std::pair<RowsByRef, RowsByRef>> rows;
@@ -109,7 +111,8 @@ view::Page asTable(const view::Page& page) {
   if (!bars) return page;
   std::vector<std::vector<std::string>> rows;
   for (const view::BarsPage::Group& group : bars->groups)
-    for (const view::BarsPage::Bar& bar : group.bars) rows.push_back({group.title + ": " + bar.name, std::to_string(bar.bytes()), bar.note});
+    for (const view::BarsPage::Bar& bar : group.bars)
+      rows.push_back({group.title + ": " + bar.name, std::to_string(bar.bytes()), bar.note});
   return view::tablePage(page.name, {{"what"}, {"bytes", true}, {"note"}}, std::move(rows));
 }
 
@@ -120,7 +123,8 @@ diff::PageOptions pageOptions(const diff::CompareOptions& options) {
   return out;
 }
 
-Result<ComparedPagePtr> computePage(const view::Page& a, const view::Page& b, const diff::CompareOptions& options, Monitor& monitor) {
+Result<ComparedPagePtr> computePage(const view::Page& a, const view::Page& b, const diff::CompareOptions& options,
+                                    Monitor& monitor) {
   auto out = std::make_shared<ComparedPage>();
   BLOBSCOPE_TRY(madeA, view::pageNow(a, monitor));
   BLOBSCOPE_TRY(madeB, view::pageNow(b, monitor));
@@ -129,7 +133,8 @@ Result<ComparedPagePtr> computePage(const view::Page& a, const view::Page& b, co
   if (const auto* const lines = std::get_if<diff::LineDiff>(&out->diff.content)) {
     // Where instructions are compared by what they do, places say nothing.
     const diff::Masks masks = out->diff.hostCode ? options.masks.with(diff::Mask::Addresses) : options.masks;
-    BLOBSCOPE_TRY(text, makeTextPair(std::get<view::TextPage>(out->diff.a.content), std::get<view::TextPage>(out->diff.b.content), *lines, masks, monitor));
+    BLOBSCOPE_TRY(text, makeTextPair(std::get<view::TextPage>(out->diff.a.content),
+                                     std::get<view::TextPage>(out->diff.b.content), *lines, masks, monitor));
     out->text = std::move(text);
   }
   return ComparedPagePtr(std::move(out));
@@ -156,7 +161,9 @@ int rankOf(const NodePair::Page& page) {
   return at == kOrder.end() ? 10 : static_cast<int>(at - kOrder.begin()) + (page.kind == "hex" ? 1 : 0);
 }
 
-bool isLater(const std::optional<view::Page>& page) { return page && std::holds_alternative<view::LaterPage>(page->content); }
+bool isLater(const std::optional<view::Page>& page) {
+  return page && std::holds_alternative<view::LaterPage>(page->content);
+}
 
 uint64_t bytesOf(const std::optional<view::Page>& page) {
   const auto* const hex = page ? std::get_if<view::HexPage>(&page->content) : nullptr;
@@ -169,7 +176,8 @@ Result<Done> findFirst(NodePair& pair, const diff::CompareOptions& options, Moni
   for (int i = 0; i < static_cast<int>(pair.pages.size()); ++i) order.push_back(i);
   // Of whole files, what describes them comes first.
   const auto rank = [&](int index) { return rankOf(pair.pages[static_cast<std::size_t>(index)]); };
-  if (pair.a != Ref::file()) std::stable_sort(order.begin(), order.end(), [&](int x, int y) { return rank(x) < rank(y); });
+  if (pair.a != Ref::file())
+    std::stable_sort(order.begin(), order.end(), [&](int x, int y) { return rank(x) < rank(y); });
   std::optional<int> best;
   bool text = false; // a text was compared: no other is made for it
   for (const int index : order) {
@@ -202,7 +210,8 @@ Result<Done> checkBoth(const library::Package& a, const library::Package& b) {
   return library::checkUnchanged(b);
 }
 
-Result<NodePair> computePair(const PackagePtr& a, const PackagePtr& b, NodePair pair, const diff::CompareOptions& options, Monitor& monitor) {
+Result<NodePair> computePair(const PackagePtr& a, const PackagePtr& b, NodePair pair,
+                             const diff::CompareOptions& options, Monitor& monitor) {
   view::PageList pagesA, pagesB;
   if (pair.a) {
     BLOBSCOPE_TRY(pages, mlf::pagesOf(a, *pair.a, monitor));
@@ -219,8 +228,10 @@ Result<NodePair> computePair(const PackagePtr& a, const PackagePtr& b, NodePair 
     };
     pair.tensorA = tensorOf(a, *pair.a);
     pair.tensorB = tensorOf(b, *pair.b);
-    if (pair.tensorA && pair.tensorB) pair.pages.push_back({kTensorPage, "tensor", {}, {}, {}});
-    else pair.tensorA = pair.tensorB = nullptr;
+    if (pair.tensorA && pair.tensorB)
+      pair.pages.push_back({kTensorPage, "tensor", {}, {}, {}});
+    else
+      pair.tensorA = pair.tensorB = nullptr;
   }
   for (const diff::PagePair& both : diff::pairPages(pagesA, pagesB)) {
     NodePair::Page page;
@@ -260,7 +271,8 @@ Result<Done> writeFile(const ComparedPtr& compared, const QString& path, Monitor
   BLOBSCOPE_TRY(file, OutputFile::create(QFile::encodeName(path).toStdString(), {{tree.a.path, tree.b.path}}));
   std::string text;
   const diff::TextSink sink = [&text](std::string_view piece) { text += piece; };
-  const bool markdown = path.endsWith(QLatin1String(".md"), Qt::CaseInsensitive) || path.endsWith(QLatin1String(".markdown"), Qt::CaseInsensitive);
+  const bool markdown = path.endsWith(QLatin1String(".md"), Qt::CaseInsensitive) ||
+                        path.endsWith(QLatin1String(".markdown"), Qt::CaseInsensitive);
   BLOBSCOPE_CHECK(markdown ? diff::writeMarkdown(tree, sink, monitor) : diff::writeHtml(tree, sink, monitor));
   BLOBSCOPE_CHECK(file.write(Bytes::copyOf(text), monitor));
   return file.commit();
@@ -269,9 +281,10 @@ Result<Done> writeFile(const ComparedPtr& compared, const QString& path, Monitor
 } // namespace
 
 Comparison::Comparison(Jobs& jobs, PackagePtr a, QString titleA, PackagePtr b, QString titleB, QObject* parent)
-    : QObject(parent), m_jobs(jobs), m_a(std::move(a)), m_b(std::move(b)), m_titleA(std::move(titleA)), m_titleB(std::move(titleB)),
-      m_tag(QStringLiteral("compare/%1").arg(reinterpret_cast<quintptr>(this))), m_pairTag(m_tag + QLatin1String("/pair")),
-      m_pageTag(m_tag + QLatin1String("/page")), m_reportTag(m_tag + QLatin1String("/report")) {
+    : QObject(parent), m_jobs(jobs), m_a(std::move(a)), m_b(std::move(b)), m_titleA(std::move(titleA)),
+      m_titleB(std::move(titleB)), m_tag(QStringLiteral("compare/%1").arg(reinterpret_cast<quintptr>(this))),
+      m_pairTag(m_tag + QLatin1String("/pair")), m_pageTag(m_tag + QLatin1String("/page")),
+      m_reportTag(m_tag + QLatin1String("/report")) {
   m_options.full = true;
 }
 
@@ -330,7 +343,9 @@ void Comparison::setPackage(Side side, PackagePtr package, const QString& title)
 }
 
 void Comparison::setOptions(const diff::CompareOptions& options) {
-  const auto told = [](const diff::CompareOptions& o) { return std::tuple(o.full, o.order, o.names, o.container, o.hostCode); };
+  const auto told = [](const diff::CompareOptions& o) {
+    return std::tuple(o.full, o.order, o.names, o.container, o.hostCode);
+  };
   if (told(options) == told(m_options) && options.masks == m_options.masks) return;
   m_options = options;
   start();
@@ -378,7 +393,8 @@ void Comparison::comparePage(int index) {
   }
   m_jobs.start<NodePair::Page>(
       m_pageTag,
-      [page, a = m_pair.tensorA, b = m_pair.tensorB, packageA = m_a, packageB = m_b, options = m_options](Monitor& monitor) -> Result<NodePair::Page> {
+      [page, a = m_pair.tensorA, b = m_pair.tensorB, packageA = m_a, packageB = m_b,
+       options = m_options](Monitor& monitor) -> Result<NodePair::Page> {
         NodePair::Page out = page;
         if (page.kind == "tensor") {
           BLOBSCOPE_TRY(numbers, computeNumbers(*a, *b, monitor));
@@ -415,8 +431,10 @@ void Comparison::writeReport(const QString& path) {
       m_reportTag, [result = m_result, path](Monitor& monitor) { return writeFile(result, path, monitor); },
       [guard = QPointer<Comparison>(this), path](Result<Done> done) {
         if (!guard) return;
-        if (!done) Q_EMIT guard->reportFailed(toQt(done.error().message()));
-        else Q_EMIT guard->reported(path);
+        if (!done)
+          Q_EMIT guard->reportFailed(toQt(done.error().message()));
+        else
+          Q_EMIT guard->reported(path);
       });
 }
 

@@ -48,9 +48,9 @@ using ComparedPagePtr = std::shared_ptr<const ComparedPage>;
 struct NodePair {
   struct Page {
     std::string name;
-    std::string kind;              ///< view::pageKind(), or "tensor" for the numbers of two tensors
+    std::string kind;               ///< view::pageKind(), or "tensor" for the numbers of two tensors
     std::optional<view::Page> a, b; ///< nothing on the side that has no such page
-    ComparedPagePtr compared;      ///< null while it is not compared, and when only one side has the page
+    ComparedPagePtr compared;       ///< null while it is not compared, and when only one side has the page
   };
   std::optional<Ref> a, b;
   std::shared_ptr<const payloads::Tensor> tensorA, tensorB; ///< of both or none
@@ -63,13 +63,14 @@ struct NodePair {
 class Comparison : public QObject {
   Q_OBJECT
 public:
-  Comparison(Jobs& jobs, library::PackagePtr a, QString titleA, library::PackagePtr b, QString titleB, QObject* parent = nullptr);
+  Comparison(Jobs& jobs, library::PackagePtr a, QString titleA, library::PackagePtr b, QString titleB,
+             QObject* parent = nullptr);
   ~Comparison() override;
 
   const library::PackagePtr& package(Side side) const { return side == Side::A ? m_a : m_b; }
   const QString& title(Side side) const { return side == Side::A ? m_titleA : m_titleB; }
-  /// Compares; compared() or cancelled() follows, firstFound() before it when that takes long. What is there stays until
-  /// then.
+  /// Compares; compared() or cancelled() follows, firstFound() before it when that takes long. What is there stays
+  /// until then.
   void start();
   void cancel();
   bool isRunning() const { return m_jobs.isRunning(m_tag); }
@@ -96,7 +97,8 @@ public:
   const QString& pageTag() const { return m_pageTag; }
   void cancelPair();
 
-  /// Writes what differs as one HTML page, or as Markdown when the path ends with ".md"; reported() or reportFailed() follows.
+  /// Writes what differs as one HTML page, or as Markdown when the path ends with ".md"; reported() or reportFailed()
+  /// follows.
   void writeReport(const QString& path);
 
 Q_SIGNALS:

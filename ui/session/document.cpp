@@ -36,10 +36,12 @@ Result<StatePtr> computeState(const library::PackagePtr& opened, std::vector<edi
   }
   state->contents = library::contentsOf(*state->package);
   BLOBSCOPE_TRY(archive, mlf::readArchive(state->package, monitor));
-  state->report = archive ? std::shared_ptr<const mlf::Report>(archive, &archive->report) : std::make_shared<const mlf::Report>(mlf::foundWhileOpening(*state->package));
+  state->report = archive ? std::shared_ptr<const mlf::Report>(archive, &archive->report)
+                          : std::make_shared<const mlf::Report>(mlf::foundWhileOpening(*state->package));
   if (archive) {
     std::vector<library::FoundAt> found;
-    for (const mlf::Issue& issue : archive->report.issues) found.push_back({issue.ref.value_or(Ref::file()), issue.severity});
+    for (const mlf::Issue& issue : archive->report.issues)
+      found.push_back({issue.ref.value_or(Ref::file()), issue.severity});
     library::markSeverities(state->contents, found);
   }
   BLOBSCOPE_TRY(overview, mlf::computeOverview(*state->package, archive.get(), monitor));
@@ -53,7 +55,8 @@ QString changeText(const Document::State& before, const Document::State& after) 
   if (after.changes.empty()) return Document::tr("Revert all changes");
   for (std::size_t i = 0; i < after.changes.size(); ++i) {
     const edit::Description& now = after.changes[i];
-    if (i < before.changes.size() && before.changes[i].what == now.what && before.changes[i].after == now.after) continue;
+    if (i < before.changes.size() && before.changes[i].what == now.what && before.changes[i].after == now.after)
+      continue;
     return toQt(now.what);
   }
   return toQt(after.changes.back().what);
@@ -76,7 +79,8 @@ private:
 
 Document::Document(QObject* parent) : QObject(parent), m_journal(m_jobs) {
   connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, [this] {
-    // Builds write a file in steps or replace it; both are one change to the user. What was written here is opened already.
+    // Builds write a file in steps or replace it; both are one change to the user. What was written here is opened
+    // already.
     if (stampOf(m_path) != m_stamp || isUncertain()) Q_EMIT changedOnDisk();
     if (QFileInfo::exists(m_path) && !m_watcher.files().contains(m_path)) m_watcher.addPath(m_path);
   });
@@ -95,7 +99,8 @@ Document::Document(QObject* parent) : QObject(parent), m_journal(m_jobs) {
 // The stack tells of its end, when the state is gone already.
 Document::~Document() { m_stack.disconnect(this); }
 
-// --- opening ----------------------------------------------------------------------------------------------------------
+// --- opening
+// ----------------------------------------------------------------------------------------------------------
 
 Document::Stamp Document::stampOf(const QString& path) {
   const QFileInfo info(path);
@@ -112,7 +117,8 @@ void Document::start(const QString& path, bool keep) {
   const std::filesystem::path file = QFile::encodeName(path).toStdString();
   m_jobs.start<Opened>(
       openTag(),
-      [path, file, memory = m_memoryBytes, edits = keep ? m_state->edits : std::vector<edit::Edit>()](Monitor& monitor) -> Result<Opened> {
+      [path, file, memory = m_memoryBytes,
+       edits = keep ? m_state->edits : std::vector<edit::Edit>()](Monitor& monitor) -> Result<Opened> {
         Opened out;
         out.stamp = stampOf(path);
         BLOBSCOPE_TRY(package, library::openPrivate(file, monitor, {{}, memory, {}}));
@@ -179,14 +185,19 @@ void Document::watch() {
   m_watcher.addPath(m_path);
 }
 
-// --- editing ----------------------------------------------------------------------------------------------------------
+// --- editing
+// ----------------------------------------------------------------------------------------------------------
 
 Result<edit::Target> Document::Naming::target(const Ref& shown) const {
   return edit::asOpened(m_state.package, m_state.applied, m_state.edits, shown);
 }
 
 void Document::edit(edit::Edit edit) {
-  ask({[edit = std::move(edit)](const State& state) -> Result<std::vector<edit::Edit>> { return editlist::with(state.edits, edit); }, {}, false});
+  ask({[edit = std::move(edit)](const State& state) -> Result<std::vector<edit::Edit>> {
+         return editlist::with(state.edits, edit);
+       },
+       {},
+       false});
 }
 
 void Document::editShown(const Ref& shown, std::function<edit::Edit(edit::Target)> make) {
@@ -203,7 +214,8 @@ void Document::editShown(Make make) {
          for (edit::Edit& one : fresh) edits = editlist::with(std::move(edits), std::move(one));
          return edits;
        },
-       {}, false});
+       {},
+       false});
 }
 
 void Document::setEdits(std::vector<edit::Edit> edits, const QString& text) {
@@ -266,7 +278,8 @@ void Document::pump() {
             Q_EMIT editFailed(toQt(result.error().message()));
           } else if (before == m_slot) { // a reload may have come in between, whose edits are others
             const auto after = std::make_shared<Slot>(Slot{std::move(*result)});
-            m_stack.push(new Step(*this, before, after, text.isEmpty() ? changeText(*before->state, *after->state) : text));
+            m_stack.push(
+                new Step(*this, before, after, text.isEmpty() ? changeText(*before->state, *after->state) : text));
           }
           pump();
         });
@@ -288,7 +301,8 @@ Ref Document::placeOf(int index) const {
   const edit::Target target = editlist::targetOf(m_state->edits[at]);
   for (const edit::EditedBlob& blob : m_state->applied.blobs)
     for (std::size_t i = 0; i < blob.modules.size(); ++i)
-      if (!target.id.empty() && blob.modules[i].origin == target.id) return blob.opened().moduleRef(static_cast<uint32_t>(i));
+      if (!target.id.empty() && blob.modules[i].origin == target.id)
+        return blob.opened().moduleRef(static_cast<uint32_t>(i));
   const edit::Applied none;
   Ref place = target.id.empty() ? target.ref : m_state->changes[at].place;
   for (;;) {
@@ -301,7 +315,8 @@ Ref Document::placeOf(int index) const {
   return blob;
 }
 
-// --- saving -----------------------------------------------------------------------------------------------------------
+// --- saving
+// -----------------------------------------------------------------------------------------------------------
 
 void Document::markSaved(const QString& path, std::vector<edit::Edit> left) {
   if (!m_state) return;
@@ -319,7 +334,8 @@ void Document::reopenSaved(std::vector<edit::Edit> all, std::vector<edit::Edit> 
   m_openingPath = m_path;
   m_jobs.start<Opened>(
       openTag(),
-      [path = m_path, memory = m_memoryBytes, file = std::filesystem::path(QFile::encodeName(m_path).toStdString()), before = m_state->opened, all, left](Monitor& monitor) -> Result<Opened> {
+      [path = m_path, memory = m_memoryBytes, file = std::filesystem::path(QFile::encodeName(m_path).toStdString()),
+       before = m_state->opened, all, left](Monitor& monitor) -> Result<Opened> {
         Opened out;
         out.stamp = stampOf(path);
         std::vector<edit::Edit> pending;
@@ -327,7 +343,9 @@ void Document::reopenSaved(std::vector<edit::Edit> all, std::vector<edit::Edit> 
           // What was written may have moved what the others name.
           std::vector<edit::Edit> written;
           for (const edit::Edit& one : all)
-            if (std::none_of(left.begin(), left.end(), [&](const edit::Edit& other) { return one.index() == other.index() && editlist::targetOf(one) == editlist::targetOf(other); }))
+            if (std::none_of(left.begin(), left.end(), [&](const edit::Edit& other) {
+                  return one.index() == other.index() && editlist::targetOf(one) == editlist::targetOf(other);
+                }))
               written.push_back(one);
           BLOBSCOPE_TRY(applied, edit::apply(before, written, {}, monitor));
           pending = editlist::rebased(left, {applied, written});
@@ -341,7 +359,8 @@ void Document::reopenSaved(std::vector<edit::Edit> all, std::vector<edit::Edit> 
         if (!result) {
           Q_EMIT failed(m_path, toQt(result.error().message()));
         } else if (slot == m_slot) {
-          // The same content, as the file has it now: steps back lead to the states before it, steps on to those behind.
+          // The same content, as the file has it now: steps back lead to the states before it, steps on to those
+          // behind.
           slot->state = result->state;
           m_state = m_told = slot->state;
           m_stamp = result->stamp;

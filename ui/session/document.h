@@ -24,8 +24,8 @@
 
 namespace blobscope::ui {
 
-/// What a window shows: one opened file with pending edits. Opening and editing run in the background; what is open stays
-/// until the new state is there. Nothing here reads the file on the GUI thread.
+/// What a window shows: one opened file with pending edits. Opening and editing run in the background; what is open
+/// stays until the new state is there. Nothing here reads the file on the GUI thread.
 class Document : public QObject {
   Q_OBJECT
 public:
@@ -37,7 +37,7 @@ public:
     library::PackagePtr package; ///< what is shown: the file with all edits
     library::PackagePtr opened;  ///< the file as it was opened; the same without edits
     std::vector<edit::Edit> edits;
-    edit::Applied applied;       ///< what the edits made of the blobs of `opened`
+    edit::Applied applied;                  ///< what the edits made of the blobs of `opened`
     std::vector<edit::Description> changes; ///< the edits in words, one each
     std::vector<library::ContentsRow> contents;
     library::Overview overview;
@@ -51,8 +51,8 @@ public:
   std::optional<uint64_t> memoryLimit() const { return m_memoryBytes; }
   /// Starts to open `path`; opened(), failed() or cancelled() follows.
   void open(const QString& path);
-  /// Opens the same path again. Pending edits are applied to it; when that cannot be done, refused() follows and what is
-  /// shown stays.
+  /// Opens the same path again. Pending edits are applied to it; when that cannot be done, refused() follows and what
+  /// is shown stays.
   void reload() { open(m_path); }
   /// The same, and the pending edits are given up.
   void reloadWithoutEdits();
@@ -61,11 +61,11 @@ public:
 
   /// Null before the first file is open.
   const StatePtr& state() const { return m_state; }
-  /// Whether the bytes that are shown may no longer be those that were opened: the file is too large to be held in memory, and
-  /// others wrote to it. Asks the system, reads nothing.
+  /// Whether the bytes that are shown may no longer be those that were opened: the file is too large to be held in
+  /// memory, and others wrote to it. Asks the system, reads nothing.
   bool isUncertain() const;
-  /// Whether others wrote to the file that is open, even when what is shown is what was opened. A file that took its name is
-  /// another one. Asks the system, reads nothing.
+  /// Whether others wrote to the file that is open, even when what is shown is what was opened. A file that took its
+  /// name is another one. Asks the system, reads nothing.
   bool isOverwritten() const;
   /// Whether a test run of the file was begun since it was opened.
   bool wasExecuted() const { return m_executed; }
@@ -112,15 +112,15 @@ public:
 
   /// Whether there are changes that no file has.
   bool isModified() const { return m_state && !m_stack.isClean(); }
-  /// The edits were written to `path`, apart from those in `left`. When that is the file itself, it is opened as it is now,
-  /// and only `left` are pending.
+  /// The edits were written to `path`, apart from those in `left`. When that is the file itself, it is opened as it is
+  /// now, and only `left` are pending.
   void markSaved(const QString& path, std::vector<edit::Edit> left = {});
   /// The pending edits are given up: nothing is kept for the next start.
   void discard();
   /// What a ref shown in `before` is called in the present state; nothing when it is gone.
   std::optional<Ref> follow(const State& before, const Ref& ref) const;
-  /// Where a pending edit is to be seen in the present state: its place, the module that it adds, or what is left around
-  /// what it takes away.
+  /// Where a pending edit is to be seen in the present state: its place, the module that it adds, or what is left
+  /// around what it takes away.
   Ref placeOf(int index) const;
 
 Q_SIGNALS:

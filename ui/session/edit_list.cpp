@@ -17,7 +17,8 @@ using edit::SetField;
 using edit::Target;
 
 const std::string* fieldPath(const Target& target) {
-  return target.ref.parts.size() == 1 && target.ref.parts.front().kind == "field" ? &target.ref.parts.front().name : nullptr;
+  return target.ref.parts.size() == 1 && target.ref.parts.front().kind == "field" ? &target.ref.parts.front().name
+                                                                                  : nullptr;
 }
 
 bool sameModule(const Target& a, const Target& b) {
@@ -28,11 +29,14 @@ bool sameModule(const Target& a, const Target& b) {
 }
 
 /// The name that something has as opened.
-std::string openedName(const Target& target) { return target.ref.parts.empty() ? std::string() : target.ref.parts.front().name; }
+std::string openedName(const Target& target) {
+  return target.ref.parts.empty() ? std::string() : target.ref.parts.front().name;
+}
 
 /// Whether `path` names something below `above`: "fmap[0].key" below "fmap[0]".
 bool isBelow(std::string_view path, std::string_view above) {
-  return path.size() > above.size() && path.starts_with(above) && (path[above.size()] == '.' || path[above.size()] == '[');
+  return path.size() > above.size() && path.starts_with(above) &&
+         (path[above.size()] == '.' || path[above.size()] == '[');
 }
 
 /// Puts the item into the earlier edit that sets its whole list; false when there is none.
@@ -56,7 +60,9 @@ bool setItem(std::vector<Edit>& list, const SetField& item) {
 /// Takes an added module out again; false when other edits name it as a parent.
 bool takeBack(std::vector<Edit>& list, const std::string& id) {
   for (const Edit& edit : list)
-    if (const auto* const add = std::get_if<AddModule>(&edit); add && std::find(add->parents.begin(), add->parents.end(), id) != add->parents.end()) return false;
+    if (const auto* const add = std::get_if<AddModule>(&edit);
+        add && std::find(add->parents.begin(), add->parents.end(), id) != add->parents.end())
+      return false;
   std::erase_if(list, [&](const Edit& edit) { return targetOf(edit).id == id; });
   for (Edit& edit : list)
     if (auto* const relink = std::get_if<Relink>(&edit)) std::erase(relink->imports, id);
@@ -64,7 +70,9 @@ bool takeBack(std::vector<Edit>& list, const std::string& id) {
 }
 
 /// Number or id by which a list of edits knows the module.
-std::string originOf(const Target& target) { return target.id.empty() ? "m" + std::to_string(target.ref.module) : target.id; }
+std::string originOf(const Target& target) {
+  return target.id.empty() ? "m" + std::to_string(target.ref.module) : target.id;
+}
 
 const edit::EditedBlob* blobOf(const edit::Applied& applied, const Ref& ref) {
   for (const edit::EditedBlob& blob : applied.blobs)
@@ -73,9 +81,13 @@ const edit::EditedBlob* blobOf(const edit::Applied& applied, const Ref& ref) {
 }
 
 /// Whether the edit is about that part of that module.
-bool isAbout(const Target& target, const Ref& module, const std::string& origin, const Ref::Part& part, std::string_view name) {
-  if (target.ref.parts.size() != 1 || target.ref.parts.front().kind != part.kind || target.ref.parts.front().name != name) return false;
-  return originOf(target) == origin && (!target.id.empty() || (target.ref.members == module.members && target.ref.prefix == module.prefix));
+bool isAbout(const Target& target, const Ref& module, const std::string& origin, const Ref::Part& part,
+             std::string_view name) {
+  if (target.ref.parts.size() != 1 || target.ref.parts.front().kind != part.kind ||
+      target.ref.parts.front().name != name)
+    return false;
+  return originOf(target) == origin &&
+         (!target.id.empty() || (target.ref.members == module.members && target.ref.prefix == module.prefix));
 }
 
 } // namespace
@@ -95,7 +107,9 @@ std::vector<Edit> with(std::vector<Edit> list, Edit edit) {
   const Target target = targetOf(edit);
   const auto erase = [&](auto unwanted) { std::erase_if(list, unwanted); };
   if (const auto* const rename = std::get_if<Rename>(&edit)) {
-    const auto earlier = std::find_if(list.begin(), list.end(), [&](const Edit& other) { return std::holds_alternative<Rename>(other) && targetOf(other) == target; });
+    const auto earlier = std::find_if(list.begin(), list.end(), [&](const Edit& other) {
+      return std::holds_alternative<Rename>(other) && targetOf(other) == target;
+    });
     const bool back = !target.ref.parts.empty() && rename->name == openedName(target);
     if (earlier == list.end()) {
       if (!back) list.push_back(std::move(edit));
@@ -111,13 +125,15 @@ std::vector<Edit> with(std::vector<Edit> list, Edit edit) {
     if (const std::string* const path = fieldPath(target))
       erase([&](const Edit& other) {
         const auto* const earlier = std::get_if<SetField>(&other);
-        const std::string* const below = earlier && sameModule(earlier->target, target) ? fieldPath(earlier->target) : nullptr;
+        const std::string* const below =
+            earlier && sameModule(earlier->target, target) ? fieldPath(earlier->target) : nullptr;
         return below && isBelow(*below, *path);
       });
   }
   if (std::holds_alternative<SetField>(edit) || std::holds_alternative<Replace>(edit)) {
     const auto earlier = std::find_if(list.begin(), list.end(), [&](const Edit& other) {
-      return (std::holds_alternative<SetField>(other) || std::holds_alternative<Replace>(other)) && targetOf(other) == target;
+      return (std::holds_alternative<SetField>(other) || std::holds_alternative<Replace>(other)) &&
+             targetOf(other) == target;
     });
     if (earlier == list.end())
       list.push_back(std::move(edit));
@@ -126,7 +142,8 @@ std::vector<Edit> with(std::vector<Edit> list, Edit edit) {
     return list;
   }
   // Imports may name modules that were added since; the later list says all that the earlier one said.
-  if (std::holds_alternative<Relink>(edit)) erase([&](const Edit& other) { return std::holds_alternative<Relink>(other) && targetOf(other) == target; });
+  if (std::holds_alternative<Relink>(edit))
+    erase([&](const Edit& other) { return std::holds_alternative<Relink>(other) && targetOf(other) == target; });
   if (std::holds_alternative<Remove>(edit)) {
     if (!target.id.empty() && target.ref.parts.empty() && takeBack(list, target.id)) return list;
     if (!target.ref.parts.empty()) erase([&](const Edit& other) { return targetOf(other) == target; });
@@ -138,7 +155,9 @@ std::vector<Edit> with(std::vector<Edit> list, Edit edit) {
 std::string freshId(std::span<const Edit> list) {
   for (int number = 1;; ++number) {
     const std::string id = "new" + std::to_string(number);
-    const bool used = std::any_of(list.begin(), list.end(), [&](const Edit& edit) { return std::holds_alternative<AddModule>(edit) && std::get<AddModule>(edit).id == id; });
+    const bool used = std::any_of(list.begin(), list.end(), [&](const Edit& edit) {
+      return std::holds_alternative<AddModule>(edit) && std::get<AddModule>(edit).id == id;
+    });
     if (!used) return id;
   }
 }
@@ -147,13 +166,16 @@ std::optional<Ref> follow(const Made& before, const Made& after, const Ref& ref)
   if (ref.kind != Ref::Kind::Module) return ref;
   // --- 1. What it is called in the file. ---
   std::string origin = "m" + std::to_string(ref.module);
-  if (const edit::EditedBlob* const blob = blobOf(before.applied, ref); blob && ref.module < blob->modules.size()) origin = blob->modules[ref.module].origin;
+  if (const edit::EditedBlob* const blob = blobOf(before.applied, ref); blob && ref.module < blob->modules.size())
+    origin = blob->modules[ref.module].origin;
   Ref out = ref;
   Ref::Part* const part = out.parts.empty() || out.parts.front().kind == "field" ? nullptr : &out.parts.front();
   if (part)
     for (const Edit& edit : before.edits) {
       const auto* const rename = std::get_if<Rename>(&edit);
-      if (!rename || rename->name != part->name || !isAbout(rename->target, ref, origin, *part, openedName(rename->target))) continue;
+      if (!rename || rename->name != part->name ||
+          !isAbout(rename->target, ref, origin, *part, openedName(rename->target)))
+        continue;
       part->name = openedName(rename->target);
       break;
     }
@@ -161,10 +183,12 @@ std::optional<Ref> follow(const Made& before, const Made& after, const Ref& ref)
   // --- 2. What that is called now. ---
   const edit::EditedBlob* const blob = blobOf(after.applied, ref);
   if (blob && !blob->modules.empty()) {
-    const auto found = std::find_if(blob->modules.begin(), blob->modules.end(), [&](const edit::EditedModule& module) { return module.origin == origin; });
+    const auto found = std::find_if(blob->modules.begin(), blob->modules.end(),
+                                    [&](const edit::EditedModule& module) { return module.origin == origin; });
     if (found == blob->modules.end()) return std::nullopt;
     out.module = static_cast<uint32_t>(found - blob->modules.begin());
-  } else if (const auto number = origin.starts_with('m') ? parseNumber(std::string_view(origin).substr(1)) : std::nullopt) {
+  } else if (const auto number =
+                 origin.starts_with('m') ? parseNumber(std::string_view(origin).substr(1)) : std::nullopt) {
     out.module = static_cast<uint32_t>(*number);
   } else {
     return std::nullopt;
@@ -212,7 +236,11 @@ std::vector<Edit> rebased(std::vector<Edit> left, const Made& written) {
     }
     const auto now = moved(targetOf(edit));
     if (!now) return true;
-    std::visit([&](auto& one) { if constexpr (requires { one.target; }) one.target = *now; }, edit);
+    std::visit(
+        [&](auto& one) {
+          if constexpr (requires { one.target; }) one.target = *now;
+        },
+        edit);
     if (auto* const relink = std::get_if<Relink>(&edit)) movedNames(relink->imports);
     return false;
   });

@@ -39,7 +39,8 @@ void Jobs::JobMonitor::progress(std::string_view what, uint64_t done, uint64_t t
   if (now - m_lastMs < 50) return;
   m_lastMs = now;
   QMetaObject::invokeMethod(
-      m_jobs, [jobs = m_jobs, tag = m_tag, text = toQt(what), done, total] { Q_EMIT jobs->progressed(tag, text, done, total); },
+      m_jobs,
+      [jobs = m_jobs, tag = m_tag, text = toQt(what), done, total] { Q_EMIT jobs->progressed(tag, text, done, total); },
       Qt::QueuedConnection);
 }
 

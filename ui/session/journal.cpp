@@ -30,8 +30,10 @@ Journal::Journal(Jobs& jobs, QObject* parent) : QObject(parent), m_jobs(jobs) {}
 
 QString Journal::pathOf(const QString& file) {
   const QString real = QFileInfo(file).canonicalFilePath();
-  const QByteArray name = QCryptographicHash::hash((real.isEmpty() ? file : real).toUtf8(), QCryptographicHash::Sha256).toHex().left(32);
-  return QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) + QLatin1String("/journals/") + QLatin1String(name) + QLatin1String(".json");
+  const QByteArray name =
+      QCryptographicHash::hash((real.isEmpty() ? file : real).toUtf8(), QCryptographicHash::Sha256).toHex().left(32);
+  return QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) + QLatin1String("/journals/") +
+         QLatin1String(name) + QLatin1String(".json");
 }
 
 void Journal::setFile(const library::PackagePtr& opened, const QString& path, bool look) {
@@ -90,7 +92,8 @@ void Journal::write() {
   m_again = false;
   m_jobs.start<Done>(
       tag(),
-      [opened = m_opened, path = m_path, shared = m_shared, turn = m_shared->turn, edits = m_edits](Monitor& monitor) -> Result<Done> {
+      [opened = m_opened, path = m_path, shared = m_shared, turn = m_shared->turn,
+       edits = m_edits](Monitor& monitor) -> Result<Done> {
         std::string sha256;
         {
           const std::lock_guard guard(shared->lock);

@@ -12,14 +12,15 @@
 
 namespace blobscope::ui {
 
-/// The list of pending edits on disk, for the case that the program ends before they are saved: one file for each opened
-/// file, written whole after each change, removed when nothing is pending.
+/// The list of pending edits on disk, for the case that the program ends before they are saved: one file for each
+/// opened file, written whole after each change, removed when nothing is pending.
 class Journal : public QObject {
   Q_OBJECT
 public:
   explicit Journal(Jobs& jobs, QObject* parent = nullptr);
 
-  /// The file whose edits are kept from now on. `look`: found() follows when an earlier run left a list for these bytes.
+  /// The file whose edits are kept from now on. `look`: found() follows when an earlier run left a list for these
+  /// bytes.
   void setFile(const library::PackagePtr& opened, const QString& path, bool look);
   const library::PackagePtr& opened() const { return m_opened; }
   /// Writes the list, or removes the file when it is empty. A later call wins over an earlier one.

@@ -14,7 +14,8 @@ QVector<RecentFile> load() {
   const int count = settings.beginReadArray(key());
   for (int i = 0; i < qMin(count, kKept); ++i) {
     settings.setArrayIndex(i);
-    files.append({settings.value(QStringLiteral("path")).toString(), settings.value(QStringLiteral("detail")).toString(),
+    files.append({settings.value(QStringLiteral("path")).toString(),
+                  settings.value(QStringLiteral("detail")).toString(),
                   settings.value(QStringLiteral("module")).toString()});
   }
   settings.endArray();
@@ -23,7 +24,9 @@ QVector<RecentFile> load() {
 
 void add(const RecentFile& file) {
   QVector<RecentFile> files = load();
-  files.erase(std::remove_if(files.begin(), files.end(), [&](const RecentFile& known) { return known.path == file.path; }), files.end());
+  files.erase(
+      std::remove_if(files.begin(), files.end(), [&](const RecentFile& known) { return known.path == file.path; }),
+      files.end());
   files.prepend(file);
   QSettings settings;
   settings.remove(key());

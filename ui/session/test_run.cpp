@@ -13,7 +13,8 @@
 namespace blobscope::ui {
 namespace {
 
-const QString kDescribe = QStringLiteral("run/describe"), kOther = QStringLiteral("run/other"), kDevices = QStringLiteral("run/devices");
+const QString kDescribe = QStringLiteral("run/describe"), kOther = QStringLiteral("run/other"),
+              kDevices = QStringLiteral("run/devices");
 
 std::filesystem::path native(const QString& path) { return QFile::encodeName(path).toStdString(); }
 
@@ -31,7 +32,8 @@ Result<Done> addEdited(RunSubject& subject, Monitor& monitor) {
   return Done{};
 }
 
-Result<testrun::RunReport> report(const RunSubject& subject, const QString& path, const RunRequest& request, Monitor& monitor) {
+Result<testrun::RunReport> report(const RunSubject& subject, const QString& path, const RunRequest& request,
+                                  Monitor& monitor) {
   // Cancelled before its turn came.
   if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
   const Document::State& state = *subject.state;
@@ -45,10 +47,12 @@ Result<testrun::RunReport> report(const RunSubject& subject, const QString& path
   }
   if (request.against == RunRequest::Against::Other) {
     options.agreedReference = {fromQt(request.otherSha256), native(request.other).native()};
-    BLOBSCOPE_TRY(other, library::openPrivate(native(request.other), monitor, {{}, state.opened->budget->memoryLimit(), {}}));
+    BLOBSCOPE_TRY(other,
+                  library::openPrivate(native(request.other), monitor, {{}, state.opened->budget->memoryLimit(), {}}));
     return testrun::compareRuns(subject.package, other, options, monitor);
   }
-  if (subject.package == state.package && subject.functions) return testrun::runLibrary(subject.package, *subject.functions, options, monitor);
+  if (subject.package == state.package && subject.functions)
+    return testrun::runLibrary(subject.package, *subject.functions, options, monitor);
   BLOBSCOPE_TRY(functions, xref::computeFunctions(subject.package, monitor));
   return testrun::runLibrary(subject.package, functions, options, monitor);
 }
@@ -59,9 +63,10 @@ TestRun::TestRun(QObject* parent) : QObject(parent) {
   connect(&m_jobs, &Jobs::started, this, [this](const QString& tag) {
     if (tag == runTag()) Q_EMIT started();
   });
-  connect(&m_jobs, &Jobs::progressed, this, [this](const QString& tag, const QString& what, quint64 done, quint64 total) {
-    if (tag == runTag()) Q_EMIT progressed(what, done, total);
-  });
+  connect(&m_jobs, &Jobs::progressed, this,
+          [this](const QString& tag, const QString& what, quint64 done, quint64 total) {
+            if (tag == runTag()) Q_EMIT progressed(what, done, total);
+          });
   connect(&m_jobs, &Jobs::finished, this, [this](const QString& tag) {
     if (tag == runTag()) Q_EMIT ended();
   });
@@ -103,7 +108,8 @@ void TestRun::describeOther(const QString& path, std::function<void(Result<QStri
 }
 
 void TestRun::findDevices(std::function<void(Result<testrun::DeviceList>)> done) {
-  m_jobs.start<testrun::DeviceList>(kDevices, [](Monitor& monitor) { return testrun::computeDevices({}, monitor); }, std::move(done));
+  m_jobs.start<testrun::DeviceList>(
+      kDevices, [](Monitor& monitor) { return testrun::computeDevices({}, monitor); }, std::move(done));
 }
 
 void TestRun::run(const RunSubjectPtr& subject, const QString& path, const RunRequest& request) {

@@ -29,11 +29,11 @@ struct RunRequest {
 /// A run that has ended. Immutable once made.
 struct RunEntry {
   RunRequest request;
-  QString file;                 ///< its name
-  bool edited = false;          ///< with changes that were not in the file
+  QString file;        ///< its name
+  bool edited = false; ///< with changes that were not in the file
   QDateTime started;
-  testrun::RunReportPtr report; ///< null when it could not be done
-  QString code, message;        ///< why
+  testrun::RunReportPtr report;                     ///< null when it could not be done
+  QString code, message;                            ///< why
   std::shared_ptr<const xref::Functions> functions; ///< of what was run; may be null
 
   bool allOk() const { return report && report->allOk(); }
@@ -46,7 +46,7 @@ struct RunSubject {
   std::shared_ptr<const xref::Functions> functions;
   QString sha256; ///< of the file as opened
   QString digest; ///< of what is run, to which the user agrees: the file, or the private copy with the pending edits
-  library::PackagePtr package; ///< what is run
+  library::PackagePtr package;                            ///< what is run
   std::shared_ptr<const process::TemporaryFolder> folder; ///< of the private copy; null without edits
 };
 using RunSubjectPtr = std::shared_ptr<const RunSubject>;
@@ -61,17 +61,18 @@ public:
 
   explicit TestRun(QObject* parent = nullptr);
 
-  /// Reads functions and digest of the state, whose edits are written to a private copy; executes nothing. `done` is not
-  /// called when another call follows.
+  /// Reads functions and digest of the state, whose edits are written to a private copy; executes nothing. `done` is
+  /// not called when another call follows.
   void describe(const Document::StatePtr& state, std::function<void(Result<RunSubjectPtr>)> done);
-  /// The SHA-256 of the library that another one is compared with, as it is now. `done` is not called when another call follows.
+  /// The SHA-256 of the library that another one is compared with, as it is now. `done` is not called when another call
+  /// follows.
   void describeOther(const QString& path, std::function<void(Result<QString>)> done);
   /// The next describe() reads everything again.
   void forget() { m_subject.reset(); }
   /// Asks the drivers of this machine; executes nothing of the file.
   void findDevices(std::function<void(Result<testrun::DeviceList>)> done);
-  /// Runs the subject, and for Against::Other that library, when their content still is what was agreed to: FILE-CHANGED and
-  /// RUN-CHANGED in the entry when not. ended() follows. One that goes on is ended before.
+  /// Runs the subject, and for Against::Other that library, when their content still is what was agreed to:
+  /// FILE-CHANGED and RUN-CHANGED in the entry when not. ended() follows. One that goes on is ended before.
   void run(const RunSubjectPtr& subject, const QString& path, const RunRequest& request);
   void cancel();
   bool isRunning() const { return m_jobs.isRunning(runTag()); }

@@ -14,7 +14,8 @@ constexpr uint64_t kPairingBytes = 24'000'000;
 /// Pairs of changed lines whose words are compared at once, and how many bytes of them.
 constexpr std::size_t kMarked = 512;
 constexpr uint64_t kMarkedBytes = 1'000'000;
-/// What of a line is looked at, and from how many combinations on only lines of one position are tried (core/diff/words.h).
+/// What of a line is looked at, and from how many combinations on only lines of one position are tried
+/// (core/diff/words.h).
 constexpr uint64_t kLookedAt = 4'096, kCombinations = 16'384;
 
 std::string_view lineOf(const syntax::LineIndex& index, uint64_t line) {
@@ -39,7 +40,8 @@ void add(std::vector<LineRun>& runs, HunkKind kind, uint64_t a, uint64_t b, uint
   if (count == 0) return;
   if (!runs.empty() && runs.back().kind == kind && kind != HunkKind::Equal) {
     LineRun& last = runs.back();
-    const bool goesOnA = kind == HunkKind::Added || last.a + last.count == a, goesOnB = kind == HunkKind::Removed || last.b + last.count == b;
+    const bool goesOnA = kind == HunkKind::Added || last.a + last.count == a,
+               goesOnB = kind == HunkKind::Removed || last.b + last.count == b;
     if (goesOnA && goesOnB) {
       last.count += count;
       return;
@@ -62,7 +64,8 @@ bool TextPair::same() const {
   return std::all_of(runs.begin(), runs.end(), [](const LineRun& run) { return run.kind == HunkKind::Equal; });
 }
 
-Result<TextPairPtr> makeTextPair(const view::TextPage& a, const view::TextPage& b, const diff::LineDiff& lines, diff::Masks masks, Monitor& monitor) {
+Result<TextPairPtr> makeTextPair(const view::TextPage& a, const view::TextPage& b, const diff::LineDiff& lines,
+                                 diff::Masks masks, Monitor& monitor) {
   auto out = std::make_shared<TextPair>();
   out->a = a.text;
   out->b = b.text;
@@ -89,7 +92,8 @@ Result<TextPairPtr> makeTextPair(const view::TextPage& a, const view::TextPage& 
     }
     const std::vector<std::string_view> linesA = linesOf(*out->indexA, hunk.a), linesB = linesOf(*out->indexB, hunk.b);
     const bool all = hunk.a.count <= kCombinations / hunk.b.count;
-    const uint64_t work = all ? bytesOf(linesA) * hunk.b.count + bytesOf(linesB) * hunk.a.count : bytesOf(linesA) + bytesOf(linesB);
+    const uint64_t work =
+        all ? bytesOf(linesA) * hunk.b.count + bytesOf(linesB) * hunk.a.count : bytesOf(linesA) + bytesOf(linesB);
     if (work > left) {
       addByPosition(out->runs, hunk);
       continue;

@@ -12,9 +12,7 @@ namespace {
 
 constexpr qsizetype kBlockLine = 110;
 
-QString fromUtf8(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
+QString fromUtf8(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
 /// `text` in at most `limit` characters, with the length of what is left out; control characters and the like visible.
 QString plain(const QString& text, qsizetype limit, bool lines) {
@@ -66,37 +64,23 @@ QString linesToQt(std::string_view text) {
   return fromUtf8(plainText(text, static_cast<std::size_t>(kTextCharacters)));
 }
 
-QString nameToQt(std::string_view name) {
-  return fromUtf8(escaped(name));
-}
+QString nameToQt(std::string_view name) { return fromUtf8(escaped(name)); }
 
-QString wholeToQt(std::string_view text) {
-  return fromUtf8(text);
-}
+QString wholeToQt(std::string_view text) { return fromUtf8(text); }
 
-QString plainLine(const QString& text) {
-  return plain(text, kLineCharacters, false);
-}
+QString plainLine(const QString& text) { return plain(text, kLineCharacters, false); }
 
-QString plainLines(const QString& text) {
-  return plain(text, kTextCharacters, true);
-}
+QString plainLines(const QString& text) { return plain(text, kTextCharacters, true); }
 
-QString plainBlock(const QString& text) {
-  return broken(plain(text, kTipCharacters, true));
-}
+QString plainBlock(const QString& text) { return broken(plain(text, kTipCharacters, true)); }
 
 QString plainTip(const QString& text) {
   const QString tip = plainBlock(text);
   return Qt::mightBeRichText(tip) ? Qt::convertFromPlainText(tip, Qt::WhiteSpacePre) : tip;
 }
 
-QString shownAs(int role, const QString& text) {
-  return role == Qt::ToolTipRole ? plainTip(text) : text;
-}
+QString shownAs(int role, const QString& text) { return role == Qt::ToolTipRole ? plainTip(text) : text; }
 
-QString plainAction(const QString& text) {
-  return plainLine(text).replace(QLatin1Char('&'), QLatin1String("&&"));
-}
+QString plainAction(const QString& text) { return plainLine(text).replace(QLatin1Char('&'), QLatin1String("&&")); }
 
 } // namespace blobscope::ui

@@ -22,9 +22,7 @@ QString nameToQt(std::string_view name);
 /// Every byte, as it is; bytes that are not UTF-8 become U+FFFD. Not for labels: for the clipboard, for editors, for
 /// paths and for what is compared.
 QString wholeToQt(std::string_view text);
-inline std::string fromQt(const QString& text) {
-  return text.toStdString();
-}
+inline std::string fromQt(const QString& text) { return text.toStdString(); }
 
 /// One line for labels, tabs, titles and accessible names. What toQt() returned stays as it is.
 QString plainLine(const QString& text);

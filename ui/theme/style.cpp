@@ -61,7 +61,10 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, 
       if (down || hover) fill = down ? fill.darker(115) : fill.lighter(110);
       roundedBox(painter, option->rect, fill, QColor());
     } else {
-      roundedBox(painter, option->rect, look.color(down ? Role::Selection : hover ? Role::Hover : Role::Raised),
+      roundedBox(painter, option->rect,
+                 look.color(down    ? Role::Selection
+                            : hover ? Role::Hover
+                                    : Role::Raised),
                  look.color(Role::ControlBorder));
     }
     return;
@@ -94,15 +97,18 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, 
     const bool on = option->state & (State_On | State_NoChange), enabled = option->state & State_Enabled;
     const QColor accent = look.color(enabled ? Role::Accent : Role::Faint);
     const QRect rect = option->rect.adjusted(1, 1, -1, -1);
-    roundedBox(painter, rect, on ? accent : look.color((option->state & State_MouseOver) && enabled ? Role::Hover : Role::Base),
+    roundedBox(painter, rect,
+               on ? accent : look.color((option->state & State_MouseOver) && enabled ? Role::Hover : Role::Base),
                on ? QColor() : look.color(enabled ? Role::ControlBorder : Role::Rule));
     if (!on) return;
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
-    painter->setPen(QPen(look.color(enabled ? Role::OnAccent : Role::Base), 1.8, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    painter->setPen(
+        QPen(look.color(enabled ? Role::OnAccent : Role::Base), 1.8, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
     const QPointF center = QRectF(rect).center();
     if (option->state & State_On)
-      painter->drawPolyline(QPolygonF({center + QPointF(-3, 0.2), center + QPointF(-0.9, 2.4), center + QPointF(3.2, -2.3)}));
+      painter->drawPolyline(
+          QPolygonF({center + QPointF(-3, 0.2), center + QPointF(-0.9, 2.4), center + QPointF(3.2, -2.3)}));
     else
       painter->drawLine(center + QPointF(-3, 0), center + QPointF(3, 0));
     painter->restore();
@@ -153,29 +159,39 @@ void Style::drawControl(ControlElement element, const QStyleOption* option, QPai
   case CE_Splitter: painter->fillRect(option->rect, look.color(Role::Rule)); return;
   case CE_ToolBar:
     painter->fillRect(option->rect, look.color(Role::Window));
-    painter->fillRect(QRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1), look.color(Role::Rule));
+    painter->fillRect(QRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1),
+                      look.color(Role::Rule));
     return;
   case CE_MenuBarItem: {
     const auto* item = qstyleoption_cast<const QStyleOptionMenuItem*>(option);
     painter->fillRect(option->rect, look.color(Role::Window));
-    if (option->state & (State_Selected | State_Sunken)) roundedBox(painter, option->rect.adjusted(1, 2, -1, -2), look.color(Role::Header), QColor());
-    drawItemText(painter, option->rect, Qt::AlignCenter | Qt::TextShowMnemonic | Qt::TextSingleLine, option->palette, option->state & State_Enabled, item->text,
-                 QPalette::ButtonText);
+    if (option->state & (State_Selected | State_Sunken))
+      roundedBox(painter, option->rect.adjusted(1, 2, -1, -2), look.color(Role::Header), QColor());
+    drawItemText(painter, option->rect, Qt::AlignCenter | Qt::TextShowMnemonic | Qt::TextSingleLine, option->palette,
+                 option->state & State_Enabled, item->text, QPalette::ButtonText);
     return;
   }
   case CE_TabBarTabShape: {
     const bool current = option->state & State_Selected;
-    painter->fillRect(option->rect, look.color(current ? Role::Base : (option->state & State_MouseOver) ? Role::Hover : Role::Header));
-    if (current) painter->fillRect(QRect(option->rect.left(), option->rect.top(), option->rect.width(), 2), look.color(Role::Accent));
-    painter->fillRect(QRect(option->rect.right(), option->rect.top(), 1, option->rect.height()), look.color(Role::Rule));
-    if (!current) painter->fillRect(QRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1), look.color(Role::Rule));
+    painter->fillRect(option->rect, look.color(current                             ? Role::Base
+                                               : (option->state & State_MouseOver) ? Role::Hover
+                                                                                   : Role::Header));
+    if (current)
+      painter->fillRect(QRect(option->rect.left(), option->rect.top(), option->rect.width(), 2),
+                        look.color(Role::Accent));
+    painter->fillRect(QRect(option->rect.right(), option->rect.top(), 1, option->rect.height()),
+                      look.color(Role::Rule));
+    if (!current)
+      painter->fillRect(QRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1),
+                        look.color(Role::Rule));
     return;
   }
   case CE_MenuBarEmptyArea: painter->fillRect(option->rect, look.color(Role::Window)); return;
   case CE_HeaderSection:
   case CE_HeaderEmptyArea:
     painter->fillRect(option->rect, look.color(Role::Window));
-    painter->fillRect(QRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1), look.color(Role::Rule));
+    painter->fillRect(QRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1),
+                      look.color(Role::Rule));
     return;
   case CE_HeaderLabel: {
     const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option);
@@ -194,9 +210,11 @@ void Style::drawControl(ControlElement element, const QStyleOption* option, QPai
       rect.setLeft(view->sectionViewportPosition(section) + 8);
       rect.setWidth(view->sectionSize(section) - 16);
     }
-    const QString text = painter->fontMetrics().elidedText(header->text, Qt::ElideRight, rect.width() - (sorted ? 14 : 0));
+    const QString text =
+        painter->fontMetrics().elidedText(header->text, Qt::ElideRight, rect.width() - (sorted ? 14 : 0));
     const QRect place = sorted && (header->textAlignment & Qt::AlignRight) ? rect.adjusted(14, 0, 0, 0) : rect;
-    painter->drawText(place, static_cast<int>((header->textAlignment & Qt::AlignHorizontal_Mask) | Qt::AlignVCenter), text);
+    painter->drawText(place, static_cast<int>((header->textAlignment & Qt::AlignHorizontal_Mask) | Qt::AlignVCenter),
+                      text);
     if (sorted) {
       const int width = painter->fontMetrics().horizontalAdvance(text);
       const qreal x = (header->textAlignment & Qt::AlignRight) ? rect.right() - width - 8 : rect.left() + width + 8;
@@ -229,7 +247,8 @@ void Style::drawControl(ControlElement element, const QStyleOption* option, QPai
 
 void Style::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
                                const QWidget* widget) const {
-  if (const auto* spin = qstyleoption_cast<const QStyleOptionSpinBox*>(option); spin && control == CC_SpinBox) return drawSpinBox(*spin, painter, widget);
+  if (const auto* spin = qstyleoption_cast<const QStyleOptionSpinBox*>(option); spin && control == CC_SpinBox)
+    return drawSpinBox(*spin, painter, widget);
   if (control != CC_ScrollBar) {
     QProxyStyle::drawComplexControl(control, option, painter, widget);
     return;
@@ -259,16 +278,19 @@ void Style::drawComplexControl(ComplexControl control, const QStyleOptionComplex
 void Style::drawSpinBox(const QStyleOptionSpinBox& option, QPainter* painter, const QWidget* widget) const {
   const Theme& look = theme();
   const bool focus = option.state & State_HasFocus;
-  roundedBox(painter, option.rect, look.color(Role::Base), look.color(focus ? Role::Accent : Role::ControlBorder), focus ? 2 : 1);
+  roundedBox(painter, option.rect, look.color(Role::Base), look.color(focus ? Role::Accent : Role::ControlBorder),
+             focus ? 2 : 1);
   if (option.buttonSymbols == QAbstractSpinBox::NoButtons) return;
-  for (const auto& [part, step, arrow] : {std::tuple(SC_SpinBoxUp, QAbstractSpinBox::StepUpEnabled, PE_IndicatorArrowUp),
-                                         std::tuple(SC_SpinBoxDown, QAbstractSpinBox::StepDownEnabled, PE_IndicatorArrowDown)}) {
+  for (const auto& [part, step, arrow] :
+       {std::tuple(SC_SpinBoxUp, QAbstractSpinBox::StepUpEnabled, PE_IndicatorArrowUp),
+        std::tuple(SC_SpinBoxDown, QAbstractSpinBox::StepDownEnabled, PE_IndicatorArrowDown)}) {
     QStyleOption button = option;
     button.rect = subControlRect(CC_SpinBox, &option, part, widget);
     if (!(option.stepEnabled & step)) button.state &= ~State_Enabled;
     const bool active = option.activeSubControls & part && button.state & State_Enabled;
     if (active && option.state & (State_MouseOver | State_Sunken))
-      painter->fillRect(button.rect.adjusted(0, part == SC_SpinBoxUp ? 2 : 0, -2, part == SC_SpinBoxUp ? 0 : -2), look.color(option.state & State_Sunken ? Role::Selection : Role::Hover));
+      painter->fillRect(button.rect.adjusted(0, part == SC_SpinBoxUp ? 2 : 0, -2, part == SC_SpinBoxUp ? 0 : -2),
+                        look.color(option.state & State_Sunken ? Role::Selection : Role::Hover));
     drawPrimitive(arrow, &button, painter, widget);
   }
 }

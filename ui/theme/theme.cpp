@@ -13,26 +13,24 @@ namespace {
 using Colors = std::array<const char*, static_cast<std::size_t>(Role::Count)>;
 
 // In the order of Role.
-constexpr Colors kLight = {
-    "#F1F3F5", "#FFFFFF", "#F7F8FA", "#FFFFFF", "#E8EBEE", "#D3D8DE", "#7F8892", //
-    "#1A1F25", "#525C67", "#616B76", "#0A64A4", "#FFFFFF", "#CBE2F4", "#E1E6EB", "#EAF0F5", //
-    "#B3261E", "#FCE9E7", "#8A5300", "#FDF1DC", "#0A64A4", "#E6F1F9", "#1B7340", "#E4F3EA", //
-    "#1A6F3C", "#DDF3E4", "#A6E0B8", "#A82A22", "#FBE4E2", "#F4B5AF", //
-    "#7A5200", "#FFF3D6", "#F7D88B", "#6B42A6", "#EFE7FA", "#D3BEF2", //
-    "#FFE08A", "#FFB84D", //
-    "#56606B", "#1D5FA8", "#13795B", "#6B42A6", "#8F5A00", "#616B76", //
-    "#7A2A9C", "#1D5FA8", "#8A4B00", "#1B7340", "#586471", "#0B6B78", "#A82A22", //
-    "#0044CC", "#AD6E4E", "#004C00", "#733F8C", "#2B98AD", "#6B1B36", "#5B6470", "#8C8C0E"};
-constexpr Colors kDark = {
-    "#1D2125", "#16191C", "#1B1F23", "#252A2F", "#272C32", "#343B42", "#7C8690", //
-    "#E3E7EB", "#A2ACB6", "#8D98A3", "#62B5EE", "#0B1B28", "#1A3D5A", "#2E353C", "#262C32", //
-    "#FF8A80", "#3B2022", "#F2B84B", "#382C17", "#7FC1F2", "#1A2E3E", "#6CCB8F", "#1B3325", //
-    "#6CCB8F", "#182E20", "#2B5F3D", "#FF8F86", "#382022", "#743A38", //
-    "#E9B949", "#332A16", "#665119", "#BFA0F0", "#2A2339", "#51427A", //
-    "#5C4A12", "#7D5606", //
-    "#A2ACB6", "#7FB4EE", "#5CC8A4", "#BFA0F0", "#E0AE5A", "#8D98A3", //
-    "#CFA0EC", "#82B8F0", "#E5AC62", "#7FCB98", "#8D98A3", "#68C7D2", "#FF958C", //
-    "#198CFF", "#E6AC39", "#0D800D", "#A64B97", "#19D9FF", "#E63973", "#A2ACB6", "#E6E600"};
+constexpr Colors kLight = {"#F1F3F5", "#FFFFFF", "#F7F8FA", "#FFFFFF", "#E8EBEE", "#D3D8DE", "#7F8892",            //
+                           "#1A1F25", "#525C67", "#616B76", "#0A64A4", "#FFFFFF", "#CBE2F4", "#E1E6EB", "#EAF0F5", //
+                           "#B3261E", "#FCE9E7", "#8A5300", "#FDF1DC", "#0A64A4", "#E6F1F9", "#1B7340", "#E4F3EA", //
+                           "#1A6F3C", "#DDF3E4", "#A6E0B8", "#A82A22", "#FBE4E2", "#F4B5AF",                       //
+                           "#7A5200", "#FFF3D6", "#F7D88B", "#6B42A6", "#EFE7FA", "#D3BEF2",                       //
+                           "#FFE08A", "#FFB84D",                                                                   //
+                           "#56606B", "#1D5FA8", "#13795B", "#6B42A6", "#8F5A00", "#616B76",                       //
+                           "#7A2A9C", "#1D5FA8", "#8A4B00", "#1B7340", "#586471", "#0B6B78", "#A82A22",            //
+                           "#0044CC", "#AD6E4E", "#004C00", "#733F8C", "#2B98AD", "#6B1B36", "#5B6470", "#8C8C0E"};
+constexpr Colors kDark = {"#1D2125", "#16191C", "#1B1F23", "#252A2F", "#272C32", "#343B42", "#7C8690",            //
+                          "#E3E7EB", "#A2ACB6", "#8D98A3", "#62B5EE", "#0B1B28", "#1A3D5A", "#2E353C", "#262C32", //
+                          "#FF8A80", "#3B2022", "#F2B84B", "#382C17", "#7FC1F2", "#1A2E3E", "#6CCB8F", "#1B3325", //
+                          "#6CCB8F", "#182E20", "#2B5F3D", "#FF8F86", "#382022", "#743A38",                       //
+                          "#E9B949", "#332A16", "#665119", "#BFA0F0", "#2A2339", "#51427A",                       //
+                          "#5C4A12", "#7D5606",                                                                   //
+                          "#A2ACB6", "#7FB4EE", "#5CC8A4", "#BFA0F0", "#E0AE5A", "#8D98A3",                       //
+                          "#CFA0EC", "#82B8F0", "#E5AC62", "#7FCB98", "#8D98A3", "#68C7D2", "#FF958C",            //
+                          "#198CFF", "#E6AC39", "#0D800D", "#A64B97", "#19D9FF", "#E63973", "#A2ACB6", "#E6E600"};
 
 Theme& current() {
   static Theme value = Theme::light();
@@ -41,8 +39,8 @@ Theme& current() {
 
 QString codeFamily() {
   // Ligatures would change `->` and `0x`; these families have none, or spell their plain variant.
-  constexpr std::array kPreferred = {"Cascadia Mono", "JetBrains Mono NL", "SF Mono", "Consolas", "Noto Sans Mono",
-                                     "DejaVu Sans Mono"};
+  constexpr std::array kPreferred = {"Cascadia Mono", "JetBrains Mono NL", "SF Mono",
+                                     "Consolas",      "Noto Sans Mono",    "DejaVu Sans Mono"};
   const QStringList families = QFontDatabase::families();
   for (const char* family : kPreferred)
     if (families.contains(QLatin1String(family))) return QLatin1String(family);
@@ -52,7 +50,8 @@ QString codeFamily() {
 } // namespace
 
 Theme::Theme(bool dark, const Colors& colors) : m_dark(dark) {
-  std::transform(colors.begin(), colors.end(), m_colors.begin(), [](const char* name) { return QColor(QLatin1String(name)); });
+  std::transform(colors.begin(), colors.end(), m_colors.begin(),
+                 [](const char* name) { return QColor(QLatin1String(name)); });
 }
 
 Theme Theme::light() { return Theme(false, kLight); }

@@ -26,9 +26,10 @@ Look lookOf(Banner::Kind kind) {
 } // namespace
 
 Banner::Banner(QWidget* parent)
-    : Panel(Role::NoteBackground, Role::Note, parent), m_icon(new IconLabel(QStringLiteral("note"), Role::Note, metrics::kIcon, this)),
-      m_bold(new ThemeLabel({}, TextRole::Body, Role::Text, this)), m_plain(new ThemeLabel({}, TextRole::Body, Role::Text, this)),
-      m_actions(new QWidget(this)) {
+    : Panel(Role::NoteBackground, Role::Note, parent),
+      m_icon(new IconLabel(QStringLiteral("note"), Role::Note, metrics::kIcon, this)),
+      m_bold(new ThemeLabel({}, TextRole::Body, Role::Text, this)),
+      m_plain(new ThemeLabel({}, TextRole::Body, Role::Text, this)), m_actions(new QWidget(this)) {
   auto* const layout = new QHBoxLayout(this);
   layout->setContentsMargins(15, 9, 12, 9);
   layout->setSpacing(8);

@@ -34,7 +34,8 @@ BarChart::BarChart(const view::BarsPage::Group& group, Colors colors, QWidget* p
 }
 
 BarChart::Colors BarChart::colorsOf(const view::BarsPage& page) {
-  constexpr std::array kRoles = {Role::KindDevice, Role::KindHost, Role::KindData, Role::KindVm, Role::KindContainer, Role::KindUnknown};
+  constexpr std::array kRoles = {Role::KindDevice, Role::KindHost,      Role::KindData,
+                                 Role::KindVm,     Role::KindContainer, Role::KindUnknown};
   Colors colors;
   for (const view::BarsPage::Group& group : page.groups)
     for (const view::BarsPage::Bar& bar : group.bars)
@@ -51,7 +52,8 @@ void BarChart::setBudget(std::optional<quint64> budget) {
 
 QString BarChart::describe(const view::BarsPage::Bar& bar) {
   QStringList parts;
-  for (const view::BarsPage::Part& part : bar.parts) parts << tr("%1 %2 bytes").arg(toQt(part.name), bytesText(part.bytes));
+  for (const view::BarsPage::Part& part : bar.parts)
+    parts << tr("%1 %2 bytes").arg(toQt(part.name), bytesText(part.bytes));
   QString text = tr("%1: %2 bytes").arg(toQt(bar.name), bytesText(bar.bytes()));
   if (parts.size() > 1) text += QStringLiteral(" (%1)").arg(parts.join(QStringLiteral(", ")));
   if (!bar.note.empty()) text += QStringLiteral(", ") + toQt(bar.note);
@@ -81,7 +83,8 @@ void BarChart::paintEvent(QPaintEvent* event) {
   const QFont body = textFont(TextRole::Body);
   const QFontMetrics metrics(body);
   int widest = 0;
-  for (const view::BarsPage::Bar& bar : m_group.bars) widest = std::max(widest, metrics.horizontalAdvance(toQt(bar.name)) + 2);
+  for (const view::BarsPage::Bar& bar : m_group.bars)
+    widest = std::max(widest, metrics.horizontalAdvance(toQt(bar.name)) + 2);
   const int names = std::min({widest, kNames, width() / 3});
   const int numbers = metrics.horizontalAdvance(bytesText(std::max<quint64>(m_most, 1'000)));
   const double left = names + kGap, right = width() - numbers - kGap;
@@ -90,7 +93,8 @@ void BarChart::paintEvent(QPaintEvent* event) {
   const auto place = [&](quint64 bytes) { return left + (right - left) * (static_cast<double>(bytes) / most); };
 
   const int first = std::max(rowAt(event->rect().top()), 0);
-  for (int row = first; row < static_cast<int>(m_group.bars.size()) && row * rowHeight() <= event->rect().bottom(); ++row) {
+  for (int row = first; row < static_cast<int>(m_group.bars.size()) && row * rowHeight() <= event->rect().bottom();
+       ++row) {
     const view::BarsPage::Bar& bar = m_group.bars[static_cast<std::size_t>(row)];
     const QRect line(0, row * rowHeight(), width(), rowHeight());
     const quint64 bytes = bar.bytes();
@@ -106,11 +110,15 @@ void BarChart::paintEvent(QPaintEvent* event) {
       if (part.bytes == 0) continue;
       const double from = place(sum);
       sum += std::min<quint64>(part.bytes, bytes - sum);
-      painter.fillRect(QRectF(from, top, std::max(place(sum) - from - 1, kSmallest), kBarHeight), theme().color(m_colors.value(toQt(part.name), Role::KindUnknown)));
+      painter.fillRect(QRectF(from, top, std::max(place(sum) - from - 1, kSmallest), kBarHeight),
+                       theme().color(m_colors.value(toQt(part.name), Role::KindUnknown)));
     }
-    if (over) painter.fillRect(QRectF(place(*m_budget), top + kBarHeight, place(bytes) - place(*m_budget), 2), theme().color(Role::Error));
+    if (over)
+      painter.fillRect(QRectF(place(*m_budget), top + kBarHeight, place(bytes) - place(*m_budget), 2),
+                       theme().color(Role::Error));
     painter.setPen(theme().color(over ? Role::Error : Role::Text));
-    painter.drawText(QRectF(right + kGap, line.top(), numbers, line.height()), Qt::AlignRight | Qt::AlignVCenter, bytesText(bytes));
+    painter.drawText(QRectF(right + kGap, line.top(), numbers, line.height()), Qt::AlignRight | Qt::AlignVCenter,
+                     bytesText(bytes));
   }
   if (m_budget) {
     painter.setPen(QPen(theme().color(m_most > *m_budget ? Role::Error : Role::Ok), 1.5));

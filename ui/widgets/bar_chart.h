@@ -10,8 +10,8 @@
 
 namespace blobscope::ui {
 
-/// Amounts of one group as bars to one scale, each of coloured parts, with their sums; a line shows the budget. What does
-/// not fit in it is red. Parts of one name have one colour in all charts that share `colors`.
+/// Amounts of one group as bars to one scale, each of coloured parts, with their sums; a line shows the budget. What
+/// does not fit in it is red. Parts of one name have one colour in all charts that share `colors`.
 class BarChart : public QWidget {
   Q_OBJECT
 public:

@@ -50,8 +50,6 @@ std::optional<int> askForNumber(const QString& title, const QString& label, int 
   return ok ? std::optional(number) : std::nullopt;
 }
 
-void showAbout(const QString& title, const QString& html, QWidget* parent) {
-  QMessageBox::about(parent, title, html);
-}
+void showAbout(const QString& title, const QString& html, QWidget* parent) { QMessageBox::about(parent, title, html); }
 
 } // namespace blobscope::ui

@@ -71,7 +71,8 @@ QSize CoverageBar::sizeHint() const { return {400, kLegendTop + kLegendHeight + 
 QRectF CoverageBar::bar() const { return {kMargin, kBarTop, qMax(1.0, width() - 2.0 * kMargin), kBarHeight}; }
 
 double CoverageBar::xOf(quint64 offset) const {
-  return m_size == 0 ? bar().left() : bar().left() + bar().width() * static_cast<double>(offset) / static_cast<double>(m_size);
+  return m_size == 0 ? bar().left()
+                     : bar().left() + bar().width() * static_cast<double>(offset) / static_cast<double>(m_size);
 }
 
 quint64 CoverageBar::offsetAt(double x) const {
@@ -80,7 +81,9 @@ quint64 CoverageBar::offsetAt(double x) const {
   return qMin(static_cast<quint64>(share * static_cast<double>(m_size)), m_size - 1);
 }
 
-QColor CoverageBar::colorOf(std::size_t span) const { return theme().color(kColors[static_cast<std::size_t>(m_colors[span])]); }
+QColor CoverageBar::colorOf(std::size_t span) const {
+  return theme().color(kColors[static_cast<std::size_t>(m_colors[span])]);
+}
 
 void CoverageBar::paintEvent(QPaintEvent*) {
   QPainter painter(this);
@@ -89,7 +92,8 @@ void CoverageBar::paintEvent(QPaintEvent*) {
     const double from = xOf(m_spans[i].extent.offset);
     // A part is never less than two pixels, or it could not be seen.
     const double to = qMax(xOf(m_spans[i].extent.end()), from + 2);
-    paintSpan(painter, QRectF(from, box.top(), to - from - (to - from > 3 ? 1 : 0), box.height()), colorOf(i), m_spans[i].unknown);
+    paintSpan(painter, QRectF(from, box.top(), to - from - (to - from > 3 ? 1 : 0), box.height()), colorOf(i),
+              m_spans[i].unknown);
   }
   if (m_visible.size > 0 && m_size > 0) {
     painter.setRenderHint(QPainter::Antialiasing);
@@ -123,7 +127,8 @@ void CoverageBar::paintEvent(QPaintEvent*) {
     const bool last = at + 1 == order.size();
     if (x + 15 + nameWidth + 6 + sizeWidth > width() - kMargin - (last ? 0 : 60)) {
       painter.setPen(theme().color(Role::Secondary));
-      painter.drawText(QRectF(x, kLegendTop, 100, kLegendHeight), Qt::AlignVCenter, tr("%1 more").arg(order.size() - at));
+      painter.drawText(QRectF(x, kLegendTop, 100, kLegendHeight), Qt::AlignVCenter,
+                       tr("%1 more").arg(order.size() - at));
       break;
     }
     paintSpan(painter, QRectF(x, kLegendTop + 3, 10, 10), colorOf(order[at]), span.unknown);
@@ -146,14 +151,19 @@ bool CoverageBar::event(QEvent* event) {
     const quint64 offset = offsetAt(help->pos().x());
     for (const view::Span& span : m_spans)
       if (span.extent.contains(offset) && help->pos().y() < kLegendTop)
-        QToolTip::showText(help->globalPos(), plainTip(tr("%1: %2 bytes from 0x%3").arg(nameOf(span)).arg(span.extent.size).arg(span.extent.offset, 0, 16)), this);
+        QToolTip::showText(
+            help->globalPos(),
+            plainTip(
+                tr("%1: %2 bytes from 0x%3").arg(nameOf(span)).arg(span.extent.size).arg(span.extent.offset, 0, 16)),
+            this);
     return true;
   }
   return QWidget::event(event);
 }
 
 void CoverageBar::mousePressEvent(QMouseEvent* event) {
-  if (event->button() == Qt::LeftButton && event->position().y() < kLegendTop) Q_EMIT jumped(offsetAt(event->position().x()));
+  if (event->button() == Qt::LeftButton && event->position().y() < kLegendTop)
+    Q_EMIT jumped(offsetAt(event->position().x()));
 }
 
 void CoverageBar::mouseMoveEvent(QMouseEvent* event) {

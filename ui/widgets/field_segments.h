@@ -14,8 +14,8 @@ class FieldSegments {
 public:
   static constexpr uint32_t kNoRow = UINT32_MAX;
   struct Segment {
-    Extent bytes;  ///< from the start of what the tree describes
-    uint32_t row;  ///< the deepest row that owns them, kNoRow in a gap
+    Extent bytes;   ///< from the start of what the tree describes
+    uint32_t row;   ///< the deepest row that owns them, kNoRow in a gap
     FieldRole role; ///< Length for length words and counts
   };
 

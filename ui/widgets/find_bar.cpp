@@ -169,7 +169,8 @@ void FindBar::setQuery(const FindQuery& query) {
   {
     const QSignalBlocker noText(m_edit);
     m_edit->setText(query.pattern);
-    for (const auto& [button, on] : {std::pair{m_case, query.matchCase}, {m_word, query.wholeWord},
+    for (const auto& [button, on] : {std::pair{m_case, query.matchCase},
+                                     {m_word, query.wholeWord},
                                      {m_regex, query.kind == FindQuery::Kind::Regex},
                                      {m_hex, query.kind == FindQuery::Kind::Hex}}) {
       if (!button) continue;

@@ -74,7 +74,7 @@ private:
   uint64_t m_origin = 0; ///< where the first hit shown is sought
   FindEnd m_end;
   QString m_error;
-  QBasicTimer m_slow; ///< runs out when a search takes long enough to show it
+  QBasicTimer m_slow;     ///< runs out when a search takes long enough to show it
   double m_progress = -1; ///< share of the bytes searched; negative when it is not shown
 };
 

@@ -51,9 +51,7 @@ void Finder::start(const Bytes& bytes, const FindQuery& query) {
           clock.restart();
           report([this, done, total] { Q_EMIT progressed(done, total); });
         };
-        monitor.found = [&](FindHits hits) {
-          report([this, batch = std::move(hits)] { Q_EMIT found(batch); });
-        };
+        monitor.found = [&](FindHits hits) { report([this, batch = std::move(hits)] { Q_EMIT found(batch); }); };
         const auto found = withinMemory([&]() -> Result<FindEnd> { return findAll(bytes, query, monitor); });
         FindEnd end = found ? *found : FindEnd{};
         end.outOfMemory = !found;

@@ -30,8 +30,8 @@ Q_SIGNALS:
 
 private:
   QThread m_thread;
-  QObject m_worker;                       ///< lives in m_thread
-  std::atomic<quint64> m_generation = 0;  ///< of the search that may go on
+  QObject m_worker;                      ///< lives in m_thread
+  std::atomic<quint64> m_generation = 0; ///< of the search that may go on
   bool m_running = false;
 };
 

@@ -10,8 +10,8 @@ namespace blobscope::ui {
 // ---------------------------------------------------------------------------------------------- a byte
 
 std::optional<uint64_t> HexCellAccessible::offset() const {
-  const uint64_t place = (m_view->m_scroll.top() + static_cast<uint64_t>(m_row)) * HexView::kColumns +
-                         static_cast<uint64_t>(m_column);
+  const uint64_t place =
+      (m_view->m_scroll.top() + static_cast<uint64_t>(m_row)) * HexView::kColumns + static_cast<uint64_t>(m_column);
   if (place < m_view->m_lead || place - m_view->m_lead >= m_view->m_bytes.size()) return std::nullopt;
   return place - m_view->m_lead;
 }
@@ -82,8 +82,7 @@ QString HexViewAccessible::text(QAccessible::Text kind) const {
     const Extent selected = view().selection();
     if (selected.size > 1)
       return HexView::tr("%1 selected at %2")
-          .arg(toQt(sizeText(selected.size)),
-               toQt(hexText(view().fileOffset(selected.offset))));
+          .arg(toQt(sizeText(selected.size)), toQt(hexText(view().fileOffset(selected.offset))));
   }
   return own;
 }

@@ -8,8 +8,8 @@
 namespace blobscope::ui {
 namespace {
 
-constexpr double kLine = 1.4;      ///< below a field and at its first byte
-constexpr double kBoxSide = 3;     ///< of a byte's box beside its digits
+constexpr double kLine = 1.4;  ///< below a field and at its first byte
+constexpr double kBoxSide = 3; ///< of a byte's box beside its digits
 constexpr double kHatchStep = 6, kHatchShare = 0.28;
 constexpr uint8_t kDot = 0xB7; ///< stands for bytes that are no characters
 constexpr std::string_view kDigits = "0123456789abcdef";
@@ -201,8 +201,8 @@ void HexPainter::paintHits(Extent row, int y) {
   m_found.reset();
   if (!m_view.m_hits) return;
   const FindHits& hits = *m_view.m_hits;
-  auto hit = std::partition_point(hits.begin(), hits.end(),
-                                  [&](const FindHit& h) { return h.offset + h.size <= row.offset; });
+  auto hit =
+      std::partition_point(hits.begin(), hits.end(), [&](const FindHit& h) { return h.offset + h.size <= row.offset; });
   for (; hit != hits.end() && hit->offset < row.end(); ++hit) {
     const bool current = m_view.m_currentHit == static_cast<std::size_t>(hit - hits.begin());
     const Run run = runOf(row, {hit->offset, hit->size});

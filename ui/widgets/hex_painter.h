@@ -48,9 +48,9 @@ private:
   const HexView::Geometry& m_geometry;
   const Extent m_selected;
   const bool m_focus;
-  const double m_ratio; ///< device pixels of one unit
-  const double m_line;  ///< width of the lines of fields: whole device pixels
-  GlyphBatch m_glyphs;  ///< of the row
+  const double m_ratio;                   ///< device pixels of one unit
+  const double m_line;                    ///< width of the lines of fields: whole device pixels
+  GlyphBatch m_glyphs;                    ///< of the row
   std::bitset<HexView::kColumns> m_found; ///< columns of the row that lie in a find
 };
 

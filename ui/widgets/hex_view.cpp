@@ -387,10 +387,8 @@ bool HexView::viewportEvent(QEvent* event) {
     const Field& field = m_fields->rows[*row];
     const std::string value = m_fields->value(*row, 60);
     const QString text = tr("%1%2, %3 at %4")
-                             .arg(toQt(m_fields->shownPath(*row)),
-                                  value.empty() ? QString() : tr(" = ") + toQt(value),
-                                  toQt(sizeText(field.size)),
-                                  toQt(hexText(fileOffset(field.offset))));
+                             .arg(toQt(m_fields->shownPath(*row)), value.empty() ? QString() : tr(" = ") + toQt(value),
+                                  toQt(sizeText(field.size)), toQt(hexText(fileOffset(field.offset))));
     QToolTip::showText(help->globalPos(), plainTip(text), viewport());
     return true;
   }

@@ -108,7 +108,7 @@ private:
 
   /// Where things are, in device-independent pixels from the left of the content.
   struct Geometry {
-    double cell = 7, step = 20;   ///< of a character; from byte to byte
+    double cell = 7, step = 20;    ///< of a character; from byte to byte
     double bytes = 82, text = 420; ///< left edges of the columns
     double width = 540;
     int row = 21, baseline = 15;
@@ -123,9 +123,7 @@ private:
   void updateRange();
   uint64_t rowOf(uint64_t offset) const { return (m_lead + offset) / kColumns; }
   int columnOf(uint64_t offset) const { return static_cast<int>((m_lead + offset) % kColumns); }
-  uint64_t rowCount() const {
-    return m_bytes.empty() ? 0 : (m_lead + m_bytes.size() + kColumns - 1) / kColumns;
-  }
+  uint64_t rowCount() const { return m_bytes.empty() ? 0 : (m_lead + m_bytes.size() + kColumns - 1) / kColumns; }
   /// The byte under a point of the viewport; with `nearest` one is found wherever the point is.
   std::optional<uint64_t> offsetAt(QPointF point, bool nearest) const;
   QRectF byteRect(uint64_t offset) const;
@@ -147,8 +145,8 @@ private:
   RowScroll m_scroll;
   uint64_t m_cursor = 0, m_anchor = 0;
   std::optional<uint32_t> m_field;
-  std::optional<uint64_t> m_pressed;  ///< the byte where the mouse went down, while it may become a drag
-  std::optional<uint32_t> m_hover;    ///< the field under the mouse
+  std::optional<uint64_t> m_pressed; ///< the byte where the mouse went down, while it may become a drag
+  std::optional<uint32_t> m_hover;   ///< the field under the mouse
   bool m_dragged = false;
   QBasicTimer m_dragging; ///< scrolls while the mouse is outside
   std::optional<Extent> m_told, m_toldVisible;

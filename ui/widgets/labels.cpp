@@ -30,13 +30,16 @@ QSize PlainLabel::minimumSizeHint() const {
 
 void PlainLabel::paintEvent(QPaintEvent* event) {
   const QRect room = contentsRect();
-  const bool whole = wordWrap() || hasSelectedText() || text().contains(QLatin1Char('\n')) || fontMetrics().horizontalAdvance(text()) <= room.width();
+  const bool whole = wordWrap() || hasSelectedText() || text().contains(QLatin1Char('\n')) ||
+                     fontMetrics().horizontalAdvance(text()) <= room.width();
   if (whole) return QLabel::paintEvent(event);
   QPainter painter(this);
-  style()->drawItemText(&painter, room, static_cast<int>(alignment()), palette(), isEnabled(), fontMetrics().elidedText(text(), Qt::ElideRight, room.width()), foregroundRole());
+  style()->drawItemText(&painter, room, static_cast<int>(alignment()), palette(), isEnabled(),
+                        fontMetrics().elidedText(text(), Qt::ElideRight, room.width()), foregroundRole());
 }
 
-ThemeLabel::ThemeLabel(const QString& text, TextRole size, Role color, QWidget* parent) : PlainLabel(text, parent), m_color(color) {
+ThemeLabel::ThemeLabel(const QString& text, TextRole size, Role color, QWidget* parent)
+    : PlainLabel(text, parent), m_color(color) {
   setFont(textFont(size));
   setTextInteractionFlags(Qt::TextSelectableByMouse);
   setFocusPolicy(Qt::NoFocus);
@@ -145,7 +148,8 @@ void LinkButton::keyPressEvent(QKeyEvent* event) {
     QAbstractButton::keyPressEvent(event);
 }
 
-Panel::Panel(Role background, std::optional<Role> bar, QWidget* parent) : QFrame(parent), m_background(background), m_bar(bar) {}
+Panel::Panel(Role background, std::optional<Role> bar, QWidget* parent)
+    : QFrame(parent), m_background(background), m_bar(bar) {}
 
 void Panel::setRoles(Role background, std::optional<Role> bar) {
   m_background = background;

@@ -10,8 +10,8 @@
 
 namespace blobscope::ui {
 
-/// A label that shows text as it is: never as rich text, and cut. What is wider than the label ends with "…", and no text
-/// makes a window wider than the screen.
+/// A label that shows text as it is: never as rich text, and cut. What is wider than the label ends with "…", and no
+/// text makes a window wider than the screen.
 class PlainLabel : public QLabel {
   Q_OBJECT
 public:

@@ -32,9 +32,18 @@ Decoded decode(std::string_view bytes) {
 
 /// The blocks that East Asian typography draws two cells wide (Unicode 15, EastAsianWidth.txt, W and F), roughly.
 bool isWide(char32_t c) {
-  constexpr std::array<std::array<char32_t, 2>, 12> kWide = {{{0x1100, 0x115F}, {0x2E80, 0x303E}, {0x3041, 0x33FF},
-      {0x3400, 0x4DBF}, {0x4E00, 0x9FFF}, {0xA000, 0xA4CF}, {0xAC00, 0xD7A3}, {0xF900, 0xFAFF}, {0xFE30, 0xFE6F},
-      {0xFF00, 0xFF60}, {0x1F300, 0x1FAFF}, {0x20000, 0x3FFFD}}};
+  constexpr std::array<std::array<char32_t, 2>, 12> kWide = {{{0x1100, 0x115F},
+                                                              {0x2E80, 0x303E},
+                                                              {0x3041, 0x33FF},
+                                                              {0x3400, 0x4DBF},
+                                                              {0x4E00, 0x9FFF},
+                                                              {0xA000, 0xA4CF},
+                                                              {0xAC00, 0xD7A3},
+                                                              {0xF900, 0xFAFF},
+                                                              {0xFE30, 0xFE6F},
+                                                              {0xFF00, 0xFF60},
+                                                              {0x1F300, 0x1FAFF},
+                                                              {0x20000, 0x3FFFD}}};
   return c >= 0x1100 && std::any_of(kWide.begin(), kWide.end(), [c](const auto& r) { return c >= r[0] && c <= r[1]; });
 }
 
@@ -119,8 +128,7 @@ uint64_t offsetOf(std::string_view line, double column, bool nearest) {
 }
 
 QString cellText(std::string_view line, const Cell& cell) {
-  if (cell.marked)
-    return QString::fromUtf8(line.data() + cell.offset, static_cast<qsizetype>(cell.size));
+  if (cell.marked) return QString::fromUtf8(line.data() + cell.offset, static_cast<qsizetype>(cell.size));
   return QString::fromUcs4(&cell.character, 1);
 }
 

@@ -10,10 +10,10 @@ namespace blobscope::ui {
 /// A character of a line and where it stands. Text is drawn in cells of equal width, so that a column is found without
 /// laying anything out.
 struct Cell {
-  uint64_t offset; ///< of its first byte in the line
-  uint64_t column; ///< the line's first is 0
-  uint32_t size;   ///< bytes, with combining marks behind it
-  uint32_t width;  ///< cells; more than 1 for tabs and wide characters
+  uint64_t offset;    ///< of its first byte in the line
+  uint64_t column;    ///< the line's first is 0
+  uint32_t size;      ///< bytes, with combining marks behind it
+  uint32_t width;     ///< cells; more than 1 for tabs and wide characters
   char32_t character; ///< what is drawn: U+FFFD for bytes that are not UTF-8, U+00B7 for control characters
   bool marked;        ///< combining marks follow
 };

@@ -43,8 +43,10 @@ void PageBar::setPages(const QStringList& names) {
     const QString name = bold.elidedText(plainLine(names[i]), Qt::ElideMiddle, kName);
     button->setText(plainAction(name));
     button->setShortcut({});
-    if (i < 9) button->setToolTip(plainTip(tr("%1 (Ctrl+%2)").arg(names[i]).arg(i + 1)));
-    else if (name != names[i]) button->setToolTip(plainTip(names[i]));
+    if (i < 9)
+      button->setToolTip(plainTip(tr("%1 (Ctrl+%2)").arg(names[i]).arg(i + 1)));
+    else if (name != names[i])
+      button->setToolTip(plainTip(names[i]));
     // Room for the bold word, so that choosing a page moves nothing.
     button->setFixedSize(bold.horizontalAdvance(name) + 22, kButton);
     m_group->addButton(button, i);

@@ -48,7 +48,8 @@ QString PlanBar::describe(const std::vector<Part>& parts) {
   QStringList words;
   quint64 at = 0;
   for (const Part& part : parts) {
-    if (part.kind != Kind::Other) words << tr("%1, %2 from 0x%3").arg(word(part.kind), bytesText(part.size)).arg(at, 0, 16);
+    if (part.kind != Kind::Other)
+      words << tr("%1, %2 from 0x%3").arg(word(part.kind), bytesText(part.size)).arg(at, 0, 16);
     at += part.size;
   }
   words.prepend(bytesText(at));
@@ -68,7 +69,8 @@ QSize PlanBar::minimumSizeHint() const { return {300, sizeHint().height()}; }
 
 QRectF PlanBar::bar(int row) const {
   const QFontMetrics metrics(textFont(TextRole::Secondary));
-  const int left = std::max(48, std::max(metrics.horizontalAdvance(tr("Before")), metrics.horizontalAdvance(tr("After")))) + kGap;
+  const int left =
+      std::max(48, std::max(metrics.horizontalAdvance(tr("Before")), metrics.horizontalAdvance(tr("After")))) + kGap;
   const int right = std::max(116, metrics.horizontalAdvance(bytesText(m_scale))) + kGap;
   return QRectF(left, row * rowStep() + kBarTop, std::max(1, width() - left - right), rowHeight() - 2 * kBarTop);
 }
@@ -77,7 +79,10 @@ std::pair<double, double> PlanBar::ends(const std::vector<Part>& parts, int row,
   const QRectF box = bar(row);
   quint64 at = 0;
   for (std::size_t i = 0; i < part; ++i) at += parts[i].size;
-  const auto x = [&](quint64 offset) { return m_scale == 0 ? box.left() : box.left() + box.width() * static_cast<double>(offset) / static_cast<double>(m_scale); };
+  const auto x = [&](quint64 offset) {
+    return m_scale == 0 ? box.left()
+                        : box.left() + box.width() * static_cast<double>(offset) / static_cast<double>(m_scale);
+  };
   const double from = std::min(x(at), box.right() - kSmallest);
   return {from, std::max(x(at + parts[part].size), from + kSmallest)};
 }
@@ -129,7 +134,9 @@ bool PlanBar::event(QEvent* event) {
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const auto [from, to] = ends(parts, row, i);
       if (QRectF(from, bar(row).top(), to - from, bar(row).height()).contains(help->pos())) {
-        QToolTip::showText(help->globalPos(), plainTip(tr("%1: %2 from 0x%3").arg(word(parts[i].kind), bytesText(parts[i].size)).arg(at, 0, 16)), this);
+        QToolTip::showText(
+            help->globalPos(),
+            plainTip(tr("%1: %2 from 0x%3").arg(word(parts[i].kind), bytesText(parts[i].size)).arg(at, 0, 16)), this);
         return true;
       }
       at += parts[i].size;

@@ -13,7 +13,8 @@ constexpr int kHeight = 32, kBar = 3, kDelay = 150;
 } // namespace
 
 ProgressStrip::ProgressStrip(QWidget* parent)
-    : QWidget(parent), m_text(new ThemeLabel({}, TextRole::Body, Role::Text, this)), m_cancel(new LinkButton(tr("Cancel"), this)) {
+    : QWidget(parent), m_text(new ThemeLabel({}, TextRole::Body, Role::Text, this)),
+      m_cancel(new LinkButton(tr("Cancel"), this)) {
   setFixedHeight(kHeight);
   auto* const layout = new QHBoxLayout(this);
   layout->setContentsMargins(12, kBar, 12, 0);

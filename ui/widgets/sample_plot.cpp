@@ -33,7 +33,8 @@ SamplePlot::SamplePlot(QWidget* parent) : QWidget(parent) {
   setAccessibleName(tr("Measured times"));
 }
 
-void SamplePlot::setSamples(const QString& title, const QVector<double>& samples, const std::optional<Level>& level, const std::optional<Level>& reference) {
+void SamplePlot::setSamples(const QString& title, const QVector<double>& samples, const std::optional<Level>& level,
+                            const std::optional<Level>& reference) {
   m_title = title;
   m_samples.clear();
   for (const double sample : samples)
@@ -88,7 +89,8 @@ std::pair<double, double> SamplePlot::range() const {
 }
 
 QRectF SamplePlot::field() const {
-  return QRectF(kAxis, kTitle + 4, std::max(20, width() - kAxis - kLevels), std::max(20, height() - kTitle - kFoot - 8));
+  return QRectF(kAxis, kTitle + 4, std::max(20, width() - kAxis - kLevels),
+                std::max(20, height() - kTitle - kFoot - 8));
 }
 
 bool SamplePlot::event(QEvent* event) {
@@ -100,7 +102,8 @@ bool SamplePlot::event(QEvent* event) {
     return true;
   }
   const double share = (help->pos().x() - place.left()) / place.width();
-  const auto run = std::clamp<qsizetype>(std::lround(share * static_cast<double>(m_samples.size() - 1)), 0, m_samples.size() - 1);
+  const auto run =
+      std::clamp<qsizetype>(std::lround(share * static_cast<double>(m_samples.size() - 1)), 0, m_samples.size() - 1);
   QToolTip::showText(help->globalPos(), plainTip(tr("Run %1: %2").arg(run + 1).arg(timeText(m_samples[run]))), this);
   return true;
 }
@@ -120,7 +123,8 @@ void SamplePlot::paintEvent(QPaintEvent*) {
   painter.setFont(textFont(TextRole::Heading));
   painter.setPen(look.color(Role::Text));
   const QRect head(12, 0, width() - 24, kTitle);
-  painter.drawText(head, Qt::AlignLeft | Qt::AlignVCenter, painter.fontMetrics().elidedText(m_title, Qt::ElideMiddle, head.width()));
+  painter.drawText(head, Qt::AlignLeft | Qt::AlignVCenter,
+                   painter.fontMetrics().elidedText(m_title, Qt::ElideMiddle, head.width()));
 
   const QRectF place = field();
   const auto [low, high] = range();
@@ -140,7 +144,8 @@ void SamplePlot::paintEvent(QPaintEvent*) {
   painter.setPen(look.color(Role::Secondary));
   const QRectF foot(place.left(), place.bottom() + 4, place.width(), kFoot);
   painter.drawText(foot, Qt::AlignLeft | Qt::AlignTop, QStringLiteral("1"));
-  if (m_samples.size() > 1) painter.drawText(foot, Qt::AlignRight | Qt::AlignTop, QLocale(QLocale::English).toString(m_samples.size()));
+  if (m_samples.size() > 1)
+    painter.drawText(foot, Qt::AlignRight | Qt::AlignTop, QLocale(QLocale::English).toString(m_samples.size()));
   if (foot.width() > 140) painter.drawText(foot, Qt::AlignHCenter | Qt::AlignTop, tr("run"));
 
   painter.setRenderHint(QPainter::Antialiasing);
@@ -157,7 +162,8 @@ void SamplePlot::paintEvent(QPaintEvent*) {
     const QRectF words(place.right() + 8, text, kLevels - 10, 18);
     painter.setPen(look.color(Role::Secondary));
     painter.setFont(small);
-    painter.drawText(words, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(level.name, Qt::ElideRight, static_cast<int>(words.width())));
+    painter.drawText(words, Qt::AlignLeft | Qt::AlignVCenter,
+                     metrics.elidedText(level.name, Qt::ElideRight, static_cast<int>(words.width())));
     QFont bold = small;
     bold.setWeight(QFont::DemiBold);
     painter.setFont(bold);
@@ -172,7 +178,9 @@ void SamplePlot::paintEvent(QPaintEvent*) {
   painter.setBrush(look.color(Role::Accent));
   const qsizetype stride = std::max<qsizetype>(1, m_samples.size() / kDrawn);
   for (qsizetype i = 0; i < m_samples.size(); i += stride) {
-    const double x = m_samples.size() == 1 ? place.center().x() : place.left() + place.width() * static_cast<double>(i) / static_cast<double>(m_samples.size() - 1);
+    const double x = m_samples.size() == 1 ? place.center().x()
+                                           : place.left() + place.width() * static_cast<double>(i) /
+                                                                static_cast<double>(m_samples.size() - 1);
     painter.drawRect(QRectF(x - 2, yOf(m_samples[i]) - 2, 4, 4));
   }
 }

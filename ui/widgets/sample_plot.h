@@ -10,8 +10,8 @@
 
 namespace blobscope::ui {
 
-/// Measured times, in the order of the runs: a point each, a line at the median, the middle half shaded. A reference is a
-/// second line.
+/// Measured times, in the order of the runs: a point each, a line at the median, the middle half shaded. A reference is
+/// a second line.
 class SamplePlot : public QWidget {
   Q_OBJECT
 public:
@@ -23,7 +23,8 @@ public:
 
   explicit SamplePlot(QWidget* parent = nullptr);
   /// Microseconds; what is no number is left out. No samples: only `empty` is to be read.
-  void setSamples(const QString& title, const QVector<double>& samples, const std::optional<Level>& level, const std::optional<Level>& reference);
+  void setSamples(const QString& title, const QVector<double>& samples, const std::optional<Level>& level,
+                  const std::optional<Level>& reference);
   void setEmptyText(const QString& text);
   const QVector<double>& samples() const { return m_samples; }
   /// Lower and upper end of the axis.

@@ -84,8 +84,10 @@ TextViewAccessible::Shown TextViewAccessible::shown() const {
       add(text, extent.offset + cell.offset, {static_cast<int>(x), y});
     }
     const QPoint end(static_cast<int>(left + static_cast<double>(column) * view.m_cell), y);
-    if (line + 1 < last) add(QStringLiteral("\n"), extent.end(), end);
-    else out.places.push_back(end);
+    if (line + 1 < last)
+      add(QStringLiteral("\n"), extent.end(), end);
+    else
+      out.places.push_back(end);
     if (line + 1 == last) out.offsets.push_back(extent.end());
   }
   return out;

@@ -9,8 +9,8 @@
 namespace blobscope::ui {
 namespace {
 
-constexpr int kTop = 4;      ///< above the first line
-constexpr int kTextGap = 8;  ///< between gutter and text
+constexpr int kTop = 4;     ///< above the first line
+constexpr int kTextGap = 8; ///< between gutter and text
 constexpr int kNumberGap = 10;
 constexpr char32_t kDot = 0xB7;
 constexpr double kLineEndCells = 0.6; ///< what a selected line end is shown as
@@ -89,8 +89,8 @@ void TextPainter::paintLine(uint64_t line, int y) {
     // Only those in view: a long line may hold all of them.
     const FindHits& hits = *m_view.m_hits;
     const uint64_t first = extent.offset + m_cells.front().offset, last = extent.offset + m_cells.back().offset;
-    auto hit = std::partition_point(hits.begin(), hits.end(),
-                                    [&](const FindHit& h) { return h.offset + h.size <= first; });
+    auto hit =
+        std::partition_point(hits.begin(), hits.end(), [&](const FindHit& h) { return h.offset + h.size <= first; });
     for (; hit != hits.end() && hit->offset <= last; ++hit) {
       const bool isCurrent = m_view.m_currentHit == static_cast<std::size_t>(hit - hits.begin());
       const uint64_t from = hit->offset > extent.offset ? hit->offset - extent.offset : 0;
@@ -130,8 +130,8 @@ void TextPainter::paintCaret(std::string_view line, uint64_t offset, int y) {
 void TextPainter::fill(const Range& range, int y) {
   const auto first = std::partition_point(m_cells.begin(), m_cells.end(),
                                           [&](const Cell& cell) { return cell.offset + cell.size <= range.from; });
-  const auto behind = std::partition_point(first, m_cells.end(),
-                                           [&](const Cell& cell) { return cell.offset < range.to; });
+  const auto behind =
+      std::partition_point(first, m_cells.end(), [&](const Cell& cell) { return cell.offset < range.to; });
   m_plain.push_back(range);
   if (first == behind) return;
   const Cell& last = *std::prev(behind);
@@ -145,10 +145,10 @@ void TextPainter::fill(const Range& range, int y) {
 void TextPainter::drawText(std::string_view line, const std::vector<syntax::Token>& tokens, int y) {
   const double baseline = y + m_view.m_baseline;
   m_painter.setFont(m_view.m_font);
-  auto token = m_cells.empty() ? tokens.end()
-                               : std::partition_point(tokens.begin(), tokens.end(), [&](const syntax::Token& t) {
-                                   return t.begin + t.size <= m_cells.front().offset;
-                                 });
+  auto token =
+      m_cells.empty() ? tokens.end() : std::partition_point(tokens.begin(), tokens.end(), [&](const syntax::Token& t) {
+        return t.begin + t.size <= m_cells.front().offset;
+      });
   for (const Cell& cell : m_cells) {
     if (cell.character == ' ') continue;
     while (token != tokens.end() && token->begin + token->size <= cell.offset) ++token;

@@ -36,9 +36,9 @@ private:
   const uint64_t m_left; ///< first visible column
   const bool m_focus;
   syntax::LineState m_state = syntax::LineState::Code;
-  std::vector<Cell> m_cells;    ///< visible ones of the line
-  std::vector<Range> m_plain;   ///< where text is drawn in its plain colour: found or selected
-  GlyphBatch m_glyphs;          ///< of the line
+  std::vector<Cell> m_cells;  ///< visible ones of the line
+  std::vector<Range> m_plain; ///< where text is drawn in its plain colour: found or selected
+  GlyphBatch m_glyphs;        ///< of the line
 };
 
 } // namespace blobscope::ui

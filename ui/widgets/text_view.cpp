@@ -359,9 +359,7 @@ uint64_t TextView::moved(Motion motion) {
   }
   case Motion::Up: return m_line == 0 ? 0 : vertical(m_line - 1);
   case Motion::Down: return m_line == lastLine ? lineEnd(lastLine) : vertical(m_line + 1);
-  case Motion::PageUp:
-    m_scroll.moveBy(-static_cast<int64_t>(page));
-    return vertical(m_line > page ? m_line - page : 0);
+  case Motion::PageUp: m_scroll.moveBy(-static_cast<int64_t>(page)); return vertical(m_line > page ? m_line - page : 0);
   case Motion::PageDown:
     m_scroll.moveBy(static_cast<int64_t>(page));
     return vertical(std::min(m_line + page, lastLine));

@@ -33,8 +33,7 @@ public:
   ~TextView() override;
 
   /// `language` as for syntax::language(). `index` is the complete index of `text`, null to have it made here.
-  void setText(Bytes text, std::string_view language = {},
-               std::shared_ptr<const syntax::LineIndex> index = nullptr);
+  void setText(Bytes text, std::string_view language = {}, std::shared_ptr<const syntax::LineIndex> index = nullptr);
   const Bytes& text() const { return m_text; }
   /// Lines known so far.
   quint64 lineCount() const { return index().lineCount(); }
@@ -137,14 +136,14 @@ private:
 
   MarkScrollBar* m_bar;
   RowScroll m_scroll;
-  QBasicTimer m_work;     ///< counting lines, finding states
-  QBasicTimer m_dragging; ///< scrolls while the mouse is outside
+  QBasicTimer m_work;                   ///< counting lines, finding states
+  QBasicTimer m_dragging;               ///< scrolls while the mouse is outside
   std::optional<uint64_t> m_wantedLine; ///< to go to once it is known
   std::optional<Extent> m_wanted;       ///< the same for bytes; to be selected unless the size is 0
 
   uint64_t m_cursor = 0, m_anchor = 0;
-  uint64_t m_line = 0;                   ///< of the cursor
-  std::optional<uint64_t> m_wishColumn;  ///< that moving up and down keeps
+  uint64_t m_line = 0;                  ///< of the cursor
+  std::optional<uint64_t> m_wishColumn; ///< that moving up and down keeps
   std::optional<std::pair<quint64, quint64>> m_told;
   Extent m_toldSelection;
   QElapsedTimer m_doubleClicked;

@@ -54,7 +54,8 @@ protected:
     painter.setPen(look.color(Role::Text));
     for (const Badge& badge : m_badges) {
       x += 8;
-      painter.drawPixmap(x, (height() - metrics::kIcon) / 2, iconPixmap(badge.icon, static_cast<Role>(badge.role), metrics::kIcon, devicePixelRatioF()));
+      painter.drawPixmap(x, (height() - metrics::kIcon) / 2,
+                         iconPixmap(badge.icon, static_cast<Role>(badge.role), metrics::kIcon, devicePixelRatioF()));
       x += metrics::kIcon + 4;
       painter.drawText(QRect(x, 0, width(), height()), Qt::AlignVCenter, badge.text);
       x += fontMetrics().horizontalAdvance(badge.text);
@@ -96,7 +97,8 @@ int BottomPanel::addPanel(const QString& name, QWidget* panel) {
   const int number = m_stack->addWidget(panel);
   m_tabs.append(tab);
   m_strip->insertWidget(number, tab);
-  connect(tab, &QAbstractButton::clicked, this, [this, number] { isOpen() && current() == number ? closePanel() : openPanel(number); });
+  connect(tab, &QAbstractButton::clicked, this,
+          [this, number] { isOpen() && current() == number ? closePanel() : openPanel(number); });
   return number;
 }
 

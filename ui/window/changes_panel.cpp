@@ -26,13 +26,16 @@ public:
     QRect rect = option.rect.adjusted(8, 0, -8, 0);
     if (index.column() == EditsModel::Change) {
       const KindLook look = kindLook(library::RowKind::Module, index.data(EditSubjectRole).toString());
-      painter->drawPixmap(rect.left(), rect.center().y() - metrics::kIcon / 2 + 1, iconPixmap(look.icon, look.role, metrics::kIcon, painter->device()->devicePixelRatioF()));
+      painter->drawPixmap(rect.left(), rect.center().y() - metrics::kIcon / 2 + 1,
+                          iconPixmap(look.icon, look.role, metrics::kIcon, painter->device()->devicePixelRatioF()));
       rect.setLeft(rect.left() + metrics::kIcon + 6);
     }
     const QFont font = index.column() == EditsModel::Where ? textFont(TextRole::Code) : option.font;
     painter->setFont(font);
-    painter->setPen(theme().color(index.column() == EditsModel::Change || index.column() == EditsModel::After ? Role::Text : Role::Secondary));
-    painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, QFontMetrics(font).elidedText(index.data().toString(), Qt::ElideMiddle, rect.width()));
+    painter->setPen(theme().color(
+        index.column() == EditsModel::Change || index.column() == EditsModel::After ? Role::Text : Role::Secondary));
+    painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter,
+                      QFontMetrics(font).elidedText(index.data().toString(), Qt::ElideMiddle, rect.width()));
     painter->restore();
   }
 };
@@ -40,8 +43,10 @@ public:
 } // namespace
 
 ChangesPanel::ChangesPanel(QWidget* parent)
-    : QWidget(parent), m_model(new EditsModel(this)), m_view(new QTableView(this)), m_summary(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, this)),
-      m_empty(new ThemeLabel(tr("Nothing is changed. Your changes would stand here until they are written to a file."), TextRole::Body, Role::Secondary, this)) {
+    : QWidget(parent), m_model(new EditsModel(this)), m_view(new QTableView(this)),
+      m_summary(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, this)),
+      m_empty(new ThemeLabel(tr("Nothing is changed. Your changes would stand here until they are written to a file."),
+                             TextRole::Body, Role::Secondary, this)) {
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -91,7 +96,9 @@ ChangesPanel::ChangesPanel(QWidget* parent)
 void ChangesPanel::setChanges(const std::vector<edit::Description>& changes) {
   m_model->setChanges(changes);
   const int count = m_model->rowCount();
-  m_summary->setText(count == 0 ? QString() : count == 1 ? tr("1 change, not yet written") : tr("%1 changes, not yet written").arg(count));
+  m_summary->setText(count == 0   ? QString()
+                     : count == 1 ? tr("1 change, not yet written")
+                                  : tr("%1 changes, not yet written").arg(count));
   m_empty->setVisible(count == 0);
   m_view->setVisible(count > 0);
   updateState();
@@ -107,7 +114,8 @@ void ChangesPanel::revertSelected() {
 }
 
 bool ChangesPanel::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == m_view && event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->matches(QKeySequence::Delete)) {
+  if (watched == m_view && event->type() == QEvent::KeyPress &&
+      static_cast<QKeyEvent*>(event)->matches(QKeySequence::Delete)) {
     revertSelected();
     return true;
   }

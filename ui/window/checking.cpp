@@ -34,12 +34,15 @@ void Checking::check() {
       [guard = QPointer<Checking>(this), state = m_document.state()](Result<mlf::Report> report) {
         if (!guard || guard->m_document.state() != state) return;
         if (!report) {
-          guard->m_banner.tell(Banner::Kind::Error, tr("The check could not be done."), toQt(report.error().message()), {{tr("Close"), [] {}}});
+          guard->m_banner.tell(Banner::Kind::Error, tr("The check could not be done."), toQt(report.error().message()),
+                               {{tr("Close"), [] {}}});
           return;
         }
         const std::size_t errors = report->count(Severity::Error), all = report->issues.size();
         guard->m_problems.setReport(std::make_shared<const mlf::Report>(std::move(*report)));
-        guard->m_banner.tell(errors > 0 ? Banner::Kind::Error : Banner::Kind::Ok, all == 0 ? tr("Checked: nothing was found.") : tr("Checked: findings %1, of them errors %2.").arg(all).arg(errors),
+        guard->m_banner.tell(errors > 0 ? Banner::Kind::Error : Banner::Kind::Ok,
+                             all == 0 ? tr("Checked: nothing was found.")
+                                      : tr("Checked: findings %1, of them errors %2.").arg(all).arg(errors),
                              all == 0 ? QString() : tr("They stand in Problems, worst first."), {{tr("Close"), [] {}}});
         Q_EMIT guard->checked();
       });
@@ -47,7 +50,8 @@ void Checking::check() {
 
 void Checking::askForFile() {
   const QString name = QFileInfo(m_document.path()).completeBaseName() + QLatin1String(".sarif");
-  const QString path = QFileDialog::getSaveFileName(m_window, tr("Save findings"), name, tr("SARIF files (*.sarif *.json)"));
+  const QString path =
+      QFileDialog::getSaveFileName(m_window, tr("Save findings"), name, tr("SARIF files (*.sarif *.json)"));
   if (!path.isEmpty()) saveFindings(path);
 }
 
@@ -56,7 +60,8 @@ void Checking::saveFindings(const QString& path) {
   if (!report) return;
   m_document.jobs().start<Done>(
       tag(),
-      [report, target = fromQt(path), source = fromQt(m_document.path()), version = fromQt(QCoreApplication::applicationVersion())](Monitor& monitor) -> Result<Done> {
+      [report, target = fromQt(path), source = fromQt(m_document.path()),
+       version = fromQt(QCoreApplication::applicationVersion())](Monitor& monitor) -> Result<Done> {
         std::string text;
         mlf::writeSarif(*report, source, version, [&](std::string_view piece) { text += piece; });
         BLOBSCOPE_TRY(out, OutputFile::create(target, {{source}}));
@@ -70,7 +75,8 @@ void Checking::saveFindings(const QString& path) {
         if (done)
           guard->m_banner.tell(Banner::Kind::Ok, tr("Saved %1.").arg(name), {}, {{tr("Close"), [] {}}});
         else
-          guard->m_banner.tell(Banner::Kind::Error, tr("%1 was not saved.").arg(name), toQt(done.error().message()), {{tr("Close"), [] {}}});
+          guard->m_banner.tell(Banner::Kind::Error, tr("%1 was not saved.").arg(name), toQt(done.error().message()),
+                               {{tr("Close"), [] {}}});
       });
 }
 

@@ -13,8 +13,8 @@ class Actions;
 class Banner;
 class ProblemsPanel;
 
-/// Checks the opened file in the background as `blobscope-cli check` does, shows what was found in the Problems panel, and
-/// writes it for other programs.
+/// Checks the opened file in the background as `blobscope-cli check` does, shows what was found in the Problems panel,
+/// and writes it for other programs.
 class Checking : public QObject {
   Q_OBJECT
 public:

@@ -17,24 +17,30 @@ namespace {
 class EntryDelegate : public QStyledItemDelegate {
 public:
   using QStyledItemDelegate::QStyledItemDelegate;
-  QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {200, metrics::rowHeight() + 4}; }
+  QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override {
+    return {200, metrics::rowHeight() + 4};
+  }
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     painter->save();
     QStyleOptionViewItem row = option;
     row.state |= QStyle::State_Active; // the keyboard is in the edit
     paintRow(painter, row);
     QRect rect = option.rect.adjusted(8, 0, -8, 0);
-    index.data(Qt::DecorationRole).value<QIcon>().paint(painter, QRect(rect.left(), rect.center().y() - metrics::kIcon / 2 + 1, metrics::kIcon, metrics::kIcon));
+    index.data(Qt::DecorationRole)
+        .value<QIcon>()
+        .paint(painter, QRect(rect.left(), rect.center().y() - metrics::kIcon / 2 + 1, metrics::kIcon, metrics::kIcon));
     rect.setLeft(rect.left() + metrics::kIcon + 8);
     const QFont small = textFont(TextRole::Secondary);
-    const QString detail = QFontMetrics(small).elidedText(index.data(Qt::UserRole).toString(), Qt::ElideMiddle, rect.width() / 2);
+    const QString detail =
+        QFontMetrics(small).elidedText(index.data(Qt::UserRole).toString(), Qt::ElideMiddle, rect.width() / 2);
     painter->setFont(small);
     painter->setPen(theme().color(Role::Secondary));
     painter->drawText(rect, Qt::AlignRight | Qt::AlignVCenter, detail);
     rect.setRight(rect.right() - QFontMetrics(small).horizontalAdvance(detail) - 12);
     painter->setFont(option.font);
     painter->setPen(theme().color(Role::Text));
-    painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, option.fontMetrics.elidedText(index.data().toString(), Qt::ElideMiddle, rect.width()));
+    painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter,
+                      option.fontMetrics.elidedText(index.data().toString(), Qt::ElideMiddle, rect.width()));
     painter->restore();
   }
 };
@@ -42,7 +48,8 @@ public:
 } // namespace
 
 CommandPalette::CommandPalette(QVector<Entry> entries, QWidget* parent)
-    : QDialog(parent, Qt::Popup), m_entries(std::move(entries)), m_edit(new QLineEdit(this)), m_list(new QListWidget(this)) {
+    : QDialog(parent, Qt::Popup), m_entries(std::move(entries)), m_edit(new QLineEdit(this)),
+      m_list(new QListWidget(this)) {
   setAccessibleName(tr("Find or go to"));
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(8, 8, 8, 8);
@@ -78,7 +85,8 @@ void CommandPalette::filter() {
     m_shown.append(i);
     auto* const item = new QListWidgetItem(entry.icon, entry.text, m_list);
     item->setData(Qt::UserRole, entry.detail);
-    item->setData(Qt::AccessibleTextRole, entry.detail.isEmpty() ? entry.text : QStringLiteral("%1, %2").arg(entry.text, entry.detail));
+    item->setData(Qt::AccessibleTextRole,
+                  entry.detail.isEmpty() ? entry.text : QStringLiteral("%1, %2").arg(entry.text, entry.detail));
   }
   m_list->setCurrentRow(0);
 }
@@ -94,7 +102,11 @@ void CommandPalette::runCurrent() {
 bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
   if (watched == m_edit && event->type() == QEvent::KeyPress) {
     const int key = static_cast<QKeyEvent*>(event)->key();
-    const int step = key == Qt::Key_Down ? 1 : key == Qt::Key_Up ? -1 : key == Qt::Key_PageDown ? 10 : key == Qt::Key_PageUp ? -10 : 0;
+    const int step = key == Qt::Key_Down       ? 1
+                     : key == Qt::Key_Up       ? -1
+                     : key == Qt::Key_PageDown ? 10
+                     : key == Qt::Key_PageUp   ? -10
+                                               : 0;
     if (step != 0) {
       m_list->setCurrentRow(qBound(0, m_list->currentRow() + step, m_list->count() - 1));
       return true;

@@ -27,14 +27,21 @@ Comparing::Comparing(Document& document, Banner& banner, NodeTabs& tabs, const A
   connect(actions[ActionId::CompareChanges], &QAction::triggered, this, &Comparing::compareWithOpened);
   connect(&document, &Document::changedOnDisk, this, &Comparing::tellChanged);
   // After the window has shown what was opened.
-  connect(&document, &Document::opened, this, [this] { if (const QString next = std::exchange(m_next, {}); !next.isEmpty()) compareWith(next); }, Qt::QueuedConnection);
+  connect(
+      &document, &Document::opened, this,
+      [this] {
+        if (const QString next = std::exchange(m_next, {}); !next.isEmpty()) compareWith(next);
+      },
+      Qt::QueuedConnection);
   connect(&document, &Document::failed, this, [this] { m_next.clear(); });
   connect(&document, &Document::cancelled, this, [this] { m_next.clear(); });
 }
 
 void Comparing::askForFile() {
   if (!m_document.state()) return;
-  const QString path = QFileDialog::getOpenFileName(m_window, tr("Compare %1 with").arg(QFileInfo(m_document.path()).fileName()), QFileInfo(m_document.path()).path());
+  const QString path =
+      QFileDialog::getOpenFileName(m_window, tr("Compare %1 with").arg(QFileInfo(m_document.path()).fileName()),
+                                   QFileInfo(m_document.path()).path());
   if (!path.isEmpty()) compareWith(path);
 }
 
@@ -45,51 +52,66 @@ void Comparing::compareFiles(const QString& old, const QString& other) {
   m_document.open(QFileInfo(old).absoluteFilePath());
 }
 
-void Comparing::compareWithDisk() { open(m_document.path(), tr("%1 (on disk now)").arg(QFileInfo(m_document.path()).fileName())); }
+void Comparing::compareWithDisk() {
+  open(m_document.path(), tr("%1 (on disk now)").arg(QFileInfo(m_document.path()).fileName()));
+}
 
 void Comparing::tellChanged() {
   const QString changed = tr("%1 changed on disk.").arg(QFileInfo(m_document.path()).fileName());
   const Banner::Action reload = {tr("Reload"), [this] { m_document.reload(); }}, ignore = {tr("Ignore"), [] {}};
   // What was opened is not certain to be there any more, so the new content cannot be compared with it.
   if (m_document.isUncertain())
-    m_banner.tell(Banner::Kind::Warning, changed, tr("It was changed in place, so the bytes shown here may be new. Nothing is saved, exported or run until you reload it."), {reload, ignore});
+    m_banner.tell(Banner::Kind::Warning, changed,
+                  tr("It was changed in place, so the bytes shown here may be new. Nothing is saved, exported or run "
+                     "until you reload it."),
+                  {reload, ignore});
   else
-    m_banner.tell(Banner::Kind::Warning, changed, tr("What is shown is the file as it was opened."), {reload, {tr("Compare"), [this] { compareWithDisk(); }}, ignore});
+    m_banner.tell(Banner::Kind::Warning, changed, tr("What is shown is the file as it was opened."),
+                  {reload, {tr("Compare"), [this] { compareWithDisk(); }}, ignore});
 }
 
 void Comparing::compareWithOpened() {
   if (!m_document.state() || m_document.state()->edits.empty()) return;
   const QString name = QFileInfo(m_document.path()).fileName();
-  show(m_document.state()->opened, tr("%1 (as opened)").arg(name), m_document.state()->package, tr("%1 (changed)").arg(name))->setDocumentSide(Side::B);
+  show(m_document.state()->opened, tr("%1 (as opened)").arg(name), m_document.state()->package,
+       tr("%1 (changed)").arg(name))
+      ->setDocumentSide(Side::B);
 }
 
 void Comparing::open(const QString& path, const QString& title) {
   if (!m_document.state()) return;
   m_document.jobs().start<library::PackagePtr>(
-      tag(), [file = std::filesystem::path(QFile::encodeName(path).toStdString()), memory = m_document.memoryLimit()](Monitor& monitor) {
-        return library::openPrivate(file, monitor, {{}, memory, {}});
-      },
-      [guard = QPointer<Comparing>(this), state = m_document.state(), path, title](Result<library::PackagePtr> package) {
+      tag(),
+      [file = std::filesystem::path(QFile::encodeName(path).toStdString()), memory = m_document.memoryLimit()](
+          Monitor& monitor) { return library::openPrivate(file, monitor, {{}, memory, {}}); },
+      [guard = QPointer<Comparing>(this), state = m_document.state(), path,
+       title](Result<library::PackagePtr> package) {
         if (!guard) return;
         if (!package) {
-          guard->m_banner.tell(Banner::Kind::Error, tr("%1 cannot be opened.").arg(QFileInfo(path).fileName()), toQt(package.error().message()), {{tr("Close"), [] {}}});
+          guard->m_banner.tell(Banner::Kind::Error, tr("%1 cannot be opened.").arg(QFileInfo(path).fileName()),
+                               toQt(package.error().message()), {{tr("Close"), [] {}}});
           return;
         }
         if (guard->m_document.state() != state) return;
-        guard->show(state->package, QFileInfo(guard->m_document.path()).fileName(), std::move(*package), title)->setDocumentSide(Side::A);
+        guard->show(state->package, QFileInfo(guard->m_document.path()).fileName(), std::move(*package), title)
+            ->setDocumentSide(Side::A);
       });
 }
 
-CompareView* Comparing::show(library::PackagePtr a, const QString& titleA, library::PackagePtr b, const QString& titleB) {
+CompareView* Comparing::show(library::PackagePtr a, const QString& titleA, library::PackagePtr b,
+                             const QString& titleB) {
   auto* const view = new CompareView(m_document.jobs(), std::move(a), titleA, std::move(b), titleB);
   connect(view, &CompareView::nodeChosen, this, [this, view](Side side, const Ref& ref) {
     if (view->documentSide() == side) Q_EMIT nodeChosen(ref);
   });
-  connect(view, &CompareView::copyRequested, this, [this, view](const std::optional<Ref>& left, const std::optional<Ref>& right) { copy(*view, left, right); });
+  connect(view, &CompareView::copyRequested, this,
+          [this, view](const std::optional<Ref>& left, const std::optional<Ref>& right) { copy(*view, left, right); });
   connect(view, &CompareView::exportRequested, this, [this, view] { askForReport(view); });
-  connect(view, &CompareView::message, this, [this](const QString& text) { m_banner.tell(Banner::Kind::Note, text, {}, {{tr("Close"), [] {}}}); });
-  connect(view, &CompareView::reportWritten, this,
-          [this](const QString& path) { m_banner.tell(Banner::Kind::Ok, tr("Saved %1.").arg(QFileInfo(path).fileName()), {}, {{tr("Close"), [] {}}}); });
+  connect(view, &CompareView::message, this,
+          [this](const QString& text) { m_banner.tell(Banner::Kind::Note, text, {}, {{tr("Close"), [] {}}}); });
+  connect(view, &CompareView::reportWritten, this, [this](const QString& path) {
+    m_banner.tell(Banner::Kind::Ok, tr("Saved %1.").arg(QFileInfo(path).fileName()), {}, {{tr("Close"), [] {}}});
+  });
   connect(view, &CompareView::selectionText, this, &Comparing::selectionText);
   m_tabs.showPage(view, view->title(), QStringLiteral("compare"));
   connect(view, &CompareView::titleChanged, this, [this, view](const QString& title) { m_tabs.namePage(view, title); });
@@ -99,8 +121,11 @@ CompareView* Comparing::show(library::PackagePtr a, const QString& titleA, libra
 }
 
 void Comparing::offer(const QStringList& paths, std::function<void()> openBoth) {
-  QMessageBox* const box = makeMessageBox(QMessageBox::Question, tr("Two files"), tr("Compare %1 with %2?").arg(plainLine(QFileInfo(paths[0]).fileName()), plainLine(QFileInfo(paths[1]).fileName())), {},
-                                          QMessageBox::Cancel, m_window);
+  QMessageBox* const box =
+      makeMessageBox(QMessageBox::Question, tr("Two files"),
+                     tr("Compare %1 with %2?")
+                         .arg(plainLine(QFileInfo(paths[0]).fileName()), plainLine(QFileInfo(paths[1]).fileName())),
+                     {}, QMessageBox::Cancel, m_window);
   QPushButton* const compare = box->addButton(tr("Compare"), QMessageBox::AcceptRole);
   QPushButton* const both = box->addButton(tr("Open both"), QMessageBox::ActionRole);
   box->setDefaultButton(compare);
@@ -113,16 +138,24 @@ void Comparing::follow() {
   if (!m_document.state()) return;
   for (CompareView* const view : m_tabs.findChildren<CompareView*>())
     if (const auto side = view->documentSide())
-      if (view->comparison().package(*side) != m_document.state()->package) view->setPackage(*side, m_document.state()->package, view->comparison().title(*side));
+      if (view->comparison().package(*side) != m_document.state()->package)
+        view->setPackage(*side, m_document.state()->package, view->comparison().title(*side));
 }
 
 void Comparing::copy(CompareView& view, const std::optional<Ref>& a, const std::optional<Ref>& b) {
   const auto side = view.documentSide();
   if (!side || !view.comparison().result()) return;
   const bool toA = *side == Side::A;
-  m_document.editShown([here = toA ? a : b, there = toA ? b : a, toA, compared = view.comparison().result()](const Document::Naming& naming) -> Result<std::vector<edit::Edit>> {
+  m_document.editShown([here = toA ? a : b, there = toA ? b : a, toA, compared = view.comparison().result()](
+                           const Document::Naming& naming) -> Result<std::vector<edit::Edit>> {
     NullMonitor monitor;
-    edit::Copying copying{naming.state().package, toA ? compared->b : compared->a, here, there, {}, {}, editlist::freshId(naming.state().edits)};
+    edit::Copying copying{naming.state().package,
+                          toA ? compared->b : compared->a,
+                          here,
+                          there,
+                          {},
+                          {},
+                          editlist::freshId(naming.state().edits)};
     copying.target = [&naming](const Ref& shown) { return naming.target(shown); };
     copying.partner = [&](const Ref& wanted) -> std::optional<Ref> {
       for (const diff::DiffNode& node : compared->tree.nodes)
@@ -147,7 +180,8 @@ void Comparing::findNext(bool backwards) {
 }
 
 void Comparing::askForReport(CompareView* view) {
-  const QString path = QFileDialog::getSaveFileName(m_window, tr("Export the comparison"), QStringLiteral("comparison.html"), tr("HTML (*.html);;Markdown (*.md)"));
+  const QString path = QFileDialog::getSaveFileName(
+      m_window, tr("Export the comparison"), QStringLiteral("comparison.html"), tr("HTML (*.html);;Markdown (*.md)"));
   if (!path.isEmpty()) view->exportReport(path);
 }
 

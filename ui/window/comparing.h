@@ -18,8 +18,8 @@ class CompareView;
 class NodeTabs;
 class PairPage;
 
-/// Comparisons of the window: of the opened file with another one, with itself before its changes, or with what is on disk
-/// now. Each is a tab; changes copied to the document become edits.
+/// Comparisons of the window: of the opened file with another one, with itself before its changes, or with what is on
+/// disk now. Each is a tab; changes copied to the document become edits.
 class Comparing : public QObject {
   Q_OBJECT
 public:

@@ -24,18 +24,21 @@ public:
 protected:
   bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
     const QModelIndex index = sourceModel()->index(row, 0, parent);
-    const QString words = index.data(Qt::DisplayRole).toString() + QLatin1Char(' ') + index.data(DetailRole).toString() + QLatin1Char(' ') +
-                          index.data(ModuleKeyRole).toString();
+    const QString words = index.data(Qt::DisplayRole).toString() + QLatin1Char(' ') +
+                          index.data(DetailRole).toString() + QLatin1Char(' ') + index.data(ModuleKeyRole).toString();
     return words.contains(filterRegularExpression());
   }
 };
 
-library::RowKind kindOf(const QModelIndex& index) { return static_cast<library::RowKind>(index.data(KindRole).toInt()); }
+library::RowKind kindOf(const QModelIndex& index) {
+  return static_cast<library::RowKind>(index.data(KindRole).toInt());
+}
 
 } // namespace
 
 ContentsPanel::ContentsPanel(QWidget* parent)
-    : QWidget(parent), m_model(new ContentsModel(this)), m_filtered(new ContentsFilter(this)), m_tree(new QTreeView(this)), m_filter(new QLineEdit(this)) {
+    : QWidget(parent), m_model(new ContentsModel(this)), m_filtered(new ContentsFilter(this)),
+      m_tree(new QTreeView(this)), m_filter(new QLineEdit(this)) {
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Window);
   setMinimumWidth(220);
@@ -73,17 +76,20 @@ ContentsPanel::ContentsPanel(QWidget* parent)
   connect(m_filter, &QLineEdit::textChanged, delay, qOverload<>(&QTimer::start));
   connect(delay, &QTimer::timeout, this, [this] {
     const QString text = m_filter->text().trimmed();
-    m_filtered->setFilterRegularExpression(QRegularExpression(QRegularExpression::escape(text), QRegularExpression::CaseInsensitiveOption));
+    m_filtered->setFilterRegularExpression(
+        QRegularExpression(QRegularExpression::escape(text), QRegularExpression::CaseInsensitiveOption));
     if (!text.isEmpty()) m_tree->expandAll();
   });
   // F1 explains the row under the mouse, or the current one.
   const auto setTopic = [this](const QModelIndex& index) {
-    m_tree->setProperty("helpTopic", index.isValid() ? kindTopic(kindOf(index), index.data(ModuleKeyRole).toString()) : QVariant());
+    m_tree->setProperty("helpTopic",
+                        index.isValid() ? kindTopic(kindOf(index), index.data(ModuleKeyRole).toString()) : QVariant());
   };
   connect(m_tree, &QTreeView::entered, this, setTopic);
   connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, setTopic);
   connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& index) {
-    if (index.isValid() && !m_quiet && m_tree->hasFocus()) Q_EMIT selected(m_model->row(m_filtered->mapToSource(index)).ref);
+    if (index.isValid() && !m_quiet && m_tree->hasFocus())
+      Q_EMIT selected(m_model->row(m_filtered->mapToSource(index)).ref);
   });
   const auto open = [this](const QModelIndex& index) {
     if (!index.isValid()) return;
@@ -95,7 +101,8 @@ ContentsPanel::ContentsPanel(QWidget* parent)
   m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
   connect(m_tree, &QTreeView::customContextMenuRequested, this, [this](const QPoint& place) {
     const QModelIndex index = m_tree->indexAt(place);
-    if (index.isValid()) Q_EMIT menuRequested(m_model->row(m_filtered->mapToSource(index)).ref, m_tree->viewport()->mapToGlobal(place));
+    if (index.isValid())
+      Q_EMIT menuRequested(m_model->row(m_filtered->mapToSource(index)).ref, m_tree->viewport()->mapToGlobal(place));
   });
 }
 
@@ -148,7 +155,8 @@ void ContentsPanel::unfoldModules() {
     using enum library::RowKind;
     if (kind != Library && kind != Blob && kind != Module && kind != Member) continue;
     m_tree->expand(index);
-    for (int row = 0; row < qMin(m_filtered->rowCount(index), kUnfolded); ++row) open.push_back(m_filtered->index(row, 0, index));
+    for (int row = 0; row < qMin(m_filtered->rowCount(index), kUnfolded); ++row)
+      open.push_back(m_filtered->index(row, 0, index));
   }
 }
 

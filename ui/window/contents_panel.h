@@ -21,8 +21,8 @@ public:
 
   /// What a ref of the rows before is called in the rows now; nothing for what is gone.
   using Follow = std::function<std::optional<Ref>(const Ref&)>;
-  /// Shows other rows. With `follow` a later state of the same file, whose rows stay unfolded and chosen as they are; else
-  /// the modules are unfolded and the long lists are not.
+  /// Shows other rows. With `follow` a later state of the same file, whose rows stay unfolded and chosen as they are;
+  /// else the modules are unfolded and the long lists are not.
   void setRows(std::vector<library::ContentsRow> rows, const Follow& follow = {});
   /// The first row of the node, null when it has none. Valid until setRows().
   const library::ContentsRow* find(const Ref& ref) const;

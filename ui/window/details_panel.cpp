@@ -29,7 +29,10 @@ public:
     setWordWrap(!code && QFontMetrics(font()).horizontalAdvance(text) > room);
     if (code) setToolTip(plainTip(text));
     // What a label says of its height before it has a width is a guess.
-    if (wordWrap()) setFixedHeight(QFontMetrics(font()).boundingRect(QRect(0, 0, room, 10'000), Qt::TextWordWrap | Qt::TextWrapAnywhere, text).height());
+    if (wordWrap())
+      setFixedHeight(QFontMetrics(font())
+                         .boundingRect(QRect(0, 0, room, 10'000), Qt::TextWordWrap | Qt::TextWrapAnywhere, text)
+                         .height());
     setSizePolicy(QSizePolicy::Ignored, wordWrap() ? QSizePolicy::Preferred : QSizePolicy::Fixed);
   }
 
@@ -41,14 +44,17 @@ protected:
     }
     QPainter painter(this);
     painter.setPen(palette().color(QPalette::WindowText));
-    painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter, QFontMetrics(font()).elidedText(text(), Qt::ElideMiddle, width()));
+    painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter,
+                     QFontMetrics(font()).elidedText(text(), Qt::ElideMiddle, width()));
   }
 };
 
 /// The lines that lead from a step to the ones below it.
 class StepLine : public QWidget {
 public:
-  StepLine(uint32_t depth, QWidget* parent) : QWidget(parent), m_depth(depth) { setFixedSize(static_cast<int>(depth) * 14, 22); }
+  StepLine(uint32_t depth, QWidget* parent) : QWidget(parent), m_depth(depth) {
+    setFixedSize(static_cast<int>(depth) * 14, 22);
+  }
 
 protected:
   void paintEvent(QPaintEvent*) override {
@@ -103,7 +109,8 @@ void DetailsPanel::show(view::Details wanted) {
     layout->addWidget(makeGroup(details[i]));
   }
   if (details.empty()) {
-    auto* const empty = new ThemeLabel(tr("What you select is described here."), TextRole::Body, Role::Secondary, content);
+    auto* const empty =
+        new ThemeLabel(tr("What you select is described here."), TextRole::Body, Role::Secondary, content);
     empty->setContentsMargins(12, 12, 12, 12);
     empty->setWordWrap(true);
     layout->addWidget(empty);
@@ -141,11 +148,13 @@ QWidget* DetailsPanel::makeGroup(const view::DetailGroup& group) {
       } else if (detail.severity) {
         auto* const cell = new QHBoxLayout;
         cell->setSpacing(6);
-        cell->addWidget(new IconLabel(severityIcon(*detail.severity), severityRole(*detail.severity), metrics::kIcon, box));
+        cell->addWidget(
+            new IconLabel(severityIcon(*detail.severity), severityRole(*detail.severity), metrics::kIcon, box));
         cell->addWidget(new ThemeLabel(toQt(detail.value), TextRole::Body, severityRole(*detail.severity), box), 1);
         grid->addLayout(cell, row, 1);
       } else {
-        auto* const value = new ValueLabel(toQt(detail.value), detail.code, viewport()->width() - kLabelWidth - 32, box);
+        auto* const value =
+            new ValueLabel(toQt(detail.value), detail.code, viewport()->width() - kLabelWidth - 32, box);
         value->setAccessibleName(plainLine(toQt(detail.label + ": " + detail.value)));
         grid->addWidget(value, row, 1);
       }
@@ -160,7 +169,8 @@ QWidget* DetailsPanel::makeGroup(const view::DetailGroup& group) {
       auto* const line = new QHBoxLayout;
       line->setSpacing(6);
       line->addWidget(new StepLine(step.depth, box));
-      const KindLook look = step.moduleKey.empty() ? kindLook(library::RowKind::Kernel, {}) : kindLook(library::RowKind::Module, toQt(step.moduleKey));
+      const KindLook look = step.moduleKey.empty() ? kindLook(library::RowKind::Kernel, {})
+                                                   : kindLook(library::RowKind::Module, toQt(step.moduleKey));
       line->addWidget(new IconLabel(look.icon, look.role, metrics::kIcon, box));
       auto* const link = new LinkButton(toQt(step.name), box);
       connect(link, &QAbstractButton::clicked, this, [this, ref = step.ref] { Q_EMIT linked(ref); });
@@ -189,7 +199,8 @@ QString DetailsPanel::text() const {
   for (const view::DetailGroup& group : m_details) {
     out += wholeToQt(group.title) + QLatin1Char('\n');
     for (const view::DetailRow& row : group.rows) out += wholeToQt("  " + row.label + ": " + row.value + "\n");
-    for (const view::DetailStep& step : group.path) out += wholeToQt("  " + std::string(2 * step.depth, ' ') + step.name + "\n");
+    for (const view::DetailStep& step : group.path)
+      out += wholeToQt("  " + std::string(2 * step.depth, ' ') + step.name + "\n");
     if (!group.note.empty()) out += wholeToQt("  " + group.note + "\n");
   }
   return out;

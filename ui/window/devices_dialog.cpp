@@ -13,12 +13,15 @@ namespace {
 
 constexpr int kMargin = 20;
 
-view::DetailRow row(const QString& label, const std::string& value, bool code = false) { return {fromQt(label), value, code, std::nullopt, std::nullopt}; }
+view::DetailRow row(const QString& label, const std::string& value, bool code = false) {
+  return {fromQt(label), value, code, std::nullopt, std::nullopt};
+}
 
 } // namespace
 
 DevicesDialog::DevicesDialog(QWidget* parent)
-    : QDialog(parent), m_summary(new ThemeLabel(tr("Asking the drivers…"), TextRole::Heading, Role::Text, this)), m_details(new DetailsPanel(this)) {
+    : QDialog(parent), m_summary(new ThemeLabel(tr("Asking the drivers…"), TextRole::Heading, Role::Text, this)),
+      m_details(new DetailsPanel(this)) {
   setWindowTitle(tr("Devices"));
   setProperty("helpTopic", QStringLiteral("test-run"));
   resize(560, 520);
@@ -44,8 +47,9 @@ void DevicesDialog::setDevices(const Result<testrun::DeviceList>& devices) {
     return;
   }
   const std::size_t count = devices->devices.size();
-  m_summary->setText(count == 0 ? tr("No device that test runs can use, apart from the processor for host functions")
-                                : count == 1 ? tr("1 device that test runs can use") : tr("%1 devices that test runs can use").arg(count));
+  m_summary->setText(count == 0   ? tr("No device that test runs can use, apart from the processor for host functions")
+                     : count == 1 ? tr("1 device that test runs can use")
+                                  : tr("%1 devices that test runs can use").arg(count));
   view::Details groups;
   for (const run::DeviceFound& device : devices->devices) {
     view::DetailGroup group;
@@ -53,8 +57,11 @@ void DevicesDialog::setDevices(const Result<testrun::DeviceList>& devices) {
     group.rows.push_back(row(tr("Kind"), device.kind + " " + std::to_string(device.index)));
     if (!device.driver.empty()) group.rows.push_back(row(tr("Driver"), device.driver));
     if (device.memoryBytes > 0) group.rows.push_back(row(tr("Memory"), sizeText(device.memoryBytes)));
-    for (const auto& [name, value] : device.facts) group.rows.push_back({name, value, false, std::nullopt, std::nullopt});
-    if (device.isCpu) group.note = fromQt(tr("It calculates on the processor: results are real, times say nothing about a graphics card."));
+    for (const auto& [name, value] : device.facts)
+      group.rows.push_back({name, value, false, std::nullopt, std::nullopt});
+    if (device.isCpu)
+      group.note =
+          fromQt(tr("It calculates on the processor: results are real, times say nothing about a graphics card."));
     groups.push_back(std::move(group));
   }
   for (const testrun::DeviceList::Missing& missing : devices->missing) {
@@ -75,7 +82,8 @@ void DevicesDialog::setDevices(const Result<testrun::DeviceList>& devices) {
       group.rows.push_back(row(label, part.confined ? part.text : fromQt(tr("not confined: %1").arg(toQt(part.text)))));
     }
     group.note = fromQt(all ? tr("A test run still executes code of the file: run only what you trust.")
-                            : tr("This system cannot confine everything. A test run executes code of the file: run only what you trust."));
+                            : tr("This system cannot confine everything. A test run executes code of the file: run "
+                                 "only what you trust."));
     groups.push_back(std::move(group));
   }
   m_details->show(std::move(groups));

@@ -21,7 +21,8 @@ DockTitle::DockTitle(QDockWidget& dock, const QVector<QWidget*>& tools) : QWidge
   layout->addWidget(label);
   layout->addStretch();
   for (QWidget* tool : tools) layout->addWidget(tool);
-  layout->addWidget(toolButton(QStringLiteral("cancel"), tr("Close %1").arg(dock.windowTitle()), this, [&dock] { dock.hide(); }));
+  layout->addWidget(
+      toolButton(QStringLiteral("cancel"), tr("Close %1").arg(dock.windowTitle()), this, [&dock] { dock.hide(); }));
 }
 
 } // namespace blobscope::ui

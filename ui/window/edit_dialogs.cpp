@@ -38,9 +38,11 @@ ThemeLabel* heading(const QString& text, QWidget* parent) {
 
 } // namespace
 
-// --- text -------------------------------------------------------------------------------------------------------------
+// --- text
+// -------------------------------------------------------------------------------------------------------------
 
-TextDialog::TextDialog(const QString& name, const QString& text, QWidget* parent) : QDialog(parent), m_edit(new QPlainTextEdit(this)) {
+TextDialog::TextDialog(const QString& name, const QString& text, QWidget* parent)
+    : QDialog(parent), m_edit(new QPlainTextEdit(this)) {
   setWindowTitle(tr("Edit text"));
   setProperty("helpTopic", QStringLiteral("editing"));
   resize(820, 620);
@@ -68,9 +70,11 @@ void TextDialog::keyPressEvent(QKeyEvent* event) {
     QDialog::keyPressEvent(event);
 }
 
-// --- imports ----------------------------------------------------------------------------------------------------------
+// --- imports
+// ----------------------------------------------------------------------------------------------------------
 
-ImportsDialog::ImportsDialog(const QString& name, const QVector<Row>& rows, QWidget* parent) : QDialog(parent), m_list(new QListWidget(this)) {
+ImportsDialog::ImportsDialog(const QString& name, const QVector<Row>& rows, QWidget* parent)
+    : QDialog(parent), m_list(new QListWidget(this)) {
   setWindowTitle(tr("Imports"));
   setProperty("helpTopic", QStringLiteral("editing"));
   resize(460, 420);
@@ -127,7 +131,8 @@ QVector<int> ImportsDialog::imports() const {
   return out;
 }
 
-// --- a new module -----------------------------------------------------------------------------------------------------
+// --- a new module
+// -----------------------------------------------------------------------------------------------------
 
 AddModuleDialog::AddModuleDialog(const QStringList& keys, const QStringList& parents, int parent, QWidget* parentWidget)
     : QDialog(parentWidget), m_key(new QComboBox(this)), m_parent(new QComboBox(this)), m_file(new QLineEdit(this)) {

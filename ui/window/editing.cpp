@@ -26,15 +26,19 @@ namespace {
 constexpr uint64_t kTextBytes = 4 << 20;
 const QString kTextTag = QStringLiteral("edit/text");
 
-std::string_view partKind(const Ref& ref) { return ref.parts.empty() ? std::string_view() : std::string_view(ref.parts.back().kind); }
+std::string_view partKind(const Ref& ref) {
+  return ref.parts.empty() ? std::string_view() : std::string_view(ref.parts.back().kind);
+}
 
 bool isTensor(const Ref& ref) { return partKind(ref) == "const" || partKind(ref) == "param"; }
 
 /// Whether what a module says of its code may be text.
 bool mayBeText(const std::vector<std::string>& content) {
-  constexpr std::array<std::string_view, 7> kBinary = {"fatbin", "cubin", "hsaco", "hexagon", "elf", "spirv", "metallib"};
+  constexpr std::array<std::string_view, 7> kBinary = {"fatbin", "cubin", "hsaco",   "hexagon",
+                                                       "elf",    "spirv", "metallib"};
   return std::any_of(content.begin(), content.end(), [&](const std::string& one) {
-    return one != "llvm-bitcode" && std::none_of(kBinary.begin(), kBinary.end(), [&](std::string_view binary) { return one.starts_with(binary); });
+    return one != "llvm-bitcode" && std::none_of(kBinary.begin(), kBinary.end(),
+                                                 [&](std::string_view binary) { return one.starts_with(binary); });
   });
 }
 
@@ -59,7 +63,7 @@ struct Editing::Found {
 };
 
 struct Editing::Text {
-  Ref target;         ///< shown
+  Ref target; ///< shown
   QString text;
   std::string before, after; ///< bytes around it that no text edit shows
   bool carriageReturns = false;
@@ -67,8 +71,10 @@ struct Editing::Text {
   QString refusal;    ///< why there is none to edit
 };
 
-Editing::Editing(Document& document, Banner& banner, const Actions& actions, std::function<Ref()> selection, QWidget* window)
-    : QObject(window), m_document(document), m_banner(banner), m_actions(actions), m_selection(std::move(selection)), m_window(window) {
+Editing::Editing(Document& document, Banner& banner, const Actions& actions, std::function<Ref()> selection,
+                 QWidget* window)
+    : QObject(window), m_document(document), m_banner(banner), m_actions(actions), m_selection(std::move(selection)),
+      m_window(window) {
   using enum ActionId;
   const auto on = [&](ActionId id, auto run) { connect(actions[id], &QAction::triggered, this, run); };
   on(Undo, [this] { m_document.undo(); });
@@ -88,16 +94,20 @@ void Editing::connectDocument() {
   connect(&m_document, &Document::edited, this, [this] {
     if (std::exchange(m_told, false)) m_banner.hide();
   });
-  connect(&m_document, &Document::editFailed, this, [this](const QString& message) { tell(tr("The change was not made."), message); });
+  connect(&m_document, &Document::editFailed, this,
+          [this](const QString& message) { tell(tr("The change was not made."), message); });
   connect(&m_document, &Document::refused, this, [this](const QString& message) {
     m_banner.tell(Banner::Kind::Error, tr("The pending changes do not fit the file as it is on disk."), message,
                   {{tr("Reload without them"), [this] { m_document.reloadWithoutEdits(); }}, {tr("Keep them"), [] {}}});
   });
   connect(&m_document, &Document::journalFound, this, [this](const std::vector<edit::Edit>& edits) {
     const int count = static_cast<int>(edits.size());
-    m_banner.tell(Banner::Kind::Note, count == 1 ? tr("1 change of this file was not written.") : tr("%1 changes of this file were not written.").arg(count),
+    m_banner.tell(Banner::Kind::Note,
+                  count == 1 ? tr("1 change of this file was not written.")
+                             : tr("%1 changes of this file were not written.").arg(count),
                   tr("The program ended before."),
-                  {{tr("Restore"), [this, edits] { m_document.setEdits(edits, tr("Restore changes")); }}, {tr("Discard"), [this] { m_document.discard(); }}});
+                  {{tr("Restore"), [this, edits] { m_document.setEdits(edits, tr("Restore changes")); }},
+                   {tr("Discard"), [this] { m_document.discard(); }}});
   });
 }
 
@@ -106,7 +116,8 @@ void Editing::tell(const QString& bold, const QString& plain) {
   m_told = true;
 }
 
-// --- what can be done -------------------------------------------------------------------------------------------------
+// --- what can be done
+// -------------------------------------------------------------------------------------------------
 
 Editing::Found Editing::find(const Ref& ref) const {
   Found found;
@@ -114,10 +125,15 @@ Editing::Found Editing::find(const Ref& ref) const {
   const auto package = library::memberIn(*m_document.state()->package, ref);
   if (!package) return found;
   for (const auto& blob : (*package)->blobs) {
-    const bool meant = blob->refPrefix == ref.prefix || ((*package)->blobs.size() == 1 && blob->carrier.prefix == ref.prefix);
-    if (ref.kind == Ref::Kind::Module || ref.kind == Ref::Kind::Blob || ref.kind == Ref::Kind::Imports ? !meant : found.blob != nullptr) continue;
+    const bool meant =
+        blob->refPrefix == ref.prefix || ((*package)->blobs.size() == 1 && blob->carrier.prefix == ref.prefix);
+    if (ref.kind == Ref::Kind::Module || ref.kind == Ref::Kind::Blob || ref.kind == Ref::Kind::Imports
+            ? !meant
+            : found.blob != nullptr)
+      continue;
     found.blob = blob.get();
-    if (ref.kind == Ref::Kind::Module && ref.module < blob->modules.size()) found.module = blob->modules[ref.module].get();
+    if (ref.kind == Ref::Kind::Module && ref.module < blob->modules.size())
+      found.module = blob->modules[ref.module].get();
   }
   return found;
 }
@@ -155,7 +171,8 @@ QString Editing::why(ActionId action, const Ref& ref) const {
     if (part.empty() || part == "kernel" || part == "function" || part == "field") return {};
     return tr("Modules, kernels and functions have a name to change.");
   case Remove:
-    if (part.empty() && found.blob->cut.tree && ref.module == 0) return tr("Module 0 is the root that loaders hand out.");
+    if (part.empty() && found.blob->cut.tree && ref.module == 0)
+      return tr("Module 0 is the root that loaders hand out.");
     if (part.empty() || part == "kernel" || part == "function" || part == "entry") return {};
     return tr("Modules, kernels, functions and images can be removed.");
   case Imports:
@@ -168,14 +185,16 @@ QString Editing::why(ActionId action, const Ref& ref) const {
 void Editing::updateActions() {
   using enum ActionId;
   const Ref ref = m_document.state() ? m_selection() : Ref::file();
-  for (const ActionId id : {Undo, Redo, RevertAll, Save, Repack, ReplaceFile, EditText, Rename, Remove, AddModule, Imports}) {
+  for (const ActionId id :
+       {Undo, Redo, RevertAll, Save, Repack, ReplaceFile, EditText, Rename, Remove, AddModule, Imports}) {
     QAction* const action = m_actions[id];
     const QString reason = why(id, ref);
     action->setEnabled(reason.isEmpty());
     QString tip = reason.isEmpty() ? action->statusTip() : reason;
     if (id == Undo && reason.isEmpty()) tip = tr("Undo: %1").arg(m_document.undoStack().undoText());
     if (id == Redo && reason.isEmpty()) tip = tr("Redo: %1").arg(m_document.undoStack().redoText());
-    if (!action->shortcut().isEmpty()) tip = QStringLiteral("%1 (%2)").arg(tip, action->shortcut().toString(QKeySequence::NativeText));
+    if (!action->shortcut().isEmpty())
+      tip = QStringLiteral("%1 (%2)").arg(tip, action->shortcut().toString(QKeySequence::NativeText));
     action->setToolTip(plainTip(tip));
   }
 }
@@ -184,15 +203,19 @@ QList<QAction*> Editing::fitting(const Ref& ref) const {
   using enum ActionId;
   QList<QAction*> out;
   for (const ActionId id : {EditText, ReplaceFile, Rename, Imports, AddModule, Remove})
-    if (why(id, ref).isEmpty() && (id != AddModule || ref.kind == Ref::Kind::Blob || (ref.kind == Ref::Kind::Module && ref.parts.empty()))) out << m_actions[id];
+    if (why(id, ref).isEmpty() &&
+        (id != AddModule || ref.kind == Ref::Kind::Blob || (ref.kind == Ref::Kind::Module && ref.parts.empty())))
+      out << m_actions[id];
   return out;
 }
 
-// --- bytes ------------------------------------------------------------------------------------------------------------
+// --- bytes
+// ------------------------------------------------------------------------------------------------------------
 
 void Editing::askForFile(const Ref& ref) {
   const QString filter = isTensor(ref) ? tr("Arrays and raw bytes (*.npy *.bin);;All files (*)") : tr("All files (*)");
-  auto* const dialog = new QFileDialog(m_window, plainLine(tr("Replace %1 with").arg(nameOf(ref))), QFileInfo(m_document.path()).path(), filter);
+  auto* const dialog = new QFileDialog(m_window, plainLine(tr("Replace %1 with").arg(nameOf(ref))),
+                                       QFileInfo(m_document.path()).path(), filter);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFile);
   connect(dialog, &QFileDialog::fileSelected, this, [this, ref](const QString& path) { replaceWithFile(ref, path); });
@@ -200,14 +223,18 @@ void Editing::askForFile(const Ref& ref) {
 }
 
 void Editing::replaceWithFile(const Ref& ref, const QString& path) {
-  m_document.editShown(ref, [file = fromQt(QFileInfo(path).absoluteFilePath())](edit::Target target) -> edit::Edit { return edit::Replace{std::move(target), {file, {}}}; });
+  m_document.editShown(ref, [file = fromQt(QFileInfo(path).absoluteFilePath())](edit::Target target) -> edit::Edit {
+    return edit::Replace{std::move(target), {file, {}}};
+  });
 }
 
 void Editing::setField(const Ref& field, const json::Value& value) {
-  m_document.editShown(field, [value](edit::Target target) -> edit::Edit { return edit::SetField{std::move(target), value}; });
+  m_document.editShown(field,
+                       [value](edit::Target target) -> edit::Edit { return edit::SetField{std::move(target), value}; });
 }
 
-// --- text -------------------------------------------------------------------------------------------------------------
+// --- text
+// -------------------------------------------------------------------------------------------------------------
 
 void Editing::editText(const Ref& ref) {
   if (!m_document.state()) return;
@@ -228,9 +255,12 @@ void Editing::editText(const Ref& ref) {
           BLOBSCOPE_TRY(member, library::memberIn(*package, ref));
           const library::Module* module = nullptr;
           for (const auto& blob : member->blobs)
-            if ((blob->refPrefix == ref.prefix || member->blobs.size() == 1) && ref.module < blob->modules.size()) module = blob->modules[ref.module].get();
+            if ((blob->refPrefix == ref.prefix || member->blobs.size() == 1) && ref.module < blob->modules.size())
+              module = blob->modules[ref.module].get();
           const auto tree = module ? library::treeOf(*module) : nullptr;
-          const auto row = !tree ? std::nullopt : partKind(ref) == "field" ? tree->find(ref.parts.back().name) : mainText(*tree);
+          const auto row = !tree                      ? std::nullopt
+                           : partKind(ref) == "field" ? tree->find(ref.parts.back().name)
+                                                      : mainText(*tree);
           if (row) bytes = tree->content(*row);
           if (row && out.target.parts.empty()) out.target = out.target.part("field", tree->path(*row));
           if (!row || (tree->rows[*row].type != FieldType::String && tree->rows[*row].type != FieldType::Data)) {
@@ -255,11 +285,14 @@ void Editing::editText(const Ref& ref) {
         const auto returns = out.text.count(QLatin1Char('\r'));
         out.carriageReturns = returns > 0;
         const bool whole = out.text.toUtf8() == QByteArrayView(text.data(), static_cast<qsizetype>(text.size()));
-        const bool plain = !out.text.contains(QChar(0)) && !out.text.contains(QChar::ParagraphSeparator) && !out.text.contains(QChar::LineSeparator) && !out.text.contains(QChar(0xfdd0)) &&
+        const bool plain = !out.text.contains(QChar(0)) && !out.text.contains(QChar::ParagraphSeparator) &&
+                           !out.text.contains(QChar::LineSeparator) && !out.text.contains(QChar(0xfdd0)) &&
                            !out.text.contains(QChar(0xfdd1)) && !out.text.contains(QChar::Nbsp);
-        const bool lines = returns == 0 || (returns == out.text.count(QLatin1String("\r\n")) && returns == out.text.count(QLatin1Char('\n')));
+        const bool lines = returns == 0 || (returns == out.text.count(QLatin1String("\r\n")) &&
+                                            returns == out.text.count(QLatin1Char('\n')));
         if (!whole || !plain || !lines)
-          out.refusal = tr("It holds bytes that an edit of text would change. Save its bytes, edit them, and use Replace with file.");
+          out.refusal = tr("It holds bytes that an edit of text would change. Save its bytes, edit them, and use "
+                           "Replace with file.");
         else if (out.carriageReturns)
           out.text.remove(QLatin1Char('\r'));
         return out;
@@ -280,18 +313,22 @@ void Editing::openText(const Text& text) {
   module.parts.clear();
   auto* const dialog = new TextDialog(tr("%1 of %2").arg(nameOf(text.target), nameOf(module)), text.text, m_window);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  if (!text.kernel.empty() && partKind(text.target) == "field" && dialog->edit().find(wholeToQt(text.kernel))) dialog->edit().centerCursor();
+  if (!text.kernel.empty() && partKind(text.target) == "field" && dialog->edit().find(wholeToQt(text.kernel)))
+    dialog->edit().centerCursor();
   connect(dialog, &QDialog::accepted, this, [this, dialog, text] {
     QString now = dialog->text();
     if (now == text.text) return;
     if (text.carriageReturns) now.replace(QLatin1Char('\n'), QLatin1String("\r\n"));
     const Bytes bytes = Bytes::copyOf(text.before + fromQt(now) + text.after);
-    m_document.editShown(text.target, [bytes](edit::Target target) -> edit::Edit { return edit::Replace{std::move(target), {{}, bytes}}; });
+    m_document.editShown(text.target, [bytes](edit::Target target) -> edit::Edit {
+      return edit::Replace{std::move(target), {{}, bytes}};
+    });
   });
   dialog->open();
 }
 
-// --- names ------------------------------------------------------------------------------------------------------------
+// --- names
+// ------------------------------------------------------------------------------------------------------------
 
 void Editing::askForName(const Ref& ref) {
   const Found found = find(ref);
@@ -300,7 +337,8 @@ void Editing::askForName(const Ref& ref) {
   const std::string_view name = part ? std::string_view(ref.parts.back().name) : found.module->key.view();
   // A name that a line cannot hold as it is would be changed by looking at it: the new one begins empty.
   const QString shown = nameToQt(name), before = fromQt(shown) == name ? shown : QString();
-  const QString label = part ? tr("New name of %1, in all places of the module that name it") : tr("New type key of module %1");
+  const QString label =
+      part ? tr("New name of %1, in all places of the module that name it") : tr("New type key of module %1");
   QInputDialog* const dialog = makeTextInput(tr("Rename"), label.arg(nameOf(ref)), before, m_window);
   dialog->setOkButtonText(tr("Rename"));
   dialog->resize(460, dialog->sizeHint().height());
@@ -311,10 +349,12 @@ void Editing::askForName(const Ref& ref) {
 }
 
 void Editing::rename(const Ref& ref, const QString& name) {
-  m_document.editShown(ref, [name = fromQt(name)](edit::Target target) -> edit::Edit { return edit::Rename{std::move(target), name}; });
+  m_document.editShown(
+      ref, [name = fromQt(name)](edit::Target target) -> edit::Edit { return edit::Rename{std::move(target), name}; });
 }
 
-// --- the tree ---------------------------------------------------------------------------------------------------------
+// --- the tree
+// ---------------------------------------------------------------------------------------------------------
 
 void Editing::remove(const Ref& ref) {
   const Found found = find(ref);
@@ -330,7 +370,8 @@ void Editing::remove(const Ref& ref) {
         if (gone[i]) continue;
         bool imported = false, byOthers = false;
         for (const auto& module : found.blob->modules)
-          if (std::find(module->imports.begin(), module->imports.end(), i) != module->imports.end()) (gone[module->index] ? imported : byOthers) = true;
+          if (std::find(module->imports.begin(), module->imports.end(), i) != module->imports.end())
+            (gone[module->index] ? imported : byOthers) = true;
         if (!imported || byOthers) continue;
         gone[i] = more = true;
         others.push_back(found.blob->moduleRef(static_cast<uint32_t>(i)));
@@ -343,8 +384,11 @@ void Editing::remove(const Ref& ref) {
   }
   QStringList names;
   for (const Ref& one : others) names << nameOf(one);
-  QMessageBox* const box = makeMessageBox(QMessageBox::Question, tr("Remove"), tr("Remove what only %1 imports as well?").arg(nameOf(ref)),
-                                          tr("Nothing else imports %1. Kept modules become imports of what imports it now.").arg(names.join(QLatin1String("; "))), QMessageBox::Cancel, m_window);
+  QMessageBox* const box =
+      makeMessageBox(QMessageBox::Question, tr("Remove"), tr("Remove what only %1 imports as well?").arg(nameOf(ref)),
+                     tr("Nothing else imports %1. Kept modules become imports of what imports it now.")
+                         .arg(names.join(QLatin1String("; "))),
+                     QMessageBox::Cancel, m_window);
   const QPushButton* const all = box->addButton(tr("Remove all"), QMessageBox::AcceptRole);
   const QPushButton* const keep = box->addButton(tr("Keep them"), QMessageBox::AcceptRole);
   connect(box, &QMessageBox::buttonClicked, this, [this, ref, others, all, keep](const QAbstractButton* button) {
@@ -369,9 +413,12 @@ void Editing::removeWith(const Ref& ref, const std::vector<Ref>& others, bool ke
           relink.target = std::move(parent);
           std::vector<uint32_t> imports;
           for (const uint32_t one : module->imports) {
-            const std::vector<uint32_t> instead = one == ref.module ? blob->modules[ref.module]->imports : std::vector<uint32_t>{one};
+            const std::vector<uint32_t> instead =
+                one == ref.module ? blob->modules[ref.module]->imports : std::vector<uint32_t>{one};
             for (const uint32_t child : instead)
-              if (std::find(imports.begin(), imports.end(), child) == imports.end() && (one == child || std::find(module->imports.begin(), module->imports.end(), child) == module->imports.end()))
+              if (std::find(imports.begin(), imports.end(), child) == imports.end() &&
+                  (one == child ||
+                   std::find(module->imports.begin(), module->imports.end(), child) == module->imports.end()))
                 imports.push_back(child);
           }
           for (const uint32_t child : imports) {
@@ -416,15 +463,18 @@ void Editing::askForModule(const Ref& ref) {
   auto* const dialog = new AddModuleDialog(keys, names, chosen, m_window);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &QDialog::accepted, this, [this, dialog, parents] {
-    if (dialog->parentIndex() >= 0) addModule(parents[static_cast<std::size_t>(dialog->parentIndex())], dialog->key(), dialog->file());
+    if (dialog->parentIndex() >= 0)
+      addModule(parents[static_cast<std::size_t>(dialog->parentIndex())], dialog->key(), dialog->file());
   });
   dialog->open();
 }
 
 void Editing::addModule(const Ref& parent, const QString& key, const QString& path) {
-  m_document.editShown([parent, key = fromQt(key), file = fromQt(QFileInfo(path).absoluteFilePath())](const Document::Naming& naming) -> Result<std::vector<edit::Edit>> {
+  m_document.editShown([parent, key = fromQt(key), file = fromQt(QFileInfo(path).absoluteFilePath())](
+                           const Document::Naming& naming) -> Result<std::vector<edit::Edit>> {
     BLOBSCOPE_TRY(above, naming.target(parent));
-    return std::vector<edit::Edit>{edit::AddModule{editlist::freshId(naming.state().edits), key, {file, {}}, {above.toString()}, {}}};
+    return std::vector<edit::Edit>{
+        edit::AddModule{editlist::freshId(naming.state().edits), key, {file, {}}, {above.toString()}, {}}};
   });
 }
 
@@ -435,12 +485,15 @@ void Editing::askForImports(const Ref& ref) {
   const auto add = [&](uint32_t number, bool imported) {
     const QString key = nameToQt(found.blob->modules[number]->key.view());
     const KindLook look = kindLook(library::RowKind::Module, key);
-    rows.append({nameOf(found.blob->moduleRef(number)), look.icon, static_cast<int>(look.role), static_cast<int>(number), imported});
+    rows.append({nameOf(found.blob->moduleRef(number)), look.icon, static_cast<int>(look.role),
+                 static_cast<int>(number), imported});
   };
   const auto& imports = found.module->imports;
   for (const uint32_t number : imports) add(number, true);
   for (const auto& module : found.blob->modules)
-    if (module->index != ref.module && module->index != 0 && std::find(imports.begin(), imports.end(), module->index) == imports.end()) add(module->index, false);
+    if (module->index != ref.module && module->index != 0 &&
+        std::find(imports.begin(), imports.end(), module->index) == imports.end())
+      add(module->index, false);
   auto* const dialog = new ImportsDialog(nameOf(ref), rows, m_window);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &QDialog::accepted, this, [this, dialog, ref, before = QVector<int>(imports.begin(), imports.end())] {
@@ -499,7 +552,8 @@ void Editing::hang(const Ref& module, const Ref& parent, const std::optional<Ref
   });
 }
 
-// --- files ------------------------------------------------------------------------------------------------------------
+// --- files
+// ------------------------------------------------------------------------------------------------------------
 
 RepackDialog* Editing::makeRepackDialog(bool overItself) {
   auto* const dialog = new RepackDialog(m_document, m_window);
@@ -522,14 +576,17 @@ void Editing::openRepack(bool overItself) {
   if (m_document.state()) makeRepackDialog(overItself)->open();
 }
 
-// --- closing ----------------------------------------------------------------------------------------------------------
+// --- closing
+// ----------------------------------------------------------------------------------------------------------
 
 bool Editing::mayClose() {
   if (!m_document.isModified() && !m_document.isEditing()) return true;
   const std::size_t count = m_document.state()->edits.size();
-  QMessageBox* const box = makeMessageBox(QMessageBox::Warning, tr("Close"), tr("Save the changes of %1 before it closes?").arg(QFileInfo(m_document.path()).fileName()),
-                                          count == 1 ? tr("1 change is in no file yet.") : tr("%1 changes are in no file yet.").arg(count),
-                                          QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, m_window);
+  QMessageBox* const box =
+      makeMessageBox(QMessageBox::Warning, tr("Close"),
+                     tr("Save the changes of %1 before it closes?").arg(QFileInfo(m_document.path()).fileName()),
+                     count == 1 ? tr("1 change is in no file yet.") : tr("%1 changes are in no file yet.").arg(count),
+                     QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, m_window);
   box->setDefaultButton(QMessageBox::Save);
   switch (box->exec()) {
   case QMessageBox::Save: makeRepackDialog(true)->exec(); return !m_document.isModified();

@@ -17,8 +17,8 @@ namespace blobscope::ui {
 class Banner;
 class RepackDialog;
 
-/// The actions that change what is opened: asks what they need to know, makes edits of the answers, and says in the banner
-/// what could not be done. Refs name the tree as it is shown.
+/// The actions that change what is opened: asks what they need to know, makes edits of the answers, and says in the
+/// banner what could not be done. Refs name the tree as it is shown.
 class Editing : public QObject {
   Q_OBJECT
 public:

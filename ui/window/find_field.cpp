@@ -8,7 +8,8 @@
 
 namespace blobscope::ui {
 
-FindField::FindField(const QString& text, const QString& shortcut, QWidget* parent) : QAbstractButton(parent), m_shortcut(shortcut) {
+FindField::FindField(const QString& text, const QString& shortcut, QWidget* parent)
+    : QAbstractButton(parent), m_shortcut(shortcut) {
   setText(text);
   setAccessibleName(plainLine(text));
   setFocusPolicy(Qt::TabFocus);
@@ -26,7 +27,8 @@ void FindField::paintEvent(QPaintEvent*) {
   painter.setPen(QPen(look.color(hasFocus() ? Role::Accent : Role::ControlBorder), line));
   painter.setBrush(look.color(Role::Base));
   painter.drawRoundedRect(QRectF(rect()).adjusted(line / 2, line / 2, -line / 2, -line / 2), 4, 4);
-  painter.drawPixmap(8, (height() - metrics::kIcon) / 2, iconPixmap(QStringLiteral("find"), Role::Secondary, metrics::kIcon, devicePixelRatioF()));
+  painter.drawPixmap(8, (height() - metrics::kIcon) / 2,
+                     iconPixmap(QStringLiteral("find"), Role::Secondary, metrics::kIcon, devicePixelRatioF()));
   const QFont small = textFont(TextRole::Chip);
   const int key = QFontMetrics(small).horizontalAdvance(m_shortcut);
   const QRect rest = rect().adjusted(8 + metrics::kIcon + 6, 0, -8, 0);

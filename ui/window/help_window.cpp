@@ -75,7 +75,8 @@ void HelpWindow::load(const QString& topic) {
 
 QString HelpWindow::topicOf(const QWidget* widget) {
   for (; widget; widget = widget->parentWidget())
-    if (const QVariant topic = widget->property("helpTopic"); topic.isValid() && !topic.toString().isEmpty()) return topic.toString();
+    if (const QVariant topic = widget->property("helpTopic"); topic.isValid() && !topic.toString().isEmpty())
+      return topic.toString();
   return QStringLiteral("index");
 }
 

@@ -52,12 +52,13 @@ namespace {
 constexpr int kContents = 300, kDetails = 308, kBottom = 300;
 constexpr int kNarrowDetails = 1180, kNarrowContents = 960, kIconsOnly = 760;
 
-std::string_view partOf(const Ref& ref) { return ref.parts.empty() ? std::string_view() : std::string_view(ref.parts.back().kind); }
+std::string_view partOf(const Ref& ref) {
+  return ref.parts.empty() ? std::string_view() : std::string_view(ref.parts.back().kind);
+}
 
 } // namespace
 
-MainWindow::MainWindow(QWidget* parent)
-    : QMainWindow(parent), m_actions(this, menuBar()) {
+MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), m_actions(this, menuBar()) {
   forbidLongWork();
   setAcceptDrops(true);
   setMinimumSize(640, 420);
@@ -91,7 +92,8 @@ MainWindow::~MainWindow() {
   delete takeCentralWidget();
 }
 
-// --- 1. Building ------------------------------------------------------------------------------------------------------
+// --- 1. Building
+// ------------------------------------------------------------------------------------------------------
 
 void MainWindow::makeCentre() {
   auto* const column = new QWidget(this);
@@ -130,7 +132,8 @@ void MainWindow::makeCentre() {
     updateState();
   });
   connect(m_tabs, &NodeTabs::partChosen, this, &MainWindow::choose);
-  connect(m_tabs, &NodeTabs::fieldEdited, this, [this](const Ref& field, const json::Value& value) { m_editing->setField(field, value); });
+  connect(m_tabs, &NodeTabs::fieldEdited, this,
+          [this](const Ref& field, const json::Value& value) { m_editing->setField(field, value); });
   connect(m_tabs, &NodeTabs::changed, this, &MainWindow::updateState);
   connect(m_tabs, &NodeTabs::activated, this, [this](const Ref& ref, const QString& page) {
     m_touched = true;
@@ -146,7 +149,8 @@ void MainWindow::makeCentre() {
     m_details->show(std::move(details));
   });
   connect(m_tabs, &NodeTabs::selectionText, this, [this](const QString& text) { m_status->setSelection(text); });
-  connect(m_tabs, &NodeTabs::message, this, [this](const QString& text) { m_banner->tell(Banner::Kind::Note, text, {}, {{tr("Close"), [] {}}}); });
+  connect(m_tabs, &NodeTabs::message, this,
+          [this](const QString& text) { m_banner->tell(Banner::Kind::Note, text, {}, {{tr("Close"), [] {}}}); });
   m_centre->addWidget(m_tabs);
   layout->addWidget(m_centre, 1);
   setCentralWidget(column);
@@ -162,14 +166,16 @@ void MainWindow::makeDocks() {
     made->hide();
     return made;
   };
-  m_contentsDock = dock(QStringLiteral("contents"), tr("Contents"), m_contents = new ContentsPanel(this), Qt::LeftDockWidgetArea);
+  m_contentsDock =
+      dock(QStringLiteral("contents"), tr("Contents"), m_contents = new ContentsPanel(this), Qt::LeftDockWidgetArea);
   connect(m_contents, &ContentsPanel::chosen, this, [this](const Ref& ref, const QString& page) {
     m_touched = true;
     navigate(ref, page);
   });
   connect(m_contents, &ContentsPanel::selected, this, &MainWindow::choose);
-  connect(m_contents, &ContentsPanel::moduleDropped, this,
-          [this](const Ref& module, const Ref& onto, const Ref& from) { m_editing->hang(module, onto, from == Ref::file() ? std::nullopt : std::optional(from)); });
+  connect(m_contents, &ContentsPanel::moduleDropped, this, [this](const Ref& module, const Ref& onto, const Ref& from) {
+    m_editing->hang(module, onto, from == Ref::file() ? std::nullopt : std::optional(from));
+  });
   connect(m_contents, &ContentsPanel::menuRequested, this, &MainWindow::openContentsMenu);
   m_contentsDock->setTitleBarWidget(new DockTitle(*m_contentsDock));
 
@@ -202,7 +208,8 @@ void MainWindow::makeDocks() {
   };
   connect(m_bottom, &BottomPanel::toggled, this, toggled);
   toggled(false);
-  connect(m_problems, &ProblemsPanel::selected, this, [this](const mlf::Issue& issue) { m_details->show(mlf::issueDetails(issue)); });
+  connect(m_problems, &ProblemsPanel::selected, this,
+          [this](const mlf::Issue& issue) { m_details->show(mlf::issueDetails(issue)); });
   connect(m_problems, &ProblemsPanel::activated, this, [this](const mlf::Issue& issue) {
     if (!issue.ref) return;
     if (issue.ref->at) m_leadingProblem = issue;
@@ -211,7 +218,9 @@ void MainWindow::makeDocks() {
   connect(m_search, &SearchPanel::activated, this, [this](const Ref& ref) { navigate(ref); });
   connect(m_search, &SearchPanel::countChanged, this, [this](int count) {
     m_bottom->setBadges(m_searchTab, count == 0 ? QVector<BottomPanel::Badge>()
-                                                : QVector<BottomPanel::Badge>{{QStringLiteral("find"), static_cast<int>(Role::Secondary), QString::number(count)}});
+                                                : QVector<BottomPanel::Badge>{{QStringLiteral("find"),
+                                                                               static_cast<int>(Role::Secondary),
+                                                                               QString::number(count)}});
   });
 }
 
@@ -232,11 +241,13 @@ void MainWindow::makeToolBar() {
   auto* const spacer = new QWidget(m_toolBar);
   spacer->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   m_toolBar->addWidget(spacer);
-  auto* const find = new FindField(tr("Find or go to…"), m_actions[ActionId::Palette]->shortcut().toString(QKeySequence::NativeText), m_toolBar);
+  auto* const find = new FindField(
+      tr("Find or go to…"), m_actions[ActionId::Palette]->shortcut().toString(QKeySequence::NativeText), m_toolBar);
   connect(find, &QAbstractButton::clicked, m_actions[ActionId::Palette], &QAction::trigger);
   m_toolBar->addWidget(find);
   m_toolBar->addAction(m_actions[ActionId::SwitchTheme]);
-  for (const ActionId id : {ActionId::Back, ActionId::Forward, ActionId::Open, ActionId::Compare, ActionId::Check, ActionId::Run, ActionId::Repack, ActionId::SwitchTheme}) {
+  for (const ActionId id : {ActionId::Back, ActionId::Forward, ActionId::Open, ActionId::Compare, ActionId::Check,
+                            ActionId::Run, ActionId::Repack, ActionId::SwitchTheme}) {
     QWidget* const button = m_toolBar->widgetForAction(m_actions[id]);
     button->setAccessibleName(plainLine(m_actions[id]->text().remove(QLatin1Char('&'))));
     button->setFocusPolicy(Qt::TabFocus);
@@ -246,7 +257,9 @@ void MainWindow::makeToolBar() {
 
 void MainWindow::updateCompactness() {
   if (!m_toolBar) return;
-  for (const auto& [id, text] : {std::pair(ActionId::Open, tr("Open…")), std::pair(ActionId::Compare, tr("Compare…")), std::pair(ActionId::Check, tr("Check")), std::pair(ActionId::Run, tr("Run…")), std::pair(ActionId::Repack, tr("Repack…"))})
+  for (const auto& [id, text] : {std::pair(ActionId::Open, tr("Open…")), std::pair(ActionId::Compare, tr("Compare…")),
+                                 std::pair(ActionId::Check, tr("Check")), std::pair(ActionId::Run, tr("Run…")),
+                                 std::pair(ActionId::Repack, tr("Repack…"))})
     if (auto* const button = qobject_cast<QToolButton*>(m_toolBar->widgetForAction(m_actions[id]))) {
       button->setToolButtonStyle(width() < kIconsOnly ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
       m_actions[id]->setIconText(QStringLiteral(" ") + text); // the style puts no room between icon and word
@@ -304,7 +317,9 @@ void MainWindow::connectActions() {
   on(Back, [this] { m_tabs->step(-1); });
   on(Forward, [this] { m_tabs->step(1); });
   on(Palette, [this] { openPalette(); });
-  on(GoTo, [page] { if (page()) page()->openGoTo(); });
+  on(GoTo, [page] {
+    if (page()) page()->openGoTo();
+  });
   on(NextTab, [this] { m_tabs->stepTab(1); });
   on(PreviousTab, [this] { m_tabs->stepTab(-1); });
   const auto stepProblem = [this](bool backwards) {
@@ -315,7 +330,9 @@ void MainWindow::connectActions() {
   on(PreviousProblem, [stepProblem] { stepProblem(true); });
   on(NextPanel, [this] { stepPanel(1); });
   on(PreviousPanel, [this] { stepPanel(-1); });
-  on(ToPage, [page] { if (page()) page()->setFocus(); });
+  on(ToPage, [page] {
+    if (page()) page()->setFocus();
+  });
   on(Help, [this] {
     // The keyboard's place tells when the mouse is elsewhere.
     QWidget* const under = QApplication::widgetAt(QCursor::pos());
@@ -323,7 +340,11 @@ void MainWindow::connectActions() {
   });
   on(HelpIndex, [this] { openHelp(QStringLiteral("index")); });
   on(About, [this] {
-    showAbout(tr("About Blobscope"), tr("<b>Blobscope %1</b><p>Looks into the libraries that Apache TVM exports, without executing them.<p>Apache-2.0").arg(QApplication::applicationVersion()), this);
+    showAbout(tr("About Blobscope"),
+              tr("<b>Blobscope %1</b><p>Looks into the libraries that Apache TVM exports, without executing "
+                 "them.<p>Apache-2.0")
+                  .arg(QApplication::applicationVersion()),
+              this);
   });
   // Elsewhere the key deletes something else.
   m_actions[Remove]->setShortcutContext(Qt::WidgetWithChildrenShortcut);
@@ -350,7 +371,8 @@ void MainWindow::connectDocument() {
   connect(&m_document, &Document::modifiedChanged, this, &MainWindow::updateState);
   connect(&m_document, &Document::failed, this, &MainWindow::showFailure);
   connect(&m_document, &Document::cancelled, this, [this](const QString& path) {
-    m_banner->tell(Banner::Kind::Note, tr("Cancelled."), tr("%1 was not opened; what was shown before is unchanged.").arg(QFileInfo(path).fileName()),
+    m_banner->tell(Banner::Kind::Note, tr("Cancelled."),
+                   tr("%1 was not opened; what was shown before is unchanged.").arg(QFileInfo(path).fileName()),
                    {{tr("Open again"), [this, path] { m_document.open(path); }}, {tr("Close"), [] {}}});
   });
   Jobs& jobs = m_document.jobs();
@@ -365,10 +387,12 @@ void MainWindow::connectDocument() {
   });
 }
 
-// --- 2. Opening -------------------------------------------------------------------------------------------------------
+// --- 2. Opening
+// -------------------------------------------------------------------------------------------------------
 
 bool MainWindow::isUntouchedSample() const {
-  return m_document.state() && !m_touched && m_document.state()->edits.empty() && !m_document.isEditing() && !sampleFolder().isEmpty() && m_document.path().startsWith(sampleFolder() + QLatin1Char('/'));
+  return m_document.state() && !m_touched && m_document.state()->edits.empty() && !m_document.isEditing() &&
+         !sampleFolder().isEmpty() && m_document.path().startsWith(sampleFolder() + QLatin1Char('/'));
 }
 
 void MainWindow::openElsewhere(const QString& path) {
@@ -396,7 +420,10 @@ void MainWindow::openFiles(const QStringList& paths) {
 
 void MainWindow::chooseFile() {
   const QString folder = m_document.path().isEmpty() ? QString() : QFileInfo(m_document.path()).path();
-  const QStringList paths = QFileDialog::getOpenFileNames(this, tr("Open a library"), folder, tr("Libraries and archives (*.so *.so.* *.dll *.dylib *.wasm *.o *.obj *.a *.lib *.tar *.tar.gz *.tgz *.tar.zst *.zip *.c);;All files (*)"));
+  const QStringList paths =
+      QFileDialog::getOpenFileNames(this, tr("Open a library"), folder,
+                                    tr("Libraries and archives (*.so *.so.* *.dll *.dylib *.wasm *.o *.obj *.a *.lib "
+                                       "*.tar *.tar.gz *.tgz *.tar.zst *.zip *.c);;All files (*)"));
   openFiles(paths);
 }
 
@@ -411,15 +438,23 @@ void MainWindow::makeRoom(bool wide) {
 }
 
 void MainWindow::chooseFolder() {
-  const QString folder = QFileDialog::getExistingDirectory(this, tr("Open an unpacked archive"), m_document.path().isEmpty() ? QString() : QFileInfo(m_document.path()).path());
+  const QString folder =
+      QFileDialog::getExistingDirectory(this, tr("Open an unpacked archive"),
+                                        m_document.path().isEmpty() ? QString() : QFileInfo(m_document.path()).path());
   if (!folder.isEmpty()) openFile(folder);
 }
 
 void MainWindow::tellJob(const QString& tag) {
   // The details of a selection and the pages of a tab are there before anybody could read the words.
-  if (!m_progressTag.isEmpty() || tag == QLatin1String("details") || tag == SearchPanel::tag() || tag.startsWith(Journal::tag()) || tag.startsWith(QLatin1String("compare/"))) return;
+  if (!m_progressTag.isEmpty() || tag == QLatin1String("details") || tag == SearchPanel::tag() ||
+      tag.startsWith(Journal::tag()) || tag.startsWith(QLatin1String("compare/")))
+    return;
   m_progressTag = tag;
-  m_progress->begin(tag == Document::openTag() ? tr("Opening %1").arg(QFileInfo(m_document.openingPath()).fileName()) : tag == Document::editTag() ? tr("Changing") : tag == Checking::tag() ? tr("Checking") : tag == Comparing::tag() ? tr("Opening the other file") : tr("Working"));
+  m_progress->begin(tag == Document::openTag()   ? tr("Opening %1").arg(QFileInfo(m_document.openingPath()).fileName())
+                    : tag == Document::editTag() ? tr("Changing")
+                    : tag == Checking::tag()     ? tr("Checking")
+                    : tag == Comparing::tag()    ? tr("Opening the other file")
+                                                 : tr("Working"));
 }
 
 void MainWindow::cancelWork() {
@@ -428,7 +463,8 @@ void MainWindow::cancelWork() {
     return;
   }
   m_progressTag == Document::editTag() ? m_document.cancelEditing() : m_document.jobs().cancel(m_progressTag);
-  m_banner->tell(Banner::Kind::Note, tr("Cancelled."), tr("What was shown before is unchanged."), {{tr("Close"), [] {}}});
+  m_banner->tell(Banner::Kind::Note, tr("Cancelled."), tr("What was shown before is unchanged."),
+                 {{tr("Close"), [] {}}});
 }
 
 void MainWindow::showDocks() {
@@ -453,7 +489,9 @@ void MainWindow::showOpened() {
   m_start->setRecent(recent::load());
 
   if (!reloaded) m_tabs->clear();
-  m_contents->setRows(state.contents, reloaded ? ContentsPanel::Follow([](const Ref& ref) { return std::optional(ref); }) : ContentsPanel::Follow());
+  m_contents->setRows(state.contents, reloaded
+                                          ? ContentsPanel::Follow([](const Ref& ref) { return std::optional(ref); })
+                                          : ContentsPanel::Follow());
   m_search->reset();
   showFindings();
   m_centre->setCurrentIndex(1);
@@ -487,8 +525,11 @@ void MainWindow::showBadges() {
   if (badges.isEmpty()) badges.append({QStringLiteral("ok"), static_cast<int>(Role::Ok), QStringLiteral("0")});
   m_bottom->setBadges(m_problemsTab, badges);
   m_changes->setChanges(state.changes);
-  m_bottom->setBadges(m_changesTab, state.changes.empty() ? QVector<BottomPanel::Badge>()
-                                                          : QVector<BottomPanel::Badge>{{QStringLiteral("repack"), static_cast<int>(Role::Changed), QString::number(state.changes.size())}});
+  m_bottom->setBadges(m_changesTab,
+                      state.changes.empty()
+                          ? QVector<BottomPanel::Badge>()
+                          : QVector<BottomPanel::Badge>{{QStringLiteral("repack"), static_cast<int>(Role::Changed),
+                                                         QString::number(state.changes.size())}});
 }
 
 void MainWindow::showEdited(const Document::State& before) {
@@ -510,7 +551,8 @@ void MainWindow::showFailure(const QString& path, const QString& message) {
                  {{tr("Open another…"), [this] { chooseFile(); }}, {tr("Close"), [] {}}});
 }
 
-// --- 3. Going about ---------------------------------------------------------------------------------------------------
+// --- 3. Going about
+// ---------------------------------------------------------------------------------------------------
 
 QTreeView& MainWindow::tree() { return m_contents->tree(); }
 
@@ -552,7 +594,8 @@ void MainWindow::openContentsMenu(const Ref& ref, const QPoint& place) {
   menu->popup(place);
 }
 
-// --- 4. Actions -------------------------------------------------------------------------------------------------------
+// --- 4. Actions
+// -------------------------------------------------------------------------------------------------------
 
 void MainWindow::openPalette() {
   QVector<CommandPalette::Entry> entries;
@@ -562,12 +605,13 @@ void MainWindow::openPalette() {
       const KindLook look = kindLook(row.kind, toQt(row.moduleKey));
       QString detail = toQt(row.ref.shown());
       if (!row.page.empty()) detail = toQt(row.page);
-      entries.append({toQt(row.name), detail, icon(look.icon, look.role), [this, state, i] { navigate(state->contents[i].ref, toQt(state->contents[i].page)); }});
+      entries.append({toQt(row.name), detail, icon(look.icon, look.role),
+                      [this, state, i] { navigate(state->contents[i].ref, toQt(state->contents[i].page)); }});
     }
   for (QAction* action : m_actions.all())
     if (action->isEnabled())
-      entries.append({action->text().remove(QLatin1Char('&')), action->shortcut().toString(QKeySequence::NativeText), action->icon(),
-                      [action] { action->trigger(); }});
+      entries.append({action->text().remove(QLatin1Char('&')), action->shortcut().toString(QKeySequence::NativeText),
+                      action->icon(), [action] { action->trigger(); }});
   auto* const palette = new CommandPalette(std::move(entries), this);
   palette->setAttribute(Qt::WA_DeleteOnClose);
   palette->move(mapToGlobal(QPoint((width() - palette->width()) / 2, m_toolBar->geometry().bottom() + 8)));
@@ -604,7 +648,9 @@ void MainWindow::stepPanel(int by) {
   else if (m_tabs->otherPage())
     panels << m_tabs->otherPage();
   if (!m_detailsDock->isHidden()) panels << m_details;
-  if (m_bottom->isOpen()) panels << std::array<QWidget*, 4>{m_problems, m_search, m_changes, &m_running->panel()}[static_cast<std::size_t>(m_bottom->current())];
+  if (m_bottom->isOpen())
+    panels << std::array<QWidget*, 4>{m_problems, m_search, m_changes,
+                                      &m_running->panel()}[static_cast<std::size_t>(m_bottom->current())];
   const QWidget* const focus = QApplication::focusWidget();
   int at = 0;
   for (int i = 0; i < panels.size(); ++i)
@@ -626,8 +672,11 @@ void MainWindow::updateState() {
   const bool open = m_document.state() != nullptr;
   m_actions[Back]->setEnabled(m_tabs->canStep(-1));
   m_actions[Forward]->setEnabled(m_tabs->canStep(1));
-  for (const ActionId id : {Reload, Compare, Check, SaveFindings, SaveBytes, SaveTensor, ExportFolder, CopyReference, CopyDetails, FindHere, FindNext, FindPrevious, FindEverywhere, ShowContents, ShowDetails, ShowBottom, ShowChanges,
-                            GoTo, NextTab, PreviousTab, NextProblem, PreviousProblem, NextPanel, PreviousPanel, ToPage, Copy})
+  for (const ActionId id :
+       {Reload,          Compare,     Check,         SaveFindings, SaveBytes,    SaveTensor,     ExportFolder,
+        CopyReference,   CopyDetails, FindHere,      FindNext,     FindPrevious, FindEverywhere, ShowContents,
+        ShowDetails,     ShowBottom,  ShowChanges,   GoTo,         NextTab,      PreviousTab,    NextProblem,
+        PreviousProblem, NextPanel,   PreviousPanel, ToPage,       Copy})
     m_actions[id]->setEnabled(open);
   m_actions[CloseTab]->setEnabled(m_tabs->count() > 1);
   m_actions[CompareChanges]->setEnabled(open && !m_document.state()->edits.empty());
@@ -640,7 +689,8 @@ void MainWindow::updateState() {
   m_statusState = m_document.state();
 }
 
-// --- 5. The window itself ---------------------------------------------------------------------------------------------
+// --- 5. The window itself
+// ---------------------------------------------------------------------------------------------
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
   for (const QUrl& url : event->mimeData()->urls())
@@ -685,7 +735,9 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
   QMainWindow::resizeEvent(event);
   updateCompactness();
   if (!m_document.state() || event->oldSize().width() < 0) return;
-  const auto narrowed = [&](int border) { return event->oldSize().width() >= border && event->size().width() < border; };
+  const auto narrowed = [&](int border) {
+    return event->oldSize().width() >= border && event->size().width() < border;
+  };
   const auto widened = [&](int border) { return event->oldSize().width() < border && event->size().width() >= border; };
   if (narrowed(kNarrowDetails)) m_detailsDock->hide();
   if (narrowed(kNarrowContents)) m_contentsDock->hide();

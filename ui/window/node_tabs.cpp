@@ -13,7 +13,8 @@
 namespace blobscope::ui {
 
 NodeTabs::NodeTabs(Document& document, const ContentsPanel& contents, QWidget* parent)
-    : QWidget(parent), m_document(document), m_contents(contents), m_tabs(new QTabBar(this)), m_views(new QStackedWidget(this)) {
+    : QWidget(parent), m_document(document), m_contents(contents), m_tabs(new QTabBar(this)),
+      m_views(new QStackedWidget(this)) {
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -48,7 +49,9 @@ NodeView* NodeTabs::viewFor(const Ref& node) {
   connect(view, &NodeView::partChosen, this, &NodeTabs::partChosen);
   connect(view, &NodeView::fieldEdited, this, &NodeTabs::fieldEdited);
   connect(view, &NodeView::detailsChanged, this, &NodeTabs::detailsChanged);
-  connect(view, &NodeView::selectionText, this, [this, view](const QString& text) { if (view == current()) Q_EMIT selectionText(text); });
+  connect(view, &NodeView::selectionText, this, [this, view](const QString& text) {
+    if (view == current()) Q_EMIT selectionText(text);
+  });
   connect(view, &NodeView::message, this, &NodeTabs::message);
   connect(view, &NodeView::pageChanged, this, [this, view] {
     if (view != current()) return;
@@ -82,7 +85,8 @@ void NodeTabs::namePage(QWidget* page, const QString& title) {
   m_tabs->setTabText(index, plainAction(title));
   m_tabs->setTabToolTip(index, plainTip(title));
   for (const auto side : {QTabBar::LeftSide, QTabBar::RightSide})
-    if (QWidget* const button = m_tabs->tabButton(index, side)) button->setAccessibleName(plainLine(tr("Close %1").arg(title)));
+    if (QWidget* const button = m_tabs->tabButton(index, side))
+      button->setAccessibleName(plainLine(tr("Close %1").arg(title)));
 }
 
 void NodeTabs::nameTab(int index) {
@@ -90,13 +94,15 @@ void NodeTabs::nameTab(int index) {
   if (!view) return;
   const Ref& node = view->ref();
   const library::ContentsRow* const row = m_contents.find(node);
-  const KindLook look = row ? kindLook(row->kind, toQt(row->moduleKey)) : KindLook{QStringLiteral("kind-section"), Role::KindContainer};
+  const KindLook look =
+      row ? kindLook(row->kind, toQt(row->moduleKey)) : KindLook{QStringLiteral("kind-section"), Role::KindContainer};
   const QString name = toQt(row ? row->name : node.shown());
   m_tabs->setTabText(index, plainAction(name));
   m_tabs->setTabIcon(index, icon(look.icon, look.role));
   m_tabs->setTabToolTip(index, plainTip(name));
   for (const auto side : {QTabBar::LeftSide, QTabBar::RightSide})
-    if (QWidget* const button = m_tabs->tabButton(index, side)) button->setAccessibleName(plainLine(tr("Close %1").arg(name)));
+    if (QWidget* const button = m_tabs->tabButton(index, side))
+      button->setAccessibleName(plainLine(tr("Close %1").arg(name)));
 }
 
 void NodeTabs::show(const Ref& ref, const QString& page) {

@@ -37,7 +37,9 @@ public:
     const bool code = index.column() == ProblemsModel::Rule || index.column() == ProblemsModel::Byte;
     const QFont font = code ? textFont(TextRole::Code) : option.font;
     painter->setFont(font);
-    painter->setPen(theme().color(index.column() == ProblemsModel::Byte ? Role::Accent : index.column() == ProblemsModel::Rule ? Role::Secondary : Role::Text));
+    painter->setPen(theme().color(index.column() == ProblemsModel::Byte   ? Role::Accent
+                                  : index.column() == ProblemsModel::Rule ? Role::Secondary
+                                                                          : Role::Text));
     painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter,
                       QFontMetrics(font).elidedText(index.data().toString(), Qt::ElideRight, rect.width()));
     painter->restore();
@@ -104,9 +106,11 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
   connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
     if (index.isValid()) Q_EMIT selected(m_model->issue(index.row()));
   });
-  connect(m_view, &QTableView::activated, this, [this](const QModelIndex& index) { Q_EMIT activated(m_model->issue(index.row())); });
+  connect(m_view, &QTableView::activated, this,
+          [this](const QModelIndex& index) { Q_EMIT activated(m_model->issue(index.row())); });
   connect(m_view, &QTableView::clicked, this, [this](const QModelIndex& index) {
-    if (index.column() == ProblemsModel::Byte && !index.data().toString().isEmpty()) Q_EMIT activated(m_model->issue(index.row()));
+    if (index.column() == ProblemsModel::Byte && !index.data().toString().isEmpty())
+      Q_EMIT activated(m_model->issue(index.row()));
   });
   setReport(nullptr);
 }
@@ -127,8 +131,11 @@ void ProblemsPanel::applyFilter() {
   for (std::size_t i = 0; i < severities.size(); ++i) severities[i] = m_toggles[i]->isChecked();
   m_model->setFilter(severities, m_filter->text());
   const int shown = m_model->rowCount(), total = m_model->total();
-  m_summary->setText(total == 0 ? QString() : shown == total ? tr("%1 problems, worst first").arg(total) : tr("%1 of %2 problems").arg(shown).arg(total));
-  m_empty->setText(total == 0 ? tr("Nothing was found. Findings about the file would stand here.") : tr("No problem matches the filter."));
+  m_summary->setText(total == 0       ? QString()
+                     : shown == total ? tr("%1 problems, worst first").arg(total)
+                                      : tr("%1 of %2 problems").arg(shown).arg(total));
+  m_empty->setText(total == 0 ? tr("Nothing was found. Findings about the file would stand here.")
+                              : tr("No problem matches the filter."));
   m_empty->setVisible(shown == 0);
   m_view->setVisible(shown > 0);
 }
@@ -146,7 +153,8 @@ void ProblemsPanel::copy() {
   QString text;
   for (int row = 0; row < m_model->rowCount(); ++row) {
     for (int column = 0; column < ProblemsModel::ColumnCount; ++column)
-      text += (column > 0 ? QStringLiteral("\t") : QString()) + m_model->index(row, column).data(column == 0 ? Qt::AccessibleTextRole : Qt::DisplayRole).toString();
+      text += (column > 0 ? QStringLiteral("\t") : QString()) +
+              m_model->index(row, column).data(column == 0 ? Qt::AccessibleTextRole : Qt::DisplayRole).toString();
     text += QLatin1Char('\n');
   }
   QGuiApplication::clipboard()->setText(text);

@@ -34,12 +34,15 @@
 namespace blobscope::ui {
 namespace {
 
-const QString kPlace = QStringLiteral("repack-place"), kPlan = QStringLiteral("repack-plan"), kWrite = QStringLiteral("repack-write");
+const QString kPlace = QStringLiteral("repack-place"), kPlan = QStringLiteral("repack-plan"),
+              kWrite = QStringLiteral("repack-write");
 constexpr int kMargin = 20, kSection = 14, kOptionGap = 20, kChangesShown = 6, kDelayMs = 150;
 constexpr QSize kSize = {820, 648}, kSmallest = {560, 340};
 
 QString numberText(quint64 number) { return QLocale(QLocale::English).toString(number); }
-QString shortSize(quint64 bytes) { return QLocale(QLocale::English).formattedDataSize(static_cast<qint64>(bytes), 2, QLocale::DataSizeIecFormat); }
+QString shortSize(quint64 bytes) {
+  return QLocale(QLocale::English).formattedDataSize(static_cast<qint64>(bytes), 2, QLocale::DataSizeIecFormat);
+}
 std::filesystem::path pathOf(const QString& path) { return QFile::encodeName(path).toStdString(); }
 
 QVBoxLayout* column(QWidget* widget, int spacing = 0) {
@@ -60,8 +63,10 @@ QVector<ChangeRow> changeRows(const Document::State& state) {
     row.role = look.role;
     row.sentence = toQt(change.what);
     QStringList values;
-    if (!change.before.empty() && !change.after.empty()) values << RepackDialog::tr("%1 → %2").arg(toQt(change.before), toQt(change.after));
-    else if (!change.before.empty() || !change.after.empty()) values << toQt(change.before + change.after);
+    if (!change.before.empty() && !change.after.empty())
+      values << RepackDialog::tr("%1 → %2").arg(toQt(change.before), toQt(change.after));
+    else if (!change.before.empty() || !change.after.empty())
+      values << toQt(change.before + change.after);
     if (!change.target.empty()) values << toQt(change.target);
     row.values = values.join(QStringLiteral(" · "));
     rows << row;
@@ -97,7 +102,9 @@ class StoppableMonitor final : public Monitor {
 public:
   StoppableMonitor(Monitor& monitor, const std::atomic<bool>& stop) : m_monitor(monitor), m_stop(stop) {}
   bool stopRequested() const override { return m_stop || m_monitor.stopRequested(); }
-  void progress(std::string_view what, uint64_t done, uint64_t total) override { m_monitor.progress(what, done, total); }
+  void progress(std::string_view what, uint64_t done, uint64_t total) override {
+    m_monitor.progress(what, done, total);
+  }
 
 private:
   Monitor& m_monitor;
@@ -106,9 +113,11 @@ private:
 
 } // namespace
 
-// --- 1. What it looks like --------------------------------------------------------------------------------------------
+// --- 1. What it looks like
+// --------------------------------------------------------------------------------------------
 
-RepackDialog::RepackDialog(Document& document, QWidget* parent) : QDialog(parent), m_state(document.state()), m_path(document.path()) {
+RepackDialog::RepackDialog(Document& document, QWidget* parent)
+    : QDialog(parent), m_state(document.state()), m_path(document.path()) {
   setWindowTitle(tr("Repack"));
   auto* const layout = column(this);
   layout->addWidget(makeTarget());
@@ -122,20 +131,25 @@ RepackDialog::RepackDialog(Document& document, QWidget* parent) : QDialog(parent
   connect(&m_delay, &QTimer::timeout, this, [this] {
     if (m_phase == Phase::Asking && m_jobs.isRunning(kPlan)) setStatus(tr("Planning…"));
   });
-  connect(&m_jobs, &Jobs::progressed, this, [this](const QString& tag, const QString& what, quint64 done, quint64 total) {
-    if (tag != (m_phase == Phase::Writing ? kWrite : kPlan) || m_phase == Phase::Written || m_delay.isActive() || (m_stop && *m_stop)) return;
-    QString text = what;
-    if (!text.isEmpty()) text[0] = text[0].toUpper();
-    setStatus(total > 0 ? tr("%1, %2 of %3").arg(text, numberText(done), numberText(total)) : text);
-    if (m_phase == Phase::Writing && total > 0) setProgress(static_cast<double>(done) / static_cast<double>(total));
-  });
+  connect(&m_jobs, &Jobs::progressed, this,
+          [this](const QString& tag, const QString& what, quint64 done, quint64 total) {
+            if (tag != (m_phase == Phase::Writing ? kWrite : kPlan) || m_phase == Phase::Written ||
+                m_delay.isActive() || (m_stop && *m_stop))
+              return;
+            QString text = what;
+            if (!text.isEmpty()) text[0] = text[0].toUpper();
+            setStatus(total > 0 ? tr("%1, %2 of %3").arg(text, numberText(done), numberText(total)) : text);
+            if (m_phase == Phase::Writing && total > 0)
+              setProgress(static_cast<double>(done) / static_cast<double>(total));
+          });
   connect(m_edit, &QLineEdit::textChanged, this, [this] {
     forget();
     checkTarget();
   });
-  connect(m_changes, &QAbstractItemModel::dataChanged, this, [this](const QModelIndex&, const QModelIndex&, const QList<int>& roles) {
-    if (roles.contains(Qt::CheckStateRole)) plan();
-  });
+  connect(m_changes, &QAbstractItemModel::dataChanged, this,
+          [this](const QModelIndex&, const QModelIndex&, const QList<int>& roles) {
+            if (roles.contains(Qt::CheckStateRole)) plan();
+          });
   for (const QCheckBox* box : {m_scrub, &m_plan->force()}) connect(box, &QCheckBox::toggled, this, &RepackDialog::plan);
   for (const QCheckBox* box : {m_backup, m_verify}) connect(box, &QCheckBox::toggled, this, &RepackDialog::forget);
   connect(m_signature, &QComboBox::currentIndexChanged, this, &RepackDialog::plan);
@@ -204,7 +218,9 @@ QWidget* RepackDialog::makeMiddle() {
   m_list->setVisible(count > 0);
   changes->setBuddy(m_list);
   layout->addWidget(m_list);
-  if (count == 0) layout->addWidget(new ThemeLabel(tr("There are none; the result is the opened file, byte for byte."), TextRole::Body, Role::Secondary, content));
+  if (count == 0)
+    layout->addWidget(new ThemeLabel(tr("There are none; the result is the opened file, byte for byte."),
+                                     TextRole::Body, Role::Secondary, content));
   layout->addSpacing(kSection);
 
   m_plan = new RepackPlan(content);
@@ -230,9 +246,12 @@ QWidget* RepackDialog::makeOptions() {
     boxes->addWidget(made);
     return made;
   };
-  m_scrub = box(tr("Scr&ub the old blob"), tr("Scrub the old blob"), tr("Fills the place of the old blob with zeros when the new one lies elsewhere."));
-  m_backup = box(tr("&Keep a backup"), tr("Keep a backup"), tr("Keeps the file that is replaced, with “.bak” behind its name."));
-  m_verify = box(tr("&Verify every byte"), tr("Verify every byte"), tr("Reads all of the result back; else long unchanged ranges in samples."));
+  m_scrub = box(tr("Scr&ub the old blob"), tr("Scrub the old blob"),
+                tr("Fills the place of the old blob with zeros when the new one lies elsewhere."));
+  m_backup = box(tr("&Keep a backup"), tr("Keep a backup"),
+                 tr("Keeps the file that is replaced, with “.bak” behind its name."));
+  m_verify = box(tr("&Verify every byte"), tr("Verify every byte"),
+                 tr("Reads all of the result back; else long unchanged ranges in samples."));
   m_verify->setChecked(true);
   boxes->addStretch();
   layout->addLayout(boxes);
@@ -281,7 +300,8 @@ QWidget* RepackDialog::makeBottom() {
     row->addWidget(box);
     return box;
   };
-  const auto button = [](QDialogButtonBox* box, const QString& words, const QString& name, QDialogButtonBox::ButtonRole role) {
+  const auto button = [](QDialogButtonBox* box, const QString& words, const QString& name,
+                         QDialogButtonBox::ButtonRole role) {
     auto* const made = box->addButton(words, role);
     made->setAccessibleName(plainLine(name));
     made->setAutoDefault(false); // the accent stays where it is; Enter is seen to in keyPressEvent()
@@ -301,7 +321,8 @@ QWidget* RepackDialog::makeBottom() {
   connect(m_repackButton, &QPushButton::clicked, this, &RepackDialog::repack);
   connect(m_cancel, &QPushButton::clicked, this, &RepackDialog::reject);
   connect(m_close, &QPushButton::clicked, this, &RepackDialog::reject);
-  connect(m_show, &QPushButton::clicked, this, [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(target()).absolutePath())); });
+  connect(m_show, &QPushButton::clicked, this,
+          [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(target()).absolutePath())); });
   connect(m_open, &QPushButton::clicked, this, [this] {
     const QString path = target();
     accept();
@@ -315,11 +336,15 @@ void RepackDialog::growToPlan() {
   m_grown = true;
   QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest); // the layouts hear of their new rows
   QLayout* const rows = m_scroll->widget()->layout();
-  const int missing = (rows->hasHeightForWidth() ? rows->totalHeightForWidth(m_scroll->viewport()->width()) : rows->totalSizeHint().height()) - m_scroll->viewport()->height();
-  if (missing > 0) resize(width(), std::min(height() + missing, std::max(height(), screen()->availableSize().height() - 40)));
+  const int missing = (rows->hasHeightForWidth() ? rows->totalHeightForWidth(m_scroll->viewport()->width())
+                                                 : rows->totalSizeHint().height()) -
+                      m_scroll->viewport()->height();
+  if (missing > 0)
+    resize(width(), std::min(height() + missing, std::max(height(), screen()->availableSize().height() - 40)));
 }
 
-// --- 2. Answers and their plan ----------------------------------------------------------------------------------------
+// --- 2. Answers and their plan
+// ----------------------------------------------------------------------------------------
 
 QString RepackDialog::defaultTarget(const QString& opened) {
   const QFileInfo info(opened);
@@ -334,7 +359,9 @@ QString RepackDialog::defaultTarget(const QString& opened) {
 void RepackDialog::setTarget(const QString& path) {
   const QFileInfo info(QDir(QFileInfo(m_path).absolutePath()).absoluteFilePath(path));
   const bool beside = info.absolutePath() == QFileInfo(m_path).absolutePath();
-  m_edit->setText(path.isEmpty() ? QString() : beside ? info.fileName() : QDir::toNativeSeparators(info.absoluteFilePath()));
+  m_edit->setText(path.isEmpty() ? QString()
+                  : beside       ? info.fileName()
+                                 : QDir::toNativeSeparators(info.absoluteFilePath()));
 }
 
 QString RepackDialog::target() const {
@@ -359,9 +386,12 @@ void RepackDialog::checkTarget() {
         Place place;
         place.exists = !path.isEmpty() && info.exists();
         place.isOpened = place.exists && info == QFileInfo(opened);
-        if (path.isEmpty()) place.problem = tr("The file needs a name.");
-        else if (info.isDir()) place.problem = tr("“%1” is a folder; name a file in it.").arg(info.fileName());
-        else if (!folder.isDir()) place.problem = tr("There is no folder “%1”.").arg(QDir::toNativeSeparators(folder.filePath()));
+        if (path.isEmpty())
+          place.problem = tr("The file needs a name.");
+        else if (info.isDir())
+          place.problem = tr("“%1” is a folder; name a file in it.").arg(info.fileName());
+        else if (!folder.isDir())
+          place.problem = tr("There is no folder “%1”.").arg(QDir::toNativeSeparators(folder.filePath()));
         return place;
       },
       [this](Result<Place> place) {
@@ -374,7 +404,9 @@ void RepackDialog::checkTarget() {
 void RepackDialog::plan() {
   forget();
   m_repack.reset();
-  m_count->setText(m_changes->rowCount() == 0 ? QString() : tr("%1 of %2 included").arg(m_changes->included()).arg(m_changes->rowCount()));
+  m_count->setText(m_changes->rowCount() == 0
+                       ? QString()
+                       : tr("%1 of %2 included").arg(m_changes->included()).arg(m_changes->rowCount()));
   std::vector<edit::Edit> edits;
   for (int i = 0; i < m_changes->rowCount(); ++i)
     if (m_changes->isIncluded(i)) edits.push_back(m_state->edits[static_cast<std::size_t>(i)]);
@@ -396,7 +428,8 @@ void RepackDialog::plan() {
         if (planned) {
           m_repack = std::move(*planned);
           m_plan->showPlan(m_repack->plan);
-          for (const Diagnostic& one : m_repack->plan.consequences) m_signed = m_signed || one.id == DiagnosticId::PlanResigned;
+          for (const Diagnostic& one : m_repack->plan.consequences)
+            m_signed = m_signed || one.id == DiagnosticId::PlanResigned;
         } else {
           m_plan->showRefusal(planned.error());
           m_signed = m_signed || planned.error().id() == DiagnosticId::PlanSigned;
@@ -408,9 +441,12 @@ void RepackDialog::plan() {
   updateState();
 }
 
-// --- 3. State ---------------------------------------------------------------------------------------------------------
+// --- 3. State
+// ---------------------------------------------------------------------------------------------------------
 
-bool RepackDialog::isReady() const { return m_phase == Phase::Asking && m_repack && m_place && m_place->problem.isEmpty(); }
+bool RepackDialog::isReady() const {
+  return m_phase == Phase::Asking && m_repack && m_place && m_place->problem.isEmpty();
+}
 
 void RepackDialog::forget() {
   m_note.clear();
@@ -430,7 +466,9 @@ void RepackDialog::setProgress(std::optional<double> share) { static_cast<Progre
 
 void RepackDialog::updateState() {
   const bool asking = m_phase == Phase::Asking, written = m_phase == Phase::Written;
-  for (QWidget* input : std::initializer_list<QWidget*>{m_edit, m_browse, m_list, &m_plan->force(), m_scrub, m_verify, m_signature}) input->setEnabled(asking);
+  for (QWidget* input :
+       std::initializer_list<QWidget*>{m_edit, m_browse, m_list, &m_plan->force(), m_scrub, m_verify, m_signature})
+    input->setEnabled(asking);
   m_backup->setEnabled(asking && m_place && m_place->exists);
   m_signatureRow->setVisible(m_signed);
   m_repackButton->setEnabled(isReady());
@@ -438,15 +476,19 @@ void RepackDialog::updateState() {
   m_after->setVisible(written);
   if (!asking) return;
   setProgress(std::nullopt);
-  if (!m_note.isEmpty()) setStatus(m_note);
-  else if (!m_jobs.isRunning(kPlan) && m_refused) setStatus(tr("Nothing can be written as it is."), "error");
-  else if (m_place && !m_place->problem.isEmpty()) setStatus(m_place->problem, "error");
+  if (!m_note.isEmpty())
+    setStatus(m_note);
+  else if (!m_jobs.isRunning(kPlan) && m_refused)
+    setStatus(tr("Nothing can be written as it is."), "error");
+  else if (m_place && !m_place->problem.isEmpty())
+    setStatus(m_place->problem, "error");
   else if (isReady()) {
     const QString size = shortSize(m_repack->plan.size());
     setStatus(m_place->isOpened ? tr("Ready. Writes %1 in place of the opened file.").arg(size)
               : m_place->exists ? tr("Ready. Writes %1 in place of the file of that name.").arg(size)
                                 : tr("Ready. Writes %1 next to the target.").arg(size));
-  } else setStatus({});
+  } else
+    setStatus({});
 }
 
 void RepackDialog::keyPressEvent(QKeyEvent* event) {
@@ -456,7 +498,8 @@ void RepackDialog::keyPressEvent(QKeyEvent* event) {
       return;
     }
   if (event->key() == Qt::Key_PageDown || event->key() == Qt::Key_PageUp) {
-    m_scroll->verticalScrollBar()->triggerAction(event->key() == Qt::Key_PageDown ? QAbstractSlider::SliderPageStepAdd : QAbstractSlider::SliderPageStepSub);
+    m_scroll->verticalScrollBar()->triggerAction(event->key() == Qt::Key_PageDown ? QAbstractSlider::SliderPageStepAdd
+                                                                                  : QAbstractSlider::SliderPageStepSub);
     return;
   }
   QDialog::keyPressEvent(event);
@@ -465,11 +508,13 @@ void RepackDialog::keyPressEvent(QKeyEvent* event) {
 bool RepackDialog::eventFilter(QObject* watched, QEvent* event) {
   // The scroll bar stands in the margin, so that the rows keep their edge.
   if (watched == m_scroll->verticalScrollBar() && (event->type() == QEvent::Show || event->type() == QEvent::Hide))
-    m_scroll->widget()->layout()->setContentsMargins(kMargin, 16, kMargin - (event->type() == QEvent::Show ? m_scroll->verticalScrollBar()->width() : 0), 12);
+    m_scroll->widget()->layout()->setContentsMargins(
+        kMargin, 16, kMargin - (event->type() == QEvent::Show ? m_scroll->verticalScrollBar()->width() : 0), 12);
   return QDialog::eventFilter(watched, event);
 }
 
-// --- 4. Writing -------------------------------------------------------------------------------------------------------
+// --- 4. Writing
+// -------------------------------------------------------------------------------------------------------
 
 void RepackDialog::repack() {
   if (!isReady()) return;
@@ -502,13 +547,16 @@ void RepackDialog::endWriting(const Result<Done>& done, const QString& path) {
     if (done.error().code() == ErrorCode::Cancelled)
       m_note = tr("Cancelled; nothing was written.");
     else
-      m_banner->tell(Banner::Kind::Error, tr("Nothing was written."), sentenceOf(done.error().message()), {{tr("Close"), [] {}}});
+      m_banner->tell(Banner::Kind::Error, tr("Nothing was written."), sentenceOf(done.error().message()),
+                     {{tr("Close"), [] {}}});
     updateState();
     if (m_focus) m_focus->setFocus();
     return;
   }
   const QString size = numberText(m_repack->plan.size());
-  setStatus(m_verify->isChecked() ? tr("Written and verified: %1 bytes.").arg(size) : tr("Written and verified in samples: %1 bytes.").arg(size), "ok");
+  setStatus(m_verify->isChecked() ? tr("Written and verified: %1 bytes.").arg(size)
+                                  : tr("Written and verified in samples: %1 bytes.").arg(size),
+            "ok");
   updateState();
   m_open->setDefault(true);
   m_open->setFocus();

@@ -88,11 +88,12 @@ private:
   const Document::StatePtr m_state;
   const QString m_path; ///< of the opened file
   Phase m_phase = Phase::Asking;
-  std::shared_ptr<const write::Repack> m_repack; ///< of the present answers; null while it is computed, and when refused
-  std::optional<Place> m_place;                  ///< of the present target
-  std::shared_ptr<std::atomic<bool>> m_stop;     ///< of the write job
-  QString m_note;                                ///< about the last attempt to write
-  QPointer<QWidget> m_focus;                     ///< before the last attempt
+  std::shared_ptr<const write::Repack>
+      m_repack;                              ///< of the present answers; null while it is computed, and when refused
+  std::optional<Place> m_place;              ///< of the present target
+  std::shared_ptr<std::atomic<bool>> m_stop; ///< of the write job
+  QString m_note;                            ///< about the last attempt to write
+  QPointer<QWidget> m_focus;                 ///< before the last attempt
   bool m_refused = false, m_signed = false, m_grown = false;
 
   QLineEdit* m_edit;

@@ -24,7 +24,8 @@ namespace {
 constexpr int kSection = 14, kStepsShown = 8, kConsequencesShown = 100, kHeaderHeight = 28;
 
 /// Refusals that PlanOptions::force or ApplyOptions::force overrides.
-constexpr std::array kForcible = {DiagnosticId::PlanReference, DiagnosticId::EditOrphan, DiagnosticId::EditLib, DiagnosticId::EditUndecoded, DiagnosticId::EditDamaged};
+constexpr std::array kForcible = {DiagnosticId::PlanReference, DiagnosticId::EditOrphan, DiagnosticId::EditLib,
+                                  DiagnosticId::EditUndecoded, DiagnosticId::EditDamaged};
 
 QString wordsOf(const QString& strategy) {
   if (strategy == QLatin1String("identity")) return RepackPlan::tr("nothing changes");
@@ -33,7 +34,8 @@ QString wordsOf(const QString& strategy) {
   if (strategy == QLatin1String("append-null")) return RepackPlan::tr("append, an empty program header is used");
   if (strategy == QLatin1String("append-spare")) return RepackPlan::tr("append, program headers grow into free bytes");
   if (strategy == QLatin1String("append-slide")) return RepackPlan::tr("append, program headers stay in place");
-  if (strategy == QLatin1String("append-note")) return RepackPlan::tr("append, the build id gives up its program header");
+  if (strategy == QLatin1String("append-note"))
+    return RepackPlan::tr("append, the build id gives up its program header");
   if (strategy == QLatin1String("append-phdr")) return RepackPlan::tr("append, program headers move to the end");
   if (strategy == QLatin1String("append-section")) return RepackPlan::tr("append, in a section of its own");
   if (strategy == QLatin1String("append-segment")) return RepackPlan::tr("append, in a segment of its own");
@@ -53,7 +55,10 @@ std::vector<PlanBar::Part> partsOf(const std::vector<write::Stretch>& stretches,
   std::vector<PlanBar::Part> parts;
   for (const write::Stretch& stretch : stretches) {
     using enum write::Stretch::Kind;
-    parts.push_back({stretch.kind == Blob ? blob : stretch.kind == DeadBlob ? PlanBar::Kind::DeadBlob : PlanBar::Kind::Other, stretch.size});
+    parts.push_back({stretch.kind == Blob       ? blob
+                     : stretch.kind == DeadBlob ? PlanBar::Kind::DeadBlob
+                                                : PlanBar::Kind::Other,
+                     stretch.size});
   }
   return parts;
 }
@@ -176,7 +181,8 @@ QWidget* RepackPlan::makeConsequences() {
   m_consequences = new QWidget(this);
   auto* const below = column(m_consequences);
   below->addSpacing(kSection);
-  below->addLayout(headingLine(new ThemeLabel(tr("Consequences"), TextRole::Heading, Role::Text, m_consequences), nullptr));
+  below->addLayout(
+      headingLine(new ThemeLabel(tr("Consequences"), TextRole::Heading, Role::Text, m_consequences), nullptr));
   below->addSpacing(4);
   m_consequenceRows = new QWidget(m_consequences);
   below->addWidget(m_consequenceRows);
@@ -186,7 +192,8 @@ QWidget* RepackPlan::makeConsequences() {
 
 void RepackPlan::arrangeSteps() {
   const auto natural = [&](int column) { return StepsDelegate::widthOf(*m_steps, column); };
-  const int number = std::max(38, natural(StepsModel::Number)), at = std::max(88, natural(StepsModel::At)), size = std::max(88, natural(StepsModel::Size));
+  const int number = std::max(38, natural(StepsModel::Number)), at = std::max(88, natural(StepsModel::At)),
+            size = std::max(88, natural(StepsModel::Size));
   const int rest = std::max(0, m_table->viewport()->width() - number - at - size), what = natural(StepsModel::What);
   // What is done and why share what the others leave, when it is not enough for both.
   const int step = what + natural(StepsModel::Why) <= rest ? what : std::min(what, rest * 3 / 5);
@@ -206,7 +213,8 @@ bool RepackPlan::eventFilter(QObject* watched, QEvent* event) {
 
 void RepackPlan::showPlan(const write::Plan& plan) {
   m_strategy->setText(tr("Strategy: %1").arg(strategyWords(plan.strategy)));
-  m_bar->setParts(partsOf(plan.before, PlanBar::Kind::Blob), partsOf(plan.after, plan.strategy == "identity" ? PlanBar::Kind::Blob : PlanBar::Kind::NewBlob));
+  m_bar->setParts(partsOf(plan.before, PlanBar::Kind::Blob),
+                  partsOf(plan.after, plan.strategy == "identity" ? PlanBar::Kind::Blob : PlanBar::Kind::NewBlob));
   m_steps->setSteps(plan.steps);
   arrangeSteps();
   m_refusal->hide();
@@ -257,7 +265,10 @@ void RepackPlan::showConsequences(const std::vector<Diagnostic>& consequences) {
       break;
     }
     const bool good = one.id == DiagnosticId::PlanUnreferenced;
-    const char* const picture = good ? "ok" : one.severity() == Severity::Note ? "note" : one.severity() == Severity::Warning ? "warning" : "error";
+    const char* const picture = good                                  ? "ok"
+                                : one.severity() == Severity::Note    ? "note"
+                                : one.severity() == Severity::Warning ? "warning"
+                                                                      : "error";
     add(picture, good ? Role::Ok : severityRole(one.severity()), sentenceOf(one.message()), toQt(one.idText()));
   }
   auto* const place = static_cast<QVBoxLayout*>(m_consequences->layout());

@@ -51,7 +51,8 @@ public:
     auto* const box = new QComboBox(parent);
     box->setEditable(true);
     box->addItems(RunInputsModel::words());
-    box->setAccessibleName(plainLine(RunDialog::tr("Filled with: %1").arg(index.siblingAtColumn(RunInputsModel::Name).data().toString())));
+    box->setAccessibleName(
+        plainLine(RunDialog::tr("Filled with: %1").arg(index.siblingAtColumn(RunInputsModel::Name).data().toString())));
     return box;
   }
   void setEditorData(QWidget* editor, const QModelIndex& index) const override {
@@ -73,7 +74,8 @@ QString shapeText(const host::Parameter& parameter, const testrun::Variables& va
       words << QString::number(*dimension.value);
       continue;
     }
-    const auto value = dimension.text.empty() ? Result<int64_t>(Error(DiagnosticId::Usage, {})) : testrun::evaluate(dimension.text, variables);
+    const auto value = dimension.text.empty() ? Result<int64_t>(Error(DiagnosticId::Usage, {}))
+                                              : testrun::evaluate(dimension.text, variables);
     words << (value ? QString::number(*value) : QStringLiteral("?"));
   }
   return words.isEmpty() ? RunDialog::tr("one value") : words.join(QStringLiteral(" × "));
@@ -107,7 +109,8 @@ RunDialog::RunDialog(Setup setup, QWidget* parent)
   connect(m_function, &QComboBox::currentIndexChanged, this, &RunDialog::showFunction);
   connect(m_mode, &QComboBox::currentIndexChanged, this, &RunDialog::updateState);
   connect(m_other, &QLineEdit::textChanged, this, &RunDialog::updateState);
-  for (QLineEdit* const line : {m_launch[0], m_launch[1], m_launch[2], m_runtime}) connect(line, &QLineEdit::textChanged, this, &RunDialog::updateState);
+  for (QLineEdit* const line : {m_launch[0], m_launch[1], m_launch[2], m_runtime})
+    connect(line, &QLineEdit::textChanged, this, &RunDialog::updateState);
   connect(m_inputs, &QAbstractItemModel::dataChanged, this, &RunDialog::updateState);
   connect(m_consent, &QCheckBox::toggled, this, &RunDialog::updateState);
   showFunction();
@@ -138,10 +141,11 @@ QWidget* RunDialog::makeGrid() {
   m_mode = new QComboBox(top);
   m_mode->addItem(tr("Dry run: record the launches, use no device"), static_cast<int>(Mode::Dry));
   m_mode->addItem(tr("On a device: run, show what comes out, measure"), static_cast<int>(Mode::Device));
-  if (!m_setup.subject->state->edits.empty()) m_mode->addItem(tr("Compare with the file as opened"), static_cast<int>(Mode::Opened));
+  if (!m_setup.subject->state->edits.empty())
+    m_mode->addItem(tr("Compare with the file as opened"), static_cast<int>(Mode::Opened));
   m_mode->addItem(tr("Compare with another library…"), static_cast<int>(Mode::Other));
   const bool fresh = before.functions.empty() && !before.all && !before.kernel;
-  const Mode chosen = m_setup.before.against == RunRequest::Against::Opened ? Mode::Opened
+  const Mode chosen = m_setup.before.against == RunRequest::Against::Opened  ? Mode::Opened
                       : m_setup.before.against == RunRequest::Against::Other ? Mode::Other
                       : before.dry || fresh                                  ? Mode::Dry
                                                                              : Mode::Device;
@@ -200,7 +204,8 @@ QWidget* RunDialog::makeGrid() {
   m_limits = makeLimits(top);
   m_limitsLabel = label(tr("L&imits"), m_seconds, top);
   m_seconds->setAccessibleName(tr("Longest time of one call in seconds"));
-  const std::pair<QWidget*, QWidget*> rows[] = {{m_launchLabel, m_launchBox}, {m_runtimeLabel, m_runtimeRow}, {m_limitsLabel, m_limits}};
+  const std::pair<QWidget*, QWidget*> rows[] = {
+      {m_launchLabel, m_launchBox}, {m_runtimeLabel, m_runtimeRow}, {m_limitsLabel, m_limits}};
   for (int row = 9; const auto& [name, widget] : rows) {
     m_grid->addWidget(name, row, 0, Qt::AlignTop);
     m_grid->addWidget(widget, row++, 1);
@@ -216,7 +221,9 @@ void RunDialog::addFunctions() {
     m_function->addItem(text, static_cast<int>(index));
     m_function->setItemData(m_function->count() - 1, static_cast<int>(what), kWhatRole);
   };
-  const auto called = [&](const std::string& name) { return !before.kernel && !before.all && !before.functions.empty() && before.functions.front() == name; };
+  const auto called = [&](const std::string& name) {
+    return !before.kernel && !before.all && !before.functions.empty() && before.functions.front() == name;
+  };
   std::optional<int> chosen;
   for (std::size_t i = 0; i < functions.hosts.size() && room(); ++i) {
     if (!isCallable(functions.hosts[i])) continue;
@@ -236,7 +243,9 @@ void RunDialog::addFunctions() {
   }
   for (std::size_t i = 0; i < functions.kernels.size() && room(); ++i) {
     if (before.kernel && before.kernel->kernel == functions.kernels[i].ref) chosen = m_function->count();
-    add(tr("%1 – kernel by itself (%2)").arg(nameToQt(functions.kernels[i].name), nameToQt(functions.kernels[i].moduleKey)), What::Kernel, i);
+    add(tr("%1 – kernel by itself (%2)")
+            .arg(nameToQt(functions.kernels[i].name), nameToQt(functions.kernels[i].moduleKey)),
+        What::Kernel, i);
   }
   m_function->setCurrentIndex(chosen.value_or(0));
 }
@@ -250,11 +259,14 @@ QWidget* RunDialog::makeLaunch(QWidget* parent) {
   const auto text = [](const std::optional<std::array<uint64_t, 3>>& extents) {
     return extents ? QStringLiteral("%1,%2,%3").arg((*extents)[0]).arg((*extents)[1]).arg((*extents)[2]) : QString();
   };
-  const QString values[] = {before ? text(before->grid) : QString(), before ? text(before->block) : QString(), before && before->dynamicShared ? QString::number(*before->dynamicShared) : QString()};
+  const QString values[] = {before ? text(before->grid) : QString(), before ? text(before->block) : QString(),
+                            before && before->dynamicShared ? QString::number(*before->dynamicShared) : QString()};
   for (std::size_t i = 0; i < m_launch.size(); ++i) {
     m_launch[i] = new QLineEdit(values[i], box);
     m_launch[i]->setPlaceholderText(tr("of a dry run"));
-    m_launch[i]->setToolTip(plainTip(i < 2 ? tr("One to three numbers: x,y,z; empty: as a dry run of the host function has it") : tr("Dynamic shared memory; empty: as a dry run has it")));
+    m_launch[i]->setToolTip(
+        plainTip(i < 2 ? tr("One to three numbers: x,y,z; empty: as a dry run of the host function has it")
+                       : tr("Dynamic shared memory; empty: as a dry run has it")));
     auto* const name = new ThemeLabel(names[i], TextRole::Secondary, Role::Secondary, box);
     m_launch[i]->setAccessibleName(plainLine(names[i]));
     layout->addWidget(name);
@@ -300,7 +312,8 @@ QWidget* RunDialog::makeLimits(QWidget* parent) {
   m_widen = new QCheckBox(tr("OpenCL devices &without float16: compute in float32"), box);
   m_widen->setChecked(m_setup.before.options.widenHalf);
   const auto& kernels = m_setup.subject->functions->kernels;
-  m_widen->setVisible(std::any_of(kernels.begin(), kernels.end(), [](const xref::Kernel& one) { return one.moduleKey == "opencl"; }));
+  m_widen->setVisible(
+      std::any_of(kernels.begin(), kernels.end(), [](const xref::Kernel& one) { return one.moduleKey == "opencl"; }));
   layout->addWidget(m_widen);
   return box;
 }
@@ -323,7 +336,8 @@ QWidget* RunDialog::makeInputs() {
   m_inputs = new RunInputsModel(this);
   m_table->setModel(m_inputs);
   m_table->setItemDelegateForColumn(RunInputsModel::Filled, new FillDelegate(m_table));
-  m_table->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed | QAbstractItemView::AnyKeyPressed | QAbstractItemView::SelectedClicked);
+  m_table->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed |
+                           QAbstractItemView::AnyKeyPressed | QAbstractItemView::SelectedClicked);
   m_table->setSelectionMode(QAbstractItemView::SingleSelection);
   m_table->setShowGrid(false);
   m_table->setTabKeyNavigation(false);
@@ -367,23 +381,33 @@ QWidget* RunDialog::makeConsent() {
   return m_consentPanel;
 }
 
-std::vector<RunDialog::Code> RunDialog::codesOf(const RunSubject& subject, const QString& file, const RunRequest& request) {
-  const auto placed = [](const QString& path) { return tr("%1 in %2").arg(QFileInfo(path).fileName(), QFileInfo(path).absolutePath()); };
+std::vector<RunDialog::Code> RunDialog::codesOf(const RunSubject& subject, const QString& file,
+                                                const RunRequest& request) {
+  const auto placed = [](const QString& path) {
+    return tr("%1 in %2").arg(QFileInfo(path).fileName(), QFileInfo(path).absolutePath());
+  };
   const bool edited = !subject.state->edits.empty();
-  std::vector<Code> codes = {{edited ? tr("%1, with your changes").arg(placed(file)) : placed(file), subject.digest, subject.digest}};
-  if (request.against == RunRequest::Against::Opened) codes.push_back({tr("%1, as opened").arg(placed(file)), subject.sha256, subject.sha256});
-  if (request.against == RunRequest::Against::Other) codes.push_back({placed(request.other), request.otherSha256, request.otherSha256});
+  std::vector<Code> codes = {
+      {edited ? tr("%1, with your changes").arg(placed(file)) : placed(file), subject.digest, subject.digest}};
+  if (request.against == RunRequest::Against::Opened)
+    codes.push_back({tr("%1, as opened").arg(placed(file)), subject.sha256, subject.sha256});
+  if (request.against == RunRequest::Against::Other)
+    codes.push_back({placed(request.other), request.otherSha256, request.otherSha256});
   if (const auto& runtime = request.options.runtime; !runtime.empty())
-    codes.push_back({tr("TVM runtime: %1").arg(toQt(runtime.native())), {}, QStringLiteral("runtime:") + wholeToQt(runtime.native())});
+    codes.push_back({tr("TVM runtime: %1").arg(toQt(runtime.native())),
+                     {},
+                     QStringLiteral("runtime:") + wholeToQt(runtime.native())});
   return codes;
 }
 
 bool RunDialog::areAgreed(const std::vector<Code>& codes, const QStringList& consents) {
-  return std::all_of(codes.begin(), codes.end(), [&](const Code& code) { return !code.key.isEmpty() && consents.contains(code.key); });
+  return std::all_of(codes.begin(), codes.end(),
+                     [&](const Code& code) { return !code.key.isEmpty() && consents.contains(code.key); });
 }
 
 void RunDialog::updateConsent() {
-  const std::vector<Code> codes = m_function->count() > 0 ? codesOf(*m_setup.subject, m_setup.file, request()) : std::vector<Code>();
+  const std::vector<Code> codes =
+      m_function->count() > 0 ? codesOf(*m_setup.subject, m_setup.file, request()) : std::vector<Code>();
   const bool agreed = areAgreed(codes, m_setup.consents);
   // Consent to other code does not cover this.
   if (codes != m_codes) m_consent->setChecked(false);
@@ -391,13 +415,17 @@ void RunDialog::updateConsent() {
   const bool several = codes.size() > 1;
   const QString name = QFileInfo(m_setup.file).fileName(), other = QFileInfo(m_askedOther).fileName();
   m_consentPanel->setRoles(agreed ? Role::Header : Role::WarningBackground, agreed ? Role::Ok : Role::Warning);
-  m_consentWords->setText(agreed    ? tr("You have agreed to run exactly this content. That is remembered until the program ends.")
-                          : several ? tr("This executes the code of all these files, in helper processes with your rights.")
-                                    : tr("This executes code of %1, in a helper process with your rights. A dry run does so too: only launches are left out.").arg(name));
+  m_consentWords->setText(
+      agreed    ? tr("You have agreed to run exactly this content. That is remembered until the program ends.")
+      : several ? tr("This executes the code of all these files, in helper processes with your rights.")
+                : tr("This executes code of %1, in a helper process with your rights. A dry run does so too: only "
+                     "launches are left out.")
+                      .arg(name));
   for (std::size_t i = 0; i < m_codeRows.size(); ++i) {
     const CodeRow& row = m_codeRows[i];
     row.name->setVisible(i < codes.size());
-    row.digest->setVisible(i < codes.size() && (!codes[i].key.isEmpty() ? !codes[i].sha256.isEmpty() : m_otherProblem.isEmpty()));
+    row.digest->setVisible(i < codes.size() &&
+                           (!codes[i].key.isEmpty() ? !codes[i].sha256.isEmpty() : m_otherProblem.isEmpty()));
     if (i >= codes.size()) continue;
     row.name->setText(codes[i].name);
     row.digest->setText(codes[i].key.isEmpty() ? tr("Reading its SHA-256…") : tr("SHA-256 %1").arg(codes[i].sha256));
@@ -405,12 +433,16 @@ void RunDialog::updateConsent() {
   m_consent->setText(several ? tr("I t&rust all these files: run their code") : tr("I t&rust this file: run its code"));
   m_consent->setAccessibleName(plainLine(m_consent->text().remove(QLatin1Char('&'))));
   m_consent->setVisible(!agreed);
-  const auto shortened = [this](const QString& text, int width) { return fontMetrics().elidedText(plainLine(text), Qt::ElideMiddle, width); };
+  const auto shortened = [this](const QString& text, int width) {
+    return fontMetrics().elidedText(plainLine(text), Qt::ElideMiddle, width);
+  };
   const bool both = !other.isEmpty();
   m_run->setText(agreed ? tr("Run")
                  : both ? plainAction(tr("Run the code of %1 and %2").arg(shortened(name, 160), shortened(other, 160)))
                         : plainAction(tr("Run the code of %1").arg(shortened(name, 260))));
-  m_run->setAccessibleName(plainLine(agreed ? tr("Run") : both ? tr("Run the code of %1 and %2").arg(name, other) : tr("Run the code of %1").arg(name)));
+  m_run->setAccessibleName(plainLine(agreed ? tr("Run")
+                                     : both ? tr("Run the code of %1 and %2").arg(name, other)
+                                            : tr("Run the code of %1").arg(name)));
   const bool known = std::none_of(codes.begin(), codes.end(), [](const Code& code) { return code.key.isEmpty(); });
   m_run->setEnabled(problem().isEmpty() && known && (agreed || m_consent->isChecked()));
 }
@@ -444,7 +476,9 @@ void RunDialog::accept() {
 
 RunDialog::Mode RunDialog::mode() const { return static_cast<Mode>(m_mode->currentData().toInt()); }
 
-RunDialog::What RunDialog::what() const { return m_function->count() == 0 ? What::All : static_cast<What>(m_function->currentData(kWhatRole).toInt()); }
+RunDialog::What RunDialog::what() const {
+  return m_function->count() == 0 ? What::All : static_cast<What>(m_function->currentData(kWhatRole).toInt());
+}
 
 const host::Signature* RunDialog::signature() const {
   const auto at = static_cast<std::size_t>(m_function->currentData().toInt());
@@ -453,7 +487,9 @@ const host::Signature* RunDialog::signature() const {
 }
 
 const xref::Kernel* RunDialog::kernel() const {
-  return what() == What::Kernel ? &m_setup.subject->functions->kernels[static_cast<std::size_t>(m_function->currentData().toInt())] : nullptr;
+  return what() == What::Kernel
+             ? &m_setup.subject->functions->kernels[static_cast<std::size_t>(m_function->currentData().toInt())]
+             : nullptr;
 }
 
 std::vector<RunInput> RunDialog::inputsOf(const host::Signature& signature) const {
@@ -485,7 +521,8 @@ std::vector<RunInput> RunDialog::inputsOf(const xref::Kernel& kernel) const {
     input.type = types[i];
     input.asked = true;
     if (before && before->kernel == kernel.ref)
-      if (const auto given = before->arguments.find(static_cast<uint32_t>(i)); given != before->arguments.end()) input.shape = wholeToQt(given->second);
+      if (const auto given = before->arguments.find(static_cast<uint32_t>(i)); given != before->arguments.end())
+        input.shape = wholeToQt(given->second);
     const auto fill = m_setup.before.options.inputs.find(input.name);
     input.fill = fill == m_setup.before.options.inputs.end() ? QStringLiteral("default") : wholeToQt(fill->second);
     inputs.push_back(std::move(input));
@@ -514,7 +551,8 @@ std::optional<testrun::KernelRun> RunDialog::kernelRun(QString& problem) const {
     if (!out.dynamicShared) problem = tr("%1: a number.").arg(m_launch[2]->accessibleName());
   }
   for (std::size_t i = 0; i < m_inputs->inputs().size(); ++i)
-    if (const QString& given = m_inputs->inputs()[i].shape; !given.isEmpty()) out.arguments[static_cast<uint32_t>(i)] = fromQt(given);
+    if (const QString& given = m_inputs->inputs()[i].shape; !given.isEmpty())
+      out.arguments[static_cast<uint32_t>(i)] = fromQt(given);
   return out;
 }
 
@@ -538,7 +576,8 @@ void RunDialog::showFunction() {
     const testrun::Variables& given = m_setup.before.options.variables;
     testrun::Variables values = testrun::chooseVariables(*shown, given);
     for (const host::Parameter& parameter : shown->parameters)
-      if (parameter.kind == host::Parameter::Kind::Integer && !parameter.name.empty() && !values.contains(parameter.name))
+      if (parameter.kind == host::Parameter::Kind::Integer && !parameter.name.empty() &&
+          !values.contains(parameter.name))
         values[parameter.name] = given.contains(parameter.name) ? given.at(parameter.name) : 1;
     int number = 0;
     for (const auto& [name, value] : values) {
@@ -560,7 +599,8 @@ void RunDialog::showFunction() {
     inputs = inputsOf(*alone);
   }
   m_inputs->setInputs(std::move(inputs));
-  if (m_inputs->rowCount() > 0) m_table->setCurrentIndex(m_inputs->index(0, RunInputsModel::Filled)); // the one that can be edited
+  if (m_inputs->rowCount() > 0)
+    m_table->setCurrentIndex(m_inputs->index(0, RunInputsModel::Filled)); // the one that can be edited
   showShapes();
   m_table->setColumnWidth(RunInputsModel::Shape, kernel() ? 230 : 160);
   m_signature->setVisible(shown != nullptr);
@@ -570,7 +610,8 @@ void RunDialog::showFunction() {
     m_signature->setToolTip(plainTip(text));
   }
   // What has no dry run is meant for a device.
-  if (mode() == Mode::Dry && (kernel() || what() == What::Model)) m_mode->setCurrentIndex(m_mode->findData(static_cast<int>(Mode::Device)));
+  if (mode() == Mode::Dry && (kernel() || what() == What::Model))
+    m_mode->setCurrentIndex(m_mode->findData(static_cast<int>(Mode::Device)));
   m_sizeLabel->setVisible(!m_sizes.isEmpty());
   m_sizeBox->setVisible(!m_sizes.isEmpty());
   m_inputBox->setVisible(m_inputs->rowCount() > 0);
@@ -588,13 +629,17 @@ void RunDialog::showShapes() {
 }
 
 QString RunDialog::problem() const {
-  if (m_function->count() == 0) return tr("The file has nothing that can be run here: no host function, and no kernel.");
-  if (mode() == Mode::Dry && kernel()) return tr("A kernel by itself is run on a device; dry runs are of host functions.");
+  if (m_function->count() == 0)
+    return tr("The file has nothing that can be run here: no host function, and no kernel.");
+  if (mode() == Mode::Dry && kernel())
+    return tr("A kernel by itself is run on a device; dry runs are of host functions.");
   if (mode() == Mode::Dry && what() == What::Model) return tr("A whole model computes; there is no dry run of it.");
   QString problem = mode() == Mode::Dry ? QString() : m_inputs->problem();
   if (problem.isEmpty()) (void)kernelRun(problem);
-  if (problem.isEmpty() && mode() == Mode::Other) problem = m_askedOther.isEmpty() ? tr("Choose the other library.") : m_otherProblem;
-  if (problem.isEmpty() && what() == What::Model && m_runtime->text().trimmed().isEmpty()) problem = tr("Choose an installed TVM runtime.");
+  if (problem.isEmpty() && mode() == Mode::Other)
+    problem = m_askedOther.isEmpty() ? tr("Choose the other library.") : m_otherProblem;
+  if (problem.isEmpty() && what() == What::Model && m_runtime->text().trimmed().isEmpty())
+    problem = tr("Choose an installed TVM runtime.");
   return problem;
 }
 
@@ -611,7 +656,9 @@ void RunDialog::updateState() {
   for (const auto& [shown, widgets] : rows)
     for (QWidget* const widget : widgets) widget->setVisible(shown);
   m_table->setEnabled(device);
-  m_file->setEnabled(device && m_table->currentIndex().isValid() && RunInputsModel::isBuffer(m_inputs->inputs()[static_cast<std::size_t>(m_table->currentIndex().row())]));
+  m_file->setEnabled(
+      device && m_table->currentIndex().isValid() &&
+      RunInputsModel::isBuffer(m_inputs->inputs()[static_cast<std::size_t>(m_table->currentIndex().row())]));
   const QString problem = this->problem();
   m_problem->setText(problem);
   m_problem->setVisible(!problem.isEmpty());
@@ -627,7 +674,8 @@ void RunDialog::setDevices(const Result<testrun::DeviceList>& devices) {
     m_device->addItem(text, kind);
     m_device->setItemData(m_device->count() - 1, index, kDeviceIndexRole);
     const testrun::RunOptions& before = m_setup.before.options;
-    if (!before.device.empty() && toQt(before.device) == kind && before.deviceIndex == index) m_device->setCurrentIndex(m_device->count() - 1);
+    if (!before.device.empty() && toQt(before.device) == kind && before.deviceIndex == index)
+      m_device->setCurrentIndex(m_device->count() - 1);
   };
   add(tr("The processor (host functions without kernels)"), QStringLiteral("cpu"), 0);
   for (const run::DeviceFound& device : devices->devices)
@@ -640,7 +688,8 @@ void RunDialog::setDevices(const Result<testrun::DeviceList>& devices) {
     if (model) model->item(m_device->count() - 1)->setEnabled(false);
     missing << tr("%1: %2").arg(toQt(one.what), toQt(one.unlocks));
   }
-  m_deviceNote->setText(missing.isEmpty() ? tr("All drivers that test runs know are here.") : tr("Missing here – %1").arg(missing.join(QStringLiteral(" · "))));
+  m_deviceNote->setText(missing.isEmpty() ? tr("All drivers that test runs know are here.")
+                                          : tr("Missing here – %1").arg(missing.join(QStringLiteral(" · "))));
 }
 
 RunRequest RunDialog::request() const {
@@ -679,7 +728,8 @@ RunRequest RunDialog::request() const {
 }
 
 void RunDialog::browseOther() {
-  const QString path = QFileDialog::getOpenFileName(this, tr("Compare the results with"), QFileInfo(m_setup.file).path());
+  const QString path =
+      QFileDialog::getOpenFileName(this, tr("Compare the results with"), QFileInfo(m_setup.file).path());
   if (!path.isEmpty()) m_other->setText(path);
 }
 
@@ -691,9 +741,10 @@ void RunDialog::browseRuntime() {
 void RunDialog::browseInput() {
   const QModelIndex index = m_table->currentIndex();
   if (!index.isValid()) return;
-  const QString path = QFileDialog::getOpenFileName(this, plainLine(tr("Content of %1").arg(index.siblingAtColumn(RunInputsModel::Name).data().toString())), QFileInfo(m_setup.file).path(), tr("NumPy files (*.npy)"));
+  const QString path = QFileDialog::getOpenFileName(
+      this, plainLine(tr("Content of %1").arg(index.siblingAtColumn(RunInputsModel::Name).data().toString())),
+      QFileInfo(m_setup.file).path(), tr("NumPy files (*.npy)"));
   if (!path.isEmpty()) m_inputs->setData(index.siblingAtColumn(RunInputsModel::Filled), path, Qt::EditRole);
 }
 
 } // namespace blobscope::ui
-

@@ -24,8 +24,8 @@ namespace blobscope::ui {
 class Panel;
 class ThemeLabel;
 
-/// Asks what to run of a file and with what, and for the consent that its code is executed, and that of every other file that
-/// the answers name. Executes nothing itself.
+/// Asks what to run of a file and with what, and for the consent that its code is executed, and that of every other
+/// file that the answers name. Executes nothing itself.
 class RunDialog : public QDialog {
   Q_OBJECT
 public:
@@ -34,9 +34,9 @@ public:
   enum class What { All, Host, Kernel, Model };
   struct Setup {
     RunSubjectPtr subject;
-    QString file;         ///< its path
-    QStringList consents; ///< keys of the code that was agreed to earlier
-    RunRequest before;    ///< the answers that are there at the beginning
+    QString file;                                                ///< its path
+    QStringList consents;                                        ///< keys of the code that was agreed to earlier
+    RunRequest before;                                           ///< the answers that are there at the beginning
     std::function<void(const QString& path)> describeOther = {}; ///< reads the other library; setOther() follows
   };
   /// Code that a run executes.
@@ -113,7 +113,8 @@ private:
   QLineEdit* m_other;
   QSpinBox *m_seed, *m_repeat;
   ThemeLabel *m_signature, *m_deviceNote, *m_sizeLabel, *m_problem;
-  QWidget *m_otherLabel, *m_deviceLabel, *m_repeatLabel, *m_seedLabel, *m_launchLabel, *m_launchBox, *m_runtimeLabel, *m_runtimeRow, *m_limitsLabel, *m_limits;
+  QWidget *m_otherLabel, *m_deviceLabel, *m_repeatLabel, *m_seedLabel, *m_launchLabel, *m_launchBox, *m_runtimeLabel,
+      *m_runtimeRow, *m_limitsLabel, *m_limits;
   std::array<QLineEdit*, 3> m_launch; ///< grid, block, bytes of dynamic shared memory
   QLineEdit* m_runtime;
   QSpinBox *m_seconds, *m_mebibytes;

@@ -49,7 +49,8 @@ StatusLook lookOf(Status status) {
 }
 
 void drawIcon(QPainter* painter, int x, int middle, const char* name, Role role) {
-  painter->drawPixmap(x, middle - metrics::kIcon / 2 + 1, iconPixmap(QLatin1String(name), role, metrics::kIcon, painter->device()->devicePixelRatioF()));
+  painter->drawPixmap(x, middle - metrics::kIcon / 2 + 1,
+                      iconPixmap(QLatin1String(name), role, metrics::kIcon, painter->device()->devicePixelRatioF()));
 }
 
 /// What was run, how, when, and how it ended.
@@ -76,7 +77,9 @@ public:
     rect.setLeft(rect.left() + metrics.horizontalAdvance(name) + 8);
     if (const auto* const model = qobject_cast<const RunHistoryModel*>(index.model()); model && rect.width() > 20) {
       painter->setPen(theme().color(Role::Secondary));
-      painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(RunHistoryModel::manner(*model->entry(index.row())), Qt::ElideRight, rect.width()));
+      painter->drawText(
+          rect, Qt::AlignLeft | Qt::AlignVCenter,
+          metrics.elidedText(RunHistoryModel::manner(*model->entry(index.row())), Qt::ElideRight, rect.width()));
     }
     painter->restore();
   }
@@ -105,7 +108,8 @@ public:
       if (share > 0) {
         const QRectF bar(rect.left(), rect.center().y() - 2, kBarWidth, 5);
         painter->fillRect(bar, theme().color(Role::Header));
-        painter->fillRect(QRectF(bar.left(), bar.top(), std::max(1.0, bar.width() * share), bar.height()), theme().color(Role::Accent));
+        painter->fillRect(QRectF(bar.left(), bar.top(), std::max(1.0, bar.width() * share), bar.height()),
+                          theme().color(Role::Accent));
       }
       rect.setLeft(rect.left() + kBarWidth + 4);
     }
@@ -114,13 +118,18 @@ public:
     painter->setFont(font);
     painter->setPen(theme().color(code ? Role::Secondary : Role::Text));
     const auto alignment = static_cast<Qt::Alignment>(index.data(Qt::TextAlignmentRole).toInt());
-    painter->drawText(rect, alignment, QFontMetrics(font).elidedText(index.data().toString(), index.column() == 0 ? Qt::ElideMiddle : Qt::ElideRight, rect.width()));
+    painter->drawText(rect, alignment,
+                      QFontMetrics(font).elidedText(index.data().toString(),
+                                                    index.column() == 0 ? Qt::ElideMiddle : Qt::ElideRight,
+                                                    rect.width()));
     painter->restore();
   }
 };
 
 std::string words(const QString& text) { return fromQt(text); }
-view::DetailRow row(const QString& label, const std::string& value, bool code = false) { return {words(label), value, code, std::nullopt, std::nullopt}; }
+view::DetailRow row(const QString& label, const std::string& value, bool code = false) {
+  return {words(label), value, code, std::nullopt, std::nullopt};
+}
 std::string realText(double value) { return words(QLocale(QLocale::English).toString(value, 'g', 6)); }
 
 std::string typeText(const testrun::Output& output) {
@@ -131,7 +140,8 @@ std::string typeText(const testrun::Output& output) {
 
 } // namespace
 
-view::Details RunPanel::describe(const RunEntry& entry, const testrun::FunctionResult* result, const run::LaunchSeen* launch) {
+view::Details RunPanel::describe(const RunEntry& entry, const testrun::FunctionResult* result,
+                                 const run::LaunchSeen* launch) {
   view::Details groups;
   view::DetailGroup& about = groups.emplace_back();
   about.title = words(tr("Run"));
@@ -139,8 +149,10 @@ view::Details RunPanel::describe(const RunEntry& entry, const testrun::FunctionR
     about.rows.push_back(row(tr("Device"), entry.report->device));
     if (!entry.report->dry) about.rows.push_back(row(tr("Seed"), std::to_string(entry.request.options.seed)));
     about.rows.push_back(row(tr("Took"), groupedText(entry.report->milliseconds) + " ms"));
-    if (entry.report->info && entry.report->info->isCpu) about.note = words(tr("The device calculates on the processor: times say nothing about a graphics card."));
-    else if (entry.report->info && !entry.report->dry && entry.request.options.repeat) about.note = words(tr("Clocks are not controlled."));
+    if (entry.report->info && entry.report->info->isCpu)
+      about.note = words(tr("The device calculates on the processor: times say nothing about a graphics card."));
+    else if (entry.report->info && !entry.report->dry && entry.request.options.repeat)
+      about.note = words(tr("Clocks are not controlled."));
   }
   if (result && !result->message.empty()) {
     view::DetailGroup group;
@@ -154,7 +166,8 @@ view::Details RunPanel::describe(const RunEntry& entry, const testrun::FunctionR
     group.title = launch->kernel;
     group.rows.push_back(row(tr("Grid"), testrun::extentText(launch->extents.grid)));
     group.rows.push_back(row(tr("Block"), testrun::extentText(launch->extents.block)));
-    if (launch->extents.cluster != std::array<uint64_t, 3>{1, 1, 1}) group.rows.push_back(row(tr("Cluster"), testrun::extentText(launch->extents.cluster)));
+    if (launch->extents.cluster != std::array<uint64_t, 3>{1, 1, 1})
+      group.rows.push_back(row(tr("Cluster"), testrun::extentText(launch->extents.cluster)));
     group.rows.push_back(row(tr("Shared"), groupedText(launch->extents.dynamicShared) + " B"));
     if (launch->cooperative) group.rows.push_back(row(tr("Launch"), words(tr("cooperative"))));
     for (std::size_t i = 0; i < launch->arguments.size() && i < 64; ++i)
@@ -175,20 +188,30 @@ view::Details RunPanel::describe(const RunEntry& entry, const testrun::FunctionR
         group.rows.push_back(row(tr("Max rel error"), realText(pair.result.maxRelative)));
         group.rows.push_back(row(tr("Max ULP"), groupedText(pair.result.maxUlp)));
       }
-      if (const std::string tolerance = run::toleranceText(pair.result.tolerance); !tolerance.empty()) group.rows.push_back(row(tr("Tolerance"), tolerance));
+      if (const std::string tolerance = run::toleranceText(pair.result.tolerance); !tolerance.empty())
+        group.rows.push_back(row(tr("Tolerance"), tolerance));
       for (std::size_t bin = 0; bin < pair.result.differenceBins.size(); ++bin)
-        if (const uint64_t count = pair.result.differenceBins[bin]; count > 0 && pair.result.verdict != run::Verdict::Identical)
-          group.rows.push_back(row(tr("Apart by %1").arg(toQt(run::differenceBinText(bin))),
-                                   words(tr("%1, %2 %").arg(toQt(groupedText(count))).arg(100.0 * static_cast<double>(count) / static_cast<double>(pair.result.measured), 0, 'f', 1))));
-      if (pair.result.unwrittenBoth > 0) group.rows.push_back(row(tr("Not written"), groupedText(pair.result.unwrittenBoth)));
+        if (const uint64_t count = pair.result.differenceBins[bin];
+            count > 0 && pair.result.verdict != run::Verdict::Identical)
+          group.rows.push_back(
+              row(tr("Apart by %1").arg(toQt(run::differenceBinText(bin))),
+                  words(tr("%1, %2 %")
+                            .arg(toQt(groupedText(count)))
+                            .arg(100.0 * static_cast<double>(count) / static_cast<double>(pair.result.measured), 0, 'f',
+                                 1))));
+      if (pair.result.unwrittenBoth > 0)
+        group.rows.push_back(row(tr("Not written"), groupedText(pair.result.unwrittenBoth)));
       for (std::size_t worst = 0; worst < pair.result.worst.size() && worst < kWorstShown; ++worst) {
         const run::ValuePair& value = pair.result.worst[worst];
-        group.rows.push_back(row(tr("Element %1").arg(value.index), words(tr("%1, reference %2").arg(toQt(value.candidate), toQt(value.reference))), true));
+        group.rows.push_back(row(tr("Element %1").arg(value.index),
+                                 words(tr("%1, reference %2").arg(toQt(value.candidate), toQt(value.reference))),
+                                 true));
       }
       group.note = pair.result.note.empty() ? pair.result.sentence() : pair.result.note;
       groups.push_back(std::move(group));
     }
-    if (!compared.deterministic) groups.front().note = words(tr("The reference is not deterministic: run twice, it gave different results."));
+    if (!compared.deterministic)
+      groups.front().note = words(tr("The reference is not deterministic: run twice, it gave different results."));
     if (compared.times) {
       view::DetailGroup group;
       group.title = words(tr("Times compared"));
@@ -210,9 +233,11 @@ view::Details RunPanel::describe(const RunEntry& entry, const testrun::FunctionR
       }
       group.rows.push_back(row(tr("NaN"), groupedText(values.nans)));
       if (values.infinities > 0) group.rows.push_back(row(tr("Infinities"), groupedText(values.infinities)));
-      if (output.statistics->unwritten) group.rows.push_back(row(tr("Not written"), groupedText(*output.statistics->unwritten)));
+      if (output.statistics->unwritten)
+        group.rows.push_back(row(tr("Not written"), groupedText(*output.statistics->unwritten)));
     }
-    if (output.overrunBefore + output.overrunBehind > 0) group.note = words(tr("Bytes outside of the tensor were changed."));
+    if (output.overrunBefore + output.overrunBehind > 0)
+      group.note = words(tr("Bytes outside of the tensor were changed."));
     groups.push_back(std::move(group));
   }
   if (!result->signature.parameters.empty()) {
@@ -220,31 +245,35 @@ view::Details RunPanel::describe(const RunEntry& entry, const testrun::FunctionR
     group.title = words(tr("Arguments"));
     for (std::size_t i = 0; i < result->signature.parameters.size() && i < 64; ++i) {
       const host::Parameter& parameter = result->signature.parameters[i];
-      group.rows.push_back(row(parameter.name.empty() ? tr("Argument %1").arg(i) : nameToQt(parameter.name), parameter.text(), true));
+      group.rows.push_back(
+          row(parameter.name.empty() ? tr("Argument %1").arg(i) : nameToQt(parameter.name), parameter.text(), true));
     }
     groups.push_back(std::move(group));
   }
   if (!result->variables.empty()) {
     view::DetailGroup group;
     group.title = words(tr("Sizes"));
-    for (const auto& [name, value] : result->variables) group.rows.push_back(row(nameToQt(name), std::to_string(value)));
+    for (const auto& [name, value] : result->variables)
+      group.rows.push_back(row(nameToQt(name), std::to_string(value)));
     groups.push_back(std::move(group));
   }
   if (entry.report && !entry.report->log.empty()) {
     view::DetailGroup group;
     group.title = words(tr("What it printed"));
-    for (std::size_t i = 0; i < entry.report->log.size() && i < static_cast<std::size_t>(kLogShown); ++i) group.note += (i > 0 ? "\n" : "") + entry.report->log[i];
+    for (std::size_t i = 0; i < entry.report->log.size() && i < static_cast<std::size_t>(kLogShown); ++i)
+      group.note += (i > 0 ? "\n" : "") + entry.report->log[i];
     if (entry.report->log.size() > static_cast<std::size_t>(kLogShown)) group.note += "\n…";
     groups.push_back(std::move(group));
   }
   return groups;
 }
 
-// --- 1. What it looks like --------------------------------------------------------------------------------------------
+// --- 1. What it looks like
+// --------------------------------------------------------------------------------------------
 
 RunPanel::RunPanel(TestRun& runs, QWidget* parent)
-    : QWidget(parent), m_runs(runs), m_model(new RunHistoryModel(this)), m_rows(new RunRowsModel(this)), m_progress(new ProgressStrip(this)),
-      m_empty(new ThemeLabel({}, TextRole::Body, Role::Secondary, this)) {
+    : QWidget(parent), m_runs(runs), m_model(new RunHistoryModel(this)), m_rows(new RunRowsModel(this)),
+      m_progress(new ProgressStrip(this)), m_empty(new ThemeLabel({}, TextRole::Body, Role::Secondary, this)) {
   setProperty("helpTopic", QStringLiteral("test-run"));
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -371,7 +400,8 @@ QWidget* RunPanel::makeMiddle() {
   return middle;
 }
 
-// --- 2. What it shows -------------------------------------------------------------------------------------------------
+// --- 2. What it shows
+// -------------------------------------------------------------------------------------------------
 
 void RunPanel::setCanRun(bool can) {
   m_canRun = can;
@@ -401,7 +431,9 @@ void RunPanel::setColumns() {
   for (int i = 0; i < m_rows->columnCount(); ++i) header.setSectionResizeMode(i, QHeaderView::Interactive);
   header.setMinimumSectionSize(48);
   if (m_rows->columnCount() == 0) return;
-  header.setSectionResizeMode(m_rows->showsLaunches() ? static_cast<int>(RunRowsModel::Arguments) : static_cast<int>(RunRowsModel::Function), QHeaderView::Stretch);
+  header.setSectionResizeMode(m_rows->showsLaunches() ? static_cast<int>(RunRowsModel::Arguments)
+                                                      : static_cast<int>(RunRowsModel::Function),
+                              QHeaderView::Stretch);
   if (m_rows->showsLaunches()) {
     const int widths[] = {200, 96, 108, 76, 0, 100, 112};
     for (int i = 0; i < RunRowsModel::LaunchColumns; ++i)
@@ -418,7 +450,9 @@ void RunPanel::showRow() {
   const run::LaunchSeen* const launch = m_entry ? m_rows->launchOf(at) : nullptr;
   const std::vector<double>& times = m_rows->times(at);
   std::optional<SamplePlot::Level> level, reference;
-  const auto levelOf = [](const QString& name, const run::TimeSummary& summary) { return SamplePlot::Level{name, summary.median, summary.lowerQuartile, summary.upperQuartile}; };
+  const auto levelOf = [](const QString& name, const run::TimeSummary& summary) {
+    return SamplePlot::Level{name, summary.median, summary.lowerQuartile, summary.upperQuartile};
+  };
   if (result && !times.empty()) {
     const bool compared = result->comparison && result->comparison->times && !launch;
     const bool opened = m_entry->request.against == RunRequest::Against::Opened;
@@ -426,10 +460,14 @@ void RunPanel::showRow() {
     if (compared) reference = levelOf(opened ? tr("original") : tr("reference"), result->comparison->times->reference);
   }
   m_plot->setEmptyText(!m_entry || !m_entry->report ? QString()
-                       : m_entry->report->dry       ? tr("A dry run measures nothing: launches are recorded, no device is used.")
-                       : launch                     ? tr("The times of this launch were not measured.")
-                                                    : tr("Nothing was measured. Choose a number of measured runs in the options."));
-  m_plot->setSamples(launch ? nameToQt(launch->kernel) : result ? nameToQt(result->function) : QString(), QVector<double>(times.begin(), times.end()), level, reference);
+                       : m_entry->report->dry
+                           ? tr("A dry run measures nothing: launches are recorded, no device is used.")
+                       : launch ? tr("The times of this launch were not measured.")
+                                : tr("Nothing was measured. Choose a number of measured runs in the options."));
+  m_plot->setSamples(launch   ? nameToQt(launch->kernel)
+                     : result ? nameToQt(result->function)
+                              : QString(),
+                     QVector<double>(times.begin(), times.end()), level, reference);
   m_plot->setVisible(!m_plot->samples().isEmpty());
   m_details->show(m_entry ? describe(*m_entry, result, launch) : view::Details());
   updateState();
@@ -449,11 +487,14 @@ void RunPanel::activate(int row) {
   if (!m_entry->functions) return;
   const xref::Functions& functions = *m_entry->functions;
   if (const run::LaunchSeen* const launch = m_rows->launchOf(row)) {
-    const auto found = std::find_if(functions.kernels.begin(), functions.kernels.end(), [&](const xref::Kernel& one) { return one.name == launch->kernel; });
+    const auto found = std::find_if(functions.kernels.begin(), functions.kernels.end(),
+                                    [&](const xref::Kernel& one) { return one.name == launch->kernel; });
     if (found != functions.kernels.end()) Q_EMIT nodeChosen(found->ref);
     return;
   }
-  const auto found = std::find_if(functions.hosts.begin(), functions.hosts.end(), [&](const xref::HostFunction& one) { return one.signature.function == result->function; });
+  const auto found = std::find_if(functions.hosts.begin(), functions.hosts.end(), [&](const xref::HostFunction& one) {
+    return one.signature.function == result->function;
+  });
   if (found != functions.hosts.end()) Q_EMIT nodeChosen(found->ref);
 }
 
@@ -461,9 +502,11 @@ void RunPanel::updateState() {
   const bool any = m_model->rowCount() > 0, failed = m_entry && !m_entry->report;
   m_body->setVisible(any);
   m_empty->setVisible(!any);
-  m_empty->setText(m_runs.isRunning() ? tr("What comes of the run will stand here.")
-                   : m_canRun ? tr("Nothing was run. Run… (F5) executes functions of the file in a helper process, after asking you.")
-                              : tr("Nothing was run. Runs of the file's functions would stand here; it has none that can be called."));
+  m_empty->setText(
+      m_runs.isRunning() ? tr("What comes of the run will stand here.")
+      : m_canRun
+          ? tr("Nothing was run. Run… (F5) executes functions of the file in a helper process, after asking you.")
+          : tr("Nothing was run. Runs of the file's functions would stand here; it has none that can be called."));
   m_again->setEnabled(m_canRun && m_entry && !m_runs.isRunning());
   m_options->setEnabled(m_canRun && m_entry && !m_runs.isRunning());
   m_export->setEnabled(m_entry && m_entry->report);
@@ -486,7 +529,8 @@ void RunPanel::updateState() {
         const std::size_t all = m_entry->report->functions.size(), good = m_entry->report->count(Status::Ok);
         summary << tr("%1 of %2 functions ok").arg(good).arg(all);
         for (const Status status : {Status::Refused, Status::Differs, Status::Failed, Status::Crashed, Status::Timeout})
-          if (const std::size_t count = m_entry->report->count(status); count > 0) summary << tr("%1 %2").arg(count).arg(runStatusText(status));
+          if (const std::size_t count = m_entry->report->count(status); count > 0)
+            summary << tr("%1 %2").arg(count).arg(runStatusText(status));
       }
     }
   }

@@ -40,7 +40,8 @@ public:
   const DetailsPanel& details() const { return *m_details; }
   ProgressStrip& progress() { return *m_progress; }
   /// What a function's run says of itself, in words.
-  static view::Details describe(const RunEntry& entry, const testrun::FunctionResult* result, const run::LaunchSeen* launch);
+  static view::Details describe(const RunEntry& entry, const testrun::FunctionResult* result,
+                                const run::LaunchSeen* launch);
 
 Q_SIGNALS:
   void runRequested();

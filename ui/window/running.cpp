@@ -28,19 +28,23 @@ std::filesystem::path pathOf(const QString& path) { return QFile::encodeName(pat
 
 } // namespace
 
-Running::Running(Document& document, Banner& banner, BottomPanel& bottom, const Actions& actions, std::function<Ref()> selection, QWidget* window)
-    : QObject(window), m_document(document), m_banner(banner), m_bottom(bottom), m_actions(actions), m_selection(std::move(selection)), m_window(window), m_runs(new TestRun(this)),
+Running::Running(Document& document, Banner& banner, BottomPanel& bottom, const Actions& actions,
+                 std::function<Ref()> selection, QWidget* window)
+    : QObject(window), m_document(document), m_banner(banner), m_bottom(bottom), m_actions(actions),
+      m_selection(std::move(selection)), m_window(window), m_runs(new TestRun(this)),
       m_panel(new RunPanel(*m_runs, &bottom)), m_tab(bottom.addPanel(tr("Run"), m_panel)) {
   connect(actions[ActionId::Run], &QAction::triggered, this, [this] { ask(); });
   connect(actions[ActionId::RunAgain], &QAction::triggered, this, &Running::runAgain);
   connect(actions[ActionId::Devices], &QAction::triggered, this, &Running::showDevices);
   connect(m_panel, &RunPanel::againRequested, this, &Running::runAgain);
-  connect(m_panel, &RunPanel::optionsRequested, this, [this] { m_panel->entry() ? ask(m_panel->entry()->request) : ask(); });
+  connect(m_panel, &RunPanel::optionsRequested, this,
+          [this] { m_panel->entry() ? ask(m_panel->entry()->request) : ask(); });
   connect(m_panel, &RunPanel::exportRequested, this, &Running::askForReport);
   connect(m_panel, &RunPanel::nodeChosen, this, &Running::nodeChosen);
   connect(m_runs, &TestRun::added, this, &Running::updateBadge);
   connect(m_runs, &TestRun::added, this, &Running::askForChanged, Qt::QueuedConnection);
-  for (const auto signal : {&TestRun::started, &TestRun::ended, &TestRun::added}) connect(m_runs, signal, this, &Running::updateState);
+  for (const auto signal : {&TestRun::started, &TestRun::ended, &TestRun::added})
+    connect(m_runs, signal, this, &Running::updateState);
   connect(&document, &Document::opened, this, &Running::updateState);
   connect(&document, &Document::edited, this, &Running::updateState);
   updateState();
@@ -75,7 +79,10 @@ void Running::updateBadge() {
   const bool good = status == Status::Ok, mild = status == Status::Refused || status == Status::Differs;
   const Role role = good ? Role::Ok : mild ? Role::Warning : Role::Error;
   const std::size_t bad = last.report && !good ? last.report->functions.size() - last.report->count(Status::Ok) : 0;
-  m_bottom.setBadges(m_tab, {{good ? QStringLiteral("ok") : mild ? QStringLiteral("warning") : QStringLiteral("error"), static_cast<int>(role), bad > 0 ? QString::number(bad) : QString()}});
+  m_bottom.setBadges(m_tab, {{good   ? QStringLiteral("ok")
+                              : mild ? QStringLiteral("warning")
+                                     : QStringLiteral("error"),
+                              static_cast<int>(role), bad > 0 ? QString::number(bad) : QString()}});
 }
 
 QStringList Running::consents() { return QCoreApplication::instance()->property(kConsents).toStringList(); }
@@ -89,22 +96,26 @@ void Running::remember(const std::vector<RunDialog::Code>& codes) {
 
 void Running::describe(std::function<void(const RunSubjectPtr&)> next) {
   if (!canRun(m_document) || m_runs->isRunning()) return;
-  m_runs->describe(m_document.state(), [this, state = m_document.state(), next = std::move(next)](Result<RunSubjectPtr> subject) {
-    if (m_document.state() != state) return;
-    if (!subject) {
-      m_banner.tell(Banner::Kind::Error, tr("The file cannot be run."), toQt(subject.error().message()), {{tr("Close"), [] {}}});
-      return;
-    }
-    next(*subject);
-  });
+  m_runs->describe(m_document.state(),
+                   [this, state = m_document.state(), next = std::move(next)](Result<RunSubjectPtr> subject) {
+                     if (m_document.state() != state) return;
+                     if (!subject) {
+                       m_banner.tell(Banner::Kind::Error, tr("The file cannot be run."),
+                                     toQt(subject.error().message()), {{tr("Close"), [] {}}});
+                       return;
+                     }
+                     next(*subject);
+                   });
 }
 
 void Running::ask() {
   RunRequest before = m_panel->entry() ? m_panel->entry()->request : RunRequest();
   testrun::RunOptions& options = before.options;
   const Ref chosen = m_selection();
-  const bool kernel = chosen.kind == Ref::Kind::Module && chosen.parts.size() == 1 && chosen.parts.front().kind == "kernel";
-  if (kernel && !(options.kernel && options.kernel->kernel == chosen)) options.kernel = testrun::KernelRun{chosen, {}, {}, {}, {}}, options.all = false;
+  const bool kernel =
+      chosen.kind == Ref::Kind::Module && chosen.parts.size() == 1 && chosen.parts.front().kind == "kernel";
+  if (kernel && !(options.kernel && options.kernel->kernel == chosen))
+    options.kernel = testrun::KernelRun{chosen, {}, {}, {}, {}}, options.all = false;
   if (chosen.kind == Ref::Kind::Host && chosen.members.empty()) {
     options.kernel.reset();
     options.runtime.clear();
@@ -181,7 +192,8 @@ void Running::askForChanged() {
   m_runs->forget();
   if (m_document.isOverwritten()) {
     m_banner.tell(Banner::Kind::Warning, tr("%1 was not run.").arg(QFileInfo(m_document.path()).fileName()),
-                  tr("It was overwritten after you agreed to run it. Reload it to look at the new content and to be asked again."),
+                  tr("It was overwritten after you agreed to run it. Reload it to look at the new content and to be "
+                     "asked again."),
                   {{tr("Reload"), [this] { m_document.reload(); }}, {tr("Close"), [] {}}});
     return;
   }
@@ -233,7 +245,8 @@ void Running::saveReport(const QString& path) {
         if (done)
           m_banner.tell(Banner::Kind::Ok, tr("Saved %1.").arg(name), {}, {{tr("Close"), [] {}}});
         else
-          m_banner.tell(Banner::Kind::Error, tr("%1 was not saved.").arg(name), toQt(done.error().message()), {{tr("Close"), [] {}}});
+          m_banner.tell(Banner::Kind::Error, tr("%1 was not saved.").arg(name), toQt(done.error().message()),
+                        {{tr("Close"), [] {}}});
       });
 }
 

@@ -20,15 +20,17 @@ class BottomPanel;
 class DevicesDialog;
 class RunPanel;
 
-/// Test runs of the opened file: asks what to run and for consent, runs it in the background, shows what came of it in a
-/// tab below. Nothing of a file is executed before the user agreed to it for exactly this content, and the same holds for the
-/// library that it is compared with; that is remembered until the program ends and never stored. When a file is no longer what
-/// was agreed to, it does not run, and the user is asked again.
+/// Test runs of the opened file: asks what to run and for consent, runs it in the background, shows what came of it in
+/// a tab below. Nothing of a file is executed before the user agreed to it for exactly this content, and the same holds
+/// for the library that it is compared with; that is remembered until the program ends and never stored. When a file is
+/// no longer what was agreed to, it does not run, and the user is asked again.
 class Running : public QObject {
   Q_OBJECT
 public:
-  /// Adds its panel to `bottom`; `selection` tells what is chosen, which is asked for first; `window` is the parent of dialogs.
-  Running(Document& document, Banner& banner, BottomPanel& bottom, const Actions& actions, std::function<Ref()> selection, QWidget* window);
+  /// Adds its panel to `bottom`; `selection` tells what is chosen, which is asked for first; `window` is the parent of
+  /// dialogs.
+  Running(Document& document, Banner& banner, BottomPanel& bottom, const Actions& actions,
+          std::function<Ref()> selection, QWidget* window);
 
   TestRun& runs() { return *m_runs; }
   RunPanel& panel() { return *m_panel; }

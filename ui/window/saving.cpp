@@ -27,7 +27,8 @@ struct Saved {
 
 } // namespace
 
-Saving::Saving(Document& document, Banner& banner, QWidget* window) : QObject(window), m_document(document), m_banner(banner), m_window(window) {}
+Saving::Saving(Document& document, Banner& banner, QWidget* window)
+    : QObject(window), m_document(document), m_banner(banner), m_window(window) {}
 
 QString Saving::suggestedName(const Ref& ref) {
   QString name = ref.kind == Ref::Kind::Module ? QStringLiteral("m%1").arg(ref.module) : nameToQt(ref.name);
@@ -41,12 +42,14 @@ QString Saving::suggestedName(const Ref& ref) {
 }
 
 void Saving::askForBytes(const Ref& ref) {
-  const QString path = QFileDialog::getSaveFileName(m_window, plainLine(tr("Save bytes of %1").arg(toQt(ref.shown()))), suggestedName(ref) + QLatin1String(".bin"));
+  const QString path = QFileDialog::getSaveFileName(m_window, plainLine(tr("Save bytes of %1").arg(toQt(ref.shown()))),
+                                                    suggestedName(ref) + QLatin1String(".bin"));
   if (!path.isEmpty()) saveBytes(ref, path);
 }
 
 void Saving::askForTensor(const Ref& ref) {
-  const QString path = QFileDialog::getSaveFileName(m_window, tr("Save tensor as NumPy file"), suggestedName(ref) + QLatin1String(".npy"), tr("NumPy files (*.npy)"));
+  const QString path = QFileDialog::getSaveFileName(
+      m_window, tr("Save tensor as NumPy file"), suggestedName(ref) + QLatin1String(".npy"), tr("NumPy files (*.npy)"));
   if (!path.isEmpty()) saveTensor(ref, path);
 }
 
@@ -55,7 +58,8 @@ void Saving::askForFolder() {
   if (above.isEmpty()) return;
   const QString base = QFileInfo(m_document.path()).completeBaseName() + QLatin1String("-parts");
   QString name = base;
-  for (int number = 2; QFileInfo::exists(QDir(above).filePath(name)); ++number) name = QStringLiteral("%1-%2").arg(base).arg(number);
+  for (int number = 2; QFileInfo::exists(QDir(above).filePath(name)); ++number)
+    name = QStringLiteral("%1-%2").arg(base).arg(number);
   saveFolder(QDir(above).filePath(name));
 }
 
@@ -66,9 +70,11 @@ void Saving::saveNode(const Ref& ref, const QString& path, Form form) {
   if (!m_document.state()) return;
   m_document.jobs().start<Saved>(
       kTag,
-      [package = m_document.state()->package, ref, target = fromQt(path), source = fromQt(m_document.path()), form](Monitor& monitor) -> Result<Saved> {
+      [package = m_document.state()->package, ref, target = fromQt(path), source = fromQt(m_document.path()),
+       form](Monitor& monitor) -> Result<Saved> {
         BLOBSCOPE_TRY(node, library::findNode(*package, ref, monitor));
-        if (!node.bytes) return Error(DiagnosticId::RefNoBytes, {arg("ref", ref.toString()), {"reason", node.whyNoBytes}}, ref);
+        if (!node.bytes)
+          return Error(DiagnosticId::RefNoBytes, {arg("ref", ref.toString()), {"reason", node.whyNoBytes}}, ref);
         Saved saved;
         if (form == Form::Npy) {
           BLOBSCOPE_TRY(npy, library::npyOf(node));
@@ -93,7 +99,10 @@ void Saving::saveNode(const Ref& ref, const QString& path, Form form) {
 void Saving::saveFolder(const QString& path) {
   if (!m_document.state()) return;
   m_document.jobs().start<write::ExportResult>(
-      kTag, [package = m_document.state()->package, target = fromQt(path)](Monitor& monitor) { return write::exportFolder(package, target, monitor); },
+      kTag,
+      [package = m_document.state()->package, target = fromQt(path)](Monitor& monitor) {
+        return write::exportFolder(package, target, monitor);
+      },
       [guard = QPointer<Saving>(this), path](Result<write::ExportResult> done) {
         if (!guard) return;
         if (done)
@@ -107,11 +116,13 @@ void Saving::tellSaved(const QString& path, const QString& note) {
   const QFileInfo info(path);
   const QString folder = info.isDir() ? info.absoluteFilePath() : info.absolutePath();
   m_banner.tell(Banner::Kind::Ok, tr("Saved %1.").arg(info.fileName()), note,
-                {{tr("Open the folder"), [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); }, true}, {tr("Close"), [] {}}});
+                {{tr("Open the folder"), [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); }, true},
+                 {tr("Close"), [] {}}});
 }
 
 void Saving::tellFailure(const QString& path, const Error& error) {
-  m_banner.tell(Banner::Kind::Error, tr("%1 was not saved.").arg(QFileInfo(path).fileName()), toQt(error.message()), {{tr("Close"), [] {}}});
+  m_banner.tell(Banner::Kind::Error, tr("%1 was not saved.").arg(QFileInfo(path).fileName()), toQt(error.message()),
+                {{tr("Close"), [] {}}});
 }
 
 } // namespace blobscope::ui

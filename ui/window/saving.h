@@ -12,8 +12,8 @@ namespace blobscope::ui {
 
 class Banner;
 
-/// Writes parts of the opened file into files of their own, in the background, and says in the banner what became of it.
-/// What is cancelled or fails leaves nothing behind.
+/// Writes parts of the opened file into files of their own, in the background, and says in the banner what became of
+/// it. What is cancelled or fails leaves nothing behind.
 class Saving : public QObject {
   Q_OBJECT
 public:

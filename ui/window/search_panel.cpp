@@ -28,8 +28,9 @@ struct Outcome {
 } // namespace
 
 SearchPanel::SearchPanel(Document& document, QWidget* parent)
-    : QWidget(parent), m_document(document), m_model(new SearchModel(this)), m_edit(new QLineEdit(this)), m_syntax(new QComboBox(this)),
-      m_status(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, this)), m_cancel(new LinkButton(tr("Cancel"), this)), m_view(new QTableView(this)) {
+    : QWidget(parent), m_document(document), m_model(new SearchModel(this)), m_edit(new QLineEdit(this)),
+      m_syntax(new QComboBox(this)), m_status(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, this)),
+      m_cancel(new LinkButton(tr("Cancel"), this)), m_view(new QTableView(this)) {
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -120,7 +121,8 @@ void SearchPanel::start() {
   const QPointer<SearchPanel> guard(this);
   jobs.start<Outcome>(
       tag(),
-      [package = m_document.state()->package, pattern = fromQt(m_edit->text()), syntax, run, guard, &jobs](Monitor& monitor) -> Result<Outcome> {
+      [package = m_document.state()->package, pattern = fromQt(m_edit->text()), syntax, run, guard,
+       &jobs](Monitor& monitor) -> Result<Outcome> {
         Outcome outcome;
         int count = 0;
         std::vector<search::Hit> batch;

@@ -42,7 +42,8 @@ private:
 /// A row that is a button: icon, name with a line below, two words at the right.
 class FileRow : public QAbstractButton {
 public:
-  FileRow(QString iconName, Role role, const QString& name, const QString& detail, QString first, QString second, QWidget* parent)
+  FileRow(QString iconName, Role role, const QString& name, const QString& detail, QString first, QString second,
+          QWidget* parent)
       : QAbstractButton(parent), m_icon(std::move(iconName)), m_role(role), m_detail(plainLine(detail)),
         m_first(std::move(first)), m_second(std::move(second)) {
     setText(plainLine(name));
@@ -66,7 +67,8 @@ protected:
     painter.drawPixmap(14, (height() - 20) / 2, iconPixmap(m_icon, m_role, 20, devicePixelRatioF()));
     const QRect words = box.adjusted(42, 4, -12, -4);
     const QFont small = textFont(TextRole::Secondary);
-    const int right = qMax(QFontMetrics(small).horizontalAdvance(m_first), QFontMetrics(small).horizontalAdvance(m_second));
+    const int right =
+        qMax(QFontMetrics(small).horizontalAdvance(m_first), QFontMetrics(small).horizontalAdvance(m_second));
     QFont nameFont = font();
     nameFont.setWeight(QFont::Medium);
     painter.setFont(nameFont);
@@ -105,7 +107,8 @@ PlainLabel* heading(const QString& text, QWidget* parent) {
 
 QString whenText(const QDateTime& time) {
   const QDate today = QDate::currentDate();
-  if (time.date() == today) return QObject::tr("today %1").arg(QLocale().toString(time.time(), QStringLiteral("HH:mm")));
+  if (time.date() == today)
+    return QObject::tr("today %1").arg(QLocale().toString(time.time(), QStringLiteral("HH:mm")));
   if (time.date() == today.addDays(-1)) return QObject::tr("yesterday");
   return QLocale().toString(time.date(), QStringLiteral("d MMM yyyy"));
 }
@@ -132,13 +135,15 @@ RecentFile describeRecent(const QString& path, const Document::State& state) {
     return QString();
   };
   detail << fact("Host machine") << fact("Device");
-  if (const QString era = fact("Generation"); era.contains(QLatin1Char('('))) detail << era.section(QLatin1Char('('), 1).section(QLatin1Char(')'), 0, 0);
+  if (const QString era = fact("Generation"); era.contains(QLatin1Char('(')))
+    detail << era.section(QLatin1Char('('), 1).section(QLatin1Char(')'), 0, 0);
   return {path, detail.join(QStringLiteral(" · ")), tellingModule(*state.package)};
 }
 
 QString sampleFolder() {
   const QDir program(QCoreApplication::applicationDirPath());
-  for (const QString& place : {program.filePath(QStringLiteral("../share/blobscope/sample")), QStringLiteral(BLOBSCOPE_SAMPLE_FOLDER)})
+  for (const QString& place :
+       {program.filePath(QStringLiteral("../share/blobscope/sample")), QStringLiteral(BLOBSCOPE_SAMPLE_FOLDER)})
     if (QFileInfo(place).isDir()) return QDir(place).absolutePath();
   return {};
 }
@@ -169,7 +174,8 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent) {
   words->setSpacing(4);
   words->addStretch();
   words->addWidget(title);
-  words->addWidget(new ThemeLabel(tr("Look inside what Apache TVM exports. Opening a file never executes it."), TextRole::Body, Role::Secondary, content));
+  words->addWidget(new ThemeLabel(tr("Look inside what Apache TVM exports. Opening a file never executes it."),
+                                  TextRole::Body, Role::Secondary, content));
   words->addStretch();
   head->addLayout(words, 1);
   layout->addLayout(head);
@@ -182,7 +188,8 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent) {
   auto* const dropWords = new QVBoxLayout;
   dropWords->setSpacing(4);
   dropWords->addWidget(heading(tr("Drop a file here"), drop));
-  dropWords->addWidget(new ThemeLabel(tr(".so  .dll  .dylib  .wasm  .o  .a  .tar  or the blob itself"), TextRole::Body, Role::Secondary, drop));
+  dropWords->addWidget(new ThemeLabel(tr(".so  .dll  .dylib  .wasm  .o  .a  .tar  or the blob itself"), TextRole::Body,
+                                      Role::Secondary, drop));
   dropLayout->addLayout(dropWords, 1);
   auto* const open = new QPushButton(tr("Open…"), drop);
   open->setDefault(true);
@@ -222,16 +229,22 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent) {
     Role role;
   };
   const std::array<Sample, 5> kSamples = {
-      {{"sample-cuda-a.so", QT_TR_NOOP("A small model for CUDA"), QT_TR_NOOP("Relax VM, four kernels as PTX"), "kind-cuda", Role::KindDevice},
-       {"sample-cuda-b.so", QT_TR_NOOP("The same model, built again"), QT_TR_NOOP("one kernel scheduled differently, one weight changed"), "kind-cuda", Role::KindDevice},
-       {"sample-opencl.so", QT_TR_NOOP("The same model for OpenCL"), QT_TR_NOOP("kernels as source"), "kind-opencl", Role::KindDevice},
-       {"sample-cpu.so", QT_TR_NOOP("The same model for the CPU"), QT_TR_NOOP("host functions only"), "kind-host-code", Role::KindHost},
-       {"sample-damaged.so", QT_TR_NOOP("A damaged library"), QT_TR_NOOP("what is shown when bytes are wrong"), "kind-unknown", Role::KindUnknown}}};
+      {{"sample-cuda-a.so", QT_TR_NOOP("A small model for CUDA"), QT_TR_NOOP("Relax VM, four kernels as PTX"),
+        "kind-cuda", Role::KindDevice},
+       {"sample-cuda-b.so", QT_TR_NOOP("The same model, built again"),
+        QT_TR_NOOP("one kernel scheduled differently, one weight changed"), "kind-cuda", Role::KindDevice},
+       {"sample-opencl.so", QT_TR_NOOP("The same model for OpenCL"), QT_TR_NOOP("kernels as source"), "kind-opencl",
+        Role::KindDevice},
+       {"sample-cpu.so", QT_TR_NOOP("The same model for the CPU"), QT_TR_NOOP("host functions only"), "kind-host-code",
+        Role::KindHost},
+       {"sample-damaged.so", QT_TR_NOOP("A damaged library"), QT_TR_NOOP("what is shown when bytes are wrong"),
+        "kind-unknown", Role::KindUnknown}}};
   const QString folder = sampleFolder();
   for (const Sample& sample : kSamples) {
     const QString path = folder + QLatin1Char('/') + QLatin1String(sample.file);
     if (folder.isEmpty() || !QFileInfo::exists(path)) continue;
-    auto* const row = new FileRow(QLatin1String(sample.icon), sample.role, tr(sample.name), tr(sample.detail), {}, {}, sampleCard);
+    auto* const row =
+        new FileRow(QLatin1String(sample.icon), sample.role, tr(sample.name), tr(sample.detail), {}, {}, sampleCard);
     connect(row, &QAbstractButton::clicked, this, [this, path] { Q_EMIT fileChosen(path); });
     if (samples->count() > 0) samples->addWidget(new Rule(Qt::Horizontal, sampleCard));
     samples->addWidget(row);
@@ -251,11 +264,14 @@ void StartPage::setRecent(const QVector<RecentFile>& files) {
   constexpr int kShown = 6;
   for (const RecentFile& recent : files.mid(0, kShown)) {
     const QFileInfo file(recent.path);
-    const KindLook look = recent.moduleKey.isEmpty() ? kindLook(library::RowKind::Library, {}) : kindLook(library::RowKind::Module, recent.moduleKey);
+    const KindLook look = recent.moduleKey.isEmpty() ? kindLook(library::RowKind::Library, {})
+                                                     : kindLook(library::RowKind::Module, recent.moduleKey);
     if (m_recent->count() > 0) m_recent->addWidget(new Rule(Qt::Horizontal, this));
-    auto* const row = new FileRow(look.icon, look.role, file.fileName(), recent.detail.isEmpty() ? QDir::toNativeSeparators(file.path()) : recent.detail,
-                                  file.exists() ? whenText(file.lastModified()) : tr("not found"),
-                                  file.exists() ? QLocale(QLocale::English).formattedDataSize(file.size()) : QString(), this);
+    auto* const row =
+        new FileRow(look.icon, look.role, file.fileName(),
+                    recent.detail.isEmpty() ? QDir::toNativeSeparators(file.path()) : recent.detail,
+                    file.exists() ? whenText(file.lastModified()) : tr("not found"),
+                    file.exists() ? QLocale(QLocale::English).formattedDataSize(file.size()) : QString(), this);
     row->setToolTip(plainTip(QDir::toNativeSeparators(recent.path)));
     connect(row, &QAbstractButton::clicked, this, [this, path = recent.path] { Q_EMIT fileChosen(path); });
     m_recent->addWidget(row);

@@ -18,7 +18,8 @@ public:
     setToolTip(tr("Bytes of the blob that a decoded field owns; the rest is shown as bytes"));
     setProperty("helpTopic", QStringLiteral("coverage"));
     const QFontMetrics metrics(textFont(TextRole::Secondary));
-    setFixedSize(metrics.horizontalAdvance(tr("Coverage")) + 8 + kBar + 8 + metrics.horizontalAdvance(words()) + 12, 24);
+    setFixedSize(metrics.horizontalAdvance(tr("Coverage")) + 8 + kBar + 8 + metrics.horizontalAdvance(words()) + 12,
+                 24);
   }
 
 protected:
@@ -53,7 +54,8 @@ private:
 } // namespace
 
 StatusLine::StatusLine(QWidget* parent)
-    : QWidget(parent), m_layout(new QHBoxLayout(this)), m_selection(new ThemeLabel({}, TextRole::Secondary, Role::Text, this)),
+    : QWidget(parent), m_layout(new QHBoxLayout(this)),
+      m_selection(new ThemeLabel({}, TextRole::Secondary, Role::Text, this)),
       m_hint(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, this)) {
   m_layout->setContentsMargins(12, 0, 12, 0);
   m_layout->setSpacing(0);
@@ -111,15 +113,17 @@ void StatusLine::setState(const Document::StatePtr& state) {
   if (state->package->host.abi) item(tr("Host ABI"), toQt(host::abiName(*state->package->host.abi)));
   if (state->overview.blobBytes > 0) {
     item(tr("Blob"), tr("%1 bytes").arg(toQt(groupedText(state->overview.blobBytes))));
-    m_coverage = new CoverageMeter(static_cast<double>(state->overview.owned) / static_cast<double>(state->overview.blobBytes),
-                                   state->overview.worst == Severity::Error, this);
+    m_coverage =
+        new CoverageMeter(static_cast<double>(state->overview.owned) / static_cast<double>(state->overview.blobBytes),
+                          state->overview.worst == Severity::Error, this);
     m_layout->addWidget(m_coverage);
   }
   fit();
 }
 
 void StatusLine::fit() {
-  int room = width() - 24 - (m_coverage ? m_coverage->width() + 12 : 0) - m_selection->sizeHint().width() - m_hint->sizeHint().width();
+  int room = width() - 24 - (m_coverage ? m_coverage->width() + 12 : 0) - m_selection->sizeHint().width() -
+             m_hint->sizeHint().width();
   for (int i = 0; i < m_parts.size(); ++i) {
     room -= m_parts[i]->sizeHint().width();
     m_parts[i]->setVisible(i == 0 || room >= 0);

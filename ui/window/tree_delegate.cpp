@@ -28,10 +28,13 @@ QString scannedSize(qulonglong bytes) {
 
 } // namespace
 
-bool TreeDelegate::helpEvent(QHelpEvent* event, QAbstractItemView* view, const QStyleOptionViewItem& option, const QModelIndex& index) {
-  if (event->type() != QEvent::ToolTip || !index.isValid()) return QStyledItemDelegate::helpEvent(event, view, option, index);
+bool TreeDelegate::helpEvent(QHelpEvent* event, QAbstractItemView* view, const QStyleOptionViewItem& option,
+                             const QModelIndex& index) {
+  if (event->type() != QEvent::ToolTip || !index.isValid())
+    return QStyledItemDelegate::helpEvent(event, view, option, index);
   QString text = index.data(TipTextRole).toString();
-  const QString topic = kindTopic(static_cast<library::RowKind>(index.data(KindRole).toInt()), index.data(ModuleKeyRole).toString());
+  const QString topic =
+      kindTopic(static_cast<library::RowKind>(index.data(KindRole).toInt()), index.data(ModuleKeyRole).toString());
   if (!topic.isEmpty()) text += QLatin1Char('\n') + help::sentence(topic);
   QToolTip::showText(event->globalPos(), plainTip(text), view->viewport());
   return true;
@@ -48,7 +51,8 @@ void TreeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
   const qreal ratio = painter->device()->devicePixelRatioF();
   QRect rect = option.rect.adjusted(4, 0, -8, 0);
 
-  const KindLook kind = kindLook(static_cast<library::RowKind>(index.data(KindRole).toInt()), index.data(ModuleKeyRole).toString());
+  const KindLook kind =
+      kindLook(static_cast<library::RowKind>(index.data(KindRole).toInt()), index.data(ModuleKeyRole).toString());
   painter->drawPixmap(rect.left(), rect.center().y() - metrics::kIcon / 2 + 1,
                       iconPixmap(kind.icon, kind.role, metrics::kIcon, ratio));
   rect.setLeft(rect.left() + metrics::kIcon + 6);
@@ -87,7 +91,8 @@ void TreeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
   }
   painter->setFont(nameFont);
   painter->setPen(look.color(Role::Text));
-  painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, nameMetrics.elidedText(name, Qt::ElideMiddle, rect.width()));
+  painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter,
+                    nameMetrics.elidedText(name, Qt::ElideMiddle, rect.width()));
   painter->restore();
 }
 

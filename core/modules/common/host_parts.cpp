@@ -26,7 +26,8 @@ private:
 
 } // namespace
 
-std::vector<payloads::NamedTensor> namedTensors(const std::vector<Bytes>& names, const std::vector<payloads::Tensor>& tensors) {
+std::vector<payloads::NamedTensor> namedTensors(const std::vector<Bytes>& names,
+                                                const std::vector<payloads::Tensor>& tensors) {
   std::vector<payloads::NamedTensor> out;
   const std::size_t count = std::min(names.size(), tensors.size());
   out.reserve(count);
@@ -34,15 +35,16 @@ std::vector<payloads::NamedTensor> namedTensors(const std::vector<Bytes>& names,
   return out;
 }
 
-PartGroup tensorParts(const Body& body, const std::vector<Bytes>& names, const std::vector<payloads::Tensor>& tensors, std::string_view title) {
+PartGroup tensorParts(const Body& body, const std::vector<Bytes>& names, const std::vector<payloads::Tensor>& tensors,
+                      std::string_view title) {
   const FieldTree tree = describeBody(body, {});
   const auto list = tree.find("tensors");
   uint32_t row = list ? *list + 1 : 0;
   PartGroup group{"param", title, title, {}};
   for (std::size_t i = 0; i < names.size() && i < tensors.size(); ++i) {
     const bool known = list && row < tree.rows[*list].after;
-    group.parts.push_back({std::string(names[i].view()), tensors[i].typeText() + " " + tensors[i].shapeText(), tensors[i].data.size(),
-                           known ? std::optional(row) : std::nullopt});
+    group.parts.push_back({std::string(names[i].view()), tensors[i].typeText() + " " + tensors[i].shapeText(),
+                           tensors[i].data.size(), known ? std::optional(row) : std::nullopt});
     if (known) row = tree.rows[row].after;
   }
   return group;
@@ -56,7 +58,8 @@ PartContent tensorContent(const payloads::Tensor& tensor) {
   return content;
 }
 
-PartGroup functionParts(const Body& body, const std::vector<Bytes>& names, std::string_view listPath, std::string_view page) {
+PartGroup functionParts(const Body& body, const std::vector<Bytes>& names, std::string_view listPath,
+                        std::string_view page) {
   const FieldTree tree = describeBody(body, {});
   const auto list = tree.find(listPath);
   const bool isList = list && tree.rows[*list].type == FieldType::List;

@@ -22,7 +22,8 @@ constexpr uint64_t kShownOutputs = 16;
 std::optional<uint64_t> numberOf(const Value* value) {
   if (!value) return std::nullopt;
   if (const auto* number = std::get_if<uint64_t>(&value->data)) return *number;
-  if (const auto* number = std::get_if<int64_t>(&value->data)) return *number >= 0 ? std::optional(static_cast<uint64_t>(*number)) : std::nullopt;
+  if (const auto* number = std::get_if<int64_t>(&value->data))
+    return *number >= 0 ? std::optional(static_cast<uint64_t>(*number)) : std::nullopt;
   return value->string() ? parseNumber(*value->string()) : std::nullopt;
 }
 
@@ -72,7 +73,9 @@ const Value::Array* listOf(const Value* value) {
   return outer;
 }
 
-const Value* itemOf(const Value::Array* list, uint64_t index) { return list && index < list->size() ? &(*list)[index] : nullptr; }
+const Value* itemOf(const Value::Array* list, uint64_t index) {
+  return list && index < list->size() ? &(*list)[index] : nullptr;
+}
 
 /// The only item of a list that is a list itself: what v0.23 and earlier wrap around every attribute.
 const Value* unwrapped(const Value* value) {
@@ -84,7 +87,8 @@ std::string joinedItems(const Value* value) {
   const auto* const items = value ? value->array() : nullptr;
   if (!items) return textOf(value);
   std::string out;
-  for (std::size_t i = 0; i < items->size() && i < kShownOutputs; ++i) out += (i > 0 ? "; " : "") + textOf(&(*items)[i]);
+  for (std::size_t i = 0; i < items->size() && i < kShownOutputs; ++i)
+    out += (i > 0 ? "; " : "") + textOf(&(*items)[i]);
   return escapedWithin(out, kCellBytes);
 }
 
@@ -226,7 +230,8 @@ uint64_t LazyGraph::countConstants() const {
 void addGraphNodesPage(view::PageList& list, const Bytes& text, GraphForm form) {
   const auto make = [text, form](Monitor&) -> Result<view::Page> {
     const auto graph = std::make_shared<const LazyGraph>(text, form);
-    if (!graph->problem().empty()) return view::Page{"Graph nodes", view::NoticePage{"The graph's nodes cannot be shown: " + graph->problem()}};
+    if (!graph->problem().empty())
+      return view::Page{"Graph nodes", view::NoticePage{"The graph's nodes cannot be shown: " + graph->problem()}};
     const bool executor = form == GraphForm::Executor;
     std::vector<view::Column> columns = {{"number", true}, {"name"}, {"op"}};
     std::vector<std::string GraphNode::*> cells = {&GraphNode::name, &GraphNode::op};
@@ -235,8 +240,11 @@ void addGraphNodesPage(view::PageList& list, const Bytes& text, GraphForm form) 
       cells.push_back(&GraphNode::function);
     }
     columns.insert(columns.end(), {{"inputs"}, {"shape"}, {"type"}, {executor ? "storage id" : "attributes"}});
-    cells.insert(cells.end(), {&GraphNode::inputs, &GraphNode::shape, &GraphNode::dtype, executor ? &GraphNode::storage : &GraphNode::attributes});
-    const auto cell = [graph, cells](uint64_t row, std::size_t column) { return column == 0 ? std::to_string(row) : graph->node(row).*cells[column - 1]; };
+    cells.insert(cells.end(), {&GraphNode::inputs, &GraphNode::shape, &GraphNode::dtype,
+                               executor ? &GraphNode::storage : &GraphNode::attributes});
+    const auto cell = [graph, cells](uint64_t row, std::size_t column) {
+      return column == 0 ? std::to_string(row) : graph->node(row).*cells[column - 1];
+    };
     return payloads::lazyPage("Graph nodes", std::move(columns), graph->size(), cell);
   };
   list.push_back({"Graph nodes", view::LaterPage{"table", make}});

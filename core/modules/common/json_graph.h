@@ -10,10 +10,10 @@
 
 namespace blobscope::modules {
 
-/// Whose graph a JSON text is. Executor: graph_executor (apache/tvm src/runtime/graph_executor/graph_executor.h v0.8.0 –
-/// v0.19.0, GraphExecutor::Load). Runtime: JSON runtimes (src/runtime/contrib/json/json_node.h v0.7.0 – v0.23.0,
-/// src/runtime/extra/contrib/json/json_node.h v0.26.0), whose attributes are nested strings until v0.23 and plain values
-/// from v0.24 (f8dbbdaf5c).
+/// Whose graph a JSON text is. Executor: graph_executor (apache/tvm src/runtime/graph_executor/graph_executor.h v0.8.0
+/// – v0.19.0, GraphExecutor::Load). Runtime: JSON runtimes (src/runtime/contrib/json/json_node.h v0.7.0 – v0.23.0,
+/// src/runtime/extra/contrib/json/json_node.h v0.26.0), whose attributes are nested strings until v0.23 and plain
+/// values from v0.24 (f8dbbdaf5c).
 enum class GraphForm { Executor, Runtime };
 
 /// A node in words; what the text does not say is empty.

@@ -32,7 +32,8 @@ inline std::optional<Bytes> findCode(const std::vector<NamedCode>& codes, const 
 }
 
 /// One per function, 0 where none has that name.
-inline std::vector<uint64_t> codeSizes(const std::vector<NamedFunction>& functions, const std::vector<NamedCode>& codes) {
+inline std::vector<uint64_t> codeSizes(const std::vector<NamedFunction>& functions,
+                                       const std::vector<NamedCode>& codes) {
   std::vector<uint64_t> sizes;
   for (const NamedFunction& function : functions) {
     const auto code = findCode(codes, function.key);

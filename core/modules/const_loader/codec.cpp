@@ -12,8 +12,9 @@ namespace {
 struct Needs {
   std::vector<Bytes> names;
 };
-/// Layout "consts", v0.7 on. Source: apache/tvm src/runtime/metadata_module.cc v0.7.0, src/runtime/const_loader_module.cc v0.9.0 –
-/// v0.26.0, SaveToBinary. Three real files seen, two of them without a constant.
+/// Layout "consts", v0.7 on. Source: apache/tvm src/runtime/metadata_module.cc v0.7.0,
+/// src/runtime/const_loader_module.cc v0.9.0 – v0.26.0, SaveToBinary. Three real files seen, two of them without a
+/// constant.
 struct Constants {
   std::vector<Bytes> names;
   uint64_t count = 0; ///< equals the number of names
@@ -53,7 +54,9 @@ std::string joinedNames(const std::vector<Bytes>& names) {
 class ConstantsBody final : public WireBody<Constants> {
 public:
   std::string_view layout() const override { return "consts"; }
-  std::vector<PartGroup> parts() const override { return {tensorParts(*this, value.names, value.tensors, "Constants")}; }
+  std::vector<PartGroup> parts() const override {
+    return {tensorParts(*this, value.names, value.tensors, "Constants")};
+  }
   Result<PartContent> part(std::string_view kind, std::size_t index, Monitor&) const override {
     if (kind != "param" || index >= value.tensors.size()) return PartContent{};
     return tensorContent(value.tensors[index]);
@@ -67,8 +70,8 @@ public:
     }
     std::vector<std::string> users;
     for (const Bytes& name : value.names) users.push_back(usedBy[name.view()]);
-    list.push_back({"Constants", view::TablePage{std::make_shared<payloads::TensorTable>(namedTensors(value.names, value.tensors), "param",
-                                                                                        "used by", std::move(users))}});
+    list.push_back({"Constants", view::TablePage{std::make_shared<payloads::TensorTable>(
+                                     namedTensors(value.names, value.tensors), "param", "used by", std::move(users))}});
     list.push_back(view::tablePage("Symbols", {{"symbol"}, {"needs"}}, std::move(symbols)));
   }
 };

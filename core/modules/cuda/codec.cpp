@@ -44,8 +44,9 @@ template <class A> void wire(A& ar, wire_ref<A, CudaModuleV1> v) {
   });
 }
 
-/// Layout "code3+config": code3, and how its source is to be compiled. In an ffi stream the length of the record tells the
-/// two apart. Source: seen in a real library of apache-tvm-tirx 0.1.0a4, as JSON; apache/tvm 900f657382 (in no snapshot).
+/// Layout "code3+config": code3, and how its source is to be compiled. In an ffi stream the length of the record tells
+/// the two apart. Source: seen in a real library of apache-tvm-tirx 0.1.0a4, as JSON; apache/tvm 900f657382 (in no
+/// snapshot).
 struct CudaConfigured {
   Code3 code;
   Bytes config;
@@ -55,7 +56,8 @@ template <class A> void wire(A& ar, wire_ref<A, CudaConfigured> v) {
   wire(ar, v.code);
   ar.data("backend_config", v.config);
   if constexpr (A::kReads)
-    if (ar.ok() && !v.config.view().starts_with('{')) ar.reader().failValue("backend_config", 0, v.config.size(), "a JSON object");
+    if (ar.ok() && !v.config.view().starts_with('{'))
+      ar.reader().failValue("backend_config", 0, v.config.size(), "a JSON object");
 }
 
 /// What all layouts show.

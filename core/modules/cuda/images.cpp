@@ -23,12 +23,21 @@ bool usesDynamicShared(const FunctionInfo& info) {
 class KernelTable final : public view::TableSource {
 public:
   explicit KernelTable(std::vector<Row> rows) : m_rows(std::move(rows)) {
-    const bool stack = std::any_of(m_rows.begin(), m_rows.end(), [](const Row& row) { return row.kernel && row.kernel->stackBytes().value_or(0) > 0; });
+    const bool stack = std::any_of(m_rows.begin(), m_rows.end(), [](const Row& row) {
+      return row.kernel && row.kernel->stackBytes().value_or(0) > 0;
+    });
     if (!stack) std::erase(m_columns, 4);
   }
   std::vector<view::Column> columns() const override {
-    const std::array<view::Column, 9> all = {{{"name"}, {"code bytes", true, true}, {"registers", true}, {"shared", true}, {"stack", true},
-                                              {"max block", true}, {"uses"}, {"arguments"}, {"launch parameters"}}};
+    const std::array<view::Column, 9> all = {{{"name"},
+                                              {"code bytes", true, true},
+                                              {"registers", true},
+                                              {"shared", true},
+                                              {"stack", true},
+                                              {"max block", true},
+                                              {"uses"},
+                                              {"arguments"},
+                                              {"launch parameters"}}};
     std::vector<view::Column> columns;
     for (const std::size_t column : m_columns) columns.push_back(all[column]);
     return columns;
@@ -50,7 +59,8 @@ public:
     case 1: return std::to_string(kernel.code.size());
     case 2: return number(kernel.registers);
     case 3: {
-      if (!usesDynamicShared(it.function.info)) return kernel.sharedBytes == 0 ? "–" : std::to_string(kernel.sharedBytes);
+      if (!usesDynamicShared(it.function.info))
+        return kernel.sharedBytes == 0 ? "–" : std::to_string(kernel.sharedBytes);
       return kernel.sharedBytes == 0 ? "dynamic" : std::to_string(kernel.sharedBytes) + " + dynamic";
     }
     case 4: return number(kernel.stackBytes());
@@ -69,7 +79,8 @@ public:
 
 private:
   std::vector<Row> m_rows;
-  std::vector<std::size_t> m_columns = {0, 1, 2, 3, 4, 5, 6, 7, 8}; ///< of all there could be; no stack when none is used
+  std::vector<std::size_t> m_columns = {0, 1, 2, 3, 4,
+                                        5, 6, 7, 8}; ///< of all there could be; no stack when none is used
 };
 
 } // namespace

@@ -24,8 +24,8 @@ struct Vitis {
   Bytes symbol;
   std::vector<Bytes> constNames;
 };
-/// Layouts "mrvl_sim1" (v0.16) and "mrvl_sim2" (v0.17 – v0.23). Source: apache/tvm src/runtime/contrib/mrvl/mrvl_runtime.cc,
-/// mrvl_sw_runtime_lib.cc v0.16.0 – v0.23.0, SaveToBinary.
+/// Layouts "mrvl_sim1" (v0.16) and "mrvl_sim2" (v0.17 – v0.23). Source: apache/tvm
+/// src/runtime/contrib/mrvl/mrvl_runtime.cc, mrvl_sw_runtime_lib.cc v0.16.0 – v0.23.0, SaveToBinary.
 struct MrvlSim1 {
   Bytes symbol;
   Bytes nodesJson;
@@ -39,16 +39,19 @@ struct MrvlHw {
   MrvlSim2 code;
   int32_t inputs = 0, outputs = 0, batch = 0;
 };
-/// Layout "examplejson", v0.6. Source: apache/tvm src/runtime/contrib/example_ext_runtime/example_ext_runtime.cc v0.6.1, SaveToBinary.
+/// Layout "examplejson", v0.6. Source: apache/tvm src/runtime/contrib/example_ext_runtime/example_ext_runtime.cc
+/// v0.6.1, SaveToBinary.
 struct ExampleJson {
   Bytes graph;
 };
-/// Layouts "ethosn1" (v0.7 – v0.9) and "ethosn2" (v0.10 – v0.18). Counts are raw `size_t`: a 32-bit exporter would write four
-/// bytes; no such file was seen. Source: apache/tvm src/runtime/contrib/ethosn/ethosn_runtime.cc v0.7.0 – v0.18.0, SaveToBinary.
+/// Layouts "ethosn1" (v0.7 – v0.9) and "ethosn2" (v0.10 – v0.18). Counts are raw `size_t`: a 32-bit exporter would
+/// write four bytes; no such file was seen. Source: apache/tvm src/runtime/contrib/ethosn/ethosn_runtime.cc v0.7.0 –
+/// v0.18.0, SaveToBinary.
 struct EthosnNetwork {
   Bytes name; ///< the function
   Bytes network;
-  std::vector<uint32_t> inputs, inputSizes, outputs, outputSizes; ///< sizes: bytes, one per input or output, only ethosn2
+  std::vector<uint32_t> inputs, inputSizes, outputs,
+      outputSizes; ///< sizes: bytes, one per input or output, only ethosn2
 };
 struct Ethosn1 {
   static constexpr bool kSizes = false;
@@ -219,7 +222,8 @@ public:
 std::string joinedNumbers(const std::vector<uint32_t>& numbers) {
   constexpr std::size_t kShown = 64;
   std::string out;
-  for (std::size_t i = 0; i < numbers.size() && i < kShown; ++i) out += (i > 0 ? ", " : "") + std::to_string(numbers[i]);
+  for (std::size_t i = 0; i < numbers.size() && i < kShown; ++i)
+    out += (i > 0 ? ", " : "") + std::to_string(numbers[i]);
   return out + (numbers.size() > kShown ? ", …" : "");
 }
 
@@ -241,7 +245,8 @@ public:
     if (T::kSizes) columns.insert(columns.begin() + 3, {{"input bytes"}, {"output bytes"}});
     Rows rows;
     for (const EthosnNetwork& network : this->value.networks) {
-      std::vector<std::string> row = {escaped(network.name.view()), joinedNumbers(network.inputs), joinedNumbers(network.outputs)};
+      std::vector<std::string> row = {escaped(network.name.view()), joinedNumbers(network.inputs),
+                                      joinedNumbers(network.outputs)};
       if (T::kSizes) row.insert(row.end(), {joinedNumbers(network.inputSizes), joinedNumbers(network.outputSizes)});
       row.push_back(std::to_string(network.network.size()));
       rows.push_back(std::move(row));
@@ -250,15 +255,17 @@ public:
   }
 };
 
-constexpr std::string_view kCoremlKeys[] = {"coreml"}, kTorchKeys[] = {"torch"}, kVitisKeys[] = {"VitisAIRuntime"}, kMrvlSimKeys[] = {"mrvl_sim"},
-                           kMrvlHwKeys[] = {"mrvl_hw"}, kExampleJsonKeys[] = {"examplejson"}, kEthosnKeys[] = {"ethos-n"};
+constexpr std::string_view kCoremlKeys[] = {"coreml"}, kTorchKeys[] = {"torch"}, kVitisKeys[] = {"VitisAIRuntime"},
+                           kMrvlSimKeys[] = {"mrvl_sim"}, kMrvlHwKeys[] = {"mrvl_hw"},
+                           kExampleJsonKeys[] = {"examplejson"}, kEthosnKeys[] = {"ethos-n"};
 constexpr Layout kCoremlLayouts[] = {wireLayout<CoremlBody>("coreml")};
 constexpr Layout kTorchLayouts[] = {wireLayout<TorchBody>("torch")};
 constexpr Layout kVitisLayouts[] = {wireLayout<VitisBody>("vitis")};
 constexpr Layout kMrvlSimLayouts[] = {wireLayout<MrvlSim2Body>("mrvl_sim2"), wireLayout<MrvlSim1Body>("mrvl_sim1")};
 constexpr Layout kMrvlHwLayouts[] = {wireLayout<MrvlHwBody>("mrvl_hw")};
 constexpr Layout kExampleJsonLayouts[] = {wireLayout<ExampleJsonBody>("examplejson")};
-constexpr Layout kEthosnLayouts[] = {wireLayout<EthosnBody<Ethosn2>>("ethosn2"), wireLayout<EthosnBody<Ethosn1>>("ethosn1")};
+constexpr Layout kEthosnLayouts[] = {wireLayout<EthosnBody<Ethosn2>>("ethosn2"),
+                                     wireLayout<EthosnBody<Ethosn1>>("ethosn1")};
 
 } // namespace
 

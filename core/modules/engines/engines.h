@@ -2,8 +2,8 @@
 
 #include "core/modules/codec.h"
 
-/// Modules that hand a model to another program. All layouts are from sources and round trips of made-up values; no file with
-/// one of them was seen.
+/// Modules that hand a model to another program. All layouts are from sources and round trips of made-up values; no
+/// file with one of them was seen.
 namespace blobscope::modules {
 
 /// `coreml` (v0.7 on): a function and a packed `.mlmodelc` folder.

@@ -4,7 +4,8 @@
 
 namespace blobscope::modules {
 
-/// `sdaccel`, `aocl`, `aocl_sw_emu` (v0.4 – v0.19): FPGA images `xclbin`, `awsxclbin`, `aocx`; upstream loads them from files only.
+/// `sdaccel`, `aocl`, `aocl_sw_emu` (v0.4 – v0.19): FPGA images `xclbin`, `awsxclbin`, `aocx`; upstream loads them from
+/// files only.
 extern const ModuleCodec kFpgaCodec;
 
 } // namespace blobscope::modules

@@ -15,8 +15,8 @@ struct Parameters {
   std::vector<payloads::Tensor> tensors;
   Bytes moduleName; ///< "default" in most files
 };
-/// Layout "aot_factory", v0.9 – v0.19. Source: apache/tvm src/runtime/aot_executor/aot_executor_factory.cc v0.9.0 – v0.19.0,
-/// SaveToBinary. One real file seen.
+/// Layout "aot_factory", v0.9 – v0.19. Source: apache/tvm src/runtime/aot_executor/aot_executor_factory.cc v0.9.0 –
+/// v0.19.0, SaveToBinary. One real file seen.
 struct AotFactory {
   Parameters parameters;
 };
@@ -60,12 +60,16 @@ protected:
     for (const payloads::Tensor& tensor : parameters().tensors) bytes += tensor.data.size();
     std::vector<std::vector<std::string>> rows = {{"module name", escaped(parameters().moduleName.view())},
                                                   {"parameters", groupedText(parameters().tensors.size())}};
-    rows.push_back(parameters().tensors.empty() ? std::vector<std::string>{"values", "none stored here: they are in host code, or an application loads them"}
-                                                : std::vector<std::string>{"values", sizeText(bytes)});
+    rows.push_back(
+        parameters().tensors.empty()
+            ? std::vector<std::string>{"values",
+                                       "none stored here: they are in host code, or an application loads them"}
+            : std::vector<std::string>{"values", sizeText(bytes)});
     list.push_back(view::factsPage("Factory", std::move(rows)));
   }
   void addParametersPage(view::PageList& list) const {
-    list.push_back({"Parameters", view::TablePage{std::make_shared<payloads::TensorTable>(namedTensors(parameters().names, parameters().tensors), "param")}});
+    list.push_back({"Parameters", view::TablePage{std::make_shared<payloads::TensorTable>(
+                                      namedTensors(parameters().names, parameters().tensors), "param")}});
   }
 };
 

@@ -37,7 +37,9 @@ public:
   }
   void pages(view::PageList& list) const override {
     const JsonRuntime stored = value;
-    list.push_back({"Subgraph", view::LaterPage{"table", [stored](Monitor&) -> Result<view::Page> { return subgraphPage(stored); }}});
+    list.push_back({"Subgraph", view::LaterPage{"table", [stored](Monitor&) -> Result<view::Page> {
+                                                  return subgraphPage(stored);
+                                                }}});
     addGraphNodesPage(list, value.graphJson, GraphForm::Runtime);
     addNamesPage(list, "Weights", {}, value.constNames);
     addTextPage(list, "Graph JSON", value.graphJson, "json");
@@ -50,10 +52,10 @@ private:
     if (graph.problem().empty()) {
       const uint64_t constants = graph.countConstants();
       rows.push_back({"nodes", groupedText(graph.size())});
-      rows.push_back({"constants", groupedText(constants) +
-                                       (constants == stored.constNames.size()
-                                            ? ""
-                                            : ", but " + groupedText(stored.constNames.size()) + " names: the function cannot be looked up")});
+      rows.push_back({"constants", groupedText(constants) + (constants == stored.constNames.size()
+                                                                 ? ""
+                                                                 : ", but " + groupedText(stored.constNames.size()) +
+                                                                       " names: the function cannot be looked up")});
     } else {
       rows.push_back({"graph", graph.problem()});
       rows.push_back({"names of constants", groupedText(stored.constNames.size())});
@@ -62,8 +64,9 @@ private:
   }
 };
 
-constexpr std::string_view kKeys[] = {"json",         "dnnl_json",   "tensorrt",        "msc_tensorrt", "cublas_json", "cudnn_json", "hipblas_json",
-                                      "clml",         "arm_compute_lib", "bnns_json",   "nnapi",        "verilator",   "example_npu_json"};
+constexpr std::string_view kKeys[] = {
+    "json", "dnnl_json",       "tensorrt",  "msc_tensorrt", "cublas_json", "cudnn_json",      "hipblas_json",
+    "clml", "arm_compute_lib", "bnns_json", "nnapi",        "verilator",   "example_npu_json"};
 constexpr Layout kLayouts[] = {wireLayout<JsonRuntimeBody>("json")};
 
 } // namespace

@@ -3,15 +3,19 @@
 namespace blobscope::modules {
 namespace {
 
-/// Layout "empty". Source: apache/tvm src/runtime/metadata.cc v0.9.0, MetadataModuleNode::SaveToBinary. One real file seen.
+/// Layout "empty". Source: apache/tvm src/runtime/metadata.cc v0.9.0, MetadataModuleNode::SaveToBinary. One real file
+/// seen.
 class MetadataBody final : public Body {
 public:
   std::string_view layout() const override { return "empty"; }
   void encode(Writer&) const override {}
   void describe(FieldTreeBuilder&) const override {}
   void pages(view::PageList& list) const override {
-    list.push_back({"About", view::NoticePage{"'metadata_module' has no bytes in the blob. The metadata of the model is compiled into host code "
-                                              "and given by its function 'get_c_metadata'."}});
+    list.push_back(
+        {"About",
+         view::NoticePage{
+             "'metadata_module' has no bytes in the blob. The metadata of the model is compiled into host code "
+             "and given by its function 'get_c_metadata'."}});
   }
 };
 

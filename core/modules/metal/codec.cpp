@@ -25,13 +25,15 @@ struct Metal3 {
 };
 
 bool isVersion(std::string_view text) {
-  return !text.empty() && text.size() < 32 && std::all_of(text.begin(), text.end(), [](char c) { return c == '.' || (c >= '0' && c <= '9'); });
+  return !text.empty() && text.size() < 32 &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c == '.' || (c >= '0' && c <= '9'); });
 }
 
 template <class A> void wire(A& ar, wire_ref<A, Metal2> v) {
   ar.string("version", v.version, FieldRole::TypeKey);
   if constexpr (A::kReads) {
-    if (ar.ok() && !isVersion(v.version.view())) ar.reader().failValue("version", 0, v.version.size(), "a version of digits and dots");
+    if (ar.ok() && !isVersion(v.version.view()))
+      ar.reader().failValue("version", 0, v.version.size(), "a version of digits and dots");
     if (!ar.ok()) return;
   }
   wireCodeMap(ar, v.codes);
@@ -54,7 +56,8 @@ std::string metalContent(const Bytes& code) {
 template <class T> class PerKernelBody : public WireBody<T> {
 public:
   std::vector<Kernel> kernels() const final {
-    return kernelsOf(this->value.functions, *this, [&](const Bytes& name) { return findCode(this->value.codes, name); });
+    return kernelsOf(this->value.functions, *this,
+                     [&](const Bytes& name) { return findCode(this->value.codes, name); });
   }
   std::optional<Bytes> format() const final { return this->value.format; }
   std::vector<std::string> content() const final {
@@ -66,7 +69,9 @@ public:
     return words;
   }
   std::string_view language() const final { return "metal"; }
-  void pages(view::PageList& list) const final { addFunctionsPage(list, this->value.functions, codeSizes(this->value.functions, this->value.codes)); }
+  void pages(view::PageList& list) const final {
+    addFunctionsPage(list, this->value.functions, codeSizes(this->value.functions, this->value.codes));
+  }
 };
 
 class Metal2Body final : public PerKernelBody<Metal2> {

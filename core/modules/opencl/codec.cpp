@@ -78,8 +78,8 @@ std::vector<OpenclSection> splitOpenclSections(const Bytes& text) {
     std::size_t lineEnd = std::min(all.find('\n', position), end);
     const std::size_t nameStart = position + kMarker.size();
     if (lineEnd > nameStart && all[lineEnd - 1] == '\r') --lineEnd;
-    sections.push_back({text.slice(nameStart, lineEnd > nameStart ? lineEnd - nameStart : 0),
-                        text.slice(position, end - position)});
+    sections.push_back(
+        {text.slice(nameStart, lineEnd > nameStart ? lineEnd - nameStart : 0), text.slice(position, end - position)});
     position = next;
   }
   return sections;

@@ -31,7 +31,9 @@ public:
     if (name.empty()) return {};
     return {std::string(name == "text" ? language() : name)};
   }
-  std::vector<PartGroup> parts() const override { return {functionParts(*this, value.functionNames, "func_names", "Functions")}; }
+  std::vector<PartGroup> parts() const override {
+    return {functionParts(*this, value.functionNames, "func_names", "Functions")};
+  }
   Result<PartContent> part(std::string_view, std::size_t, Monitor&) const override {
     PartContent content;
     content.whyNoBytes = "it is a part of the module's source text";

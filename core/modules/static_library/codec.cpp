@@ -22,7 +22,9 @@ class StaticLibraryBody final : public WireBody<StaticLibrary> {
 public:
   std::string_view layout() const override { return "static_library"; }
   std::vector<std::string> content() const override { return payloads::contentWords(value.object); }
-  std::vector<PartGroup> parts() const override { return {functionParts(*this, value.functionNames, "func_names", "Functions")}; }
+  std::vector<PartGroup> parts() const override {
+    return {functionParts(*this, value.functionNames, "func_names", "Functions")};
+  }
   Result<PartContent> part(std::string_view, std::size_t, Monitor&) const override {
     PartContent content;
     content.whyNoBytes = "it is machine code of the module's object file";

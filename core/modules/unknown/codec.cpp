@@ -31,7 +31,9 @@ public:
   std::string_view layout() const override { return "opaque"; }
   bool decoded() const override { return false; }
   void encode(Writer& writer) const override { writer.raw(m_tree.bytes); }
-  void describe(FieldTreeBuilder& builder) const override { add(builder, 0, static_cast<uint32_t>(m_tree.rows.size())); }
+  void describe(FieldTreeBuilder& builder) const override {
+    add(builder, 0, static_cast<uint32_t>(m_tree.rows.size()));
+  }
   std::vector<Kernel> kernels() const override {
     std::vector<Kernel> kernels;
     const auto list = functions();
@@ -56,12 +58,14 @@ private:
     for (uint32_t row = from; row < to; row = m_tree.rows[row].after) {
       const Field& field = m_tree.rows[row];
       if (field.index != Field::kNoIndex) builder.nextIndex(field.index);
-      const bool parent = field.type == FieldType::List || field.type == FieldType::Items || field.type == FieldType::Group || field.type == FieldType::Sized;
+      const bool parent = field.type == FieldType::List || field.type == FieldType::Items ||
+                          field.type == FieldType::Group || field.type == FieldType::Sized;
       if (!parent) {
         builder.leaf(field.name, field.type, field.role, field.size, field.number);
         continue;
       }
-      builder.open(field.name, field.type, field.role, field.type == FieldType::Group || field.type == FieldType::Items ? 0 : 8, field.number);
+      builder.open(field.name, field.type, field.role,
+                   field.type == FieldType::Group || field.type == FieldType::Items ? 0 : 8, field.number);
       add(builder, row + 1, field.after);
       builder.close();
     }

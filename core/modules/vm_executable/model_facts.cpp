@@ -62,7 +62,8 @@ std::string wordOf(const json::Value& value) {
 
 std::optional<uint64_t> count(const json::Value& value) {
   if (const auto* number = std::get_if<uint64_t>(&value.data)) return *number;
-  if (const auto* number = std::get_if<int64_t>(&value.data); number && *number >= 0) return static_cast<uint64_t>(*number);
+  if (const auto* number = std::get_if<int64_t>(&value.data); number && *number >= 0)
+    return static_cast<uint64_t>(*number);
   return std::nullopt;
 }
 
@@ -101,7 +102,8 @@ struct Weights {
 Weights readWeights(const json::Value::Array& params) {
   Weights weights;
   for (const json::Value& param : params) {
-    const json::Value *const name = param.find("name"), *const shape = param.find("shape"), *const type = param.find("dtype");
+    const json::Value *const name = param.find("name"), *const shape = param.find("shape"),
+                             *const type = param.find("dtype");
     const std::string typeName = type && type->string() ? *type->string() : "";
     double elements = 1;
     bool known = shape && shape->array();
@@ -143,25 +145,30 @@ void addModelPages(const std::vector<Bytes>& texts, view::PageList& list) {
         weights = readWeights(*value.array());
         facts.push_back({"weights", groupedText(weights.rows.size()) + " tensors"});
         if (weights.bytes < 1e18)
-          facts.push_back({"weights in memory", (weights.whole ? "" : "at least ") + sizeText(static_cast<uint64_t>(weights.bytes))});
+          facts.push_back({"weights in memory",
+                           (weights.whole ? "" : "at least ") + sizeText(static_cast<uint64_t>(weights.bytes))});
         std::string types;
         for (const auto& [type, number] : weights.types)
           types += (types.empty() ? "" : ", ") + escaped(type) + " (" + groupedText(number) + ")";
         if (!types.empty()) facts.push_back({"weight types", types});
       } else if (const auto* const inner = value.object()) {
         for (const auto& [innerName, innerValue] : *inner)
-          facts.push_back({name == "memory_usage" ? "temporary memory of " + escaped(innerName) : labelOf(name) + ": " + labelOf(innerName),
+          facts.push_back({name == "memory_usage" ? "temporary memory of " + escaped(innerName)
+                                                  : labelOf(name) + ": " + labelOf(innerName),
                            name == "memory_usage" ? bytesWord(innerValue) : wordOf(innerValue)});
       } else {
         const bool unset = wordOf(value) == "-1"; // the compiler's word for "not used"
-        facts.push_back({labelOf(name), unset ? "not used (-1)" : name.ends_with("_bytes") ? bytesWord(value) : wordOf(value)});
+        facts.push_back({labelOf(name), unset                      ? "not used (-1)"
+                                        : name.ends_with("_bytes") ? bytesWord(value)
+                                                                   : wordOf(value)});
       }
     }
   }
   if (facts.empty()) return;
   list.push_back(view::factsPage("Model", std::move(facts)));
   if (!weights.rows.empty())
-    list.push_back(view::tablePage("Weights", {{"name"}, {"shape"}, {"dtype"}, {"bytes", true, true}}, std::move(weights.rows)));
+    list.push_back(
+        view::tablePage("Weights", {{"name"}, {"shape"}, {"dtype"}, {"bytes", true, true}}, std::move(weights.rows)));
 }
 
 } // namespace blobscope::modules

@@ -49,7 +49,7 @@ ConstantKind constantKind(Pool pool, int32_t tag) {
     constexpr std::array kKinds = {ConstantKind::Tensor, ConstantKind::DataType, ConstantKind::Shape,
                                    ConstantKind::String, ConstantKind::Integer,  ConstantKind::Float};
     return tag >= 0 && static_cast<std::size_t>(tag) < kKinds.size() ? kKinds[static_cast<std::size_t>(tag)]
-                                                                      : ConstantKind::Unknown;
+                                                                     : ConstantKind::Unknown;
   }
   const int32_t tensor = pool == Pool::Ffi2025a ? 72 : 70, shape = pool == Pool::Ffi2025a ? 71 : 69;
   if (tag == tensor) return ConstantKind::Tensor;
@@ -109,7 +109,8 @@ std::optional<InstructionFault> checkInstructions(const Executable& executable) 
   uint64_t next = 0;
   for (uint64_t i = 0; i < count; ++i) {
     const int64_t start = wordAt(executable.offsets, i);
-    if (start < 0 || static_cast<uint64_t>(start) != next) return InstructionFault{true, i, start, "the end of the instruction before it"};
+    if (start < 0 || static_cast<uint64_t>(start) != next)
+      return InstructionFault{true, i, start, "the end of the instruction before it"};
     if (next >= words) return InstructionFault{true, i, start, "a place in the instruction words"};
     const int64_t op = wordAt(executable.words, next);
     uint64_t size = 0;
@@ -130,7 +131,8 @@ std::optional<InstructionFault> checkInstructions(const Executable& executable) 
     if (size > words - next) return InstructionFault{false, next, op, "an instruction that ends in the words"};
     next += size;
   }
-  if (next != words) return InstructionFault{false, next, wordAt(executable.words, next), "an instruction with an offset"};
+  if (next != words)
+    return InstructionFault{false, next, wordAt(executable.words, next), "an instruction with an offset"};
   return std::nullopt;
 }
 
@@ -214,7 +216,8 @@ std::string listing(const Executable& executable, const Function& function) {
   std::string out = "@" + escaped(function.name.view());
   if (function.kind == Function::kPacked) return out + " packed function, found by its name\n";
   if (function.kind == Function::kVmTir)
-    out += " host function '__vmtir__" + escaped(function.name.view()) + "', " + std::to_string(function.argumentCount) + " arguments\n";
+    out += " host function '__vmtir__" + escaped(function.name.view()) + "', " +
+           std::to_string(function.argumentCount) + " arguments\n";
   if (function.kind == Function::kVmTir && function.start >= function.end) return out;
   if (function.kind == Function::kVm) {
     out += "(";
@@ -224,13 +227,16 @@ std::string listing(const Executable& executable, const Function& function) {
   }
   const auto count = static_cast<int64_t>(executable.instructionCount());
   if (function.start < 0 || function.end > count || function.start > function.end)
-    return out + "  instructions " + std::to_string(function.start) + " to " + std::to_string(function.end) + " do not exist: there are " +
-           std::to_string(count) + "\n";
+    return out + "  instructions " + std::to_string(function.start) + " to " + std::to_string(function.end) +
+           " do not exist: there are " + std::to_string(count) + "\n";
   for (int64_t i = function.start; i < function.end; ++i) {
     const Instruction instruction = instructionAt(executable, static_cast<uint64_t>(i));
     std::string place = std::to_string(i - function.start);
     out += std::string(place.size() < 6 ? 6 - place.size() : 0, ' ') + place + "  ";
-    const auto target = [&] { return std::to_string(static_cast<int64_t>(static_cast<uint64_t>(i - function.start) + static_cast<uint64_t>(instruction.offset))); };
+    const auto target = [&] {
+      return std::to_string(
+          static_cast<int64_t>(static_cast<uint64_t>(i - function.start) + static_cast<uint64_t>(instruction.offset)));
+    };
     switch (instruction.op) {
     case Instruction::Op::Ret: out += "ret   " + registerText(instruction.result); break;
     case Instruction::Op::Goto: out += "goto  " + target(); break;
@@ -247,7 +253,9 @@ std::string listing(const Executable& executable, const Function& function) {
         case Argument::Kind::Register: out += registerText(argument.value); break;
         case Argument::Kind::Immediate: out += std::to_string(argument.value); break;
         case Argument::Kind::Function: out += "@" + functionName(executable, argument.value); break;
-        case Argument::Kind::Unknown: out += "unknown argument " + hexText(static_cast<uint64_t>(wordAt(instruction.arguments, a))); break;
+        case Argument::Kind::Unknown:
+          out += "unknown argument " + hexText(static_cast<uint64_t>(wordAt(instruction.arguments, a)));
+          break;
         case Argument::Kind::Constant: {
           const std::string name = "c[" + std::to_string(argument.value) + "]";
           out += name;

@@ -9,8 +9,8 @@
 #include <vector>
 
 /// The executable of the Relax virtual machine, v0.16 on. Source: formats text library-blob.md 5.2; apache/tvm
-/// src/runtime/relax_vm/executable.cc, bytecode.cc v0.16.0 – v0.20.0, src/runtime/vm/executable.cc, bytecode.cc v0.21.0 –
-/// v0.26.0.
+/// src/runtime/relax_vm/executable.cc, bytecode.cc v0.16.0 – v0.20.0, src/runtime/vm/executable.cc, bytecode.cc v0.21.0
+/// – v0.26.0.
 namespace blobscope::modules::relax {
 
 inline constexpr uint64_t kMagicV1 = 0xD225DE2F4214151D;
@@ -32,12 +32,12 @@ ConstantKind constantKind(Pool pool, int32_t tag);
 struct Constant {
   int32_t tag = 0; ///< as stored
   ConstantKind kind = ConstantKind::Unknown;
-  bool dlpack = false;                              ///< numbering of `dtype`
+  bool dlpack = false; ///< numbering of `dtype`
   uint32_t dtype = 0;
   int64_t integer = 0;
   double number = 0;
-  Bytes content;                                    ///< text of a string, 64-bit extents of a shape
-  std::shared_ptr<payloads::Tensor> tensor;         ///< never null for a tensor
+  Bytes content;                            ///< text of a string, 64-bit extents of a shape
+  std::shared_ptr<payloads::Tensor> tensor; ///< never null for a tensor
 
   /// "tensor", "dtype", "shape", "string", "integer", "float".
   std::string_view kindText() const;
@@ -116,9 +116,8 @@ template <class A> void wire(A& ar, wire_ref<A, Executable> v) {
     if (ar.ok() && v.magic != kMagicV1 && v.magic != kMagicV2)
       ar.reader().failValue("magic", ar.reader().position() - 8, v.magic, "0xd225de2f4214151d or …151e");
   ar.string("version", v.version);
-  ar.list("functions", v.functions, 52, [](A& a, auto& function) {
-    a.group("", [&](A& inner) { wire(inner, function); });
-  });
+  ar.list("functions", v.functions, 52,
+          [](A& a, auto& function) { a.group("", [&](A& inner) { wire(inner, function); }); });
   if (v.magic == kMagicV2)
     ar.list("memory_scopes", v.scopes, 16, [](A& a, auto& scope) {
       a.group("", [&](A& inner) {
@@ -126,9 +125,8 @@ template <class A> void wire(A& ar, wire_ref<A, Executable> v) {
         inner.string("scope", scope.name);
       });
     });
-  ar.list("constants", v.constants, 8, [&](A& a, auto& constant) {
-    a.group("", [&](A& inner) { wire(inner, constant, v.pool); });
-  });
+  ar.list("constants", v.constants, 8,
+          [&](A& a, auto& constant) { a.group("", [&](A& inner) { wire(inner, constant, v.pool); }); });
   ar.words64("instruction_offsets", v.offsets);
   ar.words64("instruction_words", v.words);
 }
@@ -137,10 +135,10 @@ template <class A> void wire(A& ar, wire_ref<A, Executable> v) {
 struct Instruction {
   enum class Op : int64_t { Call = 1, Ret = 2, Goto = 3, If = 4 };
   Op op = Op::Ret;
-  int64_t result = 0;             ///< Call: destination; Ret: register; If: condition register
-  int64_t function = 0;           ///< Call
-  int64_t offset = 0;             ///< Goto, If: in instructions, relative to this one
-  Bytes arguments;                ///< Call: words of 64 bits
+  int64_t result = 0;   ///< Call: destination; Ret: register; If: condition register
+  int64_t function = 0; ///< Call
+  int64_t offset = 0;   ///< Goto, If: in instructions, relative to this one
+  Bytes arguments;      ///< Call: words of 64 bits
 };
 /// An argument word: kind in the top 8 bits, a signed 56-bit value below.
 struct Argument {

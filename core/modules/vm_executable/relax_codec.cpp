@@ -36,7 +36,8 @@ public:
     case 0: return escaped(function.name.view());
     case 1: return std::to_string(row);
     case 2: return std::string(function.kindText());
-    case 3: return vm ? std::to_string(static_cast<uint64_t>(function.end) - static_cast<uint64_t>(function.start)) : "–";
+    case 3:
+      return vm ? std::to_string(static_cast<uint64_t>(function.end) - static_cast<uint64_t>(function.start)) : "–";
     case 4: return function.kind == Function::kPacked ? "–" : std::to_string(function.registers);
     default: return function.kind == Function::kPacked ? "" : m_signatures[row].text();
     }
@@ -53,7 +54,8 @@ private:
 class ConstantTable final : public view::TableSource {
 public:
   explicit ConstantTable(RelaxPtr body) : m_body(std::move(body)) {
-    for (const Scope& scope : m_body->executable().scopes) m_scopes.emplace_back(scope.constant, escaped(scope.name.view()));
+    for (const Scope& scope : m_body->executable().scopes)
+      m_scopes.emplace_back(scope.constant, escaped(scope.name.view()));
     std::stable_sort(m_scopes.begin(), m_scopes.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   }
   std::vector<view::Column> columns() const override {
@@ -70,12 +72,15 @@ public:
     case 2: return constant.valueText(400);
     case 3: return std::to_string(sizeOf(constant));
     default: {
-      const auto at = std::lower_bound(m_scopes.begin(), m_scopes.end(), static_cast<int64_t>(row), [](const auto& scope, int64_t number) { return scope.first < number; });
+      const auto at = std::lower_bound(m_scopes.begin(), m_scopes.end(), static_cast<int64_t>(row),
+                                       [](const auto& scope, int64_t number) { return scope.first < number; });
       return at != m_scopes.end() && at->first == static_cast<int64_t>(row) ? at->second : std::string();
     }
     }
   }
-  std::optional<Ref> target(uint64_t row, const Ref& node) const override { return node.part("const", std::to_string(row)); }
+  std::optional<Ref> target(uint64_t row, const Ref& node) const override {
+    return node.part("const", std::to_string(row));
+  }
 
   static uint64_t sizeOf(const Constant& constant) {
     switch (constant.kind) {
@@ -105,7 +110,8 @@ std::vector<PartGroup> RelaxBody::parts() const {
   uint32_t at = row.value_or(0) + 1;
   for (const Function& function : vm.functions) {
     if (function.kind != Function::kPacked)
-      functions.parts.push_back({std::string(function.name.view()), std::string(function.kindText()), std::nullopt, at});
+      functions.parts.push_back(
+          {std::string(function.name.view()), std::string(function.kindText()), std::nullopt, at});
     at = at < tree.rows.size() ? tree.rows[at].after : at;
   }
   PartGroup constants{"const", "Constants", "Constants", {}};
@@ -131,11 +137,14 @@ Result<PartContent> RelaxBody::part(std::string_view kind, std::size_t index, Mo
     case ConstantKind::Tensor: return tensorContent(*constant.tensor);
     case ConstantKind::String:
       out.bytes = constant.content;
-      out.pages.push_back({"Text", view::TextPage{constant.content, std::string(constant.content.view().starts_with('{') ? "json" : "")}});
+      out.pages.push_back(
+          {"Text",
+           view::TextPage{constant.content, std::string(constant.content.view().starts_with('{') ? "json" : "")}});
       break;
     case ConstantKind::Shape: out.bytes = constant.content; [[fallthrough]];
     default:
-      out.pages.push_back(view::factsPage("Value", {{"kind", std::string(constant.kindText())}, {"value", constant.valueText(4096)}}));
+      out.pages.push_back(
+          view::factsPage("Value", {{"kind", std::string(constant.kindText())}, {"value", constant.valueText(4096)}}));
       if (!out.bytes) out.whyNoBytes = "the value is a number; it stands in the fields";
     }
     return out;
@@ -144,13 +153,19 @@ Result<PartContent> RelaxBody::part(std::string_view kind, std::size_t index, Mo
     if (vm.functions[i].kind == Function::kPacked || defined++ != index) continue;
     const Function& function = vm.functions[i];
     const Signature signature = signaturesOf(vm)[i];
-    std::vector<std::vector<std::string>> rows = {{"kind", std::string(function.kindText()) + " function"},
-                                                  {"registers", std::to_string(function.registers)},
-                                                  {"instructions", std::to_string(function.start) + " to " + std::to_string(function.end)}};
+    std::vector<std::vector<std::string>> rows = {
+        {"kind", std::string(function.kindText()) + " function"},
+        {"registers", std::to_string(function.registers)},
+        {"instructions", std::to_string(function.start) + " to " + std::to_string(function.end)}};
     for (const std::string& parameter : signature.parameters) rows.push_back({"parameter", parameter});
     if (!signature.result.empty()) rows.push_back({"result", signature.result});
-    out.pages.push_back({"Bytecode", view::LaterPage{"text", [body = shared_from_this(), i](Monitor&) -> Result<view::Page> {
-                           return view::Page{"Bytecode", view::TextPage{Bytes::copyOf(listing(body->executable(), body->executable().functions[i])), "vm"}};
+    out.pages.push_back(
+        {"Bytecode",
+         view::LaterPage{"text", [body = shared_from_this(), i](Monitor&) -> Result<view::Page> {
+                           return view::Page{
+                               "Bytecode",
+                               view::TextPage{
+                                   Bytes::copyOf(listing(body->executable(), body->executable().functions[i])), "vm"}};
                          }}});
     out.pages.push_back(view::factsPage("Signature", std::move(rows)));
     out.whyNoBytes = "its instructions lie among those of the executable";
@@ -168,15 +183,18 @@ void RelaxBody::pages(view::PageList& list) const {
   list.push_back({"Functions", view::TablePage{std::make_shared<FunctionTable>(self)}});
   list.push_back({"Constants", view::TablePage{std::make_shared<ConstantTable>(self)}});
   list.push_back({"Bytecode", view::LaterPage{"text", [self](Monitor& monitor) -> Result<view::Page> {
-                    std::string text;
-                    const Executable& all = self->executable();
-                    for (std::size_t i = 0; i < all.functions.size(); ++i) {
-                      if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-                      monitor.progress("listing functions", i, all.functions.size());
-                      if (all.functions[i].kind != Function::kPacked) text += (text.empty() ? "" : "\n") + listing(all, all.functions[i]);
-                    }
-                    return view::Page{"Bytecode", view::TextPage{Bytes::copyOf(text), "vm"}};
-                  }}});
+                                                std::string text;
+                                                const Executable& all = self->executable();
+                                                for (std::size_t i = 0; i < all.functions.size(); ++i) {
+                                                  if (monitor.stopRequested())
+                                                    return Error(DiagnosticId::Cancelled, {});
+                                                  monitor.progress("listing functions", i, all.functions.size());
+                                                  if (all.functions[i].kind != Function::kPacked)
+                                                    text += (text.empty() ? "" : "\n") + listing(all, all.functions[i]);
+                                                }
+                                                return view::Page{"Bytecode",
+                                                                  view::TextPage{Bytes::copyOf(text), "vm"}};
+                                              }}});
 }
 
 /// A payload: `Sized` behind the length word that the classic stream gives it.
@@ -209,8 +227,10 @@ public:
     wirePayload<ReadArchive, pool, Sized>(archive, value);
   }
   static constexpr std::string_view layoutName() {
-    constexpr std::array<std::string_view, 3> kSized = {"relax_vm pool-classic", "relax_vm pool-ffi-2025a", "relax_vm pool-ffi-2025b"};
-    constexpr std::array<std::string_view, 3> kBare = {"relax_vm bare pool-classic", "relax_vm bare pool-ffi-2025a", "relax_vm bare pool-ffi-2025b"};
+    constexpr std::array<std::string_view, 3> kSized = {"relax_vm pool-classic", "relax_vm pool-ffi-2025a",
+                                                        "relax_vm pool-ffi-2025b"};
+    constexpr std::array<std::string_view, 3> kBare = {"relax_vm bare pool-classic", "relax_vm bare pool-ffi-2025a",
+                                                       "relax_vm bare pool-ffi-2025b"};
     return (Sized ? kSized : kBare)[static_cast<std::size_t>(pool)];
   }
 };
@@ -218,7 +238,8 @@ public:
 /// Whether a tag shows which table numbers the constants. A pool without tensors, shapes and strings may fit two; then
 /// the generation of the blob decides.
 bool showsTable(const Executable& vm) {
-  return std::any_of(vm.constants.begin(), vm.constants.end(), [](const Constant& constant) { return constant.tag > 5; });
+  return std::any_of(vm.constants.begin(), vm.constants.end(),
+                     [](const Constant& constant) { return constant.tag > 5; });
 }
 
 template <Pool pool, bool Sized> BodyPtr decodeRelax(Reader& reader, const WireContext& context) {
@@ -246,7 +267,8 @@ template <Pool pool, bool Sized> FieldTree describeRelaxPrefix(const Bytes& byte
   body.read(reader, context);
   FieldTreeBuilder builder;
   body.describe(builder);
-  return cutPrefix(builder.take(bytes), reader.ok() ? reader.position() : reader.failedAt() - bytes.offset().value_or(0));
+  return cutPrefix(builder.take(bytes),
+                   reader.ok() ? reader.position() : reader.failedAt() - bytes.offset().value_or(0));
 }
 
 template <Pool pool, bool Sized> constexpr Layout relaxLayout() {

@@ -26,11 +26,11 @@ enum class Field {
   Constant,
   Number,
   Device,
-  Offset,   ///< of a jump, in instructions from this one
+  Offset, ///< of a jump, in instructions from this one
   Code,
   Bits,
   Lanes,
-  Count,    ///< of the fields that follow at the end
+  Count,     ///< of the fields that follow at the end
   Registers, ///< as many as Count says
   Extents    ///< the same, numbers
 };
@@ -89,10 +89,13 @@ std::optional<Shape> shapeOf(int64_t opcode, int generation) {
   return shape;
 }
 
-std::string numbered(std::string_view kind, int64_t number) { return std::string(kind) + "[" + std::to_string(number) + "]"; }
+std::string numbered(std::string_view kind, int64_t number) {
+  return std::string(kind) + "[" + std::to_string(number) + "]";
+}
 
 template <class T> std::string nameIn(const std::vector<T>& names, std::string_view kind, int64_t number) {
-  if (number < 0 || static_cast<uint64_t>(number) >= names.size()) return numbered(kind, number) + ", which does not exist";
+  if (number < 0 || static_cast<uint64_t>(number) >= names.size())
+    return numbered(kind, number) + ", which does not exist";
   return escapedWithin(names[static_cast<std::size_t>(number)].view(), kNoteLimit * 2);
 }
 
@@ -111,7 +114,9 @@ std::optional<InstructionFault> checkInstructions(const Executable& executable) 
     for (std::size_t i = 0; i < function.instructions.size(); ++i) {
       const Bytes& words = function.instructions[i];
       const uint64_t count = words.size() / 8;
-      const auto fault = [&](uint64_t word, const char* expected) { return InstructionFault{f, i, word, word < count ? wordAt(words, word) : 0, expected}; };
+      const auto fault = [&](uint64_t word, const char* expected) {
+        return InstructionFault{f, i, word, word < count ? wordAt(words, word) : 0, expected};
+      };
       if (count < 2) return fault(0, "a check word and an opcode");
       const auto shape = shapeOf(wordAt(words, 1), executable.generation);
       if (!shape) return fault(1, "an opcode of this generation");
@@ -127,7 +132,8 @@ std::optional<InstructionFault> checkInstructions(const Executable& executable) 
           announced = static_cast<uint64_t>(value);
         }
       if (count - 2 - fields != announced) return fault(1, "as many fields as it announces");
-      if (instructionHash(words) != static_cast<uint64_t>(wordAt(words, 0))) return fault(0, "the check word of the instruction");
+      if (instructionHash(words) != static_cast<uint64_t>(wordAt(words, 0)))
+        return fault(0, "the check word of the instruction");
     }
   }
   return std::nullopt;
@@ -159,7 +165,8 @@ std::string listing(const Executable& executable, const Function& function) {
       switch (field) {
       case Field::Register:
         // With a shape nobody sets the size operand: the compiler writes stray memory there (library-blob.md 5.1).
-        if (k == 0 && shape->name == "AllocStorage" && shape->fields.back() == Field::Extents && words.size() / 8 > shape->fields.size() + 1)
+        if (k == 0 && shape->name == "AllocStorage" && shape->fields.back() == Field::Extents &&
+            words.size() / 8 > shape->fields.size() + 1)
           add("unset");
         else
           add64(value);
@@ -167,9 +174,7 @@ std::string listing(const Executable& executable, const Function& function) {
       case Field::Registers: add64(value); break;
       case Field::Result: result = "$" + std::to_string(value); break;
       case Field::Function: add("@" + nameIn(executable.globals, "global", value)); break;
-      case Field::Packed:
-        add(nameIn(executable.primitives, "primitive", value));
-        break;
+      case Field::Packed: add(nameIn(executable.primitives, "primitive", value)); break;
       case Field::Constant:
         add(numbered("const", value));
         if (value >= 0 && static_cast<uint64_t>(value) < executable.constants.size())

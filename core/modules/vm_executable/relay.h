@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-/// The executable of the Relay virtual machine, v0.6 – v0.19. Five generations share one magic; which one it is shows in
-/// which one uses exactly the bytes there are. Source: formats text library-blob.md 5.1; apache/tvm
+/// The executable of the Relay virtual machine, v0.6 – v0.19. Five generations share one magic; which one it is shows
+/// in which one uses exactly the bytes there are. Source: formats text library-blob.md 5.1; apache/tvm
 /// src/runtime/vm/executable.cc, serialize_util.h, include/tvm/runtime/vm/bytecode.h v0.6.1, v0.7.0, v0.8.0, v0.9.0,
 /// v0.14.0, v0.18.0.
 namespace blobscope::modules::relay {
@@ -63,8 +63,8 @@ struct Executable {
   int32_t hostDevice = 0;      ///< generations 3 and 4: an index into `devices`
   std::vector<Bytes> globals;  ///< names of functions; the index is the function's number
   std::vector<Constant> constants;
-  Bytes constantDevices;         ///< i64 each, generations 1 on
-  std::vector<Bytes> primitives; ///< names of packed functions
+  Bytes constantDevices;              ///< i64 each, generations 1 on
+  std::vector<Bytes> primitives;      ///< names of packed functions
   std::vector<Attributes> attributes; ///< generations 2 on, in stored order
   std::vector<Function> functions;
 };
@@ -123,9 +123,8 @@ template <class A> void wire(A& ar, wire_ref<A, Executable> v) {
         });
       });
     });
-  ar.list("functions", v.functions, 16, [&](A& a, auto& function) {
-    a.group("", [&](A& inner) { wire(inner, function, generation); });
-  });
+  ar.list("functions", v.functions, 16,
+          [&](A& a, auto& function) { a.group("", [&](A& inner) { wire(inner, function, generation); }); });
 }
 
 /// The check word that an instruction must begin with, over opcode and fields.
@@ -134,7 +133,7 @@ uint64_t instructionHash(const Bytes& words);
 /// Why an instruction cannot be what a loader of that generation takes.
 struct InstructionFault {
   std::size_t function = 0, instruction = 0;
-  uint64_t word = 0;         ///< number of the word
+  uint64_t word = 0; ///< number of the word
   int64_t value = 0;
   const char* expected = ""; ///< a literal
 };

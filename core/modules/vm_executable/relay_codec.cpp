@@ -38,7 +38,8 @@ public:
   void pages(view::PageList& list) const final;
 
   static constexpr std::string_view layoutName(int generation) {
-    constexpr std::array<std::string_view, 5> kNames = {"relay_vm 0", "relay_vm 1", "relay_vm 2", "relay_vm 3", "relay_vm 4"};
+    constexpr std::array<std::string_view, 5> kNames = {"relay_vm 0", "relay_vm 1", "relay_vm 2", "relay_vm 3",
+                                                        "relay_vm 4"};
     return kNames[static_cast<std::size_t>(generation)];
   }
 };
@@ -92,7 +93,9 @@ public:
     }
     }
   }
-  std::optional<Ref> target(uint64_t row, const Ref& node) const override { return node.part("const", std::to_string(row)); }
+  std::optional<Ref> target(uint64_t row, const Ref& node) const override {
+    return node.part("const", std::to_string(row));
+  }
 
 private:
   RelayPtr m_body;
@@ -126,7 +129,8 @@ private:
 std::vector<PartGroup> RelayBody::parts() const {
   const FieldTree tree = describeBody(*this, {});
   const auto collect = [&](PartGroup group, std::size_t count, auto make) {
-    uint32_t row = tree.find("executable." + std::string(group.page == "Functions" ? "functions" : "constants")).value_or(0) + 1;
+    uint32_t row =
+        tree.find("executable." + std::string(group.page == "Functions" ? "functions" : "constants")).value_or(0) + 1;
     for (std::size_t i = 0; i < count; ++i) {
       Part part = make(i);
       part.fieldRow = row;
@@ -157,8 +161,12 @@ Result<PartContent> RelayBody::part(std::string_view kind, std::size_t index, Mo
     }
     return tensorContent(constant.tensor);
   }
-  out.pages.push_back({"Bytecode", view::LaterPage{"text", [self = shared_from_this(), index](Monitor&) -> Result<view::Page> {
-                         return view::Page{"Bytecode", view::TextPage{Bytes::copyOf(listing(self->value, self->value.functions[index])), "vm"}};
+  out.pages.push_back(
+      {"Bytecode",
+       view::LaterPage{"text", [self = shared_from_this(), index](Monitor&) -> Result<view::Page> {
+                         return view::Page{
+                             "Bytecode",
+                             view::TextPage{Bytes::copyOf(listing(self->value, self->value.functions[index])), "vm"}};
                        }}});
   out.whyNoBytes = "its instructions are fields of the executable";
   return out;
@@ -173,19 +181,24 @@ void RelayBody::pages(view::PageList& list) const {
     std::vector<std::vector<std::string>> rows;
     for (std::size_t i = 0; i < value.devices.size(); ++i)
       rows.push_back({std::to_string(i), std::to_string(value.devices[i].type), std::to_string(value.devices[i].id),
-                      escaped(value.devices[i].memoryScope.view()), static_cast<int64_t>(i) == value.hostDevice ? "host" : ""});
-    list.push_back(view::tablePage("Devices", {{"number", true}, {"device type", true}, {"device id", true}, {"memory scope"}, {"role"}}, std::move(rows)));
+                      escaped(value.devices[i].memoryScope.view()),
+                      static_cast<int64_t>(i) == value.hostDevice ? "host" : ""});
+    list.push_back(view::tablePage(
+        "Devices", {{"number", true}, {"device type", true}, {"device id", true}, {"memory scope"}, {"role"}},
+        std::move(rows)));
   }
   list.push_back({"Bytecode", view::LaterPage{"text", [self](Monitor& monitor) -> Result<view::Page> {
-                    std::string text;
-                    const auto& functions = self->value.functions;
-                    for (std::size_t i = 0; i < functions.size(); ++i) {
-                      if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-                      monitor.progress("listing functions", i, functions.size());
-                      text += (i > 0 ? "\n" : "") + listing(self->value, functions[i]);
-                    }
-                    return view::Page{"Bytecode", view::TextPage{Bytes::copyOf(text), "vm"}};
-                  }}});
+                                                std::string text;
+                                                const auto& functions = self->value.functions;
+                                                for (std::size_t i = 0; i < functions.size(); ++i) {
+                                                  if (monitor.stopRequested())
+                                                    return Error(DiagnosticId::Cancelled, {});
+                                                  monitor.progress("listing functions", i, functions.size());
+                                                  text += (i > 0 ? "\n" : "") + listing(self->value, functions[i]);
+                                                }
+                                                return view::Page{"Bytecode",
+                                                                  view::TextPage{Bytes::copyOf(text), "vm"}};
+                                              }}});
 }
 
 template <int generation> BodyPtr decodeRelay(Reader& reader, const WireContext& context) {
@@ -208,7 +221,8 @@ template <int generation> FieldTree describeRelayPrefix(const Bytes& bytes, cons
   body.read(reader, context);
   FieldTreeBuilder builder;
   body.describe(builder);
-  return cutPrefix(builder.take(bytes), reader.ok() ? reader.position() : reader.failedAt() - bytes.offset().value_or(0));
+  return cutPrefix(builder.take(bytes),
+                   reader.ok() ? reader.position() : reader.failedAt() - bytes.offset().value_or(0));
 }
 
 template <int generation> constexpr Layout relayLayout() {
@@ -216,7 +230,8 @@ template <int generation> constexpr Layout relayLayout() {
 }
 
 constexpr std::string_view kKeys[] = {"VMExecutable"};
-constexpr Layout kLayouts[] = {relayLayout<4>(), relayLayout<3>(), relayLayout<2>(), relayLayout<1>(), relayLayout<0>()};
+constexpr Layout kLayouts[] = {relayLayout<4>(), relayLayout<3>(), relayLayout<2>(), relayLayout<1>(),
+                               relayLayout<0>()};
 
 } // namespace
 

@@ -29,7 +29,9 @@ public:
     return {"wgsl"};
   }
   std::string_view language() const override { return "wgsl"; }
-  void pages(view::PageList& list) const override { addFunctionsPage(list, value.functions, codeSizes(value.functions, value.codes)); }
+  void pages(view::PageList& list) const override {
+    addFunctionsPage(list, value.functions, codeSizes(value.functions, value.codes));
+  }
 };
 
 constexpr std::string_view kKeys[] = {"webgpu"};

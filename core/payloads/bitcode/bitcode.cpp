@@ -57,13 +57,17 @@ public:
   }
   void alignToWord() {
     const uint64_t aligned = (m_at + 31) / 32 * 32;
-    if (aligned > m_bytes.size() * 8) m_ok = false;
-    else m_at = aligned;
+    if (aligned > m_bytes.size() * 8)
+      m_ok = false;
+    else
+      m_at = aligned;
   }
   /// Over `bytes` bytes.
   void skip(uint64_t bytes) {
-    if (!m_ok || bytes > left() / 8) m_ok = false;
-    else m_at += bytes * 8;
+    if (!m_ok || bytes > left() / 8)
+      m_ok = false;
+    else
+      m_at += bytes * 8;
   }
 
 private:
@@ -136,8 +140,10 @@ private:
       if (kind == Operand::Fixed || kind == Operand::Variable) {
         const uint64_t width = m_bits.variable(5);
         // A field of no width is written as the literal 0 is.
-        if (width == 0) abbreviation.push_back({Operand::Literal, 0});
-        else abbreviation.push_back({static_cast<Operand::Kind>(kind), width});
+        if (width == 0)
+          abbreviation.push_back({Operand::Literal, 0});
+        else
+          abbreviation.push_back({static_cast<Operand::Kind>(kind), width});
       } else if (kind == Operand::Array || kind == Operand::Char6 || kind == Operand::Blob) {
         abbreviation.push_back({static_cast<Operand::Kind>(kind), 0});
       } else {
@@ -186,7 +192,8 @@ private:
       if (operand.kind == Operand::Array) {
         const uint64_t count = m_bits.variable(6);
         // The items have the form of the last operand. An item of a literal takes no bits, which nobody writes.
-        if (first || i + 2 != abbreviation.size() || abbreviation[i + 1].kind == Operand::Literal || count > m_bits.left())
+        if (first || i + 2 != abbreviation.size() || abbreviation[i + 1].kind == Operand::Literal ||
+            count > m_bits.left())
           m_bits.fail();
         for (uint64_t item = 0; item < count && m_bits.ok(); ++item) keep(record, scalar(abbreviation[i + 1]));
         break;
@@ -199,8 +206,10 @@ private:
         continue;
       }
       const uint64_t value = scalar(operand);
-      if (first) record.code = value;
-      else keep(record, value);
+      if (first)
+        record.code = value;
+      else
+        keep(record, value);
       first = false;
     }
     return record;
@@ -270,8 +279,8 @@ Bitcode readBitcode(const Bytes& bytes) {
     bitcode.wrapper = {word(1), {word(2), word(3)}, word(4)};
     base = word(2);
     if (!Extent{0, bytes.size()}.contains(bitcode.wrapper->bitcode)) {
-      bitcode.damage = "the wrapper places " + sizeText(word(3)) + " of bitcode at " + hexText(base) + ", but there are " +
-                       sizeText(bytes.size());
+      bitcode.damage = "the wrapper places " + sizeText(word(3)) + " of bitcode at " + hexText(base) +
+                       ", but there are " + sizeText(bytes.size());
     }
     stream = bytes.slice(base, word(3));
   }

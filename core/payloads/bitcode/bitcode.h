@@ -9,7 +9,8 @@
 
 namespace blobscope::payloads {
 
-/// What LLVM bitcode says of itself in its first blocks. Source: llvm/llvm-project llvmorg-19.1.7 llvm/docs/BitCodeFormat.rst
+/// What LLVM bitcode says of itself in its first blocks. Source: llvm/llvm-project llvmorg-19.1.7
+/// llvm/docs/BitCodeFormat.rst
 /// ("Bitstream Container Format", "Bitcode Wrapper Format", "IDENTIFICATION_BLOCK Contents", "MODULE_BLOCK Contents");
 /// llvm/include/llvm/Bitcode/LLVMBitCodes.h.
 struct Bitcode {
@@ -20,14 +21,14 @@ struct Bitcode {
     uint32_t cpuType = 0; ///< as Mach-O numbers it
   };
   std::optional<Wrapper> wrapper;
-  std::string producer;                  ///< "LLVM17.0.6", empty when there is none (before LLVM 3.8)
+  std::string producer; ///< "LLVM17.0.6", empty when there is none (before LLVM 3.8)
   std::optional<uint64_t> epoch;
   std::optional<uint64_t> moduleVersion; ///< 2: names are in a string table
   std::string triple;                    ///< "nvptx64-nvidia-cuda"
   std::string dataLayout;
   std::string sourceFile;
-  uint64_t modules = 0;                  ///< modules met
-  std::string damage;                    ///< why reading stopped early, empty when it did not
+  uint64_t modules = 0; ///< modules met
+  std::string damage;   ///< why reading stopped early, empty when it did not
 };
 
 /// Reads the identification and the first records of the first module; blocks inside are stepped over.

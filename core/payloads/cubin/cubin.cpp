@@ -17,8 +17,8 @@ constexpr uint16_t kMachineCuda = 190;
 constexpr uint32_t kProgbits = 1, kSymtab = 2, kNote = 7, kNobits = 8;
 constexpr uint8_t kFunction = 2; ///< low half of st_info
 
-/// Longest name that is read; template instances of real libraries have a few thousand characters. Names may overlap, so
-/// this bounds the work.
+/// Longest name that is read; template instances of real libraries have a few thousand characters. Names may overlap,
+/// so this bounds the work.
 constexpr uint64_t kNameLength = 16'384;
 
 /// Of each block from sm_90 on in ABI 8, part of `.nv.shared.K` even for kernels that use none.
@@ -118,8 +118,8 @@ private:
       return;
     }
     if (m_sectionHeaderSize != kSectionHeaderSize) {
-      m_damage.add("section headers of " + std::to_string(m_sectionHeaderSize) + " bytes are announced at " + place(58) +
-                   ", not of 64");
+      m_damage.add("section headers of " + std::to_string(m_sectionHeaderSize) + " bytes are announced at " +
+                   place(58) + ", not of 64");
       return;
     }
     const Bytes table = m_bytes.slice(m_sectionTable);
@@ -166,11 +166,14 @@ private:
     section.link = reader.number<uint32_t>("sh_link");
     section.info = reader.number<uint32_t>("sh_info");
     const uint64_t from = std::min(offset, m_bytes.size());
-    section.extent = {from, section.type == kNobits || section.type == 0 ? 0 : std::min(section.size, m_bytes.size() - from)};
+    section.extent = {from,
+                      section.type == kNobits || section.type == 0 ? 0 : std::min(section.size, m_bytes.size() - from)};
     return section;
   }
 
-  Bytes contentOf(const CubinSection& section) const { return m_bytes.slice(section.extent.offset, section.extent.size); }
+  Bytes contentOf(const CubinSection& section) const {
+    return m_bytes.slice(section.extent.offset, section.extent.size);
+  }
 
   static Bytes nameAt(const Bytes& strings, uint64_t offset) {
     const Bytes rest = strings.slice(offset, kNameLength);
@@ -184,7 +187,8 @@ private:
     const Bytes bytes = contentOf(*table);
     const bool named = table->link < m_cubin.sections.size();
     if (!named)
-      m_damage.add("the symbol names are announced in section " + std::to_string(table->link) + ", which does not exist");
+      m_damage.add("the symbol names are announced in section " + std::to_string(table->link) +
+                   ", which does not exist");
     const Bytes strings = named ? contentOf(m_cubin.sections[table->link]) : Bytes();
     const uint64_t announced = bytes.size() / kSymbolSize;
     const uint64_t count = std::min(announced, Cubin::kSymbols);
@@ -215,7 +219,8 @@ private:
       const CubinSymbol& symbol = m_cubin.symbols[i];
       if ((symbol.info & 0xf) != kFunction || !(symbol.other & 0x10) || symbol.section >= sections.size()) continue;
       const std::string_view name = sections[symbol.section].name.view();
-      if (name.starts_with(kText) && name.substr(kText.size()) == symbol.name.view() && entrySymbol[symbol.section] == kNone)
+      if (name.starts_with(kText) && name.substr(kText.size()) == symbol.name.view() &&
+          entrySymbol[symbol.section] == kNone)
         entrySymbol[symbol.section] = i;
     }
     m_kernelOfSection.assign(sections.size(), kNone);
@@ -400,7 +405,7 @@ private:
   Cubin m_cubin;
   DamageList m_damage;
   uint64_t m_sectionTable = 0, m_sectionHeaderSize = 0, m_sectionCount = 0, m_nameSection = 0;
-  uint64_t m_infoLeft; ///< bytes of records that may still be read
+  uint64_t m_infoLeft;                                       ///< bytes of records that may still be read
   std::vector<uint32_t> m_kernelOfSection, m_kernelOfSymbol; ///< kNone: none
   std::unordered_map<std::string_view, uint32_t> m_kernelOfName;
 };
@@ -421,7 +426,8 @@ std::string Cubin::architecture() const {
 }
 
 const CubinKernel* Cubin::find(std::string_view kernel) const {
-  const auto found = std::find_if(kernels.begin(), kernels.end(), [&](const CubinKernel& k) { return k.name.view() == kernel; });
+  const auto found =
+      std::find_if(kernels.begin(), kernels.end(), [&](const CubinKernel& k) { return k.name.view() == kernel; });
   return found == kernels.end() ? nullptr : &*found;
 }
 

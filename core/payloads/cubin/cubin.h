@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-/// Device images in machine code: little-endian ELF64 of machine 190. Source of all facts: formats text cuda-binaries.md
-/// 3, measured on output of CUDA 11.8, 12.2 and 13.0 and on six real TVM libraries.
+/// Device images in machine code: little-endian ELF64 of machine 190. Source of all facts: formats text
+/// cuda-binaries.md 3, measured on output of CUDA 11.8, 12.2 and 13.0 and on six real TVM libraries.
 namespace blobscope::payloads {
 
 /// One parameter of a kernel.
@@ -27,18 +27,18 @@ struct CubinKernel {
   using Dimensions = std::array<uint32_t, 3>;
 
   Bytes name;
-  Extent extent; ///< of the code, from the first byte that readCubin() was given
-  Bytes code;    ///< machine code
-  std::optional<uint32_t> registers;               ///< per thread
+  Extent extent;                                     ///< of the code, from the first byte that readCubin() was given
+  Bytes code;                                        ///< machine code
+  std::optional<uint32_t> registers;                 ///< per thread
   std::optional<uint32_t> frame, minStack, maxStack; ///< bytes per thread
-  uint64_t sharedBytes = 0;                        ///< static, per block, without what the system keeps of it
-  uint64_t constantBytes = 0;                      ///< of the launch bank, parameters included
-  std::optional<uint32_t> parameterBase;           ///< offset of the first parameter in the launch bank
-  std::optional<uint32_t> parameterBytes;          ///< of all parameters
-  std::vector<CubinParameter> parameters;          ///< by ordinal
-  std::optional<Dimensions> maxThreads;            ///< `__launch_bounds__`, `.maxntid`
-  std::optional<Dimensions> requiredBlock;         ///< `.reqntid`
-  std::optional<Dimensions> cluster;               ///< `__cluster_dims__`
+  uint64_t sharedBytes = 0;                          ///< static, per block, without what the system keeps of it
+  uint64_t constantBytes = 0;                        ///< of the launch bank, parameters included
+  std::optional<uint32_t> parameterBase;             ///< offset of the first parameter in the launch bank
+  std::optional<uint32_t> parameterBytes;            ///< of all parameters
+  std::vector<CubinParameter> parameters;            ///< by ordinal
+  std::optional<Dimensions> maxThreads;              ///< `__launch_bounds__`, `.maxntid`
+  std::optional<Dimensions> requiredBlock;           ///< `.reqntid`
+  std::optional<Dimensions> cluster;                 ///< `__cluster_dims__`
   std::optional<uint32_t> maxClusterRank;
   std::optional<uint32_t> registerCap;
   std::optional<uint32_t> barriers;
@@ -73,16 +73,16 @@ struct Cubin {
   /// Symbols of one image; what comes behind them is not read.
   static constexpr uint64_t kSymbols = 1'048'576;
 
-  uint8_t abi = 0;     ///< e_ident[8]: 7 (tools up to 12) or 8 (13)
-  uint16_t type = 0;   ///< e_type: 2 linked, 1 relocatable
-  uint32_t flags = 0;  ///< e_flags as stored
-  std::optional<uint32_t> sm; ///< 89; nothing for an ABI that is not known
-  bool archSpecific = false;  ///< sm_90a; ABI 7 does not record it
+  uint8_t abi = 0;                    ///< e_ident[8]: 7 (tools up to 12) or 8 (13)
+  uint16_t type = 0;                  ///< e_type: 2 linked, 1 relocatable
+  uint32_t flags = 0;                 ///< e_flags as stored
+  std::optional<uint32_t> sm;         ///< 89; nothing for an ABI that is not known
+  bool archSpecific = false;          ///< sm_90a; ABI 7 does not record it
   std::optional<uint32_t> apiVersion; ///< of CUDA, 130 is 13.0
-  std::string toolkit; ///< "CUDA 11.8", "Cuda compilation tools, release 13.0, V13.0.88"; may be empty
-  Bytes build;         ///< "Build cuda_13.0.…"; ABI 8 only
-  Bytes commandLine;   ///< "-arch sm_90 -m 64 "; ABI 8 only
-  std::vector<CubinKernel> kernels; ///< in the order of their sections
+  std::string toolkit;                ///< "CUDA 11.8", "Cuda compilation tools, release 13.0, V13.0.88"; may be empty
+  Bytes build;                        ///< "Build cuda_13.0.…"; ABI 8 only
+  Bytes commandLine;                  ///< "-arch sm_90 -m 64 "; ABI 8 only
+  std::vector<CubinKernel> kernels;   ///< in the order of their sections
   std::vector<CubinSection> sections;
   std::vector<CubinSymbol> symbols;
   std::vector<std::string> damage; ///< a sentence each: where and why; empty when all of it could be read
@@ -94,8 +94,8 @@ struct Cubin {
   const CubinKernel* find(std::string_view kernel) const;
 };
 
-/// What can be read of an image. Bytes that are no ELF64 of machine 190 give nothing but damage; lying offsets, sizes and
-/// counts cut what they describe.
+/// What can be read of an image. Bytes that are no ELF64 of machine 190 give nothing but damage; lying offsets, sizes
+/// and counts cut what they describe.
 Cubin readCubin(const Bytes& bytes);
 
 /// {"cubin sm_89"}; {"cubin"} when the number cannot be read.

@@ -132,7 +132,8 @@ std::string symbolCell(const Cubin& cubin, const CubinSymbol& symbol, std::size_
 std::string occupancyText(const Cubin& cubin, const CubinKernel& kernel) {
   const uint64_t threads = kernel.blockThreads().value_or(kAssumedThreads);
   if (!cubin.sm || !kernel.registers || threads > kMaxBlockThreads) return {};
-  const auto estimate = estimateOccupancy(*cubin.sm, *kernel.registers, kernel.sharedBytes, static_cast<uint32_t>(threads));
+  const auto estimate =
+      estimateOccupancy(*cubin.sm, *kernel.registers, kernel.sharedBytes, static_cast<uint32_t>(threads));
   if (!estimate) return {};
   const std::string block = std::to_string(threads) + " threads";
   if (estimate->blocks == 0) return "a block of " + block + " does not fit: " + std::string(estimate->limitedBy);
@@ -146,7 +147,8 @@ std::string occupancyText(const Cubin& cubin, const CubinKernel& kernel) {
 std::string blockText(const CubinKernel& kernel) {
   const auto threads = kernel.blockThreads();
   if (kernel.requiredBlock)
-    return dimensionsText(*kernel.requiredBlock) + " required" + (threads ? ", " + groupedText(*threads) + " threads" : "");
+    return dimensionsText(*kernel.requiredBlock) + " required" +
+           (threads ? ", " + groupedText(*threads) + " threads" : "");
   if (threads) return "at most " + groupedText(*threads) + " of " + groupedText(kMaxBlockThreads) + " threads";
   return "any, up to " + groupedText(kMaxBlockThreads) + " threads";
 }
@@ -165,7 +167,8 @@ std::optional<view::Page> kernelFacts(const Cubin& cubin, std::string_view name)
   add("code", sizeText(kernel.extent.size));
   if (kernel.registers)
     add("registers per thread", std::to_string(*kernel.registers) + " of " + std::to_string(kMaxRegisters));
-  if (kernel.registerCap.value_or(kMaxRegisters) < kMaxRegisters) add("register cap", std::to_string(*kernel.registerCap));
+  if (kernel.registerCap.value_or(kMaxRegisters) < kMaxRegisters)
+    add("register cap", std::to_string(*kernel.registerCap));
   add("block", blockText(kernel));
   add("static shared memory per block", sizeText(kernel.sharedBytes));
   if (const auto stack = kernel.stackBytes()) add("stack per thread", sizeText(*stack));
@@ -179,7 +182,8 @@ std::optional<view::Page> kernelFacts(const Cubin& cubin, std::string_view name)
                         (kernel.parameterBytes ? " in " + sizeText(*kernel.parameterBytes) : std::string()));
   for (std::size_t i = 0; i < std::min(kernel.parameters.size(), kParameterRows); ++i) {
     const CubinParameter& parameter = kernel.parameters[i];
-    add("parameter " + std::to_string(parameter.ordinal), sizeText(parameter.size) + " at " + hexText(parameter.offset));
+    add("parameter " + std::to_string(parameter.ordinal),
+        sizeText(parameter.size) + " at " + hexText(parameter.offset));
   }
   return view::factsPage("Resources", std::move(rows));
 }
@@ -188,19 +192,25 @@ void addCubinPages(const Bytes& bytes, view::PageList& list) {
   const auto cubin = std::make_shared<const Cubin>(readCubin(bytes));
   list.push_back(imagePage(*cubin));
   list.push_back(lazyPage("Kernels",
-                          {{"name"}, {"code bytes", true, true}, {"registers", true}, {"shared bytes", true},
-                           {"stack bytes", true}, {"max block threads", true}, {"parameters", true},
-                           {"parameter bytes", true}, {"uses"}},
-                          cubin->kernels.size(),
-                          [cubin](uint64_t row, std::size_t column) { return kernelCell(cubin->kernels[row], column); }));
+                          {{"name"},
+                           {"code bytes", true, true},
+                           {"registers", true},
+                           {"shared bytes", true},
+                           {"stack bytes", true},
+                           {"max block threads", true},
+                           {"parameters", true},
+                           {"parameter bytes", true},
+                           {"uses"}},
+                          cubin->kernels.size(), [cubin](uint64_t row, std::size_t column) {
+                            return kernelCell(cubin->kernels[row], column);
+                          }));
   list.push_back(lazyPage(
       "Sections",
       {{"number", true}, {"name"}, {"type"}, {"offset", true}, {"bytes", true, true}, {"link", true}, {"info", true}},
       cubin->sections.size(),
       [cubin](uint64_t row, std::size_t column) { return sectionCell(cubin->sections[row], row, column); }));
   list.push_back(lazyPage(
-      "Symbols",
-      {{"name"}, {"type"}, {"binding"}, {"value", true}, {"bytes", true, true}, {"role"}, {"section"}},
+      "Symbols", {{"name"}, {"type"}, {"binding"}, {"value", true}, {"bytes", true, true}, {"role"}, {"section"}},
       cubin->symbols.size(),
       [cubin](uint64_t row, std::size_t column) { return symbolCell(*cubin, cubin->symbols[row], column); }));
   addDamagePage(cubin->damage, list);

@@ -14,8 +14,9 @@ constexpr Multiprocessor kTable[] = {
     {100, 2048, 32, 228 * kKiB}, {103, 2048, 32, 228 * kKiB}, {120, 1536, 24, 100 * kKiB}, {121, 1536, 24, 100 * kKiB},
 };
 
-/// The same for all rows: registers in each of the four parts of a multiprocessor, given to warps in units; shared memory
-/// in units; what the system keeps of each block's from sm_80 on. Source: the same guide; units as in cuda_occupancy.h.
+/// The same for all rows: registers in each of the four parts of a multiprocessor, given to warps in units; shared
+/// memory in units; what the system keeps of each block's from sm_80 on. Source: the same guide; units as in
+/// cuda_occupancy.h.
 constexpr uint32_t kWarp = 32, kParts = 4, kRegistersOfPart = 65'536 / kParts, kRegisterUnit = 256;
 constexpr uint64_t sharedUnit(uint32_t sm) { return sm < 80 ? 256 : 128; }
 constexpr uint64_t reservedShared(uint32_t sm) { return sm < 80 ? 0 : kKiB; }
@@ -25,7 +26,8 @@ constexpr uint64_t roundedUp(uint64_t value, uint64_t unit) { return (value + un
 } // namespace
 
 const Multiprocessor* findMultiprocessor(uint32_t sm) {
-  const auto* const found = std::find_if(std::begin(kTable), std::end(kTable), [&](const auto& row) { return row.sm == sm; });
+  const auto* const found =
+      std::find_if(std::begin(kTable), std::end(kTable), [&](const auto& row) { return row.sm == sm; });
   return found == std::end(kTable) ? nullptr : found;
 }
 

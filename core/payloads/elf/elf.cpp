@@ -19,9 +19,7 @@ class Numbers {
 public:
   Numbers(const Bytes& bytes, bool bigEndian) : m_bytes(bytes.view()), m_bigEndian(bigEndian) {}
 
-  uint64_t at(uint64_t offset, unsigned size) const {
-    return container::numberAt(m_bytes, offset, size, m_bigEndian);
-  }
+  uint64_t at(uint64_t offset, unsigned size) const { return container::numberAt(m_bytes, offset, size, m_bigEndian); }
   uint16_t half(uint64_t offset) const { return static_cast<uint16_t>(at(offset, 2)); }
   uint32_t word(uint64_t offset) const { return static_cast<uint32_t>(at(offset, 4)); }
 
@@ -83,8 +81,8 @@ void addNotes(const Bytes& part, bool bigEndian, uint64_t align, std::vector<Elf
   }
 }
 
-constexpr uint32_t kLoad = 1, kDynamicSegment = 2, kNoteSegment = 4; // PT_
-constexpr uint32_t kNoteSection = 7;                                 // SHT_NOTE
+constexpr uint32_t kLoad = 1, kDynamicSegment = 2, kNoteSegment = 4;              // PT_
+constexpr uint32_t kNoteSection = 7;                                              // SHT_NOTE
 constexpr uint64_t kNeeded = 1, kStringTable = 5, kStringSize = 10, kSoname = 14; // DT_
 
 struct Name {
@@ -93,9 +91,9 @@ struct Name {
 };
 // Source: gABI, "e_machine"; llvmorg-19.1.7 llvm/include/llvm/BinaryFormat/ELF.h, EM_*.
 constexpr Name kMachines[] = {
-    {2, "SPARC"},    {3, "x86"},       {8, "MIPS"},    {20, "PowerPC"},  {21, "PowerPC64"}, {22, "S390"},
-    {40, "Arm"},     {43, "SPARC V9"}, {62, "x86-64"}, {94, "Xtensa"},   {164, "Hexagon"},  {183, "AArch64"},
-    {190, "CUDA"},   {224, "AMDGPU"},  {243, "RISC-V"}, {247, "BPF"},    {251, "VE"},       {258, "LoongArch"},
+    {2, "SPARC"},  {3, "x86"},       {8, "MIPS"},     {20, "PowerPC"}, {21, "PowerPC64"}, {22, "S390"},
+    {40, "Arm"},   {43, "SPARC V9"}, {62, "x86-64"},  {94, "Xtensa"},  {164, "Hexagon"},  {183, "AArch64"},
+    {190, "CUDA"}, {224, "AMDGPU"},  {243, "RISC-V"}, {247, "BPF"},    {251, "VE"},       {258, "LoongArch"},
 };
 
 class SectionTable final : public view::TableSource {
@@ -168,9 +166,9 @@ view::Page symbolsPage(const std::shared_ptr<const container::Image>& image) {
 view::Page laterPage(std::string name, const Bytes& bytes,
                      view::Page (*make)(const std::shared_ptr<const container::Image>&)) {
   return {std::move(name), view::LaterPage{"table", [bytes, make](Monitor& monitor) -> Result<view::Page> {
-                             BLOBSCOPE_TRY(image, container::readElf(bytes, monitor));
-                             return make(std::make_shared<const container::Image>(std::move(image)));
-                           }}};
+                                             BLOBSCOPE_TRY(image, container::readElf(bytes, monitor));
+                                             return make(std::make_shared<const container::Image>(std::move(image)));
+                                           }}};
 }
 
 void addElfFacts(const Bytes& bytes, const ElfHeader& header, view::PageList& list) {

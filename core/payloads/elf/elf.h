@@ -36,7 +36,7 @@ std::optional<ElfHeader> readElfHeader(const Bytes& bytes);
 struct ElfNote {
   std::string owner; ///< "AMDGPU"
   uint32_t type = 0;
-  Bytes content;     ///< cut to what is there
+  Bytes content; ///< cut to what is there
 };
 /// The notes of the note segments, or of the note sections when there is no such segment; at most 1,024.
 std::vector<ElfNote> elfNotes(const Bytes& bytes, const ElfHeader& header);
@@ -56,8 +56,8 @@ std::string elfMachineText(uint16_t machine);
 /// Source: llvm/llvm-project 008d0233ac llvm/include/llvm/BinaryFormat/ELF.h, EF_HEXAGON_MACH.
 std::optional<std::string> hexagonVersion(uint32_t flags);
 
-/// Adds the tables "Sections" and "Symbols", and "Damage" when something does not fit. Files above 32 MiB give pages that
-/// are made when they are looked at.
+/// Adds the tables "Sections" and "Symbols", and "Damage" when something does not fit. Files above 32 MiB give pages
+/// that are made when they are looked at.
 void addElfTables(const Bytes& bytes, view::PageList& list);
 
 /// ELF of any machine without a reader of its own.

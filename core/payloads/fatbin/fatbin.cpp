@@ -60,7 +60,8 @@ private:
       if (m_fatbin.containers.empty()) return stop(at + "there is no header of a fat binary");
       return false;
     }
-    if (version != 1) m_damage.add(at + "its version " + std::to_string(version) + " is not known; it is read as version 1");
+    if (version != 1)
+      m_damage.add(at + "its version " + std::to_string(version) + " is not known; it is read as version 1");
     if (headerSize < kContainerHeader || headerSize > reader.bytes().size())
       return stop(at + "header size " + std::to_string(headerSize) + " is not between 16 and the " +
                   std::to_string(reader.bytes().size()) + " bytes left");
@@ -132,7 +133,8 @@ private:
   }
 
   Bytes within(const Bytes& header, uint64_t offset, uint64_t size, const std::string& what) {
-    if (offset >= kEntryHeader && Extent{0, header.size()}.contains(Extent{offset, size})) return header.slice(offset, size);
+    if (offset >= kEntryHeader && Extent{0, header.size()}.contains(Extent{offset, size}))
+      return header.slice(offset, size);
     m_damage.add(what + " of " + std::to_string(size) + " bytes at " + hexText(offset) + " is outside the header of " +
                  std::to_string(header.size()) + " bytes");
     return {};
@@ -165,7 +167,8 @@ std::string compressionName(FatbinEntry::Compression compression) {
 
 Error cannotUnpack(const FatbinEntry& entry, std::string reason) {
   const uint64_t at = entry.payload.offset().value_or(entry.header.end());
-  return Error(DiagnosticId::PayloadDamaged, {arg("what", "image " + entry.word()), hexArg("at", at), arg("reason", reason)});
+  return Error(DiagnosticId::PayloadDamaged,
+               {arg("what", "image " + entry.word()), hexArg("at", at), arg("reason", reason)});
 }
 
 Bytes withoutPadding(const FatbinEntry& entry, const Bytes& image) {
@@ -184,7 +187,8 @@ std::string whyNot(const FatbinEntry& entry) {
            sizeText(FatbinEntry::kUnpackedLimit);
   if (entry.uncompressedSize > entry.compressedSize * FatbinEntry::kRatioLimit)
     return "its unpacked size of " + sizeText(entry.uncompressedSize) + " is more than " +
-           groupedText(FatbinEntry::kRatioLimit) + " times its " + std::to_string(entry.compressedSize) + " stored bytes";
+           groupedText(FatbinEntry::kRatioLimit) + " times its " + std::to_string(entry.compressedSize) +
+           " stored bytes";
   return {};
 }
 
@@ -207,8 +211,9 @@ Result<Done> unpackZstandard(const FatbinEntry& entry, const Bytes& packed, Grow
     if (ZSTD_isError(status)) return cannotUnpack(entry, std::string("Zstandard: ") + ZSTD_getErrorName(status));
     done += output.pos;
     if (status != 0 && output.pos == 0 && input.pos == readBefore)
-      return cannotUnpack(entry, done == out.size() ? "it holds more than the announced " + std::to_string(done) + " bytes"
-                                                    : "the Zstandard frame is cut off");
+      return cannotUnpack(entry, done == out.size()
+                                     ? "it holds more than the announced " + std::to_string(done) + " bytes"
+                                     : "the Zstandard frame is cut off");
   }
   if (done == out.size()) return Done{};
   return cannotUnpack(entry, std::to_string(out.size()) + " bytes are announced, it holds " + std::to_string(done));
@@ -218,11 +223,12 @@ Result<Done> unpackLz4(const FatbinEntry& entry, const Bytes& packed, GrowingBuf
   // Both sizes fit an int: kUnpackedLimit, and a block is never longer than LZ4_compressBound() of what it holds.
   if (packed.size() > static_cast<uint64_t>(LZ4_compressBound(static_cast<int>(FatbinEntry::kUnpackedLimit))))
     return cannotUnpack(entry, "no LZ4 block of that content is " + sizeText(packed.size()) + " long");
-  const int done = LZ4_decompress_safe(reinterpret_cast<const char*>(packed.data()), reinterpret_cast<char*>(out.data()),
-                                       static_cast<int>(packed.size()), static_cast<int>(out.size()));
+  const int done =
+      LZ4_decompress_safe(reinterpret_cast<const char*>(packed.data()), reinterpret_cast<char*>(out.data()),
+                          static_cast<int>(packed.size()), static_cast<int>(out.size()));
   if (done < 0)
-    return cannotUnpack(entry, "the LZ4 block is damaged or holds more than the announced " + std::to_string(out.size()) +
-                                   " bytes");
+    return cannotUnpack(entry, "the LZ4 block is damaged or holds more than the announced " +
+                                   std::to_string(out.size()) + " bytes");
   if (static_cast<uint64_t>(done) == out.size()) return Done{};
   return cannotUnpack(entry, std::to_string(out.size()) + " bytes are announced, it holds " + std::to_string(done));
 }
@@ -273,7 +279,8 @@ std::string FatbinEntry::kindName() const {
 
 std::vector<FatbinEntry> Fatbin::entries() const {
   std::vector<FatbinEntry> all;
-  for (const FatbinContainer& container : containers) all.insert(all.end(), container.entries.begin(), container.entries.end());
+  for (const FatbinContainer& container : containers)
+    all.insert(all.end(), container.entries.begin(), container.entries.end());
   return all;
 }
 
@@ -297,10 +304,12 @@ Result<Bytes> unpackEntry(const FatbinEntry& entry, const BudgetPtr& budget, Mon
   Charge charge(budget);
   const bool work = budget->takeWork(entry.uncompressedSize);
   if (!work || !charge.add(entry.uncompressedSize)) {
-    const Diagnostic over = work ? budget->memoryExceeded("of unpacked images", entry.uncompressedSize) : budget->workExceeded("of unpacked images", entry.uncompressedSize);
+    const Diagnostic over = work ? budget->memoryExceeded("of unpacked images", entry.uncompressedSize)
+                                 : budget->workExceeded("of unpacked images", entry.uncompressedSize);
     return Error(over.id, over.arguments);
   }
-  if (!out.resize(entry.uncompressedSize)) return cannotUnpack(entry, "there is no memory for its " + sizeText(entry.uncompressedSize));
+  if (!out.resize(entry.uncompressedSize))
+    return cannotUnpack(entry, "there is no memory for its " + sizeText(entry.uncompressedSize));
   BLOBSCOPE_CHECK(compression == FatbinEntry::Compression::Lz4 ? unpackLz4(entry, packed, out)
                                                                : unpackZstandard(entry, packed, out, monitor));
   return withoutPadding(entry, ByteSource::all(ByteSource::fromBuffer(std::move(out), std::move(charge))));
@@ -311,7 +320,8 @@ std::vector<std::string> fatbinWords(const Bytes& bytes) {
   // A handful of words in real files; a cap keeps the search for an equal one short in others.
   for (const FatbinContainer& container : readFatbin(bytes).containers)
     for (const FatbinEntry& entry : container.entries)
-      if (std::string word = entry.word(); words.size() < 32 && std::find(words.begin(), words.end(), word) == words.end())
+      if (std::string word = entry.word();
+          words.size() < 32 && std::find(words.begin(), words.end(), word) == words.end())
         words.push_back(std::move(word));
   return words;
 }
@@ -321,8 +331,15 @@ void addFatbinPages(const Bytes& bytes, view::PageList& list) {
   const auto entries = std::make_shared<const std::vector<FatbinEntry>>(fatbin.entries());
   list.push_back(lazyPage(
       "Images",
-      {{"number", true}, {"kind"}, {"architecture"}, {"version"}, {"stored bytes", true, true}, {"unpacked bytes", true},
-       {"compression"}, {"identifier"}, {"options"}},
+      {{"number", true},
+       {"kind"},
+       {"architecture"},
+       {"version"},
+       {"stored bytes", true, true},
+       {"unpacked bytes", true},
+       {"compression"},
+       {"identifier"},
+       {"options"}},
       entries->size(), [entries](uint64_t row, std::size_t column) { return imageCell((*entries)[row], row, column); },
       [](uint64_t row, const Ref& node) { return node.part("entry", std::to_string(row)); }));
   addDamagePage(fatbin.damage, list);

@@ -26,9 +26,9 @@ struct FatbinEntry {
 
   enum class Compression { None, Lz4, Zstandard, Unknown };
 
-  uint16_t kind = 0;             ///< as stored; other numbers than the above occur
-  Extent header;                 ///< with identifier and options, from the first byte that readFatbin() was given
-  uint16_t versionMajor = 0;     ///< of PTX its ISA, of a cubin 1.7 (tools up to 12) or 1.8 (13)
+  uint16_t kind = 0;         ///< as stored; other numbers than the above occur
+  Extent header;             ///< with identifier and options, from the first byte that readFatbin() was given
+  uint16_t versionMajor = 0; ///< of PTX its ISA, of a cubin 1.7 (tools up to 12) or 1.8 (13)
   uint16_t versionMinor = 0;
   uint32_t sm = 0;               ///< 89
   uint64_t flags = 0;            ///< as stored
@@ -73,15 +73,15 @@ Fatbin readFatbin(const Bytes& bytes);
 
 /// The image itself: of plain entries the bytes where they lie, of compressed ones a copy. PTX loses its zero padding.
 /// LTO-IR is packed in a way that is not known and comes as it is stored. BLOB-PAYLOAD when the compressed bytes are
-/// damaged or do not give exactly `uncompressedSize` bytes, FILE-LIMIT where `budget` ends. An LZ4 block is unpacked in one go,
-/// `monitor` is asked before; Zstandard asks every MiB.
+/// damaged or do not give exactly `uncompressedSize` bytes, FILE-LIMIT where `budget` ends. An LZ4 block is unpacked in
+/// one go, `monitor` is asked before; Zstandard asks every MiB.
 Result<Bytes> unpackEntry(const FatbinEntry& entry, const BudgetPtr& budget, Monitor& monitor);
 /// The same with a budget of its own.
 Result<Bytes> unpackEntry(const FatbinEntry& entry, Monitor& monitor);
 
-/// An entry with that image, stored plain: kind, version and architecture are the image's own. `header`: of the entry that
-/// it takes the place of, whose identifier and options are kept; empty for a new one. FILE-HEADER with the reason for what
-/// is neither PTX nor a cubin of a known architecture. Source: formats text cuda-binaries.md 2.2.
+/// An entry with that image, stored plain: kind, version and architecture are the image's own. `header`: of the entry
+/// that it takes the place of, whose identifier and options are kept; empty for a new one. FILE-HEADER with the reason
+/// for what is neither PTX nor a cubin of a known architecture. Source: formats text cuda-binaries.md 2.2.
 Result<Bytes> packEntry(const Bytes& image, const Bytes& header);
 
 /// "fatbin" and one word per distinct image: {"fatbin", "cubin sm_89", "ptx sm_80"}.

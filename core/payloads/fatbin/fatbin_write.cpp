@@ -12,7 +12,9 @@ namespace {
 
 constexpr uint64_t kEntryHeader = 64;
 
-Error refuse(std::string reason) { return Error(DiagnosticId::FileHeader, {arg("format", "image's"), {"reason", std::move(reason)}}); }
+Error refuse(std::string reason) {
+  return Error(DiagnosticId::FileHeader, {arg("format", "image's"), {"reason", std::move(reason)}});
+}
 
 /// What an entry says of its image.
 struct Facts {
@@ -42,13 +44,15 @@ Result<Facts> factsOf(const Bytes& image) {
     facts.kind = FatbinEntry::kPtx;
     const char* const end = ptx.version.data() + ptx.version.size();
     const auto [dot, failure] = std::from_chars(ptx.version.data(), end, facts.major);
-    if (failure != std::errc{} || dot == end || std::from_chars(dot + 1, end, facts.minor).ec != std::errc{}) return refuse("the PTX has no version");
+    if (failure != std::errc{} || dot == end || std::from_chars(dot + 1, end, facts.minor).ec != std::errc{})
+      return refuse("the PTX has no version");
     if (!readArchitecture(ptx.target, facts)) return refuse("the PTX has no target like sm_90");
     return facts;
   }
   if (content == "cubin") {
     const Cubin cubin = readCubin(image);
-    if (!cubin.sm || !readArchitecture(cubin.architecture(), facts)) return refuse("the architecture of the cubin is not known");
+    if (!cubin.sm || !readArchitecture(cubin.architecture(), facts))
+      return refuse("the architecture of the cubin is not known");
     facts.kind = FatbinEntry::kCubin;
     facts.major = 1;
     facts.minor = cubin.abi >= 8 ? 8 : 7;

@@ -14,20 +14,20 @@ struct Processor {
   std::string_view name;
 };
 constexpr Processor kProcessors[] = {
-    {0x20, "gfx600"},        {0x21, "gfx601"},          {0x22, "gfx700"},          {0x23, "gfx701"},
-    {0x24, "gfx702"},        {0x25, "gfx703"},          {0x26, "gfx704"},          {0x28, "gfx801"},
-    {0x29, "gfx802"},        {0x2a, "gfx803"},          {0x2b, "gfx810"},          {0x2c, "gfx900"},
-    {0x2d, "gfx902"},        {0x2e, "gfx904"},          {0x2f, "gfx906"},          {0x30, "gfx908"},
-    {0x31, "gfx909"},        {0x32, "gfx90c"},          {0x33, "gfx1010"},         {0x34, "gfx1011"},
-    {0x35, "gfx1012"},       {0x36, "gfx1030"},         {0x37, "gfx1031"},         {0x38, "gfx1032"},
-    {0x39, "gfx1033"},       {0x3a, "gfx602"},          {0x3b, "gfx705"},          {0x3c, "gfx805"},
-    {0x3d, "gfx1035"},       {0x3e, "gfx1034"},         {0x3f, "gfx90a"},          {0x40, "gfx940"},
-    {0x41, "gfx1100"},       {0x42, "gfx1013"},         {0x43, "gfx1150"},         {0x44, "gfx1103"},
-    {0x45, "gfx1036"},       {0x46, "gfx1101"},         {0x47, "gfx1102"},         {0x48, "gfx1200"},
-    {0x49, "gfx1250"},       {0x4a, "gfx1151"},         {0x4b, "gfx941"},          {0x4c, "gfx942"},
-    {0x4e, "gfx1201"},       {0x4f, "gfx950"},          {0x51, "gfx9-generic"},    {0x52, "gfx10-1-generic"},
-    {0x53, "gfx10-3-generic"}, {0x54, "gfx11-generic"}, {0x55, "gfx1152"},         {0x58, "gfx1153"},
-    {0x59, "gfx12-generic"}, {0x5f, "gfx9-4-generic"},
+    {0x20, "gfx600"},          {0x21, "gfx601"},         {0x22, "gfx700"},       {0x23, "gfx701"},
+    {0x24, "gfx702"},          {0x25, "gfx703"},         {0x26, "gfx704"},       {0x28, "gfx801"},
+    {0x29, "gfx802"},          {0x2a, "gfx803"},         {0x2b, "gfx810"},       {0x2c, "gfx900"},
+    {0x2d, "gfx902"},          {0x2e, "gfx904"},         {0x2f, "gfx906"},       {0x30, "gfx908"},
+    {0x31, "gfx909"},          {0x32, "gfx90c"},         {0x33, "gfx1010"},      {0x34, "gfx1011"},
+    {0x35, "gfx1012"},         {0x36, "gfx1030"},        {0x37, "gfx1031"},      {0x38, "gfx1032"},
+    {0x39, "gfx1033"},         {0x3a, "gfx602"},         {0x3b, "gfx705"},       {0x3c, "gfx805"},
+    {0x3d, "gfx1035"},         {0x3e, "gfx1034"},        {0x3f, "gfx90a"},       {0x40, "gfx940"},
+    {0x41, "gfx1100"},         {0x42, "gfx1013"},        {0x43, "gfx1150"},      {0x44, "gfx1103"},
+    {0x45, "gfx1036"},         {0x46, "gfx1101"},        {0x47, "gfx1102"},      {0x48, "gfx1200"},
+    {0x49, "gfx1250"},         {0x4a, "gfx1151"},        {0x4b, "gfx941"},       {0x4c, "gfx942"},
+    {0x4e, "gfx1201"},         {0x4f, "gfx950"},         {0x51, "gfx9-generic"}, {0x52, "gfx10-1-generic"},
+    {0x53, "gfx10-3-generic"}, {0x54, "gfx11-generic"},  {0x55, "gfx1152"},      {0x58, "gfx1153"},
+    {0x59, "gfx12-generic"},   {0x5f, "gfx9-4-generic"},
 };
 
 std::optional<std::string> processorName(uint32_t flags) {
@@ -36,7 +36,7 @@ std::optional<std::string> processorName(uint32_t flags) {
   return std::nullopt;
 }
 
-constexpr uint8_t kHsa = 64;          // ELFOSABI_AMDGPU_HSA
+constexpr uint8_t kHsa = 64;           // ELFOSABI_AMDGPU_HSA
 constexpr uint32_t kMetadataNote = 32; // NT_AMDGPU_METADATA of owner "AMDGPU"
 constexpr uint32_t kTextNote = 10;     // NT_AMD_HSA_METADATA of owner "AMD"
 
@@ -85,10 +85,14 @@ constexpr KernelColumn kKernelColumns[] = {
     {"required workgroup", ".reqd_workgroup_size", false},
 };
 constexpr KernelColumn kArgumentColumns[] = {
-    {"name", ".name", false},         {"offset", ".offset"},
-    {"bytes", ".size"},               {"kind", ".value_kind", false},
-    {"type", ".type_name", false},    {"address space", ".address_space", false},
-    {"access", ".access", false},     {"real access", ".actual_access", false},
+    {"name", ".name", false},
+    {"offset", ".offset"},
+    {"bytes", ".size"},
+    {"kind", ".value_kind", false},
+    {"type", ".type_name", false},
+    {"address space", ".address_space", false},
+    {"access", ".access", false},
+    {"real access", ".actual_access", false},
 };
 
 std::string textOf(const PackedValue& map, const char* key) {
@@ -144,13 +148,15 @@ void hsacoPages(const Bytes& bytes, view::PageList& list) {
 
   const std::vector<ElfNote> notes = elfNotes(bytes, *header);
   const auto findNote = [&](std::string_view owner, uint32_t type) {
-    return std::find_if(notes.begin(), notes.end(), [&](const ElfNote& note) { return note.owner == owner && note.type == type; });
+    return std::find_if(notes.begin(), notes.end(),
+                        [&](const ElfNote& note) { return note.owner == owner && note.type == type; });
   };
   const auto packed = findNote("AMDGPU", kMetadataNote), text = findNote("AMD", kTextNote);
   std::optional<PackedValue> metadata;
   if (packed != notes.end()) metadata = readPacked(packed->content);
   if (metadata) {
-    if (const std::string target = textOf(*metadata, "amdhsa.target"); !target.empty()) facts.push_back({"target", target});
+    if (const std::string target = textOf(*metadata, "amdhsa.target"); !target.empty())
+      facts.push_back({"target", target});
     const PackedValue* const version = metadata->find("amdhsa.version");
     if (version && version->array() && version->array()->size() == 2)
       facts.push_back({"metadata version", version->array()->front().text() + "." + version->array()->back().text()});

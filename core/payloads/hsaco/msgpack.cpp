@@ -25,16 +25,34 @@ public:
     case 0xc0: return PackedValue{nullptr};
     case 0xc2: return PackedValue{false};
     case 0xc3: return PackedValue{true};
-    case 0xc4: case 0xc5: case 0xc6: return string(number(1U << (first - 0xc4))); // bin
-    case 0xc7: case 0xc8: case 0xc9: return extension(number(1U << (first - 0xc7)));
+    case 0xc4:
+    case 0xc5:
+    case 0xc6: return string(number(1U << (first - 0xc4))); // bin
+    case 0xc7:
+    case 0xc8:
+    case 0xc9: return extension(number(1U << (first - 0xc7)));
     case 0xca: return real(4);
     case 0xcb: return real(8);
-    case 0xcc: case 0xcd: case 0xce: case 0xcf: return integer(1U << (first - 0xcc));
-    case 0xd0: case 0xd1: case 0xd2: case 0xd3: return signedInteger(1U << (first - 0xd0));
-    case 0xd4: case 0xd5: case 0xd6: case 0xd7: case 0xd8: return extension(uint64_t{1} << (first - 0xd4));
-    case 0xd9: case 0xda: case 0xdb: return string(number(1U << (first - 0xd9)));
-    case 0xdc: case 0xdd: return array(number(2U << (first - 0xdc)), depth);
-    case 0xde: case 0xdf: return map(number(2U << (first - 0xde)), depth);
+    case 0xcc:
+    case 0xcd:
+    case 0xce:
+    case 0xcf: return integer(1U << (first - 0xcc));
+    case 0xd0:
+    case 0xd1:
+    case 0xd2:
+    case 0xd3: return signedInteger(1U << (first - 0xd0));
+    case 0xd4:
+    case 0xd5:
+    case 0xd6:
+    case 0xd7:
+    case 0xd8: return extension(uint64_t{1} << (first - 0xd4));
+    case 0xd9:
+    case 0xda:
+    case 0xdb: return string(number(1U << (first - 0xd9)));
+    case 0xdc:
+    case 0xdd: return array(number(2U << (first - 0xdc)), depth);
+    case 0xde:
+    case 0xdf: return map(number(2U << (first - 0xde)), depth);
     default: return std::nullopt; // 0xc1 is never used
     }
   }

@@ -13,7 +13,8 @@ std::string_view keyBefore(std::string_view text, uint64_t value) {
   const std::size_t colon = text.rfind(':', value);
   const std::size_t end = colon == std::string_view::npos ? colon : text.rfind('"', colon);
   if (end == std::string_view::npos || end == 0) return {};
-  for (std::size_t begin = text.rfind('"', end - 1); begin != std::string_view::npos; begin = begin == 0 ? begin - 1 : text.rfind('"', begin - 1)) {
+  for (std::size_t begin = text.rfind('"', end - 1); begin != std::string_view::npos;
+       begin = begin == 0 ? begin - 1 : text.rfind('"', begin - 1)) {
     std::size_t slashes = 0;
     while (slashes < begin && text[begin - 1 - slashes] == '\\') ++slashes;
     if (slashes % 2 == 0) return text.substr(begin + 1, end - begin - 1);
@@ -62,7 +63,8 @@ public:
 
 private:
   void children(const Located& value, uint16_t depth) {
-    for (const auto& [name, member] : value.members) add(member, keyBefore(m_text, member.extent.offset), Field::kNoIndex, depth);
+    for (const auto& [name, member] : value.members)
+      add(member, keyBefore(m_text, member.extent.offset), Field::kNoIndex, depth);
     for (std::size_t i = 0; i < value.items.size(); ++i) add(value.items[i], {}, static_cast<uint32_t>(i), depth);
   }
 
@@ -81,7 +83,8 @@ view::Page jsonFieldsPage(std::string name, const Bytes& text) {
   return {name, view::LaterPage{"fields", [name, text](Monitor&) -> Result<view::Page> {
                                   auto tree = describeJson(text);
                                   if (!tree) return view::Page{name, view::NoticePage{tree.error().message()}};
-                                  return view::Page{name, view::FieldsPage{std::make_shared<const FieldTree>(std::move(*tree))}};
+                                  return view::Page{
+                                      name, view::FieldsPage{std::make_shared<const FieldTree>(std::move(*tree))}};
                                 }}};
 }
 

@@ -13,7 +13,7 @@ namespace {
 struct MetalFunction {
   std::string name;
   std::optional<uint8_t> type;
-  std::string hash; ///< SHA-256 of its bitcode, hexadecimal
+  std::string hash;                      ///< SHA-256 of its bitcode, hexadecimal
   std::optional<uint64_t> bitcodeOffset; ///< in the bitcode part
   std::optional<uint64_t> bitcodeSize;
   std::string air, language; ///< "2.6"
@@ -67,8 +67,8 @@ std::string libraryTypeText(uint8_t type) {
 }
 
 std::string systemText(uint8_t system) {
-  constexpr const char* kSystems[] = {"macOS",         "iOS",           "tvOS",           "watchOS",          "bridgeOS",
-                                      "Mac Catalyst",  "iOS simulator", "tvOS simulator", "watchOS simulator"};
+  constexpr const char* kSystems[] = {"macOS",        "iOS",           "tvOS",           "watchOS",          "bridgeOS",
+                                      "Mac Catalyst", "iOS simulator", "tvOS simulator", "watchOS simulator"};
   if (system >= 0x81 && system <= 0x89) return kSystems[system - 0x81];
   return hexText(system);
 }
@@ -156,7 +156,8 @@ void metallibPages(const Bytes& bytes, view::PageList& list) {
       {"version", std::to_string(header.major) + "." + std::to_string(header.minor)},
       {"type", libraryTypeText(header.type)},
   };
-  if (header.system != 0) facts.push_back({"system", systemText(header.system) + " " + std::to_string(header.systemMajor)});
+  if (header.system != 0)
+    facts.push_back({"system", systemText(header.system) + " " + std::to_string(header.systemMajor)});
   facts.push_back({"file size", sizeText(header.fileSize)});
   const auto addPart = [&](const char* label, Extent part) {
     facts.push_back({label, sizeText(part.size) + " at " + hexText(part.offset)});
@@ -180,16 +181,18 @@ void metallibPages(const Bytes& bytes, view::PageList& list) {
   std::vector<std::vector<std::string>> rows;
   for (const MetalFunction& function : functions) {
     const auto at = function.bitcodeOffset ? checkedAdd(header.bitcode.offset, *function.bitcodeOffset) : std::nullopt;
-    rows.push_back({escapedWithin(function.name, 4'096), functionTypeText(function.type), function.air, function.language,
-                    at ? hexText(*at) : std::string(),
+    rows.push_back({escapedWithin(function.name, 4'096), functionTypeText(function.type), function.air,
+                    function.language, at ? hexText(*at) : std::string(),
                     function.bitcodeSize ? std::to_string(*function.bitcodeSize) : std::string(), function.hash});
   }
   if (!rows.empty())
-    list.push_back(view::tablePage("Library functions",
-                                   {{"name"}, {"type"}, {"AIR"}, {"Metal"}, {"bitcode at"}, {"bitcode bytes", true, true}, {"SHA-256"}},
-                                   std::move(rows)));
+    list.push_back(view::tablePage(
+        "Library functions",
+        {{"name"}, {"type"}, {"AIR"}, {"Metal"}, {"bitcode at"}, {"bitcode bytes", true, true}, {"SHA-256"}},
+        std::move(rows)));
   if (header.fileSize != bytes.size() && damage.empty())
-    damage = "the header says that the library has " + sizeText(header.fileSize) + ", but there are " + sizeText(bytes.size());
+    damage = "the header says that the library has " + sizeText(header.fileSize) + ", but there are " +
+             sizeText(bytes.size());
   if (!damage.empty()) list.push_back({"Damage", view::NoticePage{damage}});
 }
 

@@ -33,7 +33,9 @@ FieldTree describeParams(const Params& params, Bytes bytes) {
   return builder.take(std::move(bytes));
 }
 
-std::optional<uint32_t> paramRow(const FieldTree& tree, std::size_t index) { return tree.find("tensors[" + std::to_string(index) + "]"); }
+std::optional<uint32_t> paramRow(const FieldTree& tree, std::size_t index) {
+  return tree.find("tensors[" + std::to_string(index) + "]");
+}
 
 void addParamsPages(const Params& params, view::PageList& list) {
   std::vector<NamedTensor> tensors;

@@ -11,8 +11,8 @@
 
 namespace blobscope::payloads {
 
-/// A params file (`.params`, `params.bin`): the parameters of a model beside its library, the same in all releases. Source:
-/// formats text library-blob.md 10; tvm src/runtime/file_utils.cc v0.8 –, SaveParams.
+/// A params file (`.params`, `params.bin`): the parameters of a model beside its library, the same in all releases.
+/// Source: formats text library-blob.md 10; tvm src/runtime/file_utils.cc v0.8 –, SaveParams.
 struct Params {
   static constexpr uint64_t kMagic = 0xF7E58D4F05049CB7;
 
@@ -34,14 +34,15 @@ template <class A> void wire(A& ar, wire_ref<A, Params> v) {
   if constexpr (A::kReads)
     if (ar.ok() && v.count != v.names.size())
       ar.reader().failValue("count", ar.reader().position() - 8, v.count, "the number of names");
-  ar.items("tensors", v.tensors, v.count, 40, [](A& a, auto& tensor) { a.group("", [&](A& inner) { wire(inner, tensor); }); });
+  ar.items("tensors", v.tensors, v.count, 40,
+           [](A& a, auto& tensor) { a.group("", [&](A& inner) { wire(inner, tensor); }); });
 }
 
 /// Whether the bytes begin as a params file does.
 bool isParams(const Bytes& bytes);
 
-/// Reads a whole params file. Fails as Reader does, and for bytes behind the last tensor. `dlpack`: numbering of the data
-/// types, which nothing in the file tells; *guess*: that of v0.21 and later, since only codes 6 to 8 differ.
+/// Reads a whole params file. Fails as Reader does, and for bytes behind the last tensor. `dlpack`: numbering of the
+/// data types, which nothing in the file tells; *guess*: that of v0.21 and later, since only codes 6 to 8 differ.
 Result<std::shared_ptr<const Params>> readParams(const Bytes& bytes, bool dlpack = true);
 
 /// The same bytes again.

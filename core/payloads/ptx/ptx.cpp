@@ -89,12 +89,13 @@ std::optional<uint64_t> typeBytes(std::string_view type) {
     uint64_t bytes;
   };
   // Source: PTX ISA 9.0, 5.2 Types and 5.4.2 Vectors.
-  static constexpr auto kSizes = std::to_array<Size>(
-      {{".b8", 1},   {".u8", 1},   {".s8", 1},    {".b16", 2},   {".u16", 2},     {".s16", 2},    {".f16", 2},
-       {".bf16", 2}, {".b32", 4},  {".u32", 4},   {".s32", 4},   {".f32", 4},     {".tf32", 4},   {".f16x2", 4},
-       {".bf16x2", 4}, {".u16x2", 4}, {".s16x2", 4}, {".b64", 8}, {".u64", 8},    {".s64", 8},    {".f64", 8},
-       {".f32x2", 8}, {".b128", 16}, {".pred", 1}});
-  const auto* const found = std::find_if(kSizes.begin(), kSizes.end(), [&](const Size& size) { return size.type == type; });
+  static constexpr auto kSizes =
+      std::to_array<Size>({{".b8", 1},   {".u8", 1},    {".s8", 1},     {".b16", 2},   {".u16", 2},   {".s16", 2},
+                           {".f16", 2},  {".bf16", 2},  {".b32", 4},    {".u32", 4},   {".s32", 4},   {".f32", 4},
+                           {".tf32", 4}, {".f16x2", 4}, {".bf16x2", 4}, {".u16x2", 4}, {".s16x2", 4}, {".b64", 8},
+                           {".u64", 8},  {".s64", 8},   {".f64", 8},    {".f32x2", 8}, {".b128", 16}, {".pred", 1}});
+  const auto* const found =
+      std::find_if(kSizes.begin(), kSizes.end(), [&](const Size& size) { return size.type == type; });
   return found == kSizes.end() ? std::nullopt : std::optional(found->bytes);
 }
 bool isOpaqueType(std::string_view word) { return word == ".texref" || word == ".samplerref" || word == ".surfref"; }
@@ -141,7 +142,8 @@ public:
       isExtern = false;
     }
     if (m_parameters > limits::kListItems)
-      m_damage.add(groupedText(m_parameters) + " parameters, more than the limit of " + groupedText(limits::kListItems));
+      m_damage.add(groupedText(m_parameters) + " parameters, more than the limit of " +
+                   groupedText(limits::kListItems));
     if (m_ptx.version.empty()) m_damage.add("there is no '.version'");
     if (m_ptx.target.empty()) m_damage.add("there is no '.target'");
     m_ptx.damage = m_damage.take();
@@ -218,10 +220,12 @@ private:
         if (!pragma) return;
       } else if (m_token.text.starts_with('.') && m_token.text.size() > 1) {
         if (m_token.is(".entry") || m_token.is(".visible") || m_token.is(".func")) return; // cut short
-        if (entry.directives.size() < kDirectives) entry.directives.push_back({escapedWithin(m_token.text.substr(1), 40), {}});
+        if (entry.directives.size() < kDirectives)
+          entry.directives.push_back({escapedWithin(m_token.text.substr(1), 40), {}});
         advance();
       } else {
-        if (const auto value = parseNumber(m_token.text); value && !entry.directives.empty() && entry.directives.back().values.size() < 3)
+        if (const auto value = parseNumber(m_token.text);
+            value && !entry.directives.empty() && entry.directives.back().values.size() < 3)
           entry.directives.back().values.push_back(*value);
         advance();
       }
@@ -246,7 +250,8 @@ private:
       }
       advance();
     }
-    if (m_token.end()) m_damage.add(where(open) + ": the body of '" + escapedWithin(entry.name.view(), 100) + "' has no end");
+    if (m_token.end())
+      m_damage.add(where(open) + ": the body of '" + escapedWithin(entry.name.view(), 100) + "' has no end");
     advance();
     entry.body = {open.position, m_end - open.position};
   }
@@ -254,7 +259,8 @@ private:
   /// `.func (result) NAME (parameters) { body }` or `;`.
   void readFunction() {
     advance();
-    while (!m_token.end() && !m_token.is("{") && !m_token.is(";") && !m_token.is(".entry") && !m_token.is(".func")) advance();
+    while (!m_token.end() && !m_token.is("{") && !m_token.is(";") && !m_token.is(".entry") && !m_token.is(".func"))
+      advance();
     if (!m_token.is("{")) return;
     ++m_ptx.functions;
     skipBraces();
@@ -334,7 +340,8 @@ private:
     return variable;
   }
 
-  /// Variables of one declaration, with their initial values; goes behind its `;`. A brace that belongs to none is left.
+  /// Variables of one declaration, with their initial values; goes behind its `;`. A brace that belongs to none is
+  /// left.
   template <class F> void forEachVariable(const F& use) {
     advance();
     const Type type = readType();
@@ -423,8 +430,14 @@ void addPtxPages(const Bytes& text, view::PageList& list) {
   add(".global", sizeText(ptx->globalBytes));
   list.push_back(view::factsPage("PTX", std::move(rows)));
   list.push_back(lazyPage("Entries",
-                          {{"name"}, {"line", true}, {"body bytes", true, true}, {"parameters", true},
-                           {"parameter bytes", true}, {"shared bytes", true}, {"dynamic shared"}, {"directives"}},
+                          {{"name"},
+                           {"line", true},
+                           {"body bytes", true, true},
+                           {"parameters", true},
+                           {"parameter bytes", true},
+                           {"shared bytes", true},
+                           {"dynamic shared"},
+                           {"directives"}},
                           ptx->entries.size(),
                           [ptx](uint64_t row, std::size_t column) { return entryCell(ptx->entries[row], column); }));
   addDamagePage(ptx->damage, list);

@@ -16,8 +16,8 @@ namespace blobscope::payloads {
 /// A variable or parameter.
 struct PtxVariable {
   Bytes name;
-  std::string type;               ///< without its point: "u64", "b8[128]", "v2.f32"
-  std::optional<uint64_t> bytes;  ///< nothing for `[]` and for types without a size (texref)
+  std::string type;              ///< without its point: "u64", "b8[128]", "v2.f32"
+  std::optional<uint64_t> bytes; ///< nothing for `[]` and for types without a size (texref)
 };
 
 /// A line behind the parameters of an entry: ".maxntid 128, 1, 1".
@@ -40,18 +40,18 @@ struct PtxEntry {
 };
 
 struct Ptx {
-  std::string version;  ///< "9.0"
-  std::string target;   ///< "sm_90a"
-  std::vector<std::string> targetOptions; ///< "texmode_independent"
-  std::optional<uint64_t> addressSize;    ///< bits
-  std::vector<PtxEntry> entries;          ///< in the order of the text
-  uint64_t functions = 0;                 ///< `.func` with a body
+  std::string version;                                       ///< "9.0"
+  std::string target;                                        ///< "sm_90a"
+  std::vector<std::string> targetOptions;                    ///< "texmode_independent"
+  std::optional<uint64_t> addressSize;                       ///< bits
+  std::vector<PtxEntry> entries;                             ///< in the order of the text
+  uint64_t functions = 0;                                    ///< `.func` with a body
   uint64_t sharedBytes = 0, constBytes = 0, globalBytes = 0; ///< of variables outside of bodies, extern ones not
   std::vector<std::string> damage; ///< a sentence each: where and why; empty when all of it could be read
 };
 
-/// What a text says of itself, in one pass. Reading ends at the first NUL or at the end of what it understands; a text cut
-/// in the middle of an entry still gives the entry.
+/// What a text says of itself, in one pass. Reading ends at the first NUL or at the end of what it understands; a text
+/// cut in the middle of an entry still gives the entry.
 Ptx readPtx(const Bytes& text);
 
 /// {"ptx sm_80"}, {"ptx"} without a target. For images of a fat binary; of a module of PTX the word is "ptx" alone.

@@ -53,7 +53,8 @@ void note(const SpirvInstruction& instruction, SpirvModule& module, Walk& walk) 
     if (module.entryPoints.size() >= kListed) break;
     const uint64_t nameWords = instruction.text(3).size() / 4 + 1;
     const uint64_t before = 3 + nameWords;
-    module.entryPoints.push_back({text(3), word(1), word(2), instruction.size() > before ? instruction.size() - before : 0, {}});
+    module.entryPoints.push_back(
+        {text(3), word(1), word(2), instruction.size() > before ? instruction.size() - before : 0, {}});
     break;
   }
   case kOpExecutionMode:
@@ -96,7 +97,8 @@ void resolveSizes(std::string_view bytes, SpirvModule& module, const Walk& walk)
   if (walk.workgroupSize != 0) {
     std::optional<Walk::Three> parts;
     walkSpirv(bytes, [&](const SpirvInstruction& instruction) {
-      const bool composite = instruction.opcode() == kOpConstantComposite || instruction.opcode() == kOpSpecConstantComposite;
+      const bool composite =
+          instruction.opcode() == kOpConstantComposite || instruction.opcode() == kOpSpecConstantComposite;
       if (composite && instruction.word(2) == walk.workgroupSize)
         parts = {instruction.word(3), instruction.word(4), instruction.word(5)};
     });
@@ -168,16 +170,18 @@ void spirvPages(const Bytes& bytes, view::PageList& list) {
 
   if (!module->damage.empty()) list.push_back({"Damage", view::NoticePage{module->damage}});
   if (!hasSpirvTools()) {
-    list.push_back({"Disassembly", view::NoticePage{"this program was built without SPIRV-Tools, which disassembles SPIR-V"}});
-    list.push_back({"Validation", view::NoticePage{"this program was built without SPIRV-Tools, which validates SPIR-V"}});
+    list.push_back(
+        {"Disassembly", view::NoticePage{"this program was built without SPIRV-Tools, which disassembles SPIR-V"}});
+    list.push_back(
+        {"Validation", view::NoticePage{"this program was built without SPIRV-Tools, which validates SPIR-V"}});
     return;
   }
   list.push_back({"Disassembly", view::LaterPage{"text", [bytes, module](Monitor& monitor) -> Result<view::Page> {
-                                   return disassembledSpirv(bytes, *module, monitor);
-                                 }}});
+                                                   return disassembledSpirv(bytes, *module, monitor);
+                                                 }}});
   list.push_back({"Validation", view::LaterPage{"table", [bytes, module](Monitor& monitor) -> Result<view::Page> {
-                                  return validatedSpirv(bytes, *module, monitor);
-                                }}});
+                                                  return validatedSpirv(bytes, *module, monitor);
+                                                }}});
 }
 
 } // namespace

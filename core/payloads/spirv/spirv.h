@@ -11,9 +11,9 @@
 
 namespace blobscope::payloads {
 
-/// What a SPIR-V module declares, as far as it could be read. Source of all facts: SPIR-V Specification 1.6, 2.3 "Physical
-/// Layout of a SPIR-V Module and Instruction", 3 "Binary Form"; generators: KhronosGroup/SPIRV-Headers 0b198e4a2c
-/// include/spirv/spir-v.xml.
+/// What a SPIR-V module declares, as far as it could be read. Source of all facts: SPIR-V Specification 1.6, 2.3
+/// "Physical Layout of a SPIR-V Module and Instruction", 3 "Binary Form"; generators: KhronosGroup/SPIRV-Headers
+/// 0b198e4a2c include/spirv/spir-v.xml.
 struct SpirvModule {
   static constexpr uint32_t kMagic = 0x07230203;
 
@@ -22,8 +22,8 @@ struct SpirvModule {
     uint32_t model = 0;     ///< execution model
     uint32_t function = 0;  ///< id
     uint64_t variables = 0; ///< in its interface
-    /// Invocations of a workgroup: of the execution mode LocalSize, or of the constants that LocalSizeId or the built-in
-    /// WorkgroupSize name.
+    /// Invocations of a workgroup: of the execution mode LocalSize, or of the constants that LocalSizeId or the
+    /// built-in WorkgroupSize name.
     std::optional<std::array<uint32_t, 3>> localSize;
   };
 
@@ -33,13 +33,13 @@ struct SpirvModule {
   uint64_t instructions = 0;
   std::vector<uint32_t> capabilities; ///< lists in stored order, at most 4,096 items each
   std::vector<std::string> extensions;
-  std::vector<std::string> instructionSets; ///< "GLSL.std.450"
+  std::vector<std::string> instructionSets;           ///< "GLSL.std.450"
   std::optional<std::array<uint32_t, 2>> memoryModel; ///< addressing, memory
   std::string source;                                 ///< "GLSL 450", empty when it is not told
   std::vector<EntryPoint> entryPoints;
-  uint64_t bindings = 0;                   ///< variables with a decoration Binding
-  uint64_t descriptorSets = 0;             ///< distinct numbers of the decoration DescriptorSet
-  std::map<uint32_t, uint64_t> variables;  ///< storage class → variables outside functions
+  uint64_t bindings = 0;                  ///< variables with a decoration Binding
+  uint64_t descriptorSets = 0;            ///< distinct numbers of the decoration DescriptorSet
+  std::map<uint32_t, uint64_t> variables; ///< storage class → variables outside functions
   uint64_t functions = 0;
   std::string damage; ///< why reading stopped, empty when all was read
 

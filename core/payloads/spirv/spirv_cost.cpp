@@ -42,9 +42,10 @@ bool typesFit(std::string_view bytes, uint32_t bound) {
   walkSpirv(bytes, [&](const SpirvInstruction& instruction) {
     uint64_t count = 1;
     switch (instruction.opcode()) {
-    case kOpTypeVector: case kOpTypeMatrix: case kOpTypeArray: case kOpTypeRuntimeArray:
-      count += parts.at(instruction.word(2));
-      break;
+    case kOpTypeVector:
+    case kOpTypeMatrix:
+    case kOpTypeArray:
+    case kOpTypeRuntimeArray: count += parts.at(instruction.word(2)); break;
     case kOpTypePointer: count += parts.at(instruction.word(3)); break;
     case kOpTypeStruct:
       for (uint64_t i = 2; i < instruction.size() && count <= kTypeParts; ++i) count += parts.at(instruction.word(i));
@@ -68,10 +69,13 @@ bool spirvNamesFit(const Bytes& bytes, uint32_t bound) {
     switch (instruction.opcode()) {
     case kOpName: length = instruction.text(2).size(); break;
     case kOpTypeOpaque: length += instruction.text(2).size(); break;
-    case kOpTypeVector: case kOpTypeMatrix: case kOpTypeRuntimeArray: length += lengths.at(instruction.word(2)); break;
+    case kOpTypeVector:
+    case kOpTypeMatrix:
+    case kOpTypeRuntimeArray: length += lengths.at(instruction.word(2)); break;
     case kOpTypeArray: length += lengths.at(instruction.word(2)) + lengths.at(instruction.word(3)); break;
     case kOpTypePointer: length += lengths.at(instruction.word(3)); break;
-    case kOpConstant: case kOpSpecConstant:
+    case kOpConstant:
+    case kOpSpecConstant:
       id = instruction.word(2);
       length += lengths.at(instruction.word(1));
       break;
@@ -95,10 +99,13 @@ std::string whyNotValidated(const Bytes& bytes, const SpirvModule& module) {
   walkSpirv(bytes.view(), [&](const SpirvInstruction& instruction) {
     switch (instruction.opcode()) {
     case kOpEntryPoint: ++entryPoints; break;
-    case kOpDecorate: case kOpMemberDecorate: ++decorations; break;
-    case kOpGroupDecorate: case kOpGroupMemberDecorate: targets += instruction.size(); break;
+    case kOpDecorate:
+    case kOpMemberDecorate: ++decorations; break;
+    case kOpGroupDecorate:
+    case kOpGroupMemberDecorate: targets += instruction.size(); break;
     case kOpFunction: endFunction(); break;
-    case kOpLoopMerge: case kOpSelectionMerge: merges.push_back(instruction.word(1)); break;
+    case kOpLoopMerge:
+    case kOpSelectionMerge: merges.push_back(instruction.word(1)); break;
     case kOpLabel:
       ++blocks;
       while (!merges.empty() && merges.back() == instruction.word(1)) merges.pop_back();
@@ -109,9 +116,11 @@ std::string whyNotValidated(const Bytes& bytes, const SpirvModule& module) {
   });
   endFunction();
   if (targets * decorations > kPairs) // both below 4 M
-    return groupedText(decorations) + " decorations and " + groupedText(targets) + " members of groups are too many to be looked at";
+    return groupedText(decorations) + " decorations and " + groupedText(targets) +
+           " members of groups are too many to be looked at";
   if (entryPoints * module.functions > kPairs)
-    return groupedText(entryPoints) + " entry points and " + groupedText(module.functions) + " functions are too many to be looked at";
+    return groupedText(entryPoints) + " entry points and " + groupedText(module.functions) +
+           " functions are too many to be looked at";
   if (blockPairs > kBlockPairs) return "its functions have too many blocks to be looked at";
   if (depthSquares > kDepthSquares) return "its merges are nested too deep to be looked at";
   return {};

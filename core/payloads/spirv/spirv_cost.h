@@ -4,9 +4,9 @@
 
 #include <string>
 
-/// What SPIRV-Tools would need for a module. Small modules exist that it works on for minutes or that fill the memory, and it
-/// cannot be stopped, so the cost is estimated before it is called. Measured with 2023.1; limits are far above real
-/// modules (150 KiB, 107 blocks, merges 2 deep).
+/// What SPIRV-Tools would need for a module. Small modules exist that it works on for minutes or that fill the memory,
+/// and it cannot be stopped, so the cost is estimated before it is called. Measured with 2023.1; limits are far above
+/// real modules (150 KiB, 107 blocks, merges 2 deep).
 namespace blobscope::payloads {
 
 /// Whether the text stays small with names in it: every use of an id writes its name, and the name of a type is made of

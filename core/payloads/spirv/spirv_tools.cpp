@@ -36,10 +36,10 @@ spv_target_env universalRules(const SpirvModule& module) {
   return kRules[std::min<std::size_t>(module.version >> 8 & 0xff, std::size(kRules) - 1)];
 }
 
-/// The oldest Vulkan that takes the version. Source: Vulkan Specification 1.3, appendix "Vulkan Environment for SPIR-V",
-/// "Versions and Formats"; VK_KHR_spirv_1_4.
+/// The oldest Vulkan that takes the version. Source: Vulkan Specification 1.3, appendix "Vulkan Environment for
+/// SPIR-V", "Versions and Formats"; VK_KHR_spirv_1_4.
 spv_target_env vulkanRules(const SpirvModule& module) {
-  constexpr spv_target_env kRules[] = {SPV_ENV_VULKAN_1_0, SPV_ENV_VULKAN_1_1, SPV_ENV_VULKAN_1_1,
+  constexpr spv_target_env kRules[] = {SPV_ENV_VULKAN_1_0, SPV_ENV_VULKAN_1_1,           SPV_ENV_VULKAN_1_1,
                                        SPV_ENV_VULKAN_1_1, SPV_ENV_VULKAN_1_1_SPIRV_1_4, SPV_ENV_VULKAN_1_2,
                                        SPV_ENV_VULKAN_1_3};
   return kRules[std::min<std::size_t>(module.version >> 8 & 0xff, std::size(kRules) - 1)];
@@ -79,7 +79,8 @@ Result<view::Page> disassembledSpirv(const Bytes& bytes, const SpirvModule& modu
     });
     std::string text;
     const std::vector<uint32_t> words = wordsOf(bytes);
-    if (!tools.Disassemble(words.data(), words.size(), &text, options)) return notice("not disassembled", escaped(message));
+    if (!tools.Disassemble(words.data(), words.size(), &text, options))
+      return notice("not disassembled", escaped(message));
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     return view::Page{"Disassembly", view::TextPage{Bytes::copyOf(text), "spirv"}};
   });
@@ -100,11 +101,15 @@ Result<view::Page> validatedSpirv(const Bytes& bytes, const SpirvModule& module,
       const std::string name = spvTargetEnvDescription(environment);
       std::vector<std::vector<std::string>> messages;
       spvtools::SpirvTools tools(environment);
-      tools.SetMessageConsumer([&](spv_message_level_t level, const char*, const spv_position_t& position, const char* text) {
-        if (messages.size() >= kMessages) return;
-        messages.push_back({name, level <= SPV_MSG_ERROR ? "error" : level == SPV_MSG_WARNING ? "warning" : "note",
-                            std::to_string(position.index), escapedWithin(text, 4'096)});
-      });
+      tools.SetMessageConsumer(
+          [&](spv_message_level_t level, const char*, const spv_position_t& position, const char* text) {
+            if (messages.size() >= kMessages) return;
+            messages.push_back({name,
+                                level <= SPV_MSG_ERROR     ? "error"
+                                : level == SPV_MSG_WARNING ? "warning"
+                                                           : "note",
+                                std::to_string(position.index), escapedWithin(text, 4'096)});
+          });
       spvtools::ValidatorOptions options;
       options.SetUniversalLimit(spv_validator_limit_max_id_bound, kSpirvToolsIds);
       options.SetFriendlyNames(names);

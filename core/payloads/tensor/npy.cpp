@@ -91,7 +91,8 @@ public:
       skip();
       int64_t extent = 0;
       const auto [end, failure] = std::from_chars(m_text.data(), m_text.data() + m_text.size(), extent);
-      if (!comma || failure != std::errc{} || extent < 0 || out.size() >= static_cast<std::size_t>(Tensor::kMaxRank)) return std::nullopt;
+      if (!comma || failure != std::errc{} || extent < 0 || out.size() >= static_cast<std::size_t>(Tensor::kMaxRank))
+        return std::nullopt;
       m_text.remove_prefix(static_cast<std::size_t>(end - m_text.data()));
       if (m_text.starts_with('L')) m_text.remove_prefix(1);
       out.push_back(extent);
@@ -174,7 +175,8 @@ std::optional<NpyHeader> npyHeader(const Tensor& tensor) {
   const uint64_t size = tensor.data.size(), width = type.laneBytes();
   if (!count || values.stored() != *count || width == 0 || type.lanes == 0) return std::nullopt;
   if (values.isPacked())
-    return NpyHeader{headerOf("|u1", {size}), "NumPy has no packed elements: the stored bytes are written as one axis of uint8"};
+    return NpyHeader{headerOf("|u1", {size}),
+                     "NumPy has no packed elements: the stored bytes are written as one axis of uint8"};
   if (*count * width * type.lanes != size) return std::nullopt;
 
   std::vector<uint64_t> shape(tensor.shape.begin(), tensor.shape.end());
@@ -185,22 +187,28 @@ std::optional<NpyHeader> npyHeader(const Tensor& tensor) {
   if (!plainWidth) shape.push_back(width);
   const std::string written = "uint" + std::to_string(plainWidth ? 8 * width : 8);
   return NpyHeader{headerOf(unsignedType, shape),
-                   "NumPy has no type " + dataTypeName((tensor.dtype & 0xffff) | 1u << 16, tensor.dlpack) + ": the stored bits are written as " +
-                       written + (plainWidth ? "" : ", one axis more for the bytes of an element")};
+                   "NumPy has no type " + dataTypeName((tensor.dtype & 0xffff) | 1u << 16, tensor.dlpack) +
+                       ": the stored bits are written as " + written +
+                       (plainWidth ? "" : ", one axis more for the bytes of an element")};
 }
 
 Result<NpyArray> readNpy(const Bytes& file) {
   Reader reader(file);
-  if (reader.raw("magic", kMagic.size()).view() != kMagic) return refused("its first six bytes are not those of a NumPy file");
+  if (reader.raw("magic", kMagic.size()).view() != kMagic)
+    return refused("its first six bytes are not those of a NumPy file");
   const auto major = reader.number<uint8_t>("version");
   reader.number<uint8_t>("version");
-  if (!reader.ok() || major < 1 || major > 3) return refused(reader.ok() ? "version " + std::to_string(major) + " is none of 1, 2 and 3" : "it ends in the version");
+  if (!reader.ok() || major < 1 || major > 3)
+    return refused(reader.ok() ? "version " + std::to_string(major) + " is none of 1, 2 and 3"
+                               : "it ends in the version");
   const uint64_t length = major == 1 ? reader.number<uint16_t>("length") : reader.number<uint32_t>("length");
-  if (reader.ok() && length > kHeaderBytes) return refused("a length of " + groupedText(length) + " is above the limit of " + groupedText(kHeaderBytes));
+  if (reader.ok() && length > kHeaderBytes)
+    return refused("a length of " + groupedText(length) + " is above the limit of " + groupedText(kHeaderBytes));
   const Bytes header = reader.raw("header", length);
   if (!reader.ok()) return refused("the file ends in it");
   const auto description = parseDescription(header.view());
-  if (!description) return refused("it is no dictionary of 'descr', 'fortran_order' and 'shape': " + escapedWithin(header.view(), 120));
+  if (!description)
+    return refused("it is no dictionary of 'descr', 'fortran_order' and 'shape': " + escapedWithin(header.view(), 120));
   const auto dtype = dtypeOf(*description->descr);
   if (!dtype) return refused("type '" + escapedWithin(*description->descr, 40) + "' is no plain little-endian number");
   if (*description->fortran) return refused("the array is in Fortran order; store it with numpy.ascontiguousarray");
@@ -209,10 +217,11 @@ Result<NpyArray> readNpy(const Bytes& file) {
   shape.shape = *description->shape;
   const auto count = shape.elementCount();
   uint64_t wanted = 0;
-  if (!count || __builtin_mul_overflow(*count, ((*dtype >> 8 & 0xff) + 7) / 8, &wanted)) return refused("the shape has too many elements: " + shape.shapeText());
+  if (!count || __builtin_mul_overflow(*count, ((*dtype >> 8 & 0xff) + 7) / 8, &wanted))
+    return refused("the shape has too many elements: " + shape.shapeText());
   if (reader.left() != wanted)
-    return refused("shape " + shape.shapeText() + " of " + dataTypeName(*dtype, true) + " needs " + groupedText(wanted) + " bytes behind it, there are " +
-                   groupedText(reader.left()));
+    return refused("shape " + shape.shapeText() + " of " + dataTypeName(*dtype, true) + " needs " +
+                   groupedText(wanted) + " bytes behind it, there are " + groupedText(reader.left()));
   return NpyArray{*dtype, std::move(shape.shape), reader.raw("data", wanted)};
 }
 

@@ -8,8 +8,9 @@
 #include <string>
 #include <vector>
 
-/// NumPy's file format for one array. Source: numpy/lib/format.py, NEP 1: magic, version, length of the header, a Python
-/// dictionary with "descr", "fortran_order" and "shape", spaces up to a multiple of 64, a line feed, the elements.
+/// NumPy's file format for one array. Source: numpy/lib/format.py, NEP 1: magic, version, length of the header, a
+/// Python dictionary with "descr", "fortran_order" and "shape", spaces up to a multiple of 64, a line feed, the
+/// elements.
 namespace blobscope::payloads {
 
 struct NpyHeader {
@@ -17,9 +18,9 @@ struct NpyHeader {
   std::string note;  ///< a sentence when NumPy has no such type and other numbers are written; else empty
 };
 
-/// The header for a tensor, byte for byte as numpy.save writes it (1.23 and later). Types without an equivalent become unsigned
-/// integers of the same width (bfloat16 → uint16), packed ones and odd widths bytes. Nothing when the stored bytes are
-/// not those that shape and type need.
+/// The header for a tensor, byte for byte as numpy.save writes it (1.23 and later). Types without an equivalent become
+/// unsigned integers of the same width (bfloat16 → uint16), packed ones and odd widths bytes. Nothing when the stored
+/// bytes are not those that shape and type need.
 std::optional<NpyHeader> npyHeader(const Tensor& tensor);
 
 struct NpyArray {
@@ -30,8 +31,8 @@ struct NpyArray {
   std::string typeText() const { return dataTypeName(dtype, true); }
 };
 
-/// Reads a file of version 1, 2 or 3. FILE-HEADER with the reason for anything else than one array of plain little-endian
-/// numbers in C order whose bytes end the file.
+/// Reads a file of version 1, 2 or 3. FILE-HEADER with the reason for anything else than one array of plain
+/// little-endian numbers in C order whose bytes end the file.
 Result<NpyArray> readNpy(const Bytes& file);
 
 } // namespace blobscope::payloads

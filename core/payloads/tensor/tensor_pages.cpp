@@ -49,7 +49,8 @@ private:
   /// "[3, 0, :]", "[3, 0, 64:128]" for a part of the last axis, "[]" for a scalar.
   std::string label(uint64_t line, uint64_t first) const {
     if (m_shape.empty()) return "[]";
-    std::string out = m_blocks > 1 ? std::to_string(first) + ":" + std::to_string(std::min(first + kColumns, m_last)) + "]" : ":]";
+    std::string out =
+        m_blocks > 1 ? std::to_string(first) + ":" + std::to_string(std::min(first + kColumns, m_last)) + "]" : ":]";
     for (std::size_t axis = m_shape.size() - 1; axis-- > 0;) {
       out.insert(0, std::to_string(line % m_shape[axis]) + ", ");
       line /= m_shape[axis];
@@ -85,7 +86,8 @@ private:
 
 std::string numberText(double value) {
   std::array<char, 64> digits;
-  const auto [end, failure] = std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::general, 9);
+  const auto [end, failure] =
+      std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::general, 9);
   return std::string(digits.data(), end);
 }
 
@@ -126,7 +128,8 @@ std::string fitText(const Tensor& tensor, const TensorValues& values) {
   uint64_t full = 0;
   if (__builtin_mul_overflow(*wanted, values.type().lanes, &full)) full = UINT64_MAX;
   if (size == full) return "as many as shape and type need";
-  if (values.isPacked()) return "as many as packed elements of " + std::to_string(values.type().bits * values.type().lanes) + " bits need";
+  if (values.isPacked())
+    return "as many as packed elements of " + std::to_string(values.type().bits * values.type().lanes) + " bits need";
   if (size == *wanted) return "those of one lane: writers leave the lanes out, so that the last elements are missing";
   const std::string need = "shape and type need " + sizeText(full);
   return size < full ? need + "; the last elements are missing" : need + "; the last bytes belong to no element";
@@ -134,18 +137,22 @@ std::string fitText(const Tensor& tensor, const TensorValues& values) {
 
 } // namespace
 
-std::shared_ptr<const view::TableSource> tensorValueTable(const Tensor& tensor) { return std::make_shared<ValueTable>(tensor); }
+std::shared_ptr<const view::TableSource> tensorValueTable(const Tensor& tensor) {
+  return std::make_shared<ValueTable>(tensor);
+}
 
 void addTensorPages(const Tensor& tensor, view::PageList& list) {
   const TensorValues values(tensor);
   const auto count = tensor.elementCount();
-  std::vector<std::vector<std::string>> facts = {{"type", tensor.typeText()},
-                                                 {"shape", tensor.shapeText()},
-                                                 {"elements", count ? groupedText(*count) : "none: an extent is negative or their product too large"},
-                                                 {"bytes", sizeText(tensor.data.size())},
-                                                 {"stored bytes are", fitText(tensor, values)}};
+  std::vector<std::vector<std::string>> facts = {
+      {"type", tensor.typeText()},
+      {"shape", tensor.shapeText()},
+      {"elements", count ? groupedText(*count) : "none: an extent is negative or their product too large"},
+      {"bytes", sizeText(tensor.data.size())},
+      {"stored bytes are", fitText(tensor, values)}};
   if (tensor.deviceType != 1 || tensor.deviceId != 0)
-    facts.push_back({"device", std::to_string(tensor.deviceType) + ", " + std::to_string(tensor.deviceId) + "; writers store 1, 0"});
+    facts.push_back({"device", std::to_string(tensor.deviceType) + ", " + std::to_string(tensor.deviceId) +
+                                   "; writers store 1, 0"});
   if (tensor.reserved != 0) facts.push_back({"reserved", hexText(tensor.reserved)});
   list.push_back(view::factsPage("Tensor", std::move(facts)));
   list.push_back({"Values", view::TablePage{tensorValueTable(tensor)}});

@@ -5,8 +5,8 @@
 
 namespace blobscope::payloads {
 
-/// Adds the pages of one tensor: "Tensor" (facts, whether the bytes fit shape and type), "Values" (rows over the last axis,
-/// any size), "Statistics" and "Histogram", which are made when they are looked at.
+/// Adds the pages of one tensor: "Tensor" (facts, whether the bytes fit shape and type), "Values" (rows over the last
+/// axis, any size), "Statistics" and "Histogram", which are made when they are looked at.
 void addTensorPages(const Tensor& tensor, view::PageList& list);
 
 /// The rows of the page "Values": one per index of all axes but the last, the last axis in up to 64 columns and then in

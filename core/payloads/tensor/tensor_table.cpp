@@ -4,7 +4,8 @@
 
 namespace blobscope::payloads {
 
-TensorTable::TensorTable(std::vector<NamedTensor> tensors, std::string_view kind, std::string extra, std::vector<std::string> extraCells)
+TensorTable::TensorTable(std::vector<NamedTensor> tensors, std::string_view kind, std::string extra,
+                         std::vector<std::string> extraCells)
     : m_tensors(std::move(tensors)), m_kind(kind), m_extra(std::move(extra)), m_extraCells(std::move(extraCells)) {}
 
 std::vector<view::Column> TensorTable::columns() const {

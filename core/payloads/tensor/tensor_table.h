@@ -13,12 +13,14 @@ struct NamedTensor {
   Tensor tensor;
 };
 
-/// A table of tensors: name, shape, type, bytes, made row by row when it is asked for. A row stands for the part `kind:NAME` of the
-/// node that the table is a page of.
+/// A table of tensors: name, shape, type, bytes, made row by row when it is asked for. A row stands for the part
+/// `kind:NAME` of the node that the table is a page of.
 class TensorTable final : public view::TableSource {
 public:
-  /// `kind`: a literal. `extra`: title of one more column, whose cells are `extraCells`, one per tensor; none when empty.
-  TensorTable(std::vector<NamedTensor> tensors, std::string_view kind, std::string extra = {}, std::vector<std::string> extraCells = {});
+  /// `kind`: a literal. `extra`: title of one more column, whose cells are `extraCells`, one per tensor; none when
+  /// empty.
+  TensorTable(std::vector<NamedTensor> tensors, std::string_view kind, std::string extra = {},
+              std::vector<std::string> extraCells = {});
 
   std::vector<view::Column> columns() const override;
   uint64_t rowCount() const override { return m_tensors.size(); }

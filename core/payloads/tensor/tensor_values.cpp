@@ -141,7 +141,8 @@ public:
     return at < TensorStatistics::kBins ? static_cast<std::size_t>(at) : TensorStatistics::kBins - 1;
   }
   void finish(long double squares) {
-    if (m_out.finite() > 0) m_out.deviation = static_cast<double>(std::sqrt(squares / static_cast<long double>(m_out.finite())));
+    if (m_out.finite() > 0)
+      m_out.deviation = static_cast<double>(std::sqrt(squares / static_cast<long double>(m_out.finite())));
   }
 
 private:
@@ -227,7 +228,8 @@ Result<Done> fromCodes(const TensorValues& values, uint64_t lanes, TensorStatist
 
 /// Calls `each(value)` for all lanes in blocks of a sum's size, `block()` behind each of them.
 template <class Load, class Each, class Block>
-Result<Done> forBlocks(uint64_t lanes, uint64_t bytesPerLane, uint64_t done, Monitor& monitor, Load load, Each each, Block block) {
+Result<Done> forBlocks(uint64_t lanes, uint64_t bytesPerLane, uint64_t done, Monitor& monitor, Load load, Each each,
+                       Block block) {
   const uint64_t step = kLookBytes / bytesPerLane, small = 4096;
   for (uint64_t from = 0; from < lanes; from += step) {
     if (monitor.stopRequested()) return cancelled();
@@ -289,7 +291,8 @@ Result<Done> fromValues(uint64_t lanes, uint64_t bytesPerLane, TensorStatistics&
       lanes, bytesPerLane, lanes, monitor, load,
       [&](T value) {
         if constexpr (std::is_floating_point_v<T>)
-          if (!(std::abs(value) <= std::numeric_limits<T>::max())) [[unlikely]] return;
+          if (!(std::abs(value) <= std::numeric_limits<T>::max())) [[unlikely]]
+            return;
         const double number = static_cast<double>(value), away = number - out.mean;
         part += away * away;
         ++out.histogram[collector.bin(number)];
@@ -303,10 +306,12 @@ Result<Done> fromValues(uint64_t lanes, uint64_t bytesPerLane, TensorStatistics&
 
 ElementType elementTypeOf(uint32_t dtype, bool dlpack) {
   using Special = SmallFloat::Special;
-  constexpr SmallFloat kE3m4 = {3, 4, 3, Special::Ieee}, kE4m3 = {4, 3, 7, Special::Ieee}, kE4m3b11fnuz = {4, 3, 11, Special::NegativeNan},
-                       kE4m3fn = {4, 3, 7, Special::OneNan}, kE4m3fnuz = {4, 3, 8, Special::NegativeNan}, kE5m2 = {5, 2, 15, Special::Ieee},
+  constexpr SmallFloat kE3m4 = {3, 4, 3, Special::Ieee}, kE4m3 = {4, 3, 7, Special::Ieee},
+                       kE4m3b11fnuz = {4, 3, 11, Special::NegativeNan}, kE4m3fn = {4, 3, 7, Special::OneNan},
+                       kE4m3fnuz = {4, 3, 8, Special::NegativeNan}, kE5m2 = {5, 2, 15, Special::Ieee},
                        kE5m2fnuz = {5, 2, 16, Special::NegativeNan}, kE8m0fnu = {8, 0, 127, Special::Scale},
-                       kE2m3fn = {2, 3, 1, Special::None}, kE3m2fn = {3, 2, 3, Special::None}, kE2m1fn = {2, 1, 1, Special::None};
+                       kE2m3fn = {2, 3, 1, Special::None}, kE3m2fn = {3, 2, 3, Special::None},
+                       kE2m1fn = {2, 1, 1, Special::None};
   constexpr std::array<SmallFloat, 11> kDlpack = {kE3m4,     kE4m3,    kE4m3b11fnuz, kE4m3fn, kE4m3fnuz, kE5m2,
                                                   kE5m2fnuz, kE8m0fnu, kE2m3fn,      kE3m2fn, kE2m1fn};
   constexpr std::array<SmallFloat, 3> kOlder = {kE4m3fn, kE5m2, kE2m1fn};
@@ -329,7 +334,10 @@ ElementType elementTypeOf(uint32_t dtype, bool dlpack) {
     if (integer) type.kind = type.bits == 1 ? Kind::Bool : Kind::Unsigned;
     break;
   case 2:
-    type.kind = type.bits == 16 ? Kind::Half : type.bits == 32 ? Kind::Single : type.bits == 64 ? Kind::Double : Kind::Opaque;
+    type.kind = type.bits == 16   ? Kind::Half
+                : type.bits == 32 ? Kind::Single
+                : type.bits == 64 ? Kind::Double
+                                  : Kind::Opaque;
     break;
   case 3: break;
   case 4:
@@ -352,11 +360,13 @@ ElementType elementTypeOf(uint32_t dtype, bool dlpack) {
 std::optional<uint64_t> writtenBytes(const Tensor& tensor) {
   const auto count = tensor.elementCount();
   uint64_t bytes = 0;
-  if (!count || __builtin_mul_overflow(*count, elementTypeOf(tensor.dtype, tensor.dlpack).laneBytes(), &bytes)) return std::nullopt;
+  if (!count || __builtin_mul_overflow(*count, elementTypeOf(tensor.dtype, tensor.dlpack).laneBytes(), &bytes))
+    return std::nullopt;
   return bytes;
 }
 
-TensorValues::TensorValues(const Tensor& tensor) : m_bytes(tensor.data), m_type(elementTypeOf(tensor.dtype, tensor.dlpack)) {
+TensorValues::TensorValues(const Tensor& tensor)
+    : m_bytes(tensor.data), m_type(elementTypeOf(tensor.dtype, tensor.dlpack)) {
   const uint64_t size = m_bytes.size(), elementBytes = m_type.laneBytes() * m_type.lanes;
   const uint64_t elementBits = uint64_t{m_type.bits} * m_type.lanes;
   const auto count = tensor.elementCount();
@@ -411,7 +421,8 @@ std::string TensorValues::text(uint64_t index) const {
   if (m_type.lanes == 1) return laneText(index);
   constexpr unsigned kShownLanes = 16;
   std::string out = "(";
-  for (unsigned lane = 0; lane < m_type.lanes && lane < kShownLanes; ++lane) out += (lane > 0 ? ", " : "") + laneText(index * m_type.lanes + lane);
+  for (unsigned lane = 0; lane < m_type.lanes && lane < kShownLanes; ++lane)
+    out += (lane > 0 ? ", " : "") + laneText(index * m_type.lanes + lane);
   return out + (m_type.lanes > kShownLanes ? ", …)" : ")");
 }
 
@@ -436,10 +447,12 @@ Result<TensorStatistics> computeStatistics(const Tensor& tensor, Monitor& monito
   } else if (type.kind == Kind::Double) {
     read = fromValues<double>(lanes, width, out, monitor, [data](uint64_t i) { return loadAt<double>(data + i * 8); });
   } else if (type.kind == Kind::Signed && type.bits == 32) {
-    read = fromValues<int32_t>(lanes, width, out, monitor, [data](uint64_t i) { return loadAt<int32_t>(data + i * 4); });
+    read =
+        fromValues<int32_t>(lanes, width, out, monitor, [data](uint64_t i) { return loadAt<int32_t>(data + i * 4); });
   } else if (type.kind == Kind::Signed) {
     const unsigned bits = type.bits;
-    read = fromValues<int64_t>(lanes, width, out, monitor, [&, bits](uint64_t i) { return signExtended(values.bitsOf(i), bits); });
+    read = fromValues<int64_t>(lanes, width, out, monitor,
+                               [&, bits](uint64_t i) { return signExtended(values.bitsOf(i), bits); });
   } else {
     read = fromValues<uint64_t>(lanes, width, out, monitor, [&](uint64_t i) { return values.bitsOf(i); });
   }

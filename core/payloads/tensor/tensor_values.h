@@ -11,15 +11,15 @@
 
 namespace blobscope::payloads {
 
-/// Layout of the bits of a float of at most 8 bits. Source: OCP 8-bit Floating Point Specification 1.0, OCP Microscaling
-/// Formats 1.0; dlpack include/dlpack/dlpack.h, DLDataTypeCode, for the variants "fnuz" and "b11".
+/// Layout of the bits of a float of at most 8 bits. Source: OCP 8-bit Floating Point Specification 1.0, OCP
+/// Microscaling Formats 1.0; dlpack include/dlpack/dlpack.h, DLDataTypeCode, for the variants "fnuz" and "b11".
 struct SmallFloat {
   enum class Special : uint8_t {
-    Ieee,       ///< highest exponent: infinities and NaNs
-    OneNan,     ///< "fn": all bits of exponent and mantissa set is NaN, no infinities
+    Ieee,        ///< highest exponent: infinities and NaNs
+    OneNan,      ///< "fn": all bits of exponent and mantissa set is NaN, no infinities
     NegativeNan, ///< "fnuz": what would be -0 is NaN, no infinities
-    None,       ///< only finite values
-    Scale       ///< e8m0fnu: no sign, no mantissa, all bits set is NaN
+    None,        ///< only finite values
+    Scale        ///< e8m0fnu: no sign, no mantissa, all bits set is NaN
   };
   uint8_t exponentBits, mantissaBits, bias;
   Special special;
@@ -27,7 +27,19 @@ struct SmallFloat {
 
 /// What the elements of a data type mean, by the numbering of its time. Source: formats text library-blob.md 3.1.
 struct ElementType {
-  enum class Kind : uint8_t { Bool, Signed, Unsigned, Half, Single, Double, BFloat, Small, ComplexSingle, ComplexDouble, Opaque };
+  enum class Kind : uint8_t {
+    Bool,
+    Signed,
+    Unsigned,
+    Half,
+    Single,
+    Double,
+    BFloat,
+    Small,
+    ComplexSingle,
+    ComplexDouble,
+    Opaque
+  };
   Kind kind = Kind::Opaque; ///< Opaque: handles, types of users, widths without a meaning; shown as hexadecimal digits
   unsigned bits = 0;        ///< of one lane
   unsigned lanes = 1;
@@ -39,17 +51,17 @@ struct ElementType {
   uint64_t laneBytes() const { return (bits + 7) / 8; }
 };
 
-/// `dtype` as stored. Codes 6 and 7 of the older numbering are float8_e4m3fn and float8_e5m2 (TVM's Python side maps them
-/// to these types of ml_dtypes), code 8 float4_e2m1fn.
+/// `dtype` as stored. Codes 6 and 7 of the older numbering are float8_e4m3fn and float8_e5m2 (TVM's Python side maps
+/// them to these types of ml_dtypes), code 8 float4_e2m1fn.
 ElementType elementTypeOf(uint32_t dtype, bool dlpack);
 
-/// How many bytes the shape and the data type ask for, as TVM's writer counts: elements × ((bits + 7) / 8), lanes left out.
-/// Nothing when the shape has no number of elements or the product does not fit.
+/// How many bytes the shape and the data type ask for, as TVM's writer counts: elements × ((bits + 7) / 8), lanes left
+/// out. Nothing when the shape has no number of elements or the product does not fit.
 std::optional<uint64_t> writtenBytes(const Tensor& tensor);
 
-/// The elements of a tensor, read where they lie. How they lie is told by the number of bytes: each lane in bytes of its own,
-/// or, when there are exactly as many bytes as all lanes without gaps need, packed from the lowest bit up. Fewer bytes
-/// than needed give fewer elements.
+/// The elements of a tensor, read where they lie. How they lie is told by the number of bytes: each lane in bytes of
+/// its own, or, when there are exactly as many bytes as all lanes without gaps need, packed from the lowest bit up.
+/// Fewer bytes than needed give fewer elements.
 class TensorValues {
 public:
   explicit TensorValues(const Tensor& tensor);
@@ -60,8 +72,8 @@ public:
   uint64_t count() const { return m_count; }
   /// The first of them, whose bytes are there.
   uint64_t stored() const { return m_stored; }
-  /// One line: "0.5", "-3", "true", "nan", "(1, 2)" of lanes. Of floats the shortest digits that give the same float32 or
-  /// float64. Empty behind stored().
+  /// One line: "0.5", "-3", "true", "nan", "(1, 2)" of lanes. Of floats the shortest digits that give the same float32
+  /// or float64. Empty behind stored().
   std::string text(uint64_t index) const;
   /// A lane of an element as a number; NaN for types that have none and behind stored().
   double number(uint64_t index, unsigned lane = 0) const;

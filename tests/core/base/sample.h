@@ -91,7 +91,9 @@ inline std::string sampleBytes() {
   out.u64(2);
   out.str("k0").u64(2).u32(0x00014003).u32(0x00041002).u8(7).u64(20).u32(1).u64(2).u32(0x07230203).u32(5);
   out.str("").u64(0).u8(0).u64(12).u32(0).u64(0);
-  out.str({"12\0" "45", 5});
+  out.str({"12\0"
+           "45",
+           5});
   return out.take();
 }
 

@@ -76,8 +76,7 @@ void TestDiagnostic::rows() {
 
 void TestDiagnostic::idsAreUnique() {
   std::set<std::string_view> ids;
-  for (const DiagnosticRow& row : diagnosticRows())
-    QVERIFY2(ids.insert(row.id).second, std::string(row.id).c_str());
+  for (const DiagnosticRow& row : diagnosticRows()) QVERIFY2(ids.insert(row.id).second, std::string(row.id).c_str());
 }
 
 void TestDiagnostic::tableFollowsTheEnum() {
@@ -114,12 +113,17 @@ void TestDiagnostic::fills() {
   QFETCH(int, which);
   QFETCH(std::string, message);
   const Diagnostic diagnostics[] = {
-      {DiagnosticId::FieldLength, {}, {arg("field", "fmap[3].key"), arg("wanted", uint64_t{218288}),
-                                       hexArg("at", 0x2b30c1), arg("left", uint64_t{120})}},
-      {DiagnosticId::FieldLength, {}, {arg("left", uint64_t{120}), hexArg("at", 0x2b30c1),
-                                       arg("wanted", uint64_t{218288}), arg("field", "fmap[3].key")}},
-      {DiagnosticId::FieldLength, {}, {arg("field", "fmap[3].key"), hexArg("at", 0x2b30c1),
-                                       arg("left", uint64_t{120})}},
+      {DiagnosticId::FieldLength,
+       {},
+       {arg("field", "fmap[3].key"), arg("wanted", uint64_t{218288}), hexArg("at", 0x2b30c1),
+        arg("left", uint64_t{120})}},
+      {DiagnosticId::FieldLength,
+       {},
+       {arg("left", uint64_t{120}), hexArg("at", 0x2b30c1), arg("wanted", uint64_t{218288}),
+        arg("field", "fmap[3].key")}},
+      {DiagnosticId::FieldLength,
+       {},
+       {arg("field", "fmap[3].key"), hexArg("at", 0x2b30c1), arg("left", uint64_t{120})}},
       {DiagnosticId::FieldLength, {}, {}},
       {DiagnosticId::Cancelled, {}, {arg("what", "nothing")}},
       {DiagnosticId::FileNotRegular, {}, {arg("path", "{path}"), arg("what", "{what}")}},

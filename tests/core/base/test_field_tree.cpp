@@ -67,11 +67,34 @@ void TestFieldTree::findsEveryPath() {
 
 void TestFieldTree::findsNothing_data() {
   QTest::addColumn<std::string>("path");
-  for (const char* const path :
-       {"", "fm", "fmtt", "fmt.", ".fmt", "fmt.x", "fmt[0]", "[0]", "entries.key", "entries[2]", "entries[",
-        "entries[]", "entries[0", "entries[x]", "entries[-1]", "entries[0x0]", "entries[0]x]", "entries[0][0]",
-        "entries[0].", "entries[0]..key", "entries[0].key.x", "entries.[0]", "entries[4294967295]",
-        "entries[4294967296]", "entries[18446744073709551616]", "entries[0].types[2]", "key", "shader.flag"})
+  for (const char* const path : {"",
+                                 "fm",
+                                 "fmtt",
+                                 "fmt.",
+                                 ".fmt",
+                                 "fmt.x",
+                                 "fmt[0]",
+                                 "[0]",
+                                 "entries.key",
+                                 "entries[2]",
+                                 "entries[",
+                                 "entries[]",
+                                 "entries[0",
+                                 "entries[x]",
+                                 "entries[-1]",
+                                 "entries[0x0]",
+                                 "entries[0]x]",
+                                 "entries[0][0]",
+                                 "entries[0].",
+                                 "entries[0]..key",
+                                 "entries[0].key.x",
+                                 "entries.[0]",
+                                 "entries[4294967295]",
+                                 "entries[4294967296]",
+                                 "entries[18446744073709551616]",
+                                 "entries[0].types[2]",
+                                 "key",
+                                 "shader.flag"})
     QTest::newRow(*path ? path : "nothing") << std::string(path);
 }
 

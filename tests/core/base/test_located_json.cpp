@@ -41,14 +41,17 @@ private Q_SLOTS:
 void TestLocatedJson::places_data() {
   QTest::addColumn<std::string>("text");
   QTest::addColumn<std::string>("places");
-  const auto row = [](const char* name, std::string text, std::string places) { QTest::newRow(name) << std::move(text) << std::move(places); };
+  const auto row = [](const char* name, std::string text, std::string places) {
+    QTest::newRow(name) << std::move(text) << std::move(places);
+  };
   row("number at the end", "12", "<12>");
   row("number and a blank", " 12 ", "<12>");
   row("negative", "[-1,-2]", "<[-1,-2]> <-1> <-2>");
   row("real", "[1.5e-3 ,0.5]", "<[1.5e-3 ,0.5]> <1.5e-3> <0.5>");
   row("words", "[true, false,null]", "<[true, false,null]> <true> <false> <null>");
   row("text", R"(["a" , "b\"]"])", R"(<["a" , "b\"]"]> <"a"> <"b\"]">)");
-  row("text with many bytes", "[\"\xe2\x82\xac\",\"\\u20ac\"]", "<[\"\xe2\x82\xac\",\"\\u20ac\"]> <\"\xe2\x82\xac\"> <\"\\u20ac\">");
+  row("text with many bytes", "[\"\xe2\x82\xac\",\"\\u20ac\"]",
+      "<[\"\xe2\x82\xac\",\"\\u20ac\"]> <\"\xe2\x82\xac\"> <\"\\u20ac\">");
   row("object", "{ \"a\" : 1 ,\n\"b\":{}}", "<{ \"a\" : 1 ,\n\"b\":{}}> a=<1> b=<{}>");
   row("number before a bracket", R"({"a":{"b":[1]}})", R"(<{"a":{"b":[1]}}> a=<{"b":[1]}> b=<[1]> <1>)");
   row("empty ones", "[ [ ] , { } ]", "<[ [ ] , { } ]> <[ ]> <{ }>");
@@ -64,7 +67,8 @@ void TestLocatedJson::places() {
 }
 
 void TestLocatedJson::types() {
-  const auto parsed = json::parseLocated(bytes(R"([null, true, -3, 18446744073709551615, 1.5, "a\nb", [], {}, -9223372036854775808])"));
+  const auto parsed =
+      json::parseLocated(bytes(R"([null, true, -3, 18446744073709551615, 1.5, "a\nb", [], {}, -9223372036854775808])"));
   QVERIFY(parsed);
   const auto& items = parsed->root.items;
   using Type = json::Located::Type;
@@ -94,7 +98,9 @@ void TestLocatedJson::finds() {
 void TestLocatedJson::duplicates_data() {
   QTest::addColumn<std::string>("text");
   QTest::addColumn<std::string>("found");
-  const auto row = [](const char* name, std::string text, std::string found) { QTest::newRow(name) << std::move(text) << std::move(found); };
+  const auto row = [](const char* name, std::string text, std::string found) {
+    QTest::newRow(name) << std::move(text) << std::move(found);
+  };
   row("root", R"({"a": 1, "b": 2, "a": 3})", "/a@3");
   row("three times", R"({"a": 1, "a": 2, "a": 3})", "/a@2 /a@3");
   row("below", R"({"x": [0, {"y": {"a": 1, "a": 2}}]})", "/x/1/y/a@2");
@@ -123,7 +129,8 @@ void TestLocatedJson::duplicatesAreBounded() {
 
 void TestLocatedJson::errors_data() {
   QTest::addColumn<std::string>("text");
-  for (const char* text : {"", "{", "[1,]", "{\"a\" 1}", "nul", "1 2", "\"\xff\"", "{\"a\":1}x"}) QTest::newRow(text[0] == '"' ? "no UTF-8" : text) << std::string(text);
+  for (const char* text : {"", "{", "[1,]", "{\"a\" 1}", "nul", "1 2", "\"\xff\"", "{\"a\":1}x"})
+    QTest::newRow(text[0] == '"' ? "no UTF-8" : text) << std::string(text);
   QTest::newRow("NUL") << "[1]\0x"s;
   QTest::newRow("deep") << std::string(limits::kJsonDepth + 1, '[');
 }

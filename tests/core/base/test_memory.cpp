@@ -10,7 +10,7 @@ using namespace blobscope;
 class TestMemory : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void passedOn() {
     const auto fine = withinMemory([]() -> Result<int> { return 7; });
     QVERIFY(fine);

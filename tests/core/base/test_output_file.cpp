@@ -243,8 +243,8 @@ void TestOutputFile::sameFile() {
   QVERIFY(!file);
   QVERIFY(file.error().id() == DiagnosticId::FileSame);
   QVERIFY(file.error().code() == ErrorCode::Conflict);
-  QCOMPARE(file.error().message(), "'" + in(folder, target).native() +
-                                       "' is also read as input; name another file for the output");
+  QCOMPARE(file.error().message(),
+           "'" + in(folder, target).native() + "' is also read as input; name another file for the output");
   QCOMPARE(readFile(in(folder, "a.so")), "precious"s);
   QCOMPARE(listing(folder), before);
 }
@@ -735,7 +735,7 @@ void TestOutputFile::livingWriters() {
 /// In a folder where everybody makes files, links and files of others are not trusted.
 void TestOutputFile::sharedFolder_data() {
   QTest::addColumn<unsigned>("mode");
-  QTest::addColumn<bool>("ours");      // the folder
+  QTest::addColumn<bool>("ours"); // the folder
   QTest::addColumn<std::string>("entry");
   QTest::addColumn<std::string>("reason"); // empty: it is written
   const std::string link = "the link 'FOLDER/entry' belongs to another user, in a folder that everybody can write to";

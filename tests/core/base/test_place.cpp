@@ -30,7 +30,7 @@ std::string contentOf(const Descriptor& file) {
 class TestPlace : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void found_data() {
     QTest::addColumn<std::string>("target");
     QTest::addColumn<std::string>("expected"); // "PATH NAME", or the reason of the refusal

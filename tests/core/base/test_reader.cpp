@@ -217,9 +217,7 @@ void TestReader::lyingCounts() {
 }
 
 void TestReader::countLimit() {
-  const auto countOf = [](uint64_t count) {
-    return ByteBuilder().u64(count).raw(std::string(count, 'x')).take();
-  };
+  const auto countOf = [](uint64_t count) { return ByteBuilder().u64(count).raw(std::string(count, 'x')).take(); };
   Reader most(test::bytes(countOf(limits::kListItems)));
   QCOMPARE(most.count("fmap", 1), limits::kListItems);
   QVERIFY(most.ok());

@@ -236,8 +236,8 @@ void TestRef::prefixLikeAnotherWord_data() {
 /// The prefix of a system library is free text, so it may be a word of the notation.
 void TestRef::prefixLikeAnotherWord() {
   QFETCH(std::string, prefix);
-  for (const Ref& ref : {Ref::blob(prefix), Ref::moduleAt(prefix, 1), Ref::moduleAt(prefix, 1).part("kernel", "k"),
-                         imports(prefix)}) {
+  for (const Ref& ref :
+       {Ref::blob(prefix), Ref::moduleAt(prefix, 1), Ref::moduleAt(prefix, 1).part("kernel", "k"), imports(prefix)}) {
     const std::string text = ref.toString();
     const auto parsed = Ref::parse(text);
     QVERIFY2(parsed && *parsed == ref, text.c_str());

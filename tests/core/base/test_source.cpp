@@ -300,7 +300,8 @@ void TestSource::timeSetBack() {
       [&] {
         std::fstream(path, std::ios::in | std::ios::out) << std::string(10'000, 'y');
         if (utimensat(AT_FDCWD, path.c_str(), times, 0) != 0 || stat(path.c_str(), &status) != 0) return false;
-        return int64_t{status.st_ctim.tv_sec} * 1'000'000'000 + status.st_ctim.tv_nsec != (*source)->identity().statusNs;
+        return int64_t{status.st_ctim.tv_sec} * 1'000'000'000 + status.st_ctim.tv_nsec !=
+               (*source)->identity().statusNs;
       },
       30'000));
   QCOMPARE(int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec, (*source)->identity().changedNs);
@@ -569,7 +570,7 @@ void TestSource::foreignFaultEndsTheProcess() {
   const pid_t child = fork();
   QVERIFY(child >= 0);
   if (child == 0) {
-    alarm(30);                                // must not fault for ever
+    alarm(30);                                  // must not fault for ever
     setenv("QTEST_DISABLE_STACK_DUMP", "1", 1); // nor wait for a debugger
     const int silence = open("/dev/null", O_WRONLY);
     dup2(silence, 2);

@@ -11,7 +11,7 @@ using namespace blobscope;
 class TestTemporaryName : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void andBack() {
     for (const TemporaryName name :
          {TemporaryName{1, 0, 0}, TemporaryName{4194304, 18446744073709551615ULL, 18446744073709551615ULL},

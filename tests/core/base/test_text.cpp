@@ -239,7 +239,10 @@ void TestText::escapes_data() {
   row("two bytes", "\xc3\xa9", "\xc3\xa9");
   row("three bytes", "\xe2\x82\xac", "\xe2\x82\xac");
   row("four bytes", "\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80");
-  row("not UTF-8", "a\x9f" "b\xff", "a\\x9fb\\xff");
+  row("not UTF-8",
+      "a\x9f"
+      "b\xff",
+      "a\\x9fb\\xff");
   row("cut character", "a\xe2\x82", "a\\xe2\\x82");
   row("cut character, then text", "\xe2\x82z", "\\xe2\\x82z");
   row("overlong NUL", "\xc0\x80", "\\xc0\\x80");
@@ -368,8 +371,7 @@ void TestText::escapedPairsAreSafe() {
       const std::string text = escaped(pair);
       const std::string place = hexDigits(pair) + " gives " + hexDigits(text);
       QVERIFY2(isUtf8(text), place.c_str());
-      for (const char c : text)
-        QVERIFY2(static_cast<unsigned char>(c) >= 0x20 && c != '\x7f', place.c_str());
+      for (const char c : text) QVERIFY2(static_cast<unsigned char>(c) >= 0x20 && c != '\x7f', place.c_str());
       QVERIFY2(!(text.size() == 2 && text[0] == '\xc2' && static_cast<unsigned char>(text[1]) < 0xa0), place.c_str());
     }
 }
@@ -433,9 +435,18 @@ void TestText::shortens_data() {
   row("as long as the limit", "abcd", 4, "abcd");
   row("one longer", "abcde", 4, "abcd…");
   row("limit of zero", "a", 0, "…");
-  row("between characters", "a\xe2\x82\xac" "b", 4, "a\xe2\x82\xac…");
-  row("inside a character, before its last byte", "a\xe2\x82\xac" "b", 3, "a…");
-  row("inside a character, behind its first byte", "a\xe2\x82\xac" "b", 2, "a…");
+  row("between characters",
+      "a\xe2\x82\xac"
+      "b",
+      4, "a\xe2\x82\xac…");
+  row("inside a character, before its last byte",
+      "a\xe2\x82\xac"
+      "b",
+      3, "a…");
+  row("inside a character, behind its first byte",
+      "a\xe2\x82\xac"
+      "b",
+      2, "a…");
   row("inside the first character", "\xf0\x9f\x98\x80", 3, "…");
 }
 
@@ -459,7 +470,10 @@ void TestText::escapesWithin_data() {
   row("escapes count as they are written", "a\nb", 4, "a\\nb");
   row("escapes that no longer fit", "a\nbc", 4, "a…");
   row("never inside an escape", "abc\xff\xff", 10, "abc\\xff…");
-  row("never inside a character", "abc\xe2\x82\xac" "defg", 8, "abc…");
+  row("never inside a character",
+      "abc\xe2\x82\xac"
+      "defg",
+      8, "abc…");
   row("room for the mark alone", "abcd", 3, "…");
 }
 

@@ -42,7 +42,8 @@ void TestWire::reads() {
   QCOMPARE(std::string(sample.entries[0].words.view()), "\x03\x02\x23\x07\x05\0\0\0"s);
   QVERIFY(sample.entries[1].types.empty());
   QVERIFY(sample.entries[1].words.empty());
-  QCOMPARE(std::string(sample.data.view()), "12\0" "45"s);
+  QCOMPARE(std::string(sample.data.view()), "12\0"
+                                            "45"s);
 }
 
 void TestWire::writesTheSameBytes() {

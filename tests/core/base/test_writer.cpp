@@ -149,8 +149,7 @@ void TestWriter::appended() {
   const auto pieces = writer.takePieces();
   QCOMPARE(pieces.size(), std::size_t{3});
   QVERIFY(pieces[1].data() == large.data());
-  QCOMPARE(std::string(joined(pieces).view()),
-           ByteBuilder().u16(1).u16(2).raw(large.view()).u16(3).u16(4).take());
+  QCOMPARE(std::string(joined(pieces).view()), ByteBuilder().u16(1).u16(2).raw(large.view()).u16(3).u16(4).take());
 
   writer.append(Writer());
   QCOMPARE(writer.size(), uint64_t{0});

@@ -21,7 +21,9 @@ inline Result<container::Image> readBytes(std::string_view file) {
 inline std::string symbolText(const container::Image& image, const container::Symbol& symbol) {
   std::string out = escaped(symbol.name) + " " + std::string(symbolTypeName(symbol.type)) + " " +
                     std::string(bindingName(symbol.binding)) +
-                    (!symbol.defined ? " undefined" : symbol.absolute ? " absolute" : " defined") +
+                    (!symbol.defined   ? " undefined"
+                     : symbol.absolute ? " absolute"
+                                       : " defined") +
                     (symbol.dynamic ? " dynamic" : " static") + " " + std::to_string(symbol.size);
   if (const auto content = image.findBytesOf(symbol))
     out += " " + hexDigits(content->view().substr(0, std::min<uint64_t>(symbol.size, 8)));

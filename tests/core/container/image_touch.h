@@ -14,7 +14,8 @@ inline void touch(const container::Image& image) {
     for (const char c : text) sum += static_cast<unsigned char>(c);
   };
   const auto addEnds = [&](const std::optional<Bytes>& part) {
-    if (part && !part->empty()) sum += static_cast<unsigned char>(part->view().front()) + static_cast<unsigned char>(part->view().back());
+    if (part && !part->empty())
+      sum += static_cast<unsigned char>(part->view().front()) + static_cast<unsigned char>(part->view().back());
   };
   for (const container::Symbol& symbol : image.symbols) {
     add(symbol.name);

@@ -31,9 +31,7 @@ Lines sorted(Lines lines) {
   return lines;
 }
 
-std::string text(llvm::StringRef name) {
-  return escaped({name.data(), name.size()});
-}
+std::string text(llvm::StringRef name) { return escaped({name.data(), name.size()}); }
 
 template <class T> T valueOf(llvm::Expected<T> expected, T otherwise) {
   if (expected) return *expected;
@@ -149,9 +147,7 @@ Lines coffSections(const object::COFFObjectFile& file) {
 }
 
 /// A weak external is what its default is, here; to LLVM it is undefined. Only its name is compared.
-std::string weakLine(const std::string& name) {
-  return "'" + name + "' weak";
-}
+std::string weakLine(const std::string& name) { return "'" + name + "' weak"; }
 
 Lines coffSymbols(const object::COFFObjectFile& file) {
   Lines lines;

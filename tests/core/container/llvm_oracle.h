@@ -19,8 +19,6 @@ std::string differenceOf(const std::vector<std::string>& ours, const std::vector
 std::string objectDifference(const container::Image& image, std::string_view file);
 
 /// A part that this program lists as a section although the file calls it something else; its name is in parentheses.
-inline bool isPart(const container::Section& section) {
-  return section.name.starts_with('(');
-}
+inline bool isPart(const container::Section& section) { return section.name.starts_with('('); }
 
 } // namespace blobscope::test

@@ -88,12 +88,14 @@ void TestArchive::compressed() {
 void TestArchive::compressedFileThatIsNoArchive() {
   const auto image = read(gzipOf(elfWith("__tvm_dev_mblob", withHeader(std::string(8, '\0')))));
   QCOMPARE(image.members.size(), std::size_t{1});
-  QVERIFY(image.members[0].bytes.view().starts_with("\x7f" "ELF"));
+  QVERIFY(image.members[0].bytes.view().starts_with("\x7f"
+                                                    "ELF"));
 }
 
 /// Nothing is written from here, so such names are only shown.
 void TestArchive::namesOutsideAndTwice() {
-  const auto image = read(tarOf({{"/etc/passwd", "1"}, {"../../up", "2"}, {"same", "3"}, {"same", "4"}, {"bytes\xff\n", "5"}}));
+  const auto image =
+      read(tarOf({{"/etc/passwd", "1"}, {"../../up", "2"}, {"same", "3"}, {"same", "4"}, {"bytes\xff\n", "5"}}));
   QCOMPARE(paths(image), (std::vector<std::string>{"/etc/passwd", "../../up", "same", "same", "bytes\xff\n"}));
   QCOMPARE(image.members[3].bytes.view(), std::string_view("4"));
 }
@@ -107,7 +109,8 @@ void TestArchive::foldersAndLinks() {
 }
 
 void TestArchive::appleDouble() {
-  const auto image = read(tarOf({{"._devc.o", std::string("\x00\x05\x16\x07", 4) + "rest"}, {"._notes", "text"}, {"devc.o", "o"}}));
+  const auto image =
+      read(tarOf({{"._devc.o", std::string("\x00\x05\x16\x07", 4) + "rest"}, {"._notes", "text"}, {"devc.o", "o"}}));
   QCOMPARE(image.members[0].type, Member::Type::AppleDouble);
   QCOMPARE(image.members[1].type, Member::Type::File);
 }
@@ -115,7 +118,8 @@ void TestArchive::appleDouble() {
 /// Zeros that take a thousandth of their size: read only up to the limit, and said; what came before stays.
 void TestArchive::bombMeetsTheLimit() {
   constexpr uint64_t kLimit = 1 << 20;
-  const std::string bomb = gzipOf(tarOf({{"first.o", "whole"}, {"bomb.o", std::string(8 << 20, '\0')}, {"last.o", "x"}}));
+  const std::string bomb =
+      gzipOf(tarOf({{"first.o", "whole"}, {"bomb.o", std::string(8 << 20, '\0')}, {"last.o", "x"}}));
   QVERIFY(bomb.size() < kLimit / 8);
   NullMonitor monitor;
   const auto budget = std::make_shared<Budget>(kLimit, 16 * kLimit);
@@ -134,9 +138,11 @@ void TestArchive::bombMeetsTheLimit() {
 
 /// Members that are passed over are unpacked as well, so they count as work.
 void TestArchive::workIsLimited() {
-  const std::string file = gzipOf(tarOf({{"a", std::string(1 << 20, '\0')}, {"b", std::string(1 << 20, '\0')}, {"c", "x"}}));
+  const std::string file =
+      gzipOf(tarOf({{"a", std::string(1 << 20, '\0')}, {"b", std::string(1 << 20, '\0')}, {"c", "x"}}));
   NullMonitor monitor;
-  const auto image = container::readArchive(bytes(file), std::make_shared<Budget>(uint64_t{1} << 30, (3 << 20) / 2), monitor);
+  const auto image =
+      container::readArchive(bytes(file), std::make_shared<Budget>(uint64_t{1} << 30, (3 << 20) / 2), monitor);
   QVERIFY(image.hasValue());
   QVERIFY(image->members.size() < 3);
   QCOMPARE(image->diagnostics.at(0).id, DiagnosticId::FileLimit);
@@ -162,7 +168,8 @@ void TestArchive::oneLayerOfCompression() {
 void TestArchive::longNamesAreCut() {
   const std::string name(100'000, 'n');
   const auto head = [](const std::string& text, uint64_t size) {
-    return padded(text, 16, ' ') + padded("0", 12, ' ') + padded("0", 6, ' ') + padded("0", 6, ' ') + padded("644", 8, ' ') + padded(std::to_string(size), 10, ' ') + "`\n";
+    return padded(text, 16, ' ') + padded("0", 12, ' ') + padded("0", 6, ' ') + padded("0", 6, ' ') +
+           padded("644", 8, ' ') + padded(std::to_string(size), 10, ' ') + "`\n";
   };
   std::string ar = "!<arch>\n" + head("//", name.size()) + name;
   for (int i = 0; i < 50; ++i) ar += head("/0", 0);
@@ -181,7 +188,9 @@ void TestArchive::longNamesAreCut() {
   QVERIFY(few.hasValue());
   QVERIFY(few->members.size() > 5 && few->members.size() < 11);
   QCOMPARE(few->diagnostics.back().id, DiagnosticId::FileLimit);
-  const auto tar = read(tarHeader("././@LongLink", name.size() + 1, 'L') + padded(name, (name.size() + 512) / 512 * 512, '\0') + tarHeader("n", 0) + std::string(1024, '\0'));
+  const auto tar =
+      read(tarHeader("././@LongLink", name.size() + 1, 'L') + padded(name, (name.size() + 512) / 512 * 512, '\0') +
+           tarHeader("n", 0) + std::string(1024, '\0'));
   QCOMPARE(tar.members.at(0).note, std::string(container::kLongName));
 }
 
@@ -195,7 +204,8 @@ void TestArchive::cutAnywhere_data() {
 
 void TestArchive::cutAnywhere() {
   QFETCH(std::string, file);
-  for (std::size_t size = 0; size < file.size(); size += file.size() > 600 && size > 600 && size < file.size() - 600 ? 7 : 1) {
+  for (std::size_t size = 0; size < file.size();
+       size += file.size() > 600 && size > 600 && size < file.size() - 600 ? 7 : 1) {
     NullMonitor monitor;
     const auto image = container::readImage(bytes(file.substr(0, size)), monitor);
     if (!image) continue;
@@ -204,7 +214,8 @@ void TestArchive::cutAnywhere() {
 }
 
 void TestArchive::everyByteChanged() {
-  const std::string whole = "!<arch>\n" + arMember("//", "a-long-name-of-a-member.o/\n") + arMember("/0", "one") + arMember("#1/8", std::string("bsd.o\0\0\0", 8) + "two");
+  const std::string whole = "!<arch>\n" + arMember("//", "a-long-name-of-a-member.o/\n") + arMember("/0", "one") +
+                            arMember("#1/8", std::string("bsd.o\0\0\0", 8) + "two");
   for (std::size_t at = 0; at < whole.size(); ++at)
     for (const char value : {'\0', '\xff', '9', ' '}) {
       std::string file = whole;
@@ -217,14 +228,16 @@ void TestArchive::everyByteChanged() {
 
 void TestArchive::cancelled() {
   StopAfter stop(1);
-  const auto image = container::readArchive(bytes(tarOf({{"a", "1"}, {"b", "2"}, {"c", "3"}})), Budget::forFile(1 << 20), stop);
+  const auto image =
+      container::readArchive(bytes(tarOf({{"a", "1"}, {"b", "2"}, {"c", "3"}})), Budget::forFile(1 << 20), stop);
   QVERIFY(!image);
   QCOMPARE(image.error().code(), ErrorCode::Cancelled);
 }
 
 void TestArchive::arVariants() {
   const std::string names = "a-long-name-of-a-member.o/\n";
-  const auto gnu = read("!<arch>\n" + arMember("/", std::string(4, '\0')) + arMember("//", names) + arMember("/0", "one") + arMember("short.o/", "three"));
+  const auto gnu = read("!<arch>\n" + arMember("/", std::string(4, '\0')) + arMember("//", names) +
+                        arMember("/0", "one") + arMember("short.o/", "three"));
   QCOMPARE(gnu.format, container::Format::Ar);
   QCOMPARE(paths(gnu), (std::vector<std::string>{"a-long-name-of-a-member.o", "short.o"}));
   QCOMPARE(gnu.members[0].bytes.view(), std::string_view("one"));
@@ -240,8 +253,10 @@ void TestArchive::arVariants() {
 /// All members of an import library have the name of the library; what they import tells them apart.
 void TestArchive::importLibrary() {
   const std::string names = "tvm_runtime.dll" + std::string(1, '\0');
-  const std::string first = importMember(0x8664, "TVMFuncCall", "tvm_runtime.dll"), second = importMember(0x8664, "TVMGetLastError", "tvm_runtime.dll");
-  const auto image = read("!<arch>\n" + arMember("/", std::string(4, '\0')) + arMember("//", names) + arMember("/0", first) + arMember("/0", second) + arMember("whole.obj/", "content"));
+  const std::string first = importMember(0x8664, "TVMFuncCall", "tvm_runtime.dll"),
+                    second = importMember(0x8664, "TVMGetLastError", "tvm_runtime.dll");
+  const auto image = read("!<arch>\n" + arMember("/", std::string(4, '\0')) + arMember("//", names) +
+                          arMember("/0", first) + arMember("/0", second) + arMember("whole.obj/", "content"));
   QCOMPARE(paths(image), (std::vector<std::string>{"tvm_runtime.dll", "tvm_runtime.dll", "whole.obj"}));
   QCOMPARE(image.members[0].note, std::string("imports 'TVMFuncCall' from 'tvm_runtime.dll'"));
   QCOMPARE(image.members[1].note, std::string("imports 'TVMGetLastError' from 'tvm_runtime.dll'"));

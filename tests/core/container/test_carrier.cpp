@@ -39,8 +39,8 @@ std::string carriersText(const Found& found) {
   for (const container::Carrier& carrier : found.carriers)
     out += escaped(carrier.symbol) + " " + std::string(carrierText(carrier.name)) + " '" + escaped(carrier.prefix) +
            "' " + (carrier.symbolSize ? std::to_string(*carrier.symbolSize) : "-") + " " +
-           (carrier.section.empty() ? "-" : carrier.section) + " " +
-           escaped(carrier.available.view().substr(0, 8)) + "\n";
+           (carrier.section.empty() ? "-" : carrier.section) + " " + escaped(carrier.available.view().substr(0, 8)) +
+           "\n";
   return out;
 }
 
@@ -254,8 +254,8 @@ void TestCarrier::withoutBytes() {
   elf.data("x", "1234").symbol("__tvm_dev_mblob", value, 8, kGlobalObject, static_cast<uint16_t>(section));
   const Found found = findIn(elf.build());
   QCOMPARE(carriersText(found), ""s);
-  QCOMPARE(diagnosticsText(found.diagnostics), "BLOB-CARRIER-BYTES: carrier '__tvm_dev_mblob' lies at " + address +
-                                                   ", where the file holds no bytes\n");
+  QCOMPARE(diagnosticsText(found.diagnostics),
+           "BLOB-CARRIER-BYTES: carrier '__tvm_dev_mblob' lies at " + address + ", where the file holds no bytes\n");
   QVERIFY(found.diagnostics[0].severity() == Severity::Error);
 }
 
@@ -305,9 +305,9 @@ void TestCarrier::limit() {
   for (uint64_t i = 0; i < limits::kCarriers + 3; ++i) elf.data(std::to_string(i) + "_" + "__tvm_dev_mblob", "1234");
   const Found found = findIn(elf.build());
   QCOMPARE(found.carriers.size(), std::size_t{limits::kCarriers});
-  QCOMPARE(diagnosticsText(found.diagnostics),
-           "FILE-LIMIT: " + std::to_string(limits::kCarriers + 1) + " carriers, more than the limit of " +
-               std::to_string(limits::kCarriers) + "\n");
+  QCOMPARE(diagnosticsText(found.diagnostics), "FILE-LIMIT: " + std::to_string(limits::kCarriers + 1) +
+                                                   " carriers, more than the limit of " +
+                                                   std::to_string(limits::kCarriers) + "\n");
 }
 
 void TestCarrier::cancelled() {

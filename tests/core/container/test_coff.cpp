@@ -100,7 +100,10 @@ void TestCoff::symbols() {
   std::string text;
   for (const container::Symbol& symbol : image->symbols)
     text += std::string(symbol.name) + " " + std::string(symbolTypeName(symbol.type)) + " " +
-            std::string(bindingName(symbol.binding)) + (!symbol.defined ? " undefined" : symbol.absolute ? " absolute" : " defined") +
+            std::string(bindingName(symbol.binding)) +
+            (!symbol.defined   ? " undefined"
+             : symbol.absolute ? " absolute"
+                               : " defined") +
             " " + std::to_string(symbol.value) + "+" + std::to_string(symbol.size) +
             (symbol.section == container::Symbol::kNoSection ? " -" : " " + std::to_string(symbol.section)) + "\n";
   QCOMPARE(text, "source.c file local absolute 0+0 -\n"
@@ -117,7 +120,8 @@ void TestCoff::symbols() {
                  "weak function weak defined 0+0 0\n"
                  "weak_and_missing none weak undefined 0+0 -\n"s);
   QCOMPARE(diagnosticsText(image->diagnostics), ""s);
-  QVERIFY(std::none_of(image->symbols.begin(), image->symbols.end(), [](const auto& symbol) { return symbol.dynamic; }));
+  QVERIFY(
+      std::none_of(image->symbols.begin(), image->symbols.end(), [](const auto& symbol) { return symbol.dynamic; }));
 }
 
 void TestCoff::sections_data() { symbols_data(); }
@@ -213,8 +217,9 @@ void TestCoff::importLibraries_data() {
   QTest::newRow("x64") << member << "TVMFuncCall none global undefined static 0\n"s << ""s;
   QTest::newRow("x86") << importMember(0x14c, "_TVMFuncCall", "tvm_runtime.dll")
                        << "_TVMFuncCall none global undefined static 0\n"s << ""s;
-  QTest::newRow("cut") << member.substr(0, 24) << "TVMF none global undefined static 0\n"s
-                       << "FILE-PART: import names needs 28 bytes at 0x14, but the file ends at 24; it may be cut off\n"s;
+  QTest::newRow("cut")
+      << member.substr(0, 24) << "TVMF none global undefined static 0\n"s
+      << "FILE-PART: import names needs 28 bytes at 0x14, but the file ends at 24; it may be cut off\n"s;
 }
 
 void TestCoff::importLibraries() {
@@ -242,7 +247,8 @@ void TestCoff::importTexts_data() {
                                   << "imports '_TVMFuncCall@8' from 'tvm_runtime.dll' as 'TVMFuncCall@8'"s;
   QTest::newRow("undecorated") << typed(decorated, 3)
                                << "imports '_TVMFuncCall@8' from 'tvm_runtime.dll' as 'TVMFuncCall'"s;
-  QTest::newRow("exported as") << typed(importMember(0x8664, "one", "a.dll\0two"s), 4) << "imports 'one' from 'a.dll' as 'two'"s;
+  QTest::newRow("exported as") << typed(importMember(0x8664, "one", "a.dll\0two"s), 4)
+                               << "imports 'one' from 'a.dll' as 'two'"s;
   QTest::newRow("prefix that is none") << typed(member, 2) << "imports 'TVMFuncCall' from 'tvm_runtime.dll'"s;
   QTest::newRow("no printable name") << importMember(0x8664, "a\nb", "c.dll") << "imports 'a\\nb' from 'c.dll'"s;
   QTest::newRow("cut") << member.substr(0, 24) << "imports 'TVMF' from ''"s;
@@ -268,7 +274,9 @@ void TestCoff::sniff_data() {
   QTest::newRow("empty") << ""s << false;
   QTest::newRow("zeros") << std::string(512, '\0') << false;
   QTest::newRow("ones") << std::string(512, '\xff') << false;
-  QTest::newRow("text that begins with a machine") << "d\x86" "a text that goes on and on and on and on and on and on"s << false;
+  QTest::newRow("text that begins with a machine") << "d\x86"
+                                                      "a text that goes on and on and on and on and on and on"s
+                                                   << false;
   QTest::newRow("machine") << withNumber(object, 0, 0x1234, 2) << false;
   QTest::newRow("any machine") << withNumber(object, 0, 0, 2) << false;
   QTest::newRow("no sections") << withNumber(object, 2, 0, 2) << false;
@@ -302,9 +310,10 @@ void TestCoff::headerDamage_data() {
   QTest::newRow("cut") << object.substr(0, 19) << "the file ends at 0x13, inside its 20 bytes"s;
   QTest::newRow("bigobj cut") << big.substr(0, 55) << "the file ends at 0x37, inside its 56 bytes"s;
   QTest::newRow("machine") << withNumber(object, 0, 0x1234, 2) << "machine 0x1234 is not known"s;
-  QTest::newRow("for the linker") << withNumber(big, 4, 1, 2)
-                                  << "version 1 at 0x4 belongs to no object with machine code; compilers write such for "
-                                     "link-time code generation (/GL)"s;
+  QTest::newRow("for the linker")
+      << withNumber(big, 4, 1, 2)
+      << "version 1 at 0x4 belongs to no object with machine code; compilers write such for "
+         "link-time code generation (/GL)"s;
   QTest::newRow("import cut") << importMember(0x8664, "a", "b").substr(0, 12)
                               << "the file ends at 0xc, inside the 20 bytes of an import library's member"s;
 }

@@ -11,9 +11,11 @@ using namespace blobscope::test;
 namespace {
 
 /// The array as text, in the way of the format string for one item.
-std::string sourceOf(const std::string& blob, const char* item, const std::string& name = "__tvm_dev_mblob", const std::string& length = {}) {
-  std::string text = "#ifdef _WIN32\n#define TVM_EXPORT __declspec(dllexport)\n#endif\nextern const unsigned char " + name + "[];\nconst unsigned char " + name +
-                     "[" + (length.empty() ? std::to_string(blob.size()) : length) + "] = {\n";
+std::string sourceOf(const std::string& blob, const char* item, const std::string& name = "__tvm_dev_mblob",
+                     const std::string& length = {}) {
+  std::string text = "#ifdef _WIN32\n#define TVM_EXPORT __declspec(dllexport)\n#endif\nextern const unsigned char " +
+                     name + "[];\nconst unsigned char " + name + "[" +
+                     (length.empty() ? std::to_string(blob.size()) : length) + "] = {\n";
   for (std::size_t i = 0; i < blob.size(); ++i) {
     char word[16];
     std::snprintf(word, sizeof word, item, static_cast<unsigned>(static_cast<unsigned char>(blob[i])));
@@ -22,7 +24,9 @@ std::string sourceOf(const std::string& blob, const char* item, const std::strin
   return text + "};\n";
 }
 
-std::string smallBlob() { return classicBlob({{"_lib", ""}, {"cuda", code3("ptx", {{"k"}}, ".version 8.0", Info::Three)}}, {{{1}, {}}}); }
+std::string smallBlob() {
+  return classicBlob({{"_lib", ""}, {"cuda", code3("ptx", {{"k"}}, ".version 8.0", Info::Three)}}, {{{1}, {}}});
+}
 
 } // namespace
 
@@ -67,7 +71,8 @@ void TestCSource::forms() {
 }
 
 void TestCSource::prefixAndComments() {
-  const auto package = openBytes("// const unsigned char __tvm_dev_mblob[1] = {0x1};\n" + sourceOf(smallBlob(), "0x%02x", "my_lib___tvm_ffi_library_bin"));
+  const auto package = openBytes("// const unsigned char __tvm_dev_mblob[1] = {0x1};\n" +
+                                 sourceOf(smallBlob(), "0x%02x", "my_lib___tvm_ffi_library_bin"));
   QVERIFY(package.hasValue());
   // A commented-out array is an array for this reader: it asks for the brace behind the name, not for the language.
   QVERIFY(!(*package)->blobs.empty());
@@ -76,9 +81,10 @@ void TestCSource::prefixAndComments() {
 }
 
 void TestCSource::functions() {
-  const auto package = openBytes("// tvm target: c\nvoid* __tvm_module_ctx = NULL;\n#ifdef __cplusplus\nextern \"C\"\n#endif\n"
-                                 "TVM_DLL int32_t declared(void* args);\n"
-                                 "TVM_DLL int32_t fused_add(void* args, int32_t n) {\n  return 0;\n}\n");
+  const auto package =
+      openBytes("// tvm target: c\nvoid* __tvm_module_ctx = NULL;\n#ifdef __cplusplus\nextern \"C\"\n#endif\n"
+                "TVM_DLL int32_t declared(void* args);\n"
+                "TVM_DLL int32_t fused_add(void* args, int32_t n) {\n  return 0;\n}\n");
   QVERIFY(package.hasValue());
   QCOMPARE((*package)->host.functions.size(), std::size_t{1});
   QCOMPARE((*package)->host.functions[0].name, std::string_view("fused_add"));
@@ -101,12 +107,14 @@ void TestCSource::wrongItems() {
   QVERIFY(package.hasValue());
   bool told = false;
   for (const Diagnostic& diagnostic : (*package)->diagnostics)
-    told = told || (diagnostic.id == DiagnosticId::FileTable && diagnostic.message().find("__tvm_dev_mblob") != std::string::npos);
+    told = told || (diagnostic.id == DiagnosticId::FileTable &&
+                    diagnostic.message().find("__tvm_dev_mblob") != std::string::npos);
   QVERIFY(told);
 }
 
 void TestCSource::declarationsAreNoArrays() {
-  const auto package = openBytes("extern const char __tvm_dev_mblob[];\nTVM_DLL int f(void) { return __tvm_dev_mblob[0] == 1; }\n");
+  const auto package =
+      openBytes("extern const char __tvm_dev_mblob[];\nTVM_DLL int f(void) { return __tvm_dev_mblob[0] == 1; }\n");
   QVERIFY(package.hasValue());
   QVERIFY((*package)->blobs.empty());
 }
@@ -124,7 +132,8 @@ void TestCSource::notSource() {
 
 /// What `extract blob` writes can be opened again.
 void TestCSource::bareBlob() {
-  for (const std::string& blob : {smallBlob(), ffiBlob({{"_lib", ""}, {"cuda", code3("ptx", {{"k"}}, "x", Info::Four)}}, {{1}, {}})}) {
+  for (const std::string& blob :
+       {smallBlob(), ffiBlob({{"_lib", ""}, {"cuda", code3("ptx", {{"k"}}, "x", Info::Four)}}, {{1}, {}})}) {
     const auto package = openBytes(blob);
     QVERIFY2(package.hasValue(), package ? "" : package.error().message().c_str());
     QCOMPARE((*package)->kind(), std::string_view("blob"));
@@ -147,7 +156,8 @@ void TestCSource::strippedProgram_data() {
   QTest::addColumn<std::string>("blob");
   QTest::addColumn<std::string>("name");
   QTest::newRow("import tree") << smallBlob() << std::string("__tvm_dev_mblob");
-  QTest::newRow("stream") << ffiBlob({{"_lib", ""}, {"cuda", code3("ptx", {{"k"}}, "x", Info::Four)}}, {{1}, {}}) << std::string("__tvm_ffi__library_bin");
+  QTest::newRow("stream") << ffiBlob({{"_lib", ""}, {"cuda", code3("ptx", {{"k"}}, "x", Info::Four)}}, {{1}, {}})
+                          << std::string("__tvm_ffi__library_bin");
 }
 
 /// No symbol is left, only the string that the registration call is given.
@@ -156,7 +166,8 @@ void TestCSource::strippedProgram() {
   QFETCH(std::string, name);
   ElfBuilder elf;
   elf.type = 2;
-  elf.data("plain", std::string(100, 'x') + std::string("\0", 1) + "my_lib_" + name + std::string("\0", 1) + std::string(37, '\3') + blob + std::string(50, 'y'));
+  elf.data("plain", std::string(100, 'x') + std::string("\0", 1) + "my_lib_" + name + std::string("\0", 1) +
+                        std::string(37, '\3') + blob + std::string(50, 'y'));
   const auto package = openBytes(elf.build());
   QVERIFY(package.hasValue());
   QCOMPARE((*package)->blobs.size(), std::size_t{1});

@@ -164,7 +164,9 @@ void TestElf::libraries_data() {
         for (const int hashes : {1, 2, 3})
           QTest::addRow("%s bit, %s endian, %s, %s", is64 ? "64" : "32", bigEndian ? "big" : "little",
                         withSections ? "sections" : "no section headers",
-                        hashes == 1 ? "sysv hash" : hashes == 2 ? "gnu hash" : "both hashes")
+                        hashes == 1   ? "sysv hash"
+                        : hashes == 2 ? "gnu hash"
+                                      : "both hashes")
               << is64 << bigEndian << withSections << hashes;
 }
 

@@ -174,7 +174,8 @@ void TestImage::withoutSections() {
 void TestImage::segmentBehindTheFile() {
   Image image = madeImage();
   image.sections.clear();
-  image.segments = {{0x1000, 64, {32, 33}, false, false}, {0x2000, 64, {UINT64_MAX, 64}, false, false},
+  image.segments = {{0x1000, 64, {32, 33}, false, false},
+                    {0x2000, 64, {UINT64_MAX, 64}, false, false},
                     {UINT64_MAX - 3, 64, {0, 64}, false, false}};
   QCOMPARE(placeText(image.findBytesAt(0x1000)), "nothing"s);
   QCOMPARE(placeText(image.findBytesAt(0x2000)), "nothing"s);

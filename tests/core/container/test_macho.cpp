@@ -31,7 +31,9 @@ std::string linesOf(const Image& image) {
   for (const container::Symbol& symbol : image.symbols) {
     out += escaped(symbol.name) + " " + std::string(symbolTypeName(symbol.type)) + " " +
            std::string(bindingName(symbol.binding)) +
-           (!symbol.defined ? " undefined" : symbol.absolute ? " absolute" : " defined") +
+           (!symbol.defined   ? " undefined"
+            : symbol.absolute ? " absolute"
+                              : " defined") +
            (symbol.dynamic ? " dynamic" : " static");
     if (const auto* const section = image.findSectionOf(symbol)) out += " " + std::string(section->name);
     if (const auto content = image.findBytesOf(symbol)) out += " " + escaped(content->view().substr(0, 4));
@@ -261,7 +263,8 @@ void TestMachO::objects() {
   QVERIFY(image->segments.empty());
   std::string expected = kUsualSymbols;
   expected.insert(expected.find("_hidden"), "___tvm_dev_mblob object global defined dynamic __TEXT,__const mblo\n");
-  for (std::size_t at = 0; (at = expected.find(" dynamic", at)) != std::string::npos;) expected.replace(at, 8, " static");
+  for (std::size_t at = 0; (at = expected.find(" dynamic", at)) != std::string::npos;)
+    expected.replace(at, 8, " static");
   QCOMPARE(linesOf(*image), expected);
   const auto* const carrier = findSymbol(*image, "___tvm_dev_mblob");
   QCOMPARE(carrier->value, uint64_t{4});
@@ -307,7 +310,9 @@ void TestMachO::objectSections() {
 void TestMachO::kinds_data() {
   QTest::addColumn<uint32_t>("type");
   QTest::addColumn<std::string>("kind");
-  const auto row = [](const char* name, uint32_t type, const char* kind) { QTest::newRow(name) << type << std::string(kind); };
+  const auto row = [](const char* name, uint32_t type, const char* kind) {
+    QTest::newRow(name) << type << std::string(kind);
+  };
   row("MH_OBJECT", 1, "object");
   row("MH_EXECUTE", 2, "executable");
   row("MH_CORE", 4, "core");
@@ -330,7 +335,9 @@ void TestMachO::kinds() {
 void TestMachO::architectures_data() {
   QTest::addColumn<uint32_t>("cpu");
   QTest::addColumn<std::string>("arch");
-  const auto row = [](const char* name, uint32_t cpu, const char* arch) { QTest::newRow(name) << cpu << std::string(arch); };
+  const auto row = [](const char* name, uint32_t cpu, const char* arch) {
+    QTest::newRow(name) << cpu << std::string(arch);
+  };
   row("x86_64", 0x01000007, "x86_64");
   row("arm64", 0x0100000c, "aarch64");
   row("arm64_32", 0x0200000c, "aarch64_32");
@@ -437,7 +444,8 @@ void TestMachO::longTrieNames() {
   const std::string half(container::ExportTrie::kNameLength / 2, 'n');
   MachOBuilder file;
   file.symbolTable = false;
-  file.trie = trieBytes({{"", {{half, 1}}}, {"", {{half, 2}, {half + "n", 2}, {"e", 3}}}, {exported(1), {}}, {exported(1), {}}});
+  file.trie = trieBytes(
+      {{"", {{half, 1}}}, {"", {{half, 2}, {half + "n", 2}, {"e", 3}}}, {exported(1), {}}, {exported(1), {}}});
   const auto image = readText(file.build());
   QVERIFY(image);
   QCOMPARE(image->symbols.size(), std::size_t{1}); // the child behind the one that is too long is not found
@@ -471,7 +479,8 @@ void TestMachO::commonAndAliasSymbols() {
     file.fileType = isObject ? 1 : 6;
     const auto image = readText(file.build());
     QVERIFY(image);
-    std::string expected = (isObject ? "_common object global absolute T\n" : "_common none global undefined T\n") + rest;
+    std::string expected =
+        (isObject ? "_common object global absolute T\n" : "_common none global undefined T\n") + rest;
     for (std::size_t at = 0; (at = expected.find(" T\n", at)) != std::string::npos;)
       expected.replace(at, 2, isObject ? " static" : " dynamic");
     QCOMPARE(linesOf(*image), expected);
@@ -494,7 +503,8 @@ void TestMachO::wrongSectionNumber() {
     const auto object = readText(file.build());
     QVERIFY(object);
     if (number == 1) continue;
-    QVERIFY2(linesOf(*object).find("_lost none global defined static\n") != std::string::npos, linesOf(*object).c_str());
+    QVERIFY2(linesOf(*object).find("_lost none global defined static\n") != std::string::npos,
+             linesOf(*object).c_str());
   }
 }
 
@@ -527,14 +537,14 @@ void TestMachO::encryption_data() {
   const auto row = [](const char* name, bool is64, uint32_t size, uint32_t cipher, const std::string& expected) {
     QTest::newRow(name) << is64 << size << cipher << expected;
   };
-  const std::string words = " are encrypted (cryptid 1); they are shown as stored, so blobs and strings in them are not "
-                            "found; decrypt the file first\n";
+  const std::string words =
+      " are encrypted (cryptid 1); they are shown as stored, so blobs and strings in them are not "
+      "found; decrypt the file first\n";
   row("64 bit", true, 64, 1, "FILE-ENCRYPTED: bytes 0x40 to 0x7f" + words);
   row("32 bit", false, 64, 1, "FILE-ENCRYPTED: bytes 0x40 to 0x7f" + words);
   row("only prepared for it", true, 64, 0, "");
   row("nothing", true, 0, 1, "");
-  row("behind the end", true, 0x10000, 1,
-      "FILE-PART: encrypted part needs 65536 bytes at 0x40, but the file ends at ");
+  row("behind the end", true, 0x10000, 1, "FILE-PART: encrypted part needs 65536 bytes at 0x40, but the file ends at ");
 }
 
 /// Source: Apple mach-o/loader.h, encryption_info_command, encryption_info_command_64.
@@ -634,7 +644,8 @@ void TestMachO::notAtTheStartOfItsFile() {
   const auto image = container::readMachO(Bytes(owner, owner->view(), 0x1000).slice(8, content.size()), monitor);
   QVERIFY(image);
   QCOMPARE(linesOf(*image), kUsualSymbols);
-  QCOMPARE(image->findBytesOf(*findSymbol(*image, "_weights"))->offset(), std::optional(0x1008 + file.offsetOf("__const")));
+  QCOMPARE(image->findBytesOf(*findSymbol(*image, "_weights"))->offset(),
+           std::optional(0x1008 + file.offsetOf("__const")));
   QCOMPARE(diagnosticsText(image->diagnostics), ""s);
 }
 
@@ -667,10 +678,12 @@ void TestMachO::tableDamage_data() {
   const auto row = [](const char* name, std::string damaged, std::string told, int symbols) {
     QTest::newRow(name) << std::move(damaged) << std::move(told) << symbols;
   };
-  row("no commands", withNumber(file, 16, 0, 4), "load command table cannot be used: the header says 0 commands up to", 0);
+  row("no commands", withNumber(file, 16, 0, 4), "load command table cannot be used: the header says 0 commands up to",
+      0);
   row("one command too many", withNumber(file, 16, 5, 4), "the header says 5 commands up to", 9);
   row("2^32 - 1 commands", withNumber(file, 16, 0xffffffff, 4), "the header says 4,294,967,295 commands up to", 9);
-  row("commands longer than the file", withNumber(file, 20, 0xffffffff, 4), "load command table needs 4294967295 bytes", 9);
+  row("commands longer than the file", withNumber(file, 20, 0xffffffff, 4), "load command table needs 4294967295 bytes",
+      9);
   row("commands shorter than they are", withNumber(file, 20, 72, 4), "load command 0 at 0x20 cannot be used", 0);
   row("command of no bytes", withNumber(file, at("__DATA") + 4, 0, 4), "load command 1 at ", 0);
   row("command of 2^32 - 1 bytes", withNumber(file, at("LC_SYMTAB") + 4, 0xffffffff, 4),
@@ -685,16 +698,20 @@ void TestMachO::tableDamage_data() {
       "section '__TEXT,__const' needs ", 9);
   row("section behind the file", withNumber(file, at("__TEXT,__const") + 48, 0xffffffff, 4),
       "section '__TEXT,__const' needs ", 9);
-  row("symbols behind the file", withNumber(file, at("LC_SYMTAB") + 8, 0xffffffff, 4), "symbol table needs 160 bytes", 0);
-  row("2^32 - 1 symbols", withNumber(file, at("LC_SYMTAB") + 12, 0xffffffff, 4), "symbol table needs 68719476720 bytes", -1);
+  row("symbols behind the file", withNumber(file, at("LC_SYMTAB") + 8, 0xffffffff, 4), "symbol table needs 160 bytes",
+      0);
+  row("2^32 - 1 symbols", withNumber(file, at("LC_SYMTAB") + 12, 0xffffffff, 4), "symbol table needs 68719476720 bytes",
+      -1);
   row("names behind the file", withNumber(file, at("LC_SYMTAB") + 16, 0xffffffff, 4), "string table needs ", 9);
-  row("names of 2^32 - 1 bytes", withNumber(file, at("LC_SYMTAB") + 20, 0xffffffff, 4), "string table needs 4294967295", 9);
+  row("names of 2^32 - 1 bytes", withNumber(file, at("LC_SYMTAB") + 20, 0xffffffff, 4), "string table needs 4294967295",
+      9);
   MachOBuilder twice = usual();
   twice.commands.emplace_back(0x2, std::string(16, '\1'));
   row("two symbol tables", twice.build(), "it is not the first one", 9);
   MachOBuilder signature = usual();
   signature.signature = "signed";
-  row("signature behind the file", withNumber(signature.build(), signature.offsetOf("LC_CODE_SIGNATURE") + 8, 1u << 31, 4),
+  row("signature behind the file",
+      withNumber(signature.build(), signature.offsetOf("LC_CODE_SIGNATURE") + 8, 1u << 31, 4),
       "code signature needs 6 bytes at 0x80000000", 9);
 }
 
@@ -709,8 +726,10 @@ void TestMachO::tableDamage() {
   QVERIFY2(all.find(told) != std::string::npos, all.c_str());
   QVERIFY2(hasError(image->diagnostics), all.c_str());
   lookAt(*image);
-  if (symbols >= 0) QCOMPARE(image->symbols.size(), static_cast<std::size_t>(symbols));
-  else QVERIFY(image->symbols.size() >= 9 && image->symbols.size() < file.size() / 16);
+  if (symbols >= 0)
+    QCOMPARE(image->symbols.size(), static_cast<std::size_t>(symbols));
+  else
+    QVERIFY(image->symbols.size() >= 9 && image->symbols.size() < file.size() / 16);
 }
 
 void TestMachO::cutAnywhere_data() {

@@ -238,7 +238,7 @@ std::string corpusFolder() {
 
 class TestOracles : public QObject {
   Q_OBJECT
- private Q_SLOTS:
+private Q_SLOTS:
   void built_data();
   void built();
   void differencesAreSeen();

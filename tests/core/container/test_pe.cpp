@@ -114,7 +114,8 @@ void TestPe::sniff() {
   QVERIFY(container::looksLikePe(builder(true).build()));
   QVERIFY(!container::looksLikePe(""));
   QVERIFY(!container::looksLikePe("M"));
-  QVERIFY(!container::looksLikePe("\x7f" "ELF"));
+  QVERIFY(!container::looksLikePe("\x7f"
+                                  "ELF"));
 }
 
 void TestPe::symbols_data() {
@@ -129,14 +130,19 @@ void TestPe::symbols() {
   QFETCH(std::string, base);
   const auto image = read(full(is64).build());
   QVERIFY(image);
-  QCOMPARE(exportsText(*image), "run function " + base + "1000 31c0c390\n"
-                                "__tvm_dev_mblob object " + base + "2000 " + hexDigits(blob().substr(0, 4)) + "\n"
-                                "away other undefined\n"
-                                "#3 function " + base + "1004 31c0c390\n"
-                                "TVMFuncCall none undefined\n"
-                                "#12 none undefined\n"
-                                "later none undefined\n"
-                                "#3 none undefined\n");
+  QCOMPARE(exportsText(*image), "run function " + base +
+                                    "1000 31c0c390\n"
+                                    "__tvm_dev_mblob object " +
+                                    base + "2000 " + hexDigits(blob().substr(0, 4)) +
+                                    "\n"
+                                    "away other undefined\n"
+                                    "#3 function " +
+                                    base +
+                                    "1004 31c0c390\n"
+                                    "TVMFuncCall none undefined\n"
+                                    "#12 none undefined\n"
+                                    "later none undefined\n"
+                                    "#3 none undefined\n");
   QCOMPARE(diagnosticsText(image->diagnostics), ""s);
   QVERIFY(image->format == container::Format::Pe);
   QCOMPARE(image->bits, is64 ? 64u : 32u);
@@ -267,9 +273,10 @@ void TestPe::ordinals() {
   QVERIFY(image);
   // The gap is none; the last two have ordinals that no program can ask for, or can: 65536 and up cannot.
   QCOMPARE(exportsText(*image), "#65534 function 0x180001000 31c0c390\n"s);
-  QCOMPARE(diagnosticsText(image->diagnostics),
-           "FILE-TABLE: the export address table cannot be used: 2 exports without a name have ordinals above 65535, the "
-           "highest there is\n"s);
+  QCOMPARE(
+      diagnosticsText(image->diagnostics),
+      "FILE-TABLE: the export address table cannot be used: 2 exports without a name have ordinals above 65535, the "
+      "highest there is\n"s);
 }
 
 /// Two names for one function: both are had, and it is not listed by its ordinal again.
@@ -328,7 +335,8 @@ void TestPe::certificateAndDebug() {
   const container::Section* const certificate = findSection(*image, "(certificate)");
   const container::Section* const debug = findSection(*image, "(debug)");
   QVERIFY(certificate && debug);
-  QCOMPARE(image->file.slice(certificate->file.offset, certificate->file.size).view(), std::string_view(pe.certificate));
+  QCOMPARE(image->file.slice(certificate->file.offset, certificate->file.size).view(),
+           std::string_view(pe.certificate));
   QCOMPARE(image->file.slice(debug->file.offset, debug->file.size).view(), std::string_view(pe.debug));
 
   const auto cut = read(withNumber(file, pe.places["directories"] + 4 * 8 + 4, 0xfffffff0, 4));
@@ -366,7 +374,8 @@ void TestPe::headerDamage_data() {
   QTest::newRow("short") << "MZ"s << "the file ends at 0x2, inside the 64 bytes of the DOS header"s;
   QTest::newRow("not MZ") << std::string(64, 'x') << "the file does not begin with MZ"s;
   QTest::newRow("far") << withNumber(file, 0x3c, 0xfffffff0, 4)
-                       << "its address 0xfffffff0 at 0x3c leaves no 24 bytes before the file ends at " + hexText(file.size());
+                       << "its address 0xfffffff0 at 0x3c leaves no 24 bytes before the file ends at " +
+                              hexText(file.size());
   QTest::newRow("16 bit") << withNumber(file, 64, 0x454e, 4)
                           << "no signature at 0x40, but 4e450000; programs for DOS and 16-bit Windows have none"s;
   QTest::newRow("no optional header") << withNumber(file, pe.places["header"] + 16, 0, 2)
@@ -400,7 +409,8 @@ void TestPe::tableDamage_data() {
       "FILE-TABLE: the export directory cannot be used: its address 0x180900000 is in no loaded part of the file\n");
   row("export directory without size", "directories", 4, 0, "");
   row("functions", "export", 20, 0xffffffff,
-      "FILE-TABLE: the export address table cannot be used: 4294967295 entries are announced at address 0x180004028, 20 "
+      "FILE-TABLE: the export address table cannot be used: 4294967295 entries are announced at address 0x180004028, "
+      "20 "
       "lie in a loaded part of the file\n");
   row("functions nowhere", "export", 28, 0xffffffff,
       "FILE-TABLE: the export address table cannot be used: 4 entries are announced at address 0x27fffffff, 0 lie in a "
@@ -417,7 +427,8 @@ void TestPe::tableDamage_data() {
   row("import directory nowhere", "directories", 8, 0x900000,
       "FILE-TABLE: the import directory cannot be used: its address 0x180900000 is in no loaded part of the file\n");
   row("import lookup table nowhere", "import", 0, 0x900000,
-      "FILE-TABLE: the import lookup table cannot be used: those of 1 imported libraries are in no loaded part of the file\n");
+      "FILE-TABLE: the import lookup table cannot be used: those of 1 imported libraries are in no loaded part of the "
+      "file\n");
   row("symbol count", "header", 12, 0x10000000, "FILE-PART");
   row("symbol table", "header", 8, 0xfffffff0, "FILE-PART");
   row("section count", "header", 2, 0x00f0ffff, "FILE-PART");
@@ -478,9 +489,9 @@ void TestPe::sharedNames() {
   QVERIFY(length >= file.size());
   QVERIFY(length <= 16 * file.size());
   QCOMPARE(image->symbols.size(), std::size_t{kExports});
-  QCOMPARE(diagnosticsText(image->diagnostics),
-           "FILE-LIMIT: " + std::to_string(16 * file.size() + 1) + " bytes of names or more, more than the limit of " +
-               std::to_string(16 * file.size()) + "\n");
+  QCOMPARE(diagnosticsText(image->diagnostics), "FILE-LIMIT: " + std::to_string(16 * file.size() + 1) +
+                                                    " bytes of names or more, more than the limit of " +
+                                                    std::to_string(16 * file.size()) + "\n");
 }
 
 /// Libraries that share one long lookup table.

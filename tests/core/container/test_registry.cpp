@@ -42,7 +42,11 @@ void TestRegistry::notALibrary_data() {
   row("random bytes", "\x8a\x11\x02\xf3\x00\x7c\x19\xd4\x55"s, "data that begins with 8a1102f3007c19d4");
   row("control character in text", "abc\x1b[0m", "data that begins with 6162631b5b306d");
   row("erased flash", std::string(64, '\xff'), "data that begins with ffffffffffffffff");
-  row("ELF magic, but not at the start", " \x7f" "ELF" + rest, "data that begins with 207f454c46000000");
+  row("ELF magic, but not at the start",
+      " \x7f"
+      "ELF" +
+          rest,
+      "data that begins with 207f454c46000000");
 }
 
 void TestRegistry::notALibrary() {
@@ -52,8 +56,7 @@ void TestRegistry::notALibrary() {
   QVERIFY(!image);
   QVERIFY(image.error().id() == DiagnosticId::FileKind);
   QVERIFY(image.error().code() == ErrorCode::Unsupported);
-  QCOMPARE(image.error().message(),
-           "not a file that this version can read: it looks like " + words);
+  QCOMPARE(image.error().message(), "not a file that this version can read: it looks like " + words);
 }
 
 /// A file that ends inside a magic is not taken for what it would have become.
@@ -89,8 +92,10 @@ void TestRegistry::kinds() {
     QCOMPARE(std::string(formatName(image->format)), std::string(kind.name));
   }
   QCOMPARE(sniffed, 1);
-  QVERIFY(!container::looksLikeElf("\x7f" "EL"));
-  QVERIFY(container::looksLikeElf("\x7f" "ELF"));
+  QVERIFY(!container::looksLikeElf("\x7f"
+                                   "EL"));
+  QVERIFY(container::looksLikeElf("\x7f"
+                                  "ELF"));
 }
 
 void TestRegistry::emptyBytes() {

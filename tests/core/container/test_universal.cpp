@@ -63,7 +63,9 @@ private Q_SLOTS:
 void TestUniversal::sniffs_data() {
   QTest::addColumn<std::string>("head");
   QTest::addColumn<bool>("universal");
-  const auto row = [](const char* name, std::string head, bool universal) { QTest::newRow(name) << std::move(head) << universal; };
+  const auto row = [](const char* name, std::string head, bool universal) {
+    QTest::newRow(name) << std::move(head) << universal;
+  };
   const std::string magic = "\xca\xfe\xba\xbe";
   row("two slices", universalFile({{kX86, "a"}, {kArm64, "b"}}), true);
   row("64-bit offsets", universalFile({{kArm, "a"}}, true), true);
@@ -95,7 +97,8 @@ void TestUniversal::slices() {
   QFETCH(bool, is64);
   const Read read = readText(universalFile({{kX86, "first slice"}, {kArm64, "second"}, {kArm, "3"}}, is64));
   QCOMPARE(read.told, ""s);
-  QCOMPARE(read.slices, is64 ? "x86_64 112 11\naarch64 128 6\narm 144 1\n"s : "x86_64 80 11\naarch64 96 6\narm 112 1\n"s);
+  QCOMPARE(read.slices,
+           is64 ? "x86_64 112 11\naarch64 128 6\narm 144 1\n"s : "x86_64 80 11\naarch64 96 6\narm 112 1\n"s);
   QCOMPARE(read.found[1].bytes.view(), std::string_view("second"));
 }
 
@@ -121,7 +124,8 @@ void TestUniversal::slicesAreLibraries() {
 
 /// arm64 and arm64e have one word; a type without a word has its number.
 void TestUniversal::names() {
-  const Read read = readText(universalFile({{kArm64, "a"}, {kArm64, "b"}, {0x4711, "c"}, {kArm64, "d"}, {0x4711, "e"}}));
+  const Read read =
+      readText(universalFile({{kArm64, "a"}, {kArm64, "b"}, {0x4711, "c"}, {kArm64, "d"}, {0x4711, "e"}}));
   QCOMPARE(read.told, ""s);
   QCOMPARE(read.slices, "aarch64 112 1\naarch64-2 128 1\ncpu-0x4711 144 1\naarch64-3 160 1\ncpu-0x4711-2 176 1\n"s);
 }
@@ -134,11 +138,13 @@ void TestUniversal::damage_data() {
   const auto row = [](const char* name, std::string damaged, std::string slices, std::string told) {
     QTest::newRow(name) << std::move(damaged) << std::move(slices) << std::move(told);
   };
-  const auto with = [&](std::size_t at, uint64_t value) { return std::string(file).replace(at, 4, bigEndian(value, 4)); };
+  const auto with = [&](std::size_t at, uint64_t value) {
+    return std::string(file).replace(at, 4, bigEndian(value, 4));
+  };
   constexpr std::size_t kFirst = 8, kSecond = 28;
   const std::string first = "x86_64 48 11\n", second = "aarch64 64 6\n";
-  row("no slice", with(4, 0), "the universal Mach-O header cannot be used: it announces 0 slices at 0x4; 1 to 64 are possible",
-      "");
+  row("no slice", with(4, 0),
+      "the universal Mach-O header cannot be used: it announces 0 slices at 0x4; 1 to 64 are possible", "");
   row("another magic", with(0, 1), "the universal Mach-O header cannot be used: the magic number at 0x0 is 0x1", "");
   row("cut in the first entry", file.substr(0, 20), "",
       "FILE-PART: architecture table needs 40 bytes at 0x8, but the file ends at 20; it may be cut off\n");

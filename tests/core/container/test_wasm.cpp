@@ -32,14 +32,10 @@ std::string classic() {
   return classicBlob({{"_lib", ""}, {"cuda", code3("ptx", {{"k"}}, "code", Info::Three)}}, {{{1}, {}}});
 }
 /// One of v0.22 on.
-std::string later() {
-  return ffiBlob({{"_lib", ""}, {"x.y", "payload"}}, {{1}, {}});
-}
+std::string later() { return ffiBlob({{"_lib", ""}, {"x.y", "payload"}}, {{1}, {}}); }
 
 /// What the caller of findWasmCarriers() says: it is one of the blobs that the tests make.
-bool isOurs(const Bytes& blob) {
-  return blob.view() == classic() || blob.view() == later();
-}
+bool isOurs(const Bytes& blob) { return blob.view() == classic() || blob.view() == later(); }
 
 /// Bytes on the heap that have a place as those of a mapped file have.
 Bytes placed(std::string_view text) {
@@ -66,7 +62,8 @@ Found findIn(const std::string& file, const container::IsBlob& decodes = isOurs)
     ++found.asked;
     return decodes(blob);
   };
-  auto carriers = container::findWasmCarriers(found.image, found.diagnostics, counted, Budget::forFile(uint64_t{1} << 30), monitor);
+  auto carriers =
+      container::findWasmCarriers(found.image, found.diagnostics, counted, Budget::forFile(uint64_t{1} << 30), monitor);
   if (carriers) found.carriers = std::move(*carriers);
   return found;
 }
@@ -96,9 +93,7 @@ std::string linked(const std::vector<std::string>& data, const std::vector<std::
   return wasm::module(sections);
 }
 
-std::string codeSection(const std::string& code) {
-  return wasm::section(10, wasm::list({wasm::body(code)}));
-}
+std::string codeSection(const std::string& code) { return wasm::section(10, wasm::list({wasm::body(code)})); }
 
 /// An object with three segments and symbols of every kind.
 std::string object() {
@@ -125,7 +120,7 @@ QString corpusRoot() {
 
 class TestWasm : public QObject {
   Q_OBJECT
- private Q_SLOTS:
+private Q_SLOTS:
   void sniff();
   void object_();
   void linkedModule();
@@ -521,7 +516,8 @@ void TestWasm::cancelled() {
     const auto again = container::readWasm(content, monitor);
     if (!again) QVERIFY(again.error().id() == DiagnosticId::Cancelled);
     StopAfter second(looks);
-    const auto carriers = container::findWasmCarriers(*image, diagnostics, isOurs, Budget::forFile(uint64_t{1} << 30), second);
+    const auto carriers =
+        container::findWasmCarriers(*image, diagnostics, isOurs, Budget::forFile(uint64_t{1} << 30), second);
     if (!carriers) QVERIFY(carriers.error().id() == DiagnosticId::Cancelled);
     done = again && carriers;
     if (looks == 0) QVERIFY(!again && !carriers);
@@ -558,17 +554,13 @@ void survive(const std::string& file) {
 
 } // namespace
 
-void TestWasm::everyTruncation_data() {
-  fixtures();
-}
+void TestWasm::everyTruncation_data() { fixtures(); }
 void TestWasm::everyTruncation() {
   QFETCH(std::string, file);
   for (std::size_t size = 0; size < file.size(); ++size) survive(file.substr(0, size));
 }
 
-void TestWasm::everyByte_data() {
-  fixtures();
-}
+void TestWasm::everyByte_data() { fixtures(); }
 void TestWasm::everyByte() {
   QFETCH(std::string, file);
   for (std::size_t at = 0; at < file.size(); ++at)

@@ -18,7 +18,8 @@ inline std::string nodesText(const diff::DiffTree& tree, bool details = false) {
   const std::vector<unsigned> depths = tree.depths();
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
     const diff::DiffNode& node = tree.nodes[i];
-    out += std::string(2 * depths[i], ' ') + std::string(diff::statusName(node.status)) + " " + std::string(diff::topicName(node.topic)) + " " + diff::shownName(node);
+    out += std::string(2 * depths[i], ' ') + std::string(diff::statusName(node.status)) + " " +
+           std::string(diff::topicName(node.topic)) + " " + diff::shownName(node);
     if (details && !node.detail.empty()) out += ": " + node.detail;
     out += "\n";
   }
@@ -29,8 +30,9 @@ inline std::string nodesText(const diff::DiffTree& tree, bool details = false) {
 inline std::vector<std::string> nodeSet(const diff::DiffTree& tree) {
   std::vector<std::string> out;
   for (const diff::DiffNode& node : tree.nodes)
-    out.push_back(std::string(diff::statusName(node.status)) + " " + std::string(diff::topicName(node.topic)) + " " + (node.a ? node.a->toString() : "-") + " " +
-                  (node.b ? node.b->toString() : "-") + " " + node.name + ">" + node.newName);
+    out.push_back(std::string(diff::statusName(node.status)) + " " + std::string(diff::topicName(node.topic)) + " " +
+                  (node.a ? node.a->toString() : "-") + " " + (node.b ? node.b->toString() : "-") + " " + node.name +
+                  ">" + node.newName);
   std::sort(out.begin(), out.end());
   return out;
 }

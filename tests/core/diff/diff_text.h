@@ -34,8 +34,8 @@ inline std::vector<uint32_t> letters(std::string_view text) {
   return out;
 }
 
-/// Why hunks are no comparison of the two lists; empty when they are one: they tile both, what is equal is so, kinds say
-/// which side has items, and kinds of neighbours differ. So taking the parts of `b` gives `b`.
+/// Why hunks are no comparison of the two lists; empty when they are one: they tile both, what is equal is so, kinds
+/// say which side has items, and kinds of neighbours differ. So taking the parts of `b` gives `b`.
 template <class List> QString breachOf(const std::vector<diff::Hunk>& hunks, const List& a, const List& b) {
   using diff::HunkKind;
   uint64_t atA = 0, atB = 0;
@@ -49,13 +49,14 @@ template <class List> QString breachOf(const std::vector<diff::Hunk>& hunks, con
     if (!first && equal == equalBefore) return QStringLiteral("not joined: %1").arg(hunksText({hunk}));
     first = false;
     equalBefore = equal;
-    const bool right = equal                               ? hunk.a.count == hunk.b.count && hunk.a.count > 0
-                       : hunk.kind == HunkKind::Changed    ? hunk.a.count > 0 && hunk.b.count > 0
-                       : hunk.kind == HunkKind::Removed    ? hunk.a.count > 0 && hunk.b.count == 0
-                                                           : hunk.a.count == 0 && hunk.b.count > 0;
+    const bool right = equal                            ? hunk.a.count == hunk.b.count && hunk.a.count > 0
+                       : hunk.kind == HunkKind::Changed ? hunk.a.count > 0 && hunk.b.count > 0
+                       : hunk.kind == HunkKind::Removed ? hunk.a.count > 0 && hunk.b.count == 0
+                                                        : hunk.a.count == 0 && hunk.b.count > 0;
     if (!right) return QStringLiteral("not of its kind: %1").arg(hunksText({hunk}));
     for (uint64_t i = 0; equal && i < hunk.a.count; ++i)
-      if (a[hunk.a.begin + i] != b[hunk.b.begin + i]) return QStringLiteral("not equal at %1: %2").arg(i).arg(hunksText({hunk}));
+      if (a[hunk.a.begin + i] != b[hunk.b.begin + i])
+        return QStringLiteral("not equal at %1: %2").arg(i).arg(hunksText({hunk}));
   }
   if (atA != a.size() || atB != b.size()) return QStringLiteral("ends at %1,%2").arg(atA).arg(atB);
   return {};

@@ -27,28 +27,38 @@ std::vector<Item> itemsOf(const std::string& text, Item::Naming naming = Item::N
   return out;
 }
 
-Result<Alignment> aligned(const std::vector<Item>& a, const std::vector<Item>& b, const AlignRules& rules, Monitor& monitor) {
+Result<Alignment> aligned(const std::vector<Item>& a, const std::vector<Item>& b, const AlignRules& rules,
+                          Monitor& monitor) {
   auto same = SameBytes::of(bytes("a"), bytes("b"), monitor);
   if (!same) return same.takeError();
   return align(a, b, rules, *same, monitor);
 }
 
-/// "a=a" the same, "a~a" other content, "a>b" other name, with "!" behind what is out of order; "-a", "+b" alone. Sorted.
-QStringList pairsText(const std::vector<Item>& a, const std::vector<Item>& b, const Alignment& alignment, bool mirrored = false) {
+/// "a=a" the same, "a~a" other content, "a>b" other name, with "!" behind what is out of order; "-a", "+b" alone.
+/// Sorted.
+QStringList pairsText(const std::vector<Item>& a, const std::vector<Item>& b, const Alignment& alignment,
+                      bool mirrored = false) {
   QStringList out;
   for (const Pair& pair : alignment.pairs) {
     QString left = QString::fromStdString(a[pair.a].name), right = QString::fromStdString(b[pair.b].name);
     if (mirrored) std::swap(left, right);
-    out << left + QLatin1Char(!pair.sameContent ? '~' : pair.sameName ? '=' : '>') + right + (pair.outOfOrder ? QStringLiteral("!") : QString());
+    out << left +
+               QLatin1Char(!pair.sameContent ? '~'
+                           : pair.sameName   ? '='
+                                             : '>') +
+               right + (pair.outOfOrder ? QStringLiteral("!") : QString());
   }
-  for (const uint32_t index : alignment.onlyA) out << QLatin1Char(mirrored ? '+' : '-') + QString::fromStdString(a[index].name);
-  for (const uint32_t index : alignment.onlyB) out << QLatin1Char(mirrored ? '-' : '+') + QString::fromStdString(b[index].name);
+  for (const uint32_t index : alignment.onlyA)
+    out << QLatin1Char(mirrored ? '+' : '-') + QString::fromStdString(a[index].name);
+  for (const uint32_t index : alignment.onlyB)
+    out << QLatin1Char(mirrored ? '-' : '+') + QString::fromStdString(b[index].name);
   out.sort();
   return out;
 }
 
 /// Says stop once as many looks were taken.
-QString alignedText(const std::vector<Item>& a, const std::vector<Item>& b, const AlignRules& rules, bool mirrored = false) {
+QString alignedText(const std::vector<Item>& a, const std::vector<Item>& b, const AlignRules& rules,
+                    bool mirrored = false) {
   NullMonitor monitor;
   const auto alignment = mirrored ? aligned(b, a, rules, monitor) : aligned(a, b, rules, monitor);
   if (!alignment) return QStringLiteral("error");
@@ -60,7 +70,7 @@ QString alignedText(const std::vector<Item>& a, const std::vector<Item>& b, cons
 class TestAlign : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void pairs_data() {
     QTest::addColumn<std::string>("a");
     QTest::addColumn<std::string>("b");
@@ -101,7 +111,8 @@ class TestAlign : public QObject {
     QFETCH(QString, expected);
     QCOMPARE(alignedText(itemsOf(a), itemsOf(b), {}), expected);
     QCOMPARE(alignedText(itemsOf(a), itemsOf(b), {}, true), expected);
-    QCOMPARE(alignedText(itemsOf(a), itemsOf(a), {}).count(QLatin1Char('=')), static_cast<qsizetype>(itemsOf(a).size()));
+    QCOMPARE(alignedText(itemsOf(a), itemsOf(a), {}).count(QLatin1Char('=')),
+             static_cast<qsizetype>(itemsOf(a).size()));
   }
 
   void rules_data() {
@@ -110,7 +121,8 @@ class TestAlign : public QObject {
     QTest::addColumn<std::string>("b");
     QTest::addColumn<QString>("expected");
     const auto row = [](const char* rule, const char* a, const char* b, const char* expected) {
-      QTest::addRow("%s: %s, %s", rule, a, b) << QString::fromLatin1(rule) << std::string(a) << std::string(b) << QString::fromLatin1(expected);
+      QTest::addRow("%s: %s, %s", rule, a, b)
+          << QString::fromLatin1(rule) << std::string(a) << std::string(b) << QString::fromLatin1(expected);
     };
     row("unordered", "a=1 b=2", "b=2 a=1", "a=a b=b");
     row("unordered", "f1=X f2=Y", "f1=Y f2=X", "f1>f2 f2>f1");
@@ -141,10 +153,12 @@ class TestAlign : public QObject {
       Item item;
       item.name = name;
       item.naming = Item::Naming::Text;
-      item.content = bytes("kernel void " + name + "(device float* p) { // " + name + "0 stays\n  " + rest + " " + name + "_param_0; }");
+      item.content = bytes("kernel void " + name + "(device float* p) { // " + name + "0 stays\n  " + rest + " " +
+                           name + "_param_0; }");
       return item;
     };
-    QCOMPARE(alignedText({kernel("add1", "p[0]")}, {kernel("plus", "p[0]")}, {}), QStringLiteral("+plus -add1")); // "add10" is another word
+    QCOMPARE(alignedText({kernel("add1", "p[0]")}, {kernel("plus", "p[0]")}, {}),
+             QStringLiteral("+plus -add1")); // "add10" is another word
     const auto plain = [](const std::string& name) {
       Item item;
       item.name = name;
@@ -152,7 +166,8 @@ class TestAlign : public QObject {
       item.content = bytes("void " + name + "() { use(" + name + "_param_0); }");
       return item;
     };
-    QCOMPARE(alignedText({plain("fused_add1_kernel")}, {plain("fused_add12_kernel")}, {}), QStringLiteral("fused_add1_kernel>fused_add12_kernel"));
+    QCOMPARE(alignedText({plain("fused_add1_kernel")}, {plain("fused_add12_kernel")}, {}),
+             QStringLiteral("fused_add1_kernel>fused_add12_kernel"));
     QCOMPARE(alignedText({plain("first")}, {plain("another")}, {}), QStringLiteral("first>another"));
   }
 
@@ -203,7 +218,10 @@ class TestAlign : public QObject {
         const int number = kind == 4 && second ? kCount - 1 - i : i;
         std::string letters;
         for (int rest = number + 1; rest > 0; rest /= 26) letters += static_cast<char>('a' + rest % 26);
-        item.name = kind == 0 ? (second ? "B" : "A") + letters : kind == 1 ? "f" + std::to_string(2 * i + second) : kind == 4 ? letters : "f";
+        item.name = kind == 0   ? (second ? "B" : "A") + letters
+                    : kind == 1 ? "f" + std::to_string(2 * i + second)
+                    : kind == 4 ? letters
+                                : "f";
         if (kind != 4) item.content = bytes(kind == 3 ? "x" : (second ? "y" : "x") + std::to_string(i));
         (second ? b : a).push_back(std::move(item));
       }

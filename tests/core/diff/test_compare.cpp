@@ -23,8 +23,12 @@ namespace {
 using Imports = std::vector<std::vector<uint64_t>>;
 using Codes = std::vector<std::pair<std::string, std::string>>;
 
-std::string libraryOf(const std::vector<Record>& records, const Imports& imports) { return elfWith("__tvm_ffi__library_bin", ffiBlob(records, imports)); }
-std::string oneModule(const std::string& key, const std::string& payload) { return libraryOf({{"_lib", ""}, {key, payload}}, {{1}, {}}); }
+std::string libraryOf(const std::vector<Record>& records, const Imports& imports) {
+  return elfWith("__tvm_ffi__library_bin", ffiBlob(records, imports));
+}
+std::string oneModule(const std::string& key, const std::string& payload) {
+  return libraryOf({{"_lib", ""}, {key, payload}}, {{1}, {}});
+}
 
 /// Kernels with code of their own, of one argument list each.
 std::string metal(const Codes& codes, const std::vector<uint32_t>& types = {0x00014003}) {
@@ -38,13 +42,21 @@ std::string metal(const Codes& codes, const std::vector<uint32_t>& types = {0x00
 std::string metalLibrary(const Codes& codes) { return oneModule("metal", metal(codes)); }
 
 std::string params(const std::vector<std::string>& names, const std::vector<TensorText>& tensors) {
-  return ByteBuilder().u64(0xF7E58D4F05049CB7).u64(0).raw(nameList(names)).u64(tensors.size()).raw(tensorList(tensors)).take();
+  return ByteBuilder()
+      .u64(0xF7E58D4F05049CB7)
+      .u64(0)
+      .raw(nameList(names))
+      .u64(tensors.size())
+      .raw(tensorList(tensors))
+      .take();
 }
 
 /// What both directions say, which must be mirrors.
-std::string differences(const std::string& a, const std::string& b, bool details = false, const CompareOptions& options = contentOnly()) {
+std::string differences(const std::string& a, const std::string& b, bool details = false,
+                        const CompareOptions& options = contentOnly()) {
   const DiffTree tree = compared(a, b, options), back = compared(b, a, options);
-  if (nodeSet(diff::mirrored(back)) != nodeSet(tree)) return "not symmetric:\n" + nodesText(tree) + "against\n" + nodesText(back);
+  if (nodeSet(diff::mirrored(back)) != nodeSet(tree))
+    return "not symmetric:\n" + nodesText(tree) + "against\n" + nodesText(back);
   if (diff::mirrored(back).counts != tree.counts) return "counts are not symmetric";
   return nodesText(tree, details);
 }
@@ -57,17 +69,20 @@ QString q(const std::string& text) { return QString::fromStdString(text); }
 class TestCompare : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   /// Every kind, layout and form of module is equal to itself, from the same bytes and from a copy at another place.
   void sameModules_data() {
     QTest::addColumn<int>("number");
-    for (std::size_t i = 0; i < codecRows().size(); ++i) QTest::addRow("%s", codecRows()[i].name().c_str()) << static_cast<int>(i);
+    for (std::size_t i = 0; i < codecRows().size(); ++i)
+      QTest::addRow("%s", codecRows()[i].name().c_str()) << static_cast<int>(i);
   }
   void sameModules() {
     QFETCH(int, number);
     const CodecRow& row = codecRows()[static_cast<std::size_t>(number)];
-    const std::string file = row.context.extraTags ? oneModule(row.key, row.payload)
-                                                   : elfWith("__tvm_dev_mblob", classicBlob({{"_lib", ""}, {row.key, row.payload}}, Imports{{1}, {}}));
+    const std::string file =
+        row.context.extraTags
+            ? oneModule(row.key, row.payload)
+            : elfWith("__tvm_dev_mblob", classicBlob({{"_lib", ""}, {row.key, row.payload}}, Imports{{1}, {}}));
     for (const bool full : {false, true}) {
       CompareOptions options;
       options.full = full;
@@ -94,7 +109,8 @@ class TestCompare : public QObject {
     NullMonitor monitor;
     std::vector<DiffTree> told;
     int asked = 0;
-    const diff::FirstResults first{[&] { return ++asked > 0; }, [&](DiffTree tree) { told.push_back(std::move(tree)); }};
+    const diff::FirstResults first{[&] { return ++asked > 0; },
+                                   [&](DiffTree tree) { told.push_back(std::move(tree)); }};
     const auto tree = diff::compare(a, b, {}, monitor, first), alone = diff::compare(a, b, {}, monitor);
     QVERIFY(tree && alone);
     QCOMPARE(q(nodesText(*tree, true)), q(nodesText(*alone, true)));
@@ -102,7 +118,8 @@ class TestCompare : public QObject {
     QCOMPARE(told.size(), static_cast<std::size_t>(asked));
     for (const DiffTree& one : told) {
       QCOMPARE(one.a.size, uint64_t{a->bytes.size()});
-      for (std::size_t i = 0; i < one.nodes.size(); ++i) QVERIFY(one.nodes[i].parent == diff::DiffNode::kNoParent || one.nodes[i].parent < i);
+      for (std::size_t i = 0; i < one.nodes.size(); ++i)
+        QVERIFY(one.nodes[i].parent == diff::DiffNode::kNoParent || one.nodes[i].parent < i);
     }
     QVERIFY(told.front().nodes.size() < tree->nodes.size());
     QVERIFY2(nodesText(told.back()).find("kernel mul") != std::string::npos, nodesText(told.back()).c_str());
@@ -131,13 +148,19 @@ class TestCompare : public QObject {
     const std::string add = "kernel void add() { x + y; }\n";
     row("changed", {{"add", add}, {"mul", "m"}}, {{"add", add + "\n// z"}, {"mul", "m"}},
         "changed module metal: 191 → 196 bytes\n  changed kernel add: 2 lines added, from line 2: nothing → ''\n");
-    row("renamed", {{"fused_matmul1", "kernel void fused_matmul1()"}, {"mul", "m"}}, {{"fused_matmul2", "kernel void fused_matmul2()"}, {"mul", "m"}},
+    row("renamed", {{"fused_matmul1", "kernel void fused_matmul1()"}, {"mul", "m"}},
+        {{"fused_matmul2", "kernel void fused_matmul2()"}, {"mul", "m"}},
         "changed module metal: 4 of 207 bytes differ\n  renamed kernel fused_matmul1 → fused_matmul2\n");
-    row("added", {{"mul", "m"}}, {{"mul", "m"}, {"sub", "s s s"}}, "changed module metal: 102 → 158 bytes\n  added kernel sub: 5 bytes\n");
-    row("removed", {{"mul", "m"}, {"sub", "s s s"}}, {{"mul", "m"}}, "changed module metal: 158 → 102 bytes\n  removed kernel sub: 5 bytes\n");
-    row("reordered", {{"add", "a"}, {"mul", "m"}}, {{"mul", "m"}, {"add", "a"}}, "moved module metal: the same parts in another order\n");
-    row("duplicated", {{"add", "aaaa"}}, {{"add", "aaaa"}, {"add1", "aaaa"}}, "changed module metal: 105 → 161 bytes\n  added kernel add1: 4 bytes\n");
-    row("all but one gone", {{"add", "a"}, {"mul", "m"}}, {}, "changed module metal: 154 → 21 bytes\n  removed kernel add: 1 bytes\n  removed kernel mul: 1 bytes\n");
+    row("added", {{"mul", "m"}}, {{"mul", "m"}, {"sub", "s s s"}},
+        "changed module metal: 102 → 158 bytes\n  added kernel sub: 5 bytes\n");
+    row("removed", {{"mul", "m"}, {"sub", "s s s"}}, {{"mul", "m"}},
+        "changed module metal: 158 → 102 bytes\n  removed kernel sub: 5 bytes\n");
+    row("reordered", {{"add", "a"}, {"mul", "m"}}, {{"mul", "m"}, {"add", "a"}},
+        "moved module metal: the same parts in another order\n");
+    row("duplicated", {{"add", "aaaa"}}, {{"add", "aaaa"}, {"add1", "aaaa"}},
+        "changed module metal: 105 → 161 bytes\n  added kernel add1: 4 bytes\n");
+    row("all but one gone", {{"add", "a"}, {"mul", "m"}}, {},
+        "changed module metal: 154 → 21 bytes\n  removed kernel add: 1 bytes\n  removed kernel mul: 1 bytes\n");
   }
   void kernels() {
     QFETCH(std::string, a);
@@ -156,13 +179,17 @@ class TestCompare : public QObject {
   void functionInfo() {
     const std::string a = oneModule("metal", metal({{"add", "a"}}, {0x00014003, 0x00012000}));
     const std::string b = oneModule("metal", metal({{"add", "a"}}, {0x00014003, 0x00014000}));
-    QVERIFY2(differences(a, b, true).ends_with("  changed kernel add: arguments handle, int32 → handle, int64\n"), differences(a, b, true).c_str());
+    QVERIFY2(differences(a, b, true).ends_with("  changed kernel add: arguments handle, int32 → handle, int64\n"),
+             differences(a, b, true).c_str());
   }
 
   /// The same kernels under the two generations of FunctionInfo and of the stream.
   void generations() {
     const std::vector<Function> functions = {{"add"}, {"mul"}};
-    const std::string a = elfWith("__tvm_dev_mblob", classicBlob({{"_lib", ""}, {"cuda", code3("ptx", functions, ptxText(functions), Info::Three)}}, Imports{{1}, {}}));
+    const std::string a =
+        elfWith("__tvm_dev_mblob",
+                classicBlob({{"_lib", ""}, {"cuda", code3("ptx", functions, ptxText(functions), Info::Three)}},
+                            Imports{{1}, {}}));
     const std::string b = oneModule("cuda", code3("ptx", functions, ptxText(functions), Info::Four));
     const DiffTree tree = compared(a, b, contentOnly());
     // `run` is a function to the older generation alone.
@@ -182,32 +209,48 @@ class TestCompare : public QObject {
       kernel.registers = registers;
       cuda::CubinFile file;
       file.kernels = {kernel};
-      return oneModule("cuda", code3("cubin", {{"add"}}, cuda::fatbin({{.kind = 2, .payload = file.build()}}), Info::Four));
+      return oneModule("cuda",
+                       code3("cubin", {{"add"}}, cuda::fatbin({{.kind = 2, .payload = file.build()}}), Info::Four));
     };
     const std::string said = differences(fat(96, std::string(128, 'a')), fat(168, std::string(256, 'b')), true);
-    QVERIFY2(said.find("  changed kernel add: registers 96 → 168; 128 → 256 bytes\n") != std::string::npos, said.c_str());
+    QVERIFY2(said.find("  changed kernel add: registers 96 → 168; 128 → 256 bytes\n") != std::string::npos,
+             said.c_str());
   }
 
   void modules_data() {
     QTest::addColumn<std::string>("a");
     QTest::addColumn<std::string>("b");
     QTest::addColumn<std::string>("expected");
-    const Record lib = {"_lib", ""}, one = {"metal", metal({{"add", "aaaa"}})}, two = {"metal", metal({{"mul", "mmmm"}})}, other = {"Vendor.Kind", "sixteen bytes ok"};
-    const auto row = [](const char* name, const std::string& a, const std::string& b, const std::string& expected) { QTest::newRow(name) << a << b << expected; };
-    row("added", libraryOf({lib, one}, {{1}, {}}), libraryOf({lib, one, other}, {{1, 2}, {}, {}}), "added module Vendor.Kind\n");
-    row("added in front", libraryOf({lib, one}, {{1}, {}}), libraryOf({lib, other, one}, {{1, 2}, {}, {}}), "added module Vendor.Kind\n");
-    row("removed with its kernels", libraryOf({lib, one, other}, {{1, 2}, {}, {}}), libraryOf({lib, other}, {{1}, {}}), "removed module metal\n  removed kernel add\n");
-    row("imported by another", libraryOf({lib, other, one}, {{1, 2}, {}, {}}), libraryOf({lib, other, one}, {{1}, {2}, {}}), "moved module metal\n");
-    row("reordered", libraryOf({lib, other, one}, {{1, 2}, {}, {}}), libraryOf({lib, one, other}, {{1, 2}, {}, {}}), "moved module Vendor.Kind\n");
-    row("other kind, equal content", libraryOf({lib, other}, {{1}, {}}), libraryOf({lib, {"Vendor.Other", other.payload}}, {{1}, {}}),
+    const Record lib = {"_lib", ""}, one = {"metal", metal({{"add", "aaaa"}})},
+                 two = {"metal", metal({{"mul", "mmmm"}})}, other = {"Vendor.Kind", "sixteen bytes ok"};
+    const auto row = [](const char* name, const std::string& a, const std::string& b, const std::string& expected) {
+      QTest::newRow(name) << a << b << expected;
+    };
+    row("added", libraryOf({lib, one}, {{1}, {}}), libraryOf({lib, one, other}, {{1, 2}, {}, {}}),
+        "added module Vendor.Kind\n");
+    row("added in front", libraryOf({lib, one}, {{1}, {}}), libraryOf({lib, other, one}, {{1, 2}, {}, {}}),
+        "added module Vendor.Kind\n");
+    row("removed with its kernels", libraryOf({lib, one, other}, {{1, 2}, {}, {}}), libraryOf({lib, other}, {{1}, {}}),
+        "removed module metal\n  removed kernel add\n");
+    row("imported by another", libraryOf({lib, other, one}, {{1, 2}, {}, {}}),
+        libraryOf({lib, other, one}, {{1}, {2}, {}}), "moved module metal\n");
+    row("reordered", libraryOf({lib, other, one}, {{1, 2}, {}, {}}), libraryOf({lib, one, other}, {{1, 2}, {}, {}}),
+        "moved module Vendor.Kind\n");
+    row("other kind, equal content", libraryOf({lib, other}, {{1}, {}}),
+        libraryOf({lib, {"Vendor.Other", other.payload}}, {{1}, {}}),
         "removed module Vendor.Kind\nadded module Vendor.Other\n");
     // Of two modules of one kind those with the same kernels belong together.
-    row("two of a kind", libraryOf({lib, one, two}, {{1, 2}, {}, {}}), libraryOf({lib, two, {"metal", metal({{"add", "AAAA"}})}}, {{1, 2}, {}, {}}),
+    row("two of a kind", libraryOf({lib, one, two}, {{1, 2}, {}, {}}),
+        libraryOf({lib, two, {"metal", metal({{"add", "AAAA"}})}}, {{1, 2}, {}, {}}),
         "changed module metal\n  changed kernel add\n");
-    row("a kernel went to another module", libraryOf({lib, {"metal", metal({{"add", "aaaa"}, {"mul", "mmmm"}})}, {"metal", metal({{"sub", "ssss"}})}}, {{1, 2}, {}, {}}),
-        libraryOf({lib, {"metal", metal({{"add", "aaaa"}})}, {"metal", metal({{"sub", "ssss"}, {"mul", "mmmm"}})}}, {{1, 2}, {}, {}}),
+    row("a kernel went to another module",
+        libraryOf({lib, {"metal", metal({{"add", "aaaa"}, {"mul", "mmmm"}})}, {"metal", metal({{"sub", "ssss"}})}},
+                  {{1, 2}, {}, {}}),
+        libraryOf({lib, {"metal", metal({{"add", "aaaa"}})}, {"metal", metal({{"sub", "ssss"}, {"mul", "mmmm"}})}},
+                  {{1, 2}, {}, {}}),
         "changed module metal\n  moved kernel mul\nchanged module metal\n");
-    row("undecoded bytes", libraryOf({lib, other}, {{1}, {}}), libraryOf({lib, {"Vendor.Kind", "sixteen bytes OK"}}, {{1}, {}}), "changed module Vendor.Kind\n");
+    row("undecoded bytes", libraryOf({lib, other}, {{1}, {}}),
+        libraryOf({lib, {"Vendor.Kind", "sixteen bytes OK"}}, {{1}, {}}), "changed module Vendor.Kind\n");
   }
   void modules() {
     QFETCH(std::string, a);
@@ -226,13 +269,17 @@ class TestCompare : public QObject {
     };
     const std::string a = file({1, 2, 3, 4});
     DiffTree tree = compared(a, file({1, 2.5, 3, 4}));
-    QCOMPARE(q(nodesText(tree, true)), q("changed tensor w: 1 of 4 values differs, max difference 0.5 (relative 0.2)\n"));
+    QCOMPARE(q(nodesText(tree, true)),
+             q("changed tensor w: 1 of 4 values differs, max difference 0.5 (relative 0.2)\n"));
     QCOMPARE(*tree.largestDifference, 0.5);
     QCOMPARE(diff::summaryOf(tree).front(), "1 tensor same, 1 changed, max difference 0.5"s);
-    QCOMPARE(q(nodesText(compared(a, file({1, 2, 3, 4}, {2, 2})), true)), q("changed tensor w: type float32 [4] → float32 [2, 2]\n"));
+    QCOMPARE(q(nodesText(compared(a, file({1, 2, 3, 4}, {2, 2})), true)),
+             q("changed tensor w: type float32 [4] → float32 [2, 2]\n"));
     const float nan = std::numeric_limits<float>::quiet_NaN();
     QVERIFY(nodesText(compared(a, file({1, 2, nan, 4})), true).find("NaN 0 → 1") != std::string::npos);
-    QCOMPARE(q(differences(a, params({"w", "bias"}, {{kFloat32, {4}, floats({1, 2, 3, 4})}, {kFloat32, {1}, floats({7})}}))), q("renamed tensor b → bias\n"));
+    QCOMPARE(
+        q(differences(a, params({"w", "bias"}, {{kFloat32, {4}, floats({1, 2, 3, 4})}, {kFloat32, {1}, floats({7})}}))),
+        q("renamed tensor b → bias\n"));
     QCOMPARE(q(differences(a, params({"w"}, {{kFloat32, {4}, floats({1, 2, 3, 4})}}))), q("removed tensor b\n"));
   }
 
@@ -245,7 +292,8 @@ class TestCompare : public QObject {
       for (int64_t& word : instruction)
         if (word == RelaxBuilder::constant(4)) word = RelaxBuilder::constant(5); // the same constant, one further
     changed.functions[1].registers = 9;
-    const std::string said = differences(a, libraryOf({{"relax.VMExecutable", changed.build()}, {"_lib", ""}}, {{1}, {}}), true);
+    const std::string said =
+        differences(a, libraryOf({{"relax.VMExecutable", changed.build()}, {"_lib", ""}}, {{1}, {}}), true);
     QVERIFY2(said.find("changed VM function main: registers 3 → 9") != std::string::npos, said.c_str());
     QVERIFY2(said.find("added constant 0: 42\n") != std::string::npos, said.c_str());
     QCOMPARE(std::count(said.begin(), said.end(), '\n'), std::ptrdiff_t{3});
@@ -255,13 +303,18 @@ class TestCompare : public QObject {
     const auto graph = [](const std::string& first, const std::string& attribute) {
       return oneModule("GraphExecutorFactory",
                        ByteBuilder()
-                           .str("{\"nodes\": [" + first + "{\"op\": \"null\", \"name\": \"x\", \"inputs\": []}, {\"op\": \"tvm_op\", \"name\": \"relu\", \"attrs\": {\"func_name\": \"" +
-                                attribute + "\"}, \"inputs\": [[" + (first.empty() ? "0" : "1") + ", 0, 0]]}], \"heads\": [[1, 0, 0]]}")
+                           .str("{\"nodes\": [" + first +
+                                "{\"op\": \"null\", \"name\": \"x\", \"inputs\": []}, {\"op\": \"tvm_op\", \"name\": "
+                                "\"relu\", \"attrs\": {\"func_name\": \"" +
+                                attribute + "\"}, \"inputs\": [[" + (first.empty() ? "0" : "1") +
+                                ", 0, 0]]}], \"heads\": [[1, 0, 0]]}")
                            .raw(aotFactory({"w"}, {{kFloat32, {1}, floats({1})}}, "default"))
                            .take());
     };
-    const std::string none = graph("", "relu"), more = graph("{\"op\": \"null\", \"name\": \"new\", \"inputs\": []}, ", "relu");
-    QCOMPARE(differences(none, graph("", "fused_relu"), true).substr(differences(none, graph("", "fused_relu"), true).find('\n') + 1),
+    const std::string none = graph("", "relu"),
+                      more = graph("{\"op\": \"null\", \"name\": \"new\", \"inputs\": []}, ", "relu");
+    QCOMPARE(differences(none, graph("", "fused_relu"), true)
+                 .substr(differences(none, graph("", "fused_relu"), true).find('\n') + 1),
              "  changed graph node relu: func_name \"relu\" → \"fused_relu\"\n"s);
     // The inputs of the others are the same nodes by other numbers.
     const std::string said = differences(none, more);
@@ -286,7 +339,9 @@ class TestCompare : public QObject {
     const auto file = [](uint16_t machine) {
       ElfBuilder elf;
       elf.machine = machine;
-      return elf.function("__tvm_ffi_add").data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"Vendor.Kind", "0123456789"}}, {{1}, {}})).build();
+      return elf.function("__tvm_ffi_add")
+          .data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"Vendor.Kind", "0123456789"}}, {{1}, {}}))
+          .build();
     };
     const DiffTree tree = compared(file(62), file(183), contentOnly());
     QVERIFY2(tree.equal(), nodesText(tree).c_str());
@@ -294,17 +349,24 @@ class TestCompare : public QObject {
   }
 
   void archives() {
-    const std::string object = elfWith("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"Vendor.Kind", "0123456789"}}, {{1}, {}}));
-    const std::string other = elfWith("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"Vendor.Kind", "0123456780"}}, {{1}, {}}));
-    const std::string a = tarOf({{"x/devc.o", object}, {"readme", "one\n"}, {"list.json", "{\"a\": 1, \"b\": [1, 2]}"}});
+    const std::string object =
+        elfWith("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"Vendor.Kind", "0123456789"}}, {{1}, {}}));
+    const std::string other =
+        elfWith("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"Vendor.Kind", "0123456780"}}, {{1}, {}}));
+    const std::string a =
+        tarOf({{"x/devc.o", object}, {"readme", "one\n"}, {"list.json", "{\"a\": 1, \"b\": [1, 2]}"}});
     QCOMPARE(q(differences(a, a)), q(""));
     const auto in = [&](const std::string& b, bool details = false) { return differences(a, b, details); };
-    QCOMPARE(q(in(tarOf({{"y/devc.o", object}, {"readme", "one\n"}, {"list.json", "{\"a\": 1, \"b\": [1, 2]}"}}))), q("moved member x/devc.o → y/devc.o\n"));
-    QCOMPARE(q(in(tarOf({{"x/devc.o", object}, {"liesmich", "one\n"}, {"list.json", "{\"a\": 1, \"b\": [1, 2]}"}}))), q("renamed member readme → liesmich\n"));
-    QCOMPARE(q(in(tarOf({{"readme", "one\n"}, {"x/devc.o", object}, {"list.json", "{\"a\": 1, \"b\": [1, 2]}"}}))), q("moved member readme\n"));
+    QCOMPARE(q(in(tarOf({{"y/devc.o", object}, {"readme", "one\n"}, {"list.json", "{\"a\": 1, \"b\": [1, 2]}"}}))),
+             q("moved member x/devc.o → y/devc.o\n"));
+    QCOMPARE(q(in(tarOf({{"x/devc.o", object}, {"liesmich", "one\n"}, {"list.json", "{\"a\": 1, \"b\": [1, 2]}"}}))),
+             q("renamed member readme → liesmich\n"));
+    QCOMPARE(q(in(tarOf({{"readme", "one\n"}, {"x/devc.o", object}, {"list.json", "{\"a\": 1, \"b\": [1, 2]}"}}))),
+             q("moved member readme\n"));
     QCOMPARE(in(tarOf({{"x/devc.o", object}, {"readme", "one\n"}, {"list.json", "{\"a\": 2, \"b\": [1, 2]}"}}), true),
              "changed member list.json: 1 of 21 bytes differs\n  changed field /a: 1 → 2\n"s);
-    QVERIFY(in(tarOf({{"x/devc.o", other}, {"readme", "one\n"}, {"list.json", "{\"a\": 1, \"b\": [1, 2]}"}})).starts_with("changed member x/devc.o\n  changed module Vendor.Kind\n"));
+    QVERIFY(in(tarOf({{"x/devc.o", other}, {"readme", "one\n"}, {"list.json", "{\"a\": 1, \"b\": [1, 2]}"}}))
+                .starts_with("changed member x/devc.o\n  changed module Vendor.Kind\n"));
     // The module of an archive against that of a library.
     const DiffTree tree = compared(a, object);
     QVERIFY2(tree.equal(), nodesText(tree).c_str());
@@ -313,7 +375,9 @@ class TestCompare : public QObject {
   }
 
   void options() {
-    const std::string a = metalLibrary({{"add1", "aaaa"}, {"mul", "mmmm"}}), renamed = metalLibrary({{"add2", "aaaa"}, {"mul", "mmmm"}}), reordered = metalLibrary({{"mul", "mmmm"}, {"add1", "aaaa"}});
+    const std::string a = metalLibrary({{"add1", "aaaa"}, {"mul", "mmmm"}}),
+                      renamed = metalLibrary({{"add2", "aaaa"}, {"mul", "mmmm"}}),
+                      reordered = metalLibrary({{"mul", "mmmm"}, {"add1", "aaaa"}});
     CompareOptions options = contentOnly();
     options.order = false;
     QVERIFY(compared(a, reordered, options).equal());
@@ -321,14 +385,18 @@ class TestCompare : public QObject {
     options.names = false;
     QVERIFY2(compared(a, renamed, options).equal(), nodesText(compared(a, renamed, options)).c_str());
     options = contentOnly();
-    const std::string serial = metalLibrary({{"add1", "int v_12 = 0; // text"}, {"mul", "mmmm"}}), other = metalLibrary({{"add1", "int v_13 = 0; // text"}, {"mul", "mmmm"}});
+    const std::string serial = metalLibrary({{"add1", "int v_12 = 0; // text"}, {"mul", "mmmm"}}),
+                      other = metalLibrary({{"add1", "int v_13 = 0; // text"}, {"mul", "mmmm"}});
     QVERIFY(!compared(serial, other, options).equal());
     options.masks = diff::Masks().with(diff::Mask::Serials);
     QVERIFY2(compared(serial, other, options).equal(), nodesText(compared(serial, other, options), true).c_str());
     options = contentOnly();
     options.full = true;
     const DiffTree full = compared(a, renamed, options);
-    QCOMPARE(full.count(Status::Same), static_cast<uint64_t>(std::count_if(full.nodes.begin(), full.nodes.end(), [](const diff::DiffNode& node) { return node.status == Status::Same; })));
+    QCOMPARE(full.count(Status::Same),
+             static_cast<uint64_t>(std::count_if(full.nodes.begin(), full.nodes.end(), [](const diff::DiffNode& node) {
+               return node.status == Status::Same;
+             })));
     const DiffTree kernels = diff::onlyKind(full, diff::NodeKind::Kernel);
     QCOMPARE(q(nodesText(kernels)), q("renamed kernel add1 → add2\nsame kernel mul\n"));
     QCOMPARE(kernels.nodes.size(), std::size_t{2});
@@ -339,7 +407,8 @@ class TestCompare : public QObject {
   void containers() {
     const DiffTree tree = compared(metalLibrary({{"add", "aaaa"}}), metalLibrary({{"add", "bbbb"}}));
     QCOMPARE(q(nodesText(tree)), q("changed module metal\n  changed kernel add\nchanged section .rodata\n"));
-    const DiffTree other = compared(ElfBuilder().function("f").data("d", "1234").build(), ElfBuilder().function("f").data("d", "1235").data("e", "x").build());
+    const DiffTree other = compared(ElfBuilder().function("f").data("d", "1234").build(),
+                                    ElfBuilder().function("f").data("d", "1235").data("e", "x").build());
     QVERIFY2(nodesText(other).find("changed symbol d\n") != std::string::npos, nodesText(other).c_str());
     QVERIFY2(nodesText(other).find("added symbol e\n") != std::string::npos, nodesText(other).c_str());
   }

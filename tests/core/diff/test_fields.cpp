@@ -66,7 +66,8 @@ QString text(const FieldTree& a, const FieldTree& b, uint64_t most = 1'000) {
   for (const FieldChange& change : compared(a, b, most).changes) {
     QString one = QLatin1Char("~-+!"[static_cast<int>(change.kind)]) + QString::fromStdString(change.path);
     if (change.kind == FieldChangeKind::Changed)
-      one += QStringLiteral(" %1→%2").arg(QString::fromStdString(a.value(*change.a)), QString::fromStdString(b.value(*change.b)));
+      one += QStringLiteral(" %1→%2").arg(QString::fromStdString(a.value(*change.a)),
+                                          QString::fromStdString(b.value(*change.b)));
     out << one;
     const uint32_t row = change.b ? *change.b : *change.a;
     if ((change.b ? b : a).path(row) != change.path) return QStringLiteral("wrong path of row %1").arg(row);
@@ -89,17 +90,20 @@ private Q_SLOTS:
 };
 
 void TestFields::structures() {
-  const FieldTree a = Tree().number("x", 1).string("s", "old").group("g", [](Tree& t) { t.number("y", 5).number("z", 6); }).take();
+  const FieldTree a =
+      Tree().number("x", 1).string("s", "old").group("g", [](Tree& t) { t.number("y", 5).number("z", 6); }).take();
   QVERIFY(compared(a, a).same());
   QCOMPARE(compared(a, a).equal, uint64_t{4});
-  const FieldTree b = Tree().number("x", 1).string("s", "newer").group("g", [](Tree& t) { t.number("y", 5).number("z", 7); }).take();
+  const FieldTree b =
+      Tree().number("x", 1).string("s", "newer").group("g", [](Tree& t) { t.number("y", 5).number("z", 7); }).take();
   QCOMPARE(text(a, b), QStringLiteral("~s \"old\"→\"newer\" ~g.z 6→7"));
   QCOMPARE(text(b, a), QStringLiteral("~s \"newer\"→\"old\" ~g.z 7→6"));
   const FieldTree c = Tree().number("x", 1).number("more", 3).group("g", [](Tree& t) { t.number("z", 6); }).take();
   QCOMPARE(text(a, c), QStringLiteral("+more -s -g.y"));
   QCOMPARE(text(c, a), QStringLiteral("+s -more +g.y"));
   // The order of names in a structure does not matter.
-  const FieldTree d = Tree().group("g", [](Tree& t) { t.number("z", 6).number("y", 5); }).string("s", "old").number("x", 1).take();
+  const FieldTree d =
+      Tree().group("g", [](Tree& t) { t.number("z", 6).number("y", 5); }).string("s", "old").number("x", 1).take();
   QVERIFY(compared(a, d).same());
   const FieldTree empty = Tree().take();
   QCOMPARE(text(empty, a), QStringLiteral("+x +s +g"));

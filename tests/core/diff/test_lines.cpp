@@ -102,7 +102,8 @@ void TestLines::texts() {
 /// Valid, the same from both sides, empty for a text and itself, lines counted as everywhere else.
 void TestLines::randomTexts() {
   std::mt19937 random(11);
-  const std::vector<std::string> parts = {"a\n", "b\n", "\n", "b\r\n", "c c\n", "}\n", "a", "long line 1\n", "long line 2\n"};
+  const std::vector<std::string> parts = {"a\n", "b\n",           "\n",           "b\r\n", "c c\n", "}\n",
+                                          "a",   "long line 1\n", "long line 2\n"};
   const auto text = [&](std::size_t count) {
     std::string out;
     for (std::size_t i = 0; i < count; ++i) out += parts[random() % parts.size()];
@@ -143,7 +144,9 @@ void TestLines::masked() {
 void TestLines::normalised() {
   LineOptions options;
   options.normaliseA = [](std::string_view line, std::string& out) { out = line.substr(0, 1); };
-  options.normaliseB = [](std::string_view line, std::string& out) { out = line.substr(std::min<std::size_t>(1, line.size()), 1); };
+  options.normaliseB = [](std::string_view line, std::string& out) {
+    out = line.substr(std::min<std::size_t>(1, line.size()), 1);
+  };
   const LineDiff found = compared("ax\nbx\ncx\n", "ya\nyd\nyc\n", options);
   QCOMPARE(hunksText(found.hunks), QStringLiteral("=0+1,0+1 ~1+1,1+1 =2+1,2+1"));
   QCOMPARE(found.masked, uint64_t{2});

@@ -44,7 +44,9 @@ private Q_SLOTS:
 void TestMasks::lines_data() {
   QTest::addColumn<QString>("line");
   QTest::addColumn<QString>("masked");
-  const auto row = [](const char* name, const char* line, const char* masked) { QTest::newRow(name) << line << masked; };
+  const auto row = [](const char* name, const char* line, const char* masked) {
+    QTest::newRow(name) << line << masked;
+  };
   row("nothing", "ld.global.f32 a, b;", "ld.global.f32 a, b;");
   row("empty", "", "");
   row("address", "call 0x401020 now", "call {A} now");
@@ -138,7 +140,8 @@ void TestMasks::anyBytes() {
   }
 }
 
-/// Lines that begin each kind again and again are looked at in linear time: 16 times the bytes may not take 100 times as long.
+/// Lines that begin each kind again and again are looked at in linear time: 16 times the bytes may not take 100 times
+/// as long.
 void TestMasks::longLines() {
   for (const char* part : {"/a", "0x", "%r", ".L", "_1", "/*00", "2024-", "Mon ", "12:", "/", "$L_", "/a//"}) {
     std::vector<MaskedSpan> spans;

@@ -14,7 +14,8 @@ namespace {
 Page textPage(std::string_view text) { return {"Source", view::TextPage{bytes(text), "cuda"}}; }
 Page hexPage(std::string_view text) { return {"Hex", view::HexPage{bytes(text), nullptr, {}}}; }
 Page laterPage(Page made) {
-  return {made.name, view::LaterPage{std::string(view::pageKind(made)), [made](Monitor&) -> Result<Page> { return made; }}};
+  return {made.name,
+          view::LaterPage{std::string(view::pageKind(made)), [made](Monitor&) -> Result<Page> { return made; }}};
 }
 
 PageDiff compared(const Page& a, const Page& b, const PageOptions& options = {}) {
@@ -48,7 +49,8 @@ void TestPages::texts() {
   QCOMPARE(hunksText(std::get<LineDiff>(found.content).hunks), QStringLiteral("~0+2,0+2"));
   PageOptions options;
   options.masks = Masks::all();
-  QCOMPARE(hunksText(std::get<LineDiff>(compared(textPage("a_1\nb\n"), textPage("a_2\nc\n"), options).content).hunks), QStringLiteral("=0+1,0+1 ~1+1,1+1"));
+  QCOMPARE(hunksText(std::get<LineDiff>(compared(textPage("a_1\nb\n"), textPage("a_2\nc\n"), options).content).hunks),
+           QStringLiteral("=0+1,0+1 ~1+1,1+1"));
 }
 
 void TestPages::hostCode() {
@@ -74,7 +76,8 @@ void TestPages::tables() {
 
 /// By label, whatever keys tables have.
 void TestPages::facts() {
-  const Page a = view::factsPage("Module", {{"kind", "cuda"}, {"size", "1"}}), b = view::factsPage("Module", {{"kind", "cuda"}, {"size", "2"}, {"more", "x"}});
+  const Page a = view::factsPage("Module", {{"kind", "cuda"}, {"size", "1"}}),
+             b = view::factsPage("Module", {{"kind", "cuda"}, {"size", "2"}, {"more", "x"}});
   PageOptions options;
   options.rows.keys = {1};
   const PageDiff found = compared(a, b, options);
@@ -113,7 +116,9 @@ void TestPages::later() {
   const PageDiff found = compared(laterPage(textPage("a\n")), textPage("b\n"));
   QVERIFY(!found.same);
   QVERIFY(std::holds_alternative<view::TextPage>(found.a.content));
-  const Page broken{"Source", view::LaterPage{"text", [](Monitor&) -> Result<Page> { return Error(DiagnosticId::FileNotFound, {arg("path", "x")}); }}};
+  const Page broken{"Source", view::LaterPage{"text", [](Monitor&) -> Result<Page> {
+                                                return Error(DiagnosticId::FileNotFound, {arg("path", "x")});
+                                              }}};
   NullMonitor monitor;
   const auto failed = comparePages(textPage("a"), broken, {}, monitor);
   QVERIFY(!failed);
@@ -131,7 +136,8 @@ void TestPages::pairs() {
   const auto named = [](const char* name) { return Page{name, view::NoticePage{}}; };
   Page text = textPage("x");
   const auto none = PagePair::kNone;
-  QCOMPARE(pairPages({named("A"), named("B"), text}, {named("A"), named("C"), laterPage(text)}), (std::vector<PagePair>{{0, 0}, {1, none}, {none, 1}, {2, 2}}));
+  QCOMPARE(pairPages({named("A"), named("B"), text}, {named("A"), named("C"), laterPage(text)}),
+           (std::vector<PagePair>{{0, 0}, {1, none}, {none, 1}, {2, 2}}));
   // Another kind of page is another page.
   text.name = "A";
   QCOMPARE(pairPages({named("A")}, {text}), (std::vector<PagePair>{{0, none}, {none, 0}}));

@@ -19,7 +19,8 @@ DiffTree sample() {
   DiffTree tree;
   tree.a = {"a <b>.so", 1'000, "ELF shared, x86_64"};
   tree.b = {"b|c.so", 1'012, "ELF shared, x86_64"};
-  const auto add = [&](Status status, Topic topic, uint32_t parent, const std::string& name, const std::string& detail, const std::string& newName = {}) {
+  const auto add = [&](Status status, Topic topic, uint32_t parent, const std::string& name, const std::string& detail,
+                       const std::string& newName = {}) {
     DiffNode node;
     node.status = status;
     node.topic = topic;
@@ -63,16 +64,18 @@ QString markdown(const DiffTree& tree) {
 class TestReports : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void summary() {
     QStringList clauses;
     for (const std::string& clause : summaryOf(sample())) clauses << QString::fromStdString(clause);
-    QCOMPARE(clauses, QStringList({"1 module changed", "412 kernels same, 1 changed, 1 renamed", "2 tensors changed, max difference 0.0003", "1 symbol removed",
+    QCOMPARE(clauses, QStringList({"1 module changed", "412 kernels same, 1 changed, 1 renamed",
+                                   "2 tensors changed, max difference 0.0003", "1 symbol removed",
                                    QString::fromUtf8("size 1,000 → 1,012 bytes (+1.2 %)")}));
     DiffTree same;
     same.identical = true;
     same.counts[0][0] = 2;
-    QCOMPARE(QString::fromStdString(summaryLine(same)), QStringLiteral("the files are identical, byte for byte; 2 modules same"));
+    QCOMPARE(QString::fromStdString(summaryLine(same)),
+             QStringLiteral("the files are identical, byte for byte; 2 modules same"));
     same.identical = false;
     QCOMPARE(QString::fromStdString(summaryOf(same).front()), QStringLiteral("nothing that was compared differs"));
     DiffTree half = sample();
@@ -92,7 +95,8 @@ class TestReports : public QObject {
       QXmlStreamReader reader(xml);
       while (!reader.atEnd()) reader.readNext();
       QVERIFY2(!reader.hasError(), qPrintable(reader.errorString() + QString::number(reader.lineNumber())));
-      for (const char* word : {"<script", "<img", "<link", "http://", "https://", "src=", "onclick"}) QVERIFY2(!text.contains(QLatin1String(word)), word);
+      for (const char* word : {"<script", "<img", "<link", "http://", "https://", "src=", "onclick"})
+        QVERIFY2(!text.contains(QLatin1String(word)), word);
       QVERIFY(text.contains(QLatin1String("prefers-color-scheme: dark")));
     }
     const QString text = html(sample());
@@ -104,7 +108,9 @@ class TestReports : public QObject {
 
   void markdownIsEscaped() {
     const QString text = markdown(sample());
-    QVERIFY2(text.contains(QString::fromUtf8("- **changed** module `cuda` `m1`: 12 → 24 bytes\n  - **changed** kernel `<script>alert(1)</script>`: registers 96 → 168\n")), qPrintable(text));
+    QVERIFY2(text.contains(QString::fromUtf8("- **changed** module `cuda` `m1`: 12 → 24 bytes\n  - **changed** kernel "
+                                             "`<script>alert(1)</script>`: registers 96 → 168\n")),
+             qPrintable(text));
     QVERIFY2(text.contains(QString::fromUtf8("**renamed** kernel ``` `a` → b``c ```\n")), qPrintable(text));
     QVERIFY2(text.contains(QLatin1String("| B | b\\|c.so |")), qPrintable(text));
     QVERIFY(text.contains(QLatin1String("a \\<b\\>.so")));
@@ -166,9 +172,11 @@ class TestReports : public QObject {
   }
 
   void words() {
-    for (std::size_t i = 0; i < kNodeKinds; ++i) QCOMPARE(*findNodeKind(nodeKindName(static_cast<NodeKind>(i))), static_cast<NodeKind>(i));
+    for (std::size_t i = 0; i < kNodeKinds; ++i)
+      QCOMPARE(*findNodeKind(nodeKindName(static_cast<NodeKind>(i))), static_cast<NodeKind>(i));
     QVERIFY(!findNodeKind("nonsense"));
-    for (std::size_t i = 0; i < kTopics; ++i) QVERIFY(topicName(static_cast<Topic>(i)) != topicPlural(static_cast<Topic>(i)));
+    for (std::size_t i = 0; i < kTopics; ++i)
+      QVERIFY(topicName(static_cast<Topic>(i)) != topicPlural(static_cast<Topic>(i)));
   }
 };
 

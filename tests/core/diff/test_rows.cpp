@@ -84,7 +84,9 @@ void TestRows::tables_data() {
   QTest::addColumn<QString>("a");
   QTest::addColumn<QString>("b");
   QTest::addColumn<QString>("rows");
-  const auto row = [](const char* name, const char* a, const char* b, const char* rows) { QTest::newRow(name) << a << b << rows; };
+  const auto row = [](const char* name, const char* a, const char* b, const char* rows) {
+    QTest::newRow(name) << a << b << rows;
+  };
   row("both empty", "", "", "");
   row("equal", "abc", "abc", "0/0 1/1 2/2");
   row("from nothing", "", "ab", "-/0 -/1");
@@ -115,7 +117,9 @@ void TestRows::columns() {
   const auto a = table({"name", "old", "size"}, {{"x", "1", "2"}, {"y", "3", "4"}});
   const auto b = table({"size", "name", "new"}, {{"2", "x", "9"}, {"5", "y", "9"}});
   const RowDiff found = compared(a, b);
-  QCOMPARE(found.columns, (std::vector<ColumnPair>{{2, 0, "size"}, {0, 1, "name"}, {1, ColumnPair::kNone, "old"}, {ColumnPair::kNone, 2, "new"}}));
+  QCOMPARE(found.columns,
+           (std::vector<ColumnPair>{
+               {2, 0, "size"}, {0, 1, "name"}, {1, ColumnPair::kNone, "old"}, {ColumnPair::kNone, 2, "new"}}));
   QCOMPARE(text(found), QStringLiteral("0/0 1/1:0"));
   QVERIFY(!found.same());
 }

@@ -12,19 +12,21 @@ using diff::SameBytes;
 class TestSameBytes : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   /// Against the plain answer, over places that meet the edges of what is remembered.
   void slices() {
     NullMonitor monitor;
     std::string text(300'000, 'x');
     for (std::size_t i = 0; i < text.size(); ++i) text[i] = static_cast<char>(i * 31 + i / 251);
     std::string other = text;
-    for (const std::size_t at : {std::size_t{0}, std::size_t{65'535}, std::size_t{131'072}, std::size_t{299'999}}) other[at] ^= 1;
+    for (const std::size_t at : {std::size_t{0}, std::size_t{65'535}, std::size_t{131'072}, std::size_t{299'999}})
+      other[at] ^= 1;
     const Bytes a = bytes(text), b = bytes(other);
     const auto same = SameBytes::of(a, b, monitor);
     QVERIFY(same);
     QVERIFY(!same->identical());
-    const std::vector<uint64_t> edges = {0, 1, 65'534, 65'535, 65'536, 65'537, 131'071, 131'072, 131'073, 200'000, 299'998, 299'999, 300'000};
+    const std::vector<uint64_t> edges = {0,       1,       65'534,  65'535,  65'536,  65'537, 131'071,
+                                         131'072, 131'073, 200'000, 299'998, 299'999, 300'000};
     for (const uint64_t from : edges)
       for (const uint64_t to : edges) {
         if (to < from) continue;

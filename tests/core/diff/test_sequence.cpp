@@ -48,7 +48,9 @@ void TestSequence::lists_data() {
   QTest::addColumn<QString>("a");
   QTest::addColumn<QString>("b");
   QTest::addColumn<QString>("hunks");
-  const auto row = [](const char* name, const char* a, const char* b, const char* hunks) { QTest::newRow(name) << a << b << hunks; };
+  const auto row = [](const char* name, const char* a, const char* b, const char* hunks) {
+    QTest::newRow(name) << a << b << hunks;
+  };
   row("both empty", "", "", "");
   row("from nothing", "", "ab", "+0+0,0+2");
   row("to nothing", "ab", "", "-0+2,0+0");
@@ -110,7 +112,8 @@ void TestSequence::againstIndependentOne() {
   for (int i = 0; i < 2'000; ++i) {
     const uint32_t numbers = 2 + static_cast<uint32_t>(random() % 60);
     const auto a = randomList(random, random() % 120, numbers);
-    const auto b = i % 3 == 0 ? randomList(random, random() % 120, numbers) : edited(a, random, static_cast<int>(random() % 12), numbers);
+    const auto b = i % 3 == 0 ? randomList(random, random() % 120, numbers)
+                              : edited(a, random, static_cast<int>(random() % 12), numbers);
     dtl::Diff<uint32_t> other(a, b);
     other.compose();
     const SequenceDiff found = compared(a, b);
@@ -131,7 +134,8 @@ void TestSequence::largeAgainstIndependentOne() {
     uint32_t numbers;
     int edits;
   };
-  for (const Case& one : {Case{20'000, 10'000, 400}, Case{20'000, 300, 200}, Case{3'000, 20, 600}, Case{2'000, 4, 2'000}}) {
+  for (const Case& one :
+       {Case{20'000, 10'000, 400}, Case{20'000, 300, 200}, Case{3'000, 20, 600}, Case{2'000, 4, 2'000}}) {
     const auto a = randomList(random, one.size, one.numbers);
     const auto b = edited(a, random, one.edits, one.numbers);
     dtl::Diff<uint32_t> other(a, b);
@@ -147,7 +151,8 @@ void TestSequence::largeAgainstIndependentOne() {
     QVERIFY(cheap.capped);
     if (one.numbers < one.size / 2) continue;
     const uint64_t longer = editsOf(cheap.hunks);
-    QVERIFY2(longer <= shortest + shortest / 4, qPrintable(QStringLiteral("%1, shortest %2").arg(longer).arg(shortest)));
+    QVERIFY2(longer <= shortest + shortest / 4,
+             qPrintable(QStringLiteral("%1, shortest %2").arg(longer).arg(shortest)));
   }
 #else
   QSKIP("dtl/dtl.hpp not found (Debian: libdtl-dev)");

@@ -26,7 +26,9 @@ Tensor tensor(uint32_t dtype, std::vector<int64_t> shape, std::string_view data,
   out.data = bytes(data);
   return out;
 }
-Tensor ofFloats(const std::vector<float>& values) { return tensor(kFloat32, {static_cast<int64_t>(values.size())}, floats(values)); }
+Tensor ofFloats(const std::vector<float>& values) {
+  return tensor(kFloat32, {static_cast<int64_t>(values.size())}, floats(values));
+}
 
 template <class T> std::string stored(const std::vector<T>& values) {
   std::string out;
@@ -97,7 +99,8 @@ void TestTensors::floatValues() {
 }
 
 void TestTensors::special() {
-  const TensorDiff found = compared(ofFloats({kNan, 1, kInfinity, -0.0f, kInfinity, 1}), ofFloats({1, kNan, -kInfinity, 0, 3, 2}));
+  const TensorDiff found =
+      compared(ofFloats({kNan, 1, kInfinity, -0.0f, kInfinity, 1}), ofFloats({1, kNan, -kInfinity, 0, 3, 2}));
   QCOMPARE(found.differing, uint64_t{5});
   QCOMPARE(found.withoutDifference, uint64_t{4});
   QCOMPARE(found.nansA, uint64_t{1});
@@ -111,7 +114,8 @@ void TestTensors::special() {
   QVERIFY(zeros.differing == 0 && !zeros.same());
   // The largest difference there is.
   const double most = std::numeric_limits<double>::max();
-  const TensorDiff wide = compared(tensor(0x00014002, {1}, stored<double>({most})), tensor(0x00014002, {1}, stored<double>({-most})));
+  const TensorDiff wide =
+      compared(tensor(0x00014002, {1}, stored<double>({most})), tensor(0x00014002, {1}, stored<double>({-most})));
   QCOMPARE(wide.maxAbsolute, most);
   QCOMPARE(wide.differing, uint64_t{1});
 }
@@ -131,8 +135,10 @@ void TestTensors::otherKinds_data() {
   QTest::addColumn<QByteArray>("a");
   QTest::addColumn<QByteArray>("b");
   QTest::addColumn<double>("difference");
-  const auto row = [](const char* name, uint dtype, bool dlpack, const std::string& a, const std::string& b, double difference) {
-    QTest::newRow(name) << dtype << dlpack << QByteArray::fromStdString(a) << QByteArray::fromStdString(b) << difference;
+  const auto row = [](const char* name, uint dtype, bool dlpack, const std::string& a, const std::string& b,
+                      double difference) {
+    QTest::newRow(name) << dtype << dlpack << QByteArray::fromStdString(a) << QByteArray::fromStdString(b)
+                        << difference;
   };
   row("float16", kFloat16, false, stored<uint16_t>({0x3c00}), stored<uint16_t>({0x4000}), 1);
   row("bfloat16", 0x00011004, false, stored<uint16_t>({0x3f80}), stored<uint16_t>({0x4040}), 2);
@@ -155,7 +161,8 @@ void TestTensors::otherKinds() {
   QFETCH(QByteArray, a);
   QFETCH(QByteArray, b);
   QFETCH(double, difference);
-  const TensorDiff found = compared(tensor(dtype, {1}, a.toStdString(), dlpack), tensor(dtype, {1}, b.toStdString(), dlpack));
+  const TensorDiff found =
+      compared(tensor(dtype, {1}, a.toStdString(), dlpack), tensor(dtype, {1}, b.toStdString(), dlpack));
   QVERIFY2(found.note.empty(), found.note.c_str());
   QCOMPARE(found.differing, uint64_t{1});
   QCOMPARE(found.maxAbsolute, difference);
@@ -163,7 +170,8 @@ void TestTensors::otherKinds() {
 
 /// Neighbours above 2^53, which a double cannot tell apart, differ by 1.
 void TestTensors::integers() {
-  const TensorDiff found = compared(tensor(0x00014000, {2}, stored<int64_t>({INT64_MAX, 3})), tensor(0x00014000, {2}, stored<int64_t>({INT64_MAX - 1, 3})));
+  const TensorDiff found = compared(tensor(0x00014000, {2}, stored<int64_t>({INT64_MAX, 3})),
+                                    tensor(0x00014000, {2}, stored<int64_t>({INT64_MAX - 1, 3})));
   QCOMPARE(found.maxAbsolute, 1.0);
   QCOMPARE(found.maxAbsoluteAt.a, std::to_string(INT64_MAX));
 }
@@ -172,7 +180,8 @@ void TestTensors::notCompared() {
   const TensorDiff types = compared(tensor(kFloat32, {1}, "abcd"), tensor(0x00012000, {1}, "abcd"));
   QVERIFY(!types.compared && !types.same());
   QCOMPARE(types.note, std::string("the types differ, float32 and int32, so the values are not compared"));
-  const TensorDiff shapes = compared(tensor(kFloat32, {2, 1}, std::string(8, 'x')), tensor(kFloat32, {2}, std::string(8, 'x')));
+  const TensorDiff shapes =
+      compared(tensor(kFloat32, {2, 1}, std::string(8, 'x')), tensor(kFloat32, {2}, std::string(8, 'x')));
   QCOMPARE(shapes.note, std::string("the shapes differ, [2, 1] and [2], so the values are not compared"));
   // Older float8_e4m3 is what float8_e4m3fn is now.
   QVERIFY(compared(tensor(0x00010806, {1}, "x"), tensor(0x0001080a, {1}, "x", true)).compared);
@@ -184,19 +193,22 @@ void TestTensors::notCompared() {
   QCOMPARE(cut.note, std::string("only 2 of 4 values are stored in both"));
   QVERIFY(!cut.same());
   // Handles have no order.
-  const TensorDiff handles = compared(tensor(0x00014003, {2}, std::string(16, 'x')), tensor(0x00014003, {2}, std::string(15, 'x') + "y"));
+  const TensorDiff handles =
+      compared(tensor(0x00014003, {2}, std::string(16, 'x')), tensor(0x00014003, {2}, std::string(15, 'x') + "y"));
   QCOMPARE(handles.differing, uint64_t{1});
   QCOMPARE(handles.first.index, uint64_t{1});
   QVERIFY(!handles.note.empty() && handles.histogram.empty() && handles.maxAbsolute == 0);
   // Shapes without a number of elements.
   const TensorDiff negative = compared(tensor(kFloat32, {-1}, floats({1, 2})), tensor(kFloat32, {-1}, floats({1, 3})));
   QCOMPARE(negative.differing, uint64_t{1});
-  const TensorDiff huge = compared(tensor(kFloat32, {INT64_MAX, 4}, floats({1, 2})), tensor(kFloat32, {INT64_MAX, 4}, floats({1, 3})));
+  const TensorDiff huge =
+      compared(tensor(kFloat32, {INT64_MAX, 4}, floats({1, 2})), tensor(kFloat32, {INT64_MAX, 4}, floats({1, 3})));
   QCOMPARE(huge.first.index, uint64_t{1});
 }
 
 void TestTensors::lanes() {
-  const TensorDiff found = compared(tensor(0x00022002, {2}, floats({1, 2, 3, 4})), tensor(0x00022002, {2}, floats({1, 2, 3, 5})));
+  const TensorDiff found =
+      compared(tensor(0x00022002, {2}, floats({1, 2, 3, 4})), tensor(0x00022002, {2}, floats({1, 2, 3, 5})));
   QCOMPARE(found.count, uint64_t{4});
   QCOMPARE(found.first.index, uint64_t{1});
   QCOMPARE(found.first.lane, 1u);
@@ -210,7 +222,8 @@ void TestTensors::packed() {
   QCOMPARE(found.differing, uint64_t{1});
   QCOMPARE(found.first.index, uint64_t{3});
   QCOMPARE(found.maxAbsolute, 8.0); // 4 and -4
-  const TensorDiff one = compared(tensor(0x00010400, {4}, "\x21\x43"), tensor(0x00010400, {4}, std::string("\x01\x02\x03\x04", 4)));
+  const TensorDiff one =
+      compared(tensor(0x00010400, {4}, "\x21\x43"), tensor(0x00010400, {4}, std::string("\x01\x02\x03\x04", 4)));
   QVERIFY(!one.compared && !one.note.empty());
 }
 
@@ -235,7 +248,8 @@ void TestTensors::againstPlainOne() {
   uint64_t differing = 0;
   double most = 0, relative = 0, total = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    const double first = static_cast<double>(a[i]), second = static_cast<double>(b[i]), difference = std::fabs(first - second);
+    const double first = static_cast<double>(a[i]), second = static_cast<double>(b[i]),
+                 difference = std::fabs(first - second);
     differing += difference > 0;
     most = std::max(most, difference);
     if (difference > 0) relative = std::max(relative, difference / std::max(std::fabs(first), std::fabs(second)));

@@ -60,7 +60,8 @@ void TestWords::marks_data() {
   QTest::addColumn<QString>("markedA");
   QTest::addColumn<QString>("markedB");
   const auto row = [](const char* name, const char* a, const char* b, const char* markedA, const char* markedB) {
-    QTest::newRow(name) << QString::fromUtf8(a) << QString::fromUtf8(b) << QString::fromUtf8(markedA) << QString::fromUtf8(markedB);
+    QTest::newRow(name) << QString::fromUtf8(a) << QString::fromUtf8(b) << QString::fromUtf8(markedA)
+                        << QString::fromUtf8(markedB);
   };
   row("equal", "add r1, r2", "add r1, r2", "add r1, r2", "add r1, r2");
   row("a word", "add r1, r2;", "add r1, r3;", "add r1, [r2];", "add r1, [r3];");
@@ -93,7 +94,8 @@ void TestWords::masksHide() {
   QCOMPARE(marked(b, found.b), std::string("add %rd1, %rd2, [8];"));
 }
 
-/// Marks lie in the lines, in order; what is not marked is in the other line, too; from the other side they are the same.
+/// Marks lie in the lines, in order; what is not marked is in the other line, too; from the other side they are the
+/// same.
 void TestWords::anyLines() {
   std::mt19937 random(31);
   const std::vector<std::string> parts = {"a", "b", " ", "  ", ",", ";", "word", "ä", "\xff", "(", "7"};

@@ -68,7 +68,8 @@ void TestDisassembler::instructions_data() {
   row("x86_64 bad byte", "x86_64", "06 c3", "1000+1 .byte 0x06 ?\n1001+1 ret\n");
   row("x86_64 cut off", "x86_64", "90 e8f3ff",
       "1000+1 nop\n1001+1 .byte 0xe8 ?\n1002+1 .byte 0xf3 ?\n1003+1 .byte 0xff ?\n");
-  row("i386", "i386", "55 89e5 7405 c3", "1000+1 push ebp\n1001+2 mov ebp, esp\n1003+2 je 0x100a ->0x100a\n1005+1 ret\n");
+  row("i386", "i386", "55 89e5 7405 c3",
+      "1000+1 push ebp\n1001+2 mov ebp, esp\n1003+2 je 0x100a ->0x100a\n1005+1 ret\n");
   row("i386 wraps", "i386", "e8f0efffff", "1000+5 call 0xfffffff5 ->0xfffffff5\n");
   row("aarch64", "aarch64", "000000b0 00600091 02000094 c0035fd6",
       "1000+4 adrp x0, 0x2000 ~0x2000\n1004+4 add x0, x0, #0x18\n1008+4 bl 0x1010 ->0x1010\n100c+4 ret\n");
@@ -174,7 +175,8 @@ void TestDisassembler::addressLoads() {
   const auto found = disassembler->addressLoads(code(hex.toStdString()), 0x1000, {}, m_monitor);
   QVERIFY(found.hasValue());
   std::string text;
-  for (const AddressLoad& load : *found) text += hexText(load.at).substr(2) + ":" + hexText(load.address).substr(2) + " ";
+  for (const AddressLoad& load : *found)
+    text += hexText(load.at).substr(2) + ":" + hexText(load.address).substr(2) + " ";
   QCOMPARE(QString::fromStdString(text), loads);
 }
 
@@ -182,8 +184,8 @@ void TestDisassembler::firstReadOnlyLoad() {
   const auto disassembler = disasm::makeDisassembler("x86_64", 64);
   const Bytes getter = code("488d3d10000000 488d3520000000 c3");
   const auto first = [&](uint64_t readOnlyFrom) {
-    return syntax::firstReadOnlyLoad(*disassembler, getter, 0x1000,
-                                     [&](uint64_t address) { return address >= readOnlyFrom; }, m_monitor);
+    return syntax::firstReadOnlyLoad(
+        *disassembler, getter, 0x1000, [&](uint64_t address) { return address >= readOnlyFrom; }, m_monitor);
   };
   QCOMPARE(first(0).value_or(0), uint64_t{0x1017});
   QCOMPARE(first(0x1018).value_or(0), uint64_t{0x102e});
@@ -200,8 +202,12 @@ void TestDisassembler::factory() {
       {.name = ".text", .address = 0x1000, .file = {0, 17}, .size = 17, .type = {}, .allocated = true});
   image.segments.push_back({.address = 0x1000, .memorySize = 17, .file = {0, 17}});
   const auto add = [&](std::string_view name, uint64_t value, uint64_t size) {
-    image.symbols.push_back({.name = name, .value = value, .size = size, .section = 0,
-                             .type = container::SymbolType::Function, .defined = true});
+    image.symbols.push_back({.name = name,
+                             .value = value,
+                             .size = size,
+                             .section = 0,
+                             .type = container::SymbolType::Function,
+                             .defined = true});
   };
   add("first", 0x1000, 13);
   add("second", 0x1010, 1);
@@ -212,10 +218,11 @@ void TestDisassembler::factory() {
   QVERIFY(page.hasValue());
   const auto* const text = std::get_if<view::TextPage>(&page->content);
   QVERIFY(text);
-  QCOMPARE(text->text.view(), std::string_view("first:\n"
-                                               "1000  e8 0b 00 00 00        call 0x1010                               ; <second>\n"
-                                               "1005  48 8d 3d 00 01 00 00  lea rdi, [rip + 0x100]\n"
-                                               "100c  c3                    ret\n"));
+  QCOMPARE(text->text.view(),
+           std::string_view("first:\n"
+                            "1000  e8 0b 00 00 00        call 0x1010                               ; <second>\n"
+                            "1005  48 8d 3d 00 01 00 00  lea rdi, [rip + 0x100]\n"
+                            "100c  c3                    ret\n"));
 }
 
 BLOBSCOPE_TEST(TestDisassembler);

@@ -25,24 +25,31 @@ using Imports = std::vector<std::vector<uint64_t>>;
 
 inline const std::vector<Function> kAddMul = {{"add"}, {"mul"}};
 
-inline std::string ffiLibrary(const std::vector<Record>& records, const Imports& imports) { return elfWith("__tvm_ffi__library_bin", ffiBlob(records, imports)); }
+inline std::string ffiLibrary(const std::vector<Record>& records, const Imports& imports) {
+  return elfWith("__tvm_ffi__library_bin", ffiBlob(records, imports));
+}
 inline std::string classicLibrary(const std::vector<Record>& records, const std::optional<Imports>& imports) {
   return elfWith("__tvm_dev_mblob", classicBlob(records, imports));
 }
 
-inline std::string metal2(const std::vector<std::pair<std::string, std::string>>& codes, const std::vector<Function>& functions, Info form = Info::Three) {
+inline std::string metal2(const std::vector<std::pair<std::string, std::string>>& codes,
+                          const std::vector<Function>& functions, Info form = Info::Three) {
   ByteBuilder out;
   out.str("0.1.0").u64(codes.size());
   for (const auto& [name, code] : codes) out.str(name).str(code);
   return out.raw(functionMap(functions, form)).str("metal").take();
 }
-inline std::string metal3(const std::vector<std::pair<std::string, std::string>>& codes, const std::vector<Function>& functions) {
+inline std::string metal3(const std::vector<std::pair<std::string, std::string>>& codes,
+                          const std::vector<Function>& functions) {
   ByteBuilder out;
   out.str("metal").raw(functionMap(functions, Info::Four)).u64(codes.size());
   for (const auto& [name, code] : codes) out.str(name).str(code);
   return out.take();
 }
-inline std::string webgpu(const std::vector<std::pair<std::string, std::string>>& codes, const std::vector<Function>& functions) { return metal3(codes, functions).substr(13); }
+inline std::string webgpu(const std::vector<std::pair<std::string, std::string>>& codes,
+                          const std::vector<Function>& functions) {
+  return metal3(codes, functions).substr(13);
+}
 
 /// `_lib` and one module of that kind.
 inline std::string oneModule(const std::string& key, const std::string& payload, Info form = Info::Four) {
@@ -84,21 +91,25 @@ inline Result<Edited> applyTo(const library::PackagePtr& package, const std::str
   return out;
 }
 
-inline std::string bytesOf(const edit::EditedBlob& blob) { return std::string(joined(std::vector<Bytes>(blob.pieces)).view()); }
+inline std::string bytesOf(const edit::EditedBlob& blob) {
+  return std::string(joined(std::vector<Bytes>(blob.pieces)).view());
+}
 
 /// "_lib(1) cuda()": kinds and imports of a blob, "*" behind what does not decode.
 inline std::string treeText(const library::Blob& blob) {
   std::string out;
   for (const auto& module : blob.modules) {
-    out += (out.empty() ? "" : " ") + std::string(module->key.view()) + (module->undecoded == library::Undecoded::No ? "" : "*") + "(";
-    for (std::size_t i = 0; i < module->imports.size(); ++i) out += (i == 0 ? "" : ",") + std::to_string(module->imports[i]);
+    out += (out.empty() ? "" : " ") + std::string(module->key.view()) +
+           (module->undecoded == library::Undecoded::No ? "" : "*") + "(";
+    for (std::size_t i = 0; i < module->imports.size(); ++i)
+      out += (i == 0 ? "" : ",") + std::to_string(module->imports[i]);
     out += ")";
   }
   return out;
 }
 
-/// Why what was applied is not what the new bytes open as, empty when it is: modules, imports, sizes, and that the preview
-/// holds the same.
+/// Why what was applied is not what the new bytes open as, empty when it is: modules, imports, sizes, and that the
+/// preview holds the same.
 inline std::string problemsOf(const Edited& edited) {
   NullMonitor monitor;
   for (const edit::EditedBlob& blob : edited.applied.blobs) {
@@ -113,18 +124,21 @@ inline std::string problemsOf(const Edited& edited) {
     library::encodeBlob(*again, writer);
     if (joined(writer.takePieces()).view() != text) return "encoding it once more changes it";
     if (blob.modules.empty()) continue;
-    if (again->modules.size() != blob.modules.size()) return "it opens with " + std::to_string(again->modules.size()) + " modules: " + treeText(*again);
+    if (again->modules.size() != blob.modules.size())
+      return "it opens with " + std::to_string(again->modules.size()) + " modules: " + treeText(*again);
     for (std::size_t i = 0; i < blob.modules.size(); ++i) {
       const library::Module& module = *again->modules[i];
       const edit::EditedModule& wanted = blob.modules[i];
-      if (!(module.key == wanted.key) || !(module.payload == wanted.payload) || module.imports != wanted.imports) return "module " + std::to_string(i) + " is another one: " + treeText(*again);
+      if (!(module.key == wanted.key) || !(module.payload == wanted.payload) || module.imports != wanted.imports)
+        return "module " + std::to_string(i) + " is another one: " + treeText(*again);
     }
   }
   return {};
 }
 
 /// The payload that module `index` of the file's first blob has after the edits, or the message of the error.
-inline std::string payloadAfter(const std::string& file, const std::string& edits, std::size_t index = 1, bool force = false) {
+inline std::string payloadAfter(const std::string& file, const std::string& edits, std::size_t index = 1,
+                                bool force = false) {
   const auto edited = applyTo(opened(file), edits, force);
   if (!edited) return edited.error().message();
   if (const std::string why = problemsOf(*edited); !why.empty()) return "wrong: " + why;

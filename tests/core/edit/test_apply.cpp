@@ -7,7 +7,8 @@ using namespace std::string_literals;
 
 namespace {
 
-const std::vector<std::pair<std::string, std::string>> kCodes = {{"add", "kernel void add() {}"}, {"mul", "kernel void mul() {}"}};
+const std::vector<std::pair<std::string, std::string>> kCodes = {{"add", "kernel void add() {}"},
+                                                                 {"mul", "kernel void mul() {}"}};
 
 std::string ptxModule(Info form, const std::string& data) { return code3("ptx", kAddMul, data, form); }
 
@@ -16,9 +17,12 @@ std::string npy(const std::string& descr, const std::string& shape, const std::s
   return std::string("\x93NUMPY\1\0\x76\0", 10) + header + std::string(0x75 - header.size(), ' ') + "\n" + data;
 }
 
-std::string replaceBy(const std::string& ref, const std::string& content) { return "{'op': 'replace', 'ref': '" + ref + "', 'hex': '" + hexDigits(content) + "'}"; }
+std::string replaceBy(const std::string& ref, const std::string& content) {
+  return "{'op': 'replace', 'ref': '" + ref + "', 'hex': '" + hexDigits(content) + "'}";
+}
 std::string addBy(const std::string& ref, const std::string& content, const std::string& info = {}) {
-  return "{'op': 'add', 'ref': '" + ref + "', 'hex': '" + hexDigits(content) + "'" + (info.empty() ? "" : ", 'info': " + info) + "}";
+  return "{'op': 'add', 'ref': '" + ref + "', 'hex': '" + hexDigits(content) + "'" +
+         (info.empty() ? "" : ", 'info': " + info) + "}";
 }
 
 RelaxBuilder relax() {
@@ -35,11 +39,13 @@ std::string spirv(uint32_t words) { return shader(0, words).substr(12); }
 class TestApply : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void payloads_data() {
     QTest::addColumn<std::string>("found");
     QTest::addColumn<std::string>("expected");
-    const auto row = [](const char* name, const std::string& found, const std::string& expected) { QTest::newRow(name) << found << expected; };
+    const auto row = [](const char* name, const std::string& found, const std::string& expected) {
+      QTest::newRow(name) << found << expected;
+    };
     const std::string info = "{'arg_types': ['handle', 'int32'], 'launch_param_tags': ['blockIdx.x', 'threadIdx.x']}";
     std::vector<Function> three = kAddMul;
     three.push_back({"neu"});
@@ -48,93 +54,158 @@ class TestApply : public QObject {
     // The second version of FunctionInfo: the new kernel has neither launch fields nor attributes.
     const auto secondWithNew = [](std::string payload) {
       const std::string map = functionMap(kAddMul, Info::Second);
-      std::string more = patched(map, 0, 3) + ByteBuilder().str("neu").str("__tvm_function_info_v2__").str("").u64(2).u32(0x00014003).u32(0x00012000).take();
+      std::string more = patched(map, 0, 3) + ByteBuilder()
+                                                  .str("neu")
+                                                  .str("__tvm_function_info_v2__")
+                                                  .str("")
+                                                  .u64(2)
+                                                  .u32(0x00014003)
+                                                  .u32(0x00012000)
+                                                  .take();
       more += nameList({"blockIdx.x", "threadIdx.x"}) + ByteBuilder().u64(2).u32(0).u32(0).u64(0).u64(0).take();
       return payload.replace(payload.find(map), map.size(), more);
     };
 
     // --- cuda and other kinds with one image ---
     const std::string ptx = oneModule("cuda", ptxModule(Info::Four, ptxText(kAddMul)));
-    row("payload", payloadAfter(ptx, replaceBy("m1", ptxModule(Info::Four, "// other\n.version 8.0\n"))), ptxModule(Info::Four, "// other\n.version 8.0\n"));
+    row("payload", payloadAfter(ptx, replaceBy("m1", ptxModule(Info::Four, "// other\n.version 8.0\n"))),
+        ptxModule(Info::Four, "// other\n.version 8.0\n"));
     row("field that is data", payloadAfter(ptx, replaceBy("m1/field:data", "// new")), ptxModule(Info::Four, "// new"));
-    row("field that is text", payloadAfter(ptx, "{'op': 'set', 'ref': 'm1/field:fmt', 'value': 'cubin'}"), code3("cubin", kAddMul, ptxText(kAddMul), Info::Four));
-    row("types of arguments", payloadAfter(ptx, "{'op': 'set', 'ref': 'm1/field:fmap[1].info.arg_types', 'value': ['float16x4', 'bool']}"),
+    row("field that is text", payloadAfter(ptx, "{'op': 'set', 'ref': 'm1/field:fmt', 'value': 'cubin'}"),
+        code3("cubin", kAddMul, ptxText(kAddMul), Info::Four));
+    row("types of arguments",
+        payloadAfter(ptx, "{'op': 'set', 'ref': 'm1/field:fmap[1].info.arg_types', 'value': ['float16x4', 'bool']}"),
         code3("ptx", {{"add"}, {"mul", {0x00041002, 0x00010101}}}, ptxText(kAddMul), Info::Four));
     row("one type", payloadAfter(ptx, "{'op': 'set', 'ref': 'm1/field:fmap[1].info.arg_types[1]', 'value': 'int64'}"),
         code3("ptx", {{"add"}, {"mul", {0x00014003, 0x00014000}}}, ptxText(kAddMul), Info::Four));
-    row("launch tags", payloadAfter(ptx, "{'op': 'set', 'ref': 'm1/field:fmap[0].info.launch_param_tags', 'value': []}"),
+    row("launch tags",
+        payloadAfter(ptx, "{'op': 'set', 'ref': 'm1/field:fmap[0].info.launch_param_tags', 'value': []}"),
         code3("ptx", {{"add", {0x00014003, 0x00012000}, {}}, {"mul"}}, ptxText(kAddMul), Info::Four));
-    row("one launch tag", payloadAfter(ptx, "{'op': 'set', 'ref': 'm1/field:fmap[0].info.launch_param_tags[1]', 'value': 'vthread'}"),
-        code3("ptx", {{"add", {0x00014003, 0x00012000}, {"blockIdx.x", "vthread"}}, {"mul"}}, ptxText(kAddMul), Info::Four));
+    row("one launch tag",
+        payloadAfter(ptx, "{'op': 'set', 'ref': 'm1/field:fmap[0].info.launch_param_tags[1]', 'value': 'vthread'}"),
+        code3("ptx", {{"add", {0x00014003, 0x00012000}, {"blockIdx.x", "vthread"}}, {"mul"}}, ptxText(kAddMul),
+              Info::Four));
     row("kernel renamed", payloadAfter(ptx, "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'a longer name'}"),
         code3("ptx", {{"a longer name"}, {"mul"}}, ptxText(kAddMul), Info::Four));
-    row("kernel renamed with the name in its record", payloadAfter(oneModule("cuda", code3("ptx", {{"add", {}, {}, "add"}}, "", Info::Four)), "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'sum'}"),
+    row("kernel renamed with the name in its record",
+        payloadAfter(oneModule("cuda", code3("ptx", {{"add", {}, {}, "add"}}, "", Info::Four)),
+                     "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'sum'}"),
         code3("ptx", {{"sum", {}, {}, "sum"}}, "", Info::Four));
-    row("kernels change names", payloadAfter(ptx, "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'mul'}, {'op': 'rename', 'ref': 'm1/kernel:mul', 'name': 'add'}"),
+    row("kernels change names",
+        payloadAfter(ptx, "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'mul'}, {'op': 'rename', 'ref': "
+                          "'m1/kernel:mul', 'name': 'add'}"),
         code3("ptx", {{"mul"}, {"add"}}, ptxText(kAddMul), Info::Four));
-    row("kernel removed", payloadAfter(ptx, "{'op': 'remove', 'ref': 'm1/kernel:add'}"), code3("ptx", {{"mul"}}, ptxText(kAddMul), Info::Four));
-    row("kernel removed twice", payloadAfter(ptx, "{'op': 'remove', 'ref': 'm1/kernel:add'}, {'op': 'remove', 'ref': 'm1/kernel:add'}"),
+    row("kernel removed", payloadAfter(ptx, "{'op': 'remove', 'ref': 'm1/kernel:add'}"),
         code3("ptx", {{"mul"}}, ptxText(kAddMul), Info::Four));
-    row("both kernels removed", payloadAfter(ptx, "{'op': 'remove', 'ref': 'm1/kernel:mul'}, {'op': 'remove', 'ref': 'm1/kernel:add'}"),
+    row("kernel removed twice",
+        payloadAfter(ptx, "{'op': 'remove', 'ref': 'm1/kernel:add'}, {'op': 'remove', 'ref': 'm1/kernel:add'}"),
+        code3("ptx", {{"mul"}}, ptxText(kAddMul), Info::Four));
+    row("both kernels removed",
+        payloadAfter(ptx, "{'op': 'remove', 'ref': 'm1/kernel:mul'}, {'op': 'remove', 'ref': 'm1/kernel:add'}"),
         code3("ptx", {}, ptxText(kAddMul), Info::Four));
     for (const Info form : {Info::Three, Info::Four, Info::Second}) {
-      const auto name = std::array{"kernel added, three fields", "kernel added, four fields", "kernel added, second version"}[static_cast<std::size_t>(form)];
-      row(name, payloadAfter(oneModule("cuda", ptxModule(form, ptxText(kAddMul)), form), "{'op': 'add', 'ref': 'm1/kernel:neu', 'info': " + info + "}"),
-          form == Info::Second ? secondWithNew(ptxModule(form, ptxText(kAddMul))) : code3("ptx", three, ptxText(kAddMul), form));
+      const auto name = std::array{"kernel added, three fields", "kernel added, four fields",
+                                   "kernel added, second version"}[static_cast<std::size_t>(form)];
+      row(name,
+          payloadAfter(oneModule("cuda", ptxModule(form, ptxText(kAddMul)), form),
+                       "{'op': 'add', 'ref': 'm1/kernel:neu', 'info': " + info + "}"),
+          form == Info::Second ? secondWithNew(ptxModule(form, ptxText(kAddMul)))
+                               : code3("ptx", three, ptxText(kAddMul), form));
     }
-    row("kernel added to a list without any", payloadAfter(oneModule("cuda", code3("ptx", {}, "", Info::Four)), "{'op': 'add', 'ref': 'm1/kernel:neu', 'info': " + info + "}"),
+    row("kernel added to a list without any",
+        payloadAfter(oneModule("cuda", code3("ptx", {}, "", Info::Four)),
+                     "{'op': 'add', 'ref': 'm1/kernel:neu', 'info': " + info + "}"),
         code3("ptx", {{"neu"}}, "", Info::Four));
     row("kernel added without facts", payloadAfter(ptx, "{'op': 'add', 'ref': 'm1/kernel:neu'}"),
         code3("ptx", {{"add"}, {"mul"}, {"neu", {}, {}}}, ptxText(kAddMul), Info::Four));
-    row("cuda.module.v1, kernel removed and data set", payloadAfter(oneModule("cuda", cudaModuleV1("ptx", kAddMul, ptxText(kAddMul))), "{'op': 'remove', 'ref': 'm1/kernel:add'}, " + replaceBy("m1/field:data", "// x")),
+    row("cuda.module.v1, kernel removed and data set",
+        payloadAfter(oneModule("cuda", cudaModuleV1("ptx", kAddMul, ptxText(kAddMul))),
+                     "{'op': 'remove', 'ref': 'm1/kernel:add'}, " + replaceBy("m1/field:data", "// x")),
         cudaModuleV1("ptx", {{"mul"}}, "// x"));
-    row("cuda.module.v1, kernel added", payloadAfter(oneModule("cuda", cudaModuleV1("ptx", kAddMul, ptxText(kAddMul))), "{'op': 'add', 'ref': 'm1/kernel:neu', 'info': " + info + "}"),
+    row("cuda.module.v1, kernel added",
+        payloadAfter(oneModule("cuda", cudaModuleV1("ptx", kAddMul, ptxText(kAddMul))),
+                     "{'op': 'add', 'ref': 'm1/kernel:neu', 'info': " + info + "}"),
         secondWithNew(cudaModuleV1("ptx", kAddMul, ptxText(kAddMul))));
 
     // --- kinds in which each kernel has its own code ---
-    const std::string metal = oneModule("metal", metal3(kCodes, kAddMul)), older = oneModule("metal", metal2(kCodes, kAddMul), Info::Three);
-    row("metal3, code replaced", payloadAfter(metal, replaceBy("m1/kernel:add", "kernel void longer() {}")), metal3({{"add", "kernel void longer() {}"}, kCodes[1]}, kAddMul));
-    row("metal3, code replaced twice", payloadAfter(metal, replaceBy("m1/kernel:add", "one") + "," + replaceBy("m1/kernel:add", "the other")), metal3({{"add", "the other"}, kCodes[1]}, kAddMul));
-    row("metal3, kernel renamed", payloadAfter(metal, "{'op': 'rename', 'ref': 'm1/kernel:mul', 'name': 'm'}"), metal3({kCodes[0], {"m", kCodes[1].second}}, {{"add"}, {"m"}}));
-    row("metal3, kernel removed", payloadAfter(metal, "{'op': 'remove', 'ref': 'm1/kernel:add'}"), metal3({kCodes[1]}, {{"mul"}}));
+    const std::string metal = oneModule("metal", metal3(kCodes, kAddMul)),
+                      older = oneModule("metal", metal2(kCodes, kAddMul), Info::Three);
+    row("metal3, code replaced", payloadAfter(metal, replaceBy("m1/kernel:add", "kernel void longer() {}")),
+        metal3({{"add", "kernel void longer() {}"}, kCodes[1]}, kAddMul));
+    row("metal3, code replaced twice",
+        payloadAfter(metal, replaceBy("m1/kernel:add", "one") + "," + replaceBy("m1/kernel:add", "the other")),
+        metal3({{"add", "the other"}, kCodes[1]}, kAddMul));
+    row("metal3, kernel renamed", payloadAfter(metal, "{'op': 'rename', 'ref': 'm1/kernel:mul', 'name': 'm'}"),
+        metal3({kCodes[0], {"m", kCodes[1].second}}, {{"add"}, {"m"}}));
+    row("metal3, kernel removed", payloadAfter(metal, "{'op': 'remove', 'ref': 'm1/kernel:add'}"),
+        metal3({kCodes[1]}, {{"mul"}}));
     codes.emplace_back("neu", "kernel void neu() {}");
-    row("metal3, kernel added", payloadAfter(metal, addBy("m1/kernel:neu", codes[2].second, info)), metal3(codes, three));
-    row("metal2, kernel added", payloadAfter(older, addBy("m1/kernel:neu", codes[2].second, info)), metal2(codes, three));
-    row("metal2, kernel removed, another one renamed and replaced", payloadAfter(older, "{'op': 'remove', 'ref': 'm1/kernel:add'}, {'op': 'rename', 'ref': 'm1/kernel:mul', 'name': 'm'}," + replaceBy("m1/kernel:mul", "c")),
+    row("metal3, kernel added", payloadAfter(metal, addBy("m1/kernel:neu", codes[2].second, info)),
+        metal3(codes, three));
+    row("metal2, kernel added", payloadAfter(older, addBy("m1/kernel:neu", codes[2].second, info)),
+        metal2(codes, three));
+    row("metal2, kernel removed, another one renamed and replaced",
+        payloadAfter(
+            older, "{'op': 'remove', 'ref': 'm1/kernel:add'}, {'op': 'rename', 'ref': 'm1/kernel:mul', 'name': 'm'}," +
+                       replaceBy("m1/kernel:mul", "c")),
         metal2({{"m", "c"}}, {{"m"}}));
-    row("webgpu, kernel added", payloadAfter(oneModule("webgpu", webgpu(kCodes, kAddMul)), addBy("m1/kernel:neu", codes[2].second, info)), webgpu(codes, three));
-    row("webgpu, empty code", payloadAfter(oneModule("webgpu", webgpu(kCodes, kAddMul)), replaceBy("m1/kernel:add", "")), webgpu({{"add", ""}, kCodes[1]}, kAddMul));
+    row("webgpu, kernel added",
+        payloadAfter(oneModule("webgpu", webgpu(kCodes, kAddMul)), addBy("m1/kernel:neu", codes[2].second, info)),
+        webgpu(codes, three));
+    row("webgpu, empty code",
+        payloadAfter(oneModule("webgpu", webgpu(kCodes, kAddMul)), replaceBy("m1/kernel:add", "")),
+        webgpu({{"add", ""}, kCodes[1]}, kAddMul));
     for (const bool sized : {false, true}) {
       const Info form = sized ? Info::Four : Info::Three;
       const std::string file = oneModule("vulkan", vulkan(kAddMul, form, sized), form);
       // The builder gives the n-th kernel 5 + n words.
-      row(sized ? "vulkan2, shader replaced" : "vulkan1, shader replaced", payloadAfter(file, replaceBy("m1/kernel:mul", spirv(6)) + "," + replaceBy("m1/kernel:add", spirv(5))),
+      row(sized ? "vulkan2, shader replaced" : "vulkan1, shader replaced",
+          payloadAfter(file, replaceBy("m1/kernel:mul", spirv(6)) + "," + replaceBy("m1/kernel:add", spirv(5))),
           vulkan(kAddMul, form, sized));
-      row(sized ? "vulkan2, longer shader" : "vulkan1, longer shader", std::to_string(payloadAfter(file, replaceBy("m1/kernel:mul", spirv(9))).size()), std::to_string(vulkan(kAddMul, form, sized).size() + 12));
+      row(sized ? "vulkan2, longer shader" : "vulkan1, longer shader",
+          std::to_string(payloadAfter(file, replaceBy("m1/kernel:mul", spirv(9))).size()),
+          std::to_string(vulkan(kAddMul, form, sized).size() + 12));
     }
     const std::string marked = openclText(kAddMul);
     const std::size_t second = marked.rfind("// Function:");
     const std::string opencl = oneModule("opencl", code3("cl", kAddMul, marked, Info::Four));
-    row("opencl, section replaced with its marker", payloadAfter(opencl, replaceBy("m1/kernel:mul", "// Function: mul\n__kernel void mul() {}\n")),
+    row("opencl, section replaced with its marker",
+        payloadAfter(opencl, replaceBy("m1/kernel:mul", "// Function: mul\n__kernel void mul() {}\n")),
         code3("cl", kAddMul, marked.substr(0, second) + "// Function: mul\n__kernel void mul() {}\n", Info::Four));
-    row("opencl, section replaced without it", payloadAfter(opencl, replaceBy("m1/kernel:mul", "__kernel void mul() {}\n")),
+    row("opencl, section replaced without it",
+        payloadAfter(opencl, replaceBy("m1/kernel:mul", "__kernel void mul() {}\n")),
         code3("cl", kAddMul, marked.substr(0, second) + "// Function: mul\n__kernel void mul() {}\n", Info::Four));
 
     // --- fat binaries ---
     cuda::CubinFile cubin;
     cubin.kernels = {{.name = "add"}, {.name = "mul"}};
     const std::string machine = cubin.build(), text = ptxText(kAddMul);
-    const cuda::Image first = {.payload = machine}, last = {.kind = 1, .sm = 80, .payload = text, .major = 7, .minor = 8};
-    const auto fat = [](const std::vector<cuda::Image>& images) { return code3("cubin", kAddMul, cuda::fatbin(images), Info::Four); };
+    const cuda::Image first = {.payload = machine},
+                      last = {.kind = 1, .sm = 80, .payload = text, .major = 7, .minor = 8};
+    const auto fat = [](const std::vector<cuda::Image>& images) {
+      return code3("cubin", kAddMul, cuda::fatbin(images), Info::Four);
+    };
     const std::string two = oneModule("cuda", fat({first, last}));
     row("image removed", payloadAfter(two, "{'op': 'remove', 'ref': 'm1/entry:0'}"), fat({last}));
-    row("image removed twice", payloadAfter(two, "{'op': 'remove', 'ref': 'm1/entry:0'}, {'op': 'remove', 'ref': 'm1/entry:0'}"), fat({last}));
-    row("all images removed", payloadAfter(two, "{'op': 'remove', 'ref': 'm1/entry:1'}, {'op': 'remove', 'ref': 'm1/entry:0'}"), fat({}));
-    row("image replaced by another one", payloadAfter(two, replaceBy("m1/entry:0", text)), fat({{.kind = 1, .sm = 80, .payload = text, .major = 8, .minor = 0}, last}));
-    row("image replaced twice", payloadAfter(two, replaceBy("m1/entry:0", machine + std::string(16, '\0')) + "," + replaceBy("m1/entry:0", machine)), fat({first, last}));
+    row("image removed twice",
+        payloadAfter(two, "{'op': 'remove', 'ref': 'm1/entry:0'}, {'op': 'remove', 'ref': 'm1/entry:0'}"), fat({last}));
+    row("all images removed",
+        payloadAfter(two, "{'op': 'remove', 'ref': 'm1/entry:1'}, {'op': 'remove', 'ref': 'm1/entry:0'}"), fat({}));
+    row("image replaced by another one", payloadAfter(two, replaceBy("m1/entry:0", text)),
+        fat({{.kind = 1, .sm = 80, .payload = text, .major = 8, .minor = 0}, last}));
+    row("image replaced twice",
+        payloadAfter(two,
+                     replaceBy("m1/entry:0", machine + std::string(16, '\0')) + "," + replaceBy("m1/entry:0", machine)),
+        fat({first, last}));
     row("image added", payloadAfter(two, addBy("m1/entry:2", machine)), fat({first, last, first}));
-    row("image added and removed", payloadAfter(two, addBy("m1/entry:2", machine) + ", {'op': 'remove', 'ref': 'm1/entry:0'}, {'op': 'remove', 'ref': 'm1/entry:1'}"), fat({first}));
-    row("image of another container", payloadAfter(oneModule("cuda", code3("cubin", kAddMul, cuda::fatbin({first}) + cuda::fatbin({last}), Info::Four)), "{'op': 'remove', 'ref': 'm1/entry:1'}"),
+    row("image added and removed",
+        payloadAfter(two, addBy("m1/entry:2", machine) +
+                              ", {'op': 'remove', 'ref': 'm1/entry:0'}, {'op': 'remove', 'ref': 'm1/entry:1'}"),
+        fat({first}));
+    row("image of another container",
+        payloadAfter(
+            oneModule("cuda", code3("cubin", kAddMul, cuda::fatbin({first}) + cuda::fatbin({last}), Info::Four)),
+            "{'op': 'remove', 'ref': 'm1/entry:1'}"),
         code3("cubin", kAddMul, cuda::fatbin({first}) + cuda::fatbin({}), Info::Four));
 
     // --- tensors ---
@@ -145,52 +216,81 @@ class TestApply : public QObject {
     const std::string ones = floats({1, 2, 3, 4, 5, 6}), twos = floats({6, 5, 4, 3, 2, 1});
     const std::string loader = oneModule("const_loader", params(ones));
     row("tensor by its bytes", payloadAfter(loader, replaceBy("m1/param:p0", twos)), params(twos));
-    row("tensor by a NumPy file", payloadAfter(loader, replaceBy("m1/param:p0", npy("<f4", "2, 3", twos))), params(twos));
-    row("tensor without dimensions", payloadAfter(loader, replaceBy("m1/param:p1", npy("|i1", "", "\x09"))), params(ones, "\x09"));
-    row("two tensors", payloadAfter(loader, replaceBy("m1/param:p1", "\x0a") + "," + replaceBy("m1/param:p0", twos)), params(twos, "\x0a"));
+    row("tensor by a NumPy file", payloadAfter(loader, replaceBy("m1/param:p0", npy("<f4", "2, 3", twos))),
+        params(twos));
+    row("tensor without dimensions", payloadAfter(loader, replaceBy("m1/param:p1", npy("|i1", "", "\x09"))),
+        params(ones, "\x09"));
+    row("two tensors", payloadAfter(loader, replaceBy("m1/param:p1", "\x0a") + "," + replaceBy("m1/param:p0", twos)),
+        params(twos, "\x0a"));
     const std::string graph = executorGraph();
-    row("parameter of a graph", payloadAfter(oneModule("GraphExecutorFactory", ByteBuilder().str(graph).raw(aotFactory({"p0"}, {{kFloat32, {2, 3}, ones}}, "default")).take(), Info::Three), replaceBy("m1/param:p0", twos)),
+    row("parameter of a graph",
+        payloadAfter(
+            oneModule("GraphExecutorFactory",
+                      ByteBuilder().str(graph).raw(aotFactory({"p0"}, {{kFloat32, {2, 3}, ones}}, "default")).take(),
+                      Info::Three),
+            replaceBy("m1/param:p0", twos)),
         ByteBuilder().str(graph).raw(aotFactory({"p0"}, {{kFloat32, {2, 3}, twos}}, "default")).take());
-    row("JSON of a graph", payloadAfter(oneModule("GraphExecutorFactory", ByteBuilder().str(graph).raw(aotFactory({}, {}, "default")).take(), Info::Three), "{'op': 'set', 'ref': 'm1/field:graph_json', 'value': '[1]'}"),
+    row("JSON of a graph",
+        payloadAfter(oneModule("GraphExecutorFactory",
+                               ByteBuilder().str(graph).raw(aotFactory({}, {}, "default")).take(), Info::Three),
+                     "{'op': 'set', 'ref': 'm1/field:graph_json', 'value': '[1]'}"),
         ByteBuilder().str("[1]").raw(aotFactory({}, {}, "default")).take());
 
     // --- virtual machines ---
     const std::string vm = oneModule("relax.VMExecutable", relax().build());
     RelaxBuilder changed = relax();
     changed.functions[1].name = "prefill";
-    row("Relax function renamed", payloadAfter(vm, "{'op': 'rename', 'ref': 'm1/function:main', 'name': 'prefill'}"), changed.build());
+    row("Relax function renamed", payloadAfter(vm, "{'op': 'rename', 'ref': 'm1/function:main', 'name': 'prefill'}"),
+        changed.build());
     changed = relax();
     changed.constants[3] = ByteBuilder().u32(kTags2025b.tensor).raw(tensorBytes({kFloat32, {2, 3}, twos})).take();
     row("Relax constant replaced", payloadAfter(vm, replaceBy("m1/const:3", twos)), changed.build());
-    row("Relax constant replaced by a NumPy file", payloadAfter(vm, replaceBy("m1/const:3", npy("<f4", "2, 3", twos))), changed.build());
+    row("Relax constant replaced by a NumPy file", payloadAfter(vm, replaceBy("m1/const:3", npy("<f4", "2, 3", twos))),
+        changed.build());
     changed = relax();
     changed.constants[0] = ByteBuilder().u32(kTags2025b.string).str("a text of another length").take();
     row("Relax text replaced", payloadAfter(vm, replaceBy("m1/const:0", "a text of another length")), changed.build());
     changed = relax();
     changed.functions[1].parameters = {"x", "y", "z"};
-    row("names of parameters", payloadAfter(vm, "{'op': 'set', 'ref': 'm1/field:functions[1].param_names', 'value': ['x', 'y', 'z']}"), changed.build());
+    row("names of parameters",
+        payloadAfter(vm, "{'op': 'set', 'ref': 'm1/field:functions[1].param_names', 'value': ['x', 'y', 'z']}"),
+        changed.build());
     RelaxBuilder sized(kTagsClassic);
     RelaxBuilder renamed = sized;
     renamed.functions[2].name = "t";
-    row("function in an executable with a length", payloadAfter(oneModule("relax.Executable", sized.sized(), Info::Three), "{'op': 'rename', 'ref': 'm1/function:tir_main', 'name': 't'}"), renamed.sized());
+    row("function in an executable with a length",
+        payloadAfter(oneModule("relax.Executable", sized.sized(), Info::Three),
+                     "{'op': 'rename', 'ref': 'm1/function:tir_main', 'name': 't'}"),
+        renamed.sized());
     for (int generation = 0; generation < 5; ++generation) {
       const RelayBuilder relay(generation);
       std::string expected = relay.build();
-      for (std::size_t at = expected.find(ByteBuilder().str("main").take()); at != std::string::npos; at = expected.find(ByteBuilder().str("main").take(), at + 1))
+      for (std::size_t at = expected.find(ByteBuilder().str("main").take()); at != std::string::npos;
+           at = expected.find(ByteBuilder().str("main").take(), at + 1))
         expected.replace(at, 12, ByteBuilder().str("longer").take());
       QTest::addRow("Relay function renamed, generation %d", generation)
-          << payloadAfter(oneModule("VMExecutable", relay.sized(), Info::Three), "{'op': 'rename', 'ref': 'm1/function:main', 'name': 'longer'}") << ByteBuilder().str(expected).take();
+          << payloadAfter(oneModule("VMExecutable", relay.sized(), Info::Three),
+                          "{'op': 'rename', 'ref': 'm1/function:main', 'name': 'longer'}")
+          << ByteBuilder().str(expected).take();
     }
 
     // --- kinds that name host functions ---
-    const auto source = [](const std::vector<std::string>& functions) { return ByteBuilder().str("int add(void);\n").str("c").raw(nameList(functions)).raw(nameList({"w"})).take(); };
+    const auto source = [](const std::vector<std::string>& functions) {
+      return ByteBuilder().str("int add(void);\n").str("c").raw(nameList(functions)).raw(nameList({"w"})).take();
+    };
     const std::string c = oneModule("c", source({"add", "mul"}));
-    row("host function renamed", payloadAfter(c, "{'op': 'rename', 'ref': 'm1/function:mul', 'name': 'm'}"), source({"add", "m"}));
+    row("host function renamed", payloadAfter(c, "{'op': 'rename', 'ref': 'm1/function:mul', 'name': 'm'}"),
+        source({"add", "m"}));
     row("host function removed", payloadAfter(c, "{'op': 'remove', 'ref': 'm1/function:add'}"), source({"mul"}));
-    row("list of host functions", payloadAfter(c, "{'op': 'set', 'ref': 'm1/field:func_names', 'value': ['a', 'b', 'c']}"), source({"a", "b", "c"}));
-    row("symbol renamed", payloadAfter(oneModule("tensorrt", jsonRuntime("main_0", "{\"nodes\": []}", {"w"}), Info::Three), "{'op': 'rename', 'ref': 'm1/function:main_0', 'name': 'other'}"),
+    row("list of host functions",
+        payloadAfter(c, "{'op': 'set', 'ref': 'm1/field:func_names', 'value': ['a', 'b', 'c']}"),
+        source({"a", "b", "c"}));
+    row("symbol renamed",
+        payloadAfter(oneModule("tensorrt", jsonRuntime("main_0", "{\"nodes\": []}", {"w"}), Info::Three),
+                     "{'op': 'rename', 'ref': 'm1/function:main_0', 'name': 'other'}"),
         jsonRuntime("other", "{\"nodes\": []}", {"w"}));
-    row("unknown kind", payloadAfter(oneModule("vendor.npu", "sixteen bytes ok"), replaceBy("m1", "other bytes")), "other bytes");
+    row("unknown kind", payloadAfter(oneModule("vendor.npu", "sixteen bytes ok"), replaceBy("m1", "other bytes")),
+        "other bytes");
   }
   void payloads() {
     QFETCH(std::string, found);
@@ -202,81 +302,155 @@ class TestApply : public QObject {
     QTest::addColumn<std::string>("file");
     QTest::addColumn<std::string>("edits");
     QTest::addColumn<std::string>("expected");
-    const auto row = [](const char* name, const std::string& file, const std::string& edits, const char* expected) { QTest::newRow(name) << file << edits << std::string(expected); };
-    const std::string ptx = oneModule("cuda", ptxModule(Info::Four, ptxText(kAddMul))), metal = oneModule("metal", metal3(kCodes, kAddMul));
+    const auto row = [](const char* name, const std::string& file, const std::string& edits, const char* expected) {
+      QTest::newRow(name) << file << edits << std::string(expected);
+    };
+    const std::string ptx = oneModule("cuda", ptxModule(Info::Four, ptxText(kAddMul))),
+                      metal = oneModule("metal", metal3(kCodes, kAddMul));
     const std::string vm = oneModule("relax.VMExecutable", relax().build());
-    const std::string loader = oneModule("const_loader", constants({"p0"}, {{kFloat32, {2, 3}, floats({1, 2, 3, 4, 5, 6})}}, {}, {}));
-    const std::string graph = oneModule("GraphExecutorFactory", ByteBuilder().str(executorGraph()).raw(aotFactory({}, {}, "default")).take(), Info::Three);
+    const std::string loader =
+        oneModule("const_loader", constants({"p0"}, {{kFloat32, {2, 3}, floats({1, 2, 3, 4, 5, 6})}}, {}, {}));
+    const std::string graph =
+        oneModule("GraphExecutorFactory", ByteBuilder().str(executorGraph()).raw(aotFactory({}, {}, "default")).take(),
+                  Info::Three);
 
     // --- names of nothing ---
-    row("no module", ptx, "{'op': 'remove', 'ref': 'm7'}", "REF-NOT-FOUND: edit 1: 'm7' names nothing in this file: the blob has 2 modules, counted from 0, and no added one is called so");
-    row("no blob of that prefix", ptx, "{'op': 'remove', 'ref': 'left_:m1'}", "REF-NOT-FOUND: edit 1: 'left_:m1' names nothing in this file: no blob has the prefix 'left_'");
+    row("no module", ptx, "{'op': 'remove', 'ref': 'm7'}",
+        "REF-NOT-FOUND: edit 1: 'm7' names nothing in this file: the blob has 2 modules, counted from 0, and no added "
+        "one is called so");
+    row("no blob of that prefix", ptx, "{'op': 'remove', 'ref': 'left_:m1'}",
+        "REF-NOT-FOUND: edit 1: 'left_:m1' names nothing in this file: no blob has the prefix 'left_'");
     row("no member", ptx, "{'op': 'remove', 'ref': 'a.o!m1'}", "REF-NOT-FOUND: edit 1: ");
-    row("no kernel", ptx, "{'op': 'remove', 'ref': 'm1/kernel:sub'}", "REF-NOT-FOUND: edit 1: 'm1/kernel:sub' names nothing in this file: the module has no kernel or function of that name");
-    row("no kernel to replace", metal, replaceBy("m1/kernel:sub", "x"), "REF-NOT-FOUND: edit 1: 'm1/kernel:sub' names nothing in this file: the module has no kernel of that name");
-    row("no field", ptx, "{'op': 'set', 'ref': 'm1/field:nothing', 'value': 1}", "REF-NOT-FOUND: edit 1: 'm1/field:nothing' names nothing in this file: the module has no field of that path");
+    row("no kernel", ptx, "{'op': 'remove', 'ref': 'm1/kernel:sub'}",
+        "REF-NOT-FOUND: edit 1: 'm1/kernel:sub' names nothing in this file: the module has no kernel or function of "
+        "that name");
+    row("no kernel to replace", metal, replaceBy("m1/kernel:sub", "x"),
+        "REF-NOT-FOUND: edit 1: 'm1/kernel:sub' names nothing in this file: the module has no kernel of that name");
+    row("no field", ptx, "{'op': 'set', 'ref': 'm1/field:nothing', 'value': 1}",
+        "REF-NOT-FOUND: edit 1: 'm1/field:nothing' names nothing in this file: the module has no field of that path");
     row("no such item", ptx, "{'op': 'set', 'ref': 'm1/field:fmap[7].key', 'value': 'x'}", "REF-NOT-FOUND: ");
     row("no such word", vm, "{'op': 'set', 'ref': 'm1/field:instruction_words[999]', 'value': 1}", "REF-NOT-FOUND: ");
-    row("no constant", vm, replaceBy("m1/const:99", "x"), "REF-NOT-FOUND: edit 1: 'm1/const:99' names nothing in this file: the module has no const of that name");
-    row("a name from an earlier edit", ptx, "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'sum'}, {'op': 'remove', 'ref': 'm1/kernel:sum'}", "REF-NOT-FOUND: edit 2: 'm1/kernel:sum' names nothing in this file: ");
+    row("no constant", vm, replaceBy("m1/const:99", "x"),
+        "REF-NOT-FOUND: edit 1: 'm1/const:99' names nothing in this file: the module has no const of that name");
+    row("a name from an earlier edit", ptx,
+        "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'sum'}, {'op': 'remove', 'ref': 'm1/kernel:sum'}",
+        "REF-NOT-FOUND: edit 2: 'm1/kernel:sum' names nothing in this file: ");
     row("a file that is not there", ptx, "{'op': 'replace', 'ref': 'm1', 'file': '/nowhere/at/all'}", "FILE-");
 
     // --- places that cannot be edited that way ---
     row("the file itself", ptx, "{'op': 'remove', 'ref': ''}", "REP-TARGET: ");
-    row("a symbol", ptx, replaceBy("symbol:add", "x"), "REP-TARGET: edit 1: 'symbol:add' cannot be edited that way: modules and their parts can be edited that way");
-    row("bytes", ptx, replaceBy("m1@4+2", "x"), "REP-TARGET: edit 1: 'm1@0x4+2' cannot be edited that way: name the field or part that holds these bytes");
-    row("two levels of parts", ptx, replaceBy("m1/entry:0/kernel:add", "x"), "REP-TARGET: edit 1: 'm1/entry:0/kernel:add' cannot be edited that way: a module has one level of parts");
-    row("code of a kernel in a shared image", ptx, replaceBy("m1/kernel:add", "x"), "REP-TARGET: edit 1: 'm1/kernel:add' cannot be edited that way: all kernels of the module share its field 'data'; replace that");
-    row("a list by bytes", ptx, replaceBy("m1/field:fmap", "x"), "REP-TARGET: edit 1: 'm1/field:fmap' cannot be edited that way: it holds no text or data; set its value");
+    row("a symbol", ptx, replaceBy("symbol:add", "x"),
+        "REP-TARGET: edit 1: 'symbol:add' cannot be edited that way: modules and their parts can be edited that way");
+    row("bytes", ptx, replaceBy("m1@4+2", "x"),
+        "REP-TARGET: edit 1: 'm1@0x4+2' cannot be edited that way: name the field or part that holds these bytes");
+    row("two levels of parts", ptx, replaceBy("m1/entry:0/kernel:add", "x"),
+        "REP-TARGET: edit 1: 'm1/entry:0/kernel:add' cannot be edited that way: a module has one level of parts");
+    row("code of a kernel in a shared image", ptx, replaceBy("m1/kernel:add", "x"),
+        "REP-TARGET: edit 1: 'm1/kernel:add' cannot be edited that way: all kernels of the module share its field "
+        "'data'; replace that");
+    row("a list by bytes", ptx, replaceBy("m1/field:fmap", "x"),
+        "REP-TARGET: edit 1: 'm1/field:fmap' cannot be edited that way: it holds no text or data; set its value");
     row("removing a field", ptx, "{'op': 'remove', 'ref': 'm1/field:fmt'}", "REP-TARGET: ");
     row("renaming a constant", vm, "{'op': 'rename', 'ref': 'm1/const:0', 'name': 'x'}", "REP-TARGET: ");
     row("removing a constant", vm, "{'op': 'remove', 'ref': 'm1/const:0'}", "REP-TARGET: ");
-    row("removing a function of a virtual machine", vm, "{'op': 'remove', 'ref': 'm1/function:main'}", "REP-TARGET: edit 1: 'm1/function:main' cannot be edited that way: the bytecode calls functions by their numbers");
-    row("removing a function of Relay", oneModule("VMExecutable", RelayBuilder(4).sized(), Info::Three), "{'op': 'remove', 'ref': 'm1/function:main'}", "REP-TARGET: ");
-    row("removing the only function", oneModule("tensorrt", jsonRuntime("main_0", "{}", {}), Info::Three), "{'op': 'remove', 'ref': 'm1/function:main_0'}", "REP-TARGET: edit 1: 'm1/function:main_0' cannot be edited that way: the module is about that one function");
+    row("removing a function of a virtual machine", vm, "{'op': 'remove', 'ref': 'm1/function:main'}",
+        "REP-TARGET: edit 1: 'm1/function:main' cannot be edited that way: the bytecode calls functions by their "
+        "numbers");
+    row("removing a function of Relay", oneModule("VMExecutable", RelayBuilder(4).sized(), Info::Three),
+        "{'op': 'remove', 'ref': 'm1/function:main'}", "REP-TARGET: ");
+    row("removing the only function", oneModule("tensorrt", jsonRuntime("main_0", "{}", {}), Info::Three),
+        "{'op': 'remove', 'ref': 'm1/function:main_0'}",
+        "REP-TARGET: edit 1: 'm1/function:main_0' cannot be edited that way: the module is about that one function");
     row("a part of _lib", ptx, "{'op': 'set', 'ref': 'm0/field:fmt', 'value': 'x'}", "REF-NOT-FOUND: ");
-    row("a payload for _lib", ptx, replaceBy("m0", "x"), "REP-UNDECODED: the new bytes of module m0 fit no layout of '_lib': ");
-    row("an image of no fat binary", ptx, "{'op': 'remove', 'ref': 'm1/entry:0'}", "REP-TARGET: edit 1: 'm1/entry:0' cannot be edited that way: the module's code is no fat binary");
-    row("a number that is none", ptx, "{'op': 'remove', 'ref': 'm1/entry:x'}", "REP-TARGET: edit 1: 'm1/entry:x' cannot be edited that way: images are numbered from 0");
+    row("a payload for _lib", ptx, replaceBy("m0", "x"),
+        "REP-UNDECODED: the new bytes of module m0 fit no layout of '_lib': ");
+    row("an image of no fat binary", ptx, "{'op': 'remove', 'ref': 'm1/entry:0'}",
+        "REP-TARGET: edit 1: 'm1/entry:0' cannot be edited that way: the module's code is no fat binary");
+    row("a number that is none", ptx, "{'op': 'remove', 'ref': 'm1/entry:x'}",
+        "REP-TARGET: edit 1: 'm1/entry:x' cannot be edited that way: images are numbered from 0");
 
     // --- added kernels ---
-    row("a kernel of that name is there", ptx, "{'op': 'add', 'ref': 'm1/kernel:add'}", "REP-TARGET: edit 1: 'm1/kernel:add' cannot be edited that way: the module has a kernel of that name");
-    row("two kernels of one name are added", ptx, "{'op': 'add', 'ref': 'm1/kernel:x'}, {'op': 'add', 'ref': 'm1/kernel:x'}", "REP-TARGET: 'm1' cannot be edited that way: two of its kernels would be called 'x'");
-    row("renamed to the name of another kernel", ptx, "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'mul'}", "REP-TARGET: 'm1' cannot be edited that way: two of its kernels would be called 'mul'");
-    row("a kernel without code where each has its own", metal, "{'op': 'add', 'ref': 'm1/kernel:x'}", "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: each kernel of the module has code of its own; name a file");
-    row("a kernel with code where all share one image", ptx, addBy("m1/kernel:x", "code"), "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: all kernels of the module share its field 'data'; replace that and add the kernel without a file");
-    row("a kernel where there are none", vm, "{'op': 'add', 'ref': 'm1/kernel:x'}", "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: the module lists no kernels");
-    row("a module as a part", ptx, "{'op': 'add', 'ref': 'm1'}", "REP-TARGET: edit 1: 'm1' cannot be edited that way: name what is added: m1/kernel:NAME");
-    row("a constant", vm, addBy("m1/const:9", "x"), "REP-TARGET: edit 1: 'm1/const:9' cannot be edited that way: kernels and images can be added to a module");
-    row("an image without bytes", ptx, "{'op': 'add', 'ref': 'm1/entry:1'}", "REP-TARGET: edit 1: 'm1/entry:1' cannot be edited that way: an image needs a file");
-    row("info that is no object", ptx, "{'op': 'add', 'ref': 'm1/kernel:x', 'info': 7}", "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: \"info\" must be an object");
-    row("info with an unknown type", ptx, "{'op': 'add', 'ref': 'm1/kernel:x', 'info': {'arg_types': ['flaot']}}", "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: \"arg_types\" of \"info\": no type is called 'flaot'");
-    row("info with an unknown member", ptx, "{'op': 'add', 'ref': 'm1/kernel:x', 'info': {'colour': ['red']}}", "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: \"colour\" of \"info\": known are");
-    row("info with a text for a list", ptx, "{'op': 'add', 'ref': 'm1/kernel:x', 'info': {'arg_types': 'int32'}}", "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: \"arg_types\" of \"info\": a list is needed");
-    row("SPIR-V that is not whole words", oneModule("vulkan", vulkan(kAddMul, Info::Four, true)), addBy("m1/kernel:x", "123"), "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: SPIR-V consists of words of 4 bytes, the file has 3");
-    row("a shader that is not whole words", oneModule("vulkan", vulkan(kAddMul, Info::Four, true)), replaceBy("m1/kernel:add", "123"), "REP-VALUE: edit 1: 'm1/kernel:add' cannot take 3 bytes: it consists of words of 4 bytes");
+    row("a kernel of that name is there", ptx, "{'op': 'add', 'ref': 'm1/kernel:add'}",
+        "REP-TARGET: edit 1: 'm1/kernel:add' cannot be edited that way: the module has a kernel of that name");
+    row("two kernels of one name are added", ptx,
+        "{'op': 'add', 'ref': 'm1/kernel:x'}, {'op': 'add', 'ref': 'm1/kernel:x'}",
+        "REP-TARGET: 'm1' cannot be edited that way: two of its kernels would be called 'x'");
+    row("renamed to the name of another kernel", ptx, "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'mul'}",
+        "REP-TARGET: 'm1' cannot be edited that way: two of its kernels would be called 'mul'");
+    row("a kernel without code where each has its own", metal, "{'op': 'add', 'ref': 'm1/kernel:x'}",
+        "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: each kernel of the module has code of its own; "
+        "name a file");
+    row("a kernel with code where all share one image", ptx, addBy("m1/kernel:x", "code"),
+        "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: all kernels of the module share its field "
+        "'data'; replace that and add the kernel without a file");
+    row("a kernel where there are none", vm, "{'op': 'add', 'ref': 'm1/kernel:x'}",
+        "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: the module lists no kernels");
+    row("a module as a part", ptx, "{'op': 'add', 'ref': 'm1'}",
+        "REP-TARGET: edit 1: 'm1' cannot be edited that way: name what is added: m1/kernel:NAME");
+    row("a constant", vm, addBy("m1/const:9", "x"),
+        "REP-TARGET: edit 1: 'm1/const:9' cannot be edited that way: kernels and images can be added to a module");
+    row("an image without bytes", ptx, "{'op': 'add', 'ref': 'm1/entry:1'}",
+        "REP-TARGET: edit 1: 'm1/entry:1' cannot be edited that way: an image needs a file");
+    row("info that is no object", ptx, "{'op': 'add', 'ref': 'm1/kernel:x', 'info': 7}",
+        "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: \"info\" must be an object");
+    row("info with an unknown type", ptx, "{'op': 'add', 'ref': 'm1/kernel:x', 'info': {'arg_types': ['flaot']}}",
+        "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: \"arg_types\" of \"info\": no type is called "
+        "'flaot'");
+    row("info with an unknown member", ptx, "{'op': 'add', 'ref': 'm1/kernel:x', 'info': {'colour': ['red']}}",
+        "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: \"colour\" of \"info\": known are");
+    row("info with a text for a list", ptx, "{'op': 'add', 'ref': 'm1/kernel:x', 'info': {'arg_types': 'int32'}}",
+        "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: \"arg_types\" of \"info\": a list is needed");
+    row("SPIR-V that is not whole words", oneModule("vulkan", vulkan(kAddMul, Info::Four, true)),
+        addBy("m1/kernel:x", "123"),
+        "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: SPIR-V consists of words of 4 bytes, the file "
+        "has 3");
+    row("a shader that is not whole words", oneModule("vulkan", vulkan(kAddMul, Info::Four, true)),
+        replaceBy("m1/kernel:add", "123"),
+        "REP-VALUE: edit 1: 'm1/kernel:add' cannot take 3 bytes: it consists of words of 4 bytes");
 
     // --- values ---
-    row("tensor of another size", loader, replaceBy("m1/param:p0", "1234"), "REP-TENSOR: edit 1: 'm1/param:p0' is float32 [2, 3] of 24 bytes, the new tensor is 4 bytes");
-    row("tensor of another shape", loader, replaceBy("m1/param:p0", npy("<f4", "3, 2", std::string(24, '\0'))), "REP-TENSOR: edit 1: 'm1/param:p0' is float32 [2, 3], the new tensor is float32 [3, 2]");
-    row("tensor of another type", loader, replaceBy("m1/param:p0", npy("<i4", "2, 3", std::string(24, '\0'))), "REP-TENSOR: edit 1: 'm1/param:p0' is float32 [2, 3], the new tensor is int32 [2, 3]");
+    row("tensor of another size", loader, replaceBy("m1/param:p0", "1234"),
+        "REP-TENSOR: edit 1: 'm1/param:p0' is float32 [2, 3] of 24 bytes, the new tensor is 4 bytes");
+    row("tensor of another shape", loader, replaceBy("m1/param:p0", npy("<f4", "3, 2", std::string(24, '\0'))),
+        "REP-TENSOR: edit 1: 'm1/param:p0' is float32 [2, 3], the new tensor is float32 [3, 2]");
+    row("tensor of another type", loader, replaceBy("m1/param:p0", npy("<i4", "2, 3", std::string(24, '\0'))),
+        "REP-TENSOR: edit 1: 'm1/param:p0' is float32 [2, 3], the new tensor is int32 [2, 3]");
     row("broken NumPy file", loader, replaceBy("m1/param:p0", "\x93NUMPY\1"), "");
-    row("broken JSON by value", graph, "{'op': 'set', 'ref': 'm1/field:graph_json', 'value': '{'}", "REP-JSON: edit 1: 'm1/field:graph_json' holds JSON, the new text is none: not JSON");
-    row("broken JSON by file", graph, replaceBy("m1/field:graph_json", "[1,"), "REP-JSON: edit 1: 'm1/field:graph_json' holds JSON, the new text is none: not JSON");
-    row("a number too large", vm, "{'op': 'set', 'ref': 'm1/field:functions[1].register_file_size', 'value': 18446744073709551615}", "RE");
-    row("an image that is none", oneModule("cuda", code3("cubin", kAddMul, cuda::fatbin({{.payload = "x"}}), Info::Four)), replaceBy("m1/entry:0", "text"), "FILE-HEADER: edit 1: ");
-    row("an image that is not there", oneModule("cuda", code3("cubin", kAddMul, cuda::fatbin({{.payload = "x"}}), Info::Four)), "{'op': 'remove', 'ref': 'm1/entry:1'}", "REF-NOT-FOUND: edit 1: 'm1/entry:1' names nothing in this file: the fat binary has 1 images, counted from 0");
+    row("broken JSON by value", graph, "{'op': 'set', 'ref': 'm1/field:graph_json', 'value': '{'}",
+        "REP-JSON: edit 1: 'm1/field:graph_json' holds JSON, the new text is none: not JSON");
+    row("broken JSON by file", graph, replaceBy("m1/field:graph_json", "[1,"),
+        "REP-JSON: edit 1: 'm1/field:graph_json' holds JSON, the new text is none: not JSON");
+    row("a number too large", vm,
+        "{'op': 'set', 'ref': 'm1/field:functions[1].register_file_size', 'value': 18446744073709551615}", "RE");
+    row("an image that is none",
+        oneModule("cuda", code3("cubin", kAddMul, cuda::fatbin({{.payload = "x"}}), Info::Four)),
+        replaceBy("m1/entry:0", "text"), "FILE-HEADER: edit 1: ");
+    row("an image that is not there",
+        oneModule("cuda", code3("cubin", kAddMul, cuda::fatbin({{.payload = "x"}}), Info::Four)),
+        "{'op': 'remove', 'ref': 'm1/entry:1'}",
+        "REF-NOT-FOUND: edit 1: 'm1/entry:1' names nothing in this file: the fat binary has 1 images, counted from 0");
 
     // --- edits that do not go together ---
-    row("payload and field", ptx, replaceBy("m1", ptxModule(Info::Four, "")) + ", {'op': 'set', 'ref': 'm1/field:fmt', 'value': 'x'}", "REP-CONFLICT: two edits change the same bytes of module m1: its whole payload and something in it");
-    row("kernel replaced and removed", metal, replaceBy("m1/kernel:add", "x") + ", {'op': 'remove', 'ref': 'm1/kernel:add'}", "REP-CONFLICT: two edits change the same bytes of module m1: m1/kernel:add and m1/kernel:add");
-    row("field of a removed kernel", ptx, "{'op': 'remove', 'ref': 'm1/kernel:add'}, {'op': 'set', 'ref': 'm1/field:fmap[0].key', 'value': 'x'}", "REP-CONFLICT: two edits change the same bytes of module m1: m1/kernel:add and m1/field:fmap[0].key");
-    row("a list and an item of it", ptx, "{'op': 'set', 'ref': 'm1/field:fmap[0].info.arg_types', 'value': []}, {'op': 'set', 'ref': 'm1/field:fmap[0].info.arg_types[0]', 'value': 'int8'}", "REP-CONFLICT: ");
+    row("payload and field", ptx,
+        replaceBy("m1", ptxModule(Info::Four, "")) + ", {'op': 'set', 'ref': 'm1/field:fmt', 'value': 'x'}",
+        "REP-CONFLICT: two edits change the same bytes of module m1: its whole payload and something in it");
+    row("kernel replaced and removed", metal,
+        replaceBy("m1/kernel:add", "x") + ", {'op': 'remove', 'ref': 'm1/kernel:add'}",
+        "REP-CONFLICT: two edits change the same bytes of module m1: m1/kernel:add and m1/kernel:add");
+    row("field of a removed kernel", ptx,
+        "{'op': 'remove', 'ref': 'm1/kernel:add'}, {'op': 'set', 'ref': 'm1/field:fmap[0].key', 'value': 'x'}",
+        "REP-CONFLICT: two edits change the same bytes of module m1: m1/kernel:add and m1/field:fmap[0].key");
+    row("a list and an item of it", ptx,
+        "{'op': 'set', 'ref': 'm1/field:fmap[0].info.arg_types', 'value': []}, {'op': 'set', 'ref': "
+        "'m1/field:fmap[0].info.arg_types[0]', 'value': 'int8'}",
+        "REP-CONFLICT: ");
 
     // --- results that loaders would not take ---
-    row("payload that fits no layout", ptx, replaceBy("m1", "nonsense"), "REP-UNDECODED: the new bytes of module m1 fit no layout of 'cuda': ");
+    row("payload that fits no layout", ptx, replaceBy("m1", "nonsense"),
+        "REP-UNDECODED: the new bytes of module m1 fit no layout of 'cuda': ");
     row("a count that does not fit", loader, "{'op': 'set', 'ref': 'm1/field:tensors[0].ndim', 'value': 9}", "RE");
-    row("a kind that the payload does not fit", ptx, "{'op': 'rename', 'ref': 'm1', 'name': 'vulkan'}", "REP-UNDECODED: the new bytes of module m1 fit no layout of 'vulkan': ");
+    row("a kind that the payload does not fit", ptx, "{'op': 'rename', 'ref': 'm1', 'name': 'vulkan'}",
+        "REP-UNDECODED: the new bytes of module m1 fit no layout of 'vulkan': ");
   }
   void refusals() {
     QFETCH(std::string, file);
@@ -294,9 +468,12 @@ class TestApply : public QObject {
     QTest::addColumn<std::string>("edits");
     QTest::addColumn<std::string>("told");
     const std::string ptx = oneModule("cuda", ptxModule(Info::Four, ptxText(kAddMul)));
-    QTest::newRow("payload that fits no layout") << ptx << replaceBy("m1", "nonsense") << "the new bytes of module m1 fit no layout"s;
-    QTest::newRow("a kind that the payload does not fit") << ptx << "{'op': 'rename', 'ref': 'm1', 'name': 'vulkan'}"s << "fit no layout of 'vulkan'"s;
-    QTest::newRow("two kernels of one name") << ptx << "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'mul'}"s << "two of its kernels would be called 'mul'"s;
+    QTest::newRow("payload that fits no layout")
+        << ptx << replaceBy("m1", "nonsense") << "the new bytes of module m1 fit no layout"s;
+    QTest::newRow("a kind that the payload does not fit")
+        << ptx << "{'op': 'rename', 'ref': 'm1', 'name': 'vulkan'}"s << "fit no layout of 'vulkan'"s;
+    QTest::newRow("two kernels of one name") << ptx << "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'mul'}"s
+                                             << "two of its kernels would be called 'mul'"s;
   }
   void forced() {
     QFETCH(std::string, file);
@@ -306,26 +483,40 @@ class TestApply : public QObject {
     QVERIFY2(edited, edited ? "" : edited.error().message().c_str());
     QCOMPARE(edited->applied.warnings.size(), std::size_t{1});
     const std::string message = edited->applied.warnings.front().message();
-    QVERIFY2(edited->applied.warnings.front().id == DiagnosticId::PlanForced && message.find(told) != std::string::npos, message.c_str());
+    QVERIFY2(edited->applied.warnings.front().id == DiagnosticId::PlanForced && message.find(told) != std::string::npos,
+             message.c_str());
     QCOMPARE(problemsOf(*edited), std::string());
   }
 
   /// A kernel that is listed and has no code is told, once, and only when an edit made it so.
   void kernelWithoutCode() {
     const std::string file = oneModule("metal", metal3(kCodes, kAddMul));
-    const auto told = [](const Result<Edited>& edited) { return edited ? edited->applied.warnings.size() : std::size_t{99}; };
+    const auto told = [](const Result<Edited>& edited) {
+      return edited ? edited->applied.warnings.size() : std::size_t{99};
+    };
     QCOMPARE(told(applyTo(opened(file), "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'x'}")), std::size_t{0});
     const auto lost = applyTo(opened(file), "{'op': 'set', 'ref': 'm1/field:smap[0].key', 'value': 'other'}");
     QCOMPARE(told(lost), std::size_t{1});
-    QCOMPARE(lost->applied.warnings.front().message(), "module m1 lists the kernel 'add', but its code has none of that name; calling it will not work"s);
-    QCOMPARE(told(applyTo(opened(oneModule("metal", metal3({kCodes[0]}, kAddMul))), "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'x'}")), std::size_t{0});
+    QCOMPARE(lost->applied.warnings.front().message(),
+             "module m1 lists the kernel 'add', but its code has none of that name; calling it will not work"s);
+    QCOMPARE(told(applyTo(opened(oneModule("metal", metal3({kCodes[0]}, kAddMul))),
+                          "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'x'}")),
+             std::size_t{0});
   }
 
   /// The order of a list of edits that do not touch one another does not matter.
   void order() {
-    const std::string file = ffiLibrary({{"_lib", ""}, {"metal", metal3(kCodes, kAddMul)}, {"cuda", ptxModule(Info::Four, "// x")}, {"vendor", "bytes"}}, {{1, 2}, {3}, {3}, {}});
-    std::vector<std::string> edits = {"{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'x'}", replaceBy("m1/kernel:mul", "other"), "{'op': 'remove', 'ref': 'm2/kernel:add'}",
-                                      "{'op': 'set', 'ref': 'm2/field:fmt', 'value': 'cuda'}", "{'op': 'rename', 'ref': 'm3', 'name': 'seller'}", "{'op': 'relink', 'ref': 'm1', 'imports': []}"};
+    const std::string file = ffiLibrary({{"_lib", ""},
+                                         {"metal", metal3(kCodes, kAddMul)},
+                                         {"cuda", ptxModule(Info::Four, "// x")},
+                                         {"vendor", "bytes"}},
+                                        {{1, 2}, {3}, {3}, {}});
+    std::vector<std::string> edits = {"{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'x'}",
+                                      replaceBy("m1/kernel:mul", "other"),
+                                      "{'op': 'remove', 'ref': 'm2/kernel:add'}",
+                                      "{'op': 'set', 'ref': 'm2/field:fmt', 'value': 'cuda'}",
+                                      "{'op': 'rename', 'ref': 'm3', 'name': 'seller'}",
+                                      "{'op': 'relink', 'ref': 'm1', 'imports': []}"};
     std::string expected;
     for (int i = 0; i < 60; ++i) {
       std::string list;

@@ -12,19 +12,27 @@ using namespace std::string_literals;
 
 namespace {
 
-const std::string kPtx = code3("ptx", kAddMul, ptxText(kAddMul), Info::Four), kOlder = code3("ptx", kAddMul, ptxText(kAddMul), Info::Three);
+const std::string kPtx = code3("ptx", kAddMul, ptxText(kAddMul), Info::Four),
+                  kOlder = code3("ptx", kAddMul, ptxText(kAddMul), Info::Three);
 
 /// `_lib` imports cuda and opencl, both import a vendor's module.
 std::string shared(bool ffi = true) {
   const Info form = ffi ? Info::Four : Info::Three;
-  const std::vector<Record> records = {{"_lib", ""}, {"cuda", code3("ptx", kAddMul, "// p", form)}, {"opencl", code3("cl", kAddMul, "// c", form)}, {"metal", code3("metal", kAddMul, "// m", form)}};
+  const std::vector<Record> records = {{"_lib", ""},
+                                       {"cuda", code3("ptx", kAddMul, "// p", form)},
+                                       {"opencl", code3("cl", kAddMul, "// c", form)},
+                                       {"metal", code3("metal", kAddMul, "// m", form)}};
   const Imports imports = {{1, 2}, {3}, {3}, {}};
   return ffi ? ffiLibrary(records, imports) : classicLibrary(records, imports);
 }
-std::string flat() { return classicLibrary({{"cuda", kOlder}, {"opencl", code3("cl", kAddMul, "// c", Info::Three)}}, std::nullopt); }
+std::string flat() {
+  return classicLibrary({{"cuda", kOlder}, {"opencl", code3("cl", kAddMul, "// c", Info::Three)}}, std::nullopt);
+}
 
-std::string added(const std::string& id, const std::string& key, const std::string& payload, const std::string& parents, const std::string& more = {}) {
-  return "{'op': 'add', 'id': '" + id + "', 'key': '" + key + "', 'hex': '" + hexDigits(payload) + "', 'parents': [" + parents + "]" + more + "}";
+std::string added(const std::string& id, const std::string& key, const std::string& payload, const std::string& parents,
+                  const std::string& more = {}) {
+  return "{'op': 'add', 'id': '" + id + "', 'key': '" + key + "', 'hex': '" + hexDigits(payload) + "', 'parents': [" +
+         parents + "]" + more + "}";
 }
 std::string code(const std::string& data, Info form = Info::Four) { return code3("ptx", {{"neu"}}, data, form); }
 
@@ -45,11 +53,13 @@ std::string treeAfter(const std::string& file, const std::string& edits, bool fo
 class TestApplyTree : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void trees_data() {
     QTest::addColumn<std::string>("found");
     QTest::addColumn<std::string>("expected");
-    const auto row = [](const char* name, const std::string& found, const std::string& expected) { QTest::newRow(name) << found << expected; };
+    const auto row = [](const char* name, const std::string& found, const std::string& expected) {
+      QTest::newRow(name) << found << expected;
+    };
     for (const bool ffi : {true, false}) {
       const std::string file = shared(ffi);
       const Info form = ffi ? Info::Four : Info::Three;
@@ -59,28 +69,49 @@ class TestApplyTree : public QObject {
       both("nothing", "", "_lib(1,2) cuda(3) opencl(3) metal()");
       both("remove one of two importers", "{'op': 'remove', 'ref': 'm1'}", "_lib(1) opencl(2) metal()");
       both("remove a shared module", "{'op': 'remove', 'ref': 'm3'}", "_lib(1,2) cuda() opencl()");
-      both("remove a branch", "{'op': 'remove', 'ref': 'm3'}, {'op': 'remove', 'ref': 'm2'}, {'op': 'remove', 'ref': 'm1'}", "_lib()");
-      both("remove all importers and what they import", "{'op': 'remove', 'ref': 'm1'}, {'op': 'remove', 'ref': 'm2'}, {'op': 'remove', 'ref': 'm3'}", "_lib()");
-      both("relink in another order", "{'op': 'relink', 'ref': 'm0', 'imports': ['m2', 'm1']}", "_lib(2,1) cuda(3) opencl(3) metal()");
-      both("relink a shared module elsewhere", "{'op': 'relink', 'ref': 'm1', 'imports': []}, {'op': 'relink', 'ref': 'm2', 'imports': []}, {'op': 'relink', 'ref': 'm0', 'imports': ['m1', 'm2', 'm3']}",
+      both("remove a branch",
+           "{'op': 'remove', 'ref': 'm3'}, {'op': 'remove', 'ref': 'm2'}, {'op': 'remove', 'ref': 'm1'}", "_lib()");
+      both("remove all importers and what they import",
+           "{'op': 'remove', 'ref': 'm1'}, {'op': 'remove', 'ref': 'm2'}, {'op': 'remove', 'ref': 'm3'}", "_lib()");
+      both("relink in another order", "{'op': 'relink', 'ref': 'm0', 'imports': ['m2', 'm1']}",
+           "_lib(2,1) cuda(3) opencl(3) metal()");
+      both("relink a shared module elsewhere",
+           "{'op': 'relink', 'ref': 'm1', 'imports': []}, {'op': 'relink', 'ref': 'm2', 'imports': []}, {'op': "
+           "'relink', 'ref': 'm0', 'imports': ['m1', 'm2', 'm3']}",
            "_lib(1,2,3) cuda() opencl() metal()");
-      both("add at the end", added("new1", "cuda", code("// n", form), "'m0'"), "_lib(1,2,4) cuda(3) opencl(3) metal() cuda()");
-      both("add in front", added("new1", "cuda", code("// n", form), "'m0'", ", 'position': 0"), "_lib(4,1,2) cuda(3) opencl(3) metal() cuda()");
-      both("add far behind", added("new1", "cuda", code("// n", form), "'m0'", ", 'position': 99"), "_lib(1,2,4) cuda(3) opencl(3) metal() cuda()");
-      both("add with two parents", added("new1", "cuda", code("// n", form), "'m3', 'm1'"), "_lib(1,2) cuda(3,4) opencl(3) metal(4) cuda()");
-      both("add below an added one", added("new1", "cuda", code("// n", form), "'m0'") + "," + added("new2", "opencl", code("// o", form), "'new1'"),
+      both("add at the end", added("new1", "cuda", code("// n", form), "'m0'"),
+           "_lib(1,2,4) cuda(3) opencl(3) metal() cuda()");
+      both("add in front", added("new1", "cuda", code("// n", form), "'m0'", ", 'position': 0"),
+           "_lib(4,1,2) cuda(3) opencl(3) metal() cuda()");
+      both("add far behind", added("new1", "cuda", code("// n", form), "'m0'", ", 'position': 99"),
+           "_lib(1,2,4) cuda(3) opencl(3) metal() cuda()");
+      both("add with two parents", added("new1", "cuda", code("// n", form), "'m3', 'm1'"),
+           "_lib(1,2) cuda(3,4) opencl(3) metal(4) cuda()");
+      both("add below an added one",
+           added("new1", "cuda", code("// n", form), "'m0'") + "," +
+               added("new2", "opencl", code("// o", form), "'new1'"),
            "_lib(1,2,4) cuda(3) opencl(3) metal() cuda(5) opencl()");
-      both("add, then relink and fill it", added("new1", "cuda", code("// n", form), "'m0'") + ", {'op': 'relink', 'ref': 'new1', 'imports': ['m3']}, {'op': 'rename', 'ref': 'new1', 'name': 'opencl'}",
-           "_lib(1,2,4) cuda(3) opencl(3) metal() opencl(3)");
-      both("remove and add", "{'op': 'remove', 'ref': 'm1'}," + added("new1", "cuda", code("// n", form), "'m2'"), "_lib(1) opencl(2,3) metal() cuda()");
-      both("add and remove again", added("new1", "cuda", code("// n", form), "'m0'") + ", {'op': 'remove', 'ref': 'new1'}", "_lib(1,2) cuda(3) opencl(3) metal()");
+      both(
+          "add, then relink and fill it",
+          added("new1", "cuda", code("// n", form), "'m0'") +
+              ", {'op': 'relink', 'ref': 'new1', 'imports': ['m3']}, {'op': 'rename', 'ref': 'new1', 'name': 'opencl'}",
+          "_lib(1,2,4) cuda(3) opencl(3) metal() opencl(3)");
+      both("remove and add", "{'op': 'remove', 'ref': 'm1'}," + added("new1", "cuda", code("// n", form), "'m2'"),
+           "_lib(1) opencl(2,3) metal() cuda()");
+      both("add and remove again",
+           added("new1", "cuda", code("// n", form), "'m0'") + ", {'op': 'remove', 'ref': 'new1'}",
+           "_lib(1,2) cuda(3) opencl(3) metal()");
       both("rename", "{'op': 'rename', 'ref': 'm2', 'name': 'cuda'}", "_lib(1,2) cuda(3) cuda(3) metal()");
     }
     row("flat: remove", treeAfter(flat(), "{'op': 'remove', 'ref': 'm0'}"), "opencl()");
     row("flat: remove all", treeAfter(flat(), "{'op': 'remove', 'ref': 'm0'}, {'op': 'remove', 'ref': 'm1'}"), "");
-    row("flat: add", treeAfter(flat(), added("new1", "cuda", code("// n", Info::Three), "'blob'")), "cuda() opencl() cuda()");
-    row("rename to a kind that nobody knows", treeAfter(shared(), "{'op': 'rename', 'ref': 'm3', 'name': 'vendor'}"), "_lib(1,2) cuda(3) opencl(3) vendor*()");
-    row("an orphan that was one stays one", treeAfter(ffiLibrary({{"_lib", ""}, {"cuda", kPtx}, {"opencl", code("// x")}}, {{1}, {}, {}}), "{'op': 'rename', 'ref': 'm1', 'name': 'opencl'}, {'op': 'relink', 'ref': 'm1', 'imports': []}"),
+    row("flat: add", treeAfter(flat(), added("new1", "cuda", code("// n", Info::Three), "'blob'")),
+        "cuda() opencl() cuda()");
+    row("rename to a kind that nobody knows", treeAfter(shared(), "{'op': 'rename', 'ref': 'm3', 'name': 'vendor'}"),
+        "_lib(1,2) cuda(3) opencl(3) vendor*()");
+    row("an orphan that was one stays one",
+        treeAfter(ffiLibrary({{"_lib", ""}, {"cuda", kPtx}, {"opencl", code("// x")}}, {{1}, {}, {}}),
+                  "{'op': 'rename', 'ref': 'm1', 'name': 'opencl'}, {'op': 'relink', 'ref': 'm1', 'imports': []}"),
         "_lib(1) opencl() opencl()");
   }
   void trees() {
@@ -93,38 +124,78 @@ class TestApplyTree : public QObject {
     QTest::addColumn<std::string>("edits");
     QTest::addColumn<std::string>("refused");
     QTest::addColumn<std::string>("forced");
-    const auto row = [](const char* name, const std::string& edits, const std::string& refused, const std::string& forced) { QTest::newRow(name) << edits << refused << forced; };
-    const auto never = [&](const char* name, const std::string& edits, const std::string& refused) { row(name, edits, refused, refused); };
+    const auto row = [](const char* name, const std::string& edits, const std::string& refused,
+                        const std::string& forced) { QTest::newRow(name) << edits << refused << forced; };
+    const auto never = [&](const char* name, const std::string& edits, const std::string& refused) {
+      row(name, edits, refused, refused);
+    };
     const std::string target = "cannot be edited that way: ";
-    never("root removed", "{'op': 'remove', 'ref': 'm0'}", "REP-ROOT: module 0 is the root that loaders hand out: it cannot be removed");
-    never("circle", "{'op': 'relink', 'ref': 'm3', 'imports': ['m0']}", "REP-CYCLE: the imports would go in a circle: m0 → m1 → m3 → m0");
-    never("module that imports itself", "{'op': 'relink', 'ref': 'm1', 'imports': ['m1', 'm3']}", "REP-CYCLE: the imports would go in a circle: m1 → m1");
-    never("circle through an added one", added("new1", "cuda", code("// n"), "'m3'") + ", {'op': 'relink', 'ref': 'new1', 'imports': ['m1']}", "REP-CYCLE: the imports would go in a circle: m1 → m3 → new1 → m1");
-    row("orphan", "{'op': 'relink', 'ref': 'm0', 'imports': ['m1']}", "REP-ORPHAN: module m2 'opencl' would be imported by nobody and never be found; remove it too, or import it somewhere",
+    never("root removed", "{'op': 'remove', 'ref': 'm0'}",
+          "REP-ROOT: module 0 is the root that loaders hand out: it cannot be removed");
+    never("circle", "{'op': 'relink', 'ref': 'm3', 'imports': ['m0']}",
+          "REP-CYCLE: the imports would go in a circle: m0 → m1 → m3 → m0");
+    never("module that imports itself", "{'op': 'relink', 'ref': 'm1', 'imports': ['m1', 'm3']}",
+          "REP-CYCLE: the imports would go in a circle: m1 → m1");
+    never("circle through an added one",
+          added("new1", "cuda", code("// n"), "'m3'") + ", {'op': 'relink', 'ref': 'new1', 'imports': ['m1']}",
+          "REP-CYCLE: the imports would go in a circle: m1 → m3 → new1 → m1");
+    row("orphan", "{'op': 'relink', 'ref': 'm0', 'imports': ['m1']}",
+        "REP-ORPHAN: module m2 'opencl' would be imported by nobody and never be found; remove it too, or import it "
+        "somewhere",
         "_lib(1) cuda(3) opencl(3) metal() REP-FORCED");
-    row("orphans left by a removal", "{'op': 'remove', 'ref': 'm1'}, {'op': 'remove', 'ref': 'm2'}", "REP-ORPHAN: module m3 'metal' would be imported by nobody and never be found; remove it too, or import it somewhere",
+    row("orphans left by a removal", "{'op': 'remove', 'ref': 'm1'}, {'op': 'remove', 'ref': 'm2'}",
+        "REP-ORPHAN: module m3 'metal' would be imported by nobody and never be found; remove it too, or import it "
+        "somewhere",
         "_lib() metal() REP-FORCED");
-    never("import twice", "{'op': 'relink', 'ref': 'm0', 'imports': ['m1', 'm2', 'm1']}", "REP-TARGET: edit 1: 'm0' " + target + "it would import 'm1' twice");
-    never("parent twice", added("new1", "cuda", code("// n"), "'m1', 'm1'"), "REP-TARGET: edit 1: 'blob' " + target + "'m1' would import 'new1' twice");
-    never("import of nothing", "{'op': 'relink', 'ref': 'm0', 'imports': ['m9']}", "REF-NOT-FOUND: edit 1: 'm9' names nothing in this file: the blob has 4 modules, counted from 0, and no added one is called so");
-    never("import of an unknown id", "{'op': 'relink', 'ref': 'm0', 'imports': ['new9']}", "REF-NOT-FOUND: edit 1: 'new9' names nothing in this file: the blob has 4 modules, counted from 0, and no added one is called so");
-    never("import of another blob's module", "{'op': 'relink', 'ref': 'm0', 'imports': ['left_:m1']}", "REF-NOT-FOUND: edit 1: 'left_:m1' names nothing in this file: modules import modules of their own blob");
-    never("edit of a removed module", "{'op': 'remove', 'ref': 'm1'}, {'op': 'rename', 'ref': 'm1', 'name': 'x'}", "REF-NOT-FOUND: edit 2: 'm1' names nothing in this file: an edit removes it");
-    never("import of a removed module", "{'op': 'remove', 'ref': 'm3'}, {'op': 'relink', 'ref': 'm0', 'imports': ['m1', 'm2', 'm3']}", "REF-NOT-FOUND: edit 2: 'm3' names nothing in this file: an edit removes it");
-    never("id twice", added("new1", "cuda", code("// n"), "'m0'") + "," + added("new1", "cuda", code("// n"), "'m0'"), "REP-EDITS: edit 2: the edit list cannot be used: two added modules have the id 'new1'");
-    never("id like a ref", added("m7", "cuda", code("// n"), "'m0'"), "REP-EDITS: edit 1: the edit list cannot be used: 'm7' is no id for an added module; it would mean something else");
-    never("id with a slash", added("a/b", "cuda", code("// n"), "'m0'"), "REP-EDITS: edit 1: the edit list cannot be used: 'a/b' is no id for an added module; it would mean something else");
-    never("no id", added("", "cuda", code("// n"), "'m0'"), "REP-EDITS: edit 1: the edit list cannot be used: '' is no id for an added module; it would mean something else");
-    never("no parents", added("new1", "cuda", code("// n"), ""), "REP-EDITS: edit 1: the edit list cannot be used: the added module 'new1' has no parents");
-    never("the blob as parent", added("new1", "cuda", code("// n"), "'blob'"), "REP-TARGET: edit 1: 'blob' " + target + "the stream has an import tree; name the importing module");
-    never("parent that is not there", added("new1", "cuda", code("// n"), "'m9'"), "REF-NOT-FOUND: edit 1: 'm9' names nothing in this file: the blob has 4 modules, counted from 0, and no added one is called so");
-    never("a second _lib", added("new1", "_lib", "", "'m1'"), "REP-TARGET: edit 1: 'blob' " + target + "a blob has one '_lib'");
-    never("added without a kind", added("new1", "", code("// n"), "'m1'"), "REP-TARGET: edit 1: 'blob' " + target + "'' is no type key of a module");
-    never("added as the tree", added("new1", "_import_tree", code("// n"), "'m1'"), "REP-TARGET: edit 1: 'blob' " + target + "'_import_tree' is no type key of a module");
-    never("renamed to _lib", "{'op': 'rename', 'ref': 'm1', 'name': '_lib'}", "REP-TARGET: edit 1: 'm1' " + target + "'_lib' is no type key of a module");
-    never("renamed to nothing", "{'op': 'rename', 'ref': 'm1', 'name': ''}", "REP-TARGET: edit 1: 'm1' " + target + "'' is no type key of a module");
-    never("_lib renamed", "{'op': 'rename', 'ref': 'm0', 'name': 'x'}", "REP-TARGET: edit 1: 'm0' " + target + "'_lib' stands for the library itself");
-    row("added payload that fits nothing", added("new1", "cuda", "nonsense", "'m0'"), "REP-UNDECODED", "_lib(1,2,4) cuda(3) opencl(3) metal() cuda*() REP-FORCED");
+    never("import twice", "{'op': 'relink', 'ref': 'm0', 'imports': ['m1', 'm2', 'm1']}",
+          "REP-TARGET: edit 1: 'm0' " + target + "it would import 'm1' twice");
+    never("parent twice", added("new1", "cuda", code("// n"), "'m1', 'm1'"),
+          "REP-TARGET: edit 1: 'blob' " + target + "'m1' would import 'new1' twice");
+    never("import of nothing", "{'op': 'relink', 'ref': 'm0', 'imports': ['m9']}",
+          "REF-NOT-FOUND: edit 1: 'm9' names nothing in this file: the blob has 4 modules, counted from 0, and no "
+          "added one is called so");
+    never("import of an unknown id", "{'op': 'relink', 'ref': 'm0', 'imports': ['new9']}",
+          "REF-NOT-FOUND: edit 1: 'new9' names nothing in this file: the blob has 4 modules, counted from 0, and no "
+          "added one is called so");
+    never("import of another blob's module", "{'op': 'relink', 'ref': 'm0', 'imports': ['left_:m1']}",
+          "REF-NOT-FOUND: edit 1: 'left_:m1' names nothing in this file: modules import modules of their own blob");
+    never("edit of a removed module", "{'op': 'remove', 'ref': 'm1'}, {'op': 'rename', 'ref': 'm1', 'name': 'x'}",
+          "REF-NOT-FOUND: edit 2: 'm1' names nothing in this file: an edit removes it");
+    never("import of a removed module",
+          "{'op': 'remove', 'ref': 'm3'}, {'op': 'relink', 'ref': 'm0', 'imports': ['m1', 'm2', 'm3']}",
+          "REF-NOT-FOUND: edit 2: 'm3' names nothing in this file: an edit removes it");
+    never("id twice", added("new1", "cuda", code("// n"), "'m0'") + "," + added("new1", "cuda", code("// n"), "'m0'"),
+          "REP-EDITS: edit 2: the edit list cannot be used: two added modules have the id 'new1'");
+    never("id like a ref", added("m7", "cuda", code("// n"), "'m0'"),
+          "REP-EDITS: edit 1: the edit list cannot be used: 'm7' is no id for an added module; it would mean something "
+          "else");
+    never("id with a slash", added("a/b", "cuda", code("// n"), "'m0'"),
+          "REP-EDITS: edit 1: the edit list cannot be used: 'a/b' is no id for an added module; it would mean "
+          "something else");
+    never("no id", added("", "cuda", code("// n"), "'m0'"),
+          "REP-EDITS: edit 1: the edit list cannot be used: '' is no id for an added module; it would mean something "
+          "else");
+    never("no parents", added("new1", "cuda", code("// n"), ""),
+          "REP-EDITS: edit 1: the edit list cannot be used: the added module 'new1' has no parents");
+    never("the blob as parent", added("new1", "cuda", code("// n"), "'blob'"),
+          "REP-TARGET: edit 1: 'blob' " + target + "the stream has an import tree; name the importing module");
+    never("parent that is not there", added("new1", "cuda", code("// n"), "'m9'"),
+          "REF-NOT-FOUND: edit 1: 'm9' names nothing in this file: the blob has 4 modules, counted from 0, and no "
+          "added one is called so");
+    never("a second _lib", added("new1", "_lib", "", "'m1'"),
+          "REP-TARGET: edit 1: 'blob' " + target + "a blob has one '_lib'");
+    never("added without a kind", added("new1", "", code("// n"), "'m1'"),
+          "REP-TARGET: edit 1: 'blob' " + target + "'' is no type key of a module");
+    never("added as the tree", added("new1", "_import_tree", code("// n"), "'m1'"),
+          "REP-TARGET: edit 1: 'blob' " + target + "'_import_tree' is no type key of a module");
+    never("renamed to _lib", "{'op': 'rename', 'ref': 'm1', 'name': '_lib'}",
+          "REP-TARGET: edit 1: 'm1' " + target + "'_lib' is no type key of a module");
+    never("renamed to nothing", "{'op': 'rename', 'ref': 'm1', 'name': ''}",
+          "REP-TARGET: edit 1: 'm1' " + target + "'' is no type key of a module");
+    never("_lib renamed", "{'op': 'rename', 'ref': 'm0', 'name': 'x'}",
+          "REP-TARGET: edit 1: 'm0' " + target + "'_lib' stands for the library itself");
+    row("added payload that fits nothing", added("new1", "cuda", "nonsense", "'m0'"), "REP-UNDECODED",
+        "_lib(1,2,4) cuda(3) opencl(3) metal() cuda*() REP-FORCED");
   }
   void refusals() {
     QFETCH(std::string, edits);
@@ -145,16 +216,21 @@ class TestApplyTree : public QObject {
   }
 
   void flatRefusals() {
-    QVERIFY(treeAfter(flat(), "{'op': 'relink', 'ref': 'm0', 'imports': ['m1']}").starts_with("REP-TARGET: edit 1: 'm0' cannot be edited that way: the stream has no import tree"));
+    QVERIFY(treeAfter(flat(), "{'op': 'relink', 'ref': 'm0', 'imports': ['m1']}")
+                .starts_with("REP-TARGET: edit 1: 'm0' cannot be edited that way: the stream has no import tree"));
     const std::string parent = treeAfter(flat(), added("new1", "cuda", code("// n", Info::Three), "'m0'"));
-    QVERIFY2(parent.starts_with("REP-TARGET: edit 1: 'm0' cannot be edited that way: the stream has no import tree; name 'blob' as the parent"), parent.c_str());
+    QVERIFY2(parent.starts_with("REP-TARGET: edit 1: 'm0' cannot be edited that way: the stream has no import tree; "
+                                "name 'blob' as the parent"),
+             parent.c_str());
   }
 
   /// Records of classic streams have no length: a key that no reader takes for one hides where the module ends.
   void endThatCannotBeTold() {
     const std::string edit = "{'op': 'rename', 'ref': 'm0', 'name': {'hex': '00d8002000090043'}}";
     const std::string refused = treeAfter(flat(), edit);
-    QVERIFY2(refused.starts_with("REP-UNDECODED: ") && refused.find("where it ends in this stream cannot be told") != std::string::npos, refused.c_str());
+    QVERIFY2(refused.starts_with("REP-UNDECODED: ") &&
+                 refused.find("where it ends in this stream cannot be told") != std::string::npos,
+             refused.c_str());
     const auto forced = applyTo(opened(flat()), edit, true);
     QVERIFY(forced);
     QCOMPARE(forced->applied.warnings.size(), std::size_t{1});
@@ -162,14 +238,18 @@ class TestApplyTree : public QObject {
   }
 
   void wholeBlob() {
-    const std::string blob = ffiBlob({{"_lib", ""}, {"cuda", kPtx}}, {{1}, {}}), file = elfWith("__tvm_ffi__library_bin", blob), other = ffiBlob({{"_lib", ""}}, {{}});
-    const auto by = [](const std::string& bytes) { return "{'op': 'replace', 'ref': 'blob', 'hex': '" + hexDigits(bytes) + "'}"; };
+    const std::string blob = ffiBlob({{"_lib", ""}, {"cuda", kPtx}}, {{1}, {}}),
+                      file = elfWith("__tvm_ffi__library_bin", blob), other = ffiBlob({{"_lib", ""}}, {{}});
+    const auto by = [](const std::string& bytes) {
+      return "{'op': 'replace', 'ref': 'blob', 'hex': '" + hexDigits(bytes) + "'}";
+    };
     QCOMPARE(treeAfter(file, by(other)), "_lib()"s);
     QCOMPARE(treeAfter(file, by(blob)), "_lib(1) cuda()"s);
     const std::string length = treeAfter(file, by(patched(other, 0, 7)));
     QVERIFY2(length.starts_with("REP-LEN: edit 1: the blob's length word says 7 bytes, "), length.c_str());
     QVERIFY(treeAfter(file, by("1234")).starts_with("REP-LEN: "));
-    for (const char* const more : {"{'op': 'remove', 'ref': 'm1'}", "{'op': 'rename', 'ref': 'm1', 'name': 'x'}", "{'op': 'set', 'ref': 'm1/field:fmt', 'value': 'x'}"}) {
+    for (const char* const more : {"{'op': 'remove', 'ref': 'm1'}", "{'op': 'rename', 'ref': 'm1', 'name': 'x'}",
+                                   "{'op': 'set', 'ref': 'm1/field:fmt', 'value': 'x'}"}) {
       const std::string refused = treeAfter(file, by(other) + "," + more);
       QCOMPARE(refused, "REP-TARGET: 'blob' cannot be edited that way: other edits change what is in it"s);
     }
@@ -180,10 +260,12 @@ class TestApplyTree : public QObject {
 
   /// Modules of a damaged blob are not moved unless it is forced; what is not understood stays.
   void damaged() {
-    const std::string blob = classicBlob({{"_lib", ""}, {"cuda", kOlder}, {"Vendor", "sixteen bytes ok"}}, Imports{{1, 2}, {}, {}});
+    const std::string blob =
+        classicBlob({{"_lib", ""}, {"cuda", kOlder}, {"Vendor", "sixteen bytes ok"}}, Imports{{1, 2}, {}, {}});
     std::string behind = ffiBlob({{"_lib", ""}, {"cuda", kPtx}}, {{1}, {}}) + "left over";
     behind = patched(behind, 0, behind.size() - 8);
-    const std::string file = elfWith("__tvm_ffi__library_bin", behind), edit = "{'op': 'set', 'ref': 'm1/field:fmt', 'value': 'cuda'}";
+    const std::string file = elfWith("__tvm_ffi__library_bin", behind),
+                      edit = "{'op': 'set', 'ref': 'm1/field:fmt', 'value': 'cuda'}";
     const std::string refused = treeAfter(file, edit);
     QVERIFY2(refused.starts_with("REP-DAMAGED: the blob is damaged (9 bytes belong to no module)"), refused.c_str());
     const auto edited = applyTo(opened(file), edit, true);
@@ -197,19 +279,31 @@ class TestApplyTree : public QObject {
   // --- several blobs ---
 
   void twoBlobs() {
-    const std::string file = ElfBuilder()
-                                 .data("left___tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", kPtx}}, {{1}, {}}))
-                                 .data("right___tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"opencl", code("// r")}}, {{1}, {}}))
-                                 .build();
-    QCOMPARE(treeAfter(file, "{'op': 'rename', 'ref': 'right_:m1', 'name': 'cuda'}"), "_lib(1) cuda() | _lib(1) cuda()"s);
-    QCOMPARE(treeAfter(file, "{'op': 'remove', 'ref': 'right_:m1'}, {'op': 'rename', 'ref': 'left_:m1', 'name': 'opencl'}"), "_lib(1) opencl() | _lib()"s);
-    QCOMPARE(treeAfter(file, added("new1", "cuda", code("// n"), "'left_:m0'") + "," + added("new2", "cuda", code("// n"), "'right_:m1'")), "_lib(1,2) cuda() cuda() | _lib(1) opencl(2) cuda()"s);
+    const std::string file =
+        ElfBuilder()
+            .data("left___tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", kPtx}}, {{1}, {}}))
+            .data("right___tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"opencl", code("// r")}}, {{1}, {}}))
+            .build();
+    QCOMPARE(treeAfter(file, "{'op': 'rename', 'ref': 'right_:m1', 'name': 'cuda'}"),
+             "_lib(1) cuda() | _lib(1) cuda()"s);
+    QCOMPARE(
+        treeAfter(file, "{'op': 'remove', 'ref': 'right_:m1'}, {'op': 'rename', 'ref': 'left_:m1', 'name': 'opencl'}"),
+        "_lib(1) opencl() | _lib()"s);
+    QCOMPARE(treeAfter(file, added("new1", "cuda", code("// n"), "'left_:m0'") + "," +
+                                 added("new2", "cuda", code("// n"), "'right_:m1'")),
+             "_lib(1,2) cuda() cuda() | _lib(1) opencl(2) cuda()"s);
     QVERIFY(treeAfter(file, "{'op': 'remove', 'ref': 'm1'}").starts_with("REF-NOT-FOUND: "));
-    QVERIFY(treeAfter(file, "{'op': 'relink', 'ref': 'left_:m0', 'imports': ['right_:m1']}").starts_with("REF-NOT-FOUND: "));
-    QVERIFY(treeAfter(file, added("new1", "cuda", code("// n"), "'left_:m0', 'right_:m0'")).starts_with("REF-NOT-FOUND: "));
-    QVERIFY(treeAfter(file, added("new1", "cuda", code("// n"), "'left_:m0'") + ", {'op': 'relink', 'ref': 'right_:m0', 'imports': ['new1', 'right_:m1']}").starts_with("REF-NOT-FOUND: "));
+    QVERIFY(treeAfter(file, "{'op': 'relink', 'ref': 'left_:m0', 'imports': ['right_:m1']}")
+                .starts_with("REF-NOT-FOUND: "));
+    QVERIFY(
+        treeAfter(file, added("new1", "cuda", code("// n"), "'left_:m0', 'right_:m0'")).starts_with("REF-NOT-FOUND: "));
+    QVERIFY(treeAfter(file, added("new1", "cuda", code("// n"), "'left_:m0'") +
+                                ", {'op': 'relink', 'ref': 'right_:m0', 'imports': ['new1', 'right_:m1']}")
+                .starts_with("REF-NOT-FOUND: "));
     // Blobs come in the order of the file, however the edits were ordered.
-    const auto edited = applyTo(opened(file), "{'op': 'rename', 'ref': 'right_:m1', 'name': 'cuda'}, {'op': 'rename', 'ref': 'left_:m1', 'name': 'cuda'}");
+    const auto edited = applyTo(
+        opened(file),
+        "{'op': 'rename', 'ref': 'right_:m1', 'name': 'cuda'}, {'op': 'rename', 'ref': 'left_:m1', 'name': 'cuda'}");
     QVERIFY(edited);
     QCOMPARE(edited->applied.blobs.size(), std::size_t{2});
     QCOMPARE(edited->applied.blobs[0].opened().refPrefix, "left_"s);
@@ -218,8 +312,10 @@ class TestApplyTree : public QObject {
 
   /// The only blob of a file answers to its prefix and without it.
   void systemLibrary() {
-    const std::string file = ElfBuilder().data("own___tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", kPtx}}, {{1}, {}})).build();
-    for (const char* const ref : {"m1", "own_:m1"}) QCOMPARE(treeAfter(file, "{'op': 'rename', 'ref': '"s + ref + "', 'name': 'opencl'}"), "_lib(1) opencl()"s);
+    const std::string file =
+        ElfBuilder().data("own___tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", kPtx}}, {{1}, {}})).build();
+    for (const char* const ref : {"m1", "own_:m1"})
+      QCOMPARE(treeAfter(file, "{'op': 'rename', 'ref': '"s + ref + "', 'name': 'opencl'}"), "_lib(1) opencl()"s);
     QVERIFY(treeAfter(file, "{'op': 'rename', 'ref': 'other_:m1', 'name': 'opencl'}").starts_with("REF-NOT-FOUND: "));
   }
 
@@ -241,25 +337,32 @@ class TestApplyTree : public QObject {
     // Members that were not edited are shared with the opened file.
     QVERIFY(edited->after->members[0].package == edited->before->members[0].package);
     QVERIFY(edited->after->members[2].package != edited->before->members[2].package);
-    QVERIFY(applyTo(opened(file), "{'op': 'rename', 'ref': 'm1', 'name': 'opencl'}").error().id() == DiagnosticId::RefNotFound);
+    QVERIFY(applyTo(opened(file), "{'op': 'rename', 'ref': 'm1', 'name': 'opencl'}").error().id() ==
+            DiagnosticId::RefNotFound);
   }
 
   // --- contents from files ---
 
   void files() {
     const QTemporaryDir folder;
-    const auto put = [&](const char* name, const std::string& bytes) { std::ofstream(std::filesystem::path(folder.path().toStdString()) / name, std::ios::binary) << bytes; };
+    const auto put = [&](const char* name, const std::string& bytes) {
+      std::ofstream(std::filesystem::path(folder.path().toStdString()) / name, std::ios::binary) << bytes;
+    };
     put("new.bin", code("// from a file"));
     put("empty", "");
     const auto package = opened(ffiLibrary({{"_lib", ""}, {"vendor", "bytes"}, {"cuda", kPtx}}, {{1, 2}, {}, {}}));
     edit::ApplyOptions options;
     options.folder = folder.path().toStdString();
     NullMonitor monitor;
-    const auto made = edit::apply(package, editsOf("{'op': 'replace', 'ref': 'm2', 'file': 'new.bin'}, {'op': 'replace', 'ref': 'm1', 'file': 'empty'}"), options, monitor);
+    const auto made = edit::apply(
+        package,
+        editsOf("{'op': 'replace', 'ref': 'm2', 'file': 'new.bin'}, {'op': 'replace', 'ref': 'm1', 'file': 'empty'}"),
+        options, monitor);
     QVERIFY2(made, made ? "" : made.error().message().c_str());
     QCOMPARE(std::string(made->blobs.front().modules[2].payload.view()), code("// from a file"));
     QVERIFY(made->blobs.front().modules[1].payload.empty());
-    const auto missing = edit::apply(package, editsOf("{'op': 'replace', 'ref': 'm2', 'file': 'missing.bin'}"), options, monitor);
+    const auto missing =
+        edit::apply(package, editsOf("{'op': 'replace', 'ref': 'm2', 'file': 'missing.bin'}"), options, monitor);
     QVERIFY(!missing);
     QCOMPARE(std::string(missing.error().diagnostic().idText()), "FILE-NOT-FOUND"s);
     QVERIFY(missing.error().message().starts_with("edit 1: "));

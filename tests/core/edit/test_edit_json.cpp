@@ -13,7 +13,9 @@ using namespace std::string_literals;
 
 namespace {
 
-std::string document(const std::string& edits) { return "{\"schema\": \"blobscope.edits/1\", \"file\": {\"sha256\": \"ab\"}, \"edits\": [" + edits + "]}"; }
+std::string document(const std::string& edits) {
+  return "{\"schema\": \"blobscope.edits/1\", \"file\": {\"sha256\": \"ab\"}, \"edits\": [" + edits + "]}";
+}
 
 /// JSON with the quotes that need no escapes here.
 std::string quoted(std::string text) {
@@ -25,17 +27,25 @@ std::string quoted(std::string text) {
 std::string textOf(const edit::Edit& edit) {
   using namespace edit;
   struct Words {
-    static std::string content(const Content& one) { return one.file.empty() ? "hex " + hexDigits(one.bytes.view()) : "file " + escaped(one.file); }
+    static std::string content(const Content& one) {
+      return one.file.empty() ? "hex " + hexDigits(one.bytes.view()) : "file " + escaped(one.file);
+    }
     static std::string names(const std::vector<std::string>& list) {
       std::string out;
       for (const std::string& name : list) out += " " + name;
       return out;
     }
-    std::string operator()(const Replace& one) { return "replace " + one.target.toString() + " " + content(one.content); }
-    std::string operator()(const AddModule& one) {
-      return "add " + one.id + " " + escaped(one.key) + " " + content(one.content) + " to" + names(one.parents) + (one.position ? " at " + std::to_string(*one.position) : "");
+    std::string operator()(const Replace& one) {
+      return "replace " + one.target.toString() + " " + content(one.content);
     }
-    std::string operator()(const AddFunction& one) { return "add " + one.target.toString() + " " + (one.content ? content(*one.content) : "-") + " " + jsonText(one.info); }
+    std::string operator()(const AddModule& one) {
+      return "add " + one.id + " " + escaped(one.key) + " " + content(one.content) + " to" + names(one.parents) +
+             (one.position ? " at " + std::to_string(*one.position) : "");
+    }
+    std::string operator()(const AddFunction& one) {
+      return "add " + one.target.toString() + " " + (one.content ? content(*one.content) : "-") + " " +
+             jsonText(one.info);
+    }
     std::string operator()(const Remove& one) { return "remove " + one.target.toString(); }
     std::string operator()(const Rename& one) { return "rename " + one.target.toString() + " " + escaped(one.name); }
     std::string operator()(const Relink& one) { return "relink " + one.target.toString() + names(one.imports); }
@@ -49,36 +59,55 @@ std::string textOf(const edit::Edit& edit) {
 class TestEditJson : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void roundTrip_data() {
     QTest::addColumn<std::string>("text");
     QTest::addColumn<std::string>("expected");
-    const auto row = [](const char* name, const std::string& text, const std::string& expected) { QTest::newRow(name) << text << expected; };
-    row("replace by a file", quoted("{'op': 'replace', 'ref': 'm1', 'file': 'a/b c.bin'}"), "replace m1 file a/b c.bin");
-    row("replace by bytes", quoted("{'op': 'replace', 'ref': 'm1/kernel:add', 'hex': '00FFa0'}"), "replace m1/kernel:add hex 00ffa0");
+    const auto row = [](const char* name, const std::string& text, const std::string& expected) {
+      QTest::newRow(name) << text << expected;
+    };
+    row("replace by a file", quoted("{'op': 'replace', 'ref': 'm1', 'file': 'a/b c.bin'}"),
+        "replace m1 file a/b c.bin");
+    row("replace by bytes", quoted("{'op': 'replace', 'ref': 'm1/kernel:add', 'hex': '00FFa0'}"),
+        "replace m1/kernel:add hex 00ffa0");
     row("replace by nothing", quoted("{'op': 'replace', 'ref': 'm1', 'hex': ''}"), "replace m1 hex ");
     row("replace a blob", quoted("{'op': 'replace', 'ref': 'left_:blob', 'hex': '00'}"), "replace left_:blob hex 00");
-    row("replace in a member", quoted("{'op': 'replace', 'ref': 'a.tar!lib.o!m1/const:0', 'hex': '00'}"), "replace a.tar!lib.o!m1/const:0 hex 00");
-    row("file of another encoding", quoted("{'op': 'replace', 'ref': 'm1', 'file': {'hex': '61ff'}}"), quoted("replace m1 file a\\xff"));
-    row("add a module", quoted("{'op': 'add', 'id': 'new1', 'key': 'cuda', 'file': 'x', 'parents': ['m0', 'm2'], 'position': 1}"), "add new1 cuda file x to m0 m2 at 1");
-    row("add a module at the end", quoted("{'op': 'add', 'id': 'new1', 'key': 'cuda', 'hex': '01', 'parents': ['blob']}"), "add new1 cuda hex 01 to blob");
-    row("add a module without bytes", quoted("{'op': 'add', 'id': 'new1', 'key': '_lib', 'parents': ['m0']}"), "add new1 _lib hex  to m0");
-    row("add a module of a strange kind", quoted("{'op': 'add', 'id': 'new1', 'key': {'hex': '61ff'}, 'parents': []}"), quoted("add new1 a\\xff hex  to"));
-    row("add a kernel", quoted("{'op': 'add', 'ref': 'm1/kernel:NEW', 'file': 'k.cl', 'info': {'arg_types': ['handle']}}"),
+    row("replace in a member", quoted("{'op': 'replace', 'ref': 'a.tar!lib.o!m1/const:0', 'hex': '00'}"),
+        "replace a.tar!lib.o!m1/const:0 hex 00");
+    row("file of another encoding", quoted("{'op': 'replace', 'ref': 'm1', 'file': {'hex': '61ff'}}"),
+        quoted("replace m1 file a\\xff"));
+    row("add a module",
+        quoted("{'op': 'add', 'id': 'new1', 'key': 'cuda', 'file': 'x', 'parents': ['m0', 'm2'], 'position': 1}"),
+        "add new1 cuda file x to m0 m2 at 1");
+    row("add a module at the end",
+        quoted("{'op': 'add', 'id': 'new1', 'key': 'cuda', 'hex': '01', 'parents': ['blob']}"),
+        "add new1 cuda hex 01 to blob");
+    row("add a module without bytes", quoted("{'op': 'add', 'id': 'new1', 'key': '_lib', 'parents': ['m0']}"),
+        "add new1 _lib hex  to m0");
+    row("add a module of a strange kind", quoted("{'op': 'add', 'id': 'new1', 'key': {'hex': '61ff'}, 'parents': []}"),
+        quoted("add new1 a\\xff hex  to"));
+    row("add a kernel",
+        quoted("{'op': 'add', 'ref': 'm1/kernel:NEW', 'file': 'k.cl', 'info': {'arg_types': ['handle']}}"),
         quoted("add m1/kernel:NEW file k.cl { 'arg_types': [ 'handle' ] }"));
-    row("add a kernel without code", quoted("{'op': 'add', 'ref': 'm1/kernel:NEW', 'info': {}}"), "add m1/kernel:NEW - {}");
+    row("add a kernel without code", quoted("{'op': 'add', 'ref': 'm1/kernel:NEW', 'info': {}}"),
+        "add m1/kernel:NEW - {}");
     row("add an image", quoted("{'op': 'add', 'ref': 'm1/entry:9', 'hex': '00'}"), "add m1/entry:9 hex 00 null");
     row("remove", quoted("{'op': 'remove', 'ref': 'm1/kernel:a%2Fb'}"), "remove m1/kernel:a%2Fb");
     row("rename", quoted("{'op': 'rename', 'ref': 'm1', 'name': 'opencl'}"), "rename m1 opencl");
-    row("rename to bytes", quoted("{'op': 'rename', 'ref': 'm1/kernel:a', 'name': {'hex': 'ff00'}}"), quoted("rename m1/kernel:a \\xff\\x00"));
+    row("rename to bytes", quoted("{'op': 'rename', 'ref': 'm1/kernel:a', 'name': {'hex': 'ff00'}}"),
+        quoted("rename m1/kernel:a \\xff\\x00"));
     row("rename to nothing", quoted("{'op': 'rename', 'ref': 'm1/kernel:a', 'name': ''}"), "rename m1/kernel:a ");
     row("relink", quoted("{'op': 'relink', 'ref': 'm0', 'imports': ['m2', 'm1']}"), "relink m0 m2 m1");
     row("relink to nothing", quoted("{'op': 'relink', 'ref': 'm0', 'imports': []}"), "relink m0");
     row("set a number", quoted("{'op': 'set', 'ref': 'm1/field:a[1].b', 'value': -7}"), "set m1/field:a[1].b -7");
     row("set a text", quoted("{'op': 'set', 'ref': 'm1/field:fmt', 'value': 'ptx'}"), quoted("set m1/field:fmt 'ptx'"));
-    row("set a list", quoted("{'op': 'set', 'ref': 'm1/field:fmt', 'value': [1, 'two', {'hex': '03'}]}"), quoted("set m1/field:fmt [ 1, 'two', { 'hex': '03' } ]"));
+    row("set a list", quoted("{'op': 'set', 'ref': 'm1/field:fmt', 'value': [1, 'two', {'hex': '03'}]}"),
+        quoted("set m1/field:fmt [ 1, 'two', { 'hex': '03' } ]"));
     row("set to null", quoted("{'op': 'set', 'ref': 'm1/field:fmt', 'value': null}"), "set m1/field:fmt null");
-    row("edits of an added module", quoted("{'op': 'add', 'id': 'new1', 'key': 'cuda', 'hex': '', 'parents': ['m0']}, {'op': 'relink', 'ref': 'new1', 'imports': ['m2']}, {'op': 'set', 'ref': 'new1/field:fmt', 'value': 'x'}, {'op': 'add', 'id': 'new2', 'key': 'cuda', 'parents': ['new1']}"),
+    row("edits of an added module",
+        quoted("{'op': 'add', 'id': 'new1', 'key': 'cuda', 'hex': '', 'parents': ['m0']}, {'op': 'relink', 'ref': "
+               "'new1', 'imports': ['m2']}, {'op': 'set', 'ref': 'new1/field:fmt', 'value': 'x'}, {'op': 'add', 'id': "
+               "'new2', 'key': 'cuda', 'parents': ['new1']}"),
         "add new1 cuda hex  to m0; relink new1 m2; set new1/field:fmt \"x\"; add new2 cuda hex  to new1");
     row("unknown members are left out", quoted("{'op': 'remove', 'ref': 'm1', 'note': 'why'}"), "remove m1");
     row("none", "", "");
@@ -107,11 +136,14 @@ class TestEditJson : public QObject {
   void malformed_data() {
     QTest::addColumn<std::string>("text");
     QTest::addColumn<std::string>("expected");
-    const auto whole = [](const char* name, const std::string& text, const std::string& reason) { QTest::newRow(name) << text << reason; };
+    const auto whole = [](const char* name, const std::string& text, const std::string& reason) {
+      QTest::newRow(name) << text << reason;
+    };
     const auto row = [&](const char* name, const std::string& edit, const std::string& reason) {
       whole(name, document(edit), "the edit list cannot be used: edit 1: " + reason);
     };
-    const std::string schema = "the edit list cannot be used: its \"schema\" is not \"blobscope.edits/1\"", list = "the edit list cannot be used: \"edits\" is no list";
+    const std::string schema = "the edit list cannot be used: its \"schema\" is not \"blobscope.edits/1\"",
+                      list = "the edit list cannot be used: \"edits\" is no list";
     whole("no schema", "{\"edits\": []}", schema);
     whole("another schema", "{\"schema\": \"blobscope.tree/1\", \"edits\": []}", schema);
     whole("a later version", "{\"schema\": \"blobscope.edits/2\", \"edits\": []}", schema);
@@ -121,27 +153,44 @@ class TestEditJson : public QObject {
     row("no object", "7", "\"op\" is missing or of the wrong type");
     row("no op", "{\"ref\": \"m1\"}", "\"op\" is missing or of the wrong type");
     row("op is a number", "{\"op\": 1}", "\"op\" is missing or of the wrong type");
-    row("unknown op", "{\"op\": \"repl\\u0007ace\"}", "the op 'repl\\x07ace' is none of replace, add, remove, rename, relink, set");
+    row("unknown op", "{\"op\": \"repl\\u0007ace\"}",
+        "the op 'repl\\x07ace' is none of replace, add, remove, rename, relink, set");
     for (const char* const op : {"replace", "remove", "rename", "relink", "set"})
-      QTest::addRow("%s without ref", op) << document("{\"op\": \""s + op + "\"}") << "the edit list cannot be used: edit 1: \"ref\" is missing or of the wrong type"s;
+      QTest::addRow("%s without ref", op)
+          << document("{\"op\": \""s + op + "\"}")
+          << "the edit list cannot be used: edit 1: \"ref\" is missing or of the wrong type"s;
     row("ref is a number", quoted("{'op': 'remove', 'ref': 1}"), "\"ref\" is missing or of the wrong type");
-    row("replace without content", quoted("{'op': 'replace', 'ref': 'm1'}"), "\"file\" is missing or of the wrong type");
-    row("replace by a file without a name", quoted("{'op': 'replace', 'ref': 'm1', 'file': ''}"), "\"file\" is missing or of the wrong type");
-    row("hex of odd length", quoted("{'op': 'replace', 'ref': 'm1', 'hex': '0'}"), "\"hex\" holds something else than pairs of hexadecimal digits");
-    row("hex of other digits", quoted("{'op': 'replace', 'ref': 'm1', 'hex': '0g'}"), "\"hex\" holds something else than pairs of hexadecimal digits");
+    row("replace without content", quoted("{'op': 'replace', 'ref': 'm1'}"),
+        "\"file\" is missing or of the wrong type");
+    row("replace by a file without a name", quoted("{'op': 'replace', 'ref': 'm1', 'file': ''}"),
+        "\"file\" is missing or of the wrong type");
+    row("hex of odd length", quoted("{'op': 'replace', 'ref': 'm1', 'hex': '0'}"),
+        "\"hex\" holds something else than pairs of hexadecimal digits");
+    row("hex of other digits", quoted("{'op': 'replace', 'ref': 'm1', 'hex': '0g'}"),
+        "\"hex\" holds something else than pairs of hexadecimal digits");
     row("rename without name", quoted("{'op': 'rename', 'ref': 'm1'}"), "\"name\" is missing or of the wrong type");
-    row("rename to a number", quoted("{'op': 'rename', 'ref': 'm1', 'name': 1}"), "\"name\" is missing or of the wrong type");
-    row("relink without imports", quoted("{'op': 'relink', 'ref': 'm1'}"), "\"imports\" is missing or of the wrong type");
-    row("relink to numbers", quoted("{'op': 'relink', 'ref': 'm1', 'imports': [1]}"), "\"imports\" is missing or of the wrong type");
+    row("rename to a number", quoted("{'op': 'rename', 'ref': 'm1', 'name': 1}"),
+        "\"name\" is missing or of the wrong type");
+    row("relink without imports", quoted("{'op': 'relink', 'ref': 'm1'}"),
+        "\"imports\" is missing or of the wrong type");
+    row("relink to numbers", quoted("{'op': 'relink', 'ref': 'm1', 'imports': [1]}"),
+        "\"imports\" is missing or of the wrong type");
     row("set without value", quoted("{'op': 'set', 'ref': 'm1/field:a'}"), "\"value\" is missing or of the wrong type");
-    row("add without id", quoted("{'op': 'add', 'key': 'cuda', 'parents': []}"), "\"id\" is missing or of the wrong type");
-    row("add without key", quoted("{'op': 'add', 'id': 'new1', 'parents': []}"), "\"key\" is missing or of the wrong type");
-    row("add without parents", quoted("{'op': 'add', 'id': 'new1', 'key': 'cuda'}"), "\"parents\" is missing or of the wrong type");
-    row("add at a negative place", quoted("{'op': 'add', 'id': 'new1', 'key': 'cuda', 'parents': [], 'position': -1}"), "\"position\" is missing or of the wrong type");
+    row("add without id", quoted("{'op': 'add', 'key': 'cuda', 'parents': []}"),
+        "\"id\" is missing or of the wrong type");
+    row("add without key", quoted("{'op': 'add', 'id': 'new1', 'parents': []}"),
+        "\"key\" is missing or of the wrong type");
+    row("add without parents", quoted("{'op': 'add', 'id': 'new1', 'key': 'cuda'}"),
+        "\"parents\" is missing or of the wrong type");
+    row("add at a negative place", quoted("{'op': 'add', 'id': 'new1', 'key': 'cuda', 'parents': [], 'position': -1}"),
+        "\"position\" is missing or of the wrong type");
     whole("no JSON", "{", "not JSON: "s);
-    whole("bad ref", document(quoted("{'op': 'remove', 'ref': 'm1//'}")), "edit 1: 'm1//' is no reference to a node or bytes");
-    whole("the second edit", document(quoted("{'op': 'remove', 'ref': 'm1'}, {'op': 'remove'}")), "the edit list cannot be used: edit 2: \"ref\" is missing or of the wrong type");
-    whole("an id before its module is added", document(quoted("{'op': 'remove', 'ref': 'new1'}")), "edit 1: 'new1' is no reference to a node or bytes");
+    whole("bad ref", document(quoted("{'op': 'remove', 'ref': 'm1//'}")),
+          "edit 1: 'm1//' is no reference to a node or bytes");
+    whole("the second edit", document(quoted("{'op': 'remove', 'ref': 'm1'}, {'op': 'remove'}")),
+          "the edit list cannot be used: edit 2: \"ref\" is missing or of the wrong type");
+    whole("an id before its module is added", document(quoted("{'op': 'remove', 'ref': 'new1'}")),
+          "edit 1: 'new1' is no reference to a node or bytes");
   }
   void malformed() {
     QFETCH(std::string, text);
@@ -157,7 +206,9 @@ class TestEditJson : public QObject {
 
   /// Each byte cut off, each byte changed: an error or a list, never a crash.
   void damaged() {
-    const std::string text = document(quoted("{'op': 'add', 'id': 'new1', 'key': 'cuda', 'hex': '00', 'parents': ['m0'], 'position': 1}, {'op': 'set', 'ref': 'new1/field:a', 'value': [1]}"));
+    const std::string text =
+        document(quoted("{'op': 'add', 'id': 'new1', 'key': 'cuda', 'hex': '00', 'parents': ['m0'], 'position': 1}, "
+                        "{'op': 'set', 'ref': 'new1/field:a', 'value': [1]}"));
     for (std::size_t i = 0; i < text.size(); ++i) {
       (void)edit::readEdits(bytes(text.substr(0, i))).hasValue();
       std::string changed = text;
@@ -178,7 +229,8 @@ class TestEditJson : public QObject {
     list.sha256[0] = list.sha256[0] == '0' ? '1' : '0';
     const auto refused = edit::checkFile(list, **package, monitor);
     QVERIFY(!refused && refused.error().id() == DiagnosticId::EditFile);
-    QCOMPARE(refused.error().message(), "the edits were made for another file: theirs has the sha256 " + list.sha256 + ", this one " + found);
+    QCOMPARE(refused.error().message(),
+             "the edits were made for another file: theirs has the sha256 " + list.sha256 + ", this one " + found);
     StopAfter stop(0);
     QVERIFY(edit::checkFile(list, **package, stop).error().code() == ErrorCode::Cancelled);
   }

@@ -35,7 +35,9 @@ json::Value valueOf(const FieldTree& tree, uint32_t row) {
   case FieldType::String:
   case FieldType::Data:
   case FieldType::Words:
-  case FieldType::Words64: value.data = json::Value::Object{{"hex", json::Value{hexDigits(tree.content(row).view())}}}; break;
+  case FieldType::Words64:
+    value.data = json::Value::Object{{"hex", json::Value{hexDigits(tree.content(row).view())}}};
+    break;
   default: value.data = field.number; break;
   }
   return value;
@@ -43,7 +45,8 @@ json::Value valueOf(const FieldTree& tree, uint32_t row) {
 
 bool isLeaf(const FieldTree& tree, uint32_t row) {
   const FieldType type = tree.rows[row].type;
-  return type != FieldType::List && type != FieldType::Items && type != FieldType::Group && type != FieldType::Sized && type != FieldType::Unknown;
+  return type != FieldType::List && type != FieldType::Items && type != FieldType::Group && type != FieldType::Sized &&
+         type != FieldType::Unknown;
 }
 
 } // namespace
@@ -52,10 +55,11 @@ bool isLeaf(const FieldTree& tree, uint32_t row) {
 class TestEveryField : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void fields_data() {
     QTest::addColumn<int>("number");
-    for (std::size_t i = 0; i < codecRows().size(); ++i) QTest::addRow("%zu %s", i, codecRows()[i].name().c_str()) << static_cast<int>(i);
+    for (std::size_t i = 0; i < codecRows().size(); ++i)
+      QTest::addRow("%zu %s", i, codecRows()[i].name().c_str()) << static_cast<int>(i);
   }
   void fields() {
     QFETCH(int, number);
@@ -88,7 +92,8 @@ class TestEveryField : public QObject {
       const auto made = edit::apply(package, edits, {}, monitor);
       if (!made) {
         const std::string_view id = made.error().diagnostic().idText();
-        QVERIFY2(id == "REP-LAYOUT" || id == "REP-VALUE" || id == "REP-JSON", (path + ": " + made.error().message()).c_str());
+        QVERIFY2(id == "REP-LAYOUT" || id == "REP-VALUE" || id == "REP-JSON",
+                 (path + ": " + made.error().message()).c_str());
         continue;
       }
       const Edited edited{package, *edit::preview(package, *made, monitor), edits, *made};
@@ -99,7 +104,8 @@ class TestEveryField : public QObject {
       QVERIFY2(found && after->content(*found).view() == longer, path.c_str());
       QCOMPARE(after->rows.size(), tree->rows.size());
       for (uint32_t other = 0; other < tree->rows.size(); ++other)
-        if (isLeaf(*tree, other) && other != i) QVERIFY2(after->content(other) == tree->content(other), tree->path(other).c_str());
+        if (isLeaf(*tree, other) && other != i)
+          QVERIFY2(after->content(other) == tree->content(other), tree->path(other).c_str());
     }
   }
 
@@ -134,7 +140,8 @@ class TestEveryField : public QObject {
       QVERIFY2(same, (path + ": " + (same ? "" : same.error().message())).c_str());
       QVERIFY2(bytesOf(same->blobs.front()) == blob.bytes.view(), path.c_str());
       own.push_back(own.front());
-      const auto more = edit::apply(package, std::vector<edit::Edit>{edit::SetField{{ref, {}}, json::Value{own}}}, {}, monitor);
+      const auto more =
+          edit::apply(package, std::vector<edit::Edit>{edit::SetField{{ref, {}}, json::Value{own}}}, {}, monitor);
       if (!more) {
         QVERIFY2(more.error().id() == DiagnosticId::EditLayout, (path + ": " + more.error().message()).c_str());
         continue;

@@ -13,25 +13,35 @@ using namespace std::string_literals;
 namespace {
 
 const std::string kPtx = code3("ptx", {{"add"}, {"mul"}, {"sub"}}, "// code\n", Info::Four);
-const std::vector<std::pair<std::string, std::string>> kCodes = {{"add", "kernel void add() {}"}, {"mul", "kernel void mul() {}"}};
+const std::vector<std::pair<std::string, std::string>> kCodes = {{"add", "kernel void add() {}"},
+                                                                 {"mul", "kernel void mul() {}"}};
 
 std::string file() {
-  return ffiLibrary({{"_lib", ""}, {"cuda", kPtx}, {"metal", metal3(kCodes, kAddMul)}, {"const_loader", constants({"p0", "p1"}, {{kFloat32, {2}, floats({1, 2})}, {kInt8, {}, "\x07"}}, {}, {})}}, {{1, 2}, {}, {3}, {}});
+  return ffiLibrary(
+      {{"_lib", ""},
+       {"cuda", kPtx},
+       {"metal", metal3(kCodes, kAddMul)},
+       {"const_loader", constants({"p0", "p1"}, {{kFloat32, {2}, floats({1, 2})}, {kInt8, {}, "\x07"}}, {}, {})}},
+      {{1, 2}, {}, {3}, {}});
 }
 
 /// Everything of a package that does not depend on where it lies in a file.
 std::string textOf(const library::Package& package) {
   std::string out;
   for (const auto& blob : package.blobs) {
-    out += "blob " + blob->ref().toString() + " " + std::string(library::eraName(blob->era)) + " " + std::to_string(blob->bytes.size()) + "\n";
+    out += "blob " + blob->ref().toString() + " " + std::string(library::eraName(blob->era)) + " " +
+           std::to_string(blob->bytes.size()) + "\n";
     for (const auto& module : blob->modules) {
-      out += blob->moduleRef(module->index).toString() + " " + escaped(module->key.view()) + " " + std::string(module->body->layout());
+      out += blob->moduleRef(module->index).toString() + " " + escaped(module->key.view()) + " " +
+             std::string(module->body->layout());
       for (const uint32_t child : module->imports) out += " " + std::to_string(child);
       out += " " + hexDigits(module->payload.view()) + "\n";
     }
-    for (const Diagnostic& one : blob->diagnostics) out += std::string(one.idText()) + " " + one.place.node().toString() + "\n";
+    for (const Diagnostic& one : blob->diagnostics)
+      out += std::string(one.idText()) + " " + one.place.node().toString() + "\n";
   }
-  for (const Diagnostic& one : package.diagnostics) out += "file " + std::string(one.idText()) + " " + one.place.node().toString() + "\n";
+  for (const Diagnostic& one : package.diagnostics)
+    out += "file " + std::string(one.idText()) + " " + one.place.node().toString() + "\n";
   for (const library::PackageMember& member : package.members)
     if (member.package) out += "member " + member.name + "\n" + textOf(*member.package);
   return out;
@@ -43,23 +53,36 @@ std::string textOf(const library::Package& package) {
 class TestPreview : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void equalsTheWrittenFile_data() {
     QTest::addColumn<std::string>("library");
     QTest::addColumn<std::string>("edits");
-    const std::string add = "{'op': 'add', 'id': 'new1', 'key': 'cuda', 'hex': '" + hexDigits(kPtx) + "', 'parents': ['m2']}";
+    const std::string add =
+        "{'op': 'add', 'id': 'new1', 'key': 'cuda', 'hex': '" + hexDigits(kPtx) + "', 'parents': ['m2']}";
     QTest::newRow("nothing") << file() << std::string();
     QTest::newRow("smaller") << file() << "{'op': 'remove', 'ref': 'm1'}"s;
-    QTest::newRow("many edits") << file() << "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'x'}, {'op': 'remove', 'ref': 'm2/kernel:mul'}, " + add;
+    QTest::newRow("many edits")
+        << file()
+        << "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'x'}, {'op': 'remove', 'ref': 'm2/kernel:mul'}, " + add;
     QTest::newRow("payload that fits nothing") << file() << "{'op': 'replace', 'ref': 'm1', 'hex': '00'}"s;
     QTest::newRow("unknown kind") << file() << "{'op': 'rename', 'ref': 'm1', 'name': 'vendor'}"s;
-    QTest::newRow("whole blob") << file() << "{'op': 'replace', 'ref': 'blob', 'hex': '" + hexDigits(ffiBlob({{"_lib", ""}}, {{}})) + "'}";
-    QTest::newRow("flat stream") << classicLibrary({{"cuda", code3("ptx", kAddMul, "// x", Info::Three)}}, std::nullopt) << "{'op': 'remove', 'ref': 'm0/kernel:add'}"s;
-    const std::string two = ElfBuilder().data("left___tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", kPtx}}, {{1}, {}})).data("right___tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", kPtx}}, {{1}, {}})).build();
-    QTest::newRow("two blobs") << two << "{'op': 'remove', 'ref': 'right_:m1/kernel:add'}, {'op': 'remove', 'ref': 'left_:m1/kernel:mul'}"s;
+    QTest::newRow("whole blob") << file()
+                                << "{'op': 'replace', 'ref': 'blob', 'hex': '" +
+                                       hexDigits(ffiBlob({{"_lib", ""}}, {{}})) + "'}";
+    QTest::newRow("flat stream") << classicLibrary({{"cuda", code3("ptx", kAddMul, "// x", Info::Three)}}, std::nullopt)
+                                 << "{'op': 'remove', 'ref': 'm0/kernel:add'}"s;
+    const std::string two =
+        ElfBuilder()
+            .data("left___tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", kPtx}}, {{1}, {}}))
+            .data("right___tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", kPtx}}, {{1}, {}}))
+            .build();
+    QTest::newRow("two blobs")
+        << two << "{'op': 'remove', 'ref': 'right_:m1/kernel:add'}, {'op': 'remove', 'ref': 'left_:m1/kernel:mul'}"s;
     QTest::newRow("one of two blobs") << two << "{'op': 'remove', 'ref': 'left_:m1'}"s;
-    const std::string object = ElfBuilder().data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", kPtx}}, {{1}, {}})).build();
-    QTest::newRow("in a tar") << tarOf({{"a.so", object}, {"text", "hello"}, {"b.so", object}}) << "{'op': 'remove', 'ref': 'b.so!m1'}"s;
+    const std::string object =
+        ElfBuilder().data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", kPtx}}, {{1}, {}})).build();
+    QTest::newRow("in a tar") << tarOf({{"a.so", object}, {"text", "hello"}, {"b.so", object}})
+                              << "{'op': 'remove', 'ref': 'b.so!m1'}"s;
   }
   void equalsTheWrittenFile() {
     QFETCH(std::string, library);
@@ -84,8 +107,12 @@ class TestPreview : public QObject {
     library::PackagePtr after;
     std::string expected;
     {
-      const std::string object = ElfBuilder().data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", kPtx}}, {{1}, {}})).function("run").build();
-      auto edited = applyTo(opened(tarOf({{"a.so", object}, {"b.so", object}})), "{'op': 'rename', 'ref': 'b.so!m1/kernel:add', 'name': 'x'}");
+      const std::string object = ElfBuilder()
+                                     .data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", kPtx}}, {{1}, {}}))
+                                     .function("run")
+                                     .build();
+      auto edited = applyTo(opened(tarOf({{"a.so", object}, {"b.so", object}})),
+                            "{'op': 'rename', 'ref': 'b.so!m1/kernel:add', 'name': 'x'}");
       QVERIFY(edited);
       after = edited->after;
       before = edited->before;
@@ -115,8 +142,11 @@ class TestPreview : public QObject {
     QTest::addColumn<std::string>("edits");
     QTest::addColumn<std::string>("shown");
     QTest::addColumn<std::string>("expected");
-    const auto row = [](const char* name, const std::string& edits, const char* shown, const char* expected) { QTest::newRow(name) << edits << std::string(shown) << std::string(expected); };
-    const std::string add = "{'op': 'add', 'id': 'new1', 'key': 'cuda', 'hex': '" + hexDigits(kPtx) + "', 'parents': ['m2']}";
+    const auto row = [](const char* name, const std::string& edits, const char* shown, const char* expected) {
+      QTest::newRow(name) << edits << std::string(shown) << std::string(expected);
+    };
+    const std::string add =
+        "{'op': 'add', 'id': 'new1', 'key': 'cuda', 'hex': '" + hexDigits(kPtx) + "', 'parents': ['m2']}";
     const std::string set = "{'op': 'set', 'ref': 'm1/field:fmt', 'value': 'cubin'}", added = "added";
     row("nothing in the way", set, "m1/kernel:add", "m1/kernel:add");
     row("the file", set, "", "");
@@ -134,27 +164,39 @@ class TestPreview : public QObject {
     row("a renamed kernel", rename, "m1/kernel:x", "m1/kernel:add");
     row("its field", rename, "m1/field:fmap[0].key", "m1/field:fmap[0].key");
     row("a kernel beside the renamed one", rename, "m1/kernel:mul", "m1/kernel:mul");
-    row("a kernel of that name in another module", "{'op': 'rename', 'ref': 'm1/kernel:sub', 'name': 'x'}, {'op': 'rename', 'ref': 'm2/kernel:add', 'name': 'x'}", "m2/kernel:x", "m2/kernel:add");
-    const std::string swap = "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'mul'}, {'op': 'rename', 'ref': 'm1/kernel:mul', 'name': 'add'}";
+    row("a kernel of that name in another module",
+        "{'op': 'rename', 'ref': 'm1/kernel:sub', 'name': 'x'}, {'op': 'rename', 'ref': 'm2/kernel:add', 'name': 'x'}",
+        "m2/kernel:x", "m2/kernel:add");
+    const std::string swap = "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'mul'}, {'op': 'rename', 'ref': "
+                             "'m1/kernel:mul', 'name': 'add'}";
     row("kernels that changed names", swap, "m1/kernel:mul", "m1/kernel:add");
     row("a field of kernels that changed names", swap, "m1/field:fmap[1].key", "m1/field:fmap[1].key");
     row("a renamed module", "{'op': 'rename', 'ref': 'm1', 'name': 'opencl'}", "m1/kernel:add", "m1/kernel:add");
     const std::string remove = "{'op': 'remove', 'ref': 'm1/kernel:add'}";
     row("a field behind a removed kernel", remove, "m1/field:fmap[0].key", "m1/field:fmap[1].key");
-    row("a deep field behind a removed kernel", remove, "m1/field:fmap[1].info.arg_types[1]", "m1/field:fmap[2].info.arg_types[1]");
-    row("a field behind a kernel that is removed twice", remove + "," + remove, "m1/field:fmap[0].key", "m1/field:fmap[1].key");
+    row("a deep field behind a removed kernel", remove, "m1/field:fmap[1].info.arg_types[1]",
+        "m1/field:fmap[2].info.arg_types[1]");
+    row("a field behind a kernel that is removed twice", remove + "," + remove, "m1/field:fmap[0].key",
+        "m1/field:fmap[1].key");
     row("a field behind all of it", remove, "m1/field:data", "m1/field:data");
-    row("a field behind two removed kernels", remove + ", {'op': 'remove', 'ref': 'm1/kernel:mul'}", "m1/field:fmap[0].info.name", "m1/field:fmap[2].info.name");
-    row("code behind removed code", "{'op': 'remove', 'ref': 'm2/kernel:add'}", "m2/field:smap[0].code", "m2/field:smap[1].code");
+    row("a field behind two removed kernels", remove + ", {'op': 'remove', 'ref': 'm1/kernel:mul'}",
+        "m1/field:fmap[0].info.name", "m1/field:fmap[2].info.name");
+    row("code behind removed code", "{'op': 'remove', 'ref': 'm2/kernel:add'}", "m2/field:smap[0].code",
+        "m2/field:smap[1].code");
     const std::string kernel = "{'op': 'add', 'ref': 'm1/kernel:neu'}";
     row("an added kernel", kernel, "m1/kernel:neu", "added");
     row("a field of an added kernel", kernel, "m1/field:fmap[3].key", "added");
     row("a kernel beside the added one", kernel, "m1/kernel:sub", "m1/kernel:sub");
     row("a field of an added kernel behind a removed one", kernel + "," + remove, "m1/field:fmap[2].key", "added");
-    row("a text that became the one beside it", "{'op': 'set', 'ref': 'm1/field:fmap[0].info.launch_param_tags[0]', 'value': 'threadIdx.x'}", "m1/field:fmap[0].info.launch_param_tags[0]",
-        "m1/field:fmap[0].info.launch_param_tags[0]");
-    row("an item of a list that was set", "{'op': 'set', 'ref': 'm1/field:fmap[0].info.arg_types', 'value': ['int8', 'int8', 'int8']}", "m1/field:fmap[0].info.arg_types[2]", "added");
-    row("a replaced payload", "{'op': 'replace', 'ref': 'm1', 'hex': '" + hexDigits(code3("ptx", kAddMul, "", Info::Four)) + "'}", "m1/field:fmap[1].key", "m1/field:fmap[1].key");
+    row("a text that became the one beside it",
+        "{'op': 'set', 'ref': 'm1/field:fmap[0].info.launch_param_tags[0]', 'value': 'threadIdx.x'}",
+        "m1/field:fmap[0].info.launch_param_tags[0]", "m1/field:fmap[0].info.launch_param_tags[0]");
+    row("an item of a list that was set",
+        "{'op': 'set', 'ref': 'm1/field:fmap[0].info.arg_types', 'value': ['int8', 'int8', 'int8']}",
+        "m1/field:fmap[0].info.arg_types[2]", "added");
+    row("a replaced payload",
+        "{'op': 'replace', 'ref': 'm1', 'hex': '" + hexDigits(code3("ptx", kAddMul, "", Info::Four)) + "'}",
+        "m1/field:fmap[1].key", "m1/field:fmap[1].key");
   }
   void asOpened() {
     QFETCH(std::string, edits);
@@ -171,7 +213,8 @@ class TestPreview : public QObject {
     QVERIFY2(target, target ? "" : target.error().message().c_str());
     QCOMPARE(target->toString(), expected);
     // What it names can be found in the file as opened.
-    if (target->id.empty() && !shown.empty() && !shown.starts_with("symbol")) QVERIFY(library::findNode(*edited->before, target->ref));
+    if (target->id.empty() && !shown.empty() && !shown.starts_with("symbol"))
+      QVERIFY(library::findNode(*edited->before, target->ref));
   }
 
   void images_data() {
@@ -181,25 +224,35 @@ class TestPreview : public QObject {
     QTest::newRow("first removed") << remove("0") << "1 2 -"s;
     QTest::newRow("second removed") << remove("1") << "0 2 -"s;
     QTest::newRow("two removed") << remove("2") + "," + remove("0") << "1 - -"s;
-    QTest::newRow("removed and added") << remove("0") + ", {'op': 'add', 'ref': 'm1/entry:3', 'hex': '" + hexDigits(ptxText(kAddMul)) + "'}" << "1 2 -"s;
+    QTest::newRow("removed and added") << remove("0") + ", {'op': 'add', 'ref': 'm1/entry:3', 'hex': '" +
+                                              hexDigits(ptxText(kAddMul)) + "'}"
+                                       << "1 2 -"s;
   }
   void images() {
     QFETCH(std::string, edits);
     QFETCH(std::string, expected);
     const cuda::Image image = {.kind = 1, .sm = 80, .payload = ptxText(kAddMul), .major = 8, .minor = 0};
-    const auto edited = applyTo(opened(oneModule("cuda", code3("cubin", kAddMul, cuda::fatbin({image, image, image}), Info::Four))), edits);
+    const auto edited = applyTo(
+        opened(oneModule("cuda", code3("cubin", kAddMul, cuda::fatbin({image, image, image}), Info::Four))), edits);
     QVERIFY2(edited, edited ? "" : edited.error().message().c_str());
     std::string found;
     for (const char* const number : {"0", "1", "2"}) {
-      const auto target = edit::asOpened(edited->after, edited->applied, edited->edits, Ref::moduleAt({}, 1).part("entry", number));
+      const auto target =
+          edit::asOpened(edited->after, edited->applied, edited->edits, Ref::moduleAt({}, 1).part("entry", number));
       found += (found.empty() ? "" : " ") + (target ? target->ref.parts.front().name : "-"s);
     }
     QCOMPARE(found, expected);
   }
 
   void wayBackInMembers() {
-    const std::string object = ElfBuilder().data("own___tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", kPtx}, {"metal", metal3(kCodes, kAddMul)}}, {{1, 2}, {}, {}})).build();
-    const auto edited = applyTo(opened(tarOf({{"a.so", object}, {"b.so", object}})), "{'op': 'remove', 'ref': 'b.so!m1'}, {'op': 'rename', 'ref': 'b.so!own_:m2/kernel:add', 'name': 'x'}");
+    const std::string object =
+        ElfBuilder()
+            .data("own___tvm_ffi__library_bin",
+                  ffiBlob({{"_lib", ""}, {"cuda", kPtx}, {"metal", metal3(kCodes, kAddMul)}}, {{1, 2}, {}, {}}))
+            .build();
+    const auto edited =
+        applyTo(opened(tarOf({{"a.so", object}, {"b.so", object}})),
+                "{'op': 'remove', 'ref': 'b.so!m1'}, {'op': 'rename', 'ref': 'b.so!own_:m2/kernel:add', 'name': 'x'}");
     QVERIFY2(edited, edited ? "" : edited.error().message().c_str());
     const auto back = [&](const char* shown) {
       const auto target = edit::asOpened(edited->after, edited->applied, edited->edits, *Ref::parse(shown));

@@ -41,8 +41,9 @@ template <class A> void wire(A& ar, wire_ref<A, Sample> v) {
   ar.raw("tail", v.tail, 4);
 }
 
-std::string sample(const std::string& name = "name", const std::string& empty = "", const std::vector<std::string>& tags = {"a", "bb"},
-                   const std::vector<std::string>& none = {}, const std::vector<std::pair<std::string, std::string>>& entries = {{"k", "code"}, {"l", ""}},
+std::string sample(const std::string& name = "name", const std::string& empty = "",
+                   const std::vector<std::string>& tags = {"a", "bb"}, const std::vector<std::string>& none = {},
+                   const std::vector<std::pair<std::string, std::string>>& entries = {{"k", "code"}, {"l", ""}},
                    const std::string& words = "\1\0\0\0\2\0\0\0"s) {
   ByteBuilder body;
   body.str(empty).u64(tags.size());
@@ -128,7 +129,7 @@ const std::vector<std::pair<std::string, std::string>> kEntries = {{"k", "code"}
 class TestSplicer : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void nothing() {
     Calls calls;
     QVERIFY(calls.splicer.empty());
@@ -138,45 +139,70 @@ class TestSplicer : public QObject {
   void changes_data() {
     QTest::addColumn<std::string>("found");
     QTest::addColumn<std::string>("expected");
-    const auto row = [](const char* name, const Calls& calls, const std::string& expected) { QTest::newRow(name) << calls.result() << expected; };
+    const auto row = [](const char* name, const Calls& calls, const std::string& expected) {
+      QTest::newRow(name) << calls.result() << expected;
+    };
     row("longer text", Calls().set("name", "a longer name"), sample("a longer name"));
     row("shorter text", Calls().set("name", "n"), sample("n"));
     row("no text", Calls().set("name", ""), sample(""));
     row("the same text", Calls().set("name", "name"), sample());
     row("part of a text", Calls().setPart("name", {1, 2}, "ooooo"), sample("noooooe"));
-    row("text in a structure with a length", Calls().set("body.tags[1]", "longer"), sample("name", "", {"a", "longer"}));
+    row("text in a structure with a length", Calls().set("body.tags[1]", "longer"),
+        sample("name", "", {"a", "longer"}));
     row("empty text", Calls().set("body.empty", "full"), sample("name", "full"));
-    row("empty text twice, the later one counts", Calls().set("body.empty", "first").set("body.empty", "second"), sample("name", "second"));
-    row("the same place twice, the later one counts", Calls().set("name", "first").set("name", "second one"), sample("second one"));
+    row("empty text twice, the later one counts", Calls().set("body.empty", "first").set("body.empty", "second"),
+        sample("name", "second"));
+    row("the same place twice, the later one counts", Calls().set("name", "first").set("name", "second one"),
+        sample("second one"));
     row("number", Calls().set("number", "\x09\0\0\0"s), [] {
       std::string text = sample();
       text[12] = 9;
       return text;
     }());
-    row("words, more of them", Calls().set("words", "\1\0\0\0\2\0\0\0\3\0\0\0"s), sample("name", "", kTags, {}, kEntries, "\1\0\0\0\2\0\0\0\3\0\0\0"s));
+    row("words, more of them", Calls().set("words", "\1\0\0\0\2\0\0\0\3\0\0\0"s),
+        sample("name", "", kTags, {}, kEntries, "\1\0\0\0\2\0\0\0\3\0\0\0"s));
     row("words, none", Calls().set("words", ""), sample("name", "", kTags, {}, kEntries, ""));
-    row("one word", Calls().setPart("words", {4, 4}, "\x05\0\0\0"s), sample("name", "", kTags, {}, kEntries, "\1\0\0\0\5\0\0\0"s));
+    row("one word", Calls().setPart("words", {4, 4}, "\x05\0\0\0"s),
+        sample("name", "", kTags, {}, kEntries, "\1\0\0\0\5\0\0\0"s));
     row("bytes without a length, same size", Calls().set("tail", "TAIL"), [] {
       std::string text = sample();
       return text.replace(text.size() - 4, 4, "TAIL");
     }());
     row("item taken out", Calls().remove("body.tags[0]"), sample("name", "", {"bb"}));
-    row("item taken out twice is taken out once", Calls().remove("body.tags[0]").remove("body.tags[0]"), sample("name", "", {"bb"}));
+    row("item taken out twice is taken out once", Calls().remove("body.tags[0]").remove("body.tags[0]"),
+        sample("name", "", {"bb"}));
     row("all items taken out", Calls().remove("body.tags[0]").remove("body.tags[1]"), sample("name", "", {}));
     row("group taken out", Calls().remove("body.entries[0]"), sample("name", "", kTags, {}, {{"l", ""}}));
-    row("item added", Calls().add("body.tags", ByteBuilder().str("new").take()), sample("name", "", {"a", "bb", "new"}));
-    row("two items added", Calls().add("body.tags", ByteBuilder().str("x").take()).add("body.tags", ByteBuilder().str("y").take()),
+    row("item added", Calls().add("body.tags", ByteBuilder().str("new").take()),
+        sample("name", "", {"a", "bb", "new"}));
+    row("two items added",
+        Calls().add("body.tags", ByteBuilder().str("x").take()).add("body.tags", ByteBuilder().str("y").take()),
         sample("name", "", {"a", "bb", "x", "y"}));
-    row("item added to an empty list", Calls().add("body.none", ByteBuilder().str("new").take()), sample("name", "", kTags, {"new"}));
-    row("added, taken out and changed", Calls().add("body.entries", ByteBuilder().str("m").str("c").take()).remove("body.entries[0]").set("body.entries[1].key", "long"),
+    row("item added to an empty list", Calls().add("body.none", ByteBuilder().str("new").take()),
+        sample("name", "", kTags, {"new"}));
+    row("added, taken out and changed",
+        Calls()
+            .add("body.entries", ByteBuilder().str("m").str("c").take())
+            .remove("body.entries[0]")
+            .set("body.entries[1].key", "long"),
         sample("name", "", kTags, {}, {{"long", ""}, {"m", "c"}}));
-    row("empty text at the end of a list, then an item", Calls().set("body.entries[1].code", "now").add("body.entries", ByteBuilder().str("m").str("c").take()),
+    row("empty text at the end of a list, then an item",
+        Calls().set("body.entries[1].code", "now").add("body.entries", ByteBuilder().str("m").str("c").take()),
         sample("name", "", kTags, {}, {{"k", "code"}, {"l", "now"}, {"m", "c"}}));
-    row("an item, then the empty text before it", Calls().add("body.entries", ByteBuilder().str("m").str("c").take()).set("body.entries[1].code", "now"),
+    row("an item, then the empty text before it",
+        Calls().add("body.entries", ByteBuilder().str("m").str("c").take()).set("body.entries[1].code", "now"),
         sample("name", "", kTags, {}, {{"k", "code"}, {"l", "now"}, {"m", "c"}}));
-    row("whole list", Calls().list("body.tags", ByteBuilder().raw(ByteBuilder().u64(1).str("only").take()).take()), sample("name", "", {"only"}));
-    row("empty list made full", Calls().list("body.none", ByteBuilder().u64(1).str("one").take()), sample("name", "", kTags, {"one"}));
-    row("many places at once", Calls().set("name", "n2").set("body.empty", "e").set("body.tags[0]", "tag").remove("body.entries[1]").set("words", ""),
+    row("whole list", Calls().list("body.tags", ByteBuilder().raw(ByteBuilder().u64(1).str("only").take()).take()),
+        sample("name", "", {"only"}));
+    row("empty list made full", Calls().list("body.none", ByteBuilder().u64(1).str("one").take()),
+        sample("name", "", kTags, {"one"}));
+    row("many places at once",
+        Calls()
+            .set("name", "n2")
+            .set("body.empty", "e")
+            .set("body.tags[0]", "tag")
+            .remove("body.entries[1]")
+            .set("words", ""),
         sample("n2", "e", {"tag", "bb"}, {}, {{"k", "code"}}, ""));
   }
   void changes() {
@@ -188,16 +214,23 @@ class TestSplicer : public QObject {
   void refusals_data() {
     QTest::addColumn<std::string>("found");
     QTest::addColumn<std::string>("expected");
-    const auto row = [](const char* name, const Calls& calls, const char* expected) { QTest::newRow(name) << calls.result() << std::string(expected); };
-    row("number of another size", Calls().set("number", "12345"), "'number' cannot take 5 bytes: its place has 4 bytes");
-    row("bytes without a length, longer", Calls().set("tail", "longer"), "'tail' cannot take 6 bytes: its place has 4 bytes");
+    const auto row = [](const char* name, const Calls& calls, const char* expected) {
+      QTest::newRow(name) << calls.result() << std::string(expected);
+    };
+    row("number of another size", Calls().set("number", "12345"),
+        "'number' cannot take 5 bytes: its place has 4 bytes");
+    row("bytes without a length, longer", Calls().set("tail", "longer"),
+        "'tail' cannot take 6 bytes: its place has 4 bytes");
     row("half a word", Calls().set("words", "123456"), "'words' cannot take 6 bytes: it consists of words of 4 bytes");
     row("item changed and taken out", Calls().set("body.tags[0]", "x").remove("body.tags[0]"),
         "two edits change the same bytes of module m0: body.tags[0] and body.tags[0]");
-    row("item changed in a list that is replaced", Calls().list("body.tags", ByteBuilder().u64(0).take()).set("body.tags[1]", "x"),
+    row("item changed in a list that is replaced",
+        Calls().list("body.tags", ByteBuilder().u64(0).take()).set("body.tags[1]", "x"),
         "two edits change the same bytes of module m0: body.tags and body.tags[1]");
-    row("overlapping parts", Calls().setPart("name", {0, 3}, "x").setPart("name", {2, 2}, "y"), "two edits change the same bytes of module m0: name and name");
-    row("item added to a list that is replaced", Calls().list("body.tags", ByteBuilder().u64(0).take()).add("body.tags", ByteBuilder().str("x").take()),
+    row("overlapping parts", Calls().setPart("name", {0, 3}, "x").setPart("name", {2, 2}, "y"),
+        "two edits change the same bytes of module m0: name and name");
+    row("item added to a list that is replaced",
+        Calls().list("body.tags", ByteBuilder().u64(0).take()).add("body.tags", ByteBuilder().str("x").take()),
         "two edits change the same bytes of module m0: body.tags and body.tags");
   }
   void refusals() {
@@ -217,7 +250,8 @@ class TestSplicer : public QObject {
     const Field& field = calls.tree.rows[calls.row("body.entries[0].code")];
     const edit::Splicer::Counter counter{field.offset + 8 + 4, 4};
     const auto replace = [&](Extent part, const char* content) {
-      return calls.splicer.replace({field.offset + 16 + part.offset, part.size}, bytes(content), "image", counter).hasValue();
+      return calls.splicer.replace({field.offset + 16 + part.offset, part.size}, bytes(content), "image", counter)
+          .hasValue();
     };
     QVERIFY(replace({0, 2}, "first"));
     QVERIFY(replace({0, 2}, "1234"));

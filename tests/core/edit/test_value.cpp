@@ -23,7 +23,8 @@ struct Sample {
   int32_t i32 = -5;
   int64_t i64 = -6;
   double f64 = 1.5;
-  Bytes text = Bytes::copyOf("text"), data = Bytes::copyOf("data"), words = Bytes::copyOf("\1\0\0\0"s), words64 = Bytes::copyOf("\1\0\0\0\0\0\0\0"s);
+  Bytes text = Bytes::copyOf("text"), data = Bytes::copyOf("data"), words = Bytes::copyOf("\1\0\0\0"s),
+        words64 = Bytes::copyOf("\1\0\0\0\0\0\0\0"s);
   std::vector<Bytes> names = {Bytes::copyOf("a"), Bytes::copyOf("b")}, noNames, unknown, groups = {Bytes::copyOf("g")};
   std::vector<uint32_t> types = {0x00014003}, noTypes;
   std::vector<int32_t> numbers = {1}, noNumbers;
@@ -43,9 +44,15 @@ template <class A> void wire(A& ar, wire_ref<A, Sample> v) {
   ar.data("data", v.data);
   ar.words("words", v.words);
   ar.words64("words64", v.words64);
-  const auto texts = [&](const char* name, auto& list) { ar.list(name, list, 8, [](A& a, auto& one) { a.string("", one); }); };
-  const auto types = [&](const char* name, auto& list) { ar.list(name, list, 4, [](A& a, auto& one) { a.dataType("", one, true); }); };
-  const auto numbers = [&](const char* name, auto& list) { ar.list(name, list, 4, [](A& a, auto& one) { a.number("", one); }); };
+  const auto texts = [&](const char* name, auto& list) {
+    ar.list(name, list, 8, [](A& a, auto& one) { a.string("", one); });
+  };
+  const auto types = [&](const char* name, auto& list) {
+    ar.list(name, list, 4, [](A& a, auto& one) { a.dataType("", one, true); });
+  };
+  const auto numbers = [&](const char* name, auto& list) {
+    ar.list(name, list, 4, [](A& a, auto& one) { a.number("", one); });
+  };
   texts("names", v.names);
   texts("launch_param_tags", v.noNames);
   texts("something", v.unknown);
@@ -85,7 +92,7 @@ std::string taken(std::string_view path, std::string_view value) {
 class TestValue : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void fields_data() {
     QTest::addColumn<std::string>("path");
     QTest::addColumn<std::string>("value");
@@ -148,15 +155,31 @@ class TestValue : public QObject {
     row("words", "{\"hex\": \"01020304\"}", "01020304");
     refused("words", "[4294967296]", "4294967296", "the field has 32 bits without a sign");
     row("words64", "[-1, 2]", "ffffffffffffffff0200000000000000");
-    row("names", "[\"x\"]", "0100000000000000" "0100000000000000" "78");
+    row("names", "[\"x\"]",
+        "0100000000000000"
+        "0100000000000000"
+        "78");
     row("names", "[]", "0000000000000000");
     refused("names", "\"x\"", "\"x\"", "a list is needed");
     refused("names", "[7]", "7", "a text or {\"hex\": \"…\"} is needed");
-    row("launch_param_tags", "[\"x\"]", "0100000000000000" "0100000000000000" "78");
-    row("types", "[\"int8\", \"handle\"]", "0200000000000000" "00080100" "03400100");
-    row("arg_types", "[\"bool\"]", "0100000000000000" "01010100");
-    row("numbers", "[-1]", "0100000000000000" "ffffffff");
-    row("arg_extra_tags", "[1, 0]", "0200000000000000" "01000000" "00000000");
+    row("launch_param_tags", "[\"x\"]",
+        "0100000000000000"
+        "0100000000000000"
+        "78");
+    row("types", "[\"int8\", \"handle\"]",
+        "0200000000000000"
+        "00080100"
+        "03400100");
+    row("arg_types", "[\"bool\"]",
+        "0100000000000000"
+        "01010100");
+    row("numbers", "[-1]",
+        "0100000000000000"
+        "ffffffff");
+    row("arg_extra_tags", "[1, 0]",
+        "0200000000000000"
+        "01000000"
+        "00000000");
     refused("something", "[\"x\"]", "[ \"x\" ]", "the list is empty and its items are of no known form");
     refused("groups", "[]", "[]", "its items consist of fields; set these");
     refused("groups[0]", "1", "1", "it consists of fields of its own; set these");
@@ -186,7 +209,8 @@ class TestValue : public QObject {
     for (const uint32_t lanes : {0u, 1u, 4u, 65535u}) {
       std::map<std::string, std::vector<uint32_t>> forms;
       for (uint32_t code = 0; code < 256; ++code)
-        for (uint32_t bits = 0; bits < 256; ++bits) forms[dataTypeName(code | bits << 8 | lanes << 16, dlpack)].push_back(code | bits << 8 | lanes << 16);
+        for (uint32_t bits = 0; bits < 256; ++bits)
+          forms[dataTypeName(code | bits << 8 | lanes << 16, dlpack)].push_back(code | bits << 8 | lanes << 16);
       for (const auto& [name, raw] : forms) {
         // All codes are a quarter of a million searches; the usual widths of each have to do.
         const uint32_t bits = raw.front() >> 8 & 0xff;
@@ -204,8 +228,9 @@ class TestValue : public QObject {
 
   void noDataTypes_data() {
     QTest::addColumn<std::string>("name");
-    for (const char* const name : {"", "x", "x4", "float", "int", "Float32", "float32x", "float32x65536", "float32x-1", "float32x4x4", "int256", "float 32", "handle64", "boolean",
-                                   "custom", "custom_8", "custom300_8", "voidx2", "float32\n"})
+    for (const char* const name :
+         {"", "x", "x4", "float", "int", "Float32", "float32x", "float32x65536", "float32x-1", "float32x4x4", "int256",
+          "float 32", "handle64", "boolean", "custom", "custom_8", "custom300_8", "voidx2", "float32\n"})
       QTest::addRow("'%s'", name) << std::string(name);
   }
   void noDataTypes() {

@@ -47,20 +47,28 @@ struct HostTexts {
 };
 
 /// Texts of an LLVM host's checks.
-inline std::string assertText(const std::string& condition, const std::string& message) { return "Assert fail: " + condition + ", " + message; }
+inline std::string assertText(const std::string& condition, const std::string& message) {
+  return "Assert fail: " + condition + ", " + message;
+}
 inline std::string countText(const std::string& function, int count) {
   return assertText("num_args == " + std::to_string(count), function + ": num_args should be " + std::to_string(count));
 }
-inline std::string kindText(const std::string& function, int index, const std::string& name, const std::string& kind = "pointer") {
+inline std::string kindText(const std::string& function, int index, const std::string& name,
+                            const std::string& kind = "pointer") {
   const std::string code = name + "_code == ";
-  const std::string condition = kind == "pointer" ? code + "3 or " + code + "13 or " + code + "7 or " + code + "4" : kind == "int" ? code + "0" : code + "2";
+  const std::string condition = kind == "pointer" ? code + "3 or " + code + "13 or " + code + "7 or " + code + "4"
+                                : kind == "int"   ? code + "0"
+                                                  : code + "2";
   return assertText(condition, function + ": Expect arg[" + std::to_string(index) + "] to be " + kind);
 }
 inline std::string rankText(const std::string& path, int rank) {
-  return assertText(std::to_string(rank) + " == T.tvm_struct_get(x, 0, 4, \"int32\")", path + ".ndim is expected to equal " + std::to_string(rank));
+  return assertText(std::to_string(rank) + " == T.tvm_struct_get(x, 0, 4, \"int32\")",
+                    path + ".ndim is expected to equal " + std::to_string(rank));
 }
 inline std::string typeText(const std::string& path, const std::string& type) {
-  return assertText("T.tvm_struct_get(x, 0, 5, \"uint8\") == T.uint8(2) and T.tvm_struct_get(x, 0, 6, \"uint8\") == T.uint8(16)", path + ".dtype is expected to be " + type);
+  return assertText(
+      "T.tvm_struct_get(x, 0, 5, \"uint8\") == T.uint8(2) and T.tvm_struct_get(x, 0, 6, \"uint8\") == T.uint8(16)",
+      path + ".dtype is expected to be " + type);
 }
 /// `own`: how the tensor's own dimension is written.
 inline std::string shapeText(const std::string& path, int index, const std::string& value, bool valueFirst = true) {
@@ -69,12 +77,16 @@ inline std::string shapeText(const std::string& path, int index, const std::stri
     if (c == '.') c = '_';
   own = "T.Cast(\"int32\", " + own + "_shape[" + std::to_string(index) + "])";
   const std::string sides = valueFirst ? value + " == " + own : own + " == " + value;
-  return assertText(own + " == " + value, "Argument " + path + ".shape[" + std::to_string(index) + "] has an unsatisfied constraint: " + sides);
+  return assertText(own + " == " + value, "Argument " + path + ".shape[" + std::to_string(index) +
+                                              "] has an unsatisfied constraint: " + sides);
 }
-inline std::string stridesText(const std::string& path, const std::string& condition) { return assertText(condition, path + ".strides: expected to be compact array"); }
+inline std::string stridesText(const std::string& path, const std::string& condition) {
+  return assertText(condition, path + ".strides: expected to be compact array");
+}
 inline std::string deviceText(const std::string& path, int type) {
   const std::string get = "T.tvm_struct_get(x, 0, 10, \"int32\")", number = std::to_string(type);
-  return assertText(get + " == " + number, "Argument " + path + ".device_type has an unsatisfied constraint: " + number + " == " + get);
+  return assertText(get + " == " + number,
+                    "Argument " + path + ".device_type has an unsatisfied constraint: " + number + " == " + get);
 }
 
 } // namespace blobscope::test

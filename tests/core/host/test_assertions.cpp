@@ -6,7 +6,9 @@ using namespace blobscope::test;
 
 namespace {
 
-QString signatures(std::vector<std::string> texts, std::vector<std::string> names) { return QString::fromStdString(HostTexts{std::move(texts), std::move(names), host::Abi::Classic}.signatures()); }
+QString signatures(std::vector<std::string> texts, std::vector<std::string> names) {
+  return QString::fromStdString(HostTexts{std::move(texts), std::move(names), host::Abi::Classic}.signatures());
+}
 
 } // namespace
 
@@ -14,7 +16,7 @@ QString signatures(std::vector<std::string> texts, std::vector<std::string> name
 class TestAssertions : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void llvmHost();
   void cHost();
   void scalars();
@@ -37,97 +39,121 @@ class TestAssertions : public QObject {
 };
 
 void TestAssertions::llvmHost() {
-  QCOMPARE(signatures({countText("add", 2), kindText("add", 0, "A"), kindText("add", 1, "B"), rankText("add.A", 3), typeText("add.A", "float16"), shapeText("add.A", 0, "1"),
-                       shapeText("add.A", 2, "768"), stridesText("add.A", "1 == T.Cast(\"int32\", add_A_strides[2]) and (seq_len == 1 or 768 == T.Cast(\"int32\", add_A_strides[1]))"),
-                       deviceText("add.A", 2), rankText("add.B", 1), typeText("add.B", "int32"), shapeText("add.B", 0, "T.int64(4)", false), deviceText("add.B", 7)},
+  QCOMPARE(signatures({countText("add", 2), kindText("add", 0, "A"), kindText("add", 1, "B"), rankText("add.A", 3),
+                       typeText("add.A", "float16"), shapeText("add.A", 0, "1"), shapeText("add.A", 2, "768"),
+                       stridesText("add.A", "1 == T.Cast(\"int32\", add_A_strides[2]) and (seq_len == 1 or 768 == "
+                                            "T.Cast(\"int32\", add_A_strides[1]))"),
+                       deviceText("add.A", 2), rankText("add.B", 1), typeText("add.B", "int32"),
+                       shapeText("add.B", 0, "T.int64(4)", false), deviceText("add.B", 7)},
                       {"add"}),
            QStringLiteral("add(A: Tensor([1, seq_len, 768], float16), B: Tensor([4], int32)) @2 @7"));
 }
 
 void TestAssertions::cHost() {
-  const std::vector<std::string> texts = {"mm: num_args should be 3",
-                                          "mm: args pointer is NULL",
-                                          "mm: Expect arg[0] to be pointer",
-                                          "mm: Expect arg[1] to be int",
-                                          "mm: Expect arg[2] to be pointer",
-                                          "mm.x is expected to have non-NULL DLTensor* pointer",
-                                          "mm.x.ndim is expected to equal 2",
-                                          "mm.y.ndim is expected to equal 1",
-                                          "mm.x.dtype is expected to be float32",
-                                          "Argument mm.x.shape[0] has an unsatisfied constraint: T.int64(8) == mm_x_shape[0]",
-                                          "Argument mm.x.shape[1] has an unsatisfied constraint: mm_x_shape[1] == T.int64(2)",
-                                          "mm.x.strides: expected to be compact array",
-                                          "Argument mm.x.byte_offset has an unsatisfied constraint: T.uint64(0) == T.tvm_struct_get(x, 0, 8, \"uint64\")",
-                                          "Argument mm.x.device_type has an unsatisfied constraint: 2 == T.tvm_struct_get(x, 0, 10, \"int32\")",
-                                          "mm.y.dtype is expected to be int64",
-                                          "Argument mm.y.shape[0] has an unsatisfied constraint: T.int64(2) * T.int64(3) == mm_y_shape[0]"};
-  QCOMPARE(signatures(texts, {"mm"}), QStringLiteral("mm(x: Tensor([8, 2], float32), int, y: Tensor([2 * 3], int64)) @2"));
+  const std::vector<std::string> texts = {
+      "mm: num_args should be 3",
+      "mm: args pointer is NULL",
+      "mm: Expect arg[0] to be pointer",
+      "mm: Expect arg[1] to be int",
+      "mm: Expect arg[2] to be pointer",
+      "mm.x is expected to have non-NULL DLTensor* pointer",
+      "mm.x.ndim is expected to equal 2",
+      "mm.y.ndim is expected to equal 1",
+      "mm.x.dtype is expected to be float32",
+      "Argument mm.x.shape[0] has an unsatisfied constraint: T.int64(8) == mm_x_shape[0]",
+      "Argument mm.x.shape[1] has an unsatisfied constraint: mm_x_shape[1] == T.int64(2)",
+      "mm.x.strides: expected to be compact array",
+      "Argument mm.x.byte_offset has an unsatisfied constraint: T.uint64(0) == T.tvm_struct_get(x, 0, 8, \"uint64\")",
+      "Argument mm.x.device_type has an unsatisfied constraint: 2 == T.tvm_struct_get(x, 0, 10, \"int32\")",
+      "mm.y.dtype is expected to be int64",
+      "Argument mm.y.shape[0] has an unsatisfied constraint: T.int64(2) * T.int64(3) == mm_y_shape[0]"};
+  QCOMPARE(signatures(texts, {"mm"}),
+           QStringLiteral("mm(x: Tensor([8, 2], float32), int, y: Tensor([2 * 3], int64)) @2"));
 }
 
 void TestAssertions::scalars() {
-  QCOMPARE(signatures({countText("f", 4), kindText("f", 0, "n", "int"), kindText("f", 1, "a", "float"), kindText("f", 2, "t", "boolean"), kindText("f", 3, "p"),
+  QCOMPARE(signatures({countText("f", 4), kindText("f", 0, "n", "int"), kindText("f", 1, "a", "float"),
+                       kindText("f", 2, "t", "boolean"), kindText("f", 3, "p"),
                        "Assert fail: m == n, Argument f.n has an unsatisfied constraint: m == n"},
                       {"f"}),
            QStringLiteral("f(n: int, a: float, t: bool, p: handle)"));
 }
 
 void TestAssertions::typeIndexNames() {
-  QCOMPARE(signatures({countText("f", 1), assertText("x_type_index == 0 or x_type_index == 7", "f: Expect arg[0] to be pointer"), rankText("f.x", 0), typeText("f.x", "float32")}, {"f"}),
+  QCOMPARE(signatures({countText("f", 1),
+                       assertText("x_type_index == 0 or x_type_index == 7", "f: Expect arg[0] to be pointer"),
+                       rankText("f.x", 0), typeText("f.x", "float32")},
+                      {"f"}),
            QStringLiteral("f(x: Tensor([], float32))"));
 }
 
 void TestAssertions::argPrefix() {
-  QCOMPARE(signatures({countText("f", 1), kindText("f", 0, "arg_A_handle"), rankText("f.arg.A_handle", 1), typeText("f.arg.A_handle", "int8"), shapeText("f.arg.A_handle", 0, "5")}, {"f"}),
+  QCOMPARE(signatures({countText("f", 1), kindText("f", 0, "arg_A_handle"), rankText("f.arg.A_handle", 1),
+                       typeText("f.arg.A_handle", "int8"), shapeText("f.arg.A_handle", 0, "5")},
+                      {"f"}),
            QStringLiteral("f(A_handle: Tensor([5], int8))"));
 }
 
 void TestAssertions::dottedNames() {
-  QCOMPARE(signatures({countText("a", 1), countText("a.b", 1), kindText("a", 0, "b_c"), kindText("a.b", 0, "c"), rankText("a.b.c", 1), typeText("a.b.c", "int8"), shapeText("a.b.c", 0, "5")}, {"a", "a.b"}),
+  QCOMPARE(signatures({countText("a", 1), countText("a.b", 1), kindText("a", 0, "b_c"), kindText("a.b", 0, "c"),
+                       rankText("a.b.c", 1), typeText("a.b.c", "int8"), shapeText("a.b.c", 0, "5")},
+                      {"a", "a.b"}),
            QStringLiteral("a(b_c: handle)\na.b(c: Tensor([5], int8))"));
 }
 
 void TestAssertions::olderReleases() {
   QCOMPARE(signatures({"Assert fail: (num_args == 2), f: num_args should be 2",
-                       "Assert fail: ((((arg.p0.code == 3) || (arg.p0.code == 13)) || (arg.p0.code == 7)) || (arg.p0.code == 4)), f: Expect arg[0] to be pointer",
-                       "Assert fail: ((((arg.q.code == 3) || (arg.q.code == 13)) || (arg.q.code == 7)) || (arg.q.code == 4)), f: Expect arg[1] to be pointer",
+                       "Assert fail: ((((arg.p0.code == 3) || (arg.p0.code == 13)) || (arg.p0.code == 7)) || "
+                       "(arg.p0.code == 4)), f: Expect arg[0] to be pointer",
+                       "Assert fail: ((((arg.q.code == 3) || (arg.q.code == 13)) || (arg.q.code == 7)) || (arg.q.code "
+                       "== 4)), f: Expect arg[1] to be pointer",
                        "Assert fail: (5 == tir.tvm_struct_get(arg.p0, 0, 4)), arg.p0.ndim is expected to equal 5",
-                       "Assert fail: (1 == int32(arg.p0.shape[0])), Argument arg.p0.shape[0] has an unsatisfied constraint: (1 == int32(arg.p0.shape[0]))"},
+                       "Assert fail: (1 == int32(arg.p0.shape[0])), Argument arg.p0.shape[0] has an unsatisfied "
+                       "constraint: (1 == int32(arg.p0.shape[0]))"},
                       {"f"}),
            QStringLiteral("f(p0: Tensor(?, ?), q: handle) ?"));
   // The last of them write conditions as later ones do.
-  QCOMPARE(signatures({countText("f", 1), kindText("f", 0, "arg_p0"), rankText("arg.p0", 5)}, {"f"}), QStringLiteral("f(p0: Tensor(?, ?)) ?"));
+  QCOMPARE(signatures({countText("f", 1), kindText("f", 0, "arg_p0"), rankText("arg.p0", 5)}, {"f"}),
+           QStringLiteral("f(p0: Tensor(?, ?)) ?"));
 }
 
 void TestAssertions::duplicates() {
-  QCOMPARE(signatures({countText("s", 3), kindText("s", 0, "A"), kindText("s", 1, "o"), kindText("s", 2, "o"), rankText("s.A", 1), typeText("s.A", "int8"), shapeText("s.A", 0, "6"),
-                       rankText("s.o", 1), typeText("s.o", "int8"), shapeText("s.o", 0, "2"), shapeText("s.o", 0, "4")},
+  QCOMPARE(signatures({countText("s", 3), kindText("s", 0, "A"), kindText("s", 1, "o"), kindText("s", 2, "o"),
+                       rankText("s.A", 1), typeText("s.A", "int8"), shapeText("s.A", 0, "6"), rankText("s.o", 1),
+                       typeText("s.o", "int8"), shapeText("s.o", 0, "2"), shapeText("s.o", 0, "4")},
                       {"s"}),
            QStringLiteral("s(A: Tensor([6], int8), o: Tensor([2], int8), o: Tensor([4], int8))"));
   // Another rank starts another block too.
-  QCOMPARE(signatures({countText("s", 2), kindText("s", 0, "o"), kindText("s", 1, "o"), rankText("s.o", 1), typeText("s.o", "int8"), shapeText("s.o", 0, "2"), rankText("s.o", 2),
-                       typeText("s.o", "int16"), shapeText("s.o", 0, "4"), shapeText("s.o", 1, "5")},
+  QCOMPARE(signatures({countText("s", 2), kindText("s", 0, "o"), kindText("s", 1, "o"), rankText("s.o", 1),
+                       typeText("s.o", "int8"), shapeText("s.o", 0, "2"), rankText("s.o", 2), typeText("s.o", "int16"),
+                       shapeText("s.o", 0, "4"), shapeText("s.o", 1, "5")},
                       {"s"}),
            QStringLiteral("s(o: Tensor([2], int8), o: Tensor([4, 5], int16))"));
 }
 
 void TestAssertions::duplicatesWithRanksFirst() {
-  QCOMPARE(signatures({countText("s", 2), kindText("s", 0, "o"), kindText("s", 1, "o"), rankText("s.o", 1), rankText("s.o", 2), typeText("s.o", "int8"), shapeText("s.o", 0, "2"),
-                       typeText("s.o", "int16"), shapeText("s.o", 0, "4"), shapeText("s.o", 1, "5")},
+  QCOMPARE(signatures({countText("s", 2), kindText("s", 0, "o"), kindText("s", 1, "o"), rankText("s.o", 1),
+                       rankText("s.o", 2), typeText("s.o", "int8"), shapeText("s.o", 0, "2"), typeText("s.o", "int16"),
+                       shapeText("s.o", 0, "4"), shapeText("s.o", 1, "5")},
                       {"s"}),
            QStringLiteral("s(o: Tensor([2], int8), o: Tensor([4, 5], int16))"));
 }
 
 void TestAssertions::duplicatesStoredOnce() {
-  QCOMPARE(signatures({countText("s", 3), kindText("s", 0, "o"), kindText("s", 1, "o"), kindText("s", 2, "o"), rankText("s.o", 2), typeText("s.o", "int8"), shapeText("s.o", 0, "1"),
-                       shapeText("s.o", 1, "64"), deviceText("s.o", 2)},
+  QCOMPARE(signatures({countText("s", 3), kindText("s", 0, "o"), kindText("s", 1, "o"), kindText("s", 2, "o"),
+                       rankText("s.o", 2), typeText("s.o", "int8"), shapeText("s.o", 0, "1"), shapeText("s.o", 1, "64"),
+                       deviceText("s.o", 2)},
                       {"s"}),
            QStringLiteral("s(o: Tensor([1, 64], int8), o: Tensor([1, 64], int8), o: Tensor([1, 64], int8)) @2 @2 @2"));
 }
 
 void TestAssertions::duplicatesInCHost() {
-  QCOMPARE(signatures({"s: num_args should be 3", "s: Expect arg[0] to be pointer", "s: Expect arg[1] to be pointer", "s: Expect arg[2] to be pointer", "s.A.ndim is expected to equal 1",
-                       "s.A.dtype is expected to be int8", "Argument s.A.shape[0] has an unsatisfied constraint: 6 == s_A_shape[0]", "s.o.ndim is expected to equal 1",
-                       "s.o.dtype is expected to be int8", "Argument s.o.shape[0] has an unsatisfied constraint: 2 == s_o_shape[0]",
+  QCOMPARE(signatures({"s: num_args should be 3", "s: Expect arg[0] to be pointer", "s: Expect arg[1] to be pointer",
+                       "s: Expect arg[2] to be pointer", "s.A.ndim is expected to equal 1",
+                       "s.A.dtype is expected to be int8",
+                       "Argument s.A.shape[0] has an unsatisfied constraint: 6 == s_A_shape[0]",
+                       "s.o.ndim is expected to equal 1", "s.o.dtype is expected to be int8",
+                       "Argument s.o.shape[0] has an unsatisfied constraint: 2 == s_o_shape[0]",
                        "Argument s.o.shape[0] has an unsatisfied constraint: 4 == s_o_shape[0]"},
                       {"s"}),
            QStringLiteral("s(A: Tensor([6], int8), o: Tensor([2], int8), o: Tensor([4], int8))"));
@@ -137,21 +163,37 @@ void TestAssertions::symbolicDimensions_data() {
   QTest::addColumn<QStringList>("texts");
   QTest::addColumn<QString>("expected");
   const auto row = [](const char* name, const std::vector<std::string>& more, const char* expected) {
-    QStringList texts = {QString::fromStdString(countText("f", 2)), QString::fromStdString(kindText("f", 0, "A")), QString::fromStdString(kindText("f", 1, "B"))};
-    for (const std::string& text : {typeText("f.A", "int8"), typeText("f.B", "int8")}) texts << QString::fromStdString(text);
+    QStringList texts = {QString::fromStdString(countText("f", 2)), QString::fromStdString(kindText("f", 0, "A")),
+                         QString::fromStdString(kindText("f", 1, "B"))};
+    for (const std::string& text : {typeText("f.A", "int8"), typeText("f.B", "int8")})
+      texts << QString::fromStdString(text);
     for (const std::string& text : more) texts << QString::fromStdString(text);
     QTest::newRow(name) << texts << expected;
   };
-  row("strides name an expression", {rankText("f.A", 2), stridesText("f.A", "(T.shift_right(v + 31, 5) == 1 or 1 == f_A_strides[1]) and (n == 1 or T.shift_right(v + 31, 5) == f_A_strides[0])"), rankText("f.B", 0)},
+  row("strides name an expression",
+      {rankText("f.A", 2),
+       stridesText("f.A", "(T.shift_right(v + 31, 5) == 1 or 1 == f_A_strides[1]) and (n == 1 or T.shift_right(v + 31, "
+                          "5) == f_A_strides[0])"),
+       rankText("f.B", 0)},
       "f(A: Tensor([n, T.shift_right(v + 31, 5)], int8), B: Tensor([], int8))");
-  row("first term", {rankText("f.A", 1), stridesText("f.A", "n == 1 or 1 == T.Cast(\"int32\", f_A_strides[0])"), rankText("f.B", 0)}, "f(A: Tensor([n], int8), B: Tensor([], int8))");
-  row("product", {rankText("f.A", 2), shapeText("f.A", 1, "4"), assertText("n * 4 == 0 or not T.isnullptr(A)", "f.A is expected to have non-NULL data pointer"), rankText("f.B", 0)},
+  row("first term",
+      {rankText("f.A", 1), stridesText("f.A", "n == 1 or 1 == T.Cast(\"int32\", f_A_strides[0])"), rankText("f.B", 0)},
+      "f(A: Tensor([n], int8), B: Tensor([], int8))");
+  row("product",
+      {rankText("f.A", 2), shapeText("f.A", 1, "4"),
+       assertText("n * 4 == 0 or not T.isnullptr(A)", "f.A is expected to have non-NULL data pointer"),
+       rankText("f.B", 0)},
       "f(A: Tensor([n, 4], int8), B: Tensor([], int8))");
-  row("what is left", {rankText("f.A", 2), shapeText("f.A", 1, "4"), rankText("f.B", 2), shapeText("f.B", 0, "n * T.int64(2)"), shapeText("f.B", 1, "2")},
+  row("what is left",
+      {rankText("f.A", 2), shapeText("f.A", 1, "4"), rankText("f.B", 2), shapeText("f.B", 0, "n * T.int64(2)"),
+       shapeText("f.B", 1, "2")},
       "f(A: Tensor([n, 4], int8), B: Tensor([n * 2, 2], int8))");
-  row("two places in front", {rankText("f.A", 2), rankText("f.B", 1), shapeText("f.B", 0, "n")}, "f(A: Tensor([?, ?], int8), B: Tensor([n], int8))");
-  row("one place in front of the use, one behind", {rankText("f.A", 1), rankText("f.B", 2), shapeText("f.B", 0, "n")}, "f(A: Tensor([n], int8), B: Tensor([n, ?], int8))");
-  row("nothing uses it", {rankText("f.A", 1), rankText("f.B", 1), shapeText("f.B", 0, "7")}, "f(A: Tensor([?], int8), B: Tensor([7], int8))");
+  row("two places in front", {rankText("f.A", 2), rankText("f.B", 1), shapeText("f.B", 0, "n")},
+      "f(A: Tensor([?, ?], int8), B: Tensor([n], int8))");
+  row("one place in front of the use, one behind", {rankText("f.A", 1), rankText("f.B", 2), shapeText("f.B", 0, "n")},
+      "f(A: Tensor([n], int8), B: Tensor([n, ?], int8))");
+  row("nothing uses it", {rankText("f.A", 1), rankText("f.B", 1), shapeText("f.B", 0, "7")},
+      "f(A: Tensor([?], int8), B: Tensor([7], int8))");
 }
 
 void TestAssertions::symbolicDimensions() {
@@ -164,27 +206,34 @@ void TestAssertions::symbolicDimensions() {
 
 void TestAssertions::anyOrder() {
   // Linkers that merge strings may sort them; only duplicates need the order.
-  std::vector<std::string> texts = {countText("f", 1), kindText("f", 0, "A"), rankText("f.A", 2), typeText("f.A", "int8"), shapeText("f.A", 0, "2"), shapeText("f.A", 1, "3")};
+  std::vector<std::string> texts = {countText("f", 1),       kindText("f", 0, "A"),    rankText("f.A", 2),
+                                    typeText("f.A", "int8"), shapeText("f.A", 0, "2"), shapeText("f.A", 1, "3")};
   std::sort(texts.begin(), texts.end());
   do QCOMPARE(signatures(texts, {"f"}), QStringLiteral("f(A: Tensor([2, 3], int8))"));
   while (std::next_permutation(texts.begin(), texts.end()));
 }
 
 void TestAssertions::strayBytes() {
-  QCOMPARE(signatures({"?" + countText("f", 1), "ab" + kindText("f", 0, "A"), rankText("f.A", 0)}, {"f"}), QStringLiteral("f(A: Tensor([], ?)) ?"));
-  QCOMPARE(signatures({"?f: num_args should be 1", "xf: Expect arg[0] to be pointer", "zf.A.ndim is expected to equal 0", "f.A.dtype is expected to be int8"}, {"f"}),
+  QCOMPARE(signatures({"?" + countText("f", 1), "ab" + kindText("f", 0, "A"), rankText("f.A", 0)}, {"f"}),
+           QStringLiteral("f(A: Tensor([], ?)) ?"));
+  QCOMPARE(signatures({"?f: num_args should be 1", "xf: Expect arg[0] to be pointer",
+                       "zf.A.ndim is expected to equal 0", "f.A.dtype is expected to be int8"},
+                      {"f"}),
            QStringLiteral("f(A: Tensor([], int8))"));
 }
 
 void TestAssertions::missingTexts() {
-  QCOMPARE(signatures({countText("f", 2), kindText("f", 0, "A"), rankText("f.A", 1)}, {"f", "g"}), QStringLiteral("f(A: Tensor([?], ?), ?) ?\ng(?) ?"));
+  QCOMPARE(signatures({countText("f", 2), kindText("f", 0, "A"), rankText("f.A", 1)}, {"f", "g"}),
+           QStringLiteral("f(A: Tensor([?], ?), ?) ?\ng(?) ?"));
   QCOMPARE(signatures({}, {"f"}), QStringLiteral("f(?) ?"));
   QCOMPARE(signatures({countText("private", 0)}, {}), QStringLiteral("private()"));
 }
 
 void TestAssertions::hostile_data() {
   QTest::addColumn<QByteArray>("text");
-  const auto row = [](const char* name, const std::string& text) { QTest::newRow(name) << QByteArray::fromStdString(text); };
+  const auto row = [](const char* name, const std::string& text) {
+    QTest::newRow(name) << QByteArray::fromStdString(text);
+  };
   row("huge count", "f: num_args should be 4000000000");
   row("count that is no number", "f: num_args should be many");
   row("count that does not fit", "f: num_args should be 99999999999999999999");
@@ -201,18 +250,22 @@ void TestAssertions::hostile_data() {
   row("only dots", std::string(3'000, '.') + ".ndim is expected to equal 1");
   row("dots", "f" + std::string(3'000, '.') + "A.ndim is expected to equal 1");
   row("device that is no number", "Argument f.A.device_type has an unsatisfied constraint: x == y");
-  row("hundred thousand strides", "Assert fail: " + [] {
-    std::string text;
-    for (int i = 0; i < 100'000; ++i) text += "(n == 1 or 1 == s[" + std::to_string(i) + "]) and ";
-    return text;
-  }() + ", f.A.strides: expected to be compact array");
+  row(
+      "hundred thousand strides", "Assert fail: " + [] {
+        std::string text;
+        for (int i = 0; i < 100'000; ++i) text += "(n == 1 or 1 == s[" + std::to_string(i) + "]) and ";
+        return text;
+      }() + ", f.A.strides: expected to be compact array");
 }
 
 void TestAssertions::hostile() {
   QFETCH(QByteArray, text);
   // Whatever else the texts of a function say, one that lies costs no more than itself.
-  const QString found = signatures({countText("f", 1), kindText("f", 0, "A"), rankText("f.A", 1), typeText("f.A", "int8"), text.toStdString()}, {"f"});
-  QVERIFY2(found == QStringLiteral("f(A: Tensor([?], int8))") || found == QStringLiteral("f(A: Tensor([-5], int8))"), qPrintable(found));
+  const QString found = signatures(
+      {countText("f", 1), kindText("f", 0, "A"), rankText("f.A", 1), typeText("f.A", "int8"), text.toStdString()},
+      {"f"});
+  QVERIFY2(found == QStringLiteral("f(A: Tensor([?], int8))") || found == QStringLiteral("f(A: Tensor([-5], int8))"),
+           qPrintable(found));
   QVERIFY(!signatures({text.toStdString()}, {"f"}).isEmpty());
 }
 

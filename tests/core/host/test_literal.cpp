@@ -10,7 +10,7 @@ using namespace blobscope::test;
 class TestLiteral : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void spellings_data();
   void spellings();
   void parameters();
@@ -25,22 +25,35 @@ void TestLiteral::spellings_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("expected");
   QTest::addColumn<QString>("variables");
-  const auto row = [](const char* name, const char* text, const char* expected, const char* variables) { QTest::newRow(name) << text << expected << variables; };
-  row("plain", "vadd(A: Tensor([n, 128], float32), B: Tensor([n, 128], float32), C: Tensor([n, 128], float32), scale: float32)",
-      "vadd(A: Tensor([n, 128], float32), B: Tensor([n, 128], float32), C: Tensor([n, 128], float32), scale: float32)", "n");
+  const auto row = [](const char* name, const char* text, const char* expected, const char* variables) {
+    QTest::newRow(name) << text << expected << variables;
+  };
+  row("plain",
+      "vadd(A: Tensor([n, 128], float32), B: Tensor([n, 128], float32), C: Tensor([n, 128], float32), scale: float32)",
+      "vadd(A: Tensor([n, 128], float32), B: Tensor([n, 128], float32), C: Tensor([n, 128], float32), scale: float32)",
+      "n");
   row("expressions",
-      "exprs(A: Tensor([n, T.int64(128)], float32), B: Tensor([n + T.int64(1), n * m], float32), C: Tensor([(n + T.int64(7)) // T.int64(8), m], int8), E: Tensor([], float32))",
-      "exprs(A: Tensor([n, 128], float32), B: Tensor([n + 1, n * m], float32), C: Tensor([(n + 7) // 8, m], int8), E: Tensor([], float32))", "n m");
+      "exprs(A: Tensor([n, T.int64(128)], float32), B: Tensor([n + T.int64(1), n * m], float32), C: Tensor([(n + "
+      "T.int64(7)) // T.int64(8), m], int8), E: Tensor([], float32))",
+      "exprs(A: Tensor([n, 128], float32), B: Tensor([n + 1, n * m], float32), C: Tensor([(n + 7) // 8, m], int8), E: "
+      "Tensor([], float32))",
+      "n m");
   row("types",
-      "types(A: Tensor([n, 4], float32x4), B: Tensor([n, 4], float8_e4m3fn), C: Tensor([n, 4], int4), D: Tensor([n, 4], bfloat16), p: T.handle(\"float32\", \"global\"), u: uint8, flag: bool)",
-      "types(A: Tensor([n, 4], float32x4), B: Tensor([n, 4], float8_e4m3fn), C: Tensor([n, 4], int4), D: Tensor([n, 4], bfloat16), p: handle(float32), u: uint8, flag: bool)", "n");
+      "types(A: Tensor([n, 4], float32x4), B: Tensor([n, 4], float8_e4m3fn), C: Tensor([n, 4], int4), D: Tensor([n, "
+      "4], bfloat16), p: T.handle(\"float32\", \"global\"), u: uint8, flag: bool)",
+      "types(A: Tensor([n, 4], float32x4), B: Tensor([n, 4], float8_e4m3fn), C: Tensor([n, 4], int4), D: Tensor([n, "
+      "4], bfloat16), p: handle(float32), u: uint8, flag: bool)",
+      "n");
   row("no arguments", "noargs()", "noargs()", "");
   row("handle of 0.25", "f(p: handle)", "f(p: handle)", "");
   row("handle of 0.26", "f(p: T.handle)", "f(p: handle)", "");
-  row("equal names", "add(x: Tensor([T.int64(4)], float32), x: Tensor([T.int64(4)], float32))", "add(x: Tensor([4], float32), x: Tensor([4], float32))", "");
+  row("equal names", "add(x: Tensor([T.int64(4)], float32), x: Tensor([T.int64(4)], float32))",
+      "add(x: Tensor([4], float32), x: Tensor([4], float32))", "");
   row("no name for a variable", "f(A: Tensor([v, v_1], bool))", "f(A: Tensor([v, v_1], bool))", "v v_1");
-  row("call in a dimension", "f(A: Tensor([T.max(n, T.int64(1)), T.shift_right(m + 31, 5)], int32))", "f(A: Tensor([T.max(n, 1), T.shift_right(m + 31, 5)], int32))", "n m");
-  row("operators in a wrapper", "f(A: Tensor([T.Cast(\"int64\", a + b) * 2], int32))", "f(A: Tensor([(a + b) * 2], int32))", "a b");
+  row("call in a dimension", "f(A: Tensor([T.max(n, T.int64(1)), T.shift_right(m + 31, 5)], int32))",
+      "f(A: Tensor([T.max(n, 1), T.shift_right(m + 31, 5)], int32))", "n m");
+  row("operators in a wrapper", "f(A: Tensor([T.Cast(\"int64\", a + b) * 2], int32))",
+      "f(A: Tensor([(a + b) * 2], int32))", "a b");
   row("dotted name", "ns.f(a.b: int32)", "ns.f(a.b: int32)", "");
   row("negative", "f(A: Tensor([T.int64(-4), -1], int32))", "f(A: Tensor([-4, -1], int32))", "");
 }
@@ -61,7 +74,8 @@ void TestLiteral::spellings() {
 
 void TestLiteral::parameters() {
   using Kind = host::Parameter::Kind;
-  const auto found = host::parseLiteral("f(A: Tensor([2, n, -3], float16), i: int64, d: float64, b: bool, h: T.handle(\"int8\", \"shared\"))", true);
+  const auto found = host::parseLiteral(
+      "f(A: Tensor([2, n, -3], float16), i: int64, d: float64, b: bool, h: T.handle(\"int8\", \"shared\"))", true);
   QVERIFY(found);
   QCOMPARE(found->parameters.size(), std::size_t{5});
   const host::Parameter& tensor = found->parameters[0];
@@ -102,7 +116,8 @@ void TestLiteral::refused_data() {
     for (int i = 0; i < 100'000; ++i) text += "a: int8, ";
     return text + "b: int8)";
   }());
-  row("hundred thousand brackets", "f(A: Tensor([" + std::string(100'000, '(') + std::string(100'000, ')') + "], int8))");
+  row("hundred thousand brackets",
+      "f(A: Tensor([" + std::string(100'000, '(') + std::string(100'000, ')') + "], int8))");
 }
 
 void TestLiteral::refused() {
@@ -138,7 +153,8 @@ void TestLiteral::dimensions() {
 
 void TestLiteral::variables() {
   QStringList names;
-  for (const std::string_view name : host::variablesIn("T.max(n, \"m\") * k2 + T.int64(3) - n // (a if b else 'c')")) names << QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+  for (const std::string_view name : host::variablesIn("T.max(n, \"m\") * k2 + T.int64(3) - n // (a if b else 'c')"))
+    names << QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
   QCOMPARE(names.join(QLatin1Char(' ')), QStringLiteral("n k2 a b"));
 }
 

@@ -48,7 +48,7 @@ std::string elfWithTexts(const std::string& function, const std::string& texts) 
 class TestSignatures : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void elf();
   void literalsBelongToSymbols();
   void literalsWithoutSymbols();
@@ -64,20 +64,24 @@ class TestSignatures : public QObject {
 };
 
 void TestSignatures::elf() {
-  const auto package = openBytes(elfWithTexts("__tvm_ffi_vadd", "noise noise" + std::string(1, '\0') + kLiteral + std::string(1, '\0')));
+  const auto package =
+      openBytes(elfWithTexts("__tvm_ffi_vadd", "noise noise" + std::string(1, '\0') + kLiteral + std::string(1, '\0')));
   QVERIFY(package);
   QCOMPARE(linesOf(*package), QStringLiteral("vadd(A: Tensor([n], float32), B: Tensor([n], float32))"));
 }
 
 void TestSignatures::literalsBelongToSymbols() {
-  HostTexts texts{{"other(A: int32)", kLiteral, "@" + std::string("g(x: weird)")}, {"g", "vadd", "h", "i"}, host::Abi::Ffi4};
+  HostTexts texts{
+      {"other(A: int32)", kLiteral, "@" + std::string("g(x: weird)")}, {"g", "vadd", "h", "i"}, host::Abi::Ffi4};
   texts.texts.push_back("i()");
-  QCOMPARE(QString::fromStdString(texts.signatures()), QStringLiteral("g(x: weird) ?\nvadd(A: Tensor([n], float32), B: Tensor([n], float32))\nh(?) ?\ni()"));
+  QCOMPARE(QString::fromStdString(texts.signatures()),
+           QStringLiteral("g(x: weird) ?\nvadd(A: Tensor([n], float32), B: Tensor([n], float32))\nh(?) ?\ni()"));
 }
 
 void TestSignatures::literalsWithoutSymbols() {
   HostTexts texts{{"main_loop()", "printf(a, b)", "max(a: half)", kLiteral}, {}, host::Abi::Ffi4};
-  QCOMPARE(QString::fromStdString(texts.signatures()), QStringLiteral("main_loop()\nvadd(A: Tensor([n], float32), B: Tensor([n], float32))"));
+  QCOMPARE(QString::fromStdString(texts.signatures()),
+           QStringLiteral("main_loop()\nvadd(A: Tensor([n], float32), B: Tensor([n], float32))"));
   texts.texts = {"main_loop()", "printf(a, b)"};
   QCOMPARE(QString::fromStdString(texts.signatures()), QString());
 }
@@ -126,8 +130,10 @@ void TestSignatures::cSource() {
   container::Image image;
   image.format = container::Format::CSource;
   image.kind = container::Kind::Text;
-  image.file = bytes("// \"comment\nint f(char c) { if (c == '\"') fail(\"RuntimeError\", \"mm: num_args should be 1\"); fail(\"mm: Expect arg[0] to be pointer\");\n"
-                     "fail(\"mm.x.ndim is expected to equal 1\"); fail(\"mm.x.dtype is expected to be int8\"); fail(\"Argument mm.x.shape[0] has an unsatisfied constraint: 3 == mm_x_shape[0]\"); }\n\"");
+  image.file = bytes("// \"comment\nint f(char c) { if (c == '\"') fail(\"RuntimeError\", \"mm: num_args should be "
+                     "1\"); fail(\"mm: Expect arg[0] to be pointer\");\n"
+                     "fail(\"mm.x.ndim is expected to equal 1\"); fail(\"mm.x.dtype is expected to be int8\"); "
+                     "fail(\"Argument mm.x.shape[0] has an unsatisfied constraint: 3 == mm_x_shape[0]\"); }\n\"");
   NullMonitor monitor;
   const auto found = host::computeSignatures(image, {}, monitor);
   QVERIFY(found);
@@ -164,8 +170,10 @@ void TestSignatures::timeGrowsWithSize() {
     std::string data;
     for (int i = 0; i < count; ++i) {
       const std::string f = "f" + std::to_string(i);
-      for (const std::string& text : {countText(f, 2), kindText(f, 0, "o"), kindText(f, 1, "o"), rankText(f + ".o", 2), rankText("f0.o", i % 60), shapeText("f0.o", i % 60, std::to_string(i)),
-                                      f + "(A: Tensor([n], int8))", std::string(200, '.') + ".ndim is expected to equal 1"})
+      for (const std::string& text :
+           {countText(f, 2), kindText(f, 0, "o"), kindText(f, 1, "o"), rankText(f + ".o", 2), rankText("f0.o", i % 60),
+            shapeText("f0.o", i % 60, std::to_string(i)), f + "(A: Tensor([n], int8))",
+            std::string(200, '.') + ".ndim is expected to equal 1"})
         data += text + '\0';
     }
     return data;
@@ -205,7 +213,8 @@ void TestSignatures::corpus() {
         } else if (!signature.complete()) {
           ++partly;
           // Texts of 0.12 and earlier, which do not name their function where they tell shapes.
-          const bool older = file.find("Assert fail: (num_args == ") != std::string_view::npos || file.find(", arg.") != std::string_view::npos;
+          const bool older = file.find("Assert fail: (num_args == ") != std::string_view::npos ||
+                             file.find(", arg.") != std::string_view::npos;
           QVERIFY2(older, signature.text().c_str());
         } else {
           ++(signature.hasUnnamedDimension() ? unnamed : typed);
@@ -213,7 +222,9 @@ void TestSignatures::corpus() {
       }
     });
   }
-  qInfo("%d functions: %d with every argument typed, %d with an unnamed dimension, %d with names and kinds only, %d without texts", found, typed, unnamed, partly, none);
+  qInfo("%d functions: %d with every argument typed, %d with an unnamed dimension, %d with names and kinds only, %d "
+        "without texts",
+        found, typed, unnamed, partly, none);
   QVERIFY(found == 0 || typed > 0);
 }
 

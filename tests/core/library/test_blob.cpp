@@ -18,18 +18,10 @@ constexpr CarrierName kDev = CarrierName::DevMblob, kFfi = CarrierName::FfiLibra
 
 const std::vector<Function> kOne = {{"k"}};
 
-Record lib() {
-  return {"_lib", ""};
-}
-Record cuda(Info info = Info::Three) {
-  return {"cuda", code3("ptx", kOne, "//", info)};
-}
-Record opencl(Info info = Info::Three) {
-  return {"opencl", code3("cl", kOne, "// Function: k\n", info)};
-}
-Record vendor() {
-  return {"Vendor.Kind", std::string(16, '\xa5')};
-}
+Record lib() { return {"_lib", ""}; }
+Record cuda(Info info = Info::Three) { return {"cuda", code3("ptx", kOne, "//", info)}; }
+Record opencl(Info info = Info::Three) { return {"opencl", code3("cl", kOne, "// Function: k\n", info)}; }
+Record vendor() { return {"Vendor.Kind", std::string(16, '\xa5')}; }
 
 using Imports = std::vector<std::vector<uint64_t>>;
 
@@ -180,7 +172,10 @@ std::vector<BlobFixture> damagedBlobs() {
   std::vector<BlobFixture> all = {
       // --- kinds ---
       {"a declared format that the bytes contradict",
-       classicBlob({lib(), {"cuda", code3("cubin", kOne, std::string("\x50\xed\x55\xba\1\0\x10\0\0\0\0\0\0\0\0\0", 16), Info::Three)}}, {{{1}, {}}}),
+       classicBlob(
+           {lib(),
+            {"cuda", code3("cubin", kOne, std::string("\x50\xed\x55\xba\1\0\x10\0\0\0\0\0\0\0\0\0", 16), Info::Three)}},
+           {{{1}, {}}}),
        {kDev},
        "B1: _lib > 1 | cuda",
        "BLOB-FORMAT m1: module 1 'cuda' declares its code as 'cubin', but its bytes are fatbin"},
@@ -211,12 +206,14 @@ std::vector<BlobFixture> damagedBlobs() {
        patched(c1, 8 + 48 + 12 + 20 + 11, 1000),
        {kFfi2},
        "C1: _lib > 1 | cuda!",
-       "BLOB-MODULE m1@0x1063: module 1 'cuda' is damaged: fmap count 1000 at 0x1063 cannot fit into the 104 bytes left"},
+       "BLOB-MODULE m1@0x1063: module 1 'cuda' is damaged: fmap count 1000 at 0x1063 cannot fit into the 104 bytes "
+       "left"},
       {"damaged module, classic",
        patched(b1, 16 + 12 + 12 + 11, 1000),
        {kDev},
        "B1: _lib > 1 | cuda!",
-       "BLOB-MODULE m1@0x1033: module 1 'cuda' is damaged: fmap count 1000 at 0x1033 cannot fit into the 88 bytes left"},
+       "BLOB-MODULE m1@0x1033: module 1 'cuda' is damaged: fmap count 1000 at 0x1033 cannot fit into the 88 bytes "
+       "left"},
       {"bytes too many in a module, ffi",
        ffiBlob({lib(), {"cuda", cuda(Info::Four).payload + "abc"}}, {{1}, {}}),
        {kFfi2},
@@ -535,7 +532,7 @@ Q_DECLARE_METATYPE(BlobFixture)
 class TestBlob : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void fixtures_data();
   void fixtures();
   void everyFindingHasAFixture();
@@ -554,7 +551,7 @@ class TestBlob : public QObject {
   void lyingNumbers();
   void cancelled();
 
- private:
+private:
   void addSmall() {
     QTest::addColumn<BlobFixture>("fixture");
     for (const BlobFixture& fixture : smallBlobs()) QTest::newRow(fixture.name) << fixture;
@@ -577,9 +574,9 @@ void TestBlob::fixtures() {
 /// Wording is part of the behaviour: each finding that a blob can have stands in a row above.
 void TestBlob::everyFindingHasAFixture() {
   // Those of the carrier, of values inside a module, and of mistakes of our own are tested where they are made.
-  const std::set<std::string_view> elsewhere = {"BLOB-CARRIER-TYPE",    "BLOB-CARRIER-BYTES", "BLOB-SEARCH-LIMIT",
-                                                "BLOB-FIELD-TRUNCATED", "BLOB-FIELD-LENGTH",  "BLOB-FIELD-LIMIT",
-                                                "BLOB-FIELD-LEFT-OVER", "BLOB-FIELD-VALUE",   "BLOB-NOT-IDENTICAL", "BLOB-PAYLOAD"};
+  const std::set<std::string_view> elsewhere = {
+      "BLOB-CARRIER-TYPE", "BLOB-CARRIER-BYTES",   "BLOB-SEARCH-LIMIT", "BLOB-FIELD-TRUNCATED", "BLOB-FIELD-LENGTH",
+      "BLOB-FIELD-LIMIT",  "BLOB-FIELD-LEFT-OVER", "BLOB-FIELD-VALUE",  "BLOB-NOT-IDENTICAL",   "BLOB-PAYLOAD"};
   std::string all;
   for (const BlobFixture& fixture : allFixtures()) all += std::string("\n") + fixture.findings;
   for (const DiagnosticRow& row : diagnosticRows()) {

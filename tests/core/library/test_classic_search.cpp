@@ -5,7 +5,6 @@
 #include "tests/support/builders.h"
 #include "tests/support/test_main.h"
 
-
 #include <random>
 
 using namespace blobscope;
@@ -15,21 +14,11 @@ namespace {
 
 const std::vector<Function> kTwo = {{"fused_add_kernel"}, {"fused_mul_kernel", {0x00014003}, {"threadIdx.x"}}};
 
-Record lib() {
-  return {"_lib", ""};
-}
-Record cuda() {
-  return {"cuda", code3("ptx", kTwo, ptxText(kTwo), Info::Three)};
-}
-Record opencl() {
-  return {"opencl", code3("cl", kTwo, openclText(kTwo), Info::Three)};
-}
-Record vendor() {
-  return {"Vendor.Kind", std::string("\xa5\x00\x07", 3) + std::string(37, '\xa5')};
-}
-std::string counted(std::string_view text) {
-  return ByteBuilder().str(text).take();
-}
+Record lib() { return {"_lib", ""}; }
+Record cuda() { return {"cuda", code3("ptx", kTwo, ptxText(kTwo), Info::Three)}; }
+Record opencl() { return {"opencl", code3("cl", kTwo, openclText(kTwo), Info::Three)}; }
+Record vendor() { return {"Vendor.Kind", std::string("\xa5\x00\x07", 3) + std::string(37, '\xa5')}; }
+std::string counted(std::string_view text) { return ByteBuilder().str(text).take(); }
 
 using Imports = std::vector<std::vector<uint64_t>>;
 
@@ -211,7 +200,7 @@ Q_DECLARE_METATYPE(SearchFixture)
 class TestClassicSearch : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void fixtures_data();
   void fixtures();
   void endsAreTheTrueOnes();
@@ -345,12 +334,12 @@ void TestClassicSearch::limitOfTheSearch_data() {
 
 /// Counts the looks, which come at least every 256 steps.
 class CountingMonitor final : public Monitor {
- public:
+public:
   bool stopRequested() const override { return ++m_looks < 0; }
   void progress(std::string_view, uint64_t, uint64_t) override {}
   int looks() const { return m_looks; }
 
- private:
+private:
   mutable int m_looks = 0;
 };
 
@@ -388,12 +377,7 @@ void TestClassicSearch::timeGrowsWithSize_data() {
     };
     QTest::newRow(name) << blob(count) << blob(count * 8);
   };
-  add(
-      "strings",
-      [](uint64_t n) {
-        return manyStrings(n, {"cuda", "c", "json"});
-      },
-      5000);
+  add("strings", [](uint64_t n) { return manyStrings(n, {"cuda", "c", "json"}); }, 5000);
   add("trees that reach to the end", manyTrees, 2000);
 }
 

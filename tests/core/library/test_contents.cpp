@@ -21,23 +21,16 @@ namespace {
 
 const std::vector<Function> kTwo = {{"add_kernel"}, {"mul/kernel", {0x00014003}, {"threadIdx.x"}}};
 
-Record lib() {
-  return {"_lib", ""};
-}
-Record cuda() {
-  return {"cuda", code3("ptx", kTwo, ptxText(kTwo), Info::Three)};
-}
-Record opencl() {
-  return {"opencl", code3("cl", kTwo, openclText(kTwo), Info::Three)};
-}
-Record vendor(std::string key = "Vendor.Kind") {
-  return {std::move(key), std::string("\x01\x02\x00\x03", 4)};
-}
+Record lib() { return {"_lib", ""}; }
+Record cuda() { return {"cuda", code3("ptx", kTwo, ptxText(kTwo), Info::Three)}; }
+Record opencl() { return {"opencl", code3("cl", kTwo, openclText(kTwo), Info::Three)}; }
+Record vendor(std::string key = "Vendor.Kind") { return {std::move(key), std::string("\x01\x02\x00\x03", 4)}; }
 
 /// As the tree is drawn, one line a row, two blanks a level: "Kind name (detail) [page] 12 bytes shared error → ref".
 QString textOf(const std::vector<ContentsRow>& rows) {
-  constexpr std::array kKinds = {"Library",  "Blob",   "Module", "Kernels",  "Kernel",       "Functions", "Function", "Constants", "Constant",
-                                 "Images",   "Image",  "HostCode", "HostFunction", "Symbols",   "Sections", "Section",   "Member",   "More"};
+  constexpr std::array kKinds = {"Library",      "Blob",      "Module",   "Kernels", "Kernel", "Functions",
+                                 "Function",     "Constants", "Constant", "Images",  "Image",  "HostCode",
+                                 "HostFunction", "Symbols",   "Sections", "Section", "Member", "More"};
   std::vector<std::vector<uint32_t>> children(rows.size());
   for (uint32_t row = 1; row < rows.size(); ++row) {
     if (rows[row].parent >= row) qFatal("row %u is not behind its parent", row);
@@ -67,9 +60,7 @@ QString textOf(const std::vector<ContentsRow>& rows) {
   return lines.join(QLatin1Char('\n'));
 }
 
-std::vector<ContentsRow> contentsOf(std::string_view file) {
-  return library::contentsOf(*openOnDisk(file));
-}
+std::vector<ContentsRow> contentsOf(std::string_view file) { return library::contentsOf(*openOnDisk(file)); }
 
 std::vector<ContentsRow> contentsOfBlob(std::string_view blob) {
   return contentsOf(elfWith("__tvm_ffi_library_bin", blob));
@@ -118,7 +109,7 @@ std::vector<Function> manyFunctions(int count) {
 class TestContents : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void wholeLibrary();
   void everyRowOpens();
   void imports_data();
@@ -147,40 +138,39 @@ void TestContents::wholeLibrary() {
   const std::string text = openclText(kTwo);
   const std::size_t second = text.rfind("// Function");
   const QString rows = textOf(library::contentsOf(*package));
-  const QString wanted =
-      QStringLiteral("Library made.so %1 bytes → \n"
-                     "  Blob Blob (__tvm_dev_mblob) %2 bytes → blob\n"
-                     "    Module _lib (m0) → m0\n"
-                     "      Module cuda (m1) %3 bytes → m1\n"
-                     "        Kernels Kernels (2) [Functions] → m1\n"
-                     "          Kernel add_kernel → m1/kernel:add_kernel\n"
-                     "          Kernel mul/kernel → m1/kernel:mul%2Fkernel\n"
-                     "        Module Vendor.Kind (m3) 4 bytes shared → m3\n"
-                     "      Module opencl (m2) %4 bytes → m2\n"
-                     "        Kernels Kernels (2) [Functions] → m2\n"
-                     "          Kernel add_kernel %5 bytes → m2/kernel:add_kernel\n"
-                     "          Kernel mul/kernel %6 bytes → m2/kernel:mul%2Fkernel\n"
-                     "        Module Vendor.Kind (m3) 4 bytes shared → m3\n"
-                     "  HostCode Host functions (1) [Host] → \n"
-                     "    HostFunction run 4 bytes → host:run\n"
-                     "  Symbols Symbols (8) [Symbols] → \n")
-          .replace(QLatin1String("mul%2F"), QLatin1String("mul\x01"))
-          .arg(file.size())
-          .arg(blob.size())
-          .arg(cuda().payload.size())
-          .arg(opencl().payload.size())
-          .arg(second - text.find("// Function"))
-          .arg(text.size() - second)
-          .replace(QLatin1String("mul\x01"), QLatin1String("mul%2F"));
+  const QString wanted = QStringLiteral("Library made.so %1 bytes → \n"
+                                        "  Blob Blob (__tvm_dev_mblob) %2 bytes → blob\n"
+                                        "    Module _lib (m0) → m0\n"
+                                        "      Module cuda (m1) %3 bytes → m1\n"
+                                        "        Kernels Kernels (2) [Functions] → m1\n"
+                                        "          Kernel add_kernel → m1/kernel:add_kernel\n"
+                                        "          Kernel mul/kernel → m1/kernel:mul%2Fkernel\n"
+                                        "        Module Vendor.Kind (m3) 4 bytes shared → m3\n"
+                                        "      Module opencl (m2) %4 bytes → m2\n"
+                                        "        Kernels Kernels (2) [Functions] → m2\n"
+                                        "          Kernel add_kernel %5 bytes → m2/kernel:add_kernel\n"
+                                        "          Kernel mul/kernel %6 bytes → m2/kernel:mul%2Fkernel\n"
+                                        "        Module Vendor.Kind (m3) 4 bytes shared → m3\n"
+                                        "  HostCode Host functions (1) [Host] → \n"
+                                        "    HostFunction run 4 bytes → host:run\n"
+                                        "  Symbols Symbols (8) [Symbols] → \n")
+                             .replace(QLatin1String("mul%2F"), QLatin1String("mul\x01"))
+                             .arg(file.size())
+                             .arg(blob.size())
+                             .arg(cuda().payload.size())
+                             .arg(opencl().payload.size())
+                             .arg(second - text.find("// Function"))
+                             .arg(text.size() - second)
+                             .replace(QLatin1String("mul\x01"), QLatin1String("mul%2F"));
   QCOMPARE(rows.left(wanted.size()), wanted);
   QStringList sections;
   for (const container::Section& section : package->image.sections)
     if (!section.name.empty())
       sections << QStringLiteral("    Section %1 %2 bytes → section:%1").arg(shown(section.name)).arg(section.size);
   QVERIFY(sections.size() > 8);
-  QCOMPARE(rows.mid(wanted.size()), QStringLiteral("  Sections Sections (%1) [Sections] → \n")
-                                            .arg(package->image.sections.size()) +
-                                        sections.join(QLatin1Char('\n')));
+  QCOMPARE(rows.mid(wanted.size()),
+           QStringLiteral("  Sections Sections (%1) [Sections] → \n").arg(package->image.sections.size()) +
+               sections.join(QLatin1Char('\n')));
 }
 
 /// What a row leads to is there, with the page that it names.
@@ -223,8 +213,8 @@ void TestContents::imports_data() {
       "Module _lib (m0) → m0\n"
       "  Module a (m1) 4 bytes → m1\n"
       "    Module b (m2) 4 bytes → m2");
-  row("below a second parent not unfolded again", ffiBlob({lib(), kind("a"), kind("b"), kind("e"), kind("d")},
-                                                          {{1, 2}, {3}, {3}, {4}, {}}),
+  row("below a second parent not unfolded again",
+      ffiBlob({lib(), kind("a"), kind("b"), kind("e"), kind("d")}, {{1, 2}, {3}, {3}, {4}, {}}),
       "Module _lib (m0) → m0\n"
       "  Module a (m1) 4 bytes → m1\n"
       "    Module e (m3) 4 bytes shared → m3\n"
@@ -259,8 +249,8 @@ void TestContents::imports() {
 void TestContents::worstIsToldUpwards() {
   // m2 is damaged; m4 has no importer, which is a warning.
   const std::string bad = patched(code3("ptx", kTwo, "//", Info::Four), 11, 1u << 20);
-  const auto rows = contentsOfBlob(
-      ffiBlob({lib(), vendor("a"), {"cuda", bad}, vendor("b"), vendor("e")}, {{1, 3}, {2}, {}, {}, {}}));
+  const auto rows =
+      contentsOfBlob(ffiBlob({lib(), vendor("a"), {"cuda", bad}, vendor("b"), vendor("e")}, {{1, 3}, {2}, {}, {}, {}}));
   QMap<QString, QString> worst;
   for (const ContentsRow& row : rows)
     worst[shown(row.name)] = row.worst ? shown(severityName(*row.worst)) : QStringLiteral("–");
@@ -375,15 +365,14 @@ void TestContents::longLists() {
   QCOMPARE(last.parent, rows[listed[0]].parent);
   QCOMPARE(QString::fromStdString(last.page), group);
   QCOMPARE(last.ref, parent.ref);
-  QCOMPARE(QString::fromStdString(last.name), count == 2'001 ? QStringLiteral("1 more in the table")
-                                                             : QStringLiteral("1,500 more in the table"));
+  QCOMPARE(QString::fromStdString(last.name),
+           count == 2'001 ? QStringLiteral("1 more in the table") : QStringLiteral("1,500 more in the table"));
 }
 
 /// Few bytes can announce very many rows: each of the root's imports is one.
 void TestContents::manyImportsStayWithinTheLimit() {
   constexpr std::size_t kImports = 300'000;
-  const auto rows =
-      contentsOfBlob(ffiBlob({lib(), vendor("a")}, {std::vector<uint64_t>(kImports, 1), {}}));
+  const auto rows = contentsOfBlob(ffiBlob({lib(), vendor("a")}, {std::vector<uint64_t>(kImports, 1), {}}));
   QVERIFY2(rows.size() <= limits::kTreeRows, std::to_string(rows.size()).c_str());
   QVERIFY(rowsOf(rows, RowKind::Module).size() > 1'000);
 }

@@ -48,7 +48,7 @@ library::PackagePtr openFile(const QString& path) {
 class TestCorpus : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void libraries_data();
   void libraries();
   void samples_data();

@@ -15,7 +15,8 @@ const std::vector<Function> kTwo = {{"add_kernel"}, {"mul/kernel", {0x00014003},
 
 library::PackagePtr somePackage() {
   const Record cuda = {"cuda", code3("ptx", kTwo, ptxText(kTwo), Info::Three)};
-  return openOnDisk(elfWith("__tvm_ffi_library_bin", ffiBlob({{"_lib", ""}, {"Vendor.Kind", "sixteen bytes ok"}, cuda}, {{1}, {2}, {}})));
+  return openOnDisk(elfWith("__tvm_ffi_library_bin",
+                            ffiBlob({{"_lib", ""}, {"Vendor.Kind", "sixteen bytes ok"}, cuda}, {{1}, {2}, {}})));
 }
 
 /// "Title: label = value, label = value; step > step | note", a line a group; digests and folders left out.
@@ -26,9 +27,11 @@ QString textOf(const view::Details& details) {
     for (const view::DetailRow& row : group.rows)
       if (row.label != "SHA-256" && row.label != "Folder" && !row.label.ends_with(" at"))
         rows << QString::fromStdString(row.label + " = " + row.value);
-    for (const view::DetailStep& step : group.path) steps << QString::fromStdString(std::string(step.depth, '.') + step.name + "→" + step.ref.toString());
-    lines << QString::fromStdString(group.title) + QStringLiteral(": ") + rows.join(QStringLiteral(", ")) + QStringLiteral("; ") + steps.join(QStringLiteral(" ")) +
-                 QStringLiteral(" | ") + QString::fromStdString(group.note);
+    for (const view::DetailStep& step : group.path)
+      steps << QString::fromStdString(std::string(step.depth, '.') + step.name + "→" + step.ref.toString());
+    lines << QString::fromStdString(group.title) + QStringLiteral(": ") + rows.join(QStringLiteral(", ")) +
+                 QStringLiteral("; ") + steps.join(QStringLiteral(" ")) + QStringLiteral(" | ") +
+                 QString::fromStdString(group.note);
   }
   return lines.join(QLatin1Char('\n'));
 }
@@ -70,9 +73,12 @@ void TestLibraryDetails::kernel() {
   QVERIFY(details.hasValue());
   const QString text = textOf(*details);
   QVERIFY2(text.contains(QStringLiteral("Name = add_kernel")), qPrintable(text));
-  QVERIFY2(text.contains(QStringLiteral("Launch parameters, 2: 0 = ")) && text.contains(QStringLiteral("threadIdx.x")), qPrintable(text));
+  QVERIFY2(text.contains(QStringLiteral("Launch parameters, 2: 0 = ")) && text.contains(QStringLiteral("threadIdx.x")),
+           qPrintable(text));
   QVERIFY2(text.contains(QStringLiteral("Arguments, 2: 0 = handle")), qPrintable(text));
-  QVERIFY2(text.contains(QStringLiteral("Stands in: ; _lib→m0 .Vendor.Kind→m1 ..cuda→m2 ...add_kernel→m2/kernel:add_kernel")), qPrintable(text));
+  QVERIFY2(text.contains(
+               QStringLiteral("Stands in: ; _lib→m0 .Vendor.Kind→m1 ..cuda→m2 ...add_kernel→m2/kernel:add_kernel")),
+           qPrintable(text));
 }
 
 void TestLibraryDetails::kernelWithoutLaunchParameters() {
@@ -85,7 +91,8 @@ void TestLibraryDetails::kernelWithoutLaunchParameters() {
 void TestLibraryDetails::modulePath() {
   const auto details = detailsOf(somePackage(), "m1");
   QVERIFY(details.hasValue());
-  QVERIFY2(textOf(*details).contains(QStringLiteral("Imported through: ; _lib→m0 .Vendor.Kind→m1 | ")), qPrintable(textOf(*details)));
+  QVERIFY2(textOf(*details).contains(QStringLiteral("Imported through: ; _lib→m0 .Vendor.Kind→m1 | ")),
+           qPrintable(textOf(*details)));
   // Alone in its blob a module has no way to it.
   const auto alone = detailsOf(openOnDisk(elfWith("__tvm_ffi_library_bin", ffiBlob({{"_lib", ""}}, {{}}))), "m0");
   QVERIFY(alone.hasValue());
@@ -100,7 +107,8 @@ void TestLibraryDetails::field() {
 
 void TestLibraryDetails::refsThatAreNotThere() {
   const auto package = somePackage();
-  for (const char* ref : {"m9", "other:blob", "m2/kernel:nobody", "m2/field:nothing", "host:nobody", "symbol:nobody", "section:nobody"}) {
+  for (const char* ref :
+       {"m9", "other:blob", "m2/kernel:nobody", "m2/field:nothing", "host:nobody", "symbol:nobody", "section:nobody"}) {
     const auto details = detailsOf(package, ref);
     QVERIFY2(!details, ref);
     QVERIFY2(!details.error().message().empty(), ref);
@@ -118,7 +126,8 @@ void TestLibraryDetails::everyNode() {
 
 void TestLibraryDetails::cancels() {
   const std::string big(8 << 20, 'x');
-  const auto package = openOnDisk(elfWith("__tvm_ffi_library_bin", ffiBlob({{"_lib", ""}, {"Vendor.Kind", big}}, {{1}, {}})));
+  const auto package =
+      openOnDisk(elfWith("__tvm_ffi_library_bin", ffiBlob({{"_lib", ""}, {"Vendor.Kind", big}}, {{1}, {}})));
   StopAfter monitor(1);
   const auto details = library::computeDetails(package, Ref::file(), monitor);
   QVERIFY(!details);

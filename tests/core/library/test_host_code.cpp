@@ -26,8 +26,10 @@ public:
     for (uint64_t i = 0; i < code.size(); ++i) {
       const uint64_t value = static_cast<uint8_t>(code.view()[i]);
       syntax::Instruction made{address + i, 1, "do", {}, {}};
-      if (value >= 0x80) made.memory = 0x2000 + value;
-      else if (value > 0) made.target = 0x1000 + value;
+      if (value >= 0x80)
+        made.memory = 0x2000 + value;
+      else if (value > 0)
+        made.target = 0x1000 + value;
       out.push_back(made);
     }
     return out;
@@ -51,7 +53,8 @@ Image madeImage(std::string_view text) {
   image.arch = "made";
   image.kind = Kind::Shared;
   const auto section = [](std::string_view name, uint64_t address, uint64_t offset) {
-    return container::Section{.name = name, .address = address, .file = {offset, 16}, .size = 16, .type = {}, .allocated = true};
+    return container::Section{
+        .name = name, .address = address, .file = {offset, 16}, .size = 16, .type = {}, .allocated = true};
   };
   image.sections = {section(".text", 0x1000, 0), section(".data", 0x2080, 16)};
   image.segments = {{.address = 0x1000, .memorySize = 16, .file = {0, 16}, .executable = true},
@@ -61,7 +64,8 @@ Image madeImage(std::string_view text) {
 
 uint32_t add(Image& image, std::string_view name, uint64_t value, uint64_t size = 0,
              SymbolType type = SymbolType::Function, uint32_t section = 0) {
-  image.symbols.push_back({.name = name, .value = value, .size = size, .section = section, .type = type, .defined = true});
+  image.symbols.push_back(
+      {.name = name, .value = value, .size = size, .section = section, .type = type, .defined = true});
   return static_cast<uint32_t>(image.symbols.size() - 1);
 }
 

@@ -70,7 +70,7 @@ constexpr uint64_t kBytesAfterStop = 2 << 20;
 class TestHostileFiles : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void opening_data() {
     QTest::addColumn<QByteArray>("fixture");
     for (const HostileFixture& fixture : hostileFixtures()) QTest::newRow(fixture.name) << QByteArray(fixture.name);
@@ -112,12 +112,14 @@ class TestHostileFiles : public QObject {
       (void)library::open(sourceOf("filters.zst", scale), "filters.zst", monitor);
       return monitor.looks();
     };
-    const uint64_t one = looksAt(1), twelve = looksAt(12), steps = hostileFixture("filters.zst").make(12).unpacked >> 20;
-    QVERIFY2(twelve >= one + steps / 2, qPrintable(QStringLiteral("%1 questions, then %2 for %3 MiB").arg(one).arg(twelve).arg(steps)));
+    const uint64_t one = looksAt(1), twelve = looksAt(12),
+                   steps = hostileFixture("filters.zst").make(12).unpacked >> 20;
+    QVERIFY2(twelve >= one + steps / 2,
+             qPrintable(QStringLiteral("%1 questions, then %2 for %3 MiB").arg(one).arg(twelve).arg(steps)));
     QVERIFY2(steps > 4, qPrintable(QString::number(steps)));
   }
 
- private:
+private:
   static void stopsSoon(const char* what, const std::function<std::optional<Error>(Monitor&)>& run) {
     CountingMonitor never;
     const auto failed = run(never);

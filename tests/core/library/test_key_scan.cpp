@@ -13,7 +13,7 @@ using namespace blobscope::test;
 class TestKeyScan : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void keyText_data();
   void keyText();
   void scan_data();
@@ -91,20 +91,11 @@ void TestKeyScan::findsWhatALoopFinds() {
     std::string text;
     while (text.size() < 200) {
       switch (random() % 5) {
-      case 0:
-        text += ByteBuilder().str(std::string(random() % 5, 'k')).take();
-        break;
-      case 1:
-        text += std::string(random() % 12, '\0');
-        break;
-      case 2:
-        text += static_cast<char>(random() % 4);
-        break;
-      case 3:
-        text += static_cast<char>(random());
-        break;
-      default:
-        text += "ab";
+      case 0: text += ByteBuilder().str(std::string(random() % 5, 'k')).take(); break;
+      case 1: text += std::string(random() % 12, '\0'); break;
+      case 2: text += static_cast<char>(random() % 4); break;
+      case 3: text += static_cast<char>(random()); break;
+      default: text += "ab";
       }
     }
     QStringList expected;

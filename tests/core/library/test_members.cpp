@@ -13,7 +13,10 @@ using namespace blobscope::test;
 
 namespace {
 
-std::string blob() { return classicBlob({{"_lib", ""}, {"cuda", code3("ptx", {{"needle_kernel"}}, ".version 8.0", Info::Three)}}, {{{1}, {}}}); }
+std::string blob() {
+  return classicBlob({{"_lib", ""}, {"cuda", code3("ptx", {{"needle_kernel"}}, ".version 8.0", Info::Three)}},
+                     {{{1}, {}}});
+}
 std::string libraryFile() { return elfWith("__tvm_dev_mblob", blob()); }
 
 library::PackagePtr opened(const std::string& file) {
@@ -64,13 +67,16 @@ void TestMembers::rolesAndRefs() {
   // Offsets count from the member's first byte.
   const auto first = library::findNode(*package, ref("devc.so!@0+4"));
   QVERIFY(first.hasValue());
-  QCOMPARE(first->bytes->view(), std::string_view("\x7f" "ELF"));
+  QCOMPARE(first->bytes->view(), std::string_view("\x7f"
+                                                  "ELF"));
 }
 
 void TestMembers::nested() {
-  const auto package = opened(tarOf({{"outer.tar", tarOf({{"in/ner.a", "!<arch>\n" + arMember("x.so/", libraryFile())}})}}));
+  const auto package =
+      opened(tarOf({{"outer.tar", tarOf({{"in/ner.a", "!<arch>\n" + arMember("x.so/", libraryFile())}})}}));
   const auto node = library::findNode(*package, ref("outer.tar!in/ner.a!x.so!m1/kernel:needle_kernel"));
-  QVERIFY2(node.hasValue() || node.error().id() == DiagnosticId::RefNotFound, node ? "" : node.error().message().c_str());
+  QVERIFY2(node.hasValue() || node.error().id() == DiagnosticId::RefNotFound,
+           node ? "" : node.error().message().c_str());
   QVERIFY(node.hasValue());
 }
 
@@ -121,7 +127,8 @@ void TestMembers::pagesOfMembers() {
   std::vector<std::string> names;
   for (const view::Page& page : *pages) names.push_back(page.name);
   QCOMPARE(names, (std::vector<std::string>{"Overview", "Problems", "Members", "Hex"}));
-  for (const char* const text : {"a.so!", "a.so!blob", "a.so!m1", "a.so!m1/kernel:needle_kernel", "member:text", "a.so!section:.text"}) {
+  for (const char* const text :
+       {"a.so!", "a.so!blob", "a.so!m1", "a.so!m1/kernel:needle_kernel", "member:text", "a.so!section:.text"}) {
     QVERIFY2(library::pagesOf(package, ref(text)).hasValue(), text);
     NullMonitor monitor;
     QVERIFY2(library::computeDetails(package, ref(text), monitor).hasValue(), text);
@@ -131,7 +138,9 @@ void TestMembers::pagesOfMembers() {
 void TestMembers::contentsAndOverview() {
   const auto package = opened(tarOf({{"a.so", libraryFile()}, {"text", "x"}}));
   const auto rows = library::contentsOf(*package);
-  const auto find = [&](library::RowKind kind) { return std::count_if(rows.begin(), rows.end(), [&](const auto& row) { return row.kind == kind; }); };
+  const auto find = [&](library::RowKind kind) {
+    return std::count_if(rows.begin(), rows.end(), [&](const auto& row) { return row.kind == kind; });
+  };
   QCOMPARE(find(library::RowKind::Member), std::ptrdiff_t{2});
   QCOMPARE(find(library::RowKind::Module), std::ptrdiff_t{2});
   for (const library::ContentsRow& row : rows)
@@ -159,7 +168,9 @@ void TestMembers::searchGoesIntoMembers() {
   QCOMPARE(places.back(), std::string("member:text"));
   // A sink that has enough ends the search in all members.
   int hits = 0;
-  QVERIFY(search::find(*package, "needle", search::Syntax::Text, monitor, [&](const search::Hit&) { return ++hits < 1; }).hasValue());
+  QVERIFY(search::find(*package, "needle", search::Syntax::Text, monitor, [&](const search::Hit&) {
+            return ++hits < 1;
+          }).hasValue());
   QCOMPARE(hits, 1);
 }
 

@@ -30,7 +30,7 @@ constexpr uint16_t kAbsolute = 0xfff1;
 
 /// Knows `lea rax, [rip+x]` (7 bytes) and `ret`; every other byte is an instruction of its own.
 class LeaDisassembler final : public syntax::Disassembler {
- public:
+public:
   Result<std::vector<syntax::Instruction>> disassemble(const Bytes& code, uint64_t address,
                                                        const syntax::DisassemblyOptions&, Monitor&) override {
     std::vector<syntax::Instruction> out;
@@ -61,9 +61,7 @@ std::unique_ptr<syntax::Disassembler> makeLea(std::string_view arch, unsigned) {
   return arch == "x86_64" ? std::make_unique<LeaDisassembler>() : nullptr;
 }
 
-std::string lea(int64_t offset) {
-  return ByteBuilder().raw("\x48\x8d\x05").u32(static_cast<uint32_t>(offset)).take();
-}
+std::string lea(int64_t offset) { return ByteBuilder().raw("\x48\x8d\x05").u32(static_cast<uint32_t>(offset)).take(); }
 
 PackagePtr opened(const std::string& file) {
   auto package = openBytes(file);
@@ -120,9 +118,7 @@ std::string cubin(const std::string& kernel = "k") {
   file.kernels = {{.name = kernel}};
   return file.build();
 }
-std::string fatbin() {
-  return cuda::fatbin({{.payload = std::string(40, 'c')}});
-}
+std::string fatbin() { return cuda::fatbin({{.payload = std::string(40, 'c')}}); }
 
 /// A library with one documented function whose getter is `code`, and `data` behind it, both in .rodata.
 std::string withGetter(const std::string& code, const std::string& data, std::optional<uint64_t> size = std::nullopt,
@@ -155,7 +151,7 @@ QString corpusFile(const char* name) {
 
 class TestNative : public QObject {
   Q_OBJECT
- private Q_SLOTS:
+private Q_SLOTS:
   void init() { syntax::setDisassemblerFactory(makeLea); }
   void cleanup() { syntax::setDisassemblerFactory(nullptr); }
   void functions();

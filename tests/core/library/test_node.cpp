@@ -15,15 +15,9 @@ namespace {
 
 const std::vector<Function> kTwo = {{"add_kernel"}, {"mul/kernel", {0x00014003}, {"threadIdx.x"}}};
 
-Record lib() {
-  return {"_lib", ""};
-}
-Record cuda() {
-  return {"cuda", code3("ptx", kTwo, ptxText(kTwo), Info::Three)};
-}
-Record opencl() {
-  return {"opencl", code3("cl", kTwo, openclText(kTwo), Info::Three)};
-}
+Record lib() { return {"_lib", ""}; }
+Record cuda() { return {"cuda", code3("ptx", kTwo, ptxText(kTwo), Info::Three)}; }
+Record opencl() { return {"opencl", code3("cl", kTwo, openclText(kTwo), Info::Three)}; }
 /// The second kernel has no shader.
 Record vulkanRecord() {
   return {"vulkan", ByteBuilder()
@@ -34,9 +28,7 @@ Record vulkanRecord() {
                         .raw(shader(0, 9))
                         .take()};
 }
-Record vendor() {
-  return {"Vendor.Kind", std::string("\x01\x02\x00\x03", 4)};
-}
+Record vendor() { return {"Vendor.Kind", std::string("\x01\x02\x00\x03", 4)}; }
 
 ElfBuilder builder() {
   ElfBuilder elf;
@@ -75,9 +67,7 @@ std::string rendered(const view::PageList& pages) {
   NullMonitor monitor;
   for (const view::Page& page : pages) {
     out += "## " + page.name + "\n";
-    if (!view::renderText(
-            page, [&](std::string_view text) { out += text; }, monitor))
-      qFatal("rendering failed");
+    if (!view::renderText(page, [&](std::string_view text) { out += text; }, monitor)) qFatal("rendering failed");
   }
   return out;
 }
@@ -88,7 +78,7 @@ std::string rendered(const view::PageList& pages) {
 class TestNode : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void initTestCase();
   void found_data();
   void found();
@@ -147,12 +137,13 @@ void TestNode::found_data() {
   add("m3", "module 3 'vulkan'", text(vulkanRecord().payload),
       "Overview table, Functions table, Fields fields, Hex hex");
   add("m4", "module 4 'Vendor.Kind'", text(vendor().payload), "Overview table, Fields fields, Hex hex");
-  add("m1/kernel:add_kernel", "kernel 'add_kernel'",
-      "all kernels of the module share its field 'data'", "Fields fields");
+  add("m1/kernel:add_kernel", "kernel 'add_kernel'", "all kernels of the module share its field 'data'",
+      "Fields fields");
   const std::string openclSource = openclText(kTwo);
   add("m2/kernel:mul%2Fkernel", "kernel 'mul/kernel'", text(openclSource.substr(openclSource.rfind("// Function"))),
       "Source text, Fields fields, Hex hex");
-  add("m3/kernel:add_kernel", "kernel 'add_kernel'", text(shader(0, 9).substr(12)), "SPIR-V table, Disassembly text, Validation table, Fields fields, Hex hex");
+  add("m3/kernel:add_kernel", "kernel 'add_kernel'", text(shader(0, 9).substr(12)),
+      "SPIR-V table, Disassembly text, Validation table, Fields fields, Hex hex");
   add("m1/field:fmt", "field 'fmt'", text("ptx"), "Fields fields, Text text, Hex hex");
   add("m4/field:bytes", "field 'bytes'", text(vendor().payload), "Fields fields, Hex hex");
   add("host:run", "symbol 'run'", text("\x31\xc0\xc3\x90"), "Overview table, Disassembly text, Hex hex");

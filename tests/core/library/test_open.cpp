@@ -16,18 +16,10 @@ using library::PackagePtr;
 
 namespace {
 
-Record lib() {
-  return {"_lib", ""};
-}
-Record cuda(Info info = Info::Three) {
-  return {"cuda", code3("ptx", {{"k"}}, "//", info)};
-}
-std::string b1() {
-  return classicBlob({lib(), cuda()}, {{{1}, {}}});
-}
-std::string c1() {
-  return ffiBlob({lib(), cuda(Info::Four)}, {{1}, {}});
-}
+Record lib() { return {"_lib", ""}; }
+Record cuda(Info info = Info::Three) { return {"cuda", code3("ptx", {{"k"}}, "//", info)}; }
+std::string b1() { return classicBlob({lib(), cuda()}, {{{1}, {}}}); }
+std::string c1() { return ffiBlob({lib(), cuda(Info::Four)}, {{1}, {}}); }
 
 /// Symbols as text: "f name" a function, "d name" data, "u name" undefined, "l name" a local function, "w name" a weak
 /// one. Local ones are only marked so; where a linker would sort them does not matter here.
@@ -37,23 +29,12 @@ std::string elfOf(const QStringList& symbols, bool object = false) {
   for (const QString& symbol : symbols) {
     const std::string name = symbol.mid(2).toStdString();
     switch (symbol[0].toLatin1()) {
-    case 'f':
-      elf.function(name);
-      break;
-    case 'd':
-      elf.data(name, std::string(8, '\0'));
-      break;
-    case 'u':
-      elf.undefined(name);
-      break;
-    case 'l':
-      elf.symbol(name, 0x10000, 4, 0 << 4 | 2, 1);
-      break;
-    case 'w':
-      elf.symbol(name, 0x10000, 4, 2 << 4 | 2, 1);
-      break;
-    default:
-      qFatal("no such symbol kind");
+    case 'f': elf.function(name); break;
+    case 'd': elf.data(name, std::string(8, '\0')); break;
+    case 'u': elf.undefined(name); break;
+    case 'l': elf.symbol(name, 0x10000, 4, 0 << 4 | 2, 1); break;
+    case 'w': elf.symbol(name, 0x10000, 4, 2 << 4 | 2, 1); break;
+    default: qFatal("no such symbol kind");
     }
   }
   return elf.build();
@@ -75,7 +56,7 @@ QStringList functionsOf(const library::Package& package) {
 class TestOpen : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void hostOnly();
   void notTvm();
   void oneBlob();

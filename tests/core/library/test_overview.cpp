@@ -17,18 +17,10 @@ namespace {
 
 const std::vector<Function> kTwo = {{"add_kernel"}, {"mul_kernel"}};
 
-Record lib() {
-  return {"_lib", ""};
-}
-Record cuda(Info info) {
-  return {"cuda", code3("ptx", kTwo, ptxText(kTwo), info)};
-}
-Record opencl(Info info) {
-  return {"opencl", code3("cl", {{"add_kernel"}}, openclText({{"add_kernel"}}), info)};
-}
-Record vendor(std::string key = "Vendor.Kind") {
-  return {std::move(key), std::string("\x01\x02\x00\x03", 4)};
-}
+Record lib() { return {"_lib", ""}; }
+Record cuda(Info info) { return {"cuda", code3("ptx", kTwo, ptxText(kTwo), info)}; }
+Record opencl(Info info) { return {"opencl", code3("cl", {{"add_kernel"}}, openclText({{"add_kernel"}}), info)}; }
+Record vendor(std::string key = "Vendor.Kind") { return {std::move(key), std::string("\x01\x02\x00\x03", 4)}; }
 
 Overview overviewOf(const PackagePtr& package) {
   NullMonitor monitor;
@@ -36,9 +28,7 @@ Overview overviewOf(const PackagePtr& package) {
   if (!overview) qFatal("the overview was not computed: %s", overview.error().message().c_str());
   return std::move(*overview);
 }
-Overview overviewOf(std::string_view file) {
-  return overviewOf(openOnDisk(file));
-}
+Overview overviewOf(std::string_view file) { return overviewOf(openOnDisk(file)); }
 
 QString partsText(const Overview& overview) {
   QStringList lines;
@@ -101,7 +91,7 @@ constexpr std::size_t kShOffset = 24, kShSize = 32;
 class TestOverview : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void sentence_data();
   void sentence();
   void withoutBlob();
@@ -137,11 +127,13 @@ void TestOverview::sentence_data() {
   row("operators", classic({lib(), cuda(Info::Three)}, {{1}, {}}),
       "Operator library for 64-bit x86 with NVIDIA CUDA code. Its blob is of the generation TVM v0.7 – v0.20.");
   row("two devices", classic({lib(), cuda(Info::Three), opencl(Info::Three)}, {{1, 2}, {}, {}}),
-      "Operator library for 64-bit x86 with NVIDIA CUDA and OpenCL code. Its blob is of the generation TVM v0.7 – v0.20.");
+      "Operator library for 64-bit x86 with NVIDIA CUDA and OpenCL code. Its blob is of the generation TVM v0.7 – "
+      "v0.20.");
   row("three devices, each named once",
       ffi({lib(), cuda(Info::Four), opencl(Info::Four), cuda(Info::Four), vendor("metal")},
           {{1, 2, 3, 4}, {}, {}, {}, {}}),
-      "Operator library for 64-bit x86 with NVIDIA CUDA, OpenCL and Apple Metal code. Its blob is of the generation TVM v0.22 and later.");
+      "Operator library for 64-bit x86 with NVIDIA CUDA, OpenCL and Apple Metal code. Its blob is of the generation "
+      "TVM v0.22 and later.");
   row("Relax", ffi({vendor("relax.VMExecutable"), lib()}, {{1}, {}}),
       "Relax VM library for 64-bit x86. Its blob is of the generation TVM v0.22 and later.");
   row("graph", classic({vendor("GraphExecutorFactory"), lib()}, {{1}, {}}),
@@ -169,10 +161,10 @@ void TestOverview::withoutBlob() {
   elf.data("__TVMFuncCall", std::string(8, '\0'));
   const PackagePtr package = openOnDisk(elf.build());
   const Overview overview = overviewOf(package);
-  QCOMPARE(QString::fromStdString(overview.sentence), QStringLiteral("TVM library with host code only for 64-bit x86."));
+  QCOMPARE(QString::fromStdString(overview.sentence),
+           QStringLiteral("TVM library with host code only for 64-bit x86."));
   QCOMPARE(QString::fromStdString(overview.state), QStringLiteral("Nothing is damaged."));
-  QCOMPARE(QString::fromStdString(overview.stateDetail),
-           QStringLiteral("There is no blob to decode."));
+  QCOMPARE(QString::fromStdString(overview.stateDetail), QStringLiteral("There is no blob to decode."));
   QCOMPARE(overview.worst, Severity::Note);
   QCOMPARE(overview.blobBytes, uint64_t{0});
   const QString facts = factsText(overview);
@@ -188,7 +180,8 @@ void TestOverview::notTvm() {
   ElfBuilder elf;
   elf.function("add");
   const Overview overview = overviewOf(elf.build());
-  QCOMPARE(QString::fromStdString(overview.sentence), QStringLiteral("Library without any sign of TVM for 64-bit x86."));
+  QCOMPARE(QString::fromStdString(overview.sentence),
+           QStringLiteral("Library without any sign of TVM for 64-bit x86."));
   QVERIFY(factsText(overview).contains(QLatin1String("Host ABI: none (host-abi)")));
 }
 
@@ -352,8 +345,8 @@ void TestOverview::partsAreTheWholeFile_data() {
   }
   std::string everywhere = file;
   for (const char* const name : {".text", ".rodata", ".dynsym", ".dynstr", ".symtab"})
-    everywhere = patched(patched(everywhere, headerOf(file, name) + kShSize, file.size()),
-                         headerOf(file, name) + kShOffset, 0);
+    everywhere =
+        patched(patched(everywhere, headerOf(file, name) + kShSize, file.size()), headerOf(file, name) + kShOffset, 0);
   row("all sections claim the whole file", everywhere);
 }
 

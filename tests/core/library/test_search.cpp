@@ -7,7 +7,6 @@
 #include "tests/support/builders.h"
 #include "tests/support/test_main.h"
 
-
 using namespace blobscope;
 using namespace blobscope::test;
 using library::PackagePtr;
@@ -20,7 +19,7 @@ constexpr uint64_t kStep = 1 << 20;
 
 /// A library whose `.rodata` begins with `text` at `offset()`.
 class Haystack {
- public:
+public:
   explicit Haystack(const std::string& text) {
     m_elf.function("__tvm_ffi_run");
     m_elf.data("haystack", text);
@@ -29,7 +28,7 @@ class Haystack {
   const library::Package& operator*() const { return *m_package; }
   uint64_t offset() const { return m_elf.dataOffset(); }
 
- private:
+private:
   ElfBuilder m_elf;
   PackagePtr m_package;
 };
@@ -52,7 +51,7 @@ QStringList hits(const Haystack& haystack, std::string_view pattern, Syntax synt
 class TestSearch : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void found_data();
   void found();
   void acrossTheStepBorder_data();
@@ -186,7 +185,8 @@ void TestSearch::refused_data() {
   add("nothing to repeat", "*a", Syntax::Regex, "'*a' cannot be searched for: *");
   add("trailing backslash", "a\\", Syntax::Regex, "'a\\\\' cannot be searched for: *");
   add("too long", QByteArray(1001, 'a'), Syntax::Regex,
-      ("'" + std::string(1000, 'a') + "… (1 more byte)' cannot be searched for: it is longer than 1000 characters").c_str());
+      ("'" + std::string(1000, 'a') + "… (1 more byte)' cannot be searched for: it is longer than 1000 characters")
+          .c_str());
   add("back-reference", "(a*)\\1", Syntax::Regex,
       "'(a*)\\\\1' cannot be searched for: back-references such as \\1 are not supported");
 }

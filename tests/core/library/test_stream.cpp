@@ -15,18 +15,10 @@ constexpr WireContext kOlder = {false, false}, kNewer = {true, true};
 
 const std::vector<Function> kOne = {{"k"}};
 
-Record lib() {
-  return {"_lib", ""};
-}
-Record cuda(Info info) {
-  return {"cuda", code3("ptx", kOne, "//", info)};
-}
-Record opencl(Info info) {
-  return {"opencl", code3("cl", kOne, "// Function: k\n", info)};
-}
-Record vulkanRecord(Info info) {
-  return {"vulkan", vulkan(kOne, info, info != Info::Three)};
-}
+Record lib() { return {"_lib", ""}; }
+Record cuda(Info info) { return {"cuda", code3("ptx", kOne, "//", info)}; }
+Record opencl(Info info) { return {"opencl", code3("cl", kOne, "// Function: k\n", info)}; }
+Record vulkanRecord(Info info) { return {"vulkan", vulkan(kOne, info, info != Info::Three)}; }
 
 CutStream cut(const std::string& blob, WireContext likely) {
   NullMonitor monitor;
@@ -54,7 +46,7 @@ const Placed kFfi2 = {container::CarrierName::FfiLibraryBin2};
 class TestStream : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void whichStream_data();
   void whichStream();
   void functionInfoForm_data();

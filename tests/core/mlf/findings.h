@@ -28,7 +28,9 @@ inline QStringList findingsOf(std::string_view tar, std::initializer_list<MlfChe
   return out;
 }
 
-inline QStringList findingsOf(const Mlf& archive, std::initializer_list<MlfCheck> checks) { return findingsOf(archive.tar(), checks); }
+inline QStringList findingsOf(const Mlf& archive, std::initializer_list<MlfCheck> checks) {
+  return findingsOf(archive.tar(), checks);
+}
 
 /// What the rules 4xx, 5xx and 6xx say.
 inline QStringList findingsOf(const Mlf& archive) {

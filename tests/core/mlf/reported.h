@@ -15,7 +15,8 @@ inline QStringList reported(std::string_view tar) {
   const auto report = mlf::checkArchive(bytes(tar), monitor);
   if (!report) return {QString::fromStdString(report.error().message())};
   QStringList lines;
-  for (const mlf::Issue& issue : report->issues) lines << QString::fromStdString(issue.rule.substr(4) + " " + issue.message);
+  for (const mlf::Issue& issue : report->issues)
+    lines << QString::fromStdString(issue.rule.substr(4) + " " + issue.message);
   return lines;
 }
 
@@ -24,8 +25,12 @@ inline void addBrokenColumns() {
   QTest::addColumn<QStringList>("lines");
 }
 /// `lines`: the only findings of the archive.
-inline void broken(const char* name, const std::string& tar, const QStringList& lines) { QTest::newRow(name) << tar << lines; }
-inline void broken(const char* name, const Mlf& archive, const QStringList& lines) { broken(name, archive.tar(), lines); }
+inline void broken(const char* name, const std::string& tar, const QStringList& lines) {
+  QTest::newRow(name) << tar << lines;
+}
+inline void broken(const char* name, const Mlf& archive, const QStringList& lines) {
+  broken(name, archive.tar(), lines);
+}
 
 } // namespace blobscope::test
 

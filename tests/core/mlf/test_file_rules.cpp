@@ -10,11 +10,13 @@ using namespace blobscope::test;
 
 namespace {
 
-const std::string kSource0 = "./codegen/host/src/default_lib0.c", kSource1 = "./codegen/host/src/default_lib1.c", kHeader = "./codegen/host/include/tvmgen_default.h",
-                  kGraph = "./executor-config/graph/default.graph", kObject0 = "./codegen/host/lib/default_lib0.o", kObject1 = "./codegen/host/lib/default_lib1.o";
+const std::string kSource0 = "./codegen/host/src/default_lib0.c", kSource1 = "./codegen/host/src/default_lib1.c",
+                  kHeader = "./codegen/host/include/tvmgen_default.h", kGraph = "./executor-config/graph/default.graph",
+                  kObject0 = "./codegen/host/lib/default_lib0.o", kObject1 = "./codegen/host/lib/default_lib1.o";
 const std::string kKernel = "tvmgen_default_fused_add";
 
-std::string object(const std::vector<std::string>& functions, uint16_t machine = 62, bool is64 = true, bool big = false) {
+std::string object(const std::vector<std::string>& functions, uint16_t machine = 62, bool is64 = true,
+                   bool big = false) {
   ElfBuilder elf;
   elf.type = 1;
   elf.machine = machine;
@@ -29,7 +31,12 @@ Mlf aot(unsigned version = 7) { return cleanMlf(version, MlfStyle::Aot); }
 
 /// A graph archive for `llvm`, with its kernel in an object.
 Mlf llvm(const std::string& target, const std::string& object1) {
-  return graph().remove(kSource0).remove(kSource1).meta("\"c -keys=cpu \"", "\"" + target + "\"").add(kObject0, object({"TVMSystemLibEntryPoint"})).add(kObject1, object1);
+  return graph()
+      .remove(kSource0)
+      .remove(kSource1)
+      .meta("\"c -keys=cpu \"", "\"" + target + "\"")
+      .add(kObject0, object({"TVMSystemLibEntryPoint"}))
+      .add(kObject1, object1);
 }
 
 } // namespace
@@ -55,7 +62,8 @@ private Q_SLOTS:
 };
 
 void TestFileRules::clean() {
-  for (const MlfVariant& variant : mlfVariants()) QCOMPARE(findingsOf(cleanMlf(variant.version, variant.style)), QStringList());
+  for (const MlfVariant& variant : mlfVariants())
+    QCOMPARE(findingsOf(cleanMlf(variant.version, variant.style)), QStringList());
   QCOMPARE(findingsOf(cleanMlfOfTwo()), QStringList());
   QCOMPARE(findingsOf(cleanMlf(7, MlfStyle::Graph, "my_net")), QStringList());
   QCOMPARE(findingsOf(llvm("llvm -keys=cpu -mtriple=x86_64-linux-gnu", object({kKernel}))), QStringList());
@@ -64,74 +72,140 @@ void TestFileRules::clean() {
 void TestFileRules::broken_data() {
   QTest::addColumn<QByteArray>("tar");
   QTest::addColumn<QStringList>("expected");
-  const auto row = [](const char* title, const Mlf& archive, const QStringList& expected) { QTest::newRow(title) << QByteArray::fromStdString(archive.tar()) << expected; };
-  const QString src0 = "codegen/host/src/default_lib0.c", src1 = "codegen/host/src/default_lib1.c", header = "codegen/host/include/tvmgen_default.h",
-                file = "executor-config/graph/default.graph", params = "parameters/default.params";
+  const auto row = [](const char* title, const Mlf& archive, const QStringList& expected) {
+    QTest::newRow(title) << QByteArray::fromStdString(archive.tar()) << expected;
+  };
+  const QString src0 = "codegen/host/src/default_lib0.c", src1 = "codegen/host/src/default_lib1.c",
+                header = "codegen/host/include/tvmgen_default.h", file = "executor-config/graph/default.graph",
+                params = "parameters/default.params";
   const QString kernel = QString::fromStdString(kKernel);
 
   // 601 – 604
-  row("function of nobody", graph().replace(kGraph, "\"func_name\": \"" + kKernel, "\"func_name\": \"nobody").add(kSource0, "\n"), {"601 " + file + ": node 2 calls 'nobody', which no generated file defines"});
-  row("listed function of nobody", graph().meta(R"({"function_name": ")", R"({"function_name": "tvmgen_default_fused_sub", "workspace": []}, {"function_name": ")"),
+  row("function of nobody",
+      graph().replace(kGraph, "\"func_name\": \"" + kKernel, "\"func_name\": \"nobody").add(kSource0, "\n"),
+      {"601 " + file + ": node 2 calls 'nobody', which no generated file defines"});
+  row("listed function of nobody",
+      graph().meta(R"({"function_name": ")",
+                   R"({"function_name": "tvmgen_default_fused_sub", "workspace": []}, {"function_name": ")"),
       {"602 operator function 'tvmgen_default_fused_sub' is defined by no generated file"});
-  row("kernel not listed", graph().add("./codegen/host/src/default_lib2.c", mlfKernel("tvmgen_default_fused_sub")), {"603 function 'tvmgen_default_fused_sub' is not in operator_functions"});
-  row("called, but not listed", graph().meta("\"function_name\": \"" + kKernel + "\"", "\"function_name\": \"__tvm_main__\"").replace(kSource1, "// tvm target", "int __tvm_main__(void) {}\n// tvm target"),
+  row("kernel not listed", graph().add("./codegen/host/src/default_lib2.c", mlfKernel("tvmgen_default_fused_sub")),
+      {"603 function 'tvmgen_default_fused_sub' is not in operator_functions"});
+  row("called, but not listed",
+      graph()
+          .meta("\"function_name\": \"" + kKernel + "\"", "\"function_name\": \"__tvm_main__\"")
+          .replace(kSource1, "// tvm target", "int __tvm_main__(void) {}\n// tvm target"),
       {"603 function '" + kernel + "' is not in operator_functions"});
-  row("no AOT main", aot().replace(kSource1, "TVM_DLL int32_t tvmgen_default___tvm_main__", "static int32_t tvmgen_default___tvm_main__"), {"604 no AOT main function for 'default'"});
-  row("AOT main of another era", aot(4).replace(kSource1, "TVM_DLL int32_t tvmgen_default_run_model", "int32_t tvmgen_default___tvm_main__"), {"604 no AOT main function for 'default'"});
-  row("operator of nobody", cleanMlf(7, MlfStyle::Operator).meta("\"add_op\"", "\"sub_op\""), {"627 operator function 'sub_op' is defined by no generated file"});
+  row("no AOT main",
+      aot().replace(kSource1, "TVM_DLL int32_t tvmgen_default___tvm_main__",
+                    "static int32_t tvmgen_default___tvm_main__"),
+      {"604 no AOT main function for 'default'"});
+  row("AOT main of another era",
+      aot(4).replace(kSource1, "TVM_DLL int32_t tvmgen_default_run_model", "int32_t tvmgen_default___tvm_main__"),
+      {"604 no AOT main function for 'default'"});
+  row("operator of nobody", cleanMlf(7, MlfStyle::Operator).meta("\"add_op\"", "\"sub_op\""),
+      {"627 operator function 'sub_op' is defined by no generated file"});
 
   // 605 – 609, 622, 626
-  row("run is not defined", aot().replace(kSource0, "int32_t tvmgen_default_run(", "static int32_t tvmgen_default_run("), {"605 " + header + ": 'tvmgen_default_run' is declared, but no generated file defines it"});
-  row("run is not declared", aot().replace(kHeader, "int32_t tvmgen_default_run(", "// int32_t tvmgen_default_run("), {"606 " + header + " does not declare 'tvmgen_default_run'"});
-  row("workspace macro", aot().replace(kHeader, "WORKSPACE_SIZE 64", "WORKSPACE_SIZE 65"), {"607 " + header + ": TVMGEN_DEFAULT_WORKSPACE_SIZE is 65, metadata says 64"});
-  row("size macro", aot().replace(kHeader, "X_SIZE 16", "X_SIZE -1582571184"), {"608 " + header + ": TVMGEN_DEFAULT_X_SIZE is -1582571184, metadata says 16"});
-  row("macro without a number", aot().replace(kHeader, "OUTPUT_SIZE 16", "OUTPUT_SIZE X"), {"608 " + header + ": TVMGEN_DEFAULT_OUTPUT_SIZE is 'X', metadata says 16"});
-  row("fields", aot().replace(kHeader, "void* output;", "void* output0;"), {"609 " + header + ": struct tvmgen_default_outputs has output0, metadata has output"});
-  row("no fields", aot().replace(kHeader, "void* x;", ""), {"609 " + header + ": struct tvmgen_default_inputs has no fields, metadata has x"});
-  row("header is missing", aot().remove(kHeader), {"622 " + src0 + " includes 'tvmgen_default.h', which the archive lacks"});
-  row("header under another case", aot().replace(kSource0, "<tvmgen_default.h>", "\"tvmgen_Default.h\""), {"622 " + src0 + " includes 'tvmgen_Default.h', which the archive lacks"});
-  row("workspace array", aot().replace(kSource0, "#include <tvmgen", "static uint8_t global_workspace[60];\n#include <tvmgen"), {"626 " + src0 + ": workspace array has 60 bytes, metadata says 64"});
-  row("workspace array that fits", aot().replace(kSource0, "#include <tvmgen", "static uint8_t global_workspace[64];\n#include <tvmgen"), {});
+  row("run is not defined",
+      aot().replace(kSource0, "int32_t tvmgen_default_run(", "static int32_t tvmgen_default_run("),
+      {"605 " + header + ": 'tvmgen_default_run' is declared, but no generated file defines it"});
+  row("run is not declared", aot().replace(kHeader, "int32_t tvmgen_default_run(", "// int32_t tvmgen_default_run("),
+      {"606 " + header + " does not declare 'tvmgen_default_run'"});
+  row("workspace macro", aot().replace(kHeader, "WORKSPACE_SIZE 64", "WORKSPACE_SIZE 65"),
+      {"607 " + header + ": TVMGEN_DEFAULT_WORKSPACE_SIZE is 65, metadata says 64"});
+  row("size macro", aot().replace(kHeader, "X_SIZE 16", "X_SIZE -1582571184"),
+      {"608 " + header + ": TVMGEN_DEFAULT_X_SIZE is -1582571184, metadata says 16"});
+  row("macro without a number", aot().replace(kHeader, "OUTPUT_SIZE 16", "OUTPUT_SIZE X"),
+      {"608 " + header + ": TVMGEN_DEFAULT_OUTPUT_SIZE is 'X', metadata says 16"});
+  row("fields", aot().replace(kHeader, "void* output;", "void* output0;"),
+      {"609 " + header + ": struct tvmgen_default_outputs has output0, metadata has output"});
+  row("no fields", aot().replace(kHeader, "void* x;", ""),
+      {"609 " + header + ": struct tvmgen_default_inputs has no fields, metadata has x"});
+  row("header is missing", aot().remove(kHeader),
+      {"622 " + src0 + " includes 'tvmgen_default.h', which the archive lacks"});
+  row("header under another case", aot().replace(kSource0, "<tvmgen_default.h>", "\"tvmgen_Default.h\""),
+      {"622 " + src0 + " includes 'tvmgen_Default.h', which the archive lacks"});
+  row("workspace array",
+      aot().replace(kSource0, "#include <tvmgen", "static uint8_t global_workspace[60];\n#include <tvmgen"),
+      {"626 " + src0 + ": workspace array has 60 bytes, metadata says 64"});
+  row("workspace array that fits",
+      aot().replace(kSource0, "#include <tvmgen", "static uint8_t global_workspace[64];\n#include <tvmgen"), {});
 
   // 610 – 617, 628
-  row("parameter of nobody", graph().add("./parameters/default.params", mlfParameters({"p0", "p9"})), {"610 " + params + ": parameter 'p9' is not an input of the graph"});
-  row("shape of a parameter", graph().replace(kGraph, "[[1, 4], [1, 4], [1, 4]]", "[[1, 4], [2, 2], [1, 4]]"), {"611 " + params + ": parameter 'p0' is [1, 4] float32, the graph says [2, 2] float32"});
-  row("type of a parameter", graph().replace(kGraph, R"(["float32", "float32", "float32"])", R"(["float32", "int32", "float32"])"), {"611 " + params + ": parameter 'p0' is [1, 4] float32, the graph says [1, 4] int32"});
-  row("size of an input", graph().meta(R"("x": {"size": 16)", R"("x": {"size": 20)"), {"612 metadata.json: inputs: 'x' has 20 bytes of float32, the graph says 16 bytes of float32"});
-  row("type of an input", graph().meta(R"("x": {"size": 16, "dtype": "float32")", R"("x": {"size": 16, "dtype": "int32")"), {"612 metadata.json: inputs: 'x' has 16 bytes of int32, the graph says 16 bytes of float32"});
-  row("input of nobody", graph().meta(R"("inputs": {)", R"("inputs": {"y": {"size": 16, "dtype": "float32"}, )"), {"612 metadata.json: inputs: 'y' is no input of the graph"});
-  row("input left out", graph().meta(R"("inputs": {"x": {"size": 16, "dtype": "float32"}})", R"("inputs": {})"), {"612 metadata.json: inputs: lack 'x', an input of the graph"});
-  row("parameter as input", graph().meta(R"("inputs": {)", R"("inputs": {"p0": {"size": 16, "dtype": "float32"}, )"), {"612 metadata.json: inputs: 'p0' is a parameter"});
-  row("size of an output", graph().meta(R"("output": {"size": 16)", R"("output": {"size": 12)"), {"613 metadata.json: outputs: one has 12 bytes of float32, the graph has 16 bytes of float32"});
-  row("number of outputs", graph().meta(R"("outputs": {)", R"("outputs": {"more": {"size": 16, "dtype": "float32"}, )"), {"613 metadata.json: outputs: 2 listed, the graph has 1"});
-  row("order of storages", graph().meta("{\"storage_id\": 2, \"size_bytes\": 16}", "{\"storage_id\": 3, \"size_bytes\": 16}"), {"614 metadata.json: storage ids [0, 1, 3] but the graph uses [0, 1, 2]"});
-  row("storages of version 1", cleanMlf(1, MlfStyle::Graph).meta("{\"storage_id\": 2, \"size_bytes\": 16}", "{\"storage_id\": 2, \"size_bytes\": 17}"),
+  row("parameter of nobody", graph().add("./parameters/default.params", mlfParameters({"p0", "p9"})),
+      {"610 " + params + ": parameter 'p9' is not an input of the graph"});
+  row("shape of a parameter", graph().replace(kGraph, "[[1, 4], [1, 4], [1, 4]]", "[[1, 4], [2, 2], [1, 4]]"),
+      {"611 " + params + ": parameter 'p0' is [1, 4] float32, the graph says [2, 2] float32"});
+  row("type of a parameter",
+      graph().replace(kGraph, R"(["float32", "float32", "float32"])", R"(["float32", "int32", "float32"])"),
+      {"611 " + params + ": parameter 'p0' is [1, 4] float32, the graph says [1, 4] int32"});
+  row("size of an input", graph().meta(R"("x": {"size": 16)", R"("x": {"size": 20)"),
+      {"612 metadata.json: inputs: 'x' has 20 bytes of float32, the graph says 16 bytes of float32"});
+  row("type of an input",
+      graph().meta(R"("x": {"size": 16, "dtype": "float32")", R"("x": {"size": 16, "dtype": "int32")"),
+      {"612 metadata.json: inputs: 'x' has 16 bytes of int32, the graph says 16 bytes of float32"});
+  row("input of nobody", graph().meta(R"("inputs": {)", R"("inputs": {"y": {"size": 16, "dtype": "float32"}, )"),
+      {"612 metadata.json: inputs: 'y' is no input of the graph"});
+  row("input left out", graph().meta(R"("inputs": {"x": {"size": 16, "dtype": "float32"}})", R"("inputs": {})"),
+      {"612 metadata.json: inputs: lack 'x', an input of the graph"});
+  row("parameter as input", graph().meta(R"("inputs": {)", R"("inputs": {"p0": {"size": 16, "dtype": "float32"}, )"),
+      {"612 metadata.json: inputs: 'p0' is a parameter"});
+  row("size of an output", graph().meta(R"("output": {"size": 16)", R"("output": {"size": 12)"),
+      {"613 metadata.json: outputs: one has 12 bytes of float32, the graph has 16 bytes of float32"});
+  row("number of outputs", graph().meta(R"("outputs": {)", R"("outputs": {"more": {"size": 16, "dtype": "float32"}, )"),
+      {"613 metadata.json: outputs: 2 listed, the graph has 1"});
+  row("order of storages",
+      graph().meta("{\"storage_id\": 2, \"size_bytes\": 16}", "{\"storage_id\": 3, \"size_bytes\": 16}"),
+      {"614 metadata.json: storage ids [0, 1, 3] but the graph uses [0, 1, 2]"});
+  row("storages of version 1",
+      cleanMlf(1, MlfStyle::Graph)
+          .meta("{\"storage_id\": 2, \"size_bytes\": 16}", "{\"storage_id\": 2, \"size_bytes\": 17}"),
       {"615 metadata.json: storage 2 has size_bytes 17; exporter's value 16, needed 16"});
-  row("binding", graph().meta("\"input_binding\": \"p0\"", "\"input_binding\": \"p1\""), {"617 metadata.json: storage 1 has input_binding 'p1', expected 'p0'"});
-  row("no binding", graph().meta(", \"input_binding\": \"p0\"", ""), {"617 metadata.json: storage 1 has input_binding '(none)', expected 'p0'"});
-  row("binding of an operator", graph().meta("{\"storage_id\": 2, ", "{\"storage_id\": 2, \"input_binding\": \"x\", "), {"617 metadata.json: storage 2 has input_binding 'x', expected '(none)'"});
-  row("device", graph().replace(kGraph, "[1, 1, 1]", "[1, 1, 2]"), {"628 " + file + ": entry 2 is on device 2, which main lacks"});
+  row("binding", graph().meta("\"input_binding\": \"p0\"", "\"input_binding\": \"p1\""),
+      {"617 metadata.json: storage 1 has input_binding 'p1', expected 'p0'"});
+  row("no binding", graph().meta(", \"input_binding\": \"p0\"", ""),
+      {"617 metadata.json: storage 1 has input_binding '(none)', expected 'p0'"});
+  row("binding of an operator", graph().meta("{\"storage_id\": 2, ", "{\"storage_id\": 2, \"input_binding\": \"x\", "),
+      {"617 metadata.json: storage 2 has input_binding 'x', expected '(none)'"});
+  row("device", graph().replace(kGraph, "[1, 1, 1]", "[1, 1, 2]"),
+      {"628 " + file + ": entry 2 is on device 2, which main lacks"});
 
   // 618 – 621, 623, 624
   const std::string x86 = "llvm -keys=cpu -mtriple=x86_64-linux-gnu", plain = "llvm -keys=cpu";
   row("machine", llvm("llvm -keys=cpu -mtriple=aarch64-linux-gnu", object({kKernel})),
       {"618 codegen/host/lib/default_lib0.o: object is ELF for x86_64, 64 bit, little endian, target says aarch64",
        "618 codegen/host/lib/default_lib1.o: object is ELF for x86_64, 64 bit, little endian, target says aarch64"});
-  row("two machines", llvm(plain, object({kKernel}, 183)), {"619 codegen/host/lib/default_lib0.o is ELF for x86_64, 64 bit, little endian, but codegen/host/lib/default_lib1.o is ELF for aarch64, 64 bit, little endian"});
+  row("two machines", llvm(plain, object({kKernel}, 183)),
+      {"619 codegen/host/lib/default_lib0.o is ELF for x86_64, 64 bit, little endian, but "
+       "codegen/host/lib/default_lib1.o is ELF for aarch64, 64 bit, little endian"});
   row("empty object", llvm(x86, ""), {"620 codegen/host/lib/default_lib1.o is not a relocatable object: empty"});
-  row("bitcode", llvm(x86, "BC\xc0\xde"), {"620 codegen/host/lib/default_lib1.o is not a relocatable object: LLVM bitcode"});
-  row("twice in sources", graph().add("./codegen/host/src/default_lib2.c", "int helper(void) {}\n").add("./codegen/host/src/default_lib3.c", "int helper(void) {}\n"),
+  row("bitcode", llvm(x86, "BC\xc0\xde"),
+      {"620 codegen/host/lib/default_lib1.o is not a relocatable object: LLVM bitcode"});
+  row("twice in sources",
+      graph()
+          .add("./codegen/host/src/default_lib2.c", "int helper(void) {}\n")
+          .add("./codegen/host/src/default_lib3.c", "int helper(void) {}\n"),
       {"621 'helper' is defined in codegen/host/src/default_lib2.c and in codegen/host/src/default_lib3.c"});
-  row("twice in source and object", graph().add("./codegen/host/lib/default_lib0.o", object({kKernel})), {"621 '" + kernel + "' is defined in codegen/host/lib/default_lib0.o and in " + src1});
-  row("count of the registry", graph().replace(kSource0, "\\001\\000", "\\002\\000"), {"623 " + src0 + ": function registry: the count is 2, 1 names follow"});
-  row("one byte", graph().replace(kSource0, "\\001\\000", "\\001"), {"623 " + src0 + ": function registry: the count has 1 byte, version 7 needs 2"});
-  row("two bytes", graph(4).replace("./codegen/host/src/default_lib0.c", "\\001", "\\001\\000"), {"623 " + src0 + ": function registry: the count has 2 bytes, version 4 needs 1"});
+  row("twice in source and object", graph().add("./codegen/host/lib/default_lib0.o", object({kKernel})),
+      {"621 '" + kernel + "' is defined in codegen/host/lib/default_lib0.o and in " + src1});
+  row("count of the registry", graph().replace(kSource0, "\\001\\000", "\\002\\000"),
+      {"623 " + src0 + ": function registry: the count is 2, 1 names follow"});
+  row("one byte", graph().replace(kSource0, "\\001\\000", "\\001"),
+      {"623 " + src0 + ": function registry: the count has 1 byte, version 7 needs 2"});
+  row("two bytes", graph(4).replace("./codegen/host/src/default_lib0.c", "\\001", "\\001\\000"),
+      {"623 " + src0 + ": function registry: the count has 2 bytes, version 4 needs 1"});
   row("either width in version 5", graph(5).replace(kSource0, "\\001", "\\001\\000"), {});
-  row("not in the registry", graph().replace(kSource0, "\\001\\000" + kKernel, "\\001\\000other"), {"623 " + src0 + ": function registry: lacks '" + kernel + "', which the graph calls"});
-  row("registry without its last NUL", graph().replace(kSource0, "\\001\\000" + kKernel + "\\000", "\\001\\000" + kKernel), {"623 " + src0 + ": function registry: not a count and names that end with a NUL"});
-  row("fewer functions", graph().replace(kSource0, "    (TVMBackendPackedCFunc)" + kKernel + ",\n", ""), {"623 " + src0 + ": function registry: 1 names but 0 functions"});
-  row("target", graph().replace(kSource1, "// tvm target: c -keys=cpu ", "// tvm target: c -keys=arm_cpu,cpu"), {"624 " + src1 + " was generated for 'c -keys=arm_cpu,cpu'"});
-  row("target without its space", graph().replace(kSource1, "// tvm target: c -keys=cpu ", "// tvm target: c -keys=cpu"), {});
+  row("not in the registry", graph().replace(kSource0, "\\001\\000" + kKernel, "\\001\\000other"),
+      {"623 " + src0 + ": function registry: lacks '" + kernel + "', which the graph calls"});
+  row("registry without its last NUL",
+      graph().replace(kSource0, "\\001\\000" + kKernel + "\\000", "\\001\\000" + kKernel),
+      {"623 " + src0 + ": function registry: not a count and names that end with a NUL"});
+  row("fewer functions", graph().replace(kSource0, "    (TVMBackendPackedCFunc)" + kKernel + ",\n", ""),
+      {"623 " + src0 + ": function registry: 1 names but 0 functions"});
+  row("target", graph().replace(kSource1, "// tvm target: c -keys=cpu ", "// tvm target: c -keys=arm_cpu,cpu"),
+      {"624 " + src1 + " was generated for 'c -keys=arm_cpu,cpu'"});
+  row("target without its space",
+      graph().replace(kSource1, "// tvm target: c -keys=cpu ", "// tvm target: c -keys=cpu"), {});
 }
 
 void TestFileRules::broken() {
@@ -141,8 +215,8 @@ void TestFileRules::broken() {
   QCOMPARE(findingsOf(text, {mlf::checkParameters, mlf::checkGraphs, mlf::checkAcrossFiles}), expected);
 }
 
-/// Section 6.3: the exporter looks up shape and type by the storage id instead of the entry, and the binding by the entry
-/// instead of the node.
+/// Section 6.3: the exporter looks up shape and type by the storage id instead of the entry, and the binding by the
+/// entry instead of the node.
 void TestFileRules::exporterFormula() {
   // x (entry 0), split into three (1 – 3), p (4), join (5). Shapes 12, 4, 4, 4, 8, 20 floats; p has storage 4.
   const std::string text = R"({"nodes": [{"op": "null", "name": "x", "inputs": []},
@@ -161,23 +235,33 @@ void TestFileRules::exporterFormula() {
     return made;
   };
   const auto sid = [](int id, int size, const char* binding) {
-    return "{\"storage_id\": " + std::to_string(id) + ", \"size_bytes\": " + std::to_string(size) + (*binding ? ", \"input_binding\": \"" + std::string(binding) + "\"" : "") + "}";
+    return "{\"storage_id\": " + std::to_string(id) + ", \"size_bytes\": " + std::to_string(size) +
+           (*binding ? ", \"input_binding\": \"" + std::string(binding) + "\"" : "") + "}";
   };
-  // As exported: storage 1 by shape[1], although entry 6 with 24 bytes uses it too; entry 2 takes "p0" for node 2's name,
-  // and entry 4, where p0 is, has no binding.
-  const std::string exported = "[" + sid(0, 48, "x") + "," + sid(1, 16, "") + "," + sid(2, 16, "p0") + "," + sid(3, 16, "") + "," + sid(4, 16, "") + "," + sid(5, 80, "") + "]";
-  QCOMPARE(findingsOf(archive(exported)), QStringList({"616 metadata.json: storage 1 says 16 bytes, the graph needs 24"}));
-  const std::string right = "[" + sid(0, 48, "x") + "," + sid(1, 24, "") + "," + sid(2, 16, "") + "," + sid(3, 16, "") + "," + sid(4, 16, "p0") + "," + sid(5, 80, "") + "]";
-  QCOMPARE(findingsOf(archive(right)), QStringList({"617 metadata.json: storage 2 has input_binding '(none)', expected 'p0'",
-                                                    "617 metadata.json: storage 4 has input_binding 'p0', expected '(none)'"}));
-  const std::string neither = "[" + sid(0, 48, "x") + "," + sid(1, 20, "") + "," + sid(2, 16, "p0") + "," + sid(3, 16, "") + "," + sid(4, 16, "") + "," + sid(5, 80, "") + "]";
-  QCOMPARE(findingsOf(archive(neither)), QStringList({"615 metadata.json: storage 1 has size_bytes 20; exporter's value 16, needed 24"}));
+  // As exported: storage 1 by shape[1], although entry 6 with 24 bytes uses it too; entry 2 takes "p0" for node 2's
+  // name, and entry 4, where p0 is, has no binding.
+  const std::string exported = "[" + sid(0, 48, "x") + "," + sid(1, 16, "") + "," + sid(2, 16, "p0") + "," +
+                               sid(3, 16, "") + "," + sid(4, 16, "") + "," + sid(5, 80, "") + "]";
+  QCOMPARE(findingsOf(archive(exported)),
+           QStringList({"616 metadata.json: storage 1 says 16 bytes, the graph needs 24"}));
+  const std::string right = "[" + sid(0, 48, "x") + "," + sid(1, 24, "") + "," + sid(2, 16, "") + "," + sid(3, 16, "") +
+                            "," + sid(4, 16, "p0") + "," + sid(5, 80, "") + "]";
+  QCOMPARE(findingsOf(archive(right)),
+           QStringList({"617 metadata.json: storage 2 has input_binding '(none)', expected 'p0'",
+                        "617 metadata.json: storage 4 has input_binding 'p0', expected '(none)'"}));
+  const std::string neither = "[" + sid(0, 48, "x") + "," + sid(1, 20, "") + "," + sid(2, 16, "p0") + "," +
+                              sid(3, 16, "") + "," + sid(4, 16, "") + "," + sid(5, 80, "") + "]";
+  QCOMPARE(findingsOf(archive(neither)),
+           QStringList({"615 metadata.json: storage 1 has size_bytes 20; exporter's value 16, needed 24"}));
 }
 
 /// The exporter packs elements narrower than a byte, in storages and in inputs; at run time each has a byte of its own.
 void TestFileRules::subByteTypes() {
-  Mlf made = graph().replace(kGraph, R"(["float32", "float32", "float32"])", R"(["int4", "float32", "float32"])").replace(kGraph, "[[1, 4],", "[[1, 5],");
-  made.meta(R"("x": {"size": 16, "dtype": "float32")", R"("x": {"size": 3, "dtype": "int4")").meta("\"storage_id\": 0, \"size_bytes\": 16", "\"storage_id\": 0, \"size_bytes\": 3");
+  Mlf made = graph()
+                 .replace(kGraph, R"(["float32", "float32", "float32"])", R"(["int4", "float32", "float32"])")
+                 .replace(kGraph, "[[1, 4],", "[[1, 5],");
+  made.meta(R"("x": {"size": 16, "dtype": "float32")", R"("x": {"size": 3, "dtype": "int4")")
+      .meta("\"storage_id\": 0, \"size_bytes\": 16", "\"storage_id\": 0, \"size_bytes\": 3");
   QCOMPARE(findingsOf(made), QStringList({"616 metadata.json: storage 0 says 3 bytes, the graph needs 5"}));
 }
 
@@ -200,16 +284,24 @@ void TestFileRules::sharedNames() {
   other.function(kKernel).symbol("__truncsfhf2", 0, 4, 0x22, 1);
   QCOMPARE(findingsOf(llvm("llvm -keys=cpu", other.build()).add(kObject0, weak.build())), QStringList());
   Mlf two = cleanMlfOfTwo();
-  two.replace("./codegen/host/src/net_lib0_lib1.c", "// tvm target", "const TVMModule* TVMSystemLibEntryPoint(void) { return 0; }\nstatic int _helper(void) {}\n// tvm target");
-  QCOMPARE(findingsOf(two), QStringList({"621 'TVMSystemLibEntryPoint' is defined in codegen/host/src/net_lib0.c and in codegen/host/src/net_lib0_lib1.c"}));
+  two.replace(
+      "./codegen/host/src/net_lib0_lib1.c", "// tvm target",
+      "const TVMModule* TVMSystemLibEntryPoint(void) { return 0; }\nstatic int _helper(void) {}\n// tvm target");
+  QCOMPARE(findingsOf(two), QStringList({"621 'TVMSystemLibEntryPoint' is defined in codegen/host/src/net_lib0.c and "
+                                         "in codegen/host/src/net_lib0_lib1.c"}));
 }
 
 void TestFileRules::linkedParameters() {
-  const std::string code = "static const float __tvm_param__p0[4] = {0};\nTVM_DLL int32_t _lookup_linked_param(void* args) { return 0; }\n// tvm target: c -keys=cpu \n";
-  QCOMPARE(findingsOf(graph(5).replace(kSource1, "// tvm target: c -keys=cpu \n", code)),
-           QStringList("625 parameters/default.params: 1 parameter(s) are linked into the code as well; do not load this file"));
+  const std::string code = "static const float __tvm_param__p0[4] = {0};\nTVM_DLL int32_t _lookup_linked_param(void* "
+                           "args) { return 0; }\n// tvm target: c -keys=cpu \n";
+  QCOMPARE(
+      findingsOf(graph(5).replace(kSource1, "// tvm target: c -keys=cpu \n", code)),
+      QStringList(
+          "625 parameters/default.params: 1 parameter(s) are linked into the code as well; do not load this file"));
   // In the code only, or without the function that finds them
-  QCOMPARE(findingsOf(graph(5).replace(kSource1, "// tvm target: c -keys=cpu \n", "static const float __tvm_param__p0[4] = {0};\n// tvm target: c -keys=cpu \n")), QStringList());
+  QCOMPARE(findingsOf(graph(5).replace(kSource1, "// tvm target: c -keys=cpu \n",
+                                       "static const float __tvm_param__p0[4] = {0};\n// tvm target: c -keys=cpu \n")),
+           QStringList());
   QCOMPARE(findingsOf(graph(7).replace(kSource1, "// tvm target: c -keys=cpu \n", code)), QStringList());
 }
 
@@ -242,7 +334,8 @@ void TestFileRules::machines() {
   QFETCH(QString, target);
   QFETCH(QString, machines);
   QStringList found;
-  for (const std::string& machine : mlf::machinesOf(mlf::parseTarget(target.toStdString()))) found += QString::fromStdString(machine);
+  for (const std::string& machine : mlf::machinesOf(mlf::parseTarget(target.toStdString())))
+    found += QString::fromStdString(machine);
   QCOMPARE(found.join(' '), machines);
 }
 
@@ -253,19 +346,27 @@ void TestFileRules::unknownObjects() {
   QCOMPARE(findingsOf(graph().remove(kSource0).remove(kSource1)), QStringList()); // rule 301 says that there is no code
 }
 
-/// Names of each era: headers in the model's case (0.8) and in lower case (0.9), two ways to call the AOT main in version 5.
+/// Names of each era: headers in the model's case (0.8) and in lower case (0.9), two ways to call the AOT main in
+/// version 5.
 void TestFileRules::eras() {
-  QCOMPARE(findingsOf(aot(5).replace(kSource1, "TVM_DLL int32_t tvmgen_default_run_model", "TVM_DLL int32_t tvmgen_default___tvm_main__")), QStringList());
+  QCOMPARE(findingsOf(aot(5).replace(kSource1, "TVM_DLL int32_t tvmgen_default_run_model",
+                                     "TVM_DLL int32_t tvmgen_default___tvm_main__")),
+           QStringList());
   Mlf mixed = cleanMlf(7, MlfStyle::Aot, "MyNet");
   QCOMPARE(findingsOf(mixed).size(), 0);
-  mixed.rename("./codegen/host/include/tvmgen_MyNet.h", "./codegen/host/include/tvmgen_mynet.h").replace("./codegen/host/include/tvmgen_mynet.h", "int32_t tvmgen_MyNet_run", "int32_t tvmgen_mynet_run");
-  QCOMPARE(findingsOf(mixed), QStringList({"605 codegen/host/include/tvmgen_mynet.h: 'tvmgen_mynet_run' is declared, but no generated file defines it",
-                                           "622 codegen/host/src/MyNet_lib0.c includes 'tvmgen_MyNet.h', which the archive lacks"}));
+  mixed.rename("./codegen/host/include/tvmgen_MyNet.h", "./codegen/host/include/tvmgen_mynet.h")
+      .replace("./codegen/host/include/tvmgen_mynet.h", "int32_t tvmgen_MyNet_run", "int32_t tvmgen_mynet_run");
+  QCOMPARE(
+      findingsOf(mixed),
+      QStringList(
+          {"605 codegen/host/include/tvmgen_mynet.h: 'tvmgen_mynet_run' is declared, but no generated file defines it",
+           "622 codegen/host/src/MyNet_lib0.c includes 'tvmgen_MyNet.h', which the archive lacks"}));
 }
 
 /// A graph that cannot be relied upon is compared with nothing.
 void TestFileRules::damagedGraphs() {
-  for (const auto& [from, to] : std::vector<std::pair<const char*, const char*>>{{"[1, 0, 0]]}", "[7, 0, 0]]}"}, {"[0, 1, 2]]", "[0, 1]]"}, {"\"float32\"", "\"flaot\""}}) {
+  for (const auto& [from, to] : std::vector<std::pair<const char*, const char*>>{
+           {"[1, 0, 0]]}", "[7, 0, 0]]}"}, {"[0, 1, 2]]", "[0, 1]]"}, {"\"float32\"", "\"flaot\""}}) {
     const Mlf archive = graph().replace(kGraph, from, to);
     QCOMPARE(findingsOf(archive, {mlf::checkAcrossFiles}), QStringList());
   }
@@ -277,7 +378,8 @@ void TestFileRules::damagedGraphs() {
 void TestFileRules::stops() {
   NullMonitor none;
   mlf::Findings findings;
-  const Result<mlf::Model> model = mlf::readModel(bytes(graph().meta("\"size_bytes\": 16", "\"size_bytes\": 17").tar()), findings, none);
+  const Result<mlf::Model> model =
+      mlf::readModel(bytes(graph().meta("\"size_bytes\": 16", "\"size_bytes\": 17").tar()), findings, none);
   for (int looks = 0; looks < 8; ++looks) {
     StopAfter monitor(looks);
     mlf::checkAcrossFiles(*model, findings, monitor);

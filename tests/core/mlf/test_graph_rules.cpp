@@ -14,7 +14,7 @@ const std::string kPath = "./executor-config/graph/default.graph";
 /// A node of a graph in text.
 struct Node {
   std::string name;
-  std::string function;                                ///< empty: an input
+  std::string function; ///< empty: an input
   std::vector<std::pair<int, int>> inputs = {};
   int outputs = 1;
 };
@@ -33,7 +33,8 @@ struct GraphText {
   }
   static std::string references(const std::vector<std::pair<int, int>>& values) {
     std::string out;
-    for (const auto& [node, output] : values) out += (out.empty() ? "[" : ", [") + std::to_string(node) + ", " + std::to_string(output) + ", 0]";
+    for (const auto& [node, output] : values)
+      out += (out.empty() ? "[" : ", [") + std::to_string(node) + ", " + std::to_string(output) + ", 0]";
     return "[" + out + "]";
   }
   std::string text() const {
@@ -42,10 +43,12 @@ struct GraphText {
     for (const Node& node : nodes) {
       if (node.function.empty()) arguments.push_back(rows.size() - 1);
       list += list.empty() ? "" : ",\n";
-      list += R"({"op": ")" + std::string(node.function.empty() ? "null" : "tvm_op") + R"(", "name": ")" + node.name + R"(", "inputs": )" + references(node.inputs);
+      list += R"({"op": ")" + std::string(node.function.empty() ? "null" : "tvm_op") + R"(", "name": ")" + node.name +
+              R"(", "inputs": )" + references(node.inputs);
       if (!node.function.empty())
-        list += R"(, "attrs": {"func_name": ")" + node.function + R"(", "num_inputs": ")" + std::to_string(node.inputs.size()) + R"(", "num_outputs": ")" +
-                std::to_string(node.outputs) + R"(", "flatten_data": "0"})";
+        list += R"(, "attrs": {"func_name": ")" + node.function + R"(", "num_inputs": ")" +
+                std::to_string(node.inputs.size()) + R"(", "num_outputs": ")" + std::to_string(node.outputs) +
+                R"(", "flatten_data": "0"})";
       list += "}";
       rows.push_back(rows.back() + static_cast<uint64_t>(node.outputs));
     }
@@ -55,8 +58,9 @@ struct GraphText {
       ids.push_back(i < storage.size() ? storage[i] : i);
     }
     const auto last = heads.empty() ? std::vector<std::pair<int, int>>{{static_cast<int>(nodes.size()) - 1, 0}} : heads;
-    return "{\"nodes\": [" + list + "],\n\"arg_nodes\": " + numbers(arguments) + ", \"heads\": " + references(last) + ", \"node_row_ptr\": " + numbers(rows) +
-           ",\n\"attrs\": {\"dltype\": [\"list_str\", [" + types + "]], \"storage_id\": [\"list_int\", " + numbers(ids) + "], \"shape\": [\"list_shape\", [" + shapeList +
+    return "{\"nodes\": [" + list + "],\n\"arg_nodes\": " + numbers(arguments) + ", \"heads\": " + references(last) +
+           ", \"node_row_ptr\": " + numbers(rows) + ",\n\"attrs\": {\"dltype\": [\"list_str\", [" + types +
+           "]], \"storage_id\": [\"list_int\", " + numbers(ids) + "], \"shape\": [\"list_shape\", [" + shapeList +
            "]]" + (devices.empty() ? "" : ", \"device_index\": [\"list_int\", " + numbers(devices) + "]") + "}}";
   }
 };
@@ -90,14 +94,18 @@ private Q_SLOTS:
 };
 
 void TestGraphRules::clean() {
-  for (const MlfVariant& variant : mlfVariants()) QCOMPARE(judged(cleanMlf(variant.version, variant.style)), QStringList());
+  for (const MlfVariant& variant : mlfVariants())
+    QCOMPARE(judged(cleanMlf(variant.version, variant.style)), QStringList());
   QCOMPARE(judged(cleanMlfOfTwo()), QStringList());
   // Storages are used again when nobody reads them any more, and an output may be listed twice.
-  const GraphText reuse{.nodes = {kX, {"a", "f", {{0, 0}}}, {"b", "f", {{1, 0}}}, {"c", "f", {{2, 0}}}}, .storage = {0, 1, 2, 1}, .heads = {{3, 0}, {3, 0}}};
+  const GraphText reuse{.nodes = {kX, {"a", "f", {{0, 0}}}, {"b", "f", {{1, 0}}}, {"c", "f", {{2, 0}}}},
+                        .storage = {0, 1, 2, 1},
+                        .heads = {{3, 0}, {3, 0}}};
   QCOMPARE(judged(archiveWith(reuse)), QStringList());
   // "metadata" at the end, references of two numbers, "attr" instead of "attrs", unknown lists that the executors skip
   Mlf spelt = graphArchive();
-  spelt.replace(kPath, "[[2, 0, 0]]", "[[2, 0]]").replace(kPath, "\"attrs\": {\"num_outputs\"", "\"attr\": {\"num_outputs\"");
+  spelt.replace(kPath, "[[2, 0, 0]]", "[[2, 0]]")
+      .replace(kPath, "\"attrs\": {\"num_outputs\"", "\"attr\": {\"num_outputs\"");
   spelt.replace(kPath, "\"dltype\": [", "\"more\": [\"list_int\", [1]], \"size\": [\"size_t\", 4], \"dltype\": [");
   spelt.replace(kPath, "[0, 1, 2, 3]", "[0, 1, 2, 3], \"metadata\": {}");
   QCOMPARE(judged(spelt), QStringList());
@@ -118,55 +126,82 @@ void TestGraphRules::broken_data() {
   row("root", whole, "[]", {"501 the root is an array, expected an object"});
   row("no heads", "\"heads\": [[2, 0, 0]],", "", {"502 lacks 'heads'"});
   row("wrong type", "\"arg_nodes\": [0, 1]", "\"arg_nodes\": 2", {"502 'arg_nodes' is a number, expected an array"});
-  row("attrs of the wrong type", tail, "\"arg_nodes\": [0, 1], \"heads\": [[2, 0, 0]], \"attrs\": [], \"node_row_ptr\": [0, 1, 2, 3]}", {"502 'attrs' is an array, expected an object"});
-  row("behind metadata", "\"node_row_ptr\"", "\"metadata\": {}, \"node_row_ptr\"", {"502 'node_row_ptr' comes after 'metadata', where the executors stop reading"});
+  row("attrs of the wrong type", tail,
+      "\"arg_nodes\": [0, 1], \"heads\": [[2, 0, 0]], \"attrs\": [], \"node_row_ptr\": [0, 1, 2, 3]}",
+      {"502 'attrs' is an array, expected an object"});
+  row("behind metadata", "\"node_row_ptr\"", "\"metadata\": {}, \"node_row_ptr\"",
+      {"502 'node_row_ptr' comes after 'metadata', where the executors stop reading"});
   row("unknown key", "\"heads\"", "\"more\": 1, \"heads\"", {"503 unknown key 'more'"});
-  row("unknown key behind metadata", "[0, 1, 2, 3]", "[0, 1, 2, 3], \"metadata\": 0, \"more\": 1", {"504 key 'more' after 'metadata' is never read"});
-  row("node no object", R"({"op": "null", "name": "x", "inputs": []})", "7", {"505 node 0: is a number, expected an object"});
+  row("unknown key behind metadata", "[0, 1, 2, 3]", "[0, 1, 2, 3], \"metadata\": 0, \"more\": 1",
+      {"504 key 'more' after 'metadata' is never read"});
+  row("node no object", R"({"op": "null", "name": "x", "inputs": []})", "7",
+      {"505 node 0: is a number, expected an object"});
   row("node without name", R"("name": "x", )", "", {"505 node 0: lacks 'name'"});
-  row("node with an unknown key", R"("name": "x", )", R"("name": "x", "kind": 1, )", {"505 node 0: unknown key 'kind'"});
-  row("name of the wrong type", R"("name": "x")", R"("name": ["x"])", {"505 node 0: 'name' is an array, expected a string"});
-  row("attrs of a node", R"("op": "tvm_op", )", R"("attr": 0, "op": "tvm_op", )", {"505 node 2: 'attr' is a number, expected an object"});
+  row("node with an unknown key", R"("name": "x", )", R"("name": "x", "kind": 1, )",
+      {"505 node 0: unknown key 'kind'"});
+  row("name of the wrong type", R"("name": "x")", R"("name": ["x"])",
+      {"505 node 0: 'name' is an array, expected a string"});
+  row("attrs of a node", R"("op": "tvm_op", )", R"("attr": 0, "op": "tvm_op", )",
+      {"505 node 2: 'attr' is a number, expected an object"});
   row("op", "tvm_op", "tvm_up", {"506 node 2 has op 'tvm_up'"});
-  row("input with inputs", R"("name": "p0", "inputs": [])", R"("name": "p0", "inputs": [[0, 0, 0]])", {"507 input node 1 has inputs"});
+  row("input with inputs", R"("name": "p0", "inputs": [])", R"("name": "p0", "inputs": [[0, 0, 0]])",
+      {"507 input node 1 has inputs"});
   row("no func_name", R"(, "func_name": "tvmgen_default_fused_add")", "", {"508 node 2: attrs lack 'func_name'"});
   row("no num_outputs", R"("num_outputs": "1", )", "", {"508 node 2: attrs lack 'num_outputs'"});
-  row("count as a number", R"("num_inputs": "2")", R"("num_inputs": 2)", {"508 node 2: 'num_inputs' is a number, expected a string"});
-  row("count in words", R"("num_inputs": "2")", R"("num_inputs": "two")", {"508 node 2: num_inputs is 'two', expected a decimal number"});
-  row("no outputs", R"("num_outputs": "1")", R"("num_outputs": "0")", {"508 node 2: num_outputs is '0', expected at least 1"});
+  row("count as a number", R"("num_inputs": "2")", R"("num_inputs": 2)",
+      {"508 node 2: 'num_inputs' is a number, expected a string"});
+  row("count in words", R"("num_inputs": "2")", R"("num_inputs": "two")",
+      {"508 node 2: num_inputs is 'two', expected a decimal number"});
+  row("no outputs", R"("num_outputs": "1")", R"("num_outputs": "0")",
+      {"508 node 2: num_outputs is '0', expected at least 1"});
   row("num_inputs", R"("num_inputs": "2")", R"("num_inputs": "3")", {"509 node 2: num_inputs is 3, 2 inputs given"});
-  row("malformed reference", "[1, 0, 0]]}", "[1]]}", {"510 node 2: input 1 is '[1]', expected [node, output, version]"});
-  row("negative reference", "[1, 0, 0]]}", "[-1, 0, 0]]}", {"510 node 2: input 1 is '[-1,0,0]', expected [node, output, version]"});
+  row("malformed reference", "[1, 0, 0]]}", "[1]]}",
+      {"510 node 2: input 1 is '[1]', expected [node, output, version]"});
+  row("negative reference", "[1, 0, 0]]}", "[-1, 0, 0]]}",
+      {"510 node 2: input 1 is '[-1,0,0]', expected [node, output, version]"});
   row("itself", "[1, 0, 0]]}", "[2, 0, 0]]}", {"510 node 2: input 1 refers to the node itself"});
-  row("later node", "[1, 0, 0]]}", "[9, 0, 0]]}", {"510 node 2: input 1 refers to node 9, which comes later or does not exist"});
-  row("output that is not there", "[1, 0, 0]]}", "[1, 4, 0]]}", {"510 node 2: input 1 refers to output 4 of node 1, which has 1"});
-  row("arg_nodes", "\"arg_nodes\": [0, 1]", "\"arg_nodes\": [1, 0]", {"511 arg_nodes: lists [1, 0], the input nodes are [0, 1]"});
-  row("arg_nodes with text", "\"arg_nodes\": [0, 1]", "\"arg_nodes\": [0, \"1\"]", {"511 arg_nodes: element 1 is '\"1\"', expected a node number"});
+  row("later node", "[1, 0, 0]]}", "[9, 0, 0]]}",
+      {"510 node 2: input 1 refers to node 9, which comes later or does not exist"});
+  row("output that is not there", "[1, 0, 0]]}", "[1, 4, 0]]}",
+      {"510 node 2: input 1 refers to output 4 of node 1, which has 1"});
+  row("arg_nodes", "\"arg_nodes\": [0, 1]", "\"arg_nodes\": [1, 0]",
+      {"511 arg_nodes: lists [1, 0], the input nodes are [0, 1]"});
+  row("arg_nodes with text", "\"arg_nodes\": [0, 1]", "\"arg_nodes\": [0, \"1\"]",
+      {"511 arg_nodes: element 1 is '\"1\"', expected a node number"});
   row("no outputs of the graph", "[[2, 0, 0]]", "[]", {"512 heads: empty, expected at least one output"});
   row("head that is not there", "[[2, 0, 0]]", "[[3, 0, 0]]", {"512 heads: output 0 refers to node 3 of 3"});
-  row("output of a head", "[[2, 0, 0]]", "[[2, 1, 0]]", {"512 heads: output 0 refers to output 1 of node 2, which has 1"});
+  row("output of a head", "[[2, 0, 0]]", "[[2, 1, 0]]",
+      {"512 heads: output 0 refers to output 1 of node 2, which has 1"});
   row("row pointers too short", "[0, 1, 2, 3]", "[0, 1, 2]", {"513 node_row_ptr: has 3 elements, 3 nodes need 4"});
   row("row pointers", "[0, 1, 2, 3]", "[0, 1, 3, 4]", {"513 node_row_ptr: element 2 is '3', the output counts give 2"});
   row("no shape", R"(,
-    "shape": ["list_shape", [[1, 4], [1, 4], [1, 4]]])", "", {"514 attrs.shape: missing"});
+    "shape": ["list_shape", [[1, 4], [1, 4], [1, 4]]])",
+      "", {"514 attrs.shape: missing"});
   row("tag", "[\"list_shape\"", "[\"list_int\"", {"514 attrs.shape: the tag is 'list_int', expected 'list_shape'"});
-  row("no pair", R"(["list_str", ["float32", "float32", "float32"]])", "[\"list_str\"]", {"514 attrs.dltype: has 1 elements, expected [tag, list]"});
-  row("too short", "[\"list_int\", [0, 1, 2]]", "[\"list_int\", [0, 1]]", {"515 attrs.storage_id has 2 elements, 3 entries exist"});
-  row("unknown tag", "\"dltype\": [", "\"more\": [\"list_str\", []], \"dltype\": [", {"516 attrs.more has tag 'list_str'"});
+  row("no pair", R"(["list_str", ["float32", "float32", "float32"]])", "[\"list_str\"]",
+      {"514 attrs.dltype: has 1 elements, expected [tag, list]"});
+  row("too short", "[\"list_int\", [0, 1, 2]]", "[\"list_int\", [0, 1]]",
+      {"515 attrs.storage_id has 2 elements, 3 entries exist"});
+  row("unknown tag", "\"dltype\": [", "\"more\": [\"list_str\", []], \"dltype\": [",
+      {"516 attrs.more has tag 'list_str'"});
   row("type", "[\"float32\"", "[\"flaot32\"", {"517 entry 0 has type 'flaot32'"});
   row("odd width", "[\"float32\"", "[\"int3\"", {"517 entry 0 has type 'int3'"});
   row("type as number", "[\"float32\"", "[32", {"517 entry 0 has type '32'"});
-  row("negative dimension", "[[1, 4], [1, 4], [1, 4]]", "[[1, 4], [1, -4], [1, 4]]", {"518 entry 1 has shape '[1,-4]'"});
-  row("negative storage id", "[\"list_int\", [0, 1, 2]]", "[\"list_int\", [0, -1, 2]]", {"519 entry 1 has storage id '-1'"});
+  row("negative dimension", "[[1, 4], [1, 4], [1, 4]]", "[[1, 4], [1, -4], [1, 4]]",
+      {"518 entry 1 has shape '[1,-4]'"});
+  row("negative storage id", "[\"list_int\", [0, 1, 2]]", "[\"list_int\", [0, -1, 2]]",
+      {"519 entry 1 has storage id '-1'"});
   row("device as text", "[1, 1, 1]", "[1, \"cpu\", 1]", {"519 entry 1 has device index '\"cpu\"'"});
-  row("storage of an input", "[\"list_int\", [0, 1, 2]]", "[\"list_int\", [0, 1, 1]]", {"523 node 2 overwrites the storage of input 'p0'"});
+  row("storage of an input", "[\"list_int\", [0, 1, 2]]", "[\"list_int\", [0, 1, 1]]",
+      {"523 node 2 overwrites the storage of input 'p0'"});
   row("input name", "\"p0\"", "\"x\"", {"521 input name 'x' occurs twice"});
 }
 
 void TestGraphRules::broken() {
   QFETCH(QByteArray, tar);
   QFETCH(QStringList, expected);
-  QCOMPARE(findingsOf(std::string_view(tar.data(), static_cast<std::size_t>(tar.size())), {mlf::checkGraphs}), expected);
+  QCOMPARE(findingsOf(std::string_view(tar.data(), static_cast<std::size_t>(tar.size())), {mlf::checkGraphs}),
+           expected);
 }
 
 void TestGraphRules::planned_data() {
@@ -179,37 +214,59 @@ void TestGraphRules::planned_data() {
   };
   const Node a{"a", "f", {{0, 0}}}, nop{"reshape_nop", "__nop", {{1, 0}}};
   const QString noNop = "525 C runtime does not support __nop";
-  row("two devices", {.nodes = {kX, a, {"b", "f", {{1, 0}}}, {"c", "f", {{2, 0}}}}, .storage = {0, 1, 2, 1}, .devices = {1, 1, 1, 2}}, {"520 storage 1 is on devices 1 and 2"});
-  row("nop in the same storage", {.nodes = {kX, a, nop}, .storage = {0, 1, 1}, .shapes = {"[1, 4]", "[1, 4]", "[4]"}}, {noNop});
-  row("nop of an input", {.nodes = {kX, {"n", "__nop", {{0, 0}}}, {"b", "f", {{1, 0}}}}, .storage = {0, 0, 1}}, {noNop});
-  row("nop elsewhere", {.nodes = {kX, a, nop}}, {"522 node 2: __nop writes to storage 2, its input is in storage 1", noNop});
-  row("nop that grows", {.nodes = {kX, a, nop}, .storage = {0, 1, 1}, .shapes = {"[1, 4]", "[1, 4]", "[5]"}}, {"522 node 2: __nop makes 20 bytes of 16", noNop});
-  row("content that is still read", {.nodes = {kX, a, {"b", "f", {{0, 0}}}, {"c", "f", {{1, 0}, {2, 0}}}}, .storage = {0, 1, 1, 2}}, {"524 node 2 overwrites storage 1, which node 3 still reads"});
-  row("its own input", {.nodes = {kX, a, {"b", "f", {{1, 0}}}}, .storage = {0, 1, 1}}, {"524 node 2 overwrites storage 1, which node 2 still reads"});
-  row("an output of the graph", {.nodes = {kX, a, {"b", "f", {{0, 0}}}}, .storage = {0, 1, 1}, .heads = {{1, 0}, {2, 0}}}, {"524 node 2 overwrites storage 1, which node (output of the graph) still reads"});
-  row("behind a nop", {.nodes = {kX, a, nop, {"b", "f", {{0, 0}}}, {"c", "f", {{2, 0}, {3, 0}}}}, .storage = {0, 1, 1, 1, 2}},
+  row("two devices",
+      {.nodes = {kX, a, {"b", "f", {{1, 0}}}, {"c", "f", {{2, 0}}}}, .storage = {0, 1, 2, 1}, .devices = {1, 1, 1, 2}},
+      {"520 storage 1 is on devices 1 and 2"});
+  row("nop in the same storage", {.nodes = {kX, a, nop}, .storage = {0, 1, 1}, .shapes = {"[1, 4]", "[1, 4]", "[4]"}},
+      {noNop});
+  row("nop of an input", {.nodes = {kX, {"n", "__nop", {{0, 0}}}, {"b", "f", {{1, 0}}}}, .storage = {0, 0, 1}},
+      {noNop});
+  row("nop elsewhere", {.nodes = {kX, a, nop}},
+      {"522 node 2: __nop writes to storage 2, its input is in storage 1", noNop});
+  row("nop that grows", {.nodes = {kX, a, nop}, .storage = {0, 1, 1}, .shapes = {"[1, 4]", "[1, 4]", "[5]"}},
+      {"522 node 2: __nop makes 20 bytes of 16", noNop});
+  row("content that is still read",
+      {.nodes = {kX, a, {"b", "f", {{0, 0}}}, {"c", "f", {{1, 0}, {2, 0}}}}, .storage = {0, 1, 1, 2}},
+      {"524 node 2 overwrites storage 1, which node 3 still reads"});
+  row("its own input", {.nodes = {kX, a, {"b", "f", {{1, 0}}}}, .storage = {0, 1, 1}},
+      {"524 node 2 overwrites storage 1, which node 2 still reads"});
+  row("an output of the graph",
+      {.nodes = {kX, a, {"b", "f", {{0, 0}}}}, .storage = {0, 1, 1}, .heads = {{1, 0}, {2, 0}}},
+      {"524 node 2 overwrites storage 1, which node (output of the graph) still reads"});
+  row("behind a nop",
+      {.nodes = {kX, a, nop, {"b", "f", {{0, 0}}}, {"c", "f", {{2, 0}, {3, 0}}}}, .storage = {0, 1, 1, 1, 2}},
       {"524 node 3 overwrites storage 1, which node 4 still reads", noNop});
-  row("an input's storage", {.nodes = {kX, kY, {"b", "f", {{0, 0}, {1, 0}}}, {"c", "f", {{2, 0}}}}, .storage = {0, 1, 2, 0}}, {"523 node 3 overwrites the storage of input 'x'"});
-  row("gap", {.nodes = {kX, a, {"b", "f", {{1, 0}}}, {"c", "f", {{2, 0}}}}, .storage = {0, 1, 3, 1}}, {"531 storage ids 2 are not used"});
+  row("an input's storage",
+      {.nodes = {kX, kY, {"b", "f", {{0, 0}, {1, 0}}}, {"c", "f", {{2, 0}}}}, .storage = {0, 1, 2, 0}},
+      {"523 node 3 overwrites the storage of input 'x'"});
+  row("gap", {.nodes = {kX, a, {"b", "f", {{1, 0}}}, {"c", "f", {{2, 0}}}}, .storage = {0, 1, 3, 1}},
+      {"531 storage ids 2 are not used"});
   row("wide gaps", {.nodes = {kX, a, {"b", "f", {{1, 0}}}, {"c", "f", {{2, 0}}}}, .storage = {1, 3, 100, 3}},
       {"531 storage ids 0, 2, 4–99 are not used", "530 storage id 100 with 4 nodes overflows the C runtime's table"});
   row("copy", {.nodes = {kX, {"copy", "__copy", {{0, 0}}}}}, {"525 C runtime does not support __copy"});
-  row("long name", {.nodes = {{std::string(119, 'n'), ""}, a}}, {"526 name of node 0 has 119 characters, the C runtime takes 118"});
-  row("long function", {.nodes = {kX, {"a", std::string(119, 'f'), {{0, 0}}}}}, {"526 attribute 'func_name' of node 1 has 119 characters, the C runtime takes 118"});
+  row("long name", {.nodes = {{std::string(119, 'n'), ""}, a}},
+      {"526 name of node 0 has 119 characters, the C runtime takes 118"});
+  row("long function", {.nodes = {kX, {"a", std::string(119, 'f'), {{0, 0}}}}},
+      {"526 attribute 'func_name' of node 1 has 119 characters, the C runtime takes 118"});
   row("name that just fits", {.nodes = {{std::string(118, 'n'), ""}, {"a", std::string(118, 'f'), {{0, 0}}}}}, {});
   const std::vector<std::pair<int, int>> nine(9, {0, 0}), eight(8, {0, 0});
   row("ten arguments", {.nodes = {kX, {"a", "f", nine}}}, {"527 node 1 has 10 arguments, the C runtime takes 9"});
   row("nine arguments", {.nodes = {kX, {"a", "f", eight}}}, {});
-  row("seven dimensions", {.nodes = {kX, a}, .shapes = {"[1, 1, 1, 1, 1, 1, 4]"}}, {"528 entry 0 has 7 dimensions, the C runtime takes 6"});
-  row("parameter in front", {.nodes = {{"p0", ""}, a}}, {"529 parameter 'p0' is graph input 0, which the C runtime's loader rejects"});
-  row("more storages than nodes", {.nodes = {kX, {"split", "f", {{0, 0}}, 3}}}, {"530 storage id 2 with 2 nodes overflows the C runtime's table", "530 storage id 3 with 2 nodes overflows the C runtime's table"});
+  row("seven dimensions", {.nodes = {kX, a}, .shapes = {"[1, 1, 1, 1, 1, 1, 4]"}},
+      {"528 entry 0 has 7 dimensions, the C runtime takes 6"});
+  row("parameter in front", {.nodes = {{"p0", ""}, a}},
+      {"529 parameter 'p0' is graph input 0, which the C runtime's loader rejects"});
+  row("more storages than nodes", {.nodes = {kX, {"split", "f", {{0, 0}}, 3}}},
+      {"530 storage id 2 with 2 nodes overflows the C runtime's table",
+       "530 storage id 3 with 2 nodes overflows the C runtime's table"});
 }
 
 void TestGraphRules::planned() { broken(); }
 
 /// The same graphs are fine for the C++ executor.
 void TestGraphRules::withoutCRuntime() {
-  GraphText graph{.nodes = {{"p0", ""}, {"split", std::string(200, 'f'), {{0, 0}}, 12}, {"n", "__nop", {{1, 0}}}}, .shapes = {"[1, 1, 1, 1, 1, 1, 4]"}};
+  GraphText graph{.nodes = {{"p0", ""}, {"split", std::string(200, 'f'), {{0, 0}}, 12}, {"n", "__nop", {{1, 0}}}},
+                  .shapes = {"[1, 1, 1, 1, 1, 1, 4]"}};
   graph.storage = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1};
   Mlf archive = archiveWith(graph);
   QVERIFY(judged(archive).size() > 5);
@@ -217,8 +274,9 @@ void TestGraphRules::withoutCRuntime() {
   QCOMPARE(judged(archive), QStringList());
   Mlf more = graphArchive().replace(kPath, R"("op": "tvm_op", )", R"("op": "tvm_op", "control_deps": [0], )");
   more.replace(kPath, "\"dltype\": [", R"("storage_scope": ["list_str", ["global", "global", "local"]], "dltype": [)");
-  QCOMPARE(judged(more), QStringList({"525 executor-config/graph/default.graph: C runtime does not support storage_scope",
-                                      "525 executor-config/graph/default.graph: C runtime does not support control_deps"}));
+  QCOMPARE(judged(more),
+           QStringList({"525 executor-config/graph/default.graph: C runtime does not support storage_scope",
+                        "525 executor-config/graph/default.graph: C runtime does not support control_deps"}));
 }
 
 void TestGraphRules::elementTypes() {
@@ -233,7 +291,8 @@ void TestGraphRules::elementTypes() {
   QCOMPARE(parse("bfloat16"), (ElementType{4, 16, 1}));
   QCOMPARE(parse("e4m3_float8"), (ElementType{6, 8, 1}));
   QCOMPARE(parse("custom[posit]16"), (ElementType{129, 16, 1}));
-  for (const char* text : {"", "32", "float32x", "float32 ", "int256", "int8x70000", "custom[x", "double", "Float32", "int-8"})
+  for (const char* text :
+       {"", "32", "float32x", "float32 ", "int256", "int8x70000", "custom[x", "double", "Float32", "int-8"})
     QVERIFY2(!parse(text), text);
 }
 
@@ -255,7 +314,8 @@ void TestGraphRules::readsValues() {
   const mlf::File file{"g.graph", "./g.graph", bytes(text.text())};
   const mlf::Graph graph = mlf::readGraph(file, findings, monitor);
   QVERIFY(findings.all().empty());
-  QVERIFY(graph.nodesSound && graph.entriesSound && graph.headsSound && graph.argNodesSound && graph.hasDevices && !graph.hasStorageScope);
+  QVERIFY(graph.nodesSound && graph.entriesSound && graph.headsSound && graph.argNodesSound && graph.hasDevices &&
+          !graph.hasStorageScope);
   QCOMPARE(graph.nodes.size(), std::size_t{3});
   QCOMPARE(graph.nodes[2].firstEntry, uint64_t{3});
   QCOMPARE(graph.entryOf(graph.nodes[2].inputs[0]), uint64_t{2});
@@ -275,7 +335,10 @@ void TestGraphRules::truncated() {
 
 /// Nothing is expected but an end.
 void TestGraphRules::changed() {
-  const std::string good = GraphText{.nodes = {kX, {"split", "f", {{0, 0}}, 2}, {"n", "__nop", {{1, 1}}}, {"b", "g", {{2, 0}}}}, .storage = {0, 1, 2, 2, 3}}.text();
+  const std::string good =
+      GraphText{.nodes = {kX, {"split", "f", {{0, 0}}, 2}, {"n", "__nop", {{1, 1}}}, {"b", "g", {{2, 0}}}},
+                .storage = {0, 1, 2, 2, 3}}
+          .text();
   NullMonitor monitor;
   mlf::Findings heads;
   const Result<mlf::Model> model = mlf::readModel(bytes(graphArchive().tar()), heads, monitor);
@@ -303,9 +366,14 @@ void TestGraphRules::huge() {
     return list.isEmpty() ? QString() : list[0].left(3);
   };
   // Counts that would not fit anywhere are compared, never allocated.
-  const auto outputs = [](const char* count) { return graphArchive().replace(kPath, R"("num_outputs": "1")", "\"num_outputs\": \"" + std::string(count) + "\"").at(kPath); };
+  const auto outputs = [](const char* count) {
+    return graphArchive()
+        .replace(kPath, R"("num_outputs": "1")", "\"num_outputs\": \"" + std::string(count) + "\"")
+        .at(kPath);
+  };
   QCOMPARE(judged(graphArchive().add(kPath, outputs("18446744073709551615"))),
-           QStringList({"508 executor-config/graph/default.graph: node 2: num_outputs is '18446744073709551615', expected a decimal number of 32 bits"}));
+           QStringList({"508 executor-config/graph/default.graph: node 2: num_outputs is '18446744073709551615', "
+                        "expected a decimal number of 32 bits"}));
   QCOMPARE(found(outputs("4294967295")), QString("513"));
   QCOMPARE(found(std::string(100'000, '[')), QString("501"));
   QCOMPARE(found("{\"nodes\": " + std::string(100'000, '[') + "}"), QString("501"));

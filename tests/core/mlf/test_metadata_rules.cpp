@@ -14,7 +14,8 @@ Mlf op(unsigned version) { return cleanMlf(version, MlfStyle::Operator); }
 Mlf wrapped(unsigned version, MlfStyle style) {
   Mlf mlf = cleanMlf(version, style);
   const std::string name = "default";
-  mlf.metadata() = "{\"version\": " + std::to_string(version) + ", \"modules\": {\"" + name + "\": " + mlfModule(version, style, name, mlfHasRuntime(version, style), false) + "}}";
+  mlf.metadata() = "{\"version\": " + std::to_string(version) + ", \"modules\": {\"" + name +
+                   "\": " + mlfModule(version, style, name, mlfHasRuntime(version, style), false) + "}}";
   return mlf;
 }
 Mlf flat(MlfStyle style) {
@@ -40,69 +41,109 @@ void TestMetadataRules::broken_data() {
   using test::broken;
   // --- the text ---
   broken("101", graph(7).meta("\"modules\"", "modules"), {"101 metadata.json: not JSON: unexpected content at 0x2"});
-  broken("101 not UTF-8", graph(5).meta("default", "\xff"), {"101 metadata.json: not JSON: unexpected content at 0x23"});
-  broken("102", graph(5).meta("\"style\"", "\"model_name\": \"default\", \"style\""), {"102 metadata.json: key 'model_name' occurs twice in one object"});
-  broken("102 below", graph(7).meta("\"device\": 1", "\"device\": 1, \"device\": 1"), {"102 metadata.json: key 'device' occurs twice in one object"});
-  broken("102 graph", graph(5).replace("./executor-config/graph/graph.json", "\"heads\"", "\"arg_nodes\": [0, 1], \"heads\""),
+  broken("101 not UTF-8", graph(5).meta("default", "\xff"),
+         {"101 metadata.json: not JSON: unexpected content at 0x23"});
+  broken("102", graph(5).meta("\"style\"", "\"model_name\": \"default\", \"style\""),
+         {"102 metadata.json: key 'model_name' occurs twice in one object"});
+  broken("102 below", graph(7).meta("\"device\": 1", "\"device\": 1, \"device\": 1"),
+         {"102 metadata.json: key 'device' occurs twice in one object"});
+  broken("102 graph",
+         graph(5).replace("./executor-config/graph/graph.json", "\"heads\"", "\"arg_nodes\": [0, 1], \"heads\""),
          {"102 executor-config/graph/graph.json: key 'arg_nodes' occurs twice in one object"});
   broken("103", graph(5).add("./metadata.json", "[]"), {"103 metadata.json: root is an array, expected an object"});
   broken("104 missing", graph(5).meta("\"version\": 5,", ""), {"104 metadata.json: version is 'missing'"});
   broken("104 text", graph(5).meta("\"version\": 5,", "\"version\": \"5\","), {"104 metadata.json: version is '5'"});
-  broken("104 fraction", graph(5).meta("\"version\": 5,", "\"version\": 5.5,"), {"104 metadata.json: version is 'a number'"});
+  broken("104 fraction", graph(5).meta("\"version\": 5,", "\"version\": 5.5,"),
+         {"104 metadata.json: version is 'a number'"});
   broken("105", graph(5).meta("\"version\": 5,", "\"version\": 8,"), {"105 metadata.json: unknown version 8"});
-  broken("105 negative", graph(5).meta("\"version\": 5,", "\"version\": -1,"), {"105 metadata.json: unknown version -1"});
+  broken("105 negative", graph(5).meta("\"version\": 5,", "\"version\": -1,"),
+         {"105 metadata.json: unknown version -1"});
 
   // --- keys ---
   broken("106 modules in 5", wrapped(5, MlfStyle::Graph), {"106 metadata.json: modules layout with version 5"});
   broken("106 flat in 7", flat(MlfStyle::Graph), {"106 metadata.json: flat layout with version 7"});
-  broken("106 operator", wrapped(7, MlfStyle::Operator), {"106 metadata.json: operator in modules layout with version 7"});
-  broken("107 root", graph(4).meta("\"model_name\": \"default\",", ""), {"107 metadata.json: the root lacks 'model_name'"});
-  broken("107 module", graph(7).meta("\"style\": \"full-model\",", ""), {"107 metadata.json: modules.default lacks 'style'"});
+  broken("106 operator", wrapped(7, MlfStyle::Operator),
+         {"106 metadata.json: operator in modules layout with version 7"});
+  broken("107 root", graph(4).meta("\"model_name\": \"default\",", ""),
+         {"107 metadata.json: the root lacks 'model_name'"});
+  broken("107 module", graph(7).meta("\"style\": \"full-model\",", ""),
+         {"107 metadata.json: modules.default lacks 'style'"});
   broken("107 executors", graph(5).meta("\"executors\": [\"graph\"],", "").remove("./executor-config/graph/graph.json"),
          {"107 metadata.json: the root lacks 'executors'"});
-  broken("107 date", graph(1).meta("\"export_datetime\": \"2022-08-01 12:00:00Z\",", ""), {"107 metadata.json: the root lacks 'export_datetime'"});
-  broken("108 name", graph(5).meta("\"model_name\": \"default\"", "\"model_name\": 1"), {"108 metadata.json: model_name is a number, expected a string"});
-  broken("108 modules", graph(7).add("./metadata.json", R"({"version": 7, "modules": []})"), {"108 metadata.json: modules is an array, expected an object"});
-  broken("108 executors", op(5).meta("\"executors\": []", "\"executors\": {}"), {"108 metadata.json: executors is an object, expected a list"});
-  broken("109 root", graph(5).meta("\"style\"", "\"stile\": 1, \"style\""), {"109 metadata.json: unknown key 'stile' in the root"});
-  broken("109 style in 3", graph(3).meta("\"memory\"", "\"style\": \"full-model\", \"memory\""), {"109 metadata.json: unknown key 'style' in the root"});
-  broken("109 root of 7", graph(7).meta("\"modules\"", "\"style\": 1, \"modules\""), {"109 metadata.json: unknown key 'style' in the root"});
-  broken("109 main", graph(5).meta("\"device\": 1", "\"device\": 1, \"inputs\": {}"), {"109 metadata.json: unknown key 'inputs' in memory.functions.main[0]"});
-  broken("109 sids", graph(2).meta("\"storage_id\": 1", "\"x\": 1, \"storage_id\": 1"), {"109 metadata.json: unknown key 'x' in memory.sids[1]"});
-  broken("110", graph(5).meta("\"executors\"", "\"runtimes\""), {"110 metadata.json: version 5 must use 'executors', found 'runtimes'"});
-  broken("110 old", graph(4).meta("\"runtimes\"", "\"executors\""), {"110 metadata.json: version 4 must use 'runtimes', found 'executors'"});
+  broken("107 date", graph(1).meta("\"export_datetime\": \"2022-08-01 12:00:00Z\",", ""),
+         {"107 metadata.json: the root lacks 'export_datetime'"});
+  broken("108 name", graph(5).meta("\"model_name\": \"default\"", "\"model_name\": 1"),
+         {"108 metadata.json: model_name is a number, expected a string"});
+  broken("108 modules", graph(7).add("./metadata.json", R"({"version": 7, "modules": []})"),
+         {"108 metadata.json: modules is an array, expected an object"});
+  broken("108 executors", op(5).meta("\"executors\": []", "\"executors\": {}"),
+         {"108 metadata.json: executors is an object, expected a list"});
+  broken("109 root", graph(5).meta("\"style\"", "\"stile\": 1, \"style\""),
+         {"109 metadata.json: unknown key 'stile' in the root"});
+  broken("109 style in 3", graph(3).meta("\"memory\"", "\"style\": \"full-model\", \"memory\""),
+         {"109 metadata.json: unknown key 'style' in the root"});
+  broken("109 root of 7", graph(7).meta("\"modules\"", "\"style\": 1, \"modules\""),
+         {"109 metadata.json: unknown key 'style' in the root"});
+  broken("109 main", graph(5).meta("\"device\": 1", "\"device\": 1, \"inputs\": {}"),
+         {"109 metadata.json: unknown key 'inputs' in memory.functions.main[0]"});
+  broken("109 sids", graph(2).meta("\"storage_id\": 1", "\"x\": 1, \"storage_id\": 1"),
+         {"109 metadata.json: unknown key 'x' in memory.sids[1]"});
+  broken("110", graph(5).meta("\"executors\"", "\"runtimes\""),
+         {"110 metadata.json: version 5 must use 'executors', found 'runtimes'"});
+  broken("110 old", graph(4).meta("\"runtimes\"", "\"executors\""),
+         {"110 metadata.json: version 4 must use 'runtimes', found 'executors'"});
   broken("111", aot(5).meta("\"aot\"", "\"vm\""), {"111 metadata.json: unknown executor 'vm'"});
   broken("112 none", aot(5).meta("[\"aot\"]", "[]"), {"112 metadata.json: executors lists 0 executors, expected one"});
-  broken("112 two", graph(5).meta("[\"graph\"]", "[\"graph\", \"aot\"]"), {"112 metadata.json: executors lists 2 executors, expected one"});
-  broken("112 operator", op(7).meta("\"executors\": []", "\"executors\": [\"aot\"]"), {"112 metadata.json: executors lists 1 executors, expected none"});
+  broken("112 two", graph(5).meta("[\"graph\"]", "[\"graph\", \"aot\"]"),
+         {"112 metadata.json: executors lists 2 executors, expected one"});
+  broken("112 operator", op(7).meta("\"executors\": []", "\"executors\": [\"aot\"]"),
+         {"112 metadata.json: executors lists 1 executors, expected none"});
   broken("113", graph(5).meta("full-model", "model"), {"113 metadata.json: unknown style 'model'"});
   broken("114", graph(7).add("./metadata.json", R"({"version": 7, "modules": {}})"), {"114 metadata.json: no modules"});
-  broken("115 name", graph(7).meta("\"model_name\": \"default\"", "\"model_name\": \"other\""), {"115 metadata.json: modules['default'].model_name is 'other'"});
-  broken("115 key", graph(7).meta("\"default\": {", "\"other\": {"), {"115 metadata.json: modules['other'].model_name is 'default'"});
+  broken("115 name", graph(7).meta("\"model_name\": \"default\"", "\"model_name\": \"other\""),
+         {"115 metadata.json: modules['default'].model_name is 'other'"});
+  broken("115 key", graph(7).meta("\"default\": {", "\"other\": {"),
+         {"115 metadata.json: modules['other'].model_name is 'default'"});
 
   // --- dates and names ---
   const QString date = QStringLiteral("116 metadata.json: export_datetime '%1' is not YYYY-MM-DD HH:MM:SSZ%2");
-  broken("116 T", dated("2022-08-01T12:00:00Z"), {date.arg("2022-08-01T12:00:00Z", "; it has a T where a blank belongs")});
+  broken("116 T", dated("2022-08-01T12:00:00Z"),
+         {date.arg("2022-08-01T12:00:00Z", "; it has a T where a blank belongs")});
   broken("116 no Z", dated("2022-08-01 12:00:00"), {date.arg("2022-08-01 12:00:00", "; the Z is missing")});
-  broken("116 fraction", dated("2022-08-01 12:00:00.5Z"), {date.arg("2022-08-01 12:00:00.5Z", "; it has fractions of a second")});
-  broken("116 offset", dated("2022-08-01 12:00:00+02:00"), {date.arg("2022-08-01 12:00:00+02:00", "; it has an offset in place of the Z")});
+  broken("116 fraction", dated("2022-08-01 12:00:00.5Z"),
+         {date.arg("2022-08-01 12:00:00.5Z", "; it has fractions of a second")});
+  broken("116 offset", dated("2022-08-01 12:00:00+02:00"),
+         {date.arg("2022-08-01 12:00:00+02:00", "; it has an offset in place of the Z")});
   broken("116 no such day", dated("2022-02-29 12:00:00Z"), {date.arg("2022-02-29 12:00:00Z", "")});
   broken("116 no such hour", dated("2022-08-01 24:00:00Z"), {date.arg("2022-08-01 24:00:00Z", "")});
-  broken("117 zone", dated("2022-08-01 05:00:00Z"), {"117 export_datetime is 7 h away from the archive's own UTC time stamp; the builder's clock was at UTC-7"});
-  broken("117 half a zone", dated("2022-08-01 17:29:30Z"), {"117 export_datetime is 5 h 29 min away from the archive's own UTC time stamp; the builder's clock was at UTC+5:30"});
-  broken("117 minutes", dated("2022-08-01 12:02:01Z"), {"117 export_datetime is 2 min 1 s away from the archive's own UTC time stamp"});
+  broken("117 zone", dated("2022-08-01 05:00:00Z"),
+         {"117 export_datetime is 7 h away from the archive's own UTC time stamp; the builder's clock was at UTC-7"});
+  broken("117 half a zone", dated("2022-08-01 17:29:30Z"),
+         {"117 export_datetime is 5 h 29 min away from the archive's own UTC time stamp; the builder's clock was at "
+          "UTC+5:30"});
+  broken("117 minutes", dated("2022-08-01 12:02:01Z"),
+         {"117 export_datetime is 2 min 1 s away from the archive's own UTC time stamp"});
   broken("117 within the tolerance", dated("2022-08-01 12:02:00Z"), {});
   broken("118", cleanMlf(5, MlfStyle::Graph, "a").meta("\"model_name\": \"a\"", "\"model_name\": \"../a\""),
          {"118 metadata.json: model_name '../a' cannot name a file"});
-  broken("118 empty", cleanMlf(5, MlfStyle::Graph, "a").meta("\"model_name\": \"a\"", "\"model_name\": \"\""), {"118 metadata.json: model_name '' cannot name a file"});
-  broken("119", op(5).meta("\"model_name\": \"default\"", "\"model_name\": \"my-net\""), {"119 metadata.json: model_name 'my-net' does not make C identifiers"});
+  broken("118 empty", cleanMlf(5, MlfStyle::Graph, "a").meta("\"model_name\": \"a\"", "\"model_name\": \"\""),
+         {"118 metadata.json: model_name '' cannot name a file"});
+  broken("119", op(5).meta("\"model_name\": \"default\"", "\"model_name\": \"my-net\""),
+         {"119 metadata.json: model_name 'my-net' does not make C identifiers"});
 
   // --- targets ---
-  broken("120 list in 5", graph(5).meta("{\"1\": \"c -keys=cpu \"}", "[\"c -keys=cpu \"]"), {"120 metadata.json: target is an array, version 5 needs an object from device type to string"});
-  broken("120 map in 6", graph(6).meta("[\"c -keys=cpu \"]", "{\"1\": \"c -keys=cpu \"}"), {"120 metadata.json: target is an object, version 6 needs a list of strings"});
-  broken("120 key", graph(5).meta("{\"1\": \"c", "{\"cpu\": \"c"), {"120 metadata.json: target is an object with the key 'cpu', version 5 needs an object from device type to string"});
-  broken("120 object in the list", op(7).meta("[\"c -keys=cpu \"]", "[{\"kind\": \"c\"}]"), {"120 metadata.json: target is a list that holds an object, version 7 needs a list of strings"});
-  const auto target = [](const std::string& text) { return op(7).meta("c -keys=cpu ", text).replace("./codegen/host/src/lib0.c", "// tvm target: c -keys=cpu \n", ""); };
+  broken("120 list in 5", graph(5).meta("{\"1\": \"c -keys=cpu \"}", "[\"c -keys=cpu \"]"),
+         {"120 metadata.json: target is an array, version 5 needs an object from device type to string"});
+  broken("120 map in 6", graph(6).meta("[\"c -keys=cpu \"]", "{\"1\": \"c -keys=cpu \"}"),
+         {"120 metadata.json: target is an object, version 6 needs a list of strings"});
+  broken("120 key", graph(5).meta("{\"1\": \"c", "{\"cpu\": \"c"),
+         {"120 metadata.json: target is an object with the key 'cpu', version 5 needs an object from device type to "
+          "string"});
+  broken("120 object in the list", op(7).meta("[\"c -keys=cpu \"]", "[{\"kind\": \"c\"}]"),
+         {"120 metadata.json: target is a list that holds an object, version 7 needs a list of strings"});
+  const auto target = [](const std::string& text) {
+    return op(7).meta("c -keys=cpu ", text).replace("./codegen/host/src/lib0.c", "// tvm target: c -keys=cpu \n", "");
+  };
   broken("121 no kind", target("-keys=cpu"), {"121 metadata.json: target '-keys=cpu': it does not begin with a kind"});
   broken("121 empty", target(""), {"121 metadata.json: target '': it does not begin with a kind"});
   broken("121 quote", target("c -libs='a b"), {"121 metadata.json: target 'c -libs='a b': a quote is not closed"});
@@ -111,15 +152,21 @@ void TestMetadataRules::broken_data() {
   broken("121 quoted value", target("c -libs='a b' -x=\\\\'"), {});
   broken("122", target("cpp -keys=cpu"), {"122 metadata.json: unknown target kind 'cpp'"});
   broken("123", target("cuda -keys=cuda"), {"123 metadata.json: operator archive with target kind 'cuda'"});
-  broken("124", graph(5).meta("{\"1\": \"c", "{\"2\": \"c"), {"124 metadata.json: target kind 'c' under device type 2"});
+  broken("124", graph(5).meta("{\"1\": \"c", "{\"2\": \"c"),
+         {"124 metadata.json: target kind 'c' under device type 2"});
 
   // --- dependencies ---
-  broken("125", aot(7).meta("\"url\": \"./runtime\", ", ""), {"125 metadata.json: external_dependencies[0]: lacks 'url'"});
-  broken("125 type", aot(7).meta("\"0.12.0\"", "12"), {"125 metadata.json: external_dependencies[0]: version_spec is a number"});
-  broken("126", aot(7).meta("\"./runtime\"", "\"./crt\""), {"126 metadata.json: dependency 'tvm_standalone_crt' points to './crt', which the archive lacks"});
-  broken("127", aot(7).meta("mlf_path", "url"), {"127 metadata.json: dependency 'tvm_standalone_crt' has url_type 'url'"});
+  broken("125", aot(7).meta("\"url\": \"./runtime\", ", ""),
+         {"125 metadata.json: external_dependencies[0]: lacks 'url'"});
+  broken("125 type", aot(7).meta("\"0.12.0\"", "12"),
+         {"125 metadata.json: external_dependencies[0]: version_spec is a number"});
+  broken("126", aot(7).meta("\"./runtime\"", "\"./crt\""),
+         {"126 metadata.json: dependency 'tvm_standalone_crt' points to './crt', which the archive lacks"});
+  broken("127", aot(7).meta("mlf_path", "url"),
+         {"127 metadata.json: dependency 'tvm_standalone_crt' has url_type 'url'"});
   broken("128", graph(7).add("./runtime/CMakeLists.txt"), {"128 runtime/ is not announced in external_dependencies"});
-  broken("109 dependency", aot(7).meta("\"url_type\"", "\"x\": 1, \"url_type\""), {"109 metadata.json: unknown key 'x' in modules.default.external_dependencies[0]"});
+  broken("109 dependency", aot(7).meta("\"url_type\"", "\"x\": 1, \"url_type\""),
+         {"109 metadata.json: unknown key 'x' in modules.default.external_dependencies[0]"});
 }
 
 /// A pointer is told with the line and the offset that it leads to; where a key is missing, those of the object.
@@ -129,15 +176,20 @@ void TestMetadataRules::places() {
     const auto report = mlf::checkArchive(bytes(mlf.tar()), monitor);
     if (!report || report->issues.size() != 1) return QStringLiteral("not one finding");
     const mlf::Place& place = report->issues.front().place;
-    return QStringLiteral("%1 %2 line %3 offset %4").arg(QString::fromStdString(place.member), QString::fromStdString(place.pointer)).arg(place.line.value_or(0)).arg(place.offset.value_or(0));
+    return QStringLiteral("%1 %2 line %3 offset %4")
+        .arg(QString::fromStdString(place.member), QString::fromStdString(place.pointer))
+        .arg(place.line.value_or(0))
+        .arg(place.offset.value_or(0));
   };
   Mlf style = graph(5).meta("full-model", "model");
   const auto at = static_cast<qsizetype>(style.metadata().find("\"model\",\n"));
   QCOMPARE(placeIn(style), QStringLiteral("metadata.json /style line 7 offset %1").arg(at));
   QCOMPARE(placeIn(graph(4).meta("\"style\": \"full-model\",", "")), QStringLiteral("metadata.json  line 0 offset 0"));
-  QCOMPARE(placeIn(graph(7).meta("\"style\": \"full-model\",", "")), QStringLiteral("metadata.json /modules/default line 2 offset 25"));
+  QCOMPARE(placeIn(graph(7).meta("\"style\": \"full-model\",", "")),
+           QStringLiteral("metadata.json /modules/default line 2 offset 25"));
   Mlf twice = graph(5).meta("\"style\"", "\"model_name\": \"default\", \"style\"");
-  QCOMPARE(placeIn(twice), QStringLiteral("metadata.json /model_name line 7 offset %1").arg(static_cast<qsizetype>(twice.metadata().find("\"default\", \"style\""))));
+  QCOMPARE(placeIn(twice), QStringLiteral("metadata.json /model_name line 7 offset %1")
+                               .arg(static_cast<qsizetype>(twice.metadata().find("\"default\", \"style\""))));
 }
 
 /// A time of zero is none: packers write it so that the same tree gives the same bytes.
@@ -150,7 +202,8 @@ void TestMetadataRules::timeStamps() {
   for (std::size_t i = 0; i < fractions.members.size(); ++i) {
     if (fractions.members[i].path != "./metadata.json") continue;
     fractions.members[i].changed = 0;
-    fractions.members.insert(fractions.members.begin() + static_cast<std::ptrdiff_t>(i), MlfMember{"./PaxHeaders/metadata.json", "28 mtime=1659330000.1234567\n", 'x'});
+    fractions.members.insert(fractions.members.begin() + static_cast<std::ptrdiff_t>(i),
+                             MlfMember{"./PaxHeaders/metadata.json", "28 mtime=1659330000.1234567\n", 'x'});
     break;
   }
   QCOMPARE(reported(fractions.tar()), QStringList());

@@ -22,7 +22,8 @@ ObjectFacts factsOf(std::string_view file) {
 /// "f" and "g (weak)" for functions.
 QStringList functions(const ObjectFacts& facts) {
   QStringList out;
-  for (const ObjectFacts::Function& function : facts.functions) out += QString::fromStdString(function.name) + (function.weak ? " (weak)" : "");
+  for (const ObjectFacts::Function& function : facts.functions)
+    out += QString::fromStdString(function.name) + (function.weak ? " (weak)" : "");
   return out;
 }
 
@@ -59,7 +60,8 @@ void TestObjectFacts::elf() {
   QCOMPARE(facts.text(), std::string("ELF for x86_64, 64 bit, little endian"));
   QVERIFY(facts.complete);
   QCOMPARE(functions(facts), QStringList({"tvmgen_default_fused_add", "__truncsfhf2 (weak)"}));
-  QVERIFY(facts.defines("__tvm_main__") && facts.defines("__truncsfhf2") && !facts.defines("TVMFuncCall") && !facts.defines("local"));
+  QVERIFY(facts.defines("__tvm_main__") && facts.defines("__truncsfhf2") && !facts.defines("TVMFuncCall") &&
+          !facts.defines("local"));
 }
 
 void TestObjectFacts::machines_data() {
@@ -92,7 +94,8 @@ void TestObjectFacts::coff() {
     CoffBuilder coff;
     coff.big = big;
     coff.sections = {{".text", 0x60000020, "code"}, {".text", 0x60001020, "more"}, {".rdata", 0x40000040, "data"}};
-    coff.symbols = {{"f", 0, 1, 0x20}, {"helper", 0, 2, 0x20}, {"local", 0, 1, 0x20, 3}, {"table", 0, 3}, {"outside", 0, 0, 0x20}};
+    coff.symbols = {
+        {"f", 0, 1, 0x20}, {"helper", 0, 2, 0x20}, {"local", 0, 1, 0x20, 3}, {"table", 0, 3}, {"outside", 0, 0, 0x20}};
     const ObjectFacts facts = factsOf(coff.build());
     QCOMPARE(facts.text(), std::string("COFF for x86_64, 64 bit, little endian"));
     QCOMPARE(functions(facts), QStringList({"f", "helper (weak)"}));
@@ -104,7 +107,8 @@ void TestObjectFacts::macho() {
   MachOBuilder macho;
   macho.fileType = 1;
   macho.function("_f").data("_table", "data").undefined("_outside");
-  macho.add("_weak", MachOBuilder::Text, "code", MachOBuilder::kGlobal, 0x80).add("_local", MachOBuilder::Text, "code", MachOBuilder::kLocal);
+  macho.add("_weak", MachOBuilder::Text, "code", MachOBuilder::kGlobal, 0x80)
+      .add("_local", MachOBuilder::Text, "code", MachOBuilder::kLocal);
   const ObjectFacts facts = factsOf(macho.build());
   QCOMPARE(facts.text(), std::string("Mach-O for aarch64, 64 bit, little endian"));
   QStringList found = functions(facts);
@@ -116,7 +120,9 @@ void TestObjectFacts::macho() {
 void TestObjectFacts::others_data() {
   QTest::addColumn<QByteArray>("file");
   QTest::addColumn<QString>("why");
-  const auto row = [](const char* title, const std::string& file, const char* why) { QTest::newRow(title) << QByteArray::fromStdString(file) << why; };
+  const auto row = [](const char* title, const std::string& file, const char* why) {
+    QTest::newRow(title) << QByteArray::fromStdString(file) << why;
+  };
   row("empty", "", "empty");
   row("bitcode", std::string("BC\xc0\xde\x35\x14\x00\x00", 8), "LLVM bitcode");
   row("wrapped bitcode", std::string("\xde\xc0\x17\x0b\x00\x00\x00\x00", 8), "LLVM bitcode");

@@ -96,7 +96,8 @@ private:
 void TestPages::everyVersion_data() {
   QTest::addColumn<unsigned>("version");
   QTest::addColumn<int>("style");
-  for (const MlfVariant& variant : mlfVariants()) QTest::newRow(variant.title().c_str()) << variant.version << static_cast<int>(variant.style);
+  for (const MlfVariant& variant : mlfVariants())
+    QTest::newRow(variant.title().c_str()) << variant.version << static_cast<int>(variant.style);
 }
 
 void TestPages::everyVersion() {
@@ -106,14 +107,19 @@ void TestPages::everyVersion() {
   QVERIFY(package);
   QCOMPARE(std::string(package->kind()), "mlf"s);
   const library::Overview overview = overviewOf(package);
-  QVERIFY2(overview.sentence.find("version " + std::to_string(version)) != std::string::npos, overview.sentence.c_str());
+  QVERIFY2(overview.sentence.find("version " + std::to_string(version)) != std::string::npos,
+           overview.sentence.c_str());
   QCOMPARE(overview.state, "No rule of the format is broken."s);
   const view::PageList pages = pagesOf(package);
   QCOMPARE(pages.front().name, "Overview"s);
-  for (const char* name : {"Problems", "Operators", "Tensors", "Metadata", "Members", "Hex"}) QVERIFY2(pageOf(pages, name), name);
+  for (const char* name : {"Problems", "Operators", "Tensors", "Metadata", "Members", "Hex"})
+    QVERIFY2(pageOf(pages, name), name);
   // Version 1 knows storage only.
   QCOMPARE(pageOf(pages, "Memory") != nullptr, version > 1);
-  QVERIFY(textOf(pages, "Operators").find(style == static_cast<int>(MlfStyle::Operator) ? "add_op" : version == 1 && style == static_cast<int>(MlfStyle::Aot) ? "function" : "fused_add") != std::string::npos);
+  QVERIFY(textOf(pages, "Operators")
+              .find(style == static_cast<int>(MlfStyle::Operator)              ? "add_op"
+                    : version == 1 && style == static_cast<int>(MlfStyle::Aot) ? "function"
+                                                                               : "fused_add") != std::string::npos);
 }
 
 void TestPages::memory() {
@@ -132,10 +138,13 @@ void TestPages::memory() {
   QVERIFY(bars->groups[2].budget.empty());
   QCOMPARE(bars->groups[2].bars[0].bytes(), uint64_t{32});
   const std::string text = textOf(pages, "Memory");
-  QVERIFY2(text.find("main on CPU  96  ##############################  workspace 64  inputs and outputs 32") != std::string::npos, text.c_str());
+  QVERIFY2(text.find("main on CPU  96  ##############################  workspace 64  inputs and outputs 32") !=
+               std::string::npos,
+           text.c_str());
   // Two models are told apart.
   const std::string two = textOf(pagesOf(opened(cleanMlfOfTwo().tar())), "Memory");
-  QVERIFY2(two.find("RAM of net\n") != std::string::npos && two.find("RAM of net_lib0\n") != std::string::npos, two.c_str());
+  QVERIFY2(two.find("RAM of net\n") != std::string::npos && two.find("RAM of net_lib0\n") != std::string::npos,
+           two.c_str());
   // Of operators the buffers.
   const std::string buffers = textOf(pagesOf(opened(cleanMlf(7, MlfStyle::Operator).tar())), "Memory");
   QVERIFY2(buffers.find("Buffers of functions\n  add_op  32") != std::string::npos, buffers.c_str());
@@ -162,7 +171,8 @@ void TestPages::memoryOfObjects() {
 /// Sums of what a damaged file states stay in 64 bits.
 void TestPages::memoryNumbersOfAnySize() {
   Mlf mlf = cleanMlf(7, MlfStyle::Graph);
-  mlf.meta("\"workspace_size_bytes\": 64", "\"workspace_size_bytes\": 18446744073709551615").meta("\"io_size_bytes\": 32", "\"io_size_bytes\": 18446744073709551615");
+  mlf.meta("\"workspace_size_bytes\": 64", "\"workspace_size_bytes\": 18446744073709551615")
+      .meta("\"io_size_bytes\": 32", "\"io_size_bytes\": 18446744073709551615");
   const auto package = opened(mlf.tar());
   const view::PageList pages = pagesOf(package);
   QCOMPARE(std::get<view::BarsPage>(pageOf(pages, "Memory")->content).groups[0].bars[0].bytes(), UINT64_MAX);
@@ -183,15 +193,22 @@ void TestPages::operators() {
   QVERIFY(target && target->at);
   QCOMPARE(target->node().toString(), "./codegen/host/src/default_lib1.c!"s);
   const auto source = library::memberOf(package, *target);
-  QVERIFY(source && (*source)->bytes.view().substr(*target->at).starts_with("TVM_DLL int32_t tvmgen_default_fused_add("));
+  QVERIFY(source &&
+          (*source)->bytes.view().substr(*target->at).starts_with("TVM_DLL int32_t tvmgen_default_fused_add("));
   // A function that nobody defines.
-  const std::string missing = textOf(pagesOf(opened(cleanMlf(7, MlfStyle::Graph).add("./codegen/host/src/default_lib1.c", "// tvm target: c -keys=cpu \n").tar())), "Operators");
+  const std::string missing =
+      textOf(pagesOf(opened(cleanMlf(7, MlfStyle::Graph)
+                                .add("./codegen/host/src/default_lib1.c", "// tvm target: c -keys=cpu \n")
+                                .tar())),
+             "Operators");
   QVERIFY2(missing.find("nowhere") != std::string::npos, missing.c_str());
 }
 
 void TestPages::tensors() {
   const std::string graph = textOf(pagesOf(opened(cleanMlf(7, MlfStyle::Graph).tar())), "Tensors");
-  QVERIFY2(graph.find("parameter") != std::string::npos && graph.find("[1, 4]") != std::string::npos && graph.find("output of tvmgen_default_fused_add") != std::string::npos, graph.c_str());
+  QVERIFY2(graph.find("parameter") != std::string::npos && graph.find("[1, 4]") != std::string::npos &&
+               graph.find("output of tvmgen_default_fused_add") != std::string::npos,
+           graph.c_str());
   // The parameter leads into its file.
   const auto package = opened(cleanMlf(7, MlfStyle::Graph).tar());
   const view::PageList pages = pagesOf(package);
@@ -202,7 +219,9 @@ void TestPages::tensors() {
   QVERIFY(!pagesOf(package, *target).empty());
   // Without a graph what the metadata lists.
   const std::string aot = textOf(pagesOf(opened(cleanMlf(7, MlfStyle::Aot).tar())), "Tensors");
-  QVERIFY2(aot.find("input") != std::string::npos && aot.find("output") != std::string::npos && aot.find("float32") != std::string::npos, aot.c_str());
+  QVERIFY2(aot.find("input") != std::string::npos && aot.find("output") != std::string::npos &&
+               aot.find("float32") != std::string::npos,
+           aot.c_str());
 }
 
 void TestPages::members() {
@@ -222,7 +241,8 @@ void TestPages::members() {
   QCOMPARE(languageOf("./codegen/host/include/tvmgen_default.h", "Source"), "c"s);
   QCOMPARE(languageOf("./src/default.relay", "Source"), "relay"s);
   QCOMPARE(languageOf("./metadata.json", "Text"), "json"s);
-  QVERIFY(textOf(pagesOf(package, Ref::named(Ref::Kind::Member, "./metadata.json")), "Fields").find("modules") != std::string::npos);
+  QVERIFY(textOf(pagesOf(package, Ref::named(Ref::Kind::Member, "./metadata.json")), "Fields").find("modules") !=
+          std::string::npos);
   // An archive inside a folder has the same roles.
   Mlf wrapped;
   for (const MlfMember& member : cleanMlf(7, MlfStyle::Graph).members)
@@ -234,14 +254,19 @@ void TestPages::members() {
 
 void TestPages::metadata() {
   const std::string text = textOf(pagesOf(opened(cleanMlf(5, MlfStyle::Graph).tar())), "Metadata");
-  for (const char* line : {"model_name: \"default\"", "version: 5", "target", "1: \"c -keys=cpu \"", "sids: 3 items", "[0]", "storage_id: 0"}) QVERIFY2(text.find(line) != std::string::npos, (line + ("\n" + text)).c_str());
-  const std::string broken = textOf(pagesOf(opened(cleanMlf(5, MlfStyle::Graph).add("./metadata.json", "{\"a\": ").tar())), "Metadata");
-  QVERIFY2(broken.find("no valid JSON") != std::string::npos || broken.find("JSON") != std::string::npos, broken.c_str());
+  for (const char* line : {"model_name: \"default\"", "version: 5", "target", "1: \"c -keys=cpu \"", "sids: 3 items",
+                           "[0]", "storage_id: 0"})
+    QVERIFY2(text.find(line) != std::string::npos, (line + ("\n" + text)).c_str());
+  const std::string broken =
+      textOf(pagesOf(opened(cleanMlf(5, MlfStyle::Graph).add("./metadata.json", "{\"a\": ").tar())), "Metadata");
+  QVERIFY2(broken.find("no valid JSON") != std::string::npos || broken.find("JSON") != std::string::npos,
+           broken.c_str());
 }
 
 void TestPages::overview() {
   const library::Overview graph = overviewOf(opened(cleanMlf(7, MlfStyle::Graph).tar()));
-  QCOMPARE(graph.sentence, "Model Library Format archive, version 7: the model 'default' for the graph executor, as 2 C sources."s);
+  QCOMPARE(graph.sentence,
+           "Model Library Format archive, version 7: the model 'default' for the graph executor, as 2 C sources."s);
   QCOMPARE(factOf(graph, "Runtime"), "C runtime"s);
   QCOMPARE(factOf(graph, "Target"), "c -keys=cpu"s);
   QCOMPARE(factOf(graph, "RAM"), "64 bytes workspace, 32 bytes inputs and outputs"s);
@@ -256,7 +281,8 @@ void TestPages::overview() {
   QVERIFY2(broken.stateDetail.find("style") != std::string::npos, broken.stateDetail.c_str());
   // Other archives of TVM's tools by their kind.
   const auto sentence = [](const Mlf& mlf) { return overviewOf(opened(mlf.tar())).sentence; };
-  QVERIFY(sentence(Mlf().add("mod.so", "x").add("mod.json", "{}").add("mod.params", "x")).starts_with("Classic tvmc package"));
+  QVERIFY(sentence(Mlf().add("mod.so", "x").add("mod.json", "{}").add("mod.params", "x"))
+              .starts_with("Classic tvmc package"));
   QVERIFY(sentence(Mlf().add("model.json", "{}").add("model.params", "x")).starts_with("Saved tvmc model"));
   QVERIFY(sentence(Mlf().add("lib.so", "x")).starts_with("Tvmc package for the VM"));
 }
@@ -265,7 +291,7 @@ void TestPages::era() {
   QCOMPARE(releaseOf(cleanMlf(1, MlfStyle::Graph)), "development of 0.8, March 2021"s);
   QCOMPARE(releaseOf(cleanMlf(4, MlfStyle::Graph)), "development of 0.8, July 2021"s);
   QCOMPARE(releaseOf(cleanMlf(6, MlfStyle::Graph)), "development of 0.9, May 2022"s);
-  QCOMPARE(releaseOf(cleanMlf(7, MlfStyle::Aot)), "0.12.0"s); // the runtime in it says so
+  QCOMPARE(releaseOf(cleanMlf(7, MlfStyle::Aot)), "0.12.0"s);         // the runtime in it says so
   QCOMPARE(releaseOf(cleanMlf(7, MlfStyle::Graph)), "0.11 to 0.18"s); // inputs are listed
   QCOMPARE(releaseOf(cleanMlf(7, MlfStyle::Graph).add("./templates/platform.c.template")), "0.12 to 0.18"s);
   QCOMPARE(releaseOf(cleanMlf(7, MlfStyle::Graph).add("./runtime/Makefile")), "0.11"s);
@@ -284,12 +310,16 @@ void TestPages::severitiesInContents() {
   for (const mlf::Issue& issue : report->issues) found.push_back({*issue.ref, issue.severity});
   library::markSeverities(rows, found);
   for (const library::ContentsRow& row : rows)
-    QCOMPARE(row.worst == Severity::Error, row.parent == library::ContentsRow::kNoParent || row.name == "metadata.json");
+    QCOMPARE(row.worst == Severity::Error,
+             row.parent == library::ContentsRow::kNoParent || row.name == "metadata.json");
 }
 
 /// Findings in members that open by themselves lead into them.
 void TestPages::refs() {
-  const std::string tar = cleanMlf(7, MlfStyle::Graph).replace("./parameters/default.params", std::string(8, '\0'), std::string(7, '\0') + "\x01").tar();
+  const std::string tar =
+      cleanMlf(7, MlfStyle::Graph)
+          .replace("./parameters/default.params", std::string(8, '\0'), std::string(7, '\0') + "\x01")
+          .tar();
   const auto package = opened(tar);
   NullMonitor monitor;
   const auto report = mlf::check(package, monitor);
@@ -301,7 +331,9 @@ void TestPages::refs() {
 
 void TestPages::details() {
   library::Package package;
-  package.diagnostics = {{DiagnosticId::BlobModule, Ref::moduleAt({}, 2).withBytes(0x5653, 8), {arg("module", uint64_t{2}), arg("kind", "cuda"), arg("reason", "cut")}}};
+  package.diagnostics = {{DiagnosticId::BlobModule,
+                          Ref::moduleAt({}, 2).withBytes(0x5653, 8),
+                          {arg("module", uint64_t{2}), arg("kind", "cuda"), arg("reason", "cut")}}};
   const mlf::Report report = mlf::foundWhileOpening(package);
   QCOMPARE(report.issues.size(), std::size_t{1});
   const view::Details details = mlf::issueDetails(report.issues[0]);
@@ -311,7 +343,9 @@ void TestPages::details() {
   QCOMPARE(details[0].rows.back().value, "0x5653"s);
   QVERIFY(details[0].rows.back().link == package.diagnostics[0].place);
   // A rule of the format says what to do.
-  const auto broken = mlf::check(opened(cleanMlf(7, MlfStyle::Graph).meta("\"workspace_size_bytes\": 64", "\"workspace_size_bytes\": 6").tar()), m_monitor);
+  const auto broken = mlf::check(
+      opened(cleanMlf(7, MlfStyle::Graph).meta("\"workspace_size_bytes\": 64", "\"workspace_size_bytes\": 6").tar()),
+      m_monitor);
   QVERIFY(broken && !broken->issues.empty());
   const view::Details rule = mlf::issueDetails(broken->issues[0]);
   QCOMPARE(rule.back().title, "What to do"s);
@@ -320,13 +354,15 @@ void TestPages::details() {
 
 void TestPages::project() {
   Mlf project;
-  project.add("p/microtvm_api_server.py").add("p/model.tar", cleanMlf(5, MlfStyle::Graph).meta("full-model", "model").tar());
+  project.add("p/microtvm_api_server.py")
+      .add("p/model.tar", cleanMlf(5, MlfStyle::Graph).meta("full-model", "model").tar());
   const auto package = opened(project.tar());
   QCOMPARE(std::string(package->kind()), "microtvm"s);
   NullMonitor monitor;
   const auto report = mlf::check(package, monitor);
   QVERIFY(report);
-  QVERIFY2(report->issues.front().refText().starts_with("p/model.tar!member:./metadata.json@0x"), report->issues.front().refText().c_str());
+  QVERIFY2(report->issues.front().refText().starts_with("p/model.tar!member:./metadata.json@0x"),
+           report->issues.front().refText().c_str());
   // The archive inside has its pages, too.
   Ref inner;
   inner.members = {"p/model.tar"};
@@ -353,14 +389,16 @@ void TestPages::folder() {
   QCOMPARE(std::string((*clean)->kind()), "mlf"s);
   const auto report = mlf::check(*clean, monitor);
   QVERIFY(report);
-  for (const mlf::Issue& issue : report->issues) QVERIFY2(issue.severity == Severity::Note, (issue.rule + ": " + issue.message).c_str());
+  for (const mlf::Issue& issue : report->issues)
+    QVERIFY2(issue.severity == Severity::Note, (issue.rule + ": " + issue.message).c_str());
 
   QVERIFY(QFile::link(QStringLiteral("/etc/passwd"), root.filePath(QStringLiteral("src/out"))));
   const auto linked = library::open(folder.path().toStdString(), monitor);
   QVERIFY(linked);
   const auto found = mlf::check(*linked, monitor);
   QVERIFY(found);
-  QVERIFY(std::any_of(found->issues.begin(), found->issues.end(), [](const mlf::Issue& issue) { return issue.rule == "MLF-006"; }));
+  QVERIFY(std::any_of(found->issues.begin(), found->issues.end(),
+                      [](const mlf::Issue& issue) { return issue.rule == "MLF-006"; }));
   QVERIFY((*linked)->bytes.view().find("root:x:0") == std::string_view::npos);
 }
 

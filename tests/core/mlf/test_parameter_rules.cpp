@@ -22,8 +22,9 @@ struct Record {
   std::string data = std::string(16, '\0');
 
   std::string bytes() const {
-    std::string out = littleEndian(magic, 8) + littleEndian(reserved, 8) + littleEndian(device, 4) + littleEndian(0, 4) + littleEndian(rank, 4) +
-                      littleEndian(code, 1) + littleEndian(bits, 1) + littleEndian(lanes, 2);
+    std::string out = littleEndian(magic, 8) + littleEndian(reserved, 8) + littleEndian(device, 4) +
+                      littleEndian(0, 4) + littleEndian(rank, 4) + littleEndian(code, 1) + littleEndian(bits, 1) +
+                      littleEndian(lanes, 2);
     for (const uint64_t extent : shape) out += littleEndian(extent, 8);
     return out + littleEndian(length, 8) + data;
   }
@@ -80,7 +81,9 @@ void TestParameterRules::broken_data() {
     QTest::newRow(title) << QByteArray::fromStdString(file) << expected;
   };
   const std::string file = "parameters/default.params: ";
-  const auto text = [&](const char* rest) { return QStringList(QString::fromStdString(std::string(rest).substr(0, 4) + file + std::string(rest).substr(4))); };
+  const auto text = [&](const char* rest) {
+    return QStringList(QString::fromStdString(std::string(rest).substr(0, 4) + file + std::string(rest).substr(4)));
+  };
   const auto with = [](auto change) {
     Record record;
     change(record);
@@ -91,30 +94,56 @@ void TestParameterRules::broken_data() {
   row("empty", "", text("402 truncated at byte 0x0 while reading the list magic"));
   row("list magic", "X" + good.substr(1), text("401 bad magic 0xf7e58d4f05049c58"));
   row("list magic of a short file", "XY", text("401 bad magic 0x5958"));
-  row("cut in the data", good.substr(0, good.size() - 1), text("402 truncated at byte 0x61 while reading the data of tensor 'p'"));
+  row("cut in the data", good.substr(0, good.size() - 1),
+      text("402 truncated at byte 0x61 while reading the data of tensor 'p'"));
   row("cut in a name", good.substr(0, 32), text("402 truncated at byte 0x20 while reading name 0"));
   row("names only", good.substr(0, 33), text("402 truncated at byte 0x21 while reading the number of tensors"));
-  row("length of a name", [&] { std::string s = good; return s.replace(24, 8, littleEndian(UINT64_MAX, 8)); }(), text("402 truncated at byte 0x20 while reading name 0"));
-  row("number of names", [&] { std::string s = good; return s.replace(16, 8, littleEndian(UINT64_MAX, 8)); }(), text("402 truncated at byte 0x32 while reading name 2"));
+  row(
+      "length of a name",
+      [&] {
+        std::string s = good;
+        return s.replace(24, 8, littleEndian(UINT64_MAX, 8));
+      }(),
+      text("402 truncated at byte 0x20 while reading name 0"));
+  row(
+      "number of names",
+      [&] {
+        std::string s = good;
+        return s.replace(16, 8, littleEndian(UINT64_MAX, 8));
+      }(),
+      text("402 truncated at byte 0x32 while reading name 2"));
   row("counts", parameterFile({"p", "q"}, {Record{}}), text("403 2 names but 1 tensors"));
   row("tensor magic", with([](Record& r) { r.magic = 7; }), text("404 tensor 0 has bad magic 0x7"));
-  row("data bytes", with([](Record& r) { r.length = 15; }), text("405 tensor 'p' has 15 data bytes, shape and type give 16"));
-  row("negative data bytes", with([](Record& r) { r.length = UINT64_MAX; }), text("405 tensor 'p' has -1 data bytes, shape and type give 16"));
+  row("data bytes", with([](Record& r) { r.length = 15; }),
+      text("405 tensor 'p' has 15 data bytes, shape and type give 16"));
+  row("negative data bytes", with([](Record& r) { r.length = UINT64_MAX; }),
+      text("405 tensor 'p' has -1 data bytes, shape and type give 16"));
   row("device", with([](Record& r) { r.device = 2; }), text("406 tensor 'p' is stored for device 2"));
-  row("negative device", with([](Record& r) { r.device = UINT32_MAX; }), text("406 tensor 'p' is stored for device -1"));
+  row("negative device", with([](Record& r) { r.device = UINT32_MAX; }),
+      text("406 tensor 'p' is stored for device -1"));
   row("type code", with([](Record& r) { r.code = 99; }), text("407 tensor 'p' has type code 99, 32 bits, 1 lanes"));
   row("width", with([](Record& r) { r.bits = 33; }), text("407 tensor 'p' has type code 2, 33 bits, 1 lanes"));
   row("lanes", with([](Record& r) { r.lanes = 4; }), text("407 tensor 'p' has type code 2, 32 bits, 4 lanes"));
   row("negative rank", with([](Record& r) { r.rank = UINT32_MAX; }), text("408 tensor 'p' has -1 dimensions"));
   row("absurd rank", with([](Record& r) { r.rank = 1000; }), text("408 tensor 'p' has 1000 dimensions"));
-  row("negative dimension", with([](Record& r) { r.shape[1] = static_cast<uint64_t>(-4); }), text("408 tensor 'p' has dimension -4"));
-  row("absurd dimension", with([](Record& r) { r.shape = {uint64_t{1} << 40, uint64_t{1} << 40}; }), text("408 tensor 'p' has more elements than a file can hold"));
+  row("negative dimension", with([](Record& r) { r.shape[1] = static_cast<uint64_t>(-4); }),
+      text("408 tensor 'p' has dimension -4"));
+  row("absurd dimension", with([](Record& r) { r.shape = {uint64_t{1} << 40, uint64_t{1} << 40}; }),
+      text("408 tensor 'p' has more elements than a file can hold"));
   row("name twice", parameterFile({"p", "q", "p", "p"}, {4, Record{}}), text("409 name 'p' occurs twice"));
   row("empty name", parameterFile({""}, {Record{}}), text("410 name 0 is empty"));
   row("name not UTF-8", parameterFile({"p", "\xff"}, {2, Record{}}), text("410 name 1 is not UTF-8"));
   row("bytes behind", good + "abc", text("411 3 bytes after the last tensor"));
-  row("reserved word of the list", [&] { std::string s = good; s[8] = 5; return s; }(), text("412 reserved word of the list is 0x5"));
-  row("reserved word of a tensor", with([](Record& r) { r.reserved = 0x1234; }), text("412 reserved word of tensor 'p' is 0x1234"));
+  row(
+      "reserved word of the list",
+      [&] {
+        std::string s = good;
+        s[8] = 5;
+        return s;
+      }(),
+      text("412 reserved word of the list is 0x5"));
+  row("reserved word of a tensor", with([](Record& r) { r.reserved = 0x1234; }),
+      text("412 reserved word of tensor 'p' is 0x1234"));
 }
 
 void TestParameterRules::broken() {
@@ -150,7 +179,8 @@ void TestParameterRules::cRuntimeLimits() {
   const std::string name(80, 'n');
   const Record deep{.rank = 7, .shape = {1, 1, 1, 1, 1, 1, 4}};
   const std::string file = parameterFile({name, "q", std::string(79, 'm')}, {Record{}, deep, Record{}});
-  QCOMPARE(judged(file), QStringList({"413 parameters/default.params: '" + QString::fromStdString(name) + "': the name has 80 bytes, the C runtime takes 79",
+  QCOMPARE(judged(file), QStringList({"413 parameters/default.params: '" + QString::fromStdString(name) +
+                                          "': the name has 80 bytes, the C runtime takes 79",
                                       "413 parameters/default.params: 'q': 7 dimensions, the C runtime takes 6"}));
   mlf::Findings findings;
   NullMonitor monitor;
@@ -163,10 +193,12 @@ void TestParameterRules::followsEitherLength() {
   const QString behind = "406 parameters/default.params: tensor 'q' is stored for device 3";
   const Record last{.device = 3};
   const Record lengthWrong{.length = 12}, shapeWrong{.shape = {1, 5}};
-  QCOMPARE(judged(parameterFile({"p", "q"}, {lengthWrong, last})),
-           QStringList({"405 parameters/default.params: tensor 'p' has 12 data bytes, shape and type give 16", behind}));
-  QCOMPARE(judged(parameterFile({"p", "q"}, {shapeWrong, last})),
-           QStringList({"405 parameters/default.params: tensor 'p' has 16 data bytes, shape and type give 20", behind}));
+  QCOMPARE(
+      judged(parameterFile({"p", "q"}, {lengthWrong, last})),
+      QStringList({"405 parameters/default.params: tensor 'p' has 12 data bytes, shape and type give 16", behind}));
+  QCOMPARE(
+      judged(parameterFile({"p", "q"}, {shapeWrong, last})),
+      QStringList({"405 parameters/default.params: tensor 'p' has 16 data bytes, shape and type give 20", behind}));
 }
 
 void TestParameterRules::truncated() {

@@ -66,7 +66,8 @@ private Q_SLOTS:
 void TestReader::modules_data() {
   QTest::addColumn<unsigned>("version");
   QTest::addColumn<int>("style");
-  for (const MlfVariant& variant : mlfVariants()) QTest::newRow(variant.title().c_str()) << variant.version << static_cast<int>(variant.style);
+  for (const MlfVariant& variant : mlfVariants())
+    QTest::newRow(variant.title().c_str()) << variant.version << static_cast<int>(variant.style);
 }
 void TestReader::modules() {
   QFETCH(unsigned, version);
@@ -80,7 +81,9 @@ void TestReader::modules() {
   QCOMPARE(module.name, "MyNet"s);
   QCOMPARE(module.pointer, version == 7 && wanted != MlfStyle::Operator ? "/modules/MyNet"s : ""s);
   QCOMPARE(module.isOperator, wanted == MlfStyle::Operator);
-  QVERIFY(module.executor == (wanted == MlfStyle::Graph ? mlf::Executor::Graph : wanted == MlfStyle::Aot ? mlf::Executor::Aot : mlf::Executor::None));
+  QVERIFY(module.executor == (wanted == MlfStyle::Graph ? mlf::Executor::Graph
+                              : wanted == MlfStyle::Aot ? mlf::Executor::Aot
+                                                        : mlf::Executor::None));
   QCOMPARE(module.targets, std::vector<std::string>{"c -keys=cpu "});
   QCOMPARE(module.graph != nullptr, wanted == MlfStyle::Graph);
   QCOMPARE(module.parameters != nullptr, wanted != MlfStyle::Operator);
@@ -99,19 +102,22 @@ void TestReader::filesOfTwo() {
   QCOMPARE(names(model.modules[0].sources), "net_lib0.c net_lib1.c"s);
   QCOMPARE(names(model.modules[1].sources), "net_lib0_lib0.c net_lib0_lib1.c"s);
   QVERIFY(!model.modules[0].header && model.modules[1].header);
-  QVERIFY(model.hasFolder("runtime") && model.hasFolder("runtime/include") && !model.hasFolder("run") && !model.hasFolder("metadata.json"));
+  QVERIFY(model.hasFolder("runtime") && model.hasFolder("runtime/include") && !model.hasFolder("run") &&
+          !model.hasFolder("metadata.json"));
   QVERIFY(!model.find("./metadata.json") && !model.find("runtime"));
 }
 
 void TestReader::generatedNames() {
   const auto parts = [](std::string_view name) {
     const auto found = mlf::parseGeneratedName(name);
-    return found ? std::string(found->model) + "|" + std::to_string(found->number) + "|" + std::string(found->extension) : std::string("-");
+    return found ? std::string(found->model) + "|" + std::to_string(found->number) + "|" + std::string(found->extension)
+                 : std::string("-");
   };
   QCOMPARE(parts("default_lib0.c"), "default|0|c"s);
   QCOMPARE(parts("net_lib0_lib12.cpp"), "net_lib0|12|cpp"s);
   QCOMPARE(parts("lib3.o"), "|3|o"s);
-  for (const char* name : {"lib.c", "default_lib.c", "defaultlib0.c", "_lib0.c", "default_lib01.c", "default_lib0", "default_lib0.", "0.c", "", "b0.c", "default_lib9999999999999999999.c"})
+  for (const char* name : {"lib.c", "default_lib.c", "defaultlib0.c", "_lib0.c", "default_lib01.c", "default_lib0",
+                           "default_lib0.", "0.c", "", "b0.c", "default_lib9999999999999999999.c"})
     QCOMPARE(parts(name), "-"s);
 }
 
@@ -130,10 +136,13 @@ void TestReader::entries() {
   mlf.members.push_back({"src/default.relay", "newer"});
   const mlf::Model model = read(mlf.tar());
   const mlf::TarEntry& root = model.container.entries.front();
-  QVERIFY(root.path.empty() && root.stored == "./" && root.type == mlf::TarEntry::Type::Folder && root.mode == 0700 && root.changed == 1'659'355'200);
+  QVERIFY(root.path.empty() && root.stored == "./" && root.type == mlf::TarEntry::Type::Folder && root.mode == 0700 &&
+          root.changed == 1'659'355'200);
   QVERIFY(!model.container.entries[model.container.entries.size() - 2].safe);
-  QVERIFY(std::is_sorted(model.files.begin(), model.files.end(), [](const auto& a, const auto& b) { return a.path < b.path; }));
-  for (const mlf::File& file : model.files) QVERIFY(file.path.find("..") == std::string::npos && file.bytes.offset() == 0);
+  QVERIFY(std::is_sorted(model.files.begin(), model.files.end(),
+                         [](const auto& a, const auto& b) { return a.path < b.path; }));
+  for (const mlf::File& file : model.files)
+    QVERIFY(file.path.find("..") == std::string::npos && file.bytes.offset() == 0);
   QCOMPARE(std::string(model.find("src/default.relay")->bytes.view()), "newer"s); // what extraction leaves
 }
 
@@ -141,7 +150,9 @@ void TestReader::entries() {
 void TestReader::longNames() {
   const std::string path = "./runtime/" + std::string(200, 'a');
   Mlf pax = cleanMlf(7, MlfStyle::Aot), gnu = pax;
-  pax.members.push_back({"./PaxHeaders/x", paxRecord("path", path) + paxRecord("uid", "790943610") + paxRecord("mtime", "1659330000.25"), 'x'});
+  pax.members.push_back({"./PaxHeaders/x",
+                         paxRecord("path", path) + paxRecord("uid", "790943610") + paxRecord("mtime", "1659330000.25"),
+                         'x'});
   pax.members.push_back({"./runtime/aaa", "text"});
   gnu.members.push_back({"././@LongLink", path + '\0', 'L'});
   gnu.members.push_back({"./runtime/aaa", "text"});
@@ -167,13 +178,15 @@ void TestReader::compressed() {
   NullMonitor monitor;
   const auto zstd = container::packZstd(bytes(tar), monitor);
   QVERIFY(zstd);
-  QCOMPARE(reported(zstd->view()), QStringList{"002 archive is zstd-compressed; project generators accept plain tar only"});
+  QCOMPARE(reported(zstd->view()),
+           QStringList{"002 archive is zstd-compressed; project generators accept plain tar only"});
   // Half of it: what could be unpacked is read, what is missing is not judged.
   const std::string gzip = gzipOf(tar);
   for (std::size_t size = 1; size < gzip.size(); size += 7) {
     const QStringList lines = reported(gzip.substr(0, size));
     QVERIFY(!lines.isEmpty());
-    for (const QString& line : lines) QVERIFY2(line.startsWith("001") || line.startsWith("002") || line.startsWith("003"), qPrintable(line));
+    for (const QString& line : lines)
+      QVERIFY2(line.startsWith("001") || line.startsWith("002") || line.startsWith("003"), qPrintable(line));
   }
   // A bomb: 200 MB of zeros in some 200 KB.
   const QStringList bomb = reported(gzipOf(tar + std::string(200'000'000, '\0')));
@@ -184,7 +197,9 @@ void TestReader::compressed() {
 /// A generated project is checked as the archive in it.
 void TestReader::project() {
   Mlf project;
-  project.add("p/microtvm_api_server.py").add("p/src/model/deep/model.tar", "no tar").add("p/model.tar", cleanMlf(5, MlfStyle::Graph).meta("full-model", "model").tar());
+  project.add("p/microtvm_api_server.py")
+      .add("p/src/model/deep/model.tar", "no tar")
+      .add("p/model.tar", cleanMlf(5, MlfStyle::Graph).meta("full-model", "model").tar());
   QCOMPARE(read(project.tar()).container.inner, "p/model.tar"s);
   NullMonitor monitor;
   const auto report = mlf::checkArchive(bytes(project.tar()), monitor);
@@ -201,9 +216,11 @@ void TestReader::check() {
   const auto report = [&](const std::string& file) {
     const auto package = openBytes(file);
     const auto made = package ? mlf::check(*package, monitor) : Result<mlf::Report>(Error(DiagnosticId::Usage, {}));
-    std::string out = made ? made->format + (made->version ? std::to_string(*made->version) : "") : made.error().message();
+    std::string out =
+        made ? made->format + (made->version ? std::to_string(*made->version) : "") : made.error().message();
     if (made)
-      for (const mlf::Issue& issue : made->issues) out += " " + issue.rule + (issue.refText().empty() ? "" : "@" + issue.refText());
+      for (const mlf::Issue& issue : made->issues)
+        out += " " + issue.rule + (issue.refText().empty() ? "" : "@" + issue.refText());
     return out;
   };
   QCOMPARE(report(cleanMlf(7, MlfStyle::Graph).tar()), "mlf7"s);
@@ -320,14 +337,16 @@ void TestReader::damage() {
   }
 }
 
-/// Real archives: the rules of container, metadata, memory and layout that their readers know to be broken, and no others.
+/// Real archives: the rules of container, metadata, memory and layout that their readers know to be broken, and no
+/// others.
 void TestReader::corpus() {
   const QString set = qEnvironmentVariable("BLOBSCOPE_CORPUS");
   const QString folder = set.isEmpty() ? QStringLiteral(BLOBSCOPE_SOURCE_DIR "/../shared/corpus") : set;
   const QDir archives(folder + QStringLiteral("/mlf"));
   const QStringList files = archives.entryList({QStringLiteral("*.tar")}, QDir::Files);
   QFile expectFile(folder + QStringLiteral("/../acceptance/expect.json"));
-  if (files.isEmpty() || !expectFile.open(QIODevice::ReadOnly)) QSKIP("no archives in the corpus, or no acceptance/expect.json beside it");
+  if (files.isEmpty() || !expectFile.open(QIODevice::ReadOnly))
+    QSKIP("no archives in the corpus, or no acceptance/expect.json beside it");
   const auto expect = json::parse(bytes(expectFile.readAll().toStdString()));
   QVERIFY(expect);
   NullMonitor monitor;

@@ -16,14 +16,10 @@ const std::vector<Function> kTwo = {
 std::string formName(Info info) {
   return info == Info::Three ? "fi3" : info == Info::Four ? "fi4" : "fi second version";
 }
-WireContext contextOf(Info info) {
-  return info == Info::Three ? kOlder : kNewer;
-}
+WireContext contextOf(Info info) { return info == Info::Three ? kOlder : kNewer; }
 
 /// The words of the shader that the builders make for the n-th kernel.
-std::string shaderWords(uint32_t words) {
-  return shader(0, words).substr(12);
-}
+std::string shaderWords(uint32_t words) { return shader(0, words).substr(12); }
 
 /// What the content of an image is called, as the registry of payloads says it.
 std::vector<std::string> sniffed(const std::string& image) {
@@ -36,55 +32,84 @@ void addHostRows(std::vector<CodecRow>& rows) {
   const std::vector<std::string> names = {"p0", "p1"};
   const std::vector<TensorText> tensors = {{kFloat32, {2, 3}, floats({1, 2, 3, 4, 5, 6})}, {kInt8, {}, "\x07"}};
   const std::vector<std::string> params = {"param:p0 float32 [2, 3] at tensors[0]", "param:p1 int8 [] at tensors[1]"};
-  const auto add = [&](std::string key, std::string layout, std::string what, std::string releases, std::string payload, std::vector<std::string> pages,
-                       std::vector<std::string> parts, std::vector<std::string> content = {}, std::optional<std::string> format = std::nullopt) {
-    rows.push_back({std::move(key), std::move(layout), "", std::move(what), std::move(releases), kOlder, std::move(payload), std::move(format),
-                    std::move(content), {}, {}, std::move(pages), std::move(parts)});
+  const auto add = [&](std::string key, std::string layout, std::string what, std::string releases, std::string payload,
+                       std::vector<std::string> pages, std::vector<std::string> parts,
+                       std::vector<std::string> content = {}, std::optional<std::string> format = std::nullopt) {
+    rows.push_back({std::move(key),
+                    std::move(layout),
+                    "",
+                    std::move(what),
+                    std::move(releases),
+                    kOlder,
+                    std::move(payload),
+                    std::move(format),
+                    std::move(content),
+                    {},
+                    {},
+                    std::move(pages),
+                    std::move(parts)});
   };
-  const std::vector<std::string> graphPages = {"Factory table", "Graph nodes table", "Parameters table", "Graph JSON text"};
+  const std::vector<std::string> graphPages = {"Factory table", "Graph nodes table", "Parameters table",
+                                               "Graph JSON text"};
   const std::string graph = ByteBuilder().str(executorGraph()).take();
-  add("GraphRuntimeFactory", "graph_factory", "", "v0.7", ByteBuilder().str("{}").raw(aotFactory(names, tensors, "default")).take(), graphPages, params, {"json"});
-  add("GraphExecutorFactory", "graph_factory", "", "v0.8 – v0.19", graph + aotFactory(names, tensors, "default"), graphPages, params, {"json"});
-  add("GraphExecutorFactory", "graph_factory", "no parameters, broken graph", "v0.8 – v0.19", ByteBuilder().str("{\"nodes\": [").raw(aotFactory({}, {}, "m")).take(),
-      graphPages, {}, {"json"});
-  add("AotExecutorFactory", "aot_factory", "", "v0.9 – v0.19", aotFactory(names, tensors, "default"), {"Factory table", "Parameters table"}, params);
+  add("GraphRuntimeFactory", "graph_factory", "", "v0.7",
+      ByteBuilder().str("{}").raw(aotFactory(names, tensors, "default")).take(), graphPages, params, {"json"});
+  add("GraphExecutorFactory", "graph_factory", "", "v0.8 – v0.19", graph + aotFactory(names, tensors, "default"),
+      graphPages, params, {"json"});
+  add("GraphExecutorFactory", "graph_factory", "no parameters, broken graph", "v0.8 – v0.19",
+      ByteBuilder().str("{\"nodes\": [").raw(aotFactory({}, {}, "m")).take(), graphPages, {}, {"json"});
+  add("AotExecutorFactory", "aot_factory", "", "v0.9 – v0.19", aotFactory(names, tensors, "default"),
+      {"Factory table", "Parameters table"}, params);
   for (const char* const key : {"metadata", "const_loader"}) {
     const std::string releases = std::string(key) == "metadata" ? "v0.7 – v0.8" : "v0.9 –";
-    add(key, "consts", "", releases, constants(names, tensors, {"f", "g"}, {{"p1", "p0"}, {}}), {"Constants table", "Symbols table"}, params);
+    add(key, "consts", "", releases, constants(names, tensors, {"f", "g"}, {{"p1", "p0"}, {}}),
+        {"Constants table", "Symbols table"}, params);
     add(key, "consts", "nothing in it", releases, std::string(32, '\0'), {"Constants table", "Symbols table"}, {});
   }
   rows.back().context = kNewer;
   add("metadata_module", "empty", "", "v0.9 – v0.19", "", {"About notice"}, {});
-  for (const char* const key : {"json", "dnnl_json", "tensorrt", "msc_tensorrt", "cublas_json", "cudnn_json", "hipblas_json", "clml", "arm_compute_lib",
-                                "bnns_json", "nnapi", "verilator", "example_npu_json"}) {
+  for (const char* const key :
+       {"json", "dnnl_json", "tensorrt", "msc_tensorrt", "cublas_json", "cudnn_json", "hipblas_json", "clml",
+        "arm_compute_lib", "bnns_json", "nnapi", "verilator", "example_npu_json"}) {
     const bool plain = std::string(key) == "example_npu_json";
     const bool whole = plain || std::string(key) == "json"; // one of each form is enough to change every byte of
-    add(key, "json", "", plain ? "v0.24 –" : "until v0.23", jsonRuntime("tvmgen_main_0", whole ? runtimeGraph(plain) : "{\"nodes\": []}", {"w"}),
-        {"Subgraph table", "Graph nodes table", "Weights table", "Graph JSON text"}, {"function:tvmgen_main_0 at symbol"}, {"json"});
+    add(key, "json", "", plain ? "v0.24 –" : "until v0.23",
+        jsonRuntime("tvmgen_main_0", whole ? runtimeGraph(plain) : "{\"nodes\": []}", {"w"}),
+        {"Subgraph table", "Graph nodes table", "Weights table", "Graph JSON text"},
+        {"function:tvmgen_main_0 at symbol"}, {"json"});
   }
 
   const std::vector<std::string> functions = {"function:add at func_names[0]", "function:mul at func_names[1]"};
-  const std::string source = "int add(void);\n", library = "\x7f" "ELF" + std::string(40, '\1');
-  add("c", "csource", "", "v0.14 –", ByteBuilder().str(source).str("c").raw(nameList({"add", "mul"})).raw(nameList({"w"})).take(),
+  const std::string source = "int add(void);\n", library = "\x7f"
+                                                           "ELF" +
+                                                           std::string(40, '\1');
+  add("c", "csource", "", "v0.14 –",
+      ByteBuilder().str(source).str("c").raw(nameList({"add", "mul"})).raw(nameList({"w"})).take(),
       {"Functions table", "Source text", "Constants table"}, functions, {"c"}, "c");
-  add("c", "csource", "CUDA host", "v0.27 –", ByteBuilder().str(source).str("cu").raw(nameList({"add", "mul"})).raw(nameList({})).take(),
+  add("c", "csource", "CUDA host", "v0.27 –",
+      ByteBuilder().str(source).str("cu").raw(nameList({"add", "mul"})).raw(nameList({})).take(),
       {"Functions table", "Source text"}, functions, {"cuda"}, "cu");
-  add("static_library", "static_library", "", "v0.14 –", ByteBuilder().str(library).raw(nameList({"add", "mul"})).take(), {"Functions table", "Damage notice"}, functions,
+  add("static_library", "static_library", "", "v0.14 –",
+      ByteBuilder().str(library).raw(nameList({"add", "mul"})).take(), {"Functions table", "Damage notice"}, functions,
       sniffed(library));
 
   const std::string nodes = "[{\"op\": 1}]", binary("\0\1\2", 3);
-  const std::vector<std::string> engine = {"Engine table"}, engineNodes = {"Engine table", "Nodes JSON text"}, symbol = {"function:f at symbol"};
+  const std::vector<std::string> engine = {"Engine table"}, engineNodes = {"Engine table", "Nodes JSON text"},
+                                 symbol = {"function:f at symbol"};
   add("coreml", "coreml", "", "v0.7 –", ByteBuilder().str("f").str(binary).take(), engine, symbol);
   add("torch", "torch", "", "v0.9 – v0.19", ByteBuilder().str("f").str("PK\x03\x04").take(), engine, symbol);
-  add("VitisAIRuntime", "vitis", "", "v0.8 – v0.19", ByteBuilder().str(binary).str("/build/dpu").str("f").raw(nameList({"w"})).take(),
+  add("VitisAIRuntime", "vitis", "", "v0.8 – v0.19",
+      ByteBuilder().str(binary).str("/build/dpu").str("f").raw(nameList({"w"})).take(),
       {"Engine table", "Constants table"}, symbol);
   add("mrvl_sim", "mrvl_sim1", "", "v0.16", ByteBuilder().str("f").str(nodes).take(), engineNodes, symbol);
-  add("mrvl_sim", "mrvl_sim2", "", "v0.17 – v0.23", ByteBuilder().str("f").str(nodes).str(binary).take(), engineNodes, symbol);
-  add("mrvl_hw", "mrvl_hw", "", "v0.19 – v0.23", ByteBuilder().str("f").str(nodes).str(binary).u32(1).u32(2).u32(4).take(), engineNodes, symbol);
+  add("mrvl_sim", "mrvl_sim2", "", "v0.17 – v0.23", ByteBuilder().str("f").str(nodes).str(binary).take(), engineNodes,
+      symbol);
+  add("mrvl_hw", "mrvl_hw", "", "v0.19 – v0.23",
+      ByteBuilder().str("f").str(nodes).str(binary).u32(1).u32(2).u32(4).take(), engineNodes, symbol);
   add("examplejson", "examplejson", "", "v0.6", ByteBuilder().str("x 2 + 3\n").take(), {"Graph text"}, {});
   for (const bool sizes : {false, true})
-    add("ethos-n", sizes ? "ethosn2" : "ethosn1", "", sizes ? "v0.10 – v0.18" : "v0.7 – v0.9", ethosn(sizes), {"Networks table"},
-        {"function:ethos_main at networks[0]"});
+    add("ethos-n", sizes ? "ethosn2" : "ethosn1", "", sizes ? "v0.10 – v0.18" : "v0.7 – v0.9", ethosn(sizes),
+        {"Networks table"}, {"function:ethos_main at networks[0]"});
 }
 
 std::vector<CodecRow> makeRows() {
@@ -93,17 +118,17 @@ std::vector<CodecRow> makeRows() {
   const auto cuda = [&](Info info, std::string what, std::string releases, std::string format, std::string data,
                         std::vector<std::string> content) {
     CodecRow row{"cuda",
-            "code3",
-            formName(info),
-            std::move(what),
-            std::move(releases),
-            contextOf(info),
-            code3(format, kTwo, data, info),
-            format,
-            content,
-            names,
-            {},
-            {"Functions table"}};
+                 "code3",
+                 formName(info),
+                 std::move(what),
+                 std::move(releases),
+                 contextOf(info),
+                 code3(format, kTwo, data, info),
+                 format,
+                 content,
+                 names,
+                 {},
+                 {"Functions table"}};
     // The images here are made: each has something that does not fit.
     std::vector<std::string> more;
     if (content == std::vector<std::string>{"ptx"}) more = {"Source text", "PTX table", "Entries table"};
@@ -146,7 +171,8 @@ std::vector<CodecRow> makeRows() {
                   "source with compiler options",
                   "tirx 0.1.0a4",
                   kNewer,
-                  code3("cuda", kTwo, source, Info::Second) + ByteBuilder().str("{\"cuda\":{\"arch\":\"sm_75\",\"compiler\":\"nvrtc\"}}").take(),
+                  code3("cuda", kTwo, source, Info::Second) +
+                      ByteBuilder().str("{\"cuda\":{\"arch\":\"sm_75\",\"compiler\":\"nvrtc\"}}").take(),
                   "cuda",
                   {"cuda"},
                   names,
@@ -163,20 +189,21 @@ std::vector<CodecRow> makeRows() {
                   {"fatbin"},
                   names,
                   {},
-                  {"Functions table", "Images table", "Damage notice", "Stored source 1: cuda text", "Stored source 2: cuda.compile_log text"}});
-  rows.push_back(
-      {"cuda",
-       "cuda.module.v1",
-       "fi second version",
-       "ptx",
-       "after v0.27",
-       kNewer,
-       cudaModuleV1("ptx", kTwo, ptxText(kTwo)),
-       "ptx",
-       {"ptx"},
-       names,
-       {},
-       {"Functions table", "Source text", "PTX table", "Entries table", "Stored source 1: cuda text", "Stored source 2: cuda.compile_log text"}});
+                  {"Functions table", "Images table", "Damage notice", "Stored source 1: cuda text",
+                   "Stored source 2: cuda.compile_log text"}});
+  rows.push_back({"cuda",
+                  "cuda.module.v1",
+                  "fi second version",
+                  "ptx",
+                  "after v0.27",
+                  kNewer,
+                  cudaModuleV1("ptx", kTwo, ptxText(kTwo)),
+                  "ptx",
+                  {"ptx"},
+                  names,
+                  {},
+                  {"Functions table", "Source text", "PTX table", "Entries table", "Stored source 1: cuda text",
+                   "Stored source 2: cuda.compile_log text"}});
 
   const std::string text = openclText({kTwo[1], kTwo[0]}); // sections in another order than the functions
   const std::size_t second = text.rfind("// Function:");
@@ -254,26 +281,104 @@ std::vector<CodecRow> makeRows() {
   const std::string library = std::string("MTLB\x01\0\x02\0", 8) + std::string(24, '\x05');
   for (const Info info : {Info::Three, Info::Four}) {
     const std::string releases = info == Info::Three ? "v0.13 – v0.20" : "v0.21 – v0.23";
-    rows.push_back({"metal", "metal2", formName(info), "source", releases, contextOf(info),
-                    ByteBuilder().str("0.1.0").raw(codeMap(msl[0], msl[1])).raw(functionMap(kTwo, info)).str("metal").take(),
-                    "metal", {"metal"}, names, msl, {"Functions table"}});
-    rows.push_back({"webgpu", "webgpu", formName(info), "", info == Info::Three ? "v0.12 – v0.20" : "v0.21 –", contextOf(info),
-                    ByteBuilder().raw(functionMap(kTwo, info)).raw(codeMap("@compute fn mul() {}", "@compute fn add() {}")).take(),
-                    std::nullopt, {"wgsl"}, names, {"@compute fn mul() {}", "@compute fn add() {}"}, {"Functions table"}});
+    rows.push_back(
+        {"metal",
+         "metal2",
+         formName(info),
+         "source",
+         releases,
+         contextOf(info),
+         ByteBuilder().str("0.1.0").raw(codeMap(msl[0], msl[1])).raw(functionMap(kTwo, info)).str("metal").take(),
+         "metal",
+         {"metal"},
+         names,
+         msl,
+         {"Functions table"}});
+    rows.push_back(
+        {"webgpu",
+         "webgpu",
+         formName(info),
+         "",
+         info == Info::Three ? "v0.12 – v0.20" : "v0.21 –",
+         contextOf(info),
+         ByteBuilder().raw(functionMap(kTwo, info)).raw(codeMap("@compute fn mul() {}", "@compute fn add() {}")).take(),
+         std::nullopt,
+         {"wgsl"},
+         names,
+         {"@compute fn mul() {}", "@compute fn add() {}"},
+         {"Functions table"}});
   }
-  rows.push_back({"metal", "metal2", "fi3", "libraries", "v0.13 – v0.20", kOlder,
-                  ByteBuilder().str("0.1.0").raw(codeMap(library, library)).raw(functionMap(kTwo, Info::Three)).str("metallib").take(),
-                  "metallib", {"metallib"}, names, {library, library}, {"Functions table"}});
-  rows.push_back({"metal", "metal3", "fi4", "source", "v0.24 –", kNewer,
+  rows.push_back({"metal",
+                  "metal2",
+                  "fi3",
+                  "libraries",
+                  "v0.13 – v0.20",
+                  kOlder,
+                  ByteBuilder()
+                      .str("0.1.0")
+                      .raw(codeMap(library, library))
+                      .raw(functionMap(kTwo, Info::Three))
+                      .str("metallib")
+                      .take(),
+                  "metallib",
+                  {"metallib"},
+                  names,
+                  {library, library},
+                  {"Functions table"}});
+  rows.push_back({"metal",
+                  "metal3",
+                  "fi4",
+                  "source",
+                  "v0.24 –",
+                  kNewer,
                   ByteBuilder().str("metal").raw(functionMap(kTwo, Info::Four)).raw(codeMap(msl[0], msl[1])).take(),
-                  "metal", {"metal"}, names, msl, {"Functions table"}});
-  rows.push_back({"metal", "code3", "fi3", "one text", "v0.2 – v0.12", kOlder, code3("metal", kTwo, msl[0] + msl[1], Info::Three), "metal",
-                  {"metal"}, names, {}, {"Functions table", "Source text"}});
-  const std::string amd = std::string("\x7f" "ELF\x02\x01\x01\x40\x04\0\0\0\0\0\0\0\x03\0\xe0\0", 20) + std::string(30, '\x02');
+                  "metal",
+                  {"metal"},
+                  names,
+                  msl,
+                  {"Functions table"}});
+  rows.push_back({"metal",
+                  "code3",
+                  "fi3",
+                  "one text",
+                  "v0.2 – v0.12",
+                  kOlder,
+                  code3("metal", kTwo, msl[0] + msl[1], Info::Three),
+                  "metal",
+                  {"metal"},
+                  names,
+                  {},
+                  {"Functions table", "Source text"}});
+  const std::string amd = std::string("\x7f"
+                                      "ELF\x02\x01\x01\x40\x04\0\0\0\0\0\0\0\x03\0\xe0\0",
+                                      20) +
+                          std::string(30, '\x02');
   for (const char* const key : {"hip", "hsaco"})
-    rows.push_back({key, "code3", "fi4", "", "v0.21 –", kNewer, code3("hsaco", kTwo, amd, Info::Four), "hsaco", sniffed(amd), names, {}, {"Functions table", "Damage notice"}});
+    rows.push_back({key,
+                    "code3",
+                    "fi4",
+                    "",
+                    "v0.21 –",
+                    kNewer,
+                    code3("hsaco", kTwo, amd, Info::Four),
+                    "hsaco",
+                    sniffed(amd),
+                    names,
+                    {},
+                    {"Functions table", "Damage notice"}});
   for (const char* const key : {"hexagon", "hex", "nki"})
-    rows.push_back({key, "code3", "fi4", "", "v0.21 –", kNewer, code3("so", kTwo, std::string("\0\1\2", 3), Info::Four), "so", {}, names, {}, {"Functions table"}});
+    rows.push_back({key,
+                    "code3",
+                    "fi4",
+                    "",
+                    "v0.21 –",
+                    kNewer,
+                    code3("so", kTwo, std::string("\0\1\2", 3), Info::Four),
+                    "so",
+                    {},
+                    names,
+                    {},
+                    {"Functions table"}});
 
   const std::vector<std::string> words = {shaderWords(5), shaderWords(6)};
   const auto vulkanRow = [&](const char* layout, Info info, std::string releases, bool sized) {
@@ -295,11 +400,31 @@ std::vector<CodecRow> makeRows() {
   vulkanRow("vulkan2", Info::Four, "v0.24 –", true);
   vulkanRow("vulkan2", Info::Second, "after v0.27", true);
 
-  rows.push_back({"opengl", "code3", "fi3", "", "v0.2 – v0.6", kOlder, code3("gl", kTwo, "{\"shaders\": {}}", Info::Three), "gl", {"json"}, names, {},
+  rows.push_back({"opengl",
+                  "code3",
+                  "fi3",
+                  "",
+                  "v0.2 – v0.6",
+                  kOlder,
+                  code3("gl", kTwo, "{\"shaders\": {}}", Info::Three),
+                  "gl",
+                  {"json"},
+                  names,
+                  {},
                   {"Functions table", "Source text"}});
   for (const char* const key : {"sdaccel", "aocl", "aocl_sw_emu"})
-    rows.push_back({key, "code3", "fi3", "", "v0.4 – v0.19", kOlder, code3("xclbin", kTwo, std::string("xclbin2\0\1", 9), Info::Three), "xclbin", {}, names,
-                    {}, {"Functions table"}});
+    rows.push_back({key,
+                    "code3",
+                    "fi3",
+                    "",
+                    "v0.4 – v0.19",
+                    kOlder,
+                    code3("xclbin", kTwo, std::string("xclbin2\0\1", 9), Info::Three),
+                    "xclbin",
+                    {},
+                    names,
+                    {},
+                    {"Functions table"}});
   addHostRows(rows);
   addVmRows(rows);
 

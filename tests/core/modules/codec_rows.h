@@ -24,8 +24,8 @@ struct CodecRow {
   std::optional<std::string> format;
   std::vector<std::string> content;
   std::vector<std::string> kernels;
-  std::vector<std::string> code;  ///< one per kernel, or none
-  std::vector<std::string> pages; ///< "name kind"
+  std::vector<std::string> code;       ///< one per kernel, or none
+  std::vector<std::string> pages;      ///< "name kind"
   std::vector<std::string> parts = {}; ///< "kind:name at path", "kind:name detail at path"
 
   std::string name() const {

@@ -91,7 +91,8 @@ QString whyUnsound(const Body& body, std::string_view payload, uint64_t used) {
     if (kernel.fieldRow >= tree.rows.size()) return QStringLiteral("a kernel's field row does not exist");
   for (const modules::PartGroup& group : body.parts())
     for (const modules::Part& part : group.parts)
-      if (part.fieldRow && *part.fieldRow >= tree.rows.size()) return QStringLiteral("a part's field row does not exist");
+      if (part.fieldRow && *part.fieldRow >= tree.rows.size())
+        return QStringLiteral("a part's field row does not exist");
   touch(body);
   return {};
 }
@@ -102,7 +103,7 @@ QString whyUnsound(const Body& body, std::string_view payload, uint64_t used) {
 class TestCodecs : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void everyLayoutHasARow();
   void roundTrip_data() { addRows(); }
   void roundTrip();
@@ -127,10 +128,11 @@ class TestCodecs : public QObject {
   void messages_data();
   void messages();
 
- private:
+private:
   void addRows() {
     QTest::addColumn<int>("index");
-    for (std::size_t i = 0; i < codecRows().size(); ++i) QTest::newRow(codecRows()[i].name().c_str()) << static_cast<int>(i);
+    for (std::size_t i = 0; i < codecRows().size(); ++i)
+      QTest::newRow(codecRows()[i].name().c_str()) << static_cast<int>(i);
   }
   const CodecRow& row() {
     QFETCH(int, index);
@@ -356,11 +358,16 @@ void TestCodecs::messages_data() {
   // names 0, its name 8 – 17, count 17, tensor 25: ndim 49, dtype 53, shape 57, data 65; symbols 81, its count 89
   const std::string consts = constants({"w"}, tensor, {}, {});
   add("number of constants", "consts", patched(consts, 17, 2), "count at 0x1011 is 0x2, not the number of names");
-  add("number of symbols", "consts", patched(consts, 89, 1), "symbol_count at 0x1059 is 0x1, not the number of symbols");
-  add("magic of a tensor", "consts", patched(consts, 25, 1), "tensors[0].magic at 0x1019 is 0x1, not 0xdd5e40f096b4a13f");
-  add("axes of a tensor", "consts", patched(consts, 49, 0x0001200200000041), "tensors[0].ndim at 0x1031 is 0x41, not 0 to 64");
-  add("length of a tensor", "consts", patched(consts, 65, 25), "tensors[0].data length 25 at 0x1041 exceeds the 24 bytes left");
-  add("number of parameters", "aot_factory", patched(aotFactory({"w"}, tensor, "m"), 0, 3), "count at 0x1000 is 0x3, not the number of names");
+  add("number of symbols", "consts", patched(consts, 89, 1),
+      "symbol_count at 0x1059 is 0x1, not the number of symbols");
+  add("magic of a tensor", "consts", patched(consts, 25, 1),
+      "tensors[0].magic at 0x1019 is 0x1, not 0xdd5e40f096b4a13f");
+  add("axes of a tensor", "consts", patched(consts, 49, 0x0001200200000041),
+      "tensors[0].ndim at 0x1031 is 0x41, not 0 to 64");
+  add("length of a tensor", "consts", patched(consts, 65, 25),
+      "tensors[0].data length 25 at 0x1041 exceeds the 24 bytes left");
+  add("number of parameters", "aot_factory", patched(aotFactory({"w"}, tensor, "m"), 0, 3),
+      "count at 0x1000 is 0x3, not the number of names");
   // fmt 0 – 14, fmap 14 – 100, smap 100, key 108, shader 117
   const std::string sized = vulkan(one, Info::Three, true);
   add("length around a shader", "vulkan2", patched(sized, 117, 31),

@@ -63,7 +63,7 @@ Q_DECLARE_METATYPE(Stored)
 class TestDeviceText : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void arguments_data();
   void arguments();
   void launch_data();

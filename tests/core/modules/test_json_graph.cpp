@@ -14,7 +14,7 @@ using modules::LazyGraph;
 class TestJsonGraph : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void executor();
   void runtime_data();
   void runtime();
@@ -28,7 +28,8 @@ namespace {
 
 QString line(const GraphNode& node) {
   QStringList words;
-  for (const std::string* const word : {&node.name, &node.op, &node.function, &node.inputs, &node.shape, &node.dtype, &node.storage, &node.attributes})
+  for (const std::string* const word :
+       {&node.name, &node.op, &node.function, &node.inputs, &node.shape, &node.dtype, &node.storage, &node.attributes})
     words << QString::fromStdString(*word);
   return words.join(QLatin1String(" | "));
 }
@@ -55,8 +56,9 @@ void TestJsonGraph::runtime() {
   QCOMPARE(graph.countConstants(), uint64_t{1});
   QCOMPARE(graph.size(), uint64_t{3});
   QCOMPARE(line(graph.node(1)), QStringLiteral("w | const |  |  | [4, 5] | float32 |  | "));
-  QCOMPARE(line(graph.node(2)), plain ? QStringLiteral("nn.dense | kernel |  | x, w | [1, 5] | float16 |  | strides=[1, 2], bias=true")
-                                       : QStringLiteral("nn.dense | kernel |  | x, w | [1, 5] | float16 |  | strides=[1, 2], bias=1"));
+  QCOMPARE(line(graph.node(2)),
+           plain ? QStringLiteral("nn.dense | kernel |  | x, w | [1, 5] | float16 |  | strides=[1, 2], bias=true")
+                 : QStringLiteral("nn.dense | kernel |  | x, w | [1, 5] | float16 |  | strides=[1, 2], bias=1"));
 }
 
 void TestJsonGraph::problems_data() {
@@ -83,7 +85,8 @@ void TestJsonGraph::problems() {
     NullMonitor monitor;
     const auto page = view::pageNow(list.at(0), monitor);
     QVERIFY(page.hasValue());
-    QCOMPARE(QString::fromStdString(std::get<view::NoticePage>(page->content).text), QStringLiteral("The graph's nodes cannot be shown: ") + problem);
+    QCOMPARE(QString::fromStdString(std::get<view::NoticePage>(page->content).text),
+             QStringLiteral("The graph's nodes cannot be shown: ") + problem);
   }
 }
 
@@ -91,23 +94,32 @@ void TestJsonGraph::oddParts_data() {
   QTest::addColumn<QByteArray>("node");
   QTest::addColumn<QString>("shown");
   QTest::newRow("not an object") << QByteArray("3") << " |  |  |  |  |  |  | ";
-  QTest::newRow("no such input") << QByteArray(R"({"name": "a", "inputs": [[7, 0, 0], 3]})") << "a |  |  | [7, 0, 0] (no such node), 3 (no such node) |  |  |  | ";
-  QTest::newRow("second output") << QByteArray(R"({"name": "a", "inputs": [["0", "1", "0"]]})") << "a |  |  | a:1 |  |  |  | ";
-  QTest::newRow("odd attributes") << QByteArray(R"({"name": "a\n", "attrs": {"shape": 3, "dtype": [], "x": null, "y": [[]]}})")
+  QTest::newRow("no such input") << QByteArray(R"({"name": "a", "inputs": [[7, 0, 0], 3]})")
+                                 << "a |  |  | [7, 0, 0] (no such node), 3 (no such node) |  |  |  | ";
+  QTest::newRow("second output") << QByteArray(R"({"name": "a", "inputs": [["0", "1", "0"]]})")
+                                 << "a |  |  | a:1 |  |  |  | ";
+  QTest::newRow("odd attributes") << QByteArray(
+                                         R"({"name": "a\n", "attrs": {"shape": 3, "dtype": [], "x": null, "y": [[]]}})")
                                   << "a\\n |  |  |  | 3 |  |  | x=null, y=[[]]";
-  QTest::newRow("other name of attributes") << QByteArray(R"({"attr": {"num_outputs": "1", "shape": [[[2], [3, 4]]], "axis": [["1"]]}})")
-                                            << " |  |  |  | [2]; [3, 4] |  |  | axis=1";
-  QTest::newRow("huge input number") << QByteArray(R"({"inputs": [[18446744073709551615, 18446744073709551615]]})")
-                                     << " |  |  | [18446744073709551615, 18446744073709551615] (no such node) |  |  |  | ";
+  QTest::newRow("other name of attributes")
+      << QByteArray(R"({"attr": {"num_outputs": "1", "shape": [[[2], [3, 4]]], "axis": [["1"]]}})")
+      << " |  |  |  | [2]; [3, 4] |  |  | axis=1";
+  QTest::newRow("huge input number")
+      << QByteArray(R"({"inputs": [[18446744073709551615, 18446744073709551615]]})")
+      << " |  |  | [18446744073709551615, 18446744073709551615] (no such node) |  |  |  | ";
 }
 
 void TestJsonGraph::oddParts() {
   QFETCH(QByteArray, node);
   QFETCH(QString, shown);
-  const LazyGraph graph(bytes("{\"nodes\": [" + node.toStdString() + "], \"node_row_ptr\": [18446744073709551615, 18446744073709551615]}"), GraphForm::Runtime);
+  const LazyGraph graph(bytes("{\"nodes\": [" + node.toStdString() +
+                              "], \"node_row_ptr\": [18446744073709551615, 18446744073709551615]}"),
+                        GraphForm::Runtime);
   QCOMPARE(graph.size(), uint64_t{1});
   QCOMPARE(line(graph.node(0)), shown);
-  const LazyGraph odd(bytes("{\"nodes\": [" + node.toStdString() + "], \"node_row_ptr\": [0, 18446744073709551615], \"attrs\": {\"shape\": [[1]]}}"), GraphForm::Executor);
+  const LazyGraph odd(bytes("{\"nodes\": [" + node.toStdString() +
+                            "], \"node_row_ptr\": [0, 18446744073709551615], \"attrs\": {\"shape\": [[1]]}}"),
+                      GraphForm::Executor);
   QCOMPARE(odd.size(), uint64_t{1});
   (void)odd.node(0);
 }

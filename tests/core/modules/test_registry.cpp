@@ -13,7 +13,7 @@ using namespace blobscope::test;
 class TestRegistry : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void eachKeyHasOneCodec();
   void keysOfUpstream_data();
   void keysOfUpstream();

@@ -25,7 +25,8 @@ Decoded decode(std::string_view key, const std::string& payload, const WireConte
   uint64_t furthest = 0;
   for (const modules::Layout& layout : codec->layouts) {
     Reader reader(bytes(payload));
-    if (modules::BodyPtr body = layout.decode(reader, context); body && reader.left() == 0) return {body, std::string(body->layout()), {}};
+    if (modules::BodyPtr body = layout.decode(reader, context); body && reader.left() == 0)
+      return {body, std::string(body->layout()), {}};
     if (!reader.ok() && reader.failedAt() >= furthest) {
       furthest = reader.failedAt();
       out.message = reader.error().message();
@@ -45,7 +46,8 @@ std::string pageText(const view::PageList& pages, std::string_view name) {
     if (!table) return "no text and no table";
     std::string out;
     for (uint64_t row = 0; row < table->source->rowCount(); ++row) {
-      for (std::size_t column = 0; column < table->source->columns().size(); ++column) out += (column > 0 ? " | " : "") + table->source->cell(row, column);
+      for (std::size_t column = 0; column < table->source->columns().size(); ++column)
+        out += (column > 0 ? " | " : "") + table->source->cell(row, column);
       out += "\n";
     }
     return out;
@@ -64,7 +66,7 @@ std::string pageOf(const modules::Body& body, std::string_view name) {
 class TestVmExecutable : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void constantTables_data();
   void constantTables();
   void ambiguousPool();
@@ -92,7 +94,8 @@ void TestVmExecutable::constantTables_data() {
   QTest::newRow("v0.21") << 1 << false << true << true << std::string("relax_vm pool-ffi-2025a");
   QTest::newRow("v0.22") << 2 << false << false << true << std::string("relax_vm bare pool-ffi-2025b");
   QTest::newRow("v0.23 on") << 2 << true << false << true << std::string("relax_vm bare pool-ffi-2025b");
-  QTest::newRow("a fork between v0.21 and v0.22") << 2 << false << true << true << std::string("relax_vm pool-ffi-2025b");
+  QTest::newRow("a fork between v0.21 and v0.22")
+      << 2 << false << true << true << std::string("relax_vm pool-ffi-2025b");
 }
 
 void TestVmExecutable::constantTables() {
@@ -150,7 +153,9 @@ void TestVmExecutable::signatures() {
   const Decoded decoded = decode("relax.Executable", RelaxBuilder(kTagsClassic).sized(), kClassic);
   QVERIFY(decoded.body);
   const std::string text = pageOf(*decoded.body, "Functions");
-  QVERIFY2(text.find("(x: R.Tensor((2, 3), dtype=\"float32\"), w) -> R.Tensor((2, 3), dtype=\"float32\")") != std::string::npos, text.c_str());
+  QVERIFY2(text.find("(x: R.Tensor((2, 3), dtype=\"float32\"), w) -> R.Tensor((2, 3), dtype=\"float32\")") !=
+               std::string::npos,
+           text.c_str());
   const auto groups = decoded.body->parts();
   QCOMPARE(groups.size(), std::size_t{2});
   QCOMPARE(groups[0].parts.size(), std::size_t{2}); // packed functions are defined elsewhere
@@ -161,9 +166,10 @@ void TestVmExecutable::model() {
   const Decoded decoded = decode("relax.Executable", RelaxBuilder(kTagsClassic).sized(), kClassic);
   QVERIFY(decoded.body);
   const std::string text = pageOf(*decoded.body, "Model");
-  QCOMPARE(QString::fromStdString(text), QStringLiteral("model | tiny\nquantisation | q4f16_1\ncontext window, tokens | 4096\n"
-                                                        "sliding window, tokens | not used (-1)\ntemporary memory of main | 2.0 KiB (2,048 bytes)\n"
-                                                        "weights | 1 tensors\nweights in memory | 12 bytes\nweight types | float16 (1)\n"));
+  QCOMPARE(QString::fromStdString(text),
+           QStringLiteral("model | tiny\nquantisation | q4f16_1\ncontext window, tokens | 4096\n"
+                          "sliding window, tokens | not used (-1)\ntemporary memory of main | 2.0 KiB (2,048 bytes)\n"
+                          "weights | 1 tensors\nweights in memory | 12 bytes\nweight types | float16 (1)\n"));
   QCOMPARE(pageOf(*decoded.body, "Weights"), std::string("w | [2, 3] | float16 | 12\n"));
 }
 
@@ -206,7 +212,8 @@ void TestVmExecutable::wrongInstructions() {
 
 void TestVmExecutable::relayGenerations_data() {
   QTest::addColumn<int>("generation");
-  for (int generation = 0; generation < 5; ++generation) QTest::newRow(qPrintable(QString::number(generation))) << generation;
+  for (int generation = 0; generation < 5; ++generation)
+    QTest::newRow(qPrintable(QString::number(generation))) << generation;
 }
 
 void TestVmExecutable::relayGenerations() {
@@ -266,7 +273,8 @@ void TestVmExecutable::relayFaults() {
 
 /// Instruction ranges are not part of what must fit; a listing says what is wrong with them.
 void TestVmExecutable::functionsOutOfRange() {
-  for (const auto& [start, end] : std::vector<std::pair<int64_t, int64_t>>{{0, 7}, {-1, 2}, {3, 1}, {INT64_MIN, INT64_MAX}}) {
+  for (const auto& [start, end] :
+       std::vector<std::pair<int64_t, int64_t>>{{0, 7}, {-1, 2}, {3, 1}, {INT64_MIN, INT64_MAX}}) {
     RelaxBuilder builder(kTagsClassic);
     builder.functions[1].start = start;
     builder.functions[1].end = end;

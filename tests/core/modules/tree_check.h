@@ -11,9 +11,7 @@
 
 namespace blobscope::test {
 
-inline QString shown(std::string_view text) {
-  return QString::fromStdString(escaped(text));
-}
+inline QString shown(std::string_view text) { return QString::fromStdString(escaped(text)); }
 
 /// What two texts have in common is not of interest: where they part, and what stands there.
 inline QString whereDifferent(std::string_view is, std::string_view wanted) {
@@ -57,7 +55,8 @@ inline QString whyNotTiled(const FieldTree& tree, uint64_t size, uint64_t* unkno
     const bool leaf = field.after == row + 1;
     const uint64_t head = field.type == FieldType::List || field.type == FieldType::Sized ? 8 : 0;
     if (field.role == FieldRole::Unknown) unknownBytes += field.size;
-    if (leaf && (field.type == FieldType::List || field.type == FieldType::Items || field.type == FieldType::Group) && field.size != head)
+    if (leaf && (field.type == FieldType::List || field.type == FieldType::Items || field.type == FieldType::Group) &&
+        field.size != head)
       return say(row, "has bytes of its own without rows");
     open.push_back({field.after, field.offset + head, field.offset + field.size, leaf});
   }

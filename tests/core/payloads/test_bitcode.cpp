@@ -76,7 +76,7 @@ std::string moduleBlock() {
   // A block to step over, with bits that mean nothing.
   bits.fixed(1, kWidth).variable(17, 8).variable(3, 4).align().fixed(2, 32).fixed(0xffffffff, 32).fixed(0xffffffff, 32);
   plainRecord(bits, 2, "nvptx64-nvidia-cuda");
-  bits.fixed(2, kWidth).variable(3, 5).fixed(1, 1).variable(16, 8); // literal code 16
+  bits.fixed(2, kWidth).variable(3, 5).fixed(1, 1).variable(16, 8);    // literal code 16
   bits.fixed(0, 1).fixed(3, 3).fixed(0, 1).fixed(1, 3).variable(8, 5); // array of 8 bits
   bits.fixed(4, kWidth).variable(4, 6);
   for (const char c : "a.cu"s) bits.fixed(static_cast<unsigned char>(c), 8);
@@ -93,7 +93,8 @@ std::string wrapped(const std::string& inside) {
          inside + std::string(8, '\0');
 }
 
-constexpr const char* kRest = "epoch|0\nmodule version|2\ntarget triple|nvptx64-nvidia-cuda\ndata layout|e-i64:64\nsource file|a.cu\n";
+constexpr const char* kRest =
+    "epoch|0\nmodule version|2\ntarget triple|nvptx64-nvidia-cuda\ndata layout|e-i64:64\nsource file|a.cu\n";
 
 } // namespace
 
@@ -134,7 +135,8 @@ void TestBitcode::damage() {
   const payloads::Bitcode cut = payloads::readBitcode(bytes(whole.substr(0, whole.size() - 4)));
   QCOMPARE(cut.producer, "LLVM17.0.6"s); // what stands in front of the damage is there
   QVERIFY(!cut.damage.empty() && cut.modules == 0);
-  const payloads::Bitcode far = payloads::readBitcode(bytes(ByteBuilder().u32(0x0b17c0de).u32(0).u32(900).u32(8).u32(0).take()));
+  const payloads::Bitcode far =
+      payloads::readBitcode(bytes(ByteBuilder().u32(0x0b17c0de).u32(0).u32(900).u32(8).u32(0).take()));
   QCOMPARE(far.damage, "the wrapper places 8 bytes of bitcode at 0x384, but there are 20 bytes"s);
   QCOMPARE(payloads::readBitcode(bytes("BC\xc0\xde")).damage, ""s);
   QCOMPARE(payloads::readBitcode(bytes("nothing at all")).damage, "no bitcode magic at 0x0"s);
@@ -153,9 +155,10 @@ void TestBitcode::likeLlvm() {
     const QTemporaryDir folder;
     QProcess process;
     process.start(program, {QStringLiteral("-o"), folder.filePath(QStringLiteral("a.bc")), QStringLiteral("-")});
-    process.write("source_filename = \"a.cu\"\ntarget datalayout = \"e-i64:64\"\ntarget triple = \"nvptx64-nvidia-cuda\"\n"
-                  "@g = global [3 x i32] [i32 1, i32 2, i32 3]\n"
-                  "define i32 @f(i32 %x) {\n  %y = add i32 %x, 1\n  ret i32 %y\n}\n");
+    process.write(
+        "source_filename = \"a.cu\"\ntarget datalayout = \"e-i64:64\"\ntarget triple = \"nvptx64-nvidia-cuda\"\n"
+        "@g = global [3 x i32] [i32 1, i32 2, i32 3]\n"
+        "define i32 @f(i32 %x) {\n  %y = add i32 %x, 1\n  ret i32 %y\n}\n");
     process.closeWriteChannel();
     QVERIFY(process.waitForFinished());
     QFile file(folder.filePath(QStringLiteral("a.bc")));

@@ -18,9 +18,7 @@ using payloads::Cubin;
 
 namespace {
 
-Cubin read(const std::string& text) {
-  return payloads::readCubin(bytes(text));
-}
+Cubin read(const std::string& text) { return payloads::readCubin(bytes(text)); }
 
 std::string joined(const std::vector<std::string>& lines) {
   std::string out;
@@ -126,7 +124,7 @@ std::string with(std::string file, std::size_t at, std::initializer_list<int> va
 class TestCubin : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void olderAbi();
   void newerAbi();
   void sharedMemory();

@@ -52,9 +52,7 @@ Image packed(std::string stored, uint64_t size, uint64_t flag, uint16_t kind = 1
   return image;
 }
 
-Fatbin read(const std::string& text) {
-  return payloads::readFatbin(bytes(text));
-}
+Fatbin read(const std::string& text) { return payloads::readFatbin(bytes(text)); }
 std::string joined(const std::vector<std::string>& lines) {
   std::string out;
   for (const std::string& line : lines) out += line + "\n";
@@ -88,7 +86,7 @@ QString corpusFolder() {
 class TestFatbin : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void entries();
   void several();
   void words();

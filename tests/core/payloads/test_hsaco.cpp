@@ -27,31 +27,74 @@ std::string map(const std::vector<std::pair<std::string, std::string>>& members)
 }
 
 std::string metadata() {
-  const std::string argument = map({{".name", text("A")}, {".offset", "\x08"}, {".size", "\x08"},
-                                    {".value_kind", text("global_buffer")}, {".address_space", text("global")},
+  const std::string argument = map({{".name", text("A")},
+                                    {".offset", "\x08"},
+                                    {".size", "\x08"},
+                                    {".value_kind", text("global_buffer")},
+                                    {".address_space", text("global")},
                                     {".actual_access", text("read_only")}});
-  const std::string kernel = map({{".args", list({argument})}, {".name", text("add_kernel")},
-                                  {".symbol", text("add_kernel.kd")}, {".vgpr_count", "\x05"}, {".sgpr_count", "\x0c"},
-                                  {".agpr_count", "\x04"}, {".vgpr_spill_count", "\x01"}, {".sgpr_spill_count", "\x02"},
-                                  {".group_segment_fixed_size", number(4096)}, {".private_segment_fixed_size", "\x10"},
-                                  {".kernarg_segment_size", "\x14"}, {".max_flat_workgroup_size", number(256)},
-                                  {".wavefront_size", "\x40"}, {".uses_dynamic_stack", "\xc2"}});
-  return map({{"amdhsa.kernels", list({kernel})}, {"amdhsa.target", longText("amdgcn-amd-amdhsa--gfx90a:xnack-")},
+  const std::string kernel = map({{".args", list({argument})},
+                                  {".name", text("add_kernel")},
+                                  {".symbol", text("add_kernel.kd")},
+                                  {".vgpr_count", "\x05"},
+                                  {".sgpr_count", "\x0c"},
+                                  {".agpr_count", "\x04"},
+                                  {".vgpr_spill_count", "\x01"},
+                                  {".sgpr_spill_count", "\x02"},
+                                  {".group_segment_fixed_size", number(4096)},
+                                  {".private_segment_fixed_size", "\x10"},
+                                  {".kernarg_segment_size", "\x14"},
+                                  {".max_flat_workgroup_size", number(256)},
+                                  {".wavefront_size", "\x40"},
+                                  {".uses_dynamic_stack", "\xc2"}});
+  return map({{"amdhsa.kernels", list({kernel})},
+              {"amdhsa.target", longText("amdgcn-amd-amdhsa--gfx90a:xnack-")},
               {"amdhsa.version", list({"\x01", "\x02"})}});
 }
 
 std::string note(const std::string& owner, uint32_t type, const std::string& content) {
   const auto padded = [](std::string part) { return part + std::string(-part.size() % 4, '\0'); };
-  return ByteBuilder().u32(static_cast<uint32_t>(owner.size() + 1)).u32(static_cast<uint32_t>(content.size())).u32(type)
-             .take() + padded(owner + '\0') + padded(content);
+  return ByteBuilder()
+             .u32(static_cast<uint32_t>(owner.size() + 1))
+             .u32(static_cast<uint32_t>(content.size()))
+             .u32(type)
+             .take() +
+         padded(owner + '\0') + padded(content);
 }
 
 /// A 64-bit ELF of one note segment and no sections.
 std::string codeObject(uint32_t flags, uint8_t abiVersion, const std::string& notes) {
-  return ByteBuilder().raw("\x7f\x45\x4c\x46").u8(2).u8(1).u8(1).u8(64).u8(abiVersion).raw(std::string(7, '\0'))
-      .u16(3).u16(224).u32(1).u64(0).u64(64).u64(0).u32(flags).u16(64).u16(56).u16(1).u16(64).u16(0).u16(0)
-      .u32(4).u32(4).u64(120).u64(0).u64(0).u64(notes.size()).u64(notes.size()).u64(4)
-      .raw(notes).take();
+  return ByteBuilder()
+      .raw("\x7f\x45\x4c\x46")
+      .u8(2)
+      .u8(1)
+      .u8(1)
+      .u8(64)
+      .u8(abiVersion)
+      .raw(std::string(7, '\0'))
+      .u16(3)
+      .u16(224)
+      .u32(1)
+      .u64(0)
+      .u64(64)
+      .u64(0)
+      .u32(flags)
+      .u16(64)
+      .u16(56)
+      .u16(1)
+      .u16(64)
+      .u16(0)
+      .u16(0)
+      .u32(4)
+      .u32(4)
+      .u64(120)
+      .u64(0)
+      .u64(0)
+      .u64(notes.size())
+      .u64(notes.size())
+      .u64(4)
+      .raw(notes)
+      .take();
 }
 
 std::string whole() { return codeObject(0x63f, 2, note("Other", 32, "no") + note("AMDGPU", 32, metadata())); }
@@ -76,16 +119,16 @@ private Q_SLOTS:
 
 void TestHsaco::kernels() {
   const view::PageList pages = pagesNow(payloads::kHsaco, bytes(whole()));
-  QCOMPARE(pageText(pages, "Code object"),
-           "processor|gfx90a\nsystem|HSA\ncode object version|4\nXNACK|off\nSRAM ECC|any\ntype|shared object\nflags|0x63f\n"
-           "target|amdgcn-amd-amdhsa--gfx90a:xnack-\nmetadata version|1.2\nkernels|1\n"s);
+  QCOMPARE(
+      pageText(pages, "Code object"),
+      "processor|gfx90a\nsystem|HSA\ncode object version|4\nXNACK|off\nSRAM ECC|any\ntype|shared object\nflags|0x63f\n"
+      "target|amdgcn-amd-amdhsa--gfx90a:xnack-\nmetadata version|1.2\nkernels|1\n"s);
   QCOMPARE(pageText(pages, "Kernels"),
            "name|symbol|VGPRs|SGPRs|AGPRs|spilled VGPRs|spilled SGPRs|LDS bytes|scratch bytes|argument bytes|"
            "largest workgroup|wavefront|required workgroup|arguments\n"
            "add_kernel|add_kernel.kd|5|12|4|1|2|4096|16|20|256|64||1\n"s);
-  QCOMPARE(pageText(pages, "Arguments"),
-           "kernel|number|name|offset|bytes|kind|type|address space|access|real access\n"
-           "add_kernel|0|A|8|8|global_buffer||global||read_only\n"s);
+  QCOMPARE(pageText(pages, "Arguments"), "kernel|number|name|offset|bytes|kind|type|address space|access|real access\n"
+                                         "add_kernel|0|A|8|8|global_buffer||global||read_only\n"s);
   QCOMPARE(payloads::kHsaco.words(bytes(whole())), std::vector{"hsaco gfx90a"s});
 }
 
@@ -203,8 +246,10 @@ void TestHsaco::corpus() {
   const view::PageList pages = pagesNow(payloads::kHsaco, codes[0]);
   QCOMPARE(pageText(pages, "Damage"), "no page Damage\n"s);
   QCOMPARE(factOf(pages, "Code object", "code object version"), std::optional("6"s));
-  QVERIFY(pageText(pages, "Kernels").find("\ntwo_kernel_1|two_kernel_1.kd|8|12||0|0|0|0|28|256|64||4\n") != std::string::npos);
-  QVERIFY(pageText(pages, "Symbols").find("two_kernel.kd|object|global|.rodata|0x880|64|dynamic\n") != std::string::npos);
+  QVERIFY(pageText(pages, "Kernels").find("\ntwo_kernel_1|two_kernel_1.kd|8|12||0|0|0|0|28|256|64||4\n") !=
+          std::string::npos);
+  QVERIFY(pageText(pages, "Symbols").find("two_kernel.kd|object|global|.rodata|0x880|64|dynamic\n") !=
+          std::string::npos);
 }
 
 BLOBSCOPE_TEST(TestHsaco);

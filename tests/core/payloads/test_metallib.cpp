@@ -26,12 +26,34 @@ std::string function(const std::string& name, uint8_t type, uint64_t offset, uin
 
 /// Two functions with code that is no bitcode.
 std::string metallib(uint32_t count = 2) {
-  const std::string functions =
-      ByteBuilder().u32(count).raw(function("add_kernel", 2, 0, 16)).raw(function("shade", 9, 16, 8)).raw("ENDT").take();
+  const std::string functions = ByteBuilder()
+                                    .u32(count)
+                                    .raw(function("add_kernel", 2, 0, 16))
+                                    .raw(function("shade", 9, 16, 8))
+                                    .raw("ENDT")
+                                    .take();
   const uint64_t metadata = 88 + functions.size(), code = metadata + 16;
-  return ByteBuilder().raw("MTLB").u16(0x8001).u16(2).u16(7).u8(0).u8(0x81).u16(14).u16(0).u64(code + 24)
-      .u64(88).u64(functions.size() - 8).u64(metadata).u64(8).u64(metadata + 8).u64(8).u64(code).u64(24)
-      .raw(functions).raw(std::string(40, 'x')).take();
+  return ByteBuilder()
+      .raw("MTLB")
+      .u16(0x8001)
+      .u16(2)
+      .u16(7)
+      .u8(0)
+      .u8(0x81)
+      .u16(14)
+      .u16(0)
+      .u64(code + 24)
+      .u64(88)
+      .u64(functions.size() - 8)
+      .u64(metadata)
+      .u64(8)
+      .u64(metadata + 8)
+      .u64(8)
+      .u64(code)
+      .u64(24)
+      .raw(functions)
+      .raw(std::string(40, 'x'))
+      .take();
 }
 
 } // namespace
@@ -56,10 +78,11 @@ void TestMetallib::pages() {
   QCOMPARE(factOf(list, "Metal library", "functions"), std::optional("2"s));
   QCOMPARE(factOf(list, "Metal library", "file size"), std::optional(sizeText(whole.size())));
   const std::string hash = hexDigits(std::string(32, '\x5a'));
-  QCOMPARE(pageText(list, "Library functions"),
-           "name|type|AIR|Metal|bitcode at|bitcode bytes|SHA-256\n"
-           "add_kernel|kernel|2.6|3.1|" + hexText(whole.size() - 24) + "|16|" + hash + "\n" +
-           "shade|9|2.6|3.1|" + hexText(whole.size() - 8) + "|8|" + hash + "\n");
+  QCOMPARE(pageText(list, "Library functions"), "name|type|AIR|Metal|bitcode at|bitcode bytes|SHA-256\n"
+                                                "add_kernel|kernel|2.6|3.1|" +
+                                                    hexText(whole.size() - 24) + "|16|" + hash + "\n" +
+                                                    "shade|9|2.6|3.1|" + hexText(whole.size() - 8) + "|8|" + hash +
+                                                    "\n");
 }
 
 void TestMetallib::tooManyFunctions() {
@@ -74,7 +97,8 @@ void TestMetallib::tooManyFunctions() {
 void TestMetallib::wrongSize() {
   const view::PageList list = pagesNow(payloads::kMetallib, bytes(metallib() + "more"));
   QVERIFY(pageText(list, "Damage").starts_with("the header says that the library has "));
-  QCOMPARE(pageText(pagesNow(payloads::kMetallib, bytes("MTLB\x01\x80"s)), "Metal library"), "no page Metal library\n"s);
+  QCOMPARE(pageText(pagesNow(payloads::kMetallib, bytes("MTLB\x01\x80"s)), "Metal library"),
+           "no page Metal library\n"s);
 }
 
 void TestMetallib::anyDamage() { QVERIFY(lookAtDamaged(payloads::kMetallib, metallib()) > 0); }

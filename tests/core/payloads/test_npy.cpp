@@ -23,11 +23,19 @@ Tensor tensorOf(uint32_t type, std::vector<int64_t> shape, std::string_view data
 std::string npy(std::string dictionary, std::string_view data) {
   dictionary.append(64 - (10 + dictionary.size() + 1) % 64, ' ');
   dictionary += '\n';
-  return ByteBuilder().raw("\x93NUMPY").u8(1).u8(0).u16(static_cast<uint16_t>(dictionary.size())).raw(dictionary).raw(data).take();
+  return ByteBuilder()
+      .raw("\x93NUMPY")
+      .u8(1)
+      .u8(0)
+      .u16(static_cast<uint16_t>(dictionary.size()))
+      .raw(dictionary)
+      .raw(data)
+      .take();
 }
 
 std::string dictionary(std::string_view descr, std::string_view shape, std::string_view fortran = "False") {
-  return "{'descr': '" + std::string(descr) + "', 'fortran_order': " + std::string(fortran) + ", 'shape': " + std::string(shape) + ", }";
+  return "{'descr': '" + std::string(descr) + "', 'fortran_order': " + std::string(fortran) +
+         ", 'shape': " + std::string(shape) + ", }";
 }
 
 } // namespace
@@ -36,7 +44,7 @@ std::string dictionary(std::string_view descr, std::string_view shape, std::stri
 class TestNpy : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void header_data();
   void header();
   void noHeader_data();
@@ -58,10 +66,14 @@ void TestNpy::header_data() {
   QTest::addColumn<int>("size");
   QTest::addColumn<QByteArray>("text"); ///< of the dictionary
   QTest::addColumn<QString>("note");
-  const auto add = [](const char* name, uint32_t type, QList<qlonglong> shape, int size, const char* descr, const char* tuple, const char* note) {
-    QTest::newRow(name) << type << shape << size << QByteArray::fromStdString(dictionary(descr, tuple)) << QString::fromUtf8(note);
+  const auto add = [](const char* name, uint32_t type, QList<qlonglong> shape, int size, const char* descr,
+                      const char* tuple, const char* note) {
+    QTest::newRow(name) << type << shape << size << QByteArray::fromStdString(dictionary(descr, tuple))
+                        << QString::fromUtf8(note);
   };
-  const auto asUnsigned = [](const std::string& type, const std::string& as) { return "NumPy has no type " + type + ": the stored bits are written as " + as; };
+  const auto asUnsigned = [](const std::string& type, const std::string& as) {
+    return "NumPy has no type " + type + ": the stored bits are written as " + as;
+  };
   add("float32", kFloat32, {2, 3}, 24, "<f4", "(2, 3)", "");
   add("float16, one axis", kFloat16, {3}, 6, "<f2", "(3,)", "");
   add("float64, scalar", 0x00014002, {}, 8, "<f8", "()", "");
@@ -74,8 +86,10 @@ void TestNpy::header_data() {
   add("bfloat16", 0x00011004, {4}, 8, "<u2", "(4,)", asUnsigned("bfloat16", "uint16").c_str());
   add("float8_e4m3fn", 0x0001080a, {4}, 4, "|u1", "(4,)", asUnsigned("float8_e4m3fn", "uint8").c_str());
   add("int4, a byte each", 0x00010400, {4}, 4, "|u1", "(4,)", asUnsigned("int4", "uint8").c_str());
-  add("int4, packed", 0x00010400, {2, 2}, 2, "|u1", "(2,)", "NumPy has no packed elements: the stored bytes are written as one axis of uint8");
-  add("int24", 0x00011800, {2}, 6, "|u1", "(2, 3)", (asUnsigned("int24", "uint8") + ", one axis more for the bytes of an element").c_str());
+  add("int4, packed", 0x00010400, {2, 2}, 2, "|u1", "(2,)",
+      "NumPy has no packed elements: the stored bytes are written as one axis of uint8");
+  add("int24", 0x00011800, {2}, 6, "|u1", "(2, 3)",
+      (asUnsigned("int24", "uint8") + ", one axis more for the bytes of an element").c_str());
   add("handle", 0x00014003, {1}, 8, "<u8", "(1,)", asUnsigned("handle", "uint64").c_str());
 }
 
@@ -85,13 +99,15 @@ void TestNpy::header() {
   QFETCH(int, size);
   QFETCH(QByteArray, text);
   QFETCH(QString, note);
-  const auto made = payloads::npyHeader(tensorOf(type, {shape.begin(), shape.end()}, std::string(static_cast<std::size_t>(size), '\1')));
+  const auto made = payloads::npyHeader(
+      tensorOf(type, {shape.begin(), shape.end()}, std::string(static_cast<std::size_t>(size), '\1')));
   QVERIFY(made.has_value());
   QCOMPARE(QString::fromStdString(made->note), note);
   const std::string& head = made->bytes;
   QCOMPARE(head.size() % 64, std::size_t{0});
   QCOMPARE(head.substr(0, 8), std::string("\x93NUMPY\x01\x00", 8));
-  QCOMPARE(static_cast<std::size_t>(static_cast<unsigned char>(head[8]) | static_cast<unsigned char>(head[9]) << 8), head.size() - 10);
+  QCOMPARE(static_cast<std::size_t>(static_cast<unsigned char>(head[8]) | static_cast<unsigned char>(head[9]) << 8),
+           head.size() - 10);
   QCOMPARE(QByteArray::fromStdString(head.substr(10)).trimmed(), text);
   QVERIFY(head.ends_with(" \n"));
 }
@@ -114,7 +130,8 @@ void TestNpy::noHeader() {
   QFETCH(uint, type);
   QFETCH(QList<qlonglong>, shape);
   QFETCH(int, size);
-  QVERIFY(!payloads::npyHeader(tensorOf(type, {shape.begin(), shape.end()}, std::string(static_cast<std::size_t>(size), '\1'))));
+  QVERIFY(!payloads::npyHeader(
+      tensorOf(type, {shape.begin(), shape.end()}, std::string(static_cast<std::size_t>(size), '\1'))));
 }
 
 void TestNpy::roundTrip_data() {
@@ -134,7 +151,8 @@ void TestNpy::roundTrip_data() {
 void TestNpy::roundTrip() {
   QFETCH(uint, type);
   QFETCH(int, bytes);
-  for (const std::vector<int64_t>& shape : {std::vector<int64_t>{}, {3}, {2, 5}, {1, 2, 3, 4}, {0}, {7, 0}, std::vector<int64_t>(64, 1)}) {
+  for (const std::vector<int64_t>& shape :
+       {std::vector<int64_t>{}, {3}, {2, 5}, {1, 2, 3, 4}, {0}, {7, 0}, std::vector<int64_t>(64, 1)}) {
     Tensor tensor = tensorOf(type, shape, "");
     tensor.data = test::bytes(std::string(*tensor.elementCount() * static_cast<uint64_t>(bytes), '\1'));
     const auto head = payloads::npyHeader(tensor);
@@ -149,7 +167,14 @@ void TestNpy::roundTrip() {
 void TestNpy::versions() {
   const std::string text = dictionary("<i2", "(2,)"), data("\1\0\2\0", 4);
   for (const uint8_t major : {2, 3}) {
-    const std::string file = ByteBuilder().raw("\x93NUMPY").u8(major).u8(0).u32(static_cast<uint32_t>(text.size())).raw(text).raw(data).take();
+    const std::string file = ByteBuilder()
+                                 .raw("\x93NUMPY")
+                                 .u8(major)
+                                 .u8(0)
+                                 .u32(static_cast<uint32_t>(text.size()))
+                                 .raw(text)
+                                 .raw(data)
+                                 .take();
     const auto read = payloads::readNpy(bytes(file));
     QVERIFY(read.hasValue());
     QCOMPARE(QString::fromStdString(read->typeText()), QStringLiteral("int16"));
@@ -159,9 +184,11 @@ void TestNpy::versions() {
 void TestNpy::dictionaries_data() {
   QTest::addColumn<QByteArray>("text");
   QTest::newRow("NumPy's own") << QByteArray("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), }");
-  QTest::newRow("another order, other quotes, no spaces") << QByteArray("{\"shape\":(2,1),\"descr\":\"<f4\",\"fortran_order\":False}");
+  QTest::newRow("another order, other quotes, no spaces")
+      << QByteArray("{\"shape\":(2,1),\"descr\":\"<f4\",\"fortran_order\":False}");
   QTest::newRow("Python 2") << QByteArray("{'descr': '<f4', 'fortran_order': False, 'shape': (2L, 1L), }");
-  QTest::newRow("comma behind the last extent") << QByteArray("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1,)}");
+  QTest::newRow("comma behind the last extent")
+      << QByteArray("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1,)}");
 }
 
 void TestNpy::dictionaries() {
@@ -176,21 +203,30 @@ void TestNpy::refused_data() {
   QTest::addColumn<QByteArray>("file");
   QTest::addColumn<QString>("reason");
   const auto add = [](const char* name, const std::string& file, const char* reason) {
-    QTest::newRow(name) << QByteArray::fromStdString(file) << QStringLiteral("the .npy header cannot be used: ") + QString::fromUtf8(reason);
+    QTest::newRow(name) << QByteArray::fromStdString(file)
+                        << QStringLiteral("the .npy header cannot be used: ") + QString::fromUtf8(reason);
   };
   const std::string data = floats({1, 2});
   add("nothing", "", "its first six bytes are not those of a NumPy file");
   add("a zip", std::string("PK\x03\x04") + data, "its first six bytes are not those of a NumPy file");
   add("version 4", std::string("\x93NUMPY\x04\x00", 8), "version 4 is none of 1, 2 and 3");
-  add("length", ByteBuilder().raw("\x93NUMPY").u8(2).u8(0).u32(1u << 31).take(), "a length of 2,147,483,648 is above the limit of 65,536");
-  add("Fortran order", npy(dictionary("<f4", "(2,)", "True"), data), "the array is in Fortran order; store it with numpy.ascontiguousarray");
+  add("length", ByteBuilder().raw("\x93NUMPY").u8(2).u8(0).u32(1u << 31).take(),
+      "a length of 2,147,483,648 is above the limit of 65,536");
+  add("Fortran order", npy(dictionary("<f4", "(2,)", "True"), data),
+      "the array is in Fortran order; store it with numpy.ascontiguousarray");
   add("big-endian", npy(dictionary(">f4", "(2,)"), data), "type '>f4' is no plain little-endian number");
-  for (const char* const type : {"|O", "<M8[ns]", "|S4", "<U2", "<f3", "<f16", "<i", "|i4", "f4", "<f04", "<f4294967300", "<b1"})
-    add(type, npy(dictionary(type, "(2,)"), data), ("type '" + std::string(type) + "' is no plain little-endian number").c_str());
-  add("too few bytes", npy(dictionary("<f4", "(2,)"), data.substr(1)), "shape [2] of float32 needs 8 bytes behind it, there are 7");
-  add("too many bytes", npy(dictionary("<f4", "(2,)"), data + "x"), "shape [2] of float32 needs 8 bytes behind it, there are 9");
-  add("too many elements", npy(dictionary("<f4", "(4611686018427387904, 4)"), data), "the shape has too many elements: [4611686018427387904, 4]");
-  add("too many bytes in all", npy(dictionary("<f4", "(4611686018427387904,)"), data), "the shape has too many elements: [4611686018427387904]");
+  for (const char* const type :
+       {"|O", "<M8[ns]", "|S4", "<U2", "<f3", "<f16", "<i", "|i4", "f4", "<f04", "<f4294967300", "<b1"})
+    add(type, npy(dictionary(type, "(2,)"), data),
+        ("type '" + std::string(type) + "' is no plain little-endian number").c_str());
+  add("too few bytes", npy(dictionary("<f4", "(2,)"), data.substr(1)),
+      "shape [2] of float32 needs 8 bytes behind it, there are 7");
+  add("too many bytes", npy(dictionary("<f4", "(2,)"), data + "x"),
+      "shape [2] of float32 needs 8 bytes behind it, there are 9");
+  add("too many elements", npy(dictionary("<f4", "(4611686018427387904, 4)"), data),
+      "the shape has too many elements: [4611686018427387904, 4]");
+  add("too many bytes in all", npy(dictionary("<f4", "(4611686018427387904,)"), data),
+      "the shape has too many elements: [4611686018427387904]");
   const auto noDictionary = [&](const char* name, const std::string& text) {
     add(name, npy(text, data), "it is no dictionary of 'descr', 'fortran_order' and 'shape': ");
   };
@@ -225,7 +261,8 @@ void TestNpy::refused() {
 
 void TestNpy::truncations() {
   const std::string file = npy(dictionary("<f4", "(2,)"), floats({1, 2}));
-  for (std::size_t size = 0; size < file.size(); ++size) QVERIFY2(!payloads::readNpy(bytes(file.substr(0, size))), qPrintable(QString::number(size)));
+  for (std::size_t size = 0; size < file.size(); ++size)
+    QVERIFY2(!payloads::readNpy(bytes(file.substr(0, size))), qPrintable(QString::number(size)));
 }
 
 void TestNpy::changedBytes() {

@@ -14,7 +14,8 @@ using payloads::Params;
 namespace {
 
 const std::vector<TensorText>& tensors() {
-  static const std::vector<TensorText> all = {{kFloat32, {2, 2}, floats({1, 2, 3, 4})}, {0x00010806, {1}, std::string("\1")}};
+  static const std::vector<TensorText> all = {{kFloat32, {2, 2}, floats({1, 2, 3, 4})},
+                                              {0x00010806, {1}, std::string("\1")}};
   return all;
 }
 
@@ -32,7 +33,7 @@ std::string encoded(const Params& params) {
 class TestParams : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void roundTrip();
   void sniffed();
   void numbering();
@@ -66,8 +67,10 @@ void TestParams::sniffed() {
 }
 
 void TestParams::numbering() {
-  QCOMPARE(QString::fromStdString((*payloads::readParams(bytes(file())))->tensors[1].typeText()), QStringLiteral("bool"));
-  QCOMPARE(QString::fromStdString((*payloads::readParams(bytes(file()), false))->tensors[1].typeText()), QStringLiteral("float8_e4m3"));
+  QCOMPARE(QString::fromStdString((*payloads::readParams(bytes(file())))->tensors[1].typeText()),
+           QStringLiteral("bool"));
+  QCOMPARE(QString::fromStdString((*payloads::readParams(bytes(file()), false))->tensors[1].typeText()),
+           QStringLiteral("float8_e4m3"));
 }
 
 void TestParams::pages() {
@@ -78,7 +81,8 @@ void TestParams::pages() {
   QCOMPARE(QString::fromStdString(list[0].name), QStringLiteral("Parameters"));
   const view::TableSource& table = *std::get<view::TablePage>(list[0].content).source;
   QCOMPARE(table.rowCount(), uint64_t{2});
-  QCOMPARE(QString::fromStdString(table.cell(0, 0) + " " + table.cell(0, 1) + " " + table.cell(0, 2) + " " + table.cell(0, 3)),
+  QCOMPARE(QString::fromStdString(table.cell(0, 0) + " " + table.cell(0, 1) + " " + table.cell(0, 2) + " " +
+                                  table.cell(0, 3)),
            QStringLiteral("dense.weight [2, 2] float32 16"));
 }
 
@@ -115,7 +119,8 @@ void TestParams::messages() {
 
 void TestParams::truncations() {
   const std::string stored = file();
-  for (std::size_t size = 0; size < stored.size(); ++size) QVERIFY2(!payloads::readParams(bytes(stored.substr(0, size))), qPrintable(QString::number(size)));
+  for (std::size_t size = 0; size < stored.size(); ++size)
+    QVERIFY2(!payloads::readParams(bytes(stored.substr(0, size))), qPrintable(QString::number(size)));
 }
 
 void TestParams::changedBytes() {

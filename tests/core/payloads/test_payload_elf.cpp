@@ -41,7 +41,8 @@ std::string withDynamic(bool is64, bool bigEndian) {
   };
   segment(1, 0, end);
   segment(2, dynamic, dynamicSize);
-  for (const auto& [tag, value] : {std::pair<uint64_t, uint64_t>{1, 1}, {1, 9}, {14, 17}, {5, base + strings}, {10, names.size()}, {0, 0}})
+  for (const auto& [tag, value] :
+       {std::pair<uint64_t, uint64_t>{1, 1}, {1, 9}, {14, 17}, {5, base + strings}, {10, names.size()}, {0, 0}})
     put(tag, wide), put(value, wide);
   return out + names;
 }
@@ -148,7 +149,8 @@ void TestPayloadElf::corpus() {
   QCOMPARE(pageText(pages, "Damage"), "no page Damage\n"s);
   QCOMPARE(pageText(pages, "ELF"), "class|32 bit\nbyte order|little endian\ntype|shared object\nmachine|Hexagon (164)\n"
                                    "DSP version|v68\nflags|0x68\n"s);
-  QVERIFY(pageText(pages, "Symbols").find("__tvm_ffi_hex_add|function|global|.text|0x106e0|2460|dynamic\n") != std::string::npos);
+  QVERIFY(pageText(pages, "Symbols").find("__tvm_ffi_hex_add|function|global|.text|0x106e0|2460|dynamic\n") !=
+          std::string::npos);
 }
 
 BLOBSCOPE_TEST(TestPayloadElf);

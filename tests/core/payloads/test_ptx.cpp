@@ -59,9 +59,7 @@ const std::string kText = "//\n"
                           ".section .debug_str { .b8 46,101 }\n"
                           ".entry last() { ret; }\n";
 
-Ptx read(const std::string& text) {
-  return payloads::readPtx(bytes(text));
-}
+Ptx read(const std::string& text) { return payloads::readPtx(bytes(text)); }
 
 std::string joined(const std::vector<std::string>& lines) {
   std::string out;
@@ -103,7 +101,7 @@ void touch(const std::string& text) {
 class TestPtx : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void module();
   void entries();
   void variables_data();
@@ -184,20 +182,13 @@ void TestPtx::damage_data() {
                            << "there is no '.version'\nthere is no '.target'\n"s;
   QTest::newRow("no target") << ".version 8.0"s
                              << "there is no '.target'\n"s;
-  QTest::newRow("body without end") << kHead + "\n.entry k()\n{ { }"
-                                    << "line 6: the body of 'k' has no end\n"s;
-  QTest::newRow("function without end") << kHead + ".func f() { {}"
-                                        << "line 4: '{' without '}'\n"s;
-  QTest::newRow("no name") << kHead + ".entry ("
-                           << "line 4: '.entry' without a name\n"s;
-  QTest::newRow("comment without end") << kHead + "/* .entry"
-                                       << ""s;
-  QTest::newRow("string without end") << kHead + ".pragma \"x"
-                                      << ""s;
-  QTest::newRow("parameters without end") << kHead + ".entry k(.param .u32 x["
-                                          << ""s;
-  QTest::newRow("variable without end") << kHead + ".global .u32 x[2] = {1, 2"
-                                        << ""s;
+  QTest::newRow("body without end") << kHead + "\n.entry k()\n{ { }" << "line 6: the body of 'k' has no end\n"s;
+  QTest::newRow("function without end") << kHead + ".func f() { {}" << "line 4: '{' without '}'\n"s;
+  QTest::newRow("no name") << kHead + ".entry (" << "line 4: '.entry' without a name\n"s;
+  QTest::newRow("comment without end") << kHead + "/* .entry" << ""s;
+  QTest::newRow("string without end") << kHead + ".pragma \"x" << ""s;
+  QTest::newRow("parameters without end") << kHead + ".entry k(.param .u32 x[" << ""s;
+  QTest::newRow("variable without end") << kHead + ".global .u32 x[2] = {1, 2" << ""s;
 }
 
 void TestPtx::damage() {

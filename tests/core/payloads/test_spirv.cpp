@@ -42,22 +42,41 @@ private:
 /// A valid shader that does nothing, with a storage buffer, push constants and shared memory.
 std::string shader() {
   return SpirvBuilder(20)
-      .op(17, {1}).op(17, {9})                            // Shader, Float16
+      .op(17, {1})
+      .op(17, {9}) // Shader, Float16
       .op(10, {}, "SPV_KHR_storage_buffer_storage_class")
       .op(11, {1}, "GLSL.std.450")
-      .op(14, {0, 1})                                     // Logical GLSL450
-      .op(15, {5, 2}, "add_kernel", {})                   // GLCompute
-      .op(16, {2, 17, 64, 2, 1})                          // LocalSize
+      .op(14, {0, 1})                   // Logical GLSL450
+      .op(15, {5, 2}, "add_kernel", {}) // GLCompute
+      .op(16, {2, 17, 64, 2, 1})        // LocalSize
       .op(3, {2, 450})
       .op(5, {3}, "A")
-      .op(71, {3, 34, 0}).op(71, {3, 33, 0})              // DescriptorSet, Binding
-      .op(71, {4, 2}).op(72, {4, 0, 35, 0}).op(71, {5, 6, 4}) // Block, Offset, ArrayStride
-      .op(71, {6, 2}).op(72, {6, 0, 35, 0})
-      .op(19, {7}).op(33, {8, 7}).op(22, {9, 32}).op(21, {10, 32, 0})
-      .op(29, {5, 9}).op(30, {4, 5}).op(32, {11, 12, 4}).op(59, {11, 3, 12})
-      .op(30, {6, 10}).op(32, {12, 9, 6}).op(59, {12, 13, 9})
-      .op(43, {10, 14, 16}).op(28, {15, 9, 14}).op(32, {16, 4, 15}).op(59, {16, 17, 4})
-      .op(54, {7, 2, 0, 8}).op(248, {18}).op(253, {}).op(56, {})
+      .op(71, {3, 34, 0})
+      .op(71, {3, 33, 0}) // DescriptorSet, Binding
+      .op(71, {4, 2})
+      .op(72, {4, 0, 35, 0})
+      .op(71, {5, 6, 4}) // Block, Offset, ArrayStride
+      .op(71, {6, 2})
+      .op(72, {6, 0, 35, 0})
+      .op(19, {7})
+      .op(33, {8, 7})
+      .op(22, {9, 32})
+      .op(21, {10, 32, 0})
+      .op(29, {5, 9})
+      .op(30, {4, 5})
+      .op(32, {11, 12, 4})
+      .op(59, {11, 3, 12})
+      .op(30, {6, 10})
+      .op(32, {12, 9, 6})
+      .op(59, {12, 13, 9})
+      .op(43, {10, 14, 16})
+      .op(28, {15, 9, 14})
+      .op(32, {16, 4, 15})
+      .op(59, {16, 17, 4})
+      .op(54, {7, 2, 0, 8})
+      .op(248, {18})
+      .op(253, {})
+      .op(56, {})
       .take();
 }
 
@@ -107,24 +126,36 @@ private Q_SLOTS:
 
 void TestSpirv::facts() {
   const view::PageList pages = pagesOf(shader());
-  QCOMPARE(pageText(pages, "SPIR-V"),
-           "version|1.3\ngenerator|LLVM MLIR SPIR-V Serializer, version 2\nbound of ids|20\ninstructions|35\n"
-           "capabilities|Shader, Float16\nextensions|SPV_KHR_storage_buffer_storage_class\ninstruction sets|GLSL.std.450\n"
-           "addressing model|Logical\nmemory model|GLSL450\nsource language|GLSL 450\nfunctions|1\ndescriptor bindings|1\n"
-           "descriptor sets|1\nvariables|Workgroup: 1\nvariables|PushConstant: 1\nvariables|StorageBuffer: 1\n"s);
+  QCOMPARE(
+      pageText(pages, "SPIR-V"),
+      "version|1.3\ngenerator|LLVM MLIR SPIR-V Serializer, version 2\nbound of ids|20\ninstructions|35\n"
+      "capabilities|Shader, Float16\nextensions|SPV_KHR_storage_buffer_storage_class\ninstruction sets|GLSL.std.450\n"
+      "addressing model|Logical\nmemory model|GLSL450\nsource language|GLSL 450\nfunctions|1\ndescriptor bindings|1\n"
+      "descriptor sets|1\nvariables|Workgroup: 1\nvariables|PushConstant: 1\nvariables|StorageBuffer: 1\n"s);
   QCOMPARE(pageText(pages, "Entry points"),
            "name|execution model|local size|function|interface variables\nadd_kernel|GLCompute|64 × 2 × 1|%2|0\n"s);
   QCOMPARE(pageText(pages, "Damage"), "no page Damage\n"s);
 }
 
 void TestSpirv::localSizes() {
-  const std::string byId = SpirvBuilder(20).op(15, {5, 2}, "a", {7, 8}).op(331, {2, 38, 3, 4, 5}).op(43, {9, 3, 32})
-                               .op(50, {9, 4, 8}).op(43, {9, 5, 1}).take();
+  const std::string byId = SpirvBuilder(20)
+                               .op(15, {5, 2}, "a", {7, 8})
+                               .op(331, {2, 38, 3, 4, 5})
+                               .op(43, {9, 3, 32})
+                               .op(50, {9, 4, 8})
+                               .op(43, {9, 5, 1})
+                               .take();
   const auto entry = payloads::readSpirv(bytes(byId)).entryPoints.at(0);
   QVERIFY((entry.localSize == std::array<uint32_t, 3>{32, 8, 1}));
   QCOMPARE(entry.variables, uint64_t{2});
-  const std::string builtIn = SpirvBuilder(20).op(15, {5, 2}, "abc").op(16, {2, 17, 1, 1, 1}).op(71, {6, 11, 25})
-                                  .op(43, {9, 3, 128}).op(43, {9, 5, 1}).op(44, {10, 6, 3, 5, 5}).take();
+  const std::string builtIn = SpirvBuilder(20)
+                                  .op(15, {5, 2}, "abc")
+                                  .op(16, {2, 17, 1, 1, 1})
+                                  .op(71, {6, 11, 25})
+                                  .op(43, {9, 3, 128})
+                                  .op(43, {9, 5, 1})
+                                  .op(44, {10, 6, 3, 5, 5})
+                                  .take();
   QVERIFY((payloads::readSpirv(bytes(builtIn)).entryPoints.at(0).localSize == std::array<uint32_t, 3>{128, 1, 1}));
   const std::string unknown = SpirvBuilder(20).op(15, {5, 2}, "a").op(331, {2, 38, 3, 4, 5}).take();
   QVERIFY(!payloads::readSpirv(bytes(unknown)).entryPoints.at(0).localSize);
@@ -138,7 +169,8 @@ void TestSpirv::damage_data() {
   };
   const std::string head = SpirvBuilder(5).take();
   row("header", head.substr(0, 12), "the module ends at 0xc, inside its header of 20 bytes");
-  row("no words", head + ByteBuilder().u32(17).take(), "the instruction at 0x14 is said to have 0 words; there are 4 bytes left");
+  row("no words", head + ByteBuilder().u32(17).take(),
+      "the instruction at 0x14 is said to have 0 words; there are 4 bytes left");
   row("too many words", head + ByteBuilder().u32(3 << 16 | 17).u32(1).take(),
       "the instruction at 0x14 is said to have 3 words; there are 8 bytes left");
   row("half a word", head + "ab", "the instruction at 0x14 is said to have 0 words; there are 2 bytes left");
@@ -163,7 +195,8 @@ void TestSpirv::disassembly() {
   QVERIFY(text.find("OpEntryPoint GLCompute %2 \"add_kernel\"\n") != std::string::npos);
   QVERIFY(text.find("%A = OpVariable %_ptr_StorageBuffer__struct_4 StorageBuffer\n") != std::string::npos);
   if (const auto expected = disassembler(bytes(shader()))) QCOMPARE(text, *expected);
-  QCOMPARE(validation(shader()), "rules|result|word|message\nSPIR-V 1.3|valid||\nSPIR-V 1.3 (under Vulkan 1.1 semantics)|valid||\n"s);
+  QCOMPARE(validation(shader()),
+           "rules|result|word|message\nSPIR-V 1.3|valid||\nSPIR-V 1.3 (under Vulkan 1.1 semantics)|valid||\n"s);
 }
 
 void TestSpirv::validatorsMessages() {
@@ -185,8 +218,10 @@ void TestSpirv::notHandedOver_data() {
   row("bound", SpirvBuilder(4'194'304).take(), "the bound of ids at 0xc is 4,194,304, not 1 to 4,194,303");
   row("version", SpirvBuilder(9, 0x00020000).take(), "the version at 0x4 is 2.0, not 1.0 or later");
   std::string large = SpirvBuilder(9).take();
-  while (large.size() <= payloads::kSpirvToolsBytes) large += ByteBuilder().u32(0xffff0001).raw(std::string(0xfffe * 4, '\0')).take();
-  row("size", large, ("the module has " + sizeText(large.size()) + ", more than the limit of 16.0 MiB (16,777,216 bytes)").c_str());
+  while (large.size() <= payloads::kSpirvToolsBytes)
+    large += ByteBuilder().u32(0xffff0001).raw(std::string(0xfffe * 4, '\0')).take();
+  row("size", large,
+      ("the module has " + sizeText(large.size()) + ", more than the limit of 16.0 MiB (16,777,216 bytes)").c_str());
 
   SpirvBuilder wide(64), deep(6'000), group(30), calls(30), blocks(40'000), nested(40'000);
   wide.op(21, {1, 32, 0});

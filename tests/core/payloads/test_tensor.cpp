@@ -44,7 +44,8 @@ QString tableText(const view::TableSource& table) {
   QStringList lines;
   for (uint64_t row = 0; row < table.rowCount(); ++row) {
     QStringList cells;
-    for (std::size_t column = 0; column < table.columns().size(); ++column) cells << QString::fromStdString(table.cell(row, column));
+    for (std::size_t column = 0; column < table.columns().size(); ++column)
+      cells << QString::fromStdString(table.cell(row, column));
     lines << cells.join(QLatin1String(" | "));
   }
   return lines.join(QLatin1Char('\n'));
@@ -70,7 +71,7 @@ QString pageText(const Tensor& tensor, std::string_view name) {
 class TestTensor : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void roundTrip();
   void truncations();
   void changedBytes();
@@ -121,7 +122,8 @@ void TestTensor::truncations() {
   }
 }
 
-/// One byte changed, those of rank and type to every value: what is read can be shown, whatever shape and type it has then.
+/// One byte changed, those of rank and type to every value: what is read can be shown, whatever shape and type it has
+/// then.
 void TestTensor::changedBytes() {
   const std::string stored = tensorBytes({kFloat32, {2, 2}, floats({1, 2, 3, 4})});
   int read = 0;
@@ -143,7 +145,8 @@ void TestTensor::changedBytes() {
         QVERIFY(made.hasValue());
         const auto* const table = std::get_if<view::TablePage>(&made->content);
         for (uint64_t row = 0; table && row < table->source->rowCount(); ++row)
-          for (std::size_t column = 0; column < 3; ++column) (void)table->source->cell(row, std::min(column, table->source->columns().size() - 1));
+          for (std::size_t column = 0; column < 3; ++column)
+            (void)table->source->cell(row, std::min(column, table->source->columns().size() - 1));
       }
     }
   QVERIFY(read > 1000);
@@ -155,7 +158,8 @@ void TestTensor::values_data() {
   QTest::addColumn<QByteArray>("data");
   QTest::addColumn<qlonglong>("count");
   QTest::addColumn<QString>("wanted");
-  const auto add = [](const char* name, uint32_t type, const char* hex, qlonglong count, const char* wanted, bool dlpack = true) {
+  const auto add = [](const char* name, uint32_t type, const char* hex, qlonglong count, const char* wanted,
+                      bool dlpack = true) {
     QTest::newRow(name) << type << dlpack << QByteArray::fromHex(hex) << count << QString::fromUtf8(wanted);
   };
   add("int8", dtype(0, 8), "00ff807f", 4, "0 -1 -128 127");
@@ -205,7 +209,8 @@ void TestTensor::values() {
 void TestTensor::smallFloats_data() {
   QTest::addColumn<uint>("type");
   QTest::addColumn<QString>("values");
-  // Value at 0x01, at 1 (bias), the largest, what is above it, at 0x80. Equal to those of ml_dtypes 0.6.0 for all bytes.
+  // Value at 0x01, at 1 (bias), the largest, what is above it, at 0x80. Equal to those of ml_dtypes 0.6.0 for all
+  // bytes.
   QTest::newRow("float8_e3m4") << dtype(7, 8) << "01=0.015625 30=1 6f=15.5 70=inf 71=nan 80=-0 f0=-inf";
   QTest::newRow("float8_e4m3") << dtype(8, 8) << "01=0.001953125 38=1 77=240 78=inf 79=nan 80=-0 f8=-inf";
   QTest::newRow("float8_e4m3b11fnuz") << dtype(9, 8) << "01=0.00012207031 58=1 7f=30 80=nan ff=-30";
@@ -249,12 +254,15 @@ void TestTensor::missingBytes_data() {
   QTest::addColumn<qulonglong>("stored");
   QTest::addColumn<QString>("fit");
   QTest::newRow("exact") << kFloat32 << 16 << 4ull << "as many as shape and type need";
-  QTest::newRow("a byte less") << kFloat32 << 15 << 3ull << "shape and type need 16 bytes; the last elements are missing";
+  QTest::newRow("a byte less") << kFloat32 << 15 << 3ull
+                               << "shape and type need 16 bytes; the last elements are missing";
   QTest::newRow("none") << kFloat32 << 0 << 0ull << "shape and type need 16 bytes; the last elements are missing";
-  QTest::newRow("more") << kFloat32 << 17 << 4ull << "shape and type need 16 bytes; the last bytes belong to no element";
+  QTest::newRow("more") << kFloat32 << 17 << 4ull
+                        << "shape and type need 16 bytes; the last bytes belong to no element";
   QTest::newRow("packed") << dtype(0, 4) << 2 << 4ull << "as many as packed elements of 4 bits need";
-  QTest::newRow("lanes left out") << dtype(2, 32, 4) << 16 << 1ull
-                                  << "those of one lane: writers leave the lanes out, so that the last elements are missing";
+  QTest::newRow("lanes left out")
+      << dtype(2, 32, 4) << 16 << 1ull
+      << "those of one lane: writers leave the lanes out, so that the last elements are missing";
 }
 
 void TestTensor::missingBytes() {
@@ -316,12 +324,14 @@ void TestTensor::absurdShapes_data() {
 void TestTensor::absurdShapes() {
   QFETCH(QList<qlonglong>, shape);
   QFETCH(bool, counted);
-  for (const uint32_t type : {kFloat32, dtype(0, 4), dtype(1, 1), dtype(2, 64, 65535), dtype(1, 255), dtype(3, 0), dtype(2, 32, 0)}) {
+  for (const uint32_t type :
+       {kFloat32, dtype(0, 4), dtype(1, 1), dtype(2, 64, 65535), dtype(1, 255), dtype(3, 0), dtype(2, 32, 0)}) {
     const Tensor tensor = tensorOf(type, {shape.begin(), shape.end()}, std::string(40, '\1'));
     QCOMPARE(tensor.elementCount().has_value(), counted);
     QVERIFY(TensorValues(tensor).stored() <= 40);
     QVERIFY(payloads::tensorValueTable(tensor)->rowCount() <= 40);
-    for (const char* const name : {"Tensor", "Values", "Statistics", "Histogram"}) QVERIFY(pageText(tensor, name).size() < 100000);
+    for (const char* const name : {"Tensor", "Values", "Statistics", "Histogram"})
+      QVERIFY(pageText(tensor, name).size() < 100000);
   }
 }
 
@@ -343,7 +353,8 @@ void TestTensor::statistics_data() {
   add("bool", dtype(1, 1), std::string("\0\1\1\2", 4), "4 0 0 1 false true 0.75 0.4330127018922193");
   add("int64", dtype(0, 64), ByteBuilder().u64(1ull << 63).u64((1ull << 63) - 1).take(),
       "2 0 0 0 -9223372036854775808 9223372036854775807 0 9.223372036854776e+18");
-  add("uint64", dtype(1, 64), ByteBuilder().u64(~0ull).u64(0).take(), "2 0 0 1 0 18446744073709551615 9.223372036854776e+18 9.223372036854776e+18");
+  add("uint64", dtype(1, 64), ByteBuilder().u64(~0ull).u64(0).take(),
+      "2 0 0 1 0 18446744073709551615 9.223372036854776e+18 9.223372036854776e+18");
   add("int24", dtype(0, 24), std::string("\xff\xff\xff\x02\x00\x00", 6), "2 0 0 0 -1 2 0.5 1.5");
   add("float8_e4m3fn", dtype(10, 8), "\x38\x7f\xb8", "3 1 0 0 -1 1 0 1");
   add("lanes", dtype(0, 8, 2), "\x01\x02\x03\x06", "4 0 0 0 1 6 3 1.8708286933869707");
@@ -366,7 +377,8 @@ void TestTensor::statistics() {
                            .arg(made->infinities)
                            .arg(made->zeros)
                            .arg(QString::fromStdString(made->minimumText), QString::fromStdString(made->maximumText)) +
-                       QString::number(made->mean, 'g', 17) + QLatin1Char(' ') + QString::number(made->deviation, 'g', 17);
+                       QString::number(made->mean, 'g', 17) + QLatin1Char(' ') +
+                       QString::number(made->deviation, 'g', 17);
   const QStringList is = text.split(QLatin1Char(' ')), want = wanted.split(QLatin1Char(' '));
   QCOMPARE(is.mid(0, 6), want.mid(0, 6));
   QCOMPARE(is[6].toDouble(), want[6].toDouble());
@@ -389,9 +401,11 @@ void TestTensor::histogram() {
   QCOMPARE(binsOf(tensorOf(dtype(1, 8), {3}, std::string("\x05\x05\x05", 3))), QStringLiteral("0:3 "));
   // The whole range of a double, and the narrowest.
   const auto doubles = [](double a, double b) {
-    return tensorOf(dtype(2, 64), {2}, ByteBuilder().u64(std::bit_cast<uint64_t>(a)).u64(std::bit_cast<uint64_t>(b)).take());
+    return tensorOf(dtype(2, 64), {2},
+                    ByteBuilder().u64(std::bit_cast<uint64_t>(a)).u64(std::bit_cast<uint64_t>(b)).take());
   };
-  QCOMPARE(binsOf(doubles(-std::numeric_limits<double>::max(), std::numeric_limits<double>::max())), QStringLiteral("0:1 63:1 "));
+  QCOMPARE(binsOf(doubles(-std::numeric_limits<double>::max(), std::numeric_limits<double>::max())),
+           QStringLiteral("0:1 63:1 "));
   QCOMPARE(binsOf(doubles(0, 1e-320)), QStringLiteral("0:1 63:1 "));
 }
 
@@ -437,21 +451,27 @@ void TestTensor::cancel() {
 
 void TestTensor::pages() {
   const Tensor tensor = tensorOf(kFloat32, {2, 2}, floats({0, 1, 2, 3}));
-  QCOMPARE(pageText(tensor, "Tensor"), QStringLiteral("type | float32\nshape | [2, 2]\nelements | 4\nbytes | 16 bytes\nstored bytes are | as many as shape "
-                                                      "and type need"));
+  QCOMPARE(pageText(tensor, "Tensor"),
+           QStringLiteral(
+               "type | float32\nshape | [2, 2]\nelements | 4\nbytes | 16 bytes\nstored bytes are | as many as shape "
+               "and type need"));
   QCOMPARE(pageText(tensor, "Values"), QStringLiteral("[0, :] | 0 | 1\n[1, :] | 2 | 3"));
-  QCOMPARE(pageText(tensor, "Statistics"), QStringLiteral("values | 4\nsmallest | 0\nlargest | 3\nmean | 1.5\nstandard deviation | 1.11803399\nzeros | 1\n"
-                                                          "NaN | 0\ninfinite | 0"));
+  QCOMPARE(
+      pageText(tensor, "Statistics"),
+      QStringLiteral("values | 4\nsmallest | 0\nlargest | 3\nmean | 1.5\nstandard deviation | 1.11803399\nzeros | 1\n"
+                     "NaN | 0\ninfinite | 0"));
   QVERIFY(pageText(tensor, "Histogram").startsWith(QLatin1String("0 | 0.046875 | 1\n0.046875 | 0.09375 | 0\n")));
   QVERIFY(pageText(tensor, "Histogram").endsWith(QLatin1String("2.953125 | 3 | 1")));
   QCOMPARE(pageText(tensorOf(kFloat32, {2}, floats({5, 5})), "Histogram"), QStringLiteral("5 | 5 | 2"));
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  QCOMPARE(pageText(tensorOf(kFloat32, {1}, floats({nan})), "Histogram"), QStringLiteral("There are no finite values."));
+  QCOMPARE(pageText(tensorOf(kFloat32, {1}, floats({nan})), "Histogram"),
+           QStringLiteral("There are no finite values."));
   QCOMPARE(pageText(tensorOf(dtype(3, 64), {1}, std::string(8, '\1')), "Statistics"), QStringLiteral("no such page"));
 }
 
 void TestTensor::tensorTable() {
-  const payloads::TensorTable table({{bytes("w\n"), tensorOf(kFloat16, {64, 2}, std::string(256, '\0'))}}, "param", "used by", {"f"});
+  const payloads::TensorTable table({{bytes("w\n"), tensorOf(kFloat16, {64, 2}, std::string(256, '\0'))}}, "param",
+                                    "used by", {"f"});
   QCOMPARE(tableText(table), QStringLiteral("w\\n | [64, 2] | float16 | 256 | f"));
   QCOMPARE(QString::fromStdString(table.target(0, Ref::moduleAt("", 1))->toString()), QStringLiteral("m1/param:w%0A"));
 }

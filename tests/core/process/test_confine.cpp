@@ -17,7 +17,7 @@ using namespace blobscope::test;
 /// A made program that tries what it must not, confined as tools are.
 class TestConfine : public QObject {
   Q_OBJECT
- private Q_SLOTS:
+private Q_SLOTS:
   void init();
   void holdsWhatTheSystemHas();
   void privileges();
@@ -40,7 +40,7 @@ class TestConfine : public QObject {
   void text_data();
   void text();
 
- private:
+private:
   bool has(Layers::Bit layer) const { return supportedLayers().has(layer); }
   ProcessResult tool(std::vector<std::string> words) {
     m_options.arguments = std::move(words);
@@ -185,9 +185,7 @@ void TestConfine::time() {
   QCOMPARE(tool({"loop"}).signal.value_or(0), SIGXCPU);
 }
 
-void TestConfine::abortsAsUsual() {
-  QCOMPARE(tool({"abort"}).signal.value_or(0), SIGABRT);
-}
+void TestConfine::abortsAsUsual() { QCOMPARE(tool({"abort"}).signal.value_or(0), SIGABRT); }
 
 void TestConfine::inheritsNothing() {
   // One that a careless library has left open. What the tool is started with is closed again, too.

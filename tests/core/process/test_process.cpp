@@ -137,7 +137,8 @@ void TestProcess::cannotBeStarted() {
   QFETCH(QString, what);
   QFETCH(QString, reason);
   writeFile(in(*m_folder, "text"), "text");
-  writeFile(in(*m_folder, "garbage"), "\x7f" "ELF of no machine");
+  writeFile(in(*m_folder, "garbage"), "\x7f"
+                                      "ELF of no machine");
   std::filesystem::permissions(in(*m_folder, "garbage"), std::filesystem::perms::owner_all);
   writeScript(in(*m_folder, "made"), "true");
   m_options.program = in(*m_folder, what.toStdString());

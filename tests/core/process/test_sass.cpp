@@ -29,8 +29,10 @@ std::string madeCubin() {
            number(0, 16);
   };
   const uint64_t symbolsAt = 64, namesAt = symbolsAt + symbols.size(), headersAt = namesAt + names.size();
-  const std::string head = "\x7f" "ELF\x02\x01\x01"s + std::string(33, '\0') + number(headersAt, 8) + number(0, 10) +
-                           number(64, 2) + number(3, 2) + number(0, 2);
+  const std::string head = "\x7f"
+                           "ELF\x02\x01\x01"s +
+                           std::string(33, '\0') + number(headersAt, 8) + number(0, 10) + number(64, 2) + number(3, 2) +
+                           number(0, 2);
   return head + symbols + names + section(0, 0, 0, 0) + section(2, symbolsAt, symbols.size(), 2) +
          section(3, namesAt, names.size(), 0);
 }
@@ -90,8 +92,9 @@ void TestSass::oneKernel() {
 
 void TestSass::noSuchKernel() {
   makeTool("echo called");
-  QCOMPARE(message("ot"), std::string("'ot' names nothing in this file: the symbol table of the cubin has no function of "
-                                      "that name"));
+  QCOMPARE(message("ot"),
+           std::string("'ot' names nothing in this file: the symbol table of the cubin has no function of "
+                       "that name"));
 }
 
 /// Every cut and every byte set to 0xff: an answer, never a crash.
@@ -122,8 +125,9 @@ void TestSass::wrongVersion() {
   // The words of nvdisasm 13.
   makeTool("echo 'nvdisasm fatal   : CUDA architecture \"SM50\" is deprecated. "
            "Please use CUDA toolkit 13.0 or earlier' >&2\nexit 1");
-  QCOMPARE(message(), std::string("'DIR/nvdisasm' ended with exit code 1: nvdisasm fatal : CUDA architecture \"SM50\" is "
-                                  "deprecated. Please use CUDA toolkit 13.0 or earlier"));
+  QCOMPARE(message(),
+           std::string("'DIR/nvdisasm' ended with exit code 1: nvdisasm fatal : CUDA architecture \"SM50\" is "
+                       "deprecated. Please use CUDA toolkit 13.0 or earlier"));
   QVERIFY(disassemble().error().id() == DiagnosticId::ToolFailed);
 }
 
@@ -164,7 +168,8 @@ void TestSass::page() {
   QVERIFY(made.hasValue());
   const auto* const text = std::get_if<view::TextPage>(&made->content);
   QVERIFY(text);
-  QCOMPARE(std::string(text->text.view()), "// disassembled by NVIDIA nvdisasm, " + confinedText(supportedLayers()) + "\nEXIT ;\n");
+  QCOMPARE(std::string(text->text.view()),
+           "// disassembled by NVIDIA nvdisasm, " + confinedText(supportedLayers()) + "\nEXIT ;\n");
   QCOMPARE(text->language, std::string("sass"));
   QVERIFY(refused.hasValue());
   const auto* const notice = std::get_if<view::NoticePage>(&refused->content);

@@ -89,9 +89,7 @@ std::string refusal(DataType type, std::vector<int64_t> shape, const std::string
   return out ? "" : std::string(row(out.error().id()).id) + ": " + out.error().message();
 }
 
-Bytes bytesOf(const Buffer& buffer) {
-  return bytes({reinterpret_cast<const char*>(buffer.data()), buffer.size()});
-}
+Bytes bytesOf(const Buffer& buffer) { return bytes({reinterpret_cast<const char*>(buffer.data()), buffer.size()}); }
 
 std::vector<double> numbers(DataType type, std::vector<int64_t> shape, const std::string& fill, uint64_t seed = 1) {
   const payloads::TensorValues values(tensorOf(type, shape, bytesOf(buffer(type, shape, fill, seed))));
@@ -127,7 +125,7 @@ std::string fileRefusal(DataType type, std::vector<int64_t> shape, const std::st
 
 class TestInputs : public QObject {
   Q_OBJECT
- private Q_SLOTS:
+private Q_SLOTS:
   void vectors();
   void words_data();
   void words();

@@ -60,7 +60,7 @@ template <std::size_t N> uint64_t sum(const std::array<uint64_t, N>& bins) {
 
 class TestOutputs : public QObject {
   Q_OBJECT
- private Q_SLOTS:
+private Q_SLOTS:
   void identical();
   void within();
   void differs();

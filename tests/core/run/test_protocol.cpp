@@ -82,7 +82,7 @@ std::vector<Event> everyEvent() {
 
 class TestProtocol : public QObject {
   Q_OBJECT
- private Q_SLOTS:
+private Q_SLOTS:
   void jobGoesThere();
   void jobWithAnyFloat_data();
   void jobWithAnyFloat();
@@ -207,7 +207,8 @@ void TestProtocol::eventIsRefused_data() {
   QTest::newRow("member too many") << QByteArray(R"({"ev":"done","code":0,"x":1})");
   QTest::newRow("member twice") << QByteArray(R"({"ev":"done","code":0,"code":0})");
   QTest::newRow("fraction") << QByteArray(R"({"ev":"done","code":0.5})");
-  const QByteArray tensor = R"({"ev":"tensor","call":0,"name":"o","argument":0,"file":"","bytes":4,"overrun_before":0,"overrun_behind":0)";
+  const QByteArray tensor =
+      R"({"ev":"tensor","call":0,"name":"o","argument":0,"file":"","bytes":4,"overrun_before":0,"overrun_behind":0)";
   QTest::newRow("type without shape") << tensor + R"(,"type":[2,32,1]})";
   QTest::newRow("type of two numbers") << tensor + R"(,"type":[2,32],"shape":[1]})";
   QTest::newRow("type that does not fit") << tensor + R"(,"type":[2,256,1],"shape":[1]})";

@@ -17,7 +17,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInfinity = st
 
 class TestTimes : public QObject {
   Q_OBJECT
- private Q_SLOTS:
+private Q_SLOTS:
   void summary();
   void hostile();
   void clear();

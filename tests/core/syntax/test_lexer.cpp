@@ -77,8 +77,7 @@ void TestLexer::lines_data() {
       "Number(0.000000e+00f) Number(.5f) Number(0x1p-3)");
   row("opencl pragma", "opencl", "#pragma OPENCL EXTENSION cl_khr_fp16 : enable", "Keyword(#pragma)");
   row("opencl directive in mid-line", "opencl", "a # define", "");
-  row("opencl comment", "opencl", "int a; /* b */ int c; // d",
-      "Type(int) Comment(/* b */) Type(int) Comment(// d)");
+  row("opencl comment", "opencl", "int a; /* b */ int c; // d", "Type(int) Comment(/* b */) Type(int) Comment(// d)");
 
   row("cuda kernel", "cuda", "extern \"C\" __global__ void __launch_bounds__(128) f(float* __restrict__ a);",
       "Keyword(extern) String(\"C\") Keyword(__global__) Type(void) Keyword(__launch_bounds__) Number(128) Type(float) "

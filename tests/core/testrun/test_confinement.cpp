@@ -8,7 +8,7 @@ using process::Layers;
 /// What is said of confinement for systems that have all, some or none of it.
 class TestConfinement : public QObject {
   Q_OBJECT
- private Q_SLOTS:
+private Q_SLOTS:
   void parts_data();
   void parts();
   void summary_data();
@@ -25,9 +25,7 @@ Layers layersOf(int bits) {
   return layers;
 }
 
-QString why(Layers::Bit layer) {
-  return QString::fromStdString(process::whyMissing(layer));
-}
+QString why(Layers::Bit layer) { return QString::fromStdString(process::whyMissing(layer)); }
 
 } // namespace
 

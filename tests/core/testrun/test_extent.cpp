@@ -12,7 +12,7 @@ using namespace std::string_literals;
 class TestExtent : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void values_data() {
     QTest::addColumn<std::string>("text");
     QTest::addColumn<qint64>("value");
@@ -51,7 +51,9 @@ class TestExtent : public QObject {
   void refused_data() {
     QTest::addColumn<std::string>("text");
     QTest::addColumn<QString>("reason");
-    const auto row = [](const std::string& text, const char* reason) { QTest::newRow(escapedWithin(text, 40).c_str()) << text << QString::fromUtf8(reason); };
+    const auto row = [](const std::string& text, const char* reason) {
+      QTest::newRow(escapedWithin(text, 40).c_str()) << text << QString::fromUtf8(reason);
+    };
     row("", "ends too early");
     row("n +", "ends too early");
     row("n n", "unexpected character at 3");

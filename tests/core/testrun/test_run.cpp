@@ -110,7 +110,7 @@ std::string whyNoDevice(const std::string& kind) {
 class TestRun : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void dryRun() {
     if (!isNative()) QSKIP("the samples are for x86-64 Linux");
     const auto report = runOf(sample("sample-cuda-a.so"), options(true));
@@ -165,8 +165,10 @@ class TestRun : public QObject {
   void wrongRequests_data() {
     QTest::addColumn<QString>("what");
     QTest::addColumn<QString>("id");
-    for (const auto& [what, id] : {std::pair("function", "RUN-NO-ENTRY"), std::pair("input", "RUN-INPUT"), std::pair("fill", "RUN-INPUT"), std::pair("size", "RUN-INPUT"),
-                                   std::pair("device", "RUN-IMAGE"), std::pair("memory", "RUN-MEMORY"), std::pair("none", "USAGE"), std::pair("damaged", "RUN-DAMAGED"), std::pair("runner", "RUN-RUNNER")})
+    for (const auto& [what, id] :
+         {std::pair("function", "RUN-NO-ENTRY"), std::pair("input", "RUN-INPUT"), std::pair("fill", "RUN-INPUT"),
+          std::pair("size", "RUN-INPUT"), std::pair("device", "RUN-IMAGE"), std::pair("memory", "RUN-MEMORY"),
+          std::pair("none", "USAGE"), std::pair("damaged", "RUN-DAMAGED"), std::pair("runner", "RUN-RUNNER")})
       QTest::newRow(what) << QString::fromUtf8(what) << QString::fromUtf8(id);
   }
   void wrongRequests() {
@@ -181,13 +183,16 @@ class TestRun : public QObject {
     if (what == QStringLiteral("input")) asked.inputs = {{"nobody", "ones"}};
     if (what == QStringLiteral("fill")) asked.inputs = {{"B", "grass"}};
     if (what == QStringLiteral("size")) asked.variables = {{"n", 5}};
-    if (what == QStringLiteral("device")) asked.device = "vulkan", file = "sample-opencl.so", asked.functions = {"mean"};
+    if (what == QStringLiteral("device"))
+      asked.device = "vulkan", file = "sample-opencl.so", asked.functions = {"mean"};
     if (what == QStringLiteral("memory")) asked.limits.memoryBytes = 8;
     if (what == QStringLiteral("none")) asked.functions = {};
     if (what == QStringLiteral("damaged")) file = "sample-damaged.so", asked.functions = {"mean"};
     if (what == QStringLiteral("runner")) asked.runner = "/nowhere/runner";
     const auto report = runOf(sample(file), asked);
-    const std::string found = !report ? std::string(report.error().diagnostic().idText()) : report->functions.empty() ? std::string() : report->functions[0].code;
+    const std::string found = !report                     ? std::string(report.error().diagnostic().idText())
+                              : report->functions.empty() ? std::string()
+                                                          : report->functions[0].code;
     QCOMPARE(QString::fromStdString(found), id);
     if (report) QVERIFY(!report->functions[0].message.empty() && report->functions[0].status != Status::Ok);
   }
@@ -261,29 +266,39 @@ class TestRun : public QObject {
     if (const std::string why = whyNoDevice("opencl"); !why.empty()) QSKIP(why.c_str());
     RunOptions asked = options(false);
     asked.all = false;
-    asked.kernel = testrun::KernelRun{*Ref::parse("m2/kernel:softmax_kernel"), {{1, 1, 1}}, {{256, 1, 1}}, {}, {{0, "float32[1,5]"}, {1, "float32[1,5]"}}};
+    asked.kernel = testrun::KernelRun{*Ref::parse("m2/kernel:softmax_kernel"),
+                                      {{1, 1, 1}},
+                                      {{256, 1, 1}},
+                                      {},
+                                      {{0, "float32[1,5]"}, {1, "float32[1,5]"}}};
     asked.inputs = {{"arg1", "zeros"}};
     const auto report = runOf(sample("sample-opencl.so"), asked);
     QVERIFY2(report && report->allOk(), report ? jsonOf(*report).c_str() : report.error().message().c_str());
     const auto& outputs = report->functions[0].outputs;
     QCOMPARE(outputs.size(), std::size_t{2}); // what is given by hand may be written to
-    QVERIFY(std::abs(outputs[0].statistics->values.minimum - 0.2) < 1e-6 && std::abs(outputs[0].statistics->values.maximum - 0.2) < 1e-6);
+    QVERIFY(std::abs(outputs[0].statistics->values.minimum - 0.2) < 1e-6 &&
+            std::abs(outputs[0].statistics->values.maximum - 0.2) < 1e-6);
   }
 
   void kernelRefused_data() {
     QTest::addColumn<QString>("what");
     QTest::addColumn<QString>("message");
-    const auto row = [](const char* what, const char* message) { QTest::newRow(what) << QString::fromUtf8(what) << QString::fromUtf8(message); };
+    const auto row = [](const char* what, const char* message) {
+      QTest::newRow(what) << QString::fromUtf8(what) << QString::fromUtf8(message);
+    };
     row("no kernel", "USAGE: 'm2' names no kernel; they are called like m1/kernel:NAME");
-    row("unknown", "REF-NOT-FOUND: 'm2/kernel:nothing' names nothing in this file: the module has no kernel of that name");
+    row("unknown",
+        "REF-NOT-FOUND: 'm2/kernel:nothing' names nothing in this file: the module has no kernel of that name");
     row("dry", "USAGE: a dry run is of host functions; a kernel by itself needs a device");
     row("shape", "USAGE: argument 0 is a buffer, to be given like float32[7,128]; 'float32[5' has no shape");
     row("type", "USAGE: argument 0 is a buffer, to be given like float32[7,128]; 'cow[5]' begins with no type");
-    row("extent", "USAGE: argument 0 is a buffer, to be given like float32[7,128]; 'float32[5,-1]' has a shape that is none");
+    row("extent",
+        "USAGE: argument 0 is a buffer, to be given like float32[7,128]; 'float32[5,-1]' has a shape that is none");
     row("too many", "USAGE: kernel 'softmax_kernel' has 2 arguments, counted from 0, and none has the number 2");
     row("grid", "USAGE: an extent of grid or block is 0 or too large");
     row("input", "RUN-INPUT: the input 'cow' cannot be used: the kernel has no buffer of that name");
-    row("device", "RUN-IMAGE: 'softmax_kernel' holds nothing that vulkan can run: it holds code for opencl; compile it for vulkan");
+    row("device", "RUN-IMAGE: 'softmax_kernel' holds nothing that vulkan can run: it holds code for opencl; compile it "
+                  "for vulkan");
     row("memory", "RUN-MEMORY: the tensors need 8,000,000,000,000 B and the limit is 4 GiB; choose smaller sizes");
     row("sizes", "RUN-INPUT: the input 'n' cannot be used: no function that is run has a size of that name");
   }
@@ -294,7 +309,9 @@ class TestRun : public QObject {
     RunOptions asked = options(false);
     asked.all = false;
     testrun::KernelRun& kernel = asked.kernel.emplace();
-    kernel.kernel = *Ref::parse(what == QStringLiteral("no kernel") ? "m2" : what == QStringLiteral("unknown") ? "m2/kernel:nothing" : "m2/kernel:softmax_kernel");
+    kernel.kernel = *Ref::parse(what == QStringLiteral("no kernel") ? "m2"
+                                : what == QStringLiteral("unknown") ? "m2/kernel:nothing"
+                                                                    : "m2/kernel:softmax_kernel");
     if (what == QStringLiteral("dry")) asked.dry = true;
     if (what == QStringLiteral("shape")) kernel.arguments[0] = "float32[5";
     if (what == QStringLiteral("type")) kernel.arguments[0] = "cow[5]";
@@ -307,9 +324,12 @@ class TestRun : public QObject {
     if (what == QStringLiteral("sizes")) asked.variables["n"] = 5;
     const auto report = runOf(sample("sample-opencl.so"), asked);
     QVERIFY(!report);
-    QString found = QString::fromStdString(std::string(report.error().diagnostic().idText()) + ": " + report.error().message());
-    if (what == QStringLiteral("memory")) QVERIFY(found.startsWith(QStringLiteral("RUN-MEMORY")));
-    else QCOMPARE(found, message);
+    QString found =
+        QString::fromStdString(std::string(report.error().diagnostic().idText()) + ": " + report.error().message());
+    if (what == QStringLiteral("memory"))
+      QVERIFY(found.startsWith(QStringLiteral("RUN-MEMORY")));
+    else
+      QCOMPARE(found, message);
   }
 
   /// Nothing tells what a kernel of a module without host code needs.
@@ -324,7 +344,8 @@ class TestRun : public QObject {
     }();
     QVERIFY(!report);
     QCOMPARE(QString::fromStdString(report.error().message()),
-             QStringLiteral("the arguments of 'softmax_kernel' are not known: no host function is known to launch it, so nothing tells the grid, the block, "
+             QStringLiteral("the arguments of 'softmax_kernel' are not known: no host function is known to launch it, "
+                            "so nothing tells the grid, the block, "
                             "argument 0 (handle), argument 1 (handle); give shapes and types by hand"));
   }
 
@@ -349,14 +370,17 @@ class TestRun : public QObject {
 
   void needsConsent_data() {
     QTest::addColumn<QString>("what");
-    for (const char* const what : {"all", "dry", "kernel", "model", "probe", "file of a comparison", "reference of a comparison"}) QTest::newRow(what) << QString::fromUtf8(what);
+    for (const char* const what :
+         {"all", "dry", "kernel", "model", "probe", "file of a comparison", "reference of a comparison"})
+      QTest::newRow(what) << QString::fromUtf8(what);
   }
   void needsConsent() {
     QFETCH(QString, what);
     RunOptions asked = options(what == QStringLiteral("dry"));
     asked.runner = "/nowhere/runner";
     const library::PackagePtr package = sample("sample-opencl.so");
-    if (what == QStringLiteral("kernel")) asked.kernel = testrun::KernelRun{*Ref::parse("m2/kernel:softmax_kernel"), {}, {}, {}, {}};
+    if (what == QStringLiteral("kernel"))
+      asked.kernel = testrun::KernelRun{*Ref::parse("m2/kernel:softmax_kernel"), {}, {}, {}, {}};
     if (what == QStringLiteral("model")) asked.runtime = "/nowhere";
     if (what.contains(QStringLiteral("reference"))) asked.agreed = agreedTo(package);
     if (what.contains(QStringLiteral("file of"))) asked.agreedReference = agreedTo(package);
@@ -368,7 +392,8 @@ class TestRun : public QObject {
       QVERIFY(!done && done.error().id() == DiagnosticId::RunConsent);
       return;
     }
-    QCOMPARE(idOf(what.contains(QStringLiteral("comparison")) ? testrun::compareRuns(package, package, asked, monitor) : testrun::runLibrary(package, {}, asked, monitor)),
+    QCOMPARE(idOf(what.contains(QStringLiteral("comparison")) ? testrun::compareRuns(package, package, asked, monitor)
+                                                              : testrun::runLibrary(package, {}, asked, monitor)),
              QStringLiteral("RUN-CONSENT"));
   }
 
@@ -377,7 +402,10 @@ class TestRun : public QObject {
     QTest::addColumn<QString>("how");
     QTest::addColumn<QString>("id");
     for (const bool inMemory : {true, false}) {
-      const auto row = [&](const char* how, const char* id) { QTest::addRow("%s, %s", how, inMemory ? "in memory" : "mapped") << inMemory << QString::fromUtf8(how) << QString::fromUtf8(id); };
+      const auto row = [&](const char* how, const char* id) {
+        QTest::addRow("%s, %s", how, inMemory ? "in memory" : "mapped")
+            << inMemory << QString::fromUtf8(how) << QString::fromUtf8(id);
+      };
       row("not at all", "RUN-RUNNER");
       row("overwritten in place", "FILE-CHANGED");
       row("cut off", "FILE-CHANGED");
@@ -407,7 +435,8 @@ class TestRun : public QObject {
       writeFile(in(folder, "new"), "no library");
       std::filesystem::rename(in(folder, "new"), path);
     }
-    if (how == QStringLiteral("another digest was agreed to")) agreed.sha256.back() = agreed.sha256.back() == '0' ? '1' : '0';
+    if (how == QStringLiteral("another digest was agreed to"))
+      agreed.sha256.back() = agreed.sha256.back() == '0' ? '1' : '0';
 
     RunOptions asked = options(false);
     asked.all = false;
@@ -418,7 +447,8 @@ class TestRun : public QObject {
     QVERIFY(functions);
     const auto alone = testrun::runLibrary(*package, *functions, asked, monitor);
     QCOMPARE(idOf(alone), id);
-    QVERIFY2(id == QStringLiteral("RUN-RUNNER") || alone.error().message().find("changing.so'") != std::string::npos, alone.error().message().c_str());
+    QVERIFY2(id == QStringLiteral("RUN-RUNNER") || alone.error().message().find("changing.so'") != std::string::npos,
+             alone.error().message().c_str());
     asked.agreed = agreedTo(sample("sample-cpu.so"));
     asked.agreedReference = agreed;
     QCOMPARE(idOf(testrun::compareRuns(sample("sample-cpu.so"), *package, asked, monitor)), id);
@@ -441,7 +471,8 @@ class TestRun : public QObject {
     writeFile(in(folder, "library.so"), std::string(package->bytes.view()) + "x");
     const auto refused = testrun::executeRun(planned, asked, in(folder, "."), monitor);
     QCOMPARE(idOf(refused), QStringLiteral("RUN-CHANGED"));
-    QVERIFY2(refused.error().message().find(asked.agreed.sha256) != std::string::npos, refused.error().message().c_str());
+    QVERIFY2(refused.error().message().find(asked.agreed.sha256) != std::string::npos,
+             refused.error().message().c_str());
   }
 
   /// A mapped file is planned from a private copy: what is written to it later is not read.

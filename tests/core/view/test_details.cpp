@@ -41,8 +41,8 @@ FieldTree someTree() {
   builder.leaf("odd", FieldType::U8, FieldRole::Number, 1, 7);
   builder.close();
   builder.close();
-  const std::string content = std::string("\1\0\0\0\0\0\0\0", 8) + std::string("\1\0\0\0\0\0\0\0", 8) + std::string("\2\0\0\0\0\0\0\0ab", 10) +
-                              std::string("\x03\x40\x01\0", 4) + "\7";
+  const std::string content = std::string("\1\0\0\0\0\0\0\0", 8) + std::string("\1\0\0\0\0\0\0\0", 8) +
+                              std::string("\2\0\0\0\0\0\0\0ab", 10) + std::string("\x03\x40\x01\0", 4) + "\7";
   return builder.take(placed(content, 0x1000));
 }
 
@@ -122,7 +122,8 @@ void TestDetails::bytesAsNumbers() {
   QCOMPARE(value(details, "u64"), QStringLiteral("9,223,372,041,149,743,103"));
   QCOMPARE(value(details, "i64"), QStringLiteral("-9,223,372,032,559,808,513"));
   QCOMPARE(value(details, "text"), QStringLiteral("········xyz"));
-  QCOMPARE(value(view::bytesDetails(bytes(std::string("\0\0\0\0\0\0\0\x80", 8)), 0), "i64"), QStringLiteral("-9,223,372,036,854,775,808"));
+  QCOMPARE(value(view::bytesDetails(bytes(std::string("\0\0\0\0\0\0\0\x80", 8)), 0), "i64"),
+           QStringLiteral("-9,223,372,036,854,775,808"));
   QCOMPARE(value(view::bytesDetails(bytes(std::string("\0\0\x80\x3f", 4)), 0), "f32"), QStringLiteral("1"));
 }
 

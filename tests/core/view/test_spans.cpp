@@ -13,7 +13,10 @@ namespace {
 QString textOf(const std::vector<Span>& spans) {
   QStringList out;
   for (const Span& span : spans)
-    out << QStringLiteral("%1%2 %3+%4").arg(QString::fromStdString(span.name), span.unknown ? QStringLiteral("?") : QString()).arg(span.extent.offset).arg(span.extent.size);
+    out << QStringLiteral("%1%2 %3+%4")
+               .arg(QString::fromStdString(span.name), span.unknown ? QStringLiteral("?") : QString())
+               .arg(span.extent.offset)
+               .arg(span.extent.size);
   return out.join(QStringLiteral(", "));
 }
 
@@ -21,7 +24,8 @@ QString textOf(const std::vector<Span>& spans) {
 FieldTree leaves(const std::vector<uint64_t>& sizes, std::size_t total) {
   FieldTreeBuilder builder;
   static constexpr std::array kNames = {"a", "b", "c", "d", "e", "f"};
-  for (std::size_t i = 0; i < sizes.size(); ++i) builder.leaf(kNames[i % kNames.size()], FieldType::Data, FieldRole::Payload, sizes[i], 0);
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    builder.leaf(kNames[i % kNames.size()], FieldType::Data, FieldRole::Payload, sizes[i], 0);
   return builder.take(bytes(std::string(total, 'x')));
 }
 
@@ -51,7 +55,10 @@ void TestSpans::topmostFields() {
   QCOMPARE(textOf(view::spansOf(tree)), QStringLiteral("fmt 0+400, fmap 400+600"));
 }
 
-void TestSpans::restIsUnknown() { QCOMPARE(textOf(view::spansOf(leaves({300, 200}, 1'000))), QStringLiteral("a 0+300, b 300+200, not explained? 500+500")); }
+void TestSpans::restIsUnknown() {
+  QCOMPARE(textOf(view::spansOf(leaves({300, 200}, 1'000))),
+           QStringLiteral("a 0+300, b 300+200, not explained? 500+500"));
+}
 
 void TestSpans::unknownFields() {
   FieldTreeBuilder builder;
@@ -63,7 +70,8 @@ void TestSpans::unknownFields() {
 
 /// Below 1/256 of the whole, neighbours are one; a large one between them parts them.
 void TestSpans::smallNeighbours() {
-  QCOMPARE(textOf(view::spansOf(leaves({1, 1, 9'997, 1}, 10'000))), QStringLiteral("other fields 0+2, c 2+9997, d 9999+1"));
+  QCOMPARE(textOf(view::spansOf(leaves({1, 1, 9'997, 1}, 10'000))),
+           QStringLiteral("other fields 0+2, c 2+9997, d 9999+1"));
   // Unknown bytes, however few, are never part of what is known.
   QCOMPARE(textOf(view::spansOf(leaves({9'999}, 10'000))), QStringLiteral("a 0+9999, not explained? 9999+1"));
 }

@@ -22,16 +22,16 @@ struct ElfImage {
   uint64_t page = 0x1000;
   std::string symbol = "__tvm_dev_mblob";
   std::string blob;
-  bool last = false;       ///< the blob has a segment of its own behind all others
+  bool last = false;               ///< the blob has a segment of its own behind all others
   std::string behind = "behind!!"; ///< a symbol behind the blob, none when empty
   bool sections = true;
   bool buildId = false, property = false, otherNote = false, interpreter = false;
   bool tableEntry = false; ///< PT_PHDR
   bool nullEntry = false;
-  uint64_t gap = 0;        ///< zeros behind the table
-  bool symbols = false;    ///< .symtab, with a symbol in the last section
+  uint64_t gap = 0;     ///< zeros behind the table
+  bool symbols = false; ///< .symtab, with a symbol in the last section
   bool dynamic = true;
-  int functions = 6;       ///< exported ones; they make .dynsym as large as it is
+  int functions = 6; ///< exported ones; they make .dynsym as large as it is
   uint8_t symbolInfo = 1 << 4 | 1;
   std::string code = std::string(16, '\x55'); ///< at address() of ".text"
   struct Relocation {
@@ -43,8 +43,8 @@ struct ElfImage {
   bool packed = false;                 ///< DT_RELR, with all words of .data
   std::map<uint64_t, uint64_t> tags;   ///< more dynamic tags
   uint64_t bss = 0x800;
-  std::string otherVersion;            ///< one more symbol of the blob's name, elsewhere, when not empty
-  std::string tail;                    ///< behind the section headers
+  std::string otherVersion; ///< one more symbol of the blob's name, elsewhere, when not empty
+  std::string tail;         ///< behind the section headers
 
   /// What build() placed where.
   std::map<std::string, uint64_t> offsets, addresses;
@@ -79,19 +79,22 @@ private:
 
   std::string symbolEntry(uint32_t name, uint8_t info, uint16_t section, uint64_t value, uint64_t size) const {
     const std::string place = word(value) + word(size);
-    return number(name, 4) + (is64 ? "" : place) + number(info, 1) + number(0, 1) + number(section, 2) + (is64 ? place : "");
+    return number(name, 4) + (is64 ? "" : place) + number(info, 1) + number(0, 1) + number(section, 2) +
+           (is64 ? place : "");
   }
 
   void layOut() {
-    const uint64_t wordSize = is64 ? 8 : 4, headerSize = is64 ? 64 : 52, programSize = is64 ? 56 : 32, symbolSize = is64 ? 24 : 16;
+    const uint64_t wordSize = is64 ? 8 : 4, headerSize = is64 ? 64 : 52, programSize = is64 ? 56 : 32,
+                   symbolSize = is64 ? 24 : 16;
     std::vector<Section> list = {{"", 0, 0, 0, 0, 0, 0, 0, 0, 0}};
     std::vector<Program> programs;
     std::string& out = m_out;
-    const uint64_t count = 3 + (dynamic ? 1 : 0) + (buildId ? 1 : 0) + (property ? 2 : 0) + (otherNote ? 1 : 0) + (interpreter ? 1 : 0) +
-                           (tableEntry ? 1 : 0) + (nullEntry ? 1 : 0) + (last ? 1 : 0);
+    const uint64_t count = 3 + (dynamic ? 1 : 0) + (buildId ? 1 : 0) + (property ? 2 : 0) + (otherNote ? 1 : 0) +
+                           (interpreter ? 1 : 0) + (tableEntry ? 1 : 0) + (nullEntry ? 1 : 0) + (last ? 1 : 0);
     out.assign(headerSize + count * programSize + gap, '\0');
     uint64_t bias = base; // of the segment being filled
-    const auto add = [&](std::string name, uint32_t sectionType, uint64_t flags, const std::string& content, uint64_t align, uint64_t entry = 0) {
+    const auto add = [&](std::string name, uint32_t sectionType, uint64_t flags, const std::string& content,
+                         uint64_t align, uint64_t entry = 0) {
       out.resize((out.size() + align - 1) / align * align);
       const uint64_t at = out.size();
       offsets[name] = at;
@@ -107,7 +110,9 @@ private:
     // 1. Read-only: headers, notes, what the loader reads.
     std::vector<Program> notes;
     const auto note = [&](const char* name, uint32_t noteType, std::size_t size, uint64_t align) {
-      add(name, 7, 2, number(4, 4) + number(size, 4) + number(noteType, 4) + std::string("GNU\0", 4) + std::string(size, '\7'), align);
+      add(name, 7, 2,
+          number(4, 4) + number(size, 4) + number(noteType, 4) + std::string("GNU\0", 4) + std::string(size, '\7'),
+          align);
       const Section& section = list.back();
       notes.push_back({4, 4, section.offset, section.address, section.size, section.size, align});
     };
@@ -133,7 +138,8 @@ private:
     symbolOf(symbol, symbolInfo, m_blobSection, addresses["blob"], blob.size());
     if (!behind.empty()) symbolOf("behind", 1 << 4 | 1, m_rodata, addresses["behind"], behind.size());
     if (!otherVersion.empty()) symbolOf(symbol, 1 << 4 | 1, m_rodata, addresses[otherVersion], 8);
-    for (int i = 0; i < functions; ++i) symbolOf("function" + std::to_string(i), 1 << 4 | 2, m_text, addresses[".text"] + static_cast<uint64_t>(i), 1);
+    for (int i = 0; i < functions; ++i)
+      symbolOf("function" + std::to_string(i), 1 << 4 | 2, m_text, addresses[".text"] + static_cast<uint64_t>(i), 1);
     std::size_t gnuHash = 0, dynsym = 0, dynstr = 0, hash = 0, relocationTable = 0, dynamicSection = 0;
     if (dynamic) {
       gnuHash = add(".gnu.hash", 0x6ffffff6, 2, gnuHashTable(symbolCount), 8);
@@ -145,15 +151,24 @@ private:
     }
     std::string relocated, words;
     for (const Relocation& each : relocations) {
-      const uint64_t addend = each.addend + (each.toBlob ? addresses["blob"] : 0), at = addresses[".data"] + words.size();
+      const uint64_t addend = each.addend + (each.toBlob ? addresses["blob"] : 0),
+                     at = addresses[".data"] + words.size();
       if (packed) {
         relocated += word(at);
       } else {
-        relocated += word(at) + word(is64 ? each.symbol << 32 | 8 : each.symbol << 8 | 8) + (withAddend ? word(addend) : "");
+        relocated +=
+            word(at) + word(is64 ? each.symbol << 32 | 8 : each.symbol << 8 | 8) + (withAddend ? word(addend) : "");
       }
       words += word(withAddend && !packed ? 0 : addend);
     }
-    if (!relocated.empty()) relocationTable = add(packed ? ".relr.dyn" : withAddend ? ".rela.dyn" : ".rel.dyn", packed ? 19 : withAddend ? 4 : 9, 2, relocated, 8);
+    if (!relocated.empty())
+      relocationTable = add(packed       ? ".relr.dyn"
+                            : withAddend ? ".rela.dyn"
+                                         : ".rel.dyn",
+                            packed       ? 19
+                            : withAddend ? 4
+                                         : 9,
+                            2, relocated, 8);
     m_text = add(".text", 1, 6, code, 16);
     m_rodata = add(".rodata", 1, 2, (last ? "" : blob) + behind, 4);
     const uint64_t rodata = list.back().offset;
@@ -195,7 +210,9 @@ private:
     if (bss > 0) list.push_back({".bss", 8, 3, bias + out.size(), out.size(), bss, 0, 0, 1, 0});
     for (const Program& each : notes) programs.push_back(each);
     if (interpreter) programs.push_back(interpreterProgram);
-    if (dynamic) programs.push_back({2, 6, list[dynamicSection].offset, list[dynamicSection].address, entries.size(), entries.size(), 8});
+    if (dynamic)
+      programs.push_back(
+          {2, 6, list[dynamicSection].offset, list[dynamicSection].address, entries.size(), entries.size(), 8});
     if (nullEntry) programs.push_back({0, 0, 0, 0, 0, 0, 0});
     programs.push_back({0x6474e551, 6, 0, 0, 0, 0, 16});
     if (last) {
@@ -212,7 +229,8 @@ private:
     std::size_t symtab = 0;
     if (symbols) {
       const std::size_t sectionOfFile = list.size() + 1; // .comment
-      std::string fixed = symbolEntry(0, 0, 0, 0, 0), fixedNames = std::string(1, '\0') + symbol + '\0' + "marker" + '\0';
+      std::string fixed = symbolEntry(0, 0, 0, 0, 0),
+                  fixedNames = std::string(1, '\0') + symbol + '\0' + "marker" + '\0';
       fixed += symbolEntry(0, 3, 1, list[1].address, 0); // a section symbol of the first section
       fixed += symbolEntry(static_cast<uint32_t>(symbol.size() + 2), 1, static_cast<uint16_t>(sectionOfFile - 1), 3, 0);
       fixed += symbolEntry(1, symbolInfo, static_cast<uint16_t>(m_blobSection), addresses["blob"], blob.size());
@@ -241,27 +259,30 @@ private:
       sectionTable = out.size();
       for (std::size_t i = 0; i < list.size(); ++i) {
         const Section& each = list[i];
-        out += number(nameAt[i], 4) + number(each.type, 4) + word(each.flags) + word(each.address) + word(each.offset) + word(each.size) +
-               number(each.link, 4) + number(each.info, 4) + word(each.align) + word(each.entry);
+        out += number(nameAt[i], 4) + number(each.type, 4) + word(each.flags) + word(each.address) + word(each.offset) +
+               word(each.size) + number(each.link, 4) + number(each.info, 4) + word(each.align) + word(each.entry);
       }
     }
     offsets["sections"] = sectionTable;
     out += tail;
 
     // 4. Headers.
-    std::string head = std::string("\x7f\x45\x4c\x46") + static_cast<char>(is64 ? 2 : 1) + static_cast<char>(bigEndian ? 2 : 1) + '\1' + std::string(9, '\0');
-    head += number(type, 2) + number(machine, 2) + number(1, 4) + word(0) + word(headerSize) + word(sectionTable) + number(0, 4) + number(headerSize, 2) +
-            number(programSize, 2) + number(programs.size(), 2) + number(is64 ? 64 : 40, 2) + number(sections ? list.size() : 0, 2) +
-            number(sections ? sectionNames : 0, 2);
+    std::string head = std::string("\x7f\x45\x4c\x46") + static_cast<char>(is64 ? 2 : 1) +
+                       static_cast<char>(bigEndian ? 2 : 1) + '\1' + std::string(9, '\0');
+    head += number(type, 2) + number(machine, 2) + number(1, 4) + word(0) + word(headerSize) + word(sectionTable) +
+            number(0, 4) + number(headerSize, 2) + number(programSize, 2) + number(programs.size(), 2) +
+            number(is64 ? 64 : 40, 2) + number(sections ? list.size() : 0, 2) + number(sections ? sectionNames : 0, 2);
     for (const Program& each : programs)
-      head += number(each.type, 4) + (is64 ? number(each.flags, 4) : "") + word(each.offset) + word(each.address) + word(each.address) +
-              word(each.fileSize) + word(each.memorySize) + (is64 ? "" : number(each.flags, 4)) + word(each.align);
+      head += number(each.type, 4) + (is64 ? number(each.flags, 4) : "") + word(each.offset) + word(each.address) +
+              word(each.address) + word(each.fileSize) + word(each.memorySize) + (is64 ? "" : number(each.flags, 4)) +
+              word(each.align);
     out.replace(0, head.size(), head);
   }
 
   /// One bucket, all symbols in one chain; the hashes are not right, readers only count.
   std::string gnuHashTable(uint64_t symbolCount) const {
-    std::string out = number(1, 4) + number(1, 4) + number(1, 4) + number(0, 4) + word(is64 ? ~0ull : ~0u) + number(1, 4);
+    std::string out =
+        number(1, 4) + number(1, 4) + number(1, 4) + number(0, 4) + word(is64 ? ~0ull : ~0u) + number(1, 4);
     for (uint64_t i = 1; i < symbolCount; ++i) out += number(i + 1 == symbolCount ? 1 : 2, 4);
     return out;
   }

@@ -20,7 +20,8 @@ constexpr std::size_t kMachOBlob = 1'000; ///< bytes of the blob, unless a test 
 
 inline bool writeFile(const QString& path, std::string_view content) {
   QFile file(path);
-  return file.open(QIODevice::WriteOnly) && file.write(content.data(), static_cast<qint64>(content.size())) == static_cast<qint64>(content.size());
+  return file.open(QIODevice::WriteOnly) &&
+         file.write(content.data(), static_cast<qint64>(content.size())) == static_cast<qint64>(content.size());
 }
 inline std::string readFile(const QString& path) {
   QFile file(path);
@@ -32,7 +33,9 @@ inline void put(std::string& file, uint64_t at, uint64_t value, unsigned size = 
   for (unsigned i = 0; i < size; ++i) file[at + i] = static_cast<char>(value >> 8 * i);
 }
 
-inline QString toolPath(const char* name) { return QStandardPaths::findExecutable(QLatin1String(name) + QLatin1String("-19")); }
+inline QString toolPath(const char* name) {
+  return QStandardPaths::findExecutable(QLatin1String(name) + QLatin1String("-19"));
+}
 
 inline QStringList words(const char* text) { return QString::fromLatin1(text).split(QLatin1Char(' ')); }
 
@@ -58,10 +61,13 @@ struct Shape {
 };
 
 inline std::string sourceOf(const Shape& shape, const QString& blobPath) {
-  std::string text = ".section __TEXT,__text,regular,pure_instructions\n.globl _run\n.p2align 4\n_run:\n nop\n ret\n.section __TEXT,__const\n"
+  std::string text = ".section __TEXT,__text,regular,pure_instructions\n.globl _run\n.p2align 4\n_run:\n nop\n "
+                     "ret\n.section __TEXT,__const\n"
                      ".globl ___tvm_dev_mblob\n___tvm_dev_mblob:\n .incbin \"" +
                      blobPath.toStdString() + "\"\n.globl _behind\n.p2align 3\n_behind:\n .quad 0x1122334455667788\n";
-  if (shape.segments > 2) text += ".section __DATA,__data\n.globl _pointer\n.p2align 3\n_pointer:\n .quad _behind\n .quad _other\n .zero 64\n .quad _run\n";
+  if (shape.segments > 2)
+    text += ".section __DATA,__data\n.globl _pointer\n.p2align 3\n_pointer:\n .quad _behind\n .quad _other\n .zero "
+            "64\n .quad _run\n";
   if (shape.segments > 3) text += ".section __DATA,__const\n.p2align 3\n_table:\n .quad _run\n";
   return text + shape.more + "\n.subsections_via_symbols\n";
 }
@@ -83,18 +89,23 @@ public:
     if (!made.empty()) return made;
     writeFile(path(QStringLiteral("a.s")), source);
     const QStringList files = {path(QStringLiteral("a.s")), QStringLiteral("-o"), path(QStringLiteral("a.o"))};
-    const std::string said = complaints(toolPath("clang"), words(("-c -target " + shape.arch + "-apple-macos12").c_str()) + files);
+    const std::string said =
+        complaints(toolPath("clang"), words(("-c -target " + shape.arch + "-apple-macos12").c_str()) + files);
     if (!said.empty()) qWarning("%s", said.c_str());
     return made = readFile(path(QStringLiteral("a.o")));
   }
   std::string link(const std::string& object, const Shape& shape) {
     writeFile(path(QStringLiteral("in.o")), object);
     QFile::remove(path(QStringLiteral("out")));
-    QStringList arguments = words("-dylib -platform_version macos 12.0 12.0 -install_name @rpath/libmade.dylib -undefined dynamic_lookup");
-    arguments += words(("-arch " + shape.arch + " -headerpad " + shape.headerPad + (shape.chained ? " -fixup_chains" : " -no_fixup_chains")).c_str());
+    QStringList arguments =
+        words("-dylib -platform_version macos 12.0 12.0 -install_name @rpath/libmade.dylib -undefined dynamic_lookup");
+    arguments += words(("-arch " + shape.arch + " -headerpad " + shape.headerPad +
+                        (shape.chained ? " -fixup_chains" : " -no_fixup_chains"))
+                           .c_str());
     arguments += shape.options;
     arguments += {path(QStringLiteral("in.o")), QStringLiteral("-o"), path(QStringLiteral("out"))};
-    if (const std::string said = complaints(toolPath("ld64.lld"), arguments); !said.empty()) qWarning("%s", said.c_str());
+    if (const std::string said = complaints(toolPath("ld64.lld"), arguments); !said.empty())
+      qWarning("%s", said.c_str());
     return readFile(path(QStringLiteral("out")));
   }
   std::string library(const Shape& shape) { return link(object(shape), shape); }
@@ -122,14 +133,17 @@ inline std::string brokenLinks(const Replaced& made) {
   const MachORules before(made.input), after(made.output);
   for (const auto& [name, address] : before.exports) {
     const auto found = after.exports.find(name);
-    if (found == after.exports.end() || (found->second != address && !container::matchCarrier(name))) text += name + " is exported differently; ";
+    if (found == after.exports.end() || (found->second != address && !container::matchCarrier(name)))
+      text += name + " is exported differently; ";
   }
   if (before.exports.size() != after.exports.size()) text += "other exports; ";
   return text;
 }
 
 /// Everything that is wrong with a result, "" for nothing: the plan, the rules, what else is named.
-inline std::string problems(const Replaced& made, const std::string& fresh) { return problemsOf(made, {}, fresh) + brokenLinks(made); }
+inline std::string problems(const Replaced& made, const std::string& fresh) {
+  return problemsOf(made, {}, fresh) + brokenLinks(made);
+}
 
 /// As `replaceBlob`; what cannot be done has the reason as its output and nothing else.
 inline Replaced replaced(const std::string& file, const std::string& fresh, const write::PlanOptions& options = {}) {

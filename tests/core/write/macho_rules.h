@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-/// What dyld and the tools demand of a 64-bit library, each rule by its name, read from the file's bytes without the code
-/// under test. Source: formats text rewriting.md 6.1; layouts: Apple mach-o/loader.h, mach-o/nlist.h,
+/// What dyld and the tools demand of a 64-bit library, each rule by its name, read from the file's bytes without the
+/// code under test. Source: formats text rewriting.md 6.1; layouts: Apple mach-o/loader.h, mach-o/nlist.h,
 /// mach-o/fixup-chains.h, cs_blobs.h.
 namespace blobscope::test {
 
@@ -73,11 +73,13 @@ private:
         pieces.push_back({name, at + field, number(at + field), number(at + field + 4) * item, align});
       };
       if (id == 0x19)
-        segments.push_back(
-            {name16(at + 8), at, number(at + 24, 8), number(at + 32, 8), number(at + 40, 8), number(at + 48, 8), number(at + 60), number(at + 64)});
+        segments.push_back({name16(at + 8), at, number(at + 24, 8), number(at + 32, 8), number(at + 40, 8),
+                            number(at + 48, 8), number(at + 60), number(at + 64)});
       if (id == 0x2) linkedit("symbols", 8, 16), linkedit("strings", 16, 1, 1);
       if (id == 0xb) linkedit("indirect symbols", 56, 4, 4);
-      if (id == 0x22) linkedit("rebases", 8), linkedit("binds", 16), linkedit("weak binds", 24), linkedit("lazy binds", 32), linkedit("trie", 40);
+      if (id == 0x22)
+        linkedit("rebases", 8), linkedit("binds", 16), linkedit("weak binds", 24), linkedit("lazy binds", 32),
+            linkedit("trie", 40);
       if (id == 0x33) linkedit("trie", 8);
       if (id == 0x34) linkedit("fixups", 8);
       if (id == 0x26) linkedit("function starts", 8);
@@ -94,7 +96,9 @@ private:
       for (uint64_t symbol = symbols->offset; symbol < symbols->offset + symbols->size; symbol += 16) {
         const uint64_t type = number(symbol + 4, 1);
         if ((type & 0xe0) != 0 || (type & 1) == 0 || (type & 0x10) != 0 || (type & 0xe) != 0xe) continue;
-        externals[std::string(m_file.substr(std::min<uint64_t>(piece("strings")->offset + number(symbol), m_file.size()))).c_str()] = number(symbol + 8, 8);
+        externals[std::string(
+                      m_file.substr(std::min<uint64_t>(piece("strings")->offset + number(symbol), m_file.size())))
+                      .c_str()] = number(symbol + 8, 8);
         m_ordinals.insert(number(symbol + 5, 1));
       }
   }
@@ -139,14 +143,17 @@ private:
       rule(segment.address >= address, "segments ascend in memory");
       rule(segment.offset >= offset, "segments ascend in the file");
       rule(segment.address % page == 0 && segment.offset % page == 0, "segments begin with pages");
-      rule(segment.offset <= m_file.size() && segment.size <= m_file.size() - segment.offset, "segments lie in the file");
+      rule(segment.offset <= m_file.size() && segment.size <= m_file.size() - segment.offset,
+           "segments lie in the file");
       rule(segment.size <= segment.memory, "no segment has more bytes than memory");
       address = segment.address + segment.memory;
       offset = segment.offset + segment.size;
       for (uint64_t i = 0; i < segment.sections; ++i) {
-        const uint64_t header = segment.at + 72 + 80 * i, from = number(header + 32, 8), size = number(header + 40, 8), at = number(header + 48);
+        const uint64_t header = segment.at + 72 + 80 * i, from = number(header + 32, 8), size = number(header + 40, 8),
+                       at = number(header + 48);
         const bool zeros = (number(header + 64) & 0xff) == 1;
-        rule(name16(header + 16) == segment.name && from >= segment.address && from + size <= address, "sections lie in their segment");
+        rule(name16(header + 16) == segment.name && from >= segment.address && from + size <= address,
+             "sections lie in their segment");
         rule(zeros || (at >= segment.offset && at + size <= offset && at - segment.offset == from - segment.address),
              "sections lie in the bytes of their segment");
         if (!zeros) firstByte = std::min(firstByte, at);
@@ -162,7 +169,8 @@ private:
     std::vector<Piece> sorted;
     for (const Piece& one : pieces) {
       if (one.size == 0) {
-        rule(one.offset == 0 || (one.offset >= segments.back().offset && one.offset <= m_file.size()), "empty tables lie in __LINKEDIT");
+        rule(one.offset == 0 || (one.offset >= segments.back().offset && one.offset <= m_file.size()),
+             "empty tables lie in __LINKEDIT");
         continue;
       }
       rule(one.offset % one.align == 0, "tables are aligned");
@@ -174,7 +182,8 @@ private:
       rule(one.offset >= done, "tables do not overlap");
       // Only what alignment needs may lie between them.
       if (one.offset >= done)
-        rule(one.offset - done < one.align && m_file.substr(done, one.offset - done).find_first_not_of('\0') == std::string_view::npos,
+        rule(one.offset - done < one.align &&
+                 m_file.substr(done, one.offset - done).find_first_not_of('\0') == std::string_view::npos,
              "tables are contiguous");
       done = one.offset + one.size;
     }
@@ -184,21 +193,26 @@ private:
   void checkFixups() {
     const Piece* const fixups = piece("fixups");
     if (!fixups) return;
-    const uint64_t starts = fixups->offset + number(fixups->offset + 4), count = number(starts), end = starts + 4 + 4 * count;
+    const uint64_t starts = fixups->offset + number(fixups->offset + 4), count = number(starts),
+                   end = starts + 4 + 4 * count;
     rule(count == segments.size(), "chained fixups count the segments");
     for (uint64_t i = 0; i < std::min<uint64_t>(count, segments.size()); ++i) {
       const uint64_t info = number(starts + 4 + 4 * i);
       if (info == 0) continue;
-      rule(starts + info >= end && starts + info + number(starts + info) <= fixups->offset + fixups->size, "chained fixups lie behind their list");
-      rule(number(starts + info + 8, 8) == segments[i].address - segments[0].address, "chained fixups know their segments");
+      rule(starts + info >= end && starts + info + number(starts + info) <= fixups->offset + fixups->size,
+           "chained fixups lie behind their list");
+      rule(number(starts + info + 8, 8) == segments[i].address - segments[0].address,
+           "chained fixups know their segments");
     }
-    for (const unsigned field : {8u, 12u}) rule(fixups->offset + number(fixups->offset + field) >= end, "imports lie behind the chained fixups");
+    for (const unsigned field : {8u, 12u})
+      rule(fixups->offset + number(fixups->offset + field) >= end, "imports lie behind the chained fixups");
   }
 
   void checkExports() {
     if (segments.size() < 2) return;
     const Segment& last = segments[segments.size() - 2];
-    for (const auto& [name, address] : exports) rule(address < last.address + last.memory, "exports lie below __LINKEDIT");
+    for (const auto& [name, address] : exports)
+      rule(address < last.address + last.memory, "exports lie below __LINKEDIT");
     rule(exports == externals, "the trie says what the symbol table says");
   }
 
@@ -208,7 +222,8 @@ private:
     rule(signature->offset + signature->size == m_file.size(), "the signature ends the file");
     const uint64_t at = signature->offset, limit = big(directory + 32), pages = big(directory + 28);
     const uint64_t page = uint64_t{1} << std::min<uint64_t>(big(directory + 39, 1), 20);
-    rule(big(at) == 0xfade0cc0 && big(at + 4) <= signature->size && big(directory) == 0xfade0c02, "the signature has its shape");
+    rule(big(at) == 0xfade0cc0 && big(at + 4) <= signature->size && big(directory) == 0xfade0c02,
+         "the signature has its shape");
     rule(limit == signature->offset, "the signature is for all in front of it");
     rule(pages == (limit + page - 1) / page, "the signature has a hash for each page");
     const uint64_t hashes = directory + big(directory + 16);
@@ -216,7 +231,8 @@ private:
     NullMonitor monitor;
     for (uint64_t i = 0; i < pages; ++i) {
       const auto hash = computeSha256(bytes(m_file.substr(i * page, std::min(page, limit - i * page))), monitor);
-      rule(hash && *hash == hexDigits(m_file.substr(std::min<uint64_t>(hashes + 32 * i, m_file.size()), 32)), "the hashes are those of the pages");
+      rule(hash && *hash == hexDigits(m_file.substr(std::min<uint64_t>(hashes + 32 * i, m_file.size()), 32)),
+           "the hashes are those of the pages");
     }
   }
 

@@ -8,8 +8,8 @@
 #include <QtGlobal>
 
 #include <algorithm>
-#include <optional>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,17 +45,20 @@ struct Replaced {
     return found ? *found : nullptr;
   }
   bool has(DiagnosticId id) const {
-    return std::any_of(plan.consequences.begin(), plan.consequences.end(), [&](const Diagnostic& diagnostic) { return diagnostic.id == id; });
+    return std::any_of(plan.consequences.begin(), plan.consequences.end(),
+                       [&](const Diagnostic& diagnostic) { return diagnostic.id == id; });
   }
   bool changes(std::string_view why) const {
-    return std::any_of(plan.changes.begin(), plan.changes.end(), [&](const write::Change& change) { return change.why == why; });
+    return std::any_of(plan.changes.begin(), plan.changes.end(),
+                       [&](const write::Change& change) { return change.why == why; });
   }
 };
 
-/// Opens `file`, goes down `members`, puts `fresh` in the place of the first blob, comes up again, carries out the plan and
-/// opens the result.
-inline Result<Replaced> replaceBlob(const std::string& file, const std::vector<std::string>& members, const std::string& fresh,
-                                    const write::PlanOptions& options = {}, Monitor* asked = nullptr) {
+/// Opens `file`, goes down `members`, puts `fresh` in the place of the first blob, comes up again, carries out the plan
+/// and opens the result.
+inline Result<Replaced> replaceBlob(const std::string& file, const std::vector<std::string>& members,
+                                    const std::string& fresh, const write::PlanOptions& options = {},
+                                    Monitor* asked = nullptr) {
   NullMonitor never;
   Monitor& monitor = asked ? *asked : never;
   Replaced made;
@@ -65,7 +68,8 @@ inline Result<Replaced> replaceBlob(const std::string& file, const std::vector<s
   std::vector<std::pair<const library::Package*, const library::PackageMember*>> way;
   const library::Package* package = before.get();
   for (const std::string& name : members) {
-    const auto found = std::find_if(package->members.begin(), package->members.end(), [&](const auto& member) { return member.name == name; });
+    const auto found = std::find_if(package->members.begin(), package->members.end(),
+                                    [&](const auto& member) { return member.name == name; });
     if (found == package->members.end() || !found->package) qFatal("no member '%s'", name.c_str());
     way.emplace_back(package, &*found);
     package = found->package.get();
@@ -84,8 +88,8 @@ inline Result<Replaced> replaceBlob(const std::string& file, const std::vector<s
   return made;
 }
 
-/// What is wrong with a result, empty when all is well: sizes, order, and that nothing changed that the plan does not tell.
-/// What files hold beside the members and the blob is the caller's to compare.
+/// What is wrong with a result, empty when all is well: sizes, order, and that nothing changed that the plan does not
+/// tell. What files hold beside the members and the blob is the caller's to compare.
 inline std::string problemsOf(const Replaced& made, const std::vector<std::string>& members, const std::string& fresh) {
   std::string text;
   const auto sum = [](const std::vector<write::Stretch>& stretches) {
@@ -98,14 +102,21 @@ inline std::string problemsOf(const Replaced& made, const std::vector<std::strin
   std::vector<bool> told(made.output.size());
   uint64_t end = 0;
   for (const write::Change& change : made.plan.changes) {
-    if (change.offset < end || change.size > told.size() || change.offset > told.size() - change.size || change.why.empty()) return text + "changes";
+    if (change.offset < end || change.size > told.size() || change.offset > told.size() - change.size ||
+        change.why.empty())
+      return text + "changes";
     end = change.offset + change.size;
-    std::fill(told.begin() + static_cast<std::ptrdiff_t>(change.offset), told.begin() + static_cast<std::ptrdiff_t>(end), true);
+    std::fill(told.begin() + static_cast<std::ptrdiff_t>(change.offset),
+              told.begin() + static_cast<std::ptrdiff_t>(end), true);
   }
   uint64_t at = 0;
   for (const write::Part& part : made.plan.parts) {
-    if (part.from == write::Part::From::Input && made.output.compare(at, part.size(), made.input, part.input.offset, part.input.size) != 0) text += "copied bytes; ";
-    for (uint64_t i = at; i < at + part.size() && (part.from == write::Part::From::Literal || part.from == write::Part::From::Zeros); ++i)
+    if (part.from == write::Part::From::Input &&
+        made.output.compare(at, part.size(), made.input, part.input.offset, part.input.size) != 0)
+      text += "copied bytes; ";
+    for (uint64_t i = at;
+         i < at + part.size() && (part.from == write::Part::From::Literal || part.from == write::Part::From::Zeros);
+         ++i)
       if (!told[i]) return text + "a byte at " + std::to_string(i) + " is changed and not told";
     at += part.size();
   }
@@ -116,7 +127,8 @@ inline std::string problemsOf(const Replaced& made, const std::vector<std::strin
     if (!now || now->members.size() != old->members.size()) return text + "number of members";
     for (std::size_t i = 0; i < old->members.size(); ++i) {
       if (old->members[i].name != now->members[i].name) text += "names of members; ";
-      if (old->members[i].name != name && !(old->members[i].stored->bytes == now->members[i].stored->bytes)) text += "bytes of '" + old->members[i].name + "'; ";
+      if (old->members[i].name != name && !(old->members[i].stored->bytes == now->members[i].stored->bytes))
+        text += "bytes of '" + old->members[i].name + "'; ";
     }
     here.push_back(name);
   }
@@ -124,7 +136,9 @@ inline std::string problemsOf(const Replaced& made, const std::vector<std::strin
   if (!inner || inner->blobs.empty()) return text + "no blob";
   if (inner->blobs.front()->bytes.view() != fresh) text += "the blob; ";
   for (const Diagnostic& diagnostic : made.after->diagnostics)
-    if (diagnostic.severity() != Severity::Note && std::none_of(made.before->diagnostics.begin(), made.before->diagnostics.end(), [&](const auto& old) { return old.id == diagnostic.id; }))
+    if (diagnostic.severity() != Severity::Note &&
+        std::none_of(made.before->diagnostics.begin(), made.before->diagnostics.end(),
+                     [&](const auto& old) { return old.id == diagnostic.id; }))
       text += diagnostic.message() + "; ";
   return text;
 }
@@ -135,7 +149,8 @@ struct DamagedPlans {
   int plans = 0;
   bool sound = true; ///< every output has the size of its plan, and less than 100,000 bytes
 };
-inline DamagedPlans planDamaged(const std::string& file, std::size_t first, std::string_view values, const std::function<bool(std::size_t)>& skip) {
+inline DamagedPlans planDamaged(const std::string& file, std::size_t first, std::string_view values,
+                                const std::function<bool(std::size_t)>& skip) {
   NullMonitor monitor;
   DamagedPlans made;
   write::PlanOptions force;

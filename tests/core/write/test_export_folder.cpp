@@ -39,7 +39,8 @@ std::string rebuilt(const fs::path& folder, const json::Value& blob) {
   std::map<std::string, std::pair<std::string, std::string>> modules; // record name → key, payload
   for (const json::Value& module : *blob.find("modules")->array()) {
     const std::string file = text(module.find("payload")->find("file"));
-    modules["m" + std::to_string(number(*module.find("index")))] = {text(module.find("key")), file.empty() ? "" : readFile(folder / file)};
+    modules["m" + std::to_string(number(*module.find("index")))] = {text(module.find("key")),
+                                                                    file.empty() ? "" : readFile(folder / file)};
   }
   ByteBuilder out;
   out.u64(number(*blob.find("declaredSize")));
@@ -86,7 +87,7 @@ std::string relax(bool ffi) {
 class TestExportFolder : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void nothingIsMissing_data();
   void nothingIsMissing();
   void partsAreFiles();
@@ -100,15 +101,21 @@ void TestExportFolder::nothingIsMissing_data() {
   QTest::addColumn<std::string>("carrier");
   QTest::addColumn<std::string>("blob");
   const std::vector<Function> two = {{"add"}, {"mul"}};
-  const std::vector<Record> classic = {{"relax.Executable", relax(false)}, {"_lib", ""}, {"cuda", code3("ptx", two, "// ptx\n.version 7.8\n", Info::Three)}};
-  const std::vector<Record> ffi = {{"relax.VMExecutable", relax(true)}, {"_lib", ""}, {"opencl", code3("cl", two, "__kernel void add() {}\n", Info::Four)}};
+  const std::vector<Record> classic = {{"relax.Executable", relax(false)},
+                                       {"_lib", ""},
+                                       {"cuda", code3("ptx", two, "// ptx\n.version 7.8\n", Info::Three)}};
+  const std::vector<Record> ffi = {{"relax.VMExecutable", relax(true)},
+                                   {"_lib", ""},
+                                   {"opencl", code3("cl", two, "__kernel void add() {}\n", Info::Four)}};
   const std::vector<std::vector<uint64_t>> imports = {{1}, {2}, {}};
   QTest::newRow("classic stream") << std::string("__tvm_dev_mblob") << classicBlob(classic, imports);
   QTest::newRow("flat stream") << std::string("__tvm_dev_mblob") << classicBlob({classic[2]}, std::nullopt);
   QTest::newRow("ffi stream") << std::string("__tvm_ffi__library_bin") << ffiBlob(ffi, imports);
-  QTest::newRow("unknown kind") << std::string("__tvm_ffi__library_bin") << ffiBlob({{"_lib", ""}, {"vendor.npu", std::string(300, '\7')}}, {{1}, {}});
+  QTest::newRow("unknown kind") << std::string("__tvm_ffi__library_bin")
+                                << ffiBlob({{"_lib", ""}, {"vendor.npu", std::string(300, '\7')}}, {{1}, {}});
   std::string behind = ffiBlob(ffi, imports) + "left over";
-  QTest::newRow("bytes behind the last record") << std::string("__tvm_ffi__library_bin") << patched(behind, 0, behind.size() - 8);
+  QTest::newRow("bytes behind the last record")
+      << std::string("__tvm_ffi__library_bin") << patched(behind, 0, behind.size() - 8);
 }
 
 void TestExportFolder::nothingIsMissing() {
@@ -133,7 +140,8 @@ void TestExportFolder::nothingIsMissing() {
 }
 
 void TestExportFolder::partsAreFiles() {
-  const auto package = openOnDisk(elfWith("__tvm_ffi__library_bin", ffiBlob({{"relax.VMExecutable", relax(true)}, {"_lib", ""}}, {{1}, {}})));
+  const auto package = openOnDisk(
+      elfWith("__tvm_ffi__library_bin", ffiBlob({{"relax.VMExecutable", relax(true)}, {"_lib", ""}}, {{1}, {}})));
   NullMonitor monitor;
   const fs::path folder = freshPath("out");
   QVERIFY(write::exportFolder(package, folder, monitor));
@@ -154,7 +162,9 @@ void TestExportFolder::partsAreFiles() {
 
 /// Names of kernels are the file's: none leaves the folder, equal ones and those that differ in case do not meet.
 void TestExportFolder::strangeNames() {
-  const std::vector<std::string> names = {"../../evil", "/etc/passwd", "a\nb", std::string("nul\0l", 5), "con", "x", "X", "x", "", "..", std::string(5'000, 'n')};
+  const std::vector<std::string> names = {
+      "../../evil", "/etc/passwd",          "a\nb", std::string("nul\0l", 5), "con", "x", "X", "x", "",
+      "..",         std::string(5'000, 'n')};
   std::vector<Function> functions;
   std::string map = ByteBuilder().u64(names.size()).take();
   for (const std::string& name : names) {
@@ -162,7 +172,8 @@ void TestExportFolder::strangeNames() {
     map += ByteBuilder().str(name).str("text of " + name).take();
   }
   const std::string payload = functionMap(functions, Info::Four) + map;
-  const auto package = openOnDisk(elfWith("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"webgpu", payload}}, {{1}, {}})));
+  const auto package =
+      openOnDisk(elfWith("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"webgpu", payload}}, {{1}, {}})));
   NullMonitor monitor;
   const fs::path folder = freshPath("out");
   const auto done = write::exportFolder(package, folder, monitor);
@@ -206,7 +217,8 @@ void TestExportFolder::cancelled() {
   private:
     mutable int m_asked = 0;
   } stop;
-  const auto package = openOnDisk(elfWith("__tvm_ffi__library_bin", ffiBlob({{"relax.VMExecutable", relax(true)}, {"_lib", ""}}, {{1}, {}})));
+  const auto package = openOnDisk(
+      elfWith("__tvm_ffi__library_bin", ffiBlob({{"relax.VMExecutable", relax(true)}, {"_lib", ""}}, {{1}, {}})));
   const fs::path folder = freshPath("out");
   const auto done = write::exportFolder(package, folder, stop);
   QVERIFY(!done && done.error().code() == ErrorCode::Cancelled);

@@ -27,17 +27,22 @@ namespace {
 
 const std::vector<Function> kTwo = {{"add"}, {"mul"}};
 
-std::string ffi(const std::vector<Record>& records, const std::vector<std::vector<uint64_t>>& imports) { return elfWith("__tvm_ffi__library_bin", ffiBlob(records, imports)); }
+std::string ffi(const std::vector<Record>& records, const std::vector<std::vector<uint64_t>>& imports) {
+  return elfWith("__tvm_ffi__library_bin", ffiBlob(records, imports));
+}
 std::string code(const std::string& text) { return code3("ptx", kTwo, text, Info::Four); }
 std::string shaders(const std::string& add) {
-  return functionMap(kTwo, Info::Four) + ByteBuilder().u64(2).str("add").str(add).str("mul").str("@compute fn mul() {}").take();
+  return functionMap(kTwo, Info::Four) +
+         ByteBuilder().u64(2).str("add").str(add).str("mul").str("@compute fn mul() {}").take();
 }
 
 /// `_lib` with a virtual machine, shaders and code.
-std::string madeLibrary(const std::string& add = "@compute fn add() {}", const std::string& ptx = "// x", const std::string& tensor = std::string(24, '\1')) {
+std::string madeLibrary(const std::string& add = "@compute fn add() {}", const std::string& ptx = "// x",
+                        const std::string& tensor = std::string(24, '\1')) {
   RelaxBuilder relax(kTags2025b);
   relax.constants[3] = ByteBuilder().u32(kTags2025b.tensor).raw(tensorBytes({kFloat32, {2, 3}, tensor})).take();
-  return ffi({{"relax.VMExecutable", relax.build()}, {"_lib", ""}, {"webgpu", shaders(add)}, {"cuda", code(ptx)}}, {{1}, {2, 3}, {}, {}});
+  return ffi({{"relax.VMExecutable", relax.build()}, {"_lib", ""}, {"webgpu", shaders(add)}, {"cuda", code(ptx)}},
+             {{1}, {2, 3}, {}, {}});
 }
 
 /// A library on disk, exported.
@@ -94,7 +99,8 @@ public:
     std::string out;
     for (const auto& module : (*after)->blobs.front()->modules) {
       out += (out.empty() ? "" : " ") + escaped(module->key.view()) + "(";
-      for (std::size_t i = 0; i < module->imports.size(); ++i) out += (i == 0 ? "" : ",") + std::to_string(module->imports[i]);
+      for (std::size_t i = 0; i < module->imports.size(); ++i)
+        out += (i == 0 ? "" : ",") + std::to_string(module->imports[i]);
       out += ")";
     }
     return out;
@@ -117,25 +123,38 @@ std::string blobOf(const std::string& file) {
 class TestImportFolder : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   /// Nothing was touched: no edits, and the file byte for byte.
   void unchanged_data() {
     QTest::addColumn<std::string>("file");
     QTest::newRow("all parts") << madeLibrary();
-    QTest::newRow("flat") << elfWith("__tvm_dev_mblob", classicBlob({{"cuda", code3("ptx", kTwo, "// x", Info::Three)}}, std::nullopt));
-    QTest::newRow("shared child") << ffi({{"_lib", ""}, {"cuda", code("// x")}, {"opencl", code("// y")}, {"vendor", "bytes"}}, {{1, 2}, {3}, {3}, {}});
-    QTest::newRow("kind that is no UTF-8") << ffi({{"_lib", ""}, {"ven\xff" "dor", "bytes"}}, {{1}, {}});
+    QTest::newRow("flat") << elfWith("__tvm_dev_mblob",
+                                     classicBlob({{"cuda", code3("ptx", kTwo, "// x", Info::Three)}}, std::nullopt));
+    QTest::newRow("shared child") << ffi(
+        {{"_lib", ""}, {"cuda", code("// x")}, {"opencl", code("// y")}, {"vendor", "bytes"}}, {{1, 2}, {3}, {3}, {}});
+    QTest::newRow("kind that is no UTF-8") << ffi({{"_lib", ""},
+                                                   {"ven\xff"
+                                                    "dor",
+                                                    "bytes"}},
+                                                  {{1}, {}});
     QTest::newRow("empty payload") << ffi({{"_lib", ""}, {"vendor", ""}}, {{1}, {}});
     QTest::newRow("in a tar") << tarOf({{"a.so", madeLibrary()}, {"b.so", madeLibrary("// b")}});
-    QTest::newRow("two blobs") << ElfBuilder().data("left___tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", code("// l")}}, {{1}, {}})).data("right___tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", code("// r")}}, {{1}, {}})).build();
+    QTest::newRow("two blobs") << ElfBuilder()
+                                      .data("left___tvm_ffi__library_bin",
+                                            ffiBlob({{"_lib", ""}, {"cuda", code("// l")}}, {{1}, {}}))
+                                      .data("right___tvm_ffi__library_bin",
+                                            ffiBlob({{"_lib", ""}, {"cuda", code("// r")}}, {{1}, {}}))
+                                      .build();
     const std::string behind = ffiBlob({{"_lib", ""}, {"cuda", code("// x")}}, {{1}, {}}) + "left over";
     QTest::newRow("damaged") << elfWith("__tvm_ffi__library_bin", patched(behind, 0, behind.size() - 8));
     int number = 0;
     for (const CodecRow& row : codecRows()) {
       const std::vector<Record> records = {{"_lib", ""}, {row.key, row.payload}};
       if (row.key != "_lib")
-        QTest::addRow("%d %s", number++, row.name().c_str()) << (row.context.extraTags ? elfWith("__tvm_ffi__library_bin", ffiBlob(records, {{1}, {}}))
-                                                                                    : elfWith("__tvm_dev_mblob", classicBlob(records, std::vector<std::vector<uint64_t>>{{1}, {}})));
+        QTest::addRow("%d %s", number++, row.name().c_str())
+            << (row.context.extraTags
+                    ? elfWith("__tvm_ffi__library_bin", ffiBlob(records, {{1}, {}}))
+                    : elfWith("__tvm_dev_mblob", classicBlob(records, std::vector<std::vector<uint64_t>>{{1}, {}})));
     }
   }
   void unchanged() {
@@ -156,7 +175,8 @@ class TestImportFolder : public QObject {
   void payload() {
     Exported exported(madeLibrary());
     for (const auto& entry : fs::recursive_directory_iterator(exported.folder()))
-      if (entry.is_regular_file() && readFile(entry.path()) == code("// x")) writeFile(entry.path(), code("// another text"));
+      if (entry.is_regular_file() && readFile(entry.path()) == code("// x"))
+        writeFile(entry.path(), code("// another text"));
     QCOMPARE(exported.edits()->size(), std::size_t{1});
     QVERIFY(blobOf(exported.imported()) == blobOf(madeLibrary("@compute fn add() {}", "// another text")));
   }
@@ -181,13 +201,15 @@ class TestImportFolder : public QObject {
     Exported exported(madeLibrary());
     writeFile(exported.find("-add.wgsl"), "@compute fn longer() {}");
     for (const auto& entry : fs::recursive_directory_iterator(exported.folder()))
-      if (entry.is_regular_file() && readFile(entry.path()) == shaders("@compute fn add() {}")) writeFile(entry.path(), shaders("other"));
+      if (entry.is_regular_file() && readFile(entry.path()) == shaders("@compute fn add() {}"))
+        writeFile(entry.path(), shaders("other"));
     QVERIFY(exported.imported().starts_with("REP-CONFLICT: two edits change the same bytes of module m2"));
   }
   void inAMember() {
     Exported exported(tarOf({{"a.so", madeLibrary()}, {"b.so", madeLibrary("@compute fn b() {}")}}));
     for (const auto& entry : fs::recursive_directory_iterator(exported.folder()))
-      if (entry.is_regular_file() && readFile(entry.path()) == "@compute fn b() {}") writeFile(entry.path(), "@compute fn c() {}");
+      if (entry.is_regular_file() && readFile(entry.path()) == "@compute fn b() {}")
+        writeFile(entry.path(), "@compute fn c() {}");
     QVERIFY(exported.imported() == tarOf({{"a.so", madeLibrary()}, {"b.so", madeLibrary("@compute fn c() {}")}}));
   }
   void missingFile() {
@@ -207,7 +229,8 @@ class TestImportFolder : public QObject {
       QTest::newRow(name) << std::string(from) << std::string(to) << std::string(after) << std::string(expected);
     };
     const char* const m2 = "\"ref\": \"m2\"";
-    row("another kind", "\"key\": \"cuda\"", "\"key\": \"opencl\"", "", "relax.VMExecutable(1) _lib(2,3) webgpu() opencl()");
+    row("another kind", "\"key\": \"cuda\"", "\"key\": \"opencl\"", "",
+        "relax.VMExecutable(1) _lib(2,3) webgpu() opencl()");
     row("imports in another order", "2,\n            3", "3, 2", "", "relax.VMExecutable(1) _lib(3,2) webgpu() cuda()");
     row("imports moved", "\"imports\": []", "\"imports\": [3]", m2, "relax.VMExecutable(1) _lib(2,3) webgpu(3) cuda()");
     row("an orphan", "2,\n            3", "3", "", "REP-ORPHAN: module m2 'webgpu' would be imported by nobody");
@@ -240,7 +263,8 @@ class TestImportFolder : public QObject {
   /// No file outside of the folder is read, whatever the manifest says.
   void outside_data() {
     QTest::addColumn<std::string>("name");
-    for (const char* const name : {"/etc/passwd", "../lib.so", "modules/../../lib.so", "..", ""}) QTest::newRow(*name ? name : "no name") << std::string(name);
+    for (const char* const name : {"/etc/passwd", "../lib.so", "modules/../../lib.so", "..", ""})
+      QTest::newRow(*name ? name : "no name") << std::string(name);
   }
   void outside() {
     QFETCH(std::string, name);
@@ -249,7 +273,9 @@ class TestImportFolder : public QObject {
     const std::size_t at = text.find("\"file\": \"", text.find("\"modules\"")) + 9;
     exported.setManifest(std::string(text).replace(at, text.find('"', at) - at, name));
     const std::string found = exported.imported();
-    QVERIFY2(found.starts_with("REP-IMPORT: ") && found.ends_with("its manifest names '" + name + "', which is not in it"), found.substr(0, 400).c_str());
+    QVERIFY2(found.starts_with("REP-IMPORT: ") &&
+                 found.ends_with("its manifest names '" + name + "', which is not in it"),
+             found.substr(0, 400).c_str());
   }
 
   /// A link in the folder is not followed, wherever it leads.
@@ -332,14 +358,26 @@ class TestImportFolder : public QObject {
     QTest::addColumn<std::string>("imports");
     QTest::addColumn<std::string>("expected");
     const std::string file = ", \"payload\": {\"file\": \"new.bin\"}";
-    QTest::newRow("one") << "{\"index\": 9, \"key\": \"cuda\", \"imports\": []" + file + "}" << "9, 2, 3"s << "relax.VMExecutable(1) _lib(4,2,3) webgpu() cuda() cuda()"s;
-    QTest::newRow("one that imports an old one") << "{\"index\": 9, \"key\": \"cuda\", \"imports\": [3]" + file + "}" << "2, 9"s << "relax.VMExecutable(1) _lib(2,4) webgpu() cuda() cuda(3)"s;
-    QTest::newRow("two, the lower one first") << "{\"index\": 8, \"key\": \"opencl\", \"imports\": []" + file + "}, {\"index\": 9, \"key\": \"cuda\", \"imports\": [8]" + file + "}" << "2, 3, 9"s
-                                              << "relax.VMExecutable(1) _lib(2,3,4) webgpu() cuda() cuda(5) opencl()"s;
-    QTest::newRow("imported by nobody") << "{\"index\": 9, \"key\": \"cuda\", \"imports\": []" + file + "}" << "2, 3"s << "REP-IMPORT: "s;
-    QTest::newRow("imported by one another") << "{\"index\": 8, \"key\": \"cuda\", \"imports\": [9]" + file + "}, {\"index\": 9, \"key\": \"cuda\", \"imports\": [8]" + file + "}" << "2, 3"s << "REP-IMPORT: "s;
-    QTest::newRow("file that is not there") << "{\"index\": 9, \"key\": \"cuda\", \"imports\": [], \"payload\": {\"file\": \"other.bin\"}}"s << "2, 3, 9"s << "FILE-NOT-FOUND: "s;
-    QTest::newRow("no payload") << "{\"index\": 9, \"key\": \"cuda\", \"imports\": []}"s << "2, 3, 9"s << "REP-UNDECODED: "s;
+    QTest::newRow("one") << "{\"index\": 9, \"key\": \"cuda\", \"imports\": []" + file + "}" << "9, 2, 3"s
+                         << "relax.VMExecutable(1) _lib(4,2,3) webgpu() cuda() cuda()"s;
+    QTest::newRow("one that imports an old one")
+        << "{\"index\": 9, \"key\": \"cuda\", \"imports\": [3]" + file + "}" << "2, 9"s
+        << "relax.VMExecutable(1) _lib(2,4) webgpu() cuda() cuda(3)"s;
+    QTest::newRow("two, the lower one first")
+        << "{\"index\": 8, \"key\": \"opencl\", \"imports\": []" + file +
+               "}, {\"index\": 9, \"key\": \"cuda\", \"imports\": [8]" + file + "}"
+        << "2, 3, 9"s
+        << "relax.VMExecutable(1) _lib(2,3,4) webgpu() cuda() cuda(5) opencl()"s;
+    QTest::newRow("imported by nobody") << "{\"index\": 9, \"key\": \"cuda\", \"imports\": []" + file + "}" << "2, 3"s
+                                        << "REP-IMPORT: "s;
+    QTest::newRow("imported by one another") << "{\"index\": 8, \"key\": \"cuda\", \"imports\": [9]" + file +
+                                                    "}, {\"index\": 9, \"key\": \"cuda\", \"imports\": [8]" + file + "}"
+                                             << "2, 3"s << "REP-IMPORT: "s;
+    QTest::newRow("file that is not there")
+        << "{\"index\": 9, \"key\": \"cuda\", \"imports\": [], \"payload\": {\"file\": \"other.bin\"}}"s << "2, 3, 9"s
+        << "FILE-NOT-FOUND: "s;
+    QTest::newRow("no payload") << "{\"index\": 9, \"key\": \"cuda\", \"imports\": []}"s << "2, 3, 9"s
+                                << "REP-UNDECODED: "s;
   }
   void added() {
     QFETCH(std::string, modules);
@@ -356,10 +394,12 @@ class TestImportFolder : public QObject {
   }
 
   void addedToAFlatStream() {
-    Exported exported(elfWith("__tvm_dev_mblob", classicBlob({{"cuda", code3("ptx", kTwo, "// x", Info::Three)}}, std::nullopt)));
+    Exported exported(
+        elfWith("__tvm_dev_mblob", classicBlob({{"cuda", code3("ptx", kTwo, "// x", Info::Three)}}, std::nullopt)));
     writeFile(exported.folder() / "new.bin", code3("cl", kTwo, "// y", Info::Three));
     std::string text = exported.manifest();
-    text.insert(text.find('[', text.find("\"modules\"")) + 1, "{\"index\": 9, \"key\": \"opencl\", \"imports\": [], \"payload\": {\"file\": \"new.bin\"}},");
+    text.insert(text.find('[', text.find("\"modules\"")) + 1,
+                "{\"index\": 9, \"key\": \"opencl\", \"imports\": [], \"payload\": {\"file\": \"new.bin\"}},");
     exported.setManifest(text);
     QCOMPARE(exported.tree(), "cuda() opencl()"s);
   }

@@ -83,7 +83,8 @@ std::string brokenRules(std::string_view file) {
     const uint64_t offset = number(at + (is64 ? 8 : 4), word), address = number(at + (is64 ? 16 : 8), word),
                    fileSize = number(at + (is64 ? 32 : 16), word), memorySize = number(at + (is64 ? 40 : 20), word),
                    align = number(at + (is64 ? 48 : 28), word);
-    if (number(at, 4) == 6 && (offset != table || fileSize != count * (is64 ? 56 : 32))) out += "PT_PHDR is not the table; ";
+    if (number(at, 4) == 6 && (offset != table || fileSize != count * (is64 ? 56 : 32)))
+      out += "PT_PHDR is not the table; ";
     if (number(at, 4) != 1) continue;
     if (address < done) out += "not ascending; ";
     if (offset % align != address % align) out += "not congruent; ";
@@ -110,14 +111,17 @@ std::string differences(std::string_view before, std::string_view after, std::st
     const bool moves = a.name == (*one)->blobs[0]->carrier.symbol || a.type == container::SymbolType::Section;
     if (!moves && (a.value != b.value || a.size != b.size)) out += std::string(a.name) + " differs; ";
   }
-  const std::set<std::string_view> written = {".dynsym", ".dynamic", ".symtab", ".shstrtab", ".tvm_dev_mblob", ".tvm_phdr"};
-  const Extent room{static_cast<uint64_t>((*one)->blobs[0]->bytes.data() - was.file.data()), (*one)->blobs[0]->bytes.size()};
+  const std::set<std::string_view> written = {".dynsym",   ".dynamic",       ".symtab",
+                                              ".shstrtab", ".tvm_dev_mblob", ".tvm_phdr"};
+  const Extent room{static_cast<uint64_t>((*one)->blobs[0]->bytes.data() - was.file.data()),
+                    (*one)->blobs[0]->bytes.size()};
   for (const container::Section& section : was.sections) {
     const container::Section* const other = findSection(is, section.name);
     if (!other)
       out += std::string(section.name) + " is missing; ";
     else if (!written.contains(section.name) && !section.file.contains(room) &&
-             was.file.slice(section.file.offset, section.file.size) != is.file.slice(other->file.offset, other->file.size))
+             was.file.slice(section.file.offset, section.file.size) !=
+                 is.file.slice(other->file.offset, other->file.size))
       out += std::string(section.name) + " differs; ";
   }
   // What the plan does not call changed is as it was.
@@ -129,7 +133,8 @@ std::string differences(std::string_view before, std::string_view after, std::st
   uint64_t done = 0;
   for (const Extent& extent : changed) {
     if (extent.offset < done) out += "changes overlap; ";
-    if (extent.offset > done && (done >= before.size() || before.substr(done, extent.offset - done) != after.substr(done, extent.offset - done)))
+    if (extent.offset > done && (done >= before.size() ||
+                                 before.substr(done, extent.offset - done) != after.substr(done, extent.offset - done)))
       out += "a change at " + hexText(done) + " is not told; ";
     done = extent.end();
   }
@@ -175,7 +180,9 @@ private Q_SLOTS:
 void TestPlanElf::strategies_data() {
   QTest::addColumn<Change>("change");
   QTest::addColumn<std::string>("strategy");
-  const auto row = [](const char* name, std::string strategy, Change change) { QTest::newRow(name) << change << strategy; };
+  const auto row = [](const char* name, std::string strategy, Change change) {
+    QTest::newRow(name) << change << strategy;
+  };
   row("symbol table behind the program headers", "append-slide", [](ElfImage&) {});
   row("build id", "append-slide", [](ElfImage& image) { image.buildId = true; });
   row("build id and properties", "append-slide", [](ElfImage& image) { image.buildId = image.property = true; });
@@ -188,11 +195,14 @@ void TestPlanElf::strategies_data() {
     image.gap = 64;
     image.interpreter = image.tableEntry = true;
   });
-  row("interpreter in the way, build id", "append-note", [](ElfImage& image) { image.interpreter = image.buildId = true; });
+  row("interpreter in the way, build id", "append-note",
+      [](ElfImage& image) { image.interpreter = image.buildId = true; });
   row("interpreter in the way", "append-phdr", [](ElfImage& image) { image.interpreter = true; });
-  row("the same with a program header for the table", "append-phdr", [](ElfImage& image) { image.interpreter = image.tableEntry = image.symbols = true; });
+  row("the same with a program header for the table", "append-phdr",
+      [](ElfImage& image) { image.interpreter = image.tableEntry = image.symbols = true; });
   row("notes of several kinds", "append-phdr", [](ElfImage& image) { image.interpreter = image.otherNote = true; });
-  row("build id shares its place with properties", "append-phdr", [](ElfImage& image) { image.interpreter = image.property = true; });
+  row("build id shares its place with properties", "append-phdr",
+      [](ElfImage& image) { image.interpreter = image.property = true; });
   row("no section headers, build id", "append-note", [](ElfImage& image) {
     image.sections = false;
     image.buildId = true;
@@ -211,8 +221,10 @@ void TestPlanElf::strategies_data() {
     image.bss = 0x20000;
     image.interpreter = true;
   });
-  row("other spelling with prefix", "append-slide", [](ElfImage& image) { image.symbol = "my_model___tvm_ffi__library_bin"; });
-  row("relocations elsewhere", "append-slide", [](ElfImage& image) { image.relocations = {{0, 0x40}, {1, 0}, {2, 8}}; });
+  row("other spelling with prefix", "append-slide",
+      [](ElfImage& image) { image.symbol = "my_model___tvm_ffi__library_bin"; });
+  row("relocations elsewhere", "append-slide",
+      [](ElfImage& image) { image.relocations = {{0, 0x40}, {1, 0}, {2, 8}}; });
   row("without type", "append-slide", [](ElfImage& image) { image.symbolInfo = 1 << 4; });
 }
 
@@ -230,7 +242,8 @@ void TestPlanElf::strategies() {
       image.page = bigEndian ? 0x10000 : 0x1000;
       change(image);
       const std::string file = image.build();
-      const std::string large = blobOf(5001, 'a'), larger = blobOf(70'000, 'b'), small = blobOf(300, 'c'), same = blobOf(600, 'd');
+      const std::string large = blobOf(5001, 'a'), larger = blobOf(70'000, 'b'), small = blobOf(300, 'c'),
+                        same = blobOf(600, 'd');
 
       const auto first = planFor(file, fresh(large));
       QVERIFY2(first, first ? "" : first.error().message().c_str());
@@ -267,7 +280,8 @@ void TestPlanElf::builders_data() {
   for (const bool is64 : {false, true})
     for (const bool bigEndian : {false, true})
       for (const bool sections : {false, true})
-        QTest::addRow("%s bit, %s endian, %s", is64 ? "64" : "32", bigEndian ? "big" : "little", sections ? "sections" : "no section headers")
+        QTest::addRow("%s bit, %s endian, %s", is64 ? "64" : "32", bigEndian ? "big" : "little",
+                      sections ? "sections" : "no section headers")
             << is64 << bigEndian << sections;
 }
 
@@ -332,7 +346,8 @@ void TestPlanElf::tailIsResized() {
 
 void TestPlanElf::notATail_data() {
   QTest::addColumn<std::string>("what");
-  for (const char* what : {"bytes in the padding", "a symbol in the padding", "bytes behind the file"}) QTest::newRow(what) << std::string(what);
+  for (const char* what : {"bytes in the padding", "a symbol in the padding", "bytes behind the file"})
+    QTest::newRow(what) << std::string(what);
 }
 
 /// Bytes that somebody else may own are never given up.
@@ -397,7 +412,8 @@ void TestPlanElf::refusals_data() {
     image.symbols = true;
   });
   row("several versions", "REP-SYM", "several versions", [](ElfImage& image) { image.otherVersion = ".text"; });
-  row("packed relocations", "REP-SHAPE", "packed in Android's way", [](ElfImage& image) { image.tags[0x60000011] = 0x100; });
+  row("packed relocations", "REP-SHAPE", "packed in Android's way",
+      [](ElfImage& image) { image.tags[0x60000011] = 0x100; });
   row("relocations outside", "REP-SHAPE", "is not all in the file", [](ElfImage& image) {
     image.tags[23] = 0x7000000;
     image.tags[2] = 24;
@@ -472,25 +488,32 @@ void TestPlanElf::references_data() {
     for (int i = 0; i < size; ++i) out += static_cast<char>(value >> (8 * i));
     return out;
   };
-  row("x86-64: lea", 1, code(62, true, [=](uint64_t blob, uint64_t at) { return "\x48\x8d\x05"s + little(blob - at - 7, 4); }));
-  row("x86-64: compare with an immediate", 1, code(62, true, [=](uint64_t blob, uint64_t at) { return "\x81\x3d"s + little(blob - at - 10, 4) + little(1, 4); }));
-  row("x86-64: one byte behind its start", 0, code(62, true, [=](uint64_t blob, uint64_t at) { return "\x48\x8d\x05"s + little(blob + 64 - at - 7, 4); }));
+  row("x86-64: lea", 1,
+      code(62, true, [=](uint64_t blob, uint64_t at) { return "\x48\x8d\x05"s + little(blob - at - 7, 4); }));
+  row("x86-64: compare with an immediate", 1, code(62, true, [=](uint64_t blob, uint64_t at) {
+        return "\x81\x3d"s + little(blob - at - 10, 4) + little(1, 4);
+      }));
+  row("x86-64: one byte behind its start", 0,
+      code(62, true, [=](uint64_t blob, uint64_t at) { return "\x48\x8d\x05"s + little(blob + 64 - at - 7, 4); }));
   for (const bool hit : {true, false})
     row(hit ? "i386: from the global offset table" : "i386: from elsewhere", hit, [=](ElfImage& image) {
       image.tags[3] = 0x5000;
-      code(3, false, [=](uint64_t blob, uint64_t) { return "\x8d\x83"s + little(blob - (hit ? 0x5000 : 0x6000), 4); })(image);
+      code(3, false,
+           [=](uint64_t blob, uint64_t) { return "\x8d\x83"s + little(blob - (hit ? 0x5000 : 0x6000), 4); })(image);
     });
   const auto adrp = [=](uint64_t blob, uint64_t at, uint64_t offset, uint32_t reg) {
     const uint64_t pages = (blob >> 12) - (at >> 12);
     const uint64_t adr = 0x90000000 | (pages & 3) << 29 | (pages >> 2 & 0x7ffff) << 5 | 3;
-    return little(adr, 4) + little(0xd503201f, 4) + little(0x91000000 | (((blob + offset) & 0xfff) << 10) | reg << 5 | reg, 4);
+    return little(adr, 4) + little(0xd503201f, 4) +
+           little(0x91000000 | (((blob + offset) & 0xfff) << 10) | reg << 5 | reg, 4);
   };
   row("AArch64: adrp and add", 1, code(183, true, [=](uint64_t blob, uint64_t at) { return adrp(blob, at, 0, 3); }));
-  row("AArch64: adrp and add of another register", 0, code(183, true, [=](uint64_t blob, uint64_t at) { return adrp(blob, at, 0, 4); }));
+  row("AArch64: adrp and add of another register", 0,
+      code(183, true, [=](uint64_t blob, uint64_t at) { return adrp(blob, at, 0, 4); }));
   row("AArch64: adr", 1, code(183, true, [=](uint64_t blob, uint64_t at) {
-    const uint64_t distance = blob - at;
-    return little(0x10000000 | (distance & 3) << 29 | (distance >> 2 & 0x7ffff) << 5 | 1, 4);
-  }));
+        const uint64_t distance = blob - at;
+        return little(0x10000000 | (distance & 3) << 29 | (distance >> 2 & 0x7ffff) << 5 | 1, 4);
+      }));
   row("AArch64: nothing", 0, code(183, true, [=](uint64_t, uint64_t) { return little(0xd503201f, 4); }));
 }
 
@@ -510,7 +533,9 @@ void TestPlanElf::references() {
   }
   QVERIFY(!plan);
   QCOMPARE(std::string(plan.error().diagnostic().idText()), "REP-REF"s);
-  QVERIFY2(plan.error().message().starts_with(std::to_string(count) + " places refer to the blob directly, the first at 0x"), plan.error().message().c_str());
+  QVERIFY2(
+      plan.error().message().starts_with(std::to_string(count) + " places refer to the blob directly, the first at 0x"),
+      plan.error().message().c_str());
   QCOMPARE(edit(file, blobOf(599, 'a')).strategy, "in-place"s);
   write::PlanOptions force;
   force.force = true;
@@ -556,7 +581,8 @@ void TestPlanElf::scrubbed() {
   QCOMPARE(differences(file, output, large, *plan), ""s);
   QVERIFY(output.substr(image.offsets["blob"], 600) == std::string(600, '\0'));
   QVERIFY(output.substr(image.offsets["behind"], 8) == "behind!!");
-  QVERIFY(std::any_of(plan->parts.begin(), plan->parts.end(), [](const Part& part) { return part.from == Part::From::Zeros && part.zeros == 600; }));
+  QVERIFY(std::any_of(plan->parts.begin(), plan->parts.end(),
+                      [](const Part& part) { return part.from == Part::From::Zeros && part.zeros == 600; }));
   QCOMPARE(ids(plan->consequences), "REP-SCRUBBED REP-REF-NONE"s);
   QVERIFY(edit(file, large).file.substr(image.offsets["blob"], 600) == image.blob);
 }
@@ -570,10 +596,12 @@ void TestPlanElf::told() {
   QVERIFY(plan);
   std::string steps;
   for (const write::Step& step : plan->steps) steps += step.what + "\n";
-  QCOMPARE(steps, "Copy the file up to its section headers\nEnlarge the program header table\nMove .gnu.hash, .dynsym and the notes\n"
+  QCOMPARE(steps, "Copy the file up to its section headers\nEnlarge the program header table\nMove .gnu.hash, .dynsym "
+                  "and the notes\n"
                   "Change the symbol\nWrite the new blob\nWrite section headers\n"s);
   QCOMPARE(ids(plan->consequences), "REP-DEAD REP-BUILDID-KEPT REP-REF-NONE"s);
-  QCOMPARE(plan->consequences[0].message(), "the old blob stays in the file as 600 bytes that nothing refers to; scrubbing fills them with zeros"s);
+  QCOMPARE(plan->consequences[0].message(),
+           "the old blob stays in the file as 600 bytes that nothing refers to; scrubbing fills them with zeros"s);
   using Kind = write::Stretch::Kind;
   QCOMPARE(plan->before.size(), std::size_t{3});
   QVERIFY(plan->before[1].kind == Kind::Blob && plan->before[1].size == 600);
@@ -586,7 +614,8 @@ void TestPlanElf::told() {
   QVERIFY(again && findSection((*again)->image, ".note.gnu.build-id")->file.offset < 0x1000);
 
   image.interpreter = true;
-  QCOMPARE(ids(planFor(image.build(), fresh(blobOf(5000, 'a')))->consequences), "REP-DEAD REP-BUILDID REP-BUILDID-KEPT REP-REF-NONE"s);
+  QCOMPARE(ids(planFor(image.build(), fresh(blobOf(5000, 'a')))->consequences),
+           "REP-DEAD REP-BUILDID REP-BUILDID-KEPT REP-REF-NONE"s);
   image.buildId = false;
   QCOMPARE(ids(planFor(image.build(), fresh(blobOf(5000, 'a')))->consequences), "REP-DEAD REP-STRIP REP-REF-NONE"s);
   image.machine = 40; // code of ARM is not read
@@ -605,7 +634,9 @@ void TestPlanElf::sectionNumbers() {
   QCOMPARE(is, was.substr(0, at) + ".tvm_dev_mblob PROGBITS a--\n" + was.substr(at));
   const auto sectionOf = [](const library::Package& package) {
     const container::Symbol* const marker = findSymbol(package.image, "marker");
-    return marker && marker->section < package.image.sections.size() ? std::string(package.image.sections[marker->section].name) : ""s;
+    return marker && marker->section < package.image.sections.size()
+               ? std::string(package.image.sections[marker->section].name)
+               : ""s;
   };
   QCOMPARE(sectionOf(**before), ".comment"s);
   QCOMPARE(sectionOf(**after), ".comment"s);
@@ -711,7 +742,8 @@ void TestPlanElf::damaged() {
         ++planned;
       }
   };
-  // Every seventh byte meets each byte of a field somewhere in the tables; all of them would take minutes with sanitizers.
+  // Every seventh byte meets each byte of a field somewhere in the tables; all of them would take minutes with
+  // sanitizers.
   for (std::size_t at = 0; at < file.size(); at += 7)
     for (const char value : {'\0', '\xff', '\x7f', static_cast<char>(file[at] + 1)}) {
       if (file[at] == value) continue;

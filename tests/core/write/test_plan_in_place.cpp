@@ -50,7 +50,8 @@ std::string coffFile(const std::string& blob, bool big) {
 }
 
 std::string linked(const std::vector<std::string>& data, const std::vector<std::string>& sections, uint32_t address) {
-  std::vector<std::string> all = {wasm::section(5, wasm::list({wasm::memory(2)})), wasm::section(6, wasm::list({wasm::global(address)})),
+  std::vector<std::string> all = {wasm::section(5, wasm::list({wasm::memory(2)})),
+                                  wasm::section(6, wasm::list({wasm::global(address)})),
                                   wasm::section(7, wasm::list({wasm::exported(kCarrier, 3, 0)}))};
   all.insert(all.end(), sections.begin(), sections.end());
   all.push_back(wasm::section(11, wasm::list(data)));
@@ -59,14 +60,18 @@ std::string linked(const std::vector<std::string>& data, const std::vector<std::
 }
 
 std::string wasmObject(const std::string& blob) {
-  return wasm::module({wasm::section(2, wasm::list({wasm::importMemory(1)})), wasm::section(11, wasm::list({wasm::dataAt(0, "1234" + blob + "5678")})),
-                       wasm::custom("linking", wasm::leb(2) + wasm::section(5, wasm::list({wasm::segmentInfo(".rodata")})) +
-                                                   wasm::section(8, wasm::list({wasm::functionSymbol("run", 0x10, 0), wasm::dataSymbol("first", 0, 0, 0, 4),
-                                                                                wasm::dataSymbol(kCarrier, 0, 0, 4, blob.size())})))});
+  return wasm::module(
+      {wasm::section(2, wasm::list({wasm::importMemory(1)})),
+       wasm::section(11, wasm::list({wasm::dataAt(0, "1234" + blob + "5678")})),
+       wasm::custom("linking", wasm::leb(2) + wasm::section(5, wasm::list({wasm::segmentInfo(".rodata")})) +
+                                   wasm::section(8, wasm::list({wasm::functionSymbol("run", 0x10, 0),
+                                                                wasm::dataSymbol("first", 0, 0, 0, 4),
+                                                                wasm::dataSymbol(kCarrier, 0, 0, 4, blob.size())})))});
 }
 
 std::string sourceFile(const std::string& blob) {
-  std::string text = "extern const unsigned char "s + kCarrier + "[];\nconst unsigned char " + kCarrier + "[" + std::to_string(blob.size()) + "] = {\n  ";
+  std::string text = "extern const unsigned char "s + kCarrier + "[];\nconst unsigned char " + kCarrier + "[" +
+                     std::to_string(blob.size()) + "] = {\n  ";
   for (std::size_t i = 0; i < blob.size(); ++i) {
     char item[8];
     std::snprintf(item, sizeof item, "0x%02x", static_cast<unsigned>(static_cast<unsigned char>(blob[i])));
@@ -97,7 +102,7 @@ std::string holes(std::size_t size, char letter) {
 struct Kind {
   const char* name;
   std::function<std::string(const std::string&)> build;
-  bool grows = false; ///< and becomes smaller again without a trace
+  bool grows = false;               ///< and becomes smaller again without a trace
   std::string refusal = "REP-GROW"; ///< of what is larger; "none": it grows into a new place
 };
 
@@ -105,14 +110,20 @@ std::vector<Kind> kinds() {
   return {{"PE", [](const std::string& blob) { return peFile(blob, true); }, false, "none"},
           {"PE of 32 bit", [](const std::string& blob) { return peFile(blob, false); }, false, "none"},
           {"Mach-O", [](const std::string& blob) { return machoFile(blob, true, false, false); }, false, "REP-SHAPE"},
-          {"Mach-O of 32 bit", [](const std::string& blob) { return machoFile(blob, false, false, false); }, false, "REP-TYPE"},
-          {"Mach-O, big-endian", [](const std::string& blob) { return machoFile(blob, false, true, false); }, false, "REP-TYPE"},
+          {"Mach-O of 32 bit", [](const std::string& blob) { return machoFile(blob, false, false, false); }, false,
+           "REP-TYPE"},
+          {"Mach-O, big-endian", [](const std::string& blob) { return machoFile(blob, false, true, false); }, false,
+           "REP-TYPE"},
           {"Mach-O object", [](const std::string& blob) { return machoFile(blob, true, false, true); }, false, "none"},
           {"COFF", [](const std::string& blob) { return coffFile(blob, false); }, false, "none"},
           {"COFF, big", [](const std::string& blob) { return coffFile(blob, true); }, false, "none"},
-          {"wasm", [](const std::string& blob) { return linked({wasm::dataAt(kBase, "1234" + blob + "5678")}, {}, kBase + 4); }, false, "REP-STACKFIRST"},
+          {"wasm",
+           [](const std::string& blob) { return linked({wasm::dataAt(kBase, "1234" + blob + "5678")}, {}, kBase + 4); },
+           false, "REP-STACKFIRST"},
           {"wasm object", wasmObject, false, "none"},
-          {"wasm in many segments", [](const std::string& blob) { return linked(packed("1234" + blob + "5678", kBase), {}, kBase + 4); }, false, "REP-STACKFIRST"},
+          {"wasm in many segments",
+           [](const std::string& blob) { return linked(packed("1234" + blob + "5678", kBase), {}, kBase + 4); }, false,
+           "REP-STACKFIRST"},
           {"C source", sourceFile, true},
           {"raw", [](const std::string& blob) { return blob; }, true}};
 }
@@ -165,12 +176,15 @@ std::string signatureOf(const std::string& file, std::size_t limit, const Signat
   const std::size_t page = std::size_t{1} << shape.pageBits;
   std::string hashes;
   std::size_t pages = 0;
-  for (std::size_t at = 0; at < limit; at += page, ++pages) hashes += sha256(file.substr(at, std::min(page, limit - at)));
+  for (std::size_t at = 0; at < limit; at += page, ++pages)
+    hashes += sha256(file.substr(at, std::min(page, limit - at)));
   const std::string name = "made.dylib\0"s;
-  std::string directory = big(0xfade0c02) + big(88 + name.size() + hashes.size()) + big(shape.version) + big(shape.flags) + big(88 + name.size()) + big(88) + big(0) +
+  std::string directory = big(0xfade0c02) + big(88 + name.size() + hashes.size()) + big(shape.version) +
+                          big(shape.flags) + big(88 + name.size()) + big(88) + big(0) +
                           big(pages + static_cast<std::size_t>(shape.extraPages)) + big(limit);
   directory += {32, static_cast<char>(shape.hashType), 0, static_cast<char>(shape.pageBits)};
-  directory += big(0) + big(shape.scatter) + big(shape.team) + big(0) + big(0, 8) + big(0, 8) + big(0x4000, 8) + big(0, 8) + name + hashes;
+  directory += big(0) + big(shape.scatter) + big(shape.team) + big(0) + big(0, 8) + big(0, 8) + big(0x4000, 8) +
+               big(0, 8) + name + hashes;
   std::vector<std::pair<uint32_t, std::string>> parts = {{0, directory}};
   for (unsigned i = 1; i < shape.directories; ++i) parts.emplace_back(0x1000, directory);
   if (shape.cms > 0) parts.emplace_back(0x10000, big(0xfade0b01) + big(shape.cms) + std::string(shape.cms - 8, 'c'));
@@ -189,7 +203,10 @@ struct Signed {
 
 Signed signedFile(const std::string& blob, const SignatureShape& shape = {}) {
   MachOBuilder file;
-  file.function("_run").data("_before", std::string(5'000, 'b')).data("_"s + kCarrier, blob).data("_behind", std::string(9'000, 'e'));
+  file.function("_run")
+      .data("_before", std::string(5'000, 'b'))
+      .data("_"s + kCarrier, blob)
+      .data("_behind", std::string(9'000, 'e'));
   file.signature = std::string(8, 's');
   // Its size depends on the number of pages only.
   const std::size_t place = file.build().size() - 8;
@@ -199,14 +216,16 @@ Signed signedFile(const std::string& blob, const SignatureShape& shape = {}) {
   return made;
 }
 
-std::string idOf(const Result<Replaced>& made) { return made ? "none"s : std::string(made.error().diagnostic().idText()); }
+std::string idOf(const Result<Replaced>& made) {
+  return made ? "none"s : std::string(made.error().diagnostic().idText());
+}
 
 } // namespace
 
 class TestPlanInPlace : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void sizes_data();
   void sizes();
   void nothingElseChanges_data();
@@ -274,7 +293,9 @@ void TestPlanInPlace::sizes() {
 
 void TestPlanInPlace::nothingElseChanges_data() {
   QTest::addColumn<std::string>("kind");
-  for (const char* const name : {"PE", "PE of 32 bit", "Mach-O", "Mach-O of 32 bit", "Mach-O, big-endian", "Mach-O object", "COFF", "COFF, big", "wasm"}) QTest::newRow(name) << std::string(name);
+  for (const char* const name : {"PE", "PE of 32 bit", "Mach-O", "Mach-O of 32 bit", "Mach-O, big-endian",
+                                 "Mach-O object", "COFF", "COFF, big", "wasm"})
+    QTest::newRow(name) << std::string(name);
 }
 
 void TestPlanInPlace::nothingElseChanges() {
@@ -341,7 +362,8 @@ void TestPlanInPlace::coffChecksum() {
   const auto crcOf = [](const std::string& content) {
     uint32_t crc = 0xffffffff;
     for (const char byte : content)
-      for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (((crc ^ (static_cast<unsigned char>(byte) >> bit)) & 1) ? 0xedb88320 : 0);
+      for (int bit = 0; bit < 8; ++bit)
+        crc = crc >> 1 ^ (((crc ^ (static_cast<unsigned char>(byte) >> bit)) & 1) ? 0xedb88320 : 0);
     return crc;
   };
   for (const bool isBig : {false, true})
@@ -351,8 +373,12 @@ void TestPlanInPlace::coffChecksum() {
       CoffBuilder coff;
       coff.big = isBig;
       coff.sections = {{".text", 0x60000020, "code"}, {".rdata", 0x40000040, content}};
-      const auto definition = [](const std::string& bytes, uint32_t sum) { return ByteBuilder().u32(static_cast<uint32_t>(bytes.size())).u16(0).u16(0).u32(sum).u16(0).u8(0).take(); };
-      coff.symbols = {{".text", 0, 1, 0, 3, {definition("code", crcOf("code"))}}, {".rdata", 0, 2, 0, 3, {definition(content, crc)}}, {kCarrier, 4, 2}};
+      const auto definition = [](const std::string& bytes, uint32_t sum) {
+        return ByteBuilder().u32(static_cast<uint32_t>(bytes.size())).u16(0).u16(0).u32(sum).u16(0).u8(0).take();
+      };
+      coff.symbols = {{".text", 0, 1, 0, 3, {definition("code", crcOf("code"))}},
+                      {".rdata", 0, 2, 0, 3, {definition(content, crc)}},
+                      {kCarrier, 4, 2}};
       const std::string file = coff.build();
       const auto made = replaceBlob(file, {}, blobOf(kSize, 'z'));
       QVERIFY(made);
@@ -377,7 +403,8 @@ void TestPlanInPlace::pageHashes() {
     std::size_t hashes = 0;
     for (const write::Change& change : made->plan.changes) hashes += change.why.starts_with("page") ? change.size : 0;
     // Bytes of two hashes may be the same by chance.
-    QVERIFY2(text == fresh ? hashes > 16 && hashes <= 32 : hashes > 32 && hashes <= 4 * 32, std::to_string(hashes).c_str());
+    QVERIFY2(text == fresh ? hashes > 16 && hashes <= 32 : hashes > 32 && hashes <= 4 * 32,
+             std::to_string(hashes).c_str());
   }
   // A wrong hash of a page that is not touched stays wrong.
   std::string wrong = file.file;
@@ -429,7 +456,8 @@ void TestPlanInPlace::signatureRemoved() {
   QCOMPARE(made->output.size(), file.signature);
   QCOMPARE(QString::fromStdString(problemsOf(*made, {}, fresh)), QString());
   const auto& sections = made->after->image.sections;
-  QVERIFY(std::none_of(sections.begin(), sections.end(), [](const auto& section) { return section.name == "(code signature)"; }));
+  QVERIFY(std::none_of(sections.begin(), sections.end(),
+                       [](const auto& section) { return section.name == "(code signature)"; }));
   QCOMPARE(littleAt(made->output, 16, 4), littleAt(file.file, 16, 4) - 1);
   QCOMPARE(littleAt(made->output, 20, 4), littleAt(file.file, 20, 4) - 16);
   QCOMPARE(made->after->image.segments.back().file.end(), uint64_t{file.signature});
@@ -472,7 +500,10 @@ void TestPlanInPlace::wasmSegments_data() {
   QTest::addColumn<std::string>("fresh");
   for (const bool counted : {false, true})
     for (const bool named : {false, true}) {
-      const auto row = [&](const char* what, const std::string& fresh) { QTest::addRow("%s%s%s", what, counted ? ", counted" : "", named ? ", named in code" : "") << counted << named << fresh; };
+      const auto row = [&](const char* what, const std::string& fresh) {
+        QTest::addRow("%s%s%s", what, counted ? ", counted" : "", named ? ", named in code" : "")
+            << counted << named << fresh;
+      };
       row("the same holes", holes(6'000, 'z'));
       row("no holes", blobOf(holes(6'000, 'a').size(), 'z'));
       row("smaller", holes(3'000, 'z'));
@@ -493,7 +524,8 @@ void TestPlanInPlace::wasmSegments() {
   data.push_back(wasm::dataAt(60'000, "far away"));
   std::vector<std::string> sections;
   if (counted) sections.push_back(wasm::section(12, wasm::leb(data.size())));
-  sections.push_back(wasm::section(10, wasm::list({wasm::body(named ? "\x41\x00\x41\x00\x41\x00\xfc\x08\x01\x00"s : wasm::kDrop)})));
+  sections.push_back(
+      wasm::section(10, wasm::list({wasm::body(named ? "\x41\x00\x41\x00\x41\x00\xfc\x08\x01\x00"s : wasm::kDrop)})));
   const std::string file = linked(data, sections, kBase + 6);
   const auto made = replaceBlob(file, {}, fresh);
   QVERIFY2(made, made ? "" : made.error().message().c_str());
@@ -502,20 +534,26 @@ void TestPlanInPlace::wasmSegments() {
   // All of memory, rebuilt by the reader, is what it has to be.
   NullMonitor monitor;
   std::vector<Diagnostic> diagnostics;
-  const auto memory = container::rebuildMemory(bytes(made->output), Budget::forFile(made->output.size()), monitor, diagnostics);
+  const auto memory =
+      container::rebuildMemory(bytes(made->output), Budget::forFile(made->output.size()), monitor, diagnostics);
   QVERIFY(memory && diagnostics.empty());
   QCOMPARE(memory->size(), std::size_t{1});
   const std::string all(memory->front().bytes.view());
-  std::string expected = "elsewhere" + std::string(kBase - 25, '\0') + before + fresh + std::string(old.size() - fresh.size(), '\0') + behind;
+  std::string expected = "elsewhere" + std::string(kBase - 25, '\0') + before + fresh +
+                         std::string(old.size() - fresh.size(), '\0') + behind;
   expected.resize(60'000 - 16, '\0');
   QVERIFY(all == expected + "far away");
   // And it is not larger than another linker would make it, except for segments that must keep their numbers.
   if (!named) {
     std::vector<std::string> best = {wasm::dataAt(16, "elsewhere")};
-    for (std::string& segment : packed(before + fresh + std::string(old.size() - fresh.size(), '\0') + behind, kBase)) best.push_back(std::move(segment));
+    for (std::string& segment : packed(before + fresh + std::string(old.size() - fresh.size(), '\0') + behind, kBase))
+      best.push_back(std::move(segment));
     best.push_back(wasm::dataAt(60'000, "far away"));
-    QVERIFY(made->output.find(wasm::section(11, wasm::list(best))) != std::string::npos || made->output.size() < file.size() + 64);
-    if (counted) QVERIFY(made->output.find(wasm::section(12, wasm::leb(best.size(), wasm::leb(data.size()).size()))) != std::string::npos);
+    QVERIFY(made->output.find(wasm::section(11, wasm::list(best))) != std::string::npos ||
+            made->output.size() < file.size() + 64);
+    if (counted)
+      QVERIFY(made->output.find(wasm::section(12, wasm::leb(best.size(), wasm::leb(data.size()).size()))) !=
+              std::string::npos);
   } else if (counted) {
     QVERIFY(made->output.find(sections.front()) != std::string::npos);
   }
@@ -534,8 +572,9 @@ void TestPlanInPlace::wasmRefused_data() {
   };
   QTest::newRow("segments on top of others") << with({wasm::dataAt(kBase, "12")});
   QTest::newRow("a segment at a global's place") << with({wasm::dataBy(wasm::globalGet(9), "12")});
-  std::vector<std::string> sections = {wasm::section(2, wasm::list({wasm::importMemory(2)})), wasm::section(6, wasm::list({wasm::global(kBase + 4)})),
-                                       wasm::section(7, wasm::list({wasm::exported(kCarrier, 3, 0)})), wasm::section(11, wasm::list(data))};
+  std::vector<std::string> sections = {
+      wasm::section(2, wasm::list({wasm::importMemory(2)})), wasm::section(6, wasm::list({wasm::global(kBase + 4)})),
+      wasm::section(7, wasm::list({wasm::exported(kCarrier, 3, 0)})), wasm::section(11, wasm::list(data))};
   QTest::newRow("imported memory") << wasm::module(sections);
 }
 
@@ -551,19 +590,25 @@ void TestPlanInPlace::sourceStyle_data() {
   QTest::addColumn<std::string>("gap");
   QTest::addColumn<std::string>("lineGap");
   QTest::addColumn<std::string>("tail");
-  const std::string head = "extern const unsigned char __tvm_dev_mblob[];\nconst unsigned char __tvm_dev_mblob[{N}] = {";
+  const std::string head =
+      "extern const unsigned char __tvm_dev_mblob[];\nconst unsigned char __tvm_dev_mblob[{N}] = {";
   QTest::newRow("before v0.14") << head + "\n  " << "0x%x"s << 20 << ","s << ",\n  "s << "\n};\n"s;
   QTest::newRow("v0.21") << head + "\n  " << "0x%02x"s << 20 << ","s << ",\n  "s << ",\n};\n"s;
   QTest::newRow("other lines") << head + "\r\n\t" << "0x%02X"s << 12 << ", "s << ",\r\n\t"s << "\r\n};\r\n"s;
   QTest::newRow("decimal") << head << "%u"s << 20 << ","s << ",\n"s << "};"s;
   QTest::newRow("one line") << head + " " << "0x%02xu"s << 100'000 << ", "s << ",\n"s << " };"s;
-  QTest::newRow("no size") << "const char __tvm_dev_mblob[] = { // bytes\n"s << "0x%02x"s << 20 << ","s << ",\n"s << "\n};\n"s;
-  QTest::newRow("two sizes") << "extern const char __tvm_dev_mblob[{N}];\nconst char __tvm_dev_mblob[ {N} ] = {\n"s << "0x%02x"s << 20 << ","s << ",\n"s
+  QTest::newRow("no size") << "const char __tvm_dev_mblob[] = { // bytes\n"s << "0x%02x"s << 20 << ","s << ",\n"s
+                           << "\n};\n"s;
+  QTest::newRow("two sizes") << "extern const char __tvm_dev_mblob[{N}];\nconst char __tvm_dev_mblob[ {N} ] = {\n"s
+                             << "0x%02x"s << 20 << ","s << ",\n"s
                              << "\n};\nint last(void) { return __tvm_dev_mblob[7]; }\n"s;
   QTest::newRow("octal") << "const char __tvm_dev_mblob[{O}] = {\n"s << "0%o"s << 20 << ", "s << ",\n"s << "\n};\n"s;
-  QTest::newRow("filled, suffix") << "const char __tvm_dev_mblob[{N}ul /* bytes */] = {\n"s << "0X%02Xu"s << 20 << ", "s << ",\n"s << "\n};\n"s;
-  QTest::newRow("suffix") << "const char __tvm_dev_mblob[ /* bytes */ {N}] = {\n"s << "0x%xU"s << 20 << " , "s << ",\n"s << "\n};\n"s;
-  QTest::newRow("hexadecimal size") << "const char __tvm_dev_mblob[{X}] = {\n"s << "0x%02x"s << 20 << ","s << ",\n"s << "\n};\n"s;
+  QTest::newRow("filled, suffix") << "const char __tvm_dev_mblob[{N}ul /* bytes */] = {\n"s << "0X%02Xu"s << 20 << ", "s
+                                  << ",\n"s << "\n};\n"s;
+  QTest::newRow("suffix") << "const char __tvm_dev_mblob[ /* bytes */ {N}] = {\n"s << "0x%xU"s << 20 << " , "s << ",\n"s
+                          << "\n};\n"s;
+  QTest::newRow("hexadecimal size") << "const char __tvm_dev_mblob[{X}] = {\n"s << "0x%02x"s << 20 << ","s << ",\n"s
+                                    << "\n};\n"s;
 }
 
 void TestPlanInPlace::sourceStyle() {
@@ -577,7 +622,8 @@ void TestPlanInPlace::sourceStyle() {
     std::string text = head;
     char octal[16];
     std::snprintf(octal, sizeof octal, "0%zo", blob.size());
-    for (const auto& [mark, number] : {std::pair{"{N}"s, std::to_string(blob.size())}, std::pair{"{X}"s, hexText(blob.size())}, std::pair{"{O}"s, std::string(octal)}})
+    for (const auto& [mark, number] : {std::pair{"{N}"s, std::to_string(blob.size())},
+                                       std::pair{"{X}"s, hexText(blob.size())}, std::pair{"{O}"s, std::string(octal)}})
       for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark)) text.replace(at, 3, number);
     for (std::size_t i = 0; i < blob.size(); ++i) {
       char word[16];
@@ -600,7 +646,10 @@ void TestPlanInPlace::sourceStyle() {
 void TestPlanInPlace::sourceSpellings() {
   const std::string old = blobOf(kSize);
   for (int spelling = 0; spelling < 3; ++spelling) {
-    std::string file = "const char __tvm_dev_mblob[" + (spelling == 1 ? "0b" + QByteArray::number(qulonglong{kSize}, 2).toStdString() : std::to_string(kSize)) + "] = {";
+    std::string file =
+        "const char __tvm_dev_mblob[" +
+        (spelling == 1 ? "0b" + QByteArray::number(qulonglong{kSize}, 2).toStdString() : std::to_string(kSize)) +
+        "] = {";
     for (std::size_t i = 0; i < old.size(); ++i) {
       const auto value = static_cast<unsigned char>(old[i]);
       std::string item = std::to_string(value);

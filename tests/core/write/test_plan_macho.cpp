@@ -20,7 +20,9 @@ namespace {
 
 constexpr std::size_t kSize = kMachOBlob; ///< of the old blob
 
-std::string idOf(const Result<Replaced>& made) { return made ? "none"s : std::string(made.error().diagnostic().idText()); }
+std::string idOf(const Result<Replaced>& made) {
+  return made ? "none"s : std::string(made.error().diagnostic().idText());
+}
 
 } // namespace
 
@@ -56,7 +58,8 @@ private:
   Linker m_linker;
 };
 
-#define NEEDS_LINKER() if (const std::string missing = Linker::missing(); !missing.empty()) QSKIP(missing.c_str())
+#define NEEDS_LINKER()                                                                                                 \
+  if (const std::string missing = Linker::missing(); !missing.empty()) QSKIP(missing.c_str())
 
 void TestPlanMachO::sizes_data() {
   QTest::addColumn<std::string>("arch");
@@ -104,7 +107,8 @@ void TestPlanMachO::sizes() {
   QCOMPARE(first.plan.strategy, "append-segment"s);
   QCOMPARE(first.has(DiagnosticId::PlanNoSection), headerPad != "0xa0");
   QCOMPARE(first.has(DiagnosticId::PlanResigned), signs);
-  QVERIFY(first.has(DiagnosticId::PlanDead) && first.has(DiagnosticId::PlanUnreferenced) && !first.has(DiagnosticId::PlanUnsigned));
+  QVERIFY(first.has(DiagnosticId::PlanDead) && first.has(DiagnosticId::PlanUnreferenced) &&
+          !first.has(DiagnosticId::PlanUnsigned));
   const MachORules rules(first.output);
   QCOMPARE(rules.segments.size(), static_cast<std::size_t>(segments + 1));
   // In the smallest header that is enough, what nobody needs makes room.
@@ -138,44 +142,64 @@ void TestPlanMachO::sizes() {
 void TestPlanMachO::rulesCanBreak_data() {
   QTest::addColumn<std::string>("rule");
   QTest::addColumn<Change>("change");
-  const auto row = [](const char* rule, Change change) { QTest::newRow(rule) << std::string(rule) << std::move(change); };
+  const auto row = [](const char* rule, Change change) {
+    QTest::newRow(rule) << std::string(rule) << std::move(change);
+  };
   const auto own = [](const MachORules& rules) { return rules.segments[rules.segments.size() - 2]; };
   const auto last = [](const MachORules& rules) { return rules.segments.back(); };
   row("there are segments", [=](auto& file, auto&) { put(file, 16, 0, 8); });
-  row("load commands have the sizes that the header says", [=](auto& file, auto& rules) { put(file, 20, rules.number(20) + 8); });
+  row("load commands have the sizes that the header says",
+      [=](auto& file, auto& rules) { put(file, 20, rules.number(20) + 8); });
   row("__LINKEDIT is the last segment", [=](auto& file, auto& rules) { file[last(rules).at + 9] = 'X'; });
   row("__LINKEDIT can only be read", [=](auto& file, auto& rules) { put(file, last(rules).at + 60, 3); });
   row("__LINKEDIT ends with the file", [=](auto& file, auto&) { file += std::string(16, '\0'); });
-  row("names of segments are unique", [=](auto& file, auto& rules) { file.replace(own(rules).at + 8, 16, "__TEXT"s + std::string(10, '\0')); });
+  row("names of segments are unique",
+      [=](auto& file, auto& rules) { file.replace(own(rules).at + 8, 16, "__TEXT"s + std::string(10, '\0')); });
   row("segments ascend in memory", [=](auto& file, auto& rules) { put(file, own(rules).at + 24, 0x4000, 8); });
   row("segments ascend in the file", [=](auto& file, auto& rules) { put(file, own(rules).at + 40, 0x4000, 8); });
-  row("segments begin with pages", [=](auto& file, auto& rules) { put(file, own(rules).at + 40, own(rules).offset + 16, 8); });
-  row("segments lie in the file", [=](auto& file, auto& rules) { put(file, last(rules).at + 48, last(rules).size + 1, 8); });
-  row("no segment has more bytes than memory", [=](auto& file, auto& rules) { put(file, own(rules).at + 32, own(rules).size - 1, 8); });
-  row("sections lie in their segment", [=](auto& file, auto& rules) { put(file, own(rules).at + 72 + 40, own(rules).memory + 1, 8); });
-  row("sections lie in the bytes of their segment", [=](auto& file, auto& rules) { put(file, own(rules).at + 72 + 48, own(rules).offset + 8); });
-  row("load commands end before the first section", [=](auto& file, auto& rules) { put(file, rules.segments.front().at + 72 + 48, 0x100); });
+  row("segments begin with pages",
+      [=](auto& file, auto& rules) { put(file, own(rules).at + 40, own(rules).offset + 16, 8); });
+  row("segments lie in the file",
+      [=](auto& file, auto& rules) { put(file, last(rules).at + 48, last(rules).size + 1, 8); });
+  row("no segment has more bytes than memory",
+      [=](auto& file, auto& rules) { put(file, own(rules).at + 32, own(rules).size - 1, 8); });
+  row("sections lie in their segment",
+      [=](auto& file, auto& rules) { put(file, own(rules).at + 72 + 40, own(rules).memory + 1, 8); });
+  row("sections lie in the bytes of their segment",
+      [=](auto& file, auto& rules) { put(file, own(rules).at + 72 + 48, own(rules).offset + 8); });
+  row("load commands end before the first section",
+      [=](auto& file, auto& rules) { put(file, rules.segments.front().at + 72 + 48, 0x100); });
   row("symbols name sections", [=](auto& file, auto& rules) {
     const auto* const symbols = rules.piece("symbols");
     for (uint64_t at = symbols->offset; at < symbols->offset + symbols->size; at += 16)
       if ((rules.number(at + 4, 1) & 0xf) == 0xf) file[at + 5] = 99;
   });
-  row("tables are aligned", [=](auto& file, auto& rules) { put(file, rules.piece("function starts")->field, rules.piece("function starts")->offset + 4); });
-  row("tables do not overlap", [=](auto& file, auto& rules) { put(file, rules.piece("function starts")->field, rules.piece("symbols")->offset); });
-  row("tables are contiguous", [=](auto& file, auto& rules) { put(file, rules.piece("fixups")->field + 4, rules.piece("fixups")->size - 16); });
-  row("tables end with __LINKEDIT", [=](auto& file, auto& rules) { put(file, rules.piece("signature")->field + 4, rules.piece("signature")->size - 32); });
+  row("tables are aligned", [=](auto& file, auto& rules) {
+    put(file, rules.piece("function starts")->field, rules.piece("function starts")->offset + 4);
+  });
+  row("tables do not overlap", [=](auto& file, auto& rules) {
+    put(file, rules.piece("function starts")->field, rules.piece("symbols")->offset);
+  });
+  row("tables are contiguous",
+      [=](auto& file, auto& rules) { put(file, rules.piece("fixups")->field + 4, rules.piece("fixups")->size - 16); });
+  row("tables end with __LINKEDIT", [=](auto& file, auto& rules) {
+    put(file, rules.piece("signature")->field + 4, rules.piece("signature")->size - 32);
+  });
   row("empty tables lie in __LINKEDIT", [=](auto& file, auto& rules) {
     for (const auto& piece : rules.pieces)
       if (piece.name == "data in code") put(file, piece.field, 0x4000);
   });
-  row("chained fixups count the segments",
-      [=](auto& file, auto& rules) { put(file, rules.piece("fixups")->offset + rules.number(rules.piece("fixups")->offset + 4), 4); });
-  row("chained fixups lie behind their list", [=](auto& file, auto& rules) { put(file, rules.piece("fixups")->offset + 32 + 8, 8); });
+  row("chained fixups count the segments", [=](auto& file, auto& rules) {
+    put(file, rules.piece("fixups")->offset + rules.number(rules.piece("fixups")->offset + 4), 4);
+  });
+  row("chained fixups lie behind their list",
+      [=](auto& file, auto& rules) { put(file, rules.piece("fixups")->offset + 32 + 8, 8); });
   row("chained fixups know their segments", [=](auto& file, auto& rules) {
     const uint64_t starts = rules.piece("fixups")->offset + 32;
     put(file, starts + rules.number(starts + 8) + 8, 0x123, 8);
   });
-  row("imports lie behind the chained fixups", [=](auto& file, auto& rules) { put(file, rules.piece("fixups")->offset + 8, 28); });
+  row("imports lie behind the chained fixups",
+      [=](auto& file, auto& rules) { put(file, rules.piece("fixups")->offset + 8, 28); });
   row("exports lie below __LINKEDIT", [=](auto& file, auto& rules) { put(file, own(rules).at + 32, 0, 8); });
   row("the trie says what the symbol table says", [=](auto& file, auto& rules) {
     const auto* const symbols = rules.piece("symbols");
@@ -183,7 +207,9 @@ void TestPlanMachO::rulesCanBreak_data() {
       if ((rules.number(at + 4, 1) & 0xf) == 0xf) put(file, at + 8, 0x1000, 8);
   });
   row("code for arm64 is signed", [=](auto& file, auto& rules) { put(file, rules.piece("signature")->field + 4, 0); });
-  row("the signature ends the file", [=](auto& file, auto& rules) { put(file, rules.piece("signature")->field + 4, rules.piece("signature")->size - 8); });
+  row("the signature ends the file", [=](auto& file, auto& rules) {
+    put(file, rules.piece("signature")->field + 4, rules.piece("signature")->size - 8);
+  });
   row("the signature has its shape", [=](auto& file, auto& rules) { file[rules.piece("signature")->offset] = 0; });
   row("the signature is for all in front of it", [=](auto& file, auto& rules) { put(file, rules.directory + 32, 0); });
   row("the signature has a hash for each page", [=](auto& file, auto& rules) { put(file, rules.directory + 28, 0); });
@@ -252,10 +278,12 @@ void TestPlanMachO::universal() {
     const QString out = m_linker.path(QStringLiteral("thin"));
     QFile::remove(out);
     const std::string said =
-        complaints(toolPath("llvm-lipo"), {m_linker.path(QStringLiteral("fat")), QStringLiteral("-thin"), QLatin1String(arch), QStringLiteral("-output"), out});
+        complaints(toolPath("llvm-lipo"), {m_linker.path(QStringLiteral("fat")), QStringLiteral("-thin"),
+                                           QLatin1String(arch), QStringLiteral("-output"), out});
     return said.empty() ? readFile(out) : said;
   };
-  const std::string fat = readFile(m_linker.path(QStringLiteral("fat"))), a = blobOf(60'000, 'A'), b = blobOf(30'000, 'B');
+  const std::string fat = readFile(m_linker.path(QStringLiteral("fat"))), a = blobOf(60'000, 'A'),
+                    b = blobOf(30'000, 'B');
   const auto one = replaceBlob(fat, {"x86_64"}, a);
   QVERIFY2(one, one ? "" : one.error().message().c_str());
   QCOMPARE(QString::fromStdString(problemsOf(*one, {"x86_64"}, a)), QString());
@@ -268,7 +296,8 @@ void TestPlanMachO::universal() {
   QVERIFY(extract(both->output, "arm64") == replaced(thin["arm64"], b).output);
   QCOMPARE(QString::fromStdString(m_linker.objdump(both->output, words("--universal-headers --arch=all"))), QString());
   // What lipo makes of the edited slices is the same file.
-  for (const char* const arch : {"x86_64", "arm64"}) writeFile(m_linker.path(QLatin1String(arch)), replaced(thin[arch], arch == "arm64"s ? b : a).output);
+  for (const char* const arch : {"x86_64", "arm64"})
+    writeFile(m_linker.path(QLatin1String(arch)), replaced(thin[arch], arch == "arm64"s ? b : a).output);
   QCOMPARE(QString::fromStdString(complaints(toolPath("llvm-lipo"), create)), QString());
   QVERIFY(readFile(m_linker.path(QStringLiteral("fat"))) == both->output);
   // Back and forth without a trace.
@@ -290,12 +319,12 @@ void TestPlanMachO::objects() {
   QFETCH(std::string, arch);
   Shape shape;
   shape.arch = arch, shape.chained = false;
-  shape.more =
-      ".section __DATA,__data\n.globl _blob\n.p2align 3\n_blob:\n .quad ___tvm_dev_mblob\n .quad ___tvm_dev_mblob+16\n .quad _name\n"
-      ".section __TEXT,__const\n_name:\n .asciz \"name\"\n.section __TEXT,__text\n.p2align 2\n_get:\n"s +
-      (arch == "arm64"
-           ? " adrp x0, ___tvm_dev_mblob@GOTPAGE\n ldr x0, [x0, ___tvm_dev_mblob@GOTPAGEOFF]\n adrp x1, _behind@PAGE\n add x1, x1, _behind@PAGEOFF\n ret\n"
-           : " movq ___tvm_dev_mblob@GOTPCREL(%rip), %rax\n leaq _behind(%rip), %rcx\n ret\n");
+  shape.more = ".section __DATA,__data\n.globl _blob\n.p2align 3\n_blob:\n .quad ___tvm_dev_mblob\n .quad "
+               "___tvm_dev_mblob+16\n .quad _name\n"
+               ".section __TEXT,__const\n_name:\n .asciz \"name\"\n.section __TEXT,__text\n.p2align 2\n_get:\n"s +
+               (arch == "arm64" ? " adrp x0, ___tvm_dev_mblob@GOTPAGE\n ldr x0, [x0, ___tvm_dev_mblob@GOTPAGEOFF]\n "
+                                  "adrp x1, _behind@PAGE\n add x1, x1, _behind@PAGEOFF\n ret\n"
+                                : " movq ___tvm_dev_mblob@GOTPCREL(%rip), %rax\n leaq _behind(%rip), %rcx\n ret\n");
   const std::string object = m_linker.object(shape), a = blobOf(5'000'000, 'A'), b = blobOf(30'001, 'B');
   const auto linkedWell = [&](const std::string& file, const std::string& blob) {
     const std::string library = m_linker.link(file, shape);
@@ -303,7 +332,8 @@ void TestPlanMachO::objects() {
     std::string text = brokenRules(library);
     const auto at = [&](uint64_t address) -> uint64_t {
       for (const auto& segment : rules.segments)
-        if (address >= segment.address && address - segment.address < segment.size) return segment.offset + (address - segment.address);
+        if (address >= segment.address && address - segment.address < segment.size)
+          return segment.offset + (address - segment.address);
       return 0;
     };
     const auto word = [&](uint64_t offset) { return rules.number(offset, 8); };
@@ -311,7 +341,8 @@ void TestPlanMachO::objects() {
     if (library.compare(at(place), blob.size(), blob) != 0) text += "the blob; ";
     if (word(data) != place || word(data + 8) != place + 16) text += "pointers to the blob; ";
     if (library.compare(at(word(data + 16)), 5, "name\0"s) != 0) text += "what lies behind it; ";
-    if (word(at(rules.exports.at("_behind"))) != 0x1122334455667788 || word(at(rules.exports.at("_pointer"))) != rules.exports.at("_behind"))
+    if (word(at(rules.exports.at("_behind"))) != 0x1122334455667788 ||
+        word(at(rules.exports.at("_pointer"))) != rules.exports.at("_behind"))
       text += "other pointers; ";
     return text;
   };
@@ -340,13 +371,15 @@ void TestPlanMachO::objectsRefused_data() {
   QTest::addColumn<std::string>("arch");
   QTest::addColumn<std::string>("more");
   QTest::addColumn<std::string>("id");
-  const std::string inside = ".globl _inside\n.set _inside, ___tvm_dev_mblob+100\n", code = inside + ".section __TEXT,__text\n.p2align 2\n";
+  const std::string inside = ".globl _inside\n.set _inside, ___tvm_dev_mblob+100\n",
+                    code = inside + ".section __TEXT,__text\n.p2align 2\n";
   const std::string pointer = inside + ".section __DATA,__data\n.p2align 3\n .quad _inside\n";
   QTest::newRow("arm64, pointer by another name") << "arm64"s << pointer << "REP-REL"s;
   QTest::newRow("x86_64, pointer by another name") << "x86_64"s << pointer << "REP-REL"s;
   QTest::newRow("arm64, code by another name") << "arm64"s << code + " adrp x0, _inside@PAGE\n" << "REP-REL"s;
   QTest::newRow("x86_64, code by another name") << "x86_64"s << code + " leaq _inside(%rip), %rax\n" << "REP-REL"s;
-  QTest::newRow("x86_64, through the table") << "x86_64"s << code + " movq _inside@GOTPCREL(%rip), %rax\n" << "REP-REL"s;
+  QTest::newRow("x86_64, through the table") << "x86_64"s << code + " movq _inside@GOTPCREL(%rip), %rax\n"
+                                             << "REP-REL"s;
 }
 
 void TestPlanMachO::objectsRefused() {
@@ -367,11 +400,14 @@ void TestPlanMachO::references_data() {
   const std::string pointer = ".section __DATA,__data\n.p2align 3\n .quad ___tvm_dev_mblob+8\n";
   for (const char* const arch : {"arm64", "x86_64"})
     for (const bool chained : {true, false})
-      QTest::addRow("%s, pointer, %s", arch, chained ? "chained" : "opcodes") << std::string(arch) << chained << pointer << "relocation"s;
-  QTest::newRow("arm64, code") << "arm64"s << true
-                               << ".section __TEXT,__text\n.p2align 2\n adrp x0, ___tvm_dev_mblob@PAGE\n add x0, x0, ___tvm_dev_mblob@PAGEOFF\n"s
-                               << "instruction"s;
-  QTest::newRow("x86_64, code") << "x86_64"s << true << ".section __TEXT,__text\n leaq ___tvm_dev_mblob(%rip), %rax\n"s << "instruction"s;
+      QTest::addRow("%s, pointer, %s", arch, chained ? "chained" : "opcodes")
+          << std::string(arch) << chained << pointer << "relocation"s;
+  QTest::newRow("arm64, code")
+      << "arm64"s << true
+      << ".section __TEXT,__text\n.p2align 2\n adrp x0, ___tvm_dev_mblob@PAGE\n add x0, x0, ___tvm_dev_mblob@PAGEOFF\n"s
+      << "instruction"s;
+  QTest::newRow("x86_64, code") << "x86_64"s << true << ".section __TEXT,__text\n leaq ___tvm_dev_mblob(%rip), %rax\n"s
+                                << "instruction"s;
 }
 
 void TestPlanMachO::references() {
@@ -396,7 +432,9 @@ void TestPlanMachO::references() {
 void TestPlanMachO::refused_data() {
   QTest::addColumn<std::string>("id");
   QTest::addColumn<Change>("change");
-  const auto row = [](const char* name, const char* id, Change change) { QTest::newRow(name) << std::string(id) << std::move(change); };
+  const auto row = [](const char* name, const char* id, Change change) {
+    QTest::newRow(name) << std::string(id) << std::move(change);
+  };
   const auto commandAt = [](const std::string& file, uint32_t id) {
     const MachORules rules(file);
     uint64_t at = 32;
@@ -404,18 +442,23 @@ void TestPlanMachO::refused_data() {
     return at;
   };
   row("nothing", "none", [](auto&, auto&) {});
-  row("only the trie names it", "none", [=](auto& file, auto& rules) { put(file, rules.piece("symbols")->field + 4, 0); });
-  row("only the symbol table names it", "none", [=](auto& file, auto& rules) { put(file, rules.piece("trie")->field + 4, 0); });
+  row("only the trie names it", "none",
+      [=](auto& file, auto& rules) { put(file, rules.piece("symbols")->field + 4, 0); });
+  row("only the symbol table names it", "none",
+      [=](auto& file, auto& rules) { put(file, rules.piece("trie")->field + 4, 0); });
   row("executable", "REP-TYPE", [=](auto& file, auto&) { put(file, 12, 2); });
   row("kernel extension", "REP-TYPE", [=](auto& file, auto&) { put(file, 12, 11); });
   row("bundle", "none", [=](auto& file, auto&) { put(file, 12, 8); });
   row("another processor", "REP-TYPE", [=](auto& file, auto&) { put(file, 4, 0x01000012); });
   row("from the shared cache", "REP-TYPE", [=](auto& file, auto&) { file[27] = static_cast<char>(0x80); });
-  row("__LINKEDIT is not last", "REP-SHAPE", [=](auto& file, auto& rules) { file[rules.segments.back().at + 9] = 'X'; });
+  row("__LINKEDIT is not last", "REP-SHAPE",
+      [=](auto& file, auto& rules) { file[rules.segments.back().at + 9] = 'X'; });
   row("bytes behind __LINKEDIT", "REP-SHAPE", [](auto& file, auto&) { file += "behind"; });
-  row("segments in another order", "REP-SHAPE", [=](auto& file, auto& rules) { put(file, rules.segments[1].at + 24, 0x40000, 8); });
-  row("foreign segment of our name", "REP-SHAPE",
-      [](auto& file, auto& rules) { file.replace(rules.segments[2].at + 8, 16, "__TVM_BLOB"s + std::string(6, '\0')); });
+  row("segments in another order", "REP-SHAPE",
+      [=](auto& file, auto& rules) { put(file, rules.segments[1].at + 24, 0x40000, 8); });
+  row("foreign segment of our name", "REP-SHAPE", [](auto& file, auto& rules) {
+    file.replace(rules.segments[2].at + 8, 16, "__TVM_BLOB"s + std::string(6, '\0'));
+  });
   row("unknown command with an offset", "REP-SHAPE", [=](auto& file, auto& rules) {
     const uint64_t at = commandAt(file, 0x1b); // LC_UUID
     put(file, at, 0x7b);
@@ -432,25 +475,34 @@ void TestPlanMachO::refused_data() {
     const std::size_t first = file.find("behind\0"s, at) + 7, second = file.find("pointer\0"s, at) + 8;
     file[second] = file[first];
   });
-  row("a node leads to itself", "REP-TRIE", [](auto& file, auto& rules) { file[file.find("behind\0"s, rules.piece("trie")->offset) + 7] = 0; });
-  row("the trie is not all there", "REP-SHAPE", [=](auto& file, auto& rules) { put(file, rules.piece("trie")->field + 4, 0xffffffff); });
-  row("the trie is cut off", "REP-TRIE", [=](auto& file, auto& rules) { put(file, rules.piece("trie")->field + 4, 16); });
+  row("a node leads to itself", "REP-TRIE",
+      [](auto& file, auto& rules) { file[file.find("behind\0"s, rules.piece("trie")->offset) + 7] = 0; });
+  row("the trie is not all there", "REP-SHAPE",
+      [=](auto& file, auto& rules) { put(file, rules.piece("trie")->field + 4, 0xffffffff); });
+  row("the trie is cut off", "REP-TRIE",
+      [=](auto& file, auto& rules) { put(file, rules.piece("trie")->field + 4, 16); });
   row("exported as something else", "REP-SYM", [](auto& file, auto& rules) {
     const std::string name = "tvm_dev_mblob\0"s;
     const uint64_t at = rules.piece("trie")->offset;
     const auto node = static_cast<unsigned char>(file[file.find(name, at) + name.size()]);
     file[at + node + 1] = 0x10; // EXPORT_SYMBOL_FLAGS_STUB_AND_RESOLVER
   });
-  row("the fixups count other segments", "REP-FIXUPS", [=](auto& file, auto& rules) { put(file, rules.piece("fixups")->offset + 32, 3); });
+  row("the fixups count other segments", "REP-FIXUPS",
+      [=](auto& file, auto& rules) { put(file, rules.piece("fixups")->offset + 32, 3); });
   row("pointers of an unknown form", "REP-FIXUPS", [=](auto& file, auto& rules) {
     const uint64_t starts = rules.piece("fixups")->offset + 32;
     put(file, starts + rules.number(starts + 8) + 6, 77, 2);
   });
-  row("__LINKEDIT has fixups", "REP-FIXUPS", [=](auto& file, auto& rules) { put(file, rules.piece("fixups")->offset + 32 + 4 * 4, 24); });
-  row("tables overlap", "REP-SHAPE", [=](auto& file, auto& rules) { put(file, rules.piece("function starts")->field, rules.piece("symbols")->offset); });
-  row("a table outside of __LINKEDIT", "REP-SHAPE", [=](auto& file, auto& rules) { put(file, rules.piece("function starts")->field, 0x2000); });
+  row("__LINKEDIT has fixups", "REP-FIXUPS",
+      [=](auto& file, auto& rules) { put(file, rules.piece("fixups")->offset + 32 + 4 * 4, 24); });
+  row("tables overlap", "REP-SHAPE", [=](auto& file, auto& rules) {
+    put(file, rules.piece("function starts")->field, rules.piece("symbols")->offset);
+  });
+  row("a table outside of __LINKEDIT", "REP-SHAPE",
+      [=](auto& file, auto& rules) { put(file, rules.piece("function starts")->field, 0x2000); });
   row("signed with an identity", "REP-SIGNED", [](auto& file, auto& rules) { file[rules.directory + 15] = 0; });
-  row("signature of an unknown form", "REP-SHAPE", [](auto& file, auto& rules) { file[rules.piece("signature")->offset] = 0; });
+  row("signature of an unknown form", "REP-SHAPE",
+      [](auto& file, auto& rules) { file[rules.piece("signature")->offset] = 0; });
   row("no room in the header", "REP-HDRPAD", [](auto& file, auto& rules) { file[rules.commandsEnd + 20] = 1; });
 }
 
@@ -516,8 +568,10 @@ void TestPlanMachO::signatureParts() {
   const auto sizeOf = [&](uint64_t part) { return container::numberAt(file, part + 4, 4, true); };
   std::string directory = file.substr(before.directory, sizeOf(before.directory));
   const std::string requirements = big(0xfade0c01) + big(12) + big(0), none = big(0xfade0b01) + big(8);
-  const uint64_t first = 12 + 3 * 8, second = first + directory.size(), third = second + requirements.size(), whole = third + none.size();
-  const std::string head = big(0xfade0cc0) + big(whole) + big(3) + big(0) + big(first) + big(2) + big(second) + big(0x10000) + big(third);
+  const uint64_t first = 12 + 3 * 8, second = first + directory.size(), third = second + requirements.size(),
+                 whole = third + none.size();
+  const std::string head =
+      big(0xfade0cc0) + big(whole) + big(3) + big(0) + big(first) + big(2) + big(second) + big(0x10000) + big(third);
   const uint64_t room = whole + 100; // codesign leaves more than it needs
   file.resize(at);
   const MachORules::Segment linkedit = before.segments.back();
@@ -526,7 +580,9 @@ void TestPlanMachO::signatureParts() {
   put(file, linkedit.at + 32, 0x4000, 8);
   NullMonitor monitor;
   const uint64_t hashes = container::numberAt(directory, 16, 4, true), page = 4'096;
-  for (uint64_t i = 0; i * page < at; ++i) directory.replace(hashes + 32 * i, 32, *parseHexDigits(*computeSha256(bytes(file.substr(i * page, page)), monitor)));
+  for (uint64_t i = 0; i * page < at; ++i)
+    directory.replace(hashes + 32 * i, 32,
+                      *parseHexDigits(*computeSha256(bytes(file.substr(i * page, page)), monitor)));
   file += head + directory + requirements + none + std::string(room - whole, '\0');
   QCOMPARE(QString::fromStdString(brokenRules(file)), QString());
 
@@ -534,7 +590,8 @@ void TestPlanMachO::signatureParts() {
   const Replaced made = replaced(file, fresh);
   QCOMPARE(QString::fromStdString(problems(made, fresh)), QString());
   const MachORules after(made.output);
-  const uint64_t signature = after.piece("signature")->offset, size = container::numberAt(made.output, signature + 4, 4, true);
+  const uint64_t signature = after.piece("signature")->offset,
+                 size = container::numberAt(made.output, signature + 4, 4, true);
   QCOMPARE(made.output.substr(signature + size - 20, 20), requirements + none);
   QCOMPARE(container::numberAt(made.output, signature + 12 + 12, 4, true), size - 20);
   QCOMPARE(container::numberAt(made.output, signature + 12 + 20, 4, true), size - 8);
@@ -546,7 +603,8 @@ void TestPlanMachO::manyNames() {
   NEEDS_LINKER();
   Shape shape;
   shape.more = ".section __TEXT,__const\n";
-  for (int i = 0; i < 3'000; ++i) shape.more += ".globl _name" + std::to_string(i) + "\n_name" + std::to_string(i) + ":\n .byte 1\n";
+  for (int i = 0; i < 3'000; ++i)
+    shape.more += ".globl _name" + std::to_string(i) + "\n_name" + std::to_string(i) + ":\n .byte 1\n";
   const Replaced made = replaced(m_linker.library(shape), blobOf(3'000'000));
   QCOMPARE(QString::fromStdString(problems(made, blobOf(3'000'000))), QString());
   QVERIFY(MachORules(made.output).exports.size() > 3'000);
@@ -555,7 +613,8 @@ void TestPlanMachO::manyNames() {
 /// A longer address moves a node to where its offset has two bytes, which moves all of them again.
 void TestPlanMachO::longerOffsets() {
   const std::string leaf = "\2\0\x22\0"s;
-  const std::string old = "\0\2a\0\x08"s + "b\0\x7f"s + "\2\0\x11\1"s + std::string(112, 'x') + "\0\x83\1"s + leaf + "\2\0\x33\0"s;
+  const std::string old =
+      "\0\2a\0\x08"s + "b\0\x7f"s + "\2\0\x11\1"s + std::string(112, 'x') + "\0\x83\1"s + leaf + "\2\0\x33\0"s;
   QCOMPARE(old.find(leaf), std::size_t{127});
   NullMonitor monitor;
   auto trie = write::macho::Trie::read(old, monitor);
@@ -606,9 +665,11 @@ void TestPlanMachO::cancelled() {
 
 void TestPlanMachO::corpus() {
   const QString set = qEnvironmentVariable("BLOBSCOPE_CORPUS");
-  const QDir folder(set.isEmpty() ? QStringLiteral(BLOBSCOPE_SOURCE_DIR "/../shared/corpus/libraries") : set + QStringLiteral("/libraries"));
+  const QDir folder(set.isEmpty() ? QStringLiteral(BLOBSCOPE_SOURCE_DIR "/../shared/corpus/libraries")
+                                  : set + QStringLiteral("/libraries"));
   int seen = 0;
-  for (const QFileInfo& info : folder.entryInfoList({QStringLiteral("*metal*"), QStringLiteral("*.dylib")}, QDir::Files, QDir::Name)) {
+  for (const QFileInfo& info :
+       folder.entryInfoList({QStringLiteral("*metal*"), QStringLiteral("*.dylib")}, QDir::Files, QDir::Name)) {
     const std::string file = readFile(info.filePath());
     if (!file.starts_with("\xcf\xfa\xed\xfe")) continue;
     const auto package = openBytes(file);
@@ -624,7 +685,8 @@ void TestPlanMachO::corpus() {
     const Replaced second = replaced(first.output, b);
     QCOMPARE(QString::fromStdString(brokenLinks(second)), QString());
     QVERIFY(replaced(second.output, a).output == first.output);
-    if (!toolPath("llvm-objdump").isEmpty()) QCOMPARE(QString::fromStdString(m_linker.objdump(second.output)), QString());
+    if (!toolPath("llvm-objdump").isEmpty())
+      QCOMPARE(QString::fromStdString(m_linker.objdump(second.output)), QString());
   }
   if (seen == 0) QSKIP("corpus absent: no Mach-O libraries in BLOBSCOPE_CORPUS or ../shared/corpus");
 }
@@ -633,7 +695,8 @@ void TestPlanMachO::damaged_data() {
   QTest::addColumn<std::string>("arch");
   QTest::addColumn<std::string>("what");
   for (const char* const arch : {"arm64", "x86_64"})
-    for (const char* const what : {"library", "opcodes", "edited", "object"}) QTest::addRow("%s, %s", arch, what) << std::string(arch) << std::string(what);
+    for (const char* const what : {"library", "opcodes", "edited", "object"})
+      QTest::addRow("%s, %s", arch, what) << std::string(arch) << std::string(what);
 }
 
 /// Whatever is wrong: a plan that fits together, or a refusal.
@@ -670,7 +733,8 @@ void TestPlanMachO::damaged() {
   // Each word of the headers, each byte of the tables.
   const MachORules rules(file);
   const std::size_t tables = what == "object" ? file.size() - file.size() / 3 : rules.segments.back().offset;
-  const std::size_t end = what == "object" || !rules.piece("signature") ? file.size() : rules.piece("signature")->offset + 200;
+  const std::size_t end =
+      what == "object" || !rules.piece("signature") ? file.size() : rules.piece("signature")->offset + 200;
   for (std::size_t at = 0; at < rules.commandsEnd; at += 4)
     for (const uint32_t value : {0u, 0x7fffffffu, 0xffffffffu}) {
       std::string wrong = file;

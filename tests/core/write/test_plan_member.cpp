@@ -50,7 +50,8 @@ std::string arOf(const std::string& variant, const std::string& content) {
   for (int round = 0; round < 2; ++round) {
     result = "!<arch>\n" + tables;
     std::vector<uint64_t> places;
-    for (const auto& [name, bytes] : {std::pair{"first.o"s, kFirst}, std::pair{"devc_with_a_long_name.c"s, content}, std::pair{"last.o"s, kLast}}) {
+    for (const auto& [name, bytes] :
+         {std::pair{"first.o"s, kFirst}, std::pair{"devc_with_a_long_name.c"s, content}, std::pair{"last.o"s, kLast}}) {
       places.push_back(result.size());
       if (bsd) {
         std::string inside = padded(name, 28, '\0') + bytes;
@@ -84,7 +85,8 @@ std::string arOf(const std::string& variant, const std::string& content) {
       table = number(used.size() * 2 * static_cast<unsigned>(size));
       for (std::size_t i = 0; i < used.size(); ++i) table += number(2 * i) + number(used[i]);
       table += number(names.size()) + names;
-      tables = variant == "darwin" ? arMember("#1/20", padded("__.SYMDEF SORTED", 20, '\0') + table) : arMember(wide ? "__.SYMDEF_64" : "__.SYMDEF", table);
+      tables = variant == "darwin" ? arMember("#1/20", padded("__.SYMDEF SORTED", 20, '\0') + table)
+                                   : arMember(wide ? "__.SYMDEF_64" : "__.SYMDEF", table);
     }
     if (!bsd) tables += arMember("//", "devc_with_a_long_name.c/\n");
   }
@@ -102,7 +104,8 @@ std::string deflated(const std::string& content) {
 }
 
 uint32_t crcOf(const std::string& content) {
-  return static_cast<uint32_t>(crc32(0, reinterpret_cast<const Bytef*>(content.data()), static_cast<uInt>(content.size())));
+  return static_cast<uint32_t>(
+      crc32(0, reinterpret_cast<const Bytef*>(content.data()), static_cast<uInt>(content.size())));
 }
 
 /// Zip by hand: local headers, data, descriptors, directory in the reverse order, end with a comment.
@@ -112,24 +115,30 @@ std::string zipOf(const std::vector<ZipFile>& files) {
   for (const ZipFile& file : files) {
     const std::string data = file.deflated ? deflated(file.content) : file.content;
     const std::string sizes = little(crcOf(file.content)) + little(data.size()) + little(file.content.size());
-    const std::string common = little(20, 2) + little(file.described ? 8 : 0, 2) + little(file.deflated ? 8 : 0, 2) + little(0x6000, 2) + little(0x5a21, 2);
-    rows.push_back("PK\x01\x02" + little(20, 2) + common + sizes + little(file.path.size(), 2) + little(0, 2) + little(0, 2) + little(0, 2) + little(0, 2) +
-                   little(0) + little(out.size()) + file.path);
-    const std::string extra = file.zip64 ? little(1, 2) + little(16, 2) + little(file.content.size(), 8) + little(data.size(), 8) : "\xfe\xca\0\0"s;
-    const std::string local = file.zip64 ? sizes.substr(0, 4) + std::string(8, '\xff') : file.described ? std::string(12, '\0') : sizes;
-    out += "PK\x03\x04" + common + local + little(file.path.size(), 2) + little(extra.size(), 2) + file.path + extra + data;
+    const std::string common = little(20, 2) + little(file.described ? 8 : 0, 2) + little(file.deflated ? 8 : 0, 2) +
+                               little(0x6000, 2) + little(0x5a21, 2);
+    rows.push_back("PK\x01\x02" + little(20, 2) + common + sizes + little(file.path.size(), 2) + little(0, 2) +
+                   little(0, 2) + little(0, 2) + little(0, 2) + little(0) + little(out.size()) + file.path);
+    const std::string extra =
+        file.zip64 ? little(1, 2) + little(16, 2) + little(file.content.size(), 8) + little(data.size(), 8)
+                   : "\xfe\xca\0\0"s;
+    const std::string local = file.zip64       ? sizes.substr(0, 4) + std::string(8, '\xff')
+                              : file.described ? std::string(12, '\0')
+                                               : sizes;
+    out += "PK\x03\x04" + common + local + little(file.path.size(), 2) + little(extra.size(), 2) + file.path + extra +
+           data;
     if (file.described) out += "PK\x07\x08" + sizes;
   }
   std::string directory;
   for (auto row = rows.rbegin(); row != rows.rend(); ++row) directory += *row;
-  return out + directory + "PK\x05\x06" + little(0) + little(rows.size(), 2) + little(rows.size(), 2) + little(directory.size()) + little(out.size()) +
-         little(7, 2) + "comment";
+  return out + directory + "PK\x05\x06" + little(0) + little(rows.size(), 2) + little(rows.size(), 2) +
+         little(directory.size()) + little(out.size()) + little(7, 2) + "comment";
 }
 
 /// gzip with all that a header can hold.
 std::string gzipWithHeader(const std::string& content) {
-  return "\x1f\x8b\x08\x1e"s + little(1'700'000'000) + "\x02\x07"s + little(5, 2) + "extra" + "model.tar\0"s + "a comment\0"s + little(0x1234, 2) +
-         gzipOf(content).substr(10);
+  return "\x1f\x8b\x08\x1e"s + little(1'700'000'000) + "\x02\x07"s + little(5, 2) + "extra" + "model.tar\0"s +
+         "a comment\0"s + little(0x1234, 2) + gzipOf(content).substr(10);
 }
 
 std::string paxRecords(const std::string& content) {
@@ -152,7 +161,9 @@ std::string paxTar(const std::string& content) {
   return out + std::string(1024, '\0');
 }
 
-std::string idOf(const Result<Replaced>& made) { return made ? "none"s : std::string(made.error().diagnostic().idText()); }
+std::string idOf(const Result<Replaced>& made) {
+  return made ? "none"s : std::string(made.error().diagnostic().idText());
+}
 
 using Builder = std::function<std::string(const std::string&)>;
 struct Archive {
@@ -163,15 +174,21 @@ struct Archive {
 };
 
 std::vector<Archive> archives() {
-  const auto tar = [](const std::string& content) { return tarOf({{"first.o", kFirst}, {"devc.c", content}, {"last.o", kLast}}); };
+  const auto tar = [](const std::string& content) {
+    return tarOf({{"first.o", kFirst}, {"devc.c", content}, {"last.o", kLast}});
+  };
   const auto zip = [](bool isDeflated, bool described) {
     return [=](const std::string& content) {
-      return zipOf({{"first.o", kFirst, isDeflated, described}, {"devc.c", content, isDeflated, described}, {"x/last.o", kLast, isDeflated, described}});
+      return zipOf({{"first.o", kFirst, isDeflated, described},
+                    {"devc.c", content, isDeflated, described},
+                    {"x/last.o", kLast, isDeflated, described}});
     };
   };
   std::vector<Archive> all;
   for (const char* const variant : {"gnu", "coff", "sym64", "bsd", "bsd64", "bsd, big-endian", "darwin"})
-    all.push_back({"ar, "s + variant, [=](const std::string& content) { return arOf(variant, content); }, {"devc_with_a_long_name.c"}});
+    all.push_back({"ar, "s + variant,
+                   [=](const std::string& content) { return arOf(variant, content); },
+                   {"devc_with_a_long_name.c"}});
   all.push_back({"tar", tar, {"devc.c"}});
   all.push_back({"tar with pax sizes", paxTar, {"devc.c"}});
   all.push_back({"zip", zip(false, false), {"devc.c"}});
@@ -179,7 +196,10 @@ std::vector<Archive> archives() {
   all.push_back({"zip, deflated", zip(true, false), {"devc.c"}, true});
   all.push_back({"zip, deflated with descriptors", zip(true, true), {"devc.c"}, true});
   all.push_back({"tar.gz", [=](const std::string& content) { return gzipOf(tar(content)); }, {"devc.c"}, true});
-  all.push_back({"tar.gz with a full header", [=](const std::string& content) { return gzipWithHeader(tar(content)); }, {"devc.c"}, true});
+  all.push_back({"tar.gz with a full header",
+                 [=](const std::string& content) { return gzipWithHeader(tar(content)); },
+                 {"devc.c"},
+                 true});
   all.push_back({"tar.zst",
                  [=](const std::string& content) {
                    NullMonitor monitor;
@@ -188,12 +208,13 @@ std::vector<Archive> archives() {
                  {"devc.c"},
                  true});
   all.push_back({"gzip", [](const std::string& content) { return gzipOf(content); }, {"data"}, true});
-  all.push_back({"ar in tar",
-                 [](const std::string& content) {
-                   return tarOf({{"libdevc.a", arOf("gnu", content)}, {"last.o", kLast}});
-                 },
-                 {"libdevc.a", "devc_with_a_long_name.c"}});
-  all.push_back({"tar in zip", [=](const std::string& content) { return zipOf({{"model.tar", tar(content)}, {"last.o", kLast}}); }, {"model.tar", "devc.c"}});
+  all.push_back(
+      {"ar in tar",
+       [](const std::string& content) { return tarOf({{"libdevc.a", arOf("gnu", content)}, {"last.o", kLast}}); },
+       {"libdevc.a", "devc_with_a_long_name.c"}});
+  all.push_back({"tar in zip",
+                 [=](const std::string& content) { return zipOf({{"model.tar", tar(content)}, {"last.o", kLast}}); },
+                 {"model.tar", "devc.c"}});
   all.push_back({"zip in tar.gz",
                  [=](const std::string& content) {
                    return gzipOf(tarOf({{"a.zip", zip(true, false)(content)}, {"last.o", kLast}}));
@@ -208,7 +229,7 @@ std::vector<Archive> archives() {
 class TestPlanMember : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void sizes_data();
   void sizes();
   void objects();
@@ -245,7 +266,8 @@ void TestPlanMember::sizes() {
   QFETCH(std::size_t, size);
   QFETCH(char, letter);
   const Archive made = archives()[archive];
-  const std::string file = made.build(sourceOf(blobOf(kSize))), fresh = blobOf(size, letter), expected = made.build(sourceOf(fresh));
+  const std::string file = made.build(sourceOf(blobOf(kSize))), fresh = blobOf(size, letter),
+                    expected = made.build(sourceOf(fresh));
   const auto result = replaceBlob(file, made.members, fresh);
   QVERIFY2(result, result ? "" : result.error().message().c_str());
   QCOMPARE(QString::fromStdString(problemsOf(*result, made.members, fresh)), QString());
@@ -272,8 +294,8 @@ void TestPlanMember::sizes() {
   }
 }
 
-/// An object file in an archive in a compressed one, larger and smaller: all other members stay, the archive is what its
-/// tool makes of the new object, and nothing is lost on the way.
+/// An object file in an archive in a compressed one, larger and smaller: all other members stay, the archive is what
+/// its tool makes of the new object, and nothing is lost on the way.
 void TestPlanMember::objects() {
   const auto object = [](const std::string& blob) {
     ElfBuilder elf;
@@ -281,10 +303,13 @@ void TestPlanMember::objects() {
     return elf.function("run").data("__tvm_dev_mblob", blob).data("behind", "behind").build();
   };
   for (const std::string variant : {"gnu", "coff", "sym64", "bsd", "bsd64", "bsd, big-endian", "darwin"}) {
-    const auto build = [&](const std::string& blob) { return gzipOf(tarOf({{"first", kFirst}, {"lib.a", arOf(variant, object(blob))}, {"last", kLast}})); };
+    const auto build = [&](const std::string& blob) {
+      return gzipOf(tarOf({{"first", kFirst}, {"lib.a", arOf(variant, object(blob))}, {"last", kLast}}));
+    };
     const std::vector<std::string> members = {"lib.a", "devc_with_a_long_name.c"};
     std::string now = build(blobOf(kSize));
-    for (const std::size_t size : {kSize + 1, kSize + 7, kSize + 300, kSize - 3, kSize + 7, kSize + 1, std::size_t{40'000}, kSize}) {
+    for (const std::size_t size :
+         {kSize + 1, kSize + 7, kSize + 300, kSize - 3, kSize + 7, kSize + 1, std::size_t{40'000}, kSize}) {
       const std::string fresh = blobOf(size, size == kSize ? 'a' : 'z');
       const auto made = replaceBlob(now, members, fresh);
       QVERIFY2(made, made ? "" : made.error().message().c_str());
@@ -299,11 +324,13 @@ void TestPlanMember::objects() {
 /// What does not change is copied from the file, not held in memory.
 void TestPlanMember::streams() {
   const std::string large(3'000'000, 'x');
-  const auto made = replaceBlob(tarOf({{"large", large}, {"libdevc.a", arOf("gnu", sourceOf(blobOf(kSize)))}, {"large too", large}}),
-                                {"libdevc.a", "devc_with_a_long_name.c"}, blobOf(3'000));
+  const auto made =
+      replaceBlob(tarOf({{"large", large}, {"libdevc.a", arOf("gnu", sourceOf(blobOf(kSize)))}, {"large too", large}}),
+                  {"libdevc.a", "devc_with_a_long_name.c"}, blobOf(3'000));
   QVERIFY(made);
   uint64_t copied = 0;
-  for (const write::Part& part : made->plan.parts) copied += part.from == write::Part::From::Input ? part.input.size : 0;
+  for (const write::Part& part : made->plan.parts)
+    copied += part.from == write::Part::From::Input ? part.input.size : 0;
   QVERIFY(copied > 6'000'000);
 }
 
@@ -334,7 +361,9 @@ void TestPlanMember::gzipHeader() {
 void TestPlanMember::slices() {
   constexpr uint32_t kArm = 0x0100000c, kIntel = 0x01000007;
   for (const bool wide : {false, true}) {
-    const auto build = [&](const std::string& blob) { return universalFile({{kIntel, machoOf(blobOf(500), kIntel)}, {kArm, machoOf(blob, kArm)}}, wide); };
+    const auto build = [&](const std::string& blob) {
+      return universalFile({{kIntel, machoOf(blobOf(500), kIntel)}, {kArm, machoOf(blob, kArm)}}, wide);
+    };
     const std::string file = build(blobOf(kSize));
     const auto made = replaceBlob(file, {"aarch64"}, blobOf(kSize, 'z'));
     QVERIFY2(made, made ? "" : made.error().message().c_str());
@@ -347,7 +376,9 @@ void TestPlanMember::slices() {
 
     // A library of objects as a slice, with another one behind it, which moves to its next place.
     const std::string other = machoOf(blobOf(500), kIntel);
-    const auto fatOf = [&](std::size_t size) { return universalFile({{kArm, arOf("gnu", sourceOf(blobOf(size)))}, {kIntel, other}}, wide); };
+    const auto fatOf = [&](std::size_t size) {
+      return universalFile({{kArm, arOf("gnu", sourceOf(blobOf(size)))}, {kIntel, other}}, wide);
+    };
     const std::string fat = fatOf(kSize), member = "devc_with_a_long_name.c";
     for (const std::size_t size : {std::size_t{300}, kSize + 1, std::size_t{30'000}}) {
       const auto resized = replaceBlob(fat, {"aarch64", member}, blobOf(size));
@@ -361,7 +392,8 @@ void TestPlanMember::slices() {
     // Sizes that only the table of 64 bit can hold: a plan that only zeros are in is enough.
     NullMonitor monitor;
     const auto package = openBytes(fat);
-    const auto found = std::find_if((*package)->members.begin(), (*package)->members.end(), [](const auto& one) { return one.name == "aarch64"; });
+    const auto found = std::find_if((*package)->members.begin(), (*package)->members.end(),
+                                    [](const auto& one) { return one.name == "aarch64"; });
     write::PlanBuilder builder;
     builder.zeros((uint64_t{1} << 32) - 100, "all");
     const auto plan = write::planMember(**package, *found, builder.take("resize"), {}, monitor);
@@ -387,7 +419,8 @@ void TestPlanMember::largeTarNumbers() {
     const std::string source = sourceOf(blobOf(kSize)), file = pax ? paxTar(source) : tarOf({{"devc.c", source}});
     const auto package = openBytes(file);
     QVERIFY(package);
-    const auto member = std::find_if((*package)->members.begin(), (*package)->members.end(), [](const auto& one) { return one.name == "devc.c"; });
+    const auto member = std::find_if((*package)->members.begin(), (*package)->members.end(),
+                                     [](const auto& one) { return one.name == "devc.c"; });
     const uint64_t size = (uint64_t{9} << 30) + 5;
     write::PlanBuilder builder;
     builder.zeros(size, "all");
@@ -398,7 +431,8 @@ void TestPlanMember::largeTarNumbers() {
     std::string head;
     for (const write::Part& part : plan->parts) {
       if (part.from == write::Part::From::Zeros) break;
-      head += part.from == write::Part::From::Input ? file.substr(part.input.offset, part.input.size) : std::string(part.bytes.view());
+      head += part.from == write::Part::From::Input ? file.substr(part.input.offset, part.input.size)
+                                                    : std::string(part.bytes.view());
     }
     const std::string header = head.substr(head.size() - 512);
     QVERIFY(header.substr(124, 12) == "\x80\0\0\0"s + big(size, 8));
@@ -436,7 +470,9 @@ void TestPlanMember::tarFields() {
     const auto made = replaceBlob(file, {"devc.c"}, blobOf(300));
     QVERIFY2(made, made ? "" : made.error().message().c_str());
     const std::size_t size = sourceOf(blobOf(300)).size();
-    QVERIFY(made->output.substr(124, 12) == (shape == 0 ? octal(size, 11) + " " : shape == 1 ? octal(size, 12) : "\x80\0\0\0"s + big(size, 8)));
+    QVERIFY(made->output.substr(124, 12) == (shape == 0   ? octal(size, 11) + " "
+                                             : shape == 1 ? octal(size, 12)
+                                                          : "\x80\0\0\0"s + big(size, 8)));
     QCOMPARE(made->output[155], '\0');
     const auto back = replaceBlob(made->output, {"devc.c"}, blobOf(kSize));
     QVERIFY(back && back->output == file);
@@ -448,14 +484,17 @@ void TestPlanMember::refused_data() {
   QTest::addColumn<std::vector<std::string>>("members");
   const std::string source = sourceOf(blobOf(kSize));
   const std::string zip = zipOf({{"devc.c", source}, {"last.o", kLast}});
-  const auto with = [](std::string file, std::size_t at, const std::string& text) { return file.replace(at, text.size(), text); };
+  const auto with = [](std::string file, std::size_t at, const std::string& text) {
+    return file.replace(at, text.size(), text);
+  };
   const std::vector<std::string> plain = {"devc.c"};
   const std::size_t row = zip.rfind("PK\x01\x02");
   QTest::newRow("zip64 sizes") << zipOf({{"devc.c", source, false, false, true}, {"last.o", kLast}}) << plain;
   QTest::newRow("overlapping") << with(zip, zip.find("PK\x01\x02") + 42, little(100)) << plain;
   QTest::newRow("encrypted") << with(zip, row + 8, little(1, 2)) << plain;
   const std::string ar = arOf("gnu", source);
-  QTest::newRow("symbol table that is too short") << with(ar, 68, big(0x10000000)) << std::vector<std::string>{"devc_with_a_long_name.c"};
+  QTest::newRow("symbol table that is too short")
+      << with(ar, 68, big(0x10000000)) << std::vector<std::string>{"devc_with_a_long_name.c"};
 }
 
 void TestPlanMember::refused() {
@@ -468,8 +507,9 @@ void TestPlanMember::refused() {
 }
 
 void TestPlanMember::thin() {
-  const std::string file = "!<thin>\n" + arMember("//", "devc.o/\n") + padded("/0", 16, ' ') + padded("0", 12, ' ') + padded("0", 6, ' ') +
-                           padded("0", 6, ' ') + padded("644", 8, ' ') + padded("100", 10, ' ') + "`\n";
+  const std::string file = "!<thin>\n" + arMember("//", "devc.o/\n") + padded("/0", 16, ' ') + padded("0", 12, ' ') +
+                           padded("0", 6, ' ') + padded("0", 6, ' ') + padded("644", 8, ' ') + padded("100", 10, ' ') +
+                           "`\n";
   const auto package = openBytes(file);
   QVERIFY(package && (*package)->members.size() == 1);
   NullMonitor monitor;
@@ -520,21 +560,25 @@ void TestPlanMember::damaged() {
     const library::Package* inner = package->get();
     std::vector<std::pair<const library::Package*, const library::PackageMember*>> way;
     for (const std::string& name : made.members) {
-      const auto found = std::find_if(inner->members.begin(), inner->members.end(), [&](const auto& member) { return member.name == name; });
+      const auto found = std::find_if(inner->members.begin(), inner->members.end(),
+                                      [&](const auto& member) { return member.name == name; });
       if (found == inner->members.end() || !found->package) return true;
       way.emplace_back(inner, &*found);
       inner = found->package.get();
     }
     if (inner->blobs.empty()) return true;
     auto plan = write::planBlob(*inner, *inner->blobs.front(), newBlob(fresh), {}, monitor);
-    for (auto step = way.rbegin(); plan && step != way.rend(); ++step) plan = write::planMember(*step->first, *step->second, std::move(*plan), {}, monitor);
+    for (auto step = way.rbegin(); plan && step != way.rend(); ++step)
+      plan = write::planMember(*step->first, *step->second, std::move(*plan), {}, monitor);
     if (!plan) return true;
     const auto output = write::assemble(*plan, (*package)->bytes, monitor);
     return output && output->size() == plan->size();
   };
   const std::size_t content = file.find("0x0b,0x01"), step = made.packed ? 53 : 7;
   for (std::size_t at = 0; at < file.size(); at += step) {
-    if (!made.packed && content != std::string::npos && at > content && at < content + source.size() - 200 && at % 5 != 0) continue;
+    if (!made.packed && content != std::string::npos && at > content && at < content + source.size() - 200 &&
+        at % 5 != 0)
+      continue;
     if (file[at] == '\0' && at % 3 != 0 && !made.packed) continue; // padding, for the most part
     for (const char value : {'\0', '\x7f', '\xff', '9'}) {
       std::string wrong = file;

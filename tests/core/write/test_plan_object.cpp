@@ -14,21 +14,23 @@ using namespace std::string_literals;
 
 namespace {
 
-/// An object file as assemblers lay it out. In file order: header, .text, .rodata (front, blob, behind, last), .bss, .data,
-/// .comment, .symtab, relocations, .strtab, section headers. Source of all layouts: System V ABI, chapter 4; elf.h.
+/// An object file as assemblers lay it out. In file order: header, .text, .rodata (front, blob, behind, last), .bss,
+/// .data, .comment, .symtab, relocations, .strtab, section headers. Source of all layouts: System V ABI, chapter 4;
+/// elf.h.
 struct ObjectImage {
   bool is64 = true, bigEndian = false, withAddends = true;
   uint16_t machine = 62, type = 1;
   uint64_t align = 1; ///< of .rodata, and of what lies behind the blob
   std::string blob, front = "front", behind = "behind!";
-  bool tableFirst = false;  ///< section headers in front of all sections
-  std::string junk, tail;   ///< bytes between sections, and behind everything
+  bool tableFirst = false; ///< section headers in front of all sections
+  std::string junk, tail;  ///< bytes between sections, and behind everything
   uint64_t rodataFlags = 2;
-  uint32_t moreType = 1;    ///< of .comment
-  std::string moreSymbol;   ///< at `moreValue`, none when empty
+  uint32_t moreType = 1;  ///< of .comment
+  std::string moreSymbol; ///< at `moreValue`, none when empty
   uint64_t moreValue = 0, moreSize = 0;
   uint64_t relocationSize = 0; ///< as the headers say, when not 0
-  /// A relocation of .text or .data ('t', 'd') or of .rodata ('r'). Symbols: 1 the section's, 2 front, 3 behind, 4 blob.
+  /// A relocation of .text or .data ('t', 'd') or of .rodata ('r'). Symbols: 1 the section's, 2 front, 3 behind, 4
+  /// blob.
   struct Relocation {
     char place;
     uint64_t offset;
@@ -39,7 +41,8 @@ struct ObjectImage {
   };
   std::vector<Relocation> relocations;
 
-  std::map<std::string, uint64_t> offsets; ///< in .rodata: front, blob, behind, last; in the file: sections' names, "sections"
+  std::map<std::string, uint64_t>
+      offsets; ///< in .rodata: front, blob, behind, last; in the file: sections' names, "sections"
 
   std::string build() {
     offsets.clear();
@@ -64,7 +67,8 @@ struct ObjectImage {
       uint64_t align, entry;
     };
     std::vector<Section> list = {{"", 0, 0, 0, 0, 0, 0, 0, 0}};
-    const auto add = [&](std::string name, uint32_t sectionType, uint64_t flags, const std::string& content, uint64_t to, uint64_t entry = 0) {
+    const auto add = [&](std::string name, uint32_t sectionType, uint64_t flags, const std::string& content,
+                         uint64_t to, uint64_t entry = 0) {
       out.resize((out.size() + to - 1) / to * to);
       offsets[name] = out.size();
       list.push_back({name, sectionType, flags, out.size(), content.size(), 0, 0, to, entry});
@@ -78,9 +82,12 @@ struct ObjectImage {
       const std::size_t place = each.place == 't' ? 0 : each.place == 'r' ? 1 : 2;
       const std::string names[] = {"", "", "front", "behind", "blob"};
       const uint64_t anchor = each.symbol < 5 ? offsets[names[each.symbol]] : 0;
-      const uint64_t addend = (each.target.empty() ? 0 : offsets[each.target] - anchor) + static_cast<uint64_t>(each.more);
+      const uint64_t addend =
+          (each.target.empty() ? 0 : offsets[each.target] - anchor) + static_cast<uint64_t>(each.more);
       const uint64_t at = each.offset + (place == 1 ? offsets["behind"] : 0);
-      tables[place] += number(at, word) + number(is64 ? each.symbol << 32 | each.type : each.symbol << 8 | each.type, word) + (withAddends ? number(addend, word) : "");
+      tables[place] += number(at, word) +
+                       number(is64 ? each.symbol << 32 | each.type : each.symbol << 8 | each.type, word) +
+                       (withAddends ? number(addend, word) : "");
       if (!withAddends) bytesOf[place].replace(at, 4, number(addend, 4));
     }
     const uint32_t text = add(".text", 1, 6, bytesOf[0], 16), home = add(".rodata", 1, rodataFlags, bytesOf[1], align);
@@ -104,7 +111,8 @@ struct ObjectImage {
     const std::pair<const char*, uint32_t> owners[] = {{".text", text}, {".rodata", home}, {".data", writable}};
     for (std::size_t i = 0; i < 3; ++i) {
       if (tables[i].empty()) continue;
-      const uint32_t table = add(std::string(prefix) + owners[i].first, withAddends ? 4 : 9, 0x40, tables[i], word, relocationSize ? relocationSize : word * (withAddends ? 3 : 2));
+      const uint32_t table = add(std::string(prefix) + owners[i].first, withAddends ? 4 : 9, 0x40, tables[i], word,
+                                 relocationSize ? relocationSize : word * (withAddends ? 3 : 2));
       list[table].link = symtab;
       list[table].info = owners[i].second;
     }
@@ -119,8 +127,9 @@ struct ObjectImage {
     list[symtab].link = strtab;
     std::string table;
     for (std::size_t i = 0; i < list.size(); ++i)
-      table += number(nameAt[i], 4) + number(list[i].type, 4) + number(list[i].flags, word) + number(0, word) + number(list[i].offset, word) + number(list[i].size, word) +
-               number(list[i].link, 4) + number(list[i].info, 4) + number(list[i].align, word) + number(list[i].entry, word);
+      table += number(nameAt[i], 4) + number(list[i].type, 4) + number(list[i].flags, word) + number(0, word) +
+               number(list[i].offset, word) + number(list[i].size, word) + number(list[i].link, 4) +
+               number(list[i].info, 4) + number(list[i].align, word) + number(list[i].entry, word);
     if (!tableFirst) out.resize((out.size() + word - 1) / word * word);
     offsets["sections"] = tableFirst ? headerSize : out.size();
     if (tableFirst)
@@ -128,9 +137,11 @@ struct ObjectImage {
     else
       out += table;
     out += tail;
-    std::string head = std::string("\x7f\x45\x4c\x46") + static_cast<char>(is64 ? 2 : 1) + static_cast<char>(bigEndian ? 2 : 1) + '\1' + std::string(9, '\0');
-    head += number(type, 2) + number(machine, 2) + number(1, 4) + number(0, word) + number(0, word) + number(offsets["sections"], word) + number(0, 4) +
-            number(headerSize, 2) + number(0, 2) + number(0, 2) + number(entrySize, 2) + number(list.size(), 2) + number(strtab, 2);
+    std::string head = std::string("\x7f\x45\x4c\x46") + static_cast<char>(is64 ? 2 : 1) +
+                       static_cast<char>(bigEndian ? 2 : 1) + '\1' + std::string(9, '\0');
+    head += number(type, 2) + number(machine, 2) + number(1, 4) + number(0, word) + number(0, word) +
+            number(offsets["sections"], word) + number(0, 4) + number(headerSize, 2) + number(0, 2) + number(0, 2) +
+            number(entrySize, 2) + number(list.size(), 2) + number(strtab, 2);
     return out.replace(0, head.size(), head);
   }
 
@@ -144,7 +155,8 @@ private:
   std::string symbol(uint32_t name, uint8_t info, uint32_t section, uint64_t value, uint64_t size) const {
     const std::size_t word = is64 ? 8 : 4;
     const std::string place = number(value, word) + number(size, word);
-    return number(name, 4) + (is64 ? "" : place) + number(info, 1) + number(0, 1) + number(section, 2) + (is64 ? place : "");
+    return number(name, 4) + (is64 ? "" : place) + number(info, 1) + number(0, 1) + number(section, 2) +
+           (is64 ? place : "");
   }
 };
 
@@ -156,10 +168,20 @@ constexpr std::size_t kSize = 501;
 ObjectImage usual(uint32_t type = 2, int64_t bias = -4) {
   ObjectImage image;
   image.blob = blobOf(kSize, 'o');
-  image.relocations = {{'t', 0, 1, "front", bias, type},   {'t', 4, 1, "behind", bias, type}, {'t', 8, 1, "last", bias, type},  {'t', 12, 4, "blob", bias, type},
-                       {'t', 16, 1, "behind", 2 + bias, type}, {'t', 20, 2, "last", bias, type},  {'t', 24, 3, "front", bias, type}, {'d', 0, 1, "behind"},
-                       {'d', 8, 1, "blob"},                {'d', 16, 4, "blob", 8},           {'d', 24, 3, "last"},             {'d', 32, 0, "", 77},
-                       {'r', 0, 1, "last"},                {'r', 8, 2, "front"}};
+  image.relocations = {{'t', 0, 1, "front", bias, type},
+                       {'t', 4, 1, "behind", bias, type},
+                       {'t', 8, 1, "last", bias, type},
+                       {'t', 12, 4, "blob", bias, type},
+                       {'t', 16, 1, "behind", 2 + bias, type},
+                       {'t', 20, 2, "last", bias, type},
+                       {'t', 24, 3, "front", bias, type},
+                       {'d', 0, 1, "behind"},
+                       {'d', 8, 1, "blob"},
+                       {'d', 16, 4, "blob", 8},
+                       {'d', 24, 3, "last"},
+                       {'d', 32, 0, "", 77},
+                       {'r', 0, 1, "last"},
+                       {'r', 8, 2, "front"}};
   return image;
 }
 
@@ -172,16 +194,22 @@ ObjectImage implicit(uint16_t machine = 3) {
   image.blob = blobOf(kSize, 'o');
   image.behind = "behind! and more"; // relocated bytes
   const uint32_t word = machine == 40 ? 2 : 1;
-  image.relocations = {{'t', 0, 4, "", 0, word}, {'d', 0, 1, "behind", 0, word}, {'d', 8, 1, "front", 0, word}, {'r', 8, 1, "last", 0, word}};
+  image.relocations = {{'t', 0, 4, "", 0, word},
+                       {'d', 0, 1, "behind", 0, word},
+                       {'d', 8, 1, "front", 0, word},
+                       {'r', 8, 1, "last", 0, word}};
   return image;
 }
 
-std::string idOf(const Result<Replaced>& made) { return made ? made->plan.strategy : std::string(made.error().diagnostic().idText()); }
+std::string idOf(const Result<Replaced>& made) {
+  return made ? made->plan.strategy : std::string(made.error().diagnostic().idText());
+}
 
 /// What symbols and sections of the output say, by their names: "behind" leads to its bytes.
 std::string wrongSymbols(const Replaced& made, const ObjectImage& image) {
   std::string text;
-  for (const auto& [name, content] : {std::pair{"front"s, image.front}, std::pair{"behind"s, image.behind}, std::pair{"last"s, "last word"s}}) {
+  for (const auto& [name, content] :
+       {std::pair{"front"s, image.front}, std::pair{"behind"s, image.behind}, std::pair{"last"s, "last word"s}}) {
     const auto* const symbol = findSymbol(made.after->image, name);
     const auto found = symbol ? made.after->image.findBytesOf(*symbol) : std::nullopt;
     if (!found || !found->view().starts_with(content.substr(0, 8))) text += name + "; ";
@@ -255,7 +283,8 @@ void TestPlanObject::spliced_data() {
 /// The result is the file that has the new blob from the beginning, and the way back leads to the first one.
 void TestPlanObject::spliced() {
   QFETCH(Change, change);
-  const bool blurred = QByteArrayView(QTest::currentDataTag()).startsWith("immediate"); // where exactly it leads is not known
+  const bool blurred =
+      QByteArrayView(QTest::currentDataTag()).startsWith("immediate"); // where exactly it leads is not known
   for (const uint64_t align : blurred ? std::vector<uint64_t>{1} : std::vector<uint64_t>{1, 4, 16, 64})
     for (const std::size_t size : {kSize + 1, kSize + 15, kSize + 64, kSize - 1, kSize - 60, std::size_t{40'003}}) {
       ObjectImage image = usual(), wanted = usual();
@@ -268,7 +297,8 @@ void TestPlanObject::spliced() {
       const auto made = replaceBlob(file, {}, wanted.blob);
       QVERIFY2(made, made ? "" : made.error().message().c_str());
       QCOMPARE(made->plan.strategy, "resize"s);
-      QVERIFY2(made->output == wanted.build(), qPrintable(QStringLiteral("%1 bytes, alignment %2").arg(size).arg(align)));
+      QVERIFY2(made->output == wanted.build(),
+               qPrintable(QStringLiteral("%1 bytes, alignment %2").arg(size).arg(align)));
       QCOMPARE(QString::fromStdString(problemsOf(*made, {}, wanted.blob)), QString());
       QCOMPARE(QString::fromStdString(wrongSymbols(*made, wanted)), QString());
       const auto back = replaceBlob(made->output, {}, image.blob);
@@ -345,7 +375,8 @@ void TestPlanObject::appended() {
     QCOMPARE(QString::fromStdString(problemsOf(*made, {}, fresh)), QString());
     QCOMPARE(QString::fromStdString(wrongSymbols(*made, image)), QString());
     const auto* const section = made->after->image.findSectionOf(*findSymbol(made->after->image, "__tvm_dev_mblob"));
-    QVERIFY(section && section->name == ".rodata.tvm_dev_mblob" && section->size == size && section->writable == (image.rodataFlags == 3));
+    QVERIFY(section && section->name == ".rodata.tvm_dev_mblob" && section->size == size &&
+            section->writable == (image.rodataFlags == 3));
     const auto [known, isNew] = outputs.emplace(size, made->output);
     QVERIFY2(isNew || known->second == made->output, "it depends on the last blob only");
     now = made->output;
@@ -354,7 +385,8 @@ void TestPlanObject::appended() {
   options.scrub = true;
   const auto scrubbed = replaceBlob(file, {}, blobOf(700, 'n'), options);
   QVERIFY(scrubbed && scrubbed->has(DiagnosticId::PlanScrubbed));
-  QVERIFY(scrubbed->output.find(image.blob.substr(100, 100)) == std::string::npos && outputs[700].find(image.blob) != std::string::npos);
+  QVERIFY(scrubbed->output.find(image.blob.substr(100, 100)) == std::string::npos &&
+          outputs[700].find(image.blob) != std::string::npos);
   // A smaller one needs no section of its own.
   const auto smaller = replaceBlob(file, {}, blobOf(300, 'n'));
   QVERIFY(smaller);
@@ -367,7 +399,7 @@ void TestPlanObject::forced() {
   const std::vector<Change> changes = {
       [](ObjectImage& image) { image.relocations.push_back({'d', 16, 1, "blob"}); },
       [](ObjectImage& image) { image.relocations.push_back({'d', 16, 1, "blob", 30}); },
-      [](ObjectImage& image) { image.relocations.push_back({'t', 16, 1, "blob", -4, 2}); },  // R_386_PC32
+      [](ObjectImage& image) { image.relocations.push_back({'t', 16, 1, "blob", -4, 2}); }, // R_386_PC32
       [](ObjectImage& image) { image.relocations.push_back({'d', 16, 1, "last", 0, 20}); }, // R_386_16, not read
       [](ObjectImage& image) {
         image = implicit(40);
@@ -395,25 +427,38 @@ void TestPlanObject::refused_data() {
   QTest::addColumn<Change>("change");
   QTest::addColumn<std::string>("id");
   QTest::addColumn<std::string>("words");
-  const auto row = [](const char* name, const char* id, const char* words, Change change) { QTest::newRow(name) << change << std::string(id) << std::string(words); };
-  row("relocation into the blob", "REP-REL", "points into the blob", [](ObjectImage& image) { image.relocations.push_back({'d', 0, 1, "blob", 1}); });
-  row("its last byte", "REP-REL", "points into the blob", [](ObjectImage& image) { image.relocations.push_back({'d', 0, 1, "behind", -1}); });
-  row("instruction into the blob", "REP-REL", "points into the blob", [](ObjectImage& image) { image.relocations.push_back({'t', 0, 1, "blob", 20, 2}); });
-  row("by the symbol", "REP-REL", "points into the blob", [](ObjectImage& image) { image.relocations.push_back({'d', 0, 4, "blob", 9}); });
-  row("by a symbol in front", "REP-REL", "points into the blob", [](ObjectImage& image) { image.relocations.push_back({'d', 0, 2, "blob", 100}); });
-  row("relocation of the blob", "REP-REL", "points into the blob", [](ObjectImage& image) { image.relocations.push_back({'r', static_cast<uint64_t>(-9), 1, "front"}); });
+  const auto row = [](const char* name, const char* id, const char* words, Change change) {
+    QTest::newRow(name) << change << std::string(id) << std::string(words);
+  };
+  row("relocation into the blob", "REP-REL", "points into the blob",
+      [](ObjectImage& image) { image.relocations.push_back({'d', 0, 1, "blob", 1}); });
+  row("its last byte", "REP-REL", "points into the blob",
+      [](ObjectImage& image) { image.relocations.push_back({'d', 0, 1, "behind", -1}); });
+  row("instruction into the blob", "REP-REL", "points into the blob",
+      [](ObjectImage& image) { image.relocations.push_back({'t', 0, 1, "blob", 20, 2}); });
+  row("by the symbol", "REP-REL", "points into the blob",
+      [](ObjectImage& image) { image.relocations.push_back({'d', 0, 4, "blob", 9}); });
+  row("by a symbol in front", "REP-REL", "points into the blob",
+      [](ObjectImage& image) { image.relocations.push_back({'d', 0, 2, "blob", 100}); });
+  row("relocation of the blob", "REP-REL", "points into the blob",
+      [](ObjectImage& image) { image.relocations.push_back({'r', static_cast<uint64_t>(-9), 1, "front"}); });
   row("label in the blob", "REP-SHAPE", "labels a place inside the blob", [](ObjectImage& image) {
     image.moreSymbol = "middle";
     image.moreValue = 50;
   });
-  row("merged section", "REP-SHAPE", "constants that are merged", [](ObjectImage& image) { image.rodataFlags |= 0x10; });
+  row("merged section", "REP-SHAPE", "constants that are merged",
+      [](ObjectImage& image) { image.rodataFlags |= 0x10; });
   row("compressed section", "REP-SHAPE", "or compressed", [](ObjectImage& image) { image.rodataFlags |= 0x800; });
   row("not loaded", "REP-NOLOAD", "that is loaded", [](ObjectImage& image) { image.rodataFlags = 0; });
-  row("extended section numbers", "REP-SHAPE", "extended table of section numbers", [](ObjectImage& image) { image.moreType = 18; });
+  row("extended section numbers", "REP-SHAPE", "extended table of section numbers",
+      [](ObjectImage& image) { image.moreType = 18; });
   row("CREL", "REP-SHAPE", "CREL", [](ObjectImage& image) { image.moreType = 0x40000014; });
-  row("relocations of another size", "REP-SHAPE", "relocations are said to have 12 bytes", [](ObjectImage& image) { image.relocationSize = 12; });
-  row("symbol that is not there", "REP-SHAPE", "names symbol 90", [](ObjectImage& image) { image.relocations.push_back({'d', 0, 90, ""}); });
-  row("odd alignment", "REP-SHAPE", "the alignment of the blob's section", [](ObjectImage& image) { image.align = 24; });
+  row("relocations of another size", "REP-SHAPE", "relocations are said to have 12 bytes",
+      [](ObjectImage& image) { image.relocationSize = 12; });
+  row("symbol that is not there", "REP-SHAPE", "names symbol 90",
+      [](ObjectImage& image) { image.relocations.push_back({'d', 0, 90, ""}); });
+  row("odd alignment", "REP-SHAPE", "the alignment of the blob's section",
+      [](ObjectImage& image) { image.align = 24; });
   row("group without addends", "REP-SHAPE", "belongs to a group", [](ObjectImage& image) {
     image = implicit();
     image.rodataFlags |= 0x200;
@@ -450,7 +495,8 @@ void TestPlanObject::huge() {
     QCOMPARE(plan ? plan->strategy : std::string(plan.error().diagnostic().idText()), id);
     uint64_t copied = 0;
     if (plan)
-      for (const write::Part& part : plan->parts) copied += part.from == write::Part::From::Literal ? part.bytes.size() : 0;
+      for (const write::Part& part : plan->parts)
+        copied += part.from == write::Part::From::Literal ? part.bytes.size() : 0;
     QVERIFY(copied < 2'000);
   }
 }
@@ -474,7 +520,9 @@ void TestPlanObject::damaged_data() {
   QTest::addColumn<bool>("withAddends");
   QTest::addColumn<bool>("tableFirst");
   for (const bool withAddends : {true, false})
-    for (const bool tableFirst : {true, false}) QTest::addRow("%s, table %s", withAddends ? "RELA" : "REL", tableFirst ? "first" : "last") << withAddends << tableFirst;
+    for (const bool tableFirst : {true, false})
+      QTest::addRow("%s, table %s", withAddends ? "RELA" : "REL", tableFirst ? "first" : "last")
+          << withAddends << tableFirst;
 }
 
 /// Whatever byte is wrong: a plan that fits together, or a refusal.

@@ -17,14 +17,19 @@ constexpr std::size_t kFile = 88;  ///< where PeBuilder puts the optional header
 
 uint64_t numberIn(const std::string& text, std::size_t at, int size) {
   uint64_t value = 0;
-  for (int i = size; i-- > 0;) value = value << 8 | static_cast<unsigned char>(text.at(at + static_cast<std::size_t>(i)));
+  for (int i = size; i-- > 0;)
+    value = value << 8 | static_cast<unsigned char>(text.at(at + static_cast<std::size_t>(i)));
   return value;
 }
 uint32_t wordIn(const std::string& text, std::size_t at) { return static_cast<uint32_t>(numberIn(text, at, 4)); }
 std::string word(uint64_t value) { return ByteBuilder().u32(static_cast<uint32_t>(value)).take(); }
-std::string& put(std::string& text, std::size_t at, const std::string& bytes) { return text.replace(at, bytes.size(), bytes); }
+std::string& put(std::string& text, std::size_t at, const std::string& bytes) {
+  return text.replace(at, bytes.size(), bytes);
+}
 
-template <class T> std::string idOf(const Result<T>& result) { return result ? "none" : std::string(result.error().diagnostic().idText()); }
+template <class T> std::string idOf(const Result<T>& result) {
+  return result ? "none" : std::string(result.error().diagnostic().idText());
+}
 
 // --- The rules of Windows' loader, checked on their own. Source: "PE Format", learn.microsoft.com. ---
 
@@ -37,8 +42,8 @@ std::vector<Header> headersOf(const std::string& file) {
   std::vector<Header> headers;
   const std::size_t table = kFile + numberIn(file, kFile - 4, 2);
   for (std::size_t i = 0, at = table; i < numberIn(file, kFile - 18, 2); ++i, at += 40)
-    headers.push_back({std::string(file.substr(at, 8).c_str()), wordIn(file, at + 8), wordIn(file, at + 12), wordIn(file, at + 16), wordIn(file, at + 20),
-                       wordIn(file, at + 36)});
+    headers.push_back({std::string(file.substr(at, 8).c_str()), wordIn(file, at + 8), wordIn(file, at + 12),
+                       wordIn(file, at + 16), wordIn(file, at + 20), wordIn(file, at + 36)});
   return headers;
 }
 
@@ -58,7 +63,8 @@ std::string rulesBroken(const std::string& file) {
   std::string text;
   const auto rounded = [](uint64_t value, uint64_t step) { return (value + step - 1) / step * step; };
   const auto headers = headersOf(file);
-  const uint32_t align = wordIn(file, kFile + 32), fileAlign = wordIn(file, kFile + 36), size = wordIn(file, kFile + 60);
+  const uint32_t align = wordIn(file, kFile + 32), fileAlign = wordIn(file, kFile + 36),
+                 size = wordIn(file, kFile + 60);
   if (size % fileAlign || kFile + numberIn(file, kFile - 4, 2) + 40 * headers.size() > size) text += "headers; ";
   uint64_t address = 0, raw = size;
   for (const Header& header : headers) {
@@ -91,8 +97,11 @@ struct Dll {
     if (!is64) pe.machine = 0x14c, pe.base = 0x400000;
     const std::string front = "1234", name = (is64 ? "" : "_"s) + kCarrier;
     pe.function("run").data("before", front).data(kCarrier, blob).data("behind", "5678");
-    for (int i = 0; i < sections; ++i) pe.sections.push_back({"more" + std::to_string(i), 0x40000040, "content " + std::to_string(i)});
-    if (symbols) pe.symbols = {{name, 4, 2}, {"run", 0, 1, 0x20}, {".rdata", 0, 2, 0, 3}, {"a name of more than eight bytes", 0, 3}};
+    for (int i = 0; i < sections; ++i)
+      pe.sections.push_back({"more" + std::to_string(i), 0x40000040, "content " + std::to_string(i)});
+    if (symbols)
+      pe.symbols = {
+          {name, 4, 2}, {"run", 0, 1, 0x20}, {".rdata", 0, 2, 0, 3}, {"a name of more than eight bytes", 0, 3}};
     if (isSigned) pe.certificate = std::string(264, 'c');
     // The debug directory stands behind the blob, what it leads to at the file's end.
     if (debug) pe.debug = ByteBuilder().raw(std::string(16, '\0')).u32(4).u32(0).u32(0x7777).take();
@@ -113,18 +122,32 @@ std::string at(const library::PackagePtr& package, std::string_view name) {
   return {};
 }
 
-std::string coffFile(const std::string& content, bool big, bool withSum, const std::string& relocations = {}, uint32_t flags = 0x40000040) {
+std::string coffFile(const std::string& content, bool big, bool withSum, const std::string& relocations = {},
+                     uint32_t flags = 0x40000040) {
   const auto crcOf = [](const std::string& text) {
     uint32_t crc = 0xffffffff;
     for (const char byte : text)
-      for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (((crc ^ (static_cast<unsigned char>(byte) >> bit)) & 1) ? 0xedb88320 : 0);
+      for (int bit = 0; bit < 8; ++bit)
+        crc = crc >> 1 ^ (((crc ^ (static_cast<unsigned char>(byte) >> bit)) & 1) ? 0xedb88320 : 0);
     return crc;
   };
   CoffBuilder coff;
   coff.big = big;
-  coff.sections = {{".text", 0x60000020, "code and pointers to data"}, {".rdata", flags, content}, {".xdata", 0x40000040, "later"}};
-  const std::string sum = ByteBuilder().u32(static_cast<uint32_t>(content.size())).u16(0).u16(0).u32(withSum ? crcOf(content) : 0).u16(0).u8(0).take();
-  coff.symbols = {{".rdata", 0, 2, 0, 3, {sum}}, {"front", 0, 2}, {kCarrier, 4, 2}, {"a name of more than eight bytes", 0, 3}, {"run", 0, 1, 0x20}};
+  coff.sections = {
+      {".text", 0x60000020, "code and pointers to data"}, {".rdata", flags, content}, {".xdata", 0x40000040, "later"}};
+  const std::string sum = ByteBuilder()
+                              .u32(static_cast<uint32_t>(content.size()))
+                              .u16(0)
+                              .u16(0)
+                              .u32(withSum ? crcOf(content) : 0)
+                              .u16(0)
+                              .u8(0)
+                              .take();
+  coff.symbols = {{".rdata", 0, 2, 0, 3, {sum}},
+                  {"front", 0, 2},
+                  {kCarrier, 4, 2},
+                  {"a name of more than eight bytes", 0, 3},
+                  {"run", 0, 1, 0x20}};
   std::string file = coff.build();
   if (relocations.empty()) return file;
   // Relocations of .text between contents and symbols.
@@ -161,8 +184,9 @@ void TestPlanPe::grows_data() {
   QTest::addColumn<int>("what");
   for (int what = 0; what < 64; ++what) {
     if (what & 8 && what & 32) continue; // an overlay behind a certificate keeps it
-    QTest::addRow("%s%s%s%s%s%s", what & 1 ? "32 bit" : "64 bit", what & 2 ? ", full headers" : "", what & 4 ? ", symbols" : "", what & 8 ? ", signed" : "",
-                  what & 16 ? ", checksum" : "", what & 32 ? ", debug directory" : "")
+    QTest::addRow("%s%s%s%s%s%s", what & 1 ? "32 bit" : "64 bit", what & 2 ? ", full headers" : "",
+                  what & 4 ? ", symbols" : "", what & 8 ? ", signed" : "", what & 16 ? ", checksum" : "",
+                  what & 32 ? ", debug directory" : "")
         << what;
   }
 }
@@ -174,7 +198,8 @@ void TestPlanPe::grows() {
   dll.sections = what & 2 ? 14 : 0;
   dll.symbols = what & 4, dll.isSigned = what & 8, dll.checksum = what & 16, dll.debug = what & 32;
   const std::string file = dll.build(blobOf(kSize)), large = blobOf(5'000, 'l'), huge = blobOf(90'000, 'h');
-  const bool full = numberIn(file, kFile + 60, 4) < kFile + numberIn(file, kFile - 4, 2) + 40 * (numberIn(file, kFile - 18, 2) + 1);
+  const bool full =
+      numberIn(file, kFile + 60, 4) < kFile + numberIn(file, kFile - 4, 2) + 40 * (numberIn(file, kFile - 18, 2) + 1);
   QCOMPARE(full, bool(what & 2));
 
   std::string done, first;
@@ -196,7 +221,8 @@ void TestPlanPe::grows() {
     // Everything else is where it was, and the same but for the address of the export and the place of debug data.
     for (std::size_t i = 0; i < old.size(); ++i) {
       QCOMPARE(now[i].address, old[i].address);
-      const std::string before = file.substr(old[i].raw, old[i].rawSize), after = made->output.substr(now[i].raw, now[i].rawSize);
+      const std::string before = file.substr(old[i].raw, old[i].rawSize),
+                        after = made->output.substr(now[i].raw, now[i].rawSize);
       std::size_t different = 0;
       for (std::size_t at = 0; at < before.size(); ++at) different += before[at] != after[at];
       QVERIFY2(different <= (old[i].name == ".edata" || dll.debug ? 4 : 0), old[i].name.c_str());
@@ -204,12 +230,17 @@ void TestPlanPe::grows() {
     QCOMPARE(at(made->after, "behind"), "5678"s);
     QCOMPARE(at(made->after, "before"), "1234"s);
     for (const container::Symbol& symbol : made->after->image.symbols)
-      if (container::matchCarrier(made->after->image.plainName(symbol))) QCOMPARE(symbol.value, (dll.is64 ? 0x180000000 : 0x400000) + now.back().address);
+      if (container::matchCarrier(made->after->image.plainName(symbol)))
+        QCOMPARE(symbol.value, (dll.is64 ? 0x180000000 : 0x400000) + now.back().address);
     QCOMPARE(wordIn(made->output, kFile + 64) != 0, dll.checksum);
     QCOMPARE(wordIn(made->output, dll.pe.places["directories"] + 32), 0u);
     QCOMPARE(made->output.find(std::string(264, 'c')), std::string::npos);
     if (dll.debug)
-      QCOMPARE(made->output.substr(wordIn(made->output, made->output.find(ByteBuilder().u32(4).u32(0).take(), now[1].raw + 4 + kSize + 4) + 8), 4), "PDB!"s);
+      QCOMPARE(made->output.substr(
+                   wordIn(made->output,
+                          made->output.find(ByteBuilder().u32(4).u32(0).take(), now[1].raw + 4 + kSize + 4) + 8),
+                   4),
+               "PDB!"s);
     done = made->output;
     if (first.empty()) first = done;
   }
@@ -232,15 +263,16 @@ void TestPlanPe::rules() {
   const std::string good = made->output;
   const std::size_t last = kFile + numberIn(good, kFile - 4, 2) + 40 * (numberIn(good, kFile - 18, 2) - 1);
   const auto headers = headersOf(good);
-  const std::tuple<const char*, std::size_t, std::string> wrong[] = {{"headers", kFile + 60, word(511)},
-                                                                     {"alignment;", last + 12, "\1"s},
-                                                                     {"gap", last + 12, word(headers.back().address + 0x1000)},
-                                                                     {"alignment in the file", last + 20, "\1"s},
-                                                                     {"overlap", last + 20, word(512)},
-                                                                     {"end of the file", last + 16, word(good.size())},
-                                                                     {"size of the image", kFile + 56, word(0x1000)},
-                                                                     {"checksum", kFile + 64, word(checksumOf(good) ^ 1)},
-                                                                     {"symbols", kFile - 12, word(good.size() - 4)}};
+  const std::tuple<const char*, std::size_t, std::string> wrong[] = {
+      {"headers", kFile + 60, word(511)},
+      {"alignment;", last + 12, "\1"s},
+      {"gap", last + 12, word(headers.back().address + 0x1000)},
+      {"alignment in the file", last + 20, "\1"s},
+      {"overlap", last + 20, word(512)},
+      {"end of the file", last + 16, word(good.size())},
+      {"size of the image", kFile + 56, word(0x1000)},
+      {"checksum", kFile + 64, word(checksumOf(good) ^ 1)},
+      {"symbols", kFile - 12, word(good.size() - 4)}};
   QCOMPARE(rulesBroken(good), std::string());
   for (const auto& [rule, place, bytes] : wrong) {
     std::string bad = good;
@@ -261,8 +293,9 @@ void TestPlanPe::scrubbed() {
     QCOMPARE(QString::fromStdString(problemsOf(*made, {}, fresh)), QString());
     QVERIFY(made->output.find(old) == std::string::npos);
     QVERIFY(made->output.find("1234" + std::string(kSize, '\0') + "5678") != std::string::npos);
-    QVERIFY(std::any_of(made->plan.after.begin(), made->plan.after.end(),
-                        [](const write::Stretch& stretch) { return stretch.kind == write::Stretch::Kind::DeadBlob && stretch.size == kSize; }));
+    QVERIFY(std::any_of(made->plan.after.begin(), made->plan.after.end(), [](const write::Stretch& stretch) {
+      return stretch.kind == write::Stretch::Kind::DeadBlob && stretch.size == kSize;
+    }));
   }
 }
 
@@ -270,7 +303,8 @@ void TestPlanPe::refused_data() {
   QTest::addColumn<std::string>("id");
   QTest::addColumn<std::string>("file");
   const std::string blob = blobOf(kSize);
-  const auto row = [&](const char* name, const char* id, const std::function<void(Dll&)>& before, const std::function<void(Dll&, std::string&)>& after = {}) {
+  const auto row = [&](const char* name, const char* id, const std::function<void(Dll&)>& before,
+                       const std::function<void(Dll&, std::string&)>& after = {}) {
     Dll dll;
     if (before) before(dll);
     std::string file = dll.build(blob);
@@ -278,10 +312,13 @@ void TestPlanPe::refused_data() {
     QTest::newRow(name) << std::string(id) << file;
   };
   const auto directory = [](int number, uint64_t address, uint64_t size) {
-    return [=](Dll& dll, std::string& file) { put(file, dll.pe.places["directories"] + 8 * static_cast<std::size_t>(number), word(address) + word(size)); };
+    return [=](Dll& dll, std::string& file) {
+      put(file, dll.pe.places["directories"] + 8 * static_cast<std::size_t>(number), word(address) + word(size));
+    };
   };
   const auto header = [](std::size_t section, std::size_t field, uint64_t value) {
-    return [=](Dll& dll, std::string& file) { put(file, dll.pe.places["sections"] + 40 * section + field, word(value)); };
+    return
+        [=](Dll& dll, std::string& file) { put(file, dll.pe.places["sections"] + 40 * section + field, word(value)); };
   };
   row("managed", "REP-CLR", {}, directory(14, 0x2000, 72));
   row("bound imports", "REP-BOUND", {}, directory(11, 0x1d0, 32));
@@ -293,7 +330,8 @@ void TestPlanPe::refused_data() {
           dll.is64 = is64;
           const std::size_t field = is64 ? 200 : 124;
           dll.pe.sections.push_back(
-              {"config", 0x40000040, ByteBuilder().u32(static_cast<uint32_t>(field + 8)).raw(std::string(field - 4, '\0')).u64(1).take()});
+              {"config", 0x40000040,
+               ByteBuilder().u32(static_cast<uint32_t>(field + 8)).raw(std::string(field - 4, '\0')).u64(1).take()});
         },
         [](Dll& dll, std::string& file) {
           const auto headers = headersOf(file);
@@ -307,7 +345,8 @@ void TestPlanPe::refused_data() {
   row("section cut off", "REP-SHAPE", {}, header(2, 16, 0x9000));
   row("alignment", "REP-SHAPE", {}, [](Dll&, std::string& file) { put(file, kFile + 32, word(0x300)); });
   row("small pages", "REP-SHAPE", {}, [](Dll&, std::string& file) { put(file, kFile + 32, word(0x200)); });
-  row("something behind the section table", "REP-SHAPE", {}, [](Dll& dll, std::string& file) { put(file, dll.pe.places["sections"] + 125, "x"); });
+  row("something behind the section table", "REP-SHAPE", {},
+      [](Dll& dll, std::string& file) { put(file, dll.pe.places["sections"] + 125, "x"); });
   row("size of the headers", "REP-SHAPE", {}, [](Dll&, std::string& file) { put(file, kFile + 60, word(0x210)); });
   row("97 sections", "REP-SHAPE", [](Dll& dll) { dll.sections = 93; });
   row("no room below the first section", "REP-SHAPE", [](Dll& dll) { dll.sections = 91; });
@@ -318,9 +357,11 @@ void TestPlanPe::refused_data() {
     put(file, ordinals + 2, file.substr(ordinals + 4, 2));
   });
   const auto onlySymbol = [](Dll& dll) { dll.symbols = true; };
-  row("not exported", "REP-SYM", onlySymbol, [](Dll&, std::string& file) { put(file, file.find("\0__tvm_dev_mblob"s) + 1, "no"); });
-  row("forwarder", "REP-SYM", onlySymbol,
-      [](Dll& dll, std::string& file) { put(file, dll.pe.places["functions"] + 8, word(wordIn(file, dll.pe.places["directories"]) + 44)); });
+  row("not exported", "REP-SYM", onlySymbol,
+      [](Dll&, std::string& file) { put(file, file.find("\0__tvm_dev_mblob"s) + 1, "no"); });
+  row("forwarder", "REP-SYM", onlySymbol, [](Dll& dll, std::string& file) {
+    put(file, dll.pe.places["functions"] + 8, word(wordIn(file, dll.pe.places["directories"]) + 44));
+  });
   row("no exports", "REP-SYM", onlySymbol, directory(0, 0, 0));
 }
 
@@ -335,8 +376,9 @@ void TestPlanPe::refused() {
 
 void TestPlanPe::references_data() {
   QTest::addColumn<int>("what");
-  const char* const names[] = {"none",         "base relocation of 8 bytes",   "base relocation of 4 bytes", "x86-64 code",
-                               "AArch64 code", "relocation of something else", "unknown relocations"};
+  const char* const names[] = {
+      "none",         "base relocation of 8 bytes",   "base relocation of 4 bytes", "x86-64 code",
+      "AArch64 code", "relocation of something else", "unknown relocations"};
   for (int i = 0; i < 7; ++i) QTest::newRow(names[i]) << i;
 }
 
@@ -360,7 +402,8 @@ void TestPlanPe::references() {
   put(file, dll.pe.places["directories"] + 40, word(0x6000) + word(relocations.size()));
   if (what == 4) { // ADRP x0 of the page two before, ADD x0, x0, #4
     const uint32_t pages = 0x1ffffe;
-    put(file, headersOf(file)[3].raw, word(0x90000000 | (pages & 3) << 29 | pages >> 2 << 5) + word(0x91000000 | 4 << 10));
+    put(file, headersOf(file)[3].raw,
+        word(0x90000000 | (pages & 3) << 29 | pages >> 2 << 5) + word(0x91000000 | 4 << 10));
   }
   const bool hit = what >= 1 && what <= 4;
   const std::string fresh = blobOf(5'000, 'z');
@@ -381,7 +424,8 @@ void TestPlanPe::objectGrows_data() {
   QTest::addColumn<bool>("last");
   QTest::addColumn<bool>("sum");
   for (int i = 0; i < 8; ++i)
-    QTest::addRow("%s%s%s", i & 1 ? "big" : "usual", i & 2 ? ", at the end of its section" : "", i & 4 ? ", with a checksum" : "")
+    QTest::addRow("%s%s%s", i & 1 ? "big" : "usual", i & 2 ? ", at the end of its section" : "",
+                  i & 4 ? ", with a checksum" : "")
         << bool(i & 1) << bool(i & 2) << bool(i & 4);
 }
 
@@ -405,7 +449,8 @@ void TestPlanPe::objectGrows() {
     QCOMPARE(image.sections.size(), std::size_t{last ? 3u : 4u});
     QVERIFY(made->output.find(relocation) != std::string::npos);
     for (const container::Symbol& symbol : image.symbols) {
-      if (symbol.name == "a name of more than eight bytes") QCOMPARE(image.findBytesOf(symbol)->view(), std::string_view("later"));
+      if (symbol.name == "a name of more than eight bytes")
+        QCOMPARE(image.findBytesOf(symbol)->view(), std::string_view("later"));
       if (symbol.name == "front") QCOMPARE(image.findBytesOf(symbol)->view().substr(0, 4), std::string_view("1234"));
     }
     const std::size_t head = isBig ? 56 : 20;
@@ -425,10 +470,13 @@ void TestPlanPe::objectGrows() {
 
 void TestPlanPe::objectRefused() {
   const auto made = [](const std::string& relocation, uint32_t flags = 0x40000040) {
-    return idOf(replaceBlob(coffFile("1234" + blobOf(kSize) + "5678", false, true, relocation, flags), {}, blobOf(5'000)));
+    return idOf(
+        replaceBlob(coffFile("1234" + blobOf(kSize) + "5678", false, true, relocation, flags), {}, blobOf(5'000)));
   };
   // .text begins "code and pointers": what is at 4 is no small number, what is at 8 would be.
-  const auto relocation = [](uint32_t place, uint32_t symbol, uint16_t type) { return ByteBuilder().u32(place).u32(symbol).u16(type).take(); };
+  const auto relocation = [](uint32_t place, uint32_t symbol, uint16_t type) {
+    return ByteBuilder().u32(place).u32(symbol).u16(type).take();
+  };
   QCOMPARE(made(relocation(4, 0, 2)), "none"s);
   QCOMPARE(made({}, 0x40001040), "REP-SHAPE"s); // COMDAT
   for (const uint32_t addend : {0u, 3u, 4u, 903u, 904u}) {
@@ -477,7 +525,9 @@ void TestPlanPe::damaged_data() {
 void TestPlanPe::damaged() {
   QFETCH(std::string, file);
   // Not the blob's text, and not all of the padding.
-  const DamagedPlans made = planDamaged(file, 0, {"\0\x01\xff", 3}, [&](std::size_t place) { return file[place] == 'a' || (file[place] == '\0' && place % 7 != 0 && place > 1'100); });
+  const DamagedPlans made = planDamaged(file, 0, {"\0\x01\xff", 3}, [&](std::size_t place) {
+    return file[place] == 'a' || (file[place] == '\0' && place % 7 != 0 && place > 1'100);
+  });
   QVERIFY(made.sound);
   QVERIFY(made.plans > 100);
 }

@@ -31,14 +31,14 @@ std::string holed(std::size_t size, char letter) {
 
 /// A linked module: a constructor that registers the blob, an allocator's word, data behind the blob, the stack.
 struct Linked {
-  bool padded = false;              ///< numbers in the code, as linkers leave them
+  bool padded = false; ///< numbers in the code, as linkers leave them
   bool inCode = true, byGlobal = false, exported = false, counted = false, named = false, twice = false, other = false;
-  int words = 1;                    ///< that hold the heap's start
-  bool cut = false;                 ///< the last bytes of the word are left out as zeros
-  bool packed = false;              ///< the blob's zeros, too
+  int words = 1;       ///< that hold the heap's start
+  bool cut = false;    ///< the last bytes of the word are left out as zeros
+  bool packed = false; ///< the blob's zeros, too
   uint32_t stack = 100'000, pages = 3;
   bool stackMutable = true;
-  uint32_t most = 0;                ///< pages, 0: no limit
+  uint32_t most = 0; ///< pages, 0: no limit
   bool heapBase = false, heapEnd = false, heapInCode = false;
   std::vector<std::string> more = {};   ///< data segments
   std::vector<std::string> behind = {}; ///< sections at the end
@@ -46,9 +46,14 @@ struct Linked {
   std::string build(const std::string& blob) const {
     const std::size_t width = padded ? 5 : 0;
     const auto heapStart = (stack + 15) / 16 * 16;
-    std::vector<std::string> globals = {wasm::global(stack, stackMutable), wasm::global(7), wasm::global(exported || byGlobal ? kBlob : 9), wasm::global(heapStart),
-                                        wasm::global(pages * 65536), wasm::global(kBlob)};
-    std::vector<std::string> exports = {wasm::exported("memory", 2, 0), wasm::exported("run", 0, 1), wasm::exported("another", 3, 5)};
+    std::vector<std::string> globals = {wasm::global(stack, stackMutable),
+                                        wasm::global(7),
+                                        wasm::global(exported || byGlobal ? kBlob : 9),
+                                        wasm::global(heapStart),
+                                        wasm::global(pages * 65536),
+                                        wasm::global(kBlob)};
+    std::vector<std::string> exports = {wasm::exported("memory", 2, 0), wasm::exported("run", 0, 1),
+                                        wasm::exported("another", 3, 5)};
     if (exported) exports.push_back(wasm::exported(kCarrier, 3, 2));
     if (heapBase) exports.push_back(wasm::exported("__heap_base", 3, 3));
     if (heapEnd) exports.push_back(wasm::exported("__heap_end", 3, 4));
@@ -81,13 +86,16 @@ struct Linked {
       data.push_back(wasm::dataAt(kBlob, blob + std::string(-blob.size() % 4, '.') + after));
     }
     data.insert(data.end(), more.begin(), more.end());
-    std::vector<std::string> sections = {wasm::section(1, wasm::list({"\x60\x02\x7f\x7f\x00"s, "\x60\x00\x00"s})), wasm::section(2, wasm::list({wasm::importFunction("Register")})),
+    std::vector<std::string> sections = {wasm::section(1, wasm::list({"\x60\x02\x7f\x7f\x00"s, "\x60\x00\x00"s})),
+                                         wasm::section(2, wasm::list({wasm::importFunction("Register")})),
                                          wasm::section(3, wasm::list({"\1"s, "\1"s, "\1"s}))};
-    sections.push_back(wasm::section(5, wasm::list({most > 0 ? "\1"s + wasm::leb(pages) + wasm::leb(most) : wasm::memory(pages)})));
+    sections.push_back(
+        wasm::section(5, wasm::list({most > 0 ? "\1"s + wasm::leb(pages) + wasm::leb(most) : wasm::memory(pages)})));
     sections.push_back(wasm::section(6, wasm::list(globals)));
     sections.push_back(wasm::section(7, wasm::list(exports)));
     if (counted) sections.push_back(wasm::section(12, wasm::leb(data.size())));
-    sections.push_back(wasm::section(10, wasm::list({wasm::body(wasm::i32(5) + wasm::kDrop), wasm::body(code), wasm::body("")})));
+    sections.push_back(
+        wasm::section(10, wasm::list({wasm::body(wasm::i32(5) + wasm::kDrop), wasm::body(code), wasm::body("")})));
     sections.push_back(wasm::section(11, wasm::list(data)));
     sections.push_back(wasm::custom("producers", "behind"));
     sections.insert(sections.end(), behind.begin(), behind.end());
@@ -123,20 +131,28 @@ struct Object {
   bool counted = true, info = true;
 
   std::string build(const std::string& blob) const {
-    const std::string first = "first segment: pointers", second = "1234" + blob + behindBlob, third = "third segment: pointers";
-    const std::vector<std::string> data = {wasm::dataAt(0, first), wasm::dataAt(32, second), wasm::dataAt(1'000'000, third)};
+    const std::string first = "first segment: pointers", second = "1234" + blob + behindBlob,
+                      third = "third segment: pointers";
+    const std::vector<std::string> data = {wasm::dataAt(0, first), wasm::dataAt(32, second),
+                                           wasm::dataAt(1'000'000, third)};
     const std::string section = wasm::list(data);
-    std::vector<std::string> symbols = {wasm::functionSymbol("run", 0x10, 0), wasm::dataSymbol("front", 0, 1, 0, 4), wasm::dataSymbol(kCarrier, 0, 1, 4, blob.size()),
+    std::vector<std::string> symbols = {wasm::functionSymbol("run", 0x10, 0), wasm::dataSymbol("front", 0, 1, 0, 4),
+                                        wasm::dataSymbol(kCarrier, 0, 1, 4, blob.size()),
                                         wasm::dataSymbol("third", 0, 2, 0, 8)};
     if (!behindBlob.empty()) symbols.push_back(wasm::dataSymbol("behind", 0, 1, 4 + blob.size(), behindBlob.size()));
     // R_WASM_MEMORY_ADDR_I32 (5) of the blob's symbol in the first and the third segment.
-    std::vector<std::string> relocations = {"\5"s + wasm::leb(section.find("pointers")) + wasm::leb(2) + wasm::sleb(-3), "\5"s + wasm::leb(section.rfind("pointers")) + wasm::leb(2) + wasm::sleb(8)};
-    if (inner > 0) relocations.push_back("\5"s + wasm::leb(section.find(second) + inner) + wasm::leb(1) + wasm::sleb(0));
+    std::vector<std::string> relocations = {"\5"s + wasm::leb(section.find("pointers")) + wasm::leb(2) + wasm::sleb(-3),
+                                            "\5"s + wasm::leb(section.rfind("pointers")) + wasm::leb(2) +
+                                                wasm::sleb(8)};
+    if (inner > 0)
+      relocations.push_back("\5"s + wasm::leb(section.find(second) + inner) + wasm::leb(1) + wasm::sleb(0));
     std::vector<std::string> sections = {wasm::section(2, wasm::list({wasm::importMemory(1)}))};
     if (counted) sections.push_back(wasm::section(12, wasm::leb(data.size())));
     sections.push_back(wasm::section(11, section));
-    const std::string names = wasm::section(5, wasm::list({wasm::segmentInfo(".rodata.a"), wasm::segmentInfo(".rodata.b"), wasm::segmentInfo(".data.c")}));
-    sections.push_back(wasm::custom("linking", wasm::leb(2) + (info ? names : "") + wasm::section(8, wasm::list(symbols))));
+    const std::string names = wasm::section(
+        5, wasm::list({wasm::segmentInfo(".rodata.a"), wasm::segmentInfo(".rodata.b"), wasm::segmentInfo(".data.c")}));
+    sections.push_back(
+        wasm::custom("linking", wasm::leb(2) + (info ? names : "") + wasm::section(8, wasm::list(symbols))));
     sections.push_back(wasm::custom("reloc.DATA", wasm::leb(counted ? 2 : 1) + wasm::list(relocations)));
     sections.push_back(wasm::custom("producers", "behind"));
     return wasm::module(sections);
@@ -165,8 +181,10 @@ private Q_SLOTS:
 
 void TestPlanWasm::grows_data() {
   QTest::addColumn<std::string>("name");
-  for (const char* const name : {"short numbers", "padded numbers", "exported", "exported only", "by a global", "by a global that is exported", "counted", "the word's zeros are cut", "no allocator", "exports its heap", "memory cannot grow",
-                                 "packed", "debug information, padded numbers", "memory of one number more"})
+  for (const char* const name :
+       {"short numbers", "padded numbers", "exported", "exported only", "by a global", "by a global that is exported",
+        "counted", "the word's zeros are cut", "no allocator", "exports its heap", "memory cannot grow", "packed",
+        "debug information, padded numbers", "memory of one number more"})
     QTest::newRow(name) << std::string(name);
 }
 
@@ -176,7 +194,8 @@ void TestPlanWasm::grows() {
   if (name.find("padded") != std::string::npos) linked.padded = true;
   if (name.starts_with("exported")) linked.exported = true;
   if (name == "exported only") linked.inCode = false;
-  if (name.starts_with("by a global")) linked.byGlobal = true, linked.inCode = false, linked.exported = name.ends_with("exported");
+  if (name.starts_with("by a global"))
+    linked.byGlobal = true, linked.inCode = false, linked.exported = name.ends_with("exported");
   if (name == "counted") linked.counted = true;
   if (name == "the word's zeros are cut") linked.cut = true, linked.stack = 16'700'000, linked.pages = 256;
   if (name == "no allocator" || name == "exports its heap") linked.words = 0;
@@ -186,7 +205,8 @@ void TestPlanWasm::grows() {
   if (name.starts_with("debug")) linked.behind = {wasm::custom(".debug_info", "counts from the beginning of the code")};
   if (name == "memory of one number more") linked.pages = 127;
   const bool atEnd = linked.words == 0;
-  const std::string old = name == "packed" ? holed(kSize, 'a') : blobOf(kSize), file = linked.build(old), large = holed(5'001, 'l');
+  const std::string old = name == "packed" ? holed(kSize, 'a') : blobOf(kSize), file = linked.build(old),
+                    large = holed(5'001, 'l');
   const std::string memory = memoryOf(file);
   const uint64_t heap = (linked.stack + 15) / 16 * 16, address = atEnd ? linked.pages * 65536 : heap;
 
@@ -224,7 +244,8 @@ void TestPlanWasm::grows() {
       QCOMPARE(made->output.substr(count->content.offset, count->content.size), wasm::leb(module.data.size()));
     }
     // Nine zeros and more are left out.
-    QVERIFY(made->output.find(std::string(30, '\0'), module.data[module.data.size() - 1].bytes.offset) == std::string::npos);
+    QVERIFY(made->output.find(std::string(30, '\0'), module.data[module.data.size() - 1].bytes.offset) ==
+            std::string::npos);
     done = made->output;
     if (first.empty()) first = done;
   }
@@ -368,7 +389,8 @@ void TestPlanWasm::segmentIsAdded() {
     write::PlanOptions options;
     options.scrub = true;
     const auto scrubbed = replaceBlob(file, {}, large, options);
-    QVERIFY(scrubbed && scrubbed->has(DiagnosticId::PlanScrubbed) && scrubbed->output.find(blobOf(kSize)) == std::string::npos);
+    QVERIFY(scrubbed && scrubbed->has(DiagnosticId::PlanScrubbed) &&
+            scrubbed->output.find(blobOf(kSize)) == std::string::npos);
     // What fits stays.
     const auto small = replaceBlob(file, {}, blobOf(kSize - 100));
     QVERIFY(small && small->plan.strategy == "in-place" && small->output.size() == file.size());
@@ -388,7 +410,9 @@ void TestPlanWasm::objectRefused() {
 void TestPlanWasm::cancelled() {
   Object added;
   added.behindBlob = "5678";
-  for (const std::string& file : {Linked().build(blobOf(kSize)), Linked{.exported = true, .packed = true}.build(holed(kSize, 'a')), Object().build(blobOf(kSize)), added.build(blobOf(kSize))}) {
+  for (const std::string& file :
+       {Linked().build(blobOf(kSize)), Linked{.exported = true, .packed = true}.build(holed(kSize, 'a')),
+        Object().build(blobOf(kSize)), added.build(blobOf(kSize))}) {
     int looks = 0;
     for (;; ++looks) {
       StopAfter stop(looks);
@@ -420,7 +444,8 @@ void TestPlanWasm::damaged_data() {
 void TestPlanWasm::damaged() {
   QFETCH(std::string, file);
   // Not the blob's text.
-  const DamagedPlans made = planDamaged(file, 8, {"\0\x01\x7f\xff", 4}, [&](std::size_t place) { return file[place] == 'a' || file[place] == 'g'; });
+  const DamagedPlans made = planDamaged(file, 8, {"\0\x01\x7f\xff", 4},
+                                        [&](std::size_t place) { return file[place] == 'a' || file[place] == 'g'; });
   QVERIFY(made.sound);
   QVERIFY(made.plans > 100);
 }

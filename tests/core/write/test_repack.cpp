@@ -10,9 +10,9 @@
 
 #include <QTemporaryDir>
 
+#include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <fcntl.h>
 
 using namespace blobscope;
 using namespace blobscope::test;
@@ -26,7 +26,12 @@ const std::vector<Function> kTwo = {{"add"}, {"mul"}};
 std::string madeLibrary(const std::string& code = ptxText(kTwo), std::size_t behind = 3'000) {
   std::string tail(behind, '\0');
   for (std::size_t i = 0; i < behind; ++i) tail[i] = static_cast<char>(i * 7 + i / 251);
-  return ElfBuilder().function("run").data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", code3("ptx", kTwo, code, Info::Four)}}, {{1}, {}})).data("behind", tail).build();
+  return ElfBuilder()
+      .function("run")
+      .data("__tvm_ffi__library_bin",
+            ffiBlob({{"_lib", ""}, {"cuda", code3("ptx", kTwo, code, Info::Four)}}, {{1}, {}}))
+      .data("behind", tail)
+      .build();
 }
 
 std::vector<edit::Edit> editsOf(std::string text) {
@@ -36,7 +41,8 @@ std::vector<edit::Edit> editsOf(std::string text) {
   return std::move(list->edits);
 }
 
-const std::string kRename = "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'a kernel with a longer name'}", kSmaller = "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'a'}";
+const std::string kRename = "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'a kernel with a longer name'}",
+                  kSmaller = "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'a'}";
 
 Result<library::PackagePtr> openFile(const std::filesystem::path& path) {
   NullMonitor monitor;
@@ -55,14 +61,16 @@ std::string assembled(const write::Repack& repack) {
   return made ? std::string(made->view()) : made.error().message();
 }
 
-std::string firstKernel(const library::PackagePtr& package) { return std::string(package->blobs.front()->modules[1]->body->kernels().front().name.view()); }
+std::string firstKernel(const library::PackagePtr& package) {
+  return std::string(package->blobs.front()->modules[1]->body->kernels().front().name.view());
+}
 
 } // namespace
 
 class TestRepack : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   /// Without a change every file comes out byte for byte.
   void identity_data() {
     QTest::addColumn<std::string>("file");
@@ -71,8 +79,10 @@ class TestRepack : public QObject {
     QTest::newRow("no edits") << madeLibrary() << std::string();
     QTest::newRow("an edit that changes nothing") << madeLibrary() << same;
     QTest::newRow("there and back") << madeLibrary() << "{'op': 'set', 'ref': 'm1/field:fmt', 'value': 'x'},"s + same;
-    QTest::newRow("in a tar") << tarOf({{"a.so", madeLibrary()}}) << "{'op': 'set', 'ref': 'a.so!m1/field:fmt', 'value': 'ptx'}"s;
-    QTest::newRow("in a packed tar") << gzipOf(tarOf({{"a.so", madeLibrary()}})) << "{'op': 'set', 'ref': 'a.so!m1/field:fmt', 'value': 'ptx'}"s;
+    QTest::newRow("in a tar") << tarOf({{"a.so", madeLibrary()}})
+                              << "{'op': 'set', 'ref': 'a.so!m1/field:fmt', 'value': 'ptx'}"s;
+    QTest::newRow("in a packed tar") << gzipOf(tarOf({{"a.so", madeLibrary()}}))
+                                     << "{'op': 'set', 'ref': 'a.so!m1/field:fmt', 'value': 'ptx'}"s;
   }
   void identity() {
     QFETCH(std::string, file);
@@ -110,7 +120,8 @@ class TestRepack : public QObject {
     for (const bool sampled : {false, true}) {
       QTest::addRow("larger, %s", sampled ? "sampled" : "full") << kRename << "a kernel with a longer name"s << sampled;
       QTest::addRow("smaller, %s", sampled ? "sampled" : "full") << kSmaller << "a"s << sampled;
-      QTest::addRow("same size, %s", sampled ? "sampled" : "full") << "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'sum'}"s << "sum"s << sampled;
+      QTest::addRow("same size, %s", sampled ? "sampled" : "full")
+          << "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'sum'}"s << "sum"s << sampled;
     }
   }
   void written() {
@@ -282,7 +293,9 @@ class TestRepack : public QObject {
     // The clock of a file system may tick only every few milliseconds.
     QVERIFY(QTest::qWaitFor(
         [&] {
-          std::ofstream(path, std::ios::in | std::ios::binary).seekp(static_cast<std::streamoff>(madeLibrary().size() - 1)).put('x');
+          std::ofstream(path, std::ios::in | std::ios::binary)
+              .seekp(static_cast<std::streamoff>(madeLibrary().size() - 1))
+              .put('x');
           return utimensat(AT_FDCWD, path.c_str(), past, 0) == 0 && (*package)->bytes.owner()->findChange();
         },
         30'000));
@@ -330,12 +343,14 @@ class TestRepack : public QObject {
     writeFile(in(folder, "a"), tarOf({{"x.so", madeLibrary("// x", 200'000)}, {"y.so", madeLibrary()}}));
     if (exists) writeFile(in(folder, "b"), "before");
     const auto package = openFile(in(folder, "a"));
-    const std::string edits = "{'op': 'rename', 'ref': 'x.so!m1/kernel:add', 'name': 'a longer name'}, {'op': 'rename', 'ref': 'y.so!m1/kernel:add', 'name': 'x'}";
+    const std::string edits = "{'op': 'rename', 'ref': 'x.so!m1/kernel:add', 'name': 'a longer name'}, {'op': "
+                              "'rename', 'ref': 'y.so!m1/kernel:add', 'name': 'x'}";
     const std::string before = listing(folder);
     for (int looks = 0; looks < 10'000; ++looks) {
       StopAfter stop(looks);
       const auto repack = write::planRepack(*package, editsOf(edits), {}, {}, stop);
-      const auto done = repack ? write::writeRepack(*repack, in(folder, "b"), {}, stop) : Result<Done>(Error(DiagnosticId::Cancelled, {}));
+      const auto done = repack ? write::writeRepack(*repack, in(folder, "b"), {}, stop)
+                               : Result<Done>(Error(DiagnosticId::Cancelled, {}));
       if (!repack) QVERIFY2(repack.error().code() == ErrorCode::Cancelled, repack.error().message().c_str());
       if (done) {
         QVERIFY(looks > 5);
@@ -387,10 +402,13 @@ class TestRepack : public QObject {
       QVERIFY2(message.find(expected) != std::string::npos, message.c_str());
     }
     StopAfter stop(0);
-    if (damage.empty()) QVERIFY(write::verifyRepack(*repack, in(folder, "b"), write::WriteOptions::Verify::Full, stop).error().code() == ErrorCode::Cancelled);
+    if (damage.empty())
+      QVERIFY(write::verifyRepack(*repack, in(folder, "b"), write::WriteOptions::Verify::Full, stop).error().code() ==
+              ErrorCode::Cancelled);
   }
 
-  /// What is sampled: a flipped byte far inside of a long unchanged range is seen by the full look only, a lost range by both.
+  /// What is sampled: a flipped byte far inside of a long unchanged range is seen by the full look only, a lost range
+  /// by both.
   void sampled() {
     const QTemporaryDir folder;
     const std::size_t behind = 40 << 20;
@@ -450,7 +468,8 @@ class TestRepack : public QObject {
     repack->applied.blobs.front().package = other;
     const auto verified = write::verifyRepack(*repack, in(folder, "b"), write::WriteOptions::Verify::Full, monitor);
     QVERIFY(!verified);
-    QVERIFY2(verified.error().message().find("the symbol 'behind' is not what it was") != std::string::npos, verified.error().message().c_str());
+    QVERIFY2(verified.error().message().find("the symbol 'behind' is not what it was") != std::string::npos,
+             verified.error().message().c_str());
   }
 
   // --- several blobs and members ---
@@ -460,9 +479,13 @@ class TestRepack : public QObject {
     QTest::addColumn<std::string>("first");
     QTest::addColumn<std::string>("second");
     const std::string blob = ffiBlob({{"_lib", ""}, {"cuda", code3("ptx", kTwo, "// x", Info::Four)}}, {{1}, {}});
-    QTest::newRow("in one file") << ElfBuilder().data("left___tvm_ffi__library_bin", blob).data("right___tvm_ffi__library_bin", blob).build() << "left_:"s << "right_:"s;
-    QTest::newRow("in two members") << tarOf({{"a.so", madeLibrary()}, {"b.so", madeLibrary()}}) << "a.so!"s << "b.so!"s;
-    QTest::newRow("in two members of a packed tar") << gzipOf(tarOf({{"a.so", madeLibrary()}, {"b.so", madeLibrary()}})) << "a.so!"s << "b.so!"s;
+    QTest::newRow("in one file")
+        << ElfBuilder().data("left___tvm_ffi__library_bin", blob).data("right___tvm_ffi__library_bin", blob).build()
+        << "left_:"s << "right_:"s;
+    QTest::newRow("in two members") << tarOf({{"a.so", madeLibrary()}, {"b.so", madeLibrary()}}) << "a.so!"s
+                                    << "b.so!"s;
+    QTest::newRow("in two members of a packed tar")
+        << gzipOf(tarOf({{"a.so", madeLibrary()}, {"b.so", madeLibrary()}})) << "a.so!"s << "b.so!"s;
   }
   void severalBlobs() {
     QFETCH(std::string, file);
@@ -472,7 +495,9 @@ class TestRepack : public QObject {
     writeFile(in(folder, "a"), file);
     const auto package = openFile(in(folder, "a"));
     QVERIFY(package);
-    const std::string edits = "{'op': 'rename', 'ref': '" + second + "m1/kernel:add', 'name': 'a much longer name than before'}, {'op': 'rename', 'ref': '" + first + "m1/kernel:mul', 'name': 'm'}";
+    const std::string edits = "{'op': 'rename', 'ref': '" + second +
+                              "m1/kernel:add', 'name': 'a much longer name than before'}, {'op': 'rename', 'ref': '" +
+                              first + "m1/kernel:mul', 'name': 'm'}";
     const auto repack = planOf(*package, edits);
     QVERIFY2(repack, repack ? "" : repack.error().message().c_str());
     NullMonitor monitor;

@@ -32,10 +32,21 @@ std::string joined(const std::vector<std::string>& texts) {
 std::string executable() {
   RelaxBuilder vm(kTagsClassic);
   constexpr int64_t kVoid = RelaxBuilder::kVoid;
-  vm.functions = {{0, "add", 0, 0, -2, 0, {}},  {0, "vm.builtin.copy", 0, 0, -2, 0, {}}, {1, "main", 0, 6, 2, 3, {"x", "w"}}, {1, "helper", 6, 8, 1, 1, {"y"}},
-                  {0, "relu", 0, 0, -2, 0, {}}, {2, "compiled", 0, 0, 1, 0, {"p"}},      {0, "vm.builtin.check_tensor_info", 0, 0, -2, 0, {}}};
-  vm.code = {{1, kVoid, 0, 1, 0}, {1, kVoid, 0, 1, 1}, {1, kVoid, 1, 1, 0}, {1, kVoid, 3, 1, 0}, {1, kVoid, 5, 1, RelaxBuilder::function(4)}, {2, 0},
-             {1, kVoid, 6, 3, 0, RelaxBuilder::immediate(2), RelaxBuilder::constant(4)}, {2, 0}};
+  vm.functions = {{0, "add", 0, 0, -2, 0, {}},
+                  {0, "vm.builtin.copy", 0, 0, -2, 0, {}},
+                  {1, "main", 0, 6, 2, 3, {"x", "w"}},
+                  {1, "helper", 6, 8, 1, 1, {"y"}},
+                  {0, "relu", 0, 0, -2, 0, {}},
+                  {2, "compiled", 0, 0, 1, 0, {"p"}},
+                  {0, "vm.builtin.check_tensor_info", 0, 0, -2, 0, {}}};
+  vm.code = {{1, kVoid, 0, 1, 0},
+             {1, kVoid, 0, 1, 1},
+             {1, kVoid, 1, 1, 0},
+             {1, kVoid, 3, 1, 0},
+             {1, kVoid, 5, 1, RelaxBuilder::function(4)},
+             {2, 0},
+             {1, kVoid, 6, 3, 0, RelaxBuilder::immediate(2), RelaxBuilder::constant(4)},
+             {2, 0}};
   return vm.sized();
 }
 
@@ -44,8 +55,11 @@ std::string libraryFile() {
   ElfBuilder elf;
   for (const char* name : {"add", "relu", "lonely", "__vmtir__compiled"}) elf.function(name);
   elf.data("__tvm_module_ctx", std::string(8, '\0'));
-  elf.data("texts", joined({countText("add", 1), kindText("add", 0, "A"), rankText("add.A", 1), typeText("add.A", "int8"), shapeText("add.A", 0, "7"), deviceText("add.A", 2)}));
-  elf.data("__tvm_dev_mblob", classicBlob({{"relax.Executable", executable()}, {"_lib", ""}, {"cuda", code3("ptx", kernels, ptxText(kernels), Info::Three)}},
+  elf.data("texts", joined({countText("add", 1), kindText("add", 0, "A"), rankText("add.A", 1),
+                            typeText("add.A", "int8"), shapeText("add.A", 0, "7"), deviceText("add.A", 2)}));
+  elf.data("__tvm_dev_mblob", classicBlob({{"relax.Executable", executable()},
+                                           {"_lib", ""},
+                                           {"cuda", code3("ptx", kernels, ptxText(kernels), Info::Three)}},
                                           std::vector<std::vector<uint64_t>>{{1}, {2}, {}}));
   return elf.build();
 }
@@ -62,7 +76,8 @@ QString page(const library::PackagePtr& package, const char* ref, std::string_vi
   for (const view::Page& candidate : *pages) {
     if (candidate.name != name) continue;
     std::string out;
-    if (!view::renderText(candidate, [&](std::string_view text) { out += text; }, monitor)) return QStringLiteral("cancelled");
+    if (!view::renderText(candidate, [&](std::string_view text) { out += text; }, monitor))
+      return QStringLiteral("cancelled");
     return QString::fromStdString(out).simplified();
   }
   return QStringLiteral("no such page");
@@ -71,9 +86,11 @@ QString page(const library::PackagePtr& package, const char* ref, std::string_vi
 /// Names behind a host function, kernel or caller: "add < main | add_kernel by name".
 QString hostText(const xref::Functions& functions, const xref::HostFunction& function) {
   QString text = QString::fromStdString(function.signature.function) + QStringLiteral(" <");
-  for (const uint32_t caller : function.calledBy) text += QLatin1Char(' ') + QString::fromStdString(functions.callers[caller].name);
+  for (const uint32_t caller : function.calledBy)
+    text += QLatin1Char(' ') + QString::fromStdString(functions.callers[caller].name);
   text += QStringLiteral(" |");
-  for (const xref::Link& link : function.launches) text += QLatin1Char(' ') + QString::fromStdString(functions.kernels[link.index].name);
+  for (const xref::Link& link : function.launches)
+    text += QLatin1Char(' ') + QString::fromStdString(functions.kernels[link.index].name);
   return text;
 }
 
@@ -83,7 +100,7 @@ QString hostText(const xref::Functions& functions, const xref::HostFunction& fun
 class TestFunctions : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void joins();
   void graph();
   void pages();
@@ -101,7 +118,8 @@ void TestFunctions::joins() {
   QVERIFY(functions);
   QStringList hosts;
   for (const xref::HostFunction& function : functions->hosts) hosts << hostText(*functions, function);
-  QCOMPARE(hosts.join(QLatin1Char('\n')), QStringLiteral("add < main | add_kernel add_kernel_1\nrelu < main | relu_kernel0\nlonely < |\n__vmtir__compiled < compiled |"));
+  QCOMPARE(hosts.join(QLatin1Char('\n')), QStringLiteral("add < main | add_kernel add_kernel_1\nrelu < main | "
+                                                         "relu_kernel0\nlonely < |\n__vmtir__compiled < compiled |"));
   QCOMPARE(functions->kernels.size(), std::size_t{4});
   QVERIFY(functions->kernels[3].launchedBy.empty());
   QCOMPARE(QString::fromStdString(functions->kernels[0].arguments), QStringLiteral("handle, int32"));
@@ -115,16 +133,23 @@ void TestFunctions::joins() {
   QVERIFY(main.calls[0].host && !main.calls[1].host && main.calls[2].caller);
   QCOMPARE(QString::fromStdString(main.calls[4].name), QStringLiteral("relu"));
   QCOMPARE(functions->callers[1].calledBy, std::vector<uint32_t>{0});
-  QCOMPARE(QString::fromStdString(functions->callers[1].signature.text()), QStringLiteral("helper(y: Tensor([?, ?], float32))"));
+  QCOMPARE(QString::fromStdString(functions->callers[1].signature.text()),
+           QStringLiteral("helper(y: Tensor([?, ?], float32))"));
   QCOMPARE(QString::fromStdString(main.signature.text()), QStringLiteral("main(x: Tensor([2, 3], float32), w: ?)"));
   QCOMPARE(functions->callers[2].compiledAs.value_or(9), uint32_t{3});
   // Every ref leads to a node, and back to its entry.
-  for (uint32_t i = 0; i < functions->hosts.size(); ++i) QCOMPARE(functions->findHost(functions->hosts[i].ref).value_or(99), i);
-  for (uint32_t i = 0; i < functions->kernels.size(); ++i) QCOMPARE(functions->findKernel(functions->kernels[i].ref).value_or(99), i);
-  for (uint32_t i = 0; i < functions->callers.size(); ++i) QCOMPARE(functions->findCaller(functions->callers[i].ref).value_or(99), i);
-  for (const xref::HostFunction& function : functions->hosts) QVERIFY(xref::pagesOf(package, function.ref, monitor) && function.bytes && xref::pagesOf(package, *function.bytes, monitor));
+  for (uint32_t i = 0; i < functions->hosts.size(); ++i)
+    QCOMPARE(functions->findHost(functions->hosts[i].ref).value_or(99), i);
+  for (uint32_t i = 0; i < functions->kernels.size(); ++i)
+    QCOMPARE(functions->findKernel(functions->kernels[i].ref).value_or(99), i);
+  for (uint32_t i = 0; i < functions->callers.size(); ++i)
+    QCOMPARE(functions->findCaller(functions->callers[i].ref).value_or(99), i);
+  for (const xref::HostFunction& function : functions->hosts)
+    QVERIFY(xref::pagesOf(package, function.ref, monitor) && function.bytes &&
+            xref::pagesOf(package, *function.bytes, monitor));
   QCOMPARE(functions->findHost(*Ref::parse("symbol:relu")).value_or(99), uint32_t{1});
-  QVERIFY(!functions->findHost(*Ref::parse("symbol:texts")) && !functions->findKernel(*Ref::parse("m2")) && !functions->findHost(*Ref::parse("host:add@0x4")));
+  QVERIFY(!functions->findHost(*Ref::parse("symbol:texts")) && !functions->findKernel(*Ref::parse("m2")) &&
+          !functions->findHost(*Ref::parse("host:add@0x4")));
 }
 
 void TestFunctions::graph() {
@@ -137,16 +162,23 @@ void TestFunctions::graph() {
   ElfBuilder elf;
   elf.function("fused_split").function("fused_add");
   elf.data("__tvm_module_ctx", std::string(8, '\0'));
-  elf.data("__tvm_dev_mblob", classicBlob({{"GraphExecutorFactory", ByteBuilder().str(json).raw(aotFactory({}, {}, "default")).take()}, {"_lib", ""}}, std::vector<std::vector<uint64_t>>{{1}, {}}));
+  elf.data("__tvm_dev_mblob",
+           classicBlob({{"GraphExecutorFactory", ByteBuilder().str(json).raw(aotFactory({}, {}, "default")).take()},
+                        {"_lib", ""}},
+                       std::vector<std::vector<uint64_t>>{{1}, {}}));
   const auto package = opened(elf.build());
   QVERIFY(package);
   NullMonitor monitor;
   const auto functions = xref::computeFunctions(package, monitor);
   QVERIFY(functions);
   QStringList lines;
-  for (const xref::HostFunction& function : functions->hosts) lines << QString::fromStdString(function.signature.text());
-  QCOMPARE(lines.join(QLatin1Char('\n')), QStringLiteral("fused_split(data: Tensor([2, 4], float32), split:0: Tensor([1, 4], float32), split:1: Tensor([1, 4], int8))\n"
-                                                         "fused_add(split: Tensor([1, 4], float32), split: Tensor([1, 4], int8), add: Tensor([1, 4], float32))"));
+  for (const xref::HostFunction& function : functions->hosts)
+    lines << QString::fromStdString(function.signature.text());
+  QCOMPARE(lines.join(QLatin1Char('\n')),
+           QStringLiteral(
+               "fused_split(data: Tensor([2, 4], float32), split:0: Tensor([1, 4], float32), split:1: Tensor([1, 4], "
+               "int8))\n"
+               "fused_add(split: Tensor([1, 4], float32), split: Tensor([1, 4], int8), add: Tensor([1, 4], float32))"));
   QCOMPARE(functions->callers.size(), std::size_t{1});
   QCOMPARE(functions->callers[0].calls.size(), std::size_t{3});
   QVERIFY(page(package, "m0", "Calls").contains(QStringLiteral("absent not in this file")));
@@ -156,14 +188,21 @@ void TestFunctions::pages() {
   const auto package = opened(libraryFile());
   QVERIFY(package);
   const QString functions = page(package, "", "Functions");
-  QVERIFY2(functions.startsWith(QStringLiteral("name signature from kernels launch parameters called by add (A: Tensor([7], int8)) checks add_kernel, add_kernel_1 blockIdx.x, threadIdx.x main")), qPrintable(functions));
-  QCOMPARE(page(package, "host:add", "Signature"), QStringLiteral("argument name type device from 0 A Tensor([7], int8) cuda checks"));
+  QVERIFY2(
+      functions.startsWith(QStringLiteral("name signature from kernels launch parameters called by add (A: Tensor([7], "
+                                          "int8)) checks add_kernel, add_kernel_1 blockIdx.x, threadIdx.x main")),
+      qPrintable(functions));
+  QCOMPARE(page(package, "host:add", "Signature"),
+           QStringLiteral("argument name type device from 0 A Tensor([7], int8) cuda checks"));
   QVERIFY(page(package, "host:lonely", "Signature").contains(QStringLiteral("No text of the file tells")));
   const QString calls = page(package, "host:add", "Calls");
-  QVERIFY2(calls.contains(QStringLiteral("called by main VM, 2 times by name launches add_kernel cuda: handle, int32; blockIdx.x, threadIdx.x")), qPrintable(calls));
+  QVERIFY2(calls.contains(QStringLiteral(
+               "called by main VM, 2 times by name launches add_kernel cuda: handle, int32; blockIdx.x, threadIdx.x")),
+           qPrintable(calls));
   QVERIFY(page(package, "symbol:add", "Calls").contains(QStringLiteral("called by main")));
   QCOMPARE(page(package, "symbol:texts", "Calls"), QStringLiteral("no such page"));
-  QVERIFY(page(package, "m2/kernel:relu_kernel0", "Calls").contains(QStringLiteral("launched by relu – by name called by main")));
+  QVERIFY(page(package, "m2/kernel:relu_kernel0", "Calls")
+              .contains(QStringLiteral("launched by relu – by name called by main")));
   QVERIFY(page(package, "m2/kernel:other", "Calls").contains(QStringLiteral("Nothing in this file")));
   QVERIFY(page(package, "m0/function:main", "Calls").contains(QStringLiteral("vm.builtin.copy not in this file")));
   QVERIFY(page(package, "m0/function:helper", "Calls").contains(QStringLiteral("called by main VM by its code")));
@@ -180,18 +219,27 @@ void TestFunctions::details() {
     if (!details) return QString::fromStdString(details.error().message());
     QStringList lines;
     for (const view::DetailGroup& group : *details) {
-      if (group.title != "Signature" && group.title != "Called by" && group.title != "Launches" && group.title != "Launched by" && group.title != "Calls") continue;
+      if (group.title != "Signature" && group.title != "Called by" && group.title != "Launches" &&
+          group.title != "Launched by" && group.title != "Calls")
+        continue;
       lines << QString::fromStdString("# " + group.title);
-      for (const view::DetailRow& row : group.rows) lines << QString::fromStdString(row.label + (row.value.empty() ? "" : ": " + row.value) + (row.link ? " -> " + row.link->toString() : ""));
+      for (const view::DetailRow& row : group.rows)
+        lines << QString::fromStdString(row.label + (row.value.empty() ? "" : ": " + row.value) +
+                                        (row.link ? " -> " + row.link->toString() : ""));
       if (!group.note.empty()) lines << QString::fromStdString(group.note);
     }
     return lines.join(QLatin1Char('\n'));
   };
-  QCOMPARE(text("host:add"), QStringLiteral("# Signature\nA: Tensor([7], int8)\n# Called by\nmain: by name -> m0/function:main\n# Launches\nadd_kernel: by name -> m2/kernel:add_kernel\n"
-                                            "add_kernel_1: by name -> m2/kernel:add_kernel_1"));
+  QCOMPARE(text("host:add"),
+           QStringLiteral("# Signature\nA: Tensor([7], int8)\n# Called by\nmain: by name -> m0/function:main\n# "
+                          "Launches\nadd_kernel: by name -> m2/kernel:add_kernel\n"
+                          "add_kernel_1: by name -> m2/kernel:add_kernel_1"));
   QCOMPARE(text("host:lonely"), QStringLiteral("# Signature\nNo text of the file tells it."));
-  QCOMPARE(text("m2/kernel:relu_kernel0"), QStringLiteral("# Launched by\nrelu: by name -> host:relu\n# Called by\nmain: by name -> m0/function:main"));
-  QVERIFY(text("m0/function:helper").endsWith(QStringLiteral("# Called by\nmain: by its code -> m0/function:main\n# Calls\nvm.builtin.check_tensor_info: not in this file")));
+  QCOMPARE(text("m2/kernel:relu_kernel0"),
+           QStringLiteral("# Launched by\nrelu: by name -> host:relu\n# Called by\nmain: by name -> m0/function:main"));
+  QVERIFY(text("m0/function:helper")
+              .endsWith(QStringLiteral("# Called by\nmain: by its code -> m0/function:main\n# "
+                                       "Calls\nvm.builtin.check_tensor_info: not in this file")));
   QVERIFY(!xref::computeDetails(package, *Ref::parse("host:absent"), monitor));
 }
 
@@ -202,7 +250,8 @@ void TestFunctions::systemLibrary() {
   ElfBuilder elf;
   elf.function("my_add");
   elf.data("__tvm_module_ctx", std::string(8, '\0'));
-  elf.data("my___tvm_dev_mblob", classicBlob({{"relax.Executable", vm.sized()}, {"_lib", ""}}, std::vector<std::vector<uint64_t>>{{1}, {}}));
+  elf.data("my___tvm_dev_mblob",
+           classicBlob({{"relax.Executable", vm.sized()}, {"_lib", ""}}, std::vector<std::vector<uint64_t>>{{1}, {}}));
   const auto package = opened(elf.build());
   QVERIFY(package);
   NullMonitor monitor;
@@ -228,7 +277,8 @@ void TestFunctions::cancelled() {
 
 void TestFunctions::corpus() {
   const QString set = qEnvironmentVariable("BLOBSCOPE_CORPUS");
-  const QDir folder((set.isEmpty() ? QStringLiteral(BLOBSCOPE_SOURCE_DIR "/../shared/corpus") : set) + QStringLiteral("/libraries"));
+  const QDir folder((set.isEmpty() ? QStringLiteral(BLOBSCOPE_SOURCE_DIR "/../shared/corpus") : set) +
+                    QStringLiteral("/libraries"));
   if (!folder.exists()) QSKIP(qPrintable(QStringLiteral("corpus absent: ") + folder.path()));
 #ifdef BLOBSCOPE_DISASM
   syntax::setDisassemblerFactory(disasm::makeDisassembler);
@@ -248,7 +298,8 @@ void TestFunctions::corpus() {
       const std::string& host = functions->hosts[kernel.launchedBy[0].index].signature.function;
       if (code && !kernel.name.starts_with(host)) ++otherName;
     }
-    qInfo("%s: %zu host functions, %zu kernels, %zu by code, %zu by name, %zu callers", qPrintable(file), functions->hosts.size(), functions->kernels.size(), byCode, byName, functions->callers.size());
+    qInfo("%s: %zu host functions, %zu kernels, %zu by code, %zu by name, %zu callers", qPrintable(file),
+          functions->hosts.size(), functions->kernels.size(), byCode, byName, functions->callers.size());
     QCOMPARE(otherName, std::size_t{0});
     for (const xref::Caller& caller : functions->callers)
       for (const xref::Caller::Call& call : caller.calls) QVERIFY(!call.host || *call.host < functions->hosts.size());

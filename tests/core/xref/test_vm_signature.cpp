@@ -19,7 +19,7 @@ modules::CalledParameter parameter(std::string name, std::string annotation) {
 class TestVmSignature : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void annotations_data();
   void annotations();
   void checks();
@@ -30,21 +30,29 @@ void TestVmSignature::annotations_data() {
   QTest::addColumn<QByteArray>("annotation");
   QTest::addColumn<QString>("expected");
   QTest::addColumn<bool>("complete");
-  QTest::newRow("symbolic") << QByteArray("R.Tensor((n, 3, 8, 8), dtype=\"float32\")") << "Tensor([n, 3, 8, 8], float32)" << true;
+  QTest::newRow("symbolic") << QByteArray("R.Tensor((n, 3, 8, 8), dtype=\"float32\")")
+                            << "Tensor([n, 3, 8, 8], float32)" << true;
   QTest::newRow("rank 0") << QByteArray("R.Tensor((), dtype=\"float32\")") << "Tensor([], float32)" << true;
   QTest::newRow("one dimension") << QByteArray("R.Tensor((4,), dtype=\"int32\")") << "Tensor([4], int32)" << true;
-  QTest::newRow("constants of 64 bits") << QByteArray("R.Tensor((T.int64(2), n), dtype=\"float32\")") << "Tensor([2, n], float32)" << true;
-  QTest::newRow("tuple") << QByteArray("R.Tensor(T.Tuple(T.int64(2), n + 1), dtype=\"float32\")") << "Tensor([2, n + 1], float32)" << true;
-  QTest::newRow("device") << QByteArray("R.Tensor((1, 5), dtype=\"float32\", vdevice=\"opencl:-1:global\")") << "Tensor([1, 5], float32)" << true;
+  QTest::newRow("constants of 64 bits") << QByteArray("R.Tensor((T.int64(2), n), dtype=\"float32\")")
+                                        << "Tensor([2, n], float32)" << true;
+  QTest::newRow("tuple") << QByteArray("R.Tensor(T.Tuple(T.int64(2), n + 1), dtype=\"float32\")")
+                         << "Tensor([2, n + 1], float32)" << true;
+  QTest::newRow("device") << QByteArray("R.Tensor((1, 5), dtype=\"float32\", vdevice=\"opencl:-1:global\")")
+                          << "Tensor([1, 5], float32)" << true;
   QTest::newRow("rank only") << QByteArray("R.Tensor(dtype=\"float16\", ndim=2)") << "Tensor([?, ?], float16)" << true;
   QTest::newRow("type only") << QByteArray("R.Tensor(dtype=\"float16\")") << "Tensor(?, float16)" << false;
   QTest::newRow("shape only") << QByteArray("R.Tensor((2, 3))") << "Tensor([2, 3], ?)" << false;
   QTest::newRow("shape value") << QByteArray("R.Shape([total_seq_len])") << "R.Shape([total_seq_len])" << false;
-  QTest::newRow("tuple of values") << QByteArray("R.Tuple(R.Object, R.Tensor((2,), dtype=\"int8\"))") << "R.Tuple(R.Object, R.Tensor((2,), dtype=\"int8\"))" << false;
+  QTest::newRow("tuple of values") << QByteArray("R.Tuple(R.Object, R.Tensor((2,), dtype=\"int8\"))")
+                                   << "R.Tuple(R.Object, R.Tensor((2,), dtype=\"int8\"))" << false;
   QTest::newRow("nothing") << QByteArray("") << "?" << false;
-  QTest::newRow("left open") << QByteArray("R.Tensor((2, 3, dtype=\"float32\"") << "R.Tensor((2, 3, dtype=\"float32\"" << false;
-  QTest::newRow("closed twice") << QByteArray("R.Tensor((2)), dtype=\"float32\")") << "R.Tensor((2)), dtype=\"float32\")" << false;
-  QTest::newRow("hundred thousand dimensions") << "R.Tensor((" + QByteArray("8, ").repeated(100'000) + "8), dtype=\"float32\")" << "Tensor(?, float32)" << false;
+  QTest::newRow("left open") << QByteArray("R.Tensor((2, 3, dtype=\"float32\"") << "R.Tensor((2, 3, dtype=\"float32\""
+                             << false;
+  QTest::newRow("closed twice") << QByteArray("R.Tensor((2)), dtype=\"float32\")")
+                                << "R.Tensor((2)), dtype=\"float32\")" << false;
+  QTest::newRow("hundred thousand dimensions")
+      << "R.Tensor((" + QByteArray("8, ").repeated(100'000) + "8), dtype=\"float32\")" << "Tensor(?, float32)" << false;
   QTest::newRow("huge rank") << QByteArray("R.Tensor(dtype=\"int8\", ndim=4000000000)") << "Tensor(?, int8)" << false;
 }
 
@@ -60,13 +68,15 @@ void TestVmSignature::annotations() {
 void TestVmSignature::checks() {
   modules::Caller caller;
   caller.name = "main";
-  caller.parameters = {parameter("x", ""), parameter("y", "R.Tensor((n,), dtype=\"int8\")"), parameter("w", ""), parameter("z", "")};
+  caller.parameters = {parameter("x", ""), parameter("y", "R.Tensor((n,), dtype=\"int8\")"), parameter("w", ""),
+                       parameter("z", "")};
   caller.parameters[0].rank = 3;
   caller.parameters[0].dtype = "float16";
   caller.parameters[0].shape = {"1", "s0", ""};
   caller.parameters[2].rank = 2;
   const host::Signature found = xref::signatureOf(caller);
-  QCOMPARE(QString::fromStdString(found.text()), QStringLiteral("main(x: Tensor([1, s0, ?], float16), y: Tensor([n], int8), w: Tensor([?, ?], ?), z: ?)"));
+  QCOMPARE(QString::fromStdString(found.text()),
+           QStringLiteral("main(x: Tensor([1, s0, ?], float16), y: Tensor([n], int8), w: Tensor([?, ?], ?), z: ?)"));
   QVERIFY(found.source == host::Signature::Source::Bytecode);
   QVERIFY(!found.complete());
   QCOMPARE(found.variables, (std::vector<std::string>{"s0", "n"}));
@@ -79,7 +89,8 @@ void TestVmSignature::checks() {
 void TestVmSignature::graph() {
   const modules::GraphArguments stored{"f", {{"data", "float32", std::vector<int64_t>{1, 4}}, {"out", "int8", {}}}};
   const host::Signature found = xref::signatureOf(stored);
-  QCOMPARE(QString::fromStdString(found.text()), QStringLiteral("f(data: Tensor([1, 4], float32), out: Tensor(?, int8))"));
+  QCOMPARE(QString::fromStdString(found.text()),
+           QStringLiteral("f(data: Tensor([1, 4], float32), out: Tensor(?, int8))"));
   QVERIFY(found.source == host::Signature::Source::Graph);
 }
 

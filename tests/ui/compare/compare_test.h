@@ -9,7 +9,8 @@
 namespace blobscope::test {
 
 /// Two texts, compared as a page is.
-inline ui::TextPairPtr textPair(std::string_view a, std::string_view b, std::string_view language = {}, diff::Masks masks = {}) {
+inline ui::TextPairPtr textPair(std::string_view a, std::string_view b, std::string_view language = {},
+                                diff::Masks masks = {}) {
   NullMonitor monitor;
   diff::LineOptions options;
   options.masks = masks;

@@ -33,7 +33,14 @@ struct Shown {
     view.resize(size);
     view.show();
   }
-  bool ready() { return QTest::qWaitFor([this] { return view.comparison().result() && !view.isRunning() && !view.comparison().isPairing() && view.pair().page(); }, 30'000); }
+  bool ready() {
+    return QTest::qWaitFor(
+        [this] {
+          return view.comparison().result() && !view.isRunning() && !view.comparison().isPairing() &&
+                 view.pair().page();
+        },
+        30'000);
+  }
   /// The first row of that kind of node that differs.
   QModelIndex differing(diff::Topic topic) {
     const auto& nodes = view.comparison().result()->tree.nodes;
@@ -103,7 +110,8 @@ void TestCompareView::keyboard() {
   QCOMPARE(shown.view.tree().currentIndex(), before);
   QVERIFY(shown.ready());
   QTest::keyClick(&shown.view.tree(), Qt::Key_Return);
-  QVERIFY(QTest::qWaitFor([&] { return shown.view.pair().page() && shown.view.pair().page()->isAncestorOf(QApplication::focusWidget()); }));
+  QVERIFY(QTest::qWaitFor(
+      [&] { return shown.view.pair().page() && shown.view.pair().page()->isAncestorOf(QApplication::focusWidget()); }));
 }
 
 void TestCompareView::nextAcrossTheTree() {
@@ -132,7 +140,8 @@ void TestCompareView::swaps() {
   QVERIFY(shown.ready());
   shown.view.setDocumentSide(Side::B);
   const auto pair = shown.view.comparison().pair();
-  const auto added = shown.view.comparison().result()->tree.count(diff::Status::Added), removed = shown.view.comparison().result()->tree.count(diff::Status::Removed);
+  const auto added = shown.view.comparison().result()->tree.count(diff::Status::Added),
+             removed = shown.view.comparison().result()->tree.count(diff::Status::Removed);
   QSignalSpy titles(&shown.view, &CompareView::titleChanged);
   const ComparedPtr before = shown.view.comparison().result();
   shown.view.swap();
@@ -153,7 +162,8 @@ void TestCompareView::filters() {
   const auto rows = [&] {
     int count = 0;
     const auto walk = [&](const auto& self, const QModelIndex& parent) -> void {
-      for (int row = 0; row < shown.view.model().rowCount(parent); ++row, ++count) self(self, shown.view.model().index(row, 0, parent));
+      for (int row = 0; row < shown.view.model().rowCount(parent); ++row, ++count)
+        self(self, shown.view.model().index(row, 0, parent));
     };
     walk(walk, {});
     return count;
@@ -266,7 +276,8 @@ void TestCompareView::allPages() {
   for (uint32_t node = 0; node < all.size() && nodes.size() < 30; ++node)
     if (all[node].status != diff::Status::Same) nodes.push_back(node);
   for (const uint32_t node : nodes) {
-    const std::optional<Ref> a = node == DiffModel::kNone ? Ref::file() : all[node].a, b = node == DiffModel::kNone ? Ref::file() : all[node].b;
+    const std::optional<Ref> a = node == DiffModel::kNone ? Ref::file() : all[node].a,
+                             b = node == DiffModel::kNone ? Ref::file() : all[node].b;
     QVERIFY(shown.view.showNode(a, b) || all[node].parent != diff::DiffNode::kNoParent);
     QVERIFY(shown.ready());
     const auto pages = shown.view.comparison().pair().pages;
@@ -322,7 +333,8 @@ void TestCompareView::narrow() {
 void TestCompareView::closesWhileComparing() {
   { Shown shown; }
   Jobs jobs;
-  auto view = std::make_unique<CompareView>(jobs, sample("sample-cuda-a.so"), QStringLiteral("a"), sample("sample-cuda-b.so"), QStringLiteral("b"));
+  auto view = std::make_unique<CompareView>(jobs, sample("sample-cuda-a.so"), QStringLiteral("a"),
+                                            sample("sample-cuda-b.so"), QStringLiteral("b"));
   QVERIFY(view->isRunning());
   view.reset();
   QTest::qWait(50);

@@ -23,7 +23,8 @@ struct Made {
     compared->tree.a = {"/x/model-old.so", 1'000, "ELF"};
     compared->tree.b = {"/y/model-new.so", 900, "ELF"};
   }
-  uint32_t add(Topic topic, Status status, const std::string& name, uint32_t parent = diff::DiffNode::kNoParent, const std::string& newName = {}) {
+  uint32_t add(Topic topic, Status status, const std::string& name, uint32_t parent = diff::DiffNode::kNoParent,
+               const std::string& newName = {}) {
     diff::DiffNode node;
     node.topic = topic;
     node.status = status;
@@ -46,7 +47,8 @@ struct Made {
     add(Topic::Kernel, Status::Renamed, "matmul5", module, "matmul2");
     add(Topic::Kernel, Status::Same, "mul", module);
     add(Topic::Kernel, Status::Added, "extra", module);
-    for (int i = 0; i < 6; ++i) add(Topic::Constant, i < 5 ? Status::Changed : Status::Same, "const" + std::to_string(i), module);
+    for (int i = 0; i < 6; ++i)
+      add(Topic::Constant, i < 5 ? Status::Changed : Status::Same, "const" + std::to_string(i), module);
   }
   std::shared_ptr<Compared> compared;
 };
@@ -57,7 +59,8 @@ QString dump(const DiffModel& model, const QModelIndex& parent = {}, int depth =
   for (int row = 0; row < model.rowCount(parent); ++row) {
     const QModelIndex index = model.index(row, 0, parent);
     out += QString(depth * 2, QLatin1Char(' ')) + index.data(BadgeRole).toString() + index.data().toString();
-    if (const QString renamed = index.data(NewNameRole).toString(); !renamed.isEmpty()) out += QStringLiteral(">") + renamed;
+    if (const QString renamed = index.data(NewNameRole).toString(); !renamed.isEmpty())
+      out += QStringLiteral(">") + renamed;
     out += QLatin1Char('\n') + dump(model, index, depth + 1);
   }
   return out;
@@ -137,7 +140,9 @@ void TestDiffModel::all() {
   filter.changedOnly = false;
   filter.kind = diff::NodeKind::Kernel;
   model.setFilter(filter);
-  QCOMPARE(dump(model), QString::fromUtf8("≠model\n  ≠metal\n    add\n    ≠gelu>gelu_tanh\n    ~matmul5>matmul2\n    mul\n    +extra\n"));
+  QCOMPARE(
+      dump(model),
+      QString::fromUtf8("≠model\n  ≠metal\n    add\n    ≠gelu>gelu_tanh\n    ~matmul5>matmul2\n    mul\n    +extra\n"));
 }
 
 void TestDiffModel::words() {
@@ -160,7 +165,8 @@ void TestDiffModel::kinds() {
   made.fill();
   DiffModel model;
   model.setCompared(made.compared);
-  QCOMPARE(model.kinds(), (std::vector<diff::NodeKind>{diff::NodeKind::Module, diff::NodeKind::Kernel, diff::NodeKind::Field}));
+  QCOMPARE(model.kinds(),
+           (std::vector<diff::NodeKind>{diff::NodeKind::Module, diff::NodeKind::Kernel, diff::NodeKind::Field}));
 }
 
 void TestDiffModel::finds() {
@@ -184,7 +190,9 @@ void TestDiffModel::finds() {
 void TestDiffModel::manyNodes() {
   Made made;
   const uint32_t module = made.add(Topic::Module, Status::Changed, "llvm");
-  for (int i = 0; i < 40'000; ++i) made.add(Topic::Symbol, i % 2 == 0 ? Status::Same : Status::Changed, "symbol_of_a_library_" + std::to_string(i), module);
+  for (int i = 0; i < 40'000; ++i)
+    made.add(Topic::Symbol, i % 2 == 0 ? Status::Same : Status::Changed, "symbol_of_a_library_" + std::to_string(i),
+             module);
   DiffModel model;
   QElapsedTimer clock;
   clock.start();
@@ -204,7 +212,8 @@ void TestDiffModel::accessible() {
   made.compared->tree.nodes[2].detail = "registers 96 → 168";
   DiffModel model;
   model.setCompared(made.compared);
-  QCOMPARE(model.firstChange().data(Qt::AccessibleTextRole).toString(), QString::fromUtf8("gelu → gelu_tanh, changed: registers 96 → 168, 2,000 → 1,000 bytes"));
+  QCOMPARE(model.firstChange().data(Qt::AccessibleTextRole).toString(),
+           QString::fromUtf8("gelu → gelu_tanh, changed: registers 96 → 168, 2,000 → 1,000 bytes"));
   QCOMPARE(model.firstChange().data(DifferenceRole).toString(), QString::fromUtf8("−1000 B"));
   QCOMPARE(model.index(0, 0).data(DifferenceRole).toString(), QString::fromUtf8("−10.0 %"));
 }
@@ -215,7 +224,8 @@ void TestDiffModel::sentences_data() {
   QTest::addColumn<int>("changed");
   QTest::addColumn<int>("added");
   QTest::addColumn<QString>("sentence");
-  QTest::newRow("all kinds") << 35 << 13 << 2 << 1 << "48 of 51 kernels are the same, 13 of them under another name; 2 changed, 1 only in B.";
+  QTest::newRow("all kinds") << 35 << 13 << 2 << 1
+                             << "48 of 51 kernels are the same, 13 of them under another name; 2 changed, 1 only in B.";
   QTest::newRow("one left") << 1 << 0 << 4 << 0 << "1 of 5 kernels is the same; 4 changed.";
   QTest::newRow("none left") << 0 << 0 << 3 << 0 << "None of 3 kernels is the same; 3 changed.";
   QTest::newRow("renamed only") << 0 << 4 << 0 << 0 << "All 4 kernels are the same but for the name.";
@@ -259,7 +269,8 @@ void TestDiffModel::tableRows() {
 }
 
 void TestDiffModel::factRows() {
-  DiffRowsModel model(comparedPage(view::factsPage("F", {{"key", "cuda"}, {"registers", "96"}}), view::factsPage("F", {{"key", "cuda"}, {"registers", "168"}, {"stack", "16"}})));
+  DiffRowsModel model(comparedPage(view::factsPage("F", {{"key", "cuda"}, {"registers", "96"}}),
+                                   view::factsPage("F", {{"key", "cuda"}, {"registers", "168"}, {"stack", "16"}})));
   QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
   QVERIFY(model.isBySide());
   QCOMPARE(model.columnCount(), 3);
@@ -280,7 +291,8 @@ void TestDiffModel::fieldRows() {
     builder.close();
     return std::make_shared<const FieldTree>(builder.take(Bytes::copyOf(bytes)));
   };
-  DiffRowsModel model(comparedPage({"Fields", view::FieldsPage{tree("\1\2")}}, {"Fields", view::FieldsPage{tree("\1\3")}}));
+  DiffRowsModel model(
+      comparedPage({"Fields", view::FieldsPage{tree("\1\2")}}, {"Fields", view::FieldsPage{tree("\1\3")}}));
   QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
   QCOMPARE(model.rowCount(), 1);
   QCOMPARE(model.index(0, 0).data().toString(), QStringLiteral("head.kind"));

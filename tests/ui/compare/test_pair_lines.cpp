@@ -54,7 +54,8 @@ void TestPairLines::runsTile() {
 }
 
 void TestPairLines::similarLinesMeet() {
-  const TextPairPtr pair = textPair("begin\nfloat value = load(first, 1);\nend\n", "begin\nint unrelated;\nfloat value = load(first, 2);\nend\n");
+  const TextPairPtr pair = textPair("begin\nfloat value = load(first, 1);\nend\n",
+                                    "begin\nint unrelated;\nfloat value = load(first, 2);\nend\n");
   PairLines lines;
   lines.setText(pair);
   const PairLines::Row row = lines.row(lines.rowOfLine(true, 2));
@@ -131,10 +132,16 @@ void TestPairLines::wraps_data() {
   QTest::addColumn<QStringList>("rows");
   QTest::newRow("empty") << "" << QStringList{QString()};
   QTest::newRow("fits") << "short" << QStringList{QStringLiteral("short")};
-  QTest::newRow("behind blanks") << "one two three four five" << QStringList{QStringLiteral("one two three four "), QStringLiteral("five")};
-  QTest::newRow("between words") << "aaaaaaaaaa(bbbbbbbbbb)cccc" << QStringList{QStringLiteral("aaaaaaaaaa("), QStringLiteral("bbbbbbbbbb)"), QStringLiteral("cccc")};
-  QTest::newRow("not before a bracket") << "aaaaaaaaaa[12345678]" "]x" << QStringList{QStringLiteral("aaaaaaaaaa["), QStringLiteral("12345678]]x")};
-  QTest::newRow("one word") << "abcdefghijklmnopqrstuvwxyz" << QStringList{QStringLiteral("abcdefghijklmnopqrst"), QStringLiteral("uvwxyz")};
+  QTest::newRow("behind blanks") << "one two three four five"
+                                 << QStringList{QStringLiteral("one two three four "), QStringLiteral("five")};
+  QTest::newRow("between words") << "aaaaaaaaaa(bbbbbbbbbb)cccc"
+                                 << QStringList{QStringLiteral("aaaaaaaaaa("), QStringLiteral("bbbbbbbbbb)"),
+                                                QStringLiteral("cccc")};
+  QTest::newRow("not before a bracket") << "aaaaaaaaaa[12345678]"
+                                           "]x"
+                                        << QStringList{QStringLiteral("aaaaaaaaaa["), QStringLiteral("12345678]]x")};
+  QTest::newRow("one word") << "abcdefghijklmnopqrstuvwxyz"
+                            << QStringList{QStringLiteral("abcdefghijklmnopqrst"), QStringLiteral("uvwxyz")};
 }
 
 void TestPairLines::wraps() {
@@ -147,7 +154,8 @@ void TestPairLines::wraps() {
   for (const WrappedLine::Piece& piece : wrapped.pieces) {
     QCOMPARE(piece.from, at);
     at = piece.to;
-    shown << QString::fromUtf8(bytes.mid(static_cast<qsizetype>(piece.from), static_cast<qsizetype>(piece.to - piece.from)));
+    shown << QString::fromUtf8(
+        bytes.mid(static_cast<qsizetype>(piece.from), static_cast<qsizetype>(piece.to - piece.from)));
   }
   QCOMPARE(shown, rows);
   QCOMPARE(at, static_cast<uint64_t>(bytes.size()));

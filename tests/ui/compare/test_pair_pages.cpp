@@ -19,7 +19,8 @@ using namespace blobscope::ui;
 namespace {
 
 ComparedPagePtr bytePages(const std::string& a, const std::string& b) {
-  return comparedPage({"Hex", view::HexPage{placedBytes(a, 5), nullptr, {}}}, {"Hex", view::HexPage{placedBytes(b, 11), nullptr, {}}});
+  return comparedPage({"Hex", view::HexPage{placedBytes(a, 5), nullptr, {}}},
+                      {"Hex", view::HexPage{placedBytes(b, 11), nullptr, {}}});
 }
 
 } // namespace
@@ -123,7 +124,9 @@ void TestPairPages::tableKeys() {
 
 void TestPairPages::tableCopies() {
   const std::vector<view::Column> columns = {{"name"}, {"registers", true}};
-  RowsPairPage page(comparedPage(view::tablePage("T", columns, {{"a", "1"}, {"b", "2"}}), view::tablePage("T", columns, {{"a", "9"}, {"b", "2"}})), nullptr);
+  RowsPairPage page(comparedPage(view::tablePage("T", columns, {{"a", "1"}, {"b", "2"}}),
+                                 view::tablePage("T", columns, {{"a", "9"}, {"b", "2"}})),
+                    nullptr);
   page.resize(800, 300);
   page.show();
   QTest::keySequence(&page.view(), QKeySequence::Copy);
@@ -132,7 +135,9 @@ void TestPairPages::tableCopies() {
 
 void TestPairPages::tableFolds() {
   const std::vector<view::Column> columns = {{"name"}, {"registers", true}};
-  RowsPairPage page(comparedPage(view::tablePage("T", columns, {{"a", "1"}, {"b", "2"}}), view::tablePage("T", columns, {{"a", "9"}, {"b", "2"}})), nullptr);
+  RowsPairPage page(comparedPage(view::tablePage("T", columns, {{"a", "1"}, {"b", "2"}}),
+                                 view::tablePage("T", columns, {{"a", "9"}, {"b", "2"}})),
+                    nullptr);
   QVERIFY(page.canFold());
   page.setFolding(true);
   QCOMPARE(page.model().rowCount(), 1);
@@ -170,11 +175,14 @@ void TestPairPages::tensorFacts() {
 void TestPairPages::paintsInTheDark() {
   setTheme(Theme::dark());
   const std::vector<view::Column> columns = {{"name"}, {"registers", true}};
-  RowsPairPage page(comparedPage(view::tablePage("T", columns, {{"a", "1"}, {"b", "2"}}), view::tablePage("T", columns, {{"a", "9"}, {"c", "2"}})), nullptr);
+  RowsPairPage page(comparedPage(view::tablePage("T", columns, {{"a", "1"}, {"b", "2"}}),
+                                 view::tablePage("T", columns, {{"a", "9"}, {"c", "2"}})),
+                    nullptr);
   page.resize(800, 300);
   page.show();
   const QImage image = drawn(page, 1.5);
-  for (const Role role : {Role::ChangedLine, Role::AddedLine, Role::RemovedLine}) QVERIFY(countPixels(image, theme().color(role)) > 100);
+  for (const Role role : {Role::ChangedLine, Role::AddedLine, Role::RemovedLine})
+    QVERIFY(countPixels(image, theme().color(role)) > 100);
   setTheme(Theme::light());
 }
 

@@ -159,7 +159,10 @@ void TestTextPairView::unfoldsByClickAndEnter() {
 }
 
 void TestTextPairView::wrapping() {
-  const std::string text = "int first = 1;\n" + std::string("call(argument, argument, argument, argument, argument, argument, argument, argument, argument);\n") + "end\n";
+  const std::string text =
+      "int first = 1;\n" +
+      std::string("call(argument, argument, argument, argument, argument, argument, argument, argument, argument);\n") +
+      "end\n";
   std::string b = text;
   b.replace(b.find("end"), 3, "eof");
   Shown shown(text, b, {700, 400});
@@ -275,9 +278,12 @@ void TestTextPairView::paints() {
   setTheme(dark ? Theme::dark() : Theme::light());
   Shown shown("int a = 1;\nold word here\nonly\n" + manyLines(60), "int a = 1;\nnew word here\n" + manyLines(60));
   const QImage image = drawn(*shown.view.viewport(), ratio);
-  for (const Role role : {Role::RemovedLine, Role::AddedLine, Role::RemovedWord, Role::AddedWord, Role::Removed, Role::Added, Role::Alternate, Role::Changed, Role::Base})
+  for (const Role role : {Role::RemovedLine, Role::AddedLine, Role::RemovedWord, Role::AddedWord, Role::Removed,
+                          Role::Added, Role::Alternate, Role::Changed, Role::Base})
     QVERIFY2(countPixels(image, theme().color(role)) > 20, qPrintable(QString::number(static_cast<int>(role))));
-  QVERIFY(countPixels(image, theme().color(Role::CodeType), kInk) + countPixels(image, theme().color(Role::CodeKeyword), kInk) > 0);
+  QVERIFY(countPixels(image, theme().color(Role::CodeType), kInk) +
+              countPixels(image, theme().color(Role::CodeKeyword), kInk) >
+          0);
   QCOMPARE(countPixels(image, Qt::magenta), 0);
   setTheme(Theme::light());
 }
@@ -289,7 +295,9 @@ void TestTextPairView::hugeText() {
   for (uint64_t line = 0; line < 1'000'000; ++line) {
     a += "value " + std::to_string(line) + "\n";
     b += (line % 10 == 0 ? "other " : "value ") + std::to_string(line) + "\n";
-    if (line % 10 < 2) made->runs.push_back({line % 10 == 0 ? diff::HunkKind::Changed : diff::HunkKind::Equal, line, line, line % 10 == 0 ? 1U : 9U});
+    if (line % 10 < 2)
+      made->runs.push_back(
+          {line % 10 == 0 ? diff::HunkKind::Changed : diff::HunkKind::Equal, line, line, line % 10 == 0 ? 1U : 9U});
   }
   QElapsedTimer clock;
   clock.start();
@@ -338,7 +346,8 @@ void TestTextPairView::noText() {
   TextPairView view;
   view.resize(800, 300);
   view.show();
-  for (const int key : {Qt::Key_Down, Qt::Key_End, Qt::Key_PageDown, Qt::Key_Return, Qt::Key_F7}) QTest::keyClick(&view, static_cast<Qt::Key>(key));
+  for (const int key : {Qt::Key_Down, Qt::Key_End, Qt::Key_PageDown, Qt::Key_Return, Qt::Key_F7})
+    QTest::keyClick(&view, static_cast<Qt::Key>(key));
   QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, {100, 100});
   QVERIFY(!view.copy());
   QCOMPARE(countPixels(drawn(*view.viewport(), 1), Qt::magenta), 0);

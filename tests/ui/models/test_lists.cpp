@@ -21,7 +21,9 @@ std::shared_ptr<const mlf::Report> someReport() {
   auto package = std::make_shared<library::Package>();
   package->diagnostics = {
       {DiagnosticId::BlobUnknownKind, Ref::moduleAt({}, 0), {arg("kind", "Vendor.Kind")}},
-      {DiagnosticId::BlobModule, Ref::moduleAt({}, 2).withBytes(0x5653), {arg("module", uint64_t{2}), arg("kind", "cuda"), arg("reason", "one\ntwo")}},
+      {DiagnosticId::BlobModule,
+       Ref::moduleAt({}, 2).withBytes(0x5653),
+       {arg("module", uint64_t{2}), arg("kind", "cuda"), arg("reason", "one\ntwo")}},
       {DiagnosticId::BlobModule, Ref::moduleAt("left_", 1), {arg("module", uint64_t{1}), arg("kind", "opencl")}},
   };
   for (const DiagnosticRow& one : diagnosticRows())
@@ -79,10 +81,14 @@ void TestLists::problemsWorstFirst() {
   QCOMPARE(model.index(1, ProblemsModel::Where).data().toString(), QStringLiteral("left_:m1"));
   QVERIFY(model.index(1, ProblemsModel::Byte).data().toString().isEmpty());
   QCOMPARE(model.index(2, ProblemsModel::Where).data().toString(), QStringLiteral("file"));
-  QVERIFY(model.index(0, 0).data(Qt::AccessibleTextRole).toString().startsWith(QStringLiteral("error: "), Qt::CaseInsensitive));
+  QVERIFY(model.index(0, 0)
+              .data(Qt::AccessibleTextRole)
+              .toString()
+              .startsWith(QStringLiteral("error: "), Qt::CaseInsensitive));
   QCOMPARE(model.index(0, 0).data(Qt::ToolTipRole), model.index(0, 0).data());
   QCOMPARE(model.issue(0).ref->at, std::optional<uint64_t>(0x5653));
-  for (int column = 0; column < model.columnCount(); ++column) QVERIFY(!model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty());
+  for (int column = 0; column < model.columnCount(); ++column)
+    QVERIFY(!model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty());
 }
 
 void TestLists::problemsFilter() {
@@ -117,13 +123,19 @@ void TestLists::problemsWithoutReport() {
 /// Of an archive the member and line, and what to do.
 void TestLists::problemsOfArchives() {
   auto report = std::make_shared<mlf::Report>();
-  report->issues.push_back({"MLF-208", Severity::Error, "too small", {"metadata.json", "/memory/functions", 12, 400}, Ref::named(Ref::Kind::Member, "./metadata.json").withBytes(2000), "raise it"});
+  report->issues.push_back({"MLF-208",
+                            Severity::Error,
+                            "too small",
+                            {"metadata.json", "/memory/functions", 12, 400},
+                            Ref::named(Ref::Kind::Member, "./metadata.json").withBytes(2000),
+                            "raise it"});
   report->issues.push_back({"MLF-002", Severity::Warning, "compressed", {}, std::nullopt, {}});
   ProblemsModel model;
   const QAbstractItemModelTester tester(&model, kFatal);
   model.setReport(report);
   QCOMPARE(model.index(0, ProblemsModel::Where).data().toString(), QStringLiteral("metadata.json:12"));
-  QCOMPARE(model.index(0, ProblemsModel::Where).data(Qt::ToolTipRole).toString(), QStringLiteral("metadata.json:12 /memory/functions"));
+  QCOMPARE(model.index(0, ProblemsModel::Where).data(Qt::ToolTipRole).toString(),
+           QStringLiteral("metadata.json:12 /memory/functions"));
   QVERIFY(model.index(0, ProblemsModel::Problem).data(Qt::ToolTipRole).toString().contains(QStringLiteral("raise it")));
   QCOMPARE(model.index(0, ProblemsModel::Byte).data().toString(), QStringLiteral("0x7d0"));
   QCOMPARE(model.index(1, ProblemsModel::Where).data().toString(), QStringLiteral("file"));
@@ -138,7 +150,8 @@ void TestLists::searchAppends() {
   const QSignalSpy inserted(&model, &QAbstractItemModel::rowsInserted), reset(&model, &QAbstractItemModel::modelReset);
   model.append({});
   QCOMPARE(inserted.size(), 0);
-  model.append({hit(Ref::moduleAt({}, 2).withBytes(0x20, 4), 0x20, "mean\x01kernel"), hit(Ref::file(), 0xffffffffff, "\xff\xfe")});
+  model.append({hit(Ref::moduleAt({}, 2).withBytes(0x20, 4), 0x20, "mean\x01kernel"),
+                hit(Ref::file(), 0xffffffffff, "\xff\xfe")});
   model.append({hit(Ref::named(Ref::Kind::Section, ".text"), 7, {})});
   QCOMPARE(inserted.size(), 2);
   QCOMPARE(reset.size(), 0); // a selection stays while hits come in
@@ -150,7 +163,8 @@ void TestLists::searchAppends() {
   QCOMPARE(model.index(1, SearchModel::Around).data().toString(), QStringLiteral("\\xff\\xfe"));
   QCOMPARE(model.index(2, SearchModel::Where).data().toString(), QStringLiteral("section:.text"));
   QCOMPARE(model.hit(1).offset, uint64_t{0xffffffffff});
-  for (int column = 0; column < model.columnCount(); ++column) QVERIFY(!model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty());
+  for (int column = 0; column < model.columnCount(); ++column)
+    QVERIFY(!model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty());
   model.clear();
   QCOMPARE(model.rowCount(), 0);
 }
@@ -171,7 +185,8 @@ void TestLists::searchManyBatches() {
 void TestLists::editsByRows() {
   EditsModel model;
   const QAbstractItemModelTester tester(&model, kFatal);
-  const QSignalSpy inserted(&model, &QAbstractItemModel::rowsInserted), removed(&model, &QAbstractItemModel::rowsRemoved), reset(&model, &QAbstractItemModel::modelReset),
+  const QSignalSpy inserted(&model, &QAbstractItemModel::rowsInserted),
+      removed(&model, &QAbstractItemModel::rowsRemoved), reset(&model, &QAbstractItemModel::modelReset),
       changed(&model, &QAbstractItemModel::dataChanged);
   const auto change = [](const char* target, const char* what, const char* before, const char* after) {
     edit::Description one;
@@ -182,7 +197,8 @@ void TestLists::editsByRows() {
     one.subject = "cuda";
     return one;
   };
-  const auto a = change("m1/field:fmt", "Field 'fmt' set", "\"ptx\"", "\"cubin\""), b = change("m1/kernel:add", "Kernel 'add' removed", "64 bytes", ""),
+  const auto a = change("m1/field:fmt", "Field 'fmt' set", "\"ptx\"", "\"cubin\""),
+             b = change("m1/kernel:add", "Kernel 'add' removed", "64 bytes", ""),
              c = change("new1", "Module 'cuda' added to m0", "", "12 bytes");
   model.setChanges({a, b, c});
   QCOMPARE(model.rowCount(), 3);
@@ -205,7 +221,8 @@ void TestLists::editsByRows() {
   model.setChanges({});
   QCOMPARE(model.rowCount(), 0);
   QCOMPARE(reset.size(), 0);
-  for (int column = 0; column < model.columnCount(); ++column) QVERIFY(!model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty());
+  for (int column = 0; column < model.columnCount(); ++column)
+    QVERIFY(!model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty());
 }
 
 BLOBSCOPE_TEST(TestLists);

@@ -107,7 +107,7 @@ private:
 class TestModels : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void cleanup();
   void contentsTree();
   void contentsEmpty();
@@ -133,9 +133,7 @@ private:
 };
 
 /// The model tester also looks at what is deleted later.
-void TestModels::cleanup() {
-  QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
-}
+void TestModels::cleanup() { QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete); }
 
 void TestModels::contentsTree() {
   ContentsModel model;

@@ -18,8 +18,8 @@
 
 #include <cstdio>
 
-/// Draws the window into a picture without a screen: `blobscope_pictures OUT.png [FILE [OTHER]] [--at REF] [--page NAME] …`.
-/// The pictures in resources/screenshots are made by it (packaging/pictures.sh).
+/// Draws the window into a picture without a screen: `blobscope_pictures OUT.png [FILE [OTHER]] [--at REF] [--page
+/// NAME] …`. The pictures in resources/screenshots are made by it (packaging/pictures.sh).
 int main(int argc, char** argv) {
   if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   QStandardPaths::setTestModeEnabled(true);
@@ -35,14 +35,17 @@ int main(int argc, char** argv) {
     parser.addOption(made);
     return made;
   };
-  const auto at = option("at", "REF"), page = option("page", "NAME"), size = option("size", "WxH"), theme = option("theme", "NAME"),
-             font = option("font", "FAMILY"), keys = option("keys", "KEYS"), recent = option("recent", "FILES");
+  const auto at = option("at", "REF"), page = option("page", "NAME"), size = option("size", "WxH"),
+             theme = option("theme", "NAME"), font = option("font", "FAMILY"), keys = option("keys", "KEYS"),
+             recent = option("recent", "FILES");
   parser.process(app);
   using namespace blobscope;
   QSettings().clear();
   // Changes that an earlier picture did not write would be offered again.
-  QDir(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) + QStringLiteral("/journals")).removeRecursively();
-  for (const QString& path : parser.value(recent).split(QLatin1Char(','), Qt::SkipEmptyParts)) ui::recent::add({path, {}, {}});
+  QDir(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) + QStringLiteral("/journals"))
+      .removeRecursively();
+  for (const QString& path : parser.value(recent).split(QLatin1Char(','), Qt::SkipEmptyParts))
+    ui::recent::add({path, {}, {}});
   QFont text = QApplication::font();
   if (parser.isSet(font)) text.setFamily(parser.value(font));
   text.setPixelSize(13);
@@ -63,7 +66,9 @@ int main(int argc, char** argv) {
     if (places.size() > 2) {
       window.comparing().compareWith(places[2]);
       const auto* const view = [&]() -> ui::CompareView* {
-        return QTest::qWaitFor([&] { return window.findChild<ui::CompareView*>() != nullptr; }, 60'000) ? window.findChild<ui::CompareView*>() : nullptr;
+        return QTest::qWaitFor([&] { return window.findChild<ui::CompareView*>() != nullptr; }, 60'000)
+                   ? window.findChild<ui::CompareView*>()
+                   : nullptr;
       }();
       if (!view || !QTest::qWaitFor([&] { return !view->isRunning(); }, 60'000)) return 1;
       QTest::qWait(300);
@@ -89,7 +94,8 @@ int main(int argc, char** argv) {
   }
   QTest::qWait(100);
   QPixmap picture = window.grab();
-  QWidget* const above = QApplication::activePopupWidget() ? QApplication::activePopupWidget() : QApplication::activeModalWidget();
+  QWidget* const above =
+      QApplication::activePopupWidget() ? QApplication::activePopupWidget() : QApplication::activeModalWidget();
   if (QWidget* const popup = above) {
     QPainter painter(&picture);
     painter.drawPixmap(popup->mapToGlobal(QPoint()) - window.mapToGlobal(QPoint()), popup->grab());

@@ -21,14 +21,19 @@ namespace {
 constexpr int kWaitMs = 20'000;
 
 /// _lib → cuda, opencl with the same kernels.
-std::string someLibrary(const std::vector<Function>& kernels = {{"add_kernel"}, {"mul_kernel"}}, const char* format = "ptx") {
+std::string someLibrary(const std::vector<Function>& kernels = {{"add_kernel"}, {"mul_kernel"}},
+                        const char* format = "ptx") {
   const Record cuda = {"cuda", code3(format, kernels, ptxText(kernels), Info::Four)};
   const Record opencl = {"opencl", code3("cl", kernels, openclText(kernels), Info::Four)};
   return elfWith("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, cuda, opencl}, {{1, 2}, {}, {}}));
 }
 
-edit::Edit setFormat(const char* value) { return edit::SetField{{*Ref::parse("m1/field:fmt"), {}}, {std::string(value)}}; }
-edit::Edit renameKernel(const char* from, const char* to) { return edit::Rename{{Ref::moduleAt({}, 1).part("kernel", from), {}}, to}; }
+edit::Edit setFormat(const char* value) {
+  return edit::SetField{{*Ref::parse("m1/field:fmt"), {}}, {std::string(value)}};
+}
+edit::Edit renameKernel(const char* from, const char* to) {
+  return edit::Rename{{Ref::moduleAt({}, 1).part("kernel", from), {}}, to};
+}
 
 } // namespace
 
@@ -57,7 +62,8 @@ private Q_SLOTS:
 private:
   QString write(const std::string& bytes, const char* name = "model.so") const {
     QFile file(m_folder.filePath(QLatin1String(name)));
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes.data(), static_cast<qint64>(bytes.size())) < 0) qFatal("not written");
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes.data(), static_cast<qint64>(bytes.size())) < 0)
+      qFatal("not written");
     return file.fileName();
   }
   static bool open(Document& document, const QString& path) {
@@ -76,7 +82,8 @@ private:
   }
   static QStringList kernels(const Document& document, std::size_t module = 1) {
     QStringList names;
-    for (const std::string& name : library::functionNames(*document.state()->package->blobs[0]->modules[module])) names << QString::fromStdString(name);
+    for (const std::string& name : library::functionNames(*document.state()->package->blobs[0]->modules[module]))
+      names << QString::fromStdString(name);
     return names;
   }
 
@@ -94,7 +101,9 @@ void TestDocument::initTestCase() {
   forbidLongWork();
 }
 
-void TestDocument::init() { QDir(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation)).removeRecursively(); }
+void TestDocument::init() {
+  QDir(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation)).removeRecursively();
+}
 
 void TestDocument::edits() {
   Document document;
@@ -175,7 +184,8 @@ void TestDocument::editsOfTheShown() {
   Document document;
   QVERIFY(open(document, write(someLibrary())));
   const auto rename = [&](const char* from, const char* to) {
-    document.editShown(Ref::moduleAt({}, 1).part("kernel", from), [to](edit::Target target) -> edit::Edit { return edit::Rename{std::move(target), to}; });
+    document.editShown(Ref::moduleAt({}, 1).part("kernel", from),
+                       [to](edit::Target target) -> edit::Edit { return edit::Rename{std::move(target), to}; });
   };
   rename("add_kernel", "sum");
   rename("sum", "total"); // as it is called now
@@ -185,7 +195,8 @@ void TestDocument::editsOfTheShown() {
   QCOMPARE(kernels(document), QStringList({QStringLiteral("total"), QStringLiteral("mul_kernel")}));
   // The module behind a removed one has another number.
   document.edit(edit::Remove{{Ref::moduleAt({}, 1), {}}});
-  document.editShown(Ref::moduleAt({}, 1).part("kernel", "add_kernel"), [](edit::Target target) -> edit::Edit { return edit::Rename{std::move(target), "other"}; });
+  document.editShown(Ref::moduleAt({}, 1).part("kernel", "add_kernel"),
+                     [](edit::Target target) -> edit::Edit { return edit::Rename{std::move(target), "other"}; });
   QVERIFY(settle(document));
   QCOMPARE(document.state()->package->blobs[0]->modules.size(), std::size_t{2});
   QCOMPARE(QString::fromStdString(document.state()->changes.back().target), QStringLiteral("m2/kernel:add_kernel"));
@@ -202,7 +213,8 @@ void TestDocument::refusedEdit() {
   document.edit(renameKernel("no such kernel", "x"));
   QVERIFY(settle(document));
   QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, kWaitMs);
-  QVERIFY(failed[0][0].toString().contains(QStringLiteral("no such kernel")) || failed[0][0].toString().contains(QStringLiteral("kernel:no%20such")));
+  QVERIFY(failed[0][0].toString().contains(QStringLiteral("no such kernel")) ||
+          failed[0][0].toString().contains(QStringLiteral("kernel:no%20such")));
   QCOMPARE(document.state(), before);
   QCOMPARE(edited.size(), 0);
   QCOMPARE(document.undoStack().count(), 1);

@@ -19,7 +19,9 @@ Edit relinked(const char* ref, std::vector<std::string> imports) { return edit::
 QString words(const std::vector<Edit>& list) {
   constexpr std::array kNames = {"replace", "add", "addFunction", "remove", "rename", "relink", "set"};
   QStringList out;
-  for (const Edit& edit : list) out << QStringLiteral("%1 %2").arg(QLatin1String(kNames[edit.index()]), QString::fromStdString(editlist::targetOf(edit).toString()));
+  for (const Edit& edit : list)
+    out << QStringLiteral("%1 %2").arg(QLatin1String(kNames[edit.index()]),
+                                       QString::fromStdString(editlist::targetOf(edit).toString()));
   return out.join(QLatin1String(", "));
 }
 
@@ -43,25 +45,32 @@ private Q_SLOTS:
 };
 
 void TestEditList::repeats() {
-  const auto list = made({set("m1/field:fmt", "ptx"), renamed("m1/kernel:add", "sum"), set("m1/field:fmt", "cubin"), renamed("m1/kernel:add", "total")});
+  const auto list = made({set("m1/field:fmt", "ptx"), renamed("m1/kernel:add", "sum"), set("m1/field:fmt", "cubin"),
+                          renamed("m1/kernel:add", "total")});
   QCOMPARE(words(list), QStringLiteral("set m1/field:fmt, rename m1/kernel:add"));
   QCOMPARE(*std::get<edit::SetField>(list[0]).value.string(), std::string("cubin"));
   QCOMPARE(std::get<edit::Rename>(list[1]).name, std::string("total"));
   // Text and value of a field are the same bytes.
-  QCOMPARE(words(made({set("m1/field:data", "a"), replaced("m1/field:data", "b")})), QStringLiteral("replace m1/field:data"));
+  QCOMPARE(words(made({set("m1/field:data", "a"), replaced("m1/field:data", "b")})),
+           QStringLiteral("replace m1/field:data"));
   // Of another module it is another thing.
-  QCOMPARE(words(made({set("m1/field:fmt", "ptx"), set("m2/field:fmt", "cl")})), QStringLiteral("set m1/field:fmt, set m2/field:fmt"));
+  QCOMPARE(words(made({set("m1/field:fmt", "ptx"), set("m2/field:fmt", "cl")})),
+           QStringLiteral("set m1/field:fmt, set m2/field:fmt"));
   // Imports may name what was added since.
-  const auto linked = made({relinked("m0", {"m2"}), edit::AddModule{"new1", "cuda", {}, {"m0"}, {}}, relinked("m0", {"new1", "m2"})});
+  const auto linked =
+      made({relinked("m0", {"m2"}), edit::AddModule{"new1", "cuda", {}, {"m0"}, {}}, relinked("m0", {"new1", "m2"})});
   QCOMPARE(words(linked), QStringLiteral("add new1, relink m0"));
   QCOMPARE(std::get<edit::Relink>(linked[1]).imports.size(), std::size_t{2});
-  QCOMPARE(words(made({renamed("m1/kernel:add", "sum"), removed("m1/kernel:add")})), QStringLiteral("remove m1/kernel:add"));
+  QCOMPARE(words(made({renamed("m1/kernel:add", "sum"), removed("m1/kernel:add")})),
+           QStringLiteral("remove m1/kernel:add"));
 }
 
 void TestEditList::items() {
-  const edit::SetField whole{at("m1/field:fmap[0].info.arg_types"), {json::Value::Array{{std::string("int32")}, {std::string("handle")}}}};
+  const edit::SetField whole{at("m1/field:fmap[0].info.arg_types"),
+                             {json::Value::Array{{std::string("int32")}, {std::string("handle")}}}};
   // The list as a whole takes the place of its items.
-  QCOMPARE(words(made({set("m1/field:fmap[0].info.arg_types[0]", "int8"), whole})), QStringLiteral("set m1/field:fmap[0].info.arg_types"));
+  QCOMPARE(words(made({set("m1/field:fmap[0].info.arg_types[0]", "int8"), whole})),
+           QStringLiteral("set m1/field:fmap[0].info.arg_types"));
   // An item of a list that is set goes into it.
   const auto list = made({whole, set("m1/field:fmap[0].info.arg_types[1]", "float32")});
   QCOMPARE(words(list), QStringLiteral("set m1/field:fmap[0].info.arg_types"));
@@ -84,12 +93,14 @@ void TestEditList::addedAndRemoved() {
   QCOMPARE(words(list), QStringLiteral("relink m0"));
   QCOMPARE(std::get<edit::Relink>(list[0]).imports, std::vector<std::string>{"m1"});
   // Something hangs below it.
-  QCOMPARE(made({add, edit::AddModule{"new2", "opencl", {}, {"new1"}, {}}, edit::Remove{added}}).size(), std::size_t{3});
+  QCOMPARE(made({add, edit::AddModule{"new2", "opencl", {}, {"new1"}, {}}, edit::Remove{added}}).size(),
+           std::size_t{3});
 }
 
 void TestEditList::freshIds() {
   QCOMPARE(editlist::freshId({}), std::string("new1"));
-  const std::vector<Edit> list = {edit::AddModule{"new1", "cuda", {}, {"m0"}, {}}, edit::AddModule{"new3", "cuda", {}, {"m0"}, {}}};
+  const std::vector<Edit> list = {edit::AddModule{"new1", "cuda", {}, {"m0"}, {}},
+                                  edit::AddModule{"new3", "cuda", {}, {"m0"}, {}}};
   QCOMPARE(editlist::freshId(list), std::string("new2"));
 }
 

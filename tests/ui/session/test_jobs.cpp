@@ -14,7 +14,7 @@ using namespace blobscope::ui;
 class TestJobs : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void memoryRunsOut_data() {
     QTest::addColumn<bool>("length");
     QTest::newRow("std::bad_alloc") << false;

@@ -15,7 +15,7 @@ using namespace Qt::StringLiterals;
 /// What the window may be given of a name, and what comes out.
 class TestPlainText : public QObject {
   Q_OBJECT
- private Q_SLOTS:
+private Q_SLOTS:
   void lines_data();
   void lines();
   void idempotent_data() { lines_data(); }
@@ -32,9 +32,7 @@ class TestPlainText : public QObject {
 
 namespace {
 
-QString repeated(const QString& text, qsizetype count) {
-  return text.repeated(count);
-}
+QString repeated(const QString& text, qsizetype count) { return text.repeated(count); }
 
 } // namespace
 

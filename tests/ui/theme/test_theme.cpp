@@ -29,7 +29,9 @@ constexpr double kText = 4.5, kShape = 3.0;
 
 /// WCAG 2.2, relative luminance of sRGB colours.
 double luminance(const QColor& color) {
-  const auto linear = [](double part) { return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4); };
+  const auto linear = [](double part) {
+    return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+  };
   return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
 }
 double contrast(const QColor& a, const QColor& b) {
@@ -88,9 +90,7 @@ QString whyNotInColor(const QImage& image, const QColor& color) {
   return {};
 }
 
-QImage argb(const QPixmap& pixmap) {
-  return pixmap.toImage().convertToFormat(QImage::Format_ARGB32);
-}
+QImage argb(const QPixmap& pixmap) { return pixmap.toImage().convertToFormat(QImage::Format_ARGB32); }
 
 } // namespace
 
@@ -98,7 +98,7 @@ QImage argb(const QPixmap& pixmap) {
 class TestTheme : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void cleanup();
   void contrastByKnownValues();
   void everyRoleHasAColor_data();
@@ -123,9 +123,7 @@ private:
   Application m_application;
 };
 
-void TestTheme::cleanup() {
-  setTheme(Theme::light());
-}
+void TestTheme::cleanup() { setTheme(Theme::light()); }
 
 /// The measure itself: examples of the standard.
 void TestTheme::contrastByKnownValues() {
@@ -222,9 +220,7 @@ void TestTheme::contrasts() {
 }
 
 /// Bytes of a field: text on the tint, and a line in the field's colour below it.
-void TestTheme::fieldTints_data() {
-  everyRoleHasAColor_data();
-}
+void TestTheme::fieldTints_data() { everyRoleHasAColor_data(); }
 
 void TestTheme::fieldTints() {
   QFETCH(bool, dark);
@@ -235,13 +231,12 @@ void TestTheme::fieldTints() {
       const QColor color = look.color(field);
       const QColor tint = blended(color, look.color(Role::Base), look.fieldTint(selected));
       const double text = contrast(look.color(Role::Text), tint);
-      QVERIFY2(text >= kText, qPrintable(QStringLiteral("text on %1 of %2: %3").arg(tint.name(), color.name()).arg(text)));
+      QVERIFY2(text >= kText,
+               qPrintable(QStringLiteral("text on %1 of %2: %3").arg(tint.name(), color.name()).arg(text)));
     }
 }
 
-void TestTheme::paletteFollows_data() {
-  everyRoleHasAColor_data();
-}
+void TestTheme::paletteFollows_data() { everyRoleHasAColor_data(); }
 
 /// What Qt's own widgets draw with has the same contrasts.
 void TestTheme::paletteFollows() {
@@ -284,7 +279,8 @@ void TestTheme::kindIcons() {
     }
   for (const Severity severity : {Severity::Error, Severity::Warning, Severity::Note})
     QVERIFY2(hasIcon(severityIcon(severity)), qPrintable(severityIcon(severity)));
-  QVERIFY(kindLook(RowKind::Module, QStringLiteral("cuda")).icon != kindLook(RowKind::Module, QStringLiteral("x")).icon);
+  QVERIFY(kindLook(RowKind::Module, QStringLiteral("cuda")).icon !=
+          kindLook(RowKind::Module, QStringLiteral("x")).icon);
 }
 
 /// Icon names are plain text in the sources; a wrong one would draw nothing and say nothing.

@@ -80,7 +80,10 @@ void TestFieldSegments::lengthWords() {
   QString text;
   for (std::size_t i = 0; i < segments.count(); ++i) {
     const auto segment = segments.segment(i);
-    text += QStringLiteral("%1+%2:%3:%4 ").arg(segment.bytes.offset).arg(segment.bytes.size).arg(segment.row)
+    text += QStringLiteral("%1+%2:%3:%4 ")
+                .arg(segment.bytes.offset)
+                .arg(segment.bytes.size)
+                .arg(segment.row)
                 .arg(static_cast<int>(segment.role));
   }
   // Role 0 is Length, 2 TypeKey, 7 Payload.

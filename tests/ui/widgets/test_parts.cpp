@@ -59,7 +59,10 @@ private:
 namespace {
 /// 1,000 bytes: head 100, code 600, not explained 50, code 250.
 std::vector<view::Span> someSpans() {
-  return {{"head", {0, 100}, false}, {"code", {100, 600}, false}, {"not explained", {700, 50}, true}, {"code", {750, 250}, false}};
+  return {{"head", {0, 100}, false},
+          {"code", {100, 600}, false},
+          {"not explained", {700, 50}, true},
+          {"code", {750, 250}, false}};
 }
 } // namespace
 
@@ -67,7 +70,8 @@ void TestParts::coverageName() {
   CoverageBar bar;
   bar.setSpans(someSpans(), 1'000);
   QCOMPARE(bar.spans().size(), std::size_t{4});
-  QCOMPARE(bar.accessibleName(), QStringLiteral("Coverage: head 100 bytes, code 600 bytes, not explained 50 bytes, code 250 bytes"));
+  QCOMPARE(bar.accessibleName(),
+           QStringLiteral("Coverage: head 100 bytes, code 600 bytes, not explained 50 bytes, code 250 bytes"));
   // A screen reader is not told of hundreds.
   std::vector<view::Span> many;
   for (uint64_t i = 0; i < 500; ++i) many.push_back({"part" + std::to_string(i), {i, 1}, false});
@@ -171,7 +175,9 @@ void TestParts::bannerReplacesItself() {
   Banner banner(&window);
   window.show();
   banner.tell(Banner::Kind::Note, QStringLiteral("First."), {},
-              {{QStringLiteral("Next"), [&] { banner.tell(Banner::Kind::Ok, QStringLiteral("Second."), {}, {{QStringLiteral("Close"), [] {}}}); }}});
+              {{QStringLiteral("Next"), [&] {
+                  banner.tell(Banner::Kind::Ok, QStringLiteral("Second."), {}, {{QStringLiteral("Close"), [] {}}});
+                }}});
   QTest::mouseClick(named<LinkButton>(banner, QStringLiteral("Next")), Qt::LeftButton);
   QVERIFY(banner.isVisible());
   QCOMPARE(banner.kind(), Banner::Kind::Ok);
@@ -185,8 +191,10 @@ void TestParts::bannerKinds() {
   QWidget window;
   Banner banner(&window);
   window.show();
-  for (const auto& [kind, role] : {std::pair{Banner::Kind::Ok, Role::OkBackground}, {Banner::Kind::Note, Role::NoteBackground},
-                                   {Banner::Kind::Warning, Role::WarningBackground}, {Banner::Kind::Error, Role::ErrorBackground}}) {
+  for (const auto& [kind, role] : {std::pair{Banner::Kind::Ok, Role::OkBackground},
+                                   {Banner::Kind::Note, Role::NoteBackground},
+                                   {Banner::Kind::Warning, Role::WarningBackground},
+                                   {Banner::Kind::Error, Role::ErrorBackground}}) {
     banner.tell(kind, QStringLiteral("A sentence."), QStringLiteral("A very long one. ").repeated(40));
     banner.resize(400, banner.heightForWidth(400));
     const QImage image = drawn(banner, 1);
@@ -217,7 +225,8 @@ void TestParts::pageBarAll() {
 void TestParts::pageBarNarrow() {
   PageBar bar;
   bar.show();
-  const QStringList names = {QStringLiteral("Overview"), QStringLiteral("Functions"), QStringLiteral("Source"), QStringLiteral("Fields"), QStringLiteral("Hex")};
+  const QStringList names = {QStringLiteral("Overview"), QStringLiteral("Functions"), QStringLiteral("Source"),
+                             QStringLiteral("Fields"), QStringLiteral("Hex")};
   bar.setPages(names);
   auto* const more = named<QToolButton>(bar, QStringLiteral("»"));
   for (int current = 0; current < names.size(); ++current) {
@@ -236,7 +245,8 @@ void TestParts::pageBarNarrow() {
       QCOMPARE(more->isVisible(), !listed.isEmpty());
       const QString where = QStringLiteral("page %1 at %2").arg(names[current]).arg(width);
       if (width > 200) QVERIFY2(shown.contains(names[current]), qPrintable(where));
-      for (const QAction* action : more->menu()->actions()) QCOMPARE(action->isChecked(), action->text() == names[current]);
+      for (const QAction* action : more->menu()->actions())
+        QCOMPARE(action->isChecked(), action->text() == names[current]);
     }
   }
   bar.resize(200, bar.height());
@@ -322,7 +332,8 @@ void TestParts::pageBarTools() {
     bar.resize(width, bar.height());
     QVERIFY(tools->geometry().right() < width);
     for (const auto* button : bar.findChildren<QToolButton*>())
-      if (button->isVisible() && width > 200) QVERIFY2(!button->geometry().intersects(tools->geometry()), qPrintable(QString::number(width)));
+      if (button->isVisible() && width > 200)
+        QVERIFY2(!button->geometry().intersects(tools->geometry()), qPrintable(QString::number(width)));
   }
   bar.setTools(others);
   QVERIFY(!tools->isVisible());
@@ -332,7 +343,8 @@ void TestParts::pageBarTools() {
   drawn(bar, 1);
 }
 
-/// Nothing flickers for work that is over at once. `begin` to `end` is less than the 150 ms only if the machine lets it.
+/// Nothing flickers for work that is over at once. `begin` to `end` is less than the 150 ms only if the machine lets
+/// it.
 void TestParts::progressIsPatient() {
   QWidget window;
   ProgressStrip strip(&window);

@@ -16,11 +16,11 @@ using namespace blobscope::ui;
 
 namespace {
 
-constexpr std::string_view kText = "int a;\n"                    // 0
-                                   "\tld.param.u64 %rd4, x;\n"   // 7
-                                   "\n"                          // 30
-                                   "\xc3\xa4\xff z\n"            // 31
-                                   "end";                        // 37, to 40
+constexpr std::string_view kText = "int a;\n"                  // 0
+                                   "\tld.param.u64 %rd4, x;\n" // 7
+                                   "\n"                        // 30
+                                   "\xc3\xa4\xff z\n"          // 31
+                                   "end";                      // 37, to 40
 
 /// Letters are smoothed: their colours come near to that of the role.
 constexpr int kInk = 40;
@@ -300,7 +300,7 @@ void TestTextView::longLine() {
   QCOMPARE(shown.view.currentColumn(), quint64{text.size() - 6 + 1});
   QVERIFY(shown.view.horizontalScrollBar()->value() > 49'000'000);
   QTest::keyClick(&shown.view, Qt::Key_Right, Qt::ShiftModifier | Qt::ControlModifier);
-  QVERIFY(shown.view.selectedText() == QStringLiteral("needle") );
+  QVERIFY(shown.view.selectedText() == QStringLiteral("needle"));
 }
 
 void TestTextView::scrollsSideways() {

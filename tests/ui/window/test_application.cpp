@@ -39,7 +39,7 @@ protected:
 class TestApplication : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void initTestCase() {
     QStandardPaths::setTestModeEnabled(true);
     QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_settings.path());
@@ -97,7 +97,7 @@ class TestApplication : public QObject {
     QVERIFY(go(window, "m1"));
   }
 
- private:
+private:
   QTemporaryDir m_settings;
   int m_count = 1;
   char m_name[5] = "test";

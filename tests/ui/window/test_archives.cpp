@@ -50,7 +50,12 @@ bool hasLabel(const QWidget& inside, const QString& words) {
   return false;
 }
 /// Several rules are broken, with a line each.
-std::string brokenArchive() { return cleanMlf(7, MlfStyle::Graph).meta("full-model", "model").meta("\"workspace_size_bytes\": 64", "\"workspace_size_bytes\": 6").tar(); }
+std::string brokenArchive() {
+  return cleanMlf(7, MlfStyle::Graph)
+      .meta("full-model", "model")
+      .meta("\"workspace_size_bytes\": 64", "\"workspace_size_bytes\": 6")
+      .tar();
+}
 } // namespace
 
 void TestArchives::overview() {
@@ -88,7 +93,8 @@ void TestArchives::budget() {
     QTest::keyClicks(fields[1], QStringLiteral("x"));
     QVERIFY(hasLabel(*page, QStringLiteral("That is no amount.")));
     QTest::keyClick(fields[0], Qt::Key_Return);
-    QVERIFY(page->findChildren<BarChart*>()[0]->accessibleDescription().contains(QStringLiteral("96 bytes (workspace 64 bytes, inputs and outputs 32 bytes)")));
+    QVERIFY(page->findChildren<BarChart*>()[0]->accessibleDescription().contains(
+        QStringLiteral("96 bytes (workspace 64 bytes, inputs and outputs 32 bytes)")));
   }
   // The budget is that of the device, not of the file.
   MainWindow later;
@@ -108,7 +114,12 @@ void TestArchives::operatorsLeadToSources() {
   view->setFocus();
   view->setCurrentIndex(view->model()->index(0, 0));
   QTest::keyClick(view, Qt::Key_Return);
-  QVERIFY(QTest::qWaitFor([&] { return window.currentView()->ref().toString() == "./codegen/host/src/default_lib1.c!" && window.currentView()->isReady(); }, kWaitMs));
+  QVERIFY(QTest::qWaitFor(
+      [&] {
+        return window.currentView()->ref().toString() == "./codegen/host/src/default_lib1.c!" &&
+               window.currentView()->isReady();
+      },
+      kWaitMs));
   auto* const source = pageOf<TextPage>(window);
   QVERIFY(source);
   QCOMPARE(source->view().currentLine(), quint64{11});
@@ -122,7 +133,12 @@ void TestArchives::problems() {
   QCOMPARE(model.count(Severity::Error), 2);
   QVERIFY(model.index(0, ProblemsModel::Where).data().toString().startsWith(QStringLiteral("metadata.json:")));
   QTest::keyClick(&window, Qt::Key_F8);
-  QVERIFY(QTest::qWaitFor([&] { return window.currentView()->ref() == Ref::named(Ref::Kind::Member, "./metadata.json") && window.currentView()->isReady(); }, kWaitMs));
+  QVERIFY(QTest::qWaitFor(
+      [&] {
+        return window.currentView()->ref() == Ref::named(Ref::Kind::Member, "./metadata.json") &&
+               window.currentView()->isReady();
+      },
+      kWaitMs));
   QVERIFY(QTest::qWaitFor([&] { return window.details().text().contains(QStringLiteral("MLF-")); }, kWaitMs));
 }
 
@@ -169,7 +185,8 @@ void TestArchives::savesFindings() {
   QVERIFY(text.contains("MLF-208"));
   // A place that nobody may write to.
   window.checking().saveFindings(QStringLiteral("/nowhere/at/all.sarif"));
-  QVERIFY(QTest::qWaitFor([&] { return window.banner().kind() == Banner::Kind::Error && window.banner().isVisible(); }, kWaitMs));
+  QVERIFY(QTest::qWaitFor([&] { return window.banner().kind() == Banner::Kind::Error && window.banner().isVisible(); },
+                          kWaitMs));
 }
 
 void TestArchives::opensFolder() {
@@ -186,7 +203,8 @@ void TestArchives::opensFolder() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, root));
   QVERIFY(hasLabel(*pageOf<OverviewPage>(window), QStringLiteral("Model Library Format archive, version 7")));
-  QVERIFY(!window.document().state()->package->worst() || *window.document().state()->package->worst() == Severity::Note);
+  QVERIFY(!window.document().state()->package->worst() ||
+          *window.document().state()->package->worst() == Severity::Note);
 }
 
 BLOBSCOPE_TEST(TestArchives);

@@ -89,7 +89,8 @@ void TestComparing::withAnotherFile() {
 void TestComparing::twoFilesAtOnce() {
   MainWindow window;
   QVERIFY(showActive(window));
-  window.comparing().compareFiles(m_files.write(QStringLiteral("a.so"), someLibrary()), m_files.write(QStringLiteral("b.so"), changedLibrary()));
+  window.comparing().compareFiles(m_files.write(QStringLiteral("a.so"), someLibrary()),
+                                  m_files.write(QStringLiteral("b.so"), changedLibrary()));
   CompareView* const view = compared(window);
   QVERIFY(view);
   QCOMPARE(view->comparison().title(Side::A), QStringLiteral("a.so"));
@@ -100,7 +101,8 @@ void TestComparing::twoFilesAtOnce() {
 void TestComparing::offersToCompare() {
   MainWindow window;
   QVERIFY(showActive(window));
-  const QStringList paths = {m_files.write(QStringLiteral("a.so"), someLibrary()), m_files.write(QStringLiteral("b.so"), changedLibrary())};
+  const QStringList paths = {m_files.write(QStringLiteral("a.so"), someLibrary()),
+                             m_files.write(QStringLiteral("b.so"), changedLibrary())};
   bool both = false;
   window.comparing().offer(paths, [&] { both = true; });
   auto* box = window.findChild<QMessageBox*>();
@@ -129,14 +131,31 @@ void TestComparing::withItselfAsOpened() {
   QVERIFY(!view->comparison().result()->tree.equal());
   // What is taken back is the same again.
   window.document().undo();
-  QVERIFY(QTest::qWaitFor([&] { return window.document().state()->edits.empty() && !view->isRunning() && view->comparison().result()->tree.equal(); }, kWaitMs));
+  QVERIFY(QTest::qWaitFor(
+      [&] {
+        return window.document().state()->edits.empty() && !view->isRunning() &&
+               view->comparison().result()->tree.equal();
+      },
+      kWaitMs));
 }
 
 void TestComparing::copiesAChange() {
   MainWindow window;
   QVERIFY(showActive(window));
-  const std::string other = someHost().data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", code3("ptx", {{"add_kernel"}}, "// another text\n" + ptxText({{"add_kernel"}}), Info::Four)}}, {{1}, {}})).build();
-  const std::string mine = someHost().data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", code3("ptx", {{"add_kernel"}}, ptxText({{"add_kernel"}}), Info::Four)}}, {{1}, {}})).build();
+  const std::string other =
+      someHost()
+          .data("__tvm_ffi__library_bin",
+                ffiBlob({{"_lib", ""},
+                         {"cuda",
+                          code3("ptx", {{"add_kernel"}}, "// another text\n" + ptxText({{"add_kernel"}}), Info::Four)}},
+                        {{1}, {}}))
+          .build();
+  const std::string mine =
+      someHost()
+          .data("__tvm_ffi__library_bin",
+                ffiBlob({{"_lib", ""}, {"cuda", code3("ptx", {{"add_kernel"}}, ptxText({{"add_kernel"}}), Info::Four)}},
+                        {{1}, {}}))
+          .build();
   QVERIFY(open(window, m_files.write(QStringLiteral("a.so"), mine)));
   window.comparing().compareWith(m_files.write(QStringLiteral("b.so"), other));
   CompareView* const view = compared(window);
@@ -144,10 +163,13 @@ void TestComparing::copiesAChange() {
   QCOMPARE(view->documentSide(), std::optional(Side::A));
   Q_EMIT view->copyRequested(*Ref::parse("m1"), *Ref::parse("m1"));
   QVERIFY(QTest::qWaitFor([&] { return window.document().state()->edits.size() == 1 && !view->isRunning(); }, kWaitMs));
-  const auto payload = [](const library::PackagePtr& package) { return std::string(package->blobs[0]->modules[1]->payload.view()); };
+  const auto payload = [](const library::PackagePtr& package) {
+    return std::string(package->blobs[0]->modules[1]->payload.view());
+  };
   QCOMPARE(payload(window.document().state()->package), payload(view->comparison().package(Side::B)));
   // The comparison shows the document as it is now; undo works as for any edit.
-  QVERIFY(QTest::qWaitFor([&] { return view->comparison().package(Side::A) == window.document().state()->package; }, kWaitMs));
+  QVERIFY(QTest::qWaitFor([&] { return view->comparison().package(Side::A) == window.document().state()->package; },
+                          kWaitMs));
   window.document().undo();
   QVERIFY(QTest::qWaitFor([&] { return window.document().state()->edits.empty(); }, kWaitMs));
 }
@@ -156,17 +178,27 @@ void TestComparing::finds() {
   MainWindow window;
   QVERIFY(showActive(window));
   const auto library = [](const std::string& text) {
-    return someHost().data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", code3("ptx", {{"add_kernel"}}, text + ptxText({{"add_kernel"}}), Info::Four)}}, {{1}, {}})).build();
+    return someHost()
+        .data("__tvm_ffi__library_bin",
+              ffiBlob({{"_lib", ""},
+                       {"cuda", code3("ptx", {{"add_kernel"}}, text + ptxText({{"add_kernel"}}), Info::Four)}},
+                      {{1}, {}}))
+        .build();
   };
   QVERIFY(open(window, m_files.write(QStringLiteral("a.so"), library("// first text\n"))));
   // Twice in B, far behind what is folded away.
   std::string many = "// another text\n";
   for (int i = 0; i < 200; ++i) many += "// line\n";
-  window.comparing().compareWith(m_files.write(QStringLiteral("b.so"), library(many + "// needle one\n// needle two\n")));
+  window.comparing().compareWith(
+      m_files.write(QStringLiteral("b.so"), library(many + "// needle one\n// needle two\n")));
   CompareView* const view = compared(window);
   QVERIFY(view);
   QVERIFY(view->showNode(Ref::parse("m1"), Ref::parse("m1")));
-  QVERIFY(QTest::qWaitFor([&] { return !view->comparison().isPairing() && view->pair().page() && view->pair().page()->findChild<FindBar*>(); }, kWaitMs));
+  QVERIFY(QTest::qWaitFor(
+      [&] {
+        return !view->comparison().isPairing() && view->pair().page() && view->pair().page()->findChild<FindBar*>();
+      },
+      kWaitMs));
   window.action(ActionId::FindHere)->trigger();
   FindBar* const bar = view->pair().page()->findChild<FindBar*>();
   QVERIFY(bar->isVisible());
@@ -223,7 +255,12 @@ void TestComparing::survivesAReload() {
   QVERIFY(view);
   m_files.write(QStringLiteral("a.so"), changedLibrary());
   window.document().reload();
-  QVERIFY(QTest::qWaitFor([&] { return !window.document().isOpening() && !view->isRunning() && view->comparison().package(Side::A) == window.document().state()->package; }, kWaitMs));
+  QVERIFY(QTest::qWaitFor(
+      [&] {
+        return !window.document().isOpening() && !view->isRunning() &&
+               view->comparison().package(Side::A) == window.document().state()->package;
+      },
+      kWaitMs));
   QVERIFY(QTest::qWaitFor([&] { return view->comparison().result()->tree.equal(); }, kWaitMs));
 }
 

@@ -57,7 +57,9 @@ private Q_SLOTS:
   void savesSome();
 
 private:
-  QString write(const char* name = "made.so", const std::string& bytes = someLibrary()) { return m_files.write(QLatin1String(name), bytes); }
+  QString write(const char* name = "made.so", const std::string& bytes = someLibrary()) {
+    return m_files.write(QLatin1String(name), bytes);
+  }
   /// Waits until all changes that were asked for are there.
   static bool settle(MainWindow& window) {
     return QTest::qWaitFor([&] { return !window.document().isEditing() && !window.document().isOpening(); }, kWaitMs) &&
@@ -247,7 +249,8 @@ void TestEditing::removes() {
 void TestEditing::removesWithImports() {
   const Record cuda = {"cuda", code3("ptx", {{"a"}}, ptxText({{"a"}}), Info::Four)};
   const Record opencl = {"opencl", code3("cl", {{"b"}}, openclText({{"b"}}), Info::Four)};
-  const std::string bytes = someHost().data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, cuda, opencl}, {{1}, {2}, {}})).build();
+  const std::string bytes =
+      someHost().data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, cuda, opencl}, {{1}, {2}, {}})).build();
   for (const bool keep : {false, true}) {
     MainWindow window;
     QVERIFY(showActive(window));
@@ -287,7 +290,9 @@ void TestEditing::text() {
   QVERIFY(node().starts_with("// edited\n"));
   // Again: the same edit, and only what was typed differs.
   window.action(ActionId::EditText)->trigger();
-  QTRY_VERIFY_WITH_TIMEOUT(dialog<TextDialog>(window) && dialog<TextDialog>(window)->text().startsWith(QStringLiteral("// edited\n")), kWaitMs);
+  QTRY_VERIFY_WITH_TIMEOUT(dialog<TextDialog>(window) &&
+                               dialog<TextDialog>(window)->text().startsWith(QStringLiteral("// edited\n")),
+                           kWaitMs);
   box = dialog<TextDialog>(window);
   QTest::keyClick(&box->edit(), Qt::Key_Home, Qt::ControlModifier);
   for (int i = 0; i < 10; ++i) QTest::keyClick(&box->edit(), Qt::Key_Delete);
@@ -312,11 +317,13 @@ void TestEditing::textOfAKernel() {
   window.editing().editText(Ref::moduleAt({}, 2).part("kernel", "mul_kernel"));
   box = dialog<TextDialog>(window);
   QVERIFY(box);
-  QVERIFY2(box->text().contains(QStringLiteral("mul_kernel")) && !box->text().contains(QStringLiteral("add_kernel")), qPrintable(box->text()));
+  QVERIFY2(box->text().contains(QStringLiteral("mul_kernel")) && !box->text().contains(QStringLiteral("add_kernel")),
+           qPrintable(box->text()));
   box->edit().appendPlainText(QStringLiteral("// more"));
   box->accept();
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
-  QCOMPARE(QString::fromStdString(window.document().state()->changes[0].target), QStringLiteral("m2/kernel:mul_kernel"));
+  QCOMPARE(QString::fromStdString(window.document().state()->changes[0].target),
+           QStringLiteral("m2/kernel:mul_kernel"));
 }
 
 void TestEditing::noText() {
@@ -327,7 +334,14 @@ void TestEditing::noText() {
   window.editing().editText(Ref::moduleAt({}, 1).part("field", "data"));
   QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
   QVERIFY2(window.banner().text().contains(QStringLiteral("Replace with file")), qPrintable(window.banner().text()));
-  const QString big = write("big.so", someHost().data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", code3("ptx", {{"a"}}, ptxText({{"a"}}) + std::string(5 << 20, ' '), Info::Four)}}, {{1}, {}})).build());
+  const QString big = write(
+      "big.so",
+      someHost()
+          .data("__tvm_ffi__library_bin",
+                ffiBlob({{"_lib", ""},
+                         {"cuda", code3("ptx", {{"a"}}, ptxText({{"a"}}) + std::string(5 << 20, ' '), Info::Four)}},
+                        {{1}, {}}))
+          .build());
   MainWindow other;
   QVERIFY(open(other, big));
   other.editing().editText(Ref::moduleAt({}, 1));
@@ -360,7 +374,8 @@ void TestEditing::addsAModule() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
-  const QString payload = m_files.write(QStringLiteral("payload.bin"), code3("ptx", {{"fresh"}}, ptxText({{"fresh"}}), Info::Four));
+  const QString payload =
+      m_files.write(QStringLiteral("payload.bin"), code3("ptx", {{"fresh"}}, ptxText({{"fresh"}}), Info::Four));
   QVERIFY(go(window, "m2"));
   window.action(ActionId::AddModule)->trigger();
   auto* const box = dialog<AddModuleDialog>(window);
@@ -396,12 +411,14 @@ void TestEditing::hangs() {
   window.document().undo();
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{0}, kWaitMs);
   QAbstractItemModel& model = *window.tree().model();
-  QModelIndex cuda = rowNamed(window.tree(), QStringLiteral("cuda")), opencl = rowNamed(window.tree(), QStringLiteral("opencl"));
+  QModelIndex cuda = rowNamed(window.tree(), QStringLiteral("cuda")),
+              opencl = rowNamed(window.tree(), QStringLiteral("opencl"));
   const std::unique_ptr<QMimeData> dragged(model.mimeData({opencl}));
   QVERIFY(dragged);
   QVERIFY(model.canDropMimeData(dragged.get(), Qt::MoveAction, -1, -1, cuda));
   QVERIFY(!model.canDropMimeData(dragged.get(), Qt::MoveAction, -1, -1, opencl));
-  QVERIFY(!model.canDropMimeData(dragged.get(), Qt::MoveAction, -1, -1, rowNamed(window.tree(), QStringLiteral("Blob"))));
+  QVERIFY(
+      !model.canDropMimeData(dragged.get(), Qt::MoveAction, -1, -1, rowNamed(window.tree(), QStringLiteral("Blob"))));
   QVERIFY(!(model.flags(rowNamed(window.tree(), QStringLiteral("_lib"))) & Qt::ItemIsDragEnabled));
   model.dropMimeData(dragged.get(), Qt::CopyAction, -1, -1, cuda);
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs); // it keeps the place it had
@@ -472,11 +489,13 @@ void TestEditing::reasons() {
   using enum ActionId;
   const auto enabled = [&](ActionId id) { return window.action(id)->isEnabled(); };
   QVERIFY(!enabled(Rename) && !enabled(Remove) && !enabled(Undo) && !enabled(ReplaceFile));
-  QVERIFY2(window.action(Rename)->toolTip().contains(QStringLiteral("Select a module")), qPrintable(window.action(Rename)->toolTip()));
+  QVERIFY2(window.action(Rename)->toolTip().contains(QStringLiteral("Select a module")),
+           qPrintable(window.action(Rename)->toolTip()));
   QVERIFY(go(window, "m0"));
   QVERIFY(!enabled(Rename) && !enabled(Remove) && enabled(Imports));
   QVERIFY(go(window, "m1"));
-  QVERIFY(enabled(Rename) && enabled(Remove) && enabled(Imports) && enabled(EditText) && enabled(ReplaceFile) && enabled(AddModule));
+  QVERIFY(enabled(Rename) && enabled(Remove) && enabled(Imports) && enabled(EditText) && enabled(ReplaceFile) &&
+          enabled(AddModule));
   QVERIFY(go(window, "m1/kernel:add_kernel"));
   QVERIFY(enabled(Rename) && enabled(Remove) && !enabled(Imports) && enabled(EditText));
   QVERIFY(go(window, "host:add"));
@@ -494,8 +513,10 @@ void TestEditing::contextMenu() {
   Q_EMIT window.tree().customContextMenuRequested(window.tree().visualRect(cuda).center());
   QMenu* menu = nullptr;
   QTRY_VERIFY_WITH_TIMEOUT((menu = qobject_cast<QMenu*>(QApplication::activePopupWidget())) != nullptr, kWaitMs);
-  for (const ActionId id : {ActionId::EditText, ActionId::ReplaceFile, ActionId::Rename, ActionId::Imports, ActionId::AddModule, ActionId::Remove, ActionId::SaveBytes})
-    QVERIFY2(menu->actions().contains(window.action(id)) && window.action(id)->isEnabled(), qPrintable(window.action(id)->text()));
+  for (const ActionId id : {ActionId::EditText, ActionId::ReplaceFile, ActionId::Rename, ActionId::Imports,
+                            ActionId::AddModule, ActionId::Remove, ActionId::SaveBytes})
+    QVERIFY2(menu->actions().contains(window.action(id)) && window.action(id)->isEnabled(),
+             qPrintable(window.action(id)->text()));
   QCOMPARE(window.selection(), Ref::moduleAt({}, 1));
   menu->close();
   const QModelIndex lib = rowNamed(window.tree(), QStringLiteral("_lib"));
@@ -569,14 +590,16 @@ void TestEditing::restores() {
     QVERIFY(open(window, path));
     window.editing().setField(*Ref::parse("m1/field:fmt"), {std::string("cubin")});
     QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
-    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(Journal::pathOf(path)) && !window.document().jobs().isRunning(Journal::tag()), kWaitMs);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        QFile::exists(Journal::pathOf(path)) && !window.document().jobs().isRunning(Journal::tag()), kWaitMs);
   }
   for (const bool restore : {true, false}) {
     MainWindow window;
     QVERIFY(showActive(window));
     QVERIFY(open(window, path));
     QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
-    QVERIFY2(window.banner().text().startsWith(QStringLiteral("1 change of this file was not written.")), qPrintable(window.banner().text()));
+    QVERIFY2(window.banner().text().startsWith(QStringLiteral("1 change of this file was not written.")),
+             qPrintable(window.banner().text()));
     button(window.banner(), restore ? QStringLiteral("Restore") : QStringLiteral("Discard"))->click();
     if (restore) {
       QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
@@ -673,14 +696,23 @@ void TestEditing::savesSome() {
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
   window.editing().rename(Ref::moduleAt({}, 1).part("kernel", "add_kernel"), QStringLiteral("sum_kernel"));
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{2}, kWaitMs);
-  QCOMPARE(QString::fromStdString(window.document().state()->changes[1].target), QStringLiteral("m2/kernel:add_kernel"));
+  QCOMPARE(QString::fromStdString(window.document().state()->changes[1].target),
+           QStringLiteral("m2/kernel:add_kernel"));
   // As if the first were written and the second left out.
-  m_files.write(QStringLiteral("made.so"), someHost().data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"opencl", code3("cl", {{"add_kernel"}, {"mul_kernel"}}, openclText({{"add_kernel"}, {"mul_kernel"}}), Info::Four)}}, {{1}, {}})).build());
+  m_files.write(QStringLiteral("made.so"),
+                someHost()
+                    .data("__tvm_ffi__library_bin",
+                          ffiBlob({{"_lib", ""},
+                                   {"opencl", code3("cl", {{"add_kernel"}, {"mul_kernel"}},
+                                                    openclText({{"add_kernel"}, {"mul_kernel"}}), Info::Four)}},
+                                  {{1}, {}}))
+                    .build());
   const auto before = window.document().state();
   window.document().markSaved(path, {before->edits[1]});
   QTRY_VERIFY_WITH_TIMEOUT(window.document().state() != before, kWaitMs);
   QCOMPARE(edits(window), std::size_t{1});
-  QCOMPARE(QString::fromStdString(window.document().state()->changes[0].target), QStringLiteral("m1/kernel:add_kernel"));
+  QCOMPARE(QString::fromStdString(window.document().state()->changes[0].target),
+           QStringLiteral("m1/kernel:add_kernel"));
   QVERIFY(window.document().isModified());
 }
 

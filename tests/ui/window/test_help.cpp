@@ -47,9 +47,11 @@ void TestHelp::topics() {
     titles.insert(title);
     // One sentence, as words: it is a tool tip.
     QVERIFY2(sentence.endsWith(QLatin1Char('.')), qPrintable(topic + QStringLiteral(": ") + sentence));
-    QVERIFY2(!sentence.contains(QRegularExpression(QStringLiteral("[.!?] +[A-Z]"))), qPrintable(topic + QStringLiteral(": ") + sentence));
+    QVERIFY2(!sentence.contains(QRegularExpression(QStringLiteral("[.!?] +[A-Z]"))),
+             qPrintable(topic + QStringLiteral(": ") + sentence));
     QVERIFY2(sentence.size() > 20 && sentence.size() < 260, qPrintable(topic + QStringLiteral(": ") + sentence));
-    QVERIFY2(!sentence.contains(QRegularExpression(QStringLiteral("\\]\\(|\\*\\*|`"))), qPrintable(topic + QStringLiteral(": ") + sentence));
+    QVERIFY2(!sentence.contains(QRegularExpression(QStringLiteral("\\]\\(|\\*\\*|`"))),
+             qPrintable(topic + QStringLiteral(": ") + sentence));
   }
 }
 
@@ -60,7 +62,8 @@ void TestHelp::links() {
     while (found.hasNext()) {
       const QString target = found.next().captured(1);
       if (target.startsWith(QLatin1String("http"))) continue;
-      QVERIFY2(target.endsWith(QLatin1String(".md")) && help::exists(target.chopped(3)), qPrintable(topic + QStringLiteral(" links ") + target));
+      QVERIFY2(target.endsWith(QLatin1String(".md")) && help::exists(target.chopped(3)),
+               qPrintable(topic + QStringLiteral(" links ") + target));
     }
   }
 }
@@ -96,10 +99,13 @@ void TestHelp::topicsOfTheWindow() {
         if (const QVariant topic = object->property("helpTopic"); topic.isValid()) topics.insert(topic.toString());
     }
     for (const library::ContentsRow& row : window.document().state()->contents)
-      if (const QString topic = kindTopic(row.kind, QString::fromStdString(row.moduleKey)); !topic.isEmpty()) topics.insert(topic);
+      if (const QString topic = kindTopic(row.kind, QString::fromStdString(row.moduleKey)); !topic.isEmpty())
+        topics.insert(topic);
   }
-  for (const char* key : {"cuda", "opencl", "vulkan", "metal", "rocm", "hexagon", "webgpu", "const_loader", "metadata", "relax.Executable", "Vendor.Kind"})
-    if (const QString topic = kindTopic(library::RowKind::Module, QLatin1String(key)); !topic.isEmpty()) topics.insert(topic);
+  for (const char* key : {"cuda", "opencl", "vulkan", "metal", "rocm", "hexagon", "webgpu", "const_loader", "metadata",
+                          "relax.Executable", "Vendor.Kind"})
+    if (const QString topic = kindTopic(library::RowKind::Module, QLatin1String(key)); !topic.isEmpty())
+      topics.insert(topic);
   QVERIFY(topics.size() >= 8);
   for (const QString& topic : topics) {
     QVERIFY2(help::exists(topic), qPrintable(topic));
@@ -170,7 +176,8 @@ void TestHelp::actionsAreDescribed() {
   const QString page = help::page(QStringLiteral("keyboard"));
   for (int id = 0; id < static_cast<int>(ActionId::Count); ++id)
     if (const QKeySequence keys = window.action(static_cast<ActionId>(id))->shortcut(); !keys.isEmpty())
-      QVERIFY2(page.contains(keys.toString(QKeySequence::PortableText)), qPrintable(keys.toString(QKeySequence::PortableText)));
+      QVERIFY2(page.contains(keys.toString(QKeySequence::PortableText)),
+               qPrintable(keys.toString(QKeySequence::PortableText)));
 }
 
 BLOBSCOPE_TEST(TestHelp);

@@ -106,7 +106,8 @@ void TestKeyboard::goToAnOffset() {
     QTest::keyClicks(edit, QLatin1String(wrong));
     QTest::keyClick(edit, Qt::Key_Return);
     QVERIFY2(window.banner().isVisible(), wrong);
-    QVERIFY2(window.banner().text().contains(QLatin1String(wrong) + QStringLiteral(" is no offset between 0x")), qPrintable(window.banner().text()));
+    QVERIFY2(window.banner().text().contains(QLatin1String(wrong) + QStringLiteral(" is no offset between 0x")),
+             qPrintable(window.banner().text()));
     QCOMPARE(page->view().fileOffset(page->view().selection().offset), quint64{0x5654});
   }
   QTest::keyClick(edit, Qt::Key_Escape);
@@ -122,7 +123,8 @@ void TestKeyboard::findInThePage() {
     window.currentView()->showPage(name);
     window.currentView()->current()->setFocus();
     QTest::keyClick(&window, Qt::Key_F, Qt::ControlModifier);
-    if (name == QLatin1String("Overview") || name == QLatin1String("Fields") || name == QLatin1String("PTX")) continue; // facts
+    if (name == QLatin1String("Overview") || name == QLatin1String("Fields") || name == QLatin1String("PTX"))
+      continue; // facts
     QVERIFY2(qobject_cast<QLineEdit*>(QApplication::focusWidget()), qPrintable(name));
   }
   window.currentView()->showPage(QStringLiteral("Hex"));
@@ -225,7 +227,8 @@ void TestKeyboard::everywhereByTab() {
       QTest::keyClick(focus, Qt::Key_Tab);
       round = QApplication::focusWidget() == &window.tree();
       if (QApplication::focusWidget() == focus && !round) {
-        const QString stuck = QStringLiteral("Tab stays at %1 on %2").arg(QLatin1String(focus->metaObject()->className()), page);
+        const QString stuck =
+            QStringLiteral("Tab stays at %1 on %2").arg(QLatin1String(focus->metaObject()->className()), page);
         QFAIL(qPrintable(stuck));
       }
     }
@@ -249,7 +252,8 @@ void TestKeyboard::copies() {
     QGuiApplication::clipboard()->setText(QStringLiteral("before"));
     QTest::keyClick(focus, Qt::Key_Home);
     QTest::keyClick(focus, Qt::Key_Down);
-    if (name == QLatin1String("Source") || name == QLatin1String("Text")) QTest::keyClick(focus, Qt::Key_A, Qt::ControlModifier);
+    if (name == QLatin1String("Source") || name == QLatin1String("Text"))
+      QTest::keyClick(focus, Qt::Key_A, Qt::ControlModifier);
     QTest::keyClick(focus, Qt::Key_C, Qt::ControlModifier);
     if (name == QLatin1String("Overview") || name == QLatin1String("PTX")) continue; // facts are not selected
     QVERIFY2(QGuiApplication::clipboard()->text() != QLatin1String("before"), qPrintable(name));
@@ -265,7 +269,8 @@ void TestKeyboard::shortcutsAreUnique() {
   for (QAction* action : window.findChildren<QAction*>())
     for (const QKeySequence& keys : action->shortcuts()) {
       const QString text = keys.toString(QKeySequence::PortableText);
-      QVERIFY2(!known.contains(text), qPrintable(text + QStringLiteral(": ") + action->text() + QStringLiteral(", ") + known.value(text)));
+      QVERIFY2(!known.contains(text),
+               qPrintable(text + QStringLiteral(": ") + action->text() + QStringLiteral(", ") + known.value(text)));
       known.insert(text, action->text());
     }
   for (int id = 0; id < static_cast<int>(ActionId::Count); ++id) {

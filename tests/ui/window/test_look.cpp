@@ -21,7 +21,8 @@ namespace {
 /// Its class and those of what it stands in, outermost last.
 QString described(const QWidget* widget) {
   QStringList path;
-  for (; widget && path.size() < 4; widget = widget->parentWidget()) path << QString::fromLatin1(widget->metaObject()->className()).section(QStringLiteral("::"), -1);
+  for (; widget && path.size() < 4; widget = widget->parentWidget())
+    path << QString::fromLatin1(widget->metaObject()->className()).section(QStringLiteral("::"), -1);
   return path.join(QStringLiteral(" in "));
 }
 
@@ -31,7 +32,9 @@ bool isPartOfAnother(const QWidget* widget) {
   return name == "QLineEditIconButton" || name == "QHeaderView" || name == "QTableCornerButton";
 }
 
-bool isVisibleTo(const QWidget& window, const QWidget* widget) { return widget->isVisible() && widget->window() == &window; }
+bool isVisibleTo(const QWidget& window, const QWidget* widget) {
+  return widget->isVisible() && widget->window() == &window;
+}
 
 } // namespace
 
@@ -79,7 +82,8 @@ void TestLook::themes() {
         for (int y = 0; y < image.height(); y += 8)
           for (int x = 0; x < image.width(); x += 8) same += image.pixel(x, y) == before.pixel(x, y);
         const int all = (image.height() / 8) * (image.width() / 8);
-        QVERIFY2(same < all / 20, qPrintable(QStringLiteral("%1: %2 of %3 points keep their colour").arg(page).arg(same).arg(all)));
+        QVERIFY2(same < all / 20,
+                 qPrintable(QStringLiteral("%1: %2 of %3 points keep their colour").arg(page).arg(same).arg(all)));
       }
     }
   }
@@ -232,8 +236,8 @@ void TestLook::names() {
   QStringList nameless;
   const auto check = [&] {
     for (QWidget* widget : window.findChildren<QWidget*>()) {
-      const bool used = qobject_cast<QAbstractButton*>(widget) || qobject_cast<QLineEdit*>(widget) || qobject_cast<QAbstractItemView*>(widget) ||
-                        (widget->focusPolicy() & Qt::TabFocus);
+      const bool used = qobject_cast<QAbstractButton*>(widget) || qobject_cast<QLineEdit*>(widget) ||
+                        qobject_cast<QAbstractItemView*>(widget) || (widget->focusPolicy() & Qt::TabFocus);
       if (!used || !isVisibleTo(window, widget) || widget->focusProxy() || isPartOfAnother(widget)) continue;
       QAccessibleInterface* const interface = QAccessible::queryAccessibleInterface(widget);
       const QString where = described(widget);
@@ -257,7 +261,8 @@ void TestLook::names() {
     window.bottom().openPanel(0);
     check();
     window.action(ActionId::Palette)->trigger();
-    for (auto* const edit : QApplication::activePopupWidget()->findChildren<QLineEdit*>()) QVERIFY(!edit->accessibleName().isEmpty());
+    for (auto* const edit : QApplication::activePopupWidget()->findChildren<QLineEdit*>())
+      QVERIFY(!edit->accessibleName().isEmpty());
     QApplication::activePopupWidget()->close();
   }
   QVERIFY2(nameless.isEmpty(), qPrintable(QStringLiteral("without a name:\n") + nameless.join(QLatin1Char('\n'))));

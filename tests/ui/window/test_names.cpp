@@ -28,7 +28,7 @@ using namespace Qt::StringLiterals;
 /// Names of a file in the window: shown as text, cut, and nothing in them takes effect.
 class TestNames : public QObject {
   Q_OBJECT
- private Q_SLOTS:
+private Q_SLOTS:
   void init() { WindowApplication::reset(); }
   void everywhere_data();
   void everywhere();
@@ -40,7 +40,7 @@ class TestNames : public QObject {
   void fileName();
   void suggestedNames();
 
- private:
+private:
   WindowApplication m_application;
   Files m_files;
 };
@@ -66,7 +66,7 @@ QString faultOf(const QString& text, bool mayBeRich) {
 
 /// Looks at all texts of all widgets, actions and models there are.
 class Sweep {
- public:
+public:
   QStringList faults;
   qsizetype texts = 0;
 
@@ -96,7 +96,7 @@ class Sweep {
     }
   }
 
- private:
+private:
   void look(const QObject* where, const char* what, const QString& text, bool mayBeRich = false) {
     ++texts;
     if (const QString fault = faultOf(text, mayBeRich); !fault.isEmpty())
@@ -122,9 +122,7 @@ std::string nestedTables() {
   return out;
 }
 
-std::string picture() {
-  return "<img src=\"" + sample("sample-cuda-a.so").toStdString() + "\">";
-}
+std::string picture() { return "<img src=\"" + sample("sample-cuda-a.so").toStdString() + "\">"; }
 
 /// The tool tip that hovering shows at a row; empty when none came.
 QString hovered(QAbstractItemView& view, const QModelIndex& index) {

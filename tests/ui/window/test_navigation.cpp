@@ -55,7 +55,9 @@ void TestNavigation::refs_data() {
   QTest::addColumn<QString>("ref");
   QTest::addColumn<QString>("node"); // whose tab is shown
   QTest::addColumn<bool>("pages");
-  const auto row = [](const char* ref, const char* node, bool pages = true) { QTest::newRow(*ref ? ref : "file") << ref << node << pages; };
+  const auto row = [](const char* ref, const char* node, bool pages = true) {
+    QTest::newRow(*ref ? ref : "file") << ref << node << pages;
+  };
   row("", "");
   row("blob", "blob");
   row("imports", "imports");
@@ -186,7 +188,8 @@ void TestNavigation::backAndForward() {
   for (int i = 3; i > 0; --i) {
     QVERIFY(window.action(ActionId::Back)->isEnabled());
     window.action(ActionId::Back)->trigger();
-    QCOMPARE(QString::fromStdString(window.currentView()->ref().toString()), QLatin1String(refs[static_cast<std::size_t>(i) - 1]));
+    QCOMPARE(QString::fromStdString(window.currentView()->ref().toString()),
+             QLatin1String(refs[static_cast<std::size_t>(i) - 1]));
   }
   window.action(ActionId::Back)->trigger();
   QCOMPARE(window.currentView()->ref(), Ref::file());
@@ -206,7 +209,8 @@ void TestNavigation::backAndForward() {
   QVERIFY(go(window, "m0"));
   QTest::keyClick(&window, Qt::Key_Left, Qt::AltModifier);
   QVERIFY(QTest::qWaitFor([&] { return pageOf<HexPage>(window) != nullptr; }, kWaitMs));
-  QCOMPARE(pageOf<HexPage>(window)->view().fileOffset(pageOf<HexPage>(window)->view().selection().offset), quint64{0x5653});
+  QCOMPARE(pageOf<HexPage>(window)->view().fileOffset(pageOf<HexPage>(window)->view().selection().offset),
+           quint64{0x5653});
 }
 
 void TestNavigation::backToAClosedTab() {
@@ -417,7 +421,8 @@ void TestNavigation::severalFindings() {
   MainWindow window;
   QVERIFY(showActive(window));
   const std::string blob = ffiBlob({{"_lib", ""}, {"vendor.a", "1234"}, {"vendor.b", "5678"}}, {{1, 2}, {}, {}});
-  QVERIFY(open(window, m_files.write(QStringLiteral("two.so"), someHost().data("__tvm_ffi__library_bin", blob).build())));
+  QVERIFY(
+      open(window, m_files.write(QStringLiteral("two.so"), someHost().data("__tvm_ffi__library_bin", blob).build())));
   for (const int row : {0, 1, 0}) {
     QTest::keyClick(&window, Qt::Key_F8);
     QCOMPARE(window.problems().view().currentIndex().row(), row);

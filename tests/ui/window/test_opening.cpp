@@ -63,7 +63,8 @@ void TestOpening::startPage() {
   QCOMPARE(window.windowTitle(), QStringLiteral("Blobscope"));
   QVERIFY(window.findChild<StatusLine*>());
   QVERIFY(window.startPage().findChildren<QAbstractButton*>().size() >= 6);
-  for (const char* name : {"sample-cuda-a.so", "sample-cuda-b.so", "sample-opencl.so", "sample-cpu.so", "sample-damaged.so"})
+  for (const char* name :
+       {"sample-cuda-a.so", "sample-cuda-b.so", "sample-opencl.so", "sample-cpu.so", "sample-damaged.so"})
     QVERIFY2(QFile::exists(sample(name)), name);
   const QSignalSpy chosen(&window.startPage(), &StartPage::fileChosen);
   QAbstractButton* const first = button(window.startPage(), QStringLiteral("A small model for CUDA"));
@@ -121,15 +122,19 @@ void TestOpening::opensAFile() {
   QCOMPARE(window.currentView()->ref(), Ref::file());
   QCOMPARE(window.currentView()->currentPage(), QStringLiteral("Overview"));
   QVERIFY(!window.currentView()->pageNames().contains(QStringLiteral("Problems")));
-  for (const char* name : {"_lib", "cuda", "opencl", "add_kernel"}) QVERIFY2(rowNamed(window.tree(), QLatin1String(name)).isValid(), name);
+  for (const char* name : {"_lib", "cuda", "opencl", "add_kernel"})
+    QVERIFY2(rowNamed(window.tree(), QLatin1String(name)).isValid(), name);
   QVERIFY(window.tree().isExpanded(rowNamed(window.tree(), QStringLiteral("_lib"))));
   QVERIFY(window.tree().hasFocus());
   QTRY_VERIFY_WITH_TIMEOUT(!window.details().details().empty(), kWaitMs);
   const QString details = window.details().text();
-  QVERIFY2(details.contains(QStringLiteral("Name: made.so")) && details.contains(QStringLiteral("SHA-256")), qPrintable(details));
+  QVERIFY2(details.contains(QStringLiteral("Name: made.so")) && details.contains(QStringLiteral("SHA-256")),
+           qPrintable(details));
   QString status;
-  for (const auto* label : window.findChild<StatusLine*>()->findChildren<QLabel*>()) status += label->text() + QLatin1Char(' ');
-  QVERIFY2(status.contains(QStringLiteral("x86_64")) && status.contains(QStringLiteral("ELF")) && status.contains(QStringLiteral("C1")),
+  for (const auto* label : window.findChild<StatusLine*>()->findChildren<QLabel*>())
+    status += label->text() + QLatin1Char(' ');
+  QVERIFY2(status.contains(QStringLiteral("x86_64")) && status.contains(QStringLiteral("ELF")) &&
+               status.contains(QStringLiteral("C1")),
            qPrintable(status));
   QVERIFY(!window.banner().isVisible());
   QVERIFY(!window.progress().isBusy());
@@ -140,7 +145,8 @@ void TestOpening::opensAFile() {
 void TestOpening::everySample_data() {
   QTest::addColumn<QString>("path");
   for (const QString& name : QDir(sample("")).entryList({QStringLiteral("*.so")}, QDir::Files))
-    if (name != QLatin1String("sample-cuda-b.so")) QTest::newRow(qPrintable(name)) << sample(qPrintable(name)); // a's twin
+    if (name != QLatin1String("sample-cuda-b.so"))
+      QTest::newRow(qPrintable(name)) << sample(qPrintable(name)); // a's twin
 }
 
 /// Every page of every node of the tree is drawn.
@@ -188,8 +194,10 @@ void TestOpening::refused() {
   window.openFile(path);
   QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
   QCOMPARE(window.banner().kind(), Banner::Kind::Error);
-  QVERIFY2(window.banner().text().startsWith(name + QStringLiteral(" cannot be opened.")), qPrintable(window.banner().text()));
-  if (name != QLatin1String("cut.so")) QVERIFY2(window.banner().text().contains(sentence), qPrintable(window.banner().text()));
+  QVERIFY2(window.banner().text().startsWith(name + QStringLiteral(" cannot be opened.")),
+           qPrintable(window.banner().text()));
+  if (name != QLatin1String("cut.so"))
+    QVERIFY2(window.banner().text().contains(sentence), qPrintable(window.banner().text()));
   QVERIFY(window.startPage().isVisible());
   QVERIFY(!window.progress().isBusy());
   button(window.banner(), QStringLiteral("Close"))->click();
@@ -212,7 +220,9 @@ void TestOpening::withoutReadPermission() {
   constexpr uid_t kNobody = 65534;
   const bool root = geteuid() == 0;
   if (root) QCOMPARE(seteuid(kNobody), 0);
-  const auto back = qScopeGuard([root] { if (root && seteuid(0) != 0) qFatal("cannot be root again"); });
+  const auto back = qScopeGuard([root] {
+    if (root && seteuid(0) != 0) qFatal("cannot be root again");
+  });
   MainWindow window;
   window.show();
   window.openFile(path);
@@ -231,13 +241,15 @@ void TestOpening::cancelled() {
     window.openFile(path);
     QVERIFY(window.document().isOpening());
     QTRY_VERIFY_WITH_TIMEOUT(window.progress().isVisible(), kWaitMs);
-    QVERIFY2(window.progress().accessibleName().contains(QStringLiteral("Opening big.so")), qPrintable(window.progress().accessibleName()));
+    QVERIFY2(window.progress().accessibleName().contains(QStringLiteral("Opening big.so")),
+             qPrintable(window.progress().accessibleName()));
     QTest::keyClick(&window, Qt::Key_Escape);
     QVERIFY(!window.document().isOpening());
     QVERIFY(!window.progress().isVisible());
     QVERIFY(window.banner().isVisible());
     QCOMPARE(window.banner().kind(), Banner::Kind::Note);
-    QVERIFY2(window.banner().text().contains(QStringLiteral("big.so was not opened")), qPrintable(window.banner().text()));
+    QVERIFY2(window.banner().text().contains(QStringLiteral("big.so was not opened")),
+             qPrintable(window.banner().text()));
   }
   // The cancelled file does not come in later.
   QTest::qWait(100);
@@ -359,7 +371,8 @@ void TestOpening::changedOnDisk() {
   file.close();
   QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
   QCOMPARE(window.banner().kind(), Banner::Kind::Warning);
-  QVERIFY2(window.banner().text().contains(QStringLiteral("changing.so changed on disk")), qPrintable(window.banner().text()));
+  QVERIFY2(window.banner().text().contains(QStringLiteral("changing.so changed on disk")),
+           qPrintable(window.banner().text()));
   QCOMPARE(window.document().state(), before);
   button(window.banner(), QStringLiteral("Ignore"))->click();
   QVERIFY(!window.banner().isVisible());
@@ -386,7 +399,9 @@ void TestOpening::overwrittenInPlace() {
   QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
   const QString text = window.banner().text();
   QVERIFY2(text.contains(QStringLiteral("overwritten.so changed on disk.")), qPrintable(text));
-  QVERIFY2(text.contains(large ? QStringLiteral("may be new") : QStringLiteral("What is shown is the file as it was opened.")), qPrintable(text));
+  QVERIFY2(text.contains(large ? QStringLiteral("may be new")
+                               : QStringLiteral("What is shown is the file as it was opened.")),
+           qPrintable(text));
   QCOMPARE(button(window.banner(), QStringLiteral("Compare")) != nullptr, !large);
 
   // A page that was not made yet.
@@ -403,7 +418,9 @@ void TestOpening::overwrittenInPlace() {
   // Neither bytes nor folders are written from what may be new.
   const QString bytes = m_files.path(large ? QStringLiteral("large.bin") : QStringLiteral("small.bin"));
   const QString folder = m_files.path(large ? QStringLiteral("large") : QStringLiteral("small"));
-  const auto ended = [&] { return window.banner().kind() == Banner::Kind::Ok || window.banner().kind() == Banner::Kind::Error; };
+  const auto ended = [&] {
+    return window.banner().kind() == Banner::Kind::Ok || window.banner().kind() == Banner::Kind::Error;
+  };
   window.saving().saveBytes(Ref::moduleAt({}, 1), bytes);
   QTRY_VERIFY_WITH_TIMEOUT(ended(), kWaitMs);
   QCOMPARE(QFile::exists(bytes), !large);

@@ -94,14 +94,16 @@ private Q_SLOTS:
 
 private:
   /// Opens a library in a folder of its own, with these edits; `impossible`: the last one cannot be made.
-  void open(Document& document, const std::vector<edit::Edit>& edits, bool impossible = false, const std::string& file = someLibrary());
+  void open(Document& document, const std::vector<edit::Edit>& edits, bool impossible = false,
+            const std::string& file = someLibrary());
   static QString text(const QWidget& dialog);
   /// Of the rows of the contents of the file.
   static QStringList names(const QString& path);
   static QString status(RepackDialog& dialog) {
     const auto labels = dialog.findChildren<QLabel*>();
     for (const QLabel* label : labels)
-      if (label->isVisibleTo(&dialog) && label->accessibleName() == label->text() && !label->text().isEmpty()) return label->text();
+      if (label->isVisibleTo(&dialog) && label->accessibleName() == label->text() && !label->text().isEmpty())
+        return label->text();
     return {};
   }
   static bool isReady(RepackDialog& dialog) {
@@ -127,7 +129,8 @@ void TestRepackDialog::init() {
   m_files = std::make_unique<Files>();
 }
 
-void TestRepackDialog::open(Document& document, const std::vector<edit::Edit>& edits, bool impossible, const std::string& file) {
+void TestRepackDialog::open(Document& document, const std::vector<edit::Edit>& edits, bool impossible,
+                            const std::string& file) {
   m_path = m_files->write(QStringLiteral("model.so"), file);
   document.open(m_path);
   QVERIFY(QTest::qWaitFor([&] { return !document.isOpening(); }, kWaitMs) && document.state());
@@ -135,7 +138,8 @@ void TestRepackDialog::open(Document& document, const std::vector<edit::Edit>& e
   if (impossible) good.pop_back();
   if (!good.empty()) {
     document.setEdits(good, QStringLiteral("test"));
-    QVERIFY(QTest::qWaitFor([&] { return !document.isEditing() && document.state()->edits.size() == good.size(); }, kWaitMs));
+    QVERIFY(QTest::qWaitFor([&] { return !document.isEditing() && document.state()->edits.size() == good.size(); },
+                            kWaitMs));
   }
   // A document takes no such edit. The state was made by it, and nobody else looks at it.
   if (impossible) const_cast<Document::State&>(*document.state()).edits.push_back(edits.back());
@@ -153,7 +157,9 @@ QString TestRepackDialog::text(const QWidget& dialog) {
 void TestRepackDialog::targets_data() {
   QTest::addColumn<QString>("opened");
   QTest::addColumn<QString>("target");
-  const auto row = [](const char* opened, const char* target) { QTest::newRow(opened) << QString::fromLatin1(opened) << QString::fromLatin1(target); };
+  const auto row = [](const char* opened, const char* target) {
+    QTest::newRow(opened) << QString::fromLatin1(opened) << QString::fromLatin1(target);
+  };
   row("/a/model.so", "/a/model-edited.so");
   row("/a/libtvm.so.1.2", "/a/libtvm-edited.so.1.2");
   row("/a/model.tar.gz", "/a/model-edited.tar.gz");
@@ -171,7 +177,8 @@ void TestRepackDialog::targets() {
 
 void TestRepackDialog::planAppears() {
   Document document;
-  open(document, {renamed("m1/kernel:add_kernel", "sum_kernel"), renamed("m2/kernel:mul_kernel", "product_of_two_numbers_kernel")});
+  open(document, {renamed("m1/kernel:add_kernel", "sum_kernel"),
+                  renamed("m2/kernel:mul_kernel", "product_of_two_numbers_kernel")});
   RepackDialog dialog(document, nullptr);
   dialog.show();
   QCOMPARE(dialog.target(), m_files->path(QStringLiteral("model-edited.so")));
@@ -180,7 +187,8 @@ void TestRepackDialog::planAppears() {
   const auto& list = *dialog.findChild<QListView*>();
   QCOMPARE(list.model()->rowCount(), 2);
   QCOMPARE(list.model()->index(0, 0).data().toString(), QStringLiteral("Kernel 'add_kernel' renamed"));
-  QCOMPARE(list.model()->index(0, 0).data(ChangesModel::ValuesRole).toString(), QStringLiteral("add_kernel → sum_kernel · m1/kernel:add_kernel"));
+  QCOMPARE(list.model()->index(0, 0).data(ChangesModel::ValuesRole).toString(),
+           QStringLiteral("add_kernel → sum_kernel · m1/kernel:add_kernel"));
   QCOMPARE(list.model()->index(1, 0).data(ChangesModel::IconRole).toString(), QStringLiteral("kind-opencl"));
   const QString words = text(dialog);
   QVERIFY2(words.contains(QStringLiteral("2 of 2 included")), qPrintable(words));
@@ -190,10 +198,13 @@ void TestRepackDialog::planAppears() {
   auto& steps = *dialog.findChild<QTableView*>()->model();
   const QAbstractItemModelTester tester(&steps);
   QVERIFY(steps.rowCount() > 2);
-  QCOMPARE(steps.index(steps.rowCount() - 1, StepsModel::What).data().toString(), QStringLiteral("Read back, compare, rename"));
+  QCOMPARE(steps.index(steps.rowCount() - 1, StepsModel::What).data().toString(),
+           QStringLiteral("Read back, compare, rename"));
   const auto* const bar = dialog.findChild<PlanBar*>();
-  QVERIFY(std::any_of(bar->before().begin(), bar->before().end(), [](const PlanBar::Part& part) { return part.kind == PlanBar::Kind::Blob; }));
-  QVERIFY(std::any_of(bar->after().begin(), bar->after().end(), [](const PlanBar::Part& part) { return part.kind == PlanBar::Kind::NewBlob; }));
+  QVERIFY(std::any_of(bar->before().begin(), bar->before().end(),
+                      [](const PlanBar::Part& part) { return part.kind == PlanBar::Kind::Blob; }));
+  QVERIFY(std::any_of(bar->after().begin(), bar->after().end(),
+                      [](const PlanBar::Part& part) { return part.kind == PlanBar::Kind::NewBlob; }));
   QVERIFY2(bar->accessibleDescription().contains(QStringLiteral("new blob")), qPrintable(bar->accessibleDescription()));
 }
 
@@ -281,7 +292,10 @@ void TestRepackDialog::bars() {
   // The new blob is as long as all before.
   using enum PlanBar::Kind;
   bar.setParts({{Other, 100}, {Blob, 300}}, {{Other, 100}, {DeadBlob, 300}, {NewBlob, 400}});
-  QVERIFY2(bar.accessibleDescription().contains(QStringLiteral("After: 800 bytes; old blob, kept, no longer referred to, 300 bytes from 0x64; new blob, 400 bytes from 0x190.")), qPrintable(bar.accessibleDescription()));
+  QVERIFY2(
+      bar.accessibleDescription().contains(QStringLiteral("After: 800 bytes; old blob, kept, no longer referred to, "
+                                                          "300 bytes from 0x64; new blob, 400 bytes from 0x190.")),
+      qPrintable(bar.accessibleDescription()));
   for (const ui::Theme& look : {Theme::light(), Theme::dark()}) {
     setTheme(look);
     const QImage picture = drawn(bar, 1), large = drawn(bar, 1.5);
@@ -331,7 +345,12 @@ void TestRepackDialog::byKeyboard() {
     QTest::keyClick(dialog.focusWidget(), Qt::Key_Tab);
   }
   // No file of that name is there, so there is nothing to keep. Which of the two buttons is first, the platform says.
-  const QStringList wanted = {QStringLiteral("Save as"), QStringLiteral("Browse…"), QStringLiteral("Changes"), QStringLiteral("Steps of the plan"), QStringLiteral("Scrub the old blob"), QStringLiteral("Verify every byte")};
+  const QStringList wanted = {QStringLiteral("Save as"),
+                              QStringLiteral("Browse…"),
+                              QStringLiteral("Changes"),
+                              QStringLiteral("Steps of the plan"),
+                              QStringLiteral("Scrub the old blob"),
+                              QStringLiteral("Verify every byte")};
   QCOMPARE(order.first(wanted.size()), wanted);
   QVERIFY2(order.last() == wanted.first(), qPrintable(order.join(QLatin1Char(0x2c))));
   // Enter on a button is that button.
@@ -360,7 +379,8 @@ void TestRepackDialog::written() {
   QTest::keyClick(dialog.focusWidget(), Qt::Key_Return);
   QTRY_COMPARE_WITH_TIMEOUT(repacked.size(), 1, kWaitMs);
   QCOMPARE(repacked[0][0].toString(), path);
-  QCOMPARE(status(dialog), QStringLiteral("Written and verified: %1 bytes.").arg(QLocale(QLocale::English).toString(QFileInfo(path).size())));
+  QCOMPARE(status(dialog), QStringLiteral("Written and verified: %1 bytes.")
+                               .arg(QLocale(QLocale::English).toString(QFileInfo(path).size())));
 
   QCOMPARE(bytesOf(path + QStringLiteral(".bak")), QByteArray("what was there"));
   QCOMPARE(bytesOf(m_path), before);
@@ -394,7 +414,8 @@ void TestRepackDialog::cancelled() {
   // Nothing is lost: the same again, and this time to the end.
   button(dialog, QStringLiteral("Repack"))->click();
   QTRY_COMPARE_WITH_TIMEOUT(repacked.size(), 1, kWaitMs);
-  QCOMPARE(filesIn(QFileInfo(m_path).path()), QStringList({QStringLiteral("model-edited.so"), QStringLiteral("model.so")}));
+  QCOMPARE(filesIn(QFileInfo(m_path).path()),
+           QStringList({QStringLiteral("model-edited.so"), QStringLiteral("model.so")}));
 }
 
 void TestRepackDialog::escapeWhileAsking() {
@@ -444,17 +465,22 @@ void TestRepackDialog::readOnlyFolder() {
   dialog.setTarget(folder + QStringLiteral("/a.so"));
   QVERIFY(isReady(dialog));
   QVERIFY(QFile::setPermissions(folder, QFile::ReadOwner | QFile::ExeOwner));
-  const auto unlock = qScopeGuard([&] { QFile::setPermissions(folder, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner); });
+  const auto unlock =
+      qScopeGuard([&] { QFile::setPermissions(folder, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner); });
   // Root may write into any folder, so the test is somebody else meanwhile.
   constexpr uid_t kNobody = 65534;
   const bool root = geteuid() == 0;
   if (root) QCOMPARE(seteuid(kNobody), 0);
-  const auto back = qScopeGuard([root] { if (root && seteuid(0) != 0) qFatal("cannot be root again"); });
+  const auto back = qScopeGuard([root] {
+    if (root && seteuid(0) != 0) qFatal("cannot be root again");
+  });
   button(dialog, QStringLiteral("Repack"))->click();
   const auto* const banner = dialog.findChild<Banner*>();
   QTRY_VERIFY_WITH_TIMEOUT(banner->isVisible(), kWaitMs);
   QCOMPARE(banner->kind(), Banner::Kind::Error);
-  QVERIFY2(banner->text().startsWith(QStringLiteral("Nothing was written. ")) && banner->text().contains(QStringLiteral("cannot be written")), qPrintable(banner->text()));
+  QVERIFY2(banner->text().startsWith(QStringLiteral("Nothing was written. ")) &&
+               banner->text().contains(QStringLiteral("cannot be written")),
+           qPrintable(banner->text()));
   // The answers are as they were, the keyboard too, and another target works.
   QCOMPARE(dialog.focusWidget()->accessibleName(), QStringLiteral("Save as"));
   QVERIFY(button(dialog, QStringLiteral("Repack"))->isEnabled());
@@ -481,7 +507,8 @@ void TestRepackDialog::openedFile() {
 
 void TestRepackDialog::narrow() {
   Document document;
-  open(document, {renamed("m1/kernel:add_kernel", "sum_kernel_with_a_much_longer_name_than_before_that_does_not_fit_in_the_old_place")});
+  open(document, {renamed("m1/kernel:add_kernel",
+                          "sum_kernel_with_a_much_longer_name_than_before_that_does_not_fit_in_the_old_place")});
   RepackDialog dialog(document, nullptr);
   QVERIFY(dialog.minimumSize().width() <= 640 && dialog.minimumSize().height() <= 420);
   QVERIFY(dialog.minimumSizeHint().width() <= 640);
@@ -512,7 +539,9 @@ void TestRepackDialog::accessible() {
   QVERIFY(isReady(dialog));
   const auto widgets = dialog.findChildren<QWidget*>();
   for (const QWidget* widget : widgets) {
-    if (!widget->isVisible() || widget->focusPolicy() == Qt::NoFocus || qstrcmp(widget->metaObject()->className(), "QHeaderView") == 0) continue;
+    if (!widget->isVisible() || widget->focusPolicy() == Qt::NoFocus ||
+        qstrcmp(widget->metaObject()->className(), "QHeaderView") == 0)
+      continue;
     if (widget->parentWidget() && widget->parentWidget()->inherits("QAbstractScrollArea")) continue;
     QVERIFY2(!widget->accessibleName().isEmpty(), widget->metaObject()->className());
   }

@@ -184,7 +184,8 @@ QString digestOf(const QString& path) {
 bool has(const view::Details& details, const std::string& words) {
   return std::any_of(details.begin(), details.end(), [&](const view::DetailGroup& group) {
     return group.title.find(words) != std::string::npos || group.note.find(words) != std::string::npos ||
-           std::any_of(group.rows.begin(), group.rows.end(), [&](const view::DetailRow& row) { return row.value.find(words) != std::string::npos; });
+           std::any_of(group.rows.begin(), group.rows.end(),
+                       [&](const view::DetailRow& row) { return row.value.find(words) != std::string::npos; });
   });
 }
 
@@ -270,7 +271,10 @@ void TestRunning::rowsModel() {
   QCOMPARE(model.rowCount(), 2);
   QCOMPARE(model.index(0, RunRowsModel::Launches).data().toString(), QStringLiteral("2"));
   QCOMPARE(model.index(1, RunRowsModel::FunctionResult).data().toString(), QStringLiteral("crashed"));
-  QVERIFY(model.index(1, RunRowsModel::FunctionResult).data(Qt::ToolTipRole).toString().contains(QStringLiteral("RUN-CRASH")));
+  QVERIFY(model.index(1, RunRowsModel::FunctionResult)
+              .data(Qt::ToolTipRole)
+              .toString()
+              .contains(QStringLiteral("RUN-CRASH")));
   QVERIFY(model.index(0, RunRowsModel::FunctionMedian).data().toString().isEmpty());
   QVERIFY(!model.launchOf(0));
 
@@ -298,7 +302,8 @@ void TestRunning::rowsModel() {
 void TestRunning::inputsModel() {
   RunInputsModel model;
   const QAbstractItemModelTester tester(&model);
-  model.setInputs({{"A", QStringLiteral("float32"), QStringLiteral("7"), QStringLiteral("default"), false}, {"C", QStringLiteral("float32"), QStringLiteral("7"), QStringLiteral("default"), true}});
+  model.setInputs({{"A", QStringLiteral("float32"), QStringLiteral("7"), QStringLiteral("default"), false},
+                   {"C", QStringLiteral("float32"), QStringLiteral("7"), QStringLiteral("default"), true}});
   QCOMPARE(model.rowCount(), 2);
   QCOMPARE(model.index(1, RunInputsModel::Filled).data().toString(), QStringLiteral("(output)"));
   QVERIFY(!(model.flags(model.index(0, RunInputsModel::Name)) & Qt::ItemIsEditable));
@@ -328,11 +333,13 @@ void TestRunning::plot() {
   plot.setEmptyText(QStringLiteral("nothing"));
   drawn(plot, 1);
   const auto inf = std::numeric_limits<double>::infinity();
-  const QVector<QVector<double>> cases = {{5}, {5, 5, 5}, {0, 0}, {1, 1e9}, {1e-9, 2e-9}, {std::nan(""), inf, -1, 3}, QVector<double>(100'000, 7.5)};
+  const QVector<QVector<double>> cases = {
+      {5}, {5, 5, 5}, {0, 0}, {1, 1e9}, {1e-9, 2e-9}, {std::nan(""), inf, -1, 3}, QVector<double>(100'000, 7.5)};
   for (const Theme& look : {Theme::light(), Theme::dark()}) {
     setTheme(look);
     for (const QVector<double>& samples : cases) {
-      plot.setSamples(QStringLiteral("kernel"), samples, SamplePlot::Level{QStringLiteral("edited"), 5, 4, 6}, SamplePlot::Level{QStringLiteral("original"), 6, 5, 7});
+      plot.setSamples(QStringLiteral("kernel"), samples, SamplePlot::Level{QStringLiteral("edited"), 5, 4, 6},
+                      SamplePlot::Level{QStringLiteral("original"), 6, 5, 7});
       const auto [low, high] = plot.range();
       QVERIFY(low < high && low >= 0);
       QVERIFY(countPixels(drawn(plot, 1), look.color(Role::Accent), 2) > 10);
@@ -400,7 +407,8 @@ void TestRunning::dialogBoth() {
   QVERIFY(!dialog.consent().isChecked() && !dialog.runButton().isEnabled());
   for (const QString& words : {QStringLiteral("model.so in /a"), kAgreed.first(), QStringLiteral("other.so in /b"), b})
     QVERIFY2(dialog.consentText().contains(words), qPrintable(dialog.consentText()));
-  QVERIFY(dialog.runButton().text().contains(QStringLiteral("model.so")) && dialog.runButton().text().contains(QStringLiteral("other.so")));
+  QVERIFY(dialog.runButton().text().contains(QStringLiteral("model.so")) &&
+          dialog.runButton().text().contains(QStringLiteral("other.so")));
   dialog.consent().setChecked(true);
   QVERIFY(dialog.runButton().isEnabled());
   QCOMPARE(dialog.request().otherSha256, b);
@@ -444,7 +452,9 @@ void TestRunning::dialogInputs() {
 void TestRunning::dialogModes() {
   RunDialog plain({subject(), QStringLiteral("/a/model.so"), kAgreed, {}}, nullptr);
   QCOMPARE(plain.modes().count(), 3);
-  RunDialog dialog({subject({edit::Rename{{Ref::parse("m1").value(), {}}, "x"}}), QStringLiteral("/a/model.so"), kAgreed, {}}, nullptr);
+  RunDialog dialog(
+      {subject({edit::Rename{{Ref::parse("m1").value(), {}}, "x"}}), QStringLiteral("/a/model.so"), kAgreed, {}},
+      nullptr);
   dialog.show();
   QCOMPARE(dialog.modes().count(), 4);
   dialog.modes().setCurrentIndex(2);
@@ -483,7 +493,8 @@ void TestRunning::dialogKernel() {
   QCOMPARE(inputs.rowCount(), 2);
   QCOMPARE(inputs.index(0, RunInputsModel::Shape).data().toString(), QStringLiteral("of a dry run"));
   QVERIFY(!(inputs.flags(inputs.index(1, RunInputsModel::Filled)) & Qt::ItemIsEditable)); // a number is not filled
-  QVERIFY(dialog.request().options.kernel && dialog.request().options.kernel->arguments.empty() && !dialog.request().options.kernel->grid);
+  QVERIFY(dialog.request().options.kernel && dialog.request().options.kernel->arguments.empty() &&
+          !dialog.request().options.kernel->grid);
   QVERIFY(inputs.setData(inputs.index(0, RunInputsModel::Shape), QStringLiteral(" float32[7,128] "), Qt::EditRole));
   QVERIFY(inputs.setData(inputs.index(1, RunInputsModel::Shape), QStringLiteral("4"), Qt::EditRole));
   QVERIFY(inputs.setData(inputs.index(0, RunInputsModel::Filled), QStringLiteral("ones"), Qt::EditRole));
@@ -493,7 +504,8 @@ void TestRunning::dialogKernel() {
   const RunRequest request = dialog.request();
   QVERIFY(request.options.kernel && !request.options.all && request.options.functions.empty());
   QCOMPARE(request.options.kernel->kernel.toString(), std::string("m1/kernel:vadd_kernel"));
-  QVERIFY(request.options.kernel->grid == (std::array<uint64_t, 3>{96, 2, 1}) && request.options.kernel->block == (std::array<uint64_t, 3>{128, 1, 1}));
+  QVERIFY(request.options.kernel->grid == (std::array<uint64_t, 3>{96, 2, 1}) &&
+          request.options.kernel->block == (std::array<uint64_t, 3>{128, 1, 1}));
   QCOMPARE(request.options.kernel->arguments.at(0), std::string("float32[7,128]"));
   QCOMPARE(request.options.kernel->arguments.at(1), std::string("4"));
   QCOMPARE(request.options.inputs.at("arg0"), std::string("ones"));
@@ -630,7 +642,8 @@ void TestRunning::panelFailed() {
   QVERIFY(!panel.view().isVisible());
   bool told = false;
   for (const auto* const label : panel.findChildren<QLabel*>())
-    told = told || (label->isVisible() && label->text().contains(QStringLiteral("RUN-FOREIGN-ARCH")) && label->text().contains(QStringLiteral("another machine")));
+    told = told || (label->isVisible() && label->text().contains(QStringLiteral("RUN-FOREIGN-ARCH")) &&
+                    label->text().contains(QStringLiteral("another machine")));
   QVERIFY(told);
   QVERIFY(!button(panel, QStringLiteral("Export…"))->isEnabled());
 }
@@ -663,10 +676,15 @@ void TestRunning::accessible() {
   dialog.modes().setCurrentIndex(2);
   for (const QWidget* const top : {static_cast<QWidget*>(&panel), static_cast<QWidget*>(&dialog)})
     for (const QWidget* const widget : top->findChildren<QWidget*>()) {
-      if (!widget->isVisible() || widget->focusPolicy() == Qt::NoFocus || widget->inherits("QHeaderView") || widget->inherits("QLabel")) continue;
-      if (widget->parentWidget() && (widget->parentWidget()->inherits("QAbstractScrollArea") || widget->parentWidget()->inherits("QAbstractSpinBox"))) continue;
+      if (!widget->isVisible() || widget->focusPolicy() == Qt::NoFocus || widget->inherits("QHeaderView") ||
+          widget->inherits("QLabel"))
+        continue;
+      if (widget->parentWidget() && (widget->parentWidget()->inherits("QAbstractScrollArea") ||
+                                     widget->parentWidget()->inherits("QAbstractSpinBox")))
+        continue;
       const auto* const pressed = qobject_cast<const QAbstractButton*>(widget);
-      QVERIFY2(!widget->accessibleName().isEmpty() || (pressed && !pressed->text().isEmpty()), widget->metaObject()->className());
+      QVERIFY2(!widget->accessibleName().isEmpty() || (pressed && !pressed->text().isEmpty()),
+               widget->metaObject()->className());
     }
 }
 
@@ -896,14 +914,17 @@ void TestRunning::editedRun() {
   QVERIFY(QFile::copy(sample("sample-cuda-a.so"), path));
   QVERIFY(open(window, path));
   window.document().edit(edit::Rename{{Ref::parse("m2/kernel:mean_kernel").value(), {}}, "average_kernel"});
-  QVERIFY(QTest::qWaitFor([&] { return !window.document().isEditing() && window.document().state()->edits.size() == 1; }, kWaitMs));
+  QVERIFY(QTest::qWaitFor(
+      [&] { return !window.document().isEditing() && window.document().state()->edits.size() == 1; }, kWaitMs));
   const RunEntryPtr entry = runIn(window, RunDialog::Mode::Dry);
   QVERIFY(entry && entry->edited);
   QVERIFY2(entry->report || entry->code.startsWith(QStringLiteral("RUN-FOREIGN")), qPrintable(entry->message));
   if (!entry->report) QSKIP("the sample is for another machine");
   // The host code still asks for the kernel's old name.
   const auto& results = entry->report->functions;
-  QCOMPARE(std::count_if(results.begin(), results.end(), [](const auto& one) { return one.status != testrun::Status::Ok; }), std::ptrdiff_t{1});
+  QCOMPARE(
+      std::count_if(results.begin(), results.end(), [](const auto& one) { return one.status != testrun::Status::Ok; }),
+      std::ptrdiff_t{1});
   window.document().discard();
 }
 
@@ -944,7 +965,8 @@ void TestRunning::comparedRun() {
       ++compared;
     }
   QVERIFY(compared > 0);
-  QCOMPARE(window.running().panel().rows().index(0, RunRowsModel::FunctionResult).data().toString(), QStringLiteral("equal"));
+  QCOMPARE(window.running().panel().rows().index(0, RunRowsModel::FunctionResult).data().toString(),
+           QStringLiteral("equal"));
 }
 
 /// The kernel that is selected is asked for first, and runs by itself.
@@ -958,9 +980,12 @@ void TestRunning::kernelRun() {
   const RunEntryPtr entry = runIn(window, RunDialog::Mode::Device);
   QVERIFY(entry && entry->request.options.kernel);
   QCOMPARE(RunHistoryModel::subject(*entry), QStringLiteral("softmax_kernel"));
-  if (entry->code.startsWith(QStringLiteral("RUN-FOREIGN")) || entry->code == QStringLiteral("RUN-SIGNATURE")) QSKIP("the sample is for another machine");
+  if (entry->code.startsWith(QStringLiteral("RUN-FOREIGN")) || entry->code == QStringLiteral("RUN-SIGNATURE"))
+    QSKIP("the sample is for another machine");
   QVERIFY2(entry->report, qPrintable(entry->message));
-  if (entry->report->functions.front().code == "RUN-NO-DRIVER" || entry->report->functions.front().code == "RUN-NO-DEVICE") QSKIP("no opencl device");
+  if (entry->report->functions.front().code == "RUN-NO-DRIVER" ||
+      entry->report->functions.front().code == "RUN-NO-DEVICE")
+    QSKIP("no opencl device");
   QVERIFY2(entry->report->allOk(), entry->report->functions.front().message.c_str());
   QCOMPARE(entry->report->functions.front().launches.size(), std::size_t{1});
 }

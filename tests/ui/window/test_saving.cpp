@@ -15,7 +15,7 @@ using namespace blobscope::ui;
 class TestSaving : public QObject {
   Q_OBJECT
 
- private Q_SLOTS:
+private Q_SLOTS:
   void bytes();
   void tensor();
   void noTensor();
@@ -23,12 +23,13 @@ class TestSaving : public QObject {
   void folderInTheWay();
   void ontoTheOpenedFile();
 
- private:
+private:
   /// A window with a library that has a VM executable, opened.
   void open(MainWindow& window) {
     const RelaxBuilder builder(kTags2025b);
-    m_path = m_files.write(QStringLiteral("model.so"),
-                           elfWith("__tvm_ffi__library_bin", ffiBlob({{"relax.VMExecutable", builder.build()}, {"_lib", ""}}, {{1}, {}})));
+    m_path = m_files.write(
+        QStringLiteral("model.so"),
+        elfWith("__tvm_ffi__library_bin", ffiBlob({{"relax.VMExecutable", builder.build()}, {"_lib", ""}}, {{1}, {}})));
     QVERIFY(test::open(window, m_path));
   }
   static QByteArray read(const QString& path) {
@@ -101,7 +102,8 @@ void TestSaving::ontoTheOpenedFile() {
     window.banner().hide();
     window.saving().saveBytes(Ref::moduleAt("", 0), path);
     QTRY_VERIFY_WITH_TIMEOUT(!window.banner().isHidden() && window.banner().kind() == Banner::Kind::Error, kWaitMs);
-    QVERIFY2(window.banner().text().contains(QStringLiteral("is also read as input")), qPrintable(window.banner().text()));
+    QVERIFY2(window.banner().text().contains(QStringLiteral("is also read as input")),
+             qPrintable(window.banner().text()));
     QCOMPARE(read(m_path), before);
   }
 }

@@ -67,9 +67,12 @@ void TestSearchPanel::finds() {
   const SearchModel& model = window.search().model();
   QCOMPARE(model.rowCount() > 0, found);
   const QString status = window.search().status();
-  QCOMPARE(status, !found ? QStringLiteral("Nothing found") : model.rowCount() == 1 ? QStringLiteral("1 hit") : QStringLiteral("%1 hits").arg(model.rowCount()));
+  QCOMPARE(status, !found                  ? QStringLiteral("Nothing found")
+                   : model.rowCount() == 1 ? QStringLiteral("1 hit")
+                                           : QStringLiteral("%1 hits").arg(model.rowCount()));
   for (int row = 0; row < model.rowCount(); ++row)
-    for (int column = 0; column < model.columnCount(); ++column) QVERIFY(!model.index(row, column).data().toString().isEmpty());
+    for (int column = 0; column < model.columnCount(); ++column)
+      QVERIFY(!model.index(row, column).data().toString().isEmpty());
 }
 
 void TestSearchPanel::refused_data() {
@@ -171,7 +174,8 @@ void TestSearchPanel::manyHits() {
   QVERIFY(open(window, path));
   QVERIFY(searched(window, QStringLiteral("90"), 1));
   QCOMPARE(window.search().model().rowCount(), 10'000);
-  QVERIFY2(window.search().status().startsWith(QStringLiteral("The first 10000 hits")), qPrintable(window.search().status()));
+  QVERIFY2(window.search().status().startsWith(QStringLiteral("The first 10000 hits")),
+           qPrintable(window.search().status()));
 }
 
 BLOBSCOPE_TEST(TestSearchPanel);

@@ -51,7 +51,8 @@ void TestThreadRule::breach() {
   child.setProcessEnvironment(environment);
   child.setProcessChannelMode(QProcess::MergedChannels);
   child.start(QCoreApplication::applicationFilePath(),
-              {QStringLiteral("TestThreadRule"), QStringLiteral("-nocrashhandler"), QStringLiteral("breach:") + QLatin1String(QTest::currentDataTag())});
+              {QStringLiteral("TestThreadRule"), QStringLiteral("-nocrashhandler"),
+               QStringLiteral("breach:") + QLatin1String(QTest::currentDataTag())});
   QVERIFY(child.waitForFinished(3 * kWaitMs));
   const QByteArray said = child.readAll();
   QVERIFY2(said.contains("blobscope: " + entry.toLatin1() + " was called on the window's thread"), said.constData());

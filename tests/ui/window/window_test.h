@@ -54,7 +54,8 @@ public:
   QString path(const QString& name) const { return m_folder.filePath(name); }
   QString write(const QString& name, const std::string& bytes) const {
     QFile file(path(name));
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes.data(), static_cast<qint64>(bytes.size())) != static_cast<qint64>(bytes.size()))
+    if (!file.open(QIODevice::WriteOnly) ||
+        file.write(bytes.data(), static_cast<qint64>(bytes.size())) != static_cast<qint64>(bytes.size()))
       qFatal("%s cannot be written", qPrintable(file.fileName()));
     return file.fileName();
   }
@@ -63,7 +64,9 @@ private:
   QTemporaryDir m_folder;
 };
 
-inline QString sample(const char* name) { return QStringLiteral(BLOBSCOPE_SOURCE_DIR "/resources/sample/") + QLatin1String(name); }
+inline QString sample(const char* name) {
+  return QStringLiteral(BLOBSCOPE_SOURCE_DIR "/resources/sample/") + QLatin1String(name);
+}
 
 /// A host of v0.26 and later with two functions, without a blob.
 inline ElfBuilder someHost() {
