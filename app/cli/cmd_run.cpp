@@ -3,10 +3,10 @@
 #include "core/base/digest.h"
 #include "core/base/text.h"
 #include "core/library/open.h"
-#include "core/testrun/confinement.h"
-#include "core/testrun/devices.h"
-#include "core/testrun/execute.h"
-#include "core/testrun/report_json.h"
+#include "core/run/confinement.h"
+#include "core/run/devices.h"
+#include "core/run/execute.h"
+#include "core/run/report_json.h"
 
 #include <CLI/CLI.hpp>
 
@@ -15,9 +15,9 @@
 namespace blobscope::cli {
 namespace {
 
-using testrun::FunctionResult;
-using testrun::RunReport;
-using testrun::Status;
+using run::FunctionResult;
+using run::RunReport;
+using run::Status;
 
 Error usage(std::string what) { return Error(DiagnosticId::Usage, {arg("what", std::move(what))}); }
 
@@ -29,7 +29,7 @@ public:
   }
   void declare(CLI::App& app) override {
     declareFile(app);
-    app.footer([] { return testrun::confinementSummary(process::supportedLayers()) + "\n"; });
+    app.footer([] { return run::confinementSummary(process::supportedLayers()) + "\n"; });
     app.add_option("FUNCTION", m_functions, "Host functions to run; the only one when left out");
     app.add_flag("--all", m_options.all, "Run every host function");
     app.add_option("--kernel", m_kernel,
@@ -80,7 +80,7 @@ public:
     BLOBSCOPE_TRY(report, runBoth(package, session));
     if (json) {
       const auto writer = beginDocument(session);
-      testrun::writeReport(*writer, report);
+      run::writeReport(*writer, report);
       writer->endObject();
       writer->finish();
     } else {
@@ -99,7 +99,7 @@ private:
   }
 
   /// Opens a library that --yes covers. What it holds now is what was agreed to.
-  Result<library::PackagePtr> openAgreed(const std::string& path, testrun::Agreed& agreed, Session& session) const {
+  Result<library::PackagePtr> openAgreed(const std::string& path, run::Agreed& agreed, Session& session) const {
     BLOBSCOPE_TRY(package, library::openPrivate(std::filesystem::path(path), session.monitor(), {{}, memory, {}}));
     BLOBSCOPE_TRY(sha256, computeSha256(package->bytes, session.monitor()));
     agreed = {std::move(sha256), path};
@@ -111,10 +111,10 @@ private:
       if (m_options.dry)
         return usage("a dry run computes nothing that could be compared; leave out --dry or --compare");
       BLOBSCOPE_TRY(reference, openAgreed(m_compare, m_options.agreedReference, session));
-      return testrun::compareRuns(package, reference, m_options, session.monitor());
+      return run::compareRuns(package, reference, m_options, session.monitor());
     }
     BLOBSCOPE_TRY(functions, xref::computeFunctions(package, session.monitor()));
-    return testrun::runLibrary(package, functions, m_options, session.monitor());
+    return run::runLibrary(package, functions, m_options, session.monitor());
   }
 
   Result<Done> readOptions() {
@@ -164,7 +164,7 @@ private:
     if (m_options.all || !m_options.functions.empty()) return usage("give functions or --kernel, not both");
     const auto ref = Ref::parse(m_kernel);
     if (!ref) return Error(DiagnosticId::RefSyntax, {arg("ref", m_kernel)});
-    testrun::KernelRun& kernel = m_options.kernel.emplace();
+    run::KernelRun& kernel = m_options.kernel.emplace();
     kernel.kernel = *ref;
     BLOBSCOPE_TRY(grid, extents("--grid", m_grid));
     BLOBSCOPE_TRY(block, extents("--block", m_block));
@@ -184,7 +184,7 @@ private:
   /// "4,1,1"; nothing for no text.
   static Result<std::optional<std::array<uint64_t, 3>>> extents(const char* option, const std::string& text) {
     if (text.empty()) return std::optional<std::array<uint64_t, 3>>();
-    const auto read = testrun::parseExtents(text);
+    const auto read = run::parseExtents(text);
     if (!read) return usage(std::string(option) + " needs one to three numbers X,Y,Z, not '" + escaped(text) + "'");
     return read;
   }
@@ -197,7 +197,7 @@ private:
       const Severity severity = result.status == Status::Ok        ? Severity::Note
                                 : result.status == Status::Refused ? Severity::Warning
                                                                    : Severity::Error;
-      const std::string status(testrun::statusName(result.status));
+      const std::string status(run::statusName(result.status));
       session.print((result.status == Status::Ok ? status : session.coloured(severity, status)) + " " +
                     escaped(result.signature.text(), 4'000));
       if (!result.variables.empty()) {
@@ -208,19 +208,19 @@ private:
       }
       session.print("\n");
       if (!result.message.empty()) session.print("  " + result.code + ": " + escaped(result.message, 4'000) + "\n");
-      for (const run::LaunchSeen& launch : result.launches) {
-        std::string line = "  launch " + escaped(launch.kernel) + ": grid " + testrun::extentText(launch.extents.grid) +
-                           ", block " + testrun::extentText(launch.extents.block);
+      for (const protocol::LaunchSeen& launch : result.launches) {
+        std::string line = "  launch " + escaped(launch.kernel) + ": grid " + run::extentText(launch.extents.grid) +
+                           ", block " + run::extentText(launch.extents.block);
         if (launch.extents.dynamicShared > 0)
           line += ", shared " + groupedText(launch.extents.dynamicShared) + " bytes";
         std::string arguments;
-        for (const run::LaunchArgument& argument : launch.arguments)
-          arguments += (arguments.empty() ? "" : ", ") + testrun::argumentText(argument);
+        for (const protocol::LaunchArgument& argument : launch.arguments)
+          arguments += (arguments.empty() ? "" : ", ") + run::argumentText(argument);
         session.print(line + ", arguments " + (arguments.empty() ? "none" : arguments) + "\n");
       }
       if (result.launchCount > result.launches.size())
         session.print("  and " + groupedText(result.launchCount - result.launches.size()) + " more launches\n");
-      for (const testrun::Output& output : result.outputs) {
+      for (const run::Output& output : result.outputs) {
         std::string line = "  output " + escaped(output.name);
         if (output.statistics) {
           const payloads::TensorStatistics& values = output.statistics->values;
@@ -231,7 +231,7 @@ private:
         }
         session.print(line + "\n");
       }
-      if (!result.callTimes.empty()) session.print("  time " + run::summarizeTimes(result.callTimes).text() + "\n");
+      if (!result.callTimes.empty()) session.print("  time " + protocol::summarizeTimes(result.callTimes).text() + "\n");
       if (result.comparison) {
         for (const auto& pair : result.comparison->outputs)
           session.print("  compared " + escaped(pair.name) + ": " + pair.result.sentence() + "\n");
@@ -244,13 +244,13 @@ private:
     for (const Status status :
          {Status::Ok, Status::Refused, Status::Failed, Status::Crashed, Status::Timeout, Status::Differs})
       if (const std::size_t count = report.count(status))
-        counts += (counts.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(testrun::statusName(status));
+        counts += (counts.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(run::statusName(status));
     session.print(std::to_string(report.functions.size()) +
                   (report.functions.size() == 1 ? " function: " : " functions: ") + counts + "\n");
     for (const std::string& line : report.log) session.print("log: " + line + "\n");
   }
 
-  testrun::RunOptions m_options;
+  run::RunOptions m_options;
   std::vector<std::string> m_functions, m_sizes, m_inputs;
   std::vector<std::string> m_arguments;
   std::optional<uint64_t> m_shared;
@@ -267,19 +267,19 @@ public:
   }
   void declare(CLI::App& app) override {
     app.add_flag("--json", json, "Write one JSON document instead of text");
-    app.footer([] { return testrun::confinementSummary(process::supportedLayers()) + "\n"; });
+    app.footer([] { return run::confinementSummary(process::supportedLayers()) + "\n"; });
   }
 
   Result<Exit> run(Session& session) override {
-    BLOBSCOPE_TRY(list, testrun::computeDevices({}, session.monitor()));
+    BLOBSCOPE_TRY(list, run::computeDevices({}, session.monitor()));
     if (json) {
       const auto writer = beginDocument(session);
-      testrun::writeDevices(*writer, list);
+      run::writeDevices(*writer, list);
       writer->endObject();
       writer->finish();
       return kFine;
     }
-    for (const run::DeviceFound& device : list.devices) {
+    for (const protocol::DeviceFound& device : list.devices) {
       session.print(escaped(device.kind) + ":" + std::to_string(device.index) + "  " + escaped(device.name) +
                     ", driver " + escaped(device.driver) +
                     (device.memoryBytes > 0 ? ", " + sizeText(device.memoryBytes) : "") +
@@ -288,10 +288,10 @@ public:
         session.print("    " + escaped(label) + ": " + escaped(value, 4'000) + "\n");
     }
     session.print("cpu  functions that need no device\n");
-    for (const testrun::DeviceList::Missing& missing : list.missing)
+    for (const run::DeviceList::Missing& missing : list.missing)
       session.print("missing: " + missing.what + ", for " + missing.unlocks + "; " + escaped(missing.reason, 4'000) +
                     "\n");
-    for (const testrun::ConfinedPart& part : list.confinement)
+    for (const run::ConfinedPart& part : list.confinement)
       session.print((part.confined ? "confined: " : "not confined: ") + part.what + ": " + part.text + "\n");
     return kFine;
   }

@@ -1,6 +1,6 @@
 #include "app/cli/command.h"
 
-#include "core/mlf/pages.h"
+#include "core/mlf/pages/pages.h"
 #include "core/view/render.h"
 
 #include <CLI/CLI.hpp>

@@ -9,10 +9,10 @@
 namespace blobscope::runner {
 namespace {
 
-Result<Done> packArguments(const run::JobCall& call, Memory& memory, PackedArguments& packed) {
-  using Kind = run::JobArgument::Kind;
+Result<Done> packArguments(const protocol::JobCall& call, Memory& memory, PackedArguments& packed) {
+  using Kind = protocol::JobArgument::Kind;
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-    const run::JobArgument& argument = call.arguments[i];
+    const protocol::JobArgument& argument = call.arguments[i];
     switch (argument.kind) {
     case Kind::Tensor: {
       BLOBSCOPE_TRY(tensor, memory.place(argument.tensor, i, call.function));
@@ -44,9 +44,9 @@ Result<Done> callOnce(const HostLibrary& library, Runtime& runtime, void* functi
 /// Whether the error leaves the device unusable, so that the process must end.
 bool isFatal(const Error& error) { return error.id() == DiagnosticId::RunFault; }
 
-Result<Done> synchronise(Runtime& runtime, const run::Job& job) {
+Result<Done> synchronise(Runtime& runtime, const protocol::Job& job) {
   if (!runtime.backend()) return Done{};
-  enter(run::Stage::Sync, job.limits.runMs);
+  enter(protocol::Stage::Sync, job.limits.runMs);
   return runtime.backend()->synchronise();
 }
 
@@ -63,10 +63,10 @@ private:
 };
 
 Result<Done> runCall(const JobContext& context, const HostLibrary& library, Runtime& runtime,
-                     const run::JobCall& call) {
-  const run::Job& job = context.job;
+                     const protocol::JobCall& call) {
+  const protocol::Job& job = context.job;
   BLOBSCOPE_TRY(function, findFunction(library, runtime, call.function));
-  enter(run::Stage::Alloc, job.limits.runMs);
+  enter(protocol::Stage::Alloc, job.limits.runMs);
   Memory memory(job.limits, runtime.backend(), context.fakes, context.folder);
   const CallScope scope(runtime);
   PackedArguments packed;
@@ -74,30 +74,30 @@ Result<Done> runCall(const JobContext& context, const HostLibrary& library, Runt
 
   // --- 1. The run whose results count. ---
   runtime.begin(memory, true, false);
-  enter(run::Stage::HostCall, job.limits.runMs);
+  enter(protocol::Stage::HostCall, job.limits.runMs);
   int code = 0;
   auto called = callOnce(library, runtime, function, call.function, packed, code);
   auto finished = called ? synchronise(runtime, job) : Result<Done>(Done{});
-  say(run::CallEnded{currentCall().value_or(0), call.function, code, runtime.launches()});
+  say(protocol::CallEnded{currentCall().value_or(0), call.function, code, runtime.launches()});
   if (!called) return called.takeError();
   if (!finished) return finished.takeError();
 
   // --- 2. Its results. ---
-  enter(run::Stage::Readback, job.limits.runMs);
+  enter(protocol::Stage::Readback, job.limits.runMs);
   BLOBSCOPE_CHECK(readBackAll(memory, call.function));
-  if (!job.timed || job.mode != run::Mode::Function) return Done{};
+  if (!job.timed || job.mode != protocol::Mode::Function) return Done{};
 
   // --- 3. Times; what was changed in place begins anew, and is not looked at again. ---
   for (LiveTensor& tensor : memory.tensors())
-    if (tensor.job->role != run::Role::Out) BLOBSCOPE_CHECK(memory.fill(tensor));
-  enter(run::Stage::HostCall, job.limits.runMs);
+    if (tensor.job->role != protocol::Role::Out) BLOBSCOPE_CHECK(memory.fill(tensor));
+  enter(protocol::Stage::HostCall, job.limits.runMs);
   runtime.begin(memory, false, runtime.backend() != nullptr);
   const auto once = [&]() -> Result<Done> {
-    enterQuietly(run::Stage::HostCall, job.limits.runMs);
+    enterQuietly(protocol::Stage::HostCall, job.limits.runMs);
     int result = 0;
     BLOBSCOPE_CHECK(callOnce(library, runtime, function, call.function, packed, result));
     if (!runtime.backend()) return Done{};
-    enterQuietly(run::Stage::Sync, job.limits.runMs);
+    enterQuietly(protocol::Stage::Sync, job.limits.runMs);
     return runtime.backend()->synchronise();
   };
   const auto before = [&] { runtime.begin(memory, false, runtime.backend() != nullptr); };
@@ -107,7 +107,7 @@ Result<Done> runCall(const JobContext& context, const HostLibrary& library, Runt
 
 } // namespace
 
-Result<std::unique_ptr<Backend>> openBackend(const run::Job& job) {
+Result<std::unique_ptr<Backend>> openBackend(const protocol::Job& job) {
   const BackendOptions options{job.driverPath, job.device};
   if (job.backend == "cuda") return openCuda(options);
   if (job.backend == "vulkan") return openVulkan(options);
@@ -119,7 +119,7 @@ Result<std::unique_ptr<Backend>> openBackend(const run::Job& job) {
 }
 
 const HostLibrary* loadLibrary(const JobContext& context, Runtime& runtime) {
-  enter(run::Stage::Dlopen, context.job.limits.loadMs);
+  enter(protocol::Stage::Dlopen, context.job.limits.loadMs);
   if (auto shim = runtime.install(); !shim) {
     say(shim.error());
     return nullptr;
@@ -130,7 +130,7 @@ const HostLibrary* loadLibrary(const JobContext& context, Runtime& runtime) {
     say(library.error());
     return nullptr;
   }
-  enter(run::Stage::Init, context.job.limits.loadMs);
+  enter(protocol::Stage::Init, context.job.limits.loadMs);
   const auto* const kept = new HostLibrary(std::move(*library));
   runtime.useLibrary(*kept);
   return kept;
@@ -161,12 +161,12 @@ Result<Done> readBackAll(Memory& memory, const std::string& kernel) {
 }
 
 int runCalls(const JobContext& context) {
-  const run::Job& job = context.job;
+  const protocol::Job& job = context.job;
   // They stay when this function is left: threads of the library may still be at work, and drivers are left as they
   // are, since ending them is what hangs when a kernel does.
   Runtime& runtime = *new Runtime(job, context.folder);
-  if (job.mode == run::Mode::Function && !job.backend.empty()) {
-    enter(run::Stage::Driver, job.limits.loadMs);
+  if (job.mode == protocol::Mode::Function && !job.backend.empty()) {
+    enter(protocol::Stage::Driver, job.limits.loadMs);
     auto opened = openBackend(job);
     if (!opened) {
       say(opened.error());

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "app/runner/backend.h"
+#include "app/runner/backends/backend.h"
 #include "app/runner/memory.h"
 #include "app/runner/runtime.h"
-#include "core/run/protocol.h"
+#include "core/protocol/protocol.h"
 
 #include <filesystem>
 
@@ -14,7 +14,7 @@ namespace blobscope::runner {
 constexpr int kLoadFailed = 2, kNoDevice = 3, kDeviceError = 4, kCallFailed = 5;
 
 struct JobContext {
-  const run::Job& job;
+  const protocol::Job& job;
   std::filesystem::path folder;
   FakeAddresses* fakes = nullptr;
 };
@@ -26,7 +26,7 @@ int runKernel(const JobContext& context);
 int runProbe(const JobContext& context);
 
 /// Opens the job's back end. RUN-NO-DRIVER …; null without an error when the job names none.
-Result<std::unique_ptr<Backend>> openBackend(const run::Job& job);
+Result<std::unique_ptr<Backend>> openBackend(const protocol::Job& job);
 /// Loads the library, for good, with the shim in front of it; tells what is wrong and returns null otherwise.
 const HostLibrary* loadLibrary(const JobContext& context, Runtime& runtime);
 /// The function's address, RUN-NO-ENTRY.

@@ -42,8 +42,8 @@ std::string durationText(int64_t ms) {
   return ms % 1000 == 0 ? std::to_string(ms / 1000) + " s" : std::to_string(ms) + " ms";
 }
 
-void sayWithin(const run::Event& event, int waitMs) {
-  const std::string line = run::writeEvent(event) + '\n';
+void sayWithin(const protocol::Event& event, int waitMs) {
+  const std::string line = protocol::writeEvent(event) + '\n';
   if (!takeChannel(waitMs)) return;
   const bool written = writeAll(line.data(), line.size(), waitMs);
   leaveChannel();
@@ -75,8 +75,8 @@ void watch() {
     const int64_t deadline = channelState.deadlineMs;
     if (deadline == 0 || nowMs() < deadline) continue;
     const Error error(DiagnosticId::RunTime, {{"time", durationText(channelState.limitMs)},
-                                              {"stage", std::string(run::stageName(currentStage()))}});
-    sayWithin(run::ErrorSaid{std::string(error.diagnostic().idText()), error.message(), currentCall()}, 500);
+                                              {"stage", std::string(protocol::stageName(currentStage()))}});
+    sayWithin(protocol::ErrorSaid{std::string(error.diagnostic().idText()), error.message(), currentCall()}, 500);
     _exit(kTimeCode);
   }
 }
@@ -121,13 +121,13 @@ bool openChannel() {
   return true;
 }
 
-void say(const run::Event& event) { sayWithin(event, kWriteMs); }
+void say(const protocol::Event& event) { sayWithin(event, kWriteMs); }
 
 void say(const Error& error) {
-  say(run::ErrorSaid{std::string(error.diagnostic().idText()), error.message(), currentCall()});
+  say(protocol::ErrorSaid{std::string(error.diagnostic().idText()), error.message(), currentCall()});
 }
 
-void sayLog(std::string text) { say(run::LogLine{std::move(text)}); }
+void sayLog(std::string text) { say(protocol::LogLine{std::move(text)}); }
 
 void enterCall(std::optional<uint64_t> call) { channelState.call = call ? static_cast<int64_t>(*call) : -1; }
 
@@ -136,7 +136,7 @@ std::optional<uint64_t> currentCall() {
   return call < 0 ? std::nullopt : std::optional(static_cast<uint64_t>(call));
 }
 
-void enterQuietly(run::Stage stage, uint64_t limitMs) {
+void enterQuietly(protocol::Stage stage, uint64_t limitMs) {
   constexpr uint64_t kLongest = uint64_t{1} << 40;
   const auto limit = static_cast<int64_t>(std::min(limitMs, kLongest));
   channelState.limitMs = limit;
@@ -144,12 +144,12 @@ void enterQuietly(run::Stage stage, uint64_t limitMs) {
   channelState.stage = static_cast<int>(stage);
 }
 
-void enter(run::Stage stage, uint64_t limitMs) {
+void enter(protocol::Stage stage, uint64_t limitMs) {
   enterQuietly(stage, limitMs);
-  say(run::StageEntered{stage, currentCall()});
+  say(protocol::StageEntered{stage, currentCall()});
 }
 
-run::Stage currentStage() { return static_cast<run::Stage>(channelState.stage.load()); }
+protocol::Stage currentStage() { return static_cast<protocol::Stage>(channelState.stage.load()); }
 
 bool cancelled() { return channelState.cancelled; }
 
@@ -169,7 +169,7 @@ bool startWatchdog() {
 }
 
 void finish(int code) {
-  say(run::Finished{code});
+  say(protocol::Finished{code});
   _exit(code);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/run/protocol.h"
+#include "core/protocol/protocol.h"
 
 #include <cstdint>
 #include <optional>
@@ -15,7 +15,7 @@ namespace blobscope::runner {
 /// log. False when the descriptors cannot be had.
 bool openChannel();
 /// Writes one event. Any thread. Ends the process when nobody reads any more.
-void say(const run::Event& event);
+void say(const protocol::Event& event);
 /// The error as an event, with the call that is being made.
 void say(const Error& error);
 void sayLog(std::string text);
@@ -24,10 +24,10 @@ void sayLog(std::string text);
 void enterCall(std::optional<uint64_t> call);
 std::optional<uint64_t> currentCall();
 /// Says what comes next and when it must be over: after `limitMs` the watchdog ends the process. 0: no limit.
-void enter(run::Stage stage, uint64_t limitMs);
+void enter(protocol::Stage stage, uint64_t limitMs);
 /// The same without an event, for what happens a thousand times.
-void enterQuietly(run::Stage stage, uint64_t limitMs);
-run::Stage currentStage();
+void enterQuietly(protocol::Stage stage, uint64_t limitMs);
+protocol::Stage currentStage();
 /// Whether "cancel" was read.
 bool cancelled();
 

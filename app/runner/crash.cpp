@@ -71,12 +71,12 @@ int findRange(dl_phdr_info* info, std::size_t, void*) {
 
 bool inLibrary(uint64_t address) { return address >= channelState.libraryBegin && address < channelState.libraryEnd; }
 
-/// The members of run::Crash in their order.
+/// The members of protocol::Crash in their order.
 void tell(int signal, uint64_t address, const uint64_t* offset) {
   Text line;
   line.add(R"({"ev":"crash","signal":)").add(static_cast<uint64_t>(signal)).add(R"(,"addr":)").add(address);
   if (offset) line.add(R"(,"library_offset":)").add(*offset);
-  line.add(R"(,"stage":")").add(run::stageName(currentStage()).data()).add("\"");
+  line.add(R"(,"stage":")").add(protocol::stageName(currentStage()).data()).add("\"");
   const int64_t call = channelState.call;
   if (call >= 0) line.add(R"(,"call":)").add(static_cast<uint64_t>(call));
   line.add("}\n").write();

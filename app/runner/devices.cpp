@@ -10,11 +10,11 @@ int runDevices(const JobContext& context) {
     Result<std::vector<DeviceInfo>> (*list)(const BackendOptions&);
   };
   constexpr Row kRows[] = {{"cuda", listCuda}, {"vulkan", listVulkan}, {"opencl", listOpenCl}};
-  const run::Job& job = context.job;
+  const protocol::Job& job = context.job;
   bool any = false;
   for (const Row& row : kRows) {
     if (cancelled() || (!job.backend.empty() && job.backend != row.kind)) continue;
-    enter(run::Stage::Driver, job.limits.loadMs);
+    enter(protocol::Stage::Driver, job.limits.loadMs);
     auto found = row.list({job.driverPath, job.device});
     if (!found) {
       say(found.error());

@@ -8,34 +8,34 @@ namespace blobscope::runner {
 namespace {
 
 /// A scalar of the job as host code would hand it over.
-PackedValue packedOf(const run::JobArgument& argument) {
+PackedValue packedOf(const protocol::JobArgument& argument) {
   using Kind = PackedValue::Kind;
   switch (argument.kind) {
-  case run::JobArgument::Kind::Integer: return {Kind::Integer, static_cast<uint64_t>(argument.integer), 0};
-  case run::JobArgument::Kind::Boolean: return {Kind::Boolean, argument.integer != 0 ? 1U : 0U, 0};
-  case run::JobArgument::Kind::Float: return {Kind::Float, std::bit_cast<uint64_t>(argument.real), 0};
+  case protocol::JobArgument::Kind::Integer: return {Kind::Integer, static_cast<uint64_t>(argument.integer), 0};
+  case protocol::JobArgument::Kind::Boolean: return {Kind::Boolean, argument.integer != 0 ? 1U : 0U, 0};
+  case protocol::JobArgument::Kind::Float: return {Kind::Float, std::bit_cast<uint64_t>(argument.real), 0};
   default: return {Kind::Null, 0, 0};
   }
 }
 
-Result<Done> runOne(const JobContext& context, Runtime& runtime, const run::JobCall& call) {
-  const run::Job& job = context.job;
+Result<Done> runOne(const JobContext& context, Runtime& runtime, const protocol::JobCall& call) {
+  const protocol::Job& job = context.job;
   Backend& backend = *runtime.backend();
   FunctionHandle* const handle = runtime.kernel(call.function);
   if (!handle)
     return Error(DiagnosticId::RunNoEntry, {arg("name", call.function), {"names", "the kernels of its modules"}});
-  const run::JobKernel& kernel = *handle->kernel;
+  const protocol::JobKernel& kernel = *handle->kernel;
   BLOBSCOPE_TRY(loaded, runtime.ready(*handle));
 
   // --- 1. Arguments. ---
-  enter(run::Stage::Alloc, job.limits.runMs);
+  enter(protocol::Stage::Alloc, job.limits.runMs);
   Memory memory(job.limits, &backend, nullptr, context.folder);
   Launch launch;
   launch.grid = call.extents.grid;
   launch.block = call.extents.block;
   launch.cluster = call.extents.cluster;
   launch.dynamicShared = call.extents.dynamicShared;
-  run::LaunchSeen seen;
+  protocol::LaunchSeen seen;
   if (call.arguments.size() != kernel.arguments.size())
     return Error(DiagnosticId::RunLaunch, {arg("kernel", kernel.name),
                                            arg("given", uint64_t{call.arguments.size()}),
@@ -43,7 +43,7 @@ Result<Done> runOne(const JobContext& context, Runtime& runtime, const run::JobC
                                            {"parts", "its parameters"}});
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     PackedValue value = packedOf(call.arguments[i]);
-    if (call.arguments[i].kind == run::JobArgument::Kind::Tensor) {
+    if (call.arguments[i].kind == protocol::JobArgument::Kind::Tensor) {
       BLOBSCOPE_TRY(tensor, memory.place(call.arguments[i].tensor, i, kernel.name));
       value = {PackedValue::Kind::Pointer, reinterpret_cast<uint64_t>(tensor->head.data), 0};
     }
@@ -65,25 +65,25 @@ Result<Done> runOne(const JobContext& context, Runtime& runtime, const run::JobC
   seen.extents = call.extents;
   seen.programmatic = launch.programmatic;
   seen.cooperative = launch.cooperative;
-  enter(run::Stage::Launch, job.limits.runMs);
+  enter(protocol::Stage::Launch, job.limits.runMs);
   say(seen);
   const auto once = [&](bool timed) -> Result<Done> {
-    enterQuietly(run::Stage::Launch, job.limits.runMs);
+    enterQuietly(protocol::Stage::Launch, job.limits.runMs);
     BLOBSCOPE_TRY(index, backend.launch(*loaded, launch, timed));
     (void)index;
-    enterQuietly(run::Stage::Sync, job.limits.runMs);
+    enterQuietly(protocol::Stage::Sync, job.limits.runMs);
     return backend.synchronise();
   };
   BLOBSCOPE_CHECK(once(false));
-  say(run::CallEnded{seen.call, kernel.name, 0, 1});
-  enter(run::Stage::Readback, job.limits.runMs);
+  say(protocol::CallEnded{seen.call, kernel.name, 0, 1});
+  enter(protocol::Stage::Readback, job.limits.runMs);
   BLOBSCOPE_CHECK(readBackAll(memory, kernel.name));
   if (!job.timed) return Done{};
 
   // --- 3. Times. ---
   for (LiveTensor& tensor : memory.tensors())
-    if (tensor.job->role != run::Role::Out) BLOBSCOPE_CHECK(memory.fill(tensor));
-  enter(run::Stage::Launch, job.limits.runMs);
+    if (tensor.job->role != protocol::Role::Out) BLOBSCOPE_CHECK(memory.fill(tensor));
+  enter(protocol::Stage::Launch, job.limits.runMs);
   const std::vector<std::string> names = {kernel.name};
   return measure(
       job, &backend, kernel.name, [] {}, [&] { return once(true); },
@@ -93,8 +93,8 @@ Result<Done> runOne(const JobContext& context, Runtime& runtime, const run::JobC
 } // namespace
 
 int runKernel(const JobContext& context) {
-  const run::Job& job = context.job;
-  enter(run::Stage::Driver, job.limits.loadMs);
+  const protocol::Job& job = context.job;
+  enter(protocol::Stage::Driver, job.limits.loadMs);
   auto opened = openBackend(job);
   if (opened && !*opened)
     opened = Error(DiagnosticId::RunNoDevice, {arg("kind", "test-run"), {"reason", "none was chosen"}});

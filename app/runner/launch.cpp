@@ -83,7 +83,7 @@ bool isWhole(const PackedValue& value) {
 
 } // namespace
 
-std::string typeText(run::DataType type) {
+std::string typeText(protocol::DataType type) {
   constexpr std::string_view kNames[] = {"int", "uint", "float", "handle", "bfloat", "complex", "bool"};
   if (type.code == 3 && type.lanes == 1) return "handle";
   std::string text =
@@ -118,7 +118,7 @@ PackedValue packedOf(const FfiAny& value) {
   }
 }
 
-Result<uint64_t> kernelArgument(const run::JobKernel& kernel, std::size_t index, const PackedValue& value) {
+Result<uint64_t> kernelArgument(const protocol::JobKernel& kernel, std::size_t index, const PackedValue& value) {
   using Kind = PackedValue::Kind;
   const auto refused = [&](std::string reason) {
     return Error(DiagnosticId::RunArgument,
@@ -126,7 +126,7 @@ Result<uint64_t> kernelArgument(const run::JobKernel& kernel, std::size_t index,
   };
   if (index >= kernel.arguments.size())
     return refused("the table has " + std::to_string(kernel.arguments.size()) + " parameters");
-  const run::DataType type = kernel.arguments[index];
+  const protocol::DataType type = kernel.arguments[index];
   const bool tensorMap = index < kernel.extraTags.size() && kernel.extraTags[index] == 1;
   if (tensorMap || type.code == 3) {
     if (value.kind == Kind::Pointer || value.kind == Kind::Null) return value.bits;
@@ -144,17 +144,17 @@ Result<uint64_t> kernelArgument(const run::JobKernel& kernel, std::size_t index,
   return type.bits == 64 ? value.bits : value.bits & 0xffff'ffffU;
 }
 
-std::vector<KernelParameter> parametersOf(const run::JobKernel& kernel) {
+std::vector<KernelParameter> parametersOf(const protocol::JobKernel& kernel) {
   std::vector<KernelParameter> parameters;
   for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
-    const run::DataType type = kernel.arguments[i];
+    const protocol::DataType type = kernel.arguments[i];
     const bool tensorMap = i < kernel.extraTags.size() && kernel.extraTags[i] == 1;
     parameters.push_back({type.code == 3 && !tensorMap, type.bits, type.code == 2, tensorMap});
   }
   return parameters;
 }
 
-Result<DecodedLaunch> decodeLaunch(const run::JobKernel& kernel, std::span<const PackedValue> values) {
+Result<DecodedLaunch> decodeLaunch(const protocol::JobKernel& kernel, std::span<const PackedValue> values) {
   // --- 1. The number of values. ---
   const bool fields = !kernel.launchFields.empty();
   std::vector<Tag> tags;

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "app/runner/backend.h"
+#include "app/runner/backends/backend.h"
 #include "app/runner/host_abi.h"
-#include "core/run/protocol.h"
+#include "core/protocol/protocol.h"
 
 #include <cstdint>
 #include <span>
@@ -31,15 +31,15 @@ struct DecodedLaunch {
 
 /// RUN-ARGUMENT when a parameter cannot be passed, RUN-LAUNCH when the number of values is not what the table says,
 /// an extent is no whole number, or does not fit.
-Result<DecodedLaunch> decodeLaunch(const run::JobKernel& kernel, std::span<const PackedValue> values);
+Result<DecodedLaunch> decodeLaunch(const protocol::JobKernel& kernel, std::span<const PackedValue> values);
 
 /// One kernel parameter from a packed value. RUN-ARGUMENT with `index` and the kernel's name.
-Result<uint64_t> kernelArgument(const run::JobKernel& kernel, std::size_t index, const PackedValue& value);
+Result<uint64_t> kernelArgument(const protocol::JobKernel& kernel, std::size_t index, const PackedValue& value);
 
 /// What a back end must know of each parameter.
-std::vector<KernelParameter> parametersOf(const run::JobKernel& kernel);
+std::vector<KernelParameter> parametersOf(const protocol::JobKernel& kernel);
 
 /// "float16", "handle", "int32x4"; numbers for codes without a name.
-std::string typeText(run::DataType type);
+std::string typeText(protocol::DataType type);
 
 } // namespace blobscope::runner

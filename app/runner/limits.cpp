@@ -34,12 +34,12 @@ constexpr uint64_t kOpenFiles = 1024;
 constexpr uint64_t kTasks = 2048;
 
 /// Time that all steps may take together, on all processors at once. 0 when one of them has no limit.
-uint64_t cpuSeconds(const run::Job& job) {
-  const run::JobLimits& limits = job.limits;
+uint64_t cpuSeconds(const protocol::Job& job) {
+  const protocol::JobLimits& limits = job.limits;
   if (limits.loadMs == 0 || limits.buildMs == 0 || limits.runMs == 0) return 0;
   double kernels = 1;
-  for (const run::JobModule& module : job.modules) kernels += static_cast<double>(module.kernels.size());
-  const double runs = job.timed ? 2.0 * run::kEventItems : 0;
+  for (const protocol::JobModule& module : job.modules) kernels += static_cast<double>(module.kernels.size());
+  const double runs = job.timed ? 2.0 * protocol::kEventItems : 0;
   // A call allocates, runs, waits and reads back, each within the limit.
   const double calls = static_cast<double>(std::max<std::size_t>(job.calls.size(), 1)) * (4 + runs);
   const double ms = 4.0 * static_cast<double>(limits.loadMs) + kernels * static_cast<double>(limits.buildMs) +
@@ -93,10 +93,10 @@ std::vector<std::filesystem::path> deviceFiles() {
 
 } // namespace
 
-std::vector<std::string> applyLimits(const run::Job& job, const std::filesystem::path& folder, uint64_t reserved,
+std::vector<std::string> applyLimits(const protocol::Job& job, const std::filesystem::path& folder, uint64_t reserved,
                                      const Ancestors& ancestors) {
-  const bool isDry = job.mode == run::Mode::Dry || job.mode == run::Mode::Probe;
-  const bool isCuda = job.backend == "cuda" || (job.mode == run::Mode::Devices && job.backend.empty());
+  const bool isDry = job.mode == protocol::Mode::Dry || job.mode == protocol::Mode::Probe;
+  const bool isCuda = job.backend == "cuda" || (job.mode == protocol::Mode::Devices && job.backend.empty());
 
   // --- 1. What this run needs. ---
   process::Confinement wanted;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/runner/supervisor.h"
-#include "core/run/protocol.h"
+#include "core/protocol/protocol.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -19,7 +19,7 @@ namespace blobscope::runner {
 /// they read what lies anywhere, so reading is not confined; they write to a cache of their own for such runs, to
 /// shared memory and to device files. CUDA's driver reserves address space without end, talks to its services through
 /// local sockets and keeps files in places that it chooses: those three are left alone for it.
-std::vector<std::string> applyLimits(const run::Job& job, const std::filesystem::path& folder, uint64_t reserved,
+std::vector<std::string> applyLimits(const protocol::Job& job, const std::filesystem::path& folder, uint64_t reserved,
                                      const Ancestors& ancestors);
 
 } // namespace blobscope::runner

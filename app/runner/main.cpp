@@ -1,7 +1,7 @@
 #include "app/runner/calls.h"
 #include "app/runner/channel.h"
 #include "app/runner/limits.h"
-#include "app/runner/model.h"
+#include "app/runner/model/model.h"
 #include "app/runner/supervisor.h"
 #include "core/base/source.h"
 #include "core/base/text.h"
@@ -29,21 +29,21 @@ constexpr std::size_t kReserve = 1 << 20;
 
 int runMode(const JobContext& context) {
   switch (context.job.mode) {
-  case run::Mode::Devices: return runDevices(context);
-  case run::Mode::Dry:
-  case run::Mode::Function: return runCalls(context);
-  case run::Mode::Kernel: return runKernel(context);
-  case run::Mode::Probe: return runProbe(context);
-  case run::Mode::Model: return runModel(context);
+  case protocol::Mode::Devices: return runDevices(context);
+  case protocol::Mode::Dry:
+  case protocol::Mode::Function: return runCalls(context);
+  case protocol::Mode::Kernel: return runKernel(context);
+  case protocol::Mode::Probe: return runProbe(context);
+  case protocol::Mode::Model: return runModel(context);
   }
   return kUsage;
 }
 
-int runJob(const run::Job& job, const std::filesystem::path& folder, const Ancestors& ancestors) {
+int runJob(const protocol::Job& job, const std::filesystem::path& folder, const Ancestors& ancestors) {
   // Addresses are taken before the limit, which then leaves them out.
   std::optional<FakeAddresses> fakes;
-  if (job.mode == run::Mode::Dry || job.mode == run::Mode::Probe) fakes.emplace();
-  enter(run::Stage::Limits, job.limits.loadMs);
+  if (job.mode == protocol::Mode::Dry || job.mode == protocol::Mode::Probe) fakes.emplace();
+  enter(protocol::Stage::Limits, job.limits.loadMs);
   for (const std::string& problem : applyLimits(job, folder, fakes ? fakes->size() : 0, ancestors))
     sayLog("not confined: " + problem);
   // Threads inherit the limits only when they begin after them.
@@ -83,15 +83,15 @@ int main(int argc, char** argv) {
     std::fputs("blobscope-runner: no descriptors or processes to be had\n", stderr);
     return kUsage;
   }
-  say(run::Hello{run::kProtocol, static_cast<uint64_t>(getpid()), BLOBSCOPE_VERSION});
-  enter(run::Stage::Preflight, 0);
+  say(protocol::Hello{protocol::kProtocol, static_cast<uint64_t>(getpid()), BLOBSCOPE_VERSION});
+  enter(protocol::Stage::Preflight, 0);
   const std::filesystem::path path = argv[2];
   auto file = ByteSource::openFile(path);
   if (!file) {
     say(file.error());
     finish(kUsage);
   }
-  auto job = run::readJob(ByteSource::all(*file));
+  auto job = protocol::readJob(ByteSource::all(*file));
   if (!job) {
     say(job.error());
     finish(kUsage);

@@ -109,8 +109,8 @@ void Memory::clear() {
   if (m_fakes) m_fakes->reset();
 }
 
-Result<LiveTensor*> Memory::place(const run::JobTensor& job, std::size_t argument, const std::string& function) {
-  const auto bytes = run::dataBytes(job.type, job.shape);
+Result<LiveTensor*> Memory::place(const protocol::JobTensor& job, std::size_t argument, const std::string& function) {
+  const auto bytes = protocol::dataBytes(job.type, job.shape);
   const auto tooLarge = [&](const std::string& size) {
     return Error(DiagnosticId::RunMemory, {{"size", size}, {"limit", sizeText(m_limits.memoryBytes)}});
   };
@@ -161,7 +161,7 @@ Result<LiveTensor*> Memory::place(const run::JobTensor& job, std::size_t argumen
 }
 
 Result<Done> Memory::fill(LiveTensor& tensor) {
-  const run::JobTensor& job = *tensor.job;
+  const protocol::JobTensor& job = *tensor.job;
   if (!tensor.host && !tensor.buffer) return Done{};
   if (!job.input.empty() && tensor.bytes > 0) {
     const auto wrong = [&](std::string reason) {
@@ -189,9 +189,9 @@ Result<Done> Memory::fill(LiveTensor& tensor) {
   return m_backend->write(*tensor.buffer, content->bytes());
 }
 
-Result<run::TensorWritten> Memory::readBack(LiveTensor& tensor) {
-  const run::JobTensor& job = *tensor.job;
-  run::TensorWritten written;
+Result<protocol::TensorWritten> Memory::readBack(LiveTensor& tensor) {
+  const protocol::JobTensor& job = *tensor.job;
+  protocol::TensorWritten written;
   written.name = job.name;
   written.argument = tensor.argument;
   written.bytes = tensor.bytes;
@@ -279,11 +279,11 @@ bool Memory::giveWorkspace(void* pointer) {
   return false;
 }
 
-run::LaunchArgument Memory::placeOf(uint64_t address) const {
+protocol::LaunchArgument Memory::placeOf(uint64_t address) const {
   const auto inside = [&](uint64_t begin, uint64_t bytes) {
     return address >= begin && address - begin < std::max<uint64_t>(bytes, 1);
   };
-  run::LaunchArgument found;
+  protocol::LaunchArgument found;
   for (const LiveTensor& tensor : m_tensors) {
     const auto begin = reinterpret_cast<uint64_t>(tensor.head.data);
     if (!inside(begin, tensor.bytes)) continue;

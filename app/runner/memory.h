@@ -1,8 +1,8 @@
 #pragma once
 
-#include "app/runner/backend.h"
+#include "app/runner/backends/backend.h"
 #include "app/runner/host_abi.h"
-#include "core/run/protocol.h"
+#include "core/protocol/protocol.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -57,7 +57,7 @@ private:
 
 /// A tensor argument while its call lasts. Its address is kept by host code.
 struct LiveTensor {
-  const run::JobTensor* job = nullptr;
+  const protocol::JobTensor* job = nullptr;
   std::size_t argument = 0;
   uint64_t bytes = 0;
   std::vector<int64_t> shape; ///< at least 16 entries, ones behind the rank: old host code loads before it checks
@@ -70,25 +70,25 @@ struct LiveTensor {
 class Memory {
 public:
   /// `backend` null: device tensors get fake addresses when there are some, else RUN-NO-DEVICE.
-  Memory(const run::JobLimits& limits, Backend* backend, FakeAddresses* fakes, std::filesystem::path folder)
+  Memory(const protocol::JobLimits& limits, Backend* backend, FakeAddresses* fakes, std::filesystem::path folder)
       : m_limits(limits), m_backend(backend), m_fakes(fakes), m_folder(std::move(folder)) {}
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
   ~Memory() { clear(); }
 
   /// Places a tensor and gives it its first content. RUN-MEMORY, RUN-INPUT, RUN-ARGUMENT, and what the back end says.
-  Result<LiveTensor*> place(const run::JobTensor& tensor, std::size_t argument, const std::string& function);
+  Result<LiveTensor*> place(const protocol::JobTensor& tensor, std::size_t argument, const std::string& function);
   /// Writes the first content again.
   Result<Done> fill(LiveTensor& tensor);
   /// Writes the content to the file that the job names and tells what was written outside.
-  Result<run::TensorWritten> readBack(LiveTensor& tensor);
+  Result<protocol::TensorWritten> readBack(LiveTensor& tensor);
   std::list<LiveTensor>& tensors() { return m_tensors; }
 
   /// For host code; null when there is none to be had. Any thread may ask for memory of this process.
   void* takeWorkspace(int deviceType, uint64_t bytes);
   bool giveWorkspace(void* pointer);
   /// "tensor + offset" of an address that host code used; the tensor is "" when it lies in none.
-  run::LaunchArgument placeOf(uint64_t address) const;
+  protocol::LaunchArgument placeOf(uint64_t address) const;
   /// Whether device tensors are placed at addresses that nothing lies at.
   bool isFake() const { return m_backend == nullptr && m_fakes != nullptr; }
 
@@ -103,7 +103,7 @@ private:
   bool liesOnHost(int deviceType) const;
   void clear();
 
-  const run::JobLimits& m_limits;
+  const protocol::JobLimits& m_limits;
   Backend* m_backend;
   FakeAddresses* m_fakes;
   std::filesystem::path m_folder;

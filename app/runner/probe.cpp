@@ -32,14 +32,14 @@ struct Learnt {
 };
 
 /// TVM's spelling to DLPack's numbers; nothing for a type that messages do not name.
-std::optional<run::DataType> typeOf(std::string_view text) {
+std::optional<protocol::DataType> typeOf(std::string_view text) {
   struct Row {
     std::string_view name;
     uint8_t code;
   };
   constexpr Row kRows[] = {{"uint", 1}, {"int", 0}, {"bfloat", 4}, {"float", 2}};
-  if (text == "bool") return run::DataType{1, 1, 1};
-  if (text == "handle") return run::DataType{3, 64, 1};
+  if (text == "bool") return protocol::DataType{1, 1, 1};
+  if (text == "handle") return protocol::DataType{3, 64, 1};
   for (const Row& row : kRows) {
     if (!text.starts_with(row.name)) continue;
     unsigned bits = 0, lanes = 0;
@@ -56,15 +56,15 @@ std::optional<run::DataType> typeOf(std::string_view text) {
       lanes = 1;
     }
     if (at != text.size() || bits == 0 || bits > 255 || lanes == 0) return std::nullopt;
-    return run::DataType{row.code, static_cast<uint8_t>(bits), static_cast<uint16_t>(lanes)};
+    return protocol::DataType{row.code, static_cast<uint8_t>(bits), static_cast<uint16_t>(lanes)};
   }
   return std::nullopt;
 }
 
-run::JobTensor tensorOf(const Learnt& learnt, int64_t deviceType) {
-  run::JobTensor tensor;
+protocol::JobTensor tensorOf(const Learnt& learnt, int64_t deviceType) {
+  protocol::JobTensor tensor;
   tensor.name = learnt.name;
-  tensor.type = typeOf(learnt.dtype).value_or(run::DataType{2, 32, 1});
+  tensor.type = typeOf(learnt.dtype).value_or(protocol::DataType{2, 32, 1});
   tensor.deviceType = static_cast<int>(learnt.deviceType.value_or(deviceType));
   // What is not known is refused before it is touched; of one-bit types nothing is said, and bytes are enough.
   tensor.shape.assign(static_cast<std::size_t>(learnt.rank.value_or(1)), kFree);
@@ -80,7 +80,7 @@ public:
       : m_context(context), m_library(library), m_runtime(runtime), m_function(function), m_name(std::move(name)) {}
 
   Result<Done> run();
-  run::SignatureLearnt told() const;
+  protocol::SignatureLearnt told() const;
 
 private:
   /// True when the function took them; what it said is in m_message.
@@ -113,8 +113,8 @@ private:
 
 Result<bool> Probe::tryOnce() {
   ++m_tries;
-  enterQuietly(run::Stage::HostCall, m_context.job.limits.runMs);
-  std::vector<run::JobTensor> tensors;
+  enterQuietly(protocol::Stage::HostCall, m_context.job.limits.runMs);
+  std::vector<protocol::JobTensor> tensors;
   for (const Learnt& learnt : m_arguments) tensors.push_back(tensorOf(learnt, m_deviceType));
   Memory memory(m_context.job.limits, nullptr, m_context.fakes, m_context.folder);
   PackedArguments packed;
@@ -132,7 +132,7 @@ Result<bool> Probe::tryOnce() {
     else
       packed.integer(m_arguments[i].value);
   }
-  const run::JobTensor spare = tensorOf({}, m_deviceType);
+  const protocol::JobTensor spare = tensorOf({}, m_deviceType);
   BLOBSCOPE_TRY(padding, memory.place(spare, m_arguments.size(), m_name));
   padding->head.rank = kNoRank;
   packed.padWith(&padding->head);
@@ -261,14 +261,14 @@ Result<Done> Probe::run() {
   return unknown("it refused them " + std::to_string(m_tries) + " times");
 }
 
-run::SignatureLearnt Probe::told() const {
-  run::SignatureLearnt signature;
+protocol::SignatureLearnt Probe::told() const {
+  protocol::SignatureLearnt signature;
   signature.call = currentCall().value_or(0);
   signature.tries = m_tries;
   signature.accepted = m_accepted;
   signature.literal = m_literal;
   for (const Learnt& learnt : m_arguments) {
-    run::LearntArgument argument;
+    protocol::LearntArgument argument;
     argument.name = learnt.name;
     argument.kind = learnt.kind;
     argument.dtype = learnt.dtype;
@@ -292,7 +292,7 @@ run::SignatureLearnt Probe::told() const {
 } // namespace
 
 int runProbe(const JobContext& context) {
-  const run::Job& job = context.job;
+  const protocol::Job& job = context.job;
   Runtime& runtime = *new Runtime(job, context.folder);
   const HostLibrary* const library = loadLibrary(context, runtime);
   if (!library) return kLoadFailed;
@@ -306,7 +306,7 @@ int runProbe(const JobContext& context) {
       code = kCallFailed;
       continue;
     }
-    enter(run::Stage::HostCall, job.limits.runMs);
+    enter(protocol::Stage::HostCall, job.limits.runMs);
     Probe probe(context, *library, runtime, *function, name);
     const auto done = probe.run();
     say(probe.told());

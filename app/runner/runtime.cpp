@@ -121,10 +121,10 @@ struct ShimAnswers {
                                                 freeWorkspace, parallelLaunch, parallelBarrier};
 };
 
-Runtime::Runtime(const run::Job& job, std::filesystem::path folder) : m_job(job), m_folder(std::move(folder)) {
+Runtime::Runtime(const protocol::Job& job, std::filesystem::path folder) : m_job(job), m_folder(std::move(folder)) {
   // The first module that has a name decides, as in a search through imports.
-  for (const run::JobModule& module : job.modules)
-    for (const run::JobKernel& kernel : module.kernels) {
+  for (const protocol::JobModule& module : job.modules)
+    for (const protocol::JobKernel& kernel : module.kernels) {
       if (m_byName.contains(kernel.name)) continue;
       FunctionHandle& handle = add(FunctionHandle::Kind::Kernel, kernel.name);
       handle.module = &module;
@@ -197,7 +197,7 @@ FunctionHandle* Runtime::lookUp(const std::string& name) {
     handle.host = host;
     return &handle;
   }
-  if (m_job.mode == run::Mode::Dry && m_job.options.continueUnknown) {
+  if (m_job.mode == protocol::Mode::Dry && m_job.options.continueUnknown) {
     sayLog("the global function '" + name + "' is not known and does nothing");
     return &add(Kind::Ignored, name);
   }
@@ -231,20 +231,20 @@ int Runtime::launch(FunctionHandle& handle, std::span<const PackedValue> values)
 }
 
 Result<Done> Runtime::launchNow(FunctionHandle& handle, std::span<const PackedValue> values) {
-  const run::JobKernel& kernel = *handle.kernel;
+  const protocol::JobKernel& kernel = *handle.kernel;
   BLOBSCOPE_TRY(decoded, decodeLaunch(kernel, values));
   const Launch& launch = decoded.launch;
   if (m_telling && m_launches < m_job.limits.launches) {
     for (const std::string& axis : decoded.zeroExtents)
       say(Error(DiagnosticId::RunExtent, {arg("kernel", kernel.name), arg("axis", axis)}));
-    run::LaunchSeen seen;
+    protocol::LaunchSeen seen;
     seen.call = currentCall().value_or(0);
     seen.kernel = kernel.name;
     seen.extents = {launch.grid, launch.block, launch.cluster, launch.dynamicShared};
     seen.programmatic = launch.programmatic;
     seen.cooperative = launch.cooperative;
-    for (std::size_t i = 0; i < launch.arguments.size() && i < run::kEventItems; ++i) {
-      run::LaunchArgument argument;
+    for (std::size_t i = 0; i < launch.arguments.size() && i < protocol::kEventItems; ++i) {
+      protocol::LaunchArgument argument;
       if (kernel.arguments[i].code == 3 && m_memory)
         argument = m_memory->placeOf(launch.arguments[i]);
       else
@@ -255,24 +255,24 @@ Result<Done> Runtime::launchNow(FunctionHandle& handle, std::span<const PackedVa
   }
   ++m_launches;
   if (!m_backend) {
-    if (m_job.mode == run::Mode::Dry || m_job.mode == run::Mode::Probe) return Done{};
+    if (m_job.mode == protocol::Mode::Dry || m_job.mode == protocol::Mode::Probe) return Done{};
     return Error(DiagnosticId::RunNoDevice,
                  {arg("kind", handle.module->kind),
                   {"reason", "none was chosen, and kernel '" + kernel.name + "' is launched"}});
   }
   BLOBSCOPE_TRY(ready, this->ready(handle));
-  enterQuietly(run::Stage::Launch, m_job.limits.runMs);
+  enterQuietly(protocol::Stage::Launch, m_job.limits.runMs);
   BLOBSCOPE_TRY(index, m_backend->launch(*ready, launch, m_timing));
   (void)index;
   if (m_timing) m_launched.push_back(kernel.name);
-  enterQuietly(run::Stage::HostCall, m_job.limits.runMs);
+  enterQuietly(protocol::Stage::HostCall, m_job.limits.runMs);
   return Done{};
 }
 
 Result<Kernel*> Runtime::ready(FunctionHandle& handle) {
   if (handle.loaded) return handle.loaded.get();
-  enter(run::Stage::Module, m_job.limits.buildMs);
-  const run::JobModule& module = *handle.module;
+  enter(protocol::Stage::Module, m_job.limits.buildMs);
+  const protocol::JobModule& module = *handle.module;
   KernelSource source;
   source.name = handle.kernel->name;
   source.format = module.format;
@@ -289,7 +289,7 @@ Result<Kernel*> Runtime::ready(FunctionHandle& handle) {
   BLOBSCOPE_TRY(loaded, m_backend->load(source));
   for (const auto& [label, value] : loaded->facts()) sayLog(source.name + ": " + label + " " + value);
   handle.loaded = std::move(loaded);
-  enter(run::Stage::HostCall, m_job.limits.runMs);
+  enter(protocol::Stage::HostCall, m_job.limits.runMs);
   return handle.loaded.get();
 }
 

@@ -4,7 +4,7 @@
 #include "app/runner/library.h"
 #include "app/runner/memory.h"
 #include "app/runner/shim/shim_table.h"
-#include "core/run/protocol.h"
+#include "core/protocol/protocol.h"
 
 #include <deque>
 #include <filesystem>
@@ -34,8 +34,8 @@ struct FunctionHandle {
 
   Kind kind = Kind::Ignored;
   std::string name;
-  const run::JobModule* module = nullptr; ///< of a kernel
-  const run::JobKernel* kernel = nullptr;
+  const protocol::JobModule* module = nullptr; ///< of a kernel
+  const protocol::JobKernel* kernel = nullptr;
   void* host = nullptr; ///< of a host function
   std::unique_ptr<Kernel> loaded;
 };
@@ -44,7 +44,7 @@ struct FunctionHandle {
 /// functions of the shim's table from `install` on.
 class Runtime {
 public:
-  Runtime(const run::Job& job, std::filesystem::path folder);
+  Runtime(const protocol::Job& job, std::filesystem::path folder);
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
 
@@ -86,7 +86,7 @@ private:
   int refuse(Error error);
   void raise(std::string text);
 
-  const run::Job& m_job;
+  const protocol::Job& m_job;
   std::filesystem::path m_folder;
   const HostLibrary* m_library = nullptr;
   Backend* m_backend = nullptr;

@@ -21,12 +21,12 @@ double microsecondsSince(Clock::time_point begin) {
 
 } // namespace
 
-run::DeviceFound foundDevice(const DeviceInfo& info) {
+protocol::DeviceFound foundDevice(const DeviceInfo& info) {
   return {info.kind, static_cast<uint32_t>(info.index), info.name, info.driver, info.memoryBytes, info.isCpu,
           info.facts};
 }
 
-Result<Done> measure(const run::Job& job, Backend* backend, const std::string& name,
+Result<Done> measure(const protocol::Job& job, Backend* backend, const std::string& name,
                      const std::function<void()>& before, const std::function<Result<Done>()>& once,
                      const std::function<const std::vector<std::string>&()>& launched) {
   // --- 1. Warm. ---
@@ -41,7 +41,7 @@ Result<Done> measure(const run::Job& job, Backend* backend, const std::string& n
 
   // --- 2. Measured. ---
   std::vector<double> calls;
-  std::vector<run::TimesMeasured> kernels;
+  std::vector<protocol::TimesMeasured> kernels;
   const auto begin = Clock::now();
   while (!cancelled()) {
     const std::size_t runs = calls.size();
@@ -66,12 +66,12 @@ Result<Done> measure(const run::Job& job, Backend* backend, const std::string& n
 
   // --- 3. Told. ---
   const uint64_t call = currentCall().value_or(0);
-  run::TimesMeasured wall;
+  protocol::TimesMeasured wall;
   wall.call = call;
   wall.name = name;
   wall.microseconds = std::move(calls);
   say(wall);
-  for (run::TimesMeasured& kernel : kernels) {
+  for (protocol::TimesMeasured& kernel : kernels) {
     kernel.call = call;
     say(kernel);
   }

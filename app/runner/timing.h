@@ -1,7 +1,7 @@
 #pragma once
 
-#include "app/runner/backend.h"
-#include "core/run/protocol.h"
+#include "app/runner/backends/backend.h"
+#include "core/protocol/protocol.h"
 
 #include <functional>
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace blobscope::runner {
 
-run::DeviceFound foundDevice(const DeviceInfo& info);
+protocol::DeviceFound foundDevice(const DeviceInfo& info);
 
 /// Runs `once` (which waits for its end) as test-run.md 9.4 says: until 3 runs and 50 ms are over, then until 10 runs
 /// and 100 ms or 1000 runs, unless the job says how often; `before` comes in front of each. Tells the wall clock's
 /// times and, of each launch that `launched` names after a run, the device's. Ends early when cancelled.
-Result<Done> measure(const run::Job& job, Backend* backend, const std::string& name,
+Result<Done> measure(const protocol::Job& job, Backend* backend, const std::string& name,
                      const std::function<void()>& before, const std::function<Result<Done>()>& once,
                      const std::function<const std::vector<std::string>&()>& launched);
 

@@ -3,7 +3,7 @@
 #include "core/base/limits.h"
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
-#include "core/container/archive.h"
+#include "core/container/archive/archive.h"
 #include "core/container/carrier.h"
 #include "core/container/container.h"
 #include "core/library/native.h"

@@ -5,7 +5,7 @@
 #include "core/library/open.h"
 #include "core/library/verify.h"
 #include "core/mlf/archive.h"
-#include "core/mlf/checks.h"
+#include "core/mlf/rules/checks.h"
 #include "core/mlf/reader.h"
 
 #include <algorithm>

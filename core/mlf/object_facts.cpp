@@ -1,7 +1,7 @@
 #include "core/mlf/object_facts.h"
 
 #include "core/base/limits.h"
-#include "core/container/coff.h"
+#include "core/container/coff/coff.h"
 #include "core/container/container.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "core/mlf/tar.h"
 
 #include "core/base/text.h"
-#include "core/container/archive.h"
+#include "core/container/archive/archive.h"
 
 #include <algorithm>
 #include <map>

@@ -2,7 +2,7 @@
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 #include "core/base/writer.h"
-#include "core/container/archive.h"
+#include "core/container/archive/archive.h"
 #include "core/container/number_at.h"
 #include "core/write/plan_parts.h"
 

@@ -3,7 +3,7 @@
 #include "core/base/monitor.h"
 #include "core/base/result.h"
 #include "core/write/code_references.h"
-#include "core/write/elf_file.h"
+#include "core/write/elf/file.h"
 
 #include <cstdint>
 #include <vector>

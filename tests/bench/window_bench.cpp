@@ -5,8 +5,8 @@
 #include "ui/session/jobs.h"
 #include "ui/theme/style.h"
 #include "ui/theme/theme.h"
-#include "ui/widgets/hex_view.h"
-#include "ui/widgets/text_view.h"
+#include "ui/widgets/hex/hex_view.h"
+#include "ui/widgets/text/text_view.h"
 #include "ui/window/main_window.h"
 
 #include <QApplication>

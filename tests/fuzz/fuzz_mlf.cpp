@@ -1,6 +1,6 @@
 #include "core/mlf/archive.h"
-#include "core/mlf/overview.h"
-#include "core/mlf/pages.h"
+#include "core/mlf/pages/overview.h"
+#include "core/mlf/pages/pages.h"
 #include "core/mlf/sarif.h"
 #include "core/payloads/json/json_fields.h"
 #include "core/view/render.h"

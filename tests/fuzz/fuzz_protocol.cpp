@@ -1,23 +1,23 @@
 #include "app/runner/probe_text.h"
 #include "core/base/text.h"
-#include "core/run/protocol.h"
+#include "core/protocol/protocol.h"
 #include "tests/support/test_support.h"
 
 /// What a runner says, which a library that it has loaded may have said itself; and what host functions say in it.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   using namespace blobscope;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  if (const auto event = run::readEvent(text)) {
-    const std::string line = run::writeEvent(*event);
-    if (line.size() > run::kLineBytes || !isUtf8(line) || line.find('\n') != std::string::npos) __builtin_trap();
+  if (const auto event = protocol::readEvent(text)) {
+    const std::string line = protocol::writeEvent(*event);
+    if (line.size() > protocol::kLineBytes || !isUtf8(line) || line.find('\n') != std::string::npos) __builtin_trap();
     // What was shortened once stays as it is.
-    const auto again = run::readEvent(line);
-    if (!again || run::writeEvent(*again) != line) __builtin_trap();
+    const auto again = protocol::readEvent(line);
+    if (!again || protocol::writeEvent(*again) != line) __builtin_trap();
   } else {
     if (event.error().message().size() > 10'000) __builtin_trap();
   }
-  if (const auto job = run::readJob(test::bytes(text))) {
-    const auto again = run::readJob(test::bytes(run::writeJob(*job)));
+  if (const auto job = protocol::readJob(test::bytes(text))) {
+    const auto again = protocol::readJob(test::bytes(protocol::writeJob(*job)));
     if (!again) __builtin_trap();
   }
   (void)runner::probeFact(text, 7);

@@ -22,9 +22,9 @@ set(may_library base container host modules payloads syntax view)
 set(may_disasm base syntax)
 set(may_xref base container host library modules syntax view)
 set(may_mlf base container library payloads view xref)
-set(may_run base payloads process)
+set(may_protocol base payloads process)
 set(may_search base library)
-set(may_testrun base container edit host library modules payloads process run view xref)
+set(may_run base container edit host library modules payloads process protocol view xref)
 set(may_diff base container host library modules payloads syntax view)
 set(may_edit base library modules payloads)
 set(may_write base container edit library modules payloads)
@@ -66,13 +66,13 @@ string(CONCAT bare_text
        "QErrorMessage|QProgressDialog|QWhatsThis::showText|add(Action|Menu|Button|Tab)\\((toQt|linesToQt|nameToQt|wholeToQt|tr\\(\"[^\"]*\"\\)\\.arg)")
 set(may_bare_text "ui/text/plain_text.cpp;ui/widgets/labels.h;ui/widgets/labels.cpp;ui/widgets/boxes.h;ui/widgets/boxes.cpp")
 # Own resources; characters that are searched or drawn one by one.
-list(APPEND may_bare_text ui/pages/help_pages.cpp ui/widgets/find_search.cpp ui/widgets/line_cells.cpp)
+list(APPEND may_bare_text ui/pages/help_pages.cpp ui/widgets/find/find_search.cpp ui/widgets/text/line_cells.cpp)
 # Bytes as they are: clipboard, editors, paths, keys of maps.
 set(may_whole_text
     ui/compare/pair_accessible.cpp ui/compare/text_pair_view.cpp ui/models/field_text.cpp ui/pages/fields_page.cpp
-    ui/pages/overview_page.cpp ui/text/plain_text.cpp ui/text/plain_text.h ui/widgets/hex_view.cpp
-    ui/widgets/text_view.cpp ui/window/details_panel.cpp ui/window/editing.cpp ui/window/main_window.cpp
-    ui/window/run_dialog.cpp)
+    ui/pages/overview_page.cpp ui/text/plain_text.cpp ui/text/plain_text.h ui/widgets/hex/hex_view.cpp
+    ui/widgets/text/text_view.cpp ui/window/panels/details_panel.cpp ui/window/editing.cpp ui/window/main_window.cpp
+    ui/window/dialogs/run_dialog.cpp)
 # `out`: the first place where `text` shows something that did not come through ui/text, empty when there is none.
 function(find_bare_text text out)
   set(found "")
@@ -112,9 +112,9 @@ endforeach()
 
 # The one file that may include a library.
 set(only_nlohmann "core/base/json.cpp")
-set(only_llvm "core/base/digest.cpp;core/container/elf.cpp;core/disasm/mc.cpp;tests/core/container/llvm_oracle.cpp")
+set(only_llvm "core/base/digest.cpp;core/container/elf/elf.cpp;core/disasm/mc.cpp;tests/core/container/llvm_oracle.cpp")
 set(only_CLI "app/cli/")
-set(only_archive "core/container/archive.cpp")
+set(only_archive "core/container/archive/archive.cpp")
 
 set(longest_header 250)
 set(longest_source 760)

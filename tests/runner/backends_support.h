@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/runner/backend.h"
+#include "app/runner/backends/backend.h"
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/run/runner_process.h"
+#include "core/protocol/runner_process.h"
 #include "tests/core/base/files.h"
 
 #include <QProcess>
@@ -38,10 +38,10 @@ inline QString compileLibrary(const std::filesystem::path& target, const char* s
   return {};
 }
 
-inline run::JobArgument tensorArgument(std::string name, std::vector<int64_t> shape, int deviceType,
+inline protocol::JobArgument tensorArgument(std::string name, std::vector<int64_t> shape, int deviceType,
                                        std::string input = {}, std::string output = {}) {
-  run::JobArgument argument;
-  argument.kind = run::JobArgument::Kind::Tensor;
+  protocol::JobArgument argument;
+  argument.kind = protocol::JobArgument::Kind::Tensor;
   argument.tensor.name = std::move(name);
   argument.tensor.type = {2, 32, 1};
   argument.tensor.shape = std::move(shape);
@@ -51,34 +51,34 @@ inline run::JobArgument tensorArgument(std::string name, std::vector<int64_t> sh
   return argument;
 }
 
-inline run::JobArgument integerArgument(int64_t value) {
-  run::JobArgument argument;
+inline protocol::JobArgument integerArgument(int64_t value) {
+  protocol::JobArgument argument;
   argument.integer = value;
   return argument;
 }
 
-inline run::JobArgument floatArgument(double value) {
-  run::JobArgument argument;
-  argument.kind = run::JobArgument::Kind::Float;
+inline protocol::JobArgument floatArgument(double value) {
+  protocol::JobArgument argument;
+  argument.kind = protocol::JobArgument::Kind::Float;
   argument.real = value;
   return argument;
 }
 
 /// A run and all that it said.
 struct Heard {
-  std::optional<Result<run::RunnerEnd>> result;
-  std::vector<run::Event> events;
+  std::optional<Result<protocol::RunnerEnd>> result;
+  std::vector<protocol::Event> events;
 
   template <class T> std::vector<T> all() const {
     std::vector<T> found;
-    for (const run::Event& event : events)
+    for (const protocol::Event& event : events)
       if (const T* const one = std::get_if<T>(&event)) found.push_back(*one);
     return found;
   }
   /// "RUN-LAUNCH@2: …" per error event, then how it ended.
   QString text() const {
     QStringList lines;
-    for (const auto& error : all<run::ErrorSaid>())
+    for (const auto& error : all<protocol::ErrorSaid>())
       lines << QString("%1@%2: %3")
                    .arg(QString::fromStdString(error.id), error.call ? QString::number(*error.call) : QString("-"),
                         QString::fromStdString(error.message));
@@ -94,10 +94,10 @@ struct Heard {
   }
 };
 
-inline Heard hear(const run::Job& job, const run::RunnerOptions& options, Monitor& monitor) {
+inline Heard hear(const protocol::Job& job, const protocol::RunnerOptions& options, Monitor& monitor) {
   Heard heard;
   heard.result.emplace(
-      run::runRunner(job, options, [&](const run::Event& event) { heard.events.push_back(event); }, monitor));
+      protocol::runRunner(job, options, [&](const protocol::Event& event) { heard.events.push_back(event); }, monitor));
   return heard;
 }
 

@@ -1,4 +1,4 @@
-#include "app/runner/backend_cuda_nvrtc.h"
+#include "app/runner/backends/cuda/nvrtc.h"
 #include "tests/runner/backends_support.h"
 #include "tests/support/cuda_builders.h"
 

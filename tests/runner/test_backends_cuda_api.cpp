@@ -1,5 +1,5 @@
 // Our declarations against those of the CUDA toolkit, where it is installed. Ours first: the toolkit's are macros.
-#include "app/runner/backend_cuda_api.h"
+#include "app/runner/backends/cuda/api.h"
 
 #if defined(BLOBSCOPE_CUDA_TOOLKIT)
 #include <cuda.h>

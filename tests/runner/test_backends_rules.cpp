@@ -1,8 +1,8 @@
-#include "app/runner/backend_cuda_image.h"
-#include "app/runner/backend_cuda_nvrtc.h"
-#include "app/runner/backend_memory.h"
-#include "app/runner/backend_opencl_source.h"
-#include "app/runner/backend_vulkan_shader.h"
+#include "app/runner/backends/cuda/image.h"
+#include "app/runner/backends/cuda/nvrtc.h"
+#include "app/runner/backends/host/memory.h"
+#include "app/runner/backends/opencl/source.h"
+#include "app/runner/backends/vulkan/shader.h"
 #include "tests/runner/backends_support.h"
 #include "tests/support/cuda_builders.h"
 

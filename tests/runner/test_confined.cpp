@@ -1,5 +1,5 @@
 #include "core/process/confine.h"
-#include "core/run/runner_process.h"
+#include "core/protocol/runner_process.h"
 
 #include "tests/runner/escaping_library.h"
 #include "tests/runner/fixture.h"
@@ -50,8 +50,8 @@ private:
   }
 
   std::unique_ptr<QTemporaryDir> m_made, m_folder, m_outside;
-  run::Job m_job;
-  run::RunnerOptions m_options;
+  protocol::Job m_job;
+  protocol::RunnerOptions m_options;
   NullMonitor m_monitor;
 };
 
@@ -72,7 +72,7 @@ void TestConfined::init() {
   m_options.folder = m_folder->path().toStdString();
   m_options.timeoutMs = 60'000;
   m_job = {};
-  m_job.mode = run::Mode::Function;
+  m_job.mode = protocol::Mode::Function;
   m_job.library = "lib.so";
   m_job.abi = "classic";
   m_job.limits.runMs = 30'000;
@@ -107,7 +107,7 @@ void TestConfined::attempts() {
   if (!process::supportedLayers().has(asked)) QSKIP(process::whyMissing(asked).c_str());
   m_job.calls = {{QTest::currentDataTag(), {}, {}}};
   const Heard heard = hear(m_job, m_options, m_monitor);
-  const auto ended = heard.all<run::CallEnded>();
+  const auto ended = heard.all<protocol::CallEnded>();
   QVERIFY2(ended.size() == 1, qPrintable(heard.text()));
   QCOMPARE(ended[0].code, int64_t{code});
   QVERIFY(!std::filesystem::exists(in(*m_outside, "made")));
@@ -115,10 +115,10 @@ void TestConfined::attempts() {
 
 void TestConfined::dryRunsStartNothing() {
   if (!process::supportedLayers().has(Layers::SystemCalls)) QSKIP(process::whyMissing(Layers::SystemCalls).c_str());
-  m_job.mode = run::Mode::Dry;
+  m_job.mode = protocol::Mode::Dry;
   m_job.calls = {{"forks", {}, {}}};
   const Heard heard = hear(m_job, m_options, m_monitor);
-  const auto ended = heard.all<run::CallEnded>();
+  const auto ended = heard.all<protocol::CallEnded>();
   QVERIFY2(ended.size() == 1, qPrintable(heard.text()));
   QCOMPARE(ended[0].code, int64_t{EPERM});
 }
@@ -144,7 +144,7 @@ void TestConfined::leavesNothing() {
 void TestConfined::leavesNothingWhenCancelled() {
   m_job.calls = {{"leavesAndLoops", {}, {}}};
   StopWhenThere stop(in(*m_folder, "left"));
-  const auto result = run::runRunner(m_job, m_options, [](const run::Event&) {}, stop);
+  const auto result = protocol::runRunner(m_job, m_options, [](const protocol::Event&) {}, stop);
   QVERIFY(!result.hasValue());
   QVERIFY(result.error().code() == ErrorCode::Cancelled);
   QTRY_VERIFY_WITH_TIMEOUT(!left().empty() && !anyIsThere(), 30'000);
@@ -152,7 +152,7 @@ void TestConfined::leavesNothingWhenCancelled() {
 
 void TestConfined::leavesNothingWhenTheClientIsGone() {
   m_job.calls = {{"leavesAndLoops", {}, {}}};
-  writeFile(in(*m_folder, "job.json"), run::writeJob(m_job));
+  writeFile(in(*m_folder, "job.json"), protocol::writeJob(m_job));
   // A client that dies, while the runner's standard input stays open: a pipe whose other end is the runner's own.
   QCOMPARE(::mkfifo(in(*m_folder, "input").c_str(), 0600), 0);
   QProcess client;
@@ -177,9 +177,9 @@ void TestConfined::forksWithoutEnd() {
   // All are killed by now; thousands take their time to go.
   const int ready = ::poll(&watched, 1, 30'000);
   ::close(alive);
-  const run::RunnerEnd& end = **heard.result;
+  const protocol::RunnerEnd& end = **heard.result;
   QVERIFY2(end.problem.has_value(), qPrintable(heard.text()));
-  QVERIFY(heard.all<run::CallEnded>().empty());
+  QVERIFY(heard.all<protocol::CallEnded>().empty());
   if (!process::supportedLayers().has(Layers::Tasks))
     QCOMPARE(QString::fromStdString(end.messages),
              QStringLiteral("the run had more than 512 processes and was ended\n"));

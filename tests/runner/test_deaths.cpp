@@ -1,4 +1,4 @@
-#include "core/run/runner_process.h"
+#include "core/protocol/runner_process.h"
 
 #include "tests/core/process/made_tool.h"
 #include "tests/runner/dying_library.h"
@@ -45,8 +45,8 @@ private Q_SLOTS:
 
 private:
   std::unique_ptr<QTemporaryDir> m_made, m_folder;
-  run::Job m_job;
-  run::RunnerOptions m_options;
+  protocol::Job m_job;
+  protocol::RunnerOptions m_options;
   NullMonitor m_monitor;
 };
 
@@ -100,8 +100,8 @@ void TestDeaths::ends() {
   const Heard heard = hear(m_job, m_options, m_monitor);
   const auto expected = QRegularExpression(QRegularExpression::wildcardToRegularExpression(says));
   QVERIFY2(expected.match(heard.text()).hasMatch(), qPrintable(heard.text()));
-  QCOMPARE(heard.all<run::CallEnded>().at(0).function, std::string("fine"));
-  const run::RunnerEnd& end = **heard.result;
+  QCOMPARE(heard.all<protocol::CallEnded>().at(0).function, std::string("fine"));
+  const protocol::RunnerEnd& end = **heard.result;
   if (end.problem) QCOMPARE(end.call.value_or(99), uint64_t{1});
 }
 
@@ -152,11 +152,11 @@ void TestDeaths::cancelled() {
   m_job.calls = {{"deaf", {}, {}}};
   std::optional<uint64_t> pid;
   QElapsedTimer timer;
-  const auto result = run::runRunner(
+  const auto result = protocol::runRunner(
       m_job, m_options,
-      [&](const run::Event& event) {
-        if (const auto* const hello = std::get_if<run::Hello>(&event)) pid = hello->pid;
-        if (std::holds_alternative<run::LogLine>(event)) {
+      [&](const protocol::Event& event) {
+        if (const auto* const hello = std::get_if<protocol::Hello>(&event)) pid = hello->pid;
+        if (std::holds_alternative<protocol::LogLine>(event)) {
           stop.now = true;
           timer.start();
         }
@@ -172,7 +172,7 @@ void TestDeaths::cancelled() {
 
 void TestDeaths::parentIsGone() {
   // Its standard input ends: nobody is there any more.
-  writeFile(in(*m_folder, "job.json"), run::writeJob([&] {
+  writeFile(in(*m_folder, "job.json"), protocol::writeJob([&] {
               m_job.calls = {{"deaf", {}, {}}};
               m_job.limits.runMs = 0;
               return m_job;

@@ -56,7 +56,7 @@ std::vector<PackedValue> valuesOf(const QString& text, bool ffi) {
   return values;
 }
 
-run::DataType typeOf(const QString& text) {
+protocol::DataType typeOf(const QString& text) {
   if (text == "handle") return {3, 64, 1};
   if (text == "int32x4") return {0, 32, 4};
   const uint8_t code = text.startsWith("uint") ? 1 : text.startsWith("int") ? 0 : text.startsWith("bfloat") ? 4 : 2;
@@ -65,8 +65,8 @@ run::DataType typeOf(const QString& text) {
   return {code, static_cast<uint8_t>(digits.toInt()), 1};
 }
 
-run::JobKernel kernelOf(const QString& types, const QString& tags, const QString& fields = {}) {
-  run::JobKernel kernel;
+protocol::JobKernel kernelOf(const QString& types, const QString& tags, const QString& fields = {}) {
+  protocol::JobKernel kernel;
   kernel.name = "k";
   for (const QString& type : types.split(' ', Qt::SkipEmptyParts)) kernel.arguments.push_back(typeOf(type));
   for (const QString& tag : tags.split(' ', Qt::SkipEmptyParts)) kernel.tags.push_back(tag.toStdString());
@@ -180,12 +180,12 @@ void TestLaunch::decodes() {
   QFETCH(QString, fields);
   QFETCH(QString, values);
   QFETCH(QString, expected);
-  const run::JobKernel kernel = kernelOf(types, tags, fields);
+  const protocol::JobKernel kernel = kernelOf(types, tags, fields);
   for (const bool ffi : {false, true}) QCOMPARE(textOf(decodeLaunch(kernel, valuesOf(values, ffi))), expected);
 }
 
 void TestLaunch::tensorMap() {
-  run::JobKernel kernel = kernelOf("handle handle", "");
+  protocol::JobKernel kernel = kernelOf("handle handle", "");
   kernel.extraTags = {0, 1};
   const auto decoded = decodeLaunch(kernel, valuesOf("p256 p128", true));
   QCOMPARE(textOf(decoded), QString("grid=1,1,1 block=1,1,1 (0x100 0x80)"));

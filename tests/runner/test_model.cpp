@@ -1,9 +1,9 @@
 #include "core/base/digest.h"
 #include "core/library/node.h"
 #include "core/library/open.h"
-#include "core/run/inputs.h"
-#include "core/testrun/execute.h"
-#include "core/testrun/model.h"
+#include "core/protocol/inputs.h"
+#include "core/run/execute.h"
+#include "core/run/model.h"
 
 #include "tests/runner/fixture.h"
 #include "tests/support/test_main.h"
@@ -87,10 +87,10 @@ private:
     const QString said = compileLibrary(in(*m_folder, "lib.so"), source);
     QVERIFY2(said.isEmpty(), qPrintable(said));
   }
-  void call(const std::string& function, std::vector<run::JobArgument> arguments) {
+  void call(const std::string& function, std::vector<protocol::JobArgument> arguments) {
     m_job.calls.push_back({function, std::move(arguments), {}, "out." + std::to_string(m_job.calls.size())});
   }
-  run::JobArgument input(std::vector<int64_t> shape, const std::vector<float>& values) {
+  protocol::JobArgument input(std::vector<int64_t> shape, const std::vector<float>& values) {
     const std::string name = "in." + std::to_string(m_inputs++);
     writeFile(in(*m_folder, name), floats(values));
     return tensorArgument("x", std::move(shape), 1, name);
@@ -99,8 +99,8 @@ private:
   Heard go() { return hear(m_job, m_options, m_monitor); }
 
   std::unique_ptr<QTemporaryDir> m_made, m_folder;
-  run::Job m_job;
-  run::RunnerOptions m_options;
+  protocol::Job m_job;
+  protocol::RunnerOptions m_options;
   NullMonitor m_monitor;
   int m_inputs = 0;
 };
@@ -117,7 +117,7 @@ void TestModel::init() {
   m_options.folder = m_folder->path().toStdString();
   m_options.timeoutMs = 60'000;
   m_job = {};
-  m_job.mode = run::Mode::Model;
+  m_job.mode = protocol::Mode::Model;
   m_job.abi = "ffi3";
   m_job.library = "lib.so";
   m_job.runtime = {runtime({"FAMILY=2"}).native()};
@@ -130,17 +130,17 @@ void TestModel::results() {
   call("twice", {input({0, 4}, {})});
   const Heard heard = go();
   QCOMPARE(heard.text(), QString("done 0"));
-  const auto written = heard.all<run::TensorWritten>();
+  const auto written = heard.all<protocol::TensorWritten>();
   QCOMPARE(written.size(), std::size_t{3});
   QCOMPARE(written[0].name, std::string("output"));
-  QVERIFY((written[0].type == run::DataType{2, 32, 1}));
+  QVERIFY((written[0].type == protocol::DataType{2, 32, 1}));
   QVERIFY((written[0].shape == std::vector<int64_t>{2, 3}));
   QVERIFY(written[1].shape.empty());
   QVERIFY((written[2].shape == std::vector<int64_t>{0, 4}));
   QCOMPARE(output("out.0.0"), floats({2, 4, 6, 8, 10, 12}));
   QCOMPARE(output("out.1.0"), floats({-3}));
   QCOMPARE(output("out.2.0"), std::string());
-  const auto device = heard.all<run::DeviceFound>();
+  const auto device = heard.all<protocol::DeviceFound>();
   QCOMPARE(device.size(), std::size_t{1});
   QCOMPARE(device[0].driver, std::string("tvm-ffi 9.8.7"));
 }
@@ -156,7 +156,7 @@ void TestModel::tuples() {
   call("tuple", {input({2}, {1, 2})});
   const Heard heard = go();
   QCOMPARE(heard.text(), QString("done 0"));
-  const auto written = heard.all<run::TensorWritten>();
+  const auto written = heard.all<protocol::TensorWritten>();
   QCOMPARE(written.size(), std::size_t{3});
   QCOMPARE(written[0].name, std::string("output.0"));
   QCOMPARE(written[1].name, std::string("output.1.0"));
@@ -166,17 +166,17 @@ void TestModel::tuples() {
 }
 
 void TestModel::otherValues() {
-  run::JobArgument truth;
-  truth.kind = run::JobArgument::Kind::Boolean;
+  protocol::JobArgument truth;
+  truth.kind = protocol::JobArgument::Kind::Boolean;
   truth.integer = 1;
   call("number", {integerArgument(40), floatArgument(0.5), truth});
   call("nothing", {});
   call("small", {});
   const Heard heard = go();
   QCOMPARE(heard.text(), QString("done 0"));
-  QCOMPARE(heard.all<run::TensorWritten>().size(), std::size_t{1});
+  QCOMPARE(heard.all<protocol::TensorWritten>().size(), std::size_t{1});
   QCOMPARE(output("out.0.0"), std::string("\52\0\0\0\0\0\0\0", 8));
-  const auto log = heard.all<run::LogLine>();
+  const auto log = heard.all<protocol::LogLine>();
   QVERIFY(!log.empty());
   QCOMPARE(log.back().text, std::string("'small' returned for output the text \"abc\""));
 }
@@ -250,7 +250,7 @@ void TestModel::times() {
   call("twice", {input({2}, {1, 2})});
   const Heard heard = go();
   QCOMPARE(heard.text(), QString("done 0"));
-  const auto times = heard.all<run::TimesMeasured>();
+  const auto times = heard.all<protocol::TimesMeasured>();
   QCOMPARE(times.size(), std::size_t{1});
   QCOMPARE(times[0].microseconds.size(), std::size_t{7});
 }
@@ -304,7 +304,7 @@ void TestModel::cellsThatStayEmpty() {
   m_job.runtime = {runtime({"FAMILY=2"}).native(), in(*m_folder, "libtvm_runtime_extra.so").native()};
   const Heard heard = go();
   QCOMPARE(heard.text(), QString("done 0"));
-  const auto log = heard.all<run::LogLine>();
+  const auto log = heard.all<protocol::LogLine>();
   QVERIFY(!log.empty() && log.front().text.starts_with("not loaded: "));
 }
 
@@ -318,17 +318,17 @@ void TestModel::finding() {
   const std::vector<fs::path> whole = {ffi, runtime, extra};
   for (const fs::path& place :
        {root, site, site / "tvm", site / "tvm/lib", site / "tvm_ffi", site / "tvm_ffi/lib", runtime, extra, ffi}) {
-    const auto found = testrun::findRuntime(place, {"opencl"});
+    const auto found = run::findRuntime(place, {"opencl"});
     QVERIFY2(found.hasValue(), place.c_str());
     QVERIFY2(*found == whole, place.c_str());
   }
-  const auto withCuda = testrun::findRuntime(root, {"cuda"});
+  const auto withCuda = run::findRuntime(root, {"cuda"});
   QVERIFY(withCuda.hasValue() && withCuda->size() == 4 && withCuda->back() == cuda);
-  for (const fs::path& place : {site / "nowhere", root / "lib"}) QVERIFY(!testrun::findRuntime(place, {}).hasValue());
+  for (const fs::path& place : {site / "nowhere", root / "lib"}) QVERIFY(!run::findRuntime(place, {}).hasValue());
   // A file of another name is taken as it is.
   const fs::path own = in(*m_folder, "libmine.so");
   writeFile(own, "x");
-  const auto alone = testrun::findRuntime(own, {});
+  const auto alone = run::findRuntime(own, {});
   QVERIFY(alone.hasValue() && *alone == std::vector<fs::path>{own});
 }
 
@@ -337,15 +337,15 @@ void TestModel::refusals() {
   QVERIFY(package.hasValue());
   const auto functions = xref::computeFunctions(*package, m_monitor);
   QVERIFY(functions.hasValue());
-  const auto idOf = [&](const std::function<void(testrun::RunOptions&)>& change) {
-    testrun::RunOptions options;
+  const auto idOf = [&](const std::function<void(run::RunOptions&)>& change) {
+    run::RunOptions options;
     options.runner = BLOBSCOPE_TEST_RUNNER;
     options.runtime = m_job.runtime.front();
     change(options);
-    const auto planned = testrun::planModel(*package, *functions, options, in(*m_folder, "."), m_monitor);
+    const auto planned = run::planModel(*package, *functions, options, in(*m_folder, "."), m_monitor);
     return planned ? QString("planned") : QString::fromUtf8(planned.error().diagnostic().idText());
   };
-  using Options = testrun::RunOptions;
+  using Options = run::RunOptions;
   QCOMPARE(idOf([](Options&) {}), QString("planned"));
   QCOMPARE(idOf([](Options& options) { options.device = "cuda"; }), QString("RUN-NO-DEVICE"));
   QCOMPARE(idOf([](Options& options) { options.dry = true; }), QString("USAGE"));
@@ -378,7 +378,7 @@ void TestModel::sampleOfTvm() {
 
   auto functions = xref::computeFunctions(*package, m_monitor);
   QVERIFY(functions.hasValue());
-  testrun::RunOptions options;
+  run::RunOptions options;
   options.runner = BLOBSCOPE_TEST_RUNNER;
   options.runtime = place.toStdString();
   options.outputs = in(*m_folder, "kept");
@@ -387,22 +387,22 @@ void TestModel::sampleOfTvm() {
   const auto sha256 = computeSha256((*package)->bytes, m_monitor);
   QVERIFY(sha256.hasValue());
   options.agreed = options.agreedReference = {*sha256, (*package)->path};
-  const auto report = testrun::runLibrary(*package, *functions, options, m_monitor);
+  const auto report = run::runLibrary(*package, *functions, options, m_monitor);
   QVERIFY2(report.hasValue(), report ? "" : report.error().message().c_str());
   QCOMPARE(report->functions.size(), std::size_t{1});
   QCOMPARE(report->functions[0].message, std::string());
   QCOMPARE(report->functions[0].outputs.size(), std::size_t{1});
   QVERIFY((report->functions[0].outputs[0].shape == std::vector<int64_t>{1, 5}));
-  const auto compared = testrun::compareRuns(*package, *package, options, m_monitor);
+  const auto compared = run::compareRuns(*package, *package, options, m_monitor);
   QVERIFY2(compared.hasValue(), compared ? "" : compared.error().message().c_str());
   QVERIFY(compared->allOk() && compared->functions[0].comparison &&
           compared->functions[0].comparison->outputs.size() == 1);
-  QVERIFY(compared->functions[0].comparison->outputs[0].result.verdict == run::Verdict::Identical);
+  QVERIFY(compared->functions[0].comparison->outputs[0].result.verdict == protocol::Verdict::Identical);
   const std::vector<float> got = numpyFloats(contentOf(in(*m_folder, "kept") / "main.output.npy"));
   QCOMPARE(got.size(), std::size_t{5});
 
-  const auto fill = run::parseFill("x", "uniform:-1:1");
-  const auto made = run::makeInput({"x", {2, 32, 1}, {1, 3, 8, 8}}, *fill, 5, m_monitor);
+  const auto fill = protocol::parseFill("x", "uniform:-1:1");
+  const auto made = protocol::makeInput({"x", {2, 32, 1}, {1, 3, 8, 8}}, *fill, 5, m_monitor);
   QVERIFY(made.hasValue());
   std::array<float, 192> x{};
   std::memcpy(x.data(), made->data(), sizeof(x));
@@ -438,7 +438,7 @@ void TestModel::sampleOfTvm() {
 void TestModel::mismatchOfTvm() {
   const QByteArray place = qgetenv("BLOBSCOPE_TVM_RUNTIME");
   if (place.isEmpty()) QSKIP("BLOBSCOPE_TVM_RUNTIME names no TVM runtime");
-  const auto libraries = testrun::findRuntime(place.toStdString(), {});
+  const auto libraries = run::findRuntime(place.toStdString(), {});
   QVERIFY(libraries.hasValue());
   m_job.runtime.clear();
   for (const fs::path& library : *libraries) m_job.runtime.push_back(library.native());

@@ -1,4 +1,4 @@
-#include "core/run/runner_process.h"
+#include "core/protocol/runner_process.h"
 
 #include "tests/runner/fixture.h"
 #include "tests/runner/fixture_library.h"
@@ -81,14 +81,14 @@ private:
     m_job.library = "lib.so";
     m_job.abi = abi.abi;
   }
-  void call(const std::string& function, std::vector<run::JobArgument> arguments) {
+  void call(const std::string& function, std::vector<protocol::JobArgument> arguments) {
     m_job.calls.push_back({function, std::move(arguments), {}});
   }
   Heard go() { return hear(m_job, m_options, m_monitor); }
 
   std::unique_ptr<QTemporaryDir> m_made, m_folder;
-  run::Job m_job;
-  run::RunnerOptions m_options;
+  protocol::Job m_job;
+  protocol::RunnerOptions m_options;
   NullMonitor m_monitor;
 };
 
@@ -104,7 +104,7 @@ void TestRunner::init() {
   m_options.folder = m_folder->path().toStdString();
   m_options.timeoutMs = 60'000;
   m_job = {};
-  run::JobKernel kernel;
+  protocol::JobKernel kernel;
   kernel.name = "scale_kernel";
   kernel.arguments = {{3, 64, 1}, {3, 64, 1}, {2, 32, 1}, {0, 32, 1}};
   kernel.tags = {"blockIdx.x", "threadIdx.x", "tir.use_dyn_shared_memory"};
@@ -117,11 +117,11 @@ void TestRunner::launches() {
   call("scale", {tensorArgument("A", {130}, 2), tensorArgument("B", {130}, 2), floatArgument(0.5)});
   const Heard heard = go();
   QCOMPARE(heard.text(), QString("done 0"));
-  const auto launches = heard.all<run::LaunchSeen>();
+  const auto launches = heard.all<protocol::LaunchSeen>();
   QCOMPARE(launches.size(), std::size_t{1});
-  const run::LaunchSeen& launch = launches[0];
+  const protocol::LaunchSeen& launch = launches[0];
   QCOMPARE(launch.kernel, std::string("scale_kernel"));
-  QVERIFY((launch.extents == run::Extents{{3, 1, 1}, {64, 1, 1}, {1, 1, 1}, 256}));
+  QVERIFY((launch.extents == protocol::Extents{{3, 1, 1}, {64, 1, 1}, {1, 1, 1}, 256}));
   QCOMPARE(launch.arguments.size(), std::size_t{4});
   QCOMPARE(launch.arguments[0].tensor.value_or("?"), std::string("B"));
   QCOMPARE(launch.arguments[0].value, uint64_t{4});
@@ -130,10 +130,10 @@ void TestRunner::launches() {
   QVERIFY(!launch.arguments[2].tensor);
   QCOMPARE(launch.arguments[2].value, uint64_t{0x3f00'0000});
   QCOMPARE(launch.arguments[3].value, uint64_t{130});
-  const auto ended = heard.all<run::CallEnded>();
+  const auto ended = heard.all<protocol::CallEnded>();
   QCOMPARE(ended.size(), std::size_t{1});
   QCOMPARE(ended[0].launches, uint64_t{1});
-  QCOMPARE(heard.all<run::Hello>().size(), std::size_t{1});
+  QCOMPARE(heard.all<protocol::Hello>().size(), std::size_t{1});
 }
 
 void TestRunner::threads() {
@@ -151,13 +151,13 @@ void TestRunner::threads() {
 void TestRunner::results() {
   QFETCH(int, row);
   use(row);
-  m_job.mode = run::Mode::Function;
+  m_job.mode = protocol::Mode::Function;
   writeFile(in(*m_folder, "a"), floats({1, 2, 3}));
   call("add", {tensorArgument("A", {3}, 1, "a"), tensorArgument("B", {3}, 1, {}, "b")});
   const Heard heard = go();
   QCOMPARE(heard.text(), QString("done 0"));
   QVERIFY(readFile(in(*m_folder, "b")) == floats({2, 3, 4}));
-  const auto written = heard.all<run::TensorWritten>();
+  const auto written = heard.all<protocol::TensorWritten>();
   QCOMPARE(written.size(), std::size_t{1});
   QCOMPARE(written[0].file, std::string("b"));
   QCOMPARE(written[0].bytes, uint64_t{12});
@@ -186,16 +186,16 @@ void TestRunner::refusals() {
   QCOMPARE(said[4], QString("RUN-FAILED@4: 'silent' returned 3: it gave no reason"));
   QVERIFY(said[5].startsWith("RUN-NO-ENTRY@5: the library has no function 'missing'"));
   QCOMPARE(said[6], QString("done 5"));
-  QCOMPARE(heard.all<run::LaunchSeen>().size(), std::size_t{1});
+  QCOMPARE(heard.all<protocol::LaunchSeen>().size(), std::size_t{1});
 }
 
 void TestRunner::probing() {
   QFETCH(int, row);
   use(row);
-  m_job.mode = run::Mode::Probe;
+  m_job.mode = protocol::Mode::Probe;
   call("scale", {});
   const Heard heard = go();
-  const auto learnt = heard.all<run::SignatureLearnt>();
+  const auto learnt = heard.all<protocol::SignatureLearnt>();
   QCOMPARE(learnt.size(), std::size_t{1});
   QCOMPARE(learnt[0].arguments.size(), std::size_t{3});
   QCOMPARE(learnt[0].arguments[0].kind, std::string("tensor"));
@@ -214,13 +214,13 @@ void TestRunner::once() {
 
 void TestRunner::writesBeyond() {
   use(0);
-  m_job.mode = run::Mode::Function;
+  m_job.mode = protocol::Mode::Function;
   call("beyond", {tensorArgument("C", {3}, 1)});
   const Heard heard = go();
   // 1.0F has two bytes that are not those of the zone's pattern, and two zeros that are not either.
   QCOMPARE(heard.text(), QString("RUN-OVERRUN@0: 'beyond' wrote 4 bytes in front of tensor 'C'\nRUN-OVERRUN@0: "
                                  "'beyond' wrote 8 bytes behind tensor 'C'\ndone 0"));
-  const auto written = heard.all<run::TensorWritten>();
+  const auto written = heard.all<protocol::TensorWritten>();
   QCOMPARE(written.size(), std::size_t{1});
   QCOMPARE(written[0].overrunBefore, uint64_t{4});
   QCOMPARE(written[0].overrunBehind, uint64_t{8});
@@ -228,14 +228,14 @@ void TestRunner::writesBeyond() {
 
 void TestRunner::times() {
   use(0);
-  m_job.mode = run::Mode::Function;
+  m_job.mode = protocol::Mode::Function;
   m_job.timed = true;
   m_job.repeat = 12;
   m_job.warmup = 2;
   call("add", {tensorArgument("A", {3}, 1), tensorArgument("B", {3}, 1)});
   const Heard heard = go();
   QCOMPARE(heard.text(), QString("done 0"));
-  const auto times = heard.all<run::TimesMeasured>();
+  const auto times = heard.all<protocol::TimesMeasured>();
   QCOMPARE(times.size(), std::size_t{1});
   QCOMPARE(times[0].name, std::string("add"));
   QVERIFY(!times[0].kernel);
@@ -243,7 +243,7 @@ void TestRunner::times() {
 
   m_job.repeat.reset();
   m_job.warmup.reset();
-  const auto open = go().all<run::TimesMeasured>();
+  const auto open = go().all<protocol::TimesMeasured>();
   QCOMPARE(open.size(), std::size_t{1});
   QVERIFY(open[0].microseconds.size() >= 10 && open[0].microseconds.size() <= 1000);
 }
@@ -264,7 +264,7 @@ void TestRunner::unknownFunctionsAreIgnored() {
   call("needs", {});
   const Heard heard = go();
   QCOMPARE(heard.text(), QString("done 0"));
-  QVERIFY(heard.all<run::LogLine>()[0].text.find("runtime.other") != std::string::npos);
+  QVERIFY(heard.all<protocol::LogLine>()[0].text.find("runtime.other") != std::string::npos);
 }
 
 void TestRunner::inputsOfAnotherSize() {
@@ -313,12 +313,12 @@ void TestRunner::noLibrary() {
 }
 
 void TestRunner::devices() {
-  m_job.mode = run::Mode::Devices;
+  m_job.mode = protocol::Mode::Devices;
   m_job.driverPath = "/nowhere/lib.so";
   const Heard heard = go();
-  QCOMPARE(heard.all<run::DeviceFound>().size(), std::size_t{0});
-  QCOMPARE(heard.all<run::ErrorSaid>().size(), std::size_t{3});
-  for (const auto& error : heard.all<run::ErrorSaid>()) QCOMPARE(error.id, std::string("RUN-NO-DRIVER"));
+  QCOMPARE(heard.all<protocol::DeviceFound>().size(), std::size_t{0});
+  QCOMPARE(heard.all<protocol::ErrorSaid>().size(), std::size_t{3});
+  for (const auto& error : heard.all<protocol::ErrorSaid>()) QCOMPARE(error.id, std::string("RUN-NO-DRIVER"));
   QCOMPARE((**heard.result).finished.value_or(0), int64_t{3});
 }
 

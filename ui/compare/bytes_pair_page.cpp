@@ -4,7 +4,7 @@
 #include "ui/compare/byte_map.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
-#include "ui/widgets/hex_view.h"
+#include "ui/widgets/hex/hex_view.h"
 #include "ui/widgets/labels.h"
 
 #include <QBoxLayout>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ui/compare/pair_page.h"
-#include "ui/widgets/find_search.h"
+#include "ui/widgets/find/find_search.h"
 
 #include <memory>
 

@@ -1,6 +1,6 @@
 #include "ui/compare/pair_lines.h"
 
-#include "ui/widgets/line_cells.h"
+#include "ui/widgets/text/line_cells.h"
 
 #include <algorithm>
 

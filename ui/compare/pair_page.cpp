@@ -7,8 +7,8 @@
 #include "ui/pages/page_factory.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
-#include "ui/widgets/find_bar.h"
-#include "ui/widgets/find_target.h"
+#include "ui/widgets/find/find_bar.h"
+#include "ui/widgets/find/find_target.h"
 #include "ui/widgets/labels.h"
 
 #include <QHBoxLayout>

@@ -3,7 +3,7 @@
 #include "ui/compare/text_pair_view.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/glyph_batch.h"
-#include "ui/widgets/line_cells.h"
+#include "ui/widgets/text/line_cells.h"
 
 #include <QPainter>
 

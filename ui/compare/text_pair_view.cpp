@@ -6,7 +6,7 @@
 #include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/copy_limit.h"
-#include "ui/widgets/line_cells.h"
+#include "ui/widgets/text/line_cells.h"
 #include "ui/widgets/mark_scroll_bar.h"
 
 #include <QAction>

@@ -1,8 +1,8 @@
 #include "ui/models/run_model.h"
 
-#include "core/run/inputs.h"
-#include "core/run/times.h"
-#include "core/testrun/report_json.h"
+#include "core/protocol/inputs.h"
+#include "core/protocol/times.h"
+#include "core/run/report_json.h"
 #include "ui/text/plain_text.h"
 
 #include <QLocale>
@@ -12,7 +12,7 @@
 namespace blobscope::ui {
 namespace {
 
-using testrun::Status;
+using run::Status;
 
 constexpr int kArgumentsShown = 32;
 
@@ -21,14 +21,14 @@ QString numberText(quint64 number) { return QLocale(QLocale::English).toString(n
 QString toWords(std::string_view text) { return nameToQt(text); }
 
 double medianOf(const std::vector<double>& times) {
-  const run::TimeSummary summary = run::summarizeTimes(times);
+  const protocol::TimeSummary summary = protocol::summarizeTimes(times);
   return summary.count == 0 ? -1 : summary.median;
 }
 
 const std::vector<double> kNoTimes;
 
-const std::vector<double>& launchTimes(const testrun::FunctionResult& result, std::size_t launch) {
-  for (const run::TimesMeasured& times : result.kernelTimes)
+const std::vector<double>& launchTimes(const run::FunctionResult& result, std::size_t launch) {
+  for (const protocol::TimesMeasured& times : result.kernelTimes)
     if (times.launch == launch) return times.microseconds;
   return kNoTimes;
 }
@@ -70,7 +70,7 @@ void RunHistoryModel::setHistory(std::vector<RunEntryPtr> history) {
 }
 
 QString RunHistoryModel::subject(const RunEntry& entry) {
-  const testrun::RunOptions& options = entry.request.options;
+  const run::RunOptions& options = entry.request.options;
   if (entry.report && entry.report->functions.size() == 1) return toWords(entry.report->functions.front().function);
   if (entry.report) return RunHistoryModel::tr("%1 functions").arg(entry.report->functions.size());
   if (options.kernel && !options.kernel->kernel.parts.empty()) return toWords(options.kernel->kernel.parts.back().name);
@@ -143,11 +143,11 @@ void RunRowsModel::fill() {
   if (!m_entry || !m_entry->report) return;
   const auto& functions = m_entry->report->functions;
   if (m_function) {
-    const testrun::FunctionResult& result = functions[*m_function];
+    const run::FunctionResult& result = functions[*m_function];
     m_times.push_back(&result.callTimes);
     for (std::size_t i = 0; i < result.launches.size(); ++i) m_times.push_back(&launchTimes(result, i));
   } else {
-    for (const testrun::FunctionResult& result : functions) m_times.push_back(&result.callTimes);
+    for (const run::FunctionResult& result : functions) m_times.push_back(&result.callTimes);
   }
   for (std::size_t i = 0; i < m_times.size(); ++i) {
     m_medians.push_back(medianOf(*m_times[i]));
@@ -156,12 +156,12 @@ void RunRowsModel::fill() {
   }
 }
 
-const testrun::FunctionResult* RunRowsModel::functionOf(int row) const {
+const run::FunctionResult* RunRowsModel::functionOf(int row) const {
   if (!m_entry || !m_entry->report || row < 0 || row >= rowCount()) return nullptr;
   return &m_entry->report->functions[functionIndex(row)];
 }
 
-const run::LaunchSeen* RunRowsModel::launchOf(int row) const {
+const protocol::LaunchSeen* RunRowsModel::launchOf(int row) const {
   if (!m_function || row < 1 || row >= rowCount()) return nullptr;
   return &m_entry->report->functions[*m_function].launches[static_cast<std::size_t>(row) - 1];
 }
@@ -179,18 +179,18 @@ int RunRowsModel::columnCount(const QModelIndex& parent) const {
 }
 
 QString RunRowsModel::resultText(int row) const {
-  const testrun::FunctionResult& result = *functionOf(row);
+  const run::FunctionResult& result = *functionOf(row);
   if (launchOf(row)) return m_entry->report->dry ? tr("recorded") : tr("run");
   if (result.status == Status::Ok && result.comparison) {
     const auto& pairs = result.comparison->outputs;
     const bool same = std::all_of(pairs.begin(), pairs.end(),
-                                  [](const auto& pair) { return pair.result.verdict == run::Verdict::Identical; });
+                                  [](const auto& pair) { return pair.result.verdict == protocol::Verdict::Identical; });
     return pairs.empty() ? tr("nothing to compare") : same ? tr("equal") : tr("within tolerance");
   }
   return runStatusText(result.status);
 }
 
-QString RunRowsModel::functionText(const testrun::FunctionResult& result, int column) const {
+QString RunRowsModel::functionText(const run::FunctionResult& result, int column) const {
   switch (column) {
   case Function: return nameToQt(result.function);
   case Launches: return numberText(result.launchCount);
@@ -200,21 +200,21 @@ QString RunRowsModel::functionText(const testrun::FunctionResult& result, int co
 }
 
 QString RunRowsModel::launchText(int row, int column) const {
-  const run::LaunchSeen* const launch = launchOf(row);
+  const protocol::LaunchSeen* const launch = launchOf(row);
   if (!launch) return column == Kernel ? tr("%1 (whole call)").arg(nameToQt(functionOf(row)->function)) : QString();
   switch (column) {
   case Kernel: return nameToQt(launch->kernel);
-  case Grid: return toQt(testrun::extentText(launch->extents.grid));
-  case Block: return toQt(testrun::extentText(launch->extents.block));
+  case Grid: return toQt(run::extentText(launch->extents.grid));
+  case Block: return toQt(run::extentText(launch->extents.block));
   case Shared: return numberText(launch->extents.dynamicShared);
   case Arguments: {
     QStringList words;
-    for (const run::LaunchArgument& argument : launch->arguments) {
+    for (const protocol::LaunchArgument& argument : launch->arguments) {
       if (words.size() == kArgumentsShown) {
         words << QStringLiteral("…");
         break;
       }
-      words << toQt(testrun::argumentText(argument));
+      words << toQt(run::argumentText(argument));
     }
     return words.join(QStringLiteral(", "));
   }
@@ -225,7 +225,7 @@ QString RunRowsModel::launchText(int row, int column) const {
 QVariant RunRowsModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= rowCount()) return {};
   const int row = index.row(), column = index.column();
-  const testrun::FunctionResult& result = *functionOf(row);
+  const run::FunctionResult& result = *functionOf(row);
   const bool isResult = column == columnCount() - 1, isMedian = column == medianColumn();
   const double median = m_medians[static_cast<std::size_t>(row)];
   switch (role) {
@@ -235,7 +235,7 @@ QVariant RunRowsModel::data(const QModelIndex& index, int role) const {
     if (isMedian) return microsecondsText(median);
     return showsLaunches() ? launchText(row, column) : functionText(result, column);
   case Qt::ToolTipRole:
-    if (isMedian && median >= 0) return plainTip(toQt(run::summarizeTimes(times(row)).text()));
+    if (isMedian && median >= 0) return plainTip(toQt(protocol::summarizeTimes(times(row)).text()));
     if (isResult && !launchOf(row) && !result.message.empty())
       return plainTip(QStringLiteral("%1: %2").arg(toQt(result.code), toQt(result.message)));
     if (column == 0 && !launchOf(row)) return plainTip(toQt(result.signature.text()));
@@ -293,7 +293,7 @@ void RunInputsModel::setShapes(const QStringList& shapes) {
 QString RunInputsModel::problem() const {
   for (const RunInput& input : m_inputs) {
     if (input.fill.endsWith(QLatin1String(".npy"))) continue;
-    if (const auto fill = run::parseFill(input.name, fromQt(input.fill)); !fill) return toQt(fill.error().message());
+    if (const auto fill = protocol::parseFill(input.name, fromQt(input.fill)); !fill) return toQt(fill.error().message());
   }
   return {};
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/testrun/report.h"
+#include "core/run/report.h"
 #include "ui/session/test_run.h"
 
 #include <QAbstractListModel>
@@ -11,13 +11,13 @@
 
 namespace blobscope::ui {
 
-/// Of the first column: a testrun::Status as a number, Status::Failed for runs that could not be done.
+/// Of the first column: a run::Status as a number, Status::Failed for runs that could not be done.
 enum RunRole { RunStatusRole = Qt::UserRole, RunTimeRole, RunShareRole };
 
 /// "ok", "failed" … for people.
-QString runStatusText(testrun::Status status);
+QString runStatusText(run::Status status);
 /// The worst that a run met.
-testrun::Status worstStatus(const RunEntry& entry);
+run::Status worstStatus(const RunEntry& entry);
 /// "4.1", "0.0235", "12,300": microseconds in a table.
 QString microsecondsText(double microseconds);
 
@@ -59,10 +59,10 @@ public:
   }
 
   /// The function that the row is, or is of.
-  const testrun::FunctionResult* functionOf(int row) const;
+  const run::FunctionResult* functionOf(int row) const;
   std::size_t functionIndex(int row) const { return m_function ? *m_function : static_cast<std::size_t>(row); }
   /// The launch that the row is; null for rows of functions.
-  const run::LaunchSeen* launchOf(int row) const;
+  const protocol::LaunchSeen* launchOf(int row) const;
   /// Measured times of the row, in microseconds; may be empty.
   const std::vector<double>& times(int row) const;
 
@@ -73,7 +73,7 @@ public:
 
 private:
   void fill();
-  QString functionText(const testrun::FunctionResult& result, int column) const;
+  QString functionText(const run::FunctionResult& result, int column) const;
   QString launchText(int row, int column) const;
   QString resultText(int row) const;
 
@@ -90,7 +90,7 @@ struct RunInput {
   QString type, shape;
   QString fill;        ///< as RunOptions::inputs takes it
   bool output = false; ///< is given nothing unless asked to
-  bool asked = false;  ///< of a kernel by itself: `shape` is the user's answer, as testrun::KernelRun takes it
+  bool asked = false;  ///< of a kernel by itself: `shape` is the user's answer, as run::KernelRun takes it
 };
 
 /// The tensors of a function, or all arguments of a kernel, and what they are filled with; the last column can be

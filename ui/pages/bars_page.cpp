@@ -2,7 +2,7 @@
 
 #include "core/base/text.h"
 #include "ui/text/plain_text.h"
-#include "ui/widgets/bar_chart.h"
+#include "ui/widgets/charts/bar_chart.h"
 #include "ui/widgets/labels.h"
 
 #include <QHBoxLayout>

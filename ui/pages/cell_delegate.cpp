@@ -6,7 +6,7 @@
 #include "ui/theme/delegates.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
-#include "ui/widgets/hex_view.h"
+#include "ui/widgets/hex/hex_view.h"
 
 #include <QLineEdit>
 #include <QPainter>

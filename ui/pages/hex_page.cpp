@@ -3,9 +3,9 @@
 #include "core/base/text.h"
 #include "ui/pages/fields_page.h"
 #include "ui/text/plain_text.h"
-#include "ui/widgets/coverage_bar.h"
-#include "ui/widgets/find_bar.h"
-#include "ui/widgets/hex_view.h"
+#include "ui/widgets/charts/coverage_bar.h"
+#include "ui/widgets/find/find_bar.h"
+#include "ui/widgets/hex/hex_view.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/tool_button.h"
 

@@ -1,7 +1,7 @@
 #include "ui/pages/node_view.h"
 
 #include "core/library/open.h"
-#include "core/mlf/pages.h"
+#include "core/mlf/pages/pages.h"
 #include "ui/pages/kind_look.h"
 #include "ui/pages/overview_page.h"
 #include "ui/text/plain_text.h"

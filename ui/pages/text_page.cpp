@@ -6,9 +6,9 @@
 #include "ui/theme/delegates.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/boxes.h"
-#include "ui/widgets/find_bar.h"
+#include "ui/widgets/find/find_bar.h"
 #include "ui/widgets/labels.h"
-#include "ui/widgets/text_view.h"
+#include "ui/widgets/text/text_view.h"
 #include "ui/widgets/tool_button.h"
 
 #include <QPainter>

@@ -6,7 +6,7 @@
 #include "core/diff/report_markdown.h"
 #include "core/library/node.h"
 #include "core/library/open.h"
-#include "core/mlf/pages.h"
+#include "core/mlf/pages/pages.h"
 #include "ui/text/plain_text.h"
 
 #include <QElapsedTimer>

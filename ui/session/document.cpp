@@ -3,7 +3,7 @@
 #include "core/edit/preview.h"
 #include "core/library/open.h"
 #include "core/mlf/archive.h"
-#include "core/mlf/overview.h"
+#include "core/mlf/pages/overview.h"
 #include "ui/session/edit_list.h"
 #include "ui/text/plain_text.h"
 

@@ -2,8 +2,8 @@
 
 #include "core/base/digest.h"
 #include "core/library/open.h"
-#include "core/testrun/agreed.h"
-#include "core/testrun/execute.h"
+#include "core/run/agreed.h"
+#include "core/run/execute.h"
 #include "core/write/repack.h"
 #include "ui/text/plain_text.h"
 
@@ -32,29 +32,29 @@ Result<Done> addEdited(RunSubject& subject, Monitor& monitor) {
   return Done{};
 }
 
-Result<testrun::RunReport> report(const RunSubject& subject, const QString& path, const RunRequest& request,
+Result<run::RunReport> report(const RunSubject& subject, const QString& path, const RunRequest& request,
                                   Monitor& monitor) {
   // Cancelled before its turn came.
   if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
   const Document::State& state = *subject.state;
   // With edits, too, the user agreed to what was made of the file that is open.
-  BLOBSCOPE_CHECK(testrun::checkDisk(*state.opened));
-  testrun::RunOptions options = request.options;
+  BLOBSCOPE_CHECK(run::checkDisk(*state.opened));
+  run::RunOptions options = request.options;
   options.agreed = {fromQt(subject.digest), native(path).native()};
   if (request.against == RunRequest::Against::Opened) {
     options.agreedReference = {fromQt(subject.sha256), native(path).native()};
-    return testrun::compareRuns(subject.package, state.opened, options, monitor);
+    return run::compareRuns(subject.package, state.opened, options, monitor);
   }
   if (request.against == RunRequest::Against::Other) {
     options.agreedReference = {fromQt(request.otherSha256), native(request.other).native()};
     BLOBSCOPE_TRY(other,
                   library::openPrivate(native(request.other), monitor, {{}, state.opened->budget->memoryLimit(), {}}));
-    return testrun::compareRuns(subject.package, other, options, monitor);
+    return run::compareRuns(subject.package, other, options, monitor);
   }
   if (subject.package == state.package && subject.functions)
-    return testrun::runLibrary(subject.package, *subject.functions, options, monitor);
+    return run::runLibrary(subject.package, *subject.functions, options, monitor);
   BLOBSCOPE_TRY(functions, xref::computeFunctions(subject.package, monitor));
-  return testrun::runLibrary(subject.package, functions, options, monitor);
+  return run::runLibrary(subject.package, functions, options, monitor);
 }
 
 } // namespace
@@ -107,9 +107,9 @@ void TestRun::describeOther(const QString& path, std::function<void(Result<QStri
       std::move(done));
 }
 
-void TestRun::findDevices(std::function<void(Result<testrun::DeviceList>)> done) {
-  m_jobs.start<testrun::DeviceList>(
-      kDevices, [](Monitor& monitor) { return testrun::computeDevices({}, monitor); }, std::move(done));
+void TestRun::findDevices(std::function<void(Result<run::DeviceList>)> done) {
+  m_jobs.start<run::DeviceList>(
+      kDevices, [](Monitor& monitor) { return run::computeDevices({}, monitor); }, std::move(done));
 }
 
 void TestRun::run(const RunSubjectPtr& subject, const QString& path, const RunRequest& request) {
@@ -119,11 +119,11 @@ void TestRun::run(const RunSubjectPtr& subject, const QString& path, const RunRe
   entry.edited = !subject->state->edits.empty();
   entry.started = QDateTime::currentDateTime();
   entry.functions = subject->functions;
-  m_jobs.start<testrun::RunReport>(
+  m_jobs.start<run::RunReport>(
       runTag(), [subject, path, request](Monitor& monitor) { return report(*subject, path, request, monitor); },
-      [this, entry](Result<testrun::RunReport> result) mutable {
+      [this, entry](Result<run::RunReport> result) mutable {
         if (result) {
-          entry.report = std::make_shared<const testrun::RunReport>(std::move(*result));
+          entry.report = std::make_shared<const run::RunReport>(std::move(*result));
         } else {
           entry.code = toQt(result.error().diagnostic().idText());
           entry.message = toQt(result.error().message());

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/process/process.h"
-#include "core/testrun/devices.h"
-#include "core/testrun/options.h"
-#include "core/testrun/report.h"
+#include "core/run/devices.h"
+#include "core/run/options.h"
+#include "core/run/report.h"
 #include "core/xref/functions.h"
 #include "ui/session/document.h"
 
@@ -20,7 +20,7 @@ namespace blobscope::ui {
 /// What is to be run: the file that is open, by itself or against a reference that gets the same inputs.
 struct RunRequest {
   enum class Against : uint8_t { Nothing, Opened, Other };
-  testrun::RunOptions options;
+  run::RunOptions options;
   Against against = Against::Nothing;
   QString other;       ///< path of the reference, for Other
   QString otherSha256; ///< of its content that the user agreed to run; empty: of none
@@ -32,7 +32,7 @@ struct RunEntry {
   QString file;        ///< its name
   bool edited = false; ///< with changes that were not in the file
   QDateTime started;
-  testrun::RunReportPtr report;                     ///< null when it could not be done
+  run::RunReportPtr report;                     ///< null when it could not be done
   QString code, message;                            ///< why
   std::shared_ptr<const xref::Functions> functions; ///< of what was run; may be null
 
@@ -70,7 +70,7 @@ public:
   /// The next describe() reads everything again.
   void forget() { m_subject.reset(); }
   /// Asks the drivers of this machine; executes nothing of the file.
-  void findDevices(std::function<void(Result<testrun::DeviceList>)> done);
+  void findDevices(std::function<void(Result<run::DeviceList>)> done);
   /// Runs the subject, and for Against::Other that library, when their content still is what was agreed to:
   /// FILE-CHANGED and RUN-CHANGED in the entry when not. ended() follows. One that goes on is ended before.
   void run(const RunSubjectPtr& subject, const QString& path, const RunRequest& request);

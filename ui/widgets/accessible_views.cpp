@@ -1,7 +1,7 @@
 #include "ui/widgets/accessible_views.h"
 
-#include "ui/widgets/hex_accessible.h"
-#include "ui/widgets/text_accessible.h"
+#include "ui/widgets/hex/hex_accessible.h"
+#include "ui/widgets/text/text_accessible.h"
 
 #include <QAccessible>
 

@@ -7,7 +7,7 @@
 #include "ui/text/plain_text.h"
 #include "ui/widgets/banner.h"
 #include "ui/window/actions.h"
-#include "ui/window/problems_panel.h"
+#include "ui/window/panels/problems_panel.h"
 
 #include <QCoreApplication>
 #include <QFileDialog>

@@ -8,9 +8,9 @@
 #include "ui/text/plain_text.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/boxes.h"
-#include "ui/window/edit_dialogs.h"
-#include "ui/window/repack_dialog.h"
-#include "ui/window/repack_rows.h"
+#include "ui/window/dialogs/edit_dialogs.h"
+#include "ui/window/dialogs/repack_dialog.h"
+#include "ui/window/dialogs/repack_rows.h"
 
 #include <QFileDialog>
 #include <QFileInfo>

@@ -4,7 +4,7 @@
 #include "ui/pages/node_view.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/icons.h"
-#include "ui/window/contents_panel.h"
+#include "ui/window/panels/contents_panel.h"
 
 #include <QStackedWidget>
 #include <QTabBar>

@@ -2,15 +2,15 @@
 
 #include "core/base/json.h"
 #include "core/base/output_file.h"
-#include "core/testrun/report_json.h"
+#include "core/run/report_json.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
 #include "ui/window/actions.h"
-#include "ui/window/bottom_panel.h"
-#include "ui/window/devices_dialog.h"
-#include "ui/window/run_dialog.h"
-#include "ui/window/run_panel.h"
+#include "ui/window/panels/bottom_panel.h"
+#include "ui/window/dialogs/devices_dialog.h"
+#include "ui/window/dialogs/run_dialog.h"
+#include "ui/window/panels/run_panel.h"
 
 #include <QCoreApplication>
 #include <QFile>
@@ -74,8 +74,8 @@ void Running::updateState() {
 void Running::updateBadge() {
   if (m_runs->history().empty()) return;
   const RunEntry& last = *m_runs->history().front();
-  const testrun::Status status = worstStatus(last);
-  using testrun::Status;
+  const run::Status status = worstStatus(last);
+  using run::Status;
   const bool good = status == Status::Ok, mild = status == Status::Refused || status == Status::Differs;
   const Role role = good ? Role::Ok : mild ? Role::Warning : Role::Error;
   const std::size_t bad = last.report && !good ? last.report->functions.size() - last.report->count(Status::Ok) : 0;
@@ -110,12 +110,12 @@ void Running::describe(std::function<void(const RunSubjectPtr&)> next) {
 
 void Running::ask() {
   RunRequest before = m_panel->entry() ? m_panel->entry()->request : RunRequest();
-  testrun::RunOptions& options = before.options;
+  run::RunOptions& options = before.options;
   const Ref chosen = m_selection();
   const bool kernel =
       chosen.kind == Ref::Kind::Module && chosen.parts.size() == 1 && chosen.parts.front().kind == "kernel";
   if (kernel && !(options.kernel && options.kernel->kernel == chosen))
-    options.kernel = testrun::KernelRun{chosen, {}, {}, {}, {}}, options.all = false;
+    options.kernel = run::KernelRun{chosen, {}, {}, {}, {}}, options.all = false;
   if (chosen.kind == Ref::Kind::Host && chosen.members.empty()) {
     options.kernel.reset();
     options.runtime.clear();
@@ -146,7 +146,7 @@ void Running::open(const RunSubjectPtr& subject, const RunRequest& before) {
     run(subject, request);
   });
   m_dialog->open();
-  m_runs->findDevices([dialog = m_dialog](const Result<testrun::DeviceList>& devices) {
+  m_runs->findDevices([dialog = m_dialog](const Result<run::DeviceList>& devices) {
     if (dialog) dialog->setDevices(devices);
   });
 }
@@ -206,7 +206,7 @@ void Running::showDevices() {
     m_devices->setAttribute(Qt::WA_DeleteOnClose);
     m_devices->open();
   }
-  m_runs->findDevices([dialog = m_devices](const Result<testrun::DeviceList>& devices) {
+  m_runs->findDevices([dialog = m_devices](const Result<run::DeviceList>& devices) {
     if (dialog) dialog->setDevices(devices);
   });
 }
@@ -232,7 +232,7 @@ void Running::saveReport(const QString& path) {
         writer.beginObject();
         writer.member("file", fromQt(entry->file));
         writer.member("edited", entry->edited);
-        testrun::writeReport(writer, *entry->report);
+        run::writeReport(writer, *entry->report);
         writer.endObject();
         writer.finish();
         BLOBSCOPE_TRY(out, OutputFile::create(target, inputs));

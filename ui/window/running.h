@@ -2,7 +2,7 @@
 
 #include "ui/session/document.h"
 #include "ui/session/test_run.h"
-#include "ui/window/run_dialog.h"
+#include "ui/window/dialogs/run_dialog.h"
 
 #include <QObject>
 #include <QPointer>

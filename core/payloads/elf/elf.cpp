@@ -1,7 +1,7 @@
 #include "core/payloads/elf/elf.h"
 
 #include "core/base/text.h"
-#include "core/container/elf.h"
+#include "core/container/elf/elf.h"
 #include "core/container/number_at.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "tests/core/container/llvm_oracle.h"
 
 #include "core/base/text.h"
-#include "core/container/coff.h"
+#include "core/container/coff/coff.h"
 
 #include <llvm/Object/COFF.h>
 #include <llvm/Object/COFFImportFile.h>

@@ -1,7 +1,7 @@
-#include "core/container/archive.h"
+#include "core/container/archive/archive.h"
 
 #include "core/base/limits.h"
-#include "core/container/ar.h"
+#include "core/container/ar/ar.h"
 #include "tests/support/archive_builder.h"
 #include "tests/support/builders.h"
 #include "tests/support/coff_builder.h"

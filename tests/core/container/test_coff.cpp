@@ -1,4 +1,4 @@
-#include "core/container/coff.h"
+#include "core/container/coff/coff.h"
 
 #include "core/base/limits.h"
 #include "core/container/carrier.h"

@@ -1,4 +1,4 @@
-#include "core/container/csource.h"
+#include "core/container/csource/csource.h"
 
 #include "core/container/raw.h"
 #include "tests/support/builders.h"

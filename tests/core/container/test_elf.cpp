@@ -1,4 +1,4 @@
-#include "core/container/elf.h"
+#include "core/container/elf/elf.h"
 
 #include "core/base/limits.h"
 #include "core/container/carrier.h"

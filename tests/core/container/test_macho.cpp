@@ -1,8 +1,8 @@
-#include "core/container/macho.h"
+#include "core/container/macho/macho.h"
 
 #include "core/base/limits.h"
 #include "core/container/carrier.h"
-#include "core/container/export_trie.h"
+#include "core/container/macho/export_trie.h"
 #include "core/container/number_at.h"
 #include "tests/core/base/compare.h"
 #include "tests/core/container/image_text.h"

@@ -1,4 +1,4 @@
-#include "core/container/pe.h"
+#include "core/container/pe/pe.h"
 
 #include "core/base/limits.h"
 #include "core/container/carrier.h"

@@ -1,6 +1,6 @@
 #include "core/container/container.h"
 
-#include "core/container/elf.h"
+#include "core/container/elf/elf.h"
 #include "tests/core/base/compare.h"
 #include "tests/core/container/image_text.h"
 #include "tests/support/builders.h"

@@ -1,6 +1,6 @@
-#include "core/container/universal.h"
+#include "core/container/macho/universal.h"
 
-#include "core/container/macho.h"
+#include "core/container/macho/macho.h"
 #include "tests/core/base/compare.h"
 #include "tests/core/container/image_text.h"
 #include "tests/support/macho_builder.h"

@@ -1,4 +1,4 @@
-#include "core/container/wasm.h"
+#include "core/container/wasm/wasm.h"
 
 #include "core/base/limits.h"
 #include "core/library/blob.h"

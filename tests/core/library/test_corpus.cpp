@@ -1,6 +1,6 @@
 #include "core/library/open.h"
 
-#include "core/container/elf.h"
+#include "core/container/elf/elf.h"
 #include "tests/core/library/blob_text.h"
 #include "tests/support/test_main.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/mlf/checks.h"
+#include "core/mlf/rules/checks.h"
 #include "core/mlf/reader.h"
 #include "tests/support/mlf_builder.h"
 #include "tests/support/test_support.h"

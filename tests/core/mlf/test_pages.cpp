@@ -1,10 +1,10 @@
-#include "core/mlf/pages.h"
+#include "core/mlf/pages/pages.h"
 
 #include "core/library/contents.h"
 #include "core/library/open.h"
 #include "core/mlf/era.h"
 #include "core/mlf/memory_use.h"
-#include "core/mlf/overview.h"
+#include "core/mlf/pages/overview.h"
 #include "core/view/render.h"
 #include "tests/support/builders.h"
 #include "tests/support/mlf_builder.h"

@@ -1,4 +1,4 @@
-#include "core/mlf/checks.h"
+#include "core/mlf/rules/checks.h"
 #include "core/mlf/reader.h"
 #include "core/mlf/sarif.h"
 #include "tests/core/mlf/reported.h"
@@ -6,7 +6,7 @@
 
 #include "core/base/json.h"
 #include "core/base/text.h"
-#include "core/container/archive.h"
+#include "core/container/archive/archive.h"
 
 #include <QDir>
 #include <QTemporaryDir>

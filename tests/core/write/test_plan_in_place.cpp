@@ -1,6 +1,6 @@
 #include "core/base/digest.h"
 #include "core/base/text.h"
-#include "core/container/wasm.h"
+#include "core/container/wasm/wasm.h"
 #include "tests/core/write/plan_check.h"
 #include "tests/support/coff_builder.h"
 #include "tests/support/macho_builder.h"

@@ -1,5 +1,5 @@
 #include "core/base/text.h"
-#include "core/write/macho_trie.h"
+#include "core/write/macho/trie.h"
 #include "core/write/plan_parts.h"
 #include "tests/core/write/macho_linker.h"
 #include "tests/support/test_main.h"

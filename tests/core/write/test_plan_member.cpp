@@ -1,5 +1,5 @@
 #include "core/base/text.h"
-#include "core/container/archive.h"
+#include "core/container/archive/archive.h"
 #include "core/library/open.h"
 #include "tests/core/write/plan_check.h"
 #include "tests/support/archive_builder.h"

@@ -1,5 +1,5 @@
-#include "core/container/wasm.h"
-#include "core/container/wasm_module.h"
+#include "core/container/wasm/wasm.h"
+#include "core/container/wasm/wasm_module.h"
 #include "tests/core/write/plan_check.h"
 #include "tests/support/test_main.h"
 #include "tests/support/wasm_builder.h"

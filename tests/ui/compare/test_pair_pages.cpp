@@ -5,7 +5,7 @@
 #include "ui/compare/bytes_pair_page.h"
 #include "ui/compare/rows_pair_page.h"
 #include "ui/compare/tensor_pair_page.h"
-#include "ui/widgets/hex_view.h"
+#include "ui/widgets/hex/hex_view.h"
 
 #include <QClipboard>
 #include <QScrollBar>

@@ -1,9 +1,9 @@
 #include "core/base/source.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
-#include "ui/widgets/find_bar.h"
-#include "ui/widgets/hex_view.h"
-#include "ui/widgets/text_view.h"
+#include "ui/widgets/find/find_bar.h"
+#include "ui/widgets/hex/hex_view.h"
+#include "ui/widgets/text/text_view.h"
 
 #include <QFile>
 #include <QTemporaryDir>

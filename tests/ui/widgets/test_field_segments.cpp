@@ -1,4 +1,4 @@
-#include "ui/widgets/field_segments.h"
+#include "ui/widgets/hex/field_segments.h"
 
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"

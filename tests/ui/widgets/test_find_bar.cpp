@@ -1,10 +1,10 @@
-#include "ui/widgets/find_bar.h"
+#include "ui/widgets/find/find_bar.h"
 
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
-#include "ui/widgets/finder.h"
-#include "ui/widgets/hex_view.h"
-#include "ui/widgets/text_view.h"
+#include "ui/widgets/find/finder.h"
+#include "ui/widgets/hex/hex_view.h"
+#include "ui/widgets/text/text_view.h"
 
 #include <QLineEdit>
 #include <QSignalSpy>

@@ -1,4 +1,4 @@
-#include "ui/widgets/find_search.h"
+#include "ui/widgets/find/find_search.h"
 
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"

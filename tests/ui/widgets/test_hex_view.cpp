@@ -1,4 +1,4 @@
-#include "ui/widgets/hex_view.h"
+#include "ui/widgets/hex/hex_view.h"
 
 #include "tests/support/builders.h"
 #include "tests/support/test_main.h"

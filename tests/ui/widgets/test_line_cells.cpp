@@ -1,4 +1,4 @@
-#include "ui/widgets/line_cells.h"
+#include "ui/widgets/text/line_cells.h"
 
 #include "tests/support/test_main.h"
 

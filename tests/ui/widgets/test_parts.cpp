@@ -1,7 +1,7 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
 #include "ui/widgets/banner.h"
-#include "ui/widgets/coverage_bar.h"
+#include "ui/widgets/charts/coverage_bar.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/page_bar.h"
 #include "ui/widgets/progress_strip.h"

@@ -1,4 +1,4 @@
-#include "ui/widgets/text_view.h"
+#include "ui/widgets/text/text_view.h"
 
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"

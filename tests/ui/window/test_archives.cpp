@@ -6,13 +6,13 @@
 #include "ui/pages/table_page.h"
 #include "ui/pages/text_page.h"
 #include "ui/widgets/banner.h"
-#include "ui/widgets/bar_chart.h"
+#include "ui/widgets/charts/bar_chart.h"
 #include "ui/widgets/labels.h"
-#include "ui/widgets/text_view.h"
-#include "ui/window/bottom_panel.h"
+#include "ui/widgets/text/text_view.h"
+#include "ui/window/panels/bottom_panel.h"
 #include "ui/window/checking.h"
-#include "ui/window/details_panel.h"
-#include "ui/window/problems_panel.h"
+#include "ui/window/panels/details_panel.h"
+#include "ui/window/panels/problems_panel.h"
 
 #include <QDir>
 #include <QFileInfo>

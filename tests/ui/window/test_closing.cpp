@@ -2,7 +2,7 @@
 #include "tests/ui/window/window_test.h"
 #include "ui/pages/table_page.h"
 #include "ui/widgets/progress_strip.h"
-#include "ui/window/search_panel.h"
+#include "ui/window/panels/search_panel.h"
 
 #include <QHeaderView>
 #include <QSignalSpy>

@@ -5,9 +5,9 @@
 #include "ui/compare/pair_view.h"
 #include "ui/compare/text_pair_view.h"
 #include "ui/widgets/banner.h"
-#include "ui/widgets/find_bar.h"
+#include "ui/widgets/find/find_bar.h"
 #include "ui/window/comparing.h"
-#include "ui/window/contents_panel.h"
+#include "ui/window/panels/contents_panel.h"
 #include "ui/window/node_tabs.h"
 
 #include <QDockWidget>

@@ -3,11 +3,11 @@
 #include "tests/ui/window/window_test.h"
 #include "ui/pages/fields_page.h"
 #include "ui/widgets/banner.h"
-#include "ui/window/bottom_panel.h"
-#include "ui/window/changes_panel.h"
-#include "ui/window/edit_dialogs.h"
+#include "ui/window/panels/bottom_panel.h"
+#include "ui/window/panels/changes_panel.h"
+#include "ui/window/dialogs/edit_dialogs.h"
 #include "ui/window/editing.h"
-#include "ui/window/repack_dialog.h"
+#include "ui/window/dialogs/repack_dialog.h"
 
 #include <QComboBox>
 #include <QDir>

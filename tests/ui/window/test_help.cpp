@@ -3,9 +3,9 @@
 #include "ui/pages/help_pages.h"
 #include "ui/pages/kind_look.h"
 #include "ui/widgets/labels.h"
-#include "ui/window/bottom_panel.h"
+#include "ui/window/panels/bottom_panel.h"
 #include "ui/window/help_window.h"
-#include "ui/window/problems_panel.h"
+#include "ui/window/panels/problems_panel.h"
 
 #include <QListWidget>
 #include <QRegularExpression>

@@ -2,12 +2,12 @@
 #include "tests/ui/window/window_test.h"
 #include "ui/pages/hex_page.h"
 #include "ui/pages/text_page.h"
-#include "ui/widgets/find_bar.h"
-#include "ui/widgets/hex_view.h"
-#include "ui/window/bottom_panel.h"
-#include "ui/window/details_panel.h"
-#include "ui/window/problems_panel.h"
-#include "ui/window/search_panel.h"
+#include "ui/widgets/find/find_bar.h"
+#include "ui/widgets/hex/hex_view.h"
+#include "ui/window/panels/bottom_panel.h"
+#include "ui/window/panels/details_panel.h"
+#include "ui/window/panels/problems_panel.h"
+#include "ui/window/panels/search_panel.h"
 
 #include <QClipboard>
 #include <QSet>

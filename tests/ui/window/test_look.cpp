@@ -1,9 +1,9 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/window/window_test.h"
-#include "ui/window/bottom_panel.h"
-#include "ui/window/details_panel.h"
-#include "ui/window/problems_panel.h"
-#include "ui/window/search_panel.h"
+#include "ui/window/panels/bottom_panel.h"
+#include "ui/window/panels/details_panel.h"
+#include "ui/window/panels/problems_panel.h"
+#include "ui/window/panels/search_panel.h"
 #include "ui/window/start_page.h"
 
 #include <QAbstractItemView>

@@ -2,9 +2,9 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/window/window_test.h"
 #include "ui/text/plain_text.h"
-#include "ui/window/bottom_panel.h"
-#include "ui/window/command_palette.h"
-#include "ui/window/details_panel.h"
+#include "ui/window/panels/bottom_panel.h"
+#include "ui/window/dialogs/command_palette.h"
+#include "ui/window/panels/details_panel.h"
 #include "ui/window/editing.h"
 #include "ui/window/saving.h"
 

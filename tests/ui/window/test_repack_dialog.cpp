@@ -3,9 +3,9 @@
 #include "tests/ui/window/window_test.h"
 #include "ui/text/plain_text.h"
 #include "ui/widgets/banner.h"
-#include "ui/widgets/plan_bar.h"
-#include "ui/window/repack_dialog.h"
-#include "ui/window/repack_rows.h"
+#include "ui/widgets/charts/plan_bar.h"
+#include "ui/window/dialogs/repack_dialog.h"
+#include "ui/window/dialogs/repack_rows.h"
 
 #include <QAbstractItemModelTester>
 #include <QCheckBox>

@@ -1,16 +1,16 @@
-#include "core/run/runner_process.h"
+#include "core/protocol/runner_process.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/window/window_test.h"
 #include "ui/models/run_model.h"
 #include "ui/pages/overview_page.h"
 #include "ui/text/plain_text.h"
 #include "ui/widgets/progress_strip.h"
-#include "ui/widgets/sample_plot.h"
-#include "ui/window/bottom_panel.h"
-#include "ui/window/details_panel.h"
-#include "ui/window/devices_dialog.h"
-#include "ui/window/run_dialog.h"
-#include "ui/window/run_panel.h"
+#include "ui/widgets/charts/sample_plot.h"
+#include "ui/window/panels/bottom_panel.h"
+#include "ui/window/panels/details_panel.h"
+#include "ui/window/dialogs/devices_dialog.h"
+#include "ui/window/dialogs/run_dialog.h"
+#include "ui/window/panels/run_panel.h"
 #include "ui/window/running.h"
 
 #include <QAbstractItemModelTester>
@@ -76,14 +76,14 @@ std::shared_ptr<const xref::Functions> functions() {
   return out;
 }
 
-testrun::FunctionResult good() {
-  testrun::FunctionResult out;
+run::FunctionResult good() {
+  run::FunctionResult out;
   out.function = "vadd";
   out.signature = vadd();
   out.variables["n"] = 7;
   out.launchCount = 2;
   for (const char* name : {"vadd_kernel", "scale_kernel"}) {
-    run::LaunchSeen& launch = out.launches.emplace_back();
+    protocol::LaunchSeen& launch = out.launches.emplace_back();
     launch.kernel = name;
     launch.extents.grid = {96, 2, 1};
     launch.extents.block = {128, 1, 1};
@@ -93,17 +93,17 @@ testrun::FunctionResult good() {
   return out;
 }
 
-testrun::FunctionResult bad() {
-  testrun::FunctionResult out;
+run::FunctionResult bad() {
+  run::FunctionResult out;
   out.function = "other";
-  out.status = testrun::Status::Crashed;
+  out.status = run::Status::Crashed;
   out.code = "RUN-CRASH";
   out.message = "the code ended the runner with SIGSEGV in the stage 'host-call'";
   return out;
 }
 
-RunEntryPtr entryOf(std::vector<testrun::FunctionResult> results, bool dry) {
-  auto report = std::make_shared<testrun::RunReport>();
+RunEntryPtr entryOf(std::vector<run::FunctionResult> results, bool dry) {
+  auto report = std::make_shared<run::RunReport>();
   report->device = dry ? "dry run" : "Some device";
   report->dry = dry;
   report->functions = std::move(results);
@@ -121,11 +121,11 @@ RunEntryPtr entryOf(std::vector<testrun::FunctionResult> results, bool dry) {
 RunEntryPtr dryRun() { return entryOf({good(), bad()}, true); }
 
 RunEntryPtr measured() {
-  testrun::FunctionResult result = good();
+  run::FunctionResult result = good();
   result.callTimes = {12, 10, 11, 14};
   result.kernelTimes.push_back({0, true, "vadd_kernel", 0, {4, 5, 6}});
   result.kernelTimes.push_back({0, true, "scale_kernel", 1, {2, 2, 2}});
-  testrun::Output output;
+  run::Output output;
   output.name = "C";
   output.type = {2, 32, 1};
   output.shape = {7, 128};
@@ -134,13 +134,13 @@ RunEntryPtr measured() {
   output.statistics->values.minimumText = "-1.5";
   output.statistics->values.maximumText = "2.5";
   result.outputs.push_back(output);
-  testrun::RunComparison comparison;
-  testrun::RunComparison::Pair pair;
+  run::RunComparison comparison;
+  run::RunComparison::Pair pair;
   pair.name = "C";
-  pair.result.verdict = run::Verdict::Identical;
+  pair.result.verdict = protocol::Verdict::Identical;
   pair.result.count = pair.result.sameBits = 896;
   comparison.outputs.push_back(pair);
-  comparison.times = run::compareTimes(result.callTimes, std::vector<double>{20, 21, 22, 23});
+  comparison.times = protocol::compareTimes(result.callTimes, std::vector<double>{20, 21, 22, 23});
   result.comparison = comparison;
   return entryOf({result}, false);
 }
@@ -252,9 +252,9 @@ void TestRunning::historyModel() {
   QCOMPARE(model.index(1, 0).data().toString(), QStringLiteral("vadd"));
   QCOMPARE(model.index(2, 0).data().toString(), QStringLiteral("2 functions"));
   QCOMPARE(RunHistoryModel::manner(*model.entry(2)), QStringLiteral("dry run"));
-  QCOMPARE(model.index(0, 0).data(RunStatusRole).toInt(), static_cast<int>(testrun::Status::Failed));
-  QCOMPARE(model.index(1, 0).data(RunStatusRole).toInt(), static_cast<int>(testrun::Status::Ok));
-  QCOMPARE(model.index(2, 0).data(RunStatusRole).toInt(), static_cast<int>(testrun::Status::Crashed));
+  QCOMPARE(model.index(0, 0).data(RunStatusRole).toInt(), static_cast<int>(run::Status::Failed));
+  QCOMPARE(model.index(1, 0).data(RunStatusRole).toInt(), static_cast<int>(run::Status::Ok));
+  QCOMPARE(model.index(2, 0).data(RunStatusRole).toInt(), static_cast<int>(run::Status::Crashed));
   QVERIFY(model.index(2, 0).data(Qt::AccessibleTextRole).toString().contains(QStringLiteral("crashed")));
 }
 
@@ -468,8 +468,8 @@ void TestRunning::dialogModes() {
   QVERIFY(dialog.runButton().isEnabled());
   QCOMPARE(dialog.request().other, QStringLiteral("/b/other.so"));
 
-  testrun::DeviceList devices;
-  run::DeviceFound device;
+  run::DeviceList devices;
+  protocol::DeviceFound device;
   device.kind = "vulkan";
   device.name = "llvmpipe";
   device.index = 1;
@@ -561,8 +561,8 @@ void TestRunning::dialogBefore() {
 void TestRunning::devicesDialog() {
   DevicesDialog dialog(nullptr);
   dialog.show();
-  testrun::DeviceList devices;
-  run::DeviceFound device;
+  run::DeviceList devices;
+  protocol::DeviceFound device;
   device.kind = "cuda";
   device.name = "Some card";
   device.memoryBytes = uint64_t{1} << 30;
@@ -888,7 +888,7 @@ RunEntryPtr TestRunning::runIn(MainWindow& window, RunDialog::Mode mode, const Q
 
 /// With a runner: of a library made for this machine, what came of it is shown, whatever that is.
 void TestRunning::dryRunOfALibrary() {
-  QVERIFY(run::findRunner());
+  QVERIFY(protocol::findRunner());
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -906,7 +906,7 @@ void TestRunning::dryRunOfALibrary() {
 
 /// What is not saved yet is run.
 void TestRunning::editedRun() {
-  QVERIFY(run::findRunner());
+  QVERIFY(protocol::findRunner());
   MainWindow window;
   QVERIFY(showActive(window));
   const Files files; // what is not saved would be offered again with the sample
@@ -923,14 +923,14 @@ void TestRunning::editedRun() {
   // The host code still asks for the kernel's old name.
   const auto& results = entry->report->functions;
   QCOMPARE(
-      std::count_if(results.begin(), results.end(), [](const auto& one) { return one.status != testrun::Status::Ok; }),
+      std::count_if(results.begin(), results.end(), [](const auto& one) { return one.status != run::Status::Ok; }),
       std::ptrdiff_t{1});
   window.document().discard();
 }
 
 /// The processor's functions, measured.
 void TestRunning::measuredRun() {
-  QVERIFY(run::findRunner());
+  QVERIFY(protocol::findRunner());
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cpu.so")));
@@ -938,7 +938,7 @@ void TestRunning::measuredRun() {
   QVERIFY(entry);
   QVERIFY2(entry->report || entry->code.startsWith(QStringLiteral("RUN-FOREIGN")), qPrintable(entry->message));
   if (!entry->report) QSKIP("the sample is for another machine");
-  QVERIFY(entry->report->count(testrun::Status::Ok) > 0);
+  QVERIFY(entry->report->count(run::Status::Ok) > 0);
   RunPanel& panel = window.running().panel();
   bool plotted = false;
   for (int row = 0; row < panel.rows().rowCount(); ++row) {
@@ -950,7 +950,7 @@ void TestRunning::measuredRun() {
 
 /// A library gives what it gives.
 void TestRunning::comparedRun() {
-  QVERIFY(run::findRunner());
+  QVERIFY(protocol::findRunner());
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cpu.so")));
@@ -959,7 +959,7 @@ void TestRunning::comparedRun() {
   QVERIFY2(entry->report || entry->code.startsWith(QStringLiteral("RUN-FOREIGN")), qPrintable(entry->message));
   if (!entry->report) QSKIP("the sample is for another machine");
   int compared = 0;
-  for (const testrun::FunctionResult& result : entry->report->functions)
+  for (const run::FunctionResult& result : entry->report->functions)
     if (result.comparison && !result.comparison->outputs.empty()) {
       QVERIFY(result.comparison->equal);
       ++compared;
@@ -971,7 +971,7 @@ void TestRunning::comparedRun() {
 
 /// The kernel that is selected is asked for first, and runs by itself.
 void TestRunning::kernelRun() {
-  QVERIFY(run::findRunner());
+  QVERIFY(protocol::findRunner());
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-opencl.so")));

@@ -1,8 +1,8 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/window/window_test.h"
 #include "ui/pages/hex_page.h"
-#include "ui/widgets/hex_view.h"
-#include "ui/window/search_panel.h"
+#include "ui/widgets/hex/hex_view.h"
+#include "ui/window/panels/search_panel.h"
 
 #include <QComboBox>
 #include <QSignalSpy>

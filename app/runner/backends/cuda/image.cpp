@@ -1,0 +1,130 @@
+#include "app/runner/backends/cuda/image.h"
+
+#include "app/runner/backends/host/memory.h"
+#include "core/payloads/cubin/cubin.h"
+#include "core/payloads/fatbin/fatbin.h"
+#include "core/payloads/ptx/ptx.h"
+#include "core/payloads/sniff.h"
+
+#include <charconv>
+#include <optional>
+
+namespace blobscope::runner::cuda {
+namespace {
+
+struct Architecture {
+  uint32_t sm;
+  char variant; ///< 'a', 'f' or 0
+};
+
+std::optional<Architecture> parse(std::string_view text) {
+  if (!text.starts_with("sm_")) return std::nullopt;
+  text.remove_prefix(3);
+  Architecture found{};
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), found.sm);
+  if (failure != std::errc()) return std::nullopt;
+  const std::string_view rest = text.substr(static_cast<std::size_t>(end - text.data()));
+  if (rest.size() > 1 || (rest.size() == 1 && rest[0] != 'a' && rest[0] != 'f')) return std::nullopt;
+  found.variant = rest.empty() ? '\0' : rest[0];
+  return found;
+}
+
+/// "7.8" is 78.
+std::optional<uint32_t> versionNumber(std::string_view text) {
+  const std::size_t point = text.find('.');
+  uint32_t major = 0, minor = 0;
+  if (point == std::string_view::npos || point == 0 || point > 3 || text.size() > point + 2) return std::nullopt;
+  const auto read = [](std::string_view part, uint32_t& value) {
+    const auto [end, failure] = std::from_chars(part.data(), part.data() + part.size(), value);
+    return failure == std::errc() && end == part.data() + part.size();
+  };
+  if (!read(text.substr(0, point), major) || !read(text.substr(point + 1), minor)) return std::nullopt;
+  return major * 10 + minor;
+}
+
+/// The newest PTX that a driver for that CUDA takes; nothing where the table ends. Source: PTX ISA 9.0, "Release
+/// Notes".
+std::optional<uint32_t> newestPtx(int driverVersion) {
+  const int major = driverVersion / 1000, minor = driverVersion % 1000 / 10;
+  if (major == 11 && minor <= 8) return 70 + minor;
+  if (major == 12) {
+    constexpr uint32_t kOf12[] = {80, 81, 82, 83, 84, 85, 85, 86, 87, 88};
+    if (minor >= 0 && minor < 10) return kOf12[minor];
+  }
+  if (major == 13 && minor == 0) return 90;
+  return std::nullopt;
+}
+
+/// One image by itself: what it is in words, and whether it runs.
+bool imageRuns(const Bytes& image, std::string_view content, const Target& target, std::vector<std::string>& held) {
+  if (content == "cubin") {
+    const payloads::Cubin cubin = payloads::readCubin(image);
+    held.push_back((cubin.relocatable() ? "relocatable cubin " : "cubin ") +
+                   (cubin.sm ? cubin.architecture() : "of an unknown architecture"));
+    // Of an ABI that is not known nothing can be told; the driver decides.
+    return !cubin.relocatable() && (!cubin.sm || cubinRuns(cubin.architecture(), target));
+  }
+  const payloads::Ptx ptx = payloads::readPtx(image);
+  held.push_back("PTX " + ptx.version + " for " + (ptx.target.empty() ? "no target" : ptx.target));
+  return ptxRuns(ptx.target, ptx.version, target);
+}
+
+bool entryRuns(const payloads::FatbinEntry& entry, const Target& target, std::vector<std::string>& held) {
+  held.push_back(entry.word());
+  if (entry.kind == payloads::FatbinEntry::kCubin) return cubinRuns(entry.architecture(), target);
+  if (entry.kind != payloads::FatbinEntry::kPtx) return false;
+  const std::string version = std::to_string(entry.versionMajor) + '.' + std::to_string(entry.versionMinor);
+  held.back() = "PTX " + version + " for " + entry.architecture();
+  return ptxRuns(entry.architecture(), version, target);
+}
+
+} // namespace
+
+std::string Target::text() const { return device + " (sm_" + std::to_string(sm) + ')'; }
+
+bool cubinRuns(std::string_view architecture, const Target& target) {
+  const auto is = parse(architecture);
+  if (!is) return false;
+  if (is->variant == 'a') return is->sm == target.sm;
+  return is->sm / 10 == target.sm / 10 && is->sm <= target.sm;
+}
+
+bool ptxRuns(std::string_view architecture, std::string_view version, const Target& target) {
+  const auto is = parse(architecture);
+  const auto number = versionNumber(version);
+  if (!is || !number) return false;
+  if (const auto newest = newestPtx(target.driverVersion); newest && *number > *newest) return false;
+  if (is->variant == 'a') return is->sm == target.sm;
+  if (is->variant == 'f') return is->sm / 10 == target.sm / 10 && is->sm <= target.sm;
+  return is->sm <= target.sm;
+}
+
+bool isCudaSource(const Bytes& image, std::string_view format) {
+  const std::string_view content = payloads::sniff(image);
+  if (!content.empty() && !payloads::isText(content)) return false;
+  if (content == "ptx") return false;
+  return format == "cuda" || image.view().find("__global__") != std::string_view::npos;
+}
+
+Result<Done> checkImage(const Bytes& image, std::string_view kernel, const Target& target) {
+  const std::string_view content = payloads::sniff(image);
+  std::vector<std::string> held;
+  bool runs = false;
+  if (content == "fatbin") {
+    const payloads::Fatbin fatbin = payloads::readFatbin(image);
+    for (const payloads::FatbinContainer& container : fatbin.containers)
+      for (const payloads::FatbinEntry& entry : container.entries) runs = entryRuns(entry, target, held) || runs;
+    if (held.empty()) held.emplace_back("a fat binary without images");
+    if (!runs && !fatbin.damage.empty()) held.push_back("damage (" + fatbin.damage.front() + ')');
+  } else if (content == "cubin" || content == "ptx") {
+    runs = imageRuns(image, content, target, held);
+  } else {
+    held.emplace_back(image.empty() ? "nothing" : "bytes that are no device code of CUDA");
+  }
+  if (runs) return Done{};
+  return Error(DiagnosticId::RunImage,
+               {arg("name", kernel), arg("device", target.text()), arg("images", listText(held)),
+                arg("target", "sm_" + std::to_string(target.sm))});
+}
+
+} // namespace blobscope::runner::cuda

@@ -1,0 +1,191 @@
+#include "app/runner/backends/cuda/nvrtc.h"
+
+#include "app/runner/backends/host/memory.h"
+#include "core/base/source.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+namespace blobscope::runner::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Names in the order of looking: newest first, the one without a number last. cuda-binaries.md 7.
+constexpr std::string_view kNames[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"};
+
+/// A log or an image that NVRTC says is longer than this is not fetched.
+constexpr std::size_t kOutputBytes = std::size_t{256} << 20;
+
+class Candidates {
+public:
+  void folder(const fs::path& folder) {
+    for (const std::string_view name : kNames) {
+      std::error_code failure;
+      const fs::path file = folder / name;
+      if (fs::is_regular_file(file, failure)) m_files.push_back(file.native());
+    }
+  }
+  void toolkit(const fs::path& base) {
+    for (const char* const part : {"lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"})
+      folder(base / part);
+  }
+  /// PACKAGES/nvidia/cu13/lib, PACKAGES/nvidia/cuda_nvrtc/lib.
+  void packages(const fs::path& packages) {
+    for (const fs::path& part : process::entriesOf(packages / "nvidia", "cu")) folder(part / "lib");
+  }
+  void bareNames() {
+    for (const std::string_view name : kNames) m_files.emplace_back(name);
+  }
+  std::vector<std::string> take() { return std::move(m_files); }
+
+private:
+  std::vector<std::string> m_files;
+};
+
+/// Folders with the headers that belong to a library: beside its lib folder, or in the package of the headers.
+std::vector<std::string> includesOf(const std::string& library) {
+  std::vector<std::string> found;
+  const auto add = [&](const fs::path& folder) {
+    std::error_code failure;
+    if (!fs::is_regular_file(folder / "cuda_fp16.h", failure)) return;
+    found.push_back(folder.native());
+    // Sources of 0.27 include <cuda/std/cstdint>, which lies one folder deeper since CUDA 13.
+    if (fs::is_directory(folder / "cccl", failure)) found.push_back((folder / "cccl").native());
+  };
+  if (library.find('/') != std::string::npos) {
+    const fs::path base = fs::path(library).parent_path().parent_path();
+    add(base / "include");
+    for (const fs::path& part : process::entriesOf(base.parent_path(), "cu")) add(part / "include");
+  }
+  if (found.empty()) add("/usr/local/cuda/include");
+  if (found.size() > 8) found.resize(8);
+  return found;
+}
+
+Error refused(std::string_view name, std::string_view reason) {
+  return {DiagnosticId::RunBuild, {arg("kind", "CUDA"), arg("name", name), arg("reason", reason)}};
+}
+
+/// A program that is destroyed in time.
+class ProgramOwner {
+public:
+  explicit ProgramOwner(const NvrtcApi& api) : m_api(api) {}
+  ProgramOwner(const ProgramOwner&) = delete;
+  ProgramOwner& operator=(const ProgramOwner&) = delete;
+  ~ProgramOwner() {
+    if (program) m_api.nvrtcDestroyProgram(&program);
+  }
+  Program program = nullptr;
+
+private:
+  const NvrtcApi& m_api;
+};
+
+/// What a pair of functions, one for the size and one for the bytes, gives; nothing when one of them refuses.
+template <class Size, class Get> std::optional<std::string> fetched(Size size, Get get, Program program) {
+  std::size_t bytes = 0;
+  if (!size || !get || size(program, &bytes) != 0 || bytes > kOutputBytes) return std::nullopt;
+  std::string out(bytes, '\0');
+  if (bytes > 0 && get(program, out.data()) != 0) return std::nullopt;
+  return out;
+}
+
+} // namespace
+
+std::vector<std::string> nvrtcCandidates(const NvrtcSearch& search) {
+  Candidates candidates;
+  // --- 1. What the user says. ---
+  if (!search.named.empty()) {
+    const fs::path named = search.named;
+    candidates.folder(named);
+    candidates.toolkit(named);
+    if (named.filename() == "bin") candidates.toolkit(named.parent_path());
+    candidates.packages(named);
+  }
+  for (const std::string& toolkit : {search.cudaHome, search.cudaPath})
+    if (!toolkit.empty()) candidates.toolkit(toolkit);
+  // --- 2. Where it is installed for all. ---
+  candidates.bareNames();
+  candidates.toolkit(fs::path(search.root) / "usr/local/cuda");
+  // --- 3. What Python packages bring. ---
+  if (!search.virtualEnv.empty())
+    for (const fs::path& python : process::entriesOf(fs::path(search.virtualEnv) / "lib", "python3"))
+      candidates.packages(python / "site-packages");
+  return candidates.take();
+}
+
+Result<Nvrtc> Nvrtc::open(const NvrtcSearch& search) {
+  std::string places;
+  for (const std::string& file : nvrtcCandidates(search)) {
+    std::string reason;
+    const auto library = DynamicLibrary::open(file, reason);
+    places += (places.empty() ? "" : ", ") + file;
+    if (!library) continue;
+    Nvrtc found;
+    bool whole = true;
+#define BLOBSCOPE_NVRTC_FIND(name, ...) found.m_api.name = library->function<int (*)(__VA_ARGS__)>(#name);
+#define BLOBSCOPE_NVRTC_NEED(name, ...)                                                                                \
+  BLOBSCOPE_NVRTC_FIND(name, __VA_ARGS__)                                                                              \
+  whole = whole && found.m_api.name;
+    BLOBSCOPE_NVRTC_REQUIRED(BLOBSCOPE_NVRTC_NEED)
+    BLOBSCOPE_NVRTC_OPTIONAL(BLOBSCOPE_NVRTC_FIND)
+#undef BLOBSCOPE_NVRTC_NEED
+#undef BLOBSCOPE_NVRTC_FIND
+    if (!whole || found.m_api.nvrtcVersion(&found.m_major, &found.m_minor) != 0) continue;
+    found.m_path = file;
+    found.m_includes = includesOf(file);
+    return found;
+  }
+  return Error(DiagnosticId::ToolMissing, {arg("tool", "NVRTC, which compiles CUDA C,"),
+                                           arg("source", "the CUDA toolkit"), arg("places", places)});
+}
+
+std::string Nvrtc::text() const {
+  return "NVRTC " + std::to_string(m_major) + '.' + std::to_string(m_minor) + " (" + m_path + ')';
+}
+
+Result<Compiled> Nvrtc::compile(std::string_view source, std::string_view name, uint32_t sm,
+                                const std::vector<std::string>& more) const {
+  // --- 1. For which device: exactly that one as machine code, else the largest below it as PTX. ---
+  uint32_t best = 0;
+  int count = 0;
+  if (m_api.nvrtcGetNumSupportedArchs && m_api.nvrtcGetSupportedArchs && m_api.nvrtcGetNumSupportedArchs(&count) == 0 &&
+      count > 0 && count < 1024) {
+    std::vector<int> known(static_cast<std::size_t>(count));
+    if (m_api.nvrtcGetSupportedArchs(known.data()) == 0)
+      for (const int number : known)
+        if (number > 0 && static_cast<uint32_t>(number) <= sm) best = std::max(best, static_cast<uint32_t>(number));
+    if (best == 0) return refused(name, text() + " does not know sm_" + std::to_string(sm) + " or anything below it");
+  } else {
+    best = sm;
+  }
+  const bool machineCode = best == sm && m_api.nvrtcGetCUBIN && m_api.nvrtcGetCUBINSize;
+
+  // --- 2. Compile. ---
+  std::vector<std::string> options = {(machineCode ? "--gpu-architecture=sm_" : "--gpu-architecture=compute_") +
+                                      std::to_string(best)};
+  for (const std::string& folder : m_includes) options.push_back("-I" + folder);
+  options.insert(options.end(), more.begin(), more.end());
+  std::vector<const char*> pointers;
+  for (const std::string& option : options) pointers.push_back(option.c_str());
+  const std::string text(source.substr(0, source.find('\0')));
+  ProgramOwner owner(m_api);
+  if (m_api.nvrtcCreateProgram(&owner.program, text.c_str(), "module.cu", 0, nullptr, nullptr) != 0)
+    return refused(name, this->text() + " does not take the text");
+  const int status = m_api.nvrtcCompileProgram(owner.program, static_cast<int>(pointers.size()), pointers.data());
+  const std::string log = fetched(m_api.nvrtcGetProgramLogSize, m_api.nvrtcGetProgramLog, owner.program).value_or("");
+  if (status != 0) {
+    const std::string line = logLine(log);
+    return refused(name, line.empty() ? "error " + std::to_string(status) + " without a log" : line);
+  }
+
+  // --- 3. The image. ---
+  const auto image = machineCode ? fetched(m_api.nvrtcGetCUBINSize, m_api.nvrtcGetCUBIN, owner.program)
+                                 : fetched(m_api.nvrtcGetPTXSize, m_api.nvrtcGetPTX, owner.program);
+  if (!image || image->empty()) return refused(name, this->text() + " gives no image");
+  return Compiled{Bytes::copyOf(*image), logText(log)};
+}
+
+} // namespace blobscope::runner::cuda

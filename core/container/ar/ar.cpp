@@ -1,0 +1,159 @@
+#include "core/container/ar/ar.h"
+
+#include "core/base/limits.h"
+#include "core/base/text.h"
+#include "core/container/coff/coff.h"
+
+namespace blobscope::container {
+namespace {
+
+constexpr std::string_view kMagic = "!<arch>\n", kThinMagic = "!<thin>\n";
+constexpr uint64_t kHeader = 60;
+
+/// A decimal number padded with blanks.
+std::optional<uint64_t> decimal(std::string_view field) {
+  const std::size_t end = field.find_last_not_of(' ');
+  if (end == std::string_view::npos) return std::nullopt;
+  uint64_t value = 0;
+  for (const char c : field.substr(0, end + 1)) {
+    if (c < '0' || c > '9' || value > (UINT64_MAX - 9) / 10) return std::nullopt;
+    value = value * 10 + static_cast<uint64_t>(c - '0');
+  }
+  return value;
+}
+
+std::string_view trimmed(std::string_view name) {
+  const std::size_t end = name.find_last_not_of(' ');
+  return end == std::string_view::npos ? std::string_view() : name.substr(0, end + 1);
+}
+
+class ArReader {
+public:
+  ArReader(const Bytes& file, const BudgetPtr& budget, Monitor& monitor)
+      : m_file(file), m_text(file.view()), m_budget(budget), m_monitor(monitor) {}
+
+  Result<Image> read() {
+    m_image.file = m_file;
+    m_image.format = Format::Ar;
+    m_image.kind = Kind::Archive;
+    m_image.charge = std::make_shared<Charge>(m_budget);
+    const bool thin = m_text.starts_with(kThinMagic);
+    for (uint64_t at = kMagic.size(); at < m_text.size();) {
+      if (m_image.members.size() % 4'096 == 0) {
+        if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+        m_monitor.progress("reading the archive", at, m_text.size());
+      }
+      if (m_image.members.size() >= limits::kMembers) {
+        note(DiagnosticId::FileLimit, at,
+             {arg("what", "members"), arg("count", m_image.members.size() + 1), arg("limit", limits::kMembers)});
+        break;
+      }
+      const auto next = member(at, thin);
+      if (!next) break;
+      at = *next + (*next & 1); // members begin at even places
+    }
+    return std::move(m_image);
+  }
+
+private:
+  void note(Diagnostic diagnostic) {
+    if (m_image.diagnostics.size() <= limits::kDiagnostics) m_image.diagnostics.push_back(std::move(diagnostic));
+  }
+  void note(DiagnosticId id, uint64_t at, std::vector<Argument> arguments) {
+    note({id, Ref::bytesAt(at), std::move(arguments)});
+  }
+  std::optional<uint64_t> bad(uint64_t at, const std::string& reason) {
+    note(DiagnosticId::FileTable, at, {arg("table", "archive from " + hexText(at) + " on"), arg("reason", reason)});
+    return std::nullopt;
+  }
+
+  /// Reads the member whose header is at `at`; returns where the next one is.
+  std::optional<uint64_t> member(uint64_t at, bool thin) {
+    if (m_text.size() - at < kHeader)
+      return bad(at, "a member header takes 60 bytes, " + std::to_string(m_text.size() - at) + " are left");
+    const std::string_view header = m_text.substr(at, kHeader);
+    if (header.substr(58, 2) != "`\n") return bad(at, "no member header begins there");
+    const auto stored = decimal(header.substr(48, 10));
+    if (!stored) return bad(at, "the size of the member is no number");
+    const std::string_view name = trimmed(header.substr(0, 16));
+    const bool isTable =
+        name == "/" || name == "//" || name == "/SYM64/" || name == "/<ECSYMBOLS>/" || name.starts_with("__.SYMDEF");
+    uint64_t begin = at + kHeader;
+    const bool inside = !thin || isTable;
+    uint64_t size = inside ? *stored : 0;
+    if (size > m_text.size() - begin) {
+      note(DiagnosticId::FilePart, at,
+           {arg("what", "member '" + escaped(name) + "'"), hexArg("at", begin), arg("size", size),
+            arg("file", m_text.size())});
+      size = m_text.size() - begin;
+    }
+    const uint64_t end = begin + size;
+    if (name == "//") m_names = m_text.substr(begin, size);
+    if (isTable) return end;
+
+    std::string_view path;
+    if (name.starts_with("#1/")) { // BSD: the name stands in front of the bytes, padded with NUL
+      const uint64_t length = decimal(name.substr(3)).value_or(UINT64_MAX);
+      if (length > size) return bad(at, "the name of the member is longer than the member");
+      const std::string_view text = m_text.substr(begin, length);
+      path = text.substr(0, text.find('\0'));
+      begin += length;
+      size -= length;
+      if (path.starts_with("__.SYMDEF")) return end;
+    } else if (name.size() > 1 && name[0] == '/' && name[1] >= '0' && name[1] <= '9') { // GNU, COFF: in the table "//"
+      const uint64_t place = decimal(name.substr(1)).value_or(UINT64_MAX);
+      if (place >= m_names.size()) {
+        path = name;
+        note(DiagnosticId::FileTable, at,
+             {arg("table", "name of a member"), arg("reason", "it is said to be outside the table of long names")});
+      } else {
+        const std::string_view text = m_names.substr(place);
+        // Thousands of members may share one name of megabytes: no more of it is looked at than a name may have.
+        std::string_view head = text.substr(0, limits::kMemberName + 2);
+        head = head.substr(0, head.find_first_of(std::string_view("\n\0", 2)));
+        if (head.ends_with('/')) head.remove_suffix(1);
+        path = head;
+      }
+    } else {
+      path = name.ends_with('/') ? name.substr(0, name.size() - 1) : name;
+    }
+
+    Member made;
+    made.path = path.substr(0, limits::kMemberName);
+    const uint64_t cost = sizeof(Member) + made.path.size();
+    if (!m_image.charge->add(cost)) {
+      note(m_budget->memoryExceeded("of members", cost, Ref::bytesAt(at)));
+      return std::nullopt;
+    }
+    if (made.path.size() < path.size()) {
+      made.type = Member::Type::Other;
+      made.note = kLongName;
+      note(longMemberName(path));
+    } else if (inside) {
+      made.bytes = Bytes(m_file.owner(), m_file.slice(begin, size).span(), 0);
+      made.note = importText(made.bytes.view()); // all members of an import library have the library's name
+    } else {
+      made.type = Member::Type::Link;
+      made.note = "a thin archive only names its files";
+    }
+    m_image.members.push_back(std::move(made));
+    return end;
+  }
+
+  const Bytes& m_file;
+  std::string_view m_text;
+  const BudgetPtr& m_budget;
+  Monitor& m_monitor;
+  std::string_view m_names;
+  Image m_image;
+};
+
+} // namespace
+
+bool looksLikeAr(std::string_view head) { return head.starts_with(kMagic) || head.starts_with(kThinMagic); }
+
+Result<Image> readAr(const Bytes& file, const BudgetPtr& budget, Monitor& monitor) {
+  return ArReader(file, budget, monitor).read();
+}
+
+} // namespace blobscope::container

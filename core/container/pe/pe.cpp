@@ -1,0 +1,458 @@
+#include "core/container/pe/pe.h"
+
+#include "core/base/limits.h"
+#include "core/base/text.h"
+#include "core/container/carrier.h"
+#include "core/container/coff/coff_tables.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace blobscope::container {
+namespace {
+
+constexpr uint64_t kDosHeader = 64;
+constexpr uint64_t kPage = 4096, kSector = 512;
+constexpr uint64_t kAddressSpace = uint64_t{1} << 33; // every RVA plus a 32-bit size lies below
+enum Directory : uint64_t {
+  kExports = 0,
+  kImports = 1,
+  kCertificate = 4,
+  kDebug = 6,
+  kDelayImports = 13,
+  kDirectories = 16
+};
+
+Error headerError(std::string reason) {
+  return Error(DiagnosticId::FileHeader, {arg("format", "PE"), arg("reason", reason)});
+}
+
+/// "#7": the name of what has only an ordinal. Symbols do not own their names, so all 65,536 are made once.
+std::string_view ordinalName(uint16_t ordinal) {
+  using Text = std::array<char, 6>;
+  static const auto kNames = [] {
+    auto names = std::make_unique<std::array<Text, 65'536>>();
+    for (std::size_t i = 0; i < names->size(); ++i) {
+      const std::string text = "#" + std::to_string(i);
+      std::copy(text.begin(), text.end(), (*names)[i].begin());
+    }
+    return names;
+  }();
+  const Text& text = (*kNames)[ordinal];
+  return {text.data(), static_cast<std::size_t>(std::find(text.begin(), text.end(), '\0') - text.begin())};
+}
+
+uint64_t roundedUp(uint64_t value, uint64_t alignment) { return (value + alignment - 1) / alignment * alignment; }
+
+/// One file's reading. An RVA counts from the image base.
+class PeReader {
+public:
+  PeReader(const Bytes& file, Monitor& monitor) : m_monitor(monitor), m_names(file.size()) {
+    m_image.file = file;
+    m_image.format = Format::Pe;
+  }
+
+  Result<Image> read() {
+    BLOBSCOPE_CHECK(readHeader());
+    readSections();
+    mapHeader();
+    BLOBSCOPE_CHECK(readExports());
+    BLOBSCOPE_CHECK(readImports());
+    BLOBSCOPE_CHECK(readDelayImports());
+    BLOBSCOPE_CHECK(coff::readSymbols(m_image, m_symbols, m_image.sections.size(), m_names, m_monitor));
+    addCertificate();
+    addDebug();
+    m_names.report(m_image);
+    return std::move(m_image);
+  }
+
+private:
+  struct Mapped : Segment {
+    uint32_t section; ///< Symbol::kNoSection: the headers
+  };
+
+  std::string_view text() const { return m_image.file.view(); }
+
+  void note(DiagnosticId id, std::vector<Argument> arguments, Ref place = {}) {
+    coff::note(m_image, id, std::move(arguments), std::move(place));
+  }
+  void tableNote(const std::string& table, const std::string& reason) {
+    note(DiagnosticId::FileTable, {arg("table", table), arg("reason", reason)});
+  }
+
+  // --- 1. Where everything is. --------------------------------------------------------------------------------------
+  Result<Done> readHeader() {
+    const Extent whole{0, text().size()};
+    if (whole.size < kDosHeader)
+      return headerError("the file ends at " + hexText(whole.size) + ", inside the 64 bytes of the DOS header");
+    if (!looksLikePe(text())) return headerError("the file does not begin with MZ");
+    const uint64_t signature = numberAt<uint32_t>(text(), 0x3c);
+    if (!whole.contains(Extent{signature, 4 + coff::kFileHeader}))
+      return headerError("its address " + hexText(signature) + " at 0x3c leaves no 24 bytes before the file ends at " +
+                         hexText(whole.size));
+    if (text().substr(signature, 4) != std::string_view("PE\0\0", 4))
+      return headerError("no signature at " + hexText(signature) + ", but " + hexDigits(text().substr(signature, 4)) +
+                         "; programs for DOS and 16-bit Windows have none");
+
+    const std::string_view header = text().substr(signature + 4, coff::kFileHeader);
+    const auto machine = numberAt<uint16_t>(header, 0);
+    m_sectionCount = numberAt<uint16_t>(header, 2);
+    m_symbols.offset = numberAt<uint32_t>(header, 8);
+    m_symbols.count = numberAt<uint32_t>(header, 12);
+    const uint64_t size = numberAt<uint16_t>(header, 16);
+    m_image.kind = numberAt<uint16_t>(header, 18) & 0x2000 ? Kind::Shared : Kind::Executable; // IMAGE_FILE_DLL
+    if (const coff::Machine* const known = coff::findMachine(machine)) m_image.arch = known->arch;
+
+    const uint64_t place = signature + 4 + coff::kFileHeader;
+    m_sectionTable = place + size;
+    const std::string_view optional = text().substr(place, size);
+    const auto magic = numberAt<uint16_t>(optional, 0);
+    const bool is64 = magic == 0x20b;
+    if (!is64 && magic != 0x10b)
+      return headerError("magic " + hexText(magic) + " of the optional header at " + hexText(place) +
+                         " is neither 0x10b nor 0x20b");
+    const uint64_t fixed = is64 ? 112 : 96;
+    if (optional.size() < fixed)
+      return headerError("the optional header at " + hexText(place) + " needs " + std::to_string(fixed) + " bytes, " +
+                         std::to_string(optional.size()) + " are there");
+    if (optional.size() < size) coff::clipped(m_image, {place, size}, "optional header");
+    m_is64 = is64;
+    m_image.bits = is64 ? 64 : 32;
+    m_base = is64 ? numberAt<uint64_t>(optional, 24) : numberAt<uint32_t>(optional, 28);
+    if (!checkedAdd(m_base, kAddressSpace)) {
+      tableNote("image base", hexText(m_base) + " leaves no room for an image above it; addresses count from 0");
+      m_base = 0;
+    }
+    m_alignment = numberAt<uint32_t>(optional, 32);
+    if (m_alignment == 0) m_alignment = kPage;
+    m_headerSize = numberAt<uint32_t>(optional, 60);
+    const uint64_t directories = std::min<uint64_t>(numberAt<uint32_t>(optional, fixed - 4), kDirectories);
+    const uint64_t fitting = std::min(directories, (optional.size() - fixed) / 8);
+    if (fitting < directories)
+      tableNote("data directory table", std::to_string(directories) +
+                                            " entries do not fit into the optional header, which ends after " +
+                                            std::to_string(fitting));
+    for (uint64_t i = 0; i < fitting; ++i)
+      m_directories[i] = {numberAt<uint32_t>(optional, fixed + 8 * i), numberAt<uint32_t>(optional, fixed + 8 * i + 4)};
+    return Done{};
+  }
+
+  // --- 2. Sections, and what the loader makes of them. --------------------------------------------------------------
+  void readSections() {
+    const Extent table =
+        coff::clipped(m_image, {m_sectionTable, m_sectionCount * coff::kSectionHeader}, "section table");
+    const std::string_view strings = coff::stringTable(m_image.file, m_symbols);
+    for (uint64_t at = 0; table.size - at >= coff::kSectionHeader; at += coff::kSectionHeader) {
+      const coff::SectionHeader header = coff::sectionHeaderAt(m_image.file, table.offset + at, strings, m_names);
+      Section section;
+      section.name = header.name;
+      section.address = m_base + header.virtualAddress;
+      section.size = header.virtualSize ? header.virtualSize : header.rawSize;
+      section.type = sectionTypeName(header);
+      section.allocated = true;
+      section.writable = header.characteristics & coff::kWrite;
+      section.executable = header.characteristics & coff::kExecute;
+      Segment segment;
+      segment.address = section.address;
+      segment.memorySize = roundedUp(section.size, m_alignment);
+      segment.writable = section.writable;
+      segment.executable = section.executable;
+      if (header.rawOffset != 0 && header.rawSize != 0) {
+        section.file =
+            coff::clipped(m_image, {header.rawOffset, header.rawSize}, "section '" + escaped(section.name) + "'");
+        // The loader reads whole sectors, unless the image is mapped as it lies in the file.
+        uint64_t from = header.rawOffset;
+        if (m_alignment >= kPage) from = from / kSector * kSector;
+        const uint64_t size = std::min<uint64_t>(header.rawSize, segment.memorySize);
+        const uint64_t left = m_image.file.size() - std::min(from, m_image.file.size());
+        segment.file = {from, std::min(size, left)};
+      }
+      m_image.sections.push_back(section);
+      if (segment.memorySize == 0) continue;
+      m_image.segments.push_back(segment);
+      m_byAddress.push_back({segment, static_cast<uint32_t>(m_image.sections.size() - 1)});
+    }
+    std::stable_sort(m_byAddress.begin(), m_byAddress.end(),
+                     [](const Mapped& a, const Mapped& b) { return a.address < b.address; });
+  }
+
+  /// The headers are mapped too, below the first section.
+  void mapHeader() {
+    Segment header;
+    header.address = m_base;
+    header.memorySize = m_headerSize;
+    if (!m_byAddress.empty()) header.memorySize = std::min(m_headerSize, m_byAddress.front().address - m_base);
+    header.file = {0, std::min(header.memorySize, m_image.file.size())};
+    m_image.segments.insert(m_image.segments.begin(), header);
+    m_byAddress.insert(m_byAddress.begin(), {header, Symbol::kNoSection});
+  }
+
+  /// The segment of an RVA. Sections do not overlap in images that the loader takes, so there is one at most.
+  const Mapped* findSegment(uint64_t rva) const {
+    const uint64_t address = m_base + rva;
+    const auto above = std::upper_bound(m_byAddress.begin(), m_byAddress.end(), address,
+                                        [](uint64_t value, const Mapped& segment) { return value < segment.address; });
+    if (above == m_byAddress.begin()) return nullptr;
+    const Mapped& segment = *std::prev(above);
+    return address - segment.address < segment.memorySize ? &segment : nullptr;
+  }
+
+  /// The part of the file from an RVA to the end of its segment's file part; empty when there is none.
+  Extent extentAt(uint64_t rva) const {
+    const Mapped* const segment = findSegment(rva);
+    if (!segment) return {};
+    const uint64_t delta = m_base + rva - segment->address;
+    if (delta >= segment->file.size) return {};
+    return {segment->file.offset + delta, segment->file.size - delta};
+  }
+  std::string_view bytesAt(uint64_t rva) const {
+    const Extent extent = extentAt(rva);
+    return text().substr(extent.offset, extent.size);
+  }
+
+  /// `count` items of `size` bytes, or as many whole ones as there are; says so when some are missing.
+  std::string_view itemsAt(const std::string& table, uint64_t rva, uint64_t count, uint64_t size) {
+    if (count == 0) return {};
+    const std::string_view bytes = bytesAt(rva);
+    const uint64_t there = std::min<uint64_t>(count, bytes.size() / size);
+    if (there < count)
+      tableNote(table, std::to_string(count) + " entries are announced at address " + hexText(m_base + rva) + ", " +
+                           std::to_string(there) + " lie in a loaded part of the file");
+    return bytes.substr(0, there * size);
+  }
+
+  /// From a directory to the end of its segment: loaders ignore its size.
+  std::string_view directoryBytes(Directory which, const std::string& table) {
+    const std::string_view bytes = bytesAt(m_directories[which].offset);
+    if (bytes.empty())
+      tableNote(table,
+                "its address " + hexText(m_base + m_directories[which].offset) + " is in no loaded part of the file");
+    return bytes;
+  }
+
+  /// Looked at every 4,096 items of any kind.
+  bool mustStop(const char* what) {
+    if (m_items++ % 4096 != 0) return false;
+    m_monitor.progress(what, 0, 0);
+    return m_monitor.stopRequested();
+  }
+
+  /// Whether one more symbol may be had.
+  bool mayAdd(const char* what, uint64_t limit) {
+    if (m_image.symbols.size() < limit) return true;
+    if (!m_full) note(DiagnosticId::FileLimit, {arg("what", what), arg("count", limit + 1), arg("limit", limit)});
+    m_full = true;
+    return false;
+  }
+
+  // --- 3. Exports. --------------------------------------------------------------------------------------------------
+  Result<Done> readExports() {
+    const Extent directory = m_directories[kExports];
+    if (directory.offset == 0 || directory.size == 0) return Done{};
+    const std::string_view header = directoryBytes(kExports, "export directory");
+    if (header.empty()) return Done{};
+    if (header.size() < 40) {
+      tableNote("export directory",
+                "it needs 40 bytes, " + std::to_string(header.size()) + " lie in a loaded part of the file");
+      return Done{};
+    }
+    const uint64_t first = numberAt<uint32_t>(header, 16);
+    const std::string_view functions =
+        itemsAt("export address table", numberAt<uint32_t>(header, 28), numberAt<uint32_t>(header, 20), 4);
+    const uint64_t named = numberAt<uint32_t>(header, 24);
+    const std::string_view names = itemsAt("export name table", numberAt<uint32_t>(header, 32), named, 4);
+    const std::string_view ordinals = itemsAt("export ordinal table", numberAt<uint32_t>(header, 36), named, 2);
+    const uint64_t functionCount = functions.size() / 4;
+    const uint64_t nameCount = std::min(names.size() / 4, ordinals.size() / 2);
+
+    std::vector<bool> hasName(functionCount);
+    uint64_t nameless = 0, astray = 0, unreachable = 0;
+    m_image.symbols.reserve(std::min(nameCount, symbolLimit(m_image.file)));
+    for (uint64_t i = 0; i < nameCount && mayAdd("exports", symbolLimit(m_image.file)); ++i) {
+      if (mustStop("reading exports")) return Error(DiagnosticId::Cancelled, {});
+      const std::string_view name = bytesAt(numberAt<uint32_t>(names, 4 * i));
+      const uint64_t index = numberAt<uint16_t>(ordinals, 2 * i);
+      if (index >= functionCount) {
+        ++astray;
+        continue;
+      }
+      if (name.empty()) ++nameless;
+      hasName[index] = true;
+      addExport(m_names.cut(name), numberAt<uint32_t>(functions, 4 * index));
+    }
+    for (uint64_t i = 0; i < functionCount; ++i) {
+      if (mustStop("reading exports")) return Error(DiagnosticId::Cancelled, {});
+      const auto rva = numberAt<uint32_t>(functions, 4 * i);
+      if (rva == 0 || hasName[i]) continue; // ordinals may have gaps
+      if (first + i > UINT16_MAX) {
+        ++unreachable;
+        continue;
+      }
+      if (!mayAdd("exports", symbolLimit(m_image.file))) break;
+      addExport(ordinalName(static_cast<uint16_t>(first + i)), rva);
+    }
+    if (nameless > 0)
+      note(DiagnosticId::FileNames,
+           {arg("table", "the export directory"), arg("count", nameless), arg("total", nameCount)});
+    if (astray > 0)
+      tableNote("export ordinal table", std::to_string(astray) + " of " + std::to_string(nameCount) +
+                                            " names stand for none of the " + std::to_string(functionCount) +
+                                            " functions");
+    if (unreachable > 0)
+      tableNote("export address table", std::to_string(unreachable) +
+                                            " exports without a name have ordinals above 65535, the highest there is");
+    return Done{};
+  }
+
+  void addExport(std::string_view name, uint64_t rva) {
+    const Extent directory = m_directories[kExports];
+    Symbol symbol;
+    symbol.name = name;
+    symbol.binding = Binding::Global;
+    symbol.dynamic = true;
+    if (directory.contains(rva)) {
+      // A forwarder: what would be code is the name "LIBRARY.symbol" of the real one.
+      symbol.type = SymbolType::Other;
+      if (matchCarrier(name))
+        note(DiagnosticId::CarrierType,
+             {arg("symbol", name),
+              arg("type", "forwarder to " + shortened(std::string(m_names.cut(bytesAt(rva))), 256))},
+             Ref::named(Ref::Kind::Symbol, name));
+    } else if (rva != 0) {
+      symbol.defined = true;
+      symbol.value = m_base + rva;
+      if (const Mapped* const segment = findSegment(rva)) {
+        symbol.section = segment->section;
+        symbol.type = segment->executable ? SymbolType::Function : SymbolType::Object;
+      }
+      // Linkers merge read-only data into code on request (/MERGE:.rdata=.text), which makes a blob no function.
+      if (symbol.type == SymbolType::Function && matchCarrier(name)) symbol.type = SymbolType::None;
+    }
+    m_image.symbols.push_back(symbol);
+  }
+
+  // --- 4. Imports. --------------------------------------------------------------------------------------------------
+  Result<Done> readImports() {
+    // Each import has a word of its own, so there are no more than these, unless tables overlap to waste time.
+    m_importLimit = std::min(symbolLimit(m_image.file), m_image.symbols.size() + text().size() / 4);
+    if (m_directories[kImports].offset == 0) return Done{};
+    const std::string_view table = directoryBytes(kImports, "import directory");
+    // Loaders stop at the first descriptor without a library or addresses.
+    for (uint64_t at = 0; table.size() - at >= 20; at += 20) {
+      if (mustStop("reading imports")) return Error(DiagnosticId::Cancelled, {});
+      const auto lookup = numberAt<uint32_t>(table, at), library = numberAt<uint32_t>(table, at + 12),
+                 addresses = numberAt<uint32_t>(table, at + 16);
+      if (library == 0 || addresses == 0) break;
+      // Old linkers write no lookup table; the addresses hold the same until the loader comes.
+      BLOBSCOPE_CHECK(addImports(lookup ? lookup : addresses, 0));
+    }
+    tellImports("the import directory");
+    return Done{};
+  }
+
+  Result<Done> readDelayImports() {
+    if (m_directories[kDelayImports].offset == 0) return Done{};
+    const std::string_view table = directoryBytes(kDelayImports, "delay import directory");
+    for (uint64_t at = 0; table.size() - at >= 32; at += 32) {
+      if (mustStop("reading imports")) return Error(DiagnosticId::Cancelled, {});
+      const auto attributes = numberAt<uint32_t>(table, at), library = numberAt<uint32_t>(table, at + 4),
+                 lookup = numberAt<uint32_t>(table, at + 16);
+      if (library == 0) break;
+      // Before Visual C++ 7 these were addresses, not RVAs (delayimp.h, dlattrRva).
+      const uint64_t base = attributes & 1 ? 0 : m_base;
+      BLOBSCOPE_CHECK(addImports(lookup - std::min<uint64_t>(base, lookup), base));
+    }
+    tellImports("the delay import directory");
+    return Done{};
+  }
+
+  /// The symbols of one library: words up to one that is 0. `base` is subtracted from those that lead to names.
+  Result<Done> addImports(uint64_t rva, uint64_t base) {
+    const std::string_view words = bytesAt(rva);
+    if (words.empty() && !findSegment(rva)) ++m_lostTables;
+    const uint64_t size = m_is64 ? 8 : 4;
+    for (uint64_t at = 0; words.size() - at >= size; at += size) {
+      if (mustStop("reading imports")) return Error(DiagnosticId::Cancelled, {});
+      const uint64_t word = m_is64 ? numberAt<uint64_t>(words, at) : numberAt<uint32_t>(words, at);
+      if (word == 0 || !mayAdd("exports and imports", m_importLimit)) break;
+      Symbol symbol;
+      symbol.binding = Binding::Global;
+      symbol.dynamic = true;
+      ++m_imports;
+      if (word >> (8 * size - 1)) {
+        symbol.name = ordinalName(static_cast<uint16_t>(word));
+      } else {
+        // Two bytes of hint, then the name.
+        const uint64_t place = (word & 0x7fffffff) - std::min<uint64_t>(base, word & 0x7fffffff);
+        const std::string_view entry = bytesAt(place);
+        if (entry.size() > 2)
+          symbol.name = m_names.cut(entry.substr(2));
+        else
+          ++m_namelessImports;
+      }
+      m_image.symbols.push_back(symbol);
+    }
+    return Done{};
+  }
+
+  void tellImports(const char* table) {
+    if (m_namelessImports > 0)
+      note(DiagnosticId::FileNames, {arg("table", table), arg("count", m_namelessImports), arg("total", m_imports)});
+    if (m_lostTables > 0)
+      tableNote("import lookup table",
+                "those of " + std::to_string(m_lostTables) + " imported libraries are in no loaded part of the file");
+    m_imports = m_namelessImports = m_lostTables = 0;
+  }
+
+  // --- 5. What has no section of its own. ---------------------------------------------------------------------------
+  void addCertificate() {
+    // The one directory whose address is a file offset.
+    const Extent directory = m_directories[kCertificate];
+    if (directory.offset != 0 && directory.size != 0)
+      addPseudoSection("(certificate)", "certificate", coff::clipped(m_image, directory, "certificate"));
+  }
+  void addDebug() {
+    const Extent directory = m_directories[kDebug];
+    if (directory.offset == 0 || directory.size == 0) return;
+    const uint64_t entries = directory.size / 28;
+    const uint64_t size = itemsAt("debug directory", directory.offset, entries, 28).size();
+    if (size > 0) addPseudoSection("(debug)", "debug", {extentAt(directory.offset).offset, size});
+  }
+  void addPseudoSection(std::string_view name, std::string_view type, Extent file) {
+    Section section;
+    section.name = name;
+    section.type = type;
+    section.file = file;
+    section.size = file.size;
+    m_image.sections.push_back(section);
+  }
+
+  Monitor& m_monitor;
+  Image m_image;
+  coff::NameCutter m_names;
+  bool m_is64 = false;
+  bool m_full = false;
+  uint64_t m_base = 0;
+  uint64_t m_alignment = kPage;
+  uint64_t m_headerSize = 0;
+  uint64_t m_sectionTable = 0;
+  uint64_t m_sectionCount = 0;
+  uint64_t m_items = 0;
+  uint64_t m_importLimit = 0;
+  uint64_t m_imports = 0;
+  uint64_t m_namelessImports = 0;
+  uint64_t m_lostTables = 0;
+  coff::SymbolTable m_symbols;
+  std::array<Extent, kDirectories> m_directories; ///< offsets are RVAs, of the certificate a file offset
+  std::vector<Mapped> m_byAddress;
+};
+
+} // namespace
+
+bool looksLikePe(std::string_view head) { return head.starts_with("MZ"); }
+
+Result<Image> readPe(const Bytes& file, Monitor& monitor) { return PeReader(file, monitor).read(); }
+
+} // namespace blobscope::container

@@ -1,0 +1,68 @@
+#include "core/mlf/pages/pages.h"
+
+#include "core/base/text.h"
+#include "core/base/thread_rule.h"
+#include "core/library/node.h"
+#include "core/mlf/memory_use.h"
+#include "core/mlf/pages/overview.h"
+#include "core/payloads/json/json_fields.h"
+#include "core/xref/pages.h"
+
+#include <algorithm>
+
+namespace blobscope::mlf {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+view::Page overviewPage(const library::Package& package, const library::Overview& overview) {
+  Rows rows = {{"file", escaped(package.path)}, {"what", overview.sentence}, {"state", overview.state}};
+  for (const library::Overview::Fact& fact : overview.facts) rows.push_back({fact.label, fact.value});
+  return view::factsPage("Overview", std::move(rows));
+}
+
+view::Page problemsPage(const Report& report) {
+  Rows rows;
+  std::vector<Ref> places;
+  for (const Issue& issue : report.issues) {
+    rows.push_back({std::string(severityName(issue.severity)), issue.rule, issue.message, issue.placeText()});
+    places.push_back(issue.ref.value_or(Ref::file()));
+  }
+  return view::tablePage("Problems", {{"severity"}, {"id"}, {"message"}, {"place"}}, std::move(rows),
+                         std::move(places));
+}
+
+/// The pages of the archive itself; those of the container behind them.
+Result<view::PageList> archivePages(const Archive& archive, const library::Package& package, view::PageList container,
+                                    Monitor& monitor) {
+  view::PageList pages;
+  BLOBSCOPE_TRY(overview, computeOverview(package, &archive, monitor));
+  pages.push_back(overviewPage(package, overview));
+  pages.push_back(problemsPage(archive.report));
+  if (!archive.facts.modules.empty() && archive.model.container.inner.empty()) {
+    if (view::BarsPage bars = memoryBars(archive, package); !bars.groups.empty())
+      pages.push_back({"Memory", std::move(bars)});
+    pages.push_back(operatorsPage(archive, package));
+    pages.push_back(tensorsPage(archive, package));
+  }
+  if (const File* const metadata =
+          archive.model.container.inner.empty() ? archive.model.find("metadata.json") : nullptr)
+    pages.push_back(payloads::jsonFieldsPage("Metadata", metadata->bytes));
+  for (view::Page& page : container)
+    if (page.name != "Overview" && page.name != "Problems") pages.push_back(std::move(page));
+  return pages;
+}
+
+} // namespace
+
+Result<view::PageList> pagesOf(const library::PackagePtr& package, const Ref& ref, Monitor& monitor) {
+  longWork("mlf::pagesOf");
+  BLOBSCOPE_TRY(pages, xref::pagesOf(package, ref, monitor));
+  if (ref.kind != Ref::Kind::File || ref.at) return pages;
+  BLOBSCOPE_TRY(inner, library::memberOf(package, ref));
+  BLOBSCOPE_TRY(archive, readArchive(inner, monitor));
+  if (!archive) return pages;
+  return archivePages(*archive, *inner, std::move(pages), monitor);
+}
+
+} // namespace blobscope::mlf

@@ -1,0 +1,401 @@
+#include "core/base/text.h"
+#include "core/mlf/rules/checks.h"
+#include "core/mlf/graph.h"
+#include "core/mlf/metadata_place.h"
+#include "core/mlf/reader.h"
+#include "core/mlf/target.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace blobscope::mlf {
+namespace {
+
+using json::Located;
+using Type = Located::Type;
+
+constexpr std::size_t kShownText = 80;
+
+/// What version and style make of the keys.
+struct Layout {
+  unsigned version;
+  std::string_view executors, otherExecutors;
+  bool hasStyle, hasDependencies;
+};
+Layout layoutOf(unsigned version) {
+  const bool late = version >= 5;
+  return {version, late ? "executors" : "runtimes", late ? "runtimes" : "executors", version >= 4, late};
+}
+
+void addDuplicates(const json::LocatedDocument& document, const std::string& file, Findings& findings) {
+  for (const json::Duplicate& duplicate : document.duplicates) {
+    Place place;
+    place.member = file;
+    place.pointer = duplicate.pointer;
+    findings.add(102, std::move(place),
+                 {arg("file", file), {"key", escapedWithin(lastStep(duplicate.pointer), kShownText)}});
+  }
+}
+
+/// MLF-104, 105. True when the version is known.
+bool checkVersion(const Located& root, Findings& findings) {
+  const Located* const version = root.find("version");
+  if (!version) {
+    findings.add(104, metadataPlace(""), {{"value", "missing"}});
+    return false;
+  }
+  if (!version->isWhole()) {
+    findings.add(
+        104, metadataPlace("/version"),
+        {{"value", version->isString() ? escapedWithin(version->text, kShownText) : std::string(typeWords(*version))}});
+    return false;
+  }
+  if (version->type == Type::Unsigned && version->number >= 1 && version->number <= 7) return true;
+  findings.add(105, metadataPlace("/version"), {{"value", valueText(*version)}});
+  return false;
+}
+
+// --- dates ---
+
+bool digitsAt(std::string_view text, std::initializer_list<std::pair<std::size_t, std::size_t>> ranges) {
+  for (const auto& [at, size] : ranges)
+    if (text.substr(at, size).find_first_not_of("0123456789") != std::string_view::npos) return false;
+  return true;
+}
+int numberAt(std::string_view text, std::size_t at, std::size_t size) {
+  int value = 0;
+  for (const char c : text.substr(at, size)) value = value * 10 + (c - '0');
+  return value;
+}
+
+/// Seconds since 1970 of "YYYY-MM-DD HH:MM:SSZ"; nothing when it is no real date and time.
+std::optional<int64_t> secondsOf(std::string_view text) {
+  if (text.size() != 20 || !digitsAt(text, {{0, 4}, {5, 2}, {8, 2}, {11, 2}, {14, 2}, {17, 2}})) return std::nullopt;
+  if (text[4] != '-' || text[7] != '-' || text[10] != ' ' || text[13] != ':' || text[16] != ':' || text[19] != 'Z')
+    return std::nullopt;
+  const int hour = numberAt(text, 11, 2), minute = numberAt(text, 14, 2), second = numberAt(text, 17, 2);
+  const std::chrono::year_month_day date{std::chrono::year(numberAt(text, 0, 4)),
+                                         std::chrono::month(static_cast<unsigned>(numberAt(text, 5, 2))),
+                                         std::chrono::day(static_cast<unsigned>(numberAt(text, 8, 2)))};
+  if (!date.ok() || hour > 23 || minute > 59 || second > 59) return std::nullopt;
+  return int64_t{std::chrono::sys_days(date).time_since_epoch().count()} * 86'400 + hour * 3'600 + minute * 60 + second;
+}
+
+std::string dateHint(std::string_view text) {
+  if (text.size() >= 20 && text[10] == 'T') return "; it has a T where a blank belongs";
+  if (text.size() == 19 && secondsOf(std::string(text) + "Z")) return "; the Z is missing";
+  if (text.size() > 20 && text[19] == '.') return "; it has fractions of a second";
+  if (text.size() > 20 && (text[19] == '+' || text[19] == '-')) return "; it has an offset in place of the Z";
+  return {};
+}
+
+/// "8 h", "7 h 30 min", "3 min 5 s".
+std::string durationText(uint64_t seconds) {
+  std::string out;
+  const auto add = [&](uint64_t value, const char* unit) {
+    if (value > 0) out += (out.empty() ? "" : " ") + std::to_string(value) + unit;
+  };
+  add(seconds / 86'400, " d");
+  add(seconds / 3'600 % 24, " h");
+  add(seconds / 60 % 60, " min");
+  if (seconds < 3'600) add(seconds % 60, " s");
+  return out;
+}
+
+/// MLF-116, 117.
+void checkDate(const Model& model, const Located& date, const std::string& pointer, Findings& findings) {
+  constexpr int64_t kTolerance = 120, kQuarter = 900, kFarthestZone = 14 * 3'600;
+  const auto stated = secondsOf(date.text);
+  if (!stated) {
+    findings.add(116, metadataPlace(pointer),
+                 {{"value", escapedWithin(date.text, kShownText)}, {"hint", dateHint(date.text)}});
+    return;
+  }
+  const auto& entries = model.container.entries;
+  const auto entry =
+      std::find_if(entries.rbegin(), entries.rend(), [](const TarEntry& one) { return one.path == "metadata.json"; });
+  // Packers that want the same bytes each time write a zero: that is no time.
+  if (entry == entries.rend() || !entry->changed || *entry->changed <= 0 || *entry->changed > int64_t{1} << 40) return;
+  const int64_t delta = *stated - *entry->changed;
+  const int64_t distance = delta < 0 ? -delta : delta;
+  if (distance <= kTolerance) return;
+  const int64_t quarters = (distance + kQuarter / 2) / kQuarter;
+  std::string hint;
+  if (const int64_t off = distance - quarters * kQuarter;
+      distance <= kFarthestZone && off >= -kTolerance && off <= kTolerance) {
+    const int64_t minutes = quarters * 15;
+    const std::string rest = std::to_string(minutes % 60);
+    hint = "; the builder's clock was at UTC" + std::string(delta < 0 ? "-" : "+") + std::to_string(minutes / 60) +
+           (minutes % 60 != 0 ? ":" + rest : "");
+  }
+  findings.add(117, metadataPlace(pointer), {{"delta", durationText(static_cast<uint64_t>(distance))}, {"hint", hint}});
+}
+
+// --- names and targets ---
+
+/// MLF-118, 119.
+void checkName(const std::string& name, const std::string& pointer, Findings& findings) {
+  const std::string shown = escapedWithin(name, kShownText);
+  if (name.empty() || name == "." || name == ".." || name.find_first_of("/\\") != std::string::npos ||
+      name.find('\0') != std::string::npos)
+    findings.add(118, metadataPlace(pointer), {{"name", shown}});
+  else if (name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") !=
+           std::string::npos)
+    findings.add(119, metadataPlace(pointer), {{"name", shown}});
+}
+
+/// MLF-121 to 124. `device` is the key of versions 1 to 5.
+void checkTarget(const std::string& text, const std::string& pointer, const std::string* device, bool isOperator,
+                 Findings& findings) {
+  const Target target = parseTarget(text);
+  if (!target.why.empty()) {
+    findings.add(121, metadataPlace(pointer), {{"target", escapedWithin(text, kShownText)}, {"why", target.why}});
+    return;
+  }
+  const std::string kind = escapedWithin(target.kind, kShownText);
+  const unsigned usual = deviceOfKind(target.kind);
+  if (usual == 0) findings.add(122, metadataPlace(pointer), {{"kind", kind}});
+  if (isOperator && target.kind != "llvm" && target.kind != "c" && usual != 0)
+    findings.add(123, metadataPlace(pointer), {{"kind", kind}});
+  // Hexagon was 14 before DLPack had a number for it, then 16.
+  const bool fits =
+      usual == 0 || !device || *device == std::to_string(usual) || (target.kind == "hexagon" && *device == "16");
+  if (!fits) findings.add(124, metadataPlace(pointer), {{"kind", kind}, {"key", *device}});
+}
+
+/// MLF-120 and those about each target.
+void checkTargets(const Layout& layout, const Located& target, const std::string& pointer, bool isOperator,
+                  Findings& findings) {
+  const bool map = layout.version <= 5;
+  const auto wrong = [&](const std::string& found, const std::string& at) {
+    findings.add(120, metadataPlace(at),
+                 {{"found", found},
+                  arg("version", uint64_t{layout.version}),
+                  {"want", map ? "an object from device type to string" : "a list of strings"}});
+  };
+  if (map ? !target.isObject() : !target.isArray()) return wrong(std::string(typeWords(target)), pointer);
+  for (const auto& [key, value] : target.members) {
+    const std::string at = json::pointerStep(pointer, key);
+    if (key.empty() || key.find_first_not_of("0123456789") != std::string::npos)
+      wrong("an object with the key '" + escapedWithin(key, kShownText) + "'", at);
+    else if (!value.isString())
+      wrong("an object that holds " + std::string(typeWords(value)), at);
+    else
+      checkTarget(value.text, at, &key, isOperator, findings);
+  }
+  for (std::size_t i = 0; i < target.items.size(); ++i) {
+    const std::string at = json::pointerStep(pointer, i);
+    if (!target.items[i].isString())
+      wrong("a list that holds " + std::string(typeWords(target.items[i])), at);
+    else
+      checkTarget(target.items[i].text, at, nullptr, isOperator, findings);
+  }
+}
+
+// --- executors, dependencies ---
+
+/// MLF-108, 110, 111, 112.
+void checkExecutors(const Layout& layout, const ModelModule& module, Findings& findings) {
+  const Located& object = *module.metadata;
+  const Located* list = object.find(layout.executors);
+  std::string pointer = json::pointerStep(module.pointer, layout.executors);
+  if (const Located* const other = object.find(layout.otherExecutors)) {
+    const std::string at = json::pointerStep(module.pointer, layout.otherExecutors);
+    findings.add(
+        110, metadataPlace(at),
+        {arg("version", uint64_t{layout.version}), arg("want", layout.executors), arg("found", layout.otherExecutors)});
+    if (!list) list = other, pointer = at;
+  }
+  if (!list) {
+    findings.add(107, metadataPlace(module.pointer),
+                 {{"where", whereText(module.pointer)}, arg("key", layout.executors)});
+    return;
+  }
+  if (!list->isArray()) {
+    findings.add(108, metadataPlace(pointer),
+                 {{"where", whereText(pointer)}, arg("type", typeWords(*list)), {"want", "a list"}});
+    return;
+  }
+  for (std::size_t i = 0; i < list->items.size(); ++i) {
+    const std::string at = json::pointerStep(pointer, i);
+    const Located& name = list->items[i];
+    if (!name.isString())
+      findings.add(108, metadataPlace(at),
+                   {{"where", whereText(at)}, arg("type", typeWords(name)), {"want", "a string"}});
+    else if (name.text != "graph" && name.text != "aot")
+      findings.add(111, metadataPlace(at), {{"name", escapedWithin(name.text, kShownText)}});
+  }
+  const uint64_t want = module.isOperator ? 0 : 1;
+  if (list->items.size() != want)
+    findings.add(112, metadataPlace(pointer),
+                 {{"where", whereText(pointer)},
+                  arg("count", uint64_t{list->items.size()}),
+                  {"want", want == 0 ? "none" : "one"}});
+}
+
+/// The path inside the archive that an `mlf_path` names.
+std::string pathOfUrl(std::string_view url) {
+  std::string path;
+  while (!url.empty()) {
+    const std::string_view part = url.substr(0, url.find('/'));
+    if (!part.empty() && part != ".") path += (path.empty() ? "" : "/") + std::string(part);
+    url.remove_prefix(std::min(part.size() + 1, url.size()));
+  }
+  return path;
+}
+
+/// MLF-125, 126, 127. True when the list has something wrong, or names the folder `runtime`.
+bool checkDependencies(const Model& model, const Located& list, const std::string& pointer, Findings& findings) {
+  if (!list.isArray()) {
+    findings.add(108, metadataPlace(pointer),
+                 {{"where", whereText(pointer)}, arg("type", typeWords(list)), {"want", "a list"}});
+    return true;
+  }
+  bool announced = false;
+  for (std::size_t i = 0; i < list.items.size(); ++i) {
+    const Located& entry = list.items[i];
+    const std::string at = json::pointerStep(pointer, i);
+    std::string why;
+    if (!entry.isObject()) why = "is " + std::string(typeWords(entry));
+    for (const std::string_view key : {"short_name", "url", "url_type", "version_spec"}) {
+      if (!why.empty()) break;
+      const Located* const value = entry.find(key);
+      if (!value)
+        why = "lacks '" + std::string(key) + "'";
+      else if (!value->isString())
+        why = std::string(key) + " is " + std::string(typeWords(*value));
+    }
+    if (!why.empty()) {
+      findings.add(125, metadataPlace(at), {arg("index", uint64_t{i}), {"why", why}});
+      announced = true;
+      continue;
+    }
+    checkKnownKeys(entry, at, {"short_name", "url", "url_type", "version_spec"}, findings);
+    const std::string name = escapedWithin(entry.find("short_name")->text, kShownText),
+                      &type = entry.find("url_type")->text, &url = entry.find("url")->text;
+    const std::string path = pathOfUrl(url);
+    const auto& entries = model.container.entries;
+    if (type != "mlf_path") {
+      findings.add(127, metadataPlace(json::pointerStep(at, "url_type")),
+                   {{"name", name}, {"value", escapedWithin(type, kShownText)}});
+      announced = true;
+    } else if (!path.empty() && !model.find(path) && !model.hasFolder(path) &&
+               std::none_of(entries.begin(), entries.end(), [&](const TarEntry& one) { return one.path == path; })) {
+      findings.add(126, metadataPlace(json::pointerStep(at, "url")),
+                   {{"name", name}, {"url", escapedWithin(url, kShownText)}});
+      announced = true;
+    }
+    announced = announced || path.empty() || path == "runtime" || path.starts_with("runtime/");
+  }
+  return announced;
+}
+
+// --- a module ---
+
+/// True when the module's dependencies explain `runtime/`.
+bool checkModule(const Model& model, const ModelModule& module, bool inMap, Findings& findings) {
+  const Layout layout = layoutOf(model.version);
+  const Located& object = *module.metadata;
+  const auto at = [&](std::string_view key) { return json::pointerStep(module.pointer, key); };
+
+  // --- 1. Keys. ---
+  for (const auto& [key, value] : object.members) {
+    const bool known = key == "model_name" || key == "export_datetime" || key == "target" || key == "memory" ||
+                       key == layout.executors || key == layout.otherExecutors || (key == "version" && !inMap) ||
+                       (key == "style" && layout.hasStyle) ||
+                       (key == "external_dependencies" && layout.hasDependencies);
+    if (!known)
+      findings.add(109, metadataPlace(at(key)),
+                   {{"key", escapedWithin(key, kShownText)}, {"where", whereText(module.pointer)}});
+  }
+  const auto need = [&](std::string_view key) -> const Located* {
+    const Located* const value = object.find(key);
+    if (!value)
+      findings.add(107, metadataPlace(module.pointer), {{"where", whereText(module.pointer)}, arg("key", key)});
+    return value;
+  };
+  const auto needText = [&](std::string_view key) -> const Located* {
+    const Located* const value = need(key);
+    if (value && !value->isString())
+      findings.add(108, metadataPlace(at(key)),
+                   {{"where", whereText(at(key))}, arg("type", typeWords(*value)), {"want", "a string"}});
+    return value && value->isString() ? value : nullptr;
+  };
+
+  // --- 2. Values. ---
+  if (const Located* const name = needText("model_name")) checkName(name->text, at("model_name"), findings);
+  if (const Located* const date = needText("export_datetime")) checkDate(model, *date, at("export_datetime"), findings);
+  if (const Located* const target = need("target"))
+    checkTargets(layout, *target, at("target"), module.isOperator, findings);
+  need("memory");
+  if (layout.hasStyle)
+    if (const Located* const style = needText("style");
+        style && style->text != "full-model" && style->text != "operator")
+      findings.add(113, metadataPlace(at("style")), {{"value", escapedWithin(style->text, kShownText)}});
+  checkExecutors(layout, module, findings);
+  const Located* const dependencies = layout.hasDependencies ? object.find("external_dependencies") : nullptr;
+  return dependencies && checkDependencies(model, *dependencies, at("external_dependencies"), findings);
+}
+
+void addLayoutMismatch(unsigned version, const char* found, const std::string& pointer, Findings& findings) {
+  findings.add(106, metadataPlace(pointer), {{"found", found}, arg("version", uint64_t{version})});
+}
+
+} // namespace
+
+void checkMetadata(const Model& model, Findings& findings, Monitor& monitor) {
+  // --- 1. The text. ---
+  if (!model.whyNoMetadata.empty()) findings.add(101, metadataPlace(""), {{"why", model.whyNoMetadata}});
+  if (!model.metadata) return;
+  addDuplicates(*model.metadata, "metadata.json", findings);
+  const Located& root = model.metadata->root;
+  if (!root.isObject()) {
+    findings.add(103, metadataPlace(""), {arg("type", typeWords(root))});
+    return;
+  }
+  // --- 2. Version: what the keys mean depends on it. ---
+  if (!checkVersion(root, findings)) return;
+  const Located* const map = root.find("modules");
+  if (map) {
+    if (!map->isObject()) {
+      findings.add(108, metadataPlace("/modules"),
+                   {{"where", "modules"}, arg("type", typeWords(*map)), {"want", "an object"}});
+      return;
+    }
+    if (model.version < 7)
+      addLayoutMismatch(model.version, "modules", "/modules", findings);
+    else if (map->members.empty())
+      findings.add(114, metadataPlace("/modules"));
+    else if (std::any_of(model.modules.begin(), model.modules.end(),
+                         [](const ModelModule& one) { return one.isOperator; }))
+      addLayoutMismatch(model.version, "operator in modules", "/modules", findings);
+    checkKnownKeys(root, "", {"version", "modules"}, findings);
+    for (const auto& [key, value] : map->members) {
+      const std::string at = json::pointerStep("/modules", key);
+      if (!value.isObject()) {
+        findings.add(108, metadataPlace(at),
+                     {{"where", whereText(at)}, arg("type", typeWords(value)), {"want", "an object"}});
+        continue;
+      }
+      const Located* const name = value.find("model_name");
+      if (name && name->isString() && name->text != key)
+        findings.add(115, metadataPlace(json::pointerStep(at, "model_name")),
+                     {{"key", escapedWithin(key, kShownText)}, {"name", escapedWithin(name->text, kShownText)}});
+    }
+  } else if (model.version == 7 && !(model.modules.size() == 1 && model.modules.front().isOperator)) {
+    addLayoutMismatch(model.version, "flat", "", findings);
+  }
+
+  // --- 3. Each module, and graph files for what JSON itself forbids. ---
+  bool announced = false;
+  for (const ModelModule& module : model.modules) {
+    if (monitor.stopRequested()) return;
+    announced = checkModule(model, module, map != nullptr, findings) || announced;
+    if (module.graph)
+      if (const auto graph = json::parseLocated(module.graph->bytes))
+        addDuplicates(*graph, module.graph->path, findings);
+  }
+  if (!announced && !model.modules.empty() && model.hasFolder("runtime")) findings.add(128, metadataPlace(""));
+}
+
+} // namespace blobscope::mlf

@@ -1,0 +1,204 @@
+#pragma once
+
+#include "core/base/json.h"
+#include "core/base/result.h"
+#include "core/base/text.h"
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+/// JSON on one line, and reading of objects that have exactly the members that are asked for. Only for core/run.
+namespace blobscope::protocol {
+
+/// Appends one JSON text without any white space.
+class LineWriter {
+public:
+  explicit LineWriter(std::string& out) : m_out(out) {}
+
+  LineWriter& open(char bracket) {
+    separate();
+    m_out += bracket;
+    m_first = true;
+    return *this;
+  }
+  LineWriter& close(char bracket) {
+    m_out += bracket;
+    m_first = false;
+    return *this;
+  }
+  LineWriter& key(std::string_view name) {
+    text(name);
+    m_out += ':';
+    m_first = true;
+    return *this;
+  }
+  /// Bytes that are no UTF-8 are escaped as core/base/text.h does.
+  LineWriter& text(std::string_view bytes) {
+    separate();
+    m_out += '"';
+    const std::string safe = isUtf8(bytes) ? std::string(bytes) : escapedWhole(bytes);
+    for (const char c : safe) {
+      if (c == '"' || c == '\\')
+        (m_out += '\\') += c;
+      else if (static_cast<unsigned char>(c) >= 0x20)
+        m_out += c;
+      else {
+        constexpr std::string_view kDigits = "0123456789abcdef";
+        m_out += "\\u00";
+        m_out += kDigits[static_cast<unsigned char>(c) >> 4];
+        m_out += kDigits[static_cast<unsigned char>(c) & 15];
+      }
+    }
+    m_out += '"';
+    return *this;
+  }
+  template <std::integral T> LineWriter& number(T value) {
+    separate();
+    if constexpr (std::same_as<T, bool>)
+      m_out += value ? "true" : "false";
+    else
+      m_out += std::to_string(value);
+    return *this;
+  }
+  /// Already a JSON value.
+  LineWriter& raw(std::string_view value) {
+    separate();
+    m_out += value;
+    return *this;
+  }
+  LineWriter& member(std::string_view name, std::string_view value) { return key(name).text(value); }
+  LineWriter& member(std::string_view name, const char* value) { return key(name).text(value); }
+  LineWriter& member(std::string_view name, const std::string& value) { return key(name).text(value); }
+  template <std::integral T> LineWriter& member(std::string_view name, T value) { return key(name).number(value); }
+  template <class List> LineWriter& texts(std::string_view name, const List& values) {
+    key(name).open('[');
+    for (const auto& value : values) text(value);
+    return close(']');
+  }
+  template <class List> LineWriter& numbers(std::string_view name, const List& values) {
+    key(name).open('[');
+    for (const auto value : values) number(value);
+    return close(']');
+  }
+
+private:
+  void separate() {
+    if (!m_first) m_out += ',';
+    m_first = false;
+  }
+  std::string& m_out;
+  bool m_first = true;
+};
+
+/// Reads the members of an object in the order they were written; the first thing that is not as it must be sticks.
+class MemberReader {
+public:
+  explicit MemberReader(const json::Value& value) : m_members(value.object()) {
+    if (!m_members) fail("no object");
+  }
+
+  const std::string& problem() const { return m_problem; }
+  bool fine() const { return m_problem.empty(); }
+  void fail(std::string what) {
+    if (m_problem.empty()) m_problem = what.empty() ? "?" : std::move(what);
+  }
+  bool isNext(std::string_view name) const {
+    return fine() && m_next < m_members->size() && (*m_members)[m_next].first == name;
+  }
+  /// The next member, which must have that name; null after a problem.
+  const json::Value* take(std::string_view name) {
+    if (!fine()) return nullptr;
+    if (!isNext(name)) {
+      fail("'" + std::string(name) + "' is missing");
+      return nullptr;
+    }
+    return &(*m_members)[m_next++].second;
+  }
+  void end() {
+    if (fine() && m_next != m_members->size())
+      fail("'" + escapedWithin((*m_members)[m_next].first, 40) + "' is unknown");
+  }
+  /// Takes over what is wrong inside of a member.
+  void within(std::string_view name, const MemberReader& inner) {
+    if (!inner.fine()) fail(std::string(name) + ": " + inner.problem());
+  }
+
+  std::string text(std::string_view name) {
+    const json::Value* const value = take(name);
+    if (!value) return {};
+    if (const std::string* const found = value->string()) return *found;
+    fail("'" + std::string(name) + "' is no text");
+    return {};
+  }
+  bool truth(std::string_view name) {
+    const json::Value* const value = take(name);
+    if (!value) return false;
+    if (const bool* const found = std::get_if<bool>(&value->data)) return *found;
+    fail("'" + std::string(name) + "' is neither true nor false");
+    return false;
+  }
+  template <std::integral T> T number(std::string_view name) {
+    const json::Value* const value = take(name);
+    return value ? wholeOf<T>(*value, name) : T{};
+  }
+  template <std::integral T> std::optional<T> numberIfNext(std::string_view name) {
+    if (!isNext(name)) return std::nullopt;
+    return number<T>(name);
+  }
+  template <class F> void list(std::string_view name, std::size_t most, F&& each) {
+    const json::Value* const value = take(name);
+    if (!value) return;
+    const json::Value::Array* const items = std::get_if<json::Value::Array>(&value->data);
+    if (!items) return fail("'" + std::string(name) + "' is no list");
+    if (items->size() > most)
+      return fail("'" + std::string(name) + "' has " + std::to_string(items->size()) + " entries");
+    for (const json::Value& item : *items) {
+      if (!fine()) return;
+      each(item);
+    }
+  }
+  std::vector<std::string> texts(std::string_view name, std::size_t most) {
+    std::vector<std::string> out;
+    list(name, most, [&](const json::Value& item) {
+      if (const std::string* const found = item.string())
+        out.push_back(*found);
+      else
+        fail("'" + std::string(name) + "' has an entry that is no text");
+    });
+    return out;
+  }
+  template <std::integral T> std::vector<T> numbers(std::string_view name, std::size_t most) {
+    std::vector<T> out;
+    list(name, most, [&](const json::Value& item) { out.push_back(wholeOf<T>(item, name)); });
+    return out;
+  }
+  std::array<uint64_t, 3> three(std::string_view name) {
+    const std::vector<uint64_t> found = numbers<uint64_t>(name, 3);
+    if (fine() && found.size() != 3) fail("'" + std::string(name) + "' has not three numbers");
+    return found.size() == 3 ? std::array<uint64_t, 3>{found[0], found[1], found[2]} : std::array<uint64_t, 3>{};
+  }
+
+private:
+  template <std::integral T> T wholeOf(const json::Value& value, std::string_view name) {
+    if (const auto* const found = std::get_if<uint64_t>(&value.data)) {
+      if (std::in_range<T>(*found)) return static_cast<T>(*found);
+    } else if (const auto* const negative = std::get_if<int64_t>(&value.data)) {
+      if (std::in_range<T>(*negative)) return static_cast<T>(*negative);
+    }
+    fail("'" + std::string(name) + "' is no whole number that fits");
+    return {};
+  }
+
+  const json::Value::Object* m_members;
+  std::size_t m_next = 0;
+  std::string m_problem;
+};
+
+} // namespace blobscope::protocol

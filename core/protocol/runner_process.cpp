@@ -1,0 +1,233 @@
+#include "core/protocol/runner_process.h"
+
+#include "core/base/text.h"
+#include "core/base/thread_rule.h"
+#include "core/process/stream.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace blobscope::protocol {
+namespace {
+
+using Cause = process::StreamResult::Cause;
+
+/// The runner's own watchdog ends it with that.
+constexpr int kTimeCode = 124;
+constexpr std::string_view kRunnerName = "blobscope-runner";
+
+Error runnerError(std::string reason) { return Error(DiagnosticId::RunRunner, {{"reason", std::move(reason)}}); }
+Error protocolError(std::string reason) { return Error(DiagnosticId::RunProtocol, {{"reason", std::move(reason)}}); }
+
+std::string durationText(uint64_t ms) {
+  return ms % 1000 == 0 ? std::to_string(ms / 1000) + " s" : std::to_string(ms) + " ms";
+}
+
+Result<Done> writeText(const std::filesystem::path& path, std::string_view text) {
+  const auto failed = [&] {
+    return Error(DiagnosticId::FileWrite, {arg("path", path.native()), {"reason", std::strerror(errno)}});
+  };
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (file < 0) return failed();
+  while (!text.empty()) {
+    const ssize_t count = write(file, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) {
+      Error error = failed();
+      close(file);
+      return error;
+    }
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  if (close(file) != 0) return failed();
+  return Done{};
+}
+
+/// Follows what the runner says: order, indices, and where it is.
+class Listener {
+public:
+  Listener(const Job& job, const EventSink& sink) : m_job(job), m_sink(sink) {}
+
+  /// False when it may not go on.
+  bool take(std::string_view line) {
+    if (line.empty()) return true;
+    auto event = readEvent(line);
+    if (!event) return refuse(event.takeError());
+    if (!m_greeted) {
+      const auto* const hello = std::get_if<Hello>(&*event);
+      if (!hello) return refuse(protocolError("its first word is no greeting"));
+      if (hello->protocol != kProtocol)
+        return refuse(protocolError("it speaks protocol " + std::to_string(hello->protocol) + " and this program " +
+                                    std::to_string(kProtocol)));
+      m_greeted = true;
+    } else if (std::holds_alternative<Hello>(*event)) {
+      return refuse(protocolError("it greets twice"));
+    }
+    if (const auto call = callOf(*event); call && *call >= m_job.calls.size())
+      return refuse(
+          protocolError("it speaks of call " + std::to_string(*call) + " of " + std::to_string(m_job.calls.size())));
+    follow(*event);
+    // Its watchdog's last word is the end itself, and comes as such.
+    const auto* const error = std::get_if<ErrorSaid>(&*event);
+    if (error && error->id == row(DiagnosticId::RunTime).id) return true;
+    m_sink(*event);
+    // Nothing that it still does is wanted; it leaves by itself right then.
+    return !m_end.finished;
+  }
+
+  bool greeted() const { return m_greeted; }
+  std::optional<Error>& refusal() { return m_refusal; }
+  RunnerEnd& end() { return m_end; }
+
+private:
+  bool refuse(Error error) {
+    m_refusal = std::move(error);
+    return false;
+  }
+  static std::optional<uint64_t> callOf(const Event& event) {
+    return std::visit(
+        [](const auto& content) -> std::optional<uint64_t> {
+          if constexpr (requires { content.call; })
+            return content.call;
+          else
+            return std::nullopt;
+        },
+        event);
+  }
+  void follow(const Event& event) {
+    if (const auto* const entered = std::get_if<StageEntered>(&event)) {
+      m_end.stage = entered->stage;
+      m_end.call = entered->call;
+    } else if (const auto* const crash = std::get_if<Crash>(&event)) {
+      m_end.crash = *crash;
+      // What happens often is not told as a stage of its own.
+      m_end.stage = crash->stage;
+      m_end.call = crash->call;
+    } else if (const auto* const finished = std::get_if<Finished>(&event)) {
+      m_end.finished = finished->code;
+    }
+  }
+
+  const Job& m_job;
+  const EventSink& m_sink;
+  bool m_greeted = false;
+  std::optional<Error> m_refusal;
+  RunnerEnd m_end;
+};
+
+uint64_t limitOf(const JobLimits& limits, Stage stage) {
+  switch (stage) {
+  case Stage::Preflight:
+  case Stage::Limits:
+  case Stage::Dlopen:
+  case Stage::Init:
+  case Stage::Driver: return limits.loadMs;
+  case Stage::Module: return limits.buildMs;
+  default: return limits.runMs;
+  }
+}
+
+Error timeError(uint64_t ms, Stage stage) {
+  return Error(DiagnosticId::RunTime, {{"time", durationText(ms)}, {"stage", std::string(stageName(stage))}});
+}
+
+Error crashError(const RunnerEnd& end, int signal) {
+  std::string where;
+  if (end.crash && end.crash->libraryOffset) where += ", at " + hexText(*end.crash->libraryOffset) + " of the library";
+  if (end.crash && (signal == SIGSEGV || signal == SIGBUS)) where += ", touching " + hexText(end.crash->address);
+  if (!end.crash && signal == SIGKILL) where = ": the system may have run out of memory";
+  return Error(DiagnosticId::RunCrash,
+               {{"signal", signalName(signal)}, {"stage", std::string(stageName(end.stage))}, {"where", where}});
+}
+
+} // namespace
+
+std::string signalName(int signal) {
+  struct Row {
+    int number;
+    const char* name;
+  };
+  constexpr Row kRows[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},   {SIGILL, "SIGILL"},   {SIGFPE, "SIGFPE"},
+                           {SIGABRT, "SIGABRT"}, {SIGSYS, "SIGSYS"},   {SIGKILL, "SIGKILL"}, {SIGTERM, "SIGTERM"},
+                           {SIGXFSZ, "SIGXFSZ"}, {SIGTRAP, "SIGTRAP"}, {SIGXCPU, "SIGXCPU"}};
+  for (const Row& row : kRows)
+    if (row.number == signal) return row.name;
+  return "signal " + std::to_string(signal);
+}
+
+Result<std::filesystem::path> findRunner() {
+  if (const char* const named = std::getenv("BLOBSCOPE_RUNNER"); named && *named) return std::filesystem::path(named);
+  std::error_code failure;
+  const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe", failure).parent_path();
+  const std::filesystem::path places[] = {here, here / ".." / "libexec" / "blobscope"};
+  for (const std::filesystem::path& place : places)
+    if (access((place / kRunnerName).c_str(), X_OK) == 0) return place / kRunnerName;
+  return runnerError("it lies neither in '" + escaped(places[0].native()) + "' nor in '" +
+                     escaped(places[1].lexically_normal().native()) + "'");
+}
+
+Result<RunnerEnd> runRunner(const Job& job, const RunnerOptions& options, const EventSink& sink, Monitor& monitor) {
+  longWork("protocol::runRunner");
+  // --- 1. The job lies where the runner reads it. ---
+  std::filesystem::path runner = options.runner;
+  if (runner.empty()) {
+    BLOBSCOPE_TRY(found, findRunner());
+    runner = std::move(found);
+  }
+  const std::filesystem::path file = options.folder / "job.json";
+  BLOBSCOPE_CHECK(writeText(file, writeJob(job)));
+
+  // --- 2. It runs. ---
+  process::StreamOptions stream;
+  stream.process.program = runner;
+  stream.process.arguments = {"--job", file.native()};
+  stream.process.environment = options.environment;
+  stream.process.outputBytes = options.outputBytes;
+  stream.process.messageBytes = options.messageBytes;
+  stream.process.timeoutMs = options.timeoutMs;
+  stream.lineBytes = kLineBytes;
+  stream.lines = options.lines;
+  stream.stopLine = R"({"cmd":"cancel"})";
+  stream.supervises = true;
+  Listener listener(job, sink);
+  BLOBSCOPE_TRY(result, process::stream(stream, [&](std::string_view line) { return listener.take(line); }, monitor));
+  if (result.notStarted) return runnerError("'" + escaped(runner.native()) + "': " + *result.notStarted);
+
+  // --- 3. How it ended. ---
+  RunnerEnd& end = listener.end();
+  end.signal = result.signal;
+  end.exitCode = result.exitCode;
+  end.messages = std::move(result.messages);
+  end.messagesCut = result.messagesCut;
+  if (end.finished) return std::move(end);
+  switch (result.cause) {
+  case Cause::Refused: end.problem = std::move(listener.refusal()); break;
+  case Cause::LineTooLong: end.problem = protocolError("a line of more than " + sizeText(kLineBytes)); break;
+  case Cause::TooManyLines: end.problem = protocolError("more than " + groupedText(options.lines) + " lines"); break;
+  case Cause::TooMuch: end.problem = protocolError("more than " + sizeText(options.outputBytes)); break;
+  case Cause::Time: end.problem = timeError(options.timeoutMs, end.stage); break;
+  case Cause::Itself: break;
+  }
+  if (result.stuck) end.messages += "\nthe process is still there after it was killed: the driver does not return";
+  if (result.cause != Cause::Itself) return std::move(end);
+  if (end.crash || result.signal) {
+    end.problem = crashError(end, result.signal ? *result.signal : static_cast<int>(end.crash->signal));
+  } else if (result.exitCode == kTimeCode) {
+    end.problem = timeError(limitOf(job.limits, end.stage), end.stage);
+  } else if (!listener.greeted()) {
+    const std::string said = escaped(std::string_view(end.messages).substr(0, end.messages.find('\n')));
+    end.problem = runnerError("it ended with exit code " + std::to_string(result.exitCode.value_or(-1)) +
+                              (said.empty() ? "" : ": " + said));
+  } else {
+    end.problem = Error(DiagnosticId::RunExit, {{"code", std::to_string(result.exitCode.value_or(-1))},
+                                                {"stage", std::string(stageName(end.stage))}});
+  }
+  return std::move(end);
+}
+
+} // namespace blobscope::protocol

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+/// What measured times are like, and how two builds' compare. Formats text test-run.md 9.4.
+namespace blobscope::protocol {
+
+/// Of times in microseconds. Quartiles lie between two measured times where no measured one is in their place (linear
+/// interpolation, as numpy.percentile does).
+struct TimeSummary {
+  uint64_t count = 0;
+  double minimum = 0, lowerQuartile = 0, median = 0, upperQuartile = 0, p95 = 0;
+
+  double quartileRange() const { return upperQuartile - lowerQuartile; }
+  /// "median 12.3 µs (quartiles 12.1 µs to 12.9 µs), fastest 11.9 µs, 95 % within 14 µs, 10 runs".
+  std::string text() const;
+};
+/// What is not finite or below 0 is left out.
+TimeSummary summarizeTimes(std::span<const double> microseconds);
+
+/// A candidate's times against a reference's.
+struct TimeComparison {
+  enum class Verdict : uint8_t { TooFew, NoClearDifference, Faster, Slower };
+  /// Below so many runs on one side quartiles say nothing.
+  static constexpr uint64_t kFewest = 3;
+
+  Verdict verdict = Verdict::TooFew;
+  TimeSummary candidate, reference;
+  double difference = 0; ///< of the medians; negative when the candidate is faster
+  double spread = 0;     ///< the larger of both ranges between quartiles
+  double ratio = 0;      ///< candidate's median / reference's; 0 when that is 0
+
+  /// "faster: median 10 µs against 12.5 µs, 0.80 times as long"; "no clear difference: …".
+  std::string sentence() const;
+};
+/// A difference of the medians below the larger range between quartiles is no clear one.
+TimeComparison compareTimes(std::span<const double> candidate, std::span<const double> reference);
+
+} // namespace blobscope::protocol

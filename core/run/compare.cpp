@@ -1,0 +1,212 @@
+#include "core/run/execute.h"
+
+#include "core/base/output_file.h"
+#include "core/payloads/tensor/npy.h"
+#include "core/process/process.h"
+#include "core/protocol/element_code.h"
+#include "core/run/agreed.h"
+#include "core/run/kernel.h"
+#include "core/run/model.h"
+#include "core/run/probe.h"
+
+#include <algorithm>
+#include <map>
+
+namespace blobscope::run {
+namespace {
+
+/// A name of a function or tensor as a file's, whatever bytes it has.
+std::string fileName(std::string_view name) {
+  std::string out;
+  for (const char c : name.substr(0, 100))
+    out += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ? c : '_';
+  return out;
+}
+
+Result<Bytes> bytesOf(const std::filesystem::path& path) {
+  BLOBSCOPE_TRY(source, ByteSource::openFile(path));
+  return ByteSource::all(source);
+}
+
+/// FUNCTION.TENSOR.npy for each output; equal names get a number.
+Result<Done> keepOutputs(const RunReport& report, const std::filesystem::path& folder, const Inputs& inputs,
+                         Monitor& monitor) {
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  std::map<std::string, unsigned> used;
+  for (const FunctionResult& result : report.functions)
+    for (const Output& output : result.outputs) {
+      if (output.file.empty()) continue;
+      BLOBSCOPE_TRY(bytes, bytesOf(output.file));
+      std::string stem = fileName(result.function) + "." + fileName(output.name);
+      if (const unsigned before = used[stem]++; before > 0) stem += "-" + std::to_string(before + 1);
+      const payloads::Tensor tensor = protocol::tensorOf(output.type, output.shape, bytes);
+      const auto header = payloads::npyHeader(tensor);
+      BLOBSCOPE_TRY(file, OutputFile::create(folder / (stem + (header ? ".npy" : ".bin")), inputs));
+      if (header) BLOBSCOPE_CHECK(file.write(Bytes::copyOf(header->bytes), monitor));
+      BLOBSCOPE_CHECK(file.write(header ? tensor.data : bytes, monitor));
+      BLOBSCOPE_CHECK(file.commit());
+    }
+  return Done{};
+}
+
+const Output* outputNamed(const FunctionResult& result, std::string_view name) {
+  const auto found =
+      std::find_if(result.outputs.begin(), result.outputs.end(), [&](const Output& one) { return one.name == name; });
+  return found == result.outputs.end() ? nullptr : &*found;
+}
+
+const FunctionResult* resultNamed(const RunReport& report, std::string_view name) {
+  const auto found = std::find_if(report.functions.begin(), report.functions.end(),
+                                  [&](const FunctionResult& one) { return one.function == name; });
+  return found == report.functions.end() ? nullptr : &*found;
+}
+
+/// What a run wrote, with what a second one wrote to the same tensor, when it did. `second` may be null.
+Result<protocol::TensorOutput> tensorOutput(const Output& output, const FunctionResult* second) {
+  BLOBSCOPE_TRY(bytes, bytesOf(output.file));
+  protocol::TensorOutput out{output.type, output.shape, std::move(bytes), {}};
+  const Output* const later = second ? outputNamed(*second, output.name) : nullptr;
+  if (later && !later->file.empty()) {
+    BLOBSCOPE_TRY(again, bytesOf(later->file));
+    out.again = std::move(again);
+  }
+  return out;
+}
+
+void addTimes(FunctionResult& to, const FunctionResult& from) {
+  to.callTimes.insert(to.callTimes.end(), from.callTimes.begin(), from.callTimes.end());
+}
+
+/// A run in a folder that lives as long as its files are looked at.
+struct KeptRun {
+  process::TemporaryFolder folder;
+  RunReport report;
+};
+
+/// `functions`, with what probing learns of them.
+Result<xref::Functions> probed(const library::PackagePtr& package, xref::Functions functions, const RunOptions& options,
+                               Monitor& monitor) {
+  if (options.runtime.empty() && !options.kernel)
+    BLOBSCOPE_CHECK(probeSignatures(package, options, functions, monitor));
+  return functions;
+}
+
+Result<KeptRun> runIn(const AgreedLibrary& library, const xref::Functions& functions, const RunOptions& options,
+                      Monitor& monitor) {
+  BLOBSCOPE_TRY(folder, process::TemporaryFolder::create());
+  const auto plan = options.kernel ? planKernel : options.runtime.empty() ? planRun : planModel;
+  BLOBSCOPE_TRY(planned, plan(library.package(), functions, options, folder.path(), monitor));
+  BLOBSCOPE_CHECK(library.checkDisk());
+  BLOBSCOPE_TRY(report, executeRun(planned, options, folder.path(), monitor));
+  return KeptRun{std::move(folder), std::move(report)};
+}
+
+/// Another build's kernel of the same name, which may have another number in its blob.
+void findKernel(RunOptions& options, const xref::Functions& functions) {
+  if (!options.kernel || functions.findKernel(options.kernel->kernel)) return;
+  const Ref asked = options.kernel->kernel;
+  for (const xref::Kernel& kernel : functions.kernels)
+    if (!asked.parts.empty() && kernel.name == asked.parts.back().name) {
+      options.kernel->kernel = kernel.ref;
+      break;
+    }
+}
+
+/// The report without files, which go with the folder; those that were asked for are kept. `libraries`: what was run.
+Result<RunReport> finish(KeptRun run, std::vector<std::filesystem::path> libraries, const RunOptions& options,
+                         Monitor& monitor) {
+  Inputs inputs{std::move(libraries)};
+  const auto add = [&](const std::filesystem::path& path) {
+    std::error_code failure;
+    if (std::filesystem::is_regular_file(path, failure)) inputs.files.push_back(path); // not a word like "ones"
+  };
+  add(options.driverPath);
+  add(options.runtime);
+  for (const auto& [tensor, fill] : options.inputs) add(fill);
+  if (!options.outputs.empty()) BLOBSCOPE_CHECK(keepOutputs(run.report, options.outputs, inputs, monitor));
+  for (FunctionResult& result : run.report.functions)
+    for (Output& output : result.outputs) output.file.clear();
+  return std::move(run.report);
+}
+
+} // namespace
+
+Result<RunReport> runLibrary(const library::PackagePtr& package, const xref::Functions& functions,
+                             const RunOptions& options, Monitor& monitor) {
+  BLOBSCOPE_TRY(library, AgreedLibrary::take(package, options.agreed, monitor));
+  BLOBSCOPE_TRY(known, probed(library.package(), functions, options, monitor));
+  BLOBSCOPE_TRY(done, runIn(library, known, options, monitor));
+  return finish(std::move(done), {package->path}, options, monitor);
+}
+
+Result<RunReport> compareRuns(const library::PackagePtr& package, const library::PackagePtr& reference,
+                              const RunOptions& options, Monitor& monitor) {
+  // Both are what was agreed to before anything of one of them runs.
+  BLOBSCOPE_TRY(library, AgreedLibrary::take(package, options.agreed, monitor));
+  BLOBSCOPE_TRY(other, AgreedLibrary::take(reference, options.agreedReference, monitor));
+  BLOBSCOPE_TRY(texts, xref::computeFunctions(library.package(), monitor));
+  BLOBSCOPE_TRY(functions, probed(library.package(), std::move(texts), options, monitor));
+  BLOBSCOPE_TRY(referenceTexts, xref::computeFunctions(other.package(), monitor));
+  RunOptions referenceOptions = options;
+  referenceOptions.agreed = options.agreedReference;
+  BLOBSCOPE_TRY(known, probed(other.package(), std::move(referenceTexts), referenceOptions, monitor));
+  findKernel(referenceOptions, known);
+  const auto again = [](RunOptions one) {
+    one.outputFill = protocol::kSecondFill;
+    return one;
+  };
+  // In turn, so that a machine that gets slower or faster does so for both. Source: test-run.md 9.4.
+  BLOBSCOPE_TRY(reference1, runIn(other, known, referenceOptions, monitor));
+  BLOBSCOPE_TRY(candidate, runIn(library, functions, options, monitor));
+  BLOBSCOPE_TRY(reference2, runIn(other, known, again(referenceOptions), monitor));
+  BLOBSCOPE_TRY(candidate2, runIn(library, functions, again(options), monitor));
+  for (std::size_t i = 0; i < candidate.report.functions.size(); ++i)
+    addTimes(candidate.report.functions[i], candidate2.report.functions[i]);
+  for (std::size_t i = 0; i < reference1.report.functions.size(); ++i)
+    addTimes(reference1.report.functions[i], reference2.report.functions[i]);
+  for (FunctionResult& result : candidate.report.functions) {
+    if (result.status != Status::Ok) continue;
+    const FunctionResult* const expected = resultNamed(reference1.report, result.function);
+    if (!expected || expected->status != Status::Ok) {
+      result.status = Status::Refused;
+      result.code = expected ? expected->code : "RUN-NO-ENTRY";
+      result.message = expected ? "the reference: " + expected->message : "the reference has no such function";
+      continue;
+    }
+    RunComparison comparison;
+    std::string worst;
+    for (const Output& output : result.outputs) {
+      const Output* const there = outputNamed(*expected, output.name);
+      if (output.file.empty() || !there || there->file.empty()) continue;
+      BLOBSCOPE_TRY(mine, tensorOutput(output, resultNamed(candidate2.report, result.function)));
+      BLOBSCOPE_TRY(theirs, tensorOutput(*there, resultNamed(reference2.report, result.function)));
+      RunComparison::Pair pair;
+      pair.name = output.name;
+      BLOBSCOPE_TRY(compared, protocol::compareOutputs(mine, theirs, {}, monitor));
+      pair.result = std::move(compared);
+      if (theirs.again) {
+        BLOBSCOPE_TRY(spread, protocol::compareRuns(theirs, monitor));
+        comparison.deterministic = comparison.deterministic && spread.verdict == protocol::Verdict::Identical;
+        pair.again = std::move(spread);
+      }
+      if (pair.result.verdict == protocol::Verdict::Differs || pair.result.verdict == protocol::Verdict::NotComparable) {
+        comparison.equal = false;
+        if (worst.empty()) worst = output.name + ": " + pair.result.sentence();
+      }
+      comparison.outputs.push_back(std::move(pair));
+    }
+    if (!result.callTimes.empty() && !expected->callTimes.empty())
+      comparison.times = protocol::compareTimes(result.callTimes, expected->callTimes);
+    if (!comparison.equal) {
+      result.status = Status::Differs;
+      result.code = "RUN-DIFFERS";
+      result.message =
+          Diagnostic{DiagnosticId::RunDiffers, {}, {arg("name", result.function), {"reason", worst}}}.message();
+    }
+    result.comparison = std::move(comparison);
+  }
+  return finish(std::move(candidate), {package->path, reference->path}, options, monitor);
+}
+
+} // namespace blobscope::run

@@ -1,0 +1,67 @@
+#include "core/run/confinement.h"
+
+namespace blobscope::run {
+
+using process::Layers;
+
+std::vector<ConfinedPart> confinedParts(Layers layers) {
+  std::vector<ConfinedPart> out;
+  const auto add = [&](const char* what, Layers::Bit layer, const char* how, const char* without) {
+    const bool confined = layers.has(layer);
+    out.push_back({what, confined, confined ? how : without + std::string(": ") + process::whyMissing(layer)});
+  };
+  add("network", Layers::SystemCalls, "no sockets; runs on CUDA may open local ones, which its driver needs",
+      "may be used");
+  add("files", Layers::Files,
+      "writable only in the run's own folder, in the drivers' cache for test runs, in shared memory and on devices; "
+      "reading is not confined, and runs on CUDA may write where you may",
+      "writable where you may write");
+  add("system", Layers::SystemCalls, "no tracing of other processes, no mounts, no access to the kernel's internals",
+      "other processes of yours may be changed");
+  add("privileges", Layers::Privileges, "no new privileges", "set-user-id programs may be started");
+  add("resources", Layers::Limits,
+      "limits on memory, CPU time, open files and the size of a file; none on memory with CUDA",
+      "only the time is limited");
+  // The supervisor of a run is there on every Linux; what it needs besides differs.
+  const bool known = layers.has(Layers::Limits);
+  std::string processes = layers.has(Layers::SystemCalls) ? "none in dry runs; " : "";
+  processes += layers.has(Layers::Tasks) ? "limited in number; " : "counted, because limits do not bind root; ";
+  out.push_back({"processes", known,
+                 known ? processes + "all that a run leaves are ended with it" +
+                             (layers.has(Layers::SystemCalls) ? "" : ", unless its code ends their supervisor first")
+                       : "what a run leaves may live on: " + process::whyMissing(Layers::Limits)});
+  Layers tools = layers;
+  tools.bits |= Layers::Tasks; // they start no processes
+  constexpr uint8_t kAll = Layers::Limits | Layers::Privileges | Layers::SystemCalls | Layers::Files | Layers::Tasks;
+  out.push_back({"tools", tools.bits == kAll, "nvdisasm is " + process::confinedText(layers)});
+  return out;
+}
+
+std::string confinementSummary(Layers layers) {
+  struct Row {
+    Layers::Bit layer;
+    const char* confined;
+    const char* open;
+  };
+  constexpr Row kRows[] = {
+      {Layers::SystemCalls, "no network and no tracing of other processes", "network, other processes"},
+      {Layers::Privileges, "no new privileges", "privileges"},
+      {Layers::Limits, "limits on memory, CPU time, files and processes", "memory, CPU time, processes"},
+      {Layers::Files, "files are writable only in the run's folder, the drivers' cache, shared memory and devices",
+       "files"}};
+  std::string confined, open;
+  for (const Row& row : kRows) {
+    std::string& list = layers.has(row.layer) ? confined : open;
+    list += (list.empty() ? "" : ", ") + std::string(layers.has(row.layer) ? row.confined : row.open);
+    if (!layers.has(row.layer)) open += " (" + process::whyMissing(row.layer) + ")";
+  }
+  std::string text =
+      confined.empty() ? "Test runs are not confined on this system." : "Test runs are confined: " + confined + ".";
+  if (!confined.empty() && !open.empty()) text += "\nNot confined on this system: " + open + ".";
+  if (!confined.empty())
+    text +=
+        "\nThis does not make it safe to run a file that you do not trust; 'blobscope-cli devices' lists the details.";
+  return text;
+}
+
+} // namespace blobscope::run

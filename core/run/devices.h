@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/base/monitor.h"
+#include "core/base/result.h"
+#include "core/protocol/protocol.h"
+#include "core/run/confinement.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace blobscope::run {
+
+/// DLPack's numbers. Source: dmlc/dlpack include/dlpack/dlpack.h, DLDeviceType.
+constexpr int kCpu = 1, kCuda = 2, kOpenCl = 4, kVulkan = 7, kMetal = 8, kRocm = 10, kWebGpu = 15, kHexagon = 16;
+
+/// The device that modules of that type key are for; nothing for others.
+std::optional<int> deviceTypeOf(std::string_view moduleKey);
+/// Whether test runs have a back end for it.
+bool isRunnable(int deviceType);
+
+/// What this machine has, what would be needed for more, and what test runs cannot do on it.
+struct DeviceList {
+  struct Missing {
+    std::string what;    ///< "NVIDIA driver"
+    std::string unlocks; ///< a sentence
+    std::string reason;  ///< what was found instead
+  };
+  std::vector<protocol::DeviceFound> devices;
+  std::vector<Missing> missing;
+  std::vector<ConfinedPart> confinement;
+};
+
+/// Asks each driver in a runner of its own, so that one that crashes does not hide the others. RUN-RUNNER; Cancelled.
+Result<DeviceList> computeDevices(const std::filesystem::path& runner, Monitor& monitor);
+
+} // namespace blobscope::run

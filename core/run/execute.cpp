@@ -1,0 +1,255 @@
+#include "core/run/execute.h"
+
+#include "core/base/text.h"
+#include "core/protocol/runner_process.h"
+#include "core/run/agreed.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace blobscope::run {
+namespace {
+
+/// A library that kills its runner in every call is not worth more processes.
+constexpr std::size_t kDeaths = 200;
+constexpr std::size_t kLogLines = 1'000;
+
+Status statusOf(const Error& error) {
+  switch (error.id()) {
+  case DiagnosticId::RunTime: return Status::Timeout;
+  case DiagnosticId::RunCrash:
+  case DiagnosticId::RunExit:
+  case DiagnosticId::RunProtocol: return Status::Crashed;
+  default: return Status::Failed;
+  }
+}
+
+void tell(FunctionResult& result, Status status, std::string code, std::string message) {
+  if (result.status != Status::Ok) return; // the first thing that went wrong is the cause
+  result.status = status;
+  result.code = std::move(code);
+  result.message = std::move(message);
+}
+
+class Executor {
+public:
+  Executor(const PlannedRun& planned, const RunOptions& options, const std::filesystem::path& folder, Monitor& monitor)
+      : m_planned(planned), m_options(options), m_folder(folder), m_monitor(monitor) {}
+
+  Result<RunReport> run() {
+    const auto start = std::chrono::steady_clock::now();
+    const protocol::Job& job = m_planned.job;
+    m_report.dry = job.mode == protocol::Mode::Dry;
+    m_report.device = m_report.dry ? "dry run" : job.backend.empty() ? "cpu" : job.backend;
+    m_results.assign(job.calls.size(), nullptr);
+    m_report.functions.reserve(m_planned.calls.size());
+    for (const PlannedCall& planned : m_planned.calls) {
+      FunctionResult& result = m_report.functions.emplace_back();
+      result.function = planned.function;
+      result.signature = planned.signature;
+      result.variables = planned.variables;
+      if (planned.refused)
+        tell(result, Status::Refused, std::string(planned.refused->diagnostic().idText()), planned.refused->message());
+      if (planned.call) m_results[*planned.call] = &result;
+    }
+    m_ended.assign(job.calls.size(), false);
+    m_codes.assign(job.calls.size(), 0);
+    std::size_t first = 0;
+    for (std::size_t deaths = 0; first < job.calls.size(); ++deaths) {
+      BLOBSCOPE_TRY(next, runFrom(first));
+      first = next;
+      if (deaths == kDeaths) break;
+    }
+    for (std::size_t i = 0; i < m_results.size(); ++i)
+      if (m_codes[i] != 0)
+        tell(*m_results[i], Status::Failed, "RUN-FAILED",
+             Diagnostic{DiagnosticId::RunFailed,
+                        {},
+                        {arg("name", m_results[i]->function), arg("code", std::to_string(m_codes[i])),
+                         arg("reason", "it gave no text")}}
+                 .message());
+    for (std::size_t i = 0; i < m_results.size(); ++i)
+      if (!m_ended[i]) tell(*m_results[i], Status::Failed, "RUN-RUNNER", "the runner ended before its turn");
+    BLOBSCOPE_CHECK(readOutputs());
+    m_report.milliseconds = static_cast<uint64_t>(
+        std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start).count());
+    return std::move(m_report);
+  }
+
+private:
+  /// Runs the calls from `first` on in one process; returns the one to go on with.
+  Result<std::size_t> runFrom(std::size_t first) {
+    protocol::Job job = m_planned.job;
+    job.calls.erase(job.calls.begin(), job.calls.begin() + static_cast<std::ptrdiff_t>(first));
+    protocol::RunnerOptions options;
+    options.runner = m_options.runner;
+    options.folder = m_folder;
+    // Before each start: the code that ended the last runner could write to its own copy.
+    if (!job.library.empty()) BLOBSCOPE_CHECK(checkCopy(m_folder / job.library, m_options.agreed, m_monitor));
+    std::optional<protocol::ErrorSaid> general;
+    BLOBSCOPE_TRY(
+        end, protocol::runRunner(job, options, [&](const protocol::Event& event) { take(event, first, general); }, m_monitor));
+    for (const std::string_view line : lines(end.messages))
+      if (m_report.log.size() < kLogLines) m_report.log.push_back(escapedWithin(line, 1'000));
+    if (!end.problem && (!end.finished || *end.finished == 0 || *end.finished == 5)) {
+      // A call that never ended although the runner says it is done: nothing more can come of it.
+      return m_results.size();
+    }
+    if (end.call && first + *end.call < m_results.size()) {
+      const std::size_t dead = first + *end.call;
+      if (end.problem)
+        tell(*m_results[dead], statusOf(*end.problem), std::string(end.problem->diagnostic().idText()),
+             end.problem->message());
+      m_ended[dead] = true;
+      return dead + 1;
+    }
+    // Before the first call: the same would happen again.
+    if (general && !end.problem) {
+      for (std::size_t i = first; i < m_results.size(); ++i) {
+        tell(*m_results[i], Status::Failed, general->id, general->message);
+        m_ended[i] = true;
+      }
+      return m_results.size();
+    }
+    if (end.problem && first == 0 && !general) {
+      const Status status = statusOf(*end.problem);
+      for (std::size_t i = first; i < m_results.size(); ++i) {
+        tell(*m_results[i], status, std::string(end.problem->diagnostic().idText()), end.problem->message());
+        m_ended[i] = true;
+      }
+    }
+    return m_results.size();
+  }
+
+  static std::vector<std::string_view> lines(std::string_view text) {
+    std::vector<std::string_view> out;
+    while (!text.empty() && out.size() < kLogLines) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      if (end > 0) out.push_back(text.substr(0, end));
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return out;
+  }
+
+  void take(const protocol::Event& event, std::size_t first, std::optional<protocol::ErrorSaid>& general) {
+    const auto resultOf = [&](uint64_t call) -> FunctionResult* {
+      return call < m_results.size() - first ? m_results[first + call] : nullptr;
+    };
+    if (const auto* const device = std::get_if<protocol::DeviceFound>(&event)) {
+      m_report.info = *device;
+      m_report.device = device->name;
+    } else if (const auto* const launch = std::get_if<protocol::LaunchSeen>(&event)) {
+      if (FunctionResult* const result = resultOf(launch->call)) result->launches.push_back(*launch);
+    } else if (const auto* const times = std::get_if<protocol::TimesMeasured>(&event)) {
+      FunctionResult* const result = resultOf(times->call);
+      if (result && times->kernel) result->kernelTimes.push_back(*times);
+      if (result && !times->kernel)
+        result->callTimes.insert(result->callTimes.end(), times->microseconds.begin(), times->microseconds.end());
+    } else if (const auto* const tensor = std::get_if<protocol::TensorWritten>(&event)) {
+      takeTensor(*tensor, resultOf(tensor->call), first);
+    } else if (const auto* const ended = std::get_if<protocol::CallEnded>(&event)) {
+      FunctionResult* const result = resultOf(ended->call);
+      if (!result) return;
+      result->launchCount = ended->launches;
+      m_ended[first + ended->call] = true;
+      if (ended->code != 0) m_codes[first + ended->call] = ended->code; // the sentence may come behind it
+      m_monitor.progress(m_report.dry ? "dry run" : "running", first + ended->call + 1, m_results.size());
+    } else if (const auto* const error = std::get_if<protocol::ErrorSaid>(&event)) {
+      FunctionResult* const result = error->call ? resultOf(*error->call) : nullptr;
+      if (result)
+        tell(*result, error->id == "RUN-TIME" ? Status::Timeout : Status::Failed, error->id, error->message);
+      else if (!general)
+        general = *error;
+    } else if (const auto* const log = std::get_if<protocol::LogLine>(&event)) {
+      if (m_report.log.size() < kLogLines) m_report.log.push_back(escapedWithin(log->text, 1'000));
+    }
+  }
+
+  void takeTensor(const protocol::TensorWritten& tensor, FunctionResult* result, std::size_t first) {
+    if (!result) return;
+    if (m_planned.job.mode == protocol::Mode::Model)
+      return takeResult(tensor, *result, m_planned.job.calls[first + tensor.call].results);
+    const auto& arguments = m_planned.job.calls[first + tensor.call].arguments;
+    if (tensor.argument >= arguments.size() || arguments[tensor.argument].kind != protocol::JobArgument::Kind::Tensor)
+      return;
+    const protocol::JobTensor& asked = arguments[tensor.argument].tensor;
+    if (tensor.overrunBefore + tensor.overrunBehind > 0) {
+      const bool before = tensor.overrunBefore > 0;
+      tell(*result, Status::Failed, "RUN-OVERRUN",
+           Diagnostic{DiagnosticId::RunOverrun,
+                      {},
+                      {arg("kernel", result->function),
+                       sizeArg("size", before ? tensor.overrunBefore : tensor.overrunBehind),
+                       arg("side", before ? "in front of" : "behind"), arg("tensor", asked.name)}}
+               .message());
+    }
+    if (asked.role == protocol::Role::In) return; // written to by nobody who says so
+    Output output;
+    output.name = asked.name;
+    output.type = asked.type;
+    output.shape = asked.shape;
+    // The name that this program gave, not what the runner says.
+    if (!tensor.file.empty() && !asked.output.empty()) output.file = m_folder / asked.output;
+    output.overrunBefore = tensor.overrunBefore;
+    output.overrunBehind = tensor.overrunBehind;
+    result->outputs.push_back(std::move(output));
+  }
+
+  /// What a function of a model returned: type and shape are only known now.
+  void takeResult(const protocol::TensorWritten& tensor, FunctionResult& result, const std::string& stem) {
+    if (!tensor.type || protocol::dataBytes(*tensor.type, tensor.shape) != tensor.bytes ||
+        result.outputs.size() != tensor.argument)
+      return;
+    if (result.outputs.size() >= protocol::kEventItems) return;
+    Output output;
+    output.name = tensor.name;
+    output.type = *tensor.type;
+    output.shape = tensor.shape;
+    if (!stem.empty()) output.file = m_folder / (stem + "." + std::to_string(tensor.argument));
+    result.outputs.push_back(std::move(output));
+  }
+
+  Result<Done> readOutputs() {
+    uint64_t done = 0;
+    for (FunctionResult& result : m_report.functions)
+      for (Output& output : result.outputs) {
+        m_monitor.progress("reading the outputs", done++, 0);
+        if (output.file.empty()) continue;
+        BLOBSCOPE_TRY(source, ByteSource::openFile(output.file));
+        BLOBSCOPE_TRY(statistics, protocol::computeOutputStatistics({output.type, output.shape, ByteSource::all(source), {}},
+                                                               m_monitor));
+        output.statistics = std::move(statistics);
+      }
+    return Done{};
+  }
+
+  const PlannedRun& m_planned;
+  const RunOptions& m_options;
+  const std::filesystem::path& m_folder;
+  Monitor& m_monitor;
+  RunReport m_report;
+  std::vector<FunctionResult*> m_results; ///< by call
+  std::vector<bool> m_ended;
+  std::vector<int64_t> m_codes; ///< what the calls returned
+};
+
+} // namespace
+
+std::string_view statusName(Status status) {
+  constexpr std::string_view kNames[] = {"ok", "refused", "failed", "crashed", "timeout", "differs"};
+  return kNames[static_cast<std::size_t>(status)];
+}
+
+std::size_t RunReport::count(Status status) const {
+  return static_cast<std::size_t>(std::count_if(functions.begin(), functions.end(),
+                                                [&](const FunctionResult& one) { return one.status == status; }));
+}
+
+bool RunReport::allOk() const { return count(Status::Ok) == functions.size(); }
+
+Result<RunReport> executeRun(const PlannedRun& planned, const RunOptions& options, const std::filesystem::path& folder,
+                             Monitor& monitor) {
+  return Executor(planned, options, folder, monitor).run();
+}
+
+} // namespace blobscope::run

@@ -1,0 +1,102 @@
+#include "core/run/job_parts.h"
+
+#include "core/base/output_file.h"
+#include "core/edit/value.h"
+#include "core/library/kernel_info.h"
+#include "core/library/node.h"
+#include "core/protocol/inputs.h"
+
+namespace blobscope::run {
+
+protocol::Job jobOf(protocol::Mode mode, const RunOptions& options) {
+  protocol::Job job;
+  job.mode = mode;
+  job.limits = options.limits;
+  job.options.continueUnknown = options.continueUnknown;
+  job.options.widenHalf = options.widenHalf;
+  job.device = options.deviceIndex;
+  job.driverPath = options.driverPath;
+  job.timed = options.repeat.has_value();
+  job.repeat = options.repeat;
+  return job;
+}
+
+Result<Done> addBytes(const protocol::JobTensor& tensor, const protocol::JobLimits& limits, uint64_t& total) {
+  const auto bytes = protocol::dataBytes(tensor.type, tensor.shape);
+  if (bytes && !__builtin_add_overflow(total, *bytes, &total) && total <= limits.memoryBytes) return Done{};
+  return Error(DiagnosticId::RunMemory, {bytes ? sizeArg("size", total) : arg("size", "more than can be counted"),
+                                         sizeArg("limit", limits.memoryBytes)});
+}
+
+/// bool is code 6 with 8 bits since tvm-ffi, an unsigned integer of one bit before. Source: dmlc/dlpack 1.1, kDLBool;
+/// apache/tvm v0.20 include/tvm/runtime/data_type.h, DataType::Bool.
+std::optional<protocol::DataType> jobType(std::string_view name, std::optional<host::Abi> abi) {
+  if (name == "bool") return abi && *abi != host::Abi::Classic ? protocol::DataType{6, 8, 1} : protocol::DataType{1, 1, 1};
+  const auto raw = edit::parseDataType(name, true);
+  if (!raw) return std::nullopt;
+  return protocol::DataType{static_cast<uint8_t>(*raw), static_cast<uint8_t>(*raw >> 8), static_cast<uint16_t>(*raw >> 16)};
+}
+
+Result<Done> writeInput(protocol::JobTensor& tensor, std::size_t call, std::size_t argument, const RunOptions& options,
+                        const std::filesystem::path& folder, Monitor& monitor) {
+  const std::string place = std::to_string(call) + "." + std::to_string(argument);
+  tensor.output = "out." + place;
+  if (tensor.role == protocol::Role::Out) {
+    tensor.fill = options.outputFill;
+    return Done{};
+  }
+  const auto found = options.inputs.find(tensor.name);
+  const protocol::InputTensor wanted{tensor.name, tensor.type, tensor.shape};
+  tensor.input = "in." + place;
+  if (found != options.inputs.end() && found->second.ends_with(".npy")) {
+    BLOBSCOPE_TRY(source, ByteSource::openFile(found->second));
+    BLOBSCOPE_TRY(bytes, protocol::inputFromFile(wanted, ByteSource::all(source)));
+    return handFile(folder / tensor.input, bytes, monitor);
+  }
+  BLOBSCOPE_TRY(fill,
+                protocol::parseFill(tensor.name, found == options.inputs.end() ? std::string("default") : found->second));
+  BLOBSCOPE_TRY(file, OutputFile::create(folder / tensor.input));
+  BLOBSCOPE_CHECK(protocol::makeInputPieces(wanted, fill, options.seed, monitor, [&](std::span<const std::byte> piece) {
+    return file.write(Bytes::copyOf({reinterpret_cast<const char*>(piece.data()), piece.size()}), monitor);
+  }));
+  return file.hand();
+}
+
+Result<protocol::JobModule> jobModule(const library::Module& module, bool used, std::size_t number,
+                                 const std::filesystem::path& folder, std::optional<host::Abi> abi, Monitor& monitor) {
+  const std::vector<modules::Kernel> kernels = module.body->kernels();
+  const auto tree = library::treeOf(module);
+  const library::DeviceImage image = library::deviceImage(*tree);
+  protocol::JobModule out;
+  out.kind = module.key.view();
+  out.format = image.format;
+  const std::string stem = "module" + std::to_string(number);
+  if (used && image.shared) {
+    out.data = stem;
+    BLOBSCOPE_CHECK(handFile(folder / stem, *image.shared, monitor));
+  }
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const library::KernelInfo info = library::kernelInfo(*tree, kernels[i].fieldRow);
+    protocol::JobKernel kernel;
+    kernel.name = kernels[i].name.view();
+    kernel.tags = info.launchTags;
+    kernel.extraTags = info.extraTags;
+    kernel.launchFields = info.launchFields;
+    bool known = true;
+    for (const std::string& type : info.argTypes) {
+      const auto parsed = jobType(type, abi);
+      known = known && parsed;
+      kernel.arguments.push_back(parsed.value_or(protocol::DataType{}));
+    }
+    if (!known) continue; // a type that nobody can pass; the call then says that the kernel is unknown
+    if (used && !image.shared && kernels[i].code) {
+      kernel.image = stem + "." + std::to_string(i);
+      kernel.uniformScalars = library::usesUniformScalars(*tree, kernel.name);
+      BLOBSCOPE_CHECK(handFile(folder / kernel.image, *kernels[i].code, monitor));
+    }
+    out.kernels.push_back(std::move(kernel));
+  }
+  return out;
+}
+
+} // namespace blobscope::run

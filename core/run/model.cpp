@@ -1,0 +1,174 @@
+#include "core/run/model.h"
+
+#include "core/base/text.h"
+#include "core/host/host.h"
+
+#include <algorithm>
+
+namespace blobscope::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kFfi = "libtvm_ffi.so", kRuntime = "libtvm_runtime.so", kExtra = "libtvm_runtime_extra.so";
+/// Most entries of a folder with Python versions that are looked at.
+constexpr std::size_t kEntries = 1'000;
+
+bool isFile(const fs::path& path) {
+  std::error_code failure;
+  return fs::is_regular_file(path, failure);
+}
+bool isFolder(const fs::path& path) {
+  std::error_code failure;
+  return fs::is_directory(path, failure);
+}
+
+/// site-packages of a Python environment; the folder itself in front.
+std::vector<fs::path> packageFolders(const fs::path& folder) {
+  std::vector<fs::path> found = {folder};
+  for (const char* const name : {"lib", "lib64"}) {
+    std::error_code failure;
+    std::size_t seen = 0;
+    std::vector<fs::path> versions;
+    for (fs::directory_iterator entry(folder / name, fs::directory_options::skip_permission_denied, failure), end;
+         !failure && entry != end && seen < kEntries; entry.increment(failure), ++seen)
+      if (entry->path().filename().native().starts_with("python")) versions.push_back(entry->path() / "site-packages");
+    std::sort(versions.begin(), versions.end());
+    for (fs::path& version : versions)
+      if (isFolder(version)) found.push_back(std::move(version));
+  }
+  return found;
+}
+
+/// The folder with libtvm_runtime; empty when there is none.
+fs::path runtimeFolder(const fs::path& place) {
+  for (const fs::path& base : packageFolders(place))
+    for (const char* const below :
+         {".", "lib", "tvm/lib", "tvm", "build", "build/lib", "../tvm/lib", "../tvm", "../../tvm/lib"})
+      if (isFile(base / below / kRuntime)) return (base / below).lexically_normal();
+  return {};
+}
+
+/// libtvm_ffi for a runtime that lies in the folder; empty when there is none.
+fs::path ffiOf(const fs::path& folder) {
+  for (const char* const beside : {".", "lib", "../lib", "../../tvm_ffi/lib", "../tvm_ffi/lib"})
+    if (isFile(folder / beside / kFfi)) return (folder / beside / kFfi).lexically_normal();
+  return {};
+}
+
+} // namespace
+
+Result<std::vector<fs::path>> findRuntime(const fs::path& place, const std::vector<std::string>& devices) {
+  const auto nothing = [&](std::string_view why) {
+    constexpr std::string_view kHelp =
+        "; name libtvm_runtime.so, its folder, site-packages or a Python environment with apache-tvm";
+    return Error(DiagnosticId::Usage, {arg("what", "no TVM runtime in '" + escaped(place.native()) +
+                                                       "': " + std::string(why) + std::string(kHelp))});
+  };
+  std::error_code failure;
+  const fs::path whole = fs::absolute(place, failure).lexically_normal();
+  if (failure) return nothing("the path cannot be followed");
+  fs::path folder, runtime;
+  if (isFile(whole)) {
+    const std::string name = whole.filename().native();
+    const bool isPart =
+        name.starts_with("libtvm_ffi") || name.starts_with("libtvm_runtime_") || name.starts_with("libtvm_compiler");
+    folder = whole.parent_path();
+    if (isPart) folder = runtimeFolder(folder);
+    if (!folder.empty()) runtime = isPart ? folder / kRuntime : whole;
+  } else if (isFolder(whole)) {
+    folder = runtimeFolder(whole);
+    if (!folder.empty()) runtime = folder / kRuntime;
+  } else {
+    return nothing("there is no such file or folder");
+  }
+  if (folder.empty()) return nothing("libtvm_runtime.so lies neither there nor below lib, build or tvm/lib");
+
+  std::vector<fs::path> libraries;
+  if (const fs::path ffi = ffiOf(folder); !ffi.empty()) libraries.push_back(ffi);
+  libraries.push_back(runtime);
+  if (isFile(folder / kExtra)) libraries.push_back(folder / kExtra);
+  for (const std::string& device : devices) {
+    const fs::path sidecar = folder / ("libtvm_runtime_" + device + ".so");
+    if (isFile(sidecar)) libraries.push_back(sidecar);
+  }
+  return libraries;
+}
+
+xref::Functions modelFunctions(const xref::Functions& functions) {
+  xref::Functions out;
+  for (const xref::Caller& caller : functions.callers) {
+    if (!caller.kind.starts_with("VM") || !caller.ref.members.empty()) continue;
+    xref::HostFunction& function = out.hosts.emplace_back();
+    function.ref = caller.ref;
+    function.symbol = caller.name;
+    function.signature = caller.signature;
+    function.signature.function = caller.name;
+    for (std::size_t i = 0; i < function.signature.parameters.size(); ++i) {
+      host::Parameter& parameter = function.signature.parameters[i];
+      if (parameter.name.empty()) parameter.name = "arg" + std::to_string(i);
+      // Unlike host functions, bytecode that checks a type always names it.
+      if (parameter.kind == host::Parameter::Kind::Tensor && parameter.dtype.empty())
+        parameter.kind = host::Parameter::Kind::Unknown;
+    }
+  }
+  return out;
+}
+
+Result<PlannedRun> planModel(const library::PackagePtr& package, const xref::Functions& functions,
+                             const RunOptions& options, const std::filesystem::path& folder, Monitor& monitor) {
+  // --- 1. What cannot be. ---
+  BLOBSCOPE_CHECK(canLoad(*package, true));
+  const host::Abi abi = *package->host.abi;
+  if (abi == host::Abi::Classic || abi == host::Abi::Ffi1)
+    return Error(DiagnosticId::RunAbiRuntime,
+                 {arg("library", host::abiName(abi)), arg("runtime", "not one that whole models are run with yet"),
+                  arg("releases", "TVM v0.22 and later, after exporting the library with one of these")});
+  if (!options.device.empty() && options.device != "cpu")
+    return Error(DiagnosticId::RunNoDevice,
+                 {arg("kind", options.device), arg("reason", "whole models are run on the processor only")});
+  if (options.dry) return Error(DiagnosticId::Usage, {arg("what", "a whole model is not run dry")});
+
+  // --- 2. Which functions, and with what. ---
+  const xref::Functions machine = modelFunctions(functions);
+  if (machine.hosts.empty())
+    return Error(DiagnosticId::RunNoEntry, {arg("name", options.functions.empty() ? "main" : options.functions.front()),
+                                            arg("names", "no virtual machine")});
+  RunOptions asked = options;
+  asked.device = "cpu";
+  const auto isMain = [](const xref::HostFunction& one) { return one.symbol == "main"; };
+  if (asked.functions.empty() && !asked.all && std::any_of(machine.hosts.begin(), machine.hosts.end(), isMain))
+    asked.functions = {"main"};
+  const auto isAsked = [&](const std::string& name) {
+    const auto& names = asked.functions;
+    return asked.all || names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+  };
+  // What has a content is an input, and all are.
+  for (const xref::HostFunction& function : machine.hosts)
+    if (isAsked(function.symbol))
+      for (const host::Parameter& parameter : function.signature.parameters)
+        if (parameter.kind == host::Parameter::Kind::Tensor) asked.inputs.try_emplace(parameter.name, "default");
+  BLOBSCOPE_TRY(planned, planRun(package, machine, asked, folder, monitor));
+
+  // --- 3. By what. ---
+  std::vector<std::string> devices;
+  for (const auto& blob : package->blobs)
+    for (const auto& module : blob->modules) {
+      const std::string key = std::string(module->key.view());
+      const bool isName =
+          !key.empty() && key.size() < 30 && key.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == key.npos;
+      if (isName && std::find(devices.begin(), devices.end(), key) == devices.end()) devices.push_back(key);
+    }
+  BLOBSCOPE_TRY(libraries, findRuntime(options.runtime, devices));
+  protocol::Job& job = planned.job;
+  job.mode = protocol::Mode::Model;
+  job.modules.clear();
+  for (const std::filesystem::path& library : libraries) job.runtime.push_back(library.native());
+  for (std::size_t i = 0; i < job.calls.size(); ++i) {
+    job.calls[i].results = "out." + std::to_string(i);
+    for (protocol::JobArgument& argument : job.calls[i].arguments) argument.tensor.output.clear();
+  }
+  return planned;
+}
+
+} // namespace blobscope::run

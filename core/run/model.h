@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/run/plan.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Whole models: functions of a library's virtual machine, run by an installed TVM runtime. Formats text
+/// test-run.md 6.1, 6.3.
+namespace blobscope::run {
+
+/// The libraries of a TVM runtime in the order of their loading: libtvm_ffi, libtvm_runtime, libtvm_runtime_extra and
+/// the runtimes of those devices ("cuda") that lie beside it. `place` is one of these files, another file that is the
+/// whole runtime, or a folder: with the files, of a build, of the Python package `tvm` or `tvm_ffi`, site-packages, or
+/// a Python environment. Nothing is loaded. USAGE with the places that were looked at.
+Result<std::vector<std::filesystem::path>> findRuntime(const std::filesystem::path& place,
+                                                       const std::vector<std::string>& devices);
+
+/// What `functions` says of the virtual machine's functions, as host functions of the library's own file would be told;
+/// argument names are made up where there are none.
+xref::Functions modelFunctions(const xref::Functions& functions);
+
+/// Turns what is asked for into a job of mode Model: RunOptions::functions name functions of the virtual machine,
+/// without any "main" or the only one; RunOptions::runtime is where the runtime lies. All tensors are inputs on the
+/// processor; what comes back is told by the runner. The errors of planRun() and findRuntime(); RUN-NO-DEVICE for
+/// another device than the processor; RUN-ABI-RUNTIME for libraries of host ABIs whose runtimes are not used yet:
+/// classic and ffi1.
+Result<PlannedRun> planModel(const library::PackagePtr& package, const xref::Functions& functions,
+                             const RunOptions& options, const std::filesystem::path& folder, Monitor& monitor);
+
+} // namespace blobscope::run

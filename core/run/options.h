@@ -1,0 +1,61 @@
+#pragma once
+
+#include "core/base/ref.h"
+#include "core/protocol/outputs.h"
+#include "core/protocol/protocol.h"
+#include "core/run/extent.h"
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// Test runs: what to run and with what, the job that the helper process gets, and what came of it. Formats text
+/// test-run.md is the design.
+namespace blobscope::run {
+
+/// One launch of a kernel by itself, without host code. What is not given comes from a dry run of the host function
+/// that launches it.
+struct KernelRun {
+  Ref kernel;
+  std::optional<std::array<uint64_t, 3>> grid, block;
+  std::optional<uint64_t> dynamicShared;     ///< bytes
+  std::map<uint32_t, std::string> arguments; ///< by position: "float32[7,128]" for a buffer, a number for a scalar
+};
+
+/// A file whose code the user agreed to run.
+struct Agreed {
+  std::string sha256; ///< of its content, in lower-case hex; empty: nothing was agreed to, and nothing runs
+  std::string path;   ///< as the user knows it, for messages
+};
+
+/// What the user asks for.
+struct RunOptions {
+  Agreed agreed;                      ///< the library that is run
+  Agreed agreedReference;             ///< the one that compareRuns() compares it with
+  std::vector<std::string> functions; ///< host functions by name; empty: the only one
+  bool all = false;                   ///< every host function
+  std::optional<KernelRun> kernel;    ///< instead of host functions
+  bool dry = false;                   ///< launches are recorded, no device is used
+  std::string device;                 ///< "cuda", "vulkan", "opencl", "cpu"; empty: what the library is for
+  int deviceIndex = 0;
+  std::string driverPath; ///< empty: the system's
+  uint64_t seed = 1;
+  Variables variables; ///< sizes of symbolic dimensions
+  std::map<std::string, std::string, std::less<>>
+      inputs; ///< tensor, or "arg0" of a kernel by itself → fill in words, or the path of a .npy file
+  uint8_t outputFill = protocol::kFirstFill; ///< every byte of the outputs before the run
+  std::optional<uint32_t> repeat;       ///< measured runs; nothing: none are measured
+  bool continueUnknown = false;         ///< dry run: global functions that nobody has do nothing
+  bool widenHalf = false;               ///< OpenCL without fp16: in float32, and labelled so
+  std::filesystem::path
+      runtime; ///< an installed TVM runtime that runs functions of the virtual machine; empty: host functions
+  protocol::JobLimits limits;
+  std::filesystem::path runner;  ///< empty: the one that belongs to this program
+  std::filesystem::path outputs; ///< folder for the outputs as .npy; empty: they are not kept
+};
+
+} // namespace blobscope::run

@@ -1,0 +1,332 @@
+#include "core/run/plan.h"
+
+#include "core/base/output_file.h"
+#include "core/base/text.h"
+#include "core/run/devices.h"
+#include "core/run/job_parts.h"
+
+#include <algorithm>
+#include <set>
+
+namespace blobscope::run {
+namespace {
+
+using host::Parameter;
+using library::Package;
+
+constexpr std::string_view hostSystem() {
+#if defined(__linux__)
+  return "Linux";
+#elif defined(__APPLE__)
+  return "macOS";
+#else
+  return "Windows";
+#endif
+}
+constexpr std::string_view hostArch() {
+#if defined(__x86_64__) || defined(_M_X64)
+  return "x86_64";
+#elif defined(__aarch64__) || defined(_M_ARM64)
+  return "aarch64";
+#else
+  return "another machine";
+#endif
+}
+constexpr container::Format hostFormat() {
+#if defined(__linux__)
+  return container::Format::Elf;
+#elif defined(__APPLE__)
+  return container::Format::MachO;
+#else
+  return container::Format::Pe;
+#endif
+}
+
+std::string systemOf(container::Format format) {
+  switch (format) {
+  case container::Format::Elf: return "Linux";
+  case container::Format::MachO:
+  case container::Format::Universal: return "macOS";
+  case container::Format::Pe:
+  case container::Format::Coff: return "Windows";
+  default: return std::string(container::formatTitle(format));
+  }
+}
+
+/// What a library that links nvcc's objects or TVM's own C++ needs, and no test run has. Source: test-run.md 7.2.
+bool isForeignImport(std::string_view name) {
+  for (const std::string_view prefix : {"__cuda", "cuda", "cublas", "cudnn", "_ZN3tvm", "_ZNK3tvm", "hip"})
+    if (name.starts_with(prefix)) return true;
+  return false;
+}
+
+bool looksLikeOutput(std::string_view name) {
+  return name.starts_with("p_output") || name.starts_with("T_") || name.starts_with("var_T_") ||
+         name.starts_with("compute") || name.ends_with("output") || name.find("_output") != std::string_view::npos;
+}
+
+class Planner {
+public:
+  Planner(const library::PackagePtr& package, const xref::Functions& functions, const RunOptions& options,
+          const std::filesystem::path& folder, Monitor& monitor)
+      : m_package(package), m_functions(functions), m_options(options), m_folder(folder), m_monitor(monitor) {}
+
+  Result<PlannedRun> plan() {
+    BLOBSCOPE_CHECK(canLoad(*m_package, !m_options.runtime.empty()));
+    BLOBSCOPE_TRY(chosen, choose());
+    m_plan.job = jobOf(m_options.dry ? protocol::Mode::Dry : protocol::Mode::Function, m_options);
+    m_plan.job.abi = host::abiName(*m_package->host.abi);
+    for (const xref::HostFunction* function : chosen) {
+      if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      m_monitor.progress("preparing functions", m_plan.calls.size(), chosen.size());
+      BLOBSCOPE_CHECK(addCall(*function));
+    }
+    for (const auto& [name, fill] : m_options.inputs)
+      if (!m_used.contains(name))
+        return Error(DiagnosticId::RunInput,
+                     {arg("name", name), arg("reason", "no function that is run has a tensor of that name")});
+    for (const auto& [name, value] : m_options.variables)
+      if (!m_usedVariables.contains(name))
+        return Error(DiagnosticId::RunInput,
+                     {arg("name", name), arg("reason", "no function that is run has a size of that name")});
+    BLOBSCOPE_CHECK(writeLibrary());
+    BLOBSCOPE_CHECK(writeModules());
+    return std::move(m_plan);
+  }
+
+private:
+  Result<std::vector<const xref::HostFunction*>> choose() const {
+    std::vector<const xref::HostFunction*> callable;
+    for (const xref::HostFunction& function : m_functions.hosts)
+      if (!function.symbol.empty() && function.ref.members.empty()) callable.push_back(&function);
+    const auto names = [&] {
+      std::string out;
+      for (std::size_t i = 0; i < callable.size() && i < 12; ++i)
+        out += (i > 0 ? ", " : "") + escapedWithin(callable[i]->signature.function, 80);
+      return callable.empty() ? std::string("none") : out + (callable.size() > 12 ? ", …" : "");
+    };
+    if (m_options.all) {
+      if (callable.empty()) return Error(DiagnosticId::RunNoEntry, {arg("name", "*"), arg("names", names())});
+      return callable;
+    }
+    if (m_options.functions.empty()) {
+      if (callable.size() == 1) return callable;
+      return Error(DiagnosticId::Usage, {arg("what", "name a function, or ask for all; the library has: " + names())});
+    }
+    std::vector<const xref::HostFunction*> chosen;
+    for (const std::string& wanted : m_options.functions) {
+      const auto found = std::find_if(callable.begin(), callable.end(),
+                                      [&](const xref::HostFunction* one) { return one->signature.function == wanted; });
+      if (found == callable.end()) return Error(DiagnosticId::RunNoEntry, {arg("name", wanted), arg("names", names())});
+      chosen.push_back(*found);
+    }
+    return chosen;
+  }
+
+  /// DLPack's number of the device that the function's kernels are for; 1 without kernels.
+  int deviceOf(const xref::HostFunction& function) const {
+    for (const Parameter& parameter : function.signature.parameters)
+      if (parameter.deviceType && *parameter.deviceType != kCpu) return *parameter.deviceType;
+    for (const xref::Link& link : function.launches)
+      if (const auto type = deviceTypeOf(m_functions.kernels[link.index].moduleKey)) return *type;
+    return kCpu;
+  }
+
+  Result<Done> addCall(const xref::HostFunction& function) {
+    PlannedCall& planned = m_plan.calls.emplace_back();
+    planned.function = function.signature.function;
+    planned.signature = function.signature;
+    planned.variables = chooseVariables(function.signature, m_options.variables);
+    for (const std::string& name : function.signature.variables) m_usedVariables.insert(name);
+    protocol::JobCall call;
+    call.function = planned.function;
+    const auto refuse = [&](Error error) -> Result<Done> {
+      planned.refused = std::move(error);
+      return Done{};
+    };
+    if (const auto refused = chooseBackend(function)) return refuse(*refused);
+    if (function.signature.source == host::Signature::Source::None)
+      return refuse({DiagnosticId::RunSignature,
+                     {arg("name", planned.function), arg("reason", "the library holds no texts of its checks")}});
+    uint64_t total = 0;
+    const auto& parameters = function.signature.parameters;
+    const int device = deviceOf(function);
+    std::size_t lastTensor = parameters.size();
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      if (parameters[i].kind == Parameter::Kind::Tensor) lastTensor = i;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      auto argument = argumentOf(parameters[i], i, planned);
+      if (!argument) return refuse(argument.takeError());
+      protocol::JobTensor& tensor = argument->tensor;
+      if (argument->kind == protocol::JobArgument::Kind::Tensor) {
+        tensor.deviceType = parameters[i].deviceType.value_or(device);
+        if (auto added = addBytes(tensor, m_options.limits, total); !added) return refuse(added.takeError());
+        const bool given = m_options.inputs.contains(tensor.name);
+        tensor.role = !given && (i == lastTensor || looksLikeOutput(tensor.name)) ? protocol::Role::Out : protocol::Role::In;
+      }
+      call.arguments.push_back(std::move(*argument));
+    }
+    for (const protocol::JobArgument& argument : call.arguments)
+      if (argument.kind == protocol::JobArgument::Kind::Tensor) m_used.insert(argument.tensor.name);
+    if (!m_options.dry) {
+      for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+        if (call.arguments[i].kind != protocol::JobArgument::Kind::Tensor) continue;
+        auto made = writeInput(call.arguments[i].tensor, m_plan.job.calls.size(), i, m_options, m_folder, m_monitor);
+        if (made) continue;
+        if (made.error().code() == ErrorCode::Cancelled || made.error().code() == ErrorCode::Io) return made;
+        return refuse(made.takeError());
+      }
+    }
+    planned.call = m_plan.job.calls.size();
+    m_plan.job.calls.push_back(std::move(call));
+    return Done{};
+  }
+
+  /// Decides for the job what runs it; a reason when the function needs something else.
+  std::optional<Error> chooseBackend(const xref::HostFunction& function) {
+    if (m_options.dry) return std::nullopt;
+    const int needed = deviceOf(function);
+    const std::string name = host::deviceTypeName(needed);
+    if (!m_options.device.empty() && m_options.device != name && !(needed == kCpu && m_options.device != "cpu"))
+      return Error(DiagnosticId::RunImage, {arg("name", function.signature.function), arg("device", m_options.device),
+                                            arg("images", "code for " + name), arg("target", m_options.device)});
+    if (needed == kCpu) return std::nullopt;
+    if (!isRunnable(needed))
+      return Error(DiagnosticId::RunNoDevice,
+                   {arg("kind", name), arg("reason", "test runs know CUDA, Vulkan, OpenCL and the processor")});
+    std::string& backend = m_plan.job.backend;
+    if (backend.empty()) backend = name;
+    if (backend != name)
+      return Error(DiagnosticId::RunImage, {arg("name", function.signature.function), arg("device", backend),
+                                            arg("images", "code for " + name), arg("target", backend)});
+    return std::nullopt;
+  }
+
+  Result<protocol::JobArgument> argumentOf(const Parameter& parameter, std::size_t index, PlannedCall& planned) {
+    using Kind = protocol::JobArgument::Kind;
+    protocol::JobArgument out;
+    const std::string name = parameter.name.empty() ? "arg" + std::to_string(index) : parameter.name;
+    const auto unknown = [&](std::string reason) {
+      return Error(DiagnosticId::RunSignature,
+                   {arg("name", planned.function),
+                    arg("reason", "argument '" + escapedWithin(name, 100) + "': " + std::move(reason))});
+    };
+    switch (parameter.kind) {
+    case Parameter::Kind::Integer: {
+      out.kind = Kind::Integer;
+      const auto variable = planned.variables.find(parameter.name);
+      const auto given = m_options.variables.find(parameter.name);
+      out.integer = variable != planned.variables.end()  ? variable->second
+                    : given != m_options.variables.end() ? given->second
+                                                         : 1;
+      m_usedVariables.insert(parameter.name);
+      return out;
+    }
+    case Parameter::Kind::Float:
+      out.kind = Kind::Float;
+      out.real = 0.5;
+      return out;
+    case Parameter::Kind::Boolean: out.kind = Kind::Boolean; return out;
+    case Parameter::Kind::Pointer: out.kind = Kind::Null; return out;
+    case Parameter::Kind::Unknown: return unknown("no text tells what it is");
+    case Parameter::Kind::Tensor: break;
+    }
+    out.kind = Kind::Tensor;
+    out.tensor.name = name;
+    // Types of 1 and 4 bits have no text before 0.24; the first is the one that occurs. Source: test-run.md 2.2.
+    const std::string dtype = parameter.dtype.empty() ? "bool" : parameter.dtype;
+    const auto type = jobType(dtype, m_package->host.abi);
+    if (!type) return unknown("no type is called '" + escapedWithin(dtype, 60) + "'");
+    out.tensor.type = *type;
+    if (!parameter.rankKnown) return unknown("no text tells how many dimensions it has");
+    for (const host::Dimension& dimension : parameter.shape) {
+      BLOBSCOPE_TRY(extent, extentOf(dimension, planned));
+      if (extent < 0) return unknown("a dimension would be negative");
+      out.tensor.shape.push_back(extent);
+    }
+    return out;
+  }
+
+  /// A dimension that nothing names defines a variable of its function that is not defined elsewhere; the values of all
+  /// variables differ, so the first one is tried.
+  Result<int64_t> extentOf(const host::Dimension& dimension, const PlannedCall& planned) const {
+    if (dimension.value) return *dimension.value;
+    if (!dimension.text.empty()) return evaluate(dimension.text, planned.variables);
+    std::set<std::string, std::less<>> defined;
+    for (const Parameter& parameter : planned.signature.parameters)
+      for (const host::Dimension& one : parameter.shape)
+        if (one.isVariable()) defined.insert(one.text);
+    for (const auto& [name, value] : planned.variables)
+      if (!defined.contains(name)) return value;
+    return 1;
+  }
+
+  Result<Done> writeLibrary() {
+    m_plan.job.library = "library.so";
+    return handFile(m_folder / m_plan.job.library, m_package->bytes, m_monitor);
+  }
+
+  Result<Done> writeModules() {
+    for (const auto& blob : m_package->blobs)
+      for (const auto& module : blob->modules) {
+        if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+        if (module->body->kernels().empty()) continue;
+        const auto type = deviceTypeOf(module->key.view());
+        const bool used = !m_options.dry && type && host::deviceTypeName(*type) == m_plan.job.backend;
+        BLOBSCOPE_TRY(made,
+                      jobModule(*module, used, m_plan.job.modules.size(), m_folder, m_package->host.abi, m_monitor));
+        m_plan.job.modules.push_back(std::move(made));
+      }
+    return Done{};
+  }
+
+  const library::PackagePtr& m_package;
+  const xref::Functions& m_functions;
+  const RunOptions& m_options;
+  const std::filesystem::path& m_folder;
+  Monitor& m_monitor;
+  PlannedRun m_plan;
+  std::set<std::string, std::less<>> m_used, m_usedVariables;
+};
+
+} // namespace
+
+Result<Done> canLoad(const Package& package, bool withRuntime) {
+  const container::Image& image = package.image;
+  if (image.kind == container::Kind::Archive || image.kind == container::Kind::Object ||
+      image.kind == container::Kind::Text)
+    return Error(DiagnosticId::RunLoad,
+                 {arg("reason", "it is " +
+                                    std::string(image.kind == container::Kind::Archive  ? "an archive"
+                                                : image.kind == container::Kind::Object ? "an object file"
+                                                                                        : "source text") +
+                                    ", to be linked into a shared library first")});
+  if (image.format != hostFormat())
+    return Error(DiagnosticId::RunForeignOs, {arg("what", systemOf(image.format)), arg("here", hostSystem())});
+  if (image.arch != hostArch())
+    return Error(DiagnosticId::RunForeignArch, {arg("what", image.arch), arg("here", hostArch())});
+  if (image.kind != container::Kind::Shared)
+    return Error(DiagnosticId::RunLoad, {arg("reason", "it is no shared library")});
+  if (!package.host.abi) return Error(DiagnosticId::RunAbiUnknown, {});
+  for (const Diagnostic& diagnostic : package.diagnostics)
+    if (diagnostic.severity() == Severity::Error)
+      return Error(DiagnosticId::RunDamaged, {{"reason", diagnostic.message()}}, diagnostic.place);
+  if (withRuntime) return Done{};
+  std::string names;
+  std::size_t count = 0;
+  for (const container::Symbol& symbol : image.symbols)
+    if (symbol.dynamic && !symbol.defined && symbol.binding == container::Binding::Global &&
+        isForeignImport(symbol.name) && ++count <= 6)
+      names += (names.empty() ? "" : ", ") + escapedWithin(symbol.name, 80);
+  if (count > 0)
+    return Error(DiagnosticId::RunImports,
+                 {arg("names", names + (count > 6 ? " and " + std::to_string(count - 6) + " more" : ""))});
+  return Done{};
+}
+
+Result<PlannedRun> planRun(const library::PackagePtr& package, const xref::Functions& functions,
+                           const RunOptions& options, const std::filesystem::path& folder, Monitor& monitor) {
+  return Planner(package, functions, options, folder, monitor).plan();
+}
+
+} // namespace blobscope::run

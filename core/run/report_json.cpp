@@ -1,0 +1,252 @@
+#include "core/run/report_json.h"
+
+#include "core/base/text.h"
+#include "core/protocol/element_code.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+namespace blobscope::run {
+namespace {
+
+/// JSON has no infinities: what is no number is null.
+void real(json::Writer& writer, std::string_view key, double value) {
+  writer.key(key);
+  if (std::isfinite(value))
+    writer.value(json::Value{value});
+  else
+    writer.null();
+}
+void text(json::Writer& writer, std::string_view key, const std::string& value) {
+  value.empty() ? writer.nullMember(key) : writer.member(key, value);
+}
+
+void extents(json::Writer& writer, std::string_view key, const std::array<uint64_t, 3>& values) {
+  writer.key(key).beginArray();
+  for (const uint64_t value : values) writer.value(value);
+  writer.endArray();
+}
+
+void writeLaunch(json::Writer& writer, const protocol::LaunchSeen& launch) {
+  writer.beginObject();
+  writer.member("kernel", launch.kernel);
+  extents(writer, "grid", launch.extents.grid);
+  extents(writer, "block", launch.extents.block);
+  if (launch.extents.cluster != std::array<uint64_t, 3>{1, 1, 1}) extents(writer, "cluster", launch.extents.cluster);
+  writer.member("shared", launch.extents.dynamicShared);
+  writer.key("args").beginArray();
+  for (const protocol::LaunchArgument& argument : launch.arguments) writer.value(argumentText(argument));
+  writer.endArray();
+  writer.endObject();
+}
+
+void writeOutput(json::Writer& writer, const Output& output) {
+  writer.beginObject();
+  writer.member("name", output.name);
+  writer.member("dtype", protocol::typeText(output.type));
+  writer.key("shape").beginArray();
+  for (const int64_t extent : output.shape) writer.value(static_cast<uint64_t>(extent));
+  writer.endArray();
+  writer.key("statistics");
+  if (output.statistics) {
+    const payloads::TensorStatistics& values = output.statistics->values;
+    writer.beginObject();
+    writer.member("count", values.count);
+    const bool any = values.finite() > 0;
+    real(writer, "min", any ? values.minimum : NAN);
+    real(writer, "max", any ? values.maximum : NAN);
+    real(writer, "mean", any ? values.mean : NAN);
+    real(writer, "sum", output.statistics->sum);
+    writer.member("zeros", values.zeros);
+    writer.member("nan", values.nans);
+    writer.member("inf", values.infinities);
+    writer.endObject();
+  } else {
+    writer.null();
+  }
+  writer.endObject();
+}
+
+void writeComparison(json::Writer& writer, const RunComparison& comparison) {
+  writer.beginObject();
+  writer.member("equal", comparison.equal);
+  writer.member("deterministic", comparison.deterministic);
+  writer.key("outputs").beginArray();
+  for (const RunComparison::Pair& pair : comparison.outputs) {
+    const protocol::OutputComparison& result = pair.result;
+    writer.beginObject();
+    writer.member("name", pair.name);
+    writer.member("verdict", protocol::verdictName(result.verdict));
+    writer.member("tolerance", protocol::toleranceText(result.tolerance));
+    writer.member("count", result.count);
+    writer.member("mismatches", result.mismatches);
+    writer.member("nanMismatches", result.nanMismatches);
+    writer.member("unwritten", result.unwrittenBoth);
+    real(writer, "maxAbsolute", result.maxAbsolute);
+    real(writer, "maxRelative", result.maxRelative);
+    writer.member("maxUlp", result.maxUlp);
+    writer.member("text", result.sentence());
+    writer.key("differences").beginArray();
+    for (std::size_t bin = 0; bin < result.differenceBins.size(); ++bin) {
+      if (result.differenceBins[bin] == 0) continue;
+      writer.beginObject();
+      writer.member("size", protocol::differenceBinText(bin));
+      writer.member("count", result.differenceBins[bin]);
+      writer.endObject();
+    }
+    writer.endArray();
+    writer.key("worst").beginArray();
+    for (const protocol::ValuePair& value : result.worst) {
+      writer.beginObject();
+      writer.key("at").beginArray();
+      for (const uint64_t index : value.at) writer.value(index);
+      writer.endArray();
+      writer.member("candidate", value.candidate);
+      writer.member("reference", value.reference);
+      writer.endObject();
+    }
+    writer.endArray();
+    writer.endObject();
+  }
+  writer.endArray();
+  writer.key("times");
+  comparison.times ? writer.value(comparison.times->sentence()) : writer.null();
+  writer.endObject();
+}
+
+void writeFunction(json::Writer& writer, const FunctionResult& result) {
+  writer.beginObject();
+  writer.member("name", result.function);
+  writer.member("status", statusName(result.status));
+  text(writer, "code", result.code);
+  text(writer, "message", result.message);
+  writer.member("signature", result.signature.text());
+  writer.key("sizes").beginObject();
+  for (const auto& [name, value] : result.variables) writer.key(name).value(json::Value{value});
+  writer.endObject();
+  writer.key("launches").beginArray();
+  for (const protocol::LaunchSeen& launch : result.launches) writeLaunch(writer, launch);
+  writer.endArray();
+  const auto times = [&](const std::vector<double>& list) {
+    writer.beginArray();
+    for (const double one : list) writer.value(json::Value{one});
+    writer.endArray();
+  };
+  writer.key("times_us");
+  times(result.callTimes);
+  writer.key("kernel_times").beginArray();
+  for (const protocol::TimesMeasured& measured : result.kernelTimes) {
+    writer.beginObject();
+    writer.member("kernel", measured.name);
+    writer.member("launch", measured.launch);
+    writer.key("times_us");
+    times(measured.microseconds);
+    writer.endObject();
+  }
+  writer.endArray();
+  writer.key("outputs").beginArray();
+  for (const Output& output : result.outputs) writeOutput(writer, output);
+  writer.endArray();
+  writer.key("comparison");
+  if (result.comparison)
+    writeComparison(writer, *result.comparison);
+  else
+    writer.null();
+  writer.endObject();
+}
+
+} // namespace
+
+std::string argumentText(const protocol::LaunchArgument& argument) {
+  if (argument.tensor) {
+    if (argument.tensor->empty()) return "pointer " + hexText(argument.value);
+    return escapedWithin(*argument.tensor, 200) + (argument.value > 0 ? "+" + hexText(argument.value) : "");
+  }
+  const std::string type = protocol::typeText(argument.type);
+  if (argument.type.code == 2 && argument.type.bits == 32) {
+    const auto bits = static_cast<uint32_t>(argument.value);
+    float value = 0;
+    std::memcpy(&value, &bits, sizeof value);
+    char out[64];
+    std::snprintf(out, sizeof out, "%.9g", static_cast<double>(value));
+    return type + " " + out;
+  }
+  if (argument.type.code == 2 && argument.type.bits == 64) {
+    double value = 0;
+    std::memcpy(&value, &argument.value, sizeof value);
+    char out[64];
+    std::snprintf(out, sizeof out, "%.17g", value);
+    return type + " " + out;
+  }
+  if (argument.type.code == 0)
+    return type + " " +
+           std::to_string(argument.type.bits == 32 ? static_cast<int64_t>(static_cast<int32_t>(argument.value))
+                                                   : static_cast<int64_t>(argument.value));
+  return type + " " + std::to_string(argument.value);
+}
+
+std::string extentText(const std::array<uint64_t, 3>& extents) {
+  return std::to_string(extents[0]) + " × " + std::to_string(extents[1]) + " × " + std::to_string(extents[2]);
+}
+
+std::optional<std::array<uint64_t, 3>> parseExtents(std::string_view text) {
+  std::array<uint64_t, 3> out = {1, 1, 1};
+  std::size_t axis = 0;
+  for (std::size_t at = 0; at <= text.size(); ++axis) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const auto number = parseNumber(text.substr(at, end - at));
+    if (!number || axis > 2) return std::nullopt;
+    out[axis] = *number;
+    at = end + 1;
+  }
+  return out;
+}
+
+void writeReport(json::Writer& writer, const RunReport& report) {
+  writer.member("device", report.device);
+  writer.key("functions").beginArray();
+  for (const FunctionResult& result : report.functions) writeFunction(writer, result);
+  writer.endArray();
+  writer.key("log").beginArray();
+  for (const std::string& line : report.log) writer.value(line);
+  writer.endArray();
+}
+
+void writeDevices(json::Writer& writer, const DeviceList& list) {
+  writer.key("devices").beginArray();
+  for (const protocol::DeviceFound& device : list.devices) {
+    writer.beginObject();
+    writer.member("kind", device.kind);
+    writer.member("index", static_cast<uint64_t>(device.index));
+    writer.member("name", device.name);
+    writer.member("driver", device.driver);
+    writer.member("memory", device.memoryBytes);
+    writer.member("cpu", device.isCpu);
+    writer.key("facts").beginObject();
+    for (const auto& [label, value] : device.facts) writer.member(label, value);
+    writer.endObject();
+    writer.endObject();
+  }
+  writer.endArray();
+  writer.key("missing").beginArray();
+  for (const DeviceList::Missing& missing : list.missing) {
+    writer.beginObject();
+    writer.member("what", missing.what);
+    writer.member("unlocks", missing.unlocks);
+    writer.member("reason", missing.reason);
+    writer.endObject();
+  }
+  writer.endArray();
+  writer.key("confinement").beginArray();
+  for (const ConfinedPart& part : list.confinement) {
+    writer.beginObject();
+    writer.member("what", part.what);
+    writer.member("confined", part.confined);
+    writer.member("text", part.text);
+    writer.endObject();
+  }
+  writer.endArray();
+}
+
+} // namespace blobscope::run

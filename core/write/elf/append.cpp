@@ -1,0 +1,512 @@
+#include "core/write/elf/plan.h"
+
+#include "core/base/limits.h"
+#include "core/base/text.h"
+
+#include <algorithm>
+
+namespace blobscope::write::elf {
+namespace {
+
+constexpr uint64_t kMaxPage = 65'536;
+/// Entries of .symtab that have to be changed; in real files as many as there are sections that are not loaded. Each
+/// costs memory.
+constexpr uint64_t kMaxChangedSymbols = 65'536;
+constexpr std::string_view kSectionName = ".tvm_dev_mblob", kTableName = ".tvm_phdr";
+constexpr uint64_t kTagChecksum = 0x6ffffdf8, kTagPrelinked = 0x6ffffdf5; // DT_CHECKSUM, DT_GNU_PRELINKED
+
+/// The page size that a loader may use at most. Source: formats text rewriting.md 4.2.
+uint64_t largestPage(uint16_t machine) {
+  switch (machine) {
+  case kX86:
+  case kI386:
+  case kArm:
+  case kRiscv:
+  case kS390: return 4096;
+  default: return kMaxPage;
+  }
+}
+
+class Append {
+public:
+  Append(const Site& site, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor)
+      : m_site(site), m_file(site.file), m_fresh(fresh), m_options(options), m_monitor(monitor) {}
+
+  Result<Plan> plan() {
+    BLOBSCOPE_CHECK(checkFile());
+    BLOBSCOPE_CHECK(checkSymbols());
+    BLOBSCOPE_CHECK(checkReferences());
+    BLOBSCOPE_TRY(slot, findSlot(m_site));
+    m_slot = std::move(slot);
+    cutEnd();
+    BLOBSCOPE_CHECK(place());
+    makeSections();
+    BLOBSCOPE_CHECK(patch());
+    return write();
+  }
+
+private:
+  Error refuse(DiagnosticId id, std::vector<Argument> arguments) const {
+    return Error(id, std::move(arguments), m_site.blob.ref());
+  }
+
+  // --- 1. What stands against it. Nothing is changed before all of it is checked. -----------------------------------
+  Result<Done> checkFile() const {
+    if (m_file.type != kShared) {
+      const char* const reason = m_file.type == kExecutable
+                                     ? "it is an executable, in which code knows the blob's address"
+                                     : "it is no shared library";
+      return refuse(DiagnosticId::PlanType, {arg("reason", reason)});
+    }
+    for (const std::string* problem : {&m_file.programsProblem, &m_file.dynamicProblem, &m_file.sectionsProblem})
+      if (!problem->empty()) return shapeError(*problem);
+    if (m_file.findTag(kTagPrelinked) || m_file.findTag(kTagChecksum)) return refuse(DiagnosticId::PlanPrelinked, {});
+    const auto loads = m_file.loads();
+    if (loads.empty()) return shapeError("it has no segment that is loaded");
+    uint64_t done = 0;
+    for (const ProgramHeader& load : loads) {
+      if (load.address < done) return shapeError("its segments overlap in memory or are not in ascending order");
+      if (!checkedAdd(load.address, load.memorySize)) return shapeError("a segment ends outside of the address space");
+      if (load.fileSize > load.memorySize || !Extent{0, m_file.bytes.size()}.contains(load.file()))
+        return shapeError("the segment at " + hexText(load.address) + " is not all there");
+      done = load.memory().end();
+    }
+    for (const SectionHeader& section : m_file.sections) {
+      if (section.type == kGroup) return shapeError("it has section groups, as only object files do");
+      if (section.type == kSymTabIndex) return shapeError("it has an extended table of section numbers");
+    }
+    if (m_file.sections.size() + 2 >= kFirstReserved) return shapeError("it has 65,280 sections or more");
+    return Done{};
+  }
+
+  Result<Done> checkSymbols() const {
+    const auto because = [&](const char* reason) { return refuse(DiagnosticId::PlanSymbol, {arg("reason", reason)}); };
+    if (m_site.table.moving.empty())
+      return because("the library does not export it, so that nothing can be told where it went");
+    for (const SymbolPlace& place : m_site.symbols)
+      if (const int type = place.symbol.info & 15; type != 0 && type != 1) return because("it labels no data");
+    for (const container::Symbol& symbol : m_site.package.image.symbols)
+      if (symbol.dynamic && symbol.defined && symbol.name == m_site.blob.carrier.symbol &&
+          symbol.value != m_site.address)
+        return because("several versions of it lead to different places");
+    if (AddressMap(m_file).offsetOf(m_site.address, m_site.room) != std::optional(m_site.offset))
+      return refuse(DiagnosticId::PlanNoLoad, {});
+    return Done{};
+  }
+
+  Result<Done> checkReferences() {
+    BLOBSCOPE_TRY(found, findReferences(m_file, {m_site.address, m_site.room}, m_site.table, m_monitor));
+    return found.judge(m_site.blob.ref(), m_options.force, m_consequences);
+  }
+
+  // --- 2. Where the kept part ends: before the section headers, and before their names when these come right before
+  //        them, if nothing else lies there. ------------------------------------------------------------------------
+  void cutEnd() {
+    const uint64_t size = m_file.bytes.size();
+    m_keptEnd = size;
+    if (m_file.sections.empty() || m_file.sectionTable().end() != size) return;
+    const bool named = namesAreStrings();
+    const Extent names = named ? m_file.sections[m_file.namesIndex].file() : Extent{};
+    uint64_t others = std::max(m_file.programTable().end(), m_site.place().end());
+    for (const ProgramHeader& header : m_file.programs)
+      if (header.type != kNull) others = std::max(others, header.file().end());
+    for (std::size_t i = 0; i < m_file.sections.size(); ++i)
+      if (!(named && i == m_file.namesIndex) && m_file.sections[i].file().size > 0)
+        others = std::max(others, m_file.sections[i].file().end());
+    const bool adjacent =
+        names.size > 0 && names.end() <= m_file.sectionsOffset && m_file.sectionsOffset - names.end() < 16;
+    if (adjacent && others <= names.offset)
+      m_keptEnd = names.offset;
+    else if (std::max(others, names.end()) <= m_file.sectionsOffset)
+      m_keptEnd = m_file.sectionsOffset;
+  }
+
+  /// Whether the section that e_shstrndx names can take one more name.
+  bool namesAreStrings() const {
+    if (m_file.namesIndex == 0 || m_file.namesIndex >= m_file.sections.size()) return false;
+    const SectionHeader& names = m_file.sections[m_file.namesIndex];
+    return names.type == kStrTab && !names.allocated() && Extent{0, m_file.bytes.size()}.contains(names.file());
+  }
+
+  // --- 3. Places of all new parts. ----------------------------------------------------------------------------------
+  Result<Done> place() {
+    uint64_t page = largestPage(m_file.machine);
+    const auto loads = m_file.loads();
+    for (const ProgramHeader& load : loads)
+      if ((load.align & (load.align - 1)) == 0) page = std::max(page, load.align);
+    m_page = std::min(page, kMaxPage);
+    const auto tooLarge = [&](uint64_t size) {
+      return refuse(DiagnosticId::PlanSize, {sizeArg("size", size), sizeArg("limit", m_file.limit())});
+    };
+    const uint64_t memoryEnd = loads.back().memory().end();
+    auto start = roundedUp(m_keptEnd, m_page), address = roundedUp(memoryEnd, m_page);
+    if (m_slot.tableMoves) {
+      // The distance of the first segment (see SlotFinder::moveTable), whose alignment is all that can be had.
+      const uint64_t bias = loads.front().address - loads.front().offset;
+      while (bias % m_page != 0) m_page /= 2;
+      const auto kept = checkedAdd(m_keptEnd, bias);
+      address = kept ? roundedUp(std::max(*kept, memoryEnd), m_page) : std::nullopt;
+      start = address ? std::optional(*address - bias) : std::nullopt;
+    }
+    // Sums below this stay far from 2⁶⁴: all their other parts lie in the file.
+    if (!start || !address || *start > m_file.limit() || *address > m_file.limit() || m_fresh.size > m_file.limit())
+      return tooLarge(Extent{m_file.bytes.size(), m_fresh.size}.end());
+    m_start = *start;
+    m_startAddress = *address;
+    uint64_t at = m_start;
+    if (m_slot.tableMoves) {
+      m_tableOffset = at;
+      at += (m_slot.programs.size() + 1) * m_file.programSize();
+    }
+    for (const std::size_t index : m_slot.moved) {
+      at = (at + 15) / 16 * 16;
+      m_movedTo.push_back(at);
+      at += m_file.sections[index].size;
+    }
+    m_blobOffset = (at + 63) / 64 * 64;
+    m_blobAddress = m_startAddress + (m_blobOffset - m_start);
+    const auto blobEnd = checkedAdd(m_blobOffset, m_fresh.size),
+               blobMemoryEnd = checkedAdd(m_blobAddress, m_fresh.size);
+    if (!blobEnd || !blobMemoryEnd || *blobEnd > m_file.limit() || *blobMemoryEnd > m_file.limit())
+      return tooLarge(Extent{m_blobOffset, m_fresh.size}.end());
+    m_blobEnd = *blobEnd;
+
+    ProgramHeader& load = m_slot.programs[m_slot.load];
+    load = {kLoad, 4, m_start, m_startAddress, m_startAddress, m_blobEnd - m_start, m_blobEnd - m_start, m_page};
+    for (ProgramHeader& header : m_slot.programs) {
+      if (header.type != kTable) continue;
+      header.fileSize = header.memorySize = m_slot.programs.size() * m_file.programSize();
+      if (!m_slot.tableMoves) continue;
+      header.offset = m_tableOffset;
+      header.address = header.physical = m_startAddress;
+    }
+    return Done{};
+  }
+
+  // --- 4. Section headers. The new ones stand behind the last one that is loaded: `strip` removes those behind it and
+  //        copies .dynsym as it is, so that a number at the end would be wrong (rewriting.md 4.5). --------------------
+  void makeSections() {
+    if (m_file.sections.empty()) return;
+    m_sections = m_file.sections;
+    for (std::size_t i = 1; i < m_sections.size(); ++i)
+      if (m_sections[i].allocated()) m_newSection = i;
+    ++m_newSection;
+
+    const auto go = [&](std::size_t index, uint64_t offset) {
+      SectionHeader& section = m_sections[index];
+      section.address += offset - section.offset;
+      section.offset = offset;
+    };
+    for (const Slot::Slid& slid : m_slot.slid) go(slid.section, slid.offset);
+    for (std::size_t i = 0; i < m_slot.moved.size(); ++i) {
+      SectionHeader& section = m_sections[m_slot.moved[i]];
+      section.offset = m_movedTo[i];
+      section.address = m_startAddress + (m_movedTo[i] - m_start);
+    }
+    // A section over the table, which we made when it was moved: eu-strip fills what no section covers with zeros.
+    if (m_slot.strategy == std::string_view("append-spare"))
+      for (SectionHeader& section : m_sections)
+        if (section.type == kProgBits && section.file() == m_file.programTable()) section.size += m_file.programSize();
+
+    const bool named = namesAreStrings();
+    const auto nameOf = [&](std::string_view name) -> uint32_t {
+      if (!named) return 0;
+      const Extent old = m_file.sections[m_file.namesIndex].file();
+      const std::string wanted = std::string(name) + '\0';
+      const std::string_view table = m_file.bytes.view().substr(old.offset, old.size);
+      if (const auto found = findBytes(table, wanted, 0); found != std::string_view::npos)
+        return static_cast<uint32_t>(found);
+      // A damaged table may not end with a NUL.
+      if (m_moreNames.empty() && !table.empty() && table.back() != '\0') m_moreNames += '\0';
+      const uint64_t at = old.size + m_moreNames.size();
+      m_moreNames += wanted;
+      return static_cast<uint32_t>(at);
+    };
+    std::vector<SectionHeader> fresh;
+    if (m_slot.tableMoves)
+      fresh.push_back({nameOf(kTableName), kProgBits, kAlloc, m_startAddress, m_tableOffset,
+                       m_slot.programs.size() * m_file.programSize(), 0, 0, m_file.wordSize(), 0});
+    fresh.push_back({nameOf(kSectionName), kProgBits, kAlloc, m_blobAddress, m_blobOffset, m_fresh.size, 0, 0, 16, 0});
+    m_added = fresh.size();
+    for (SectionHeader& section : m_sections) {
+      if (section.link >= m_newSection && section.link < m_file.sections.size())
+        section.link += static_cast<uint32_t>(m_added);
+      const bool infoIsSection = section.type == kRel || section.type == kRela || section.flags & kInfoLink;
+      if (infoIsSection && section.info >= m_newSection && section.info < m_file.sections.size())
+        section.info += static_cast<uint32_t>(m_added);
+    }
+    m_sections.insert(m_sections.begin() + static_cast<std::ptrdiff_t>(m_newSection), fresh.begin(), fresh.end());
+    m_blobSection = static_cast<uint16_t>(m_newSection + m_added - 1);
+    m_namesIndex =
+        m_file.namesIndex >= m_newSection ? static_cast<uint16_t>(m_file.namesIndex + m_added) : m_file.namesIndex;
+
+    m_namesOffset = (m_blobEnd + 15) / 16 * 16;
+    m_namesSize = 0;
+    if (named) {
+      m_namesSize = m_file.sections[m_file.namesIndex].size + m_moreNames.size();
+      m_sections[m_namesIndex].offset = m_namesOffset;
+      m_sections[m_namesIndex].size = m_namesSize;
+    }
+    m_sectionsOffset = (m_namesOffset + m_namesSize + 15) / 16 * 16;
+  }
+
+  uint64_t outputEnd() const {
+    if (m_sections.empty()) return (m_blobEnd + 15) / 16 * 16 + 16;
+    return m_sectionsOffset + m_sections.size() * m_file.sectionSize();
+  }
+
+  // --- 5. Fields of the kept part. ----------------------------------------------------------------------------------
+  Result<Done> patch() {
+    if (outputEnd() > m_file.limit())
+      return refuse(DiagnosticId::PlanSize, {sizeArg("size", outputEnd()), sizeArg("limit", m_file.limit())});
+    patchHeader();
+    patchTable();
+    for (std::size_t i = 0; i < m_slot.moved.size(); ++i) {
+      const SectionHeader& section = m_file.sections[m_slot.moved[i]];
+      const DynamicTag* const tag = m_file.findTag(section.type == kGnuHash ? kTagGnuHash
+                                                   : section.type == kHash  ? kTagHash
+                                                                            : kTagSymbols);
+      set(tag->valueOffset, m_file.encode(m_startAddress + (m_movedTo[i] - m_start), m_file.wordSize()),
+          "dynamic section");
+    }
+    for (const SymbolPlace& place : m_site.symbols) {
+      Symbol symbol = place.symbol;
+      symbol.value = m_blobAddress;
+      symbol.size = m_fresh.size;
+      if (!m_sections.empty()) symbol.section = m_blobSection;
+      set(place.offset, m_file.encode(symbol), "symbol");
+    }
+    BLOBSCOPE_CHECK(patchStaticSymbols());
+    if (m_options.scrub) m_kept.zeros(m_site.offset, m_site.room, "old blob");
+    BLOBSCOPE_CHECK(m_kept.settle({0, m_keptEnd}));
+    return m_moved.settle({0, m_file.bytes.size()});
+  }
+
+  /// A patch of the kept part, or of a table that leaves it.
+  void set(uint64_t offset, std::string bytes, std::string why) {
+    const Extent extent{offset, bytes.size()};
+    for (const std::size_t index : m_slot.moved)
+      if (m_file.sections[index].file().contains(extent))
+        return m_moved.set(m_file, offset, std::move(bytes), std::move(why));
+    m_kept.set(m_file, offset, std::move(bytes), std::move(why));
+  }
+
+  void patchHeader() {
+    const auto field = [&](Field which, uint64_t value) {
+      const Extent where = m_file.place(which);
+      m_kept.set(m_file, where.offset, m_file.encode(value, where.size), "file header");
+    };
+    if (m_slot.tableMoves) field(Field::ProgramsOffset, m_tableOffset);
+    field(Field::ProgramCount, m_slot.programs.size());
+    if (m_sections.empty()) return;
+    field(Field::SectionsOffset, m_sectionsOffset);
+    field(Field::SectionCount, m_sections.size());
+    field(Field::NamesIndex, m_namesIndex);
+  }
+
+  void patchTable() {
+    if (m_slot.tableMoves) return;
+    const uint64_t entry = m_file.programSize();
+    for (std::size_t i = 0; i < m_slot.programs.size(); ++i) {
+      const uint64_t at = m_file.programsOffset + i * entry;
+      // Entries behind the old end are new whatever lies there; slide has moved that away.
+      m_kept.set(m_file, at, m_file.encode(m_slot.programs[i]), "program headers");
+    }
+    if (m_slot.freedEnd == 0) return;
+    uint64_t done = m_file.programsOffset + m_slot.programs.size() * entry;
+    for (const Slot::Slid& slid : m_slot.slid) {
+      m_kept.zeros(done, slid.offset - done, "spare program header");
+      m_kept.copy(slid.offset, m_file.sections[slid.section].file(), "notes");
+      done = slid.offset + m_file.sections[slid.section].size;
+    }
+    m_kept.zeros(done, m_slot.freedEnd - done, m_slot.slid.empty() ? "spare program header" : "place of what moved");
+  }
+
+  /// New section numbers, and symbols that label what moved.
+  Result<Done> patchStaticSymbols() {
+    uint64_t changed = 0;
+    for (const SectionHeader& section : m_file.sections) {
+      if (section.type != kSymTab) continue;
+      if (!Extent{0, m_file.bytes.size()}.contains(section.file()))
+        return shapeError("its symbol table is not all there");
+      const uint64_t size = m_file.symbolSize(), count = section.size / size;
+      if (count > limits::kSymbols) return shapeError("it has more than " + groupedText(limits::kSymbols) + " symbols");
+      for (uint64_t i = 1; i < count; ++i) {
+        if (i % 4096 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+        const uint64_t at = section.offset + i * size;
+        Symbol symbol = m_file.symbol(at);
+        if (symbol.section == 0 || symbol.section >= m_file.sections.size()) continue;
+        const bool behind = symbol.section >= m_newSection;
+        const bool shifted = shiftOf(symbol.section).has_value();
+        if ((!behind && !shifted) || isBlobSymbol(at)) continue;
+        if (shifted) symbol.value += *shiftOf(symbol.section);
+        if (behind) symbol.section = static_cast<uint16_t>(symbol.section + m_added);
+        if (++changed > kMaxChangedSymbols)
+          return shapeError("more than " + groupedText(kMaxChangedSymbols) + " symbols would change");
+        set(at, m_file.encode(symbol), "symbol");
+      }
+    }
+    return Done{};
+  }
+
+  /// How far the addresses of a section move, modulo 2⁶⁴.
+  std::optional<uint64_t> shiftOf(std::size_t section) const {
+    const bool goes = std::any_of(m_slot.slid.begin(), m_slot.slid.end(),
+                                  [&](const Slot::Slid& slid) { return slid.section == section; }) ||
+                      std::find(m_slot.moved.begin(), m_slot.moved.end(), section) != m_slot.moved.end();
+    if (!goes) return std::nullopt;
+    return m_sections[section < m_newSection ? section : section + m_added].address - m_file.sections[section].address;
+  }
+
+  bool isBlobSymbol(uint64_t offset) const {
+    return std::any_of(m_site.symbols.begin(), m_site.symbols.end(),
+                       [&](const SymbolPlace& place) { return place.offset == offset; });
+  }
+
+  // --- 6. The output, and what there is to tell. --------------------------------------------------------------------
+  Result<Plan> write() {
+    const bool cut = m_keptEnd < m_file.bytes.size();
+    PlanBuilder builder;
+    m_kept.emit(builder, {0, m_keptEnd});
+    builder.step(cut ? "Copy the file up to its section headers" : "Copy the whole file", 0, m_keptEnd,
+                 "byte for byte, apart from what follows");
+    tellTable(builder);
+    if (m_options.scrub) builder.step("Fill the old place with zeros", m_site.offset, m_site.room, "asked for");
+    for (const SymbolPlace& place : m_site.symbols) {
+      const uint64_t offset = outputOffset(place.offset);
+      builder.step("Change the symbol", offset, m_file.symbolSize(),
+                   place.dynamic ? "loaders find the new place by it" : "debuggers find the new place by it");
+    }
+    builder.zeros(m_start - m_keptEnd, "padding up to the new segment");
+    if (m_slot.tableMoves) {
+      std::string table;
+      for (const ProgramHeader& header : m_slot.programs) table += m_file.encode(header);
+      builder.literal(Bytes::copyOf(table), "program headers");
+      builder.zeros(m_file.programSize(), "spare program header");
+    }
+    for (std::size_t i = 0; i < m_slot.moved.size(); ++i) {
+      builder.zeros(m_movedTo[i] - builder.position(), "padding");
+      m_moved.emit(builder, m_file.sections[m_slot.moved[i]].file());
+    }
+    builder.zeros(m_blobOffset - builder.position(), "padding");
+    builder.step("Write the new blob", m_blobOffset, m_fresh.size, "does not fit in the old place");
+    builder.blob(m_fresh);
+    builder.zeros((m_blobEnd + 15) / 16 * 16 - m_blobEnd, "padding");
+    if (m_sections.empty())
+      builder.zeros(16,
+                    "end of the file"); // a segment must not end with the file: old loaders reject it (patchelf #144)
+    else
+      writeSections(builder);
+
+    Plan plan = builder.take(m_slot.strategy);
+    for (std::size_t i = 0; i < m_slot.moved.size(); ++i)
+      addMoved(plan, {m_movedTo[i], m_file.sections[m_slot.moved[i]].size});
+    for (const Slot::Slid& slid : m_slot.slid) addMoved(plan, {slid.offset, m_file.sections[slid.section].size});
+    if (m_namesSize > 0) addMoved(plan, {m_namesOffset, m_namesSize});
+    tellStretches(plan);
+    tellConsequences(plan);
+    return plan;
+  }
+
+  /// Where a byte of the kept part or of a moved table lies in the output.
+  uint64_t outputOffset(uint64_t offset) const {
+    for (std::size_t i = 0; i < m_slot.moved.size(); ++i)
+      if (const Extent old = m_file.sections[m_slot.moved[i]].file(); old.contains(offset))
+        return m_movedTo[i] + (offset - old.offset);
+    return offset;
+  }
+
+  void tellTable(PlanBuilder& builder) const {
+    const uint64_t entry = m_file.programSize(), at = m_file.programsOffset + m_slot.load * entry;
+    const std::string_view strategy = m_slot.strategy;
+    if (strategy == "append-null")
+      builder.step("Use an empty program header", at, entry, "one new segment");
+    else if (strategy == "append-spare")
+      builder.step("Add a program header", at, entry, "one new segment; there are free bytes behind the table");
+    else if (strategy == "append-note")
+      builder.step("Replace the program header of the build id", at, entry,
+                   "one new segment, and no room for a new entry");
+    else if (strategy == "append-phdr")
+      builder.step("Move the program header table", m_tableOffset, m_slot.programs.size() * entry,
+                   "one new segment, and no room for a new entry");
+    if (strategy != "append-slide") return;
+    builder.step("Enlarge the program header table", m_file.programsOffset, m_slot.programs.size() * entry,
+                 "one new segment, one spare entry");
+    std::string what;
+    uint64_t size = 0;
+    for (const std::size_t index : m_slot.moved) {
+      what += (what.empty() ? "" : ", ") + escapedWithin(m_file.sectionName(m_file.sections[index]), 32);
+      size += m_file.sections[index].size;
+    }
+    for (const Slot::Slid& slid : m_slot.slid) size += m_file.sections[slid.section].size;
+    if (!m_slot.slid.empty()) what += what.empty() ? "the notes" : " and the notes";
+    if (!what.empty())
+      builder.step("Move " + what, m_slot.moved.empty() ? m_slot.slid.front().offset : m_start, size,
+                   m_slot.moved.size() + m_slot.slid.size() == 1 ? "it stood behind the table"
+                                                                 : "they stood behind the table");
+  }
+
+  void writeSections(PlanBuilder& builder) const {
+    if (m_namesSize > 0) {
+      builder.input(m_file.sections[m_file.namesIndex].file());
+      builder.literal(Bytes::copyOf(m_moreNames), "section names");
+    }
+    builder.zeros(m_sectionsOffset - builder.position(), "padding");
+    std::string table;
+    for (const SectionHeader& section : m_sections) table += m_file.encode(section);
+    builder.step("Write section headers", m_sectionsOffset, table.size(),
+                 m_slot.tableMoves ? "two more: " + std::string(kTableName) + ", " + std::string(kSectionName)
+                                   : "one more: " + std::string(kSectionName));
+    builder.literal(Bytes::copyOf(table), "section headers");
+  }
+
+  void tellStretches(Plan& plan) const {
+    const uint64_t oldEnd = m_site.place().end();
+    addStretch(plan.before, Stretch::Kind::Other, m_site.offset);
+    plan.after = plan.before;
+    addStretch(plan.before, Stretch::Kind::Blob, m_site.room);
+    addStretch(plan.before, Stretch::Kind::Other, m_file.bytes.size() - oldEnd);
+    addStretch(plan.after, Stretch::Kind::DeadBlob, m_site.room);
+    addStretch(plan.after, Stretch::Kind::Other, m_blobOffset - oldEnd);
+    addStretch(plan.after, Stretch::Kind::Blob, m_fresh.size);
+    addStretch(plan.after, Stretch::Kind::Other, plan.size() - m_blobEnd);
+  }
+
+  void tellConsequences(Plan& plan) const {
+    plan.consequences.push_back(
+        {m_options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead, {}, {sizeArg("size", m_site.room)}});
+    const std::string_view strategy = m_slot.strategy;
+    if (strategy == "append-phdr") plan.consequences.push_back({DiagnosticId::PlanStrip, {}, {}});
+    if (strategy == "append-note") plan.consequences.push_back({DiagnosticId::PlanBuildId, {}, {}});
+    noteBuildId(m_file, plan);
+    plan.consequences.insert(plan.consequences.end(), m_consequences.begin(), m_consequences.end());
+  }
+
+  const Site& m_site;
+  const File& m_file;
+  const NewBlob& m_fresh;
+  const PlanOptions& m_options;
+  Monitor& m_monitor;
+
+  std::vector<Diagnostic> m_consequences;
+  Slot m_slot;
+  uint64_t m_keptEnd = 0, m_page = 4096;
+  uint64_t m_start = 0, m_startAddress = 0; ///< of the new segment
+  uint64_t m_tableOffset = 0;               ///< of the moved table
+  std::vector<uint64_t> m_movedTo;          ///< for each of m_slot.moved
+  uint64_t m_blobOffset = 0, m_blobAddress = 0, m_blobEnd = 0;
+  std::vector<SectionHeader> m_sections;     ///< of the output
+  std::size_t m_newSection = 0, m_added = 0; ///< number of the first new one, how many
+  uint16_t m_blobSection = 0, m_namesIndex = 0;
+  std::string m_moreNames;
+  uint64_t m_namesOffset = 0, m_namesSize = 0, m_sectionsOffset = 0;
+  Patches m_kept, m_moved;
+};
+
+} // namespace
+
+Result<Plan> appendBlob(const Site& site, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor) {
+  return Append(site, fresh, options, monitor).plan();
+}
+
+} // namespace blobscope::write::elf

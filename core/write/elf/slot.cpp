@@ -1,0 +1,286 @@
+#include "core/write/elf/plan.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <array>
+
+namespace blobscope::write::elf {
+namespace {
+
+/// Tags whose value is an address. Source: gABI "Dynamic Section", glibc elf/elf.h.
+constexpr std::array<uint64_t, 17> kAddressTags = {3,  4,  5,  6,  7,          12,         13,         17,        23,
+                                                   25, 26, 36, 32, 0x6ffffef5, 0x6ffffff0, 0x6ffffffc, 0x6ffffffe};
+
+std::string quoted(std::string_view name) { return "'" + escapedWithin(name, 64) + "'"; }
+
+/// Looks for a place for one more program header, strategy by strategy.
+class SlotFinder {
+public:
+  explicit SlotFinder(const Site& site) : m_site(site), m_file(site.file), m_table(site.file.programTable()) {}
+
+  Result<Slot> find() {
+    if (auto slot = unused()) return std::move(*slot);
+    if (auto slot = spare()) return std::move(*slot);
+    if (auto slot = slide()) return std::move(*slot);
+    if (auto slot = note()) return std::move(*slot);
+    if (auto slot = moveTable()) return std::move(*slot);
+    return Error(DiagnosticId::PlanProgramHeaders, {arg("reason", m_reason)}, m_site.blob.ref());
+  }
+
+private:
+  /// Remembers why; the reasons of the last three strategies make the message.
+  std::nullopt_t no(std::string reason) {
+    m_reason += (m_reason.empty() ? "" : "; ") + std::move(reason);
+    return std::nullopt;
+  }
+
+  /// A table in which the new entry stands right behind the last PT_LOAD: some loaders take the first and the last one
+  /// as the range of the image.
+  static Slot inserted(const char* strategy, std::vector<ProgramHeader> programs) {
+    Slot slot;
+    slot.strategy = strategy;
+    slot.programs = std::move(programs);
+    for (std::size_t i = 0; i < slot.programs.size(); ++i)
+      if (slot.programs[i].type == kLoad) slot.load = i + 1;
+    slot.programs.insert(slot.programs.begin() + static_cast<std::ptrdiff_t>(slot.load), ProgramHeader{});
+    return slot;
+  }
+
+  /// At the end of the table, which stays ascending because the new segment has the highest address.
+  static Slot appended(const char* strategy, std::vector<ProgramHeader> programs) {
+    Slot slot;
+    slot.strategy = strategy;
+    slot.load = programs.size();
+    slot.programs = std::move(programs);
+    slot.programs.push_back({});
+    return slot;
+  }
+
+  /// The load whose bytes of the file hold the whole table.
+  const ProgramHeader* loadOfTable() const {
+    for (const ProgramHeader& header : m_file.programs)
+      if (header.type == kLoad && header.file().contains(m_table)) return &header;
+    return nullptr;
+  }
+
+  bool fitsCount() const { return m_file.programs.size() < 0xfffe; }
+
+  // --- 1. An entry that says nothing. -------------------------------------------------------------------------------
+  std::optional<Slot> unused() {
+    const auto& programs = m_file.programs;
+    std::size_t last = 0, found = programs.size();
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+      if (programs[i].type == kLoad) last = i;
+      if (programs[i].type == kNull) found = i;
+    }
+    if (found == programs.size()) return std::nullopt;
+    if (found > last) {
+      Slot slot;
+      slot.strategy = "append-null";
+      slot.programs = programs;
+      slot.load = found;
+      return slot;
+    }
+    std::vector<ProgramHeader> rest = programs;
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(found));
+    return inserted("append-null", std::move(rest));
+  }
+
+  // --- 2. Free bytes behind the table, as our own slide leaves them. ------------------------------------------------
+  std::optional<Slot> spare() {
+    const Extent room{m_table.end(), m_file.programSize()};
+    const ProgramHeader* const load = loadOfTable();
+    // Without section headers zeros may belong to something: the first entry of a symbol table is zeros.
+    if (!load || m_file.sections.empty() || !fitsCount() || !load->file().contains(room)) return std::nullopt;
+    const Bytes bytes = m_file.bytes.slice(room.offset, room.size);
+    if (bytes.size() != room.size || bytes.view().find_first_not_of('\0') != std::string_view::npos)
+      return std::nullopt;
+    for (const SectionHeader& section : m_file.sections)
+      if (overlap(section.file(), room)) return std::nullopt;
+    if (overlap(m_file.sectionTable(), room) || otherUser(room, load)) return std::nullopt;
+    return appended("append-spare", m_file.programs);
+  }
+
+  /// A program header or an entry of the dynamic part that leads into these bytes of `load`.
+  bool otherUser(Extent room, const ProgramHeader* load) const {
+    for (const ProgramHeader& header : m_file.programs)
+      if (&header != load && header.type != kTable && header.type != kNull && overlap(header.file(), room)) return true;
+    const Extent memory{load->address + (room.offset - load->offset), room.size};
+    return std::any_of(m_file.dynamic.begin(), m_file.dynamic.end(),
+                       [&](const DynamicTag& tag) { return isAddress(tag) && memory.contains(tag.value); });
+  }
+
+  static bool isAddress(const DynamicTag& tag) {
+    return std::find(kAddressTags.begin(), kAddressTags.end(), tag.tag) != kAddressTags.end();
+  }
+
+  // --- 3. What follows the table makes room. ------------------------------------------------------------------------
+  std::optional<Slot> slide() {
+    const ProgramHeader* const load = loadOfTable();
+    if (!load || !fitsCount()) return no("the table is in no loaded part of the file");
+    if (m_file.sections.empty()) return no("without section headers nothing behind the table can be moved");
+    // One free entry stays behind the new one: patchelf 0.14.3 takes it without asking (rewriting.md 4.4).
+    const uint64_t spareEnd = m_table.end() + 2 * m_file.programSize();
+
+    // 3.1 Who stands behind the table, in file order.
+    std::vector<std::size_t> behind;
+    for (std::size_t i = 0; i < m_file.sections.size(); ++i) {
+      const SectionHeader& section = m_file.sections[i];
+      if (overlap(section.file(), m_table))
+        return no("the section " + quoted(m_file.sectionName(section)) + " lies over the table");
+      if (section.file().size > 0 && section.offset >= m_table.end()) behind.push_back(i);
+    }
+    std::stable_sort(behind.begin(), behind.end(), [&](std::size_t a, std::size_t b) {
+      return m_file.sections[a].offset < m_file.sections[b].offset;
+    });
+
+    // 3.2 How many of them have to move: notes a few bytes on, tables for looking up symbols into the new segment.
+    Slot slot = appended("append-slide", m_file.programs);
+    uint64_t cursor = spareEnd, taken = m_table.end();
+    for (std::size_t i = 0;; ++i) {
+      const uint64_t limit =
+          i < behind.size() ? std::min(m_file.sections[behind[i]].offset, load->file().end()) : load->file().end();
+      if (limit < taken) return no("sections behind the table overlap");
+      if (cursor <= limit) {
+        slot.freedEnd = limit;
+        break;
+      }
+      if (i == behind.size() || m_file.sections[behind[i]].offset >= load->file().end())
+        return no("there is no room behind the table");
+      const SectionHeader& section = m_file.sections[behind[i]];
+      if (!canMove(section, *load)) return no("the table is followed by " + quoted(m_file.sectionName(section)));
+      taken = section.file().end();
+      if (section.type != kNoteSection) {
+        slot.moved.push_back(behind[i]);
+        continue;
+      }
+      const uint64_t align = section.align == 8 || section.align == 16 ? section.align : 4;
+      cursor = (cursor + align - 1) / align * align;
+      slot.slid.push_back({behind[i], cursor});
+      cursor += section.size;
+    }
+    const Extent freed{m_table.end(), slot.freedEnd - m_table.end()};
+    if (slot.freedEnd > m_file.bytes.size() || overlap(m_file.sectionTable(), freed))
+      return no("there is no room behind the table");
+
+    // 3.3 Who else leads there: all must follow.
+    if (!moveNotes(slot, freed) || !checkAddresses(slot, *load, freed)) return std::nullopt;
+    return slot;
+  }
+
+  /// Whether nothing but what we change says where the section is.
+  bool canMove(const SectionHeader& section, const ProgramHeader& load) const {
+    if (!section.allocated() || !load.file().contains(section.file())) return false;
+    if (section.address - section.offset != load.address - load.offset) return false;
+    if (section.type == kNoteSection) return true;
+    const uint64_t tag = section.type == kGnuHash  ? kTagGnuHash
+                         : section.type == kHash   ? kTagHash
+                         : section.type == kDynSym ? kTagSymbols
+                                                   : 0;
+    const DynamicTag* const found = tag == 0 ? nullptr : m_file.findTag(tag);
+    return found && found->value == section.address;
+  }
+
+  /// Program headers of notes go with them; both notes of one must go the same way.
+  bool moveNotes(Slot& slot, Extent freed) {
+    for (ProgramHeader& header : slot.programs) {
+      const bool own = header.type == kLoad && header.file().contains(m_table);
+      if (own || header.type == kTable || header.type == kNull || !overlap(header.file(), freed)) continue;
+      std::optional<uint64_t> delta;
+      Extent covered;
+      bool same = header.type == kNote || header.type == kProperty;
+      for (const Slot::Slid& slid : slot.slid) {
+        const Extent old = m_file.sections[slid.section].file();
+        if (!overlap(old, header.file())) continue;
+        same = same && (!delta || *delta == slid.offset - old.offset);
+        if (!delta) covered = old;
+        covered.size = old.end() - covered.offset;
+        delta = slid.offset - old.offset;
+      }
+      if (!same || !delta || !covered.contains(header.file())) {
+        no("a program header of type " + hexText(header.type) + " leads to what is behind the table");
+        return false;
+      }
+      header.offset += *delta;
+      header.address += *delta;
+      header.physical += *delta;
+      if ((header.align == 8 || header.align == 16) && header.address % header.align != 0) {
+        no("notes behind the table would lose their alignment");
+        return false;
+      }
+    }
+    return true;
+  }
+
+  bool checkAddresses(const Slot& slot, const ProgramHeader& load, Extent freed) {
+    const Extent memory{load.address + (freed.offset - load.offset), freed.size};
+    const auto goes = [&](uint64_t tag, uint64_t address) {
+      return std::any_of(slot.moved.begin(), slot.moved.end(), [&](std::size_t i) {
+        const SectionHeader& section = m_file.sections[i];
+        const uint64_t own = section.type == kGnuHash ? kTagGnuHash : section.type == kHash ? kTagHash : kTagSymbols;
+        return own == tag && section.address == address;
+      });
+    };
+    for (const DynamicTag& tag : m_file.dynamic)
+      if (isAddress(tag) && memory.contains(tag.value) && !goes(tag.tag, tag.value)) {
+        no("an entry of the dynamic part leads to what is behind the table");
+        return false;
+      }
+    // Exported symbols may be asked for by anybody.
+    for (const container::Symbol& symbol : m_site.package.image.symbols)
+      if (symbol.dynamic && symbol.defined && !symbol.absolute && symbol.type != container::SymbolType::Section &&
+          memory.contains(symbol.value)) {
+        no("the symbol " + quoted(symbol.name) + " lies behind the table");
+        return false;
+      }
+    return true;
+  }
+
+  // --- 4. The build id gives up its entry. --------------------------------------------------------------------------
+  std::optional<Slot> note() {
+    const auto& programs = m_file.programs;
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+      if (programs[i].type != kNote) continue;
+      const File::Notes notes = m_file.readNotes(programs[i].file(), programs[i].align);
+      const bool property = std::any_of(programs.begin(), programs.end(), [&](const ProgramHeader& other) {
+        return other.type == kProperty && other.offset == programs[i].offset;
+      });
+      if (!notes.buildId || notes.others || property) continue;
+      std::vector<ProgramHeader> rest = programs;
+      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+      return inserted("append-note", std::move(rest));
+    }
+    return no("no entry holds a build id alone");
+  }
+
+  // --- 5. The table itself goes. ------------------------------------------------------------------------------------
+  std::optional<Slot> moveTable() {
+    if (!fitsCount()) return no("the table is full");
+    const auto loads = m_file.loads();
+    // Several loaders look for the table at the image's base plus e_phoff (rewriting.md 4.4), so the new segment must
+    // lie as far from its place in the file as the first one.
+    if (loads.front().address < loads.front().offset)
+      return no("the first segment lies lower in memory than in the file");
+    const uint64_t bias = loads.front().address - loads.front().offset;
+    if (bias % 4096 != 0) return no("the first segment is not aligned to pages");
+    constexpr uint64_t kMaxPadding = uint64_t{1} << 30;
+    const uint64_t end = loads.back().memory().end();
+    if (end < bias || (end - bias > m_file.bytes.size() && end - bias - m_file.bytes.size() > kMaxPadding))
+      return no("moving the table to the end would pad the file with more than " + sizeText(kMaxPadding));
+    Slot slot = inserted("append-phdr", m_file.programs);
+    slot.tableMoves = true;
+    return slot;
+  }
+
+  const Site& m_site;
+  const File& m_file;
+  const Extent m_table;
+  std::string m_reason;
+};
+
+} // namespace
+
+Result<Slot> findSlot(const Site& site) { return SlotFinder(site).find(); }
+
+} // namespace blobscope::write::elf

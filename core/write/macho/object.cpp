@@ -1,0 +1,283 @@
+#include "core/base/text.h"
+#include "core/write/macho/plan.h"
+#include "core/write/plan_parts.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace blobscope::write::macho {
+namespace {
+
+constexpr uint64_t kLimit = UINT32_MAX; ///< offsets in sections and tables have 32 bits
+constexpr uint64_t kRelocationSize = 8, kAlign = 16, kBehindAlign = 8;
+
+class Object {
+public:
+  Object(const Site& site, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor)
+      : m_site(site), m_file(site.file), m_fresh(fresh), m_options(options), m_monitor(monitor) {}
+
+  Result<Plan> plan() {
+    BLOBSCOPE_CHECK(checkFile());
+    m_own = findOwnSection(m_site);
+    BLOBSCOPE_CHECK(place());
+    if (!m_own) {
+      BLOBSCOPE_CHECK(moveSymbols());
+      BLOBSCOPE_CHECK(checkRelocations());
+    }
+    makeHead();
+    return write();
+  }
+
+private:
+  Error refuse(DiagnosticId id, std::vector<Argument> arguments) const {
+    return Error(id, std::move(arguments), m_site.blob.ref());
+  }
+  Error shape(std::string reason) const { return layoutError(m_site.package, std::move(reason)); }
+
+  // --- 1. What stands against it. -----------------------------------------------------------------------------------
+  Result<Done> checkFile() {
+    const auto type = [&](const char* reason) { return refuse(DiagnosticId::PlanType, {arg("reason", reason)}); };
+    if (!m_file.is64 || m_file.bigEndian) return type("it is a 32-bit or big-endian Mach-O file");
+    if (m_file.cpuType != kX86_64 && m_file.cpuType != kArm64)
+      return type("relocations of its processor are not understood");
+    if (!m_file.isUsual()) return shape("it has more load commands or tables than any file has");
+    if (m_file.segments.size() != 1 || !m_file.sectionsFit) return shape("it has not one segment with sections");
+    m_segment = &m_file.segments.front();
+    const Extent whole{0, m_file.bytes.size()};
+    if (!whole.contains(m_segment->file) || m_segment->file.offset < m_file.head.end() ||
+        m_segment->file.size > m_segment->memorySize || m_segment->memorySize > kLimit ||
+        m_segment->address % kAlign != 0 || !checkedAdd(m_segment->address, 4 * kLimit))
+      return shape("its segment is not all there");
+    // What lies behind the sections: relocations, symbols, strings and other tables.
+    const uint64_t end = m_segment->file.end();
+    m_next = m_file.bytes.size();
+    const auto table = [&](Extent extent) {
+      if (extent.size == 0) return true;
+      m_next = std::min(m_next, extent.offset);
+      return extent.offset >= end && whole.contains(extent);
+    };
+    for (const Section& section : m_file.sections) {
+      if (section.file().size > 0 && !m_segment->file.contains(section.file()))
+        return shape("section '" + escaped(section.name) + "' lies outside of its segment");
+      if (!m_segment->memory().contains(section.memory()))
+        return shape("section '" + escaped(section.name) + "' has an address outside of its segment");
+      if (!table(relocationsOf(section))) return shape("relocations lie among the sections or outside of the file");
+    }
+    for (const Table& one : m_file.tables)
+      if (!table(one.file)) return shape("a table lies among the sections or outside of the file");
+    if (!isZero(m_file, {end, m_next - end})) return shape("there are unknown bytes behind its sections");
+    return Done{};
+  }
+
+  static Extent relocationsOf(const Section& section) {
+    return {section.relocations, section.relocationCount * kRelocationSize};
+  }
+
+  // --- 2. Where everything goes. ------------------------------------------------------------------------------------
+  Result<Done> place() {
+    const auto tooLarge = [&](uint64_t size) {
+      return refuse(DiagnosticId::PlanSize, {sizeArg("size", size), sizeArg("limit", kLimit)});
+    };
+    const uint64_t behind = m_file.bytes.size() - m_next;
+    if (m_fresh.size > kLimit) return tooLarge(Extent{m_file.bytes.size(), m_fresh.size}.end());
+    if (m_own) {
+      m_offset = m_own->offset;
+      m_address = m_own->address;
+    } else {
+      if (m_file.sections.size() >= kMostSections) return shape("it has 255 sections");
+      m_headGrowth = kSectionSize;
+      m_offset = m_segment->file.offset + m_headGrowth + *roundedUp(m_segment->file.size, kAlign);
+      m_address = m_segment->address + *roundedUp(m_segment->memorySize, kAlign);
+    }
+    m_newNext = *roundedUp(m_offset + m_fresh.size, kBehindAlign);
+    if (m_newNext > kLimit || behind > kLimit - m_newNext) return tooLarge(Extent{m_newNext, behind}.end());
+    return Done{};
+  }
+
+  // --- 3. What names the blob, and what leads to it in another way. -------------------------------------------------
+  Result<Done> moveSymbols() {
+    uint64_t ordinal = 0;
+    for (std::size_t i = 0; i < m_file.sections.size(); ++i)
+      if (m_file.sections[i].file().contains(m_site.room)) ordinal = i + 1;
+    if (ordinal == 0) return refuse(DiagnosticId::PlanNoLoad, {});
+    BLOBSCOPE_TRY(symbols, findBlobSymbols(m_file, m_site.package, m_site.address, ordinal, m_monitor));
+    if (symbols.empty())
+      return refuse(DiagnosticId::PlanSymbol, {arg("reason", "no symbol of the object file labels it")});
+    m_symbols = std::move(symbols);
+    for (const SymbolPlace& symbol : m_symbols)
+      m_edits.push_back(moveSymbol(m_file, symbol, m_file.sections.size() + 1, m_address));
+    return Done{};
+  }
+
+  /// Relocations by the symbols that move follow them; no other may lead into the old bytes. Source of the types: Apple
+  /// mach-o/x86_64/reloc.h, mach-o/arm64/reloc.h.
+  Result<Done> checkRelocations() {
+    const Extent blob{m_site.address, m_site.room.size};
+    const bool arm = m_file.cpuType == kArm64;
+    const Table* const symbols = m_file.findTable(Table::Role::Symbols);
+    const uint64_t symbolCount = symbols ? symbols->file.size / kSymbolSize : 0;
+    uint64_t looked = 0;
+    for (const Section& section : m_file.sections) {
+      uint64_t addend = 0;
+      for (uint64_t i = 0; i < section.relocationCount; ++i) {
+        if (++looked % 4096 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+        const uint64_t at = section.relocations + i * kRelocationSize, place = m_file.number(at),
+                       word = m_file.number(at + 4);
+        const uint64_t index = word & 0xffffff, relative = word >> 24 & 1, size = word >> 25 & 3,
+                       byName = word >> 27 & 1, type = word >> 28;
+        if (arm && type == 10) { // ARM64_RELOC_ADDEND, for the next one
+          addend = index & 0x800000 ? index | ~uint64_t{0xffffff} : index;
+          continue;
+        }
+        const uint64_t before = std::exchange(addend, 0);
+        const bool subtracts = type == (arm ? 1 : 5);
+        const uint64_t address = section.address + place;
+        uint64_t target = arm && type != 0 ? before : contentAt(section, place, size);
+        // The processor counts from the instruction's end: what stands behind the number was subtracted.
+        if (!arm && type >= 6 && type <= 8) target += type == 8 ? 4 : type - 5;
+        if (byName) {
+          if (index >= symbolCount || subtracts) continue;
+          const uint64_t symbol = symbols->file.offset + index * kSymbolSize;
+          const bool moves = std::any_of(m_symbols.begin(), m_symbols.end(),
+                                         [&](const SymbolPlace& one) { return one.offset == symbol; });
+          if (moves || (m_file.number(symbol + 4, 1) & 0x0e) != 0x0e) continue;
+          target += m_file.number(symbol + 8, 8);
+        } else if (relative) {
+          target += address + 4;
+        }
+        if (!subtracts && (blob.contains(target) || blob.contains(address)))
+          return refuse(DiagnosticId::PlanRelocation, {hexArg("at", address)});
+      }
+    }
+    return Done{};
+  }
+
+  /// The number that a relocation changes, with its sign.
+  uint64_t contentAt(const Section& section, uint64_t place, uint64_t sizeBits) const {
+    const auto size = static_cast<unsigned>(1u << sizeBits);
+    if (!section.file().contains(Extent{section.offset + place, size})) return 0;
+    const uint64_t value = m_file.number(section.offset + place, size), sign = uint64_t{1} << (8 * size - 1);
+    return (value ^ sign) - sign;
+  }
+
+  // --- 4. Header and load commands. ---------------------------------------------------------------------------------
+  void makeHead() {
+    m_head = m_file.text().substr(0, m_file.head.end());
+    const auto put = [&](uint64_t at, uint64_t value, unsigned size) {
+      m_head.replace(at, size, numberText(value, size, false));
+    };
+    const auto behind = [&](uint64_t offset) { return offset >= m_next ? m_newNext + (offset - m_next) : m_newNext; };
+    const uint64_t end = m_segment->file.end();
+    const uint64_t command = m_file.commands[m_segment->command].place.offset;
+    put(command + 32, m_address + m_fresh.size - m_segment->address, 8);
+    put(command + 40, m_segment->file.offset + m_headGrowth, 8);
+    put(command + 48, m_offset + m_fresh.size - m_segment->file.offset - m_headGrowth, 8);
+    for (const Section& section : m_file.sections) {
+      if (section.offset != 0) put(section.header + 48, section.offset + m_headGrowth, 4);
+      if (section.relocations >= end) put(section.header + 56, behind(section.relocations), 4);
+    }
+    for (const Table& table : m_file.tables)
+      if (table.file.offset >= end) put(table.offsetAt, behind(table.file.offset), 4);
+    if (m_own) {
+      put(m_own->header + 40, m_fresh.size, 8);
+      return;
+    }
+    put(command + 4, m_file.commands[m_segment->command].place.size + kSectionSize, 4);
+    put(command + 64, m_file.sections.size() + 1, 4);
+    put(20, m_file.head.size + kSectionSize, 4);
+    m_headerAt = m_file.commands[m_segment->command].place.end();
+    m_head.insert(m_headerAt, newHeader());
+  }
+
+  std::string newHeader() const {
+    std::string out;
+    const auto number = [&](uint64_t value, unsigned size) { out += numberText(value, size, false); };
+    for (std::string name : {std::string(kObjectSection), std::string("__TEXT")}) {
+      name.resize(16, '\0');
+      out += name;
+    }
+    number(m_address, 8);
+    number(m_fresh.size, 8);
+    for (const uint64_t value : {m_offset, uint64_t{4}}) number(value, 4); // aligned to 2⁴
+    for (int i = 0; i < 6; ++i) number(0, 4);                              // relocations, flags: S_REGULAR, reserved
+    return out;
+  }
+
+  // --- 5. The output. -----------------------------------------------------------------------------------------------
+  Result<Plan> write() {
+    PlanBuilder builder;
+    const bool scrub = m_options.scrub && !m_own;
+    const uint64_t headEnd = m_file.head.end();
+    if (m_own) {
+      std::vector<Overwrite> edits;
+      addDifferences(edits, m_file.text().substr(0, headEnd), m_head, 0, "load commands");
+      emit(builder, {0, headEnd}, edits);
+    } else {
+      builder.literal(Bytes::copyOf(m_head), "load commands");
+      builder.step("Add a section header", m_headerAt, kSectionSize, "one new section; everything behind it moves");
+    }
+    const uint64_t kept = m_own ? m_offset : m_segment->file.end();
+    if (scrub) {
+      builder.input({headEnd, m_site.room.offset - headEnd});
+      builder.zeros(m_site.room.size, "old blob");
+      builder.input({m_site.room.end(), kept - m_site.room.end()});
+      builder.step("Fill the old place with zeros", m_site.room.offset + m_headGrowth, m_site.room.size, "asked for");
+    } else {
+      builder.input({headEnd, kept - headEnd});
+    }
+    builder.zeros(m_offset - builder.position(), "padding");
+    builder.blob(m_fresh);
+    builder.step("Write the new blob", m_offset, m_fresh.size,
+                 m_own ? "nothing but tables lies behind it" : "does not fit in the old place");
+    builder.zeros(m_newNext - builder.position(), "padding");
+    emit(builder, {m_next, m_file.bytes.size() - m_next}, m_edits);
+    builder.step("Copy relocations and tables", m_newNext, m_file.bytes.size() - m_next, "they follow the sections");
+    for (const Overwrite& edit : m_edits)
+      builder.step("Change the symbol", m_newNext + (edit.offset - m_next), edit.bytes.size(),
+                   "linkers find the new place by it");
+
+    Plan plan = builder.take(m_own ? "resize" : "append-section");
+    if (m_headGrowth > 0) addMoved(plan, {headEnd + m_headGrowth, kept - headEnd});
+    if (m_newNext != m_next) addMoved(plan, {m_newNext, m_file.bytes.size() - m_next});
+    tellStretches(plan, m_site, {m_offset, m_fresh.size}, m_own != nullptr);
+    if (!m_own)
+      plan.consequences.push_back({m_options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead,
+                                   {},
+                                   {sizeArg("size", m_site.room.size)}});
+    return plan;
+  }
+
+  const Site& m_site;
+  const File& m_file;
+  const NewBlob& m_fresh;
+  const PlanOptions& m_options;
+  Monitor& m_monitor;
+
+  const Segment* m_segment = nullptr;
+  const Section* m_own = nullptr;
+  uint64_t m_next = 0, m_newNext = 0; ///< of what lies behind the sections, in the input and in the output
+  uint64_t m_headGrowth = 0;
+  uint64_t m_offset = 0, m_address = 0; ///< of the new blob
+  std::vector<SymbolPlace> m_symbols;   ///< that move
+  std::vector<Overwrite> m_edits;       ///< of symbols; places in the input
+  std::string m_head;                   ///< header and load commands of the output
+  uint64_t m_headerAt = 0;              ///< of the new section's header
+};
+
+} // namespace
+
+const Section* findOwnSection(const Site& site) {
+  const File& file = site.file;
+  if (file.segments.size() != 1 || file.sections.empty()) return nullptr;
+  const Section& own = file.sections.back();
+  if (own.segment != "__TEXT" || own.name != kObjectSection || own.file() != site.room || own.relocationCount != 0)
+    return nullptr;
+  const Segment& segment = file.segments.front();
+  return segment.file.end() == own.file().end() && segment.memory().end() == own.memory().end() ? &own : nullptr;
+}
+
+Result<Plan> planObject(const Site& site, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor) {
+  return Object(site, fresh, options, monitor).plan();
+}
+
+} // namespace blobscope::write::macho

@@ -1,0 +1,143 @@
+#include "core/write/macho/plan.h"
+
+#include "core/base/text.h"
+#include "core/base/thread_rule.h"
+#include "core/write/macho/signature.h"
+#include "core/write/plan_parts.h"
+
+#include <algorithm>
+
+namespace blobscope::write {
+namespace macho {
+namespace {
+
+/// The file without its signature: the command, the bytes, and their share of __LINKEDIT.
+Result<Plan> planUnsigned(const Site& site, const NewBlob& fresh) {
+  const File& file = site.file;
+  const std::string_view text = file.text();
+  const Table* const signature = file.findTable(Table::Role::Signature, true);
+  const Segment* const linkedit = file.findSegment(kLinkeditName);
+  if (!signature || !linkedit || signature->file.end() != text.size() || linkedit->file.end() != text.size() ||
+      signature->file.offset < linkedit->file.offset)
+    return layoutError(site.package, "its code signature is not the end of __LINKEDIT and of the file");
+  // In front of a signature the strings are filled up to 16 bytes, which nothing else has.
+  uint64_t end = signature->file.offset;
+  if (const Table* const strings = file.findTable(Table::Role::Strings)) {
+    const uint64_t last = strings->file.end();
+    if (last >= linkedit->file.offset && last < end && end - last < 16 && isZero(file, {last, end - last})) end = last;
+  }
+
+  std::string head(text.substr(0, file.head.end()));
+  const auto put = [&](uint64_t at, uint64_t value, unsigned size) {
+    head.replace(at, size, numberText(value, size, file.bigEndian));
+  };
+  put(file.commands[linkedit->command].place.offset + 24 + 3 * file.wordSize(), end - linkedit->file.offset,
+      file.wordSize());
+  const Extent command = file.commands[signature->command].place;
+  put(16, file.number(16) - 1, 4);
+  put(20, file.number(20) - command.size, 4);
+  head.erase(command.offset, command.size);
+  head.append(command.size, '\0');
+  std::vector<Overwrite> overwrites;
+  addDifferences(overwrites, text.substr(0, file.head.end()), head, 0, "load commands");
+  Plan plan = overwritePlan(site.package, site.room, fresh, std::move(overwrites));
+  cutOutput(plan, end);
+  plan.steps.push_back({"Leave out the code signature", end, text.size() - end, "asked for"});
+  return plan;
+}
+
+/// The same file with other bytes in the blob's place, which are not more than before.
+Result<Plan> inPlace(const Site& site, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor) {
+  const library::Package& package = site.package;
+  const std::string_view text = site.file.text();
+  Plan plan = overwritePlan(package, site.room, fresh, {});
+  const Table* const table = site.file.findTable(Table::Role::Signature, true);
+  if (!table) return plan;
+
+  if (site.room.end() > table->file.offset)
+    return layoutError(package, "the blob is not in front of the code signature");
+  if (options.signature == PlanOptions::Signature::Remove) return planUnsigned(site, fresh);
+  const Signature signature = readSignature(text, table->file);
+  std::vector<Overwrite> overwrites;
+  if (signature.kind == Signature::Kind::AdHoc) {
+    // Formats text rewriting.md 6.2: only the touched pages, the last one cut where the hashed part ends.
+    const uint64_t first = site.room.offset >> signature.pageBits,
+                   last = std::min(((site.room.end() - 1) >> signature.pageBits) + 1, signature.pages);
+    if (first < last) {
+      BLOBSCOPE_TRY(hashes,
+                    computeHashes(plan, package.bytes, first, last, signature.pageBits, signature.limit, monitor));
+      const uint64_t at = signature.hashesAt + first * kHashSize;
+      addDifferences(overwrites, text.substr(at, hashes.size()), hashes, at, "page hashes of the signature");
+    }
+  } else if (options.signature == PlanOptions::Signature::AdHoc) {
+    if (!Extent{0, text.size()}.contains(table->file)) return layoutError(package, signature.reason);
+    BLOBSCOPE_TRY(maker, SignatureMaker::adHoc(package, site.file, signature, table->file.offset));
+    if (maker.size() > table->file.size)
+      return layoutError(package, "an ad-hoc signature takes " + sizeText(maker.size()) + ", the old one's place has " +
+                                      sizeText(table->file.size));
+    BLOBSCOPE_TRY(made, maker.make(plan, package.bytes, monitor));
+    made.resize(table->file.size, '\0');
+    addDifferences(overwrites, text.substr(table->file.offset, made.size()), made, table->file.offset,
+                   "code signature");
+  } else if (signature.kind == Signature::Kind::Identity) {
+    return Error(DiagnosticId::PlanSigned, {}, package.ref({}));
+  } else {
+    return layoutError(package, signature.reason);
+  }
+  plan = overwritePlan(package, site.room, fresh, std::move(overwrites));
+  plan.consequences.push_back({DiagnosticId::PlanResigned, {}, {}});
+  return plan;
+}
+
+} // namespace
+
+void tellStretches(Plan& plan, const Site& site, Extent place, bool resized) {
+  using Kind = Stretch::Kind;
+  addStretch(plan.before, Kind::Other, site.room.offset);
+  addStretch(plan.before, Kind::Blob, site.room.size);
+  addStretch(plan.before, Kind::Other, site.file.bytes.size() - site.room.end());
+  if (!resized) {
+    // What is written in front of the blob moves it, too.
+    const uint64_t at = site.room.offset + (site.file.fileType == kObject ? kSectionSize : 0);
+    addStretch(plan.after, Kind::Other, at);
+    addStretch(plan.after, Kind::DeadBlob, site.room.size);
+    addStretch(plan.after, Kind::Other, place.offset - at - site.room.size);
+  } else {
+    addStretch(plan.after, Kind::Other, place.offset);
+  }
+  addStretch(plan.after, Kind::Blob, place.size);
+  addStretch(plan.after, Kind::Other, plan.size() - place.end());
+}
+
+} // namespace macho
+
+Result<Plan> planMachO(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
+                       const PlanOptions& options, Monitor& monitor) {
+  longWork("write::planMachO");
+  const auto room = placeIn(package.bytes, blob.bytes);
+  if (!room) return Error(DiagnosticId::PlanNoLoad, {}, blob.ref());
+  BLOBSCOPE_TRY(file, macho::File::read(package));
+  if (room->offset < file.head.end()) return layoutError(package, "the blob overlaps the load commands");
+  if (file.encrypted && file.encryption.offset < room->end() && room->offset < file.encryption.end())
+    return layoutError(package, "the blob is encrypted");
+  macho::Site site{package, blob, file, *room, blob.carrier.address};
+  const bool object = file.fileType == macho::kObject;
+  if (object) {
+    // There the address of a symbol counts from its section.
+    for (const macho::Section& section : file.sections)
+      if (section.file().contains(*room)) site.address = section.address + (room->offset - section.offset);
+  }
+  const auto grown = [&] {
+    return object ? macho::planObject(site, fresh, options, monitor) : macho::planImage(site, fresh, options, monitor);
+  };
+  if (fresh.size > room->size) return grown();
+  if (fresh.size < room->size &&
+      (object ? macho::findOwnSection(site) != nullptr : macho::findOwnSegment(site) != nullptr)) {
+    // Bytes of its own place are given back, if the rest of the file can move.
+    auto resized = grown();
+    if (resized || resized.error().code() == ErrorCode::Cancelled) return resized;
+  }
+  return macho::inPlace(site, fresh, options, monitor);
+}
+
+} // namespace blobscope::write

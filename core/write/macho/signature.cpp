@@ -1,0 +1,181 @@
+#include "core/write/macho/signature.h"
+
+#include "core/base/digest.h"
+#include "core/base/text.h"
+#include "core/container/number_at.h"
+#include "core/write/plan_parts.h"
+
+#include <algorithm>
+
+namespace blobscope::write::macho {
+namespace {
+
+using container::numberAt;
+
+constexpr uint32_t kSuperBlob = 0xfade0cc0, kDirectory = 0xfade0c02;
+constexpr uint32_t kDirectorySlot = 0, kAlternateSlots = 0x1000, kAlternateCount = 5, kSignatureSlot = 0x10000;
+constexpr uint32_t kAdHoc = 0x2;
+constexpr uint32_t kScatterVersion = 0x20100, kTeamVersion = 0x20200, kLimit64Version = 0x20300,
+                   kExecutableVersion = 0x20400, kRuntimeVersion = 0x20500;
+constexpr uint8_t kSha256 = 2;
+constexpr uint64_t kNewDirectory = 88; ///< a CodeDirectory of version 0x20400 without its tables
+constexpr unsigned kUsualPage = 12, kLargestPage = 16;
+
+void put(std::string& bytes, uint64_t at, uint64_t value, unsigned size = 4) {
+  bytes.replace(at, size, numberText(value, size, true));
+}
+
+} // namespace
+
+Signature readSignature(std::string_view text, Extent place) {
+  Signature signature;
+  signature.place = place;
+  const auto damaged = [&](std::string reason) {
+    signature.kind = Signature::Kind::Damaged;
+    signature.reason = "its code signature at " + hexText(place.offset) + " " + std::move(reason);
+    return signature;
+  };
+  if (!Extent{0, text.size()}.contains(place)) return damaged("is cut off");
+  const std::string_view all = text.substr(place.offset, place.size);
+  const auto u32 = [&](uint64_t at) { return numberAt(all, at, 4, true); };
+  const uint64_t count = u32(8);
+  if (u32(0) != kSuperBlob || count > (all.size() - std::min<std::size_t>(all.size(), 12)) / 8)
+    return damaged("has an unknown shape");
+  signature.size = std::min<uint64_t>(u32(4), all.size());
+
+  // --- 1. Which blobs there are. ---
+  uint64_t directories = 0;
+  bool identity = false;
+  for (uint64_t i = 0; i < count; ++i) {
+    const uint64_t slot = u32(12 + 8 * i), at = u32(16 + 8 * i);
+    if (at > all.size() || all.size() - at < 8 || u32(at + 4) > all.size() - at)
+      return damaged("has a part that is cut off");
+    const Extent part{at, u32(at + 4)};
+    if (slot == kDirectorySlot || (slot >= kAlternateSlots && slot < kAlternateSlots + kAlternateCount)) {
+      if (directories++ == 0 || slot == kDirectorySlot) signature.directory = part;
+    } else if (slot == kSignatureSlot) {
+      identity = identity || part.size > 8; // an ad-hoc signature may have an empty one
+    }
+  }
+  const uint64_t at = signature.directory.offset, size = signature.directory.size;
+  if (directories == 0 || u32(at) != kDirectory || size < 44) return damaged("has no code directory");
+
+  // --- 2. The directory. ---
+  signature.version = u32(at + 8);
+  const uint64_t version = signature.version, flags = u32(at + 12), hashes = u32(at + 16), identifier = u32(at + 20);
+  const auto field = [&](uint64_t since, uint64_t offset, unsigned bytes) {
+    return version >= since && size >= offset + bytes ? numberAt(all, at + offset, bytes, true) : 0;
+  };
+  signature.pages = u32(at + 28);
+  signature.limit = u32(at + 32);
+  if (const uint64_t limit = field(kLimit64Version, 56, 8)) signature.limit = limit;
+  const auto hashSize = numberAt(all, at + 36, 1, true), hashType = numberAt(all, at + 37, 1, true);
+  signature.pageBits = static_cast<unsigned>(numberAt(all, at + 39, 1, true));
+  signature.directory.offset += place.offset;
+  signature.hashesAt = signature.directory.offset + hashes;
+  if (identifier < size) {
+    const std::string_view rest = all.substr(at + identifier, size - identifier);
+    signature.identifier = rest.substr(0, rest.find('\0'));
+  }
+  // Formats text rewriting.md 6.3: what only its owner can make again.
+  if (identity || directories > 1 || hashType != kSha256 || hashSize != kHashSize || !(flags & kAdHoc) ||
+      field(kTeamVersion, 48, 4) != 0) {
+    signature.kind = Signature::Kind::Identity;
+    return signature;
+  }
+  if (field(kScatterVersion, 44, 4) != 0 || field(kRuntimeVersion, 92, 4) != 0)
+    return damaged("has scattered or pre-encryption hashes");
+  if (signature.pageBits < kUsualPage || signature.pageBits > kLargestPage)
+    return damaged("has pages of 2^" + std::to_string(signature.pageBits) + " bytes");
+  if (signature.pages > size / kHashSize || !Extent{0, size}.contains(Extent{hashes, signature.pages * kHashSize}))
+    return damaged("has hashes outside its code directory");
+  if (signature.limit > place.offset ||
+      (signature.limit + (uint64_t{1} << signature.pageBits) - 1) >> signature.pageBits != signature.pages)
+    return damaged("has " + std::to_string(signature.pages) + " hashes for " + sizeText(signature.limit));
+  signature.kind = Signature::Kind::AdHoc;
+  return signature;
+}
+
+Result<std::string> computeHashes(const Plan& plan, const Bytes& input, uint64_t first, uint64_t last,
+                                  unsigned pageBits, uint64_t limit, Monitor& monitor) {
+  OutputReader reader(plan, input);
+  const uint64_t pageSize = uint64_t{1} << pageBits;
+  std::string hashes;
+  for (uint64_t page = first; page < last; ++page) {
+    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    monitor.progress("hashing pages", page - first, last - first);
+    const uint64_t begin = page << pageBits;
+    BLOBSCOPE_TRY(hex, computeSha256(reader.read(begin, std::min(pageSize, limit - begin)), monitor));
+    hashes += parseHexDigits(hex).value_or(std::string(kHashSize, '\0'));
+  }
+  return hashes;
+}
+
+Result<SignatureMaker> SignatureMaker::again(const library::Package& package, const Signature& old, uint64_t limit) {
+  SignatureMaker maker;
+  maker.m_limit = limit;
+  maker.m_pageBits = old.pageBits;
+  // `readSignature` has checked that all of this lies in the signature; nothing but the code's hashes may change its
+  // size.
+  const std::string_view all = package.bytes.view().substr(old.place.offset, old.place.size);
+  const uint64_t at = old.directory.offset - old.place.offset, hashes = old.hashesAt - old.place.offset,
+                 end = hashes + old.pages * kHashSize;
+  const uint64_t whole = std::max(old.size, end), count = numberAt(all, 8, 4, true);
+  if (hashes < 12 + 8 * count || hashes < at + 44 || end != at + old.directory.size)
+    return layoutError(package, "the hashes are not the end of the code directory");
+  maker.m_head = all.substr(0, hashes);
+  maker.m_tail = all.substr(end, whole - end);
+  const uint64_t grown = maker.pages() * kHashSize - old.pages * kHashSize; // modulo 2⁶⁴
+  for (uint64_t i = 0; i < count; ++i) {
+    const uint64_t offset = numberAt(all, 16 + 8 * i, 4, true);
+    if (offset > at && offset < end) return layoutError(package, "parts of the code signature overlap");
+    if (offset >= end) put(maker.m_head, 16 + 8 * i, offset + grown);
+  }
+  put(maker.m_head, 4, whole + grown);
+  put(maker.m_head, at + 4, old.directory.size + grown);
+  put(maker.m_head, at + 28, maker.pages());
+  put(maker.m_head, at + 32, limit);
+  if (old.version >= kLimit64Version && old.directory.size >= 64 && numberAt(all, at + 56, 8, true) != 0)
+    put(maker.m_head, at + 56, limit, 8);
+  if (old.place.size != whole) maker.m_tail.append((8 - maker.size() % 8) % 8, '\0');
+  return maker;
+}
+
+Result<SignatureMaker> SignatureMaker::adHoc(const library::Package& package, const File& file, const Signature& old,
+                                             uint64_t limit) {
+  SignatureMaker maker;
+  maker.m_limit = limit;
+  maker.m_pageBits = old.pageBits >= kUsualPage && old.pageBits <= kLargestPage ? old.pageBits : kUsualPage;
+  if (old.identifier.empty()) return layoutError(package, "its code signature has no identifier");
+  const std::string_view text = package.bytes.view();
+  const Segment* const code = file.findSegment("__TEXT");
+  uint64_t base = code ? code->file.offset : 0, baseLimit = code ? code->file.size : 0,
+           flags = file.fileType == kExecute;
+  if (old.version >= kExecutableVersion && old.directory.size >= kNewDirectory) {
+    base = numberAt(text, old.directory.offset + 64, 8, true);
+    baseLimit = numberAt(text, old.directory.offset + 72, 8, true);
+    flags = numberAt(text, old.directory.offset + 80, 8, true);
+  }
+  const uint64_t hashes = kNewDirectory + old.identifier.size() + 1, size = hashes + maker.pages() * kHashSize;
+  std::string& out = maker.m_head;
+  const auto u32 = [&](uint64_t value) { out += numberText(value, 4, true); };
+  for (const uint64_t value : {uint64_t{kSuperBlob}, 20 + size, uint64_t{1}, uint64_t{kDirectorySlot}, uint64_t{20}})
+    u32(value);
+  for (const uint64_t value : {uint64_t{kDirectory}, size, uint64_t{kExecutableVersion}, uint64_t{kAdHoc}, hashes,
+                               kNewDirectory, uint64_t{0}, maker.pages(), limit})
+    u32(value);
+  out += {static_cast<char>(kHashSize), static_cast<char>(kSha256), '\0', static_cast<char>(maker.m_pageBits)};
+  for (int i = 0; i < 4; ++i) u32(0); // spare, scatter, team, spare
+  out += numberText(0, 8, true);      // limits of more than 4 GiB: the offset of a signature has 32 bits
+  for (const uint64_t value : {base, baseLimit, flags}) out += numberText(value, 8, true);
+  out += old.identifier;
+  out += '\0';
+  return maker;
+}
+
+Result<std::string> SignatureMaker::make(const Plan& plan, const Bytes& input, Monitor& monitor) const {
+  BLOBSCOPE_TRY(hashes, computeHashes(plan, input, 0, pages(), m_pageBits, m_limit, monitor));
+  return m_head + hashes + m_tail;
+}
+
+} // namespace blobscope::write::macho

@@ -1,0 +1,280 @@
+#include "core/write/wasm/plan.h"
+#include "core/base/source.h"
+#include "core/base/text.h"
+#include "core/base/thread_rule.h"
+#include "core/write/plan_parts.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace blobscope::write {
+namespace {
+
+using namespace wasm_parts;
+namespace wasm = container::wasm;
+
+constexpr uint64_t kStep = 1 << 20;
+
+/// A linked module whose blob is spread over data segments. Formats text rewriting.md 7 (3).
+class SegmentPlanner {
+public:
+  SegmentPlanner(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
+                 const wasm::Module& module, Monitor& monitor)
+      : m_package(package), m_blob(blob), m_fresh(fresh), m_module(module), m_monitor(monitor) {}
+
+  Result<Plan> plan() {
+    BLOBSCOPE_CHECK(chooseSegments());
+    BLOBSCOPE_CHECK(rebuild());
+    return write();
+  }
+
+private:
+  Error refusal(std::string reason) const { return layoutError(m_package, std::move(reason), m_blob.ref()); }
+
+  // --- 1. Which segments the blob is in, and that nothing else is where they are. -----------------------------------
+  Result<Done> chooseSegments() {
+    if (m_module.memory64) return refusal("its memory has 64-bit addresses");
+    if (m_module.importCount(wasm::Entity::Memory) > 0)
+      return refusal("its memory is imported, so that zeros cannot be left out");
+    const auto data = placeOf(m_module, wasm::Data);
+    if (!data || m_module.dataCut || m_module.data.empty()) return refusal("its data section is damaged");
+    m_data = *data;
+    m_old = {m_blob.carrier.address, m_blob.bytes.size()};
+    if (m_old.end() > std::min(kMemory, m_module.memoryBytes.value_or(0)))
+      return refusal("the blob at " + hexText(m_old.offset) + " reaches behind its memory");
+    std::vector<Extent> places;
+    uint64_t low = m_old.offset, high = m_old.end();
+    for (std::size_t i = 0; i < m_module.data.size(); ++i) {
+      if (i % 4096 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      const wasm::DataSegment& segment = m_module.data[i];
+      if (!segment.active || segment.memory != 0 || segment.bytes.size == 0) continue;
+      if (!segment.address.known || segment.address.global)
+        return refusal("data segment " + std::to_string(i) + " has no constant address");
+      const Extent place{segment.address.number, segment.bytes.size};
+      if (place.end() > kMemory) return refusal("data segment " + std::to_string(i) + " reaches behind 4 GiB");
+      places.push_back(place);
+      if (place.offset >= m_old.end() || place.end() <= m_old.offset) continue;
+      m_chosen.push_back(i);
+      low = std::min(low, place.offset);
+      high = std::max(high, place.end());
+    }
+    std::sort(places.begin(), places.end(), [](Extent a, Extent b) { return a.offset < b.offset; });
+    for (std::size_t i = 1; i < places.size(); ++i)
+      if (places[i - 1].end() > places[i].offset)
+        return refusal("data segments overlap at " + hexText(places[i].offset));
+    if (m_chosen.empty()) return refusal("no data segment holds the blob");
+    m_hull = {low, high - low};
+    return Done{};
+  }
+
+  // --- 2. What memory holds there from now on. ----------------------------------------------------------------------
+  Result<Done> rebuild() {
+    m_memory.resize(m_hull.size);
+    for (const std::size_t i : m_chosen) {
+      const wasm::DataSegment& segment = m_module.data[i];
+      BLOBSCOPE_CHECK(
+          put(segment.address.number - m_hull.offset, m_module.file.slice(segment.bytes.offset, segment.bytes.size)));
+    }
+    // The readers' memory and this one must be the same, else another segment would be overwritten.
+    const uint64_t at = m_old.offset - m_hull.offset;
+    if (std::string_view(reinterpret_cast<const char*>(m_memory.data()) + at, m_old.size) != m_blob.bytes.view())
+      return refusal("the blob is not at " + hexText(m_old.offset));
+    uint64_t done = at;
+    for (const Bytes& piece : m_fresh.pieces) {
+      BLOBSCOPE_CHECK(put(done, piece));
+      done += piece.size();
+    }
+    std::fill(m_memory.begin() + static_cast<std::ptrdiff_t>(done),
+              m_memory.begin() + static_cast<std::ptrdiff_t>(at + m_old.size), std::byte{});
+    return Done{};
+  }
+
+  Result<Done> put(uint64_t at, const Bytes& bytes) {
+    for (uint64_t done = 0; done < bytes.size(); done += kStep) {
+      if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      const Bytes step = bytes.slice(done, kStep);
+      std::memcpy(m_memory.data() + at + done, step.data(), step.size());
+    }
+    return Done{};
+  }
+
+  // --- 3. The sections. ---------------------------------------------------------------------------------------------
+  Result<Plan> write() {
+    BLOBSCOPE_TRY(keepCount, namesSegments(m_module, m_monitor));
+    const uint64_t others = m_module.data.size() - m_chosen.size();
+    const uint64_t most = keepCount ? m_chosen.size() : std::max<uint64_t>(1, kSegments - std::min(kSegments, others));
+    const std::string_view memory(reinterpret_cast<const char*>(m_memory.data()), m_memory.size());
+    BLOBSCOPE_TRY(runs, splitAtZeros(memory, most, m_monitor));
+    // Segments that code may name keep their numbers: what is not needed any more becomes empty.
+    if (keepCount) runs.resize(m_chosen.size(), Extent{0, 0});
+    const uint64_t count = others + runs.size();
+
+    // Each chosen segment's place takes one run, the last one's all that are left.
+    std::vector<std::pair<Extent, std::string>> replaced; // entry in the file, what it becomes
+    std::size_t run = 0;
+    uint64_t size = m_data.content.size;
+    for (std::size_t i = 0; i < m_chosen.size(); ++i) {
+      if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      const Extent entry = entryOf(m_chosen[i]);
+      std::string text;
+      while (run < runs.size() && (text.empty() || i + 1 == m_chosen.size())) {
+        text += segmentText(m_hull.offset + runs[run].offset, memory.substr(runs[run].offset, runs[run].size));
+        ++run;
+      }
+      size = size - entry.size + text.size();
+      if (!replaced.empty() && replaced.back().first.end() == entry.offset) {
+        replaced.back().first.size += entry.size;
+        replaced.back().second += text;
+      } else {
+        replaced.emplace_back(entry, std::move(text));
+      }
+    }
+    const std::size_t countWidth = entryOf(0).offset - m_data.content.offset;
+    const std::string countText = ulebText(count, countWidth);
+    size = size - countWidth + countText.size();
+    if (size > UINT32_MAX) return sizeError(size, UINT32_MAX);
+    return put(replaced, count, countText, size);
+  }
+
+  /// Where a segment is in the file, header included.
+  Extent entryOf(std::size_t index) const {
+    uint64_t begin = m_data.content.offset;
+    if (index > 0) {
+      begin = m_module.data[index - 1].bytes.end();
+    } else {
+      wasm::Cursor cursor(m_module.text(), m_data.content);
+      cursor.number();
+      begin = cursor.position();
+    }
+    return {begin, m_module.data[index].bytes.end() - begin};
+  }
+
+  Result<Plan> put(const std::vector<std::pair<Extent, std::string>>& replaced, uint64_t count,
+                   const std::string& countText, uint64_t size) {
+    const std::string_view text = m_module.text();
+    PlanBuilder builder;
+    uint64_t done = 0;
+    std::vector<Stretch> before, after;
+    const auto upTo = [&](uint64_t offset) {
+      builder.input({done, offset - done});
+      done = offset;
+    };
+    const auto replace = [&](uint64_t offset, uint64_t old, const std::string& fresh, const std::string& why) {
+      upTo(offset);
+      done = offset + old;
+      if (text.substr(offset, old) == fresh) return builder.input({offset, old});
+      builder.step("Set: " + why, builder.position(), fresh.size(), "follows from the new segments");
+      builder.literal(Bytes::copyOf(fresh), why);
+    };
+    builder.step("Copy the file", 0, text.size(), "byte for byte, apart from what follows");
+    if (count != m_module.data.size())
+      if (const auto place = placeOf(m_module, wasm::DataCount)) {
+        const std::string number = ulebText(count, place->content.size);
+        if (place->start > m_data.start) return refusal("its data count stands behind the data");
+        replace(place->start + 1, place->sizeWidth + place->content.size,
+                ulebText(number.size(), place->sizeWidth) + number, "number of data segments");
+      }
+    replace(m_data.start + 1, m_data.sizeWidth, ulebText(size, m_data.sizeWidth), "size of the data section");
+    replace(m_data.content.offset, entryOf(0).offset - m_data.content.offset, countText, "number of data segments");
+    for (const auto& [entry, fresh] : replaced) {
+      upTo(entry.offset);
+      before.push_back({Stretch::Kind::Other, entry.offset});
+      after.push_back({Stretch::Kind::Other, builder.position()});
+      builder.step("Write the new blob", builder.position(), fresh.size(),
+                   "in data segments that leave out zeros, " + groupedText(m_chosen.size()) + " before, " +
+                       groupedText(count + m_chosen.size() - m_module.data.size()) + " now");
+      builder.literal(Bytes::copyOf(fresh), "data segments of the blob");
+      before.push_back({Stretch::Kind::Blob, entry.end()});
+      after.push_back({Stretch::Kind::Blob, builder.position()});
+      done = entry.end();
+    }
+    upTo(text.size());
+    before.push_back({Stretch::Kind::Other, text.size()});
+    after.push_back({Stretch::Kind::Other, builder.position()});
+    const uint64_t fileSize = builder.position();
+    Plan plan = builder.take(fileSize == text.size() ? "in-place" : "resize");
+    // The stretches hold ends so far.
+    const auto sized = [](std::vector<Stretch>& stretches) {
+      uint64_t begin = 0;
+      for (Stretch& stretch : stretches) begin += stretch.size -= begin;
+      std::erase_if(stretches, [](const Stretch& stretch) { return stretch.size == 0; });
+    };
+    sized(before);
+    sized(after);
+    plan.before = std::move(before);
+    plan.after = std::move(after);
+    return plan;
+  }
+
+  const library::Package& m_package;
+  const library::Blob& m_blob;
+  const NewBlob& m_fresh;
+  const wasm::Module& m_module;
+  Monitor& m_monitor;
+  SectionPlace m_data;
+  Extent m_old, m_hull; ///< in memory: the blob, the segments that it is in
+  std::vector<std::size_t> m_chosen;
+  Buffer m_memory; ///< of m_hull
+};
+
+/// Where an object's symbol table holds the size of a symbol that lies in a data segment, empty when it does not.
+/// Source: WebAssembly tool conventions, Linking.md, "Symbol Table Subsection".
+Extent sizeOfSymbol(const wasm::Module& module, std::string_view symbol) {
+  constexpr uint8_t kSymbolTable = 8, kData = 1, kSection = 3;
+  constexpr uint64_t kUndefined = 0x10, kExplicitName = 0x40;
+  const wasm::SectionEntry* const linking = module.find(wasm::Custom, "linking");
+  if (!linking) return {};
+  wasm::Cursor section(module.text(), linking->content);
+  section.number(); // version
+  while (!section.atEnd()) {
+    const uint8_t id = section.byte();
+    const Extent content = section.take(section.number());
+    if (id != kSymbolTable) continue;
+    wasm::Cursor cursor(module.text(), content);
+    for (uint64_t left = cursor.number(); left > 0 && cursor.ok(); --left) {
+      const uint8_t kind = cursor.byte();
+      const uint64_t flags = cursor.number();
+      if (kind != kData) {
+        cursor.number();
+        if (kind != kSection && (!(flags & kUndefined) || flags & kExplicitName)) cursor.name();
+        continue;
+      }
+      const std::string_view name = cursor.name();
+      if (flags & kUndefined) continue;
+      cursor.number();
+      cursor.number(64);
+      const uint64_t at = cursor.position();
+      cursor.number(64);
+      if (cursor.ok() && name == symbol) return {at, cursor.position() - at};
+    }
+  }
+  return {};
+}
+
+} // namespace
+
+Result<Plan> planWasm(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
+                      const PlanOptions& options, Monitor& monitor) {
+  longWork("write::planWasm");
+  BLOBSCOPE_TRY(module, wasm::readModule(package.bytes, monitor));
+  const bool isObject = package.image.kind == container::Kind::Object;
+  if (!isObject || fresh.size != blob.bytes.size()) {
+    BLOBSCOPE_TRY(resized, isObject ? resizeInObject(package, blob, fresh, module, options, monitor)
+                                    : resizeInMemory(package, blob, fresh, module, monitor));
+    if (resized) return std::move(*resized);
+  }
+  if (fresh.size > blob.bytes.size()) return moveInMemory(package, blob, fresh, module, options, monitor);
+  // One segment holds it as it is: objects, and modules that no optimiser has packed.
+  if (!placeIn(package.bytes, blob.bytes)) return SegmentPlanner(package, blob, fresh, module, monitor).plan();
+  BLOBSCOPE_TRY(room, roomFor(package, blob, fresh));
+  std::vector<Overwrite> overwrites;
+  if (isObject && fresh.size != room.size) {
+    const Extent place = sizeOfSymbol(module, blob.carrier.symbol);
+    // A smaller number fits into the bytes of a larger one.
+    if (place.size > 0 && (place.end() <= room.offset || place.offset >= room.end()))
+      overwrites.push_back({place.offset, Bytes::copyOf(ulebText(fresh.size, place.size)), "symbol size"});
+  }
+  return overwritePlan(package, room, fresh, std::move(overwrites));
+}
+
+} // namespace blobscope::write

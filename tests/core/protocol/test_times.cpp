@@ -1,0 +1,112 @@
+#include "core/protocol/times.h"
+
+#include "core/protocol/number_text.h"
+#include "tests/support/test_main.h"
+
+#include <limits>
+#include <vector>
+
+using namespace blobscope::protocol;
+
+namespace {
+
+using Times = std::vector<double>;
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInfinity = std::numeric_limits<double>::infinity();
+
+} // namespace
+
+class TestTimes : public QObject {
+  Q_OBJECT
+private Q_SLOTS:
+  void summary();
+  void hostile();
+  void clear();
+  void notClear();
+  void tooFew();
+  void texts();
+};
+
+void TestTimes::summary() {
+  const TimeSummary found = summarizeTimes(Times{5, 1, 2, 4, 3});
+  QCOMPARE(found.count, uint64_t{5});
+  QCOMPARE(found.minimum, 1.0);
+  QCOMPARE(found.lowerQuartile, 2.0);
+  QCOMPARE(found.median, 3.0);
+  QCOMPARE(found.upperQuartile, 4.0);
+  QCOMPARE(found.p95, 4.8);
+  QCOMPARE(found.quartileRange(), 2.0);
+  const TimeSummary even = summarizeTimes(Times{1, 2, 3, 4});
+  QCOMPARE(even.median, 2.5);
+  QCOMPARE(even.lowerQuartile, 1.75);
+  QCOMPARE(even.upperQuartile, 3.25);
+  const TimeSummary one = summarizeTimes(Times{7});
+  QVERIFY(one.count == 1 && one.minimum == 7 && one.median == 7 && one.p95 == 7 && one.quartileRange() == 0);
+  QCOMPARE(found.text(), "median 3 µs (quartiles 2 µs to 4 µs), fastest 1 µs, 95 % within 4.8 µs, 5 runs");
+  QVERIFY(one.text().ends_with(", 1 run"));
+}
+
+void TestTimes::hostile() {
+  QCOMPARE(summarizeTimes(Times{}).count, uint64_t{0});
+  QCOMPARE(summarizeTimes(Times{}).text(), "not measured");
+  const TimeSummary found = summarizeTimes(Times{kNan, 2, kInfinity, -1, -kInfinity, 2, 2});
+  QCOMPARE(found.count, uint64_t{3});
+  QVERIFY(found.minimum == 2 && found.p95 == 2);
+  const TimeComparison huge = compareTimes(Times{1e308, 1e308, 1e308}, Times{0, 0, 0});
+  QVERIFY(huge.verdict == TimeComparison::Verdict::Slower && huge.ratio == 0);
+  QVERIFY(!huge.sentence().empty());
+}
+
+void TestTimes::clear() {
+  const TimeComparison faster = compareTimes(Times{10, 10.1, 9.9, 10}, Times{12.5, 12.4, 12.6, 12.5});
+  QVERIFY(faster.verdict == TimeComparison::Verdict::Faster);
+  QCOMPARE(faster.difference, -2.5);
+  QCOMPARE(faster.ratio, 0.8);
+  QCOMPARE(faster.sentence(), "faster: median 10 µs against 12.5 µs, 0.80 times as long");
+  const TimeComparison slower = compareTimes(Times{12.5, 12.4, 12.6, 12.5}, Times{10, 10.1, 9.9, 10});
+  QCOMPARE(slower.sentence(), "slower: median 12.5 µs against 10 µs, 1.25 times as long");
+  // As large as the spread is clear: only what is smaller is not.
+  const TimeComparison edge = compareTimes(Times{1, 2, 3, 4, 5}, Times{5, 5, 5, 5, 5});
+  QCOMPARE(edge.spread, 2.0);
+  QVERIFY(edge.verdict == TimeComparison::Verdict::Faster);
+}
+
+void TestTimes::notClear() {
+  // The larger of both spreads counts, on whichever side it is.
+  const Times wide = {1, 2, 3, 4, 5}, narrow = {4.5, 4.5, 4.5};
+  QVERIFY(compareTimes(wide, narrow).verdict == TimeComparison::Verdict::NoClearDifference);
+  QVERIFY(compareTimes(narrow, wide).verdict == TimeComparison::Verdict::NoClearDifference);
+  QCOMPARE(compareTimes(narrow, wide).sentence(),
+           "no clear difference: median 4.5 µs against 3 µs, runs spread over 2 µs");
+  QVERIFY(compareTimes(narrow, narrow).verdict == TimeComparison::Verdict::NoClearDifference);
+}
+
+void TestTimes::tooFew() {
+  QCOMPARE(compareTimes(Times{1, 1}, Times{9, 9, 9}).sentence(), "too few runs to compare: 2 and 3");
+  QVERIFY(compareTimes(Times{}, Times{9, 9, 9}).verdict == TimeComparison::Verdict::TooFew);
+}
+
+void TestTimes::texts() {
+  QCOMPARE(durationText(0), "0 µs");
+  QCOMPARE(durationText(4.25), "4.25 µs");
+  QCOMPARE(durationText(0.0123), "0.0123 µs");
+  QCOMPARE(durationText(1300), "1.3 ms");
+  QCOMPARE(durationText(2e6), "2 s");
+  QCOMPARE(durationText(1e10), "10000 s");
+  QCOMPARE(plainNumber(2e-3), "2e-3");
+  QCOMPARE(plainNumber(1.6e-2), "1.6e-2");
+  QCOMPARE(plainNumber(0), "0");
+  QCOMPARE(plainNumber(0.5), "0.5");
+  QCOMPARE(plainNumber(1e-12), "1e-12");
+  QCOMPARE(plainNumber(1e20), "1e20");
+  QCOMPARE(plainNumber(-kInfinity), "-inf");
+  QCOMPARE(roundedNumber(0.0017123), "1.7e-3");
+  QCOMPARE(roundedNumber(0.002), "2e-3");
+  QCOMPARE(roundedNumber(0.25), "0.25");
+  QCOMPARE(roundedNumber(12.3), "12");
+  QCOMPARE(roundedNumber(123), "123");
+  QCOMPARE(roundedNumber(123.4), "1.2e2");
+  QCOMPARE(roundedNumber(1.79e308), "1.8e308");
+}
+
+BLOBSCOPE_TEST(TestTimes);
+#include "test_times.moc"

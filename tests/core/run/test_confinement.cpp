@@ -1,0 +1,82 @@
+#include "core/run/confinement.h"
+
+#include "tests/support/test_main.h"
+
+using namespace blobscope;
+using process::Layers;
+
+/// What is said of confinement for systems that have all, some or none of it.
+class TestConfinement : public QObject {
+  Q_OBJECT
+private Q_SLOTS:
+  void parts_data();
+  void parts();
+  void summary_data();
+  void summary();
+};
+
+namespace {
+
+constexpr int kAll = Layers::Limits | Layers::Privileges | Layers::SystemCalls | Layers::Files | Layers::Tasks;
+
+Layers layersOf(int bits) {
+  Layers layers;
+  layers.bits = static_cast<uint8_t>(bits);
+  return layers;
+}
+
+QString why(Layers::Bit layer) { return QString::fromStdString(process::whyMissing(layer)); }
+
+} // namespace
+
+void TestConfinement::parts_data() {
+  QTest::addColumn<int>("bits");
+  QTest::addColumn<QString>("open");
+  const auto row = [](const char* name, int bits, const char* open) { QTest::newRow(name) << bits << open; };
+  row("all", kAll, "");
+  row("root", kAll & ~Layers::Tasks, "");
+  row("no Landlock", kAll & ~Layers::Files, "files tools");
+  row("no filter", kAll & ~Layers::SystemCalls, "network system tools");
+  row("limits only", Layers::Limits | Layers::Privileges | Layers::Tasks, "network files system tools");
+  row("nothing", 0, "network files system privileges resources processes tools");
+}
+
+void TestConfinement::parts() {
+  QFETCH(int, bits);
+  QFETCH(QString, open);
+  QStringList found;
+  const auto parts = run::confinedParts(layersOf(bits));
+  QCOMPARE(parts.size(), std::size_t{7});
+  for (const run::ConfinedPart& part : parts) {
+    QVERIFY(!part.text.empty());
+    if (!part.confined) found << QString::fromStdString(part.what);
+  }
+  QCOMPARE(found.join(' '), open);
+}
+
+void TestConfinement::summary_data() {
+  QTest::addColumn<int>("bits");
+  QTest::addColumn<QString>("says");
+  const auto row = [](const char* name, int bits, const QString& says) { QTest::newRow(name) << bits << says; };
+  const QString trust =
+      "\nThis does not make it safe to run a file that you do not trust; 'blobscope-cli devices' lists the details.";
+  const QString files = "files are writable only in the run's folder, the drivers' cache, shared memory and devices";
+  row("all", kAll,
+      "Test runs are confined: no network and no tracing of other processes, no new privileges, "
+      "limits on memory, CPU time, files and processes, " +
+          files + "." + trust);
+  row("no filter and no Landlock", Layers::Limits | Layers::Privileges,
+      "Test runs are confined: no new privileges, limits on memory, CPU time, files and processes.\n"
+      "Not confined on this system: network, other processes (" +
+          why(Layers::SystemCalls) + "), files (" + why(Layers::Files) + ")." + trust);
+  row("nothing", 0, "Test runs are not confined on this system.");
+}
+
+void TestConfinement::summary() {
+  QFETCH(int, bits);
+  QFETCH(QString, says);
+  QCOMPARE(QString::fromStdString(run::confinementSummary(layersOf(bits))), says);
+}
+
+BLOBSCOPE_TEST(TestConfinement);
+#include "test_confinement.moc"

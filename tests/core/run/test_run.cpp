@@ -1,0 +1,497 @@
+#include "core/base/digest.h"
+#include "core/edit/apply.h"
+#include "core/library/open.h"
+#include "core/process/process.h"
+#include "core/run/agreed.h"
+#include "core/run/devices.h"
+#include "core/run/execute.h"
+#include "core/run/probe.h"
+#include "core/run/report_json.h"
+#include "core/write/repack.h"
+#include "tests/core/base/files.h"
+#include "tests/support/test_main.h"
+#include "tests/support/test_support.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <fcntl.h>
+#include <fstream>
+#include <sys/stat.h>
+
+using namespace blobscope;
+using namespace blobscope::test;
+using run::FunctionResult;
+using run::RunOptions;
+using run::RunReport;
+using run::Status;
+using namespace std::string_literals;
+
+namespace {
+
+library::PackagePtr sample(const std::string& name) {
+  NullMonitor monitor;
+  auto package = library::open(std::filesystem::path(BLOBSCOPE_SOURCE_DIR "/resources/sample") / name, monitor);
+  if (!package) qFatal("a sample cannot be opened: %s", package.error().message().c_str());
+  return *package;
+}
+
+RunOptions options(bool dry) {
+  RunOptions out;
+  out.all = true;
+  out.dry = dry;
+  out.runner = BLOBSCOPE_TEST_RUNNER;
+  return out;
+}
+
+/// The consent of a user who agrees to run the package as it is.
+run::Agreed agreedTo(const library::PackagePtr& package) {
+  NullMonitor monitor;
+  return {*computeSha256(package->bytes, monitor), package->path};
+}
+
+Result<RunReport> runOf(const library::PackagePtr& package, RunOptions options) {
+  NullMonitor monitor;
+  options.agreed = agreedTo(package);
+  BLOBSCOPE_TRY(functions, xref::computeFunctions(package, monitor));
+  return run::runLibrary(package, functions, options, monitor);
+}
+
+/// In place, from the start on.
+void overwrite(const std::filesystem::path& path, std::string_view bytes) {
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+QString idOf(const Result<RunReport>& report) {
+  return report ? QStringLiteral("it ran") : QString::fromStdString(std::string(report.error().diagnostic().idText()));
+}
+
+const FunctionResult* find(const RunReport& report, const std::string& name) {
+  for (const FunctionResult& one : report.functions)
+    if (one.function == name) return &one;
+  return nullptr;
+}
+
+bool isNative() {
+#if defined(__linux__) && defined(__x86_64__)
+  return true;
+#else
+  return false;
+#endif
+}
+
+std::string jsonOf(const RunReport& report) {
+  std::string out;
+  {
+    json::Writer writer([&](std::string_view piece) { out += piece; });
+    writer.beginObject();
+    run::writeReport(writer, report);
+    writer.endObject();
+    writer.finish();
+  }
+  return out;
+}
+
+/// Whether there is a device of that kind; the reason when not.
+std::string whyNoDevice(const std::string& kind) {
+  NullMonitor monitor;
+  const auto list = run::computeDevices(BLOBSCOPE_TEST_RUNNER, monitor);
+  if (!list) return list.error().message();
+  for (const protocol::DeviceFound& device : list->devices)
+    if (device.kind == kind) return {};
+  return "no " + kind + " device";
+}
+
+} // namespace
+
+/// Whole test runs of the samples, through the runner.
+class TestRun : public QObject {
+  Q_OBJECT
+
+private Q_SLOTS:
+  void dryRun() {
+    if (!isNative()) QSKIP("the samples are for x86-64 Linux");
+    const auto report = runOf(sample("sample-cuda-a.so"), options(true));
+    QVERIFY2(report, report ? "" : report.error().message().c_str());
+    QCOMPARE(report->functions.size(), std::size_t{4});
+    QVERIFY2(report->allOk(), jsonOf(*report).c_str());
+    const FunctionResult* const matmul = find(*report, "fused_matmul_add");
+    QVERIFY(matmul);
+    QCOMPARE(matmul->launches.size(), std::size_t{1});
+    const protocol::LaunchSeen& launch = matmul->launches[0];
+    QCOMPARE(QString::fromStdString(launch.kernel), QStringLiteral("fused_matmul_add_kernel"));
+    QVERIFY(launch.extents.grid == (std::array<uint64_t, 3>{1, 1, 1}));
+    QVERIFY(launch.extents.block == (std::array<uint64_t, 3>{5, 16, 1})); // threadIdx.y stands first in its table
+    QCOMPARE(QString::fromStdString(run::argumentText(launch.arguments[0])), QStringLiteral("T_add_intermediate"));
+    QVERIFY(matmul->outputs.empty());
+    QVERIFY(jsonOf(*report).find("\"shared\": 0") != std::string::npos);
+  }
+
+  /// Host functions without a device compute; here against a plain reference.
+  void processor() {
+    if (!isNative()) QSKIP("the samples are for x86-64 Linux");
+    RunOptions asked = options(false);
+    asked.all = false;
+    asked.functions = {"add"};
+    asked.inputs = {{"lv4", "ramp"}, {"B", "ones"}};
+    const auto folder = process::TemporaryFolder::create();
+    QVERIFY(folder);
+    asked.outputs = folder->path() / "outputs";
+    asked.repeat = 4;
+    const auto report = runOf(sample("sample-cpu.so"), asked);
+    QVERIFY2(report && report->allOk(), report ? jsonOf(*report).c_str() : report.error().message().c_str());
+    const FunctionResult& add = report->functions[0];
+    QCOMPARE(add.outputs.size(), std::size_t{1});
+    QVERIFY(add.outputs[0].statistics);
+    QCOMPARE(add.outputs[0].statistics->values.minimum, 1.0); // 0 + 1
+    QCOMPARE(add.outputs[0].statistics->values.maximum, 5.0); // 4 + 1
+    QCOMPARE(add.outputs[0].statistics->sum, 15.0);
+    QCOMPARE(add.callTimes.size(), std::size_t{4});
+    QVERIFY(std::filesystem::exists(asked.outputs / "add.T_add.npy"));
+    QCOMPARE(std::filesystem::file_size(asked.outputs / "add.T_add.npy"), uintmax_t{128 + 5 * 4});
+    // What was written is read by the next run, which would write it again.
+    asked.inputs["lv4"] = (asked.outputs / "add.T_add.npy").native();
+    const auto onto = runOf(sample("sample-cpu.so"), asked);
+    QVERIFY(!onto);
+    QCOMPARE(onto.error().id(), DiagnosticId::FileSame);
+    asked.outputs = folder->path() / "more";
+    const auto more = runOf(sample("sample-cpu.so"), asked);
+    QVERIFY2(more && more->allOk(), more ? jsonOf(*more).c_str() : more.error().message().c_str());
+    QCOMPARE(more->functions[0].outputs[0].statistics->sum, 20.0);
+  }
+
+  void wrongRequests_data() {
+    QTest::addColumn<QString>("what");
+    QTest::addColumn<QString>("id");
+    for (const auto& [what, id] :
+         {std::pair("function", "RUN-NO-ENTRY"), std::pair("input", "RUN-INPUT"), std::pair("fill", "RUN-INPUT"),
+          std::pair("size", "RUN-INPUT"), std::pair("device", "RUN-IMAGE"), std::pair("memory", "RUN-MEMORY"),
+          std::pair("none", "USAGE"), std::pair("damaged", "RUN-DAMAGED"), std::pair("runner", "RUN-RUNNER")})
+      QTest::newRow(what) << QString::fromUtf8(what) << QString::fromUtf8(id);
+  }
+  void wrongRequests() {
+    if (!isNative()) QSKIP("the samples are for x86-64 Linux");
+    QFETCH(QString, what);
+    QFETCH(QString, id);
+    RunOptions asked = options(false);
+    std::string file = "sample-cpu.so";
+    asked.all = false;
+    asked.functions = {"add"};
+    if (what == QStringLiteral("function")) asked.functions = {"nothing"};
+    if (what == QStringLiteral("input")) asked.inputs = {{"nobody", "ones"}};
+    if (what == QStringLiteral("fill")) asked.inputs = {{"B", "grass"}};
+    if (what == QStringLiteral("size")) asked.variables = {{"n", 5}};
+    if (what == QStringLiteral("device"))
+      asked.device = "vulkan", file = "sample-opencl.so", asked.functions = {"mean"};
+    if (what == QStringLiteral("memory")) asked.limits.memoryBytes = 8;
+    if (what == QStringLiteral("none")) asked.functions = {};
+    if (what == QStringLiteral("damaged")) file = "sample-damaged.so", asked.functions = {"mean"};
+    if (what == QStringLiteral("runner")) asked.runner = "/nowhere/runner";
+    const auto report = runOf(sample(file), asked);
+    const std::string found = !report                     ? std::string(report.error().diagnostic().idText())
+                              : report->functions.empty() ? std::string()
+                                                          : report->functions[0].code;
+    QCOMPARE(QString::fromStdString(found), id);
+    if (report) QVERIFY(!report->functions[0].message.empty() && report->functions[0].status != Status::Ok);
+  }
+
+  void opencl() {
+    if (!isNative()) QSKIP("the samples are for x86-64 Linux");
+    if (const std::string why = whyNoDevice("opencl"); !why.empty()) QSKIP(why.c_str());
+    const auto report = runOf(sample("sample-opencl.so"), options(false));
+    QVERIFY2(report && report->allOk(), report ? jsonOf(*report).c_str() : report.error().message().c_str());
+    const FunctionResult* const softmax = find(*report, "softmax");
+    QVERIFY(softmax && softmax->outputs.size() == 1);
+    QVERIFY(std::abs(softmax->outputs[0].statistics->sum - 1) < 1e-5);
+  }
+
+  /// A kernel with one sign turned around is found, and nothing else.
+  void wrongKernel() {
+    if (!isNative()) QSKIP("the samples are for x86-64 Linux");
+    if (const std::string why = whyNoDevice("opencl"); !why.empty()) QSKIP(why.c_str());
+    NullMonitor monitor;
+    const library::PackagePtr right = sample("sample-opencl.so");
+    std::string payload(right->blobs[0]->modules[2]->payload.view());
+    const std::size_t at = payload.find("+ param_1_ptr[");
+    QVERIFY(at != std::string::npos);
+    payload[at] = '-';
+    const std::vector<edit::Edit> edits = {edit::Replace{{*Ref::parse("m2"), {}}, {{}, Bytes::copyOf(payload)}}};
+    const auto repack = write::planRepack(right, edits, {}, {}, monitor);
+    QVERIFY2(repack, repack ? "" : repack.error().message().c_str());
+    const auto folder = process::TemporaryFolder::create();
+    QVERIFY(folder);
+    QVERIFY(write::writeRepack(*repack, folder->path() / "wrong.so", {}, monitor));
+    const auto wrong = library::open(folder->path() / "wrong.so", monitor);
+    QVERIFY(wrong);
+    RunOptions asked = options(false);
+    asked.repeat = 3;
+    asked.agreed = agreedTo(*wrong);
+    asked.agreedReference = agreedTo(right);
+    const auto report = run::compareRuns(*wrong, right, asked, monitor);
+    QVERIFY2(report, report ? "" : report.error().message().c_str());
+    for (const FunctionResult& result : report->functions) {
+      QVERIFY(result.comparison);
+      QVERIFY(result.comparison->deterministic && result.comparison->times);
+      const bool changed = result.function == "fused_matmul_add";
+      QCOMPARE(result.status, changed ? Status::Differs : Status::Ok);
+      QCOMPARE(result.comparison->outputs[0].result.mismatches > 0, changed);
+    }
+    QCOMPARE(find(*report, "fused_matmul_add")->code, "RUN-DIFFERS"s);
+  }
+
+  /// A kernel by itself, with what a dry run of its host function tells, computes what the host function does.
+  void kernelAlone() {
+    if (!isNative()) QSKIP("the samples are for x86-64 Linux");
+    if (const std::string why = whyNoDevice("opencl"); !why.empty()) QSKIP(why.c_str());
+    const library::PackagePtr package = sample("sample-opencl.so");
+    RunOptions alone = options(false), whole = options(false);
+    alone.all = whole.all = false;
+    whole.functions = {"fused_matmul_add"};
+    alone.kernel = run::KernelRun{*Ref::parse("m2/kernel:fused_matmul_add_kernel"), {}, {}, {}, {}};
+    const auto expected = runOf(package, whole), report = runOf(package, alone);
+    QVERIFY(expected && expected->allOk());
+    QVERIFY2(report && report->allOk(), report ? jsonOf(*report).c_str() : report.error().message().c_str());
+    const FunctionResult &one = report->functions[0], &other = expected->functions[0];
+    QVERIFY(one.launches.size() == 1 && one.launches[0].extents == other.launches[0].extents);
+    QCOMPARE(one.outputs.size(), std::size_t{1});
+    QCOMPARE(one.outputs[0].name, other.outputs[0].name);
+    QCOMPARE(one.outputs[0].statistics->sum, other.outputs[0].statistics->sum);
+  }
+
+  /// All by hand, as where the host code is of another system; its softmax of five zeros is a fifth each.
+  void kernelByHand() {
+    if (!isNative()) QSKIP("the samples are for x86-64 Linux");
+    if (const std::string why = whyNoDevice("opencl"); !why.empty()) QSKIP(why.c_str());
+    RunOptions asked = options(false);
+    asked.all = false;
+    asked.kernel = run::KernelRun{*Ref::parse("m2/kernel:softmax_kernel"),
+                                      {{1, 1, 1}},
+                                      {{256, 1, 1}},
+                                      {},
+                                      {{0, "float32[1,5]"}, {1, "float32[1,5]"}}};
+    asked.inputs = {{"arg1", "zeros"}};
+    const auto report = runOf(sample("sample-opencl.so"), asked);
+    QVERIFY2(report && report->allOk(), report ? jsonOf(*report).c_str() : report.error().message().c_str());
+    const auto& outputs = report->functions[0].outputs;
+    QCOMPARE(outputs.size(), std::size_t{2}); // what is given by hand may be written to
+    QVERIFY(std::abs(outputs[0].statistics->values.minimum - 0.2) < 1e-6 &&
+            std::abs(outputs[0].statistics->values.maximum - 0.2) < 1e-6);
+  }
+
+  void kernelRefused_data() {
+    QTest::addColumn<QString>("what");
+    QTest::addColumn<QString>("message");
+    const auto row = [](const char* what, const char* message) {
+      QTest::newRow(what) << QString::fromUtf8(what) << QString::fromUtf8(message);
+    };
+    row("no kernel", "USAGE: 'm2' names no kernel; they are called like m1/kernel:NAME");
+    row("unknown",
+        "REF-NOT-FOUND: 'm2/kernel:nothing' names nothing in this file: the module has no kernel of that name");
+    row("dry", "USAGE: a dry run is of host functions; a kernel by itself needs a device");
+    row("shape", "USAGE: argument 0 is a buffer, to be given like float32[7,128]; 'float32[5' has no shape");
+    row("type", "USAGE: argument 0 is a buffer, to be given like float32[7,128]; 'cow[5]' begins with no type");
+    row("extent",
+        "USAGE: argument 0 is a buffer, to be given like float32[7,128]; 'float32[5,-1]' has a shape that is none");
+    row("too many", "USAGE: kernel 'softmax_kernel' has 2 arguments, counted from 0, and none has the number 2");
+    row("grid", "USAGE: an extent of grid or block is 0 or too large");
+    row("input", "RUN-INPUT: the input 'cow' cannot be used: the kernel has no buffer of that name");
+    row("device", "RUN-IMAGE: 'softmax_kernel' holds nothing that vulkan can run: it holds code for opencl; compile it "
+                  "for vulkan");
+    row("memory", "RUN-MEMORY: the tensors need 8,000,000,000,000 B and the limit is 4 GiB; choose smaller sizes");
+    row("sizes", "RUN-INPUT: the input 'n' cannot be used: no function that is run has a size of that name");
+  }
+  void kernelRefused() {
+    if (!isNative()) QSKIP("the samples are for x86-64 Linux");
+    QFETCH(QString, what);
+    QFETCH(QString, message);
+    RunOptions asked = options(false);
+    asked.all = false;
+    run::KernelRun& kernel = asked.kernel.emplace();
+    kernel.kernel = *Ref::parse(what == QStringLiteral("no kernel") ? "m2"
+                                : what == QStringLiteral("unknown") ? "m2/kernel:nothing"
+                                                                    : "m2/kernel:softmax_kernel");
+    if (what == QStringLiteral("dry")) asked.dry = true;
+    if (what == QStringLiteral("shape")) kernel.arguments[0] = "float32[5";
+    if (what == QStringLiteral("type")) kernel.arguments[0] = "cow[5]";
+    if (what == QStringLiteral("extent")) kernel.arguments[0] = "float32[5,-1]";
+    if (what == QStringLiteral("too many")) kernel.arguments[2] = "1";
+    if (what == QStringLiteral("grid")) kernel.grid = {0, 1, 1};
+    if (what == QStringLiteral("input")) asked.inputs["cow"] = "ones";
+    if (what == QStringLiteral("device")) asked.device = "vulkan";
+    if (what == QStringLiteral("memory")) kernel.arguments[0] = "float32[1000000,1000000,2]";
+    if (what == QStringLiteral("sizes")) asked.variables["n"] = 5;
+    const auto report = runOf(sample("sample-opencl.so"), asked);
+    QVERIFY(!report);
+    QString found =
+        QString::fromStdString(std::string(report.error().diagnostic().idText()) + ": " + report.error().message());
+    if (what == QStringLiteral("memory"))
+      QVERIFY(found.startsWith(QStringLiteral("RUN-MEMORY")));
+    else
+      QCOMPARE(found, message);
+  }
+
+  /// Nothing tells what a kernel of a module without host code needs.
+  void kernelUntold() {
+    const auto report = [] {
+      RunOptions asked = options(false);
+      asked.all = false;
+      asked.kernel = run::KernelRun{*Ref::parse("m2/kernel:softmax_kernel"), {}, {}, {}, {}};
+      NullMonitor monitor;
+      asked.agreed = agreedTo(sample("sample-opencl.so"));
+      return run::runLibrary(sample("sample-opencl.so"), {}, asked, monitor);
+    }();
+    QVERIFY(!report);
+    QCOMPARE(QString::fromStdString(report.error().message()),
+             QStringLiteral("the arguments of 'softmax_kernel' are not known: no host function is known to launch it, "
+                            "so nothing tells the grid, the block, "
+                            "argument 0 (handle), argument 1 (handle); give shapes and types by hand"));
+  }
+
+  void cancelled() {
+    if (!isNative()) QSKIP("the samples are for x86-64 Linux");
+    const library::PackagePtr package = sample("sample-cpu.so");
+    NullMonitor quiet;
+    const auto functions = xref::computeFunctions(package, quiet);
+    QVERIFY(functions);
+    RunOptions asked = options(false);
+    asked.agreed = agreedTo(package);
+    for (const int looks : {0, 1, 5, 20}) {
+      StopAfter monitor(looks);
+      const auto report = run::runLibrary(package, *functions, asked, monitor);
+      if (!report) QVERIFY2(report.error().code() == ErrorCode::Cancelled, report.error().message().c_str());
+    }
+    StopAfter monitor(0);
+    QVERIFY(!run::runLibrary(package, *functions, asked, monitor));
+  }
+
+  // --- consent: no runner exists here, so that whatever would be started shows as RUN-RUNNER ---
+
+  void needsConsent_data() {
+    QTest::addColumn<QString>("what");
+    for (const char* const what :
+         {"all", "dry", "kernel", "model", "probe", "file of a comparison", "reference of a comparison"})
+      QTest::newRow(what) << QString::fromUtf8(what);
+  }
+  void needsConsent() {
+    QFETCH(QString, what);
+    RunOptions asked = options(what == QStringLiteral("dry"));
+    asked.runner = "/nowhere/runner";
+    const library::PackagePtr package = sample("sample-opencl.so");
+    if (what == QStringLiteral("kernel"))
+      asked.kernel = run::KernelRun{*Ref::parse("m2/kernel:softmax_kernel"), {}, {}, {}, {}};
+    if (what == QStringLiteral("model")) asked.runtime = "/nowhere";
+    if (what.contains(QStringLiteral("reference"))) asked.agreed = agreedTo(package);
+    if (what.contains(QStringLiteral("file of"))) asked.agreedReference = agreedTo(package);
+    NullMonitor monitor;
+    if (what == QStringLiteral("probe")) {
+      xref::Functions functions = *xref::computeFunctions(package, monitor);
+      for (xref::HostFunction& function : functions.hosts) function.signature.source = host::Signature::Source::None;
+      const auto done = run::probeSignatures(package, asked, functions, monitor);
+      QVERIFY(!done && done.error().id() == DiagnosticId::RunConsent);
+      return;
+    }
+    QCOMPARE(idOf(what.contains(QStringLiteral("comparison")) ? run::compareRuns(package, package, asked, monitor)
+                                                              : run::runLibrary(package, {}, asked, monitor)),
+             QStringLiteral("RUN-CONSENT"));
+  }
+
+  void changedAfterConsent_data() {
+    QTest::addColumn<bool>("inMemory");
+    QTest::addColumn<QString>("how");
+    QTest::addColumn<QString>("id");
+    for (const bool inMemory : {true, false}) {
+      const auto row = [&](const char* how, const char* id) {
+        QTest::addRow("%s, %s", how, inMemory ? "in memory" : "mapped")
+            << inMemory << QString::fromUtf8(how) << QString::fromUtf8(id);
+      };
+      row("not at all", "RUN-RUNNER");
+      row("overwritten in place", "FILE-CHANGED");
+      row("cut off", "FILE-CHANGED");
+      row("replaced by another file", "RUN-RUNNER"); // the bytes agreed to are still those that are open
+      row("another digest was agreed to", "RUN-CHANGED");
+    }
+  }
+  /// The library that is run, and the one that it is compared with.
+  void changedAfterConsent() {
+    if (!isNative()) QSKIP("the samples are for x86-64 Linux");
+    QFETCH(bool, inMemory);
+    QFETCH(QString, how);
+    QFETCH(QString, id);
+    const QTemporaryDir folder;
+    const auto path = in(folder, "changing.so");
+    const std::string content = readFile(BLOBSCOPE_SOURCE_DIR "/resources/sample/sample-cpu.so");
+    writeFile(path, content);
+    const timespec past[2] = {{1'000'000'000, 0}, {1'000'000'000, 0}}; // whatever happens now is at another time
+    QCOMPARE(utimensat(AT_FDCWD, path.c_str(), past, 0), 0);
+    NullMonitor monitor;
+    const auto package = inMemory ? library::openPrivate(path, monitor) : library::open(path, monitor);
+    QVERIFY(package);
+    run::Agreed agreed = agreedTo(*package);
+    if (how == QStringLiteral("overwritten in place")) overwrite(path, "other bytes");
+    if (how == QStringLiteral("cut off")) std::filesystem::resize_file(path, content.size() - 1);
+    if (how == QStringLiteral("replaced by another file")) {
+      writeFile(in(folder, "new"), "no library");
+      std::filesystem::rename(in(folder, "new"), path);
+    }
+    if (how == QStringLiteral("another digest was agreed to"))
+      agreed.sha256.back() = agreed.sha256.back() == '0' ? '1' : '0';
+
+    RunOptions asked = options(false);
+    asked.all = false;
+    asked.functions = {"add"};
+    asked.runner = "/nowhere/runner";
+    asked.agreed = agreed;
+    const auto functions = xref::computeFunctions(sample("sample-cpu.so"), monitor);
+    QVERIFY(functions);
+    const auto alone = run::runLibrary(*package, *functions, asked, monitor);
+    QCOMPARE(idOf(alone), id);
+    QVERIFY2(id == QStringLiteral("RUN-RUNNER") || alone.error().message().find("changing.so'") != std::string::npos,
+             alone.error().message().c_str());
+    asked.agreed = agreedTo(sample("sample-cpu.so"));
+    asked.agreedReference = agreed;
+    QCOMPARE(idOf(run::compareRuns(sample("sample-cpu.so"), *package, asked, monitor)), id);
+  }
+
+  /// The copy that the runner loads is what is hashed, whatever was hashed before.
+  void changedCopy() {
+    const QTemporaryDir folder;
+    const library::PackagePtr package = sample("sample-cpu.so");
+    run::PlannedRun planned;
+    planned.calls.emplace_back().call = 0;
+    planned.job.calls.emplace_back();
+    planned.job.library = "library.so";
+    RunOptions asked = options(false);
+    asked.runner = "/nowhere/runner";
+    asked.agreed = agreedTo(package);
+    NullMonitor monitor;
+    writeFile(in(folder, "library.so"), package->bytes.view());
+    QCOMPARE(idOf(run::executeRun(planned, asked, in(folder, "."), monitor)), QStringLiteral("RUN-RUNNER"));
+    writeFile(in(folder, "library.so"), std::string(package->bytes.view()) + "x");
+    const auto refused = run::executeRun(planned, asked, in(folder, "."), monitor);
+    QCOMPARE(idOf(refused), QStringLiteral("RUN-CHANGED"));
+    QVERIFY2(refused.error().message().find(asked.agreed.sha256) != std::string::npos,
+             refused.error().message().c_str());
+  }
+
+  /// A mapped file is planned from a private copy: what is written to it later is not read.
+  void privateCopy() {
+    const QTemporaryDir folder;
+    const std::string content = readFile(BLOBSCOPE_SOURCE_DIR "/resources/sample/sample-opencl.so");
+    writeFile(in(folder, "a.so"), content);
+    NullMonitor monitor;
+    const auto opened = library::open(in(folder, "a.so"), monitor);
+    QVERIFY(opened);
+    const auto library = run::AgreedLibrary::take(*opened, agreedTo(*opened), monitor);
+    QVERIFY(library);
+    QVERIFY(library->package() != *opened && library->package()->path == (*opened)->path);
+    QVERIFY(library->checkDisk());
+    writeFile(in(folder, "a.so"), std::string(content.size(), 'x'));
+    QVERIFY(library->package()->bytes.view() == content);
+    QVERIFY(!library->checkDisk());
+  }
+};
+
+BLOBSCOPE_TEST(TestRun);
+#include "test_run.moc"

@@ -1,0 +1,187 @@
+#include "ui/widgets/charts/coverage_bar.h"
+
+#include "ui/text/plain_text.h"
+#include "ui/theme/theme.h"
+
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QLocale>
+#include <QMap>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+
+#include <algorithm>
+#include <array>
+
+namespace blobscope::ui {
+namespace {
+
+constexpr int kBarTop = 10, kBarHeight = 15, kLegendTop = 31, kLegendHeight = 16, kMargin = 12, kLegendName = 240;
+constexpr std::array kColors = {Role::KindDevice, Role::KindHost, Role::KindVm, Role::KindData, Role::KindContainer};
+
+QString nameOf(const view::Span& span) { return toQt(span.name); }
+
+void paintSpan(QPainter& painter, const QRectF& rect, const QColor& color, bool unknown) {
+  if (!unknown) {
+    QColor fill = color;
+    fill.setAlphaF(0.65F);
+    painter.fillRect(rect, fill);
+    return;
+  }
+  painter.fillRect(rect, theme().color(Role::ErrorBackground));
+  painter.fillRect(rect, QBrush(theme().color(Role::Error), Qt::BDiagPattern));
+}
+
+} // namespace
+
+CoverageBar::CoverageBar(QWidget* parent) : QWidget(parent) {
+  setMouseTracking(true);
+  setFocusPolicy(Qt::TabFocus);
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  setProperty("helpTopic", QStringLiteral("coverage"));
+}
+
+void CoverageBar::setSpans(std::vector<view::Span> spans, quint64 size) {
+  m_spans = std::move(spans);
+  m_size = size;
+  m_colors.clear();
+  QMap<QString, quint64> bytes;
+  for (const view::Span& span : m_spans) bytes[nameOf(span)] += span.extent.size;
+  // The largest parts get the colours that differ most, the many small ones share the last.
+  QStringList order = bytes.keys();
+  std::stable_sort(order.begin(), order.end(), [&](const QString& a, const QString& b) { return bytes[a] > bytes[b]; });
+  QStringList words;
+  for (const view::Span& span : m_spans) {
+    const QString name = nameOf(span);
+    m_colors.push_back(qMin(static_cast<int>(order.indexOf(name)), static_cast<int>(kColors.size()) - 1));
+    if (words.size() < 12) words << tr("%1 %2 bytes").arg(name).arg(span.extent.size);
+  }
+  setAccessibleName(plainLine(tr("Coverage: %1").arg(words.join(QStringLiteral(", ")))));
+  update();
+}
+
+void CoverageBar::setVisibleBytes(Extent bytes) {
+  m_visible = bytes;
+  update();
+}
+
+QSize CoverageBar::sizeHint() const { return {400, kLegendTop + kLegendHeight + 8}; }
+
+QRectF CoverageBar::bar() const { return {kMargin, kBarTop, qMax(1.0, width() - 2.0 * kMargin), kBarHeight}; }
+
+double CoverageBar::xOf(quint64 offset) const {
+  return m_size == 0 ? bar().left()
+                     : bar().left() + bar().width() * static_cast<double>(offset) / static_cast<double>(m_size);
+}
+
+quint64 CoverageBar::offsetAt(double x) const {
+  if (m_size == 0) return 0;
+  const double share = qBound(0.0, (x - bar().left()) / bar().width(), 1.0);
+  return qMin(static_cast<quint64>(share * static_cast<double>(m_size)), m_size - 1);
+}
+
+QColor CoverageBar::colorOf(std::size_t span) const {
+  return theme().color(kColors[static_cast<std::size_t>(m_colors[span])]);
+}
+
+void CoverageBar::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  const QRectF box = bar();
+  for (std::size_t i = 0; i < m_spans.size(); ++i) {
+    const double from = xOf(m_spans[i].extent.offset);
+    // A part is never less than two pixels, or it could not be seen.
+    const double to = qMax(xOf(m_spans[i].extent.end()), from + 2);
+    paintSpan(painter, QRectF(from, box.top(), to - from - (to - from > 3 ? 1 : 0), box.height()), colorOf(i),
+              m_spans[i].unknown);
+  }
+  if (m_visible.size > 0 && m_size > 0) {
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(theme().color(Role::Text), 1.6));
+    painter.setBrush(Qt::NoBrush);
+    const double from = xOf(m_visible.offset), to = qMax(xOf(m_visible.end()), from + 6);
+    painter.drawRoundedRect(QRectF(from, box.top() - 3, to - from, box.height() + 6), 2, 2);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+  }
+  // The legend: largest parts first, unknown ones always.
+  std::vector<std::size_t> order;
+  QMap<QString, quint64> bytes;
+  for (std::size_t i = 0; i < m_spans.size(); ++i) {
+    const QString name = nameOf(m_spans[i]);
+    if (!bytes.contains(name)) order.push_back(i);
+    bytes[name] += m_spans[i].extent.size;
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    if (m_spans[a].unknown != m_spans[b].unknown) return m_spans[a].unknown;
+    return bytes[nameOf(m_spans[a])] > bytes[nameOf(m_spans[b])];
+  });
+  const QFont font = textFont(TextRole::Chip);
+  const QFontMetrics metrics(font);
+  painter.setFont(font);
+  double x = kMargin;
+  for (std::size_t at = 0; at < order.size(); ++at) {
+    const view::Span& span = m_spans[order[at]];
+    const QString size = QLocale(QLocale::English).toString(bytes[nameOf(span)]);
+    const QString name = metrics.elidedText(nameOf(span), Qt::ElideMiddle, kLegendName);
+    const int nameWidth = metrics.horizontalAdvance(name), sizeWidth = metrics.horizontalAdvance(size);
+    const bool last = at + 1 == order.size();
+    if (x + 15 + nameWidth + 6 + sizeWidth > width() - kMargin - (last ? 0 : 60)) {
+      painter.setPen(theme().color(Role::Secondary));
+      painter.drawText(QRectF(x, kLegendTop, 100, kLegendHeight), Qt::AlignVCenter,
+                       tr("%1 more").arg(order.size() - at));
+      break;
+    }
+    paintSpan(painter, QRectF(x, kLegendTop + 3, 10, 10), colorOf(order[at]), span.unknown);
+    painter.setPen(theme().color(Role::Text));
+    painter.drawText(QRectF(x + 15, kLegendTop, nameWidth + 1, kLegendHeight), Qt::AlignVCenter, name);
+    painter.setPen(theme().color(Role::Secondary));
+    painter.drawText(QRectF(x + 21 + nameWidth, kLegendTop, sizeWidth + 1, kLegendHeight), Qt::AlignVCenter, size);
+    x += 15 + nameWidth + 6 + sizeWidth + 18;
+  }
+  if (hasFocus()) {
+    painter.setPen(QPen(theme().color(Role::Accent), 1));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(rect().adjusted(2, 2, -3, -3));
+  }
+}
+
+bool CoverageBar::event(QEvent* event) {
+  if (event->type() == QEvent::ToolTip) {
+    const auto* const help = static_cast<QHelpEvent*>(event);
+    const quint64 offset = offsetAt(help->pos().x());
+    for (const view::Span& span : m_spans)
+      if (span.extent.contains(offset) && help->pos().y() < kLegendTop)
+        QToolTip::showText(
+            help->globalPos(),
+            plainTip(
+                tr("%1: %2 bytes from 0x%3").arg(nameOf(span)).arg(span.extent.size).arg(span.extent.offset, 0, 16)),
+            this);
+    return true;
+  }
+  return QWidget::event(event);
+}
+
+void CoverageBar::mousePressEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton && event->position().y() < kLegendTop)
+    Q_EMIT jumped(offsetAt(event->position().x()));
+}
+
+void CoverageBar::mouseMoveEvent(QMouseEvent* event) {
+  setCursor(event->position().y() < kLegendTop ? Qt::PointingHandCursor : Qt::ArrowCursor);
+  if (event->buttons() & Qt::LeftButton) Q_EMIT jumped(offsetAt(event->position().x()));
+}
+
+void CoverageBar::keyPressEvent(QKeyEvent* event) {
+  const int step = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
+  if (step == 0 || m_spans.empty()) {
+    QWidget::keyPressEvent(event);
+    return;
+  }
+  const auto behind = std::upper_bound(m_spans.begin(), m_spans.end(), m_visible.offset,
+                                       [](quint64 at, const view::Span& span) { return at < span.extent.offset; });
+  const auto now = behind - m_spans.begin() - 1;
+  const auto next = qBound<std::ptrdiff_t>(0, now + step, static_cast<std::ptrdiff_t>(m_spans.size()) - 1);
+  Q_EMIT jumped(m_spans[static_cast<std::size_t>(next)].extent.offset);
+}
+
+} // namespace blobscope::ui

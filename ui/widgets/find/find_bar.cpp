@@ -1,0 +1,312 @@
+#include "ui/widgets/find/find_bar.h"
+
+#include "ui/text/plain_text.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/find/find_target.h"
+#include "ui/widgets/find/finder.h"
+#include "ui/widgets/labels.h"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QLocale>
+#include <QPainter>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace blobscope::ui {
+namespace {
+
+constexpr int kHeight = 40, kButton = 26, kEditWidth = 260, kProgressHeight = 3;
+/// Shorter searches show no progress.
+constexpr int kSlowMs = 150;
+
+class Separator : public QWidget {
+public:
+  explicit Separator(QWidget* parent) : QWidget(parent) { setFixedSize(9, 18); }
+
+protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter(this).fillRect(QRect(4, 0, 1, height()), theme().color(Role::Rule));
+  }
+};
+
+/// A label in a colour of the theme that is looked up when it paints.
+class StatusLabel : public PlainLabel {
+public:
+  using PlainLabel::PlainLabel;
+
+protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    painter.setPen(theme().color(property("error").toBool() ? Role::Error : Role::Secondary));
+    painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter,
+                     fontMetrics().elidedText(text(), Qt::ElideRight, width()));
+  }
+};
+
+} // namespace
+
+FindBar::FindBar(FindTarget* target, QWidget* parent)
+    : QWidget(parent), m_target(target), m_finder(new Finder(this)), m_edit(new QLineEdit(this)),
+      m_label(new StatusLabel(this)) {
+  setFixedHeight(kHeight);
+  auto* layout = new QHBoxLayout(this);
+  layout->setContentsMargins(10, 1, 8, 0);
+  layout->setSpacing(4);
+
+  m_edit->setPlaceholderText(tr("Find"));
+  m_edit->setAccessibleName(tr("Find"));
+  m_edit->setMaximumWidth(kEditWidth);
+  m_edit->setMinimumWidth(kEditWidth / 2);
+  m_edit->setFixedHeight(28);
+  m_edit->addAction(icon(QStringLiteral("find"), Role::Faint), QLineEdit::LeadingPosition);
+  layout->addWidget(m_edit, 1);
+  layout->addSpacing(4);
+  m_label->setFont(textFont(TextRole::Secondary));
+  m_label->setMinimumWidth(QFontMetrics(m_label->font()).horizontalAdvance(QStringLiteral("00 of 000")));
+  layout->addWidget(m_label);
+  layout->addSpacing(4);
+  QToolButton* const previous = addButton(QStringLiteral("back"), {}, tr("Previous"));
+  QToolButton* const next = addButton(QStringLiteral("forward"), {}, tr("Next"));
+  layout->addWidget(new Separator(this));
+  m_case = addToggle(tr("Aa"), tr("Match case"));
+  if (target->findsLines()) {
+    m_word = addToggle(tr("W"), tr("Whole word"));
+    m_regex = addToggle(QStringLiteral(".*"), tr("Regular expression"));
+  } else {
+    m_hex = addToggle(tr("0x"), tr("Bytes in hex"));
+  }
+  layout->addStretch();
+  QToolButton* const close = addButton(QStringLiteral("cancel"), {}, tr("Close"));
+
+  connect(m_edit, &QLineEdit::textChanged, this, &FindBar::begin);
+  connect(previous, &QToolButton::clicked, this, &FindBar::findPrevious);
+  connect(next, &QToolButton::clicked, this, &FindBar::findNext);
+  connect(close, &QToolButton::clicked, this, &FindBar::closeBar);
+  connect(m_finder, &Finder::found, this, &FindBar::take);
+  connect(m_finder, &Finder::finished, this, &FindBar::end);
+  connect(m_finder, &Finder::progressed, this, [this](quint64 done, quint64 total) {
+    if (m_slow.isActive() || total == 0) return;
+    m_progress = static_cast<double>(done) / static_cast<double>(total);
+    update();
+  });
+  tellStatus();
+}
+
+FindBar::~FindBar() = default;
+
+QToolButton* FindBar::addButton(const QString& iconName, const QString& text, const QString& name) {
+  auto* button = new QToolButton(this);
+  button->setAutoRaise(true);
+  button->setToolTip(plainTip(name));
+  button->setAccessibleName(plainLine(name));
+  button->setFixedHeight(kButton);
+  if (iconName.isEmpty()) {
+    button->setText(text);
+    button->setMinimumWidth(kButton + 8);
+  } else {
+    button->setIcon(icon(iconName));
+    button->setFixedWidth(kButton);
+  }
+  layout()->addWidget(button);
+  return button;
+}
+
+QToolButton* FindBar::addToggle(const QString& text, const QString& name) {
+  QToolButton* const button = addButton({}, text, name);
+  button->setCheckable(true);
+  connect(button, &QToolButton::toggled, this, &FindBar::begin);
+  return button;
+}
+
+void FindBar::open(const QString& pattern) {
+  setVisible(true);
+  if (!pattern.isEmpty() && pattern != m_edit->text())
+    m_edit->setText(pattern);
+  else if (!m_hits)
+    begin();
+  m_edit->setFocus(Qt::ShortcutFocusReason);
+  m_edit->selectAll();
+}
+
+void FindBar::goOn(bool backwards) {
+  if (isHidden())
+    open();
+  else
+    step(backwards ? -1 : 1);
+}
+
+void FindBar::closeBar() {
+  m_finder->cancel();
+  m_slow.stop();
+  m_progress = -1;
+  m_hits.reset();
+  m_current.reset();
+  m_target->showHits(nullptr, std::nullopt);
+  setVisible(false);
+  Q_EMIT closed();
+}
+
+void FindBar::restart() {
+  if (isVisible()) begin();
+}
+
+FindQuery FindBar::query() const {
+  FindQuery query;
+  query.pattern = m_edit->text();
+  query.lines = m_target->findsLines();
+  query.matchCase = m_case->isChecked();
+  query.wholeWord = m_word && m_word->isChecked();
+  if (m_regex && m_regex->isChecked()) query.kind = FindQuery::Kind::Regex;
+  if (m_hex && m_hex->isChecked()) query.kind = FindQuery::Kind::Hex;
+  return query;
+}
+
+void FindBar::setQuery(const FindQuery& query) {
+  {
+    const QSignalBlocker noText(m_edit);
+    m_edit->setText(query.pattern);
+    for (const auto& [button, on] : {std::pair{m_case, query.matchCase},
+                                     {m_word, query.wholeWord},
+                                     {m_regex, query.kind == FindQuery::Kind::Regex},
+                                     {m_hex, query.kind == FindQuery::Kind::Hex}}) {
+      if (!button) continue;
+      const QSignalBlocker noToggle(button);
+      button->setChecked(on);
+    }
+  }
+  begin();
+}
+
+void FindBar::begin() {
+  m_finder->cancel();
+  m_slow.stop();
+  m_progress = -1;
+  // While a word is typed the search begins where the first letters were found.
+  if (!m_current) m_origin = m_target->findOrigin();
+  m_current.reset();
+  m_end = {};
+  m_hits = std::make_shared<FindHits>();
+  const FindQuery wanted = query();
+  m_error = wanted.pattern.isEmpty() ? QString() : whyNotFindable(wanted);
+  m_target->showHits(nullptr, std::nullopt);
+  if (!wanted.pattern.isEmpty() && m_error.isEmpty()) {
+    m_slow.start(kSlowMs, this);
+    m_finder->start(m_target->findBytes(), wanted);
+  }
+  tellStatus();
+  update();
+}
+
+void FindBar::take(const FindHits& hits) {
+  const std::size_t before = m_hits->size();
+  m_hits->insert(m_hits->end(), hits.begin(), hits.end());
+  if (!m_current) {
+    const auto first = std::partition_point(m_hits->begin() + static_cast<std::ptrdiff_t>(before), m_hits->end(),
+                                            [&](const FindHit& hit) { return hit.offset < m_origin; });
+    if (first != m_hits->end()) {
+      show(static_cast<std::size_t>(first - m_hits->begin()));
+      return;
+    }
+  }
+  m_target->showHits(m_hits, m_current);
+  tellStatus();
+}
+
+void FindBar::end(const FindEnd& end) {
+  m_end = end;
+  m_slow.stop();
+  m_progress = -1;
+  update();
+  if (!m_current && !m_hits->empty()) show(0); // all lie before the origin
+  tellStatus();
+  const QLocale locale;
+  if (end.outOfMemory)
+    Q_EMIT limited(tr("Memory ran out; the search is not complete."));
+  else if (end.capped)
+    Q_EMIT limited(tr("The first %1 matches are shown. A longer pattern finds fewer.")
+                       .arg(locale.toString(qulonglong{kFindHits})));
+  else if (end.skippedLines > 0)
+    Q_EMIT limited(tr("%n line(s) took too long with this pattern and were left out.", nullptr,
+                      static_cast<int>(std::min<uint64_t>(end.skippedLines, INT_MAX))));
+}
+
+void FindBar::step(int by) {
+  if (!m_hits || m_hits->empty()) return;
+  const std::size_t count = m_hits->size();
+  std::size_t next = 0;
+  if (m_current) next = (*m_current + (by > 0 ? 1 : count - 1)) % count;
+  show(next);
+}
+
+void FindBar::show(std::size_t hit) {
+  m_current = hit;
+  m_origin = (*m_hits)[hit].offset;
+  m_target->showHits(m_hits, m_current);
+  m_target->goToHit((*m_hits)[hit]);
+  tellStatus();
+}
+
+QString FindBar::status() const {
+  if (!m_error.isEmpty()) return m_error;
+  if (m_edit->text().isEmpty()) return {};
+  const QLocale locale;
+  const auto number = [&](std::size_t value) { return locale.toString(static_cast<qulonglong>(value)); };
+  if (!m_hits || m_hits->empty()) return isSearching() ? QString() : tr("Nothing found");
+  const QString count = number(m_hits->size());
+  if (!m_current) return tr("%1 found").arg(count);
+  const QString current = number(*m_current + 1);
+  if (m_end.capped) return tr("%1 of the first %2").arg(current, count);
+  return isSearching() ? tr("%1 of %2 so far").arg(current, count) : tr("%1 of %2").arg(current, count);
+}
+
+bool FindBar::isSearching() const { return m_finder->isRunning(); }
+
+std::size_t FindBar::hitCount() const { return m_hits ? m_hits->size() : 0; }
+
+void FindBar::tellStatus() {
+  m_label->setProperty("error", !m_error.isEmpty());
+  m_label->setText(status());
+  m_label->setToolTip(plainTip(m_error)); // it may be too long for its place
+  m_label->setAccessibleName(plainLine(status()));
+  m_label->update();
+}
+
+void FindBar::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
+    step(event->modifiers() & Qt::ShiftModifier ? -1 : 1);
+  } else if (event->key() == Qt::Key_Escape) {
+    if (isSearching()) {
+      m_finder->cancel();
+      m_slow.stop();
+      m_progress = -1;
+      tellStatus();
+      update();
+    } else {
+      closeBar();
+    }
+  } else {
+    QWidget::keyPressEvent(event);
+  }
+}
+
+void FindBar::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.fillRect(rect(), theme().color(Role::Window));
+  painter.fillRect(QRect(0, 0, width(), 1), theme().color(Role::Rule));
+  if (m_progress >= 0)
+    painter.fillRect(QRectF(0, 0, width() * m_progress, kProgressHeight), theme().color(Role::Accent));
+}
+
+void FindBar::timerEvent(QTimerEvent* event) {
+  if (event->timerId() != m_slow.timerId()) return;
+  m_slow.stop();
+  m_progress = 0;
+  tellStatus();
+  update();
+}
+
+} // namespace blobscope::ui

@@ -1,0 +1,547 @@
+#include "ui/widgets/hex/hex_view.h"
+
+#include "core/base/memory.h"
+#include "core/base/text.h"
+#include "ui/widgets/accessible_views.h"
+#include "ui/widgets/copy_limit.h"
+#include "ui/widgets/hex/hex_painter.h"
+#include "ui/widgets/mark_scroll_bar.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QFontMetricsF>
+#include <QHelpEvent>
+#include <QMenu>
+#include <QPainter>
+#include <QPromise>
+#include <QThreadPool>
+#include <QToolTip>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace blobscope::ui {
+namespace {
+
+constexpr double kOffsetGap = 14, kByteGap = 6.5, kTextGap = 10;
+constexpr int kDragMs = 40;
+/// Segments of larger trees are made in another thread; 1,000,000 rows take 16 ms.
+constexpr std::size_t kRowsAtOnce = 200'000;
+
+} // namespace
+
+Role fieldRoleColor(FieldRole role) {
+  switch (role) {
+  case FieldRole::Length: return Role::FieldLength;
+  case FieldRole::Text: return Role::FieldText;
+  case FieldRole::TypeKey: return Role::FieldTypeKey;
+  case FieldRole::Number: return Role::FieldNumber;
+  case FieldRole::Offset: return Role::FieldOffset;
+  case FieldRole::TypeCode: return Role::FieldTypeCode;
+  case FieldRole::Payload: return Role::FieldPayload;
+  case FieldRole::Unknown: return Role::Error;
+  case FieldRole::Padding:
+  case FieldRole::Structure: break;
+  }
+  return Role::FieldPadding;
+}
+
+QString fieldRoleName(FieldRole role) {
+  switch (role) {
+  case FieldRole::Length: return HexView::tr("length or count");
+  case FieldRole::Text: return HexView::tr("text");
+  case FieldRole::TypeKey: return HexView::tr("type key");
+  case FieldRole::Number: return HexView::tr("number");
+  case FieldRole::Offset: return HexView::tr("offset or reference");
+  case FieldRole::TypeCode: return HexView::tr("type code");
+  case FieldRole::Padding: return HexView::tr("padding");
+  case FieldRole::Payload: return HexView::tr("payload");
+  case FieldRole::Unknown: return HexView::tr("unknown");
+  case FieldRole::Structure: break;
+  }
+  return HexView::tr("structure");
+}
+
+HexView::HexView(QWidget* parent)
+    : QAbstractScrollArea(parent), m_scroll(verticalScrollBar(), [this] {
+        viewport()->update();
+        tell();
+      }) {
+  installAccessibleViews();
+  setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
+  setFrameShape(QFrame::NoFrame);
+  setCornerWidget(makeCorner(this));
+  setFocusPolicy(Qt::StrongFocus);
+  viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
+  viewport()->setMouseTracking(true);
+  connect(&m_building, &QFutureWatcherBase::finished, this, [this] {
+    if (!m_building.future().isResultReadyAt(0)) return;
+    m_segments = m_building.result();
+    viewport()->update();
+  });
+  measure();
+  setBytes({});
+}
+
+HexView::~HexView() = default;
+
+void HexView::setBytes(Bytes bytes) {
+  m_bytes = std::move(bytes);
+  m_base = m_bytes.offset().value_or(0);
+  m_lead = m_base % kColumns;
+  m_hits.reset();
+  m_currentHit.reset();
+  m_damage.reset();
+  m_cursor = m_anchor = 0;
+  m_told.reset();
+  m_toldVisible.reset();
+  setFields(nullptr);
+  measure();
+  m_scroll.setTop(0);
+  updateRange();
+  tell();
+}
+
+void HexView::setFields(std::shared_ptr<const FieldTree> fields, std::shared_ptr<const FieldSegments> segments) {
+  m_building.setFuture({});
+  m_fields = std::move(fields);
+  m_segments = std::move(segments);
+  m_field.reset();
+  m_hover.reset();
+  viewport()->update();
+  if (!m_fields || m_segments) return;
+  if (m_fields->rows.size() <= kRowsAtOnce) {
+    m_segments = std::make_shared<FieldSegments>(*m_fields);
+    return;
+  }
+  const auto promise = std::make_shared<QPromise<std::shared_ptr<const FieldSegments>>>();
+  m_building.setFuture(promise->future());
+  promise->start();
+  QThreadPool::globalInstance()->start([promise, tree = m_fields] {
+    // Where memory runs out there is no result, and the bytes are shown without fields.
+    const auto done = withinMemory([&]() -> Result<Done> {
+      promise->addResult(std::make_shared<const FieldSegments>(*tree));
+      return Done{};
+    });
+    (void)done;
+    promise->finish();
+  });
+}
+
+void HexView::setDamage(std::optional<Extent> damage) {
+  m_damage = damage;
+  viewport()->update();
+}
+
+// ---------------------------------------------------------------------------------------------- geometry
+
+void HexView::measure() {
+  m_font = textFont(TextRole::Code);
+  m_headFont = textFont(TextRole::Chip);
+  m_headFont.setWeight(QFont::Normal);
+  m_headCodeFont = m_font;
+  if (m_headFont.pixelSize() > 0)
+    m_headCodeFont.setPixelSize(m_headFont.pixelSize());
+  else
+    m_headCodeFont.setPointSizeF(m_headFont.pointSizeF());
+
+  m_glyphs.setFont(m_font);
+  const QFontMetricsF metrics(m_font);
+  Geometry& g = m_geometry;
+  g.cell = metrics.horizontalAdvance(QString(64, QLatin1Char('0'))) / 64;
+  g.row = std::max(metrics::kHexLine, static_cast<int>(std::ceil(metrics.height())) + 6);
+  g.baseline = static_cast<int>(std::round((g.row - 4 - metrics.height()) / 2 + metrics.ascent())) + 2;
+  const uint64_t last = m_base + m_bytes.size();
+  g.digits = 8;
+  while (g.digits < 16 && last >> (4 * g.digits) != 0) g.digits += 2;
+  g.bytes = kLeft + g.digits * g.cell + kOffsetGap;
+  g.step = 2 * g.cell + kByteGap;
+  g.text = g.bytes + kColumns * g.step + kGroupGap + kTextGap;
+  g.width = g.text + kColumns * g.cell + kLeft;
+}
+
+void HexView::updateRange() {
+  const QSize size = viewport()->size();
+  const int rows = (size.height() - kTop) / m_geometry.row;
+  m_scroll.setRange(rowCount(), static_cast<uint64_t>(std::max(rows, 1)));
+  horizontalScrollBar()->setRange(0, std::max(0, static_cast<int>(std::ceil(m_geometry.width)) - size.width()));
+  horizontalScrollBar()->setPageStep(size.width());
+  horizontalScrollBar()->setSingleStep(static_cast<int>(m_geometry.step));
+  viewport()->update();
+}
+
+Extent HexView::visibleBytes() const {
+  const uint64_t start = m_scroll.top() * kColumns;
+  const uint64_t from = std::min(start > m_lead ? start - m_lead : 0, m_bytes.size());
+  const uint64_t span = m_scroll.visible() * kColumns - (start < m_lead ? m_lead - start : 0);
+  return {from, std::min(span, m_bytes.size() - from)};
+}
+
+std::optional<uint64_t> HexView::offsetAt(QPointF point, bool nearest) const {
+  if (m_bytes.empty()) return std::nullopt;
+  const double x = point.x() + horizontalScrollBar()->value();
+  const Geometry& g = m_geometry;
+  int column = 0;
+  bool inside = point.y() >= kTop - 3;
+  if (x >= g.text - kTextGap / 2) {
+    column = static_cast<int>((x - g.text) / g.cell);
+    inside = inside && x >= g.text && column < kColumns;
+  } else {
+    const double half = g.byteX(8) - kGroupGap;
+    column = static_cast<int>((x - g.bytes + kByteGap / 2 - (x >= half ? kGroupGap : 0)) / g.step);
+    inside = inside && x >= g.bytes - kByteGap && column < kColumns;
+  }
+  const double row = static_cast<double>(m_scroll.top()) + std::floor((point.y() - kTop) / g.row);
+  if (!nearest && (!inside || row < 0 || row >= static_cast<double>(rowCount()))) return std::nullopt;
+  const auto boundRow = static_cast<uint64_t>(std::clamp(row, 0.0, static_cast<double>(rowCount() - 1)));
+  const uint64_t place = boundRow * kColumns + static_cast<uint64_t>(std::clamp(column, 0, kColumns - 1));
+  if (!nearest && (place < m_lead || place - m_lead >= m_bytes.size())) return std::nullopt;
+  return std::min(place > m_lead ? place - m_lead : 0, m_bytes.size() - 1);
+}
+
+QRectF HexView::byteRect(uint64_t offset) const {
+  const auto row = static_cast<double>(rowOf(offset)) - static_cast<double>(m_scroll.top());
+  const double left = m_geometry.byteX(columnOf(offset)) - horizontalScrollBar()->value();
+  return {left, kTop + row * m_geometry.row, 2 * m_geometry.cell, static_cast<double>(m_geometry.row)};
+}
+
+// ---------------------------------------------------------------------------------------------- fields and selection
+
+std::optional<uint32_t> HexView::fieldAt(uint64_t offset) const {
+  if (!m_segments || offset >= m_bytes.size()) return std::nullopt;
+  const FieldSegments::Segment segment = m_segments->at(offset);
+  if (segment.row == FieldSegments::kNoRow || !segment.bytes.contains(offset)) return std::nullopt;
+  return segment.row;
+}
+
+QString HexView::describe(quint64 offset) const {
+  if (offset >= m_bytes.size()) return tr("no bytes");
+  const std::string place = hexText(fileOffset(offset)) + ", " + hexDigits(m_bytes.view().substr(offset, 1));
+  QString out = toQt(place);
+  if (const std::optional<uint32_t> row = fieldAt(offset)) {
+    const QString path = toQt(m_fields->shownPath(*row));
+    out += tr(", field %1, %2").arg(path, fieldRoleName(m_segments->at(offset).role));
+  } else if (m_segments) {
+    out += tr(", no field");
+  }
+  if (m_damage && m_damage->contains(offset)) out += tr(", damaged");
+  return out;
+}
+
+Extent HexView::selection() const {
+  if (m_bytes.empty()) return {};
+  const uint64_t from = std::min(m_cursor, m_anchor);
+  return {from, std::max(m_cursor, m_anchor) - from + 1};
+}
+
+void HexView::setSelection(uint64_t anchor, uint64_t cursor, std::optional<uint32_t> field) {
+  if (m_bytes.empty()) return;
+  m_anchor = std::min(anchor, m_bytes.size() - 1);
+  m_cursor = std::min(cursor, m_bytes.size() - 1);
+  m_field = field;
+  viewport()->update();
+  tell();
+}
+
+void HexView::reveal(uint64_t offset) {
+  m_scroll.reveal(rowOf(offset));
+  const QRectF rect = byteRect(offset);
+  QScrollBar* const bar = horizontalScrollBar();
+  const int left = static_cast<int>(rect.left()), right = static_cast<int>(rect.right()), width = viewport()->width();
+  if (left < 0) bar->setValue(bar->value() + left - kLeft);
+  if (right > width) bar->setValue(bar->value() + right - width + kLeft);
+}
+
+void HexView::goTo(quint64 offset) {
+  setSelection(offset, offset);
+  reveal(m_cursor);
+}
+
+void HexView::select(quint64 offset, quint64 size) {
+  selectBytes({offset, size}, std::nullopt);
+  reveal(m_cursor);
+}
+
+void HexView::selectBytes(Extent wanted, std::optional<uint32_t> field) {
+  if (m_bytes.empty()) return;
+  const uint64_t from = std::min(wanted.offset, m_bytes.size() - 1);
+  const uint64_t count = std::min(std::max<uint64_t>(wanted.size, 1), m_bytes.size() - from);
+  // The cursor at the start, so that moving on begins at what was gone to.
+  setSelection(from + count - 1, from, field);
+}
+
+void HexView::selectField(uint32_t row, bool activate) {
+  if (!m_fields || row >= m_fields->rows.size()) return;
+  const Field& field = m_fields->rows[row];
+  selectBytes({field.offset, field.size}, row);
+  reveal(m_cursor);
+  if (activate) Q_EMIT fieldActivated(row);
+}
+
+void HexView::selectAll() {
+  if (!m_bytes.empty()) setSelection(0, m_bytes.size() - 1);
+}
+
+void HexView::activateAt(uint64_t offset) {
+  const std::optional<uint32_t> row = fieldAt(offset);
+  if (!row) {
+    goTo(offset);
+    return;
+  }
+  const Field& field = m_fields->rows[*row];
+  selectBytes({field.offset, field.size}, row); // without scrolling: the user looks at it
+  Q_EMIT fieldActivated(*row);
+}
+
+void HexView::moveField(int by) {
+  if (!m_segments) return;
+  const std::size_t at = m_segments->indexAt(m_cursor);
+  const uint32_t row = m_segments->segment(at).row;
+  // To the next segment of another field.
+  for (std::size_t i = at; by > 0 ? i + 1 < m_segments->count() : i > 0;) {
+    by > 0 ? ++i : --i;
+    const FieldSegments::Segment segment = m_segments->segment(i);
+    if (segment.row == row || segment.row == FieldSegments::kNoRow) continue;
+    selectField(segment.row, true);
+    return;
+  }
+}
+
+void HexView::tell() {
+  const Extent selected = selection(), visible = visibleBytes();
+  if (m_toldVisible != visible) {
+    m_toldVisible = visible;
+    Q_EMIT visibleBytesChanged(visible.offset, visible.size);
+  }
+  if (m_told == selected) return;
+  m_told = selected;
+  Q_EMIT selectionChanged(selected.offset, selected.size);
+  tellAccessibility(this);
+}
+
+// ---------------------------------------------------------------------------------------------- copying, finds
+
+QString HexView::textOf(Extent bytes, CopyForm form) const {
+  const std::string_view view = m_bytes.slice(bytes.offset, bytes.size).view();
+  if (form == CopyForm::Characters) return wholeToQt(view);
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  const bool array = form == CopyForm::CArray;
+  std::string out;
+  out.reserve(view.size() * (array ? 6 : 3) + 64);
+  if (array) out = "static const unsigned char bytes[" + std::to_string(view.size()) + "] = {\n    ";
+  for (std::size_t i = 0; i < view.size(); ++i) {
+    const auto byte = static_cast<uint8_t>(view[i]);
+    if (i > 0) out += i % kColumns == 0 ? (array ? ",\n    " : "\n") : (array ? ", " : " ");
+    if (array) out += "0x";
+    out += kDigits[byte >> 4];
+    out += kDigits[byte & 15];
+  }
+  if (array) out += "};\n";
+  return QString::fromLatin1(out.data(), static_cast<qsizetype>(out.size()));
+}
+
+bool HexView::copy(CopyForm form) {
+  const Extent selected = selection();
+  if (selected.size == 0) return false;
+  const uint64_t characters = form == CopyForm::Hex ? 3 : form == CopyForm::CArray ? 6 : 1;
+  if (selected.size > kCopyBytes / characters) {
+    Q_EMIT refused(copyRefusal(selected.size * characters));
+    return false;
+  }
+  QApplication::clipboard()->setText(textOf(selected, form));
+  return true;
+}
+
+void HexView::showHits(std::shared_ptr<const FindHits> hits, std::optional<std::size_t> current) {
+  m_hits = std::move(hits);
+  m_currentHit = current;
+  viewport()->update();
+}
+
+// ---------------------------------------------------------------------------------------------- events
+
+bool HexView::event(QEvent* event) {
+  if (event->type() == QEvent::ShortcutOverride) {
+    const auto* key = static_cast<QKeyEvent*>(event);
+    if (key->matches(QKeySequence::Copy) || key->matches(QKeySequence::SelectAll)) event->accept();
+  }
+  return QAbstractScrollArea::event(event);
+}
+
+bool HexView::viewportEvent(QEvent* event) {
+  if (event->type() == QEvent::Leave && m_hover) {
+    m_hover.reset();
+    viewport()->update();
+  }
+  if (event->type() == QEvent::ToolTip) {
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const std::optional<uint64_t> offset = offsetAt(help->pos(), false);
+    const std::optional<uint32_t> row = offset ? fieldAt(*offset) : std::nullopt;
+    if (!row) {
+      QToolTip::hideText();
+      return true;
+    }
+    const Field& field = m_fields->rows[*row];
+    const std::string value = m_fields->value(*row, 60);
+    const QString text = tr("%1%2, %3 at %4")
+                             .arg(toQt(m_fields->shownPath(*row)), value.empty() ? QString() : tr(" = ") + toQt(value),
+                                  toQt(sizeText(field.size)), toQt(hexText(fileOffset(field.offset))));
+    QToolTip::showText(help->globalPos(), plainTip(text), viewport());
+    return true;
+  }
+  return QAbstractScrollArea::viewportEvent(event);
+}
+
+void HexView::changeEvent(QEvent* event) {
+  QAbstractScrollArea::changeEvent(event);
+  if (event->type() != QEvent::FontChange && event->type() != QEvent::StyleChange) return;
+  measure();
+  updateRange();
+}
+
+void HexView::contextMenuEvent(QContextMenuEvent* event) {
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->addAction(tr("Copy as hex"), QKeySequence::Copy, this, [this] { copy(CopyForm::Hex); });
+  menu->addAction(tr("Copy as characters"), this, [this] { copy(CopyForm::Characters); });
+  menu->addAction(tr("Copy as C array"), this, [this] { copy(CopyForm::CArray); });
+  for (QAction* action : menu->actions()) action->setEnabled(!m_bytes.empty());
+  menu->addSeparator();
+  menu->addAction(tr("Select all"), QKeySequence::SelectAll, this, &HexView::selectAll);
+  const bool keyboard = event->reason() == QContextMenuEvent::Keyboard;
+  menu->popup(keyboard ? viewport()->mapToGlobal(byteRect(m_cursor).bottomLeft().toPoint()) : event->globalPos());
+}
+
+void HexView::focusInEvent(QFocusEvent* event) {
+  QAbstractScrollArea::focusInEvent(event);
+  viewport()->update();
+}
+
+void HexView::focusOutEvent(QFocusEvent* event) {
+  QAbstractScrollArea::focusOutEvent(event);
+  viewport()->update();
+}
+
+void HexView::keyPressEvent(QKeyEvent* event) {
+  if (event->matches(QKeySequence::Copy)) {
+    copy();
+    return;
+  }
+  if (event->matches(QKeySequence::SelectAll)) {
+    selectAll();
+    return;
+  }
+  if (m_bytes.empty()) {
+    QAbstractScrollArea::keyPressEvent(event);
+    return;
+  }
+  if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
+    activateAt(m_cursor);
+    return;
+  }
+  if (m_segments && event->matches(QKeySequence::MoveToNextWord)) return moveField(1);
+  if (m_segments && event->matches(QKeySequence::MoveToPreviousWord)) return moveField(-1);
+
+  const uint64_t last = m_bytes.size() - 1, at = m_cursor;
+  const uint64_t page = m_scroll.visible() * kColumns;
+  const auto back = [at](uint64_t by) { return at > by ? at - by : 0; };
+  const auto on = [at, last](uint64_t by) { return by < last - at ? at + by : last; };
+  const auto column = static_cast<uint64_t>(columnOf(at));
+  using Key = QKeySequence;
+  struct Binding {
+    Key::StandardKey move, select;
+    uint64_t to;
+    int64_t pages;
+  };
+  const std::array bindings = {
+      Binding{Key::MoveToPreviousChar, Key::SelectPreviousChar, back(1), 0},
+      Binding{Key::MoveToNextChar, Key::SelectNextChar, on(1), 0},
+      Binding{Key::MoveToPreviousLine, Key::SelectPreviousLine, at >= kColumns ? at - kColumns : at, 0},
+      Binding{Key::MoveToNextLine, Key::SelectNextLine, last - at >= kColumns ? at + kColumns : at, 0},
+      Binding{Key::MoveToPreviousPage, Key::SelectPreviousPage, back(page), -1},
+      Binding{Key::MoveToNextPage, Key::SelectNextPage, on(page), 1},
+      Binding{Key::MoveToStartOfLine, Key::SelectStartOfLine, back(column), 0},
+      Binding{Key::MoveToEndOfLine, Key::SelectEndOfLine, on(kColumns - 1 - column), 0},
+      Binding{Key::MoveToStartOfDocument, Key::SelectStartOfDocument, 0, 0},
+      Binding{Key::MoveToEndOfDocument, Key::SelectEndOfDocument, last, 0},
+  };
+  for (const Binding& binding : bindings) {
+    const bool extend = event->matches(binding.select);
+    if (!extend && !event->matches(binding.move)) continue;
+    m_scroll.moveBy(binding.pages * static_cast<int64_t>(m_scroll.visible()));
+    setSelection(extend ? m_anchor : binding.to, binding.to);
+    reveal(m_cursor);
+    return;
+  }
+  QAbstractScrollArea::keyPressEvent(event);
+}
+
+void HexView::mousePressEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton) return;
+  const std::optional<uint64_t> offset = offsetAt(event->position(), false);
+  if (!offset) return;
+  if (event->modifiers() & Qt::ShiftModifier) {
+    setSelection(m_anchor, *offset);
+    return;
+  }
+  m_pressed = offset;
+  m_dragged = false;
+  activateAt(*offset);
+}
+
+void HexView::mouseMoveEvent(QMouseEvent* event) {
+  if (!(event->buttons() & Qt::LeftButton) || !m_pressed) {
+    const std::optional<uint64_t> offset = offsetAt(event->position(), false);
+    const std::optional<uint32_t> hover = offset ? fieldAt(*offset) : std::nullopt;
+    if (hover == m_hover) return;
+    m_hover = hover;
+    viewport()->update();
+    return;
+  }
+  const std::optional<uint64_t> offset = offsetAt(event->position(), true);
+  if (!offset || (*offset == *m_pressed && !m_dragged)) return;
+  m_dragged = true;
+  setSelection(*m_pressed, *offset);
+  if (viewport()->rect().contains(event->position().toPoint()))
+    m_dragging.stop();
+  else if (!m_dragging.isActive())
+    m_dragging.start(kDragMs, this);
+}
+
+void HexView::mouseReleaseEvent(QMouseEvent*) {
+  m_pressed.reset();
+  m_dragging.stop();
+}
+
+void HexView::paintEvent(QPaintEvent*) {
+  QPainter painter(viewport());
+  HexPainter(*this, painter).paint();
+}
+
+void HexView::resizeEvent(QResizeEvent*) {
+  updateRange();
+  tell();
+}
+
+void HexView::scrollContentsBy(int, int) { viewport()->update(); }
+
+void HexView::timerEvent(QTimerEvent* event) {
+  if (event->timerId() != m_dragging.timerId()) {
+    QAbstractScrollArea::timerEvent(event);
+    return;
+  }
+  const QPoint point = viewport()->mapFromGlobal(QCursor::pos());
+  if (point.y() < kTop) m_scroll.moveBy(-1 - (kTop - point.y()) / m_geometry.row);
+  if (point.y() > viewport()->height()) m_scroll.moveBy(1 + (point.y() - viewport()->height()) / m_geometry.row);
+  if (const std::optional<uint64_t> offset = offsetAt(point, true); offset && m_pressed)
+    setSelection(*m_pressed, *offset);
+}
+
+void HexView::wheelEvent(QWheelEvent* event) {
+  if (!m_scroll.wheel(event)) QAbstractScrollArea::wheelEvent(event);
+}
+
+} // namespace blobscope::ui

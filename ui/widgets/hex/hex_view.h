@@ -1,0 +1,162 @@
+#pragma once
+
+#include "core/base/bytes.h"
+#include "core/base/extent.h"
+#include "core/base/field_tree.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/hex/field_segments.h"
+#include "ui/widgets/find/find_target.h"
+#include "ui/widgets/glyph_batch.h"
+#include "ui/widgets/row_scroll.h"
+
+#include <QAbstractScrollArea>
+#include <QBasicTimer>
+#include <QFutureWatcher>
+
+#include <memory>
+#include <optional>
+
+namespace blobscope::ui {
+
+/// What the bytes of a field of that role are painted in.
+Role fieldRoleColor(FieldRole role);
+/// "type code": for legends and for those who hear the view.
+QString fieldRoleName(FieldRole role);
+
+/// Shows bytes, of any size: offset, sixteen bytes in two groups, characters. Only visible rows are looked at. Fields
+/// are tinted by role; a click selects the field, a drag bytes. Rows begin at multiples of 16 of the file.
+///
+/// Offsets of the interface count from the start of the bytes shown; fileOffset() says where that is in the file.
+class HexView : public QAbstractScrollArea, public FindTarget {
+  Q_OBJECT
+public:
+  explicit HexView(QWidget* parent = nullptr);
+  ~HexView() override;
+
+  void setBytes(Bytes bytes);
+  const Bytes& bytes() const { return m_bytes; }
+  /// What is known of the bytes, null for nothing. `segments` are made of the tree, here when null: beside the window
+  /// when there are many rows, then the tints come a moment later.
+  void setFields(std::shared_ptr<const FieldTree> fields, std::shared_ptr<const FieldSegments> segments = nullptr);
+  /// Bytes that are wrong, painted in the colour of errors.
+  void setDamage(std::optional<Extent> damage);
+
+  uint64_t fileOffset(uint64_t offset) const { return m_base + offset; }
+  /// The deepest field that owns the byte.
+  std::optional<uint32_t> fieldAt(uint64_t offset) const;
+  /// Bytes with the cursor at one end; size 0 only when there are no bytes.
+  Extent selection() const;
+  /// The field whose bytes are selected as a whole.
+  std::optional<uint32_t> selectedField() const { return m_field; }
+  quint64 cursor() const { return m_cursor; }
+  /// The bytes in view.
+  Extent visibleBytes() const;
+  /// "0x203476, 03, field fmap[0].info.arg_types[0], type code".
+  QString describe(quint64 offset) const;
+
+  /// Puts the cursor on the byte and shows it. Behind the end: on the last one.
+  void goTo(quint64 offset);
+  void select(quint64 offset, quint64 size);
+  /// Selects the bytes of a field and shows its first; emits fieldActivated() only when asked to.
+  void selectField(uint32_t row, bool activate = false);
+  void selectAll();
+
+  enum class CopyForm {
+    Hex,        ///< "03 40 01 00", sixteen bytes a line
+    Characters, ///< as UTF-8, U+FFFD for what is none
+    CArray      ///< a C definition
+  };
+  /// Puts the selection on the clipboard. False when there is nothing or it is refused.
+  bool copy(CopyForm form = CopyForm::Hex);
+  QString textOf(Extent bytes, CopyForm form) const;
+
+  Bytes findBytes() const override { return m_bytes; }
+  bool findsLines() const override { return false; }
+  uint64_t findOrigin() const override { return selection().offset; }
+  void showHits(std::shared_ptr<const FindHits> hits, std::optional<std::size_t> current) override;
+  void goToHit(const FindHit& hit) override { select(hit.offset, hit.size); }
+
+Q_SIGNALS:
+  void selectionChanged(quint64 offset, quint64 size);
+  /// A field was selected by mouse or keyboard: a row of the tree.
+  void fieldActivated(quint32 row);
+  void visibleBytesChanged(quint64 offset, quint64 size);
+  /// Something that was asked for is not done; the sentence says why and what to do.
+  void refused(const QString& sentence);
+
+protected:
+  bool event(QEvent* event) override;
+  bool viewportEvent(QEvent* event) override;
+  void changeEvent(QEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void scrollContentsBy(int dx, int dy) override;
+  void timerEvent(QTimerEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+
+private:
+  friend class HexPainter;
+  friend class HexViewAccessible;
+  friend class HexCellAccessible;
+
+  /// Where things are, in device-independent pixels from the left of the content.
+  struct Geometry {
+    double cell = 7, step = 20;    ///< of a character; from byte to byte
+    double bytes = 82, text = 420; ///< left edges of the columns
+    double width = 540;
+    int row = 21, baseline = 15;
+    int digits = 8; ///< of the offset
+    double byteX(int column) const { return bytes + column * step + (column >= 8 ? kGroupGap : 0); }
+    double textX(int column) const { return text + column * cell; }
+  };
+  static constexpr double kGroupGap = 7;
+  static constexpr int kColumns = 16, kHeader = 26, kTop = 30, kLeft = 12;
+
+  void measure();
+  void updateRange();
+  uint64_t rowOf(uint64_t offset) const { return (m_lead + offset) / kColumns; }
+  int columnOf(uint64_t offset) const { return static_cast<int>((m_lead + offset) % kColumns); }
+  uint64_t rowCount() const { return m_bytes.empty() ? 0 : (m_lead + m_bytes.size() + kColumns - 1) / kColumns; }
+  /// The byte under a point of the viewport; with `nearest` one is found wherever the point is.
+  std::optional<uint64_t> offsetAt(QPointF point, bool nearest) const;
+  QRectF byteRect(uint64_t offset) const;
+  void setSelection(uint64_t anchor, uint64_t cursor, std::optional<uint32_t> field = std::nullopt);
+  void selectBytes(Extent wanted, std::optional<uint32_t> field);
+  void moveField(int by);
+  void activateAt(uint64_t offset);
+  void reveal(uint64_t offset);
+  void tell();
+
+  Bytes m_bytes;
+  uint64_t m_base = 0; ///< of the first byte in the file
+  uint64_t m_lead = 0; ///< columns of the first row before the first byte
+  std::shared_ptr<const FieldTree> m_fields;
+  std::shared_ptr<const FieldSegments> m_segments;
+  QFutureWatcher<std::shared_ptr<const FieldSegments>> m_building;
+  std::optional<Extent> m_damage;
+
+  RowScroll m_scroll;
+  uint64_t m_cursor = 0, m_anchor = 0;
+  std::optional<uint32_t> m_field;
+  std::optional<uint64_t> m_pressed; ///< the byte where the mouse went down, while it may become a drag
+  std::optional<uint32_t> m_hover;   ///< the field under the mouse
+  bool m_dragged = false;
+  QBasicTimer m_dragging; ///< scrolls while the mouse is outside
+  std::optional<Extent> m_told, m_toldVisible;
+
+  std::shared_ptr<const FindHits> m_hits;
+  std::optional<std::size_t> m_currentHit;
+
+  QFont m_font, m_headFont, m_headCodeFont;
+  GlyphTable m_glyphs; ///< of m_font
+  Geometry m_geometry;
+};
+
+} // namespace blobscope::ui

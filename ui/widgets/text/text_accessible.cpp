@@ -1,0 +1,162 @@
+#include "ui/widgets/text/text_accessible.h"
+
+#include <QScrollBar>
+
+#include <algorithm>
+
+namespace blobscope::ui {
+namespace {
+
+/// Cells of one line that are read out.
+constexpr std::size_t kLineCells = 4'096;
+constexpr int kTextLeft = 8;
+
+} // namespace
+
+TextViewAccessible::TextViewAccessible(TextView* view) : QAccessibleWidget(view, QAccessible::EditableText) {}
+
+TextView& TextViewAccessible::view() const { return *static_cast<TextView*>(object()); }
+
+void TextViewAccessible::tellMoved(TextView* view) {
+  QAccessibleInterface* const self = QAccessible::queryAccessibleInterface(view);
+  QAccessibleTextInterface* const text = self ? self->textInterface() : nullptr;
+  if (!text) return;
+  if (text->selectionCount() > 0) {
+    int start = 0, end = 0;
+    text->selection(0, &start, &end);
+    QAccessibleTextSelectionEvent event(view, start, end);
+    QAccessible::updateAccessibility(&event);
+  } else {
+    QAccessibleTextCursorEvent event(view, text->cursorPosition());
+    QAccessible::updateAccessibility(&event);
+  }
+}
+
+void* TextViewAccessible::interface_cast(QAccessible::InterfaceType type) {
+  if (type == QAccessible::TextInterface) return static_cast<QAccessibleTextInterface*>(this);
+  return QAccessibleWidget::interface_cast(type);
+}
+
+QString TextViewAccessible::text(QAccessible::Text kind) const {
+  if (kind == QAccessible::Value) return view().lineText(view().currentLine());
+  const QString own = QAccessibleWidget::text(kind);
+  if (kind == QAccessible::Name && own.isEmpty()) return TextView::tr("Text");
+  if (kind == QAccessible::Description && own.isEmpty())
+    return TextView::tr("line %1 of %2, column %3")
+        .arg(view().currentLine())
+        .arg(view().lineCount())
+        .arg(view().currentColumn());
+  return own;
+}
+
+QAccessible::State TextViewAccessible::state() const {
+  QAccessible::State state = QAccessibleWidget::state();
+  state.readOnly = true;
+  state.multiLine = true;
+  state.selectableText = true;
+  return state;
+}
+
+TextViewAccessible::Shown TextViewAccessible::shown() const {
+  const TextView& view = this->view();
+  Shown out;
+  const uint64_t first = view.m_scroll.top();
+  const uint64_t last = std::min(first + view.m_scroll.visible(), view.index().lineCount());
+  const double left = view.m_gutter + kTextLeft - view.horizontalScrollBar()->value() * view.m_cell;
+  const auto add = [&](const QString& text, uint64_t offset, QPoint place) {
+    out.text += text;
+    for (qsizetype i = 0; i < text.size(); ++i) {
+      out.offsets.push_back(offset);
+      out.places.push_back(place);
+    }
+  };
+  for (uint64_t line = first; line < last; ++line) {
+    const Extent extent = view.index().line(line);
+    const std::string_view bytes = view.lineBytes(line);
+    const int y = view.lineRect(line).top();
+    CellWalker walker(bytes);
+    std::size_t cells = 0;
+    uint64_t column = 0;
+    for (Cell cell{}; cells < kLineCells && walker.next(cell); ++cells) {
+      column = cell.column + cell.width;
+      const QString text = bytes[cell.offset] == '\t' ? QStringLiteral("\t") : cellText(bytes, cell);
+      const double x = left + static_cast<double>(cell.column) * view.m_cell;
+      add(text, extent.offset + cell.offset, {static_cast<int>(x), y});
+    }
+    const QPoint end(static_cast<int>(left + static_cast<double>(column) * view.m_cell), y);
+    if (line + 1 < last)
+      add(QStringLiteral("\n"), extent.end(), end);
+    else
+      out.places.push_back(end);
+    if (line + 1 == last) out.offsets.push_back(extent.end());
+  }
+  return out;
+}
+
+int TextViewAccessible::Shown::position(uint64_t offset) const {
+  const auto behind = std::upper_bound(offsets.begin(), offsets.end(), offset);
+  if (behind == offsets.begin()) return 0;
+  // The first unit of the character.
+  const auto first = std::lower_bound(offsets.begin(), behind, *std::prev(behind));
+  return static_cast<int>(first - offsets.begin());
+}
+
+uint64_t TextViewAccessible::Shown::offset(int position) const {
+  return offsets[static_cast<std::size_t>(std::clamp<int>(position, 0, static_cast<int>(offsets.size()) - 1))];
+}
+
+void TextViewAccessible::selection(int selectionIndex, int* startOffset, int* endOffset) const {
+  *startOffset = *endOffset = 0;
+  if (selectionIndex != 0 || selectionCount() == 0) return;
+  const Shown text = shown();
+  const Extent selected = view().selection();
+  *startOffset = text.position(selected.offset);
+  *endOffset = text.position(selected.end());
+}
+
+int TextViewAccessible::selectionCount() const { return view().selection().size > 0 ? 1 : 0; }
+
+void TextViewAccessible::addSelection(int startOffset, int endOffset) { setSelection(0, startOffset, endOffset); }
+
+void TextViewAccessible::removeSelection(int) { view().goToOffset(view().m_cursor); }
+
+void TextViewAccessible::setSelection(int, int startOffset, int endOffset) {
+  const Shown text = shown();
+  const uint64_t from = text.offset(startOffset), to = text.offset(endOffset);
+  view().select(std::min(from, to), std::max(from, to) - std::min(from, to));
+}
+
+int TextViewAccessible::cursorPosition() const { return shown().position(view().m_cursor); }
+
+void TextViewAccessible::setCursorPosition(int position) { view().goToOffset(shown().offset(position)); }
+
+QString TextViewAccessible::text(int startOffset, int endOffset) const {
+  const QString text = shown().text;
+  const int end = endOffset < 0 ? static_cast<int>(text.size()) : endOffset;
+  return text.mid(startOffset, end - startOffset);
+}
+
+int TextViewAccessible::characterCount() const { return static_cast<int>(shown().text.size()); }
+
+QRect TextViewAccessible::characterRect(int offset) const {
+  const Shown text = shown();
+  const int last = static_cast<int>(text.places.size()) - 1;
+  const QPoint place = text.places[static_cast<std::size_t>(std::clamp(offset, 0, last))];
+  return {view().viewport()->mapToGlobal(place), QSize(qCeil(view().m_cell), view().m_lineHeight)};
+}
+
+int TextViewAccessible::offsetAtPoint(const QPoint& point) const {
+  return shown().position(view().offsetAt(view().viewport()->mapFromGlobal(point)));
+}
+
+void TextViewAccessible::scrollToSubstring(int startIndex, int) {
+  view().m_scroll.reveal(view().index().lineAt(shown().offset(startIndex)));
+}
+
+QString TextViewAccessible::attributes(int, int* startOffset, int* endOffset) const {
+  *startOffset = 0;
+  *endOffset = characterCount();
+  return {};
+}
+
+} // namespace blobscope::ui

@@ -1,0 +1,172 @@
+#include "ui/widgets/text/text_painter.h"
+
+#include <QScrollBar>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace blobscope::ui {
+namespace {
+
+constexpr int kTop = 4;     ///< above the first line
+constexpr int kTextGap = 8; ///< between gutter and text
+constexpr int kNumberGap = 10;
+constexpr char32_t kDot = 0xB7;
+constexpr double kLineEndCells = 0.6; ///< what a selected line end is shown as
+
+Role roleOf(syntax::TokenKind kind) {
+  constexpr std::array kRoles = {Role::Text,       Role::CodeKeyword, Role::CodeType,     Role::CodeNumber,
+                                 Role::CodeString, Role::CodeComment, Role::CodeRegister, Role::CodeLabel};
+  return kRoles[static_cast<std::size_t>(kind)];
+}
+
+} // namespace
+
+TextPainter::TextPainter(TextView& view, QPainter& painter)
+    : m_view(view), m_painter(painter), m_theme(theme()),
+      m_left(static_cast<uint64_t>(view.horizontalScrollBar()->value())), m_focus(view.hasFocus()),
+      m_glyphs(view.m_glyphs) {}
+
+double TextPainter::x(uint64_t column) const {
+  const double cells = column >= m_left ? static_cast<double>(column - m_left) : -static_cast<double>(m_left - column);
+  return m_view.m_gutter + kTextGap + cells * m_view.m_cell;
+}
+
+void TextPainter::paint() {
+  const QRect all = m_view.viewport()->rect();
+  m_painter.fillRect(all, m_theme.color(Role::Base));
+  m_painter.fillRect(QRect(0, 0, m_view.m_gutter, all.height()), m_theme.color(Role::Alternate));
+
+  const uint64_t first = m_view.m_scroll.top();
+  const auto shown = static_cast<uint64_t>((all.height() - kTop) / m_view.m_lineHeight) + 1;
+  const uint64_t last = std::min(first + shown, m_view.index().lineCount());
+
+  // The state before the first line: from what was painted last, else from the marks, else a guess.
+  const auto known = m_view.m_tokens.find(first);
+  const auto before = first == 0 ? m_view.m_tokens.end() : m_view.m_tokens.find(first - 1);
+  if (known != m_view.m_tokens.end())
+    m_state = known->second.before;
+  else if (before != m_view.m_tokens.end())
+    m_state = before->second.after;
+  else
+    m_state = m_view.m_states->before(m_view.index(), first);
+  if (!m_view.m_states->knows(first)) m_view.m_guessed = true;
+
+  int y = kTop;
+  for (uint64_t line = first; line < last; ++line, y += m_view.m_lineHeight) paintLine(line, y);
+  m_view.m_tokens.erase(m_view.m_tokens.begin(), m_view.m_tokens.lower_bound(first > shown ? first - shown : 0));
+  m_view.m_tokens.erase(m_view.m_tokens.lower_bound(last + shown), m_view.m_tokens.end());
+}
+
+void TextPainter::paintLine(uint64_t line, int y) {
+  const int height = m_view.m_lineHeight, width = m_view.viewport()->width();
+  const Extent extent = m_view.index().line(line);
+  const std::string_view bytes = m_view.m_text.view().substr(extent.offset, extent.size);
+  const bool current = line == m_view.m_line;
+  if (current) m_painter.fillRect(QRect(0, y, width, height), m_theme.color(Role::Hover));
+
+  m_cells.clear();
+  m_plain.clear();
+  const uint64_t right = m_left + static_cast<uint64_t>(width / m_view.m_cell) + 1;
+  CellWalker walker(bytes, m_left);
+  for (Cell cell{}; walker.next(cell) && cell.column < right;) m_cells.push_back(cell);
+
+  m_painter.save();
+  m_painter.setClipRect(QRect(m_view.m_gutter, y, width - m_view.m_gutter, height));
+  const Extent selected = m_view.selection();
+  if (selected.size > 0 && selected.offset <= extent.end() && selected.end() > extent.offset) {
+    const Role role = m_focus ? Role::Selection : Role::InactiveSelection;
+    const uint64_t from = selected.offset > extent.offset ? selected.offset - extent.offset : 0;
+    fill({from, selected.end() - extent.offset, role}, y);
+    const uint64_t seen = m_cells.empty() ? 0 : m_cells.back().offset + m_cells.back().size;
+    if (selected.end() > extent.end() && seen == bytes.size()) {
+      const uint64_t column = m_cells.empty() ? 0 : m_cells.back().column + m_cells.back().width;
+      m_painter.fillRect(QRectF(x(column), y, kLineEndCells * m_view.m_cell, height), m_theme.color(role));
+    }
+  }
+  if (m_view.m_hits && !m_cells.empty()) {
+    // Only those in view: a long line may hold all of them.
+    const FindHits& hits = *m_view.m_hits;
+    const uint64_t first = extent.offset + m_cells.front().offset, last = extent.offset + m_cells.back().offset;
+    auto hit =
+        std::partition_point(hits.begin(), hits.end(), [&](const FindHit& h) { return h.offset + h.size <= first; });
+    for (; hit != hits.end() && hit->offset <= last; ++hit) {
+      const bool isCurrent = m_view.m_currentHit == static_cast<std::size_t>(hit - hits.begin());
+      const uint64_t from = hit->offset > extent.offset ? hit->offset - extent.offset : 0;
+      fill({from, hit->offset + hit->size - extent.offset, isCurrent ? Role::FoundCurrent : Role::Found}, y);
+    }
+  }
+  const std::vector<syntax::Token>& tokens = m_view.tokensOf(line, m_state);
+  drawText(bytes, tokens, y);
+  if (current && m_focus) paintCaret(bytes, m_view.m_cursor - extent.offset, y);
+  m_painter.restore();
+
+  if (current) {
+    const QColor accent = m_theme.color(Role::Accent);
+    if (m_focus) {
+      m_painter.fillRect(QRect(0, y, width, 1), accent);
+      m_painter.fillRect(QRect(0, y + height - 1, width, 1), accent);
+      m_painter.fillRect(QRect(width - 1, y, 1, height), accent);
+    }
+    m_painter.fillRect(QRect(0, y, 2, height), accent);
+  }
+  paintNumber(line, y);
+}
+
+void TextPainter::paintNumber(uint64_t line, int y) {
+  m_painter.setFont(m_view.m_numberFont);
+  m_painter.setPen(m_theme.color(line == m_view.m_line ? Role::Text : Role::Faint));
+  m_painter.drawText(QRect(0, y, m_view.m_gutter - kNumberGap, m_view.m_lineHeight), Qt::AlignRight | Qt::AlignVCenter,
+                     QString::number(line + 1));
+}
+
+void TextPainter::paintCaret(std::string_view line, uint64_t offset, int y) {
+  const uint64_t column = columnOf(line, offset);
+  if (column < m_left) return;
+  m_painter.fillRect(QRectF(std::round(x(column)) - 1, y + 1, 1, m_view.m_lineHeight - 2), m_theme.color(Role::Text));
+}
+
+void TextPainter::fill(const Range& range, int y) {
+  const auto first = std::partition_point(m_cells.begin(), m_cells.end(),
+                                          [&](const Cell& cell) { return cell.offset + cell.size <= range.from; });
+  const auto behind =
+      std::partition_point(first, m_cells.end(), [&](const Cell& cell) { return cell.offset < range.to; });
+  m_plain.push_back(range);
+  if (first == behind) return;
+  const Cell& last = *std::prev(behind);
+  const double left = x(first->column), right = x(last.column + last.width);
+  const bool found = range.role == Role::Found || range.role == Role::FoundCurrent;
+  const QRectF rect = found ? QRectF(left - 1, y + 1, right - left + 2, m_view.m_lineHeight - 2)
+                            : QRectF(left, y, right - left, m_view.m_lineHeight);
+  m_painter.fillRect(rect, m_theme.color(range.role));
+}
+
+void TextPainter::drawText(std::string_view line, const std::vector<syntax::Token>& tokens, int y) {
+  const double baseline = y + m_view.m_baseline;
+  m_painter.setFont(m_view.m_font);
+  auto token =
+      m_cells.empty() ? tokens.end() : std::partition_point(tokens.begin(), tokens.end(), [&](const syntax::Token& t) {
+        return t.begin + t.size <= m_cells.front().offset;
+      });
+  for (const Cell& cell : m_cells) {
+    if (cell.character == ' ') continue;
+    while (token != tokens.end() && token->begin + token->size <= cell.offset) ++token;
+    const bool plain = std::any_of(m_plain.begin(), m_plain.end(), [&](const Range& range) {
+      return cell.offset >= range.from && cell.offset < range.to;
+    });
+    Role role = plain || token == tokens.end() || token->begin > cell.offset ? Role::Text : roleOf(token->kind);
+    const bool control = cell.character == kDot && static_cast<uint8_t>(line[cell.offset]) != 0xC2;
+    if (control && !plain) role = Role::Faint;
+    if ((cell.character < 0x80 || cell.character == kDot) && !cell.marked) {
+      m_glyphs.add(role, static_cast<uint8_t>(cell.character), x(cell.column));
+    } else {
+      // Another font may draw it, at a width of its own.
+      m_painter.setPen(m_theme.color(role));
+      m_painter.drawText(QPointF(x(cell.column), baseline), cellText(line, cell));
+    }
+  }
+  m_glyphs.draw(m_painter, baseline);
+}
+
+} // namespace blobscope::ui

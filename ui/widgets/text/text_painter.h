@@ -1,0 +1,44 @@
+#pragma once
+
+#include "ui/theme/theme.h"
+#include "ui/widgets/glyph_batch.h"
+#include "ui/widgets/text/text_view.h"
+
+#include <QPainter>
+
+#include <vector>
+
+namespace blobscope::ui {
+
+/// Paints the visible lines of a TextView.
+class TextPainter {
+public:
+  TextPainter(TextView& view, QPainter& painter);
+  void paint();
+
+private:
+  struct Range {
+    uint64_t from, to; ///< bytes of the line
+    Role role;
+  };
+
+  void paintLine(uint64_t line, int y);
+  void paintNumber(uint64_t line, int y);
+  void paintCaret(std::string_view line, uint64_t offset, int y);
+  /// Fills the cells of the range; they are visible ones of m_cells.
+  void fill(const Range& range, int y);
+  void drawText(std::string_view line, const std::vector<syntax::Token>& tokens, int y);
+  double x(uint64_t column) const;
+
+  TextView& m_view;
+  QPainter& m_painter;
+  const Theme& m_theme;
+  const uint64_t m_left; ///< first visible column
+  const bool m_focus;
+  syntax::LineState m_state = syntax::LineState::Code;
+  std::vector<Cell> m_cells;  ///< visible ones of the line
+  std::vector<Range> m_plain; ///< where text is drawn in its plain colour: found or selected
+  GlyphBatch m_glyphs;        ///< of the line
+};
+
+} // namespace blobscope::ui

@@ -1,0 +1,561 @@
+#include "ui/widgets/text/text_view.h"
+
+#include "ui/theme/theme.h"
+#include "ui/widgets/accessible_views.h"
+#include "ui/widgets/copy_limit.h"
+#include "ui/widgets/mark_scroll_bar.h"
+#include "ui/widgets/text/text_painter.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QFontMetricsF>
+#include <QMenu>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace blobscope::ui {
+namespace {
+
+constexpr int kTop = 4, kGutter = 52, kTextGap = 8, kNumberMargins = 18;
+constexpr qint64 kSliceMs = 5;
+constexpr uint64_t kIndexStep = 262'144, kStateStep = 65'536;
+/// Columns of longer lines are not counted for the width of the view.
+constexpr uint64_t kCountedLine = 4'096;
+constexpr int kDragMs = 40;
+
+bool isWordByte(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0x80 || byte == '_' || byte == '$' || byte == '%' || (byte >= '0' && byte <= '9') ||
+         ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z');
+}
+
+bool isBlank(char c) { return c == ' ' || c == '\t'; }
+
+/// 0 blank, 1 other, 2 word: a word motion stops where this changes.
+int wordClass(char c) { return isBlank(c) ? 0 : isWordByte(c) ? 2 : 1; }
+
+} // namespace
+
+TextView::TextView(QWidget* parent)
+    : QAbstractScrollArea(parent), m_language(&syntax::language({})), m_bar(new MarkScrollBar(Qt::Vertical)),
+      m_scroll(m_bar, [this] {
+        updateRange();
+        viewport()->update();
+      }) {
+  installAccessibleViews();
+  setVerticalScrollBar(m_bar);
+  setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
+  setFrameShape(QFrame::NoFrame);
+  setCornerWidget(makeCorner(this));
+  setFocusPolicy(Qt::StrongFocus);
+  viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
+  viewport()->setCursor(Qt::IBeamCursor);
+  measure();
+  setText({});
+}
+
+TextView::~TextView() = default;
+
+void TextView::setText(Bytes text, std::string_view language, std::shared_ptr<const syntax::LineIndex> index) {
+  m_text = std::move(text);
+  m_language = &syntax::language(language);
+  m_growing = index ? nullptr : std::make_shared<syntax::LineIndex>(m_text);
+  m_index = index ? std::move(index) : m_growing;
+  m_states = std::make_unique<syntax::LineStates>(*m_language);
+  forgetTokens();
+  m_hits.reset();
+  m_currentHit.reset();
+  m_cursor = m_anchor = m_line = 0;
+  m_wishColumn.reset();
+  m_wantedLine.reset();
+  m_wanted.reset();
+  m_widest = 0;
+  m_told.reset();
+  m_bar->setMarks({});
+  workOn(); // the first lines show at once
+  m_scroll.setTop(0);
+  horizontalScrollBar()->setValue(0);
+  updateRange();
+  viewport()->update();
+  tell();
+  if (!m_growing) Q_EMIT indexed(lineCount());
+}
+
+// ---------------------------------------------------------------------------------------------- work between events
+
+void TextView::startWork() {
+  if (!m_work.isActive()) m_work.start(0, this);
+}
+
+void TextView::workOn() {
+  QElapsedTimer clock;
+  clock.start();
+  if (m_growing && !m_growing->isComplete()) {
+    const uint64_t shown = m_growing->lineCount();
+    while (!m_growing->advance(kIndexStep) && clock.elapsed() < kSliceMs) {}
+    updateRange();
+    if (shown <= m_scroll.top() + m_scroll.visible() + 1) viewport()->update();
+    const uint64_t count = index().lineCount();
+    if (m_wantedLine && (isIndexed() || *m_wantedLine < count)) {
+      const uint64_t line = *m_wantedLine;
+      goToLine(line);
+    } else if (m_wanted && isKnown(*m_wanted)) {
+      const Extent wanted = *m_wanted;
+      wanted.size > 0 ? select(wanted.offset, wanted.size) : goToOffset(wanted.offset);
+    }
+    if (isIndexed()) {
+      updateMarks();
+      Q_EMIT indexed(lineCount());
+    } else {
+      startWork();
+    }
+    return;
+  }
+  while (!m_states->advance(index(), m_scroll.top(), kStateStep) && clock.elapsed() < kSliceMs) {}
+  if (m_guessed && m_states->knows(m_scroll.top())) {
+    forgetTokens();
+    viewport()->update();
+  }
+  if (m_states->knows(m_scroll.top())) m_work.stop();
+}
+
+void TextView::forgetTokens() {
+  m_tokens.clear();
+  m_guessed = false;
+}
+
+const std::vector<syntax::Token>& TextView::tokensOf(uint64_t line, syntax::LineState& state) {
+  const auto found = m_tokens.find(line);
+  const bool growing = line + 1 == index().lineCount() && !isIndexed();
+  if (found != m_tokens.end() && found->second.before == state && !growing) {
+    state = found->second.after;
+    return found->second.tokens;
+  }
+  LineTokens& entry = m_tokens[line];
+  entry.before = state;
+  entry.after = state = syntax::lexLine(*m_language, lineBytes(line), state, entry.tokens);
+  return entry.tokens;
+}
+
+bool TextView::isKnown(Extent bytes) const {
+  return isIndexed() || bytes.end() < index().lineStart(index().lineCount() - 1);
+}
+
+// ---------------------------------------------------------------------------------------------- geometry
+
+void TextView::measure() {
+  m_font = textFont(TextRole::Code);
+  m_glyphs.setFont(m_font);
+  m_numberFont = m_font;
+  const QFont small = textFont(TextRole::Chip);
+  if (small.pixelSize() > 0)
+    m_numberFont.setPixelSize(small.pixelSize());
+  else
+    m_numberFont.setPointSizeF(small.pointSizeF());
+  const QFontMetricsF metrics(m_font);
+  // As text is drawn: the mean of many characters, for a single one may be rounded.
+  m_cell = metrics.horizontalAdvance(QString(64, QLatin1Char('0'))) / 64;
+  m_lineHeight = std::max(metrics::kTextLine, static_cast<int>(std::ceil(metrics.height())) + 2);
+  m_baseline = static_cast<int>(std::round((m_lineHeight - metrics.height()) / 2 + metrics.ascent()));
+}
+
+void TextView::updateRange() {
+  const QSize size = viewport()->size();
+  const int rows = (size.height() - kTop) / m_lineHeight;
+  m_scroll.setRange(index().lineCount(), static_cast<uint64_t>(std::max(rows, 1)));
+  const double digit = QFontMetricsF(m_numberFont).horizontalAdvance(QString(16, QLatin1Char('0'))) / 16;
+  const auto digits = QString::number(index().lineCount()).size();
+  m_gutter = std::max(kGutter, static_cast<int>(std::ceil(static_cast<double>(digits) * digit)) + kNumberMargins);
+
+  m_widest = std::max(m_widest, index().longestLine());
+  const uint64_t last = std::min(m_scroll.top() + m_scroll.visible() + 1, index().lineCount());
+  for (uint64_t line = m_scroll.top(); line < last; ++line)
+    if (const std::string_view bytes = lineBytes(line); bytes.size() <= kCountedLine)
+      m_widest = std::max(m_widest, columnCount(bytes));
+  const auto columns = static_cast<uint64_t>(std::max((size.width() - m_gutter - kTextGap) / m_cell, 1.0));
+  const uint64_t most = m_widest + 1 > columns ? m_widest + 1 - columns : 0;
+  horizontalScrollBar()->setRange(0, static_cast<int>(std::min<uint64_t>(most, 1U << 30)));
+  horizontalScrollBar()->setPageStep(static_cast<int>(columns));
+  horizontalScrollBar()->setSingleStep(4);
+}
+
+std::string_view TextView::lineBytes(uint64_t line) const {
+  const Extent extent = index().line(line);
+  return m_text.view().substr(extent.offset, extent.size);
+}
+
+QString TextView::lineText(quint64 line) const {
+  const std::string_view bytes = lineBytes(line > 0 ? line - 1 : 0);
+  QString out;
+  CellWalker walker(bytes);
+  for (Cell cell{}; walker.next(cell);)
+    out += bytes[cell.offset] == '\t' ? QStringLiteral("\t") : cellText(bytes, cell);
+  return out;
+}
+
+QRect TextView::lineRect(uint64_t line) const {
+  const auto row = static_cast<int64_t>(line) - static_cast<int64_t>(m_scroll.top());
+  const int y = kTop + static_cast<int>(std::clamp<int64_t>(row, -1, 1'000'000)) * m_lineHeight;
+  return {0, y, viewport()->width(), m_lineHeight};
+}
+
+uint64_t TextView::offsetAt(QPointF point) const {
+  const double row = std::floor((point.y() - kTop) / m_lineHeight);
+  const auto last = static_cast<double>(index().lineCount() - 1);
+  const auto line = static_cast<uint64_t>(std::clamp(static_cast<double>(m_scroll.top()) + row, 0.0, last));
+  const Extent extent = index().line(line);
+  const double column = (point.x() - m_gutter - kTextGap) / m_cell + horizontalScrollBar()->value();
+  return extent.offset + offsetOf(lineBytes(line), std::max(column, 0.0), true);
+}
+
+// ---------------------------------------------------------------------------------------------- cursor and selection
+
+quint64 TextView::currentColumn() const {
+  return columnOf(lineBytes(m_line), m_cursor - index().lineStart(m_line)) + 1;
+}
+
+Extent TextView::selection() const {
+  const uint64_t from = std::min(m_cursor, m_anchor);
+  return {from, std::max(m_cursor, m_anchor) - from};
+}
+
+void TextView::setCursor(uint64_t offset, bool extend, bool keepColumn) {
+  m_wantedLine.reset();
+  m_wanted.reset();
+  m_cursor = std::min(offset, m_text.size());
+  m_line = index().lineAt(m_cursor);
+  if (!extend) m_anchor = m_cursor;
+  if (!keepColumn) m_wishColumn.reset();
+  viewport()->update();
+  tell();
+}
+
+void TextView::tell() {
+  const std::pair<quint64, quint64> place(currentLine(), currentColumn());
+  const Extent selected = selection();
+  const bool moved = m_told != place, changed = m_toldSelection != selected;
+  m_told = place;
+  m_toldSelection = selected;
+  if (moved) Q_EMIT cursorMoved(place.first, place.second);
+  if (changed) Q_EMIT selectionChanged(selected.offset, selected.size);
+  if (moved || changed) tellAccessibility(this);
+}
+
+void TextView::revealCursor() {
+  m_scroll.reveal(m_line);
+  const uint64_t column = currentColumn() - 1;
+  QScrollBar* const bar = horizontalScrollBar();
+  const auto left = static_cast<uint64_t>(bar->value()), columns = static_cast<uint64_t>(bar->pageStep());
+  if (column < left)
+    bar->setValue(static_cast<int>(column > 8 ? column - 8 : 0));
+  else if (column >= left + columns)
+    bar->setValue(static_cast<int>(std::min<uint64_t>(column - columns + 8, 1U << 30)));
+}
+
+bool TextView::waitsFor(Extent bytes) {
+  if (isKnown(bytes)) return false;
+  m_wantedLine.reset();
+  m_wanted = bytes;
+  startWork();
+  return true;
+}
+
+void TextView::select(quint64 offset, quint64 size) {
+  if (waitsFor({offset, size})) return;
+  const uint64_t from = std::min<uint64_t>(offset, m_text.size());
+  const uint64_t to = from + std::min<uint64_t>(size, m_text.size() - from);
+  // The end first, so that the start is certainly seen.
+  setCursor(to, false);
+  revealCursor();
+  m_cursor = from;
+  m_line = index().lineAt(from);
+  revealCursor();
+  m_anchor = from;
+  setCursor(to, true);
+  m_scroll.reveal(m_line);
+}
+
+void TextView::selectAll() {
+  m_anchor = 0;
+  setCursor(m_text.size(), true);
+}
+
+QString TextView::selectedText() const {
+  const Extent selected = selection();
+  return wholeToQt(m_text.view().substr(selected.offset, selected.size));
+}
+
+void TextView::goToLine(quint64 line) {
+  const uint64_t wanted = line > 0 ? line - 1 : 0;
+  if (!isIndexed() && wanted + 1 >= index().lineCount()) {
+    m_wanted.reset();
+    m_wantedLine = line;
+    startWork();
+    return;
+  }
+  setCursor(index().lineStart(wanted), false);
+  revealCursor();
+}
+
+void TextView::goToOffset(quint64 offset) {
+  if (waitsFor({offset, 0})) return;
+  const uint64_t line = index().lineAt(offset);
+  const Extent extent = index().line(line);
+  const std::string_view bytes = lineBytes(line);
+  const uint64_t column = columnOf(bytes, std::min<uint64_t>(offset, extent.end()) - extent.offset);
+  setCursor(extent.offset + offsetOf(bytes, static_cast<double>(column)), false);
+  revealCursor();
+}
+
+bool TextView::copy() {
+  const Extent selected = selection();
+  if (selected.size == 0) return false;
+  if (selected.size > kCopyBytes) {
+    Q_EMIT refused(copyRefusal(selected.size));
+    return false;
+  }
+  QApplication::clipboard()->setText(selectedText());
+  return true;
+}
+
+uint64_t TextView::moved(Motion motion) {
+  const Extent extent = index().line(m_line);
+  const std::string_view bytes = lineBytes(m_line);
+  const uint64_t at = std::min(m_cursor, extent.end()) - extent.offset;
+  const uint64_t column = columnOf(bytes, at);
+  const auto lineEnd = [&](uint64_t line) { return index().line(line).end(); };
+  const auto vertical = [&](uint64_t line) {
+    if (!m_wishColumn) m_wishColumn = column;
+    return index().lineStart(line) + offsetOf(lineBytes(line), static_cast<double>(*m_wishColumn));
+  };
+  const uint64_t lastLine = index().lineCount() - 1, page = m_scroll.visible();
+  switch (motion) {
+  case Motion::Left:
+    if (at == 0) return m_line == 0 ? 0 : lineEnd(m_line - 1);
+    return extent.offset + offsetOf(bytes, static_cast<double>(column - 1));
+  case Motion::Right: {
+    if (at >= extent.size) return m_line == lastLine ? m_cursor : index().lineStart(m_line + 1);
+    Cell cell{};
+    CellWalker(bytes, column).next(cell);
+    return extent.offset + cell.offset + cell.size;
+  }
+  case Motion::WordLeft: {
+    if (at == 0) return m_line == 0 ? 0 : lineEnd(m_line - 1);
+    uint64_t to = at;
+    while (to > 0 && isBlank(bytes[to - 1])) --to;
+    for (const int kind = to > 0 ? wordClass(bytes[to - 1]) : 0; to > 0 && wordClass(bytes[to - 1]) == kind;) --to;
+    return extent.offset + to;
+  }
+  case Motion::WordRight: {
+    if (at >= extent.size) return m_line == lastLine ? m_cursor : index().lineStart(m_line + 1);
+    uint64_t to = at;
+    for (const int kind = wordClass(bytes[to]); to < bytes.size() && wordClass(bytes[to]) == kind;) ++to;
+    while (to < bytes.size() && isBlank(bytes[to])) ++to;
+    return extent.offset + to;
+  }
+  case Motion::Up: return m_line == 0 ? 0 : vertical(m_line - 1);
+  case Motion::Down: return m_line == lastLine ? lineEnd(lastLine) : vertical(m_line + 1);
+  case Motion::PageUp: m_scroll.moveBy(-static_cast<int64_t>(page)); return vertical(m_line > page ? m_line - page : 0);
+  case Motion::PageDown:
+    m_scroll.moveBy(static_cast<int64_t>(page));
+    return vertical(std::min(m_line + page, lastLine));
+  case Motion::LineStart: return extent.offset;
+  case Motion::LineEnd: return extent.end();
+  case Motion::Start: return 0;
+  case Motion::End: return lineEnd(lastLine);
+  }
+  return m_cursor;
+}
+
+Extent TextView::wordAt(uint64_t offset) const {
+  const uint64_t line = index().lineAt(offset);
+  const Extent extent = index().line(line);
+  const std::string_view bytes = lineBytes(line);
+  if (bytes.empty()) return {extent.offset, 0};
+  uint64_t from = std::min<uint64_t>(offset - extent.offset, bytes.size() - 1);
+  const int kind = wordClass(bytes[from]);
+  uint64_t to = from + 1;
+  if (kind == 1) return {extent.offset + from, 1};
+  while (from > 0 && wordClass(bytes[from - 1]) == kind) --from;
+  while (to < bytes.size() && wordClass(bytes[to]) == kind) ++to;
+  return {extent.offset + from, to - from};
+}
+
+// ---------------------------------------------------------------------------------------------- finds
+
+void TextView::showHits(std::shared_ptr<const FindHits> hits, std::optional<std::size_t> current) {
+  m_hits = std::move(hits);
+  m_currentHit = current;
+  updateMarks();
+  viewport()->update();
+}
+
+void TextView::updateMarks() {
+  std::vector<MarkScrollBar::Mark> marks;
+  if (m_hits && isIndexed()) {
+    const auto lines = static_cast<double>(lineCount());
+    marks.reserve(m_hits->size());
+    for (const FindHit& hit : *m_hits) marks.push_back({static_cast<double>(hit.line) / lines, Role::Warning});
+    if (m_currentHit && *m_currentHit < m_hits->size())
+      marks.push_back({static_cast<double>((*m_hits)[*m_currentHit].line) / lines, Role::Accent});
+  }
+  m_bar->setMarks(std::move(marks));
+}
+
+void TextView::goToHit(const FindHit& hit) { select(hit.offset, hit.size); }
+
+// ---------------------------------------------------------------------------------------------- events
+
+bool TextView::event(QEvent* event) {
+  if (event->type() == QEvent::ShortcutOverride) {
+    const auto* key = static_cast<QKeyEvent*>(event);
+    if (key->matches(QKeySequence::Copy) || key->matches(QKeySequence::SelectAll)) event->accept();
+  }
+  return QAbstractScrollArea::event(event);
+}
+
+void TextView::changeEvent(QEvent* event) {
+  QAbstractScrollArea::changeEvent(event);
+  if (event->type() != QEvent::FontChange && event->type() != QEvent::StyleChange) return;
+  measure();
+  if (m_index) updateRange();
+  viewport()->update();
+}
+
+void TextView::contextMenuEvent(QContextMenuEvent* event) {
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  QAction* const copyAction = menu->addAction(tr("Copy"), QKeySequence::Copy, this, [this] { copy(); });
+  copyAction->setEnabled(selection().size > 0);
+  menu->addAction(tr("Select all"), QKeySequence::SelectAll, this, &TextView::selectAll);
+  const QPoint below = lineRect(m_line).bottomLeft() + QPoint(m_gutter, 0);
+  const bool keyboard = event->reason() == QContextMenuEvent::Keyboard;
+  menu->popup(keyboard ? viewport()->mapToGlobal(below) : event->globalPos());
+}
+
+void TextView::focusInEvent(QFocusEvent* event) {
+  QAbstractScrollArea::focusInEvent(event);
+  viewport()->update();
+}
+
+void TextView::focusOutEvent(QFocusEvent* event) {
+  QAbstractScrollArea::focusOutEvent(event);
+  viewport()->update();
+}
+
+void TextView::keyPressEvent(QKeyEvent* event) {
+  if (event->matches(QKeySequence::Copy)) {
+    copy();
+    return;
+  }
+  if (event->matches(QKeySequence::SelectAll)) {
+    selectAll();
+    return;
+  }
+  struct Binding {
+    QKeySequence::StandardKey move, select;
+    Motion motion;
+  };
+  using Key = QKeySequence;
+  constexpr std::array kBindings = {
+      Binding{Key::MoveToPreviousChar, Key::SelectPreviousChar, Motion::Left},
+      Binding{Key::MoveToNextChar, Key::SelectNextChar, Motion::Right},
+      Binding{Key::MoveToPreviousWord, Key::SelectPreviousWord, Motion::WordLeft},
+      Binding{Key::MoveToNextWord, Key::SelectNextWord, Motion::WordRight},
+      Binding{Key::MoveToPreviousLine, Key::SelectPreviousLine, Motion::Up},
+      Binding{Key::MoveToNextLine, Key::SelectNextLine, Motion::Down},
+      Binding{Key::MoveToPreviousPage, Key::SelectPreviousPage, Motion::PageUp},
+      Binding{Key::MoveToNextPage, Key::SelectNextPage, Motion::PageDown},
+      Binding{Key::MoveToStartOfLine, Key::SelectStartOfLine, Motion::LineStart},
+      Binding{Key::MoveToEndOfLine, Key::SelectEndOfLine, Motion::LineEnd},
+      Binding{Key::MoveToStartOfDocument, Key::SelectStartOfDocument, Motion::Start},
+      Binding{Key::MoveToEndOfDocument, Key::SelectEndOfDocument, Motion::End},
+  };
+  for (const Binding& binding : kBindings) {
+    const bool extend = event->matches(binding.select);
+    if (!extend && !event->matches(binding.move)) continue;
+    if (binding.motion == Motion::End && !isIndexed() && !extend) {
+      goToLine(UINT64_MAX); // once its number is known
+      return;
+    }
+    const bool vertical = binding.motion >= Motion::Up && binding.motion <= Motion::PageDown;
+    setCursor(moved(binding.motion), extend, vertical);
+    revealCursor();
+    return;
+  }
+  QAbstractScrollArea::keyPressEvent(event);
+}
+
+void TextView::mousePressEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton) return;
+  const uint64_t offset = offsetAt(event->position());
+  const uint64_t line = index().lineAt(offset);
+  const bool third = m_doubleClicked.isValid() && m_doubleClicked.elapsed() < QApplication::doubleClickInterval();
+  m_doubleClicked.invalidate();
+  if (event->position().x() < m_gutter || (third && line == m_line)) {
+    m_anchor = index().lineStart(line);
+    setCursor(line + 1 < index().lineCount() ? index().lineStart(line + 1) : m_text.size(), true);
+    return;
+  }
+  setCursor(offset, event->modifiers() & Qt::ShiftModifier);
+}
+
+void TextView::mouseMoveEvent(QMouseEvent* event) {
+  if (!(event->buttons() & Qt::LeftButton)) return;
+  setCursor(offsetAt(event->position()), true);
+  if (viewport()->rect().contains(event->position().toPoint()))
+    m_dragging.stop();
+  else if (!m_dragging.isActive())
+    m_dragging.start(kDragMs, this);
+}
+
+void TextView::mouseReleaseEvent(QMouseEvent*) { m_dragging.stop(); }
+
+void TextView::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton) return;
+  const double row = std::floor((event->position().y() - kTop) / m_lineHeight);
+  const uint64_t line = std::min(m_scroll.top() + static_cast<uint64_t>(std::max(row, 0.0)), index().lineCount() - 1);
+  const double column = (event->position().x() - m_gutter - kTextGap) / m_cell + horizontalScrollBar()->value();
+  const Extent word = wordAt(index().lineStart(line) + offsetOf(lineBytes(line), column));
+  m_anchor = word.offset;
+  setCursor(word.end(), true);
+  m_doubleClicked.start();
+}
+
+void TextView::paintEvent(QPaintEvent*) {
+  QPainter painter(viewport());
+  TextPainter(*this, painter).paint();
+  if (m_guessed) startWork();
+}
+
+void TextView::resizeEvent(QResizeEvent*) { updateRange(); }
+
+void TextView::scrollContentsBy(int, int) { viewport()->update(); }
+
+void TextView::timerEvent(QTimerEvent* event) {
+  if (event->timerId() == m_work.timerId()) {
+    workOn();
+  } else if (event->timerId() == m_dragging.timerId()) {
+    const QPoint point = viewport()->mapFromGlobal(QCursor::pos());
+    const QRect rect = viewport()->rect();
+    if (point.y() < rect.top() || point.y() > rect.bottom())
+      m_scroll.moveBy(point.y() < rect.top() ? -1 - (rect.top() - point.y()) / m_lineHeight
+                                             : 1 + (point.y() - rect.bottom()) / m_lineHeight);
+    QScrollBar* const bar = horizontalScrollBar();
+    if (point.x() < rect.left()) bar->setValue(bar->value() - 2);
+    if (point.x() > rect.right()) bar->setValue(bar->value() + 2);
+    setCursor(offsetAt(point), true);
+  } else {
+    QAbstractScrollArea::timerEvent(event);
+  }
+}
+
+void TextView::wheelEvent(QWheelEvent* event) {
+  if (!m_scroll.wheel(event)) QAbstractScrollArea::wheelEvent(event);
+}
+
+} // namespace blobscope::ui

@@ -1,0 +1,92 @@
+#include "ui/window/dialogs/devices_dialog.h"
+
+#include "core/base/text.h"
+#include "ui/text/plain_text.h"
+#include "ui/widgets/labels.h"
+#include "ui/window/panels/details_panel.h"
+
+#include <QDialogButtonBox>
+#include <QVBoxLayout>
+
+namespace blobscope::ui {
+namespace {
+
+constexpr int kMargin = 20;
+
+view::DetailRow row(const QString& label, const std::string& value, bool code = false) {
+  return {fromQt(label), value, code, std::nullopt, std::nullopt};
+}
+
+} // namespace
+
+DevicesDialog::DevicesDialog(QWidget* parent)
+    : QDialog(parent), m_summary(new ThemeLabel(tr("Asking the drivers…"), TextRole::Heading, Role::Text, this)),
+      m_details(new DetailsPanel(this)) {
+  setWindowTitle(tr("Devices"));
+  setProperty("helpTopic", QStringLiteral("test-run"));
+  resize(560, 520);
+  auto* const layout = new QVBoxLayout(this);
+  layout->setContentsMargins(kMargin, 16, kMargin, 16);
+  layout->setSpacing(12);
+  m_summary->setWordWrap(true);
+  layout->addWidget(m_summary);
+  m_details->setAccessibleName(tr("Devices of this machine"));
+  layout->addWidget(m_details, 1);
+  auto* const box = new QDialogButtonBox(QDialogButtonBox::Close, this);
+  connect(box, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  layout->addWidget(box);
+}
+
+void DevicesDialog::setDevices(const Result<run::DeviceList>& devices) {
+  if (!devices) {
+    m_summary->setText(tr("The drivers could not be asked."));
+    view::DetailGroup why;
+    why.title = std::string(devices.error().diagnostic().idText());
+    why.note = devices.error().message();
+    m_details->show({why});
+    return;
+  }
+  const std::size_t count = devices->devices.size();
+  m_summary->setText(count == 0   ? tr("No device that test runs can use, apart from the processor for host functions")
+                     : count == 1 ? tr("1 device that test runs can use")
+                                  : tr("%1 devices that test runs can use").arg(count));
+  view::Details groups;
+  for (const protocol::DeviceFound& device : devices->devices) {
+    view::DetailGroup group;
+    group.title = device.name.empty() ? device.kind : device.name;
+    group.rows.push_back(row(tr("Kind"), device.kind + " " + std::to_string(device.index)));
+    if (!device.driver.empty()) group.rows.push_back(row(tr("Driver"), device.driver));
+    if (device.memoryBytes > 0) group.rows.push_back(row(tr("Memory"), sizeText(device.memoryBytes)));
+    for (const auto& [name, value] : device.facts)
+      group.rows.push_back({name, value, false, std::nullopt, std::nullopt});
+    if (device.isCpu)
+      group.note =
+          fromQt(tr("It calculates on the processor: results are real, times say nothing about a graphics card."));
+    groups.push_back(std::move(group));
+  }
+  for (const run::DeviceList::Missing& missing : devices->missing) {
+    view::DetailGroup group;
+    group.title = fromQt(tr("Missing: %1").arg(toQt(missing.what)));
+    if (!missing.reason.empty()) group.rows.push_back(row(tr("Found instead"), missing.reason));
+    group.rows.push_back(row(tr("Unlocks"), missing.unlocks));
+    groups.push_back(std::move(group));
+  }
+  if (!devices->confinement.empty()) {
+    view::DetailGroup group;
+    group.title = fromQt(tr("Confinement of test runs"));
+    bool all = true;
+    for (const run::ConfinedPart& part : devices->confinement) {
+      all = all && part.confined;
+      QString label = toQt(part.what);
+      label[0] = label[0].toUpper();
+      group.rows.push_back(row(label, part.confined ? part.text : fromQt(tr("not confined: %1").arg(toQt(part.text)))));
+    }
+    group.note = fromQt(all ? tr("A test run still executes code of the file: run only what you trust.")
+                            : tr("This system cannot confine everything. A test run executes code of the file: run "
+                                 "only what you trust."));
+    groups.push_back(std::move(group));
+  }
+  m_details->show(std::move(groups));
+}
+
+} // namespace blobscope::ui

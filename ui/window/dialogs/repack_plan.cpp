@@ -1,0 +1,282 @@
+#include "ui/window/dialogs/repack_plan.h"
+
+#include "core/base/text.h"
+#include "ui/pages/kind_look.h"
+#include "ui/text/plain_text.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/charts/plan_bar.h"
+#include "ui/window/dialogs/repack_rows.h"
+
+#include <QAccessible>
+#include <QCheckBox>
+#include <QEvent>
+#include <QHeaderView>
+#include <QPainter>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <array>
+
+namespace blobscope::ui {
+namespace {
+
+constexpr int kSection = 14, kStepsShown = 8, kConsequencesShown = 100, kHeaderHeight = 28;
+
+/// Refusals that PlanOptions::force or ApplyOptions::force overrides.
+constexpr std::array kForcible = {DiagnosticId::PlanReference, DiagnosticId::EditOrphan, DiagnosticId::EditLib,
+                                  DiagnosticId::EditUndecoded, DiagnosticId::EditDamaged};
+
+QString wordsOf(const QString& strategy) {
+  if (strategy == QLatin1String("identity")) return RepackPlan::tr("nothing changes");
+  if (strategy == QLatin1String("in-place")) return RepackPlan::tr("in place");
+  if (strategy == QLatin1String("resize")) return RepackPlan::tr("resize, what lies behind moves along");
+  if (strategy == QLatin1String("append-null")) return RepackPlan::tr("append, an empty program header is used");
+  if (strategy == QLatin1String("append-spare")) return RepackPlan::tr("append, program headers grow into free bytes");
+  if (strategy == QLatin1String("append-slide")) return RepackPlan::tr("append, program headers stay in place");
+  if (strategy == QLatin1String("append-note"))
+    return RepackPlan::tr("append, the build id gives up its program header");
+  if (strategy == QLatin1String("append-phdr")) return RepackPlan::tr("append, program headers move to the end");
+  if (strategy == QLatin1String("append-section")) return RepackPlan::tr("append, in a section of its own");
+  if (strategy == QLatin1String("append-segment")) return RepackPlan::tr("append, in a segment of its own");
+  if (strategy == QLatin1String("append-memory")) return RepackPlan::tr("append, behind the memory that is in use");
+  return strategy;
+}
+
+/// Of several blobs, each has its strategy.
+QString strategyWords(const std::string& strategy) {
+  QStringList words;
+  for (const QString& one : toQt(strategy).split(QStringLiteral(", "))) words << wordsOf(one);
+  words.removeDuplicates();
+  return words.join(RepackPlan::tr("; then "));
+}
+
+std::vector<PlanBar::Part> partsOf(const std::vector<write::Stretch>& stretches, PlanBar::Kind blob) {
+  std::vector<PlanBar::Part> parts;
+  for (const write::Stretch& stretch : stretches) {
+    using enum write::Stretch::Kind;
+    parts.push_back({stretch.kind == Blob       ? blob
+                     : stretch.kind == DeadBlob ? PlanBar::Kind::DeadBlob
+                                                : PlanBar::Kind::Other,
+                     stretch.size});
+  }
+  return parts;
+}
+
+QVBoxLayout* column(QWidget* widget, int spacing = 0) {
+  auto* const layout = new QVBoxLayout(widget);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(spacing);
+  return layout;
+}
+
+/// The frame of the table.
+class Frame : public QWidget {
+public:
+  using QWidget::QWidget;
+
+protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(theme().color(Role::Rule));
+    painter.setBrush(theme().color(Role::Base));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+  }
+};
+
+} // namespace
+
+QString sentenceOf(const std::string& message) {
+  QString text = toQt(message);
+  if (!text.isEmpty()) text[0] = text[0].toUpper();
+  if (!text.endsWith(QLatin1Char('.'))) text += QLatin1Char('.');
+  return text;
+}
+
+QHBoxLayout* headingLine(ThemeLabel* title, ThemeLabel* word) {
+  auto* const line = new QHBoxLayout;
+  line->setContentsMargins(0, 0, 0, 0);
+  title->setTextInteractionFlags(Qt::NoTextInteraction);
+  line->addWidget(title);
+  line->addStretch();
+  if (word) line->addWidget(word);
+  return line;
+}
+
+RepackPlan::RepackPlan(QWidget* parent) : QWidget(parent) {
+  auto* const layout = column(this);
+  auto* const title = new ThemeLabel(tr("&Plan"), TextRole::Heading, Role::Text, this);
+  m_strategy = new ThemeLabel({}, TextRole::Secondary, Role::Secondary, this);
+  layout->addLayout(headingLine(title, m_strategy));
+  layout->addSpacing(6);
+  layout->addWidget(makeSteps());
+  title->setBuddy(m_table);
+  layout->addWidget(makeRefusal());
+
+  m_force = new QCheckBox(tr("Repack &anyway"), this);
+  m_force->setAccessibleName(tr("Repack anyway"));
+  m_force->setToolTip(tr("Writes the file although it may not work."));
+  m_forceRow = new QWidget(this);
+  auto* const force = column(m_forceRow);
+  force->addSpacing(10);
+  force->addWidget(m_force, 0, Qt::AlignLeft);
+  m_forceRow->hide();
+  layout->addWidget(m_forceRow);
+
+  layout->addWidget(makeConsequences());
+}
+
+QWidget* RepackPlan::makeSteps() {
+  m_planned = new QWidget(this);
+  auto* const planned = column(m_planned, 8);
+  m_bar = new PlanBar(m_planned);
+  planned->addWidget(m_bar);
+  auto* const frame = new Frame(m_planned);
+  auto* const inside = column(frame);
+  inside->setContentsMargins(1, 1, 1, 1);
+  m_steps = new StepsModel(this);
+  m_table = new QTableView(frame);
+  m_table->setModel(m_steps);
+  m_table->setItemDelegate(new StepsDelegate(m_table));
+  m_table->setAccessibleName(tr("Steps of the plan"));
+  m_table->setFrameShape(QFrame::NoFrame);
+  m_table->setShowGrid(false);
+  m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+  m_table->setSelectionMode(QAbstractItemView::NoSelection);
+  m_table->setTabKeyNavigation(false);
+  m_table->setWordWrap(false);
+  m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  m_table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+  m_table->verticalHeader()->hide();
+  m_table->verticalHeader()->setMinimumSectionSize(0);
+  m_table->verticalHeader()->setDefaultSectionSize(metrics::rowHeight());
+  m_table->horizontalHeader()->setHighlightSections(false);
+  m_table->horizontalHeader()->setSectionsClickable(false);
+  m_table->horizontalHeader()->setMinimumSectionSize(24);
+  m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+  m_table->viewport()->installEventFilter(this);
+  inside->addWidget(m_table);
+  planned->addWidget(frame);
+  return m_planned;
+}
+
+QWidget* RepackPlan::makeRefusal() {
+  m_refusal = new Panel(Role::ErrorBackground, Role::Error, this);
+  auto* const reason = new QHBoxLayout(m_refusal);
+  reason->setContentsMargins(15, 9, 12, 9);
+  reason->setSpacing(8);
+  auto* const picture = new IconLabel(QStringLiteral("error"), Role::Error, metrics::kIcon, m_refusal);
+  m_refusalText = new ThemeLabel({}, TextRole::Body, Role::Text, m_refusal);
+  m_refusalText->setWordWrap(true);
+  m_refusalId = new ThemeLabel({}, TextRole::Code, Role::Secondary, m_refusal);
+  reason->addWidget(picture, 0, Qt::AlignTop);
+  reason->addWidget(m_refusalText, 1);
+  reason->addWidget(m_refusalId, 0, Qt::AlignTop);
+  m_refusal->hide();
+  return m_refusal;
+}
+
+QWidget* RepackPlan::makeConsequences() {
+  m_consequences = new QWidget(this);
+  auto* const below = column(m_consequences);
+  below->addSpacing(kSection);
+  below->addLayout(
+      headingLine(new ThemeLabel(tr("Consequences"), TextRole::Heading, Role::Text, m_consequences), nullptr));
+  below->addSpacing(4);
+  m_consequenceRows = new QWidget(m_consequences);
+  below->addWidget(m_consequenceRows);
+  m_consequences->hide();
+  return m_consequences;
+}
+
+void RepackPlan::arrangeSteps() {
+  const auto natural = [&](int column) { return StepsDelegate::widthOf(*m_steps, column); };
+  const int number = std::max(38, natural(StepsModel::Number)), at = std::max(88, natural(StepsModel::At)),
+            size = std::max(88, natural(StepsModel::Size));
+  const int rest = std::max(0, m_table->viewport()->width() - number - at - size), what = natural(StepsModel::What);
+  // What is done and why share what the others leave, when it is not enough for both.
+  const int step = what + natural(StepsModel::Why) <= rest ? what : std::min(what, rest * 3 / 5);
+  m_table->setColumnWidth(StepsModel::Number, number);
+  m_table->setColumnWidth(StepsModel::What, step);
+  m_table->setColumnWidth(StepsModel::At, at);
+  m_table->setColumnWidth(StepsModel::Size, size);
+  m_table->setColumnWidth(StepsModel::Why, rest - step);
+  const int rows = std::clamp(m_steps->rowCount(), 1, kStepsShown);
+  m_table->setFixedHeight(kHeaderHeight + rows * metrics::rowHeight());
+}
+
+bool RepackPlan::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == m_table->viewport() && event->type() == QEvent::Resize) arrangeSteps();
+  return QWidget::eventFilter(watched, event);
+}
+
+void RepackPlan::showPlan(const write::Plan& plan) {
+  m_strategy->setText(tr("Strategy: %1").arg(strategyWords(plan.strategy)));
+  m_bar->setParts(partsOf(plan.before, PlanBar::Kind::Blob),
+                  partsOf(plan.after, plan.strategy == "identity" ? PlanBar::Kind::Blob : PlanBar::Kind::NewBlob));
+  m_steps->setSteps(plan.steps);
+  arrangeSteps();
+  m_refusal->hide();
+  m_planned->show();
+  showConsequences(plan.consequences);
+}
+
+void RepackPlan::showRefusal(const Error& error) {
+  m_strategy->setText({});
+  m_refusalText->setText(sentenceOf(error.message()));
+  m_refusalId->setText(toQt(row(error.id()).id));
+  m_refusal->setAccessibleName(plainLine(tr("There is no plan: %1").arg(m_refusalText->text())));
+  if (std::find(kForcible.begin(), kForcible.end(), error.id()) != kForcible.end()) m_forceRow->show();
+  m_planned->hide();
+  m_refusal->show();
+  m_consequences->hide();
+  QAccessibleEvent event(m_refusal, QAccessible::Alert);
+  QAccessible::updateAccessibility(&event);
+}
+
+void RepackPlan::showConsequences(const std::vector<Diagnostic>& consequences) {
+  auto* const rows = new QWidget(m_consequences);
+  auto* const layout = column(rows);
+  const int high = metrics::rowHeight(), textTop = (high - QFontMetrics(textFont(TextRole::Body)).height()) / 2;
+  const auto add = [&](const char* picture, Role role, const QString& text, const QString& id) {
+    auto* const line = new QHBoxLayout;
+    line->setSpacing(8);
+    auto* const icon = new IconLabel(QLatin1String(picture), role, metrics::kIcon, rows);
+    auto* const beside = new QVBoxLayout;
+    beside->addSpacing((high - metrics::kIcon) / 2);
+    beside->addWidget(icon);
+    beside->addStretch();
+    line->addLayout(beside);
+    auto* const label = new ThemeLabel(text, TextRole::Body, Role::Text, rows);
+    label->setWordWrap(true);
+    label->setContentsMargins(0, textTop, 0, high - textTop - QFontMetrics(label->font()).height());
+    line->addWidget(label, 1);
+    auto* const rule = new ThemeLabel(id, TextRole::Code, Role::Secondary, rows);
+    rule->setContentsMargins(8, textTop, 0, 0);
+    line->addWidget(rule, 0, Qt::AlignTop);
+    layout->addLayout(line);
+  };
+  if (consequences.empty()) add("ok", Role::Ok, tr("Nothing follows from it besides the changes."), {});
+  for (std::size_t i = 0; i < consequences.size(); ++i) {
+    const Diagnostic& one = consequences[i];
+    if (i == kConsequencesShown) {
+      add("note", Role::Note, tr("%1 more").arg(toQt(groupedText(consequences.size() - i))), {});
+      break;
+    }
+    const bool good = one.id == DiagnosticId::PlanUnreferenced;
+    const char* const picture = good                                  ? "ok"
+                                : one.severity() == Severity::Note    ? "note"
+                                : one.severity() == Severity::Warning ? "warning"
+                                                                      : "error";
+    add(picture, good ? Role::Ok : severityRole(one.severity()), sentenceOf(one.message()), toQt(one.idText()));
+  }
+  auto* const place = static_cast<QVBoxLayout*>(m_consequences->layout());
+  delete place->replaceWidget(m_consequenceRows, rows);
+  delete m_consequenceRows;
+  m_consequenceRows = rows;
+  rows->show();
+  m_consequences->show();
+}
+
+} // namespace blobscope::ui

@@ -1,0 +1,192 @@
+#include "ui/window/panels/contents_panel.h"
+
+#include "ui/pages/kind_look.h"
+#include "ui/text/plain_text.h"
+#include "ui/theme/icons.h"
+#include "ui/window/panels/tree_delegate.h"
+
+#include <QEvent>
+#include <QLineEdit>
+#include <QScopedValueRollback>
+#include <QScrollBar>
+#include <QSortFilterProxyModel>
+#include <QTimer>
+#include <QVBoxLayout>
+
+namespace blobscope::ui {
+namespace {
+
+/// Matches name, secondary word or type key.
+class ContentsFilter : public QSortFilterProxyModel {
+public:
+  using QSortFilterProxyModel::QSortFilterProxyModel;
+
+protected:
+  bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
+    const QModelIndex index = sourceModel()->index(row, 0, parent);
+    const QString words = index.data(Qt::DisplayRole).toString() + QLatin1Char(' ') +
+                          index.data(DetailRole).toString() + QLatin1Char(' ') + index.data(ModuleKeyRole).toString();
+    return words.contains(filterRegularExpression());
+  }
+};
+
+library::RowKind kindOf(const QModelIndex& index) {
+  return static_cast<library::RowKind>(index.data(KindRole).toInt());
+}
+
+} // namespace
+
+ContentsPanel::ContentsPanel(QWidget* parent)
+    : QWidget(parent), m_model(new ContentsModel(this)), m_filtered(new ContentsFilter(this)),
+      m_tree(new QTreeView(this)), m_filter(new QLineEdit(this)) {
+  setAutoFillBackground(true);
+  setBackgroundRole(QPalette::Window);
+  setMinimumWidth(220);
+  auto* const layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(6);
+  m_filter->setPlaceholderText(tr("Filter by name or kind"));
+  m_filter->setAccessibleName(tr("Filter contents by name or kind"));
+  m_filter->setClearButtonEnabled(true);
+  m_filter->addAction(icon(QStringLiteral("find")), QLineEdit::LeadingPosition);
+  auto* const filterBox = new QHBoxLayout;
+  filterBox->setContentsMargins(8, 0, 8, 0);
+  filterBox->addWidget(m_filter);
+  layout->addLayout(filterBox);
+  m_filtered->setSourceModel(m_model);
+  m_filtered->setRecursiveFilteringEnabled(true);
+  m_tree->setModel(m_filtered);
+  m_tree->setHeaderHidden(true);
+  m_tree->setUniformRowHeights(true);
+  m_tree->setItemDelegate(new TreeDelegate(m_tree));
+  m_tree->setAccessibleName(tr("Contents"));
+  m_tree->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  m_tree->setMouseTracking(true);
+  m_tree->setExpandsOnDoubleClick(true);
+  m_tree->setDragDropMode(QAbstractItemView::DragDrop);
+  m_tree->setDefaultDropAction(Qt::MoveAction);
+  m_tree->setDragDropOverwriteMode(true); // onto rows, never between them
+  connect(m_model, &ContentsModel::moduleDropped, this, &ContentsPanel::moduleDropped);
+  layout->addWidget(m_tree, 1);
+  setFocusProxy(m_tree);
+
+  auto* const delay = new QTimer(this); // a long tree is filtered once per pause, not per key
+  delay->setSingleShot(true);
+  delay->setInterval(120);
+  connect(m_filter, &QLineEdit::textChanged, delay, qOverload<>(&QTimer::start));
+  connect(delay, &QTimer::timeout, this, [this] {
+    const QString text = m_filter->text().trimmed();
+    m_filtered->setFilterRegularExpression(
+        QRegularExpression(QRegularExpression::escape(text), QRegularExpression::CaseInsensitiveOption));
+    if (!text.isEmpty()) m_tree->expandAll();
+  });
+  // F1 explains the row under the mouse, or the current one.
+  const auto setTopic = [this](const QModelIndex& index) {
+    m_tree->setProperty("helpTopic",
+                        index.isValid() ? kindTopic(kindOf(index), index.data(ModuleKeyRole).toString()) : QVariant());
+  };
+  connect(m_tree, &QTreeView::entered, this, setTopic);
+  connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, setTopic);
+  connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& index) {
+    if (index.isValid() && !m_quiet && m_tree->hasFocus())
+      Q_EMIT selected(m_model->row(m_filtered->mapToSource(index)).ref);
+  });
+  const auto open = [this](const QModelIndex& index) {
+    if (!index.isValid()) return;
+    const library::ContentsRow row = m_model->row(m_filtered->mapToSource(index));
+    Q_EMIT chosen(row.ref, toQt(row.page));
+  };
+  connect(m_tree, &QTreeView::clicked, this, open);
+  connect(m_tree, &QTreeView::activated, this, open);
+  m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(m_tree, &QTreeView::customContextMenuRequested, this, [this](const QPoint& place) {
+    const QModelIndex index = m_tree->indexAt(place);
+    if (index.isValid())
+      Q_EMIT menuRequested(m_model->row(m_filtered->mapToSource(index)).ref, m_tree->viewport()->mapToGlobal(place));
+  });
+}
+
+void ContentsPanel::setRows(std::vector<library::ContentsRow> rows, const Follow& follow) {
+  // Nodes are known by their refs, not by their rows.
+  struct Known {
+    Ref ref;
+    std::string page;
+  };
+  const auto known = [this](const QModelIndex& index) {
+    const library::ContentsRow& row = m_model->row(m_filtered->mapToSource(index));
+    return Known{row.ref, row.page};
+  };
+  std::vector<Known> unfolded;
+  std::optional<Known> chosen;
+  for (QModelIndex index = m_filtered->index(0, 0); follow && index.isValid(); index = m_tree->indexBelow(index))
+    if (m_tree->isExpanded(index)) unfolded.push_back(known(index));
+  if (follow && m_tree->currentIndex().isValid()) chosen = known(m_tree->currentIndex());
+  const int top = m_tree->verticalScrollBar()->value();
+  const QScopedValueRollback quiet(m_quiet, true);
+  m_model->setRows(std::move(rows));
+  if (!follow) {
+    unfoldModules();
+    return;
+  }
+  const auto now = [&](const Known& before) {
+    const auto ref = follow(before.ref);
+    return ref ? m_filtered->mapFromSource(m_model->find(*ref, before.page)) : QModelIndex();
+  };
+  for (const Known& before : unfolded) m_tree->expand(now(before));
+  if (!chosen) return;
+  QModelIndex index = now(*chosen);
+  // Of what is gone the nearest that is left.
+  for (Ref above = chosen->ref; !index.isValid() && !above.parts.empty();) {
+    above.parts.clear();
+    index = now({above, {}});
+  }
+  if (!index.isValid()) return;
+  m_tree->setCurrentIndex(index);
+  m_tree->verticalScrollBar()->setValue(top);
+}
+
+void ContentsPanel::unfoldModules() {
+  constexpr int kUnfolded = 64;
+  std::vector<QModelIndex> open = {m_filtered->index(0, 0)};
+  while (!open.empty()) {
+    const QModelIndex index = open.back();
+    open.pop_back();
+    const library::RowKind kind = kindOf(index);
+    using enum library::RowKind;
+    if (kind != Library && kind != Blob && kind != Module && kind != Member) continue;
+    m_tree->expand(index);
+    for (int row = 0; row < qMin(m_filtered->rowCount(index), kUnfolded); ++row)
+      open.push_back(m_filtered->index(row, 0, index));
+  }
+}
+
+const library::ContentsRow* ContentsPanel::find(const Ref& ref) const {
+  const QModelIndex index = m_model->find(ref);
+  return index.isValid() ? &m_model->row(index) : nullptr;
+}
+
+void ContentsPanel::select(const Ref& ref, const QString& page) {
+  QModelIndex index = m_model->find(ref, fromQt(page));
+  if (!index.isValid()) index = m_model->find(ref);
+  if (!index.isValid() && !ref.parts.empty()) {
+    Ref module = ref.node();
+    module.parts.clear();
+    index = m_model->find(module);
+  }
+  const QModelIndex shown = m_filtered->mapFromSource(index);
+  if (!shown.isValid()) return;
+  const QModelIndex now = m_filtered->mapToSource(m_tree->currentIndex());
+  if (now.isValid() && now.internalId() == index.internalId()) return;
+  // A row of the same node, such as its list of kernels, is as good.
+  if (now.isValid() && m_model->row(now).ref == ref && m_model->row(now).page == fromQt(page)) return;
+  const QScopedValueRollback quiet(m_quiet, true);
+  m_tree->setCurrentIndex(shown);
+  m_tree->scrollTo(shown);
+}
+
+void ContentsPanel::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::FontChange) m_tree->doItemsLayout();
+}
+
+} // namespace blobscope::ui

@@ -1,0 +1,209 @@
+#include "ui/window/panels/details_panel.h"
+
+#include "core/library/open.h"
+#include "core/xref/pages.h"
+#include "ui/models/contents_model.h"
+#include "ui/pages/kind_look.h"
+#include "ui/text/plain_text.h"
+#include "ui/widgets/labels.h"
+
+#include <QGridLayout>
+#include <QPainter>
+#include <QPointer>
+#include <QResizeEvent>
+#include <QVBoxLayout>
+
+namespace blobscope::ui {
+namespace {
+
+constexpr int kLabelWidth = 104;
+
+/// A value in one line that is elided in the middle; the whole value is its tool tip and what is copied.
+class ValueLabel : public PlainLabel {
+public:
+  /// `room`: pixels in a line; longer words are wrapped, longer code is elided.
+  ValueLabel(const QString& text, bool code, int room, QWidget* parent) : PlainLabel(text, parent) {
+    setFont(textFont(code ? TextRole::Code : TextRole::Body));
+    setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    setWordWrap(!code && QFontMetrics(font()).horizontalAdvance(text) > room);
+    if (code) setToolTip(plainTip(text));
+    // What a label says of its height before it has a width is a guess.
+    if (wordWrap())
+      setFixedHeight(QFontMetrics(font())
+                         .boundingRect(QRect(0, 0, room, 10'000), Qt::TextWordWrap | Qt::TextWrapAnywhere, text)
+                         .height());
+    setSizePolicy(QSizePolicy::Ignored, wordWrap() ? QSizePolicy::Preferred : QSizePolicy::Fixed);
+  }
+
+protected:
+  void paintEvent(QPaintEvent* event) override {
+    if (wordWrap() || hasSelectedText() || QFontMetrics(font()).horizontalAdvance(text()) <= width()) {
+      PlainLabel::paintEvent(event);
+      return;
+    }
+    QPainter painter(this);
+    painter.setPen(palette().color(QPalette::WindowText));
+    painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter,
+                     QFontMetrics(font()).elidedText(text(), Qt::ElideMiddle, width()));
+  }
+};
+
+/// The lines that lead from a step to the ones below it.
+class StepLine : public QWidget {
+public:
+  StepLine(uint32_t depth, QWidget* parent) : QWidget(parent), m_depth(depth) {
+    setFixedSize(static_cast<int>(depth) * 14, 22);
+  }
+
+protected:
+  void paintEvent(QPaintEvent*) override {
+    if (m_depth == 0) return;
+    QPainter painter(this);
+    painter.setPen(theme().color(Role::ControlBorder));
+    const int x = static_cast<int>(m_depth - 1) * 14 + 7;
+    painter.drawLine(x, 0, x, height() / 2);
+    painter.drawLine(x, height() / 2, x + 5, height() / 2);
+  }
+
+private:
+  uint32_t m_depth;
+};
+
+} // namespace
+
+DetailsPanel::DetailsPanel(QWidget* parent) : QScrollArea(parent) {
+  setWidgetResizable(true);
+  setFrameShape(QFrame::NoFrame);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setAccessibleName(tr("Details"));
+  setMinimumWidth(240);
+  viewport()->setBackgroundRole(QPalette::Window);
+  show({});
+}
+
+void DetailsPanel::showNode(Document& document, const Ref& ref) {
+  if (!document.state()) return;
+  document.jobs().start<view::Details>(
+      QStringLiteral("details"),
+      [package = document.state()->package, ref](Monitor& monitor) -> Result<view::Details> {
+        BLOBSCOPE_TRY(details, xref::computeDetails(package, ref, monitor));
+        BLOBSCOPE_CHECK(library::checkUnchanged(*package));
+        return details;
+      },
+      [guard = QPointer<DetailsPanel>(this)](Result<view::Details> details) {
+        if (guard && details) guard->show(std::move(*details));
+        if (guard && !details && details.error().id() == DiagnosticId::FileChanged) guard->show({});
+      });
+}
+
+void DetailsPanel::show(view::Details wanted) {
+  m_details = std::move(wanted);
+  const view::Details& details = m_details;
+  auto* const content = new QWidget;
+  auto* const layout = new QVBoxLayout(content);
+  layout->setContentsMargins(0, 4, 0, 12);
+  layout->setSpacing(0);
+  for (std::size_t i = 0; i < details.size(); ++i) {
+    if (i > 0) layout->addWidget(new Rule(Qt::Horizontal, content));
+    layout->addWidget(makeGroup(details[i]));
+  }
+  if (details.empty()) {
+    auto* const empty =
+        new ThemeLabel(tr("What you select is described here."), TextRole::Body, Role::Secondary, content);
+    empty->setContentsMargins(12, 12, 12, 12);
+    empty->setWordWrap(true);
+    layout->addWidget(empty);
+  }
+  layout->addStretch();
+  setWidget(content); // the earlier one goes
+}
+
+QWidget* DetailsPanel::makeGroup(const view::DetailGroup& group) {
+  auto* const box = new QWidget;
+  auto* const layout = new QVBoxLayout(box);
+  layout->setContentsMargins(12, 12, 12, 12);
+  layout->setSpacing(8);
+  auto* const title = new ThemeLabel(toQt(group.title), TextRole::Secondary, Role::Text, box);
+  QFont bold = title->font();
+  bold.setWeight(QFont::DemiBold);
+  title->setFont(bold);
+  layout->addWidget(title);
+  if (!group.rows.empty()) {
+    auto* const grid = new QGridLayout;
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setHorizontalSpacing(8);
+    grid->setVerticalSpacing(5);
+    grid->setColumnStretch(1, 1);
+    int row = 0;
+    for (const view::DetailRow& detail : group.rows) {
+      auto* const label = new ThemeLabel(toQt(detail.label), TextRole::Secondary, Role::Secondary, box);
+      label->setFixedWidth(kLabelWidth);
+      grid->addWidget(label, row, 0, Qt::AlignTop);
+      if (detail.link) {
+        auto* const link = new LinkButton(toQt(detail.value), box);
+        link->setCode(detail.code);
+        connect(link, &QAbstractButton::clicked, this, [this, ref = *detail.link] { Q_EMIT linked(ref); });
+        grid->addWidget(link, row, 1, Qt::AlignTop | Qt::AlignLeft);
+      } else if (detail.severity) {
+        auto* const cell = new QHBoxLayout;
+        cell->setSpacing(6);
+        cell->addWidget(
+            new IconLabel(severityIcon(*detail.severity), severityRole(*detail.severity), metrics::kIcon, box));
+        cell->addWidget(new ThemeLabel(toQt(detail.value), TextRole::Body, severityRole(*detail.severity), box), 1);
+        grid->addLayout(cell, row, 1);
+      } else {
+        auto* const value =
+            new ValueLabel(toQt(detail.value), detail.code, viewport()->width() - kLabelWidth - 32, box);
+        value->setAccessibleName(plainLine(toQt(detail.label + ": " + detail.value)));
+        grid->addWidget(value, row, 1);
+      }
+      ++row;
+    }
+    layout->addLayout(grid);
+  }
+  if (!group.path.empty()) {
+    auto* const steps = new QVBoxLayout;
+    steps->setSpacing(0);
+    for (const view::DetailStep& step : group.path) {
+      auto* const line = new QHBoxLayout;
+      line->setSpacing(6);
+      line->addWidget(new StepLine(step.depth, box));
+      const KindLook look = step.moduleKey.empty() ? kindLook(library::RowKind::Kernel, {})
+                                                   : kindLook(library::RowKind::Module, toQt(step.moduleKey));
+      line->addWidget(new IconLabel(look.icon, look.role, metrics::kIcon, box));
+      auto* const link = new LinkButton(toQt(step.name), box);
+      connect(link, &QAbstractButton::clicked, this, [this, ref = step.ref] { Q_EMIT linked(ref); });
+      line->addWidget(link, 0);
+      line->addStretch(1);
+      steps->addLayout(line);
+    }
+    layout->addLayout(steps);
+  }
+  if (!group.note.empty()) {
+    auto* const note = new ThemeLabel(toQt(group.note), TextRole::Secondary, Role::Secondary, box);
+    note->setWordWrap(true);
+    layout->addWidget(note);
+  }
+  return box;
+}
+
+void DetailsPanel::resizeEvent(QResizeEvent* event) {
+  QScrollArea::resizeEvent(event);
+  // Where words wrap depends on the width.
+  if (event->oldSize().width() != event->size().width() && !m_details.empty()) show(m_details);
+}
+
+QString DetailsPanel::text() const {
+  QString out;
+  for (const view::DetailGroup& group : m_details) {
+    out += wholeToQt(group.title) + QLatin1Char('\n');
+    for (const view::DetailRow& row : group.rows) out += wholeToQt("  " + row.label + ": " + row.value + "\n");
+    for (const view::DetailStep& step : group.path)
+      out += wholeToQt("  " + std::string(2 * step.depth, ' ') + step.name + "\n");
+    if (!group.note.empty()) out += wholeToQt("  " + group.note + "\n");
+  }
+  return out;
+}
+
+} // namespace blobscope::ui

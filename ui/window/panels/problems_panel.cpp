@@ -1,0 +1,163 @@
+#include "ui/window/panels/problems_panel.h"
+
+#include "ui/models/contents_model.h"
+#include "ui/pages/kind_look.h"
+#include "ui/theme/delegates.h"
+#include "ui/theme/icons.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/tool_button.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QPainter>
+#include <QStackedLayout>
+#include <QStyledItemDelegate>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace blobscope::ui {
+namespace {
+
+class ProblemDelegate : public QStyledItemDelegate {
+public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    painter->save();
+    paintRow(painter, option);
+    QRect rect = option.rect.adjusted(8, 0, -8, 0);
+    if (index.column() == ProblemsModel::Problem) {
+      const auto severity = static_cast<Severity>(index.data(ProblemSeverityRole).toInt());
+      painter->drawPixmap(rect.left(), rect.center().y() - metrics::kIcon / 2 + 1,
+                          iconPixmap(severityIcon(severity), severityRole(severity), metrics::kIcon,
+                                     painter->device()->devicePixelRatioF()));
+      rect.setLeft(rect.left() + metrics::kIcon + 6);
+    }
+    const bool code = index.column() == ProblemsModel::Rule || index.column() == ProblemsModel::Byte;
+    const QFont font = code ? textFont(TextRole::Code) : option.font;
+    painter->setFont(font);
+    painter->setPen(theme().color(index.column() == ProblemsModel::Byte   ? Role::Accent
+                                  : index.column() == ProblemsModel::Rule ? Role::Secondary
+                                                                          : Role::Text));
+    painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter,
+                      QFontMetrics(font).elidedText(index.data().toString(), Qt::ElideRight, rect.width()));
+    painter->restore();
+  }
+};
+
+} // namespace
+
+ProblemsPanel::ProblemsPanel(QWidget* parent)
+    : QWidget(parent), m_model(new ProblemsModel(this)), m_view(new QTableView(this)), m_filter(new QLineEdit(this)),
+      m_summary(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, this)),
+      m_empty(new ThemeLabel({}, TextRole::Body, Role::Secondary, this)) {
+  auto* const layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  auto* const bar = new QHBoxLayout;
+  bar->setContentsMargins(8, 6, 8, 6);
+  bar->setSpacing(4);
+  for (std::size_t i = 0; i < m_toggles.size(); ++i) {
+    auto* const toggle = new QToolButton(this);
+    toggle->setCheckable(true);
+    toggle->setChecked(true);
+    toggle->setAutoRaise(true);
+    toggle->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    toggle->setIcon(icon(severityIcon(static_cast<Severity>(i)), severityRole(static_cast<Severity>(i))));
+    connect(toggle, &QToolButton::toggled, this, &ProblemsPanel::applyFilter);
+    bar->addWidget(toggle);
+    m_toggles[i] = toggle;
+  }
+  m_filter->setPlaceholderText(tr("Filter"));
+  m_filter->setAccessibleName(tr("Filter problems"));
+  m_filter->addAction(icon(QStringLiteral("find")), QLineEdit::LeadingPosition);
+  m_filter->setClearButtonEnabled(true);
+  m_filter->setMaximumWidth(200);
+  connect(m_filter, &QLineEdit::textChanged, this, &ProblemsPanel::applyFilter);
+  bar->addSpacing(8);
+  bar->addWidget(m_filter);
+  bar->addStretch();
+  bar->addWidget(m_summary);
+  bar->addWidget(toolButton(QStringLiteral("copy"), tr("Copy the problems"), this, [this] { copy(); }));
+  layout->addLayout(bar);
+  layout->addWidget(new Rule(Qt::Horizontal, this));
+  m_view->setModel(m_model);
+  m_view->setItemDelegate(new ProblemDelegate(m_view));
+  m_view->setShowGrid(false);
+  m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
+  m_view->setSelectionMode(QAbstractItemView::SingleSelection);
+  m_view->setAccessibleName(tr("Problems"));
+  m_view->setWordWrap(false);
+  m_view->setTabKeyNavigation(false);
+  m_view->setMouseTracking(true);
+  m_view->verticalHeader()->hide();
+  m_view->verticalHeader()->setDefaultSectionSize(metrics::rowHeight());
+  m_view->horizontalHeader()->setHighlightSections(false);
+  m_view->horizontalHeader()->setFixedHeight(28);
+  m_view->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  m_view->horizontalHeader()->setSectionResizeMode(ProblemsModel::Problem, QHeaderView::Stretch);
+  m_view->setColumnWidth(ProblemsModel::Rule, 180);
+  m_view->setColumnWidth(ProblemsModel::Where, 200);
+  m_view->setColumnWidth(ProblemsModel::Byte, 110);
+  layout->addWidget(m_view, 1);
+  m_empty->setAlignment(Qt::AlignCenter);
+  layout->addWidget(m_empty, 1);
+  connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
+    if (index.isValid()) Q_EMIT selected(m_model->issue(index.row()));
+  });
+  connect(m_view, &QTableView::activated, this,
+          [this](const QModelIndex& index) { Q_EMIT activated(m_model->issue(index.row())); });
+  connect(m_view, &QTableView::clicked, this, [this](const QModelIndex& index) {
+    if (index.column() == ProblemsModel::Byte && !index.data().toString().isEmpty())
+      Q_EMIT activated(m_model->issue(index.row()));
+  });
+  setReport(nullptr);
+}
+
+void ProblemsPanel::setReport(const std::shared_ptr<const mlf::Report>& report) {
+  m_model->setReport(report);
+  const std::array<QString, 3> words = {tr("%1 errors"), tr("%1 warnings"), tr("%1 notes")};
+  const std::array<QString, 3> one = {tr("1 error"), tr("1 warning"), tr("1 note")};
+  for (std::size_t i = 0; i < m_toggles.size(); ++i) {
+    const int count = m_model->count(static_cast<Severity>(i));
+    m_toggles[i]->setText(count == 1 ? one[i] : words[i].arg(count));
+  }
+  applyFilter();
+}
+
+void ProblemsPanel::applyFilter() {
+  std::array<bool, 3> severities = {};
+  for (std::size_t i = 0; i < severities.size(); ++i) severities[i] = m_toggles[i]->isChecked();
+  m_model->setFilter(severities, m_filter->text());
+  const int shown = m_model->rowCount(), total = m_model->total();
+  m_summary->setText(total == 0       ? QString()
+                     : shown == total ? tr("%1 problems, worst first").arg(total)
+                                      : tr("%1 of %2 problems").arg(shown).arg(total));
+  m_empty->setText(total == 0 ? tr("Nothing was found. Findings about the file would stand here.")
+                              : tr("No problem matches the filter."));
+  m_empty->setVisible(shown == 0);
+  m_view->setVisible(shown > 0);
+}
+
+void ProblemsPanel::step(bool backwards) {
+  const int count = m_model->rowCount();
+  if (count == 0) return;
+  const int current = m_view->currentIndex().isValid() ? m_view->currentIndex().row() : backwards ? 0 : -1;
+  const int next = (current + (backwards ? count - 1 : 1)) % count;
+  m_view->setCurrentIndex(m_model->index(next, 0));
+  Q_EMIT activated(m_model->issue(next));
+}
+
+void ProblemsPanel::copy() {
+  QString text;
+  for (int row = 0; row < m_model->rowCount(); ++row) {
+    for (int column = 0; column < ProblemsModel::ColumnCount; ++column)
+      text += (column > 0 ? QStringLiteral("\t") : QString()) +
+              m_model->index(row, column).data(column == 0 ? Qt::AccessibleTextRole : Qt::DisplayRole).toString();
+    text += QLatin1Char('\n');
+  }
+  QGuiApplication::clipboard()->setText(text);
+}
+
+} // namespace blobscope::ui

@@ -1,0 +1,566 @@
+#include "ui/window/panels/run_panel.h"
+
+#include "core/base/text.h"
+#include "core/protocol/element_code.h"
+#include "core/protocol/times.h"
+#include "core/run/report_json.h"
+#include "ui/pages/kind_look.h"
+#include "ui/text/plain_text.h"
+#include "ui/theme/delegates.h"
+#include "ui/theme/icons.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/progress_strip.h"
+#include "ui/widgets/charts/sample_plot.h"
+#include "ui/widgets/tool_button.h"
+#include "ui/window/panels/details_panel.h"
+
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QListView>
+#include <QLocale>
+#include <QPainter>
+#include <QSplitter>
+#include <QStyledItemDelegate>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace blobscope::ui {
+namespace {
+
+using run::Status;
+
+constexpr int kBarWidth = 32, kLogShown = 40, kIconsOnly = 1'100;
+constexpr std::size_t kOutputsShown = 20, kWorstShown = 3;
+
+struct StatusLook {
+  const char* icon;
+  Role role;
+};
+StatusLook lookOf(Status status) {
+  switch (status) {
+  case Status::Ok: return {"ok", Role::Ok};
+  case Status::Refused: return {"note", Role::Note};
+  case Status::Differs: return {"warning", Role::Warning};
+  default: return {"error", Role::Error};
+  }
+}
+
+void drawIcon(QPainter* painter, int x, int middle, const char* name, Role role) {
+  painter->drawPixmap(x, middle - metrics::kIcon / 2 + 1,
+                      iconPixmap(QLatin1String(name), role, metrics::kIcon, painter->device()->devicePixelRatioF()));
+}
+
+/// What was run, how, when, and how it ended.
+class HistoryDelegate : public QStyledItemDelegate {
+public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {180, metrics::rowHeight()}; }
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    painter->save();
+    paintRow(painter, option);
+    QRect rect = option.rect.adjusted(8, 0, -8, 0);
+    const StatusLook look = lookOf(static_cast<Status>(index.data(RunStatusRole).toInt()));
+    drawIcon(painter, rect.left(), rect.center().y(), look.icon, look.role);
+    rect.setLeft(rect.left() + metrics::kIcon + 6);
+    const QFontMetrics metrics(option.font);
+    const QString time = index.data(RunTimeRole).toString();
+    painter->setFont(option.font);
+    painter->setPen(theme().color(Role::Secondary));
+    painter->drawText(rect, Qt::AlignRight | Qt::AlignVCenter, time);
+    rect.setRight(rect.right() - metrics.horizontalAdvance(time) - 8);
+    const QString name = metrics.elidedText(index.data().toString(), Qt::ElideRight, rect.width());
+    painter->setPen(theme().color(Role::Text));
+    painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, name);
+    rect.setLeft(rect.left() + metrics.horizontalAdvance(name) + 8);
+    if (const auto* const model = qobject_cast<const RunHistoryModel*>(index.model()); model && rect.width() > 20) {
+      painter->setPen(theme().color(Role::Secondary));
+      painter->drawText(
+          rect, Qt::AlignLeft | Qt::AlignVCenter,
+          metrics.elidedText(RunHistoryModel::manner(*model->entry(index.row())), Qt::ElideRight, rect.width()));
+    }
+    painter->restore();
+  }
+};
+
+class RowDelegate : public QStyledItemDelegate {
+public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    const auto* const model = qobject_cast<const RunRowsModel*>(index.model());
+    if (!model) return;
+    painter->save();
+    paintRow(painter, option);
+    QRect rect = option.rect.adjusted(8, 0, -8, 0);
+    const bool launch = model->launchOf(index.row()) != nullptr, last = index.column() == model->columnCount() - 1;
+    if (index.column() == 0) {
+      const KindLook look = kindLook(launch ? library::RowKind::Kernel : library::RowKind::HostFunction, {});
+      drawIcon(painter, rect.left(), rect.center().y(), look.icon.toLatin1().constData(), look.role);
+      rect.setLeft(rect.left() + metrics::kIcon + 6);
+    } else if (last) {
+      const StatusLook look = lookOf(static_cast<Status>(index.data(RunStatusRole).toInt()));
+      drawIcon(painter, rect.left(), rect.center().y(), look.icon, look.role);
+      rect.setLeft(rect.left() + metrics::kIcon + 6);
+    } else if (index.column() == model->medianColumn()) {
+      const double share = index.data(RunShareRole).toDouble();
+      if (share > 0) {
+        const QRectF bar(rect.left(), rect.center().y() - 2, kBarWidth, 5);
+        painter->fillRect(bar, theme().color(Role::Header));
+        painter->fillRect(QRectF(bar.left(), bar.top(), std::max(1.0, bar.width() * share), bar.height()),
+                          theme().color(Role::Accent));
+      }
+      rect.setLeft(rect.left() + kBarWidth + 4);
+    }
+    const bool code = model->showsLaunches() && index.column() == RunRowsModel::Arguments;
+    const QFont font = code ? textFont(TextRole::Code) : option.font;
+    painter->setFont(font);
+    painter->setPen(theme().color(code ? Role::Secondary : Role::Text));
+    const auto alignment = static_cast<Qt::Alignment>(index.data(Qt::TextAlignmentRole).toInt());
+    painter->drawText(rect, alignment,
+                      QFontMetrics(font).elidedText(index.data().toString(),
+                                                    index.column() == 0 ? Qt::ElideMiddle : Qt::ElideRight,
+                                                    rect.width()));
+    painter->restore();
+  }
+};
+
+std::string words(const QString& text) { return fromQt(text); }
+view::DetailRow row(const QString& label, const std::string& value, bool code = false) {
+  return {words(label), value, code, std::nullopt, std::nullopt};
+}
+std::string realText(double value) { return words(QLocale(QLocale::English).toString(value, 'g', 6)); }
+
+std::string typeText(const run::Output& output) {
+  std::string out = protocol::typeText(output.type) + " [";
+  for (std::size_t i = 0; i < output.shape.size(); ++i) out += (i > 0 ? ", " : "") + std::to_string(output.shape[i]);
+  return out + "]";
+}
+
+} // namespace
+
+view::Details RunPanel::describe(const RunEntry& entry, const run::FunctionResult* result,
+                                 const protocol::LaunchSeen* launch) {
+  view::Details groups;
+  view::DetailGroup& about = groups.emplace_back();
+  about.title = words(tr("Run"));
+  if (entry.report) {
+    about.rows.push_back(row(tr("Device"), entry.report->device));
+    if (!entry.report->dry) about.rows.push_back(row(tr("Seed"), std::to_string(entry.request.options.seed)));
+    about.rows.push_back(row(tr("Took"), groupedText(entry.report->milliseconds) + " ms"));
+    if (entry.report->info && entry.report->info->isCpu)
+      about.note = words(tr("The device calculates on the processor: times say nothing about a graphics card."));
+    else if (entry.report->info && !entry.report->dry && entry.request.options.repeat)
+      about.note = words(tr("Clocks are not controlled."));
+  }
+  if (result && !result->message.empty()) {
+    view::DetailGroup group;
+    group.title = words(runStatusText(result->status));
+    group.rows.push_back(row(tr("Code"), result->code, true));
+    group.note = result->message;
+    groups.insert(groups.begin(), std::move(group));
+  }
+  if (launch) {
+    view::DetailGroup group;
+    group.title = launch->kernel;
+    group.rows.push_back(row(tr("Grid"), run::extentText(launch->extents.grid)));
+    group.rows.push_back(row(tr("Block"), run::extentText(launch->extents.block)));
+    if (launch->extents.cluster != std::array<uint64_t, 3>{1, 1, 1})
+      group.rows.push_back(row(tr("Cluster"), run::extentText(launch->extents.cluster)));
+    group.rows.push_back(row(tr("Shared"), groupedText(launch->extents.dynamicShared) + " B"));
+    if (launch->cooperative) group.rows.push_back(row(tr("Launch"), words(tr("cooperative"))));
+    for (std::size_t i = 0; i < launch->arguments.size() && i < 64; ++i)
+      group.rows.push_back(row(tr("Argument %1").arg(i), run::argumentText(launch->arguments[i]), true));
+    groups.insert(groups.begin(), std::move(group));
+    return groups;
+  }
+  if (!result) return groups;
+  if (result->comparison) {
+    const run::RunComparison& compared = *result->comparison;
+    for (std::size_t i = 0; i < compared.outputs.size() && i < kOutputsShown; ++i) {
+      const run::RunComparison::Pair& pair = compared.outputs[i];
+      view::DetailGroup group;
+      group.title = words(tr("%1 compared").arg(nameToQt(pair.name)));
+      group.rows.push_back(row(tr("Verdict"), std::string(protocol::verdictName(pair.result.verdict))));
+      if (pair.result.measured > 0) {
+        group.rows.push_back(row(tr("Max abs error"), realText(pair.result.maxAbsolute)));
+        group.rows.push_back(row(tr("Max rel error"), realText(pair.result.maxRelative)));
+        group.rows.push_back(row(tr("Max ULP"), groupedText(pair.result.maxUlp)));
+      }
+      if (const std::string tolerance = protocol::toleranceText(pair.result.tolerance); !tolerance.empty())
+        group.rows.push_back(row(tr("Tolerance"), tolerance));
+      for (std::size_t bin = 0; bin < pair.result.differenceBins.size(); ++bin)
+        if (const uint64_t count = pair.result.differenceBins[bin];
+            count > 0 && pair.result.verdict != protocol::Verdict::Identical)
+          group.rows.push_back(
+              row(tr("Apart by %1").arg(toQt(protocol::differenceBinText(bin))),
+                  words(tr("%1, %2 %")
+                            .arg(toQt(groupedText(count)))
+                            .arg(100.0 * static_cast<double>(count) / static_cast<double>(pair.result.measured), 0, 'f',
+                                 1))));
+      if (pair.result.unwrittenBoth > 0)
+        group.rows.push_back(row(tr("Not written"), groupedText(pair.result.unwrittenBoth)));
+      for (std::size_t worst = 0; worst < pair.result.worst.size() && worst < kWorstShown; ++worst) {
+        const protocol::ValuePair& value = pair.result.worst[worst];
+        group.rows.push_back(row(tr("Element %1").arg(value.index),
+                                 words(tr("%1, reference %2").arg(toQt(value.candidate), toQt(value.reference))),
+                                 true));
+      }
+      group.note = pair.result.note.empty() ? pair.result.sentence() : pair.result.note;
+      groups.push_back(std::move(group));
+    }
+    if (!compared.deterministic)
+      groups.front().note = words(tr("The reference is not deterministic: run twice, it gave different results."));
+    if (compared.times) {
+      view::DetailGroup group;
+      group.title = words(tr("Times compared"));
+      group.note = compared.times->sentence();
+      groups.push_back(std::move(group));
+    }
+  }
+  for (std::size_t i = 0; i < result->outputs.size() && i < kOutputsShown; ++i) {
+    const run::Output& output = result->outputs[i];
+    view::DetailGroup group;
+    group.title = output.name;
+    group.rows.push_back(row(tr("Type"), typeText(output), true));
+    if (output.statistics) {
+      const payloads::TensorStatistics& values = output.statistics->values;
+      if (values.finite() > 0) {
+        group.rows.push_back(row(tr("Min, max"), values.minimumText + ", " + values.maximumText));
+        group.rows.push_back(row(tr("Mean"), realText(values.mean)));
+        group.rows.push_back(row(tr("Sum"), realText(output.statistics->sum)));
+      }
+      group.rows.push_back(row(tr("NaN"), groupedText(values.nans)));
+      if (values.infinities > 0) group.rows.push_back(row(tr("Infinities"), groupedText(values.infinities)));
+      if (output.statistics->unwritten)
+        group.rows.push_back(row(tr("Not written"), groupedText(*output.statistics->unwritten)));
+    }
+    if (output.overrunBefore + output.overrunBehind > 0)
+      group.note = words(tr("Bytes outside of the tensor were changed."));
+    groups.push_back(std::move(group));
+  }
+  if (!result->signature.parameters.empty()) {
+    view::DetailGroup group;
+    group.title = words(tr("Arguments"));
+    for (std::size_t i = 0; i < result->signature.parameters.size() && i < 64; ++i) {
+      const host::Parameter& parameter = result->signature.parameters[i];
+      group.rows.push_back(
+          row(parameter.name.empty() ? tr("Argument %1").arg(i) : nameToQt(parameter.name), parameter.text(), true));
+    }
+    groups.push_back(std::move(group));
+  }
+  if (!result->variables.empty()) {
+    view::DetailGroup group;
+    group.title = words(tr("Sizes"));
+    for (const auto& [name, value] : result->variables)
+      group.rows.push_back(row(nameToQt(name), std::to_string(value)));
+    groups.push_back(std::move(group));
+  }
+  if (entry.report && !entry.report->log.empty()) {
+    view::DetailGroup group;
+    group.title = words(tr("What it printed"));
+    for (std::size_t i = 0; i < entry.report->log.size() && i < static_cast<std::size_t>(kLogShown); ++i)
+      group.note += (i > 0 ? "\n" : "") + entry.report->log[i];
+    if (entry.report->log.size() > static_cast<std::size_t>(kLogShown)) group.note += "\n…";
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+// --- 1. What it looks like
+// --------------------------------------------------------------------------------------------
+
+RunPanel::RunPanel(TestRun& runs, QWidget* parent)
+    : QWidget(parent), m_runs(runs), m_model(new RunHistoryModel(this)), m_rows(new RunRowsModel(this)),
+      m_progress(new ProgressStrip(this)), m_empty(new ThemeLabel({}, TextRole::Body, Role::Secondary, this)) {
+  setProperty("helpTopic", QStringLiteral("test-run"));
+  auto* const layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(m_progress);
+  auto* const split = new QSplitter(Qt::Horizontal, this);
+  split->setHandleWidth(1);
+  split->setChildrenCollapsible(false);
+  split->addWidget(makeHistory());
+  split->addWidget(makeMiddle());
+  // Directly in it, so that the middle takes the room of a plot that is not shown.
+  m_plot = new SamplePlot(split);
+  m_details = new DetailsPanel(split);
+  m_details->setAccessibleName(tr("Results of the run"));
+  split->addWidget(m_plot);
+  split->addWidget(m_details);
+  split->setStretchFactor(1, 1);
+  split->setSizes({200, 660, 320, 260});
+  m_body = split;
+  layout->addWidget(split, 1);
+  m_empty->setAlignment(Qt::AlignCenter);
+  m_empty->setWordWrap(true);
+  layout->addWidget(m_empty, 1);
+
+  connect(m_progress, &ProgressStrip::cancelled, &runs, &TestRun::cancel);
+  connect(&runs, &TestRun::started, this, [this] {
+    m_progress->begin(tr("Running"));
+    updateState();
+  });
+  connect(&runs, &TestRun::progressed, m_progress, &ProgressStrip::tell);
+  connect(&runs, &TestRun::ended, this, [this] {
+    m_progress->end();
+    updateState();
+  });
+  connect(&runs, &TestRun::added, this, [this] {
+    m_model->setHistory(m_runs.history());
+    showEntry(0);
+  });
+  m_model->setHistory(runs.history());
+  showEntry(0);
+}
+
+QWidget* RunPanel::makeHistory() {
+  m_history = new QListView(this);
+  m_history->setModel(m_model);
+  m_history->setItemDelegate(new HistoryDelegate(m_history));
+  m_history->setFrameShape(QFrame::NoFrame);
+  m_history->setUniformItemSizes(true);
+  m_history->setMouseTracking(true);
+  m_history->setAccessibleName(tr("Runs"));
+  m_history->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  m_history->setMinimumWidth(160);
+  connect(m_history->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &RunPanel::showRows);
+  return m_history;
+}
+
+QWidget* RunPanel::makeMiddle() {
+  auto* const middle = new QWidget(this);
+  auto* const layout = new QVBoxLayout(middle);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  auto* const bar = new QHBoxLayout;
+  bar->setContentsMargins(8, 4, 8, 4);
+  bar->setSpacing(4);
+  m_again = wordButton(QStringLiteral("run"), tr("Run again"), middle);
+  m_again->setToolTip(tr("Runs the same once more, of the file as it is now"));
+  m_options = wordButton(QStringLiteral("settings"), tr("Options…"), middle);
+  m_options->setToolTip(tr("Asks again, beginning with the answers of this run"));
+  m_export = wordButton(QStringLiteral("export"), tr("Export…"), middle);
+  m_export->setToolTip(tr("Writes what came of this run as JSON"));
+  connect(m_again, &QToolButton::clicked, this, &RunPanel::againRequested);
+  connect(m_options, &QToolButton::clicked, this, &RunPanel::optionsRequested);
+  connect(m_export, &QToolButton::clicked, this, &RunPanel::exportRequested);
+  m_all = new LinkButton(tr("All functions"), middle);
+  connect(m_all, &LinkButton::clicked, this, [this] {
+    m_rows->setFunction(std::nullopt);
+    setColumns();
+    if (m_rows->rowCount() > 0) m_view->setCurrentIndex(m_rows->index(0, 0));
+    m_view->setFocus();
+    updateState();
+  });
+  m_title = new ThemeLabel({}, TextRole::Heading, Role::Text, middle);
+  m_title->setElided();
+  bar->addWidget(m_again);
+  bar->addWidget(m_options);
+  bar->addWidget(m_export);
+  bar->addSpacing(8);
+  bar->addWidget(m_all);
+  bar->addWidget(m_title, 1);
+  layout->addLayout(bar);
+  layout->addWidget(new Rule(Qt::Horizontal, middle));
+
+  m_view = new QTableView(middle);
+  m_view->setModel(m_rows);
+  m_view->setItemDelegate(new RowDelegate(m_view));
+  m_view->setShowGrid(false);
+  m_view->setFrameShape(QFrame::NoFrame);
+  m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
+  m_view->setSelectionMode(QAbstractItemView::SingleSelection);
+  m_view->setAccessibleName(tr("Launches and functions"));
+  m_view->setWordWrap(false);
+  m_view->setTabKeyNavigation(false);
+  m_view->setMouseTracking(true);
+  m_view->verticalHeader()->hide();
+  m_view->verticalHeader()->setDefaultSectionSize(metrics::rowHeight());
+  m_view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+  m_view->horizontalHeader()->setHighlightSections(false);
+  m_view->horizontalHeader()->setFixedHeight(28);
+  m_view->installEventFilter(this);
+  connect(m_view, &QTableView::doubleClicked, this, [this](const QModelIndex& index) { activate(index.row()); });
+  connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &RunPanel::showRow);
+  layout->addWidget(m_view, 1);
+  m_failure = new ThemeLabel({}, TextRole::Body, Role::Error, middle);
+  m_failure->setWordWrap(true);
+  m_failure->setContentsMargins(16, 12, 16, 12);
+  m_failure->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+  layout->addWidget(m_failure, 1);
+  layout->addWidget(new Rule(Qt::Horizontal, middle));
+  m_summary = new ThemeLabel({}, TextRole::Secondary, Role::Secondary, middle);
+  m_summary->setContentsMargins(12, 4, 8, 4);
+  m_summary->setElided();
+  layout->addWidget(m_summary);
+  middle->setMinimumWidth(280);
+  return middle;
+}
+
+// --- 2. What it shows
+// -------------------------------------------------------------------------------------------------
+
+void RunPanel::setCanRun(bool can) {
+  m_canRun = can;
+  updateState();
+}
+
+void RunPanel::showEntry(int row) {
+  if (row < m_model->rowCount()) {
+    m_history->setCurrentIndex({});
+    m_history->setCurrentIndex(m_model->index(row, 0));
+  }
+  showRows();
+}
+
+void RunPanel::showRows() {
+  const QModelIndex current = m_history->currentIndex();
+  m_entry = current.isValid() ? m_model->entry(current.row()) : nullptr;
+  m_rows->setEntry(m_entry);
+  setColumns();
+  if (m_rows->rowCount() > 0) m_view->setCurrentIndex(m_rows->index(0, 0));
+  showRow();
+  updateState();
+}
+
+void RunPanel::setColumns() {
+  QHeaderView& header = *m_view->horizontalHeader();
+  for (int i = 0; i < m_rows->columnCount(); ++i) header.setSectionResizeMode(i, QHeaderView::Interactive);
+  header.setMinimumSectionSize(48);
+  if (m_rows->columnCount() == 0) return;
+  header.setSectionResizeMode(m_rows->showsLaunches() ? static_cast<int>(RunRowsModel::Arguments)
+                                                      : static_cast<int>(RunRowsModel::Function),
+                              QHeaderView::Stretch);
+  if (m_rows->showsLaunches()) {
+    const int widths[] = {200, 96, 108, 76, 0, 100, 112};
+    for (int i = 0; i < RunRowsModel::LaunchColumns; ++i)
+      if (i != RunRowsModel::Arguments) m_view->setColumnWidth(i, widths[i]);
+  } else {
+    const int widths[] = {0, 84, 76, 116, 140};
+    for (int i = 1; i < m_rows->columnCount(); ++i) m_view->setColumnWidth(i, widths[i]);
+  }
+}
+
+void RunPanel::showRow() {
+  const int at = m_view->currentIndex().isValid() ? m_view->currentIndex().row() : -1;
+  const run::FunctionResult* const result = m_entry ? m_rows->functionOf(at) : nullptr;
+  const protocol::LaunchSeen* const launch = m_entry ? m_rows->launchOf(at) : nullptr;
+  const std::vector<double>& times = m_rows->times(at);
+  std::optional<SamplePlot::Level> level, reference;
+  const auto levelOf = [](const QString& name, const protocol::TimeSummary& summary) {
+    return SamplePlot::Level{name, summary.median, summary.lowerQuartile, summary.upperQuartile};
+  };
+  if (result && !times.empty()) {
+    const bool compared = result->comparison && result->comparison->times && !launch;
+    const bool opened = m_entry->request.against == RunRequest::Against::Opened;
+    level = levelOf(!compared ? tr("median") : opened ? tr("edited") : tr("this file"), protocol::summarizeTimes(times));
+    if (compared) reference = levelOf(opened ? tr("original") : tr("reference"), result->comparison->times->reference);
+  }
+  m_plot->setEmptyText(!m_entry || !m_entry->report ? QString()
+                       : m_entry->report->dry
+                           ? tr("A dry run measures nothing: launches are recorded, no device is used.")
+                       : launch ? tr("The times of this launch were not measured.")
+                                : tr("Nothing was measured. Choose a number of measured runs in the options."));
+  m_plot->setSamples(launch   ? nameToQt(launch->kernel)
+                     : result ? nameToQt(result->function)
+                              : QString(),
+                     QVector<double>(times.begin(), times.end()), level, reference);
+  m_plot->setVisible(!m_plot->samples().isEmpty());
+  m_details->show(m_entry ? describe(*m_entry, result, launch) : view::Details());
+  updateState();
+}
+
+void RunPanel::activate(int row) {
+  if (!m_entry || !m_entry->report) return;
+  const run::FunctionResult* const result = m_rows->functionOf(row);
+  if (!result) return;
+  if (!m_rows->showsLaunches() && !result->launches.empty()) {
+    m_rows->setFunction(m_rows->functionIndex(row));
+    setColumns();
+    m_view->setCurrentIndex(m_rows->index(0, 0));
+    updateState();
+    return;
+  }
+  if (!m_entry->functions) return;
+  const xref::Functions& functions = *m_entry->functions;
+  if (const protocol::LaunchSeen* const launch = m_rows->launchOf(row)) {
+    const auto found = std::find_if(functions.kernels.begin(), functions.kernels.end(),
+                                    [&](const xref::Kernel& one) { return one.name == launch->kernel; });
+    if (found != functions.kernels.end()) Q_EMIT nodeChosen(found->ref);
+    return;
+  }
+  const auto found = std::find_if(functions.hosts.begin(), functions.hosts.end(), [&](const xref::HostFunction& one) {
+    return one.signature.function == result->function;
+  });
+  if (found != functions.hosts.end()) Q_EMIT nodeChosen(found->ref);
+}
+
+void RunPanel::updateState() {
+  const bool any = m_model->rowCount() > 0, failed = m_entry && !m_entry->report;
+  m_body->setVisible(any);
+  m_empty->setVisible(!any);
+  m_empty->setText(
+      m_runs.isRunning() ? tr("What comes of the run will stand here.")
+      : m_canRun
+          ? tr("Nothing was run. Run… (F5) executes functions of the file in a helper process, after asking you.")
+          : tr("Nothing was run. Runs of the file's functions would stand here; it has none that can be called."));
+  m_again->setEnabled(m_canRun && m_entry && !m_runs.isRunning());
+  m_options->setEnabled(m_canRun && m_entry && !m_runs.isRunning());
+  m_export->setEnabled(m_entry && m_entry->report);
+  m_view->setVisible(!failed);
+  m_failure->setVisible(failed);
+  m_failure->setText(failed ? tr("%1: %2").arg(m_entry->code, m_entry->message) : QString());
+  m_all->setVisible(m_rows->showsLaunches() && m_entry && m_entry->report && m_entry->report->functions.size() > 1);
+  QStringList title, summary;
+  if (m_entry) {
+    const run::FunctionResult* const shown = m_rows->showsLaunches() ? m_rows->functionOf(0) : nullptr;
+    title << (shown ? nameToQt(shown->function) : RunHistoryModel::subject(*m_entry));
+    if (const QString how = RunHistoryModel::manner(*m_entry); !how.isEmpty()) title << how;
+    if (m_entry->report) {
+      if (!m_entry->report->dry) title << toQt(m_entry->report->device);
+      if (shown) {
+        summary << (shown->launchCount == 1 ? tr("1 launch") : tr("%1 launches").arg(shown->launchCount));
+        if (shown->launchCount > shown->launches.size()) summary << tr("%1 of them shown").arg(shown->launches.size());
+        if (!shown->message.empty()) summary << QStringLiteral("%1: %2").arg(toQt(shown->code), toQt(shown->message));
+      } else {
+        const std::size_t all = m_entry->report->functions.size(), good = m_entry->report->count(Status::Ok);
+        summary << tr("%1 of %2 functions ok").arg(good).arg(all);
+        for (const Status status : {Status::Refused, Status::Differs, Status::Failed, Status::Crashed, Status::Timeout})
+          if (const std::size_t count = m_entry->report->count(status); count > 0)
+            summary << tr("%1 %2").arg(count).arg(runStatusText(status));
+      }
+    }
+  }
+  m_title->setText(title.join(QStringLiteral(" · ")));
+  m_title->setToolTip(plainTip(m_title->text()));
+  m_summary->setText(summary.join(QStringLiteral(" · ")));
+  m_summary->setToolTip(plainTip(m_summary->text()));
+}
+
+void RunPanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  for (QToolButton* const button : {m_again, m_options, m_export}) {
+    button->setToolButtonStyle(width() < kIconsOnly ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
+    if (button->toolTip().isEmpty()) button->setToolTip(plainTip(button->accessibleName()));
+  }
+}
+
+bool RunPanel::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == m_view && event->type() == QEvent::KeyPress) {
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    if (key == Qt::Key_Return || key == Qt::Key_Enter) {
+      if (m_view->currentIndex().isValid()) activate(m_view->currentIndex().row());
+      return true;
+    }
+    if (key == Qt::Key_Backspace && m_all->isVisible()) {
+      m_all->click();
+      return true;
+    }
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+} // namespace blobscope::ui

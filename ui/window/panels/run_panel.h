@@ -1,0 +1,83 @@
+#pragma once
+
+#include "core/base/ref.h"
+#include "core/view/details.h"
+#include "ui/models/run_model.h"
+#include "ui/session/test_run.h"
+
+#include <QWidget>
+
+class QListView;
+class QTableView;
+class QToolButton;
+
+namespace blobscope::ui {
+
+class Banner;
+class DetailsPanel;
+class LinkButton;
+class ProgressStrip;
+class SamplePlot;
+class ThemeLabel;
+
+/// The runs of a window: at the left what was run, in the middle what it met, at the right times and results of the row
+/// that is selected.
+class RunPanel : public QWidget {
+  Q_OBJECT
+public:
+  explicit RunPanel(TestRun& runs, QWidget* parent = nullptr);
+  /// What the buttons offer; nothing can be run of a file without host functions.
+  void setCanRun(bool can);
+  /// Null when nothing is shown.
+  const RunEntryPtr& entry() const { return m_entry; }
+  void showEntry(int row);
+
+  QListView& history() { return *m_history; }
+  QTableView& view() { return *m_view; }
+  const RunRowsModel& rows() const { return *m_rows; }
+  const RunHistoryModel& runs() const { return *m_model; }
+  const SamplePlot& plot() const { return *m_plot; }
+  const DetailsPanel& details() const { return *m_details; }
+  ProgressStrip& progress() { return *m_progress; }
+  /// What a function's run says of itself, in words.
+  static view::Details describe(const RunEntry& entry, const run::FunctionResult* result,
+                                const protocol::LaunchSeen* launch);
+
+Q_SIGNALS:
+  void runRequested();
+  void againRequested();
+  void optionsRequested();
+  void exportRequested();
+  /// A function or kernel of the file is to be shown.
+  void nodeChosen(const Ref& ref);
+
+protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+private:
+  QWidget* makeHistory();
+  QWidget* makeMiddle();
+  void showRows();
+  void showRow();
+  void activate(int row);
+  void updateState();
+  void setColumns();
+
+  TestRun& m_runs;
+  RunEntryPtr m_entry;
+  bool m_canRun = false;
+  RunHistoryModel* m_model;
+  RunRowsModel* m_rows;
+  QListView* m_history;
+  QTableView* m_view;
+  SamplePlot* m_plot;
+  DetailsPanel* m_details;
+  ProgressStrip* m_progress;
+  QWidget* m_body;
+  QToolButton *m_again, *m_options, *m_export;
+  LinkButton* m_all;
+  ThemeLabel *m_title, *m_summary, *m_empty, *m_failure;
+};
+
+} // namespace blobscope::ui
