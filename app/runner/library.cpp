@@ -41,6 +41,7 @@ constexpr std::pair<const char*, const char*> kCells[] = {
     {"__TVMFFIErrorSetRaisedFromCStrParts", "TVMFFIErrorSetRaisedFromCStrParts"},
     {"__TVMFFIEnvModLookupFromImports", "TVMFFIEnvModLookupFromImports"},
     {"__TVMFFIHandleInitOnce", "TVMFFIHandleInitOnce"},
+    {"__TVMBackendSetDevice", "TVMBackendSetDevice"},
 };
 constexpr const char* kContexts[] = {"__tvm_module_ctx", "__tvm_ffi_library_ctx", "__tvm_ffi__library_ctx"};
 
@@ -78,7 +79,8 @@ Result<Done> loadShim(const BlobscopeShimTable& table) {
 }
 
 Result<HostLibrary> HostLibrary::load(const std::string& path, std::string_view abi, bool lazy) {
-  const bool known = abi == "classic" || abi == "ffi1" || abi == "ffi2" || abi == "ffi3" || abi == "ffi4";
+  const bool known =
+      abi == "classic" || abi == "ffi1" || abi == "ffi2" || abi == "ffi3" || abi == "ffi4" || abi == "ffi5";
   if (!known) return Error(DiagnosticId::RunAbiUnknown, {});
   HostLibrary library;
   library.m_classic = abi == "classic";

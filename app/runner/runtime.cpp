@@ -63,7 +63,7 @@ struct ShimAnswers {
     using Kind = FunctionHandle::Kind;
     switch (handle.kind) {
     case Kind::Kernel: return installed->launch(handle, values);
-    case Kind::SetDevice: return installed->setDevice(values);
+    case Kind::SetDevice: return values.size() == 2 ? installed->setDevice(static_cast<int>(values[0].bits)) : 0;
     case Kind::GlobalBarrier: sayLog("the global barrier of '" + handle.name + "' is prepared"); return 0;
     default: return 0;
     }
@@ -101,6 +101,8 @@ struct ShimAnswers {
     installed->raise(std::move(text));
   }
 
+  static int setDevice(int deviceType, int) noexcept { return installed->setDevice(deviceType); }
+
   static int registerSymbol(const char* name, void* address) noexcept {
     const std::lock_guard lock(installed->m_lock);
     if (!name || installed->m_registered.size() >= kSymbols) return -1;
@@ -116,9 +118,9 @@ struct ShimAnswers {
     return installed->m_memory && installed->m_memory->giveWorkspace(pointer) ? 0 : -1;
   }
 
-  static constexpr BlobscopeShimTable kTable = {callClassic,   callFfi,        lookUp,         once,
-                                                raise,         raiseParts,     registerSymbol, allocateWorkspace,
-                                                freeWorkspace, parallelLaunch, parallelBarrier};
+  static constexpr BlobscopeShimTable kTable = {
+      callClassic,    callFfi,           lookUp,        once,           raise,          raiseParts, setDevice,
+      registerSymbol, allocateWorkspace, freeWorkspace, parallelLaunch, parallelBarrier};
 };
 
 Runtime::Runtime(const protocol::Job& job, std::filesystem::path folder) : m_job(job), m_folder(std::move(folder)) {
@@ -217,9 +219,9 @@ void Runtime::raise(std::string text) {
   m_raised = std::move(text);
 }
 
-int Runtime::setDevice(std::span<const PackedValue> values) {
-  if (values.size() == 2 && m_backend && static_cast<int>(values[0].bits) != m_backend->deviceType())
-    sayLog("the library selects a device of DLPack's type " + std::to_string(static_cast<int>(values[0].bits)) +
+int Runtime::setDevice(int deviceType) {
+  if (m_backend && deviceType != m_backend->deviceType())
+    sayLog("the library selects a device of DLPack's type " + std::to_string(deviceType) +
            " and the chosen one is of type " + std::to_string(m_backend->deviceType()));
   return 0;
 }

@@ -82,7 +82,7 @@ private:
   FunctionHandle& add(FunctionHandle::Kind kind, const std::string& name);
   int launch(FunctionHandle& handle, std::span<const PackedValue> values);
   Result<Done> launchNow(FunctionHandle& handle, std::span<const PackedValue> values);
-  int setDevice(std::span<const PackedValue> values);
+  int setDevice(int deviceType);
   int refuse(Error error);
   void raise(std::string text);
 

@@ -20,7 +20,7 @@ constexpr std::string_view kDocPrefix = "__tvm_ffi__doc_";
 constexpr std::string_view kCubinPrefix = "__tvm_ffi__cubin_";
 
 // apache/tvm v0.2 – v0.27 and apache/tvm-ffi: pointers that the loader fills.
-constexpr std::array<std::string_view, 11> kSlots = {"__TVMFuncCall",
+constexpr std::array<std::string_view, 12> kSlots = {"__TVMFuncCall",
                                                      "__TVMAPISetLastError",
                                                      "__TVMBackendGetFuncFromEnv",
                                                      "__TVMBackendAllocWorkspace",
@@ -30,7 +30,8 @@ constexpr std::array<std::string_view, 11> kSlots = {"__TVMFuncCall",
                                                      "__TVMFFIFunctionCall",
                                                      "__TVMFFIErrorSetRaisedFromCStr",
                                                      "__TVMFFIEnvModLookupFromImports",
-                                                     "__TVMFFIHandleInitOnce"};
+                                                     "__TVMFFIHandleInitOnce",
+                                                     "__TVMBackendSetDevice"};
 constexpr std::array<std::string_view, 3> kContexts = {"__tvm_module_ctx", "__tvm_ffi_library_ctx",
                                                        "__tvm_ffi__library_ctx"};
 constexpr std::array<std::string_view, 4> kMetadata = {"_lookup_linked_param", "get_c_metadata", "__tvm_module_startup",
@@ -74,6 +75,7 @@ public:
     const std::string_view name = symbol.name;
     if (name.size() < 8) return;
     if (!symbol.defined) {
+      m_ffi5 |= name == "TVMBackendSetDevice";
       m_ffi4 |= name == "TVMFFIEnvModLookupFromImports";
       m_errorParts |= name == "TVMFFIErrorSetRaisedFromCStrParts";
       m_classic |= name == "TVMFuncCall" || name == "TVMBackendGetFuncFromEnv";
@@ -84,6 +86,7 @@ public:
     m_ffiFunction |= name.ends_with("__tvm_ffi__library_bin");
     m_classic |= name.ends_with("__tvm_dev_mblob");
     if (!name.starts_with("__")) return;
+    m_ffi5 |= name == "__TVMBackendSetDevice";
     m_ffi4 |= name == "__TVMFFIEnvModLookupFromImports";
     m_context |= name == "__tvm_ffi__library_ctx";
     m_ffi1 |= name == "__tvm_ffi_library_ctx" || name == "__TVMFFIFunctionCall";
@@ -94,6 +97,7 @@ public:
     m_classic |= name == "__tvm_module_ctx" || name == "__tvm_main__" || isOneOf(name, kSlots);
   }
   std::optional<Abi> abi() const {
+    if (m_ffi5) return Abi::Ffi5;
     if (m_ffi4) return Abi::Ffi4;
     // A library without device calls has no context (seen, v0.27), so a function is enough.
     const bool ffi = m_context || m_ffiFunction;
@@ -104,7 +108,7 @@ public:
   }
 
 private:
-  bool m_ffi4 = false, m_errorParts = false, m_context = false, m_ffiFunction = false, m_ffi1 = false,
+  bool m_ffi5 = false, m_ffi4 = false, m_errorParts = false, m_context = false, m_ffiFunction = false, m_ffi1 = false,
        m_classic = false;
 };
 
@@ -116,13 +120,14 @@ bool isCallable(const Symbol& symbol) {
 } // namespace
 
 std::string_view abiName(Abi abi) {
-  constexpr std::array<std::string_view, 5> kNames = {"classic", "ffi1", "ffi2", "ffi3", "ffi4"};
+  constexpr std::array<std::string_view, 6> kNames = {"classic", "ffi1", "ffi2", "ffi3", "ffi4", "ffi5"};
   return kNames[static_cast<std::size_t>(abi)];
 }
 
 std::string_view abiReleases(Abi abi) {
-  constexpr std::array<std::string_view, 5> kNames = {"TVM v0.2 – v0.20", "TVM v0.21", "TVM v0.22 – v0.23",
-                                                      "TVM v0.24 – v0.25", "TVM v0.26 and later"};
+  constexpr std::array<std::string_view, 6> kNames = {"TVM v0.2 – v0.20",    "TVM v0.21",
+                                                      "TVM v0.22 – v0.23",   "TVM v0.24 – v0.25",
+                                                      "TVM v0.26 and later", "apache-tvm-tirx 0.1"};
   return kNames[static_cast<std::size_t>(abi)];
 }
 

@@ -14,8 +14,8 @@
 namespace blobscope::host {
 
 /// Calling convention of the host functions; not the era of the blob. Source: formats text test-run.md 1.1.
-enum class Abi { Classic, Ffi1, Ffi2, Ffi3, Ffi4 };
-/// "classic", "ffi1" … "ffi4".
+enum class Abi { Classic, Ffi1, Ffi2, Ffi3, Ffi4, Ffi5 };
+/// "classic", "ffi1" … "ffi5".
 std::string_view abiName(Abi abi);
 /// "TVM v0.2 – v0.20".
 std::string_view abiReleases(Abi abi);

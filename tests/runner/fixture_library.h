@@ -1,6 +1,6 @@
 #pragma once
 
-/// A library as TVM exports it, in C, for each host ABI: -DABI=0 classic, 1 to 4 ffi; -DDIRECT takes the runtime's
+/// A library as TVM exports it, in C, for each host ABI: -DABI=0 classic, 1 to 5 ffi; -DDIRECT takes the runtime's
 /// functions by name instead of through cells. Layouts: formats text test-run.md 1.2, 1.3.
 namespace blobscope::test {
 
@@ -25,7 +25,10 @@ CELL(void*, TVMBackendAllocWorkspace, (int, int, uint64_t, int, int))
 CELL(int, TVMBackendFreeWorkspace, (int, int, void*))
 CELL(int, TVMBackendParallelLaunch, (int (*)(int, Env*, void*), void*, int))
 CELL(int, TVMBackendParallelBarrier, (int, Env*))
-#if ABI == 4
+#if ABI >= 5
+CELL(int, TVMBackendSetDevice, (int32_t, int32_t))
+#endif
+#if ABI >= 4
 CELL(int, TVMFFIEnvModLookupFromImports, (void*, const char*, void**))
 CELL(int, TVMFFIHandleInitOnce, (void**, int (*)(void**)))
 #else
@@ -68,7 +71,7 @@ static int fail(const char* text) { USE(TVMFFIErrorSetRaisedFromCStr)("ValueErro
 #endif
 
 static int lookUp(const char* name, void** out) {
-#if ABI == 4
+#if ABI >= 4
   return USE(TVMFFIEnvModLookupFromImports)(CONTEXT, name, out);
 #else
   return USE(TVMBackendGetFuncFromEnv)(CONTEXT, name, out);
@@ -108,8 +111,12 @@ FUNCTION(scale) {
   if (x->nd != 1) return fail("scale.A.ndim is expected to equal 1");
   if (x->dt != 2) return fail("Argument scale.A.device_type has an unsatisfied constraint: 2 == x");
   if (y->shape[0] != x->shape[0]) return fail("Argument scale.B.shape[0] has an unsatisfied constraint");
+#if ABI >= 5
+  if (USE(TVMBackendSetDevice)(2, 0)) return -1;
+#else
   V device[] = {{.i = 2}, {.i = 0}};
   if (call("__tvm_set_device", "ii", device)) return -1;
+#endif
   V values[] = {{.p = (char*)y->data + 4}, {.p = x->data}, {.d = VALUE(2).d}, {.i = x->shape[0]},
                 {.i = (x->shape[0] + 63) / 64}, {.i = 64}, {.i = 256}};
   return call("scale_kernel", "ppdiiii", values);

@@ -287,7 +287,7 @@ void TestBackendCuda::limits_data() {
                            << "RUN-LIMIT: the block of 'vadd' is 2,048 threads, more than the 1,024 of Stub (sm_89)";
   QTest::newRow("compiled for")
       << "compiled"
-      << "RUN-LIMIT: the block of 'vadd' is 512 threads, more than the 256 that it was compiled for";
+      << "RUN-LIMIT: the block of 'vadd' is 512 threads, more than the 256 of its compiled code";
   QTest::newRow("shared")
       << "shared"
       << "RUN-LIMIT: the shared memory of 'vadd' is 99.0 KiB (101,376 bytes) besides 1.0 KiB (1,024 bytes), more than";

@@ -375,6 +375,8 @@ void TestBackendRules::words() {
   for (int i = 0; i < 15; ++i) many.push_back(std::to_string(i));
   QCOMPARE(listText(many), "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 3 more"s);
   QCOMPARE(logLine("a\r\n\nb \x01\n\0c"s), "a | b \\x01"s);
+  QCOMPARE(logLine("m.cu(1): warning #1: w\n  int a;\nm.cu(2): error: e\n  b\n"s), "m.cu(2): error: e |   b"s);
+  QCOMPARE(logLine("warning: w\nptxas fatal   : f\n"s), "ptxas fatal   : f"s);
   QCOMPARE(logText("a\n\nb\n"), "a\nb"s);
   QVERIFY(logLine(std::string(100'000, 'x')).size() <= 2000);
   QCOMPARE(productOf({1ULL << 40, 1ULL << 40, 1}), UINT64_MAX);

@@ -22,11 +22,17 @@ constexpr int64_t kNames = 1'000;
 
 /// Pointers of the library that the runtime fills; one that it does not know stays null and ends the first call through
 /// it. Source: formats text test-run.md 1.3.
-constexpr const char* kCells[] = {
-    "__TVMFFIFunctionCall",       "__TVMFFIErrorSetRaisedFromCStr",  "__TVMFFIErrorSetRaisedFromCStrParts",
-    "__TVMBackendGetFuncFromEnv", "__TVMFFIEnvModLookupFromImports", "__TVMFFIHandleInitOnce",
-    "__TVMBackendAllocWorkspace", "__TVMBackendFreeWorkspace",       "__TVMBackendParallelLaunch",
-    "__TVMBackendParallelBarrier"};
+constexpr const char* kCells[] = {"__TVMFFIFunctionCall",
+                                  "__TVMFFIErrorSetRaisedFromCStr",
+                                  "__TVMFFIErrorSetRaisedFromCStrParts",
+                                  "__TVMBackendGetFuncFromEnv",
+                                  "__TVMFFIEnvModLookupFromImports",
+                                  "__TVMFFIHandleInitOnce",
+                                  "__TVMBackendAllocWorkspace",
+                                  "__TVMBackendFreeWorkspace",
+                                  "__TVMBackendParallelLaunch",
+                                  "__TVMBackendParallelBarrier",
+                                  "__TVMBackendSetDevice"};
 
 /// A tensor of ours for as long as the runtime holds it.
 struct Loan {

@@ -48,6 +48,8 @@ EXPORTED int TVMFFIEnvModLookupFromImports(void* context, const char* name, void
   return shim->lookUp(context, name, out);
 }
 EXPORTED int TVMFFIHandleInitOnce(void** cell, int (*init)(void** result)) { return shim->once(cell, init); }
+/* Since apache-tvm-tirx 0.1.0a4, in place of the packed function __tvm_set_device. */
+EXPORTED int TVMBackendSetDevice(int32_t type, int32_t index) { return shim->setDevice(type, index); }
 EXPORTED void TVMFFIErrorSetRaisedFromCStr(const char* kind, const char* message) { shim->raise(kind, message); }
 EXPORTED void TVMFFIErrorSetRaisedFromCStrParts(const char* kind, const char** parts, int32_t count) {
   shim->raiseParts(kind, parts, count);

@@ -15,6 +15,7 @@ typedef struct BlobscopeShimTable {
   int (*once)(void** cell, int (*init)(void** result));
   void (*raise)(const char* kind, const char* message);
   void (*raiseParts)(const char* kind, const char** parts, int32_t count);
+  int (*setDevice)(int deviceType, int deviceId);
   int (*registerSymbol)(const char* name, void* address);
   void* (*allocateWorkspace)(int deviceType, int deviceId, uint64_t bytes, int code, int bits);
   int (*freeWorkspace)(int deviceType, int deviceId, void* pointer);

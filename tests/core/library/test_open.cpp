@@ -213,6 +213,8 @@ void TestOpen::abi_data() {
     QTest::newRow(name) << symbols << abi;
   };
   // In the order of the tests; the first hit wins.
+  add("cell of tirx", {"d __TVMBackendSetDevice", "d __TVMFFIEnvModLookupFromImports"}, "ffi5");
+  add("import of tirx", {"f __tvm_ffi_add", "u TVMBackendSetDevice"}, "ffi5");
   add("cell of v0.26", {"d __TVMFFIEnvModLookupFromImports"}, "ffi4");
   add("import of v0.26", {"f __tvm_ffi_add", "u TVMFFIEnvModLookupFromImports"}, "ffi4");
   add("cell of v0.26 beside everything older",

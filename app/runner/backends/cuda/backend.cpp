@@ -10,6 +10,13 @@
 namespace blobscope::runner {
 namespace {
 
+/// As nvidia-smi shows it: "GPU-de770059-6654-83a0-1a14-96c2de42b2fc".
+std::string uuidText(const cuda::Uuid& uuid) {
+  std::string text = hexDigits({reinterpret_cast<const char*>(uuid.bytes), sizeof uuid.bytes});
+  for (const std::size_t dash : {20, 16, 12, 8}) text.insert(dash, 1, '-');
+  return "GPU-" + text;
+}
+
 using namespace cuda;
 using DriverPtr = std::shared_ptr<const Driver>;
 
@@ -138,8 +145,7 @@ Result<DeviceInfo> readDevice(const Driver& driver, int index) {
   fact("clusters", number(kClusters) ? "yes" : "no");
   fact("time limit of a kernel", number(kExecutionTimeout) ? "yes, a display is attached" : "none");
   Uuid uuid;
-  if (driver.cuDeviceGetUuid_v2 && driver.cuDeviceGetUuid_v2(&uuid, device) == kSuccess)
-    fact("UUID", hexDigits({reinterpret_cast<const char*>(uuid.bytes), sizeof uuid.bytes}));
+  if (driver.cuDeviceGetUuid_v2 && driver.cuDeviceGetUuid_v2(&uuid, device) == kSuccess) fact("UUID", uuidText(uuid));
   return info;
 }
 
@@ -388,7 +394,7 @@ Result<Done> CudaBackend::checkLaunch(const CudaKernel& kernel, const Launch& la
                       groupedText(m_maxThreads), device);
   if (kernel.maxThreads != 0 && threads > kernel.maxThreads)
     return limitError("the block of '" + kernel.name + '\'', groupedText(threads) + " threads",
-                      groupedText(kernel.maxThreads) + " that it was compiled for on", device);
+                      groupedText(kernel.maxThreads), "its compiled code");
   if (launch.dynamicShared > m_sharedLimit || kernel.staticShared > m_sharedLimit - launch.dynamicShared)
     return limitError("the shared memory of '" + kernel.name + '\'',
                       sizeText(launch.dynamicShared) + " besides " + sizeText(kernel.staticShared),

@@ -78,7 +78,19 @@ std::string joined(std::string_view log, std::string_view separator, std::size_t
 
 } // namespace
 
-std::string logLine(std::string_view log) { return joined(log, " | ", 2000); }
+std::string logLine(std::string_view log) {
+  // "module.cu(3): error: …" of NVRTC, "error: …" of OpenCL compilers, "ptxas fatal : …".
+  for (std::string_view rest = log; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string_view line = rest.substr(0, end);
+    if (line.find("error") != std::string_view::npos || line.find("fatal") != std::string_view::npos) {
+      log = rest;
+      break;
+    }
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return joined(log, " | ", 2000);
+}
 std::string logText(std::string_view log) { return joined(log, "\n", 16'384); }
 
 std::string listText(const std::vector<std::string>& words) {

@@ -68,7 +68,8 @@ std::optional<Error> extentError(std::string_view what, const std::array<uint64_
 uint64_t productOf(const std::array<uint64_t, 3>& extents);
 /// "256 x 1 x 1".
 std::string extentsText(const std::array<uint64_t, 3>& extents);
-/// A compiler's log on one line, its lines parted by " | ", cut to 2,000 bytes.
+/// A compiler's log on one line from its first error on, its lines separated by " | ", cut to 2,000 bytes. The whole
+/// log when no line of it names an error.
 std::string logLine(std::string_view log);
 /// A compiler's log as it is, printable and cut to 16 KiB, without empty lines at its end.
 std::string logText(std::string_view log);
