@@ -5,6 +5,8 @@
 #include "core/base/text.h"
 #ifdef BLOBSCOPE_DISASM
 #include "core/disasm/mc.h"
+#include "core/process/sass.h"
+#include "core/syntax/disassembler.h"
 #endif
 
 #include <CLI/CLI.hpp>
@@ -47,6 +49,7 @@ int main(int argc, char** argv) {
 #ifdef BLOBSCOPE_DISASM
   syntax::setDisassemblerFactory(disasm::makeDisassembler);
 #endif
+  syntax::setSassDisassembler(process::listSass);
   CLI::App app("Looks into the libraries that Apache TVM exports, without executing them.", "blobscope-cli");
   app.footer(kFooter);
   app.set_version_flag("--version", "blobscope-cli " BLOBSCOPE_VERSION);

@@ -1,4 +1,6 @@
 #include "core/base/text.h"
+#include "core/process/sass.h"
+#include "core/syntax/disassembler.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/style.h"
 #include "ui/theme/theme.h"
@@ -21,6 +23,7 @@ int main(int argc, char** argv) {
 #ifdef BLOBSCOPE_DISASM
   blobscope::syntax::setDisassemblerFactory(blobscope::disasm::makeDisassembler);
 #endif
+  blobscope::syntax::setSassDisassembler(blobscope::process::listSass);
   blobscope::ui::Application app(argc, argv);
   QApplication::setApplicationName(QStringLiteral("Blobscope"));
   QApplication::setOrganizationName(QStringLiteral("Blobscope"));

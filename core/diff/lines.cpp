@@ -220,27 +220,4 @@ Result<LineDiff> compareLines(const Bytes& a, const Bytes& b, const LineOptions&
   return out;
 }
 
-std::vector<Section> folded(const std::vector<Hunk>& hunks, uint64_t context, uint64_t least) {
-  std::vector<Section> out;
-  for (std::size_t i = 0; i < hunks.size(); ++i) {
-    const Hunk& hunk = hunks[i];
-    const auto part = [&](uint64_t from, uint64_t count, bool isFolded) {
-      if (count > 0)
-        out.push_back({{HunkKind::Equal, {hunk.a.begin + from, count}, {hunk.b.begin + from, count}}, isFolded});
-    };
-    // Nothing differs before the first and behind the last.
-    const uint64_t count = hunk.a.count;
-    const uint64_t head = i == 0 ? 0 : std::min(context, count),
-                   tail = i + 1 == hunks.size() ? 0 : std::min(context, count - head);
-    if (hunk.kind != HunkKind::Equal || count - head - tail < std::max<uint64_t>(least, 1)) {
-      out.push_back({hunk, false});
-      continue;
-    }
-    part(0, head, false);
-    part(head, count - head - tail, true);
-    part(count - tail, tail, false);
-  }
-  return out;
-}
-
 } // namespace blobscope::diff

@@ -42,15 +42,4 @@ constexpr uint64_t kComparedLines = kSequenceItems;
 /// Swapped texts give mirrored hunks. Memory: about 50 bytes a line between the equal ends. Error: only Cancelled.
 Result<LineDiff> compareLines(const Bytes& a, const Bytes& b, const LineOptions& options, Monitor& monitor);
 
-/// A part of a comparison as it is shown.
-struct Section {
-  Hunk hunk;
-  bool folded = false; ///< equal, and too far from differences to be shown at first
-  friend bool operator==(const Section&, const Section&) = default;
-};
-
-/// Parts equal hunks into lines near a difference (`context` on each side) and folded ones. Fewer than `least` lines
-/// are not folded away.
-std::vector<Section> folded(const std::vector<Hunk>& hunks, uint64_t context, uint64_t least = 4);
-
 } // namespace blobscope::diff

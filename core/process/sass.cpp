@@ -111,17 +111,9 @@ Result<SassListing> disassembleSass(const Bytes& cubin, const std::string& kerne
   return Error(DiagnosticId::ToolFailed, {arg("path", tool.path->native()), arg("reason", describe(result, process))});
 }
 
-view::Page sassPage(Bytes cubin, std::string kernel) {
-  const auto make = [cubin = std::move(cubin), kernel = std::move(kernel)](Monitor& monitor) -> Result<view::Page> {
-    auto listing = disassembleSass(cubin, kernel, monitor);
-    if (!listing) {
-      if (listing.error().code() == ErrorCode::Cancelled) return listing.takeError();
-      return view::Page{"SASS", view::NoticePage{listing.error().message()}};
-    }
-    const std::string how = "// disassembled by NVIDIA nvdisasm, " + confinedText(listing->confined) + "\n";
-    return view::Page{"SASS", view::TextPage{Bytes::copyOf(how + listing->text), "sass"}};
-  };
-  return {"SASS", view::LaterPage{"text", make}};
+Result<std::string> listSass(const Bytes& cubin, const std::string& kernelOrEmpty, Monitor& monitor) {
+  BLOBSCOPE_TRY(listing, disassembleSass(cubin, kernelOrEmpty, monitor));
+  return "// disassembled by NVIDIA nvdisasm, " + confinedText(listing.confined) + "\n" + listing.text;
 }
 
 } // namespace blobscope::process

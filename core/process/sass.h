@@ -5,7 +5,6 @@
 #include "core/base/result.h"
 #include "core/process/confine.h"
 #include "core/process/tools.h"
-#include "core/view/page.h"
 
 #include <cstdint>
 #include <string>
@@ -32,8 +31,7 @@ struct SassListing {
 Result<SassListing> disassembleSass(const Bytes& cubin, const std::string& kernelOrEmpty, Monitor& monitor,
                                     const SassOptions& options = {});
 
-/// "SASS": made when it is looked at. Its first line is a comment that says how nvdisasm was run. A notice with the
-/// reason when nvdisasm cannot be had or refuses.
-view::Page sassPage(Bytes cubin, std::string kernel);
+/// The same as one text, as syntax::SassDisassembler: its first line is a comment that says how nvdisasm was run.
+Result<std::string> listSass(const Bytes& cubin, const std::string& kernelOrEmpty, Monitor& monitor);
 
 } // namespace blobscope::process

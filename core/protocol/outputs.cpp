@@ -443,13 +443,6 @@ std::string differenceBinText(std::size_t bin) {
                                                       : power(from) + " to " + power(from + 1);
 }
 
-std::string ulpBinText(std::size_t bin) {
-  if (bin <= 2) return std::to_string(bin);
-  const uint64_t to = uint64_t{1} << (bin - 1);
-  return bin + 1 >= OutputComparison::kUlpBins ? "more than " + std::to_string(to / 2)
-                                               : std::to_string(to / 2 + 1) + " to " + std::to_string(to);
-}
-
 Result<OutputComparison> compareOutputs(const TensorOutput& candidate, const TensorOutput& reference,
                                         const CompareOptions& options, Monitor& monitor) {
   longWork("protocol::compareOutputs");

@@ -118,8 +118,6 @@ struct OutputComparison {
 };
 /// "0", "below 1e-11", "1e-11 to 1e-10", … "1e3 and more".
 std::string differenceBinText(std::size_t bin);
-/// "0", "1", "2", "3 to 4", … "more than 1024".
-std::string ulpBinText(std::size_t bin);
 
 /// Compares what a candidate wrote with a reference. Other types or shapes, or bytes that are not as many as they need,
 /// are not comparable; types without numbers are compared byte by byte. The only error is Cancelled.

@@ -5,8 +5,9 @@
 namespace blobscope::syntax {
 namespace {
 
-// The one thing that a program hands to core once; everything else reaches the work as a value.
+// What a program passes to core once; everything else reaches the work as a value.
 std::atomic<DisassemblerFactory> g_factory = nullptr;
+std::atomic<SassDisassembler> g_sass = nullptr;
 
 } // namespace
 
@@ -18,6 +19,10 @@ std::unique_ptr<Disassembler> makeDisassembler(std::string_view arch, unsigned b
   const DisassemblerFactory factory = g_factory;
   return factory ? factory(arch, bits) : nullptr;
 }
+
+void setSassDisassembler(SassDisassembler disassembler) { g_sass = disassembler; }
+
+SassDisassembler sassDisassembler() { return g_sass; }
 
 std::optional<uint64_t> firstReadOnlyLoad(Disassembler& disassembler, const Bytes& code, uint64_t address,
                                           const std::function<bool(uint64_t)>& isReadOnly, Monitor& monitor) {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-/// Machine code as text. What decodes it is heavy and not part of core: a program hands it in.
+/// Machine code as text. What decodes it is heavy, or another program: main() passes it in.
 namespace blobscope::syntax {
 
 struct Instruction {
@@ -57,6 +57,17 @@ void setDisassemblerFactory(DisassemblerFactory factory);
 bool hasDisassemblerFactory();
 /// Null when this program was given no factory, or the architecture is not known to it.
 std::unique_ptr<Disassembler> makeDisassembler(std::string_view arch, unsigned bits);
+
+/// Lists the machine instructions of a cubin (an ELF file for the device): of one kernel, or of all when
+/// `kernelOrEmpty` is empty. The first line is a comment that says what made the listing. The error says why there is
+/// none; Cancelled.
+using SassDisassembler = Result<std::string> (*)(const Bytes& cubin, const std::string& kernelOrEmpty,
+                                                 Monitor& monitor);
+
+/// Sets what lists SASS; a program's main() calls it before it starts a thread.
+void setSassDisassembler(SassDisassembler disassembler);
+/// Null when this program was given none.
+SassDisassembler sassDisassembler();
 
 /// The first address made by the code for which `isReadOnly` holds: in a getter of documentation, where the text is.
 /// Source: formats text library-blob.md 7.1 way 1. Nothing when there is none or the work is cancelled.

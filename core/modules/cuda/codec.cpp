@@ -5,9 +5,9 @@
 #include "core/modules/common/device_pages.h"
 #include "core/modules/common/host_parts.h"
 #include "core/modules/cuda/images.h"
+#include "core/modules/cuda/sass_page.h"
 #include "core/payloads/payload.h"
 #include "core/payloads/sniff.h"
-#include "core/process/sass.h"
 
 #include <mutex>
 
@@ -81,7 +81,7 @@ public:
     BLOBSCOPE_TRY(bytes, payloads::unpackEntry(images().entries[index], monitor));
     PartContent out;
     payloads::addPayloadPages(bytes, {}, out.pages);
-    if (payloads::sniff(bytes) == "cubin") out.pages.push_back(process::sassPage(bytes, {}));
+    if (payloads::sniff(bytes) == "cubin") out.pages.push_back(sassPage(bytes, {}));
     out.bytes = std::move(bytes);
     return out;
   }
@@ -89,7 +89,7 @@ public:
     const auto found = images().findKernel(kernel.name.view());
     if (!found) return;
     if (auto facts = payloads::kernelFacts(found->image->cubin, kernel.name.view())) list.push_back(std::move(*facts));
-    list.push_back(process::sassPage(found->image->bytes, std::string(kernel.name.view())));
+    list.push_back(sassPage(found->image->bytes, std::string(kernel.name.view())));
   }
   std::optional<Bytes> format() const final { return code().format; }
   std::vector<std::string> content() const final {
@@ -103,7 +103,7 @@ public:
     else
       addKernelTable(list, code().functions, images());
     payloads::addPayloadPages(code().data, language(), list);
-    if (!images().cubins.empty()) list.push_back(process::sassPage(images().cubins.front().bytes, {}));
+    if (!images().cubins.empty()) list.push_back(sassPage(images().cubins.front().bytes, {}));
   }
   std::string_view language() const final { return "cuda"; }
 

@@ -35,15 +35,6 @@ std::string functionName(const Executable& executable, int64_t number) {
 
 } // namespace
 
-std::string_view poolName(Pool pool) {
-  switch (pool) {
-  case Pool::Classic: return "pool-classic";
-  case Pool::Ffi2025a: return "pool-ffi-2025a";
-  case Pool::Ffi2025b: break;
-  }
-  return "pool-ffi-2025b";
-}
-
 ConstantKind constantKind(Pool pool, int32_t tag) {
   if (pool == Pool::Classic) {
     constexpr std::array kKinds = {ConstantKind::Tensor, ConstantKind::DataType, ConstantKind::Shape,

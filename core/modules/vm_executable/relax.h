@@ -22,8 +22,6 @@ enum class Pool {
   Ffi2025a, ///< v0.21, tvm 95d1268982
   Ffi2025b, ///< v0.22 on, tvm aa4c8187f7
 };
-/// "pool-classic", "pool-ffi-2025a", "pool-ffi-2025b".
-std::string_view poolName(Pool pool);
 
 enum class ConstantKind { Unknown, Tensor, DataType, Shape, String, Integer, Float };
 /// What a stored tag stands for.

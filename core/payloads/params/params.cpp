@@ -4,11 +4,6 @@
 
 namespace blobscope::payloads {
 
-bool isParams(const Bytes& bytes) {
-  Reader reader(bytes);
-  return reader.number<uint64_t>("magic") == Params::kMagic;
-}
-
 Result<std::shared_ptr<const Params>> readParams(const Bytes& bytes, bool dlpack) {
   Reader reader(bytes);
   WireContext context;

@@ -38,9 +38,6 @@ template <class A> void wire(A& ar, wire_ref<A, Params> v) {
            [](A& a, auto& tensor) { a.group("", [&](A& inner) { wire(inner, tensor); }); });
 }
 
-/// Whether the bytes begin as a params file does.
-bool isParams(const Bytes& bytes);
-
 /// Reads a whole params file. Fails as Reader does, and for bytes behind the last tensor. `dlpack`: numbering of the
 /// data types, which nothing in the file tells; *guess*: that of v0.21 and later, since only codes 6 to 8 differ.
 Result<std::shared_ptr<const Params>> readParams(const Bytes& bytes, bool dlpack = true);

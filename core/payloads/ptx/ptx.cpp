@@ -407,11 +407,6 @@ uint64_t PtxEntry::parameterBytes() const {
 
 Ptx readPtx(const Bytes& text) { return PtxReader(text).read(); }
 
-std::vector<std::string> ptxWords(const Bytes& text) {
-  const std::string target = readPtx(text).target;
-  return {target.empty() ? "ptx" : "ptx " + target};
-}
-
 void addPtxPages(const Bytes& text, view::PageList& list) {
   const auto ptx = std::make_shared<const Ptx>(readPtx(text));
   std::vector<std::vector<std::string>> rows;

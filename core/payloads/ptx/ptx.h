@@ -54,9 +54,6 @@ struct Ptx {
 /// cut in the middle of an entry still gives the entry.
 Ptx readPtx(const Bytes& text);
 
-/// {"ptx sm_80"}, {"ptx"} without a target. For images of a fat binary; of a module of PTX the word is "ptx" alone.
-std::vector<std::string> ptxWords(const Bytes& text);
-
 /// "PTX" and "Entries"; "Damage" when there is any.
 void addPtxPages(const Bytes& text, view::PageList& list);
 

@@ -35,7 +35,6 @@ class TestParams : public QObject {
 
 private Q_SLOTS:
   void roundTrip();
-  void sniffed();
   void numbering();
   void pages();
   void empty();
@@ -57,13 +56,6 @@ void TestParams::roundTrip() {
   QCOMPARE(tree.ownedBytes(), uint64_t{stored.size()});
   QCOMPARE(QString::fromStdString(tree.path(*payloads::paramRow(tree, 1))), QStringLiteral("tensors[1]"));
   QVERIFY(!payloads::paramRow(tree, 2));
-}
-
-void TestParams::sniffed() {
-  QVERIFY(payloads::isParams(bytes(file())));
-  QVERIFY(payloads::isParams(bytes(file().substr(0, 8))));
-  QVERIFY(!payloads::isParams(bytes(file().substr(0, 7))));
-  QVERIFY(!payloads::isParams(bytes(tensorBytes(tensors()[0]))));
 }
 
 void TestParams::numbering() {

@@ -106,7 +106,6 @@ private Q_SLOTS:
   void entries();
   void variables_data();
   void variables();
-  void words();
   void damage_data();
   void damage();
   void pages();
@@ -168,11 +167,6 @@ void TestPtx::variables() {
   QFETCH(std::string, expected);
   const std::string text = kHead + ".entry k(" + parameter + ") {}";
   QCOMPARE(entriesText(read(text), text), "k line 4 {2} " + expected + "\n");
-}
-
-void TestPtx::words() {
-  QCOMPARE(joined(payloads::ptxWords(bytes(kHead))), "ptx sm_90a\n"s);
-  QCOMPARE(joined(payloads::ptxWords(bytes(".version 1.0"))), "ptx\n"s);
 }
 
 void TestPtx::damage_data() {

@@ -1,4 +1,6 @@
+#include "core/modules/cuda/sass_page.h"
 #include "core/process/sass.h"
+#include "core/syntax/disassembler.h"
 
 #include "tests/core/process/made_tool.h"
 #include "tests/support/test_main.h"
@@ -155,7 +157,8 @@ void TestSass::page() {
   const QByteArray before = qgetenv("BLOBSCOPE_CUDA_TOOLS");
   qputenv("BLOBSCOPE_CUDA_TOOLS", m_folder->path().toUtf8());
   makeTool("echo 'EXIT ;'");
-  const view::Page page = sassPage(bytes(madeCubin()), "k");
+  syntax::setSassDisassembler(listSass);
+  const view::Page page = modules::sassPage(bytes(madeCubin()), "k");
   QCOMPARE(page.name, std::string("SASS"));
   QCOMPARE(view::pageKind(page), std::string_view("text"));
   const auto made = view::pageNow(page, m_monitor);
@@ -164,6 +167,10 @@ void TestSass::page() {
   StopAfter stop(0);
   const auto stopped = view::pageNow(page, stop);
   qputenv("BLOBSCOPE_CUDA_TOOLS", before);
+  syntax::setSassDisassembler(nullptr);
+  const auto without = view::pageNow(page, m_monitor);
+  QVERIFY(without.hasValue());
+  QVERIFY(std::get_if<view::NoticePage>(&without->content));
 
   QVERIFY(made.hasValue());
   const auto* const text = std::get_if<view::TextPage>(&made->content);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/runner/dynamic_library.h"
+#include "app/runner/backends/dynamic_library.h"
 #include "core/base/result.h"
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 #include "app/runner/backends/opencl/api.h"
 
+#include "app/runner/backends/dynamic_library.h"
 #include "app/runner/backends/host/memory.h"
-#include "app/runner/dynamic_library.h"
 #include "core/base/text.h"
 
 #include <algorithm>

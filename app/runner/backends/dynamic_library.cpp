@@ -1,4 +1,4 @@
-#include "app/runner/dynamic_library.h"
+#include "app/runner/backends/dynamic_library.h"
 
 #include "core/base/text.h"
 

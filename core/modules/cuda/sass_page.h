@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/base/bytes.h"
+#include "core/view/page.h"
+
+#include <string>
+
+namespace blobscope::modules {
+
+/// "SASS": the listing of a cubin, of one kernel or of all when `kernelOrEmpty` is empty. It is made when the page is
+/// looked at, by what the program set with syntax::setSassDisassembler(). A notice with the reason when there is none.
+view::Page sassPage(Bytes cubin, std::string kernelOrEmpty);
+
+} // namespace blobscope::modules
