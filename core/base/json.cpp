@@ -16,6 +16,9 @@ namespace {
 /// Builds a Value from nlohmann's events. Recursion never happens: open containers stand in a list.
 class Builder {
 public:
+  explicit Builder(uint64_t depth = limits::kJsonDepth, uint64_t values = limits::kJsonValues)
+      : m_depth(depth), m_values(values) {}
+
   using number_integer_t = nlohmann::json::number_integer_t;
   using number_unsigned_t = nlohmann::json::number_unsigned_t;
   using number_float_t = nlohmann::json::number_float_t;
@@ -28,7 +31,7 @@ public:
   bool number_unsigned(number_unsigned_t number) { return add(uint64_t{number}); }
   bool number_float(number_float_t number, const string_t&) { return add(number); }
   bool string(string_t& text) { return add(std::move(text)); }
-  bool binary(binary_t&) { return false; }
+  bool binary(binary_t& bytes) { return add(std::string(bytes.begin(), bytes.end())); }
   bool start_object(std::size_t) { return open(Value::Object{}); }
   bool start_array(std::size_t) { return open(Value::Array{}); }
   bool key(string_t& name) {
@@ -44,7 +47,7 @@ public:
 
   Value take() { return std::move(m_root); }
   bool tooDeep() const { return m_tooDeep; }
-  bool tooMany() const { return m_count > limits::kJsonValues; }
+  bool tooMany() const { return m_count > m_values; }
   std::size_t errorAt() const { return m_errorAt; }
 
 private:
@@ -58,7 +61,7 @@ private:
     return place(std::move(value));
   }
   bool place(Value value) {
-    if (++m_count > limits::kJsonValues) return false;
+    if (++m_count > m_values) return false;
     if (m_open.empty())
       m_root = std::move(value);
     else if (auto* object = std::get_if<Value::Object>(&m_open.back().value.data))
@@ -68,7 +71,7 @@ private:
     return true;
   }
   template <class T> bool open(T container) {
-    if (m_open.size() >= limits::kJsonDepth) {
+    if (m_open.size() >= m_depth) {
       m_tooDeep = true;
       return false;
     }
@@ -83,6 +86,7 @@ private:
     return place(std::move(value));
   }
 
+  uint64_t m_depth, m_values;
   std::vector<Open> m_open;
   Value m_root;
   uint64_t m_count = 0;
@@ -309,6 +313,20 @@ Result<Value> parse(const Bytes& text) {
   if (builder.tooMany()) return tooManyValues(limits::kJsonValues);
   if (!read) return read.takeError();
   return builder.take();
+}
+
+std::optional<Value> parseMessagePack(const Bytes& bytes, uint64_t depth, uint64_t values) {
+  Builder builder(depth, values);
+  const std::string_view view = bytes.view();
+  constexpr bool kWholeInput = false;
+  try {
+    if (nlohmann::json::sax_parse(view.begin(), view.end(), &builder, nlohmann::json::input_format_t::msgpack,
+                                  kWholeInput))
+      return builder.take();
+  } catch (const nlohmann::json::exception&) {
+    // The library throws only for its own misuse; bytes that cannot be read are an event.
+  }
+  return std::nullopt;
 }
 
 const Located* Located::find(std::string_view name) const {

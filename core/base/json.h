@@ -33,6 +33,11 @@ struct Value {
 /// above limits::kJsonValues values.
 Result<Value> parse(const Bytes& text);
 
+/// The value in MessagePack at the start of the bytes, with bytes and extensions as strings; what follows it is not
+/// read. Nothing when the bytes end inside it, begin no value, have a map with a key that is not a string, are nested
+/// deeper than `depth` or hold more than `values` values. Source: msgpack/msgpack spec.md, "Formats".
+std::optional<Value> parseMessagePack(const Bytes& bytes, uint64_t depth, uint64_t values);
+
 /// Writes one JSON document as it goes, so that millions of rows need no memory: two spaces per level, members in the
 /// order they are given. Byte strings that are not UTF-8 become {"hex": "…"}.
 class Writer {

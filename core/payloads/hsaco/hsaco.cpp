@@ -2,7 +2,6 @@
 
 #include "core/base/text.h"
 #include "core/payloads/elf/elf.h"
-#include "core/payloads/hsaco/msgpack.h"
 
 #include <algorithm>
 
@@ -95,27 +94,27 @@ constexpr KernelColumn kArgumentColumns[] = {
     {"real access", ".actual_access", false},
 };
 
-std::string textOf(const PackedValue& map, const char* key) {
-  const PackedValue* const value = map.find(key);
-  return value ? value->text() : std::string();
+std::string textOf(const json::Value& map, const char* key) {
+  const json::Value* const value = map.find(key);
+  return value ? metadataText(*value) : std::string();
 }
 
 /// Kernels and arguments in rows, as stored.
-void addKernelTables(const PackedValue& metadata, view::PageList& list) {
-  const PackedValue* const kernels = metadata.find("amdhsa.kernels");
+void addKernelTables(const json::Value& metadata, view::PageList& list) {
+  const json::Value* const kernels = metadata.find("amdhsa.kernels");
   if (!kernels || !kernels->array()) return;
   std::vector<view::Column> kernelColumns, argumentColumns = {{"kernel"}, {"number", true}};
   for (const KernelColumn& column : kKernelColumns) kernelColumns.push_back({column.title, column.number});
   for (const KernelColumn& column : kArgumentColumns) argumentColumns.push_back({column.title, column.number});
   kernelColumns.push_back({"arguments", true});
   std::vector<std::vector<std::string>> kernelRows, argumentRows;
-  for (const PackedValue& kernel : *kernels->array()) {
+  for (const json::Value& kernel : *kernels->array()) {
     std::vector<std::string> row;
     for (const KernelColumn& column : kKernelColumns) row.push_back(textOf(kernel, column.key));
-    const PackedValue* const arguments = kernel.find(".args");
+    const json::Value* const arguments = kernel.find(".args");
     const std::size_t count = arguments && arguments->array() ? arguments->array()->size() : 0;
     for (std::size_t i = 0; i < count; ++i) {
-      const PackedValue& argument = (*arguments->array())[i];
+      const json::Value& argument = (*arguments->array())[i];
       std::vector<std::string> cells = {row.front(), std::to_string(i)};
       for (const KernelColumn& column : kArgumentColumns) cells.push_back(textOf(argument, column.key));
       argumentRows.push_back(std::move(cells));
@@ -152,15 +151,16 @@ void hsacoPages(const Bytes& bytes, view::PageList& list) {
                         [&](const ElfNote& note) { return note.owner == owner && note.type == type; });
   };
   const auto packed = findNote("AMDGPU", kMetadataNote), text = findNote("AMD", kTextNote);
-  std::optional<PackedValue> metadata;
-  if (packed != notes.end()) metadata = readPacked(packed->content);
+  std::optional<json::Value> metadata;
+  if (packed != notes.end()) metadata = readMetadata(packed->content);
   if (metadata) {
     if (const std::string target = textOf(*metadata, "amdhsa.target"); !target.empty())
       facts.push_back({"target", target});
-    const PackedValue* const version = metadata->find("amdhsa.version");
+    const json::Value* const version = metadata->find("amdhsa.version");
     if (version && version->array() && version->array()->size() == 2)
-      facts.push_back({"metadata version", version->array()->front().text() + "." + version->array()->back().text()});
-    if (const PackedValue* const kernels = metadata->find("amdhsa.kernels"); kernels && kernels->array())
+      facts.push_back(
+          {"metadata version", metadataText(version->array()->front()) + "." + metadataText(version->array()->back())});
+    if (const json::Value* const kernels = metadata->find("amdhsa.kernels"); kernels && kernels->array())
       facts.push_back({"kernels", std::to_string(kernels->array()->size())});
   }
   list.push_back(view::factsPage("Code object", std::move(facts)));
@@ -179,6 +179,31 @@ std::vector<std::string> hsacoWords(const Bytes& bytes) {
 }
 
 } // namespace
+
+std::optional<json::Value> readMetadata(const Bytes& bytes) {
+  return json::parseMessagePack(bytes, kMetadataDepth, kMetadataValues);
+}
+
+std::string metadataText(const json::Value& value) {
+  if (const auto* const truth = std::get_if<bool>(&value.data)) return *truth ? "yes" : "no";
+  if (const auto* const number = std::get_if<int64_t>(&value.data)) return std::to_string(*number);
+  if (const auto* const number = std::get_if<uint64_t>(&value.data)) return std::to_string(*number);
+  if (const auto* const number = std::get_if<double>(&value.data)) return std::to_string(*number);
+  if (const std::string* const text = value.string()) return escapedWithin(*text, 512);
+  if (const json::Value::Object* const members = value.object()) return std::to_string(members->size()) + " members";
+  const json::Value::Array* const items = value.array();
+  if (!items) return {};
+  std::string list = "[";
+  for (std::size_t i = 0; i < items->size(); ++i) {
+    if (i > 0) list += ", ";
+    if (i == 16) {
+      list += "…";
+      break;
+    }
+    list += (*items)[i].array() ? "[…]" : metadataText((*items)[i]);
+  }
+  return list + "]";
+}
 
 const PayloadFormat kHsaco = {"hsaco", hsacoPages, hsacoWords};
 

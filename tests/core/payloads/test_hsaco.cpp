@@ -1,6 +1,5 @@
 #include "core/payloads/hsaco/hsaco.h"
 
-#include "core/payloads/hsaco/msgpack.h"
 #include "tests/core/payloads/payload_check.h"
 #include "tests/support/builders.h"
 #include "tests/support/test_main.h"
@@ -223,16 +222,16 @@ void TestHsaco::packedValues_data() {
 void TestHsaco::packedValues() {
   QFETCH(QByteArray, packed);
   QFETCH(QString, text);
-  const auto value = payloads::readPacked(bytes(packed.toStdString()));
-  QCOMPARE(value ? value->text() : "unreadable"s, text.toStdString());
+  const auto value = payloads::readMetadata(bytes(packed.toStdString()));
+  QCOMPARE(value ? payloads::metadataText(*value) : "unreadable"s, text.toStdString());
 }
 
 void TestHsaco::packedLimits() {
-  QVERIFY(payloads::readPacked(bytes(std::string(payloads::kPackedDepth, '\x91') + '\x01')));
-  QVERIFY(!payloads::readPacked(bytes(std::string(payloads::kPackedDepth + 1, '\x91') + '\x01')));
-  QVERIFY(!payloads::readPacked(bytes(std::string(1'000'000, '\x91'))));
+  QVERIFY(payloads::readMetadata(bytes(std::string(payloads::kMetadataDepth, '\x91') + '\x01')));
+  QVERIFY(!payloads::readMetadata(bytes(std::string(payloads::kMetadataDepth + 1, '\x91') + '\x01')));
+  QVERIFY(!payloads::readMetadata(bytes(std::string(1'000'000, '\x91'))));
   const std::string many = "\xdd\x00\x10\x00\x00"s + std::string(1 << 20, '\x01');
-  QVERIFY(!payloads::readPacked(bytes(many)));
+  QVERIFY(!payloads::readMetadata(bytes(many)));
 }
 
 void TestHsaco::anyDamage() { QVERIFY(lookAtDamaged(payloads::kHsaco, whole()) > 0); }
