@@ -8,6 +8,7 @@
 #include "ui/widgets/hex/hex_view.h"
 #include "ui/widgets/text/text_view.h"
 #include "ui/window/main_window.h"
+#include "ui/window/node_tabs.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
@@ -68,11 +69,12 @@ void benchWindow(const QString& small) {
   std::vector<double> shown;
   for (int round = 0; round < 5; ++round) {
     ui::MainWindow window;
+    const auto* const tabs = window.findChild<ui::NodeTabs*>();
     window.resize(1440, 900);
     shown.push_back(ms([&] {
       window.show();
       window.openFile(small);
-      while (window.document().isOpening() || !window.currentView() || !window.currentView()->isReady())
+      while (window.document().isOpening() || !tabs->current() || !tabs->current()->isReady())
         QApplication::processEvents(QEventLoop::WaitForMoreEvents);
       paint(window);
     }));
@@ -144,6 +146,7 @@ void benchHex(const std::filesystem::path& folder) {
 
 void benchGap(const QString& large) {
   ui::MainWindow window;
+  const auto* const tabs = window.findChild<ui::NodeTabs*>();
   window.resize(1440, 900);
   window.show();
   QApplication::processEvents();
@@ -152,7 +155,7 @@ void benchGap(const QString& large) {
   window.openFile(large);
   bool seen = false;
   const double gap = longestGap([&] {
-    seen = seen || (!window.document().isOpening() && window.currentView() && window.currentView()->isReady());
+    seen = seen || (!window.document().isOpening() && tabs->current() && tabs->current()->isReady());
     return seen && took.elapsed() > 500;
   });
   const qint64 time = took.elapsed();

@@ -2,8 +2,6 @@
 
 #include "ui/text/plain_text.h"
 
-#include <QAccessible>
-
 #include <algorithm>
 
 namespace blobscope::ui {
@@ -12,32 +10,9 @@ namespace {
 /// Bytes of one line that are read out.
 constexpr std::size_t kLineBytes = 4'096;
 
-QAccessibleInterface* makeInterface(const QString&, QObject* object) {
-  if (auto* const pair = qobject_cast<TextPairView*>(object)) return new TextPairAccessible(pair);
-  return nullptr;
-}
-
 } // namespace
 
-void installPairAccessible() { QAccessible::installFactory(makeInterface); }
-
-TextPairAccessible::TextPairAccessible(TextPairView* view) : QAccessibleWidget(view, QAccessible::EditableText) {}
-
 TextPairView& TextPairAccessible::view() const { return *static_cast<TextPairView*>(object()); }
-
-void TextPairAccessible::tellMoved(TextPairView* view) {
-  if (!QAccessible::isActive()) return;
-  QAccessibleInterface* const self = QAccessible::queryAccessibleInterface(view);
-  QAccessibleTextInterface* const text = self ? self->textInterface() : nullptr;
-  if (!text) return;
-  QAccessibleTextCursorEvent event(view, text->cursorPosition());
-  QAccessible::updateAccessibility(&event);
-}
-
-void* TextPairAccessible::interface_cast(QAccessible::InterfaceType type) {
-  if (type == QAccessible::TextInterface) return static_cast<QAccessibleTextInterface*>(this);
-  return QAccessibleWidget::interface_cast(type);
-}
 
 QString TextPairAccessible::text(QAccessible::Text kind) const {
   if (kind == QAccessible::Value) return view().describeRow(view().currentRow());
@@ -48,13 +23,6 @@ QString TextPairAccessible::text(QAccessible::Text kind) const {
                       : TextPairView::tr("change %1 of %2").arg(change + 1).arg(view().changeCount());
   }
   return QAccessibleWidget::text(kind);
-}
-
-QAccessible::State TextPairAccessible::state() const {
-  QAccessible::State state = QAccessibleWidget::state();
-  state.readOnly = true;
-  state.multiLine = true;
-  return state;
 }
 
 TextPairAccessible::Shown TextPairAccessible::shown() const {
@@ -93,8 +61,6 @@ std::size_t TextPairAccessible::Shown::line(int offset) const {
 
 void TextPairAccessible::selection(int, int* startOffset, int* endOffset) const { *startOffset = *endOffset = 0; }
 
-void TextPairAccessible::addSelection(int startOffset, int endOffset) { setSelection(0, startOffset, endOffset); }
-
 void TextPairAccessible::setSelection(int, int startOffset, int) { setCursorPosition(startOffset); }
 
 int TextPairAccessible::cursorPosition() const {
@@ -107,14 +73,6 @@ void TextPairAccessible::setCursorPosition(int position) {
   const Shown text = shown();
   if (!text.rows.empty()) view().goToRow(text.rows[text.line(position)]);
 }
-
-QString TextPairAccessible::text(int startOffset, int endOffset) const {
-  const QString text = shown().text;
-  const int end = endOffset < 0 ? static_cast<int>(text.size()) : endOffset;
-  return text.mid(startOffset, end - startOffset);
-}
-
-int TextPairAccessible::characterCount() const { return static_cast<int>(shown().text.size()); }
 
 QRect TextPairAccessible::characterRect(int offset) const {
   const Shown text = shown();
@@ -131,11 +89,5 @@ int TextPairAccessible::offsetAtPoint(const QPoint& point) const {
 }
 
 void TextPairAccessible::scrollToSubstring(int startIndex, int) { setCursorPosition(startIndex); }
-
-QString TextPairAccessible::attributes(int, int* startOffset, int* endOffset) const {
-  *startOffset = 0;
-  *endOffset = characterCount();
-  return {};
-}
 
 } // namespace blobscope::ui

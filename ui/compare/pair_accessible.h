@@ -1,9 +1,7 @@
 #pragma once
 
 #include "ui/compare/text_pair_view.h"
-
-#include <QAccessibleTextInterface>
-#include <QAccessibleWidget>
+#include "ui/widgets/text/shown_text_accessible.h"
 
 #include <vector>
 
@@ -11,29 +9,22 @@ namespace blobscope::ui {
 
 /// A TextPairView for assistive technology: its text is what the visible rows say, with "-" before lines of A and "+"
 /// before lines of B that differ.
-class TextPairAccessible : public QAccessibleWidget, public QAccessibleTextInterface {
+class TextPairAccessible : public ShownTextAccessible {
 public:
-  explicit TextPairAccessible(TextPairView* view);
-  /// The current row has moved.
-  static void tellMoved(TextPairView* view);
+  explicit TextPairAccessible(TextPairView* view) : ShownTextAccessible(view) {}
 
-  void* interface_cast(QAccessible::InterfaceType type) override;
+  using ShownTextAccessible::text;
   QString text(QAccessible::Text kind) const override;
-  QAccessible::State state() const override;
 
   void selection(int selectionIndex, int* startOffset, int* endOffset) const override;
   int selectionCount() const override { return 0; }
-  void addSelection(int startOffset, int endOffset) override;
   void removeSelection(int) override {}
   void setSelection(int selectionIndex, int startOffset, int endOffset) override;
   int cursorPosition() const override;
   void setCursorPosition(int position) override;
-  QString text(int startOffset, int endOffset) const override;
-  int characterCount() const override;
   QRect characterRect(int offset) const override;
   int offsetAtPoint(const QPoint& point) const override;
   void scrollToSubstring(int startIndex, int endIndex) override;
-  QString attributes(int offset, int* startOffset, int* endOffset) const override;
 
 private:
   /// The visible rows as one string.
@@ -44,10 +35,8 @@ private:
     std::size_t line(int offset) const;
   };
   Shown shown() const;
+  QString shownText() const override { return shown().text; }
   TextPairView& view() const;
 };
-
-/// Makes the interface known; called by the view.
-void installPairAccessible();
 
 } // namespace blobscope::ui

@@ -43,13 +43,13 @@ void paintHatching(QPainter& painter, QRect rect) {
 
 PairPainter::PairPainter(TextPairView& view, QPainter& painter)
     : m_view(view), m_painter(painter), m_theme(theme()),
-      m_left(static_cast<uint64_t>(view.horizontalScrollBar()->value())), m_glyphs(view.m_glyphs) {}
+      m_left(static_cast<uint64_t>(view.horizontalScrollBar()->value())), m_glyphs(view.m_metrics.glyphs) {}
 
 void PairPainter::paint() {
   const QRect all = m_view.viewport()->rect();
   m_painter.fillRect(all, m_theme.color(Role::Base));
   const uint64_t rows = m_view.m_lines.rowCount();
-  int y = -static_cast<int>(m_view.m_sub) * m_view.m_lineHeight;
+  int y = -static_cast<int>(m_view.m_sub) * m_view.m_metrics.lineHeight;
   for (uint64_t row = m_view.m_scroll.top(); row < rows && y < all.height(); ++row) {
     paintRow(row, y);
     y += m_view.heightOf(row);
@@ -74,7 +74,7 @@ void PairPainter::paintRow(uint64_t number, int y) {
     const uint64_t line = first ? row.a : row.b;
     const std::size_t lines = first ? layout.linesA : layout.linesB;
     const TextPairView::Column column = m_view.column(side);
-    const int own = static_cast<int>(lines) * m_view.m_lineHeight;
+    const int own = static_cast<int>(lines) * m_view.m_metrics.lineHeight;
     const QRect rect(column.left, top, column.width, own);
     if (lines > 0)
       paintLine(
@@ -128,8 +128,8 @@ void PairPainter::paintLine(const Line& line, QRect rect) {
     m_painter.fillRect(QRect(rect.left(), rect.top(), kEdge, rect.height()),
                        m_theme.color(first ? Role::Removed : Role::Added));
   }
-  const int height = m_view.m_lineHeight;
-  m_painter.setFont(m_view.m_numberFont);
+  const int height = m_view.m_metrics.lineHeight;
+  m_painter.setFont(m_view.m_metrics.numberFont);
   m_painter.setPen(m_theme.color(!differs ? Role::Faint : first ? Role::Removed : Role::Added));
   QString number = QString::number(line.number + 1);
   // Below one another, the sign says which side it is.
@@ -157,9 +157,9 @@ void PairPainter::paintLine(const Line& line, QRect rect) {
     paintPiece(line, piece, place, ranges);
   }
   if (line.wrapped->rest > 0) {
-    const QRect place(rect.left() + m_view.m_gutter + static_cast<int>(kHangingCells * m_view.m_cell),
+    const QRect place(rect.left() + m_view.m_gutter + static_cast<int>(kHangingCells * m_view.m_metrics.cell),
                       rect.top() + static_cast<int>(line.wrapped->pieces.size()) * height, rect.width(), height);
-    m_painter.setFont(m_view.m_font);
+    m_painter.setFont(m_view.m_metrics.font);
     m_painter.setPen(m_theme.color(Role::Secondary));
     m_painter.drawText(
         place, Qt::AlignLeft | Qt::AlignVCenter,
@@ -171,7 +171,7 @@ void PairPainter::paintLine(const Line& line, QRect rect) {
 void PairPainter::paintPiece(const Line& line, std::size_t number, QRect rect, const std::vector<Range>& ranges) {
   const WrappedLine::Piece& piece = line.wrapped->pieces[number];
   const std::string_view bytes = m_view.lineBytes(line.side, line.number);
-  const double cell = m_view.m_cell;
+  const double cell = m_view.m_metrics.cell;
   const double origin = rect.left() + m_view.m_gutter + (number > 0 ? static_cast<double>(kHangingCells) * cell : 0.0);
   const uint64_t start = m_view.m_wrap ? piece.column : std::max(piece.column, m_left);
   const auto x = [&](uint64_t column) {
@@ -199,8 +199,8 @@ void PairPainter::paintPiece(const Line& line, std::size_t number, QRect rect, c
   const std::vector<syntax::Token>& tokens = m_view.m_words->tokens(line.side, line.number);
   auto token = std::partition_point(tokens.begin(), tokens.end(),
                                     [&](const syntax::Token& t) { return t.begin + t.size <= m_cells.front().offset; });
-  const double baseline = rect.top() + m_view.m_baseline;
-  m_painter.setFont(m_view.m_font);
+  const double baseline = rect.top() + m_view.m_metrics.baseline;
+  m_painter.setFont(m_view.m_metrics.font);
   std::size_t range = 0; // those of words are in order, the selection is the last one
   const bool selected =
       !ranges.empty() && (ranges.back().role == Role::Selection || ranges.back().role == Role::InactiveSelection);

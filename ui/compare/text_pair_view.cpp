@@ -5,15 +5,12 @@
 #include "ui/compare/pair_painter.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
-#include "ui/widgets/copy_limit.h"
 #include "ui/widgets/text/line_cells.h"
-#include "ui/widgets/mark_scroll_bar.h"
 
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
 #include <QContextMenuEvent>
-#include <QFontMetricsF>
 #include <QMenu>
 #include <QPainter>
 
@@ -35,28 +32,27 @@ constexpr qsizetype kToldCharacters = 400;
 } // namespace
 
 TextPairView::TextPairView(QWidget* parent)
-    : QAbstractScrollArea(parent), m_scroll(verticalScrollBar(),
-                                            [this] {
-                                              if (m_moving) return;
-                                              m_untouched = false;
-                                              m_sub = m_scroll.top() == m_last.row ? m_last.sub : 0;
-                                              viewport()->update();
-                                            }),
+    : RowView(
+          nullptr,
+          [this] {
+            if (m_moving) return;
+            m_untouched = false;
+            m_sub = m_scroll.top() == m_last.row ? m_last.sub : 0;
+            viewport()->update();
+          },
+          parent),
       m_words(new PairWords(this)) {
-  installPairAccessible();
-  setFrameShape(QFrame::NoFrame);
-  setCornerWidget(makeCorner(this));
-  setFocusPolicy(Qt::StrongFocus);
-  viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
   viewport()->setCursor(Qt::IBeamCursor);
   viewport()->setMouseTracking(true);
   setAccessibleName(tr("Both texts"));
   connect(m_words, &PairWords::changed, viewport(), qOverload<>(&QWidget::update));
-  measure();
+  remeasure();
   setText(nullptr);
 }
 
 TextPairView::~TextPairView() = default;
+
+QAccessibleInterface* TextPairView::makeAccessible() { return new TextPairAccessible(this); }
 
 void TextPairView::setText(TextPairPtr text) {
   m_lines.setText(std::move(text));
@@ -133,26 +129,16 @@ const TextPairView::Layout& TextPairView::layoutOf(uint64_t row) const {
 std::size_t TextPairView::linesOf(uint64_t row) const { return layoutOf(row).lines; }
 
 int TextPairView::heightOf(uint64_t row) const {
-  return m_lines.row(row).folds > 0 ? m_foldHeight : static_cast<int>(linesOf(row)) * m_lineHeight;
+  return m_lines.row(row).folds > 0 ? m_foldHeight : static_cast<int>(linesOf(row)) * m_metrics.lineHeight;
 }
 
 // ---------------------------------------------------------------------------------------------- geometry
 
-void TextPairView::measure() {
-  m_font = textFont(TextRole::Code);
-  m_glyphs.setFont(m_font);
-  m_numberFont = m_font;
-  const QFont small = textFont(TextRole::Chip);
-  if (small.pixelSize() > 0)
-    m_numberFont.setPixelSize(small.pixelSize());
-  else
-    m_numberFont.setPointSizeF(small.pointSizeF());
+void TextPairView::remeasure() {
+  m_metrics.measure();
   m_foldFont = textFont(TextRole::Secondary);
-  const QFontMetricsF metrics(m_font);
-  m_cell = metrics.horizontalAdvance(QString(64, QLatin1Char('0'))) / 64;
-  m_lineHeight = std::max(metrics::kTextLine, static_cast<int>(std::ceil(metrics.height())) + 2);
-  m_baseline = static_cast<int>(std::round((m_lineHeight - metrics.height()) / 2 + metrics.ascent()));
   m_foldHeight = metrics::rowHeight();
+  updateGeometry();
 }
 
 void TextPairView::updateGeometry() {
@@ -160,11 +146,9 @@ void TextPairView::updateGeometry() {
   m_inline = width < kTwoSides;
   setVerticalScrollBarPolicy(m_inline ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff);
   m_half = m_inline ? width : (width - PairPainter::kRuler) / 2;
-  const double digit = QFontMetricsF(m_numberFont).horizontalAdvance(QString(16, QLatin1Char('0'))) / 16;
-  const auto digits = QString::number(std::max(m_lines.lineCount(false), m_lines.lineCount(true))).size();
-  m_gutter = std::max(PairPainter::kGutter,
-                      static_cast<int>(std::ceil(static_cast<double>(digits) * digit)) + PairPainter::kNumberMargins);
-  m_columns = static_cast<uint64_t>(std::max((m_half - m_gutter - PairPainter::kRightGap) / m_cell, 12.0));
+  m_gutter = m_metrics.gutter(std::max(m_lines.lineCount(false), m_lines.lineCount(true)), PairPainter::kGutter,
+                              PairPainter::kNumberMargins);
+  m_columns = static_cast<uint64_t>(std::max((m_half - m_gutter - PairPainter::kRightGap) / m_metrics.cell, 12.0));
   m_layouts.clear();
   updateRange();
   viewport()->update();
@@ -205,7 +189,7 @@ TextPairView::Place TextPairView::placeEndingAt(uint64_t row, int height) const 
     const int here = heightOf(row);
     if (here > left) {
       if (m_lines.row(row).folds > 0) return {row + 1, 0};
-      const int hidden = (here - std::max(left, 0) + m_lineHeight - 1) / m_lineHeight;
+      const int hidden = (here - std::max(left, 0) + m_metrics.lineHeight - 1) / m_metrics.lineHeight;
       return static_cast<std::size_t>(hidden) >= linesOf(row) ? Place{row + 1, 0}
                                                               : Place{row, static_cast<std::size_t>(hidden)};
     }
@@ -253,7 +237,7 @@ void TextPairView::reveal(uint64_t row) {
 
 QRect TextPairView::rowRect(uint64_t row) const {
   if (row < m_scroll.top() || row >= m_lines.rowCount()) return {};
-  int y = -static_cast<int>(m_sub) * m_lineHeight;
+  int y = -static_cast<int>(m_sub) * m_metrics.lineHeight;
   for (uint64_t at = m_scroll.top(); y < viewport()->height(); ++at) {
     const int height = heightOf(at);
     if (at == row) return {0, y, viewport()->width(), height};
@@ -264,7 +248,7 @@ QRect TextPairView::rowRect(uint64_t row) const {
 
 uint64_t TextPairView::rowAt(int y) const {
   const uint64_t rows = m_lines.rowCount();
-  int bottom = -static_cast<int>(m_sub) * m_lineHeight;
+  int bottom = -static_cast<int>(m_sub) * m_metrics.lineHeight;
   uint64_t row = m_scroll.top();
   for (; row + 1 < rows; ++row) {
     bottom += heightOf(row);
@@ -292,12 +276,12 @@ std::optional<uint64_t> TextPairView::offsetAt(Side side, QPointF point) const {
   const WrappedLine& wrapped = side == Side::A ? layout.a : layout.b;
   if (wrapped.pieces.empty()) return std::nullopt;
   const QRect rect = rowRect(number);
-  int at = std::max(0, static_cast<int>(point.y()) - rect.top()) / m_lineHeight;
+  int at = std::max(0, static_cast<int>(point.y()) - rect.top()) / m_metrics.lineHeight;
   if (m_inline && side == Side::B) at = std::max(0, at - static_cast<int>(layout.linesA));
   const auto piece = std::min(static_cast<std::size_t>(at), wrapped.pieces.size() - 1);
   const WrappedLine::Piece& here = wrapped.pieces[piece];
   const std::string_view bytes = lineBytes(side, line);
-  const double cells = (point.x() - column(side).left - m_gutter) / m_cell + horizontalScrollBar()->value() -
+  const double cells = (point.x() - column(side).left - m_gutter) / m_metrics.cell + horizontalScrollBar()->value() -
                        (piece > 0 ? double(kHangingCells) : 0.0);
   const uint64_t offset = offsetOf(bytes, std::max(cells, 0.0) + static_cast<double>(here.column), true);
   return index(side).line(line).offset + std::clamp(offset, here.from, here.to);
@@ -348,7 +332,7 @@ void TextPairView::tell() {
     m_toldChange = change;
     Q_EMIT changeMoved(change, changeCount());
   }
-  TextPairAccessible::tellMoved(this);
+  tellAccessibility();
 }
 
 int TextPairView::currentChange() const {
@@ -398,11 +382,6 @@ void TextPairView::toggleRow(uint64_t row) {
   reveal(row);
 }
 
-Extent TextPairView::selection() const {
-  const uint64_t from = std::min(m_cursor, m_anchor);
-  return {from, std::max(m_cursor, m_anchor) - from};
-}
-
 void TextPairView::select(Side side, uint64_t offset, uint64_t size) {
   if (m_lines.rowCount() == 0) return;
   m_side = side;
@@ -414,6 +393,8 @@ void TextPairView::select(Side side, uint64_t offset, uint64_t size) {
   viewport()->update();
   tell();
 }
+
+void TextPairView::selectAll() { select(m_side, 0, index(m_side).text().size()); }
 
 void TextPairView::extendTo(Side side, uint64_t offset) {
   m_side = side;
@@ -433,18 +414,11 @@ QString TextPairView::selectedText() const {
 bool TextPairView::copy() {
   if (m_lines.rowCount() == 0) return false;
   const Extent selected = selection();
-  if (selected.size > kCopyBytes) {
-    Q_EMIT refused(copyRefusal(selected.size));
-    return false;
-  }
-  QString text = selectedText();
-  if (selected.size == 0) {
-    const PairLines::Row row = m_lines.row(m_row);
-    const uint64_t line = m_side == Side::A ? row.a : row.b;
-    if (row.folds > 0 || line == PairLines::kNone) return false;
-    text = wholeToQt(lineBytes(m_side, line));
-  }
-  QApplication::clipboard()->setText(text);
+  if (selected.size > 0) return copyText(selected.size, [this] { return selectedText(); });
+  const PairLines::Row row = m_lines.row(m_row);
+  const uint64_t line = m_side == Side::A ? row.a : row.b;
+  if (row.folds > 0 || line == PairLines::kNone) return false;
+  QApplication::clipboard()->setText(wholeToQt(lineBytes(m_side, line)));
   return true;
 }
 
@@ -469,58 +443,22 @@ QString TextPairView::describeRow(uint64_t number) const {
 
 // ---------------------------------------------------------------------------------------------- events
 
-bool TextPairView::event(QEvent* event) {
-  if (event->type() == QEvent::ShortcutOverride) {
-    const auto* key = static_cast<QKeyEvent*>(event);
-    if (key->matches(QKeySequence::Copy) || key->matches(QKeySequence::SelectAll)) event->accept();
-  }
-  return QAbstractScrollArea::event(event);
-}
-
-void TextPairView::changeEvent(QEvent* event) {
-  QAbstractScrollArea::changeEvent(event);
-  if (event->type() != QEvent::FontChange && event->type() != QEvent::StyleChange) return;
-  measure();
-  updateGeometry();
-}
-
 void TextPairView::contextMenuEvent(QContextMenuEvent* event) {
-  auto* const menu = new QMenu(this);
-  menu->setAttribute(Qt::WA_DeleteOnClose);
+  QMenu* const menu = makeMenu();
   menu->addAction(selection().size > 0 ? tr("Copy") : tr("Copy line"), QKeySequence::Copy, this, [this] { copy(); });
   menu->addAction(m_side == Side::A ? tr("Select all of A") : tr("Select all of B"), QKeySequence::SelectAll, this,
-                  [this] { select(m_side, 0, index(m_side).text().size()); });
-  const QRect row = rowRect(m_row);
-  menu->popup(event->reason() == QContextMenuEvent::Keyboard
-                  ? viewport()->mapToGlobal(row.bottomLeft() + QPoint(m_gutter, 0))
-                  : event->globalPos());
-}
-
-void TextPairView::focusInEvent(QFocusEvent* event) {
-  QAbstractScrollArea::focusInEvent(event);
-  viewport()->update();
-}
-
-void TextPairView::focusOutEvent(QFocusEvent* event) {
-  QAbstractScrollArea::focusOutEvent(event);
-  viewport()->update();
+                  &TextPairView::selectAll);
+  popUp(menu, *event, rowRect(m_row).bottomLeft() + QPoint(m_gutter, 0));
 }
 
 void TextPairView::keyPressEvent(QKeyEvent* event) {
   m_untouched = false;
-  if (m_lines.rowCount() == 0) {
-    QAbstractScrollArea::keyPressEvent(event);
-    return;
-  }
-  if (event->matches(QKeySequence::Copy)) {
-    copy();
-    return;
-  }
-  if (event->matches(QKeySequence::SelectAll)) {
-    select(m_side, 0, index(m_side).text().size());
-    return;
-  }
-  const bool extend = event->modifiers() & Qt::ShiftModifier, control = event->modifiers() & Qt::ControlModifier;
+  if (m_lines.rowCount() == 0 || !(handleEditKey(*event) || moveRow(*event) || useRow(*event)))
+    RowView::keyPressEvent(event);
+}
+
+bool TextPairView::moveRow(const QKeyEvent& event) {
+  const bool extend = event.modifiers() & Qt::ShiftModifier, control = event.modifiers() & Qt::ControlModifier;
   const uint64_t last = m_lines.rowCount() - 1;
   const auto go = [&](uint64_t row) {
     setRow(row, extend);
@@ -533,41 +471,38 @@ void TextPairView::keyPressEvent(QKeyEvent* event) {
     const bool moved = before != place();
     go(moved ? rowAt(y) : lines < 0 ? 0 : last);
   };
-  const int lines = std::max(viewport()->height() / m_lineHeight - 1, 1);
-  switch (event->key()) {
-  case Qt::Key_Up:
-    if (control)
-      moveLines(-1);
-    else
-      go(m_row > 0 ? m_row - 1 : 0);
-    return;
-  case Qt::Key_Down:
-    if (control)
-      moveLines(1);
-    else
-      go(std::min(m_row + 1, last));
-    return;
-  case Qt::Key_PageUp: page(-lines); return;
-  case Qt::Key_PageDown: page(lines); return;
-  case Qt::Key_Home: go(0); return;
-  case Qt::Key_End: go(last); return;
+  const int lines = std::max(viewport()->height() / m_metrics.lineHeight - 1, 1);
+  switch (event.key()) {
+  case Qt::Key_Up: control ? moveLines(-1) : go(m_row > 0 ? m_row - 1 : 0); return true;
+  case Qt::Key_Down: control ? moveLines(1) : go(std::min(m_row + 1, last)); return true;
+  case Qt::Key_PageUp: page(-lines); return true;
+  case Qt::Key_PageDown: page(lines); return true;
+  case Qt::Key_Home: go(0); return true;
+  case Qt::Key_End: go(last); return true;
+  default: return false;
+  }
+}
+
+bool TextPairView::useRow(QKeyEvent& event) {
+  const bool left = event.key() == Qt::Key_Left;
+  switch (event.key()) {
   case Qt::Key_F7:
     // Behind the last change the next text is meant.
-    if (!goToNextChange(extend)) event->ignore();
-    return;
+    if (!goToNextChange(event.modifiers() & Qt::ShiftModifier)) event.ignore();
+    return true;
   case Qt::Key_Left:
   case Qt::Key_Right:
-    if (control && !m_wrap) {
-      horizontalScrollBar()->setValue(horizontalScrollBar()->value() + (event->key() == Qt::Key_Left ? -8 : 8));
-      return;
+    if ((event.modifiers() & Qt::ControlModifier) && !m_wrap) {
+      horizontalScrollBar()->setValue(horizontalScrollBar()->value() + (left ? -8 : 8));
+      return true;
     }
-    m_side = event->key() == Qt::Key_Left ? Side::A : Side::B;
+    m_side = left ? Side::A : Side::B;
     setRow(m_row);
-    return;
+    return true;
   case Qt::Key_Return:
   case Qt::Key_Enter:
-  case Qt::Key_Space: toggleRow(m_row); return;
-  default: QAbstractScrollArea::keyPressEvent(event);
+  case Qt::Key_Space: toggleRow(m_row); return true;
+  default: return false;
   }
 }
 
@@ -589,7 +524,7 @@ void TextPairView::mousePressEvent(QMouseEvent* event) {
     return;
   }
   const Layout& layout = layoutOf(number);
-  const int at = (point.y() - rect.top()) / m_lineHeight;
+  const int at = (point.y() - rect.top()) / m_metrics.lineHeight;
   if (m_inline) m_side = at < static_cast<int>(layout.linesA) ? Side::A : Side::B;
   const Side side = sideAt(point.x());
   const WrappedLine& wrapped = side == Side::A ? layout.a : layout.b;
@@ -642,12 +577,10 @@ void TextPairView::resizeEvent(QResizeEvent*) {
   }
 }
 
-void TextPairView::scrollContentsBy(int, int) { viewport()->update(); }
-
 void TextPairView::wheelEvent(QWheelEvent* event) {
   const QPoint delta = event->angleDelta();
   if (delta.y() == 0 || (event->modifiers() & Qt::ShiftModifier)) {
-    QAbstractScrollArea::wheelEvent(event);
+    RowView::wheelEvent(event);
     return;
   }
   m_untouched = false;

@@ -4,10 +4,8 @@
 #include "ui/compare/pair_lines.h"
 #include "ui/compare/pair_words.h"
 #include "ui/session/comparison.h"
-#include "ui/widgets/glyph_batch.h"
-#include "ui/widgets/row_scroll.h"
-
-#include <QAbstractScrollArea>
+#include "ui/widgets/row_view.h"
+#include "ui/widgets/text/text_metrics.h"
 
 #include <map>
 #include <optional>
@@ -22,7 +20,7 @@ namespace blobscope::ui {
 ///
 /// A row and a side are current: arrows, pages, Home and End move the row, left and right change the side, Enter
 /// unfolds. A drag selects text of one side.
-class TextPairView : public QAbstractScrollArea {
+class TextPairView : public RowView {
   Q_OBJECT
 public:
   /// Narrower views show one column.
@@ -59,13 +57,13 @@ public:
   /// False when there is none further on.
   bool goToNextChange(bool backwards);
 
-  /// Bytes selected on the current side; size 0 when nothing is.
-  Extent selection() const;
   void select(Side side, uint64_t offset, uint64_t size);
+  /// All of the current side.
+  void selectAll() override;
   QString selectedText() const;
-  /// Puts the selection, or without one the current line, on the clipboard. False when there is nothing or it is
-  /// refused.
-  bool copy();
+  /// The selection, or the current line when there is none.
+  bool copy() override;
+  QAccessibleInterface* makeAccessible() override;
 
   /// "line 8, changed: old text; new text".
   QString describeRow(uint64_t row) const;
@@ -78,23 +76,17 @@ Q_SIGNALS:
   /// Another change is current, or there are others.
   void changeMoved(int current, int count);
   void rowMoved(quint64 row);
-  /// Something that was asked for is not done; the sentence says why and what to do.
-  void refused(const QString& sentence);
 
 protected:
-  bool event(QEvent* event) override;
-  void changeEvent(QEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
-  void focusInEvent(QFocusEvent* event) override;
-  void focusOutEvent(QFocusEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
-  void scrollContentsBy(int dx, int dy) override;
   void wheelEvent(QWheelEvent* event) override;
+  void remeasure() override;
 
 private:
   friend class PairPainter;
@@ -119,7 +111,6 @@ private:
   std::size_t linesOf(uint64_t row) const;
   bool isExpanded(const PairLines::Row& row) const;
 
-  void measure();
   void updateGeometry();
   void updateRange();
   void relayout();
@@ -131,6 +122,9 @@ private:
   void reveal(uint64_t row);
   void setRow(uint64_t row, bool extend = false);
   void tell();
+  /// Handle keys that move the current row, and those that do something with it. Return whether it was one of them.
+  bool moveRow(const QKeyEvent& event);
+  bool useRow(QKeyEvent& event);
   void extendTo(Side side, uint64_t offset);
 
   struct Column {
@@ -145,7 +139,6 @@ private:
   void dragRuler(int y);
 
   PairLines m_lines;
-  RowScroll m_scroll;
   std::size_t m_sub = 0; ///< text lines of the first row above the view
   Place m_last;          ///< the largest place
   bool m_moving = false;
@@ -157,15 +150,13 @@ private:
 
   uint64_t m_row = 0;
   Side m_side = Side::B;
-  uint64_t m_anchor = 0, m_cursor = 0;
   std::optional<int> m_toldChange;
   bool m_selecting = false, m_dragging = false;
   int m_wheel = 0; ///< what is left of less than a line, in eighths of a degree
 
-  QFont m_font, m_numberFont, m_foldFont;
-  GlyphTable m_glyphs; ///< of m_font
-  double m_cell = 1;
-  int m_lineHeight = 18, m_baseline = 13, m_foldHeight = 24, m_gutter = 42, m_half = 300;
+  TextMetrics m_metrics;
+  QFont m_foldFont;
+  int m_foldHeight = 24, m_gutter = 42, m_half = 300;
   uint64_t m_columns = 40; ///< cells of a side
 };
 

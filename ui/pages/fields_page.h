@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ui/models/fields_model.h"
-#include "ui/pages/page_factory.h"
+#include "ui/pages/page_widget.h"
 
 #include <QTreeView>
 

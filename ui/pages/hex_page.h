@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/view/page.h"
-#include "ui/pages/page_factory.h"
+#include "ui/pages/page_widget.h"
 
 #include <QLineEdit>
 

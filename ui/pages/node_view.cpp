@@ -4,6 +4,7 @@
 #include "core/mlf/pages/pages.h"
 #include "ui/pages/kind_look.h"
 #include "ui/pages/overview_page.h"
+#include "ui/pages/page_factory.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"

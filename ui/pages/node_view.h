@@ -2,7 +2,7 @@
 
 #include "core/base/ref.h"
 #include "core/view/page.h"
-#include "ui/pages/page_factory.h"
+#include "ui/pages/page_widget.h"
 #include "ui/session/document.h"
 #include "ui/widgets/labels.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/pages/page_factory.h"
+#include "ui/pages/page_widget.h"
 #include "ui/session/document.h"
 
 #include <QScrollArea>

@@ -2,7 +2,7 @@
 
 #include "core/syntax/outline.h"
 #include "core/view/page.h"
-#include "ui/pages/page_factory.h"
+#include "ui/pages/page_widget.h"
 
 #include <QListWidget>
 

@@ -139,6 +139,7 @@ Actions::Actions(QWidget* window, QMenuBar* menus) {
       text.remove(0, 1);
     }
     auto* const action = new QAction(text, window);
+    action->setData(static_cast<int>(row.id));
     QList<QKeySequence> shortcuts;
     for (const QString& keys : QString::fromLatin1(row.shortcut).split(QLatin1Char(';'), Qt::SkipEmptyParts))
       shortcuts << QKeySequence(keys);

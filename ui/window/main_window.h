@@ -23,6 +23,7 @@ class FindField;
 class HelpWindow;
 class NodeTabs;
 class NodeView;
+class PageWidget;
 class ProblemsPanel;
 class ProgressStrip;
 class Running;
@@ -48,28 +49,8 @@ public:
   Document& document() { return m_document; }
   /// Shows a node (a part of one, or bytes: a ref with "@") in its tab; remembered for back and forward.
   void navigate(const Ref& ref, const QString& page = {});
-  NodeView* currentView() const;
-  QAction* action(ActionId id) const { return m_actions[id]; }
-  ProblemsPanel& problems() { return *m_problems; }
-  SearchPanel& search() { return *m_search; }
-  DetailsPanel& details() { return *m_details; }
-  BottomPanel& bottom() { return *m_bottom; }
-  StartPage& startPage() { return *m_start; }
   Banner& banner() { return *m_banner; }
-  ProgressStrip& progress() { return *m_progress; }
-  ContentsPanel& contents() { return *m_contents; }
-  QTreeView& tree();
-  /// The help window, once it was asked for.
-  HelpWindow* help() const { return m_help; }
-  Saving& saving() { return *m_saving; }
-  Editing& editing() { return *m_editing; }
-  Checking& checking() { return *m_checking; }
   Comparing& comparing() { return *m_comparing; }
-  Running& running() { return *m_running; }
-  NodeTabs& nodeTabs() { return *m_tabs; }
-  ChangesPanel& changes() { return *m_changes; }
-  /// What actions are about: the node that is shown, or what is selected in it.
-  const Ref& selection() const { return m_chosen; }
 
 protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -79,11 +60,31 @@ protected:
   void resizeEvent(QResizeEvent* event) override;
 
 private:
+  /// A dock at a side, which is hidden while the window is narrow or a comparison is in front.
+  struct SideDock {
+    ActionId action;        ///< shows and hides it
+    int width, narrow;      ///< pixels: of the dock at first; of windows below which it is hidden
+    QDockWidget* dock = {}; ///< filled in by makeDocks()
+    bool shownBefore = {};  ///< the comparison
+  };
+
   void makeCentre();
-  void makeDocks();
+  void makeTabs();
+  QDockWidget* makeDock(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area);
+  void makeContents();
+  void makeDetails();
+  void makeBottom();
+  void connectBottom();
   void makeToolBar();
-  void connectActions();
+  void makeParts();
+  template <class Function> void on(ActionId id, Function run);
+  void connectFileActions();
+  void connectViewActions();
+  void connectFindActions();
+  void connectHelpActions();
+  void connectShortcuts();
   void connectDocument();
+  std::array<SideDock*, 2> sideDocks() { return {&m_contentsDock, &m_detailsDock}; }
 
   void showOpened();
   void showEdited(const Document::State& before);
@@ -99,6 +100,12 @@ private:
   void tellJob(const QString& tag);
   void cancelWork();
 
+  NodeView* currentView() const;
+  PageWidget* currentPage() const;
+  /// The part that was chosen, else what was gone to.
+  Ref place() const;
+  /// What actions are about: the node that is shown, or what is selected in it.
+  const Ref& selection() const { return m_chosen; }
   void nodeChosen(const Ref& ref, bool open);
   void choose(const Ref& ref);
   void openContentsMenu(const Ref& ref, const QPoint& place);
@@ -110,6 +117,7 @@ private:
   void switchTheme();
   void copy();
   void stepPanel(int by);
+  QVector<QWidget*> panels() const;
   void updateState();
   void updateCompactness();
 
@@ -120,7 +128,6 @@ private:
   bool m_picked = false;                      ///< the latter
   bool m_touched = false;                     ///< the user went somewhere in this file
   bool m_wide = false;                        ///< the docks are hidden while a comparison is in front
-  std::array<bool, 2> m_docksBefore = {};     ///< contents and details were shown before that
   Actions m_actions;
 
   Saving* m_saving = nullptr;
@@ -134,8 +141,9 @@ private:
   SearchPanel* m_search = nullptr;
   BottomPanel* m_bottom = nullptr;
   ChangesPanel* m_changes = nullptr;
-  int m_problemsTab = 0, m_searchTab = 0, m_changesTab = 0;
-  QDockWidget *m_contentsDock = nullptr, *m_detailsDock = nullptr, *m_bottomDock = nullptr;
+  SideDock m_contentsDock = {ActionId::ShowContents, 300, 960};
+  SideDock m_detailsDock = {ActionId::ShowDetails, 308, 1180};
+  QDockWidget* m_bottomDock = nullptr;
 
   QStackedWidget* m_centre = nullptr;
   StartPage* m_start = nullptr;

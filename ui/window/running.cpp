@@ -7,9 +7,9 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
 #include "ui/window/actions.h"
-#include "ui/window/panels/bottom_panel.h"
 #include "ui/window/dialogs/devices_dialog.h"
 #include "ui/window/dialogs/run_dialog.h"
+#include "ui/window/panels/bottom_panel.h"
 #include "ui/window/panels/run_panel.h"
 
 #include <QCoreApplication>
@@ -32,7 +32,8 @@ Running::Running(Document& document, Banner& banner, BottomPanel& bottom, const 
                  std::function<Ref()> selection, QWidget* window)
     : QObject(window), m_document(document), m_banner(banner), m_bottom(bottom), m_actions(actions),
       m_selection(std::move(selection)), m_window(window), m_runs(new TestRun(this)),
-      m_panel(new RunPanel(*m_runs, &bottom)), m_tab(bottom.addPanel(tr("Run"), m_panel)) {
+      m_panel(new RunPanel(*m_runs, &bottom)) {
+  bottom.addPanel(tr("Run"), m_panel);
   connect(actions[ActionId::Run], &QAction::triggered, this, [this] { ask(); });
   connect(actions[ActionId::RunAgain], &QAction::triggered, this, &Running::runAgain);
   connect(actions[ActionId::Devices], &QAction::triggered, this, &Running::showDevices);
@@ -79,10 +80,10 @@ void Running::updateBadge() {
   const bool good = status == Status::Ok, mild = status == Status::Refused || status == Status::Differs;
   const Role role = good ? Role::Ok : mild ? Role::Warning : Role::Error;
   const std::size_t bad = last.report && !good ? last.report->functions.size() - last.report->count(Status::Ok) : 0;
-  m_bottom.setBadges(m_tab, {{good   ? QStringLiteral("ok")
-                              : mild ? QStringLiteral("warning")
-                                     : QStringLiteral("error"),
-                              static_cast<int>(role), bad > 0 ? QString::number(bad) : QString()}});
+  m_bottom.setBadges(m_panel, {{good   ? QStringLiteral("ok")
+                                : mild ? QStringLiteral("warning")
+                                       : QStringLiteral("error"),
+                                static_cast<int>(role), bad > 0 ? QString::number(bad) : QString()}});
 }
 
 QStringList Running::consents() { return QCoreApplication::instance()->property(kConsents).toStringList(); }
@@ -180,7 +181,7 @@ void Running::runOrAsk(const RunSubjectPtr& subject, const RunRequest& request) 
 
 void Running::run(const RunSubjectPtr& subject, const RunRequest& request) {
   if (!RunDialog::areAgreed(RunDialog::codesOf(*subject, m_document.path(), request), consents())) return;
-  m_bottom.openPanel(m_tab);
+  m_bottom.openPanel(m_panel);
   m_document.markExecuted();
   m_runs->run(subject, m_document.path(), request);
 }

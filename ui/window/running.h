@@ -75,7 +75,6 @@ private:
   QWidget* m_window;
   TestRun* m_runs;
   RunPanel* m_panel;
-  int m_tab;
   QPointer<RunDialog> m_dialog;
   QPointer<DevicesDialog> m_devices;
 };

@@ -9,8 +9,8 @@
 #include "ui/widgets/charts/bar_chart.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/text/text_view.h"
-#include "ui/window/panels/bottom_panel.h"
 #include "ui/window/checking.h"
+#include "ui/window/panels/bottom_panel.h"
 #include "ui/window/panels/details_panel.h"
 #include "ui/window/panels/problems_panel.h"
 
@@ -67,7 +67,7 @@ void TestArchives::overview() {
   QVERIFY(hasLabel(*page, QStringLiteral("for the AOT executor")));
   QVERIFY(hasLabel(*page, QStringLiteral("TVM 0.12.0")));
   QVERIFY(hasLabel(*page, QStringLiteral("No rule of the format is broken.")));
-  QVERIFY(rowNamed(window.tree(), QStringLiteral("metadata.json")).isValid());
+  QVERIFY(rowNamed(contentsTree(window), QStringLiteral("metadata.json")).isValid());
   // The next steps lead to the pages.
   button(*page, QStringLiteral("See what memory it takes"))->click();
   QVERIFY(QTest::qWaitFor([&] { return pageOf<BarsPage>(window) != nullptr; }, kWaitMs));
@@ -109,15 +109,15 @@ void TestArchives::operatorsLeadToSources() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(QStringLiteral("model.tar"), cleanMlf(7, MlfStyle::Graph).tar())));
   QVERIFY(go(window, "", QStringLiteral("Operators")));
-  auto* const view = window.currentView()->current()->findChild<QTableView*>();
+  auto* const view = currentView(window)->current()->findChild<QTableView*>();
   QVERIFY(view && QTest::qWaitFor([&] { return view->model()->rowCount() == 1; }, kWaitMs));
   view->setFocus();
   view->setCurrentIndex(view->model()->index(0, 0));
   QTest::keyClick(view, Qt::Key_Return);
   QVERIFY(QTest::qWaitFor(
       [&] {
-        return window.currentView()->ref().toString() == "./codegen/host/src/default_lib1.c!" &&
-               window.currentView()->isReady();
+        return currentView(window)->ref().toString() == "./codegen/host/src/default_lib1.c!" &&
+               currentView(window)->isReady();
       },
       kWaitMs));
   auto* const source = pageOf<TextPage>(window);
@@ -129,27 +129,27 @@ void TestArchives::problems() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(QStringLiteral("model.tar"), brokenArchive())));
-  const ProblemsModel& model = window.problems().model();
+  const ProblemsModel& model = part<ProblemsPanel>(window).model();
   QCOMPARE(model.count(Severity::Error), 2);
   QVERIFY(model.index(0, ProblemsModel::Where).data().toString().startsWith(QStringLiteral("metadata.json:")));
   QTest::keyClick(&window, Qt::Key_F8);
   QVERIFY(QTest::qWaitFor(
       [&] {
-        return window.currentView()->ref() == Ref::named(Ref::Kind::Member, "./metadata.json") &&
-               window.currentView()->isReady();
+        return currentView(window)->ref() == Ref::named(Ref::Kind::Member, "./metadata.json") &&
+               currentView(window)->isReady();
       },
       kWaitMs));
-  QVERIFY(QTest::qWaitFor([&] { return window.details().text().contains(QStringLiteral("MLF-")); }, kWaitMs));
+  QVERIFY(QTest::qWaitFor([&] { return detailsOf(window).text().contains(QStringLiteral("MLF-")); }, kWaitMs));
 }
 
 void TestArchives::checks() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(QStringLiteral("library.so"), someLibrary())));
-  const QSignalSpy checked(&window.checking(), &Checking::checked);
+  const QSignalSpy checked(&part<Checking>(window), &Checking::checked);
   QTest::keyClick(&window, Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
   QVERIFY(QTest::qWaitFor([&] { return !checked.isEmpty(); }, kWaitMs));
-  QVERIFY(window.bottom().isOpen());
+  QVERIFY(part<BottomPanel>(window).isOpen());
   QCOMPARE(window.banner().kind(), Banner::Kind::Ok);
   QVERIFY(window.banner().isVisible());
 }
@@ -158,8 +158,8 @@ void TestArchives::checkIsCancelled() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(QStringLiteral("model.tar"), brokenArchive())));
-  const QSignalSpy checked(&window.checking(), &Checking::checked);
-  const auto before = window.problems().report();
+  const QSignalSpy checked(&part<Checking>(window), &Checking::checked);
+  const auto before = part<ProblemsPanel>(window).report();
   {
     const BusyWorkers busy(window.document().jobs());
     QTest::keyClick(&window, Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
@@ -168,7 +168,7 @@ void TestArchives::checkIsCancelled() {
   }
   QVERIFY(QTest::qWaitFor([&] { return !window.document().jobs().isRunning(Checking::tag()); }, kWaitMs));
   QVERIFY(checked.isEmpty());
-  QCOMPARE(window.problems().report(), before);
+  QCOMPARE(part<ProblemsPanel>(window).report(), before);
 }
 
 void TestArchives::savesFindings() {
@@ -176,7 +176,7 @@ void TestArchives::savesFindings() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(QStringLiteral("model.tar"), brokenArchive())));
   const QString path = m_files.path(QStringLiteral("found.sarif"));
-  window.checking().saveFindings(path);
+  part<Checking>(window).saveFindings(path);
   QVERIFY(QTest::qWaitFor([&] { return QFile::exists(path); }, kWaitMs));
   QFile file(path);
   QVERIFY(file.open(QIODevice::ReadOnly));
@@ -184,7 +184,7 @@ void TestArchives::savesFindings() {
   QVERIFY(text.contains("\"version\":\"2.1.0\"") || text.contains("\"version\": \"2.1.0\""));
   QVERIFY(text.contains("MLF-208"));
   // A place that nobody may write to.
-  window.checking().saveFindings(QStringLiteral("/nowhere/at/all.sarif"));
+  part<Checking>(window).saveFindings(QStringLiteral("/nowhere/at/all.sarif"));
   QVERIFY(QTest::qWaitFor([&] { return window.banner().kind() == Banner::Kind::Error && window.banner().isVisible(); },
                           kWaitMs));
 }

@@ -89,10 +89,10 @@ void TestClosing::whileTabsClose() {
   QVERIFY(open(window, m_code));
   for (int round = 0; round < 5; ++round) {
     for (const char* ref : {"m1", "blob", "m0"}) window.navigate(*Ref::parse(ref));
-    while (tabs(window).count() > 1) window.action(ActionId::CloseTab)->trigger();
+    while (tabs(window).count() > 1) action(window, ActionId::CloseTab)->trigger();
     QTest::qWait(round);
   }
-  QTRY_VERIFY_WITH_TIMEOUT(!window.progress().isBusy(), kWaitMs);
+  QTRY_VERIFY_WITH_TIMEOUT(!progressOf(window).isBusy(), kWaitMs);
   QVERIFY(go(window, "m1"));
 }
 
@@ -101,8 +101,8 @@ void TestClosing::whileSearching() {
   auto window = std::make_unique<MainWindow>();
   window->show();
   QVERIFY(open(*window, m_symbols));
-  window->search().edit().setText(QStringLiteral("fused"));
-  window->search().start();
+  part<SearchPanel>(*window).edit().setText(QStringLiteral("fused"));
+  part<SearchPanel>(*window).start();
   QTest::qWait(ms);
 }
 
@@ -130,15 +130,15 @@ void TestClosing::whileAnotherFileComes() {
   auto* const table = pageOf<TablePage>(*window);
   QVERIFY(table);
   Q_EMIT table->view().horizontalHeader()->sectionClicked(0);
-  window->search().edit().setText(QStringLiteral("fused"));
-  window->search().start();
+  part<SearchPanel>(*window).edit().setText(QStringLiteral("fused"));
+  part<SearchPanel>(*window).start();
   window->navigate(*Ref::parse("blob"));
   // The views of the old file go while they work.
   window->document().open(sample("sample-cuda-a.so"));
   QVERIFY(isSettled(*window));
   QCOMPARE(window->document().path(), sample("sample-cuda-a.so"));
-  QCOMPARE(window->search().model().rowCount(), 0);
-  QTRY_VERIFY_WITH_TIMEOUT(!window->progress().isBusy(), kWaitMs);
+  QCOMPARE(part<SearchPanel>(*window).model().rowCount(), 0);
+  QTRY_VERIFY_WITH_TIMEOUT(!progressOf(*window).isBusy(), kWaitMs);
 }
 
 BLOBSCOPE_TEST(TestClosing);

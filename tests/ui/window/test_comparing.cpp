@@ -7,8 +7,8 @@
 #include "ui/widgets/banner.h"
 #include "ui/widgets/find/find_bar.h"
 #include "ui/window/comparing.h"
-#include "ui/window/panels/contents_panel.h"
 #include "ui/window/node_tabs.h"
+#include "ui/window/panels/contents_panel.h"
 
 #include <QDockWidget>
 #include <QLineEdit>
@@ -55,35 +55,35 @@ void TestComparing::withAnotherFile() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(QStringLiteral("a.so"), someLibrary())));
   const auto docks = window.findChildren<QDockWidget*>();
-  QVERIFY(!window.contents().isHidden() && window.contents().isVisible());
+  QVERIFY(!part<ContentsPanel>(window).isHidden() && part<ContentsPanel>(window).isVisible());
   window.comparing().compareWith(m_files.write(QStringLiteral("b.so"), changedLibrary()));
   CompareView* const view = compared(window);
   QVERIFY(view);
-  QCOMPARE(window.nodeTabs().otherPage(), view);
-  QVERIFY(!window.currentView());
+  QCOMPARE(part<NodeTabs>(window).otherPage(), view);
+  QVERIFY(!currentView(window));
   QVERIFY(view->isVisible());
-  QVERIFY(!window.contents().isVisible()); // it takes the whole width
+  QVERIFY(!part<ContentsPanel>(window).isVisible()); // it takes the whole width
   QVERIFY(!view->sentence().isEmpty());
   QVERIFY(view->model().rowCount() > 0);
   QVERIFY(tabs(window).tabText(1).contains(QStringLiteral("↔")));
   // Back to the node; the panels are as they were.
   tabs(window).setCurrentIndex(0);
-  QVERIFY(window.currentView());
-  QVERIFY(window.contents().isVisible());
+  QVERIFY(currentView(window));
+  QVERIFY(part<ContentsPanel>(window).isVisible());
   // Keys and panels work with a comparison in front.
   tabs(window).setCurrentIndex(1);
-  for (int i = 0; i < 4; ++i) window.action(ActionId::NextPanel)->trigger();
-  window.action(ActionId::FindHere)->trigger();
-  window.action(ActionId::CloseTab)->trigger();
+  for (int i = 0; i < 4; ++i) action(window, ActionId::NextPanel)->trigger();
+  action(window, ActionId::FindHere)->trigger();
+  action(window, ActionId::CloseTab)->trigger();
   QVERIFY(QTest::qWaitFor([&] { return window.findChild<CompareView*>() == nullptr; }, kWaitMs));
-  QVERIFY(window.currentView());
-  QVERIFY(window.contents().isVisible());
+  QVERIFY(currentView(window));
+  QVERIFY(part<ContentsPanel>(window).isVisible());
   // The last node stays.
   window.comparing().compareWith(m_files.path(QStringLiteral("b.so")));
   QVERIFY(compared(window));
   tabs(window).setCurrentIndex(0);
-  window.action(ActionId::CloseTab)->trigger();
-  QVERIFY(window.currentView());
+  action(window, ActionId::CloseTab)->trigger();
+  QVERIFY(currentView(window));
 }
 
 void TestComparing::twoFilesAtOnce() {
@@ -121,11 +121,11 @@ void TestComparing::withItselfAsOpened() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(QStringLiteral("a.so"), someLibrary())));
-  QVERIFY(!window.action(ActionId::CompareChanges)->isEnabled());
+  QVERIFY(!action(window, ActionId::CompareChanges)->isEnabled());
   window.document().edit(edit::Rename{{*Ref::parse("m1/kernel:mul_kernel"), {}}, "product"});
   QVERIFY(QTest::qWaitFor([&] { return !window.document().state()->edits.empty(); }, kWaitMs));
-  QVERIFY(window.action(ActionId::CompareChanges)->isEnabled());
-  window.action(ActionId::CompareChanges)->trigger();
+  QVERIFY(action(window, ActionId::CompareChanges)->isEnabled());
+  action(window, ActionId::CompareChanges)->trigger();
   CompareView* const view = compared(window);
   QVERIFY(view);
   QVERIFY(!view->comparison().result()->tree.equal());
@@ -199,7 +199,7 @@ void TestComparing::finds() {
         return !view->comparison().isPairing() && view->pair().page() && view->pair().page()->findChild<FindBar*>();
       },
       kWaitMs));
-  window.action(ActionId::FindHere)->trigger();
+  action(window, ActionId::FindHere)->trigger();
   FindBar* const bar = view->pair().page()->findChild<FindBar*>();
   QVERIFY(bar->isVisible());
   QTest::keyClicks(bar->findChild<QLineEdit*>(), QStringLiteral("needle"));
@@ -207,7 +207,7 @@ void TestComparing::finds() {
   auto* const text = view->pair().page()->findChild<TextPairView*>();
   QVERIFY(QTest::qWaitFor([&] { return text->selectedText() == QStringLiteral("needle"); }, kWaitMs));
   const uint64_t first = text->currentRow();
-  window.action(ActionId::FindNext)->trigger();
+  action(window, ActionId::FindNext)->trigger();
   QCOMPARE(text->currentRow(), first + 1);
   QVERIFY(text->rowRect(text->currentRow()).isValid());
 }
@@ -242,7 +242,7 @@ void TestComparing::cancelled() {
   }
   QTest::qWait(50);
   QVERIFY(!window.findChild<CompareView*>());
-  QVERIFY(window.currentView());
+  QVERIFY(currentView(window));
 }
 
 void TestComparing::survivesAReload() {

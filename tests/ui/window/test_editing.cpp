@@ -3,11 +3,11 @@
 #include "tests/ui/window/window_test.h"
 #include "ui/pages/fields_page.h"
 #include "ui/widgets/banner.h"
+#include "ui/window/dialogs/edit_dialogs.h"
+#include "ui/window/dialogs/repack_dialog.h"
+#include "ui/window/editing.h"
 #include "ui/window/panels/bottom_panel.h"
 #include "ui/window/panels/changes_panel.h"
-#include "ui/window/dialogs/edit_dialogs.h"
-#include "ui/window/editing.h"
-#include "ui/window/dialogs/repack_dialog.h"
 
 #include <QComboBox>
 #include <QDir>
@@ -63,7 +63,7 @@ private:
   /// Waits until all changes that were asked for are there.
   static bool settle(MainWindow& window) {
     return QTest::qWaitFor([&] { return !window.document().isEditing() && !window.document().isOpening(); }, kWaitMs) &&
-           QTest::qWaitFor([&] { return window.currentView() && window.currentView()->isReady(); }, kWaitMs);
+           QTest::qWaitFor([&] { return currentView(window) && currentView(window)->isReady(); }, kWaitMs);
   }
   static std::size_t edits(MainWindow& window) { return window.document().state()->edits.size(); }
   static QString format(MainWindow& window, std::size_t module = 1) {
@@ -170,7 +170,7 @@ void TestEditing::refusedValue() {
   QVERIFY2(window.banner().text().contains(QStringLiteral("arg_types[0]")), qPrintable(window.banner().text()));
   QCOMPARE(edits(window), std::size_t{0});
   // The next change takes the words away.
-  window.editing().setField(*Ref::parse("m1/field:fmt"), {std::string("cubin")});
+  part<Editing>(window).setField(*Ref::parse("m1/field:fmt"), {std::string("cubin")});
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
   QVERIFY(!window.banner().isVisible());
   // A structure has no line.
@@ -186,20 +186,20 @@ void TestEditing::renames() {
   QVERIFY(open(window, write()));
   window.navigate(*Ref::parse("m1/kernel:add_kernel"));
   QVERIFY(settle(window));
-  window.tree().setFocus();
-  QTest::keyClick(&window.tree(), Qt::Key_F2);
+  contentsTree(window).setFocus();
+  QTest::keyClick(&contentsTree(window), Qt::Key_F2);
   auto* const box = dialog<QInputDialog>(window);
   QVERIFY(box);
   QCOMPARE(box->textValue(), QStringLiteral("add_kernel"));
   box->setTextValue(QStringLiteral("sum"));
   box->accept();
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
-  QVERIFY(rowNamed(window.tree(), QStringLiteral("sum")).isValid());
+  QVERIFY(rowNamed(contentsTree(window), QStringLiteral("sum")).isValid());
   // The other module has one of the same name.
-  QVERIFY(rowNamed(window.tree(), QStringLiteral("add_kernel")).isValid());
+  QVERIFY(rowNamed(contentsTree(window), QStringLiteral("add_kernel")).isValid());
   // Its row is still the current one.
-  QCOMPARE(window.tree().currentIndex().data().toString(), QStringLiteral("sum"));
-  QCOMPARE(window.selection(), Ref::moduleAt({}, 1).part("kernel", "sum"));
+  QCOMPARE(contentsTree(window).currentIndex().data().toString(), QStringLiteral("sum"));
+  QCOMPARE(chosen(window), Ref::moduleAt({}, 1).part("kernel", "sum"));
 }
 
 void TestEditing::follows() {
@@ -208,22 +208,22 @@ void TestEditing::follows() {
   QVERIFY(open(window, write()));
   for (const char* ref : {"m1", "m2"}) QVERIFY(go(window, ref, QStringLiteral("Hex")));
   QCOMPARE(tabs(window).count(), 3);
-  window.tree().expand(rowNamed(window.tree(), QStringLiteral("opencl")));
-  window.editing().remove(Ref::moduleAt({}, 1));
+  contentsTree(window).expand(rowNamed(contentsTree(window), QStringLiteral("opencl")));
+  part<Editing>(window).remove(Ref::moduleAt({}, 1));
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
   QVERIFY(settle(window));
   // The tab of what is gone closes, that of the module behind it shows the same module.
   QCOMPARE(tabs(window).count(), 2);
-  QCOMPARE(window.currentView()->ref(), Ref::moduleAt({}, 1));
-  QTRY_COMPARE_WITH_TIMEOUT(window.currentView()->currentPage(), QStringLiteral("Hex"), kWaitMs);
+  QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 1));
+  QTRY_COMPARE_WITH_TIMEOUT(currentView(window)->currentPage(), QStringLiteral("Hex"), kWaitMs);
   QCOMPARE(tabs(window).tabText(tabs(window).currentIndex()), QStringLiteral("opencl"));
-  QVERIFY(!rowNamed(window.tree(), QStringLiteral("cuda")).isValid());
-  QVERIFY(window.tree().isExpanded(rowNamed(window.tree(), QStringLiteral("opencl"))));
-  window.action(ActionId::Undo)->trigger();
+  QVERIFY(!rowNamed(contentsTree(window), QStringLiteral("cuda")).isValid());
+  QVERIFY(contentsTree(window).isExpanded(rowNamed(contentsTree(window), QStringLiteral("opencl"))));
+  action(window, ActionId::Undo)->trigger();
   QVERIFY(settle(window));
-  QCOMPARE(window.currentView()->ref(), Ref::moduleAt({}, 2));
-  QVERIFY(rowNamed(window.tree(), QStringLiteral("cuda")).isValid());
-  window.action(ActionId::Back)->trigger();
+  QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 2));
+  QVERIFY(rowNamed(contentsTree(window), QStringLiteral("cuda")).isValid());
+  action(window, ActionId::Back)->trigger();
   QVERIFY(settle(window));
 }
 
@@ -232,14 +232,14 @@ void TestEditing::removes() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
   QVERIFY(go(window, "m1/kernel:add_kernel"));
-  window.tree().setFocus();
-  QCOMPARE(window.tree().currentIndex().data().toString(), QStringLiteral("add_kernel"));
-  QTest::keyClick(&window.tree(), Qt::Key_Delete);
+  contentsTree(window).setFocus();
+  QCOMPARE(contentsTree(window).currentIndex().data().toString(), QStringLiteral("add_kernel"));
+  QTest::keyClick(&contentsTree(window), Qt::Key_Delete);
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
   QVERIFY(settle(window));
   // Elsewhere the key deletes nothing.
   QVERIFY(go(window, "m1", QStringLiteral("Hex")));
-  window.currentView()->current()->setFocus();
+  currentView(window)->current()->setFocus();
   QTest::keyClick(QApplication::focusWidget(), Qt::Key_Delete);
   QTest::qWait(20);
   QVERIFY(settle(window));
@@ -255,7 +255,7 @@ void TestEditing::removesWithImports() {
     MainWindow window;
     QVERIFY(showActive(window));
     QVERIFY(open(window, write("chain.so", bytes)));
-    window.editing().remove(Ref::moduleAt({}, 1));
+    part<Editing>(window).remove(Ref::moduleAt({}, 1));
     auto* const box = dialog<QMessageBox>(window);
     QVERIFY(box);
     QVERIFY2(box->informativeText().contains(QStringLiteral("opencl, m2")), qPrintable(box->informativeText()));
@@ -273,7 +273,7 @@ void TestEditing::text() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
   QVERIFY(go(window, "m1"));
-  window.action(ActionId::EditText)->trigger();
+  action(window, ActionId::EditText)->trigger();
   auto* box = dialog<TextDialog>(window);
   QVERIFY(box);
   QVERIFY2(box->text().contains(QStringLiteral(".entry")), qPrintable(box->text().left(200)));
@@ -289,7 +289,7 @@ void TestEditing::text() {
   };
   QVERIFY(node().starts_with("// edited\n"));
   // Again: the same edit, and only what was typed differs.
-  window.action(ActionId::EditText)->trigger();
+  action(window, ActionId::EditText)->trigger();
   QTRY_VERIFY_WITH_TIMEOUT(dialog<TextDialog>(window) &&
                                dialog<TextDialog>(window)->text().startsWith(QStringLiteral("// edited\n")),
                            kWaitMs);
@@ -307,14 +307,14 @@ void TestEditing::textOfAKernel() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
   // All kernels of PTX share one text: it opens at the kernel.
-  window.editing().editText(Ref::moduleAt({}, 1).part("kernel", "mul_kernel"));
+  part<Editing>(window).editText(Ref::moduleAt({}, 1).part("kernel", "mul_kernel"));
   auto* box = dialog<TextDialog>(window);
   QVERIFY(box);
   QCOMPARE(box->edit().textCursor().selectedText(), QStringLiteral("mul_kernel"));
   box->reject();
   QTRY_VERIFY_WITH_TIMEOUT(window.findChildren<TextDialog*>().isEmpty(), kWaitMs);
   // In OpenCL C each has its own.
-  window.editing().editText(Ref::moduleAt({}, 2).part("kernel", "mul_kernel"));
+  part<Editing>(window).editText(Ref::moduleAt({}, 2).part("kernel", "mul_kernel"));
   box = dialog<TextDialog>(window);
   QVERIFY(box);
   QVERIFY2(box->text().contains(QStringLiteral("mul_kernel")) && !box->text().contains(QStringLiteral("add_kernel")),
@@ -331,7 +331,7 @@ void TestEditing::noText() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, write("code.so", libraryWithCode(100))));
   QVERIFY(go(window, "m1"));
-  window.editing().editText(Ref::moduleAt({}, 1).part("field", "data"));
+  part<Editing>(window).editText(Ref::moduleAt({}, 1).part("field", "data"));
   QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
   QVERIFY2(window.banner().text().contains(QStringLiteral("Replace with file")), qPrintable(window.banner().text()));
   const QString big = write(
@@ -344,7 +344,7 @@ void TestEditing::noText() {
           .build());
   MainWindow other;
   QVERIFY(open(other, big));
-  other.editing().editText(Ref::moduleAt({}, 1));
+  part<Editing>(other).editText(Ref::moduleAt({}, 1));
   QTRY_VERIFY_WITH_TIMEOUT(!other.banner().isHidden(), kWaitMs);
   QVERIFY2(other.banner().text().contains(QStringLiteral("4 MiB")), qPrintable(other.banner().text()));
 }
@@ -354,7 +354,7 @@ void TestEditing::imports() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
   QVERIFY(go(window, "m0"));
-  window.action(ActionId::Imports)->trigger();
+  action(window, ActionId::Imports)->trigger();
   auto* const box = dialog<ImportsDialog>(window);
   QVERIFY(box);
   QCOMPARE(box->imports(), QVector<int>({1, 2}));
@@ -365,7 +365,7 @@ void TestEditing::imports() {
   const auto& modules = window.document().state()->package->blobs[0]->modules;
   QCOMPARE(modules[0]->imports, (std::vector<uint32_t>{2, 1}));
   // Nothing may hang in the air.
-  window.editing().setImports(Ref::moduleAt({}, 0), {Ref::moduleAt({}, 1)});
+  part<Editing>(window).setImports(Ref::moduleAt({}, 0), {Ref::moduleAt({}, 1)});
   QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
   QCOMPARE(edits(window), std::size_t{1});
 }
@@ -377,7 +377,7 @@ void TestEditing::addsAModule() {
   const QString payload =
       m_files.write(QStringLiteral("payload.bin"), code3("ptx", {{"fresh"}}, ptxText({{"fresh"}}), Info::Four));
   QVERIFY(go(window, "m2"));
-  window.action(ActionId::AddModule)->trigger();
+  action(window, ActionId::AddModule)->trigger();
   auto* const box = dialog<AddModuleDialog>(window);
   QVERIFY(box);
   QCOMPARE(box->parentIndex(), 2);
@@ -390,12 +390,12 @@ void TestEditing::addsAModule() {
   QVERIFY(add->isEnabled());
   add->click();
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
-  QVERIFY(rowNamed(window.tree(), QStringLiteral("fresh")).isValid());
+  QVERIFY(rowNamed(contentsTree(window), QStringLiteral("fresh")).isValid());
   QCOMPARE(window.document().placeOf(0), Ref::moduleAt({}, 3));
   // Two have different ids; removing one takes its edit back.
-  window.editing().addModule(Ref::moduleAt({}, 0), QStringLiteral("cuda"), payload);
+  part<Editing>(window).addModule(Ref::moduleAt({}, 0), QStringLiteral("cuda"), payload);
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{2}, kWaitMs);
-  window.editing().remove(Ref::moduleAt({}, 4));
+  part<Editing>(window).remove(Ref::moduleAt({}, 4));
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
 }
 
@@ -403,32 +403,32 @@ void TestEditing::hangs() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
-  window.editing().hang(Ref::moduleAt({}, 2), Ref::moduleAt({}, 1), Ref::moduleAt({}, 0));
+  part<Editing>(window).hang(Ref::moduleAt({}, 2), Ref::moduleAt({}, 1), Ref::moduleAt({}, 0));
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{2}, kWaitMs);
   QCOMPARE(window.document().state()->package->blobs[0]->modules[0]->imports, std::vector<uint32_t>{1});
   QCOMPARE(window.document().state()->package->blobs[0]->modules[1]->imports, std::vector<uint32_t>{2});
   // The same by the mouse.
   window.document().undo();
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{0}, kWaitMs);
-  QAbstractItemModel& model = *window.tree().model();
-  QModelIndex cuda = rowNamed(window.tree(), QStringLiteral("cuda")),
-              opencl = rowNamed(window.tree(), QStringLiteral("opencl"));
+  QAbstractItemModel& model = *contentsTree(window).model();
+  QModelIndex cuda = rowNamed(contentsTree(window), QStringLiteral("cuda")),
+              opencl = rowNamed(contentsTree(window), QStringLiteral("opencl"));
   const std::unique_ptr<QMimeData> dragged(model.mimeData({opencl}));
   QVERIFY(dragged);
   QVERIFY(model.canDropMimeData(dragged.get(), Qt::MoveAction, -1, -1, cuda));
   QVERIFY(!model.canDropMimeData(dragged.get(), Qt::MoveAction, -1, -1, opencl));
-  QVERIFY(
-      !model.canDropMimeData(dragged.get(), Qt::MoveAction, -1, -1, rowNamed(window.tree(), QStringLiteral("Blob"))));
-  QVERIFY(!(model.flags(rowNamed(window.tree(), QStringLiteral("_lib"))) & Qt::ItemIsDragEnabled));
+  QVERIFY(!model.canDropMimeData(dragged.get(), Qt::MoveAction, -1, -1,
+                                 rowNamed(contentsTree(window), QStringLiteral("Blob"))));
+  QVERIFY(!(model.flags(rowNamed(contentsTree(window), QStringLiteral("_lib"))) & Qt::ItemIsDragEnabled));
   model.dropMimeData(dragged.get(), Qt::CopyAction, -1, -1, cuda);
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs); // it keeps the place it had
   window.document().undo();
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{0}, kWaitMs);
-  cuda = rowNamed(window.tree(), QStringLiteral("cuda"));
+  cuda = rowNamed(contentsTree(window), QStringLiteral("cuda"));
   model.dropMimeData(dragged.get(), Qt::MoveAction, -1, -1, cuda);
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{2}, kWaitMs);
   // A circle is refused.
-  window.editing().hang(Ref::moduleAt({}, 1), Ref::moduleAt({}, 2), Ref::moduleAt({}, 0));
+  part<Editing>(window).hang(Ref::moduleAt({}, 1), Ref::moduleAt({}, 2), Ref::moduleAt({}, 0));
   QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
   QCOMPARE(edits(window), std::size_t{2});
 }
@@ -437,29 +437,29 @@ void TestEditing::changesPanel() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
-  window.bottom().openPanel(2);
-  QVERIFY(window.changes().isVisible());
-  QVERIFY(!window.changes().view().isVisible());
-  QVERIFY(!button(window.changes(), QStringLiteral("Repack…"))->isEnabled());
-  window.editing().setField(*Ref::parse("m1/field:fmt"), {std::string("cubin")});
-  window.editing().rename(*Ref::parse("m2/kernel:add_kernel"), QStringLiteral("sum"));
-  QTRY_COMPARE_WITH_TIMEOUT(window.changes().model().rowCount(), 2, kWaitMs);
-  QVERIFY(window.changes().view().isVisible());
+  part<BottomPanel>(window).openPanel(&part<ChangesPanel>(window));
+  QVERIFY(part<ChangesPanel>(window).isVisible());
+  QVERIFY(!part<ChangesPanel>(window).view().isVisible());
+  QVERIFY(!button(part<ChangesPanel>(window), QStringLiteral("Repack…"))->isEnabled());
+  part<Editing>(window).setField(*Ref::parse("m1/field:fmt"), {std::string("cubin")});
+  part<Editing>(window).rename(*Ref::parse("m2/kernel:add_kernel"), QStringLiteral("sum"));
+  QTRY_COMPARE_WITH_TIMEOUT(part<ChangesPanel>(window).model().rowCount(), 2, kWaitMs);
+  QVERIFY(part<ChangesPanel>(window).view().isVisible());
   // To its place, under the name that it has now.
-  window.changes().view().setFocus();
-  window.changes().view().selectRow(1);
-  QTest::keyClick(&window.changes().view(), Qt::Key_Return);
-  QTRY_COMPARE_WITH_TIMEOUT(window.selection(), Ref::moduleAt({}, 2).part("kernel", "sum"), kWaitMs);
-  window.changes().view().setFocus();
-  window.changes().view().selectRow(0);
-  QTest::keyClick(&window.changes().view(), Qt::Key_Delete);
+  part<ChangesPanel>(window).view().setFocus();
+  part<ChangesPanel>(window).view().selectRow(1);
+  QTest::keyClick(&part<ChangesPanel>(window).view(), Qt::Key_Return);
+  QTRY_COMPARE_WITH_TIMEOUT(chosen(window), Ref::moduleAt({}, 2).part("kernel", "sum"), kWaitMs);
+  part<ChangesPanel>(window).view().setFocus();
+  part<ChangesPanel>(window).view().selectRow(0);
+  QTest::keyClick(&part<ChangesPanel>(window).view(), Qt::Key_Delete);
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
   QCOMPARE(format(window), QStringLiteral("ptx"));
-  QTRY_COMPARE_WITH_TIMEOUT(window.changes().model().rowCount(), 1, kWaitMs);
-  window.changes().view().selectRow(0);
-  button(window.changes(), QStringLiteral("Revert"))->click();
+  QTRY_COMPARE_WITH_TIMEOUT(part<ChangesPanel>(window).model().rowCount(), 1, kWaitMs);
+  part<ChangesPanel>(window).view().selectRow(0);
+  button(part<ChangesPanel>(window), QStringLiteral("Revert"))->click();
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{0}, kWaitMs);
-  QVERIFY(!window.changes().view().isVisible());
+  QVERIFY(!part<ChangesPanel>(window).view().isVisible());
   window.document().discard();
 }
 
@@ -468,29 +468,29 @@ void TestEditing::title() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
   QVERIFY(!window.isWindowModified());
-  QVERIFY(!window.action(ActionId::Save)->isEnabled());
-  window.editing().setField(*Ref::parse("m1/field:fmt"), {std::string("cubin")});
+  QVERIFY(!action(window, ActionId::Save)->isEnabled());
+  part<Editing>(window).setField(*Ref::parse("m1/field:fmt"), {std::string("cubin")});
   QTRY_VERIFY_WITH_TIMEOUT(window.isWindowModified(), kWaitMs);
-  QVERIFY(window.action(ActionId::Save)->isEnabled());
-  QVERIFY(window.action(ActionId::RevertAll)->isEnabled());
-  window.action(ActionId::Undo)->trigger();
+  QVERIFY(action(window, ActionId::Save)->isEnabled());
+  QVERIFY(action(window, ActionId::RevertAll)->isEnabled());
+  action(window, ActionId::Undo)->trigger();
   QTRY_VERIFY_WITH_TIMEOUT(!window.isWindowModified(), kWaitMs);
-  window.action(ActionId::Redo)->trigger();
+  action(window, ActionId::Redo)->trigger();
   QVERIFY(window.isWindowModified());
-  window.action(ActionId::RevertAll)->trigger();
+  action(window, ActionId::RevertAll)->trigger();
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{0}, kWaitMs);
 }
 
 void TestEditing::reasons() {
   MainWindow window;
-  QVERIFY(!window.action(ActionId::Rename)->isEnabled());
+  QVERIFY(!action(window, ActionId::Rename)->isEnabled());
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
   using enum ActionId;
-  const auto enabled = [&](ActionId id) { return window.action(id)->isEnabled(); };
+  const auto enabled = [&](ActionId id) { return action(window, id)->isEnabled(); };
   QVERIFY(!enabled(Rename) && !enabled(Remove) && !enabled(Undo) && !enabled(ReplaceFile));
-  QVERIFY2(window.action(Rename)->toolTip().contains(QStringLiteral("Select a module")),
-           qPrintable(window.action(Rename)->toolTip()));
+  QVERIFY2(action(window, Rename)->toolTip().contains(QStringLiteral("Select a module")),
+           qPrintable(action(window, Rename)->toolTip()));
   QVERIFY(go(window, "m0"));
   QVERIFY(!enabled(Rename) && !enabled(Remove) && enabled(Imports));
   QVERIFY(go(window, "m1"));
@@ -508,22 +508,22 @@ void TestEditing::contextMenu() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
-  const QModelIndex cuda = rowNamed(window.tree(), QStringLiteral("cuda"));
-  window.tree().scrollTo(cuda);
-  Q_EMIT window.tree().customContextMenuRequested(window.tree().visualRect(cuda).center());
+  const QModelIndex cuda = rowNamed(contentsTree(window), QStringLiteral("cuda"));
+  contentsTree(window).scrollTo(cuda);
+  Q_EMIT contentsTree(window).customContextMenuRequested(contentsTree(window).visualRect(cuda).center());
   QMenu* menu = nullptr;
   QTRY_VERIFY_WITH_TIMEOUT((menu = qobject_cast<QMenu*>(QApplication::activePopupWidget())) != nullptr, kWaitMs);
   for (const ActionId id : {ActionId::EditText, ActionId::ReplaceFile, ActionId::Rename, ActionId::Imports,
                             ActionId::AddModule, ActionId::Remove, ActionId::SaveBytes})
-    QVERIFY2(menu->actions().contains(window.action(id)) && window.action(id)->isEnabled(),
-             qPrintable(window.action(id)->text()));
-  QCOMPARE(window.selection(), Ref::moduleAt({}, 1));
+    QVERIFY2(menu->actions().contains(action(window, id)) && action(window, id)->isEnabled(),
+             qPrintable(action(window, id)->text()));
+  QCOMPARE(chosen(window), Ref::moduleAt({}, 1));
   menu->close();
-  const QModelIndex lib = rowNamed(window.tree(), QStringLiteral("_lib"));
-  Q_EMIT window.tree().customContextMenuRequested(window.tree().visualRect(lib).center());
+  const QModelIndex lib = rowNamed(contentsTree(window), QStringLiteral("_lib"));
+  Q_EMIT contentsTree(window).customContextMenuRequested(contentsTree(window).visualRect(lib).center());
   QTRY_VERIFY_WITH_TIMEOUT((menu = qobject_cast<QMenu*>(QApplication::activePopupWidget())) != nullptr, kWaitMs);
-  QVERIFY(!menu->actions().contains(window.action(ActionId::Rename)));
-  QVERIFY(menu->actions().contains(window.action(ActionId::Imports)));
+  QVERIFY(!menu->actions().contains(action(window, ActionId::Rename)));
+  QVERIFY(menu->actions().contains(action(window, ActionId::Imports)));
   menu->close();
 }
 
@@ -531,7 +531,7 @@ void TestEditing::undoByKeyboard() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
-  window.editing().setField(*Ref::parse("m1/field:fmt"), {std::string("cubin")});
+  part<Editing>(window).setField(*Ref::parse("m1/field:fmt"), {std::string("cubin")});
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
   QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
   QTRY_COMPARE_WITH_TIMEOUT(format(window), QStringLiteral("ptx"), kWaitMs);
@@ -548,7 +548,7 @@ void TestEditing::reloadKeeps() {
   QVERIFY(showActive(window));
   const QString path = write();
   QVERIFY(open(window, path));
-  window.editing().setField(*Ref::parse("m1/field:fmt"), {std::string("cubin")});
+  part<Editing>(window).setField(*Ref::parse("m1/field:fmt"), {std::string("cubin")});
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
   write("made.so", someLibrary({{"add_kernel"}, {"mul_kernel"}, {"third_kernel"}}));
   QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
@@ -558,9 +558,9 @@ void TestEditing::reloadKeeps() {
   QVERIFY(settle(window));
   QCOMPARE(edits(window), std::size_t{1});
   QCOMPARE(format(window), QStringLiteral("cubin"));
-  QVERIFY(rowNamed(window.tree(), QStringLiteral("third_kernel")).isValid());
+  QVERIFY(rowNamed(contentsTree(window), QStringLiteral("third_kernel")).isValid());
   QVERIFY(window.isWindowModified());
-  QCOMPARE(window.changes().model().rowCount(), 1);
+  QCOMPARE(part<ChangesPanel>(window).model().rowCount(), 1);
 }
 
 void TestEditing::reloadRefuses() {
@@ -568,12 +568,12 @@ void TestEditing::reloadRefuses() {
   QVERIFY(showActive(window));
   const QString path = write();
   QVERIFY(open(window, path));
-  window.editing().rename(*Ref::parse("m1/kernel:mul_kernel"), QStringLiteral("product"));
+  part<Editing>(window).rename(*Ref::parse("m1/kernel:mul_kernel"), QStringLiteral("product"));
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
   write("made.so", someLibrary({{"add_kernel"}}));
   QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
   const auto before = window.document().state();
-  window.action(ActionId::Reload)->trigger();
+  action(window, ActionId::Reload)->trigger();
   QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible() && window.banner().kind() == Banner::Kind::Error, kWaitMs);
   QVERIFY2(window.banner().text().contains(QStringLiteral("mul_kernel")), qPrintable(window.banner().text()));
   QCOMPARE(window.document().state(), before);
@@ -588,7 +588,7 @@ void TestEditing::restores() {
   {
     MainWindow window;
     QVERIFY(open(window, path));
-    window.editing().setField(*Ref::parse("m1/field:fmt"), {std::string("cubin")});
+    part<Editing>(window).setField(*Ref::parse("m1/field:fmt"), {std::string("cubin")});
     QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
     QTRY_VERIFY_WITH_TIMEOUT(
         QFile::exists(Journal::pathOf(path)) && !window.document().jobs().isRunning(Journal::tag()), kWaitMs);
@@ -625,7 +625,7 @@ void TestEditing::closing() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, path));
-  window.editing().setField(*Ref::parse("m1/field:fmt"), {std::string("cubin")});
+  part<Editing>(window).setField(*Ref::parse("m1/field:fmt"), {std::string("cubin")});
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
   QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(Journal::pathOf(path)), kWaitMs);
   bool asked = false;
@@ -648,8 +648,8 @@ void TestEditing::saves() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, path));
-  window.editing().setField(*Ref::parse("m1/field:fmt"), {std::string("sel")}); // as long as before
-  window.editing().rename(*Ref::parse("m2/kernel:add_kernel"), QStringLiteral("sum_kernel"));
+  part<Editing>(window).setField(*Ref::parse("m1/field:fmt"), {std::string("sel")}); // as long as before
+  part<Editing>(window).rename(*Ref::parse("m2/kernel:add_kernel"), QStringLiteral("sum_kernel"));
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{2}, kWaitMs);
   bool repacked = false;
   QTimer::singleShot(0, &window, [&] {
@@ -672,7 +672,7 @@ void TestEditing::saves() {
   QCOMPARE(edits(window), std::size_t{0});
   QVERIFY(!window.isWindowModified());
   QCOMPARE(format(window), QStringLiteral("sel"));
-  QCOMPARE(window.changes().model().rowCount(), 0);
+  QCOMPARE(part<ChangesPanel>(window).model().rowCount(), 0);
   QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(Journal::pathOf(path)), kWaitMs);
   // What another program finds there.
   MainWindow other;
@@ -682,7 +682,7 @@ void TestEditing::saves() {
   QTest::qWait(50);
   QVERIFY(!window.banner().isVisible());
   // The step before is still there.
-  window.action(ActionId::Undo)->trigger();
+  action(window, ActionId::Undo)->trigger();
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
   QVERIFY(window.isWindowModified());
 }
@@ -692,9 +692,9 @@ void TestEditing::savesSome() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, path));
-  window.editing().remove(Ref::moduleAt({}, 1));
+  part<Editing>(window).remove(Ref::moduleAt({}, 1));
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
-  window.editing().rename(Ref::moduleAt({}, 1).part("kernel", "add_kernel"), QStringLiteral("sum_kernel"));
+  part<Editing>(window).rename(Ref::moduleAt({}, 1).part("kernel", "add_kernel"), QStringLiteral("sum_kernel"));
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{2}, kWaitMs);
   QCOMPARE(QString::fromStdString(window.document().state()->changes[1].target),
            QStringLiteral("m2/kernel:add_kernel"));

@@ -3,8 +3,8 @@
 #include "ui/pages/help_pages.h"
 #include "ui/pages/kind_look.h"
 #include "ui/widgets/labels.h"
-#include "ui/window/panels/bottom_panel.h"
 #include "ui/window/help_window.h"
+#include "ui/window/panels/bottom_panel.h"
 #include "ui/window/panels/problems_panel.h"
 
 #include <QListWidget>
@@ -94,7 +94,7 @@ void TestHelp::topicsOfTheWindow() {
       if (!fact.term.empty()) topics.insert(QString::fromStdString(fact.term));
     for (const char* ref : {"", "blob", "m0", "m1", "m2", "m2/kernel:mean_kernel", "host:softmax"}) {
       QVERIFY(go(window, ref));
-      for (int page = 0; page < window.currentView()->pageNames().size(); ++page) window.currentView()->showPage(page);
+      for (int page = 0; page < currentView(window)->pageNames().size(); ++page) currentView(window)->showPage(page);
       for (const QObject* object : window.findChildren<QObject*>())
         if (const QVariant topic = object->property("helpTopic"); topic.isValid()) topics.insert(topic.toString());
     }
@@ -117,27 +117,27 @@ void TestHelp::keyOpensThePage() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
-  QVERIFY(!window.help());
+  QVERIFY(!helpOf(window));
   // Off the window, so that the keyboard's place counts.
   QCursor::setPos(window.mapToGlobal(QPoint(window.width() + 200, window.height() + 200)));
-  window.bottom().openPanel(0);
-  window.problems().findChild<QLineEdit*>()->setFocus();
+  part<BottomPanel>(window).openPanel(&part<ProblemsPanel>(window));
+  part<ProblemsPanel>(window).findChild<QLineEdit*>()->setFocus();
   QTest::keyClick(&window, Qt::Key_F1);
-  QVERIFY(window.help() && window.help()->isVisible());
-  QCOMPARE(window.help()->topic(), QStringLiteral("problems"));
-  QVERIFY(window.help()->browser().toPlainText().contains(help::title(QStringLiteral("problems"))));
-  window.help()->close();
+  QVERIFY(helpOf(window) && helpOf(window)->isVisible());
+  QCOMPARE(helpOf(window)->topic(), QStringLiteral("problems"));
+  QVERIFY(helpOf(window)->browser().toPlainText().contains(help::title(QStringLiteral("problems"))));
+  helpOf(window)->close();
   window.activateWindow();
   QVERIFY(QTest::qWaitForWindowActive(&window));
   // A term of the overview takes the keyboard.
   TermLabel* term = nullptr;
-  for (auto* const label : window.currentView()->findChildren<TermLabel*>())
+  for (auto* const label : currentView(window)->findChildren<TermLabel*>())
     if (label->isVisible()) term = label;
   QVERIFY(term);
   QVERIFY(!term->toolTip().isEmpty());
   term->setFocus();
   QTest::keyClick(term, Qt::Key_F1);
-  QCOMPARE(window.help()->topic(), term->property("helpTopic").toString());
+  QCOMPARE(helpOf(window)->topic(), term->property("helpTopic").toString());
 }
 
 void TestHelp::unknownTopic() {
@@ -175,7 +175,7 @@ void TestHelp::actionsAreDescribed() {
   const MainWindow window;
   const QString page = help::page(QStringLiteral("keyboard"));
   for (int id = 0; id < static_cast<int>(ActionId::Count); ++id)
-    if (const QKeySequence keys = window.action(static_cast<ActionId>(id))->shortcut(); !keys.isEmpty())
+    if (const QKeySequence keys = action(window, static_cast<ActionId>(id))->shortcut(); !keys.isEmpty())
       QVERIFY2(page.contains(keys.toString(QKeySequence::PortableText)),
                qPrintable(keys.toString(QKeySequence::PortableText)));
 }

@@ -41,22 +41,22 @@ void TestKeyboard::panels() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
   QTest::keyClick(&window, Qt::Key_J, Qt::ControlModifier);
-  QVERIFY(window.bottom().isOpen());
-  window.tree().setFocus();
+  QVERIFY(part<BottomPanel>(window).isOpen());
+  contentsTree(window).setFocus();
   const auto place = [&] {
     const QWidget* const focus = QApplication::focusWidget();
     if (!focus) return QStringLiteral("nowhere");
     const auto inside = [&](const QWidget* panel) { return panel == focus || panel->isAncestorOf(focus); };
-    if (inside(&window.tree())) return QStringLiteral("contents");
-    if (inside(window.currentView())) return QStringLiteral("page");
-    if (inside(&window.details())) return QStringLiteral("details");
-    if (inside(&window.bottom())) return QStringLiteral("bottom");
+    if (inside(&contentsTree(window))) return QStringLiteral("contents");
+    if (inside(currentView(window))) return QStringLiteral("page");
+    if (inside(&detailsOf(window))) return QStringLiteral("details");
+    if (inside(&part<BottomPanel>(window))) return QStringLiteral("bottom");
     return QString::fromLatin1(focus->metaObject()->className());
   };
   for (const char* page : {"Overview", "Host", "Symbols", "Hex"}) {
-    window.currentView()->showPage(QLatin1String(page));
-    window.tree().setFocus();
-    QTRY_VERIFY_WITH_TIMEOUT(!window.details().details().empty(), kWaitMs);
+    currentView(window)->showPage(QLatin1String(page));
+    contentsTree(window).setFocus();
+    QTRY_VERIFY_WITH_TIMEOUT(!detailsOf(window).details().empty(), kWaitMs);
     QStringList forward = {place()}, backward = {place()};
     for (int i = 0; i < 4; ++i) {
       QTest::keyClick(QApplication::focusWidget(), Qt::Key_F6);
@@ -76,12 +76,12 @@ void TestKeyboard::pagesByNumber() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
   QVERIFY(go(window, "m2"));
-  const QStringList names = window.currentView()->pageNames();
+  const QStringList names = currentView(window)->pageNames();
   QVERIFY(names.size() >= 4);
   for (int i = 0; i < 8; ++i) {
-    const QString before = window.currentView()->currentPage();
+    const QString before = currentView(window)->currentPage();
     QTest::keyClick(&window, static_cast<Qt::Key>(Qt::Key_1 + i), Qt::ControlModifier);
-    QCOMPARE(window.currentView()->currentPage(), i < names.size() ? names[i] : before);
+    QCOMPARE(currentView(window)->currentPage(), i < names.size() ? names[i] : before);
   }
 }
 
@@ -119,15 +119,15 @@ void TestKeyboard::findInThePage() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
   QVERIFY(go(window, "m2"));
-  for (const QString& name : window.currentView()->pageNames()) {
-    window.currentView()->showPage(name);
-    window.currentView()->current()->setFocus();
+  for (const QString& name : currentView(window)->pageNames()) {
+    currentView(window)->showPage(name);
+    currentView(window)->current()->setFocus();
     QTest::keyClick(&window, Qt::Key_F, Qt::ControlModifier);
     if (name == QLatin1String("Overview") || name == QLatin1String("Fields") || name == QLatin1String("PTX"))
       continue; // facts
     QVERIFY2(qobject_cast<QLineEdit*>(QApplication::focusWidget()), qPrintable(name));
   }
-  window.currentView()->showPage(QStringLiteral("Hex"));
+  currentView(window)->showPage(QStringLiteral("Hex"));
   auto* const page = pageOf<HexPage>(window);
   page->view().goTo(0);
   QTest::keyClick(&window, Qt::Key_F, Qt::ControlModifier);
@@ -157,12 +157,12 @@ void TestKeyboard::escape() {
   QTest::keyClick(&window, Qt::Key_Escape); // nothing is open
   QVERIFY(open(window, sample("sample-cuda-a.so")));
   QVERIFY(go(window, "m2", QStringLiteral("Hex")));
-  window.tree().setFocus();
-  QTest::keyClick(&window.tree(), Qt::Key_Escape);
+  contentsTree(window).setFocus();
+  QTest::keyClick(&contentsTree(window), Qt::Key_Escape);
   QVERIFY(pageOf<HexPage>(window)->view().hasFocus());
   QTest::keyClick(&window, Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
-  QVERIFY(window.search().edit().hasFocus());
-  QTest::keyClick(&window.search().edit(), Qt::Key_Escape);
+  QVERIFY(part<SearchPanel>(window).edit().hasFocus());
+  QTest::keyClick(&part<SearchPanel>(window).edit(), Qt::Key_Escape);
   QVERIFY(pageOf<HexPage>(window)->view().hasFocus());
 }
 
@@ -170,24 +170,24 @@ void TestKeyboard::bottomPanel() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
-  QVERIFY(!window.bottom().isOpen());
-  const int closed = window.bottom().height();
+  QVERIFY(!part<BottomPanel>(window).isOpen());
+  const int closed = part<BottomPanel>(window).height();
   QTest::keyClick(&window, Qt::Key_J, Qt::ControlModifier);
-  QTRY_VERIFY_WITH_TIMEOUT(window.bottom().height() >= 140, kWaitMs);
+  QTRY_VERIFY_WITH_TIMEOUT(part<BottomPanel>(window).height() >= 140, kWaitMs);
   QTest::keyClick(&window, Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
-  QVERIFY(window.search().isVisible());
-  QVERIFY(!window.problems().isVisible());
+  QVERIFY(part<SearchPanel>(window).isVisible());
+  QVERIFY(!part<ProblemsPanel>(window).isVisible());
   QTest::keyClick(&window, Qt::Key_J, Qt::ControlModifier);
-  QVERIFY(!window.bottom().isOpen());
-  QTRY_COMPARE_WITH_TIMEOUT(window.bottom().height(), closed, kWaitMs);
+  QVERIFY(!part<BottomPanel>(window).isOpen());
+  QTRY_COMPARE_WITH_TIMEOUT(part<BottomPanel>(window).height(), closed, kWaitMs);
   // By its own buttons.
-  for (auto* const tab : window.bottom().findChildren<QAbstractButton*>())
+  for (auto* const tab : part<BottomPanel>(window).findChildren<QAbstractButton*>())
     if (tab->text() == QLatin1String("Problems")) {
       tab->setFocus();
       QTest::keyClick(tab, Qt::Key_Space);
-      QVERIFY(window.problems().isVisible());
+      QVERIFY(part<ProblemsPanel>(window).isVisible());
       QTest::keyClick(tab, Qt::Key_Space);
-      QVERIFY(!window.bottom().isOpen());
+      QVERIFY(!part<BottomPanel>(window).isOpen());
     }
 }
 
@@ -195,17 +195,17 @@ void TestKeyboard::docks() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
-  QVERIFY(window.tree().isVisible() && window.details().isVisible());
+  QVERIFY(contentsTree(window).isVisible() && detailsOf(window).isVisible());
   QTest::keyClick(&window, Qt::Key_0, Qt::ControlModifier);
-  QVERIFY(!window.tree().isVisible());
+  QVERIFY(!contentsTree(window).isVisible());
   QTest::keyClick(&window, Qt::Key_9, Qt::ControlModifier);
-  QVERIFY(!window.details().isVisible());
+  QVERIFY(!detailsOf(window).isVisible());
   QTest::keyClick(&window, Qt::Key_F6);
   QVERIFY(QApplication::focusWidget());
   QTest::keyClick(&window, Qt::Key_0, Qt::ControlModifier);
   QTest::keyClick(&window, Qt::Key_9, Qt::ControlModifier);
-  QVERIFY(window.tree().isVisible() && window.details().isVisible());
-  QVERIFY(window.action(ActionId::ShowContents)->isChecked());
+  QVERIFY(contentsTree(window).isVisible() && detailsOf(window).isVisible());
+  QVERIFY(action(window, ActionId::ShowContents)->isChecked());
 }
 
 /// Tab leads through the whole window and comes round: no part keeps the keyboard.
@@ -213,11 +213,11 @@ void TestKeyboard::everywhereByTab() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-damaged.so")));
-  window.bottom().openPanel(0);
+  part<BottomPanel>(window).openPanel(&part<ProblemsPanel>(window));
   QVERIFY(go(window, "m2"));
-  for (const QString& page : window.currentView()->pageNames()) {
-    window.currentView()->showPage(page);
-    window.tree().setFocus();
+  for (const QString& page : currentView(window)->pageNames()) {
+    currentView(window)->showPage(page);
+    contentsTree(window).setFocus();
     QSet<QWidget*> met;
     bool round = false;
     for (int i = 0; i < 200 && !round; ++i) {
@@ -225,7 +225,7 @@ void TestKeyboard::everywhereByTab() {
       QVERIFY2(focus, qPrintable(page));
       met.insert(focus);
       QTest::keyClick(focus, Qt::Key_Tab);
-      round = QApplication::focusWidget() == &window.tree();
+      round = QApplication::focusWidget() == &contentsTree(window);
       if (QApplication::focusWidget() == focus && !round) {
         const QString stuck =
             QStringLiteral("Tab stays at %1 on %2").arg(QLatin1String(focus->metaObject()->className()), page);
@@ -243,9 +243,9 @@ void TestKeyboard::copies() {
   QVERIFY(open(window, sample("sample-cuda-a.so")));
   QGuiApplication::clipboard()->setText(QStringLiteral("before"));
   QVERIFY(go(window, "m2"));
-  for (const QString& name : window.currentView()->pageNames()) {
-    window.currentView()->showPage(name);
-    PageWidget* const page = window.currentView()->current();
+  for (const QString& name : currentView(window)->pageNames()) {
+    currentView(window)->showPage(name);
+    PageWidget* const page = currentView(window)->current();
     page->setFocus();
     QWidget* const focus = QApplication::focusWidget();
     QVERIFY(focus);
@@ -258,7 +258,7 @@ void TestKeyboard::copies() {
     if (name == QLatin1String("Overview") || name == QLatin1String("PTX")) continue; // facts are not selected
     QVERIFY2(QGuiApplication::clipboard()->text() != QLatin1String("before"), qPrintable(name));
     QGuiApplication::clipboard()->setText(QStringLiteral("before"));
-    window.action(ActionId::Copy)->trigger();
+    action(window, ActionId::Copy)->trigger();
     QVERIFY2(QGuiApplication::clipboard()->text() != QLatin1String("before"), qPrintable(name));
   }
 }
@@ -274,7 +274,7 @@ void TestKeyboard::shortcutsAreUnique() {
       known.insert(text, action->text());
     }
   for (int id = 0; id < static_cast<int>(ActionId::Count); ++id) {
-    const QAction* const action = window.action(static_cast<ActionId>(id));
+    const QAction* const action = test::action(window, static_cast<ActionId>(id));
     QVERIFY(!action->text().isEmpty() && !action->statusTip().isEmpty());
   }
 }

@@ -62,14 +62,14 @@ void TestLook::themes() {
   QVERIFY(showActive(window, {1200, 800}));
   QVERIFY(drawn(window, 1) != drawn(window, 1.5));
   QVERIFY(open(window, sample("sample-damaged.so")));
-  window.bottom().openPanel(0);
+  part<BottomPanel>(window).openPanel(&part<ProblemsPanel>(window));
   QVERIFY(go(window, "m2"));
-  for (const QString& page : window.currentView()->pageNames()) {
-    window.currentView()->showPage(page);
+  for (const QString& page : currentView(window)->pageNames()) {
+    currentView(window)->showPage(page);
     for (int i = 0; i < 2; ++i) {
       const bool dark = theme().isDark();
       const QImage before = drawn(window, 1);
-      window.action(ActionId::SwitchTheme)->trigger();
+      action(window, ActionId::SwitchTheme)->trigger();
       QCOMPARE(theme().isDark(), !dark);
       QCoreApplication::processEvents();
       for (const qreal ratio : {1.0, 1.5}) {
@@ -91,9 +91,9 @@ void TestLook::themes() {
 
 void TestLook::themeIsKept() {
   MainWindow window;
-  window.action(ActionId::SwitchTheme)->trigger();
+  action(window, ActionId::SwitchTheme)->trigger();
   QCOMPARE(QSettings().value(QStringLiteral("theme")).toString(), QStringLiteral("dark"));
-  window.action(ActionId::SwitchTheme)->trigger();
+  action(window, ActionId::SwitchTheme)->trigger();
   QCOMPARE(QSettings().value(QStringLiteral("theme")).toString(), QStringLiteral("light"));
 }
 
@@ -102,8 +102,8 @@ void TestLook::narrow() {
   QVERIFY(showActive(window, {1400, 800}));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
   const auto shown = [&] {
-    return QStringLiteral("%1%2").arg(window.tree().isVisible() ? QStringLiteral("contents ") : QString(),
-                                      window.details().isVisible() ? QStringLiteral("details") : QString());
+    return QStringLiteral("%1%2").arg(contentsTree(window).isVisible() ? QStringLiteral("contents ") : QString(),
+                                      detailsOf(window).isVisible() ? QStringLiteral("details") : QString());
   };
   const auto resized = [&](int width) {
     window.resize(width, 800);
@@ -120,9 +120,9 @@ void TestLook::narrow() {
   QCOMPARE(shown(), QStringLiteral("contents details"));
   // Opened by hand they stay, and the page keeps room.
   QVERIFY(resized(900));
-  window.action(ActionId::ShowContents)->trigger();
-  QVERIFY(window.tree().isVisible());
-  QVERIFY2(window.currentView()->width() > 300, qPrintable(QString::number(window.currentView()->width())));
+  action(window, ActionId::ShowContents)->trigger();
+  QVERIFY(contentsTree(window).isVisible());
+  QVERIFY2(currentView(window)->width() > 300, qPrintable(QString::number(currentView(window)->width())));
   QVERIFY(resized(640));
   QCOMPARE(window.width(), 640);
 }
@@ -131,33 +131,33 @@ void TestLook::narrowFromTheStart() {
   MainWindow window;
   QVERIFY(showActive(window, {900, 600}));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
-  QVERIFY(!window.tree().isVisible() && !window.details().isVisible());
+  QVERIFY(!contentsTree(window).isVisible() && !detailsOf(window).isVisible());
   window.resize(1400, 800);
-  QTRY_VERIFY_WITH_TIMEOUT(window.tree().isVisible() && window.details().isVisible(), kWaitMs);
+  QTRY_VERIFY_WITH_TIMEOUT(contentsTree(window).isVisible() && detailsOf(window).isVisible(), kWaitMs);
 }
 
 void TestLook::smallest() {
   MainWindow window;
   QVERIFY(showActive(window, {640, 420}));
   QCOMPARE(window.size(), QSize(640, 420));
-  QVERIFY(window.startPage().width() <= 640);
+  QVERIFY(part<StartPage>(window).width() <= 640);
   drawn(window, 1.5);
   QVERIFY(open(window, sample("sample-damaged.so")));
   QCOMPARE(window.size(), QSize(640, 420));
   for (const char* ref : {"", "m2", "m0", "host:softmax", "blob"}) {
     QVERIFY(go(window, ref));
-    for (int page = 0; page < window.currentView()->pageNames().size(); ++page) {
-      window.currentView()->showPage(page);
+    for (int page = 0; page < currentView(window)->pageNames().size(); ++page) {
+      currentView(window)->showPage(page);
       QCoreApplication::processEvents();
       drawn(window, 1);
       QCOMPARE(window.size(), QSize(640, 420));
       // A page that takes long is made in the background.
-      QTRY_VERIFY_WITH_TIMEOUT(window.currentView()->current(), kWaitMs);
-      QVERIFY2(window.currentView()->current()->height() > 60, qPrintable(window.currentView()->currentPage()));
+      QTRY_VERIFY_WITH_TIMEOUT(currentView(window)->current(), kWaitMs);
+      QVERIFY2(currentView(window)->current()->height() > 60, qPrintable(currentView(window)->currentPage()));
     }
   }
   QTest::keyClick(&window, Qt::Key_F8);
-  QVERIFY(window.bottom().isOpen());
+  QVERIFY(part<BottomPanel>(window).isOpen());
   QCoreApplication::processEvents();
   QCOMPARE(window.size(), QSize(640, 420));
 }
@@ -167,20 +167,20 @@ void TestLook::docksAreKept() {
     MainWindow window;
     QVERIFY(showActive(window, {1300, 700}));
     QVERIFY(open(window, sample("sample-cuda-a.so")));
-    window.action(ActionId::ShowDetails)->trigger();
-    QVERIFY(!window.details().isVisible());
+    action(window, ActionId::ShowDetails)->trigger();
+    QVERIFY(!detailsOf(window).isVisible());
     window.close();
   }
   {
     MainWindow window;
     QVERIFY(showActive(window, {1300, 700}));
     QVERIFY(open(window, sample("sample-cuda-a.so")));
-    QVERIFY(window.tree().isVisible());
-    QVERIFY(!window.details().isVisible());
+    QVERIFY(contentsTree(window).isVisible());
+    QVERIFY(!detailsOf(window).isVisible());
     // What a narrow window hides is not the user's wish.
-    window.action(ActionId::ShowDetails)->trigger();
+    action(window, ActionId::ShowDetails)->trigger();
     window.resize(700, 600);
-    QTRY_VERIFY_WITH_TIMEOUT(!window.details().isVisible(), kWaitMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!detailsOf(window).isVisible(), kWaitMs);
     window.close();
   }
   MainWindow window;
@@ -188,8 +188,8 @@ void TestLook::docksAreKept() {
   QCOMPARE(window.size(), QSize(700, 600));
   window.resize(1300, 700);
   QVERIFY(open(window, sample("sample-cuda-a.so")));
-  QVERIFY(window.tree().isVisible());
-  QVERIFY(!window.details().isVisible());
+  QVERIFY(contentsTree(window).isVisible());
+  QVERIFY(!detailsOf(window).isVisible());
 }
 
 void TestLook::largeFont() {
@@ -203,8 +203,8 @@ void TestLook::largeFont() {
     QApplication::setFont(large);
     for (const char* ref : {"", "m2"}) {
       QVERIFY(go(window, ref));
-      for (int page = 0; page < window.currentView()->pageNames().size(); ++page) {
-        window.currentView()->showPage(page);
+      for (int page = 0; page < currentView(window)->pageNames().size(); ++page) {
+        currentView(window)->showPage(page);
         QCoreApplication::processEvents();
         drawn(window, 1);
       }
@@ -249,18 +249,18 @@ void TestLook::names() {
     check();
   } else {
     QVERIFY(open(window, file));
-    window.bottom().openPanel(1);
+    part<BottomPanel>(window).openPanel(&part<SearchPanel>(window));
     QVERIFY(go(window, qPrintable(ref)));
-    QTRY_VERIFY_WITH_TIMEOUT(!window.details().details().empty(), kWaitMs);
-    for (int page = 0; page < window.currentView()->pageNames().size(); ++page) {
-      window.currentView()->showPage(page);
+    QTRY_VERIFY_WITH_TIMEOUT(!detailsOf(window).details().empty(), kWaitMs);
+    for (int page = 0; page < currentView(window)->pageNames().size(); ++page) {
+      currentView(window)->showPage(page);
       QTest::qWait(10);
-      window.action(ActionId::FindHere)->trigger();
+      action(window, ActionId::FindHere)->trigger();
       check();
     }
-    window.bottom().openPanel(0);
+    part<BottomPanel>(window).openPanel(&part<ProblemsPanel>(window));
     check();
-    window.action(ActionId::Palette)->trigger();
+    action(window, ActionId::Palette)->trigger();
     for (auto* const edit : QApplication::activePopupWidget()->findChildren<QLineEdit*>())
       QVERIFY(!edit->accessibleName().isEmpty());
     QApplication::activePopupWidget()->close();

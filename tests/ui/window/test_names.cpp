@@ -2,10 +2,10 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/window/window_test.h"
 #include "ui/text/plain_text.h"
-#include "ui/window/panels/bottom_panel.h"
 #include "ui/window/dialogs/command_palette.h"
-#include "ui/window/panels/details_panel.h"
 #include "ui/window/editing.h"
+#include "ui/window/panels/bottom_panel.h"
+#include "ui/window/panels/details_panel.h"
 #include "ui/window/saving.h"
 
 #include <QAction>
@@ -199,20 +199,20 @@ void TestNames::everywhere() {
   QVERIFY2(row.isValid(), "no row of that name in Contents");
   for (const QString& page : {QString(), u"Functions"_s, u"Fields"_s, u"Source"_s}) {
     window.navigate(Ref::moduleAt("", 1), page);
-    QVERIFY(QTest::qWaitFor([&] { return window.currentView()->isReady(); }, kWaitMs));
+    QVERIFY(QTest::qWaitFor([&] { return currentView(window)->isReady(); }, kWaitMs));
     sweep.all();
   }
   // Its own tab, its tip and the details.
   window.navigate(Ref::moduleAt("", 1).part("kernel", name), {});
-  QVERIFY(QTest::qWaitFor([&] { return window.currentView()->isReady(); }, kWaitMs));
+  QVERIFY(QTest::qWaitFor([&] { return currentView(window)->isReady(); }, kWaitMs));
   const QString title = tabs(window).tabText(tabs(window).currentIndex());
   QVERIFY2(QString(title).replace(u"&&"_s, u"&"_s).startsWith(shown) || title.startsWith(u"cuda"_s),
            qPrintable(title.left(200)));
   sweep.all();
   window.navigate(Ref::file(), u"Problems"_s);
-  QVERIFY(QTest::qWaitFor([&] { return window.currentView()->isReady(); }, kWaitMs));
+  QVERIFY(QTest::qWaitFor([&] { return currentView(window)->isReady(); }, kWaitMs));
   window.navigate(Ref::named(Ref::Kind::Host, "__tvm_ffi_" + name), {});
-  QVERIFY(QTest::qWaitFor([&] { return window.currentView()->isReady(); }, kWaitMs));
+  QVERIFY(QTest::qWaitFor([&] { return currentView(window)->isReady(); }, kWaitMs));
   sweep.all();
   QVERIFY(sweep.texts > 1'000);
   QVERIFY2(sweep.faults.isEmpty(),
@@ -256,11 +256,11 @@ void TestNames::longNames() {
   Sweep sweep;
   for (const QString& page : {u"Functions"_s, u"Fields"_s}) {
     window.navigate(Ref::moduleAt("", 1), page);
-    QVERIFY(QTest::qWaitFor([&] { return window.currentView()->isReady(); }, kWaitMs));
+    QVERIFY(QTest::qWaitFor([&] { return currentView(window)->isReady(); }, kWaitMs));
     sweep.all();
   }
   window.navigate(Ref::moduleAt("", 1).part("kernel", name), {});
-  QVERIFY(QTest::qWaitFor([&] { return window.currentView()->isReady(); }, kWaitMs));
+  QVERIFY(QTest::qWaitFor([&] { return currentView(window)->isReady(); }, kWaitMs));
   sweep.all();
   QVERIFY2(sweep.faults.isEmpty(), qPrintable(sweep.faults.mid(0, 5).join(u"; "_s)));
 }
@@ -269,7 +269,7 @@ void TestNames::palette() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(u"palette.so"_s, libraryOf(nestedTables()))));
-  window.action(ActionId::Palette)->trigger();
+  action(window, ActionId::Palette)->trigger();
   const auto* const palette = window.findChild<CommandPalette*>();
   QVERIFY(palette);
   const auto* const list = palette->findChild<QListWidget*>();
@@ -293,9 +293,9 @@ void TestNames::rename() {
     QVERIFY(showActive(window));
     QVERIFY(open(window, m_files.write(u"rename.so"_s, libraryOf(name))));
     window.navigate(Ref::moduleAt("", 1).part("kernel", name), {});
-    QVERIFY(QTest::qWaitFor([&] { return window.currentView()->isReady(); }, kWaitMs));
-    QVERIFY(QTest::qWaitFor([&] { return window.action(ActionId::Rename)->isEnabled(); }, kWaitMs));
-    window.action(ActionId::Rename)->trigger();
+    QVERIFY(QTest::qWaitFor([&] { return currentView(window)->isReady(); }, kWaitMs));
+    QVERIFY(QTest::qWaitFor([&] { return action(window, ActionId::Rename)->isEnabled(); }, kWaitMs));
+    action(window, ActionId::Rename)->trigger();
     auto* const dialog = window.findChild<QInputDialog*>();
     QVERIFY(dialog);
     QCOMPARE(dialog->textValue(), value);
@@ -321,8 +321,8 @@ void TestNames::removeTogether() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(u"remove.so"_s, library)));
   window.navigate(Ref::moduleAt("", 1), {});
-  QVERIFY(QTest::qWaitFor([&] { return window.action(ActionId::Remove)->isEnabled(); }, kWaitMs));
-  window.action(ActionId::Remove)->trigger();
+  QVERIFY(QTest::qWaitFor([&] { return action(window, ActionId::Remove)->isEnabled(); }, kWaitMs));
+  action(window, ActionId::Remove)->trigger();
   auto* const box = window.findChild<QMessageBox*>();
   QVERIFY(box);
   QVERIFY(box->text().contains(u"<img src"_s));

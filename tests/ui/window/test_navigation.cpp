@@ -7,8 +7,8 @@
 #include "ui/widgets/hex/hex_view.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/text/text_view.h"
-#include "ui/window/panels/bottom_panel.h"
 #include "ui/window/dialogs/command_palette.h"
+#include "ui/window/panels/bottom_panel.h"
 #include "ui/window/panels/details_panel.h"
 #include "ui/window/panels/problems_panel.h"
 #include "ui/window/start_page.h"
@@ -95,23 +95,23 @@ void TestNavigation::refs() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
   QVERIFY(go(window, qPrintable(ref)));
-  QCOMPARE(QString::fromStdString(window.currentView()->ref().toString()), node);
-  QCOMPARE(!window.currentView()->pageNames().isEmpty(), pages);
+  QCOMPARE(QString::fromStdString(currentView(window)->ref().toString()), node);
+  QCOMPARE(!currentView(window)->pageNames().isEmpty(), pages);
   QTest::qWait(10);
   drawn(window, 1);
   // Twice is no new tab and no new step.
   const int count = tabs(window).count();
-  const bool back = window.action(ActionId::Back)->isEnabled();
+  const bool back = action(window, ActionId::Back)->isEnabled();
   QVERIFY(go(window, qPrintable(ref)));
   QCOMPARE(tabs(window).count(), count);
-  QCOMPARE(window.action(ActionId::Back)->isEnabled(), back);
+  QCOMPARE(action(window, ActionId::Back)->isEnabled(), back);
   // And away again.
   const char* const away = ref == QLatin1String("m1") ? "m0" : "m1";
   QVERIFY(go(window, away));
-  QCOMPARE(QString::fromStdString(window.currentView()->ref().toString()), QLatin1String(away));
-  window.action(ActionId::Back)->trigger();
-  QVERIFY(QTest::qWaitFor([&] { return window.currentView()->isReady(); }, kWaitMs));
-  QCOMPARE(QString::fromStdString(window.currentView()->ref().toString()), node);
+  QCOMPARE(QString::fromStdString(currentView(window)->ref().toString()), QLatin1String(away));
+  action(window, ActionId::Back)->trigger();
+  QVERIFY(QTest::qWaitFor([&] { return currentView(window)->isReady(); }, kWaitMs));
+  QCOMPARE(QString::fromStdString(currentView(window)->ref().toString()), node);
 }
 
 void TestNavigation::refsBeforeAnythingIsOpen() {
@@ -119,8 +119,8 @@ void TestNavigation::refsBeforeAnythingIsOpen() {
   window.show();
   window.navigate(*Ref::parse("m0"));
   window.navigate(*Ref::parse("@16"));
-  QVERIFY(!window.currentView());
-  QVERIFY(window.startPage().isVisible());
+  QVERIFY(!currentView(window));
+  QVERIFY(part<StartPage>(window).isVisible());
 }
 
 void TestNavigation::offsets_data() {
@@ -141,7 +141,7 @@ void TestNavigation::offsets() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
   QVERIFY(go(window, qPrintable(ref)));
-  QCOMPARE(window.currentView()->currentPage(), QStringLiteral("Hex"));
+  QCOMPARE(currentView(window)->currentPage(), QStringLiteral("Hex"));
   auto* const page = pageOf<HexPage>(window);
   QVERIFY(page);
   QCOMPARE(page->view().fileOffset(page->view().selection().offset), offset);
@@ -154,11 +154,11 @@ void TestNavigation::fieldOfAModule() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
   QVERIFY(go(window, "m2/field:fmap[1].key"));
-  QTRY_COMPARE_WITH_TIMEOUT(window.currentView()->currentPage(), QStringLiteral("Fields"), kWaitMs);
+  QTRY_COMPARE_WITH_TIMEOUT(currentView(window)->currentPage(), QStringLiteral("Fields"), kWaitMs);
   auto* const page = pageOf<FieldsPage>(window);
   QVERIFY(page);
   QCOMPARE(page->view().currentIndex().data().toString(), QStringLiteral("key"));
-  QTRY_VERIFY_WITH_TIMEOUT(window.details().text().contains(QStringLiteral("fmap[1].key")), kWaitMs);
+  QTRY_VERIFY_WITH_TIMEOUT(detailsOf(window).text().contains(QStringLiteral("fmap[1].key")), kWaitMs);
 }
 
 void TestNavigation::kernelInTheText() {
@@ -182,28 +182,28 @@ void TestNavigation::backAndForward() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
-  QVERIFY(!window.action(ActionId::Back)->isEnabled());
+  QVERIFY(!action(window, ActionId::Back)->isEnabled());
   const std::array refs = {"blob", "m1", "m2", "host:softmax"};
   for (const char* ref : refs) QVERIFY(go(window, ref));
   for (int i = 3; i > 0; --i) {
-    QVERIFY(window.action(ActionId::Back)->isEnabled());
-    window.action(ActionId::Back)->trigger();
-    QCOMPARE(QString::fromStdString(window.currentView()->ref().toString()),
+    QVERIFY(action(window, ActionId::Back)->isEnabled());
+    action(window, ActionId::Back)->trigger();
+    QCOMPARE(QString::fromStdString(currentView(window)->ref().toString()),
              QLatin1String(refs[static_cast<std::size_t>(i) - 1]));
   }
-  window.action(ActionId::Back)->trigger();
-  QCOMPARE(window.currentView()->ref(), Ref::file());
-  QVERIFY(!window.action(ActionId::Back)->isEnabled());
+  action(window, ActionId::Back)->trigger();
+  QCOMPARE(currentView(window)->ref(), Ref::file());
+  QVERIFY(!action(window, ActionId::Back)->isEnabled());
   for (const char* ref : refs) {
-    QVERIFY(window.action(ActionId::Forward)->isEnabled());
-    window.action(ActionId::Forward)->trigger();
-    QCOMPARE(QString::fromStdString(window.currentView()->ref().toString()), QLatin1String(ref));
+    QVERIFY(action(window, ActionId::Forward)->isEnabled());
+    action(window, ActionId::Forward)->trigger();
+    QCOMPARE(QString::fromStdString(currentView(window)->ref().toString()), QLatin1String(ref));
   }
-  QVERIFY(!window.action(ActionId::Forward)->isEnabled());
+  QVERIFY(!action(window, ActionId::Forward)->isEnabled());
   // A new way ends the old one.
-  window.action(ActionId::Back)->trigger();
+  action(window, ActionId::Back)->trigger();
   QVERIFY(go(window, "m0"));
-  QVERIFY(!window.action(ActionId::Forward)->isEnabled());
+  QVERIFY(!action(window, ActionId::Forward)->isEnabled());
   // The selection of a place comes back with it.
   QVERIFY(go(window, "@0x5653+3"));
   QVERIFY(go(window, "m0"));
@@ -221,10 +221,10 @@ void TestNavigation::backToAClosedTab() {
   QVERIFY(go(window, "m1"));
   tabs(window).tabCloseRequested(1);
   QCOMPARE(tabs(window).count(), 2);
-  window.action(ActionId::Back)->trigger();
-  QVERIFY(QTest::qWaitFor([&] { return window.currentView()->isReady(); }, kWaitMs));
-  QCOMPARE(window.currentView()->ref(), Ref::moduleAt({}, 2));
-  QCOMPARE(window.currentView()->currentPage(), QStringLiteral("Fields"));
+  action(window, ActionId::Back)->trigger();
+  QVERIFY(QTest::qWaitFor([&] { return currentView(window)->isReady(); }, kWaitMs));
+  QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 2));
+  QCOMPARE(currentView(window)->currentPage(), QStringLiteral("Fields"));
   QCOMPARE(tabs(window).count(), 3);
 }
 
@@ -233,11 +233,11 @@ void TestNavigation::pagesAreSteps() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
   QVERIFY(go(window, "m2", QStringLiteral("Fields")));
-  window.currentView()->showPage(QStringLiteral("Hex"));
-  window.action(ActionId::Back)->trigger();
-  QCOMPARE(window.currentView()->currentPage(), QStringLiteral("Fields"));
-  window.action(ActionId::Forward)->trigger();
-  QCOMPARE(window.currentView()->currentPage(), QStringLiteral("Hex"));
+  currentView(window)->showPage(QStringLiteral("Hex"));
+  action(window, ActionId::Back)->trigger();
+  QCOMPARE(currentView(window)->currentPage(), QStringLiteral("Fields"));
+  action(window, ActionId::Forward)->trigger();
+  QCOMPARE(currentView(window)->currentPage(), QStringLiteral("Hex"));
 }
 
 void TestNavigation::tabsOpenAndClose() {
@@ -246,11 +246,11 @@ void TestNavigation::tabsOpenAndClose() {
   QVERIFY(open(window, sample("sample-cuda-a.so")));
   for (const char* ref : {"m0", "m1", "m2"}) QVERIFY(go(window, ref));
   QCOMPARE(tabs(window).count(), 4);
-  QVERIFY(window.action(ActionId::CloseTab)->isEnabled());
+  QVERIFY(action(window, ActionId::CloseTab)->isEnabled());
   QTest::keyClick(&window, Qt::Key_PageDown, Qt::ControlModifier);
-  QCOMPARE(window.currentView()->ref(), Ref::file());
+  QCOMPARE(currentView(window)->ref(), Ref::file());
   QTest::keyClick(&window, Qt::Key_PageUp, Qt::ControlModifier);
-  QCOMPARE(window.currentView()->ref(), Ref::moduleAt({}, 2));
+  QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 2));
   // In front, behind, and the first.
   for (const int index : {3, 0, 1}) {
     tabs(window).tabCloseRequested(index);
@@ -258,17 +258,17 @@ void TestNavigation::tabsOpenAndClose() {
     drawn(window, 1);
   }
   QCOMPARE(tabs(window).count(), 1);
-  QCOMPARE(window.currentView()->ref(), Ref::moduleAt({}, 0));
-  QVERIFY(!window.action(ActionId::CloseTab)->isEnabled());
+  QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 0));
+  QVERIFY(!action(window, ActionId::CloseTab)->isEnabled());
   tabs(window).tabCloseRequested(0);
   QCOMPARE(tabs(window).count(), 1);
-  QVERIFY(window.currentView());
+  QVERIFY(currentView(window));
   // A reload keeps what is there, though the file's own tab is closed.
   const auto before = window.document().state();
-  window.action(ActionId::Reload)->trigger();
+  action(window, ActionId::Reload)->trigger();
   QTRY_VERIFY_WITH_TIMEOUT(window.document().state() != before, kWaitMs);
   QVERIFY(isSettled(window));
-  QCOMPARE(window.currentView()->ref(), Ref::moduleAt({}, 0));
+  QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 0));
 }
 
 void TestNavigation::contentsFilter() {
@@ -281,36 +281,37 @@ void TestNavigation::contentsFilter() {
   QVERIFY(filter);
   filter->setFocus();
   QTest::keyClicks(filter, QStringLiteral("MEAN_k"));
-  QTRY_VERIFY_WITH_TIMEOUT(!rowNamed(window.tree(), QStringLiteral("softmax_kernel")).isValid(), kWaitMs);
-  QVERIFY(rowNamed(window.tree(), QStringLiteral("mean_kernel")).isValid());
-  QVERIFY(rowNamed(window.tree(), QStringLiteral("cuda")).isValid()); // parents stay
-  QVERIFY(window.tree().visualRect(rowNamed(window.tree(), QStringLiteral("mean_kernel"))).isValid());
+  QTRY_VERIFY_WITH_TIMEOUT(!rowNamed(contentsTree(window), QStringLiteral("softmax_kernel")).isValid(), kWaitMs);
+  QVERIFY(rowNamed(contentsTree(window), QStringLiteral("mean_kernel")).isValid());
+  QVERIFY(rowNamed(contentsTree(window), QStringLiteral("cuda")).isValid()); // parents stay
+  QVERIFY(contentsTree(window).visualRect(rowNamed(contentsTree(window), QStringLiteral("mean_kernel"))).isValid());
   // Going elsewhere works though the row is not shown.
   QVERIFY(go(window, "host:softmax"));
   QVERIFY(go(window, "m0"));
   filter->setText(QStringLiteral("no such name ("));
-  QTRY_COMPARE_WITH_TIMEOUT(window.tree().model()->rowCount(), 0, kWaitMs);
+  QTRY_COMPARE_WITH_TIMEOUT(contentsTree(window).model()->rowCount(), 0, kWaitMs);
   QVERIFY(go(window, "m2"));
   filter->clear();
-  QTRY_VERIFY_WITH_TIMEOUT(rowNamed(window.tree(), QStringLiteral("softmax_kernel")).isValid(), kWaitMs);
+  QTRY_VERIFY_WITH_TIMEOUT(rowNamed(contentsTree(window), QStringLiteral("softmax_kernel")).isValid(), kWaitMs);
 }
 
 void TestNavigation::contentsByMouseAndKey() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
-  const QModelIndex cuda = rowNamed(window.tree(), QStringLiteral("cuda"));
-  window.tree().scrollTo(cuda);
-  QTest::mouseClick(window.tree().viewport(), Qt::LeftButton, {}, window.tree().visualRect(cuda).center());
-  QCOMPARE(window.currentView()->ref(), Ref::moduleAt({}, 2));
-  const QModelIndex lib = rowNamed(window.tree(), QStringLiteral("_lib"));
-  window.tree().setCurrentIndex(lib);
-  window.tree().setFocus();
-  QTest::keyClick(&window.tree(), Qt::Key_Return);
-  QCOMPARE(window.currentView()->ref(), Ref::moduleAt({}, 1));
+  const QModelIndex cuda = rowNamed(contentsTree(window), QStringLiteral("cuda"));
+  contentsTree(window).scrollTo(cuda);
+  QTest::mouseClick(contentsTree(window).viewport(), Qt::LeftButton, {},
+                    contentsTree(window).visualRect(cuda).center());
+  QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 2));
+  const QModelIndex lib = rowNamed(contentsTree(window), QStringLiteral("_lib"));
+  contentsTree(window).setCurrentIndex(lib);
+  contentsTree(window).setFocus();
+  QTest::keyClick(&contentsTree(window), Qt::Key_Return);
+  QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 1));
   // The tree follows where one goes.
   QVERIFY(go(window, "m0"));
-  QCOMPARE(window.tree().currentIndex().data().toString(), QStringLiteral("relax.VMExecutable"));
+  QCOMPARE(contentsTree(window).currentIndex().data().toString(), QStringLiteral("relax.VMExecutable"));
 }
 
 void TestNavigation::paletteFiltersAndRuns() {
@@ -343,14 +344,14 @@ void TestNavigation::paletteFiltersAndRuns() {
   edit->setText(QStringLiteral("mean_kernel"));
   QTest::keyClick(edit, Qt::Key_Return);
   QTRY_VERIFY_WITH_TIMEOUT(palette.isNull(), kWaitMs);
-  QCOMPARE(window.currentView()->ref(), Ref::moduleAt({}, 2));
+  QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 2));
 }
 
 void TestNavigation::paletteRunsAnAction() {
   MainWindow window;
   QVERIFY(showActive(window));
   // Before a file is open only what can be done is listed.
-  window.action(ActionId::Palette)->trigger();
+  action(window, ActionId::Palette)->trigger();
   const QPointer<CommandPalette> palette = window.findChild<CommandPalette*>();
   QVERIFY(palette);
   auto* const edit = palette->findChild<QLineEdit*>();
@@ -366,37 +367,37 @@ void TestNavigation::paletteIsLeft() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
-  window.action(ActionId::Palette)->trigger();
+  action(window, ActionId::Palette)->trigger();
   const QPointer<CommandPalette> palette = window.findChild<CommandPalette*>();
   QVERIFY(palette);
   QTest::keyClick(palette->findChild<QLineEdit*>(), Qt::Key_Escape);
   QTRY_VERIFY_WITH_TIMEOUT(palette.isNull(), kWaitMs);
-  QCOMPARE(window.currentView()->ref(), Ref::file());
+  QCOMPARE(currentView(window)->ref(), Ref::file());
 }
 
 void TestNavigation::damagedSample() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-damaged.so")));
-  const ProblemsModel& problems = window.problems().model();
+  const ProblemsModel& problems = part<ProblemsPanel>(window).model();
   QCOMPARE(problems.count(Severity::Error), 1);
   QVERIFY(problems.index(0, ProblemsModel::Problem).data().toString().contains(QStringLiteral("exceeds")));
   QCOMPARE(problems.index(0, ProblemsModel::Byte).data().toString(), QStringLiteral("0x5653"));
   // The rest of the tree is whole.
   for (const char* name : {"relax.VMExecutable", "_lib", "cuda", "softmax", "fused_matmul_add"})
-    QVERIFY2(rowNamed(window.tree(), QLatin1String(name)).isValid(), name);
-  QVERIFY(!window.bottom().isOpen());
+    QVERIFY2(rowNamed(contentsTree(window), QLatin1String(name)).isValid(), name);
+  QVERIFY(!part<BottomPanel>(window).isOpen());
   QTest::keyClick(&window, Qt::Key_F8);
-  QVERIFY(window.bottom().isOpen());
+  QVERIFY(part<BottomPanel>(window).isOpen());
   QVERIFY(QTest::qWaitFor([&] { return pageOf<HexPage>(window) != nullptr; }, kWaitMs));
-  QCOMPARE(window.currentView()->ref(), Ref::moduleAt({}, 2));
-  QCOMPARE(window.currentView()->currentPage(), QStringLiteral("Hex"));
+  QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 2));
+  QCOMPARE(currentView(window)->currentPage(), QStringLiteral("Hex"));
   HexView& hex = pageOf<HexPage>(window)->view();
   QCOMPARE(hex.fileOffset(hex.selection().offset), quint64{0x5653});
   QVERIFY(hex.visibleBytes().contains(hex.selection().offset));
   // The tab says it too, and leads there.
   Banner* banner = nullptr;
-  for (auto* const candidate : window.currentView()->findChildren<Banner*>())
+  for (auto* const candidate : currentView(window)->findChildren<Banner*>())
     if (candidate->isVisible()) banner = candidate;
   QVERIFY(banner);
   QCOMPARE(banner->kind(), Banner::Kind::Error);
@@ -408,10 +409,10 @@ void TestNavigation::damagedSample() {
   QVERIFY(QGuiApplication::clipboard()->text().startsWith(QStringLiteral("BLOB-MODULE: ")));
   // The only finding stays the chosen one.
   QTest::keyClick(&window, Qt::Key_F8);
-  QCOMPARE(window.problems().view().currentIndex().row(), 0);
+  QCOMPARE(part<ProblemsPanel>(window).view().currentIndex().row(), 0);
   for (const char* ref : {"m0", "m1", "m2", "blob", "imports", "host:softmax", ""}) {
     QVERIFY2(go(window, ref), ref);
-    QVERIFY2(!window.currentView()->pageNames().isEmpty(), ref);
+    QVERIFY2(!currentView(window)->pageNames().isEmpty(), ref);
     drawn(window, 1);
   }
 }
@@ -425,10 +426,10 @@ void TestNavigation::severalFindings() {
       open(window, m_files.write(QStringLiteral("two.so"), someHost().data("__tvm_ffi__library_bin", blob).build())));
   for (const int row : {0, 1, 0}) {
     QTest::keyClick(&window, Qt::Key_F8);
-    QCOMPARE(window.problems().view().currentIndex().row(), row);
+    QCOMPARE(part<ProblemsPanel>(window).view().currentIndex().row(), row);
   }
   QTest::keyClick(&window, Qt::Key_F8, Qt::ShiftModifier);
-  QCOMPARE(window.problems().view().currentIndex().row(), 1);
+  QCOMPARE(part<ProblemsPanel>(window).view().currentIndex().row(), 1);
 }
 
 void TestNavigation::linksOfTheDetails() {
@@ -436,20 +437,20 @@ void TestNavigation::linksOfTheDetails() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-damaged.so")));
   QVERIFY(go(window, "m2", QStringLiteral("Hex")));
-  QTRY_VERIFY_WITH_TIMEOUT(button(window.details(), QStringLiteral("0x5653")), kWaitMs);
+  QTRY_VERIFY_WITH_TIMEOUT(button(detailsOf(window), QStringLiteral("0x5653")), kWaitMs);
   // The link is gone with the details it stood in.
-  QTest::mouseClick(button(window.details(), QStringLiteral("0x5653")), Qt::LeftButton);
+  QTest::mouseClick(button(detailsOf(window), QStringLiteral("0x5653")), Qt::LeftButton);
   HexView& hex = pageOf<HexPage>(window)->view();
   QCOMPARE(hex.fileOffset(hex.selection().offset), quint64{0x5653});
   QVERIFY(go(window, "m1"));
   QVERIFY(go(window, "m2", QStringLiteral("Hex")));
-  QTRY_VERIFY_WITH_TIMEOUT(button(window.details(), QStringLiteral("0x5653")), kWaitMs);
-  QTest::keyClick(button(window.details(), QStringLiteral("0x5653")), Qt::Key_Return);
+  QTRY_VERIFY_WITH_TIMEOUT(button(detailsOf(window), QStringLiteral("0x5653")), kWaitMs);
+  QTest::keyClick(button(detailsOf(window), QStringLiteral("0x5653")), Qt::Key_Return);
   QCOMPARE(hex.fileOffset(hex.selection().offset), quint64{0x5653});
   QVERIFY(go(window, ""));
-  QTRY_VERIFY_WITH_TIMEOUT(button(window.details(), QStringLiteral("cuda")), kWaitMs);
-  QTest::mouseClick(button(window.details(), QStringLiteral("cuda")), Qt::LeftButton);
-  QCOMPARE(window.currentView()->ref(), Ref::moduleAt({}, 2));
+  QTRY_VERIFY_WITH_TIMEOUT(button(detailsOf(window), QStringLiteral("cuda")), kWaitMs);
+  QTest::mouseClick(button(detailsOf(window), QStringLiteral("cuda")), Qt::LeftButton);
+  QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 2));
 }
 
 void TestNavigation::copiesTheReference() {
@@ -458,11 +459,11 @@ void TestNavigation::copiesTheReference() {
   QVERIFY(open(window, sample("sample-cuda-a.so")));
   for (const char* ref : {"m1", "m2/kernel:mean_kernel", "@0x5654+3", "host:softmax"}) {
     QVERIFY(go(window, ref));
-    window.action(ActionId::CopyReference)->trigger();
+    action(window, ActionId::CopyReference)->trigger();
     QCOMPARE(QGuiApplication::clipboard()->text(), QLatin1String(ref));
   }
-  window.action(ActionId::CopyDetails)->trigger();
-  QCOMPARE(QGuiApplication::clipboard()->text(), window.details().text());
+  action(window, ActionId::CopyDetails)->trigger();
+  QCOMPARE(QGuiApplication::clipboard()->text(), detailsOf(window).text());
 }
 
 BLOBSCOPE_TEST(TestNavigation);

@@ -59,20 +59,20 @@ private:
 void TestOpening::startPage() {
   MainWindow window;
   window.show();
-  QVERIFY(window.startPage().isVisible());
+  QVERIFY(part<StartPage>(window).isVisible());
   QCOMPARE(window.windowTitle(), QStringLiteral("Blobscope"));
   QVERIFY(window.findChild<StatusLine*>());
-  QVERIFY(window.startPage().findChildren<QAbstractButton*>().size() >= 6);
+  QVERIFY(part<StartPage>(window).findChildren<QAbstractButton*>().size() >= 6);
   for (const char* name :
        {"sample-cuda-a.so", "sample-cuda-b.so", "sample-opencl.so", "sample-cpu.so", "sample-damaged.so"})
     QVERIFY2(QFile::exists(sample(name)), name);
-  const QSignalSpy chosen(&window.startPage(), &StartPage::fileChosen);
-  QAbstractButton* const first = button(window.startPage(), QStringLiteral("A small model for CUDA"));
+  const QSignalSpy chosen(&part<StartPage>(window), &StartPage::fileChosen);
+  QAbstractButton* const first = button(part<StartPage>(window), QStringLiteral("A small model for CUDA"));
   QVERIFY(first);
   first->click();
   QCOMPARE(chosen.size(), 1);
   QVERIFY(isSettled(window));
-  QVERIFY(!window.startPage().isVisible());
+  QVERIFY(!part<StartPage>(window).isVisible());
   QCOMPARE(window.windowTitle(), QStringLiteral("sample-cuda-a.so[*] – Blobscope"));
 }
 
@@ -91,10 +91,10 @@ void TestOpening::recentFiles() {
 
   MainWindow window;
   window.show();
-  QAbstractButton* const row = button(window.startPage(), QStringLiteral("recent.so"));
+  QAbstractButton* const row = button(part<StartPage>(window), QStringLiteral("recent.so"));
   QVERIFY(row);
-  QVERIFY(button(window.startPage(), QStringLiteral("gone.so")));
-  QAbstractButton* const clear = button(window.startPage(), QStringLiteral("Clear list"));
+  QVERIFY(button(part<StartPage>(window), QStringLiteral("gone.so")));
+  QAbstractButton* const clear = button(part<StartPage>(window), QStringLiteral("Clear list"));
   QVERIFY(clear && clear->isVisible());
   row->click();
   QVERIFY(isSettled(window));
@@ -102,10 +102,10 @@ void TestOpening::recentFiles() {
 
   MainWindow other;
   other.show();
-  button(other.startPage(), QStringLiteral("Clear list"))->click();
+  button(part<StartPage>(other), QStringLiteral("Clear list"))->click();
   QVERIFY(recent::load().isEmpty());
-  QVERIFY(!button(other.startPage(), QStringLiteral("recent.so")));
-  QVERIFY(!button(other.startPage(), QStringLiteral("Clear list"))->isVisible());
+  QVERIFY(!button(part<StartPage>(other), QStringLiteral("recent.so")));
+  QVERIFY(!button(part<StartPage>(other), QStringLiteral("Clear list"))->isVisible());
   // The list holds twelve.
   for (int i = 0; i < 20; ++i) recent::add({m_files.path(QStringLiteral("%1.so").arg(i)), {}, {}});
   QCOMPARE(recent::load().size(), 12);
@@ -119,15 +119,15 @@ void TestOpening::opensAFile() {
   QVERIFY(open(window, path));
   QCOMPARE(window.windowTitle(), QStringLiteral("made.so[*] – Blobscope"));
   QCOMPARE(tabs(window).count(), 1);
-  QCOMPARE(window.currentView()->ref(), Ref::file());
-  QCOMPARE(window.currentView()->currentPage(), QStringLiteral("Overview"));
-  QVERIFY(!window.currentView()->pageNames().contains(QStringLiteral("Problems")));
+  QCOMPARE(currentView(window)->ref(), Ref::file());
+  QCOMPARE(currentView(window)->currentPage(), QStringLiteral("Overview"));
+  QVERIFY(!currentView(window)->pageNames().contains(QStringLiteral("Problems")));
   for (const char* name : {"_lib", "cuda", "opencl", "add_kernel"})
-    QVERIFY2(rowNamed(window.tree(), QLatin1String(name)).isValid(), name);
-  QVERIFY(window.tree().isExpanded(rowNamed(window.tree(), QStringLiteral("_lib"))));
-  QVERIFY(window.tree().hasFocus());
-  QTRY_VERIFY_WITH_TIMEOUT(!window.details().details().empty(), kWaitMs);
-  const QString details = window.details().text();
+    QVERIFY2(rowNamed(contentsTree(window), QLatin1String(name)).isValid(), name);
+  QVERIFY(contentsTree(window).isExpanded(rowNamed(contentsTree(window), QStringLiteral("_lib"))));
+  QVERIFY(contentsTree(window).hasFocus());
+  QTRY_VERIFY_WITH_TIMEOUT(!detailsOf(window).details().empty(), kWaitMs);
+  const QString details = detailsOf(window).text();
   QVERIFY2(details.contains(QStringLiteral("Name: made.so")) && details.contains(QStringLiteral("SHA-256")),
            qPrintable(details));
   QString status;
@@ -137,9 +137,9 @@ void TestOpening::opensAFile() {
                status.contains(QStringLiteral("C1")),
            qPrintable(status));
   QVERIFY(!window.banner().isVisible());
-  QVERIFY(!window.progress().isBusy());
-  QVERIFY(window.action(ActionId::Reload)->isEnabled());
-  QVERIFY(!window.action(ActionId::CloseTab)->isEnabled());
+  QVERIFY(!progressOf(window).isBusy());
+  QVERIFY(action(window, ActionId::Reload)->isEnabled());
+  QVERIFY(!action(window, ActionId::CloseTab)->isEnabled());
 }
 
 void TestOpening::everySample_data() {
@@ -157,11 +157,11 @@ void TestOpening::everySample() {
   QVERIFY(open(window, path));
   for (const library::ContentsRow& row : std::vector(window.document().state()->contents)) {
     window.navigate(row.ref, QString::fromStdString(row.page));
-    QVERIFY(QTest::qWaitFor([&] { return window.currentView()->isReady(); }, kWaitMs));
-    if (tabs(window).count() > 3) window.action(ActionId::CloseTab)->trigger();
-    const auto count = window.currentView()->pageNames().size();
+    QVERIFY(QTest::qWaitFor([&] { return currentView(window)->isReady(); }, kWaitMs));
+    if (tabs(window).count() > 3) action(window, ActionId::CloseTab)->trigger();
+    const auto count = currentView(window)->pageNames().size();
     for (int page = 0; page < count; ++page) {
-      window.currentView()->showPage(page);
+      currentView(window)->showPage(page);
       drawn(window, 1);
     }
   }
@@ -198,8 +198,8 @@ void TestOpening::refused() {
            qPrintable(window.banner().text()));
   if (name != QLatin1String("cut.so"))
     QVERIFY2(window.banner().text().contains(sentence), qPrintable(window.banner().text()));
-  QVERIFY(window.startPage().isVisible());
-  QVERIFY(!window.progress().isBusy());
+  QVERIFY(part<StartPage>(window).isVisible());
+  QVERIFY(!progressOf(window).isBusy());
   button(window.banner(), QStringLiteral("Close"))->click();
   QVERIFY(!window.banner().isVisible());
   // What was open stays open.
@@ -209,7 +209,7 @@ void TestOpening::refused() {
   QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
   QCOMPARE(window.document().state(), state);
   QCOMPARE(window.windowTitle(), QStringLiteral("sample-cuda-a.so[*] – Blobscope"));
-  QVERIFY(!window.startPage().isVisible());
+  QVERIFY(!part<StartPage>(window).isVisible());
   QCOMPARE(recent::load().size(), 1);
 }
 
@@ -240,12 +240,12 @@ void TestOpening::cancelled() {
     const BusyWorkers busy(window.document().jobs());
     window.openFile(path);
     QVERIFY(window.document().isOpening());
-    QTRY_VERIFY_WITH_TIMEOUT(window.progress().isVisible(), kWaitMs);
-    QVERIFY2(window.progress().accessibleName().contains(QStringLiteral("Opening big.so")),
-             qPrintable(window.progress().accessibleName()));
+    QTRY_VERIFY_WITH_TIMEOUT(progressOf(window).isVisible(), kWaitMs);
+    QVERIFY2(progressOf(window).accessibleName().contains(QStringLiteral("Opening big.so")),
+             qPrintable(progressOf(window).accessibleName()));
     QTest::keyClick(&window, Qt::Key_Escape);
     QVERIFY(!window.document().isOpening());
-    QVERIFY(!window.progress().isVisible());
+    QVERIFY(!progressOf(window).isVisible());
     QVERIFY(window.banner().isVisible());
     QCOMPARE(window.banner().kind(), Banner::Kind::Note);
     QVERIFY2(window.banner().text().contains(QStringLiteral("big.so was not opened")),
@@ -268,10 +268,10 @@ void TestOpening::cancelledAtTheStart() {
   {
     const BusyWorkers busy(window.document().jobs());
     window.openFile(path);
-    QTRY_VERIFY_WITH_TIMEOUT(window.progress().isVisible(), kWaitMs);
-    button(window.progress(), QStringLiteral("Cancel"))->click();
+    QTRY_VERIFY_WITH_TIMEOUT(progressOf(window).isVisible(), kWaitMs);
+    button(progressOf(window), QStringLiteral("Cancel"))->click();
   }
-  QVERIFY(window.startPage().isVisible());
+  QVERIFY(part<StartPage>(window).isVisible());
   QVERIFY(window.banner().isVisible());
   QVERIFY(!window.document().state());
   QVERIFY(open(window, path));
@@ -287,7 +287,7 @@ void TestOpening::laterOpeningWins() {
   QVERIFY(isSettled(window));
   QCOMPARE(window.document().path(), sample("sample-cpu.so"));
   QCOMPARE(opened.size(), 1);
-  QVERIFY(!window.progress().isBusy());
+  QVERIFY(!progressOf(window).isBusy());
 }
 
 void TestOpening::openAt() {
@@ -295,13 +295,13 @@ void TestOpening::openAt() {
   QVERIFY(showActive(window));
   window.openAt(*Ref::parse("m2/kernel:mean_kernel"));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
-  QCOMPARE(window.currentView()->ref(), Ref::moduleAt({}, 2));
+  QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 2));
   QCOMPARE(tabs(window).count(), 2);
   // Only for the first file.
-  QVERIFY(QTest::qWaitFor([&] { return !window.details().details().empty(); }, kWaitMs));
+  QVERIFY(QTest::qWaitFor([&] { return !detailsOf(window).details().empty(); }, kWaitMs));
   window.document().open(sample("sample-cpu.so"));
   QVERIFY(isSettled(window));
-  QCOMPARE(window.currentView()->ref(), Ref::file());
+  QCOMPARE(currentView(window)->ref(), Ref::file());
 }
 
 void TestOpening::sampleGivesWay() {
@@ -407,12 +407,12 @@ void TestOpening::overwrittenInPlace() {
   // A page that was not made yet.
   QVERIFY(go(window, "m1"));
   const auto notice = [&] {
-    for (const QLabel* const label : window.currentView()->findChildren<QLabel*>())
+    for (const QLabel* const label : currentView(window)->findChildren<QLabel*>())
       if (label->isVisible() && label->text().contains(QStringLiteral("changed in place"))) return true;
     return false;
   };
   QTRY_COMPARE_WITH_TIMEOUT(notice(), large, kWaitMs);
-  QCOMPARE(window.currentView()->pageNames().isEmpty(), large);
+  QCOMPARE(currentView(window)->pageNames().isEmpty(), large);
   QVERIFY(button(window.banner(), QStringLiteral("Reload")));
 
   // Neither bytes nor folders are written from what may be new.
@@ -421,12 +421,12 @@ void TestOpening::overwrittenInPlace() {
   const auto ended = [&] {
     return window.banner().kind() == Banner::Kind::Ok || window.banner().kind() == Banner::Kind::Error;
   };
-  window.saving().saveBytes(Ref::moduleAt({}, 1), bytes);
+  part<Saving>(window).saveBytes(Ref::moduleAt({}, 1), bytes);
   QTRY_VERIFY_WITH_TIMEOUT(ended(), kWaitMs);
   QCOMPARE(QFile::exists(bytes), !large);
   QCOMPARE(window.banner().kind() == Banner::Kind::Error, large);
   window.banner().tell(Banner::Kind::Note, {}, {});
-  window.saving().saveFolder(folder);
+  part<Saving>(window).saveFolder(folder);
   QTRY_VERIFY_WITH_TIMEOUT(ended(), kWaitMs);
   QCOMPARE(QFile::exists(folder), !large);
   QCOMPARE(window.banner().kind() == Banner::Kind::Error, large);
@@ -438,8 +438,8 @@ void TestOpening::replacedOnDisk() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, path));
   QVERIFY(go(window, "m1", QStringLiteral("Hex")));
-  window.tree().collapse(rowNamed(window.tree(), QStringLiteral("opencl")));
-  window.tree().expand(rowNamed(window.tree(), QStringLiteral("cuda")));
+  contentsTree(window).collapse(rowNamed(contentsTree(window), QStringLiteral("opencl")));
+  contentsTree(window).expand(rowNamed(contentsTree(window), QStringLiteral("cuda")));
   for (int round = 0; round < 3; ++round) {
     // As a build does: another file takes the name.
     const std::vector<Function> kernels = {{"add_kernel"}, {"mul_kernel"}, {"third_kernel_" + std::to_string(round)}};
@@ -452,11 +452,11 @@ void TestOpening::replacedOnDisk() {
     QVERIFY(isSettled(window));
     QVERIFY(!window.banner().isVisible());
     QCOMPARE(tabs(window).count(), 2);
-    QCOMPARE(window.currentView()->ref(), Ref::moduleAt({}, 1));
-    QTRY_COMPARE_WITH_TIMEOUT(window.currentView()->currentPage(), QStringLiteral("Hex"), kWaitMs);
-    QVERIFY(rowNamed(window.tree(), QString::fromStdString(kernels[2].key)).isValid());
-    QVERIFY(window.tree().isExpanded(rowNamed(window.tree(), QStringLiteral("cuda"))));
-    QVERIFY(!window.tree().isExpanded(rowNamed(window.tree(), QStringLiteral("opencl"))));
+    QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 1));
+    QTRY_COMPARE_WITH_TIMEOUT(currentView(window)->currentPage(), QStringLiteral("Hex"), kWaitMs);
+    QVERIFY(rowNamed(contentsTree(window), QString::fromStdString(kernels[2].key)).isValid());
+    QVERIFY(contentsTree(window).isExpanded(rowNamed(contentsTree(window), QStringLiteral("cuda"))));
+    QVERIFY(!contentsTree(window).isExpanded(rowNamed(contentsTree(window), QStringLiteral("opencl"))));
   }
 }
 
@@ -485,15 +485,15 @@ void TestOpening::reloadLosesANode() {
   QVERIFY(QFile::remove(path) && QFile::rename(next, path));
   QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
   const auto before = window.document().state();
-  window.action(ActionId::Reload)->trigger();
+  action(window, ActionId::Reload)->trigger();
   QTRY_VERIFY_WITH_TIMEOUT(window.document().state() != before, kWaitMs);
   // The tab says that its node is gone; the others go on.
-  QTRY_VERIFY_WITH_TIMEOUT(window.currentView()->isReady() && window.currentView()->pageNames().isEmpty(), kWaitMs);
-  QVERIFY(!window.currentView()->current());
+  QTRY_VERIFY_WITH_TIMEOUT(currentView(window)->isReady() && currentView(window)->pageNames().isEmpty(), kWaitMs);
+  QVERIFY(!currentView(window)->current());
   drawn(window, 1);
   QTest::keyClick(&window, Qt::Key_F6);
   QVERIFY(go(window, "m1"));
-  QVERIFY(window.currentView()->current());
+  QVERIFY(currentView(window)->current());
 }
 
 BLOBSCOPE_TEST(TestOpening);

@@ -4,12 +4,12 @@
 #include "ui/models/run_model.h"
 #include "ui/pages/overview_page.h"
 #include "ui/text/plain_text.h"
-#include "ui/widgets/progress_strip.h"
 #include "ui/widgets/charts/sample_plot.h"
-#include "ui/window/panels/bottom_panel.h"
-#include "ui/window/panels/details_panel.h"
+#include "ui/widgets/progress_strip.h"
 #include "ui/window/dialogs/devices_dialog.h"
 #include "ui/window/dialogs/run_dialog.h"
+#include "ui/window/panels/bottom_panel.h"
+#include "ui/window/panels/details_panel.h"
 #include "ui/window/panels/run_panel.h"
 #include "ui/window/running.h"
 
@@ -691,18 +691,18 @@ void TestRunning::accessible() {
 void TestRunning::actions() {
   MainWindow window;
   QVERIFY(showActive(window));
-  QVERIFY(!window.action(ActionId::Run)->isEnabled());
-  QVERIFY(!window.action(ActionId::RunAgain)->isEnabled());
+  QVERIFY(!action(window, ActionId::Run)->isEnabled());
+  QVERIFY(!action(window, ActionId::RunAgain)->isEnabled());
   QVERIFY(open(window, sample("sample-cuda-a.so")));
-  QVERIFY(window.action(ActionId::Run)->isEnabled());
-  QVERIFY(!window.action(ActionId::RunAgain)->isEnabled());
-  window.running().runs().add(dryRun());
-  QVERIFY(window.action(ActionId::RunAgain)->isEnabled());
+  QVERIFY(action(window, ActionId::Run)->isEnabled());
+  QVERIFY(!action(window, ActionId::RunAgain)->isEnabled());
+  part<Running>(window).runs().add(dryRun());
+  QVERIFY(action(window, ActionId::RunAgain)->isEnabled());
   // A kernel of the list is gone to.
-  RunPanel& panel = window.running().panel();
+  RunPanel& panel = part<Running>(window).panel();
   Q_EMIT panel.nodeChosen(Ref::parse("m2/kernel:mean_kernel").value());
   QVERIFY(isSettled(window));
-  QCOMPARE(window.selection().toString(), std::string("m2/kernel:mean_kernel"));
+  QCOMPARE(chosen(window).toString(), std::string("m2/kernel:mean_kernel"));
 }
 
 /// Nothing runs before it was agreed to, and that only once.
@@ -710,7 +710,7 @@ void TestRunning::asksFirst() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
-  Running& running = window.running();
+  Running& running = part<Running>(window);
   const QSignalSpy started(&running.runs(), &TestRun::started);
   QTest::keyClick(&window, Qt::Key_F5);
   QTRY_VERIFY_WITH_TIMEOUT(running.dialog(), kWaitMs);
@@ -728,7 +728,7 @@ void TestRunning::asksFirst() {
   dialog->accept();
   QCOMPARE(started.count(), 1);
   QTRY_VERIFY_WITH_TIMEOUT(!running.runs().isRunning(), kWaitMs);
-  QVERIFY(window.bottom().isOpen());
+  QVERIFY(part<BottomPanel>(window).isOpen());
   QTRY_COMPARE_WITH_TIMEOUT(running.panel().runs().rowCount(), 2, kWaitMs);
   QTRY_VERIFY_WITH_TIMEOUT(!running.dialog(), kWaitMs);
   running.runAgain();
@@ -747,7 +747,7 @@ void TestRunning::againChecksBoth() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, a));
-  Running& running = window.running();
+  Running& running = part<Running>(window);
   const RunEntryPtr entry = runIn(window, RunDialog::Mode::Other, b);
   QVERIFY(entry);
   QCOMPARE(entry->request.otherSha256, digestOf(b));
@@ -784,7 +784,7 @@ void TestRunning::changedAfterConsent() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, a));
-  Running& running = window.running();
+  Running& running = part<Running>(window);
   running.ask();
   QTRY_VERIFY_WITH_TIMEOUT(running.dialog(), kWaitMs);
   QPointer<RunDialog> first = running.dialog();
@@ -837,9 +837,9 @@ void TestRunning::report() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
-  window.running().runs().add(measured());
+  part<Running>(window).runs().add(measured());
   const QString path = files.path(QStringLiteral("run.json"));
-  window.running().saveReport(path);
+  part<Running>(window).saveReport(path);
   QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path), kWaitMs);
   QFile file(path);
   QVERIFY(file.open(QIODevice::ReadOnly));
@@ -873,7 +873,7 @@ bool TestRunning::isAgreed(RunDialog& dialog) {
 }
 
 RunEntryPtr TestRunning::runIn(MainWindow& window, RunDialog::Mode mode, const QString& other) {
-  Running& running = window.running();
+  Running& running = part<Running>(window);
   const int before = running.panel().runs().rowCount();
   running.ask();
   if (!QTest::qWaitFor([&] { return running.dialog() != nullptr; }, kWaitMs)) return nullptr;
@@ -892,7 +892,7 @@ void TestRunning::dryRunOfALibrary() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
-  Running& running = window.running();
+  Running& running = part<Running>(window);
   const RunEntryPtr entry = runIn(window, RunDialog::Mode::Dry);
   QVERIFY(entry && entry == running.panel().entry());
   QVERIFY(!entry->edited);
@@ -922,9 +922,8 @@ void TestRunning::editedRun() {
   if (!entry->report) QSKIP("the sample is for another machine");
   // The host code still asks for the kernel's old name.
   const auto& results = entry->report->functions;
-  QCOMPARE(
-      std::count_if(results.begin(), results.end(), [](const auto& one) { return one.status != run::Status::Ok; }),
-      std::ptrdiff_t{1});
+  QCOMPARE(std::count_if(results.begin(), results.end(), [](const auto& one) { return one.status != run::Status::Ok; }),
+           std::ptrdiff_t{1});
   window.document().discard();
 }
 
@@ -939,7 +938,7 @@ void TestRunning::measuredRun() {
   QVERIFY2(entry->report || entry->code.startsWith(QStringLiteral("RUN-FOREIGN")), qPrintable(entry->message));
   if (!entry->report) QSKIP("the sample is for another machine");
   QVERIFY(entry->report->count(run::Status::Ok) > 0);
-  RunPanel& panel = window.running().panel();
+  RunPanel& panel = part<Running>(window).panel();
   bool plotted = false;
   for (int row = 0; row < panel.rows().rowCount(); ++row) {
     panel.view().setCurrentIndex(panel.rows().index(row, 0));
@@ -965,7 +964,7 @@ void TestRunning::comparedRun() {
       ++compared;
     }
   QVERIFY(compared > 0);
-  QCOMPARE(window.running().panel().rows().index(0, RunRowsModel::FunctionResult).data().toString(),
+  QCOMPARE(part<Running>(window).panel().rows().index(0, RunRowsModel::FunctionResult).data().toString(),
            QStringLiteral("equal"));
 }
 
@@ -976,7 +975,7 @@ void TestRunning::kernelRun() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-opencl.so")));
   window.navigate(Ref::parse("m2/kernel:softmax_kernel").value());
-  QVERIFY(QTest::qWaitFor([&] { return window.selection().parts.size() == 1; }, kWaitMs));
+  QVERIFY(QTest::qWaitFor([&] { return chosen(window).parts.size() == 1; }, kWaitMs));
   const RunEntryPtr entry = runIn(window, RunDialog::Mode::Device);
   QVERIFY(entry && entry->request.options.kernel);
   QCOMPARE(RunHistoryModel::subject(*entry), QStringLiteral("softmax_kernel"));

@@ -46,7 +46,7 @@ void TestSaving::bytes() {
   MainWindow window;
   open(window);
   const QString path = m_files.path(QStringLiteral("m0.bin"));
-  window.saving().saveBytes(Ref::moduleAt("", 0), path);
+  part<Saving>(window).saveBytes(Ref::moduleAt("", 0), path);
   QTRY_VERIFY_WITH_TIMEOUT(!window.banner().isHidden() && window.banner().kind() == Banner::Kind::Ok, kWaitMs);
   const std::string wanted = RelaxBuilder(kTags2025b).build();
   QCOMPARE(read(path), QByteArray(wanted.data(), static_cast<qsizetype>(wanted.size())));
@@ -56,7 +56,7 @@ void TestSaving::tensor() {
   MainWindow window;
   open(window);
   const QString path = m_files.path(QStringLiteral("c3.npy"));
-  window.saving().saveTensor(Ref::moduleAt("", 0).part("const", "3"), path);
+  part<Saving>(window).saveTensor(Ref::moduleAt("", 0).part("const", "3"), path);
   QTRY_VERIFY_WITH_TIMEOUT(!window.banner().isHidden() && window.banner().kind() == Banner::Kind::Ok, kWaitMs);
   QVERIFY(read(path).startsWith("\x93NUMPY"));
   QVERIFY(read(path).endsWith(QByteArray(24, '\1')));
@@ -66,7 +66,7 @@ void TestSaving::noTensor() {
   MainWindow window;
   open(window);
   const QString path = m_files.path(QStringLiteral("m0.npy"));
-  window.saving().saveTensor(Ref::moduleAt("", 0), path);
+  part<Saving>(window).saveTensor(Ref::moduleAt("", 0), path);
   QTRY_VERIFY_WITH_TIMEOUT(!window.banner().isHidden() && window.banner().kind() == Banner::Kind::Error, kWaitMs);
   QVERIFY2(window.banner().text().contains(QStringLiteral("it is no tensor")), qPrintable(window.banner().text()));
   QVERIFY(!QFileInfo::exists(path));
@@ -76,7 +76,7 @@ void TestSaving::folder() {
   MainWindow window;
   open(window);
   const QString path = m_files.path(QStringLiteral("parts"));
-  window.saving().saveFolder(path);
+  part<Saving>(window).saveFolder(path);
   QTRY_VERIFY_WITH_TIMEOUT(!window.banner().isHidden() && window.banner().kind() == Banner::Kind::Ok, kWaitMs);
   QVERIFY(QFileInfo::exists(path + QStringLiteral("/manifest.json")));
 }
@@ -87,7 +87,7 @@ void TestSaving::folderInTheWay() {
   const QString path = m_files.path(QStringLiteral("full"));
   QVERIFY(QDir().mkdir(path));
   m_files.write(QStringLiteral("full/mine"), "kept");
-  window.saving().saveFolder(path);
+  part<Saving>(window).saveFolder(path);
   QTRY_VERIFY_WITH_TIMEOUT(!window.banner().isHidden() && window.banner().kind() == Banner::Kind::Error, kWaitMs);
   QCOMPARE(QDir(path).entryList(QDir::Files), QStringList(QStringLiteral("mine")));
 }
@@ -100,7 +100,7 @@ void TestSaving::ontoTheOpenedFile() {
   QVERIFY(QFile::link(m_path, link));
   for (const QString& path : {m_path, link}) {
     window.banner().hide();
-    window.saving().saveBytes(Ref::moduleAt("", 0), path);
+    part<Saving>(window).saveBytes(Ref::moduleAt("", 0), path);
     QTRY_VERIFY_WITH_TIMEOUT(!window.banner().isHidden() && window.banner().kind() == Banner::Kind::Error, kWaitMs);
     QVERIFY2(window.banner().text().contains(QStringLiteral("is also read as input")),
              qPrintable(window.banner().text()));

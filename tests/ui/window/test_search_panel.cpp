@@ -34,11 +34,11 @@ private:
 namespace {
 /// Starts as a user does and waits for the end.
 bool searched(MainWindow& window, const QString& pattern, int syntax) {
-  window.action(ActionId::FindEverywhere)->trigger();
-  window.search().findChild<QComboBox*>()->setCurrentIndex(syntax);
-  const QSignalSpy ended(&window.search(), &SearchPanel::ended);
-  window.search().edit().setText(pattern);
-  QTest::keyClick(&window.search().edit(), Qt::Key_Return);
+  action(window, ActionId::FindEverywhere)->trigger();
+  part<SearchPanel>(window).findChild<QComboBox*>()->setCurrentIndex(syntax);
+  const QSignalSpy ended(&part<SearchPanel>(window), &SearchPanel::ended);
+  part<SearchPanel>(window).edit().setText(pattern);
+  QTest::keyClick(&part<SearchPanel>(window).edit(), Qt::Key_Return);
   return QTest::qWaitFor([&] { return !ended.isEmpty(); }, kWaitMs);
 }
 } // namespace
@@ -64,9 +64,9 @@ void TestSearchPanel::finds() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
   QVERIFY(searched(window, pattern, syntax));
-  const SearchModel& model = window.search().model();
+  const SearchModel& model = part<SearchPanel>(window).model();
   QCOMPARE(model.rowCount() > 0, found);
-  const QString status = window.search().status();
+  const QString status = part<SearchPanel>(window).status();
   QCOMPARE(status, !found                  ? QStringLiteral("Nothing found")
                    : model.rowCount() == 1 ? QStringLiteral("1 hit")
                                            : QStringLiteral("%1 hits").arg(model.rowCount()));
@@ -91,11 +91,11 @@ void TestSearchPanel::refused() {
   QVERIFY(open(window, sample("sample-cuda-a.so")));
   QVERIFY(searched(window, QStringLiteral("mean_kernel"), 0));
   QVERIFY(searched(window, pattern, syntax));
-  QCOMPARE(window.search().model().rowCount(), 0);
-  QVERIFY2(window.search().status().contains(pattern), qPrintable(window.search().status()));
+  QCOMPARE(part<SearchPanel>(window).model().rowCount(), 0);
+  QVERIFY2(part<SearchPanel>(window).status().contains(pattern), qPrintable(part<SearchPanel>(window).status()));
   // The next one works.
   QVERIFY(searched(window, QStringLiteral("mean_kernel"), 0));
-  QVERIFY(window.search().model().rowCount() > 0);
+  QVERIFY(part<SearchPanel>(window).model().rowCount() > 0);
 }
 
 void TestSearchPanel::goesToAHit() {
@@ -103,26 +103,26 @@ void TestSearchPanel::goesToAHit() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
   QVERIFY(searched(window, QStringLiteral("mean_kernel"), 0));
-  auto* const view = window.search().findChild<QTableView*>();
+  auto* const view = part<SearchPanel>(window).findChild<QTableView*>();
   int inModule = -1;
-  for (int row = 0; row < window.search().model().rowCount() && inModule < 0; ++row)
-    if (window.search().model().hit(row).ref.kind == Ref::Kind::Module) inModule = row;
+  for (int row = 0; row < part<SearchPanel>(window).model().rowCount() && inModule < 0; ++row)
+    if (part<SearchPanel>(window).model().hit(row).ref.kind == Ref::Kind::Module) inModule = row;
   QVERIFY(inModule >= 0);
-  const uint64_t offset = window.search().model().hit(inModule).offset;
+  const uint64_t offset = part<SearchPanel>(window).model().hit(inModule).offset;
   view->setFocus();
   view->setCurrentIndex(view->model()->index(inModule, 0));
   QTest::keyClick(view, Qt::Key_Return);
   QVERIFY(QTest::qWaitFor([&] { return pageOf<HexPage>(window) != nullptr; }, kWaitMs));
-  QCOMPARE(window.currentView()->ref(), Ref::moduleAt({}, 2));
+  QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 2));
   HexView& hex = pageOf<HexPage>(window)->view();
   QTRY_COMPARE_WITH_TIMEOUT(hex.fileOffset(hex.selection().offset), quint64{offset}, kWaitMs);
   QCOMPARE(hex.selection().size, uint64_t{11});
   // All hits, one after the other.
-  for (int row = 0; row < window.search().model().rowCount(); ++row) {
+  for (int row = 0; row < part<SearchPanel>(window).model().rowCount(); ++row) {
     view->setFocus();
     view->setCurrentIndex(view->model()->index(row, 0));
     QTest::keyClick(view, Qt::Key_Return);
-    QVERIFY(QTest::qWaitFor([&] { return window.currentView()->isReady() && pageOf<HexPage>(window); }, kWaitMs));
+    QVERIFY(QTest::qWaitFor([&] { return currentView(window)->isReady() && pageOf<HexPage>(window); }, kWaitMs));
   }
 }
 
@@ -130,25 +130,26 @@ void TestSearchPanel::cancels() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
-  window.action(ActionId::FindEverywhere)->trigger();
-  QAbstractButton* const cancel = button(window.search(), QStringLiteral("Cancel"));
+  action(window, ActionId::FindEverywhere)->trigger();
+  QAbstractButton* const cancel = button(part<SearchPanel>(window), QStringLiteral("Cancel"));
   QVERIFY(cancel && !cancel->isVisible());
   {
     const BusyWorkers busy(window.document().jobs());
-    window.search().edit().setText(QStringLiteral("mean_kernel"));
-    window.search().start();
+    part<SearchPanel>(window).edit().setText(QStringLiteral("mean_kernel"));
+    part<SearchPanel>(window).start();
     QVERIFY(cancel->isVisible());
     cancel->click();
     QVERIFY(!cancel->isVisible());
-    QVERIFY2(window.search().status().startsWith(QStringLiteral("Cancelled")), qPrintable(window.search().status()));
+    QVERIFY2(part<SearchPanel>(window).status().startsWith(QStringLiteral("Cancelled")),
+             qPrintable(part<SearchPanel>(window).status()));
   }
   QTest::qWait(100);
-  QCOMPARE(window.search().model().rowCount(), 0);
+  QCOMPARE(part<SearchPanel>(window).model().rowCount(), 0);
   QVERIFY(searched(window, QStringLiteral("mean_kernel"), 0));
-  QVERIFY(window.search().model().rowCount() > 0);
+  QVERIFY(part<SearchPanel>(window).model().rowCount() > 0);
   // Nothing to find is nothing to do.
-  window.search().edit().clear();
-  window.search().start();
+  part<SearchPanel>(window).edit().clear();
+  part<SearchPanel>(window).start();
   QVERIFY(!cancel->isVisible());
 }
 
@@ -158,13 +159,13 @@ void TestSearchPanel::laterSearchWins() {
   QVERIFY(open(window, sample("sample-cuda-a.so")));
   {
     const BusyWorkers busy(window.document().jobs());
-    window.search().edit().setText(QStringLiteral("kernel"));
-    window.search().start();
-    window.search().edit().setText(QStringLiteral("no such text"));
-    window.search().start();
+    part<SearchPanel>(window).edit().setText(QStringLiteral("kernel"));
+    part<SearchPanel>(window).start();
+    part<SearchPanel>(window).edit().setText(QStringLiteral("no such text"));
+    part<SearchPanel>(window).start();
   }
-  QTRY_COMPARE_WITH_TIMEOUT(window.search().status(), QStringLiteral("Nothing found"), kWaitMs);
-  QCOMPARE(window.search().model().rowCount(), 0);
+  QTRY_COMPARE_WITH_TIMEOUT(part<SearchPanel>(window).status(), QStringLiteral("Nothing found"), kWaitMs);
+  QCOMPARE(part<SearchPanel>(window).model().rowCount(), 0);
 }
 
 void TestSearchPanel::manyHits() {
@@ -173,9 +174,9 @@ void TestSearchPanel::manyHits() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, path));
   QVERIFY(searched(window, QStringLiteral("90"), 1));
-  QCOMPARE(window.search().model().rowCount(), 10'000);
-  QVERIFY2(window.search().status().startsWith(QStringLiteral("The first 10000 hits")),
-           qPrintable(window.search().status()));
+  QCOMPARE(part<SearchPanel>(window).model().rowCount(), 10'000);
+  QVERIFY2(part<SearchPanel>(window).status().startsWith(QStringLiteral("The first 10000 hits")),
+           qPrintable(part<SearchPanel>(window).status()));
 }
 
 BLOBSCOPE_TEST(TestSearchPanel);

@@ -6,15 +6,36 @@
 #include "ui/session/recent_files.h"
 #include "ui/theme/style.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/banner.h"
+#include "ui/widgets/progress_strip.h"
+#include "ui/window/actions.h"
+#include "ui/window/checking.h"
+#include "ui/window/comparing.h"
+#include "ui/window/editing.h"
+#include "ui/window/help_window.h"
 #include "ui/window/main_window.h"
+#include "ui/window/node_tabs.h"
+#include "ui/window/panels/bottom_panel.h"
+#include "ui/window/panels/changes_panel.h"
+#include "ui/window/panels/contents_panel.h"
+#include "ui/window/panels/details_panel.h"
+#include "ui/window/panels/problems_panel.h"
+#include "ui/window/panels/search_panel.h"
+#include "ui/window/running.h"
+#include "ui/window/saving.h"
+#include "ui/window/start_page.h"
 
+#include <QClipboard>
+#include <QDockWidget>
 #include <QFile>
+#include <QGuiApplication>
 #include <QLineEdit>
 #include <QSemaphore>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QThread>
+#include <QTreeView>
 
 #include <algorithm>
 #include <memory>
@@ -96,10 +117,41 @@ inline std::string libraryWithSymbols(int symbols) {
   return elf.data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}}, {{}})).build();
 }
 
+/// A part of the window that exists once: a panel, or the object of a group of actions.
+template <class T> T& part(const ui::MainWindow& window) { return *window.findChild<T*>(); }
+
+inline ui::DetailsPanel& detailsOf(const ui::MainWindow& window) {
+  return *qobject_cast<ui::DetailsPanel*>(window.findChild<QDockWidget*>(QStringLiteral("details"))->widget());
+}
+
+inline ui::ProgressStrip& progressOf(const ui::MainWindow& window) {
+  return *window.findChild<ui::ProgressStrip*>(QStringLiteral("progress"));
+}
+
+inline QTreeView& contentsTree(const ui::MainWindow& window) { return part<ui::ContentsPanel>(window).tree(); }
+
+/// The help window; null until help was asked for.
+inline ui::HelpWindow* helpOf(const ui::MainWindow& window) { return window.findChild<ui::HelpWindow*>(); }
+
+/// The node's view in front; null when there is none.
+inline ui::NodeView* currentView(const ui::MainWindow& window) { return part<ui::NodeTabs>(window).current(); }
+
+inline QAction* action(const ui::MainWindow& window, ui::ActionId id) {
+  for (QAction* const candidate : window.findChildren<QAction*>(Qt::FindDirectChildrenOnly))
+    if (candidate->data() == static_cast<int>(id)) return candidate;
+  return nullptr;
+}
+
+/// What the actions are about, as "Copy reference" writes it.
+inline Ref chosen(const ui::MainWindow& window) {
+  action(window, ui::ActionId::CopyReference)->trigger();
+  return Ref::parse(QGuiApplication::clipboard()->text().toStdString()).value_or(Ref());
+}
+
 /// Whether the window has ended opening and shows a page.
 inline bool isSettled(ui::MainWindow& window) {
   return QTest::qWaitFor([&] { return !window.document().isOpening(); }, kWaitMs) && window.document().state() &&
-         QTest::qWaitFor([&] { return window.currentView() && window.currentView()->isReady(); }, kWaitMs);
+         QTest::qWaitFor([&] { return currentView(window) && currentView(window)->isReady(); }, kWaitMs);
 }
 
 inline bool open(ui::MainWindow& window, const QString& path) {
@@ -120,11 +172,11 @@ inline bool go(ui::MainWindow& window, const char* text, const QString& page = {
   const auto ref = Ref::parse(text);
   if (!ref) return false;
   window.navigate(*ref, page);
-  return QTest::qWaitFor([&] { return window.currentView()->isReady(); }, kWaitMs);
+  return QTest::qWaitFor([&] { return currentView(window)->isReady(); }, kWaitMs);
 }
 
 template <class T> T* pageOf(const ui::MainWindow& window) {
-  return window.currentView() ? qobject_cast<T*>(window.currentView()->current()) : nullptr;
+  return currentView(window) ? qobject_cast<T*>(currentView(window)->current()) : nullptr;
 }
 
 inline QTabBar& tabs(ui::MainWindow& window) { return *window.centralWidget()->findChild<QTabBar*>(); }

@@ -60,15 +60,6 @@ HexViewAccessible::~HexViewAccessible() {
 
 HexView& HexViewAccessible::view() const { return *static_cast<HexView*>(object()); }
 
-void HexViewAccessible::tellMoved(HexView* view) {
-  const auto* self = dynamic_cast<HexViewAccessible*>(QAccessible::queryAccessibleInterface(view));
-  const std::optional<int> index = self ? self->cursorIndex() : std::nullopt;
-  if (!index || !view->hasFocus()) return;
-  QAccessibleEvent event(view, QAccessible::Focus);
-  event.setChild(*index);
-  QAccessible::updateAccessibility(&event);
-}
-
 void* HexViewAccessible::interface_cast(QAccessible::InterfaceType type) {
   if (type == QAccessible::TableInterface) return static_cast<QAccessibleTableInterface*>(this);
   return QAccessibleWidget::interface_cast(type);

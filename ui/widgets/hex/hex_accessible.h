@@ -50,8 +50,6 @@ class HexViewAccessible : public QAccessibleWidget, public QAccessibleTableInter
 public:
   explicit HexViewAccessible(HexView* view);
   ~HexViewAccessible() override;
-  /// The cursor or the selection has moved.
-  static void tellMoved(HexView* view);
 
   void* interface_cast(QAccessible::InterfaceType type) override;
   QString text(QAccessible::Text kind) const override;

@@ -2,14 +2,11 @@
 
 #include "core/base/memory.h"
 #include "core/base/text.h"
-#include "ui/widgets/accessible_views.h"
-#include "ui/widgets/copy_limit.h"
+#include "ui/text/plain_text.h"
+#include "ui/widgets/hex/hex_accessible.h"
 #include "ui/widgets/hex/hex_painter.h"
-#include "ui/widgets/mark_scroll_bar.h"
 
 #include <QAction>
-#include <QApplication>
-#include <QClipboard>
 #include <QContextMenuEvent>
 #include <QFontMetricsF>
 #include <QHelpEvent>
@@ -27,7 +24,6 @@ namespace blobscope::ui {
 namespace {
 
 constexpr double kOffsetGap = 14, kByteGap = 6.5, kTextGap = 10;
-constexpr int kDragMs = 40;
 /// Segments of larger trees are made in another thread; 1,000,000 rows take 16 ms.
 constexpr std::size_t kRowsAtOnce = 200'000;
 
@@ -66,16 +62,14 @@ QString fieldRoleName(FieldRole role) {
 }
 
 HexView::HexView(QWidget* parent)
-    : QAbstractScrollArea(parent), m_scroll(verticalScrollBar(), [this] {
-        viewport()->update();
-        tell();
-      }) {
-  installAccessibleViews();
+    : RowView(
+          nullptr,
+          [this] {
+            viewport()->update();
+            tell();
+          },
+          parent) {
   setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
-  setFrameShape(QFrame::NoFrame);
-  setCornerWidget(makeCorner(this));
-  setFocusPolicy(Qt::StrongFocus);
-  viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
   viewport()->setMouseTracking(true);
   connect(&m_building, &QFutureWatcherBase::finished, this, [this] {
     if (!m_building.future().isResultReadyAt(0)) return;
@@ -87,6 +81,8 @@ HexView::HexView(QWidget* parent)
 }
 
 HexView::~HexView() = default;
+
+QAccessibleInterface* HexView::makeAccessible() { return new HexViewAccessible(this); }
 
 void HexView::setBytes(Bytes bytes) {
   m_bytes = std::move(bytes);
@@ -137,6 +133,11 @@ void HexView::setDamage(std::optional<Extent> damage) {
 }
 
 // ---------------------------------------------------------------------------------------------- geometry
+
+void HexView::remeasure() {
+  measure();
+  updateRange();
+}
 
 void HexView::measure() {
   m_font = textFont(TextRole::Code);
@@ -233,8 +234,8 @@ QString HexView::describe(quint64 offset) const {
 
 Extent HexView::selection() const {
   if (m_bytes.empty()) return {};
-  const uint64_t from = std::min(m_cursor, m_anchor);
-  return {from, std::max(m_cursor, m_anchor) - from + 1};
+  const Extent between = RowView::selection();
+  return {between.offset, between.size + 1}; // the caret is on a byte
 }
 
 void HexView::setSelection(uint64_t anchor, uint64_t cursor, std::optional<uint32_t> field) {
@@ -319,7 +320,7 @@ void HexView::tell() {
   if (m_told == selected) return;
   m_told = selected;
   Q_EMIT selectionChanged(selected.offset, selected.size);
-  tellAccessibility(this);
+  tellAccessibility();
 }
 
 // ---------------------------------------------------------------------------------------------- copying, finds
@@ -345,14 +346,8 @@ QString HexView::textOf(Extent bytes, CopyForm form) const {
 
 bool HexView::copy(CopyForm form) {
   const Extent selected = selection();
-  if (selected.size == 0) return false;
   const uint64_t characters = form == CopyForm::Hex ? 3 : form == CopyForm::CArray ? 6 : 1;
-  if (selected.size > kCopyBytes / characters) {
-    Q_EMIT refused(copyRefusal(selected.size * characters));
-    return false;
-  }
-  QApplication::clipboard()->setText(textOf(selected, form));
-  return true;
+  return selected.size > 0 && copyText(selected.size * characters, [&] { return textOf(selected, form); });
 }
 
 void HexView::showHits(std::shared_ptr<const FindHits> hits, std::optional<std::size_t> current) {
@@ -362,14 +357,6 @@ void HexView::showHits(std::shared_ptr<const FindHits> hits, std::optional<std::
 }
 
 // ---------------------------------------------------------------------------------------------- events
-
-bool HexView::event(QEvent* event) {
-  if (event->type() == QEvent::ShortcutOverride) {
-    const auto* key = static_cast<QKeyEvent*>(event);
-    if (key->matches(QKeySequence::Copy) || key->matches(QKeySequence::SelectAll)) event->accept();
-  }
-  return QAbstractScrollArea::event(event);
-}
 
 bool HexView::viewportEvent(QEvent* event) {
   if (event->type() == QEvent::Leave && m_hover) {
@@ -392,91 +379,60 @@ bool HexView::viewportEvent(QEvent* event) {
     QToolTip::showText(help->globalPos(), plainTip(text), viewport());
     return true;
   }
-  return QAbstractScrollArea::viewportEvent(event);
-}
-
-void HexView::changeEvent(QEvent* event) {
-  QAbstractScrollArea::changeEvent(event);
-  if (event->type() != QEvent::FontChange && event->type() != QEvent::StyleChange) return;
-  measure();
-  updateRange();
+  return RowView::viewportEvent(event);
 }
 
 void HexView::contextMenuEvent(QContextMenuEvent* event) {
-  auto* menu = new QMenu(this);
-  menu->setAttribute(Qt::WA_DeleteOnClose);
+  QMenu* const menu = makeMenu();
   menu->addAction(tr("Copy as hex"), QKeySequence::Copy, this, [this] { copy(CopyForm::Hex); });
   menu->addAction(tr("Copy as characters"), this, [this] { copy(CopyForm::Characters); });
   menu->addAction(tr("Copy as C array"), this, [this] { copy(CopyForm::CArray); });
   for (QAction* action : menu->actions()) action->setEnabled(!m_bytes.empty());
   menu->addSeparator();
   menu->addAction(tr("Select all"), QKeySequence::SelectAll, this, &HexView::selectAll);
-  const bool keyboard = event->reason() == QContextMenuEvent::Keyboard;
-  menu->popup(keyboard ? viewport()->mapToGlobal(byteRect(m_cursor).bottomLeft().toPoint()) : event->globalPos());
-}
-
-void HexView::focusInEvent(QFocusEvent* event) {
-  QAbstractScrollArea::focusInEvent(event);
-  viewport()->update();
-}
-
-void HexView::focusOutEvent(QFocusEvent* event) {
-  QAbstractScrollArea::focusOutEvent(event);
-  viewport()->update();
+  popUp(menu, *event, byteRect(m_cursor).bottomLeft().toPoint());
 }
 
 void HexView::keyPressEvent(QKeyEvent* event) {
-  if (event->matches(QKeySequence::Copy)) {
-    copy();
-    return;
-  }
-  if (event->matches(QKeySequence::SelectAll)) {
-    selectAll();
-    return;
-  }
-  if (m_bytes.empty()) {
-    QAbstractScrollArea::keyPressEvent(event);
-    return;
-  }
-  if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
+  if (handleEditKey(*event)) return;
+  const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+  const std::optional<CaretKey> key = m_bytes.empty() ? std::nullopt : caretKey(*event);
+  const std::optional<uint64_t> to = key ? moved(key->motion) : std::nullopt;
+  if (!m_bytes.empty() && enter) {
     activateAt(m_cursor);
-    return;
+  } else if (to) {
+    const auto page = static_cast<int64_t>(m_scroll.visible());
+    m_scroll.moveBy(key->motion == Motion::PageUp ? -page : key->motion == Motion::PageDown ? page : 0);
+    setSelection(key->extend ? m_anchor : *to, *to);
+    reveal(m_cursor);
+  } else if (key && !key->extend && m_segments) {
+    moveField(key->motion == Motion::WordRight ? 1 : -1);
+  } else {
+    RowView::keyPressEvent(event);
   }
-  if (m_segments && event->matches(QKeySequence::MoveToNextWord)) return moveField(1);
-  if (m_segments && event->matches(QKeySequence::MoveToPreviousWord)) return moveField(-1);
+}
 
+std::optional<uint64_t> HexView::moved(Motion motion) const {
   const uint64_t last = m_bytes.size() - 1, at = m_cursor;
   const uint64_t page = m_scroll.visible() * kColumns;
   const auto back = [at](uint64_t by) { return at > by ? at - by : 0; };
   const auto on = [at, last](uint64_t by) { return by < last - at ? at + by : last; };
   const auto column = static_cast<uint64_t>(columnOf(at));
-  using Key = QKeySequence;
-  struct Binding {
-    Key::StandardKey move, select;
-    uint64_t to;
-    int64_t pages;
-  };
-  const std::array bindings = {
-      Binding{Key::MoveToPreviousChar, Key::SelectPreviousChar, back(1), 0},
-      Binding{Key::MoveToNextChar, Key::SelectNextChar, on(1), 0},
-      Binding{Key::MoveToPreviousLine, Key::SelectPreviousLine, at >= kColumns ? at - kColumns : at, 0},
-      Binding{Key::MoveToNextLine, Key::SelectNextLine, last - at >= kColumns ? at + kColumns : at, 0},
-      Binding{Key::MoveToPreviousPage, Key::SelectPreviousPage, back(page), -1},
-      Binding{Key::MoveToNextPage, Key::SelectNextPage, on(page), 1},
-      Binding{Key::MoveToStartOfLine, Key::SelectStartOfLine, back(column), 0},
-      Binding{Key::MoveToEndOfLine, Key::SelectEndOfLine, on(kColumns - 1 - column), 0},
-      Binding{Key::MoveToStartOfDocument, Key::SelectStartOfDocument, 0, 0},
-      Binding{Key::MoveToEndOfDocument, Key::SelectEndOfDocument, last, 0},
-  };
-  for (const Binding& binding : bindings) {
-    const bool extend = event->matches(binding.select);
-    if (!extend && !event->matches(binding.move)) continue;
-    m_scroll.moveBy(binding.pages * static_cast<int64_t>(m_scroll.visible()));
-    setSelection(extend ? m_anchor : binding.to, binding.to);
-    reveal(m_cursor);
-    return;
+  switch (motion) {
+  case Motion::Left: return back(1);
+  case Motion::Right: return on(1);
+  case Motion::Up: return at >= kColumns ? at - kColumns : at;
+  case Motion::Down: return last - at >= kColumns ? at + kColumns : at;
+  case Motion::PageUp: return back(page);
+  case Motion::PageDown: return on(page);
+  case Motion::LineStart: return back(column);
+  case Motion::LineEnd: return on(kColumns - 1 - column);
+  case Motion::Start: return 0;
+  case Motion::End: return last;
+  case Motion::WordLeft:
+  case Motion::WordRight: break;
   }
-  QAbstractScrollArea::keyPressEvent(event);
+  return std::nullopt;
 }
 
 void HexView::mousePressEvent(QMouseEvent* event) {
@@ -505,15 +461,12 @@ void HexView::mouseMoveEvent(QMouseEvent* event) {
   if (!offset || (*offset == *m_pressed && !m_dragged)) return;
   m_dragged = true;
   setSelection(*m_pressed, *offset);
-  if (viewport()->rect().contains(event->position().toPoint()))
-    m_dragging.stop();
-  else if (!m_dragging.isActive())
-    m_dragging.start(kDragMs, this);
+  followDrag(event->position());
 }
 
 void HexView::mouseReleaseEvent(QMouseEvent*) {
   m_pressed.reset();
-  m_dragging.stop();
+  endDrag();
 }
 
 void HexView::paintEvent(QPaintEvent*) {
@@ -526,22 +479,10 @@ void HexView::resizeEvent(QResizeEvent*) {
   tell();
 }
 
-void HexView::scrollContentsBy(int, int) { viewport()->update(); }
-
-void HexView::timerEvent(QTimerEvent* event) {
-  if (event->timerId() != m_dragging.timerId()) {
-    QAbstractScrollArea::timerEvent(event);
-    return;
-  }
-  const QPoint point = viewport()->mapFromGlobal(QCursor::pos());
-  if (point.y() < kTop) m_scroll.moveBy(-1 - (kTop - point.y()) / m_geometry.row);
-  if (point.y() > viewport()->height()) m_scroll.moveBy(1 + (point.y() - viewport()->height()) / m_geometry.row);
+void HexView::dragged(QPoint point) {
+  scrollTowards(point.y(), kTop, viewport()->height(), m_geometry.row);
   if (const std::optional<uint64_t> offset = offsetAt(point, true); offset && m_pressed)
     setSelection(*m_pressed, *offset);
-}
-
-void HexView::wheelEvent(QWheelEvent* event) {
-  if (!m_scroll.wheel(event)) QAbstractScrollArea::wheelEvent(event);
 }
 
 } // namespace blobscope::ui

@@ -4,13 +4,11 @@
 #include "core/base/extent.h"
 #include "core/base/field_tree.h"
 #include "ui/theme/theme.h"
-#include "ui/widgets/hex/field_segments.h"
 #include "ui/widgets/find/find_target.h"
 #include "ui/widgets/glyph_batch.h"
-#include "ui/widgets/row_scroll.h"
+#include "ui/widgets/hex/field_segments.h"
+#include "ui/widgets/row_view.h"
 
-#include <QAbstractScrollArea>
-#include <QBasicTimer>
 #include <QFutureWatcher>
 
 #include <memory>
@@ -27,7 +25,7 @@ QString fieldRoleName(FieldRole role);
 /// are tinted by role; a click selects the field, a drag bytes. Rows begin at multiples of 16 of the file.
 ///
 /// Offsets of the interface count from the start of the bytes shown; fileOffset() says where that is in the file.
-class HexView : public QAbstractScrollArea, public FindTarget {
+class HexView : public RowView, public FindTarget {
   Q_OBJECT
 public:
   explicit HexView(QWidget* parent = nullptr);
@@ -45,7 +43,7 @@ public:
   /// The deepest field that owns the byte.
   std::optional<uint32_t> fieldAt(uint64_t offset) const;
   /// Bytes with the cursor at one end; size 0 only when there are no bytes.
-  Extent selection() const;
+  Extent selection() const override;
   /// The field whose bytes are selected as a whole.
   std::optional<uint32_t> selectedField() const { return m_field; }
   quint64 cursor() const { return m_cursor; }
@@ -59,7 +57,7 @@ public:
   void select(quint64 offset, quint64 size);
   /// Selects the bytes of a field and shows its first; emits fieldActivated() only when asked to.
   void selectField(uint32_t row, bool activate = false);
-  void selectAll();
+  void selectAll() override;
 
   enum class CopyForm {
     Hex,        ///< "03 40 01 00", sixteen bytes a line
@@ -67,8 +65,10 @@ public:
     CArray      ///< a C definition
   };
   /// Puts the selection on the clipboard. False when there is nothing or it is refused.
-  bool copy(CopyForm form = CopyForm::Hex);
+  bool copy(CopyForm form);
+  bool copy() override { return copy(CopyForm::Hex); }
   QString textOf(Extent bytes, CopyForm form) const;
+  QAccessibleInterface* makeAccessible() override;
 
   Bytes findBytes() const override { return m_bytes; }
   bool findsLines() const override { return false; }
@@ -81,25 +81,18 @@ Q_SIGNALS:
   /// A field was selected by mouse or keyboard: a row of the tree.
   void fieldActivated(quint32 row);
   void visibleBytesChanged(quint64 offset, quint64 size);
-  /// Something that was asked for is not done; the sentence says why and what to do.
-  void refused(const QString& sentence);
 
 protected:
-  bool event(QEvent* event) override;
   bool viewportEvent(QEvent* event) override;
-  void changeEvent(QEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
-  void focusInEvent(QFocusEvent* event) override;
-  void focusOutEvent(QFocusEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
-  void scrollContentsBy(int dx, int dy) override;
-  void timerEvent(QTimerEvent* event) override;
-  void wheelEvent(QWheelEvent* event) override;
+  void dragged(QPoint point) override;
+  void remeasure() override;
 
 private:
   friend class HexPainter;
@@ -129,6 +122,8 @@ private:
   QRectF byteRect(uint64_t offset) const;
   void setSelection(uint64_t anchor, uint64_t cursor, std::optional<uint32_t> field = std::nullopt);
   void selectBytes(Extent wanted, std::optional<uint32_t> field);
+  /// Where the caret comes to; nothing for motions by words.
+  std::optional<uint64_t> moved(Motion motion) const;
   void moveField(int by);
   void activateAt(uint64_t offset);
   void reveal(uint64_t offset);
@@ -142,13 +137,10 @@ private:
   QFutureWatcher<std::shared_ptr<const FieldSegments>> m_building;
   std::optional<Extent> m_damage;
 
-  RowScroll m_scroll;
-  uint64_t m_cursor = 0, m_anchor = 0;
   std::optional<uint32_t> m_field;
   std::optional<uint64_t> m_pressed; ///< the byte where the mouse went down, while it may become a drag
   std::optional<uint32_t> m_hover;   ///< the field under the mouse
   bool m_dragged = false;
-  QBasicTimer m_dragging; ///< scrolls while the mouse is outside
   std::optional<Extent> m_told, m_toldVisible;
 
   std::shared_ptr<const FindHits> m_hits;

@@ -13,29 +13,7 @@ constexpr int kTextLeft = 8;
 
 } // namespace
 
-TextViewAccessible::TextViewAccessible(TextView* view) : QAccessibleWidget(view, QAccessible::EditableText) {}
-
 TextView& TextViewAccessible::view() const { return *static_cast<TextView*>(object()); }
-
-void TextViewAccessible::tellMoved(TextView* view) {
-  QAccessibleInterface* const self = QAccessible::queryAccessibleInterface(view);
-  QAccessibleTextInterface* const text = self ? self->textInterface() : nullptr;
-  if (!text) return;
-  if (text->selectionCount() > 0) {
-    int start = 0, end = 0;
-    text->selection(0, &start, &end);
-    QAccessibleTextSelectionEvent event(view, start, end);
-    QAccessible::updateAccessibility(&event);
-  } else {
-    QAccessibleTextCursorEvent event(view, text->cursorPosition());
-    QAccessible::updateAccessibility(&event);
-  }
-}
-
-void* TextViewAccessible::interface_cast(QAccessible::InterfaceType type) {
-  if (type == QAccessible::TextInterface) return static_cast<QAccessibleTextInterface*>(this);
-  return QAccessibleWidget::interface_cast(type);
-}
 
 QString TextViewAccessible::text(QAccessible::Text kind) const {
   if (kind == QAccessible::Value) return view().lineText(view().currentLine());
@@ -50,9 +28,7 @@ QString TextViewAccessible::text(QAccessible::Text kind) const {
 }
 
 QAccessible::State TextViewAccessible::state() const {
-  QAccessible::State state = QAccessibleWidget::state();
-  state.readOnly = true;
-  state.multiLine = true;
+  QAccessible::State state = ShownTextAccessible::state();
   state.selectableText = true;
   return state;
 }
@@ -62,7 +38,7 @@ TextViewAccessible::Shown TextViewAccessible::shown() const {
   Shown out;
   const uint64_t first = view.m_scroll.top();
   const uint64_t last = std::min(first + view.m_scroll.visible(), view.index().lineCount());
-  const double left = view.m_gutter + kTextLeft - view.horizontalScrollBar()->value() * view.m_cell;
+  const double left = view.m_gutter + kTextLeft - view.horizontalScrollBar()->value() * view.m_metrics.cell;
   const auto add = [&](const QString& text, uint64_t offset, QPoint place) {
     out.text += text;
     for (qsizetype i = 0; i < text.size(); ++i) {
@@ -80,10 +56,10 @@ TextViewAccessible::Shown TextViewAccessible::shown() const {
     for (Cell cell{}; cells < kLineCells && walker.next(cell); ++cells) {
       column = cell.column + cell.width;
       const QString text = bytes[cell.offset] == '\t' ? QStringLiteral("\t") : cellText(bytes, cell);
-      const double x = left + static_cast<double>(cell.column) * view.m_cell;
+      const double x = left + static_cast<double>(cell.column) * view.m_metrics.cell;
       add(text, extent.offset + cell.offset, {static_cast<int>(x), y});
     }
-    const QPoint end(static_cast<int>(left + static_cast<double>(column) * view.m_cell), y);
+    const QPoint end(static_cast<int>(left + static_cast<double>(column) * view.m_metrics.cell), y);
     if (line + 1 < last)
       add(QStringLiteral("\n"), extent.end(), end);
     else
@@ -116,8 +92,6 @@ void TextViewAccessible::selection(int selectionIndex, int* startOffset, int* en
 
 int TextViewAccessible::selectionCount() const { return view().selection().size > 0 ? 1 : 0; }
 
-void TextViewAccessible::addSelection(int startOffset, int endOffset) { setSelection(0, startOffset, endOffset); }
-
 void TextViewAccessible::removeSelection(int) { view().goToOffset(view().m_cursor); }
 
 void TextViewAccessible::setSelection(int, int startOffset, int endOffset) {
@@ -130,19 +104,11 @@ int TextViewAccessible::cursorPosition() const { return shown().position(view().
 
 void TextViewAccessible::setCursorPosition(int position) { view().goToOffset(shown().offset(position)); }
 
-QString TextViewAccessible::text(int startOffset, int endOffset) const {
-  const QString text = shown().text;
-  const int end = endOffset < 0 ? static_cast<int>(text.size()) : endOffset;
-  return text.mid(startOffset, end - startOffset);
-}
-
-int TextViewAccessible::characterCount() const { return static_cast<int>(shown().text.size()); }
-
 QRect TextViewAccessible::characterRect(int offset) const {
   const Shown text = shown();
   const int last = static_cast<int>(text.places.size()) - 1;
   const QPoint place = text.places[static_cast<std::size_t>(std::clamp(offset, 0, last))];
-  return {view().viewport()->mapToGlobal(place), QSize(qCeil(view().m_cell), view().m_lineHeight)};
+  return {view().viewport()->mapToGlobal(place), QSize(qCeil(view().m_metrics.cell), view().m_metrics.lineHeight)};
 }
 
 int TextViewAccessible::offsetAtPoint(const QPoint& point) const {
@@ -151,12 +117,6 @@ int TextViewAccessible::offsetAtPoint(const QPoint& point) const {
 
 void TextViewAccessible::scrollToSubstring(int startIndex, int) {
   view().m_scroll.reveal(view().index().lineAt(shown().offset(startIndex)));
-}
-
-QString TextViewAccessible::attributes(int, int* startOffset, int* endOffset) const {
-  *startOffset = 0;
-  *endOffset = characterCount();
-  return {};
 }
 
 } // namespace blobscope::ui

@@ -1,38 +1,30 @@
 #pragma once
 
+#include "ui/widgets/text/shown_text_accessible.h"
 #include "ui/widgets/text/text_view.h"
-
-#include <QAccessibleTextInterface>
-#include <QAccessibleWidget>
 
 #include <vector>
 
 namespace blobscope::ui {
 
 /// A TextView for assistive technology: its text is what the visible lines hold.
-class TextViewAccessible : public QAccessibleWidget, public QAccessibleTextInterface {
+class TextViewAccessible : public ShownTextAccessible {
 public:
-  explicit TextViewAccessible(TextView* view);
-  /// The cursor or the selection has moved.
-  static void tellMoved(TextView* view);
+  explicit TextViewAccessible(TextView* view) : ShownTextAccessible(view) {}
 
-  void* interface_cast(QAccessible::InterfaceType type) override;
+  using ShownTextAccessible::text;
   QString text(QAccessible::Text kind) const override;
   QAccessible::State state() const override;
 
   void selection(int selectionIndex, int* startOffset, int* endOffset) const override;
   int selectionCount() const override;
-  void addSelection(int startOffset, int endOffset) override;
   void removeSelection(int selectionIndex) override;
   void setSelection(int selectionIndex, int startOffset, int endOffset) override;
   int cursorPosition() const override;
   void setCursorPosition(int position) override;
-  QString text(int startOffset, int endOffset) const override;
-  int characterCount() const override;
   QRect characterRect(int offset) const override;
   int offsetAtPoint(const QPoint& point) const override;
   void scrollToSubstring(int startIndex, int endIndex) override;
-  QString attributes(int offset, int* startOffset, int* endOffset) const override;
 
 private:
   /// The visible lines as one string.
@@ -45,6 +37,7 @@ private:
     uint64_t offset(int position) const;
   };
   Shown shown() const;
+  QString shownText() const override { return shown().text; }
   TextView& view() const;
 };
 

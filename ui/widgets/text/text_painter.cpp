@@ -26,11 +26,11 @@ Role roleOf(syntax::TokenKind kind) {
 TextPainter::TextPainter(TextView& view, QPainter& painter)
     : m_view(view), m_painter(painter), m_theme(theme()),
       m_left(static_cast<uint64_t>(view.horizontalScrollBar()->value())), m_focus(view.hasFocus()),
-      m_glyphs(view.m_glyphs) {}
+      m_glyphs(view.m_metrics.glyphs) {}
 
 double TextPainter::x(uint64_t column) const {
   const double cells = column >= m_left ? static_cast<double>(column - m_left) : -static_cast<double>(m_left - column);
-  return m_view.m_gutter + kTextGap + cells * m_view.m_cell;
+  return m_view.m_gutter + kTextGap + cells * m_view.m_metrics.cell;
 }
 
 void TextPainter::paint() {
@@ -39,7 +39,7 @@ void TextPainter::paint() {
   m_painter.fillRect(QRect(0, 0, m_view.m_gutter, all.height()), m_theme.color(Role::Alternate));
 
   const uint64_t first = m_view.m_scroll.top();
-  const auto shown = static_cast<uint64_t>((all.height() - kTop) / m_view.m_lineHeight) + 1;
+  const auto shown = static_cast<uint64_t>((all.height() - kTop) / m_view.m_metrics.lineHeight) + 1;
   const uint64_t last = std::min(first + shown, m_view.index().lineCount());
 
   // The state before the first line: from what was painted last, else from the marks, else a guess.
@@ -54,13 +54,13 @@ void TextPainter::paint() {
   if (!m_view.m_states->knows(first)) m_view.m_guessed = true;
 
   int y = kTop;
-  for (uint64_t line = first; line < last; ++line, y += m_view.m_lineHeight) paintLine(line, y);
+  for (uint64_t line = first; line < last; ++line, y += m_view.m_metrics.lineHeight) paintLine(line, y);
   m_view.m_tokens.erase(m_view.m_tokens.begin(), m_view.m_tokens.lower_bound(first > shown ? first - shown : 0));
   m_view.m_tokens.erase(m_view.m_tokens.lower_bound(last + shown), m_view.m_tokens.end());
 }
 
 void TextPainter::paintLine(uint64_t line, int y) {
-  const int height = m_view.m_lineHeight, width = m_view.viewport()->width();
+  const int height = m_view.m_metrics.lineHeight, width = m_view.viewport()->width();
   const Extent extent = m_view.index().line(line);
   const std::string_view bytes = m_view.m_text.view().substr(extent.offset, extent.size);
   const bool current = line == m_view.m_line;
@@ -68,7 +68,7 @@ void TextPainter::paintLine(uint64_t line, int y) {
 
   m_cells.clear();
   m_plain.clear();
-  const uint64_t right = m_left + static_cast<uint64_t>(width / m_view.m_cell) + 1;
+  const uint64_t right = m_left + static_cast<uint64_t>(width / m_view.m_metrics.cell) + 1;
   CellWalker walker(bytes, m_left);
   for (Cell cell{}; walker.next(cell) && cell.column < right;) m_cells.push_back(cell);
 
@@ -82,7 +82,7 @@ void TextPainter::paintLine(uint64_t line, int y) {
     const uint64_t seen = m_cells.empty() ? 0 : m_cells.back().offset + m_cells.back().size;
     if (selected.end() > extent.end() && seen == bytes.size()) {
       const uint64_t column = m_cells.empty() ? 0 : m_cells.back().column + m_cells.back().width;
-      m_painter.fillRect(QRectF(x(column), y, kLineEndCells * m_view.m_cell, height), m_theme.color(role));
+      m_painter.fillRect(QRectF(x(column), y, kLineEndCells * m_view.m_metrics.cell, height), m_theme.color(role));
     }
   }
   if (m_view.m_hits && !m_cells.empty()) {
@@ -115,16 +115,17 @@ void TextPainter::paintLine(uint64_t line, int y) {
 }
 
 void TextPainter::paintNumber(uint64_t line, int y) {
-  m_painter.setFont(m_view.m_numberFont);
+  m_painter.setFont(m_view.m_metrics.numberFont);
   m_painter.setPen(m_theme.color(line == m_view.m_line ? Role::Text : Role::Faint));
-  m_painter.drawText(QRect(0, y, m_view.m_gutter - kNumberGap, m_view.m_lineHeight), Qt::AlignRight | Qt::AlignVCenter,
-                     QString::number(line + 1));
+  m_painter.drawText(QRect(0, y, m_view.m_gutter - kNumberGap, m_view.m_metrics.lineHeight),
+                     Qt::AlignRight | Qt::AlignVCenter, QString::number(line + 1));
 }
 
 void TextPainter::paintCaret(std::string_view line, uint64_t offset, int y) {
   const uint64_t column = columnOf(line, offset);
   if (column < m_left) return;
-  m_painter.fillRect(QRectF(std::round(x(column)) - 1, y + 1, 1, m_view.m_lineHeight - 2), m_theme.color(Role::Text));
+  m_painter.fillRect(QRectF(std::round(x(column)) - 1, y + 1, 1, m_view.m_metrics.lineHeight - 2),
+                     m_theme.color(Role::Text));
 }
 
 void TextPainter::fill(const Range& range, int y) {
@@ -137,14 +138,14 @@ void TextPainter::fill(const Range& range, int y) {
   const Cell& last = *std::prev(behind);
   const double left = x(first->column), right = x(last.column + last.width);
   const bool found = range.role == Role::Found || range.role == Role::FoundCurrent;
-  const QRectF rect = found ? QRectF(left - 1, y + 1, right - left + 2, m_view.m_lineHeight - 2)
-                            : QRectF(left, y, right - left, m_view.m_lineHeight);
+  const QRectF rect = found ? QRectF(left - 1, y + 1, right - left + 2, m_view.m_metrics.lineHeight - 2)
+                            : QRectF(left, y, right - left, m_view.m_metrics.lineHeight);
   m_painter.fillRect(rect, m_theme.color(range.role));
 }
 
 void TextPainter::drawText(std::string_view line, const std::vector<syntax::Token>& tokens, int y) {
-  const double baseline = y + m_view.m_baseline;
-  m_painter.setFont(m_view.m_font);
+  const double baseline = y + m_view.m_metrics.baseline;
+  m_painter.setFont(m_view.m_metrics.font);
   auto token =
       m_cells.empty() ? tokens.end() : std::partition_point(tokens.begin(), tokens.end(), [&](const syntax::Token& t) {
         return t.begin + t.size <= m_cells.front().offset;

@@ -1,16 +1,14 @@
 #include "ui/widgets/text/text_view.h"
 
+#include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
-#include "ui/widgets/accessible_views.h"
-#include "ui/widgets/copy_limit.h"
 #include "ui/widgets/mark_scroll_bar.h"
+#include "ui/widgets/text/text_accessible.h"
 #include "ui/widgets/text/text_painter.h"
 
 #include <QAction>
 #include <QApplication>
-#include <QClipboard>
 #include <QContextMenuEvent>
-#include <QFontMetricsF>
 #include <QMenu>
 #include <QPainter>
 
@@ -25,7 +23,6 @@ constexpr qint64 kSliceMs = 5;
 constexpr uint64_t kIndexStep = 262'144, kStateStep = 65'536;
 /// Columns of longer lines are not counted for the width of the view.
 constexpr uint64_t kCountedLine = 4'096;
-constexpr int kDragMs = 40;
 
 bool isWordByte(char c) {
   const auto byte = static_cast<unsigned char>(c);
@@ -41,24 +38,23 @@ int wordClass(char c) { return isBlank(c) ? 0 : isWordByte(c) ? 2 : 1; }
 } // namespace
 
 TextView::TextView(QWidget* parent)
-    : QAbstractScrollArea(parent), m_language(&syntax::language({})), m_bar(new MarkScrollBar(Qt::Vertical)),
-      m_scroll(m_bar, [this] {
-        updateRange();
-        viewport()->update();
-      }) {
-  installAccessibleViews();
-  setVerticalScrollBar(m_bar);
+    : RowView(
+          new MarkScrollBar(Qt::Vertical),
+          [this] {
+            updateRange();
+            viewport()->update();
+          },
+          parent),
+      m_language(&syntax::language({})), m_bar(static_cast<MarkScrollBar*>(verticalScrollBar())) {
   setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
-  setFrameShape(QFrame::NoFrame);
-  setCornerWidget(makeCorner(this));
-  setFocusPolicy(Qt::StrongFocus);
-  viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
   viewport()->setCursor(Qt::IBeamCursor);
-  measure();
+  m_metrics.measure();
   setText({});
 }
 
 TextView::~TextView() = default;
+
+QAccessibleInterface* TextView::makeAccessible() { return new TextViewAccessible(this); }
 
 void TextView::setText(Bytes text, std::string_view language, std::shared_ptr<const syntax::LineIndex> index) {
   m_text = std::move(text);
@@ -147,36 +143,24 @@ bool TextView::isKnown(Extent bytes) const {
 
 // ---------------------------------------------------------------------------------------------- geometry
 
-void TextView::measure() {
-  m_font = textFont(TextRole::Code);
-  m_glyphs.setFont(m_font);
-  m_numberFont = m_font;
-  const QFont small = textFont(TextRole::Chip);
-  if (small.pixelSize() > 0)
-    m_numberFont.setPixelSize(small.pixelSize());
-  else
-    m_numberFont.setPointSizeF(small.pointSizeF());
-  const QFontMetricsF metrics(m_font);
-  // As text is drawn: the mean of many characters, for a single one may be rounded.
-  m_cell = metrics.horizontalAdvance(QString(64, QLatin1Char('0'))) / 64;
-  m_lineHeight = std::max(metrics::kTextLine, static_cast<int>(std::ceil(metrics.height())) + 2);
-  m_baseline = static_cast<int>(std::round((m_lineHeight - metrics.height()) / 2 + metrics.ascent()));
+void TextView::remeasure() {
+  m_metrics.measure();
+  if (m_index) updateRange();
+  viewport()->update();
 }
 
 void TextView::updateRange() {
   const QSize size = viewport()->size();
-  const int rows = (size.height() - kTop) / m_lineHeight;
+  const int rows = (size.height() - kTop) / m_metrics.lineHeight;
   m_scroll.setRange(index().lineCount(), static_cast<uint64_t>(std::max(rows, 1)));
-  const double digit = QFontMetricsF(m_numberFont).horizontalAdvance(QString(16, QLatin1Char('0'))) / 16;
-  const auto digits = QString::number(index().lineCount()).size();
-  m_gutter = std::max(kGutter, static_cast<int>(std::ceil(static_cast<double>(digits) * digit)) + kNumberMargins);
+  m_gutter = m_metrics.gutter(index().lineCount(), kGutter, kNumberMargins);
 
   m_widest = std::max(m_widest, index().longestLine());
   const uint64_t last = std::min(m_scroll.top() + m_scroll.visible() + 1, index().lineCount());
   for (uint64_t line = m_scroll.top(); line < last; ++line)
     if (const std::string_view bytes = lineBytes(line); bytes.size() <= kCountedLine)
       m_widest = std::max(m_widest, columnCount(bytes));
-  const auto columns = static_cast<uint64_t>(std::max((size.width() - m_gutter - kTextGap) / m_cell, 1.0));
+  const auto columns = static_cast<uint64_t>(std::max((size.width() - m_gutter - kTextGap) / m_metrics.cell, 1.0));
   const uint64_t most = m_widest + 1 > columns ? m_widest + 1 - columns : 0;
   horizontalScrollBar()->setRange(0, static_cast<int>(std::min<uint64_t>(most, 1U << 30)));
   horizontalScrollBar()->setPageStep(static_cast<int>(columns));
@@ -199,16 +183,16 @@ QString TextView::lineText(quint64 line) const {
 
 QRect TextView::lineRect(uint64_t line) const {
   const auto row = static_cast<int64_t>(line) - static_cast<int64_t>(m_scroll.top());
-  const int y = kTop + static_cast<int>(std::clamp<int64_t>(row, -1, 1'000'000)) * m_lineHeight;
-  return {0, y, viewport()->width(), m_lineHeight};
+  const int y = kTop + static_cast<int>(std::clamp<int64_t>(row, -1, 1'000'000)) * m_metrics.lineHeight;
+  return {0, y, viewport()->width(), m_metrics.lineHeight};
 }
 
 uint64_t TextView::offsetAt(QPointF point) const {
-  const double row = std::floor((point.y() - kTop) / m_lineHeight);
+  const double row = std::floor((point.y() - kTop) / m_metrics.lineHeight);
   const auto last = static_cast<double>(index().lineCount() - 1);
   const auto line = static_cast<uint64_t>(std::clamp(static_cast<double>(m_scroll.top()) + row, 0.0, last));
   const Extent extent = index().line(line);
-  const double column = (point.x() - m_gutter - kTextGap) / m_cell + horizontalScrollBar()->value();
+  const double column = (point.x() - m_gutter - kTextGap) / m_metrics.cell + horizontalScrollBar()->value();
   return extent.offset + offsetOf(lineBytes(line), std::max(column, 0.0), true);
 }
 
@@ -216,11 +200,6 @@ uint64_t TextView::offsetAt(QPointF point) const {
 
 quint64 TextView::currentColumn() const {
   return columnOf(lineBytes(m_line), m_cursor - index().lineStart(m_line)) + 1;
-}
-
-Extent TextView::selection() const {
-  const uint64_t from = std::min(m_cursor, m_anchor);
-  return {from, std::max(m_cursor, m_anchor) - from};
 }
 
 void TextView::setCursor(uint64_t offset, bool extend, bool keepColumn) {
@@ -242,7 +221,7 @@ void TextView::tell() {
   m_toldSelection = selected;
   if (moved) Q_EMIT cursorMoved(place.first, place.second);
   if (changed) Q_EMIT selectionChanged(selected.offset, selected.size);
-  if (moved || changed) tellAccessibility(this);
+  if (moved || changed) tellAccessibility();
 }
 
 void TextView::revealCursor() {
@@ -313,13 +292,7 @@ void TextView::goToOffset(quint64 offset) {
 
 bool TextView::copy() {
   const Extent selected = selection();
-  if (selected.size == 0) return false;
-  if (selected.size > kCopyBytes) {
-    Q_EMIT refused(copyRefusal(selected.size));
-    return false;
-  }
-  QApplication::clipboard()->setText(selectedText());
-  return true;
+  return selected.size > 0 && copyText(selected.size, [this] { return selectedText(); });
 }
 
 uint64_t TextView::moved(Motion motion) {
@@ -410,84 +383,28 @@ void TextView::goToHit(const FindHit& hit) { select(hit.offset, hit.size); }
 
 // ---------------------------------------------------------------------------------------------- events
 
-bool TextView::event(QEvent* event) {
-  if (event->type() == QEvent::ShortcutOverride) {
-    const auto* key = static_cast<QKeyEvent*>(event);
-    if (key->matches(QKeySequence::Copy) || key->matches(QKeySequence::SelectAll)) event->accept();
-  }
-  return QAbstractScrollArea::event(event);
-}
-
-void TextView::changeEvent(QEvent* event) {
-  QAbstractScrollArea::changeEvent(event);
-  if (event->type() != QEvent::FontChange && event->type() != QEvent::StyleChange) return;
-  measure();
-  if (m_index) updateRange();
-  viewport()->update();
-}
-
 void TextView::contextMenuEvent(QContextMenuEvent* event) {
-  auto* menu = new QMenu(this);
-  menu->setAttribute(Qt::WA_DeleteOnClose);
+  QMenu* const menu = makeMenu();
   QAction* const copyAction = menu->addAction(tr("Copy"), QKeySequence::Copy, this, [this] { copy(); });
   copyAction->setEnabled(selection().size > 0);
   menu->addAction(tr("Select all"), QKeySequence::SelectAll, this, &TextView::selectAll);
-  const QPoint below = lineRect(m_line).bottomLeft() + QPoint(m_gutter, 0);
-  const bool keyboard = event->reason() == QContextMenuEvent::Keyboard;
-  menu->popup(keyboard ? viewport()->mapToGlobal(below) : event->globalPos());
-}
-
-void TextView::focusInEvent(QFocusEvent* event) {
-  QAbstractScrollArea::focusInEvent(event);
-  viewport()->update();
-}
-
-void TextView::focusOutEvent(QFocusEvent* event) {
-  QAbstractScrollArea::focusOutEvent(event);
-  viewport()->update();
+  popUp(menu, *event, lineRect(m_line).bottomLeft() + QPoint(m_gutter, 0));
 }
 
 void TextView::keyPressEvent(QKeyEvent* event) {
-  if (event->matches(QKeySequence::Copy)) {
-    copy();
+  if (handleEditKey(*event)) return;
+  const std::optional<CaretKey> key = caretKey(*event);
+  if (!key) {
+    RowView::keyPressEvent(event);
     return;
   }
-  if (event->matches(QKeySequence::SelectAll)) {
-    selectAll();
+  if (key->motion == Motion::End && !isIndexed() && !key->extend) {
+    goToLine(UINT64_MAX); // once its number is known
     return;
   }
-  struct Binding {
-    QKeySequence::StandardKey move, select;
-    Motion motion;
-  };
-  using Key = QKeySequence;
-  constexpr std::array kBindings = {
-      Binding{Key::MoveToPreviousChar, Key::SelectPreviousChar, Motion::Left},
-      Binding{Key::MoveToNextChar, Key::SelectNextChar, Motion::Right},
-      Binding{Key::MoveToPreviousWord, Key::SelectPreviousWord, Motion::WordLeft},
-      Binding{Key::MoveToNextWord, Key::SelectNextWord, Motion::WordRight},
-      Binding{Key::MoveToPreviousLine, Key::SelectPreviousLine, Motion::Up},
-      Binding{Key::MoveToNextLine, Key::SelectNextLine, Motion::Down},
-      Binding{Key::MoveToPreviousPage, Key::SelectPreviousPage, Motion::PageUp},
-      Binding{Key::MoveToNextPage, Key::SelectNextPage, Motion::PageDown},
-      Binding{Key::MoveToStartOfLine, Key::SelectStartOfLine, Motion::LineStart},
-      Binding{Key::MoveToEndOfLine, Key::SelectEndOfLine, Motion::LineEnd},
-      Binding{Key::MoveToStartOfDocument, Key::SelectStartOfDocument, Motion::Start},
-      Binding{Key::MoveToEndOfDocument, Key::SelectEndOfDocument, Motion::End},
-  };
-  for (const Binding& binding : kBindings) {
-    const bool extend = event->matches(binding.select);
-    if (!extend && !event->matches(binding.move)) continue;
-    if (binding.motion == Motion::End && !isIndexed() && !extend) {
-      goToLine(UINT64_MAX); // once its number is known
-      return;
-    }
-    const bool vertical = binding.motion >= Motion::Up && binding.motion <= Motion::PageDown;
-    setCursor(moved(binding.motion), extend, vertical);
-    revealCursor();
-    return;
-  }
-  QAbstractScrollArea::keyPressEvent(event);
+  const bool vertical = key->motion >= Motion::Up && key->motion <= Motion::PageDown;
+  setCursor(moved(key->motion), key->extend, vertical);
+  revealCursor();
 }
 
 void TextView::mousePressEvent(QMouseEvent* event) {
@@ -507,19 +424,16 @@ void TextView::mousePressEvent(QMouseEvent* event) {
 void TextView::mouseMoveEvent(QMouseEvent* event) {
   if (!(event->buttons() & Qt::LeftButton)) return;
   setCursor(offsetAt(event->position()), true);
-  if (viewport()->rect().contains(event->position().toPoint()))
-    m_dragging.stop();
-  else if (!m_dragging.isActive())
-    m_dragging.start(kDragMs, this);
+  followDrag(event->position());
 }
 
-void TextView::mouseReleaseEvent(QMouseEvent*) { m_dragging.stop(); }
+void TextView::mouseReleaseEvent(QMouseEvent*) { endDrag(); }
 
 void TextView::mouseDoubleClickEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton) return;
-  const double row = std::floor((event->position().y() - kTop) / m_lineHeight);
+  const double row = std::floor((event->position().y() - kTop) / m_metrics.lineHeight);
   const uint64_t line = std::min(m_scroll.top() + static_cast<uint64_t>(std::max(row, 0.0)), index().lineCount() - 1);
-  const double column = (event->position().x() - m_gutter - kTextGap) / m_cell + horizontalScrollBar()->value();
+  const double column = (event->position().x() - m_gutter - kTextGap) / m_metrics.cell + horizontalScrollBar()->value();
   const Extent word = wordAt(index().lineStart(line) + offsetOf(lineBytes(line), column));
   m_anchor = word.offset;
   setCursor(word.end(), true);
@@ -534,28 +448,17 @@ void TextView::paintEvent(QPaintEvent*) {
 
 void TextView::resizeEvent(QResizeEvent*) { updateRange(); }
 
-void TextView::scrollContentsBy(int, int) { viewport()->update(); }
-
-void TextView::timerEvent(QTimerEvent* event) {
-  if (event->timerId() == m_work.timerId()) {
-    workOn();
-  } else if (event->timerId() == m_dragging.timerId()) {
-    const QPoint point = viewport()->mapFromGlobal(QCursor::pos());
-    const QRect rect = viewport()->rect();
-    if (point.y() < rect.top() || point.y() > rect.bottom())
-      m_scroll.moveBy(point.y() < rect.top() ? -1 - (rect.top() - point.y()) / m_lineHeight
-                                             : 1 + (point.y() - rect.bottom()) / m_lineHeight);
-    QScrollBar* const bar = horizontalScrollBar();
-    if (point.x() < rect.left()) bar->setValue(bar->value() - 2);
-    if (point.x() > rect.right()) bar->setValue(bar->value() + 2);
-    setCursor(offsetAt(point), true);
-  } else {
-    QAbstractScrollArea::timerEvent(event);
-  }
+void TextView::dragged(QPoint point) {
+  const QRect rect = viewport()->rect();
+  scrollTowards(point.y(), rect.top(), rect.bottom(), m_metrics.lineHeight);
+  QScrollBar* const bar = horizontalScrollBar();
+  if (point.x() < rect.left()) bar->setValue(bar->value() - 2);
+  if (point.x() > rect.right()) bar->setValue(bar->value() + 2);
+  setCursor(offsetAt(point), true);
 }
 
-void TextView::wheelEvent(QWheelEvent* event) {
-  if (!m_scroll.wheel(event)) QAbstractScrollArea::wheelEvent(event);
+void TextView::timerEvent(QTimerEvent* event) {
+  event->timerId() == m_work.timerId() ? workOn() : RowView::timerEvent(event);
 }
 
 } // namespace blobscope::ui

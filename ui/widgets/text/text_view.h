@@ -5,11 +5,10 @@
 #include "core/syntax/line_index.h"
 #include "core/syntax/line_states.h"
 #include "ui/widgets/find/find_target.h"
-#include "ui/widgets/glyph_batch.h"
+#include "ui/widgets/row_view.h"
 #include "ui/widgets/text/line_cells.h"
-#include "ui/widgets/row_scroll.h"
+#include "ui/widgets/text/text_metrics.h"
 
-#include <QAbstractScrollArea>
 #include <QBasicTimer>
 #include <QElapsedTimer>
 
@@ -26,7 +25,7 @@ class MarkScrollBar;
 ///
 /// Without an index the lines are counted in slices of a few milliseconds between events; the first lines show at
 /// once, and a jump to a line that is not known yet happens when it is.
-class TextView : public QAbstractScrollArea, public FindTarget {
+class TextView : public RowView, public FindTarget {
   Q_OBJECT
 public:
   explicit TextView(QWidget* parent = nullptr);
@@ -47,20 +46,18 @@ public:
   quint64 visibleLines() const { return m_scroll.visible(); }
   /// The line without its end, as it is drawn.
   QString lineText(quint64 line) const;
-  int lineHeight() const { return m_lineHeight; }
+  int lineHeight() const { return m_metrics.lineHeight; }
 
-  /// The selected bytes; size 0 at the cursor when nothing is selected.
-  Extent selection() const;
   void select(quint64 offset, quint64 size);
-  void selectAll();
+  void selectAll() override;
   /// The selection as a string; U+FFFD for what is not UTF-8.
   QString selectedText() const;
   /// Puts the cursor at the start of the line.
   void goToLine(quint64 line);
   /// Puts the cursor at the character that holds the byte.
   void goToOffset(quint64 offset);
-  /// Puts the selection on the clipboard. False when nothing is selected or it is refused.
-  bool copy();
+  bool copy() override;
+  QAccessibleInterface* makeAccessible() override;
 
   Bytes findBytes() const override { return m_text; }
   bool findsLines() const override { return true; }
@@ -73,15 +70,9 @@ Q_SIGNALS:
   void selectionChanged(quint64 offset, quint64 size);
   /// The number of lines is known; for short texts already when setText() returns.
   void indexed(quint64 lines);
-  /// Something that was asked for is not done; the sentence says why and what to do.
-  void refused(const QString& sentence);
 
 protected:
-  bool event(QEvent* event) override;
-  void changeEvent(QEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
-  void focusInEvent(QFocusEvent* event) override;
-  void focusOutEvent(QFocusEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
@@ -89,15 +80,13 @@ protected:
   void mouseReleaseEvent(QMouseEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
-  void scrollContentsBy(int dx, int dy) override;
   void timerEvent(QTimerEvent* event) override;
-  void wheelEvent(QWheelEvent* event) override;
+  void dragged(QPoint point) override;
+  void remeasure() override;
 
 private:
   friend class TextPainter;
   friend class TextViewAccessible;
-
-  enum class Motion { Left, Right, WordLeft, WordRight, Up, Down, PageUp, PageDown, LineStart, LineEnd, Start, End };
 
   const syntax::LineIndex& index() const { return *m_index; }
   std::string_view lineBytes(uint64_t line) const;
@@ -105,7 +94,6 @@ private:
   bool isKnown(Extent bytes) const;
   /// When they are not: remembers to go there once they are.
   bool waitsFor(Extent bytes);
-  void measure();
   void updateRange();
   void workOn();
   void startWork();
@@ -135,13 +123,10 @@ private:
   bool m_guessed = false;                  ///< m_tokens begin with a state that is not known yet
 
   MarkScrollBar* m_bar;
-  RowScroll m_scroll;
   QBasicTimer m_work;                   ///< counting lines, finding states
-  QBasicTimer m_dragging;               ///< scrolls while the mouse is outside
   std::optional<uint64_t> m_wantedLine; ///< to go to once it is known
   std::optional<Extent> m_wanted;       ///< the same for bytes; to be selected unless the size is 0
 
-  uint64_t m_cursor = 0, m_anchor = 0;
   uint64_t m_line = 0;                  ///< of the cursor
   std::optional<uint64_t> m_wishColumn; ///< that moving up and down keeps
   std::optional<std::pair<quint64, quint64>> m_told;
@@ -151,10 +136,8 @@ private:
   std::shared_ptr<const FindHits> m_hits;
   std::optional<std::size_t> m_currentHit;
 
-  QFont m_font, m_numberFont;
-  GlyphTable m_glyphs; ///< of m_font
-  double m_cell = 1;
-  int m_lineHeight = 18, m_baseline = 13, m_gutter = 52;
+  TextMetrics m_metrics;
+  int m_gutter = 52;
   uint64_t m_widest = 0; ///< columns of the widest line seen
 };
 

@@ -92,21 +92,19 @@ BottomPanel::BottomPanel(QWidget* parent) : QWidget(parent), m_stack(new QStacke
   m_stack->hide();
 }
 
-int BottomPanel::addPanel(const QString& name, QWidget* panel) {
+void BottomPanel::addPanel(const QString& name, QWidget* panel) {
   auto* const tab = new Tab(name, this);
-  const int number = m_stack->addWidget(panel);
-  m_tabs.append(tab);
-  m_strip->insertWidget(number, tab);
+  m_tabs.insert(panel, tab);
+  m_strip->insertWidget(m_stack->addWidget(panel), tab);
   connect(tab, &QAbstractButton::clicked, this,
-          [this, number] { isOpen() && current() == number ? closePanel() : openPanel(number); });
-  return number;
+          [this, panel] { isOpen() && current() == panel ? closePanel() : openPanel(panel); });
 }
 
-void BottomPanel::setBadges(int panel, const QVector<Badge>& badges) { m_tabs[panel]->setBadges(badges); }
+void BottomPanel::setBadges(QWidget* panel, const QVector<Badge>& badges) { m_tabs[panel]->setBadges(badges); }
 
-void BottomPanel::openPanel(int panel) {
-  m_stack->setCurrentIndex(panel);
-  for (int i = 0; i < m_tabs.size(); ++i) m_tabs[i]->setChecked(i == panel);
+void BottomPanel::openPanel(QWidget* panel) {
+  m_stack->setCurrentWidget(panel);
+  for (Tab* tab : std::as_const(m_tabs)) tab->setChecked(tab == m_tabs[panel]);
   if (isOpen()) return;
   m_stack->show();
   m_close->show();
@@ -123,7 +121,7 @@ void BottomPanel::closePanel() {
 
 bool BottomPanel::isOpen() const { return !m_stack->isHidden(); }
 
-int BottomPanel::current() const { return m_stack->currentIndex(); }
+QWidget* BottomPanel::current() const { return m_stack->currentWidget(); }
 
 void BottomPanel::paintEvent(QPaintEvent*) { QPainter(this).fillRect(rect(), theme().color(Role::Window)); }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QHash>
 #include <QVector>
 #include <QWidget>
 
@@ -14,19 +15,20 @@ class BottomPanel : public QWidget {
   Q_OBJECT
 public:
   explicit BottomPanel(QWidget* parent = nullptr);
-  /// The panel's name in the strip; returns its number.
-  int addPanel(const QString& name, QWidget* panel);
+  /// Adds a panel, which then belongs to this widget, with its name in the strip.
+  void addPanel(const QString& name, QWidget* panel);
   /// A number with an icon behind the name, such as "2" errors. An empty list takes them away.
   struct Badge {
     QString icon;
     int role;
     QString text;
   };
-  void setBadges(int panel, const QVector<Badge>& badges);
-  void openPanel(int panel);
+  void setBadges(QWidget* panel, const QVector<Badge>& badges);
+  void openPanel(QWidget* panel);
   void closePanel();
   bool isOpen() const;
-  int current() const;
+  /// The panel that is open, or that was open last.
+  QWidget* current() const;
 
 Q_SIGNALS:
   /// The height it needs has changed.
@@ -37,7 +39,7 @@ protected:
 
 private:
   class Tab;
-  QVector<Tab*> m_tabs;
+  QHash<QWidget*, Tab*> m_tabs; ///< of the panels
   QHBoxLayout* m_strip;
   QToolButton* m_close;
   QStackedWidget* m_stack;

@@ -1,0 +1,390 @@
+#include "ui/window/main_window.h"
+
+#include "ui/pages/node_view.h"
+#include "ui/pages/page_widget.h"
+#include "ui/session/recent_files.h"
+#include "ui/text/plain_text.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/boxes.h"
+#include "ui/widgets/progress_strip.h"
+#include "ui/widgets/tool_button.h"
+#include "ui/window/checking.h"
+#include "ui/window/comparing.h"
+#include "ui/window/editing.h"
+#include "ui/window/help_window.h"
+#include "ui/window/node_tabs.h"
+#include "ui/window/panels/bottom_panel.h"
+#include "ui/window/panels/changes_panel.h"
+#include "ui/window/panels/contents_panel.h"
+#include "ui/window/panels/details_panel.h"
+#include "ui/window/panels/dock_title.h"
+#include "ui/window/panels/find_field.h"
+#include "ui/window/panels/problems_panel.h"
+#include "ui/window/panels/search_panel.h"
+#include "ui/window/running.h"
+#include "ui/window/saving.h"
+#include "ui/window/start_page.h"
+#include "ui/window/status_line.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QDockWidget>
+#include <QFileInfo>
+#include <QToolBar>
+#include <QVBoxLayout>
+
+// What the window consists of, and what its actions do.
+namespace blobscope::ui {
+namespace {
+
+constexpr int kBottom = 300, kIconsOnly = 760;
+
+/// The actions of the tool bar that have words, in order.
+struct ToolBarRow {
+  ActionId id;
+  const char* text; ///< beside the icon while there is room
+};
+constexpr std::array kToolBarTools = std::to_array<ToolBarRow>({
+    {ActionId::Open, QT_TRANSLATE_NOOP("blobscope::ui::MainWindow", "Open…")},
+    {ActionId::Compare, QT_TRANSLATE_NOOP("blobscope::ui::MainWindow", "Compare…")},
+    {ActionId::Check, QT_TRANSLATE_NOOP("blobscope::ui::MainWindow", "Check")},
+    {ActionId::Run, QT_TRANSLATE_NOOP("blobscope::ui::MainWindow", "Run…")},
+    {ActionId::Repack, QT_TRANSLATE_NOOP("blobscope::ui::MainWindow", "Repack…")},
+});
+
+std::string_view partOf(const Ref& ref) {
+  return ref.parts.empty() ? std::string_view() : std::string_view(ref.parts.back().kind);
+}
+
+} // namespace
+
+// --- 1. The middle and the docks
+
+void MainWindow::makeCentre() {
+  auto* const column = new QWidget(this);
+  auto* const layout = new QVBoxLayout(column);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  m_progress = new ProgressStrip(column);
+  m_progress->setObjectName(QStringLiteral("progress"));
+  connect(m_progress, &ProgressStrip::cancelled, this, &MainWindow::cancelWork);
+  layout->addWidget(m_progress);
+  m_bannerBox = new QWidget(column);
+  auto* const bannerLayout = new QVBoxLayout(m_bannerBox);
+  bannerLayout->setContentsMargins(0, 0, 0, 0);
+  m_banner = new Banner(m_bannerBox);
+  m_banner->hide();
+  bannerLayout->addWidget(m_banner);
+  layout->addWidget(m_bannerBox);
+
+  m_centre = new QStackedWidget(column);
+  m_start = new StartPage(m_centre);
+  connect(m_start, &StartPage::openRequested, this, &MainWindow::chooseFile);
+  connect(m_start, &StartPage::fileChosen, this, &MainWindow::openFile);
+  connect(m_start, &StartPage::clearRecentRequested, this, [this] {
+    recent::clear();
+    m_start->setRecent({});
+  });
+  m_centre->addWidget(m_start);
+
+  makeTabs();
+  m_centre->addWidget(m_tabs);
+  layout->addWidget(m_centre, 1);
+  setCentralWidget(column);
+}
+
+void MainWindow::makeTabs() {
+  m_tabs = new NodeTabs(m_document, *m_contents, m_centre);
+  connect(m_tabs, &NodeTabs::pageShown, this, [this] { makeRoom(true); });
+  connect(m_tabs, &NodeTabs::shown, this, [this](const Ref& node, const QString& page, bool bytes) {
+    makeRoom(false);
+    m_chosen = node;
+    m_picked = false;
+    if (!bytes) m_details->showNode(m_document, node);
+    m_contents->select(node, page);
+    updateState();
+  });
+  connect(m_tabs, &NodeTabs::partChosen, this, &MainWindow::choose);
+  connect(m_tabs, &NodeTabs::fieldEdited, this,
+          [this](const Ref& field, const json::Value& value) { m_editing->setField(field, value); });
+  connect(m_tabs, &NodeTabs::changed, this, &MainWindow::updateState);
+  connect(m_tabs, &NodeTabs::activated, this, [this](const Ref& ref, const QString& page) {
+    m_touched = true;
+    navigate(ref, page);
+  });
+  connect(m_tabs, &NodeTabs::nodeChosen, this, &MainWindow::nodeChosen);
+  connect(m_tabs, &NodeTabs::detailsChanged, this, [this](view::Details details) {
+    // The bytes that a problem led to stand below what the problem is.
+    if (m_leadingProblem) {
+      view::Details problem = mlf::issueDetails(*std::exchange(m_leadingProblem, std::nullopt));
+      details.insert(details.begin(), problem.begin(), problem.end());
+    }
+    m_details->show(std::move(details));
+  });
+  connect(m_tabs, &NodeTabs::selectionText, this, [this](const QString& text) { m_status->setSelection(text); });
+  connect(m_tabs, &NodeTabs::message, this,
+          [this](const QString& text) { m_banner->tell(Banner::Kind::Note, text, {}, {{tr("Close"), [] {}}}); });
+}
+
+QDockWidget* MainWindow::makeDock(const QString& name, const QString& title, QWidget* content,
+                                  Qt::DockWidgetArea area) {
+  auto* const dock = new QDockWidget(title, this);
+  dock->setObjectName(name);
+  dock->setWidget(content);
+  dock->setFeatures(QDockWidget::DockWidgetClosable | QDockWidget::DockWidgetMovable);
+  addDockWidget(area, dock);
+  dock->hide();
+  return dock;
+}
+
+void MainWindow::makeContents() {
+  m_contents = new ContentsPanel(this);
+  m_contentsDock.dock = makeDock(QStringLiteral("contents"), tr("Contents"), m_contents, Qt::LeftDockWidgetArea);
+  m_contentsDock.dock->setTitleBarWidget(new DockTitle(*m_contentsDock.dock));
+  connect(m_contents, &ContentsPanel::chosen, this, [this](const Ref& ref, const QString& page) {
+    m_touched = true;
+    navigate(ref, page);
+  });
+  connect(m_contents, &ContentsPanel::selected, this, &MainWindow::choose);
+  connect(m_contents, &ContentsPanel::moduleDropped, this, [this](const Ref& module, const Ref& onto, const Ref& from) {
+    m_editing->hang(module, onto, from == Ref::file() ? std::nullopt : std::optional(from));
+  });
+  connect(m_contents, &ContentsPanel::menuRequested, this, &MainWindow::openContentsMenu);
+}
+
+void MainWindow::makeDetails() {
+  m_details = new DetailsPanel(this);
+  connect(m_details, &DetailsPanel::linked, this, [this](const Ref& ref) { navigate(ref); });
+  QDockWidget* const dock = makeDock(QStringLiteral("details"), tr("Details"), m_details, Qt::RightDockWidgetArea);
+  auto* const copyDetails = toolButton(QStringLiteral("copy"), tr("Copy the details"), dock,
+                                       [this] { m_actions[ActionId::CopyDetails]->trigger(); });
+  dock->setTitleBarWidget(new DockTitle(*dock, {copyDetails}));
+  m_detailsDock.dock = dock;
+}
+
+void MainWindow::makeBottom() {
+  m_bottom = new BottomPanel(this);
+  m_problems = new ProblemsPanel(m_bottom);
+  m_problems->setProperty("helpTopic", QStringLiteral("problems"));
+  m_search = new SearchPanel(m_document, m_bottom);
+  m_bottom->addPanel(tr("Problems"), m_problems);
+  m_bottom->addPanel(tr("Search results"), m_search);
+  m_changes = new ChangesPanel(m_bottom);
+  m_changes->setProperty("helpTopic", QStringLiteral("editing"));
+  m_bottom->addPanel(tr("Changes"), m_changes);
+  m_bottomDock = makeDock(QStringLiteral("bottom"), tr("Problems and results"), m_bottom, Qt::BottomDockWidgetArea);
+  m_bottomDock->setFeatures(QDockWidget::NoDockWidgetFeatures);
+  m_bottomDock->setTitleBarWidget(new QWidget(m_bottomDock));
+  const auto toggled = [this](bool open) {
+    m_bottom->setMinimumHeight(open ? 140 : metrics::kStrip + 1);
+    m_bottom->setMaximumHeight(open ? QWIDGETSIZE_MAX : metrics::kStrip + 1);
+    if (open) resizeDocks({m_bottomDock}, {kBottom}, Qt::Vertical);
+  };
+  connect(m_bottom, &BottomPanel::toggled, this, toggled);
+  toggled(false);
+  connectBottom();
+}
+
+void MainWindow::connectBottom() {
+  connect(m_changes, &ChangesPanel::activated, this, [this](int row) { navigate(m_document.placeOf(row)); });
+  connect(m_changes, &ChangesPanel::revertRequested, &m_document, &Document::revert);
+  connect(m_changes, &ChangesPanel::repackRequested, this, [this] { m_actions[ActionId::Repack]->trigger(); });
+  connect(m_problems, &ProblemsPanel::selected, this,
+          [this](const mlf::Issue& issue) { m_details->show(mlf::issueDetails(issue)); });
+  connect(m_problems, &ProblemsPanel::activated, this, [this](const mlf::Issue& issue) {
+    if (!issue.ref) return;
+    if (issue.ref->at) m_leadingProblem = issue;
+    navigate(*issue.ref);
+  });
+  connect(m_search, &SearchPanel::activated, this, [this](const Ref& ref) { navigate(ref); });
+  connect(m_search, &SearchPanel::countChanged, this, [this](int count) {
+    m_bottom->setBadges(
+        m_search, count == 0 ? QVector<BottomPanel::Badge>()
+                             : QVector<BottomPanel::Badge>{{QStringLiteral("find"), static_cast<int>(Role::Secondary),
+                                                            QString::number(count)}});
+  });
+}
+
+// --- 2. The tool bar
+
+void MainWindow::makeToolBar() {
+  m_toolBar = addToolBar(tr("Tools"));
+  m_toolBar->setObjectName(QStringLiteral("tools"));
+  m_toolBar->setMovable(false);
+  m_toolBar->setFixedHeight(metrics::kToolBar);
+  m_toolBar->setContextMenuPolicy(Qt::PreventContextMenu);
+  const auto add = [this](ActionId id) {
+    m_toolBar->addAction(m_actions[id]);
+    QWidget* const button = m_toolBar->widgetForAction(m_actions[id]);
+    button->setAccessibleName(plainLine(m_actions[id]->text().remove(QLatin1Char('&'))));
+    button->setFocusPolicy(Qt::TabFocus);
+  };
+  add(ActionId::Back);
+  add(ActionId::Forward);
+  m_toolBar->addSeparator();
+  for (const ToolBarRow& row : kToolBarTools) add(row.id);
+  auto* const spacer = new QWidget(m_toolBar);
+  spacer->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  m_toolBar->addWidget(spacer);
+  auto* const find = new FindField(
+      tr("Find or go to…"), m_actions[ActionId::Palette]->shortcut().toString(QKeySequence::NativeText), m_toolBar);
+  connect(find, &QAbstractButton::clicked, m_actions[ActionId::Palette], &QAction::trigger);
+  m_toolBar->addWidget(find);
+  add(ActionId::SwitchTheme);
+  updateCompactness();
+}
+
+void MainWindow::updateCompactness() {
+  if (!m_toolBar) return;
+  for (const ToolBarRow& row : kToolBarTools)
+    if (auto* const button = qobject_cast<QToolButton*>(m_toolBar->widgetForAction(m_actions[row.id]))) {
+      button->setToolButtonStyle(width() < kIconsOnly ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
+      // The style puts no room between icon and word.
+      m_actions[row.id]->setIconText(QStringLiteral(" ") + tr(row.text));
+    }
+}
+
+// --- 3. What the actions do
+
+void MainWindow::makeParts() {
+  m_saving = new Saving(m_document, *m_banner, this);
+  m_editing = new Editing(m_document, *m_banner, m_actions, [this] { return selection(); }, this);
+  connect(m_editing, &Editing::openRequested, this, &MainWindow::openElsewhere);
+  m_comparing = new Comparing(m_document, *m_banner, *m_tabs, m_actions, this);
+  connect(m_comparing, &Comparing::nodeChosen, this, [this](const Ref& ref) { navigate(ref); });
+  connect(m_comparing, &Comparing::selectionText, this, [this](const QString& text) { m_status->setSelection(text); });
+  m_running = new Running(m_document, *m_banner, *m_bottom, m_actions, [this] { return selection(); }, this);
+  connect(m_running, &Running::nodeChosen, this, [this](const Ref& ref) { navigate(ref); });
+  m_checking = new Checking(m_document, *m_banner, *m_problems, m_actions, this);
+  connect(m_checking, &Checking::checked, this, [this] {
+    showBadges();
+    m_bottom->openPanel(m_problems);
+  });
+}
+
+template <class Function> void MainWindow::on(ActionId id, Function run) {
+  connect(m_actions[id], &QAction::triggered, this, std::move(run));
+}
+
+void MainWindow::connectFileActions() {
+  using enum ActionId;
+  on(Open, [this] { chooseFile(); });
+  on(OpenFolder, [this] { chooseFolder(); });
+  on(Reload, [this] { m_document.reload(); });
+  on(SaveBytes, [this] { m_saving->askForBytes(place()); });
+  on(SaveTensor, [this] { m_saving->askForTensor(place()); });
+  on(ExportFolder, [this] { m_saving->askForFolder(); });
+  on(Rename, [this] {
+    // On the page of fields the key is for the value.
+    if (!(currentPage() && partOf(selection()) == "field" && currentPage()->editSelection()))
+      m_editing->askForName(selection());
+  });
+  on(CloseTab, [this] { m_tabs->closeCurrent(); });
+  on(Quit, [] { QApplication::closeAllWindows(); });
+  on(Copy, [this] { copy(); });
+  on(CopyReference, [this] { QGuiApplication::clipboard()->setText(wholeToQt(place().toString())); });
+  on(CopyDetails, [this] { QGuiApplication::clipboard()->setText(m_details->text()); });
+}
+
+void MainWindow::connectViewActions() {
+  using enum ActionId;
+  for (const SideDock* const side : sideDocks()) {
+    QDockWidget* const dock = side->dock;
+    QAction* const shown = m_actions[side->action];
+    on(side->action, [dock] { dock->setVisible(dock->isHidden()); });
+    shown->setCheckable(true);
+    connect(dock, &QDockWidget::visibilityChanged, this, [dock, shown] { shown->setChecked(!dock->isHidden()); });
+  }
+  on(ShowBottom, [this] { m_bottom->isOpen() ? m_bottom->closePanel() : m_bottom->openPanel(m_bottom->current()); });
+  on(ShowChanges, [this] {
+    m_bottom->openPanel(m_changes);
+    m_changes->view().setFocus();
+  });
+  on(SwitchTheme, [this] { switchTheme(); });
+  on(Back, [this] { m_tabs->step(-1); });
+  on(Forward, [this] { m_tabs->step(1); });
+  on(Palette, [this] { openPalette(); });
+  on(GoTo, [this] {
+    if (currentPage()) currentPage()->openGoTo();
+  });
+  on(NextTab, [this] { m_tabs->stepTab(1); });
+  on(PreviousTab, [this] { m_tabs->stepTab(-1); });
+  on(NextPanel, [this] { stepPanel(1); });
+  on(PreviousPanel, [this] { stepPanel(-1); });
+  on(ToPage, [this] {
+    if (currentPage()) currentPage()->setFocus();
+  });
+}
+
+void MainWindow::connectFindActions() {
+  using enum ActionId;
+  on(FindHere, [this] { currentPage() ? currentPage()->openFind() : m_comparing->openFind(); });
+  on(FindNext, [this] { currentPage() ? currentPage()->findNext(false) : m_comparing->findNext(false); });
+  on(FindPrevious, [this] { currentPage() ? currentPage()->findNext(true) : m_comparing->findNext(true); });
+  on(FindEverywhere, [this] {
+    m_bottom->openPanel(m_search);
+    m_search->open();
+  });
+  const auto stepProblem = [this](bool backwards) {
+    m_bottom->openPanel(m_problems);
+    m_problems->step(backwards);
+  };
+  on(NextProblem, [stepProblem] { stepProblem(false); });
+  on(PreviousProblem, [stepProblem] { stepProblem(true); });
+}
+
+void MainWindow::connectHelpActions() {
+  using enum ActionId;
+  on(Help, [this] {
+    // The keyboard's place tells when the mouse is elsewhere.
+    QWidget* const under = QApplication::widgetAt(QCursor::pos());
+    openHelp(HelpWindow::topicOf(under && under->window() == this ? under : QApplication::focusWidget()));
+  });
+  on(HelpIndex, [this] { openHelp(QStringLiteral("index")); });
+  on(About, [this] {
+    showAbout(tr("About Blobscope"),
+              tr("<b>Blobscope %1</b><p>Looks into the libraries that Apache TVM exports, without executing "
+                 "them.<p>Apache-2.0")
+                  .arg(QApplication::applicationVersion()),
+              this);
+  });
+}
+
+void MainWindow::connectShortcuts() {
+  // Elsewhere the key deletes something else.
+  m_actions[ActionId::Remove]->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+  m_contents->tree().addAction(m_actions[ActionId::Remove]);
+  // Ctrl+9 is Details.
+  for (int number = 1; number <= 8; ++number) {
+    auto* const shortcut = new QAction(this);
+    shortcut->setShortcut(QKeySequence(QStringLiteral("Ctrl+%1").arg(number)));
+    connect(shortcut, &QAction::triggered, this, [this, number] {
+      if (NodeView* const view = currentView()) view->showPage(number - 1);
+    });
+    addAction(shortcut);
+  }
+}
+
+void MainWindow::connectDocument() {
+  connect(&m_document, &Document::opened, this, &MainWindow::showOpened);
+  connect(&m_document, &Document::edited, this, [this](const Document::StatePtr& before) { showEdited(*before); });
+  connect(&m_document, &Document::modifiedChanged, this, &MainWindow::updateState);
+  connect(&m_document, &Document::failed, this, &MainWindow::showFailure);
+  connect(&m_document, &Document::cancelled, this, [this](const QString& path) {
+    m_banner->tell(Banner::Kind::Note, tr("Cancelled."),
+                   tr("%1 was not opened; what was shown before is unchanged.").arg(QFileInfo(path).fileName()),
+                   {{tr("Open again"), [this, path] { m_document.open(path); }}, {tr("Close"), [] {}}});
+  });
+  Jobs& jobs = m_document.jobs();
+  connect(&jobs, &Jobs::started, this, &MainWindow::tellJob);
+  connect(&jobs, &Jobs::progressed, this, [this](const QString& tag, const QString& what, quint64 done, quint64 total) {
+    if (tag == m_progressTag) m_progress->tell(what, done, total);
+  });
+  connect(&jobs, &Jobs::finished, this, [this](const QString& tag) {
+    if (tag != m_progressTag) return;
+    m_progressTag.clear();
+    m_progress->end();
+  });
+}
+
+} // namespace blobscope::ui
