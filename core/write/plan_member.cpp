@@ -167,10 +167,10 @@ Result<Plan> planPacked(const library::Package& outer, const container::Member& 
 } // namespace
 
 Result<Plan> planMember(const library::Package& outer, const library::PackageMember& member, Plan inner,
-                        const PlanOptions&, Monitor& monitor) {
+                        Monitor& monitor) {
   longWork("write::planMember");
   // What does not change inside changes nothing outside; packing again would (formats text rewriting.md 8).
-  if (inner.strategy == "identity") return identityPlan(outer);
+  if (inner.isIdentity()) return identityPlan(outer);
   const auto& members = outer.image.members;
   const auto found = std::find_if(members.begin(), members.end(),
                                   [&](const container::Member& stored) { return &stored == member.stored; });

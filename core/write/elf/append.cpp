@@ -29,8 +29,7 @@ uint64_t largestPage(uint16_t machine) {
 
 class Append {
 public:
-  Append(const Site& site, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor)
-      : m_site(site), m_file(site.file), m_fresh(fresh), m_options(options), m_monitor(monitor) {}
+  explicit Append(const Site& site) : m_site(site), m_file(site.file), m_request(site.request) {}
 
   Result<Plan> plan() {
     BLOBSCOPE_CHECK(checkFile());
@@ -47,7 +46,7 @@ public:
 
 private:
   Error refuse(DiagnosticId id, std::vector<Argument> arguments) const {
-    return Error(id, std::move(arguments), m_site.blob.ref());
+    return Error(id, std::move(arguments), m_request.blob.ref());
   }
 
   // --- 1. What stands against it. Nothing is changed before all of it is checked. -----------------------------------
@@ -85,8 +84,8 @@ private:
       return because("the library does not export it, so that nothing can be told where it went");
     for (const SymbolPlace& place : m_site.symbols)
       if (const int type = place.symbol.info & 15; type != 0 && type != 1) return because("it labels no data");
-    for (const container::Symbol& symbol : m_site.package.image.symbols)
-      if (symbol.dynamic && symbol.defined && symbol.name == m_site.blob.carrier.symbol &&
+    for (const container::Symbol& symbol : m_request.package.image.symbols)
+      if (symbol.dynamic && symbol.defined && symbol.name == m_request.blob.carrier.symbol &&
           symbol.value != m_site.address)
         return because("several versions of it lead to different places");
     if (AddressMap(m_file).offsetOf(m_site.address, m_site.room) != std::optional(m_site.offset))
@@ -95,8 +94,8 @@ private:
   }
 
   Result<Done> checkReferences() {
-    BLOBSCOPE_TRY(found, findReferences(m_file, {m_site.address, m_site.room}, m_site.table, m_monitor));
-    return found.judge(m_site.blob.ref(), m_options.force, m_consequences);
+    BLOBSCOPE_TRY(found, findReferences(m_file, {m_site.address, m_site.room}, m_site.table, m_request.monitor));
+    return found.judge(m_request.blob.ref(), m_request.options.force, m_consequences);
   }
 
   // --- 2. Where the kept part ends: before the section headers, and before their names when these come right before
@@ -149,8 +148,9 @@ private:
       start = address ? std::optional(*address - bias) : std::nullopt;
     }
     // Sums below this stay far from 2⁶⁴: all their other parts lie in the file.
-    if (!start || !address || *start > m_file.limit() || *address > m_file.limit() || m_fresh.size > m_file.limit())
-      return tooLarge(Extent{m_file.bytes.size(), m_fresh.size}.end());
+    if (!start || !address || *start > m_file.limit() || *address > m_file.limit() ||
+        m_request.newBlob.size > m_file.limit())
+      return tooLarge(Extent{m_file.bytes.size(), m_request.newBlob.size}.end());
     m_start = *start;
     m_startAddress = *address;
     uint64_t at = m_start;
@@ -165,10 +165,10 @@ private:
     }
     m_blobOffset = (at + 63) / 64 * 64;
     m_blobAddress = m_startAddress + (m_blobOffset - m_start);
-    const auto blobEnd = checkedAdd(m_blobOffset, m_fresh.size),
-               blobMemoryEnd = checkedAdd(m_blobAddress, m_fresh.size);
+    const auto blobEnd = checkedAdd(m_blobOffset, m_request.newBlob.size),
+               blobMemoryEnd = checkedAdd(m_blobAddress, m_request.newBlob.size);
     if (!blobEnd || !blobMemoryEnd || *blobEnd > m_file.limit() || *blobMemoryEnd > m_file.limit())
-      return tooLarge(Extent{m_blobOffset, m_fresh.size}.end());
+      return tooLarge(Extent{m_blobOffset, m_request.newBlob.size}.end());
     m_blobEnd = *blobEnd;
 
     ProgramHeader& load = m_slot.programs[m_slot.load];
@@ -204,7 +204,7 @@ private:
       section.address = m_startAddress + (m_movedTo[i] - m_start);
     }
     // A section over the table, which we made when it was moved: eu-strip fills what no section covers with zeros.
-    if (m_slot.strategy == std::string_view("append-spare"))
+    if (m_slot.strategy == Strategy::AppendSpare)
       for (SectionHeader& section : m_sections)
         if (section.type == kProgBits && section.file() == m_file.programTable()) section.size += m_file.programSize();
 
@@ -226,7 +226,8 @@ private:
     if (m_slot.tableMoves)
       fresh.push_back({nameOf(kTableName), kProgBits, kAlloc, m_startAddress, m_tableOffset,
                        m_slot.programs.size() * m_file.programSize(), 0, 0, m_file.wordSize(), 0});
-    fresh.push_back({nameOf(kSectionName), kProgBits, kAlloc, m_blobAddress, m_blobOffset, m_fresh.size, 0, 0, 16, 0});
+    fresh.push_back(
+        {nameOf(kSectionName), kProgBits, kAlloc, m_blobAddress, m_blobOffset, m_request.newBlob.size, 0, 0, 16, 0});
     m_added = fresh.size();
     for (SectionHeader& section : m_sections) {
       if (section.link >= m_newSection && section.link < m_file.sections.size())
@@ -272,12 +273,12 @@ private:
     for (const SymbolPlace& place : m_site.symbols) {
       Symbol symbol = place.symbol;
       symbol.value = m_blobAddress;
-      symbol.size = m_fresh.size;
+      symbol.size = m_request.newBlob.size;
       if (!m_sections.empty()) symbol.section = m_blobSection;
       set(place.offset, m_file.encode(symbol), "symbol");
     }
     BLOBSCOPE_CHECK(patchStaticSymbols());
-    if (m_options.scrub) m_kept.zeros(m_site.offset, m_site.room, "old blob");
+    if (m_request.options.scrub) m_kept.zeros(m_site.offset, m_site.room, "old blob");
     BLOBSCOPE_CHECK(m_kept.settle({0, m_keptEnd}));
     return m_moved.settle({0, m_file.bytes.size()});
   }
@@ -332,7 +333,7 @@ private:
       const uint64_t size = m_file.symbolSize(), count = section.size / size;
       if (count > limits::kSymbols) return shapeError("it has more than " + groupedText(limits::kSymbols) + " symbols");
       for (uint64_t i = 1; i < count; ++i) {
-        if (i % 4096 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+        if (i % 4096 == 0 && m_request.monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
         const uint64_t at = section.offset + i * size;
         Symbol symbol = m_file.symbol(at);
         if (symbol.section == 0 || symbol.section >= m_file.sections.size()) continue;
@@ -371,7 +372,7 @@ private:
     builder.step(cut ? "Copy the file up to its section headers" : "Copy the whole file", 0, m_keptEnd,
                  "byte for byte, apart from what follows");
     tellTable(builder);
-    if (m_options.scrub) builder.step("Fill the old place with zeros", m_site.offset, m_site.room, "asked for");
+    if (m_request.options.scrub) builder.step("Fill the old place with zeros", m_site.offset, m_site.room, "asked for");
     for (const SymbolPlace& place : m_site.symbols) {
       const uint64_t offset = outputOffset(place.offset);
       builder.step("Change the symbol", offset, m_file.symbolSize(),
@@ -389,8 +390,8 @@ private:
       m_moved.emit(builder, m_file.sections[m_slot.moved[i]].file());
     }
     builder.zeros(m_blobOffset - builder.position(), "padding");
-    builder.step("Write the new blob", m_blobOffset, m_fresh.size, "does not fit in the old place");
-    builder.blob(m_fresh);
+    builder.step("Write the new blob", m_blobOffset, m_request.newBlob.size, "does not fit in the old place");
+    builder.blob(m_request.newBlob);
     builder.zeros((m_blobEnd + 15) / 16 * 16 - m_blobEnd, "padding");
     if (m_sections.empty())
       builder.zeros(16,
@@ -398,7 +399,7 @@ private:
     else
       writeSections(builder);
 
-    Plan plan = builder.take(m_slot.strategy);
+    Plan plan = builder.take({m_slot.strategy});
     for (std::size_t i = 0; i < m_slot.moved.size(); ++i)
       addMoved(plan, {m_movedTo[i], m_file.sections[m_slot.moved[i]].size});
     for (const Slot::Slid& slid : m_slot.slid) addMoved(plan, {slid.offset, m_file.sections[slid.section].size});
@@ -418,18 +419,18 @@ private:
 
   void tellTable(PlanBuilder& builder) const {
     const uint64_t entry = m_file.programSize(), at = m_file.programsOffset + m_slot.load * entry;
-    const std::string_view strategy = m_slot.strategy;
-    if (strategy == "append-null")
+    const Strategy strategy = m_slot.strategy;
+    if (strategy == Strategy::AppendNull)
       builder.step("Use an empty program header", at, entry, "one new segment");
-    else if (strategy == "append-spare")
+    else if (strategy == Strategy::AppendSpare)
       builder.step("Add a program header", at, entry, "one new segment; there are free bytes behind the table");
-    else if (strategy == "append-note")
+    else if (strategy == Strategy::AppendNote)
       builder.step("Replace the program header of the build id", at, entry,
                    "one new segment, and no room for a new entry");
-    else if (strategy == "append-phdr")
+    else if (strategy == Strategy::AppendPhdr)
       builder.step("Move the program header table", m_tableOffset, m_slot.programs.size() * entry,
                    "one new segment, and no room for a new entry");
-    if (strategy != "append-slide") return;
+    if (strategy != Strategy::AppendSlide) return;
     builder.step("Enlarge the program header table", m_file.programsOffset, m_slot.programs.size() * entry,
                  "one new segment, one spare entry");
     std::string what;
@@ -468,25 +469,24 @@ private:
     addStretch(plan.before, Stretch::Kind::Other, m_file.bytes.size() - oldEnd);
     addStretch(plan.after, Stretch::Kind::DeadBlob, m_site.room);
     addStretch(plan.after, Stretch::Kind::Other, m_blobOffset - oldEnd);
-    addStretch(plan.after, Stretch::Kind::Blob, m_fresh.size);
+    addStretch(plan.after, Stretch::Kind::Blob, m_request.newBlob.size);
     addStretch(plan.after, Stretch::Kind::Other, plan.size() - m_blobEnd);
   }
 
   void tellConsequences(Plan& plan) const {
-    plan.consequences.push_back(
-        {m_options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead, {}, {sizeArg("size", m_site.room)}});
-    const std::string_view strategy = m_slot.strategy;
-    if (strategy == "append-phdr") plan.consequences.push_back({DiagnosticId::PlanStrip, {}, {}});
-    if (strategy == "append-note") plan.consequences.push_back({DiagnosticId::PlanBuildId, {}, {}});
+    plan.consequences.push_back({m_request.options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead,
+                                 {},
+                                 {sizeArg("size", m_site.room)}});
+    const Strategy strategy = m_slot.strategy;
+    if (strategy == Strategy::AppendPhdr) plan.consequences.push_back({DiagnosticId::PlanStrip, {}, {}});
+    if (strategy == Strategy::AppendNote) plan.consequences.push_back({DiagnosticId::PlanBuildId, {}, {}});
     noteBuildId(m_file, plan);
     plan.consequences.insert(plan.consequences.end(), m_consequences.begin(), m_consequences.end());
   }
 
   const Site& m_site;
   const File& m_file;
-  const NewBlob& m_fresh;
-  const PlanOptions& m_options;
-  Monitor& m_monitor;
+  const PlanRequest& m_request;
 
   std::vector<Diagnostic> m_consequences;
   Slot m_slot;
@@ -505,8 +505,6 @@ private:
 
 } // namespace
 
-Result<Plan> appendBlob(const Site& site, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor) {
-  return Append(site, fresh, options, monitor).plan();
-}
+Result<Plan> appendBlob(const Site& site) { return Append(site).plan(); }
 
 } // namespace blobscope::write::elf

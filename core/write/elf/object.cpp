@@ -1,4 +1,4 @@
-#include "core/write/elf/object.h"
+#include "core/write/elf/plan.h"
 
 #include "core/base/limits.h"
 #include "core/base/text.h"
@@ -70,8 +70,7 @@ Bias biasOf(uint16_t machine, uint32_t type, bool code) {
 
 class Object {
 public:
-  Object(const Site& site, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor)
-      : m_site(site), m_file(site.file), m_fresh(fresh), m_options(options), m_monitor(monitor) {}
+  explicit Object(const Site& site) : m_site(site), m_file(site.file), m_request(site.request) {}
 
   Result<std::optional<Plan>> plan() {
     BLOBSCOPE_CHECK(checkFile());
@@ -80,7 +79,7 @@ public:
     BLOBSCOPE_CHECK(scanRelocations());
     const bool last = m_end == home().size;
     m_appends = !last && (m_implicit || !isUnderstood());
-    if (m_appends && m_fresh.size <= m_site.room) return std::optional<Plan>();
+    if (m_appends && m_request.newBlob.size <= m_site.room) return std::optional<Plan>();
     BLOBSCOPE_CHECK(m_appends ? append() : splice());
     layOut();
     if (m_size > m_file.limit())
@@ -91,9 +90,9 @@ public:
 
 private:
   Error refuse(DiagnosticId id, std::vector<Argument> arguments) const {
-    return Error(id, std::move(arguments), m_site.blob.ref());
+    return Error(id, std::move(arguments), m_request.blob.ref());
   }
-  bool stopped(uint64_t done) const { return done % 4096 == 0 && m_monitor.stopRequested(); }
+  bool stopped(uint64_t done) const { return done % 4096 == 0 && m_request.monitor.stopRequested(); }
   const SectionHeader& home() const { return m_file.sections[m_home]; }
 
   // --- 1. What stands against it.
@@ -341,7 +340,7 @@ private:
   // --- 3. The two ways.
   // -----------------------------------------------------------------------------------------------
   Result<Done> splice() {
-    const uint64_t newEnd = m_start + m_fresh.size;
+    const uint64_t newEnd = m_start + m_request.newBlob.size;
     const bool onlyZeros = m_next == home().size; // behind the blob, if anything
     m_newNext = placeBehind(newEnd, m_end, m_next, onlyZeros ? 1 : m_align);
     m_shift = m_newNext - m_next;
@@ -354,9 +353,10 @@ private:
     if (home().flags & kInGroup)
       return shapeError("the blob's section belongs to a group, and its relocations hold no addends (REL)");
     if (m_file.sections.size() + 1 >= kFirstReserved) return shapeError("it has 65,280 sections or more");
-    BLOBSCOPE_CHECK(m_references.judge(m_site.blob.ref(), m_options.force, m_consequences));
+    BLOBSCOPE_CHECK(m_references.judge(m_request.blob.ref(), m_request.options.force, m_consequences));
     // 1. Its name, if there are names.
-    SectionHeader fresh{0, kProgBits, home().flags & (kAlloc | kWritable), 0, 0, m_fresh.size, 0, 0, kNewAlign, 0};
+    SectionHeader fresh{0,         kProgBits, home().flags & (kAlloc | kWritable), 0, 0, m_request.newBlob.size, 0, 0,
+                        kNewAlign, 0};
     const std::size_t names = m_file.namesIndex;
     if (names > 0 && names < m_file.sections.size() && m_file.sections[names].type == kStrTab &&
         m_file.sections[names].size > 0) {
@@ -380,7 +380,7 @@ private:
       if (piece.table) piece.size += m_file.sectionSize();
     }
     m_pieces.insert(m_pieces.end() - (tableIsLast ? 1 : 0),
-                    {{}, kNewAlign, std::nullopt, false, true, m_fresh.size, 0});
+                    {{}, kNewAlign, std::nullopt, false, true, m_request.newBlob.size, 0});
     return Done{};
   }
 
@@ -426,7 +426,7 @@ private:
       m_patches.set(m_file, m_file.sectionsOffset + i * m_file.sectionSize(), m_file.encode(headers[i]),
                     "section headers");
     m_headersChanged = m_patches.size() - before + (m_appends ? 1 : 0);
-    if (m_appends && m_options.scrub) m_patches.zeros(m_site.offset, m_site.room, "old blob");
+    if (m_appends && m_request.options.scrub) m_patches.zeros(m_site.offset, m_site.room, "old blob");
     BLOBSCOPE_CHECK(patchSymbols());
     if (m_shift != 0) BLOBSCOPE_CHECK(patchRelocations());
     flush();
@@ -460,7 +460,7 @@ private:
       Symbol symbol = m_file.symbol(at);
       if (symbol.section != m_home) continue;
       if (symbol.value == m_start && isBlobSymbol(at)) {
-        if (symbol.size > 0) symbol.size = m_fresh.size; // 0 says that there is none
+        if (symbol.size > 0) symbol.size = m_request.newBlob.size; // 0 says that there is none
         if (m_appends) {
           symbol.value = 0;
           symbol.section = static_cast<uint16_t>(m_file.sections.size());
@@ -521,15 +521,15 @@ private:
       else
         builder.zeros(gap, "padding");
       if (piece.isNew) {
-        builder.blob(m_fresh);
+        builder.blob(m_request.newBlob);
         isMoved = false;
         continue;
       }
       oldEnd = piece.old.end();
       if (piece.section == m_home && !m_appends) {
         m_patches.emit(builder, {piece.old.offset, m_start});
-        builder.blob(m_fresh);
-        builder.zeros(m_newNext - m_start - m_fresh.size, "padding behind the blob");
+        builder.blob(m_request.newBlob);
+        builder.zeros(m_newNext - m_start - m_request.newBlob.size, "padding behind the blob");
         const uint64_t tail = builder.position();
         m_patches.emit(builder, {piece.old.offset + m_next, piece.old.size - m_next});
         noteMoved(tail, m_shift != 0);
@@ -542,27 +542,29 @@ private:
         builder.literal(Bytes::copyOf(m_moreNames), "section names");
     }
     tell(builder);
-    Plan plan = builder.take(m_appends ? "append-section" : "resize");
+    Plan plan = builder.take({m_appends ? Strategy::AppendSection : Strategy::Resize});
     for (const Extent& extent : moved) addMoved(plan, extent);
     tellStretches(plan);
     if (m_appends)
-      plan.consequences.push_back(
-          {m_options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead, {}, {sizeArg("size", m_site.room)}});
+      plan.consequences.push_back({m_request.options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead,
+                                   {},
+                                   {sizeArg("size", m_site.room)}});
     plan.consequences.insert(plan.consequences.end(), m_consequences.begin(), m_consequences.end());
     return plan;
   }
 
   void tell(PlanBuilder& builder) const {
-    const uint64_t behind = m_blobAt + m_fresh.size, symbols = m_site.symbols.size() * m_file.symbolSize();
+    const uint64_t behind = m_blobAt + m_request.newBlob.size, symbols = m_site.symbols.size() * m_file.symbolSize();
     if (m_appends) {
       builder.step("Copy the file", 0, m_file.bytes.size(), "byte for byte, apart from what follows");
-      if (m_options.scrub) builder.step("Fill the old place with zeros", m_site.offset, m_site.room, "asked for");
-      builder.step("Write the new blob", m_blobAt, m_fresh.size,
+      if (m_request.options.scrub)
+        builder.step("Fill the old place with zeros", m_site.offset, m_site.room, "asked for");
+      builder.step("Write the new blob", m_blobAt, m_request.newBlob.size,
                    "in a section of its own: it does not fit in the old place");
       builder.step("Change the symbol", std::nullopt, symbols, "linkers find the new place by it");
     } else {
       builder.step("Copy the file up to the blob", 0, m_site.offset, "byte for byte, apart from what follows");
-      builder.step("Write the new blob", m_blobAt, m_fresh.size, "its section takes any size");
+      builder.step("Write the new blob", m_blobAt, m_request.newBlob.size, "its section takes any size");
       if (m_size > behind)
         builder.step("Copy the rest of the file", behind, m_size - behind, "it follows the end of the blob");
       builder.step("Change the symbol", std::nullopt, symbols, "it tells the size");
@@ -589,15 +591,13 @@ private:
       addStretch(plan.after, DeadBlob, m_site.room);
       addStretch(plan.after, Other, m_blobAt - oldEnd);
     }
-    addStretch(plan.after, Blob, m_fresh.size);
-    addStretch(plan.after, Other, plan.size() - m_blobAt - m_fresh.size);
+    addStretch(plan.after, Blob, m_request.newBlob.size);
+    addStretch(plan.after, Other, plan.size() - m_blobAt - m_request.newBlob.size);
   }
 
   const Site& m_site;
   const File& m_file;
-  const NewBlob& m_fresh;
-  const PlanOptions& m_options;
-  Monitor& m_monitor;
+  const PlanRequest& m_request;
 
   std::size_t m_home = 0;               ///< number of the section that holds the blob
   std::optional<std::size_t> m_symbols; ///< number of the symbol table
@@ -623,9 +623,6 @@ private:
 
 } // namespace
 
-Result<std::optional<Plan>> planObject(const Site& site, const NewBlob& fresh, const PlanOptions& options,
-                                       Monitor& monitor) {
-  return Object(site, fresh, options, monitor).plan();
-}
+Result<std::optional<Plan>> planObject(const Site& site) { return Object(site).plan(); }
 
 } // namespace blobscope::write::elf

@@ -55,17 +55,12 @@ Result<Done> setSegmentCount(Rewrite& rewrite, const library::Package& package, 
 
 /// Makes a grown blob of a linked module larger or smaller where it is; nothing when it is not behind everything else.
 /// Source: formats text rewriting.md 7 (5). REP-HEAP, REP-SHAPE, REP-4G; Cancelled.
-Result<std::optional<Plan>> resizeInMemory(const library::Package& package, const library::Blob& blob,
-                                           const NewBlob& fresh, const container::wasm::Module& module,
-                                           Monitor& monitor);
+Result<std::optional<Plan>> resizeInMemory(const PlanRequest& request, const container::wasm::Module& module);
 /// Puts the blob of a linked module behind its memory's data and stack. Source: formats text rewriting.md 7 (4).
 /// REP-STACKFIRST, REP-HEAP, REP-MULTI, REP-REF, REP-SHAPE, REP-4G; Cancelled.
-Result<Plan> moveInMemory(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
-                          const container::wasm::Module& module, const PlanOptions& options, Monitor& monitor);
+Result<Plan> moveInMemory(const PlanRequest& request, const container::wasm::Module& module);
 /// Makes the data segment of an object larger or smaller, or adds one when there is something else behind the blob.
 /// Nothing when a smaller blob fits in the old place. REP-SYM, REP-REL, REP-SHAPE, REP-4G; Cancelled.
-Result<std::optional<Plan>> resizeInObject(const library::Package& package, const library::Blob& blob,
-                                           const NewBlob& fresh, const container::wasm::Module& module,
-                                           const PlanOptions& options, Monitor& monitor);
+Result<std::optional<Plan>> resizeInObject(const PlanRequest& request, const container::wasm::Module& module);
 
 } // namespace blobscope::write::wasm_parts

@@ -25,7 +25,7 @@ public:
     if (auto slot = slide()) return std::move(*slot);
     if (auto slot = note()) return std::move(*slot);
     if (auto slot = moveTable()) return std::move(*slot);
-    return Error(DiagnosticId::PlanProgramHeaders, {arg("reason", m_reason)}, m_site.blob.ref());
+    return Error(DiagnosticId::PlanProgramHeaders, {arg("reason", m_reason)}, m_site.request.blob.ref());
   }
 
 private:
@@ -37,7 +37,7 @@ private:
 
   /// A table in which the new entry stands right behind the last PT_LOAD: some loaders take the first and the last one
   /// as the range of the image.
-  static Slot inserted(const char* strategy, std::vector<ProgramHeader> programs) {
+  static Slot inserted(Strategy strategy, std::vector<ProgramHeader> programs) {
     Slot slot;
     slot.strategy = strategy;
     slot.programs = std::move(programs);
@@ -48,7 +48,7 @@ private:
   }
 
   /// At the end of the table, which stays ascending because the new segment has the highest address.
-  static Slot appended(const char* strategy, std::vector<ProgramHeader> programs) {
+  static Slot appended(Strategy strategy, std::vector<ProgramHeader> programs) {
     Slot slot;
     slot.strategy = strategy;
     slot.load = programs.size();
@@ -77,14 +77,14 @@ private:
     if (found == programs.size()) return std::nullopt;
     if (found > last) {
       Slot slot;
-      slot.strategy = "append-null";
+      slot.strategy = Strategy::AppendNull;
       slot.programs = programs;
       slot.load = found;
       return slot;
     }
     std::vector<ProgramHeader> rest = programs;
     rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(found));
-    return inserted("append-null", std::move(rest));
+    return inserted(Strategy::AppendNull, std::move(rest));
   }
 
   // --- 2. Free bytes behind the table, as our own slide leaves them. ------------------------------------------------
@@ -99,7 +99,7 @@ private:
     for (const SectionHeader& section : m_file.sections)
       if (overlap(section.file(), room)) return std::nullopt;
     if (overlap(m_file.sectionTable(), room) || otherUser(room, load)) return std::nullopt;
-    return appended("append-spare", m_file.programs);
+    return appended(Strategy::AppendSpare, m_file.programs);
   }
 
   /// A program header or an entry of the dynamic part that leads into these bytes of `load`.
@@ -136,7 +136,7 @@ private:
     });
 
     // 3.2 How many of them have to move: notes a few bytes on, tables for looking up symbols into the new segment.
-    Slot slot = appended("append-slide", m_file.programs);
+    Slot slot = appended(Strategy::AppendSlide, m_file.programs);
     uint64_t cursor = spareEnd, taken = m_table.end();
     for (std::size_t i = 0;; ++i) {
       const uint64_t limit =
@@ -228,7 +228,7 @@ private:
         return false;
       }
     // Exported symbols may be asked for by anybody.
-    for (const container::Symbol& symbol : m_site.package.image.symbols)
+    for (const container::Symbol& symbol : m_site.request.package.image.symbols)
       if (symbol.dynamic && symbol.defined && !symbol.absolute && symbol.type != container::SymbolType::Section &&
           memory.contains(symbol.value)) {
         no("the symbol " + quoted(symbol.name) + " lies behind the table");
@@ -249,7 +249,7 @@ private:
       if (!notes.buildId || notes.others || property) continue;
       std::vector<ProgramHeader> rest = programs;
       rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
-      return inserted("append-note", std::move(rest));
+      return inserted(Strategy::AppendNote, std::move(rest));
     }
     return no("no entry holds a build id alone");
   }
@@ -268,7 +268,7 @@ private:
     const uint64_t end = loads.back().memory().end();
     if (end < bias || (end - bias > m_file.bytes.size() && end - bias - m_file.bytes.size() > kMaxPadding))
       return no("moving the table to the end would pad the file with more than " + sizeText(kMaxPadding));
-    Slot slot = inserted("append-phdr", m_file.programs);
+    Slot slot = inserted(Strategy::AppendPhdr, m_file.programs);
     slot.tableMoves = true;
     return slot;
   }
