@@ -2,6 +2,7 @@
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 #include "core/base/writer.h"
+#include "core/container/ar/file.h"
 #include "core/container/archive/archive.h"
 #include "core/container/number_at.h"
 #include "core/write/plan_parts.h"
@@ -176,7 +177,8 @@ Result<Plan> planMember(const library::Package& outer, const library::PackageMem
                                   [&](const container::Member& stored) { return &stored == member.stored; });
   if (found == members.end()) return archiveError("member '" + escaped(member.name) + "' is not in it");
   // Files and slices have bytes; of a thin archive there are only names.
-  if (outer.bytes.view().starts_with("!<thin>\n")) return Error(DiagnosticId::PlanThin, {arg("member", found->path)});
+  if (outer.bytes.view().starts_with(container::ar::kThinMagic))
+    return Error(DiagnosticId::PlanThin, {arg("member", found->path)});
   const bool unpacked = outer.image.format != Format::Ar && outer.image.format != Format::Universal;
   if (unpacked && !found->note.empty()) return archiveError("member '" + escaped(member.name) + "' is " + found->note);
   const auto index = static_cast<uint64_t>(found - members.begin());

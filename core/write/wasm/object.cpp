@@ -244,8 +244,8 @@ private:
     if (m_module.data.back().bytes.end() != end) return shape("there is something behind its last data segment");
     BLOBSCOPE_CHECK(setSegmentCount(rewrite, m_request.package, m_module, m_data, number + 1, touched));
     // Linkers do not look at the address; LLVM puts an object's segments one behind the other.
-    const std::string header = std::string("\x00", 1) + (m_module.memory64 ? '\x42' : '\x41') +
-                               signedLeb(static_cast<uint32_t>(address)) + '\x0b' + ulebText(m_request.newBlob.size);
+    const std::string header = std::string("\x00", 1) + (m_module.memory64 ? '\x42' : '\x41') + addressText(address) +
+                               '\x0b' + ulebText(m_request.newBlob.size);
     rewrite.replace({end, 0}, header, "data segment");
     rewrite.blob({end, 0}, m_request.newBlob);
     if (m_request.options.scrub) rewrite.zeros(m_place, m_place.size, "old blob");

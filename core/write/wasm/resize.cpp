@@ -419,9 +419,8 @@ private:
         const Extent place{at, cursor.position() - at};
         if (cursor.byte() != 0x0b) return shape("the address of the blob is computed in its global section");
         // Short ones stay as short as can be, padded ones as they are.
-        const bool shortest = signedLeb(static_cast<uint32_t>(m_old.offset)).size() == place.size;
-        rewrite.replace(place, signedLeb(static_cast<uint32_t>(m_newAddress), shortest ? 0 : place.size),
-                        "address of the blob");
+        const bool shortest = addressText(m_old.offset).size() == place.size;
+        rewrite.replace(place, addressText(m_newAddress, shortest ? 1 : place.size), "address of the blob");
         if (done++ == 0) m_globalOffset = at;
         continue;
       }
@@ -460,8 +459,8 @@ private:
   /// The address in the code, and the sizes around it when it takes more or fewer bytes.
   Result<Done> writeOperand(Rewrite& rewrite, std::vector<SectionPlace>& touched) {
     if (!m_operand || m_resized) return Done{};
-    const bool shortest = signedLeb(static_cast<uint32_t>(m_old.offset)).size() == m_operand->size;
-    const std::string fresh = signedLeb(static_cast<uint32_t>(m_newAddress), shortest ? 0 : m_operand->size);
+    const bool shortest = addressText(m_old.offset).size() == m_operand->size;
+    const std::string fresh = addressText(m_newAddress, shortest ? 1 : m_operand->size);
     rewrite.replace(*m_operand, fresh, "address of the blob");
     if (fresh.size() == m_operand->size) return Done{};
     for (const wasm::SectionEntry& section : m_module.sections)
