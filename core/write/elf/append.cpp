@@ -13,16 +13,15 @@ constexpr uint64_t kMaxPage = 65'536;
 /// costs memory.
 constexpr uint64_t kMaxChangedSymbols = 65'536;
 constexpr std::string_view kSectionName = ".tvm_dev_mblob", kTableName = ".tvm_phdr";
-constexpr uint64_t kTagChecksum = 0x6ffffdf8, kTagPrelinked = 0x6ffffdf5; // DT_CHECKSUM, DT_GNU_PRELINKED
 
 /// The page size that a loader may use at most. Source: formats text rewriting.md 4.2.
 uint64_t largestPage(uint16_t machine) {
   switch (machine) {
-  case kX86:
-  case kI386:
-  case kArm:
-  case kRiscv:
-  case kS390: return 4096;
+  case EM_X86_64:
+  case EM_386:
+  case EM_ARM:
+  case EM_RISCV:
+  case EM_S390: return 4096;
   default: return kMaxPage;
   }
 }
@@ -51,15 +50,14 @@ private:
 
   // --- 1. What stands against it. Nothing is changed before all of it is checked. -----------------------------------
   Result<Done> checkFile() const {
-    if (m_file.type != kShared) {
-      const char* const reason = m_file.type == kExecutable
-                                     ? "it is an executable, in which code knows the blob's address"
-                                     : "it is no shared library";
+    if (m_file.type != ET_DYN) {
+      const char* const reason = m_file.type == ET_EXEC ? "it is an executable, in which code knows the blob's address"
+                                                        : "it is no shared library";
       return refuse(DiagnosticId::PlanType, {arg("reason", reason)});
     }
     for (const std::string* problem : {&m_file.programsProblem, &m_file.dynamicProblem, &m_file.sectionsProblem})
       if (!problem->empty()) return shapeError(*problem);
-    if (m_file.findTag(kTagPrelinked) || m_file.findTag(kTagChecksum)) return refuse(DiagnosticId::PlanPrelinked, {});
+    if (m_file.findTag(DT_GNU_PRELINKED) || m_file.findTag(DT_CHECKSUM)) return refuse(DiagnosticId::PlanPrelinked, {});
     const auto loads = m_file.loads();
     if (loads.empty()) return shapeError("it has no segment that is loaded");
     uint64_t done = 0;
@@ -71,10 +69,10 @@ private:
       done = load.memory().end();
     }
     for (const SectionHeader& section : m_file.sections) {
-      if (section.type == kGroup) return shapeError("it has section groups, as only object files do");
-      if (section.type == kSymTabIndex) return shapeError("it has an extended table of section numbers");
+      if (section.type == SHT_GROUP) return shapeError("it has section groups, as only object files do");
+      if (section.type == SHT_SYMTAB_SHNDX) return shapeError("it has an extended table of section numbers");
     }
-    if (m_file.sections.size() + 2 >= kFirstReserved) return shapeError("it has 65,280 sections or more");
+    if (m_file.sections.size() + 2 >= SHN_LORESERVE) return shapeError("it has 65,280 sections or more");
     return Done{};
   }
 
@@ -108,7 +106,7 @@ private:
     const Extent names = named ? m_file.sections[m_file.namesIndex].file() : Extent{};
     uint64_t others = std::max(m_file.programTable().end(), m_site.place().end());
     for (const ProgramHeader& header : m_file.programs)
-      if (header.type != kNull) others = std::max(others, header.file().end());
+      if (header.type != PT_NULL) others = std::max(others, header.file().end());
     for (std::size_t i = 0; i < m_file.sections.size(); ++i)
       if (!(named && i == m_file.namesIndex) && m_file.sections[i].file().size > 0)
         others = std::max(others, m_file.sections[i].file().end());
@@ -124,7 +122,7 @@ private:
   bool namesAreStrings() const {
     if (m_file.namesIndex == 0 || m_file.namesIndex >= m_file.sections.size()) return false;
     const SectionHeader& names = m_file.sections[m_file.namesIndex];
-    return names.type == kStrTab && !names.allocated() && Extent{0, m_file.bytes.size()}.contains(names.file());
+    return names.type == SHT_STRTAB && !names.allocated() && Extent{0, m_file.bytes.size()}.contains(names.file());
   }
 
   // --- 3. Places of all new parts. ----------------------------------------------------------------------------------
@@ -172,9 +170,9 @@ private:
     m_blobEnd = *blobEnd;
 
     ProgramHeader& load = m_slot.programs[m_slot.load];
-    load = {kLoad, 4, m_start, m_startAddress, m_startAddress, m_blobEnd - m_start, m_blobEnd - m_start, m_page};
+    load = {PT_LOAD, 4, m_start, m_startAddress, m_startAddress, m_blobEnd - m_start, m_blobEnd - m_start, m_page};
     for (ProgramHeader& header : m_slot.programs) {
-      if (header.type != kTable) continue;
+      if (header.type != PT_PHDR) continue;
       header.fileSize = header.memorySize = m_slot.programs.size() * m_file.programSize();
       if (!m_slot.tableMoves) continue;
       header.offset = m_tableOffset;
@@ -206,7 +204,8 @@ private:
     // A section over the table, which we made when it was moved: eu-strip fills what no section covers with zeros.
     if (m_slot.strategy == Strategy::AppendSpare)
       for (SectionHeader& section : m_sections)
-        if (section.type == kProgBits && section.file() == m_file.programTable()) section.size += m_file.programSize();
+        if (section.type == SHT_PROGBITS && section.file() == m_file.programTable())
+          section.size += m_file.programSize();
 
     const bool named = namesAreStrings();
     const auto nameOf = [&](std::string_view name) -> uint32_t {
@@ -224,15 +223,15 @@ private:
     };
     std::vector<SectionHeader> fresh;
     if (m_slot.tableMoves)
-      fresh.push_back({nameOf(kTableName), kProgBits, kAlloc, m_startAddress, m_tableOffset,
+      fresh.push_back({nameOf(kTableName), SHT_PROGBITS, SHF_ALLOC, m_startAddress, m_tableOffset,
                        m_slot.programs.size() * m_file.programSize(), 0, 0, m_file.wordSize(), 0});
-    fresh.push_back(
-        {nameOf(kSectionName), kProgBits, kAlloc, m_blobAddress, m_blobOffset, m_request.newBlob.size, 0, 0, 16, 0});
+    fresh.push_back({nameOf(kSectionName), SHT_PROGBITS, SHF_ALLOC, m_blobAddress, m_blobOffset, m_request.newBlob.size,
+                     0, 0, 16, 0});
     m_added = fresh.size();
     for (SectionHeader& section : m_sections) {
       if (section.link >= m_newSection && section.link < m_file.sections.size())
         section.link += static_cast<uint32_t>(m_added);
-      const bool infoIsSection = section.type == kRel || section.type == kRela || section.flags & kInfoLink;
+      const bool infoIsSection = section.type == SHT_REL || section.type == SHT_RELA || section.flags & SHF_INFO_LINK;
       if (infoIsSection && section.info >= m_newSection && section.info < m_file.sections.size())
         section.info += static_cast<uint32_t>(m_added);
     }
@@ -264,9 +263,9 @@ private:
     patchTable();
     for (std::size_t i = 0; i < m_slot.moved.size(); ++i) {
       const SectionHeader& section = m_file.sections[m_slot.moved[i]];
-      const DynamicTag* const tag = m_file.findTag(section.type == kGnuHash ? kTagGnuHash
-                                                   : section.type == kHash  ? kTagHash
-                                                                            : kTagSymbols);
+      const DynamicTag* const tag = m_file.findTag(section.type == SHT_GNU_HASH ? DT_GNU_HASH
+                                                   : section.type == SHT_HASH   ? DT_HASH
+                                                                                : DT_SYMTAB);
       set(tag->valueOffset, m_file.encode(m_startAddress + (m_movedTo[i] - m_start), m_file.wordSize()),
           "dynamic section");
     }
@@ -293,16 +292,16 @@ private:
   }
 
   void patchHeader() {
-    const auto field = [&](Field which, uint64_t value) {
+    const auto field = [&](HeaderField which, uint64_t value) {
       const Extent where = m_file.place(which);
       m_kept.set(m_file, where.offset, m_file.encode(value, where.size), "file header");
     };
-    if (m_slot.tableMoves) field(Field::ProgramsOffset, m_tableOffset);
-    field(Field::ProgramCount, m_slot.programs.size());
+    if (m_slot.tableMoves) field(HeaderField::ProgramsOffset, m_tableOffset);
+    field(HeaderField::ProgramCount, m_slot.programs.size());
     if (m_sections.empty()) return;
-    field(Field::SectionsOffset, m_sectionsOffset);
-    field(Field::SectionCount, m_sections.size());
-    field(Field::NamesIndex, m_namesIndex);
+    field(HeaderField::SectionsOffset, m_sectionsOffset);
+    field(HeaderField::SectionCount, m_sections.size());
+    field(HeaderField::NamesIndex, m_namesIndex);
   }
 
   void patchTable() {
@@ -327,7 +326,7 @@ private:
   Result<Done> patchStaticSymbols() {
     uint64_t changed = 0;
     for (const SectionHeader& section : m_file.sections) {
-      if (section.type != kSymTab) continue;
+      if (section.type != SHT_SYMTAB) continue;
       if (!Extent{0, m_file.bytes.size()}.contains(section.file()))
         return shapeError("its symbol table is not all there");
       const uint64_t size = m_file.symbolSize(), count = section.size / size;

@@ -9,10 +9,6 @@
 namespace blobscope::write::elf {
 namespace {
 
-constexpr uint16_t kPpc = 20, kPpc64 = 21;                                              ///< EM_…
-constexpr uint32_t kCrel = 0x40000014;                                                  ///< SHT_CREL
-constexpr uint64_t kWritable = 1, kMerge = 0x10, kInGroup = 0x200, kCompressed = 0x800; ///< SHF_…
-constexpr uint8_t kSectionSymbol = 3;                                                   ///< STT_SECTION
 /// Sections lie in the file at multiples of their alignment, but no linker asks for more than this.
 constexpr uint64_t kMaxFileAlign = 4096;
 /// Alignment of a section whose data has to keep it; pages have up to 64 KiB.
@@ -61,10 +57,10 @@ Bias biasOf(uint16_t machine, uint32_t type, bool code) {
   const auto isOneOf = [&](std::initializer_list<uint32_t> types) {
     return std::find(types.begin(), types.end(), type) != types.end();
   };
-  if (machine == kX86 && code && isOneOf({2, 4, 9, 41, 42, 43}))
-    return {4, 8};                                                // R_X86_64_PC32, PLT32, GOTPCREL and its kin
-  if (machine == kI386 && code && isOneOf({2, 4})) return {4, 8}; // R_386_PC32, PLT32
-  if (machine == kS390 && isOneOf({16, 17, 18, 19, 20, 21, 26})) return {-2, -2}; // R_390_PC16DBL … GOTENT
+  if (machine == EM_X86_64 && code && isOneOf({2, 4, 9, 41, 42, 43}))
+    return {4, 8};                                                 // R_X86_64_PC32, PLT32, GOTPCREL and its kin
+  if (machine == EM_386 && code && isOneOf({2, 4})) return {4, 8}; // R_386_PC32, PLT32
+  if (machine == EM_S390 && isOneOf({16, 17, 18, 19, 20, 21, 26})) return {-2, -2}; // R_390_PC16DBL … GOTENT
   return {};
 }
 
@@ -110,21 +106,21 @@ private:
     if (!place.contains(m_site.place()) || m_site.offset - place.offset != m_start)
       return shapeError("the blob does not lie in its section");
     if (!home().allocated()) return refuse(DiagnosticId::PlanNoLoad, {});
-    if (home().flags & (kMerge | kCompressed))
+    if (home().flags & (SHF_MERGE | SHF_COMPRESSED))
       return shapeError("the blob's section is one of constants that are merged, or compressed");
     m_align = std::max<uint64_t>(home().align, 1);
     if (!std::has_single_bit(m_align) || m_align > kMaxAlign)
       return shapeError("the alignment of the blob's section is " + hexText(m_align));
     for (std::size_t i = 1; i < m_file.sections.size(); ++i) {
       const SectionHeader& section = m_file.sections[i];
-      if (section.type == kSymTabIndex) return shapeError("it has an extended table of section numbers");
-      if (section.type == kCrel) return shapeError("its relocations are packed (CREL)");
-      if (section.type != kSymTab) continue;
+      if (section.type == SHT_SYMTAB_SHNDX) return shapeError("it has an extended table of section numbers");
+      if (section.type == SHT_CREL) return shapeError("its relocations are packed (CREL)");
+      if (section.type != SHT_SYMTAB) continue;
       if (m_symbols) return shapeError("it has two symbol tables");
       if (section.entrySize != m_file.symbolSize())
         return shapeError("entries of its symbol table are said to have " + std::to_string(section.entrySize) +
                           " bytes");
-      if (section.link >= m_file.sections.size() || m_file.sections[section.link].type != kStrTab)
+      if (section.link >= m_file.sections.size() || m_file.sections[section.link].type != SHT_STRTAB)
         return shapeError("its symbols have no table of names");
       m_symbols = i;
     }
@@ -137,7 +133,7 @@ private:
     std::vector<Piece> named;
     for (std::size_t i = 1; i < m_file.sections.size(); ++i) {
       const SectionHeader& section = m_file.sections[i];
-      if (section.type == kNull) continue;
+      if (section.type == SHT_NULL) continue;
       const Extent extent = section.file();
       if (!Extent{0, fileSize}.contains(extent))
         return shapeError("section " + std::to_string(i) + " is not all there");
@@ -194,7 +190,7 @@ private:
     return Done{};
   }
 
-  static bool isOfSection(const Symbol& symbol) { return (symbol.info & 15) == kSectionSymbol; }
+  static bool isOfSection(const Symbol& symbol) { return (symbol.info & 15) == STT_SECTION; }
 
   bool isBlobSymbol(uint64_t at) const {
     return std::any_of(m_site.symbols.begin(), m_site.symbols.end(),
@@ -203,12 +199,12 @@ private:
 
   /// Processors of which it is known what an addend means.
   bool isUnderstood() const {
-    constexpr uint16_t kKnown[] = {kX86, kAarch64, kPpc, kPpc64, kS390, kRiscv};
+    constexpr uint16_t kKnown[] = {EM_X86_64, EM_AARCH64, EM_PPC, EM_PPC64, EM_S390, EM_RISCV};
     return std::find(std::begin(kKnown), std::end(kKnown), m_file.machine) != std::end(kKnown);
   }
 
   template <class Function> Result<Done> forEachRelocation(const SectionHeader& section, Function function) const {
-    const bool withAddend = section.type == kRela, isMips = m_file.machine == kMips && m_file.is64;
+    const bool withAddend = section.type == SHT_RELA, isMips = m_file.machine == EM_MIPS && m_file.is64;
     const uint64_t word = m_file.wordSize(), size = word * (withAddend ? 3 : 2);
     if (section.size == 0) return Done{};
     if (section.entrySize != size)
@@ -263,11 +259,11 @@ private:
   /// REP-REL when it leads into the blob.
   Result<Effect> effectOf(const SectionHeader& table, const Relocation& entry) const {
     const SectionHeader& patched = m_file.sections[table.info];
-    const bool isSize = m_file.machine == kX86 && (entry.type == 32 || entry.type == 33); // R_X86_64_SIZE…
+    const bool isSize = m_file.machine == EM_X86_64 && (entry.type == 32 || entry.type == 33); // R_X86_64_SIZE…
     if (entry.type == 0 || isSize) return Effect{};
     const Symbol symbol = symbolOf(entry);
     if (symbol.section != m_home) return Effect{};
-    const Bias bias = biasOf(m_file.machine, entry.type, patched.flags & kExecutes);
+    const Bias bias = biasOf(m_file.machine, entry.type, patched.flags & SHF_EXECINSTR);
     const uint64_t target = symbol.value + entry.addend;
     const Side side = sideOf(target, bias);
     if (!isOfSection(symbol)) {
@@ -284,14 +280,14 @@ private:
 
   Result<Done> scanRelocations() {
     for (const SectionHeader& table : m_file.sections) {
-      if (table.type != kRel && table.type != kRela) continue;
+      if (table.type != SHT_REL && table.type != SHT_RELA) continue;
       BLOBSCOPE_CHECK(forEachRelocation(table, [&](const Relocation& entry) -> Result<Done> {
         if (table.info == m_home) {
           if (entry.offset >= m_start && entry.offset < m_end)
             return refuse(DiagnosticId::PlanRelocation, {hexArg("at", home().offset + entry.offset)});
           if (entry.offset >= m_end) m_next = std::min(m_next, entry.offset);
         }
-        if (table.type == kRela) {
+        if (table.type == SHT_RELA) {
           BLOBSCOPE_TRY(effect, effectOf(table, entry));
           m_next = std::min(m_next, effect.behind);
           // Should the blob get a section of its own, those that go by the old one's symbol stay behind.
@@ -317,7 +313,7 @@ private:
     const SectionHeader& patched = m_file.sections[table.info];
     const uint64_t word = m_file.number(Extent{patched.offset, entry.offset}.end(), 4);
     std::optional<uint64_t> addend;
-    if (m_file.machine == kArm) {
+    if (m_file.machine == EM_ARM) {
       // ELF for the Arm Architecture, "Relocation": ABS32, REL32, GOTOFF32, TARGET1, PREL31; the halves of MOVW and
       // MOVT, in ARM and Thumb instructions.
       constexpr uint32_t kWords[] = {2, 3, 24, 38, 42};
@@ -327,10 +323,10 @@ private:
       if (entry.type >= 47 && entry.type <= 50)
         addend =
             signExtended((word & 0xf) << 12 | (word >> 10 & 1) << 11 | (word >> 28 & 7) << 8 | (word >> 16 & 0xff), 16);
-    } else if (m_file.machine == kI386 && !(entry.type >= 20 && entry.type <= 23)) {
+    } else if (m_file.machine == EM_386 && !(entry.type >= 20 && entry.type <= 23)) {
       addend = signExtended(word); // all but R_386_16, PC16, 8, PC8
     }
-    const Bias bias = biasOf(m_file.machine, entry.type, patched.flags & kExecutes);
+    const Bias bias = biasOf(m_file.machine, entry.type, patched.flags & SHF_EXECINSTR);
     const uint64_t target = symbol.value + addend.value_or(0) + static_cast<uint64_t>(bias.least);
     // What cannot be read may mean the blob.
     if (!addend || (target >= m_start && target < m_end)) m_references.add(patched.offset + entry.offset, "relocation");
@@ -350,15 +346,15 @@ private:
   }
 
   Result<Done> append() {
-    if (home().flags & kInGroup)
+    if (home().flags & SHF_GROUP)
       return shapeError("the blob's section belongs to a group, and its relocations hold no addends (REL)");
-    if (m_file.sections.size() + 1 >= kFirstReserved) return shapeError("it has 65,280 sections or more");
+    if (m_file.sections.size() + 1 >= SHN_LORESERVE) return shapeError("it has 65,280 sections or more");
     BLOBSCOPE_CHECK(m_references.judge(m_request.blob.ref(), m_request.options.force, m_consequences));
     // 1. Its name, if there are names.
-    SectionHeader fresh{0,         kProgBits, home().flags & (kAlloc | kWritable), 0, 0, m_request.newBlob.size, 0, 0,
-                        kNewAlign, 0};
+    SectionHeader fresh{
+        0, SHT_PROGBITS, home().flags & (SHF_ALLOC | SHF_WRITE), 0, 0, m_request.newBlob.size, 0, 0, kNewAlign, 0};
     const std::size_t names = m_file.namesIndex;
-    if (names > 0 && names < m_file.sections.size() && m_file.sections[names].type == kStrTab &&
+    if (names > 0 && names < m_file.sections.size() && m_file.sections[names].type == SHT_STRTAB &&
         m_file.sections[names].size > 0) {
       const Extent place = m_file.sections[names].file();
       const std::string_view table = m_file.bytes.view().substr(place.offset, place.size);
@@ -412,15 +408,15 @@ private:
       if (piece.isNew) m_newSection->offset = m_blobAt = piece.at;
       if (!piece.section) continue;
       headers[*piece.section].offset = piece.at;
-      if (headers[*piece.section].type != kNoBits) headers[*piece.section].size = piece.size;
+      if (headers[*piece.section].type != SHT_NOBITS) headers[*piece.section].size = piece.size;
     }
     if (!m_appends) m_blobAt = m_site.offset;
-    const auto field = [&](Field which, uint64_t value) {
+    const auto field = [&](HeaderField which, uint64_t value) {
       const Extent where = m_file.place(which);
       m_patches.set(m_file, where.offset, m_file.encode(value, where.size), "file header");
     };
-    field(Field::SectionsOffset, tableAt);
-    if (m_appends) field(Field::SectionCount, headers.size() + 1);
+    field(HeaderField::SectionsOffset, tableAt);
+    if (m_appends) field(HeaderField::SectionCount, headers.size() + 1);
     const std::size_t before = m_patches.size();
     for (std::size_t i = 1; i < headers.size(); ++i)
       m_patches.set(m_file, m_file.sectionsOffset + i * m_file.sectionSize(), m_file.encode(headers[i]),
@@ -479,18 +475,18 @@ private:
   Result<Done> patchRelocations() {
     const uint64_t word = m_file.wordSize();
     for (const SectionHeader& table : m_file.sections) {
-      if (table.type != kRel && table.type != kRela) continue;
+      if (table.type != SHT_REL && table.type != SHT_RELA) continue;
       BLOBSCOPE_CHECK(forEachRelocation(table, [&](const Relocation& entry) -> Result<Done> {
         uint64_t offset = entry.offset, addend = entry.addend;
         if (table.info == m_home && offset >= m_end) offset += m_shift;
-        if (table.type == kRela) {
+        if (table.type == SHT_RELA) {
           BLOBSCOPE_TRY(effect, effectOf(table, entry));
           addend += static_cast<uint64_t>(effect.turns) * m_shift;
         }
         if (offset == entry.offset && addend == entry.addend) return Done{};
         ++m_relocationsMoved;
         const std::string_view info = m_file.bytes.slice(entry.at + word, word).view();
-        const std::string addendBytes = table.type == kRela ? m_file.encode(addend, word) : std::string();
+        const std::string addendBytes = table.type == SHT_RELA ? m_file.encode(addend, word) : std::string();
         change(entry.at, m_file.encode(offset, word) + std::string(info) + addendBytes, "relocation");
         return Done{};
       }));

@@ -61,9 +61,9 @@ void noteBuildId(const File& file, Plan& plan) {
   const auto holds = [&](Extent extent, uint64_t align) { return file.readNotes(extent, align).buildId; };
   bool found = false;
   for (const ProgramHeader& header : file.programs)
-    found = found || (header.type == kNote && holds(header.file(), header.align));
+    found = found || (header.type == PT_NOTE && holds(header.file(), header.align));
   for (const SectionHeader& section : file.sections)
-    found = found || (section.type == kNoteSection && section.allocated() && holds(section.file(), section.align));
+    found = found || (section.type == SHT_NOTE && section.allocated() && holds(section.file(), section.align));
   if (found) plan.consequences.push_back({DiagnosticId::PlanBuildIdKept, {}, {}});
 }
 
@@ -77,14 +77,14 @@ constexpr std::size_t kMaxBlobSymbols = 256;
 
 /// Offset of the first entry of the table that `package` shows the symbols of, nothing when there is no such table.
 std::optional<uint64_t> dynamicTable(const File& file, bool& asLoaded) {
-  if (const DynamicTag* const tag = file.findTag(kTagSymbols)) {
+  if (const DynamicTag* const tag = file.findTag(DT_SYMTAB)) {
     if (const auto offset = AddressMap(file).offsetOf(tag->value, file.symbolSize())) {
       asLoaded = true;
       return offset;
     }
   }
   for (const SectionHeader& section : file.sections)
-    if (section.type == kDynSym) return section.offset;
+    if (section.type == SHT_DYNSYM) return section.offset;
   return std::nullopt;
 }
 
@@ -97,7 +97,7 @@ Result<Done> findSymbols(Site& site) {
   const auto dynamic = dynamicTable(file, asLoaded);
   std::optional<uint64_t> fixed;
   for (const SectionHeader& section : file.sections)
-    if (section.type == kSymTab && !fixed) fixed = section.offset;
+    if (section.type == SHT_SYMTAB && !fixed) fixed = section.offset;
   uint64_t dynamicCount = 0;
   for (const container::Symbol& symbol : image.symbols) dynamicCount += symbol.dynamic;
   for (uint64_t i = 0; i < image.symbols.size(); ++i) {
@@ -137,20 +137,22 @@ Result<Plan> planElf(const PlanRequest& request) {
   const library::Package& package = request.package;
   const library::Blob& blob = request.blob;
   const uint64_t newSize = request.newBlob.size;
-  BLOBSCOPE_TRY(file, elf::File::read(package.bytes));
+  auto file = container::elf::File::readHeader(package.bytes);
+  if (!file) return elf::shapeError("it has no ELF header of a known class and byte order");
+  file->readTables();
   // Not by the place of the bytes: those on the heap have none.
   const std::byte *const first = package.bytes.data(), *const at = blob.bytes.data();
   const std::less<const std::byte*> before;
   if (before(at, first) || before(first + package.bytes.size(), at + blob.bytes.size()))
     return Error(DiagnosticId::PlanNoLoad, {}, blob.ref());
-  elf::Site site{request, std::move(file), 0, 0, 0, {}, {}};
+  elf::Site site{request, std::move(*file), 0, 0, 0, {}, {}};
   site.offset = static_cast<uint64_t>(at - first);
   site.address = blob.carrier.address;
   site.room = blob.bytes.size();
   BLOBSCOPE_CHECK(elf::findSymbols(site));
 
   if (newSize == site.room) return elf::inPlace(site);
-  if (site.file.type == elf::kRelocatable) {
+  if (site.file.type == container::elf::ET_REL) {
     auto planned = elf::planObject(site);
     if (planned && *planned) return std::move(**planned);
     // In place nothing moves, so that what stands against moving does not matter.

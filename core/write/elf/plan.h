@@ -1,8 +1,9 @@
 #pragma once
 
-#include "core/write/elf/file.h"
+#include "core/container/elf/file.h"
+#include "core/write/elf/references.h"
+#include "core/write/numbers.h"
 #include "core/write/plan_parts.h"
-#include "core/write/references.h"
 
 #include <cstdint>
 #include <optional>
@@ -11,6 +12,8 @@
 
 /// What the parts of the ELF planner hand one another; planElf (plan.h) is the way in.
 namespace blobscope::write::elf {
+
+using namespace container::elf;
 
 /// REP-SHAPE with that reason.
 Error shapeError(std::string reason);

@@ -42,7 +42,7 @@ private:
     slot.strategy = strategy;
     slot.programs = std::move(programs);
     for (std::size_t i = 0; i < slot.programs.size(); ++i)
-      if (slot.programs[i].type == kLoad) slot.load = i + 1;
+      if (slot.programs[i].type == PT_LOAD) slot.load = i + 1;
     slot.programs.insert(slot.programs.begin() + static_cast<std::ptrdiff_t>(slot.load), ProgramHeader{});
     return slot;
   }
@@ -60,7 +60,7 @@ private:
   /// The load whose bytes of the file hold the whole table.
   const ProgramHeader* loadOfTable() const {
     for (const ProgramHeader& header : m_file.programs)
-      if (header.type == kLoad && header.file().contains(m_table)) return &header;
+      if (header.type == PT_LOAD && header.file().contains(m_table)) return &header;
     return nullptr;
   }
 
@@ -71,8 +71,8 @@ private:
     const auto& programs = m_file.programs;
     std::size_t last = 0, found = programs.size();
     for (std::size_t i = 0; i < programs.size(); ++i) {
-      if (programs[i].type == kLoad) last = i;
-      if (programs[i].type == kNull) found = i;
+      if (programs[i].type == PT_LOAD) last = i;
+      if (programs[i].type == PT_NULL) found = i;
     }
     if (found == programs.size()) return std::nullopt;
     if (found > last) {
@@ -105,7 +105,8 @@ private:
   /// A program header or an entry of the dynamic part that leads into these bytes of `load`.
   bool otherUser(Extent room, const ProgramHeader* load) const {
     for (const ProgramHeader& header : m_file.programs)
-      if (&header != load && header.type != kTable && header.type != kNull && overlap(header.file(), room)) return true;
+      if (&header != load && header.type != PT_PHDR && header.type != PT_NULL && overlap(header.file(), room))
+        return true;
     const Extent memory{load->address + (room.offset - load->offset), room.size};
     return std::any_of(m_file.dynamic.begin(), m_file.dynamic.end(),
                        [&](const DynamicTag& tag) { return isAddress(tag) && memory.contains(tag.value); });
@@ -151,7 +152,7 @@ private:
       const SectionHeader& section = m_file.sections[behind[i]];
       if (!canMove(section, *load)) return no("the table is followed by " + quoted(m_file.sectionName(section)));
       taken = section.file().end();
-      if (section.type != kNoteSection) {
+      if (section.type != SHT_NOTE) {
         slot.moved.push_back(behind[i]);
         continue;
       }
@@ -173,11 +174,11 @@ private:
   bool canMove(const SectionHeader& section, const ProgramHeader& load) const {
     if (!section.allocated() || !load.file().contains(section.file())) return false;
     if (section.address - section.offset != load.address - load.offset) return false;
-    if (section.type == kNoteSection) return true;
-    const uint64_t tag = section.type == kGnuHash  ? kTagGnuHash
-                         : section.type == kHash   ? kTagHash
-                         : section.type == kDynSym ? kTagSymbols
-                                                   : 0;
+    if (section.type == SHT_NOTE) return true;
+    const uint64_t tag = section.type == SHT_GNU_HASH ? DT_GNU_HASH
+                         : section.type == SHT_HASH   ? DT_HASH
+                         : section.type == SHT_DYNSYM ? DT_SYMTAB
+                                                      : 0;
     const DynamicTag* const found = tag == 0 ? nullptr : m_file.findTag(tag);
     return found && found->value == section.address;
   }
@@ -185,11 +186,11 @@ private:
   /// Program headers of notes go with them; both notes of one must go the same way.
   bool moveNotes(Slot& slot, Extent freed) {
     for (ProgramHeader& header : slot.programs) {
-      const bool own = header.type == kLoad && header.file().contains(m_table);
-      if (own || header.type == kTable || header.type == kNull || !overlap(header.file(), freed)) continue;
+      const bool own = header.type == PT_LOAD && header.file().contains(m_table);
+      if (own || header.type == PT_PHDR || header.type == PT_NULL || !overlap(header.file(), freed)) continue;
       std::optional<uint64_t> delta;
       Extent covered;
-      bool same = header.type == kNote || header.type == kProperty;
+      bool same = header.type == PT_NOTE || header.type == PT_GNU_PROPERTY;
       for (const Slot::Slid& slid : slot.slid) {
         const Extent old = m_file.sections[slid.section].file();
         if (!overlap(old, header.file())) continue;
@@ -218,7 +219,9 @@ private:
     const auto goes = [&](uint64_t tag, uint64_t address) {
       return std::any_of(slot.moved.begin(), slot.moved.end(), [&](std::size_t i) {
         const SectionHeader& section = m_file.sections[i];
-        const uint64_t own = section.type == kGnuHash ? kTagGnuHash : section.type == kHash ? kTagHash : kTagSymbols;
+        const uint64_t own = section.type == SHT_GNU_HASH ? DT_GNU_HASH
+                             : section.type == SHT_HASH   ? DT_HASH
+                                                          : DT_SYMTAB;
         return own == tag && section.address == address;
       });
     };
@@ -241,10 +244,10 @@ private:
   std::optional<Slot> note() {
     const auto& programs = m_file.programs;
     for (std::size_t i = 0; i < programs.size(); ++i) {
-      if (programs[i].type != kNote) continue;
+      if (programs[i].type != PT_NOTE) continue;
       const File::Notes notes = m_file.readNotes(programs[i].file(), programs[i].align);
       const bool property = std::any_of(programs.begin(), programs.end(), [&](const ProgramHeader& other) {
-        return other.type == kProperty && other.offset == programs[i].offset;
+        return other.type == PT_GNU_PROPERTY && other.offset == programs[i].offset;
       });
       if (!notes.buildId || notes.others || property) continue;
       std::vector<ProgramHeader> rest = programs;

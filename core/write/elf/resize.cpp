@@ -19,12 +19,12 @@ bool allZeros(const Bytes& bytes) { return bytes.view().find_first_not_of('\0') 
 std::optional<Tail> findTail(const Site& site) {
   const File& file = site.file;
   const uint64_t end = site.place().end(), fileSize = file.bytes.size();
-  if (file.type != kShared || !file.programsProblem.empty() || !file.sectionsProblem.empty()) return std::nullopt;
+  if (file.type != ET_DYN || !file.programsProblem.empty() || !file.sectionsProblem.empty()) return std::nullopt;
   Tail tail;
   const ProgramHeader* last = nullptr;
   for (std::size_t i = 0; i < file.programs.size(); ++i) {
     const ProgramHeader& header = file.programs[i];
-    if (header.type != kLoad || header.memorySize == 0 || (last && header.address < last->address)) continue;
+    if (header.type != PT_LOAD || header.memorySize == 0 || (last && header.address < last->address)) continue;
     last = &header;
     tail.program = i;
   }
@@ -35,14 +35,14 @@ std::optional<Tail> findTail(const Site& site) {
   const auto rounded = roundedUp(end, 16);
   if (!rounded || *rounded < segmentEnd || !allZeros(file.bytes.slice(end, segmentEnd - end))) return std::nullopt;
   for (std::size_t i = 0; i < file.programs.size(); ++i)
-    if (i != tail.program && file.programs[i].fileSize > 0 && file.programs[i].type != kNull &&
+    if (i != tail.program && file.programs[i].fileSize > 0 && file.programs[i].type != PT_NULL &&
         file.programs[i].file().end() > site.offset)
       return std::nullopt;
   if (file.programTable().end() > site.offset) return std::nullopt;
 
   for (std::size_t i = 0; i < file.sections.size(); ++i) {
     const SectionHeader& section = file.sections[i];
-    const bool local = section.flags & kTls && section.type == kNoBits; // takes no addresses
+    const bool local = section.flags & SHF_TLS && section.type == SHT_NOBITS; // takes no addresses
     if (section.allocated() && section.size > 0 && !local && section.address > site.address) return std::nullopt;
     const Extent extent = section.file();
     if (extent.size == 0) continue;
@@ -114,13 +114,13 @@ Result<std::optional<Plan>> resizeTail(const Site& site) {
   for (std::size_t i = 0; i < file.sections.size(); ++i) {
     SectionHeader section = file.sections[i];
     if (tail->section == i) section.size = site.offset - section.offset + newBlob.size;
-    if (tail->next && i > 0 && section.offset >= next && section.type != kNull) section.offset += shift;
+    if (tail->next && i > 0 && section.offset >= next && section.type != SHT_NULL) section.offset += shift;
     const std::size_t before = patches.size();
     patches.set(file, file.sectionsOffset + i * file.sectionSize(), file.encode(section), "section headers");
     headersChanged += patches.size() - before;
   }
   if (!file.sections.empty() && tail->next && file.sectionsOffset >= next) {
-    const Extent field = file.place(Field::SectionsOffset);
+    const Extent field = file.place(HeaderField::SectionsOffset);
     patches.set(file, field.offset, file.encode(file.sectionsOffset + shift, field.size), "file header");
   }
   BLOBSCOPE_CHECK(patches.settle({0, fileSize}));
