@@ -80,13 +80,13 @@ Result<Exit> RepackingCommand::printJson(const write::Repack& repack, const std:
                                          Session& session) const {
   const write::Plan& plan = repack.plan;
   std::string after = before;
-  if (!m_dryRun && plan.strategy != "identity") {
+  if (!m_dryRun && !plan.isIdentity()) {
     BLOBSCOPE_TRY(source, ByteSource::openFile(m_output));
     BLOBSCOPE_TRY(digest, computeSha256(ByteSource::all(source), session.monitor()));
     after = std::move(digest);
   }
   const auto writer = beginDocument(session);
-  writer->member("strategy", plan.strategy);
+  writer->member("strategy", write::strategyName(plan));
   writer->member("container", container::formatName(repack.package->image.format));
   writer->key("before").beginObject();
   writer->member("size", repack.package->bytes.size());
@@ -94,7 +94,7 @@ Result<Exit> RepackingCommand::printJson(const write::Repack& repack, const std:
   writer->endObject();
   writer->key("after").beginObject();
   writer->member("size", plan.size());
-  if (m_dryRun && plan.strategy != "identity")
+  if (m_dryRun && !plan.isIdentity())
     writer->nullMember("sha256");
   else
     writer->member("sha256", after);
@@ -139,7 +139,7 @@ Result<Exit> RepackingCommand::printJson(const write::Repack& repack, const std:
 
 void RepackingCommand::printText(const write::Repack& repack, Session& session) const {
   const write::Plan& plan = repack.plan;
-  session.print("strategy  " + plan.strategy + "\n");
+  session.print("strategy  " + write::strategyName(plan) + "\n");
   session.print("size      " + groupedText(repack.package->bytes.size()) + " → " + groupedText(plan.size()) +
                 " bytes\n\n");
   std::size_t widest = 0;

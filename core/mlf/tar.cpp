@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/container/archive/archive.h"
+#include "core/container/archive/tar_number.h"
 
 #include <algorithm>
 #include <map>
@@ -25,20 +26,10 @@ std::string_view codecOf(std::string_view head) {
   return {};
 }
 
-/// Octal text, or base-256 behind a first byte with the highest bit set. Nothing for anything else.
+/// A number of a header; nothing when it does not end as POSIX says.
 std::optional<uint64_t> numberIn(std::string_view field) {
-  uint64_t value = 0;
-  if (!field.empty() && field.front() & 0x80) {
-    for (std::size_t i = 0; i < field.size(); ++i) {
-      if (value >> 56) return std::nullopt;
-      value = value << 8 | (static_cast<unsigned char>(field[i]) & (i == 0 ? 0x7f : 0xff));
-    }
-    return value;
-  }
-  std::size_t at = std::min(field.find_first_not_of(' '), field.size());
-  for (; at < field.size() && field[at] >= '0' && field[at] <= '7'; ++at)
-    value = value << 3 | static_cast<uint64_t>(field[at] - '0');
-  return at == field.size() || field[at] == ' ' || field[at] == '\0' ? std::optional(value) : std::nullopt;
+  const auto number = container::readTarNumber(field);
+  return number && number->ended ? std::optional(number->value) : std::nullopt;
 }
 
 /// A field of text up to its NUL.

@@ -25,6 +25,35 @@ uint64_t Plan::size() const {
   return size;
 }
 
+// --- strategies
+// -------------------------------------------------------------------------------------------------------
+
+std::string_view strategyName(Strategy strategy) {
+  switch (strategy) {
+  case Strategy::InPlace: return "in-place";
+  case Strategy::Resize: return "resize";
+  case Strategy::AppendNull: return "append-null";
+  case Strategy::AppendSpare: return "append-spare";
+  case Strategy::AppendSlide: return "append-slide";
+  case Strategy::AppendNote: return "append-note";
+  case Strategy::AppendPhdr: return "append-phdr";
+  case Strategy::AppendSection: return "append-section";
+  case Strategy::AppendSegment: return "append-segment";
+  case Strategy::AppendMemory: break;
+  }
+  return "append-memory";
+}
+
+std::string strategyName(const Plan& plan) {
+  if (plan.isIdentity()) return "identity";
+  std::string names;
+  for (const Strategy strategy : plan.strategies) {
+    if (!names.empty()) names += ", ";
+    names += strategyName(strategy);
+  }
+  return names;
+}
+
 // --- PlanBuilder
 // ------------------------------------------------------------------------------------------------------
 
@@ -61,10 +90,10 @@ void PlanBuilder::literal(Bytes bytes, std::string why) {
   m_position += size;
 }
 
-void PlanBuilder::blob(const NewBlob& fresh) {
-  for (const Bytes& piece : fresh.pieces)
+void PlanBuilder::blob(const NewBlob& newBlob) {
+  for (const Bytes& piece : newBlob.pieces)
     if (!piece.empty()) m_plan.parts.push_back({Part::From::Blob, {}, piece, 0});
-  m_position += fresh.size;
+  m_position += newBlob.size;
 }
 
 void PlanBuilder::zeros(uint64_t count, std::string why) {
@@ -79,8 +108,8 @@ void PlanBuilder::step(std::string what, std::optional<uint64_t> offset, std::op
   m_plan.steps.push_back({std::move(what), offset, size, std::move(why)});
 }
 
-Plan PlanBuilder::take(std::string strategy) {
-  m_plan.strategy = std::move(strategy);
+Plan PlanBuilder::take(std::vector<Strategy> strategies) {
+  m_plan.strategies = std::move(strategies);
   return std::move(m_plan);
 }
 
@@ -91,17 +120,17 @@ Plan identityPlan(const library::Package& package) {
   PlanBuilder builder;
   builder.input({0, package.bytes.size()});
   builder.step("Copy the whole file", 0, package.bytes.size(), "nothing changes");
-  Plan plan = builder.take("identity");
+  Plan plan = builder.take({});
   addStretch(plan.before, Stretch::Kind::Other, package.bytes.size());
   plan.after = plan.before;
   return plan;
 }
 
-Plan overwritePlan(const library::Package& package, Extent room, const NewBlob& fresh,
-                   std::vector<Overwrite> overwrites) {
+Plan overwritePlan(const PlanRequest& request, Extent room, std::vector<Overwrite> overwrites) {
+  const NewBlob& newBlob = request.newBlob;
   std::sort(overwrites.begin(), overwrites.end(),
             [](const Overwrite& a, const Overwrite& b) { return a.offset < b.offset; });
-  const uint64_t fileSize = package.bytes.size(), free = room.size - fresh.size;
+  const uint64_t fileSize = request.package.bytes.size(), free = room.size - newBlob.size;
   PlanBuilder builder;
   uint64_t done = 0;
   const auto upTo = [&](uint64_t offset) {
@@ -110,7 +139,7 @@ Plan overwritePlan(const library::Package& package, Extent room, const NewBlob& 
   };
   const auto putBlob = [&] {
     upTo(room.offset);
-    builder.blob(fresh);
+    builder.blob(newBlob);
     builder.zeros(free, "free bytes behind the smaller blob");
     done = room.offset + room.size;
   };
@@ -128,16 +157,16 @@ Plan overwritePlan(const library::Package& package, Extent room, const NewBlob& 
   upTo(fileSize);
 
   builder.step("Copy the file", 0, fileSize, "byte for byte, apart from what follows");
-  builder.step("Write the new blob", room.offset, fresh.size,
+  builder.step("Write the new blob", room.offset, newBlob.size,
                free == 0 ? "it has the size of the old one" : "it fits in the old place");
-  if (free > 0) builder.step("Fill the rest with zeros", room.offset + fresh.size, free, "the new blob is smaller");
+  if (free > 0) builder.step("Fill the rest with zeros", room.offset + newBlob.size, free, "the new blob is smaller");
   for (const Overwrite& overwrite : overwrites)
     builder.step("Set: " + overwrite.why, overwrite.offset, overwrite.bytes.size(), "follows from the new blob");
-  Plan plan = builder.take("in-place");
+  Plan plan = builder.take({Strategy::InPlace});
   addStretch(plan.before, Stretch::Kind::Other, room.offset);
   plan.after = plan.before;
   addStretch(plan.before, Stretch::Kind::Blob, room.size);
-  addStretch(plan.after, Stretch::Kind::Blob, fresh.size);
+  addStretch(plan.after, Stretch::Kind::Blob, newBlob.size);
   addStretch(plan.before, Stretch::Kind::Other, fileSize - room.offset - room.size);
   addStretch(plan.after, Stretch::Kind::Other, free + fileSize - room.offset - room.size);
   if (free > 0) plan.consequences.push_back({DiagnosticId::PlanFree, {}, {sizeArg("size", free)}});
@@ -169,10 +198,11 @@ Result<Bytes> assemble(const Plan& plan, const Bytes& input, Monitor& monitor) {
   return ByteSource::all(ByteSource::fromBuffer(std::move(buffer)));
 }
 
-Result<Plan> planBlob(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
-                      const PlanOptions& options, Monitor& monitor) {
+Result<Plan> planBlob(const PlanRequest& request) {
   longWork("write::planBlob");
-  BLOBSCOPE_TRY(difference, findDifference(fresh.pieces, blob.bytes, monitor));
+  const library::Package& package = request.package;
+  const library::Blob& blob = request.blob;
+  BLOBSCOPE_TRY(difference, findDifference(request.newBlob.pieces, blob.bytes, request.monitor));
   if (!difference) return identityPlan(package);
   // Where the old blob ends must be known for certain, else bytes of something else would be overwritten.
   if (blob.bytes.size() != blob.declaredSize + 8)
@@ -181,13 +211,13 @@ Result<Plan> planBlob(const library::Package& package, const library::Blob& blob
                  blob.ref());
   using container::Format;
   switch (package.image.format) {
-  case Format::Elf: return planElf(package, blob, fresh, options, monitor);
-  case Format::Pe: return planPe(package, blob, fresh, options, monitor);
-  case Format::Coff: return planCoff(package, blob, fresh, options, monitor);
-  case Format::MachO: return planMachO(package, blob, fresh, options, monitor);
-  case Format::Wasm: return planWasm(package, blob, fresh, options, monitor);
-  case Format::CSource: return planCSource(package, blob, fresh, options, monitor);
-  case Format::Raw: return planRaw(package, blob, fresh, options, monitor);
+  case Format::Elf: return planElf(request);
+  case Format::Pe: return planPe(request);
+  case Format::Coff: return planCoff(request);
+  case Format::MachO: return planMachO(request);
+  case Format::Wasm: return planWasm(request);
+  case Format::CSource: return planCSource(request);
+  case Format::Raw: return planRaw(request);
   case Format::Universal:
   case Format::Ar:
   case Format::Tar:

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// Replacing the blob of a finished file: first a plan, which is looked at, then its execution. Source of the methods:
@@ -53,9 +54,26 @@ struct Stretch {
   uint64_t size = 0;
 };
 
+/// How the new blob gets into the file.
+enum class Strategy : uint8_t {
+  InPlace,       ///< no offset of the file changes
+  Resize,        ///< the blob's place becomes larger or smaller; what follows it moves
+  AppendNull,    ///< ELF: a new segment, in an entry PT_NULL of the program header table
+  AppendSpare,   ///< ELF: a new segment; the table grows into free bytes after it
+  AppendSlide,   ///< ELF: a new segment; what follows the table moves
+  AppendNote,    ///< ELF: a new segment, in the entry of the build id
+  AppendPhdr,    ///< ELF: a new segment; the table moves to its beginning
+  AppendSection, ///< a new section
+  AppendSegment, ///< a new segment
+  AppendMemory   ///< WebAssembly: behind the memory that is in use
+};
+/// The name in plans and in JSON: "in-place", "append-slide".
+std::string_view strategyName(Strategy strategy);
+
 /// How the output is put together, and what that means. Immutable; nothing is written by making it.
 struct Plan {
-  std::string strategy; ///< "identity", "in-place", "resize", "append-slide", …
+  /// One per blob that is replaced, in the order in which they are replaced; none when nothing changes.
+  std::vector<Strategy> strategies;
   std::vector<Part> parts;
   std::vector<Change> changes; ///< ascending, without the blob itself
   std::vector<Step> steps;
@@ -63,7 +81,10 @@ struct Plan {
   std::vector<Diagnostic> consequences;
 
   uint64_t size() const;
+  bool isIdentity() const { return strategies.empty(); }
 };
+/// The names of the plan's strategies, separated by ", "; "identity" when nothing changes.
+std::string strategyName(const Plan& plan);
 
 /// What replaces a blob: header and stream, as pieces.
 struct NewBlob {
@@ -78,23 +99,30 @@ struct PlanOptions {
   Signature signature = Signature::Keep;
 };
 
-/// A plan that puts `fresh` in the place of `blob`, which lies in `package` itself, not in one of its members.
+/// One blob to replace, and how. Refers to what the caller keeps.
+struct PlanRequest {
+  const library::Package& package;
+  const library::Blob& blob; ///< lies in `package` itself, not in one of its members
+  const NewBlob& newBlob;    ///< what takes its place
+  const PlanOptions& options;
+  Monitor& monitor;
+};
+
+/// A plan that replaces one blob.
 /// The same bytes give the plan "identity" in every format. REP-… when it cannot be done; Cancelled.
-Result<Plan> planBlob(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
-                      const PlanOptions& options, Monitor& monitor);
+Result<Plan> planBlob(const PlanRequest& request);
 
 /// The file as it is: one part.
 Plan identityPlan(const library::Package& package);
 /// Bytes of the blob, the zeros behind it when it became smaller, and what else is overwritten: a plan that changes no
-/// offset of the file. `at`: where the old blob lies; `room`: its bytes there. `overwrites` may be in any order, must
+/// offset of the file. `room`: where the old blob lies. `overwrites` may be in any order, must
 /// not touch one another or the blob's place.
 struct Overwrite {
   uint64_t offset = 0;
   Bytes bytes;
   std::string why;
 };
-Plan overwritePlan(const library::Package& package, Extent room, const NewBlob& fresh,
-                   std::vector<Overwrite> overwrites);
+Plan overwritePlan(const PlanRequest& request, Extent room, std::vector<Overwrite> overwrites);
 
 /// Collects parts, changes and steps while it walks through the output from front to back.
 class PlanBuilder {
@@ -102,11 +130,11 @@ public:
   void input(Extent extent);
   /// Bytes that the output has and the input has not, or not there. An empty `why` adds no change.
   void literal(Bytes bytes, std::string why);
-  void blob(const NewBlob& fresh);
+  void blob(const NewBlob& newBlob);
   void zeros(uint64_t count, std::string why);
   uint64_t position() const { return m_position; }
   void step(std::string what, std::optional<uint64_t> offset, std::optional<uint64_t> size, std::string why);
-  Plan take(std::string strategy);
+  Plan take(std::vector<Strategy> strategies);
 
 private:
   void change(uint64_t size, std::string why);
@@ -118,25 +146,18 @@ private:
 /// The whole output in memory, for formats that pack it again around (gzip) and for tests. Cancelled.
 Result<Bytes> assemble(const Plan& plan, const Bytes& input, Monitor& monitor);
 
-// --- one planner per format; `fresh` differs from what is there ---
-Result<Plan> planElf(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
-                     const PlanOptions& options, Monitor& monitor);
-Result<Plan> planPe(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
-                    const PlanOptions& options, Monitor& monitor);
-Result<Plan> planMachO(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
-                       const PlanOptions& options, Monitor& monitor);
-Result<Plan> planWasm(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
-                      const PlanOptions& options, Monitor& monitor);
-Result<Plan> planCoff(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
-                      const PlanOptions& options, Monitor& monitor);
-Result<Plan> planCSource(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
-                         const PlanOptions& options, Monitor& monitor);
-Result<Plan> planRaw(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
-                     const PlanOptions& options, Monitor& monitor);
+// --- one planner per format; the new blob differs from what is there ---
+Result<Plan> planElf(const PlanRequest& request);
+Result<Plan> planPe(const PlanRequest& request);
+Result<Plan> planMachO(const PlanRequest& request);
+Result<Plan> planWasm(const PlanRequest& request);
+Result<Plan> planCoff(const PlanRequest& request);
+Result<Plan> planCSource(const PlanRequest& request);
+Result<Plan> planRaw(const PlanRequest& request);
 
 /// A plan for `outer` in which `member` is replaced by what `inner` says: slices of universal files, members of ar, tar
 /// and zip archives, compressed streams around them. REP-ARCHIVE, REP-GROW, REP-THIN; Cancelled.
 Result<Plan> planMember(const library::Package& outer, const library::PackageMember& member, Plan inner,
-                        const PlanOptions& options, Monitor& monitor);
+                        Monitor& monitor);
 
 } // namespace blobscope::write

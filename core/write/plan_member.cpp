@@ -2,6 +2,7 @@
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 #include "core/base/writer.h"
+#include "core/container/ar/file.h"
 #include "core/container/archive/archive.h"
 #include "core/container/number_at.h"
 #include "core/write/plan_parts.h"
@@ -167,16 +168,17 @@ Result<Plan> planPacked(const library::Package& outer, const container::Member& 
 } // namespace
 
 Result<Plan> planMember(const library::Package& outer, const library::PackageMember& member, Plan inner,
-                        const PlanOptions&, Monitor& monitor) {
+                        Monitor& monitor) {
   longWork("write::planMember");
   // What does not change inside changes nothing outside; packing again would (formats text rewriting.md 8).
-  if (inner.strategy == "identity") return identityPlan(outer);
+  if (inner.isIdentity()) return identityPlan(outer);
   const auto& members = outer.image.members;
   const auto found = std::find_if(members.begin(), members.end(),
                                   [&](const container::Member& stored) { return &stored == member.stored; });
   if (found == members.end()) return archiveError("member '" + escaped(member.name) + "' is not in it");
   // Files and slices have bytes; of a thin archive there are only names.
-  if (outer.bytes.view().starts_with("!<thin>\n")) return Error(DiagnosticId::PlanThin, {arg("member", found->path)});
+  if (outer.bytes.view().starts_with(container::ar::kThinMagic))
+    return Error(DiagnosticId::PlanThin, {arg("member", found->path)});
   const bool unpacked = outer.image.format != Format::Ar && outer.image.format != Format::Universal;
   if (unpacked && !found->note.empty()) return archiveError("member '" + escaped(member.name) + "' is " + found->note);
   const auto index = static_cast<uint64_t>(found - members.begin());

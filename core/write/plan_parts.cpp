@@ -64,14 +64,16 @@ std::optional<Extent> placeIn(const Bytes& outer, const Bytes& inner) {
   return Extent{0, outer.size()}.contains(place) ? std::optional(place) : std::nullopt;
 }
 
-Result<Extent> roomFor(const library::Package& package, const library::Blob& blob, const NewBlob& fresh) {
+Result<Extent> roomFor(const PlanRequest& request) {
+  const library::Package& package = request.package;
+  const library::Blob& blob = request.blob;
   const auto room = placeIn(package.bytes, blob.bytes);
   if (!room) return Error(DiagnosticId::PlanNoLoad, {}, blob.ref());
-  if (fresh.size > room->size)
-    return Error(
-        DiagnosticId::PlanGrow,
-        {arg("size", fresh.size), arg("room", room->size), arg("format", container::formatTitle(package.image.format))},
-        blob.ref());
+  if (request.newBlob.size > room->size)
+    return Error(DiagnosticId::PlanGrow,
+                 {arg("size", request.newBlob.size), arg("room", room->size),
+                  arg("format", container::formatTitle(package.image.format))},
+                 blob.ref());
   return *room;
 }
 
@@ -239,7 +241,7 @@ void MemberBuilder::packed(const Bytes& bytes, uint64_t size, const std::string&
 Plan MemberBuilder::take() {
   upTo(m_archive.size());
   const uint64_t size = m_builder.position();
-  Plan plan = m_builder.take(m_inner.strategy);
+  Plan plan = m_builder.take(std::move(m_inner.strategies));
   plan.changes.insert(plan.changes.end(), std::make_move_iterator(m_changes.begin()),
                       std::make_move_iterator(m_changes.end()));
   std::sort(plan.changes.begin(), plan.changes.end(),

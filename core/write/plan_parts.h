@@ -15,7 +15,7 @@ namespace blobscope::write {
 std::optional<Extent> placeIn(const Bytes& outer, const Bytes& inner);
 
 /// The blob's place in its file, if the new one fits in. REP-GROW, REP-NOLOAD.
-Result<Extent> roomFor(const library::Package& package, const library::Blob& blob, const NewBlob& fresh);
+Result<Extent> roomFor(const PlanRequest& request);
 
 /// REP-SHAPE with the package's format.
 Error layoutError(const library::Package& package, std::string reason, Ref place = {});
@@ -82,7 +82,7 @@ public:
   /// Other bytes in the place of `size` bytes of the archive: a member that is packed again.
   void packed(const Bytes& bytes, uint64_t size, const std::string& why);
   PlanBuilder& builder() { return m_builder; }
-  /// Copies the rest; with the inner plan's strategy and consequences.
+  /// Copies the rest; with the inner plan's strategies and consequences.
   Plan take();
 
 private:

@@ -2,17 +2,18 @@
 
 namespace blobscope::write {
 
-Result<Plan> planRaw(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
-                     const PlanOptions&, Monitor&) {
-  const auto room = placeIn(package.bytes, blob.bytes);
+Result<Plan> planRaw(const PlanRequest& request) {
+  const uint64_t newSize = request.newBlob.size;
+  const auto room = placeIn(request.package.bytes, request.blob.bytes);
   // container::looksLikeBlob() accepts only a file that is the blob and nothing else.
-  if (!room || room->size != package.bytes.size()) return layoutError(package, "the file is more than the blob");
+  if (!room || room->size != request.package.bytes.size())
+    return layoutError(request.package, "the file is more than the blob");
   PlanBuilder builder;
-  builder.blob(fresh);
-  builder.step("Write the new blob", 0, fresh.size, "the file is the blob");
-  Plan plan = builder.take(fresh.size == room->size ? "in-place" : "resize");
+  builder.blob(request.newBlob);
+  builder.step("Write the new blob", 0, newSize, "the file is the blob");
+  Plan plan = builder.take({newSize == room->size ? Strategy::InPlace : Strategy::Resize});
   plan.before = {{Stretch::Kind::Blob, room->size}};
-  plan.after = {{Stretch::Kind::Blob, fresh.size}};
+  plan.after = {{Stretch::Kind::Blob, newSize}};
   return plan;
 }
 

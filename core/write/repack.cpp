@@ -14,7 +14,7 @@ namespace {
 struct Job {
   std::vector<std::string> members;
   std::size_t blob;
-  NewBlob fresh;
+  NewBlob newBlob;
 };
 
 class Planner {
@@ -31,9 +31,10 @@ public:
                                             now.front().members.front() == job.members.front());
       (together ? now : later).push_back(std::move(job));
     }
-    auto first = now.front().members.empty()
-                     ? planBlob(*package, *package->blobs[now.front().blob], now.front().fresh, m_options, m_monitor)
-                     : inMember(package, std::move(now));
+    auto first =
+        now.front().members.empty()
+            ? planBlob({*package, *package->blobs[now.front().blob], now.front().newBlob, m_options, m_monitor})
+            : inMember(package, std::move(now));
     if (!first || later.empty()) return first;
 
     // --- 2. The rest is planned for the file that comes of it. ---
@@ -44,14 +45,11 @@ public:
     for (Part& part : second.parts)
       if (part.from == Part::From::Input)
         part = {Part::From::Literal, {}, bytes.slice(part.input.offset, part.input.size), 0};
-    if (second.strategy == "identity")
-      second.strategy = first->strategy;
-    else if (first->strategy != "identity")
-      second.strategy = first->strategy + ", " + second.strategy;
     second.before = std::move(first->before);
     const auto prepend = [](auto& to, auto& from) {
       to.insert(to.begin(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
     };
+    prepend(second.strategies, first->strategies);
     prepend(second.changes, first->changes);
     std::stable_sort(second.changes.begin(), second.changes.end(),
                      [](const Change& a, const Change& b) { return a.offset < b.offset; });
@@ -67,8 +65,8 @@ private:
     for (const library::PackageMember& member : package->members) {
       if (member.name != name || !member.package) continue;
       BLOBSCOPE_TRY(inner, plan(member.package, std::move(jobs)));
-      if (inner.strategy == "identity") return identityPlan(*package);
-      return planMember(*package, member, std::move(inner), m_options, m_monitor);
+      if (inner.isIdentity()) return identityPlan(*package);
+      return planMember(*package, member, std::move(inner), m_monitor);
     }
     return Error(DiagnosticId::RefNotFound, {arg("ref", name), {"reason", "no member is called so"}});
   }

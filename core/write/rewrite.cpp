@@ -38,8 +38,8 @@ void Rewrite::zeros(Extent old, uint64_t count, std::string why) {
   if (count > 0 || old.size > 0) m_items.push_back({old, false, count, count, {}, std::move(why)});
 }
 
-void Rewrite::blob(Extent old, const NewBlob& fresh) {
-  m_items.push_back({old, true, 0, fresh.size, fresh.pieces, {}});
+void Rewrite::blob(Extent old, const NewBlob& newBlob) {
+  m_items.push_back({old, true, 0, newBlob.size, newBlob.pieces, {}});
 }
 
 void Rewrite::blob(Extent old, Bytes encoded, std::string why) {
@@ -80,7 +80,7 @@ void Rewrite::step(std::string what, uint64_t outputOffset, uint64_t size, std::
   m_steps.push_back({std::move(what), outputOffset, size, std::move(why)});
 }
 
-Plan Rewrite::plan(std::string strategy) const {
+Plan Rewrite::plan(Strategy strategy) const {
   PlanBuilder builder;
   std::vector<Change> moved;
   std::vector<Stretch> before, after;
@@ -109,7 +109,7 @@ Plan Rewrite::plan(std::string strategy) const {
   upTo(m_input.size());
   addStretches(before, {0, m_input.size()}, m_blob, Stretch::Kind::Blob);
   for (const Step& step : m_steps) builder.step(step.what, step.offset, step.size, step.why);
-  Plan plan = builder.take(std::move(strategy));
+  Plan plan = builder.take({strategy});
   plan.changes.insert(plan.changes.end(), moved.begin(), moved.end());
   std::sort(plan.changes.begin(), plan.changes.end(),
             [](const Change& a, const Change& b) { return a.offset < b.offset; });

@@ -24,7 +24,7 @@ public:
   void zeros(Extent old, uint64_t count, std::string why);
   void remove(Extent old) { replace(old, {}, {}); }
   /// The new blob, or what holds it in another form.
-  void blob(Extent old, const NewBlob& fresh);
+  void blob(Extent old, const NewBlob& newBlob);
   void blob(Extent old, Bytes encoded, std::string why);
 
   /// Bytes that `old` has in the output, with what is put before or behind it at its borders.
@@ -34,7 +34,7 @@ public:
   /// Where a byte of the input lies in the output; call settle() before.
   uint64_t outputOf(uint64_t offset) const;
   void step(std::string what, uint64_t outputOffset, uint64_t size, std::string why);
-  Plan plan(std::string strategy) const;
+  Plan plan(Strategy strategy) const;
 
 private:
   struct Item {

@@ -118,7 +118,7 @@ endforeach()
 
 # The one file that may include a library.
 set(only_nlohmann "core/base/json.cpp")
-set(only_llvm "core/base/digest.cpp;core/container/elf/elf.cpp;core/disasm/mc.cpp;tests/core/container/llvm_oracle.cpp")
+set(only_llvm "core/base/digest.cpp;core/disasm/mc.cpp;tests/core/container/llvm_oracle.cpp")
 set(only_CLI "app/cli/")
 set(only_archive "core/container/archive/archive.cpp")
 

@@ -2,30 +2,11 @@
 
 #include "core/base/limits.h"
 #include "core/base/text.h"
+#include "core/container/ar/file.h"
 #include "core/container/coff/coff.h"
 
 namespace blobscope::container {
 namespace {
-
-constexpr std::string_view kMagic = "!<arch>\n", kThinMagic = "!<thin>\n";
-constexpr uint64_t kHeader = 60;
-
-/// A decimal number padded with blanks.
-std::optional<uint64_t> decimal(std::string_view field) {
-  const std::size_t end = field.find_last_not_of(' ');
-  if (end == std::string_view::npos) return std::nullopt;
-  uint64_t value = 0;
-  for (const char c : field.substr(0, end + 1)) {
-    if (c < '0' || c > '9' || value > (UINT64_MAX - 9) / 10) return std::nullopt;
-    value = value * 10 + static_cast<uint64_t>(c - '0');
-  }
-  return value;
-}
-
-std::string_view trimmed(std::string_view name) {
-  const std::size_t end = name.find_last_not_of(' ');
-  return end == std::string_view::npos ? std::string_view() : name.substr(0, end + 1);
-}
 
 class ArReader {
 public:
@@ -37,8 +18,8 @@ public:
     m_image.format = Format::Ar;
     m_image.kind = Kind::Archive;
     m_image.charge = std::make_shared<Charge>(m_budget);
-    const bool thin = m_text.starts_with(kThinMagic);
-    for (uint64_t at = kMagic.size(); at < m_text.size();) {
+    const bool thin = m_text.starts_with(ar::kThinMagic);
+    for (uint64_t at = ar::kMagic.size(); at < m_text.size();) {
       if (m_image.members.size() % 4'096 == 0) {
         if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
         m_monitor.progress("reading the archive", at, m_text.size());
@@ -69,18 +50,15 @@ private:
 
   /// Reads the member whose header is at `at`; returns where the next one is.
   std::optional<uint64_t> member(uint64_t at, bool thin) {
-    if (m_text.size() - at < kHeader)
-      return bad(at, "a member header takes 60 bytes, " + std::to_string(m_text.size() - at) + " are left");
-    const std::string_view header = m_text.substr(at, kHeader);
-    if (header.substr(58, 2) != "`\n") return bad(at, "no member header begins there");
-    const auto stored = decimal(header.substr(48, 10));
-    if (!stored) return bad(at, "the size of the member is no number");
-    const std::string_view name = trimmed(header.substr(0, 16));
-    const bool isTable =
-        name == "/" || name == "//" || name == "/SYM64/" || name == "/<ECSYMBOLS>/" || name.starts_with("__.SYMDEF");
-    uint64_t begin = at + kHeader;
+    const auto header = ar::readHeader(m_text, at);
+    if (!header) return bad(at, "a member header takes 60 bytes, " + std::to_string(m_text.size() - at) + " are left");
+    if (!header->isMarked) return bad(at, "no member header begins there");
+    if (!header->size) return bad(at, "the size of the member is no number");
+    const std::string_view name = header->name;
+    const bool isTable = ar::isSymbolTable(name) || name == "//" || name == "/<ECSYMBOLS>/";
+    uint64_t begin = header->contentAt();
     const bool inside = !thin || isTable;
-    uint64_t size = inside ? *stored : 0;
+    uint64_t size = inside ? *header->size : 0;
     if (size > m_text.size() - begin) {
       note(DiagnosticId::FilePart, at,
            {arg("what", "member '" + escaped(name) + "'"), hexArg("at", begin), arg("size", size),
@@ -93,15 +71,14 @@ private:
 
     std::string_view path;
     if (name.starts_with("#1/")) { // BSD: the name stands in front of the bytes, padded with NUL
-      const uint64_t length = decimal(name.substr(3)).value_or(UINT64_MAX);
-      if (length > size) return bad(at, "the name of the member is longer than the member");
-      const std::string_view text = m_text.substr(begin, length);
-      path = text.substr(0, text.find('\0'));
-      begin += length;
-      size -= length;
+      const auto longName = ar::readLongName(m_text, *header, size);
+      if (!longName) return bad(at, "the name of the member is longer than the member");
+      path = longName->text;
+      begin += longName->size;
+      size -= longName->size;
       if (path.starts_with("__.SYMDEF")) return end;
     } else if (name.size() > 1 && name[0] == '/' && name[1] >= '0' && name[1] <= '9') { // GNU, COFF: in the table "//"
-      const uint64_t place = decimal(name.substr(1)).value_or(UINT64_MAX);
+      const uint64_t place = ar::parseDecimal(name.substr(1)).value_or(UINT64_MAX);
       if (place >= m_names.size()) {
         path = name;
         note(DiagnosticId::FileTable, at,
@@ -150,7 +127,7 @@ private:
 
 } // namespace
 
-bool looksLikeAr(std::string_view head) { return head.starts_with(kMagic) || head.starts_with(kThinMagic); }
+bool looksLikeAr(std::string_view head) { return head.starts_with(ar::kMagic) || head.starts_with(ar::kThinMagic); }
 
 Result<Image> readAr(const Bytes& file, const BudgetPtr& budget, Monitor& monitor) {
   return ArReader(file, budget, monitor).read();

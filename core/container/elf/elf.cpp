@@ -2,40 +2,39 @@
 
 #include "core/base/limits.h"
 #include "core/base/text.h"
-
-#include <llvm/Object/ELF.h>
-#include <llvm/TargetParser/Triple.h>
+#include "core/container/elf/file.h"
+#include "core/container/number_at.h"
 
 #include <algorithm>
 
 namespace blobscope::container {
 namespace {
 
-namespace elf = llvm::ELF;
+using elf::File;
 
-std::string archName(uint16_t machine, bool is64, bool bigEndian) {
-  using llvm::Triple;
-  const auto name = [](Triple::ArchType arch) { return Triple::getArchTypeName(arch).str(); };
-  switch (machine) {
-  case elf::EM_386: return name(Triple::x86);
-  case elf::EM_X86_64: return name(Triple::x86_64);
-  case elf::EM_AARCH64: return name(bigEndian ? Triple::aarch64_be : Triple::aarch64);
-  case elf::EM_ARM: return name(bigEndian ? Triple::armeb : Triple::arm);
-  case elf::EM_HEXAGON: return name(Triple::hexagon);
+/// As LLVM's triples name it; empty when it has no name here.
+std::string_view archName(const File& file) {
+  const bool is64 = file.is64, big = file.bigEndian;
+  switch (file.machine) {
+  case elf::EM_386: return "i386";
+  case elf::EM_X86_64: return "x86_64";
+  case elf::EM_AARCH64: return big ? "aarch64_be" : "aarch64";
+  case elf::EM_ARM: return big ? "armeb" : "arm";
+  case elf::EM_HEXAGON: return "hexagon";
   case elf::EM_MIPS:
-    if (is64) return name(bigEndian ? Triple::mips64 : Triple::mips64el);
-    return name(bigEndian ? Triple::mips : Triple::mipsel);
-  case elf::EM_PPC: return name(bigEndian ? Triple::ppc : Triple::ppcle);
-  case elf::EM_PPC64: return name(bigEndian ? Triple::ppc64 : Triple::ppc64le);
-  case elf::EM_RISCV: return name(is64 ? Triple::riscv64 : Triple::riscv32);
-  case elf::EM_S390: return name(Triple::systemz);
-  case elf::EM_SPARC: return name(Triple::sparc);
-  case elf::EM_SPARCV9: return name(Triple::sparcv9);
-  case elf::EM_LOONGARCH: return name(is64 ? Triple::loongarch64 : Triple::loongarch32);
-  case elf::EM_AMDGPU: return name(Triple::amdgcn);
-  case elf::EM_CUDA: return name(Triple::nvptx64);
-  case elf::EM_BPF: return name(bigEndian ? Triple::bpfeb : Triple::bpfel);
-  case elf::EM_XTENSA: return name(Triple::xtensa);
+    if (is64) return big ? "mips64" : "mips64el";
+    return big ? "mips" : "mipsel";
+  case elf::EM_PPC: return big ? "powerpc" : "powerpcle";
+  case elf::EM_PPC64: return big ? "powerpc64" : "powerpc64le";
+  case elf::EM_RISCV: return is64 ? "riscv64" : "riscv32";
+  case elf::EM_S390: return "s390x";
+  case elf::EM_SPARC: return "sparc";
+  case elf::EM_SPARCV9: return "sparcv9";
+  case elf::EM_LOONGARCH: return is64 ? "loongarch64" : "loongarch32";
+  case elf::EM_AMDGPU: return "amdgcn";
+  case elf::EM_CUDA: return "nvptx64";
+  case elf::EM_BPF: return big ? "bpfeb" : "bpfel";
+  case elf::EM_XTENSA: return "xtensa";
   default: return {};
   }
 }
@@ -111,37 +110,28 @@ private:
   bool m_full = false;
 };
 
-/// The file's reading, one per class and byte order.
-template <class ELFT> class ElfReader {
-public:
-  using Shdr = typename ELFT::Shdr;
-  using Sym = typename ELFT::Sym;
-  using Word = typename ELFT::Word;
-  using uintX = typename ELFT::uint;
+Error headerError(std::string reason) {
+  return Error(DiagnosticId::FileHeader, {arg("format", "ELF"), {"reason", std::move(reason)}});
+}
 
-  ElfReader(const Bytes& file, Monitor& monitor) : m_monitor(monitor) { m_image.file = file; }
+class ElfReader {
+public:
+  ElfReader(File file, Monitor& monitor) : m_monitor(monitor), m_file(std::move(file)) { m_image.file = m_file.bytes; }
 
   Result<Image> read() {
-    auto opened = llvm::object::ELFFile<ELFT>::create(text(m_image.file));
-    if (!opened) return headerError(opened.takeError());
-    const llvm::object::ELFFile<ELFT>& elf = *opened;
-    const auto& header = elf.getHeader();
-    m_image.bits = ELFT::Is64Bits ? 64 : 32;
-    m_image.bigEndian = ELFT::Endianness == llvm::endianness::big;
-    m_image.arch = archName(header.e_machine, ELFT::Is64Bits, m_image.bigEndian);
-    m_image.kind = kindOf(header.e_type);
-    m_wideHash = header.e_machine == elf::EM_S390 && ELFT::Is64Bits;
+    m_image.bits = m_file.is64 ? 64 : 32;
+    m_image.bigEndian = m_file.bigEndian;
+    m_image.arch = archName(m_file);
+    m_image.kind = kindOf(m_file.type);
 
-    readSegments(elf);
-    readSections(elf);
+    readSegments();
+    readSections();
     BLOBSCOPE_CHECK(readDynamicSymbols());
     BLOBSCOPE_CHECK(readStaticSymbols());
     return std::move(m_image);
   }
 
 private:
-  static llvm::StringRef text(const Bytes& bytes) { return {bytes.view().data(), bytes.view().size()}; }
-
   static Kind kindOf(uint16_t type) {
     switch (type) {
     case elf::ET_REL: return Kind::Object;
@@ -152,33 +142,39 @@ private:
     }
   }
 
-  static Error headerError(llvm::Error error) {
-    return Error(DiagnosticId::FileHeader, {arg("format", "ELF"), arg("reason", llvm::toString(std::move(error)))});
-  }
-
   void note(DiagnosticId id, std::vector<Argument> arguments, Ref place = {}) {
     if (m_image.diagnostics.size() < limits::kDiagnostics)
       m_image.diagnostics.push_back({id, std::move(place), std::move(arguments)});
   }
 
   // --- 1. What the loader maps. -------------------------------------------------------------------------------------
-  void readSegments(const llvm::object::ELFFile<ELFT>& elf) {
-    auto headers = elf.program_headers();
-    if (!headers) {
-      note(DiagnosticId::FileTable,
-           {arg("table", "program header table"), arg("reason", llvm::toString(headers.takeError()))});
+  /// Why the program headers cannot be read; empty when they can be.
+  std::string programsProblem() const {
+    if (m_file.programCount > 0 && m_file.programEntrySize != m_file.programSize())
+      return "invalid e_phentsize: " + std::to_string(m_file.programEntrySize);
+    const uint64_t size = uint64_t{m_file.programCount} * m_file.programEntrySize;
+    if (Extent{0, m_file.bytes.size()}.contains(Extent{m_file.programsOffset, size})) return {};
+    return "program headers are longer than binary of size " + std::to_string(m_file.bytes.size()) +
+           ": e_phoff = " + hexText(m_file.programsOffset) + ", e_phnum = " + std::to_string(m_file.programCount) +
+           ", e_phentsize = " + std::to_string(m_file.programEntrySize);
+  }
+
+  void readSegments() {
+    if (std::string problem = programsProblem(); !problem.empty()) {
+      note(DiagnosticId::FileTable, {arg("table", "program header table"), {"reason", std::move(problem)}});
       return;
     }
-    for (const auto& header : *headers) {
-      const Extent file{header.p_offset, header.p_filesz};
-      if (header.p_type == elf::PT_DYNAMIC) m_dynamic = file;
-      if (header.p_type != elf::PT_LOAD) continue;
+    for (uint64_t i = 0; i < m_file.programCount; ++i) {
+      const elf::ProgramHeader header = m_file.program(m_file.programsOffset + i * m_file.programSize());
+      const Extent file = header.file();
+      if (header.type == elf::PT_DYNAMIC) m_dynamic = file;
+      if (header.type != elf::PT_LOAD) continue;
       Segment segment;
-      segment.address = header.p_vaddr;
-      segment.memorySize = header.p_memsz;
+      segment.address = header.address;
+      segment.memorySize = header.memorySize;
       segment.file = clipped(file, "segment at " + hexText(segment.address));
-      segment.writable = header.p_flags & elf::PF_W;
-      segment.executable = header.p_flags & elf::PF_X;
+      segment.writable = header.flags & elf::PF_W;
+      segment.executable = header.flags & elf::PF_X;
       m_image.segments.push_back(segment);
     }
   }
@@ -195,35 +191,61 @@ private:
   }
 
   // --- 2. What the linker left. -------------------------------------------------------------------------------------
-  void readSections(const llvm::object::ELFFile<ELFT>& elf) {
-    auto headers = elf.sections();
-    if (!headers) {
-      note(DiagnosticId::FileTable,
-           {arg("table", "section header table"), arg("reason", llvm::toString(headers.takeError()))});
+  /// The number of section headers, or why they cannot be read.
+  struct SectionCount {
+    uint64_t count = 0;
+    std::string problem;
+  };
+  SectionCount countSections() const {
+    const uint64_t offset = m_file.sectionsOffset, entry = m_file.sectionSize(), fileSize = m_file.bytes.size();
+    if (offset == 0) return {};
+    if (m_file.sectionEntrySize != entry)
+      return {0, "invalid e_shentsize in ELF header: " + std::to_string(m_file.sectionEntrySize)};
+    if (!Extent{0, fileSize}.contains(Extent{offset, entry}))
+      return {0, "section header table goes past the end of the file: e_shoff = " + hexText(offset)};
+    // With 65,280 sections and more the first header holds the number.
+    const uint64_t count = m_file.sectionCount != 0 ? m_file.sectionCount : m_file.section(offset).size;
+    const auto size = checkedMultiply(count, entry);
+    if (!size)
+      return {0, "invalid number of sections specified in the NULL section's sh_size field (" + std::to_string(count) +
+                     ")"};
+    if (!checkedAdd(offset, *size))
+      return {0, "invalid section header table offset (e_shoff = " + hexText(offset) +
+                     ") or invalid number of sections specified in the first section header's sh_size field (" +
+                     hexText(count) + ")"};
+    if (offset + *size > fileSize) return {0, "section table goes past the end of file"};
+    return {count, {}};
+  }
+
+  void readSections() {
+    auto [count, problem] = countSections();
+    if (!problem.empty()) {
+      note(DiagnosticId::FileTable, {arg("table", "section header table"), {"reason", std::move(problem)}});
       return;
     }
-    if (headers->size() > limits::kSections) {
-      note(DiagnosticId::FileLimit,
-           {arg("what", "sections"), arg("count", headers->size()), arg("limit", limits::kSections)});
+    if (count > limits::kSections) {
+      note(DiagnosticId::FileLimit, {arg("what", "sections"), arg("count", count), arg("limit", limits::kSections)});
       return;
     }
-    uint32_t namesIndex = elf.getHeader().e_shstrndx;
-    if (namesIndex == elf::SHN_XINDEX && !headers->empty()) namesIndex = headers->front().sh_link;
-    NameTable names(namesIndex < headers->size() ? contentOf((*headers)[namesIndex]) : std::string_view(),
-                    headers->size() * sizeof(Shdr));
-    for (const Shdr& header : *headers) {
+    m_headers.reserve(count);
+    for (uint64_t i = 0; i < count; ++i)
+      m_headers.push_back(m_file.section(m_file.sectionsOffset + i * m_file.sectionSize()));
+    uint32_t namesIndex = m_file.namesIndex;
+    if (namesIndex == elf::SHN_XINDEX && count > 0) namesIndex = m_headers.front().link;
+    NameTable names(namesIndex < count ? contentOf(m_headers[namesIndex]) : std::string_view(),
+                    count * m_file.sectionSize());
+    for (const elf::SectionHeader& header : m_headers) {
       Section section;
-      section.name = names.at(header.sh_name);
-      section.address = header.sh_addr;
-      section.size = header.sh_size;
-      section.type = sectionTypeName(header.sh_type);
-      section.allocated = header.sh_flags & elf::SHF_ALLOC;
-      section.writable = header.sh_flags & elf::SHF_WRITE;
-      section.executable = header.sh_flags & elf::SHF_EXECINSTR;
-      if (header.sh_type != elf::SHT_NOBITS && header.sh_type != elf::SHT_NULL)
-        section.file = clipped({header.sh_offset, header.sh_size}, "section '" + escaped(section.name) + "'");
+      section.name = names.at(header.name);
+      section.address = header.address;
+      section.size = header.size;
+      section.type = sectionTypeName(header.type);
+      section.allocated = header.flags & elf::SHF_ALLOC;
+      section.writable = header.flags & elf::SHF_WRITE;
+      section.executable = header.flags & elf::SHF_EXECINSTR;
+      if (header.type != elf::SHT_NOBITS && header.type != elf::SHT_NULL)
+        section.file = clipped(header.file(), "section '" + escaped(section.name) + "'");
       m_image.sections.push_back(section);
-      m_headers.push_back(&header);
     }
     noteFull(names, "bytes of section names");
   }
@@ -233,9 +255,9 @@ private:
       note(DiagnosticId::FileLimit, {arg("what", what), arg("count", names.limit() + 1), arg("limit", names.limit())});
   }
 
-  std::string_view contentOf(const Shdr& header) const {
-    if (header.sh_type == elf::SHT_NOBITS) return {};
-    return m_image.file.slice(header.sh_offset, header.sh_size).view();
+  std::string_view contentOf(const elf::SectionHeader& header) const {
+    if (header.type == elf::SHT_NOBITS) return {};
+    return m_image.file.slice(header.offset, header.size).view();
   }
 
   // --- 3. Symbols as the loader finds them. -------------------------------------------------------------------------
@@ -243,41 +265,38 @@ private:
     Extent table, names;
     if (!findDynamicTables(table, names)) {
       // Objects have no dynamic part. A damaged one may still have its section.
-      const Shdr* const section = findHeader(elf::SHT_DYNSYM);
+      const elf::SectionHeader* const section = findHeader(elf::SHT_DYNSYM);
       if (!section) return Done{};
-      table = {section->sh_offset, section->sh_size};
-      if (section->sh_link < m_headers.size())
-        names = {m_headers[section->sh_link]->sh_offset, m_headers[section->sh_link]->sh_size};
+      table = {section->offset, section->size};
+      if (section->link < m_headers.size()) names = {m_headers[section->link].offset, m_headers[section->link].size};
     }
-    return readTable(m_image.file.slice(table.offset, table.size), m_image.file.slice(names.offset, names.size), true,
-                     ".dynsym");
+    return readTable(table, m_image.file.slice(names.offset, names.size), true, ".dynsym");
   }
 
   bool findDynamicTables(Extent& table, Extent& names) {
-    const Bytes entries = m_image.file.slice(m_dynamic.offset, m_dynamic.size);
-    using Dyn = typename ELFT::Dyn;
-    uint64_t symbols = 0, strings = 0, stringsSize = 0, hash = 0, gnuHash = 0, entrySize = sizeof(Sym);
-    const auto* const first = reinterpret_cast<const Dyn*>(entries.data());
-    for (uint64_t i = 0; i < entries.size() / sizeof(Dyn); ++i) {
-      const Dyn& entry = first[i];
-      if (entry.d_tag == elf::DT_NULL) break;
-      switch (entry.d_tag) {
-      case elf::DT_SYMTAB: symbols = entry.getPtr(); break;
-      case elf::DT_STRTAB: strings = entry.getPtr(); break;
-      case elf::DT_STRSZ: stringsSize = entry.getVal(); break;
-      case elf::DT_SYMENT: entrySize = entry.getVal(); break;
-      case elf::DT_HASH: hash = entry.getPtr(); break;
-      case elf::DT_GNU_HASH: gnuHash = entry.getPtr(); break;
+    const uint64_t entries = m_image.file.slice(m_dynamic.offset, m_dynamic.size).size() / m_file.tagSize();
+    const uint64_t symbolSize = m_file.symbolSize();
+    uint64_t symbols = 0, strings = 0, stringsSize = 0, hash = 0, gnuHash = 0, entrySize = symbolSize;
+    for (uint64_t i = 0; i < entries; ++i) {
+      const elf::DynamicTag entry = m_file.tag(m_dynamic.offset + i * m_file.tagSize());
+      if (entry.tag == elf::DT_NULL) break;
+      switch (entry.tag) {
+      case elf::DT_SYMTAB: symbols = entry.value; break;
+      case elf::DT_STRTAB: strings = entry.value; break;
+      case elf::DT_STRSZ: stringsSize = entry.value; break;
+      case elf::DT_SYMENT: entrySize = entry.value; break;
+      case elf::DT_HASH: hash = entry.value; break;
+      case elf::DT_GNU_HASH: gnuHash = entry.value; break;
       default: break;
       }
     }
     const auto symbolBytes = m_image.findBytesAt(symbols), stringBytes = m_image.findBytesAt(strings);
-    if (symbols == 0 || strings == 0 || !symbolBytes || !stringBytes || entrySize != sizeof(Sym)) {
+    if (symbols == 0 || strings == 0 || !symbolBytes || !stringBytes || entrySize != symbolSize) {
       std::string reason = "its address " + hexText(symbols) + " is in no loaded part of the file";
       if (symbolBytes) reason = "the address " + hexText(strings) + " of its names is in no loaded part of the file";
-      if (entrySize != sizeof(Sym))
+      if (entrySize != symbolSize)
         reason = "its entries are said to be " + std::to_string(entrySize) + " bytes long, not " +
-                 std::to_string(sizeof(Sym));
+                 std::to_string(symbolSize);
       if (m_dynamic.size > 0 && symbols != 0)
         note(DiagnosticId::FileTable, {arg("table", "dynamic symbol table"), arg("reason", reason)});
       return false;
@@ -288,27 +307,27 @@ private:
     // The section header knows more when no hash table does (musl without either, all symbols undefined).
     // Not by their places: bytes on the heap have none.
     const auto offsetOf = [&](const Bytes& part) { return static_cast<uint64_t>(part.data() - m_image.file.data()); };
-    const Shdr* const section = findHeader(elf::SHT_DYNSYM);
-    if (section && section->sh_offset == offsetOf(*symbolBytes))
-      count = std::max<uint64_t>(count, section->sh_size / sizeof(Sym));
-    table = {offsetOf(*symbolBytes), std::min<uint64_t>(count, symbolBytes->size() / sizeof(Sym)) * sizeof(Sym)};
+    const elf::SectionHeader* const section = findHeader(elf::SHT_DYNSYM);
+    if (section && section->offset == offsetOf(*symbolBytes))
+      count = std::max<uint64_t>(count, section->size / symbolSize);
+    table = {offsetOf(*symbolBytes), std::min<uint64_t>(count, symbolBytes->size() / symbolSize) * symbolSize};
     names = {offsetOf(*stringBytes), std::min<uint64_t>(stringsSize, stringBytes->size())};
-    if (count > symbolBytes->size() / sizeof(Sym))
+    if (count > symbolBytes->size() / symbolSize)
       note(DiagnosticId::FilePart, {arg("what", "dynamic symbol table"), hexArg("at", table.offset),
-                                    arg("size", count * sizeof(Sym)), arg("file", m_image.file.size())});
+                                    arg("size", count * symbolSize), arg("file", m_image.file.size())});
     return true;
   }
 
   uint64_t wordAt(const Bytes& bytes, uint64_t index) const {
-    if (index >= bytes.size() / sizeof(Word)) return 0;
-    return reinterpret_cast<const Word*>(bytes.data())[index];
+    const uint64_t word = numberAt<uint32_t>(bytes.view(), index * kWord);
+    return m_file.bigEndian ? numberAt(bytes.view(), index * kWord, kWord, true) : word;
   }
 
   /// DT_HASH: nbucket, nchain; nchain is the number of symbols. Entries are 64 bits wide on 64-bit s390.
   uint64_t countByHash(uint64_t address) const {
     const auto bytes = m_image.findBytesAt(address);
     if (!bytes) return 0;
-    if (!m_wideHash) return wordAt(*bytes, 1);
+    if (m_file.machine != elf::EM_S390 || !m_file.is64) return wordAt(*bytes, 1);
     const uint64_t high = wordAt(*bytes, 2), low = wordAt(*bytes, 3);
     return m_image.bigEndian ? high << 32 | low : low << 32 | high;
   }
@@ -318,8 +337,8 @@ private:
     const auto bytes = m_image.findBytesAt(address);
     if (!bytes || bytes->size() < 16) return 0;
     const uint64_t buckets = wordAt(*bytes, 0), firstHashed = wordAt(*bytes, 1), filters = wordAt(*bytes, 2);
-    const uint64_t bucketStart = 4 + filters * (sizeof(uintX) / sizeof(Word));
-    const uint64_t words = bytes->size() / sizeof(Word);
+    const uint64_t bucketStart = 4 + filters * (m_file.wordSize() / kWord);
+    const uint64_t words = bytes->size() / kWord;
     if (bucketStart > words || buckets > words - bucketStart) return 0;
     uint64_t last = 0;
     for (uint64_t i = 0; i < buckets; ++i) last = std::max<uint64_t>(last, wordAt(*bytes, bucketStart + i));
@@ -332,31 +351,31 @@ private:
 
   // --- 4. The symbols that strip removes. ---------------------------------------------------------------------------
   Result<Done> readStaticSymbols() {
-    const Shdr* const section = findHeader(elf::SHT_SYMTAB);
+    const elf::SectionHeader* const section = findHeader(elf::SHT_SYMTAB);
     if (!section) return Done{};
     Bytes strings;
-    if (section->sh_link < m_headers.size()) {
-      const Shdr& linked = *m_headers[section->sh_link];
-      if (linked.sh_type != elf::SHT_NOBITS) strings = m_image.file.slice(linked.sh_offset, linked.sh_size);
+    if (section->link < m_headers.size()) {
+      const elf::SectionHeader& linked = m_headers[section->link];
+      if (linked.type != elf::SHT_NOBITS) strings = m_image.file.slice(linked.offset, linked.size);
     }
-    return readTable(m_image.file.slice(section->sh_offset, section->sh_size), strings, false, ".symtab");
+    return readTable({section->offset, section->size}, strings, false, ".symtab");
   }
 
-  const Shdr* findHeader(uint32_t type) const {
-    for (const Shdr* header : m_headers)
-      if (header->sh_type == type) return header;
+  const elf::SectionHeader* findHeader(uint32_t type) const {
+    for (const elf::SectionHeader& header : m_headers)
+      if (header.type == type) return &header;
     return nullptr;
   }
 
-  Result<Done> readTable(const Bytes& table, const Bytes& strings, bool dynamic, const char* what) {
-    uint64_t count = table.size() / sizeof(Sym);
+  Result<Done> readTable(Extent stored, const Bytes& strings, bool dynamic, const char* what) {
+    const Bytes table = m_image.file.slice(stored.offset, stored.size);
+    uint64_t count = table.size() / m_file.symbolSize();
     if (count > symbolLimit(m_image.file)) {
       note(DiagnosticId::FileLimit,
            {arg("what", "symbols"), arg("count", count), arg("limit", symbolLimit(m_image.file))});
       count = symbolLimit(m_image.file);
     }
     NameTable names(strings.view(), table.size());
-    const auto* const entries = reinterpret_cast<const Sym*>(table.data());
     m_image.symbols.reserve(m_image.symbols.size() + count);
     uint64_t nameless = 0;
     for (uint64_t i = 1; i < count; ++i) { // entry 0 is the null symbol
@@ -364,18 +383,18 @@ private:
         if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
         m_monitor.progress("reading symbols", i, count);
       }
-      const Sym& entry = entries[i];
-      if (entry.st_name >= strings.size()) ++nameless;
+      const elf::Symbol entry = m_file.symbol(stored.offset + i * m_file.symbolSize());
+      if (entry.name >= strings.size()) ++nameless;
       Symbol symbol;
-      symbol.name = names.at(entry.st_name);
-      symbol.value = entry.st_value;
-      symbol.size = entry.st_size;
-      symbol.type = symbolType(entry.getType());
-      symbol.binding = symbolBinding(entry.getBinding());
-      symbol.defined = entry.st_shndx != elf::SHN_UNDEF;
-      symbol.absolute = entry.st_shndx == elf::SHN_ABS || entry.st_shndx == elf::SHN_COMMON;
-      if (entry.st_shndx < elf::SHN_LORESERVE) symbol.section = entry.st_shndx;
-      if (entry.st_shndx == elf::SHN_XINDEX) symbol.section = extendedIndex(i);
+      symbol.name = names.at(entry.name);
+      symbol.value = entry.value;
+      symbol.size = entry.size;
+      symbol.type = symbolType(entry.info & 0xf);
+      symbol.binding = symbolBinding(entry.info >> 4);
+      symbol.defined = entry.section != elf::SHN_UNDEF;
+      symbol.absolute = entry.section == elf::SHN_ABS || entry.section == elf::SHN_COMMON;
+      if (entry.section < elf::SHN_LORESERVE) symbol.section = entry.section;
+      if (entry.section == elf::SHN_XINDEX) symbol.section = extendedIndex(i);
       symbol.dynamic = dynamic;
       m_image.symbols.push_back(symbol);
     }
@@ -387,41 +406,39 @@ private:
 
   /// Section number of a symbol of .symtab in a file with 65,280 sections and more.
   uint32_t extendedIndex(uint64_t symbol) const {
-    const Shdr* const section = findHeader(elf::SHT_SYMTAB_SHNDX);
+    const elf::SectionHeader* const section = findHeader(elf::SHT_SYMTAB_SHNDX);
     if (!section) return Symbol::kNoSection;
-    const Bytes words = m_image.file.slice(section->sh_offset, section->sh_size);
-    return symbol < words.size() / sizeof(Word) ? static_cast<uint32_t>(wordAt(words, symbol)) : Symbol::kNoSection;
+    const Bytes words = m_image.file.slice(section->offset, section->size);
+    return symbol < words.size() / kWord ? static_cast<uint32_t>(wordAt(words, symbol)) : Symbol::kNoSection;
   }
 
+  static constexpr unsigned kWord = 4; ///< Elf32_Word, Elf64_Word
+
   Monitor& m_monitor;
+  File m_file;
   Image m_image;
-  std::vector<const Shdr*> m_headers;
+  std::vector<elf::SectionHeader> m_headers;
   Extent m_dynamic;
-  bool m_wideHash = false;
 };
 
 } // namespace
 
-bool looksLikeElf(std::string_view head) { return head.starts_with("\x7f\x45\x4c\x46"); }
+bool looksLikeElf(std::string_view head) { return head.starts_with(elf::kMagic); }
 
 Result<Image> readElf(const Bytes& file, Monitor& monitor) {
   const std::string_view head = file.view();
   if (head.size() < elf::EI_NIDENT)
-    return Error(DiagnosticId::FileHeader,
-                 {arg("format", "ELF"),
-                  arg("reason", "the file ends at " + hexText(head.size()) + ", inside the 16 identifying bytes")});
+    return headerError("the file ends at " + hexText(head.size()) + ", inside the 16 identifying bytes");
   const auto bits = static_cast<unsigned char>(head[elf::EI_CLASS]);
   const auto order = static_cast<unsigned char>(head[elf::EI_DATA]);
-  const bool is64 = bits == elf::ELFCLASS64, isBig = order == elf::ELFDATA2MSB;
-  if ((!is64 && bits != elf::ELFCLASS32) || (!isBig && order != elf::ELFDATA2LSB))
-    return Error(DiagnosticId::FileHeader,
-                 {arg("format", "ELF"), arg("reason", "class " + std::to_string(bits) + " at 0x4 or byte order " +
-                                                          std::to_string(order) + " at 0x5 does not exist")});
-  if (is64)
-    return isBig ? ElfReader<llvm::object::ELF64BE>(file, monitor).read()
-                 : ElfReader<llvm::object::ELF64LE>(file, monitor).read();
-  return isBig ? ElfReader<llvm::object::ELF32BE>(file, monitor).read()
-               : ElfReader<llvm::object::ELF32LE>(file, monitor).read();
+  if ((bits != elf::ELFCLASS32 && bits != elf::ELFCLASS64) || (order != elf::ELFDATA2LSB && order != elf::ELFDATA2MSB))
+    return headerError("class " + std::to_string(bits) + " at 0x4 or byte order " + std::to_string(order) +
+                       " at 0x5 does not exist");
+  auto header = File::readHeader(file);
+  if (!header)
+    return headerError("invalid buffer: the size (" + std::to_string(head.size()) +
+                       ") is smaller than an ELF header (" + (bits == elf::ELFCLASS64 ? "64" : "52") + ")");
+  return ElfReader(std::move(*header), monitor).read();
 }
 
 } // namespace blobscope::container

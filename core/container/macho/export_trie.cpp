@@ -1,6 +1,7 @@
 #include "core/container/macho/export_trie.h"
 
 #include "core/base/text.h"
+#include "core/container/leb128.h"
 
 #include <algorithm>
 
@@ -98,15 +99,7 @@ void ExportTrie::readTerminal(uint64_t at, uint64_t end, Entry& entry, bool& goo
 }
 
 bool ExportTrie::readNumber(uint64_t& at, uint64_t end, uint64_t& value) const {
-  value = 0;
-  for (unsigned shift = 0; at < end && shift < 64; shift += 7) {
-    const auto byte = static_cast<unsigned char>(m_bytes[at++]);
-    const uint64_t bits = byte & 0x7f;
-    if (shift == 63 && bits > 1) return false;
-    value |= bits << shift;
-    if (!(byte & 0x80)) return true;
-  }
-  return false;
+  return readUleb(m_bytes.substr(0, end), at, value) == LebEnd::Whole;
 }
 
 void ExportTrie::tell(std::string problem) {

@@ -244,10 +244,12 @@ void Cursor::fail(std::string reason) {
   if (ok()) m_reason = std::move(reason);
 }
 
+void Cursor::failAtEnd() { fail("it ends at " + hexText(m_end)); }
+
 uint8_t Cursor::byte() {
   if (!ok()) return 0;
   if (left() == 0) {
-    fail("it ends at " + hexText(m_end));
+    failAtEnd();
     return 0;
   }
   return static_cast<uint8_t>(m_file[m_position++]);
@@ -262,30 +264,21 @@ uint32_t Cursor::word() {
 uint64_t Cursor::number(unsigned bits) {
   const uint64_t at = m_position;
   uint64_t value = 0;
-  for (unsigned shift = 0; shift < bits; shift += 7) {
-    const uint8_t next = byte();
-    if (!ok()) return 0;
-    value |= uint64_t{next & 0x7fu} << shift;
-    if (bits - shift < 7 && next >> (bits - shift)) break;
-    if (!(next & 0x80)) return value;
-  }
-  fail("the number at " + hexText(at) + " has more than " + std::to_string(bits) + " bits");
-  return 0;
+  return ok() && check(readUleb(m_file.substr(0, m_end), m_position, value, bits), at, bits) ? value : 0;
 }
 
 int64_t Cursor::signedNumber(unsigned bits) {
   const uint64_t at = m_position;
-  uint64_t value = 0;
-  for (unsigned shift = 0; shift < bits; shift += 7) {
-    const uint8_t next = byte();
-    if (!ok()) return 0;
-    value |= uint64_t{next & 0x7fu} << shift;
-    if (next & 0x80) continue;
-    if ((next & 0x40) && shift + 7 < 64) value |= ~uint64_t{0} << (shift + 7);
-    return static_cast<int64_t>(value);
-  }
-  fail("the number at " + hexText(at) + " has more than " + std::to_string(bits) + " bits");
-  return 0;
+  int64_t value = 0;
+  return ok() && check(readSleb(m_file.substr(0, m_end), m_position, value, bits), at, bits) ? value : 0;
+}
+
+/// Whether the number that began at `at` could be read.
+bool Cursor::check(LebEnd end, uint64_t at, unsigned bits) {
+  if (end == LebEnd::Cut) failAtEnd();
+  if (end == LebEnd::TooLarge)
+    fail("the number at " + hexText(at) + " has more than " + std::to_string(bits) + " bits");
+  return end == LebEnd::Whole;
 }
 
 Extent Cursor::take(uint64_t size) {

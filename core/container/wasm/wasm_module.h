@@ -4,6 +4,7 @@
 #include "core/base/diagnostic.h"
 #include "core/base/monitor.h"
 #include "core/base/result.h"
+#include "core/container/leb128.h"
 
 #include <array>
 #include <cstdint>
@@ -44,6 +45,9 @@ public:
   void fail(std::string reason);
 
 private:
+  void failAtEnd();
+  bool check(LebEnd end, uint64_t at, unsigned bits);
+
   std::string_view m_file;
   uint64_t m_position, m_end;
   std::string m_reason;

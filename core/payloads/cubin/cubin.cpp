@@ -3,6 +3,7 @@
 #include "core/base/limits.h"
 #include "core/base/reader.h"
 #include "core/base/text.h"
+#include "core/container/elf/file.h"
 #include "core/payloads/pages.h"
 
 #include <algorithm>
@@ -11,11 +12,9 @@
 namespace blobscope::payloads {
 namespace {
 
-// Numbers of the ELF registry.
-constexpr uint64_t kHeaderSize = 64, kSectionHeaderSize = 64, kSymbolSize = 24;
-constexpr uint16_t kMachineCuda = 190;
-constexpr uint32_t kProgbits = 1, kSymtab = 2, kNote = 7, kNobits = 8;
-constexpr uint8_t kFunction = 2; ///< low half of st_info
+namespace elf = container::elf;
+
+constexpr uint64_t kHeaderSize = 64;
 
 /// Longest name that is read; template instances of real libraries have a few thousand characters. Names may overlap,
 /// so this bounds the work.
@@ -76,25 +75,18 @@ private:
       m_damage.add("the ELF header at " + place(0) + " needs 64 bytes, " + std::to_string(head.size()) + " are there");
       return false;
     }
-    Reader reader(m_bytes);
-    reader.seek(18);
-    const auto machine = reader.number<uint16_t>("e_machine");
-    if (!head.starts_with("\x7f\x45\x4c\x46\x02\x01") || machine != kMachineCuda) {
+    auto file = elf::File::readHeader(m_bytes);
+    if (!file || !file->is64 || file->bigEndian || file->machine != elf::EM_CUDA) {
       m_damage.add("the header at " + place(0) + " is not that of a little-endian ELF64 of machine 190");
       return false;
     }
-    reader.seek(16);
-    m_cubin.abi = static_cast<uint8_t>(head[8]);
-    m_cubin.type = reader.number<uint16_t>("e_type");
-    reader.seek(20);
-    const auto version = reader.number<uint32_t>("e_version");
-    reader.seek(40);
-    m_sectionTable = reader.number<uint64_t>("e_shoff");
-    m_cubin.flags = reader.number<uint32_t>("e_flags");
-    reader.seek(58);
-    m_sectionHeaderSize = reader.number<uint16_t>("e_shentsize");
-    m_sectionCount = reader.number<uint16_t>("e_shnum");
-    m_nameSection = reader.number<uint16_t>("e_shstrndx");
+    m_file = std::move(*file);
+    m_cubin.abi = m_file.abiVersion;
+    m_cubin.type = m_file.type;
+    m_cubin.flags = m_file.flags;
+    const uint32_t version = m_file.version;
+    m_sectionCount = m_file.sectionCount;
+    m_nameSection = m_file.namesIndex;
     switch (m_cubin.abi) {
     case 7:
       m_cubin.sm = m_cubin.flags & 0xff;
@@ -111,31 +103,32 @@ private:
   // --- 2. sections and symbols with their names; from here on indexes into both can be checked ---
 
   void readSections() {
-    if (m_sectionTable == 0) return;
-    if (m_sectionTable >= m_bytes.size()) {
-      m_damage.add("the section table at " + place(m_sectionTable) + " lies behind the end of the image at " +
+    const uint64_t table = m_file.sectionsOffset;
+    if (table == 0) return;
+    if (table >= m_bytes.size()) {
+      m_damage.add("the section table at " + place(table) + " lies behind the end of the image at " +
                    place(m_bytes.size()));
       return;
     }
-    if (m_sectionHeaderSize != kSectionHeaderSize) {
-      m_damage.add("section headers of " + std::to_string(m_sectionHeaderSize) + " bytes are announced at " +
+    if (m_file.sectionEntrySize != m_file.sectionSize()) {
+      m_damage.add("section headers of " + std::to_string(m_file.sectionEntrySize) + " bytes are announced at " +
                    place(58) + ", not of 64");
       return;
     }
-    const Bytes table = m_bytes.slice(m_sectionTable);
     // Numbers that do not fit the header are in the first section (ELF: e_shnum, e_shstrndx).
-    if (m_sectionCount == 0) m_sectionCount = readSection(table).size;
-    if (m_nameSection == 0xffff) m_nameSection = readSection(table).link;
-    const uint64_t count = std::min({m_sectionCount, table.size() / kSectionHeaderSize, limits::kSections});
+    if (m_sectionCount == 0) m_sectionCount = m_file.section(table).size;
+    if (m_nameSection == elf::SHN_XINDEX) m_nameSection = m_file.section(table).link;
+    const uint64_t count =
+        std::min({m_sectionCount, (m_bytes.size() - table) / m_file.sectionSize(), limits::kSections});
     if (count < m_sectionCount)
       m_damage.add(std::to_string(m_sectionCount) + " sections are announced, " + std::to_string(count) + " were read");
     std::vector<uint32_t> names;
     m_cubin.sections.reserve(count);
     names.reserve(count);
     for (uint64_t i = 0; i < count; ++i) {
-      uint32_t name = 0;
-      m_cubin.sections.push_back(readSection(table.slice(i * kSectionHeaderSize, kSectionHeaderSize), &name));
-      names.push_back(name);
+      const elf::SectionHeader header = m_file.section(table + i * m_file.sectionSize());
+      m_cubin.sections.push_back(sectionOf(header));
+      names.push_back(header.name);
     }
     if (m_nameSection >= count) {
       m_damage.add("the section names are announced in section " + std::to_string(m_nameSection) + " of " +
@@ -146,28 +139,22 @@ private:
     for (uint64_t i = 0; i < count; ++i) {
       CubinSection& section = m_cubin.sections[i];
       section.name = nameAt(strings, names[i]);
-      if (section.type != 0 && section.type != kNobits && section.extent.size < section.size)
+      if (section.type != elf::SHT_NULL && section.type != elf::SHT_NOBITS && section.extent.size < section.size)
         m_damage.add("section " + std::to_string(i) + " '" + escapedWithin(section.name.view(), 100) + "' at " +
                      place(section.extent.offset) + " needs " + std::to_string(section.size) + " bytes, " +
                      std::to_string(section.extent.size) + " are there");
     }
   }
 
-  CubinSection readSection(const Bytes& header, uint32_t* name = nullptr) const {
-    Reader reader(header);
+  CubinSection sectionOf(const elf::SectionHeader& header) const {
+    const uint64_t from = std::min(header.offset, m_bytes.size());
     CubinSection section;
-    const auto nameOffset = reader.number<uint32_t>("sh_name");
-    if (name) *name = nameOffset;
-    section.type = reader.number<uint32_t>("sh_type");
-    section.flags = reader.number<uint64_t>("sh_flags");
-    reader.number<uint64_t>("sh_addr");
-    const auto offset = reader.number<uint64_t>("sh_offset");
-    section.size = reader.number<uint64_t>("sh_size");
-    section.link = reader.number<uint32_t>("sh_link");
-    section.info = reader.number<uint32_t>("sh_info");
-    const uint64_t from = std::min(offset, m_bytes.size());
-    section.extent = {from,
-                      section.type == kNobits || section.type == 0 ? 0 : std::min(section.size, m_bytes.size() - from)};
+    section.type = header.type;
+    section.flags = header.flags;
+    section.extent = {from, std::min(header.file().size, m_bytes.size() - from)};
+    section.size = header.size;
+    section.link = header.link;
+    section.info = header.info;
     return section;
   }
 
@@ -182,28 +169,27 @@ private:
 
   void readSymbols() {
     const auto table = std::find_if(m_cubin.sections.begin(), m_cubin.sections.end(),
-                                    [](const CubinSection& section) { return section.type == kSymtab; });
+                                    [](const CubinSection& section) { return section.type == elf::SHT_SYMTAB; });
     if (table == m_cubin.sections.end()) return;
-    const Bytes bytes = contentOf(*table);
     const bool named = table->link < m_cubin.sections.size();
     if (!named)
       m_damage.add("the symbol names are announced in section " + std::to_string(table->link) +
                    ", which does not exist");
     const Bytes strings = named ? contentOf(m_cubin.sections[table->link]) : Bytes();
-    const uint64_t announced = bytes.size() / kSymbolSize;
+    const uint64_t announced = table->extent.size / m_file.symbolSize();
     const uint64_t count = std::min(announced, Cubin::kSymbols);
     if (count < announced)
       m_damage.add(groupedText(announced) + " symbols, more than the limit of " + groupedText(Cubin::kSymbols));
     m_cubin.symbols.reserve(count);
-    Reader reader(bytes);
     for (uint64_t i = 0; i < count; ++i) {
+      const elf::Symbol stored = m_file.symbol(table->extent.offset + i * m_file.symbolSize());
       CubinSymbol symbol;
-      symbol.name = nameAt(strings, reader.number<uint32_t>("st_name"));
-      symbol.info = reader.number<uint8_t>("st_info");
-      symbol.other = reader.number<uint8_t>("st_other");
-      symbol.section = reader.number<uint16_t>("st_shndx");
-      symbol.value = reader.number<uint64_t>("st_value");
-      symbol.size = reader.number<uint64_t>("st_size");
+      symbol.name = nameAt(strings, stored.name);
+      symbol.value = stored.value;
+      symbol.size = stored.size;
+      symbol.info = stored.info;
+      symbol.other = stored.other;
+      symbol.section = stored.section;
       m_cubin.symbols.push_back(std::move(symbol));
     }
   }
@@ -217,7 +203,7 @@ private:
     m_kernelOfSymbol.assign(m_cubin.symbols.size(), kNone);
     for (uint32_t i = 0; i < m_cubin.symbols.size(); ++i) {
       const CubinSymbol& symbol = m_cubin.symbols[i];
-      if ((symbol.info & 0xf) != kFunction || !(symbol.other & 0x10) || symbol.section >= sections.size()) continue;
+      if ((symbol.info & 0xf) != elf::STT_FUNC || !(symbol.other & 0x10) || symbol.section >= sections.size()) continue;
       const std::string_view name = sections[symbol.section].name.view();
       if (name.starts_with(kText) && name.substr(kText.size()) == symbol.name.view() &&
           entrySymbol[symbol.section] == kNone)
@@ -227,7 +213,7 @@ private:
     for (uint32_t i = 0; i < sections.size(); ++i) {
       const CubinSection& section = sections[i];
       // Without symbols each section of code is taken for a kernel.
-      if (section.type != kProgbits || !section.name.view().starts_with(kText)) continue;
+      if (section.type != elf::SHT_PROGBITS || !section.name.view().starts_with(kText)) continue;
       if (entrySymbol[i] == kNone && !m_cubin.symbols.empty()) continue;
       const auto number = static_cast<uint32_t>(m_cubin.kernels.size());
       CubinKernel kernel;
@@ -360,7 +346,7 @@ private:
 
   void readNotes() {
     for (const CubinSection& section : m_cubin.sections) {
-      if (section.type != kNote) continue;
+      if (section.type != elf::SHT_NOTE) continue;
       const bool tools = section.name.view() == ".note.nv.tkinfo";
       if (!tools && section.name.view() != ".note.nv.cuinfo") continue;
       Reader reader(contentOf(section));
@@ -404,7 +390,8 @@ private:
   Bytes m_bytes;
   Cubin m_cubin;
   DamageList m_damage;
-  uint64_t m_sectionTable = 0, m_sectionHeaderSize = 0, m_sectionCount = 0, m_nameSection = 0;
+  elf::File m_file;
+  uint64_t m_sectionCount = 0, m_nameSection = 0;
   uint64_t m_infoLeft;                                       ///< bytes of records that may still be read
   std::vector<uint32_t> m_kernelOfSection, m_kernelOfSymbol; ///< kNone: none
   std::unordered_map<std::string_view, uint32_t> m_kernelOfName;

@@ -2,88 +2,53 @@
 
 #include "core/base/text.h"
 #include "core/container/elf/elf.h"
-#include "core/container/number_at.h"
 
 #include <algorithm>
 #include <cstdio>
 
 namespace blobscope::payloads {
+
+namespace elf = container::elf;
+
 namespace {
 
 constexpr uint64_t kReadAtOnce = uint64_t{32} << 20;
 constexpr std::size_t kListed = 1'024;      // notes, needed libraries
 constexpr uint64_t kDynamicEntries = 4'096; // entries looked at; real files have some 30
 
-/// Numbers in the byte order of the file; zero where the bytes end.
-class Numbers {
-public:
-  Numbers(const Bytes& bytes, bool bigEndian) : m_bytes(bytes.view()), m_bigEndian(bigEndian) {}
-
-  uint64_t at(uint64_t offset, unsigned size) const { return container::numberAt(m_bytes, offset, size, m_bigEndian); }
-  uint16_t half(uint64_t offset) const { return static_cast<uint16_t>(at(offset, 2)); }
-  uint32_t word(uint64_t offset) const { return static_cast<uint32_t>(at(offset, 4)); }
-
-private:
-  std::string_view m_bytes;
-  bool m_bigEndian;
-};
-
-struct Segment {
-  uint32_t type = 0;
-  Extent file;
-  uint64_t address = 0;
-  uint64_t align = 0;
-};
-
-/// Entry `index` of a table, nothing when the bytes do not hold it.
-std::optional<uint64_t> entryAt(const Bytes& bytes, uint64_t table, uint16_t size, uint64_t index, uint64_t needed) {
-  if (size < needed) return std::nullopt;
-  const auto at = checkedAdd(table, index * size); // both factors have 16 bits
-  if (!at || *at > bytes.size() || bytes.size() - *at < needed) return std::nullopt;
-  return at;
+/// Calls `use` with the offset of each entry of a table up to the first that the file does not hold whole.
+template <class Use>
+void forEachEntry(const elf::File& file, uint64_t table, uint16_t stride, uint16_t count, uint64_t size,
+                  const Use& use) {
+  if (stride < size) return;
+  for (uint64_t i = 0; i < count; ++i) {
+    const auto at = checkedAdd(table, i * stride); // both factors have 16 bits
+    if (!at || !Extent{0, file.bytes.size()}.contains(Extent{*at, size})) return;
+    use(*at);
+  }
 }
 
-std::vector<Segment> segments(const Bytes& bytes, const ElfHeader& header) {
-  const Numbers numbers(bytes, header.bigEndian);
-  std::vector<Segment> found;
-  for (uint64_t i = 0; i < header.programCount; ++i) {
-    const auto at = entryAt(bytes, header.programOffset, header.programSize, i, header.is64 ? 56 : 32);
-    if (!at) break;
-    Segment segment;
-    segment.type = numbers.word(*at);
-    if (header.is64) {
-      segment.file = {numbers.at(*at + 8, 8), numbers.at(*at + 32, 8)};
-      segment.address = numbers.at(*at + 16, 8);
-      segment.align = numbers.at(*at + 48, 8);
-    } else {
-      segment.file = {numbers.word(*at + 4), numbers.word(*at + 16)};
-      segment.address = numbers.word(*at + 8);
-      segment.align = numbers.word(*at + 28);
-    }
-    found.push_back(segment);
-  }
+std::vector<elf::ProgramHeader> programHeaders(const elf::File& file) {
+  std::vector<elf::ProgramHeader> found;
+  forEachEntry(file, file.programsOffset, file.programEntrySize, file.programCount, file.programSize(),
+               [&](uint64_t at) { found.push_back(file.program(at)); });
   return found;
 }
 
-uint64_t rounded(uint64_t size, uint64_t align) { return (size + align - 1) / align * align; } // of 32-bit sizes
-
-void addNotes(const Bytes& part, bool bigEndian, uint64_t align, std::vector<ElfNote>& notes) {
-  const Numbers numbers(part, bigEndian);
+/// Adds the notes of a part of the file, cut to what is there.
+void addNotes(const elf::File& file, Extent stored, uint64_t align, std::vector<ElfNote>& notes) {
+  const Bytes part = file.bytes.slice(stored.offset, stored.size);
+  const Extent place{stored.offset, part.size()};
   uint64_t at = 0;
-  while (at <= part.size() && part.size() - at >= 12 && notes.size() < kListed) {
-    const uint64_t nameSize = numbers.word(at), contentSize = numbers.word(at + 4);
-    const uint32_t type = numbers.word(at + 8);
-    std::string_view owner = part.slice(at + 12, nameSize).view();
+  while (notes.size() < kListed) {
+    const auto note = file.note(place, at, align == 8 ? 8 : 4);
+    if (!note) return;
+    std::string_view owner = part.slice(note->name.offset, note->name.size).view();
     owner = owner.substr(0, owner.find('\0'));
-    const uint64_t content = at + rounded(12 + nameSize, align);
-    notes.push_back({shortened(owner, 256), type, part.slice(content, contentSize)});
-    at = content + rounded(contentSize, align); // no overflow: a file offset and two 32-bit sizes
+    notes.push_back({shortened(owner, 256), note->type, part.slice(note->content.offset, note->content.size)});
+    at = note->next;
   }
 }
-
-constexpr uint32_t kLoad = 1, kDynamicSegment = 2, kNoteSegment = 4;              // PT_
-constexpr uint32_t kNoteSection = 7;                                              // SHT_NOTE
-constexpr uint64_t kNeeded = 1, kStringTable = 5, kStringSize = 10, kSoname = 14; // DT_
 
 struct Name {
   uint16_t value;
@@ -91,9 +56,15 @@ struct Name {
 };
 // Source: gABI, "e_machine"; llvmorg-19.1.7 llvm/include/llvm/BinaryFormat/ELF.h, EM_*.
 constexpr Name kMachines[] = {
-    {2, "SPARC"},  {3, "x86"},       {8, "MIPS"},     {20, "PowerPC"}, {21, "PowerPC64"}, {22, "S390"},
-    {40, "Arm"},   {43, "SPARC V9"}, {62, "x86-64"},  {94, "Xtensa"},  {164, "Hexagon"},  {183, "AArch64"},
-    {190, "CUDA"}, {224, "AMDGPU"},  {243, "RISC-V"}, {247, "BPF"},    {251, "VE"},       {258, "LoongArch"},
+    {elf::EM_SPARC, "SPARC"},     {elf::EM_386, "x86"},
+    {elf::EM_MIPS, "MIPS"},       {elf::EM_PPC, "PowerPC"},
+    {elf::EM_PPC64, "PowerPC64"}, {elf::EM_S390, "S390"},
+    {elf::EM_ARM, "Arm"},         {elf::EM_SPARCV9, "SPARC V9"},
+    {elf::EM_X86_64, "x86-64"},   {elf::EM_XTENSA, "Xtensa"},
+    {elf::EM_HEXAGON, "Hexagon"}, {elf::EM_AARCH64, "AArch64"},
+    {elf::EM_CUDA, "CUDA"},       {elf::EM_AMDGPU, "AMDGPU"},
+    {elf::EM_RISCV, "RISC-V"},    {elf::EM_BPF, "BPF"},
+    {elf::EM_VE, "VE"},           {elf::EM_LOONGARCH, "LoongArch"},
 };
 
 class SectionTable final : public view::TableSource {
@@ -171,102 +142,69 @@ view::Page laterPage(std::string name, const Bytes& bytes,
                                            }}};
 }
 
-void addElfFacts(const Bytes& bytes, const ElfHeader& header, view::PageList& list) {
+void addElfFacts(const elf::File& header, view::PageList& list) {
   std::vector<std::vector<std::string>> facts = {
       {"class", header.is64 ? "64 bit" : "32 bit"},
       {"byte order", header.bigEndian ? "big endian" : "little endian"},
       {"type", elfTypeText(header.type)},
       {"machine", elfMachineText(header.machine)},
   };
-  if (header.machine == 164) facts.push_back({"DSP version", hexagonVersion(header.flags).value_or("not named")});
+  if (header.machine == elf::EM_HEXAGON)
+    facts.push_back({"DSP version", hexagonVersion(header.flags).value_or("not named")});
   facts.push_back({"flags", hexText(header.flags)});
   if (header.entry != 0) facts.push_back({"entry point", hexText(header.entry)});
-  const ElfDynamic dynamic = elfDynamic(bytes, header);
+  const ElfDynamic dynamic = elfDynamic(header);
   if (!dynamic.soname.empty()) facts.push_back({"soname", escapedWithin(dynamic.soname, 4'096)});
   for (const std::string& library : dynamic.needed) facts.push_back({"needed library", escapedWithin(library, 4'096)});
   list.push_back(view::factsPage("ELF", std::move(facts)));
 }
 
 void elfPages(const Bytes& bytes, view::PageList& list) {
-  if (const auto header = readElfHeader(bytes)) addElfFacts(bytes, *header, list);
+  if (const auto header = elf::File::readHeader(bytes)) addElfFacts(*header, list);
   addElfTables(bytes, list);
 }
 
 } // namespace
 
-std::optional<ElfHeader> readElfHeader(const Bytes& bytes) {
-  const std::string_view text = bytes.view();
-  if (text.size() < 16 || !text.starts_with("\x7f\x45\x4c\x46")) return std::nullopt;
-  const char fileClass = text[4], order = text[5];
-  if ((fileClass != 1 && fileClass != 2) || (order != 1 && order != 2)) return std::nullopt;
-  ElfHeader header;
-  header.is64 = fileClass == 2;
-  header.bigEndian = order == 2;
-  if (text.size() < (header.is64 ? 64U : 52U)) return std::nullopt;
-  header.osAbi = static_cast<uint8_t>(text[7]);
-  header.abiVersion = static_cast<uint8_t>(text[8]);
-  const Numbers numbers(bytes, header.bigEndian);
-  header.type = numbers.half(16);
-  header.machine = numbers.half(18);
-  const unsigned wide = header.is64 ? 8 : 4;
-  header.entry = numbers.at(24, wide);
-  header.programOffset = numbers.at(24 + wide, wide);
-  header.sectionOffset = numbers.at(24 + 2 * wide, wide);
-  const uint64_t rest = 24 + 3 * wide;
-  header.flags = numbers.word(rest);
-  header.programSize = numbers.half(rest + 6);
-  header.programCount = numbers.half(rest + 8);
-  header.sectionSize = numbers.half(rest + 10);
-  header.sectionCount = numbers.half(rest + 12);
-  return header;
-}
-
-std::vector<ElfNote> elfNotes(const Bytes& bytes, const ElfHeader& header) {
+std::vector<ElfNote> elfNotes(const elf::File& file) {
   std::vector<ElfNote> notes;
   bool hasSegment = false;
-  for (const Segment& segment : segments(bytes, header)) {
-    if (segment.type != kNoteSegment) continue;
+  for (const elf::ProgramHeader& segment : programHeaders(file)) {
+    if (segment.type != elf::PT_NOTE) continue;
     hasSegment = true;
-    addNotes(bytes.slice(segment.file.offset, segment.file.size), header.bigEndian, segment.align == 8 ? 8 : 4, notes);
+    addNotes(file, segment.file(), segment.align, notes);
   }
   if (hasSegment) return notes;
-  const Numbers numbers(bytes, header.bigEndian);
-  for (uint64_t i = 0; i < header.sectionCount; ++i) {
-    const auto at = entryAt(bytes, header.sectionOffset, header.sectionSize, i, header.is64 ? 64 : 40);
-    if (!at) break;
-    if (numbers.word(*at + 4) != kNoteSection) continue;
-    const uint64_t offset = header.is64 ? numbers.at(*at + 24, 8) : numbers.word(*at + 16);
-    const uint64_t size = header.is64 ? numbers.at(*at + 32, 8) : numbers.word(*at + 20);
-    const uint64_t align = header.is64 ? numbers.at(*at + 48, 8) : numbers.word(*at + 32);
-    addNotes(bytes.slice(offset, size), header.bigEndian, align == 8 ? 8 : 4, notes);
-  }
+  forEachEntry(file, file.sectionsOffset, file.sectionEntrySize, file.sectionCount, file.sectionSize(),
+               [&](uint64_t at) {
+                 const elf::SectionHeader section = file.section(at);
+                 if (section.type == elf::SHT_NOTE) addNotes(file, section.file(), section.align, notes);
+               });
   return notes;
 }
 
-ElfDynamic elfDynamic(const Bytes& bytes, const ElfHeader& header) {
-  const std::vector<Segment> all = segments(bytes, header);
-  const auto section = std::find_if(all.begin(), all.end(), [](const Segment& s) { return s.type == kDynamicSegment; });
+ElfDynamic elfDynamic(const elf::File& file) {
+  const std::vector<elf::ProgramHeader> all = programHeaders(file);
+  const auto section = std::find_if(all.begin(), all.end(), [](const auto& s) { return s.type == elf::PT_DYNAMIC; });
   if (section == all.end()) return {};
 
-  const Bytes entries = bytes.slice(section->file.offset, section->file.size);
-  const Numbers numbers(entries, header.bigEndian);
-  const unsigned wide = header.is64 ? 8 : 4;
+  const uint64_t entries = file.bytes.slice(section->offset, section->fileSize).size() / file.tagSize();
   uint64_t strings = 0, stringsSize = 0;
   std::optional<uint64_t> soname;
   std::vector<uint64_t> needed;
-  for (uint64_t i = 0; i < std::min(entries.size() / (2 * wide), kDynamicEntries); ++i) {
-    const uint64_t tag = numbers.at(i * 2 * wide, wide), value = numbers.at(i * 2 * wide + wide, wide);
-    if (tag == 0) break;
-    if (tag == kStringTable) strings = value;
-    if (tag == kStringSize) stringsSize = value;
-    if (tag == kSoname) soname = value;
-    if (tag == kNeeded && needed.size() < kListed) needed.push_back(value);
+  for (uint64_t i = 0; i < std::min(entries, kDynamicEntries); ++i) {
+    const auto [tag, value, place] = file.tag(section->offset + i * file.tagSize());
+    if (tag == elf::DT_NULL) break;
+    if (tag == elf::DT_STRTAB) strings = value;
+    if (tag == elf::DT_STRSZ) stringsSize = value;
+    if (tag == elf::DT_SONAME) soname = value;
+    if (tag == elf::DT_NEEDED && needed.size() < kListed) needed.push_back(value);
   }
 
   Bytes names; // of the dynamic section, where the loader finds them
-  for (const Segment& segment : all)
-    if (segment.type == kLoad && Extent{segment.address, segment.file.size}.contains(strings))
-      names = bytes.slice(segment.file.offset, segment.file.size).slice(strings - segment.address, stringsSize);
+  for (const elf::ProgramHeader& segment : all)
+    if (segment.type == elf::PT_LOAD && Extent{segment.address, segment.fileSize}.contains(strings))
+      names = file.bytes.slice(segment.offset, segment.fileSize).slice(strings - segment.address, stringsSize);
   const auto nameAt = [&](uint64_t offset) {
     const std::string_view rest = names.view().substr(std::min<uint64_t>(offset, names.size()));
     return shortened(rest.substr(0, rest.find('\0')), 4'096);
@@ -279,10 +217,10 @@ ElfDynamic elfDynamic(const Bytes& bytes, const ElfHeader& header) {
 
 std::string elfTypeText(uint16_t type) {
   switch (type) {
-  case 1: return "relocatable object";
-  case 2: return "executable";
-  case 3: return "shared object";
-  case 4: return "core file";
+  case elf::ET_REL: return "relocatable object";
+  case elf::ET_EXEC: return "executable";
+  case elf::ET_DYN: return "shared object";
+  case elf::ET_CORE: return "core file";
   default: return std::to_string(type);
   }
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/bytes.h"
+#include "core/container/elf/file.h"
 #include "core/payloads/payload.h"
 
 #include <cstdint>
@@ -11,42 +12,20 @@
 
 namespace blobscope::payloads {
 
-/// The part of an ELF header that says for what the file is, and where its tables are. Source of all facts about ELF
-/// here: System V ABI, gABI 4.2, chapters 4 and 5.
-struct ElfHeader {
-  bool is64 = true;
-  bool bigEndian = false;
-  uint8_t osAbi = 0;
-  uint8_t abiVersion = 0;
-  uint16_t type = 0;
-  uint16_t machine = 0;
-  uint32_t flags = 0;
-  uint64_t entry = 0;
-  uint64_t programOffset = 0; ///< of the program headers
-  uint16_t programSize = 0;   ///< bytes of one program header
-  uint16_t programCount = 0;
-  uint64_t sectionOffset = 0;
-  uint16_t sectionSize = 0;
-  uint16_t sectionCount = 0;
-};
-
-/// The header at the start of the bytes; nothing when they are cut inside it, or have an unknown class or byte order.
-std::optional<ElfHeader> readElfHeader(const Bytes& bytes);
-
 struct ElfNote {
   std::string owner; ///< "AMDGPU"
   uint32_t type = 0;
   Bytes content; ///< cut to what is there
 };
 /// The notes of the note segments, or of the note sections when there is no such segment; at most 1,024.
-std::vector<ElfNote> elfNotes(const Bytes& bytes, const ElfHeader& header);
+std::vector<ElfNote> elfNotes(const container::elf::File& file);
 
 /// What the dynamic section asks of the loader.
 struct ElfDynamic {
   std::string soname;              ///< empty when there is none
   std::vector<std::string> needed; ///< in stored order, at most 1,024
 };
-ElfDynamic elfDynamic(const Bytes& bytes, const ElfHeader& header);
+ElfDynamic elfDynamic(const container::elf::File& file);
 
 /// "shared object", "relocatable object"; a number when it has no name.
 std::string elfTypeText(uint16_t type);

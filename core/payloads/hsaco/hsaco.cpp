@@ -49,7 +49,7 @@ std::string systemText(uint8_t osAbi) {
 }
 
 /// What the flags say of XNACK and SRAMECC, whose bits depend on the version of the code object.
-void addFeatures(const ElfHeader& header, std::vector<std::vector<std::string>>& facts) {
+void addFeatures(const container::elf::File& header, std::vector<std::vector<std::string>>& facts) {
   if (header.osAbi != kHsa) return;
   if (header.abiVersion == 1) { // V3
     facts.push_back({"XNACK", header.flags & 0x100 ? "on" : "off"});
@@ -128,7 +128,7 @@ void addKernelTables(const json::Value& metadata, view::PageList& list) {
 }
 
 void hsacoPages(const Bytes& bytes, view::PageList& list) {
-  const auto header = readElfHeader(bytes);
+  const auto header = container::elf::File::readHeader(bytes);
   if (!header) {
     addElfTables(bytes, list); // says what is wrong
     return;
@@ -145,7 +145,7 @@ void hsacoPages(const Bytes& bytes, view::PageList& list) {
   facts.push_back({"type", elfTypeText(header->type)});
   facts.push_back({"flags", hexText(header->flags)});
 
-  const std::vector<ElfNote> notes = elfNotes(bytes, *header);
+  const std::vector<ElfNote> notes = elfNotes(*header);
   const auto findNote = [&](std::string_view owner, uint32_t type) {
     return std::find_if(notes.begin(), notes.end(),
                         [&](const ElfNote& note) { return note.owner == owner && note.type == type; });
@@ -173,7 +173,7 @@ void hsacoPages(const Bytes& bytes, view::PageList& list) {
 }
 
 std::vector<std::string> hsacoWords(const Bytes& bytes) {
-  const auto header = readElfHeader(bytes);
+  const auto header = container::elf::File::readHeader(bytes);
   const auto name = header ? processorName(header->flags) : std::nullopt;
   return {name ? "hsaco " + *name : "hsaco"};
 }

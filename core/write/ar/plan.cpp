@@ -1,4 +1,5 @@
 #include "core/base/text.h"
+#include "core/container/ar/file.h"
 #include "core/container/number_at.h"
 #include "core/write/plan_parts.h"
 
@@ -8,15 +9,10 @@ namespace blobscope::write {
 namespace {
 
 using container::numberAt;
+namespace ar = container::ar;
 
-constexpr uint64_t kMagic = 8, kHeader = 60, kSizeField = 48, kSizeDigits = 10;
 constexpr uint64_t kMostBytes = 9'999'999'999; ///< ten decimal digits
 constexpr uint64_t kDarwinAlignment = 8;
-
-std::optional<uint64_t> decimal(std::string_view field) {
-  const std::size_t end = field.find_last_not_of(' ');
-  return end == std::string_view::npos ? std::nullopt : parseNumber(field.substr(0, end + 1));
-}
 
 /// A table of places of members, by symbol.
 struct Table {
@@ -80,7 +76,7 @@ void cutPadding(Plan& plan, uint64_t size, uint64_t inputSize) {
 
 Result<Plan> planArMember(const Bytes& archive, const container::Member& member, Plan inner) {
   const std::string_view text = archive.view();
-  if (text.starts_with("!<thin>\n")) return Error(DiagnosticId::PlanThin, {arg("member", member.path)});
+  if (text.starts_with(ar::kThinMagic)) return Error(DiagnosticId::PlanThin, {arg("member", member.path)});
   const auto place = placeIn(archive, member.bytes);
   if (!place) return archiveError("member '" + escaped(member.path) + "' does not lie in it as it is");
 
@@ -94,39 +90,34 @@ Result<Plan> planArMember(const Bytes& archive, const container::Member& member,
   uint64_t headerAt = 0, end = 0, nameSize = 0;
   unsigned slashes = 0;
   bool aligned = true; // all members' sizes
-  for (uint64_t at = kMagic; at < text.size();) {
+  for (uint64_t at = ar::kMagic.size(); at < text.size();) {
     const bool behind = at > place->offset;
-    if (text.size() - at < kHeader) {
+    const auto header = ar::readHeader(text, at);
+    if (!header) {
       if (behind) break;
       return archiveError("its headers are damaged");
     }
-    const auto size = decimal(text.substr(at + kSizeField, kSizeDigits));
-    const uint64_t begin = at + kHeader;
-    if (!size || *size > text.size() - begin) {
+    const uint64_t begin = header->contentAt();
+    if (!header->size || *header->size > text.size() - begin) {
       if (behind) break; // what is behind is copied, whatever it is
       return archiveError("the member at " + hexText(at) + " is cut off");
     }
-    const uint64_t next = begin + *size + ((begin + *size) & 1);
-    std::string_view name = text.substr(at, 16);
-    name = name.substr(0, name.find_last_not_of(' ') + 1);
-    uint64_t inFront = 0;
-    if (name.starts_with("#1/")) {
-      inFront = decimal(name.substr(3)).value_or(UINT64_MAX);
-      if (inFront > *size && behind) break;
-      if (inFront > *size) return archiveError("the member at " + hexText(at) + " is damaged");
-      name = text.substr(begin, inFront);
-      name = name.substr(0, name.find('\0'));
-    }
-    if (begin + inFront == place->offset) {
+    const uint64_t size = *header->size;
+    const auto longName = ar::readLongName(text, *header, size);
+    if (!longName && behind) break;
+    if (!longName) return archiveError("the member at " + hexText(at) + " is damaged");
+    const std::string_view name = header->name.starts_with("#1/") ? longName->text : header->name;
+    if (begin + longName->size == place->offset) {
       headerAt = at;
-      nameSize = inFront;
-      end = begin + *size;
+      nameSize = longName->size;
+      end = begin + size;
     }
-    const bool isTable = name == "/" || name == "/SYM64/" || name.starts_with("__.SYMDEF");
+    const bool isTable = ar::isSymbolTable(name);
     if (isTable && !behind)
-      tables.push_back({std::string(name), {begin + inFront, *size - inFront}, name == "/" ? slashes++ : 0});
-    aligned = aligned && (isTable || *size % kDarwinAlignment == 0);
-    at = next;
+      tables.push_back(
+          {std::string(name), {begin + longName->size, size - longName->size}, name == "/" ? slashes++ : 0});
+    aligned = aligned && (isTable || size % kDarwinAlignment == 0);
+    at = begin + size + ((begin + size) & 1);
   }
   if (headerAt == 0 || place->end() != end)
     return archiveError("the header of member '" + escaped(member.path) + "' is not found");
@@ -137,7 +128,7 @@ Result<Plan> planArMember(const Bytes& archive, const container::Member& member,
   const uint64_t newContent = inner.size();
   const uint64_t inside =
       darwin ? (kDarwinAlignment - (nameSize + newContent) % kDarwinAlignment) % kDarwinAlignment : 0;
-  const uint64_t stored = nameSize + newContent + inside, newEnd = headerAt + kHeader + stored;
+  const uint64_t stored = nameSize + newContent + inside, newEnd = headerAt + ar::kHeaderSize + stored;
   if (stored > kMostBytes) return sizeError(stored, kMostBytes);
   const uint64_t oldNext = std::min<uint64_t>(end + (end & 1), text.size()), newNext = newEnd + (newEnd & 1);
 
@@ -161,8 +152,8 @@ Result<Plan> planArMember(const Bytes& archive, const container::Member& member,
       builder.replace(table->at, fresh, "symbol table of the archive");
     }
   std::string size = std::to_string(stored);
-  size.resize(kSizeDigits, ' ');
-  builder.replace(headerAt + kSizeField, size, "size of the member");
+  size.resize(ar::kSizeDigits, ' ');
+  builder.replace(headerAt + ar::kSizeField, size, "size of the member");
   builder.member();
   builder.literal(std::string(inside, '\n'), "padding");
   const char filler = end < oldNext ? text[end] : '\n';

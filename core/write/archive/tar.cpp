@@ -1,5 +1,6 @@
 #include "core/base/text.h"
 #include "core/base/writer.h"
+#include "core/container/archive/tar_number.h"
 #include "core/write/plan_parts.h"
 
 #include <algorithm>
@@ -14,21 +15,6 @@ constexpr uint64_t kOctal = uint64_t{1} << 33; ///< eleven octal digits hold les
 constexpr uint64_t kPaxBytes = 16 << 20;       ///< of one extended header; real ones take some hundred
 
 bool isOctal(char c) { return c >= '0' && c <= '7'; }
-
-/// A number of a header: octal text, or base-256 behind a first byte with the highest bit set.
-std::optional<uint64_t> headerNumber(std::string_view field) {
-  uint64_t value = 0;
-  if (!field.empty() && field.front() & 0x80) {
-    for (std::size_t i = 0; i < field.size(); ++i) {
-      if (value >> 56) return std::nullopt;
-      value = value << 8 | (static_cast<unsigned char>(field[i]) & (i == 0 ? 0x7f : 0xff));
-    }
-    return value;
-  }
-  std::size_t at = field.find_first_not_of(' ');
-  for (; at < field.size() && isOctal(field[at]); ++at) value = value << 3 | static_cast<uint64_t>(field[at] - '0');
-  return value;
-}
 
 std::string octal(uint64_t value, std::size_t digits) {
   std::string out(digits, '0');
@@ -111,13 +97,12 @@ Result<Entry> findEntry(std::string_view text, uint64_t index, Monitor& monitor)
     if (count % 4'096 == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     const std::string_view header = text.substr(at, kBlock);
     if (header.find_first_not_of('\0') == std::string_view::npos) break;
-    const auto stored = headerNumber(header.substr(kSizeField, kSizeBytes));
+    const auto number = container::readTarNumber(header.substr(kSizeField, kSizeBytes));
+    const uint64_t stored = number ? number->value : UINT64_MAX;
     const char type = header[kTypeField];
     const bool describes = type == 'x' || type == 'g' || type == 'X' || type == 'L' || type == 'K' || type == 'V';
     const bool empty = type >= '1' && type <= '6'; // links, devices and folders, whatever their size says
-    const uint64_t bytes = empty       ? 0
-                           : describes ? stored.value_or(UINT64_MAX)
-                                       : size.value_or(stored.value_or(UINT64_MAX));
+    const uint64_t bytes = empty ? 0 : describes ? stored : size.value_or(stored);
     if (bytes > text.size() - at - kBlock) return archiveError("the member at " + hexText(at) + " is cut off");
     if (type == 'x' || type == 'X') {
       if (bytes > kPaxBytes) return archiveError("the extended header at " + hexText(at) + " is too large");

@@ -120,14 +120,16 @@ Result<std::optional<uint32_t>> computeNewCrc(const library::Package& package, c
 
 // --- Smaller, or of the same size. -----------------------------------------------------------------------------------
 
-Result<Plan> inPlace(const library::Package& package, const Object& object, const NewBlob& fresh, Monitor& monitor) {
-  Plan plan = overwritePlan(package, object.place, fresh, {});
+Result<Plan> inPlace(const PlanRequest& request, const Object& object) {
+  const library::Package& package = request.package;
+  Monitor& monitor = request.monitor;
+  Plan plan = overwritePlan(request, object.place, {});
   BLOBSCOPE_TRY(definition, findDefinition(package, object, monitor));
   if (overlap({definition.checksumAt(), 4}, object.place)) return plan;
   BLOBSCOPE_TRY(crc, computeNewCrc(package, object, definition, plan, object.holder().raw(), monitor));
   if (!crc) return plan;
   return overwritePlan(
-      package, object.place, fresh,
+      request, object.place,
       {{definition.checksumAt(), Bytes::copyOf(numberText(*crc, 4, false)), "checksum of the section"}});
 }
 
@@ -135,13 +137,11 @@ Result<Plan> inPlace(const library::Package& package, const Object& object, cons
 
 class Growth {
 public:
-  Growth(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const Object& object,
-         const PlanOptions& options, Monitor& monitor)
-      : m_package(package), m_blob(blob), m_fresh(fresh), m_object(object), m_options(options), m_monitor(monitor) {}
+  Growth(const PlanRequest& request, const Object& object) : m_request(request), m_object(object) {}
 
   Result<Plan> resize() {
     m_cutAt = m_object.holder().raw().end();
-    m_growth = m_fresh.size - m_object.place.size; // modulo 2⁶⁴
+    m_growth = m_request.newBlob.size - m_object.place.size; // modulo 2⁶⁴
     BLOBSCOPE_CHECK(check());
     return write([&](Rewrite& rewrite, const std::optional<uint32_t>& crc) { return writeResized(rewrite, crc); },
                  {m_object.holder().rawOffset, m_object.holder().rawSize + m_growth});
@@ -149,9 +149,9 @@ public:
 
   Result<Plan> append() {
     // Before the symbol table, behind everything that sections have.
-    m_cutAt = m_object.symbols.offset != 0 ? m_object.symbols.offset : m_package.bytes.size();
+    m_cutAt = m_object.symbols.offset != 0 ? m_object.symbols.offset : m_request.package.bytes.size();
     m_headerGrowth = coff::kSectionHeader;
-    m_growth = m_fresh.size;
+    m_growth = m_request.newBlob.size;
     BLOBSCOPE_CHECK(check());
     if (m_object.holder().characteristics & kComdat)
       return shape("its section is one of several that may stand for one another (COMDAT)");
@@ -163,18 +163,20 @@ public:
     auto plan = write([&](Rewrite& rewrite, const std::optional<uint32_t>& crc) { return writeAppended(rewrite, crc); },
                       {moved(holder.rawOffset), holder.rawSize});
     if (plan)
-      plan->consequences.push_back({m_options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead,
+      plan->consequences.push_back({m_request.options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead,
                                     {},
                                     {sizeArg("size", m_object.place.size)}});
     return plan;
   }
 
 private:
-  Error shape(std::string reason) const { return layoutError(m_package, std::move(reason), m_blob.ref()); }
+  Error shape(std::string reason) const {
+    return layoutError(m_request.package, std::move(reason), m_request.blob.ref());
+  }
 
   /// The parts that move are in order, and what they become can be said in 32 bits.
   Result<Done> check() const {
-    const uint64_t fileSize = m_package.bytes.size(), headers = m_object.sectionsEnd();
+    const uint64_t fileSize = m_request.package.bytes.size(), headers = m_object.sectionsEnd();
     if (m_cutAt < headers || m_cutAt > fileSize || m_object.place.offset < headers)
       return shape("its symbol table or a section begins before its headers end");
     const Extent definedPart{m_object.place.offset, m_cutAt - std::min(m_cutAt, m_object.place.offset)};
@@ -192,7 +194,7 @@ private:
       if (relocations.size > 0 && relocations.offset < m_cutAt && relocations.end() > m_cutAt)
         return shape("the relocations at " + hexText(relocations.offset) + " share bytes with another part");
     }
-    const auto size = checkedAdd(fileSize + m_headerGrowth, m_fresh.size);
+    const auto size = checkedAdd(fileSize + m_headerGrowth, m_request.newBlob.size);
     if (!size || *size > UINT32_MAX) return sizeError(size.value_or(UINT64_MAX), UINT32_MAX);
     return Done{};
   }
@@ -207,32 +209,36 @@ private:
 
   /// Records of the symbols that are to follow the blob.
   Result<Done> findSymbols() {
-    BLOBSCOPE_CHECK(pe::forEachRecord(m_package.bytes, m_object.symbols, m_monitor, [&](const Record& record) {
-      if (record.section != static_cast<int64_t>(m_object.section) + 1) return;
-      const bool carrier = record.value == m_object.offsetInSection() && pe::isCarrier(m_package, record.name);
-      if (carrier)
-        m_records.push_back(record.at);
-      else
-        m_neighbours.emplace_back(record.index, record.value);
-    }));
+    BLOBSCOPE_CHECK(
+        pe::forEachRecord(m_request.package.bytes, m_object.symbols, m_request.monitor, [&](const Record& record) {
+          if (record.section != static_cast<int64_t>(m_object.section) + 1) return;
+          const bool carrier =
+              record.value == m_object.offsetInSection() && pe::isCarrier(m_request.package, record.name);
+          if (carrier)
+            m_records.push_back(record.at);
+          else
+            m_neighbours.emplace_back(record.index, record.value);
+        }));
     if (m_records.empty())
-      return Error(DiagnosticId::PlanSymbol, {arg("reason", "no symbol of the table labels it")}, m_blob.ref());
+      return Error(DiagnosticId::PlanSymbol, {arg("reason", "no symbol of the table labels it")}, m_request.blob.ref());
     return Done{};
   }
 
   /// Bytes that the linker's addend takes, 0 for other kinds of relocations: those of ARM64 have it in an instruction.
   unsigned addendSize(unsigned type) const {
-    switch (m_package.image.bits) {
+    switch (m_request.package.image.bits) {
     case 32:
-      return m_package.image.arch == "i386" && (type == 6 || type == 7 || type == 20) ? 4 : 0; // DIR32, DIR32NB, REL32
+      return m_request.package.image.arch == "i386" && (type == 6 || type == 7 || type == 20)
+                 ? 4
+                 : 0; // DIR32, DIR32NB, REL32
     default: break;
     }
-    if (m_package.image.arch == "x86_64")
+    if (m_request.package.image.arch == "x86_64")
       return type == 1 ? 8 : type >= 2 && type <= 9 ? 4 : 0; // ADDR64; ADDR32, ADDR32NB, REL32…REL32_5
-    return m_package.image.arch == "aarch64" ? (type == 14               ? 8
-                                                : type == 1 || type == 2 ? 4
-                                                                         : 0)
-                                             : 0; // ADDR64; ADDR32, ADDR32NB
+    return m_request.package.image.arch == "aarch64" ? (type == 14               ? 8
+                                                        : type == 1 || type == 2 ? 4
+                                                                                 : 0)
+                                                     : 0; // ADDR64; ADDR32, ADDR32NB
   }
 
   /// What points into the blob by another symbol would stay behind. REP-REL.
@@ -243,7 +249,7 @@ private:
     for (const Section& section : m_object.sections) {
       const Extent table = relocationsOf(section);
       for (uint64_t at = table.offset; at + kRelocation <= table.end(); at += kRelocation) {
-        if (seen++ % 4096 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+        if (seen++ % 4096 == 0 && m_request.monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
         const uint64_t index = numberAt<uint32_t>(text(), at + 4);
         const auto known = std::lower_bound(m_neighbours.begin(), m_neighbours.end(), std::pair(index, uint64_t{0}));
         if (known == m_neighbours.end() || known->first != index) continue;
@@ -253,14 +259,15 @@ private:
         const uint64_t addend = width == 8 ? numberAt<uint64_t>(text(), place)
                                            : static_cast<uint64_t>(int64_t{numberAt<int32_t>(text(), place)});
         const uint64_t target = known->second + addend;
-        if (inSection.contains(target)) return Error(DiagnosticId::PlanRelocation, {hexArg("at", at)}, m_blob.ref());
+        if (inSection.contains(target))
+          return Error(DiagnosticId::PlanRelocation, {hexArg("at", at)}, m_request.blob.ref());
       }
     }
     return Done{};
   }
 
   // --- The output. ---
-  std::string_view text() const { return m_package.bytes.view(); }
+  std::string_view text() const { return m_request.package.bytes.view(); }
   static std::string word(uint64_t value) { return numberText(value, 4, false); }
   uint64_t moved(uint64_t offset) const {
     return offset + (offset >= m_object.sectionsEnd() ? m_headerGrowth : 0) + (offset >= m_cutAt ? m_growth : 0);
@@ -268,15 +275,15 @@ private:
 
   /// Plans once more when the checksum is known.
   template <class Write> Result<Plan> write(const Write& fill, Extent section) {
-    BLOBSCOPE_TRY(definition, findDefinition(m_package, m_object, m_monitor));
+    BLOBSCOPE_TRY(definition, findDefinition(m_request.package, m_object, m_request.monitor));
     m_definition = definition;
     const auto make = [&](const std::optional<uint32_t>& crc) -> Result<Plan> {
-      Rewrite rewrite(m_package.bytes, {m_object.place});
+      Rewrite rewrite(m_request.package.bytes, {m_object.place});
       movePointers(rewrite);
       return fill(rewrite, crc);
     };
     BLOBSCOPE_TRY(plan, make(std::nullopt));
-    BLOBSCOPE_TRY(crc, computeNewCrc(m_package, m_object, definition, plan, section, m_monitor));
+    BLOBSCOPE_TRY(crc, computeNewCrc(m_request.package, m_object, definition, plan, section, m_request.monitor));
     if (crc) return make(crc);
     return plan;
   }
@@ -303,45 +310,43 @@ private:
     if (m_definition.at != 0 && numberAt<uint32_t>(text(), m_definition.lengthAt()) == holder.rawSize)
       rewrite.set(m_definition.lengthAt(), word(size), "size of the section");
     setCrc(rewrite, crc);
-    rewrite.blob(m_object.place, m_fresh);
-    BLOBSCOPE_CHECK(rewrite.settle(m_package));
+    rewrite.blob(m_object.place, m_request.newBlob);
+    BLOBSCOPE_CHECK(rewrite.settle(m_request.package));
     rewrite.step("Copy the file", 0, text().size(), "byte for byte, apart from what follows");
-    rewrite.step("Write the new blob", m_object.place.offset, m_fresh.size, "nothing lies behind it in its section");
+    rewrite.step("Write the new blob", m_object.place.offset, m_request.newBlob.size,
+                 "nothing lies behind it in its section");
     rewrite.step("Copy the rest of the file", moved(m_cutAt), text().size() - m_cutAt,
                  "it follows the end of the blob");
-    return rewrite.plan("resize");
+    return rewrite.plan(Strategy::Resize);
   }
 
   Result<Plan> writeAppended(Rewrite& rewrite, const std::optional<uint32_t>& crc) const {
     const uint64_t count = m_object.sections.size() + 1, rawOffset = m_cutAt + m_headerGrowth;
     rewrite.set(m_object.countAt(), numberText(count, m_object.wide ? 4 : 2, false), "number of sections");
-    const std::string header = std::string(kSectionName) + word(0) + word(0) + word(m_fresh.size) + word(rawOffset) +
-                               std::string(12, '\0') + word(coff::kInitializedData | kReadable | kAlign16);
+    const std::string header = std::string(kSectionName) + word(0) + word(0) + word(m_request.newBlob.size) +
+                               word(rawOffset) + std::string(12, '\0') +
+                               word(coff::kInitializedData | kReadable | kAlign16);
     rewrite.replace({m_object.sectionsEnd(), 0}, header, "section headers");
     for (const uint64_t record : m_records)
       pe::redirect(rewrite, m_object.symbols, record, 0, static_cast<uint32_t>(count));
-    if (m_options.scrub) rewrite.zeros(m_object.place, m_object.place.size, "old blob");
+    if (m_request.options.scrub) rewrite.zeros(m_object.place, m_object.place.size, "old blob");
     setCrc(rewrite, crc);
-    rewrite.blob({m_cutAt, 0}, m_fresh);
-    BLOBSCOPE_CHECK(rewrite.settle(m_package));
+    rewrite.blob({m_cutAt, 0}, m_request.newBlob);
+    BLOBSCOPE_CHECK(rewrite.settle(m_request.package));
     rewrite.step("Copy the file", 0, text().size(), "byte for byte, apart from what follows");
     rewrite.step("Add a section header", m_object.sectionsEnd(), header.size(),
                  "one more section: " + std::string(kSectionName));
-    if (m_options.scrub)
+    if (m_request.options.scrub)
       rewrite.step("Fill the old place with zeros", moved(m_object.place.offset), m_object.place.size, "asked for");
-    rewrite.step("Write the new blob", rawOffset, m_fresh.size, "does not fit in the old place");
+    rewrite.step("Write the new blob", rawOffset, m_request.newBlob.size, "does not fit in the old place");
     for (const uint64_t record : m_records)
       rewrite.step("Change the symbol", rewrite.outputOf(record), m_object.symbols.recordSize(),
                    "linkers find the new place by it");
-    return rewrite.plan("append-section");
+    return rewrite.plan(Strategy::AppendSection);
   }
 
-  const library::Package& m_package;
-  const library::Blob& m_blob;
-  const NewBlob& m_fresh;
+  const PlanRequest& m_request;
   const Object& m_object;
-  const PlanOptions& m_options;
-  Monitor& m_monitor;
 
   uint64_t m_cutAt = 0; ///< where bytes are put in, or the resized section ends
   uint64_t m_growth = 0, m_headerGrowth = 0;
@@ -352,14 +357,13 @@ private:
 
 } // namespace
 
-Result<Plan> planCoff(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
-                      const PlanOptions& options, Monitor& monitor) {
+Result<Plan> planCoff(const PlanRequest& request) {
   longWork("write::planCoff");
-  BLOBSCOPE_TRY(object, readObject(package, blob));
-  if (fresh.size == blob.bytes.size()) return inPlace(package, object, fresh, monitor);
-  Growth growth(package, blob, fresh, object, options, monitor);
+  BLOBSCOPE_TRY(object, readObject(request.package, request.blob));
+  if (request.newBlob.size == request.blob.bytes.size()) return inPlace(request, object);
+  Growth growth(request, object);
   if (object.place.end() == object.holder().raw().end()) return growth.resize();
-  if (fresh.size < blob.bytes.size()) return inPlace(package, object, fresh, monitor);
+  if (request.newBlob.size < request.blob.bytes.size()) return inPlace(request, object);
   return growth.append();
 }
 

@@ -172,8 +172,11 @@ Result<std::optional<Items>> readItems(std::string_view text, std::size_t begin,
 
 } // namespace
 
-Result<Plan> planCSource(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
-                         const PlanOptions&, Monitor& monitor) {
+Result<Plan> planCSource(const PlanRequest& request) {
+  const library::Package& package = request.package;
+  const library::Blob& blob = request.blob;
+  const NewBlob& newBlob = request.newBlob;
+  Monitor& monitor = request.monitor;
   const std::string_view text = package.bytes.view();
   const auto refusal = [&](std::string reason) { return layoutError(package, std::move(reason), blob.ref()); };
 
@@ -202,11 +205,11 @@ Result<Plan> planCSource(const library::Package& package, const library::Blob& b
   // --- 2. Its new text. ---
   std::string out = style.lead;
   uint64_t done = 0;
-  for (const Bytes& piece : fresh.pieces)
+  for (const Bytes& piece : newBlob.pieces)
     for (const char byte : piece.view()) {
       if (done % kStep == 0) {
         if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-        monitor.progress("writing the array", done, fresh.size);
+        monitor.progress("writing the array", done, newBlob.size);
       }
       if (done > 0) out += done % style.perLine == 0 ? style.lineGap : style.gap;
       out += style.item(static_cast<unsigned char>(byte));
@@ -239,7 +242,7 @@ Result<Plan> planCSource(const library::Package& package, const library::Blob& b
                        std::to_string(items->count) + " items");
       continue;
     }
-    sizes.push_back({*place, stored.written(fresh.size) + std::string(word.substr(digits))});
+    sizes.push_back({*place, stored.written(newBlob.size) + std::string(word.substr(digits))});
   }
 
   // --- 4. The plan, in text order. ---
@@ -267,7 +270,7 @@ Result<Plan> planCSource(const library::Package& package, const library::Blob& b
   while (next < sizes.size()) putSize(sizes[next++]);
   upTo(text.size());
   const uint64_t size = builder.position();
-  Plan plan = builder.take(size == text.size() ? "in-place" : "resize");
+  Plan plan = builder.take({size == text.size() ? Strategy::InPlace : Strategy::Resize});
   plan.before = {{Stretch::Kind::Other, items->begin},
                  {Stretch::Kind::Blob, items->close - items->begin},
                  {Stretch::Kind::Other, text.size() - items->close}};

@@ -13,24 +13,22 @@ constexpr uint64_t kMaxPage = 65'536;
 /// costs memory.
 constexpr uint64_t kMaxChangedSymbols = 65'536;
 constexpr std::string_view kSectionName = ".tvm_dev_mblob", kTableName = ".tvm_phdr";
-constexpr uint64_t kTagChecksum = 0x6ffffdf8, kTagPrelinked = 0x6ffffdf5; // DT_CHECKSUM, DT_GNU_PRELINKED
 
 /// The page size that a loader may use at most. Source: formats text rewriting.md 4.2.
 uint64_t largestPage(uint16_t machine) {
   switch (machine) {
-  case kX86:
-  case kI386:
-  case kArm:
-  case kRiscv:
-  case kS390: return 4096;
+  case EM_X86_64:
+  case EM_386:
+  case EM_ARM:
+  case EM_RISCV:
+  case EM_S390: return 4096;
   default: return kMaxPage;
   }
 }
 
 class Append {
 public:
-  Append(const Site& site, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor)
-      : m_site(site), m_file(site.file), m_fresh(fresh), m_options(options), m_monitor(monitor) {}
+  explicit Append(const Site& site) : m_site(site), m_file(site.file), m_request(site.request) {}
 
   Result<Plan> plan() {
     BLOBSCOPE_CHECK(checkFile());
@@ -47,20 +45,19 @@ public:
 
 private:
   Error refuse(DiagnosticId id, std::vector<Argument> arguments) const {
-    return Error(id, std::move(arguments), m_site.blob.ref());
+    return Error(id, std::move(arguments), m_request.blob.ref());
   }
 
   // --- 1. What stands against it. Nothing is changed before all of it is checked. -----------------------------------
   Result<Done> checkFile() const {
-    if (m_file.type != kShared) {
-      const char* const reason = m_file.type == kExecutable
-                                     ? "it is an executable, in which code knows the blob's address"
-                                     : "it is no shared library";
+    if (m_file.type != ET_DYN) {
+      const char* const reason = m_file.type == ET_EXEC ? "it is an executable, in which code knows the blob's address"
+                                                        : "it is no shared library";
       return refuse(DiagnosticId::PlanType, {arg("reason", reason)});
     }
     for (const std::string* problem : {&m_file.programsProblem, &m_file.dynamicProblem, &m_file.sectionsProblem})
       if (!problem->empty()) return shapeError(*problem);
-    if (m_file.findTag(kTagPrelinked) || m_file.findTag(kTagChecksum)) return refuse(DiagnosticId::PlanPrelinked, {});
+    if (m_file.findTag(DT_GNU_PRELINKED) || m_file.findTag(DT_CHECKSUM)) return refuse(DiagnosticId::PlanPrelinked, {});
     const auto loads = m_file.loads();
     if (loads.empty()) return shapeError("it has no segment that is loaded");
     uint64_t done = 0;
@@ -72,10 +69,10 @@ private:
       done = load.memory().end();
     }
     for (const SectionHeader& section : m_file.sections) {
-      if (section.type == kGroup) return shapeError("it has section groups, as only object files do");
-      if (section.type == kSymTabIndex) return shapeError("it has an extended table of section numbers");
+      if (section.type == SHT_GROUP) return shapeError("it has section groups, as only object files do");
+      if (section.type == SHT_SYMTAB_SHNDX) return shapeError("it has an extended table of section numbers");
     }
-    if (m_file.sections.size() + 2 >= kFirstReserved) return shapeError("it has 65,280 sections or more");
+    if (m_file.sections.size() + 2 >= SHN_LORESERVE) return shapeError("it has 65,280 sections or more");
     return Done{};
   }
 
@@ -85,8 +82,8 @@ private:
       return because("the library does not export it, so that nothing can be told where it went");
     for (const SymbolPlace& place : m_site.symbols)
       if (const int type = place.symbol.info & 15; type != 0 && type != 1) return because("it labels no data");
-    for (const container::Symbol& symbol : m_site.package.image.symbols)
-      if (symbol.dynamic && symbol.defined && symbol.name == m_site.blob.carrier.symbol &&
+    for (const container::Symbol& symbol : m_request.package.image.symbols)
+      if (symbol.dynamic && symbol.defined && symbol.name == m_request.blob.carrier.symbol &&
           symbol.value != m_site.address)
         return because("several versions of it lead to different places");
     if (AddressMap(m_file).offsetOf(m_site.address, m_site.room) != std::optional(m_site.offset))
@@ -95,8 +92,8 @@ private:
   }
 
   Result<Done> checkReferences() {
-    BLOBSCOPE_TRY(found, findReferences(m_file, {m_site.address, m_site.room}, m_site.table, m_monitor));
-    return found.judge(m_site.blob.ref(), m_options.force, m_consequences);
+    BLOBSCOPE_TRY(found, findReferences(m_file, {m_site.address, m_site.room}, m_site.table, m_request.monitor));
+    return found.judge(m_request.blob.ref(), m_request.options.force, m_consequences);
   }
 
   // --- 2. Where the kept part ends: before the section headers, and before their names when these come right before
@@ -109,7 +106,7 @@ private:
     const Extent names = named ? m_file.sections[m_file.namesIndex].file() : Extent{};
     uint64_t others = std::max(m_file.programTable().end(), m_site.place().end());
     for (const ProgramHeader& header : m_file.programs)
-      if (header.type != kNull) others = std::max(others, header.file().end());
+      if (header.type != PT_NULL) others = std::max(others, header.file().end());
     for (std::size_t i = 0; i < m_file.sections.size(); ++i)
       if (!(named && i == m_file.namesIndex) && m_file.sections[i].file().size > 0)
         others = std::max(others, m_file.sections[i].file().end());
@@ -125,7 +122,7 @@ private:
   bool namesAreStrings() const {
     if (m_file.namesIndex == 0 || m_file.namesIndex >= m_file.sections.size()) return false;
     const SectionHeader& names = m_file.sections[m_file.namesIndex];
-    return names.type == kStrTab && !names.allocated() && Extent{0, m_file.bytes.size()}.contains(names.file());
+    return names.type == SHT_STRTAB && !names.allocated() && Extent{0, m_file.bytes.size()}.contains(names.file());
   }
 
   // --- 3. Places of all new parts. ----------------------------------------------------------------------------------
@@ -149,8 +146,9 @@ private:
       start = address ? std::optional(*address - bias) : std::nullopt;
     }
     // Sums below this stay far from 2⁶⁴: all their other parts lie in the file.
-    if (!start || !address || *start > m_file.limit() || *address > m_file.limit() || m_fresh.size > m_file.limit())
-      return tooLarge(Extent{m_file.bytes.size(), m_fresh.size}.end());
+    if (!start || !address || *start > m_file.limit() || *address > m_file.limit() ||
+        m_request.newBlob.size > m_file.limit())
+      return tooLarge(Extent{m_file.bytes.size(), m_request.newBlob.size}.end());
     m_start = *start;
     m_startAddress = *address;
     uint64_t at = m_start;
@@ -165,16 +163,16 @@ private:
     }
     m_blobOffset = (at + 63) / 64 * 64;
     m_blobAddress = m_startAddress + (m_blobOffset - m_start);
-    const auto blobEnd = checkedAdd(m_blobOffset, m_fresh.size),
-               blobMemoryEnd = checkedAdd(m_blobAddress, m_fresh.size);
+    const auto blobEnd = checkedAdd(m_blobOffset, m_request.newBlob.size),
+               blobMemoryEnd = checkedAdd(m_blobAddress, m_request.newBlob.size);
     if (!blobEnd || !blobMemoryEnd || *blobEnd > m_file.limit() || *blobMemoryEnd > m_file.limit())
-      return tooLarge(Extent{m_blobOffset, m_fresh.size}.end());
+      return tooLarge(Extent{m_blobOffset, m_request.newBlob.size}.end());
     m_blobEnd = *blobEnd;
 
     ProgramHeader& load = m_slot.programs[m_slot.load];
-    load = {kLoad, 4, m_start, m_startAddress, m_startAddress, m_blobEnd - m_start, m_blobEnd - m_start, m_page};
+    load = {PT_LOAD, 4, m_start, m_startAddress, m_startAddress, m_blobEnd - m_start, m_blobEnd - m_start, m_page};
     for (ProgramHeader& header : m_slot.programs) {
-      if (header.type != kTable) continue;
+      if (header.type != PT_PHDR) continue;
       header.fileSize = header.memorySize = m_slot.programs.size() * m_file.programSize();
       if (!m_slot.tableMoves) continue;
       header.offset = m_tableOffset;
@@ -204,9 +202,10 @@ private:
       section.address = m_startAddress + (m_movedTo[i] - m_start);
     }
     // A section over the table, which we made when it was moved: eu-strip fills what no section covers with zeros.
-    if (m_slot.strategy == std::string_view("append-spare"))
+    if (m_slot.strategy == Strategy::AppendSpare)
       for (SectionHeader& section : m_sections)
-        if (section.type == kProgBits && section.file() == m_file.programTable()) section.size += m_file.programSize();
+        if (section.type == SHT_PROGBITS && section.file() == m_file.programTable())
+          section.size += m_file.programSize();
 
     const bool named = namesAreStrings();
     const auto nameOf = [&](std::string_view name) -> uint32_t {
@@ -224,14 +223,15 @@ private:
     };
     std::vector<SectionHeader> fresh;
     if (m_slot.tableMoves)
-      fresh.push_back({nameOf(kTableName), kProgBits, kAlloc, m_startAddress, m_tableOffset,
+      fresh.push_back({nameOf(kTableName), SHT_PROGBITS, SHF_ALLOC, m_startAddress, m_tableOffset,
                        m_slot.programs.size() * m_file.programSize(), 0, 0, m_file.wordSize(), 0});
-    fresh.push_back({nameOf(kSectionName), kProgBits, kAlloc, m_blobAddress, m_blobOffset, m_fresh.size, 0, 0, 16, 0});
+    fresh.push_back({nameOf(kSectionName), SHT_PROGBITS, SHF_ALLOC, m_blobAddress, m_blobOffset, m_request.newBlob.size,
+                     0, 0, 16, 0});
     m_added = fresh.size();
     for (SectionHeader& section : m_sections) {
       if (section.link >= m_newSection && section.link < m_file.sections.size())
         section.link += static_cast<uint32_t>(m_added);
-      const bool infoIsSection = section.type == kRel || section.type == kRela || section.flags & kInfoLink;
+      const bool infoIsSection = section.type == SHT_REL || section.type == SHT_RELA || section.flags & SHF_INFO_LINK;
       if (infoIsSection && section.info >= m_newSection && section.info < m_file.sections.size())
         section.info += static_cast<uint32_t>(m_added);
     }
@@ -263,21 +263,21 @@ private:
     patchTable();
     for (std::size_t i = 0; i < m_slot.moved.size(); ++i) {
       const SectionHeader& section = m_file.sections[m_slot.moved[i]];
-      const DynamicTag* const tag = m_file.findTag(section.type == kGnuHash ? kTagGnuHash
-                                                   : section.type == kHash  ? kTagHash
-                                                                            : kTagSymbols);
+      const DynamicTag* const tag = m_file.findTag(section.type == SHT_GNU_HASH ? DT_GNU_HASH
+                                                   : section.type == SHT_HASH   ? DT_HASH
+                                                                                : DT_SYMTAB);
       set(tag->valueOffset, m_file.encode(m_startAddress + (m_movedTo[i] - m_start), m_file.wordSize()),
           "dynamic section");
     }
     for (const SymbolPlace& place : m_site.symbols) {
       Symbol symbol = place.symbol;
       symbol.value = m_blobAddress;
-      symbol.size = m_fresh.size;
+      symbol.size = m_request.newBlob.size;
       if (!m_sections.empty()) symbol.section = m_blobSection;
       set(place.offset, m_file.encode(symbol), "symbol");
     }
     BLOBSCOPE_CHECK(patchStaticSymbols());
-    if (m_options.scrub) m_kept.zeros(m_site.offset, m_site.room, "old blob");
+    if (m_request.options.scrub) m_kept.zeros(m_site.offset, m_site.room, "old blob");
     BLOBSCOPE_CHECK(m_kept.settle({0, m_keptEnd}));
     return m_moved.settle({0, m_file.bytes.size()});
   }
@@ -292,16 +292,16 @@ private:
   }
 
   void patchHeader() {
-    const auto field = [&](Field which, uint64_t value) {
+    const auto field = [&](HeaderField which, uint64_t value) {
       const Extent where = m_file.place(which);
       m_kept.set(m_file, where.offset, m_file.encode(value, where.size), "file header");
     };
-    if (m_slot.tableMoves) field(Field::ProgramsOffset, m_tableOffset);
-    field(Field::ProgramCount, m_slot.programs.size());
+    if (m_slot.tableMoves) field(HeaderField::ProgramsOffset, m_tableOffset);
+    field(HeaderField::ProgramCount, m_slot.programs.size());
     if (m_sections.empty()) return;
-    field(Field::SectionsOffset, m_sectionsOffset);
-    field(Field::SectionCount, m_sections.size());
-    field(Field::NamesIndex, m_namesIndex);
+    field(HeaderField::SectionsOffset, m_sectionsOffset);
+    field(HeaderField::SectionCount, m_sections.size());
+    field(HeaderField::NamesIndex, m_namesIndex);
   }
 
   void patchTable() {
@@ -326,13 +326,13 @@ private:
   Result<Done> patchStaticSymbols() {
     uint64_t changed = 0;
     for (const SectionHeader& section : m_file.sections) {
-      if (section.type != kSymTab) continue;
+      if (section.type != SHT_SYMTAB) continue;
       if (!Extent{0, m_file.bytes.size()}.contains(section.file()))
         return shapeError("its symbol table is not all there");
       const uint64_t size = m_file.symbolSize(), count = section.size / size;
       if (count > limits::kSymbols) return shapeError("it has more than " + groupedText(limits::kSymbols) + " symbols");
       for (uint64_t i = 1; i < count; ++i) {
-        if (i % 4096 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+        if (i % 4096 == 0 && m_request.monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
         const uint64_t at = section.offset + i * size;
         Symbol symbol = m_file.symbol(at);
         if (symbol.section == 0 || symbol.section >= m_file.sections.size()) continue;
@@ -371,7 +371,7 @@ private:
     builder.step(cut ? "Copy the file up to its section headers" : "Copy the whole file", 0, m_keptEnd,
                  "byte for byte, apart from what follows");
     tellTable(builder);
-    if (m_options.scrub) builder.step("Fill the old place with zeros", m_site.offset, m_site.room, "asked for");
+    if (m_request.options.scrub) builder.step("Fill the old place with zeros", m_site.offset, m_site.room, "asked for");
     for (const SymbolPlace& place : m_site.symbols) {
       const uint64_t offset = outputOffset(place.offset);
       builder.step("Change the symbol", offset, m_file.symbolSize(),
@@ -389,8 +389,8 @@ private:
       m_moved.emit(builder, m_file.sections[m_slot.moved[i]].file());
     }
     builder.zeros(m_blobOffset - builder.position(), "padding");
-    builder.step("Write the new blob", m_blobOffset, m_fresh.size, "does not fit in the old place");
-    builder.blob(m_fresh);
+    builder.step("Write the new blob", m_blobOffset, m_request.newBlob.size, "does not fit in the old place");
+    builder.blob(m_request.newBlob);
     builder.zeros((m_blobEnd + 15) / 16 * 16 - m_blobEnd, "padding");
     if (m_sections.empty())
       builder.zeros(16,
@@ -398,7 +398,7 @@ private:
     else
       writeSections(builder);
 
-    Plan plan = builder.take(m_slot.strategy);
+    Plan plan = builder.take({m_slot.strategy});
     for (std::size_t i = 0; i < m_slot.moved.size(); ++i)
       addMoved(plan, {m_movedTo[i], m_file.sections[m_slot.moved[i]].size});
     for (const Slot::Slid& slid : m_slot.slid) addMoved(plan, {slid.offset, m_file.sections[slid.section].size});
@@ -418,18 +418,18 @@ private:
 
   void tellTable(PlanBuilder& builder) const {
     const uint64_t entry = m_file.programSize(), at = m_file.programsOffset + m_slot.load * entry;
-    const std::string_view strategy = m_slot.strategy;
-    if (strategy == "append-null")
+    const Strategy strategy = m_slot.strategy;
+    if (strategy == Strategy::AppendNull)
       builder.step("Use an empty program header", at, entry, "one new segment");
-    else if (strategy == "append-spare")
+    else if (strategy == Strategy::AppendSpare)
       builder.step("Add a program header", at, entry, "one new segment; there are free bytes behind the table");
-    else if (strategy == "append-note")
+    else if (strategy == Strategy::AppendNote)
       builder.step("Replace the program header of the build id", at, entry,
                    "one new segment, and no room for a new entry");
-    else if (strategy == "append-phdr")
+    else if (strategy == Strategy::AppendPhdr)
       builder.step("Move the program header table", m_tableOffset, m_slot.programs.size() * entry,
                    "one new segment, and no room for a new entry");
-    if (strategy != "append-slide") return;
+    if (strategy != Strategy::AppendSlide) return;
     builder.step("Enlarge the program header table", m_file.programsOffset, m_slot.programs.size() * entry,
                  "one new segment, one spare entry");
     std::string what;
@@ -468,25 +468,24 @@ private:
     addStretch(plan.before, Stretch::Kind::Other, m_file.bytes.size() - oldEnd);
     addStretch(plan.after, Stretch::Kind::DeadBlob, m_site.room);
     addStretch(plan.after, Stretch::Kind::Other, m_blobOffset - oldEnd);
-    addStretch(plan.after, Stretch::Kind::Blob, m_fresh.size);
+    addStretch(plan.after, Stretch::Kind::Blob, m_request.newBlob.size);
     addStretch(plan.after, Stretch::Kind::Other, plan.size() - m_blobEnd);
   }
 
   void tellConsequences(Plan& plan) const {
-    plan.consequences.push_back(
-        {m_options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead, {}, {sizeArg("size", m_site.room)}});
-    const std::string_view strategy = m_slot.strategy;
-    if (strategy == "append-phdr") plan.consequences.push_back({DiagnosticId::PlanStrip, {}, {}});
-    if (strategy == "append-note") plan.consequences.push_back({DiagnosticId::PlanBuildId, {}, {}});
+    plan.consequences.push_back({m_request.options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead,
+                                 {},
+                                 {sizeArg("size", m_site.room)}});
+    const Strategy strategy = m_slot.strategy;
+    if (strategy == Strategy::AppendPhdr) plan.consequences.push_back({DiagnosticId::PlanStrip, {}, {}});
+    if (strategy == Strategy::AppendNote) plan.consequences.push_back({DiagnosticId::PlanBuildId, {}, {}});
     noteBuildId(m_file, plan);
     plan.consequences.insert(plan.consequences.end(), m_consequences.begin(), m_consequences.end());
   }
 
   const Site& m_site;
   const File& m_file;
-  const NewBlob& m_fresh;
-  const PlanOptions& m_options;
-  Monitor& m_monitor;
+  const PlanRequest& m_request;
 
   std::vector<Diagnostic> m_consequences;
   Slot m_slot;
@@ -505,8 +504,6 @@ private:
 
 } // namespace
 
-Result<Plan> appendBlob(const Site& site, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor) {
-  return Append(site, fresh, options, monitor).plan();
-}
+Result<Plan> appendBlob(const Site& site) { return Append(site).plan(); }
 
 } // namespace blobscope::write::elf

@@ -1,4 +1,4 @@
-#include "core/write/elf/object.h"
+#include "core/write/elf/plan.h"
 
 #include "core/base/limits.h"
 #include "core/base/text.h"
@@ -9,10 +9,6 @@
 namespace blobscope::write::elf {
 namespace {
 
-constexpr uint16_t kPpc = 20, kPpc64 = 21;                                              ///< EM_…
-constexpr uint32_t kCrel = 0x40000014;                                                  ///< SHT_CREL
-constexpr uint64_t kWritable = 1, kMerge = 0x10, kInGroup = 0x200, kCompressed = 0x800; ///< SHF_…
-constexpr uint8_t kSectionSymbol = 3;                                                   ///< STT_SECTION
 /// Sections lie in the file at multiples of their alignment, but no linker asks for more than this.
 constexpr uint64_t kMaxFileAlign = 4096;
 /// Alignment of a section whose data has to keep it; pages have up to 64 KiB.
@@ -61,17 +57,16 @@ Bias biasOf(uint16_t machine, uint32_t type, bool code) {
   const auto isOneOf = [&](std::initializer_list<uint32_t> types) {
     return std::find(types.begin(), types.end(), type) != types.end();
   };
-  if (machine == kX86 && code && isOneOf({2, 4, 9, 41, 42, 43}))
-    return {4, 8};                                                // R_X86_64_PC32, PLT32, GOTPCREL and its kin
-  if (machine == kI386 && code && isOneOf({2, 4})) return {4, 8}; // R_386_PC32, PLT32
-  if (machine == kS390 && isOneOf({16, 17, 18, 19, 20, 21, 26})) return {-2, -2}; // R_390_PC16DBL … GOTENT
+  if (machine == EM_X86_64 && code && isOneOf({2, 4, 9, 41, 42, 43}))
+    return {4, 8};                                                 // R_X86_64_PC32, PLT32, GOTPCREL and its kin
+  if (machine == EM_386 && code && isOneOf({2, 4})) return {4, 8}; // R_386_PC32, PLT32
+  if (machine == EM_S390 && isOneOf({16, 17, 18, 19, 20, 21, 26})) return {-2, -2}; // R_390_PC16DBL … GOTENT
   return {};
 }
 
 class Object {
 public:
-  Object(const Site& site, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor)
-      : m_site(site), m_file(site.file), m_fresh(fresh), m_options(options), m_monitor(monitor) {}
+  explicit Object(const Site& site) : m_site(site), m_file(site.file), m_request(site.request) {}
 
   Result<std::optional<Plan>> plan() {
     BLOBSCOPE_CHECK(checkFile());
@@ -80,7 +75,7 @@ public:
     BLOBSCOPE_CHECK(scanRelocations());
     const bool last = m_end == home().size;
     m_appends = !last && (m_implicit || !isUnderstood());
-    if (m_appends && m_fresh.size <= m_site.room) return std::optional<Plan>();
+    if (m_appends && m_request.newBlob.size <= m_site.room) return std::optional<Plan>();
     BLOBSCOPE_CHECK(m_appends ? append() : splice());
     layOut();
     if (m_size > m_file.limit())
@@ -91,9 +86,9 @@ public:
 
 private:
   Error refuse(DiagnosticId id, std::vector<Argument> arguments) const {
-    return Error(id, std::move(arguments), m_site.blob.ref());
+    return Error(id, std::move(arguments), m_request.blob.ref());
   }
-  bool stopped(uint64_t done) const { return done % 4096 == 0 && m_monitor.stopRequested(); }
+  bool stopped(uint64_t done) const { return done % 4096 == 0 && m_request.monitor.stopRequested(); }
   const SectionHeader& home() const { return m_file.sections[m_home]; }
 
   // --- 1. What stands against it.
@@ -111,21 +106,21 @@ private:
     if (!place.contains(m_site.place()) || m_site.offset - place.offset != m_start)
       return shapeError("the blob does not lie in its section");
     if (!home().allocated()) return refuse(DiagnosticId::PlanNoLoad, {});
-    if (home().flags & (kMerge | kCompressed))
+    if (home().flags & (SHF_MERGE | SHF_COMPRESSED))
       return shapeError("the blob's section is one of constants that are merged, or compressed");
     m_align = std::max<uint64_t>(home().align, 1);
     if (!std::has_single_bit(m_align) || m_align > kMaxAlign)
       return shapeError("the alignment of the blob's section is " + hexText(m_align));
     for (std::size_t i = 1; i < m_file.sections.size(); ++i) {
       const SectionHeader& section = m_file.sections[i];
-      if (section.type == kSymTabIndex) return shapeError("it has an extended table of section numbers");
-      if (section.type == kCrel) return shapeError("its relocations are packed (CREL)");
-      if (section.type != kSymTab) continue;
+      if (section.type == SHT_SYMTAB_SHNDX) return shapeError("it has an extended table of section numbers");
+      if (section.type == SHT_CREL) return shapeError("its relocations are packed (CREL)");
+      if (section.type != SHT_SYMTAB) continue;
       if (m_symbols) return shapeError("it has two symbol tables");
       if (section.entrySize != m_file.symbolSize())
         return shapeError("entries of its symbol table are said to have " + std::to_string(section.entrySize) +
                           " bytes");
-      if (section.link >= m_file.sections.size() || m_file.sections[section.link].type != kStrTab)
+      if (section.link >= m_file.sections.size() || m_file.sections[section.link].type != SHT_STRTAB)
         return shapeError("its symbols have no table of names");
       m_symbols = i;
     }
@@ -138,7 +133,7 @@ private:
     std::vector<Piece> named;
     for (std::size_t i = 1; i < m_file.sections.size(); ++i) {
       const SectionHeader& section = m_file.sections[i];
-      if (section.type == kNull) continue;
+      if (section.type == SHT_NULL) continue;
       const Extent extent = section.file();
       if (!Extent{0, fileSize}.contains(extent))
         return shapeError("section " + std::to_string(i) + " is not all there");
@@ -195,7 +190,7 @@ private:
     return Done{};
   }
 
-  static bool isOfSection(const Symbol& symbol) { return (symbol.info & 15) == kSectionSymbol; }
+  static bool isOfSection(const Symbol& symbol) { return (symbol.info & 15) == STT_SECTION; }
 
   bool isBlobSymbol(uint64_t at) const {
     return std::any_of(m_site.symbols.begin(), m_site.symbols.end(),
@@ -204,12 +199,12 @@ private:
 
   /// Processors of which it is known what an addend means.
   bool isUnderstood() const {
-    constexpr uint16_t kKnown[] = {kX86, kAarch64, kPpc, kPpc64, kS390, kRiscv};
+    constexpr uint16_t kKnown[] = {EM_X86_64, EM_AARCH64, EM_PPC, EM_PPC64, EM_S390, EM_RISCV};
     return std::find(std::begin(kKnown), std::end(kKnown), m_file.machine) != std::end(kKnown);
   }
 
   template <class Function> Result<Done> forEachRelocation(const SectionHeader& section, Function function) const {
-    const bool withAddend = section.type == kRela, isMips = m_file.machine == kMips && m_file.is64;
+    const bool withAddend = section.type == SHT_RELA, isMips = m_file.machine == EM_MIPS && m_file.is64;
     const uint64_t word = m_file.wordSize(), size = word * (withAddend ? 3 : 2);
     if (section.size == 0) return Done{};
     if (section.entrySize != size)
@@ -264,11 +259,11 @@ private:
   /// REP-REL when it leads into the blob.
   Result<Effect> effectOf(const SectionHeader& table, const Relocation& entry) const {
     const SectionHeader& patched = m_file.sections[table.info];
-    const bool isSize = m_file.machine == kX86 && (entry.type == 32 || entry.type == 33); // R_X86_64_SIZE…
+    const bool isSize = m_file.machine == EM_X86_64 && (entry.type == 32 || entry.type == 33); // R_X86_64_SIZE…
     if (entry.type == 0 || isSize) return Effect{};
     const Symbol symbol = symbolOf(entry);
     if (symbol.section != m_home) return Effect{};
-    const Bias bias = biasOf(m_file.machine, entry.type, patched.flags & kExecutes);
+    const Bias bias = biasOf(m_file.machine, entry.type, patched.flags & SHF_EXECINSTR);
     const uint64_t target = symbol.value + entry.addend;
     const Side side = sideOf(target, bias);
     if (!isOfSection(symbol)) {
@@ -285,14 +280,14 @@ private:
 
   Result<Done> scanRelocations() {
     for (const SectionHeader& table : m_file.sections) {
-      if (table.type != kRel && table.type != kRela) continue;
+      if (table.type != SHT_REL && table.type != SHT_RELA) continue;
       BLOBSCOPE_CHECK(forEachRelocation(table, [&](const Relocation& entry) -> Result<Done> {
         if (table.info == m_home) {
           if (entry.offset >= m_start && entry.offset < m_end)
             return refuse(DiagnosticId::PlanRelocation, {hexArg("at", home().offset + entry.offset)});
           if (entry.offset >= m_end) m_next = std::min(m_next, entry.offset);
         }
-        if (table.type == kRela) {
+        if (table.type == SHT_RELA) {
           BLOBSCOPE_TRY(effect, effectOf(table, entry));
           m_next = std::min(m_next, effect.behind);
           // Should the blob get a section of its own, those that go by the old one's symbol stay behind.
@@ -318,7 +313,7 @@ private:
     const SectionHeader& patched = m_file.sections[table.info];
     const uint64_t word = m_file.number(Extent{patched.offset, entry.offset}.end(), 4);
     std::optional<uint64_t> addend;
-    if (m_file.machine == kArm) {
+    if (m_file.machine == EM_ARM) {
       // ELF for the Arm Architecture, "Relocation": ABS32, REL32, GOTOFF32, TARGET1, PREL31; the halves of MOVW and
       // MOVT, in ARM and Thumb instructions.
       constexpr uint32_t kWords[] = {2, 3, 24, 38, 42};
@@ -328,10 +323,10 @@ private:
       if (entry.type >= 47 && entry.type <= 50)
         addend =
             signExtended((word & 0xf) << 12 | (word >> 10 & 1) << 11 | (word >> 28 & 7) << 8 | (word >> 16 & 0xff), 16);
-    } else if (m_file.machine == kI386 && !(entry.type >= 20 && entry.type <= 23)) {
+    } else if (m_file.machine == EM_386 && !(entry.type >= 20 && entry.type <= 23)) {
       addend = signExtended(word); // all but R_386_16, PC16, 8, PC8
     }
-    const Bias bias = biasOf(m_file.machine, entry.type, patched.flags & kExecutes);
+    const Bias bias = biasOf(m_file.machine, entry.type, patched.flags & SHF_EXECINSTR);
     const uint64_t target = symbol.value + addend.value_or(0) + static_cast<uint64_t>(bias.least);
     // What cannot be read may mean the blob.
     if (!addend || (target >= m_start && target < m_end)) m_references.add(patched.offset + entry.offset, "relocation");
@@ -341,7 +336,7 @@ private:
   // --- 3. The two ways.
   // -----------------------------------------------------------------------------------------------
   Result<Done> splice() {
-    const uint64_t newEnd = m_start + m_fresh.size;
+    const uint64_t newEnd = m_start + m_request.newBlob.size;
     const bool onlyZeros = m_next == home().size; // behind the blob, if anything
     m_newNext = placeBehind(newEnd, m_end, m_next, onlyZeros ? 1 : m_align);
     m_shift = m_newNext - m_next;
@@ -351,14 +346,15 @@ private:
   }
 
   Result<Done> append() {
-    if (home().flags & kInGroup)
+    if (home().flags & SHF_GROUP)
       return shapeError("the blob's section belongs to a group, and its relocations hold no addends (REL)");
-    if (m_file.sections.size() + 1 >= kFirstReserved) return shapeError("it has 65,280 sections or more");
-    BLOBSCOPE_CHECK(m_references.judge(m_site.blob.ref(), m_options.force, m_consequences));
+    if (m_file.sections.size() + 1 >= SHN_LORESERVE) return shapeError("it has 65,280 sections or more");
+    BLOBSCOPE_CHECK(m_references.judge(m_request.blob.ref(), m_request.options.force, m_consequences));
     // 1. Its name, if there are names.
-    SectionHeader fresh{0, kProgBits, home().flags & (kAlloc | kWritable), 0, 0, m_fresh.size, 0, 0, kNewAlign, 0};
+    SectionHeader fresh{
+        0, SHT_PROGBITS, home().flags & (SHF_ALLOC | SHF_WRITE), 0, 0, m_request.newBlob.size, 0, 0, kNewAlign, 0};
     const std::size_t names = m_file.namesIndex;
-    if (names > 0 && names < m_file.sections.size() && m_file.sections[names].type == kStrTab &&
+    if (names > 0 && names < m_file.sections.size() && m_file.sections[names].type == SHT_STRTAB &&
         m_file.sections[names].size > 0) {
       const Extent place = m_file.sections[names].file();
       const std::string_view table = m_file.bytes.view().substr(place.offset, place.size);
@@ -380,7 +376,7 @@ private:
       if (piece.table) piece.size += m_file.sectionSize();
     }
     m_pieces.insert(m_pieces.end() - (tableIsLast ? 1 : 0),
-                    {{}, kNewAlign, std::nullopt, false, true, m_fresh.size, 0});
+                    {{}, kNewAlign, std::nullopt, false, true, m_request.newBlob.size, 0});
     return Done{};
   }
 
@@ -412,21 +408,21 @@ private:
       if (piece.isNew) m_newSection->offset = m_blobAt = piece.at;
       if (!piece.section) continue;
       headers[*piece.section].offset = piece.at;
-      if (headers[*piece.section].type != kNoBits) headers[*piece.section].size = piece.size;
+      if (headers[*piece.section].type != SHT_NOBITS) headers[*piece.section].size = piece.size;
     }
     if (!m_appends) m_blobAt = m_site.offset;
-    const auto field = [&](Field which, uint64_t value) {
+    const auto field = [&](HeaderField which, uint64_t value) {
       const Extent where = m_file.place(which);
       m_patches.set(m_file, where.offset, m_file.encode(value, where.size), "file header");
     };
-    field(Field::SectionsOffset, tableAt);
-    if (m_appends) field(Field::SectionCount, headers.size() + 1);
+    field(HeaderField::SectionsOffset, tableAt);
+    if (m_appends) field(HeaderField::SectionCount, headers.size() + 1);
     const std::size_t before = m_patches.size();
     for (std::size_t i = 1; i < headers.size(); ++i)
       m_patches.set(m_file, m_file.sectionsOffset + i * m_file.sectionSize(), m_file.encode(headers[i]),
                     "section headers");
     m_headersChanged = m_patches.size() - before + (m_appends ? 1 : 0);
-    if (m_appends && m_options.scrub) m_patches.zeros(m_site.offset, m_site.room, "old blob");
+    if (m_appends && m_request.options.scrub) m_patches.zeros(m_site.offset, m_site.room, "old blob");
     BLOBSCOPE_CHECK(patchSymbols());
     if (m_shift != 0) BLOBSCOPE_CHECK(patchRelocations());
     flush();
@@ -460,7 +456,7 @@ private:
       Symbol symbol = m_file.symbol(at);
       if (symbol.section != m_home) continue;
       if (symbol.value == m_start && isBlobSymbol(at)) {
-        if (symbol.size > 0) symbol.size = m_fresh.size; // 0 says that there is none
+        if (symbol.size > 0) symbol.size = m_request.newBlob.size; // 0 says that there is none
         if (m_appends) {
           symbol.value = 0;
           symbol.section = static_cast<uint16_t>(m_file.sections.size());
@@ -479,18 +475,18 @@ private:
   Result<Done> patchRelocations() {
     const uint64_t word = m_file.wordSize();
     for (const SectionHeader& table : m_file.sections) {
-      if (table.type != kRel && table.type != kRela) continue;
+      if (table.type != SHT_REL && table.type != SHT_RELA) continue;
       BLOBSCOPE_CHECK(forEachRelocation(table, [&](const Relocation& entry) -> Result<Done> {
         uint64_t offset = entry.offset, addend = entry.addend;
         if (table.info == m_home && offset >= m_end) offset += m_shift;
-        if (table.type == kRela) {
+        if (table.type == SHT_RELA) {
           BLOBSCOPE_TRY(effect, effectOf(table, entry));
           addend += static_cast<uint64_t>(effect.turns) * m_shift;
         }
         if (offset == entry.offset && addend == entry.addend) return Done{};
         ++m_relocationsMoved;
         const std::string_view info = m_file.bytes.slice(entry.at + word, word).view();
-        const std::string addendBytes = table.type == kRela ? m_file.encode(addend, word) : std::string();
+        const std::string addendBytes = table.type == SHT_RELA ? m_file.encode(addend, word) : std::string();
         change(entry.at, m_file.encode(offset, word) + std::string(info) + addendBytes, "relocation");
         return Done{};
       }));
@@ -521,15 +517,15 @@ private:
       else
         builder.zeros(gap, "padding");
       if (piece.isNew) {
-        builder.blob(m_fresh);
+        builder.blob(m_request.newBlob);
         isMoved = false;
         continue;
       }
       oldEnd = piece.old.end();
       if (piece.section == m_home && !m_appends) {
         m_patches.emit(builder, {piece.old.offset, m_start});
-        builder.blob(m_fresh);
-        builder.zeros(m_newNext - m_start - m_fresh.size, "padding behind the blob");
+        builder.blob(m_request.newBlob);
+        builder.zeros(m_newNext - m_start - m_request.newBlob.size, "padding behind the blob");
         const uint64_t tail = builder.position();
         m_patches.emit(builder, {piece.old.offset + m_next, piece.old.size - m_next});
         noteMoved(tail, m_shift != 0);
@@ -542,27 +538,29 @@ private:
         builder.literal(Bytes::copyOf(m_moreNames), "section names");
     }
     tell(builder);
-    Plan plan = builder.take(m_appends ? "append-section" : "resize");
+    Plan plan = builder.take({m_appends ? Strategy::AppendSection : Strategy::Resize});
     for (const Extent& extent : moved) addMoved(plan, extent);
     tellStretches(plan);
     if (m_appends)
-      plan.consequences.push_back(
-          {m_options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead, {}, {sizeArg("size", m_site.room)}});
+      plan.consequences.push_back({m_request.options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead,
+                                   {},
+                                   {sizeArg("size", m_site.room)}});
     plan.consequences.insert(plan.consequences.end(), m_consequences.begin(), m_consequences.end());
     return plan;
   }
 
   void tell(PlanBuilder& builder) const {
-    const uint64_t behind = m_blobAt + m_fresh.size, symbols = m_site.symbols.size() * m_file.symbolSize();
+    const uint64_t behind = m_blobAt + m_request.newBlob.size, symbols = m_site.symbols.size() * m_file.symbolSize();
     if (m_appends) {
       builder.step("Copy the file", 0, m_file.bytes.size(), "byte for byte, apart from what follows");
-      if (m_options.scrub) builder.step("Fill the old place with zeros", m_site.offset, m_site.room, "asked for");
-      builder.step("Write the new blob", m_blobAt, m_fresh.size,
+      if (m_request.options.scrub)
+        builder.step("Fill the old place with zeros", m_site.offset, m_site.room, "asked for");
+      builder.step("Write the new blob", m_blobAt, m_request.newBlob.size,
                    "in a section of its own: it does not fit in the old place");
       builder.step("Change the symbol", std::nullopt, symbols, "linkers find the new place by it");
     } else {
       builder.step("Copy the file up to the blob", 0, m_site.offset, "byte for byte, apart from what follows");
-      builder.step("Write the new blob", m_blobAt, m_fresh.size, "its section takes any size");
+      builder.step("Write the new blob", m_blobAt, m_request.newBlob.size, "its section takes any size");
       if (m_size > behind)
         builder.step("Copy the rest of the file", behind, m_size - behind, "it follows the end of the blob");
       builder.step("Change the symbol", std::nullopt, symbols, "it tells the size");
@@ -589,15 +587,13 @@ private:
       addStretch(plan.after, DeadBlob, m_site.room);
       addStretch(plan.after, Other, m_blobAt - oldEnd);
     }
-    addStretch(plan.after, Blob, m_fresh.size);
-    addStretch(plan.after, Other, plan.size() - m_blobAt - m_fresh.size);
+    addStretch(plan.after, Blob, m_request.newBlob.size);
+    addStretch(plan.after, Other, plan.size() - m_blobAt - m_request.newBlob.size);
   }
 
   const Site& m_site;
   const File& m_file;
-  const NewBlob& m_fresh;
-  const PlanOptions& m_options;
-  Monitor& m_monitor;
+  const PlanRequest& m_request;
 
   std::size_t m_home = 0;               ///< number of the section that holds the blob
   std::optional<std::size_t> m_symbols; ///< number of the symbol table
@@ -623,9 +619,6 @@ private:
 
 } // namespace
 
-Result<std::optional<Plan>> planObject(const Site& site, const NewBlob& fresh, const PlanOptions& options,
-                                       Monitor& monitor) {
-  return Object(site, fresh, options, monitor).plan();
-}
+Result<std::optional<Plan>> planObject(const Site& site) { return Object(site).plan(); }
 
 } // namespace blobscope::write::elf

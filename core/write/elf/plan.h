@@ -1,8 +1,9 @@
 #pragma once
 
-#include "core/write/elf/file.h"
+#include "core/container/elf/file.h"
+#include "core/write/elf/references.h"
+#include "core/write/numbers.h"
 #include "core/write/plan_parts.h"
-#include "core/write/references.h"
 
 #include <cstdint>
 #include <optional>
@@ -11,6 +12,8 @@
 
 /// What the parts of the ELF planner hand one another; planElf (plan.h) is the way in.
 namespace blobscope::write::elf {
+
+using namespace container::elf;
 
 /// REP-SHAPE with that reason.
 Error shapeError(std::string reason);
@@ -25,8 +28,7 @@ struct SymbolPlace {
 
 /// The blob in its file.
 struct Site {
-  const library::Package& package;
-  const library::Blob& blob;
+  const PlanRequest& request;
   File file;
   uint64_t offset = 0;              ///< of the blob in the file
   uint64_t address = 0;             ///< in memory; in an object file counted from its section
@@ -68,13 +70,23 @@ private:
 /// REP-BUILDID-KEPT when the file has a build id.
 void noteBuildId(const File& file, Plan& plan);
 
+/// The same file with other bytes in the blob's place, which are not more than before. REP-SHAPE.
+Result<Plan> inPlace(const Site& site);
+
 /// Makes the blob larger or smaller where it is: nothing that is loaded lies behind it. Nothing when that is not so.
 /// Source: formats text rewriting.md 4.2, 4.3.
-Result<std::optional<Plan>> resizeTail(const Site& site, const NewBlob& fresh);
+Result<std::optional<Plan>> resizeTail(const Site& site);
 
 /// Puts the blob into a new segment behind all others. Source: formats text rewriting.md 4.4, 4.5.
 /// REP-TYPE, REP-PRELINK, REP-SYM, REP-NOLOAD, REP-SHAPE, REP-PHDR, REP-REF, REP-4G; Cancelled.
-Result<Plan> appendBlob(const Site& site, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor);
+Result<Plan> appendBlob(const Site& site);
+
+/// An object file, whose blob may take any size.
+/// Makes the section that holds the blob larger or smaller and moves what lies behind it: symbols, relocations,
+/// addends, other sections. Where an addend is stored in the place that it belongs to (REL), a larger blob gets a
+/// section of its own instead, to which the symbol is redirected. Nothing when only a plan in place is left, for a
+/// smaller blob. Source: formats text rewriting.md 8. REP-SHAPE, REP-NOLOAD, REP-REL, REP-REF, REP-4G; Cancelled.
+Result<std::optional<Plan>> planObject(const Site& site);
 
 /// How the program header table gets one more entry.
 struct Slot {
@@ -82,7 +94,7 @@ struct Slot {
     std::size_t section = 0;
     uint64_t offset = 0; ///< in the output
   };
-  const char* strategy = "";
+  Strategy strategy = Strategy::AppendNull;
   std::vector<ProgramHeader> programs; ///< the new table; the entry `load` is to be filled in
   std::size_t load = 0;
   bool tableMoves = false;        ///< to the beginning of the new segment

@@ -1,8 +1,8 @@
 #include "core/write/macho/fixups.h"
 
 #include "core/base/text.h"
+#include "core/container/leb128.h"
 #include "core/container/number_at.h"
-#include "core/write/macho/number.h"
 #include "core/write/plan_parts.h"
 
 #include <algorithm>
@@ -92,7 +92,9 @@ private:
       const auto byte = static_cast<unsigned char>(opcodes[at++]);
       const unsigned opcode = byte & 0xf0, immediate = byte & 0x0f;
       uint64_t value = 0, times = 0, skip = 0;
-      const auto number = [&](uint64_t& into) { return readUleb(opcodes, at, into); };
+      const auto number = [&](uint64_t& into) {
+        return container::readUleb(opcodes, at, into) == container::LebEnd::Whole;
+      };
       bool good = true;
       switch (opcode) {
       case Done_: return Done{};

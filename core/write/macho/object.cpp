@@ -13,8 +13,7 @@ constexpr uint64_t kRelocationSize = 8, kAlign = 16, kBehindAlign = 8;
 
 class Object {
 public:
-  Object(const Site& site, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor)
-      : m_site(site), m_file(site.file), m_fresh(fresh), m_options(options), m_monitor(monitor) {}
+  explicit Object(const Site& site) : m_site(site), m_file(site.file), m_request(site.request) {}
 
   Result<Plan> plan() {
     BLOBSCOPE_CHECK(checkFile());
@@ -30,9 +29,9 @@ public:
 
 private:
   Error refuse(DiagnosticId id, std::vector<Argument> arguments) const {
-    return Error(id, std::move(arguments), m_site.blob.ref());
+    return Error(id, std::move(arguments), m_request.blob.ref());
   }
-  Error shape(std::string reason) const { return layoutError(m_site.package, std::move(reason)); }
+  Error shape(std::string reason) const { return layoutError(m_request.package, std::move(reason)); }
 
   // --- 1. What stands against it. -----------------------------------------------------------------------------------
   Result<Done> checkFile() {
@@ -79,7 +78,7 @@ private:
       return refuse(DiagnosticId::PlanSize, {sizeArg("size", size), sizeArg("limit", kLimit)});
     };
     const uint64_t behind = m_file.bytes.size() - m_next;
-    if (m_fresh.size > kLimit) return tooLarge(Extent{m_file.bytes.size(), m_fresh.size}.end());
+    if (m_request.newBlob.size > kLimit) return tooLarge(Extent{m_file.bytes.size(), m_request.newBlob.size}.end());
     if (m_own) {
       m_offset = m_own->offset;
       m_address = m_own->address;
@@ -89,7 +88,7 @@ private:
       m_offset = m_segment->file.offset + m_headGrowth + *roundedUp(m_segment->file.size, kAlign);
       m_address = m_segment->address + *roundedUp(m_segment->memorySize, kAlign);
     }
-    m_newNext = *roundedUp(m_offset + m_fresh.size, kBehindAlign);
+    m_newNext = *roundedUp(m_offset + m_request.newBlob.size, kBehindAlign);
     if (m_newNext > kLimit || behind > kLimit - m_newNext) return tooLarge(Extent{m_newNext, behind}.end());
     return Done{};
   }
@@ -100,7 +99,7 @@ private:
     for (std::size_t i = 0; i < m_file.sections.size(); ++i)
       if (m_file.sections[i].file().contains(m_site.room)) ordinal = i + 1;
     if (ordinal == 0) return refuse(DiagnosticId::PlanNoLoad, {});
-    BLOBSCOPE_TRY(symbols, findBlobSymbols(m_file, m_site.package, m_site.address, ordinal, m_monitor));
+    BLOBSCOPE_TRY(symbols, findBlobSymbols(m_file, m_request.package, m_site.address, ordinal, m_request.monitor));
     if (symbols.empty())
       return refuse(DiagnosticId::PlanSymbol, {arg("reason", "no symbol of the object file labels it")});
     m_symbols = std::move(symbols);
@@ -120,7 +119,7 @@ private:
     for (const Section& section : m_file.sections) {
       uint64_t addend = 0;
       for (uint64_t i = 0; i < section.relocationCount; ++i) {
-        if (++looked % 4096 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+        if (++looked % 4096 == 0 && m_request.monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
         const uint64_t at = section.relocations + i * kRelocationSize, place = m_file.number(at),
                        word = m_file.number(at + 4);
         const uint64_t index = word & 0xffffff, relative = word >> 24 & 1, size = word >> 25 & 3,
@@ -169,9 +168,9 @@ private:
     const auto behind = [&](uint64_t offset) { return offset >= m_next ? m_newNext + (offset - m_next) : m_newNext; };
     const uint64_t end = m_segment->file.end();
     const uint64_t command = m_file.commands[m_segment->command].place.offset;
-    put(command + 32, m_address + m_fresh.size - m_segment->address, 8);
+    put(command + 32, m_address + m_request.newBlob.size - m_segment->address, 8);
     put(command + 40, m_segment->file.offset + m_headGrowth, 8);
-    put(command + 48, m_offset + m_fresh.size - m_segment->file.offset - m_headGrowth, 8);
+    put(command + 48, m_offset + m_request.newBlob.size - m_segment->file.offset - m_headGrowth, 8);
     for (const Section& section : m_file.sections) {
       if (section.offset != 0) put(section.header + 48, section.offset + m_headGrowth, 4);
       if (section.relocations >= end) put(section.header + 56, behind(section.relocations), 4);
@@ -179,7 +178,7 @@ private:
     for (const Table& table : m_file.tables)
       if (table.file.offset >= end) put(table.offsetAt, behind(table.file.offset), 4);
     if (m_own) {
-      put(m_own->header + 40, m_fresh.size, 8);
+      put(m_own->header + 40, m_request.newBlob.size, 8);
       return;
     }
     put(command + 4, m_file.commands[m_segment->command].place.size + kSectionSize, 4);
@@ -197,7 +196,7 @@ private:
       out += name;
     }
     number(m_address, 8);
-    number(m_fresh.size, 8);
+    number(m_request.newBlob.size, 8);
     for (const uint64_t value : {m_offset, uint64_t{4}}) number(value, 4); // aligned to 2⁴
     for (int i = 0; i < 6; ++i) number(0, 4);                              // relocations, flags: S_REGULAR, reserved
     return out;
@@ -206,7 +205,7 @@ private:
   // --- 5. The output. -----------------------------------------------------------------------------------------------
   Result<Plan> write() {
     PlanBuilder builder;
-    const bool scrub = m_options.scrub && !m_own;
+    const bool scrub = m_request.options.scrub && !m_own;
     const uint64_t headEnd = m_file.head.end();
     if (m_own) {
       std::vector<Overwrite> edits;
@@ -226,8 +225,8 @@ private:
       builder.input({headEnd, kept - headEnd});
     }
     builder.zeros(m_offset - builder.position(), "padding");
-    builder.blob(m_fresh);
-    builder.step("Write the new blob", m_offset, m_fresh.size,
+    builder.blob(m_request.newBlob);
+    builder.step("Write the new blob", m_offset, m_request.newBlob.size,
                  m_own ? "nothing but tables lies behind it" : "does not fit in the old place");
     builder.zeros(m_newNext - builder.position(), "padding");
     emit(builder, {m_next, m_file.bytes.size() - m_next}, m_edits);
@@ -236,12 +235,12 @@ private:
       builder.step("Change the symbol", m_newNext + (edit.offset - m_next), edit.bytes.size(),
                    "linkers find the new place by it");
 
-    Plan plan = builder.take(m_own ? "resize" : "append-section");
+    Plan plan = builder.take({m_own ? Strategy::Resize : Strategy::AppendSection});
     if (m_headGrowth > 0) addMoved(plan, {headEnd + m_headGrowth, kept - headEnd});
     if (m_newNext != m_next) addMoved(plan, {m_newNext, m_file.bytes.size() - m_next});
-    tellStretches(plan, m_site, {m_offset, m_fresh.size}, m_own != nullptr);
+    tellStretches(plan, m_site, {m_offset, m_request.newBlob.size}, m_own != nullptr);
     if (!m_own)
-      plan.consequences.push_back({m_options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead,
+      plan.consequences.push_back({m_request.options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead,
                                    {},
                                    {sizeArg("size", m_site.room.size)}});
     return plan;
@@ -249,9 +248,7 @@ private:
 
   const Site& m_site;
   const File& m_file;
-  const NewBlob& m_fresh;
-  const PlanOptions& m_options;
-  Monitor& m_monitor;
+  const PlanRequest& m_request;
 
   const Segment* m_segment = nullptr;
   const Section* m_own = nullptr;
@@ -276,8 +273,6 @@ const Section* findOwnSection(const Site& site) {
   return segment.file.end() == own.file().end() && segment.memory().end() == own.memory().end() ? &own : nullptr;
 }
 
-Result<Plan> planObject(const Site& site, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor) {
-  return Object(site, fresh, options, monitor).plan();
-}
+Result<Plan> planObject(const Site& site) { return Object(site).plan(); }
 
 } // namespace blobscope::write::macho

@@ -12,14 +12,14 @@ namespace macho {
 namespace {
 
 /// The file without its signature: the command, the bytes, and their share of __LINKEDIT.
-Result<Plan> planUnsigned(const Site& site, const NewBlob& fresh) {
+Result<Plan> planUnsigned(const Site& site) {
   const File& file = site.file;
   const std::string_view text = file.text();
   const Table* const signature = file.findTable(Table::Role::Signature, true);
   const Segment* const linkedit = file.findSegment(kLinkeditName);
   if (!signature || !linkedit || signature->file.end() != text.size() || linkedit->file.end() != text.size() ||
       signature->file.offset < linkedit->file.offset)
-    return layoutError(site.package, "its code signature is not the end of __LINKEDIT and of the file");
+    return layoutError(site.request.package, "its code signature is not the end of __LINKEDIT and of the file");
   // In front of a signature the strings are filled up to 16 bytes, which nothing else has.
   uint64_t end = signature->file.offset;
   if (const Table* const strings = file.findTable(Table::Role::Strings)) {
@@ -40,23 +40,23 @@ Result<Plan> planUnsigned(const Site& site, const NewBlob& fresh) {
   head.append(command.size, '\0');
   std::vector<Overwrite> overwrites;
   addDifferences(overwrites, text.substr(0, file.head.end()), head, 0, "load commands");
-  Plan plan = overwritePlan(site.package, site.room, fresh, std::move(overwrites));
+  Plan plan = overwritePlan(site.request, site.room, std::move(overwrites));
   cutOutput(plan, end);
   plan.steps.push_back({"Leave out the code signature", end, text.size() - end, "asked for"});
   return plan;
 }
 
 /// The same file with other bytes in the blob's place, which are not more than before.
-Result<Plan> inPlace(const Site& site, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor) {
-  const library::Package& package = site.package;
+Result<Plan> inPlace(const Site& site) {
+  const library::Package& package = site.request.package;
   const std::string_view text = site.file.text();
-  Plan plan = overwritePlan(package, site.room, fresh, {});
+  Plan plan = overwritePlan(site.request, site.room, {});
   const Table* const table = site.file.findTable(Table::Role::Signature, true);
   if (!table) return plan;
 
   if (site.room.end() > table->file.offset)
     return layoutError(package, "the blob is not in front of the code signature");
-  if (options.signature == PlanOptions::Signature::Remove) return planUnsigned(site, fresh);
+  if (site.request.options.signature == PlanOptions::Signature::Remove) return planUnsigned(site);
   const Signature signature = readSignature(text, table->file);
   std::vector<Overwrite> overwrites;
   if (signature.kind == Signature::Kind::AdHoc) {
@@ -64,18 +64,18 @@ Result<Plan> inPlace(const Site& site, const NewBlob& fresh, const PlanOptions& 
     const uint64_t first = site.room.offset >> signature.pageBits,
                    last = std::min(((site.room.end() - 1) >> signature.pageBits) + 1, signature.pages);
     if (first < last) {
-      BLOBSCOPE_TRY(hashes,
-                    computeHashes(plan, package.bytes, first, last, signature.pageBits, signature.limit, monitor));
+      BLOBSCOPE_TRY(hashes, computeHashes(plan, package.bytes, first, last, signature.pageBits, signature.limit,
+                                          site.request.monitor));
       const uint64_t at = signature.hashesAt + first * kHashSize;
       addDifferences(overwrites, text.substr(at, hashes.size()), hashes, at, "page hashes of the signature");
     }
-  } else if (options.signature == PlanOptions::Signature::AdHoc) {
+  } else if (site.request.options.signature == PlanOptions::Signature::AdHoc) {
     if (!Extent{0, text.size()}.contains(table->file)) return layoutError(package, signature.reason);
     BLOBSCOPE_TRY(maker, SignatureMaker::adHoc(package, site.file, signature, table->file.offset));
     if (maker.size() > table->file.size)
       return layoutError(package, "an ad-hoc signature takes " + sizeText(maker.size()) + ", the old one's place has " +
                                       sizeText(table->file.size));
-    BLOBSCOPE_TRY(made, maker.make(plan, package.bytes, monitor));
+    BLOBSCOPE_TRY(made, maker.make(plan, package.bytes, site.request.monitor));
     made.resize(table->file.size, '\0');
     addDifferences(overwrites, text.substr(table->file.offset, made.size()), made, table->file.offset,
                    "code signature");
@@ -84,7 +84,7 @@ Result<Plan> inPlace(const Site& site, const NewBlob& fresh, const PlanOptions& 
   } else {
     return layoutError(package, signature.reason);
   }
-  plan = overwritePlan(package, site.room, fresh, std::move(overwrites));
+  plan = overwritePlan(site.request, site.room, std::move(overwrites));
   plan.consequences.push_back({DiagnosticId::PlanResigned, {}, {}});
   return plan;
 }
@@ -111,33 +111,33 @@ void tellStretches(Plan& plan, const Site& site, Extent place, bool resized) {
 
 } // namespace macho
 
-Result<Plan> planMachO(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
-                       const PlanOptions& options, Monitor& monitor) {
+Result<Plan> planMachO(const PlanRequest& request) {
   longWork("write::planMachO");
+  const library::Package& package = request.package;
+  const library::Blob& blob = request.blob;
+  const uint64_t newSize = request.newBlob.size;
   const auto room = placeIn(package.bytes, blob.bytes);
   if (!room) return Error(DiagnosticId::PlanNoLoad, {}, blob.ref());
   BLOBSCOPE_TRY(file, macho::File::read(package));
   if (room->offset < file.head.end()) return layoutError(package, "the blob overlaps the load commands");
   if (file.encrypted && file.encryption.offset < room->end() && room->offset < file.encryption.end())
     return layoutError(package, "the blob is encrypted");
-  macho::Site site{package, blob, file, *room, blob.carrier.address};
+  macho::Site site{request, file, *room, blob.carrier.address};
   const bool object = file.fileType == macho::kObject;
   if (object) {
     // There the address of a symbol counts from its section.
     for (const macho::Section& section : file.sections)
       if (section.file().contains(*room)) site.address = section.address + (room->offset - section.offset);
   }
-  const auto grown = [&] {
-    return object ? macho::planObject(site, fresh, options, monitor) : macho::planImage(site, fresh, options, monitor);
-  };
-  if (fresh.size > room->size) return grown();
-  if (fresh.size < room->size &&
+  const auto grown = [&] { return object ? macho::planObject(site) : macho::planImage(site); };
+  if (newSize > room->size) return grown();
+  if (newSize < room->size &&
       (object ? macho::findOwnSection(site) != nullptr : macho::findOwnSegment(site) != nullptr)) {
     // Bytes of its own place are given back, if the rest of the file can move.
     auto resized = grown();
     if (resized || resized.error().code() == ErrorCode::Cancelled) return resized;
   }
-  return macho::inPlace(site, fresh, options, monitor);
+  return macho::inPlace(site);
 }
 
 } // namespace blobscope::write

@@ -7,8 +7,7 @@ namespace blobscope::write::macho {
 
 /// The blob in its file.
 struct Site {
-  const library::Package& package;
-  const library::Blob& blob;
+  const PlanRequest& request;
   const File& file;
   Extent room;          ///< of the old blob in the file
   uint64_t address = 0; ///< of the old blob in memory; in an object file as its sections count
@@ -21,11 +20,11 @@ const Section* findOwnSection(const Site& site);
 
 /// The blob in a new segment of a library, or its own one with another size. Source: formats text rewriting.md 6.3.
 /// REP-TYPE, REP-SHAPE, REP-SYM, REP-NOLOAD, REP-REF, REP-HDRPAD, REP-TRIE, REP-FIXUPS, REP-SIGNED, REP-4G; Cancelled.
-Result<Plan> planImage(const Site& site, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor);
+Result<Plan> planImage(const Site& site);
 
 /// The blob in a new section of an object file, or its own one with another size. Source: formats text rewriting.md 8.
 /// REP-TYPE, REP-SHAPE, REP-SYM, REP-REL, REP-4G; Cancelled.
-Result<Plan> planObject(const Site& site, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor);
+Result<Plan> planObject(const Site& site);
 
 /// Stretches of a plan whose blob lies at `place` in the output; the old one stays as dead bytes unless it is resized.
 void tellStretches(Plan& plan, const Site& site, Extent place, bool resized);

@@ -2,14 +2,18 @@
 
 #include "core/base/extent.h"
 #include "core/base/text.h"
-#include "core/write/macho/number.h"
-#include "core/write/numbers.h"
+#include "core/container/leb128.h"
 
 #include <algorithm>
 #include <limits>
 
 namespace blobscope::write::macho {
 namespace {
+
+using container::LebEnd;
+using container::readUleb;
+using container::ulebSize;
+using container::ulebText;
 
 // EXPORT_SYMBOL_FLAGS_WEAK_DEFINITION of mach-o/loader.h; all others change what the address means.
 constexpr uint64_t kWeak = 0x04;
@@ -84,7 +88,7 @@ Result<Done> Trie::readNodes(Monitor& monitor) {
     node.parentEdge = visit.edge;
     const auto damaged = [&] { return refuse("the node at " + hexText(visit.offset) + " is cut off"); };
     uint64_t at = visit.offset, size = 0;
-    if (!readUleb(m_bytes, at, size) || size > m_bytes.size() - at) return damaged();
+    if (readUleb(m_bytes, at, size) != LebEnd::Whole || size > m_bytes.size() - at) return damaged();
     node.sizeWidth = static_cast<unsigned>(at - visit.offset);
     node.terminal = m_bytes.substr(at, size);
     at += size;
@@ -98,7 +102,7 @@ Result<Done> Trie::readNodes(Monitor& monitor) {
       edge.label = m_bytes.substr(at, end - at);
       at = end + 1;
       const uint64_t from = at;
-      if (!readUleb(m_bytes, at, edge.offset)) return damaged();
+      if (readUleb(m_bytes, at, edge.offset) != LebEnd::Whole) return damaged();
       edge.width = static_cast<unsigned>(at - from);
       m_edges.push_back(edge);
     }
@@ -116,9 +120,9 @@ Result<Done> Trie::readNodes(Monitor& monitor) {
 bool Trie::readExport(const Node& node, uint64_t& flags, uint64_t& address, Extent& place) {
   const std::string_view content = node.content();
   uint64_t at = 0;
-  if (!readUleb(content, at, flags)) return false;
+  if (readUleb(content, at, flags) != LebEnd::Whole) return false;
   const uint64_t from = at;
-  if (!readUleb(content, at, address)) return false;
+  if (readUleb(content, at, address) != LebEnd::Whole) return false;
   place = {from, at - from};
   return true;
 }

@@ -24,9 +24,7 @@ uint64_t rounded(uint64_t value, uint64_t step) { return (value + step - 1) / st
 /// What changing the last section needs, or adding one.
 class SectionPlanner {
 public:
-  SectionPlanner(const library::Package& package, const library::Blob& blob, const NewBlob& fresh, const File& file,
-                 const PlanOptions& options, Monitor& monitor)
-      : m_package(package), m_blob(blob), m_fresh(fresh), m_file(file), m_options(options), m_monitor(monitor) {}
+  SectionPlanner(const PlanRequest& request, const File& file) : m_request(request), m_file(file) {}
 
   Result<Plan> append() {
     BLOBSCOPE_CHECK(checkSections());
@@ -36,11 +34,12 @@ public:
     BLOBSCOPE_CHECK(checkReferences());
     BLOBSCOPE_CHECK(makeRoom());
     BLOBSCOPE_CHECK(place());
-    auto plan = finish(m_file, [&](std::string_view checksum) { return writeAppended(checksum); }, m_monitor);
+    auto plan = finish(m_file, [&](std::string_view checksum) { return writeAppended(checksum); }, m_request.monitor);
     if (!plan) return plan;
-    plan->consequences.insert(
-        plan->consequences.begin(),
-        {m_options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead, {}, {sizeArg("size", m_old.size)}});
+    plan->consequences.insert(plan->consequences.begin(),
+                              {m_request.options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead,
+                               {},
+                               {sizeArg("size", m_old.size)}});
     plan->consequences.insert(plan->consequences.end(), m_consequences.begin(), m_consequences.end());
     return plan;
   }
@@ -48,15 +47,18 @@ public:
   Result<std::optional<Plan>> resize() {
     if (!isOurs()) return std::optional<Plan>();
     BLOBSCOPE_CHECK(place());
-    BLOBSCOPE_TRY(plan, finish(m_file, [&](std::string_view checksum) { return writeResized(checksum); }, m_monitor));
+    BLOBSCOPE_TRY(plan,
+                  finish(m_file, [&](std::string_view checksum) { return writeResized(checksum); }, m_request.monitor));
     return std::optional(std::move(plan));
   }
 
 private:
   Error refuse(DiagnosticId id, std::vector<Argument> arguments) const {
-    return Error(id, std::move(arguments), m_blob.ref());
+    return Error(id, std::move(arguments), m_request.blob.ref());
   }
-  Error shape(std::string reason) const { return layoutError(m_package, std::move(reason), m_blob.ref()); }
+  Error shape(std::string reason) const {
+    return layoutError(m_request.package, std::move(reason), m_request.blob.ref());
+  }
   Error unusable(const char* reason) const { return refuse(DiagnosticId::PlanSymbol, {arg("reason", reason)}); }
 
   // --- 1. What stands against it. Nothing is changed before all of it is checked. -----------------------------------
@@ -87,10 +89,10 @@ private:
     m_imageEnd = address;
     if (m_file.directory(kDebug).size / kDebugEntry > kMaxDebugEntries)
       return shape("its debug directory has more entries than any image");
-    const auto place = placeIn(m_file.bytes, m_blob.bytes);
-    if (!place || m_blob.carrier.address < m_file.imageBase) return refuse(DiagnosticId::PlanNoLoad, {});
+    const auto place = placeIn(m_file.bytes, m_request.blob.bytes);
+    if (!place || m_request.blob.carrier.address < m_file.imageBase) return refuse(DiagnosticId::PlanNoLoad, {});
     m_old = *place;
-    m_oldAddress = m_blob.carrier.address - m_file.imageBase;
+    m_oldAddress = m_request.blob.carrier.address - m_file.imageBase;
     if (m_file.offsetOf(m_oldAddress, m_old.size) != std::optional(m_old.offset))
       return refuse(DiagnosticId::PlanNoLoad, {});
     m_certificate = m_file.directory(kCertificate);
@@ -137,12 +139,12 @@ private:
     std::vector<uint64_t> others;
     bool forwarded = false;
     for (uint64_t i = 0; i < names; ++i) {
-      if (i % 4096 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      if (i % 4096 == 0 && m_request.monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       const uint64_t number = numberAt<uint16_t>(text, *ordinals + 2 * i), slot = *addressTable + 4 * number;
       if (number >= functions) continue;
       const uint64_t target = numberAt<uint32_t>(text, slot);
       const auto name = m_file.offsetOf(numberAt<uint32_t>(text, *nameTable + 4 * i), 1);
-      const bool carrier = name && isCarrier(m_package, cutter.cut(text.substr(*name)));
+      const bool carrier = name && isCarrier(m_request.package, cutter.cut(text.substr(*name)));
       forwarded = forwarded || (carrier && directory.contains(target));
       if (target == m_oldAddress) (carrier ? m_slots : others).push_back(slot);
     }
@@ -159,10 +161,10 @@ private:
 
   /// Records of the COFF symbol table for the same place, which debuggers read.
   Result<Done> findRecords() {
-    return forEachRecord(m_file.bytes, m_file.symbols, m_monitor, [&](const Record& record) {
+    return forEachRecord(m_file.bytes, m_file.symbols, m_request.monitor, [&](const Record& record) {
       if (record.section < 1 || static_cast<uint64_t>(record.section) > m_file.sections.size()) return;
       if (m_file.sections[static_cast<std::size_t>(record.section - 1)].address + record.value != m_oldAddress) return;
-      if (isCarrier(m_package, record.name)) m_records.push_back(record.at);
+      if (isCarrier(m_request.package, record.name)) m_records.push_back(record.at);
     });
   }
 
@@ -177,12 +179,12 @@ private:
     const Extent memory{m_file.imageBase + m_oldAddress, m_old.size};
     if (m_file.machine == 0x8664 || m_file.machine == 0xaa64) {
       BLOBSCOPE_CHECK(findInCode(m_file.machine == 0x8664 ? Processor::X86_64 : Processor::Aarch64, parts, memory, {},
-                                 found, m_monitor));
+                                 found, m_request.monitor));
     } else if (m_file.machine == 0x14c) {
       // Its code holds addresses as they are, and a library that can be moved lists them as relocations.
       found.codeRead = m_file.directory(kRelocations).size > 0;
     }
-    return found.judge(m_blob.ref(), m_options.force, m_consequences);
+    return found.judge(m_request.blob.ref(), m_request.options.force, m_consequences);
   }
 
   /// Base relocations of addresses in the blob. Source: "PE Format", ".reloc section".
@@ -198,7 +200,7 @@ private:
       const uint64_t page = numberAt<uint32_t>(text, block), size = numberAt<uint32_t>(text, block + 4);
       if (size < 8 || size > *at + table.size - block) break;
       for (uint64_t entry = block + 8; entry + 2 <= block + size; entry += 2) {
-        if (seen++ % 4096 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+        if (seen++ % 4096 == 0 && m_request.monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
         const unsigned word = numberAt<uint16_t>(text, entry), width = word >> 12 == kDir64     ? 8
                                                                        : word >> 12 == kHighLow ? 4
                                                                                                 : 0;
@@ -233,11 +235,11 @@ private:
   // --- 3. Sizes of the section with the blob, by its address. -------------------------------------------------------
   Result<Done> place() {
     const uint64_t address = m_section ? m_section->address : m_imageEnd;
-    if (m_fresh.size > kMaxImage || address + m_fresh.size > kMaxImage - m_file.sectionAlignment)
+    if (m_request.newBlob.size > kMaxImage || address + m_request.newBlob.size > kMaxImage - m_file.sectionAlignment)
       return refuse(DiagnosticId::PlanImageSize,
-                    {sizeArg("size", Extent{address, m_fresh.size}.end()), sizeArg("limit", kMaxImage)});
+                    {sizeArg("size", Extent{address, m_request.newBlob.size}.end()), sizeArg("limit", kMaxImage)});
     m_newAddress = address;
-    m_rawSize = rounded(m_fresh.size, m_file.fileAlignment);
+    m_rawSize = rounded(m_request.newBlob.size, m_file.fileAlignment);
     m_padding = m_section ? 0 : rounded(m_rawEnd, m_file.fileAlignment) - m_rawEnd;
     const uint64_t size = m_file.bytes.size() + m_headerGrowth + m_padding + m_rawSize;
     if (size > UINT32_MAX) return sizeError(size, UINT32_MAX);
@@ -293,7 +295,7 @@ private:
     const uint64_t optional = m_file.optionalAt, oldRaw = m_section ? m_section->rawSize : 0;
     rewrite.set(optional + 8, word(m_file.initializedSize - std::min(m_file.initializedSize, oldRaw) + m_rawSize),
                 "size of initialized data");
-    rewrite.set(optional + 56, word(rounded(m_newAddress + m_fresh.size, m_file.sectionAlignment)),
+    rewrite.set(optional + 56, word(rounded(m_newAddress + m_request.newBlob.size, m_file.sectionAlignment)),
                 "size of the image");
     rewrite.set(optional + 60, word(m_file.headersSize + m_headerGrowth), "size of the headers");
     if (m_file.checksum != 0) rewrite.set(m_file.checksumAt, checksum, "checksum");
@@ -309,8 +311,9 @@ private:
     movePointers(rewrite);
     rewrite.set(m_file.headerAt + 2, numberText(m_file.sections.size() + 1, 2, false), "number of sections");
     const uint64_t rawOffset = m_rawEnd + m_headerGrowth + m_padding;
-    const std::string header = std::string(kSectionName) + word(m_fresh.size) + word(m_newAddress) + word(m_rawSize) +
-                               word(rawOffset) + std::string(12, '\0') + word(coff::kInitializedData | kReadable);
+    const std::string header = std::string(kSectionName) + word(m_request.newBlob.size) + word(m_newAddress) +
+                               word(m_rawSize) + word(rawOffset) + std::string(12, '\0') +
+                               word(coff::kInitializedData | kReadable);
     const uint64_t there = std::min(m_file.headersSize - m_file.sectionsEnd(), coff::kSectionHeader);
     rewrite.replace({m_file.sectionsEnd(), there}, header, "section headers");
     // The new header uses up as much of what the headers grow by.
@@ -319,11 +322,11 @@ private:
     for (const uint64_t slot : m_slots) rewrite.set(slot, word(m_newAddress), "address of the export");
     for (const uint64_t record : m_records)
       redirect(rewrite, m_file.symbols, record, 0, static_cast<uint32_t>(m_file.sections.size() + 1));
-    if (m_options.scrub) rewrite.zeros(m_old, m_old.size, "old blob");
+    if (m_request.options.scrub) rewrite.zeros(m_old, m_old.size, "old blob");
     rewrite.zeros({m_rawEnd, 0}, m_padding, "padding");
-    rewrite.blob({m_rawEnd, 0}, m_fresh);
-    rewrite.zeros({m_rawEnd, 0}, m_rawSize - m_fresh.size, "padding");
-    BLOBSCOPE_CHECK(rewrite.settle(m_package));
+    rewrite.blob({m_rawEnd, 0}, m_request.newBlob);
+    rewrite.zeros({m_rawEnd, 0}, m_rawSize - m_request.newBlob.size, "padding");
+    BLOBSCOPE_CHECK(rewrite.settle(m_request.package));
 
     rewrite.step("Copy the file", 0, m_file.bytes.size(), "byte for byte, apart from what follows");
     if (m_headerGrowth > 0)
@@ -331,31 +334,31 @@ private:
                    "there is no room for one more section header");
     rewrite.step("Add a section header", m_file.sectionsEnd(), coff::kSectionHeader,
                  "one more section: " + std::string(kSectionName));
-    if (m_options.scrub)
+    if (m_request.options.scrub)
       rewrite.step("Fill the old place with zeros", rewrite.outputOf(m_old.offset), m_old.size, "asked for");
     for (const uint64_t slot : m_slots)
       rewrite.step("Change the export", rewrite.outputOf(slot), 4, "loaders find the new place by it");
     for (const uint64_t record : m_records)
       rewrite.step("Change the symbol", rewrite.outputOf(record), coff::kSymbolRecord,
                    "debuggers find the new place by it");
-    rewrite.step("Write the new blob", rawOffset, m_fresh.size, "does not fit in the old place");
+    rewrite.step("Write the new blob", rawOffset, m_request.newBlob.size, "does not fit in the old place");
     tellRest(rewrite);
-    return rewrite.plan("append-section");
+    return rewrite.plan(Strategy::AppendSection);
   }
 
   Result<Plan> writeResized(std::string_view checksum) const {
     Rewrite rewrite(m_file.bytes, {m_old});
     writeHeaders(rewrite, checksum);
     movePointers(rewrite);
-    rewrite.set(m_section->at + 8, word(m_fresh.size), "section headers");
+    rewrite.set(m_section->at + 8, word(m_request.newBlob.size), "section headers");
     rewrite.set(m_section->at + 16, word(m_rawSize), "section headers");
-    rewrite.blob(m_old, m_fresh);
-    rewrite.zeros({m_old.end(), m_rawEnd - m_old.end()}, m_rawSize - m_fresh.size, "padding");
-    BLOBSCOPE_CHECK(rewrite.settle(m_package));
+    rewrite.blob(m_old, m_request.newBlob);
+    rewrite.zeros({m_old.end(), m_rawEnd - m_old.end()}, m_rawSize - m_request.newBlob.size, "padding");
+    BLOBSCOPE_CHECK(rewrite.settle(m_request.package));
     rewrite.step("Copy the file", 0, m_file.bytes.size(), "byte for byte, apart from what follows");
-    rewrite.step("Write the new blob", m_old.offset, m_fresh.size, "its section is the last one");
+    rewrite.step("Write the new blob", m_old.offset, m_request.newBlob.size, "its section is the last one");
     tellRest(rewrite);
-    return rewrite.plan("resize");
+    return rewrite.plan(Strategy::Resize);
   }
 
   void tellRest(Rewrite& rewrite) const {
@@ -368,12 +371,8 @@ private:
                    "the signature is of the old bytes");
   }
 
-  const library::Package& m_package;
-  const library::Blob& m_blob;
-  const NewBlob& m_fresh;
+  const PlanRequest& m_request;
   const File& m_file;
-  const PlanOptions& m_options;
-  Monitor& m_monitor;
 
   Extent m_old, m_certificate;              ///< in the file
   uint64_t m_oldAddress = 0;                ///< of the blob
@@ -388,15 +387,12 @@ private:
 
 } // namespace
 
-Result<std::optional<Plan>> resizeSection(const library::Package& package, const library::Blob& blob,
-                                          const NewBlob& fresh, const File& file, Monitor& monitor) {
-  const PlanOptions options;
-  return SectionPlanner(package, blob, fresh, file, options, monitor).resize();
+Result<std::optional<Plan>> resizeSection(const PlanRequest& request, const File& file) {
+  return SectionPlanner(request, file).resize();
 }
 
-Result<Plan> appendSection(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
-                           const File& file, const PlanOptions& options, Monitor& monitor) {
-  return SectionPlanner(package, blob, fresh, file, options, monitor).append();
+Result<Plan> appendSection(const PlanRequest& request, const File& file) {
+  return SectionPlanner(request, file).append();
 }
 
 } // namespace blobscope::write::pe

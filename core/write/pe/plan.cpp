@@ -8,9 +8,9 @@ namespace blobscope::write {
 namespace {
 
 /// The same file with other bytes in the blob's place, which are not more than before.
-Result<Plan> inPlace(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
-                     const pe::File& file, Monitor& monitor) {
-  BLOBSCOPE_TRY(found, roomFor(package, blob, fresh));
+Result<Plan> inPlace(const PlanRequest& request, const pe::File& file) {
+  const library::Package& package = request.package;
+  BLOBSCOPE_TRY(found, roomFor(request));
   const Extent room = found, certificate = file.directory(pe::kCertificate);
   // Bytes behind the table belong to someone else and stay where they are, and then the table has to stay, too.
   const bool isSigned = certificate.size > 0, cut = isSigned && certificate.end() == package.bytes.size();
@@ -25,7 +25,7 @@ Result<Plan> inPlace(const library::Package& package, const library::Blob& blob,
     for (const Overwrite& overwrite : overwrites)
       if (overwrite.offset < room.end() && overwrite.offset + overwrite.bytes.size() > room.offset)
         return layoutError(package, "the blob overlaps the headers");
-    Plan plan = overwritePlan(package, room, fresh, std::move(overwrites));
+    Plan plan = overwritePlan(request, room, std::move(overwrites));
     if (cut) {
       cutOutput(plan, certificate.offset);
       plan.steps.push_back({"Leave out the certificate table", certificate.offset, certificate.size,
@@ -33,20 +33,19 @@ Result<Plan> inPlace(const library::Package& package, const library::Blob& blob,
     }
     return plan;
   };
-  return pe::finish(file, make, monitor);
+  return pe::finish(file, make, request.monitor);
 }
 
 } // namespace
 
-Result<Plan> planPe(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
-                    const PlanOptions& options, Monitor& monitor) {
+Result<Plan> planPe(const PlanRequest& request) {
   longWork("write::planPe");
-  BLOBSCOPE_TRY(file, pe::readFile(package));
-  if (fresh.size == blob.bytes.size()) return inPlace(package, blob, fresh, file, monitor);
-  BLOBSCOPE_TRY(resized, pe::resizeSection(package, blob, fresh, file, monitor));
+  BLOBSCOPE_TRY(file, pe::readFile(request.package));
+  if (request.newBlob.size == request.blob.bytes.size()) return inPlace(request, file);
+  BLOBSCOPE_TRY(resized, pe::resizeSection(request, file));
   if (resized) return std::move(*resized);
-  if (fresh.size < blob.bytes.size()) return inPlace(package, blob, fresh, file, monitor);
-  return pe::appendSection(package, blob, fresh, file, options, monitor);
+  if (request.newBlob.size < request.blob.bytes.size()) return inPlace(request, file);
+  return pe::appendSection(request, file);
 }
 
 } // namespace blobscope::write

@@ -45,37 +45,37 @@ struct Subsection {
 
 class ObjectPlanner {
 public:
-  ObjectPlanner(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
-                const wasm::Module& module, const PlanOptions& options, Monitor& monitor)
-      : m_package(package), m_blob(blob), m_fresh(fresh), m_module(module), m_options(options), m_monitor(monitor) {}
+  ObjectPlanner(const PlanRequest& request, const wasm::Module& module) : m_request(request), m_module(module) {}
 
   Result<std::optional<Plan>> plan() {
     BLOBSCOPE_CHECK(findPlace());
     BLOBSCOPE_CHECK(readLinking());
     const bool last = endsSegment();
-    if (!last && m_fresh.size <= m_place.size) return std::optional<Plan>();
+    if (!last && m_request.newBlob.size <= m_place.size) return std::optional<Plan>();
     if (m_carriers.empty())
-      return Error(DiagnosticId::PlanSymbol, {arg("reason", "no symbol of the table labels it")}, m_blob.ref());
+      return Error(DiagnosticId::PlanSymbol, {arg("reason", "no symbol of the table labels it")}, m_request.blob.ref());
     auto made = last ? resize() : append();
     if (!made) return made.takeError();
     return std::optional(std::move(*made));
   }
 
 private:
-  Error shape(std::string reason) const { return layoutError(m_package, std::move(reason), m_blob.ref()); }
+  Error shape(std::string reason) const {
+    return layoutError(m_request.package, std::move(reason), m_request.blob.ref());
+  }
   std::string_view text() const { return m_module.text(); }
 
   // --- 1. The segment, the symbols in it, and whether something is behind the blob. ---------------------------------
   Result<Done> findPlace() {
     const auto data = placeOf(m_module, wasm::Data);
-    const auto place = placeIn(m_module.file, m_blob.bytes);
-    if (!place) return Error(DiagnosticId::PlanNoLoad, {}, m_blob.ref());
+    const auto place = placeIn(m_module.file, m_request.blob.bytes);
+    if (!place) return Error(DiagnosticId::PlanNoLoad, {}, m_request.blob.ref());
     if (!data || m_module.dataCut) return shape("its data section is damaged");
     m_data = *data;
     m_place = *place;
     const auto found = std::find_if(m_module.data.begin(), m_module.data.end(),
                                     [&](const wasm::DataSegment& segment) { return segment.bytes.contains(m_place); });
-    if (found == m_module.data.end()) return Error(DiagnosticId::PlanNoLoad, {}, m_blob.ref());
+    if (found == m_module.data.end()) return Error(DiagnosticId::PlanNoLoad, {}, m_request.blob.ref());
     m_segment = static_cast<std::size_t>(found - m_module.data.begin());
     return Done{};
   }
@@ -108,7 +108,7 @@ private:
     wasm::Cursor cursor(text(), content);
     const uint64_t count = cursor.number();
     for (uint64_t i = 0; i < count && cursor.ok(); ++i) {
-      if (i % 4096 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      if (i % 4096 == 0 && m_request.monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       const uint8_t kind = cursor.byte();
       const uint64_t flags = cursor.number();
       if (kind != kDataSymbol) {
@@ -144,27 +144,27 @@ private:
     const Extent bytes = segment().bytes;
     Rewrite rewrite(m_module.file, {m_place});
     std::vector<SectionPlace> touched = {m_data, *m_linking};
-    const uint64_t size = offsetInSegment() + m_fresh.size;
+    const uint64_t size = offsetInSegment() + m_request.newBlob.size;
     if (size > UINT32_MAX) return sizeError(size, UINT32_MAX);
     // Its size stands right before its bytes.
     const Number old = sizeBefore(bytes);
     if (old.value != bytes.size) return shape("its data section is damaged");
     const std::string sizeText = lebLike(size, old.value, old.place.size);
     rewrite.replace(old.place, sizeText, "size of the data segment");
-    rewrite.blob({m_place.offset, bytes.end() - m_place.offset}, m_fresh);
-    for (const DataSymbol& symbol : m_carriers) setNumber(rewrite, symbol.size, m_fresh.size, "symbol size");
+    rewrite.blob({m_place.offset, bytes.end() - m_place.offset}, m_request.newBlob);
+    for (const DataSymbol& symbol : m_carriers) setNumber(rewrite, symbol.size, m_request.newBlob.size, "symbol size");
     BLOBSCOPE_CHECK(resizeSymbolTable(rewrite));
     const uint64_t shift =
-        m_fresh.size - (bytes.end() - m_place.offset) + sizeText.size() - old.place.size; // modulo 2⁶⁴
+        m_request.newBlob.size - (bytes.end() - m_place.offset) + sizeText.size() - old.place.size; // modulo 2⁶⁴
     const uint64_t before = sizeText.size() - old.place.size;
     BLOBSCOPE_CHECK(moveRelocations(rewrite, bytes, before, shift, touched));
     BLOBSCOPE_CHECK(resizeSections(rewrite, touched));
-    BLOBSCOPE_CHECK(rewrite.settle(m_package));
+    BLOBSCOPE_CHECK(rewrite.settle(m_request.package));
     rewrite.step("Copy the file", 0, text().size(), "byte for byte, apart from what follows");
-    rewrite.step("Write the new blob", rewrite.outputOf(m_place.offset), m_fresh.size,
+    rewrite.step("Write the new blob", rewrite.outputOf(m_place.offset), m_request.newBlob.size,
                  "nothing lies behind it in its data segment");
     tellSymbols(rewrite, "its new size");
-    return rewrite.plan("resize");
+    return rewrite.plan(Strategy::Resize);
   }
 
   /// The number that ends where `bytes` begin; LLVM fills it up to five bytes.
@@ -204,7 +204,7 @@ private:
       std::string fresh;
       uint64_t copied = m_module.sections[i].content.offset;
       for (uint64_t left = count; left > 0 && cursor.ok(); --left) {
-        if (left % 4096 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+        if (left % 4096 == 0 && m_request.monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
         const uint64_t at = cursor.position();
         const uint8_t kind = cursor.byte();
         if (kind > kLastKind)
@@ -214,7 +214,7 @@ private:
         if (kWithAddend >> kind & 1) cursor.signedNumber(64);
         if (!cursor.ok()) break;
         if (offset.value >= blobStart && offset.value < end)
-          return Error(DiagnosticId::PlanRelocation, {hexArg("at", at)}, m_blob.ref());
+          return Error(DiagnosticId::PlanRelocation, {hexArg("at", at)}, m_request.blob.ref());
         if (offset.value < start) continue;
         fresh += text().substr(copied, offset.place.offset - copied);
         fresh += lebLike(offset.value + (offset.value >= end ? shift : before), offset.value, offset.place.size);
@@ -237,36 +237,37 @@ private:
     for (const wasm::DataSegment& other : m_module.data)
       if (other.active && other.address.known && !other.address.global)
         address = std::max(address, Extent{other.address.number, other.bytes.size}.end());
-    if (address > kMemory - kAlign || m_fresh.size > UINT32_MAX)
-      return sizeError(Extent{address, m_fresh.size}.end(), kMemory);
+    if (address > kMemory - kAlign || m_request.newBlob.size > UINT32_MAX)
+      return sizeError(Extent{address, m_request.newBlob.size}.end(), kMemory);
     address = (address + kAlign - 1) / kAlign * kAlign;
     const uint64_t number = m_module.data.size(), end = m_data.content.end();
     if (m_module.data.back().bytes.end() != end) return shape("there is something behind its last data segment");
-    BLOBSCOPE_CHECK(setSegmentCount(rewrite, m_package, m_module, m_data, number + 1, touched));
+    BLOBSCOPE_CHECK(setSegmentCount(rewrite, m_request.package, m_module, m_data, number + 1, touched));
     // Linkers do not look at the address; LLVM puts an object's segments one behind the other.
-    const std::string header = std::string("\x00", 1) + (m_module.memory64 ? '\x42' : '\x41') +
-                               signedLeb(static_cast<uint32_t>(address)) + '\x0b' + ulebText(m_fresh.size);
+    const std::string header = std::string("\x00", 1) + (m_module.memory64 ? '\x42' : '\x41') + addressText(address) +
+                               '\x0b' + ulebText(m_request.newBlob.size);
     rewrite.replace({end, 0}, header, "data segment");
-    rewrite.blob({end, 0}, m_fresh);
-    if (m_options.scrub) rewrite.zeros(m_place, m_place.size, "old blob");
+    rewrite.blob({end, 0}, m_request.newBlob);
+    if (m_request.options.scrub) rewrite.zeros(m_place, m_place.size, "old blob");
     for (const DataSymbol& symbol : m_carriers) {
       setNumber(rewrite, symbol.segment, number, "symbol");
       setNumber(rewrite, symbol.offset, 0, "symbol");
-      setNumber(rewrite, symbol.size, m_fresh.size, "symbol");
+      setNumber(rewrite, symbol.size, m_request.newBlob.size, "symbol");
     }
     BLOBSCOPE_CHECK(resizeSymbolTable(rewrite));
     BLOBSCOPE_CHECK(addSegmentInfo(rewrite, number));
     BLOBSCOPE_CHECK(resizeSections(rewrite, touched));
-    BLOBSCOPE_CHECK(rewrite.settle(m_package));
+    BLOBSCOPE_CHECK(rewrite.settle(m_request.package));
     rewrite.step("Copy the file", 0, text().size(), "byte for byte, apart from what follows");
-    if (m_options.scrub)
+    if (m_request.options.scrub)
       rewrite.step("Fill the old place with zeros", rewrite.outputOf(m_place.offset), m_place.size, "asked for");
-    rewrite.step("Write the new blob", rewrite.outputOf(end) - m_fresh.size, m_fresh.size,
+    rewrite.step("Write the new blob", rewrite.outputOf(end) - m_request.newBlob.size, m_request.newBlob.size,
                  "in a data segment of its own: something else is behind its old place");
     tellSymbols(rewrite, "linkers find the new place by it");
-    Plan plan = rewrite.plan("append-segment");
-    plan.consequences.push_back(
-        {m_options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead, {}, {sizeArg("size", m_place.size)}});
+    Plan plan = rewrite.plan(Strategy::AppendSegment);
+    plan.consequences.push_back({m_request.options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead,
+                                 {},
+                                 {sizeArg("size", m_place.size)}});
     return plan;
   }
 
@@ -306,12 +307,8 @@ private:
                    symbol.size.place.end() - symbol.segment.place.offset, why);
   }
 
-  const library::Package& m_package;
-  const library::Blob& m_blob;
-  const NewBlob& m_fresh;
+  const PlanRequest& m_request;
   const wasm::Module& m_module;
-  const PlanOptions& m_options;
-  Monitor& m_monitor;
 
   SectionPlace m_data;
   std::optional<SectionPlace> m_linking;
@@ -324,10 +321,8 @@ private:
 
 } // namespace
 
-Result<std::optional<Plan>> resizeInObject(const library::Package& package, const library::Blob& blob,
-                                           const NewBlob& fresh, const wasm::Module& module, const PlanOptions& options,
-                                           Monitor& monitor) {
-  return ObjectPlanner(package, blob, fresh, module, options, monitor).plan();
+Result<std::optional<Plan>> resizeInObject(const PlanRequest& request, const wasm::Module& module) {
+  return ObjectPlanner(request, module).plan();
 }
 
 } // namespace blobscope::write::wasm_parts

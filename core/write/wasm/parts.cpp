@@ -22,21 +22,9 @@ std::string lebLike(uint64_t value, uint64_t old, std::size_t width) {
                                                                                               : ulebText(value, width);
 }
 
-std::string signedLeb(uint32_t address, std::size_t width) {
-  auto value = static_cast<int32_t>(address);
-  std::string out;
-  while (true) {
-    const auto low = static_cast<uint8_t>(value & 0x7f);
-    value >>= 7; // keeps the sign
-    const bool done = ((value == 0 && !(low & 0x40)) || (value == -1 && (low & 0x40))) && out.size() + 1 >= width;
-    out += static_cast<char>(low | (done ? 0 : 0x80));
-    if (done) return out;
-  }
-}
-
 std::string segmentText(uint64_t address, std::string_view bytes) {
   std::string out("\x00\x41", 2);
-  out += signedLeb(static_cast<uint32_t>(address)) + '\x0b' + ulebText(bytes.size());
+  out += addressText(address) + '\x0b' + ulebText(bytes.size());
   out += bytes;
   return out;
 }

@@ -18,9 +18,7 @@ constexpr uint64_t kStep = 1 << 20;
 /// A linked module whose blob is spread over data segments. Formats text rewriting.md 7 (3).
 class SegmentPlanner {
 public:
-  SegmentPlanner(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
-                 const wasm::Module& module, Monitor& monitor)
-      : m_package(package), m_blob(blob), m_fresh(fresh), m_module(module), m_monitor(monitor) {}
+  SegmentPlanner(const PlanRequest& request, const wasm::Module& module) : m_request(request), m_module(module) {}
 
   Result<Plan> plan() {
     BLOBSCOPE_CHECK(chooseSegments());
@@ -29,7 +27,9 @@ public:
   }
 
 private:
-  Error refusal(std::string reason) const { return layoutError(m_package, std::move(reason), m_blob.ref()); }
+  Error refusal(std::string reason) const {
+    return layoutError(m_request.package, std::move(reason), m_request.blob.ref());
+  }
 
   // --- 1. Which segments the blob is in, and that nothing else is where they are. -----------------------------------
   Result<Done> chooseSegments() {
@@ -39,13 +39,13 @@ private:
     const auto data = placeOf(m_module, wasm::Data);
     if (!data || m_module.dataCut || m_module.data.empty()) return refusal("its data section is damaged");
     m_data = *data;
-    m_old = {m_blob.carrier.address, m_blob.bytes.size()};
+    m_old = {m_request.blob.carrier.address, m_request.blob.bytes.size()};
     if (m_old.end() > std::min(kMemory, m_module.memoryBytes.value_or(0)))
       return refusal("the blob at " + hexText(m_old.offset) + " reaches behind its memory");
     std::vector<Extent> places;
     uint64_t low = m_old.offset, high = m_old.end();
     for (std::size_t i = 0; i < m_module.data.size(); ++i) {
-      if (i % 4096 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      if (i % 4096 == 0 && m_request.monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       const wasm::DataSegment& segment = m_module.data[i];
       if (!segment.active || segment.memory != 0 || segment.bytes.size == 0) continue;
       if (!segment.address.known || segment.address.global)
@@ -77,10 +77,11 @@ private:
     }
     // The readers' memory and this one must be the same, else another segment would be overwritten.
     const uint64_t at = m_old.offset - m_hull.offset;
-    if (std::string_view(reinterpret_cast<const char*>(m_memory.data()) + at, m_old.size) != m_blob.bytes.view())
+    if (std::string_view(reinterpret_cast<const char*>(m_memory.data()) + at, m_old.size) !=
+        m_request.blob.bytes.view())
       return refusal("the blob is not at " + hexText(m_old.offset));
     uint64_t done = at;
-    for (const Bytes& piece : m_fresh.pieces) {
+    for (const Bytes& piece : m_request.newBlob.pieces) {
       BLOBSCOPE_CHECK(put(done, piece));
       done += piece.size();
     }
@@ -91,7 +92,7 @@ private:
 
   Result<Done> put(uint64_t at, const Bytes& bytes) {
     for (uint64_t done = 0; done < bytes.size(); done += kStep) {
-      if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      if (m_request.monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       const Bytes step = bytes.slice(done, kStep);
       std::memcpy(m_memory.data() + at + done, step.data(), step.size());
     }
@@ -100,11 +101,11 @@ private:
 
   // --- 3. The sections. ---------------------------------------------------------------------------------------------
   Result<Plan> write() {
-    BLOBSCOPE_TRY(keepCount, namesSegments(m_module, m_monitor));
+    BLOBSCOPE_TRY(keepCount, namesSegments(m_module, m_request.monitor));
     const uint64_t others = m_module.data.size() - m_chosen.size();
     const uint64_t most = keepCount ? m_chosen.size() : std::max<uint64_t>(1, kSegments - std::min(kSegments, others));
     const std::string_view memory(reinterpret_cast<const char*>(m_memory.data()), m_memory.size());
-    BLOBSCOPE_TRY(runs, splitAtZeros(memory, most, m_monitor));
+    BLOBSCOPE_TRY(runs, splitAtZeros(memory, most, m_request.monitor));
     // Segments that code may name keep their numbers: what is not needed any more becomes empty.
     if (keepCount) runs.resize(m_chosen.size(), Extent{0, 0});
     const uint64_t count = others + runs.size();
@@ -114,7 +115,7 @@ private:
     std::size_t run = 0;
     uint64_t size = m_data.content.size;
     for (std::size_t i = 0; i < m_chosen.size(); ++i) {
-      if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      if (m_request.monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       const Extent entry = entryOf(m_chosen[i]);
       std::string text;
       while (run < runs.size() && (text.empty() || i + 1 == m_chosen.size())) {
@@ -192,7 +193,7 @@ private:
     before.push_back({Stretch::Kind::Other, text.size()});
     after.push_back({Stretch::Kind::Other, builder.position()});
     const uint64_t fileSize = builder.position();
-    Plan plan = builder.take(fileSize == text.size() ? "in-place" : "resize");
+    Plan plan = builder.take({fileSize == text.size() ? Strategy::InPlace : Strategy::Resize});
     // The stretches hold ends so far.
     const auto sized = [](std::vector<Stretch>& stretches) {
       uint64_t begin = 0;
@@ -206,11 +207,8 @@ private:
     return plan;
   }
 
-  const library::Package& m_package;
-  const library::Blob& m_blob;
-  const NewBlob& m_fresh;
+  const PlanRequest& m_request;
   const wasm::Module& m_module;
-  Monitor& m_monitor;
   SectionPlace m_data;
   Extent m_old, m_hull; ///< in memory: the blob, the segments that it is in
   std::vector<std::size_t> m_chosen;
@@ -253,28 +251,29 @@ Extent sizeOfSymbol(const wasm::Module& module, std::string_view symbol) {
 
 } // namespace
 
-Result<Plan> planWasm(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
-                      const PlanOptions& options, Monitor& monitor) {
+Result<Plan> planWasm(const PlanRequest& request) {
   longWork("write::planWasm");
-  BLOBSCOPE_TRY(module, wasm::readModule(package.bytes, monitor));
+  const library::Package& package = request.package;
+  const library::Blob& blob = request.blob;
+  const uint64_t newSize = request.newBlob.size;
+  BLOBSCOPE_TRY(module, wasm::readModule(package.bytes, request.monitor));
   const bool isObject = package.image.kind == container::Kind::Object;
-  if (!isObject || fresh.size != blob.bytes.size()) {
-    BLOBSCOPE_TRY(resized, isObject ? resizeInObject(package, blob, fresh, module, options, monitor)
-                                    : resizeInMemory(package, blob, fresh, module, monitor));
+  if (!isObject || newSize != blob.bytes.size()) {
+    BLOBSCOPE_TRY(resized, isObject ? resizeInObject(request, module) : resizeInMemory(request, module));
     if (resized) return std::move(*resized);
   }
-  if (fresh.size > blob.bytes.size()) return moveInMemory(package, blob, fresh, module, options, monitor);
+  if (newSize > blob.bytes.size()) return moveInMemory(request, module);
   // One segment holds it as it is: objects, and modules that no optimiser has packed.
-  if (!placeIn(package.bytes, blob.bytes)) return SegmentPlanner(package, blob, fresh, module, monitor).plan();
-  BLOBSCOPE_TRY(room, roomFor(package, blob, fresh));
+  if (!placeIn(package.bytes, blob.bytes)) return SegmentPlanner(request, module).plan();
+  BLOBSCOPE_TRY(room, roomFor(request));
   std::vector<Overwrite> overwrites;
-  if (isObject && fresh.size != room.size) {
+  if (isObject && newSize != room.size) {
     const Extent place = sizeOfSymbol(module, blob.carrier.symbol);
     // A smaller number fits into the bytes of a larger one.
     if (place.size > 0 && (place.end() <= room.offset || place.offset >= room.end()))
-      overwrites.push_back({place.offset, Bytes::copyOf(ulebText(fresh.size, place.size)), "symbol size"});
+      overwrites.push_back({place.offset, Bytes::copyOf(ulebText(newSize, place.size)), "symbol size"});
   }
-  return overwritePlan(package, room, fresh, std::move(overwrites));
+  return overwritePlan(request, room, std::move(overwrites));
 }
 
 } // namespace blobscope::write

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/container/leb128.h"
 #include "core/container/wasm/wasm_module.h"
 #include "core/write/numbers.h"
 #include "core/write/plan.h"
@@ -14,6 +15,8 @@
 /// What the parts of the WebAssembly planner share; planWasm (plan.h) is the way in.
 namespace blobscope::write::wasm_parts {
 
+using container::ulebText;
+
 constexpr uint64_t kMemory = uint64_t{4} << 30; ///< that 32-bit addresses reach
 /// Data segments of one module that browsers take. Source: WebAssembly JavaScript interface, "Implementation-defined
 /// limits".
@@ -22,8 +25,10 @@ constexpr uint64_t kSegments = 100'000;
 /// Unsigned LEB128 of a number that takes the place of `old`, which had `width` bytes: as short as can be if `old` was,
 /// so that there and back gives the same bytes.
 std::string lebLike(uint64_t value, uint64_t old, std::size_t width);
-/// An address as the operand of i32.const: signed LEB128.
-std::string signedLeb(uint32_t address, std::size_t width = 0);
+/// An address as the operand of i32.const.
+inline std::string addressText(uint64_t address, std::size_t width = 1) {
+  return container::slebText(static_cast<int32_t>(static_cast<uint32_t>(address)), width);
+}
 /// An active segment of memory 0.
 std::string segmentText(uint64_t address, std::string_view bytes);
 
@@ -55,17 +60,12 @@ Result<Done> setSegmentCount(Rewrite& rewrite, const library::Package& package, 
 
 /// Makes a grown blob of a linked module larger or smaller where it is; nothing when it is not behind everything else.
 /// Source: formats text rewriting.md 7 (5). REP-HEAP, REP-SHAPE, REP-4G; Cancelled.
-Result<std::optional<Plan>> resizeInMemory(const library::Package& package, const library::Blob& blob,
-                                           const NewBlob& fresh, const container::wasm::Module& module,
-                                           Monitor& monitor);
+Result<std::optional<Plan>> resizeInMemory(const PlanRequest& request, const container::wasm::Module& module);
 /// Puts the blob of a linked module behind its memory's data and stack. Source: formats text rewriting.md 7 (4).
 /// REP-STACKFIRST, REP-HEAP, REP-MULTI, REP-REF, REP-SHAPE, REP-4G; Cancelled.
-Result<Plan> moveInMemory(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
-                          const container::wasm::Module& module, const PlanOptions& options, Monitor& monitor);
+Result<Plan> moveInMemory(const PlanRequest& request, const container::wasm::Module& module);
 /// Makes the data segment of an object larger or smaller, or adds one when there is something else behind the blob.
 /// Nothing when a smaller blob fits in the old place. REP-SYM, REP-REL, REP-SHAPE, REP-4G; Cancelled.
-Result<std::optional<Plan>> resizeInObject(const library::Package& package, const library::Blob& blob,
-                                           const NewBlob& fresh, const container::wasm::Module& module,
-                                           const PlanOptions& options, Monitor& monitor);
+Result<std::optional<Plan>> resizeInObject(const PlanRequest& request, const container::wasm::Module& module);
 
 } // namespace blobscope::write::wasm_parts

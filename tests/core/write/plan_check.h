@@ -75,9 +75,9 @@ inline Result<Replaced> replaceBlob(const std::string& file, const std::vector<s
     package = found->package.get();
   }
   if (package->blobs.empty()) qFatal("no blob");
-  BLOBSCOPE_TRY(plan, write::planBlob(*package, *package->blobs.front(), newBlob(fresh), options, monitor));
+  BLOBSCOPE_TRY(plan, write::planBlob({*package, *package->blobs.front(), newBlob(fresh), options, monitor}));
   for (auto step = way.rbegin(); step != way.rend(); ++step) {
-    BLOBSCOPE_TRY(outer, write::planMember(*step->first, *step->second, std::move(plan), options, monitor));
+    BLOBSCOPE_TRY(outer, write::planMember(*step->first, *step->second, std::move(plan), monitor));
     plan = std::move(outer);
   }
   BLOBSCOPE_TRY(output, write::assemble(plan, before->bytes, monitor));
@@ -164,7 +164,7 @@ inline DamagedPlans planDamaged(const std::string& file, std::size_t first, std:
       const auto package = openBytes(wrong);
       if (!package) continue;
       for (const auto& blob : (*package)->blobs) {
-        const auto plan = write::planBlob(**package, *blob, newBlob(blobOf(3'000, 'z')), force, monitor);
+        const auto plan = write::planBlob({**package, *blob, newBlob(blobOf(3'000, 'z')), force, monitor});
         if (!plan) continue;
         ++made.plans;
         const auto output = write::assemble(*plan, (*package)->bytes, monitor);

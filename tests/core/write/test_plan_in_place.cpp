@@ -279,7 +279,7 @@ void TestPlanInPlace::sizes() {
   QVERIFY2(made, made ? "" : made.error().message().c_str());
   QCOMPARE(QString::fromStdString(problemsOf(*made, {}, fresh)), QString());
   if (fresh == old) {
-    QCOMPARE(made->plan.strategy, "identity"s);
+    QCOMPARE(write::strategyName(made->plan), "identity"s);
     QVERIFY(made->output == file);
     return;
   }
@@ -307,7 +307,7 @@ void TestPlanInPlace::nothingElseChanges() {
   const auto made = replaceBlob(file, {}, fresh);
   QVERIFY(made);
   QVERIFY(made->output == expected);
-  QCOMPARE(made->plan.strategy, "in-place"s);
+  QCOMPARE(write::strategyName(made->plan), "in-place"s);
   QVERIFY(made->has(DiagnosticId::PlanFree));
 }
 
@@ -738,7 +738,7 @@ void TestPlanInPlace::damaged() {
         for (const Signature signature : {Signature::Keep, Signature::AdHoc, Signature::Remove}) {
           write::PlanOptions options;
           options.signature = signature;
-          const auto plan = write::planBlob(**package, *blob, newBlob(fresh), options, monitor);
+          const auto plan = write::planBlob({**package, *blob, newBlob(fresh), options, monitor});
           if (!plan) continue;
           const auto output = write::assemble(*plan, (*package)->bytes, monitor);
           QVERIFY(output && output->size() == plan->size());

@@ -92,7 +92,7 @@ void TestPlanMachO::sizes() {
   for (const std::string& fresh : {blobOf(kSize, 'z'), blobOf(kSize - 100, 'z')}) {
     const Replaced made = replaced(file, fresh);
     QCOMPARE(QString::fromStdString(problems(made, fresh)), QString());
-    QCOMPARE(made.plan.strategy, "in-place"s);
+    QCOMPARE(write::strategyName(made.plan), "in-place"s);
     QCOMPARE(made.output.size(), file.size());
   }
   const std::string a = blobOf(30'000, 'A'), b = blobOf(70'000, 'B');
@@ -104,7 +104,7 @@ void TestPlanMachO::sizes() {
   // Larger, still larger, and back.
   const Replaced first = replaced(file, a);
   QCOMPARE(QString::fromStdString(problems(first, a)), QString());
-  QCOMPARE(first.plan.strategy, "append-segment"s);
+  QCOMPARE(write::strategyName(first.plan), "append-segment"s);
   QCOMPARE(first.has(DiagnosticId::PlanNoSection), headerPad != "0xa0");
   QCOMPARE(first.has(DiagnosticId::PlanResigned), signs);
   QVERIFY(first.has(DiagnosticId::PlanDead) && first.has(DiagnosticId::PlanUnreferenced) &&
@@ -120,7 +120,7 @@ void TestPlanMachO::sizes() {
   QVERIFY(replaced(file, a).output == first.output);
   const Replaced second = replaced(first.output, b);
   QCOMPARE(QString::fromStdString(problems(second, b)), QString());
-  QCOMPARE(second.plan.strategy, "resize"s);
+  QCOMPARE(write::strategyName(second.plan), "resize"s);
   QVERIFY(!second.has(DiagnosticId::PlanDead));
   QVERIFY(second.output == replaced(file, b).output);
   const Replaced third = replaced(second.output, a);
@@ -254,7 +254,7 @@ void TestPlanMachO::otherTools() {
       for (const std::string& fresh : {b, blobOf(500, 'C')}) {
         const Replaced again = replaced(edited, fresh);
         QVERIFY2(again.after, again.output.c_str());
-        QCOMPARE(again.plan.strategy, "resize"s);
+        QCOMPARE(write::strategyName(again.plan), "resize"s);
         QCOMPARE(QString::fromStdString(problems(again, fresh)), QString::fromStdString(brokenRules(edited)));
       }
     }
@@ -350,13 +350,13 @@ void TestPlanMachO::objects() {
   const Replaced first = replaced(object, a);
   QVERIFY2(first.after, first.output.c_str());
   QCOMPARE(QString::fromStdString(problemsOf(first, {}, a)), QString());
-  QCOMPARE(first.plan.strategy, "append-section"s);
+  QCOMPARE(write::strategyName(first.plan), "append-section"s);
   QVERIFY(first.has(DiagnosticId::PlanDead));
   QCOMPARE(QString::fromStdString(linkedWell(first.output, a)), QString());
   if (!toolPath("llvm-objdump").isEmpty()) QCOMPARE(QString::fromStdString(m_linker.objdump(first.output)), QString());
   const Replaced second = replaced(first.output, b);
   QCOMPARE(QString::fromStdString(problemsOf(second, {}, b)), QString());
-  QCOMPARE(second.plan.strategy, "resize"s);
+  QCOMPARE(write::strategyName(second.plan), "resize"s);
   QCOMPARE(QString::fromStdString(linkedWell(second.output, b)), QString());
   QVERIFY(second.output == replaced(object, b).output);
   QVERIFY(replaced(second.output, a).output == first.output);
@@ -521,7 +521,7 @@ void TestPlanMachO::refused() {
   write::NewBlob fresh = newBlob(blobOf(kSize, 'z'));
   for (const uint64_t size : {uint64_t{0xfffff000}, uint64_t{5} << 30, UINT64_MAX - 5}) {
     fresh.size = size;
-    const auto plan = write::planMachO(**package, *(*package)->blobs[0], fresh, {}, monitor);
+    const auto plan = write::planMachO({**package, *(*package)->blobs[0], fresh, {}, monitor});
     QVERIFY(!plan && plan.error().diagnostic().idText() == "REP-4G");
   }
 }
@@ -655,7 +655,7 @@ void TestPlanMachO::cancelled() {
   int looks = 0;
   for (;; ++looks) {
     StopAfter monitor(looks);
-    const auto made = write::planMachO(**package, *(*package)->blobs[0], newBlob(fresh), {}, monitor);
+    const auto made = write::planMachO({**package, *(*package)->blobs[0], newBlob(fresh), {}, monitor});
     if (made) break;
     QVERIFY(made.error().code() == ErrorCode::Cancelled);
     QVERIFY(looks < 1'000);
@@ -719,7 +719,7 @@ void TestPlanMachO::damaged() {
     if (!package) return;
     for (const auto& blob : (*package)->blobs)
       for (const write::NewBlob* const fresh : {&larger, &smaller}) {
-        const auto plan = write::planBlob(**package, *blob, *fresh, options, monitor);
+        const auto plan = write::planBlob({**package, *blob, *fresh, options, monitor});
         if (!plan) continue;
         ++planned;
         uint64_t total = 0;

@@ -272,7 +272,7 @@ void TestPlanMember::sizes() {
   QVERIFY2(result, result ? "" : result.error().message().c_str());
   QCOMPARE(QString::fromStdString(problemsOf(*result, made.members, fresh)), QString());
   if (letter == 'a') {
-    QCOMPARE(result->plan.strategy, "identity"s);
+    QCOMPARE(write::strategyName(result->plan), "identity"s);
     QVERIFY(result->output == file);
   } else if (!made.packed) {
     QVERIFY(result->output == expected);
@@ -396,7 +396,7 @@ void TestPlanMember::slices() {
                                     [](const auto& one) { return one.name == "aarch64"; });
     write::PlanBuilder builder;
     builder.zeros((uint64_t{1} << 32) - 100, "all");
-    const auto plan = write::planMember(**package, *found, builder.take("resize"), {}, monitor);
+    const auto plan = write::planMember(**package, *found, builder.take({write::Strategy::Resize}), monitor);
     QCOMPARE(plan ? "none"s : std::string(plan.error().diagnostic().idText()), wide ? "none"s : "REP-4G"s);
 
     // What is not understood does not move.
@@ -424,7 +424,7 @@ void TestPlanMember::largeTarNumbers() {
     const uint64_t size = (uint64_t{9} << 30) + 5;
     write::PlanBuilder builder;
     builder.zeros(size, "all");
-    const auto plan = write::planMember(**package, *member, builder.take("resize"), {}, monitor);
+    const auto plan = write::planMember(**package, *member, builder.take({write::Strategy::Resize}), monitor);
     QVERIFY(plan);
     QCOMPARE(plan->size() % 512, uint64_t{0});
     QVERIFY(plan->size() > size);
@@ -447,7 +447,8 @@ void TestPlanMember::largeTarNumbers() {
   for (const uint64_t size : {uint64_t{9'999'999'999}, uint64_t{10'000'000'000}}) {
     write::PlanBuilder builder;
     builder.zeros(size, "all");
-    const auto plan = write::planMember(**package, (*package)->members[1], builder.take("resize"), {}, monitor);
+    const auto plan =
+        write::planMember(**package, (*package)->members[1], builder.take({write::Strategy::Resize}), monitor);
     // Places of the symbol table have 32 bits.
     QVERIFY(!plan && plan.error().id() == DiagnosticId::PlanSize);
   }
@@ -515,13 +516,15 @@ void TestPlanMember::thin() {
   NullMonitor monitor;
   write::PlanBuilder builder;
   builder.zeros(5, "all");
-  const auto plan = write::planMember(**package, (*package)->members[0], builder.take("resize"), {}, monitor);
+  const auto plan =
+      write::planMember(**package, (*package)->members[0], builder.take({write::Strategy::Resize}), monitor);
   QVERIFY(!plan);
   QCOMPARE(std::string(plan.error().diagnostic().idText()), "REP-THIN"s);
   // A member of another archive.
   const auto other = openBytes(arOf("gnu", "text"));
   builder.zeros(5, "all");
-  const auto foreign = write::planMember(**other, (*package)->members[0], builder.take("resize"), {}, monitor);
+  const auto foreign =
+      write::planMember(**other, (*package)->members[0], builder.take({write::Strategy::Resize}), monitor);
   QVERIFY(!foreign && foreign.error().id() == DiagnosticId::PlanArchive);
 }
 
@@ -567,9 +570,9 @@ void TestPlanMember::damaged() {
       inner = found->package.get();
     }
     if (inner->blobs.empty()) return true;
-    auto plan = write::planBlob(*inner, *inner->blobs.front(), newBlob(fresh), {}, monitor);
+    auto plan = write::planBlob({*inner, *inner->blobs.front(), newBlob(fresh), {}, monitor});
     for (auto step = way.rbegin(); plan && step != way.rend(); ++step)
-      plan = write::planMember(*step->first, *step->second, std::move(*plan), {}, monitor);
+      plan = write::planMember(*step->first, *step->second, std::move(*plan), monitor);
     if (!plan) return true;
     const auto output = write::assemble(*plan, (*package)->bytes, monitor);
     return output && output->size() == plan->size();

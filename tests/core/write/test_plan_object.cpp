@@ -202,7 +202,7 @@ ObjectImage implicit(uint16_t machine = 3) {
 }
 
 std::string idOf(const Result<Replaced>& made) {
-  return made ? made->plan.strategy : std::string(made.error().diagnostic().idText());
+  return made ? write::strategyName(made->plan) : std::string(made.error().diagnostic().idText());
 }
 
 /// What symbols and sections of the output say, by their names: "behind" leads to its bytes.
@@ -296,7 +296,7 @@ void TestPlanObject::spliced() {
       const std::string file = image.build();
       const auto made = replaceBlob(file, {}, wanted.blob);
       QVERIFY2(made, made ? "" : made.error().message().c_str());
-      QCOMPARE(made->plan.strategy, "resize"s);
+      QCOMPARE(write::strategyName(made->plan), "resize"s);
       QVERIFY2(made->output == wanted.build(),
                qPrintable(QStringLiteral("%1 bytes, alignment %2").arg(size).arg(align)));
       QCOMPARE(QString::fromStdString(problemsOf(*made, {}, wanted.blob)), QString());
@@ -370,7 +370,7 @@ void TestPlanObject::appended() {
     const std::string fresh = blobOf(size, 'n');
     const auto made = replaceBlob(now, {}, fresh);
     QVERIFY2(made, made ? "" : made.error().message().c_str());
-    QCOMPARE(made->plan.strategy, now == file ? "append-section"s : "resize"s);
+    QCOMPARE(write::strategyName(made->plan), now == file ? "append-section"s : "resize"s);
     QCOMPARE(made->has(DiagnosticId::PlanDead), now == file);
     QCOMPARE(QString::fromStdString(problemsOf(*made, {}, fresh)), QString());
     QCOMPARE(QString::fromStdString(wrongSymbols(*made, image)), QString());
@@ -390,7 +390,7 @@ void TestPlanObject::appended() {
   // A smaller one needs no section of its own.
   const auto smaller = replaceBlob(file, {}, blobOf(300, 'n'));
   QVERIFY(smaller);
-  QCOMPARE(smaller->plan.strategy, "in-place"s);
+  QCOMPARE(write::strategyName(smaller->plan), "in-place"s);
   QCOMPARE(smaller->output.size(), file.size());
 }
 
@@ -491,8 +491,8 @@ void TestPlanObject::huge() {
     ObjectImage copy = image;
     const auto package = openBytes(copy.build());
     QVERIFY(package);
-    const auto plan = write::planElf(**package, *(*package)->blobs[0], blob, {}, monitor);
-    QCOMPARE(plan ? plan->strategy : std::string(plan.error().diagnostic().idText()), id);
+    const auto plan = write::planElf({**package, *(*package)->blobs[0], blob, {}, monitor});
+    QCOMPARE(plan ? write::strategyName(*plan) : std::string(plan.error().diagnostic().idText()), id);
     uint64_t copied = 0;
     if (plan)
       for (const write::Part& part : plan->parts)
@@ -547,7 +547,7 @@ void TestPlanObject::damaged() {
       for (const write::NewBlob* blob : {&small, &large}) {
         write::PlanOptions options;
         options.force = options.scrub = value != 0;
-        const auto plan = write::planBlob(**package, *(*package)->blobs[0], *blob, options, monitor);
+        const auto plan = write::planBlob({**package, *(*package)->blobs[0], *blob, options, monitor});
         if (!plan) continue;
         QVERIFY(plan->size() < file.size() + 70'000);
         const auto output = write::assemble(*plan, (*package)->bytes, monitor);

@@ -208,7 +208,7 @@ void TestPlanPe::grows() {
     QVERIFY2(made, made ? "" : made.error().message().c_str());
     QCOMPARE(QString::fromStdString(problemsOf(*made, {}, fresh)), QString());
     QCOMPARE(QString::fromStdString(rulesBroken(made->output)), QString());
-    QCOMPARE(made->plan.strategy, done.empty() ? "append-section"s : "resize"s);
+    QCOMPARE(write::strategyName(made->plan), done.empty() ? "append-section"s : "resize"s);
     QCOMPARE(made->has(DiagnosticId::PlanDead), done.empty());
     QCOMPARE(made->has(DiagnosticId::PlanCertificate), done.empty() && dll.isSigned);
     const auto old = headersOf(file), now = headersOf(made->output);
@@ -247,11 +247,11 @@ void TestPlanPe::grows() {
   QVERIFY(done == first);
   const auto again = replaceBlob(done, {}, large);
   QVERIFY(again);
-  QCOMPARE(again->plan.strategy, "identity"s);
+  QCOMPARE(write::strategyName(again->plan), "identity"s);
   // What does not need another place does not get one.
   const auto small = replaceBlob(file, {}, blobOf(kSize - 100));
   QVERIFY(small);
-  QCOMPARE(small->plan.strategy, "in-place"s);
+  QCOMPARE(write::strategyName(small->plan), "in-place"s);
 }
 
 /// Each rule finds its mistake.
@@ -442,7 +442,7 @@ void TestPlanPe::objectGrows() {
     const auto made = replaceBlob(done.empty() ? file : done, {}, fresh);
     QVERIFY2(made, made ? "" : made.error().message().c_str());
     QCOMPARE(QString::fromStdString(problemsOf(*made, {}, fresh)), QString());
-    QCOMPARE(made->plan.strategy, done.empty() && !last ? "append-section"s : "resize"s);
+    QCOMPARE(write::strategyName(made->plan), done.empty() && !last ? "append-section"s : "resize"s);
     // At the end of the section it is what the assembler would have made, with checksum and length.
     if (last) QVERIFY(made->output == build(fresh));
     const auto& image = made->after->image;

@@ -93,7 +93,7 @@ private Q_SLOTS:
     QVERIFY(package);
     const auto repack = planOf(*package, edits);
     QVERIFY2(repack, repack ? "" : repack.error().message().c_str());
-    QCOMPARE(repack->plan.strategy, "identity"s);
+    QCOMPARE(write::strategyName(repack->plan), "identity"s);
     QVERIFY(repack->plan.changes.empty());
     NullMonitor monitor;
     QVERIFY(write::writeRepack(*repack, in(folder, "b"), {}, monitor));

@@ -3,8 +3,8 @@
 #include "core/base/text.h"
 #include "ui/pages/kind_look.h"
 #include "ui/text/plain_text.h"
-#include "ui/widgets/labels.h"
 #include "ui/widgets/charts/plan_bar.h"
+#include "ui/widgets/labels.h"
 #include "ui/window/dialogs/repack_rows.h"
 
 #include <QAccessible>
@@ -27,26 +27,28 @@ constexpr int kSection = 14, kStepsShown = 8, kConsequencesShown = 100, kHeaderH
 constexpr std::array kForcible = {DiagnosticId::PlanReference, DiagnosticId::EditOrphan, DiagnosticId::EditLib,
                                   DiagnosticId::EditUndecoded, DiagnosticId::EditDamaged};
 
-QString wordsOf(const QString& strategy) {
-  if (strategy == QLatin1String("identity")) return RepackPlan::tr("nothing changes");
-  if (strategy == QLatin1String("in-place")) return RepackPlan::tr("in place");
-  if (strategy == QLatin1String("resize")) return RepackPlan::tr("resize, what lies behind moves along");
-  if (strategy == QLatin1String("append-null")) return RepackPlan::tr("append, an empty program header is used");
-  if (strategy == QLatin1String("append-spare")) return RepackPlan::tr("append, program headers grow into free bytes");
-  if (strategy == QLatin1String("append-slide")) return RepackPlan::tr("append, program headers stay in place");
-  if (strategy == QLatin1String("append-note"))
-    return RepackPlan::tr("append, the build id gives up its program header");
-  if (strategy == QLatin1String("append-phdr")) return RepackPlan::tr("append, program headers move to the end");
-  if (strategy == QLatin1String("append-section")) return RepackPlan::tr("append, in a section of its own");
-  if (strategy == QLatin1String("append-segment")) return RepackPlan::tr("append, in a segment of its own");
-  if (strategy == QLatin1String("append-memory")) return RepackPlan::tr("append, behind the memory that is in use");
-  return strategy;
+QString wordsOf(write::Strategy strategy) {
+  using write::Strategy;
+  switch (strategy) {
+  case Strategy::InPlace: return RepackPlan::tr("in place");
+  case Strategy::Resize: return RepackPlan::tr("resize, what lies behind moves along");
+  case Strategy::AppendNull: return RepackPlan::tr("append, an empty program header is used");
+  case Strategy::AppendSpare: return RepackPlan::tr("append, program headers grow into free bytes");
+  case Strategy::AppendSlide: return RepackPlan::tr("append, program headers stay in place");
+  case Strategy::AppendNote: return RepackPlan::tr("append, the build id gives up its program header");
+  case Strategy::AppendPhdr: return RepackPlan::tr("append, program headers move to the end");
+  case Strategy::AppendSection: return RepackPlan::tr("append, in a section of its own");
+  case Strategy::AppendSegment: return RepackPlan::tr("append, in a segment of its own");
+  case Strategy::AppendMemory: break;
+  }
+  return RepackPlan::tr("append, behind the memory that is in use");
 }
 
 /// Of several blobs, each has its strategy.
-QString strategyWords(const std::string& strategy) {
+QString strategyWords(const write::Plan& plan) {
+  if (plan.isIdentity()) return RepackPlan::tr("nothing changes");
   QStringList words;
-  for (const QString& one : toQt(strategy).split(QStringLiteral(", "))) words << wordsOf(one);
+  for (const write::Strategy strategy : plan.strategies) words << wordsOf(strategy);
   words.removeDuplicates();
   return words.join(RepackPlan::tr("; then "));
 }
@@ -212,9 +214,9 @@ bool RepackPlan::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void RepackPlan::showPlan(const write::Plan& plan) {
-  m_strategy->setText(tr("Strategy: %1").arg(strategyWords(plan.strategy)));
+  m_strategy->setText(tr("Strategy: %1").arg(strategyWords(plan)));
   m_bar->setParts(partsOf(plan.before, PlanBar::Kind::Blob),
-                  partsOf(plan.after, plan.strategy == "identity" ? PlanBar::Kind::Blob : PlanBar::Kind::NewBlob));
+                  partsOf(plan.after, plan.isIdentity() ? PlanBar::Kind::Blob : PlanBar::Kind::NewBlob));
   m_steps->setSteps(plan.steps);
   arrangeSteps();
   m_refusal->hide();

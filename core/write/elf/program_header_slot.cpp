@@ -25,7 +25,7 @@ public:
     if (auto slot = slide()) return std::move(*slot);
     if (auto slot = note()) return std::move(*slot);
     if (auto slot = moveTable()) return std::move(*slot);
-    return Error(DiagnosticId::PlanProgramHeaders, {arg("reason", m_reason)}, m_site.blob.ref());
+    return Error(DiagnosticId::PlanProgramHeaders, {arg("reason", m_reason)}, m_site.request.blob.ref());
   }
 
 private:
@@ -37,18 +37,18 @@ private:
 
   /// A table in which the new entry stands right behind the last PT_LOAD: some loaders take the first and the last one
   /// as the range of the image.
-  static Slot inserted(const char* strategy, std::vector<ProgramHeader> programs) {
+  static Slot inserted(Strategy strategy, std::vector<ProgramHeader> programs) {
     Slot slot;
     slot.strategy = strategy;
     slot.programs = std::move(programs);
     for (std::size_t i = 0; i < slot.programs.size(); ++i)
-      if (slot.programs[i].type == kLoad) slot.load = i + 1;
+      if (slot.programs[i].type == PT_LOAD) slot.load = i + 1;
     slot.programs.insert(slot.programs.begin() + static_cast<std::ptrdiff_t>(slot.load), ProgramHeader{});
     return slot;
   }
 
   /// At the end of the table, which stays ascending because the new segment has the highest address.
-  static Slot appended(const char* strategy, std::vector<ProgramHeader> programs) {
+  static Slot appended(Strategy strategy, std::vector<ProgramHeader> programs) {
     Slot slot;
     slot.strategy = strategy;
     slot.load = programs.size();
@@ -60,7 +60,7 @@ private:
   /// The load whose bytes of the file hold the whole table.
   const ProgramHeader* loadOfTable() const {
     for (const ProgramHeader& header : m_file.programs)
-      if (header.type == kLoad && header.file().contains(m_table)) return &header;
+      if (header.type == PT_LOAD && header.file().contains(m_table)) return &header;
     return nullptr;
   }
 
@@ -71,20 +71,20 @@ private:
     const auto& programs = m_file.programs;
     std::size_t last = 0, found = programs.size();
     for (std::size_t i = 0; i < programs.size(); ++i) {
-      if (programs[i].type == kLoad) last = i;
-      if (programs[i].type == kNull) found = i;
+      if (programs[i].type == PT_LOAD) last = i;
+      if (programs[i].type == PT_NULL) found = i;
     }
     if (found == programs.size()) return std::nullopt;
     if (found > last) {
       Slot slot;
-      slot.strategy = "append-null";
+      slot.strategy = Strategy::AppendNull;
       slot.programs = programs;
       slot.load = found;
       return slot;
     }
     std::vector<ProgramHeader> rest = programs;
     rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(found));
-    return inserted("append-null", std::move(rest));
+    return inserted(Strategy::AppendNull, std::move(rest));
   }
 
   // --- 2. Free bytes behind the table, as our own slide leaves them. ------------------------------------------------
@@ -99,13 +99,14 @@ private:
     for (const SectionHeader& section : m_file.sections)
       if (overlap(section.file(), room)) return std::nullopt;
     if (overlap(m_file.sectionTable(), room) || otherUser(room, load)) return std::nullopt;
-    return appended("append-spare", m_file.programs);
+    return appended(Strategy::AppendSpare, m_file.programs);
   }
 
   /// A program header or an entry of the dynamic part that leads into these bytes of `load`.
   bool otherUser(Extent room, const ProgramHeader* load) const {
     for (const ProgramHeader& header : m_file.programs)
-      if (&header != load && header.type != kTable && header.type != kNull && overlap(header.file(), room)) return true;
+      if (&header != load && header.type != PT_PHDR && header.type != PT_NULL && overlap(header.file(), room))
+        return true;
     const Extent memory{load->address + (room.offset - load->offset), room.size};
     return std::any_of(m_file.dynamic.begin(), m_file.dynamic.end(),
                        [&](const DynamicTag& tag) { return isAddress(tag) && memory.contains(tag.value); });
@@ -136,7 +137,7 @@ private:
     });
 
     // 3.2 How many of them have to move: notes a few bytes on, tables for looking up symbols into the new segment.
-    Slot slot = appended("append-slide", m_file.programs);
+    Slot slot = appended(Strategy::AppendSlide, m_file.programs);
     uint64_t cursor = spareEnd, taken = m_table.end();
     for (std::size_t i = 0;; ++i) {
       const uint64_t limit =
@@ -151,7 +152,7 @@ private:
       const SectionHeader& section = m_file.sections[behind[i]];
       if (!canMove(section, *load)) return no("the table is followed by " + quoted(m_file.sectionName(section)));
       taken = section.file().end();
-      if (section.type != kNoteSection) {
+      if (section.type != SHT_NOTE) {
         slot.moved.push_back(behind[i]);
         continue;
       }
@@ -173,11 +174,11 @@ private:
   bool canMove(const SectionHeader& section, const ProgramHeader& load) const {
     if (!section.allocated() || !load.file().contains(section.file())) return false;
     if (section.address - section.offset != load.address - load.offset) return false;
-    if (section.type == kNoteSection) return true;
-    const uint64_t tag = section.type == kGnuHash  ? kTagGnuHash
-                         : section.type == kHash   ? kTagHash
-                         : section.type == kDynSym ? kTagSymbols
-                                                   : 0;
+    if (section.type == SHT_NOTE) return true;
+    const uint64_t tag = section.type == SHT_GNU_HASH ? DT_GNU_HASH
+                         : section.type == SHT_HASH   ? DT_HASH
+                         : section.type == SHT_DYNSYM ? DT_SYMTAB
+                                                      : 0;
     const DynamicTag* const found = tag == 0 ? nullptr : m_file.findTag(tag);
     return found && found->value == section.address;
   }
@@ -185,11 +186,11 @@ private:
   /// Program headers of notes go with them; both notes of one must go the same way.
   bool moveNotes(Slot& slot, Extent freed) {
     for (ProgramHeader& header : slot.programs) {
-      const bool own = header.type == kLoad && header.file().contains(m_table);
-      if (own || header.type == kTable || header.type == kNull || !overlap(header.file(), freed)) continue;
+      const bool own = header.type == PT_LOAD && header.file().contains(m_table);
+      if (own || header.type == PT_PHDR || header.type == PT_NULL || !overlap(header.file(), freed)) continue;
       std::optional<uint64_t> delta;
       Extent covered;
-      bool same = header.type == kNote || header.type == kProperty;
+      bool same = header.type == PT_NOTE || header.type == PT_GNU_PROPERTY;
       for (const Slot::Slid& slid : slot.slid) {
         const Extent old = m_file.sections[slid.section].file();
         if (!overlap(old, header.file())) continue;
@@ -218,7 +219,9 @@ private:
     const auto goes = [&](uint64_t tag, uint64_t address) {
       return std::any_of(slot.moved.begin(), slot.moved.end(), [&](std::size_t i) {
         const SectionHeader& section = m_file.sections[i];
-        const uint64_t own = section.type == kGnuHash ? kTagGnuHash : section.type == kHash ? kTagHash : kTagSymbols;
+        const uint64_t own = section.type == SHT_GNU_HASH ? DT_GNU_HASH
+                             : section.type == SHT_HASH   ? DT_HASH
+                                                          : DT_SYMTAB;
         return own == tag && section.address == address;
       });
     };
@@ -228,7 +231,7 @@ private:
         return false;
       }
     // Exported symbols may be asked for by anybody.
-    for (const container::Symbol& symbol : m_site.package.image.symbols)
+    for (const container::Symbol& symbol : m_site.request.package.image.symbols)
       if (symbol.dynamic && symbol.defined && !symbol.absolute && symbol.type != container::SymbolType::Section &&
           memory.contains(symbol.value)) {
         no("the symbol " + quoted(symbol.name) + " lies behind the table");
@@ -241,15 +244,15 @@ private:
   std::optional<Slot> note() {
     const auto& programs = m_file.programs;
     for (std::size_t i = 0; i < programs.size(); ++i) {
-      if (programs[i].type != kNote) continue;
+      if (programs[i].type != PT_NOTE) continue;
       const File::Notes notes = m_file.readNotes(programs[i].file(), programs[i].align);
       const bool property = std::any_of(programs.begin(), programs.end(), [&](const ProgramHeader& other) {
-        return other.type == kProperty && other.offset == programs[i].offset;
+        return other.type == PT_GNU_PROPERTY && other.offset == programs[i].offset;
       });
       if (!notes.buildId || notes.others || property) continue;
       std::vector<ProgramHeader> rest = programs;
       rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
-      return inserted("append-note", std::move(rest));
+      return inserted(Strategy::AppendNote, std::move(rest));
     }
     return no("no entry holds a build id alone");
   }
@@ -268,7 +271,7 @@ private:
     const uint64_t end = loads.back().memory().end();
     if (end < bias || (end - bias > m_file.bytes.size() && end - bias - m_file.bytes.size() > kMaxPadding))
       return no("moving the table to the end would pad the file with more than " + sizeText(kMaxPadding));
-    Slot slot = inserted("append-phdr", m_file.programs);
+    Slot slot = inserted(Strategy::AppendPhdr, m_file.programs);
     slot.tableMoves = true;
     return slot;
   }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/base/bytes.h"
-#include "core/base/result.h"
-#include "core/write/numbers.h"
+#include "core/base/extent.h"
+#include "core/container/elf/constants.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -11,21 +11,11 @@
 #include <string_view>
 #include <vector>
 
-/// The headers of an ELF file as stored, for rewriting them: read, changed, written back field by field. What the file
-/// means stands in container/elf.h. Source of all layouts and numbers: System V ABI, chapters 4 and 5, and elf.h.
-namespace blobscope::write::elf {
+/// The tables of an ELF file as stored, field by field, with the places of what rewriting changes. What the file means
+/// is in elf.h. Source of all layouts: System V ABI, chapters 4 and 5.
+namespace blobscope::container::elf {
 
-constexpr uint16_t kRelocatable = 1, kExecutable = 2, kShared = 3; ///< e_type: ET_…
-constexpr uint16_t kI386 = 3, kMips = 8, kS390 = 22, kArm = 40, kX86 = 62, kAarch64 = 183, kRiscv = 243; ///< EM_…
-/// p_type: PT_…
-constexpr uint32_t kNull = 0, kLoad = 1, kDynamic = 2, kNote = 4, kTable = 6, kProperty = 0x6474e553;
-/// sh_type: SHT_…
-constexpr uint32_t kProgBits = 1, kSymTab = 2, kStrTab = 3, kRela = 4, kHash = 5, kNoteSection = 7, kNoBits = 8,
-                   kRel = 9, kDynSym = 11, kGroup = 17, kSymTabIndex = 18, kGnuHash = 0x6ffffff6;
-constexpr uint64_t kAlloc = 2, kExecutes = 4, kInfoLink = 0x40, kTls = 0x400; ///< sh_flags: SHF_…
-/// d_tag: DT_…
-constexpr uint64_t kTagHash = 4, kTagStrings = 5, kTagSymbols = 6, kTagGnuHash = 0x6ffffef5;
-constexpr uint16_t kFirstReserved = 0xff00; ///< SHN_LORESERVE
+inline constexpr std::string_view kMagic = "\x7f\x45\x4c\x46";
 
 struct ProgramHeader {
   uint32_t type = 0, flags = 0;
@@ -40,8 +30,8 @@ struct SectionHeader {
   uint32_t link = 0, info = 0;
   uint64_t align = 0, entrySize = 0;
   /// What it occupies of the file.
-  Extent file() const { return {offset, type == kNoBits || type == kNull ? 0 : size}; }
-  bool allocated() const { return flags & kAlloc; }
+  Extent file() const { return {offset, type == SHT_NOBITS || type == SHT_NULL ? 0 : size}; }
+  bool allocated() const { return flags & SHF_ALLOC; }
 };
 
 struct Symbol {
@@ -51,33 +41,49 @@ struct Symbol {
   uint64_t value = 0, size = 0;
 };
 
+/// A note in a part of the file. Places count from the part and may lie outside of it.
+struct Note {
+  uint32_t type = 0;
+  Extent name; ///< with its NUL
+  Extent content;
+  uint64_t next = 0; ///< where the next note begins
+};
+
 struct DynamicTag {
   uint64_t tag = 0, value = 0;
   uint64_t valueOffset = 0; ///< in the file
 };
 
 /// A field of the file header.
-enum class Field { ProgramsOffset, SectionsOffset, ProgramCount, SectionCount, NamesIndex };
+enum class HeaderField { ProgramsOffset, SectionsOffset, ProgramCount, SectionCount, NamesIndex };
 
-/// The headers of one file. Values are as stored and may say anything; each table is read only where all of it lies in
-/// the file.
+/// One file. Values are as stored and may say anything.
 class File {
 public:
-  /// REP-SHAPE when it is no ELF file, or a table has entries of a size that does not exist.
-  static Result<File> read(const Bytes& bytes);
+  /// The file header. Nothing when it is cut off, or has an unknown class or byte order.
+  static std::optional<File> readHeader(const Bytes& bytes);
+  /// Reads the tables for rewriting: each only where all of it lies in the file and is as large as real ones are.
+  void readTables();
 
   Bytes bytes;
   bool is64 = true;
   bool bigEndian = false;
+  uint8_t osAbi = 0, abiVersion = 0; ///< of e_ident
   uint16_t type = 0, machine = 0;
+  uint32_t version = 0, flags = 0;
+  uint64_t entry = 0;
   uint64_t programsOffset = 0, sectionsOffset = 0;
+  uint16_t programEntrySize = 0, programCount = 0, sectionEntrySize = 0, sectionCount = 0;
   uint16_t namesIndex = 0;
+
+  // What readTables() reads.
   std::vector<ProgramHeader> programs;
   std::vector<SectionHeader> sections;                          ///< empty when there are none, or they cannot be read
   std::vector<DynamicTag> dynamic;                              ///< up to the end tag
   std::string programsProblem, sectionsProblem, dynamicProblem; ///< why a table was not read, else empty
 
   uint64_t wordSize() const { return is64 ? 8 : 4; }
+  uint64_t headerSize() const { return is64 ? 64 : 52; }
   uint64_t programSize() const { return is64 ? 56 : 32; }
   uint64_t sectionSize() const { return is64 ? 64 : 40; }
   uint64_t symbolSize() const { return is64 ? 24 : 16; }
@@ -89,14 +95,23 @@ public:
   /// The number at `offset`, 0 where the file ends before it.
   uint64_t number(uint64_t offset, unsigned size) const;
   uint64_t word(uint64_t offset) const { return number(offset, static_cast<unsigned>(wordSize())); }
+  // An entry at `offset`; fields are 0 where the file ends before them.
+  ProgramHeader program(uint64_t offset) const;
+  SectionHeader section(uint64_t offset) const;
   Symbol symbol(uint64_t offset) const;
+  DynamicTag tag(uint64_t offset) const;
+  uint64_t tagSize() const { return 2 * wordSize(); }
+  /// The note at `at` in `part`, which lies in the file; nothing when its header does not lie in the part. `align`: 4
+  /// or
+  /// 8. Source: gABI "Note Section".
+  std::optional<Note> note(Extent part, uint64_t at, uint64_t align) const;
 
   std::string encode(uint64_t value, uint64_t size) const;
   std::string encode(const ProgramHeader& header) const;
   std::string encode(const SectionHeader& header) const;
   std::string encode(const Symbol& symbol) const;
   /// Where a field of the file header lies, and how many bytes it has.
-  Extent place(Field field) const;
+  Extent place(HeaderField field) const;
   /// Where the size of a symbol lies.
   Extent sizePlace(uint64_t symbolOffset) const;
 
@@ -106,7 +121,6 @@ public:
   /// As stored, any bytes, at most 256 of them; empty when the file has no names. Valid as long as `bytes`.
   std::string_view sectionName(const SectionHeader& section) const;
   /// Whether a note of the build id is there, and nothing but such notes, in these bytes of the file.
-  /// Source: gABI "Note Section"; NT_GNU_BUILD_ID of elf.h.
   struct Notes {
     bool buildId = false;
     bool others = false;
@@ -114,11 +128,9 @@ public:
   Notes readNotes(Extent extent, uint64_t align) const;
 
 private:
-  void readPrograms(uint64_t count, uint64_t entrySize);
-  void readSections(uint64_t count, uint64_t entrySize);
+  void readPrograms();
+  void readSections();
   void readDynamic();
-  ProgramHeader program(uint64_t offset) const;
-  SectionHeader section(uint64_t offset) const;
 };
 
 /// Finds bytes by their address; made from loads that are ascending and do not overlap.
@@ -132,4 +144,4 @@ private:
   std::vector<ProgramHeader> m_loads;
 };
 
-} // namespace blobscope::write::elf
+} // namespace blobscope::container::elf

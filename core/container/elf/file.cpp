@@ -1,12 +1,10 @@
-#include "core/write/elf/file.h"
+#include "core/container/elf/file.h"
 
-#include "core/base/limits.h"
-#include "core/base/text.h"
 #include "core/container/number_at.h"
 
 #include <algorithm>
 
-namespace blobscope::write::elf {
+namespace blobscope::container::elf {
 namespace {
 
 /// Tags of a dynamic part; real ones have about 40. Each costs memory, and a hostile file has millions.
@@ -32,38 +30,44 @@ struct Cursor {
 
 } // namespace
 
-Result<File> File::read(const Bytes& bytes) {
-  const auto refuse = [](std::string reason) {
-    return Error(DiagnosticId::PlanLayout, {arg("format", "ELF"), arg("reason", reason)});
-  };
+std::optional<File> File::readHeader(const Bytes& bytes) {
   const std::string_view head = bytes.view();
-  if (!head.starts_with("\x7f\x45\x4c\x46") || head.size() < 52) return refuse("it has no ELF header");
-  const char width = head[4], order = head[5];
-  if ((width != 1 && width != 2) || (order != 1 && order != 2) || (width == 2 && head.size() < 64))
-    return refuse("its class or byte order does not exist");
+  if (!head.starts_with(kMagic) || head.size() < EI_NIDENT) return std::nullopt;
+  const auto width = static_cast<uint8_t>(head[EI_CLASS]), order = static_cast<uint8_t>(head[EI_DATA]);
+  if ((width != ELFCLASS32 && width != ELFCLASS64) || (order != ELFDATA2LSB && order != ELFDATA2MSB))
+    return std::nullopt;
   File file;
   file.bytes = bytes;
-  file.is64 = width == 2;
-  file.bigEndian = order == 2;
-  Cursor cursor{file, 16};
+  file.is64 = width == ELFCLASS64;
+  file.bigEndian = order == ELFDATA2MSB;
+  if (head.size() < file.headerSize()) return std::nullopt;
+  file.osAbi = static_cast<uint8_t>(head[EI_OSABI]);
+  file.abiVersion = static_cast<uint8_t>(head[EI_ABIVERSION]);
+  Cursor cursor{file, EI_NIDENT};
   file.type = cursor.half();
   file.machine = cursor.half();
-  cursor.word(); // version
-  cursor.wide(); // entry point
+  file.version = cursor.word();
+  file.entry = cursor.wide();
   file.programsOffset = cursor.wide();
   file.sectionsOffset = cursor.wide();
-  cursor.word(); // flags
-  cursor.half(); // size of this header
-  const uint16_t programSize = cursor.half(), programCount = cursor.half(), sectionSize = cursor.half(),
-                 sectionCount = cursor.half();
+  file.flags = cursor.word();
+  cursor.half(); // e_ehsize
+  file.programEntrySize = cursor.half();
+  file.programCount = cursor.half();
+  file.sectionEntrySize = cursor.half();
+  file.sectionCount = cursor.half();
   file.namesIndex = cursor.half();
-  file.readPrograms(programCount, programSize);
-  file.readSections(sectionCount, sectionSize);
-  file.readDynamic();
   return file;
 }
 
-void File::readPrograms(uint64_t count, uint64_t entrySize) {
+void File::readTables() {
+  readPrograms();
+  readSections();
+  readDynamic();
+}
+
+void File::readPrograms() {
+  const uint64_t count = programCount, entrySize = programEntrySize;
   if (count == 0) return;
   if (entrySize != programSize())
     programsProblem = "its program headers are said to be " + std::to_string(entrySize) + " bytes long";
@@ -75,7 +79,8 @@ void File::readPrograms(uint64_t count, uint64_t entrySize) {
   for (uint64_t i = 0; i < count; ++i) programs.push_back(program(programsOffset + i * entrySize));
 }
 
-void File::readSections(uint64_t count, uint64_t entrySize) {
+void File::readSections() {
+  const uint64_t count = sectionCount, entrySize = sectionEntrySize;
   // With 65,280 sections and more the count stands in the first header, and e_shnum is 0.
   if (count == 0) {
     if (sectionsOffset != 0 && section(sectionsOffset).size != 0) sectionsProblem = "it has 65,280 sections or more";
@@ -83,7 +88,7 @@ void File::readSections(uint64_t count, uint64_t entrySize) {
   }
   if (entrySize != sectionSize())
     sectionsProblem = "its section headers are said to be " + std::to_string(entrySize) + " bytes long";
-  else if (count >= kFirstReserved)
+  else if (count >= SHN_LORESERVE)
     sectionsProblem = "it has 65,280 sections or more";
   else if (!Extent{0, bytes.size()}.contains(Extent{sectionsOffset, count * entrySize}))
     sectionsProblem = "its section header table is not all there";
@@ -93,7 +98,7 @@ void File::readSections(uint64_t count, uint64_t entrySize) {
 
 void File::readDynamic() {
   const auto found = std::find_if(programs.begin(), programs.end(),
-                                  [](const ProgramHeader& header) { return header.type == kDynamic; });
+                                  [](const ProgramHeader& header) { return header.type == PT_DYNAMIC; });
   if (found == programs.end()) {
     dynamicProblem = "it has no dynamic part";
     return;
@@ -102,16 +107,15 @@ void File::readDynamic() {
     dynamicProblem = "its dynamic part is not all there";
     return;
   }
-  const uint64_t entrySize = 2 * wordSize(), count = found->fileSize / entrySize;
+  const uint64_t count = found->fileSize / tagSize();
   for (uint64_t i = 0; i < count; ++i) {
-    const uint64_t at = found->offset + i * entrySize;
-    const DynamicTag tag{word(at), word(at + wordSize()), at + wordSize()};
-    if (tag.tag == 0) return;
+    const DynamicTag next = tag(found->offset + i * tagSize());
+    if (next.tag == DT_NULL) return;
     if (i == kMaxTags) {
       dynamicProblem = "its dynamic part has more than " + std::to_string(kMaxTags) + " entries";
       return;
     }
-    dynamic.push_back(tag);
+    dynamic.push_back(next);
   }
 }
 
@@ -119,7 +123,17 @@ void File::readDynamic() {
 // ----------------------------------------------------------------------------------------------------
 
 uint64_t File::number(uint64_t offset, unsigned size) const {
-  return container::numberAt(bytes.view(), offset, size, bigEndian);
+  const std::string_view text = bytes.view();
+  if (!bigEndian) { // one load: symbol tables have a million entries
+    switch (size) {
+    case 1: return numberAt<uint8_t>(text, offset);
+    case 2: return numberAt<uint16_t>(text, offset);
+    case 4: return numberAt<uint32_t>(text, offset);
+    case 8: return numberAt<uint64_t>(text, offset);
+    default: break;
+    }
+  }
+  return numberAt(text, offset, size, bigEndian);
 }
 
 ProgramHeader File::program(uint64_t offset) const {
@@ -171,6 +185,22 @@ Symbol File::symbol(uint64_t offset) const {
   return symbol;
 }
 
+DynamicTag File::tag(uint64_t offset) const { return {word(offset), word(offset + wordSize()), offset + wordSize()}; }
+
+std::optional<Note> File::note(Extent part, uint64_t at, uint64_t align) const {
+  constexpr uint64_t kHeader = 12;
+  if (at > part.size || part.size - at < kHeader) return std::nullopt;
+  Cursor cursor{*this, part.offset + at};
+  const uint64_t nameSize = cursor.word(), contentSize = cursor.word();
+  const auto aligned = [align](uint64_t offset) { return (offset + align - 1) / align * align; };
+  Note note;
+  note.type = cursor.word();
+  note.name = {at + kHeader, nameSize};
+  note.content = {aligned(note.name.end()), contentSize};
+  note.next = aligned(note.content.end());
+  return note;
+}
+
 std::string File::encode(uint64_t value, uint64_t size) const {
   std::string out(size, '\0');
   for (uint64_t i = 0; i < size; ++i) out[bigEndian ? size - 1 - i : i] = static_cast<char>(value >> (8 * i));
@@ -197,13 +227,13 @@ std::string File::encode(const Symbol& symbol) const {
          encode(symbol.section, 2) + (is64 ? place : "");
 }
 
-Extent File::place(Field field) const {
+Extent File::place(HeaderField field) const {
   switch (field) {
-  case Field::ProgramsOffset: return {is64 ? 32u : 28u, wordSize()};
-  case Field::SectionsOffset: return {is64 ? 40u : 32u, wordSize()};
-  case Field::ProgramCount: return {is64 ? 56u : 44u, 2};
-  case Field::SectionCount: return {is64 ? 60u : 48u, 2};
-  case Field::NamesIndex: break;
+  case HeaderField::ProgramsOffset: return {is64 ? 32u : 28u, wordSize()};
+  case HeaderField::SectionsOffset: return {is64 ? 40u : 32u, wordSize()};
+  case HeaderField::ProgramCount: return {is64 ? 56u : 44u, 2};
+  case HeaderField::SectionCount: return {is64 ? 60u : 48u, 2};
+  case HeaderField::NamesIndex: break;
   }
   return {is64 ? 62u : 50u, 2};
 }
@@ -216,7 +246,7 @@ Extent File::sizePlace(uint64_t symbolOffset) const { return {symbolOffset + (is
 std::vector<ProgramHeader> File::loads() const {
   std::vector<ProgramHeader> loads;
   for (const ProgramHeader& header : programs)
-    if (header.type == kLoad && header.memorySize > 0) loads.push_back(header);
+    if (header.type == PT_LOAD && header.memorySize > 0) loads.push_back(header);
   return loads;
 }
 
@@ -238,23 +268,15 @@ std::string_view File::sectionName(const SectionHeader& section) const {
 }
 
 File::Notes File::readNotes(Extent extent, uint64_t align) const {
-  constexpr uint32_t kBuildId = 3; // NT_GNU_BUILD_ID
   Notes notes;
   if (!Extent{0, bytes.size()}.contains(extent) || extent.size > kMaxNotes) return {false, true};
-  const uint64_t step = align == 8 ? 8 : 4;
-  for (uint64_t at = 0; at < extent.size;) {
-    // Less than a header is padding.
-    if (extent.size - at < 12) break;
-    const uint64_t nameSize = number(extent.offset + at, 4), contentSize = number(extent.offset + at + 4, 4);
-    const uint32_t noteType = static_cast<uint32_t>(number(extent.offset + at + 8, 4));
-    const uint64_t content = (at + 12 + nameSize + step - 1) / step * step;
-    if (content > extent.size || contentSize > extent.size - content) return {notes.buildId, true};
-    const std::string_view name = bytes.view().substr(extent.offset + at + 12, nameSize);
-    if (noteType == kBuildId && name == std::string_view("GNU\0", 4))
+  for (uint64_t at = 0; const auto found = note(extent, at, align == 8 ? 8 : 4); at = found->next) {
+    if (!Extent{0, extent.size}.contains(found->content)) return {notes.buildId, true};
+    const std::string_view name = bytes.view().substr(extent.offset + found->name.offset, found->name.size);
+    if (found->type == NT_GNU_BUILD_ID && name == std::string_view("GNU\0", 4))
       notes.buildId = true;
     else
       notes.others = true;
-    at = (content + contentSize + step - 1) / step * step;
   }
   return notes;
 }
@@ -269,4 +291,4 @@ std::optional<uint64_t> AddressMap::offsetOf(uint64_t address, uint64_t size) co
   return checkedAdd(it->offset, address - it->address);
 }
 
-} // namespace blobscope::write::elf
+} // namespace blobscope::container::elf

@@ -1,4 +1,4 @@
-#include "core/write/references.h"
+#include "core/write/elf/references.h"
 
 #include "core/container/number_at.h"
 
@@ -7,18 +7,14 @@
 namespace blobscope::write::elf {
 namespace {
 
-// Tags of the tables of relocations. Source: elf.h; Android's: AOSP bionic libc/include/elf.h.
-constexpr uint64_t kTagPltSize = 2, kTagGot = 3, kTagRela = 7, kTagRelaSize = 8, kTagRel = 17, kTagRelSize = 18,
-                   kTagPltKind = 20, kTagPlt = 23, kTagRelrSize = 35, kTagRelr = 36, kTagAndroidRel = 0x6000000f,
-                   kTagAndroidRela = 0x60000011, kTagAndroidRelr = 0x6fffe000, kTagAndroidRelrSize = 0x6fffe001;
 constexpr uint64_t kStep = 1 << 20;
 
 /// Relocations whose number is an offset in thread-local storage or a module's number, not an address. Source: elf.h.
 bool isThreadLocal(uint16_t machine, uint32_t type) {
   switch (machine) {
-  case kX86: return type == 16 || type == 17 || type == 18 || type == 36; // DTPMOD64, DTPOFF64, TPOFF64, TLSDESC
-  case kI386: return type == 14 || type == 35 || type == 36 || type == 37 || type == 41; // TLS_TPOFF, …, TLS_DESC
-  case kAarch64: return type >= 1028 && type <= 1031;                                    // TLS_DTPMOD … TLSDESC
+  case EM_X86_64: return type == 16 || type == 17 || type == 18 || type == 36; // DTPMOD64, DTPOFF64, TPOFF64, TLSDESC
+  case EM_386: return type == 14 || type == 35 || type == 36 || type == 37 || type == 41; // TLS_TPOFF, …, TLS_DESC
+  case EM_AARCH64: return type >= 1028 && type <= 1031;                                   // TLS_DTPMOD … TLSDESC
   default: return false;
   }
 }
@@ -55,13 +51,13 @@ private:
 
   // --- 1. What the loader writes. -----------------------------------------------------------------------------------
   Result<Done> relocations() {
-    if (m_file.findTag(kTagAndroidRel) || m_file.findTag(kTagAndroidRela))
+    if (m_file.findTag(DT_ANDROID_REL) || m_file.findTag(DT_ANDROID_RELA))
       return refuse("its relocations are packed in Android's way, so that references to the blob cannot be looked for");
-    BLOBSCOPE_CHECK(table(valueOf(kTagRela), valueOf(kTagRelaSize), true));
-    BLOBSCOPE_CHECK(table(valueOf(kTagRel), valueOf(kTagRelSize), false));
-    BLOBSCOPE_CHECK(table(valueOf(kTagPlt), valueOf(kTagPltSize), valueOf(kTagPltKind) == kTagRela));
-    BLOBSCOPE_CHECK(relative(valueOf(kTagRelr), valueOf(kTagRelrSize)));
-    return relative(valueOf(kTagAndroidRelr), valueOf(kTagAndroidRelrSize));
+    BLOBSCOPE_CHECK(table(valueOf(DT_RELA), valueOf(DT_RELASZ), true));
+    BLOBSCOPE_CHECK(table(valueOf(DT_REL), valueOf(DT_RELSZ), false));
+    BLOBSCOPE_CHECK(table(valueOf(DT_JMPREL), valueOf(DT_PLTRELSZ), valueOf(DT_PLTREL) == DT_RELA));
+    BLOBSCOPE_CHECK(relative(valueOf(DT_RELR), valueOf(DT_RELRSZ)));
+    return relative(valueOf(DT_ANDROID_RELR), valueOf(DT_ANDROID_RELRSZ));
   }
 
   Result<Done> table(uint64_t address, uint64_t size, bool withAddend) {
@@ -75,7 +71,7 @@ private:
       uint64_t symbol = m_file.is64 ? info >> 32 : info >> 8;
       const uint32_t type = static_cast<uint32_t>(m_file.is64 ? info & UINT32_MAX : info & 0xff);
       // MIPS stores the symbol first, whatever the byte order (LLVM ELFTypes.h, isMips64EL).
-      if (m_file.machine == kMips && m_file.is64 && !m_file.bigEndian) symbol = info & UINT32_MAX;
+      if (m_file.machine == EM_MIPS && m_file.is64 && !m_file.bigEndian) symbol = info & UINT32_MAX;
       if (std::binary_search(m_symbols.moving.begin(), m_symbols.moving.end(), symbol)) continue;
       if (symbol == 0 && isThreadLocal(m_file.machine, type)) continue;
       uint64_t target = 0;
@@ -134,7 +130,7 @@ private:
       parts.push_back({m_file.bytes.slice(place.offset, place.size).view(), address});
     };
     for (const SectionHeader& section : m_file.sections)
-      if (section.allocated() && section.flags & kExecutes && section.file().size > 0)
+      if (section.allocated() && section.flags & SHF_EXECINSTR && section.file().size > 0)
         add(section.file(), section.address);
     if (parts.empty())
       for (const ProgramHeader& load : m_file.loads())
@@ -148,16 +144,16 @@ private:
 
   static std::optional<Processor> processorOf(const File& file) {
     switch (file.machine) {
-    case kX86: return file.is64 ? Processor::X86_64 : Processor::I386;
-    case kI386: return Processor::I386;
-    case kAarch64: return Processor::Aarch64;
+    case EM_X86_64: return file.is64 ? Processor::X86_64 : Processor::I386;
+    case EM_386: return Processor::I386;
+    case EM_AARCH64: return Processor::Aarch64;
     default: return std::nullopt;
     }
   }
 
   /// Addresses that code of i386 and of x86-64's larger code models counts from: the global offset table.
   std::vector<uint64_t> tableBases() const {
-    std::vector<uint64_t> bases{valueOf(kTagGot), 0, 0};
+    std::vector<uint64_t> bases{valueOf(DT_PLTGOT), 0, 0};
     for (const SectionHeader& section : m_file.sections) {
       const std::string_view name = m_file.sectionName(section);
       if (name == ".got") bases[1] = section.address;

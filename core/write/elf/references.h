@@ -2,13 +2,15 @@
 
 #include "core/base/monitor.h"
 #include "core/base/result.h"
+#include "core/container/elf/file.h"
 #include "core/write/code_references.h"
-#include "core/write/elf/file.h"
 
 #include <cstdint>
 #include <vector>
 
 namespace blobscope::write::elf {
+
+using namespace container::elf;
 
 /// The dynamic symbol table, and which of its symbols go with the blob.
 struct DynamicSymbols {

@@ -37,10 +37,8 @@ struct Number {
 
 class MemoryPlanner {
 public:
-  MemoryPlanner(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
-                const wasm::Module& module, const PlanOptions& options, Monitor& monitor)
-      : m_package(package), m_blob(blob), m_fresh(fresh), m_module(module), m_options(options), m_monitor(monitor),
-        m_scrub(options.scrub) {}
+  MemoryPlanner(const PlanRequest& request, const wasm::Module& module)
+      : m_request(request), m_module(module), m_scrub(request.options.scrub) {}
 
   Result<Plan> move() {
     BLOBSCOPE_CHECK(readModule());
@@ -65,13 +63,15 @@ public:
   }
 
 private:
-  Error shape(std::string reason) const { return layoutError(m_package, std::move(reason), m_blob.ref()); }
+  Error shape(std::string reason) const {
+    return layoutError(m_request.package, std::move(reason), m_request.blob.ref());
+  }
   Error refuse(DiagnosticId id, std::vector<Argument> arguments) const {
-    return Error(id, std::move(arguments), m_blob.ref());
+    return Error(id, std::move(arguments), m_request.blob.ref());
   }
   Error heapError(std::string reason) const { return refuse(DiagnosticId::PlanHeap, {{"reason", std::move(reason)}}); }
   Result<Done> look(uint64_t item) const {
-    if (item % 4096 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    if (item % 4096 == 0 && m_request.monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     return Done{};
   }
 
@@ -84,7 +84,7 @@ private:
     m_dataPlace = *data;
     BLOBSCOPE_CHECK(readLimits());
     std::vector<Extent> places;
-    m_old = {m_blob.carrier.address, m_blob.bytes.size()};
+    m_old = {m_request.blob.carrier.address, m_request.blob.bytes.size()};
     for (std::size_t i = 0; i < m_module.data.size(); ++i) {
       BLOBSCOPE_CHECK(look(i));
       const wasm::DataSegment& segment = m_module.data[i];
@@ -109,8 +109,8 @@ private:
       return shape("the blob at " + hexText(m_old.offset) + " is not in its memory");
 
     std::vector<Diagnostic> diagnostics;
-    BLOBSCOPE_TRY(
-        parts, container::rebuildMemory(m_module.file, Budget::forFile(m_module.file.size()), m_monitor, diagnostics));
+    BLOBSCOPE_TRY(parts, container::rebuildMemory(m_module.file, Budget::forFile(m_module.file.size()),
+                                                  m_request.monitor, diagnostics));
     if (parts.size() != 1 || parts.front().place != container::WasmMemory::Place::Address)
       return shape("its data is too far apart");
     m_base = parts.front().base;
@@ -118,7 +118,7 @@ private:
     // The readers' memory and this one must be the same, else something else would be changed. Zeros may be cut off.
     const uint64_t at = m_old.offset - std::min(m_old.offset, m_base);
     const std::string_view here = m_image.slice(at, m_old.size).view();
-    if (m_old.offset < m_base || here != m_blob.bytes.view().substr(0, here.size()))
+    if (m_old.offset < m_base || here != m_request.blob.bytes.view().substr(0, here.size()))
       return shape("the blob is not at " + hexText(m_old.offset));
     return Done{};
   }
@@ -151,7 +151,8 @@ private:
     const std::string_view text = m_image.view();
     for (uint64_t address = rounded(m_base, kWord), steps = 0; address < m_base + text.size() && found.size() < 2;
          address += kWord) {
-      if (steps++ % (kStep / kWord) == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      if (steps++ % (kStep / kWord) == 0 && m_request.monitor.stopRequested())
+        return Error(DiagnosticId::Cancelled, {});
       if (wordAt(address) == value && (address + kWord <= m_old.offset || address >= m_old.end()))
         found.push_back(address);
     }
@@ -264,7 +265,7 @@ private:
     if (!code) return found;
     const std::string_view text = m_module.text();
     for (uint64_t at = code->content.offset; at < code->content.end() && found.size() < kTold; ++at) {
-      if (at % kStep == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      if (at % kStep == 0 && m_request.monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       if (static_cast<uint8_t>(text[at]) != kI32Const) continue;
       wasm::Cursor cursor(text, {at + 1, code->content.end() - at - 1});
       const auto number = static_cast<uint32_t>(cursor.signedNumber(32));
@@ -304,12 +305,12 @@ private:
     BLOBSCOPE_TRY(words, findWords(static_cast<uint32_t>(m_old.offset)));
     for (const uint64_t word : words) found.add(word, "data");
     found.codeRead = !m_operand;
-    return found.judge(m_blob.ref(), m_options.force, m_consequences);
+    return found.judge(m_request.blob.ref(), m_request.options.force, m_consequences);
   }
 
   /// How many of `uses` stand right behind the constant of the blob's name, as the call that registers it has them.
   Result<uint64_t> countNamed(const std::vector<Extent>& uses) {
-    const std::string name = m_blob.carrier.symbol + '\0';
+    const std::string name = m_request.blob.carrier.symbol + '\0';
     const std::string_view text = m_image.view(), file = m_module.text();
     uint64_t count = 0;
     for (const Extent& use : uses) {
@@ -331,15 +332,15 @@ private:
 
   // --- 4. Sizes. `before`: pages that the old blob had been given. --------------------------------------------------
   Result<Done> place(uint64_t before) {
-    if (m_fresh.size > kMemory || m_newAddress + rounded(m_fresh.size, kAlign) > kMemory)
-      return sizeError(Extent{m_newAddress, m_fresh.size}.end(), kMemory);
+    if (m_request.newBlob.size > kMemory || m_newAddress + rounded(m_request.newBlob.size, kAlign) > kMemory)
+      return sizeError(Extent{m_newAddress, m_request.newBlob.size}.end(), kMemory);
     // What is written is read again before it is used, and larger memories are not rebuilt.
-    if (const uint64_t reach = m_newAddress + m_fresh.size; reach > wasm::kMemoryBytes)
+    if (const uint64_t reach = m_newAddress + m_request.newBlob.size; reach > wasm::kMemoryBytes)
       return shape("its data would reach to " + sizeText(reach) + " of its memory, of which " +
                    sizeText(wasm::kMemoryBytes) + " are read back");
     // As much as before stays free. A memory that cannot grow has to have it already.
-    const uint64_t atLeast = 1 << 20, end = m_newAddress + m_fresh.size;
-    m_pages = m_minimum.value - std::min(before, m_minimum.value) + pagesOf(m_fresh.size);
+    const uint64_t atLeast = 1 << 20, end = m_newAddress + m_request.newBlob.size;
+    m_pages = m_minimum.value - std::min(before, m_minimum.value) + pagesOf(m_request.newBlob.size);
     if (m_maximum && *m_maximum == m_minimum.value && end + atLeast <= m_memoryBytes) m_pages = m_minimum.value;
     if (m_pages > m_maximum.value_or(kMostPages))
       return shape("its memory may have at most " + sizeText(m_maximum.value_or(kMostPages) * kPage) + ", " +
@@ -368,7 +369,7 @@ private:
     BLOBSCOPE_CHECK(writeOperand(rewrite, touched));
     BLOBSCOPE_CHECK(writeData(rewrite, oldPlaces, touched));
     BLOBSCOPE_CHECK(resizeSections(rewrite, touched));
-    BLOBSCOPE_CHECK(rewrite.settle(m_package));
+    BLOBSCOPE_CHECK(rewrite.settle(m_request.package));
     BLOBSCOPE_CHECK(checkSourceMap(rewrite));
 
     rewrite.step("Copy the file", 0, m_module.file.size(), "byte for byte, apart from what follows");
@@ -385,11 +386,11 @@ private:
       rewrite.step("Change the global", rewrite.outputOf(m_globalOffset), 1, "hosts find the new place by it");
     if (!m_resized && m_scrub)
       rewrite.step("Fill the old place with zeros", rewrite.outputOf(oldPlaces.front().offset), m_old.size,
-                   m_options.scrub ? "asked for" : "it would be taken for a second blob");
+                   m_request.options.scrub ? "asked for" : "it would be taken for a second blob");
     rewrite.step("Write the new blob", rewrite.outputOf(m_insertAt) - m_encodedSize, m_encodedSize,
                  groupedText(m_runs) + (m_runs == 1 ? " data segment" : " data segments, which leave out zeros") +
                      ", at the address " + hexText(m_newAddress));
-    Plan plan = rewrite.plan(m_resized ? "resize" : "append-memory");
+    Plan plan = rewrite.plan(m_resized ? Strategy::Resize : Strategy::AppendMemory);
     if (!m_resized)
       plan.consequences.push_back(
           {m_scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead, {}, {sizeArg("size", m_old.size)}});
@@ -418,9 +419,8 @@ private:
         const Extent place{at, cursor.position() - at};
         if (cursor.byte() != 0x0b) return shape("the address of the blob is computed in its global section");
         // Short ones stay as short as can be, padded ones as they are.
-        const bool shortest = signedLeb(static_cast<uint32_t>(m_old.offset)).size() == place.size;
-        rewrite.replace(place, signedLeb(static_cast<uint32_t>(m_newAddress), shortest ? 0 : place.size),
-                        "address of the blob");
+        const bool shortest = addressText(m_old.offset).size() == place.size;
+        rewrite.replace(place, addressText(m_newAddress, shortest ? 1 : place.size), "address of the blob");
         if (done++ == 0) m_globalOffset = at;
         continue;
       }
@@ -459,8 +459,8 @@ private:
   /// The address in the code, and the sizes around it when it takes more or fewer bytes.
   Result<Done> writeOperand(Rewrite& rewrite, std::vector<SectionPlace>& touched) {
     if (!m_operand || m_resized) return Done{};
-    const bool shortest = signedLeb(static_cast<uint32_t>(m_old.offset)).size() == m_operand->size;
-    const std::string fresh = signedLeb(static_cast<uint32_t>(m_newAddress), shortest ? 0 : m_operand->size);
+    const bool shortest = addressText(m_old.offset).size() == m_operand->size;
+    const std::string fresh = addressText(m_newAddress, shortest ? 1 : m_operand->size);
     rewrite.replace(*m_operand, fresh, "address of the blob");
     if (fresh.size() == m_operand->size) return Done{};
     for (const wasm::SectionEntry& section : m_module.sections)
@@ -508,7 +508,7 @@ private:
     std::string added;
     uint64_t segments = 0;
     if (m_word) {
-      const std::string word = numberText(rounded(m_newAddress + m_fresh.size, kAlign), kWord, false);
+      const std::string word = numberText(rounded(m_newAddress + m_request.newBlob.size, kAlign), kWord, false);
       m_wordOffset = cut;
       for (uint64_t i = 0; i < kWord; ++i) {
         const auto offset = offsetOf(*m_word + i, kept);
@@ -524,8 +524,8 @@ private:
 
     // 3. The blob. Its last byte is always there: readers make up for a limited number of zeros only.
     Buffer memory;
-    memory.reserve(m_fresh.size);
-    for (const Bytes& piece : m_fresh.pieces)
+    memory.reserve(m_request.newBlob.size);
+    for (const Bytes& piece : m_request.newBlob.pieces)
       for (uint64_t done = 0; done < piece.size(); done += kStep) {
         BLOBSCOPE_CHECK(look(0));
         const Bytes step = piece.slice(done, kStep);
@@ -534,7 +534,7 @@ private:
     const std::string_view text(reinterpret_cast<const char*>(memory.data()), memory.size());
     if (kept + segments + 2 > kSegments)
       return shape("it has " + groupedText(kept) + " data segments, almost as many as browsers take");
-    BLOBSCOPE_TRY(runs, splitAtZeros(text, kSegments - kept - segments - 1, m_monitor));
+    BLOBSCOPE_TRY(runs, splitAtZeros(text, kSegments - kept - segments - 1, m_request.monitor));
     if (runs.empty() || runs.back().end() < text.size()) runs.push_back({text.size() - 1, 1});
     m_runs = runs.size();
     Buffer encoded;
@@ -550,7 +550,7 @@ private:
     if (!added.empty()) rewrite.replace({cut, 0}, added, "start of free memory");
     rewrite.blob({cut, m_insertAt - cut}, ByteSource::all(ByteSource::fromBuffer(std::move(encoded))),
                  "data segments of the blob");
-    return setSegmentCount(rewrite, m_package, m_module, m_dataPlace, kept + segments + runs.size(), touched);
+    return setSegmentCount(rewrite, m_request.package, m_module, m_dataPlace, kept + segments + runs.size(), touched);
   }
 
   /// Where the entry of a data segment begins.
@@ -585,12 +585,8 @@ private:
                  "'sourceMappingURL' first");
   }
 
-  const library::Package& m_package;
-  const library::Blob& m_blob;
-  const NewBlob& m_fresh;
+  const PlanRequest& m_request;
   const wasm::Module& m_module;
-  const PlanOptions& m_options;
-  Monitor& m_monitor;
 
   SectionPlace m_dataPlace, m_memoryPlace;
   Number m_minimum; ///< pages of memory
@@ -614,15 +610,12 @@ private:
 
 } // namespace
 
-Result<std::optional<Plan>> resizeInMemory(const library::Package& package, const library::Blob& blob,
-                                           const NewBlob& fresh, const wasm::Module& module, Monitor& monitor) {
-  const PlanOptions options;
-  return MemoryPlanner(package, blob, fresh, module, options, monitor).resize();
+Result<std::optional<Plan>> resizeInMemory(const PlanRequest& request, const wasm::Module& module) {
+  return MemoryPlanner(request, module).resize();
 }
 
-Result<Plan> moveInMemory(const library::Package& package, const library::Blob& blob, const NewBlob& fresh,
-                          const wasm::Module& module, const PlanOptions& options, Monitor& monitor) {
-  return MemoryPlanner(package, blob, fresh, module, options, monitor).move();
+Result<Plan> moveInMemory(const PlanRequest& request, const wasm::Module& module) {
+  return MemoryPlanner(request, module).move();
 }
 
 } // namespace blobscope::write::wasm_parts

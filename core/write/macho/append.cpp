@@ -1,9 +1,9 @@
 #include "core/base/text.h"
 #include "core/container/carrier.h"
 #include "core/write/macho/fixups.h"
+#include "core/write/macho/plan.h"
 #include "core/write/macho/signature.h"
 #include "core/write/macho/trie.h"
-#include "core/write/macho/plan.h"
 #include "core/write/plan_parts.h"
 
 #include <algorithm>
@@ -41,8 +41,7 @@ std::string nameOf(uint32_t command) {
 
 class Image {
 public:
-  Image(const Site& site, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor)
-      : m_site(site), m_file(site.file), m_fresh(fresh), m_options(options), m_monitor(monitor) {}
+  explicit Image(const Site& site) : m_site(site), m_file(site.file), m_request(site.request) {}
 
   Result<Plan> plan() {
     BLOBSCOPE_CHECK(checkFile());
@@ -63,9 +62,9 @@ public:
 
 private:
   Error refuse(DiagnosticId id, std::vector<Argument> arguments) const {
-    return Error(id, std::move(arguments), m_site.blob.ref());
+    return Error(id, std::move(arguments), m_request.blob.ref());
   }
-  Error shape(std::string reason) const { return layoutError(m_site.package, std::move(reason)); }
+  Error shape(std::string reason) const { return layoutError(m_request.package, std::move(reason)); }
 
   /// A table whose bytes become others.
   struct Content {
@@ -146,12 +145,12 @@ private:
     const Table* const table = m_file.findTable(Role::Signature);
     if (!table) return Done{};
     if (table->file.end() != m_file.bytes.size()) return shape("its code signature is not the end of the file");
-    if (m_options.signature == PlanOptions::Signature::Remove) {
+    if (m_request.options.signature == PlanOptions::Signature::Remove) {
       m_kept[table->command] = 0;
       return Done{};
     }
     m_oldSignature = readSignature(m_file.text(), table->file);
-    if (m_oldSignature.kind == Signature::Kind::AdHoc || m_options.signature == PlanOptions::Signature::AdHoc) {
+    if (m_oldSignature.kind == Signature::Kind::AdHoc || m_request.options.signature == PlanOptions::Signature::AdHoc) {
       m_signature = table;
       return Done{};
     }
@@ -203,8 +202,8 @@ private:
     const Segment& at = m_own ? *m_own : *m_linkedit;
     m_start = at.file.offset;
     m_startAddress = at.address;
-    if (m_fresh.size > kLimit) return tooLarge(Extent{m_file.bytes.size(), m_fresh.size}.end());
-    m_segmentSize = *roundedUp(m_fresh.size, m_page);
+    if (m_request.newBlob.size > kLimit) return tooLarge(Extent{m_file.bytes.size(), m_request.newBlob.size}.end());
+    m_segmentSize = *roundedUp(m_request.newBlob.size, m_page);
     m_linkeditStart = m_start + m_segmentSize;
     // 2³³ is more than __LINKEDIT can ever have.
     if (m_linkeditStart > kLimit) return tooLarge(m_linkeditStart);
@@ -216,7 +215,7 @@ private:
   // --- 4. What names the blob: symbols, export trie. ----------------------------------------------------------------
   Result<Done> moveSymbols() {
     const auto because = [&](const char* reason) { return refuse(DiagnosticId::PlanSymbol, {arg("reason", reason)}); };
-    BLOBSCOPE_TRY(symbols, findBlobSymbols(m_file, m_site.package, m_site.address, 0, m_monitor));
+    BLOBSCOPE_TRY(symbols, findBlobSymbols(m_file, m_request.package, m_site.address, 0, m_request.monitor));
     const bool external =
         std::any_of(symbols.begin(), symbols.end(), [](const SymbolPlace& symbol) { return symbol.external; });
     const uint64_t ordinal = m_file.sections.size() + 1;
@@ -229,7 +228,7 @@ private:
       return external ? Result<Done>(Done{})
                       : because("the library does not export it, so that nothing can be told where it went");
     if (!Extent{0, m_file.bytes.size()}.contains(table->file)) return shape("its export trie is not all there");
-    BLOBSCOPE_TRY(trie, Trie::read(m_file.text().substr(table->file.offset, table->file.size), m_monitor));
+    BLOBSCOPE_TRY(trie, Trie::read(m_file.text().substr(table->file.offset, table->file.size), m_request.monitor));
     const auto found = trie.exportsAt(m_site.address - m_base, kMostNames);
     if (found.size() > kMostNames)
       return shape("more than " + std::to_string(kMostNames) + " names are exported for one address");
@@ -250,8 +249,9 @@ private:
   // --- 5. What else would be stale. ---------------------------------------------------------------------------------
   Result<Done> checkReferences() {
     if (m_own) return Done{};
-    BLOBSCOPE_TRY(found, findReferences(m_file, m_site.package, {m_site.address, m_site.room.size}, m_base, m_monitor));
-    return found.judge(m_site.blob.ref(), m_options.force, m_consequences);
+    BLOBSCOPE_TRY(found, findReferences(m_file, m_request.package, {m_site.address, m_site.room.size}, m_base,
+                                        m_request.monitor));
+    return found.judge(m_request.blob.ref(), m_request.options.force, m_consequences);
   }
 
   Result<Done> addToFixups() {
@@ -323,8 +323,8 @@ private:
       m_padding = *roundedUp(at, 16) - at;
       m_signatureAt = at + m_padding;
       auto maker = m_oldSignature.kind == Signature::Kind::AdHoc
-                       ? SignatureMaker::again(m_site.package, m_oldSignature, m_signatureAt)
-                       : SignatureMaker::adHoc(m_site.package, m_file, m_oldSignature, m_signatureAt);
+                       ? SignatureMaker::again(m_request.package, m_oldSignature, m_signatureAt)
+                       : SignatureMaker::adHoc(m_request.package, m_file, m_oldSignature, m_signatureAt);
       if (!maker) return maker.takeError();
       m_maker = std::move(*maker);
       m_end = m_signatureAt + m_maker.size();
@@ -368,7 +368,8 @@ private:
     segment(*m_linkedit, m_startAddress + m_segmentSize, *roundedUp(size, m_page), {m_linkeditStart, size});
     if (m_own) {
       segment(*m_own, m_startAddress, m_segmentSize, {m_start, m_segmentSize});
-      if (m_hasSection) put(m_file.commands[m_own->command].place.offset + kSegmentSize + 40, m_fresh.size, 8);
+      if (m_hasSection)
+        put(m_file.commands[m_own->command].place.offset + kSegmentSize + 40, m_request.newBlob.size, 8);
     }
 
     std::string made = head.substr(0, kHeaderSize);
@@ -410,7 +411,7 @@ private:
     name(std::string(kBlobSection));
     name(std::string(kBlobSegment));
     number(m_startAddress, 8);
-    number(m_fresh.size, 8);
+    number(m_request.newBlob.size, 8);
     for (const uint64_t value : {m_start, uint64_t{4}}) number(value, 4); // aligned to 2⁴
     for (int i = 0; i < 6; ++i) number(0, 4);                             // relocations, flags: S_REGULAR, reserved
     return out;
@@ -420,7 +421,7 @@ private:
   // --- 8. The output, and what there is to tell. --------------------------------------------------------------------
   Result<Plan> write() {
     PlanBuilder builder;
-    const bool scrub = m_options.scrub && !m_own;
+    const bool scrub = m_request.options.scrub && !m_own;
     emit(builder, {0, scrub ? m_site.room.offset : m_start}, m_headEdits);
     if (scrub) {
       builder.zeros(m_site.room.size, "old blob");
@@ -440,10 +441,10 @@ private:
                      m_file.commands[i].id == kCodeSignature ? "asked for"
                                                              : "makes room, and is not needed to load the file");
     if (scrub) builder.step("Fill the old place with zeros", m_site.room.offset, m_site.room.size, "asked for");
-    builder.blob(m_fresh);
-    builder.step("Write the new blob", m_start, m_fresh.size,
+    builder.blob(m_request.newBlob);
+    builder.step("Write the new blob", m_start, m_request.newBlob.size,
                  m_own ? "nothing but tables lies behind it" : "does not fit in the old place");
-    builder.zeros(m_segmentSize - m_fresh.size, "padding behind the blob");
+    builder.zeros(m_segmentSize - m_request.newBlob.size, "padding behind the blob");
 
     builder.step("Copy the tables", m_linkeditStart, m_end - m_linkeditStart, "they must be the end of the file");
     for (const Run& run : m_runs) {
@@ -461,21 +462,21 @@ private:
     builder.zeros(m_padding, "padding");
     if (m_signature) {
       PlanBuilder before = builder;
-      BLOBSCOPE_TRY(signature, m_maker.make(before.take({}), m_site.package.bytes, m_monitor));
+      BLOBSCOPE_TRY(signature, m_maker.make(before.take({}), m_request.package.bytes, m_request.monitor));
       builder.step("Write the code signature", m_signatureAt, signature.size(), "hashes of all pages");
       builder.literal(Bytes::copyOf(signature), "code signature");
     }
-    Plan plan = builder.take(m_own ? "resize" : "append-segment");
+    Plan plan = builder.take({m_own ? Strategy::Resize : Strategy::AppendSegment});
     if (m_linkeditStart != m_linkedit->file.offset || m_signatureAt != m_oldSignature.place.offset)
       addMoved(plan, {m_linkeditStart, m_end - m_linkeditStart});
-    tellStretches(plan, m_site, {m_start, m_fresh.size}, m_own != nullptr);
+    tellStretches(plan, m_site, {m_start, m_request.newBlob.size}, m_own != nullptr);
     tellConsequences(plan);
     return plan;
   }
 
   void tellConsequences(Plan& plan) const {
     if (!m_own)
-      plan.consequences.push_back({m_options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead,
+      plan.consequences.push_back({m_request.options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead,
                                    {},
                                    {sizeArg("size", m_site.room.size)}});
     if (!m_hasSection) plan.consequences.push_back({DiagnosticId::PlanNoSection, {}, {sizeArg("room", m_headRoom)}});
@@ -488,9 +489,7 @@ private:
 
   const Site& m_site;
   const File& m_file;
-  const NewBlob& m_fresh;
-  const PlanOptions& m_options;
-  Monitor& m_monitor;
+  const PlanRequest& m_request;
 
   uint64_t m_page = 0, m_base = 0; ///< of memory; address of the Mach-O header
   const Segment *m_linkedit = nullptr, *m_own = nullptr;
@@ -528,8 +527,6 @@ const Segment* findOwnSegment(const Site& site) {
   return &own;
 }
 
-Result<Plan> planImage(const Site& site, const NewBlob& fresh, const PlanOptions& options, Monitor& monitor) {
-  return Image(site, fresh, options, monitor).plan();
-}
+Result<Plan> planImage(const Site& site) { return Image(site).plan(); }
 
 } // namespace blobscope::write::macho

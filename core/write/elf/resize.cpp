@@ -1,0 +1,160 @@
+#include "core/write/elf/plan.h"
+
+#include <algorithm>
+
+namespace blobscope::write::elf {
+namespace {
+
+/// Everything that is known once the blob is found to be the last thing that is loaded.
+struct Tail {
+  std::size_t program = 0;            ///< number of the segment
+  std::optional<std::size_t> section; ///< that holds the blob and ends with it
+  std::optional<uint64_t> next;       ///< lowest offset of what lies behind the blob
+  uint64_t align = 16;                ///< of what lies behind
+};
+
+bool allZeros(const Bytes& bytes) { return bytes.view().find_first_not_of('\0') == std::string_view::npos; }
+
+/// The rules of rewriting.md 4.2, "tail_ok", and that nothing but zeros is given up.
+std::optional<Tail> findTail(const Site& site) {
+  const File& file = site.file;
+  const uint64_t end = site.place().end(), fileSize = file.bytes.size();
+  if (file.type != ET_DYN || !file.programsProblem.empty() || !file.sectionsProblem.empty()) return std::nullopt;
+  Tail tail;
+  const ProgramHeader* last = nullptr;
+  for (std::size_t i = 0; i < file.programs.size(); ++i) {
+    const ProgramHeader& header = file.programs[i];
+    if (header.type != PT_LOAD || header.memorySize == 0 || (last && header.address < last->address)) continue;
+    last = &header;
+    tail.program = i;
+  }
+  if (!last || last->fileSize != last->memorySize || !Extent{0, fileSize}.contains(last->file())) return std::nullopt;
+  if (!last->file().contains(site.place()) || last->address + (site.offset - last->offset) != site.address)
+    return std::nullopt;
+  const uint64_t segmentEnd = last->file().end();
+  const auto rounded = roundedUp(end, 16);
+  if (!rounded || *rounded < segmentEnd || !allZeros(file.bytes.slice(end, segmentEnd - end))) return std::nullopt;
+  for (std::size_t i = 0; i < file.programs.size(); ++i)
+    if (i != tail.program && file.programs[i].fileSize > 0 && file.programs[i].type != PT_NULL &&
+        file.programs[i].file().end() > site.offset)
+      return std::nullopt;
+  if (file.programTable().end() > site.offset) return std::nullopt;
+
+  for (std::size_t i = 0; i < file.sections.size(); ++i) {
+    const SectionHeader& section = file.sections[i];
+    const bool local = section.flags & SHF_TLS && section.type == SHT_NOBITS; // takes no addresses
+    if (section.allocated() && section.size > 0 && !local && section.address > site.address) return std::nullopt;
+    const Extent extent = section.file();
+    if (extent.size == 0) continue;
+    if (extent.contains(site.place())) {
+      if (tail.section || !section.allocated() || extent.end() > std::max(end, segmentEnd)) return std::nullopt;
+      tail.section = i;
+    } else if (extent.offset >= end) {
+      if (section.allocated()) return std::nullopt;
+      tail.next = std::min(tail.next.value_or(UINT64_MAX), extent.offset);
+      if (section.align > 16 && section.align <= 4096 && (section.align & (section.align - 1)) == 0)
+        tail.align = std::max(tail.align, section.align);
+    } else if (extent.end() > site.offset) {
+      return std::nullopt;
+    }
+  }
+  if (!file.sections.empty()) {
+    if (file.sectionsOffset >= end)
+      tail.next = std::min(tail.next.value_or(UINT64_MAX), file.sectionsOffset);
+    else if (file.sectionTable().end() > site.offset)
+      return std::nullopt;
+  }
+  // A datum of a few bytes that begins in the padding would be overwritten.
+  for (const container::Symbol& symbol : site.request.package.image.symbols)
+    if (symbol.defined && !symbol.absolute && symbol.value > site.address && symbol.value < last->memory().end() &&
+        symbol.type != container::SymbolType::Section && symbol.type != container::SymbolType::Tls)
+      return std::nullopt;
+  if (tail.next.value_or(fileSize) > fileSize) return std::nullopt;
+  if (!allZeros(file.bytes.slice(end, tail.next.value_or(fileSize) - end))) return std::nullopt;
+  return tail;
+}
+
+} // namespace
+
+Result<std::optional<Plan>> resizeTail(const Site& site) {
+  const auto tail = findTail(site);
+  if (!tail) return std::optional<Plan>();
+  const File& file = site.file;
+  const NewBlob& newBlob = site.request.newBlob;
+  const uint64_t fileSize = file.bytes.size();
+  const auto tooLarge = [&] {
+    return Error(DiagnosticId::PlanSize,
+                 {sizeArg("size", Extent{site.offset, newBlob.size}.end()), sizeArg("limit", file.limit())},
+                 site.request.blob.ref());
+  };
+
+  // 1. Where the blob ends and where the rest goes. The rest keeps its place modulo its alignment.
+  ProgramHeader segment = file.programs[tail->program];
+  const uint64_t next = tail->next.value_or(fileSize);
+  const auto end = checkedAdd(site.offset, newBlob.size), memoryEnd = checkedAdd(site.address, newBlob.size);
+  const auto padded = end ? roundedUp(*end, 16) : std::nullopt;
+  if (!padded || !memoryEnd || *memoryEnd > file.limit()) return tooLarge();
+  // With nothing behind it the segment would end the file, which old loaders reject (patchelf #144).
+  const auto newNext = tail->next ? checkedAdd(*padded, (next - *padded) & (tail->align - 1)) : checkedAdd(*padded, 16);
+  const auto newSize = newNext ? checkedAdd(*newNext, fileSize - next) : std::nullopt;
+  if (!newSize || *newSize > file.limit()) return tooLarge();
+  const uint64_t shift = *newNext - next; // modulo 2⁶⁴
+
+  // 2. The fields that say so.
+  Patches patches;
+  segment.fileSize = segment.memorySize = site.offset - segment.offset + newBlob.size;
+  patches.set(file, file.programsOffset + tail->program * file.programSize(), file.encode(segment),
+              "program header of the blob's segment");
+  for (const SymbolPlace& place : site.symbols) {
+    Symbol symbol = place.symbol;
+    symbol.size = newBlob.size;
+    patches.set(file, place.offset, file.encode(symbol), "symbol size");
+  }
+  uint64_t headersChanged = 0;
+  for (std::size_t i = 0; i < file.sections.size(); ++i) {
+    SectionHeader section = file.sections[i];
+    if (tail->section == i) section.size = site.offset - section.offset + newBlob.size;
+    if (tail->next && i > 0 && section.offset >= next && section.type != SHT_NULL) section.offset += shift;
+    const std::size_t before = patches.size();
+    patches.set(file, file.sectionsOffset + i * file.sectionSize(), file.encode(section), "section headers");
+    headersChanged += patches.size() - before;
+  }
+  if (!file.sections.empty() && tail->next && file.sectionsOffset >= next) {
+    const Extent field = file.place(HeaderField::SectionsOffset);
+    patches.set(file, field.offset, file.encode(file.sectionsOffset + shift, field.size), "file header");
+  }
+  BLOBSCOPE_CHECK(patches.settle({0, fileSize}));
+
+  // 3. The output.
+  PlanBuilder builder;
+  patches.emit(builder, {0, site.offset});
+  builder.step("Copy the file up to the blob", 0, site.offset, "byte for byte, apart from sizes");
+  builder.blob(newBlob);
+  builder.step("Write the new blob", site.offset, newBlob.size, "nothing that is loaded lies behind it");
+  builder.zeros(*newNext - *end, "padding behind the blob");
+  if (tail->next) {
+    patches.emit(builder, {next, fileSize - next});
+    builder.step("Copy the rest of the file", *newNext, fileSize - next,
+                 shift == 0 ? "it stays where it is" : "it follows the end of the blob");
+  }
+  for (const SymbolPlace& place : site.symbols)
+    if (const Extent field = file.sizePlace(place.offset); place.symbol.size != newBlob.size)
+      builder.step("Set: symbol size", place.offset >= next ? field.offset + shift : field.offset, field.size,
+                   "follows from the new blob");
+  if (headersChanged > 0)
+    builder.step("Change section headers",
+                 file.sectionsOffset >= next ? file.sectionsOffset + shift : file.sectionsOffset,
+                 headersChanged * file.sectionSize(), "sizes and places of the blob and of what lies behind it");
+  Plan plan = builder.take({Strategy::Resize});
+  if (tail->next && shift != 0) addMoved(plan, {*newNext, fileSize - next});
+  addStretch(plan.before, Stretch::Kind::Other, site.offset);
+  plan.after = plan.before;
+  addStretch(plan.before, Stretch::Kind::Blob, site.room);
+  addStretch(plan.after, Stretch::Kind::Blob, newBlob.size);
+  addStretch(plan.before, Stretch::Kind::Other, fileSize - site.place().end());
+  addStretch(plan.after, Stretch::Kind::Other, plan.size() - *end);
+  noteBuildId(file, plan);
+  return std::optional(std::move(plan));
+}
+
+} // namespace blobscope::write::elf
