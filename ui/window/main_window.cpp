@@ -209,8 +209,8 @@ void MainWindow::makeDocks() {
   connect(m_bottom, &BottomPanel::toggled, this, toggled);
   toggled(false);
   connect(m_problems, &ProblemsPanel::selected, this,
-          [this](const mlf::Issue& issue) { m_details->show(mlf::issueDetails(issue)); });
-  connect(m_problems, &ProblemsPanel::activated, this, [this](const mlf::Issue& issue) {
+          [this](const check::Issue& issue) { m_details->show(mlf::issueDetails(issue)); });
+  connect(m_problems, &ProblemsPanel::activated, this, [this](const check::Issue& issue) {
     if (!issue.ref) return;
     if (issue.ref->at) m_leadingProblem = issue;
     navigate(*issue.ref);
