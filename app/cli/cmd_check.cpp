@@ -1,44 +1,16 @@
 #include "app/cli/command.h"
 
 #include "core/base/output_file.h"
-#include "core/base/text.h"
+#include "core/check/baseline.h"
+#include "core/check/sarif.h"
 #include "core/mlf/check.h"
-#include "core/mlf/sarif.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <set>
 
 namespace blobscope::cli {
 namespace {
-
-bool isKnownRule(std::string_view id) {
-  const auto rows = diagnosticRows();
-  return mlf::findRule(id) ||
-         std::any_of(rows.begin(), rows.end(), [&](const DiagnosticRow& one) { return one.id == id; });
-}
-
-/// A text of a document, also one that is written as {"hex": …}; empty for anything else.
-std::string textIn(const json::Value* value) {
-  if (!value) return {};
-  if (const std::string* const text = value->string()) return *text;
-  const json::Value* const hex = value->find("hex");
-  const std::string* const digits = hex ? hex->string() : nullptr;
-  return digits ? parseHexDigits(*digits).value_or("") : std::string();
-}
-
-/// What makes two findings the same: rule, place and message.
-std::string keyOf(const mlf::Issue& issue) {
-  const auto number = [](const std::optional<uint64_t>& value) {
-    return value ? std::to_string(*value) : std::string("-");
-  };
-  std::string key;
-  for (const std::string& part : {issue.rule, issue.place.member, issue.place.pointer, number(issue.place.line),
-                                  number(issue.place.offset), issue.message})
-    key += std::to_string(part.size()) + ":" + part;
-  return key;
-}
 
 class CheckCommand final : public Command {
 public:
@@ -60,16 +32,20 @@ public:
   Result<Exit> run(Session& session) override {
     for (const auto* list : {&m_only, &m_ignored})
       for (const std::string& id : *list)
-        if (!isKnownRule(id)) return Error(DiagnosticId::Usage, {arg("what", "no rule is called '" + id + "'")});
-    BLOBSCOPE_TRY(known, readBaseline());
+        if (!check::findRule(id)) return Error(DiagnosticId::Usage, {arg("what", "no rule is called '" + id + "'")});
+    check::Baseline known;
+    if (!m_baseline.empty()) {
+      BLOBSCOPE_TRY(read, check::Baseline::read(m_baseline));
+      known = std::move(read);
+    }
     BLOBSCOPE_TRY(report, mlf::checkFile(file, session.monitor(), memory));
 
     const auto contains = [](const std::vector<std::string>& list, const std::string& id) {
       return std::find(list.begin(), list.end(), id) != list.end();
     };
-    const uint64_t leftOut = std::erase_if(report.issues, [&](const mlf::Issue& issue) {
+    const uint64_t leftOut = std::erase_if(report.issues, [&](const check::Issue& issue) {
       return (!m_only.empty() && !contains(m_only, issue.rule)) || contains(m_ignored, issue.rule) ||
-             known.contains(keyOf(issue));
+             known.contains(issue);
     });
     if (!m_sarif.empty()) BLOBSCOPE_CHECK(writeSarif(report, session));
     if (json)
@@ -81,49 +57,20 @@ public:
                            : m_level == "warning" ? Severity::Warning
                                                   : Severity::Error;
     const bool found = std::any_of(report.issues.begin(), report.issues.end(),
-                                   [&](const mlf::Issue& issue) { return issue.severity <= level; });
+                                   [&](const check::Issue& issue) { return issue.severity <= level; });
     return found ? kFindings : kFine;
   }
 
 private:
-  /// The findings that were there before.
-  Result<std::set<std::string>> readBaseline() const {
-    std::set<std::string> known;
-    if (m_baseline.empty()) return known;
-    BLOBSCOPE_TRY(source, ByteSource::openFile(m_baseline));
-    auto document = json::parse(ByteSource::all(source));
-    const json::Value* const findings = document ? document->find("findings") : nullptr;
-    if (!document || textIn(document->find("schema")) != "blobscope.check/1" || !findings || !findings->array())
-      return Error(DiagnosticId::Usage, {arg("what", "'" + m_baseline + "' is no output of check --json")});
-    for (const json::Value& finding : *findings->array()) {
-      mlf::Issue issue;
-      issue.rule = textIn(finding.find("rule"));
-      issue.message = textIn(finding.find("message"));
-      if (const json::Value* const place = finding.find("place")) {
-        issue.place.member = textIn(place->find("member"));
-        issue.place.pointer = textIn(place->find("pointer"));
-        const auto number = [&](std::string_view key) -> std::optional<uint64_t> {
-          const json::Value* const value = place->find(key);
-          const uint64_t* const found = value ? std::get_if<uint64_t>(&value->data) : nullptr;
-          return found ? std::optional(*found) : std::nullopt;
-        };
-        issue.place.line = number("line");
-        issue.place.offset = number("offset");
-      }
-      known.insert(keyOf(issue));
-    }
-    return known;
-  }
-
-  Result<Done> writeSarif(const mlf::Report& report, Session& session) const {
+  Result<Done> writeSarif(const check::Report& report, Session& session) const {
     std::string text;
-    mlf::writeSarif(report, file, BLOBSCOPE_VERSION, [&](std::string_view piece) { text += piece; });
+    check::writeSarif(report, file, BLOBSCOPE_VERSION, [&](std::string_view piece) { text += piece; });
     BLOBSCOPE_TRY(out, OutputFile::create(m_sarif, {{file, m_baseline}}));
     BLOBSCOPE_CHECK(out.write(Bytes::copyOf(text), session.monitor()));
     return out.commit();
   }
 
-  void write(Session& session, const mlf::Report& report) const {
+  void write(Session& session, const check::Report& report) const {
     const auto writer = beginDocument(session);
     const auto text = [&](std::string_view key, const std::string& value) {
       value.empty() ? writer->nullMember(key) : writer->member(key, value);
@@ -131,7 +78,7 @@ private:
     writer->member("format", report.format);
     writer->member("version", report.version ? std::optional<uint64_t>(*report.version) : std::nullopt);
     writer->key("findings").beginArray();
-    for (const mlf::Issue& issue : report.issues) {
+    for (const check::Issue& issue : report.issues) {
       writer->beginObject();
       writer->member("rule", issue.rule);
       writer->member("severity", severityName(issue.severity));
@@ -155,8 +102,8 @@ private:
     writer->finish();
   }
 
-  static void print(Session& session, const mlf::Report& report, uint64_t leftOut) {
-    for (const mlf::Issue& issue : report.issues) {
+  static void print(Session& session, const check::Report& report, uint64_t leftOut) {
+    for (const check::Issue& issue : report.issues) {
       const std::string place = issue.placeText();
       // Most messages name their file; the place in front of them does, too.
       std::string_view message = issue.message;

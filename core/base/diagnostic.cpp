@@ -1,8 +1,10 @@
 #include "core/base/diagnostic.h"
 
+#include "core/base/message.h"
 #include "core/base/result.h"
 #include "core/base/text.h"
 
+#include <algorithm>
 #include <array>
 
 namespace blobscope {
@@ -30,8 +32,7 @@ Argument arg(std::string_view name, uint64_t value) { return {name, std::to_stri
 Argument sizeArg(std::string_view name, uint64_t bytes) { return {name, sizeText(bytes)}; }
 Argument hexArg(std::string_view name, uint64_t value) { return {name, hexText(value)}; }
 
-std::string Diagnostic::message() const {
-  const std::string_view text = row(id).text;
+std::string fillPlaceholders(std::string_view text, std::span<const Argument> arguments) {
   std::string out;
   std::size_t position = 0;
   while (position < text.size()) {
@@ -39,19 +40,17 @@ std::string Diagnostic::message() const {
     const std::size_t close = open == std::string_view::npos ? open : text.find('}', open);
     if (close == std::string_view::npos) break;
     out += text.substr(position, open - position);
-    const std::string_view name = text.substr(open + 1, close - open - 1);
-    const Argument* found = nullptr;
-    for (const Argument& argument : arguments)
-      if (argument.name == name) found = &argument;
-    if (found)
-      out += found->value;
-    else
-      out += text.substr(open, close - open + 1);
+    std::string_view name = text.substr(open + 1, close - open - 1);
+    name = name.substr(0, name.find(':'));
+    const auto found = std::ranges::find(arguments, name, &Argument::name);
+    out += found != arguments.end() ? std::string_view(found->value) : text.substr(open, close - open + 1);
     position = close + 1;
   }
   out += text.substr(position);
   return out;
 }
+
+std::string Diagnostic::message() const { return fillPlaceholders(row(id).text, arguments); }
 
 std::string Error::message() const {
   std::string out;

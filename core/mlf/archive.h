@@ -15,7 +15,7 @@ namespace blobscope::mlf {
 struct Archive {
   Model model;
   FileFacts facts; ///< empty when `model` is damaged
-  Report report;
+  check::Report report;
 };
 using ArchivePtr = std::shared_ptr<const Archive>;
 

@@ -5,8 +5,8 @@
 #include "core/library/open.h"
 #include "core/library/verify.h"
 #include "core/mlf/archive.h"
-#include "core/mlf/rules/checks.h"
 #include "core/mlf/reader.h"
+#include "core/mlf/rules/checks.h"
 
 #include <algorithm>
 #include <functional>
@@ -23,7 +23,7 @@ class Locator {
 public:
   explicit Locator(const Model& model) : m_model(model) {}
 
-  void locate(const Rule& rule, Place& place) {
+  void locate(Rule rule, Place& place) {
     if (place.pointer.empty() && place.offset) return;
     const File* const file = place.member.empty() ? nullptr : m_model.find(place.member);
     if (!file || (place.line && place.offset)) return;
@@ -36,7 +36,7 @@ public:
     if (!isJson || (place.pointer.empty() && !place.line)) return;
     const Text& text = textOf(*file);
     if (!text.root) return;
-    const Located* const value = find(*text.root, place.pointer, rule.number == 102);
+    const Located* const value = find(*text.root, place.pointer, rule == Rule::MlfDuplicateKey);
     place.offset = value->extent.offset;
     place.line =
         static_cast<uint64_t>(std::upper_bound(text.lineStarts.begin(), text.lineStarts.end(), value->extent.offset) -
@@ -94,17 +94,12 @@ private:
   std::map<const File*, Text> m_texts;
 };
 
-void sortWorstFirst(std::vector<Issue>& issues) {
-  std::stable_sort(issues.begin(), issues.end(),
-                   [](const Issue& a, const Issue& b) { return a.severity < b.severity; });
-}
-
 /// The file as it was opened, for the refs of findings; null when it cannot be.
 using Opened = std::function<Result<library::PackagePtr>(const Findings& findings)>;
 
 /// All rules over a read archive.
-Result<Report> reportOf(const Model& model, const FileFacts& facts, Findings& findings, const Opened& opened,
-                        Monitor& monitor) {
+Result<check::Report> reportOf(const Model& model, const FileFacts& facts, Findings& findings, const Opened& opened,
+                               Monitor& monitor) {
   monitor.progress("checking the archive", 0, 0);
   checkContainer(model, findings, monitor);
   checkMetadata(model, findings, monitor);
@@ -116,14 +111,13 @@ Result<Report> reportOf(const Model& model, const FileFacts& facts, Findings& fi
   if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
 
   BLOBSCOPE_TRY(package, opened(findings));
-  Report report;
+  check::Report report;
   report.format = "mlf";
   if (model.version > 0) report.version = model.version;
   Locator locator(model);
-  for (const Finding& finding : findings.all()) {
-    Issue issue{std::string(finding.rule->id), finding.rule->severity, finding.message(), finding.place, {},
-                std::string(finding.rule->fix)};
-    locator.locate(*finding.rule, issue.place);
+  for (const check::Finding& finding : findings.all()) {
+    check::Issue issue = check::issueOf(finding);
+    locator.locate(finding.rule, issue.place);
     const std::string& inner = model.container.inner;
     if (package)
       issue.ref = refOf(*package, inner, issue.place.member.empty() ? nullptr : model.find(issue.place.member),
@@ -131,9 +125,8 @@ Result<Report> reportOf(const Model& model, const FileFacts& facts, Findings& fi
     if (!inner.empty()) issue.place.member = inner + (issue.place.member.empty() ? "" : "!" + issue.place.member);
     report.issues.push_back(std::move(issue));
   }
-  std::stable_sort(report.issues.begin(), report.issues.end(),
-                   [](const Issue& a, const Issue& b) { return a.rule < b.rule; });
-  sortWorstFirst(report.issues);
+  std::ranges::stable_sort(report.issues, {}, &check::Issue::rule);
+  report.sortWorstFirst();
   return report;
 }
 
@@ -143,7 +136,7 @@ FileFacts factsOf(const Model& model, Monitor& monitor) {
   return readFileFacts(model, monitor);
 }
 
-Result<Report> reportOf(const Model& model, Findings& findings, Monitor& monitor) {
+Result<check::Report> reportOf(const Model& model, Findings& findings, Monitor& monitor) {
   return reportOf(
       model, factsOf(model, monitor), findings, [](const Findings&) { return library::PackagePtr(); }, monitor);
 }
@@ -153,7 +146,7 @@ Result<Report> reportOf(const Model& model, Findings& findings, Monitor& monitor
 Result<library::PackagePtr> openNamed(const std::filesystem::path& path, const Model& model, const Findings& findings,
                                       const BudgetPtr& budget, Monitor& monitor) {
   std::set<std::string> names;
-  for (const Finding& finding : findings.all())
+  for (const check::Finding& finding : findings.all())
     if (const File* const file = finding.place.member.empty() ? nullptr : model.find(finding.place.member))
       names.insert(file->path);
   if (findings.all().empty()) return library::PackagePtr();
@@ -184,26 +177,6 @@ bool isForRules(const Model& model, const library::Package& package) {
   return foreign || (model.container.damage && model.hasFolder("codegen/host"));
 }
 
-Issue issueOf(const Diagnostic& diagnostic) {
-  Issue issue;
-  issue.rule = diagnostic.idText();
-  issue.severity = diagnostic.severity();
-  issue.message = diagnostic.message();
-  for (const std::string& member : diagnostic.place.members)
-    issue.place.member += (issue.place.member.empty() ? "" : "!") + member;
-  issue.place.offset = diagnostic.place.at;
-  issue.ref = diagnostic.place;
-  return issue;
-}
-
-} // namespace
-
-std::size_t Report::count(Severity severity) const {
-  return static_cast<std::size_t>(
-      std::count_if(issues.begin(), issues.end(), [&](const Issue& issue) { return issue.severity == severity; }));
-}
-
-namespace {
 template <class F> const library::PackageMember* lastMember(const library::Package& package, F fits) {
   const auto found =
       std::find_if(package.members.rbegin(), package.members.rend(), [&](const library::PackageMember& member) {
@@ -259,13 +232,13 @@ Result<ArchivePtr> readArchive(const library::PackagePtr& package, Monitor& moni
   return ArchivePtr(archive);
 }
 
-Result<Report> check(const library::PackagePtr& package, Monitor& monitor) {
+Result<check::Report> check(const library::PackagePtr& package, Monitor& monitor) {
   // --- 1. Archives that have rules. ---
   BLOBSCOPE_TRY(archive, readArchive(package, monitor));
   if (archive) return archive->report;
 
   // --- 2. Everything else: what opening found, and whether each blob can be encoded again. ---
-  Report report = foundWhileOpening(*package);
+  check::Report report = foundWhileOpening(*package);
   std::optional<Error> stopped;
   library::forEachPackage(package, [&](const library::PackagePtr& one) {
     for (const auto& blob : one->blobs) {
@@ -275,23 +248,23 @@ Result<Report> check(const library::PackagePtr& package, Monitor& monitor) {
         stopped = result.error();
       else if (!result->identical)
         report.issues.push_back(
-            issueOf({DiagnosticId::BlobNotIdentical, blob->ref(), {hexArg("at", *result->differsAt)}}));
+            check::issueOf({DiagnosticId::BlobNotIdentical, blob->ref(), {hexArg("at", *result->differsAt)}}));
     }
   });
   if (stopped) return std::move(*stopped);
-  sortWorstFirst(report.issues);
+  report.sortWorstFirst();
   return report;
 }
 
-Report foundWhileOpening(const library::Package& package) {
-  Report report;
+check::Report foundWhileOpening(const library::Package& package) {
+  check::Report report;
   report.format = package.kind();
-  for (const Diagnostic& diagnostic : package.diagnostics) report.issues.push_back(issueOf(diagnostic));
-  sortWorstFirst(report.issues);
+  for (const Diagnostic& diagnostic : package.diagnostics) report.issues.push_back(check::issueOf(diagnostic));
+  report.sortWorstFirst();
   return report;
 }
 
-view::Details issueDetails(const Issue& issue) {
+view::Details issueDetails(const check::Issue& issue) {
   view::DetailGroup group{"Problem", {}, {}, {}};
   const auto add = [&](std::string label, std::string value, bool code) {
     if (!value.empty()) group.rows.push_back({std::move(label), std::move(value), code, {}, {}});
@@ -311,13 +284,14 @@ view::Details issueDetails(const Issue& issue) {
   return out;
 }
 
-Result<Report> checkArchive(const Bytes& file, Monitor& monitor) {
+Result<check::Report> checkArchive(const Bytes& file, Monitor& monitor) {
   Findings findings;
   BLOBSCOPE_TRY(model, readModel(file, findings, Budget::forFile(file.size()), monitor));
   return reportOf(model, findings, monitor);
 }
 
-Result<Report> checkFile(const std::filesystem::path& path, Monitor& monitor, std::optional<uint64_t> memoryBytes) {
+Result<check::Report> checkFile(const std::filesystem::path& path, Monitor& monitor,
+                                std::optional<uint64_t> memoryBytes) {
   // --- 1. Archives that the rules are for: read, not opened as libraries are. ---
   const auto source = ByteSource::openFile(path);
   const Bytes bytes = source ? ByteSource::all(*source) : Bytes();

@@ -145,7 +145,7 @@ FileFacts readFileFacts(const Model& model, Monitor& monitor) {
     for (const ObjectFacts::Function& function : code.object->functions) facts.defined.insert(function.name);
     facts.defined.insert(code.object->data.begin(), code.object->data.end());
   }
-  if (facts.code.empty()) facts.complete = false; // rule 301 says that there is no code
+  if (facts.code.empty()) facts.complete = false; // MLF-301 says that there is no code
   Findings unheard;                               // the other checks tell them
   for (const ModelModule& module : model.modules) {
     if (monitor.stopRequested()) break;

@@ -6,7 +6,6 @@
 #include "core/mlf/model.h"
 #include "core/mlf/object_facts.h"
 #include "core/mlf/parameters.h"
-#include "core/mlf/rule.h"
 
 #include <optional>
 #include <span>
@@ -85,9 +84,9 @@ std::string upperCase(std::string_view text);
 std::vector<std::string> symbolNames(std::string_view model);
 
 // Rules, by topic.
-void checkFunctions(const FileFacts& facts, Findings& findings, Monitor& monitor);      ///< 601 – 604, 621, 623, 627
-void checkHeaders(const FileFacts& facts, Findings& findings, Monitor& monitor);        ///< 605 – 609, 622, 626
-void checkObjects(const FileFacts& facts, Findings& findings, Monitor& monitor);        ///< 618 – 620, 624
-void checkGraphAndMemory(const FileFacts& facts, Findings& findings, Monitor& monitor); ///< 610 – 617, 625, 628
+void checkFunctions(const FileFacts& facts, Findings& findings, Monitor& monitor); ///< MLF-601 – 604, 621, 623, 627
+void checkHeaders(const FileFacts& facts, Findings& findings, Monitor& monitor);   ///< MLF-605 – 609, 622, 626
+void checkObjects(const FileFacts& facts, Findings& findings, Monitor& monitor);   ///< MLF-618 – 620, 624
+void checkGraphAndMemory(const FileFacts& facts, Findings& findings, Monitor& monitor); ///< MLF-610 – 617, 625, 628
 
 } // namespace blobscope::mlf

@@ -77,7 +77,7 @@ public:
   }
 
 private:
-  void add(unsigned rule, std::string pointer, const Located* where, std::vector<Argument> arguments) {
+  void add(Rule rule, std::string pointer, const Located* where, std::vector<Argument> arguments) {
     arguments.insert(arguments.begin(), arg("file", m_file.path));
     m_findings.add(rule,
                    {m_file.path, std::move(pointer), {}, where ? std::optional(where->extent.offset) : std::nullopt},
@@ -132,13 +132,14 @@ private:
 const Located* GraphReader::parse() {
   Result<json::LocatedDocument> document = json::parseLocated(m_file.bytes);
   if (!document) {
-    add(501, {}, nullptr, {arg("why", document.error().message())});
+    add(Rule::MlfGraphJson, {}, nullptr, {arg("why", document.error().message())});
     return nullptr;
   }
   m_graph.document = std::make_shared<const json::LocatedDocument>(std::move(*document));
   const Located& root = m_graph.document->root;
   if (root.isObject()) return &root;
-  add(501, {}, &root, {arg("why", "the root is " + std::string(typeWords(root)) + ", expected an object")});
+  add(Rule::MlfGraphJson, {}, &root,
+      {arg("why", "the root is " + std::string(typeWords(root)) + ", expected an object")});
   return nullptr;
 }
 
@@ -159,18 +160,19 @@ void GraphReader::readTop(const Located& root) {
     } else if (key == "metadata") {
       ended = true;
     } else {
-      add(ended ? 504 : 503, json::pointerStep("", key), &value, {arg("key", shortened(key, kShownText))});
+      add(ended ? Rule::MlfGraphKeyUnread : Rule::MlfGraphKeyUnknown, json::pointerStep("", key), &value,
+          {arg("key", shortened(key, kShownText))});
     }
   }
   for (std::size_t i = 0; i < kRequired.size(); ++i) {
     const std::string key(kRequired[i]);
     const bool object = kRequired[i] == "attrs";
     if (!found[i]) {
-      add(502, late[i] ? "/" + key : "", nullptr,
+      add(Rule::MlfGraphKeys, late[i] ? "/" + key : "", nullptr,
           {arg("why", late[i] ? "'" + key + "' comes after 'metadata', where the executors stop reading"
                               : "lacks '" + key + "'")});
     } else if (object ? !found[i]->isObject() : !found[i]->isArray()) {
-      add(502, "/" + key, found[i],
+      add(Rule::MlfGraphKeys, "/" + key, found[i],
           {arg("why", "'" + key + "' is " + std::string(typeWords(*found[i])) + ", expected " +
                           (object ? "an object" : "an array"))});
       found[i] = nullptr;
@@ -201,7 +203,7 @@ void GraphReader::readNode(const Located& value, uint64_t index) {
   GraphNode& node = m_graph.nodes.back();
   const std::string pointer = json::pointerStep("/nodes", index);
   const auto broken = [&](const Located& where, std::string why) {
-    add(505, pointer, &where, {arg("node", index), arg("why", why)});
+    add(Rule::MlfNodeForm, pointer, &where, {arg("node", index), arg("why", why)});
     m_graph.nodesSound = false;
   };
   if (!value.isObject()) {
@@ -241,7 +243,7 @@ void GraphReader::readNode(const Located& value, uint64_t index) {
   node.isOperator = node.op == "tvm_op";
   const Located* const op = value.find("op");
   if (op && op->isString() && !node.isInput && !node.isOperator) {
-    add(506, pointer + "/op", op, {arg("node", index), arg("op", shortened(node.op, kShownText))});
+    add(Rule::MlfNodeOperation, pointer + "/op", op, {arg("node", index), arg("op", shortened(node.op, kShownText))});
     m_graph.nodesSound = m_opsKnown = m_outputsKnown = false;
   }
 
@@ -252,12 +254,12 @@ void GraphReader::readNode(const Located& value, uint64_t index) {
       if (const Located* const count = attributes->find("num_inputs"); count && count->isString())
         stated = decimal(count->text);
     } else if (!value.find("attrs") && !value.find("attr")) {
-      add(508, pointer, &value, {arg("node", index), arg("why", "has no attrs")});
+      add(Rule::MlfNodeAttributes, pointer, &value, {arg("node", index), arg("why", "has no attrs")});
       m_graph.nodesSound = m_outputsKnown = false;
     }
   }
   if (inputs && node.isInput && !inputs->items.empty())
-    add(507, pointer + "/inputs", inputs, {arg("node", index)});
+    add(Rule::MlfInputHasInputs, pointer + "/inputs", inputs, {arg("node", index)});
   else if (inputs)
     readInputs(*inputs, node, index, stated);
 }
@@ -265,7 +267,7 @@ void GraphReader::readNode(const Located& value, uint64_t index) {
 void GraphReader::readNodeAttributes(const Located& value, GraphNode& node, uint64_t index) {
   const std::string pointer = json::pointerStep("/nodes", index) + "/attrs";
   const auto broken = [&](const Located& where, std::string why) {
-    add(508, pointer, &where, {arg("node", index), arg("why", why)});
+    add(Rule::MlfNodeAttributes, pointer, &where, {arg("node", index), arg("why", why)});
     m_graph.nodesSound = false;
   };
   uint64_t done = 0;
@@ -313,7 +315,8 @@ std::optional<GraphReference> GraphReader::readReference(const Located& value, s
 void GraphReader::readInputs(const Located& list, GraphNode& node, uint64_t index, std::optional<uint64_t> stated) {
   const std::string pointer = json::pointerStep("/nodes", index) + "/inputs";
   if (stated && *stated != list.items.size())
-    add(509, pointer, &list, {arg("node", index), arg("attr", *stated), arg("actual", list.items.size())});
+    add(Rule::MlfNodeInputCount, pointer, &list,
+        {arg("node", index), arg("attr", *stated), arg("actual", list.items.size())});
   for (std::size_t i = 0; i < list.items.size(); ++i) {
     if (stop(i + 1)) return;
     std::string why;
@@ -329,7 +332,7 @@ void GraphReader::readInputs(const Located& list, GraphNode& node, uint64_t inde
       node.inputs.push_back(*reference);
       continue;
     }
-    add(510, json::pointerStep(pointer, i), &list.items[i],
+    add(Rule::MlfNodeReference, json::pointerStep(pointer, i), &list.items[i],
         {arg("node", index), arg("why", "input " + std::to_string(i) + " " + why)});
     m_graph.nodesSound = false;
   }
@@ -347,18 +350,18 @@ void GraphReader::readArgNodes(const Located& list) {
       m_graph.argNodes.push_back(*number);
       continue;
     }
-    add(511, json::pointerStep("/arg_nodes", i), &list.items[i],
+    add(Rule::MlfArgNodes, json::pointerStep("/arg_nodes", i), &list.items[i],
         {arg("why", "element " + std::to_string(i) + " is '" + written(list.items[i]) + "', expected a node number")});
     m_graph.argNodesSound = false;
   }
   if (!m_graph.argNodesSound || !m_nodes || !m_opsKnown || m_graph.argNodes == want) return;
-  add(511, "/arg_nodes", &list,
+  add(Rule::MlfArgNodes, "/arg_nodes", &list,
       {arg("why", "lists " + listText(m_graph.argNodes) + ", the input nodes are " + listText(want))});
 }
 
 void GraphReader::readHeads(const Located& list) {
   m_graph.headsSound = !list.items.empty();
-  if (list.items.empty()) add(512, "/heads", &list, {arg("why", "empty, expected at least one output")});
+  if (list.items.empty()) add(Rule::MlfHeads, "/heads", &list, {arg("why", "empty, expected at least one output")});
   for (std::size_t i = 0; i < list.items.size(); ++i) {
     if (stop(i + 1)) return;
     std::string why;
@@ -372,7 +375,8 @@ void GraphReader::readHeads(const Located& list) {
       m_graph.heads.push_back(*reference);
       continue;
     }
-    add(512, json::pointerStep("/heads", i), &list.items[i], {arg("why", "output " + std::to_string(i) + " " + why)});
+    add(Rule::MlfHeads, json::pointerStep("/heads", i), &list.items[i],
+        {arg("why", "output " + std::to_string(i) + " " + why)});
     m_graph.headsSound = false;
   }
   if (!m_nodes || !m_outputsKnown) m_graph.headsSound = false;
@@ -382,7 +386,7 @@ void GraphReader::readRowPointers(const Located& list) {
   if (!m_nodes || !m_outputsKnown) return;
   const std::size_t count = m_graph.nodes.size() + 1;
   if (list.items.size() != count) {
-    add(513, "/node_row_ptr", &list,
+    add(Rule::MlfNodeRowPtr, "/node_row_ptr", &list,
         {arg("why", "has " + std::to_string(list.items.size()) + " elements, " + std::to_string(m_graph.nodes.size()) +
                         " nodes need " + std::to_string(count))});
     return;
@@ -391,7 +395,7 @@ void GraphReader::readRowPointers(const Located& list) {
     if (stop(i + 1)) return;
     const uint64_t want = i < m_graph.nodes.size() ? m_graph.nodes[i].firstEntry : m_entryCount;
     if (unsignedOf(list.items[i]) == want) continue;
-    add(513, json::pointerStep("/node_row_ptr", i), &list.items[i],
+    add(Rule::MlfNodeRowPtr, json::pointerStep("/node_row_ptr", i), &list.items[i],
         {arg("why", "element " + std::to_string(i) + " is '" + written(list.items[i]) + "', the output counts give " +
                         std::to_string(want))});
     return; // one wrong count shifts all that follow
@@ -414,11 +418,11 @@ void GraphReader::readAttributes(const Located& object) {
   for (std::size_t i = 0; i < kAttributes.size(); ++i) {
     const Attribute& attribute = kAttributes[i];
     if (attribute.required && !object.find(attribute.key)) {
-      add(514, "/attrs", &object, {arg("key", attribute.key), arg("why", "missing")});
+      add(Rule::MlfAttributeForm, "/attrs", &object, {arg("key", attribute.key), arg("why", "missing")});
       m_attributesSound = false;
     }
     if (!m_lists[i] || !m_nodes || !m_outputsKnown || m_lists[i]->items.size() == m_entryCount) continue;
-    add(515, json::pointerStep("/attrs", attribute.key), m_lists[i],
+    add(Rule::MlfAttributeCount, json::pointerStep("/attrs", attribute.key), m_lists[i],
         {arg("key", attribute.key), arg("found", m_lists[i]->items.size()), arg("want", m_entryCount)});
     m_attributesSound = false;
   }
@@ -429,7 +433,7 @@ void GraphReader::readAttributes(const Located& object) {
 const Located* GraphReader::readAttribute(const Located& pair, const std::string& key, const Attribute* known) {
   const std::string pointer = json::pointerStep("/attrs", key);
   const auto broken = [&](std::string why) -> const Located* {
-    add(514, pointer, &pair, {arg("key", shortened(key, kShownText)), arg("why", why)});
+    add(Rule::MlfAttributeForm, pointer, &pair, {arg("key", shortened(key, kShownText)), arg("why", why)});
     m_attributesSound = false;
     return nullptr;
   };
@@ -440,7 +444,8 @@ const Located* GraphReader::readAttribute(const Located& pair, const std::string
   if (!tag.isString()) return broken("the tag is " + std::string(typeWords(tag)) + ", expected a string");
   if (!known) {
     if (tag.text != "list_int" && tag.text != "size_t")
-      add(516, pointer, &tag, {arg("key", shortened(key, kShownText)), arg("tag", shortened(tag.text, kShownText))});
+      add(Rule::MlfAttributeTag, pointer, &tag,
+          {arg("key", shortened(key, kShownText)), arg("tag", shortened(tag.text, kShownText))});
     return nullptr;
   }
   if (tag.text != known->tag)
@@ -472,7 +477,7 @@ void GraphReader::readEntry(uint64_t index) {
   const auto element = [&](std::size_t list) {
     return m_lists[list] && index < m_lists[list]->items.size() ? &m_lists[list]->items[index] : nullptr;
   };
-  const auto broken = [&](unsigned rule, std::size_t list, std::vector<Argument> arguments) {
+  const auto broken = [&](Rule rule, std::size_t list, std::vector<Argument> arguments) {
     arguments.insert(arguments.begin(), arg("entry", index));
     add(rule, json::pointerStep(json::pointerStep("/attrs", kAttributes[list].key) + "/1", index), element(list),
         std::move(arguments));
@@ -483,7 +488,7 @@ void GraphReader::readEntry(uint64_t index) {
     if (type->isString()) entry.type = parseElementType(type->text);
     const uint64_t bits = entry.type ? entry.type->bits * entry.type->lanes : 0;
     if (bits == 0 || (bits % 8 != 0 && bits != 1 && bits != 4)) {
-      broken(517, 0, {arg("dtype", plain(*type))});
+      broken(Rule::MlfEntryType, 0, {arg("dtype", plain(*type))});
       entry.type.reset();
     }
   }
@@ -493,7 +498,7 @@ void GraphReader::readEntry(uint64_t index) {
       entry.shape.emplace();
       for (const Located& extent : shape->items) entry.shape->push_back(extent.number);
     } else {
-      broken(518, 2, {arg("shape", written(*shape))});
+      broken(Rule::MlfEntryShape, 2, {arg("shape", written(*shape))});
     }
   }
   for (const std::size_t list : {std::size_t{1}, std::size_t{3}}) {
@@ -501,7 +506,8 @@ void GraphReader::readEntry(uint64_t index) {
     if (!number) continue;
     (list == 1 ? entry.storage : entry.device) = unsignedOf(*number);
     if (!unsignedOf(*number))
-      broken(519, list, {arg("what", list == 1 ? "storage id" : "device index"), arg("value", written(*number))});
+      broken(Rule::MlfEntryNumber, list,
+             {arg("what", list == 1 ? "storage id" : "device index"), arg("value", written(*number))});
   }
 }
 

@@ -2,7 +2,6 @@
 
 #include "core/base/monitor.h"
 #include "core/mlf/model.h"
-#include "core/mlf/rule.h"
 
 #include <cstdint>
 #include <memory>

@@ -51,7 +51,7 @@ void checkKnownKeys(const json::Located& object, std::string_view pointer,
                     std::initializer_list<std::string_view> known, Findings& findings) {
   for (const auto& [key, value] : object.members)
     if (std::find(known.begin(), known.end(), key) == known.end())
-      findings.add(109, metadataPlace(json::pointerStep(pointer, key)),
+      findings.add(Rule::MlfKeyUnknown, metadataPlace(json::pointerStep(pointer, key)),
                    {{"key", escapedWithin(key, kShownText)}, {"where", whereText(pointer)}});
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/located_json.h"
-#include "core/mlf/rule.h"
+#include "core/mlf/model.h"
 
 #include <initializer_list>
 #include <string>

@@ -76,14 +76,14 @@ public:
   }
 
 private:
-  void add(unsigned rule, uint64_t offset, std::vector<Argument> arguments) {
+  void add(Rule rule, uint64_t offset, std::vector<Argument> arguments) {
     arguments.insert(arguments.begin(), arg("file", m_file.path));
     m_findings.add(rule, {m_file.path, {}, {}, offset}, std::move(arguments));
   }
   uint64_t left() const { return m_view.size() - m_position; }
   bool fits(uint64_t size, const std::string& what) {
     if (size <= left()) return true;
-    add(402, m_position, {hexArg("offset", m_position), arg("what", what)});
+    add(Rule::MlfParametersCut, m_position, {hexArg("offset", m_position), arg("what", what)});
     return false;
   }
   /// The next number; the caller has looked whether it fits.
@@ -98,7 +98,7 @@ private:
            std::memcmp(m_view.data() + position, &magic, sizeof magic) == 0;
   }
   void checkReserved(uint64_t value, const std::string& where) {
-    if (value != 0) add(412, m_position - 8, {arg("where", where), hexArg("value", value)});
+    if (value != 0) add(Rule::MlfReservedWord, m_position - 8, {arg("where", where), hexArg("value", value)});
   }
 
   bool readList(Parameters& out);
@@ -120,7 +120,7 @@ bool ParameterReader::readList(Parameters& out) {
   if (std::memcmp(m_view.data() ? m_view.data() : "", &kListMagic, known) != 0) {
     uint64_t found = 0;
     std::memcpy(&found, m_view.data(), known);
-    add(401, 0, {hexArg("found", found)});
+    add(Rule::MlfParametersMagic, 0, {hexArg("found", found)});
     return false;
   }
   if (!fits(8, "the list magic")) return false;
@@ -134,14 +134,14 @@ bool ParameterReader::readList(Parameters& out) {
   if (!fits(8, "the number of tensors")) return false;
   const auto tensors = next<uint64_t>();
   if (tensors != names) {
-    add(403, m_position - 8, {arg("names", names), arg("arrays", tensors)});
+    add(Rule::MlfParametersCount, m_position - 8, {arg("names", names), arg("arrays", tensors)});
     return false;
   }
   for (uint64_t i = 0; i < tensors; ++i) {
     if (i % 4096 == 0 && m_monitor.stopRequested()) return false;
     if (!readTensor(out.list[i], i, i + 1 == tensors)) return false;
   }
-  if (left() != 0) add(411, m_position, {arg("count", left())});
+  if (left() != 0) add(Rule::MlfParametersEnd, m_position, {arg("count", left())});
   return true;
 }
 
@@ -149,7 +149,7 @@ bool ParameterReader::readNames(Parameters& out, uint64_t count) {
   for (uint64_t i = 0; i < count; ++i) {
     if (i % 4096 == 0 && m_monitor.stopRequested()) return false;
     if (i == limits::kListItems) {
-      m_findings.add(11, {m_file.path, {}, {}, m_position},
+      m_findings.add(Rule::MlfLimit, {m_file.path, {}, {}, m_position},
                      {arg("what", "number of names in " + m_file.path), arg("limit", groupedText(limits::kListItems))});
       return false;
     }
@@ -160,11 +160,11 @@ bool ParameterReader::readNames(Parameters& out, uint64_t count) {
     Parameter parameter;
     parameter.name = m_view.substr(m_position, length);
     if (parameter.name.empty())
-      add(410, m_position, {arg("index", i), arg("why", "empty")});
+      add(Rule::MlfParameterName, m_position, {arg("index", i), arg("why", "empty")});
     else if (!isUtf8(parameter.name))
-      add(410, m_position, {arg("index", i), arg("why", "not UTF-8")});
+      add(Rule::MlfParameterName, m_position, {arg("index", i), arg("why", "not UTF-8")});
     if (m_checks.cRuntime && length > kMaxNameLength)
-      add(413, m_position,
+      add(Rule::MlfParameterLimit, m_position,
           {arg("name", shortened(parameter.name, 120)),
            arg("why", "the name has " + std::to_string(length) + " bytes, the C runtime takes 79")});
     m_position += length;
@@ -180,7 +180,8 @@ void ParameterReader::checkNames(const Parameters& parameters) {
   std::sort(names.begin(), names.end());
   for (std::size_t i = 1; i < names.size(); ++i)
     if (names[i] == names[i - 1] && (i == 1 || names[i - 2] != names[i]))
-      add(409, static_cast<uint64_t>(names[i].data() - m_view.data()), {arg("name", shortened(names[i], 120))});
+      add(Rule::MlfParameterTwice, static_cast<uint64_t>(names[i].data() - m_view.data()),
+          {arg("name", shortened(names[i], 120))});
 }
 
 /// False when what follows cannot be found.
@@ -189,7 +190,7 @@ bool ParameterReader::readTensor(Parameter& parameter, uint64_t index, bool last
   const std::string name = shortened(parameter.name, 120);
   const std::string what = "tensor '" + name + "'";
   if (left() >= 8 && !startsAt(m_position, kTensorMagic)) {
-    add(404, m_position, {arg("index", index), hexArg("found", next<uint64_t>())});
+    add(Rule::MlfTensorMagic, m_position, {arg("index", index), hexArg("found", next<uint64_t>())});
     return false;
   }
   if (!fits(kLeastTensor - 8, what)) return false; // all but the data's length
@@ -202,14 +203,15 @@ bool ParameterReader::readTensor(Parameter& parameter, uint64_t index, bool last
   parameter.bits = next<uint8_t>();
   parameter.lanes = next<uint16_t>();
   parameter.sound = true;
-  if (device != kCpu) add(406, m_position - 16, {arg("name", name), arg("device", std::to_string(device))});
+  if (device != kCpu)
+    add(Rule::MlfTensorDevice, m_position - 16, {arg("name", name), arg("device", std::to_string(device))});
   if (!isStorable(parameter.code, parameter.bits, parameter.lanes)) {
-    add(407, m_position - 4,
+    add(Rule::MlfTensorType, m_position - 4,
         {arg("name", name), arg("code", parameter.code), arg("bits", parameter.bits), arg("lanes", parameter.lanes)});
     parameter.sound = false;
   }
   if (rank < 0 || rank > kMaxRank) {
-    add(408, m_position - 8, {arg("name", name), arg("why", std::to_string(rank) + " dimensions")});
+    add(Rule::MlfTensorShape, m_position - 8, {arg("name", name), arg("why", std::to_string(rank) + " dimensions")});
     parameter.sound = false;
     return false; // where the data begins is not known
   }
@@ -217,7 +219,8 @@ bool ParameterReader::readTensor(Parameter& parameter, uint64_t index, bool last
   const uint64_t shapeAt = m_position;
   for (int32_t i = 0; i < rank; ++i) parameter.shape.push_back(next<int64_t>());
   if (m_checks.cRuntime && parameter.shape.size() > kMaxDimensions)
-    add(413, shapeAt, {arg("name", name), arg("why", std::to_string(rank) + " dimensions, the C runtime takes 6")});
+    add(Rule::MlfParameterLimit, shapeAt,
+        {arg("name", name), arg("why", std::to_string(rank) + " dimensions, the C runtime takes 6")});
   if (!fits(8, "the data length of " + what)) return false;
   parameter.dataBytes = next<uint64_t>();
   const std::optional<uint64_t> want = dataBytes(parameter);
@@ -225,12 +228,12 @@ bool ParameterReader::readTensor(Parameter& parameter, uint64_t index, bool last
     const auto negative =
         std::find_if(parameter.shape.begin(), parameter.shape.end(), [](int64_t extent) { return extent < 0; });
     const bool isNegative = negative != parameter.shape.end();
-    add(408, shapeAt,
+    add(Rule::MlfTensorShape, shapeAt,
         {arg("name", name),
          arg("why", isNegative ? "dimension " + std::to_string(*negative) : "more elements than a file can hold")});
     parameter.sound = false;
   } else if (parameter.dataBytes != *want && parameter.sound) {
-    add(405, m_position - 8,
+    add(Rule::MlfTensorBytes, m_position - 8,
         {arg("name", name), arg("found", std::to_string(static_cast<int64_t>(parameter.dataBytes))),
          arg("want", *want)});
     parameter.sound = false;

@@ -2,7 +2,6 @@
 
 #include "core/base/monitor.h"
 #include "core/mlf/model.h"
-#include "core/mlf/rule.h"
 
 #include <cstdint>
 #include <optional>
@@ -41,7 +40,7 @@ struct ParameterChecks {
   bool cRuntime = false; ///< the limits of the C runtime apply
 };
 
-/// Reads headers and skips data. Adds the rules 401 to 413, and 011 for more than limits::kListItems parameters.
+/// Reads headers and skips data. Adds MLF-401 to MLF-413, and MLF-011 for more than limits::kListItems parameters.
 /// Reading stops where the file cannot be followed any further; what comes behind is not judged.
 Parameters readParameters(const File& file, ParameterChecks checks, Findings& findings, Monitor& monitor);
 

@@ -3,7 +3,6 @@
 #include "core/base/budget.h"
 #include "core/base/monitor.h"
 #include "core/mlf/model.h"
-#include "core/mlf/rule.h"
 
 namespace blobscope::mlf {
 

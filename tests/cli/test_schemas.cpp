@@ -3,9 +3,10 @@
 #include "tests/support/json_schema.h"
 #include "tests/support/test_main.h"
 
-#include "core/base/diagnostic.h"
+#include "core/check/rule.h"
 
 #include <QDir>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <map>
@@ -24,6 +25,20 @@ QString text(const std::string& words) { return QString::fromStdString(words); }
 bool isKnownId(const std::string& id) {
   const auto rows = diagnosticRows();
   return std::any_of(rows.begin(), rows.end(), [&](const DiagnosticRow& row) { return row.id == id; });
+}
+
+/// The patterns of ids in a schema.
+void addIdPatterns(const json::Value& value, QStringList& patterns) {
+  if (const auto* const list = std::get_if<json::Value::Array>(&value.data)) {
+    for (const json::Value& item : *list) addIdPatterns(item, patterns);
+  } else if (const auto* const object = std::get_if<json::Value::Object>(&value.data)) {
+    for (const auto& [name, member] : *object) {
+      const QString pattern = name == "pattern" && member.string() ? text(*member.string()) : QString();
+      if (pattern.startsWith(QLatin1String("^[A-Z]")) || pattern.startsWith(QLatin1String("^REP-")))
+        patterns << pattern;
+      addIdPatterns(member, patterns);
+    }
+  }
 }
 
 /// Puts a short string in place of each long run of hex digits, for the schema's pattern: std::regex needs stack for
@@ -63,6 +78,18 @@ private Q_SLOTS:
       QVERIFY2(schema, outcome.text());
       m_schemas[verb] = *schema;
     }
+  }
+
+  /// Each id of the table is allowed where a schema has ids; those of repacking also where only these are.
+  void idsFitTheSchemas() {
+    QStringList patterns;
+    for (const auto& [verb, schema] : m_schemas) addIdPatterns(schema, patterns);
+    QVERIFY(patterns.size() >= 5);
+    for (const QString& pattern : patterns)
+      for (const check::RuleRow& rule : check::rules())
+        if (pattern.startsWith(QLatin1String("^[A-Z]")) || rule.id.starts_with("REP-"))
+          QVERIFY2(QRegularExpression(pattern).match(text(std::string(rule.id))).hasMatch(),
+                   qPrintable(pattern + QLatin1Char(' ') + text(std::string(rule.id))));
   }
 
   void schemaIsTheOneOfTheSources_data() {

@@ -1,7 +1,7 @@
+#include "core/check/sarif.h"
 #include "core/mlf/archive.h"
 #include "core/mlf/pages/overview.h"
 #include "core/mlf/pages/pages.h"
-#include "core/mlf/sarif.h"
 #include "core/payloads/json/json_fields.h"
 #include "core/view/render.h"
 #include "tests/fuzz/step_limit.h"
@@ -48,11 +48,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   std::size_t written = 0;
   const auto count = [&](std::string_view text) { written += text.size(); };
   if (*archive) {
-    for (const mlf::Issue& issue : (*archive)->report.issues) {
-      if (issue.message.empty() || !mlf::findRule(issue.rule)) __builtin_trap();
+    for (const check::Issue& issue : (*archive)->report.issues) {
+      if (issue.message.empty() || !check::findRule(issue.rule)) __builtin_trap();
       if (issue.ref && issue.ref->members.empty() && issue.ref->at.value_or(0) > file.size()) __builtin_trap();
     }
-    mlf::writeSarif((*archive)->report, "x.tar", "0", count);
+    check::writeSarif((*archive)->report, "x.tar", "0", count);
   }
   const auto pages = mlf::pagesOf(*package, Ref::file(), monitor);
   if (!pages) __builtin_trap();

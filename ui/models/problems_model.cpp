@@ -6,12 +6,12 @@
 
 namespace blobscope::ui {
 
-void ProblemsModel::setReport(std::shared_ptr<const mlf::Report> report) {
+void ProblemsModel::setReport(std::shared_ptr<const check::Report> report) {
   beginResetModel();
   m_report = std::move(report);
   m_counts = {};
   if (m_report)
-    for (const mlf::Issue& issue : m_report->issues) ++m_counts[static_cast<std::size_t>(issue.severity)];
+    for (const check::Issue& issue : m_report->issues) ++m_counts[static_cast<std::size_t>(issue.severity)];
   fill();
   endResetModel();
 }
@@ -27,7 +27,7 @@ void ProblemsModel::setFilter(const std::array<bool, 3>& severities, const QStri
 void ProblemsModel::fill() {
   m_rows.clear();
   for (std::size_t i = 0; m_report && i < m_report->issues.size(); ++i) {
-    const mlf::Issue& issue = m_report->issues[i];
+    const check::Issue& issue = m_report->issues[i];
     if (!m_severities[static_cast<std::size_t>(issue.severity)]) continue;
     const auto has = [&](std::string_view text) { return toQt(text).contains(m_words, Qt::CaseInsensitive); };
     if (m_words.isEmpty() || has(issue.message) || has(issue.rule) || has(issue.placeText())) m_rows.push_back(i);
@@ -42,7 +42,7 @@ int ProblemsModel::columnCount(const QModelIndex& parent) const { return parent.
 
 QVariant ProblemsModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
-  const mlf::Issue& found = issue(index.row());
+  const check::Issue& found = issue(index.row());
   if (role == ProblemSeverityRole) return static_cast<int>(found.severity);
   const QString message = toQt(found.message);
   if (role == Qt::ToolTipRole && index.column() == Problem)

@@ -20,13 +20,13 @@ public:
   enum Column { Problem, Rule, Where, Byte, ColumnCount };
   using QAbstractTableModel::QAbstractTableModel;
 
-  void setReport(std::shared_ptr<const mlf::Report> report);
-  const std::shared_ptr<const mlf::Report>& report() const { return m_report; }
+  void setReport(std::shared_ptr<const check::Report> report);
+  const std::shared_ptr<const check::Report>& report() const { return m_report; }
   /// Shows rows of these severities (by Severity) that contain the words, whatever their case.
   void setFilter(const std::array<bool, 3>& severities, const QString& words);
   int count(Severity severity) const { return m_counts[static_cast<std::size_t>(severity)]; }
   int total() const { return m_counts[0] + m_counts[1] + m_counts[2]; }
-  const mlf::Issue& issue(int row) const { return m_report->issues[m_rows[static_cast<std::size_t>(row)]]; }
+  const check::Issue& issue(int row) const { return m_report->issues[m_rows[static_cast<std::size_t>(row)]]; }
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -36,7 +36,7 @@ public:
 private:
   void fill();
 
-  std::shared_ptr<const mlf::Report> m_report;
+  std::shared_ptr<const check::Report> m_report;
   std::array<int, 3> m_counts = {};
   std::array<bool, 3> m_severities = {true, true, true};
   QString m_words;

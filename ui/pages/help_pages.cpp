@@ -1,52 +1,65 @@
 #include "ui/pages/help_pages.h"
 
-#include "core/mlf/rule.h"
+#include "core/check/rule.h"
 #include "ui/models/contents_model.h"
 #include "ui/text/plain_text.h"
 
 #include <QDir>
 #include <QFile>
+#include <QRegularExpression>
 
 namespace blobscope::ui::help {
 namespace {
 
 QString pathOf(const QString& topic) { return QStringLiteral(":/help/%1.md").arg(topic); }
 
-/// The rules of the Model Library Format, from the one table. No table here: one of so many rows takes seconds to lay
-/// out.
-QString rulesPage() {
-  QString text = QObject::tr("# Rules of the Model Library Format\n\nThe rules by which archives are checked, with "
-                             "what to do where the archive itself tells it.\n\n");
-  for (const mlf::Rule& rule : mlf::rules()) {
-    const QString versions = rule.first == rule.last ? QObject::tr("version %1").arg(rule.first)
-                                                     : QObject::tr("versions %1 to %2").arg(rule.first).arg(rule.last);
-    const auto plain = [](std::string_view words) {
-      return toQt(words)
-          .toHtmlEscaped()
-          .replace(QLatin1Char('*'), QStringLiteral("\\*"))
-          .replace(QLatin1Char('_'), QStringLiteral("\\_"));
-    };
-    text += QStringLiteral("**%1**, %2, %3: %4")
-                .arg(toQt(rule.id), severityWord(rule.severity), versions, plain(rule.message));
-    if (!rule.fix.empty()) text += QObject::tr(". What to do: %1").arg(plain(rule.fix));
-    text += QStringLiteral(".\n\n");
+/// "**MLF-411**, warning, versions 1 to 7: …". No table row: a table of so many rows takes seconds to lay out.
+QString paragraph(const check::RuleRow& rule) {
+  const auto plain = [](std::string_view words) {
+    return toQt(words)
+        .toHtmlEscaped()
+        .replace(QLatin1Char('*'), QStringLiteral("\\*"))
+        .replace(QLatin1Char('_'), QStringLiteral("\\_"));
+  };
+  QString text = QStringLiteral("**%1**, %2").arg(toQt(rule.id), severityWord(rule.severity));
+  if (rule.first > 0)
+    text += QStringLiteral(", %1: %2.")
+                .arg(rule.first == rule.last ? QObject::tr("version %1").arg(rule.first)
+                                             : QObject::tr("versions %1 to %2").arg(rule.first).arg(rule.last),
+                     plain(rule.message));
+  else
+    text += QLatin1Char(':');
+  text += QLatin1Char(' ') + plain(rule.help);
+  if (!rule.fix.empty()) text += QLatin1Char(' ') + QObject::tr("What to do: %1.").arg(plain(rule.fix));
+  return text + QStringLiteral("\n\n");
+}
+
+/// The line "<!-- FILE BLOB -->" becomes the rules whose ids begin with one of the words, from the one table.
+QString withRules(QString page) {
+  static const QRegularExpression kPlace(QStringLiteral("^<!-- ([A-Z ]+) -->\n\n?"),
+                                         QRegularExpression::MultilineOption);
+  for (auto place = kPlace.match(page); place.hasMatch(); place = kPlace.match(page)) {
+    const QStringList groups = place.captured(1).split(QLatin1Char(' '));
+    QString list;
+    for (const check::RuleRow& rule : check::rules())
+      if (groups.contains(toQt(rule.id.substr(0, rule.id.find('-'))))) list += paragraph(rule);
+    page.replace(place.capturedStart(), place.capturedLength(), list);
   }
-  return text + QObject::tr("See also [Model Library Format](model-library-format.md), [Problems](problems.md).\n");
+  return page;
 }
 
 QString read(const QString& topic) {
-  if (topic == QLatin1String("mlf-rules")) return rulesPage();
   QFile file(pathOf(topic));
   return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
 }
 
 } // namespace
 
-bool exists(const QString& topic) { return topic == QLatin1String("mlf-rules") || QFile::exists(pathOf(topic)); }
+bool exists(const QString& topic) { return QFile::exists(pathOf(topic)); }
 
 QString page(const QString& topic) {
   const QString text = read(topic);
-  return text.isEmpty() ? read(QStringLiteral("index")) : text;
+  return text.isEmpty() ? read(QStringLiteral("index")) : withRules(text);
 }
 
 QString title(const QString& topic) { return read(topic).section(QLatin1Char('\n'), 0, 0).mid(2).trimmed(); }
@@ -58,8 +71,6 @@ QStringList topics() {
   for (const QString& file :
        QDir(QStringLiteral(":/help")).entryList({QStringLiteral("*.md")}, QDir::Files, QDir::Name))
     names << file.chopped(3);
-  names << QStringLiteral("mlf-rules");
-  names.sort();
   return names;
 }
 

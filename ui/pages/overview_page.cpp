@@ -165,7 +165,7 @@ QString OverviewPage::report() const {
   for (const auto& fact : overview.facts) text += wholeToQt(fact.label + ": " + fact.value + "\n");
   text += QLatin1Char('\n');
   for (const auto& part : overview.parts) text += wholeToQt(part.name + ": " + groupedText(part.bytes) + " bytes\n");
-  for (const mlf::Issue& issue : m_state->report->issues)
+  for (const check::Issue& issue : m_state->report->issues)
     text += wholeToQt("\n" + std::string(severityName(issue.severity)) + " " + issue.rule + " " + issue.placeText() +
                       ": " + issue.message);
   return text;
@@ -261,7 +261,7 @@ QWidget* OverviewPage::makeFindings() {
   layout->addWidget(new ThemeLabel(tr("What to know"), TextRole::Heading, Role::Text, box), 0, 0, 1, 2);
   constexpr int kShown = 6;
   int row = 1;
-  for (const mlf::Issue& issue : m_state->report->issues) { // worst first
+  for (const check::Issue& issue : m_state->report->issues) { // worst first
     if (row > kShown) break;
     layout->addWidget(new IconLabel(severityIcon(issue.severity), severityRole(issue.severity), metrics::kIcon, box),
                       row, 0, Qt::AlignTop);

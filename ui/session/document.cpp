@@ -36,11 +36,11 @@ Result<StatePtr> computeState(const library::PackagePtr& opened, std::vector<edi
   }
   state->contents = library::contentsOf(*state->package);
   BLOBSCOPE_TRY(archive, mlf::readArchive(state->package, monitor));
-  state->report = archive ? std::shared_ptr<const mlf::Report>(archive, &archive->report)
-                          : std::make_shared<const mlf::Report>(mlf::foundWhileOpening(*state->package));
+  state->report = archive ? std::shared_ptr<const check::Report>(archive, &archive->report)
+                          : std::make_shared<const check::Report>(mlf::foundWhileOpening(*state->package));
   if (archive) {
     std::vector<library::FoundAt> found;
-    for (const mlf::Issue& issue : archive->report.issues)
+    for (const check::Issue& issue : archive->report.issues)
       found.push_back({issue.ref.value_or(Ref::file()), issue.severity});
     library::markSeverities(state->contents, found);
   }

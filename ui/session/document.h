@@ -41,7 +41,7 @@ public:
     std::vector<edit::Description> changes; ///< the edits in words, one each
     std::vector<library::ContentsRow> contents;
     library::Overview overview;
-    std::shared_ptr<const mlf::Report> report; ///< of an archive by its rules, else what opening found; never null
+    std::shared_ptr<const check::Report> report; ///< of an archive by its rules, else what opening found; never null
     std::optional<library::Locator> locator;
   };
   using StatePtr = std::shared_ptr<const State>;

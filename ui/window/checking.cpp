@@ -1,9 +1,9 @@
 #include "ui/window/checking.h"
 
 #include "core/base/output_file.h"
+#include "core/check/sarif.h"
 #include "core/library/open.h"
 #include "core/mlf/check.h"
-#include "core/mlf/sarif.h"
 #include "ui/text/plain_text.h"
 #include "ui/widgets/banner.h"
 #include "ui/window/actions.h"
@@ -24,14 +24,14 @@ Checking::Checking(Document& document, Banner& banner, ProblemsPanel& problems, 
 
 void Checking::check() {
   if (!m_document.state()) return;
-  m_document.jobs().start<mlf::Report>(
+  m_document.jobs().start<check::Report>(
       tag(),
-      [package = m_document.state()->package](Monitor& monitor) -> Result<mlf::Report> {
+      [package = m_document.state()->package](Monitor& monitor) -> Result<check::Report> {
         BLOBSCOPE_TRY(report, mlf::check(package, monitor));
         BLOBSCOPE_CHECK(library::checkUnchanged(*package));
         return report;
       },
-      [guard = QPointer<Checking>(this), state = m_document.state()](Result<mlf::Report> report) {
+      [guard = QPointer<Checking>(this), state = m_document.state()](Result<check::Report> report) {
         if (!guard || guard->m_document.state() != state) return;
         if (!report) {
           guard->m_banner.tell(Banner::Kind::Error, tr("The check could not be done."), toQt(report.error().message()),
@@ -39,7 +39,7 @@ void Checking::check() {
           return;
         }
         const std::size_t errors = report->count(Severity::Error), all = report->issues.size();
-        guard->m_problems.setReport(std::make_shared<const mlf::Report>(std::move(*report)));
+        guard->m_problems.setReport(std::make_shared<const check::Report>(std::move(*report)));
         guard->m_banner.tell(errors > 0 ? Banner::Kind::Error : Banner::Kind::Ok,
                              all == 0 ? tr("Checked: nothing was found.")
                                       : tr("Checked: findings %1, of them errors %2.").arg(all).arg(errors),
@@ -56,14 +56,14 @@ void Checking::askForFile() {
 }
 
 void Checking::saveFindings(const QString& path) {
-  const std::shared_ptr<const mlf::Report> report = m_problems.report();
+  const std::shared_ptr<const check::Report> report = m_problems.report();
   if (!report) return;
   m_document.jobs().start<Done>(
       tag(),
       [report, target = fromQt(path), source = fromQt(m_document.path()),
        version = fromQt(QCoreApplication::applicationVersion())](Monitor& monitor) -> Result<Done> {
         std::string text;
-        mlf::writeSarif(*report, source, version, [&](std::string_view piece) { text += piece; });
+        check::writeSarif(*report, source, version, [&](std::string_view piece) { text += piece; });
         BLOBSCOPE_TRY(out, OutputFile::create(target, {{source}}));
         BLOBSCOPE_CHECK(out.write(Bytes::copyOf(text), monitor));
         BLOBSCOPE_CHECK(out.commit());

@@ -123,7 +123,7 @@ private:
 
   Document m_document;
   std::optional<Ref> m_openAt;
-  std::optional<mlf::Issue> m_leadingProblem; ///< whose bytes are being gone to
+  std::optional<check::Issue> m_leadingProblem; ///< whose bytes are being gone to
   Ref m_chosen;                               ///< what is shown, or selected in Contents or on the page in front
   bool m_picked = false;                      ///< the latter
   bool m_touched = false;                     ///< the user went somewhere in this file

@@ -190,8 +190,8 @@ void MainWindow::connectBottom() {
   connect(m_changes, &ChangesPanel::revertRequested, &m_document, &Document::revert);
   connect(m_changes, &ChangesPanel::repackRequested, this, [this] { m_actions[ActionId::Repack]->trigger(); });
   connect(m_problems, &ProblemsPanel::selected, this,
-          [this](const mlf::Issue& issue) { m_details->show(mlf::issueDetails(issue)); });
-  connect(m_problems, &ProblemsPanel::activated, this, [this](const mlf::Issue& issue) {
+          [this](const check::Issue& issue) { m_details->show(mlf::issueDetails(issue)); });
+  connect(m_problems, &ProblemsPanel::activated, this, [this](const check::Issue& issue) {
     if (!issue.ref) return;
     if (issue.ref->at) m_leadingProblem = issue;
     navigate(*issue.ref);

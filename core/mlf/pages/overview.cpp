@@ -153,7 +153,7 @@ void addParts(const library::Package& package, library::Overview& overview) {
   }
 }
 
-void addState(const Report& report, library::Overview& overview) {
+void addState(const check::Report& report, library::Overview& overview) {
   const std::size_t errors = report.count(Severity::Error), warnings = report.count(Severity::Warning);
   overview.worst = errors > 0 ? Severity::Error : warnings > 0 ? Severity::Warning : Severity::Note;
   if (errors == 0 && warnings == 0) {

@@ -21,10 +21,10 @@ view::Page overviewPage(const library::Package& package, const library::Overview
   return view::factsPage("Overview", std::move(rows));
 }
 
-view::Page problemsPage(const Report& report) {
+view::Page problemsPage(const check::Report& report) {
   Rows rows;
   std::vector<Ref> places;
-  for (const Issue& issue : report.issues) {
+  for (const check::Issue& issue : report.issues) {
     rows.push_back({std::string(severityName(issue.severity)), issue.rule, issue.message, issue.placeText()});
     places.push_back(issue.ref.value_or(Ref::file()));
   }

@@ -2,7 +2,6 @@
 
 #include "core/base/monitor.h"
 #include "core/mlf/model.h"
-#include "core/mlf/rule.h"
 
 /// What is checked, one topic per file. Each adds to `findings`, leaves out what follows from another finding, and
 /// never stops at the first one. A caller that wants the work ended gets less; the caller of all asks the monitor

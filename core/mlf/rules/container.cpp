@@ -65,7 +65,8 @@ void checkPaths(const Container& container, Findings& findings) {
   for (const TarEntry& entry : container.entries) {
     if (!entry.safe) continue;
     auto& seen = entry.type == Type::Folder ? folders : files;
-    if (!seen.try_emplace(entry.path, &entry).second) findings.add(8, placeOf(entry), {arg("path", entry.stored)});
+    if (!seen.try_emplace(entry.path, &entry).second)
+      findings.add(Rule::MlfDuplicatePath, placeOf(entry), {arg("path", entry.stored)});
   }
   std::set<std::string_view> parents;
   for (const auto* list : {&files, &folders})
@@ -75,7 +76,7 @@ void checkPaths(const Container& container, Findings& findings) {
       }
   for (const auto& [path, entry] : files)
     if (!path.empty() && (parents.contains(path) || folders.contains(path)))
-      findings.add(10, placeOf(*entry), {arg("path", path)});
+      findings.add(Rule::MlfFileAndFolder, placeOf(*entry), {arg("path", path)});
 
   for (const auto& [path, entry] : files) parents.insert(path);
   for (const auto& [path, entry] : folders) parents.insert(path);
@@ -85,7 +86,9 @@ void checkPaths(const Container& container, Findings& findings) {
     const std::size_t slash = path.rfind('/');
     const std::string_view folder = slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
     const auto [first, isNew] = byCase.try_emplace({folder, lower(path.substr(folder.size()))}, path);
-    if (!isNew) findings.add(9, {std::string(path), {}, {}, {}}, {arg("a", first->second), arg("b", path)});
+    if (!isNew)
+      findings.add(Rule::MlfPathsDifferInCase, {std::string(path), {}, {}, {}},
+                   {arg("a", first->second), arg("b", path)});
   }
 }
 
@@ -102,7 +105,7 @@ void checkOwners(const Container& container, Findings& findings) {
     if (account.count++ == 0) account.first = &entry;
   }
   for (const auto& [owner, account] : accounts)
-    findings.add(13, placeOf(*account.first), {arg("count", account.count), arg("owner", owner)});
+    findings.add(Rule::MlfOwner, placeOf(*account.first), {arg("count", account.count), arg("owner", owner)});
 }
 
 std::string whyNoMlf(const Model& model) {
@@ -127,34 +130,36 @@ void checkContainer(const Model& model, Findings& findings, Monitor& monitor) {
   const Container& container = model.container;
   // --- 1. The archive. ---
   if (container.kind == ArchiveKind::NotTar) {
-    findings.add(1, {}, {{"why", container.whyNotTar}});
+    findings.add(Rule::MlfNotTar, {}, {{"why", container.whyNotTar}});
     return;
   }
-  if (!container.codec.empty()) findings.add(2, {}, {arg("codec", container.codec)});
+  if (!container.codec.empty()) findings.add(Rule::MlfCompressed, {}, {arg("codec", container.codec)});
   if (container.damage)
-    findings.add(3, {{}, {}, {}, container.damage->offset},
+    findings.add(Rule::MlfTarDamaged, {{}, {}, {}, container.damage->offset},
                  {hexArg("offset", container.damage->offset), {"why", container.damage->why}});
-  if (container.end && !container.damage) findings.add(4, {}, {arg("what", *container.end)});
+  if (container.end && !container.damage) findings.add(Rule::MlfTarEnd, {}, {arg("what", *container.end)});
   for (const Container::Exceeded& one : container.exceeded)
-    findings.add(11, {}, {{"what", one.what}, {"limit", one.limit}});
+    findings.add(Rule::MlfLimit, {}, {{"what", one.what}, {"limit", one.limit}});
 
   // --- 2. Each member. ---
   uint64_t count = 0;
   for (const TarEntry& entry : container.entries) {
     if (++count % 4'096 == 0 && monitor.stopRequested()) return;
     if (!entry.safe) {
-      findings.add(5, {{}, {}, {}, entry.offset}, {arg("path", entry.stored)});
+      findings.add(Rule::MlfUnsafePath, {{}, {}, {}, entry.offset}, {arg("path", entry.stored)});
       continue;
     }
     const Place place = placeOf(entry);
-    if (entry.type == Type::Link) findings.add(6, place, {arg("path", entry.stored), arg("target", entry.link)});
-    if (entry.type == Type::Other) findings.add(7, place, {arg("path", entry.stored), arg("type", entry.typeText)});
+    if (entry.type == Type::Link)
+      findings.add(Rule::MlfLink, place, {arg("path", entry.stored), arg("target", entry.link)});
+    if (entry.type == Type::Other)
+      findings.add(Rule::MlfMemberType, place, {arg("path", entry.stored), arg("type", entry.typeText)});
     if ((entry.mode & 07000) != 0 || (entry.type == Type::File && (entry.mode & 0400) == 0))
-      findings.add(12, place, {arg("path", entry.stored), arg("mode", octalText(entry.mode))});
+      findings.add(Rule::MlfMode, place, {arg("path", entry.stored), arg("mode", octalText(entry.mode))});
     if (entry.path == "metadata.json" && entry.stored != "./metadata.json")
-      findings.add(14, place, {arg("path", entry.stored)});
+      findings.add(Rule::MlfMetadataPath, place, {arg("path", entry.stored)});
     if (const std::string why = whyNotPortable(entry.path); !why.empty())
-      findings.add(16, place, {arg("path", entry.stored), {"why", why}});
+      findings.add(Rule::MlfPathNotPortable, place, {arg("path", entry.stored), {"why", why}});
   }
 
   // --- 3. Members among themselves. ---
@@ -163,7 +168,7 @@ void checkContainer(const Model& model, Findings& findings, Monitor& monitor) {
 
   // --- 4. What it is. Of an archive that is cut off nobody knows what it held. ---
   if (container.kind != ArchiveKind::Mlf && !container.damage && container.exceeded.empty())
-    findings.add(20, {}, {{"why", whyNoMlf(model)}});
+    findings.add(Rule::MlfNoMetadata, {}, {{"why", whyNoMlf(model)}});
 }
 
 } // namespace blobscope::mlf

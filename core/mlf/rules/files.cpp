@@ -1,6 +1,6 @@
 #include "core/base/text.h"
-#include "core/mlf/rules/checks.h"
 #include "core/mlf/file_facts.h"
+#include "core/mlf/rules/checks.h"
 
 #include <algorithm>
 #include <map>
@@ -43,7 +43,7 @@ private:
   Monitor& m_monitor;
 };
 
-// --- 601 ---
+// --- MLF-601 ---
 
 void FunctionRules::checkCalled(const ModuleFacts& module) {
   if (!module.graph || module.code.empty()) return;
@@ -51,20 +51,22 @@ void FunctionRules::checkCalled(const ModuleFacts& module) {
     if (stop(i)) return;
     const std::string_view function = module.graph->nodes[i].function;
     if (function.empty() || isBuiltIn(function) || !m_facts.isMissing(function)) continue;
-    m_findings.add(601, {module.module->graph->path, json::pointerStep("/nodes", i), {}, {}},
+    m_findings.add(Rule::MlfGraphFunctionUndefined,
+                   {module.module->graph->path, json::pointerStep("/nodes", i), {}, {}},
                    {arg("file", module.module->graph->path), arg("node", i), arg("name", shown(function))});
   }
 }
 
-// --- 602 ---
+// --- MLF-602 ---
 
 void FunctionRules::checkListed(const ModuleFacts& module) {
   if (!module.memory.functions || module.code.empty()) return;
   for (const auto& [name, pointer] : *module.memory.functions)
-    if (m_facts.isMissing(name)) m_findings.add(602, {"metadata.json", pointer, {}, {}}, {arg("name", shown(name))});
+    if (m_facts.isMissing(name))
+      m_findings.add(Rule::MlfListedFunctionUndefined, {"metadata.json", pointer, {}, {}}, {arg("name", shown(name))});
 }
 
-// --- 603 ---
+// --- MLF-603 ---
 
 bool FunctionRules::isOwnTarget(const ModuleFacts& module, const CSource& source) const {
   return std::any_of(source.targets.begin(), source.targets.end(), [&](const CName& comment) {
@@ -102,7 +104,7 @@ void FunctionRules::checkUnlisted(const ModuleFacts& module) {
   for (const auto& [name, pointer] : *module.memory.functions) listed.insert(name);
   const auto tell = [&](std::string_view name, Place place) {
     if (listed.contains(name) || !told.insert(name).second) return;
-    m_findings.add(603, std::move(place), {arg("name", shown(name))});
+    m_findings.add(Rule::MlfFunctionUnlisted, std::move(place), {arg("name", shown(name))});
   };
   std::set<std::string_view> own;
   for (const CodeFile* const code : module.code)
@@ -127,7 +129,7 @@ void FunctionRules::checkUnlisted(const ModuleFacts& module) {
   }
 }
 
-// --- 604 ---
+// --- MLF-604 ---
 
 void FunctionRules::checkMain(const ModuleFacts& module) {
   const unsigned version = m_facts.model->version;
@@ -142,10 +144,11 @@ void FunctionRules::checkMain(const ModuleFacts& module) {
     }
   }
   if (std::none_of(names.begin(), names.end(), [&](const std::string& name) { return m_facts.defined.contains(name); }))
-    m_findings.add(604, {"metadata.json", module.module->pointer, {}, {}}, {arg("name", shown(module.module->name))});
+    m_findings.add(Rule::MlfAotMainUndefined, {"metadata.json", module.module->pointer, {}, {}},
+                   {arg("name", shown(module.module->name))});
 }
 
-// --- 623 ---
+// --- MLF-623 ---
 
 /// The names in the registry's string behind a count of `width` bytes; nothing when it has another shape. Section 7.3.
 std::optional<std::vector<std::string_view>> registryNames(std::string_view text, std::size_t width) {
@@ -171,7 +174,8 @@ void FunctionRules::checkRegistry(const ModuleFacts& module, const CodeFile& cod
   if (!code.source || !code.source->registry) return;
   const CRegistry& registry = *code.source->registry;
   const auto broken = [&](const std::string& why) {
-    m_findings.add(623, {code.file->path, {}, registry.line, {}}, {arg("file", code.file->path), arg("why", why)});
+    m_findings.add(Rule::MlfFunctionRegistry, {code.file->path, {}, registry.line, {}},
+                   {arg("file", code.file->path), arg("why", why)});
   };
   const unsigned version = m_facts.model->version;
   // The width for which the count is that of the names; where there is none, the one that the characters look like.
@@ -209,18 +213,19 @@ void FunctionRules::checkRegistry(const ModuleFacts& module, const CodeFile& cod
   }
 }
 
-// --- 627 ---
+// --- MLF-627 ---
 
 void FunctionRules::checkOperators(const ModuleFacts& module) {
   const json::Located* const memory = module.module->memory();
   if (!module.module->isOperator || !memory || module.code.empty()) return;
   for (const auto& [name, value] : memory->members)
     if (m_facts.isMissing(name))
-      m_findings.add(627, {"metadata.json", json::pointerStep(module.module->memoryPointer(), name), {}, {}},
+      m_findings.add(Rule::MlfOperatorUndefined,
+                     {"metadata.json", json::pointerStep(module.module->memoryPointer(), name), {}, {}},
                      {arg("name", shown(name))});
 }
 
-// --- 621 ---
+// --- MLF-621 ---
 
 void FunctionRules::checkTwice() {
   std::map<std::string_view, const CodeFile*> first;
@@ -230,7 +235,7 @@ void FunctionRules::checkTwice() {
     const auto define = [&](std::string_view name, std::optional<uint64_t> line) {
       const auto [place, isNew] = first.try_emplace(name, &code);
       if (isNew || place->second == &code) return;
-      m_findings.add(621, {code.file->path, {}, line, {}},
+      m_findings.add(Rule::MlfFunctionTwice, {code.file->path, {}, line, {}},
                      {arg("name", shown(name)), arg("a", place->second->file->path), arg("b", code.file->path)});
     };
     if (code.source)

@@ -40,7 +40,7 @@ public:
   void checkDevices();
 
 private:
-  void addMetadata(unsigned rule, std::string pointer, std::vector<Argument> arguments) {
+  void addMetadata(Rule rule, std::string pointer, std::vector<Argument> arguments) {
     m_findings.add(rule, {"metadata.json", std::move(pointer), {}, {}}, std::move(arguments));
   }
   bool stop(uint64_t done) const { return done % 4096 == 0 && m_monitor.stopRequested(); }
@@ -54,7 +54,7 @@ private:
   Monitor& m_monitor;
 };
 
-// --- 610, 611 ---
+// --- MLF-610, 611 ---
 
 void GraphRules::checkParameters() {
   if (!m_module.parameters || !m_module.parameters->whole || !m_graph.nodesSound) return;
@@ -68,19 +68,19 @@ void GraphRules::checkParameters() {
     const auto input = inputs.find(parameter.name);
     const Place place{path, {}, {}, parameter.offset};
     if (input == inputs.end()) {
-      m_findings.add(610, place, {arg("file", path), arg("name", shown(parameter.name))});
+      m_findings.add(Rule::MlfParameterNoInput, place, {arg("file", path), arg("name", shown(parameter.name))});
       continue;
     }
     if (!m_graph.entriesSound || !parameter.sound) continue;
     const GraphEntry& entry = m_graph.entries[input->second->firstEntry];
     if (isSameType(parameter, *entry.type) && isSameShape(parameter, *entry.shape)) continue;
-    m_findings.add(611, place,
+    m_findings.add(Rule::MlfParameterShape, place,
                    {arg("file", path), arg("name", shown(parameter.name)), arg("found", shown(parameter.text())),
                     arg("want", listText(*entry.shape) + " " + std::string(entry.typeName))});
   }
 }
 
-// --- 612 ---
+// --- MLF-612 ---
 
 /// Names, sizes and types of the inputs that are no parameters. Before TVM 0.11 nothing is listed.
 void GraphRules::checkInputs() {
@@ -99,23 +99,24 @@ void GraphRules::checkInputs() {
     if (input == inputs.end()) {
       const bool parameter = parameters.contains(tensor.name);
       addMetadata(
-          612, tensor.pointer,
+          Rule::MlfInputsDisagree, tensor.pointer,
           {arg("why", "'" + shown(tensor.name) + "' is " + (parameter ? "a parameter" : "no input of the graph"))});
       continue;
     }
     const GraphEntry& entry = *input->second;
     const std::optional<uint64_t> size = packedBytes(*entry.shape, *entry.type);
     if (!tensor.sound || !size || (tensor.size == *size && parseElementType(tensor.dtype) == entry.type)) continue;
-    addMetadata(612, tensor.pointer,
+    addMetadata(Rule::MlfInputsDisagree, tensor.pointer,
                 {arg("why", "'" + shown(tensor.name) + "' has " + sizeAndType(tensor.size, tensor.dtype) +
                                 ", the graph says " + sizeAndType(*size, entry.typeName))});
   }
   for (const auto& [name, entry] : inputs)
     if (!listed.contains(name))
-      addMetadata(612, mainPointer(), {arg("why", "lack '" + shown(name) + "', an input of the graph")});
+      addMetadata(Rule::MlfInputsDisagree, mainPointer(),
+                  {arg("why", "lack '" + shown(name) + "', an input of the graph")});
 }
 
-// --- 613 ---
+// --- MLF-613 ---
 
 /// Number, sizes and types; the graph has no names for its outputs.
 void GraphRules::checkOutputs() {
@@ -124,7 +125,7 @@ void GraphRules::checkOutputs() {
   if (!std::all_of(listed.begin(), listed.end(), [](const ListedTensor& tensor) { return tensor.sound; })) return;
   if (listed.size() != m_graph.heads.size())
     return addMetadata(
-        613, mainPointer(),
+        Rule::MlfOutputsDisagree, mainPointer(),
         {arg("why", std::to_string(listed.size()) + " listed, the graph has " + std::to_string(m_graph.heads.size()))});
   struct Kind {
     uint64_t size;
@@ -146,13 +147,13 @@ void GraphRules::checkOutputs() {
   std::sort(want.begin(), want.end(), before);
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (found[i].key() == want[i].key()) continue;
-    return addMetadata(613, mainPointer(),
+    return addMetadata(Rule::MlfOutputsDisagree, mainPointer(),
                        {arg("why", "one has " + sizeAndType(found[i].size, found[i].text) + ", the graph has " +
                                        sizeAndType(want[i].size, want[i].text))});
   }
 }
 
-// --- 614 to 617 ---
+// --- MLF-614 to 617 ---
 
 /// One storage that metadata and graph both know. Section 6.3: the exporter takes shape and type at the place of the
 /// storage id in the entry tables, where it means the entry that uses the storage first, and takes that entry's number
@@ -166,9 +167,10 @@ void GraphRules::checkStorage(const ListedStorage& listed, uint64_t firstEntry, 
   const auto text = [](std::optional<uint64_t> bytes) { return bytes ? std::to_string(*bytes) : std::string("none"); };
   if (need && listed.size != *need) {
     if (legacy == listed.size)
-      addMetadata(616, listed.pointer, {arg("sid", listed.id), arg("found", listed.size), arg("need", *need)});
+      addMetadata(Rule::MlfStorageSizeExporter, listed.pointer,
+                  {arg("sid", listed.id), arg("found", listed.size), arg("need", *need)});
     else
-      addMetadata(615, listed.pointer,
+      addMetadata(Rule::MlfStorageSizeWrong, listed.pointer,
                   {arg("sid", listed.id), arg("found", listed.size), arg("legacy", text(legacy)), arg("need", *need)});
   }
   if (!m_graph.argNodesSound) return;
@@ -180,7 +182,7 @@ void GraphRules::checkStorage(const ListedStorage& listed, uint64_t firstEntry, 
   const std::string found = !listed.binding              ? "(none)"
                             : listed.binding->isString() ? shown(listed.binding->text)
                                                          : "(" + std::string(typeWords(*listed.binding)) + ")";
-  addMetadata(617, listed.pointer,
+  addMetadata(Rule::MlfStorageBinding, listed.pointer,
               {arg("sid", listed.id), arg("found", found), arg("want", bound ? shown(want) : "(none)")});
 }
 
@@ -205,14 +207,14 @@ void GraphRules::checkStorages() {
   for (const ListedStorage& listed : *m_module.memory.storages) found.push_back(listed.id);
   if (found != want) {
     const std::string pointer = m_module.module->memoryPointer() + (m_facts.model->version == 1 ? "" : "/sids");
-    addMetadata(614, pointer, {arg("found", listText(found)), arg("want", listText(want))});
+    addMetadata(Rule::MlfStorageIdsDisagree, pointer, {arg("found", listText(found)), arg("want", listText(want))});
   }
   for (const ListedStorage& listed : *m_module.memory.storages)
     if (const auto use = uses.find(listed.id); use != uses.end())
       checkStorage(listed, use->second.firstEntry, use->second.need);
 }
 
-// --- 628 ---
+// --- MLF-628 ---
 
 void GraphRules::checkDevices() {
   const std::vector<uint64_t>& devices = m_module.memory.devices;
@@ -224,12 +226,12 @@ void GraphRules::checkDevices() {
     if (!device || std::find(devices.begin(), devices.end(), *device) != devices.end() || !told.insert(*device).second)
       continue;
     const std::string& path = m_module.module->graph->path;
-    m_findings.add(628, {path, json::pointerStep("/attrs/device_index/1", i), {}, {}},
+    m_findings.add(Rule::MlfEntryDevice, {path, json::pointerStep("/attrs/device_index/1", i), {}, {}},
                    {arg("file", path), arg("entry", i), arg("device", *device)});
   }
 }
 
-// --- 625 ---
+// --- MLF-625 ---
 
 /// Parameters that _lookup_linked_param() finds in the code, and that the file holds as well.
 void checkLinked(const ModuleFacts& module, Findings& findings) {
@@ -253,7 +255,7 @@ void checkLinked(const ModuleFacts& module, Findings& findings) {
         return linked.empty() || linked.contains(parameter.name); // an object may keep no names of them
       }));
   const std::string& path = module.module->parameters->path;
-  if (count > 0) findings.add(625, {path, {}, {}, {}}, {arg("file", path), arg("count", count)});
+  if (count > 0) findings.add(Rule::MlfLinkedParameters, {path, {}, {}, {}}, {arg("file", path), arg("count", count)});
 }
 
 } // namespace

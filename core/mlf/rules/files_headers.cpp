@@ -25,11 +25,11 @@ public:
   void checkStructs();
 
 private:
-  void add(unsigned rule, uint64_t line, std::vector<Argument> arguments) {
+  void add(Rule rule, uint64_t line, std::vector<Argument> arguments) {
     arguments.insert(arguments.begin(), arg("file", m_path));
     m_findings.add(rule, {m_path, {}, line, {}}, std::move(arguments));
   }
-  void checkMacro(unsigned rule, const std::string& part, uint64_t want);
+  void checkMacro(Rule rule, const std::string& part, uint64_t want);
   void checkStruct(std::string_view kind, const std::vector<ListedTensor>& tensors);
 
   const FileFacts& m_facts;
@@ -40,21 +40,23 @@ private:
   Findings& m_findings;
 };
 
-// --- 605, 606 ---
+// --- MLF-605, 606 ---
 
 void HeaderRules::checkEntryPoints() {
   for (const CFunction& function : m_header.declarations)
-    if (m_facts.isMissing(function.name)) add(605, function.line, {arg("name", shortened(function.name, 200))});
+    if (m_facts.isMissing(function.name))
+      add(Rule::MlfEntryPointUndefined, function.line, {arg("name", shortened(function.name, 200))});
   const bool declared = std::any_of(m_names.begin(), m_names.end(), [&](const std::string& name) {
     return m_header.declares("tvmgen_" + name + "_run") || m_header.defines("tvmgen_" + name + "_run");
   });
-  if (!declared) add(606, 1, {arg("name", "tvmgen_" + shortened(m_names.back(), 120) + "_run")});
+  if (!declared)
+    add(Rule::MlfEntryPointUndeclared, 1, {arg("name", "tvmgen_" + shortened(m_names.back(), 120) + "_run")});
 }
 
-// --- 607, 608 ---
+// --- MLF-607, 608 ---
 
 /// A name may be that of two macros, of a tensor called "workspace" for one: one with the right value will do.
-void HeaderRules::checkMacro(unsigned rule, const std::string& part, uint64_t want) {
+void HeaderRules::checkMacro(Rule rule, const std::string& part, uint64_t want) {
   const CMacro* wrong = nullptr;
   for (const CMacro& macro : m_header.macros) {
     if (macro.name != "TVMGEN_" + upperCase(sanitized(m_module.module->name)) + "_" + part &&
@@ -70,16 +72,16 @@ void HeaderRules::checkMacro(unsigned rule, const std::string& part, uint64_t wa
 }
 
 void HeaderRules::checkWorkspace() {
-  if (m_module.memory.workspace) checkMacro(607, "WORKSPACE_SIZE", *m_module.memory.workspace);
+  if (m_module.memory.workspace) checkMacro(Rule::MlfWorkspaceMacro, "WORKSPACE_SIZE", *m_module.memory.workspace);
 }
 
 void HeaderRules::checkSizes() {
   for (const auto* list : {&m_module.memory.inputs, &m_module.memory.outputs})
     for (const ListedTensor& tensor : *list)
-      if (tensor.sound) checkMacro(608, upperCase(sanitized(tensor.name)) + "_SIZE", tensor.size);
+      if (tensor.sound) checkMacro(Rule::MlfTensorMacro, upperCase(sanitized(tensor.name)) + "_SIZE", tensor.size);
 }
 
-// --- 609 ---
+// --- MLF-609 ---
 
 void HeaderRules::checkStruct(std::string_view kind, const std::vector<ListedTensor>& tensors) {
   const CStruct* found = nullptr;
@@ -90,7 +92,7 @@ void HeaderRules::checkStruct(std::string_view kind, const std::vector<ListedTen
   for (const std::string_view field : found->fields) fields.emplace(field);
   for (const ListedTensor& tensor : tensors) want.insert(sanitized(tensor.name));
   if (fields != want)
-    add(609, found->line,
+    add(Rule::MlfTensorStruct, found->line,
         {arg("struct", shortened(found->name, 120)), arg("found", joined(fields)), arg("want", joined(want))});
 }
 
@@ -99,19 +101,19 @@ void HeaderRules::checkStructs() {
   if (m_module.memory.listsOutputs) checkStruct("outputs", m_module.memory.outputs);
 }
 
-// --- 622 ---
+// --- MLF-622 ---
 
 void checkIncludes(const FileFacts& facts, const CodeFile& code, Findings& findings) {
   for (const CName& include : code.source->includes) {
     const std::string_view name = include.text.substr(include.text.rfind('/') + 1); // npos + 1 is 0
     if (!name.starts_with("tvmgen_") || !name.ends_with(".h")) continue;
     if (facts.model->find("codegen/host/include/" + std::string(name))) continue;
-    findings.add(622, {code.file->path, {}, include.line, {}},
+    findings.add(Rule::MlfHeaderMissing, {code.file->path, {}, include.line, {}},
                  {arg("file", code.file->path), arg("header", shortened(include.text, 200))});
   }
 }
 
-// --- 626 ---
+// --- MLF-626 ---
 
 /// With several pools `main` states their sum or one of them.
 void checkWorkspaces(const ModuleFacts& module, Findings& findings) {
@@ -132,7 +134,7 @@ void checkWorkspaces(const ModuleFacts& module, Findings& findings) {
     }
   }
   if (!one || fits || sum == *module.memory.workspace) return;
-  findings.add(626, {file->file->path, {}, one->line, {}},
+  findings.add(Rule::MlfWorkspaceArray, {file->file->path, {}, one->line, {}},
                {arg("file", file->file->path), arg("found", sum), arg("want", *module.memory.workspace)});
 }
 

@@ -21,7 +21,7 @@ std::string_view withoutTrailingSpaces(std::string_view text) {
   return text;
 }
 
-// --- 618 ---
+// --- MLF-618 ---
 
 void checkMachine(const FileFacts& facts, const CodeFile& code, Findings& findings) {
   std::string want;
@@ -29,7 +29,7 @@ void checkMachine(const FileFacts& facts, const CodeFile& code, Findings& findin
   for (const std::string_view text : targetsOf(facts, code)) {
     const Target target = parseTarget(text);
     if (target.kind != "llvm") continue;
-    if (!target.why.empty()) return; // rule 121 says so
+    if (!target.why.empty()) return; // MLF-121 says so
     const std::vector<std::string> machines = machinesOf(target);
     if (machines.empty()) return; // it may be this one's
     for (const std::string& machine : machines) {
@@ -38,18 +38,19 @@ void checkMachine(const FileFacts& facts, const CodeFile& code, Findings& findin
     }
   }
   if (!want.empty() && !fits)
-    findings.add(618, {code.file->path, {}, {}, {}},
+    findings.add(Rule::MlfObjectMachine, {code.file->path, {}, {}, {}},
                  {arg("file", code.file->path), arg("found", code.object->text()), arg("want", shortened(want, 200))});
 }
 
-// --- 620 ---
+// --- MLF-620 ---
 
 void checkKind(const CodeFile& code, Findings& findings) {
   if (code.object->kind == ObjectFacts::Kind::Other)
-    findings.add(620, {code.file->path, {}, {}, {}}, {arg("file", code.file->path), arg("why", code.object->why)});
+    findings.add(Rule::MlfObjectKind, {code.file->path, {}, {}, {}},
+                 {arg("file", code.file->path), arg("why", code.object->why)});
 }
 
-// --- 624 ---
+// --- MLF-624 ---
 
 void checkTarget(const FileFacts& facts, const CodeFile& code, Findings& findings) {
   const std::vector<std::string_view> targets = targetsOf(facts, code);
@@ -59,7 +60,7 @@ void checkTarget(const FileFacts& facts, const CodeFile& code, Findings& finding
     if (std::any_of(targets.begin(), targets.end(),
                     [&](std::string_view target) { return withoutTrailingSpaces(target) == found; }))
       continue;
-    findings.add(624, {code.file->path, {}, comment.line, {}},
+    findings.add(Rule::MlfSourceTarget, {code.file->path, {}, comment.line, {}},
                  {arg("file", code.file->path), arg("found", shortened(found, 200))});
   }
 }
@@ -78,8 +79,8 @@ void checkObjects(const FileFacts& facts, Findings& findings, Monitor& monitor) 
     checkMachine(facts, code, findings);
     if (!first)
       first = &code;
-    else if (code.object->text() != first->object->text()) // 619
-      findings.add(619, {code.file->path, {}, {}, {}},
+    else if (code.object->text() != first->object->text()) // MLF-619
+      findings.add(Rule::MlfObjectsDisagree, {code.file->path, {}, {}, {}},
                    {arg("a", first->file->path), arg("fa", first->object->text()), arg("b", code.file->path),
                     arg("fb", code.object->text())});
   }

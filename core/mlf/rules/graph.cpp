@@ -1,7 +1,7 @@
-#include "core/base/text.h"
-#include "core/mlf/rules/checks.h"
 #include "core/mlf/graph.h"
+#include "core/base/text.h"
 #include "core/mlf/parameters.h"
+#include "core/mlf/rules/checks.h"
 
 #include <algorithm>
 #include <map>
@@ -33,7 +33,7 @@ public:
   void checkStorageTable();
 
 private:
-  void add(unsigned rule, std::string pointer, std::vector<Argument> arguments) {
+  void add(Rule rule, std::string pointer, std::vector<Argument> arguments) {
     arguments.insert(arguments.begin(), arg("file", m_graph.file->path));
     m_findings.add(rule, {m_graph.file->path, std::move(pointer), {}, {}}, std::move(arguments));
   }
@@ -43,7 +43,8 @@ private:
   }
   bool stop(uint64_t done) const { return done % 4096 == 0 && m_monitor.stopRequested(); }
   void checkLength(const std::string& pointer, const std::string& what, std::size_t length, std::size_t limit) {
-    if (length > limit) add(526, pointer, {arg("what", what), arg("length", length), arg("limit", limit)});
+    if (length > limit)
+      add(Rule::MlfCRuntimeText, pointer, {arg("what", what), arg("length", length), arg("limit", limit)});
   }
 
   const Graph& m_graph;
@@ -51,7 +52,7 @@ private:
   Monitor& m_monitor;
 };
 
-// --- 521 ---
+// --- MLF-521 ---
 
 void GraphRules::checkInputNames() {
   std::vector<std::pair<std::string_view, uint64_t>> names;
@@ -60,10 +61,10 @@ void GraphRules::checkInputNames() {
   std::sort(names.begin(), names.end());
   for (std::size_t i = 1; i < names.size(); ++i)
     if (names[i].first == names[i - 1].first && (i == 1 || names[i - 2].first != names[i].first))
-      add(521, nodePointer(names[i].second) + "/name", {arg("name", shortened(names[i].first, 120))});
+      add(Rule::MlfInputTwice, nodePointer(names[i].second) + "/name", {arg("name", shortened(names[i].first, 120))});
 }
 
-// --- 520 ---
+// --- MLF-520 ---
 
 void GraphRules::checkDevices() {
   std::map<uint64_t, uint64_t> deviceOf;
@@ -73,20 +74,22 @@ void GraphRules::checkDevices() {
     if (!entry.device) continue;
     const auto [place, isNew] = deviceOf.try_emplace(*entry.storage, *entry.device);
     if (isNew || place->second == *entry.device || place->second == kNever) continue;
-    add(520, entryPointer("device_index", i),
+    add(Rule::MlfStorageDevices, entryPointer("device_index", i),
         {arg("sid", *entry.storage), arg("a", place->second), arg("b", *entry.device)});
     place->second = kNever; // told once
   }
 }
 
-// --- 522 ---
+// --- MLF-522 ---
 
 void GraphRules::checkNops() {
   for (uint64_t i = 0; i < m_graph.nodes.size(); ++i) {
     if (stop(i)) return;
     const GraphNode& node = m_graph.nodes[i];
     if (!node.isOperator || !node.isNop()) continue;
-    const auto broken = [&](const std::string& why) { add(522, nodePointer(i), {arg("node", i), arg("why", why)}); };
+    const auto broken = [&](const std::string& why) {
+      add(Rule::MlfNopNode, nodePointer(i), {arg("node", i), arg("why", why)});
+    };
     if (node.inputs.empty()) {
       broken("__nop without an input");
       continue;
@@ -101,7 +104,7 @@ void GraphRules::checkNops() {
   }
 }
 
-// --- 523, 524 ---
+// --- MLF-523, 524 ---
 
 /// Walks the nodes in the order in which they run. Per storage: which entries its present content is known as (several
 /// behind a __nop), or which input it belongs to.
@@ -135,17 +138,17 @@ void GraphRules::checkOverwrites() {
     for (uint64_t output = 0; output < node.outputs; ++output) {
       if (stop(++done)) return;
       const uint64_t entry = node.firstEntry + output, storage = *m_graph.entries[entry].storage;
-      if (node.isNop()) { // moves nothing; where it should, rule 522 says so
+      if (node.isNop()) { // moves nothing; where it should, MLF-522 says so
         content[storage].push_back(entry);
         continue;
       }
       if (const auto input = inputs.find(storage); input != inputs.end()) {
-        add(523, nodePointer(i), {arg("node", i), arg("name", shortened(input->second, 120))});
+        add(Rule::MlfInputOverwritten, nodePointer(i), {arg("node", i), arg("name", shortened(input->second, 120))});
         continue;
       }
       std::vector<uint64_t>& present = content[storage];
       if (const std::optional<uint64_t> reader = firstReader(present, i))
-        add(524, nodePointer(i),
+        add(Rule::MlfStorageOverwritten, nodePointer(i),
             {arg("node", i), arg("sid", storage),
              arg("reader", *reader == kNever ? "(output of the graph)" : std::to_string(*reader))});
       present = {entry};
@@ -153,7 +156,7 @@ void GraphRules::checkOverwrites() {
   }
 }
 
-// --- 531 ---
+// --- MLF-531 ---
 
 void GraphRules::checkStorageGaps() {
   std::vector<uint64_t> used;
@@ -174,20 +177,21 @@ void GraphRules::checkStorageGaps() {
     if (storage > next) say(next, storage - 1);
     next = storage + 1;
   }
-  if (!missing.empty()) add(531, "/attrs/storage_id", {arg("missing", missing)});
+  if (!missing.empty()) add(Rule::MlfStorageIdGap, "/attrs/storage_id", {arg("missing", missing)});
 }
 
-// --- 525 to 530: the C runtime ---
+// --- MLF-525 to 530: the C runtime ---
 
 void GraphRules::checkUnsupported() {
   for (const std::string_view function : {"__nop", "__copy"}) {
     const auto node = std::find_if(m_graph.nodes.begin(), m_graph.nodes.end(),
                                    [&](const GraphNode& n) { return n.function == function; });
     if (node != m_graph.nodes.end())
-      add(525, nodePointer(static_cast<uint64_t>(node - m_graph.nodes.begin())), {arg("what", function)});
+      add(Rule::MlfCRuntimeFeature, nodePointer(static_cast<uint64_t>(node - m_graph.nodes.begin())),
+          {arg("what", function)});
   }
-  if (m_graph.hasStorageScope) add(525, "/attrs/storage_scope", {arg("what", "storage_scope")});
-  if (m_graph.hasControlDeps) add(525, "/nodes", {arg("what", "control_deps")});
+  if (m_graph.hasStorageScope) add(Rule::MlfCRuntimeFeature, "/attrs/storage_scope", {arg("what", "storage_scope")});
+  if (m_graph.hasControlDeps) add(Rule::MlfCRuntimeFeature, "/nodes", {arg("what", "control_deps")});
 }
 
 void GraphRules::checkLengths() {
@@ -224,7 +228,7 @@ void GraphRules::checkArguments() {
     const GraphNode& node = m_graph.nodes[i];
     const std::optional<uint64_t> count = checkedAdd(node.inputs.size(), node.outputs);
     if (node.isOperator && count && *count > kArguments)
-      add(527, nodePointer(i), {arg("node", i), arg("count", *count)});
+      add(Rule::MlfCRuntimeArguments, nodePointer(i), {arg("node", i), arg("count", *count)});
   }
 }
 
@@ -233,7 +237,7 @@ void GraphRules::checkDimensions() {
     if (stop(i)) return;
     const GraphEntry& entry = m_graph.entries[i];
     if (entry.shape && entry.shape->size() > kDimensions)
-      add(528, entryPointer("shape", i), {arg("entry", i), arg("ndim", entry.shape->size())});
+      add(Rule::MlfCRuntimeDimensions, entryPointer("shape", i), {arg("entry", i), arg("ndim", entry.shape->size())});
   }
 }
 
@@ -241,7 +245,7 @@ void GraphRules::checkFirstInput(const Parameters& parameters) {
   const auto first =
       std::find_if(m_graph.nodes.begin(), m_graph.nodes.end(), [](const GraphNode& n) { return n.isInput; });
   if (first == m_graph.nodes.end() || !parameters.find(first->name)) return;
-  add(529, nodePointer(static_cast<uint64_t>(first - m_graph.nodes.begin())),
+  add(Rule::MlfCRuntimeInput, nodePointer(static_cast<uint64_t>(first - m_graph.nodes.begin())),
       {arg("name", shortened(first->name, 120))});
 }
 
@@ -250,7 +254,8 @@ void GraphRules::checkStorageTable() {
   for (uint64_t i = 0; i < m_graph.entries.size(); ++i)
     if (*m_graph.entries[i].storage >= m_graph.nodes.size()) first.try_emplace(*m_graph.entries[i].storage, i);
   for (const auto& [storage, entry] : first)
-    add(530, entryPointer("storage_id", entry), {arg("sid", storage), arg("nodes", m_graph.nodes.size())});
+    add(Rule::MlfCRuntimeStorage, entryPointer("storage_id", entry),
+        {arg("sid", storage), arg("nodes", m_graph.nodes.size())});
 }
 
 void checkGraph(const ModelModule& module, bool cRuntime, Findings& findings, Monitor& monitor) {

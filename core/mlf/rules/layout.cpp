@@ -1,6 +1,6 @@
 #include "core/base/text.h"
-#include "core/mlf/rules/checks.h"
 #include "core/mlf/reader.h"
+#include "core/mlf/rules/checks.h"
 
 #include <algorithm>
 #include <set>
@@ -69,10 +69,10 @@ private:
       return one.name == name && !one.isOperator && (!needGraph || one.executor == Executor::Graph);
     });
   }
-  void stray(std::string_view path) { m_findings.add(17, at(path), {arg("path", path)}); }
-  void elsewhere(std::string_view path) { m_findings.add(310, at(path), {arg("path", path)}); }
+  void stray(std::string_view path) { m_findings.add(Rule::MlfStrayFile, at(path), {arg("path", path)}); }
+  void elsewhere(std::string_view path) { m_findings.add(Rule::MlfOtherLayout, at(path), {arg("path", path)}); }
   void noModule(std::string_view path) {
-    if (m_allNamed) m_findings.add(311, at(path), {arg("path", path)});
+    if (m_allNamed) m_findings.add(Rule::MlfModuleUnknown, at(path), {arg("path", path)});
   }
 
   // --- what is there ---
@@ -90,7 +90,7 @@ private:
     extra(top);
   }
   void extra(std::string_view top) {
-    if (m_extra.insert(std::string(top)).second) m_findings.add(15, at(top), {arg("path", top)});
+    if (m_extra.insert(std::string(top)).second) m_findings.add(Rule::MlfExtraEntry, at(top), {arg("path", top)});
   }
   void folder(std::string_view path) {
     const auto [top, rest] = splitFirst(path);
@@ -120,7 +120,8 @@ private:
   void configuration(std::string_view path, std::string_view top) {
     if (m_unknownExecutor) return;
     if (!m_anyGraph) {
-      if (m_configuration.insert(std::string(top)).second) m_findings.add(309, at(path), {arg("path", path)});
+      if (m_configuration.insert(std::string(top)).second)
+        m_findings.add(Rule::MlfGraphUnused, at(path), {arg("path", path)});
       return;
     }
     const auto name = stemOf(path, "executor-config/graph", ".graph");
@@ -138,7 +139,7 @@ private:
     if (name == "host") return;
     if (m_targets.insert(std::string(name)).second) {
       const std::string path = "codegen/" + std::string(name);
-      m_findings.add(305, at(path), {arg("dir", path)});
+      m_findings.add(Rule::MlfCodeFolder, at(path), {arg("dir", path)});
     }
   }
   void code(std::string_view path, std::string_view rest) {
@@ -156,7 +157,7 @@ private:
     const std::string_view extension = dot == std::string_view::npos ? std::string_view() : file.substr(dot + 1);
     const bool fits = source ? extension == "c" || extension == "cc" || extension == "cpp" : extension == "o";
     const auto parts = parseGeneratedName(file);
-    if (!fits) m_findings.add(304, at(path), {arg("path", path)});
+    if (!fits) m_findings.add(Rule::MlfCodeExtension, at(path), {arg("path", path)});
     const bool bare = m_model.version <= 2 || !m_anyFull;
     const bool named = parts && (bare ? parts->model.empty() : isModule(parts->model));
     if (named)
@@ -169,7 +170,7 @@ private:
     if (!m_allNamed && !bare) return;
     const std::string model = m_model.modules.size() == 1 ? m_model.modules.front().name : "<model>";
     const std::string want = (bare ? std::string() : model + "_") + "lib<n>" + (source ? ".c" : ".o");
-    m_findings.add(302, at(path), {arg("path", path), arg("want", want)});
+    m_findings.add(Rule::MlfCodeName, at(path), {arg("path", path), arg("want", want)});
   }
 
   // --- what has to be there ---
@@ -177,7 +178,7 @@ private:
   /// MLF-301, 303.
   void generated(const ModelModule& module) {
     if (m_model.modules.size() == 1 ? !m_anyCode : module.sources.empty() && module.objects.empty())
-      m_findings.add(301, at("codegen"), {arg("name", module.name)});
+      m_findings.add(Rule::MlfNoCode, at("codegen"), {arg("name", module.name)});
     const bool bare = m_model.version <= 2 || !m_anyFull;
     for (const bool source : {false, true}) {
       if (m_misnamed[source]) continue; // the missing number may be that of the misnamed file
@@ -188,7 +189,7 @@ private:
       for (const uint64_t number : numbers) {
         if (number != expected) {
           const std::string dir = source ? "codegen/host/src" : "codegen/host/lib";
-          m_findings.add(303, at(dir), {arg("dir", dir), arg("missing", expected)});
+          m_findings.add(Rule::MlfCodeNumber, at(dir), {arg("dir", dir), arg("missing", expected)});
           break;
         }
         ++expected;
@@ -198,22 +199,23 @@ private:
 
   /// MLF-306, 307, 308.
   void required(const ModelModule& module) {
-    const auto missing = [&](unsigned rule, const std::string& path) {
+    const auto missing = [&](Rule rule, const std::string& path) {
       m_findings.add(rule, at(path), {arg("path", path)});
     };
     if (module.isOperator) {
       const bool any = std::any_of(m_model.files.begin(), m_model.files.end(), [](const File& file) {
         return file.path.starts_with("src/tir-") && file.path.ends_with(".txt");
       });
-      if (!any) missing(307, "src/tir-1.txt");
+      if (!any) missing(Rule::MlfListingMissing, "src/tir-1.txt");
       return;
     }
     if (module.name.empty() || module.name.find('/') != std::string::npos) return;
-    if (!m_model.find(parametersPath(module.name))) missing(306, parametersPath(module.name));
-    if (const std::string path = listingPath(m_model.version, module.name); !m_model.find(path)) missing(307, path);
+    if (!m_model.find(parametersPath(module.name))) missing(Rule::MlfParametersMissing, parametersPath(module.name));
+    if (const std::string path = listingPath(m_model.version, module.name); !m_model.find(path))
+      missing(Rule::MlfListingMissing, path);
     if (const std::string path = graphPath(m_model.version, module.name);
         module.executor == Executor::Graph && !m_model.find(path))
-      missing(308, path);
+      missing(Rule::MlfGraphMissing, path);
   }
 
   const Model& m_model;

@@ -1,8 +1,8 @@
 #include "core/base/text.h"
-#include "core/mlf/rules/checks.h"
 #include "core/mlf/graph.h"
 #include "core/mlf/metadata_place.h"
 #include "core/mlf/parameters.h"
+#include "core/mlf/rules/checks.h"
 #include "core/mlf/target.h"
 
 #include <algorithm>
@@ -62,17 +62,17 @@ public:
   }
 
 private:
-  void add(unsigned rule, const std::string& pointer, std::vector<Argument> arguments) {
+  void add(Rule rule, const std::string& pointer, std::vector<Argument> arguments) {
     m_findings.add(rule, metadataPlace(pointer), std::move(arguments));
   }
-  void why(unsigned rule, const std::string& pointer, std::string words) {
+  void why(Rule rule, const std::string& pointer, std::string words) {
     add(rule, pointer, {{"where", whereText(pointer)}, {"why", std::move(words)}});
   }
   void wrongShape(const std::string& pointer, std::string_view found, std::string_view want) {
-    add(201, pointer, {{"where", whereText(pointer)}, arg("found", found), arg("want", want)});
+    add(Rule::MlfMemoryForm, pointer, {{"where", whereText(pointer)}, arg("found", found), arg("want", want)});
   }
   void checkDevice(uint64_t device, const std::string& pointer) {
-    if (!isDeviceType(device)) add(218, pointer, {arg("device", device)});
+    if (!isDeviceType(device)) add(Rule::MlfDeviceUnknown, pointer, {arg("device", device)});
   }
 
   // --- storage ---
@@ -82,10 +82,10 @@ private:
     const Located* const sids = memory.find("sids");
     const std::string at = step(pointer, "sids");
     if (!sids) {
-      if (m_module.executor == Executor::Graph) add(211, pointer, {{"where", whereText(pointer)}});
+      if (m_module.executor == Executor::Graph) add(Rule::MlfStoragesMissing, pointer, {{"where", whereText(pointer)}});
       return;
     }
-    if (m_module.executor == Executor::Aot) add(212, at, {{"where", whereText(pointer)}});
+    if (m_module.executor == Executor::Aot) add(Rule::MlfStoragesUnused, at, {{"where", whereText(pointer)}});
     if (!sids->isArray()) return wrongShape(at, typeWords(*sids), "a list of storage entries");
     checkStorage(*sids, at);
   }
@@ -95,7 +95,7 @@ private:
       const Located& entry = list.items[i];
       const std::string at = step(pointer, i);
       if (!entry.isObject()) {
-        why(213, at, "is " + std::string(typeWords(entry)));
+        why(Rule::MlfStorageForm, at, "is " + std::string(typeWords(entry)));
         continue;
       }
       checkKnownKeys(entry, at, {"storage_id", "size_bytes", "input_binding"}, m_findings);
@@ -106,7 +106,7 @@ private:
         words = "input_binding is " + std::string(typeWords(*binding));
       if (words.empty() && !seen.insert(entry.find("storage_id")->number).second)
         words = "storage_id " + std::to_string(entry.find("storage_id")->number) + " occurs twice";
-      if (!words.empty()) why(213, at, std::move(words));
+      if (!words.empty()) why(Rule::MlfStorageForm, at, std::move(words));
     }
   }
 
@@ -115,10 +115,11 @@ private:
   /// MLF-202, 203, 206, 218, and what each entry says about inputs and outputs.
   void checkMain(const Located& functions, const std::string& pointer) {
     const Located* const main = functions.find("main");
-    if (!main) return why(202, pointer, "lacks 'main'");
+    if (!main) return why(Rule::MlfMainMissing, pointer, "lacks 'main'");
     const std::string list = step(pointer, "main");
-    if (!main->isArray()) return why(202, list, "is " + std::string(typeWords(*main)) + ", expected a list");
-    if (main->items.empty()) return why(202, list, "is empty");
+    if (!main->isArray())
+      return why(Rule::MlfMainMissing, list, "is " + std::string(typeWords(*main)) + ", expected a list");
+    if (main->items.empty()) return why(Rule::MlfMainMissing, list, "is empty");
     m_mainSound = true;
     for (std::size_t i = 0; i < main->items.size(); ++i) {
       const Located& entry = main->items[i];
@@ -127,7 +128,7 @@ private:
       for (const std::string_view key : {"device", "workspace_size_bytes", "constants_size_bytes", "io_size_bytes"})
         if (words.empty()) words = whyNoCount(entry, key);
       if (!words.empty()) {
-        why(203, at, std::move(words));
+        why(Rule::MlfMainEntry, at, std::move(words));
         m_mainSound = false;
         if (!entry.isObject()) continue;
       }
@@ -141,7 +142,7 @@ private:
       if (const auto device = countIn(entry.find("device"))) {
         checkDevice(*device, step(at, "device"));
         if (!m_workspace.try_emplace(*device, countIn(entry.find("workspace_size_bytes"))).second)
-          add(206, at, {arg("device", *device), {"where", whereText(list)}});
+          add(Rule::MlfDeviceTwice, at, {arg("device", *device), {"where", whereText(list)}});
       }
       if (m_model.version >= 7) checkTensors(functions, entry, at, main->items.size() == 1);
     }
@@ -158,7 +159,7 @@ private:
     const Located *const inputs = entry.find("inputs"), *const outputs = entry.find("outputs");
     if (!inputs && !outputs) return;
     if (!inputs || !outputs)
-      return why(214, pointer,
+      return why(Rule::MlfTensorForm, pointer,
                  std::string("has ") + (inputs ? "'inputs'" : "'outputs'") + " without " +
                      (inputs ? "'outputs'" : "'inputs'"));
     const Tensors in = tensorsOf(*inputs, step(pointer, "inputs")), out = tensorsOf(*outputs, step(pointer, "outputs"));
@@ -171,12 +172,12 @@ private:
     const bool passes = kernels && kernels->items.empty() && out.list.size() == 1 &&
                         std::find(in.list.begin(), in.list.end(), out.list.front()) != in.list.end();
     if (passes && *io >= *in.total) return;
-    add(209, step(pointer, "io_size_bytes"), {arg("io", *io), arg("need", *need)});
+    add(Rule::MlfIoSize, step(pointer, "io_size_bytes"), {arg("io", *io), arg("need", *need)});
   }
   Tensors tensorsOf(const Located& map, const std::string& pointer) {
     Tensors tensors;
     const auto wrong = [&](const std::string& at, std::string words) {
-      why(214, at, std::move(words));
+      why(Rule::MlfTensorForm, at, std::move(words));
       tensors.sound = false;
     };
     if (!map.isObject()) {
@@ -203,7 +204,7 @@ private:
         // Types narrower than a byte are packed: any number of bytes may hold them.
         const auto bits = checkedMultiply(element->bits, element->lanes);
         if (bits && *bits >= 8 && *bits % 8 == 0 && size % (*bits / 8) != 0)
-          add(215, at, {{"where", whereText(at)}, arg("size", size), arg("dtype", type->text)});
+          add(Rule::MlfTensorSize, at, {{"where", whereText(at)}, arg("size", size), arg("dtype", type->text)});
         tensors.list.emplace_back(size, type->text);
         if (tensors.total) tensors.total = checkedAdd(*tensors.total, size);
       }
@@ -216,27 +217,29 @@ private:
   /// MLF-204 to 208.
   void checkOperatorFunctions(const Located& functions, const std::string& pointer) {
     const Located* const list = functions.find("operator_functions");
-    if (!list) return why(204, pointer, "lacks 'operator_functions'");
+    if (!list) return why(Rule::MlfOperatorList, pointer, "lacks 'operator_functions'");
     const std::string base = step(pointer, "operator_functions");
-    if (!list->isArray()) return why(204, base, "is " + std::string(typeWords(*list)) + ", expected a list");
+    if (!list->isArray())
+      return why(Rule::MlfOperatorList, base, "is " + std::string(typeWords(*list)) + ", expected a list");
     std::set<std::string_view> names;
     for (std::size_t i = 0; i < list->items.size(); ++i) {
       if (i % 4'096 == 0 && m_monitor.stopRequested()) return;
       const Located& function = list->items[i];
       const std::string at = step(base, i);
       if (!function.isObject()) {
-        why(204, at, "is " + std::string(typeWords(function)));
+        why(Rule::MlfOperatorList, at, "is " + std::string(typeWords(function)));
         continue;
       }
       checkKnownKeys(function, at, {"function_name", "workspace"}, m_findings);
       const Located *const name = function.find("function_name"), *const workspace = function.find("workspace");
       if (!name || !name->isString()) {
-        why(204, at, name ? "function_name is " + valueText(*name) : "lacks 'function_name'");
+        why(Rule::MlfOperatorList, at, name ? "function_name is " + valueText(*name) : "lacks 'function_name'");
       } else if (!names.insert(name->text).second) {
-        add(205, at, {{"name", escapedWithin(name->text, kShownText)}});
+        add(Rule::MlfOperatorTwice, at, {{"name", escapedWithin(name->text, kShownText)}});
       }
       if (!workspace || !workspace->isArray())
-        why(204, at, workspace ? "workspace is " + std::string(typeWords(*workspace)) : "lacks 'workspace'");
+        why(Rule::MlfOperatorList, at,
+            workspace ? "workspace is " + std::string(typeWords(*workspace)) : "lacks 'workspace'");
       else
         checkWorkspace(*workspace, step(at, "workspace"),
                        name && name->isString() ? escapedWithin(name->text, kShownText) : std::string());
@@ -251,7 +254,7 @@ private:
       for (const std::string_view key : {"device", "workspace_size_bytes"})
         if (words.empty()) words = whyNoCount(entry, key);
       if (!words.empty()) {
-        why(204, at, std::move(words));
+        why(Rule::MlfOperatorList, at, std::move(words));
         continue;
       }
       checkKnownKeys(entry, at, {"device", "workspace_size_bytes"}, m_findings);
@@ -261,14 +264,15 @@ private:
         continue;
       }
       if (!devices.insert(device).second) {
-        add(206, at, {arg("device", device), {"where", whereText(pointer)}});
+        add(Rule::MlfDeviceTwice, at, {arg("device", device), {"where", whereText(pointer)}});
         continue;
       }
       const auto main = m_workspace.find(device);
       if (main == m_workspace.end()) {
-        if (m_mainSound) add(207, at, {{"name", name}, arg("device", device)});
+        if (m_mainSound) add(Rule::MlfOperatorDevice, at, {{"name", name}, arg("device", device)});
       } else if (main->second && *main->second < need) {
-        add(208, at, {arg("device", device), arg("main", *main->second), {"name", name}, arg("need", need)});
+        add(Rule::MlfMainWorkspace, at,
+            {arg("device", device), arg("main", *main->second), {"name", name}, arg("need", need)});
       }
     }
   }
@@ -288,7 +292,7 @@ private:
     for (const Located& entry : main.items)
       if (stated) stated = checkedAdd(*stated, entry.find("constants_size_bytes")->number);
     if (!actual || !stated || *actual == *stated) return;
-    add(210, step(step(step(pointer, "main"), std::size_t{0}), "constants_size_bytes"),
+    add(Rule::MlfConstantsSize, step(step(step(pointer, "main"), std::size_t{0}), "constants_size_bytes"),
         {arg("meta", *stated), arg("actual", *actual)});
   }
 
@@ -320,7 +324,7 @@ private:
     if (!type || !type->isString()) return wrongShape(pointer, "a buffer without a text 'dtype'", kWant);
     if (!binding) return wrongShape(pointer, "a buffer without 'input_binding'", kWant);
     if (binding->type == Type::Null)
-      add(217, step(pointer, "input_binding"), {{"where", whereText(pointer)}});
+      add(Rule::MlfBindingNull, step(pointer, "input_binding"), {{"where", whereText(pointer)}});
     else if (!binding->isString())
       return wrongShape(pointer, "a buffer whose input_binding is " + std::string(typeWords(*binding)), kWant);
     std::vector<uint64_t> dimensions;
@@ -334,7 +338,8 @@ private:
     const auto want = packedBytes(dimensions, *element);
     const uint64_t found = buffer.find("size_bytes")->number;
     if (want && *want != found)
-      add(216, step(pointer, "size_bytes"), {{"where", whereText(pointer)}, arg("found", found), arg("want", *want)});
+      add(Rule::MlfBufferSize, step(pointer, "size_bytes"),
+          {{"where", whereText(pointer)}, arg("found", found), arg("want", *want)});
   }
 
   const Model& m_model;

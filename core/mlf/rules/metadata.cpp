@@ -1,8 +1,8 @@
 #include "core/base/text.h"
-#include "core/mlf/rules/checks.h"
 #include "core/mlf/graph.h"
 #include "core/mlf/metadata_place.h"
 #include "core/mlf/reader.h"
+#include "core/mlf/rules/checks.h"
 #include "core/mlf/target.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ void addDuplicates(const json::LocatedDocument& document, const std::string& fil
     Place place;
     place.member = file;
     place.pointer = duplicate.pointer;
-    findings.add(102, std::move(place),
+    findings.add(Rule::MlfDuplicateKey, std::move(place),
                  {arg("file", file), {"key", escapedWithin(lastStep(duplicate.pointer), kShownText)}});
   }
 }
@@ -41,17 +41,17 @@ void addDuplicates(const json::LocatedDocument& document, const std::string& fil
 bool checkVersion(const Located& root, Findings& findings) {
   const Located* const version = root.find("version");
   if (!version) {
-    findings.add(104, metadataPlace(""), {{"value", "missing"}});
+    findings.add(Rule::MlfVersionMissing, metadataPlace(""), {{"value", "missing"}});
     return false;
   }
   if (!version->isWhole()) {
     findings.add(
-        104, metadataPlace("/version"),
+        Rule::MlfVersionMissing, metadataPlace("/version"),
         {{"value", version->isString() ? escapedWithin(version->text, kShownText) : std::string(typeWords(*version))}});
     return false;
   }
   if (version->type == Type::Unsigned && version->number >= 1 && version->number <= 7) return true;
-  findings.add(105, metadataPlace("/version"), {{"value", valueText(*version)}});
+  findings.add(Rule::MlfVersionUnknown, metadataPlace("/version"), {{"value", valueText(*version)}});
   return false;
 }
 
@@ -107,7 +107,7 @@ void checkDate(const Model& model, const Located& date, const std::string& point
   constexpr int64_t kTolerance = 120, kQuarter = 900, kFarthestZone = 14 * 3'600;
   const auto stated = secondsOf(date.text);
   if (!stated) {
-    findings.add(116, metadataPlace(pointer),
+    findings.add(Rule::MlfExportTime, metadataPlace(pointer),
                  {{"value", escapedWithin(date.text, kShownText)}, {"hint", dateHint(date.text)}});
     return;
   }
@@ -128,7 +128,8 @@ void checkDate(const Model& model, const Located& date, const std::string& point
     hint = "; the builder's clock was at UTC" + std::string(delta < 0 ? "-" : "+") + std::to_string(minutes / 60) +
            (minutes % 60 != 0 ? ":" + rest : "");
   }
-  findings.add(117, metadataPlace(pointer), {{"delta", durationText(static_cast<uint64_t>(distance))}, {"hint", hint}});
+  findings.add(Rule::MlfExportTimeZone, metadataPlace(pointer),
+               {{"delta", durationText(static_cast<uint64_t>(distance))}, {"hint", hint}});
 }
 
 // --- names and targets ---
@@ -138,10 +139,10 @@ void checkName(const std::string& name, const std::string& pointer, Findings& fi
   const std::string shown = escapedWithin(name, kShownText);
   if (name.empty() || name == "." || name == ".." || name.find_first_of("/\\") != std::string::npos ||
       name.find('\0') != std::string::npos)
-    findings.add(118, metadataPlace(pointer), {{"name", shown}});
+    findings.add(Rule::MlfModelNameFile, metadataPlace(pointer), {{"name", shown}});
   else if (name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") !=
            std::string::npos)
-    findings.add(119, metadataPlace(pointer), {{"name", shown}});
+    findings.add(Rule::MlfModelNameC, metadataPlace(pointer), {{"name", shown}});
 }
 
 /// MLF-121 to 124. `device` is the key of versions 1 to 5.
@@ -149,18 +150,19 @@ void checkTarget(const std::string& text, const std::string& pointer, const std:
                  Findings& findings) {
   const Target target = parseTarget(text);
   if (!target.why.empty()) {
-    findings.add(121, metadataPlace(pointer), {{"target", escapedWithin(text, kShownText)}, {"why", target.why}});
+    findings.add(Rule::MlfTargetText, metadataPlace(pointer),
+                 {{"target", escapedWithin(text, kShownText)}, {"why", target.why}});
     return;
   }
   const std::string kind = escapedWithin(target.kind, kShownText);
   const unsigned usual = deviceOfKind(target.kind);
-  if (usual == 0) findings.add(122, metadataPlace(pointer), {{"kind", kind}});
+  if (usual == 0) findings.add(Rule::MlfTargetKind, metadataPlace(pointer), {{"kind", kind}});
   if (isOperator && target.kind != "llvm" && target.kind != "c" && usual != 0)
-    findings.add(123, metadataPlace(pointer), {{"kind", kind}});
+    findings.add(Rule::MlfOperatorTarget, metadataPlace(pointer), {{"kind", kind}});
   // Hexagon was 14 before DLPack had a number for it, then 16.
   const bool fits =
       usual == 0 || !device || *device == std::to_string(usual) || (target.kind == "hexagon" && *device == "16");
-  if (!fits) findings.add(124, metadataPlace(pointer), {{"kind", kind}, {"key", *device}});
+  if (!fits) findings.add(Rule::MlfTargetDevice, metadataPlace(pointer), {{"kind", kind}, {"key", *device}});
 }
 
 /// MLF-120 and those about each target.
@@ -168,7 +170,7 @@ void checkTargets(const Layout& layout, const Located& target, const std::string
                   Findings& findings) {
   const bool map = layout.version <= 5;
   const auto wrong = [&](const std::string& found, const std::string& at) {
-    findings.add(120, metadataPlace(at),
+    findings.add(Rule::MlfTargetForm, metadataPlace(at),
                  {{"found", found},
                   arg("version", uint64_t{layout.version}),
                   {"want", map ? "an object from device type to string" : "a list of strings"}});
@@ -202,17 +204,17 @@ void checkExecutors(const Layout& layout, const ModelModule& module, Findings& f
   if (const Located* const other = object.find(layout.otherExecutors)) {
     const std::string at = json::pointerStep(module.pointer, layout.otherExecutors);
     findings.add(
-        110, metadataPlace(at),
+        Rule::MlfExecutorsKey, metadataPlace(at),
         {arg("version", uint64_t{layout.version}), arg("want", layout.executors), arg("found", layout.otherExecutors)});
     if (!list) list = other, pointer = at;
   }
   if (!list) {
-    findings.add(107, metadataPlace(module.pointer),
+    findings.add(Rule::MlfKeyMissing, metadataPlace(module.pointer),
                  {{"where", whereText(module.pointer)}, arg("key", layout.executors)});
     return;
   }
   if (!list->isArray()) {
-    findings.add(108, metadataPlace(pointer),
+    findings.add(Rule::MlfKeyType, metadataPlace(pointer),
                  {{"where", whereText(pointer)}, arg("type", typeWords(*list)), {"want", "a list"}});
     return;
   }
@@ -220,14 +222,14 @@ void checkExecutors(const Layout& layout, const ModelModule& module, Findings& f
     const std::string at = json::pointerStep(pointer, i);
     const Located& name = list->items[i];
     if (!name.isString())
-      findings.add(108, metadataPlace(at),
+      findings.add(Rule::MlfKeyType, metadataPlace(at),
                    {{"where", whereText(at)}, arg("type", typeWords(name)), {"want", "a string"}});
     else if (name.text != "graph" && name.text != "aot")
-      findings.add(111, metadataPlace(at), {{"name", escapedWithin(name.text, kShownText)}});
+      findings.add(Rule::MlfExecutorUnknown, metadataPlace(at), {{"name", escapedWithin(name.text, kShownText)}});
   }
   const uint64_t want = module.isOperator ? 0 : 1;
   if (list->items.size() != want)
-    findings.add(112, metadataPlace(pointer),
+    findings.add(Rule::MlfExecutorCount, metadataPlace(pointer),
                  {{"where", whereText(pointer)},
                   arg("count", uint64_t{list->items.size()}),
                   {"want", want == 0 ? "none" : "one"}});
@@ -247,7 +249,7 @@ std::string pathOfUrl(std::string_view url) {
 /// MLF-125, 126, 127. True when the list has something wrong, or names the folder `runtime`.
 bool checkDependencies(const Model& model, const Located& list, const std::string& pointer, Findings& findings) {
   if (!list.isArray()) {
-    findings.add(108, metadataPlace(pointer),
+    findings.add(Rule::MlfKeyType, metadataPlace(pointer),
                  {{"where", whereText(pointer)}, arg("type", typeWords(list)), {"want", "a list"}});
     return true;
   }
@@ -266,7 +268,7 @@ bool checkDependencies(const Model& model, const Located& list, const std::strin
         why = std::string(key) + " is " + std::string(typeWords(*value));
     }
     if (!why.empty()) {
-      findings.add(125, metadataPlace(at), {arg("index", uint64_t{i}), {"why", why}});
+      findings.add(Rule::MlfDependencyForm, metadataPlace(at), {arg("index", uint64_t{i}), {"why", why}});
       announced = true;
       continue;
     }
@@ -276,12 +278,12 @@ bool checkDependencies(const Model& model, const Located& list, const std::strin
     const std::string path = pathOfUrl(url);
     const auto& entries = model.container.entries;
     if (type != "mlf_path") {
-      findings.add(127, metadataPlace(json::pointerStep(at, "url_type")),
+      findings.add(Rule::MlfDependencyType, metadataPlace(json::pointerStep(at, "url_type")),
                    {{"name", name}, {"value", escapedWithin(type, kShownText)}});
       announced = true;
     } else if (!path.empty() && !model.find(path) && !model.hasFolder(path) &&
                std::none_of(entries.begin(), entries.end(), [&](const TarEntry& one) { return one.path == path; })) {
-      findings.add(126, metadataPlace(json::pointerStep(at, "url")),
+      findings.add(Rule::MlfDependencyPath, metadataPlace(json::pointerStep(at, "url")),
                    {{"name", name}, {"url", escapedWithin(url, kShownText)}});
       announced = true;
     }
@@ -305,19 +307,20 @@ bool checkModule(const Model& model, const ModelModule& module, bool inMap, Find
                        (key == "style" && layout.hasStyle) ||
                        (key == "external_dependencies" && layout.hasDependencies);
     if (!known)
-      findings.add(109, metadataPlace(at(key)),
+      findings.add(Rule::MlfKeyUnknown, metadataPlace(at(key)),
                    {{"key", escapedWithin(key, kShownText)}, {"where", whereText(module.pointer)}});
   }
   const auto need = [&](std::string_view key) -> const Located* {
     const Located* const value = object.find(key);
     if (!value)
-      findings.add(107, metadataPlace(module.pointer), {{"where", whereText(module.pointer)}, arg("key", key)});
+      findings.add(Rule::MlfKeyMissing, metadataPlace(module.pointer),
+                   {{"where", whereText(module.pointer)}, arg("key", key)});
     return value;
   };
   const auto needText = [&](std::string_view key) -> const Located* {
     const Located* const value = need(key);
     if (value && !value->isString())
-      findings.add(108, metadataPlace(at(key)),
+      findings.add(Rule::MlfKeyType, metadataPlace(at(key)),
                    {{"where", whereText(at(key))}, arg("type", typeWords(*value)), {"want", "a string"}});
     return value && value->isString() ? value : nullptr;
   };
@@ -331,26 +334,28 @@ bool checkModule(const Model& model, const ModelModule& module, bool inMap, Find
   if (layout.hasStyle)
     if (const Located* const style = needText("style");
         style && style->text != "full-model" && style->text != "operator")
-      findings.add(113, metadataPlace(at("style")), {{"value", escapedWithin(style->text, kShownText)}});
+      findings.add(Rule::MlfStyleUnknown, metadataPlace(at("style")),
+                   {{"value", escapedWithin(style->text, kShownText)}});
   checkExecutors(layout, module, findings);
   const Located* const dependencies = layout.hasDependencies ? object.find("external_dependencies") : nullptr;
   return dependencies && checkDependencies(model, *dependencies, at("external_dependencies"), findings);
 }
 
 void addLayoutMismatch(unsigned version, const char* found, const std::string& pointer, Findings& findings) {
-  findings.add(106, metadataPlace(pointer), {{"found", found}, arg("version", uint64_t{version})});
+  findings.add(Rule::MlfMetadataLayout, metadataPlace(pointer), {{"found", found}, arg("version", uint64_t{version})});
 }
 
 } // namespace
 
 void checkMetadata(const Model& model, Findings& findings, Monitor& monitor) {
   // --- 1. The text. ---
-  if (!model.whyNoMetadata.empty()) findings.add(101, metadataPlace(""), {{"why", model.whyNoMetadata}});
+  if (!model.whyNoMetadata.empty())
+    findings.add(Rule::MlfMetadataJson, metadataPlace(""), {{"why", model.whyNoMetadata}});
   if (!model.metadata) return;
   addDuplicates(*model.metadata, "metadata.json", findings);
   const Located& root = model.metadata->root;
   if (!root.isObject()) {
-    findings.add(103, metadataPlace(""), {arg("type", typeWords(root))});
+    findings.add(Rule::MlfMetadataRoot, metadataPlace(""), {arg("type", typeWords(root))});
     return;
   }
   // --- 2. Version: what the keys mean depends on it. ---
@@ -358,14 +363,14 @@ void checkMetadata(const Model& model, Findings& findings, Monitor& monitor) {
   const Located* const map = root.find("modules");
   if (map) {
     if (!map->isObject()) {
-      findings.add(108, metadataPlace("/modules"),
+      findings.add(Rule::MlfKeyType, metadataPlace("/modules"),
                    {{"where", "modules"}, arg("type", typeWords(*map)), {"want", "an object"}});
       return;
     }
     if (model.version < 7)
       addLayoutMismatch(model.version, "modules", "/modules", findings);
     else if (map->members.empty())
-      findings.add(114, metadataPlace("/modules"));
+      findings.add(Rule::MlfNoModules, metadataPlace("/modules"));
     else if (std::any_of(model.modules.begin(), model.modules.end(),
                          [](const ModelModule& one) { return one.isOperator; }))
       addLayoutMismatch(model.version, "operator in modules", "/modules", findings);
@@ -373,13 +378,13 @@ void checkMetadata(const Model& model, Findings& findings, Monitor& monitor) {
     for (const auto& [key, value] : map->members) {
       const std::string at = json::pointerStep("/modules", key);
       if (!value.isObject()) {
-        findings.add(108, metadataPlace(at),
+        findings.add(Rule::MlfKeyType, metadataPlace(at),
                      {{"where", whereText(at)}, arg("type", typeWords(value)), {"want", "an object"}});
         continue;
       }
       const Located* const name = value.find("model_name");
       if (name && name->isString() && name->text != key)
-        findings.add(115, metadataPlace(json::pointerStep(at, "model_name")),
+        findings.add(Rule::MlfModuleName, metadataPlace(json::pointerStep(at, "model_name")),
                      {{"key", escapedWithin(key, kShownText)}, {"name", escapedWithin(name->text, kShownText)}});
     }
   } else if (model.version == 7 && !(model.modules.size() == 1 && model.modules.front().isOperator)) {
@@ -395,7 +400,8 @@ void checkMetadata(const Model& model, Findings& findings, Monitor& monitor) {
       if (const auto graph = json::parseLocated(module.graph->bytes))
         addDuplicates(*graph, module.graph->path, findings);
   }
-  if (!announced && !model.modules.empty() && model.hasFolder("runtime")) findings.add(128, metadataPlace(""));
+  if (!announced && !model.modules.empty() && model.hasFolder("runtime"))
+    findings.add(Rule::MlfRuntimeNotListed, metadataPlace(""));
 }
 
 } // namespace blobscope::mlf

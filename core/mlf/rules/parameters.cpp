@@ -1,5 +1,5 @@
-#include "core/mlf/rules/checks.h"
 #include "core/mlf/parameters.h"
+#include "core/mlf/rules/checks.h"
 
 namespace blobscope::mlf {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/mlf/rules/checks.h"
 #include "core/mlf/reader.h"
+#include "core/mlf/rules/checks.h"
 #include "tests/support/mlf_builder.h"
 #include "tests/support/test_support.h"
 
@@ -23,8 +23,8 @@ inline QStringList findingsOf(std::string_view tar, std::initializer_list<MlfChe
   if (!model) return {QString::fromStdString(model.error().message())};
   for (const MlfCheck check : checks) check(*model, findings, monitor);
   QStringList out;
-  for (const mlf::Finding& finding : findings.all())
-    out += QString::fromStdString(std::string(finding.rule->id.substr(4)) + " " + finding.message());
+  for (const check::Finding& finding : findings.all())
+    out += QString::fromStdString(std::string(check::row(finding.rule).id.substr(4)) + " " + finding.message());
   return out;
 }
 

@@ -15,7 +15,7 @@ inline QStringList reported(std::string_view tar) {
   const auto report = mlf::checkArchive(bytes(tar), monitor);
   if (!report) return {QString::fromStdString(report.error().message())};
   QStringList lines;
-  for (const mlf::Issue& issue : report->issues)
+  for (const check::Issue& issue : report->issues)
     lines << QString::fromStdString(issue.rule.substr(4) + " " + issue.message);
   return lines;
 }

@@ -175,7 +175,7 @@ void TestMetadataRules::places() {
   const auto placeIn = [&](const Mlf& mlf) {
     const auto report = mlf::checkArchive(bytes(mlf.tar()), monitor);
     if (!report || report->issues.size() != 1) return QStringLiteral("not one finding");
-    const mlf::Place& place = report->issues.front().place;
+    const check::Place& place = report->issues.front().place;
     return QStringLiteral("%1 %2 line %3 offset %4")
         .arg(QString::fromStdString(place.member), QString::fromStdString(place.pointer))
         .arg(place.line.value_or(0))

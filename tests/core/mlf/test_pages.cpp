@@ -307,7 +307,7 @@ void TestPages::severitiesInContents() {
   const auto report = mlf::check(package, monitor);
   QVERIFY(report);
   std::vector<library::FoundAt> found;
-  for (const mlf::Issue& issue : report->issues) found.push_back({*issue.ref, issue.severity});
+  for (const check::Issue& issue : report->issues) found.push_back({*issue.ref, issue.severity});
   library::markSeverities(rows, found);
   for (const library::ContentsRow& row : rows)
     QCOMPARE(row.worst == Severity::Error,
@@ -334,7 +334,7 @@ void TestPages::details() {
   package.diagnostics = {{DiagnosticId::BlobModule,
                           Ref::moduleAt({}, 2).withBytes(0x5653, 8),
                           {arg("module", uint64_t{2}), arg("kind", "cuda"), arg("reason", "cut")}}};
-  const mlf::Report report = mlf::foundWhileOpening(package);
+  const check::Report report = mlf::foundWhileOpening(package);
   QCOMPARE(report.issues.size(), std::size_t{1});
   const view::Details details = mlf::issueDetails(report.issues[0]);
   QCOMPARE(details.size(), std::size_t{1});
@@ -389,7 +389,7 @@ void TestPages::folder() {
   QCOMPARE(std::string((*clean)->kind()), "mlf"s);
   const auto report = mlf::check(*clean, monitor);
   QVERIFY(report);
-  for (const mlf::Issue& issue : report->issues)
+  for (const check::Issue& issue : report->issues)
     QVERIFY2(issue.severity == Severity::Note, (issue.rule + ": " + issue.message).c_str());
 
   QVERIFY(QFile::link(QStringLiteral("/etc/passwd"), root.filePath(QStringLiteral("src/out"))));
@@ -398,7 +398,7 @@ void TestPages::folder() {
   const auto found = mlf::check(*linked, monitor);
   QVERIFY(found);
   QVERIFY(std::any_of(found->issues.begin(), found->issues.end(),
-                      [](const mlf::Issue& issue) { return issue.rule == "MLF-006"; }));
+                      [](const check::Issue& issue) { return issue.rule == "MLF-006"; }));
   QVERIFY((*linked)->bytes.view().find("root:x:0") == std::string_view::npos);
 }
 

@@ -17,7 +17,7 @@ constexpr auto kFatal = QAbstractItemModelTester::FailureReportingMode::Fatal;
 constexpr std::array kAll = {true, true, true};
 
 /// One note, two errors, a warning, in that order.
-std::shared_ptr<const mlf::Report> someReport() {
+std::shared_ptr<const check::Report> someReport() {
   auto package = std::make_shared<library::Package>();
   package->diagnostics = {
       {DiagnosticId::BlobUnknownKind, Ref::moduleAt({}, 0), {arg("kind", "Vendor.Kind")}},
@@ -31,7 +31,7 @@ std::shared_ptr<const mlf::Report> someReport() {
       package->diagnostics.push_back({static_cast<DiagnosticId>(&one - diagnosticRows().data()), Ref::file(), {}});
       break;
     }
-  return std::make_shared<const mlf::Report>(mlf::foundWhileOpening(*package));
+  return std::make_shared<const check::Report>(mlf::foundWhileOpening(*package));
 }
 
 search::Hit hit(Ref ref, uint64_t offset, std::string_view around) {
@@ -122,7 +122,7 @@ void TestLists::problemsWithoutReport() {
 
 /// Of an archive the member and line, and what to do.
 void TestLists::problemsOfArchives() {
-  auto report = std::make_shared<mlf::Report>();
+  auto report = std::make_shared<check::Report>();
   report->issues.push_back({"MLF-208",
                             Severity::Error,
                             "too small",

@@ -1,12 +1,15 @@
+#include "core/check/rule.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/window/window_test.h"
 #include "ui/pages/help_pages.h"
 #include "ui/pages/kind_look.h"
+#include "ui/text/plain_text.h"
 #include "ui/widgets/labels.h"
 #include "ui/window/help_window.h"
 #include "ui/window/panels/bottom_panel.h"
 #include "ui/window/panels/problems_panel.h"
 
+#include <QHash>
 #include <QListWidget>
 #include <QRegularExpression>
 #include <QSet>
@@ -24,6 +27,7 @@ private Q_SLOTS:
   void topics();
   void links();
   void reachable();
+  void rules();
   void topicsOfTheWindow();
   void keyOpensThePage();
   void unknownTopic();
@@ -82,6 +86,29 @@ void TestHelp::reachable() {
     }
   }
   for (const QString& topic : help::topics()) QVERIFY2(met.contains(topic), qPrintable(topic));
+}
+
+/// Each id of the table stands once in all pages, with its help; no page leaves a place for rules empty.
+void TestHelp::rules() {
+  static const QRegularExpression entry(QStringLiteral("^\\*\\*([A-Z0-9-]+)\\*\\*, (.*)$"),
+                                        QRegularExpression::MultilineOption);
+  QHash<QString, QString> entries;
+  for (const QString& topic : help::topics()) {
+    const QString text = help::page(topic);
+    QVERIFY2(!text.contains(QLatin1String("<!--")), qPrintable(topic));
+    for (auto found = entry.globalMatch(text); found.hasNext();) {
+      const QRegularExpressionMatch one = found.next();
+      QVERIFY2(!entries.contains(one.captured(1)), qPrintable(one.captured(1)));
+      entries.insert(one.captured(1), one.captured(2));
+    }
+  }
+  for (const check::RuleRow& rule : check::rules()) {
+    const QString id = toQt(rule.id);
+    QVERIFY2(entries.contains(id), qPrintable(id));
+    const QString text = entries.take(id).remove(QLatin1Char('\\'));
+    QVERIFY2(text.contains(toQt(rule.help).toHtmlEscaped()), qPrintable(id + QStringLiteral(": ") + text));
+  }
+  QVERIFY2(entries.isEmpty(), "entries without a rule");
 }
 
 void TestHelp::topicsOfTheWindow() {

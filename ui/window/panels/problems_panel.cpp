@@ -115,7 +115,7 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
   setReport(nullptr);
 }
 
-void ProblemsPanel::setReport(const std::shared_ptr<const mlf::Report>& report) {
+void ProblemsPanel::setReport(const std::shared_ptr<const check::Report>& report) {
   m_model->setReport(report);
   const std::array<QString, 3> words = {tr("%1 errors"), tr("%1 warnings"), tr("%1 notes")};
   const std::array<QString, 3> one = {tr("1 error"), tr("1 warning"), tr("1 note")};

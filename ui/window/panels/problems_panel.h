@@ -20,16 +20,16 @@ class ProblemsPanel : public QWidget {
   Q_OBJECT
 public:
   explicit ProblemsPanel(QWidget* parent = nullptr);
-  void setReport(const std::shared_ptr<const mlf::Report>& report);
-  const std::shared_ptr<const mlf::Report>& report() const { return m_model->report(); }
+  void setReport(const std::shared_ptr<const check::Report>& report);
+  const std::shared_ptr<const check::Report>& report() const { return m_model->report(); }
   const ProblemsModel& model() const { return *m_model; }
   QTableView& view() { return *m_view; }
   /// Goes to the next (or, backwards, previous) finding.
   void step(bool backwards);
 
 Q_SIGNALS:
-  void selected(const mlf::Issue& issue);
-  void activated(const mlf::Issue& issue);
+  void selected(const check::Issue& issue);
+  void activated(const check::Issue& issue);
 
 private:
   void applyFilter();

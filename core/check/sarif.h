@@ -1,11 +1,11 @@
 #pragma once
 
-#include "core/mlf/check.h"
+#include "core/check/report.h"
 
 #include <functional>
 #include <string_view>
 
-namespace blobscope::mlf {
+namespace blobscope::check {
 
 /// Writes the report as SARIF 2.1.0: one run, the rules that fired with their texts, members of an archive as artifacts
 /// inside it. `path` is the file as the user named it, `version` that of this program. `sink` receives the text in
@@ -13,4 +13,4 @@ namespace blobscope::mlf {
 void writeSarif(const Report& report, std::string_view path, std::string_view version,
                 const std::function<void(std::string_view)>& sink);
 
-} // namespace blobscope::mlf
+} // namespace blobscope::check

@@ -1,33 +1,14 @@
 #pragma once
 
-#include "core/base/diagnostic.h"
+#include "core/check/rule.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
-/// Model Library Format: what TVM's microTVM exported from March 2021 to December 2024, versions 1 to 7. Source of
-/// every fact in this folder: formats text model-library-format.md.
-namespace blobscope::mlf {
-
-/// One rule of the table rules.inc.
-struct Rule {
-  unsigned number;     ///< 616
-  std::string_view id; ///< "MLF-616"
-  Severity severity;
-  unsigned first, last;     ///< versions in which it can fire
-  std::string_view message; ///< with placeholders
-  std::string_view fix;     ///< empty when there is none
-};
-
-std::span<const Rule> rules();
-/// Null when no rule has that number.
-const Rule* findRule(unsigned number);
-/// By id, "MLF-616".
-const Rule* findRule(std::string_view id);
+namespace blobscope::check {
 
 /// Where a finding is. Empty and absent members say nothing.
 struct Place {
@@ -40,8 +21,9 @@ struct Place {
   std::string text() const;
 };
 
+/// A rule that a file breaks.
 struct Finding {
-  const Rule* rule = nullptr;
+  Rule rule;
   Place place;
   std::vector<Argument> arguments;
 
@@ -55,14 +37,14 @@ public:
   static constexpr std::size_t kPerRule = 200;
 
   void setVersion(std::optional<unsigned> version) { m_version = version; }
-  void add(unsigned rule, Place place, std::vector<Argument> arguments = {});
-  bool has(unsigned rule) const;
+  void add(Rule rule, Place place, std::vector<Argument> arguments = {});
+  bool has(Rule rule) const { return m_counts.contains(rule); }
   const std::vector<Finding>& all() const { return m_findings; }
 
 private:
   std::optional<unsigned> m_version; ///< nothing while it is not known: every rule may fire
   std::vector<Finding> m_findings;
-  std::vector<std::size_t> m_counts; ///< by the place of the rule in rules()
+  std::map<Rule, std::size_t> m_counts;
 };
 
-} // namespace blobscope::mlf
+} // namespace blobscope::check

@@ -1,11 +1,11 @@
-#include "core/mlf/sarif.h"
+#include "core/check/sarif.h"
 
 #include "core/base/json.h"
 #include "core/base/text.h"
 
 #include <algorithm>
 
-namespace blobscope::mlf {
+namespace blobscope::check {
 namespace {
 
 /// A path as a URI reference (RFC 3986).
@@ -21,18 +21,6 @@ std::string uriOf(std::string_view path) {
       out += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
   }
   return out;
-}
-
-/// What the tables say about a rule.
-struct RuleText {
-  std::string_view message, fix;
-  Severity severity = Severity::Error;
-};
-RuleText textOf(std::string_view id) {
-  if (const Rule* const rule = findRule(id)) return {rule->message, rule->fix, rule->severity};
-  for (const DiagnosticRow& one : diagnosticRows())
-    if (one.id == id) return {one.text, {}, one.severity};
-  return {};
 }
 
 /// "[words](target)" in a message is a link (SARIF 2.1.0, 3.11.6); in one of ours it can only be a name.
@@ -116,13 +104,14 @@ void writeSarif(const Report& report, std::string_view path, std::string_view ve
   writer.member("version", version);
   writer.key("rules").beginArray();
   for (const std::string& id : rules) {
-    const RuleText text = textOf(id);
+    const RuleRow* const found = findRule(id);
+    const RuleRow rule = found ? *found : RuleRow();
     writer.beginObject();
     writer.member("id", id);
-    writeText(writer, "shortDescription", text.message);
-    if (!text.fix.empty()) writeText(writer, "help", text.fix);
+    writeText(writer, "shortDescription", rule.message);
+    if (!rule.fix.empty()) writeText(writer, "help", rule.fix);
     writer.key("defaultConfiguration").beginObject();
-    writer.member("level", severityName(text.severity));
+    writer.member("level", severityName(rule.severity));
     writer.endObject();
     writer.endObject();
   }
@@ -153,4 +142,4 @@ void writeSarif(const Report& report, std::string_view path, std::string_view ve
   writer.finish();
 }
 
-} // namespace blobscope::mlf
+} // namespace blobscope::check

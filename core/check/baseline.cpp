@@ -1,0 +1,59 @@
+#include "core/check/baseline.h"
+
+#include "core/base/json.h"
+#include "core/base/source.h"
+#include "core/base/text.h"
+
+namespace blobscope::check {
+namespace {
+
+/// A text of a document, also one that is written as {"hex": …}; empty for anything else.
+std::string textIn(const json::Value* value) {
+  if (!value) return {};
+  if (const std::string* const text = value->string()) return *text;
+  const json::Value* const hex = value->find("hex");
+  const std::string* const digits = hex ? hex->string() : nullptr;
+  return digits ? parseHexDigits(*digits).value_or("") : std::string();
+}
+
+std::optional<uint64_t> numberIn(const json::Value* value) {
+  const uint64_t* const found = value ? std::get_if<uint64_t>(&value->data) : nullptr;
+  return found ? std::optional(*found) : std::nullopt;
+}
+
+/// What makes two issues the same: rule, place and message.
+std::string keyOf(const Issue& issue) {
+  const auto number = [](const std::optional<uint64_t>& value) {
+    return value ? std::to_string(*value) : std::string("-");
+  };
+  std::string key;
+  for (const std::string& part : {issue.rule, issue.place.member, issue.place.pointer, number(issue.place.line),
+                                  number(issue.place.offset), issue.message})
+    key += std::to_string(part.size()) + ":" + part;
+  return key;
+}
+
+} // namespace
+
+Result<Baseline> Baseline::read(const std::filesystem::path& path) {
+  BLOBSCOPE_TRY(source, ByteSource::openFile(path));
+  auto document = json::parse(ByteSource::all(source));
+  const json::Value* const findings = document ? document->find("findings") : nullptr;
+  if (!document || textIn(document->find("schema")) != "blobscope.check/1" || !findings || !findings->array())
+    return Error(DiagnosticId::Usage, {arg("what", "'" + path.string() + "' is no output of check --json")});
+  Baseline baseline;
+  for (const json::Value& finding : *findings->array()) {
+    Issue issue;
+    issue.rule = textIn(finding.find("rule"));
+    issue.message = textIn(finding.find("message"));
+    if (const json::Value* const place = finding.find("place"))
+      issue.place = {textIn(place->find("member")), textIn(place->find("pointer")), numberIn(place->find("line")),
+                     numberIn(place->find("offset"))};
+    baseline.m_keys.insert(keyOf(issue));
+  }
+  return baseline;
+}
+
+bool Baseline::contains(const Issue& issue) const { return m_keys.contains(keyOf(issue)); }
+
+} // namespace blobscope::check

@@ -1,0 +1,52 @@
+#include "core/check/report.h"
+#include "tests/support/test_main.h"
+
+using namespace blobscope;
+using namespace blobscope::check;
+using namespace std::string_literals;
+
+class TestReport : public QObject {
+  Q_OBJECT
+private Q_SLOTS:
+  void ofAFinding() {
+    const Issue issue = issueOf(
+        Finding{Rule::MlfParametersMissing, {"parameters/m.params", {}, 3, {}}, {arg("path", "parameters/m.params")}});
+    QCOMPARE(issue.rule, "MLF-306"s);
+    QVERIFY(issue.severity == Severity::Error);
+    QCOMPARE(issue.message, "missing 'parameters/m.params'"s);
+    QCOMPARE(issue.fix, "write an empty parameter list"s);
+    QCOMPARE(issue.placeText(), "parameters/m.params:3"s);
+    QVERIFY(!issue.ref && issue.refText().empty());
+  }
+
+  void ofADiagnostic() {
+    Ref place = Ref::bytesAt(0x40);
+    place.members = {"a.zip", "b.so"};
+    const Issue issue = issueOf(Diagnostic{DiagnosticId::FileMoreDiagnostics, place, {arg("count", uint64_t{7})}});
+    QCOMPARE(issue.rule, "FILE-MORE"s);
+    QVERIFY(issue.severity == Severity::Note && issue.fix.empty());
+    QCOMPARE(issue.message, "7 further findings are left out"s);
+    QCOMPARE(issue.place.member, "a.zip!b.so"s);
+    QCOMPARE(issue.place.offset, std::optional<uint64_t>(0x40));
+    QCOMPARE(issue.placeText(), place.shown());
+    QCOMPARE(issue.refText(), place.toString());
+  }
+
+  /// Issues of one severity keep their order.
+  void worstFirst() {
+    Report report;
+    for (const Rule rule : {Rule::MlfStrayFile, Rule::MlfMode, Rule::MlfNotTar, Rule::MlfExtraEntry, Rule::MlfLink})
+      report.issues.push_back(issueOf(Finding{rule, {}, {}}));
+    report.sortWorstFirst();
+    std::string order;
+    for (const Issue& issue : report.issues) order += issue.rule + " ";
+    QCOMPARE(order, "MLF-001 MLF-006 MLF-012 MLF-017 MLF-015 "s);
+    QCOMPARE(report.count(Severity::Error), std::size_t{2});
+    QCOMPARE(report.count(Severity::Warning), std::size_t{1});
+    QCOMPARE(report.count(Severity::Note), std::size_t{2});
+  }
+};
+
+BLOBSCOPE_TEST(TestReport);
+
+#include "test_report.moc"
