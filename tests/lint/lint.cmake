@@ -29,6 +29,7 @@ set(may_diff base container host library modules payloads syntax view)
 set(may_edit base library modules payloads)
 set(may_write base container edit library modules payloads)
 set(may_syntax base)
+set(may_describe base container diff edit host library mlf modules payloads process protocol run syntax view write xref)
 
 # The same for folders under ui/; `core` is all of core. Nobody else includes theirs, app/gui and tests excepted.
 set(ui_may_text core/base)
