@@ -1,10 +1,11 @@
 #include "ui/window/dialogs/repack_plan.h"
 
 #include "core/base/text.h"
+#include "core/describe/write_plan.h"
 #include "ui/pages/kind_look.h"
 #include "ui/text/plain_text.h"
-#include "ui/widgets/labels.h"
 #include "ui/widgets/charts/plan_bar.h"
+#include "ui/widgets/labels.h"
 #include "ui/window/dialogs/repack_rows.h"
 
 #include <QAccessible>
@@ -26,30 +27,6 @@ constexpr int kSection = 14, kStepsShown = 8, kConsequencesShown = 100, kHeaderH
 /// Refusals that PlanOptions::force or ApplyOptions::force overrides.
 constexpr std::array kForcible = {DiagnosticId::PlanReference, DiagnosticId::EditOrphan, DiagnosticId::EditLib,
                                   DiagnosticId::EditUndecoded, DiagnosticId::EditDamaged};
-
-QString wordsOf(const QString& strategy) {
-  if (strategy == QLatin1String("identity")) return RepackPlan::tr("nothing changes");
-  if (strategy == QLatin1String("in-place")) return RepackPlan::tr("in place");
-  if (strategy == QLatin1String("resize")) return RepackPlan::tr("resize, what lies behind moves along");
-  if (strategy == QLatin1String("append-null")) return RepackPlan::tr("append, an empty program header is used");
-  if (strategy == QLatin1String("append-spare")) return RepackPlan::tr("append, program headers grow into free bytes");
-  if (strategy == QLatin1String("append-slide")) return RepackPlan::tr("append, program headers stay in place");
-  if (strategy == QLatin1String("append-note"))
-    return RepackPlan::tr("append, the build id gives up its program header");
-  if (strategy == QLatin1String("append-phdr")) return RepackPlan::tr("append, program headers move to the end");
-  if (strategy == QLatin1String("append-section")) return RepackPlan::tr("append, in a section of its own");
-  if (strategy == QLatin1String("append-segment")) return RepackPlan::tr("append, in a segment of its own");
-  if (strategy == QLatin1String("append-memory")) return RepackPlan::tr("append, behind the memory that is in use");
-  return strategy;
-}
-
-/// Of several blobs, each has its strategy.
-QString strategyWords(const std::string& strategy) {
-  QStringList words;
-  for (const QString& one : toQt(strategy).split(QStringLiteral(", "))) words << wordsOf(one);
-  words.removeDuplicates();
-  return words.join(RepackPlan::tr("; then "));
-}
 
 std::vector<PlanBar::Part> partsOf(const std::vector<write::Stretch>& stretches, PlanBar::Kind blob) {
   std::vector<PlanBar::Part> parts;
@@ -212,10 +189,10 @@ bool RepackPlan::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void RepackPlan::showPlan(const write::Plan& plan) {
-  m_strategy->setText(tr("Strategy: %1").arg(strategyWords(plan.strategy)));
+  m_strategy->setText(tr("Strategy: %1").arg(toQt(describe::strategyText(plan))));
   m_bar->setParts(partsOf(plan.before, PlanBar::Kind::Blob),
                   partsOf(plan.after, plan.strategy == "identity" ? PlanBar::Kind::Blob : PlanBar::Kind::NewBlob));
-  m_steps->setSteps(plan.steps);
+  m_steps->setSteps(describe::stepsOf(plan));
   arrangeSteps();
   m_refusal->hide();
   m_planned->show();
