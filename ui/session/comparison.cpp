@@ -3,10 +3,10 @@
 #include "core/base/output_file.h"
 #include "core/describe/comparison_html.h"
 #include "core/describe/comparison_markdown.h"
+#include "core/describe/node.h"
 #include "core/diff/compare.h"
 #include "core/library/node.h"
 #include "core/library/open.h"
-#include "core/mlf/pages/pages.h"
 #include "ui/text/plain_text.h"
 
 #include <QElapsedTimer>
@@ -214,11 +214,11 @@ Result<NodePair> computePair(const PackagePtr& a, const PackagePtr& b, NodePair 
                              const diff::CompareOptions& options, Monitor& monitor) {
   view::PageList pagesA, pagesB;
   if (pair.a) {
-    BLOBSCOPE_TRY(pages, mlf::pagesOf(a, *pair.a, monitor));
+    BLOBSCOPE_TRY(pages, describe::pagesOf(a, *pair.a, monitor));
     pagesA = std::move(pages);
   }
   if (pair.b) {
-    BLOBSCOPE_TRY(pages, mlf::pagesOf(b, *pair.b, monitor));
+    BLOBSCOPE_TRY(pages, describe::pagesOf(b, *pair.b, monitor));
     pagesB = std::move(pages);
   }
   if (pair.a && pair.b) {
