@@ -2,11 +2,13 @@
 
 #include "core/base/digest.h"
 #include "core/base/text.h"
+#include "core/describe/run_json.h"
+#include "core/describe/run_report.h"
 #include "core/library/open.h"
 #include "core/run/confinement.h"
 #include "core/run/devices.h"
 #include "core/run/execute.h"
-#include "core/run/report_json.h"
+#include "core/run/kernel.h"
 
 #include <CLI/CLI.hpp>
 
@@ -15,9 +17,7 @@
 namespace blobscope::cli {
 namespace {
 
-using run::FunctionResult;
 using run::RunReport;
-using run::Status;
 
 Error usage(std::string what) { return Error(DiagnosticId::Usage, {arg("what", std::move(what))}); }
 
@@ -80,11 +80,11 @@ public:
     BLOBSCOPE_TRY(report, runBoth(package, session));
     if (json) {
       const auto writer = beginDocument(session);
-      run::writeReport(*writer, report);
+      describe::writeReport(*writer, report);
       writer->endObject();
       writer->finish();
     } else {
-      print(session, report);
+      describe::writeText(report, session.output());
     }
     return report.allOk() ? kFine : kFindings;
   }
@@ -189,67 +189,6 @@ private:
     return read;
   }
 
-  static void print(Session& session, const RunReport& report) {
-    session.print("device: " + escaped(report.device) +
-                  (report.info && report.info->isCpu ? " (on the processor: times say nothing of a device)" : "") +
-                  "\n");
-    for (const FunctionResult& result : report.functions) {
-      const Severity severity = result.status == Status::Ok        ? Severity::Note
-                                : result.status == Status::Refused ? Severity::Warning
-                                                                   : Severity::Error;
-      const std::string status(run::statusName(result.status));
-      session.print((result.status == Status::Ok ? status : session.coloured(severity, status)) + " " +
-                    escaped(result.signature.text(), 4'000));
-      if (!result.variables.empty()) {
-        std::string sizes;
-        for (const auto& [name, value] : result.variables)
-          sizes += (sizes.empty() ? "" : ", ") + escaped(name) + " = " + std::to_string(value);
-        session.print("  with " + sizes);
-      }
-      session.print("\n");
-      if (!result.message.empty()) session.print("  " + result.code + ": " + escaped(result.message, 4'000) + "\n");
-      for (const protocol::LaunchSeen& launch : result.launches) {
-        std::string line = "  launch " + escaped(launch.kernel) + ": grid " + run::extentText(launch.extents.grid) +
-                           ", block " + run::extentText(launch.extents.block);
-        if (launch.extents.dynamicShared > 0)
-          line += ", shared " + groupedText(launch.extents.dynamicShared) + " bytes";
-        std::string arguments;
-        for (const protocol::LaunchArgument& argument : launch.arguments)
-          arguments += (arguments.empty() ? "" : ", ") + run::argumentText(argument);
-        session.print(line + ", arguments " + (arguments.empty() ? "none" : arguments) + "\n");
-      }
-      if (result.launchCount > result.launches.size())
-        session.print("  and " + groupedText(result.launchCount - result.launches.size()) + " more launches\n");
-      for (const run::Output& output : result.outputs) {
-        std::string line = "  output " + escaped(output.name);
-        if (output.statistics) {
-          const payloads::TensorStatistics& values = output.statistics->values;
-          line += ": " + groupedText(values.count) + " values";
-          if (values.finite() > 0) line += ", " + values.minimumText + " to " + values.maximumText;
-          if (values.nans > 0) line += ", " + groupedText(values.nans) + " NaN";
-          if (values.infinities > 0) line += ", " + groupedText(values.infinities) + " infinite";
-        }
-        session.print(line + "\n");
-      }
-      if (!result.callTimes.empty()) session.print("  time " + protocol::summarizeTimes(result.callTimes).text() + "\n");
-      if (result.comparison) {
-        for (const auto& pair : result.comparison->outputs)
-          session.print("  compared " + escaped(pair.name) + ": " + pair.result.sentence() + "\n");
-        if (!result.comparison->deterministic)
-          session.print("  the reference is not deterministic: two runs of it differ\n");
-        if (result.comparison->times) session.print("  " + result.comparison->times->sentence() + "\n");
-      }
-    }
-    std::string counts;
-    for (const Status status :
-         {Status::Ok, Status::Refused, Status::Failed, Status::Crashed, Status::Timeout, Status::Differs})
-      if (const std::size_t count = report.count(status))
-        counts += (counts.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(run::statusName(status));
-    session.print(std::to_string(report.functions.size()) +
-                  (report.functions.size() == 1 ? " function: " : " functions: ") + counts + "\n");
-    for (const std::string& line : report.log) session.print("log: " + line + "\n");
-  }
-
   run::RunOptions m_options;
   std::vector<std::string> m_functions, m_sizes, m_inputs;
   std::vector<std::string> m_arguments;
@@ -274,7 +213,7 @@ public:
     BLOBSCOPE_TRY(list, run::computeDevices({}, session.monitor()));
     if (json) {
       const auto writer = beginDocument(session);
-      run::writeDevices(*writer, list);
+      describe::writeDevices(*writer, list);
       writer->endObject();
       writer->finish();
       return kFine;

@@ -1,6 +1,6 @@
 #include "app/cli/command.h"
 
-#include "core/mlf/pages/pages.h"
+#include "core/describe/node.h"
 #include "core/view/render.h"
 
 #include <CLI/CLI.hpp>
@@ -20,7 +20,7 @@ public:
   Result<Exit> run(Session& session) override {
     BLOBSCOPE_TRY(ref, parseRef(m_ref));
     BLOBSCOPE_TRY(package, openFile(session));
-    BLOBSCOPE_TRY(pages, mlf::pagesOf(package, ref, session.monitor()));
+    BLOBSCOPE_TRY(pages, describe::pagesOf(package, ref, session.monitor()));
     const view::Page* page = &pages.front();
     if (!m_page.empty()) {
       page = nullptr;

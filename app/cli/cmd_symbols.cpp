@@ -1,7 +1,7 @@
 #include "app/cli/command.h"
 
 #include "core/base/text.h"
-#include "core/library/node.h"
+#include "core/describe/node.h"
 #include "core/view/render.h"
 
 #include <CLI/CLI.hpp>
@@ -32,7 +32,7 @@ public:
 private:
   /// The table of the file, or one per member that is a container.
   Result<Exit> print(Session& session, const library::PackagePtr& package) const {
-    BLOBSCOPE_TRY(pages, library::pagesOf(package, Ref::file()));
+    BLOBSCOPE_TRY(pages, describe::pagesOf(package, Ref::file(), session.monitor()));
     if (!package->memberPath.empty()) session.print("member '" + escaped(package->memberPath.back()) + "'\n");
     for (const view::Page& page : pages) {
       if (page.name != (m_host ? "Host" : "Symbols")) continue;

@@ -51,6 +51,11 @@ std::string Session::coloured(Severity severity, std::string_view text) const {
   return std::string(kColours[static_cast<std::size_t>(severity)]) + std::string(text) + "\033[0m";
 }
 
+describe::TextOutput Session::output() {
+  return {[this](std::string_view text) { print(text); },
+          [this](Severity severity, std::string_view word) { return coloured(severity, word); }};
+}
+
 void Session::complain(std::string_view file, std::string_view message) const {
   std::string line = "blobscope-cli: ";
   if (!file.empty()) line += escaped(file, kMessageBytes) + ": ";

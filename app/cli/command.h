@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 #include "core/base/monitor.h"
 #include "core/base/result.h"
+#include "core/describe/text_output.h"
 #include "core/library/package.h"
 
 #include <cstdint>
@@ -35,6 +36,8 @@ public:
   bool flush();
   /// `text` in the colour of the severity on a terminal, else plain.
   std::string coloured(Severity severity, std::string_view text) const;
+  /// print() and coloured() for the functions of core/describe. Must not outlive the session.
+  describe::TextOutput output();
   /// One message on standard error: "blobscope-cli: FILE: message".
   void complain(std::string_view file, std::string_view message) const;
 

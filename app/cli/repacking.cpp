@@ -1,35 +1,13 @@
 #include "app/cli/repacking.h"
 
 #include "core/base/digest.h"
-#include "core/base/text.h"
+#include "core/describe/write_plan.h"
 
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
+#include <optional>
 
 namespace blobscope::cli {
-namespace {
-
-/// The changes and the new blob's own bytes, ascending.
-std::vector<write::Change> withBlob(const write::Plan& plan) {
-  std::vector<write::Change> changes = plan.changes;
-  uint64_t at = 0;
-  std::optional<write::Change> blob;
-  for (const write::Part& part : plan.parts) {
-    if (part.from == write::Part::From::Blob) {
-      if (!blob) blob = write::Change{at, 0, "new blob"};
-      blob->size += part.size();
-    }
-    at += part.size();
-  }
-  if (blob) changes.push_back(*blob);
-  std::stable_sort(changes.begin(), changes.end(),
-                   [](const write::Change& a, const write::Change& b) { return a.offset < b.offset; });
-  return changes;
-}
-
-} // namespace
-
 void RepackingCommand::declareWriting(CLI::App& app) {
   app.add_option("-o,--output", m_output, "The file to write; it may be the library itself");
   app.add_flag("--dry-run", m_dryRun, "Only tell what would be written");
@@ -71,93 +49,24 @@ Result<Exit> RepackingCommand::repack(const library::PackagePtr& package, std::s
     BLOBSCOPE_CHECK(write::writeRepack(planned, m_output, writeOptions, session.monitor()));
     releaseFiles();
   }
-  if (json) return printJson(planned, before, session);
-  printText(planned, session);
-  return kFine;
-}
-
-Result<Exit> RepackingCommand::printJson(const write::Repack& repack, const std::string& before,
-                                         Session& session) const {
-  const write::Plan& plan = repack.plan;
-  std::string after = before;
-  if (!m_dryRun && !plan.isIdentity()) {
+  const std::optional<std::string> path = m_dryRun ? std::nullopt : std::optional(m_output);
+  if (!json) {
+    describe::writeText(planned, path, session.output());
+    return kFine;
+  }
+  std::optional<std::string> after;
+  if (planned.plan.isIdentity()) {
+    after = before;
+  } else if (!m_dryRun) {
     BLOBSCOPE_TRY(source, ByteSource::openFile(m_output));
     BLOBSCOPE_TRY(digest, computeSha256(ByteSource::all(source), session.monitor()));
     after = std::move(digest);
   }
   const auto writer = beginDocument(session);
-  writer->member("strategy", write::strategyName(plan));
-  writer->member("container", container::formatName(repack.package->image.format));
-  writer->key("before").beginObject();
-  writer->member("size", repack.package->bytes.size());
-  writer->member("sha256", before);
-  writer->endObject();
-  writer->key("after").beginObject();
-  writer->member("size", plan.size());
-  if (m_dryRun && !plan.isIdentity())
-    writer->nullMember("sha256");
-  else
-    writer->member("sha256", after);
-  writer->endObject();
-  writer->key("changed").beginArray();
-  for (const write::Change& change : withBlob(plan)) {
-    writer->beginObject();
-    writer->member("offset", change.offset);
-    writer->member("size", change.size);
-    writer->member("why", change.why);
-    writer->endObject();
-  }
-  writer->endArray();
-  writer->key("steps").beginArray();
-  for (const write::Step& step : plan.steps) {
-    writer->beginObject();
-    writer->member("what", step.what);
-    writer->member("offset", step.offset);
-    writer->member("size", step.size);
-    writer->member("why", step.why);
-    writer->endObject();
-  }
-  writer->endArray();
-  writer->key("consequences").beginArray();
-  for (const Diagnostic& one : plan.consequences) {
-    writer->beginObject();
-    writer->member("id", one.idText());
-    writer->member("severity", severityName(one.severity()));
-    writer->member("message", one.message());
-    writer->endObject();
-  }
-  writer->endArray();
-  writer->member("verified", !m_dryRun);
-  if (m_dryRun)
-    writer->nullMember("output");
-  else
-    writer->member("output", m_output);
+  describe::writePlan(*writer, planned, {path, before, after});
   writer->endObject();
   writer->finish();
   return kFine;
-}
-
-void RepackingCommand::printText(const write::Repack& repack, Session& session) const {
-  const write::Plan& plan = repack.plan;
-  session.print("strategy  " + write::strategyName(plan) + "\n");
-  session.print("size      " + groupedText(repack.package->bytes.size()) + " → " + groupedText(plan.size()) +
-                " bytes\n\n");
-  std::size_t widest = 0;
-  for (const write::Step& step : plan.steps) widest = std::max(widest, step.what.size());
-  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-    const write::Step& step = plan.steps[i];
-    std::string line = "  " + std::to_string(i + 1) + "  " + step.what + std::string(widest - step.what.size(), ' ');
-    const std::string at = step.offset ? hexText(*step.offset) : "", size = step.size ? groupedText(*step.size) : "";
-    line += "  " + at + std::string(at.size() < 12 ? 12 - at.size() : 0, ' ') +
-            std::string(size.size() < 14 ? 14 - size.size() : 0, ' ') + size + "  " + step.why;
-    session.print(line + "\n");
-  }
-  if (!plan.consequences.empty()) session.print("\n");
-  for (const Diagnostic& one : plan.consequences)
-    session.print(session.coloured(one.severity(), severityName(one.severity())) + " " + std::string(one.idText()) +
-                  ": " + one.message() + "\n");
-  session.print(m_dryRun ? "\nnothing was written\n"
-                         : "\nwritten to '" + escaped(m_output, kMessageBytes) + "' and verified\n");
 }
 
 } // namespace blobscope::cli

@@ -20,9 +20,6 @@ protected:
                       std::vector<std::filesystem::path> inputs, Session& session);
 
 private:
-  Result<Exit> printJson(const write::Repack& repack, const std::string& before, Session& session) const;
-  void printText(const write::Repack& repack, Session& session) const;
-
   std::string m_output, m_verify = "full", m_signature;
   bool m_dryRun = false, m_scrub = false, m_backup = false, m_force = false;
 };

@@ -3,7 +3,7 @@
 #include "core/base/digest.h"
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
-#include "core/library/node.h"
+#include "core/library/node_pages.h"
 #include "core/library/target.h"
 
 #include <algorithm>
@@ -170,7 +170,7 @@ private:
   Result<Done> overviewRows(std::string title) {
     Ref inside = m_ref.node();
     inside.members.clear(); // m_package is the member
-    BLOBSCOPE_TRY(pages, pagesOf(m_package, inside));
+    BLOBSCOPE_TRY(pages, nodePages(m_package, inside));
     view::DetailGroup group = groupOf(std::move(title));
     for (const view::Page& page : pages) {
       const auto* const table = std::get_if<view::TablePage>(&page.content);
@@ -270,8 +270,8 @@ private:
 
 } // namespace
 
-Result<view::Details> computeDetails(const PackagePtr& package, const Ref& ref, Monitor& monitor) {
-  longWork("library::computeDetails");
+Result<view::Details> nodeDetails(const PackagePtr& package, const Ref& ref, Monitor& monitor) {
+  longWork("library::nodeDetails");
   BLOBSCOPE_TRY(inner, memberOf(package, ref));
   BLOBSCOPE_TRY(target, findTarget(*inner, ref, monitor));
   return Maker(inner, ref, target).make(monitor);

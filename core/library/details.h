@@ -7,8 +7,8 @@
 
 namespace blobscope::library {
 
-/// What the Details panel says of a node: its facts, where it stands in the import tree, what is wrong with it. For a
-/// kernel its arguments and launch parameters. REF-NOT-FOUND, Cancelled.
-Result<view::Details> computeDetails(const PackagePtr& package, const Ref& ref, Monitor& monitor);
+/// The facts of a node, its place in the import tree, its problems, and for a kernel its arguments and launch
+/// parameters, for describe::detailsOf(), which adds callers and callees. REF-NOT-FOUND, Cancelled.
+Result<view::Details> nodeDetails(const PackagePtr& package, const Ref& ref, Monitor& monitor);
 
 } // namespace blobscope::library

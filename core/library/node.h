@@ -33,11 +33,6 @@ Result<NpyFile> npyOf(const Node& node);
 Result<Node> findNode(const Package& package, const Ref& ref, Monitor& monitor);
 Result<Node> findNode(const Package& package, const Ref& ref);
 
-/// What can be shown of it. The first page is the one to show first; the list is never empty. The same package and ref
-/// give the same pages. REF-NOT-FOUND, or why its bytes cannot be had. Cancelled.
-Result<view::PageList> pagesOf(const PackagePtr& package, const Ref& ref, Monitor& monitor);
-Result<view::PageList> pagesOf(const PackagePtr& package, const Ref& ref);
-
 /// Where in the package's file the bytes lie as they are; nothing when they were unpacked or rebuilt.
 std::optional<uint64_t> placeIn(const Package& package, const Bytes& bytes);
 

@@ -1,4 +1,4 @@
-#include "core/library/node.h"
+#include "core/library/node_pages.h"
 
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
@@ -466,17 +466,17 @@ private:
 
 } // namespace
 
-Result<view::PageList> pagesOf(const PackagePtr& package, const Ref& ref, Monitor& monitor) {
-  longWork("library::pagesOf");
+Result<view::PageList> nodePages(const PackagePtr& package, const Ref& ref, Monitor& monitor) {
+  longWork("library::nodePages");
   BLOBSCOPE_TRY(inner, memberOf(package, ref));
   BLOBSCOPE_TRY(target, findTarget(*inner, ref, monitor));
   BLOBSCOPE_TRY(node, nodeOf(*inner, ref, target));
   return PageMaker(inner, ref, target).make(node);
 }
 
-Result<view::PageList> pagesOf(const PackagePtr& package, const Ref& ref) {
+Result<view::PageList> nodePages(const PackagePtr& package, const Ref& ref) {
   NullMonitor monitor;
-  return pagesOf(package, ref, monitor);
+  return nodePages(package, ref, monitor);
 }
 
 } // namespace blobscope::library

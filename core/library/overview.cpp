@@ -328,8 +328,8 @@ void addParts(const Package& package, Overview& overview) {
 
 } // namespace
 
-Result<Overview> computeOverview(const Package& package, Monitor& monitor) {
-  longWork("library::computeOverview");
+Result<Overview> fileOverview(const Package& package, Monitor& monitor) {
+  longWork("library::fileOverview");
   Overview overview;
   for (const Blob* blob : allBlobs(package)) {
     BLOBSCOPE_TRY(verification, computeVerification(*blob, monitor));

@@ -33,7 +33,8 @@ struct Overview {
   uint64_t owned = 0, blobBytes = 0; ///< coverage over all blobs
 };
 
-/// Reads the whole blob to count what fields own. Error: only Cancelled.
-Result<Overview> computeOverview(const Package& package, Monitor& monitor);
+/// The overview of any file, for describe::overviewOf(), which adds what an archive says. Reads the whole blob to count
+/// what fields own. Error: only Cancelled.
+Result<Overview> fileOverview(const Package& package, Monitor& monitor);
 
 } // namespace blobscope::library

@@ -245,8 +245,8 @@ private:
 
   Result<protocol::JobArgument> scalar(std::string_view text, std::size_t index, protocol::DataType type) const {
     const auto wrong = [&] {
-      return usage("argument " + std::to_string(index) + " is a number of type " + protocol::typeText(type) + ", not '" +
-                   escapedWithin(text, 100) + "'");
+      return usage("argument " + std::to_string(index) + " is a number of type " + protocol::typeText(type) +
+                   ", not '" + escapedWithin(text, 100) + "'");
     };
     protocol::JobArgument out;
     const char* const end = text.data() + text.size();
@@ -327,6 +327,19 @@ private:
 Result<PlannedRun> planKernel(const library::PackagePtr& package, const xref::Functions& functions,
                               const RunOptions& options, const std::filesystem::path& folder, Monitor& monitor) {
   return KernelPlanner(package, functions, options, folder, monitor).plan();
+}
+
+std::optional<std::array<uint64_t, 3>> parseExtents(std::string_view text) {
+  std::array<uint64_t, 3> out = {1, 1, 1};
+  std::size_t axis = 0;
+  for (std::size_t at = 0; at <= text.size(); ++axis) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const auto number = parseNumber(text.substr(at, end - at));
+    if (!number || axis > 2) return std::nullopt;
+    out[axis] = *number;
+    at = end + 1;
+  }
+  return out;
 }
 
 } // namespace blobscope::run

@@ -2,7 +2,11 @@
 
 #include "core/run/plan.h"
 
+#include <array>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <string_view>
 
 namespace blobscope::run {
 
@@ -14,5 +18,9 @@ namespace blobscope::run {
 /// RUN-INPUT, FILE-WRITE; Cancelled.
 Result<PlannedRun> planKernel(const library::PackagePtr& package, const xref::Functions& functions,
                               const RunOptions& options, const std::filesystem::path& folder, Monitor& monitor);
+
+/// Extents of a grid or block from text: "4,1,1", those left out at the end are 1; nothing for anything but one to
+/// three numbers.
+std::optional<std::array<uint64_t, 3>> parseExtents(std::string_view text);
 
 } // namespace blobscope::run

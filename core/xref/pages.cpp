@@ -1,8 +1,6 @@
 #include "core/xref/pages.h"
 
 #include "core/base/text.h"
-#include "core/base/thread_rule.h"
-#include "core/library/details.h"
 #include "core/library/node.h"
 #include "core/xref/functions.h"
 
@@ -269,10 +267,7 @@ void addRelations(view::Details& details, const std::vector<Relation>& relations
 
 } // namespace
 
-Result<view::PageList> pagesOf(const PackagePtr& package, const Ref& ref, Monitor& monitor) {
-  longWork("xref::pagesOf");
-  BLOBSCOPE_TRY(pages, library::pagesOf(package, ref, monitor));
-  BLOBSCOPE_TRY(inner, library::memberOf(package, ref));
+void addPages(const PackagePtr& package, const PackagePtr& inner, const Ref& ref, view::PageList& pages) {
   const auto insert = [&](std::size_t at, view::Page page) {
     pages.insert(pages.begin() + static_cast<std::ptrdiff_t>(std::min(at, pages.size())), std::move(page));
   };
@@ -298,14 +293,11 @@ Result<view::PageList> pagesOf(const PackagePtr& package, const Ref& ref, Monito
     insert(std::max<std::size_t>(placeOf(pages, {"Fields", "Hex"}), 1),
            later("Calls", package, calls)); // what is shown first stays
   }
-  return pages;
 }
 
-Result<view::Details> computeDetails(const PackagePtr& package, const Ref& ref, Monitor& monitor) {
-  longWork("xref::computeDetails");
-  BLOBSCOPE_TRY(details, library::computeDetails(package, ref, monitor));
+Result<Done> addDetails(const PackagePtr& package, const Ref& ref, view::Details& details, Monitor& monitor) {
   BLOBSCOPE_TRY(inner, library::memberOf(package, ref));
-  if (!isHostFunction(*inner, ref) && !mayCall(*inner, ref)) return details;
+  if (!isHostFunction(*inner, ref) && !mayCall(*inner, ref)) return Done{};
   BLOBSCOPE_TRY(functions, computeFunctions(package, monitor));
   const Node node(functions, ref);
   // Of functions of a virtual machine the panel tells it already.
@@ -337,7 +329,7 @@ Result<view::Details> computeDetails(const PackagePtr& package, const Ref& ref, 
   addRelations(details, relations, "compiled as", "Compiled as");
   addRelations(details, relations, "launches", "Launches");
   addRelations(details, relations, "calls", "Calls");
-  return details;
+  return Done{};
 }
 
 } // namespace blobscope::xref

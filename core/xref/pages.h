@@ -6,13 +6,13 @@
 
 namespace blobscope::xref {
 
-/// What can be shown of a node: library::pagesOf(), and made when they are looked at: "Functions" of a file with host
-/// functions or modules, "Signature" of a host function, "Calls" of host functions, kernels, functions of virtual
-/// machines and graphs. The errors of library::pagesOf().
-Result<view::PageList> pagesOf(const library::PackagePtr& package, const Ref& ref, Monitor& monitor);
-
-/// What the Details panel says of a node: library::computeDetails(), and of functions and kernels the signature, who
-/// calls them and what they call, with links. The errors of library::computeDetails().
-Result<view::Details> computeDetails(const library::PackagePtr& package, const Ref& ref, Monitor& monitor);
+/// Adds the pages that functions give a node, for describe::pagesOf(): "Functions" of a file with host functions or
+/// modules, "Signature" of a host function, "Calls" of host functions, kernels, functions of virtual machines and
+/// graphs. All are made when they are looked at. `inner`: the package or member that `ref` leads to.
+void addPages(const library::PackagePtr& package, const library::PackagePtr& inner, const Ref& ref,
+              view::PageList& pages);
+/// Adds signature, callers and callees of functions and kernels with links, for describe::detailsOf(). REF-NOT-FOUND,
+/// Cancelled.
+Result<Done> addDetails(const library::PackagePtr& package, const Ref& ref, view::Details& details, Monitor& monitor);
 
 } // namespace blobscope::xref

@@ -2,6 +2,7 @@
 #include "core/library/contents.h"
 #include "core/library/details.h"
 #include "core/library/node.h"
+#include "core/library/node_pages.h"
 #include "core/library/open.h"
 #include "core/library/overview.h"
 #include "core/library/verify.h"
@@ -18,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   const auto package = library::open(test::source({reinterpret_cast<const char*>(data), size}), "made.so", monitor);
   if (!package) return 0;
   const auto look = [&](const Ref& ref) {
-    const auto pages = library::pagesOf(*package, ref);
+    const auto pages = library::nodePages(*package, ref);
     if (!pages) return;
     for (const view::Page& page : *pages) {
       const auto* const table = std::get_if<view::TablePage>(&page.content);
@@ -38,8 +39,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
     }
   });
   (void)library::contentsOf(**package);
-  (void)library::computeOverview(**package, monitor);
-  (void)library::computeDetails(*package, Ref::file(), monitor);
+  (void)library::fileOverview(**package, monitor);
+  (void)library::nodeDetails(*package, Ref::file(), monitor);
   (void)xref::computeFunctions(*package, monitor);
   int left = 50;
   (void)search::strings(**package, 6, monitor, [&](const search::Hit&) { return --left > 0; });

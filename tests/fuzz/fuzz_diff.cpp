@@ -1,5 +1,5 @@
+#include "core/describe/comparison_html.h"
 #include "core/diff/compare.h"
-#include "core/diff/report_html.h"
 #include "tests/fuzz/step_limit.h"
 #include "tests/support/test_support.h"
 
@@ -48,6 +48,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   if (diff::mirrored(*back).counts != there->counts || there->equal() != back->equal()) __builtin_trap();
   for (std::size_t i = 0; i < there->nodes.size(); ++i)
     if (there->nodes[i].parent != diff::DiffNode::kNoParent && there->nodes[i].parent >= i) __builtin_trap();
-  if (!diff::writeHtml(*there, [](std::string_view) {}, monitor)) __builtin_trap();
+  if (!describe::writeHtml(*there, [](std::string_view) {}, monitor)) __builtin_trap();
   return 0;
 }

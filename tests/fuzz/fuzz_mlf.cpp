@@ -1,7 +1,6 @@
 #include "core/check/sarif.h"
+#include "core/describe/node.h"
 #include "core/mlf/archive.h"
-#include "core/mlf/pages/overview.h"
-#include "core/mlf/pages/pages.h"
 #include "core/payloads/json/json_fields.h"
 #include "core/view/render.h"
 #include "tests/fuzz/step_limit.h"
@@ -43,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   if (!package) return 0;
   const auto archive = mlf::readArchive(*package, monitor);
   if (!archive) __builtin_trap();
-  const auto overview = mlf::computeOverview(**package, archive->get(), monitor);
+  const auto overview = describe::overviewOf(**package, archive->get(), monitor);
   if (!overview || overview->sentence.empty()) __builtin_trap();
   std::size_t written = 0;
   const auto count = [&](std::string_view text) { written += text.size(); };
@@ -54,7 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
     }
     check::writeSarif((*archive)->report, "x.tar", "0", count);
   }
-  const auto pages = mlf::pagesOf(*package, Ref::file(), monitor);
+  const auto pages = describe::pagesOf(*package, Ref::file(), monitor);
   if (!pages) __builtin_trap();
   for (const view::Page& page : *pages)
     if (page.name != "Hex" && !view::renderText(page, count, monitor)) __builtin_trap();

@@ -166,6 +166,11 @@ foreach(file IN LISTS files)
        NOT (file MATCHES "^core/edit/" AND header MATCHES "^core/modules/common/"))
       breach("${file}" "only core/modules and core/library know a kind: ${header}")
     endif()
+    # Pages and details are joined in one place.
+    if(header MATCHES "^core/(library/(details|node_pages)|xref/pages|mlf/pages/(overview|pages))\\.h$" AND
+       NOT file MATCHES "^(core/(describe|library|xref|mlf)|tests)/")
+      breach("${file}" "pages and details come from core/describe/node.h: ${header}")
+    endif()
     if(file MATCHES "^app/cli/" AND header MATCHES "^ui/")
       breach("${file}" "the command line may not include ${header}")
     endif()

@@ -1,4 +1,5 @@
 #include "core/library/node.h"
+#include "core/library/node_pages.h"
 #include "core/library/open.h"
 #include "core/library/verify.h"
 #include "core/search/search.h"
@@ -36,7 +37,7 @@ void readersShareAPackage(const std::filesystem::path& path) {
       for (int round = 0; round < 20; ++round) {
         const auto result = library::computeVerification(*(*package)->blobs.front(), own);
         require(result && result->identical, "the blob encodes to itself");
-        require(library::pagesOf(*package, Ref::moduleAt("", 1)).hasValue(), "module 1 has pages");
+        require(library::nodePages(*package, Ref::moduleAt("", 1)).hasValue(), "module 1 has pages");
         int hits = 0;
         require(search::find(**package, "add_kernel", search::Syntax::Text, own,
                              [&](const search::Hit&) { return ++hits < 100; })

@@ -1,7 +1,7 @@
 #include "ui/compare/compare_view.h"
 
 #include "core/base/text.h"
-#include "core/diff/summary.h"
+#include "core/describe/comparison.h"
 #include "ui/compare/cut_row.h"
 #include "ui/compare/diff_delegate.h"
 #include "ui/compare/diff_look.h"
@@ -276,15 +276,15 @@ QString CompareView::sentence() const { return m_sentence->text(); }
 void CompareView::tellSummary() {
   const Compared& compared = *m_comparison.result();
   const diff::DiffTree& tree = compared.tree;
-  QString text = comparisonSentence(tree);
+  QString text = toQt(describe::sentenceOf(tree));
   if (isRunning()) text = tr("So far: %1").arg(text);
   for (const std::string& note : tree.notes) text += QLatin1Char(' ') + capitalised(toQt(note)) + QLatin1Char('.');
   m_sentence->setText(text);
-  m_sentence->setToolTip(plainTip(toQt(diff::summaryLine(tree))));
+  m_sentence->setToolTip(plainTip(toQt(describe::summaryLine(tree))));
 
   delete m_chips;
   m_chips = new CutRow(m_summary);
-  const diff::Topic topic = mainTopic(tree);
+  const diff::Topic topic = describe::mainTopic(tree);
   m_chips->add(
       new ThemeLabel(capitalised(toQt(diff::topicPlural(topic))), TextRole::Secondary, Role::Secondary, m_chips), 8);
   for (const diff::Status status : {diff::Status::Same, diff::Status::Renamed, diff::Status::Moved,

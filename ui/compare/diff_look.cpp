@@ -1,7 +1,7 @@
 #include "ui/compare/diff_look.h"
 
 #include "core/base/text.h"
-#include "core/diff/summary.h"
+#include "core/describe/comparison.h"
 #include "core/library/blob.h"
 #include "ui/models/diff_model.h"
 #include "ui/text/plain_text.h"
@@ -40,27 +40,6 @@ QString sizeText(uint64_t before, uint64_t after) {
   const double percent = static_cast<double>(bytes) / static_cast<double>(before) * 100;
   return out + QStringLiteral(" (%1%2 %)")
                    .arg(sign, percent < 0.1 ? QString::number(percent, 'g', 1) : QString::number(percent, 'f', 1));
-}
-
-/// "2 changed, 1 only in B" of one kind, without what is the same.
-QString differingCounts(const diff::DiffTree& tree, Topic topic) {
-  QStringList out;
-  for (const Status status : {Status::Changed, Status::Renamed, Status::Moved, Status::Added, Status::Removed})
-    if (const uint64_t count = tree.count(topic, status); count > 0)
-      out << QStringLiteral("%1 %2").arg(grouped(count), statusWord(status));
-  return out.join(QStringLiteral(", "));
-}
-
-uint64_t allOf(const diff::DiffTree& tree, Topic topic) {
-  uint64_t all = 0;
-  for (std::size_t status = 0; status < diff::kStatuses; ++status)
-    all += tree.count(topic, static_cast<Status>(status));
-  return all;
-}
-
-QString capitalised(QString text) {
-  if (!text.isEmpty()) text[0] = text[0].toUpper();
-  return text;
 }
 
 } // namespace
@@ -123,63 +102,6 @@ void SideMark::paintEvent(QPaintEvent*) {
   painter.setFont(font);
   painter.setPen(theme().color(m_side == Side::A ? Role::Removed : Role::Added));
   painter.drawText(rect(), Qt::AlignCenter, m_side == Side::A ? QStringLiteral("A") : QStringLiteral("B"));
-}
-
-Topic mainTopic(const diff::DiffTree& tree) {
-  constexpr std::array kOrder = {Topic::Kernel, Topic::VmFunction, Topic::HostFunction,
-                                 Topic::Tensor, Topic::Member,     Topic::Module};
-  const auto differs = [&](Topic topic) { return allOf(tree, topic) > tree.count(topic, Status::Same); };
-  for (const Topic topic : kOrder)
-    if (differs(topic)) return topic;
-  for (const Topic topic : kOrder)
-    if (allOf(tree, topic) > 0) return topic;
-  return Topic::Section;
-}
-
-QString comparisonSentence(const diff::DiffTree& tree) {
-  if (tree.identical) return DiffModel::tr("The files are identical, byte for byte.");
-  if (tree.equal()) return DiffModel::tr("Nothing that was compared differs.");
-  const Topic main = mainTopic(tree);
-  const uint64_t all = allOf(tree, main);
-  const uint64_t renamed = tree.count(main, Status::Renamed) + tree.count(main, Status::Moved),
-                 same = tree.count(main, Status::Same) + renamed;
-  const QString one = toQt(diff::topicName(main)), several = toQt(diff::topicPlural(main));
-  QStringList parts;
-  if (all > 0) {
-    QString first;
-    if (same == all)
-      first = all == 1 ? DiffModel::tr("the one %1 is the same").arg(one)
-                       : DiffModel::tr("all %1 %2 are the same").arg(grouped(all), several);
-    else if (same == 0)
-      first = all == 1 ? DiffModel::tr("the one %1 differs").arg(one)
-                       : DiffModel::tr("none of %1 %2 is the same").arg(grouped(all), several);
-    else
-      first = DiffModel::tr("%1 of %2 %3 %4 the same")
-                  .arg(grouped(same), grouped(all), several, same == 1 ? DiffModel::tr("is") : DiffModel::tr("are"));
-    if (const uint64_t names = tree.count(main, Status::Renamed); names > 0)
-      first += names == same ? DiffModel::tr(" but for the name")
-                             : DiffModel::tr(", %1 of them under another name").arg(grouped(names));
-    parts << first;
-    QStringList rest;
-    for (const Status status : {Status::Changed, Status::Added, Status::Removed})
-      if (const uint64_t count = tree.count(main, status); count > 0)
-        rest << QStringLiteral("%1 %2").arg(grouped(count), statusWord(status));
-    if (!rest.isEmpty()) parts << rest.join(QStringLiteral(", "));
-  }
-  // At most two other kinds: the chips and the tree say the rest.
-  int others = 0;
-  for (const Topic topic : {Topic::VmFunction, Topic::Tensor, Topic::Constant, Topic::HostFunction, Topic::Member,
-                            Topic::GraphNode, Topic::Module}) {
-    if (topic == main || others == 2) continue;
-    const QString counts = differingCounts(tree, topic);
-    if (counts.isEmpty()) continue;
-    const uint64_t differing = allOf(tree, topic) - tree.count(topic, Status::Same);
-    parts << QStringLiteral("%1: %2").arg(toQt(differing == 1 ? diff::topicName(topic) : diff::topicPlural(topic)),
-                                          counts);
-    ++others;
-  }
-  if (parts.isEmpty()) parts << toQt(diff::summaryLine(tree));
-  return capitalised(parts.join(QStringLiteral("; "))) + QLatin1Char('.');
 }
 
 std::vector<SizeChange> sizeChanges(const Compared& compared, std::size_t most) {

@@ -55,10 +55,6 @@ private:
   Side m_side;
 };
 
-/// What the comparison found, as a sentence: "48 of 50 kernels are the same, 13 of them under another name; 2 changed."
-QString comparisonSentence(const diff::DiffTree& tree);
-/// The kind of nodes that the chips count: the one that tells most.
-diff::Topic mainTopic(const diff::DiffTree& tree);
 /// A label and what it became: "metal", "−73,428 bytes (−15.2 %)".
 struct SizeChange {
   QString label, text;

@@ -1,7 +1,7 @@
 #include "ui/models/diff_model.h"
 
 #include "core/base/text.h"
-#include "core/diff/summary.h"
+#include "core/describe/comparison.h"
 #include "ui/text/plain_text.h"
 
 #include <algorithm>
@@ -68,8 +68,8 @@ QString percentText(uint64_t before, uint64_t after) {
 QString nodeTitle(const DiffNode& node) {
   const bool number = !node.name.empty() &&
                       std::all_of(node.name.begin(), node.name.end(), [](char c) { return c >= '0' && c <= '9'; });
-  return number ? capitalised(toQt(diff::topicName(node.topic))) + QLatin1Char(' ') + toQt(diff::shownName(node))
-                : toQt(diff::shownName(node));
+  return number ? capitalised(toQt(diff::topicName(node.topic))) + QLatin1Char(' ') + toQt(describe::shownName(node))
+                : toQt(describe::shownName(node));
 }
 
 QString statusBadge(Status status) {
@@ -77,17 +77,7 @@ QString statusBadge(Status status) {
   return QString::fromUtf16(kBadges[static_cast<std::size_t>(status)]);
 }
 
-QString statusWord(Status status) {
-  switch (status) {
-  case Status::Changed: return DiffModel::tr("changed");
-  case Status::Added: return DiffModel::tr("only in B");
-  case Status::Removed: return DiffModel::tr("only in A");
-  case Status::Renamed: return DiffModel::tr("renamed");
-  case Status::Moved: return DiffModel::tr("moved");
-  case Status::Same: break;
-  }
-  return DiffModel::tr("same");
-}
+QString statusWord(Status status) { return toQt(describe::statusText(status)); }
 
 QString sizeDifference(uint64_t before, uint64_t after) {
   if (before == after) return {};
@@ -335,7 +325,7 @@ QVariant DiffModel::data(const QModelIndex& index, int role) const {
     if (row.parent == kNone) return static_cast<int>(library::RowKind::Library);
     return static_cast<int>(node ? m_compared->nodes[row.node].kind : rowKind(row.topic, true));
   case ModuleKeyRole: return node ? toQt(m_compared->nodes[row.node].moduleKey) : QString();
-  case RefRole: return node ? toQt(diff::refOf(*node).shown()) : QString();
+  case RefRole: return node ? toQt(describe::refOf(*node).shown()) : QString();
   case Qt::ToolTipRole:
   case Qt::AccessibleTextRole: {
     // Nothing by a sign alone: the status is a word.

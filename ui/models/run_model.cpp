@@ -1,8 +1,8 @@
 #include "ui/models/run_model.h"
 
+#include "core/describe/run_report.h"
 #include "core/protocol/inputs.h"
 #include "core/protocol/times.h"
-#include "core/run/report_json.h"
 #include "ui/text/plain_text.h"
 
 #include <QLocale>
@@ -16,7 +16,6 @@ using run::Status;
 
 constexpr int kArgumentsShown = 32;
 
-QString tr(const char* text) { return RunRowsModel::tr(text); }
 QString numberText(quint64 number) { return QLocale(QLocale::English).toString(number); }
 QString toWords(std::string_view text) { return nameToQt(text); }
 
@@ -34,18 +33,6 @@ const std::vector<double>& launchTimes(const run::FunctionResult& result, std::s
 }
 
 } // namespace
-
-QString runStatusText(Status status) {
-  switch (status) {
-  case Status::Ok: return tr("ok");
-  case Status::Refused: return tr("not run");
-  case Status::Failed: return tr("failed");
-  case Status::Crashed: return tr("crashed");
-  case Status::Timeout: return tr("timed out");
-  case Status::Differs: return tr("differs");
-  }
-  return {};
-}
 
 Status worstStatus(const RunEntry& entry) {
   if (!entry.report) return Status::Failed;
@@ -106,7 +93,7 @@ QVariant RunHistoryModel::data(const QModelIndex& index, int role) const {
   case Qt::AccessibleTextRole: {
     QStringList words = {subject(run)};
     if (const QString how = manner(run); !how.isEmpty()) words << how;
-    words << plainLine(run.file) << runStatusText(worstStatus(run))
+    words << plainLine(run.file) << toQt(describe::statusText(worstStatus(run)))
           << run.started.time().toString(QStringLiteral("HH:mm"));
     return shownAs(role, words.join(QStringLiteral(", ")));
   }
@@ -181,13 +168,7 @@ int RunRowsModel::columnCount(const QModelIndex& parent) const {
 QString RunRowsModel::resultText(int row) const {
   const run::FunctionResult& result = *functionOf(row);
   if (launchOf(row)) return m_entry->report->dry ? tr("recorded") : tr("run");
-  if (result.status == Status::Ok && result.comparison) {
-    const auto& pairs = result.comparison->outputs;
-    const bool same = std::all_of(pairs.begin(), pairs.end(),
-                                  [](const auto& pair) { return pair.result.verdict == protocol::Verdict::Identical; });
-    return pairs.empty() ? tr("nothing to compare") : same ? tr("equal") : tr("within tolerance");
-  }
-  return runStatusText(result.status);
+  return toQt(describe::resultText(result));
 }
 
 QString RunRowsModel::functionText(const run::FunctionResult& result, int column) const {
@@ -204,8 +185,8 @@ QString RunRowsModel::launchText(int row, int column) const {
   if (!launch) return column == Kernel ? tr("%1 (whole call)").arg(nameToQt(functionOf(row)->function)) : QString();
   switch (column) {
   case Kernel: return nameToQt(launch->kernel);
-  case Grid: return toQt(run::extentText(launch->extents.grid));
-  case Block: return toQt(run::extentText(launch->extents.block));
+  case Grid: return toQt(describe::extentText(launch->extents.grid));
+  case Block: return toQt(describe::extentText(launch->extents.block));
   case Shared: return numberText(launch->extents.dynamicShared);
   case Arguments: {
     QStringList words;
@@ -214,7 +195,7 @@ QString RunRowsModel::launchText(int row, int column) const {
         words << QStringLiteral("…");
         break;
       }
-      words << toQt(run::argumentText(argument));
+      words << toQt(describe::argumentText(argument));
     }
     return words.join(QStringLiteral(", "));
   }
@@ -293,7 +274,8 @@ void RunInputsModel::setShapes(const QStringList& shapes) {
 QString RunInputsModel::problem() const {
   for (const RunInput& input : m_inputs) {
     if (input.fill.endsWith(QLatin1String(".npy"))) continue;
-    if (const auto fill = protocol::parseFill(input.name, fromQt(input.fill)); !fill) return toQt(fill.error().message());
+    if (const auto fill = protocol::parseFill(input.name, fromQt(input.fill)); !fill)
+      return toQt(fill.error().message());
   }
   return {};
 }

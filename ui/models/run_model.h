@@ -14,8 +14,6 @@ namespace blobscope::ui {
 /// Of the first column: a run::Status as a number, Status::Failed for runs that could not be done.
 enum RunRole { RunStatusRole = Qt::UserRole, RunTimeRole, RunShareRole };
 
-/// "ok", "failed" … for people.
-QString runStatusText(run::Status status);
 /// The worst that a run met.
 run::Status worstStatus(const RunEntry& entry);
 /// "4.1", "0.0235", "12,300": microseconds in a table.

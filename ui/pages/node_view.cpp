@@ -1,7 +1,7 @@
 #include "ui/pages/node_view.h"
 
+#include "core/describe/node.h"
 #include "core/library/open.h"
-#include "core/mlf/pages/pages.h"
 #include "ui/pages/kind_look.h"
 #include "ui/pages/overview_page.h"
 #include "ui/pages/page_factory.h"
@@ -77,7 +77,7 @@ void NodeView::refresh() {
   m_document.jobs().start<view::PageList>(
       m_tag,
       [package, ref = m_ref](Monitor& monitor) -> Result<view::PageList> {
-        BLOBSCOPE_TRY(pages, mlf::pagesOf(package, ref, monitor));
+        BLOBSCOPE_TRY(pages, describe::pagesOf(package, ref, monitor));
         BLOBSCOPE_CHECK(library::checkUnchanged(*package));
         return pages;
       },

@@ -1,12 +1,12 @@
 #include "ui/session/comparison.h"
 
 #include "core/base/output_file.h"
+#include "core/describe/comparison_html.h"
+#include "core/describe/comparison_markdown.h"
+#include "core/describe/node.h"
 #include "core/diff/compare.h"
-#include "core/diff/report_html.h"
-#include "core/diff/report_markdown.h"
 #include "core/library/node.h"
 #include "core/library/open.h"
-#include "core/mlf/pages/pages.h"
 #include "ui/text/plain_text.h"
 
 #include <QElapsedTimer>
@@ -214,11 +214,11 @@ Result<NodePair> computePair(const PackagePtr& a, const PackagePtr& b, NodePair 
                              const diff::CompareOptions& options, Monitor& monitor) {
   view::PageList pagesA, pagesB;
   if (pair.a) {
-    BLOBSCOPE_TRY(pages, mlf::pagesOf(a, *pair.a, monitor));
+    BLOBSCOPE_TRY(pages, describe::pagesOf(a, *pair.a, monitor));
     pagesA = std::move(pages);
   }
   if (pair.b) {
-    BLOBSCOPE_TRY(pages, mlf::pagesOf(b, *pair.b, monitor));
+    BLOBSCOPE_TRY(pages, describe::pagesOf(b, *pair.b, monitor));
     pagesB = std::move(pages);
   }
   if (pair.a && pair.b) {
@@ -270,10 +270,10 @@ Result<Done> writeFile(const ComparedPtr& compared, const QString& path, Monitor
   const diff::DiffTree tree = differing(compared->tree);
   BLOBSCOPE_TRY(file, OutputFile::create(QFile::encodeName(path).toStdString(), {{tree.a.path, tree.b.path}}));
   std::string text;
-  const diff::TextSink sink = [&text](std::string_view piece) { text += piece; };
+  const describe::TextSink sink = [&text](std::string_view piece) { text += piece; };
   const bool markdown = path.endsWith(QLatin1String(".md"), Qt::CaseInsensitive) ||
                         path.endsWith(QLatin1String(".markdown"), Qt::CaseInsensitive);
-  BLOBSCOPE_CHECK(markdown ? diff::writeMarkdown(tree, sink, monitor) : diff::writeHtml(tree, sink, monitor));
+  BLOBSCOPE_CHECK(markdown ? describe::writeMarkdown(tree, sink, monitor) : describe::writeHtml(tree, sink, monitor));
   BLOBSCOPE_CHECK(file.write(Bytes::copyOf(text), monitor));
   return file.commit();
 }

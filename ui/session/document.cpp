@@ -1,9 +1,9 @@
 #include "ui/session/document.h"
 
+#include "core/describe/node.h"
 #include "core/edit/preview.h"
 #include "core/library/open.h"
 #include "core/mlf/archive.h"
-#include "core/mlf/pages/overview.h"
 #include "ui/session/edit_list.h"
 #include "ui/text/plain_text.h"
 
@@ -44,7 +44,7 @@ Result<StatePtr> computeState(const library::PackagePtr& opened, std::vector<edi
       found.push_back({issue.ref.value_or(Ref::file()), issue.severity});
     library::markSeverities(state->contents, found);
   }
-  BLOBSCOPE_TRY(overview, mlf::computeOverview(*state->package, archive.get(), monitor));
+  BLOBSCOPE_TRY(overview, describe::overviewOf(*state->package, archive.get(), monitor));
   state->overview = std::move(overview);
   state->locator.emplace(*state->package);
   return StatePtr(std::move(state));

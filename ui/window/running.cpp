@@ -2,7 +2,7 @@
 
 #include "core/base/json.h"
 #include "core/base/output_file.h"
-#include "core/run/report_json.h"
+#include "core/describe/run_json.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
@@ -233,7 +233,7 @@ void Running::saveReport(const QString& path) {
         writer.beginObject();
         writer.member("file", fromQt(entry->file));
         writer.member("edited", entry->edited);
-        run::writeReport(writer, *entry->report);
+        describe::writeReport(writer, *entry->report);
         writer.endObject();
         writer.finish();
         BLOBSCOPE_TRY(out, OutputFile::create(target, inputs));

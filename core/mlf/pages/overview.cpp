@@ -169,15 +169,12 @@ void addState(const check::Report& report, library::Overview& overview) {
 
 } // namespace
 
-Result<library::Overview> computeOverview(const library::Package& package, const Archive* archive, Monitor& monitor) {
-  BLOBSCOPE_TRY(overview, library::computeOverview(package, monitor));
-  if (!archive) return overview;
-  overview.sentence = sentenceOf(*archive);
+void addArchive(const library::Package& package, const Archive& archive, library::Overview& overview) {
+  overview.sentence = sentenceOf(archive);
   overview.facts.clear();
-  addFacts(package, *archive, overview.facts);
-  if (archive->model.container.inner.empty()) addParts(package, overview);
-  addState(archive->report, overview);
-  return overview;
+  addFacts(package, archive, overview.facts);
+  if (archive.model.container.inner.empty()) addParts(package, overview);
+  addState(archive.report, overview);
 }
 
 } // namespace blobscope::mlf

@@ -5,7 +5,7 @@
 
 namespace blobscope::mlf {
 
-/// What a newcomer wants to know of the file at once. `archive`: null for what has no rules. Error: only Cancelled.
-Result<library::Overview> computeOverview(const library::Package& package, const Archive* archive, Monitor& monitor);
+/// Puts what an archive's metadata and rules say into the overview of its file, for describe::overviewOf().
+void addArchive(const library::Package& package, const Archive& archive, library::Overview& overview);
 
 } // namespace blobscope::mlf

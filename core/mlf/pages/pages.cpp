@@ -1,12 +1,8 @@
 #include "core/mlf/pages/pages.h"
 
 #include "core/base/text.h"
-#include "core/base/thread_rule.h"
-#include "core/library/node.h"
 #include "core/mlf/memory_use.h"
-#include "core/mlf/pages/overview.h"
 #include "core/payloads/json/json_fields.h"
-#include "core/xref/pages.h"
 
 #include <algorithm>
 
@@ -32,11 +28,11 @@ view::Page problemsPage(const check::Report& report) {
                          std::move(places));
 }
 
-/// The pages of the archive itself; those of the container behind them.
-Result<view::PageList> archivePages(const Archive& archive, const library::Package& package, view::PageList container,
-                                    Monitor& monitor) {
+} // namespace
+
+view::PageList archivePages(const Archive& archive, const library::Package& package, const library::Overview& overview,
+                            view::PageList container) {
   view::PageList pages;
-  BLOBSCOPE_TRY(overview, computeOverview(package, &archive, monitor));
   pages.push_back(overviewPage(package, overview));
   pages.push_back(problemsPage(archive.report));
   if (!archive.facts.modules.empty() && archive.model.container.inner.empty()) {
@@ -51,18 +47,6 @@ Result<view::PageList> archivePages(const Archive& archive, const library::Packa
   for (view::Page& page : container)
     if (page.name != "Overview" && page.name != "Problems") pages.push_back(std::move(page));
   return pages;
-}
-
-} // namespace
-
-Result<view::PageList> pagesOf(const library::PackagePtr& package, const Ref& ref, Monitor& monitor) {
-  longWork("mlf::pagesOf");
-  BLOBSCOPE_TRY(pages, xref::pagesOf(package, ref, monitor));
-  if (ref.kind != Ref::Kind::File || ref.at) return pages;
-  BLOBSCOPE_TRY(inner, library::memberOf(package, ref));
-  BLOBSCOPE_TRY(archive, readArchive(inner, monitor));
-  if (!archive) return pages;
-  return archivePages(*archive, *inner, std::move(pages), monitor);
 }
 
 } // namespace blobscope::mlf

@@ -1,14 +1,16 @@
 #pragma once
 
+#include "core/library/overview.h"
 #include "core/library/package.h"
 #include "core/mlf/archive.h"
 #include "core/view/page.h"
 
 namespace blobscope::mlf {
 
-/// What can be shown of a node: xref::pagesOf(), for an archive with what its metadata, graphs and code say together.
-/// The errors of library::pagesOf().
-Result<view::PageList> pagesOf(const library::PackagePtr& package, const Ref& ref, Monitor& monitor);
+/// The pages of an archive, for describe::pagesOf(): what its metadata, graphs and code say together, then those pages
+/// of `container` that it does not replace. `overview`: with addArchive().
+view::PageList archivePages(const Archive& archive, const library::Package& package, const library::Overview& overview,
+                            view::PageList container);
 
 /// Each operator function: which graph nodes call it, where it is defined, what workspace it needs.
 view::Page operatorsPage(const Archive& archive, const library::Package& package);

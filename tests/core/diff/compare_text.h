@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/describe/comparison.h"
 #include "core/diff/compare.h"
-#include "core/diff/summary.h"
 #include "tests/support/test_support.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ inline std::string nodesText(const diff::DiffTree& tree, bool details = false) {
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
     const diff::DiffNode& node = tree.nodes[i];
     out += std::string(2 * depths[i], ' ') + std::string(diff::statusName(node.status)) + " " +
-           std::string(diff::topicName(node.topic)) + " " + diff::shownName(node);
+           std::string(diff::topicName(node.topic)) + " " + describe::shownName(node);
     if (details && !node.detail.empty()) out += ": " + node.detail;
     out += "\n";
   }

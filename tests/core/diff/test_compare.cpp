@@ -91,7 +91,7 @@ private Q_SLOTS:
       QCOMPARE(tree.nodes.empty(), !full);
       QCOMPARE(tree.leftOut, uint64_t{0});
       QCOMPARE(tree.count(Topic::Kernel, Status::Same), uint64_t{row.kernels.size()});
-      QCOMPARE(diff::summaryOf(tree).front(), "the files are identical, byte for byte"s);
+      QCOMPARE(describe::summaryOf(tree).front(), "the files are identical, byte for byte"s);
     }
     // Bytes behind the last section move nothing, so only they differ.
     const DiffTree longer = compared(file, file + std::string(64, '\0'));
@@ -272,7 +272,7 @@ private Q_SLOTS:
     QCOMPARE(q(nodesText(tree, true)),
              q("changed tensor w: 1 of 4 values differs, max difference 0.5 (relative 0.2)\n"));
     QCOMPARE(*tree.largestDifference, 0.5);
-    QCOMPARE(diff::summaryOf(tree).front(), "1 tensor same, 1 changed, max difference 0.5"s);
+    QCOMPARE(describe::summaryOf(tree).front(), "1 tensor same, 1 changed, max difference 0.5"s);
     QCOMPARE(q(nodesText(compared(a, file({1, 2, 3, 4}, {2, 2})), true)),
              q("changed tensor w: type float32 [4] → float32 [2, 2]\n"));
     const float nan = std::numeric_limits<float>::quiet_NaN();

@@ -1,3 +1,4 @@
+#include "core/library/node_pages.h"
 #include "core/write/repack.h"
 #include "tests/core/edit/fixtures.h"
 #include "tests/support/test_main.h"
@@ -124,7 +125,7 @@ private Q_SLOTS:
       QVERIFY(member.stored && member.stored->path == member.name);
       QVERIFY(member.stored->bytes == member.package->bytes);
       for (const auto& blob : member.package->blobs)
-        for (const auto& module : blob->modules) QVERIFY(library::pagesOf(after, blob->moduleRef(module->index)));
+        for (const auto& module : blob->modules) QVERIFY(library::nodePages(after, blob->moduleRef(module->index)));
     }
   }
 

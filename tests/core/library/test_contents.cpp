@@ -2,6 +2,7 @@
 
 #include "core/base/limits.h"
 #include "core/library/node.h"
+#include "core/library/node_pages.h"
 #include "tests/core/library/blob_text.h"
 #include "tests/core/library/library_file.h"
 #include "tests/support/builders.h"
@@ -186,7 +187,7 @@ void TestContents::everyRowOpens() {
   for (const ContentsRow& row : rows) {
     const auto ref = Ref::parse(row.ref.toString());
     QVERIFY2(ref && *ref == row.ref, row.name.c_str());
-    const auto pages = library::pagesOf(package, *ref);
+    const auto pages = library::nodePages(package, *ref);
     QVERIFY2(pages && !pages->empty(), row.name.c_str());
     const auto named = [&](const view::Page& page) { return page.name == row.page; };
     QVERIFY2(row.page.empty() || std::any_of(pages->begin(), pages->end(), named), row.page.c_str());

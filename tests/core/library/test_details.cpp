@@ -38,7 +38,7 @@ QString textOf(const view::Details& details) {
 
 Result<view::Details> detailsOf(const library::PackagePtr& package, const char* ref) {
   NullMonitor monitor;
-  return library::computeDetails(package, *Ref::parse(ref), monitor);
+  return library::nodeDetails(package, *Ref::parse(ref), monitor);
 }
 
 } // namespace
@@ -129,7 +129,7 @@ void TestLibraryDetails::cancels() {
   const auto package =
       openOnDisk(elfWith("__tvm_ffi_library_bin", ffiBlob({{"_lib", ""}, {"Vendor.Kind", big}}, {{1}, {}})));
   StopAfter monitor(1);
-  const auto details = library::computeDetails(package, Ref::file(), monitor);
+  const auto details = library::nodeDetails(package, Ref::file(), monitor);
   QVERIFY(!details);
   QCOMPARE(details.error().code(), ErrorCode::Cancelled);
 }

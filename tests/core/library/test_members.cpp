@@ -1,6 +1,7 @@
 #include "core/library/contents.h"
 #include "core/library/details.h"
 #include "core/library/node.h"
+#include "core/library/node_pages.h"
 #include "core/library/overview.h"
 #include "core/search/search.h"
 #include "tests/support/archive_builder.h"
@@ -122,16 +123,16 @@ void TestMembers::wrongRefs() {
 
 void TestMembers::pagesOfMembers() {
   const auto package = opened(tarOf({{"a.so", libraryFile()}, {"text", "x"}}));
-  const auto pages = library::pagesOf(package, Ref::file());
+  const auto pages = library::nodePages(package, Ref::file());
   QVERIFY(pages.hasValue());
   std::vector<std::string> names;
   for (const view::Page& page : *pages) names.push_back(page.name);
   QCOMPARE(names, (std::vector<std::string>{"Overview", "Problems", "Members", "Hex"}));
   for (const char* const text :
        {"a.so!", "a.so!blob", "a.so!m1", "a.so!m1/kernel:needle_kernel", "member:text", "a.so!section:.text"}) {
-    QVERIFY2(library::pagesOf(package, ref(text)).hasValue(), text);
+    QVERIFY2(library::nodePages(package, ref(text)).hasValue(), text);
     NullMonitor monitor;
-    QVERIFY2(library::computeDetails(package, ref(text), monitor).hasValue(), text);
+    QVERIFY2(library::nodeDetails(package, ref(text), monitor).hasValue(), text);
   }
 }
 
@@ -146,7 +147,7 @@ void TestMembers::contentsAndOverview() {
   for (const library::ContentsRow& row : rows)
     if (row.kind == library::RowKind::Module) QCOMPARE(row.ref.members, std::vector<std::string>{"a.so"});
   NullMonitor monitor;
-  const auto overview = library::computeOverview(*package, monitor);
+  const auto overview = library::fileOverview(*package, monitor);
   QVERIFY(overview.hasValue());
   QVERIFY(overview->sentence.find("NVIDIA CUDA") != std::string::npos);
   uint64_t sum = 0;

@@ -1,4 +1,5 @@
 #include "core/library/node.h"
+#include "core/library/node_pages.h"
 
 #include "core/library/locator.h"
 #include "core/view/render.h"
@@ -175,7 +176,7 @@ void TestNode::found() {
   } else {
     QCOMPARE(QString::fromStdString(node->whyNoBytes), bytes);
   }
-  const auto list = library::pagesOf(package(), refOf(ref));
+  const auto list = library::nodePages(package(), refOf(ref));
   QVERIFY(list);
   QCOMPARE(pagesText(*list), pages);
 }
@@ -233,7 +234,7 @@ void TestNode::notFound() {
   QCOMPARE(node.error().id(), DiagnosticId::RefNotFound);
   QCOMPARE(QString::fromStdString(node.error().message()), message);
   QCOMPARE(node.error().place(), refOf(ref));
-  const auto pages = library::pagesOf(package(), refOf(ref));
+  const auto pages = library::nodePages(package(), refOf(ref));
   QVERIFY(!pages);
   QCOMPARE(QString::fromStdString(pages.error().message()), message);
 }
@@ -293,7 +294,7 @@ void TestNode::everyFieldCanBeNamed() {
       const auto node = library::findNode(*package(), *again);
       QVERIFY2(node && node->bytes, ref.toString().c_str());
       QCOMPARE(node->bytes->data(), tree.content(row).data());
-      const auto pages = library::pagesOf(package(), *again);
+      const auto pages = library::nodePages(package(), *again);
       QVERIFY(pages && !pages->empty());
       const auto* fields = std::get_if<view::FieldsPage>(&pages->front().content);
       QVERIFY(fields);
@@ -319,8 +320,8 @@ void TestNode::whyNoBytesNamesWhatExists() {
 void TestNode::pagesAreTheSameEachTime() {
   for (const char* ref : {"", "blob", "imports", "m0", "m1", "m2", "m3", "m4", "m2/kernel:add_kernel", "m1/field:fmap",
                           "host:run", "symbol:before", "section:.rodata", "@0+100"}) {
-    const auto first = library::pagesOf(package(), refOf(QLatin1String(ref)));
-    const auto second = library::pagesOf(package(), refOf(QLatin1String(ref)));
+    const auto first = library::nodePages(package(), refOf(QLatin1String(ref)));
+    const auto second = library::nodePages(package(), refOf(QLatin1String(ref)));
     QVERIFY(first && second && !first->empty());
     QCOMPARE(whereDifferent(rendered(*second), rendered(*first)), QString());
     QStringList names;
@@ -332,7 +333,7 @@ void TestNode::pagesAreTheSameEachTime() {
 void TestNode::importTreeOfEachStream() {
   const auto pages = [](const std::string& blob) {
     const auto list =
-        library::pagesOf(openOnDisk(elfWith("__tvm_ffi_library_bin", blob)), refOf(QStringLiteral("imports")));
+        library::nodePages(openOnDisk(elfWith("__tvm_ffi_library_bin", blob)), refOf(QStringLiteral("imports")));
     if (!list) qFatal("no pages of the imports");
     return QString::fromStdString(rendered({list->front()})) + QLatin1String("## ") + pagesText(*list);
   };
@@ -357,7 +358,7 @@ void TestNode::importTreeOfEachStream() {
 }
 
 void TestNode::sharedChildIsCounted() {
-  const auto pages = library::pagesOf(package(), refOf(QStringLiteral("imports")));
+  const auto pages = library::nodePages(package(), refOf(QStringLiteral("imports")));
   const auto& table = *std::get<view::TablePage>(pages->front().content).source;
   QCOMPARE(table.cell(2, 0), std::string("m2"));
   QCOMPARE(table.cell(2, 3), std::string("2")); // by m0 and by itself
@@ -365,7 +366,7 @@ void TestNode::sharedChildIsCounted() {
 }
 
 void TestNode::problemsPage() {
-  const auto pages = library::pagesOf(package(), Ref::file());
+  const auto pages = library::nodePages(package(), Ref::file());
   const auto& table = *std::get<view::TablePage>((*pages)[1].content).source;
   QCOMPARE(table.rowCount(), uint64_t{package()->diagnostics.size()});
   QStringList rows;
@@ -382,7 +383,7 @@ void TestNode::problemsPage() {
 void TestNode::damagedModuleSaysSo() {
   const std::string payload = patched(cuda().payload, 11, 1u << 20);
   const PackagePtr made = openOnDisk(elfWith("__tvm_ffi__library_bin", ffiBlob({lib(), {"cuda", payload}}, {{1}, {}})));
-  const auto pages = library::pagesOf(made, Ref::moduleAt({}, 1));
+  const auto pages = library::nodePages(made, Ref::moduleAt({}, 1));
   QVERIFY(pages);
   QCOMPARE(pagesText(*pages), QStringLiteral("Overview table, Fields fields, Hex hex"));
   const std::string text = rendered({pages->front()});

@@ -24,7 +24,7 @@ Record vendor(std::string key = "Vendor.Kind") { return {std::move(key), std::st
 
 Overview overviewOf(const PackagePtr& package) {
   NullMonitor monitor;
-  auto overview = library::computeOverview(*package, monitor);
+  auto overview = library::fileOverview(*package, monitor);
   if (!overview) qFatal("the overview was not computed: %s", overview.error().message().c_str());
   return std::move(*overview);
 }
@@ -400,7 +400,7 @@ void TestOverview::overlappingBlobs() {
 void TestOverview::cancelled() {
   const PackagePtr package = openOnDisk(builder().build());
   StopAfter stop(0);
-  const auto overview = library::computeOverview(*package, stop);
+  const auto overview = library::fileOverview(*package, stop);
   QVERIFY(!overview);
   QCOMPARE(overview.error().id(), DiagnosticId::Cancelled);
 }

@@ -1,4 +1,6 @@
 #include "core/base/digest.h"
+#include "core/describe/run_json.h"
+#include "core/describe/run_report.h"
 #include "core/edit/apply.h"
 #include "core/library/open.h"
 #include "core/process/process.h"
@@ -6,7 +8,6 @@
 #include "core/run/devices.h"
 #include "core/run/execute.h"
 #include "core/run/probe.h"
-#include "core/run/report_json.h"
 #include "core/write/repack.h"
 #include "tests/core/base/files.h"
 #include "tests/support/test_main.h"
@@ -87,7 +88,7 @@ std::string jsonOf(const RunReport& report) {
   {
     json::Writer writer([&](std::string_view piece) { out += piece; });
     writer.beginObject();
-    run::writeReport(writer, report);
+    describe::writeReport(writer, report);
     writer.endObject();
     writer.finish();
   }
@@ -124,7 +125,7 @@ private Q_SLOTS:
     QCOMPARE(QString::fromStdString(launch.kernel), QStringLiteral("fused_matmul_add_kernel"));
     QVERIFY(launch.extents.grid == (std::array<uint64_t, 3>{1, 1, 1}));
     QVERIFY(launch.extents.block == (std::array<uint64_t, 3>{5, 16, 1})); // threadIdx.y stands first in its table
-    QCOMPARE(QString::fromStdString(run::argumentText(launch.arguments[0])), QStringLiteral("T_add_intermediate"));
+    QCOMPARE(QString::fromStdString(describe::argumentText(launch.arguments[0])), QStringLiteral("T_add_intermediate"));
     QVERIFY(matmul->outputs.empty());
     QVERIFY(jsonOf(*report).find("\"shared\": 0") != std::string::npos);
   }
@@ -267,10 +268,10 @@ private Q_SLOTS:
     RunOptions asked = options(false);
     asked.all = false;
     asked.kernel = run::KernelRun{*Ref::parse("m2/kernel:softmax_kernel"),
-                                      {{1, 1, 1}},
-                                      {{256, 1, 1}},
-                                      {},
-                                      {{0, "float32[1,5]"}, {1, "float32[1,5]"}}};
+                                  {{1, 1, 1}},
+                                  {{256, 1, 1}},
+                                  {},
+                                  {{0, "float32[1,5]"}, {1, "float32[1,5]"}}};
     asked.inputs = {{"arg1", "zeros"}};
     const auto report = runOf(sample("sample-opencl.so"), asked);
     QVERIFY2(report && report->allOk(), report ? jsonOf(*report).c_str() : report.error().message().c_str());

@@ -1,9 +1,9 @@
 #include "core/xref/functions.h"
 
+#include "core/describe/node.h"
 #include "core/library/open.h"
 #include "core/syntax/disassembler.h"
 #include "core/view/render.h"
-#include "core/xref/pages.h"
 #include "tests/core/host/host_texts.h"
 #include "tests/support/builders.h"
 #include "tests/support/test_main.h"
@@ -71,7 +71,7 @@ library::PackagePtr opened(const std::string& file) {
 
 QString page(const library::PackagePtr& package, const char* ref, std::string_view name) {
   NullMonitor monitor;
-  const auto pages = xref::pagesOf(package, *Ref::parse(ref), monitor);
+  const auto pages = describe::pagesOf(package, *Ref::parse(ref), monitor);
   if (!pages) return QString::fromStdString(pages.error().message());
   for (const view::Page& candidate : *pages) {
     if (candidate.name != name) continue;
@@ -145,8 +145,8 @@ void TestFunctions::joins() {
   for (uint32_t i = 0; i < functions->callers.size(); ++i)
     QCOMPARE(functions->findCaller(functions->callers[i].ref).value_or(99), i);
   for (const xref::HostFunction& function : functions->hosts)
-    QVERIFY(xref::pagesOf(package, function.ref, monitor) && function.bytes &&
-            xref::pagesOf(package, *function.bytes, monitor));
+    QVERIFY(describe::pagesOf(package, function.ref, monitor) && function.bytes &&
+            describe::pagesOf(package, *function.bytes, monitor));
   QCOMPARE(functions->findHost(*Ref::parse("symbol:relu")).value_or(99), uint32_t{1});
   QVERIFY(!functions->findHost(*Ref::parse("symbol:texts")) && !functions->findKernel(*Ref::parse("m2")) &&
           !functions->findHost(*Ref::parse("host:add@0x4")));
@@ -215,7 +215,7 @@ void TestFunctions::details() {
   QVERIFY(package);
   NullMonitor monitor;
   const auto text = [&](const char* ref) {
-    const auto details = xref::computeDetails(package, *Ref::parse(ref), monitor);
+    const auto details = describe::detailsOf(package, *Ref::parse(ref), monitor);
     if (!details) return QString::fromStdString(details.error().message());
     QStringList lines;
     for (const view::DetailGroup& group : *details) {
@@ -240,7 +240,7 @@ void TestFunctions::details() {
   QVERIFY(text("m0/function:helper")
               .endsWith(QStringLiteral("# Called by\nmain: by its code -> m0/function:main\n# "
                                        "Calls\nvm.builtin.check_tensor_info: not in this file")));
-  QVERIFY(!xref::computeDetails(package, *Ref::parse("host:absent"), monitor));
+  QVERIFY(!describe::detailsOf(package, *Ref::parse("host:absent"), monitor));
 }
 
 void TestFunctions::systemLibrary() {

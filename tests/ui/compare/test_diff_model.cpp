@@ -1,5 +1,6 @@
 #include "ui/models/diff_model.h"
 
+#include "core/describe/comparison.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/compare/compare_test.h"
 #include "tests/ui/ui_test.h"
@@ -243,7 +244,7 @@ void TestDiffModel::sentences() {
   for (int i = 0; i < renamed; ++i) made.add(Topic::Kernel, Status::Renamed, "k");
   for (int i = 0; i < changed; ++i) made.add(Topic::Kernel, Status::Changed, "k");
   for (int i = 0; i < added; ++i) made.add(Topic::Kernel, Status::Added, "k");
-  QCOMPARE(comparisonSentence(made.compared->tree), sentence);
+  QCOMPARE(QString::fromStdString(describe::sentenceOf(made.compared->tree)), sentence);
 }
 
 void TestDiffModel::tableRows() {

@@ -1,6 +1,7 @@
 #include "ui/window/dialogs/repack_plan.h"
 
 #include "core/base/text.h"
+#include "core/describe/write_plan.h"
 #include "ui/pages/kind_look.h"
 #include "ui/text/plain_text.h"
 #include "ui/widgets/charts/plan_bar.h"
@@ -26,32 +27,6 @@ constexpr int kSection = 14, kStepsShown = 8, kConsequencesShown = 100, kHeaderH
 /// Refusals that PlanOptions::force or ApplyOptions::force overrides.
 constexpr std::array kForcible = {DiagnosticId::PlanReference, DiagnosticId::EditOrphan, DiagnosticId::EditLib,
                                   DiagnosticId::EditUndecoded, DiagnosticId::EditDamaged};
-
-QString wordsOf(write::Strategy strategy) {
-  using write::Strategy;
-  switch (strategy) {
-  case Strategy::InPlace: return RepackPlan::tr("in place");
-  case Strategy::Resize: return RepackPlan::tr("resize, what lies behind moves along");
-  case Strategy::AppendNull: return RepackPlan::tr("append, an empty program header is used");
-  case Strategy::AppendSpare: return RepackPlan::tr("append, program headers grow into free bytes");
-  case Strategy::AppendSlide: return RepackPlan::tr("append, program headers stay in place");
-  case Strategy::AppendNote: return RepackPlan::tr("append, the build id gives up its program header");
-  case Strategy::AppendPhdr: return RepackPlan::tr("append, program headers move to the end");
-  case Strategy::AppendSection: return RepackPlan::tr("append, in a section of its own");
-  case Strategy::AppendSegment: return RepackPlan::tr("append, in a segment of its own");
-  case Strategy::AppendMemory: break;
-  }
-  return RepackPlan::tr("append, behind the memory that is in use");
-}
-
-/// Of several blobs, each has its strategy.
-QString strategyWords(const write::Plan& plan) {
-  if (plan.isIdentity()) return RepackPlan::tr("nothing changes");
-  QStringList words;
-  for (const write::Strategy strategy : plan.strategies) words << wordsOf(strategy);
-  words.removeDuplicates();
-  return words.join(RepackPlan::tr("; then "));
-}
 
 std::vector<PlanBar::Part> partsOf(const std::vector<write::Stretch>& stretches, PlanBar::Kind blob) {
   std::vector<PlanBar::Part> parts;
@@ -214,10 +189,10 @@ bool RepackPlan::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void RepackPlan::showPlan(const write::Plan& plan) {
-  m_strategy->setText(tr("Strategy: %1").arg(strategyWords(plan)));
+  m_strategy->setText(tr("Strategy: %1").arg(toQt(describe::strategyText(plan))));
   m_bar->setParts(partsOf(plan.before, PlanBar::Kind::Blob),
                   partsOf(plan.after, plan.isIdentity() ? PlanBar::Kind::Blob : PlanBar::Kind::NewBlob));
-  m_steps->setSteps(plan.steps);
+  m_steps->setSteps(describe::stepsOf(plan));
   arrangeSteps();
   m_refusal->hide();
   m_planned->show();

@@ -1,6 +1,5 @@
 #include "ui/window/dialogs/repack_rows.h"
 
-#include "core/base/text.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/delegates.h"
 #include "ui/theme/icons.h"
@@ -119,29 +118,25 @@ bool ChangesDelegate::editorEvent(QEvent* event, QAbstractItemModel* model, cons
 // --- steps
 // ------------------------------------------------------------------------------------------------------------
 
-void StepsModel::setSteps(std::vector<write::Step> steps) {
+void StepsModel::setSteps(std::vector<describe::StepText> steps) {
   beginResetModel();
   m_steps = std::move(steps);
   endResetModel();
 }
 
 int StepsModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() || m_steps.empty() ? 0 : static_cast<int>(m_steps.size()) + 1;
+  return parent.isValid() ? 0 : static_cast<int>(m_steps.size());
 }
 
 int StepsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
 
 QString StepsModel::text(int row, int column) const {
   if (column == Number) return QString::number(row + 1);
-  if (row == static_cast<int>(m_steps.size()))
-    return column == What  ? tr("Read back, compare, rename")
-           : column == Why ? tr("until then the target is untouched")
-                           : QString();
-  const write::Step& step = m_steps[static_cast<std::size_t>(row)];
+  const describe::StepText& step = m_steps[static_cast<std::size_t>(row)];
   switch (column) {
   case What: return toQt(step.what);
-  case At: return step.offset ? toQt(hexText(*step.offset)) : QString();
-  case Size: return step.size ? toQt(groupedText(*step.size)) : QString();
+  case At: return toQt(step.offset);
+  case Size: return toQt(step.size);
   default: return toQt(step.why);
   }
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/write/plan.h"
+#include "core/describe/write_plan.h"
 #include "ui/theme/theme.h"
 
 #include <QAbstractListModel>
@@ -50,13 +50,13 @@ public:
                    const QModelIndex& index) override;
 };
 
-/// The steps of a plan, and the last one of every plan: the result is read back before it gets its name.
+/// The steps of a plan.
 class StepsModel : public QAbstractTableModel {
   Q_OBJECT
 public:
   enum Column { Number, What, At, Size, Why, ColumnCount };
   using QAbstractTableModel::QAbstractTableModel;
-  void setSteps(std::vector<write::Step> steps);
+  void setSteps(std::vector<describe::StepText> steps);
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -65,7 +65,7 @@ public:
 
 private:
   QString text(int row, int column) const;
-  std::vector<write::Step> m_steps;
+  std::vector<describe::StepText> m_steps;
 };
 
 /// Cells of steps: number and reason in the secondary colour, places in the code font.

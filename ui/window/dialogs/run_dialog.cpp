@@ -2,8 +2,8 @@
 
 #include "core/base/text.h"
 #include "core/run/extent.h"
+#include "core/run/kernel.h"
 #include "core/run/model.h"
-#include "core/run/report_json.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/labels.h"

@@ -1,7 +1,7 @@
 #include "ui/window/panels/details_panel.h"
 
+#include "core/describe/node.h"
 #include "core/library/open.h"
-#include "core/xref/pages.h"
 #include "ui/models/contents_model.h"
 #include "ui/pages/kind_look.h"
 #include "ui/text/plain_text.h"
@@ -87,7 +87,7 @@ void DetailsPanel::showNode(Document& document, const Ref& ref) {
   document.jobs().start<view::Details>(
       QStringLiteral("details"),
       [package = document.state()->package, ref](Monitor& monitor) -> Result<view::Details> {
-        BLOBSCOPE_TRY(details, xref::computeDetails(package, ref, monitor));
+        BLOBSCOPE_TRY(details, describe::detailsOf(package, ref, monitor));
         BLOBSCOPE_CHECK(library::checkUnchanged(*package));
         return details;
       },

@@ -1,16 +1,13 @@
 #include "ui/window/panels/run_panel.h"
 
-#include "core/base/text.h"
-#include "core/protocol/element_code.h"
-#include "core/protocol/times.h"
-#include "core/run/report_json.h"
+#include "core/describe/run_report.h"
 #include "ui/pages/kind_look.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/delegates.h"
 #include "ui/theme/icons.h"
+#include "ui/widgets/charts/sample_plot.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/progress_strip.h"
-#include "ui/widgets/charts/sample_plot.h"
 #include "ui/widgets/tool_button.h"
 #include "ui/window/panels/details_panel.h"
 
@@ -32,8 +29,7 @@ namespace {
 
 using run::Status;
 
-constexpr int kBarWidth = 32, kLogShown = 40, kIconsOnly = 1'100;
-constexpr std::size_t kOutputsShown = 20, kWorstShown = 3;
+constexpr int kBarWidth = 32, kIconsOnly = 1'100;
 
 struct StatusLook {
   const char* icon;
@@ -126,147 +122,7 @@ public:
   }
 };
 
-std::string words(const QString& text) { return fromQt(text); }
-view::DetailRow row(const QString& label, const std::string& value, bool code = false) {
-  return {words(label), value, code, std::nullopt, std::nullopt};
-}
-std::string realText(double value) { return words(QLocale(QLocale::English).toString(value, 'g', 6)); }
-
-std::string typeText(const run::Output& output) {
-  std::string out = protocol::typeText(output.type) + " [";
-  for (std::size_t i = 0; i < output.shape.size(); ++i) out += (i > 0 ? ", " : "") + std::to_string(output.shape[i]);
-  return out + "]";
-}
-
 } // namespace
-
-view::Details RunPanel::describe(const RunEntry& entry, const run::FunctionResult* result,
-                                 const protocol::LaunchSeen* launch) {
-  view::Details groups;
-  view::DetailGroup& about = groups.emplace_back();
-  about.title = words(tr("Run"));
-  if (entry.report) {
-    about.rows.push_back(row(tr("Device"), entry.report->device));
-    if (!entry.report->dry) about.rows.push_back(row(tr("Seed"), std::to_string(entry.request.options.seed)));
-    about.rows.push_back(row(tr("Took"), groupedText(entry.report->milliseconds) + " ms"));
-    if (entry.report->info && entry.report->info->isCpu)
-      about.note = words(tr("The device calculates on the processor: times say nothing about a graphics card."));
-    else if (entry.report->info && !entry.report->dry && entry.request.options.repeat)
-      about.note = words(tr("Clocks are not controlled."));
-  }
-  if (result && !result->message.empty()) {
-    view::DetailGroup group;
-    group.title = words(runStatusText(result->status));
-    group.rows.push_back(row(tr("Code"), result->code, true));
-    group.note = result->message;
-    groups.insert(groups.begin(), std::move(group));
-  }
-  if (launch) {
-    view::DetailGroup group;
-    group.title = launch->kernel;
-    group.rows.push_back(row(tr("Grid"), run::extentText(launch->extents.grid)));
-    group.rows.push_back(row(tr("Block"), run::extentText(launch->extents.block)));
-    if (launch->extents.cluster != std::array<uint64_t, 3>{1, 1, 1})
-      group.rows.push_back(row(tr("Cluster"), run::extentText(launch->extents.cluster)));
-    group.rows.push_back(row(tr("Shared"), groupedText(launch->extents.dynamicShared) + " B"));
-    if (launch->cooperative) group.rows.push_back(row(tr("Launch"), words(tr("cooperative"))));
-    for (std::size_t i = 0; i < launch->arguments.size() && i < 64; ++i)
-      group.rows.push_back(row(tr("Argument %1").arg(i), run::argumentText(launch->arguments[i]), true));
-    groups.insert(groups.begin(), std::move(group));
-    return groups;
-  }
-  if (!result) return groups;
-  if (result->comparison) {
-    const run::RunComparison& compared = *result->comparison;
-    for (std::size_t i = 0; i < compared.outputs.size() && i < kOutputsShown; ++i) {
-      const run::RunComparison::Pair& pair = compared.outputs[i];
-      view::DetailGroup group;
-      group.title = words(tr("%1 compared").arg(nameToQt(pair.name)));
-      group.rows.push_back(row(tr("Verdict"), std::string(protocol::verdictName(pair.result.verdict))));
-      if (pair.result.measured > 0) {
-        group.rows.push_back(row(tr("Max abs error"), realText(pair.result.maxAbsolute)));
-        group.rows.push_back(row(tr("Max rel error"), realText(pair.result.maxRelative)));
-        group.rows.push_back(row(tr("Max ULP"), groupedText(pair.result.maxUlp)));
-      }
-      if (const std::string tolerance = protocol::toleranceText(pair.result.tolerance); !tolerance.empty())
-        group.rows.push_back(row(tr("Tolerance"), tolerance));
-      for (std::size_t bin = 0; bin < pair.result.differenceBins.size(); ++bin)
-        if (const uint64_t count = pair.result.differenceBins[bin];
-            count > 0 && pair.result.verdict != protocol::Verdict::Identical)
-          group.rows.push_back(
-              row(tr("Apart by %1").arg(toQt(protocol::differenceBinText(bin))),
-                  words(tr("%1, %2 %")
-                            .arg(toQt(groupedText(count)))
-                            .arg(100.0 * static_cast<double>(count) / static_cast<double>(pair.result.measured), 0, 'f',
-                                 1))));
-      if (pair.result.unwrittenBoth > 0)
-        group.rows.push_back(row(tr("Not written"), groupedText(pair.result.unwrittenBoth)));
-      for (std::size_t worst = 0; worst < pair.result.worst.size() && worst < kWorstShown; ++worst) {
-        const protocol::ValuePair& value = pair.result.worst[worst];
-        group.rows.push_back(row(tr("Element %1").arg(value.index),
-                                 words(tr("%1, reference %2").arg(toQt(value.candidate), toQt(value.reference))),
-                                 true));
-      }
-      group.note = pair.result.note.empty() ? pair.result.sentence() : pair.result.note;
-      groups.push_back(std::move(group));
-    }
-    if (!compared.deterministic)
-      groups.front().note = words(tr("The reference is not deterministic: run twice, it gave different results."));
-    if (compared.times) {
-      view::DetailGroup group;
-      group.title = words(tr("Times compared"));
-      group.note = compared.times->sentence();
-      groups.push_back(std::move(group));
-    }
-  }
-  for (std::size_t i = 0; i < result->outputs.size() && i < kOutputsShown; ++i) {
-    const run::Output& output = result->outputs[i];
-    view::DetailGroup group;
-    group.title = output.name;
-    group.rows.push_back(row(tr("Type"), typeText(output), true));
-    if (output.statistics) {
-      const payloads::TensorStatistics& values = output.statistics->values;
-      if (values.finite() > 0) {
-        group.rows.push_back(row(tr("Min, max"), values.minimumText + ", " + values.maximumText));
-        group.rows.push_back(row(tr("Mean"), realText(values.mean)));
-        group.rows.push_back(row(tr("Sum"), realText(output.statistics->sum)));
-      }
-      group.rows.push_back(row(tr("NaN"), groupedText(values.nans)));
-      if (values.infinities > 0) group.rows.push_back(row(tr("Infinities"), groupedText(values.infinities)));
-      if (output.statistics->unwritten)
-        group.rows.push_back(row(tr("Not written"), groupedText(*output.statistics->unwritten)));
-    }
-    if (output.overrunBefore + output.overrunBehind > 0)
-      group.note = words(tr("Bytes outside of the tensor were changed."));
-    groups.push_back(std::move(group));
-  }
-  if (!result->signature.parameters.empty()) {
-    view::DetailGroup group;
-    group.title = words(tr("Arguments"));
-    for (std::size_t i = 0; i < result->signature.parameters.size() && i < 64; ++i) {
-      const host::Parameter& parameter = result->signature.parameters[i];
-      group.rows.push_back(
-          row(parameter.name.empty() ? tr("Argument %1").arg(i) : nameToQt(parameter.name), parameter.text(), true));
-    }
-    groups.push_back(std::move(group));
-  }
-  if (!result->variables.empty()) {
-    view::DetailGroup group;
-    group.title = words(tr("Sizes"));
-    for (const auto& [name, value] : result->variables)
-      group.rows.push_back(row(nameToQt(name), std::to_string(value)));
-    groups.push_back(std::move(group));
-  }
-  if (entry.report && !entry.report->log.empty()) {
-    view::DetailGroup group;
-    group.title = words(tr("What it printed"));
-    for (std::size_t i = 0; i < entry.report->log.size() && i < static_cast<std::size_t>(kLogShown); ++i)
-      group.note += (i > 0 ? "\n" : "") + entry.report->log[i];
-    if (entry.report->log.size() > static_cast<std::size_t>(kLogShown)) group.note += "\n…";
-    groups.push_back(std::move(group));
-  }
-  return groups;
-}
 
 // --- 1. What it looks like
 // --------------------------------------------------------------------------------------------
@@ -456,7 +312,10 @@ void RunPanel::showRow() {
   if (result && !times.empty()) {
     const bool compared = result->comparison && result->comparison->times && !launch;
     const bool opened = m_entry->request.against == RunRequest::Against::Opened;
-    level = levelOf(!compared ? tr("median") : opened ? tr("edited") : tr("this file"), protocol::summarizeTimes(times));
+    level = levelOf(!compared ? tr("median")
+                    : opened  ? tr("edited")
+                              : tr("this file"),
+                    protocol::summarizeTimes(times));
     if (compared) reference = levelOf(opened ? tr("original") : tr("reference"), result->comparison->times->reference);
   }
   m_plot->setEmptyText(!m_entry || !m_entry->report ? QString()
@@ -469,7 +328,8 @@ void RunPanel::showRow() {
                               : QString(),
                      QVector<double>(times.begin(), times.end()), level, reference);
   m_plot->setVisible(!m_plot->samples().isEmpty());
-  m_details->show(m_entry ? describe(*m_entry, result, launch) : view::Details());
+  m_details->show(m_entry ? describe::detailsOf(m_entry->report.get(), m_entry->request.options, result, launch)
+                          : view::Details());
   updateState();
 }
 
@@ -521,17 +381,8 @@ void RunPanel::updateState() {
     if (const QString how = RunHistoryModel::manner(*m_entry); !how.isEmpty()) title << how;
     if (m_entry->report) {
       if (!m_entry->report->dry) title << toQt(m_entry->report->device);
-      if (shown) {
-        summary << (shown->launchCount == 1 ? tr("1 launch") : tr("%1 launches").arg(shown->launchCount));
-        if (shown->launchCount > shown->launches.size()) summary << tr("%1 of them shown").arg(shown->launches.size());
-        if (!shown->message.empty()) summary << QStringLiteral("%1: %2").arg(toQt(shown->code), toQt(shown->message));
-      } else {
-        const std::size_t all = m_entry->report->functions.size(), good = m_entry->report->count(Status::Ok);
-        summary << tr("%1 of %2 functions ok").arg(good).arg(all);
-        for (const Status status : {Status::Refused, Status::Differs, Status::Failed, Status::Crashed, Status::Timeout})
-          if (const std::size_t count = m_entry->report->count(status); count > 0)
-            summary << tr("%1 %2").arg(count).arg(runStatusText(status));
-      }
+      for (const std::string& part : shown ? describe::summaryOf(*shown) : describe::summaryOf(*m_entry->report))
+        summary << toQt(part);
     }
   }
   m_title->setText(title.join(QStringLiteral(" · ")));

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/base/ref.h"
-#include "core/view/details.h"
 #include "ui/models/run_model.h"
 #include "ui/session/test_run.h"
 
@@ -39,9 +38,6 @@ public:
   const SamplePlot& plot() const { return *m_plot; }
   const DetailsPanel& details() const { return *m_details; }
   ProgressStrip& progress() { return *m_progress; }
-  /// What a function's run says of itself, in words.
-  static view::Details describe(const RunEntry& entry, const run::FunctionResult* result,
-                                const protocol::LaunchSeen* launch);
 
 Q_SIGNALS:
   void runRequested();

@@ -7,12 +7,12 @@
 #include <functional>
 #include <string_view>
 
-namespace blobscope::diff {
+namespace blobscope::describe {
 
 using TextSink = std::function<void(std::string_view)>;
 
 /// A comparison as Markdown: summary, notes, the differing nodes as nested lists. Names from files are in code spans
 /// that nothing in them can end. Error: only Cancelled.
-Result<Done> writeMarkdown(const DiffTree& tree, const TextSink& sink, Monitor& monitor);
+Result<Done> writeMarkdown(const diff::DiffTree& tree, const TextSink& sink, Monitor& monitor);
 
-} // namespace blobscope::diff
+} // namespace blobscope::describe

@@ -1,10 +1,9 @@
-#include "core/mlf/pages/pages.h"
+#include "core/describe/node.h"
 
 #include "core/library/contents.h"
 #include "core/library/open.h"
 #include "core/mlf/era.h"
 #include "core/mlf/memory_use.h"
-#include "core/mlf/pages/overview.h"
 #include "core/view/render.h"
 #include "tests/support/builders.h"
 #include "tests/support/mlf_builder.h"
@@ -42,14 +41,14 @@ std::string textOf(const view::PageList& pages, std::string_view name) {
 
 view::PageList pagesOf(const library::PackagePtr& package, const Ref& ref = Ref::file()) {
   NullMonitor monitor;
-  auto pages = mlf::pagesOf(package, ref, monitor);
+  auto pages = describe::pagesOf(package, ref, monitor);
   return pages ? std::move(*pages) : view::PageList();
 }
 
 library::Overview overviewOf(const library::PackagePtr& package) {
   NullMonitor monitor;
   const auto archive = mlf::readArchive(package, monitor);
-  auto overview = mlf::computeOverview(*package, archive ? archive->get() : nullptr, monitor);
+  auto overview = describe::overviewOf(*package, archive ? archive->get() : nullptr, monitor);
   return overview ? std::move(*overview) : library::Overview();
 }
 
@@ -68,7 +67,7 @@ std::string releaseOf(const Mlf& mlf) {
 } // namespace
 
 /// What an archive is shown as.
-class TestPages : public QObject {
+class TestArchivePages : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void everyVersion_data();
@@ -93,14 +92,14 @@ private:
   NullMonitor m_monitor;
 };
 
-void TestPages::everyVersion_data() {
+void TestArchivePages::everyVersion_data() {
   QTest::addColumn<unsigned>("version");
   QTest::addColumn<int>("style");
   for (const MlfVariant& variant : mlfVariants())
     QTest::newRow(variant.title().c_str()) << variant.version << static_cast<int>(variant.style);
 }
 
-void TestPages::everyVersion() {
+void TestArchivePages::everyVersion() {
   QFETCH(unsigned, version);
   QFETCH(int, style);
   const auto package = opened(cleanMlf(version, static_cast<MlfStyle>(style)).tar());
@@ -122,7 +121,7 @@ void TestPages::everyVersion() {
                                                                                : "fused_add") != std::string::npos);
 }
 
-void TestPages::memory() {
+void TestArchivePages::memory() {
   const auto package = opened(cleanMlf(7, MlfStyle::Graph).tar());
   const view::PageList pages = pagesOf(package);
   const auto* const bars = std::get_if<view::BarsPage>(&pageOf(pages, "Memory")->content);
@@ -151,7 +150,7 @@ void TestPages::memory() {
 }
 
 /// What objects bring: their sections that are loaded.
-void TestPages::memoryOfObjects() {
+void TestArchivePages::memoryOfObjects() {
   Mlf mlf = cleanMlf(7, MlfStyle::Graph);
   ElfBuilder elf;
   elf.type = 1;
@@ -169,7 +168,7 @@ void TestPages::memoryOfObjects() {
 }
 
 /// Sums of what a damaged file states stay in 64 bits.
-void TestPages::memoryNumbersOfAnySize() {
+void TestArchivePages::memoryNumbersOfAnySize() {
   Mlf mlf = cleanMlf(7, MlfStyle::Graph);
   mlf.meta("\"workspace_size_bytes\": 64", "\"workspace_size_bytes\": 18446744073709551615")
       .meta("\"io_size_bytes\": 32", "\"io_size_bytes\": 18446744073709551615");
@@ -180,7 +179,7 @@ void TestPages::memoryNumbersOfAnySize() {
   QVERIFY(!overviewOf(package).sentence.empty());
 }
 
-void TestPages::operators() {
+void TestArchivePages::operators() {
   const auto package = opened(cleanMlf(7, MlfStyle::Graph).tar());
   const view::PageList pages = pagesOf(package);
   const auto& table = *std::get<view::TablePage>(pageOf(pages, "Operators")->content).source;
@@ -204,7 +203,7 @@ void TestPages::operators() {
   QVERIFY2(missing.find("nowhere") != std::string::npos, missing.c_str());
 }
 
-void TestPages::tensors() {
+void TestArchivePages::tensors() {
   const std::string graph = textOf(pagesOf(opened(cleanMlf(7, MlfStyle::Graph).tar())), "Tensors");
   QVERIFY2(graph.find("parameter") != std::string::npos && graph.find("[1, 4]") != std::string::npos &&
                graph.find("output of tvmgen_default_fused_add") != std::string::npos,
@@ -224,7 +223,7 @@ void TestPages::tensors() {
            aot.c_str());
 }
 
-void TestPages::members() {
+void TestArchivePages::members() {
   const auto package = opened(cleanMlf(7, MlfStyle::Aot).tar());
   std::string roles;
   for (const library::PackageMember& member : package->members)
@@ -252,7 +251,7 @@ void TestPages::members() {
   QCOMPARE(std::string(inFolder->members.back().role), "relay"s);
 }
 
-void TestPages::metadata() {
+void TestArchivePages::metadata() {
   const std::string text = textOf(pagesOf(opened(cleanMlf(5, MlfStyle::Graph).tar())), "Metadata");
   for (const char* line : {"model_name: \"default\"", "version: 5", "target", "1: \"c -keys=cpu \"", "sids: 3 items",
                            "[0]", "storage_id: 0"})
@@ -263,7 +262,7 @@ void TestPages::metadata() {
            broken.c_str());
 }
 
-void TestPages::overview() {
+void TestArchivePages::overview() {
   const library::Overview graph = overviewOf(opened(cleanMlf(7, MlfStyle::Graph).tar()));
   QCOMPARE(graph.sentence,
            "Model Library Format archive, version 7: the model 'default' for the graph executor, as 2 C sources."s);
@@ -287,7 +286,7 @@ void TestPages::overview() {
   QVERIFY(sentence(Mlf().add("lib.so", "x")).starts_with("Tvmc package for the VM"));
 }
 
-void TestPages::era() {
+void TestArchivePages::era() {
   QCOMPARE(releaseOf(cleanMlf(1, MlfStyle::Graph)), "development of 0.8, March 2021"s);
   QCOMPARE(releaseOf(cleanMlf(4, MlfStyle::Graph)), "development of 0.8, July 2021"s);
   QCOMPARE(releaseOf(cleanMlf(6, MlfStyle::Graph)), "development of 0.9, May 2022"s);
@@ -300,7 +299,7 @@ void TestPages::era() {
   QVERIFY(releaseOf(cleanMlf(7, MlfStyle::Graph).meta("\"version\": 7", "\"version\": 9")).empty());
 }
 
-void TestPages::severitiesInContents() {
+void TestArchivePages::severitiesInContents() {
   const auto package = opened(cleanMlf(5, MlfStyle::Graph).meta("full-model", "model").tar());
   auto rows = library::contentsOf(*package);
   NullMonitor monitor;
@@ -315,7 +314,7 @@ void TestPages::severitiesInContents() {
 }
 
 /// Findings in members that open by themselves lead into them.
-void TestPages::refs() {
+void TestArchivePages::refs() {
   const std::string tar =
       cleanMlf(7, MlfStyle::Graph)
           .replace("./parameters/default.params", std::string(8, '\0'), std::string(7, '\0') + "\x01")
@@ -329,7 +328,7 @@ void TestPages::refs() {
   QVERIFY(!mlf::issueDetails(report->issues.front()).empty());
 }
 
-void TestPages::details() {
+void TestArchivePages::details() {
   library::Package package;
   package.diagnostics = {{DiagnosticId::BlobModule,
                           Ref::moduleAt({}, 2).withBytes(0x5653, 8),
@@ -352,7 +351,7 @@ void TestPages::details() {
   QVERIFY(!rule.back().note.empty());
 }
 
-void TestPages::project() {
+void TestArchivePages::project() {
   Mlf project;
   project.add("p/microtvm_api_server.py")
       .add("p/model.tar", cleanMlf(5, MlfStyle::Graph).meta("full-model", "model").tar());
@@ -371,7 +370,7 @@ void TestPages::project() {
 }
 
 /// An unpacked archive opens like the archive; links are told and not followed.
-void TestPages::folder() {
+void TestArchivePages::folder() {
   QTemporaryDir folder;
   QVERIFY(folder.isValid());
   const QDir root(folder.path());
@@ -402,7 +401,7 @@ void TestPages::folder() {
   QVERIFY((*linked)->bytes.view().find("root:x:0") == std::string_view::npos);
 }
 
-void TestPages::folderLimits() {
+void TestArchivePages::folderLimits() {
   QTemporaryDir folder;
   QString path = folder.path();
   for (int depth = 0; depth < 80; ++depth) path += QStringLiteral("/d");
@@ -419,8 +418,8 @@ void TestPages::folderLimits() {
   QCOMPARE(nothing.error().id(), DiagnosticId::FileNotRegular);
 }
 
-BLOBSCOPE_TEST(TestPages);
+BLOBSCOPE_TEST(TestArchivePages);
 
 } // namespace blobscope::test
 
-#include "test_pages.moc"
+#include "test_archive_pages.moc"

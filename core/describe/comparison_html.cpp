@@ -1,12 +1,21 @@
-#include "core/diff/report_html.h"
+#include "core/describe/comparison_html.h"
 
 #include "core/base/text.h"
-#include "core/diff/summary.h"
+#include "core/describe/comparison.h"
 
 #include <vector>
 
-namespace blobscope::diff {
+namespace blobscope::describe {
 namespace {
+
+using diff::DiffNode;
+using diff::DiffTree;
+using diff::Side;
+using diff::Status;
+using diff::statusName;
+using diff::Topic;
+using diff::topicName;
+using diff::topicPlural;
 
 constexpr std::string_view kHead = R"(<!DOCTYPE html>
 <html lang="en">
@@ -69,9 +78,10 @@ std::string nodeText(const DiffNode& node) {
 
 void writeCounts(const DiffTree& tree, const TextSink& sink) {
   sink("<h2>Counts</h2>\n<table>\n<thead><tr><th></th>");
-  for (std::size_t i = 0; i < kStatuses; ++i) sink("<th>" + std::string(statusName(static_cast<Status>(i))) + "</th>");
+  for (std::size_t i = 0; i < diff::kStatuses; ++i)
+    sink("<th>" + std::string(statusName(static_cast<Status>(i))) + "</th>");
   sink("</tr></thead>\n<tbody>\n");
-  for (std::size_t topic = 0; topic < kTopics; ++topic) {
+  for (std::size_t topic = 0; topic < diff::kTopics; ++topic) {
     uint64_t sum = 0;
     for (const uint64_t count : tree.counts[topic]) sum += count;
     if (sum == 0) continue;
@@ -126,4 +136,4 @@ Result<Done> writeHtml(const DiffTree& tree, const TextSink& sink, Monitor& moni
   return Done{};
 }
 
-} // namespace blobscope::diff
+} // namespace blobscope::describe

@@ -1,14 +1,18 @@
-#include "core/run/report_json.h"
+#include "core/describe/run_json.h"
 
 #include "core/base/text.h"
+#include "core/describe/run_report.h"
 #include "core/protocol/element_code.h"
 
 #include <cmath>
-#include <cstdio>
-#include <cstring>
 
-namespace blobscope::run {
+namespace blobscope::describe {
 namespace {
+
+using run::FunctionResult;
+using run::Output;
+using run::RunComparison;
+using run::RunReport;
 
 /// JSON has no infinities: what is no number is null.
 void real(json::Writer& writer, std::string_view key, double value) {
@@ -118,7 +122,7 @@ void writeComparison(json::Writer& writer, const RunComparison& comparison) {
 void writeFunction(json::Writer& writer, const FunctionResult& result) {
   writer.beginObject();
   writer.member("name", result.function);
-  writer.member("status", statusName(result.status));
+  writer.member("status", run::statusName(result.status));
   text(writer, "code", result.code);
   text(writer, "message", result.message);
   writer.member("signature", result.signature.text());
@@ -158,51 +162,6 @@ void writeFunction(json::Writer& writer, const FunctionResult& result) {
 
 } // namespace
 
-std::string argumentText(const protocol::LaunchArgument& argument) {
-  if (argument.tensor) {
-    if (argument.tensor->empty()) return "pointer " + hexText(argument.value);
-    return escapedWithin(*argument.tensor, 200) + (argument.value > 0 ? "+" + hexText(argument.value) : "");
-  }
-  const std::string type = protocol::typeText(argument.type);
-  if (argument.type.code == 2 && argument.type.bits == 32) {
-    const auto bits = static_cast<uint32_t>(argument.value);
-    float value = 0;
-    std::memcpy(&value, &bits, sizeof value);
-    char out[64];
-    std::snprintf(out, sizeof out, "%.9g", static_cast<double>(value));
-    return type + " " + out;
-  }
-  if (argument.type.code == 2 && argument.type.bits == 64) {
-    double value = 0;
-    std::memcpy(&value, &argument.value, sizeof value);
-    char out[64];
-    std::snprintf(out, sizeof out, "%.17g", value);
-    return type + " " + out;
-  }
-  if (argument.type.code == 0)
-    return type + " " +
-           std::to_string(argument.type.bits == 32 ? static_cast<int64_t>(static_cast<int32_t>(argument.value))
-                                                   : static_cast<int64_t>(argument.value));
-  return type + " " + std::to_string(argument.value);
-}
-
-std::string extentText(const std::array<uint64_t, 3>& extents) {
-  return std::to_string(extents[0]) + " × " + std::to_string(extents[1]) + " × " + std::to_string(extents[2]);
-}
-
-std::optional<std::array<uint64_t, 3>> parseExtents(std::string_view text) {
-  std::array<uint64_t, 3> out = {1, 1, 1};
-  std::size_t axis = 0;
-  for (std::size_t at = 0; at <= text.size(); ++axis) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    const auto number = parseNumber(text.substr(at, end - at));
-    if (!number || axis > 2) return std::nullopt;
-    out[axis] = *number;
-    at = end + 1;
-  }
-  return out;
-}
-
 void writeReport(json::Writer& writer, const RunReport& report) {
   writer.member("device", report.device);
   writer.key("functions").beginArray();
@@ -213,7 +172,7 @@ void writeReport(json::Writer& writer, const RunReport& report) {
   writer.endArray();
 }
 
-void writeDevices(json::Writer& writer, const DeviceList& list) {
+void writeDevices(json::Writer& writer, const run::DeviceList& list) {
   writer.key("devices").beginArray();
   for (const protocol::DeviceFound& device : list.devices) {
     writer.beginObject();
@@ -230,7 +189,7 @@ void writeDevices(json::Writer& writer, const DeviceList& list) {
   }
   writer.endArray();
   writer.key("missing").beginArray();
-  for (const DeviceList::Missing& missing : list.missing) {
+  for (const run::DeviceList::Missing& missing : list.missing) {
     writer.beginObject();
     writer.member("what", missing.what);
     writer.member("unlocks", missing.unlocks);
@@ -239,7 +198,7 @@ void writeDevices(json::Writer& writer, const DeviceList& list) {
   }
   writer.endArray();
   writer.key("confinement").beginArray();
-  for (const ConfinedPart& part : list.confinement) {
+  for (const run::ConfinedPart& part : list.confinement) {
     writer.beginObject();
     writer.member("what", part.what);
     writer.member("confined", part.confined);
@@ -249,4 +208,4 @@ void writeDevices(json::Writer& writer, const DeviceList& list) {
   writer.endArray();
 }
 
-} // namespace blobscope::run
+} // namespace blobscope::describe

@@ -1,7 +1,7 @@
-#include "core/diff/report_html.h"
-#include "core/diff/report_markdown.h"
+#include "core/describe/comparison_html.h"
+#include "core/describe/comparison_markdown.h"
 
-#include "core/diff/summary.h"
+#include "core/describe/comparison.h"
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
 
@@ -11,6 +11,7 @@
 using namespace blobscope;
 using namespace blobscope::test;
 using namespace diff;
+using namespace describe;
 
 namespace {
 
@@ -61,7 +62,7 @@ QString markdown(const DiffTree& tree) {
 
 } // namespace
 
-class TestReports : public QObject {
+class TestComparison : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -180,6 +181,6 @@ private Q_SLOTS:
   }
 };
 
-BLOBSCOPE_TEST(TestReports);
+BLOBSCOPE_TEST(TestComparison);
 
-#include "test_reports.moc"
+#include "test_comparison.moc"

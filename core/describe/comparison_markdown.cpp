@@ -1,12 +1,19 @@
-#include "core/diff/report_markdown.h"
+#include "core/describe/comparison_markdown.h"
 
 #include "core/base/text.h"
-#include "core/diff/summary.h"
+#include "core/describe/comparison.h"
 
 #include <algorithm>
 
-namespace blobscope::diff {
+namespace blobscope::describe {
 namespace {
+
+using diff::DiffNode;
+using diff::DiffTree;
+using diff::Side;
+using diff::statusName;
+using diff::Topic;
+using diff::topicName;
 
 constexpr std::size_t kText = 4'000;
 
@@ -85,4 +92,4 @@ Result<Done> writeMarkdown(const DiffTree& tree, const TextSink& sink, Monitor& 
   return Done{};
 }
 
-} // namespace blobscope::diff
+} // namespace blobscope::describe

@@ -1,0 +1,34 @@
+#include "core/describe/node.h"
+
+#include "core/library/details.h"
+#include "core/library/node_pages.h"
+#include "core/mlf/pages/overview.h"
+#include "core/mlf/pages/pages.h"
+#include "core/xref/pages.h"
+
+namespace blobscope::describe {
+
+Result<view::PageList> pagesOf(const library::PackagePtr& package, const Ref& ref, Monitor& monitor) {
+  BLOBSCOPE_TRY(pages, library::nodePages(package, ref, monitor));
+  BLOBSCOPE_TRY(inner, library::memberOf(package, ref));
+  xref::addPages(package, inner, ref, pages);
+  if (ref.kind != Ref::Kind::File || ref.at) return pages;
+  BLOBSCOPE_TRY(archive, mlf::readArchive(inner, monitor));
+  if (!archive) return pages;
+  BLOBSCOPE_TRY(overview, overviewOf(*inner, archive.get(), monitor));
+  return mlf::archivePages(*archive, *inner, overview, std::move(pages));
+}
+
+Result<view::Details> detailsOf(const library::PackagePtr& package, const Ref& ref, Monitor& monitor) {
+  BLOBSCOPE_TRY(details, library::nodeDetails(package, ref, monitor));
+  BLOBSCOPE_CHECK(xref::addDetails(package, ref, details, monitor));
+  return details;
+}
+
+Result<library::Overview> overviewOf(const library::Package& package, const mlf::Archive* archive, Monitor& monitor) {
+  BLOBSCOPE_TRY(overview, library::fileOverview(package, monitor));
+  if (archive) mlf::addArchive(package, *archive, overview);
+  return overview;
+}
+
+} // namespace blobscope::describe

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/base/monitor.h"
+#include "core/base/result.h"
+#include "core/library/overview.h"
+#include "core/library/package.h"
+#include "core/mlf/archive.h"
+#include "core/view/details.h"
+#include "core/view/page.h"
+
+namespace blobscope::describe {
+
+/// What can be shown of a node: the pages of its bytes; "Functions", "Signature" and "Calls" of files, functions and
+/// kernels; for a Model Library Format archive what its metadata, graphs and code say together. The first page is the
+/// one to show first; the list is never empty. The same package and ref give the same pages. REF-NOT-FOUND, or the
+/// reason why the node's bytes cannot be read; Cancelled.
+Result<view::PageList> pagesOf(const library::PackagePtr& package, const Ref& ref, Monitor& monitor);
+
+/// The facts of a node for the Details panel: its place in the import tree, its problems, and for functions and kernels
+/// signature, callers and callees with links. REF-NOT-FOUND, Cancelled.
+Result<view::Details> detailsOf(const library::PackagePtr& package, const Ref& ref, Monitor& monitor);
+
+/// The most important facts of a file. `archive`: null for a file that is not a Model Library Format archive. Reads the
+/// whole blob to count the bytes that fields own. Error: only Cancelled.
+Result<library::Overview> overviewOf(const library::Package& package, const mlf::Archive* archive, Monitor& monitor);
+
+} // namespace blobscope::describe

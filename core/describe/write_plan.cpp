@@ -1,0 +1,144 @@
+#include "core/describe/write_plan.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace blobscope::describe {
+namespace {
+
+std::string_view wordsOf(write::Strategy strategy) {
+  using write::Strategy;
+  switch (strategy) {
+  case Strategy::InPlace: return "in place";
+  case Strategy::Resize: return "resize, what lies behind moves along";
+  case Strategy::AppendNull: return "append, an empty program header is used";
+  case Strategy::AppendSpare: return "append, program headers grow into free bytes";
+  case Strategy::AppendSlide: return "append, program headers stay in place";
+  case Strategy::AppendNote: return "append, the build id gives up its program header";
+  case Strategy::AppendPhdr: return "append, program headers move to the end";
+  case Strategy::AppendSection: return "append, in a section of its own";
+  case Strategy::AppendSegment: return "append, in a segment of its own";
+  case Strategy::AppendMemory: break;
+  }
+  return "append, behind the memory that is in use";
+}
+
+/// The changes and the new blob's own bytes, ascending.
+std::vector<write::Change> changesOf(const write::Plan& plan) {
+  std::vector<write::Change> changes = plan.changes;
+  uint64_t at = 0;
+  std::optional<write::Change> blob;
+  for (const write::Part& part : plan.parts) {
+    if (part.from == write::Part::From::Blob) {
+      if (!blob) blob = write::Change{at, 0, "new blob"};
+      blob->size += part.size();
+    }
+    at += part.size();
+  }
+  if (blob) changes.push_back(*blob);
+  std::stable_sort(changes.begin(), changes.end(),
+                   [](const write::Change& a, const write::Change& b) { return a.offset < b.offset; });
+  return changes;
+}
+
+StepText textOf(const write::Step& step) {
+  return {step.what, step.offset ? hexText(*step.offset) : "", step.size ? groupedText(*step.size) : "", step.why};
+}
+
+/// `text` with blanks at the left up to that width; no blanks when it is wider.
+std::string right(const std::string& text, std::size_t width) {
+  return std::string(text.size() < width ? width - text.size() : 0, ' ') + text;
+}
+std::string left(const std::string& text, std::size_t width) {
+  return text + std::string(text.size() < width ? width - text.size() : 0, ' ');
+}
+
+} // namespace
+
+std::string strategyText(const write::Plan& plan) {
+  if (plan.isIdentity()) return "nothing changes";
+  std::vector<write::Strategy> seen;
+  std::string out;
+  for (const write::Strategy strategy : plan.strategies) {
+    if (std::find(seen.begin(), seen.end(), strategy) != seen.end()) continue;
+    seen.push_back(strategy);
+    out += (out.empty() ? "" : "; then ") + std::string(wordsOf(strategy));
+  }
+  return out;
+}
+
+std::vector<StepText> stepsOf(const write::Plan& plan) {
+  std::vector<StepText> out;
+  for (const write::Step& step : plan.steps) out.push_back(textOf(step));
+  if (!out.empty()) out.push_back({"Read back, compare, rename", "", "", "until then the target is untouched"});
+  return out;
+}
+
+void writePlan(json::Writer& writer, const write::Repack& repack, const WrittenFile& written) {
+  const write::Plan& plan = repack.plan;
+  const auto textOrNull = [&](const char* key, const std::optional<std::string>& value) {
+    value ? writer.member(key, *value) : writer.nullMember(key);
+  };
+  writer.member("strategy", write::strategyName(plan));
+  writer.member("container", container::formatName(repack.package->image.format));
+  writer.key("before").beginObject();
+  writer.member("size", repack.package->bytes.size());
+  writer.member("sha256", written.sha256Before);
+  writer.endObject();
+  writer.key("after").beginObject();
+  writer.member("size", plan.size());
+  textOrNull("sha256", written.sha256After);
+  writer.endObject();
+  writer.key("changed").beginArray();
+  for (const write::Change& change : changesOf(plan)) {
+    writer.beginObject();
+    writer.member("offset", change.offset);
+    writer.member("size", change.size);
+    writer.member("why", change.why);
+    writer.endObject();
+  }
+  writer.endArray();
+  writer.key("steps").beginArray();
+  for (const write::Step& step : plan.steps) {
+    writer.beginObject();
+    writer.member("what", step.what);
+    writer.member("offset", step.offset);
+    writer.member("size", step.size);
+    writer.member("why", step.why);
+    writer.endObject();
+  }
+  writer.endArray();
+  writer.key("consequences").beginArray();
+  for (const Diagnostic& one : plan.consequences) {
+    writer.beginObject();
+    writer.member("id", one.idText());
+    writer.member("severity", severityName(one.severity()));
+    writer.member("message", one.message());
+    writer.endObject();
+  }
+  writer.endArray();
+  writer.member("verified", written.path.has_value());
+  textOrNull("output", written.path);
+}
+
+void writeText(const write::Repack& repack, const std::optional<std::string>& path, const TextOutput& out) {
+  const write::Plan& plan = repack.plan;
+  out.write("strategy  " + write::strategyName(plan) + "\n");
+  out.write("size      " + groupedText(repack.package->bytes.size()) + " → " + groupedText(plan.size()) + " bytes\n\n");
+  std::size_t widest = 0;
+  for (const write::Step& step : plan.steps) widest = std::max(widest, step.what.size());
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    const StepText step = textOf(plan.steps[i]);
+    out.write("  " + std::to_string(i + 1) + "  " + left(step.what, widest) + "  " + left(step.offset, 12) +
+              right(step.size, 14) + "  " + step.why + "\n");
+  }
+  if (!plan.consequences.empty()) out.write("\n");
+  for (const Diagnostic& one : plan.consequences)
+    out.write(out.coloured(one.severity(), severityName(one.severity())) + " " + std::string(one.idText()) + ": " +
+              one.message() + "\n");
+  out.write(path ? "\nwritten to '" + escaped(*path, kMessageBytes) + "' and verified\n" : "\nnothing was written\n");
+}
+
+} // namespace blobscope::describe

@@ -1,0 +1,136 @@
+#include "core/describe/run_report.h"
+#include "tests/support/test_main.h"
+#include "tests/support/test_support.h"
+
+#include <QLocale>
+#include <QTest>
+
+using namespace blobscope;
+using run::Status;
+
+namespace {
+
+std::string textOf(const run::RunReport& report) {
+  std::string text;
+  describe::writeText(report, {[&](std::string_view part) { text += part; },
+                               [](Severity severity, std::string_view word) {
+                                 return std::string(severityName(severity)) + "(" + std::string(word) + ")";
+                               }});
+  return text;
+}
+
+run::FunctionResult vadd() {
+  run::FunctionResult result;
+  result.function = result.signature.function = "vadd";
+  result.variables = {{"n", 7}};
+  protocol::LaunchSeen launch;
+  launch.kernel = "vadd_kernel";
+  launch.extents.grid = {4, 1, 1};
+  launch.extents.block = {64, 2, 1};
+  launch.extents.dynamicShared = 4'096;
+  result.launches = {launch};
+  result.launchCount = 3;
+  return result;
+}
+
+run::FunctionResult crash() {
+  run::FunctionResult result;
+  result.function = result.signature.function = "bad";
+  result.status = Status::Crashed;
+  result.code = "RUN-CRASH";
+  result.message = "SIGSEGV in 'bad'";
+  return result;
+}
+
+run::RunReport report() {
+  run::RunReport out;
+  out.device = "dry run";
+  out.dry = true;
+  out.functions = {vadd(), crash()};
+  out.log = {"hello"};
+  out.milliseconds = 1'234;
+  return out;
+}
+
+class TestRunReport : public QObject {
+  Q_OBJECT
+private Q_SLOTS:
+  void text();
+  void words();
+  void details();
+  void numbers_data();
+  void numbers();
+};
+
+void TestRunReport::text() {
+  const run::FunctionResult one = vadd(), two = crash();
+  QCOMPARE(QString::fromStdString(textOf(report())),
+           QString::fromStdString("device: dry run\nok " + one.signature.text() +
+                                  "  with n = 7\n"
+                                  "  launch vadd_kernel: grid 4 × 1 × 1, block 64 × 2 × 1, shared 4,096 bytes, "
+                                  "arguments none\n"
+                                  "  and 2 more launches\n"
+                                  "error(crashed) " +
+                                  two.signature.text() +
+                                  "\n  RUN-CRASH: SIGSEGV in 'bad'\n"
+                                  "2 functions: 1 ok, 1 crashed\nlog: hello\n"));
+}
+
+void TestRunReport::words() {
+  QCOMPARE(describe::summaryOf(report()), (std::vector<std::string>{"1 of 2 functions ok", "1 crashed"}));
+  QCOMPARE(describe::summaryOf(vadd()), (std::vector<std::string>{"3 launches", "1 of them shown"}));
+  QCOMPARE(describe::summaryOf(crash()), (std::vector<std::string>{"0 launches", "RUN-CRASH: SIGSEGV in 'bad'"}));
+  QCOMPARE(describe::resultText(crash()), std::string("crashed"));
+  run::FunctionResult refused = crash();
+  refused.status = Status::Refused;
+  QCOMPARE(describe::resultText(refused), std::string("not run"));
+  run::FunctionResult compared = vadd();
+  compared.comparison.emplace();
+  QCOMPARE(describe::resultText(compared), std::string("nothing to compare"));
+  compared.comparison->outputs.emplace_back().result.verdict = protocol::Verdict::Identical;
+  QCOMPARE(describe::resultText(compared), std::string("equal"));
+}
+
+void TestRunReport::details() {
+  const run::RunReport made = report();
+  const run::FunctionResult& good = made.functions[0];
+  const auto titles = [](const view::Details& groups) {
+    std::string out;
+    for (const view::DetailGroup& group : groups) out += group.title + ";";
+    return out;
+  };
+  QCOMPARE(titles(describe::detailsOf(nullptr, {}, nullptr, nullptr)), std::string("Run;"));
+  QCOMPARE(titles(describe::detailsOf(&made, {}, nullptr, nullptr)), std::string("Run;"));
+  QCOMPARE(titles(describe::detailsOf(&made, {}, &good, nullptr)), std::string("Run;Sizes;What it printed;"));
+  QCOMPARE(titles(describe::detailsOf(&made, {}, &good, &good.launches[0])), std::string("vadd_kernel;Run;"));
+  const view::Details failed = describe::detailsOf(&made, {}, &made.functions[1], nullptr);
+  QCOMPARE(titles(failed), std::string("crashed;Run;What it printed;"));
+  QCOMPARE(failed[0].note, std::string("SIGSEGV in 'bad'"));
+  QCOMPARE(failed[1].rows.back().value, std::string("1,234 ms"));
+}
+
+void TestRunReport::numbers_data() {
+  QTest::addColumn<double>("value");
+  for (const double value : {0.0, -0.5, 1.5, 999.0, -999.25, 1'000.0, -1'234.5, 123'456.0, 999'999.5, 1e6, -2.5e10,
+                             1e-4, 1e-5, 3.14159265, 1e300, 5e-324, qInf(), -qInf(), qQNaN()})
+    QTest::addRow("%.17g", value) << value;
+}
+
+/// Numbers are written as the English locale writes them.
+void TestRunReport::numbers() {
+  QFETCH(double, value);
+  run::RunReport made = report();
+  protocol::OutputStatistics statistics;
+  statistics.values.count = 1;
+  statistics.values.mean = value;
+  statistics.sum = value;
+  made.functions[0].outputs.emplace_back().statistics = statistics;
+  const view::Details groups = describe::detailsOf(&made, {}, &made.functions[0], nullptr);
+  QCOMPARE(groups[1].rows[2].label, std::string("Mean"));
+  QCOMPARE(QString::fromStdString(groups[1].rows[2].value), QLocale(QLocale::English).toString(value, 'g', 6));
+}
+
+} // namespace
+
+BLOBSCOPE_TEST(TestRunReport);
+#include "test_run_report.moc"
