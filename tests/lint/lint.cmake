@@ -78,7 +78,8 @@ set(may_whole_text
     ui/compare/pair_accessible.cpp ui/compare/text_pair_view.cpp ui/models/field_text.cpp ui/pages/fields_page.cpp
     ui/pages/overview_page.cpp ui/text/plain_text.cpp ui/text/plain_text.h ui/widgets/hex/hex_view.cpp
     ui/widgets/text/text_view.cpp ui/window/panels/details_panel.cpp ui/window/editing.cpp ui/window/main_window_setup.cpp
-    ui/window/dialogs/run_dialog.cpp)
+    ui/window/dialogs/run_consent.cpp ui/window/dialogs/run_dialog.cpp ui/window/dialogs/run_inputs.cpp
+    ui/window/dialogs/run_rows.cpp)
 # `out`: the first place where `text` shows something that did not come through ui/text, empty when there is none.
 function(find_bare_text text out)
   set(found "")

@@ -88,9 +88,9 @@ void Running::updateBadge() {
 
 QStringList Running::consents() { return QCoreApplication::instance()->property(kConsents).toStringList(); }
 
-void Running::remember(const std::vector<RunDialog::Code>& codes) {
+void Running::remember(const std::vector<ExecutedCode>& codes) {
   QStringList keys = consents();
-  for (const RunDialog::Code& code : codes)
+  for (const ExecutedCode& code : codes)
     if (!code.key.isEmpty() && !keys.contains(code.key)) keys << code.key;
   QCoreApplication::instance()->setProperty(kConsents, keys);
 }
@@ -143,7 +143,7 @@ void Running::open(const RunSubjectPtr& subject, const RunRequest& before) {
   connect(m_dialog, &QDialog::accepted, this, [this, subject, dialog = m_dialog.data()] {
     if (m_document.state() != subject->state) return; // what was agreed to is gone
     const RunRequest request = dialog->request();
-    remember(RunDialog::codesOf(*subject, m_document.path(), request));
+    remember(executedCodes(*subject, m_document.path(), request));
     run(subject, request);
   });
   m_dialog->open();
@@ -173,14 +173,14 @@ void Running::runAgain() {
 void Running::runOrAsk(const RunSubjectPtr& subject, const RunRequest& request) {
   // Without edits there is nothing to compare the file as opened with.
   const bool possible = request.against != RunRequest::Against::Opened || !subject->state->edits.empty();
-  if (possible && RunDialog::areAgreed(RunDialog::codesOf(*subject, m_document.path(), request), consents()))
+  if (possible && areAgreed(executedCodes(*subject, m_document.path(), request), consents()))
     run(subject, request);
   else
     open(subject, request);
 }
 
 void Running::run(const RunSubjectPtr& subject, const RunRequest& request) {
-  if (!RunDialog::areAgreed(RunDialog::codesOf(*subject, m_document.path(), request), consents())) return;
+  if (!areAgreed(executedCodes(*subject, m_document.path(), request), consents())) return;
   m_bottom.openPanel(m_panel);
   m_document.markExecuted();
   m_runs->run(subject, m_document.path(), request);

@@ -2,6 +2,7 @@
 
 #include "ui/session/document.h"
 #include "ui/session/test_run.h"
+#include "ui/window/dialogs/run_consent.h"
 #include "ui/window/dialogs/run_dialog.h"
 
 #include <QObject>
@@ -54,7 +55,7 @@ Q_SIGNALS:
 private:
   /// Keys of all code that was agreed to.
   static QStringList consents();
-  static void remember(const std::vector<RunDialog::Code>& codes);
+  static void remember(const std::vector<ExecutedCode>& codes);
   /// Runs `request` when all its code was agreed to, else asks.
   void runOrAsk(const RunSubjectPtr& subject, const RunRequest& request);
   /// When the last run was refused because a file is no longer what was agreed to: says so and asks again.

@@ -7,6 +7,7 @@
 #include "ui/widgets/charts/sample_plot.h"
 #include "ui/widgets/progress_strip.h"
 #include "ui/window/dialogs/devices_dialog.h"
+#include "ui/window/dialogs/run_consent.h"
 #include "ui/window/dialogs/run_dialog.h"
 #include "ui/window/panels/bottom_panel.h"
 #include "ui/window/panels/details_panel.h"
@@ -32,6 +33,26 @@ using namespace blobscope::test;
 using namespace blobscope::ui;
 
 namespace {
+
+/// A widget of the dialog by its object name.
+template <class T> T& field(const RunDialog& dialog, const char* name) {
+  return *dialog.findChild<T*>(QLatin1String(name));
+}
+
+/// The box of a symbolic size; null when the function has none of that name.
+QSpinBox* sizeBox(const RunDialog& dialog, const QString& name) {
+  for (auto* const box : dialog.findChildren<QSpinBox*>())
+    if (box->accessibleName() == QStringLiteral("Size ") + name) return box;
+  return nullptr;
+}
+
+/// What the box for consent says, files and digests included.
+QString consentText(const RunDialog& dialog) {
+  QStringList lines;
+  for (const auto* const label : dialog.findChild<RunConsent*>()->findChildren<ThemeLabel*>())
+    if (!label->isHidden()) lines << label->text();
+  return lines.join(QLatin1Char('\n'));
+}
 
 host::Parameter tensor(const char* name, const char* first) {
   host::Parameter out;
@@ -353,40 +374,42 @@ void TestRunning::plot() {
 void TestRunning::dialogAnswers() {
   RunDialog dialog({subject(), QStringLiteral("/a/model.so"), kAgreed, {}}, nullptr);
   dialog.show();
-  QCOMPARE(dialog.functions().count(), 5); // with a model and a kernel
+  QCOMPARE(field<QComboBox>(dialog, "function").count(), 5); // with a model and a kernel
   RunRequest request = dialog.request();
   QVERIFY(request.options.all && request.options.dry && request.options.functions.empty());
-  QVERIFY(dialog.runButton().isEnabled());
+  QVERIFY(field<QPushButton>(dialog, "run").isEnabled());
 
-  dialog.functions().setCurrentIndex(1);
-  QVERIFY(dialog.size(QStringLiteral("n")));
-  QCOMPARE(dialog.size(QStringLiteral("n"))->value(), 7);
-  QCOMPARE(dialog.inputs().rowCount(), 3);
-  QCOMPARE(dialog.inputs().index(1, RunInputsModel::Shape).data().toString(), QStringLiteral("14 × 128"));
-  dialog.size(QStringLiteral("n"))->setValue(32);
-  QCOMPARE(dialog.inputs().index(1, RunInputsModel::Shape).data().toString(), QStringLiteral("64 × 128"));
+  field<QComboBox>(dialog, "function").setCurrentIndex(1);
+  QVERIFY(sizeBox(dialog, QStringLiteral("n")));
+  QCOMPARE(sizeBox(dialog, QStringLiteral("n"))->value(), 7);
+  QCOMPARE(dialog.findChild<RunInputsModel*>()->rowCount(), 3);
+  QCOMPARE(dialog.findChild<RunInputsModel*>()->index(1, RunInputsModel::Shape).data().toString(),
+           QStringLiteral("14 × 128"));
+  sizeBox(dialog, QStringLiteral("n"))->setValue(32);
+  QCOMPARE(dialog.findChild<RunInputsModel*>()->index(1, RunInputsModel::Shape).data().toString(),
+           QStringLiteral("64 × 128"));
   request = dialog.request();
   QVERIFY(!request.options.all);
   QCOMPARE(request.options.functions, std::vector<std::string>{"vadd"});
   QCOMPARE(request.options.variables.at("n"), int64_t{32});
   // A function without a size or tensor asks for none.
-  dialog.functions().setCurrentIndex(2);
-  QVERIFY(!dialog.size(QStringLiteral("n")));
-  QCOMPARE(dialog.inputs().rowCount(), 0);
+  field<QComboBox>(dialog, "function").setCurrentIndex(2);
+  QVERIFY(!sizeBox(dialog, QStringLiteral("n")));
+  QCOMPARE(dialog.findChild<RunInputsModel*>()->rowCount(), 0);
   QVERIFY(dialog.request().options.variables.empty());
 }
 
 void TestRunning::dialogConsent() {
   RunDialog dialog({subject(), QStringLiteral("/a/model.so"), {}, {}}, nullptr);
   dialog.show();
-  QVERIFY(!dialog.runButton().isEnabled());
-  QVERIFY(dialog.runButton().text().contains(QStringLiteral("model.so")));
+  QVERIFY(!field<QPushButton>(dialog, "run").isEnabled());
+  QVERIFY(field<QPushButton>(dialog, "run").text().contains(QStringLiteral("model.so")));
   QTest::keyClick(&dialog, Qt::Key_Return);
   QVERIFY(dialog.isVisible());
-  dialog.consent().setChecked(true);
-  QVERIFY(dialog.runButton().isEnabled());
+  field<QCheckBox>(dialog, "consent").setChecked(true);
+  QVERIFY(field<QPushButton>(dialog, "run").isEnabled());
   QSignalSpy accepted(&dialog, &QDialog::accepted);
-  dialog.runButton().click();
+  field<QPushButton>(dialog, "run").click();
   QCOMPARE(accepted.count(), 1);
 }
 
@@ -401,71 +424,71 @@ void TestRunning::dialogBoth() {
   RunDialog dialog({subject(), QStringLiteral("/a/model.so"), kAgreed, before, describe}, nullptr);
   dialog.show();
   QCOMPARE(asked, QStringList{QStringLiteral("/b/other.so")});
-  dialog.consent().setChecked(true);
-  QVERIFY(!dialog.runButton().isEnabled()); // nobody can agree to what is not read yet
+  field<QCheckBox>(dialog, "consent").setChecked(true);
+  QVERIFY(!field<QPushButton>(dialog, "run").isEnabled()); // nobody can agree to what is not read yet
   dialog.setOther(QStringLiteral("/b/other.so"), b);
-  QVERIFY(!dialog.consent().isChecked() && !dialog.runButton().isEnabled());
+  QVERIFY(!field<QCheckBox>(dialog, "consent").isChecked() && !field<QPushButton>(dialog, "run").isEnabled());
   for (const QString& words : {QStringLiteral("model.so in /a"), kAgreed.first(), QStringLiteral("other.so in /b"), b})
-    QVERIFY2(dialog.consentText().contains(words), qPrintable(dialog.consentText()));
-  QVERIFY(dialog.runButton().text().contains(QStringLiteral("model.so")) &&
-          dialog.runButton().text().contains(QStringLiteral("other.so")));
-  dialog.consent().setChecked(true);
-  QVERIFY(dialog.runButton().isEnabled());
+    QVERIFY2(consentText(dialog).contains(words), qPrintable(consentText(dialog)));
+  QVERIFY(field<QPushButton>(dialog, "run").text().contains(QStringLiteral("model.so")) &&
+          field<QPushButton>(dialog, "run").text().contains(QStringLiteral("other.so")));
+  field<QCheckBox>(dialog, "consent").setChecked(true);
+  QVERIFY(field<QPushButton>(dialog, "run").isEnabled());
   QCOMPARE(dialog.request().otherSha256, b);
 
   // Another library, whose digest comes late; that of the first is not taken for it.
-  dialog.other().setText(QStringLiteral("/c/third.so"));
+  field<QLineEdit>(dialog, "other").setText(QStringLiteral("/c/third.so"));
   QCOMPARE(asked.size(), 2);
   dialog.setOther(QStringLiteral("/b/other.so"), b);
-  dialog.consent().setChecked(true);
-  QVERIFY(!dialog.runButton().isEnabled() && dialog.request().otherSha256.isEmpty());
+  field<QCheckBox>(dialog, "consent").setChecked(true);
+  QVERIFY(!field<QPushButton>(dialog, "run").isEnabled() && dialog.request().otherSha256.isEmpty());
   dialog.accept();
   QVERIFY(dialog.isVisible());
   dialog.setOther(QStringLiteral("/c/third.so"), Error(DiagnosticId::FileNotFound, {arg("path", "/c/third.so")}));
   QVERIFY2(dialog.problem().contains(QStringLiteral("does not exist")), qPrintable(dialog.problem()));
-  QVERIFY(!dialog.runButton().isEnabled());
+  QVERIFY(!field<QPushButton>(dialog, "run").isEnabled());
 
   RunDialog again({subject(), QStringLiteral("/a/model.so"), QStringList(kAgreed) << c, before, describe}, nullptr);
   again.show();
   again.setOther(QStringLiteral("/b/other.so"), c);
-  QVERIFY(again.runButton().isEnabled() && !again.consent().isVisible());
+  QVERIFY(field<QPushButton>(again, "run").isEnabled() && !field<QCheckBox>(again, "consent").isVisible());
 }
 
 void TestRunning::dialogInputs() {
   RunDialog dialog({subject(), QStringLiteral("/a/model.so"), kAgreed, {}}, nullptr);
   dialog.show();
-  dialog.functions().setCurrentIndex(1);
-  dialog.modes().setCurrentIndex(1);
+  field<QComboBox>(dialog, "function").setCurrentIndex(1);
+  field<QComboBox>(dialog, "mode").setCurrentIndex(1);
   QVERIFY(!dialog.request().options.dry);
   QVERIFY(dialog.request().options.inputs.empty());
   QCOMPARE(dialog.request().options.repeat, std::optional<uint32_t>(100));
-  const QModelIndex filled = dialog.inputs().index(0, RunInputsModel::Filled);
-  dialog.inputs().setData(filled, QStringLiteral("ramp"), Qt::EditRole);
+  const QModelIndex filled = dialog.findChild<RunInputsModel*>()->index(0, RunInputsModel::Filled);
+  dialog.findChild<RunInputsModel*>()->setData(filled, QStringLiteral("ramp"), Qt::EditRole);
   QCOMPARE(dialog.request().options.inputs.at("A"), std::string("ramp"));
   QCOMPARE(dialog.request().options.inputs.size(), std::size_t{1});
-  dialog.inputs().setData(filled, QStringLiteral("nonsense"), Qt::EditRole);
-  QVERIFY(!dialog.runButton().isEnabled());
-  dialog.inputs().setData(filled, QStringLiteral("ones"), Qt::EditRole);
-  QVERIFY(dialog.runButton().isEnabled());
+  dialog.findChild<RunInputsModel*>()->setData(filled, QStringLiteral("nonsense"), Qt::EditRole);
+  QVERIFY(!field<QPushButton>(dialog, "run").isEnabled());
+  dialog.findChild<RunInputsModel*>()->setData(filled, QStringLiteral("ones"), Qt::EditRole);
+  QVERIFY(field<QPushButton>(dialog, "run").isEnabled());
 }
 
 void TestRunning::dialogModes() {
   RunDialog plain({subject(), QStringLiteral("/a/model.so"), kAgreed, {}}, nullptr);
-  QCOMPARE(plain.modes().count(), 3);
+  QCOMPARE(field<QComboBox>(plain, "mode").count(), 3);
   RunDialog dialog(
       {subject({edit::Rename{{Ref::parse("m1").value(), {}}, "x"}}), QStringLiteral("/a/model.so"), kAgreed, {}},
       nullptr);
   dialog.show();
-  QCOMPARE(dialog.modes().count(), 4);
-  dialog.modes().setCurrentIndex(2);
+  QCOMPARE(field<QComboBox>(dialog, "mode").count(), 4);
+  field<QComboBox>(dialog, "mode").setCurrentIndex(2);
   QVERIFY(dialog.request().against == RunRequest::Against::Opened);
-  dialog.modes().setCurrentIndex(3);
-  QVERIFY(!dialog.runButton().isEnabled()); // which other one?
-  QCOMPARE(dialog.other().accessibleName(), QStringLiteral("Other library"));
-  dialog.other().setText(QStringLiteral("/b/other.so"));
+  field<QComboBox>(dialog, "mode").setCurrentIndex(3);
+  QVERIFY(!field<QPushButton>(dialog, "run").isEnabled()); // which other one?
+  QCOMPARE(field<QLineEdit>(dialog, "other").accessibleName(), QStringLiteral("Other library"));
+  field<QLineEdit>(dialog, "other").setText(QStringLiteral("/b/other.so"));
   dialog.setOther(QStringLiteral("/b/other.so"), QString(64, QLatin1Char('b')));
-  dialog.consent().setChecked(true);
-  QVERIFY(dialog.runButton().isEnabled());
+  field<QCheckBox>(dialog, "consent").setChecked(true);
+  QVERIFY(field<QPushButton>(dialog, "run").isEnabled());
   QCOMPARE(dialog.request().other, QStringLiteral("/b/other.so"));
 
   run::DeviceList devices;
@@ -476,20 +499,23 @@ void TestRunning::dialogModes() {
   devices.devices.push_back(device);
   devices.missing.push_back({"NVIDIA driver", "CUDA modules can be run.", "not found"});
   dialog.setDevices(devices);
-  QCOMPARE(dialog.devices().count(), 4);
-  dialog.devices().setCurrentIndex(2);
+  QCOMPARE(field<QComboBox>(dialog, "device").count(), 4);
+  field<QComboBox>(dialog, "device").setCurrentIndex(2);
   QCOMPARE(dialog.request().options.device, std::string("vulkan"));
   QCOMPARE(dialog.request().options.deviceIndex, 1);
-  QVERIFY(!(dialog.devices().model()->flags(dialog.devices().model()->index(3, 0)) & Qt::ItemIsEnabled));
+  QVERIFY(!(field<QComboBox>(dialog, "device").model()->flags(field<QComboBox>(dialog, "device").model()->index(3, 0)) &
+            Qt::ItemIsEnabled));
 }
 
 void TestRunning::dialogKernel() {
   RunDialog dialog({subject(), QStringLiteral("/a/model.so"), kAgreed, {}}, nullptr);
   dialog.show();
-  dialog.functions().setCurrentIndex(4);
-  QCOMPARE(dialog.modes().currentData().toInt(), static_cast<int>(RunDialog::Mode::Device)); // it has no dry run
-  QVERIFY(dialog.runButton().isEnabled() && dialog.grid().isVisible() && !dialog.runtime().isVisible());
-  RunInputsModel& inputs = dialog.inputs();
+  field<QComboBox>(dialog, "function").setCurrentIndex(4);
+  QCOMPARE(field<QComboBox>(dialog, "mode").currentData().toInt(),
+           static_cast<int>(RunDialog::Mode::Device)); // it has no dry run
+  QVERIFY(field<QPushButton>(dialog, "run").isEnabled() && field<QLineEdit>(dialog, "grid").isVisible() &&
+          !field<QLineEdit>(dialog, "runtime").isVisible());
+  RunInputsModel& inputs = *dialog.findChild<RunInputsModel*>();
   QCOMPARE(inputs.rowCount(), 2);
   QCOMPARE(inputs.index(0, RunInputsModel::Shape).data().toString(), QStringLiteral("of a dry run"));
   QVERIFY(!(inputs.flags(inputs.index(1, RunInputsModel::Filled)) & Qt::ItemIsEditable)); // a number is not filled
@@ -498,9 +524,9 @@ void TestRunning::dialogKernel() {
   QVERIFY(inputs.setData(inputs.index(0, RunInputsModel::Shape), QStringLiteral(" float32[7,128] "), Qt::EditRole));
   QVERIFY(inputs.setData(inputs.index(1, RunInputsModel::Shape), QStringLiteral("4"), Qt::EditRole));
   QVERIFY(inputs.setData(inputs.index(0, RunInputsModel::Filled), QStringLiteral("ones"), Qt::EditRole));
-  dialog.grid().setText(QStringLiteral("96, 2"));
-  dialog.block().setText(QStringLiteral("128"));
-  dialog.seconds().setValue(90);
+  field<QLineEdit>(dialog, "grid").setText(QStringLiteral("96, 2"));
+  field<QLineEdit>(dialog, "block").setText(QStringLiteral("128"));
+  field<QSpinBox>(dialog, "seconds").setValue(90);
   const RunRequest request = dialog.request();
   QVERIFY(request.options.kernel && !request.options.all && request.options.functions.empty());
   QCOMPARE(request.options.kernel->kernel.toString(), std::string("m1/kernel:vadd_kernel"));
@@ -511,29 +537,29 @@ void TestRunning::dialogKernel() {
   QCOMPARE(request.options.inputs.at("arg0"), std::string("ones"));
   QCOMPARE(request.options.limits.runMs, uint64_t{90'000});
   RunDialog again({subject(), QStringLiteral("/a/model.so"), kAgreed, request}, nullptr);
-  QCOMPARE(again.functions().currentIndex(), 4);
+  QCOMPARE(field<QComboBox>(again, "function").currentIndex(), 4);
   QCOMPARE(again.request().options.kernel->arguments, request.options.kernel->arguments);
   for (const char* wrong : {"0", "x", "1,2,3,4"}) {
-    dialog.grid().setText(QString::fromUtf8(wrong));
-    QVERIFY(!dialog.runButton().isEnabled() && dialog.problem().contains(QStringLiteral("Grid")));
+    field<QLineEdit>(dialog, "grid").setText(QString::fromUtf8(wrong));
+    QVERIFY(!field<QPushButton>(dialog, "run").isEnabled() && dialog.problem().contains(QStringLiteral("Grid")));
   }
 }
 
 void TestRunning::dialogModel() {
   RunDialog dialog({subject(), QStringLiteral("/a/model.so"), kAgreed, {}}, nullptr);
   dialog.show();
-  dialog.functions().setCurrentIndex(3);
-  QVERIFY(dialog.runtime().isVisible() && !dialog.grid().isVisible());
+  field<QComboBox>(dialog, "function").setCurrentIndex(3);
+  QVERIFY(field<QLineEdit>(dialog, "runtime").isVisible() && !field<QLineEdit>(dialog, "grid").isVisible());
   QCOMPARE(dialog.problem(), QStringLiteral("Choose an installed TVM runtime."));
-  QVERIFY(!dialog.runButton().isEnabled());
-  dialog.runtime().setText(QStringLiteral("/opt/tvm"));
-  QVERIFY(!dialog.runButton().isEnabled()); // its code is loaded, too
-  QVERIFY2(dialog.consentText().contains(QStringLiteral("TVM runtime: /opt/tvm")), qPrintable(dialog.consentText()));
-  dialog.consent().setChecked(true);
-  QVERIFY(dialog.runButton().isEnabled());
-  dialog.runtime().setText(QStringLiteral("/opt/tvm2"));
-  QVERIFY(!dialog.runButton().isEnabled());
-  dialog.runtime().setText(QStringLiteral("/opt/tvm"));
+  QVERIFY(!field<QPushButton>(dialog, "run").isEnabled());
+  field<QLineEdit>(dialog, "runtime").setText(QStringLiteral("/opt/tvm"));
+  QVERIFY(!field<QPushButton>(dialog, "run").isEnabled()); // its code is loaded, too
+  QVERIFY2(consentText(dialog).contains(QStringLiteral("TVM runtime: /opt/tvm")), qPrintable(consentText(dialog)));
+  field<QCheckBox>(dialog, "consent").setChecked(true);
+  QVERIFY(field<QPushButton>(dialog, "run").isEnabled());
+  field<QLineEdit>(dialog, "runtime").setText(QStringLiteral("/opt/tvm2"));
+  QVERIFY(!field<QPushButton>(dialog, "run").isEnabled());
+  field<QLineEdit>(dialog, "runtime").setText(QStringLiteral("/opt/tvm"));
   const RunRequest request = dialog.request();
   QCOMPARE(request.options.functions, std::vector<std::string>{"main"});
   QCOMPARE(QString::fromStdString(request.options.runtime.native()), QStringLiteral("/opt/tvm"));
@@ -672,8 +698,8 @@ void TestRunning::accessible() {
   runs.add(measured());
   RunDialog dialog({subject(), QStringLiteral("/a/model.so"), {}, {}}, nullptr);
   dialog.show();
-  dialog.functions().setCurrentIndex(1);
-  dialog.modes().setCurrentIndex(2);
+  field<QComboBox>(dialog, "function").setCurrentIndex(1);
+  field<QComboBox>(dialog, "mode").setCurrentIndex(2);
   for (const QWidget* const top : {static_cast<QWidget*>(&panel), static_cast<QWidget*>(&dialog)})
     for (const QWidget* const widget : top->findChildren<QWidget*>()) {
       if (!widget->isVisible() || widget->focusPolicy() == Qt::NoFocus || widget->inherits("QHeaderView") ||
@@ -714,7 +740,7 @@ void TestRunning::asksFirst() {
   const QSignalSpy started(&running.runs(), &TestRun::started);
   QTest::keyClick(&window, Qt::Key_F5);
   QTRY_VERIFY_WITH_TIMEOUT(running.dialog(), kWaitMs);
-  QVERIFY(!running.dialog()->runButton().isEnabled());
+  QVERIFY(!field<QPushButton>(*running.dialog(), "run").isEnabled());
   running.dialog()->reject();
   QTRY_VERIFY_WITH_TIMEOUT(!running.dialog(), kWaitMs);
   QCOMPARE(started.count(), 0);
@@ -724,7 +750,7 @@ void TestRunning::asksFirst() {
   QTRY_VERIFY_WITH_TIMEOUT(running.dialog(), kWaitMs); // asks, too
   QCOMPARE(started.count(), 0);
   QPointer<RunDialog> dialog = running.dialog();
-  dialog->consent().setChecked(true);
+  field<QCheckBox>(*dialog, "consent").setChecked(true);
   dialog->accept();
   QCOMPARE(started.count(), 1);
   QTRY_VERIFY_WITH_TIMEOUT(!running.runs().isRunning(), kWaitMs);
@@ -761,9 +787,10 @@ void TestRunning::againChecksBoth() {
   QVERIFY(append(b, "more"));
   running.runAgain();
   QTRY_VERIFY_WITH_TIMEOUT(running.dialog(), kWaitMs);
-  QTRY_VERIFY_WITH_TIMEOUT(running.dialog()->consentText().contains(digestOf(b)), kWaitMs);
-  QVERIFY(running.dialog()->consentText().contains(digestOf(a)));
-  QVERIFY(!running.dialog()->runButton().isEnabled() && running.dialog()->consent().isVisible());
+  QTRY_VERIFY_WITH_TIMEOUT(consentText(*running.dialog()).contains(digestOf(b)), kWaitMs);
+  QVERIFY(consentText(*running.dialog()).contains(digestOf(a)));
+  QVERIFY(!field<QPushButton>(*running.dialog(), "run").isEnabled() &&
+          field<QCheckBox>(*running.dialog(), "consent").isVisible());
   QCOMPARE(started.count(), 1);
   running.dialog()->reject();
 }
@@ -788,8 +815,9 @@ void TestRunning::changedAfterConsent() {
   running.ask();
   QTRY_VERIFY_WITH_TIMEOUT(running.dialog(), kWaitMs);
   QPointer<RunDialog> first = running.dialog();
-  first->modes().setCurrentIndex(first->modes().findData(static_cast<int>(RunDialog::Mode::Other)));
-  first->other().setText(b);
+  field<QComboBox>(*first, "mode")
+      .setCurrentIndex(field<QComboBox>(*first, "mode").findData(static_cast<int>(RunDialog::Mode::Other)));
+  field<QLineEdit>(*first, "other").setText(b);
   QVERIFY(isAgreed(*first));
   QVERIFY(append(other ? b : a, "more"));
   first->accept();
@@ -805,8 +833,8 @@ void TestRunning::changedAfterConsent() {
     running.runAgain();
   }
   QTRY_VERIFY_WITH_TIMEOUT(running.dialog() && running.dialog() != first, kWaitMs);
-  QTRY_VERIFY_WITH_TIMEOUT(running.dialog()->consentText().contains(digestOf(other ? b : a)), kWaitMs);
-  QVERIFY(!running.dialog()->runButton().isEnabled());
+  QTRY_VERIFY_WITH_TIMEOUT(consentText(*running.dialog()).contains(digestOf(other ? b : a)), kWaitMs);
+  QVERIFY(!field<QPushButton>(*running.dialog(), "run").isEnabled());
   running.dialog()->reject();
 }
 
@@ -866,8 +894,8 @@ bool TestRunning::isAgreed(RunDialog& dialog) {
   // What is read of another library unticks the box.
   return QTest::qWaitFor(
       [&] {
-        dialog.consent().setChecked(true);
-        return dialog.runButton().isEnabled();
+        field<QCheckBox>(dialog, "consent").setChecked(true);
+        return field<QPushButton>(dialog, "run").isEnabled();
       },
       kWaitMs);
 }
@@ -878,8 +906,8 @@ RunEntryPtr TestRunning::runIn(MainWindow& window, RunDialog::Mode mode, const Q
   running.ask();
   if (!QTest::qWaitFor([&] { return running.dialog() != nullptr; }, kWaitMs)) return nullptr;
   RunDialog& dialog = *running.dialog();
-  dialog.modes().setCurrentIndex(dialog.modes().findData(static_cast<int>(mode)));
-  if (!other.isEmpty()) dialog.other().setText(other);
+  field<QComboBox>(dialog, "mode").setCurrentIndex(field<QComboBox>(dialog, "mode").findData(static_cast<int>(mode)));
+  if (!other.isEmpty()) field<QLineEdit>(dialog, "other").setText(other);
   if (!isAgreed(dialog)) return nullptr;
   dialog.accept();
   if (!QTest::qWaitFor([&] { return running.panel().runs().rowCount() > before; }, 120'000)) return nullptr;
