@@ -26,11 +26,7 @@ namespace {
 constexpr uint64_t kTextBytes = 4 << 20;
 const QString kTextTag = QStringLiteral("edit/text");
 
-std::string_view partKind(const Ref& ref) {
-  return ref.parts.empty() ? std::string_view() : std::string_view(ref.parts.back().kind);
-}
-
-bool isTensor(const Ref& ref) { return partKind(ref) == "const" || partKind(ref) == "param"; }
+bool isTensor(const Ref& ref) { return ref.partKind() == PartKind::Const || ref.partKind() == PartKind::Param; }
 
 /// Whether what a module says of its code may be text.
 bool mayBeText(const std::vector<std::string>& content) {
@@ -153,30 +149,29 @@ QString Editing::why(ActionId action, const Ref& ref) const {
   if (action == Save) return m_document.isModified() ? QString() : tr("Nothing is changed.");
   if (action == Repack) return {};
   const Found found = find(ref);
-  const std::string_view part = partKind(ref);
-  const bool lib = found.module && found.module->key.view() == "_lib";
+  const std::optional<PartKind> part = ref.partKind();
+  const bool lib = found.module && found.module->isLibrary();
   if (action == AddModule) return found.blob ? QString() : tr("The file holds no blob.");
   if (action == ReplaceFile && ref.kind == Ref::Kind::Blob) return {};
   if (!found.module || ref.at) return tr("Select a module, or something in one.");
-  if (part.empty() && lib && action != Imports) return tr("The module _lib stands for the library itself.");
+  if (!part && lib && action != Imports) return tr("The module _lib stands for the library itself.");
   switch (action) {
   case ReplaceFile:
-    if (part == "function") return tr("A function of a module has no bytes of its own.");
+    if (part == PartKind::Function) return tr("A function of a module has no bytes of its own.");
     return {};
   case EditText:
-    if (part == "field") return {};
-    if (!part.empty() && part != "kernel") return tr("It holds no text.");
+    if (part == PartKind::Field) return {};
+    if (part && part != PartKind::Kernel) return tr("It holds no text.");
     return mayBeText(found.module->body->content()) ? QString() : tr("The module holds no text.");
   case Rename:
-    if (part.empty() || part == "kernel" || part == "function" || part == "field") return {};
+    if (!part || part == PartKind::Kernel || part == PartKind::Function || part == PartKind::Field) return {};
     return tr("Modules, kernels and functions have a name to change.");
   case Remove:
-    if (part.empty() && found.blob->cut.tree && ref.module == 0)
-      return tr("Module 0 is the root that loaders hand out.");
-    if (part.empty() || part == "kernel" || part == "function" || part == "entry") return {};
+    if (!part && found.blob->cut.tree && ref.module == 0) return tr("Module 0 is the root that loaders hand out.");
+    if (!part || part == PartKind::Kernel || part == PartKind::Function || part == PartKind::Entry) return {};
     return tr("Modules, kernels, functions and images can be removed.");
   case Imports:
-    if (!part.empty()) return tr("Select a module.");
+    if (part) return tr("Select a module.");
     return found.blob->cut.tree ? QString() : tr("The blob has no import tree: the library imports all its modules.");
   default: return {};
   }
@@ -245,7 +240,7 @@ void Editing::editText(const Ref& ref) {
         out.target = ref;
         Bytes bytes;
         // --- 1. Which text is meant: its own, or the one that all kernels of the module share. ---
-        if (partKind(ref) == "kernel") {
+        if (ref.partKind() == PartKind::Kernel) {
           BLOBSCOPE_TRY(node, library::findNode(*package, ref, monitor));
           if (node.bytes && payloads::isText(payloads::sniff(*node.bytes))) bytes = *node.bytes;
           out.kernel = ref.parts.back().name;
@@ -258,11 +253,11 @@ void Editing::editText(const Ref& ref) {
             if ((blob->refPrefix == ref.prefix || member->blobs.size() == 1) && ref.module < blob->modules.size())
               module = blob->modules[ref.module].get();
           const auto tree = module ? library::treeOf(*module) : nullptr;
-          const auto row = !tree                      ? std::nullopt
-                           : partKind(ref) == "field" ? tree->find(ref.parts.back().name)
-                                                      : mainText(*tree);
+          const auto row = !tree                               ? std::nullopt
+                           : ref.partKind() == PartKind::Field ? tree->find(ref.parts.back().name)
+                                                               : mainText(*tree);
           if (row) bytes = tree->content(*row);
-          if (row && out.target.parts.empty()) out.target = out.target.part("field", tree->path(*row));
+          if (row && out.target.parts.empty()) out.target = out.target.part(PartKind::Field, tree->path(*row));
           if (!row || (tree->rows[*row].type != FieldType::String && tree->rows[*row].type != FieldType::Data)) {
             out.refusal = tr("It holds no text.");
             return out;
@@ -313,7 +308,7 @@ void Editing::openText(const Text& text) {
   module.parts.clear();
   auto* const dialog = new TextDialog(tr("%1 of %2").arg(nameOf(text.target), nameOf(module)), text.text, m_window);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  if (!text.kernel.empty() && partKind(text.target) == "field" && dialog->edit().find(wholeToQt(text.kernel)))
+  if (!text.kernel.empty() && text.target.partKind() == PartKind::Field && dialog->edit().find(wholeToQt(text.kernel)))
     dialog->edit().centerCursor();
   connect(dialog, &QDialog::accepted, this, [this, dialog, text] {
     QString now = dialog->text();
@@ -445,7 +440,7 @@ void Editing::askForModule(const Ref& ref) {
   QStringList keys;
   for (const modules::ModuleCodec* codec : modules::codecs())
     for (const std::string_view key : codec->keys)
-      if (key != "_lib") keys << wholeToQt(key);
+      if (key != modules::kLibraryKey) keys << wholeToQt(key);
   keys.sort();
   QStringList names;
   std::vector<Ref> parents;

@@ -10,23 +10,23 @@
 #include "ui/widgets/boxes.h"
 #include "ui/widgets/progress_strip.h"
 #include "ui/widgets/tool_button.h"
+#include "ui/window/checking.h"
+#include "ui/window/comparing.h"
+#include "ui/window/dialogs/command_palette.h"
+#include "ui/window/editing.h"
+#include "ui/window/help_window.h"
+#include "ui/window/node_tabs.h"
 #include "ui/window/panels/bottom_panel.h"
 #include "ui/window/panels/changes_panel.h"
-#include "ui/window/checking.h"
-#include "ui/window/dialogs/command_palette.h"
-#include "ui/window/comparing.h"
 #include "ui/window/panels/contents_panel.h"
 #include "ui/window/panels/details_panel.h"
 #include "ui/window/panels/dock_title.h"
-#include "ui/window/editing.h"
 #include "ui/window/panels/find_field.h"
-#include "ui/window/help_window.h"
-#include "ui/window/node_tabs.h"
 #include "ui/window/panels/problems_panel.h"
 #include "ui/window/panels/run_panel.h"
+#include "ui/window/panels/search_panel.h"
 #include "ui/window/running.h"
 #include "ui/window/saving.h"
-#include "ui/window/panels/search_panel.h"
 #include "ui/window/start_page.h"
 #include "ui/window/status_line.h"
 
@@ -51,10 +51,6 @@ namespace {
 
 constexpr int kContents = 300, kDetails = 308, kBottom = 300;
 constexpr int kNarrowDetails = 1180, kNarrowContents = 960, kIconsOnly = 760;
-
-std::string_view partOf(const Ref& ref) {
-  return ref.parts.empty() ? std::string_view() : std::string_view(ref.parts.back().kind);
-}
 
 } // namespace
 
@@ -292,7 +288,8 @@ void MainWindow::connectActions() {
   on(ExportFolder, [this] { m_saving->askForFolder(); });
   on(Rename, [this, page] {
     // On the page of fields the key is for the value.
-    if (!(page() && partOf(selection()) == "field" && page()->editSelection())) m_editing->askForName(selection());
+    if (!(page() && selection().partKind() == PartKind::Field && page()->editSelection()))
+      m_editing->askForName(selection());
   });
   on(CloseTab, [this] { m_tabs->closeCurrent(); });
   on(Quit, [] { QApplication::closeAllWindows(); });

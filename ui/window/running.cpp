@@ -7,9 +7,9 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
 #include "ui/window/actions.h"
-#include "ui/window/panels/bottom_panel.h"
 #include "ui/window/dialogs/devices_dialog.h"
 #include "ui/window/dialogs/run_dialog.h"
+#include "ui/window/panels/bottom_panel.h"
 #include "ui/window/panels/run_panel.h"
 
 #include <QCoreApplication>
@@ -113,7 +113,7 @@ void Running::ask() {
   run::RunOptions& options = before.options;
   const Ref chosen = m_selection();
   const bool kernel =
-      chosen.kind == Ref::Kind::Module && chosen.parts.size() == 1 && chosen.parts.front().kind == "kernel";
+      chosen.kind == Ref::Kind::Module && chosen.parts.size() == 1 && chosen.parts.front().kind == PartKind::Kernel;
   if (kernel && !(options.kernel && options.kernel->kernel == chosen))
     options.kernel = run::KernelRun{chosen, {}, {}, {}, {}}, options.all = false;
   if (chosen.kind == Ref::Kind::Host && chosen.members.empty()) {

@@ -3,11 +3,11 @@
 #include "tests/ui/window/window_test.h"
 #include "ui/pages/fields_page.h"
 #include "ui/widgets/banner.h"
+#include "ui/window/dialogs/edit_dialogs.h"
+#include "ui/window/dialogs/repack_dialog.h"
+#include "ui/window/editing.h"
 #include "ui/window/panels/bottom_panel.h"
 #include "ui/window/panels/changes_panel.h"
-#include "ui/window/dialogs/edit_dialogs.h"
-#include "ui/window/editing.h"
-#include "ui/window/dialogs/repack_dialog.h"
 
 #include <QComboBox>
 #include <QDir>
@@ -199,7 +199,7 @@ void TestEditing::renames() {
   QVERIFY(rowNamed(window.tree(), QStringLiteral("add_kernel")).isValid());
   // Its row is still the current one.
   QCOMPARE(window.tree().currentIndex().data().toString(), QStringLiteral("sum"));
-  QCOMPARE(window.selection(), Ref::moduleAt({}, 1).part("kernel", "sum"));
+  QCOMPARE(window.selection(), Ref::moduleAt({}, 1).part(PartKind::Kernel, "sum"));
 }
 
 void TestEditing::follows() {
@@ -307,14 +307,14 @@ void TestEditing::textOfAKernel() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
   // All kernels of PTX share one text: it opens at the kernel.
-  window.editing().editText(Ref::moduleAt({}, 1).part("kernel", "mul_kernel"));
+  window.editing().editText(Ref::moduleAt({}, 1).part(PartKind::Kernel, "mul_kernel"));
   auto* box = dialog<TextDialog>(window);
   QVERIFY(box);
   QCOMPARE(box->edit().textCursor().selectedText(), QStringLiteral("mul_kernel"));
   box->reject();
   QTRY_VERIFY_WITH_TIMEOUT(window.findChildren<TextDialog*>().isEmpty(), kWaitMs);
   // In OpenCL C each has its own.
-  window.editing().editText(Ref::moduleAt({}, 2).part("kernel", "mul_kernel"));
+  window.editing().editText(Ref::moduleAt({}, 2).part(PartKind::Kernel, "mul_kernel"));
   box = dialog<TextDialog>(window);
   QVERIFY(box);
   QVERIFY2(box->text().contains(QStringLiteral("mul_kernel")) && !box->text().contains(QStringLiteral("add_kernel")),
@@ -331,7 +331,7 @@ void TestEditing::noText() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, write("code.so", libraryWithCode(100))));
   QVERIFY(go(window, "m1"));
-  window.editing().editText(Ref::moduleAt({}, 1).part("field", "data"));
+  window.editing().editText(Ref::moduleAt({}, 1).part(PartKind::Field, "data"));
   QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
   QVERIFY2(window.banner().text().contains(QStringLiteral("Replace with file")), qPrintable(window.banner().text()));
   const QString big = write(
@@ -449,7 +449,7 @@ void TestEditing::changesPanel() {
   window.changes().view().setFocus();
   window.changes().view().selectRow(1);
   QTest::keyClick(&window.changes().view(), Qt::Key_Return);
-  QTRY_COMPARE_WITH_TIMEOUT(window.selection(), Ref::moduleAt({}, 2).part("kernel", "sum"), kWaitMs);
+  QTRY_COMPARE_WITH_TIMEOUT(window.selection(), Ref::moduleAt({}, 2).part(PartKind::Kernel, "sum"), kWaitMs);
   window.changes().view().setFocus();
   window.changes().view().selectRow(0);
   QTest::keyClick(&window.changes().view(), Qt::Key_Delete);
@@ -694,7 +694,7 @@ void TestEditing::savesSome() {
   QVERIFY(open(window, path));
   window.editing().remove(Ref::moduleAt({}, 1));
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
-  window.editing().rename(Ref::moduleAt({}, 1).part("kernel", "add_kernel"), QStringLiteral("sum_kernel"));
+  window.editing().rename(Ref::moduleAt({}, 1).part(PartKind::Kernel, "add_kernel"), QStringLiteral("sum_kernel"));
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{2}, kWaitMs);
   QCOMPARE(QString::fromStdString(window.document().state()->changes[1].target),
            QStringLiteral("m2/kernel:add_kernel"));

@@ -2,10 +2,10 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/window/window_test.h"
 #include "ui/text/plain_text.h"
-#include "ui/window/panels/bottom_panel.h"
 #include "ui/window/dialogs/command_palette.h"
-#include "ui/window/panels/details_panel.h"
 #include "ui/window/editing.h"
+#include "ui/window/panels/bottom_panel.h"
+#include "ui/window/panels/details_panel.h"
 #include "ui/window/saving.h"
 
 #include <QAction>
@@ -203,7 +203,7 @@ void TestNames::everywhere() {
     sweep.all();
   }
   // Its own tab, its tip and the details.
-  window.navigate(Ref::moduleAt("", 1).part("kernel", name), {});
+  window.navigate(Ref::moduleAt("", 1).part(PartKind::Kernel, name), {});
   QVERIFY(QTest::qWaitFor([&] { return window.currentView()->isReady(); }, kWaitMs));
   const QString title = tabs(window).tabText(tabs(window).currentIndex());
   QVERIFY2(QString(title).replace(u"&&"_s, u"&"_s).startsWith(shown) || title.startsWith(u"cuda"_s),
@@ -259,7 +259,7 @@ void TestNames::longNames() {
     QVERIFY(QTest::qWaitFor([&] { return window.currentView()->isReady(); }, kWaitMs));
     sweep.all();
   }
-  window.navigate(Ref::moduleAt("", 1).part("kernel", name), {});
+  window.navigate(Ref::moduleAt("", 1).part(PartKind::Kernel, name), {});
   QVERIFY(QTest::qWaitFor([&] { return window.currentView()->isReady(); }, kWaitMs));
   sweep.all();
   QVERIFY2(sweep.faults.isEmpty(), qPrintable(sweep.faults.mid(0, 5).join(u"; "_s)));
@@ -292,7 +292,7 @@ void TestNames::rename() {
     MainWindow window;
     QVERIFY(showActive(window));
     QVERIFY(open(window, m_files.write(u"rename.so"_s, libraryOf(name))));
-    window.navigate(Ref::moduleAt("", 1).part("kernel", name), {});
+    window.navigate(Ref::moduleAt("", 1).part(PartKind::Kernel, name), {});
     QVERIFY(QTest::qWaitFor([&] { return window.currentView()->isReady(); }, kWaitMs));
     QVERIFY(QTest::qWaitFor([&] { return window.action(ActionId::Rename)->isEnabled(); }, kWaitMs));
     window.action(ActionId::Rename)->trigger();
@@ -354,7 +354,9 @@ void TestNames::fileName() {
 }
 
 void TestNames::suggestedNames() {
-  const auto kernel = [](const char* name) { return Saving::suggestedName(Ref::moduleAt("", 1).part("kernel", name)); };
+  const auto kernel = [](const char* name) {
+    return Saving::suggestedName(Ref::moduleAt("", 1).part(PartKind::Kernel, name));
+  };
   QCOMPARE(kernel("add"), u"m1-add"_s);
   QCOMPARE(kernel("../../etc/passwd"), u"m1-.._.._etc_passwd"_s);
   QCOMPARE(kernel("a\nb\xe2\x80\xae"), u"m1-a_nb_u202e"_s);
