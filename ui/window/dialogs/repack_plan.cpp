@@ -1,6 +1,7 @@
 #include "ui/window/dialogs/repack_plan.h"
 
 #include "core/base/text.h"
+#include "core/edit/rules.h"
 #include "ui/pages/kind_look.h"
 #include "ui/text/plain_text.h"
 #include "ui/widgets/labels.h"
@@ -16,16 +17,11 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <array>
 
 namespace blobscope::ui {
 namespace {
 
 constexpr int kSection = 14, kStepsShown = 8, kConsequencesShown = 100, kHeaderHeight = 28;
-
-/// Refusals that PlanOptions::force or ApplyOptions::force overrides.
-constexpr std::array kForcible = {DiagnosticId::PlanReference, DiagnosticId::EditOrphan, DiagnosticId::EditLib,
-                                  DiagnosticId::EditUndecoded, DiagnosticId::EditDamaged};
 
 QString wordsOf(const QString& strategy) {
   if (strategy == QLatin1String("identity")) return RepackPlan::tr("nothing changes");
@@ -227,7 +223,7 @@ void RepackPlan::showRefusal(const Error& error) {
   m_refusalText->setText(sentenceOf(error.message()));
   m_refusalId->setText(toQt(row(error.id()).id));
   m_refusal->setAccessibleName(plainLine(tr("There is no plan: %1").arg(m_refusalText->text())));
-  if (std::find(kForcible.begin(), kForcible.end(), error.id()) != kForcible.end()) m_forceRow->show();
+  if (edit::isForcible(error.id())) m_forceRow->show();
   m_planned->hide();
   m_refusal->show();
   m_consequences->hide();
