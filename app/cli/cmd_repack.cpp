@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/edit/edit_json.h"
+#include "core/edit/rules.h"
 
 #include <CLI/CLI.hpp>
 
@@ -30,6 +31,7 @@ public:
         ->expected(1)
         ->take_all();
     app.add_option("--remove", m_remove, "REF: take a module, kernel or image out")->expected(1)->take_all();
+    app.add_flag("--with-orphans", m_withOrphans, "Also remove the modules that only removed modules import");
     app.add_option("--rename", m_rename, "REF=NAME: give a module another type key, a kernel or function another name")
         ->expected(1)
         ->take_all();
@@ -37,6 +39,8 @@ public:
   }
 
   Result<Exit> run(Session& session) override {
+    if (m_withOrphans && m_remove.empty() && m_edits.empty())
+      return Error(DiagnosticId::Usage, {{"what", "--with-orphans needs --remove or --edits"}});
     BLOBSCOPE_TRY(package, openFile(session));
     edit::ApplyOptions options;
     options.folder = std::filesystem::path(m_edits).parent_path();
@@ -71,11 +75,13 @@ private:
       BLOBSCOPE_TRY(target, edit::parseTarget(parts.first, ids));
       edits.push_back(edit::Rename{std::move(target), parts.second});
     }
+    if (m_withOrphans) return edit::withOrphans(package, std::move(edits));
     return edits;
   }
 
   std::string m_edits;
   std::vector<std::string> m_replace, m_remove, m_rename;
+  bool m_withOrphans = false;
 };
 
 } // namespace

@@ -74,7 +74,7 @@ private:
     const Module& module = *m_blob.modules[index];
     std::string line = lead + "m" + std::to_string(index) + " " + escaped(module.key.view());
     if (module.key.empty()) line += "(no readable kind)";
-    if (module.key.view() != "_lib")
+    if (!module.isLibrary())
       line += "  " + sizeText(module.payload.size());
     else
       line += "  the library itself";

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -56,13 +57,13 @@ constexpr std::array<NamedKind, 5> kNamedKinds = {{{"host", Ref::Kind::Host},
                                                    {"member", Ref::Kind::Member},
                                                    {"param", Ref::Kind::Param}}};
 
-constexpr std::array<std::string_view, 7> kPartKinds = {"kernel", "function", "entry", "const",
+constexpr std::array<std::string_view, 7> kPartWords = {"kernel", "function", "entry", "const",
                                                         "param",  "section",  "field"};
 
-bool isPartKind(std::string_view word) {
-  for (const std::string_view kind : kPartKinds)
-    if (kind == word) return true;
-  return false;
+std::optional<PartKind> findPartKind(std::string_view word) {
+  const auto found = std::find(kPartWords.begin(), kPartWords.end(), word);
+  if (found == kPartWords.end()) return std::nullopt;
+  return static_cast<PartKind>(found - kPartWords.begin());
 }
 
 /// A prefix that is a word of the notation gets its first letter encoded: "%68ost:blob".
@@ -100,8 +101,9 @@ bool parseModuleNode(std::string_view text, Ref& ref) {
     const Split step = splitFirst(rest, '/');
     const Split word = splitFirst(step.head, ':');
     const auto name = decode(word.tail);
-    if (!word.found || !isPartKind(word.head) || !name) return false;
-    ref.parts.push_back({std::string(word.head), *name});
+    const auto kind = findPartKind(word.head);
+    if (!word.found || !kind || !name) return false;
+    ref.parts.push_back({*kind, *name});
     rest = step.tail;
     more = step.found;
   }
@@ -141,7 +143,8 @@ std::string spelling(const Ref& ref, std::size_t limit) {
     if (ref.kind == Kind::Blob) out += "blob";
     if (ref.kind == Kind::Imports) out += "imports";
     if (ref.kind == Kind::Module) out += "m" + std::to_string(ref.module);
-    for (const Ref::Part& part : ref.parts) out += "/" + part.kind + ":" + encode(part.name, false, limit);
+    for (const Ref::Part& part : ref.parts)
+      out += "/" + std::string(partWord(part.kind)) + ":" + encode(part.name, false, limit);
   }
   for (const NamedKind& named : kNamedKinds)
     if (named.kind == ref.kind)
@@ -154,6 +157,17 @@ std::string spelling(const Ref& ref, std::size_t limit) {
 }
 
 } // namespace
+
+std::string_view partWord(PartKind kind) { return kPartWords[static_cast<std::size_t>(kind)]; }
+
+std::string_view partText(PartKind kind) {
+  switch (kind) {
+  case PartKind::Const: return "constant";
+  case PartKind::Param: return "tensor";
+  case PartKind::Entry: return "image";
+  default: return partWord(kind);
+  }
+}
 
 std::string Ref::toString() const { return spelling(*this, std::string::npos); }
 

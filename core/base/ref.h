@@ -9,6 +9,13 @@
 
 namespace blobscope {
 
+/// What a step below a module names.
+enum class PartKind : uint8_t { Kernel, Function, Entry, Const, Param, Section, Field };
+/// The word of the notation: "kernel", "const".
+std::string_view partWord(PartKind kind);
+/// The word for people: "kernel", "constant", "tensor" for Param, "image" for Entry.
+std::string_view partText(PartKind kind);
+
 /// Names a node or bytes of an opened file: links, bookmarks, `--at`, the place of a diagnostic, "ref" in JSON.
 /// The notation, with percent-encoding of `! @ + : = / %` and of bytes below 0x21 or above 0x7e in names:
 ///
@@ -20,9 +27,9 @@ namespace blobscope {
 ///          | "field:" PATH
 struct Ref {
   enum class Kind { File, Blob, Imports, Module, Host, Symbol, Section, Member, Param };
-  /// One step below a module: `kind` is the word before the colon, `name` is decoded.
+  /// One step below a module; `name` is decoded.
   struct Part {
-    std::string kind;
+    PartKind kind = PartKind::Kernel;
     std::string name;
     friend bool operator==(const Part&, const Part&) = default;
   };
@@ -69,11 +76,13 @@ struct Ref {
     ref.module = index;
     return ref;
   }
-  Ref part(std::string_view what, std::string_view text) const {
+  Ref part(PartKind what, std::string_view text) const {
     Ref ref = *this;
-    ref.parts.push_back({std::string(what), std::string(text)});
+    ref.parts.push_back({what, std::string(text)});
     return ref;
   }
+  /// The kind of the innermost part, nothing for a node that is not in a module.
+  std::optional<PartKind> partKind() const { return parts.empty() ? std::nullopt : std::optional(parts.back().kind); }
   Ref withBytes(uint64_t offset, std::optional<uint64_t> count = std::nullopt) const {
     Ref ref = *this;
     ref.at = offset;

@@ -10,9 +10,9 @@ namespace blobscope::describe {
 
 Result<view::PageList> pagesOf(const library::PackagePtr& package, const Ref& ref, Monitor& monitor) {
   BLOBSCOPE_TRY(pages, library::nodePages(package, ref, monitor));
-  BLOBSCOPE_TRY(inner, library::memberOf(package, ref));
-  xref::addPages(package, inner, ref, pages);
+  BLOBSCOPE_CHECK(xref::addPages(package, ref, pages));
   if (ref.kind != Ref::Kind::File || ref.at) return pages;
+  BLOBSCOPE_TRY(inner, library::memberOf(package, ref));
   BLOBSCOPE_TRY(archive, mlf::readArchive(inner, monitor));
   if (!archive) return pages;
   BLOBSCOPE_TRY(overview, overviewOf(*inner, archive.get(), monitor));

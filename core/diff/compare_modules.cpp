@@ -99,7 +99,7 @@ std::vector<std::vector<uint64_t>> importersOf(const std::vector<ModuleAt>& modu
   std::unordered_map<const library::Blob*, uint32_t> firstOf;
   for (uint32_t i = 0; i < modules.size(); ++i) firstOf.try_emplace(modules[i].blob, i);
   for (uint32_t i = 0; i < modules.size(); ++i) {
-    const bool library = modules[i].module->key.view() == "_lib";
+    const bool library = modules[i].module->isLibrary();
     const uint64_t number = library                   ? kLibrary + modules[i].blobNumber
                             : pairOf[i] == UINT32_MAX ? kNoPartner
                                                       : pairOf[i];
@@ -211,7 +211,7 @@ Result<Done> ModuleComparer::addPair(const ModuleAt& a, const ModuleAt& b, const
     node.status = Status::Moved;
     node.detail = moved;
   }
-  const bool library = a.module->key.view() == "_lib" && node.status == Status::Same;
+  const bool library = a.module->isLibrary() && node.status == Status::Same;
   if (library && !m_options.full) {
     m_builder.countSame(Topic::Module, 1);
     return Done{};
@@ -235,7 +235,7 @@ Result<Done> ModuleComparer::addSame(const ModuleAt& a, const ModuleAt& b, uint3
     for (std::size_t topic = 0; topic < kTopics; ++topic) m_builder.countSame(static_cast<Topic>(topic), counts[topic]);
     return Done{};
   }
-  const auto addAll = [&](Topic topic, std::string_view part, const std::string& name) {
+  const auto addAll = [&](Topic topic, PartKind part, const std::string& name) {
     DiffNode same;
     same.topic = topic;
     same.parent = node;
@@ -245,7 +245,7 @@ Result<Done> ModuleComparer::addSame(const ModuleAt& a, const ModuleAt& b, uint3
     m_builder.add(std::move(same));
   };
   for (const modules::Kernel& kernel : a.module->body->kernels())
-    addAll(Topic::Kernel, "kernel", std::string(kernel.name.view()));
+    addAll(Topic::Kernel, PartKind::Kernel, std::string(kernel.name.view()));
   for (const modules::PartGroup& group : a.module->body->parts())
     for (const modules::Part& part : group.parts)
       if (const auto topic = topicOf(group, part)) addAll(*topic, group.kind, part.name);
@@ -270,9 +270,8 @@ Result<bool> ModuleComparer::addInside(const ModuleAt& a, const ModuleAt& b, uin
     const ItemGroup* const right = itemsB.find(topic);
     if (!left && !right) continue;
     const auto refOf = [](const ModuleAt& at, const ItemGroup* group) {
-      return [ref = at.ref(), part = group ? group->part : std::string()](const Item& item) {
-        return ref.part(part, item.name);
-      };
+      const PartKind part = group ? group->part : PartKind::Kernel; // without a group no item is asked for
+      return [ref = at.ref(), part](const Item& item) { return ref.part(part, item.name); };
     };
     const ItemGroup& either = left ? *left : *right;
     TreeBuilder::Describe describe = nullptr;
@@ -330,7 +329,7 @@ Result<bool> ModuleComparer::addFields(const ModuleAt& a, const ModuleAt& b, con
     if (!nodesB) continue;
     graphs.push_back(row.path);
     const auto refOf = [&](const ModuleAt& at) {
-      return [ref = at.ref().part("field", row.path)](const Item&) { return ref; };
+      return [ref = at.ref().part(PartKind::Field, row.path)](const Item&) { return ref; };
     };
     BLOBSCOPE_TRY(nodesEqual,
                   m_builder.addItems(Topic::GraphNode, nodesA->nodes, nodesB->nodes, {}, node, refOf(a), refOf(b)));
@@ -363,7 +362,7 @@ Result<bool> ModuleComparer::addFields(const ModuleAt& a, const ModuleAt& b, con
     AlignRules rules = byNameAlone();
     rules.onlyEqual = listed;
     const auto refIn = [](const ModuleAt& at, const std::vector<FieldRow>& rows) {
-      return [ref = at.ref(), &rows](const Item& item) { return ref.part("field", rows[item.index].path); };
+      return [ref = at.ref(), &rows](const Item& item) { return ref.part(PartKind::Field, rows[item.index].path); };
     };
     return m_builder.addItems(Topic::Field, itemsFrom(rowsA, *itemsA.tree), itemsFrom(rowsB, *itemsB.tree), rules, node,
                               refIn(a, rowsA), refIn(b, rowsB));
@@ -382,7 +381,7 @@ Result<bool> ModuleComparer::addFields(const ModuleAt& a, const ModuleAt& b, con
 Result<Done> ModuleComparer::addLonely(const std::vector<ModuleAt>& modules, bool inA, uint32_t parent) {
   for (const ModuleAt& at : modules) {
     if (m_monitor.stopRequested()) return cancelled();
-    if (at.module->key.view() == "_lib") continue; // the library itself; which generation writes it says nothing
+    if (at.module->isLibrary()) continue; // the library itself; which generation writes it says nothing
     DiffNode node;
     node.status = inA ? Status::Removed : Status::Added;
     node.topic = Topic::Module;

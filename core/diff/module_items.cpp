@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/diff/kernel_code.h"
 #include "core/library/node.h"
+#include "core/modules/module_fields.h"
 #include "core/payloads/fatbin/fatbin.h"
 #include "core/payloads/sniff.h"
 #include "core/payloads/tensor/tensor.h"
@@ -48,28 +49,11 @@ std::string spelt(const FieldTree& tree, uint32_t row) {
 /// What host code must know of a kernel: argument types, launch parameters. Generations differ in what they store, so
 /// an empty list and one that is not there are the same.
 void addInfoFacts(const FieldTree& tree, uint32_t row, Item::Facts& facts) {
-  if (row == 0 || row >= tree.rows.size()) return;
-  forEachChild(tree, row, [&](uint32_t child) {
-    if (tree.rows[child].name != "info") return;
-    forEachChild(tree, child, [&](uint32_t part) {
-      const Field& field = tree.rows[part];
-      if (field.name == "name" || field.name == "marker") return;
-      std::string value = spelt(tree, part);
-      // Tags of no meaning are 0 for each argument, or not stored at all.
-      if (value.empty() || (field.name == "arg_extra_tags" && value.find_first_not_of("0, ") == std::string::npos))
-        return;
-      facts.emplace_back(field.name == "arg_types"           ? "arguments"
-                         : field.name == "launch_param_tags" ? "launch"
-                                                             : std::string(field.name),
-                         std::move(value));
-    });
-  });
-}
-
-/// The image that all kernels share, nothing when there is none.
-std::optional<Bytes> imageOf(const FieldTree& tree) {
-  const auto row = tree.find("data");
-  return row ? std::optional(tree.content(*row)) : std::nullopt;
+  for (const modules::InfoField& field : modules::infoFields(tree, row)) {
+    std::string value = spelt(tree, field.row);
+    if (value.empty() || (field.zerosMeanNone && value.find_first_not_of("0, ") == std::string::npos)) continue;
+    facts.emplace_back(field.label, std::move(value));
+  }
 }
 
 /// Text without what masks hide.
@@ -95,8 +79,8 @@ public:
     m_items.tree = library::treeOf(m_module);
     BLOBSCOPE_CHECK(addKernels());
     for (const modules::PartGroup& group : m_body.parts()) {
-      if (group.kind == "function") BLOBSCOPE_CHECK(addFunctions(group));
-      if (group.kind == "const" || group.kind == "param") BLOBSCOPE_CHECK(addTensors(group));
+      if (group.kind == PartKind::Function) BLOBSCOPE_CHECK(addFunctions(group));
+      if (group.kind == PartKind::Const || group.kind == PartKind::Param) BLOBSCOPE_CHECK(addTensors(group));
     }
     std::sort(m_items.ownedRows.begin(), m_items.ownedRows.end());
     return std::move(m_items);
@@ -110,12 +94,12 @@ private:
   }
 
   Result<Done> addKernels() {
-    ItemGroup group{Topic::Kernel, "kernel", {}, {}};
+    ItemGroup group{Topic::Kernel, PartKind::Kernel, {}, {}};
     group.rules.ordered = false; // they are stored as a hash map gives them
-    ItemGroup images{Topic::Image, "entry", {}, {}};
+    ItemGroup images{Topic::Image, PartKind::Entry, {}, {}};
     images.rules.similar = false;
     const auto kernels = m_body.kernels();
-    const auto shared = imageOf(tree());
+    const auto shared = modules::sharedImage(tree());
     ImageKernels found;
     if (shared) {
       BLOBSCOPE_TRY(read, readImageKernels(*shared, m_body.language(), m_budget, m_monitor));
@@ -160,7 +144,7 @@ private:
   }
 
   Result<Done> addFunctions(const modules::PartGroup& list) {
-    ItemGroup group{Topic::VmFunction, "function", {}, {}};
+    ItemGroup group{Topic::VmFunction, PartKind::Function, {}, {}};
     group.rules.ordered = false;
     const uint64_t each = tree().rows.size() / 4 + 1;
     uint64_t work = 0;
@@ -227,9 +211,8 @@ private:
   }
 
   Result<Done> addTensors(const modules::PartGroup& list) {
-    const bool numbered = list.kind == "const";
-    ItemGroup tensors{Topic::Tensor, std::string(list.kind), {}, {}},
-        others{Topic::Constant, std::string(list.kind), {}, {}};
+    const bool numbered = list.kind == PartKind::Const;
+    ItemGroup tensors{Topic::Tensor, list.kind, {}, {}}, others{Topic::Constant, list.kind, {}, {}};
     for (ItemGroup* group : {&tensors, &others}) {
       group->rules.byContent = numbered;
       group->rules.ordered = false;
@@ -249,30 +232,13 @@ private:
       if (!tensor) item.shown = part.detail;
       if (part.fieldRow) {
         m_items.ownedRows.push_back(*part.fieldRow);
-        item.content = valueBytes(*part.fieldRow, tensor);
+        item.content = modules::constantBytes(tree(), *part.fieldRow, tensor);
       }
       (tensor ? tensors : others).items.push_back(std::move(item));
     }
     add(std::move(tensors));
     add(std::move(others));
     return Done{};
-  }
-
-  /// The bytes of a constant without the tag in front of it, whose numbering changed twice; of a tensor its elements.
-  Bytes valueBytes(uint32_t row, bool tensor) const {
-    const Field& field = tree().rows[row];
-    uint64_t skipped = 0;
-    uint32_t data = 0;
-    bool first = true;
-    forEachChild(tree(), row, [&](uint32_t child) {
-      if (first && tree().rows[child].name == "tag") skipped = tree().rows[child].size;
-      first = false;
-    });
-    if (tensor)
-      for (uint32_t at = row; at < field.after && at < tree().rows.size(); ++at)
-        if (tree().rows[at].name == "data") data = at;
-    if (data > 0) return tree().content(data);
-    return tree().bytes.slice(field.offset + skipped, field.size - std::min(skipped, field.size));
   }
 
   /// What constants of one kind have in common; the words in front of their values tell.
@@ -304,10 +270,10 @@ Result<ModuleItems> readModuleItems(const library::Module& module, const Compare
 }
 
 std::optional<Topic> topicOf(const modules::PartGroup& group, const modules::Part& part) {
-  if (group.kind == "function") return Topic::VmFunction;
-  if (group.kind == "entry") return Topic::Image;
-  if (group.kind == "param") return Topic::Tensor;
-  if (group.kind != "const") return std::nullopt;
+  if (group.kind == PartKind::Function) return Topic::VmFunction;
+  if (group.kind == PartKind::Entry) return Topic::Image;
+  if (group.kind == PartKind::Param) return Topic::Tensor;
+  if (group.kind != PartKind::Const) return std::nullopt;
   // Constants of a virtual machine are tensors, texts, shapes, numbers: "float16[768, 2304]", "\"main\"", "[1, 2]".
   const std::string_view detail = part.detail;
   const bool tensor =
@@ -344,10 +310,7 @@ std::vector<FieldRow> fieldRowsOf(const ModuleItems& items, std::size_t limit, b
     }
     while (!above.empty() && above.back().first <= row) above.pop_back();
     std::string path = tree.pathBelow(above.empty() ? std::string_view() : std::string_view(above.back().second), row);
-    // Of functions that only have a name in the executable the other fields are fixed numbers.
-    const bool fixed = field.name == "kind" || field.name == "start" || field.name == "end" ||
-                       field.name == "num_args" || field.name == "registers";
-    if ((listed && (fixed || field.name.starts_with("instruction_"))) || (named && field.name == "key")) {
+    if ((listed && modules::isInListing(field)) || (named && modules::isListedName(field))) {
       row = std::max(row + 1, field.after);
       continue;
     }

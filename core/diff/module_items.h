@@ -22,7 +22,7 @@ namespace blobscope::diff {
 /// What a module holds of one sort, ready to be aligned.
 struct ItemGroup {
   Topic topic = Topic::Kernel;
-  std::string part; ///< the word of their refs: "kernel", "const"
+  PartKind part = PartKind::Kernel; ///< of their refs
   AlignRules rules;
   std::vector<Item> items;
 };

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 #include "core/edit/blob_draft.h"
+#include "core/library/resolve.h"
 
 #include <algorithm>
 #include <list>
@@ -69,18 +70,8 @@ private:
       if (draft.isMeant(target.ref)) return &draft;
     if (target.ref.kind != Ref::Kind::Module && target.ref.kind != Ref::Kind::Blob)
       return cannotEdit(target.ref, "modules, their parts and whole blobs can be edited");
-    BLOBSCOPE_TRY(package, library::memberOf(m_package, target.ref));
-    for (std::size_t i = 0; i < package->blobs.size(); ++i) {
-      BlobDraft draft(package, i);
-      if (!draft.isMeant(target.ref)) continue;
-      m_drafts.push_back(std::move(draft));
-      return &m_drafts.back();
-    }
-    return Error(DiagnosticId::RefNotFound,
-                 {arg("ref", target.ref.toString()),
-                  {"reason", package->blobs.empty() ? "the file holds no blob"
-                                                    : "no blob has the prefix '" + escaped(target.ref.prefix) + "'"}},
-                 target.ref);
+    BLOBSCOPE_TRY(found, library::resolveBlob(*m_package, target.ref));
+    return &m_drafts.emplace_back(library::PackagePtr(m_package, found.package), found.blobIndex);
   }
 
   /// The module and the part of a target that has one.
@@ -161,7 +152,8 @@ private:
   }
   Result<Done> apply(const SetField& edit) {
     BLOBSCOPE_TRY(at, inModule(edit.target));
-    if (!at.part || at.part->kind != "field") return cannotEdit(edit.target.ref, "name the field: m1/field:PATH");
+    if (!at.part || at.part->kind != PartKind::Field)
+      return cannotEdit(edit.target.ref, "name the field: m1/field:PATH");
     return at.module->setField(at.part->name, edit.target.ref, edit.value);
   }
 

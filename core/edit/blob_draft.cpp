@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/base/writer.h"
+#include "core/library/resolve.h"
 #include "core/modules/registry.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace {
 using library::Record;
 using library::Stream;
 
-constexpr std::string_view kLib = "_lib", kTree = "_import_tree";
+constexpr std::string_view kTree = "_import_tree";
 
 Error notFound(std::string_view name, std::string reason, const Ref& place) {
   return Error(DiagnosticId::RefNotFound, {arg("ref", name), {"reason", std::move(reason)}}, place);
@@ -52,11 +53,7 @@ BlobDraft::BlobDraft(library::PackagePtr package, std::size_t index) : m_package
   }
 }
 
-bool BlobDraft::isMeant(const Ref& ref) const {
-  if (ref.members != m_package->memberPath) return false;
-  const library::Blob& blob = opened();
-  return blob.refPrefix == ref.prefix || (m_package->blobs.size() == 1 && blob.carrier.prefix == ref.prefix);
-}
+bool BlobDraft::isMeant(const Ref& ref) const { return library::isIn(ref, *m_package, opened()); }
 
 bool BlobDraft::hasAdded(std::string_view id) const {
   return std::any_of(m_entries.begin(), m_entries.end(),
@@ -102,11 +99,12 @@ Result<ModuleDraft*> BlobDraft::module(const Target& target) {
 
 Result<Done> BlobDraft::addModule(const AddModule& edit, Bytes payload) {
   const modules::ModuleCodec* const codec = modules::findCodec(edit.key);
-  const bool lib = edit.key == kLib;
+  const bool lib = edit.key == modules::kLibraryKey;
   if (edit.key.empty() || edit.key == kTree)
     return cannotEdit(opened().ref(), "'" + escaped(edit.key) + "' is no type key of a module");
-  if (lib && std::any_of(m_entries.begin(), m_entries.end(),
-                         [](const Entry& entry) { return entry.draft->key().view() == kLib && !entry.removed; }))
+  if (lib && std::any_of(m_entries.begin(), m_entries.end(), [](const Entry& entry) {
+        return entry.draft->key().view() == modules::kLibraryKey && !entry.removed;
+      }))
     return cannotEdit(opened().ref(), "a blob has one '_lib'");
   modules::BodyPtr body;
   WireContext other = opened().cut.context;
@@ -150,9 +148,9 @@ Result<Done> BlobDraft::removeModule(const Target& target) {
 
 Result<Done> BlobDraft::renameModule(const Target& target, std::string_view key) {
   BLOBSCOPE_TRY(number, find(target));
-  if (key.empty() || key == kTree || key == kLib)
+  if (key.empty() || key == kTree || key == modules::kLibraryKey)
     return cannotEdit(target.ref, "'" + escaped(key) + "' is no type key of a module");
-  if (m_entries[number].draft->key().view() == kLib)
+  if (m_entries[number].draft->key().view() == modules::kLibraryKey)
     return cannotEdit(target.ref, "'_lib' stands for the library itself");
   m_entries[number].draft->rename(Bytes::copyOf(key));
   return Done{};
@@ -215,7 +213,7 @@ Result<Done> BlobDraft::checkTree(bool force, std::vector<Diagnostic>& warnings)
     return counts;
   };
   const std::vector<std::size_t> counts = importers(m_entries);
-  const auto isLib = [](const Entry& entry) { return entry.draft->key().view() == kLib; };
+  const auto isLib = [](const Entry& entry) { return entry.draft->key().view() == modules::kLibraryKey; };
   if (opened().cut.tree) {
     if (!m_entries.empty() && m_entries[0].removed)
       return Error(DiagnosticId::EditRoot, {arg("reason", "it cannot be removed")}, place);
@@ -283,7 +281,7 @@ Result<EditedBlob> BlobDraft::finish(bool force, std::vector<Diagnostic>& warnin
                   place);
       BLOBSCOPE_CHECK(refuse(std::move(error), force, warnings));
     }
-    if (draft.key().view() == kLib && !result.payload.empty())
+    if (draft.key().view() == modules::kLibraryKey && !result.payload.empty())
       return cannotEdit(place, "'_lib' stands for the library itself and holds nothing");
     if (result.changed && result.body) {
       const auto before =

@@ -1,8 +1,9 @@
 #include "core/edit/copy_edits.h"
 
 #include "core/edit/module_draft.h"
-#include "core/library/kernel_info.h"
 #include "core/library/node.h"
+#include "core/library/resolve.h"
+#include "core/modules/module_fields.h"
 
 #include <algorithm>
 #include <type_traits>
@@ -11,19 +12,19 @@ namespace blobscope::edit {
 namespace {
 
 bool isKernel(const Ref& ref) {
-  return ref.kind == Ref::Kind::Module && ref.parts.size() == 1 && ref.parts[0].kind == "kernel";
+  return ref.kind == Ref::Kind::Module && ref.parts.size() == 1 && ref.parts[0].kind == PartKind::Kernel;
 }
 bool isModule(const Ref& ref) { return ref.kind == Ref::Kind::Module && ref.parts.empty(); }
 
 /// What the ref calls the node by: a kernel's name, a module's type key.
 Result<std::string> nameOf(const library::Package& package, const Ref& ref) {
   if (!isModule(ref)) return ref.parts.empty() ? std::string() : ref.parts.back().name;
-  BLOBSCOPE_TRY(found, library::findModule(package, ref));
+  BLOBSCOPE_TRY(found, library::resolve(package, ref));
   return std::string(found.module->key.view());
 }
 
 /// FunctionInfo as an edit takes it.
-json::Value infoOf(const library::KernelInfo& info) {
+json::Value infoOf(const modules::KernelInfo& info) {
   const auto list = [](const auto& items) {
     json::Value::Array out;
     for (const auto& item : items) {
@@ -48,7 +49,7 @@ Result<std::vector<Edit>> addKernel(const Copying& copying) {
   owner.parts.clear();
   const std::optional<Ref> module = copying.partner(owner);
   if (!module) return cannotEdit(there, "its module has no counterpart here; copy the module");
-  BLOBSCOPE_TRY(found, library::findModule(*copying.from, owner));
+  BLOBSCOPE_TRY(found, library::resolve(*copying.from, owner));
   for (const modules::Kernel& kernel : found.module->body->kernels()) {
     if (kernel.name.view() != there.parts[0].name) continue;
     AddFunction add;
@@ -56,32 +57,34 @@ Result<std::vector<Edit>> addKernel(const Copying& copying) {
     add.target = std::move(target);
     add.target.ref.parts.push_back(there.parts[0]);
     if (kernel.code) add.content = Content{{}, *kernel.code};
-    add.info = infoOf(library::kernelInfo(*library::treeOf(*found.module), kernel.fieldRow));
+    add.info = infoOf(modules::kernelInfo(*library::treeOf(*found.module), kernel.fieldRow));
     return std::vector<Edit>{std::move(add)};
   }
   return cannotEdit(there, "the module has no such kernel");
 }
 
 /// What stands in `to` for a module of `from`. `_lib` is the library itself: no comparison tells of it.
-std::optional<Ref> counterpart(const Copying& copying, const library::FoundModule& found) {
+std::optional<Ref> counterpart(const Copying& copying, const library::Resolved& found) {
   const Ref there = found.blob->moduleRef(found.module->index);
   if (auto here = copying.partner(there)) return here;
-  if (found.module->key.view() != "_lib") return std::nullopt;
-  for (const auto& blob : copying.to->blobs)
-    for (const auto& module : blob->modules)
-      if (blob->refPrefix == there.prefix && module->key.view() == "_lib") return blob->moduleRef(module->index);
+  if (!found.module->isLibrary()) return std::nullopt;
+  const auto blob = library::resolveBlob(*copying.to, there);
+  if (!blob) return std::nullopt;
+  for (const auto& module : blob->blob->modules)
+    if (module->isLibrary()) return blob->blob->moduleRef(module->index);
   return std::nullopt;
 }
 
 Result<std::vector<Edit>> addModule(const Copying& copying, Monitor& monitor) {
   const Ref& there = *copying.there;
-  BLOBSCOPE_TRY(found, library::findModule(*copying.from, there));
+  BLOBSCOPE_TRY(found, library::resolve(*copying.from, there));
   BLOBSCOPE_TRY(node, library::findNode(*copying.from, there, monitor));
   if (!node.bytes) return cannotEdit(there, node.whyNoBytes);
   AddModule add{copying.freshId, std::string(found.module->key.view()), {{}, *node.bytes}, {}, {}};
   for (const auto& parent : found.blob->modules) {
     if (std::find(parent->imports.begin(), parent->imports.end(), there.module) == parent->imports.end()) continue;
-    const std::optional<Ref> here = counterpart(copying, {found.package, found.blob, parent.get()});
+    const std::optional<Ref> here =
+        counterpart(copying, {found.package, found.blob, found.blobIndex, parent.get(), {}});
     if (!here) continue;
     BLOBSCOPE_TRY(target, copying.target(*here));
     add.parents.push_back(target.toString());

@@ -4,6 +4,7 @@
 #include "core/base/thread_rule.h"
 #include "core/edit/value.h"
 #include "core/library/node.h"
+#include "core/library/resolve.h"
 #include "core/payloads/tensor/tensor.h"
 
 namespace blobscope::edit {
@@ -100,13 +101,8 @@ private:
   }
   const library::Module* moduleOf(const Target& target) {
     if (!target.id.empty() || target.ref.kind != Ref::Kind::Module) return nullptr;
-    const auto package = library::memberIn(*m_opened, target.ref);
-    if (!package) return nullptr;
-    for (const auto& blob : (*package)->blobs)
-      if (blob->refPrefix == target.ref.prefix ||
-          ((*package)->blobs.size() == 1 && blob->carrier.prefix == target.ref.prefix))
-        return target.ref.module < blob->modules.size() ? blob->modules[target.ref.module].get() : nullptr;
-    return nullptr;
+    const auto found = library::resolve(*m_opened, target.ref);
+    return found ? found->module : nullptr;
   }
   std::optional<library::Node> find(const Target& target) {
     if (!target.id.empty()) return std::nullopt;
@@ -121,10 +117,7 @@ private:
   std::string name(const Target& target) {
     if (!target.ref.parts.empty()) {
       const Ref::Part& part = target.ref.parts.front();
-      std::string kind = part.kind == "const"   ? "constant"
-                         : part.kind == "param" ? "tensor"
-                         : part.kind == "entry" ? "image"
-                                                : part.kind;
+      std::string kind(partText(part.kind));
       kind[0] = static_cast<char>(kind[0] - 'a' + 'A');
       return kind + " '" + escapedWithin(part.name, kShown) + "'";
     }

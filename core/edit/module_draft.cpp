@@ -1,10 +1,9 @@
 #include "core/edit/module_draft.h"
 
 #include "core/base/text.h"
-#include "core/base/writer.h"
 #include "core/edit/value.h"
 #include "core/modules/common/function_info.h"
-#include "core/modules/common/shader.h"
+#include "core/modules/module_fields.h"
 #include "core/modules/registry.h"
 #include "core/payloads/fatbin/fatbin.h"
 #include "core/payloads/sniff.h"
@@ -17,19 +16,10 @@
 namespace blobscope::edit {
 namespace {
 
-/// The text of a row's own bytes.
-std::string_view textOf(const FieldTree& tree, uint32_t row) { return tree.content(row).view(); }
-
-bool isName(const FieldTree& tree, uint32_t row) {
-  const Field& field = tree.rows[row];
-  return field.type == FieldType::String && (field.name == "key" || field.name == "name");
-}
-
-/// The list of kernels' own codes. Source: formats text library-blob.md 4.2 (metal2, metal3, vulkan1, vulkan2, webgpu).
-constexpr std::string_view kCodeList = "smap";
-constexpr std::string_view kFunctionList = "fmap";
-constexpr std::string_view kOpenclMarker = "// Function: ";
 constexpr uint64_t kContainerSize = 8; ///< where a container says its size; formats text cuda-binaries.md 2
+
+/// Whether the part has an entry with a name: a kernel or a function.
+bool isNamed(const Ref::Part& part) { return part.kind == PartKind::Kernel || part.kind == PartKind::Function; }
 
 /// Number in the ref of an image: "2".
 std::optional<std::size_t> numberOf(std::string_view text) {
@@ -82,54 +72,15 @@ std::optional<Extent> ModuleDraft::extentOf(const Bytes& part) const {
 // --- finding
 // ----------------------------------------------------------------------------------------------------------
 
-Result<ModuleDraft::Named> ModuleDraft::findNamed(const Ref::Part& part, const Ref& ref) const {
-  Named found;
-  const FieldTree& tree = *m_tree;
-  const auto namesBelow = [&](uint32_t entry) {
-    for (uint32_t row = entry; row < tree.rows[entry].after; ++row)
-      if (isName(tree, row) && textOf(tree, row) == part.name) found.names.push_back(row);
-  };
-  for (const modules::Kernel& kernel : m_body->kernels()) {
-    if (kernel.name.view() != part.name || kernel.fieldRow >= tree.rows.size()) continue;
-    found.entries.push_back(kernel.fieldRow);
-    namesBelow(kernel.fieldRow);
-    // Its own code is listed under the same name.
-    if (const auto codes = tree.find(kCodeList))
-      for (uint32_t row = *codes + 1; row < tree.rows[*codes].after; row = tree.rows[row].after)
-        if (row + 1 < tree.rows[row].after && isName(tree, row + 1) && textOf(tree, row + 1) == part.name) {
-          found.entries.push_back(row);
-          found.names.push_back(row + 1);
-        }
-    return found;
-  }
-  for (const modules::PartGroup& group : m_body->parts()) {
-    if (group.kind != "function") continue;
-    for (const modules::Part& one : group.parts) {
-      if (one.name != part.name || !one.fieldRow || *one.fieldRow >= tree.rows.size()) continue;
-      found.entries.push_back(*one.fieldRow);
-      if (tree.rows[*one.fieldRow].type == FieldType::String)
-        found.names.push_back(*one.fieldRow);
-      else
-        namesBelow(*one.fieldRow);
-      // Relay's executable names a function in the first of its three head texts, and once more in the list of globals.
-      // Source: formats text library-blob.md 5.1.
-      const std::string entry = tree.path(*one.fieldRow);
-      if (const auto head = tree.find(entry + ".head[0]"); head && textOf(tree, *head) == part.name)
-        found.names.push_back(*head);
-      if (const std::size_t list = entry.rfind("functions["); list != std::string::npos)
-        if (const auto globals = tree.find(entry.substr(0, list) + "globals"))
-          for (uint32_t row = *globals + 1; row < tree.rows[*globals].after; row = tree.rows[row].after)
-            if (textOf(tree, row) == part.name) found.names.push_back(row);
-      return found;
-    }
-  }
+Result<modules::NamedRows> ModuleDraft::findNamed(const Ref::Part& part, const Ref& ref) const {
+  if (auto found = m_body->entryFor(*m_tree, part)) return std::move(*found);
   return Error(DiagnosticId::RefNotFound,
                {arg("ref", ref.toString()), {"reason", "the module has no kernel or function of that name"}}, ref);
 }
 
 std::vector<uint32_t> ModuleDraft::rowsOf(const Ref::Part& part) const {
-  const auto named = part.kind == "kernel" || part.kind == "function" ? findNamed(part, {}) : Result<Named>(Named{});
-  return named ? named->entries : std::vector<uint32_t>();
+  const auto named = isNamed(part) ? m_body->entryFor(*m_tree, part) : std::nullopt;
+  return named ? named->items : std::vector<uint32_t>();
 }
 
 Result<Place> ModuleDraft::findPlace(const Ref::Part& part, const Ref& ref, Monitor& monitor) const {
@@ -137,7 +88,7 @@ Result<Place> ModuleDraft::findPlace(const Ref::Part& part, const Ref& ref, Moni
     return Error(DiagnosticId::RefNotFound, {arg("ref", ref.toString()), {"reason", std::move(reason)}}, ref);
   };
   Place place;
-  if (part.kind == "field") {
+  if (part.kind == PartKind::Field) {
     place.row = m_tree->find(part.name);
     if (!place.row) return notFound("the module has no field of that path");
     const Field& field = m_tree->rows[*place.row];
@@ -148,12 +99,13 @@ Result<Place> ModuleDraft::findPlace(const Ref::Part& part, const Ref& ref, Moni
     place.bytes = {field.offset + field.size - content.size(), content.size()};
     return place;
   }
-  if (part.kind == "kernel") {
+  if (part.kind == PartKind::Kernel) {
     for (const modules::Kernel& kernel : m_body->kernels()) {
       if (kernel.name.view() != part.name) continue;
       if (!kernel.code)
-        return cannotEdit(ref, m_tree->find("data") ? "all kernels of the module share its field 'data'; replace that"
-                                                    : "the module has no code of that name");
+        return cannotEdit(ref, modules::findKernelFields(*m_tree).image
+                                   ? "all kernels of the module share its field 'data'; replace that"
+                                   : "the module has no code of that name");
       const auto extent = extentOf(*kernel.code);
       if (!extent) return cannotEdit(ref, "its image is stored compressed; replace the image (entry:N)");
       place.bytes = *extent;
@@ -174,19 +126,14 @@ Result<Place> ModuleDraft::findPlace(const Ref::Part& part, const Ref& ref, Moni
       return place;
     }
   }
-  return notFound("the module has no " + part.kind + " of that name");
-}
-
-std::optional<Bytes> ModuleDraft::dataBytes() const {
-  const auto row = m_tree->find("data");
-  return row ? std::optional(m_tree->content(*row)) : std::nullopt;
+  return notFound("the module has no " + std::string(partWord(part.kind)) + " of that name");
 }
 
 // --- replacing
 // --------------------------------------------------------------------------------------------------------
 
 Result<Done> ModuleDraft::replacePart(const Ref::Part& part, const Ref& ref, Bytes content, Monitor& monitor) {
-  if (part.kind == "entry") {
+  if (part.kind == PartKind::Entry) {
     const auto number = numberOf(part.name);
     if (!number) return cannotEdit(ref, "images are numbered from 0");
     return replaceEntry(*number, ref, content);
@@ -210,15 +157,13 @@ Result<Done> ModuleDraft::replacePart(const Ref::Part& part, const Ref& ref, Byt
         ref);
   }
   const Bytes old = m_payload.slice(place.bytes.offset, place.bytes.size);
-  if (part.kind == "field") BLOBSCOPE_CHECK(checkJson(old, content, ref));
-  if (part.kind == "kernel") {
-    const auto data = dataBytes();
+  if (part.kind == PartKind::Field) BLOBSCOPE_CHECK(checkJson(old, content, ref));
+  if (part.kind == PartKind::Kernel) {
+    const auto data = modules::sharedImage(*m_tree);
     const auto shared = data ? extentOf(*data) : std::nullopt;
     const bool inImage = shared && shared->contains(place.bytes) && !(place.bytes == *shared);
-    if (inImage && payloads::sniff(*data) == "text") {
-      // A section of OpenCL C begins with its marker line; without it the runtime would not find the kernel.
-      if (!content.view().starts_with(kOpenclMarker))
-        content = Bytes::copyOf(std::string(kOpenclMarker) + part.name + "\n" + std::string(content.view()));
+    if (auto section = inImage ? m_body->sectionOf(part.name, content) : std::nullopt) {
+      content = std::move(*section);
     } else if (inImage && content.size() != place.bytes.size) {
       return cannotEdit(ref, "its code lies inside an image and can only be replaced by " + sizeText(place.bytes.size) +
                                  "; replace the image instead");
@@ -228,7 +173,7 @@ Result<Done> ModuleDraft::replacePart(const Ref::Part& part, const Ref& ref, Byt
 }
 
 Result<Done> ModuleDraft::replaceEntry(std::size_t number, const Ref& ref, const std::optional<Bytes>& image) {
-  const auto data = dataBytes();
+  const auto data = modules::sharedImage(*m_tree);
   const auto place = data ? extentOf(*data) : std::nullopt;
   if (!place || payloads::sniff(*data) != "fatbin") return cannotEdit(ref, "the module's code is no fat binary");
   std::size_t before = 0;
@@ -254,7 +199,7 @@ Result<Done> ModuleDraft::replaceEntry(std::size_t number, const Ref& ref, const
 }
 
 Result<Done> ModuleDraft::addEntry(const Ref& ref, const Bytes& image) {
-  const auto data = dataBytes();
+  const auto data = modules::sharedImage(*m_tree);
   const auto place = data ? extentOf(*data) : std::nullopt;
   const payloads::Fatbin fatbin =
       place && payloads::sniff(*data) == "fatbin" ? payloads::readFatbin(*data) : payloads::Fatbin{};
@@ -270,25 +215,20 @@ Result<Done> ModuleDraft::addEntry(const Ref& ref, const Bytes& image) {
 // --------------------------------------------------------------------------------------------
 
 Result<Done> ModuleDraft::removePart(const Ref::Part& part, const Ref& ref) {
-  if (part.kind == "entry") {
+  if (part.kind == PartKind::Entry) {
     const auto number = numberOf(part.name);
     if (!number) return cannotEdit(ref, "images are numbered from 0");
     return replaceEntry(*number, ref, std::nullopt);
   }
-  if (part.kind != "kernel" && part.kind != "function")
-    return cannotEdit(ref, "modules, kernels, functions and images can be removed");
+  if (!isNamed(part)) return cannotEdit(ref, "modules, kernels, functions and images can be removed");
   BLOBSCOPE_TRY(named, findNamed(part, ref));
-  const Field& entry = m_tree->rows[named.entries.front()];
-  if (entry.index == Field::kNoIndex) return cannotEdit(ref, "the module is about that one function");
-  if (m_tree->path(named.entries.front()).find(kFunctionList) == std::string::npos && entry.type != FieldType::String)
-    return cannotEdit(ref, "the bytecode calls functions by their numbers");
-  for (const uint32_t row : named.entries) m_splicer->removeItem(row, label(ref));
+  if (!named.whyNotRemovable.empty()) return cannotEdit(ref, std::string(named.whyNotRemovable));
+  for (const uint32_t row : named.items) m_splicer->removeItem(row, label(ref));
   return Done{};
 }
 
 Result<Done> ModuleDraft::renamePart(const Ref::Part& part, const Ref& ref, std::string_view name) {
-  if (part.kind != "kernel" && part.kind != "function")
-    return cannotEdit(ref, "modules, kernels and functions can be renamed");
+  if (!isNamed(part)) return cannotEdit(ref, "modules, kernels and functions can be renamed");
   BLOBSCOPE_TRY(named, findNamed(part, ref));
   for (const uint32_t row : named.names) {
     const Bytes old = m_tree->content(row);
@@ -301,10 +241,10 @@ Result<Done> ModuleDraft::renamePart(const Ref::Part& part, const Ref& ref, std:
 
 Result<Done> ModuleDraft::addPart(const Ref::Part& part, const Ref& ref, const std::optional<Bytes>& content,
                                   const json::Value& info) {
-  if (part.kind == "kernel") return addKernel(part.name, ref, content, info);
-  if (part.kind == "entry" && content) return addEntry(ref, *content);
-  return cannotEdit(ref,
-                    part.kind == "entry" ? "an image needs a file" : "kernels and images can be added to a module");
+  if (part.kind == PartKind::Kernel) return addKernel(part.name, ref, content, info);
+  if (part.kind == PartKind::Entry && content) return addEntry(ref, *content);
+  return cannotEdit(ref, part.kind == PartKind::Entry ? "an image needs a file"
+                                                      : "kernels and images can be added to a module");
 }
 
 Result<Bytes> ModuleDraft::infoBytes(std::string_view name, const Ref& ref, const json::Value& info) const {
@@ -312,12 +252,7 @@ Result<Bytes> ModuleDraft::infoBytes(std::string_view name, const Ref& ref, cons
   modules::NamedFunction function;
   function.key = Bytes::copyOf(name);
   FunctionInfo& out = function.info;
-  // As the module's other kernels are stored, which may be another form than that of the stream.
-  out.form = m_context.extraTags ? FunctionInfo::Form::Four : FunctionInfo::Form::Three;
-  if (const std::string other = std::string(kFunctionList) + "[0].info"; m_tree->find(other))
-    out.form = m_tree->find(other + ".marker")           ? FunctionInfo::Form::Second
-               : m_tree->find(other + ".arg_extra_tags") ? FunctionInfo::Form::Four
-                                                         : FunctionInfo::Form::Three;
+  out.form = modules::formOf(*m_tree, m_context); // as the other kernels, which may differ from the stream's form
   if (out.form == FunctionInfo::Form::Second) out.marker = Bytes::copyOf(modules::kFunctionInfoV2Marker);
   out.dlpack = m_context.dlpack;
   if (!info.isNull() && !info.object()) return cannotEdit(ref, "\"info\" must be an object");
@@ -351,50 +286,25 @@ Result<Bytes> ModuleDraft::infoBytes(std::string_view name, const Ref& ref, cons
   // TVM writes one for each argument. Source: apache/tvm b6db2ec89f.
   if (out.form != FunctionInfo::Form::Three && (!info.object() || !info.find("arg_extra_tags")))
     out.argExtraTags.assign(out.argTypes.size(), 0);
-  Writer writer;
-  WriteArchive archive(writer);
-  archive.string("key", function.key);
-  modules::wire(archive, out);
-  return joined(writer.takePieces());
-}
-
-Result<Bytes> ModuleDraft::codeEntry(std::string_view name, const Bytes& code, const Ref& ref) const {
-  Writer writer;
-  WriteArchive archive(writer);
-  archive.string("key", Bytes::copyOf(name));
-  const std::string_view layout = m_body->layout();
-  if (layout == "metal2" || layout == "metal3" || layout == "webgpu") {
-    archive.data("code", code);
-  } else if (layout == "vulkan1" || layout == "vulkan2" || layout == "spirv") {
-    if (code.size() % 4 != 0)
-      return cannotEdit(ref, "SPIR-V consists of words of 4 bytes, the file has " + std::to_string(code.size()));
-    modules::Shader shader{0, code};
-    if (layout == "vulkan2")
-      archive.sized("shader", [&](auto& inner) { modules::wire(inner, shader); });
-    else
-      modules::wire(archive, shader);
-  } else {
-    return cannotEdit(ref, "kernels of the layout '" + std::string(layout) + "' cannot be added");
-  }
-  return joined(writer.takePieces());
+  return modules::encodeWire(function);
 }
 
 Result<Done> ModuleDraft::addKernel(std::string_view name, const Ref& ref, const std::optional<Bytes>& code,
                                     const json::Value& info) {
-  const auto list = m_tree->find(kFunctionList);
-  if (!list) return cannotEdit(ref, "the module lists no kernels");
+  const modules::KernelFields fields = modules::findKernelFields(*m_tree);
+  if (!fields.functions) return cannotEdit(ref, "the module lists no kernels");
   for (const modules::Kernel& kernel : m_body->kernels())
     if (kernel.name.view() == name) return cannotEdit(ref, "the module has a kernel of that name");
   BLOBSCOPE_TRY(entry, infoBytes(name, ref, info));
-  m_splicer->addItem(*list, std::move(entry), label(ref));
-  const auto codes = m_tree->find(kCodeList);
-  if (codes && !code) return cannotEdit(ref, "each kernel of the module has code of its own; name a file");
-  if (!codes && code)
+  m_splicer->addItem(*fields.functions, std::move(entry), label(ref));
+  if (fields.codes && !code) return cannotEdit(ref, "each kernel of the module has code of its own; name a file");
+  if (!fields.codes && code)
     return cannotEdit(
         ref, "all kernels of the module share its field 'data'; replace that and add the kernel without a file");
-  if (!codes) return Done{};
-  BLOBSCOPE_TRY(codeBytes, codeEntry(name, *code, ref));
-  m_splicer->addItem(*codes, std::move(codeBytes), label(ref));
+  if (!fields.codes) return Done{};
+  modules::EncodedCode encoded = m_body->encodeEntry(name, *code);
+  if (!encoded.whyNot.empty()) return cannotEdit(ref, std::move(encoded.whyNot));
+  m_splicer->addItem(*fields.codes, std::move(encoded.bytes), label(ref));
   return Done{};
 }
 

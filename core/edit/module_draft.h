@@ -60,22 +60,16 @@ public:
   static std::vector<std::string> repeatedKernels(const modules::Body& body);
 
 private:
-  /// A kernel's or function's rows: the entry that lists it and every text that is its name.
-  struct Named {
-    std::vector<uint32_t> entries; ///< rows that go when it is removed
-    std::vector<uint32_t> names;   ///< leaves that hold its name
-  };
-  Result<Named> findNamed(const Ref::Part& part, const Ref& ref) const;
+  /// REF-NOT-FOUND.
+  Result<modules::NamedRows> findNamed(const Ref::Part& part, const Ref& ref) const;
   Result<Place> findPlace(const Ref::Part& part, const Ref& ref, Monitor& monitor) const;
   Result<Done> replaceEntry(std::size_t number, const Ref& ref, const std::optional<Bytes>& image);
   Result<Done> addEntry(const Ref& ref, const Bytes& image);
   Result<Done> addKernel(std::string_view name, const Ref& ref, const std::optional<Bytes>& code,
                          const json::Value& info);
   Result<Bytes> infoBytes(std::string_view name, const Ref& ref, const json::Value& info) const;
-  Result<Bytes> codeEntry(std::string_view name, const Bytes& code, const Ref& ref) const;
   /// Where `part` of the payload lies, nothing when it lies elsewhere (it was unpacked).
   std::optional<Extent> extentOf(const Bytes& part) const;
-  std::optional<Bytes> dataBytes() const;
   std::string label(const Ref& ref) const { return ref.toString(); }
   bool isRenamed() const { return !(m_key == m_openedKey); }
 

@@ -5,6 +5,7 @@
 #include "core/base/writer.h"
 #include "core/edit/module_draft.h"
 #include "core/library/node.h"
+#include "core/library/resolve.h"
 
 #include <algorithm>
 #include <optional>
@@ -127,12 +128,8 @@ private:
   bool isMeant(const Target& target) const {
     if (target.id != m_module.id) return false;
     if (!target.id.empty()) return true;
-    const Ref& ref = target.ref;
-    const auto& blobs = m_blob.package->blobs;
-    const bool prefix =
-        ref.prefix == m_module.ref.prefix || (blobs.size() == 1 && blobs.front()->carrier.prefix == ref.prefix);
-    return ref.kind == Ref::Kind::Module && ref.module == m_module.ref.module && ref.members == m_module.ref.members &&
-           prefix;
+    return target.ref.kind == Ref::Kind::Module && target.ref.module == m_module.ref.module &&
+           library::isIn(target.ref, *m_blob.package, m_blob.opened());
   }
   bool isIn(const Target& target) const { return target.ref.parts.size() == 1 && isMeant(target); }
 
@@ -190,7 +187,7 @@ Result<Target> asOpened(const library::PackagePtr& preview, const Applied& appli
   BLOBSCOPE_CHECK(library::memberOf(preview, shown));
   const EditedBlob* edited = nullptr;
   for (const EditedBlob& blob : applied.blobs)
-    if (blob.package->memberPath == shown.members && blob.opened().refPrefix == shown.prefix) edited = &blob;
+    if (library::isIn(shown, *blob.package, blob.opened())) edited = &blob;
   if (!edited || edited->modules.empty()) return Target{shown, {}};
   if (shown.module >= edited->modules.size()) return cannotEdit(shown, "there is no such module");
 
@@ -217,7 +214,7 @@ Result<Target> asOpened(const library::PackagePtr& preview, const Applied& appli
   // --- 2. The part in it. ---
   const Error added = cannotEdit(shown, "an edit added it; take that back and add it as it is to be");
   const library::Module& before = *edited->opened().modules[number->module];
-  if (part.kind == "field") {
+  if (part.kind == PartKind::Field) {
     const ModuleDraft draft({}, before.key, before.payload, before.body, edited->opened().cut.context);
     std::vector<uint32_t> removed;
     for (const Ref::Part& one : inside.removed()) {
@@ -226,14 +223,14 @@ Result<Target> asOpened(const library::PackagePtr& preview, const Applied& appli
     }
     const auto path = originalPath(draft.tree(), removed, part.name);
     if (!path) return added;
-    target.ref = target.ref.part("field", *path);
+    target.ref = target.ref.part(PartKind::Field, *path);
     return target;
   }
-  if (part.kind == "entry") {
+  if (part.kind == PartKind::Entry) {
     // Images are counted: those that are left stand for the ones that were not taken out.
     std::set<uint64_t> removed;
     for (const Ref::Part& one : inside.removed())
-      if (const auto gone = one.kind == "entry" ? parseNumber(one.name) : std::nullopt) removed.insert(*gone);
+      if (const auto gone = one.kind == PartKind::Entry ? parseNumber(one.name) : std::nullopt) removed.insert(*gone);
     auto shownNumber = parseNumber(part.name);
     if (!shownNumber) return cannotEdit(shown, "images are numbered from 0");
     uint64_t place = *shownNumber;

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/base/writer.h"
+#include "core/modules/module_fields.h"
 
 #include <charconv>
 #include <cmath>
@@ -56,21 +57,6 @@ Result<Bytes> textBytes(const json::Value& value, std::string_view ref) {
   if (const json::Value* hex = value.find("hex"); hex && hex->string())
     if (const auto bytes = parseHexDigits(*hex->string())) return Bytes::copyOf(*bytes);
   return refuse(ref, value, "a text or {\"hex\": \"…\"} is needed");
-}
-
-/// What the items of an empty list would be. Source: formats text library-blob.md 3.2 (FunctionInfo), 5.2
-/// (param_names).
-std::optional<Field> itemOfEmptyList(std::string_view list) {
-  Field field;
-  if (list == "arg_types")
-    field.type = FieldType::DataType;
-  else if (list == "arg_extra_tags")
-    field.type = FieldType::I32;
-  else if (list == "launch_param_tags" || list == "launch_fields" || list == "param_names" || list == "func_names")
-    field.type = FieldType::String;
-  else
-    return std::nullopt;
-  return field;
 }
 
 /// Whether data types anywhere in the tree use DLPack's numbering.
@@ -187,7 +173,7 @@ Result<Bytes> fieldBytes(const FieldTree& tree, uint32_t row, const json::Value&
   const auto* items = value.array();
   if (!items) return refuse(ref, value, "a list is needed");
   const bool hasItems = field.after > row + 1;
-  const std::optional<Field> item = hasItems ? std::optional(tree.rows[row + 1]) : itemOfEmptyList(field.name);
+  const std::optional<Field> item = hasItems ? std::optional(tree.rows[row + 1]) : modules::itemOfEmptyList(field.name);
   if (!item) return refuse(ref, value, "the list is empty and its items are of no known form");
   if (hasItems && tree.rows[row + 1].after > row + 2)
     return refuse(ref, value, "its items consist of fields; set these");

@@ -140,7 +140,7 @@ private:
       const Ref place = m_blob.moduleRef(index);
       const std::string reason = record.whyDamaged ? record.whyDamaged->message() : std::string();
       const Argument module = arg("module", index), kind = arg("kind", record.key.view());
-      if (record.key.view() == "_lib") ++libs;
+      if (record.key.view() == modules::kLibraryKey) ++libs;
       switch (record.undecoded) {
       case Undecoded::No: format(record, index); break;
       case Undecoded::UnknownKind:
@@ -393,7 +393,7 @@ std::vector<std::string> functionNames(const Module& module) {
   std::vector<std::string> names;
   for (const modules::Kernel& kernel : module.body->kernels()) names.emplace_back(kernel.name.view());
   for (const modules::PartGroup& group : module.body->parts())
-    if (group.kind == "function")
+    if (group.kind == PartKind::Function)
       for (const modules::Part& part : group.parts) names.push_back(part.name);
   return names;
 }
@@ -458,7 +458,7 @@ void encodeStream(const Blob& blob, std::optional<uint64_t> count, const std::op
       encodeTree(*tree, writer);
       continue;
     }
-    if (cut.stream == Stream::Ffi && record.key.view() != "_lib" && !region) {
+    if (cut.stream == Stream::Ffi && record.key.view() != modules::kLibraryKey && !region) {
       uint64_t size = 0;
       for (const Bytes& piece : record.payload) size += piece.size();
       writer.number(size);

@@ -32,6 +32,9 @@ struct Module {
   Undecoded undecoded = Undecoded::No;
   bool guess = false;            ///< its end was chosen among several possible places
   std::vector<uint32_t> imports; ///< module numbers, as stored; only those that exist
+
+  /// Whether it stands for the library itself.
+  bool isLibrary() const { return key.view() == modules::kLibraryKey; }
 };
 using ModulePtr = std::shared_ptr<const Module>;
 

@@ -12,7 +12,6 @@
 namespace blobscope::library {
 namespace {
 
-constexpr std::string_view kLib = "_lib";
 constexpr std::string_view kTree = "_import_tree";
 
 /// What a failed frame was, so that it is not tried again: record number, position, allowance, tree seen.
@@ -85,7 +84,7 @@ bool ClassicSearch::advanceKnown(Frame& frame) {
 /// known, any other key; a string right at the start of the payload comes last, since vendor payloads begin with one.
 bool ClassicSearch::advanceUnknown(Frame& frame) {
   const std::string_view key = frame.key->view();
-  if (frame.state.allowance == 0 || key == kLib || key == kTree || key[0] == '_') return false;
+  if (frame.state.allowance == 0 || key == modules::kLibraryKey || key == kTree || key[0] == '_') return false;
   // Everything before the last record that decodes is taken as read.
   if (frame.state.record + 1 < m_prefix.records.size()) return false;
   const uint64_t payload = frame.state.position + 8 + key.size();
@@ -205,7 +204,7 @@ bool ClassicSearch::accepts(const std::vector<Frame>& stack, uint64_t end, Accep
   bool lib = false;
   for (const Frame& frame : stack) {
     if (frame.record.kind == Record::Kind::Tree) tree = &frame;
-    if (frame.record.key.view() == kLib) lib = true;
+    if (frame.record.key.view() == modules::kLibraryKey) lib = true;
   }
   if (accept != Accept::UnfitTree) {
     if (tree && !treeFits(*tree)) return false;

@@ -149,7 +149,7 @@ private:
               module.key.empty() ? "unreadable record" : escaped(module.key.view()), "m" + std::to_string(index));
       m_rows[added].moduleKey = module.key.view();
       m_rows[added].shared = importers[index] > 1;
-      if (module.key.view() != "_lib") m_rows[added].size = module.payload.size();
+      if (!module.isLibrary()) m_rows[added].size = module.payload.size();
       return added;
     };
     const auto walk = [&](uint32_t start) {
@@ -190,8 +190,8 @@ private:
       m_rows[group].detail += " of " + groupedText(*announced);
     m_rows[group].page = module.body->decoded() ? "Functions" : "Fields";
     for (std::size_t i = 0; i < std::min(kernels.size(), kListed); ++i) {
-      const uint32_t row =
-          add(group, RowKind::Kernel, ref.part("kernel", kernels[i].name.view()), escaped(kernels[i].name.view()));
+      const uint32_t row = add(group, RowKind::Kernel, ref.part(PartKind::Kernel, kernels[i].name.view()),
+                               escaped(kernels[i].name.view()));
       if (kernels[i].code) m_rows[row].size = kernels[i].code->size();
     }
     if (kernels.size() > kListed) addMore(group, ref, "Functions", kernels.size() - kListed);
@@ -199,16 +199,17 @@ private:
 
   void addParts(uint32_t parent, const Blob& blob, const Module& module) {
     struct Kind {
-      std::string_view word;
+      PartKind kind;
       RowKind group, part;
     };
-    constexpr std::array kKinds = {
-        Kind{"function", RowKind::Functions, RowKind::Function}, Kind{"const", RowKind::Constants, RowKind::Constant},
-        Kind{"param", RowKind::Constants, RowKind::Constant}, Kind{"entry", RowKind::Images, RowKind::Image}};
+    constexpr std::array kKinds = {Kind{PartKind::Function, RowKind::Functions, RowKind::Function},
+                                   Kind{PartKind::Const, RowKind::Constants, RowKind::Constant},
+                                   Kind{PartKind::Param, RowKind::Constants, RowKind::Constant},
+                                   Kind{PartKind::Entry, RowKind::Images, RowKind::Image}};
     const Ref ref = blob.moduleRef(module.index);
     for (const modules::PartGroup& group : module.body->parts()) {
       const auto kind =
-          std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& known) { return known.word == group.kind; });
+          std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& known) { return known.kind == group.kind; });
       if (kind == kKinds.end() || m_rows.size() >= kBlobRows) continue;
       const uint32_t above = add(parent, kind->group, ref, std::string(group.title), groupedText(group.parts.size()));
       m_rows[above].page = group.page;

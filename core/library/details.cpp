@@ -5,6 +5,7 @@
 #include "core/base/thread_rule.h"
 #include "core/library/node_pages.h"
 #include "core/library/target.h"
+#include "core/modules/module_fields.h"
 
 #include <algorithm>
 
@@ -199,9 +200,10 @@ private:
     if (!words.empty()) add(group, "Code", words);
     if (kernel.code) add(group, "Code at", placeText(*kernel.code), true);
     m_out.push_back(std::move(group));
-    const FieldTree& tree = *m_target.moduleTree;
-    list(tree, "launch_param_tags", "Launch parameters", "launch parameter");
-    list(tree, "arg_types", "Arguments", "argument");
+    for (const auto& [label, title, one] : {std::tuple("launch", "Launch parameters", "launch parameter"),
+                                            std::tuple("arguments", "Arguments", "argument")})
+      for (const modules::InfoField& field : modules::infoFields(*m_target.moduleTree, *m_target.fieldRow))
+        if (field.label == label) list(field.row, title, one);
     view::DetailGroup path = importPath(*m_target.blob, m_target.module->index);
     path.title = "Stands in";
     path.path.push_back({escaped(kernel.name.view()), m_ref.node(), {}, static_cast<uint32_t>(path.path.size())});
@@ -210,10 +212,10 @@ private:
 
   /// The facts that the part's own pages tell.
   void part() {
-    const Ref::Part name = m_ref.kind == Ref::Kind::Param ? Ref::Part{"param", m_ref.name} : m_ref.parts.front();
-    view::DetailGroup group = groupOf(capitalised(name.kind == "const"   ? "constant"
-                                                  : name.kind == "param" ? "tensor"
-                                                                         : name.kind));
+    const Ref::Part name =
+        m_ref.kind == Ref::Kind::Param ? Ref::Part{PartKind::Param, m_ref.name} : m_ref.parts.front();
+    view::DetailGroup group =
+        groupOf(capitalised(std::string(name.kind == PartKind::Entry ? partWord(name.kind) : partText(name.kind))));
     add(group, "Name", escaped(name.name));
     if (m_target.part->bytes) {
       add(group, "Bytes", groupedText(m_target.part->bytes->size()));
@@ -235,20 +237,16 @@ private:
   }
 
   /// The items of the list of that name below the kernel's row.
-  void list(const FieldTree& tree, std::string_view name, const std::string& title, const std::string& one) {
-    const uint32_t end = tree.rows[*m_target.fieldRow].after;
-    for (uint32_t row = *m_target.fieldRow; row < end; ++row) {
-      if (tree.rows[row].name != name) continue;
-      const uint64_t count = tree.rows[row].number;
-      view::DetailGroup group = groupOf(count == 0 ? title : title + ", " + groupedText(count));
-      for (uint32_t item = row + 1; item < tree.rows[row].after && tree.rows[item].index < kListed;
-           item = tree.rows[item].after)
-        add(group, std::to_string(tree.rows[item].index), tree.value(item), true);
-      if (count == 0) group.note = "No " + one + ".";
-      if (count > kListed) group.note = groupedText(count - kListed) + " more in Fields.";
-      m_out.push_back(std::move(group));
-      return;
-    }
+  void list(uint32_t row, const std::string& title, const std::string& one) {
+    const FieldTree& tree = *m_target.moduleTree;
+    const uint64_t count = tree.rows[row].number;
+    view::DetailGroup group = groupOf(count == 0 ? title : title + ", " + groupedText(count));
+    for (uint32_t item = row + 1; item < tree.rows[row].after && tree.rows[item].index < kListed;
+         item = tree.rows[item].after)
+      add(group, std::to_string(tree.rows[item].index), tree.value(item), true);
+    if (count == 0) group.note = "No " + one + ".";
+    if (count > kListed) group.note = groupedText(count - kListed) + " more in Fields.";
+    m_out.push_back(std::move(group));
   }
 
   void problems() {
@@ -272,8 +270,8 @@ private:
 
 Result<view::Details> nodeDetails(const PackagePtr& package, const Ref& ref, Monitor& monitor) {
   longWork("library::nodeDetails");
-  BLOBSCOPE_TRY(inner, memberOf(package, ref));
-  BLOBSCOPE_TRY(target, findTarget(*inner, ref, monitor));
+  BLOBSCOPE_TRY(target, findTarget(*package, ref, monitor));
+  const PackagePtr inner(package, target.package); // the outer package keeps the inner one
   return Maker(inner, ref, target).make(monitor);
 }
 

@@ -26,7 +26,7 @@ Locator::Locator(const Package& package) {
       const Ref ref = blob->moduleRef(module->index);
       add(module->payload, ref);
       for (const modules::Kernel& kernel : module->body->kernels())
-        if (kernel.code) add(*kernel.code, ref.part("kernel", kernel.name.view()));
+        if (kernel.code) add(*kernel.code, ref.part(PartKind::Kernel, kernel.name.view()));
     }
   }
   std::stable_sort(m_ranges.begin(), m_ranges.end(), [](const Range& a, const Range& b) {

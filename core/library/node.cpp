@@ -2,8 +2,10 @@
 
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
+#include "core/library/resolve.h"
 #include "core/library/target.h"
 #include "core/modules/common/host_parts.h"
+#include "core/modules/module_fields.h"
 #include "core/payloads/params/params.h"
 #include "core/payloads/tensor/npy.h"
 
@@ -33,7 +35,7 @@ Result<Target> findInModule(const Ref& ref, Target target, Monitor& monitor) {
   if (ref.parts.size() > 1) return notFound(ref, "a module has one level of parts");
   const Ref::Part& part = ref.parts.front();
   target.moduleTree = treeOf(*target.module);
-  if (part.kind == "kernel") {
+  if (part.kind == PartKind::Kernel) {
     for (modules::Kernel& kernel : target.module->body->kernels()) {
       if (kernel.name.view() != part.name) continue;
       target.kernel = std::move(kernel);
@@ -42,7 +44,7 @@ Result<Target> findInModule(const Ref& ref, Target target, Monitor& monitor) {
     }
     return notFound(ref, "the module has no kernel of that name");
   }
-  if (part.kind == "field") {
+  if (part.kind == PartKind::Field) {
     target.fieldRow = target.moduleTree->find(part.name);
     if (target.fieldRow) return target;
     return notFound(ref, "the module has no field of that path");
@@ -56,31 +58,27 @@ Result<Target> findInModule(const Ref& ref, Target target, Monitor& monitor) {
       target.fieldRow = group.parts[i].fieldRow;
       return target;
     }
-    return notFound(ref, "the module has no " + part.kind + " of that name");
+    return notFound(ref, "the module has no " + std::string(partWord(part.kind)) + " of that name");
   }
   return notFound(ref, "a module of kind '" + escaped(target.module->key.view()) + "' has no parts of the kind '" +
-                           part.kind + "'");
+                           std::string(partWord(part.kind)) + "'");
 }
 
 } // namespace
 
-Result<Target> findTarget(const Package& package, const Ref& ref, Monitor& monitor) {
+Result<Target> findTarget(const Package& outer, const Ref& ref, Monitor& monitor) {
+  BLOBSCOPE_TRY(found, resolve(outer, ref));
+  const Package& package = *found.package;
   Target target;
+  target.package = found.package;
   switch (ref.kind) {
   case Ref::Kind::File: return target;
   case Ref::Kind::Blob:
   case Ref::Kind::Imports:
   case Ref::Kind::Module:
-    for (const auto& blob : package.blobs)
-      if (blob->refPrefix == ref.prefix || (package.blobs.size() == 1 && blob->carrier.prefix == ref.prefix))
-        target.blob = blob.get();
-    if (!target.blob)
-      return notFound(ref, package.blobs.empty() ? "the file holds no blob"
-                                                 : "no blob has the prefix '" + escaped(ref.prefix) + "'");
-    if (ref.kind != Ref::Kind::Module) return target;
-    if (ref.module >= target.blob->modules.size())
-      return notFound(ref, "the blob has " + std::to_string(target.blob->modules.size()) + " modules, counted from 0");
-    target.module = target.blob->modules[ref.module].get();
+    target.blob = found.blob;
+    target.module = found.module;
+    if (!target.module) return target;
     if (ref.parts.empty()) return target;
     return findInModule(ref, std::move(target), monitor);
   case Ref::Kind::Host:
@@ -107,15 +105,6 @@ Result<Target> findTarget(const Package& package, const Ref& ref, Monitor& monit
   }
   return notFound(ref, package.members.empty() ? "the file is no archive and has no members"
                                                : "no member is called '" + escaped(ref.name) + "'");
-}
-
-Result<FoundModule> findModule(const Package& package, const Ref& ref) {
-  BLOBSCOPE_TRY(member, memberIn(package, ref));
-  if (ref.kind == Ref::Kind::Module)
-    for (const auto& blob : member->blobs)
-      if (blob->refPrefix == ref.prefix && ref.module < blob->modules.size())
-        return FoundModule{member, blob.get(), blob->modules[ref.module].get()};
-  return Error(DiagnosticId::RefNotFound, {arg("ref", ref.toString()), arg("reason", "there is no such module")}, ref);
 }
 
 std::shared_ptr<const FieldTree> treeOf(const Module& module) {
@@ -164,11 +153,13 @@ Result<Node> nodeOf(const Package& package, const Ref& ref, const Target& target
   } else if (target.kernel) {
     node.title = "kernel '" + escaped(target.kernel->name.view()) + "'";
     node.bytes = target.kernel->code;
-    node.whyNoBytes = target.moduleTree->find("data") ? "all kernels of the module share its field 'data'"
-                                                      : "the module has no code of that name";
+    node.whyNoBytes = modules::findKernelFields(*target.moduleTree).image
+                          ? "all kernels of the module share its field 'data'"
+                          : "the module has no code of that name";
   } else if (target.part) {
-    node.title = ref.kind == Ref::Kind::Param ? "tensor '" + escaped(ref.name) + "'"
-                                              : ref.parts.front().kind + " '" + escaped(ref.parts.front().name) + "'";
+    node.title = ref.kind == Ref::Kind::Param
+                     ? "tensor '" + escaped(ref.name) + "'"
+                     : std::string(partWord(ref.parts.front().kind)) + " '" + escaped(ref.parts.front().name) + "'";
     node.bytes = target.part->bytes;
     node.tensor = target.part->tensor;
     node.whyNoBytes = target.part->whyNoBytes.empty() ? "it has no bytes of its own" : target.part->whyNoBytes;
@@ -177,7 +168,7 @@ Result<Node> nodeOf(const Package& package, const Ref& ref, const Target& target
     node.bytes = target.moduleTree->content(*target.fieldRow);
   } else if (target.module) {
     node.title = "module " + std::to_string(target.module->index) + " '" + escaped(target.module->key.view()) + "'";
-    if (target.module->key.view() == "_lib")
+    if (target.module->isLibrary())
       node.whyNoBytes = "it stands for the library itself";
     else
       node.bytes = target.module->payload;
@@ -223,9 +214,8 @@ Result<NpyFile> npyOf(const Node& node) {
 
 Result<Node> findNode(const Package& package, const Ref& ref, Monitor& monitor) {
   longWork("library::findNode");
-  BLOBSCOPE_TRY(inner, memberIn(package, ref));
-  BLOBSCOPE_TRY(target, findTarget(*inner, ref, monitor));
-  return nodeOf(*inner, ref, target);
+  BLOBSCOPE_TRY(target, findTarget(package, ref, monitor));
+  return nodeOf(*target.package, ref, target);
 }
 
 Result<Node> findNode(const Package& package, const Ref& ref) {

@@ -36,15 +36,6 @@ Result<Node> findNode(const Package& package, const Ref& ref);
 /// Where in the package's file the bytes lie as they are; nothing when they were unpacked or rebuilt.
 std::optional<uint64_t> placeIn(const Package& package, const Bytes& bytes);
 
-/// A module of a file or member.
-struct FoundModule {
-  const Package* package = nullptr;
-  const Blob* blob = nullptr;
-  const Module* module = nullptr;
-};
-/// The module that a ref names, whatever is behind its number. REF-NOT-FOUND.
-Result<FoundModule> findModule(const Package& package, const Ref& ref);
-
 /// The fields of a module's payload.
 std::shared_ptr<const FieldTree> treeOf(const Module& module);
 

@@ -468,8 +468,8 @@ private:
 
 Result<view::PageList> nodePages(const PackagePtr& package, const Ref& ref, Monitor& monitor) {
   longWork("library::nodePages");
-  BLOBSCOPE_TRY(inner, memberOf(package, ref));
-  BLOBSCOPE_TRY(target, findTarget(*inner, ref, monitor));
+  BLOBSCOPE_TRY(target, findTarget(*package, ref, monitor));
+  const PackagePtr inner(package, target.package); // the outer package keeps the inner one
   BLOBSCOPE_TRY(node, nodeOf(*inner, ref, target));
   return PageMaker(inner, ref, target).make(node);
 }

@@ -275,7 +275,7 @@ void addParts(const Package& package, Overview& overview) {
       const auto kernels = module->body->kernels().size();
       std::string what = kernels > 0 ? groupedText(kernels) + (kernels == 1 ? " kernel" : " kernels") : "";
       for (const modules::PartGroup& group : module->body->parts()) {
-        if (group.kind == "entry") continue; // the content's words tell them
+        if (group.kind == PartKind::Entry) continue; // the content's words tell them
         // "VM functions" keeps its capitals, "Constants" does not.
         std::string title(group.title);
         if (title.size() > 1 && !(title[1] >= 'A' && title[1] <= 'Z') && title[0] >= 'A' && title[0] <= 'Z')

@@ -13,7 +13,6 @@
 namespace blobscope::library {
 namespace {
 
-constexpr std::string_view kLib = "_lib";
 constexpr uint64_t kHeader = 8;
 /// The shortest record: a key of one character without payload. (`_lib` takes 12 bytes.)
 constexpr uint64_t kShortestRecord = 9;
@@ -254,7 +253,7 @@ private:
     Reader reader(m_blob.slice(position));
     const Bytes key = reader.string("key");
     if (!reader.ok() || key.empty() || key.size() > 4096) return std::nullopt;
-    if (key.view() == kLib) return Cut{key, position + reader.position(), position + reader.position()};
+    if (key.view() == modules::kLibraryKey) return Cut{key, position + reader.position(), position + reader.position()};
     const Bytes value = reader.string("value");
     if (!reader.ok()) return std::nullopt;
     return Cut{key, position + reader.position() - value.size(), position + reader.position()};
@@ -409,7 +408,7 @@ Result<CutStream> cutStream(const Bytes& blob, WireContext likely, Budget& budge
       ffi ? FfiCutter(blob, likely, monitor).cut() : ClassicCutter(blob, likely, budget, monitor).cut();
   if (!cut) return cut;
   for (const Record& record : cut->records)
-    if (record.key.view() == kLib) cut->hasLibRecord = true;
+    if (record.key.view() == modules::kLibraryKey) cut->hasLibRecord = true;
   return cut;
 }
 

@@ -11,6 +11,7 @@ namespace blobscope::library {
 
 /// The parts of a package that a ref resolves to; null where it names none. Valid as long as the package.
 struct Target {
+  const Package* package = nullptr; ///< the member that holds it, or the file itself
   const Blob* blob = nullptr;
   const Module* module = nullptr;
   std::optional<modules::Kernel> kernel;
@@ -22,9 +23,10 @@ struct Target {
   const PackageMember* member = nullptr;
 };
 
-/// REF-NOT-FOUND with the reason, or why a part's bytes cannot be had. Cancelled.
+/// `package` is the file that the ref counts from. REF-NOT-FOUND with the reason, or why a part's bytes cannot be had.
+/// Cancelled.
 Result<Target> findTarget(const Package& package, const Ref& ref, Monitor& monitor);
-/// The bytes and words of a target. REF-NOT-FOUND when `ref` has a range outside the file.
+/// The bytes and words of a target in its package. REF-NOT-FOUND when `ref` has a range outside the file.
 Result<Node> nodeOf(const Package& package, const Ref& ref, const Target& target);
 
 } // namespace blobscope::library

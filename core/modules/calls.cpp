@@ -286,6 +286,8 @@ private:
 
 } // namespace
 
+bool hasGraph(const Body& body) { return graphJsonOf(body).has_value(); }
+
 Result<Calls> computeCalls(const Body& body, Monitor& monitor) {
   longWork("modules::computeCalls");
   Calls out;

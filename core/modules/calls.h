@@ -55,6 +55,8 @@ struct Calls {
   std::vector<GraphArguments> arguments; ///< one per called function, of the first node that calls it
 };
 
+/// Whether the body holds a graph, whose nodes call functions.
+bool hasGraph(const Body& body);
 /// Empty for bodies that call nothing. Reads each instruction once. Cancelled.
 Result<Calls> computeCalls(const Body& body, Monitor& monitor);
 

@@ -2,6 +2,7 @@
 
 #include "core/base/field_tree.h"
 #include "core/base/monitor.h"
+#include "core/base/ref.h"
 #include "core/base/result.h"
 #include "core/base/wire.h"
 #include "core/base/writer.h"
@@ -20,6 +21,9 @@ struct Tensor;
 
 namespace blobscope::modules {
 
+/// Type key of the record that stands for the library itself. Source: apache/tvm src/target/codegen.cc.
+inline constexpr std::string_view kLibraryKey = "_lib";
+
 /// A device function of a module.
 struct Kernel {
   Bytes name;                ///< as other modules call it
@@ -37,10 +41,26 @@ struct Part {
 };
 /// All parts of one kind.
 struct PartGroup {
-  std::string_view kind;   ///< the word of the ref, a literal
+  PartKind kind = PartKind::Function;
   std::string_view title;  ///< "Constants", a literal
   std::string_view page;   ///< the page of the module that lists them, a literal
   std::vector<Part> parts; ///< in stored order
+};
+/// What a format records of each kernel: a row each, in the order of Body::kernels(); column 0 is the name.
+struct KernelTable {
+  std::shared_ptr<const view::TableSource> source;
+  std::size_t arguments = 1, launch = 2; ///< columns of the FunctionInfo; the others are of the code
+};
+/// Rows of a field tree that belong to one kernel or function.
+struct NamedRows {
+  std::vector<uint32_t> items;      ///< of lists; they go when it is removed. The first one lists it
+  std::vector<uint32_t> names;      ///< leaves that hold its name
+  std::string_view whyNotRemovable; ///< a sentence, empty when it can be removed
+};
+/// A new kernel's code as the module's list of codes stores it.
+struct EncodedCode {
+  Bytes bytes;
+  std::string whyNot; ///< a sentence, when the module cannot store it
 };
 /// What a part holds.
 struct PartContent {
@@ -67,9 +87,23 @@ public:
   /// In the order in which they are shown.
   virtual std::vector<PartGroup> parts() const { return {}; }
   /// The part of parts() with that kind and number. Fails when its bytes cannot be had (a damaged compressed image).
-  virtual Result<PartContent> part(std::string_view kind, std::size_t index, Monitor& monitor) const {
+  virtual Result<PartContent> part(PartKind kind, std::size_t index, Monitor& monitor) const {
     (void)kind, (void)index, (void)monitor;
     return PartContent{};
+  }
+  /// Nothing for kinds without kernels.
+  virtual std::optional<KernelTable> kernelTable() const { return std::nullopt; }
+  /// The rows of `tree`, the body's own, that list a kernel or function and hold its name; nothing when there is none.
+  virtual std::optional<NamedRows> entryFor(const FieldTree& tree, const Ref::Part& part) const;
+  /// An entry of the list of codes, for layouts where each kernel has code of its own.
+  virtual EncodedCode encodeEntry(std::string_view name, const Bytes& code) const {
+    (void)name, (void)code;
+    return {{}, "kernels of the layout '" + std::string(layout()) + "' cannot be added"};
+  }
+  /// `text` as the part of a kernel in a text that all kernels share; nothing where kernels are not parts of a text.
+  virtual std::optional<Bytes> sectionOf(std::string_view name, const Bytes& text) const {
+    (void)name, (void)text;
+    return std::nullopt;
   }
   /// Of code that is text and does not tell itself: "opencl", "metal", "wgsl".
   virtual std::string_view language() const { return {}; }
@@ -148,6 +182,14 @@ template <class B> FieldTree describeWirePrefix(const Bytes& bytes, const WireCo
 /// Layout of a WireBody.
 template <class B> constexpr Layout wireLayout(std::string_view name) {
   return {name, decodeWire<B>, describeWirePrefix<B>};
+}
+
+/// The stored form of a value with a wire() function.
+template <class T> Bytes encodeWire(const T& value) {
+  Writer writer;
+  WriteArchive archive(writer);
+  wire(archive, value);
+  return joined(writer.takePieces());
 }
 
 /// The field tree of a body; `bytes` are its encoded bytes.

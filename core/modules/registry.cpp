@@ -56,7 +56,7 @@ constexpr const ModuleCodec* kCodecs[] = {
 };
 
 constexpr std::array<std::string_view, 46> kUpstreamKeys = {
-    "_lib",
+    kLibraryKey,
     "cuda",
     "hip",
     "hsaco",

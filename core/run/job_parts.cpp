@@ -2,8 +2,8 @@
 
 #include "core/base/output_file.h"
 #include "core/edit/value.h"
-#include "core/library/kernel_info.h"
 #include "core/library/node.h"
+#include "core/modules/module_fields.h"
 #include "core/protocol/inputs.h"
 
 namespace blobscope::run {
@@ -31,10 +31,12 @@ Result<Done> addBytes(const protocol::JobTensor& tensor, const protocol::JobLimi
 /// bool is code 6 with 8 bits since tvm-ffi, an unsigned integer of one bit before. Source: dmlc/dlpack 1.1, kDLBool;
 /// apache/tvm v0.20 include/tvm/runtime/data_type.h, DataType::Bool.
 std::optional<protocol::DataType> jobType(std::string_view name, std::optional<host::Abi> abi) {
-  if (name == "bool") return abi && *abi != host::Abi::Classic ? protocol::DataType{6, 8, 1} : protocol::DataType{1, 1, 1};
+  if (name == "bool")
+    return abi && *abi != host::Abi::Classic ? protocol::DataType{6, 8, 1} : protocol::DataType{1, 1, 1};
   const auto raw = edit::parseDataType(name, true);
   if (!raw) return std::nullopt;
-  return protocol::DataType{static_cast<uint8_t>(*raw), static_cast<uint8_t>(*raw >> 8), static_cast<uint16_t>(*raw >> 16)};
+  return protocol::DataType{static_cast<uint8_t>(*raw), static_cast<uint8_t>(*raw >> 8),
+                            static_cast<uint16_t>(*raw >> 16)};
 }
 
 Result<Done> writeInput(protocol::JobTensor& tensor, std::size_t call, std::size_t argument, const RunOptions& options,
@@ -53,8 +55,8 @@ Result<Done> writeInput(protocol::JobTensor& tensor, std::size_t call, std::size
     BLOBSCOPE_TRY(bytes, protocol::inputFromFile(wanted, ByteSource::all(source)));
     return handFile(folder / tensor.input, bytes, monitor);
   }
-  BLOBSCOPE_TRY(fill,
-                protocol::parseFill(tensor.name, found == options.inputs.end() ? std::string("default") : found->second));
+  BLOBSCOPE_TRY(
+      fill, protocol::parseFill(tensor.name, found == options.inputs.end() ? std::string("default") : found->second));
   BLOBSCOPE_TRY(file, OutputFile::create(folder / tensor.input));
   BLOBSCOPE_CHECK(protocol::makeInputPieces(wanted, fill, options.seed, monitor, [&](std::span<const std::byte> piece) {
     return file.write(Bytes::copyOf({reinterpret_cast<const char*>(piece.data()), piece.size()}), monitor);
@@ -63,20 +65,21 @@ Result<Done> writeInput(protocol::JobTensor& tensor, std::size_t call, std::size
 }
 
 Result<protocol::JobModule> jobModule(const library::Module& module, bool used, std::size_t number,
-                                 const std::filesystem::path& folder, std::optional<host::Abi> abi, Monitor& monitor) {
+                                      const std::filesystem::path& folder, std::optional<host::Abi> abi,
+                                      Monitor& monitor) {
   const std::vector<modules::Kernel> kernels = module.body->kernels();
   const auto tree = library::treeOf(module);
-  const library::DeviceImage image = library::deviceImage(*tree);
+  const std::optional<Bytes> shared = modules::sharedImage(*tree);
   protocol::JobModule out;
   out.kind = module.key.view();
-  out.format = image.format;
+  out.format = modules::declaredFormat(*tree);
   const std::string stem = "module" + std::to_string(number);
-  if (used && image.shared) {
+  if (used && shared) {
     out.data = stem;
-    BLOBSCOPE_CHECK(handFile(folder / stem, *image.shared, monitor));
+    BLOBSCOPE_CHECK(handFile(folder / stem, *shared, monitor));
   }
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    const library::KernelInfo info = library::kernelInfo(*tree, kernels[i].fieldRow);
+    const modules::KernelInfo info = modules::kernelInfo(*tree, kernels[i].fieldRow);
     protocol::JobKernel kernel;
     kernel.name = kernels[i].name.view();
     kernel.tags = info.launchTags;
@@ -89,9 +92,9 @@ Result<protocol::JobModule> jobModule(const library::Module& module, bool used, 
       kernel.arguments.push_back(parsed.value_or(protocol::DataType{}));
     }
     if (!known) continue; // a type that nobody can pass; the call then says that the kernel is unknown
-    if (used && !image.shared && kernels[i].code) {
+    if (used && !shared && kernels[i].code) {
       kernel.image = stem + "." + std::to_string(i);
-      kernel.uniformScalars = library::usesUniformScalars(*tree, kernel.name);
+      kernel.uniformScalars = modules::usesUniformScalars(*tree, kernel.name);
       BLOBSCOPE_CHECK(handFile(folder / kernel.image, *kernels[i].code, monitor));
     }
     out.kernels.push_back(std::move(kernel));

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/library/node.h"
+#include "core/library/resolve.h"
 #include "core/payloads/spirv/spirv.h"
 #include "core/process/process.h"
 #include "core/protocol/element_code.h"
@@ -88,10 +89,11 @@ private:
   /// The kernel's row, its module's code, and the device for it.
   Result<Done> findKernel() {
     const Ref& ref = m_asked.kernel;
-    if (ref.kind != Ref::Kind::Module || ref.parts.size() != 1 || ref.parts[0].kind != "kernel")
+    if (ref.kind != Ref::Kind::Module || ref.parts.size() != 1 || ref.parts[0].kind != PartKind::Kernel)
       return usage("'" + escaped(ref.toString()) + "' names no kernel; they are called like m1/kernel:NAME");
-    BLOBSCOPE_TRY(found, library::findModule(*m_package, ref));
+    BLOBSCOPE_TRY(found, library::resolve(*m_package, ref));
     BLOBSCOPE_CHECK(library::findNode(*m_package, ref));
+    m_ref = found.ref;
     const auto type = deviceTypeOf(found.module->key.view());
     m_device = type ? host::deviceTypeName(*type) : std::string(found.module->key.view());
     if (!m_options.device.empty() && m_options.device != m_device)
@@ -122,7 +124,7 @@ private:
 
   /// Fills m_preset, or says in m_noPreset why there is none.
   Result<Done> makePreset() {
-    const auto index = m_functions.findKernel(m_asked.kernel);
+    const auto index = m_functions.findKernel(m_ref);
     if (!index || m_functions.kernels[*index].launchedBy.empty()) {
       m_noPreset = "no host function is known to launch it";
       return Done{};
@@ -310,6 +312,7 @@ private:
   const RunOptions& m_options;
   RunOptions m_filled; ///< the same, its inputs called by the names of the buffers
   const KernelRun& m_asked;
+  Ref m_ref; ///< of the kernel, as its blob spells it
   const std::filesystem::path& m_folder;
   Monitor& m_monitor;
   std::string m_device;

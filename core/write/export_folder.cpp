@@ -7,6 +7,7 @@
 #include "core/base/thread_rule.h"
 #include "core/library/node.h"
 #include "core/library/open.h"
+#include "core/modules/module_fields.h"
 #include "core/payloads/sniff.h"
 #include "core/payloads/tensor/npy.h"
 
@@ -177,7 +178,7 @@ private:
     for (const uint32_t child : module.imports) m_json.value(uint64_t{child});
     m_json.endArray();
     m_json.key("payload").beginObject();
-    if (module.key.view() != "_lib") BLOBSCOPE_CHECK(file(folder / "payload.bin", module.payload));
+    if (!module.isLibrary()) BLOBSCOPE_CHECK(file(folder / "payload.bin", module.payload));
     m_json.endObject();
     m_json.key("parts").beginArray();
     BLOBSCOPE_CHECK(addParts(module, ref, folder));
@@ -200,7 +201,7 @@ private:
     for (std::size_t i = 0; i < kernels.size(); ++i) {
       if (!kernels[i].code) continue;
       const std::string_view name = kernels[i].name.view();
-      BLOBSCOPE_CHECK(part(ref.part("kernel", name),
+      BLOBSCOPE_CHECK(part(ref.part(PartKind::Kernel, name),
                            folder / "kernels" / (numbered(i, name) + std::string(ending(*kernels[i].code, language))),
                            *kernels[i].code));
     }
@@ -214,7 +215,7 @@ private:
         }
         if (!content->bytes) continue;
         const std::filesystem::path path =
-            folder / fileName(std::string(group.kind) + "s") / numbered(i, group.parts[i].name);
+            folder / fileName(std::string(partWord(group.kind)) + "s") / numbered(i, group.parts[i].name);
         const auto header = content->tensor ? payloads::npyHeader(*content->tensor) : std::nullopt;
         const Bytes bytes =
             header ? Bytes::copyOf(header->bytes + std::string(content->bytes->view())) : *content->bytes;
@@ -224,10 +225,11 @@ private:
     }
     // The one image or text of a module without parts of its own.
     const auto tree = library::treeOf(module);
-    const auto data = tree->find("data");
+    const auto data = modules::findKernelFields(*tree).image;
     if (!data) return Done{};
     const Bytes bytes = tree->content(*data);
-    return part(ref.part("field", "data"), folder / ("data" + std::string(ending(bytes, language))), bytes);
+    return part(ref.part(PartKind::Field, tree->path(*data)), folder / ("data" + std::string(ending(bytes, language))),
+                bytes);
   }
 
   const library::PackagePtr& m_package;

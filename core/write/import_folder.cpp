@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 #include "core/library/node.h"
+#include "core/library/resolve.h"
 
 #include <algorithm>
 #include <map>
@@ -92,13 +93,8 @@ private:
     const auto* const modules = list(value, "modules");
     if (!ref || ref->kind != Ref::Kind::Blob || !modules)
       return refuse("a blob of its manifest has no \"ref\" or no \"modules\"");
-    BLOBSCOPE_TRY(package, library::memberOf(m_package, *ref));
-    const library::Blob* blob = nullptr;
-    for (const auto& one : package->blobs)
-      if (one->refPrefix == ref->prefix) blob = one.get();
-    if (!blob)
-      return Error(DiagnosticId::RefNotFound, {arg("ref", ref->toString()), {"reason", "the library has no such blob"}},
-                   *ref);
+    BLOBSCOPE_TRY(found, library::resolveBlob(*m_package, *ref));
+    const library::Blob* const blob = found.blob;
 
     // --- 1. The modules as they are to be. ---
     std::vector<Entry> entries;

@@ -127,7 +127,7 @@ private:
     for (const modules::Kernel& stored : kernels) {
       Kernel kernel;
       kernel.name = stored.name.view().substr(0, kNameBytes);
-      kernel.ref = moduleRef.part("kernel", stored.name.view());
+      kernel.ref = moduleRef.part(PartKind::Kernel, stored.name.view());
       kernel.moduleKey = module.key.view();
       if (stored.code && !stored.code->empty())
         if (const auto place = library::placeIn(*m_packages[p], *stored.code))
@@ -137,25 +137,21 @@ private:
       m_kernelPackages.push_back(p);
       m_out.kernels.push_back(std::move(kernel));
     }
-    // What its format records of each stands in the module's own table of functions, whose rows are the kernels.
-    view::PageList pages;
-    module.body->pages(pages);
-    for (const view::Page& page : pages)
-      if (const auto* const table = std::get_if<view::TablePage>(&page.content); table && page.name == "Functions")
-        addFacts(*table->source, moduleRef, first);
+    if (const auto table = module.body->kernelTable()) addFacts(*table, moduleRef, first);
   }
 
-  void addFacts(const view::TableSource& table, const Ref& moduleRef, uint32_t first) {
-    const std::vector<view::Column> columns = table.columns();
-    const uint64_t count = std::min<uint64_t>(table.rowCount(), m_out.kernels.size() - first);
+  /// What the module's format records of each kernel.
+  void addFacts(const modules::KernelTable& table, const Ref& moduleRef, uint32_t first) {
+    const std::vector<view::Column> columns = table.source->columns();
+    const uint64_t count = std::min<uint64_t>(table.source->rowCount(), m_out.kernels.size() - first);
     for (uint64_t row = 0; row < count; ++row) {
       Kernel& kernel = m_out.kernels[first + row];
-      if (table.target(row, moduleRef) != kernel.ref) continue;
+      if (table.source->target(row, moduleRef) != kernel.ref) continue;
       for (std::size_t c = 1; c < columns.size(); ++c) {
-        std::string cell = table.cell(row, c);
-        if (columns[c].title == "arguments") {
+        std::string cell = table.source->cell(row, c);
+        if (c == table.arguments) {
           kernel.arguments = std::move(cell);
-        } else if (columns[c].title == "launch parameters") {
+        } else if (c == table.launch) {
           kernel.launch = std::move(cell);
         } else if (!cell.empty() && cell != "–") {
           kernel.resources += (kernel.resources.empty() ? "" : ", ") + columns[c].title + " " + cell;
@@ -172,7 +168,7 @@ private:
     for (std::size_t i = 0; i < calls.callers.size(); ++i) {
       modules::Caller& stored = calls.callers[i];
       Caller caller;
-      caller.ref = stored.name.empty() ? moduleRef : moduleRef.part("function", stored.name);
+      caller.ref = stored.name.empty() ? moduleRef : moduleRef.part(PartKind::Function, stored.name);
       caller.kind = stored.kind;
       caller.signature = signatureOf(stored);
       caller.result = std::move(stored.result);

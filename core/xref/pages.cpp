@@ -2,6 +2,8 @@
 
 #include "core/base/text.h"
 #include "core/library/node.h"
+#include "core/library/resolve.h"
+#include "core/modules/calls.h"
 #include "core/xref/functions.h"
 
 #include <algorithm>
@@ -235,13 +237,11 @@ bool isHostFunction(const Package& package, const Ref& ref) {
 }
 
 /// Whether the node is a kernel, a function of a virtual machine, or a module with a graph.
-bool mayCall(const Package& package, const Ref& ref) {
-  if (ref.kind != Ref::Kind::Module || ref.at || ref.parts.size() > 1) return false;
-  if (!ref.parts.empty()) return ref.parts[0].kind == "kernel" || ref.parts[0].kind == "function";
-  for (const auto& blob : package.blobs)
-    if (blob->refPrefix == ref.prefix && ref.module < blob->modules.size())
-      return blob->modules[ref.module]->body->layout() == "graph_factory";
-  return false;
+bool mayCall(const library::Resolved& found) {
+  const Ref& ref = found.ref;
+  if (!found.module || ref.at || ref.parts.size() > 1) return false;
+  if (!ref.parts.empty()) return ref.parts[0].kind == PartKind::Kernel || ref.parts[0].kind == PartKind::Function;
+  return modules::hasGraph(*found.module->body);
 }
 
 std::size_t placeOf(const view::PageList& pages, std::initializer_list<std::string_view> names) {
@@ -267,7 +267,9 @@ void addRelations(view::Details& details, const std::vector<Relation>& relations
 
 } // namespace
 
-void addPages(const PackagePtr& package, const PackagePtr& inner, const Ref& ref, view::PageList& pages) {
+Result<Done> addPages(const PackagePtr& package, const Ref& ref, view::PageList& pages) {
+  BLOBSCOPE_TRY(found, library::resolve(*package, ref));
+  const PackagePtr inner(package, found.package); // the outer package keeps the inner one
   const auto insert = [&](std::size_t at, view::Page page) {
     pages.insert(pages.begin() + static_cast<std::ptrdiff_t>(std::min(at, pages.size())), std::move(page));
   };
@@ -284,22 +286,23 @@ void addPages(const PackagePtr& package, const PackagePtr& inner, const Ref& ref
     };
     insert(placeOf(pages, {"Problems"}) + 1, later("Functions", package, make));
   }
-  const auto calls = [ref](const FunctionsPtr& functions) { return callsPage(Node(*functions, ref)); };
+  const auto calls = [ref = found.ref](const FunctionsPtr& functions) { return callsPage(Node(*functions, ref)); };
   if (isHostFunction(*inner, ref)) {
     insert(1, later("Calls", package, calls));
     insert(1, later("Signature", package,
                     [ref](const FunctionsPtr& functions) { return signaturePage(Node(*functions, ref).signature()); }));
-  } else if (mayCall(*inner, ref)) {
+  } else if (mayCall(found)) {
     insert(std::max<std::size_t>(placeOf(pages, {"Fields", "Hex"}), 1),
            later("Calls", package, calls)); // what is shown first stays
   }
+  return Done{};
 }
 
 Result<Done> addDetails(const PackagePtr& package, const Ref& ref, view::Details& details, Monitor& monitor) {
-  BLOBSCOPE_TRY(inner, library::memberOf(package, ref));
-  if (!isHostFunction(*inner, ref) && !mayCall(*inner, ref)) return Done{};
+  BLOBSCOPE_TRY(found, library::resolve(*package, ref));
+  if (!isHostFunction(*found.package, ref) && !mayCall(found)) return Done{};
   BLOBSCOPE_TRY(functions, computeFunctions(package, monitor));
-  const Node node(functions, ref);
+  const Node node(functions, found.ref);
   // Of functions of a virtual machine the panel tells it already.
   const bool told = std::any_of(details.begin(), details.end(),
                                 [](const view::DetailGroup& group) { return group.title == "Signature"; });

@@ -8,9 +8,8 @@ namespace blobscope::xref {
 
 /// Adds the pages that functions give a node, for describe::pagesOf(): "Functions" of a file with host functions or
 /// modules, "Signature" of a host function, "Calls" of host functions, kernels, functions of virtual machines and
-/// graphs. All are made when they are looked at. `inner`: the package or member that `ref` leads to.
-void addPages(const library::PackagePtr& package, const library::PackagePtr& inner, const Ref& ref,
-              view::PageList& pages);
+/// graphs. All are made when they are looked at. REF-NOT-FOUND.
+Result<Done> addPages(const library::PackagePtr& package, const Ref& ref, view::PageList& pages);
 /// Adds signature, callers and callees of functions and kernels with links, for describe::detailsOf(). REF-NOT-FOUND,
 /// Cancelled.
 Result<Done> addDetails(const library::PackagePtr& package, const Ref& ref, view::Details& details, Monitor& monitor);

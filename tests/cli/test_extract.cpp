@@ -28,6 +28,24 @@ private Q_SLOTS:
     m_before = entries();
   }
 
+  /// A ref of a kernel means the same to every verb, however its blob is named. CUDA code is refused for Vulkan after
+  /// the kernel was found.
+  void kernelRefs_data() {
+    QTest::addColumn<QString>("ref");
+    for (const char* ref : {"m1/kernel:mul_kernel", "own_:m1/kernel:mul_kernel"}) QTest::newRow(ref) << ref;
+  }
+  void kernelRefs() {
+    QFETCH(QString, ref);
+    const QString file = QStringLiteral("prefix-only.so");
+    const Outcome shown = runCli(m_folder->path(), {"show", file, ref});
+    QVERIFY2(shown.exit == 0 && shown.err.isEmpty(), shown.text());
+    const Outcome run = runCli(m_folder->path(), {"run", file, "--yes", "--kernel", ref, "--device", "vulkan"});
+    QVERIFY2(run.err.contains("'mul_kernel' holds nothing that vulkan can run"), run.text());
+    const Outcome repacked =
+        runCli(m_folder->path(), {"repack", file, "--dry-run", "--rename", ref + QStringLiteral("=new_kernel")});
+    QVERIFY2(repacked.exit == 0, repacked.text());
+  }
+
   void bytesOfNodes_data() {
     QTest::addColumn<QString>("file");
     QTest::addColumn<QString>("ref");

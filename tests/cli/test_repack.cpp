@@ -100,6 +100,27 @@ private Q_SLOTS:
     QVERIFY(!QFile::exists(m_folder->filePath(QStringLiteral("out.so"))));
   }
 
+  /// What only removed modules import goes with them; without the option that is refused, see refused().
+  void withOrphans() {
+    Outcome outcome = runCli(m_folder->path(), {"repack", "shared-child.so", "-o", "out.so", "--remove", "m1",
+                                                "--remove", "m2", "--with-orphans"});
+    QVERIFY2(outcome.exit == 0 && outcome.err.isEmpty(), outcome.text());
+    const auto tree = parseJson(runCli(m_folder->path(), {"tree", "out.so", "--json"}).out);
+    QVERIFY(tree);
+    QCOMPARE(stringAt(*tree, {"blobs", "0", "modules", "0", "key"}), std::string("_lib"));
+    QVERIFY(stringAt(*tree, {"blobs", "0", "modules", "1", "key"}).empty());
+    // A module that another one imports stays.
+    outcome =
+        runCli(m_folder->path(), {"repack", "shared-child.so", "-o", "out.so", "--remove", "m1", "--with-orphans"});
+    QVERIFY2(outcome.exit == 0 && outcome.err.isEmpty(), outcome.text());
+    const auto left = parseJson(runCli(m_folder->path(), {"tree", "out.so", "--json"}).out);
+    QVERIFY(left);
+    QCOMPARE(stringAt(*left, {"blobs", "0", "modules", "2", "key"}), std::string("cuda"));
+    QVERIFY(QFile::remove(m_folder->filePath(QStringLiteral("out.so"))));
+    outcome = runCli(m_folder->path(), {"repack", "b1.so", "--dry-run", "--with-orphans"});
+    QCOMPARE(outcome.ending(), QByteArray("exit 2"));
+  }
+
   /// Nothing is left of what was refused, and an existing file stays as it was.
   void refused_data() {
     QTest::addColumn<QStringList>("arguments");

@@ -108,9 +108,10 @@ public:
     case 1: return edit::Replace{part(blob), ownContent()};
     case 2: return edit::AddModule{"new" + std::to_string(m_choices.below(3)), key(), ownContent(), {name(blob)}, {}};
     case 3:
-      return edit::AddFunction{{module(blob).part(m_choices.below(4) == 0 ? "entry" : "kernel", kernel()), {}},
-                               m_choices.below(2) == 0 ? std::optional(content()) : std::nullopt,
-                               {}};
+      return edit::AddFunction{
+          {module(blob).part(m_choices.below(4) == 0 ? PartKind::Entry : PartKind::Kernel, kernel()), {}},
+          m_choices.below(2) == 0 ? std::optional(content()) : std::nullopt,
+          {}};
     case 4: return edit::Remove{part(blob)};
     case 5: return edit::Rename{part(blob), m_choices.below(2) == 0 ? kernel() : key()};
     case 6: {
@@ -149,16 +150,17 @@ private:
   /// Something that is there, most of the time.
   edit::Target part(const library::Blob& blob) {
     edit::Target out = target(blob);
-    const auto kinds = std::to_array<const char*>({"kernel", "function", "entry", "const", "param"});
+    const auto kinds =
+        std::to_array({PartKind::Kernel, PartKind::Function, PartKind::Entry, PartKind::Const, PartKind::Param});
     const std::size_t way = m_choices.below(8);
     if (way == 0) out.ref = out.ref.part(kinds[m_choices.below(kinds.size())], kernel());
     if (way == 1) return field(blob);
     if (way < 3 || out.ref.module >= blob.modules.size()) return out;
     const modules::Body& body = *blob.modules[out.ref.module]->body;
     std::vector<Ref::Part> all;
-    for (const modules::Kernel& one : body.kernels()) all.push_back({"kernel", std::string(one.name.view())});
+    for (const modules::Kernel& one : body.kernels()) all.push_back({PartKind::Kernel, std::string(one.name.view())});
     for (const modules::PartGroup& group : body.parts())
-      for (const modules::Part& one : group.parts) all.push_back({std::string(group.kind), one.name});
+      for (const modules::Part& one : group.parts) all.push_back({group.kind, one.name});
     if (!all.empty()) out.ref.parts = {all[m_choices.below(all.size())]};
     return out;
   }
@@ -170,8 +172,8 @@ private:
     m_list = row < tree->rows.size() && tree->rows[row].type == FieldType::List;
     m_text = row < tree->rows.size() &&
              (tree->rows[row].type == FieldType::String || tree->rows[row].type == FieldType::Data);
-    return {blob.moduleRef(number).part("field", row < tree->rows.size() ? tree->path(static_cast<uint32_t>(row))
-                                                                         : m_choices.text(8)),
+    return {blob.moduleRef(number).part(
+                PartKind::Field, row < tree->rows.size() ? tree->path(static_cast<uint32_t>(row)) : m_choices.text(8)),
             {}};
   }
   edit::Content content() { return {{}, Bytes::copyOf(m_choices.text(80))}; }
@@ -253,8 +255,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
       // Every field leads back to one that was there, or was added.
       const auto tree = library::treeOf(module);
       for (uint32_t row = 0; row < std::min<std::size_t>(tree->rows.size(), 40); ++row) {
-        const auto target = edit::asOpened(*shown, *applied, edits,
-                                           now.moduleRef(static_cast<uint32_t>(i)).part("field", tree->path(row)));
+        const auto target = edit::asOpened(
+            *shown, *applied, edits, now.moduleRef(static_cast<uint32_t>(i)).part(PartKind::Field, tree->path(row)));
         check(target || target.error().id() == DiagnosticId::EditTarget);
       }
     }

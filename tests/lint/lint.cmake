@@ -80,6 +80,8 @@ set(may_whole_text
     ui/widgets/text/text_view.cpp ui/window/panels/details_panel.cpp ui/window/editing.cpp ui/window/main_window_setup.cpp
     ui/window/dialogs/run_consent.cpp ui/window/dialogs/run_dialog.cpp ui/window/dialogs/run_inputs.cpp
     ui/window/dialogs/run_rows.cpp)
+string(CONCAT kind_words "\"(fmap|smap|code3|code3\\+config|metal[23]|vulkan[12]|graph_factory|aot_factory|relax_vm|relay_vm [0-9]|"
+       "csource|mrvl_sim[12]|ethosn[12]|instruction_[a-z]*|launch_fields|param_names|func_names)\"")
 # `out`: the first place where `text` shows something that did not come through ui/text, empty when there is none.
 function(find_bare_text text out)
   set(found "")
@@ -238,6 +240,13 @@ foreach(file IN LISTS files)
       if(text MATCHES "wholeToQt\\(" AND NOT file IN_LIST may_whole_text)
         breach("${file}" "wholeToQt is for the clipboard, editors and paths")
       endif()
+    endif()
+    # What a kind calls its layouts and fields is known to core/modules. Members of "info" in an edit are not among these.
+    if(file MATCHES "^(core/(diff|edit|library|run|search|write|xref)|app/cli|ui)/" AND text MATCHES "${kind_words}")
+      breach("${file}" "only core/modules knows what a kind calls its layouts and fields: ${CMAKE_MATCH_0}")
+    endif()
+    if(file MATCHES "^(core/(diff|edit|run|write|xref)|app/cli)/" AND text MATCHES "\"_lib\"")
+      breach("${file}" "Module::isLibrary() says what _lib is")
     endif()
     if(text MATCHES "setStyleSheet")
       breach("${file}" "no style sheets: they switch off the style for all that is below")

@@ -148,7 +148,7 @@ bool isCopied(const std::optional<Ref>& a, const std::optional<Ref>& b, diff::St
   if (a && b) return true;
   // Alone, what edits can add and remove.
   const Ref& only = a ? *a : *b;
-  return only.kind == Ref::Kind::Module && (only.parts.empty() || only.parts[0].kind == "kernel");
+  return only.kind == Ref::Kind::Module && (only.parts.empty() || only.parts[0].kind == PartKind::Kernel);
 }
 
 QString copyText(const std::optional<Ref>& a, const std::optional<Ref>& b, Side side) {

@@ -63,7 +63,7 @@ FieldsPage::FieldsPage(const view::FieldsPage& page, const PageContext& context,
     }
   m_model->setEditable(m_node.kind == Ref::Kind::Module && m_node.parts.empty());
   connect(m_model, &FieldsModel::valueGiven, this, [this](quint32 row, const QString& text) {
-    Q_EMIT fieldEdited(m_node.part("field", m_tree->shownPath(row)), fieldtext::valueOf(*m_tree, row, text));
+    Q_EMIT fieldEdited(m_node.part(PartKind::Field, m_tree->shownPath(row)), fieldtext::valueOf(*m_tree, row, text));
   });
   connect(m_view, &QTreeView::doubleClicked, this, [this](const QModelIndex& index) {
     // Elsewhere a double click folds.
@@ -83,7 +83,7 @@ FieldsPage::FieldsPage(const view::FieldsPage& page, const PageContext& context,
             .arg(field.size));
     Q_EMIT detailsChanged(view::fieldDetails(*m_tree, row, m_blobOffset));
     if (m_node.kind == Ref::Kind::Module && m_node.parts.empty())
-      Q_EMIT partChosen(m_node.part("field", m_tree->shownPath(row)));
+      Q_EMIT partChosen(m_node.part(PartKind::Field, m_tree->shownPath(row)));
     Q_EMIT rowChosen(row);
   });
 }
@@ -111,7 +111,7 @@ bool FieldsPage::goToOffset(uint64_t offset, std::optional<uint64_t>) {
 }
 
 bool FieldsPage::showPart(const Ref::Part& part) {
-  if (part.kind != "field") return false;
+  if (part.kind != PartKind::Field) return false;
   const auto row = m_tree->find(part.name);
   if (row) select(*row);
   return row.has_value();
@@ -119,7 +119,7 @@ bool FieldsPage::showPart(const Ref::Part& part) {
 
 std::optional<Ref::Part> FieldsPage::selectedPart() const {
   if (!m_view->currentIndex().isValid()) return std::nullopt;
-  return Ref::Part{"field", m_tree->path(FieldsModel::row(m_view->currentIndex()))};
+  return Ref::Part{PartKind::Field, m_tree->path(FieldsModel::row(m_view->currentIndex()))};
 }
 
 bool FieldsPage::editSelection() {

@@ -154,7 +154,7 @@ bool HexPage::goToOffset(uint64_t offset, std::optional<uint64_t> size) {
 }
 
 bool HexPage::showPart(const Ref::Part& part) {
-  if (part.kind != "field" || !m_tree) return false;
+  if (part.kind != PartKind::Field || !m_tree) return false;
   const auto row = m_tree->find(part.name);
   if (row) m_view->selectField(*row, true);
   return row.has_value();

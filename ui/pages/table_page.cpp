@@ -84,11 +84,11 @@ Result<std::vector<uint32_t>> computeOrder(const view::TableSource& source, cons
 
 QIcon iconOf(const Ref& target) {
   if (!target.parts.empty()) {
-    const std::string& part = target.parts.back().kind;
-    const library::RowKind kind = part == "function"                   ? library::RowKind::Function
-                                  : part == "const" || part == "param" ? library::RowKind::Constant
-                                  : part == "entry"                    ? library::RowKind::Image
-                                                                       : library::RowKind::Kernel;
+    const PartKind part = target.parts.back().kind;
+    const library::RowKind kind = part == PartKind::Function                           ? library::RowKind::Function
+                                  : part == PartKind::Const || part == PartKind::Param ? library::RowKind::Constant
+                                  : part == PartKind::Entry                            ? library::RowKind::Image
+                                                                                       : library::RowKind::Kernel;
     const KindLook look = kindLook(kind, {});
     return icon(look.icon, look.role);
   }

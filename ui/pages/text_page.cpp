@@ -151,7 +151,7 @@ void TextPage::showOutline(const std::vector<syntax::OutlineEntry>& entries) {
     item->setToolTip(plainTip(item->text()));
   }
   m_outlineBox->setVisible(!entries.empty());
-  if (m_wanted) showPart({"kernel", *std::exchange(m_wanted, std::nullopt)});
+  if (m_wanted) showPart({PartKind::Kernel, *std::exchange(m_wanted, std::nullopt)});
   Q_EMIT outlined();
 }
 
@@ -164,7 +164,7 @@ void TextPage::tellFacts() {
 }
 
 bool TextPage::showPart(const Ref::Part& part) {
-  if (part.kind != "kernel") return false;
+  if (part.kind != PartKind::Kernel) return false;
   for (std::size_t i = 0; i < m_entries.size(); ++i)
     if (m_entries[i].name == part.name) {
       const QSignalBlocker quiet(m_outline);

@@ -1,6 +1,7 @@
 #include "ui/session/edit_list.h"
 
 #include "core/base/text.h"
+#include "core/library/resolve.h"
 
 #include <algorithm>
 
@@ -17,8 +18,9 @@ using edit::SetField;
 using edit::Target;
 
 const std::string* fieldPath(const Target& target) {
-  return target.ref.parts.size() == 1 && target.ref.parts.front().kind == "field" ? &target.ref.parts.front().name
-                                                                                  : nullptr;
+  return target.ref.parts.size() == 1 && target.ref.parts.front().kind == PartKind::Field
+             ? &target.ref.parts.front().name
+             : nullptr;
 }
 
 bool sameModule(const Target& a, const Target& b) {
@@ -76,7 +78,7 @@ std::string originOf(const Target& target) {
 
 const edit::EditedBlob* blobOf(const edit::Applied& applied, const Ref& ref) {
   for (const edit::EditedBlob& blob : applied.blobs)
-    if (blob.package->memberPath == ref.members && blob.opened().refPrefix == ref.prefix) return &blob;
+    if (library::isIn(ref, *blob.package, blob.opened())) return &blob;
   return nullptr;
 }
 
@@ -169,7 +171,7 @@ std::optional<Ref> follow(const Made& before, const Made& after, const Ref& ref)
   if (const edit::EditedBlob* const blob = blobOf(before.applied, ref); blob && ref.module < blob->modules.size())
     origin = blob->modules[ref.module].origin;
   Ref out = ref;
-  Ref::Part* const part = out.parts.empty() || out.parts.front().kind == "field" ? nullptr : &out.parts.front();
+  Ref::Part* const part = out.parts.empty() || out.parts.front().kind == PartKind::Field ? nullptr : &out.parts.front();
   if (part)
     for (const Edit& edit : before.edits) {
       const auto* const rename = std::get_if<Rename>(&edit);

@@ -1,6 +1,7 @@
 #include "ui/window/editing.h"
 
 #include "core/library/node.h"
+#include "core/library/resolve.h"
 #include "core/modules/registry.h"
 #include "core/payloads/sniff.h"
 #include "ui/pages/kind_look.h"
@@ -19,6 +20,7 @@
 #include <QPushButton>
 
 #include <algorithm>
+#include <array>
 
 namespace blobscope::ui {
 namespace {
@@ -26,20 +28,40 @@ namespace {
 constexpr uint64_t kTextBytes = 4 << 20;
 const QString kTextTag = QStringLiteral("edit/text");
 
-std::string_view partKind(const Ref& ref) {
-  return ref.parts.empty() ? std::string_view() : std::string_view(ref.parts.back().kind);
+bool isTensor(const Ref& ref) { return ref.partKind() == PartKind::Const || ref.partKind() == PartKind::Param; }
+
+QString textOf(edit::WhyNot reason) {
+  using enum edit::WhyNot;
+  switch (reason) {
+  case NoBlob: return Editing::tr("The file holds no blob.");
+  case NotInModule: return Editing::tr("Select a module, or something in one.");
+  case IsLibrary: return Editing::tr("The module _lib stands for the library itself.");
+  case NoBytes: return Editing::tr("A function of a module has no bytes of its own.");
+  case NoText: return Editing::tr("It holds no text.");
+  case NoTextInModule: return Editing::tr("The module holds no text.");
+  case NoName: return Editing::tr("Modules, kernels and functions have a name to change.");
+  case IsRoot: return Editing::tr("Module 0 is the root that loaders hand out.");
+  case NotRemovable: return Editing::tr("Modules, kernels, functions and images can be removed.");
+  case NotModule: return Editing::tr("Select a module.");
+  case NoTree: return Editing::tr("The blob has no import tree: the library imports all its modules.");
+  }
+  return {};
 }
 
-bool isTensor(const Ref& ref) { return partKind(ref) == "const" || partKind(ref) == "param"; }
+std::optional<edit::Operation> operationOf(ActionId action) {
+  switch (action) {
+  case ActionId::ReplaceFile: return edit::Operation::Replace;
+  case ActionId::EditText: return edit::Operation::EditText;
+  case ActionId::Rename: return edit::Operation::Rename;
+  case ActionId::Remove: return edit::Operation::Remove;
+  case ActionId::Imports: return edit::Operation::SetImports;
+  case ActionId::AddModule: return edit::Operation::AddModule;
+  default: return std::nullopt;
+  }
+}
 
-/// Whether what a module says of its code may be text.
-bool mayBeText(const std::vector<std::string>& content) {
-  constexpr std::array<std::string_view, 7> kBinary = {"fatbin", "cubin", "hsaco",   "hexagon",
-                                                       "elf",    "spirv", "metallib"};
-  return std::any_of(content.begin(), content.end(), [&](const std::string& one) {
-    return one != "llvm-bitcode" && std::none_of(kBinary.begin(), kBinary.end(),
-                                                 [&](std::string_view binary) { return one.starts_with(binary); });
-  });
+edit::TargetOf targetsOf(const Document::Naming& naming) {
+  return [&naming](const Ref& ref) { return naming.target(ref); };
 }
 
 /// The row of the text that a module mainly consists of.
@@ -122,19 +144,12 @@ void Editing::tell(const QString& bold, const QString& plain) {
 Editing::Found Editing::find(const Ref& ref) const {
   Found found;
   if (!m_document.state()) return found;
-  const auto package = library::memberIn(*m_document.state()->package, ref);
-  if (!package) return found;
-  for (const auto& blob : (*package)->blobs) {
-    const bool meant =
-        blob->refPrefix == ref.prefix || ((*package)->blobs.size() == 1 && blob->carrier.prefix == ref.prefix);
-    if (ref.kind == Ref::Kind::Module || ref.kind == Ref::Kind::Blob || ref.kind == Ref::Kind::Imports
-            ? !meant
-            : found.blob != nullptr)
-      continue;
-    found.blob = blob.get();
-    if (ref.kind == Ref::Kind::Module && ref.module < blob->modules.size())
-      found.module = blob->modules[ref.module].get();
-  }
+  const auto resolved = library::resolveBlob(*m_document.state()->package, ref);
+  if (!resolved) return found;
+  found.blob = resolved->blob;
+  found.module = resolved->module;
+  // Of a file or member that is selected as a whole its first blob.
+  if (!found.blob && !resolved->package->blobs.empty()) found.blob = resolved->package->blobs.front().get();
   return found;
 }
 
@@ -152,34 +167,9 @@ QString Editing::why(ActionId action, const Ref& ref) const {
   if (action == RevertAll) return m_document.state()->edits.empty() ? tr("Nothing is changed.") : QString();
   if (action == Save) return m_document.isModified() ? QString() : tr("Nothing is changed.");
   if (action == Repack) return {};
-  const Found found = find(ref);
-  const std::string_view part = partKind(ref);
-  const bool lib = found.module && found.module->key.view() == "_lib";
-  if (action == AddModule) return found.blob ? QString() : tr("The file holds no blob.");
-  if (action == ReplaceFile && ref.kind == Ref::Kind::Blob) return {};
-  if (!found.module || ref.at) return tr("Select a module, or something in one.");
-  if (part.empty() && lib && action != Imports) return tr("The module _lib stands for the library itself.");
-  switch (action) {
-  case ReplaceFile:
-    if (part == "function") return tr("A function of a module has no bytes of its own.");
-    return {};
-  case EditText:
-    if (part == "field") return {};
-    if (!part.empty() && part != "kernel") return tr("It holds no text.");
-    return mayBeText(found.module->body->content()) ? QString() : tr("The module holds no text.");
-  case Rename:
-    if (part.empty() || part == "kernel" || part == "function" || part == "field") return {};
-    return tr("Modules, kernels and functions have a name to change.");
-  case Remove:
-    if (part.empty() && found.blob->cut.tree && ref.module == 0)
-      return tr("Module 0 is the root that loaders hand out.");
-    if (part.empty() || part == "kernel" || part == "function" || part == "entry") return {};
-    return tr("Modules, kernels, functions and images can be removed.");
-  case Imports:
-    if (!part.empty()) return tr("Select a module.");
-    return found.blob->cut.tree ? QString() : tr("The blob has no import tree: the library imports all its modules.");
-  default: return {};
-  }
+  const auto operation = operationOf(action);
+  const auto reason = operation ? edit::canEdit(*m_document.state()->package, ref, *operation) : std::nullopt;
+  return reason ? textOf(*reason) : QString();
 }
 
 void Editing::updateActions() {
@@ -245,24 +235,20 @@ void Editing::editText(const Ref& ref) {
         out.target = ref;
         Bytes bytes;
         // --- 1. Which text is meant: its own, or the one that all kernels of the module share. ---
-        if (partKind(ref) == "kernel") {
+        if (ref.partKind() == PartKind::Kernel) {
           BLOBSCOPE_TRY(node, library::findNode(*package, ref, monitor));
           if (node.bytes && payloads::isText(payloads::sniff(*node.bytes))) bytes = *node.bytes;
           out.kernel = ref.parts.back().name;
           if (bytes.empty()) out.target.parts.pop_back();
         }
         if (bytes.empty()) {
-          BLOBSCOPE_TRY(member, library::memberIn(*package, ref));
-          const library::Module* module = nullptr;
-          for (const auto& blob : member->blobs)
-            if ((blob->refPrefix == ref.prefix || member->blobs.size() == 1) && ref.module < blob->modules.size())
-              module = blob->modules[ref.module].get();
-          const auto tree = module ? library::treeOf(*module) : nullptr;
-          const auto row = !tree                      ? std::nullopt
-                           : partKind(ref) == "field" ? tree->find(ref.parts.back().name)
-                                                      : mainText(*tree);
+          BLOBSCOPE_TRY(found, library::resolve(*package, ref));
+          const auto tree = found.module ? library::treeOf(*found.module) : nullptr;
+          const auto row = !tree                               ? std::nullopt
+                           : ref.partKind() == PartKind::Field ? tree->find(ref.parts.back().name)
+                                                               : mainText(*tree);
           if (row) bytes = tree->content(*row);
-          if (row && out.target.parts.empty()) out.target = out.target.part("field", tree->path(*row));
+          if (row && out.target.parts.empty()) out.target = out.target.part(PartKind::Field, tree->path(*row));
           if (!row || (tree->rows[*row].type != FieldType::String && tree->rows[*row].type != FieldType::Data)) {
             out.refusal = tr("It holds no text.");
             return out;
@@ -313,7 +299,7 @@ void Editing::openText(const Text& text) {
   module.parts.clear();
   auto* const dialog = new TextDialog(tr("%1 of %2").arg(nameOf(text.target), nameOf(module)), text.text, m_window);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  if (!text.kernel.empty() && partKind(text.target) == "field" && dialog->edit().find(wholeToQt(text.kernel)))
+  if (!text.kernel.empty() && text.target.partKind() == PartKind::Field && dialog->edit().find(wholeToQt(text.kernel)))
     dialog->edit().centerCursor();
   connect(dialog, &QDialog::accepted, this, [this, dialog, text] {
     QString now = dialog->text();
@@ -359,31 +345,14 @@ void Editing::rename(const Ref& ref, const QString& name) {
 void Editing::remove(const Ref& ref) {
   const Found found = find(ref);
   if (!found.module) return;
-  std::vector<Ref> others;
-  if (ref.parts.empty() && found.blob->cut.tree) {
-    // What hangs on it alone, and on what hangs on it alone.
-    std::vector<bool> gone(found.blob->modules.size(), false);
-    gone[ref.module] = true;
-    for (bool more = true; more;) {
-      more = false;
-      for (std::size_t i = 1; i < gone.size(); ++i) {
-        if (gone[i]) continue;
-        bool imported = false, byOthers = false;
-        for (const auto& module : found.blob->modules)
-          if (std::find(module->imports.begin(), module->imports.end(), i) != module->imports.end())
-            (gone[module->index] ? imported : byOthers) = true;
-        if (!imported || byOthers) continue;
-        gone[i] = more = true;
-        others.push_back(found.blob->moduleRef(static_cast<uint32_t>(i)));
-      }
-    }
-  }
+  std::vector<uint32_t> others;
+  if (ref.parts.empty()) others = edit::orphansOf(*found.blob, std::array{ref.module});
   if (others.empty()) {
-    removeWith(ref, {}, false);
+    removeWith(ref, edit::Orphans::Remove);
     return;
   }
   QStringList names;
-  for (const Ref& one : others) names << nameOf(one);
+  for (const uint32_t one : others) names << nameOf(found.blob->moduleRef(one));
   QMessageBox* const box =
       makeMessageBox(QMessageBox::Question, tr("Remove"), tr("Remove what only %1 imports as well?").arg(nameOf(ref)),
                      tr("Nothing else imports %1. Kept modules become imports of what imports it now.")
@@ -391,51 +360,15 @@ void Editing::remove(const Ref& ref) {
                      QMessageBox::Cancel, m_window);
   const QPushButton* const all = box->addButton(tr("Remove all"), QMessageBox::AcceptRole);
   const QPushButton* const keep = box->addButton(tr("Keep them"), QMessageBox::AcceptRole);
-  connect(box, &QMessageBox::buttonClicked, this, [this, ref, others, all, keep](const QAbstractButton* button) {
-    if (button == all || button == keep) removeWith(ref, others, button == keep);
+  connect(box, &QMessageBox::buttonClicked, this, [this, ref, all, keep](const QAbstractButton* button) {
+    if (button == all || button == keep) removeWith(ref, button == keep ? edit::Orphans::Keep : edit::Orphans::Remove);
   });
   box->open();
 }
 
-void Editing::removeWith(const Ref& ref, const std::vector<Ref>& others, bool keepOthers) {
-  m_document.editShown([ref, others, keepOthers](const Document::Naming& naming) -> Result<std::vector<edit::Edit>> {
-    std::vector<edit::Edit> edits;
-    BLOBSCOPE_TRY(target, naming.target(ref));
-    if (keepOthers) {
-      BLOBSCOPE_TRY(package, library::memberIn(*naming.state().package, ref));
-      for (const auto& blob : package->blobs) {
-        if (blob->refPrefix != ref.prefix || ref.module >= blob->modules.size()) continue;
-        // Its own imports take its place.
-        for (const auto& module : blob->modules) {
-          if (std::find(module->imports.begin(), module->imports.end(), ref.module) == module->imports.end()) continue;
-          edit::Relink relink;
-          BLOBSCOPE_TRY(parent, naming.target(blob->moduleRef(module->index)));
-          relink.target = std::move(parent);
-          std::vector<uint32_t> imports;
-          for (const uint32_t one : module->imports) {
-            const std::vector<uint32_t> instead =
-                one == ref.module ? blob->modules[ref.module]->imports : std::vector<uint32_t>{one};
-            for (const uint32_t child : instead)
-              if (std::find(imports.begin(), imports.end(), child) == imports.end() &&
-                  (one == child ||
-                   std::find(module->imports.begin(), module->imports.end(), child) == module->imports.end()))
-                imports.push_back(child);
-          }
-          for (const uint32_t child : imports) {
-            BLOBSCOPE_TRY(name, naming.target(blob->moduleRef(child)));
-            relink.imports.push_back(name.toString());
-          }
-          edits.push_back(std::move(relink));
-        }
-      }
-    } else {
-      for (const Ref& other : others) {
-        BLOBSCOPE_TRY(also, naming.target(other));
-        edits.push_back(edit::Remove{std::move(also)});
-      }
-    }
-    edits.push_back(edit::Remove{std::move(target)});
-    return edits;
+void Editing::removeWith(const Ref& ref, edit::Orphans orphans) {
+  m_document.editShown([ref, orphans](const Document::Naming& naming) {
+    return edit::removeEdits(*naming.state().package, ref, orphans, targetsOf(naming));
   });
 }
 
@@ -445,7 +378,7 @@ void Editing::askForModule(const Ref& ref) {
   QStringList keys;
   for (const modules::ModuleCodec* codec : modules::codecs())
     for (const std::string_view key : codec->keys)
-      if (key != "_lib") keys << wholeToQt(key);
+      if (key != modules::kLibraryKey) keys << wholeToQt(key);
   keys.sort();
   QStringList names;
   std::vector<Ref> parents;
@@ -526,29 +459,8 @@ void Editing::setImports(const Ref& ref, const std::vector<Ref>& imports) {
 void Editing::hang(const Ref& module, const Ref& parent, const std::optional<Ref>& from) {
   const Found moved = find(module), above = find(parent);
   if (!moved.module || !above.module || moved.blob != above.blob) return;
-  m_document.editShown([module, parent, from](const Document::Naming& naming) -> Result<std::vector<edit::Edit>> {
-    BLOBSCOPE_TRY(package, library::memberIn(*naming.state().package, parent));
-    std::vector<edit::Edit> edits;
-    BLOBSCOPE_TRY(name, naming.target(module));
-    for (const auto& blob : package->blobs) {
-      if (blob->refPrefix != parent.prefix) continue;
-      const auto relink = [&](const Ref& ref, bool with) -> Result<Done> {
-        edit::Relink change;
-        BLOBSCOPE_TRY(target, naming.target(ref));
-        change.target = std::move(target);
-        for (const uint32_t child : blob->modules[ref.module]->imports) {
-          if (child == module.module) continue;
-          BLOBSCOPE_TRY(other, naming.target(blob->moduleRef(child)));
-          change.imports.push_back(other.toString());
-        }
-        if (with) change.imports.push_back(name.toString());
-        edits.push_back(std::move(change));
-        return Done{};
-      };
-      BLOBSCOPE_CHECK(relink(parent, true));
-      if (from && *from != parent && from->module < blob->modules.size()) BLOBSCOPE_CHECK(relink(*from, false));
-    }
-    return edits;
+  m_document.editShown([module, parent, from](const Document::Naming& naming) {
+    return edit::moveEdits(*naming.state().package, module, parent, from, targetsOf(naming));
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/json.h"
 #include "core/base/ref.h"
+#include "core/edit/rules.h"
 #include "ui/session/document.h"
 #include "ui/window/actions.h"
 
@@ -65,7 +66,7 @@ private:
   struct Text;
   void openText(const Text& text);
   void connectDocument();
-  void removeWith(const Ref& ref, const std::vector<Ref>& others, bool keepOthers);
+  void removeWith(const Ref& ref, edit::Orphans orphans);
   /// "cuda, m2".
   QString nameOf(const Ref& ref) const;
   void tell(const QString& bold, const QString& plain);

@@ -52,10 +52,6 @@ constexpr std::array kToolBarTools = std::to_array<ToolBarRow>({
     {ActionId::Repack, QT_TRANSLATE_NOOP("blobscope::ui::MainWindow", "Repack…")},
 });
 
-std::string_view partOf(const Ref& ref) {
-  return ref.parts.empty() ? std::string_view() : std::string_view(ref.parts.back().kind);
-}
-
 } // namespace
 
 // --- 1. The middle and the docks
@@ -276,7 +272,7 @@ void MainWindow::connectFileActions() {
   on(ExportFolder, [this] { m_saving->askForFolder(); });
   on(Rename, [this] {
     // On the page of fields the key is for the value.
-    if (!(currentPage() && partOf(selection()) == "field" && currentPage()->editSelection()))
+    if (!(currentPage() && selection().partKind() == PartKind::Field && currentPage()->editSelection()))
       m_editing->askForName(selection());
   });
   on(CloseTab, [this] { m_tabs->closeCurrent(); });

@@ -116,8 +116,8 @@ void NodeTabs::show(const Ref& ref, const QString& page) {
   std::optional<Ref::Part> part;
   if (!node.parts.empty() && !ref.at) {
     const library::ContentsRow* const row = m_contents.find(node);
-    const std::string& kind = node.parts.back().kind;
-    if (kind == "field" || (kind == "kernel" && !(row && row->size))) {
+    const PartKind kind = node.parts.back().kind;
+    if (kind == PartKind::Field || (kind == PartKind::Kernel && !(row && row->size))) {
       part = node.parts.back();
       node.parts.clear();
     }

@@ -114,7 +114,7 @@ void Running::ask() {
   run::RunOptions& options = before.options;
   const Ref chosen = m_selection();
   const bool kernel =
-      chosen.kind == Ref::Kind::Module && chosen.parts.size() == 1 && chosen.parts.front().kind == "kernel";
+      chosen.kind == Ref::Kind::Module && chosen.parts.size() == 1 && chosen.parts.front().kind == PartKind::Kernel;
   if (kernel && !(options.kernel && options.kernel->kernel == chosen))
     options.kernel = run::KernelRun{chosen, {}, {}, {}, {}}, options.all = false;
   if (chosen.kind == Ref::Kind::Host && chosen.members.empty()) {

@@ -14,13 +14,14 @@ public:
   std::vector<Kernel> kernels() const final {
     return kernelsOf(value.functions, *this, [](const Bytes&) { return std::nullopt; });
   }
+  std::optional<KernelTable> kernelTable() const final { return functionTable(value.functions); }
   std::optional<Bytes> format() const final { return value.format; }
   std::vector<std::string> content() const final {
     std::string word = contentOf(value.data);
     return word.empty() ? payloads::contentWords(value.data) : std::vector<std::string>{std::move(word)};
   }
   void pages(view::PageList& list) const override {
-    addFunctionsPage(list, value.functions);
+    addFunctionsPage(list, *this);
     payloads::addPayloadPages(value.data, language(), list);
   }
 

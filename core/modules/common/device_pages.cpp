@@ -1,6 +1,7 @@
 #include "core/modules/common/device_pages.h"
 
 #include "core/base/text.h"
+#include "core/modules/module_fields.h"
 
 namespace blobscope::modules {
 namespace {
@@ -24,7 +25,7 @@ public:
     return std::to_string(m_codeSizes[row]);
   }
   std::optional<Ref> target(uint64_t row, const Ref& node) const override {
-    return node.part("kernel", m_functions[row].key.view());
+    return node.part(PartKind::Kernel, m_functions[row].key.view());
   }
 
 private:
@@ -37,7 +38,7 @@ private:
 std::vector<Kernel> kernelsOf(const std::vector<NamedFunction>& functions, const Body& body,
                               const std::function<std::optional<Bytes>(const Bytes& name)>& code) {
   const FieldTree tree = describeBody(body, {});
-  uint32_t row = tree.find("fmap").value_or(0) + 1;
+  uint32_t row = findKernelFields(tree).functions.value_or(0) + 1;
   std::vector<Kernel> kernels;
   kernels.reserve(functions.size());
   for (const NamedFunction& function : functions) {
@@ -47,9 +48,12 @@ std::vector<Kernel> kernelsOf(const std::vector<NamedFunction>& functions, const
   return kernels;
 }
 
-void addFunctionsPage(view::PageList& list, const std::vector<NamedFunction>& functions,
-                      std::vector<uint64_t> codeSizes) {
-  list.push_back({"Functions", view::TablePage{std::make_shared<FunctionTable>(functions, std::move(codeSizes))}});
+KernelTable functionTable(const std::vector<NamedFunction>& functions, std::vector<uint64_t> codeSizes) {
+  return {std::make_shared<FunctionTable>(functions, std::move(codeSizes))};
+}
+
+void addFunctionsPage(view::PageList& list, const Body& body) {
+  list.push_back({"Functions", view::TablePage{body.kernelTable()->source}});
 }
 
 } // namespace blobscope::modules

@@ -8,14 +8,16 @@
 
 namespace blobscope::modules {
 
-/// The kernels of a device module that are listed in `functions`, field rows found below `tree`'s "fmap".
+/// The kernels of a device module that are listed in `functions`, field rows found below the tree's "fmap".
 /// `code` gives a kernel's own code by its name, or nothing.
 std::vector<Kernel> kernelsOf(const std::vector<NamedFunction>& functions, const Body& body,
                               const std::function<std::optional<Bytes>(const Bytes& name)>& code);
 
-/// Adds the page "Functions": name, arguments, launch parameters of every device function.
+/// Body::kernelTable() with name, arguments and launch parameters of every device function.
 /// `codeSizes`: one per function, when each has code of its own; else empty.
-void addFunctionsPage(view::PageList& list, const std::vector<NamedFunction>& functions,
-                      std::vector<uint64_t> codeSizes = {});
+KernelTable functionTable(const std::vector<NamedFunction>& functions, std::vector<uint64_t> codeSizes = {});
+
+/// Adds the page "Functions" with the body's kernelTable().
+void addFunctionsPage(view::PageList& list, const Body& body);
 
 } // namespace blobscope::modules

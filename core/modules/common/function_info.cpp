@@ -27,4 +27,11 @@ std::string FunctionInfo::launchText() const {
   return out;
 }
 
+FunctionInfo::Form formOf(const FieldTree& tree, const WireContext& context) {
+  using Form = FunctionInfo::Form;
+  if (!tree.find("fmap[0].info")) return context.extraTags ? Form::Four : Form::Three;
+  if (tree.find("fmap[0].info.marker")) return Form::Second;
+  return tree.find("fmap[0].info.arg_extra_tags") ? Form::Four : Form::Three;
+}
+
 } // namespace blobscope::modules

@@ -72,14 +72,17 @@ template <class A> void wire(A& ar, wire_ref<A, FunctionInfo> v) {
   });
 }
 
+template <class A> void wire(A& ar, wire_ref<A, NamedFunction> v) {
+  ar.string("key", v.key);
+  ar.group("info", [&](A& info) { wire(info, v.info); });
+}
+
 /// `map<str, FunctionInfo>`: 32 bytes are the least an entry takes.
 template <class A> void wireFunctionMap(A& ar, wire_ref<A, std::vector<NamedFunction>> functions) {
-  ar.list("fmap", functions, 32, [](A& a, auto& entry) {
-    a.group("", [&](A& inner) {
-      inner.string("key", entry.key);
-      inner.group("info", [&](A& info) { wire(info, entry.info); });
-    });
-  });
+  ar.list("fmap", functions, 32, [](A& a, auto& entry) { a.group("", [&](A& inner) { wire(inner, entry); }); });
 }
+
+/// The form in which the tree's first kernel is stored, without kernels that of the stream.
+FunctionInfo::Form formOf(const FieldTree& tree, const WireContext& context);
 
 } // namespace blobscope::modules

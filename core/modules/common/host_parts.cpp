@@ -11,16 +11,16 @@ namespace {
 /// Names without anything else; a row stands for a part when `kind` is given.
 class NameTable final : public view::TableSource {
 public:
-  NameTable(std::string_view kind, std::vector<Bytes> names) : m_kind(kind), m_names(std::move(names)) {}
+  NameTable(std::optional<PartKind> kind, std::vector<Bytes> names) : m_kind(kind), m_names(std::move(names)) {}
   std::vector<view::Column> columns() const override { return {{"name"}}; }
   uint64_t rowCount() const override { return m_names.size(); }
   std::string cell(uint64_t row, std::size_t) const override { return escaped(m_names[row].view()); }
   std::optional<Ref> target(uint64_t row, const Ref& node) const override {
-    return m_kind.empty() ? std::nullopt : std::optional(node.part(m_kind, m_names[row].view()));
+    return m_kind ? std::optional(node.part(*m_kind, m_names[row].view())) : std::nullopt;
   }
 
 private:
-  std::string_view m_kind;
+  std::optional<PartKind> m_kind;
   std::vector<Bytes> m_names;
 };
 
@@ -40,7 +40,7 @@ PartGroup tensorParts(const Body& body, const std::vector<Bytes>& names, const s
   const FieldTree tree = describeBody(body, {});
   const auto list = tree.find("tensors");
   uint32_t row = list ? *list + 1 : 0;
-  PartGroup group{"param", title, title, {}};
+  PartGroup group{PartKind::Param, title, title, {}};
   for (std::size_t i = 0; i < names.size() && i < tensors.size(); ++i) {
     const bool known = list && row < tree.rows[*list].after;
     group.parts.push_back({std::string(names[i].view()), tensors[i].typeText() + " " + tensors[i].shapeText(),
@@ -64,7 +64,7 @@ PartGroup functionParts(const Body& body, const std::vector<Bytes>& names, std::
   const auto list = tree.find(listPath);
   const bool isList = list && tree.rows[*list].type == FieldType::List;
   uint32_t row = list ? *list + isList : 0;
-  PartGroup group{"function", "Functions", page, {}};
+  PartGroup group{PartKind::Function, "Functions", page, {}};
   for (const Bytes& name : names) {
     const bool known = list && row < tree.rows[*list].after;
     group.parts.push_back({std::string(name.view()), {}, std::nullopt, known ? std::optional(row) : std::nullopt});
@@ -73,7 +73,8 @@ PartGroup functionParts(const Body& body, const std::vector<Bytes>& names, std::
   return group;
 }
 
-void addNamesPage(view::PageList& list, std::string name, std::string_view partKind, const std::vector<Bytes>& names) {
+void addNamesPage(view::PageList& list, std::string name, std::optional<PartKind> partKind,
+                  const std::vector<Bytes>& names) {
   list.push_back({std::move(name), view::TablePage{std::make_shared<NameTable>(partKind, names)}});
 }
 

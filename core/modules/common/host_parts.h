@@ -43,7 +43,8 @@ PartContent tensorContent(const payloads::Tensor& tensor);
 PartGroup functionParts(const Body& body, const std::vector<Bytes>& names, std::string_view listPath,
                         std::string_view page);
 /// Adds the page "Functions": their names.
-void addNamesPage(view::PageList& list, std::string name, std::string_view partKind, const std::vector<Bytes>& names);
+void addNamesPage(view::PageList& list, std::string name, std::optional<PartKind> partKind,
+                  const std::vector<Bytes>& names);
 
 /// A text of the module as a page of its own, nothing when it is empty.
 void addTextPage(view::PageList& list, std::string name, const Bytes& text, std::string_view language);

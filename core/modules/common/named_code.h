@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/wire.h"
+#include "core/modules/codec.h"
 #include "core/modules/common/function_info.h"
 
 #include <optional>
@@ -15,13 +16,18 @@ struct NamedCode {
   Bytes code;
 };
 
+template <class A> void wire(A& ar, wire_ref<A, NamedCode> v) {
+  ar.string("key", v.key);
+  ar.data("code", v.code);
+}
+
 template <class A> void wireCodeMap(A& ar, wire_ref<A, std::vector<NamedCode>> codes) {
-  ar.list("smap", codes, 16, [](A& a, auto& entry) {
-    a.group("", [&](A& inner) {
-      inner.string("key", entry.key);
-      inner.data("code", entry.code);
-    });
-  });
+  ar.list("smap", codes, 16, [](A& a, auto& entry) { a.group("", [&](A& inner) { wire(inner, entry); }); });
+}
+
+/// Body::encodeEntry() of layouts with such a map.
+inline EncodedCode encodeCode(std::string_view name, const Bytes& code) {
+  return {encodeWire(NamedCode{Bytes::copyOf(name), code}), {}};
 }
 
 /// The code of that name.

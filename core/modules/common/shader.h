@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/wire.h"
+#include "core/modules/codec.h"
 #include "core/modules/common/function_info.h"
 
 #include <vector>
@@ -24,15 +25,27 @@ template <class A> void wire(A& ar, wire_ref<A, Shader> v) {
   ar.words("words", v.words);
 }
 
+template <class A> void wireShader(A& ar, wire_ref<A, NamedShader> v, bool sized) {
+  ar.string("key", v.key);
+  const auto fields = [&](A& shader) { wire(shader, v.shader); };
+  sized ? ar.sized("shader", fields) : ar.group("shader", fields);
+}
+
 /// `map<str, shader>`, each shader in a string of its own when `sized` (vulkan from v0.24).
 template <class A> void wireShaderMap(A& ar, wire_ref<A, std::vector<NamedShader>> shaders, bool sized) {
-  ar.list("smap", shaders, sized ? 28 : 20, [&](A& a, auto& entry) {
-    a.group("", [&](A& inner) {
-      inner.string("key", entry.key);
-      const auto fields = [&](A& shader) { wire(shader, entry.shader); };
-      sized ? inner.sized("shader", fields) : inner.group("shader", fields);
-    });
-  });
+  ar.list("smap", shaders, sized ? 28 : 20,
+          [&](A& a, auto& entry) { a.group("", [&](A& inner) { wireShader(inner, entry, sized); }); });
+}
+
+/// Body::encodeEntry() of layouts with such a map.
+inline EncodedCode encodeShader(std::string_view name, const Bytes& code, bool sized) {
+  if (code.size() % 4 != 0)
+    return {{}, "SPIR-V consists of words of 4 bytes, the file has " + std::to_string(code.size())};
+  Writer writer;
+  WriteArchive archive(writer);
+  const NamedShader entry{Bytes::copyOf(name), {0, code}};
+  wireShader(archive, entry, sized);
+  return {joined(writer.takePieces()), {}};
 }
 
 /// The words of the shader of that name.

@@ -57,8 +57,8 @@ public:
   std::vector<PartGroup> parts() const override {
     return {tensorParts(*this, value.names, value.tensors, "Constants")};
   }
-  Result<PartContent> part(std::string_view kind, std::size_t index, Monitor&) const override {
-    if (kind != "param" || index >= value.tensors.size()) return PartContent{};
+  Result<PartContent> part(PartKind kind, std::size_t index, Monitor&) const override {
+    if (kind != PartKind::Param || index >= value.tensors.size()) return PartContent{};
     return tensorContent(value.tensors[index]);
   }
   void pages(view::PageList& list) const override {
@@ -70,8 +70,9 @@ public:
     }
     std::vector<std::string> users;
     for (const Bytes& name : value.names) users.push_back(usedBy[name.view()]);
-    list.push_back({"Constants", view::TablePage{std::make_shared<payloads::TensorTable>(
-                                     namedTensors(value.names, value.tensors), "param", "used by", std::move(users))}});
+    list.push_back(
+        {"Constants", view::TablePage{std::make_shared<payloads::TensorTable>(
+                          namedTensors(value.names, value.tensors), PartKind::Param, "used by", std::move(users))}});
     list.push_back(view::tablePage("Symbols", {{"symbol"}, {"needs"}}, std::move(symbols)));
   }
 };

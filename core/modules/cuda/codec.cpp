@@ -71,13 +71,13 @@ public:
     });
   }
   std::vector<PartGroup> parts() const final {
-    PartGroup group{"entry", "Images", "Images", {}};
+    PartGroup group{PartKind::Entry, "Images", "Images", {}};
     for (const payloads::FatbinEntry& entry : images().entries)
       group.parts.push_back({std::to_string(group.parts.size()), entry.word(), entry.payload.size(), std::nullopt});
     if (group.parts.empty()) return {};
     return {group};
   }
-  Result<PartContent> part(std::string_view, std::size_t index, Monitor& monitor) const final {
+  Result<PartContent> part(PartKind, std::size_t index, Monitor& monitor) const final {
     BLOBSCOPE_TRY(bytes, payloads::unpackEntry(images().entries[index], monitor));
     PartContent out;
     payloads::addPayloadPages(bytes, {}, out.pages);
@@ -91,6 +91,9 @@ public:
     if (auto facts = payloads::kernelFacts(found->image->cubin, kernel.name.view())) list.push_back(std::move(*facts));
     list.push_back(sassPage(found->image->bytes, std::string(kernel.name.view())));
   }
+  std::optional<KernelTable> kernelTable() const final {
+    return images().cubins.empty() ? functionTable(code().functions) : kernelTableOf(code().functions, images());
+  }
   std::optional<Bytes> format() const final { return code().format; }
   std::vector<std::string> content() const final {
     // The declared format tells CUDA C++ from other text; nothing in the text itself does for certain.
@@ -98,10 +101,7 @@ public:
     return payloads::contentWords(code().data);
   }
   void pages(view::PageList& list) const override {
-    if (images().cubins.empty())
-      addFunctionsPage(list, code().functions);
-    else
-      addKernelTable(list, code().functions, images());
+    addFunctionsPage(list, *this);
     payloads::addPayloadPages(code().data, language(), list);
     if (!images().cubins.empty()) list.push_back(sassPage(images().cubins.front().bytes, {}));
   }

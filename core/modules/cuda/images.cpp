@@ -20,9 +20,9 @@ bool usesDynamicShared(const FunctionInfo& info) {
                      [](const Bytes& tag) { return tag.view().ends_with("use_dyn_shared_memory"); });
 }
 
-class KernelTable final : public view::TableSource {
+class CubinTable final : public view::TableSource {
 public:
-  explicit KernelTable(std::vector<Row> rows) : m_rows(std::move(rows)) {
+  explicit CubinTable(std::vector<Row> rows) : m_rows(std::move(rows)) {
     const bool stack = std::any_of(m_rows.begin(), m_rows.end(), [](const Row& row) {
       return row.kernel && row.kernel->stackBytes().value_or(0) > 0;
     });
@@ -74,7 +74,7 @@ public:
     }
   }
   std::optional<Ref> target(uint64_t row, const Ref& node) const override {
-    return node.part("kernel", m_rows[row].function.key.view());
+    return node.part(PartKind::Kernel, m_rows[row].function.key.view());
   }
 
 private:
@@ -106,14 +106,16 @@ CudaImages readCudaImages(const Bytes& data) {
   return images;
 }
 
-void addKernelTable(view::PageList& list, const std::vector<NamedFunction>& functions, const CudaImages& images) {
+KernelTable kernelTableOf(const std::vector<NamedFunction>& functions, const CudaImages& images) {
   std::vector<Row> rows;
   rows.reserve(functions.size());
   for (const NamedFunction& function : functions) {
     const auto found = images.findKernel(function.key.view());
     rows.push_back({function, found ? std::optional(*found->kernel) : std::nullopt});
   }
-  list.push_back({"Functions", view::TablePage{std::make_shared<KernelTable>(std::move(rows))}});
+  const auto table = std::make_shared<CubinTable>(std::move(rows));
+  const std::size_t columns = table->columns().size(); // the last two are of the FunctionInfo
+  return {table, columns - 2, columns - 1};
 }
 
 } // namespace blobscope::modules

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/modules/codec.h"
 #include "core/modules/common/function_info.h"
 #include "core/payloads/cubin/cubin.h"
 #include "core/payloads/fatbin/fatbin.h"
@@ -35,7 +36,7 @@ struct CudaImages {
 };
 CudaImages readCudaImages(const Bytes& data);
 
-/// "Functions" with what the images tell of each kernel. `images` need not outlive the page.
-void addKernelTable(view::PageList& list, const std::vector<NamedFunction>& functions, const CudaImages& images);
+/// Body::kernelTable() with what the images say of each kernel. `images` need not outlive the table.
+KernelTable kernelTableOf(const std::vector<NamedFunction>& functions, const CudaImages& images);
 
 } // namespace blobscope::modules

@@ -116,7 +116,7 @@ using Rows = std::vector<std::vector<std::string>>;
 template <class T> class EngineBody : public WireBody<T> {
 public:
   std::vector<PartGroup> parts() const final { return {functionParts(*this, {symbol()}, "symbol", "Engine")}; }
-  Result<PartContent> part(std::string_view, std::size_t, Monitor&) const final {
+  Result<PartContent> part(PartKind, std::size_t, Monitor&) const final {
     PartContent content;
     content.whyNoBytes = "another program makes it from the model when the module is loaded";
     return content;
@@ -235,9 +235,10 @@ public:
     for (const EthosnNetwork& network : this->value.networks) names.push_back(network.name);
     return {functionParts(*this, names, "networks", "Networks")};
   }
-  Result<PartContent> part(std::string_view kind, std::size_t index, Monitor&) const override {
+  Result<PartContent> part(PartKind kind, std::size_t index, Monitor&) const override {
     PartContent content;
-    if (kind == "function" && index < this->value.networks.size()) content.bytes = this->value.networks[index].network;
+    if (kind == PartKind::Function && index < this->value.networks.size())
+      content.bytes = this->value.networks[index].network;
     return content;
   }
   void pages(view::PageList& list) const override {

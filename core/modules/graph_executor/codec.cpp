@@ -48,8 +48,8 @@ public:
   std::vector<PartGroup> parts() const final {
     return {tensorParts(*this, parameters().names, parameters().tensors, "Parameters")};
   }
-  Result<PartContent> part(std::string_view kind, std::size_t index, Monitor&) const final {
-    if (kind != "param" || index >= parameters().tensors.size()) return PartContent{};
+  Result<PartContent> part(PartKind kind, std::size_t index, Monitor&) const final {
+    if (kind != PartKind::Param || index >= parameters().tensors.size()) return PartContent{};
     return tensorContent(parameters().tensors[index]);
   }
 
@@ -69,7 +69,7 @@ protected:
   }
   void addParametersPage(view::PageList& list) const {
     list.push_back({"Parameters", view::TablePage{std::make_shared<payloads::TensorTable>(
-                                      namedTensors(parameters().names, parameters().tensors), "param")}});
+                                      namedTensors(parameters().names, parameters().tensors), PartKind::Param)}});
   }
 };
 

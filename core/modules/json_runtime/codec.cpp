@@ -30,7 +30,7 @@ public:
     return name.empty() ? std::vector<std::string>() : std::vector<std::string>{std::string(name)};
   }
   std::vector<PartGroup> parts() const override { return {functionParts(*this, {value.symbol}, "symbol", "Subgraph")}; }
-  Result<PartContent> part(std::string_view, std::size_t, Monitor&) const override {
+  Result<PartContent> part(PartKind, std::size_t, Monitor&) const override {
     PartContent content;
     content.whyNoBytes = "a JSON runtime makes it from the graph when the module is loaded";
     return content;

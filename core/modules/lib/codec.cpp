@@ -19,7 +19,7 @@ public:
 
 BodyPtr decodeLib(Reader&, const WireContext&) { return std::make_shared<LibBody>(); }
 
-constexpr std::string_view kKeys[] = {"_lib"};
+constexpr std::string_view kKeys[] = {kLibraryKey};
 constexpr Layout kLayouts[] = {{"none", decodeLib}};
 
 } // namespace

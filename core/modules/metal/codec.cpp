@@ -59,6 +59,10 @@ public:
     return kernelsOf(this->value.functions, *this,
                      [&](const Bytes& name) { return findCode(this->value.codes, name); });
   }
+  std::optional<KernelTable> kernelTable() const final {
+    return functionTable(this->value.functions, codeSizes(this->value.functions, this->value.codes));
+  }
+  EncodedCode encodeEntry(std::string_view name, const Bytes& code) const final { return encodeCode(name, code); }
   std::optional<Bytes> format() const final { return this->value.format; }
   std::vector<std::string> content() const final {
     std::vector<std::string> words;
@@ -69,9 +73,7 @@ public:
     return words;
   }
   std::string_view language() const final { return "metal"; }
-  void pages(view::PageList& list) const final {
-    addFunctionsPage(list, this->value.functions, codeSizes(this->value.functions, this->value.codes));
-  }
+  void pages(view::PageList& list) const final { addFunctionsPage(list, *this); }
 };
 
 class Metal2Body final : public PerKernelBody<Metal2> {

@@ -11,6 +11,10 @@
 namespace blobscope::modules {
 namespace {
 
+/// The line in front of each kernel's section; without it the runtime does not find the kernel. Source: apache/tvm
+/// src/runtime/opencl/opencl_module.cc v0.8.0, SplitKernels.
+constexpr std::string_view kSectionMarker = "// Function: ";
+
 /// Layout "spirv" (v0.13 – v0.23): written by builds with a SPIR-V OpenCL target; upstream has no reader for it.
 /// Source: apache/tvm 182de86b2c src/runtime/opencl/opencl_module_spirv.cc (source only).
 struct OpenclSpirv {
@@ -35,6 +39,12 @@ public:
       return found == sections.end() ? std::nullopt : std::optional(found->second);
     });
   }
+  std::optional<KernelTable> kernelTable() const override { return functionTable(value.functions); }
+  std::optional<Bytes> sectionOf(std::string_view name, const Bytes& text) const override {
+    if (payloads::sniff(value.data) != "text") return std::nullopt;
+    if (text.view().starts_with(kSectionMarker)) return text;
+    return Bytes::copyOf(std::string(kSectionMarker) + std::string(name) + "\n" + std::string(text.view()));
+  }
   std::optional<Bytes> format() const override { return value.format; }
   std::vector<std::string> content() const override {
     const std::string_view name = payloads::sniff(value.data);
@@ -42,7 +52,7 @@ public:
     return payloads::contentWords(value.data);
   }
   void pages(view::PageList& list) const override {
-    addFunctionsPage(list, value.functions);
+    addFunctionsPage(list, *this);
     payloads::addPayloadPages(value.data, language(), list);
   }
   std::string_view language() const override { return "opencl"; }
@@ -54,10 +64,14 @@ public:
   std::vector<Kernel> kernels() const override {
     return kernelsOf(value.functions, *this, [&](const Bytes& name) { return findShader(value.shaders, name); });
   }
-  std::vector<std::string> content() const override { return {"spirv"}; }
-  void pages(view::PageList& list) const override {
-    addFunctionsPage(list, value.functions, shaderSizes(value.functions, value.shaders));
+  std::optional<KernelTable> kernelTable() const override {
+    return functionTable(value.functions, shaderSizes(value.functions, value.shaders));
   }
+  EncodedCode encodeEntry(std::string_view name, const Bytes& code) const override {
+    return encodeShader(name, code, false);
+  }
+  std::vector<std::string> content() const override { return {"spirv"}; }
+  void pages(view::PageList& list) const override { addFunctionsPage(list, *this); }
 };
 
 constexpr std::string_view kKeys[] = {"opencl"};
@@ -68,15 +82,14 @@ constexpr Layout kLayouts[] = {wireLayout<TextBody>("code3"), wireLayout<SpirvBo
 const ModuleCodec kOpenclCodec = {kKeys, kLayouts};
 
 std::vector<OpenclSection> splitOpenclSections(const Bytes& text) {
-  constexpr std::string_view kMarker = "// Function: ";
   const std::string_view all = text.view();
   std::vector<OpenclSection> sections;
-  std::size_t position = all.find(kMarker);
+  std::size_t position = all.find(kSectionMarker);
   while (position != std::string_view::npos) {
-    const std::size_t next = all.find(kMarker, position + kMarker.size());
+    const std::size_t next = all.find(kSectionMarker, position + kSectionMarker.size());
     const std::size_t end = std::min(next, all.size());
     std::size_t lineEnd = std::min(all.find('\n', position), end);
-    const std::size_t nameStart = position + kMarker.size();
+    const std::size_t nameStart = position + kSectionMarker.size();
     if (lineEnd > nameStart && all[lineEnd - 1] == '\r') --lineEnd;
     sections.push_back(
         {text.slice(nameStart, lineEnd > nameStart ? lineEnd - nameStart : 0), text.slice(position, end - position)});

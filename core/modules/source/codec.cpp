@@ -34,13 +34,13 @@ public:
   std::vector<PartGroup> parts() const override {
     return {functionParts(*this, value.functionNames, "func_names", "Functions")};
   }
-  Result<PartContent> part(std::string_view, std::size_t, Monitor&) const override {
+  Result<PartContent> part(PartKind, std::size_t, Monitor&) const override {
     PartContent content;
     content.whyNoBytes = "it is a part of the module's source text";
     return content;
   }
   void pages(view::PageList& list) const override {
-    addNamesPage(list, "Functions", "function", value.functionNames);
+    addNamesPage(list, "Functions", PartKind::Function, value.functionNames);
     addTextPage(list, "Source", value.code, language());
     if (!value.constVars.empty()) addNamesPage(list, "Constants", {}, value.constVars);
   }

@@ -25,13 +25,13 @@ public:
   std::vector<PartGroup> parts() const override {
     return {functionParts(*this, value.functionNames, "func_names", "Functions")};
   }
-  Result<PartContent> part(std::string_view, std::size_t, Monitor&) const override {
+  Result<PartContent> part(PartKind, std::size_t, Monitor&) const override {
     PartContent content;
     content.whyNoBytes = "it is machine code of the module's object file";
     return content;
   }
   void pages(view::PageList& list) const override {
-    addNamesPage(list, "Functions", "function", value.functionNames);
+    addNamesPage(list, "Functions", PartKind::Function, value.functionNames);
     payloads::addPayloadPages(value.object, {}, list);
   }
 };

@@ -1,5 +1,6 @@
 #include "core/modules/unknown/unknown.h"
 
+#include "core/modules/module_fields.h"
 #include "core/payloads/sniff.h"
 
 namespace blobscope::modules {
@@ -53,7 +54,7 @@ public:
   void pages(view::PageList&) const override {}
 
 private:
-  std::optional<uint32_t> functions() const { return m_tree.find("fmap"); }
+  std::optional<uint32_t> functions() const { return findKernelFields(m_tree).functions; }
   void add(FieldTreeBuilder& builder, uint32_t from, uint32_t to) const {
     for (uint32_t row = from; row < to; row = m_tree.rows[row].after) {
       const Field& field = m_tree.rows[row];

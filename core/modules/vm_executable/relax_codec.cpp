@@ -18,7 +18,7 @@ class RelaxBody : public Body, public std::enable_shared_from_this<RelaxBody> {
 public:
   virtual const Executable& executable() const = 0;
   std::vector<PartGroup> parts() const final;
-  Result<PartContent> part(std::string_view kind, std::size_t index, Monitor& monitor) const final;
+  Result<PartContent> part(PartKind kind, std::size_t index, Monitor& monitor) const final;
   void pages(view::PageList& list) const final;
 };
 
@@ -43,7 +43,7 @@ public:
     }
   }
   std::optional<Ref> target(uint64_t row, const Ref& node) const override {
-    return node.part("function", m_body->executable().functions[row].name.view());
+    return node.part(PartKind::Function, m_body->executable().functions[row].name.view());
   }
 
 private:
@@ -79,7 +79,7 @@ public:
     }
   }
   std::optional<Ref> target(uint64_t row, const Ref& node) const override {
-    return node.part("const", std::to_string(row));
+    return node.part(PartKind::Const, std::to_string(row));
   }
 
   static uint64_t sizeOf(const Constant& constant) {
@@ -105,7 +105,7 @@ std::vector<PartGroup> RelaxBody::parts() const {
     auto list = tree.find("executable." + std::string(name));
     return list ? list : tree.find(name);
   };
-  PartGroup functions{"function", "VM functions", "Functions", {}};
+  PartGroup functions{PartKind::Function, "VM functions", "Functions", {}};
   auto row = rowsBelow("functions");
   uint32_t at = row.value_or(0) + 1;
   for (const Function& function : vm.functions) {
@@ -114,7 +114,7 @@ std::vector<PartGroup> RelaxBody::parts() const {
           {std::string(function.name.view()), std::string(function.kindText()), std::nullopt, at});
     at = at < tree.rows.size() ? tree.rows[at].after : at;
   }
-  PartGroup constants{"const", "Constants", "Constants", {}};
+  PartGroup constants{PartKind::Const, "Constants", "Constants", {}};
   row = rowsBelow("constants");
   at = row.value_or(0) + 1;
   for (std::size_t i = 0; i < vm.constants.size(); ++i) {
@@ -128,10 +128,10 @@ std::vector<PartGroup> RelaxBody::parts() const {
   return groups;
 }
 
-Result<PartContent> RelaxBody::part(std::string_view kind, std::size_t index, Monitor&) const {
+Result<PartContent> RelaxBody::part(PartKind kind, std::size_t index, Monitor&) const {
   const Executable& vm = executable();
   PartContent out;
-  if (kind == "const") {
+  if (kind == PartKind::Const) {
     const Constant& constant = vm.constants[index];
     switch (constant.kind) {
     case ConstantKind::Tensor: return tensorContent(*constant.tensor);

@@ -34,7 +34,8 @@ public:
     archive.sized("executable", [&](ReadArchive& inner) { wire(inner, value); });
   }
   std::vector<PartGroup> parts() const final;
-  Result<PartContent> part(std::string_view kind, std::size_t index, Monitor& monitor) const final;
+  Result<PartContent> part(PartKind kind, std::size_t index, Monitor& monitor) const final;
+  std::optional<NamedRows> entryFor(const FieldTree& tree, const Ref::Part& part) const final;
   void pages(view::PageList& list) const final;
 
   static constexpr std::string_view layoutName(int generation) {
@@ -65,7 +66,7 @@ public:
     }
   }
   std::optional<Ref> target(uint64_t row, const Ref& node) const override {
-    return node.part("function", m_body->value.functions[row].name().view());
+    return node.part(PartKind::Function, m_body->value.functions[row].name().view());
   }
 
 private:
@@ -94,7 +95,7 @@ public:
     }
   }
   std::optional<Ref> target(uint64_t row, const Ref& node) const override {
-    return node.part("const", std::to_string(row));
+    return node.part(PartKind::Const, std::to_string(row));
   }
 
 private:
@@ -140,19 +141,20 @@ std::vector<PartGroup> RelayBody::parts() const {
     return group;
   };
   std::vector<PartGroup> groups;
-  groups.push_back(collect({"function", "VM functions", "Functions", {}}, value.functions.size(), [&](std::size_t i) {
-    return Part{std::string(value.functions[i].name().view()), "", std::nullopt, {}};
-  }));
-  groups.push_back(collect({"const", "Constants", "Constants", {}}, value.constants.size(), [&](std::size_t i) {
+  groups.push_back(
+      collect({PartKind::Function, "VM functions", "Functions", {}}, value.functions.size(), [&](std::size_t i) {
+        return Part{std::string(value.functions[i].name().view()), "", std::nullopt, {}};
+      }));
+  groups.push_back(collect({PartKind::Const, "Constants", "Constants", {}}, value.constants.size(), [&](std::size_t i) {
     return Part{std::to_string(i), constantText(value.constants[i]), value.constants[i].tensor.data.size(), {}};
   }));
   std::erase_if(groups, [](const PartGroup& group) { return group.parts.empty(); });
   return groups;
 }
 
-Result<PartContent> RelayBody::part(std::string_view kind, std::size_t index, Monitor&) const {
+Result<PartContent> RelayBody::part(PartKind kind, std::size_t index, Monitor&) const {
   PartContent out;
-  if (kind == "const") {
+  if (kind == PartKind::Const) {
     const Constant& constant = value.constants[index];
     if (constant.late == 1) {
       out.whyNoBytes = "it is bound when the library is loaded";
@@ -169,6 +171,20 @@ Result<PartContent> RelayBody::part(std::string_view kind, std::size_t index, Mo
                              view::TextPage{Bytes::copyOf(listing(self->value, self->value.functions[index])), "vm"}};
                        }}});
   out.whyNoBytes = "its instructions are fields of the executable";
+  return out;
+}
+
+std::optional<NamedRows> RelayBody::entryFor(const FieldTree& tree, const Ref::Part& part) const {
+  auto out = Body::entryFor(tree, part);
+  if (!out) return out;
+  // A function's name is the first of its three head texts, and once more in the list of globals.
+  // Source: formats text library-blob.md 5.1.
+  const std::string entry = tree.path(out->items.front());
+  if (const auto head = tree.find(entry + ".head[0]"); head && tree.content(*head).view() == part.name)
+    out->names.push_back(*head);
+  if (const auto globals = tree.find("executable.globals"))
+    for (uint32_t row = *globals + 1; row < tree.rows[*globals].after; row = tree.rows[row].after)
+      if (tree.content(row).view() == part.name) out->names.push_back(row);
   return out;
 }
 

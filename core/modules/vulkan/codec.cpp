@@ -30,14 +30,18 @@ public:
     return kernelsOf(this->value.functions, *this,
                      [&](const Bytes& name) { return findShader(this->value.shaders, name); });
   }
+  std::optional<KernelTable> kernelTable() const override {
+    return functionTable(this->value.functions, shaderSizes(this->value.functions, this->value.shaders));
+  }
+  EncodedCode encodeEntry(std::string_view name, const Bytes& code) const override {
+    return encodeShader(name, code, Sized);
+  }
   std::optional<Bytes> format() const override { return this->value.format; }
   std::vector<std::string> content() const override {
     if (this->value.shaders.empty()) return {};
     return {"spirv"};
   }
-  void pages(view::PageList& list) const override {
-    addFunctionsPage(list, this->value.functions, shaderSizes(this->value.functions, this->value.shaders));
-  }
+  void pages(view::PageList& list) const override { addFunctionsPage(list, *this); }
 };
 
 constexpr std::string_view kKeys[] = {"vulkan"};

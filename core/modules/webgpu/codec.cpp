@@ -24,14 +24,16 @@ public:
   std::vector<Kernel> kernels() const override {
     return kernelsOf(value.functions, *this, [&](const Bytes& name) { return findCode(value.codes, name); });
   }
+  std::optional<KernelTable> kernelTable() const override {
+    return functionTable(value.functions, codeSizes(value.functions, value.codes));
+  }
+  EncodedCode encodeEntry(std::string_view name, const Bytes& code) const override { return encodeCode(name, code); }
   std::vector<std::string> content() const override {
     if (value.codes.empty()) return {};
     return {"wgsl"};
   }
   std::string_view language() const override { return "wgsl"; }
-  void pages(view::PageList& list) const override {
-    addFunctionsPage(list, value.functions, codeSizes(value.functions, value.codes));
-  }
+  void pages(view::PageList& list) const override { addFunctionsPage(list, *this); }
 };
 
 constexpr std::string_view kKeys[] = {"webgpu"};

@@ -341,7 +341,7 @@ void addFatbinPages(const Bytes& bytes, view::PageList& list) {
        {"identifier"},
        {"options"}},
       entries->size(), [entries](uint64_t row, std::size_t column) { return imageCell((*entries)[row], row, column); },
-      [](uint64_t row, const Ref& node) { return node.part("entry", std::to_string(row)); }));
+      [](uint64_t row, const Ref& node) { return node.part(PartKind::Entry, std::to_string(row)); }));
   addDamagePage(fatbin.damage, list);
 }
 

@@ -36,7 +36,7 @@ void addParamsPages(const Params& params, view::PageList& list) {
   std::vector<NamedTensor> tensors;
   tensors.reserve(params.tensors.size());
   for (std::size_t i = 0; i < params.tensors.size(); ++i) tensors.push_back({params.names[i], params.tensors[i]});
-  list.push_back({"Parameters", view::TablePage{std::make_shared<TensorTable>(std::move(tensors), "param")}});
+  list.push_back({"Parameters", view::TablePage{std::make_shared<TensorTable>(std::move(tensors), PartKind::Param)}});
 }
 
 } // namespace blobscope::payloads

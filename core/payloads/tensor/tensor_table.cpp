@@ -4,7 +4,7 @@
 
 namespace blobscope::payloads {
 
-TensorTable::TensorTable(std::vector<NamedTensor> tensors, std::string_view kind, std::string extra,
+TensorTable::TensorTable(std::vector<NamedTensor> tensors, PartKind kind, std::string extra,
                          std::vector<std::string> extraCells)
     : m_tensors(std::move(tensors)), m_kind(kind), m_extra(std::move(extra)), m_extraCells(std::move(extraCells)) {}
 

@@ -19,7 +19,7 @@ class TensorTable final : public view::TableSource {
 public:
   /// `kind`: a literal. `extra`: title of one more column, whose cells are `extraCells`, one per tensor; none when
   /// empty.
-  TensorTable(std::vector<NamedTensor> tensors, std::string_view kind, std::string extra = {},
+  TensorTable(std::vector<NamedTensor> tensors, PartKind kind, std::string extra = {},
               std::vector<std::string> extraCells = {});
 
   std::vector<view::Column> columns() const override;
@@ -29,7 +29,7 @@ public:
 
 private:
   std::vector<NamedTensor> m_tensors;
-  std::string_view m_kind;
+  PartKind m_kind;
   std::string m_extra;
   std::vector<std::string> m_extraCells;
 };

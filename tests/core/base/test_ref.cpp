@@ -22,6 +22,7 @@ private Q_SLOTS:
   void everyByteInEveryName();
   void prefixLikeAnotherWord_data();
   void prefixLikeAnotherWord();
+  void partKinds();
   void differences();
   void forPeople();
 };
@@ -61,17 +62,18 @@ void TestRef::forms_data() {
   row("module", module, "m1");
   row("module with the largest number", Ref::moduleAt("", UINT32_MAX), "m4294967295");
   row("module of a system library", Ref::moduleAt("mylib_", 12), "mylib_:m12");
-  row("kernel", module.part("kernel", "fused_relu_kernel"), "m1/kernel:fused_relu_kernel");
-  row("function", module.part("function", "main"), "m1/function:main");
-  row("entry", module.part("entry", "3"), "m1/entry:3");
-  row("constant", module.part("const", "0"), "m1/const:0");
-  row("parameter", module.part("param", "p0"), "m1/param:p0");
-  row("section of a payload", module.part("section", ".text"), "m1/section:.text");
-  row("field", module.part("field", "fmap[3].info.arg_types"), "m1/field:fmap[3].info.arg_types");
-  row("several parts", module.part("entry", "0").part("section", ".text").part("field", "head"),
+  row("kernel", module.part(PartKind::Kernel, "fused_relu_kernel"), "m1/kernel:fused_relu_kernel");
+  row("function", module.part(PartKind::Function, "main"), "m1/function:main");
+  row("entry", module.part(PartKind::Entry, "3"), "m1/entry:3");
+  row("constant", module.part(PartKind::Const, "0"), "m1/const:0");
+  row("parameter", module.part(PartKind::Param, "p0"), "m1/param:p0");
+  row("section of a payload", module.part(PartKind::Section, ".text"), "m1/section:.text");
+  row("field", module.part(PartKind::Field, "fmap[3].info.arg_types"), "m1/field:fmap[3].info.arg_types");
+  row("several parts", module.part(PartKind::Entry, "0").part(PartKind::Section, ".text").part(PartKind::Field, "head"),
       "m1/entry:0/section:.text/field:head");
-  row("part of a system library's module", Ref::moduleAt("mylib_", 2).part("kernel", "k"), "mylib_:m2/kernel:k");
-  row("part without a name", module.part("kernel", ""), "m1/kernel:");
+  row("part of a system library's module", Ref::moduleAt("mylib_", 2).part(PartKind::Kernel, "k"),
+      "mylib_:m2/kernel:k");
+  row("part without a name", module.part(PartKind::Kernel, ""), "m1/kernel:");
   row("host function", Ref::named(Ref::Kind::Host, "main"), "host:main");
   row("symbol", Ref::named(Ref::Kind::Symbol, "__tvm_dev_mblob"), "symbol:__tvm_dev_mblob");
   row("section", Ref::named(Ref::Kind::Section, ".rodata"), "section:.rodata");
@@ -79,27 +81,30 @@ void TestRef::forms_data() {
       "member:codegen/host/src/default_lib0.c");
   row("symbol without a name", Ref::named(Ref::Kind::Symbol, ""), "symbol:");
   row("bytes of a module", module.withBytes(0x2b30c1, 120), "m1@0x2b30c1+120");
-  row("byte of a part", module.part("kernel", "k").withBytes(7), "m1/kernel:k@0x7");
+  row("byte of a part", module.part(PartKind::Kernel, "k").withBytes(7), "m1/kernel:k@0x7");
   row("bytes of a symbol", Ref::named(Ref::Kind::Symbol, "s").withBytes(1, 2), "symbol:s@0x1+2");
   row("a member as a file", inMember({"lib/a.o"}, Ref::file()), "lib/a.o!");
   row("slice of a universal file", inMember({"aarch64"}, Ref::blob("")), "aarch64!blob");
-  row("member of a member", inMember({"x86_64", "lib/a.o"}, module.part("kernel", "k")), "x86_64!lib/a.o!m1/kernel:k");
+  row("member of a member", inMember({"x86_64", "lib/a.o"}, module.part(PartKind::Kernel, "k")),
+      "x86_64!lib/a.o!m1/kernel:k");
   row("bytes in a member", inMember({"a.o"}, Ref::bytesAt(16, 4)), "a.o!@0x10+4");
   row("everything",
-      inMember({"a", "b"}, Ref::moduleAt("p", 3).part("entry", "1").part("field", "x[0]").withBytes(1, 2)),
+      inMember({"a", "b"},
+               Ref::moduleAt("p", 3).part(PartKind::Entry, "1").part(PartKind::Field, "x[0]").withBytes(1, 2)),
       "a!b!p:m3/entry:1/field:x[0]@0x1+2");
 
   const std::string reserved = "!@+:=/%";
   const std::string encoded = "%21%40%2B%3A%3D%2F%25";
-  row("reserved characters in a kernel", module.part("kernel", reserved), "m1/kernel:" + encoded);
+  row("reserved characters in a kernel", module.part(PartKind::Kernel, reserved), "m1/kernel:" + encoded);
   row("reserved characters in a prefix", Ref::blob(reserved), encoded + ":blob");
   row("reserved characters in a symbol", Ref::named(Ref::Kind::Symbol, reserved), "symbol:" + encoded);
   row("reserved characters in a host function", Ref::named(Ref::Kind::Host, reserved), "host:" + encoded);
   row("reserved characters in a section", Ref::named(Ref::Kind::Section, reserved), "section:" + encoded);
   row("the slash stays in a member path", Ref::named(Ref::Kind::Member, reserved), "member:%21%40%2B%3A%3D/%25");
   row("the slash stays in a member", inMember({reserved}, Ref::blob("")), "%21%40%2B%3A%3D/%25!blob");
-  row("space, delete, NUL, not UTF-8", module.part("kernel", " \x7f\0\xff"s), "m1/kernel:%20%7F%00%FF");
-  row("neighbours of the plain range", module.part("kernel", "\x20\x21\x22\x7d\x7e\x7f"), "m1/kernel:%20%21\"}~%7F");
+  row("space, delete, NUL, not UTF-8", module.part(PartKind::Kernel, " \x7f\0\xff"s), "m1/kernel:%20%7F%00%FF");
+  row("neighbours of the plain range", module.part(PartKind::Kernel, "\x20\x21\x22\x7d\x7e\x7f"),
+      "m1/kernel:%20%21\"}~%7F");
   row("UTF-8", Ref::named(Ref::Kind::Symbol, "\xc3\xa9"), "symbol:%C3%A9");
   row("what looks encoded", Ref::named(Ref::Kind::Symbol, "%41"), "symbol:%2541");
 }
@@ -209,9 +214,9 @@ void TestRef::everyByteInEveryName() {
   QFETCH(int, where);
   for (int byte = 0; byte < 256; ++byte) {
     const std::string name = "a"s + static_cast<char>(byte) + "b";
-    Ref ref = Ref::moduleAt("", 7).part("field", "x");
+    Ref ref = Ref::moduleAt("", 7).part(PartKind::Field, "x");
     switch (where) {
-    case 0: ref = ref.part("kernel", name); break;
+    case 0: ref = ref.part(PartKind::Kernel, name); break;
     case 1: ref.prefix = name; break;
     case 2: ref = Ref::named(Ref::Kind::Symbol, name); break;
     case 3: ref = Ref::named(Ref::Kind::Host, name); break;
@@ -236,36 +241,48 @@ void TestRef::prefixLikeAnotherWord_data() {
 /// The prefix of a system library is free text, so it may be a word of the notation.
 void TestRef::prefixLikeAnotherWord() {
   QFETCH(std::string, prefix);
-  for (const Ref& ref :
-       {Ref::blob(prefix), Ref::moduleAt(prefix, 1), Ref::moduleAt(prefix, 1).part("kernel", "k"), imports(prefix)}) {
+  for (const Ref& ref : {Ref::blob(prefix), Ref::moduleAt(prefix, 1),
+                         Ref::moduleAt(prefix, 1).part(PartKind::Kernel, "k"), imports(prefix)}) {
     const std::string text = ref.toString();
     const auto parsed = Ref::parse(text);
     QVERIFY2(parsed && *parsed == ref, text.c_str());
   }
 }
 
+/// Each kind of part has a word in refs, which parse() takes, and one for people.
+void TestRef::partKinds() {
+  for (int number = 0; number <= static_cast<int>(PartKind::Field); ++number) {
+    const auto kind = static_cast<PartKind>(number);
+    const auto parsed = Ref::parse("m1/" + std::string(partWord(kind)) + ":0");
+    QVERIFY(parsed && *parsed == Ref::moduleAt({}, 1).part(kind, "0") && parsed->partKind() == kind);
+  }
+  QVERIFY(partText(PartKind::Kernel) == "kernel" && partText(PartKind::Const) == "constant");
+  QVERIFY(partText(PartKind::Param) == "tensor" && partText(PartKind::Entry) == "image");
+  QVERIFY(!Ref::moduleAt({}, 1).partKind());
+}
+
 void TestRef::differences() {
-  const Ref ref = Ref::moduleAt("p", 1).part("kernel", "k").withBytes(1, 2);
-  QVERIFY(!(ref == Ref::moduleAt("q", 1).part("kernel", "k").withBytes(1, 2)));
-  QVERIFY(!(ref == Ref::moduleAt("p", 2).part("kernel", "k").withBytes(1, 2)));
-  QVERIFY(!(ref == Ref::moduleAt("p", 1).part("function", "k").withBytes(1, 2)));
-  QVERIFY(!(ref == Ref::moduleAt("p", 1).part("kernel", "k2").withBytes(1, 2)));
-  QVERIFY(!(ref == Ref::moduleAt("p", 1).part("kernel", "k").withBytes(2, 2)));
-  QVERIFY(!(ref == Ref::moduleAt("p", 1).part("kernel", "k").withBytes(1)));
+  const Ref ref = Ref::moduleAt("p", 1).part(PartKind::Kernel, "k").withBytes(1, 2);
+  QVERIFY(!(ref == Ref::moduleAt("q", 1).part(PartKind::Kernel, "k").withBytes(1, 2)));
+  QVERIFY(!(ref == Ref::moduleAt("p", 2).part(PartKind::Kernel, "k").withBytes(1, 2)));
+  QVERIFY(!(ref == Ref::moduleAt("p", 1).part(PartKind::Function, "k").withBytes(1, 2)));
+  QVERIFY(!(ref == Ref::moduleAt("p", 1).part(PartKind::Kernel, "k2").withBytes(1, 2)));
+  QVERIFY(!(ref == Ref::moduleAt("p", 1).part(PartKind::Kernel, "k").withBytes(2, 2)));
+  QVERIFY(!(ref == Ref::moduleAt("p", 1).part(PartKind::Kernel, "k").withBytes(1)));
   QVERIFY(!(ref == inMember({"a"}, ref)));
 }
 
 void TestRef::forPeople() {
   const Ref module = Ref::moduleAt("", 1);
-  for (const Ref& ref : {Ref::file(), module, module.part("kernel", "a b/c"),
+  for (const Ref& ref : {Ref::file(), module, module.part(PartKind::Kernel, "a b/c"),
                          Ref::named(Ref::Kind::Member, "d/e").withBytes(16, 4), inMember({"lib.so"}, module)})
     QCOMPARE(ref.shown(), ref.toString());
   const std::string name(20'000'000, 'k');
-  const std::string shown = module.part("kernel", name).withBytes(16).shown();
+  const std::string shown = module.part(PartKind::Kernel, name).withBytes(16).shown();
   QCOMPARE(shown, "m1/kernel:" + std::string(kShownBytes, 'k') + "… (19,999,600 more bytes)@0x10");
   QCOMPARE(Ref::named(Ref::Kind::Symbol, std::string(20'000'000, '\n')).shown().substr(0, 10),
            std::string("symbol:%0A"));
-  QVERIFY(inMember({name, name, name, name, name}, module.part("function", name)).shown().size() < 1'100);
+  QVERIFY(inMember({name, name, name, name, name}, module.part(PartKind::Function, name)).shown().size() < 1'100);
 }
 
 BLOBSCOPE_TEST(TestRef);

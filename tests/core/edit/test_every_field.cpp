@@ -77,7 +77,7 @@ private Q_SLOTS:
       if (!isLeaf(*tree, i)) continue;
       ++count;
       const std::string path = tree->path(i);
-      const Ref ref = blob.moduleRef(1).part("field", path);
+      const Ref ref = blob.moduleRef(1).part(PartKind::Field, path);
       // Its own value changes nothing.
       std::vector<edit::Edit> edits = {edit::SetField{{ref, {}}, valueOf(*tree, i)}};
       const auto same = edit::apply(package, edits, {}, monitor);
@@ -130,7 +130,7 @@ private Q_SLOTS:
         simple = simple && isLeaf(*tree, item);
         own.push_back(valueOf(*tree, item));
       }
-      const Ref ref = blob.moduleRef(1).part("field", path);
+      const Ref ref = blob.moduleRef(1).part(PartKind::Field, path);
       const std::vector<edit::Edit> edits = {edit::SetField{{ref, {}}, json::Value{own}}};
       const auto same = edit::apply(package, edits, {}, monitor);
       if (!simple || own.empty()) {

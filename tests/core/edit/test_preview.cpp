@@ -238,8 +238,8 @@ private Q_SLOTS:
     QVERIFY2(edited, edited ? "" : edited.error().message().c_str());
     std::string found;
     for (const char* const number : {"0", "1", "2"}) {
-      const auto target =
-          edit::asOpened(edited->after, edited->applied, edited->edits, Ref::moduleAt({}, 1).part("entry", number));
+      const auto target = edit::asOpened(edited->after, edited->applied, edited->edits,
+                                         Ref::moduleAt({}, 1).part(PartKind::Entry, number));
       found += (found.empty() ? "" : " ") + (target ? target->ref.parts.front().name : "-"s);
     }
     QCOMPARE(found, expected);

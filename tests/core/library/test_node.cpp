@@ -288,7 +288,7 @@ void TestNode::everyFieldCanBeNamed() {
   for (const library::ModulePtr& module : package()->blobs[0]->modules) {
     const FieldTree tree = modules::describeBody(*module->body, module->payload);
     for (uint32_t row = 0; row < tree.rows.size(); ++row) {
-      const Ref ref = Ref::moduleAt({}, module->index).part("field", tree.path(row));
+      const Ref ref = Ref::moduleAt({}, module->index).part(PartKind::Field, tree.path(row));
       const auto again = Ref::parse(ref.toString());
       QVERIFY2(again && *again == ref, ref.toString().c_str());
       const auto node = library::findNode(*package(), *again);
@@ -438,7 +438,7 @@ void TestNode::locatorAtEveryByte() {
     for (const modules::Kernel& kernel : module->body->kernels())
       if (kernel.code)
         ranges.push_back({{*kernel.code->offset(), kernel.code->size()},
-                          blob.moduleRef(module->index).part("kernel", kernel.name.view()).toString()});
+                          blob.moduleRef(module->index).part(PartKind::Kernel, kernel.name.view()).toString()});
   }
   for (uint64_t offset = 0; offset < package()->bytes.size(); ++offset) {
     std::string expected;

@@ -2,6 +2,7 @@
 
 #include "core/base/limits.h"
 #include "core/library/node.h"
+#include "core/library/resolve.h"
 #include "tests/core/library/blob_text.h"
 #include "tests/core/library/library_file.h"
 #include "tests/support/builders.h"
@@ -161,6 +162,15 @@ void TestOpen::onePrefixedBlobNeedsNoPrefix() {
   QCOMPARE(package->blobs[0]->carrier.prefix, std::string("own_"));
   for (const char* ref : {"m1", "own_:m1"}) QVERIFY2(library::findNode(*package, *Ref::parse(ref)), ref);
   QVERIFY(!library::findNode(*package, *Ref::parse("other_:m1")));
+  for (const char* ref : {"m1", "own_:m1", "own_:m1/kernel:add"}) {
+    const auto found = library::resolve(*package, *Ref::parse(ref));
+    QVERIFY2(found && found->package == package.get() && found->module == package->blobs[0]->modules[1].get(), ref);
+    QVERIFY2(found->ref.prefix.empty(), ref); // as the blob spells its refs
+    QCOMPARE(found->ref.parts, Ref::parse(ref)->parts);
+  }
+  QVERIFY(!library::resolve(*package, *Ref::parse("m7")));
+  const auto blob = library::resolveBlob(*package, *Ref::parse("own_:m7"));
+  QVERIFY(blob && blob->blob == package->blobs[0].get() && !blob->module);
 }
 
 void TestOpen::namesThatAreNotUtf8() {

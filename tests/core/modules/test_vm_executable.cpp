@@ -177,12 +177,12 @@ void TestVmExecutable::constants() {
   const Decoded decoded = decode("relax.Executable", RelaxBuilder(kTagsClassic).sized(), kClassic);
   QVERIFY(decoded.body);
   NullMonitor monitor;
-  const auto tensor = decoded.body->part("const", 3, monitor);
+  const auto tensor = decoded.body->part(PartKind::Const, 3, monitor);
   QVERIFY(tensor && tensor->bytes && tensor->tensor);
   QCOMPARE(tensor->bytes->size(), uint64_t{24});
-  const auto text = decoded.body->part("const", 0, monitor);
+  const auto text = decoded.body->part(PartKind::Const, 0, monitor);
   QVERIFY(text && text->bytes && text->bytes->view().starts_with("ErrorContext"));
-  const auto number = decoded.body->part("const", 6, monitor);
+  const auto number = decoded.body->part(PartKind::Const, 6, monitor);
   QVERIFY(number && !number->bytes && !number->whyNoBytes.empty());
 }
 

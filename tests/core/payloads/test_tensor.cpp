@@ -470,8 +470,8 @@ void TestTensor::pages() {
 }
 
 void TestTensor::tensorTable() {
-  const payloads::TensorTable table({{bytes("w\n"), tensorOf(kFloat16, {64, 2}, std::string(256, '\0'))}}, "param",
-                                    "used by", {"f"});
+  const payloads::TensorTable table({{bytes("w\n"), tensorOf(kFloat16, {64, 2}, std::string(256, '\0'))}},
+                                    PartKind::Param, "used by", {"f"});
   QCOMPARE(tableText(table), QStringLiteral("w\\n | [64, 2] | float16 | 256 | f"));
   QCOMPARE(QString::fromStdString(table.target(0, Ref::moduleAt("", 1))->toString()), QStringLiteral("m1/param:w%0A"));
 }

@@ -32,7 +32,7 @@ edit::Edit setFormat(const char* value) {
   return edit::SetField{{*Ref::parse("m1/field:fmt"), {}}, {std::string(value)}};
 }
 edit::Edit renameKernel(const char* from, const char* to) {
-  return edit::Rename{{Ref::moduleAt({}, 1).part("kernel", from), {}}, to};
+  return edit::Rename{{Ref::moduleAt({}, 1).part(PartKind::Kernel, from), {}}, to};
 }
 
 } // namespace
@@ -184,7 +184,7 @@ void TestDocument::editsOfTheShown() {
   Document document;
   QVERIFY(open(document, write(someLibrary())));
   const auto rename = [&](const char* from, const char* to) {
-    document.editShown(Ref::moduleAt({}, 1).part("kernel", from),
+    document.editShown(Ref::moduleAt({}, 1).part(PartKind::Kernel, from),
                        [to](edit::Target target) -> edit::Edit { return edit::Rename{std::move(target), to}; });
   };
   rename("add_kernel", "sum");
@@ -195,7 +195,7 @@ void TestDocument::editsOfTheShown() {
   QCOMPARE(kernels(document), QStringList({QStringLiteral("total"), QStringLiteral("mul_kernel")}));
   // The module behind a removed one has another number.
   document.edit(edit::Remove{{Ref::moduleAt({}, 1), {}}});
-  document.editShown(Ref::moduleAt({}, 1).part("kernel", "add_kernel"),
+  document.editShown(Ref::moduleAt({}, 1).part(PartKind::Kernel, "add_kernel"),
                      [](edit::Target target) -> edit::Edit { return edit::Rename{std::move(target), "other"}; });
   QVERIFY(settle(document));
   QCOMPARE(document.state()->package->blobs[0]->modules.size(), std::size_t{2});
@@ -283,7 +283,7 @@ void TestDocument::follows() {
   QCOMPARE(text(*third, "m1/kernel:add_kernel"), QStringLiteral("m2/kernel:add_kernel"));
   document.undo();
   QCOMPARE(text(*second, "m1/kernel:sum"), QStringLiteral("m1/kernel:add_kernel"));
-  document.edit(edit::Remove{{Ref::moduleAt({}, 1).part("kernel", "mul_kernel"), {}}});
+  document.edit(edit::Remove{{Ref::moduleAt({}, 1).part(PartKind::Kernel, "mul_kernel"), {}}});
   QVERIFY(settle(document));
   QCOMPARE(text(*first, "m1/kernel:mul_kernel"), QStringLiteral("gone"));
 }

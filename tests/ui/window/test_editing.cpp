@@ -199,7 +199,7 @@ void TestEditing::renames() {
   QVERIFY(rowNamed(contentsTree(window), QStringLiteral("add_kernel")).isValid());
   // Its row is still the current one.
   QCOMPARE(contentsTree(window).currentIndex().data().toString(), QStringLiteral("sum"));
-  QCOMPARE(chosen(window), Ref::moduleAt({}, 1).part("kernel", "sum"));
+  QCOMPARE(chosen(window), Ref::moduleAt({}, 1).part(PartKind::Kernel, "sum"));
 }
 
 void TestEditing::follows() {
@@ -307,14 +307,14 @@ void TestEditing::textOfAKernel() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
   // All kernels of PTX share one text: it opens at the kernel.
-  part<Editing>(window).editText(Ref::moduleAt({}, 1).part("kernel", "mul_kernel"));
+  part<Editing>(window).editText(Ref::moduleAt({}, 1).part(PartKind::Kernel, "mul_kernel"));
   auto* box = dialog<TextDialog>(window);
   QVERIFY(box);
   QCOMPARE(box->edit().textCursor().selectedText(), QStringLiteral("mul_kernel"));
   box->reject();
   QTRY_VERIFY_WITH_TIMEOUT(window.findChildren<TextDialog*>().isEmpty(), kWaitMs);
   // In OpenCL C each has its own.
-  part<Editing>(window).editText(Ref::moduleAt({}, 2).part("kernel", "mul_kernel"));
+  part<Editing>(window).editText(Ref::moduleAt({}, 2).part(PartKind::Kernel, "mul_kernel"));
   box = dialog<TextDialog>(window);
   QVERIFY(box);
   QVERIFY2(box->text().contains(QStringLiteral("mul_kernel")) && !box->text().contains(QStringLiteral("add_kernel")),
@@ -331,7 +331,7 @@ void TestEditing::noText() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, write("code.so", libraryWithCode(100))));
   QVERIFY(go(window, "m1"));
-  part<Editing>(window).editText(Ref::moduleAt({}, 1).part("field", "data"));
+  part<Editing>(window).editText(Ref::moduleAt({}, 1).part(PartKind::Field, "data"));
   QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
   QVERIFY2(window.banner().text().contains(QStringLiteral("Replace with file")), qPrintable(window.banner().text()));
   const QString big = write(
@@ -449,7 +449,7 @@ void TestEditing::changesPanel() {
   part<ChangesPanel>(window).view().setFocus();
   part<ChangesPanel>(window).view().selectRow(1);
   QTest::keyClick(&part<ChangesPanel>(window).view(), Qt::Key_Return);
-  QTRY_COMPARE_WITH_TIMEOUT(chosen(window), Ref::moduleAt({}, 2).part("kernel", "sum"), kWaitMs);
+  QTRY_COMPARE_WITH_TIMEOUT(chosen(window), Ref::moduleAt({}, 2).part(PartKind::Kernel, "sum"), kWaitMs);
   part<ChangesPanel>(window).view().setFocus();
   part<ChangesPanel>(window).view().selectRow(0);
   QTest::keyClick(&part<ChangesPanel>(window).view(), Qt::Key_Delete);
@@ -694,7 +694,7 @@ void TestEditing::savesSome() {
   QVERIFY(open(window, path));
   part<Editing>(window).remove(Ref::moduleAt({}, 1));
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
-  part<Editing>(window).rename(Ref::moduleAt({}, 1).part("kernel", "add_kernel"), QStringLiteral("sum_kernel"));
+  part<Editing>(window).rename(Ref::moduleAt({}, 1).part(PartKind::Kernel, "add_kernel"), QStringLiteral("sum_kernel"));
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{2}, kWaitMs);
   QCOMPARE(QString::fromStdString(window.document().state()->changes[1].target),
            QStringLiteral("m2/kernel:add_kernel"));

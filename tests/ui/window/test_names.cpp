@@ -203,7 +203,7 @@ void TestNames::everywhere() {
     sweep.all();
   }
   // Its own tab, its tip and the details.
-  window.navigate(Ref::moduleAt("", 1).part("kernel", name), {});
+  window.navigate(Ref::moduleAt("", 1).part(PartKind::Kernel, name), {});
   QVERIFY(QTest::qWaitFor([&] { return currentView(window)->isReady(); }, kWaitMs));
   const QString title = tabs(window).tabText(tabs(window).currentIndex());
   QVERIFY2(QString(title).replace(u"&&"_s, u"&"_s).startsWith(shown) || title.startsWith(u"cuda"_s),
@@ -259,7 +259,7 @@ void TestNames::longNames() {
     QVERIFY(QTest::qWaitFor([&] { return currentView(window)->isReady(); }, kWaitMs));
     sweep.all();
   }
-  window.navigate(Ref::moduleAt("", 1).part("kernel", name), {});
+  window.navigate(Ref::moduleAt("", 1).part(PartKind::Kernel, name), {});
   QVERIFY(QTest::qWaitFor([&] { return currentView(window)->isReady(); }, kWaitMs));
   sweep.all();
   QVERIFY2(sweep.faults.isEmpty(), qPrintable(sweep.faults.mid(0, 5).join(u"; "_s)));
@@ -292,7 +292,7 @@ void TestNames::rename() {
     MainWindow window;
     QVERIFY(showActive(window));
     QVERIFY(open(window, m_files.write(u"rename.so"_s, libraryOf(name))));
-    window.navigate(Ref::moduleAt("", 1).part("kernel", name), {});
+    window.navigate(Ref::moduleAt("", 1).part(PartKind::Kernel, name), {});
     QVERIFY(QTest::qWaitFor([&] { return currentView(window)->isReady(); }, kWaitMs));
     QVERIFY(QTest::qWaitFor([&] { return action(window, ActionId::Rename)->isEnabled(); }, kWaitMs));
     action(window, ActionId::Rename)->trigger();
@@ -354,7 +354,9 @@ void TestNames::fileName() {
 }
 
 void TestNames::suggestedNames() {
-  const auto kernel = [](const char* name) { return Saving::suggestedName(Ref::moduleAt("", 1).part("kernel", name)); };
+  const auto kernel = [](const char* name) {
+    return Saving::suggestedName(Ref::moduleAt("", 1).part(PartKind::Kernel, name));
+  };
   QCOMPARE(kernel("add"), u"m1-add"_s);
   QCOMPARE(kernel("../../etc/passwd"), u"m1-.._.._etc_passwd"_s);
   QCOMPARE(kernel("a\nb\xe2\x80\xae"), u"m1-a_nb_u202e"_s);

@@ -168,14 +168,14 @@ void TestNavigation::kernelInTheText() {
   QVERIFY(go(window, "m2", QStringLiteral("Source")));
   auto* const page = pageOf<TextPage>(window);
   QVERIFY(page);
-  QVERIFY(page->showPart({"kernel", "mean_kernel"}));
+  QVERIFY(page->showPart({PartKind::Kernel, "mean_kernel"}));
   QTRY_VERIFY_WITH_TIMEOUT(page->view().currentLine() > 1, kWaitMs);
   const std::string_view text = page->view().text().view();
   std::size_t at = 0;
   for (quint64 line = 1; line < page->view().currentLine(); ++line) at = text.find('\n', at) + 1;
   const std::string line(text.substr(at, text.find('\n', at) - at));
   QVERIFY2(line.find("mean_kernel") != std::string::npos, line.c_str());
-  QVERIFY(!page->showPart({"kernel", "no_such_kernel"}));
+  QVERIFY(!page->showPart({PartKind::Kernel, "no_such_kernel"}));
 }
 
 void TestNavigation::backAndForward() {

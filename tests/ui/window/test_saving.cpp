@@ -56,7 +56,7 @@ void TestSaving::tensor() {
   MainWindow window;
   open(window);
   const QString path = m_files.path(QStringLiteral("c3.npy"));
-  part<Saving>(window).saveTensor(Ref::moduleAt("", 0).part("const", "3"), path);
+  part<Saving>(window).saveTensor(Ref::moduleAt("", 0).part(PartKind::Const, "3"), path);
   QTRY_VERIFY_WITH_TIMEOUT(!window.banner().isHidden() && window.banner().kind() == Banner::Kind::Ok, kWaitMs);
   QVERIFY(read(path).startsWith("\x93NUMPY"));
   QVERIFY(read(path).endsWith(QByteArray(24, '\1')));

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/describe/write_plan.h"
+#include "core/edit/rules.h"
 #include "ui/pages/kind_look.h"
 #include "ui/text/plain_text.h"
 #include "ui/widgets/charts/plan_bar.h"
@@ -17,16 +18,12 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <array>
 
 namespace blobscope::ui {
 namespace {
 
 constexpr int kSection = 14, kStepsShown = 8, kConsequencesShown = 100, kHeaderHeight = 28;
 
-/// Refusals that PlanOptions::force or ApplyOptions::force overrides.
-constexpr std::array kForcible = {DiagnosticId::PlanReference, DiagnosticId::EditOrphan, DiagnosticId::EditLib,
-                                  DiagnosticId::EditUndecoded, DiagnosticId::EditDamaged};
 
 std::vector<PlanBar::Part> partsOf(const std::vector<write::Stretch>& stretches, PlanBar::Kind blob) {
   std::vector<PlanBar::Part> parts;
@@ -204,7 +201,7 @@ void RepackPlan::showRefusal(const Error& error) {
   m_refusalText->setText(sentenceOf(error.message()));
   m_refusalId->setText(toQt(row(error.id()).id));
   m_refusal->setAccessibleName(plainLine(tr("There is no plan: %1").arg(m_refusalText->text())));
-  if (std::find(kForcible.begin(), kForcible.end(), error.id()) != kForcible.end()) m_forceRow->show();
+  if (edit::isForcible(error.id())) m_forceRow->show();
   m_planned->hide();
   m_refusal->show();
   m_consequences->hide();

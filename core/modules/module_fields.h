@@ -1,0 +1,63 @@
+#pragma once
+
+#include "core/base/field_tree.h"
+#include "core/modules/codec.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// What fields of decoded modules mean, without naming a kind or a layout. Damaged modules have these fields as well,
+/// as far as they could be read.
+namespace blobscope::modules {
+
+/// Where a module's tree has its kernels and their code. Source: formats text library-blob.md 4.2.
+struct KernelFields {
+  std::optional<uint32_t> functions; ///< the list with an item per kernel: its name and its FunctionInfo
+  std::optional<uint32_t> codes;     ///< the list with an item per kernel: its name and its own code
+  std::optional<uint32_t> image;     ///< the one code or text of the module, which all kernels share
+};
+KernelFields findKernelFields(const FieldTree& tree);
+/// The content of KernelFields::image, nothing when there is none.
+std::optional<Bytes> sharedImage(const FieldTree& tree);
+/// The format that the module declares for its code: "ptx", "cl"; empty when it has none.
+std::string declaredFormat(const FieldTree& tree);
+
+/// A kernel's FunctionInfo in words.
+struct KernelInfo {
+  std::string name;                      ///< stored in it; empty in most files
+  std::vector<std::string> argTypes;     ///< "handle", "int32", in call order
+  std::vector<std::string> launchTags;   ///< "blockIdx.x"
+  std::vector<int32_t> extraTags;        ///< one per argument, or none
+  std::vector<std::string> launchFields; ///< "grid.x", of the second form
+};
+/// `row` as in Kernel::fieldRow.
+KernelInfo kernelInfo(const FieldTree& tree, uint32_t row);
+
+/// A field of a FunctionInfo besides its names.
+struct InfoField {
+  std::string_view label; ///< "arguments", "launch", or the field's name; valid as long as the tree
+  uint32_t row = 0;
+  bool zerosMeanNone = false; ///< a list of zeros says the same as an empty one
+};
+/// Of the kernel that `row` lists; empty when there is no FunctionInfo.
+std::vector<InfoField> infoFields(const FieldTree& tree, uint32_t row);
+
+/// Bit 0 of the flag of a Vulkan shader, whose kernel has that name: scalars are in a uniform buffer. Source: formats
+/// text library-blob.md; apache/tvm v0.8 src/runtime/vulkan/vulkan_shader.h, kFlagUseUBO.
+bool usesUniformScalars(const FieldTree& tree, std::string_view kernel);
+
+/// The bytes of a constant without the tag in front of it, whose numbering changed twice; of a tensor its elements.
+Bytes constantBytes(const FieldTree& tree, uint32_t row, bool tensor);
+/// Whether a field belongs to the instructions of a virtual machine, or is a fixed number of a function that only has a
+/// name in the executable. Listings of functions show what these say.
+bool isInListing(const Field& field);
+/// Whether the field holds the name under which a list has a kernel.
+bool isListedName(const Field& field);
+/// What the items of an empty list would be; nothing for lists that are not known. Source: formats text library-blob.md
+/// 3.2 (FunctionInfo), 5.2 (param_names).
+std::optional<Field> itemOfEmptyList(std::string_view list);
+
+} // namespace blobscope::modules
