@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
+#include "core/view/page_id.h"
 #include "ui/pages/kind_look.h"
 #include "ui/pages/node_view.h"
 #include "ui/session/recent_files.h"
@@ -10,23 +11,23 @@
 #include "ui/widgets/boxes.h"
 #include "ui/widgets/progress_strip.h"
 #include "ui/widgets/tool_button.h"
+#include "ui/window/checking.h"
+#include "ui/window/comparing.h"
+#include "ui/window/dialogs/command_palette.h"
+#include "ui/window/editing.h"
+#include "ui/window/help_window.h"
+#include "ui/window/node_tabs.h"
 #include "ui/window/panels/bottom_panel.h"
 #include "ui/window/panels/changes_panel.h"
-#include "ui/window/checking.h"
-#include "ui/window/dialogs/command_palette.h"
-#include "ui/window/comparing.h"
 #include "ui/window/panels/contents_panel.h"
 #include "ui/window/panels/details_panel.h"
 #include "ui/window/panels/dock_title.h"
-#include "ui/window/editing.h"
 #include "ui/window/panels/find_field.h"
-#include "ui/window/help_window.h"
-#include "ui/window/node_tabs.h"
 #include "ui/window/panels/problems_panel.h"
 #include "ui/window/panels/run_panel.h"
+#include "ui/window/panels/search_panel.h"
 #include "ui/window/running.h"
 #include "ui/window/saving.h"
-#include "ui/window/panels/search_panel.h"
 #include "ui/window/start_page.h"
 #include "ui/window/status_line.h"
 
@@ -560,7 +561,7 @@ NodeView* MainWindow::currentView() const { return m_tabs->current(); }
 
 void MainWindow::navigate(const Ref& ref, const QString& page) {
   if (!m_document.state()) return;
-  if (ref == Ref::file() && page == QLatin1String("Problems")) {
+  if (ref == Ref::file() && page == QLatin1String(view::page_id::kProblems)) {
     m_bottom->openPanel(m_problemsTab);
     return;
   }
