@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/describe/node.h"
+#include "core/view/page_id.h"
 #include "core/view/render.h"
 
 #include <CLI/CLI.hpp>
@@ -35,7 +36,7 @@ private:
     BLOBSCOPE_TRY(pages, describe::pagesOf(package, Ref::file(), session.monitor()));
     if (!package->memberPath.empty()) session.print("member '" + escaped(package->memberPath.back()) + "'\n");
     for (const view::Page& page : pages) {
-      if (page.name != (m_host ? "Host" : "Symbols")) continue;
+      if (page.name != (m_host ? view::page_id::kHost : view::page_id::kSymbols)) continue;
       BLOBSCOPE_CHECK(view::renderText(page, [&](std::string_view text) { session.print(text); }, session.monitor()));
     }
     for (const library::PackageMember& member : package->members)

@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 #include "core/payloads/params/params.h"
+#include "core/view/page_id.h"
 
 #include <algorithm>
 #include <array>
@@ -56,14 +57,14 @@ private:
     const auto& names = (*params)->names;
     if (names.empty() && !m_package->memberPath.empty()) return;
     const uint32_t group = add(parent, RowKind::Constants, here(Ref::file()), "Parameters", groupedText(names.size()));
-    m_rows[group].page = "Parameters";
+    m_rows[group].page = view::page_id::kParameters;
     for (std::size_t i = 0; i < std::min(names.size(), kListed); ++i) {
       const payloads::Tensor& tensor = (*params)->tensors[i];
       const uint32_t row = add(group, RowKind::Constant, here(Ref::named(Ref::Kind::Param, names[i].view())),
                                escaped(names[i].view()), tensor.typeText() + " " + tensor.shapeText());
       m_rows[row].size = tensor.data.size();
     }
-    if (names.size() > kListed) addMore(group, here(Ref::file()), "Parameters", names.size() - kListed);
+    if (names.size() > kListed) addMore(group, here(Ref::file()), view::page_id::kParameters, names.size() - kListed);
   }
 
   void addMembers(uint32_t parent) {
@@ -73,7 +74,7 @@ private:
     for (const PackageMember& member : outer->members) {
       if (member.stored->type == container::Member::Type::Folder) continue; // what is in it has a row for it
       if (++listed > kListed || m_rows.size() >= limits::kTreeRows) {
-        addMore(parent, here(Ref::file()), "Members", outer->members.size() - listed + 1);
+        addMore(parent, here(Ref::file()), view::page_id::kMembers, outer->members.size() - listed + 1);
         break;
       }
       const Ref ref =
@@ -105,7 +106,7 @@ private:
       const auto [found, isNew] = folders.try_emplace(path.substr(0, end), 0);
       if (isNew) {
         found->second = add(row, RowKind::Folder, here(Ref::file()), escaped(path.substr(from, end - from)));
-        m_rows[found->second].page = "Members";
+        m_rows[found->second].page = view::page_id::kMembers;
         m_rows[found->second].size = 0;
       }
       row = found->second;
@@ -178,7 +179,7 @@ private:
     for (uint32_t index = 0; index < blob.modules.size() && !isFull(); ++index)
       if (!shown[index]) walk(index);
     const auto hidden = static_cast<std::size_t>(std::count(listed.begin(), listed.end(), false));
-    if (hidden > 0) addMore(row, blob.ref(), "Modules", hidden);
+    if (hidden > 0) addMore(row, blob.ref(), view::page_id::kModules, hidden);
   }
 
   void addKernels(uint32_t parent, const Blob& blob, const Module& module) {
@@ -188,13 +189,13 @@ private:
     const uint32_t group = add(parent, RowKind::Kernels, ref, "Kernels", groupedText(kernels.size()));
     if (const auto announced = module.body->announcedKernels(); announced && *announced != kernels.size())
       m_rows[group].detail += " of " + groupedText(*announced);
-    m_rows[group].page = module.body->decoded() ? "Functions" : "Fields";
+    m_rows[group].page = module.body->decoded() ? view::page_id::kFunctions : view::page_id::kFields;
     for (std::size_t i = 0; i < std::min(kernels.size(), kListed); ++i) {
       const uint32_t row = add(group, RowKind::Kernel, ref.part(PartKind::Kernel, kernels[i].name.view()),
                                escaped(kernels[i].name.view()));
       if (kernels[i].code) m_rows[row].size = kernels[i].code->size();
     }
-    if (kernels.size() > kListed) addMore(group, ref, "Functions", kernels.size() - kListed);
+    if (kernels.size() > kListed) addMore(group, ref, view::page_id::kFunctions, kernels.size() - kListed);
   }
 
   void addParts(uint32_t parent, const Blob& blob, const Module& module) {
@@ -235,28 +236,28 @@ private:
     if (member && m_package->image.symbols.empty()) return;
     const uint32_t symbols =
         add(parent, RowKind::Symbols, here(Ref::file()), "Symbols", groupedText(m_package->image.symbols.size()));
-    m_rows[symbols].page = "Symbols";
+    m_rows[symbols].page = view::page_id::kSymbols;
   }
 
   void addHostFunctions(uint32_t parent) {
     const auto& functions = m_package->host.functions;
     const uint32_t host =
         add(parent, RowKind::HostCode, here(Ref::file()), "Host functions", groupedText(functions.size()));
-    m_rows[host].page = "Host";
+    m_rows[host].page = view::page_id::kHost;
     for (std::size_t i = 0; i < std::min(functions.size(), kListed); ++i) {
       const uint32_t row = add(host, RowKind::HostFunction, here(Ref::named(Ref::Kind::Host, functions[i].name)),
                                escaped(functions[i].name));
       const uint64_t size = m_package->image.symbols[functions[i].symbol].size;
       if (size > 0) m_rows[row].size = size;
     }
-    if (functions.size() > kListed) addMore(host, here(Ref::file()), "Host", functions.size() - kListed);
+    if (functions.size() > kListed) addMore(host, here(Ref::file()), view::page_id::kHost, functions.size() - kListed);
   }
 
   void addSections(uint32_t parent) {
     const auto& sections = m_package->image.sections;
     if (sections.empty()) return;
     const uint32_t group = add(parent, RowKind::Sections, here(Ref::file()), "Sections", groupedText(sections.size()));
-    m_rows[group].page = "Sections";
+    m_rows[group].page = view::page_id::kSections;
     std::size_t named = 0; // the null section has no name
     for (const container::Section& section : sections) {
       if (section.name.empty() || ++named > kListed) continue;
@@ -264,7 +265,7 @@ private:
           add(group, RowKind::Section, here(Ref::named(Ref::Kind::Section, section.name)), escaped(section.name));
       m_rows[row].size = section.size;
     }
-    if (named > kListed) addMore(group, here(Ref::file()), "Sections", named - kListed);
+    if (named > kListed) addMore(group, here(Ref::file()), view::page_id::kSections, named - kListed);
   }
 
   const Package* m_package; ///< whose rows are being added

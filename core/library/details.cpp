@@ -6,6 +6,7 @@
 #include "core/library/node_pages.h"
 #include "core/library/target.h"
 #include "core/modules/module_fields.h"
+#include "core/view/page_id.h"
 
 #include <algorithm>
 
@@ -175,7 +176,7 @@ private:
     view::DetailGroup group = groupOf(std::move(title));
     for (const view::Page& page : pages) {
       const auto* const table = std::get_if<view::TablePage>(&page.content);
-      if (page.name != "Overview" || !table) continue;
+      if (page.name != view::page_id::kOverview || !table) continue;
       for (uint64_t row = 0; row < table->source->rowCount(); ++row) {
         std::string label = table->source->cell(row, 0);
         if (label == "error" || label == "warning" || label == "note") continue; // told as problems below

@@ -9,6 +9,7 @@
 #include "core/payloads/params/params.h"
 #include "core/payloads/payload.h"
 #include "core/payloads/sniff.h"
+#include "core/view/page_id.h"
 
 #include <algorithm>
 
@@ -186,10 +187,10 @@ private:
   void hex(const Bytes& bytes, std::shared_ptr<const FieldTree> fields) {
     std::vector<view::Span> spans;
     if (fields) spans = view::spansOf(*fields);
-    m_pages.push_back({"Hex", view::HexPage{bytes, std::move(fields), std::move(spans)}});
+    m_pages.push_back({view::page_id::kHex, view::HexPage{bytes, std::move(fields), std::move(spans)}});
   }
   void fields(std::shared_ptr<const FieldTree> tree) {
-    m_pages.push_back({"Fields", view::FieldsPage{std::move(tree)}});
+    m_pages.push_back({view::page_id::kFields, view::FieldsPage{std::move(tree)}});
   }
 
   void file() {
@@ -211,15 +212,15 @@ private:
       rows.push_back({"blob", blob->ref().shown() + ": " + std::to_string(blob->modules.size()) + " modules, era " +
                                   std::string(eraName(blob->era)) + ", " + sizeText(blob->bytes.size())});
     rows.push_back({"findings", std::to_string(m_package->diagnostics.size())});
-    m_pages.push_back(view::factsPage("Overview", std::move(rows)));
+    m_pages.push_back(view::factsPage(view::page_id::kOverview, std::move(rows)));
     problems();
     addNativePages(m_package, m_pages);
-    m_pages.push_back(symbolsPage(m_package, "Host", true));
-    m_pages.push_back(symbolsPage(m_package, "Symbols", false));
+    m_pages.push_back(symbolsPage(m_package, view::page_id::kHost, true));
+    m_pages.push_back(symbolsPage(m_package, view::page_id::kSymbols, false));
     if (image.format == container::Format::CSource)
       m_pages.push_back({"Source", view::TextPage{m_package->bytes, "c"}});
     if (!image.sections.empty()) sections();
-    m_pages.push_back({"Hex", view::HexPage{m_package->bytes, nullptr, fileSpans(*m_package)}});
+    m_pages.push_back({view::page_id::kHex, view::HexPage{m_package->bytes, nullptr, fileSpans(*m_package)}});
   }
 
   /// Tensors in a file of their own; a damaged one is shown as bytes with the reason.
@@ -229,7 +230,7 @@ private:
         {"file", escaped(m_package->path)}, {"size", sizeText(m_package->bytes.size())}, {"container", "params file"}};
     rows.push_back(read ? std::vector<std::string>{"tensors", groupedText((*read)->tensors.size())}
                         : std::vector<std::string>{"error", read.error().message()});
-    m_pages.push_back(view::factsPage("Overview", std::move(rows)));
+    m_pages.push_back(view::factsPage(view::page_id::kOverview, std::move(rows)));
     problems();
     if (!read) return hex(m_package->bytes, nullptr);
     payloads::addParamsPages(**read, m_pages);
@@ -250,7 +251,7 @@ private:
   void archive(Rows rows) {
     rows.push_back({"members", groupedText(m_package->members.size())});
     rows.push_back({"findings", std::to_string(m_package->diagnostics.size())});
-    m_pages.push_back(view::factsPage("Overview", std::move(rows)));
+    m_pages.push_back(view::factsPage(view::page_id::kOverview, std::move(rows)));
     problems();
     Rows members;
     std::vector<Ref> refs;
@@ -264,9 +265,9 @@ private:
                          opened ? std::string(container::formatName(opened->image.format)) : "–",
                          opened ? opened->image.arch : "", holds});
     }
-    m_pages.push_back(
-        view::tablePage("Members", {{"path"}, {"role"}, {"bytes", true, true}, {"format"}, {"architecture"}, {"holds"}},
-                        std::move(members), std::move(refs)));
+    m_pages.push_back(view::tablePage(
+        view::page_id::kMembers, {{"path"}, {"role"}, {"bytes", true, true}, {"format"}, {"architecture"}, {"holds"}},
+        std::move(members), std::move(refs)));
     hex(m_package->bytes, nullptr);
   }
 
@@ -276,14 +277,14 @@ private:
                  {"role", std::string(member.role)},
                  {"size", sizeText(member.stored->bytes.size())}};
     if (!member.stored->note.empty()) rows.push_back({"note", member.stored->note});
-    view::Page overview = view::factsPage("Overview", std::move(rows));
+    view::Page overview = view::factsPage(view::page_id::kOverview, std::move(rows));
     // A text is shown at once: its facts say little.
     if (node.bytes) payloads::addPayloadPages(*node.bytes, languageOf(member), m_pages);
     const bool text = !m_pages.empty() && std::holds_alternative<view::TextPage>(m_pages.front().content);
     m_pages.insert(text ? m_pages.end() : m_pages.begin(), std::move(overview));
     if (!node.bytes) return;
     if (payloads::sniff(*node.bytes) == "json")
-      m_pages.insert(m_pages.end() - 1, payloads::jsonFieldsPage("Fields", *node.bytes));
+      m_pages.insert(m_pages.end() - 1, payloads::jsonFieldsPage(view::page_id::kFields, *node.bytes));
     hex(*node.bytes, nullptr);
   }
   /// Of a member that is text.
@@ -302,8 +303,8 @@ private:
       findings.push_back({std::string(severityName(diagnostic.severity())), std::string(diagnostic.idText()),
                           diagnostic.message(), diagnostic.place.shown()});
     }
-    m_pages.push_back(view::tablePage("Problems", {{"severity"}, {"id"}, {"message"}, {"place"}}, std::move(findings),
-                                      std::move(places)));
+    m_pages.push_back(view::tablePage(view::page_id::kProblems, {{"severity"}, {"id"}, {"message"}, {"place"}},
+                                      std::move(findings), std::move(places)));
   }
 
   void sections() {
@@ -317,9 +318,10 @@ private:
                           std::string(section.allocated ? "A" : "") + (section.writable ? "W" : "") +
                               (section.executable ? "X" : "")});
     }
-    m_pages.push_back(view::tablePage(
-        "Sections", {{"name"}, {"type"}, {"address", true}, {"offset", true}, {"size", true, true}, {"flags"}},
-        std::move(sections), std::move(sectionRefs)));
+    m_pages.push_back(
+        view::tablePage(view::page_id::kSections,
+                        {{"name"}, {"type"}, {"address", true}, {"offset", true}, {"size", true, true}, {"flags"}},
+                        std::move(sections), std::move(sectionRefs)));
   }
 
   void blob() {
@@ -329,7 +331,7 @@ private:
                  {"stream", std::string(streamName(blob.cut.stream))},
                  {"place", placeText(blob.bytes)},
                  {"modules", std::to_string(blob.modules.size())}};
-    m_pages.push_back(view::factsPage("Overview", std::move(rows)));
+    m_pages.push_back(view::factsPage(view::page_id::kOverview, std::move(rows)));
     Rows modules;
     std::vector<Ref> moduleRefs;
     for (const ModulePtr& module : blob.modules) {
@@ -338,9 +340,10 @@ private:
                          std::to_string(module->payload.size()), stateText(*module),
                          joinedWords(module->body->content()), importsText(blob, *module)});
     }
-    m_pages.push_back(view::tablePage(
-        "Modules", {{"module"}, {"kind"}, {"payload bytes", true, true}, {"state"}, {"content"}, {"imports"}},
-        std::move(modules), moduleRefs));
+    m_pages.push_back(
+        view::tablePage(view::page_id::kModules,
+                        {{"module"}, {"kind"}, {"payload bytes", true, true}, {"state"}, {"content"}, {"imports"}},
+                        std::move(modules), moduleRefs));
     const auto tree = std::make_shared<const FieldTree>(describeBlob(blob));
     fields(tree);
     hex(blob.bytes, tree);
@@ -377,7 +380,7 @@ private:
     for (const Diagnostic& diagnostic : blob.diagnostics)
       if (diagnostic.place.node() == blob.moduleRef(module.index))
         rows.push_back({std::string(severityName(diagnostic.severity())), diagnostic.message()});
-    m_pages.push_back(view::factsPage("Overview", std::move(rows)));
+    m_pages.push_back(view::factsPage(view::page_id::kOverview, std::move(rows)));
     module.body->pages(m_pages);
     if (module.payload.empty()) return;
     const auto tree = treeOf(module);
@@ -402,7 +405,8 @@ private:
       for (const view::Page& page : m_target.part->pages) m_pages.push_back(page);
       if (m_target.fieldRow) fields(treeBelow(*m_target.fieldRow));
       if (node.bytes) hex(*node.bytes, nullptr);
-      if (m_pages.empty()) m_pages.push_back({"Overview", view::NoticePage{"Nothing more is stored of it."}});
+      if (m_pages.empty())
+        m_pages.push_back({view::page_id::kOverview, view::NoticePage{"Nothing more is stored of it."}});
       return;
     }
     if (m_target.kernel) m_target.module->body->kernelPages(*m_target.kernel, m_pages);
@@ -442,7 +446,7 @@ private:
     for (std::size_t i = 0; i < columns.size(); ++i) rows.push_back({columns[i].title, cells.cell(0, i)});
     view::PageList more;
     addFunctionFacts(*m_package, index, rows, more);
-    m_pages.push_back(view::factsPage("Overview", std::move(rows)));
+    m_pages.push_back(view::factsPage(view::page_id::kOverview, std::move(rows)));
     for (view::Page& page : more) m_pages.push_back(std::move(page));
     if (m_target.symbol->defined && m_target.symbol->type == container::SymbolType::Function)
       m_pages.push_back(hostCodePage(std::shared_ptr<const container::Image>(m_package, &m_package->image), index));
@@ -451,10 +455,10 @@ private:
 
   void section(const Node& node) {
     const container::Section& section = *m_target.section;
-    m_pages.push_back(view::factsPage("Overview", {{"name", escaped(section.name)},
-                                                   {"type", std::string(section.type)},
-                                                   {"address", hexText(section.address)},
-                                                   {"size", sizeText(section.size)}}));
+    m_pages.push_back(view::factsPage(view::page_id::kOverview, {{"name", escaped(section.name)},
+                                                                 {"type", std::string(section.type)},
+                                                                 {"address", hexText(section.address)},
+                                                                 {"size", sizeText(section.size)}}));
     if (node.bytes) content(*node.bytes);
   }
 

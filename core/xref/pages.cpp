@@ -4,6 +4,7 @@
 #include "core/library/node.h"
 #include "core/library/resolve.h"
 #include "core/modules/calls.h"
+#include "core/view/page_id.h"
 #include "core/xref/functions.h"
 
 #include <algorithm>
@@ -281,10 +282,11 @@ Result<Done> addPages(const PackagePtr& package, const Ref& ref, view::PageList&
         if (own.size() >= members.size() && std::equal(members.begin(), members.end(), own.begin())) rows.push_back(i);
       }
       if (rows.empty())
-        return {"Functions", view::NoticePage{"The file has no host functions: all of its code is in its modules."}};
-      return {"Functions", view::TablePage{std::make_shared<HostTable>(functions, std::move(rows))}};
+        return {view::page_id::kFunctions,
+                view::NoticePage{"The file has no host functions: all of its code is in its modules."}};
+      return {view::page_id::kFunctions, view::TablePage{std::make_shared<HostTable>(functions, std::move(rows))}};
     };
-    insert(placeOf(pages, {"Problems"}) + 1, later("Functions", package, make));
+    insert(placeOf(pages, {view::page_id::kProblems}) + 1, later(view::page_id::kFunctions, package, make));
   }
   const auto calls = [ref = found.ref](const FunctionsPtr& functions) { return callsPage(Node(*functions, ref)); };
   if (isHostFunction(*inner, ref)) {
@@ -292,7 +294,7 @@ Result<Done> addPages(const PackagePtr& package, const Ref& ref, view::PageList&
     insert(1, later("Signature", package,
                     [ref](const FunctionsPtr& functions) { return signaturePage(Node(*functions, ref).signature()); }));
   } else if (mayCall(found)) {
-    insert(std::max<std::size_t>(placeOf(pages, {"Fields", "Hex"}), 1),
+    insert(std::max<std::size_t>(placeOf(pages, {view::page_id::kFields, view::page_id::kHex}), 1),
            later("Calls", package, calls)); // what is shown first stays
   }
   return Done{};

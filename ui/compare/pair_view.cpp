@@ -1,6 +1,7 @@
 #include "ui/compare/pair_view.h"
 
 #include "core/base/text.h"
+#include "core/view/page_id.h"
 #include "ui/compare/diff_look.h"
 #include "ui/compare/elided_label.h"
 #include "ui/models/diff_model.h"
@@ -212,7 +213,7 @@ void PairView::takePair() {
   m_widgets.fill(nullptr, static_cast<qsizetype>(pair.pages.size()));
   m_current = -1;
   QStringList names;
-  for (const NodePair::Page& page : pair.pages) names << toQt(page.name == "Host" ? "Host functions" : page.name);
+  for (const NodePair::Page& page : pair.pages) names << toQt(view::pageTitle(page.name));
   m_bar->setPages(names);
   int wanted = pair.first;
   // The page that the user chose before, unless it is known to be the same here.

@@ -2,6 +2,7 @@
 
 #include "core/describe/node.h"
 #include "core/library/open.h"
+#include "core/view/page_id.h"
 #include "ui/pages/kind_look.h"
 #include "ui/pages/overview_page.h"
 #include "ui/pages/page_factory.h"
@@ -18,9 +19,6 @@
 
 namespace blobscope::ui {
 namespace {
-
-/// Page names are the command line's; a few read better in full.
-QString displayName(const std::string& name) { return name == "Host" ? QObject::tr("Host functions") : toQt(name); }
 
 /// What stands in the place of a page that could not be made.
 QString noticeOf(const Error& error) {
@@ -97,7 +95,7 @@ void NodeView::refresh() {
 
 void NodeView::makeLater(int index) {
   const view::Page& page = m_pages[static_cast<std::size_t>(index)];
-  m_notice->setText(tr("Making the page “%1” …").arg(displayName(page.name)));
+  m_notice->setText(tr("Making the page “%1” …").arg(toQt(view::pageTitle(page.name))));
   m_stack->setCurrentWidget(m_notice);
   m_bar->setTools(nullptr);
   if (m_making == index) return;
@@ -129,12 +127,13 @@ void NodeView::setPages(view::PageList pages) {
   const bool hadFocus = focus && m_stack->isAncestorOf(focus);
   for (PageWidget* widget : std::as_const(m_widgets)) delete widget;
   // Problems stand in the panel at the bottom, for all nodes at once.
-  if (m_ref == Ref::file()) std::erase_if(pages, [](const view::Page& page) { return page.name == "Problems"; });
+  if (m_ref == Ref::file())
+    std::erase_if(pages, [](const view::Page& page) { return page.name == view::page_id::kProblems; });
   m_pages = std::move(pages);
   m_current = -1;
   m_widgets.fill(nullptr, static_cast<qsizetype>(m_pages.size()));
   QStringList names;
-  for (const view::Page& page : m_pages) names << displayName(page.name);
+  for (const view::Page& page : m_pages) names << toQt(view::pageTitle(page.name));
   m_bar->setPages(names);
   tellDamage();
   int wanted = 0;
@@ -153,7 +152,7 @@ void NodeView::setPages(view::PageList pages) {
 PageWidget* NodeView::makePage(const view::Page& page) {
   PageWidget* widget = nullptr;
   // The one page that is more than its rows: what a newcomer sees first.
-  if (m_ref == Ref::file() && page.name == "Overview") {
+  if (m_ref == Ref::file() && page.name == view::page_id::kOverview) {
     auto* const overview = new OverviewPage(m_document.state(), m_document.wasExecuted(), m_stack);
     connect(overview, &OverviewPage::activated, this, &NodeView::activated);
     connect(&m_document, &Document::executed, overview, &OverviewPage::showExecuted);
@@ -226,7 +225,7 @@ void NodeView::showPart(const Ref::Part& part) {
   if (PageWidget* const page = current(); page && page->showPart(part)) return;
   for (std::size_t i = 0; i < m_pages.size(); ++i) {
     // Hex shows every field; where there is a page of fields, that one is meant.
-    if (m_pages[i].name == "Hex" || std::holds_alternative<view::LaterPage>(m_pages[i].content)) continue;
+    if (m_pages[i].name == view::page_id::kHex || std::holds_alternative<view::LaterPage>(m_pages[i].content)) continue;
     PageWidget*& widget = m_widgets[static_cast<qsizetype>(i)];
     if (!widget) widget = makePage(m_pages[i]);
     if (!widget->showPart(part)) continue;
@@ -247,7 +246,7 @@ void NodeView::goToOffset(uint64_t offset, std::optional<uint64_t> size) {
       select(static_cast<int>(i));
       if (current() && current()->goToOffset(offset, size)) return;
     }
-  showPage(QStringLiteral("Hex"));
+  showPage(QLatin1String(view::page_id::kHex));
   if (PageWidget* const page = current()) page->goToOffset(offset, size);
 }
 

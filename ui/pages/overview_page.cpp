@@ -1,6 +1,7 @@
 #include "ui/pages/overview_page.h"
 
 #include "core/base/text.h"
+#include "core/view/page_id.h"
 #include "ui/models/contents_model.h"
 #include "ui/pages/help_pages.h"
 #include "ui/pages/kind_look.h"
@@ -140,8 +141,8 @@ void OverviewPage::tellState() {
   const bool damaged = overview.worst == Severity::Error;
   QVector<Banner::Action> actions;
   if (damaged)
-    actions.append(
-        {tr("See the problems"), [this] { Q_EMIT activated(Ref::file(), QStringLiteral("Problems")); }, true});
+    actions.append({tr("See the problems"),
+                    [this] { Q_EMIT activated(Ref::file(), QLatin1String(view::page_id::kProblems)); }, true});
   actions.append({tr("Copy report"), [this] { QGuiApplication::clipboard()->setText(report()); }, true});
   m_banner->tell(damaged ? Banner::Kind::Error : Banner::Kind::Ok, toQt(overview.state), stateDetail(), actions);
 }
@@ -222,11 +223,11 @@ QWidget* OverviewPage::makeParts() {
     grid->addWidget(new IconLabel(look.icon, look.role, metrics::kIcon, table), row, 0);
     auto* const name = new LinkButton(toQt(part.name), table);
     connect(name, &QAbstractButton::clicked, this, [this, ref = part.ref, kind = part.kind] {
-      const QString page = kind == library::RowKind::HostCode  ? QStringLiteral("Host")
-                           : kind == library::RowKind::Symbols ? QStringLiteral("Symbols")
+      const QString page = kind == library::RowKind::HostCode  ? QLatin1String(view::page_id::kHost)
+                           : kind == library::RowKind::Symbols ? QLatin1String(view::page_id::kSymbols)
                            : kind == library::RowKind::Member
-                               ? (ref == Ref::file() ? QStringLiteral("Members") : QString())
-                           : ref == Ref::file() ? QStringLiteral("Sections")
+                               ? (ref == Ref::file() ? QLatin1String(view::page_id::kMembers) : QString())
+                           : ref == Ref::file() ? QLatin1String(view::page_id::kSections)
                                                 : QString();
       Q_EMIT activated(ref, page);
     });
@@ -273,7 +274,7 @@ QWidget* OverviewPage::makeFindings() {
   if (const std::size_t more = m_state->report->issues.size(); more > kShown) {
     auto* const all = new LinkButton(tr("All %1 in Problems").arg(more), box);
     connect(all, &QAbstractButton::clicked, this,
-            [this] { Q_EMIT activated(Ref::file(), QStringLiteral("Problems")); });
+            [this] { Q_EMIT activated(Ref::file(), QLatin1String(view::page_id::kProblems)); });
     layout->addWidget(all, row, 1, Qt::AlignLeft);
     ++row;
   }
@@ -307,7 +308,7 @@ QWidget* OverviewPage::makeNext() {
   const library::Package& package = *m_state->package;
   if (m_state->overview.worst == Severity::Error)
     step(QStringLiteral("error"), tr("See what is damaged"), tr("place, cause and numbers"), Ref::file(),
-         QStringLiteral("Problems"));
+         QLatin1String(view::page_id::kProblems));
   // Of an archive the members that hold something.
   std::vector<std::shared_ptr<const library::Blob>> blobs;
   library::forEachPackage(m_state->package, [&](const library::PackagePtr& inner) {
@@ -320,28 +321,28 @@ QWidget* OverviewPage::makeNext() {
       if (row < 5 && (key == "relax.Executable" || key == "relax.VMExecutable" || key == "VMExecutable") &&
           module->body->decoded())
         step(QStringLiteral("kind-vm"), tr("Read the VM's program"), tr("functions, constants, bytecode"),
-             blob->moduleRef(module->index), QStringLiteral("Functions"));
+             blob->moduleRef(module->index), QLatin1String(view::page_id::kFunctions));
       if (kernels == 0 || row > 6) continue;
       step(QStringLiteral("kind-kernel"),
            kernels == 1 ? tr("Look at the kernel of %1").arg(nameToQt(module->key.view()))
                         : tr("Look at the %1 kernels of %2").arg(kernels).arg(nameToQt(module->key.view())),
-           tr("arguments, launch, code"), blob->moduleRef(module->index), QStringLiteral("Functions"));
+           tr("arguments, launch, code"), blob->moduleRef(module->index), QLatin1String(view::page_id::kFunctions));
     }
   if (package.kind() == "mlf") {
     step(QStringLiteral("kind-constants"), tr("See what memory it takes"), tr("RAM and ROM against a budget"),
-         Ref::file(), QStringLiteral("Memory"));
+         Ref::file(), QLatin1String(view::page_id::kMemory));
     step(QStringLiteral("kind-function"), tr("Follow its operators"), tr("graph node, source, workspace"), Ref::file(),
-         QStringLiteral("Operators"));
+         QLatin1String(view::page_id::kOperators));
     step(QStringLiteral("kind-section"), tr("Read the metadata"), tr("field by field"), Ref::file(),
-         QStringLiteral("Metadata"));
+         QLatin1String(view::page_id::kMetadata));
   }
   if (!package.host.functions.empty())
     step(QStringLiteral("kind-function"), tr("List the %1 host functions").arg(package.host.functions.size()),
-         tr("what a runtime can call"), Ref::file(), QStringLiteral("Host"));
+         tr("what a runtime can call"), Ref::file(), QLatin1String(view::page_id::kHost));
   for (const auto& blob : blobs)
     if (row < 8)
       step(QStringLiteral("kind-section"), tr("See the blob field by field"), tr("every byte has an owner"),
-           blob->ref(), QStringLiteral("Fields"));
+           blob->ref(), QLatin1String(view::page_id::kFields));
   layout->setColumnStretch(2, 1);
   return box;
 }

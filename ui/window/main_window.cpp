@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
+#include "core/view/page_id.h"
 #include "ui/pages/kind_look.h"
 #include "ui/pages/node_view.h"
 #include "ui/session/recent_files.h"
@@ -258,7 +259,7 @@ Ref MainWindow::place() const { return m_picked ? m_chosen : m_tabs->place(); }
 
 void MainWindow::navigate(const Ref& ref, const QString& page) {
   if (!m_document.state()) return;
-  if (ref == Ref::file() && page == QLatin1String("Problems")) {
+  if (ref == Ref::file() && page == QLatin1String(view::page_id::kProblems)) {
     m_bottom->openPanel(m_problems);
     return;
   }

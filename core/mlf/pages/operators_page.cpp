@@ -2,6 +2,7 @@
 #include "core/mlf/memory_use.h"
 #include "core/mlf/pages/pages.h"
 #include "core/mlf/reader.h"
+#include "core/view/page_id.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -115,7 +116,7 @@ view::Page operatorsPage(const Archive& archive, const library::Package& package
       targets.push_back(targetOf(package, one, lines));
     }
   }
-  return view::tablePage("Operators", std::move(columns), std::move(rows), std::move(targets));
+  return view::tablePage(view::page_id::kOperators, std::move(columns), std::move(rows), std::move(targets));
 }
 
 } // namespace blobscope::mlf

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/mlf/memory_use.h"
 #include "core/payloads/json/json_fields.h"
+#include "core/view/page_id.h"
 
 #include <algorithm>
 
@@ -14,7 +15,7 @@ using Rows = std::vector<std::vector<std::string>>;
 view::Page overviewPage(const library::Package& package, const library::Overview& overview) {
   Rows rows = {{"file", escaped(package.path)}, {"what", overview.sentence}, {"state", overview.state}};
   for (const library::Overview::Fact& fact : overview.facts) rows.push_back({fact.label, fact.value});
-  return view::factsPage("Overview", std::move(rows));
+  return view::factsPage(view::page_id::kOverview, std::move(rows));
 }
 
 view::Page problemsPage(const check::Report& report) {
@@ -24,7 +25,7 @@ view::Page problemsPage(const check::Report& report) {
     rows.push_back({std::string(severityName(issue.severity)), issue.rule, issue.message, issue.placeText()});
     places.push_back(issue.ref.value_or(Ref::file()));
   }
-  return view::tablePage("Problems", {{"severity"}, {"id"}, {"message"}, {"place"}}, std::move(rows),
+  return view::tablePage(view::page_id::kProblems, {{"severity"}, {"id"}, {"message"}, {"place"}}, std::move(rows),
                          std::move(places));
 }
 
@@ -37,15 +38,16 @@ view::PageList archivePages(const Archive& archive, const library::Package& pack
   pages.push_back(problemsPage(archive.report));
   if (!archive.facts.modules.empty() && archive.model.container.inner.empty()) {
     if (view::BarsPage bars = memoryBars(archive, package); !bars.groups.empty())
-      pages.push_back({"Memory", std::move(bars)});
+      pages.push_back({view::page_id::kMemory, std::move(bars)});
     pages.push_back(operatorsPage(archive, package));
     pages.push_back(tensorsPage(archive, package));
   }
   if (const File* const metadata =
           archive.model.container.inner.empty() ? archive.model.find("metadata.json") : nullptr)
-    pages.push_back(payloads::jsonFieldsPage("Metadata", metadata->bytes));
+    pages.push_back(payloads::jsonFieldsPage(view::page_id::kMetadata, metadata->bytes));
   for (view::Page& page : container)
-    if (page.name != "Overview" && page.name != "Problems") pages.push_back(std::move(page));
+    if (page.name != view::page_id::kOverview && page.name != view::page_id::kProblems)
+      pages.push_back(std::move(page));
   return pages;
 }
 
