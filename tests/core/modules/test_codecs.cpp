@@ -228,7 +228,8 @@ void TestCodecs::parts() {
     QVERIFY(pagesText(*body).find(group.page) != std::string::npos);
     for (std::size_t i = 0; i < group.parts.size(); ++i) {
       const modules::Part& part = group.parts[i];
-      found.push_back(std::string(group.kind) + ":" + part.name + (part.detail.empty() ? "" : " " + part.detail) +
+      found.push_back(std::string(partWord(group.kind)) + ":" + part.name +
+                      (part.detail.empty() ? "" : " " + part.detail) +
                       (part.fieldRow ? " at " + tree.path(*part.fieldRow) : ""));
       const auto content = body->part(group.kind, i, monitor);
       QVERIFY(content.hasValue());
