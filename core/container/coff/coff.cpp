@@ -2,18 +2,18 @@
 
 #include "core/base/limits.h"
 #include "core/base/text.h"
-#include "core/container/coff/coff_tables.h"
+#include "core/container/coff/file.h"
 
 #include <algorithm>
 
 namespace blobscope::container {
 namespace {
 
-constexpr uint64_t kBigHeader = 56, kImportHeader = 20;
+constexpr uint64_t kImportHeader = 20;
 /// Of a name in a text; C++ names of a few hundred bytes are common.
 constexpr std::size_t kShownName = 512;
 constexpr std::string_view kBigClass{"\xc7\xa1\xba\xd1\xee\xba\xa9\x4b\xaf\x20\xfa\xf6\x6a\xa4\xdc\xb8", 16};
-constexpr uint16_t kImageFlags = 0x2000 | 0x0002; // IMAGE_FILE_DLL, IMAGE_FILE_EXECUTABLE_IMAGE
+constexpr uint16_t kImageFlags = coff::IMAGE_FILE_DLL | coff::IMAGE_FILE_EXECUTABLE_IMAGE;
 
 enum class Shape { Usual, Big, Import, Anonymous };
 
@@ -26,32 +26,6 @@ Shape shapeOf(std::string_view head) {
                                                                                               : Shape::Anonymous;
 }
 
-/// The fields that all shapes of objects share.
-struct Header {
-  uint16_t machine = 0;
-  uint64_t size = 0; ///< the section table follows
-  uint64_t sections = 0;
-  uint16_t flags = 0;
-  coff::SymbolTable symbols;
-};
-
-Header headerOf(std::string_view head, Shape shape) {
-  Header header;
-  if (shape == Shape::Big) {
-    header.machine = numberAt<uint16_t>(head, 6);
-    header.size = kBigHeader;
-    header.sections = numberAt<uint32_t>(head, 44);
-    header.symbols = {numberAt<uint32_t>(head, 48), numberAt<uint32_t>(head, 52), true};
-    return header;
-  }
-  header.machine = numberAt<uint16_t>(head, 0);
-  header.size = coff::kFileHeader + numberAt<uint16_t>(head, 16);
-  header.sections = numberAt<uint16_t>(head, 2);
-  header.flags = numberAt<uint16_t>(head, 18);
-  header.symbols = {numberAt<uint32_t>(head, 8), numberAt<uint32_t>(head, 12), false};
-  return header;
-}
-
 /// Eight bytes of printable characters, filled up with zeros.
 bool isSectionName(std::string_view name) {
   const std::string_view letters = name.substr(0, name.find('\0'));
@@ -61,13 +35,14 @@ bool isSectionName(std::string_view name) {
 }
 
 bool isPlausibleObject(std::string_view head, Shape shape) {
-  const Header header = headerOf(head, shape);
-  if (head.size() < header.size + coff::kSectionHeader || !coff::findMachine(header.machine)) return false;
-  if (header.sections == 0 || header.sections > (shape == Shape::Big ? limits::kSections : 0xfeff)) return false;
-  if (shape == Shape::Usual && (header.size != coff::kFileHeader || header.flags & kImageFlags)) return false;
-  const uint64_t tables = header.size + header.sections * coff::kSectionHeader;
+  const coff::FileHeader header = coff::fileHeaderOf(head, shape == Shape::Big);
+  if (head.size() < header.sectionsAt + coff::kSectionHeader || !coff::findMachine(header.machine)) return false;
+  if (header.sectionCount == 0 || header.sectionCount > (shape == Shape::Big ? limits::kSections : 0xfeff))
+    return false;
+  if (shape == Shape::Usual && (header.sectionsAt != coff::kFileHeader || header.flags & kImageFlags)) return false;
+  const uint64_t tables = header.sectionsAt + header.sectionCount * coff::kSectionHeader;
   if (header.symbols.offset == 0 ? header.symbols.count != 0 : header.symbols.offset < tables) return false;
-  const std::string_view section = head.substr(header.size, coff::kSectionHeader);
+  const std::string_view section = head.substr(header.sectionsAt, coff::kSectionHeader);
   const auto rawOffset = numberAt<uint32_t>(section, 20);
   return isSectionName(section.substr(0, 8)) && numberAt<uint32_t>(section, 12) == 0 &&
          (rawOffset == 0 || rawOffset >= tables);
@@ -116,25 +91,26 @@ std::string_view exportedName(std::string_view symbol, uint16_t nameType, std::s
   return nameType == 3 ? symbol.substr(0, symbol.find('@')) : symbol;
 }
 
-Result<Done> readSections(Image& image, const Header& header, coff::NameCutter& names, Monitor& monitor) {
-  uint64_t count = header.sections;
+Result<Done> readSections(Image& image, const coff::FileHeader& header, coff::NameCutter& names, Monitor& monitor) {
+  uint64_t count = header.sectionCount;
   if (count > limits::kSections) {
     coff::note(image, DiagnosticId::FileLimit,
                {arg("what", "sections"), arg("count", count), arg("limit", limits::kSections)});
     count = limits::kSections;
   }
-  const Extent table = coff::clipped(image, {header.size, count * coff::kSectionHeader}, "section table");
+  const Extent table = coff::clipped(image, {header.sectionsAt, count * coff::kSectionHeader}, "section table");
   const std::string_view strings = coff::stringTable(image.file, header.symbols);
   for (uint64_t at = 0; table.size - at >= coff::kSectionHeader; at += coff::kSectionHeader) {
     if (image.sections.size() % 4096 == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-    const coff::SectionHeader stored = coff::sectionHeaderAt(image.file, table.offset + at, strings, names);
+    const coff::SectionHeader stored = coff::sectionAt(image.file.view(), table.offset + at);
     Section section;
-    section.name = stored.name;
+    section.name = coff::sectionName(stored, strings, names);
     section.size = stored.rawSize;
-    section.type = sectionTypeName(stored);
-    section.allocated = !(stored.characteristics & (coff::kLinkInfo | coff::kLinkRemove | coff::kDiscardable));
-    section.writable = stored.characteristics & coff::kWrite;
-    section.executable = stored.characteristics & coff::kExecute;
+    section.type = coff::sectionTypeName(section.name, stored.characteristics);
+    section.allocated = !(stored.characteristics &
+                          (coff::IMAGE_SCN_LNK_INFO | coff::IMAGE_SCN_LNK_REMOVE | coff::IMAGE_SCN_MEM_DISCARDABLE));
+    section.writable = stored.characteristics & coff::IMAGE_SCN_MEM_WRITE;
+    section.executable = stored.characteristics & coff::IMAGE_SCN_MEM_EXECUTE;
     if (stored.rawOffset != 0 && stored.rawSize != 0 && section.type != "bss")
       section.file =
           coff::clipped(image, {stored.rawOffset, stored.rawSize}, "section '" + escaped(section.name) + "'");
@@ -162,10 +138,10 @@ Result<Image> readCoff(const Bytes& file, Monitor& monitor) {
     return headerError(
         "version " + std::to_string(numberAt<uint16_t>(file.view(), 4)) +
         " at 0x4 belongs to no object with machine code; compilers write such for link-time code generation (/GL)");
-  const uint64_t least = shape == Shape::Big ? kBigHeader : coff::kFileHeader;
+  const uint64_t least = shape == Shape::Big ? coff::kWideFileHeader : coff::kFileHeader;
   if (file.size() < least)
     return headerError("the file ends at " + hexText(file.size()) + ", inside its " + std::to_string(least) + " bytes");
-  const Header header = headerOf(file.view(), shape);
+  const coff::FileHeader header = coff::fileHeaderOf(file.view(), shape == Shape::Big);
   if (header.machine != 0 && !coff::findMachine(header.machine)) // 0 is "any", as resources have it
     return headerError("machine " + hexText(header.machine) + " is not known");
   setMachine(image, header.machine);

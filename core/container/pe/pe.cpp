@@ -3,7 +3,7 @@
 #include "core/base/limits.h"
 #include "core/base/text.h"
 #include "core/container/carrier.h"
-#include "core/container/coff/coff_tables.h"
+#include "core/container/pe/file.h"
 
 #include <algorithm>
 #include <array>
@@ -16,14 +16,7 @@ namespace {
 constexpr uint64_t kDosHeader = 64;
 constexpr uint64_t kPage = 4096, kSector = 512;
 constexpr uint64_t kAddressSpace = uint64_t{1} << 33; // every RVA plus a 32-bit size lies below
-enum Directory : uint64_t {
-  kExports = 0,
-  kImports = 1,
-  kCertificate = 4,
-  kDebug = 6,
-  kDelayImports = 13,
-  kDirectories = 16
-};
+using pe::Directory;
 
 Error headerError(std::string reason) {
   return Error(DiagnosticId::FileHeader, {arg("format", "PE"), arg("reason", reason)});
@@ -61,7 +54,7 @@ public:
     BLOBSCOPE_CHECK(readExports());
     BLOBSCOPE_CHECK(readImports());
     BLOBSCOPE_CHECK(readDelayImports());
-    BLOBSCOPE_CHECK(coff::readSymbols(m_image, m_symbols, m_image.sections.size(), m_names, m_monitor));
+    BLOBSCOPE_CHECK(coff::readSymbols(m_image, m_file.symbols, m_image.sections.size(), m_names, m_monitor));
     addCertificate();
     addDebug();
     m_names.report(m_image);
@@ -96,64 +89,50 @@ private:
       return headerError("no signature at " + hexText(signature) + ", but " + hexDigits(text().substr(signature, 4)) +
                          "; programs for DOS and 16-bit Windows have none");
 
-    const std::string_view header = text().substr(signature + 4, coff::kFileHeader);
-    const auto machine = numberAt<uint16_t>(header, 0);
-    m_sectionCount = numberAt<uint16_t>(header, 2);
-    m_symbols.offset = numberAt<uint32_t>(header, 8);
-    m_symbols.count = numberAt<uint32_t>(header, 12);
-    const uint64_t size = numberAt<uint16_t>(header, 16);
-    m_image.kind = numberAt<uint16_t>(header, 18) & 0x2000 ? Kind::Shared : Kind::Executable; // IMAGE_FILE_DLL
-    if (const coff::Machine* const known = coff::findMachine(machine)) m_image.arch = known->arch;
+    m_file = pe::File::read(m_image.file);
+    m_image.kind = m_file.flags & coff::IMAGE_FILE_DLL ? Kind::Shared : Kind::Executable;
+    if (const coff::Machine* const known = coff::findMachine(m_file.machine)) m_image.arch = known->arch;
 
-    const uint64_t place = signature + 4 + coff::kFileHeader;
-    m_sectionTable = place + size;
-    const std::string_view optional = text().substr(place, size);
-    const auto magic = numberAt<uint16_t>(optional, 0);
-    const bool is64 = magic == 0x20b;
-    if (!is64 && magic != 0x10b)
-      return headerError("magic " + hexText(magic) + " of the optional header at " + hexText(place) +
+    const uint64_t place = m_file.optionalAt, size = m_file.optionalSize;
+    if (!m_file.is64 && m_file.magic != pe::IMAGE_NT_OPTIONAL_HDR32_MAGIC)
+      return headerError("magic " + hexText(m_file.magic) + " of the optional header at " + hexText(place) +
                          " is neither 0x10b nor 0x20b");
-    const uint64_t fixed = is64 ? 112 : 96;
+    const std::string_view optional = text().substr(place, size);
+    const uint64_t fixed = m_file.fixedSize();
     if (optional.size() < fixed)
       return headerError("the optional header at " + hexText(place) + " needs " + std::to_string(fixed) + " bytes, " +
                          std::to_string(optional.size()) + " are there");
     if (optional.size() < size) coff::clipped(m_image, {place, size}, "optional header");
-    m_is64 = is64;
-    m_image.bits = is64 ? 64 : 32;
-    m_base = is64 ? numberAt<uint64_t>(optional, 24) : numberAt<uint32_t>(optional, 28);
+    m_image.bits = m_file.is64 ? 64 : 32;
+    m_base = m_file.imageBase;
     if (!checkedAdd(m_base, kAddressSpace)) {
       tableNote("image base", hexText(m_base) + " leaves no room for an image above it; addresses count from 0");
       m_base = 0;
     }
-    m_alignment = numberAt<uint32_t>(optional, 32);
+    m_alignment = m_file.sectionAlignment;
     if (m_alignment == 0) m_alignment = kPage;
-    m_headerSize = numberAt<uint32_t>(optional, 60);
-    const uint64_t directories = std::min<uint64_t>(numberAt<uint32_t>(optional, fixed - 4), kDirectories);
-    const uint64_t fitting = std::min(directories, (optional.size() - fixed) / 8);
+    const uint64_t directories = std::min<uint64_t>(m_file.directoryCount, pe::IMAGE_NUMBEROF_DIRECTORY_ENTRIES);
+    const uint64_t fitting = m_file.directories.size();
     if (fitting < directories)
       tableNote("data directory table", std::to_string(directories) +
                                             " entries do not fit into the optional header, which ends after " +
                                             std::to_string(fitting));
-    for (uint64_t i = 0; i < fitting; ++i)
-      m_directories[i] = {numberAt<uint32_t>(optional, fixed + 8 * i), numberAt<uint32_t>(optional, fixed + 8 * i + 4)};
     return Done{};
   }
 
   // --- 2. Sections, and what the loader makes of them. --------------------------------------------------------------
   void readSections() {
-    const Extent table =
-        coff::clipped(m_image, {m_sectionTable, m_sectionCount * coff::kSectionHeader}, "section table");
-    const std::string_view strings = coff::stringTable(m_image.file, m_symbols);
-    for (uint64_t at = 0; table.size - at >= coff::kSectionHeader; at += coff::kSectionHeader) {
-      const coff::SectionHeader header = coff::sectionHeaderAt(m_image.file, table.offset + at, strings, m_names);
+    coff::clipped(m_image, {m_file.sectionsAt, m_file.sectionCount * coff::kSectionHeader}, "section table");
+    const std::string_view strings = coff::stringTable(m_image.file, m_file.symbols);
+    for (const coff::SectionHeader& header : m_file.sections) {
       Section section;
-      section.name = header.name;
-      section.address = m_base + header.virtualAddress;
-      section.size = header.virtualSize ? header.virtualSize : header.rawSize;
-      section.type = sectionTypeName(header);
+      section.name = coff::sectionName(header, strings, m_names);
+      section.address = m_base + header.address;
+      section.size = header.memorySize();
+      section.type = coff::sectionTypeName(section.name, header.characteristics);
       section.allocated = true;
-      section.writable = header.characteristics & coff::kWrite;
-      section.executable = header.characteristics & coff::kExecute;
+      section.writable = header.characteristics & coff::IMAGE_SCN_MEM_WRITE;
+      section.executable = header.characteristics & coff::IMAGE_SCN_MEM_EXECUTE;
       Segment segment;
       segment.address = section.address;
       segment.memorySize = roundedUp(section.size, m_alignment);
@@ -182,8 +161,8 @@ private:
   void mapHeader() {
     Segment header;
     header.address = m_base;
-    header.memorySize = m_headerSize;
-    if (!m_byAddress.empty()) header.memorySize = std::min(m_headerSize, m_byAddress.front().address - m_base);
+    header.memorySize = m_file.headersSize;
+    if (!m_byAddress.empty()) header.memorySize = std::min(m_file.headersSize, m_byAddress.front().address - m_base);
     header.file = {0, std::min(header.memorySize, m_image.file.size())};
     m_image.segments.insert(m_image.segments.begin(), header);
     m_byAddress.insert(m_byAddress.begin(), {header, Symbol::kNoSection});
@@ -225,10 +204,10 @@ private:
 
   /// From a directory to the end of its segment: loaders ignore its size.
   std::string_view directoryBytes(Directory which, const std::string& table) {
-    const std::string_view bytes = bytesAt(m_directories[which].offset);
+    const std::string_view bytes = bytesAt(m_file.directory(which).offset);
     if (bytes.empty())
-      tableNote(table,
-                "its address " + hexText(m_base + m_directories[which].offset) + " is in no loaded part of the file");
+      tableNote(table, "its address " + hexText(m_base + m_file.directory(which).offset) +
+                           " is in no loaded part of the file");
     return bytes;
   }
 
@@ -249,9 +228,9 @@ private:
 
   // --- 3. Exports. --------------------------------------------------------------------------------------------------
   Result<Done> readExports() {
-    const Extent directory = m_directories[kExports];
+    const Extent directory = m_file.directory(pe::IMAGE_DIRECTORY_ENTRY_EXPORT);
     if (directory.offset == 0 || directory.size == 0) return Done{};
-    const std::string_view header = directoryBytes(kExports, "export directory");
+    const std::string_view header = directoryBytes(pe::IMAGE_DIRECTORY_ENTRY_EXPORT, "export directory");
     if (header.empty()) return Done{};
     if (header.size() < 40) {
       tableNote("export directory",
@@ -307,7 +286,7 @@ private:
   }
 
   void addExport(std::string_view name, uint64_t rva) {
-    const Extent directory = m_directories[kExports];
+    const Extent directory = m_file.directory(pe::IMAGE_DIRECTORY_ENTRY_EXPORT);
     Symbol symbol;
     symbol.name = name;
     symbol.binding = Binding::Global;
@@ -337,8 +316,8 @@ private:
   Result<Done> readImports() {
     // Each import has a word of its own, so there are no more than these, unless tables overlap to waste time.
     m_importLimit = std::min(symbolLimit(m_image.file), m_image.symbols.size() + text().size() / 4);
-    if (m_directories[kImports].offset == 0) return Done{};
-    const std::string_view table = directoryBytes(kImports, "import directory");
+    if (m_file.directory(pe::IMAGE_DIRECTORY_ENTRY_IMPORT).offset == 0) return Done{};
+    const std::string_view table = directoryBytes(pe::IMAGE_DIRECTORY_ENTRY_IMPORT, "import directory");
     // Loaders stop at the first descriptor without a library or addresses.
     for (uint64_t at = 0; table.size() - at >= 20; at += 20) {
       if (mustStop("reading imports")) return Error(DiagnosticId::Cancelled, {});
@@ -353,8 +332,8 @@ private:
   }
 
   Result<Done> readDelayImports() {
-    if (m_directories[kDelayImports].offset == 0) return Done{};
-    const std::string_view table = directoryBytes(kDelayImports, "delay import directory");
+    if (m_file.directory(pe::IMAGE_DIRECTORY_ENTRY_DELAY_IMPORT).offset == 0) return Done{};
+    const std::string_view table = directoryBytes(pe::IMAGE_DIRECTORY_ENTRY_DELAY_IMPORT, "delay import directory");
     for (uint64_t at = 0; table.size() - at >= 32; at += 32) {
       if (mustStop("reading imports")) return Error(DiagnosticId::Cancelled, {});
       const auto attributes = numberAt<uint32_t>(table, at), library = numberAt<uint32_t>(table, at + 4),
@@ -372,10 +351,10 @@ private:
   Result<Done> addImports(uint64_t rva, uint64_t base) {
     const std::string_view words = bytesAt(rva);
     if (words.empty() && !findSegment(rva)) ++m_lostTables;
-    const uint64_t size = m_is64 ? 8 : 4;
+    const uint64_t size = m_file.is64 ? 8 : 4;
     for (uint64_t at = 0; words.size() - at >= size; at += size) {
       if (mustStop("reading imports")) return Error(DiagnosticId::Cancelled, {});
-      const uint64_t word = m_is64 ? numberAt<uint64_t>(words, at) : numberAt<uint32_t>(words, at);
+      const uint64_t word = m_file.is64 ? numberAt<uint64_t>(words, at) : numberAt<uint32_t>(words, at);
       if (word == 0 || !mayAdd("exports and imports", m_importLimit)) break;
       Symbol symbol;
       symbol.binding = Binding::Global;
@@ -409,12 +388,12 @@ private:
   // --- 5. What has no section of its own. ---------------------------------------------------------------------------
   void addCertificate() {
     // The one directory whose address is a file offset.
-    const Extent directory = m_directories[kCertificate];
+    const Extent directory = m_file.directory(pe::IMAGE_DIRECTORY_ENTRY_SECURITY);
     if (directory.offset != 0 && directory.size != 0)
       addPseudoSection("(certificate)", "certificate", coff::clipped(m_image, directory, "certificate"));
   }
   void addDebug() {
-    const Extent directory = m_directories[kDebug];
+    const Extent directory = m_file.directory(pe::IMAGE_DIRECTORY_ENTRY_DEBUG);
     if (directory.offset == 0 || directory.size == 0) return;
     const uint64_t entries = directory.size / 28;
     const uint64_t size = itemsAt("debug directory", directory.offset, entries, 28).size();
@@ -431,21 +410,16 @@ private:
 
   Monitor& m_monitor;
   Image m_image;
+  pe::File m_file;
   coff::NameCutter m_names;
-  bool m_is64 = false;
   bool m_full = false;
   uint64_t m_base = 0;
   uint64_t m_alignment = kPage;
-  uint64_t m_headerSize = 0;
-  uint64_t m_sectionTable = 0;
-  uint64_t m_sectionCount = 0;
   uint64_t m_items = 0;
   uint64_t m_importLimit = 0;
   uint64_t m_imports = 0;
   uint64_t m_namelessImports = 0;
   uint64_t m_lostTables = 0;
-  coff::SymbolTable m_symbols;
-  std::array<Extent, kDirectories> m_directories; ///< offsets are RVAs, of the certificate a file offset
   std::vector<Mapped> m_byAddress;
 };
 

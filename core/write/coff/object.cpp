@@ -1,4 +1,4 @@
-#include "core/write/pe/file.h"
+#include "core/write/pe/plan.h"
 
 #include "core/base/limits.h"
 #include "core/base/text.h"
@@ -15,26 +15,18 @@ using container::numberAt;
 using pe::Record;
 using pe::Section;
 
-constexpr uint64_t kBigHeader = 56;
 constexpr uint64_t kMaxSections = 0xfeff, kMaxBigSections = 0x7fffffff; ///< higher numbers mean something else
-constexpr uint32_t kComdat = 0x1000, kReadable = 0x40000000;            // IMAGE_SCN_LNK_COMDAT, IMAGE_SCN_MEM_READ
-constexpr uint32_t kAlign16 = 0x500000;                                 // IMAGE_SCN_ALIGN_16BYTES
-constexpr uint32_t kManyRelocations = 0x1000000;                        // IMAGE_SCN_LNK_NRELOC_OVFL
 constexpr uint64_t kRelocation = 10;
 /// Behind the `$` only the order counts: linkers put all of them into .rdata.
 constexpr std::string_view kSectionName = ".rdata$T";
 
 /// An object's headers and where the blob is.
-struct Object {
-  bool wide = false;
-  coff::SymbolTable symbols;
-  uint64_t sectionsAt = 0;
+struct Object : coff::FileHeader {
   std::vector<Section> sections;
   std::size_t section = 0; ///< that holds the blob
   Extent place;            ///< of the blob in the file
 
   const Section& holder() const { return sections[section]; }
-  uint64_t countAt() const { return wide ? 44 : 2; }
   uint64_t sectionsEnd() const { return sectionsAt + sections.size() * coff::kSectionHeader; }
   uint64_t offsetInSection() const { return place.offset - holder().rawOffset; }
 };
@@ -42,16 +34,12 @@ struct Object {
 /// REP-NOLOAD, REP-SHAPE.
 Result<Object> readObject(const library::Package& package, const library::Blob& blob) {
   const std::string_view text = package.bytes.view();
-  Object object;
-  object.wide = numberAt<uint32_t>(text, 0) == 0xffff0000;
-  object.symbols = object.wide ? coff::SymbolTable{numberAt<uint32_t>(text, 48), numberAt<uint32_t>(text, 52), true}
-                               : coff::SymbolTable{numberAt<uint32_t>(text, 8), numberAt<uint32_t>(text, 12), false};
-  object.sectionsAt = object.wide ? kBigHeader : coff::kFileHeader + numberAt<uint16_t>(text, 16);
-  const uint64_t count = object.wide ? numberAt<uint32_t>(text, 44) : numberAt<uint16_t>(text, 2);
+  Object object{coff::fileHeaderOf(text, numberAt<uint32_t>(text, 0) == 0xffff0000), {}, 0, {}};
+  const uint64_t count = object.sectionCount;
   for (uint64_t i = 0; i < std::min(count, limits::kSections); ++i) {
     const uint64_t at = object.sectionsAt + i * coff::kSectionHeader;
     if (!Extent{0, text.size()}.contains(Extent{at, coff::kSectionHeader})) break;
-    object.sections.push_back(pe::sectionAt(text, at));
+    object.sections.push_back(coff::sectionAt(text, at));
   }
   if (object.sections.size() != count) return layoutError(package, "its section table is not all there", blob.ref());
   const auto place = placeIn(package.bytes, blob.bytes);
@@ -91,9 +79,9 @@ struct Definition {
 Result<Definition> findDefinition(const library::Package& package, const Object& object, Monitor& monitor) {
   Definition found;
   const uint64_t size = object.symbols.recordSize();
-  BLOBSCOPE_CHECK(pe::forEachRecord(package.bytes, object.symbols, monitor, [&](const Record& record) {
-    const bool here = record.section == static_cast<int64_t>(object.section) + 1 && record.storage == pe::kStatic &&
-                      record.auxiliary > 0 && record.value == 0;
+  BLOBSCOPE_CHECK(coff::forEachRecord(package.bytes, object.symbols, monitor, [&](const Record& record) {
+    const bool here = record.section == static_cast<int64_t>(object.section) + 1 &&
+                      record.storage == coff::IMAGE_SYM_CLASS_STATIC && record.auxiliary > 0 && record.value == 0;
     if (here && found.at == 0 && Extent{0, package.bytes.size()}.contains(Extent{record.at + size, size}))
       found.at = record.at + size;
   }));
@@ -153,7 +141,7 @@ public:
     m_headerGrowth = coff::kSectionHeader;
     m_growth = m_request.newBlob.size;
     BLOBSCOPE_CHECK(check());
-    if (m_object.holder().characteristics & kComdat)
+    if (m_object.holder().characteristics & coff::IMAGE_SCN_LNK_COMDAT)
       return shape("its section is one of several that may stand for one another (COMDAT)");
     if (m_object.sections.size() >= (m_object.wide ? kMaxBigSections : kMaxSections))
       return shape("it has as many sections as there can be");
@@ -184,11 +172,11 @@ private:
       const Section& section = m_object.sections[i];
       const Extent raw = section.raw();
       const bool cut = raw.size > 0 && raw.offset < m_cutAt && raw.end() > m_cutAt &&
-                       !(section.characteristics & coff::kUninitializedData);
+                       !(section.characteristics & coff::IMAGE_SCN_CNT_UNINITIALIZED_DATA);
       const bool shared = m_headerGrowth == 0 && i != m_object.section && raw.size > 0 && overlap(raw, definedPart) &&
-                          !(section.characteristics & coff::kUninitializedData);
+                          !(section.characteristics & coff::IMAGE_SCN_CNT_UNINITIALIZED_DATA);
       if (cut || shared) return shape("the section at " + hexText(raw.offset) + " shares bytes with another part");
-      if (raw.size > 0 && raw.offset < headers && !(section.characteristics & coff::kUninitializedData))
+      if (raw.size > 0 && raw.offset < headers && !(section.characteristics & coff::IMAGE_SCN_CNT_UNINITIALIZED_DATA))
         return shape("the section at " + hexText(raw.offset) + " overlaps the headers");
       const Extent relocations = relocationsOf(section);
       if (relocations.size > 0 && relocations.offset < m_cutAt && relocations.end() > m_cutAt)
@@ -203,14 +191,15 @@ private:
   Extent relocationsOf(const Section& section) const {
     const uint64_t at = numberAt<uint32_t>(text(), section.at + 24);
     uint64_t count = numberAt<uint16_t>(text(), section.at + 32);
-    if (section.characteristics & kManyRelocations && count == UINT16_MAX) count = numberAt<uint32_t>(text(), at);
+    if (section.characteristics & coff::IMAGE_SCN_LNK_NRELOC_OVFL && count == UINT16_MAX)
+      count = numberAt<uint32_t>(text(), at);
     return {at, std::min<uint64_t>(count * kRelocation, text().size() - std::min<uint64_t>(at, text().size()))};
   }
 
   /// Records of the symbols that are to follow the blob.
   Result<Done> findSymbols() {
     BLOBSCOPE_CHECK(
-        pe::forEachRecord(m_request.package.bytes, m_object.symbols, m_request.monitor, [&](const Record& record) {
+        coff::forEachRecord(m_request.package.bytes, m_object.symbols, m_request.monitor, [&](const Record& record) {
           if (record.section != static_cast<int64_t>(m_object.section) + 1) return;
           const bool carrier =
               record.value == m_object.offsetInSection() && pe::isCarrier(m_request.package, record.name);
@@ -322,10 +311,11 @@ private:
 
   Result<Plan> writeAppended(Rewrite& rewrite, const std::optional<uint32_t>& crc) const {
     const uint64_t count = m_object.sections.size() + 1, rawOffset = m_cutAt + m_headerGrowth;
-    rewrite.set(m_object.countAt(), numberText(count, m_object.wide ? 4 : 2, false), "number of sections");
-    const std::string header = std::string(kSectionName) + word(0) + word(0) + word(m_request.newBlob.size) +
-                               word(rawOffset) + std::string(12, '\0') +
-                               word(coff::kInitializedData | kReadable | kAlign16);
+    rewrite.set(m_object.sectionCountAt(), numberText(count, m_object.wide ? 4 : 2, false), "number of sections");
+    const std::string header =
+        std::string(kSectionName) + word(0) + word(0) + word(m_request.newBlob.size) + word(rawOffset) +
+        std::string(12, '\0') +
+        word(coff::IMAGE_SCN_CNT_INITIALIZED_DATA | coff::IMAGE_SCN_MEM_READ | coff::IMAGE_SCN_ALIGN_16BYTES);
     rewrite.replace({m_object.sectionsEnd(), 0}, header, "section headers");
     for (const uint64_t record : m_records)
       pe::redirect(rewrite, m_object.symbols, record, 0, static_cast<uint32_t>(count));

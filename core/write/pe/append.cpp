@@ -1,4 +1,4 @@
-#include "core/write/pe/file.h"
+#include "core/write/pe/plan.h"
 
 #include "core/base/text.h"
 #include "core/write/code_references.h"
@@ -87,7 +87,7 @@ private:
       m_rawEnd = std::max(m_rawEnd, raw.end());
     }
     m_imageEnd = address;
-    if (m_file.directory(kDebug).size / kDebugEntry > kMaxDebugEntries)
+    if (m_file.directory(IMAGE_DIRECTORY_ENTRY_DEBUG).size / kDebugEntry > kMaxDebugEntries)
       return shape("its debug directory has more entries than any image");
     const auto place = placeIn(m_file.bytes, m_request.blob.bytes);
     if (!place || m_request.blob.carrier.address < m_file.imageBase) return refuse(DiagnosticId::PlanNoLoad, {});
@@ -95,23 +95,23 @@ private:
     m_oldAddress = m_request.blob.carrier.address - m_file.imageBase;
     if (m_file.offsetOf(m_oldAddress, m_old.size) != std::optional(m_old.offset))
       return refuse(DiagnosticId::PlanNoLoad, {});
-    m_certificate = m_file.directory(kCertificate);
+    m_certificate = m_file.directory(IMAGE_DIRECTORY_ENTRY_SECURITY);
     if (m_certificate.size > 0 && m_certificate.offset < m_rawEnd)
       return shape("the certificate table at " + hexText(m_certificate.offset) + " lies in a section");
     return Done{};
   }
 
   Result<Done> checkImage() const {
-    if (m_file.directory(kManaged).size > 0) return refuse(DiagnosticId::PlanManaged, {});
+    if (m_file.directory(IMAGE_DIRECTORY_ENTRY_COM_DESCRIPTOR).size > 0) return refuse(DiagnosticId::PlanManaged, {});
     if (m_file.sections.size() + 1 > kMaxSections)
       return shape("it has " + std::to_string(m_file.sections.size()) + " sections, of which Windows loads 96 at most");
     for (std::size_t i = 0; i < m_file.directories.size(); ++i) {
       const Extent table = m_file.directory(i);
-      if (i != kCertificate && table.size > 0 && table.offset < m_file.sections.front().address)
+      if (i != IMAGE_DIRECTORY_ENTRY_SECURITY && table.size > 0 && table.offset < m_file.sections.front().address)
         return refuse(DiagnosticId::PlanBoundImports, {});
     }
     // CHPEMetadataPointer: winnt.h, IMAGE_LOAD_CONFIG_DIRECTORY64 and -32. The table begins with its size.
-    const Extent config = m_file.directory(kLoadConfig);
+    const Extent config = m_file.directory(IMAGE_DIRECTORY_ENTRY_LOAD_CONFIG);
     const uint64_t field = m_file.is64 ? 200 : 124, width = m_file.is64 ? 8 : 4;
     const auto at = config.size > 0 ? m_file.offsetOf(config.offset, 4) : std::nullopt;
     if (at && numberAt<uint32_t>(m_file.text(), *at) >= field + width)
@@ -125,7 +125,7 @@ private:
 
   /// The entries of the export address table by which loaders find the blob.
   Result<Done> findSlots() {
-    const Extent directory = m_file.directory(kExports);
+    const Extent directory = m_file.directory(IMAGE_DIRECTORY_ENTRY_EXPORT);
     const auto at = directory.size > 0 ? m_file.offsetOf(directory.offset, 40) : std::nullopt;
     if (!at) return unusable("the library does not export it, so that nothing can be told where it went");
     const std::string_view text = m_file.text();
@@ -161,7 +161,7 @@ private:
 
   /// Records of the COFF symbol table for the same place, which debuggers read.
   Result<Done> findRecords() {
-    return forEachRecord(m_file.bytes, m_file.symbols, m_request.monitor, [&](const Record& record) {
+    return coff::forEachRecord(m_file.bytes, m_file.symbols, m_request.monitor, [&](const Record& record) {
       if (record.section < 1 || static_cast<uint64_t>(record.section) > m_file.sections.size()) return;
       if (m_file.sections[static_cast<std::size_t>(record.section - 1)].address + record.value != m_oldAddress) return;
       if (isCarrier(m_request.package, record.name)) m_records.push_back(record.at);
@@ -173,7 +173,7 @@ private:
     BLOBSCOPE_CHECK(findRelocations(found));
     std::vector<CodePart> parts;
     for (const Section& section : m_file.sections)
-      if (section.characteristics & coff::kExecute)
+      if (section.characteristics & coff::IMAGE_SCN_MEM_EXECUTE)
         parts.push_back(
             {m_file.text().substr(section.raw().offset, section.raw().size), m_file.imageBase + section.address});
     const Extent memory{m_file.imageBase + m_oldAddress, m_old.size};
@@ -182,7 +182,7 @@ private:
                                  found, m_request.monitor));
     } else if (m_file.machine == 0x14c) {
       // Its code holds addresses as they are, and a library that can be moved lists them as relocations.
-      found.codeRead = m_file.directory(kRelocations).size > 0;
+      found.codeRead = m_file.directory(IMAGE_DIRECTORY_ENTRY_BASERELOC).size > 0;
     }
     return found.judge(m_request.blob.ref(), m_request.options.force, m_consequences);
   }
@@ -190,7 +190,7 @@ private:
   /// Base relocations of addresses in the blob. Source: "PE Format", ".reloc section".
   Result<Done> findRelocations(References& found) const {
     constexpr unsigned kHighLow = 3, kDir64 = 10;
-    const Extent table = m_file.directory(kRelocations);
+    const Extent table = m_file.directory(IMAGE_DIRECTORY_ENTRY_BASERELOC);
     if (table.size == 0) return Done{};
     const auto at = m_file.offsetOf(table.offset, table.size);
     if (!at) return shape("its base relocations are not in one section");
@@ -283,7 +283,7 @@ private:
     for (const Section& section : m_file.sections)
       for (const uint64_t field : {20, 24, 28}) // PointerToRawData, PointerToRelocations, PointerToLinenumbers
         pointer(section.at + field, "section headers");
-    const Extent debug = m_file.directory(kDebug);
+    const Extent debug = m_file.directory(IMAGE_DIRECTORY_ENTRY_DEBUG);
     for (uint64_t i = 0; i < debug.size / kDebugEntry; ++i) {
       const auto entry = m_file.offsetOf(debug.offset + i * kDebugEntry, kDebugEntry);
       if (!entry) break;
@@ -300,7 +300,7 @@ private:
     rewrite.set(optional + 60, word(m_file.headersSize + m_headerGrowth), "size of the headers");
     if (m_file.checksum != 0) rewrite.set(m_file.checksumAt, checksum, "checksum");
     if (m_certificate.size == 0) return;
-    rewrite.set(m_file.directoryAt(kCertificate), std::string(8, '\0'), "certificate directory");
+    rewrite.set(m_file.directoryAt(IMAGE_DIRECTORY_ENTRY_SECURITY), std::string(8, '\0'), "certificate directory");
     if (m_certificate.end() == m_file.bytes.size()) rewrite.remove(m_certificate);
   }
 
@@ -313,7 +313,7 @@ private:
     const uint64_t rawOffset = m_rawEnd + m_headerGrowth + m_padding;
     const std::string header = std::string(kSectionName) + word(m_request.newBlob.size) + word(m_newAddress) +
                                word(m_rawSize) + word(rawOffset) + std::string(12, '\0') +
-                               word(coff::kInitializedData | kReadable);
+                               word(coff::IMAGE_SCN_CNT_INITIALIZED_DATA | kReadable);
     const uint64_t there = std::min(m_file.headersSize - m_file.sectionsEnd(), coff::kSectionHeader);
     rewrite.replace({m_file.sectionsEnd(), there}, header, "section headers");
     // The new header uses up as much of what the headers grow by.

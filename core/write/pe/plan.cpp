@@ -1,4 +1,4 @@
-#include "core/write/pe/file.h"
+#include "core/write/pe/plan.h"
 
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
@@ -11,7 +11,7 @@ namespace {
 Result<Plan> inPlace(const PlanRequest& request, const pe::File& file) {
   const library::Package& package = request.package;
   BLOBSCOPE_TRY(found, roomFor(request));
-  const Extent room = found, certificate = file.directory(pe::kCertificate);
+  const Extent room = found, certificate = file.directory(pe::IMAGE_DIRECTORY_ENTRY_SECURITY);
   // Bytes behind the table belong to someone else and stay where they are, and then the table has to stay, too.
   const bool isSigned = certificate.size > 0, cut = isSigned && certificate.end() == package.bytes.size();
   if (isSigned && certificate.offset < room.end())
@@ -19,8 +19,8 @@ Result<Plan> inPlace(const PlanRequest& request, const pe::File& file) {
   const auto make = [&](std::string_view checksum) -> Result<Plan> {
     std::vector<Overwrite> overwrites;
     if (isSigned)
-      overwrites.push_back(
-          {file.directoryAt(pe::kCertificate), Bytes::copyOf(std::string(8, '\0')), "certificate directory"});
+      overwrites.push_back({file.directoryAt(pe::IMAGE_DIRECTORY_ENTRY_SECURITY), Bytes::copyOf(std::string(8, '\0')),
+                            "certificate directory"});
     if (file.checksum != 0) overwrites.push_back({file.checksumAt, Bytes::copyOf(checksum), "checksum"});
     for (const Overwrite& overwrite : overwrites)
       if (overwrite.offset < room.end() && overwrite.offset + overwrite.bytes.size() > room.offset)
@@ -40,7 +40,7 @@ Result<Plan> inPlace(const PlanRequest& request, const pe::File& file) {
 
 Result<Plan> planPe(const PlanRequest& request) {
   longWork("write::planPe");
-  BLOBSCOPE_TRY(file, pe::readFile(request.package));
+  const pe::File file = pe::File::read(request.package.bytes);
   if (request.newBlob.size == request.blob.bytes.size()) return inPlace(request, file);
   BLOBSCOPE_TRY(resized, pe::resizeSection(request, file));
   if (resized) return std::move(*resized);

@@ -1,4 +1,4 @@
-#include "core/container/coff/coff_tables.h"
+#include "core/container/coff/file.h"
 
 #include "core/base/limits.h"
 #include "core/base/text.h"
@@ -28,10 +28,8 @@ constexpr Machine kMachines[] = {
     {0xaa64, "aarch64", 64},     // ARM64
 };
 
-// winnt.h, IMAGE_SYM_CLASS_*; 127 is what older GNU tools write for weak symbols (binutils include/coff/internal.h,
-// C_WEAKEXT).
-constexpr uint8_t kExternal = 2, kStatic = 3, kFunctionMark = 101, kFileName = 103, kSectionSymbol = 104,
-                  kWeakExternal = 105, kGnuWeak = 127;
+/// What older GNU tools write for weak symbols. Source: binutils include/coff/internal.h, C_WEAKEXT.
+constexpr uint8_t kGnuWeak = 127;
 
 /// The offset that a section name of the form "/123" or, from LLVM for tables of more than 10 MB, "//AAAAAA" stands
 /// for.
@@ -55,19 +53,10 @@ std::optional<uint64_t> nameOffset(std::string_view name) {
   return value;
 }
 
-/// One symbol record as stored.
-struct Record {
-  std::string_view name; ///< 8 bytes
-  uint32_t value = 0;
-  int32_t section = 0; ///< 1 is the first; 0 undefined, -1 absolute, -2 for the debugger
-  uint16_t type = 0;
-  uint8_t storage = 0;
-  uint8_t auxiliary = 0; ///< records that follow and belong to this one
-};
-
-Record recordAt(std::string_view records, uint64_t index, bool wide) {
-  const std::string_view bytes = records.substr(index * (wide ? kWideSymbolRecord : kSymbolRecord));
+Record recordAt(std::string_view records, uint64_t at, bool wide) {
+  const std::string_view bytes = records.substr(at, wide ? kWideSymbolRecord : kSymbolRecord);
   Record record;
+  record.at = at;
   record.name = bytes.substr(0, 8);
   record.value = numberAt<uint32_t>(bytes, 8);
   if (wide) {
@@ -87,11 +76,12 @@ Record recordAt(std::string_view records, uint64_t index, bool wide) {
 bool isFunction(const Record& record) { return (record.type >> 4 & 0xf) == 2; } // IMAGE_SYM_DTYPE_FUNCTION
 
 SymbolType typeOf(const Record& record, bool function, const Section* section) {
-  if (record.storage == kFileName) return SymbolType::File;
-  if (record.storage == kSectionSymbol) return SymbolType::Section;
-  if (record.storage == kFunctionMark) return SymbolType::Other; // .bf, .lf, .ef
+  if (record.storage == IMAGE_SYM_CLASS_FILE) return SymbolType::File;
+  if (record.storage == IMAGE_SYM_CLASS_SECTION) return SymbolType::Section;
+  if (record.storage == IMAGE_SYM_CLASS_FUNCTION) return SymbolType::Other; // .bf, .lf, .ef
   if (function) return SymbolType::Function;
-  if (record.storage == kStatic && record.auxiliary > 0) return SymbolType::Section; // its auxiliary record says so
+  if (record.storage == IMAGE_SYM_CLASS_STATIC && record.auxiliary > 0)
+    return SymbolType::Section;                                 // its auxiliary record says so
   if (!section || section->executable) return SymbolType::None; // a label without a type may be anything
   if (section->name == ".tls" || section->name.starts_with(".tls$")) return SymbolType::Tls;
   return SymbolType::Object;
@@ -99,8 +89,8 @@ SymbolType typeOf(const Record& record, bool function, const Section* section) {
 
 Binding bindingOf(uint8_t storage) {
   switch (storage) {
-  case kExternal: return Binding::Global;
-  case kWeakExternal:
+  case IMAGE_SYM_CLASS_EXTERNAL: return Binding::Global;
+  case IMAGE_SYM_CLASS_WEAK_EXTERNAL:
   case kGnuWeak: return Binding::Weak;
   default: return Binding::Local;
   }
@@ -157,29 +147,70 @@ std::string_view stringTable(const Bytes& file, const SymbolTable& table) {
   return rest.slice(0, numberAt<uint32_t>(rest.view(), 0)).view();
 }
 
-SectionHeader sectionHeaderAt(const Bytes& file, uint64_t offset, std::string_view strings, NameCutter& names) {
-  const std::string_view bytes = file.slice(offset, kSectionHeader).view();
+SectionHeader sectionAt(std::string_view file, uint64_t at) {
   SectionHeader header;
-  header.name = bytes.substr(0, 8);
+  header.at = at;
+  if (at < file.size()) header.name = file.substr(at, 8);
   header.name = header.name.substr(0, header.name.find('\0'));
-  if (const auto place = nameOffset(header.name); place && *place >= 4 && *place < strings.size())
-    header.name = names.cut(strings.substr(*place));
-  header.virtualSize = numberAt<uint32_t>(bytes, 8);
-  header.virtualAddress = numberAt<uint32_t>(bytes, 12);
-  header.rawSize = numberAt<uint32_t>(bytes, 16);
-  header.rawOffset = numberAt<uint32_t>(bytes, 20);
-  header.characteristics = numberAt<uint32_t>(bytes, 36);
+  header.virtualSize = numberAt<uint32_t>(file, at + 8);
+  header.address = numberAt<uint32_t>(file, at + 12);
+  header.rawSize = numberAt<uint32_t>(file, at + 16);
+  header.rawOffset = numberAt<uint32_t>(file, at + 20);
+  header.characteristics = numberAt<uint32_t>(file, at + 36);
   return header;
 }
 
-std::string_view sectionTypeName(const SectionHeader& header) {
-  const uint32_t flags = header.characteristics;
-  if (header.name.starts_with(".debug")) return "debug";
-  if (flags & (kCode | kExecute)) return "code";
-  if (flags & (kLinkInfo | kLinkRemove)) return "info";
-  if (flags & kDiscardable) return "discardable";
-  if (flags & kInitializedData) return "data";
-  if (flags & kUninitializedData) return "bss";
+std::string_view sectionName(const SectionHeader& header, std::string_view strings, NameCutter& names) {
+  const auto place = nameOffset(header.name);
+  return place && *place >= 4 && *place < strings.size() ? names.cut(strings.substr(*place)) : header.name;
+}
+
+FileHeader fileHeaderOf(std::string_view file, bool wide) {
+  FileHeader header;
+  header.wide = wide;
+  if (wide) {
+    header.machine = numberAt<uint16_t>(file, 6);
+    header.sectionsAt = kWideFileHeader;
+    header.sectionCount = numberAt<uint32_t>(file, header.sectionCountAt());
+    header.symbols = {numberAt<uint32_t>(file, 48), numberAt<uint32_t>(file, 52), true};
+    return header;
+  }
+  header.machine = numberAt<uint16_t>(file, 0);
+  header.sectionsAt = kFileHeader + numberAt<uint16_t>(file, 16);
+  header.sectionCount = numberAt<uint16_t>(file, header.sectionCountAt());
+  header.flags = numberAt<uint16_t>(file, 18);
+  header.symbols = {numberAt<uint32_t>(file, 8), numberAt<uint32_t>(file, 12), false};
+  return header;
+}
+
+Result<Done> forEachRecord(const Bytes& file, const SymbolTable& table, Monitor& monitor,
+                           const std::function<void(const Record&)>& each) {
+  const std::string_view text = file.view(), strings = stringTable(file, table);
+  const uint64_t size = table.recordSize();
+  if (table.offset == 0) return Done{};
+  NameCutter names(file.size());
+  for (uint64_t i = 0, seen = 0; i < std::min(table.count, limits::kSymbols); ++i, ++seen) {
+    if (seen % 4096 == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    const uint64_t at = table.offset + i * size;
+    if (!Extent{0, text.size()}.contains(Extent{at, size})) break;
+    Record record = recordAt(text, at, table.wide);
+    record.index = i;
+    if (numberAt<uint32_t>(record.name, 0) == 0)
+      record.name = strings.substr(std::min<uint64_t>(numberAt<uint32_t>(record.name, 4), strings.size()));
+    record.name = names.cut(record.name);
+    i += record.auxiliary;
+    each(record);
+  }
+  return Done{};
+}
+
+std::string_view sectionTypeName(std::string_view name, uint32_t flags) {
+  if (name.starts_with(".debug")) return "debug";
+  if (flags & (IMAGE_SCN_CNT_CODE | IMAGE_SCN_MEM_EXECUTE)) return "code";
+  if (flags & (IMAGE_SCN_LNK_INFO | IMAGE_SCN_LNK_REMOVE)) return "info";
+  if (flags & IMAGE_SCN_MEM_DISCARDABLE) return "discardable";
+  if (flags & IMAGE_SCN_CNT_INITIALIZED_DATA) return "data";
+  if (flags & IMAGE_SCN_CNT_UNINITIALIZED_DATA) return "bss";
   return "other";
 }
 
@@ -209,13 +240,13 @@ Result<Done> readSymbols(Image& image, const SymbolTable& table, uint64_t sectio
       if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       monitor.progress("reading symbols", i, count);
     }
-    const Record record = recordAt(records, i, table.wide);
+    const Record record = recordAt(records, i * recordSize, table.wide);
     const uint64_t first = i + 1; // auxiliary record
     i += record.auxiliary;
     const bool hasAuxiliary = record.auxiliary > 0 && first < count;
 
     Symbol symbol;
-    if (record.storage == kFileName && hasAuxiliary) {
+    if (record.storage == IMAGE_SYM_CLASS_FILE && hasAuxiliary) {
       // The name of the source file fills the auxiliary records.
       symbol.name = names.cut(records.substr(first * recordSize, record.auxiliary * recordSize));
     } else if (numberAt<uint32_t>(record.name, 0) != 0) {
@@ -234,7 +265,7 @@ Result<Done> readSymbols(Image& image, const SymbolTable& table, uint64_t sectio
       // A weak external stands for another symbol unless somebody defines it.
       const auto target = numberAt<uint32_t>(records, first * recordSize);
       if (target < count) {
-        const Record standard = recordAt(records, target, table.wide);
+        const Record standard = recordAt(records, target * recordSize, table.wide);
         if (standard.section > 0) {
           number = standard.section;
           value = standard.value;
@@ -244,7 +275,7 @@ Result<Done> readSymbols(Image& image, const SymbolTable& table, uint64_t sectio
     }
     symbol.section = sectionOf(number);
     const Section* const section = symbol.section == Symbol::kNoSection ? nullptr : &image.sections[symbol.section];
-    const bool common = number == 0 && !weak && record.storage == kExternal && value != 0;
+    const bool common = number == 0 && !weak && record.storage == IMAGE_SYM_CLASS_EXTERNAL && value != 0;
     symbol.type = typeOf(record, function, section);
     symbol.binding = bindingOf(record.storage);
     symbol.defined = number != 0 || common;
