@@ -8,9 +8,10 @@
 #include "ui/text/plain_text.h"
 #include "ui/theme/delegates.h"
 #include "ui/theme/icons.h"
-#include "ui/widgets/labels.h"
-#include "ui/widgets/progress_strip.h"
 #include "ui/widgets/charts/sample_plot.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/list_table.h"
+#include "ui/widgets/progress_strip.h"
 #include "ui/widgets/tool_button.h"
 #include "ui/window/panels/details_panel.h"
 
@@ -369,19 +370,10 @@ QWidget* RunPanel::makeMiddle() {
   m_view = new QTableView(middle);
   m_view->setModel(m_rows);
   m_view->setItemDelegate(new RowDelegate(m_view));
-  m_view->setShowGrid(false);
+  setUpList(*m_view);
   m_view->setFrameShape(QFrame::NoFrame);
-  m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
-  m_view->setSelectionMode(QAbstractItemView::SingleSelection);
   m_view->setAccessibleName(tr("Launches and functions"));
   m_view->setWordWrap(false);
-  m_view->setTabKeyNavigation(false);
-  m_view->setMouseTracking(true);
-  m_view->verticalHeader()->hide();
-  m_view->verticalHeader()->setDefaultSectionSize(metrics::rowHeight());
-  m_view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  m_view->horizontalHeader()->setHighlightSections(false);
-  m_view->horizontalHeader()->setFixedHeight(28);
   m_view->installEventFilter(this);
   connect(m_view, &QTableView::doubleClicked, this, [this](const QModelIndex& index) { activate(index.row()); });
   connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &RunPanel::showRow);
@@ -456,7 +448,10 @@ void RunPanel::showRow() {
   if (result && !times.empty()) {
     const bool compared = result->comparison && result->comparison->times && !launch;
     const bool opened = m_entry->request.against == RunRequest::Against::Opened;
-    level = levelOf(!compared ? tr("median") : opened ? tr("edited") : tr("this file"), protocol::summarizeTimes(times));
+    level = levelOf(!compared ? tr("median")
+                    : opened  ? tr("edited")
+                              : tr("this file"),
+                    protocol::summarizeTimes(times));
     if (compared) reference = levelOf(opened ? tr("original") : tr("reference"), result->comparison->times->reference);
   }
   m_plot->setEmptyText(!m_entry || !m_entry->report ? QString()
