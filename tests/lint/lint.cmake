@@ -126,7 +126,7 @@ set(only_CLI "app/cli/")
 set(only_archive "core/container/archive/archive.cpp")
 
 set(longest_header 250)
-set(longest_source 760)
+set(longest_source 720)
 
 file(GLOB_RECURSE files RELATIVE "${ROOT}" "${ROOT}/core/*.h" "${ROOT}/core/*.cpp" "${ROOT}/app/*.h" "${ROOT}/app/*.cpp"
      "${ROOT}/ui/*.h" "${ROOT}/ui/*.cpp" "${ROOT}/tests/*.h" "${ROOT}/tests/*.cpp")

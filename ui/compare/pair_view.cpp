@@ -70,6 +70,24 @@ PairView::PairView(Comparison& comparison, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
 
+  layout->addWidget(makeHead());
+  fillTools();
+  layout->addWidget(m_bar);
+  layout->addWidget(m_progress);
+  m_notice->setAlignment(Qt::AlignCenter);
+  m_notice->setWordWrap(true);
+  m_notice->setTextFormat(Qt::PlainText);
+  m_notice->setMargin(24);
+  m_stack->addWidget(m_notice);
+  layout->addWidget(m_stack, 1);
+
+  connectPages();
+  connectJobs();
+  fillMaskMenu();
+  clear({});
+}
+
+QWidget* PairView::makeHead() {
   auto* const head = new QWidget(this);
   head->setFixedHeight(kPairBar);
   auto* const row = new QHBoxLayout(head);
@@ -102,8 +120,10 @@ PairView::PairView(Comparison& comparison, QWidget* parent)
   m_export =
       toolButton(QStringLiteral("export"), tr("Export a report (Ctrl+E)"), head, [this] { Q_EMIT exportWanted(); });
   row->addWidget(m_export);
-  layout->addWidget(head);
+  return head;
+}
 
+void PairView::fillTools() {
   auto* const tools = new QHBoxLayout(m_tools);
   tools->setContentsMargins(0, 0, 4, 0);
   tools->setSpacing(16);
@@ -114,15 +134,9 @@ PairView::PairView(Comparison& comparison, QWidget* parent)
   m_wrap->setToolTip(tr("Break long lines instead of scrolling sideways"));
   m_fold->setToolTip(tr("Fold away what is equal and far from changes"));
   m_tools->hide();
-  layout->addWidget(m_bar);
-  layout->addWidget(m_progress);
-  m_notice->setAlignment(Qt::AlignCenter);
-  m_notice->setWordWrap(true);
-  m_notice->setTextFormat(Qt::PlainText);
-  m_notice->setMargin(24);
-  m_stack->addWidget(m_notice);
-  layout->addWidget(m_stack, 1);
+}
 
+void PairView::connectPages() {
   connect(m_wrap, &QCheckBox::toggled, this, [this](bool on) {
     for (PairPage* const widget : std::as_const(m_widgets))
       if (widget) widget->setWrapping(on);
@@ -143,6 +157,9 @@ PairView::PairView(Comparison& comparison, QWidget* parent)
   connect(&m_comparison, &Comparison::pageFailed, this, [this](int index, const QString& text) {
     if (index == m_current) showNotice(text);
   });
+}
+
+void PairView::connectJobs() {
   Jobs& jobs = m_comparison.jobs();
   const auto isOurs = [this](const QString& tag) {
     return tag == m_comparison.pairTag() || tag == m_comparison.pageTag();
@@ -157,8 +174,6 @@ PairView::PairView(Comparison& comparison, QWidget* parent)
   connect(&jobs, &Jobs::finished, this, [this, isOurs](const QString& tag) {
     if (isOurs(tag) && !m_comparison.isPairing()) m_progress->end();
   });
-  fillMaskMenu();
-  clear({});
 }
 
 PairView::~PairView() { m_comparison.jobs().disconnect(this); }

@@ -69,6 +69,10 @@ protected:
   void resizeEvent(QResizeEvent* event) override;
 
 private:
+  QWidget* makeHead();
+  void fillTools();
+  void connectPages();
+  void connectJobs();
   void arrangeHead();
   void takePair();
   void select(int index);

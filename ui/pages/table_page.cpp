@@ -111,7 +111,23 @@ TablePage::TablePage(const view::TablePage& page, const PageContext& context, QW
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  m_filter->setPlaceholderText(tr("Filter %1 rows").arg(toQt(groupedText(page.source->rowCount()))));
+  fillTools();
+  layout->addWidget(m_view);
+  layout->addWidget(new Rule(Qt::Horizontal, this));
+  m_summary->setContentsMargins(12, 0, 12, 0);
+  m_summary->setFixedHeight(28);
+  layout->addWidget(m_summary);
+
+  setUpView(*page.source);
+  measureColumns();
+  updateSummary();
+  connectView();
+  m_view->installEventFilter(this);
+  setFocusProxy(m_view);
+}
+
+void TablePage::fillTools() {
+  m_filter->setPlaceholderText(tr("Filter %1 rows").arg(toQt(groupedText(m_model->source()->rowCount()))));
   m_filter->setAccessibleName(tr("Filter rows"));
   m_filter->setClearButtonEnabled(true);
   m_filter->addAction(icon(QStringLiteral("find")), QLineEdit::LeadingPosition);
@@ -124,16 +140,13 @@ TablePage::TablePage(const view::TablePage& page, const PageContext& context, QW
   tools->addWidget(toolButton(QStringLiteral("copy"), tr("Copy the selected rows, or all of them"), m_tools,
                               [this] { copySelection(); }));
   m_tools->hide();
-  layout->addWidget(m_view);
-  layout->addWidget(new Rule(Qt::Horizontal, this));
-  m_summary->setContentsMargins(12, 0, 12, 0);
-  m_summary->setFixedHeight(28);
-  layout->addWidget(m_summary);
+}
 
+void TablePage::setUpView(const view::TableSource& source) {
   m_view->setModel(m_model);
   auto* const delegate = new CellDelegate(m_view);
-  if (page.source->rowCount() > 0)
-    if (const auto target = page.source->target(0, m_node)) delegate->setRowIcon(iconOf(*target));
+  if (source.rowCount() > 0)
+    if (const auto target = source.target(0, m_node)) delegate->setRowIcon(iconOf(*target));
   m_view->setItemDelegate(delegate);
   m_view->setShowGrid(false);
   m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -150,6 +163,9 @@ TablePage::TablePage(const view::TablePage& page, const PageContext& context, QW
   m_view->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
   m_view->horizontalHeader()->setStretchLastSection(true);
   m_view->horizontalHeader()->setFixedHeight(28);
+}
+
+void TablePage::measureColumns() {
   // Widths from the first rows: measuring half a million cells would take seconds.
   const QFontMetrics font(m_view->font());
   for (int column = 0; column < m_model->columnCount(); ++column) {
@@ -159,8 +175,9 @@ TablePage::TablePage(const view::TablePage& page, const PageContext& context, QW
                               (m_model->index(row, column).data(BarRole).isValid() ? 44 : 0));
     m_wishes << qMin(width, 420);
   }
-  updateSummary();
+}
 
+void TablePage::connectView() {
   m_filterDelay.setSingleShot(true);
   m_filterDelay.setInterval(120);
   connect(m_filter, &QLineEdit::textChanged, &m_filterDelay, qOverload<>(&QTimer::start));
@@ -185,8 +202,6 @@ TablePage::TablePage(const view::TablePage& page, const PageContext& context, QW
   connect(m_view, &QTableView::activated, this, [choose](const QModelIndex& index) { choose(index, true); });
   connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [choose](const QModelIndex& index) { choose(index, false); });
-  m_view->installEventFilter(this);
-  setFocusProxy(m_view);
 }
 
 TablePage::~TablePage() { m_jobs.cancel(m_tag); }

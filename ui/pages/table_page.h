@@ -36,6 +36,10 @@ protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+  void fillTools();
+  void setUpView(const view::TableSource& source);
+  void measureColumns();
+  void connectView();
   void requestOrder();
   void fitColumns();
   void copySelection();

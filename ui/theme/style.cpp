@@ -37,6 +37,135 @@ bool isPrimary(const QWidget* widget) {
   return button && button->isDefault();
 }
 
+void drawLineEdit(const QStyleOption* option, QPainter* painter, const QWidget* widget) {
+  const Theme& look = theme();
+  const bool framed = !qobject_cast<const QLineEdit*>(widget) || static_cast<const QLineEdit*>(widget)->hasFrame();
+  if (!framed) return;
+  const bool focus = option->state & QStyle::State_HasFocus;
+  roundedBox(painter, option->rect, look.color(Role::Base), look.color(focus ? Role::Accent : Role::ControlBorder),
+             focus ? 2 : 1);
+}
+
+void drawPushButton(const QStyleOption* option, QPainter* painter, const QWidget* widget) {
+  const Theme& look = theme();
+  const bool down = option->state & (QStyle::State_Sunken | QStyle::State_On);
+  const bool hover = (option->state & QStyle::State_MouseOver) && (option->state & QStyle::State_Enabled);
+  if (isPrimary(widget) && (option->state & QStyle::State_Enabled)) {
+    QColor fill = look.color(Role::Accent);
+    if (down || hover) fill = down ? fill.darker(115) : fill.lighter(110);
+    roundedBox(painter, option->rect, fill, QColor());
+  } else {
+    roundedBox(painter, option->rect,
+               look.color(down    ? Role::Selection
+                          : hover ? Role::Hover
+                                  : Role::Raised),
+               look.color(Role::ControlBorder));
+  }
+}
+
+void drawCheckMark(const QStyleOption* option, QPainter* painter) {
+  const Theme& look = theme();
+  const bool on = option->state & (QStyle::State_On | QStyle::State_NoChange),
+             enabled = option->state & QStyle::State_Enabled;
+  const QColor accent = look.color(enabled ? Role::Accent : Role::Faint);
+  const QRect rect = option->rect.adjusted(1, 1, -1, -1);
+  roundedBox(painter, rect,
+             on ? accent : look.color((option->state & QStyle::State_MouseOver) && enabled ? Role::Hover : Role::Base),
+             on ? QColor() : look.color(enabled ? Role::ControlBorder : Role::Rule));
+  if (!on) return;
+  painter->save();
+  painter->setRenderHint(QPainter::Antialiasing);
+  painter->setPen(
+      QPen(look.color(enabled ? Role::OnAccent : Role::Base), 1.8, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+  const QPointF center = QRectF(rect).center();
+  if (option->state & QStyle::State_On)
+    painter->drawPolyline(
+        QPolygonF({center + QPointF(-3, 0.2), center + QPointF(-0.9, 2.4), center + QPointF(3.2, -2.3)}));
+  else
+    painter->drawLine(center + QPointF(-3, 0), center + QPointF(3, 0));
+  painter->restore();
+}
+
+void drawTabClose(const QStyleOption* option, QPainter* painter) {
+  const Theme& look = theme();
+  // Only where it can be used at once: on the current tab and under the mouse.
+  if (!(option->state & (QStyle::State_Selected | QStyle::State_MouseOver))) return;
+  if (option->state & QStyle::State_MouseOver) roundedBox(painter, option->rect, look.color(Role::Header), QColor());
+  painter->save();
+  painter->setRenderHint(QPainter::Antialiasing);
+  painter->setPen(QPen(look.color(Role::Secondary), 1.4, Qt::SolidLine, Qt::RoundCap));
+  const QPointF center = QRectF(option->rect).center();
+  painter->drawLine(center + QPointF(-3.5, -3.5), center + QPointF(3.5, 3.5));
+  painter->drawLine(center + QPointF(-3.5, 3.5), center + QPointF(3.5, -3.5));
+  painter->restore();
+}
+
+void drawBranch(const QStyleOption* option, QPainter* painter) {
+  const Theme& look = theme();
+  if (!(option->state & QStyle::State_Children)) return;
+  // A chevron; open points down, closed points right.
+  painter->save();
+  painter->setRenderHint(QPainter::Antialiasing);
+  painter->setPen(QPen(look.color(Role::Secondary), 1.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+  const QPointF center = QRectF(option->rect).center();
+  QPolygonF line;
+  if (option->state & QStyle::State_Open)
+    line << center + QPointF(-4, -2) << center + QPointF(0, 2) << center + QPointF(4, -2);
+  else
+    line << center + QPointF(-2, -4) << center + QPointF(2, 0) << center + QPointF(-2, 4);
+  painter->drawPolyline(line);
+  painter->restore();
+}
+
+void drawTab(const QStyleOption* option, QPainter* painter) {
+  const Theme& look = theme();
+  const bool current = option->state & QStyle::State_Selected;
+  painter->fillRect(option->rect, look.color(current                                     ? Role::Base
+                                             : (option->state & QStyle::State_MouseOver) ? Role::Hover
+                                                                                         : Role::Header));
+  if (current)
+    painter->fillRect(QRect(option->rect.left(), option->rect.top(), option->rect.width(), 2),
+                      look.color(Role::Accent));
+  painter->fillRect(QRect(option->rect.right(), option->rect.top(), 1, option->rect.height()), look.color(Role::Rule));
+  if (!current)
+    painter->fillRect(QRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1),
+                      look.color(Role::Rule));
+}
+
+void drawHeaderLabel(const QStyleOption* option, QPainter* painter, const QWidget* widget) {
+  const Theme& look = theme();
+  const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option);
+  painter->save();
+  QFont font = textFont(TextRole::Secondary);
+  const bool sorted = header->sortIndicator != QStyleOptionHeader::None;
+  font.setWeight(sorted ? QFont::DemiBold : QFont::Medium);
+  painter->setFont(font);
+  painter->setPen(look.color(sorted ? Role::Text : Role::Secondary));
+  QRect rect = widget ? widget->rect() : option->rect;
+  rect.setLeft(option->rect.left());
+  rect.setWidth(option->rect.width());
+  // The label's rectangle has margins of its own; the cells below have eight pixels.
+  if (const auto* view = qobject_cast<const QHeaderView*>(widget)) {
+    const int section = header->section;
+    rect.setLeft(view->sectionViewportPosition(section) + 8);
+    rect.setWidth(view->sectionSize(section) - 16);
+  }
+  const QString text =
+      painter->fontMetrics().elidedText(header->text, Qt::ElideRight, rect.width() - (sorted ? 14 : 0));
+  const QRect place = sorted && (header->textAlignment & Qt::AlignRight) ? rect.adjusted(14, 0, 0, 0) : rect;
+  painter->drawText(place, static_cast<int>((header->textAlignment & Qt::AlignHorizontal_Mask) | Qt::AlignVCenter),
+                    text);
+  if (sorted) {
+    const int width = painter->fontMetrics().horizontalAdvance(text);
+    const qreal x = (header->textAlignment & Qt::AlignRight) ? rect.right() - width - 8 : rect.left() + width + 8;
+    const qreal y = rect.center().y() + 0.5, up = header->sortIndicator == QStyleOptionHeader::SortUp ? 2 : -2;
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(QPen(look.color(Role::Text), 1.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    painter->drawPolyline(QPolygonF({{x - 3.5, y + up}, {x, y - up}, {x + 3.5, y + up}}));
+  }
+  painter->restore();
+}
+
 } // namespace
 
 Style::Style() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
@@ -45,30 +174,8 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, 
                           const QWidget* widget) const {
   const Theme& look = theme();
   switch (element) {
-  case PE_PanelLineEdit: {
-    const bool framed = !qobject_cast<const QLineEdit*>(widget) || static_cast<const QLineEdit*>(widget)->hasFrame();
-    if (!framed) return;
-    const bool focus = option->state & State_HasFocus;
-    roundedBox(painter, option->rect, look.color(Role::Base), look.color(focus ? Role::Accent : Role::ControlBorder),
-               focus ? 2 : 1);
-    return;
-  }
-  case PE_PanelButtonCommand: {
-    const bool down = option->state & (State_Sunken | State_On);
-    const bool hover = (option->state & State_MouseOver) && (option->state & State_Enabled);
-    if (isPrimary(widget) && (option->state & State_Enabled)) {
-      QColor fill = look.color(Role::Accent);
-      if (down || hover) fill = down ? fill.darker(115) : fill.lighter(110);
-      roundedBox(painter, option->rect, fill, QColor());
-    } else {
-      roundedBox(painter, option->rect,
-                 look.color(down    ? Role::Selection
-                            : hover ? Role::Hover
-                                    : Role::Raised),
-                 look.color(Role::ControlBorder));
-    }
-    return;
-  }
+  case PE_PanelLineEdit: drawLineEdit(option, painter, widget); return;
+  case PE_PanelButtonCommand: drawPushButton(option, painter, widget); return;
   case PE_PanelButtonTool:
     if (option->state & State_On)
       roundedBox(painter, option->rect, look.color(Role::Selection), QColor());
@@ -93,61 +200,14 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, 
     return;
   }
   case PE_IndicatorCheckBox:
-  case PE_IndicatorItemViewItemCheck: {
-    const bool on = option->state & (State_On | State_NoChange), enabled = option->state & State_Enabled;
-    const QColor accent = look.color(enabled ? Role::Accent : Role::Faint);
-    const QRect rect = option->rect.adjusted(1, 1, -1, -1);
-    roundedBox(painter, rect,
-               on ? accent : look.color((option->state & State_MouseOver) && enabled ? Role::Hover : Role::Base),
-               on ? QColor() : look.color(enabled ? Role::ControlBorder : Role::Rule));
-    if (!on) return;
-    painter->save();
-    painter->setRenderHint(QPainter::Antialiasing);
-    painter->setPen(
-        QPen(look.color(enabled ? Role::OnAccent : Role::Base), 1.8, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-    const QPointF center = QRectF(rect).center();
-    if (option->state & State_On)
-      painter->drawPolyline(
-          QPolygonF({center + QPointF(-3, 0.2), center + QPointF(-0.9, 2.4), center + QPointF(3.2, -2.3)}));
-    else
-      painter->drawLine(center + QPointF(-3, 0), center + QPointF(3, 0));
-    painter->restore();
-    return;
-  }
+  case PE_IndicatorItemViewItemCheck: drawCheckMark(option, painter); return;
   case PE_FrameTabBarBase: return;
-  case PE_IndicatorTabClose: {
-    // Only where it can be used at once: on the current tab and under the mouse.
-    if (!(option->state & (State_Selected | State_MouseOver))) return;
-    if (option->state & State_MouseOver) roundedBox(painter, option->rect, look.color(Role::Header), QColor());
-    painter->save();
-    painter->setRenderHint(QPainter::Antialiasing);
-    painter->setPen(QPen(look.color(Role::Secondary), 1.4, Qt::SolidLine, Qt::RoundCap));
-    const QPointF center = QRectF(option->rect).center();
-    painter->drawLine(center + QPointF(-3.5, -3.5), center + QPointF(3.5, 3.5));
-    painter->drawLine(center + QPointF(-3.5, 3.5), center + QPointF(3.5, -3.5));
-    painter->restore();
-    return;
-  }
+  case PE_IndicatorTabClose: drawTabClose(option, painter); return;
   case PE_PanelToolBar:
   case PE_PanelMenuBar:
   case PE_PanelStatusBar:
   case PE_FrameStatusBarItem: return; // the window's own colour, no bevels
-  case PE_IndicatorBranch: {
-    if (!(option->state & State_Children)) return;
-    // A chevron; open points down, closed points right.
-    painter->save();
-    painter->setRenderHint(QPainter::Antialiasing);
-    painter->setPen(QPen(look.color(Role::Secondary), 1.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-    const QPointF center = QRectF(option->rect).center();
-    QPolygonF line;
-    if (option->state & State_Open)
-      line << center + QPointF(-4, -2) << center + QPointF(0, 2) << center + QPointF(4, -2);
-    else
-      line << center + QPointF(-2, -4) << center + QPointF(2, 0) << center + QPointF(-2, 4);
-    painter->drawPolyline(line);
-    painter->restore();
-    return;
-  }
+  case PE_IndicatorBranch: drawBranch(option, painter); return;
   default: QProxyStyle::drawPrimitive(element, option, painter, widget);
   }
 }
@@ -171,21 +231,7 @@ void Style::drawControl(ControlElement element, const QStyleOption* option, QPai
                  option->state & State_Enabled, item->text, QPalette::ButtonText);
     return;
   }
-  case CE_TabBarTabShape: {
-    const bool current = option->state & State_Selected;
-    painter->fillRect(option->rect, look.color(current                             ? Role::Base
-                                               : (option->state & State_MouseOver) ? Role::Hover
-                                                                                   : Role::Header));
-    if (current)
-      painter->fillRect(QRect(option->rect.left(), option->rect.top(), option->rect.width(), 2),
-                        look.color(Role::Accent));
-    painter->fillRect(QRect(option->rect.right(), option->rect.top(), 1, option->rect.height()),
-                      look.color(Role::Rule));
-    if (!current)
-      painter->fillRect(QRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1),
-                        look.color(Role::Rule));
-    return;
-  }
+  case CE_TabBarTabShape: drawTab(option, painter); return;
   case CE_MenuBarEmptyArea: painter->fillRect(option->rect, look.color(Role::Window)); return;
   case CE_HeaderSection:
   case CE_HeaderEmptyArea:
@@ -193,39 +239,7 @@ void Style::drawControl(ControlElement element, const QStyleOption* option, QPai
     painter->fillRect(QRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1),
                       look.color(Role::Rule));
     return;
-  case CE_HeaderLabel: {
-    const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option);
-    painter->save();
-    QFont font = textFont(TextRole::Secondary);
-    const bool sorted = header->sortIndicator != QStyleOptionHeader::None;
-    font.setWeight(sorted ? QFont::DemiBold : QFont::Medium);
-    painter->setFont(font);
-    painter->setPen(look.color(sorted ? Role::Text : Role::Secondary));
-    QRect rect = widget ? widget->rect() : option->rect;
-    rect.setLeft(option->rect.left());
-    rect.setWidth(option->rect.width());
-    // The label's rectangle has margins of its own; the cells below have eight pixels.
-    if (const auto* view = qobject_cast<const QHeaderView*>(widget)) {
-      const int section = header->section;
-      rect.setLeft(view->sectionViewportPosition(section) + 8);
-      rect.setWidth(view->sectionSize(section) - 16);
-    }
-    const QString text =
-        painter->fontMetrics().elidedText(header->text, Qt::ElideRight, rect.width() - (sorted ? 14 : 0));
-    const QRect place = sorted && (header->textAlignment & Qt::AlignRight) ? rect.adjusted(14, 0, 0, 0) : rect;
-    painter->drawText(place, static_cast<int>((header->textAlignment & Qt::AlignHorizontal_Mask) | Qt::AlignVCenter),
-                      text);
-    if (sorted) {
-      const int width = painter->fontMetrics().horizontalAdvance(text);
-      const qreal x = (header->textAlignment & Qt::AlignRight) ? rect.right() - width - 8 : rect.left() + width + 8;
-      const qreal y = rect.center().y() + 0.5, up = header->sortIndicator == QStyleOptionHeader::SortUp ? 2 : -2;
-      painter->setRenderHint(QPainter::Antialiasing);
-      painter->setPen(QPen(look.color(Role::Text), 1.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-      painter->drawPolyline(QPolygonF({{x - 3.5, y + up}, {x, y - up}, {x + 3.5, y + up}}));
-    }
-    painter->restore();
-    return;
-  }
+  case CE_HeaderLabel: drawHeaderLabel(option, painter, widget); return;
   case CE_ToolButtonLabel: {
     QStyleOptionToolButton label = *qstyleoption_cast<const QStyleOptionToolButton*>(option);
     if (label.toolButtonStyle == Qt::ToolButtonTextBesideIcon) label.rect.adjust(5, 0, 0, 0);

@@ -125,6 +125,25 @@ QString tellingModule(const library::Package& package) {
   return first;
 }
 
+/// A bundled file and what is said of it.
+struct Sample {
+  const char *file, *name, *detail, *icon;
+  Role role;
+};
+constexpr std::array<Sample, 5> kSamples = {
+    {{"sample-cuda-a.so", QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "A small model for CUDA"),
+      QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "Relax VM, four kernels as PTX"), "kind-cuda", Role::KindDevice},
+     {"sample-cuda-b.so", QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "The same model, built again"),
+      QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "one kernel scheduled differently, one weight changed"),
+      "kind-cuda", Role::KindDevice},
+     {"sample-opencl.so", QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "The same model for OpenCL"),
+      QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "kernels as source"), "kind-opencl", Role::KindDevice},
+     {"sample-cpu.so", QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "The same model for the CPU"),
+      QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "host functions only"), "kind-host-code", Role::KindHost},
+     {"sample-damaged.so", QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "A damaged library"),
+      QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "what is shown when bytes are wrong"), "kind-unknown",
+      Role::KindUnknown}}};
+
 } // namespace
 
 RecentFile describeRecent(const QString& path, const Document::State& state) {
@@ -163,6 +182,16 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent) {
   auto* const layout = new QVBoxLayout(content);
   layout->setSpacing(24);
 
+  layout->addLayout(makeHead(content));
+  layout->addWidget(makeDrop(content));
+  auto* const lists = new QHBoxLayout;
+  lists->setSpacing(24);
+  lists->addLayout(makeRecent(content), 4);
+  lists->addLayout(makeSamples(content), 3);
+  layout->addLayout(lists);
+}
+
+QLayout* StartPage::makeHead(QWidget* content) {
   auto* const head = new QHBoxLayout;
   head->setSpacing(24);
   head->addWidget(new Logo(content));
@@ -178,8 +207,10 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent) {
                                   TextRole::Body, Role::Secondary, content));
   words->addStretch();
   head->addLayout(words, 1);
-  layout->addLayout(head);
+  return head;
+}
 
+QWidget* StartPage::makeDrop(QWidget* content) {
   auto* const drop = new Card(true, content);
   auto* const dropLayout = new QHBoxLayout(drop);
   dropLayout->setContentsMargins(24, 20, 24, 20);
@@ -195,10 +226,10 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent) {
   open->setDefault(true);
   connect(open, &QPushButton::clicked, this, &StartPage::openRequested);
   dropLayout->addWidget(open);
-  layout->addWidget(drop);
+  return drop;
+}
 
-  auto* const lists = new QHBoxLayout;
-  lists->setSpacing(24);
+QLayout* StartPage::makeRecent(QWidget* content) {
   auto* const recentSide = new QVBoxLayout;
   recentSide->setSpacing(8);
   auto* const recentHead = new QHBoxLayout;
@@ -215,8 +246,10 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent) {
   m_recent->setSpacing(0);
   recentSide->addWidget(recentCard);
   recentSide->addStretch();
-  lists->addLayout(recentSide, 4);
+  return recentSide;
+}
 
+QLayout* StartPage::makeSamples(QWidget* content) {
   auto* const sampleSide = new QVBoxLayout;
   sampleSide->setSpacing(8);
   sampleSide->addWidget(heading(tr("Samples"), content));
@@ -224,21 +257,6 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent) {
   auto* const samples = new QVBoxLayout(sampleCard);
   samples->setContentsMargins(4, 4, 4, 4);
   samples->setSpacing(0);
-  struct Sample {
-    const char *file, *name, *detail, *icon;
-    Role role;
-  };
-  const std::array<Sample, 5> kSamples = {
-      {{"sample-cuda-a.so", QT_TR_NOOP("A small model for CUDA"), QT_TR_NOOP("Relax VM, four kernels as PTX"),
-        "kind-cuda", Role::KindDevice},
-       {"sample-cuda-b.so", QT_TR_NOOP("The same model, built again"),
-        QT_TR_NOOP("one kernel scheduled differently, one weight changed"), "kind-cuda", Role::KindDevice},
-       {"sample-opencl.so", QT_TR_NOOP("The same model for OpenCL"), QT_TR_NOOP("kernels as source"), "kind-opencl",
-        Role::KindDevice},
-       {"sample-cpu.so", QT_TR_NOOP("The same model for the CPU"), QT_TR_NOOP("host functions only"), "kind-host-code",
-        Role::KindHost},
-       {"sample-damaged.so", QT_TR_NOOP("A damaged library"), QT_TR_NOOP("what is shown when bytes are wrong"),
-        "kind-unknown", Role::KindUnknown}}};
   const QString folder = sampleFolder();
   for (const Sample& sample : kSamples) {
     const QString path = folder + QLatin1Char('/') + QLatin1String(sample.file);
@@ -252,8 +270,7 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent) {
   if (samples->isEmpty()) samples->addWidget(new PlainLabel(tr("The samples are not installed."), sampleCard));
   sampleSide->addWidget(sampleCard);
   sampleSide->addStretch();
-  lists->addLayout(sampleSide, 3);
-  layout->addLayout(lists);
+  return sampleSide;
 }
 
 void StartPage::setRecent(const QVector<RecentFile>& files) {

@@ -24,6 +24,11 @@ Q_SIGNALS:
   void clearRecentRequested();
 
 private:
+  QLayout* makeHead(QWidget* content);
+  QWidget* makeDrop(QWidget* content);
+  QLayout* makeRecent(QWidget* content);
+  QLayout* makeSamples(QWidget* content);
+
   QVBoxLayout* m_recent;
   QWidget* m_clear;
 };

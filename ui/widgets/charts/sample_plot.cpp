@@ -112,8 +112,6 @@ void SamplePlot::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   const Theme& look = theme();
   painter.fillRect(rect(), look.color(Role::Base));
-  const QFont small = textFont(TextRole::Secondary);
-  const QFontMetrics metrics(small);
   if (m_samples.isEmpty()) {
     painter.setFont(textFont(TextRole::Body));
     painter.setPen(look.color(Role::Secondary));
@@ -125,11 +123,25 @@ void SamplePlot::paintEvent(QPaintEvent*) {
   const QRect head(12, 0, width() - 24, kTitle);
   painter.drawText(head, Qt::AlignLeft | Qt::AlignVCenter,
                    painter.fontMetrics().elidedText(m_title, Qt::ElideMiddle, head.width()));
+  paintAxes(painter);
+  painter.setRenderHint(QPainter::Antialiasing);
+  const bool referenceAbove = m_reference && m_level && m_reference->median >= m_level->median;
+  if (m_reference) paintLevel(painter, *m_reference, Role::Secondary, referenceAbove);
+  if (m_level) paintLevel(painter, *m_level, Role::Accent, m_reference && !referenceAbove);
+  paintSamples(painter);
+}
 
+double SamplePlot::yOf(double value) const {
   const QRectF place = field();
   const auto [low, high] = range();
-  const auto yOf = [&](double value) { return place.bottom() - (value - low) / (high - low) * place.height(); };
-  painter.setFont(small);
+  return place.bottom() - (value - low) / (high - low) * place.height();
+}
+
+void SamplePlot::paintAxes(QPainter& painter) const {
+  const Theme& look = theme();
+  const QRectF place = field();
+  const auto [low, high] = range();
+  painter.setFont(textFont(TextRole::Secondary));
   const double step = stepOf(high - low, std::max(1, static_cast<int>(place.height() / 34)));
   const double first = std::ceil(low / step);
   for (int i = 0; i < 50; ++i) {
@@ -147,35 +159,38 @@ void SamplePlot::paintEvent(QPaintEvent*) {
   if (m_samples.size() > 1)
     painter.drawText(foot, Qt::AlignRight | Qt::AlignTop, QLocale(QLocale::English).toString(m_samples.size()));
   if (foot.width() > 140) painter.drawText(foot, Qt::AlignHCenter | Qt::AlignTop, tr("run"));
+}
 
-  painter.setRenderHint(QPainter::Antialiasing);
-  const auto drawLevel = [&](const Level& level, Role role, bool above) {
-    QColor band = look.color(role);
-    band.setAlphaF(0.14F);
-    const double top = yOf(std::min(level.upper, high)), bottom = yOf(std::max(level.lower, low));
-    if (bottom > top) painter.fillRect(QRectF(place.left(), top, place.width(), bottom - top), band);
-    const double y = yOf(level.median);
-    painter.setPen(QPen(look.color(role), 1.5));
-    painter.drawLine(QPointF(place.left(), y), QPointF(place.right(), y));
-    // Two lines of words, above or below their line so that close ones do not meet.
-    const double text = std::clamp(above ? y - 34 : y - 2, 0.0, std::max(0.0, height() - 36.0));
-    const QRectF words(place.right() + 8, text, kLevels - 10, 18);
-    painter.setPen(look.color(Role::Secondary));
-    painter.setFont(small);
-    painter.drawText(words, Qt::AlignLeft | Qt::AlignVCenter,
-                     metrics.elidedText(level.name, Qt::ElideRight, static_cast<int>(words.width())));
-    QFont bold = small;
-    bold.setWeight(QFont::DemiBold);
-    painter.setFont(bold);
-    painter.setPen(look.color(Role::Text));
-    painter.drawText(words.translated(0, 16), Qt::AlignLeft | Qt::AlignVCenter, timeText(level.median));
-  };
-  const bool referenceAbove = m_reference && m_level && m_reference->median >= m_level->median;
-  if (m_reference) drawLevel(*m_reference, Role::Secondary, referenceAbove);
-  if (m_level) drawLevel(*m_level, Role::Accent, m_reference && !referenceAbove);
+void SamplePlot::paintLevel(QPainter& painter, const Level& level, Role role, bool above) const {
+  const Theme& look = theme();
+  const QRectF place = field();
+  const auto [low, high] = range();
+  const QFont small = textFont(TextRole::Secondary);
+  QColor band = look.color(role);
+  band.setAlphaF(0.14F);
+  const double top = yOf(std::min(level.upper, high)), bottom = yOf(std::max(level.lower, low));
+  if (bottom > top) painter.fillRect(QRectF(place.left(), top, place.width(), bottom - top), band);
+  const double y = yOf(level.median);
+  painter.setPen(QPen(look.color(role), 1.5));
+  painter.drawLine(QPointF(place.left(), y), QPointF(place.right(), y));
+  // Two lines of words, above or below their line so that close ones do not meet.
+  const double text = std::clamp(above ? y - 34 : y - 2, 0.0, std::max(0.0, height() - 36.0));
+  const QRectF words(place.right() + 8, text, kLevels - 10, 18);
+  painter.setPen(look.color(Role::Secondary));
+  painter.setFont(small);
+  painter.drawText(words, Qt::AlignLeft | Qt::AlignVCenter,
+                   QFontMetrics(small).elidedText(level.name, Qt::ElideRight, static_cast<int>(words.width())));
+  QFont bold = small;
+  bold.setWeight(QFont::DemiBold);
+  painter.setFont(bold);
+  painter.setPen(look.color(Role::Text));
+  painter.drawText(words.translated(0, 16), Qt::AlignLeft | Qt::AlignVCenter, timeText(level.median));
+}
 
+void SamplePlot::paintSamples(QPainter& painter) const {
+  const QRectF place = field();
   painter.setPen(Qt::NoPen);
-  painter.setBrush(look.color(Role::Accent));
+  painter.setBrush(theme().color(Role::Accent));
   const qsizetype stride = std::max<qsizetype>(1, m_samples.size() / kDrawn);
   for (qsizetype i = 0; i < m_samples.size(); i += stride) {
     const double x = m_samples.size() == 1 ? place.center().x()

@@ -41,6 +41,10 @@ protected:
 private:
   /// Where things are drawn.
   QRectF field() const;
+  double yOf(double value) const;
+  void paintAxes(QPainter& painter) const;
+  void paintLevel(QPainter& painter, const Level& level, Role role, bool above) const;
+  void paintSamples(QPainter& painter) const;
   void describe();
 
   QString m_title, m_empty;

@@ -5,6 +5,7 @@
 #include "ui/theme/delegates.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/list_table.h"
 #include "ui/widgets/tool_button.h"
 
 #include <QClipboard>
@@ -84,17 +85,9 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
   layout->addWidget(new Rule(Qt::Horizontal, this));
   m_view->setModel(m_model);
   m_view->setItemDelegate(new ProblemDelegate(m_view));
-  m_view->setShowGrid(false);
-  m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
-  m_view->setSelectionMode(QAbstractItemView::SingleSelection);
+  setUpList(*m_view);
   m_view->setAccessibleName(tr("Problems"));
   m_view->setWordWrap(false);
-  m_view->setTabKeyNavigation(false);
-  m_view->setMouseTracking(true);
-  m_view->verticalHeader()->hide();
-  m_view->verticalHeader()->setDefaultSectionSize(metrics::rowHeight());
-  m_view->horizontalHeader()->setHighlightSections(false);
-  m_view->horizontalHeader()->setFixedHeight(28);
   m_view->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   m_view->horizontalHeader()->setSectionResizeMode(ProblemsModel::Problem, QHeaderView::Stretch);
   m_view->setColumnWidth(ProblemsModel::Rule, 180);

@@ -7,6 +7,7 @@
 #include "ui/theme/icons.h"
 #include "ui/widgets/charts/sample_plot.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/list_table.h"
 #include "ui/widgets/progress_strip.h"
 #include "ui/widgets/tool_button.h"
 #include "ui/window/panels/details_panel.h"
@@ -225,19 +226,10 @@ QWidget* RunPanel::makeMiddle() {
   m_view = new QTableView(middle);
   m_view->setModel(m_rows);
   m_view->setItemDelegate(new RowDelegate(m_view));
-  m_view->setShowGrid(false);
+  setUpList(*m_view);
   m_view->setFrameShape(QFrame::NoFrame);
-  m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
-  m_view->setSelectionMode(QAbstractItemView::SingleSelection);
   m_view->setAccessibleName(tr("Launches and functions"));
   m_view->setWordWrap(false);
-  m_view->setTabKeyNavigation(false);
-  m_view->setMouseTracking(true);
-  m_view->verticalHeader()->hide();
-  m_view->verticalHeader()->setDefaultSectionSize(metrics::rowHeight());
-  m_view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  m_view->horizontalHeader()->setHighlightSections(false);
-  m_view->horizontalHeader()->setFixedHeight(28);
   m_view->installEventFilter(this);
   connect(m_view, &QTableView::doubleClicked, this, [this](const QModelIndex& index) { activate(index.row()); });
   connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &RunPanel::showRow);

@@ -6,6 +6,7 @@
 #include "ui/text/plain_text.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/list_table.h"
 
 #include <QComboBox>
 #include <QElapsedTimer>
@@ -53,17 +54,8 @@ SearchPanel::SearchPanel(Document& document, QWidget* parent)
   layout->addWidget(new Rule(Qt::Horizontal, this));
   m_view->setModel(m_model);
   m_view->setItemDelegate(new CellDelegate(m_view, {SearchModel::Offset, SearchModel::Around}));
-  m_view->setShowGrid(false);
-  m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
-  m_view->setSelectionMode(QAbstractItemView::SingleSelection);
+  setUpList(*m_view);
   m_view->setAccessibleName(tr("Search results"));
-  m_view->setTabKeyNavigation(false);
-  m_view->setMouseTracking(true);
-  m_view->verticalHeader()->hide();
-  m_view->verticalHeader()->setDefaultSectionSize(metrics::rowHeight());
-  m_view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  m_view->horizontalHeader()->setFixedHeight(28);
-  m_view->horizontalHeader()->setHighlightSections(false);
   m_view->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   m_view->horizontalHeader()->setStretchLastSection(true);
   m_view->setColumnWidth(SearchModel::Where, 260);
