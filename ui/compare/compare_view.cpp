@@ -115,6 +115,12 @@ CompareView::CompareView(Jobs& jobs, library::PackagePtr a, QString titleA, libr
     const NodePair& pair = m_comparison.pair();
     Q_EMIT copyRequested(pair.a, pair.b);
   });
+  connectComparison(jobs);
+  tellHead();
+  m_comparison.start();
+}
+
+void CompareView::connectComparison(Jobs& jobs) {
   connect(&m_comparison, &Comparison::firstFound, this, &CompareView::showCompared);
   connect(&m_comparison, &Comparison::compared, this, [this] {
     showCompared();
@@ -140,8 +146,6 @@ CompareView::CompareView(Jobs& jobs, library::PackagePtr a, QString titleA, libr
   connect(&jobs, &Jobs::finished, this, [this](const QString& tag) {
     if (tag == m_comparison.tag()) m_progress->end();
   });
-  tellHead();
-  m_comparison.start();
 }
 
 CompareView::~CompareView() {

@@ -78,6 +78,7 @@ protected:
   void resizeEvent(QResizeEvent* event) override;
 
 private:
+  void connectComparison(Jobs& jobs);
   QWidget* makeHead();
   QWidget* makeSummary();
   QWidget* makeTree();

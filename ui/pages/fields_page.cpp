@@ -47,20 +47,7 @@ FieldsPage::FieldsPage(const view::FieldsPage& page, const PageContext& context,
   m_view->setColumnWidth(0, 260);
   m_view->setColumnWidth(2, 110);
   m_view->setColumnWidth(3, 90);
-  // Open what fits a first look: the first item of each list.
-  m_view->expandToDepth(0);
-  for (int root = 0; root < qMin(m_model->rowCount(), 16); ++root)
-    for (QModelIndex first = m_model->index(0, 0, m_model->index(root, 0)); first.isValid();) {
-      m_view->expand(first);
-      // Behind the first leaf comes the list that tells more.
-      QModelIndex next;
-      for (int row = 0; row < qMin(m_model->rowCount(first), 8); ++row)
-        if (const QModelIndex child = m_model->index(row, 0, first); m_model->rowCount(child) > 0) {
-          m_view->expand(child);
-          next = child;
-        }
-      first = next;
-    }
+  expandFirst();
   m_model->setEditable(m_node.kind == Ref::Kind::Module && m_node.parts.empty());
   connect(m_model, &FieldsModel::valueGiven, this, [this](quint32 row, const QString& text) {
     Q_EMIT fieldEdited(m_node.part(PartKind::Field, m_tree->shownPath(row)), fieldtext::valueOf(*m_tree, row, text));
@@ -86,6 +73,23 @@ FieldsPage::FieldsPage(const view::FieldsPage& page, const PageContext& context,
       Q_EMIT partChosen(m_node.part(PartKind::Field, m_tree->shownPath(row)));
     Q_EMIT rowChosen(row);
   });
+}
+
+void FieldsPage::expandFirst() {
+  // Open what fits a first look: the first item of each list.
+  m_view->expandToDepth(0);
+  for (int root = 0; root < qMin(m_model->rowCount(), 16); ++root)
+    for (QModelIndex first = m_model->index(0, 0, m_model->index(root, 0)); first.isValid();) {
+      m_view->expand(first);
+      // Behind the first leaf comes the list that tells more.
+      QModelIndex next;
+      for (int row = 0; row < qMin(m_model->rowCount(first), 8); ++row)
+        if (const QModelIndex child = m_model->index(row, 0, first); m_model->rowCount(child) > 0) {
+          m_view->expand(child);
+          next = child;
+        }
+      first = next;
+    }
 }
 
 void FieldsPage::select(uint32_t row) {

@@ -31,6 +31,7 @@ protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+  void expandFirst();
   void copySelection();
   void editRow(const QModelIndex& index);
 

@@ -102,6 +102,19 @@ HexPage::HexPage(const view::HexPage& page, const PageContext& context, QWidget*
   m_find->hide();
   setFocusProxy(m_view);
 
+  fillTools();
+
+  connect(m_goTo, &QLineEdit::returnPressed, this, [this] { goToText(m_goTo->text()); });
+  connect(m_view, &HexView::selectionChanged, this, &HexPage::tellSelection);
+  connect(m_view, &HexView::visibleBytesChanged, m_coverage,
+          [this](quint64 offset, quint64 size) { m_coverage->setVisibleBytes({offset, size}); });
+  connect(m_coverage, &CoverageBar::jumped, this, [this](quint64 offset) { m_view->goTo(offset); });
+  connect(m_view, &HexView::refused, this, &PageWidget::message);
+  connect(m_find, &FindBar::limited, this, &PageWidget::message);
+  m_coverage->setVisibleBytes(m_view->visibleBytes());
+}
+
+void HexPage::fillTools() {
   auto* const tools = new QHBoxLayout(m_tools);
   tools->setContentsMargins(0, 0, 0, 0);
   tools->setSpacing(4);
@@ -117,15 +130,6 @@ HexPage::HexPage(const view::HexPage& page, const PageContext& context, QWidget*
   tools->addWidget(
       toolButton(QStringLiteral("copy"), tr("Copy the selected bytes as hex"), m_tools, [this] { m_view->copy(); }));
   m_tools->hide();
-
-  connect(m_goTo, &QLineEdit::returnPressed, this, [this] { goToText(m_goTo->text()); });
-  connect(m_view, &HexView::selectionChanged, this, &HexPage::tellSelection);
-  connect(m_view, &HexView::visibleBytesChanged, m_coverage,
-          [this](quint64 offset, quint64 size) { m_coverage->setVisibleBytes({offset, size}); });
-  connect(m_coverage, &CoverageBar::jumped, this, [this](quint64 offset) { m_view->goTo(offset); });
-  connect(m_view, &HexView::refused, this, &PageWidget::message);
-  connect(m_find, &FindBar::limited, this, &PageWidget::message);
-  m_coverage->setVisibleBytes(m_view->visibleBytes());
 }
 
 void HexPage::tellSelection(quint64 offset, quint64 size) {

@@ -29,6 +29,7 @@ protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+  void fillTools();
   void goToText(const QString& text);
   void tellSelection(quint64 offset, quint64 size);
 

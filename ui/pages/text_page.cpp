@@ -73,26 +73,7 @@ TextPage::TextPage(const view::TextPage& page, const PageContext& context, QWidg
   layout->setSpacing(0);
   auto* const splitter = new QSplitter(Qt::Horizontal, this);
   splitter->setChildrenCollapsible(false);
-  m_outline->setItemDelegate(new OutlineDelegate(m_outline));
-  m_outline->setAccessibleName(tr("Outline"));
-  m_outline->setUniformItemSizes(true);
-  m_outline->setMouseTracking(true);
-  m_outline->setMinimumWidth(120);
-  m_outlineBox = new QWidget;
-  auto* const outlineLayout = new QVBoxLayout(m_outlineBox);
-  outlineLayout->setContentsMargins(0, 0, 0, 0);
-  outlineLayout->setSpacing(0);
-  auto* const outlineTitle = new ThemeLabel(tr("Outline"), TextRole::Secondary, Role::Text, m_outlineBox);
-  QFont bold = outlineTitle->font();
-  bold.setWeight(QFont::DemiBold);
-  outlineTitle->setFont(bold);
-  outlineTitle->setContentsMargins(12, 0, 12, 0);
-  outlineTitle->setFixedHeight(metrics::kDockTitle);
-  m_outlineBox->setAutoFillBackground(true);
-  m_outlineBox->setBackgroundRole(QPalette::AlternateBase);
-  outlineLayout->addWidget(outlineTitle);
-  outlineLayout->addWidget(m_outline);
-  m_outlineBox->hide();
+  makeOutline();
   splitter->addWidget(m_outlineBox);
   splitter->addWidget(m_view);
   splitter->setStretchFactor(0, 0);
@@ -103,18 +84,7 @@ TextPage::TextPage(const view::TextPage& page, const PageContext& context, QWidg
   m_find->hide();
   setFocusProxy(m_view);
 
-  auto* const tools = new QHBoxLayout(m_tools);
-  tools->setContentsMargins(0, 0, 0, 0);
-  tools->setSpacing(4);
-  m_facts->setMinimumWidth(10);
-  tools->addWidget(m_facts);
-  tools->addWidget(toolButton(QStringLiteral("copy"), tr("Copy the selected text, or all of it"), m_tools, [this] {
-    if (m_view->selection().size == 0) m_view->selectAll();
-    m_view->copy();
-  }));
-  tools->addWidget(
-      toolButton(QStringLiteral("find"), tr("Find in this text (Ctrl+F)"), m_tools, [this] { openFind(); }));
-  m_tools->hide();
+  fillTools();
 
   connect(m_view, &TextView::cursorMoved, this, [this](quint64 line, quint64 column) {
     Q_EMIT selectionText(tr("Line %1, column %2").arg(line).arg(column));
@@ -136,6 +106,44 @@ TextPage::TextPage(const view::TextPage& page, const PageContext& context, QWidg
       [guard = QPointer<TextPage>(this)](Result<std::vector<syntax::OutlineEntry>> entries) {
         if (guard && entries) guard->showOutline(*entries);
       });
+}
+
+void TextPage::makeOutline() {
+  m_outline->setItemDelegate(new OutlineDelegate(m_outline));
+  m_outline->setAccessibleName(tr("Outline"));
+  m_outline->setUniformItemSizes(true);
+  m_outline->setMouseTracking(true);
+  m_outline->setMinimumWidth(120);
+  m_outlineBox = new QWidget;
+  auto* const outlineLayout = new QVBoxLayout(m_outlineBox);
+  outlineLayout->setContentsMargins(0, 0, 0, 0);
+  outlineLayout->setSpacing(0);
+  auto* const outlineTitle = new ThemeLabel(tr("Outline"), TextRole::Secondary, Role::Text, m_outlineBox);
+  QFont bold = outlineTitle->font();
+  bold.setWeight(QFont::DemiBold);
+  outlineTitle->setFont(bold);
+  outlineTitle->setContentsMargins(12, 0, 12, 0);
+  outlineTitle->setFixedHeight(metrics::kDockTitle);
+  m_outlineBox->setAutoFillBackground(true);
+  m_outlineBox->setBackgroundRole(QPalette::AlternateBase);
+  outlineLayout->addWidget(outlineTitle);
+  outlineLayout->addWidget(m_outline);
+  m_outlineBox->hide();
+}
+
+void TextPage::fillTools() {
+  auto* const tools = new QHBoxLayout(m_tools);
+  tools->setContentsMargins(0, 0, 0, 0);
+  tools->setSpacing(4);
+  m_facts->setMinimumWidth(10);
+  tools->addWidget(m_facts);
+  tools->addWidget(toolButton(QStringLiteral("copy"), tr("Copy the selected text, or all of it"), m_tools, [this] {
+    if (m_view->selection().size == 0) m_view->selectAll();
+    m_view->copy();
+  }));
+  tools->addWidget(
+      toolButton(QStringLiteral("find"), tr("Find in this text (Ctrl+F)"), m_tools, [this] { openFind(); }));
+  m_tools->hide();
 }
 
 TextPage::~TextPage() { m_jobs.cancel(m_tag); }

@@ -32,6 +32,8 @@ Q_SIGNALS:
   void outlined();
 
 private:
+  void makeOutline();
+  void fillTools();
   void showOutline(const std::vector<syntax::OutlineEntry>& entries);
   void tellFacts();
 

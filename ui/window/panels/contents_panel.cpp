@@ -80,30 +80,7 @@ ContentsPanel::ContentsPanel(QWidget* parent)
         QRegularExpression(QRegularExpression::escape(text), QRegularExpression::CaseInsensitiveOption));
     if (!text.isEmpty()) m_tree->expandAll();
   });
-  // F1 explains the row under the mouse, or the current one.
-  const auto setTopic = [this](const QModelIndex& index) {
-    m_tree->setProperty("helpTopic",
-                        index.isValid() ? kindTopic(kindOf(index), index.data(ModuleKeyRole).toString()) : QVariant());
-  };
-  connect(m_tree, &QTreeView::entered, this, setTopic);
-  connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, setTopic);
-  connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& index) {
-    if (index.isValid() && !m_quiet && m_tree->hasFocus())
-      Q_EMIT selected(m_model->row(m_filtered->mapToSource(index)).ref);
-  });
-  const auto open = [this](const QModelIndex& index) {
-    if (!index.isValid()) return;
-    const library::ContentsRow row = m_model->row(m_filtered->mapToSource(index));
-    Q_EMIT chosen(row.ref, toQt(row.page));
-  };
-  connect(m_tree, &QTreeView::clicked, this, open);
-  connect(m_tree, &QTreeView::activated, this, open);
-  m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
-  connect(m_tree, &QTreeView::customContextMenuRequested, this, [this](const QPoint& place) {
-    const QModelIndex index = m_tree->indexAt(place);
-    if (index.isValid())
-      Q_EMIT menuRequested(m_model->row(m_filtered->mapToSource(index)).ref, m_tree->viewport()->mapToGlobal(place));
-  });
+  connectTree();
 }
 
 void ContentsPanel::setRows(std::vector<library::ContentsRow> rows, const Follow& follow) {
@@ -143,6 +120,33 @@ void ContentsPanel::setRows(std::vector<library::ContentsRow> rows, const Follow
   if (!index.isValid()) return;
   m_tree->setCurrentIndex(index);
   m_tree->verticalScrollBar()->setValue(top);
+}
+
+void ContentsPanel::connectTree() {
+  // F1 explains the row under the mouse, or the current one.
+  const auto setTopic = [this](const QModelIndex& index) {
+    m_tree->setProperty("helpTopic",
+                        index.isValid() ? kindTopic(kindOf(index), index.data(ModuleKeyRole).toString()) : QVariant());
+  };
+  connect(m_tree, &QTreeView::entered, this, setTopic);
+  connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, setTopic);
+  connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& index) {
+    if (index.isValid() && !m_quiet && m_tree->hasFocus())
+      Q_EMIT selected(m_model->row(m_filtered->mapToSource(index)).ref);
+  });
+  const auto open = [this](const QModelIndex& index) {
+    if (!index.isValid()) return;
+    const library::ContentsRow row = m_model->row(m_filtered->mapToSource(index));
+    Q_EMIT chosen(row.ref, toQt(row.page));
+  };
+  connect(m_tree, &QTreeView::clicked, this, open);
+  connect(m_tree, &QTreeView::activated, this, open);
+  m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(m_tree, &QTreeView::customContextMenuRequested, this, [this](const QPoint& place) {
+    const QModelIndex index = m_tree->indexAt(place);
+    if (index.isValid())
+      Q_EMIT menuRequested(m_model->row(m_filtered->mapToSource(index)).ref, m_tree->viewport()->mapToGlobal(place));
+  });
 }
 
 void ContentsPanel::unfoldModules() {

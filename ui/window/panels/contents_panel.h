@@ -46,6 +46,7 @@ protected:
   void changeEvent(QEvent* event) override;
 
 private:
+  void connectTree();
   void unfoldModules();
 
   ContentsModel* m_model;
