@@ -3,8 +3,9 @@
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 
-// The only use of LLVM in base: its SHA-256 is at hand, an own one would be one more thing to get right.
+// The only use of LLVM in base: its SHA-256 and CRC-32 are at hand, own ones would be more to get right.
 #include <llvm/ADT/StringRef.h>
+#include <llvm/Support/CRC.h>
 #include <llvm/Support/SHA256.h>
 
 #include <algorithm>
@@ -23,6 +24,10 @@ Result<std::string> computeSha256(const Bytes& bytes, Monitor& monitor) {
   }
   const auto digest = hash.final();
   return hexDigits({reinterpret_cast<const char*>(digest.data()), digest.size()});
+}
+
+uint32_t crc32(uint32_t crc, std::string_view bytes) {
+  return llvm::crc32(crc, {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
 }
 
 } // namespace blobscope

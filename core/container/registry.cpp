@@ -7,9 +7,9 @@
 #include "core/container/csource/csource.h"
 #include "core/container/elf/elf.h"
 #include "core/container/macho/macho.h"
+#include "core/container/macho/universal.h"
 #include "core/container/pe/pe.h"
 #include "core/container/raw.h"
-#include "core/container/macho/universal.h"
 #include "core/container/wasm/wasm.h"
 
 #include "core/base/source.h"

@@ -61,7 +61,6 @@ bool BlobDraft::hasAdded(std::string_view id) const {
 }
 
 // --- finding modules
-// --------------------------------------------------------------------------------------------------
 
 Result<std::size_t> BlobDraft::find(const Target& target) const {
   const std::string name = target.id.empty() ? "m" + std::to_string(target.ref.module) : target.id;
@@ -95,7 +94,6 @@ Result<ModuleDraft*> BlobDraft::module(const Target& target) {
 }
 
 // --- the tree
-// ---------------------------------------------------------------------------------------------------------
 
 Result<Done> BlobDraft::addModule(const AddModule& edit, Bytes payload) {
   const modules::ModuleCodec* const codec = modules::findCodec(edit.key);
@@ -243,7 +241,6 @@ Result<Done> BlobDraft::checkTree(bool force, std::vector<Diagnostic>& warnings)
 }
 
 // --- the result
-// -------------------------------------------------------------------------------------------------------
 
 Result<EditedBlob> BlobDraft::finish(bool force, std::vector<Diagnostic>& warnings, Monitor& monitor) {
   const library::Blob& blob = opened();

@@ -70,7 +70,6 @@ std::optional<Extent> ModuleDraft::extentOf(const Bytes& part) const {
 }
 
 // --- finding
-// ----------------------------------------------------------------------------------------------------------
 
 Result<modules::NamedRows> ModuleDraft::findNamed(const Ref::Part& part, const Ref& ref) const {
   if (auto found = m_body->entryFor(*m_tree, part)) return std::move(*found);
@@ -130,7 +129,6 @@ Result<Place> ModuleDraft::findPlace(const Ref::Part& part, const Ref& ref, Moni
 }
 
 // --- replacing
-// --------------------------------------------------------------------------------------------------------
 
 Result<Done> ModuleDraft::replacePart(const Ref::Part& part, const Ref& ref, Bytes content, Monitor& monitor) {
   if (part.kind == PartKind::Entry) {
@@ -212,7 +210,6 @@ Result<Done> ModuleDraft::addEntry(const Ref& ref, const Bytes& image) {
 }
 
 // --- kernels and functions
-// --------------------------------------------------------------------------------------------
 
 Result<Done> ModuleDraft::removePart(const Ref::Part& part, const Ref& ref) {
   if (part.kind == PartKind::Entry) {
@@ -309,7 +306,6 @@ Result<Done> ModuleDraft::addKernel(std::string_view name, const Ref& ref, const
 }
 
 // --- fields
-// -----------------------------------------------------------------------------------------------------------
 
 Result<Done> ModuleDraft::setField(std::string_view path, const Ref& ref, const json::Value& value) {
   if (const auto row = m_tree->find(path)) {
@@ -341,7 +337,6 @@ Result<Done> ModuleDraft::setField(std::string_view path, const Ref& ref, const 
 }
 
 // --- the result
-// -------------------------------------------------------------------------------------------------------
 
 Result<ModuleDraft::Outcome> ModuleDraft::finish() const {
   const std::string module = escaped(m_name);

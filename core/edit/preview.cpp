@@ -83,7 +83,6 @@ private:
 };
 
 // --- the way back
-// -----------------------------------------------------------------------------------------------------
 
 /// What edits do inside of one module as opened, or as added.
 class EditsOfModule {

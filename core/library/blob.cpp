@@ -48,7 +48,6 @@ Ref importsRef(const Blob& blob) {
 }
 
 // --- 1. Which bytes.
-// --------------------------------------------------------------------------------------------------
 
 /// How far the bytes go. `nbytes` is authoritative; a symbol size that disagrees is used when it leads to a whole
 /// stream and `nbytes` does not.
@@ -68,7 +67,6 @@ Span declaredSpan(const Carrier& carrier) {
 }
 
 // --- 2. What is wrong.
-// ------------------------------------------------------------------------------------------------
 
 class Judge {
 public:
@@ -297,7 +295,6 @@ private:
 };
 
 // --- 3. Modules.
-// ------------------------------------------------------------------------------------------------------
 
 void makeModules(Blob& blob) {
   const CutStream& cut = blob.cut;

@@ -41,7 +41,6 @@ constexpr uint64_t kImages = 65'536, kImageSymbols = 1'024;
 constexpr uint64_t kScanStep = uint64_t{1} << 20;
 
 // --- read-only data
-// ---------------------------------------------------------------------------------------------------
 
 /// Bytes of the file that the loader maps and nobody may write.
 struct Range {
@@ -81,7 +80,6 @@ const Range* rangeAt(const std::vector<Range>& ranges, uint64_t address) {
 }
 
 // --- documentation
-// ----------------------------------------------------------------------------------------------------
 
 bool isDocText(std::string_view text) {
   if (text.size() > NativeFunction::kDocBytes || !isUtf8(text)) return false;
@@ -159,7 +157,6 @@ bool isGetter(const Package& package, uint32_t index) {
 bool hasPrefixedNames(const Package& package) { return package.host.abi && *package.host.abi >= host::Abi::Ffi2; }
 
 // --- embedded images
-// --------------------------------------------------------------------------------------------------
 
 uint64_t numberAt(std::string_view bytes, uint64_t offset, int size) {
   uint64_t value = 0;
@@ -416,7 +413,6 @@ private:
 };
 
 // --- pages
-// ------------------------------------------------------------------------------------------------------------
 
 std::string_view firstLine(std::string_view text) {
   while (!text.empty()) {

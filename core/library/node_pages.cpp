@@ -47,7 +47,6 @@ std::string stateText(const Module& module) {
 }
 
 // --- tables over many symbols
-// -----------------------------------------------------------------------------------------
 
 class SymbolTable final : public view::TableSource {
 public:
@@ -150,7 +149,6 @@ std::vector<view::Span> fileSpans(const Package& package) {
 }
 
 // --- pages
-// ------------------------------------------------------------------------------------------------------------
 
 class PageMaker {
 public:

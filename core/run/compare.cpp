@@ -190,7 +190,8 @@ Result<RunReport> compareRuns(const library::PackagePtr& package, const library:
         comparison.deterministic = comparison.deterministic && spread.verdict == protocol::Verdict::Identical;
         pair.again = std::move(spread);
       }
-      if (pair.result.verdict == protocol::Verdict::Differs || pair.result.verdict == protocol::Verdict::NotComparable) {
+      if (pair.result.verdict == protocol::Verdict::Differs ||
+          pair.result.verdict == protocol::Verdict::NotComparable) {
         comparison.equal = false;
         if (worst.empty()) worst = output.name + ": " + pair.result.sentence();
       }

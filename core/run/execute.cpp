@@ -87,8 +87,9 @@ private:
     // Before each start: the code that ended the last runner could write to its own copy.
     if (!job.library.empty()) BLOBSCOPE_CHECK(checkCopy(m_folder / job.library, m_options.agreed, m_monitor));
     std::optional<protocol::ErrorSaid> general;
-    BLOBSCOPE_TRY(
-        end, protocol::runRunner(job, options, [&](const protocol::Event& event) { take(event, first, general); }, m_monitor));
+    BLOBSCOPE_TRY(end,
+                  protocol::runRunner(
+                      job, options, [&](const protocol::Event& event) { take(event, first, general); }, m_monitor));
     for (const std::string_view line : lines(end.messages))
       if (m_report.log.size() < kLogLines) m_report.log.push_back(escapedWithin(line, 1'000));
     if (!end.problem && (!end.finished || *end.finished == 0 || *end.finished == 5)) {
@@ -216,8 +217,8 @@ private:
         m_monitor.progress("reading the outputs", done++, 0);
         if (output.file.empty()) continue;
         BLOBSCOPE_TRY(source, ByteSource::openFile(output.file));
-        BLOBSCOPE_TRY(statistics, protocol::computeOutputStatistics({output.type, output.shape, ByteSource::all(source), {}},
-                                                               m_monitor));
+        BLOBSCOPE_TRY(statistics, protocol::computeOutputStatistics(
+                                      {output.type, output.shape, ByteSource::all(source), {}}, m_monitor));
         output.statistics = std::move(statistics);
       }
     return Done{};

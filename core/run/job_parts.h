@@ -31,6 +31,7 @@ Result<Done> writeInput(protocol::JobTensor& tensor, std::size_t call, std::size
 /// A device module with the table of its functions, in its order; its code is written to `folder` when it is `used`.
 /// `number`: of the module in the job. FILE-WRITE; Cancelled.
 Result<protocol::JobModule> jobModule(const library::Module& module, bool used, std::size_t number,
-                                 const std::filesystem::path& folder, std::optional<host::Abi> abi, Monitor& monitor);
+                                      const std::filesystem::path& folder, std::optional<host::Abi> abi,
+                                      Monitor& monitor);
 
 } // namespace blobscope::run

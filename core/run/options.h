@@ -48,9 +48,9 @@ struct RunOptions {
   std::map<std::string, std::string, std::less<>>
       inputs; ///< tensor, or "arg0" of a kernel by itself → fill in words, or the path of a .npy file
   uint8_t outputFill = protocol::kFirstFill; ///< every byte of the outputs before the run
-  std::optional<uint32_t> repeat;       ///< measured runs; nothing: none are measured
-  bool continueUnknown = false;         ///< dry run: global functions that nobody has do nothing
-  bool widenHalf = false;               ///< OpenCL without fp16: in float32, and labelled so
+  std::optional<uint32_t> repeat;            ///< measured runs; nothing: none are measured
+  bool continueUnknown = false;              ///< dry run: global functions that nobody has do nothing
+  bool widenHalf = false;                    ///< OpenCL without fp16: in float32, and labelled so
   std::filesystem::path
       runtime; ///< an installed TVM runtime that runs functions of the virtual machine; empty: host functions
   protocol::JobLimits limits;

@@ -162,7 +162,8 @@ private:
         tensor.deviceType = parameters[i].deviceType.value_or(device);
         if (auto added = addBytes(tensor, m_options.limits, total); !added) return refuse(added.takeError());
         const bool given = m_options.inputs.contains(tensor.name);
-        tensor.role = !given && (i == lastTensor || looksLikeOutput(tensor.name)) ? protocol::Role::Out : protocol::Role::In;
+        tensor.role =
+            !given && (i == lastTensor || looksLikeOutput(tensor.name)) ? protocol::Role::Out : protocol::Role::In;
       }
       call.arguments.push_back(std::move(*argument));
     }

@@ -39,8 +39,8 @@ struct RunComparison {
     std::optional<protocol::OutputComparison> again; ///< the reference's second run against its first
   };
   std::vector<Pair> outputs;
-  bool deterministic = true;                ///< the reference gave the same twice
-  bool equal = true;                        ///< every output is within its tolerance
+  bool deterministic = true;                     ///< the reference gave the same twice
+  bool equal = true;                             ///< every output is within its tolerance
   std::optional<protocol::TimeComparison> times; ///< of the whole call, when both were measured
 };
 

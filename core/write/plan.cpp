@@ -26,7 +26,6 @@ uint64_t Plan::size() const {
 }
 
 // --- strategies
-// -------------------------------------------------------------------------------------------------------
 
 std::string_view strategyName(Strategy strategy) {
   switch (strategy) {
@@ -55,7 +54,6 @@ std::string strategyName(const Plan& plan) {
 }
 
 // --- PlanBuilder
-// ------------------------------------------------------------------------------------------------------
 
 void PlanBuilder::input(Extent extent) {
   if (extent.size == 0) return;
@@ -114,7 +112,6 @@ Plan PlanBuilder::take(std::vector<Strategy> strategies) {
 }
 
 // --- plans that move nothing
-// ------------------------------------------------------------------------------------------
 
 Plan identityPlan(const library::Package& package) {
   PlanBuilder builder;
@@ -174,7 +171,6 @@ Plan overwritePlan(const PlanRequest& request, Extent room, std::vector<Overwrit
 }
 
 // --- assembling and choosing
-// ------------------------------------------------------------------------------------------
 
 Result<Bytes> assemble(const Plan& plan, const Bytes& input, Monitor& monitor) {
   longWork("write::assemble");

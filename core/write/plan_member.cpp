@@ -1,3 +1,4 @@
+#include "core/base/digest.h"
 #include "core/base/limits.h"
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
@@ -149,12 +150,12 @@ Result<Plan> planPacked(const library::Package& outer, const container::Member& 
   if (gzip) {
     // Deflated bytes, their checksum and size: all that follows the header.
     BLOBSCOPE_TRY(deflated, container::packDeflate(whole, gzipLevel(text[8]), monitor));
-    uint32_t crc = 0xffffffff;
+    uint32_t crc = 0;
     for (uint64_t at = 0; at < whole.size(); at += 1 << 20) {
       if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-      crc = continueCrc(crc, whole.slice(at, 1 << 20).view());
+      crc = crc32(crc, whole.slice(at, 1 << 20).view());
     }
-    packed = joined({deflated, Bytes::copyOf(numberText(~crc, 4, false) + numberText(whole.size(), 4, false))});
+    packed = joined({deflated, Bytes::copyOf(numberText(crc, 4, false) + numberText(whole.size(), 4, false))});
   } else {
     BLOBSCOPE_TRY(frame, container::packZstd(whole, monitor));
     packed = frame;

@@ -3,7 +3,6 @@
 #include "core/base/source.h"
 
 #include <algorithm>
-#include <array>
 
 namespace blobscope::write {
 namespace {
@@ -157,22 +156,7 @@ std::string numberText(uint64_t value, unsigned size, bool bigEndian) {
   return text;
 }
 
-uint32_t continueCrc(uint32_t crc, std::string_view bytes) {
-  static constexpr auto kTable = [] {
-    std::array<uint32_t, 256> table{};
-    for (uint32_t i = 0; i < table.size(); ++i) {
-      uint32_t value = i;
-      for (int bit = 0; bit < 8; ++bit) value = value >> 1 ^ (value & 1 ? 0xedb88320 : 0);
-      table[i] = value;
-    }
-    return table;
-  }();
-  for (const char byte : bytes) crc = crc >> 8 ^ kTable[(crc ^ static_cast<unsigned char>(byte)) & 0xff];
-  return crc;
-}
-
 // --- MemberBuilder
-// ----------------------------------------------------------------------------------------------------
 
 void MemberBuilder::upTo(uint64_t offset) {
   if (offset <= m_done) return;

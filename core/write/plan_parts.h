@@ -57,10 +57,6 @@ void addDifferences(std::vector<Overwrite>& overwrites, std::string_view old, st
 /// `size` bytes of `value` in either byte order.
 std::string numberText(uint64_t value, unsigned size, bool bigEndian);
 
-/// CRC-32 of gzip, zip and COFF (polynomial 0x04c11db7, reflected; ISO 3309, RFC 1952 section 8), to be continued:
-/// begins with 0xffffffff, and is complemented at the end in gzip and zip, not in COFF.
-uint32_t continueCrc(uint32_t crc, std::string_view bytes);
-
 // --- archives ---
 
 /// A plan for an archive while it is put together: its own bytes as parts, and once the member's.

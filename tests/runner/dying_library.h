@@ -35,7 +35,8 @@ int prints(void) {
   return 0;
 }
 int allocates(void) {
-  for (;;) { char* p = mmap(0, 1 << 26, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); if (p == MAP_FAILED) abort(); }
+  for (;;) { char* p = mmap(0, 1 << 26, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, )c"
+                                 R"c(0); if (p == MAP_FAILED) abort(); }
 }
 /* All that can be had, down to the last byte, and keeps it. */
 int hoards(void) {
@@ -46,7 +47,8 @@ int hoards(void) {
 static int say(const char* text) { for (int fd = 3; fd < 1024; ++fd) (void)!write(fd, text, strlen(text)); return 0; }
 int garbage(void) { say("garbage\n"); for (;;) sleep(1); }
 int lies(void) { say("{\"ev\":\"done\",\"code\":0}\n"); for (;;) sleep(1); }
-int otherCall(void) { say("{\"ev\":\"call\",\"call\":77,\"function\":\"\",\"code\":0,\"launches\":0}\n"); for (;;) sleep(1); }
+int otherCall(void) { say("{\"ev\":\"call\",\"call\":77,\"function\":\"\",\"code\":0,\"launches\":0})c"
+                                 R"c(\n"); for (;;) sleep(1); }
 int endless(void) { for (;;) say("{\"ev\":\"log\",\"text\":\"and on and on\"}\n"); }
 int longLine(void) { for (;;) say("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"); }
 int deaf(void) { signal(SIGTERM, SIG_IGN); say("{\"ev\":\"log\",\"text\":\"ready\"}\n"); for (;;) sleep(1); }

@@ -39,7 +39,7 @@ inline QString compileLibrary(const std::filesystem::path& target, const char* s
 }
 
 inline protocol::JobArgument tensorArgument(std::string name, std::vector<int64_t> shape, int deviceType,
-                                       std::string input = {}, std::string output = {}) {
+                                            std::string input = {}, std::string output = {}) {
   protocol::JobArgument argument;
   argument.kind = protocol::JobArgument::Kind::Tensor;
   argument.tensor.name = std::move(name);

@@ -10,7 +10,8 @@ inline constexpr char kHostLibrary[] = R"c(
 #include <string.h>
 
 typedef union { int64_t i; double d; void* p; } V;
-typedef struct { void* data; int32_t dt, di, nd; uint8_t code, bits; uint16_t lanes; int64_t* shape; int64_t* strides; uint64_t off; } T;
+typedef struct { void* data; int32_t dt, di, nd; uint8_t code, bits; uint16_t lanes; )c"
+                                       R"c(int64_t* shape; int64_t* strides; uint64_t off; } T;
 typedef struct { void* sync; int32_t n; } Env;
 typedef struct { int32_t t; uint32_t pad; V v; } Any;
 

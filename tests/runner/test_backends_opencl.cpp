@@ -34,12 +34,17 @@ private:
 namespace {
 
 /// As TVM writes modules since 0.8: a block for each kernel, all declared in front.
-const char* const kModule = R"(// Function: vadd_kernel
-__kernel void vadd_kernel(__global float* restrict A, __global float* restrict B, __global float* restrict C, float scale, int n);
+const char* const kModule =
+    R"(// Function: vadd_kernel
+__kernel void vadd_kernel(__global float* restrict A, __global float* restrict B, )"
+    R"(__global float* restrict C, float scale, int n);
 __kernel void wrong_kernel(__global float* restrict A);
-__kernel void vadd_kernel(__global float* restrict A, __global float* restrict B, __global float* restrict C, float scale, int n) {
+__kernel void vadd_kernel(__global float* restrict A, __global float* restrict B, )"
+    R"(__global float* restrict C, float scale, int n) {
   if ((((convert_int(get_group_id(0))) * 64) + (convert_int(get_local_id(0)))) < n) {
-    C[(((convert_int(get_group_id(0))) * 64) + (convert_int(get_local_id(0))))] = (A[(((convert_int(get_group_id(0))) * 64) + (convert_int(get_local_id(0))))] + (scale * B[(((convert_int(get_group_id(0))) * 64) + (convert_int(get_local_id(0))))]));
+    C[(((convert_int(get_group_id(0))) * 64) + (convert_int(get_local_id(0))))] = )"
+    R"((A[(((convert_int(get_group_id(0))) * 64) + (convert_int(get_local_id(0))))] + (scale * )"
+    R"(B[(((convert_int(get_group_id(0))) * 64) + (convert_int(get_local_id(0))))]));
   }
 }
 
@@ -59,7 +64,8 @@ __kernel void image_kernel(__global float* restrict A, __read_only image2d_t x) 
 
 // Function: place_kernel
 __kernel void place_kernel(__global int* restrict A) {
-  A[get_global_id(0) + 4 * (get_global_id(1) + 6 * get_global_id(2))] = get_local_id(0) + 10 * get_local_id(1) + 100 * get_local_id(2);
+  A[get_global_id(0) + 4 * (get_global_id(1) + 6 * get_global_id(2))] = get_local_id(0) + 10 * )"
+    R"(get_local_id(1) + 100 * get_local_id(2);
 }
 )";
 

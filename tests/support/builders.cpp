@@ -121,7 +121,6 @@ std::string patched(std::string bytes, std::size_t offset, uint64_t value) {
 }
 
 // --- ELF
-// --------------------------------------------------------------------------------------------------------------
 
 namespace {
 

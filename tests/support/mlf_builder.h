@@ -195,8 +195,8 @@ inline std::string mlfMemory(unsigned version, MlfStyle style, const MlfNames& n
   std::string main = std::string(R"({"device": 1, "workspace_size_bytes": 64, "constants_size_bytes": )") +
                      (style == MlfStyle::Graph ? "16" : "0") + R"(, "io_size_bytes": 32)";
   if (version == 7)
-    main +=
-        R"(, "inputs": {"x": {"size": 16, "dtype": "float32"}}, "outputs": {"output": {"size": 16, "dtype": "float32"}})";
+    main += R"(, "inputs": {"x": {"size": 16, "dtype": "float32"}}, "outputs": {"output": {"size": 16, )"
+            R"("dtype": "float32"}})";
   return "{\n    " + (style == MlfStyle::Graph ? "\"sids\": " + sids + ",\n    " : "") +
          "\"functions\": {\n      \"main\": [" + main + "}],\n      \"operator_functions\": [{\"function_name\": \"" +
          names.kernel + "\", \"workspace\": [{\"device\": 1, \"workspace_size_bytes\": 32}]}]\n    }\n  }";
@@ -216,9 +216,9 @@ inline std::string mlfModule(unsigned version, MlfStyle style, const std::string
   if (version >= 4)
     out += std::string("\"style\": \"") + (style == MlfStyle::Operator ? "operator" : "full-model") + "\",\n  ";
   if (runtime)
-    out +=
-        R"("external_dependencies": [{"short_name": "tvm_standalone_crt", "url": "./runtime", "url_type": "mlf_path", "version_spec": "0.12.0"}],)"
-        "\n  ";
+    out += R"("external_dependencies": [{"short_name": "tvm_standalone_crt", "url": "./runtime", )"
+           R"("url_type": "mlf_path", "version_spec": "0.12.0"}],)"
+           "\n  ";
   return out + "\"memory\": " + mlfMemory(version, style, names) + "\n}";
 }
 

@@ -102,15 +102,19 @@ inline std::string executorGraph() {
 /// A graph of a JSON runtime: numbers as strings and lists in lists until v0.23, plain values from v0.24.
 inline std::string runtimeGraph(bool plain) {
   if (plain)
-    return R"({"nodes": [{"op": "input", "name": "x", "attrs": {"shape": [[1, 4]], "dtype": ["float32"], "num_outputs": 1}},
+    return R"({"nodes": [{"op": "input", "name": "x", "attrs": {"shape": [[1, 4]], )"
+           R"("dtype": ["float32"], "num_outputs": 1}},
  {"op": "const", "name": "w", "attrs": {"shape": [[4, 5]], "dtype": ["float32"], "num_outputs": 1}},
  {"op": "kernel", "name": "nn.dense", "inputs": [[0, 0, 0], [1, 0, 0]],
-  "attrs": {"num_inputs": 2, "num_outputs": 1, "shape": [[1, 5]], "dtype": ["float16"], "strides": [1, 2], "bias": true}}],
+  "attrs": {"num_inputs": 2, "num_outputs": 1, "shape": [[1, 5]], "dtype": ["float16"], )"
+           R"("strides": [1, 2], "bias": true}}],
  "arg_nodes": [0, 1], "heads": [[2, 0, 0]], "node_row_ptr": [0, 1, 2, 3]})";
-  return R"({"nodes": [{"op": "input", "name": "x", "attrs": {"shape": [[[1, 4]]], "dtype": [["float32"]], "num_outputs": "1"}},
+  return R"({"nodes": [{"op": "input", "name": "x", "attrs": {"shape": [[[1, 4]]], )"
+         R"("dtype": [["float32"]], "num_outputs": "1"}},
  {"op": "const", "name": "w", "attrs": {"shape": [[[4, 5]]], "dtype": [["float32"]], "num_outputs": "1"}},
  {"op": "kernel", "name": "nn.dense", "inputs": [[0, 0, 0], [1, 0, 0]],
-  "attrs": {"num_inputs": "2", "num_outputs": "1", "shape": [[[1, 5]]], "dtype": [["float16"]], "strides": [["1", "2"]], "bias": [["1"]]}}],
+  "attrs": {"num_inputs": "2", "num_outputs": "1", "shape": [[[1, 5]]], "dtype": [["float16"]], )"
+         R"("strides": [["1", "2"]], "bias": [["1"]]}}],
  "arg_nodes": [0, 1], "heads": [[2, 0, 0]], "node_row_ptr": [0, 1, 2, 3]})";
 }
 

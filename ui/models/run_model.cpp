@@ -48,7 +48,6 @@ QString microsecondsText(double microseconds) {
 }
 
 // --- history
-// ----------------------------------------------------------------------------------------------------------
 
 void RunHistoryModel::setHistory(std::vector<RunEntryPtr> history) {
   beginResetModel();
@@ -102,7 +101,6 @@ QVariant RunHistoryModel::data(const QModelIndex& index, int role) const {
 }
 
 // --- rows
-// -------------------------------------------------------------------------------------------------------------
 
 void RunRowsModel::setEntry(RunEntryPtr entry) {
   beginResetModel();
@@ -255,7 +253,6 @@ QVariant RunRowsModel::headerData(int section, Qt::Orientation orientation, int 
 }
 
 // --- inputs
-// -----------------------------------------------------------------------------------------------------------
 
 bool RunInputsModel::isBuffer(const RunInput& input) { return !input.asked || input.type == QLatin1String("handle"); }
 

@@ -100,7 +100,6 @@ Document::Document(QObject* parent) : QObject(parent), m_journal(m_jobs) {
 Document::~Document() { m_stack.disconnect(this); }
 
 // --- opening
-// ----------------------------------------------------------------------------------------------------------
 
 Document::Stamp Document::stampOf(const QString& path) {
   const QFileInfo info(path);
@@ -186,7 +185,6 @@ void Document::watch() {
 }
 
 // --- editing
-// ----------------------------------------------------------------------------------------------------------
 
 Result<edit::Target> Document::Naming::target(const Ref& shown) const {
   return edit::asOpened(m_state.package, m_state.applied, m_state.edits, shown);
@@ -316,7 +314,6 @@ Ref Document::placeOf(int index) const {
 }
 
 // --- saving
-// -----------------------------------------------------------------------------------------------------------
 
 void Document::markSaved(const QString& path, std::vector<edit::Edit> left) {
   if (!m_state) return;

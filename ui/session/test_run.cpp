@@ -33,7 +33,7 @@ Result<Done> addEdited(RunSubject& subject, Monitor& monitor) {
 }
 
 Result<run::RunReport> report(const RunSubject& subject, const QString& path, const RunRequest& request,
-                                  Monitor& monitor) {
+                              Monitor& monitor) {
   // Cancelled before its turn came.
   if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
   const Document::State& state = *subject.state;

@@ -32,7 +32,7 @@ struct RunEntry {
   QString file;        ///< its name
   bool edited = false; ///< with changes that were not in the file
   QDateTime started;
-  run::RunReportPtr report;                     ///< null when it could not be done
+  run::RunReportPtr report;                         ///< null when it could not be done
   QString code, message;                            ///< why
   std::shared_ptr<const xref::Functions> functions; ///< of what was run; may be null
 

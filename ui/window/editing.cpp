@@ -139,7 +139,6 @@ void Editing::tell(const QString& bold, const QString& plain) {
 }
 
 // --- what can be done
-// -------------------------------------------------------------------------------------------------
 
 Editing::Found Editing::find(const Ref& ref) const {
   Found found;
@@ -200,7 +199,6 @@ QList<QAction*> Editing::fitting(const Ref& ref) const {
 }
 
 // --- bytes
-// ------------------------------------------------------------------------------------------------------------
 
 void Editing::askForFile(const Ref& ref) {
   const QString filter = isTensor(ref) ? tr("Arrays and raw bytes (*.npy *.bin);;All files (*)") : tr("All files (*)");
@@ -224,7 +222,6 @@ void Editing::setField(const Ref& field, const json::Value& value) {
 }
 
 // --- text
-// -------------------------------------------------------------------------------------------------------------
 
 void Editing::editText(const Ref& ref) {
   if (!m_document.state()) return;
@@ -314,7 +311,6 @@ void Editing::openText(const Text& text) {
 }
 
 // --- names
-// ------------------------------------------------------------------------------------------------------------
 
 void Editing::askForName(const Ref& ref) {
   const Found found = find(ref);
@@ -340,7 +336,6 @@ void Editing::rename(const Ref& ref, const QString& name) {
 }
 
 // --- the tree
-// ---------------------------------------------------------------------------------------------------------
 
 void Editing::remove(const Ref& ref) {
   const Found found = find(ref);
@@ -465,7 +460,6 @@ void Editing::hang(const Ref& module, const Ref& parent, const std::optional<Ref
 }
 
 // --- files
-// ------------------------------------------------------------------------------------------------------------
 
 RepackDialog* Editing::makeRepackDialog(bool overItself) {
   auto* const dialog = new RepackDialog(m_document, m_window);
@@ -489,7 +483,6 @@ void Editing::openRepack(bool overItself) {
 }
 
 // --- closing
-// ----------------------------------------------------------------------------------------------------------
 
 bool Editing::mayClose() {
   if (!m_document.isModified() && !m_document.isEditing()) return true;

@@ -124,10 +124,10 @@ private:
   Document m_document;
   std::optional<Ref> m_openAt;
   std::optional<check::Issue> m_leadingProblem; ///< whose bytes are being gone to
-  Ref m_chosen;                               ///< what is shown, or selected in Contents or on the page in front
-  bool m_picked = false;                      ///< the latter
-  bool m_touched = false;                     ///< the user went somewhere in this file
-  bool m_wide = false;                        ///< the docks are hidden while a comparison is in front
+  Ref m_chosen;                                 ///< what is shown, or selected in Contents or on the page in front
+  bool m_picked = false;                        ///< the latter
+  bool m_touched = false;                       ///< the user went somewhere in this file
+  bool m_wide = false;                          ///< the docks are hidden while a comparison is in front
   Actions m_actions;
 
   Saving* m_saving = nullptr;

@@ -120,7 +120,6 @@ void File::readDynamic() {
 }
 
 // --- single values
-// ----------------------------------------------------------------------------------------------------
 
 uint64_t File::number(uint64_t offset, unsigned size) const {
   const std::string_view text = bytes.view();
@@ -241,7 +240,6 @@ Extent File::place(HeaderField field) const {
 Extent File::sizePlace(uint64_t symbolOffset) const { return {symbolOffset + (is64 ? 16 : 8), wordSize()}; }
 
 // --- what is looked for
-// -----------------------------------------------------------------------------------------------
 
 std::vector<ProgramHeader> File::loads() const {
   std::vector<ProgramHeader> loads;

@@ -22,7 +22,6 @@ Error headerError(std::string reason) {
 std::string quoted(std::string_view name) { return "'" + escapedWithin(name, 64) + "'"; }
 
 // --- Types and expressions.
-// -------------------------------------------------------------------------------------------
 
 /// A value or reference type; typed references (0x63, 0x64) carry a heap type.
 uint8_t readType(Cursor& cursor) {
@@ -128,7 +127,6 @@ Constant readConstant(Cursor& cursor, const Module& module) {
 }
 
 // --- The section table.
-// -----------------------------------------------------------------------------------------------
 
 Result<Done> readSections(Module& module, Monitor& monitor) {
   Cursor cursor(module.text(), {8, module.file.size() - 8});
@@ -173,7 +171,6 @@ Result<Done> readSections(Module& module, Monitor& monitor) {
 }
 
 // --- Sections.
-// --------------------------------------------------------------------------------------------------------
 
 void readImport(Module& module, Cursor& cursor) {
   ImportEntry entry;
@@ -238,7 +235,6 @@ void readData(Module& module, Cursor& cursor) {
 } // namespace
 
 // --- Cursor.
-// ----------------------------------------------------------------------------------------------------------
 
 void Cursor::fail(std::string reason) {
   if (ok()) m_reason = std::move(reason);
@@ -300,7 +296,6 @@ std::string_view Cursor::name() {
 }
 
 // --- Module.
-// ----------------------------------------------------------------------------------------------------------
 
 void Module::note(DiagnosticId id, std::vector<Argument> arguments) {
   if (diagnostics.size() < limits::kDiagnostics) diagnostics.push_back({id, Ref::file(), std::move(arguments)});

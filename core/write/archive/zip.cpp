@@ -1,3 +1,4 @@
+#include "core/base/digest.h"
 #include "core/base/limits.h"
 #include "core/base/source.h"
 #include "core/base/text.h"
@@ -69,13 +70,13 @@ Result<Directory> readDirectory(std::string_view text, Monitor& monitor) {
 /// CRC-32 of the new member.
 Result<uint32_t> computeCrc(OutputReader& reader, Monitor& monitor) {
   constexpr uint64_t kStep = 1 << 20;
-  uint32_t crc = 0xffffffff;
+  uint32_t crc = 0;
   for (uint64_t at = 0; at < reader.size(); at += kStep) {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     monitor.progress("computing the checksum", at, reader.size());
-    crc = continueCrc(crc, reader.read(at, kStep).view());
+    crc = crc32(crc, reader.read(at, kStep).view());
   }
-  return ~crc;
+  return crc;
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "core/write/pe/plan.h"
 
+#include "core/base/digest.h"
 #include "core/base/limits.h"
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
@@ -60,12 +61,12 @@ Result<Object> readObject(const library::Package& package, const library::Blob& 
 /// llvm/lib/MC/WinCOFFObjectWriter.cpp (JamCRC over each section), which stores it for every section with content.
 Result<uint32_t> computeSectionCrc(OutputReader& reader, Extent section, Monitor& monitor) {
   constexpr uint64_t kStep = 1 << 20;
-  uint32_t crc = 0xffffffff;
+  uint32_t crc = 0;
   for (uint64_t at = section.offset; at < section.end(); at += kStep) {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-    crc = continueCrc(crc, reader.read(at, std::min(kStep, section.end() - at)).view());
+    crc = crc32(crc, reader.read(at, std::min(kStep, section.end() - at)).view());
   }
-  return crc;
+  return ~crc;
 }
 
 /// The auxiliary record of the symbol that stands for a section: where it holds the length and the checksum of its

@@ -92,7 +92,6 @@ private:
   const SectionHeader& home() const { return m_file.sections[m_home]; }
 
   // --- 1. What stands against it.
-  // -------------------------------------------------------------------------------------
   Result<Done> checkFile() {
     if (!m_file.sectionsProblem.empty()) return shapeError(m_file.sectionsProblem);
     if (!m_file.programs.empty() || !m_file.programsProblem.empty())
@@ -334,7 +333,6 @@ private:
   }
 
   // --- 3. The two ways.
-  // -----------------------------------------------------------------------------------------------
   Result<Done> splice() {
     const uint64_t newEnd = m_start + m_request.newBlob.size;
     const bool onlyZeros = m_next == home().size; // behind the blob, if anything
@@ -381,7 +379,6 @@ private:
   }
 
   // --- 4. Places of all pieces, and the fields that say so.
-  // -----------------------------------------------------------
   void layOut() {
     uint64_t oldEnd = 0, newEnd = 0;
     for (Piece& piece : m_pieces) {
@@ -496,7 +493,6 @@ private:
   }
 
   // --- 5. The output, and what there is to tell.
-  // ----------------------------------------------------------------------
   Plan write() {
     PlanBuilder builder;
     std::vector<Extent>

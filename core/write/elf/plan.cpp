@@ -14,7 +14,6 @@ Error shapeError(std::string reason) {
 }
 
 // --- patches
-// ----------------------------------------------------------------------------------------------------------
 
 void Patches::set(const File& file, uint64_t offset, std::string bytes, std::string why) {
   if (file.bytes.slice(offset, bytes.size()).view() == bytes) return;
@@ -68,7 +67,6 @@ void noteBuildId(const File& file, Plan& plan) {
 }
 
 // --- where things are
-// -------------------------------------------------------------------------------------------------
 
 namespace {
 

@@ -54,8 +54,6 @@ private Q_SLOTS:
   void large();
   void unrelated();
   void cancels();
-  void folds_data();
-  void folds();
 };
 
 void TestLines::texts_data() {
@@ -194,32 +192,6 @@ void TestLines::cancels() {
     QVERIFY(!found);
     QCOMPARE(found.error().code(), ErrorCode::Cancelled);
   }
-}
-
-void TestLines::folds_data() {
-  QTest::addColumn<QByteArray>("a");
-  QTest::addColumn<QByteArray>("b");
-  QTest::addColumn<QString>("sections"); // folded ones in brackets
-  const auto row = [](const char* name, const char* a, const char* b, const char* sections) {
-    QTest::newRow(name) << QByteArray(a) << QByteArray(b) << QString::fromLatin1(sections);
-  };
-  row("all equal", "1\n2\n3\n4\n5\n", "1\n2\n3\n4\n5\n", "[=0+5,0+5]");
-  row("few equal", "1\n2\n3\n", "1\n2\n3\n", "=0+3,0+3");
-  row("in the middle", "1\n2\n3\n4\n5\n6\nx\n1\n2\n3\n4\n5\n6\n", "1\n2\n3\n4\n5\n6\ny\n1\n2\n3\n4\n5\n6\n",
-      "[=0+4,0+4] =4+2,4+2 ~6+1,6+1 =7+2,7+2 [=9+4,9+4]");
-  row("too short to fold", "1\n2\n3\n4\n5\nx\n1\n2\n", "1\n2\n3\n4\n5\ny\n1\n2\n", "=0+5,0+5 ~5+1,5+1 =6+2,6+2");
-  row("between two", "x\n1\n2\n3\n4\n5\n6\n7\n8\nx\n", "y\n1\n2\n3\n4\n5\n6\n7\n8\ny\n",
-      "~0+1,0+1 =1+2,1+2 [=3+4,3+4] =7+2,7+2 ~9+1,9+1");
-}
-
-void TestLines::folds() {
-  QFETCH(QByteArray, a);
-  QFETCH(QByteArray, b);
-  QFETCH(QString, sections);
-  QStringList out;
-  for (const Section& section : folded(compared(a.toStdString(), b.toStdString()).hunks, 2))
-    out << (section.folded ? QStringLiteral("[%1]") : QStringLiteral("%1")).arg(hunksText({section.hunk}));
-  QCOMPARE(out.join(QLatin1Char(' ')), sections);
 }
 
 BLOBSCOPE_TEST(TestLines);

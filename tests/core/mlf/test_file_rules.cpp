@@ -219,13 +219,19 @@ void TestFileRules::broken() {
 /// entry instead of the node.
 void TestFileRules::exporterFormula() {
   // x (entry 0), split into three (1 – 3), p (4), join (5). Shapes 12, 4, 4, 4, 8, 20 floats; p has storage 4.
-  const std::string text = R"({"nodes": [{"op": "null", "name": "x", "inputs": []},
- {"op": "tvm_op", "name": "s", "attrs": {"func_name": "tvmgen_default_fused_add", "num_inputs": "1", "num_outputs": "3", "flatten_data": "0"}, "inputs": [[0, 0, 0]]},
+  const std::string text =
+      R"({"nodes": [{"op": "null", "name": "x", "inputs": []},
+ {"op": "tvm_op", "name": "s", "attrs": {"func_name": "tvmgen_default_fused_add", )"
+      R"("num_inputs": "1", "num_outputs": "3", "flatten_data": "0"}, "inputs": [[0, 0, 0]]},
  {"op": "null", "name": "p0", "inputs": []},
- {"op": "tvm_op", "name": "j", "attrs": {"func_name": "tvmgen_default_fused_add", "num_inputs": "4", "num_outputs": "1", "flatten_data": "0"}, "inputs": [[1, 0, 0], [1, 1, 0], [1, 2, 0], [2, 0, 0]]},
- {"op": "tvm_op", "name": "k", "attrs": {"func_name": "tvmgen_default_fused_add", "num_inputs": "1", "num_outputs": "1", "flatten_data": "0"}, "inputs": [[3, 0, 0]]}],
+ {"op": "tvm_op", "name": "j", "attrs": {"func_name": "tvmgen_default_fused_add", )"
+      R"("num_inputs": "4", "num_outputs": "1", "flatten_data": "0"}, "inputs": [[1, 0, 0], [1, 1, )"
+      R"(0], [1, 2, 0], [2, 0, 0]]},
+ {"op": "tvm_op", "name": "k", "attrs": {"func_name": "tvmgen_default_fused_add", )"
+      R"("num_inputs": "1", "num_outputs": "1", "flatten_data": "0"}, "inputs": [[3, 0, 0]]}],
  "arg_nodes": [0, 2], "heads": [[4, 0, 0]], "node_row_ptr": [0, 1, 4, 5, 6, 7],
- "attrs": {"dltype": ["list_str", ["float32", "float32", "float32", "float32", "float32", "float32", "float32"]], "storage_id": ["list_int", [0, 1, 2, 3, 4, 5, 1]],
+ "attrs": {"dltype": ["list_str", ["float32", "float32", "float32", "float32", "float32", )"
+      R"("float32", "float32"]], "storage_id": ["list_int", [0, 1, 2, 3, 4, 5, 1]],
   "shape": ["list_shape", [[12], [4], [4], [4], [1, 4], [20], [6]]]}})";
   const auto archive = [&](const std::string& sids) {
     Mlf made = graph(5).add("./executor-config/graph/graph.json", text).add(kSource0, "\n");

@@ -240,7 +240,8 @@ void TestFatbin::damage_data() {
       << "container at 0x0: size 73 exceeds the 72 bytes left; the file is cut off or the header damaged\n"s;
   QTest::newRow("container endless")
       << cuda::fatbin({good}, UINT64_MAX) << 1
-      << "container at 0x0: size 18446744073709551615 exceeds the 72 bytes left; the file is cut off or the header damaged\n"s;
+      << "container at 0x0: size 18446744073709551615 exceeds the 72 bytes left; the file is cut "
+         "off or the header damaged\n"s;
   QTest::newRow("entry header too short")
       << with([](Image& i) { i.headerSize = 63; }) << 1
       << "entry 1 at 0x58: header size 63 is not between 64 and the 144 bytes possible\n"s;

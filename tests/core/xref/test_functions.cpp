@@ -154,11 +154,15 @@ void TestFunctions::joins() {
 
 void TestFunctions::graph() {
   const std::string json = R"({"nodes": [{"op": "null", "name": "data", "inputs": []},
-    {"op": "tvm_op", "name": "split", "attrs": {"func_name": "fused_split", "num_inputs": "1", "num_outputs": "2"}, "inputs": [[0, 0, 0]]},
-    {"op": "tvm_op", "name": "add", "attrs": {"func_name": "fused_add", "num_inputs": "2", "num_outputs": "1"}, "inputs": [[1, 0, 0], [1, 1, 0]]},
-    {"op": "tvm_op", "name": "bad", "attrs": {"func_name": "absent", "num_inputs": "1", "num_outputs": "1"}, "inputs": [[77, 0, 0]]}],
+    {"op": "tvm_op", "name": "split", "attrs": {"func_name": "fused_split", "num_inputs": "1", )"
+                           R"("num_outputs": "2"}, "inputs": [[0, 0, 0]]},
+    {"op": "tvm_op", "name": "add", "attrs": {"func_name": "fused_add", "num_inputs": "2", )"
+                           R"("num_outputs": "1"}, "inputs": [[1, 0, 0], [1, 1, 0]]},
+    {"op": "tvm_op", "name": "bad", "attrs": {"func_name": "absent", "num_inputs": "1", )"
+                           R"("num_outputs": "1"}, "inputs": [[77, 0, 0]]}],
     "node_row_ptr": [0, 1, 3, 4, 5],
-    "attrs": {"shape": ["list_shape", [[2, 4], [1, 4], [1, 4], [1, 4], []]], "dltype": ["list_str", ["float32", "float32", "int8", "float32", "int8"]]}})";
+    "attrs": {"shape": ["list_shape", [[2, 4], [1, 4], [1, 4], [1, 4], []]], "dltype": ["list_str", )"
+                           R"(["float32", "float32", "int8", "float32", "int8"]]}})";
   ElfBuilder elf;
   elf.function("fused_split").function("fused_add");
   elf.data("__tvm_module_ctx", std::string(8, '\0'));

@@ -285,8 +285,9 @@ void TestTheme::kindIcons() {
 
 /// Icon names are plain text in the sources; a wrong one would draw nothing and say nothing.
 void TestTheme::namedIconsExist() {
-  static const QRegularExpression kNamed(QStringLiteral(
-      R"re("(kind-[a-z-]+)"|(?:[iI]con|iconPixmap|IconLabel|FileRow|step)\((?:QStringLiteral\(|QLatin1String\()?"([a-z0-9-]+)")re"));
+  static const QRegularExpression kNamed(
+      QStringLiteral(R"re("(kind-[a-z-]+)"|(?:[iI]con|iconPixmap|IconLabel|FileRow|step)\((?:QStringLiteral\(|QLati)re"
+                     R"re(n1String\()?"([a-z0-9-]+)")re"));
   QSet<QString> names;
   QDirIterator sources(QStringLiteral(BLOBSCOPE_SOURCE_DIR "/ui"), {QStringLiteral("*.cpp"), QStringLiteral("*.h")},
                        QDir::Files, QDirIterator::Subdirectories);

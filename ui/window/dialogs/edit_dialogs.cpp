@@ -39,7 +39,6 @@ ThemeLabel* heading(const QString& text, QWidget* parent) {
 } // namespace
 
 // --- text
-// -------------------------------------------------------------------------------------------------------------
 
 TextDialog::TextDialog(const QString& name, const QString& text, QWidget* parent)
     : QDialog(parent), m_edit(new QPlainTextEdit(this)) {
@@ -71,7 +70,6 @@ void TextDialog::keyPressEvent(QKeyEvent* event) {
 }
 
 // --- imports
-// ----------------------------------------------------------------------------------------------------------
 
 ImportsDialog::ImportsDialog(const QString& name, const QVector<Row>& rows, QWidget* parent)
     : QDialog(parent), m_list(new QListWidget(this)) {
@@ -132,7 +130,6 @@ QVector<int> ImportsDialog::imports() const {
 }
 
 // --- a new module
-// -----------------------------------------------------------------------------------------------------
 
 AddModuleDialog::AddModuleDialog(const QStringList& keys, const QStringList& parents, int parent, QWidget* parentWidget)
     : QDialog(parentWidget), m_key(new QComboBox(this)), m_parent(new QComboBox(this)), m_file(new QLineEdit(this)) {

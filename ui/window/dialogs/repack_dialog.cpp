@@ -114,7 +114,6 @@ private:
 } // namespace
 
 // --- 1. What it looks like
-// --------------------------------------------------------------------------------------------
 
 RepackDialog::RepackDialog(Document& document, QWidget* parent)
     : QDialog(parent), m_state(document.state()), m_path(document.path()) {
@@ -344,7 +343,6 @@ void RepackDialog::growToPlan() {
 }
 
 // --- 2. Answers and their plan
-// ----------------------------------------------------------------------------------------
 
 QString RepackDialog::defaultTarget(const QString& opened) {
   const QFileInfo info(opened);
@@ -442,7 +440,6 @@ void RepackDialog::plan() {
 }
 
 // --- 3. State
-// ---------------------------------------------------------------------------------------------------------
 
 bool RepackDialog::isReady() const {
   return m_phase == Phase::Asking && m_repack && m_place && m_place->problem.isEmpty();
@@ -514,7 +511,6 @@ bool RepackDialog::eventFilter(QObject* watched, QEvent* event) {
 }
 
 // --- 4. Writing
-// -------------------------------------------------------------------------------------------------------
 
 void RepackDialog::repack() {
   if (!isReady()) return;

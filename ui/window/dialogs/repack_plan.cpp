@@ -24,7 +24,6 @@ namespace {
 
 constexpr int kSection = 14, kStepsShown = 8, kConsequencesShown = 100, kHeaderHeight = 28;
 
-
 std::vector<PlanBar::Part> partsOf(const std::vector<write::Stretch>& stretches, PlanBar::Kind blob) {
   std::vector<PlanBar::Part> parts;
   for (const write::Stretch& stretch : stretches) {

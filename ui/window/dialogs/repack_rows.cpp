@@ -14,7 +14,6 @@
 namespace blobscope::ui {
 
 // --- changes
-// ----------------------------------------------------------------------------------------------------------
 
 ChangesModel::ChangesModel(QVector<ChangeRow> rows, QObject* parent)
     : QAbstractListModel(parent), m_rows(std::move(rows)), m_included(m_rows.size(), true) {}
@@ -116,7 +115,6 @@ bool ChangesDelegate::editorEvent(QEvent* event, QAbstractItemModel* model, cons
 }
 
 // --- steps
-// ------------------------------------------------------------------------------------------------------------
 
 void StepsModel::setSteps(std::vector<describe::StepText> steps) {
   beginResetModel();

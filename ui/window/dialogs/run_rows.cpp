@@ -2,7 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/run/extent.h"
-#include "core/run/report_json.h"
+#include "core/run/kernel.h"
 #include "ui/text/plain_text.h"
 #include "ui/widgets/labels.h"
 

@@ -126,7 +126,6 @@ public:
 } // namespace
 
 // --- 1. What it looks like
-// --------------------------------------------------------------------------------------------
 
 RunPanel::RunPanel(TestRun& runs, QWidget* parent)
     : QWidget(parent), m_runs(runs), m_model(new RunHistoryModel(this)), m_rows(new RunRowsModel(this)),
@@ -249,7 +248,6 @@ QWidget* RunPanel::makeMiddle() {
 }
 
 // --- 2. What it shows
-// -------------------------------------------------------------------------------------------------
 
 void RunPanel::setCanRun(bool can) {
   m_canRun = can;

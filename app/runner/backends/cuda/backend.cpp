@@ -107,7 +107,6 @@ private:
 };
 
 // --- devices
-// ----------------------------------------------------------------------------------------------------------
 
 uint64_t attributeOf(const Driver& driver, Device device, int number) {
   int value = 0;
@@ -209,7 +208,6 @@ Error CudaBackend::failed(const char* call, Status status, std::string more) {
 }
 
 // --- memory
-// -----------------------------------------------------------------------------------------------------------
 
 Result<Buffer> CudaBackend::allocate(uint64_t bytes, std::string tensor) {
   std::size_t available = 0, total = 0;
@@ -267,7 +265,6 @@ Result<std::pair<uint64_t, uint64_t>> CudaBackend::overrun(const Buffer& buffer)
 }
 
 // --- kernels
-// ----------------------------------------------------------------------------------------------------------
 
 Result<LoadedModule*> CudaBackend::loadModule(const KernelSource& source) {
   for (const auto& module : m_modules)

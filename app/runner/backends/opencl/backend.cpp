@@ -132,7 +132,6 @@ private:
 };
 
 // --- the device
-// -------------------------------------------------------------------------------------------------------
 
 Result<std::unique_ptr<Backend>> OpenClBackend::open(const BackendOptions& options) {
   BLOBSCOPE_TRY(api, openApi(options.driverPath));
@@ -170,7 +169,6 @@ Error OpenClBackend::failed(const char* call, cl_int status) const {
 }
 
 // --- memory
-// -----------------------------------------------------------------------------------------------------------
 
 Result<Padded> OpenClBackend::makePadded(uint64_t bytes) const {
   const uint64_t zones = 2 * zoneBytes();
@@ -267,7 +265,6 @@ Result<Object> OpenClBackend::part(const Padded& memory, uint64_t offset) const 
 }
 
 // --- kernels
-// ----------------------------------------------------------------------------------------------------------
 
 std::string OpenClBackend::buildLog(cl_program program) const {
   std::size_t size = 0;
@@ -383,7 +380,6 @@ Result<std::unique_ptr<Kernel>> OpenClBackend::load(const KernelSource& source) 
 }
 
 // --- launches
-// ---------------------------------------------------------------------------------------------------------
 
 /// Which tensor each pointer lies in; one per parameter, null for scalars and null pointers.
 Result<std::vector<OpenClBackend::Bound>> OpenClBackend::boundArguments(const OpenClKernel& kernel,

@@ -188,7 +188,6 @@ private:
 };
 
 // --- the device
-// -------------------------------------------------------------------------------------------------------
 
 Result<std::unique_ptr<Backend>> VulkanBackend::open(const BackendOptions& options) {
   BLOBSCOPE_TRY(instance, openInstance(options.driverPath));
@@ -283,7 +282,6 @@ Error VulkanBackend::failed(const char* name, VkResult result) const {
 }
 
 // --- memory
-// -----------------------------------------------------------------------------------------------------------
 
 Result<Buffer> VulkanBackend::allocate(uint64_t bytes, std::string tensor) {
   const uint64_t largest = m_device->facts.limits.maxStorageBufferRange;
@@ -363,7 +361,6 @@ Result<std::pair<uint64_t, uint64_t>> VulkanBackend::overrun(const Buffer& buffe
 }
 
 // --- kernels
-// ----------------------------------------------------------------------------------------------------------
 
 Result<Done> VulkanBackend::checkShader(const KernelSource& source, const Shader& shader, uint32_t buffers,
                                         const ScalarLayout& scalars) const {
@@ -535,7 +532,6 @@ Result<Done> VulkanBackend::makePipeline(VulkanKernel& kernel, const KernelSourc
 }
 
 // --- launches
-// ---------------------------------------------------------------------------------------------------------
 
 Result<Done> VulkanBackend::begin() {
   if (m_recording) return Done{};
