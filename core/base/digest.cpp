@@ -4,6 +4,7 @@
 #include "core/base/thread_rule.h"
 
 // The only use of LLVM in base: its SHA-256 and CRC-32 are at hand, own ones would be more to get right.
+#include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/CRC.h>
 #include <llvm/Support/SHA256.h>
@@ -27,7 +28,7 @@ Result<std::string> computeSha256(const Bytes& bytes, Monitor& monitor) {
 }
 
 uint32_t crc32(uint32_t crc, std::string_view bytes) {
-  return llvm::crc32(crc, {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+  return llvm::crc32(crc, llvm::ArrayRef(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()));
 }
 
 } // namespace blobscope
