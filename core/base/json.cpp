@@ -361,67 +361,66 @@ std::string pointerStep(std::string_view pointer, std::size_t index) {
   return std::string(pointer) + '/' + std::to_string(index);
 }
 
+void Writer::newLine() {
+  if (m_layout == Layout::OneLine) return;
+  m_text += '\n';
+  m_text.append(2 * m_filled.size(), ' ');
+}
+
 void Writer::separate() {
   if (m_afterKey) {
     m_afterKey = false;
     return;
   }
-  if (m_levels.empty()) return;
-  m_text += m_levels.back().empty ? "\n" : ",\n";
-  m_text.append(2 * m_levels.size(), ' ');
-  m_levels.back().empty = false;
+  if (m_filled.empty()) return;
+  if (m_filled.back()) m_text += ',';
+  newLine();
+  m_filled.back() = true;
   if (m_text.size() > 64 * 1024) flush();
 }
 
-void Writer::end(char bracket) {
-  const bool empty = m_levels.back().empty;
-  m_levels.pop_back();
-  if (!empty) {
-    m_text += '\n';
-    m_text.append(2 * m_levels.size(), ' ');
-  }
-  m_text += bracket;
+Writer& Writer::begin(char bracket) {
+  raw({&bracket, 1});
+  m_filled.push_back(false);
+  return *this;
 }
 
-void Writer::beginObject() {
-  separate();
-  m_text += '{';
-  m_levels.push_back({false, true});
+Writer& Writer::end(char bracket) {
+  const bool filled = m_filled.back();
+  m_filled.pop_back();
+  if (filled) newLine();
+  m_text += bracket;
+  return *this;
 }
-void Writer::endObject() { end('}'); }
-void Writer::beginArray() {
-  separate();
-  m_text += '[';
-  m_levels.push_back({true, true});
-}
-void Writer::endArray() { end(']'); }
 
 Writer& Writer::key(std::string_view name) {
   separate();
   quoted(name);
-  m_text += ": ";
+  m_text += m_layout == Layout::OneLine ? ":" : ": ";
   m_afterKey = true;
   return *this;
 }
 
-void Writer::value(std::string_view bytes) {
+Writer& Writer::value(std::string_view bytes) {
   separate();
   if (isUtf8(bytes)) {
     quoted(bytes);
   } else {
-    m_text += "{\"hex\": \"";
+    m_text += m_layout == Layout::OneLine ? "{\"hex\":\"" : "{\"hex\": \"";
     m_text += hexDigits(bytes);
     m_text += "\"}";
   }
+  return *this;
 }
-void Writer::value(const Value& parsed) {
+
+Writer& Writer::value(const Value& parsed) {
   struct Visitor {
     Writer& writer;
     void operator()(std::nullptr_t) { writer.null(); }
     void operator()(bool truth) { writer.value(truth); }
-    void operator()(int64_t number) { writer.plain(std::to_string(number)); }
+    void operator()(int64_t number) { writer.value(number); }
     void operator()(uint64_t number) { writer.value(number); }
-    void operator()(double number) { writer.plain(nlohmann::json(number).dump()); }
+    void operator()(double number) { writer.raw(nlohmann::json(number).dump()); }
     void operator()(const std::string& text) { writer.value(std::string_view(text)); }
     void operator()(const Value::Array& items) {
       writer.beginArray();
@@ -430,16 +429,18 @@ void Writer::value(const Value& parsed) {
     }
     void operator()(const Value::Object& members) {
       writer.beginObject();
-      for (const auto& [name, item] : members) writer.key(name).value(item);
+      for (const auto& [name, item] : members) writer.member(name, item);
       writer.endObject();
     }
   };
   std::visit(Visitor{*this}, parsed.data); // parse() bounds the nesting
+  return *this;
 }
 
-void Writer::plain(std::string_view text) {
+Writer& Writer::raw(std::string_view text) {
   separate();
   m_text += text;
+  return *this;
 }
 
 void Writer::quoted(std::string_view text) {

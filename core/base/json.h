@@ -38,64 +38,70 @@ Result<Value> parse(const Bytes& text);
 /// deeper than `depth` or hold more than `values` values. Source: msgpack/msgpack spec.md, "Formats".
 std::optional<Value> parseMessagePack(const Bytes& bytes, uint64_t depth, uint64_t values);
 
-/// Writes one JSON document as it goes, so that millions of rows need no memory: two spaces per level, members in the
-/// order they are given. Byte strings that are not UTF-8 become {"hex": "…"}.
+/// How a Writer separates members and items.
+enum class Layout {
+  Indented, ///< each on its own line, two spaces per level
+  OneLine   ///< no white space at all
+};
+
+/// Writes one JSON document as it goes, so that millions of rows need no memory: members in the order they are given.
+/// Byte strings that are not UTF-8 become {"hex": "…"}.
 class Writer {
 public:
   /// `sink` receives the text in pieces.
-  explicit Writer(std::function<void(std::string_view)> sink) : m_sink(std::move(sink)) {}
+  explicit Writer(std::function<void(std::string_view)> sink, Layout layout = Layout::Indented)
+      : m_sink(std::move(sink)), m_layout(layout) {}
   /// A document that was not finished loses what was not handed on yet.
   ~Writer() = default;
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  void beginObject();
-  void endObject();
-  void beginArray();
-  void endArray();
+  Writer& beginObject() { return begin('{'); }
+  Writer& endObject() { return end('}'); }
+  Writer& beginArray() { return begin('['); }
+  Writer& endArray() { return end(']'); }
   /// Name of the next member.
   Writer& key(std::string_view name);
-  void value(std::string_view bytes);
-  void value(const char* text) { value(std::string_view(text)); }
-  /// Unsigned numbers in decimal; bool as true or false.
-  template <std::unsigned_integral T> void value(T number) {
+  Writer& value(std::string_view bytes);
+  Writer& value(const char* text) { return value(std::string_view(text)); }
+  /// Whole numbers in decimal; bool as true or false.
+  template <std::integral T> Writer& value(T number) {
     if constexpr (std::same_as<T, bool>)
-      plain(number ? "true" : "false");
+      return raw(number ? "true" : "false");
     else
-      plain(std::to_string(number));
+      return raw(std::to_string(number));
   }
-  void null() { plain("null"); }
+  Writer& null() { return raw("null"); }
   /// A parsed value, with all that is in it.
-  void value(const Value& parsed);
-  template <class T> void member(std::string_view name, const T& content) {
-    key(name);
-    value(content);
+  Writer& value(const Value& parsed);
+  /// Text that already is a JSON value.
+  Writer& raw(std::string_view text);
+  template <class T> Writer& member(std::string_view name, const T& content) { return key(name).value(content); }
+  Writer& member(std::string_view name, const std::optional<uint64_t>& content) {
+    return content ? key(name).value(*content) : nullMember(name);
   }
-  void member(std::string_view name, const std::optional<uint64_t>& content) {
-    key(name);
-    content ? value(*content) : null();
+  Writer& nullMember(std::string_view name) { return key(name).null(); }
+  /// A member that is an array of the values of `list`.
+  template <class List> Writer& listMember(std::string_view name, const List& list) {
+    key(name).beginArray();
+    for (const auto& item : list) value(item);
+    return endArray();
   }
-  void nullMember(std::string_view name) {
-    key(name);
-    null();
-  }
-  /// Ends the document with its one newline and hands the rest to the sink.
+  /// Ends the document with its one newline and passes the rest to the sink.
   void finish();
 
 private:
-  struct Level {
-    bool array;
-    bool empty;
-  };
   void separate();
-  void end(char bracket);
-  void plain(std::string_view text);
+  Writer& begin(char bracket);
+  Writer& end(char bracket);
+  void newLine();
   void quoted(std::string_view text);
   void flush();
 
   std::function<void(std::string_view)> m_sink;
+  Layout m_layout;
   std::string m_text;
-  std::vector<Level> m_levels;
+  std::vector<bool> m_filled; ///< of each open object and array: whether something is in it
   bool m_afterKey = false;
 };
 

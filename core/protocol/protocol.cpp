@@ -24,8 +24,13 @@ template <class E> E named(MemberReader& reader, std::string_view member, std::s
   return E{};
 }
 
-void writeType(LineWriter& out, DataType type) {
-  out.open('[').number(type.code).number(type.bits).number(type.lanes).close(']');
+std::vector<std::string> utf8Texts(std::vector<std::string> texts) {
+  for (std::string& text : texts) text = utf8Text(text);
+  return texts;
+}
+
+void writeType(json::Writer& out, DataType type) {
+  out.beginArray().value(type.code).value(type.bits).value(type.lanes).endArray();
 }
 
 DataType typeOf(MemberReader& reader, const json::Value& value) {
@@ -46,20 +51,20 @@ DataType typeOf(MemberReader& reader, const json::Value& value) {
   return {static_cast<uint8_t>(numbers[0]), static_cast<uint8_t>(numbers[1]), static_cast<uint16_t>(numbers[2])};
 }
 
-void writeArgument(LineWriter& out, const JobArgument& argument) {
+void writeArgument(json::Writer& out, const JobArgument& argument) {
   using Kind = JobArgument::Kind;
-  out.open('{').member("kind", kKinds[static_cast<std::size_t>(argument.kind)]);
+  out.beginObject().member("kind", kKinds[static_cast<std::size_t>(argument.kind)]);
   if (argument.kind == Kind::Integer || argument.kind == Kind::Boolean) out.member("value", argument.integer);
   if (argument.kind == Kind::Float) out.member("bits", std::bit_cast<uint64_t>(argument.real));
   if (argument.kind == Kind::Tensor) {
     const JobTensor& tensor = argument.tensor;
-    out.member("name", tensor.name).key("type");
+    out.member("name", utf8Text(tensor.name)).key("type");
     writeType(out, tensor.type);
-    out.numbers("shape", tensor.shape).member("device", tensor.deviceType);
+    out.listMember("shape", tensor.shape).member("device", tensor.deviceType);
     out.member("role", kRoles[static_cast<std::size_t>(tensor.role)]);
-    out.member("input", tensor.input).member("fill", tensor.fill).member("output", tensor.output);
+    out.member("input", utf8Text(tensor.input)).member("fill", tensor.fill).member("output", utf8Text(tensor.output));
   }
-  out.close('}');
+  out.endObject();
 }
 
 JobArgument argumentOf(MemberReader& outer, const json::Value& value) {
@@ -87,13 +92,13 @@ JobArgument argumentOf(MemberReader& outer, const json::Value& value) {
   return argument;
 }
 
-void writeCall(LineWriter& out, const JobCall& call) {
-  out.open('{').member("function", call.function).key("arguments").open('[');
+void writeCall(json::Writer& out, const JobCall& call) {
+  out.beginObject().member("function", utf8Text(call.function)).key("arguments").beginArray();
   for (const JobArgument& argument : call.arguments) writeArgument(out, argument);
-  out.close(']').numbers("grid", call.extents.grid).numbers("block", call.extents.block);
-  out.numbers("cluster", call.extents.cluster).member("dyn", call.extents.dynamicShared);
-  if (!call.results.empty()) out.member("results", call.results);
-  out.close('}');
+  out.endArray().listMember("grid", call.extents.grid).listMember("block", call.extents.block);
+  out.listMember("cluster", call.extents.cluster).member("dyn", call.extents.dynamicShared);
+  if (!call.results.empty()) out.member("results", utf8Text(call.results));
+  out.endObject();
 }
 
 JobCall callOf(MemberReader& outer, const json::Value& value) {
@@ -112,12 +117,12 @@ JobCall callOf(MemberReader& outer, const json::Value& value) {
   return call;
 }
 
-void writeKernel(LineWriter& out, const JobKernel& kernel) {
-  out.open('{').member("name", kernel.name).key("arguments").open('[');
+void writeKernel(json::Writer& out, const JobKernel& kernel) {
+  out.beginObject().member("name", utf8Text(kernel.name)).key("arguments").beginArray();
   for (const DataType type : kernel.arguments) writeType(out, type);
-  out.close(']').texts("tags", kernel.tags).numbers("extra_tags", kernel.extraTags);
-  out.texts("launch_fields", kernel.launchFields).member("image", kernel.image);
-  out.member("uniform_scalars", kernel.uniformScalars).close('}');
+  out.endArray().listMember("tags", utf8Texts(kernel.tags)).listMember("extra_tags", kernel.extraTags);
+  out.listMember("launch_fields", utf8Texts(kernel.launchFields)).member("image", utf8Text(kernel.image));
+  out.member("uniform_scalars", kernel.uniformScalars).endObject();
 }
 
 JobKernel kernelOf(MemberReader& outer, const json::Value& value) {
@@ -174,6 +179,43 @@ JobOptions optionsOf(MemberReader& outer, const json::Value& value) {
   return options;
 }
 
+void writeJob(json::Writer& out, const Job& job) {
+  out.beginObject().member("proto", kProtocol).member("mode", kModes[static_cast<std::size_t>(job.mode)]);
+  out.member("engine", "native")
+      .member("library", utf8Text(job.library))
+      .member("abi", utf8Text(job.abi))
+      .key("calls")
+      .beginArray();
+  for (const JobCall& call : job.calls) writeCall(out, call);
+  out.endArray().key("modules").beginArray();
+  for (const JobModule& module : job.modules) {
+    out.beginObject()
+        .member("kind", utf8Text(module.kind))
+        .member("format", utf8Text(module.format))
+        .member("data", utf8Text(module.data));
+    out.key("kernels").beginArray();
+    for (const JobKernel& kernel : module.kernels) writeKernel(out, kernel);
+    out.endArray().endObject();
+  }
+  out.endArray()
+      .member("backend", utf8Text(job.backend))
+      .member("device", job.device)
+      .member("driver_path", utf8Text(job.driverPath));
+  if (!job.runtime.empty()) out.listMember("runtime", utf8Texts(job.runtime));
+  out.member("timed", job.timed);
+  if (job.repeat) out.member("repeat", *job.repeat);
+  if (job.warmup) out.member("warmup", *job.warmup);
+  const JobLimits& limits = job.limits;
+  out.key("limits")
+      .beginObject()
+      .member("memory_bytes", limits.memoryBytes)
+      .member("address_bytes", limits.addressBytes);
+  out.member("file_bytes", limits.fileBytes).member("load_ms", limits.loadMs).member("build_ms", limits.buildMs);
+  out.member("run_ms", limits.runMs).member("launches", limits.launches).endObject();
+  out.key("options").beginObject().member("continue_unknown", job.options.continueUnknown);
+  out.member("widen_half", job.options.widenHalf).member("lazy_bind", job.options.lazyBind).endObject().endObject();
+}
+
 } // namespace
 
 std::optional<uint64_t> dataBytes(DataType type, const std::vector<int64_t>& shape) {
@@ -190,30 +232,7 @@ std::optional<uint64_t> dataBytes(DataType type, const std::vector<int64_t>& sha
 }
 
 std::string writeJob(const Job& job) {
-  std::string text;
-  LineWriter out(text);
-  out.open('{').member("proto", kProtocol).member("mode", kModes[static_cast<std::size_t>(job.mode)]);
-  out.member("engine", "native").member("library", job.library).member("abi", job.abi).key("calls").open('[');
-  for (const JobCall& call : job.calls) writeCall(out, call);
-  out.close(']').key("modules").open('[');
-  for (const JobModule& module : job.modules) {
-    out.open('{').member("kind", module.kind).member("format", module.format).member("data", module.data);
-    out.key("kernels").open('[');
-    for (const JobKernel& kernel : module.kernels) writeKernel(out, kernel);
-    out.close(']').close('}');
-  }
-  out.close(']').member("backend", job.backend).member("device", job.device).member("driver_path", job.driverPath);
-  if (!job.runtime.empty()) out.texts("runtime", job.runtime);
-  out.member("timed", job.timed);
-  if (job.repeat) out.member("repeat", *job.repeat);
-  if (job.warmup) out.member("warmup", *job.warmup);
-  const JobLimits& limits = job.limits;
-  out.key("limits").open('{').member("memory_bytes", limits.memoryBytes).member("address_bytes", limits.addressBytes);
-  out.member("file_bytes", limits.fileBytes).member("load_ms", limits.loadMs).member("build_ms", limits.buildMs);
-  out.member("run_ms", limits.runMs).member("launches", limits.launches).close('}');
-  out.key("options").open('{').member("continue_unknown", job.options.continueUnknown);
-  out.member("widen_half", job.options.widenHalf).member("lazy_bind", job.options.lazyBind).close('}').close('}');
-  return text + '\n';
+  return oneLine([&](json::Writer& out) { writeJob(out, job); });
 }
 
 Result<Job> readJob(const Bytes& text) {

@@ -26,7 +26,7 @@ constexpr std::size_t kRank = 64;
 /// One function for writing and reading, so that both know the same members.
 class Writing {
 public:
-  explicit Writing(LineWriter& out) : m_out(out) {}
+  explicit Writing(json::Writer& out) : m_out(out) {}
   void member(std::string_view name, std::string& value, std::size_t limit) {
     m_out.member(name, escapedOrText(value, limit));
   }
@@ -37,34 +37,28 @@ public:
   void optional(std::string_view name, std::optional<std::string>& value) {
     if (value) m_out.member(name, escapedOrText(*value, kNameBytes));
   }
-  void three(std::string_view name, std::array<uint64_t, 3>& value) { m_out.numbers(name, value); }
+  void three(std::string_view name, std::array<uint64_t, 3>& value) { m_out.listMember(name, value); }
   void stage(Stage& stage) { m_out.member("stage", stageName(stage)); }
   void typeAndShape(std::optional<DataType>& type, std::vector<int64_t>& shape) {
     if (!type) return;
-    m_out.key("type")
-        .open('[')
-        .number(type->code)
-        .number(type->bits)
-        .number(type->lanes)
-        .close(']')
-        .numbers("shape", shape);
+    m_out.listMember("type", std::array<unsigned, 3>{type->code, type->bits, type->lanes}).listMember("shape", shape);
   }
   template <class T, class F> void list(std::string_view name, std::vector<T>& items, std::size_t most, F&& each) {
-    m_out.key(name).open('[');
+    m_out.key(name).beginArray();
     for (std::size_t i = 0; i < items.size() && i < most; ++i) {
-      m_out.open('{');
+      m_out.beginObject();
       each(*this, items[i]);
-      m_out.close('}');
+      m_out.endObject();
     }
-    m_out.close(']');
+    m_out.endArray();
   }
   void texts(std::string_view name, std::vector<std::string>& values, std::size_t most) {
-    m_out.key(name).open('[');
-    for (std::size_t i = 0; i < values.size() && i < most; ++i) m_out.text(escapedOrText(values[i], kNameBytes));
-    m_out.close(']');
+    m_out.key(name).beginArray();
+    for (std::size_t i = 0; i < values.size() && i < most; ++i) m_out.value(escapedOrText(values[i], kNameBytes));
+    m_out.endArray();
   }
   void times(std::string_view name, std::vector<double>& values) {
-    m_out.key(name).open('[');
+    m_out.key(name).beginArray();
     for (std::size_t i = 0; i < values.size() && i < kEventItems; ++i) {
       std::array<char, 64> text{};
       // A clock that tells nonsense must not spoil the line.
@@ -72,14 +66,14 @@ public:
       std::snprintf(text.data(), text.size(), "%.3f", value);
       m_out.raw(text.data());
     }
-    m_out.close(']');
+    m_out.endArray();
   }
 
 private:
   static std::string escapedOrText(const std::string& value, std::size_t limit) {
     return isUtf8(value) ? shortened(value, limit) : escapedWithin(value, limit);
   }
-  LineWriter& m_out;
+  json::Writer& m_out;
 };
 
 class Reading {
@@ -252,16 +246,17 @@ template <std::size_t I = 0, class F> bool withNamed(std::string_view name, F&& 
 std::string_view stageName(Stage stage) { return kStages[static_cast<std::size_t>(stage)]; }
 
 std::string writeEvent(const Event& event) {
-  std::string line;
-  LineWriter out(line);
-  out.open('{').member("ev", kNames[event.index()]);
-  std::visit(
-      [&](auto content) {
-        Writing writing(out);
-        members(writing, content);
-      },
-      event);
-  out.close('}');
+  std::string line = oneLine([&](json::Writer& out) {
+    out.beginObject().member("ev", kNames[event.index()]);
+    std::visit(
+        [&](auto content) {
+          Writing writing(out);
+          members(writing, content);
+        },
+        event);
+    out.endObject();
+  });
+  line.pop_back(); // the newline
   if (line.size() <= kLineBytes) return line;
   return writeEvent(
       LogLine{"an event '" + std::string(kNames[event.index()]) + "' of " + sizeText(line.size()) + " was left out"});

@@ -14,88 +14,21 @@
 #include <variant>
 #include <vector>
 
-/// JSON on one line, and reading of objects that have exactly the members that are asked for. Only for core/run.
+/// Writing JSON on one line, and reading of objects that have exactly the members that are asked for. Only for
+/// core/run.
 namespace blobscope::protocol {
 
-/// Appends one JSON text without any white space.
-class LineWriter {
-public:
-  explicit LineWriter(std::string& out) : m_out(out) {}
+/// What `write` writes into one document, on one line with a newline at its end.
+template <class F> std::string oneLine(F&& write) {
+  std::string text;
+  json::Writer out([&](std::string_view piece) { text += piece; }, json::Layout::OneLine);
+  write(out);
+  out.finish();
+  return text;
+}
 
-  LineWriter& open(char bracket) {
-    separate();
-    m_out += bracket;
-    m_first = true;
-    return *this;
-  }
-  LineWriter& close(char bracket) {
-    m_out += bracket;
-    m_first = false;
-    return *this;
-  }
-  LineWriter& key(std::string_view name) {
-    text(name);
-    m_out += ':';
-    m_first = true;
-    return *this;
-  }
-  /// Bytes that are no UTF-8 are escaped as core/base/text.h does.
-  LineWriter& text(std::string_view bytes) {
-    separate();
-    m_out += '"';
-    const std::string safe = isUtf8(bytes) ? std::string(bytes) : escapedWhole(bytes);
-    for (const char c : safe) {
-      if (c == '"' || c == '\\')
-        (m_out += '\\') += c;
-      else if (static_cast<unsigned char>(c) >= 0x20)
-        m_out += c;
-      else {
-        constexpr std::string_view kDigits = "0123456789abcdef";
-        m_out += "\\u00";
-        m_out += kDigits[static_cast<unsigned char>(c) >> 4];
-        m_out += kDigits[static_cast<unsigned char>(c) & 15];
-      }
-    }
-    m_out += '"';
-    return *this;
-  }
-  template <std::integral T> LineWriter& number(T value) {
-    separate();
-    if constexpr (std::same_as<T, bool>)
-      m_out += value ? "true" : "false";
-    else
-      m_out += std::to_string(value);
-    return *this;
-  }
-  /// Already a JSON value.
-  LineWriter& raw(std::string_view value) {
-    separate();
-    m_out += value;
-    return *this;
-  }
-  LineWriter& member(std::string_view name, std::string_view value) { return key(name).text(value); }
-  LineWriter& member(std::string_view name, const char* value) { return key(name).text(value); }
-  LineWriter& member(std::string_view name, const std::string& value) { return key(name).text(value); }
-  template <std::integral T> LineWriter& member(std::string_view name, T value) { return key(name).number(value); }
-  template <class List> LineWriter& texts(std::string_view name, const List& values) {
-    key(name).open('[');
-    for (const auto& value : values) text(value);
-    return close(']');
-  }
-  template <class List> LineWriter& numbers(std::string_view name, const List& values) {
-    key(name).open('[');
-    for (const auto value : values) number(value);
-    return close(']');
-  }
-
-private:
-  void separate() {
-    if (!m_first) m_out += ',';
-    m_first = false;
-  }
-  std::string& m_out;
-  bool m_first = true;
-};
+/// Text as the protocol carries it: bytes that are no UTF-8 are escaped as core/base/text.h does.
+inline std::string utf8Text(std::string_view bytes) { return isUtf8(bytes) ? std::string(bytes) : escapedWhole(bytes); }
 
 /// Reads the members of an object in the order they were written; the first thing that is not as it must be sticks.
 class MemberReader {

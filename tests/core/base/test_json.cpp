@@ -66,6 +66,7 @@ private Q_SLOTS:
   void everyTruncation();
   void writes_data();
   void writes();
+  void writesOnOneLine();
   void strings_data();
   void strings();
   void everyStringRoundTrips();
@@ -298,6 +299,16 @@ void TestJson::writes() {
   });
   QCOMPARE(out, text);
   QVERIFY(json::parse(bytes(out)));
+}
+
+void TestJson::writesOnOneLine() {
+  std::string out;
+  json::Writer writer([&](std::string_view piece) { out += piece; }, json::Layout::OneLine);
+  writer.beginObject().member("a", -1).listMember("list", std::vector<uint64_t>{1, 2});
+  writer.key("empty").beginArray().endArray().member("bytes", "\xff").member("text", "").key("raw").raw("0.500");
+  writer.key("in").beginObject().nullMember("none").endObject().endObject().finish();
+  QCOMPARE(out, R"({"a":-1,"list":[1,2],"empty":[],"bytes":{"hex":"ff"},"text":"","raw":0.500,"in":{"none":null}})"
+                "\n"s);
 }
 
 void TestJson::strings_data() {
