@@ -1,7 +1,6 @@
 #include "core/base/json.h"
 
 #include "core/base/limits.h"
-#include "core/base/located_json.h"
 #include "core/base/text.h"
 
 #include <nlohmann/json.hpp>
@@ -9,90 +8,10 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <type_traits>
 
 namespace blobscope::json {
 namespace {
-
-/// Builds a Value from nlohmann's events. Recursion never happens: open containers stand in a list.
-class Builder {
-public:
-  explicit Builder(uint64_t depth = limits::kJsonDepth, uint64_t values = limits::kJsonValues)
-      : m_depth(depth), m_values(values) {}
-
-  using number_integer_t = nlohmann::json::number_integer_t;
-  using number_unsigned_t = nlohmann::json::number_unsigned_t;
-  using number_float_t = nlohmann::json::number_float_t;
-  using string_t = nlohmann::json::string_t;
-  using binary_t = nlohmann::json::binary_t;
-
-  bool null() { return add(nullptr); }
-  bool boolean(bool flag) { return add(flag); }
-  bool number_integer(number_integer_t number) { return add(int64_t{number}); }
-  bool number_unsigned(number_unsigned_t number) { return add(uint64_t{number}); }
-  bool number_float(number_float_t number, const string_t&) { return add(number); }
-  bool string(string_t& text) { return add(std::move(text)); }
-  bool binary(binary_t& bytes) { return add(std::string(bytes.begin(), bytes.end())); }
-  bool start_object(std::size_t) { return open(Value::Object{}); }
-  bool start_array(std::size_t) { return open(Value::Array{}); }
-  bool key(string_t& name) {
-    m_open.back().key = std::move(name);
-    return true;
-  }
-  bool end_object() { return close(); }
-  bool end_array() { return close(); }
-  template <class E> bool parse_error(std::size_t position, const std::string&, const E&) {
-    m_errorAt = position;
-    return false;
-  }
-
-  Value take() { return std::move(m_root); }
-  bool tooDeep() const { return m_tooDeep; }
-  bool tooMany() const { return m_count > m_values; }
-  std::size_t errorAt() const { return m_errorAt; }
-
-private:
-  struct Open {
-    Value value;
-    std::string key;
-  };
-  template <class T> bool add(T&& content) {
-    Value value;
-    value.data = std::forward<T>(content);
-    return place(std::move(value));
-  }
-  bool place(Value value) {
-    if (++m_count > m_values) return false;
-    if (m_open.empty())
-      m_root = std::move(value);
-    else if (auto* object = std::get_if<Value::Object>(&m_open.back().value.data))
-      object->emplace_back(std::move(m_open.back().key), std::move(value));
-    else
-      std::get<Value::Array>(m_open.back().value.data).push_back(std::move(value));
-    return true;
-  }
-  template <class T> bool open(T container) {
-    if (m_open.size() >= m_depth) {
-      m_tooDeep = true;
-      return false;
-    }
-    Value value;
-    value.data = std::move(container);
-    m_open.push_back({std::move(value), {}});
-    return true;
-  }
-  bool close() {
-    Value value = std::move(m_open.back().value);
-    m_open.pop_back();
-    return place(std::move(value));
-  }
-
-  uint64_t m_depth, m_values;
-  std::vector<Open> m_open;
-  Value m_root;
-  uint64_t m_count = 0;
-  bool m_tooDeep = false;
-  std::size_t m_errorAt = 0;
-};
 
 /// Input for nlohmann's lexer that tells how far it has read.
 class CountingIterator {
@@ -122,63 +41,42 @@ private:
   const char** m_reached;
 };
 
-/// Builds located values. Every event but a number's comes when the lexer stands right behind the token; it reads one
-/// character beyond a number, whose end is therefore looked up in the text.
-class LocatedBuilder {
+/// Builds a Value from nlohmann's events. Recursion never happens: open containers are in a list. In text every event
+/// but a number's comes when the lexer has read just the token; it reads one character beyond a number, whose end is
+/// therefore looked up in the text.
+class Builder {
 public:
+  /// `text`: empty when the events do not come from text, then all extents are empty. `duplicates`: where members
+  /// whose names repeat are collected, null when nobody wants them.
+  Builder(uint64_t depth, uint64_t values, std::string_view text = {}, std::vector<Duplicate>* duplicates = nullptr)
+      : m_depth(depth), m_values(values), m_text(text), m_reached(text.data()), m_duplicates(duplicates) {
+    if (text.starts_with("\xef\xbb\xbf")) m_end = 3; // the library skips a byte order mark
+  }
+  CountingIterator begin() { return {m_text.data(), &m_reached}; }
+  CountingIterator end() { return {m_text.data() + m_text.size(), &m_reached}; }
+
   using number_integer_t = nlohmann::json::number_integer_t;
   using number_unsigned_t = nlohmann::json::number_unsigned_t;
   using number_float_t = nlohmann::json::number_float_t;
   using string_t = nlohmann::json::string_t;
   using binary_t = nlohmann::json::binary_t;
 
-  explicit LocatedBuilder(std::string_view text) : m_text(text), m_reached(text.data()) {
-    if (text.starts_with("\xef\xbb\xbf")) m_end = 3; // the library skips a byte order mark
-  }
-  CountingIterator begin() { return {m_text.data(), &m_reached}; }
-  CountingIterator end() { return {m_text.data() + m_text.size(), &m_reached}; }
-
-  bool null() { return add({}); }
-  bool boolean(bool flag) {
-    Located value;
-    value.type = Located::Type::Bool;
-    value.truth = flag;
-    return add(std::move(value));
-  }
-  bool number_integer(number_integer_t number) {
-    Located value;
-    value.type = Located::Type::Negative;
-    value.negative = number;
-    return add(std::move(value));
-  }
-  bool number_unsigned(number_unsigned_t number) {
-    Located value;
-    value.type = Located::Type::Unsigned;
-    value.number = number;
-    return add(std::move(value));
-  }
-  bool number_float(number_float_t number, const string_t&) {
-    Located value;
-    value.type = Located::Type::Real;
-    value.real = number;
-    return add(std::move(value));
-  }
-  bool string(string_t& text) {
-    Located value;
-    value.type = Located::Type::String;
-    value.text = std::move(text);
-    return add(std::move(value));
-  }
-  bool binary(binary_t&) { return false; }
-  bool start_object(std::size_t) { return open(Located::Type::Object); }
-  bool start_array(std::size_t) { return open(Located::Type::Array); }
+  bool null() { return add(nullptr); }
+  bool boolean(bool flag) { return add(flag); }
+  bool number_integer(number_integer_t number) { return add(int64_t{number}); }
+  bool number_unsigned(number_unsigned_t number) { return add(uint64_t{number}); }
+  bool number_float(number_float_t number, const string_t&) { return add(number); }
+  bool string(string_t& text) { return add(std::move(text)); }
+  bool binary(binary_t& bytes) { return add(std::string(bytes.begin(), bytes.end())); }
+  bool start_object(std::size_t) { return open(Value::Object{}); }
+  bool start_array(std::size_t) { return open(Value::Array{}); }
   bool key(string_t& name) {
     m_open.back().key = std::move(name);
     m_end = reached();
     return true;
   }
   bool end_object() {
-    findDuplicates();
+    if (m_duplicates) findDuplicates();
     return close();
   }
   bool end_array() { return close(); }
@@ -187,132 +85,122 @@ public:
     return false;
   }
 
-  LocatedDocument take() {
-    std::sort(m_duplicates.begin(), m_duplicates.end(),
-              [](const Duplicate& a, const Duplicate& b) { return a.extent.offset < b.extent.offset; });
-    return {std::move(m_root), std::move(m_duplicates)};
-  }
+  Value take() { return std::move(m_root); }
   bool tooDeep() const { return m_tooDeep; }
-  bool tooMany() const { return m_count > kLocatedValues; }
+  bool tooMany() const { return m_count > m_values; }
   std::size_t errorAt() const { return m_errorAt; }
 
 private:
   struct Open {
-    Located value;
+    Value value;
     std::string key;
   };
   std::size_t reached() const { return static_cast<std::size_t>(m_reached - m_text.data()); }
-  /// Where the next value begins: behind the last token and what separates it.
+  /// Where the next value begins: after the last token and what separates it.
   std::size_t start() const { return std::min(m_text.find_first_not_of(" \t\r\n,:", m_end), m_text.size()); }
 
-  bool add(Located value) {
-    const bool number = value.isWhole() || value.type == Located::Type::Real;
-    value.extent.offset = start();
-    m_end =
-        number ? std::min(m_text.find_first_not_of("+-.0123456789Ee", value.extent.offset), m_text.size()) : reached();
-    return place(std::move(value));
+  template <class T> bool add(T content) {
+    constexpr bool kNumber = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+    const std::size_t begin = start();
+    m_end = kNumber ? std::min(m_text.find_first_not_of("+-.0123456789Ee", begin), m_text.size()) : reached();
+    return place({std::move(content), {begin, m_end - begin}});
   }
-  bool place(Located value) {
-    value.extent.size = m_end - value.extent.offset;
-    if (++m_count > kLocatedValues) return false;
+  bool place(Value value) {
+    if (++m_count > m_values) return false;
     if (m_open.empty())
       m_root = std::move(value);
-    else if (m_open.back().value.isObject())
-      m_open.back().value.members.emplace_back(std::move(m_open.back().key), std::move(value));
+    else if (auto* object = std::get_if<Value::Object>(&m_open.back().value.data))
+      object->emplace_back(std::move(m_open.back().key), std::move(value));
     else
-      m_open.back().value.items.push_back(std::move(value));
+      std::get<Value::Array>(m_open.back().value.data).push_back(std::move(value));
     return true;
   }
-  bool open(Located::Type type) {
-    if (m_open.size() >= limits::kJsonDepth) {
+  template <class T> bool open(T container) {
+    if (m_open.size() >= m_depth) {
       m_tooDeep = true;
       return false;
     }
-    Located value;
-    value.type = type;
-    value.extent.offset = start();
-    m_open.push_back({std::move(value), {}});
+    m_open.push_back({{std::move(container), {start(), 0}}, {}});
     m_end = reached();
     return true;
   }
   bool close() {
     m_end = reached();
-    Located value = std::move(m_open.back().value);
+    Value value = std::move(m_open.back().value);
     m_open.pop_back();
+    value.extent.size = m_end - value.extent.offset;
     return place(std::move(value));
   }
   /// Of the object that ends.
   void findDuplicates() {
-    const auto& members = m_open.back().value.members;
+    const auto& members = m_open.back().value.members();
     std::vector<uint32_t> order(members.size());
     std::iota(order.begin(), order.end(), 0U);
     std::stable_sort(order.begin(), order.end(),
                      [&](uint32_t a, uint32_t b) { return members[a].first < members[b].first; });
-    for (std::size_t i = 1; i < order.size() && m_duplicates.size() < kDuplicates; ++i) {
+    for (std::size_t i = 1; i < order.size() && m_duplicates->size() < kDuplicates; ++i) {
       const auto& [name, value] = members[order[i]];
       if (name != members[order[i - 1]].first) continue;
       std::string pointer;
       for (std::size_t level = 0; level + 1 < m_open.size(); ++level) {
-        const Open& around = m_open[level];
-        pointer = around.value.isObject() ? pointerStep(pointer, around.key)
-                                          : pointerStep(pointer, around.value.items.size());
+        const auto& [around, key] = m_open[level];
+        pointer = around.isObject() ? pointerStep(pointer, key) : pointerStep(pointer, around.items().size());
       }
-      m_duplicates.push_back({pointerStep(pointer, name), value.extent});
+      m_duplicates->push_back({pointerStep(pointer, name), value.extent});
     }
   }
 
+  uint64_t m_depth, m_values;
   std::string_view m_text;
   const char* m_reached;
+  std::vector<Duplicate>* m_duplicates;
   std::size_t m_end = 0; ///< of the last token
   std::vector<Open> m_open;
-  Located m_root;
-  std::vector<Duplicate> m_duplicates;
-  std::size_t m_count = 0;
+  Value m_root;
+  uint64_t m_count = 0;
   bool m_tooDeep = false;
   std::size_t m_errorAt = 0;
 };
 
-/// The events of the whole text. An error says where the text is no JSON.
-template <class Handler, class Iterator>
-Result<Done> readEvents(const Bytes& text, Iterator begin, Iterator end, Handler& handler) {
+/// The value of the whole text, which may have `most` values. An error says where the text is no JSON.
+Result<Value> readText(const Bytes& text, uint64_t most, std::vector<Duplicate>* duplicates) {
   const auto error = [&](uint64_t position) {
     const uint64_t at = text.offset().value_or(0) + position;
     return Error(DiagnosticId::JsonText, {hexArg("at", at)}, Ref::bytesAt(at));
   };
+  Builder builder(limits::kJsonDepth, most, text.view(), duplicates);
   try {
-    if (nlohmann::json::sax_parse(begin, end, &handler)) {
+    if (nlohmann::json::sax_parse(builder.begin(), builder.end(), &builder)) {
       // The library takes a NUL for the end and would not see what follows.
       const std::size_t nul = text.view().find('\0');
-      if (nul == std::string_view::npos) return Done{};
+      if (nul == std::string_view::npos) return builder.take();
       return error(nul);
     }
   } catch (const std::exception&) {
     // The library throws only for its own misuse; a byte that cannot be read is an event.
   }
-  if (handler.tooDeep()) return Error(DiagnosticId::JsonDepth, {arg("limit", limits::kJsonDepth)});
-  return error(handler.errorAt() > 0 ? handler.errorAt() - 1 : 0);
-}
-
-Error tooManyValues(uint64_t limit) {
-  return Error(DiagnosticId::FileLimit, {arg("count", limit + 1), arg("what", "JSON values"), arg("limit", limit)});
+  if (builder.tooMany())
+    return Error(DiagnosticId::FileLimit, {arg("count", most + 1), arg("what", "JSON values"), arg("limit", most)});
+  if (builder.tooDeep()) return Error(DiagnosticId::JsonDepth, {arg("limit", limits::kJsonDepth)});
+  return error(builder.errorAt() > 0 ? builder.errorAt() - 1 : 0);
 }
 
 } // namespace
 
 const Value* Value::find(std::string_view name) const {
-  const Object* const members = object();
-  if (!members) return nullptr;
-  for (const auto& [key, value] : *members)
+  for (const auto& [key, value] : members())
     if (key == name) return &value;
   return nullptr;
 }
 
-Result<Value> parse(const Bytes& text) {
-  Builder builder;
-  auto read = readEvents(text, text.view().begin(), text.view().end(), builder);
-  if (builder.tooMany()) return tooManyValues(limits::kJsonValues);
-  if (!read) return read.takeError();
-  return builder.take();
+Result<Value> parse(const Bytes& text) { return readText(text, limits::kJsonValues, nullptr); }
+
+Result<LocatedDocument> parseLocated(const Bytes& text) {
+  std::vector<Duplicate> duplicates;
+  BLOBSCOPE_TRY(root, readText(text, kLocatedValues, &duplicates));
+  std::sort(duplicates.begin(), duplicates.end(),
+            [](const Duplicate& a, const Duplicate& b) { return a.extent.offset < b.extent.offset; });
+  return LocatedDocument{std::move(root), std::move(duplicates)};
 }
 
 std::optional<Value> parseMessagePack(const Bytes& bytes, uint64_t depth, uint64_t values) {
@@ -327,20 +215,6 @@ std::optional<Value> parseMessagePack(const Bytes& bytes, uint64_t depth, uint64
     // The library throws only for its own misuse; bytes that cannot be read are an event.
   }
   return std::nullopt;
-}
-
-const Located* Located::find(std::string_view name) const {
-  for (const auto& [key, value] : members)
-    if (key == name) return &value;
-  return nullptr;
-}
-
-Result<LocatedDocument> parseLocated(const Bytes& text) {
-  LocatedBuilder builder(text.view());
-  auto read = readEvents(text, builder.begin(), builder.end(), builder);
-  if (builder.tooMany()) return tooManyValues(kLocatedValues);
-  if (!read) return read.takeError();
-  return builder.take();
 }
 
 std::string pointerStep(std::string_view pointer, std::string_view name) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/bytes.h"
+#include "core/base/extent.h"
 #include "core/base/result.h"
 
 #include <concepts>
@@ -19,19 +20,66 @@ namespace blobscope::json {
 struct Value {
   using Array = std::vector<Value>;
   using Object = std::vector<std::pair<std::string, Value>>;
-  std::variant<std::nullptr_t, bool, int64_t, uint64_t, double, std::string, Array, Object> data = nullptr;
+  /// In the order of the alternatives of `data`. Negative: a whole number below 0.
+  enum class Type { Null, Bool, Negative, Unsigned, Real, String, Array, Object };
 
-  bool isNull() const { return std::holds_alternative<std::nullptr_t>(data); }
+  std::variant<std::nullptr_t, bool, int64_t, uint64_t, double, std::string, Array, Object> data = nullptr;
+  Extent extent = {}; ///< of the value in the text that was parsed, from its first byte; empty for other values
+
+  Type type() const { return static_cast<Type>(data.index()); }
+  bool isNull() const { return type() == Type::Null; }
+  bool isString() const { return type() == Type::String; }
+  bool isArray() const { return type() == Type::Array; }
+  bool isObject() const { return type() == Type::Object; }
+  /// A number without a fraction.
+  bool isWhole() const { return type() == Type::Negative || type() == Type::Unsigned; }
   const Object* object() const { return std::get_if<Object>(&data); }
   const Array* array() const { return std::get_if<Array>(&data); }
   const std::string* string() const { return std::get_if<std::string>(&data); }
+  /// The content; empty or 0 when the value is of another type.
+  const Object& members() const { return contentOr<Object>(); }
+  const Array& items() const { return contentOr<Array>(); }
+  const std::string& text() const { return contentOr<std::string>(); }
+  uint64_t number() const { return contentOr<uint64_t>(); }
   /// First member of that name; null when this is no object or has none.
   const Value* find(std::string_view name) const;
+
+private:
+  template <class T> const T& contentOr() const {
+    static const T kNone{};
+    const T* const content = std::get_if<T>(&data);
+    return content ? *content : kNone;
+  }
 };
 
 /// JSON-TEXT with the byte offset for text that is not JSON, JSON-DEPTH above limits::kJsonDepth levels, FILE-LIMIT
 /// above limits::kJsonValues values.
 Result<Value> parse(const Bytes& text);
+
+/// A member whose name was there before.
+struct Duplicate {
+  std::string pointer; ///< JSON pointer (RFC 6901) of the member
+  Extent extent;       ///< of its value
+};
+
+/// At most this many duplicates of one text are kept.
+constexpr std::size_t kDuplicates = 200;
+/// Values of one text that is parsed with its duplicates; see limits::kJsonValues. The largest graph seen has some ten
+/// thousand.
+constexpr std::size_t kLocatedValues = 1'048'576;
+
+struct LocatedDocument {
+  Value root;
+  std::vector<Duplicate> duplicates; ///< in the order of the text
+};
+
+/// The same texts as parse(), with the members whose names repeat. JSON-TEXT with the byte offset; JSON-DEPTH;
+/// FILE-LIMIT above kLocatedValues.
+Result<LocatedDocument> parseLocated(const Bytes& text);
+
+/// `pointer` with one more step, escaped as RFC 6901 says ("~0", "~1").
+std::string pointerStep(std::string_view pointer, std::string_view name);
+std::string pointerStep(std::string_view pointer, std::size_t index);
 
 /// The value in MessagePack at the start of the bytes, with bytes and extensions as strings; what follows it is not
 /// read. Nothing when the bytes end inside it, begin no value, have a map with a key that is not a string, are nested

@@ -1,6 +1,6 @@
 #include "core/diff/json_items.h"
 
-#include "core/base/located_json.h"
+#include "core/base/json.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -8,9 +8,9 @@
 namespace blobscope::diff {
 namespace {
 
-using json::Located;
+using json::Value;
 
-/// Longest text that is taken apart; a parsed value takes about 140 bytes.
+/// Longest text that is taken apart; a parsed value takes 56 bytes, a member 88.
 constexpr uint64_t kTextBytes = uint64_t{4} << 20;
 /// Values of one text that are compared one by one.
 constexpr std::size_t kValues = 100'000;
@@ -23,22 +23,22 @@ class Reader {
 public:
   Reader(const Bytes& text, Masks masks, Monitor& monitor) : m_text(text), m_masks(masks), m_monitor(monitor) {}
 
-  Result<JsonItems> read(const Located& root) {
-    const Located* const nodes = root.find("nodes");
+  Result<JsonItems> read(const Value& root) {
+    const Value* const nodes = root.find("nodes");
     m_items.graph =
         nodes && nodes->isArray() &&
-        std::all_of(nodes->items.begin(), nodes->items.end(), [](const Located& node) { return node.isObject(); });
+        std::all_of(nodes->items().begin(), nodes->items().end(), [](const Value& node) { return node.isObject(); });
     if (m_items.graph) {
-      for (const Located& node : nodes->items) {
-        const Located* const name = node.find("name");
-        m_names.push_back(name && name->isString() ? name->text : std::string());
+      for (const Value& node : nodes->items()) {
+        const Value* const name = node.find("name");
+        m_names.push_back(name && name->isString() ? name->text() : std::string());
       }
-      for (std::size_t i = 0; i < nodes->items.size(); ++i) {
+      for (std::size_t i = 0; i < nodes->items().size(); ++i) {
         if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-        addNode(nodes->items[i], i);
+        addNode(nodes->items()[i], i);
       }
     }
-    for (const auto& [name, value] : root.members)
+    for (const auto& [name, value] : root.members())
       if (!m_items.graph || &value != nodes)
         addValues(value, json::pointerStep({}, std::string_view(name).substr(0, kNameBytes)));
     if (root.isArray()) addValues(root, {});
@@ -47,32 +47,32 @@ public:
   }
 
 private:
-  std::string_view textOf(const Located& value) const {
+  std::string_view textOf(const Value& value) const {
     return m_text.slice(value.extent.offset, value.extent.size).view();
   }
 
   /// `[3, 0, 0]` or `[[3, 0], …]` of numbers of nodes, by their names.
-  std::string inputsText(const Located& list) const {
+  std::string inputsText(const Value& list) const {
     std::string out;
-    for (const Located& input : list.items) {
-      const Located& number = input.isArray() && !input.items.empty() ? input.items.front() : input;
+    for (const Value& input : list.items()) {
+      const Value& number = input.isArray() && !input.items().empty() ? input.items().front() : input;
       out += out.empty() ? "" : ", ";
-      if (number.type == Located::Type::Unsigned && number.number < m_names.size())
-        out += m_names[static_cast<std::size_t>(number.number)];
+      if (number.type() == Value::Type::Unsigned && number.number() < m_names.size())
+        out += m_names[static_cast<std::size_t>(number.number())];
       else
         out += textOf(number);
-      if (input.isArray() && input.items.size() > 1 && input.items[1].type == Located::Type::Unsigned &&
-          input.items[1].number > 0)
-        out += ":" + std::to_string(input.items[1].number);
+      if (input.isArray() && input.items().size() > 1 && input.items()[1].type() == Value::Type::Unsigned &&
+          input.items()[1].number() > 0)
+        out += ":" + std::to_string(input.items()[1].number());
     }
     return out;
   }
 
-  void addNode(const Located& node, std::size_t index) {
+  void addNode(const Value& node, std::size_t index) {
     Item item;
     item.name = m_names[index].empty() ? "nodes[" + std::to_string(index) + "]" : m_names[index];
     item.index = static_cast<uint32_t>(index);
-    for (const auto& [name, value] : node.members) {
+    for (const auto& [name, value] : node.members()) {
       if (name == "name") continue;
       if (name == "inputs" && value.isArray()) {
         item.facts.emplace_back("inputs", escapedWithin(inputsText(value), 400));
@@ -84,16 +84,16 @@ private:
   }
 
   /// Attributes lie one level deeper.
-  void addFacts(const std::string& label, const Located& value, int depth, Item::Facts& facts) const {
-    if (value.isObject() && depth < 2 && value.members.size() < 200) {
-      for (const auto& [name, inner] : value.members) addFacts(name, inner, depth + 1, facts);
+  void addFacts(const std::string& label, const Value& value, int depth, Item::Facts& facts) const {
+    if (value.isObject() && depth < 2 && value.members().size() < 200) {
+      for (const auto& [name, inner] : value.members()) addFacts(name, inner, depth + 1, facts);
       return;
     }
     facts.emplace_back(escapedWithin(label, 100), shortText(value));
   }
 
   /// The text of a value; of a long one its beginning and a number for the rest.
-  std::string shortText(const Located& value) const {
+  std::string shortText(const Value& value) const {
     const std::string_view text = textOf(value);
     if (text.size() <= 400) return escapedWhole(text);
     return escapedWithin(text, 100) + " #" + hexText(std::hash<std::string_view>{}(text)).substr(2, 8);
@@ -107,22 +107,21 @@ private:
     return out;
   }
 
-  void addValues(const Located& root, std::string rootPath) {
-    std::vector<std::pair<const Located*, std::string>> open = {{&root, std::move(rootPath)}};
+  void addValues(const Value& root, std::string rootPath) {
+    std::vector<std::pair<const Value*, std::string>> open = {{&root, std::move(rootPath)}};
     while (!open.empty() && m_items.values.size() < kValues && m_pointerBytes < kPointerBytes) {
       const auto [value, path] = std::move(open.back());
       open.pop_back();
-      m_pointerBytes += path.size() * (1 + value->members.size() + value->items.size());
+      m_pointerBytes += path.size() * (1 + value->members().size() + value->items().size());
       if (m_pointerBytes >= kPointerBytes) break;
-      if (value->isObject() && !value->members.empty()) {
-        for (auto member = value->members.rbegin(); member != value->members.rend(); ++member)
+      if (value->isObject() && !value->members().empty()) {
+        for (auto member = value->members().rbegin(); member != value->members().rend(); ++member)
           open.emplace_back(&member->second,
                             json::pointerStep(path, std::string_view(member->first).substr(0, kNameBytes)));
-      } else if (value->isArray() && std::any_of(value->items.begin(), value->items.end(), [](const Located& item) {
-                   return item.isObject() || item.isArray();
-                 })) {
-        for (std::size_t i = value->items.size(); i-- > 0;)
-          open.emplace_back(&value->items[i], json::pointerStep(path, i));
+      } else if (value->isArray() && std::any_of(value->items().begin(), value->items().end(),
+                                                 [](const Value& item) { return item.isObject() || item.isArray(); })) {
+        for (std::size_t i = value->items().size(); i-- > 0;)
+          open.emplace_back(&value->items()[i], json::pointerStep(path, i));
       } else {
         Item item;
         item.name = path;

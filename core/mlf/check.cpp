@@ -16,7 +16,7 @@
 namespace blobscope::mlf {
 namespace {
 
-using json::Located;
+using json::Value;
 
 /// Finds lines and offsets of JSON pointers. Each text is parsed once.
 class Locator {
@@ -36,7 +36,7 @@ public:
     if (!isJson || (place.pointer.empty() && !place.line)) return;
     const Text& text = textOf(*file);
     if (!text.root) return;
-    const Located* const value = find(*text.root, place.pointer, rule == Rule::MlfDuplicateKey);
+    const Value* const value = find(*text.root, place.pointer, rule == Rule::MlfDuplicateKey);
     place.offset = value->extent.offset;
     place.line =
         static_cast<uint64_t>(std::upper_bound(text.lineStarts.begin(), text.lineStarts.end(), value->extent.offset) -
@@ -45,7 +45,7 @@ public:
 
 private:
   struct Text {
-    const Located* root = nullptr;
+    const Value* root = nullptr;
     std::optional<json::LocatedDocument> document; ///< of other files than metadata.json
     std::vector<uint64_t> lineStarts;
   };
@@ -65,8 +65,8 @@ private:
   }
 
   /// What the pointer names, or the innermost value around it that is there. `last`: of members that share a name.
-  static const Located* find(const Located& root, std::string_view pointer, bool last) {
-    const Located* value = &root;
+  static const Value* find(const Value& root, std::string_view pointer, bool last) {
+    const Value* value = &root;
     while (!pointer.empty()) {
       pointer.remove_prefix(1); // "/"
       const std::size_t end = std::min(pointer.find('/'), pointer.size());
@@ -76,12 +76,12 @@ private:
         step += escape ? (pointer[++i] == '0' ? '~' : '/') : pointer[i];
       }
       pointer.remove_prefix(end);
-      const Located* next = nullptr;
+      const Value* next = nullptr;
       if (value->isArray()) {
         const auto index = parseNumber(step);
-        if (index && *index < value->items.size()) next = &value->items[*index];
+        if (index && *index < value->items().size()) next = &value->items()[*index];
       } else {
-        for (const auto& [name, member] : value->members)
+        for (const auto& [name, member] : value->members())
           if (name == step && (!next || (last && pointer.empty()))) next = &member;
       }
       if (!next) return value;

@@ -8,7 +8,7 @@
 namespace blobscope::mlf {
 namespace {
 
-using json::Located;
+using json::Value;
 
 /// What an exporter can be, earliest first. Index 0 to 3: versions 1 to 4.
 constexpr std::array<std::string_view, 16> kSteps = {"development of 0.8, March 2021",
@@ -74,10 +74,10 @@ private:
   /// version_spec of the C runtime that the archive carries.
   const std::string* dependency() const {
     for (const ModelModule& module : m_model.modules)
-      if (const Located* const list = module.metadata->find("external_dependencies"))
-        for (const Located& one : list->items)
-          if (const Located* const spec = one.find("version_spec"); spec && spec->isString() && !spec->text.empty())
-            return &spec->text;
+      if (const Value* const list = module.metadata->find("external_dependencies"))
+        for (const Value& one : list->items())
+          if (const Value* const spec = one.find("version_spec"); spec && spec->isString() && !spec->text().empty())
+            return &spec->text();
     return nullptr;
   }
   bool anyFunction(std::string_view end) const {

@@ -9,46 +9,46 @@
 namespace blobscope::mlf {
 namespace {
 
-using json::Located;
+using json::Value;
 
-const Located* unsignedMember(const Located& object, std::string_view name) {
-  const Located* const value = object.find(name);
-  return value && value->type == Located::Type::Unsigned ? value : nullptr;
+const Value* unsignedMember(const Value& object, std::string_view name) {
+  const Value* const value = object.find(name);
+  return value && value->type() == Value::Type::Unsigned ? value : nullptr;
 }
 
-void readTensors(const Located& object, const std::string& pointer, std::vector<ListedTensor>& out) {
-  for (const auto& [name, value] : object.members) {
+void readTensors(const Value& object, const std::string& pointer, std::vector<ListedTensor>& out) {
+  for (const auto& [name, value] : object.members()) {
     ListedTensor tensor;
     tensor.name = name;
     tensor.pointer = json::pointerStep(pointer, name);
-    const Located* const size = unsignedMember(value, "size");
-    const Located* const dtype = value.find("dtype");
+    const Value* const size = unsignedMember(value, "size");
+    const Value* const dtype = value.find("dtype");
     tensor.sound = size && dtype && dtype->isString();
     if (tensor.sound) {
-      tensor.size = size->number;
-      tensor.dtype = dtype->text;
+      tensor.size = size->number();
+      tensor.dtype = dtype->text();
     }
     out.push_back(std::move(tensor));
   }
 }
 
-void readMain(const Located& list, const std::string& pointer, ModuleMemory& memory) {
+void readMain(const Value& list, const std::string& pointer, ModuleMemory& memory) {
   bool known = true;
-  for (std::size_t i = 0; i < list.items.size(); ++i) {
-    const Located& entry = list.items[i];
+  for (std::size_t i = 0; i < list.items().size(); ++i) {
+    const Value& entry = list.items()[i];
     const std::string at = json::pointerStep(pointer, i);
-    const Located* const device = unsignedMember(entry, "device");
+    const Value* const device = unsignedMember(entry, "device");
     if (device)
-      memory.devices.push_back(device->number);
+      memory.devices.push_back(device->number());
     else
       known = false;
-    if (const Located* const size = unsignedMember(entry, "workspace_size_bytes"); size && i == 0)
-      memory.workspace = size->number;
-    if (const Located* const inputs = entry.find("inputs"); inputs && inputs->isObject()) {
+    if (const Value* const size = unsignedMember(entry, "workspace_size_bytes"); size && i == 0)
+      memory.workspace = size->number();
+    if (const Value* const inputs = entry.find("inputs"); inputs && inputs->isObject()) {
       memory.listsInputs = true;
       readTensors(*inputs, at + "/inputs", memory.inputs);
     }
-    if (const Located* const outputs = entry.find("outputs"); outputs && outputs->isObject()) {
+    if (const Value* const outputs = entry.find("outputs"); outputs && outputs->isObject()) {
       memory.listsOutputs = true;
       readTensors(*outputs, at + "/outputs", memory.outputs);
     }
@@ -56,42 +56,42 @@ void readMain(const Located& list, const std::string& pointer, ModuleMemory& mem
   if (!known) memory.devices.clear();
 }
 
-void readStorages(const Located& list, const std::string& pointer, ModuleMemory& memory) {
+void readStorages(const Value& list, const std::string& pointer, ModuleMemory& memory) {
   memory.storages.emplace();
   std::unordered_set<uint64_t> seen;
-  for (std::size_t i = 0; i < list.items.size(); ++i) {
-    const Located* const id = unsignedMember(list.items[i], "storage_id");
-    const Located* const size = unsignedMember(list.items[i], "size_bytes");
-    const Located* const binding = list.items[i].find("input_binding");
-    if (!id || !size || (binding && !binding->isString()) || !seen.insert(id->number).second) { // MLF-213
+  for (std::size_t i = 0; i < list.items().size(); ++i) {
+    const Value* const id = unsignedMember(list.items()[i], "storage_id");
+    const Value* const size = unsignedMember(list.items()[i], "size_bytes");
+    const Value* const binding = list.items()[i].find("input_binding");
+    if (!id || !size || (binding && !binding->isString()) || !seen.insert(id->number()).second) { // MLF-213
       memory.storages.reset();
       return;
     }
-    memory.storages->push_back({json::pointerStep(pointer, i), id->number, size->number, binding});
+    memory.storages->push_back({json::pointerStep(pointer, i), id->number(), size->number(), binding});
   }
 }
 
 ModuleMemory readMemory(const ModelModule& module, unsigned version) {
   ModuleMemory out;
-  const Located* const memory = module.memory();
+  const Value* const memory = module.memory();
   if (!memory || module.isOperator) return out;
   const std::string pointer = module.memoryPointer();
   if (version == 1) {
     if (memory->isArray()) readStorages(*memory, pointer, out);
     return out;
   }
-  if (const Located* const sids = memory->find("sids"); sids && sids->isArray())
+  if (const Value* const sids = memory->find("sids"); sids && sids->isArray())
     readStorages(*sids, pointer + "/sids", out);
-  const Located* const functions = memory->find("functions");
+  const Value* const functions = memory->find("functions");
   if (!functions) return out;
-  if (const Located* const main = functions->find("main"); main && main->isArray())
+  if (const Value* const main = functions->find("main"); main && main->isArray())
     readMain(*main, pointer + "/functions/main", out);
-  const Located* const list = functions->find("operator_functions");
+  const Value* const list = functions->find("operator_functions");
   if (!list || !list->isArray()) return out;
   out.functions.emplace();
-  for (std::size_t i = 0; i < list->items.size(); ++i)
-    if (const Located* const name = list->items[i].find("function_name"); name && name->isString())
-      out.functions->emplace_back(name->text, json::pointerStep(pointer + "/functions/operator_functions", i));
+  for (std::size_t i = 0; i < list->items().size(); ++i)
+    if (const Value* const name = list->items()[i].find("function_name"); name && name->isString())
+      out.functions->emplace_back(name->text(), json::pointerStep(pointer + "/functions/operator_functions", i));
   return out;
 }
 

@@ -40,7 +40,7 @@ struct ListedTensor {
 struct ListedStorage {
   std::string pointer;
   uint64_t id = 0, size = 0;
-  const json::Located* binding = nullptr;
+  const json::Value* binding = nullptr;
 };
 
 /// What the memory part of a full model's metadata says; what is malformed is left out, other rules tell it.

@@ -10,7 +10,7 @@
 namespace blobscope::mlf {
 namespace {
 
-using json::Located;
+using json::Value;
 
 /// Of a value or a list in a message.
 constexpr std::size_t kShownText = 80;
@@ -33,8 +33,8 @@ bool contains(std::span<const std::string_view> words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-std::optional<uint64_t> unsignedOf(const Located& value) {
-  return value.type == Located::Type::Unsigned ? std::optional(value.number) : std::nullopt;
+std::optional<uint64_t> unsignedOf(const Value& value) {
+  return value.type() == Value::Type::Unsigned ? std::optional(value.number()) : std::nullopt;
 }
 
 std::optional<uint64_t> decimal(std::string_view text) {
@@ -63,7 +63,7 @@ public:
   }
 
   Graph read() {
-    if (const Located* const root = parse()) {
+    if (const Value* const root = parse()) {
       if (!stop(0)) readTop(*root);
       if (m_nodes && !m_stopped) readNodes(*m_nodes);
       if (m_argNodes && !m_stopped) readArgNodes(*m_argNodes);
@@ -77,7 +77,7 @@ public:
   }
 
 private:
-  void add(Rule rule, std::string pointer, const Located* where, std::vector<Argument> arguments) {
+  void add(Rule rule, std::string pointer, const Value* where, std::vector<Argument> arguments) {
     arguments.insert(arguments.begin(), arg("file", m_file.path));
     m_findings.add(rule,
                    {m_file.path, std::move(pointer), {}, where ? std::optional(where->extent.offset) : std::nullopt},
@@ -88,29 +88,29 @@ private:
     return m_stopped;
   }
   /// The value as it is written, without white space, cut when it is long.
-  std::string written(const Located& value) const {
+  std::string written(const Value& value) const {
     std::string out;
     const Bytes text = m_file.bytes.slice(value.extent.offset, value.extent.size);
     for (const char c : text.view().substr(0, 4 * kShownText))
       if (!std::isspace(static_cast<unsigned char>(c))) out += c;
     return shortened(out, kShownText);
   }
-  std::string plain(const Located& value) const {
-    return value.isString() ? shortened(value.text, kShownText) : written(value);
+  std::string plain(const Value& value) const {
+    return value.isString() ? shortened(value.text(), kShownText) : written(value);
   }
 
-  const Located* parse();
-  void readTop(const Located& root);
-  void readNodes(const Located& list);
-  void readNode(const Located& value, uint64_t index);
-  void readNodeAttributes(const Located& value, GraphNode& node, uint64_t index);
-  void readInputs(const Located& list, GraphNode& node, uint64_t index, std::optional<uint64_t> stated);
-  std::optional<GraphReference> readReference(const Located& value, std::string& why) const;
-  void readArgNodes(const Located& list);
-  void readHeads(const Located& list);
-  void readRowPointers(const Located& list);
-  void readAttributes(const Located& object);
-  const Located* readAttribute(const Located& pair, const std::string& key, const Attribute* known);
+  const Value* parse();
+  void readTop(const Value& root);
+  void readNodes(const Value& list);
+  void readNode(const Value& value, uint64_t index);
+  void readNodeAttributes(const Value& value, GraphNode& node, uint64_t index);
+  void readInputs(const Value& list, GraphNode& node, uint64_t index, std::optional<uint64_t> stated);
+  std::optional<GraphReference> readReference(const Value& value, std::string& why) const;
+  void readArgNodes(const Value& list);
+  void readHeads(const Value& list);
+  void readRowPointers(const Value& list);
+  void readAttributes(const Value& object);
+  const Value* readAttribute(const Value& pair, const std::string& key, const Attribute* known);
   void readEntries();
   void readEntry(uint64_t index);
 
@@ -118,37 +118,37 @@ private:
   Findings& m_findings;
   Monitor& m_monitor;
   Graph m_graph;
-  const Located *m_nodes = nullptr, *m_argNodes = nullptr, *m_heads = nullptr, *m_attributes = nullptr,
-                *m_rowPointers = nullptr;
+  const Value *m_nodes = nullptr, *m_argNodes = nullptr, *m_heads = nullptr, *m_attributes = nullptr,
+              *m_rowPointers = nullptr;
   bool m_opsKnown = true;     ///< every node is an input or an operator
   bool m_outputsKnown = true; ///< of every node the number of outputs
   uint64_t m_entryCount = 0;  ///< while m_outputsKnown
   bool m_attributesSound = true;
-  std::array<const Located*, 5> m_lists = {}; ///< by kAttributes
+  std::array<const Value*, 5> m_lists = {}; ///< by kAttributes
   bool m_stopped = false;
 };
 
 /// The root, null when there is no graph to speak of.
-const Located* GraphReader::parse() {
+const Value* GraphReader::parse() {
   Result<json::LocatedDocument> document = json::parseLocated(m_file.bytes);
   if (!document) {
     add(Rule::MlfGraphJson, {}, nullptr, {arg("why", document.error().message())});
     return nullptr;
   }
   m_graph.document = std::make_shared<const json::LocatedDocument>(std::move(*document));
-  const Located& root = m_graph.document->root;
+  const Value& root = m_graph.document->root;
   if (root.isObject()) return &root;
   add(Rule::MlfGraphJson, {}, &root,
       {arg("why", "the root is " + std::string(typeWords(root)) + ", expected an object")});
   return nullptr;
 }
 
-void GraphReader::readTop(const Located& root) {
+void GraphReader::readTop(const Value& root) {
   bool ended = false; // by "metadata"
-  std::array<const Located*, kRequired.size()> found = {};
+  std::array<const Value*, kRequired.size()> found = {};
   std::array<bool, kRequired.size()> late = {};
   uint64_t done = 0;
-  for (const auto& [key, value] : root.members) {
+  for (const auto& [key, value] : root.members()) {
     if (stop(++done)) return;
     const auto required = std::find(kRequired.begin(), kRequired.end(), key);
     if (required != kRequired.end()) {
@@ -185,9 +185,9 @@ void GraphReader::readTop(const Located& root) {
   m_rowPointers = found[4];
 }
 
-void GraphReader::readNodes(const Located& list) {
+void GraphReader::readNodes(const Value& list) {
   m_graph.nodesSound = true;
-  for (const Located& value : list.items) {
+  for (const Value& value : list.items()) {
     const uint64_t index = m_graph.nodes.size();
     if (stop(index)) return;
     m_graph.nodes.emplace_back();
@@ -199,10 +199,10 @@ void GraphReader::readNodes(const Located& list) {
   }
 }
 
-void GraphReader::readNode(const Located& value, uint64_t index) {
+void GraphReader::readNode(const Value& value, uint64_t index) {
   GraphNode& node = m_graph.nodes.back();
   const std::string pointer = json::pointerStep("/nodes", index);
-  const auto broken = [&](const Located& where, std::string why) {
+  const auto broken = [&](const Value& where, std::string why) {
     add(Rule::MlfNodeForm, pointer, &where, {arg("node", index), arg("why", why)});
     m_graph.nodesSound = false;
   };
@@ -211,9 +211,9 @@ void GraphReader::readNode(const Located& value, uint64_t index) {
     m_opsKnown = m_outputsKnown = false;
     return;
   }
-  const Located* attributes = nullptr;
-  const Located* inputs = nullptr;
-  for (const auto& [key, member] : value.members) {
+  const Value* attributes = nullptr;
+  const Value* inputs = nullptr;
+  for (const auto& [key, member] : value.members()) {
     if (!contains(kNodeKeys, key)) {
       broken(member, "unknown key '" + shortened(key, kShownText) + "'");
       continue;
@@ -228,8 +228,8 @@ void GraphReader::readNode(const Located& value, uint64_t index) {
       if (object) m_outputsKnown = false;
       continue;
     }
-    if (key == "op") node.op = member.text;
-    if (key == "name") node.name = member.text;
+    if (key == "op") node.op = member.text();
+    if (key == "name") node.name = member.text();
     if (key == "inputs") inputs = &member;
     if (key == "control_deps") m_graph.hasControlDeps = true;
     if (object) attributes = &member;
@@ -241,7 +241,7 @@ void GraphReader::readNode(const Located& value, uint64_t index) {
     }
   node.isInput = node.op == "null";
   node.isOperator = node.op == "tvm_op";
-  const Located* const op = value.find("op");
+  const Value* const op = value.find("op");
   if (op && op->isString() && !node.isInput && !node.isOperator) {
     add(Rule::MlfNodeOperation, pointer + "/op", op, {arg("node", index), arg("op", shortened(node.op, kShownText))});
     m_graph.nodesSound = m_opsKnown = m_outputsKnown = false;
@@ -251,27 +251,27 @@ void GraphReader::readNode(const Located& value, uint64_t index) {
   if (node.isOperator) {
     if (attributes) {
       readNodeAttributes(*attributes, node, index);
-      if (const Located* const count = attributes->find("num_inputs"); count && count->isString())
-        stated = decimal(count->text);
+      if (const Value* const count = attributes->find("num_inputs"); count && count->isString())
+        stated = decimal(count->text());
     } else if (!value.find("attrs") && !value.find("attr")) {
       add(Rule::MlfNodeAttributes, pointer, &value, {arg("node", index), arg("why", "has no attrs")});
       m_graph.nodesSound = m_outputsKnown = false;
     }
   }
-  if (inputs && node.isInput && !inputs->items.empty())
+  if (inputs && node.isInput && !inputs->items().empty())
     add(Rule::MlfInputHasInputs, pointer + "/inputs", inputs, {arg("node", index)});
   else if (inputs)
     readInputs(*inputs, node, index, stated);
 }
 
-void GraphReader::readNodeAttributes(const Located& value, GraphNode& node, uint64_t index) {
+void GraphReader::readNodeAttributes(const Value& value, GraphNode& node, uint64_t index) {
   const std::string pointer = json::pointerStep("/nodes", index) + "/attrs";
-  const auto broken = [&](const Located& where, std::string why) {
+  const auto broken = [&](const Value& where, std::string why) {
     add(Rule::MlfNodeAttributes, pointer, &where, {arg("node", index), arg("why", why)});
     m_graph.nodesSound = false;
   };
   uint64_t done = 0;
-  for (const auto& [key, member] : value.members) {
+  for (const auto& [key, member] : value.members()) {
     if (stop(++done)) return;
     if (!member.isString())
       broken(member,
@@ -282,19 +282,19 @@ void GraphReader::readNodeAttributes(const Located& value, GraphNode& node, uint
       broken(value, "attrs lack '" + std::string(key) + "'");
       if (key == "num_outputs") m_outputsKnown = false;
     }
-  if (const Located* const function = value.find("func_name"); function && function->isString())
-    node.function = function->text;
+  if (const Value* const function = value.find("func_name"); function && function->isString())
+    node.function = function->text();
   for (const std::string_view key : {"num_inputs", "num_outputs"}) {
-    const Located* const count = value.find(key);
+    const Value* const count = value.find(key);
     if (!count) continue;
-    const std::optional<uint64_t> number = count->isString() ? decimal(count->text) : std::nullopt;
+    const std::optional<uint64_t> number = count->isString() ? decimal(count->text()) : std::nullopt;
     const bool outputs = key == "num_outputs";
     const bool fits = number && *number <= UINT32_MAX; // as much as the executors take
     if (outputs && (!fits || *number == 0)) m_outputsKnown = false;
     if (!count->isString()) continue;
     if (!fits)
-      broken(*count, std::string(key) + " is '" + shortened(count->text, kShownText) + "', expected a decimal number" +
-                         (number ? " of 32 bits" : ""));
+      broken(*count, std::string(key) + " is '" + shortened(count->text(), kShownText) +
+                         "', expected a decimal number" + (number ? " of 32 bits" : ""));
     else if (outputs && *number == 0)
       broken(*count, "num_outputs is '0', expected at least 1");
     else if (outputs)
@@ -302,25 +302,25 @@ void GraphReader::readNodeAttributes(const Located& value, GraphNode& node, uint
   }
 }
 
-std::optional<GraphReference> GraphReader::readReference(const Located& value, std::string& why) const {
-  const bool sized = value.isArray() && (value.items.size() == 2 || value.items.size() == 3);
-  if (!sized || !std::all_of(value.items.begin(), value.items.end(),
-                             [](const Located& item) { return unsignedOf(item).has_value(); })) {
+std::optional<GraphReference> GraphReader::readReference(const Value& value, std::string& why) const {
+  const bool sized = value.isArray() && (value.items().size() == 2 || value.items().size() == 3);
+  if (!sized || !std::all_of(value.items().begin(), value.items().end(),
+                             [](const Value& item) { return unsignedOf(item).has_value(); })) {
     why = "is '" + written(value) + "', expected [node, output, version]";
     return std::nullopt;
   }
-  return GraphReference{value.items[0].number, value.items[1].number};
+  return GraphReference{value.items()[0].number(), value.items()[1].number()};
 }
 
-void GraphReader::readInputs(const Located& list, GraphNode& node, uint64_t index, std::optional<uint64_t> stated) {
+void GraphReader::readInputs(const Value& list, GraphNode& node, uint64_t index, std::optional<uint64_t> stated) {
   const std::string pointer = json::pointerStep("/nodes", index) + "/inputs";
-  if (stated && *stated != list.items.size())
+  if (stated && *stated != list.items().size())
     add(Rule::MlfNodeInputCount, pointer, &list,
-        {arg("node", index), arg("attr", *stated), arg("actual", list.items.size())});
-  for (std::size_t i = 0; i < list.items.size(); ++i) {
+        {arg("node", index), arg("attr", *stated), arg("actual", list.items().size())});
+  for (std::size_t i = 0; i < list.items().size(); ++i) {
     if (stop(i + 1)) return;
     std::string why;
-    const std::optional<GraphReference> reference = readReference(list.items[i], why);
+    const std::optional<GraphReference> reference = readReference(list.items()[i], why);
     if (reference && reference->node == index)
       why = "refers to the node itself";
     else if (reference && reference->node > index)
@@ -332,26 +332,27 @@ void GraphReader::readInputs(const Located& list, GraphNode& node, uint64_t inde
       node.inputs.push_back(*reference);
       continue;
     }
-    add(Rule::MlfNodeReference, json::pointerStep(pointer, i), &list.items[i],
+    add(Rule::MlfNodeReference, json::pointerStep(pointer, i), &list.items()[i],
         {arg("node", index), arg("why", "input " + std::to_string(i) + " " + why)});
     m_graph.nodesSound = false;
   }
 }
 
-void GraphReader::readArgNodes(const Located& list) {
+void GraphReader::readArgNodes(const Value& list) {
   std::vector<uint64_t> want;
   for (std::size_t i = 0; i < m_graph.nodes.size(); ++i)
     if (m_graph.nodes[i].isInput) want.push_back(i);
   m_graph.argNodesSound = true;
-  for (std::size_t i = 0; i < list.items.size(); ++i) {
+  for (std::size_t i = 0; i < list.items().size(); ++i) {
     if (stop(i + 1)) return;
-    const std::optional<uint64_t> number = unsignedOf(list.items[i]);
+    const std::optional<uint64_t> number = unsignedOf(list.items()[i]);
     if (number) {
       m_graph.argNodes.push_back(*number);
       continue;
     }
-    add(Rule::MlfArgNodes, json::pointerStep("/arg_nodes", i), &list.items[i],
-        {arg("why", "element " + std::to_string(i) + " is '" + written(list.items[i]) + "', expected a node number")});
+    add(Rule::MlfArgNodes, json::pointerStep("/arg_nodes", i), &list.items()[i],
+        {arg("why",
+             "element " + std::to_string(i) + " is '" + written(list.items()[i]) + "', expected a node number")});
     m_graph.argNodesSound = false;
   }
   if (!m_graph.argNodesSound || !m_nodes || !m_opsKnown || m_graph.argNodes == want) return;
@@ -359,13 +360,13 @@ void GraphReader::readArgNodes(const Located& list) {
       {arg("why", "lists " + listText(m_graph.argNodes) + ", the input nodes are " + listText(want))});
 }
 
-void GraphReader::readHeads(const Located& list) {
-  m_graph.headsSound = !list.items.empty();
-  if (list.items.empty()) add(Rule::MlfHeads, "/heads", &list, {arg("why", "empty, expected at least one output")});
-  for (std::size_t i = 0; i < list.items.size(); ++i) {
+void GraphReader::readHeads(const Value& list) {
+  m_graph.headsSound = !list.items().empty();
+  if (list.items().empty()) add(Rule::MlfHeads, "/heads", &list, {arg("why", "empty, expected at least one output")});
+  for (std::size_t i = 0; i < list.items().size(); ++i) {
     if (stop(i + 1)) return;
     std::string why;
-    const std::optional<GraphReference> reference = readReference(list.items[i], why);
+    const std::optional<GraphReference> reference = readReference(list.items()[i], why);
     if (reference && m_nodes && reference->node >= m_graph.nodes.size())
       why = "refers to node " + std::to_string(reference->node) + " of " + std::to_string(m_graph.nodes.size());
     else if (reference && m_nodes && m_outputsKnown && reference->output >= m_graph.nodes[reference->node].outputs)
@@ -375,41 +376,41 @@ void GraphReader::readHeads(const Located& list) {
       m_graph.heads.push_back(*reference);
       continue;
     }
-    add(Rule::MlfHeads, json::pointerStep("/heads", i), &list.items[i],
+    add(Rule::MlfHeads, json::pointerStep("/heads", i), &list.items()[i],
         {arg("why", "output " + std::to_string(i) + " " + why)});
     m_graph.headsSound = false;
   }
   if (!m_nodes || !m_outputsKnown) m_graph.headsSound = false;
 }
 
-void GraphReader::readRowPointers(const Located& list) {
+void GraphReader::readRowPointers(const Value& list) {
   if (!m_nodes || !m_outputsKnown) return;
   const std::size_t count = m_graph.nodes.size() + 1;
-  if (list.items.size() != count) {
+  if (list.items().size() != count) {
     add(Rule::MlfNodeRowPtr, "/node_row_ptr", &list,
-        {arg("why", "has " + std::to_string(list.items.size()) + " elements, " + std::to_string(m_graph.nodes.size()) +
-                        " nodes need " + std::to_string(count))});
+        {arg("why", "has " + std::to_string(list.items().size()) + " elements, " +
+                        std::to_string(m_graph.nodes.size()) + " nodes need " + std::to_string(count))});
     return;
   }
   for (std::size_t i = 0; i < count; ++i) {
     if (stop(i + 1)) return;
     const uint64_t want = i < m_graph.nodes.size() ? m_graph.nodes[i].firstEntry : m_entryCount;
-    if (unsignedOf(list.items[i]) == want) continue;
-    add(Rule::MlfNodeRowPtr, json::pointerStep("/node_row_ptr", i), &list.items[i],
-        {arg("why", "element " + std::to_string(i) + " is '" + written(list.items[i]) + "', the output counts give " +
+    if (unsignedOf(list.items()[i]) == want) continue;
+    add(Rule::MlfNodeRowPtr, json::pointerStep("/node_row_ptr", i), &list.items()[i],
+        {arg("why", "element " + std::to_string(i) + " is '" + written(list.items()[i]) + "', the output counts give " +
                         std::to_string(want))});
     return; // one wrong count shifts all that follow
   }
 }
 
-void GraphReader::readAttributes(const Located& object) {
+void GraphReader::readAttributes(const Value& object) {
   uint64_t done = 0;
-  for (const auto& [key, value] : object.members) {
+  for (const auto& [key, value] : object.members()) {
     if (stop(++done)) return;
     const auto known =
         std::find_if(kAttributes.begin(), kAttributes.end(), [&](const Attribute& a) { return a.key == key; });
     const bool isKnown = known != kAttributes.end();
-    const Located* const list = readAttribute(value, key, isKnown ? &*known : nullptr);
+    const Value* const list = readAttribute(value, key, isKnown ? &*known : nullptr);
     if (!isKnown) continue;
     if (list) m_lists[static_cast<std::size_t>(known - kAttributes.begin())] = list;
     if (key == "storage_scope") m_graph.hasStorageScope = true;
@@ -421,45 +422,45 @@ void GraphReader::readAttributes(const Located& object) {
       add(Rule::MlfAttributeForm, "/attrs", &object, {arg("key", attribute.key), arg("why", "missing")});
       m_attributesSound = false;
     }
-    if (!m_lists[i] || !m_nodes || !m_outputsKnown || m_lists[i]->items.size() == m_entryCount) continue;
+    if (!m_lists[i] || !m_nodes || !m_outputsKnown || m_lists[i]->items().size() == m_entryCount) continue;
     add(Rule::MlfAttributeCount, json::pointerStep("/attrs", attribute.key), m_lists[i],
-        {arg("key", attribute.key), arg("found", m_lists[i]->items.size()), arg("want", m_entryCount)});
+        {arg("key", attribute.key), arg("found", m_lists[i]->items().size()), arg("want", m_entryCount)});
     m_attributesSound = false;
   }
   readEntries();
 }
 
 /// The list of a known attribute; null when it is not known, or no good.
-const Located* GraphReader::readAttribute(const Located& pair, const std::string& key, const Attribute* known) {
+const Value* GraphReader::readAttribute(const Value& pair, const std::string& key, const Attribute* known) {
   const std::string pointer = json::pointerStep("/attrs", key);
-  const auto broken = [&](std::string why) -> const Located* {
+  const auto broken = [&](std::string why) -> const Value* {
     add(Rule::MlfAttributeForm, pointer, &pair, {arg("key", shortened(key, kShownText)), arg("why", why)});
     m_attributesSound = false;
     return nullptr;
   };
   if (!pair.isArray()) return broken("is " + std::string(typeWords(pair)) + ", expected [tag, list]");
-  if (pair.items.size() != 2)
-    return broken("has " + std::to_string(pair.items.size()) + " elements, expected [tag, list]");
-  const Located& tag = pair.items[0];
+  if (pair.items().size() != 2)
+    return broken("has " + std::to_string(pair.items().size()) + " elements, expected [tag, list]");
+  const Value& tag = pair.items()[0];
   if (!tag.isString()) return broken("the tag is " + std::string(typeWords(tag)) + ", expected a string");
   if (!known) {
-    if (tag.text != "list_int" && tag.text != "size_t")
+    if (tag.text() != "list_int" && tag.text() != "size_t")
       add(Rule::MlfAttributeTag, pointer, &tag,
-          {arg("key", shortened(key, kShownText)), arg("tag", shortened(tag.text, kShownText))});
+          {arg("key", shortened(key, kShownText)), arg("tag", shortened(tag.text(), kShownText))});
     return nullptr;
   }
-  if (tag.text != known->tag)
-    return broken("the tag is '" + shortened(tag.text, kShownText) + "', expected '" + std::string(known->tag) + "'");
-  if (!pair.items[1].isArray())
-    return broken("the list is " + std::string(typeWords(pair.items[1])) + ", expected an array");
-  return &pair.items[1];
+  if (tag.text() != known->tag)
+    return broken("the tag is '" + shortened(tag.text(), kShownText) + "', expected '" + std::string(known->tag) + "'");
+  if (!pair.items()[1].isArray())
+    return broken("the list is " + std::string(typeWords(pair.items()[1])) + ", expected an array");
+  return &pair.items()[1];
 }
 
 /// Elements are judged even where their number is wrong.
 void GraphReader::readEntries() {
   std::size_t longest = 0;
-  for (const Located* const list : m_lists)
-    if (list) longest = std::max(longest, list->items.size());
+  for (const Value* const list : m_lists)
+    if (list) longest = std::max(longest, list->items().size());
   m_graph.entriesSound = m_graph.nodesSound && m_outputsKnown && m_attributesSound && longest == m_entryCount;
   m_graph.entries.resize(longest);
   for (std::size_t i = 0; i < longest; ++i) {
@@ -475,7 +476,7 @@ void GraphReader::readEntries() {
 void GraphReader::readEntry(uint64_t index) {
   GraphEntry& entry = m_graph.entries[index];
   const auto element = [&](std::size_t list) {
-    return m_lists[list] && index < m_lists[list]->items.size() ? &m_lists[list]->items[index] : nullptr;
+    return m_lists[list] && index < m_lists[list]->items().size() ? &m_lists[list]->items()[index] : nullptr;
   };
   const auto broken = [&](Rule rule, std::size_t list, std::vector<Argument> arguments) {
     arguments.insert(arguments.begin(), arg("entry", index));
@@ -483,26 +484,26 @@ void GraphReader::readEntry(uint64_t index) {
         std::move(arguments));
     m_graph.entriesSound = false;
   };
-  if (const Located* const type = element(0)) {
-    entry.typeName = type->text;
-    if (type->isString()) entry.type = parseElementType(type->text);
+  if (const Value* const type = element(0)) {
+    entry.typeName = type->text();
+    if (type->isString()) entry.type = parseElementType(type->text());
     const uint64_t bits = entry.type ? entry.type->bits * entry.type->lanes : 0;
     if (bits == 0 || (bits % 8 != 0 && bits != 1 && bits != 4)) {
       broken(Rule::MlfEntryType, 0, {arg("dtype", plain(*type))});
       entry.type.reset();
     }
   }
-  if (const Located* const shape = element(2)) {
-    if (shape->isArray() && std::all_of(shape->items.begin(), shape->items.end(),
-                                        [](const Located& item) { return unsignedOf(item).has_value(); })) {
+  if (const Value* const shape = element(2)) {
+    if (shape->isArray() && std::all_of(shape->items().begin(), shape->items().end(),
+                                        [](const Value& item) { return unsignedOf(item).has_value(); })) {
       entry.shape.emplace();
-      for (const Located& extent : shape->items) entry.shape->push_back(extent.number);
+      for (const Value& extent : shape->items()) entry.shape->push_back(extent.number());
     } else {
       broken(Rule::MlfEntryShape, 2, {arg("shape", written(*shape))});
     }
   }
   for (const std::size_t list : {std::size_t{1}, std::size_t{3}}) {
-    const Located* const number = element(list);
+    const Value* const number = element(list);
     if (!number) continue;
     (list == 1 ? entry.storage : entry.device) = unsignedOf(*number);
     if (!unsignedOf(*number))
@@ -577,16 +578,16 @@ std::string listText(std::span<const uint64_t> values) {
   return out + "]";
 }
 
-std::string_view typeWords(const Located& value) {
-  switch (value.type) {
-  case Located::Type::Null: return "null";
-  case Located::Type::Bool: return value.truth ? "true" : "false";
-  case Located::Type::Negative:
-  case Located::Type::Unsigned:
-  case Located::Type::Real: return "a number";
-  case Located::Type::String: return "a string";
-  case Located::Type::Array: return "an array";
-  case Located::Type::Object: return "an object";
+std::string_view typeWords(const Value& value) {
+  switch (value.type()) {
+  case Value::Type::Null: return "null";
+  case Value::Type::Bool: return std::get<bool>(value.data) ? "true" : "false";
+  case Value::Type::Negative:
+  case Value::Type::Unsigned:
+  case Value::Type::Real: return "a number";
+  case Value::Type::String: return "a string";
+  case Value::Type::Array: return "an array";
+  case Value::Type::Object: return "an object";
   }
   return "a value";
 }

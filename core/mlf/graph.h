@@ -88,6 +88,6 @@ struct Graph {
 Graph readGraph(const File& file, Findings& findings, Monitor& monitor);
 
 /// "an object", "a string": for messages.
-std::string_view typeWords(const json::Located& value);
+std::string_view typeWords(const json::Value& value);
 
 } // namespace blobscope::mlf

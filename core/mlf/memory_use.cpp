@@ -8,15 +8,15 @@
 namespace blobscope::mlf {
 namespace {
 
-using json::Located;
+using json::Value;
 
-uint64_t numberIn(const Located& object, std::string_view key) {
-  const Located* const value = object.find(key);
-  return value && value->type == Located::Type::Unsigned ? value->number : 0;
+uint64_t numberIn(const Value& object, std::string_view key) {
+  const Value* const value = object.find(key);
+  return value && value->type() == Value::Type::Unsigned ? value->number() : 0;
 }
 
-const Located* functionsOf(const Model& model, const ModelModule& module) {
-  const Located* const memory = module.memory();
+const Value* functionsOf(const Model& model, const ModelModule& module) {
+  const Value* const memory = module.memory();
   return memory && model.version >= 2 && !module.isOperator ? memory->find("functions") : nullptr;
 }
 
@@ -115,10 +115,10 @@ private:
 
 std::vector<DeviceMemory> mainMemory(const Model& model, const ModelModule& module) {
   std::vector<DeviceMemory> out;
-  const Located* const functions = functionsOf(model, module);
-  const Located* const main = functions ? functions->find("main") : nullptr;
+  const Value* const functions = functionsOf(model, module);
+  const Value* const main = functions ? functions->find("main") : nullptr;
   if (!main) return out;
-  for (const Located& entry : main->items)
+  for (const Value& entry : main->items())
     out.push_back({numberIn(entry, "device"), numberIn(entry, "workspace_size_bytes"), numberIn(entry, "io_size_bytes"),
                    numberIn(entry, "constants_size_bytes")});
   return out;
@@ -127,24 +127,24 @@ std::vector<DeviceMemory> mainMemory(const Model& model, const ModelModule& modu
 std::vector<FunctionMemory> functionMemory(const Model& model, const ModelModule& module) {
   std::vector<FunctionMemory> out;
   if (module.isOperator) {
-    if (const Located* const memory = module.memory())
-      for (const auto& [name, buffers] : memory->members) {
+    if (const Value* const memory = module.memory())
+      for (const auto& [name, buffers] : memory->members()) {
         FunctionMemory one{name, 1, 0};
-        for (const Located& buffer : buffers.items)
+        for (const Value& buffer : buffers.items())
           one.bytes += std::min(numberIn(buffer, "size_bytes"), UINT64_MAX - one.bytes);
         out.push_back(one);
       }
     return out;
   }
-  const Located* const functions = functionsOf(model, module);
-  const Located* const list = functions ? functions->find("operator_functions") : nullptr;
+  const Value* const functions = functionsOf(model, module);
+  const Value* const list = functions ? functions->find("operator_functions") : nullptr;
   if (!list) return out;
-  for (const Located& entry : list->items) {
-    const Located *const name = entry.find("function_name"), *const workspace = entry.find("workspace");
+  for (const Value& entry : list->items()) {
+    const Value *const name = entry.find("function_name"), *const workspace = entry.find("workspace");
     if (!name || !name->isString()) continue;
-    if (!workspace || workspace->items.empty()) out.push_back({name->text, 1, 0});
-    for (const Located& one : workspace ? workspace->items : std::vector<Located>())
-      out.push_back({name->text, numberIn(one, "device"), numberIn(one, "workspace_size_bytes")});
+    if (!workspace || workspace->items().empty()) out.push_back({name->text(), 1, 0});
+    for (const Value& one : workspace ? workspace->items() : Value::Array())
+      out.push_back({name->text(), numberIn(one, "device"), numberIn(one, "workspace_size_bytes")});
   }
   return out;
 }

@@ -47,19 +47,19 @@ std::string whereText(std::string_view pointer) {
 
 std::string lastStep(std::string_view pointer) { return unescaped(pointer.substr(pointer.rfind('/') + 1)); }
 
-void checkKnownKeys(const json::Located& object, std::string_view pointer,
-                    std::initializer_list<std::string_view> known, Findings& findings) {
-  for (const auto& [key, value] : object.members)
+void checkKnownKeys(const json::Value& object, std::string_view pointer, std::initializer_list<std::string_view> known,
+                    Findings& findings) {
+  for (const auto& [key, value] : object.members())
     if (std::find(known.begin(), known.end(), key) == known.end())
       findings.add(Rule::MlfKeyUnknown, metadataPlace(json::pointerStep(pointer, key)),
                    {{"key", escapedWithin(key, kShownText)}, {"where", whereText(pointer)}});
 }
 
-std::string valueText(const json::Located& value) {
-  switch (value.type) {
-  case json::Located::Type::Unsigned: return std::to_string(value.number);
-  case json::Located::Type::Negative: return std::to_string(value.negative);
-  case json::Located::Type::String: return "'" + escapedWithin(value.text, kShownText) + "'";
+std::string valueText(const json::Value& value) {
+  switch (value.type()) {
+  case json::Value::Type::Unsigned: return std::to_string(value.number());
+  case json::Value::Type::Negative: return std::to_string(std::get<int64_t>(value.data));
+  case json::Value::Type::String: return "'" + escapedWithin(value.text(), kShownText) + "'";
   default: return std::string(typeWords(value));
   }
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/located_json.h"
+#include "core/base/json.h"
 #include "core/mlf/model.h"
 
 #include <initializer_list>
@@ -17,9 +17,9 @@ std::string whereText(std::string_view pointer);
 /// The last step of a pointer, as the name it stands for.
 std::string lastStep(std::string_view pointer);
 /// MLF-109 for each member of `object` that is not among `known`.
-void checkKnownKeys(const json::Located& object, std::string_view pointer,
-                    std::initializer_list<std::string_view> known, Findings& findings);
+void checkKnownKeys(const json::Value& object, std::string_view pointer, std::initializer_list<std::string_view> known,
+                    Findings& findings);
 /// "1234", "-5", "'text'", "an object": a value of a message.
-std::string valueText(const json::Located& value);
+std::string valueText(const json::Value& value);
 
 } // namespace blobscope::mlf

@@ -2,7 +2,7 @@
 
 #include "core/base/budget.h"
 #include "core/base/bytes.h"
-#include "core/base/located_json.h"
+#include "core/base/json.h"
 #include "core/base/monitor.h"
 #include "core/base/result.h"
 #include "core/check/finding.h"
@@ -74,9 +74,9 @@ enum class Executor { None, Graph, Aot };
 /// name.
 struct ModelModule {
   std::string name;
-  std::string pointer;                     ///< of its object in metadata.json: "" or "/modules/NAME"
-  const json::Located* metadata = nullptr; ///< the object, never null
-  bool isOperator = false;                 ///< style "operator"
+  std::string pointer;                   ///< of its object in metadata.json: "" or "/modules/NAME"
+  const json::Value* metadata = nullptr; ///< the object, never null
+  bool isOperator = false;               ///< style "operator"
   Executor executor = Executor::None;
   std::vector<std::string> targets; ///< as written, trailing spaces kept
   // Its files, null or empty where the archive has none. Files belong to the longest module name that fits.
@@ -87,7 +87,7 @@ struct ModelModule {
   std::vector<const File*> objects; ///< codegen/host/lib, by number
 
   /// "memory" of the metadata, null when it is missing or of the wrong type for the version.
-  const json::Located* memory() const { return metadata->find("memory"); }
+  const json::Value* memory() const { return metadata->find("memory"); }
   std::string memoryPointer() const { return pointer + "/memory"; }
 };
 

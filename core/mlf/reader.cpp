@@ -21,35 +21,35 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-const std::string* textOf(const json::Located& object, std::string_view name) {
-  const json::Located* const value = object.find(name);
-  return value && value->isString() ? &value->text : nullptr;
+const std::string* textOf(const json::Value& object, std::string_view name) {
+  const json::Value* const value = object.find(name);
+  return value && value->isString() ? &value->text() : nullptr;
 }
 
-std::vector<std::string> targetsOf(const json::Located& object) {
+std::vector<std::string> targetsOf(const json::Value& object) {
   std::vector<std::string> targets;
-  const json::Located* const target = object.find("target");
+  const json::Value* const target = object.find("target");
   if (!target) return targets;
-  for (const auto& [name, value] : target->members)
-    if (value.isString()) targets.push_back(value.text);
-  for (const json::Located& value : target->items)
-    if (value.isString()) targets.push_back(value.text);
+  for (const auto& [name, value] : target->members())
+    if (value.isString()) targets.push_back(value.text());
+  for (const json::Value& value : target->items())
+    if (value.isString()) targets.push_back(value.text());
   return targets;
 }
 
-Executor executorOf(const json::Located& object, unsigned version) {
-  const json::Located* list = object.find(version >= 5 ? "executors" : "runtimes");
+Executor executorOf(const json::Value& object, unsigned version) {
+  const json::Value* list = object.find(version >= 5 ? "executors" : "runtimes");
   if (!list) list = object.find(version >= 5 ? "runtimes" : "executors");
-  if (!list || list->items.empty()) return Executor::None;
-  const std::string& name = list->items.front().text;
+  if (!list || list->items().empty()) return Executor::None;
+  const std::string& name = list->items().front().text();
   return name == "graph" ? Executor::Graph : name == "aot" ? Executor::Aot : Executor::None;
 }
 
 /// The modules of the metadata, without their files.
 std::vector<ModelModule> modulesOf(const Model& model) {
-  const json::Located& root = model.metadata->root;
+  const json::Value& root = model.metadata->root;
   std::vector<ModelModule> modules;
-  const auto add = [&](const json::Located& object, std::string pointer, std::string_view key) {
+  const auto add = [&](const json::Value& object, std::string pointer, std::string_view key) {
     ModelModule module;
     const std::string* const name = textOf(object, "model_name");
     // Where key and name differ, the files tell which one is meant.
@@ -64,9 +64,9 @@ std::vector<ModelModule> modulesOf(const Model& model) {
     module.targets = targetsOf(object);
     modules.push_back(std::move(module));
   };
-  const json::Located* const map = root.find("modules");
+  const json::Value* const map = root.find("modules");
   if (map && map->isObject()) {
-    for (const auto& [key, value] : map->members) {
+    for (const auto& [key, value] : map->members()) {
       if (modules.size() >= kModulesOfArchive) break;
       if (value.isObject()) add(value, json::pointerStep("/modules", key), key);
     }
@@ -173,10 +173,10 @@ Result<Model> readArchive(const Bytes& bytes, std::string inner, unsigned depth,
     return model;
   }
   model.metadata = std::make_unique<const json::LocatedDocument>(std::move(*parsed));
-  const json::Located* const version = model.metadata->root.find("version");
-  if (!version || version->type != json::Located::Type::Unsigned || version->number < 1 || version->number > 7)
+  const json::Value* const version = model.metadata->root.find("version");
+  if (!version || version->type() != json::Value::Type::Unsigned || version->number() < 1 || version->number() > 7)
     return model;
-  model.version = static_cast<unsigned>(version->number);
+  model.version = static_cast<unsigned>(version->number());
   findings.setVersion(model.version);
 
   // --- 3. Modules and their files. ---

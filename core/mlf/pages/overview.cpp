@@ -81,8 +81,8 @@ void addFacts(const library::Package& package, const Archive& archive, std::vect
     names.push_back(escapedWithin(module.name, 80));
     for (const std::string& target : module.targets)
       addOnce(targets, escaped(target.substr(0, target.find_last_not_of(' ') + 1), kMessageBytes));
-    if (const json::Located* const date = module.metadata->find("export_datetime"); date && date->isString())
-      addOnce(dates, escapedWithin(date->text, 40));
+    if (const json::Value* const date = module.metadata->find("export_datetime"); date && date->isString())
+      addOnce(dates, escapedWithin(date->text(), 40));
     functions += functionMemory(model, module).size();
     const auto one = mainMemory(model, module);
     memory.insert(memory.end(), one.begin(), one.end());

@@ -216,9 +216,9 @@ void FunctionRules::checkRegistry(const ModuleFacts& module, const CodeFile& cod
 // --- MLF-627 ---
 
 void FunctionRules::checkOperators(const ModuleFacts& module) {
-  const json::Located* const memory = module.module->memory();
+  const json::Value* const memory = module.module->memory();
   if (!module.module->isOperator || !memory || module.code.empty()) return;
-  for (const auto& [name, value] : memory->members)
+  for (const auto& [name, value] : memory->members())
     if (m_facts.isMissing(name))
       m_findings.add(Rule::MlfOperatorUndefined,
                      {"metadata.json", json::pointerStep(module.module->memoryPointer(), name), {}, {}},

@@ -178,9 +178,9 @@ void GraphRules::checkStorage(const ListedStorage& listed, uint64_t firstEntry, 
       std::find(m_graph.argNodes.begin(), m_graph.argNodes.end(), firstEntry) != m_graph.argNodes.end() &&
       firstEntry < m_graph.nodes.size();
   const std::string_view want = bound ? m_graph.nodes[firstEntry].name : std::string_view();
-  if (bound ? listed.binding && listed.binding->isString() && listed.binding->text == want : !listed.binding) return;
+  if (bound ? listed.binding && listed.binding->isString() && listed.binding->text() == want : !listed.binding) return;
   const std::string found = !listed.binding              ? "(none)"
-                            : listed.binding->isString() ? shown(listed.binding->text)
+                            : listed.binding->isString() ? shown(listed.binding->text())
                                                          : "(" + std::string(typeWords(*listed.binding)) + ")";
   addMetadata(Rule::MlfStorageBinding, listed.pointer,
               {arg("sid", listed.id), arg("found", found), arg("want", bound ? shown(want) : "(none)")});

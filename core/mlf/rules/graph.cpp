@@ -195,25 +195,25 @@ void GraphRules::checkUnsupported() {
 }
 
 void GraphRules::checkLengths() {
-  const json::Located& root = m_graph.document->root;
-  if (const json::Located* const nodes = root.find("nodes"))
-    for (uint64_t i = 0; i < nodes->items.size(); ++i) {
+  const json::Value& root = m_graph.document->root;
+  if (const json::Value* const nodes = root.find("nodes"))
+    for (uint64_t i = 0; i < nodes->items().size(); ++i) {
       if (stop(i)) return;
       const std::string pointer = nodePointer(i), of = " of node " + std::to_string(i);
-      const json::Located* const name = nodes->items[i].find("name");
-      if (name) checkLength(pointer + "/name", "name" + of, name->text.size(), kNameLength);
-      const json::Located* attributes = nodes->items[i].find("attrs");
-      if (!attributes) attributes = nodes->items[i].find("attr");
+      const json::Value* const name = nodes->items()[i].find("name");
+      if (name) checkLength(pointer + "/name", "name" + of, name->text().size(), kNameLength);
+      const json::Value* attributes = nodes->items()[i].find("attrs");
+      if (!attributes) attributes = nodes->items()[i].find("attr");
       if (!attributes) continue;
-      for (const auto& [key, value] : attributes->members) {
+      for (const auto& [key, value] : attributes->members()) {
         const std::string what = "'" + shortened(key, 40) + "'" + of;
         checkLength(pointer, "attribute key " + what, key.size(), kKeyLength);
-        checkLength(pointer, "attribute " + what, value.text.size(), kNameLength);
+        checkLength(pointer, "attribute " + what, value.text().size(), kNameLength);
       }
     }
-  const json::Located* const attributes = root.find("attrs");
+  const json::Value* const attributes = root.find("attrs");
   if (!attributes) return;
-  for (const auto& [key, value] : attributes->members)
+  for (const auto& [key, value] : attributes->members())
     checkLength("/attrs", "attribute key '" + shortened(key, 40) + "'", key.size(), kGraphKeyLength);
   for (uint64_t i = 0; i < m_graph.entries.size(); ++i) {
     if (stop(i)) return;

@@ -11,8 +11,8 @@
 namespace blobscope::mlf {
 namespace {
 
-using json::Located;
-using Type = Located::Type;
+using json::Value;
+using Type = Value::Type;
 
 constexpr std::size_t kShownText = 80;
 
@@ -38,19 +38,19 @@ void addDuplicates(const json::LocatedDocument& document, const std::string& fil
 }
 
 /// MLF-104, 105. True when the version is known.
-bool checkVersion(const Located& root, Findings& findings) {
-  const Located* const version = root.find("version");
+bool checkVersion(const Value& root, Findings& findings) {
+  const Value* const version = root.find("version");
   if (!version) {
     findings.add(Rule::MlfVersionMissing, metadataPlace(""), {{"value", "missing"}});
     return false;
   }
   if (!version->isWhole()) {
-    findings.add(
-        Rule::MlfVersionMissing, metadataPlace("/version"),
-        {{"value", version->isString() ? escapedWithin(version->text, kShownText) : std::string(typeWords(*version))}});
+    findings.add(Rule::MlfVersionMissing, metadataPlace("/version"),
+                 {{"value", version->isString() ? escapedWithin(version->text(), kShownText)
+                                                : std::string(typeWords(*version))}});
     return false;
   }
-  if (version->type == Type::Unsigned && version->number >= 1 && version->number <= 7) return true;
+  if (version->type() == Type::Unsigned && version->number() >= 1 && version->number() <= 7) return true;
   findings.add(Rule::MlfVersionUnknown, metadataPlace("/version"), {{"value", valueText(*version)}});
   return false;
 }
@@ -103,12 +103,12 @@ std::string durationText(uint64_t seconds) {
 }
 
 /// MLF-116, 117.
-void checkDate(const Model& model, const Located& date, const std::string& pointer, Findings& findings) {
+void checkDate(const Model& model, const Value& date, const std::string& pointer, Findings& findings) {
   constexpr int64_t kTolerance = 120, kQuarter = 900, kFarthestZone = 14 * 3'600;
-  const auto stated = secondsOf(date.text);
+  const auto stated = secondsOf(date.text());
   if (!stated) {
     findings.add(Rule::MlfExportTime, metadataPlace(pointer),
-                 {{"value", escapedWithin(date.text, kShownText)}, {"hint", dateHint(date.text)}});
+                 {{"value", escapedWithin(date.text(), kShownText)}, {"hint", dateHint(date.text())}});
     return;
   }
   const auto& entries = model.container.entries;
@@ -166,7 +166,7 @@ void checkTarget(const std::string& text, const std::string& pointer, const std:
 }
 
 /// MLF-120 and those about each target.
-void checkTargets(const Layout& layout, const Located& target, const std::string& pointer, bool isOperator,
+void checkTargets(const Layout& layout, const Value& target, const std::string& pointer, bool isOperator,
                   Findings& findings) {
   const bool map = layout.version <= 5;
   const auto wrong = [&](const std::string& found, const std::string& at) {
@@ -176,21 +176,21 @@ void checkTargets(const Layout& layout, const Located& target, const std::string
                   {"want", map ? "an object from device type to string" : "a list of strings"}});
   };
   if (map ? !target.isObject() : !target.isArray()) return wrong(std::string(typeWords(target)), pointer);
-  for (const auto& [key, value] : target.members) {
+  for (const auto& [key, value] : target.members()) {
     const std::string at = json::pointerStep(pointer, key);
     if (key.empty() || key.find_first_not_of("0123456789") != std::string::npos)
       wrong("an object with the key '" + escapedWithin(key, kShownText) + "'", at);
     else if (!value.isString())
       wrong("an object that holds " + std::string(typeWords(value)), at);
     else
-      checkTarget(value.text, at, &key, isOperator, findings);
+      checkTarget(value.text(), at, &key, isOperator, findings);
   }
-  for (std::size_t i = 0; i < target.items.size(); ++i) {
+  for (std::size_t i = 0; i < target.items().size(); ++i) {
     const std::string at = json::pointerStep(pointer, i);
-    if (!target.items[i].isString())
-      wrong("a list that holds " + std::string(typeWords(target.items[i])), at);
+    if (!target.items()[i].isString())
+      wrong("a list that holds " + std::string(typeWords(target.items()[i])), at);
     else
-      checkTarget(target.items[i].text, at, nullptr, isOperator, findings);
+      checkTarget(target.items()[i].text(), at, nullptr, isOperator, findings);
   }
 }
 
@@ -198,10 +198,10 @@ void checkTargets(const Layout& layout, const Located& target, const std::string
 
 /// MLF-108, 110, 111, 112.
 void checkExecutors(const Layout& layout, const ModelModule& module, Findings& findings) {
-  const Located& object = *module.metadata;
-  const Located* list = object.find(layout.executors);
+  const Value& object = *module.metadata;
+  const Value* list = object.find(layout.executors);
   std::string pointer = json::pointerStep(module.pointer, layout.executors);
-  if (const Located* const other = object.find(layout.otherExecutors)) {
+  if (const Value* const other = object.find(layout.otherExecutors)) {
     const std::string at = json::pointerStep(module.pointer, layout.otherExecutors);
     findings.add(
         Rule::MlfExecutorsKey, metadataPlace(at),
@@ -218,20 +218,20 @@ void checkExecutors(const Layout& layout, const ModelModule& module, Findings& f
                  {{"where", whereText(pointer)}, arg("type", typeWords(*list)), {"want", "a list"}});
     return;
   }
-  for (std::size_t i = 0; i < list->items.size(); ++i) {
+  for (std::size_t i = 0; i < list->items().size(); ++i) {
     const std::string at = json::pointerStep(pointer, i);
-    const Located& name = list->items[i];
+    const Value& name = list->items()[i];
     if (!name.isString())
       findings.add(Rule::MlfKeyType, metadataPlace(at),
                    {{"where", whereText(at)}, arg("type", typeWords(name)), {"want", "a string"}});
-    else if (name.text != "graph" && name.text != "aot")
-      findings.add(Rule::MlfExecutorUnknown, metadataPlace(at), {{"name", escapedWithin(name.text, kShownText)}});
+    else if (name.text() != "graph" && name.text() != "aot")
+      findings.add(Rule::MlfExecutorUnknown, metadataPlace(at), {{"name", escapedWithin(name.text(), kShownText)}});
   }
   const uint64_t want = module.isOperator ? 0 : 1;
-  if (list->items.size() != want)
+  if (list->items().size() != want)
     findings.add(Rule::MlfExecutorCount, metadataPlace(pointer),
                  {{"where", whereText(pointer)},
-                  arg("count", uint64_t{list->items.size()}),
+                  arg("count", uint64_t{list->items().size()}),
                   {"want", want == 0 ? "none" : "one"}});
 }
 
@@ -247,21 +247,21 @@ std::string pathOfUrl(std::string_view url) {
 }
 
 /// MLF-125, 126, 127. True when the list has something wrong, or names the folder `runtime`.
-bool checkDependencies(const Model& model, const Located& list, const std::string& pointer, Findings& findings) {
+bool checkDependencies(const Model& model, const Value& list, const std::string& pointer, Findings& findings) {
   if (!list.isArray()) {
     findings.add(Rule::MlfKeyType, metadataPlace(pointer),
                  {{"where", whereText(pointer)}, arg("type", typeWords(list)), {"want", "a list"}});
     return true;
   }
   bool announced = false;
-  for (std::size_t i = 0; i < list.items.size(); ++i) {
-    const Located& entry = list.items[i];
+  for (std::size_t i = 0; i < list.items().size(); ++i) {
+    const Value& entry = list.items()[i];
     const std::string at = json::pointerStep(pointer, i);
     std::string why;
     if (!entry.isObject()) why = "is " + std::string(typeWords(entry));
     for (const std::string_view key : {"short_name", "url", "url_type", "version_spec"}) {
       if (!why.empty()) break;
-      const Located* const value = entry.find(key);
+      const Value* const value = entry.find(key);
       if (!value)
         why = "lacks '" + std::string(key) + "'";
       else if (!value->isString())
@@ -273,8 +273,8 @@ bool checkDependencies(const Model& model, const Located& list, const std::strin
       continue;
     }
     checkKnownKeys(entry, at, {"short_name", "url", "url_type", "version_spec"}, findings);
-    const std::string name = escapedWithin(entry.find("short_name")->text, kShownText),
-                      &type = entry.find("url_type")->text, &url = entry.find("url")->text;
+    const std::string name = escapedWithin(entry.find("short_name")->text(), kShownText),
+                      &type = entry.find("url_type")->text(), &url = entry.find("url")->text();
     const std::string path = pathOfUrl(url);
     const auto& entries = model.container.entries;
     if (type != "mlf_path") {
@@ -297,11 +297,11 @@ bool checkDependencies(const Model& model, const Located& list, const std::strin
 /// True when the module's dependencies explain `runtime/`.
 bool checkModule(const Model& model, const ModelModule& module, bool inMap, Findings& findings) {
   const Layout layout = layoutOf(model.version);
-  const Located& object = *module.metadata;
+  const Value& object = *module.metadata;
   const auto at = [&](std::string_view key) { return json::pointerStep(module.pointer, key); };
 
   // --- 1. Keys. ---
-  for (const auto& [key, value] : object.members) {
+  for (const auto& [key, value] : object.members()) {
     const bool known = key == "model_name" || key == "export_datetime" || key == "target" || key == "memory" ||
                        key == layout.executors || key == layout.otherExecutors || (key == "version" && !inMap) ||
                        (key == "style" && layout.hasStyle) ||
@@ -310,15 +310,15 @@ bool checkModule(const Model& model, const ModelModule& module, bool inMap, Find
       findings.add(Rule::MlfKeyUnknown, metadataPlace(at(key)),
                    {{"key", escapedWithin(key, kShownText)}, {"where", whereText(module.pointer)}});
   }
-  const auto need = [&](std::string_view key) -> const Located* {
-    const Located* const value = object.find(key);
+  const auto need = [&](std::string_view key) -> const Value* {
+    const Value* const value = object.find(key);
     if (!value)
       findings.add(Rule::MlfKeyMissing, metadataPlace(module.pointer),
                    {{"where", whereText(module.pointer)}, arg("key", key)});
     return value;
   };
-  const auto needText = [&](std::string_view key) -> const Located* {
-    const Located* const value = need(key);
+  const auto needText = [&](std::string_view key) -> const Value* {
+    const Value* const value = need(key);
     if (value && !value->isString())
       findings.add(Rule::MlfKeyType, metadataPlace(at(key)),
                    {{"where", whereText(at(key))}, arg("type", typeWords(*value)), {"want", "a string"}});
@@ -326,18 +326,18 @@ bool checkModule(const Model& model, const ModelModule& module, bool inMap, Find
   };
 
   // --- 2. Values. ---
-  if (const Located* const name = needText("model_name")) checkName(name->text, at("model_name"), findings);
-  if (const Located* const date = needText("export_datetime")) checkDate(model, *date, at("export_datetime"), findings);
-  if (const Located* const target = need("target"))
+  if (const Value* const name = needText("model_name")) checkName(name->text(), at("model_name"), findings);
+  if (const Value* const date = needText("export_datetime")) checkDate(model, *date, at("export_datetime"), findings);
+  if (const Value* const target = need("target"))
     checkTargets(layout, *target, at("target"), module.isOperator, findings);
   need("memory");
   if (layout.hasStyle)
-    if (const Located* const style = needText("style");
-        style && style->text != "full-model" && style->text != "operator")
+    if (const Value* const style = needText("style");
+        style && style->text() != "full-model" && style->text() != "operator")
       findings.add(Rule::MlfStyleUnknown, metadataPlace(at("style")),
-                   {{"value", escapedWithin(style->text, kShownText)}});
+                   {{"value", escapedWithin(style->text(), kShownText)}});
   checkExecutors(layout, module, findings);
-  const Located* const dependencies = layout.hasDependencies ? object.find("external_dependencies") : nullptr;
+  const Value* const dependencies = layout.hasDependencies ? object.find("external_dependencies") : nullptr;
   return dependencies && checkDependencies(model, *dependencies, at("external_dependencies"), findings);
 }
 
@@ -353,14 +353,14 @@ void checkMetadata(const Model& model, Findings& findings, Monitor& monitor) {
     findings.add(Rule::MlfMetadataJson, metadataPlace(""), {{"why", model.whyNoMetadata}});
   if (!model.metadata) return;
   addDuplicates(*model.metadata, "metadata.json", findings);
-  const Located& root = model.metadata->root;
+  const Value& root = model.metadata->root;
   if (!root.isObject()) {
     findings.add(Rule::MlfMetadataRoot, metadataPlace(""), {arg("type", typeWords(root))});
     return;
   }
   // --- 2. Version: what the keys mean depends on it. ---
   if (!checkVersion(root, findings)) return;
-  const Located* const map = root.find("modules");
+  const Value* const map = root.find("modules");
   if (map) {
     if (!map->isObject()) {
       findings.add(Rule::MlfKeyType, metadataPlace("/modules"),
@@ -369,23 +369,23 @@ void checkMetadata(const Model& model, Findings& findings, Monitor& monitor) {
     }
     if (model.version < 7)
       addLayoutMismatch(model.version, "modules", "/modules", findings);
-    else if (map->members.empty())
+    else if (map->members().empty())
       findings.add(Rule::MlfNoModules, metadataPlace("/modules"));
     else if (std::any_of(model.modules.begin(), model.modules.end(),
                          [](const ModelModule& one) { return one.isOperator; }))
       addLayoutMismatch(model.version, "operator in modules", "/modules", findings);
     checkKnownKeys(root, "", {"version", "modules"}, findings);
-    for (const auto& [key, value] : map->members) {
+    for (const auto& [key, value] : map->members()) {
       const std::string at = json::pointerStep("/modules", key);
       if (!value.isObject()) {
         findings.add(Rule::MlfKeyType, metadataPlace(at),
                      {{"where", whereText(at)}, arg("type", typeWords(value)), {"want", "an object"}});
         continue;
       }
-      const Located* const name = value.find("model_name");
-      if (name && name->isString() && name->text != key)
+      const Value* const name = value.find("model_name");
+      if (name && name->isString() && name->text() != key)
         findings.add(Rule::MlfModuleName, metadataPlace(json::pointerStep(at, "model_name")),
-                     {{"key", escapedWithin(key, kShownText)}, {"name", escapedWithin(name->text, kShownText)}});
+                     {{"key", escapedWithin(key, kShownText)}, {"name", escapedWithin(name->text(), kShownText)}});
     }
   } else if (model.version == 7 && !(model.modules.size() == 1 && model.modules.front().isOperator)) {
     addLayoutMismatch(model.version, "flat", "", findings);

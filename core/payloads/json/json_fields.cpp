@@ -1,12 +1,12 @@
 #include "core/payloads/json/json_fields.h"
 
+#include "core/base/json.h"
 #include "core/base/limits.h"
-#include "core/base/located_json.h"
 
 namespace blobscope::payloads {
 namespace {
 
-using json::Located;
+using json::Value;
 
 /// What stands between the quotes of the key in front of a value.
 std::string_view keyBefore(std::string_view text, uint64_t value) {
@@ -22,11 +22,11 @@ std::string_view keyBefore(std::string_view text, uint64_t value) {
   return {};
 }
 
-FieldRole roleOf(const Located& value) {
-  switch (value.type) {
-  case Located::Type::String: return FieldRole::Text;
-  case Located::Type::Array:
-  case Located::Type::Object: return FieldRole::Structure;
+FieldRole roleOf(const Value& value) {
+  switch (value.type()) {
+  case Value::Type::String: return FieldRole::Text;
+  case Value::Type::Array:
+  case Value::Type::Object: return FieldRole::Structure;
   default: return FieldRole::Number;
   }
 }
@@ -36,7 +36,7 @@ public:
   explicit Describer(const Bytes& text) : m_text(text.view()) { m_tree.bytes = text; }
 
   // Depth is that of the parser, which refuses more than limits::kJsonDepth.
-  void add(const Located& value, std::string_view name, uint32_t index, uint16_t depth) {
+  void add(const Value& value, std::string_view name, uint32_t index, uint16_t depth) {
     if (m_tree.rows.size() >= limits::kFieldRows) return;
     const std::size_t row = m_tree.rows.size();
     Field field;
@@ -46,14 +46,14 @@ public:
     field.role = roleOf(value);
     field.offset = value.extent.offset;
     field.size = value.extent.size;
-    field.number = value.isArray() ? value.items.size() : 0;
+    field.number = value.isArray() ? value.items().size() : 0;
     field.depth = depth;
     m_tree.rows.push_back(field);
     children(value, static_cast<uint16_t>(depth + 1));
     m_tree.rows[row].after = static_cast<uint32_t>(m_tree.rows.size());
   }
   /// What is in the outermost value stands at the left edge.
-  FieldTree take(const Located& root) {
+  FieldTree take(const Value& root) {
     if (root.isObject() || root.isArray())
       children(root, 0);
     else
@@ -62,10 +62,10 @@ public:
   }
 
 private:
-  void children(const Located& value, uint16_t depth) {
-    for (const auto& [name, member] : value.members)
+  void children(const Value& value, uint16_t depth) {
+    for (const auto& [name, member] : value.members())
       add(member, keyBefore(m_text, member.extent.offset), Field::kNoIndex, depth);
-    for (std::size_t i = 0; i < value.items.size(); ++i) add(value.items[i], {}, static_cast<uint32_t>(i), depth);
+    for (std::size_t i = 0; i < value.items().size(); ++i) add(value.items()[i], {}, static_cast<uint32_t>(i), depth);
   }
 
   std::string_view m_text;

@@ -1,6 +1,5 @@
 #include "core/base/json.h"
 #include "core/base/limits.h"
-#include "core/base/located_json.h"
 #include "tests/core/base/compare.h"
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
@@ -12,10 +11,10 @@ using namespace std::string_literals;
 namespace {
 
 /// Every value as the bytes that it stands on, members behind their name.
-std::string shown(const json::Located& value, std::string_view text) {
+std::string shown(const json::Value& value, std::string_view text) {
   std::string out = "<" + std::string(text.substr(value.extent.offset, value.extent.size)) + ">";
-  for (const json::Located& item : value.items) out += " " + shown(item, text);
-  for (const auto& [name, member] : value.members) out += " " + name + "=" + shown(member, text);
+  for (const json::Value& item : value.items()) out += " " + shown(item, text);
+  for (const auto& [name, member] : value.members()) out += " " + name + "=" + shown(member, text);
   return out;
 }
 
@@ -70,29 +69,29 @@ void TestLocatedJson::types() {
   const auto parsed =
       json::parseLocated(bytes(R"([null, true, -3, 18446744073709551615, 1.5, "a\nb", [], {}, -9223372036854775808])"));
   QVERIFY(parsed);
-  const auto& items = parsed->root.items;
-  using Type = json::Located::Type;
+  const auto& items = parsed->root.items();
+  using Type = json::Value::Type;
   QCOMPARE(items.size(), std::size_t{9});
-  QVERIFY(items[0].type == Type::Null && !items[0].isWhole());
-  QVERIFY(items[1].type == Type::Bool && items[1].truth);
-  QVERIFY(items[2].type == Type::Negative && items[2].isWhole());
-  QCOMPARE(items[2].negative, int64_t{-3});
-  QVERIFY(items[3].type == Type::Unsigned && items[3].isWhole());
-  QCOMPARE(items[3].number, UINT64_MAX);
-  QVERIFY(items[4].type == Type::Real && !items[4].isWhole());
-  QCOMPARE(items[4].real, 1.5);
-  QCOMPARE(items[5].text, "a\nb"s);
+  QVERIFY(items[0].type() == Type::Null && !items[0].isWhole());
+  QVERIFY(items[1].type() == Type::Bool && std::get<bool>(items[1].data));
+  QVERIFY(items[2].type() == Type::Negative && items[2].isWhole());
+  QCOMPARE(std::get<int64_t>(items[2].data), int64_t{-3});
+  QVERIFY(items[3].type() == Type::Unsigned && items[3].isWhole());
+  QCOMPARE(items[3].number(), UINT64_MAX);
+  QVERIFY(items[4].type() == Type::Real && !items[4].isWhole());
+  QCOMPARE(std::get<double>(items[4].data), 1.5);
+  QCOMPARE(items[5].text(), "a\nb"s);
   QVERIFY(items[6].isArray() && items[7].isObject());
-  QCOMPARE(items[8].negative, INT64_MIN);
+  QCOMPARE(std::get<int64_t>(items[8].data), INT64_MIN);
 }
 
 void TestLocatedJson::finds() {
   const auto parsed = json::parseLocated(bytes(R"({"a": 1, "b": 2, "a": 3})"));
   QVERIFY(parsed);
-  QCOMPARE(parsed->root.find("a")->number, uint64_t{1});
+  QCOMPARE(parsed->root.find("a")->number(), uint64_t{1});
   QVERIFY(!parsed->root.find("c"));
   QVERIFY(!parsed->root.find("b")->find("a"));
-  QCOMPARE(parsed->root.members.size(), std::size_t{3});
+  QCOMPARE(parsed->root.members().size(), std::size_t{3});
 }
 
 void TestLocatedJson::duplicates_data() {
