@@ -57,7 +57,7 @@ constexpr uint64_t kMemberCost = 2'048;
 constexpr uint64_t kUnpackedBytes = uint64_t{2} << 30;
 /// Work of one step of a search, in bytes.
 constexpr uint64_t kStepCost = 256;
-/// Values of one JSON text; one takes 56 bytes, a member of an object 88, and text that is longer than 15 bytes its own.
+/// Values of one JSON text; one takes 56 bytes, a member of an object 88, beside its text.
 constexpr uint64_t kJsonValues = 2'097'152;
 /// What all files of a folder that is opened like an archive may have.
 constexpr uint64_t kFolderBytes = uint64_t{1} << 30;
