@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/container/leb128.h"
+#include "core/container/macho/constants.h"
 
 #include <algorithm>
 
@@ -95,7 +96,7 @@ void ExportTrie::readTerminal(uint64_t at, uint64_t end, Entry& entry, bool& goo
   entry.name = m_name;
   uint64_t number = 0;
   good = readNumber(at, end, entry.flags) && readNumber(at, end, number);
-  if (!(entry.flags & kReexport)) entry.address = number;
+  if (!(entry.flags & macho::EXPORT_SYMBOL_FLAGS_REEXPORT)) entry.address = number;
 }
 
 bool ExportTrie::readNumber(uint64_t& at, uint64_t end, uint64_t& value) const {

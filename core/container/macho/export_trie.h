@@ -14,21 +14,19 @@ namespace blobscope::container {
 /// The names that a linked Mach-O file exports, in the prefix tree that its loader reads. Nodes: uleb128 size of what
 /// the name stands for, that, number of children (one byte), for each a NUL-terminated piece of the name and the
 /// uleb128 offset of its node. Source: llvm-project 19.1 llvm/lib/Object/MachOObjectFile.cpp, ExportEntry::pushNode;
-/// flags in llvm/BinaryFormat/MachO.h, ExportSymbolKind and EXPORT_SYMBOL_FLAGS_*.
+/// flags: EXPORT_SYMBOL_FLAGS_*.
 ///
 /// A sound tree is one: no two nodes share a byte. That bounds the walk, whatever the bytes say: it ends when more
 /// bytes were read than there are, and enters each node once.
 class ExportTrie {
 public:
-  static constexpr uint64_t kKindMask = 0x03, kThreadLocal = 0x01, kAbsolute = 0x02;
-  static constexpr uint64_t kWeak = 0x04, kReexport = 0x08;
   /// Longest name; what is longer is left out and told.
   static constexpr uint64_t kNameLength = 65'536;
 
   struct Entry {
     std::string_view name; ///< valid during the call
-    uint64_t flags = 0;
-    uint64_t address = 0; ///< counted from the Mach-O header; 0 of a re-export
+    uint64_t flags = 0;    ///< EXPORT_SYMBOL_FLAGS_…
+    uint64_t address = 0;  ///< counted from the Mach-O header; 0 of a re-export
   };
 
   ExportTrie(std::string_view bytes, Monitor& monitor) : m_bytes(bytes), m_monitor(monitor) {}

@@ -3,6 +3,7 @@
 #include "core/base/extent.h"
 #include "core/base/text.h"
 #include "core/container/leb128.h"
+#include "core/container/macho/constants.h"
 
 #include <algorithm>
 #include <limits>
@@ -15,8 +16,6 @@ using container::readUleb;
 using container::ulebSize;
 using container::ulebText;
 
-// EXPORT_SYMBOL_FLAGS_WEAK_DEFINITION of mach-o/loader.h; all others change what the address means.
-constexpr uint64_t kWeak = 0x04;
 /// Carriers' names are short. A hostile tree is as deep as the file is large.
 constexpr uint64_t kLongestName = 4'096;
 
@@ -136,7 +135,8 @@ std::vector<Trie::Export> Trie::exportsAt(uint64_t address, std::size_t limit) c
     if (!readExport(m_nodes[i], flags, value, place) || value != address) continue;
     Export one;
     one.node = i;
-    one.plain = (flags & ~kWeak) == 0;
+    // All other flags change what the address means.
+    one.plain = (flags & ~container::macho::EXPORT_SYMBOL_FLAGS_WEAK_DEFINITION) == 0;
     std::vector<std::string_view> labels;
     uint64_t length = 0;
     for (std::size_t node = i; m_nodes[node].parent != kNone && length <= kLongestName; node = m_nodes[node].parent) {
