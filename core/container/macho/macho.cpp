@@ -8,8 +8,8 @@
 #include "core/container/number_at.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,30 +21,30 @@ namespace blobscope::container {
 namespace {
 
 std::string_view sectionTypeName(uint32_t type) {
-  constexpr std::array<std::string_view, 23> kNames = {"regular",
-                                                       "zerofill",
-                                                       "cstring",
-                                                       "4byte_literals",
-                                                       "8byte_literals",
-                                                       "literal_pointers",
-                                                       "non_lazy_symbol_pointers",
-                                                       "lazy_symbol_pointers",
-                                                       "symbol_stubs",
-                                                       "mod_init_funcs",
-                                                       "mod_term_funcs",
-                                                       "coalesced",
-                                                       "gb_zerofill",
-                                                       "interposing",
-                                                       "16byte_literals",
-                                                       "dtrace_dof",
-                                                       "lazy_dylib_symbol_pointers",
-                                                       "thread_local_regular",
-                                                       "thread_local_zerofill",
-                                                       "thread_local_variables",
-                                                       "thread_local_variable_pointers",
-                                                       "thread_local_init_function_pointers",
-                                                       "init_func_offsets"};
-  return type < kNames.size() ? kNames[type] : "other";
+  constexpr std::string_view kNames[] = {"regular",
+                                         "zerofill",
+                                         "cstring",
+                                         "4byte_literals",
+                                         "8byte_literals",
+                                         "literal_pointers",
+                                         "non_lazy_symbol_pointers",
+                                         "lazy_symbol_pointers",
+                                         "symbol_stubs",
+                                         "mod_init_funcs",
+                                         "mod_term_funcs",
+                                         "coalesced",
+                                         "gb_zerofill",
+                                         "interposing",
+                                         "16byte_literals",
+                                         "dtrace_dof",
+                                         "lazy_dylib_symbol_pointers",
+                                         "thread_local_regular",
+                                         "thread_local_zerofill",
+                                         "thread_local_variables",
+                                         "thread_local_variable_pointers",
+                                         "thread_local_init_function_pointers",
+                                         "init_func_offsets"};
+  return type < std::size(kNames) ? kNames[type] : "other";
 }
 
 /// The file with names that stand nowhere in it as one piece ("__TEXT,__const"; all of the export trie). Image and
