@@ -5,6 +5,7 @@
 #include "core/base/writer.h"
 #include "core/container/ar/file.h"
 #include "core/container/archive/archive.h"
+#include "core/container/macho/universal.h"
 #include "core/container/number_at.h"
 #include "core/write/plan_parts.h"
 
@@ -15,18 +16,13 @@ namespace {
 
 using container::Format;
 using container::numberAt;
-
-/// A row of the table of a universal file. Source of the layout: Apple mach-o/fat.h, always big-endian.
-struct SliceRow {
-  uint64_t at = 0; ///< of the row
-  Extent place;
-  uint64_t align = 1;
-};
+using container::macho::FatArch;
+using container::macho::FatHeader;
 
 /// A slice of another size: those behind it move to the next place that suits their alignment. In front of it nothing
 /// changes, so that the result depends on the sizes only. Source: formats text rewriting.md 6.4.
 Result<Plan> planSlice(const library::Package& outer, const container::Member& member, Plan inner, const Ref& ref) {
-  constexpr uint64_t kHead = 8, kMostAlignBits = 24; // lipo makes at most 2^15
+  constexpr uint64_t kMostAlignBits = 24; // lipo makes at most 2^15
   const auto place = placeIn(outer.bytes, member.bytes);
   if (!place) return layoutError(outer, "slice '" + escaped(member.path) + "' does not lie in it as it is");
   for (const container::Member& other : outer.image.members) {
@@ -43,26 +39,23 @@ Result<Plan> planSlice(const library::Package& outer, const container::Member& m
 
   // --- 1. The table, by place in the file. ---
   const std::string_view text = outer.bytes.view();
-  const bool wide = numberAt(text, 0, 4, true) == 0xcafebabf;
-  const unsigned word = wide ? 8 : 4;
-  const uint64_t rowSize = wide ? 32 : 20, count = numberAt(text, 4, 4, true), limit = wide ? INT64_MAX : UINT32_MAX;
-  if (count > (text.size() - kHead) / rowSize) return layoutError(outer, "its table is cut off");
-  std::vector<SliceRow> rows;
-  for (uint64_t i = 0; i < count; ++i) {
-    SliceRow row{kHead + i * rowSize, {}, 1};
-    row.place = {numberAt(text, row.at + 8, word, true), numberAt(text, row.at + 8 + word, word, true)};
-    const uint64_t bits = numberAt(text, row.at + 8 + 2 * word, 4, true);
-    if (bits > kMostAlignBits) return layoutError(outer, "a slice is aligned to 2^" + std::to_string(bits) + " bytes");
-    row.align = uint64_t{1} << bits;
-    rows.push_back(row);
+  const auto header = FatHeader::read(text);
+  const unsigned word = header.wordSize();
+  const uint64_t limit = word == 8 ? INT64_MAX : UINT32_MAX;
+  if (!Extent{0, text.size()}.contains(header.table())) return layoutError(outer, "its table is cut off");
+  std::vector<FatArch> rows;
+  for (uint64_t i = 0; i < header.count; ++i) {
+    rows.push_back(header.arch(text, i));
+    if (const uint64_t bits = rows.back().align; bits > kMostAlignBits)
+      return layoutError(outer, "a slice is aligned to 2^" + std::to_string(bits) + " bytes");
   }
   std::sort(rows.begin(), rows.end(),
-            [](const SliceRow& a, const SliceRow& b) { return a.place.offset < b.place.offset; });
+            [](const FatArch& a, const FatArch& b) { return a.place.offset < b.place.offset; });
 
   // --- 2. New places. Only zeros may be between slices, since they become more or fewer. ---
-  std::vector<SliceRow> fresh = rows;
+  std::vector<FatArch> fresh = rows;
   std::optional<std::size_t> changed;
-  uint64_t done = kHead + count * rowSize;
+  uint64_t done = header.table().end();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Extent old = rows[i].place;
     if (old.offset < done || !Extent{0, text.size()}.contains(old))
@@ -72,7 +65,8 @@ Result<Plan> planSlice(const library::Package& outer, const container::Member& m
     done = old.end();
     if (changed) {
       const uint64_t end = fresh[i - 1].place.end();
-      fresh[i].place.offset = (end + rows[i].align - 1) / rows[i].align * rows[i].align;
+      const uint64_t align = uint64_t{1} << rows[i].align;
+      fresh[i].place.offset = (end + align - 1) / align * align;
     } else if (old == *place) {
       changed = i;
       fresh[i].place.size = size;
@@ -84,9 +78,9 @@ Result<Plan> planSlice(const library::Package& outer, const container::Member& m
     return layoutError(outer, "no entry of its table gives the size of slice '" + escaped(member.path) + "'");
 
   // --- 3. The output: table, the slice, and what moves. ---
-  std::vector<SliceRow> table = fresh;
-  std::sort(table.begin(), table.end(), [](const SliceRow& a, const SliceRow& b) { return a.at < b.at; });
-  for (const SliceRow& row : table)
+  std::vector<FatArch> table = fresh;
+  std::sort(table.begin(), table.end(), [](const FatArch& a, const FatArch& b) { return a.at < b.at; });
+  for (const FatArch& row : table)
     builder.replace(row.at + 8, numberText(row.place.offset, word, true) + numberText(row.place.size, word, true),
                     "table of slices");
   builder.member();

@@ -2,10 +2,35 @@
 
 #include "core/base/text.h"
 #include "core/container/leb128.h"
+#include "core/container/macho/constants.h"
 
 #include <algorithm>
 
 namespace blobscope::container {
+namespace {
+
+bool readNumber(std::string_view bytes, uint64_t& at, uint64_t& value) {
+  return readUleb(bytes, at, value) == LebEnd::Whole;
+}
+
+} // namespace
+
+std::optional<TrieNode> trieNodeAt(std::string_view trie, uint64_t offset) {
+  uint64_t at = offset, size = 0;
+  if (!readNumber(trie, at, size) || size >= trie.size() - at) return std::nullopt;
+  const uint64_t end = at + size;
+  return TrieNode{{at, size}, end + 1, static_cast<unsigned char>(trie[end])};
+}
+
+std::optional<TrieExport> readTrieExport(std::string_view terminal) {
+  TrieExport found;
+  uint64_t at = 0;
+  if (!readNumber(terminal, at, found.flags)) return std::nullopt;
+  const uint64_t from = at;
+  if (!readNumber(terminal, at, found.address)) return std::nullopt;
+  found.addressPlace = {from, at - from};
+  return found;
+}
 
 Result<Done> ExportTrie::walk(const std::function<bool(const Entry&)>& see) {
   if (m_bytes.empty()) return Done{};
@@ -37,7 +62,7 @@ Result<Done> ExportTrie::walk(const std::function<bool(const Entry&)>& see) {
     }
     // --- 2. Where it goes on. ---
     uint64_t at = start + length + 1, child = 0;
-    if (!readNumber(at, m_bytes.size(), child)) {
+    if (!readNumber(m_bytes, at, child)) {
       tell("the number at " + hexText(start + length + 1) + " does not end or is too large");
       m_frames.pop_back();
       continue;
@@ -66,40 +91,25 @@ bool ExportTrie::enter(uint64_t offset, const std::function<bool(const Entry&)>&
     return true;
   }
   m_entered[offset] = true;
-  uint64_t at = offset, terminal = 0;
-  if (!readNumber(at, size, terminal) || terminal >= size - at) {
+  const auto node = trieNodeAt(m_bytes, offset);
+  if (!node) {
     tell("the node at " + hexText(offset) + " does not end inside its " + std::to_string(size) + " bytes");
     return true;
   }
-  const uint64_t children = at + terminal;
-  m_read += children + 1 - offset;
+  m_read += node->children - offset;
   if (m_read > size) {
     tell("its nodes overlap");
     return false;
   }
-  if (terminal > 0) {
-    Entry entry;
-    bool good = true;
-    readTerminal(at, children, entry, good);
-    if (!good)
-      tell("the node at " + hexText(offset) + " holds " + std::to_string(terminal) + " bytes that are cut off");
-    else if (!see(entry))
+  if (const Extent terminal = node->terminal; terminal.size > 0) {
+    const auto found = readTrieExport(m_bytes.substr(terminal.offset, terminal.size));
+    if (!found)
+      tell("the node at " + hexText(offset) + " holds " + std::to_string(terminal.size) + " bytes that are cut off");
+    else if (!see({m_name, found->flags, found->flags & macho::EXPORT_SYMBOL_FLAGS_REEXPORT ? 0 : found->address}))
       return false;
   }
-  m_frames.push_back({children + 1, static_cast<unsigned char>(m_bytes[children]), m_name.size()});
+  m_frames.push_back({node->children, node->count, m_name.size()});
   return true;
-}
-
-/// What a name stands for: flags, then an address, or the library that has it (and its name there).
-void ExportTrie::readTerminal(uint64_t at, uint64_t end, Entry& entry, bool& good) {
-  entry.name = m_name;
-  uint64_t number = 0;
-  good = readNumber(at, end, entry.flags) && readNumber(at, end, number);
-  if (!(entry.flags & kReexport)) entry.address = number;
-}
-
-bool ExportTrie::readNumber(uint64_t& at, uint64_t end, uint64_t& value) const {
-  return readUleb(m_bytes.substr(0, end), at, value) == LebEnd::Whole;
 }
 
 void ExportTrie::tell(std::string problem) {

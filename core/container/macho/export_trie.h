@@ -1,34 +1,52 @@
 #pragma once
 
+#include "core/base/extent.h"
 #include "core/base/monitor.h"
 #include "core/base/result.h"
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace blobscope::container {
 
+/// A node of an export trie as stored.
+struct TrieNode {
+  Extent terminal;       ///< what its name stands for, empty for none; the bytes before it are the number of its bytes
+  uint64_t children = 0; ///< where the first of them begins
+  unsigned count = 0;    ///< of the children
+};
+/// The node at `offset`, which is less than the size. Nothing when it does not end in front of its children.
+std::optional<TrieNode> trieNodeAt(std::string_view trie, uint64_t offset);
+
+/// What a name stands for.
+struct TrieExport {
+  uint64_t flags = 0;   ///< EXPORT_SYMBOL_FLAGS_…
+  uint64_t address = 0; ///< counted from the Mach-O header; of a re-export the number of the library
+  Extent addressPlace;  ///< in the terminal
+};
+/// Nothing when the terminal is cut off.
+std::optional<TrieExport> readTrieExport(std::string_view terminal);
+
 /// The names that a linked Mach-O file exports, in the prefix tree that its loader reads. Nodes: uleb128 size of what
 /// the name stands for, that, number of children (one byte), for each a NUL-terminated piece of the name and the
 /// uleb128 offset of its node. Source: llvm-project 19.1 llvm/lib/Object/MachOObjectFile.cpp, ExportEntry::pushNode;
-/// flags in llvm/BinaryFormat/MachO.h, ExportSymbolKind and EXPORT_SYMBOL_FLAGS_*.
+/// flags: EXPORT_SYMBOL_FLAGS_*.
 ///
 /// A sound tree is one: no two nodes share a byte. That bounds the walk, whatever the bytes say: it ends when more
 /// bytes were read than there are, and enters each node once.
 class ExportTrie {
 public:
-  static constexpr uint64_t kKindMask = 0x03, kThreadLocal = 0x01, kAbsolute = 0x02;
-  static constexpr uint64_t kWeak = 0x04, kReexport = 0x08;
   /// Longest name; what is longer is left out and told.
   static constexpr uint64_t kNameLength = 65'536;
 
   struct Entry {
     std::string_view name; ///< valid during the call
-    uint64_t flags = 0;
-    uint64_t address = 0; ///< counted from the Mach-O header; 0 of a re-export
+    uint64_t flags = 0;    ///< EXPORT_SYMBOL_FLAGS_…
+    uint64_t address = 0;  ///< counted from the Mach-O header; 0 of a re-export
   };
 
   ExportTrie(std::string_view bytes, Monitor& monitor) : m_bytes(bytes), m_monitor(monitor) {}
@@ -45,8 +63,6 @@ private:
     uint64_t nameLength;
   };
   bool enter(uint64_t offset, const std::function<bool(const Entry&)>& see);
-  void readTerminal(uint64_t at, uint64_t end, Entry& entry, bool& good);
-  bool readNumber(uint64_t& at, uint64_t end, uint64_t& value) const;
   void tell(std::string problem);
 
   std::string_view m_bytes;

@@ -4,11 +4,12 @@
 #include "core/base/source.h"
 #include "core/base/text.h"
 #include "core/container/macho/export_trie.h"
+#include "core/container/macho/file.h"
 #include "core/container/number_at.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,98 +20,31 @@
 namespace blobscope::container {
 namespace {
 
-// Numbers and layouts: Apple mach-o/loader.h, mach-o/nlist.h, mach/machine.h; the same in llvm-project 19.1
-// llvm/include/llvm/BinaryFormat/MachO.h.
-constexpr uint32_t kMagic32 = 0xfeedface, kMagic64 = 0xfeedfacf;
-
-constexpr uint32_t kSegment = 0x1, kSymtab = 0x2, kDysymtab = 0xb, kSegment64 = 0x19, kCodeSignature = 0x1d,
-                   kSplitInfo = 0x1e, kEncryption = 0x21, kDyldInfo = 0x22, kDyldInfoOnly = 0x80000022,
-                   kFunctionStarts = 0x26, kDataInCode = 0x29, kSignatureRules = 0x2b, kEncryption64 = 0x2c,
-                   kOptimizationHints = 0x2e, kExportsTrie = 0x80000033, kChainedFixups = 0x80000034, kAtomInfo = 0x36;
-
-// section_type: low byte of the section's flags.
-constexpr uint32_t kSectionTypeMask = 0xff, kZeroFill = 0x1, kGigabyteZeroFill = 0xc, kThreadRegular = 0x11,
-                   kThreadZeroFill = 0x12, kThreadVariables = 0x13;
-constexpr uint32_t kPureInstructions = 0x80000000, kSomeInstructions = 0x400, kDebugAttribute = 0x02000000;
-constexpr uint32_t kProtectionWrite = 2, kProtectionExecute = 4;
-
-// nlist: n_type, n_desc.
-constexpr uint32_t kStabMask = 0xe0, kTypeMask = 0x0e, kExternal = 0x01;
-constexpr uint32_t kUndefined = 0x0, kAbsolute = 0x2, kIndirect = 0xa, kPrebound = 0xc, kInSection = 0xe;
-constexpr uint32_t kWeakReference = 0x40, kWeakDefinition = 0x80;
-
-/// A table of __LINKEDIT: where in its command it is described, and what it is called here.
-struct LinkeditField {
-  uint32_t command;
-  unsigned offsetAt; ///< in the command: u32 file offset, followed by the u32 size
-  unsigned itemSize; ///< of what the size counts
-  std::string_view name;
-};
-constexpr std::string_view kExportTrieName = "(export trie)";
-constexpr LinkeditField kLinkedit[] = {
-    {kCodeSignature, 8, 1, "(code signature)"},
-    {kSplitInfo, 8, 1, "(segment split info)"},
-    {kFunctionStarts, 8, 1, "(function starts)"},
-    {kDataInCode, 8, 1, "(data in code)"},
-    {kSignatureRules, 8, 1, "(signing requirements)"},
-    {kOptimizationHints, 8, 1, "(linker optimization hints)"},
-    {kExportsTrie, 8, 1, kExportTrieName},
-    {kChainedFixups, 8, 1, "(chained fixups)"},
-    {kAtomInfo, 8, 1, "(atom info)"},
-    {kDyldInfo, 8, 1, "(rebase opcodes)"},
-    {kDyldInfo, 16, 1, "(bind opcodes)"},
-    {kDyldInfo, 24, 1, "(weak bind opcodes)"},
-    {kDyldInfo, 32, 1, "(lazy bind opcodes)"},
-    {kDyldInfo, 40, 1, kExportTrieName},
-    {kDysymtab, 56, 4, "(indirect symbol table)"},
-};
-
 std::string_view sectionTypeName(uint32_t type) {
-  constexpr std::array<std::string_view, 23> kNames = {"regular",
-                                                       "zerofill",
-                                                       "cstring",
-                                                       "4byte_literals",
-                                                       "8byte_literals",
-                                                       "literal_pointers",
-                                                       "non_lazy_symbol_pointers",
-                                                       "lazy_symbol_pointers",
-                                                       "symbol_stubs",
-                                                       "mod_init_funcs",
-                                                       "mod_term_funcs",
-                                                       "coalesced",
-                                                       "gb_zerofill",
-                                                       "interposing",
-                                                       "16byte_literals",
-                                                       "dtrace_dof",
-                                                       "lazy_dylib_symbol_pointers",
-                                                       "thread_local_regular",
-                                                       "thread_local_zerofill",
-                                                       "thread_local_variables",
-                                                       "thread_local_variable_pointers",
-                                                       "thread_local_init_function_pointers",
-                                                       "init_func_offsets"};
-  return type < kNames.size() ? kNames[type] : "other";
-}
-
-bool isZeroFill(uint32_t type) { return type == kZeroFill || type == kGigabyteZeroFill || type == kThreadZeroFill; }
-
-std::string commandName(uint32_t id) {
-  switch (id) {
-  case kSegment: return "LC_SEGMENT";
-  case kSegment64: return "LC_SEGMENT_64";
-  case kSymtab: return "LC_SYMTAB";
-  case kDysymtab: return "LC_DYSYMTAB";
-  case kCodeSignature: return "LC_CODE_SIGNATURE";
-  case kEncryption: return "LC_ENCRYPTION_INFO";
-  case kEncryption64: return "LC_ENCRYPTION_INFO_64";
-  case kDyldInfo: return "LC_DYLD_INFO";
-  case kDyldInfoOnly: return "LC_DYLD_INFO_ONLY";
-  case kFunctionStarts: return "LC_FUNCTION_STARTS";
-  case kDataInCode: return "LC_DATA_IN_CODE";
-  case kExportsTrie: return "LC_DYLD_EXPORTS_TRIE";
-  case kChainedFixups: return "LC_DYLD_CHAINED_FIXUPS";
-  default: return hexText(id);
-  }
+  constexpr std::string_view kNames[] = {"regular",
+                                         "zerofill",
+                                         "cstring",
+                                         "4byte_literals",
+                                         "8byte_literals",
+                                         "literal_pointers",
+                                         "non_lazy_symbol_pointers",
+                                         "lazy_symbol_pointers",
+                                         "symbol_stubs",
+                                         "mod_init_funcs",
+                                         "mod_term_funcs",
+                                         "coalesced",
+                                         "gb_zerofill",
+                                         "interposing",
+                                         "16byte_literals",
+                                         "dtrace_dof",
+                                         "lazy_dylib_symbol_pointers",
+                                         "thread_local_regular",
+                                         "thread_local_zerofill",
+                                         "thread_local_variables",
+                                         "thread_local_variable_pointers",
+                                         "thread_local_init_function_pointers",
+                                         "init_func_offsets"};
+  return type < std::size(kNames) ? kNames[type] : "other";
 }
 
 /// The file with names that stand nowhere in it as one piece ("__TEXT,__const"; all of the export trie). Image and
@@ -171,16 +105,6 @@ public:
   }
 
 private:
-  uint32_t u32(uint64_t offset) const { return static_cast<uint32_t>(numberAt(m_text, offset, 4, m_image.bigEndian)); }
-  uint64_t number(uint64_t offset, bool wide) const {
-    return numberAt(m_text, offset, wide ? 8 : 4, m_image.bigEndian);
-  }
-  /// A name field of 16 bytes, filled with NUL unless it is that long.
-  std::string_view fixedName(uint64_t offset) const {
-    const std::string_view field = m_text.substr(std::min<uint64_t>(offset, m_text.size()), 16);
-    return field.substr(0, field.find('\0'));
-  }
-
   void note(DiagnosticId id, std::vector<Argument> arguments, Ref where = {}) {
     if (m_image.diagnostics.size() < limits::kDiagnostics)
       m_image.diagnostics.push_back({id, std::move(where), std::move(arguments)});
@@ -202,50 +126,48 @@ private:
   // --- 1. Header: class, byte order, what the file is for. ----------------------------------------------------------
   /// Why it cannot be used, or nothing.
   std::string readHeader() {
-    const auto big = static_cast<uint32_t>(numberAt(m_text, 0, 4, true));
-    m_image.bigEndian = big == kMagic32 || big == kMagic64;
-    const uint32_t magic = u32(0);
-    if (magic != kMagic32 && magic != kMagic64) return "the magic number at 0x0 is " + hexText(big);
-    m_is64 = magic == kMagic64;
-    m_image.bits = m_is64 ? 64 : 32;
-    m_headerSize = m_is64 ? 32 : 28;
-    if (m_text.size() < m_headerSize)
-      return "the file ends at " + hexText(m_text.size()) + ", inside the " + std::to_string(m_headerSize) +
+    const auto header = macho::File::readHeader(m_image.file);
+    if (!header) return "the magic number at 0x0 is " + hexText(numberAt(m_text, 0, 4, true));
+    m_file = *header;
+    m_image.bigEndian = m_file.bigEndian;
+    m_image.bits = m_file.is64 ? 64 : 32;
+    if (m_text.size() < m_file.headerSize())
+      return "the file ends at " + hexText(m_text.size()) + ", inside the " + std::to_string(m_file.headerSize()) +
              " bytes of the header";
-    m_image.arch = machoArch(u32(4));
-    m_image.kind = kindOf(u32(12));
+    m_image.arch = machoArch(m_file.cpuType);
+    m_image.kind = kindOf(m_file.fileType);
     return {};
   }
 
   static Kind kindOf(uint32_t type) {
     switch (type) {
-    case 1: return Kind::Object;     // MH_OBJECT
-    case 2: return Kind::Executable; // MH_EXECUTE
-    case 4: return Kind::Core;       // MH_CORE
-    case 6:                          // MH_DYLIB
-    case 8: return Kind::Shared;     // MH_BUNDLE
+    case macho::MH_OBJECT: return Kind::Object;
+    case macho::MH_EXECUTE: return Kind::Executable;
+    case macho::MH_CORE: return Kind::Core;
+    case macho::MH_DYLIB:
+    case macho::MH_BUNDLE: return Kind::Shared;
     default: return Kind::Other;
     }
   }
 
   // --- 2. Load commands: segments, sections, where the tables are. --------------------------------------------------
   Result<Done> readCommands() {
-    const uint64_t count = u32(16);
-    const Extent declared{m_headerSize, u32(20)};
-    const Extent present = clipped(declared, "load command table");
-    uint64_t at = m_headerSize, index = 0;
+    const uint64_t count = m_file.commandCount;
+    const Extent declared = m_file.head, present = clipped(declared, "load command table");
+    uint64_t at = declared.offset, index = 0;
     for (; index < count; ++index) {
       if (index % 4096 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       const uint64_t left = present.end() - at;
       if (left < 8) break;
-      const uint64_t size = u32(at + 4);
+      const macho::Command command = m_file.command(at);
+      const uint64_t size = command.place.size;
       if (size < 8 || size > left) {
         noteTable("load command " + std::to_string(index) + " at " + hexText(at),
                   "it says that it is " + groupedText(size) + " bytes long; 8 to " + groupedText(left) +
                       " are possible, and what follows is not found without it");
         return Done{};
       }
-      readCommand(u32(at), {at, size});
+      readCommand(command);
       at += size;
     }
     if (present == declared && (index < count || at != present.end()))
@@ -255,42 +177,41 @@ private:
     return Done{};
   }
 
-  void readCommand(uint32_t id, Extent place) {
-    if (id == kSegment || id == kSegment64) return readSegment(id, place);
-    if (id == kSymtab) return readSymtab(place);
-    if (id == kEncryption || id == kEncryption64) return readEncryption(id, place);
-    if (id == kDyldInfoOnly) id = kDyldInfo;
-    for (const LinkeditField& field : kLinkedit) {
-      if (field.command != id) continue;
-      if (!hasBytes(id, place, field.offsetAt + 8)) return;
-      const uint64_t at = place.offset + field.offsetAt;
-      const Extent file{u32(at), uint64_t{u32(at + 4)} * field.itemSize};
-      addPart(field.name, file);
+  void readCommand(const macho::Command& command) {
+    if (command.isSegment()) return readSegment(command);
+    if (command.isEncryption()) return readEncryption(command);
+    if (command.id == macho::LC_SYMTAB) {
+      if (!hasBytes(command, 24)) return;
+      if (std::exchange(m_hasSymtab, true))
+        return noteTable("load command LC_SYMTAB at " + hexText(command.place.offset), "it is not the first one");
+    }
+    for (const macho::TableField& field : macho::File::fieldsOf(command)) {
+      if (field.title.empty()) continue;
+      if (!hasBytes(command, field.offsetAt + 8)) return;
+      addPart(field, m_file.tableAt(command, field));
     }
   }
 
-  bool hasBytes(uint32_t id, Extent place, uint64_t wanted) {
-    if (place.size >= wanted) return true;
-    noteTable("load command " + commandName(id) + " at " + hexText(place.offset),
-              "it is " + std::to_string(place.size) + " bytes long, not at least " + std::to_string(wanted));
+  bool hasBytes(const macho::Command& command, uint64_t wanted) {
+    if (command.place.size >= wanted) return true;
+    noteTable("load command " + macho::commandName(command.id) + " at " + hexText(command.place.offset),
+              "it is " + std::to_string(command.place.size) + " bytes long, not at least " + std::to_string(wanted));
     return false;
   }
 
-  void readSegment(uint32_t id, Extent place) {
-    const bool wide = id == kSegment64;
-    const uint64_t headSize = wide ? 72 : 56, itemSize = wide ? 80 : 68, word = wide ? 8 : 4;
-    if (!hasBytes(id, place, headSize)) return;
-    const std::string_view name = fixedName(place.offset + 8);
-    const uint64_t at = place.offset + 24, flagsAt = at + 4 * word;
+  void readSegment(const macho::Command& command) {
+    if (!hasBytes(command, command.smallestSize())) return;
+    const macho::Segment stored = m_file.segment(command);
+    const std::string_view name = stored.name;
     Segment segment;
-    segment.address = number(at, wide);
-    segment.memorySize = number(at + word, wide);
-    segment.file = {number(at + 2 * word, wide), number(at + 3 * word, wide)};
-    const uint32_t protection = u32(flagsAt + 4); // initprot
-    segment.writable = protection & kProtectionWrite;
-    segment.executable = protection & kProtectionExecute;
+    segment.address = stored.address;
+    segment.memorySize = stored.memorySize;
+    segment.file = stored.file;
+    segment.writable = stored.protection & macho::VM_PROT_WRITE;
+    segment.executable = stored.protection & macho::VM_PROT_EXECUTE;
     // The Mach-O header is loaded with the segment that begins with it; exported addresses count from there.
-    if (name == "__TEXT" || (!m_base && segment.file.offset == 0 && segment.file.size > 0)) m_base = segment.address;
+    if (name == macho::kTextName || (!m_base && segment.file.offset == 0 && segment.file.size > 0))
+      m_base = segment.address;
     if (m_image.kind != Kind::Object) {
       if (m_image.segments.size() < kSegments) {
         segment.file = clipped(segment.file, "segment '" + escaped(name) + "'");
@@ -300,61 +221,46 @@ private:
       }
     }
 
-    uint64_t count = u32(flagsAt + 8);
-    const uint64_t room = (place.size - headSize) / itemSize;
-    if (count > room) {
-      noteTable("section table of segment '" + escaped(name) + "' at " + hexText(place.offset),
-                "it has " + groupedText(count) + " sections in a load command with room for " + groupedText(room));
-      count = room;
-    }
-    for (uint64_t i = 0; i < count; ++i) readSection(place.offset + headSize + i * itemSize, wide, segment);
+    const uint64_t room = stored.room();
+    if (stored.sections > room)
+      noteTable("section table of segment '" + escaped(name) + "' at " + hexText(command.place.offset),
+                "it has " + groupedText(stored.sections) + " sections in a load command with room for " +
+                    groupedText(room));
+    for (uint64_t i = 0; i < std::min(stored.sections, room); ++i) readSection(m_file.section(stored, i), segment);
   }
 
-  void readSection(uint64_t at, bool wide, const Segment& segment) {
+  void readSection(const macho::Section& stored, const Segment& segment) {
     if (m_image.sections.size() == limits::kSections) {
       if (!std::exchange(m_sectionsFull, true))
         note(DiagnosticId::FileLimit,
              {arg("what", "sections"), arg("count", m_image.sections.size() + 1), arg("limit", limits::kSections)});
       return;
     }
-    const uint64_t word = wide ? 8 : 4, numbers = at + 32;
-    const std::string_view segmentName = fixedName(at + 16);
-    const uint64_t offset = u32(numbers + 2 * word);
-    const uint32_t flags = u32(numbers + 2 * word + 16), type = flags & kSectionTypeMask;
-    const bool isObject = m_image.kind == Kind::Object, isDebug = segmentName == "__DWARF" || flags & kDebugAttribute;
+    const bool isObject = m_image.kind == Kind::Object,
+               isDebug = stored.segment == "__DWARF" || stored.flags & macho::S_ATTR_DEBUG;
     Section section;
-    section.name = m_names->keep(std::string(segmentName) + "," + std::string(fixedName(at)));
-    section.address = number(numbers, wide);
-    section.size = number(numbers + word, wide);
-    section.type = sectionTypeName(type);
+    section.name = m_names->keep(std::string(stored.segment) + "," + std::string(stored.name));
+    section.address = stored.address;
+    section.size = stored.size;
+    section.type = sectionTypeName(stored.type());
     section.allocated = !isDebug;
     // In an object file all lies in one segment that is writable and executable. What becomes of it: Apple ld64
     // src/ld/Options.cpp, Options::initialSegProtection.
-    section.writable = isObject ? !isDebug && segmentName != "__TEXT" && segmentName != "__LINKEDIT" : segment.writable;
-    section.executable = segment.executable && flags & (kPureInstructions | kSomeInstructions);
+    section.writable = isObject
+                           ? !isDebug && stored.segment != macho::kTextName && stored.segment != macho::kLinkeditName
+                           : segment.writable;
+    section.executable = segment.executable && stored.isCode();
     // Offset 0 is the header: the debugging companion of a library (.dSYM) lists sections whose bytes it does not have.
-    if (!isZeroFill(type) && offset != 0)
-      section.file = clipped({offset, section.size}, "section '" + escaped(section.name) + "'");
+    if (stored.hasBytes() && stored.offset != 0)
+      section.file = clipped(stored.file(), "section '" + escaped(section.name) + "'");
     m_image.sections.push_back(section);
-    m_sectionTypes.push_back(static_cast<uint8_t>(type));
-  }
-
-  void readSymtab(Extent place) {
-    if (!hasBytes(kSymtab, place, 24)) return;
-    if (m_hasSymtab) return noteTable("load command LC_SYMTAB at " + hexText(place.offset), "it is not the first one");
-    m_hasSymtab = true;
-    m_entrySize = m_is64 ? 16 : 12;
-    const Extent symbols{u32(place.offset + 8), u32(place.offset + 12) * m_entrySize};
-    const Extent strings{u32(place.offset + 16), u32(place.offset + 20)};
-    m_symbols = addPart("(symbol table)", symbols);
-    m_strings = addPart("(string table)", strings);
+    m_sectionTypes.push_back(static_cast<uint8_t>(stored.type()));
   }
 
   /// Stores encrypt the code of what they sell; the system decrypts it page by page when it runs.
-  void readEncryption(uint32_t id, Extent place) {
-    if (!hasBytes(id, place, 20)) return;
-    const Extent file{u32(place.offset + 8), u32(place.offset + 12)};
-    const uint32_t cipher = u32(place.offset + 16); // cryptid; 0: prepared for it, but not encrypted
+  void readEncryption(const macho::Command& command) {
+    if (!hasBytes(command, command.smallestSize())) return;
+    const auto [file, cipher] = m_file.encryptionOf(command);
     if (cipher == 0 || file.size == 0) return;
     const Extent present = clipped(file, "encrypted part");
     if (present.size == 0) return;
@@ -363,20 +269,21 @@ private:
          Ref::bytesAt(present.offset, present.size));
   }
 
-  /// Remembers a part of __LINKEDIT; gives what of it is in the file.
-  Extent addPart(std::string_view name, Extent file) {
-    if (file.size == 0) return {};
+  /// Remembers a part of __LINKEDIT.
+  void addPart(const macho::TableField& field, Extent file) {
+    if (file.size == 0) return;
+    const std::string_view name = field.title;
     const Extent present = clipped(file, name.substr(1, name.size() - 2));
-    if (name == kExportTrieName && m_trie.size == 0) m_trie = present;
-    if (m_parts.size() < limits::kSections) {
-      Section part;
-      part.name = name;
-      part.file = present;
-      part.size = file.size;
-      part.type = "linkedit";
-      m_parts.push_back(part);
-    }
-    return present;
+    if (field.role == macho::Role::Symbols) m_symbols = present;
+    if (field.role == macho::Role::Strings) m_strings = present;
+    if (field.role == macho::Role::ExportTrie && m_trie.size == 0) m_trie = present;
+    if (m_parts.size() == limits::kSections) return;
+    Section part;
+    part.name = name;
+    part.file = present;
+    part.size = file.size;
+    part.type = "linkedit";
+    m_parts.push_back(part);
   }
 
   /// Behind the real sections, so that their numbers stay what symbols say.
@@ -420,7 +327,8 @@ private:
       symbol.section = section;
     }
     const uint8_t type = m_sectionTypes[section];
-    if (type == kThreadRegular || type == kThreadZeroFill || type == kThreadVariables)
+    if (type == macho::S_THREAD_LOCAL_REGULAR || type == macho::S_THREAD_LOCAL_ZEROFILL ||
+        type == macho::S_THREAD_LOCAL_VARIABLES)
       symbol.type = SymbolType::Tls;
     else
       symbol.type = m_image.sections[section].executable ? SymbolType::Function : SymbolType::Object;
@@ -429,7 +337,7 @@ private:
   /// The external or the other symbols of LC_SYMTAB, without debugging entries.
   Result<Done> readSymbols(bool external) {
     if (m_symbols.size == 0) return Done{};
-    uint64_t count = m_symbols.size / m_entrySize;
+    uint64_t count = m_symbols.size / m_file.symbolSize();
     if (count > symbolLimit(m_image.file)) {
       if (external)
         note(DiagnosticId::FileLimit,
@@ -444,12 +352,11 @@ private:
         if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
         m_monitor.progress("reading symbols", i, count);
       }
-      const uint64_t at = m_symbols.offset + i * m_entrySize;
-      const auto type = static_cast<unsigned char>(m_text[at + 4]);
-      if (type & kStabMask || static_cast<bool>(type & kExternal) != external) continue;
+      const macho::Symbol stored = m_file.symbol(m_symbols.offset + i * m_file.symbolSize());
+      if (stored.type & macho::N_STAB || static_cast<bool>(stored.type & macho::N_EXT) != external) continue;
       ++total;
       Symbol symbol;
-      const uint64_t nameAt = u32(at);
+      const uint64_t nameAt = stored.name;
       if (nameAt >= names.size() && nameAt != 0)
         ++nameless;
       else if (nameAt != 0 && !namesFull) {
@@ -459,7 +366,7 @@ private:
         nameLeft -= symbol.name.size();
         if (namesFull) symbol.name = {};
       }
-      readEntry(symbol, type, at);
+      readEntry(symbol, stored);
       m_image.symbols.push_back(symbol);
     }
     const char* const table = external ? "the external symbol table" : "the local symbol table";
@@ -474,22 +381,20 @@ private:
   /// end, reading them would take minutes.
   static uint64_t nameBudget(uint64_t tableSize) { return 16 * tableSize + 65'536; }
 
-  void readEntry(Symbol& symbol, uint32_t type, uint64_t at) const {
-    const bool external = type & kExternal;
-    const uint64_t section = static_cast<unsigned char>(m_text[at + 5]);
-    const uint64_t description = numberAt(m_text, at + 6, 2, m_image.bigEndian);
-    const uint64_t value = number(at + 8, m_is64);
+  void readEntry(Symbol& symbol, const macho::Symbol& stored) const {
+    const bool external = stored.type & macho::N_EXT;
+    const uint64_t value = stored.value;
     symbol.dynamic = external && m_image.kind != Kind::Object;
     symbol.binding = external ? Binding::Global : Binding::Local;
-    switch (type & kTypeMask) {
-    case kInSection:
-      place(symbol, section - 1, value); // 0 means none and becomes a number that no section has
+    switch (stored.type & macho::N_TYPE) {
+    case macho::N_SECT:
+      place(symbol, uint64_t{stored.section} - 1, value); // 0 means none and becomes a number that no section has
       break;
-    case kAbsolute:
+    case macho::N_ABS:
       symbol.defined = symbol.absolute = true;
       symbol.value = value;
       break;
-    case kUndefined:
+    case macho::N_UNDF:
       // In an object file a value makes it a common symbol, of that size, which the linker places.
       if (external && value != 0 && m_image.kind == Kind::Object) {
         symbol.defined = symbol.absolute = true;
@@ -497,11 +402,12 @@ private:
         symbol.type = SymbolType::Object;
       }
       break;
-    case kPrebound: break;
-    case kIndirect: // another library's symbol under this name
+    case macho::N_PBUD: break;
+    case macho::N_INDR: // another library's symbol under this name
     default: symbol.type = SymbolType::Other; break;
     }
-    if (external && description & (symbol.defined ? kWeakDefinition : kWeakReference)) symbol.binding = Binding::Weak;
+    if (external && stored.description & (symbol.defined ? macho::N_WEAK_DEF : macho::N_WEAK_REF))
+      symbol.binding = Binding::Weak;
   }
 
   // --- 4. What only the loader's own tree has. ----------------------------------------------------------------------
@@ -518,7 +424,7 @@ private:
     uint64_t nameBytes = 0;
     ExportTrie trie(m_text.substr(m_trie.offset, m_trie.size), m_monitor);
     auto walked = trie.walk([&](const ExportTrie::Entry& entry) {
-      const bool reexport = entry.flags & ExportTrie::kReexport;
+      const bool reexport = entry.flags & macho::EXPORT_SYMBOL_FLAGS_REEXPORT;
       nameBytes += entry.name.size(); // also of a known name: looking it up costs as much
       const bool known = nameBytes <= nameLimit && (reexport ? all : defined).contains(entry.name);
       if (known) return true;
@@ -543,20 +449,20 @@ private:
     Symbol symbol;
     symbol.name = m_names->keep(entry.name);
     symbol.dynamic = true;
-    symbol.binding = entry.flags & ExportTrie::kWeak ? Binding::Weak : Binding::Global;
-    if (entry.flags & ExportTrie::kReexport) {
+    symbol.binding = entry.flags & macho::EXPORT_SYMBOL_FLAGS_WEAK_DEFINITION ? Binding::Weak : Binding::Global;
+    if (entry.flags & macho::EXPORT_SYMBOL_FLAGS_REEXPORT) {
       symbol.type = SymbolType::Other;
       return symbol;
     }
-    const uint64_t kind = entry.flags & ExportTrie::kKindMask;
+    const uint64_t kind = entry.flags & macho::EXPORT_SYMBOL_FLAGS_KIND_MASK;
     const auto address = checkedAdd(m_base.value_or(0), entry.address);
-    if (kind == ExportTrie::kAbsolute || !address) {
+    if (kind == macho::EXPORT_SYMBOL_FLAGS_KIND_ABSOLUTE || !address) {
       symbol.defined = symbol.absolute = true;
       symbol.value = entry.address;
       return symbol;
     }
     place(symbol, Symbol::kNoSection, *address);
-    if (kind == ExportTrie::kThreadLocal) symbol.type = SymbolType::Tls;
+    if (kind == macho::EXPORT_SYMBOL_FLAGS_KIND_THREAD_LOCAL) symbol.type = SymbolType::Tls;
     return symbol;
   }
 
@@ -568,14 +474,12 @@ private:
   std::shared_ptr<NamedSource> m_names;
   std::string_view m_text;
   Image m_image;
-  bool m_is64 = false;
-  uint64_t m_headerSize = 0;
+  macho::File m_file;
   std::vector<uint8_t> m_sectionTypes; ///< of the real sections
   std::vector<Section> m_parts;
   std::vector<uint32_t> m_byAddress; ///< real sections in memory
   std::optional<uint64_t> m_base;
   bool m_hasSymtab = false, m_sectionsFull = false, m_segmentsFull = false;
-  uint64_t m_entrySize = 16;
   Extent m_symbols, m_strings, m_trie;
 };
 
@@ -583,19 +487,20 @@ private:
 
 bool looksLikeMachO(std::string_view head) {
   for (const bool bigEndian : {false, true})
-    if (const uint64_t magic = numberAt(head, 0, 4, bigEndian); magic == kMagic32 || magic == kMagic64) return true;
+    if (const uint64_t magic = numberAt(head, 0, 4, bigEndian); magic == macho::MH_MAGIC || magic == macho::MH_MAGIC_64)
+      return true;
   return false;
 }
 
 std::string_view machoArch(uint32_t cpuType) {
   switch (cpuType) {
-  case 0x7: return "i386";
-  case 0x01000007: return "x86_64";
-  case 0xc: return "arm";
-  case 0x0100000c: return "aarch64";
-  case 0x0200000c: return "aarch64_32";
-  case 0x12: return "powerpc";
-  case 0x01000012: return "powerpc64";
+  case macho::CPU_TYPE_I386: return "i386";
+  case macho::CPU_TYPE_X86_64: return "x86_64";
+  case macho::CPU_TYPE_ARM: return "arm";
+  case macho::CPU_TYPE_ARM64: return "aarch64";
+  case macho::CPU_TYPE_ARM64_32: return "aarch64_32";
+  case macho::CPU_TYPE_POWERPC: return "powerpc";
+  case macho::CPU_TYPE_POWERPC64: return "powerpc64";
   default: return {};
   }
 }

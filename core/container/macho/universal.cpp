@@ -10,37 +10,25 @@
 namespace blobscope::container {
 namespace {
 
-// Apple mach-o/fat.h: fat_header, fat_arch, fat_arch_64, always big-endian. The cap is ours: lipo knows fewer
-// architectures than that.
-constexpr uint32_t kMagic = 0xcafebabe, kMagic64 = 0xcafebabf;
-constexpr uint64_t kHeaderSize = 8, kSlices = 64;
+using macho::FatHeader;
 
-struct Header {
-  bool is64 = false;
-  uint64_t count = 0;
-  uint64_t entrySize() const { return is64 ? 32 : 20; }
-};
-
-uint64_t word(std::string_view bytes, uint64_t offset, unsigned size = 4) {
-  return numberAt(bytes, offset, size, true);
-}
+/// The cap is ours: lipo knows fewer architectures than that.
+constexpr uint64_t kSlices = 64;
 
 /// Why these bytes are no universal file's, or nothing.
-std::string whyNot(std::string_view head, Header& header) {
-  if (head.size() < kHeaderSize + 4)
-    return "the file ends at " + hexText(head.size()) + ", inside the " + std::to_string(kHeaderSize + 4) +
-           " first bytes";
-  const uint64_t magic = word(head, 0);
-  if (magic != kMagic && magic != kMagic64) return "the magic number at 0x0 is " + hexText(magic);
-  header.is64 = magic == kMagic64;
-  header.count = word(head, 4);
+std::string whyNot(std::string_view head, const FatHeader& header) {
+  constexpr uint64_t kNeeded = FatHeader::kSize + 4;
+  if (head.size() < kNeeded)
+    return "the file ends at " + hexText(head.size()) + ", inside the " + std::to_string(kNeeded) + " first bytes";
+  if (header.magic != macho::FAT_MAGIC && header.magic != macho::FAT_MAGIC_64)
+    return "the magic number at 0x0 is " + hexText(header.magic);
   if (header.count == 0 || header.count > kSlices)
     return "it announces " + groupedText(header.count) + " slices at 0x4; 1 to " + std::to_string(kSlices) +
            " are possible";
   // In a class file the two bytes at 8 count constants and the next one is a tag that is never 0 (JVM specification,
   // 4.1 and 4.4), so no CPU type that is known to LLVM can stand there.
-  if (machoArch(static_cast<uint32_t>(word(head, 8))).empty())
-    return "the CPU type " + hexText(word(head, 8)) + " at 0x8 is not known";
+  if (const uint32_t cpuType = header.arch(head, 0).cpuType; machoArch(cpuType).empty())
+    return "the CPU type " + hexText(cpuType) + " at 0x8 is not known";
   return {};
 }
 
@@ -55,33 +43,40 @@ std::string uniqueName(std::string name, const std::vector<Slice>& slices) {
 
 } // namespace
 
-bool looksLikeUniversal(std::string_view head) {
-  Header header;
-  return whyNot(head, header).empty();
+macho::FatHeader macho::FatHeader::read(std::string_view file) {
+  return {static_cast<uint32_t>(numberAt(file, 0, 4, true)), numberAt(file, 4, 4, true)};
 }
+
+macho::FatArch macho::FatHeader::arch(std::string_view file, uint64_t index) const {
+  const uint64_t at = kSize + index * archSize();
+  const unsigned word = wordSize();
+  return {at,
+          static_cast<uint32_t>(numberAt(file, at, 4, true)),
+          {numberAt(file, at + 8, word, true), numberAt(file, at + 8 + word, word, true)},
+          numberAt(file, at + 8 + 2 * word, 4, true)};
+}
+
+bool looksLikeUniversal(std::string_view head) { return whyNot(head, FatHeader::read(head)).empty(); }
 
 Result<std::vector<Slice>> readUniversal(const Bytes& file, Monitor& monitor, std::vector<Diagnostic>& diagnostics) {
   if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
   const std::string_view text = file.view();
-  Header header;
+  const FatHeader header = FatHeader::read(text);
   if (std::string reason = whyNot(text, header); !reason.empty())
     return Error(DiagnosticId::FileHeader, {arg("format", "universal Mach-O"), arg("reason", reason)});
   const auto note = [&](DiagnosticId id, std::vector<Argument> arguments) {
     if (diagnostics.size() < limits::kDiagnostics) diagnostics.push_back({id, {}, std::move(arguments)});
   };
 
-  const Extent table{kHeaderSize, header.count * header.entrySize()};
+  const Extent table = header.table();
   if (table.end() > text.size())
     note(DiagnosticId::FilePart, {arg("what", "architecture table"), hexArg("at", table.offset),
                                   arg("size", table.size), arg("file", file.size())});
-  const uint64_t count = std::min(header.count, (text.size() - kHeaderSize) / header.entrySize());
+  const uint64_t count = std::min(header.count, (text.size() - FatHeader::kSize) / header.archSize());
   std::vector<Slice> slices;
   std::vector<Extent> places;
   for (uint64_t i = 0; i < count; ++i) {
-    const uint64_t at = kHeaderSize + i * header.entrySize();
-    const auto cpu = static_cast<uint32_t>(word(text, at));
-    const Extent place = header.is64 ? Extent{word(text, at + 8, 8), word(text, at + 16, 8)}
-                                     : Extent{word(text, at + 8), word(text, at + 12)};
+    const auto [at, cpu, place, align] = header.arch(text, i);
     std::string name(machoArch(cpu));
     if (name.empty()) name = "cpu-" + hexText(cpu);
     name = uniqueName(std::move(name), slices);

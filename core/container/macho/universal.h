@@ -3,12 +3,39 @@
 #include "core/base/bytes.h"
 #include "core/base/monitor.h"
 #include "core/base/result.h"
+#include "core/container/macho/constants.h"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace blobscope::container {
+namespace macho {
+
+/// One architecture of a universal file, a fat_arch or fat_arch_64.
+struct FatArch {
+  uint64_t at = 0; ///< of the entry in the file
+  uint32_t cpuType = 0;
+  Extent place;       ///< of the slice
+  uint64_t align = 0; ///< power of two
+};
+
+/// The header of a universal file. Source: Apple mach-o/fat.h; all numbers are big-endian.
+struct FatHeader {
+  uint32_t magic = 0; ///< FAT_MAGIC, FAT_MAGIC_64 or anything else
+  uint64_t count = 0;
+
+  static FatHeader read(std::string_view file);
+  static constexpr uint64_t kSize = 8;
+  unsigned wordSize() const { return magic == FAT_MAGIC_64 ? 8 : 4; }
+  uint64_t archSize() const { return magic == FAT_MAGIC_64 ? 32 : 20; }
+  Extent table() const { return {kSize, count * archSize()}; }
+  /// Numbers are 0 where the file ends before them.
+  FatArch arch(std::string_view file, uint64_t index) const;
+};
+
+} // namespace macho
 
 /// One architecture's file in a universal file: Mach-O, or an ar archive of it.
 struct Slice {

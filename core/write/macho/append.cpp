@@ -7,37 +7,45 @@
 #include "core/write/plan_parts.h"
 
 #include <algorithm>
-#include <array>
 
 namespace blobscope::write::macho {
 namespace {
 
-using Role = Table::Role;
-
 constexpr uint64_t kLimit = UINT32_MAX; ///< all offsets of __LINKEDIT have 32 bits
 constexpr uint64_t kCommandWithSection = kSegmentSize + kSectionSize;
-constexpr uint32_t kInSharedCache = 0x80000000; // MH_DYLIB_IN_CACHE
-constexpr uint32_t kRead = 1;                   // VM_PROT_READ
 constexpr std::size_t kMostNames = 256;
-constexpr uint32_t kBuildVersion = 0x32;
 constexpr uint64_t kBuildVersionSize = 24; ///< ends with the number of tools, which follow
 
-/// Load commands without offsets into the file, besides those with known tables: names of libraries and paths,
-/// versions, LC_UUID, LC_ROUTINES_64 and the like.
-constexpr std::array<uint32_t, 29> kWithoutOffsets = {
-    0xc,  0xd,  0xe,  0xf,        0x12,       0x13,       0x14,       0x15,     0x17,      0x1a,
-    0x1b, 0x20, 0x21, 0x24,       0x25,       0x27,       0x2a,       0x2c,     0x2d,      0x2f,
-    0x30, 0x32, 0x39, 0x80000018, 0x8000001c, 0x8000001f, 0x80000023, kSegment, kSegment64};
-
-std::string nameOf(uint32_t command) {
-  switch (command) {
-  case kSourceVersion: return "LC_SOURCE_VERSION";
-  case kDataInCode: return "LC_DATA_IN_CODE";
-  case kFunctionStarts: return "LC_FUNCTION_STARTS";
-  case kBuildVersion: return "the tools of LC_BUILD_VERSION";
-  default: return "LC_CODE_SIGNATURE";
-  }
-}
+/// Load commands without offsets into the file, besides those with known tables.
+constexpr uint32_t kWithoutOffsets[] = {LC_LOAD_DYLIB,
+                                        LC_ID_DYLIB,
+                                        LC_LOAD_DYLINKER,
+                                        LC_ID_DYLINKER,
+                                        LC_SUB_FRAMEWORK,
+                                        LC_SUB_UMBRELLA,
+                                        LC_SUB_CLIENT,
+                                        LC_SUB_LIBRARY,
+                                        LC_PREBIND_CKSUM,
+                                        LC_ROUTINES_64,
+                                        LC_UUID,
+                                        LC_LAZY_LOAD_DYLIB,
+                                        LC_ENCRYPTION_INFO,
+                                        LC_VERSION_MIN_MACOSX,
+                                        LC_VERSION_MIN_IPHONEOS,
+                                        LC_DYLD_ENVIRONMENT,
+                                        LC_SOURCE_VERSION,
+                                        LC_ENCRYPTION_INFO_64,
+                                        LC_LINKER_OPTION,
+                                        LC_VERSION_MIN_TVOS,
+                                        LC_VERSION_MIN_WATCHOS,
+                                        LC_BUILD_VERSION,
+                                        LC_TARGET_TRIPLE,
+                                        LC_LOAD_WEAK_DYLIB,
+                                        LC_RPATH,
+                                        LC_REEXPORT_DYLIB,
+                                        LC_LOAD_UPWARD_DYLIB,
+                                        LC_SEGMENT,
+                                        LC_SEGMENT_64};
 
 class Image {
 public:
@@ -85,14 +93,15 @@ private:
   Result<Done> checkFile() {
     const auto type = [&](const char* reason) { return refuse(DiagnosticId::PlanType, {arg("reason", reason)}); };
     if (!m_file.is64 || m_file.bigEndian) return type("it is a 32-bit or big-endian Mach-O file");
-    if (m_file.fileType == kExecute) return type("it is an executable, in which code knows the blob's address");
-    if (m_file.fileType != kDylib && m_file.fileType != kBundle) return type("it is no dynamic library or bundle");
-    if (m_file.cpuType != kX86_64 && m_file.cpuType != kArm64) return type("code of its processor is not understood");
-    if (m_file.flags & kInSharedCache) return type("it was taken from the shared cache");
-    if (m_file.encrypted) return shape("it is encrypted");
+    if (m_file.fileType == MH_EXECUTE) return type("it is an executable, in which code knows the blob's address");
+    if (m_file.fileType != MH_DYLIB && m_file.fileType != MH_BUNDLE) return type("it is no dynamic library or bundle");
+    if (m_file.cpuType != CPU_TYPE_X86_64 && m_file.cpuType != CPU_TYPE_ARM64)
+      return type("code of its processor is not understood");
+    if (m_file.flags & MH_DYLIB_IN_CACHE) return type("it was taken from the shared cache");
+    if (m_file.encryption.cipher != 0) return shape("it is encrypted");
     if (!m_file.sectionsFit) return shape("section headers do not fill their load commands");
     if (!m_file.isUsual()) return shape("it has more load commands or tables than any file has");
-    m_page = m_file.cpuType == kArm64 ? 16'384 : 4'096;
+    m_page = m_file.cpuType == CPU_TYPE_ARM64 ? 16'384 : 4'096;
 
     const uint64_t size = m_file.bytes.size();
     if (m_file.segments.size() < 2 || m_file.segments.back().name != kLinkeditName ||
@@ -129,7 +138,8 @@ private:
   Result<Done> checkCommands() const {
     for (std::size_t i = 0; i < m_file.commands.size(); ++i) {
       const Command& command = m_file.commands[i];
-      if (std::find(kWithoutOffsets.begin(), kWithoutOffsets.end(), command.id) != kWithoutOffsets.end()) continue;
+      if (std::find(std::begin(kWithoutOffsets), std::end(kWithoutOffsets), command.id) != std::end(kWithoutOffsets))
+        continue;
       if (std::any_of(m_file.tables.begin(), m_file.tables.end(),
                       [&](const Table& table) { return table.command == i; }))
         continue;
@@ -174,17 +184,17 @@ private:
       m_hasSection = m_own->sections == 1;
       return Done{};
     }
-    m_hasSection = m_headRoom >= kCommandWithSection && m_file.sections.size() < kMostSections;
+    m_hasSection = m_headRoom >= kCommandWithSection && m_file.sections.size() < MAX_SECT;
     if (m_hasSection) return Done{};
     // What nobody needs to load the file, in this order: commands, then which tools have built it (Go's linker names
     // none either). LC_UUID is checked by new systems.
     const uint64_t had = m_headRoom;
-    for (const uint32_t id : {kSourceVersion, kDataInCode, kFunctionStarts, kBuildVersion})
+    for (const uint32_t id : {LC_SOURCE_VERSION, LC_DATA_IN_CODE, LC_FUNCTION_STARTS, LC_BUILD_VERSION})
       for (std::size_t i = 0; i < m_file.commands.size() && m_headRoom < kSegmentSize; ++i) {
         const auto filled = [&](const Table& table) { return table.command == i && table.file.size > 0; };
         if (m_file.commands[i].id != id || m_kept[i] == 0) continue;
-        if (id == kDataInCode && std::any_of(m_file.tables.begin(), m_file.tables.end(), filled)) continue;
-        const uint64_t kept = id == kBuildVersion ? std::min(m_kept[i], kBuildVersionSize) : 0;
+        if (id == LC_DATA_IN_CODE && std::any_of(m_file.tables.begin(), m_file.tables.end(), filled)) continue;
+        const uint64_t kept = id == LC_BUILD_VERSION ? std::min(m_kept[i], kBuildVersionSize) : 0;
         m_headRoom += m_kept[i] - kept;
         m_kept[i] = kept;
       }
@@ -281,7 +291,7 @@ private:
     const uint64_t lastEnd = tables.empty() ? m_linkedit->file.offset : tables.back()->file.end();
     if (dataEnd < lastEnd || dataEnd < m_linkedit->file.offset)
       return shape("its code signature overlaps another table");
-    if (signature && !isZero(m_file, {lastEnd, dataEnd - lastEnd}))
+    if (signature && !m_file.isZero({lastEnd, dataEnd - lastEnd}))
       return shape("there are unknown bytes in front of its code signature");
 
     uint64_t done = m_linkedit->file.offset, at = m_linkeditStart;
@@ -298,7 +308,7 @@ private:
       const uint64_t next =
           i + 1 < tables.size() ? std::max(tables[i + 1]->file.offset, table.file.end()) : table.file.end();
       const uint64_t slot =
-          isZero(m_file, {table.file.end(), next - table.file.end()}) ? next - table.file.offset : table.file.size;
+          m_file.isZero({table.file.end(), next - table.file.end()}) ? next - table.file.offset : table.file.size;
       if (m_kept[table.command] == 0) {
         // A multiple of 8 goes, so that what follows keeps its alignment.
         add({{table.file.offset, 0}, nullptr, slot % 8, 0});
@@ -358,7 +368,7 @@ private:
         if (run.content && run.content->table == &table) put(table.offsetAt + 4, run.size(), 4);
     }
     const auto segment = [&](const Segment& which, uint64_t address, uint64_t memorySize, Extent file) {
-      const uint64_t at = m_file.commands[which.command].place.offset + 24;
+      const uint64_t at = which.addressAt;
       put(at, address, 8);
       put(at + 8, memorySize, 8);
       put(at + 16, file.offset, 8);
@@ -368,8 +378,7 @@ private:
     segment(*m_linkedit, m_startAddress + m_segmentSize, *roundedUp(size, m_page), {m_linkeditStart, size});
     if (m_own) {
       segment(*m_own, m_startAddress, m_segmentSize, {m_start, m_segmentSize});
-      if (m_hasSection)
-        put(m_file.commands[m_own->command].place.offset + kSegmentSize + 40, m_request.newBlob.size, 8);
+      if (m_hasSection) put(m_file.sections.back().sizeAt(), m_request.newBlob.size, 8);
     }
 
     std::string made = head.substr(0, kHeaderSize);
@@ -395,25 +404,13 @@ private:
   }
 
   std::string newCommand() const {
-    std::string out;
-    const auto number = [&](uint64_t value, unsigned size) { out += numberText(value, size, false); };
-    const auto name = [&](std::string text) {
-      text.resize(16, '\0');
-      out += text;
-    };
-    number(kSegment64, 4);
-    number(commandSize(), 4);
-    name(std::string(kBlobSegment));
-    for (const uint64_t value : {m_startAddress, m_segmentSize, m_start, m_segmentSize}) number(value, 8);
-    for (const uint64_t value : {uint64_t{kRead}, uint64_t{kRead}, uint64_t{m_hasSection}, uint64_t{0}})
-      number(value, 4);
-    if (!m_hasSection) return out;
-    name(std::string(kBlobSection));
-    name(std::string(kBlobSegment));
-    number(m_startAddress, 8);
-    number(m_request.newBlob.size, 8);
-    for (const uint64_t value : {m_start, uint64_t{4}}) number(value, 4); // aligned to 2⁴
-    for (int i = 0; i < 6; ++i) number(0, 4);                             // relocations, flags: S_REGULAR, reserved
+    std::string out =
+        numberText(LC_SEGMENT_64, 4, false) + numberText(commandSize(), 4, false) + nameField(kBlobSegment);
+    for (const uint64_t value : {m_startAddress, m_segmentSize, m_start, m_segmentSize})
+      out += numberText(value, 8, false);
+    for (const uint64_t value : {uint64_t{VM_PROT_READ}, uint64_t{VM_PROT_READ}, uint64_t{m_hasSection}, uint64_t{0}})
+      out += numberText(value, 4, false);
+    if (m_hasSection) out += sectionHeader(kBlobSection, kBlobSegment, m_startAddress, m_request.newBlob.size, m_start);
     return out;
   }
   uint64_t commandSize() const { return m_hasSection ? kCommandWithSection : kSegmentSize; }
@@ -434,12 +431,14 @@ private:
     else
       builder.step("Add a load command", m_commandAt, commandSize(),
                    m_hasSection ? "one new segment with a section" : "one new segment; there is no room for a section");
-    for (std::size_t i = 0; i < m_kept.size(); ++i)
-      if (const uint64_t size = m_file.commands[i].place.size; m_kept[i] < size)
-        builder.step((m_kept[i] == 0 ? "Leave out " : "Shorten ") + nameOf(m_file.commands[i].id), std::nullopt,
-                     size - m_kept[i],
-                     m_file.commands[i].id == kCodeSignature ? "asked for"
-                                                             : "makes room, and is not needed to load the file");
+    for (std::size_t i = 0; i < m_kept.size(); ++i) {
+      const auto [id, place] = m_file.commands[i];
+      if (m_kept[i] < place.size)
+        builder.step(std::string(m_kept[i] == 0 ? "Leave out " : "Shorten ") +
+                         (id == LC_BUILD_VERSION ? "the tools of " : "") + commandName(id),
+                     std::nullopt, place.size - m_kept[i],
+                     id == LC_CODE_SIGNATURE ? "asked for" : "makes room, and is not needed to load the file");
+    }
     if (scrub) builder.step("Fill the old place with zeros", m_site.room.offset, m_site.room.size, "asked for");
     builder.blob(m_request.newBlob);
     builder.step("Write the new blob", m_start, m_request.newBlob.size,
@@ -482,7 +481,7 @@ private:
     if (!m_hasSection) plan.consequences.push_back({DiagnosticId::PlanNoSection, {}, {sizeArg("room", m_headRoom)}});
     if (m_signature)
       plan.consequences.push_back({DiagnosticId::PlanResigned, {}, {}});
-    else if (m_file.cpuType == kArm64)
+    else if (m_file.cpuType == CPU_TYPE_ARM64)
       plan.consequences.push_back({DiagnosticId::PlanUnsigned, {}, {arg("arch", "arm64")}});
     plan.consequences.insert(plan.consequences.end(), m_consequences.begin(), m_consequences.end());
   }
@@ -521,8 +520,7 @@ const Segment* findOwnSegment(const Site& site) {
                             file.sections.back().memory() != Extent{own.address, site.room.size} ||
                             file.sections.back().offset != own.file.offset))
     return nullptr;
-  if (linkedit.file.offset < site.room.end() ||
-      !isZero(file, {site.room.end(), linkedit.file.offset - site.room.end()}))
+  if (linkedit.file.offset < site.room.end() || !file.isZero({site.room.end(), linkedit.file.offset - site.room.end()}))
     return nullptr;
   return &own;
 }

@@ -19,7 +19,6 @@ constexpr uint64_t kFixupsHeader = 28;
 // dyld_chained_starts_in_segment: size, page_size, pointer_format, segment_offset, max_valid_pointer, page_count,
 // page_start[page_count].
 constexpr uint64_t kStartsHeader = 22;
-constexpr uint64_t kNoChain = 0xffff, kSeveralChains = 0x8000;
 
 Error refuse(std::string reason) { return Error(DiagnosticId::PlanFixups, {{"reason", std::move(reason)}}); }
 
@@ -32,11 +31,13 @@ struct PointerFormat {
   bool fromHeader;     ///< the target counts from the Mach-O header, not from 0
   bool authenticated;  ///< bit 63 says so, bit 62 that it is bound; else bit 63 says the latter
 };
-constexpr PointerFormat kFormats[] = {{1, 8, 11, 43, false, true},  // ARM64E
-                                      {2, 4, 12, 36, false, false}, // 64
-                                      {6, 4, 12, 36, true, false},  // 64_OFFSET
-                                      {9, 8, 11, 43, true, true},   // ARM64E_USERLAND
-                                      {12, 8, 11, 43, true, true}}; // ARM64E_USERLAND24
+constexpr PointerFormat kFormats[] = {
+    {DYLD_CHAINED_PTR_ARM64E, 8, 11, 43, false, true},
+    {DYLD_CHAINED_PTR_64, 4, 12, 36, false, false},
+    {DYLD_CHAINED_PTR_64_OFFSET, 4, 12, 36, true, false},
+    {DYLD_CHAINED_PTR_ARM64E_USERLAND, 8, 11, 43, true, true},
+    {DYLD_CHAINED_PTR_ARM64E_USERLAND24, 8, 11, 43, true, true},
+};
 
 class Scan {
 public:
@@ -44,20 +45,18 @@ public:
       : m_file(file), m_package(package), m_blob(blob), m_base(base), m_monitor(monitor) {}
 
   Result<References> run() {
-    if (const Table* const table = m_file.findTable(Table::Role::Relocations))
+    if (const Table* const table = m_file.findTable(Role::Relocations))
       return layoutError(m_package, "it has relocations at " + hexText(table->file.offset));
-    // CPU_SUBTYPE_ARM64E with opcodes: pointers are chained by BIND_OPCODE_THREADED.
-    const bool threads = m_file.cpuType == kArm64 && m_file.number(8, 1) == 2;
-    if (threads && m_file.findTable(Table::Role::Rebases, true))
-      return refuse("pointers of arm64e are not listed by opcodes");
-    if (const Table* const table = m_file.findTable(Table::Role::Rebases)) BLOBSCOPE_CHECK(scanOpcodes(table->file));
-    if (const Table* const table = m_file.findTable(Table::Role::ChainedFixups))
-      BLOBSCOPE_CHECK(scanChains(table->file));
+    // With opcodes its pointers are chained by BIND_OPCODE_THREADED.
+    const bool threads = m_file.cpuType == CPU_TYPE_ARM64 && (m_file.cpuSubtype & 0xff) == CPU_SUBTYPE_ARM64E;
+    if (threads && m_file.findTable(Role::Rebases, true)) return refuse("pointers of arm64e are not listed by opcodes");
+    if (const Table* const table = m_file.findTable(Role::Rebases)) BLOBSCOPE_CHECK(scanOpcodes(table->file));
+    if (const Table* const table = m_file.findTable(Role::ChainedFixups)) BLOBSCOPE_CHECK(scanChains(table->file));
     std::vector<CodePart> parts;
     for (const Section& section : m_file.sections)
       if (section.isCode() && section.size > 0)
         parts.push_back({m_file.bytes.slice(section.file().offset, section.file().size).view(), section.address});
-    const Processor processor = m_file.cpuType == kX86_64 ? Processor::X86_64 : Processor::Aarch64;
+    const Processor processor = m_file.cpuType == CPU_TYPE_X86_64 ? Processor::X86_64 : Processor::Aarch64;
     BLOBSCOPE_CHECK(findInCode(processor, parts, m_blob, {}, m_found, m_monitor));
     return m_found;
   }
@@ -72,17 +71,6 @@ private:
   bool stopped() { return ++m_looked % 4096 == 0 && m_monitor.stopRequested(); }
 
   Result<Done> scanOpcodes(Extent place) {
-    enum : unsigned {
-      Done_ = 0x00,
-      SetType = 0x10,
-      SetSegment = 0x20,
-      AddAddress = 0x30,
-      AddScaled = 0x40,
-      Times = 0x50,
-      TimesUleb = 0x60,
-      ThenAdd = 0x70,
-      TimesSkipping = 0x80
-    };
     const std::string_view opcodes = m_file.bytes.slice(place.offset, place.size).view();
     // No two rebases are for the same pointer, so there cannot be more than the file has pointers.
     uint64_t left = m_file.bytes.size() / 4;
@@ -90,25 +78,25 @@ private:
     uint64_t offset = 0;
     for (uint64_t at = 0; at < opcodes.size();) {
       const auto byte = static_cast<unsigned char>(opcodes[at++]);
-      const unsigned opcode = byte & 0xf0, immediate = byte & 0x0f;
+      const unsigned opcode = byte & REBASE_OPCODE_MASK, immediate = byte & REBASE_IMMEDIATE_MASK;
       uint64_t value = 0, times = 0, skip = 0;
       const auto number = [&](uint64_t& into) {
         return container::readUleb(opcodes, at, into) == container::LebEnd::Whole;
       };
       bool good = true;
       switch (opcode) {
-      case Done_: return Done{};
-      case SetType: good = immediate == 1; break; // REBASE_TYPE_POINTER; the others are for 32-bit code
-      case SetSegment:
+      case REBASE_OPCODE_DONE: return Done{};
+      case REBASE_OPCODE_SET_TYPE_IMM: good = immediate == REBASE_TYPE_POINTER; break; // the others are for 32-bit code
+      case REBASE_OPCODE_SET_SEGMENT_AND_OFFSET_ULEB:
         good = immediate < m_file.segments.size() && number(offset);
         if (good) segment = &m_file.segments[immediate];
         break;
-      case AddAddress: good = number(value), offset += value; break; // modulo 2⁶⁴, as loaders do it
-      case AddScaled: offset += immediate * uint64_t{8}; break;
-      case Times: times = immediate; break;
-      case TimesUleb: good = number(times); break;
-      case ThenAdd: good = number(skip), times = 1; break;
-      case TimesSkipping: good = number(times) && number(skip); break;
+      case REBASE_OPCODE_ADD_ADDR_ULEB: good = number(value), offset += value; break; // modulo 2⁶⁴, as loaders do it
+      case REBASE_OPCODE_ADD_ADDR_IMM_SCALED: offset += immediate * uint64_t{8}; break;
+      case REBASE_OPCODE_DO_REBASE_IMM_TIMES: times = immediate; break;
+      case REBASE_OPCODE_DO_REBASE_ULEB_TIMES: good = number(times); break;
+      case REBASE_OPCODE_DO_REBASE_ADD_ADDR_ULEB: good = number(skip), times = 1; break;
+      case REBASE_OPCODE_DO_REBASE_ULEB_TIMES_SKIPPING_ULEB: good = number(times) && number(skip); break;
       default: good = false;
       }
       if (!good || times > left || (times > 0 && !segment))
@@ -150,8 +138,8 @@ private:
       return refuse("it has another address for segment '" + escaped(segment.name) + "'");
     for (uint64_t page = 0; page < pages; ++page) {
       const uint64_t start = numberAt(fixups, at + kStartsHeader + 2 * page, 2, false);
-      if (start == kNoChain) continue;
-      if (start & kSeveralChains) return refuse("a page has several chains");
+      if (start == DYLD_CHAINED_PTR_START_NONE) continue;
+      if (start & DYLD_CHAINED_PTR_START_MULTI) return refuse("a page has several chains");
       for (uint64_t inPage = start;;) {
         if (stopped()) return Error(DiagnosticId::Cancelled, {});
         const uint64_t offset = page * pageSize + inPage;

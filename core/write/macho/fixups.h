@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/write/code_references.h"
-#include "core/write/macho/file.h"
+#include "core/write/macho/plan.h"
 
 /// What the loader does to pointers. Source: Apple mach-o/fixup-chains.h; opcodes: REBASE_OPCODE_… of mach-o/loader.h.
 namespace blobscope::write::macho {

@@ -37,7 +37,7 @@ private:
   Result<Done> checkFile() {
     const auto type = [&](const char* reason) { return refuse(DiagnosticId::PlanType, {arg("reason", reason)}); };
     if (!m_file.is64 || m_file.bigEndian) return type("it is a 32-bit or big-endian Mach-O file");
-    if (m_file.cpuType != kX86_64 && m_file.cpuType != kArm64)
+    if (m_file.cpuType != CPU_TYPE_X86_64 && m_file.cpuType != CPU_TYPE_ARM64)
       return type("relocations of its processor are not understood");
     if (!m_file.isUsual()) return shape("it has more load commands or tables than any file has");
     if (m_file.segments.size() != 1 || !m_file.sectionsFit) return shape("it has not one segment with sections");
@@ -64,7 +64,7 @@ private:
     }
     for (const Table& one : m_file.tables)
       if (!table(one.file)) return shape("a table lies among the sections or outside of the file");
-    if (!isZero(m_file, {end, m_next - end})) return shape("there are unknown bytes behind its sections");
+    if (!m_file.isZero({end, m_next - end})) return shape("there are unknown bytes behind its sections");
     return Done{};
   }
 
@@ -83,7 +83,7 @@ private:
       m_offset = m_own->offset;
       m_address = m_own->address;
     } else {
-      if (m_file.sections.size() >= kMostSections) return shape("it has 255 sections");
+      if (m_file.sections.size() >= MAX_SECT) return shape("it has 255 sections");
       m_headGrowth = kSectionSize;
       m_offset = m_segment->file.offset + m_headGrowth + *roundedUp(m_segment->file.size, kAlign);
       m_address = m_segment->address + *roundedUp(m_segment->memorySize, kAlign);
@@ -112,8 +112,8 @@ private:
   /// mach-o/x86_64/reloc.h, mach-o/arm64/reloc.h.
   Result<Done> checkRelocations() {
     const Extent blob{m_site.address, m_site.room.size};
-    const bool arm = m_file.cpuType == kArm64;
-    const Table* const symbols = m_file.findTable(Table::Role::Symbols);
+    const bool arm = m_file.cpuType == CPU_TYPE_ARM64;
+    const Table* const symbols = m_file.findTable(Role::Symbols);
     const uint64_t symbolCount = symbols ? symbols->file.size / kSymbolSize : 0;
     uint64_t looked = 0;
     for (const Section& section : m_file.sections) {
@@ -124,23 +124,25 @@ private:
                        word = m_file.number(at + 4);
         const uint64_t index = word & 0xffffff, relative = word >> 24 & 1, size = word >> 25 & 3,
                        byName = word >> 27 & 1, type = word >> 28;
-        if (arm && type == 10) { // ARM64_RELOC_ADDEND, for the next one
+        if (arm && type == ARM64_RELOC_ADDEND) { // for the next one
           addend = index & 0x800000 ? index | ~uint64_t{0xffffff} : index;
           continue;
         }
         const uint64_t before = std::exchange(addend, 0);
-        const bool subtracts = type == (arm ? 1 : 5);
+        const bool subtracts = type == (arm ? ARM64_RELOC_SUBTRACTOR : X86_64_RELOC_SUBTRACTOR);
         const uint64_t address = section.address + place;
-        uint64_t target = arm && type != 0 ? before : contentAt(section, place, size);
+        uint64_t target = arm && type != ARM64_RELOC_UNSIGNED ? before : contentAt(section, place, size);
         // The processor counts from the instruction's end: what stands behind the number was subtracted.
-        if (!arm && type >= 6 && type <= 8) target += type == 8 ? 4 : type - 5;
+        if (!arm && type >= X86_64_RELOC_SIGNED_1 && type <= X86_64_RELOC_SIGNED_4)
+          target += type == X86_64_RELOC_SIGNED_4 ? 4 : type - X86_64_RELOC_SIGNED_1 + 1;
         if (byName) {
           if (index >= symbolCount || subtracts) continue;
-          const uint64_t symbol = symbols->file.offset + index * kSymbolSize;
+          const uint64_t symbolAt = symbols->file.offset + index * kSymbolSize;
+          const Symbol symbol = m_file.symbol(symbolAt);
           const bool moves = std::any_of(m_symbols.begin(), m_symbols.end(),
-                                         [&](const SymbolPlace& one) { return one.offset == symbol; });
-          if (moves || (m_file.number(symbol + 4, 1) & 0x0e) != 0x0e) continue;
-          target += m_file.number(symbol + 8, 8);
+                                         [&](const SymbolPlace& one) { return one.offset == symbolAt; });
+          if (moves || (symbol.type & N_TYPE) != N_SECT) continue;
+          target += symbol.value;
         } else if (relative) {
           target += address + 4;
         }
@@ -167,39 +169,25 @@ private:
     };
     const auto behind = [&](uint64_t offset) { return offset >= m_next ? m_newNext + (offset - m_next) : m_newNext; };
     const uint64_t end = m_segment->file.end();
-    const uint64_t command = m_file.commands[m_segment->command].place.offset;
-    put(command + 32, m_address + m_request.newBlob.size - m_segment->address, 8);
-    put(command + 40, m_segment->file.offset + m_headGrowth, 8);
-    put(command + 48, m_offset + m_request.newBlob.size - m_segment->file.offset - m_headGrowth, 8);
+    const Extent command = m_file.commands[m_segment->command].place;
+    put(m_segment->addressAt + 8, m_address + m_request.newBlob.size - m_segment->address, 8);
+    put(m_segment->addressAt + 16, m_segment->file.offset + m_headGrowth, 8);
+    put(m_segment->addressAt + 24, m_offset + m_request.newBlob.size - m_segment->file.offset - m_headGrowth, 8);
     for (const Section& section : m_file.sections) {
-      if (section.offset != 0) put(section.header + 48, section.offset + m_headGrowth, 4);
-      if (section.relocations >= end) put(section.header + 56, behind(section.relocations), 4);
+      if (section.offset != 0) put(section.offsetAt(), section.offset + m_headGrowth, 4);
+      if (section.relocations >= end) put(section.relocationsAt(), behind(section.relocations), 4);
     }
     for (const Table& table : m_file.tables)
       if (table.file.offset >= end) put(table.offsetAt, behind(table.file.offset), 4);
     if (m_own) {
-      put(m_own->header + 40, m_request.newBlob.size, 8);
+      put(m_own->sizeAt(), m_request.newBlob.size, 8);
       return;
     }
-    put(command + 4, m_file.commands[m_segment->command].place.size + kSectionSize, 4);
-    put(command + 64, m_file.sections.size() + 1, 4);
+    put(command.offset + 4, command.size + kSectionSize, 4);
+    put(command.offset + 64, m_file.sections.size() + 1, 4);
     put(20, m_file.head.size + kSectionSize, 4);
-    m_headerAt = m_file.commands[m_segment->command].place.end();
-    m_head.insert(m_headerAt, newHeader());
-  }
-
-  std::string newHeader() const {
-    std::string out;
-    const auto number = [&](uint64_t value, unsigned size) { out += numberText(value, size, false); };
-    for (std::string name : {std::string(kObjectSection), std::string("__TEXT")}) {
-      name.resize(16, '\0');
-      out += name;
-    }
-    number(m_address, 8);
-    number(m_request.newBlob.size, 8);
-    for (const uint64_t value : {m_offset, uint64_t{4}}) number(value, 4); // aligned to 2⁴
-    for (int i = 0; i < 6; ++i) number(0, 4);                              // relocations, flags: S_REGULAR, reserved
-    return out;
+    m_headerAt = command.end();
+    m_head.insert(m_headerAt, sectionHeader(kObjectSection, kTextName, m_address, m_request.newBlob.size, m_offset));
   }
 
   // --- 5. The output. -----------------------------------------------------------------------------------------------
@@ -267,7 +255,7 @@ const Section* findOwnSection(const Site& site) {
   const File& file = site.file;
   if (file.segments.size() != 1 || file.sections.empty()) return nullptr;
   const Section& own = file.sections.back();
-  if (own.segment != "__TEXT" || own.name != kObjectSection || own.file() != site.room || own.relocationCount != 0)
+  if (own.segment != kTextName || own.name != kObjectSection || own.file() != site.room || own.relocationCount != 0)
     return nullptr;
   const Segment& segment = file.segments.front();
   return segment.file.end() == own.file().end() && segment.memory().end() == own.memory().end() ? &own : nullptr;

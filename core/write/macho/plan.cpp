@@ -15,27 +15,26 @@ namespace {
 Result<Plan> planUnsigned(const Site& site) {
   const File& file = site.file;
   const std::string_view text = file.text();
-  const Table* const signature = file.findTable(Table::Role::Signature, true);
+  const Table* const signature = file.findTable(Role::Signature, true);
   const Segment* const linkedit = file.findSegment(kLinkeditName);
   if (!signature || !linkedit || signature->file.end() != text.size() || linkedit->file.end() != text.size() ||
       signature->file.offset < linkedit->file.offset)
     return layoutError(site.request.package, "its code signature is not the end of __LINKEDIT and of the file");
   // In front of a signature the strings are filled up to 16 bytes, which nothing else has.
   uint64_t end = signature->file.offset;
-  if (const Table* const strings = file.findTable(Table::Role::Strings)) {
+  if (const Table* const strings = file.findTable(Role::Strings)) {
     const uint64_t last = strings->file.end();
-    if (last >= linkedit->file.offset && last < end && end - last < 16 && isZero(file, {last, end - last})) end = last;
+    if (last >= linkedit->file.offset && last < end && end - last < 16 && file.isZero({last, end - last})) end = last;
   }
 
   std::string head(text.substr(0, file.head.end()));
   const auto put = [&](uint64_t at, uint64_t value, unsigned size) {
     head.replace(at, size, numberText(value, size, file.bigEndian));
   };
-  put(file.commands[linkedit->command].place.offset + 24 + 3 * file.wordSize(), end - linkedit->file.offset,
-      file.wordSize());
+  put(linkedit->addressAt + 3 * file.wordSize(), end - linkedit->file.offset, file.wordSize());
   const Extent command = file.commands[signature->command].place;
-  put(16, file.number(16) - 1, 4);
-  put(20, file.number(20) - command.size, 4);
+  put(16, file.commandCount - 1, 4);
+  put(20, file.head.size - command.size, 4);
   head.erase(command.offset, command.size);
   head.append(command.size, '\0');
   std::vector<Overwrite> overwrites;
@@ -51,7 +50,7 @@ Result<Plan> inPlace(const Site& site) {
   const library::Package& package = site.request.package;
   const std::string_view text = site.file.text();
   Plan plan = overwritePlan(site.request, site.room, {});
-  const Table* const table = site.file.findTable(Table::Role::Signature, true);
+  const Table* const table = site.file.findTable(Role::Signature, true);
   if (!table) return plan;
 
   if (site.room.end() > table->file.offset)
@@ -98,7 +97,7 @@ void tellStretches(Plan& plan, const Site& site, Extent place, bool resized) {
   addStretch(plan.before, Kind::Other, site.file.bytes.size() - site.room.end());
   if (!resized) {
     // What is written in front of the blob moves it, too.
-    const uint64_t at = site.room.offset + (site.file.fileType == kObject ? kSectionSize : 0);
+    const uint64_t at = site.room.offset + (site.file.fileType == MH_OBJECT ? kSectionSize : 0);
     addStretch(plan.after, Kind::Other, at);
     addStretch(plan.after, Kind::DeadBlob, site.room.size);
     addStretch(plan.after, Kind::Other, place.offset - at - site.room.size);
@@ -118,12 +117,16 @@ Result<Plan> planMachO(const PlanRequest& request) {
   const uint64_t newSize = request.newBlob.size;
   const auto room = placeIn(package.bytes, blob.bytes);
   if (!room) return Error(DiagnosticId::PlanNoLoad, {}, blob.ref());
-  BLOBSCOPE_TRY(file, macho::File::read(package));
+  auto read = macho::File::readHeader(package.bytes);
+  if (!read) return layoutError(package, "it has no Mach-O header");
+  macho::File& file = *read;
+  if (std::string problem = file.readCommands(); !problem.empty()) return layoutError(package, std::move(problem));
   if (room->offset < file.head.end()) return layoutError(package, "the blob overlaps the load commands");
-  if (file.encrypted && file.encryption.offset < room->end() && room->offset < file.encryption.end())
+  const auto [encrypted, cipher] = file.encryption;
+  if (cipher != 0 && encrypted.offset < room->end() && room->offset < encrypted.end())
     return layoutError(package, "the blob is encrypted");
   macho::Site site{request, file, *room, blob.carrier.address};
-  const bool object = file.fileType == macho::kObject;
+  const bool object = file.fileType == macho::MH_OBJECT;
   if (object) {
     // There the address of a symbol counts from its section.
     for (const macho::Section& section : file.sections)

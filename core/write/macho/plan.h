@@ -1,9 +1,22 @@
 #pragma once
 
-#include "core/write/macho/file.h"
+#include "core/container/macho/file.h"
+#include "core/library/package.h"
+#include "core/write/numbers.h"
+#include "core/write/plan.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
 
 /// What the parts of the Mach-O planner hand one another; planMachO (plan.h) is the way in.
 namespace blobscope::write::macho {
+
+using namespace container::macho;
+
+inline constexpr std::string_view kBlobSegment = "__TVM_BLOB", kBlobSection = "__tvm_dev_mblob",
+                                  kObjectSection = "__tvm_blob";
 
 /// The blob in its file.
 struct Site {
@@ -25,6 +38,30 @@ Result<Plan> planImage(const Site& site);
 /// The blob in a new section of an object file, or its own one with another size. Source: formats text rewriting.md 8.
 /// REP-TYPE, REP-SHAPE, REP-SYM, REP-REL, REP-4G; Cancelled.
 Result<Plan> planObject(const Site& site);
+
+/// A symbol of LC_SYMTAB that labels the blob.
+struct SymbolPlace {
+  uint64_t offset = 0; ///< of its nlist_64 in the file
+  uint8_t section = 0;
+  bool external = false;
+};
+/// The symbols with the name of a carrier at `address`, ascending; in an object file also of the section that holds it.
+/// REP-SHAPE when there are more than real files have; Cancelled.
+Result<std::vector<SymbolPlace>> findBlobSymbols(const File& file, const library::Package& package, uint64_t address,
+                                                 uint64_t ordinal, Monitor& monitor);
+
+/// The symbol's entry with another section and address.
+Overwrite moveSymbol(const File& file, const SymbolPlace& symbol, uint64_t section, uint64_t address);
+
+/// Bytes of `extent` of the input as they go to the output: what `edits` say is put in, the rest copied. `edits`:
+/// ascending and apart from one another; those outside are left out.
+void emit(PlanBuilder& builder, Extent extent, const std::vector<Overwrite>& edits);
+
+/// A field of 16 bytes with a name of at most as many.
+std::string nameField(std::string_view name);
+/// The header of a new section in a 64-bit file, aligned to 16 bytes and without relocations.
+std::string sectionHeader(std::string_view name, std::string_view segment, uint64_t address, uint64_t size,
+                          uint64_t offset);
 
 /// Stretches of a plan whose blob lies at `place` in the output; the old one stays as dead bytes unless it is resized.
 void tellStretches(Plan& plan, const Site& site, Extent place, bool resized);

@@ -12,12 +12,13 @@ namespace {
 
 using container::numberAt;
 
-constexpr uint32_t kSuperBlob = 0xfade0cc0, kDirectory = 0xfade0c02;
-constexpr uint32_t kDirectorySlot = 0, kAlternateSlots = 0x1000, kAlternateCount = 5, kSignatureSlot = 0x10000;
-constexpr uint32_t kAdHoc = 0x2;
-constexpr uint32_t kScatterVersion = 0x20100, kTeamVersion = 0x20200, kLimit64Version = 0x20300,
-                   kExecutableVersion = 0x20400, kRuntimeVersion = 0x20500;
-constexpr uint8_t kSha256 = 2;
+constexpr uint32_t CSMAGIC_EMBEDDED_SIGNATURE = 0xfade0cc0, CSMAGIC_CODEDIRECTORY = 0xfade0c02;
+constexpr uint32_t CSSLOT_CODEDIRECTORY = 0, CSSLOT_ALTERNATE_CODEDIRECTORIES = 0x1000,
+                   CSSLOT_ALTERNATE_CODEDIRECTORY_MAX = 5, CSSLOT_SIGNATURESLOT = 0x10000;
+constexpr uint32_t CS_ADHOC = 0x2;
+constexpr uint32_t CS_SUPPORTSSCATTER = 0x20100, CS_SUPPORTSTEAMID = 0x20200, CS_SUPPORTSCODELIMIT64 = 0x20300,
+                   CS_SUPPORTSEXECSEG = 0x20400, CS_SUPPORTSRUNTIME = 0x20500;
+constexpr uint8_t CS_HASHTYPE_SHA256 = 2;
 constexpr uint64_t kNewDirectory = 88; ///< a CodeDirectory of version 0x20400 without its tables
 constexpr unsigned kUsualPage = 12, kLargestPage = 16;
 
@@ -39,7 +40,7 @@ Signature readSignature(std::string_view text, Extent place) {
   const std::string_view all = text.substr(place.offset, place.size);
   const auto u32 = [&](uint64_t at) { return numberAt(all, at, 4, true); };
   const uint64_t count = u32(8);
-  if (u32(0) != kSuperBlob || count > (all.size() - std::min<std::size_t>(all.size(), 12)) / 8)
+  if (u32(0) != CSMAGIC_EMBEDDED_SIGNATURE || count > (all.size() - std::min<std::size_t>(all.size(), 12)) / 8)
     return damaged("has an unknown shape");
   signature.size = std::min<uint64_t>(u32(4), all.size());
 
@@ -51,14 +52,16 @@ Signature readSignature(std::string_view text, Extent place) {
     if (at > all.size() || all.size() - at < 8 || u32(at + 4) > all.size() - at)
       return damaged("has a part that is cut off");
     const Extent part{at, u32(at + 4)};
-    if (slot == kDirectorySlot || (slot >= kAlternateSlots && slot < kAlternateSlots + kAlternateCount)) {
-      if (directories++ == 0 || slot == kDirectorySlot) signature.directory = part;
-    } else if (slot == kSignatureSlot) {
+    if (slot == CSSLOT_CODEDIRECTORY ||
+        (slot >= CSSLOT_ALTERNATE_CODEDIRECTORIES &&
+         slot < CSSLOT_ALTERNATE_CODEDIRECTORIES + CSSLOT_ALTERNATE_CODEDIRECTORY_MAX)) {
+      if (directories++ == 0 || slot == CSSLOT_CODEDIRECTORY) signature.directory = part;
+    } else if (slot == CSSLOT_SIGNATURESLOT) {
       identity = identity || part.size > 8; // an ad-hoc signature may have an empty one
     }
   }
   const uint64_t at = signature.directory.offset, size = signature.directory.size;
-  if (directories == 0 || u32(at) != kDirectory || size < 44) return damaged("has no code directory");
+  if (directories == 0 || u32(at) != CSMAGIC_CODEDIRECTORY || size < 44) return damaged("has no code directory");
 
   // --- 2. The directory. ---
   signature.version = u32(at + 8);
@@ -68,7 +71,7 @@ Signature readSignature(std::string_view text, Extent place) {
   };
   signature.pages = u32(at + 28);
   signature.limit = u32(at + 32);
-  if (const uint64_t limit = field(kLimit64Version, 56, 8)) signature.limit = limit;
+  if (const uint64_t limit = field(CS_SUPPORTSCODELIMIT64, 56, 8)) signature.limit = limit;
   const auto hashSize = numberAt(all, at + 36, 1, true), hashType = numberAt(all, at + 37, 1, true);
   signature.pageBits = static_cast<unsigned>(numberAt(all, at + 39, 1, true));
   signature.directory.offset += place.offset;
@@ -78,12 +81,12 @@ Signature readSignature(std::string_view text, Extent place) {
     signature.identifier = rest.substr(0, rest.find('\0'));
   }
   // Formats text rewriting.md 6.3: what only its owner can make again.
-  if (identity || directories > 1 || hashType != kSha256 || hashSize != kHashSize || !(flags & kAdHoc) ||
-      field(kTeamVersion, 48, 4) != 0) {
+  if (identity || directories > 1 || hashType != CS_HASHTYPE_SHA256 || hashSize != kHashSize || !(flags & CS_ADHOC) ||
+      field(CS_SUPPORTSTEAMID, 48, 4) != 0) {
     signature.kind = Signature::Kind::Identity;
     return signature;
   }
-  if (field(kScatterVersion, 44, 4) != 0 || field(kRuntimeVersion, 92, 4) != 0)
+  if (field(CS_SUPPORTSSCATTER, 44, 4) != 0 || field(CS_SUPPORTSRUNTIME, 92, 4) != 0)
     return damaged("has scattered or pre-encryption hashes");
   if (signature.pageBits < kUsualPage || signature.pageBits > kLargestPage)
     return damaged("has pages of 2^" + std::to_string(signature.pageBits) + " bytes");
@@ -135,7 +138,7 @@ Result<SignatureMaker> SignatureMaker::again(const library::Package& package, co
   put(maker.m_head, at + 4, old.directory.size + grown);
   put(maker.m_head, at + 28, maker.pages());
   put(maker.m_head, at + 32, limit);
-  if (old.version >= kLimit64Version && old.directory.size >= 64 && numberAt(all, at + 56, 8, true) != 0)
+  if (old.version >= CS_SUPPORTSCODELIMIT64 && old.directory.size >= 64 && numberAt(all, at + 56, 8, true) != 0)
     put(maker.m_head, at + 56, limit, 8);
   if (old.place.size != whole) maker.m_tail.append((8 - maker.size() % 8) % 8, '\0');
   return maker;
@@ -148,10 +151,10 @@ Result<SignatureMaker> SignatureMaker::adHoc(const library::Package& package, co
   maker.m_pageBits = old.pageBits >= kUsualPage && old.pageBits <= kLargestPage ? old.pageBits : kUsualPage;
   if (old.identifier.empty()) return layoutError(package, "its code signature has no identifier");
   const std::string_view text = package.bytes.view();
-  const Segment* const code = file.findSegment("__TEXT");
+  const Segment* const code = file.findSegment(kTextName);
   uint64_t base = code ? code->file.offset : 0, baseLimit = code ? code->file.size : 0,
-           flags = file.fileType == kExecute;
-  if (old.version >= kExecutableVersion && old.directory.size >= kNewDirectory) {
+           flags = file.fileType == MH_EXECUTE;
+  if (old.version >= CS_SUPPORTSEXECSEG && old.directory.size >= kNewDirectory) {
     base = numberAt(text, old.directory.offset + 64, 8, true);
     baseLimit = numberAt(text, old.directory.offset + 72, 8, true);
     flags = numberAt(text, old.directory.offset + 80, 8, true);
@@ -159,12 +162,14 @@ Result<SignatureMaker> SignatureMaker::adHoc(const library::Package& package, co
   const uint64_t hashes = kNewDirectory + old.identifier.size() + 1, size = hashes + maker.pages() * kHashSize;
   std::string& out = maker.m_head;
   const auto u32 = [&](uint64_t value) { out += numberText(value, 4, true); };
-  for (const uint64_t value : {uint64_t{kSuperBlob}, 20 + size, uint64_t{1}, uint64_t{kDirectorySlot}, uint64_t{20}})
+  for (const uint64_t value :
+       {uint64_t{CSMAGIC_EMBEDDED_SIGNATURE}, 20 + size, uint64_t{1}, uint64_t{CSSLOT_CODEDIRECTORY}, uint64_t{20}})
     u32(value);
-  for (const uint64_t value : {uint64_t{kDirectory}, size, uint64_t{kExecutableVersion}, uint64_t{kAdHoc}, hashes,
-                               kNewDirectory, uint64_t{0}, maker.pages(), limit})
+  for (const uint64_t value : {uint64_t{CSMAGIC_CODEDIRECTORY}, size, uint64_t{CS_SUPPORTSEXECSEG}, uint64_t{CS_ADHOC},
+                               hashes, kNewDirectory, uint64_t{0}, maker.pages(), limit})
     u32(value);
-  out += {static_cast<char>(kHashSize), static_cast<char>(kSha256), '\0', static_cast<char>(maker.m_pageBits)};
+  out +=
+      {static_cast<char>(kHashSize), static_cast<char>(CS_HASHTYPE_SHA256), '\0', static_cast<char>(maker.m_pageBits)};
   for (int i = 0; i < 4; ++i) u32(0); // spare, scatter, team, spare
   out += numberText(0, 8, true);      // limits of more than 4 GiB: the offset of a signature has 32 bits
   for (const uint64_t value : {base, baseLimit, flags}) out += numberText(value, 8, true);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/write/macho/file.h"
+#include "core/write/macho/plan.h"
 
 /// Code signatures. Source: Apple cs_blobs.h (XNU, osfmk/kern/cs_blobs.h); the same in LLVM's MachO.h. All of a
 /// signature is big-endian.

@@ -3,6 +3,8 @@
 #include "core/base/extent.h"
 #include "core/base/text.h"
 #include "core/container/leb128.h"
+#include "core/container/macho/constants.h"
+#include "core/container/macho/export_trie.h"
 
 #include <algorithm>
 #include <limits>
@@ -15,8 +17,6 @@ using container::readUleb;
 using container::ulebSize;
 using container::ulebText;
 
-// EXPORT_SYMBOL_FLAGS_WEAK_DEFINITION of mach-o/loader.h; all others change what the address means.
-constexpr uint64_t kWeak = 0x04;
 /// Carriers' names are short. A hostile tree is as deep as the file is large.
 constexpr uint64_t kLongestName = 4'096;
 
@@ -87,13 +87,12 @@ Result<Done> Trie::readNodes(Monitor& monitor) {
     node.parent = visit.parent;
     node.parentEdge = visit.edge;
     const auto damaged = [&] { return refuse("the node at " + hexText(visit.offset) + " is cut off"); };
-    uint64_t at = visit.offset, size = 0;
-    if (readUleb(m_bytes, at, size) != LebEnd::Whole || size > m_bytes.size() - at) return damaged();
-    node.sizeWidth = static_cast<unsigned>(at - visit.offset);
-    node.terminal = m_bytes.substr(at, size);
-    at += size;
-    if (at >= m_bytes.size()) return damaged();
-    node.edges = static_cast<unsigned char>(m_bytes[at++]);
+    const auto stored = container::trieNodeAt(m_bytes, visit.offset);
+    if (!stored) return damaged();
+    node.sizeWidth = static_cast<unsigned>(stored->terminal.offset - visit.offset);
+    node.terminal = m_bytes.substr(stored->terminal.offset, stored->terminal.size);
+    node.edges = stored->count;
+    uint64_t at = stored->children;
     node.firstEdge = m_edges.size();
     for (std::size_t i = 0; i < node.edges; ++i) {
       Edge edge;
@@ -117,26 +116,16 @@ Result<Done> Trie::readNodes(Monitor& monitor) {
   return Done{};
 }
 
-bool Trie::readExport(const Node& node, uint64_t& flags, uint64_t& address, Extent& place) {
-  const std::string_view content = node.content();
-  uint64_t at = 0;
-  if (readUleb(content, at, flags) != LebEnd::Whole) return false;
-  const uint64_t from = at;
-  if (readUleb(content, at, address) != LebEnd::Whole) return false;
-  place = {from, at - from};
-  return true;
-}
-
 std::vector<Trie::Export> Trie::exportsAt(uint64_t address, std::size_t limit) const {
   std::vector<Export> found;
   for (std::size_t i = 0; i < m_nodes.size() && found.size() <= limit; ++i) {
     if (m_nodes[i].content().empty()) continue;
-    uint64_t flags = 0, value = 0;
-    Extent place;
-    if (!readExport(m_nodes[i], flags, value, place) || value != address) continue;
+    const auto stored = container::readTrieExport(m_nodes[i].content());
+    if (!stored || stored->address != address) continue;
     Export one;
     one.node = i;
-    one.plain = (flags & ~kWeak) == 0;
+    // All other flags change what the address means.
+    one.plain = (stored->flags & ~container::macho::EXPORT_SYMBOL_FLAGS_WEAK_DEFINITION) == 0;
     std::vector<std::string_view> labels;
     uint64_t length = 0;
     for (std::size_t node = i; m_nodes[node].parent != kNone && length <= kLongestName; node = m_nodes[node].parent) {
@@ -152,11 +141,10 @@ std::vector<Trie::Export> Trie::exportsAt(uint64_t address, std::size_t limit) c
 
 void Trie::setAddress(const Export& place, uint64_t address) {
   Node& node = m_nodes[place.node];
-  uint64_t flags = 0, old = 0;
-  Extent number;
-  if (!readExport(node, flags, old, number)) return;
+  const auto stored = container::readTrieExport(node.content());
+  if (!stored) return;
   std::string content(node.content());
-  content.replace(number.offset, number.size, ulebText(address, number.size));
+  content.replace(stored->addressPlace.offset, stored->addressPlace.size, ulebText(address, stored->addressPlace.size));
   node.changed = std::move(content);
 }
 

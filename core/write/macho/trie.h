@@ -55,8 +55,6 @@ private:
   };
 
   Result<Done> readNodes(Monitor& monitor);
-  /// `place`: of the address in what the node stands for. False for something else or damage.
-  static bool readExport(const Node& node, uint64_t& flags, uint64_t& address, Extent& place);
 
   std::string_view m_bytes;
   std::vector<Node> m_nodes; ///< by ascending offset
