@@ -23,10 +23,32 @@ struct SliceRow {
   uint64_t align = 1;
 };
 
+constexpr uint64_t kHead = 8;
+
+/// The rows of the table, by place in the file. `wide`: with numbers of 64 bits.
+Result<std::vector<SliceRow>> readSliceRows(const library::Package& outer, bool wide) {
+  constexpr uint64_t kMostAlignBits = 24; // lipo makes at most 2^15
+  const std::string_view text = outer.bytes.view();
+  const unsigned word = wide ? 8 : 4;
+  const uint64_t rowSize = wide ? 32 : 20, count = numberAt(text, 4, 4, true);
+  if (count > (text.size() - kHead) / rowSize) return layoutError(outer, "its table is cut off");
+  std::vector<SliceRow> rows;
+  for (uint64_t i = 0; i < count; ++i) {
+    SliceRow row{kHead + i * rowSize, {}, 1};
+    row.place = {numberAt(text, row.at + 8, word, true), numberAt(text, row.at + 8 + word, word, true)};
+    const uint64_t bits = numberAt(text, row.at + 8 + 2 * word, 4, true);
+    if (bits > kMostAlignBits) return layoutError(outer, "a slice is aligned to 2^" + std::to_string(bits) + " bytes");
+    row.align = uint64_t{1} << bits;
+    rows.push_back(row);
+  }
+  std::sort(rows.begin(), rows.end(),
+            [](const SliceRow& a, const SliceRow& b) { return a.place.offset < b.place.offset; });
+  return rows;
+}
+
 /// A slice of another size: those behind it move to the next place that suits their alignment. In front of it nothing
 /// changes, so that the result depends on the sizes only. Source: formats text rewriting.md 6.4.
 Result<Plan> planSlice(const library::Package& outer, const container::Member& member, Plan inner, const Ref& ref) {
-  constexpr uint64_t kHead = 8, kMostAlignBits = 24; // lipo makes at most 2^15
   const auto place = placeIn(outer.bytes, member.bytes);
   if (!place) return layoutError(outer, "slice '" + escaped(member.path) + "' does not lie in it as it is");
   for (const container::Member& other : outer.image.members) {
@@ -41,28 +63,16 @@ Result<Plan> planSlice(const library::Package& outer, const container::Member& m
     return builder.take();
   }
 
-  // --- 1. The table, by place in the file. ---
   const std::string_view text = outer.bytes.view();
   const bool wide = numberAt(text, 0, 4, true) == 0xcafebabf;
   const unsigned word = wide ? 8 : 4;
-  const uint64_t rowSize = wide ? 32 : 20, count = numberAt(text, 4, 4, true), limit = wide ? INT64_MAX : UINT32_MAX;
-  if (count > (text.size() - kHead) / rowSize) return layoutError(outer, "its table is cut off");
-  std::vector<SliceRow> rows;
-  for (uint64_t i = 0; i < count; ++i) {
-    SliceRow row{kHead + i * rowSize, {}, 1};
-    row.place = {numberAt(text, row.at + 8, word, true), numberAt(text, row.at + 8 + word, word, true)};
-    const uint64_t bits = numberAt(text, row.at + 8 + 2 * word, 4, true);
-    if (bits > kMostAlignBits) return layoutError(outer, "a slice is aligned to 2^" + std::to_string(bits) + " bytes");
-    row.align = uint64_t{1} << bits;
-    rows.push_back(row);
-  }
-  std::sort(rows.begin(), rows.end(),
-            [](const SliceRow& a, const SliceRow& b) { return a.place.offset < b.place.offset; });
+  const uint64_t rowSize = wide ? 32 : 20, limit = wide ? INT64_MAX : UINT32_MAX;
+  BLOBSCOPE_TRY(rows, readSliceRows(outer, wide));
 
-  // --- 2. New places. Only zeros may be between slices, since they become more or fewer. ---
+  // --- 1. New places. Only zeros may be between slices, since they become more or fewer. ---
   std::vector<SliceRow> fresh = rows;
   std::optional<std::size_t> changed;
-  uint64_t done = kHead + count * rowSize;
+  uint64_t done = kHead + rows.size() * rowSize;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Extent old = rows[i].place;
     if (old.offset < done || !Extent{0, text.size()}.contains(old))
@@ -83,7 +93,7 @@ Result<Plan> planSlice(const library::Package& outer, const container::Member& m
   if (!changed)
     return layoutError(outer, "no entry of its table gives the size of slice '" + escaped(member.path) + "'");
 
-  // --- 3. The output: table, the slice, and what moves. ---
+  // --- 2. The output: table, the slice, and what moves. ---
   std::vector<SliceRow> table = fresh;
   std::sort(table.begin(), table.end(), [](const SliceRow& a, const SliceRow& b) { return a.at < b.at; });
   for (const SliceRow& row : table)
