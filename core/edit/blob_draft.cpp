@@ -36,6 +36,23 @@ Result<Done> refuse(Error error, bool force, std::vector<Diagnostic>& warnings) 
   return Done{};
 }
 
+/// Warns of kernels that lose their code; two kernels of one name are refused. Only what the edits caused counts.
+/// `before`: the module as opened, null for an added one.
+Result<Done> checkKernels(const ModuleDraft& draft, const modules::Body* before, const modules::Body& after,
+                          const Ref& place, bool force, std::vector<Diagnostic>& warnings) {
+  const auto lacking = before ? ModuleDraft::kernelsWithoutCode(*before) : std::vector<std::string>{};
+  for (const std::string& name : ModuleDraft::kernelsWithoutCode(after))
+    if (std::find(lacking.begin(), lacking.end(), name) == lacking.end())
+      warnings.push_back(
+          {DiagnosticId::EditFunctionCode, place, {{"module", escaped(draft.name())}, arg("kernel", name)}});
+  const auto repeated = before ? ModuleDraft::repeatedKernels(*before) : std::vector<std::string>{};
+  for (const std::string& name : ModuleDraft::repeatedKernels(after))
+    if (std::find(repeated.begin(), repeated.end(), name) == repeated.end())
+      BLOBSCOPE_CHECK(
+          refuse(cannotEdit(place, "two of its kernels would be called '" + escaped(name) + "'"), force, warnings));
+  return Done{};
+}
+
 } // namespace
 
 BlobDraft::BlobDraft(library::PackagePtr package, std::size_t index) : m_package(std::move(package)), m_index(index) {
@@ -242,6 +259,85 @@ Result<Done> BlobDraft::checkTree(bool force, std::vector<Diagnostic>& warnings)
 
 // --- the result
 
+Result<Done> BlobDraft::finishModule(std::size_t number, bool force, std::vector<Diagnostic>& warnings,
+                                     Payloads& out) const {
+  const library::Blob& blob = opened();
+  const Entry& entry = m_entries[number];
+  if (entry.removed) return Done{};
+  BLOBSCOPE_TRY(result, entry.draft->finish());
+  const ModuleDraft& draft = *entry.draft;
+  const Ref place = entry.stored ? blob.moduleRef(static_cast<uint32_t>(number)) : blob.ref();
+  if (result.whyUndecoded) {
+    Error error(DiagnosticId::EditUndecoded,
+                {{"module", escaped(draft.name())},
+                 arg("kind", draft.key().view()),
+                 {"reason", result.whyUndecoded->message()}},
+                place);
+    BLOBSCOPE_CHECK(refuse(std::move(error), force, warnings));
+  }
+  if (draft.key().view() == modules::kLibraryKey && !result.payload.empty())
+    return cannotEdit(place, "'_lib' stands for the library itself and holds nothing");
+  if (result.changed && result.body) {
+    const modules::Body* const before = entry.stored ? blob.modules[number]->body.get() : nullptr;
+    BLOBSCOPE_CHECK(checkKernels(draft, before, *result.body, place, force, warnings));
+  }
+  if (draft.edited() && (!result.body || !result.body->decoded())) out.opaque = number;
+  out.numbers[number] = out.modules.size();
+  out.modules.push_back({draft.name(), draft.key(), result.payload, {}});
+  out.records.push_back({entry.stored, draft.key(), {result.payload}});
+  return Done{};
+}
+
+Result<BlobDraft::Payloads> BlobDraft::finishModules(bool force, std::vector<Diagnostic>& warnings,
+                                                     Monitor& monitor) const {
+  const library::Blob& blob = opened();
+  Payloads out;
+  out.numbers.resize(m_entries.size(), 0);
+  const auto addModule = [&](std::size_t i) -> Result<Done> {
+    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    return finishModule(i, force, warnings, out);
+  };
+  std::size_t number = 0;
+  const auto addAdded = [&]() -> Result<Done> {
+    for (std::size_t i = blob.modules.size(); i < m_entries.size(); ++i) BLOBSCOPE_CHECK(addModule(i));
+    return Done{};
+  };
+  bool addedDone = false;
+  for (const Record& record : blob.cut.records) {
+    if (record.kind == Record::Kind::Module) {
+      BLOBSCOPE_CHECK(addModule(number++));
+      continue;
+    }
+    BLOBSCOPE_CHECK(addAdded()); // the tree stays the last record
+    addedDone = true;
+    out.records.push_back({&record, record.key, {}});
+  }
+  if (!addedDone) BLOBSCOPE_CHECK(addAdded());
+  return out;
+}
+
+Result<Done> BlobDraft::checkEnds(const EditedBlob& edited, std::size_t opaque, bool force,
+                                  std::vector<Diagnostic>& warnings, Monitor& monitor) const {
+  const library::Blob& blob = opened();
+  container::Carrier carrier = blob.carrier;
+  carrier.available = joined(std::vector<Bytes>(edited.pieces));
+  if (carrier.symbolSize) carrier.symbolSize = edited.size;
+  BLOBSCOPE_TRY(again, library::openBlob(carrier, blob.refPrefix, monitor, blob.memberPath));
+  const bool same = std::equal(again.modules.begin(), again.modules.end(), edited.modules.begin(), edited.modules.end(),
+                               [](const library::ModulePtr& read, const EditedModule& wanted) {
+                                 return read->key == wanted.key && read->payload.size() == wanted.payload.size() &&
+                                        read->imports == wanted.imports;
+                               });
+  if (same) return Done{};
+  const ModuleDraft& draft = *m_entries[opaque].draft;
+  Error error(DiagnosticId::EditUndecoded,
+              {{"module", escaped(draft.name())},
+               arg("kind", draft.key().view()),
+               {"reason", "where it ends in this stream cannot be told"}},
+              m_entries[opaque].stored ? blob.moduleRef(static_cast<uint32_t>(opaque)) : blob.ref());
+  return refuse(std::move(error), force, warnings);
+}
+
 Result<EditedBlob> BlobDraft::finish(bool force, std::vector<Diagnostic>& warnings, Monitor& monitor) {
   const library::Blob& blob = opened();
   EditedBlob out;
@@ -258,71 +354,15 @@ Result<EditedBlob> BlobDraft::finish(bool force, std::vector<Diagnostic>& warnin
   if (const std::string damage = damageOf(blob); !damage.empty())
     BLOBSCOPE_CHECK(refuse(Error(DiagnosticId::EditDamaged, {{"reason", damage}}, blob.ref()), force, warnings));
   if (m_treeChanged) BLOBSCOPE_CHECK(checkTree(force, warnings));
+  BLOBSCOPE_TRY(payloads, finishModules(force, warnings, monitor));
+  out.modules = std::move(payloads.modules);
 
-  // --- 1. Payloads. ---
-  std::vector<library::RecordBytes> records;
-  std::vector<uint64_t> numbers(m_entries.size(), 0);
-  std::optional<std::size_t> opaque; // a changed module whose end only its layout could tell
-  const auto addModule = [&](std::size_t i) -> Result<Done> {
-    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-    const Entry& entry = m_entries[i];
-    if (entry.removed) return Done{};
-    BLOBSCOPE_TRY(result, entry.draft->finish());
-    const ModuleDraft& draft = *entry.draft;
-    const Ref place = entry.stored ? blob.moduleRef(static_cast<uint32_t>(i)) : blob.ref();
-    if (result.whyUndecoded) {
-      Error error(DiagnosticId::EditUndecoded,
-                  {{"module", escaped(draft.name())},
-                   arg("kind", draft.key().view()),
-                   {"reason", result.whyUndecoded->message()}},
-                  place);
-      BLOBSCOPE_CHECK(refuse(std::move(error), force, warnings));
-    }
-    if (draft.key().view() == modules::kLibraryKey && !result.payload.empty())
-      return cannotEdit(place, "'_lib' stands for the library itself and holds nothing");
-    if (result.changed && result.body) {
-      const auto before =
-          entry.stored ? ModuleDraft::kernelsWithoutCode(*blob.modules[i]->body) : std::vector<std::string>{};
-      for (const std::string& name : ModuleDraft::kernelsWithoutCode(*result.body))
-        if (std::find(before.begin(), before.end(), name) == before.end())
-          warnings.push_back(
-              {DiagnosticId::EditFunctionCode, place, {{"module", escaped(draft.name())}, arg("kernel", name)}});
-      const auto repeated =
-          entry.stored ? ModuleDraft::repeatedKernels(*blob.modules[i]->body) : std::vector<std::string>{};
-      for (const std::string& name : ModuleDraft::repeatedKernels(*result.body))
-        if (std::find(repeated.begin(), repeated.end(), name) == repeated.end())
-          BLOBSCOPE_CHECK(
-              refuse(cannotEdit(place, "two of its kernels would be called '" + escaped(name) + "'"), force, warnings));
-    }
-    if (draft.edited() && (!result.body || !result.body->decoded())) opaque = i;
-    numbers[i] = out.modules.size();
-    out.modules.push_back({draft.name(), draft.key(), result.payload, {}});
-    records.push_back({entry.stored, draft.key(), {result.payload}});
-    return Done{};
-  };
-  std::size_t number = 0;
-  const auto addAdded = [&]() -> Result<Done> {
-    for (std::size_t i = blob.modules.size(); i < m_entries.size(); ++i) BLOBSCOPE_CHECK(addModule(i));
-    return Done{};
-  };
-  bool addedDone = false;
-  for (const Record& record : blob.cut.records) {
-    if (record.kind == Record::Kind::Module) {
-      BLOBSCOPE_CHECK(addModule(number++));
-      continue;
-    }
-    BLOBSCOPE_CHECK(addAdded()); // the tree stays the last record
-    addedDone = true;
-    records.push_back({&record, record.key, {}});
-  }
-  if (!addedDone) BLOBSCOPE_CHECK(addAdded());
-
-  // --- 2. The tree. ---
+  // --- 1. The tree. ---
   std::optional<library::ImportTree> tree = blob.cut.tree;
   for (std::size_t i = 0; i < m_entries.size(); ++i) {
     if (m_entries[i].removed) continue;
     for (const std::size_t child : m_entries[i].imports)
-      out.modules[numbers[i]].imports.push_back(static_cast<uint32_t>(numbers[child]));
+      out.modules[payloads.numbers[i]].imports.push_back(static_cast<uint32_t>(payloads.numbers[child]));
   }
   if (tree && m_treeChanged) {
     tree = library::ImportTree{{0}, {}};
@@ -332,36 +372,18 @@ Result<EditedBlob> BlobDraft::finish(bool force, std::vector<Diagnostic>& warnin
     }
   }
 
-  // --- 3. The stream. ---
+  // --- 2. The stream. ---
   std::optional<uint64_t> count = blob.cut.count;
-  if (count && m_treeChanged && !blob.cut.uncounted) count = records.size();
+  if (count && m_treeChanged && !blob.cut.uncounted) count = payloads.records.size();
   Writer stream;
-  library::encodeStream(blob, count, tree, records, stream);
+  library::encodeStream(blob, count, tree, payloads.records, stream);
   Writer writer;
   writer.number<uint64_t>(stream.size());
   writer.append(std::move(stream));
   out.size = writer.size();
   out.pieces = writer.takePieces();
-  if (!opaque || blob.cut.stream != Stream::Classic) return out;
-
-  // --- 4. Records of classic streams have no length: whether they can be told apart is seen by reading them. ---
-  container::Carrier carrier = blob.carrier;
-  carrier.available = joined(std::vector<Bytes>(out.pieces));
-  if (carrier.symbolSize) carrier.symbolSize = out.size;
-  BLOBSCOPE_TRY(again, library::openBlob(carrier, blob.refPrefix, monitor, blob.memberPath));
-  const bool same = std::equal(again.modules.begin(), again.modules.end(), out.modules.begin(), out.modules.end(),
-                               [](const library::ModulePtr& read, const EditedModule& wanted) {
-                                 return read->key == wanted.key && read->payload.size() == wanted.payload.size() &&
-                                        read->imports == wanted.imports;
-                               });
-  if (same) return out;
-  const ModuleDraft& draft = *m_entries[*opaque].draft;
-  Error error(DiagnosticId::EditUndecoded,
-              {{"module", escaped(draft.name())},
-               arg("kind", draft.key().view()),
-               {"reason", "where it ends in this stream cannot be told"}},
-              m_entries[*opaque].stored ? blob.moduleRef(static_cast<uint32_t>(*opaque)) : blob.ref());
-  BLOBSCOPE_CHECK(refuse(std::move(error), force, warnings));
+  if (payloads.opaque && blob.cut.stream == Stream::Classic)
+    BLOBSCOPE_CHECK(checkEnds(out, *payloads.opaque, force, warnings, monitor));
   return out;
 }
 

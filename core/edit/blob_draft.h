@@ -42,6 +42,18 @@ private:
   Result<std::size_t> find(std::string_view name, const Ref& place) const;
   /// The module that an edit names as parent or import: a ref or an id.
   Result<std::size_t> findNamed(std::string_view name, const Ref& place) const;
+  /// The payloads of all modules that stay, in the order of the new stream.
+  struct Payloads {
+    std::vector<EditedModule> modules;
+    std::vector<library::RecordBytes> records;
+    std::vector<uint64_t> numbers;     ///< in `modules`, by entry
+    std::optional<std::size_t> opaque; ///< entry of a changed module whose end only its layout could show
+  };
+  Result<Payloads> finishModules(bool force, std::vector<Diagnostic>& warnings, Monitor& monitor) const;
+  Result<Done> finishModule(std::size_t number, bool force, std::vector<Diagnostic>& warnings, Payloads& out) const;
+  /// That the new stream, a classic one whose records have no length, is read as the modules that were written.
+  Result<Done> checkEnds(const EditedBlob& edited, std::size_t opaque, bool force, std::vector<Diagnostic>& warnings,
+                         Monitor& monitor) const;
   /// What loaders could not use. Numbers of entries.
   Result<Done> checkTree(bool force, std::vector<Diagnostic>& warnings) const;
   std::vector<std::size_t> findCycle() const;

@@ -72,26 +72,27 @@ void cutPadding(Plan& plan, uint64_t size, uint64_t inputSize) {
     plan.changes.back().size = std::min(plan.changes.back().size, end - plan.changes.back().offset);
 }
 
-} // namespace
+/// A symbol table in the archive.
+struct SymbolTable {
+  std::string name;
+  Extent content;
+  unsigned number; ///< how many members called "/" come before
+};
 
-Result<Plan> planArMember(const Bytes& archive, const container::Member& member, Plan inner) {
-  const std::string_view text = archive.view();
-  if (text.starts_with(ar::kThinMagic)) return Error(DiagnosticId::PlanThin, {arg("member", member.path)});
-  const auto place = placeIn(archive, member.bytes);
-  if (!place) return archiveError("member '" + escaped(member.path) + "' does not lie in it as it is");
+/// The header of a member, and what in front of it depends on its size.
+struct MemberHeader {
+  uint64_t at = 0, end = 0; ///< of the header, of the content
+  uint64_t nameSize = 0;    ///< of a name that precedes the content
+  bool aligned = true;      ///< all members' sizes, to 8 bytes
+  std::vector<SymbolTable> tables;
+};
 
-  // --- 1. The member's header and the symbol tables before it. ---
-  struct Found {
-    std::string name;
-    Extent content;
-    unsigned number;
-  };
-  std::vector<Found> tables;
-  uint64_t headerAt = 0, end = 0, nameSize = 0;
+/// `place`: of the member's content without a name.
+Result<MemberHeader> findHeader(std::string_view text, const container::Member& member, Extent place) {
+  MemberHeader out;
   unsigned slashes = 0;
-  bool aligned = true; // all members' sizes
   for (uint64_t at = ar::kMagic.size(); at < text.size();) {
-    const bool behind = at > place->offset;
+    const bool behind = at > place.offset;
     const auto header = ar::readHeader(text, at);
     if (!header) {
       if (behind) break;
@@ -107,60 +108,81 @@ Result<Plan> planArMember(const Bytes& archive, const container::Member& member,
     if (!longName && behind) break;
     if (!longName) return archiveError("the member at " + hexText(at) + " is damaged");
     const std::string_view name = header->name.starts_with("#1/") ? longName->text : header->name;
-    if (begin + longName->size == place->offset) {
-      headerAt = at;
-      nameSize = longName->size;
-      end = begin + size;
+    if (begin + longName->size == place.offset) {
+      out.at = at;
+      out.nameSize = longName->size;
+      out.end = begin + size;
     }
     const bool isTable = ar::isSymbolTable(name);
     if (isTable && !behind)
-      tables.push_back(
+      out.tables.push_back(
           {std::string(name), {begin + longName->size, size - longName->size}, name == "/" ? slashes++ : 0});
-    aligned = aligned && (isTable || size % kDarwinAlignment == 0);
+    out.aligned = out.aligned && (isTable || size % kDarwinAlignment == 0);
     at = begin + size + ((begin + size) & 1);
   }
-  if (headerAt == 0 || place->end() != end)
+  if (out.at == 0 || place.end() != out.end)
     return archiveError("the header of member '" + escaped(member.path) + "' is not found");
+  return out;
+}
 
-  // --- 2. How large it becomes. Darwin's tools count the padding to 8 bytes as content, for every member. ---
-  const bool darwin = nameSize > 0 && aligned;
+/// Where the entries of a symbol table begin, and the entries after members behind `headerAt` have moved by `shift`
+/// (modulo 2⁶⁴); empty when there are none.
+Result<std::pair<uint64_t, std::string>> movedTable(std::string_view text, const SymbolTable& found, uint64_t headerAt,
+                                                    uint64_t shift) {
+  const std::string_view content = text.substr(found.content.offset, found.content.size);
+  const auto table = tableOf(found.name, content, found.content.offset, found.number);
+  if (!table) return archiveError("its symbol table at " + hexText(found.content.offset) + " has an unknown shape");
+  if (table->count == 0) return std::pair<uint64_t, std::string>();
+  std::string fresh(text.substr(table->at, table->count * table->stride));
+  for (uint64_t i = 0; i < table->count; ++i) {
+    const uint64_t at = (i + 1) * table->stride - table->size;
+    const uint64_t value = numberAt(fresh, at, table->size, table->bigEndian);
+    if (value <= headerAt) continue;
+    const uint64_t moved = value + shift;
+    if (table->size == 4 && moved > UINT32_MAX) return sizeError(moved, UINT32_MAX);
+    fresh.replace(at, table->size, numberText(moved, table->size, table->bigEndian));
+  }
+  return std::pair(table->at, std::move(fresh));
+}
+
+} // namespace
+
+Result<Plan> planArMember(const Bytes& archive, const container::Member& member, Plan inner) {
+  const std::string_view text = archive.view();
+  if (text.starts_with(ar::kThinMagic)) return Error(DiagnosticId::PlanThin, {arg("member", member.path)});
+  const auto place = placeIn(archive, member.bytes);
+  if (!place) return archiveError("member '" + escaped(member.path) + "' does not lie in it as it is");
+
+  BLOBSCOPE_TRY(header, findHeader(text, member, *place));
+
+  // --- 1. How large it becomes. Darwin's tools count the padding to 8 bytes as content, for every member. ---
+  const bool darwin = header.nameSize > 0 && header.aligned;
   if (darwin && inner.size() != place->size) cutPadding(inner, paddingIn(member.bytes.view()), place->size);
   const uint64_t newContent = inner.size();
   const uint64_t inside =
-      darwin ? (kDarwinAlignment - (nameSize + newContent) % kDarwinAlignment) % kDarwinAlignment : 0;
-  const uint64_t stored = nameSize + newContent + inside, newEnd = headerAt + ar::kHeaderSize + stored;
+      darwin ? (kDarwinAlignment - (header.nameSize + newContent) % kDarwinAlignment) % kDarwinAlignment : 0;
+  const uint64_t stored = header.nameSize + newContent + inside, newEnd = header.at + ar::kHeaderSize + stored;
   if (stored > kMostBytes) return sizeError(stored, kMostBytes);
-  const uint64_t oldNext = std::min<uint64_t>(end + (end & 1), text.size()), newNext = newEnd + (newEnd & 1);
+  const uint64_t oldNext = std::min<uint64_t>(header.end + (header.end & 1), text.size()),
+                 newNext = newEnd + (newEnd & 1);
 
-  // --- 3. The plan. ---
+  // --- 2. The plan. ---
   MemberBuilder builder(archive, *place, std::move(inner));
   if (newNext != oldNext)
-    for (const Found& found : tables) {
-      const std::string_view content = text.substr(found.content.offset, found.content.size);
-      const auto table = tableOf(found.name, content, found.content.offset, found.number);
-      if (!table) return archiveError("its symbol table at " + hexText(found.content.offset) + " has an unknown shape");
-      if (table->count == 0) continue;
-      std::string fresh(text.substr(table->at, table->count * table->stride));
-      for (uint64_t i = 0; i < table->count; ++i) {
-        const uint64_t at = (i + 1) * table->stride - table->size;
-        const uint64_t value = numberAt(fresh, at, table->size, table->bigEndian);
-        if (value <= headerAt) continue;
-        const uint64_t moved = value - oldNext + newNext;
-        if (table->size == 4 && moved > UINT32_MAX) return sizeError(moved, UINT32_MAX);
-        fresh.replace(at, table->size, numberText(moved, table->size, table->bigEndian));
-      }
-      builder.replace(table->at, fresh, "symbol table of the archive");
+    for (const SymbolTable& found : header.tables) {
+      BLOBSCOPE_TRY(fresh, movedTable(text, found, header.at, newNext - oldNext));
+      if (!fresh.second.empty()) builder.replace(fresh.first, fresh.second, "symbol table of the archive");
     }
   std::string size = std::to_string(stored);
   size.resize(ar::kSizeDigits, ' ');
-  builder.replace(headerAt + ar::kSizeField, size, "size of the member");
+  builder.replace(header.at + ar::kSizeField, size, "size of the member");
   builder.member();
   builder.literal(std::string(inside, '\n'), "padding");
-  const char filler = end < oldNext ? text[end] : '\n';
-  if (oldNext - end == newNext - newEnd) {
+  const char filler = header.end < oldNext ? text[header.end] : '\n';
+  if (oldNext - header.end == newNext - newEnd) {
     builder.upTo(oldNext);
   } else {
-    builder.skip(oldNext - end);
+    builder.skip(oldNext - header.end);
     builder.literal(std::string(newNext - newEnd, filler), "padding");
   }
   return builder.take();

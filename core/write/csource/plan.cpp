@@ -170,17 +170,17 @@ Result<std::optional<Items>> readItems(std::string_view text, std::size_t begin,
   return std::optional(items);
 }
 
-} // namespace
+/// The array of a blob in its text.
+struct Array {
+  std::string_view name;
+  uint64_t nameAt = 0;
+  Items items;
+};
 
-Result<Plan> planCSource(const PlanRequest& request) {
-  const library::Package& package = request.package;
-  const library::Blob& blob = request.blob;
-  const NewBlob& newBlob = request.newBlob;
-  Monitor& monitor = request.monitor;
+/// Symbols and blobs stand in the order of the text (container::readCSource).
+Result<Array> findArray(const library::Package& package, const library::Blob& blob, Monitor& monitor) {
   const std::string_view text = package.bytes.view();
   const auto refusal = [&](std::string reason) { return layoutError(package, std::move(reason), blob.ref()); };
-
-  // --- 1. The array: symbols and blobs stand in the order of the text (container::readCSource). ---
   const auto number =
       static_cast<std::size_t>(std::find_if(package.blobs.begin(), package.blobs.end(),
                                             [&](const auto& other) {
@@ -200,9 +200,11 @@ Result<Plan> planCSource(const PlanRequest& request) {
   BLOBSCOPE_TRY(items, readItems(text, brace + 1, monitor));
   if (!items || items->count != blob.bytes.size())
     return refusal("array '" + escaped(name) + "' holds more than the blob");
-  const Style& style = items->style;
+  return Array{name, nameAt, std::move(*items)};
+}
 
-  // --- 2. Its new text. ---
+/// The items of the new blob, from the opening brace to the closing one.
+Result<std::string> writeItems(const NewBlob& newBlob, const Style& style, Monitor& monitor) {
   std::string out = style.lead;
   uint64_t done = 0;
   for (const Bytes& piece : newBlob.pieces)
@@ -216,19 +218,27 @@ Result<Plan> planCSource(const PlanRequest& request) {
       ++done;
     }
   out += style.tail;
+  return out;
+}
 
-  // --- 3. The sizes in brackets: of the array and of declarations of it. ---
-  struct Size {
-    Extent place;
-    std::string text;
-  };
+/// A number between brackets and what it becomes.
+struct Size {
+  Extent place;
+  std::string text;
+};
+
+/// The sizes in brackets, of the array and of declarations of it, in text order.
+Result<std::vector<Size>> findSizes(const PlanRequest& request, const Array& array) {
+  const library::Blob& blob = request.blob;
+  const std::string_view text = request.package.bytes.view(), name = array.name;
+  const auto refusal = [&](std::string reason) { return layoutError(request.package, std::move(reason), blob.ref()); };
   std::vector<Size> sizes;
   std::size_t mentions = 0;
   for (std::size_t at = findBytes(text, name, 0); at != std::string_view::npos; at = findBytes(text, name, at + 1)) {
     if ((at > 0 && isNameByte(text[at - 1])) || (at + name.size() < text.size() && isNameByte(text[at + name.size()])))
       continue;
     if (++mentions > kMentions) return refusal("the name '" + escaped(name) + "' is used too often");
-    if (at > brace && at < items->close) continue;
+    if (at >= array.items.begin && at < array.items.close) continue;
     const auto place = bracketsBehind(text, at + name.size());
     if (!place || place->size == 0) continue;
     const std::string_view word = text.substr(place->offset, place->size);
@@ -237,15 +247,25 @@ Result<Plan> planCSource(const PlanRequest& request) {
     const auto value = stored.value();
     // Another array of that name in another scope, or an index, is none of ours.
     if (value != blob.bytes.size()) {
-      if (at == nameAt)
+      if (at == array.nameAt)
         return refusal("the size of array '" + escaped(name) + "' is '" + escapedWithin(word, 64) + "', not its " +
-                       std::to_string(items->count) + " items");
+                       std::to_string(array.items.count) + " items");
       continue;
     }
-    sizes.push_back({*place, stored.written(newBlob.size) + std::string(word.substr(digits))});
+    sizes.push_back({*place, stored.written(request.newBlob.size) + std::string(word.substr(digits))});
   }
+  return sizes;
+}
 
-  // --- 4. The plan, in text order. ---
+} // namespace
+
+Result<Plan> planCSource(const PlanRequest& request) {
+  const std::string_view text = request.package.bytes.view();
+  BLOBSCOPE_TRY(array, findArray(request.package, request.blob, request.monitor));
+  const Items& items = array.items;
+  BLOBSCOPE_TRY(out, writeItems(request.newBlob, items.style, request.monitor));
+  BLOBSCOPE_TRY(sizes, findSizes(request, array));
+
   PlanBuilder builder;
   uint64_t copied = 0;
   const auto upTo = [&](uint64_t offset) {
@@ -261,19 +281,19 @@ Result<Plan> planCSource(const PlanRequest& request) {
   };
   builder.step("Copy the text", 0, text.size(), "byte for byte, apart from what follows");
   std::size_t next = 0;
-  while (next < sizes.size() && sizes[next].place.offset < items->begin) putSize(sizes[next++]);
-  upTo(items->begin);
+  while (next < sizes.size() && sizes[next].place.offset < items.begin) putSize(sizes[next++]);
+  upTo(items.begin);
   const uint64_t arrayAt = builder.position();
   builder.step("Write the new blob", arrayAt, out.size(), "as items of the array, written as before");
   builder.literal(Bytes::copyOf(out), "items of the array");
-  copied = items->close;
+  copied = items.close;
   while (next < sizes.size()) putSize(sizes[next++]);
   upTo(text.size());
   const uint64_t size = builder.position();
   Plan plan = builder.take({size == text.size() ? Strategy::InPlace : Strategy::Resize});
-  plan.before = {{Stretch::Kind::Other, items->begin},
-                 {Stretch::Kind::Blob, items->close - items->begin},
-                 {Stretch::Kind::Other, text.size() - items->close}};
+  plan.before = {{Stretch::Kind::Other, items.begin},
+                 {Stretch::Kind::Blob, items.close - items.begin},
+                 {Stretch::Kind::Other, text.size() - items.close}};
   plan.after = {{Stretch::Kind::Other, arrayAt},
                 {Stretch::Kind::Blob, out.size()},
                 {Stretch::Kind::Other, size - arrayAt - out.size()}};

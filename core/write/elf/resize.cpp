@@ -74,6 +74,36 @@ std::optional<Tail> findTail(const Site& site) {
   return tail;
 }
 
+/// Sets the fields of headers and symbols for a blob of `newSize` bytes, and `shift` (modulo 2⁶⁴) added to what lies
+/// from `next` on. How many section headers change.
+uint64_t patchHeaders(const Site& site, const Tail& tail, uint64_t newSize, uint64_t next, uint64_t shift,
+                      Patches& patches) {
+  const File& file = site.file;
+  ProgramHeader segment = file.programs[tail.program];
+  segment.fileSize = segment.memorySize = site.offset - segment.offset + newSize;
+  patches.set(file, file.programsOffset + tail.program * file.programSize(), file.encode(segment),
+              "program header of the blob's segment");
+  for (const SymbolPlace& place : site.symbols) {
+    Symbol symbol = place.symbol;
+    symbol.size = newSize;
+    patches.set(file, place.offset, file.encode(symbol), "symbol size");
+  }
+  uint64_t headersChanged = 0;
+  for (std::size_t i = 0; i < file.sections.size(); ++i) {
+    SectionHeader section = file.sections[i];
+    if (tail.section == i) section.size = site.offset - section.offset + newSize;
+    if (tail.next && i > 0 && section.offset >= next && section.type != SHT_NULL) section.offset += shift;
+    const std::size_t before = patches.size();
+    patches.set(file, file.sectionsOffset + i * file.sectionSize(), file.encode(section), "section headers");
+    headersChanged += patches.size() - before;
+  }
+  if (!file.sections.empty() && tail.next && file.sectionsOffset >= next) {
+    const Extent field = file.place(HeaderField::SectionsOffset);
+    patches.set(file, field.offset, file.encode(file.sectionsOffset + shift, field.size), "file header");
+  }
+  return headersChanged;
+}
+
 } // namespace
 
 Result<std::optional<Plan>> resizeTail(const Site& site) {
@@ -89,7 +119,6 @@ Result<std::optional<Plan>> resizeTail(const Site& site) {
   };
 
   // 1. Where the blob ends and where the rest goes. The rest keeps its place modulo its alignment.
-  ProgramHeader segment = file.programs[tail->program];
   const uint64_t next = tail->next.value_or(fileSize);
   const auto end = checkedAdd(site.offset, newBlob.size), memoryEnd = checkedAdd(site.address, newBlob.size);
   const auto padded = end ? roundedUp(*end, 16) : std::nullopt;
@@ -100,32 +129,11 @@ Result<std::optional<Plan>> resizeTail(const Site& site) {
   if (!newSize || *newSize > file.limit()) return tooLarge();
   const uint64_t shift = *newNext - next; // modulo 2⁶⁴
 
-  // 2. The fields that say so.
   Patches patches;
-  segment.fileSize = segment.memorySize = site.offset - segment.offset + newBlob.size;
-  patches.set(file, file.programsOffset + tail->program * file.programSize(), file.encode(segment),
-              "program header of the blob's segment");
-  for (const SymbolPlace& place : site.symbols) {
-    Symbol symbol = place.symbol;
-    symbol.size = newBlob.size;
-    patches.set(file, place.offset, file.encode(symbol), "symbol size");
-  }
-  uint64_t headersChanged = 0;
-  for (std::size_t i = 0; i < file.sections.size(); ++i) {
-    SectionHeader section = file.sections[i];
-    if (tail->section == i) section.size = site.offset - section.offset + newBlob.size;
-    if (tail->next && i > 0 && section.offset >= next && section.type != SHT_NULL) section.offset += shift;
-    const std::size_t before = patches.size();
-    patches.set(file, file.sectionsOffset + i * file.sectionSize(), file.encode(section), "section headers");
-    headersChanged += patches.size() - before;
-  }
-  if (!file.sections.empty() && tail->next && file.sectionsOffset >= next) {
-    const Extent field = file.place(HeaderField::SectionsOffset);
-    patches.set(file, field.offset, file.encode(file.sectionsOffset + shift, field.size), "file header");
-  }
+  const uint64_t headersChanged = patchHeaders(site, *tail, newBlob.size, next, shift, patches);
   BLOBSCOPE_CHECK(patches.settle({0, fileSize}));
 
-  // 3. The output.
+  // 2. The output.
   PlanBuilder builder;
   patches.emit(builder, {0, site.offset});
   builder.step("Copy the file up to the blob", 0, site.offset, "byte for byte, apart from sizes");

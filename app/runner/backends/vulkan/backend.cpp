@@ -17,89 +17,6 @@ constexpr uint32_t kBatch = 256;
 /// Of what goes through memory that both sides see, at a time.
 constexpr uint64_t kStagingBytes = uint64_t{16} << 20;
 
-/// A buffer and what it lies in.
-struct Memory {
-  uint64_t bytes = 0; ///< of the tensor
-  uint64_t whole = 0; ///< with its red zone
-  VkBuffer buffer = VK_NULL_HANDLE;
-  VkDeviceMemory memory = VK_NULL_HANDLE;
-  std::byte* mapped = nullptr; ///< null when only the device sees it
-};
-
-/// The device as both the back end and its kernels need it; lives as long as the last of them.
-struct Device {
-  DeviceFunctions call;
-  std::shared_ptr<const Instance> instance;
-  DeviceFacts facts;
-  VkDevice handle = VK_NULL_HANDLE;
-
-  Device() = default;
-  Device(const Device&) = delete;
-  Device& operator=(const Device&) = delete;
-  ~Device() {
-    if (handle) call.vkDestroyDevice(handle, nullptr);
-  }
-  std::optional<uint32_t> memoryType(uint32_t allowed, VkMemoryPropertyFlags wanted) const;
-  Result<Memory> makeBuffer(uint64_t bytes, VkBufferUsageFlags usage, bool hostVisible) const;
-  void freeBuffer(Memory& memory) const;
-};
-
-std::optional<uint32_t> Device::memoryType(uint32_t allowed, VkMemoryPropertyFlags wanted) const {
-  for (uint32_t i = 0; i < facts.memory.memoryTypeCount; ++i)
-    if ((allowed >> i & 1) != 0 && (facts.memory.memoryTypes[i].propertyFlags & wanted) == wanted) return i;
-  return std::nullopt;
-}
-
-Result<Memory> Device::makeBuffer(uint64_t bytes, VkBufferUsageFlags usage, bool hostVisible) const {
-  Memory made;
-  made.whole = bytes;
-  VkBufferCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
-  info.size = bytes;
-  info.usage = usage | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-  VkResult result = call.vkCreateBuffer(handle, &info, nullptr, &made.buffer);
-  if (result != VK_SUCCESS) return memoryError(bytes, facts.info.memoryBytes);
-  VkMemoryRequirements needs{};
-  call.vkGetBufferMemoryRequirements(handle, made.buffer, &needs);
-  constexpr VkMemoryPropertyFlags kBoth = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-  std::optional<uint32_t> type;
-  if (hostVisible) type = memoryType(needs.memoryTypeBits, kBoth | VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
-  if (hostVisible && !type) type = memoryType(needs.memoryTypeBits, kBoth);
-  if (!hostVisible) type = memoryType(needs.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
-  if (!hostVisible && !type) type = memoryType(needs.memoryTypeBits, 0);
-  const uint64_t heap = type ? facts.memory.memoryHeaps[facts.memory.memoryTypes[*type].heapIndex].size : 0;
-  if (!type || needs.size > heap) {
-    freeBuffer(made);
-    return memoryError(bytes, heap);
-  }
-  VkMemoryAllocateInfo allocation{};
-  allocation.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
-  allocation.allocationSize = needs.size;
-  allocation.memoryTypeIndex = *type;
-  result = call.vkAllocateMemory(handle, &allocation, nullptr, &made.memory);
-  const char* name = "vkAllocateMemory";
-  if (result == VK_SUCCESS) {
-    result = call.vkBindBufferMemory(handle, made.buffer, made.memory, 0);
-    name = "vkBindBufferMemory";
-  }
-  if (result == VK_SUCCESS && hostVisible) {
-    void* place = nullptr;
-    result = call.vkMapMemory(handle, made.memory, 0, VK_WHOLE_SIZE, 0, &place);
-    name = "vkMapMemory";
-    made.mapped = static_cast<std::byte*>(place);
-  }
-  if (result == VK_SUCCESS) return made;
-  freeBuffer(made);
-  if (result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_OUT_OF_HOST_MEMORY) return memoryError(bytes, heap);
-  return callError(name, result);
-}
-
-void Device::freeBuffer(Memory& memory) const {
-  if (memory.buffer) call.vkDestroyBuffer(handle, memory.buffer, nullptr);
-  if (memory.memory) call.vkFreeMemory(handle, memory.memory, nullptr);
-  memory = {};
-}
-
 class VulkanKernel final : public Kernel {
 public:
   explicit VulkanKernel(std::shared_ptr<Device> owner) : device(std::move(owner)) {}
@@ -190,49 +107,12 @@ private:
 // --- the device
 
 Result<std::unique_ptr<Backend>> VulkanBackend::open(const BackendOptions& options) {
-  BLOBSCOPE_TRY(instance, openInstance(options.driverPath));
-  auto device = std::make_shared<Device>();
-  device->instance = instance;
-  Features features;
-  BLOBSCOPE_TRY(facts, readDevice(*instance, options.device, features));
-  device->facts = std::move(facts);
-
-  // --- 1. The device with all that it supports. ---
-  const float priority = 1;
-  VkDeviceQueueCreateInfo queue{};
-  queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
-  queue.queueFamilyIndex = device->facts.queueFamily;
-  queue.queueCount = 1;
-  queue.pQueuePriorities = &priority;
-  std::vector<const char*> extensions;
-  for (const std::string& name : features.extensions) extensions.push_back(name.c_str());
-  VkDeviceCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
-  info.pNext = &features.base;
-  info.queueCreateInfoCount = 1;
-  info.pQueueCreateInfos = &queue;
-  info.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
-  info.ppEnabledExtensionNames = extensions.data();
-  const VkPhysicalDevice physical = instance->devices[static_cast<std::size_t>(options.device)];
-  VkDevice created = VK_NULL_HANDLE;
-  if (const VkResult result = instance->vkCreateDevice(physical, &info, nullptr, &created); result != VK_SUCCESS)
-    return callError("vkCreateDevice", result);
-  const char* missing = nullptr;
-#define BLOBSCOPE_VULKAN_FIND(name)                                                                                    \
-  device->call.name = reinterpret_cast<PFN_##name>(instance->vkGetDeviceProcAddr(created, #name));                     \
-  if (!device->call.name && !missing) missing = #name;
-  BLOBSCOPE_VULKAN_DEVICE(BLOBSCOPE_VULKAN_FIND)
-#undef BLOBSCOPE_VULKAN_FIND
-  if (device->call.vkDestroyDevice) device->handle = created;
-  if (missing)
-    return Error(DiagnosticId::RunDriverSymbol,
-                 {arg("kind", "Vulkan"), arg("path", instance->path), arg("name", missing)});
-
-  // --- 2. What every run needs. ---
+  BLOBSCOPE_TRY(device, openDevice(options));
   std::unique_ptr<VulkanBackend> made(new VulkanBackend(device));
   const DeviceFunctions& call = device->call;
   // Tests reach the way of devices with memory of their own on one that has none.
   made->m_stage = !device->facts.integrated || std::getenv("BLOBSCOPE_VULKAN_STAGING") != nullptr;
+  const VkDevice created = device->handle;
   call.vkGetDeviceQueue(created, device->facts.queueFamily, 0, &made->m_queue);
   VkCommandPoolCreateInfo pool{};
   pool.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;

@@ -116,6 +116,81 @@ std::optional<uint32_t> computeFamily(const std::vector<VkQueueFamilyProperties>
   return found;
 }
 
+/// Fills `facts.support` and the chain, with every extension that is enabled for it.
+void readFeatures(const Instance& instance, VkPhysicalDevice device, DeviceFacts& facts, Features& features) {
+  facts.support.extensions = extensionsOf(instance, device);
+  Chain chain(features, facts.support.vulkan, facts.support.extensions);
+  chain.add(features.storage16, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES, 1, "VK_KHR_16bit_storage");
+  chain.add(features.pointers, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VARIABLE_POINTERS_FEATURES, 1,
+            "VK_KHR_variable_pointers");
+  chain.add(features.storage8, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES, 2, "VK_KHR_8bit_storage");
+  chain.add(features.small, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES, 2,
+            "VK_KHR_shader_float16_int8");
+  chain.add(features.atomics, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES, 2,
+            "VK_KHR_shader_atomic_int64");
+  chain.add(features.memoryModel, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES, 2,
+            "VK_KHR_vulkan_memory_model");
+  chain.add(features.addresses, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES, 2,
+            "VK_KHR_buffer_device_address");
+  chain.add(features.dots, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES, 3,
+            "VK_KHR_shader_integer_dot_product");
+  chain.add(features.matrices, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_NV, 99,
+            "VK_NV_cooperative_matrix");
+  instance.vkGetPhysicalDeviceFeatures2(device, &features.base);
+  features.base.features.robustBufferAccess = VK_FALSE;
+  listFeatures(features, facts.support);
+  for (const char* const name : {"VK_KHR_shader_float_controls", "VK_KHR_spirv_1_4", "VK_KHR_shader_non_semantic_info",
+                                 "VK_KHR_storage_buffer_storage_class"})
+    if (std::find(facts.support.extensions.begin(), facts.support.extensions.end(), name) !=
+        facts.support.extensions.end())
+      features.extensions.emplace_back(name);
+}
+
+/// Subgroups, the name of the driver, and the lines that are shown of the device.
+void readProperties(const Instance& instance, VkPhysicalDevice device, uint32_t version, DeviceFacts& facts) {
+  VkPhysicalDeviceSubgroupProperties subgroups{};
+  subgroups.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES;
+  VkPhysicalDeviceDriverProperties driver{};
+  driver.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES;
+  VkPhysicalDeviceProperties2 more{};
+  more.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  more.pNext = &subgroups;
+  if (facts.support.vulkan >= 2) subgroups.pNext = &driver;
+  instance.vkGetPhysicalDeviceProperties2(device, &more);
+  listSubgroups(subgroups, facts.support);
+  if (driver.driverInfo[0] != '\0') facts.info.driver = escaped(driver.driverInfo);
+  const auto fact = [&](const char* label, std::string value) {
+    facts.info.facts.emplace_back(label, std::move(value));
+  };
+  fact("Vulkan", versionText(version));
+  fact("largest block", groupedText(facts.limits.maxComputeWorkGroupInvocations) + " invocations");
+  fact("shared memory per block", sizeText(facts.limits.maxComputeSharedMemorySize));
+  fact("push constants", sizeText(facts.limits.maxPushConstantsSize));
+  fact("largest buffer of a kernel", sizeText(facts.limits.maxStorageBufferRange));
+  fact("subgroup", std::to_string(subgroups.subgroupSize));
+  fact("timestamps", facts.timestampBits == 0 ? "none" : std::to_string(facts.timestampBits) + " bits");
+  std::string features16;
+  for (const std::string& name : facts.support.features) features16 += (features16.empty() ? "" : ", ") + name;
+  fact("features", features16);
+}
+
+/// Fills `instance.devices`.
+Result<Done> listDevices(Instance& instance) {
+  uint32_t count = 0;
+  VkResult listed = instance.vkEnumeratePhysicalDevices(instance.handle, &count, nullptr);
+  if (listed == VK_SUCCESS && count > 0) {
+    instance.devices.resize(std::min<uint32_t>(count, 1024));
+    count = static_cast<uint32_t>(instance.devices.size());
+    listed = instance.vkEnumeratePhysicalDevices(instance.handle, &count, instance.devices.data());
+    instance.devices.resize(std::min<std::size_t>(count, instance.devices.size()));
+  }
+  if ((listed == VK_SUCCESS || listed == VK_INCOMPLETE) && instance.devices.empty())
+    return Error(DiagnosticId::RunNoDevice, {arg("kind", "Vulkan"), arg("reason", "no driver lists one")});
+  if (listed == VK_ERROR_INITIALIZATION_FAILED) return noDriver("the loader finds no driver that starts");
+  if (listed != VK_SUCCESS && listed != VK_INCOMPLETE) return callError("vkEnumeratePhysicalDevices", listed);
+  return Done{};
+}
+
 } // namespace
 
 Instance::~Instance() {
@@ -198,19 +273,7 @@ Result<std::shared_ptr<const Instance>> openInstance(const std::string& path) {
     return missing(absent);
   }
 
-  // --- 3. Its devices. ---
-  uint32_t count = 0;
-  VkResult listed = instance->vkEnumeratePhysicalDevices(instance->handle, &count, nullptr);
-  if (listed == VK_SUCCESS && count > 0) {
-    instance->devices.resize(std::min<uint32_t>(count, 1024));
-    count = static_cast<uint32_t>(instance->devices.size());
-    listed = instance->vkEnumeratePhysicalDevices(instance->handle, &count, instance->devices.data());
-    instance->devices.resize(std::min<std::size_t>(count, instance->devices.size()));
-  }
-  if ((listed == VK_SUCCESS || listed == VK_INCOMPLETE) && instance->devices.empty())
-    return Error(DiagnosticId::RunNoDevice, {arg("kind", "Vulkan"), arg("reason", "no driver lists one")});
-  if (listed == VK_ERROR_INITIALIZATION_FAILED) return noDriver("the loader finds no driver that starts");
-  if (listed != VK_SUCCESS && listed != VK_INCOMPLETE) return callError("vkEnumeratePhysicalDevices", listed);
+  BLOBSCOPE_CHECK(listDevices(*instance));
   return std::shared_ptr<const Instance>(std::move(instance));
 }
 
@@ -232,7 +295,6 @@ Result<DeviceFacts> readDevice(const Instance& instance, int index, Features& fe
   facts.integrated = facts.info.isCpu || properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
   facts.info.driver = versionText(properties.driverVersion);
 
-  // --- 1. Memory and queues. ---
   instance.vkGetPhysicalDeviceMemoryProperties(device, &facts.memory);
   for (uint32_t i = 0; i < facts.memory.memoryHeapCount; ++i)
     if (facts.memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT)
@@ -253,61 +315,110 @@ Result<DeviceFacts> readDevice(const Instance& instance, int index, Features& fe
   facts.queueFamily = *family;
   facts.timestampBits = families[*family].timestampValidBits;
 
-  // --- 2. Features. ---
   facts.support.vulkan = VK_API_VERSION_MINOR(properties.apiVersion);
-  facts.support.extensions = extensionsOf(instance, device);
-  Chain chain(features, facts.support.vulkan, facts.support.extensions);
-  chain.add(features.storage16, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES, 1, "VK_KHR_16bit_storage");
-  chain.add(features.pointers, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VARIABLE_POINTERS_FEATURES, 1,
-            "VK_KHR_variable_pointers");
-  chain.add(features.storage8, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES, 2, "VK_KHR_8bit_storage");
-  chain.add(features.small, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES, 2,
-            "VK_KHR_shader_float16_int8");
-  chain.add(features.atomics, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES, 2,
-            "VK_KHR_shader_atomic_int64");
-  chain.add(features.memoryModel, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES, 2,
-            "VK_KHR_vulkan_memory_model");
-  chain.add(features.addresses, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES, 2,
-            "VK_KHR_buffer_device_address");
-  chain.add(features.dots, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES, 3,
-            "VK_KHR_shader_integer_dot_product");
-  chain.add(features.matrices, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_NV, 99,
-            "VK_NV_cooperative_matrix");
-  instance.vkGetPhysicalDeviceFeatures2(device, &features.base);
-  features.base.features.robustBufferAccess = VK_FALSE;
-  listFeatures(features, facts.support);
-  for (const char* const name : {"VK_KHR_shader_float_controls", "VK_KHR_spirv_1_4", "VK_KHR_shader_non_semantic_info",
-                                 "VK_KHR_storage_buffer_storage_class"})
-    if (std::find(facts.support.extensions.begin(), facts.support.extensions.end(), name) !=
-        facts.support.extensions.end())
-      features.extensions.emplace_back(name);
-
-  // --- 3. What else people ask for. ---
-  VkPhysicalDeviceSubgroupProperties subgroups{};
-  subgroups.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES;
-  VkPhysicalDeviceDriverProperties driver{};
-  driver.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES;
-  VkPhysicalDeviceProperties2 more{};
-  more.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
-  more.pNext = &subgroups;
-  if (facts.support.vulkan >= 2) subgroups.pNext = &driver;
-  instance.vkGetPhysicalDeviceProperties2(device, &more);
-  listSubgroups(subgroups, facts.support);
-  if (driver.driverInfo[0] != '\0') facts.info.driver = escaped(driver.driverInfo);
-  const auto fact = [&](const char* label, std::string value) {
-    facts.info.facts.emplace_back(label, std::move(value));
-  };
-  fact("Vulkan", versionText(properties.apiVersion));
-  fact("largest block", groupedText(facts.limits.maxComputeWorkGroupInvocations) + " invocations");
-  fact("shared memory per block", sizeText(facts.limits.maxComputeSharedMemorySize));
-  fact("push constants", sizeText(facts.limits.maxPushConstantsSize));
-  fact("largest buffer of a kernel", sizeText(facts.limits.maxStorageBufferRange));
-  fact("subgroup", std::to_string(subgroups.subgroupSize));
-  fact("timestamps", facts.timestampBits == 0 ? "none" : std::to_string(facts.timestampBits) + " bits");
-  std::string features16;
-  for (const std::string& name : facts.support.features) features16 += (features16.empty() ? "" : ", ") + name;
-  fact("features", features16);
+  readFeatures(instance, device, facts, features);
+  readProperties(instance, device, properties.apiVersion, facts);
   return facts;
+}
+
+Device::~Device() {
+  if (handle) call.vkDestroyDevice(handle, nullptr);
+}
+
+std::optional<uint32_t> Device::memoryType(uint32_t allowed, VkMemoryPropertyFlags wanted) const {
+  for (uint32_t i = 0; i < facts.memory.memoryTypeCount; ++i)
+    if ((allowed >> i & 1) != 0 && (facts.memory.memoryTypes[i].propertyFlags & wanted) == wanted) return i;
+  return std::nullopt;
+}
+
+Result<Memory> Device::makeBuffer(uint64_t bytes, VkBufferUsageFlags usage, bool hostVisible) const {
+  Memory made;
+  made.whole = bytes;
+  VkBufferCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+  info.size = bytes;
+  info.usage = usage | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  VkResult result = call.vkCreateBuffer(handle, &info, nullptr, &made.buffer);
+  if (result != VK_SUCCESS) return memoryError(bytes, facts.info.memoryBytes);
+  VkMemoryRequirements needs{};
+  call.vkGetBufferMemoryRequirements(handle, made.buffer, &needs);
+  constexpr VkMemoryPropertyFlags kBoth = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+  std::optional<uint32_t> type;
+  if (hostVisible) type = memoryType(needs.memoryTypeBits, kBoth | VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
+  if (hostVisible && !type) type = memoryType(needs.memoryTypeBits, kBoth);
+  if (!hostVisible) type = memoryType(needs.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+  if (!hostVisible && !type) type = memoryType(needs.memoryTypeBits, 0);
+  const uint64_t heap = type ? facts.memory.memoryHeaps[facts.memory.memoryTypes[*type].heapIndex].size : 0;
+  if (!type || needs.size > heap) {
+    freeBuffer(made);
+    return memoryError(bytes, heap);
+  }
+  VkMemoryAllocateInfo allocation{};
+  allocation.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+  allocation.allocationSize = needs.size;
+  allocation.memoryTypeIndex = *type;
+  result = call.vkAllocateMemory(handle, &allocation, nullptr, &made.memory);
+  const char* name = "vkAllocateMemory";
+  if (result == VK_SUCCESS) {
+    result = call.vkBindBufferMemory(handle, made.buffer, made.memory, 0);
+    name = "vkBindBufferMemory";
+  }
+  if (result == VK_SUCCESS && hostVisible) {
+    void* place = nullptr;
+    result = call.vkMapMemory(handle, made.memory, 0, VK_WHOLE_SIZE, 0, &place);
+    name = "vkMapMemory";
+    made.mapped = static_cast<std::byte*>(place);
+  }
+  if (result == VK_SUCCESS) return made;
+  freeBuffer(made);
+  if (result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_OUT_OF_HOST_MEMORY) return memoryError(bytes, heap);
+  return callError(name, result);
+}
+
+void Device::freeBuffer(Memory& memory) const {
+  if (memory.buffer) call.vkDestroyBuffer(handle, memory.buffer, nullptr);
+  if (memory.memory) call.vkFreeMemory(handle, memory.memory, nullptr);
+  memory = {};
+}
+
+Result<std::shared_ptr<Device>> openDevice(const BackendOptions& options) {
+  BLOBSCOPE_TRY(instance, openInstance(options.driverPath));
+  auto device = std::make_shared<Device>();
+  device->instance = instance;
+  Features features;
+  BLOBSCOPE_TRY(facts, readDevice(*instance, options.device, features));
+  device->facts = std::move(facts);
+
+  const float priority = 1;
+  VkDeviceQueueCreateInfo queue{};
+  queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
+  queue.queueFamilyIndex = device->facts.queueFamily;
+  queue.queueCount = 1;
+  queue.pQueuePriorities = &priority;
+  std::vector<const char*> extensions;
+  for (const std::string& name : features.extensions) extensions.push_back(name.c_str());
+  VkDeviceCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
+  info.pNext = &features.base;
+  info.queueCreateInfoCount = 1;
+  info.pQueueCreateInfos = &queue;
+  info.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
+  info.ppEnabledExtensionNames = extensions.data();
+  const VkPhysicalDevice physical = instance->devices[static_cast<std::size_t>(options.device)];
+  VkDevice created = VK_NULL_HANDLE;
+  if (const VkResult result = instance->vkCreateDevice(physical, &info, nullptr, &created); result != VK_SUCCESS)
+    return callError("vkCreateDevice", result);
+  const char* missing = nullptr;
+#define BLOBSCOPE_VULKAN_FIND(name)                                                                                    \
+  device->call.name = reinterpret_cast<PFN_##name>(instance->vkGetDeviceProcAddr(created, #name));                     \
+  if (!device->call.name && !missing) missing = #name;
+  BLOBSCOPE_VULKAN_DEVICE(BLOBSCOPE_VULKAN_FIND)
+#undef BLOBSCOPE_VULKAN_FIND
+  if (device->call.vkDestroyDevice) device->handle = created;
+  if (missing)
+    return Error(DiagnosticId::RunDriverSymbol,
+                 {arg("kind", "Vulkan"), arg("path", instance->path), arg("name", missing)});
+  return device;
 }
 
 } // namespace blobscope::runner::vulkan

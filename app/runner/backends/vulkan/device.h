@@ -132,4 +132,38 @@ struct DeviceFacts {
 /// Fills `features` too. RUN-FEATURE when it cannot compute.
 Result<DeviceFacts> readDevice(const Instance& instance, int index, Features& features);
 
+/// A buffer and the memory it lies in.
+struct Memory {
+  uint64_t bytes = 0; ///< of the tensor
+  uint64_t whole = 0; ///< with its red zone
+  VkBuffer buffer = VK_NULL_HANDLE;
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+  std::byte* mapped = nullptr; ///< null when only the device sees it
+};
+
+/// The device as both the back end and its kernels need it; lives as long as the last of them.
+struct Device {
+  DeviceFunctions call;
+  std::shared_ptr<const Instance> instance;
+  DeviceFacts facts;
+  VkDevice handle = VK_NULL_HANDLE;
+
+  Device() = default;
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+  ~Device();
+
+  /// RUN-MEMORY, RUN-CALL. With `hostVisible` it is mapped, else it lies in the device's own memory where there is
+  /// some.
+  Result<Memory> makeBuffer(uint64_t bytes, VkBufferUsageFlags usage, bool hostVisible) const;
+  void freeBuffer(Memory& memory) const;
+
+private:
+  std::optional<uint32_t> memoryType(uint32_t allowed, VkMemoryPropertyFlags wanted) const;
+};
+
+/// With all extensions and features that it supports. Errors of openInstance() and readDevice(), RUN-CALL,
+/// RUN-DRIVER-SYMBOL.
+Result<std::shared_ptr<Device>> openDevice(const BackendOptions& options);
+
 } // namespace blobscope::runner::vulkan
