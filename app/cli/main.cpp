@@ -3,10 +3,10 @@
 
 #include "core/base/memory.h"
 #include "core/base/text.h"
-#ifdef BLOBSCOPE_DISASM
-#include "core/disasm/mc.h"
 #include "core/process/sass.h"
 #include "core/syntax/disassembler.h"
+#ifdef BLOBSCOPE_DISASM
+#include "core/disasm/mc.h"
 #endif
 
 #include <CLI/CLI.hpp>
