@@ -2,12 +2,15 @@
 
 #include "core/base/output_file.h"
 #include "core/base/thread_rule.h"
+#include "core/container/elf/file.h"
 #include "core/process/process.h"
 
 #include <optional>
 
 namespace blobscope::process {
 namespace {
+
+namespace elf = container::elf;
 
 /// Memory for any cubin, and for each of its bytes.
 constexpr uint64_t kAddressBytes = uint64_t{4} << 30, kAddressesPerByte = 64;
@@ -16,51 +19,32 @@ constexpr uint64_t kFileBytes = 64 << 20;
 
 constexpr std::string_view kSource = "the CUDA toolkit and with the Python package nvidia-cuda-nvdisasm";
 
-/// Little-endian; nothing outside the bytes.
-std::optional<uint64_t> numberAt(std::string_view bytes, uint64_t at, unsigned width) {
-  if (at > bytes.size() || width > bytes.size() - at) return std::nullopt;
-  uint64_t value = 0;
-  for (unsigned i = width; i-- > 0;) value = value << 8 | static_cast<uint8_t>(bytes[at + i]);
-  return value;
+/// Header of a section whose bytes lie in the file.
+std::optional<elf::SectionHeader> sectionAt(const elf::File& file, uint64_t index) {
+  const Extent all{0, file.bytes.size()};
+  const auto at = checkedAdd(file.sectionsOffset, index * file.sectionSize());
+  if (!at || !all.contains(Extent{*at, file.sectionSize()})) return std::nullopt;
+  const elf::SectionHeader header = file.section(*at);
+  if (!all.contains(Extent{header.offset, header.size})) return std::nullopt;
+  return header;
 }
 
-struct Table {
-  uint64_t offset = 0, size = 0, link = 0;
-};
-
-/// Header of a section that lies in the file. Source: ELF-64 object file format 1.5, Elf64_Shdr.
-std::optional<Table> sectionAt(std::string_view file, uint64_t headers, uint64_t index, std::optional<uint64_t> type) {
-  constexpr uint64_t kHeaderSize = 64;
-  const auto skip = checkedMultiply(index, kHeaderSize);
-  const auto at = skip ? checkedAdd(headers, *skip) : std::nullopt;
-  if (!at || *at > file.size() || file.size() - *at < kHeaderSize) return std::nullopt;
-  if (type && numberAt(file, *at + 4, 4) != type) return std::nullopt;
-  const Table table{*numberAt(file, *at + 24, 8), *numberAt(file, *at + 32, 8), *numberAt(file, *at + 40, 4)};
-  if (!Extent{0, file.size()}.contains(Extent{table.offset, table.size})) return std::nullopt;
-  return table;
-}
-
-/// Index of the function of that name in .symtab: what nvdisasm wants to be told. Nothing when there is none.
+/// Index of the function of that name in .symtab, which nvdisasm asks for. Nothing when there is none.
 std::optional<uint64_t> findFunction(const Bytes& cubin, std::string_view name, Monitor& monitor) {
-  const std::string_view file = cubin.view();
-  constexpr uint64_t kSymbolSize = 24, kSymbolTable = 2, kFunction = 2;
-  if (!file.starts_with("\x7f"
-                        "ELF\x02\x01"))
-    return std::nullopt;
-  const auto headers = numberAt(file, 40, 8), count = numberAt(file, 60, 2);
-  if (!headers || !count) return std::nullopt;
-  for (uint64_t section = 0; section < *count; ++section) {
-    const auto symbols = sectionAt(file, *headers, section, kSymbolTable);
-    const auto names = symbols ? sectionAt(file, *headers, symbols->link, std::nullopt) : std::nullopt;
+  const auto file = elf::File::readHeader(cubin);
+  if (!file || !file->is64 || file->bigEndian) return std::nullopt;
+  for (uint64_t section = 0; section < file->sectionCount; ++section) {
+    const auto symbols = sectionAt(*file, section);
+    if (!symbols || symbols->type != elf::SHT_SYMTAB) continue;
+    const auto names = sectionAt(*file, symbols->link);
     if (!names) continue;
-    const std::string_view texts = file.substr(names->offset, names->size);
-    for (uint64_t i = 0; i < symbols->size / kSymbolSize; ++i) {
+    const std::string_view texts = cubin.view().substr(names->offset, names->size);
+    for (uint64_t i = 0; i < symbols->size / file->symbolSize(); ++i) {
       if (i % 4096 == 0 && monitor.stopRequested()) return std::nullopt;
-      const uint64_t at = symbols->offset + i * kSymbolSize;
-      if ((*numberAt(file, at + 4, 1) & 15) != kFunction) continue;
-      const uint64_t begin = *numberAt(file, at, 4);
-      if (begin >= texts.size() || texts.size() - begin <= name.size()) continue;
-      if (texts.substr(begin, name.size()) == name && texts[begin + name.size()] == '\0') return i;
+      const elf::Symbol symbol = file->symbol(symbols->offset + i * file->symbolSize());
+      if ((symbol.info & 15) != elf::STT_FUNC) continue;
+      if (symbol.name >= texts.size() || texts.size() - symbol.name <= name.size()) continue;
+      if (texts.substr(symbol.name, name.size()) == name && texts[symbol.name + name.size()] == '\0') return i;
     }
   }
   return std::nullopt;

@@ -101,9 +101,8 @@ public:
   Symbol symbol(uint64_t offset) const;
   DynamicTag tag(uint64_t offset) const;
   uint64_t tagSize() const { return 2 * wordSize(); }
-  /// The note at `at` in `part`, which lies in the file; nothing when its header does not lie in the part. `align`: 4
-  /// or
-  /// 8. Source: gABI "Note Section".
+  /// The note at `at` in `part`, which lies in the file; nothing when its header does not lie in the part.
+  /// `align`: 4 or 8. Source: gABI "Note Section".
   std::optional<Note> note(Extent part, uint64_t at, uint64_t align) const;
 
   std::string encode(uint64_t value, uint64_t size) const;
