@@ -5,6 +5,7 @@
 #                                                        without a display print its tree (of a bundled sample when left out)
 #   packaging/dev.sh test [--filter NAME] [--without-tvm]  build everything with sanitizers and run all tests
 #   packaging/dev.sh bench                               build and run the benchmarks
+#   packaging/dev.sh lint [FOLDER]                       run clang-tidy over core, app and ui, or over the sources of FOLDER
 #   packaging/dev.sh matrix                              build the configurations that `test` does not
 #   packaging/dev.sh fuzz [SECONDS]                      fuzz each entry for SECONDS (60)
 #   packaging/dev.sh pictures [FILE]                     draw resources/screenshots again, of FILE and the samples
@@ -18,6 +19,7 @@ window_packages="qt6-base-dev qt6-svg-dev fonts-dejavu-core"
 # clang: with sanitizers it compiles a quarter faster than g++ (measured, 5 sources of core: 21.6 against 30.0 s).
 # Reports of sanitizers name functions, not lines, which takes a tenth of the compile time: add -g1 for them.
 test_packages="$run_packages $window_packages clang-19 libclang-rt-19-dev clang-format-19 binutils elfutils patchelf llvm-19 lld-19 qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross python3-venv libdtl-dev mesa-vulkan-drivers pocl-opencl-icd ocl-icd-libopencl1 nodejs"
+lint_packages="$run_packages $window_packages clang-19 clang-tidy-19"
 fuzz_packages="$run_packages clang-19 libclang-rt-19-dev"
 
 say() { printf '%s\n' "$*" >&2; }
@@ -202,6 +204,20 @@ verb_bench() {
   "$build/bench/tests/bench/blobscope_window_bench" "$@"
 }
 
+# The checks are in .clang-tidy. It takes too long for `test`: 25 minutes with 2 cores.
+verb_lint() {
+  # shellcheck disable=SC2086
+  need_packages $lint_packages
+  local folder=${1:-} pattern="^$root/(core|app|ui)/"
+  [ -z "$folder" ] || pattern="^$(cd "$folder" && pwd)/"
+  configure lint
+  cmake -DROOT="$root" -P "$root/tests/lint/lint.cmake" >&2
+  local log="$build/lint.log"
+  run-clang-tidy-19 -quiet -p "$build/lint" "$pattern.*\\.cpp\$" >"$log" 2>&1 ||
+    { grep -E '(warning|error):' "$log" | sort -u; die "clang-tidy found something (whole log: build/lint.log)"; }
+  say "clang-tidy: nothing found in $(grep -c '^\[ *[0-9]*/[0-9]*\]' "$log") sources"
+}
+
 verb_matrix() {
   # shellcheck disable=SC2086
   need_packages $run_packages
@@ -235,8 +251,9 @@ case $verb in
 run) verb_run "$@" ;;
 test) verb_test "$@" ;;
 bench) verb_bench "$@" ;;
+lint) verb_lint "$@" ;;
 matrix) verb_matrix "$@" ;;
 fuzz) verb_fuzz "$@" ;;
 pictures) verb_pictures "$@" ;;
-*) sed -n '2,11s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; [ -z "$verb" ] || exit 2 ;;
+*) sed -n '2,12s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; [ -z "$verb" ] || exit 2 ;;
 esac

@@ -19,7 +19,7 @@ namespace {
 
 using run::RunReport;
 
-Error usage(std::string what) { return Error(DiagnosticId::Usage, {arg("what", std::move(what))}); }
+Error usage(const std::string& what) { return Error(DiagnosticId::Usage, {arg("what", what)}); }
 
 class RunCommand final : public Command {
 public:

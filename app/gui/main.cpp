@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
 
   auto* const window = new ui::MainWindow;
   window->setAttribute(Qt::WA_DeleteOnClose);
-  if (memoryBytes) window->document().setMemoryLimit(*memoryBytes);
+  if (memoryBytes) window->document().setMemoryLimit(memoryBytes);
   if (parser.isSet(at)) window->openAt(*ref);
   window->show();
   const QStringList files = parser.positionalArguments();

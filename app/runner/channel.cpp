@@ -20,7 +20,7 @@
 
 namespace blobscope::runner {
 
-ChannelState channelState;
+ChannelState g_channelState;
 
 namespace {
 
@@ -52,7 +52,7 @@ void sayWithin(const protocol::Event& event, int waitMs) {
 
 /// One command without its newline.
 void obey(std::string_view command) {
-  if (command == R"({"cmd":"cancel"})") channelState.cancelled = true;
+  if (command == R"({"cmd":"cancel"})") g_channelState.cancelled = true;
   if (command == R"({"cmd":"quit"})") _exit(kQuitCode);
 }
 
@@ -72,9 +72,9 @@ void watch() {
       }
       if (pending.size() > kCommandBytes) pending.clear();
     }
-    const int64_t deadline = channelState.deadlineMs;
+    const int64_t deadline = g_channelState.deadlineMs;
     if (deadline == 0 || nowMs() < deadline) continue;
-    const Error error(DiagnosticId::RunTime, {{"time", durationText(channelState.limitMs)},
+    const Error error(DiagnosticId::RunTime, {{"time", durationText(g_channelState.limitMs)},
                                               {"stage", std::string(protocol::stageName(currentStage()))}});
     sayWithin(protocol::ErrorSaid{std::string(error.diagnostic().idText()), error.message(), currentCall()}, 500);
     _exit(kTimeCode);
@@ -84,7 +84,7 @@ void watch() {
 } // namespace
 
 bool takeChannel(int waitMs) {
-  for (int waited = 0; channelState.writing.exchange(true); ++waited) {
+  for (int waited = 0; g_channelState.writing.exchange(true); ++waited) {
     if (waited >= waitMs) return false;
     const timespec pause{0, 1'000'000};
     nanosleep(&pause, nullptr);
@@ -92,10 +92,10 @@ bool takeChannel(int waitMs) {
   return true;
 }
 
-void leaveChannel() { channelState.writing = false; }
+void leaveChannel() { g_channelState.writing = false; }
 
 bool writeAll(const char* bytes, std::size_t size, int waitMs) {
-  const int descriptor = channelState.descriptor;
+  const int descriptor = g_channelState.descriptor;
   while (size > 0) {
     pollfd room{descriptor, POLLOUT, 0};
     const int ready = poll(&room, 1, waitMs);
@@ -117,7 +117,7 @@ bool openChannel() {
   // A write must not block for ever when the watchdog has something to say.
   fcntl(copy, F_SETFL, fcntl(copy, F_GETFL) | O_NONBLOCK);
   std::signal(SIGPIPE, SIG_IGN);
-  channelState.descriptor = copy;
+  g_channelState.descriptor = copy;
   return true;
 }
 
@@ -129,19 +129,19 @@ void say(const Error& error) {
 
 void sayLog(std::string text) { say(protocol::LogLine{std::move(text)}); }
 
-void enterCall(std::optional<uint64_t> call) { channelState.call = call ? static_cast<int64_t>(*call) : -1; }
+void enterCall(std::optional<uint64_t> call) { g_channelState.call = call ? static_cast<int64_t>(*call) : -1; }
 
 std::optional<uint64_t> currentCall() {
-  const int64_t call = channelState.call;
+  const int64_t call = g_channelState.call;
   return call < 0 ? std::nullopt : std::optional(static_cast<uint64_t>(call));
 }
 
 void enterQuietly(protocol::Stage stage, uint64_t limitMs) {
   constexpr uint64_t kLongest = uint64_t{1} << 40;
   const auto limit = static_cast<int64_t>(std::min(limitMs, kLongest));
-  channelState.limitMs = limit;
-  channelState.deadlineMs = limit == 0 ? 0 : nowMs() + limit;
-  channelState.stage = static_cast<int>(stage);
+  g_channelState.limitMs = limit;
+  g_channelState.deadlineMs = limit == 0 ? 0 : nowMs() + limit;
+  g_channelState.stage = static_cast<int>(stage);
 }
 
 void enter(protocol::Stage stage, uint64_t limitMs) {
@@ -149,9 +149,9 @@ void enter(protocol::Stage stage, uint64_t limitMs) {
   say(protocol::StageEntered{stage, currentCall()});
 }
 
-protocol::Stage currentStage() { return static_cast<protocol::Stage>(channelState.stage.load()); }
+protocol::Stage currentStage() { return static_cast<protocol::Stage>(g_channelState.stage.load()); }
 
-bool cancelled() { return channelState.cancelled; }
+bool cancelled() { return g_channelState.cancelled; }
 
 bool startWatchdog() {
   // Signals are for the thread that does the work.
@@ -174,9 +174,9 @@ void finish(int code) {
 }
 
 void setLibraryRange(uint64_t base, uint64_t begin, uint64_t end) {
-  channelState.libraryBase = base;
-  channelState.libraryBegin = begin;
-  channelState.libraryEnd = end;
+  g_channelState.libraryBase = base;
+  g_channelState.libraryBegin = begin;
+  g_channelState.libraryEnd = end;
 }
 
 } // namespace blobscope::runner

@@ -17,7 +17,7 @@ struct ChannelState {
   std::atomic<bool> writing{false}; ///< somebody is in the middle of a line
   std::atomic<uint64_t> libraryBase{0}, libraryBegin{0}, libraryEnd{0};
 };
-extern ChannelState channelState;
+extern ChannelState g_channelState;
 
 /// Takes the right to write, waiting at most `waitMs`; async-signal-safe.
 bool takeChannel(int waitMs);

@@ -24,9 +24,9 @@ constexpr int kFrames = 64;
 constexpr int kWaitMs = 200;
 
 /// Of the library while it is being loaded; set before, so that the handler allocates nothing.
-std::array<char, 4096> libraryPath;
+std::array<char, 4096> g_libraryPath;
 /// The thread that is in the handler; 0: none.
-std::atomic<pid_t> dying{0};
+std::atomic<pid_t> g_dying{0};
 
 class Text {
 public:
@@ -60,7 +60,7 @@ uint64_t programCounter(void* context) {
 }
 
 int findRange(dl_phdr_info* info, std::size_t, void*) {
-  if (!info->dlpi_name || std::strcmp(info->dlpi_name, libraryPath.data()) != 0) return 0;
+  if (!info->dlpi_name || std::strcmp(info->dlpi_name, g_libraryPath.data()) != 0) return 0;
   uint64_t end = 0;
   for (int i = 0; i < info->dlpi_phnum; ++i)
     if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz > end)
@@ -69,7 +69,9 @@ int findRange(dl_phdr_info* info, std::size_t, void*) {
   return 1;
 }
 
-bool inLibrary(uint64_t address) { return address >= channelState.libraryBegin && address < channelState.libraryEnd; }
+bool inLibrary(uint64_t address) {
+  return address >= g_channelState.libraryBegin && address < g_channelState.libraryEnd;
+}
 
 /// The members of protocol::Crash in their order.
 void tell(int signal, uint64_t address, const uint64_t* offset) {
@@ -77,7 +79,7 @@ void tell(int signal, uint64_t address, const uint64_t* offset) {
   line.add(R"({"ev":"crash","signal":)").add(static_cast<uint64_t>(signal)).add(R"(,"addr":)").add(address);
   if (offset) line.add(R"(,"library_offset":)").add(*offset);
   line.add(R"(,"stage":")").add(protocol::stageName(currentStage()).data()).add("\"");
-  const int64_t call = channelState.call;
+  const int64_t call = g_channelState.call;
   if (call >= 0) line.add(R"(,"call":)").add(static_cast<uint64_t>(call));
   line.add("}\n").write();
 }
@@ -85,7 +87,7 @@ void tell(int signal, uint64_t address, const uint64_t* offset) {
 void handle(int signal, siginfo_t* info, void* context) {
   pid_t before = 0;
   const pid_t self = gettid();
-  if (!dying.compare_exchange_strong(before, self)) {
+  if (!g_dying.compare_exchange_strong(before, self)) {
     // The handler itself came to grief: its first line is out. Of two threads the second waits for the first.
     if (before == self) _exit(128 + signal);
     while (true) pause();
@@ -94,18 +96,18 @@ void handle(int signal, siginfo_t* info, void* context) {
   const bool touched = signal == SIGSEGV || signal == SIGBUS;
   const auto address = touched ? reinterpret_cast<uint64_t>(info->si_addr) : 0;
   const uint64_t counter = programCounter(context);
-  const uint64_t offset = counter - channelState.libraryBase;
+  const uint64_t offset = counter - g_channelState.libraryBase;
   const bool known = inLibrary(counter);
   tell(signal, address, known ? &offset : nullptr);
 
   // From here on something may go wrong with it; what is most needed is out.
   std::array<void*, kFrames> frames{};
   const int count = backtrace(frames.data(), kFrames);
-  if (channelState.libraryEnd == 0 && libraryPath[0] != 0) dl_iterate_phdr(findRange, nullptr);
+  if (g_channelState.libraryEnd == 0 && g_libraryPath[0] != 0) dl_iterate_phdr(findRange, nullptr);
   for (int i = 0; i < count && !known; ++i) {
     const auto frame = reinterpret_cast<uint64_t>(frames[static_cast<std::size_t>(i)]);
     if (!inLibrary(frame)) continue;
-    const uint64_t inner = frame - channelState.libraryBase;
+    const uint64_t inner = frame - g_channelState.libraryBase;
     tell(signal, address, &inner);
     break;
   }
@@ -123,7 +125,7 @@ void handle(int signal, siginfo_t* info, void* context) {
 
 void installCrashHandlers(const std::string& library) {
   static const AlternateStack stack;
-  if (library.size() < libraryPath.size()) std::memcpy(libraryPath.data(), library.c_str(), library.size() + 1);
+  if (library.size() < g_libraryPath.size()) std::memcpy(g_libraryPath.data(), library.c_str(), library.size() + 1);
   // The first call loads the unwinder, which must not happen in a handler.
   std::array<void*, 2> frames{};
   (void)backtrace(frames.data(), 2);

@@ -12,7 +12,7 @@ namespace blobscope::runner {
 namespace {
 
 /// What the context cell of a library points to; only its address matters.
-int moduleCookie = 0;
+int g_moduleCookie = 0;
 
 /// Entries behind the last argument.
 constexpr std::size_t kPadding = 64;
@@ -92,7 +92,7 @@ Result<HostLibrary> HostLibrary::load(const std::string& path, std::string_view 
   for (const auto& [cell, function] : kCells)
     if (void* const at = dlsym(library.m_handle, cell)) *static_cast<void**>(at) = dlsym(RTLD_DEFAULT, function);
   for (const char* const context : kContexts)
-    if (void* const at = dlsym(library.m_handle, context)) *static_cast<void**>(at) = &moduleCookie;
+    if (void* const at = dlsym(library.m_handle, context)) *static_cast<void**>(at) = &g_moduleCookie;
   return library;
 }
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 /// LeakSanitizer stops the process with ptrace at its end, which the confinement refuses. Only its runtime calls this.
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): the name that the runtime looks for.
 extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
 
 using namespace blobscope;

@@ -113,7 +113,7 @@ Workers& workers() {
 }
 
 /// Whether a launch is using them: one inside of a task would wait for the threads that wait for it.
-std::atomic<bool> workersBusy{false};
+std::atomic<bool> g_workersBusy{false};
 
 } // namespace
 
@@ -134,10 +134,10 @@ int parallelLaunch(ParallelTask task, void* data, int count) noexcept {
     one(0);
     return result;
   }
-  if (!workersBusy.exchange(true)) {
+  if (!g_workersBusy.exchange(true)) {
     const bool enough = workers().grow(count - 1);
     if (enough) workers().run(count, one);
-    workersBusy = false;
+    g_workersBusy = false;
     return enough ? result : -1;
   }
   // None begins before all are there: a barrier waits for every one.

@@ -21,7 +21,7 @@ constexpr int kValues = 100'000;
 constexpr std::size_t kSymbols = 1'000'000;
 
 /// The functions of the table have no other way to it.
-Runtime* installed = nullptr;
+Runtime* g_installed = nullptr;
 
 std::string textOf(const char* text, std::size_t limit) {
   return text ? std::string(text, strnlen(text, limit)) : std::string();
@@ -62,8 +62,8 @@ struct ShimAnswers {
   static int answer(FunctionHandle& handle, std::span<const PackedValue> values) noexcept {
     using Kind = FunctionHandle::Kind;
     switch (handle.kind) {
-    case Kind::Kernel: return installed->launch(handle, values);
-    case Kind::SetDevice: return values.size() == 2 ? installed->setDevice(static_cast<int>(values[0].bits)) : 0;
+    case Kind::Kernel: return g_installed->launch(handle, values);
+    case Kind::SetDevice: return values.size() == 2 ? g_installed->setDevice(static_cast<int>(values[0].bits)) : 0;
     case Kind::GlobalBarrier: sayLog("the global barrier of '" + handle.name + "' is prepared"); return 0;
     default: return 0;
     }
@@ -71,18 +71,18 @@ struct ShimAnswers {
 
   static int lookUp(void*, const char* name, void** out) noexcept {
     if (!out) return -1;
-    *out = installed->lookUp(textOf(name, kNameBytes));
+    *out = g_installed->lookUp(textOf(name, kNameBytes));
     return *out ? 0 : -1;
   }
 
   static int once(void** cell, int (*initialise)(void**)) noexcept {
-    const std::lock_guard lock(installed->m_lock);
+    const std::lock_guard lock(g_installed->m_lock);
     if (!cell || !initialise) return -1;
     if (*cell) return 0;
     void* made = nullptr;
     if (const int code = initialise(&made); code != 0) return code;
     if (!made) {
-      installed->raise("the initialiser of a handle gave nothing");
+      g_installed->raise("the initialiser of a handle gave nothing");
       return -1;
     }
     *cell = made;
@@ -91,31 +91,31 @@ struct ShimAnswers {
 
   static void raise(const char* kind, const char* message) noexcept {
     const std::string before = kind ? textOf(kind, kNameBytes) + ": " : std::string();
-    installed->raise(before + textOf(message, kTextBytes));
+    g_installed->raise(before + textOf(message, kTextBytes));
   }
 
   static void raiseParts(const char* kind, const char** parts, int32_t count) noexcept {
     std::string text = kind ? textOf(kind, kNameBytes) + ": " : std::string();
     for (int32_t i = 0; i < std::min(count, kParts) && parts && text.size() < kTextBytes; ++i)
       text += textOf(parts[i], kTextBytes);
-    installed->raise(std::move(text));
+    g_installed->raise(std::move(text));
   }
 
-  static int setDevice(int deviceType, int) noexcept { return installed->setDevice(deviceType); }
+  static int setDevice(int deviceType, int) noexcept { return g_installed->setDevice(deviceType); }
 
   static int registerSymbol(const char* name, void* address) noexcept {
-    const std::lock_guard lock(installed->m_lock);
-    if (!name || installed->m_registered.size() >= kSymbols) return -1;
-    installed->m_registered[textOf(name, kNameBytes)] = address;
+    const std::lock_guard lock(g_installed->m_lock);
+    if (!name || g_installed->m_registered.size() >= kSymbols) return -1;
+    g_installed->m_registered[textOf(name, kNameBytes)] = address;
     return 0;
   }
 
   static void* allocateWorkspace(int deviceType, int, uint64_t bytes, int, int) noexcept {
-    return installed->m_memory ? installed->m_memory->takeWorkspace(deviceType, bytes) : nullptr;
+    return g_installed->m_memory ? g_installed->m_memory->takeWorkspace(deviceType, bytes) : nullptr;
   }
 
   static int freeWorkspace(int, int, void* pointer) noexcept {
-    return installed->m_memory && installed->m_memory->giveWorkspace(pointer) ? 0 : -1;
+    return g_installed->m_memory && g_installed->m_memory->giveWorkspace(pointer) ? 0 : -1;
   }
 
   static constexpr BlobscopeShimTable kTable = {
@@ -135,7 +135,7 @@ Runtime::Runtime(const protocol::Job& job, std::filesystem::path folder) : m_job
 }
 
 Result<Done> Runtime::install() {
-  installed = this;
+  g_installed = this;
   return loadShim(ShimAnswers::kTable);
 }
 

@@ -63,6 +63,7 @@ public:
 
   bool null() { return add(nullptr); }
   bool boolean(bool flag) { return add(flag); }
+  // NOLINTBEGIN(readability-identifier-naming): the names that nlohmann's SAX interface calls.
   bool number_integer(number_integer_t number) { return add(int64_t{number}); }
   bool number_unsigned(number_unsigned_t number) { return add(uint64_t{number}); }
   bool number_float(number_float_t number, const string_t&) { return add(number); }
@@ -84,6 +85,7 @@ public:
     m_errorAt = position;
     return false;
   }
+  // NOLINTEND(readability-identifier-naming)
 
   Value take() { return std::move(m_root); }
   bool tooDeep() const { return m_tooDeep; }

@@ -61,11 +61,13 @@ struct Done {};
 
 } // namespace blobscope
 
+// NOLINTBEGIN(bugprone-macro-parentheses): `name` is declared, and a declared name takes no parentheses.
 /// `BLOBSCOPE_TRY(name, expression)`: declares `name` as the value of a Result, or returns its error.
 #define BLOBSCOPE_TRY(name, expression)                                                                                \
   auto name##Result = (expression);                                                                                    \
   if (!name##Result) return name##Result.takeError();                                                                  \
   auto name = std::move(*name##Result)
+// NOLINTEND(bugprone-macro-parentheses)
 
 /// The same for a Result<Done>.
 #define BLOBSCOPE_CHECK(expression)                                                                                    \

@@ -68,7 +68,7 @@ std::optional<Bytes> Image::findBytesOf(const Symbol& symbol) const {
     if (!section || symbol.value >= section->file.size) return std::nullopt;
     return file.slice(section->file.offset + symbol.value, section->file.size - symbol.value);
   }
-  const std::optional<Bytes> mapped = findBytesAt(symbol.value);
+  std::optional<Bytes> mapped = findBytesAt(symbol.value);
   if (!section) return mapped;
   const uint64_t delta = symbol.value - section->address;
   if (mapped) return mapped->slice(0, section->size - delta);

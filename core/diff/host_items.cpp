@@ -212,7 +212,7 @@ Bytes SymbolBytes::of(const Symbol& symbol) {
       size = m_image.kind == Kind::Object ? rest.size() : section->address + section->size - place.second;
     }
   }
-  const Bytes found = rest.slice(0, size);
+  Bytes found = rest.slice(0, size);
   if (found.size() > m_left) return {};
   m_left -= found.size();
   return found;

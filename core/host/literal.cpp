@@ -49,7 +49,8 @@ std::optional<std::vector<std::string_view>> itemsOf(std::string_view text, std:
     case ')':
     case ']':
     case '}':
-      if (depth == 0 || open[--depth] != c) return std::nullopt;
+      if (depth == 0 || open[depth - 1] != c) return std::nullopt;
+      --depth;
       break;
     case ',':
       if (depth > 0) break;

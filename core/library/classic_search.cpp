@@ -48,7 +48,7 @@ ClassicSearch::ClassicSearch(const Bytes& blob, uint64_t start, uint64_t count, 
 
 std::optional<Bytes> ClassicSearch::keyAt(uint64_t position) const {
   Reader reader(m_blob.slice(position));
-  const Bytes key = reader.string("key");
+  Bytes key = reader.string("key");
   if (!reader.ok() || !isKeyText(key.view())) return std::nullopt;
   return key;
 }

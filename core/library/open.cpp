@@ -289,7 +289,7 @@ Result<Done> checkUnchanged(const Package& package) {
   return Done{};
 }
 
-Result<PackagePtr> open(std::shared_ptr<const ByteSource> source, std::string name, Monitor& monitor,
+Result<PackagePtr> open(const std::shared_ptr<const ByteSource>& source, std::string name, Monitor& monitor,
                         const OpenOptions& options) {
   longWork("library::open");
   const BudgetPtr budget =

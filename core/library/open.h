@@ -39,7 +39,7 @@ Result<PackagePtr> openPrivate(const std::filesystem::path& path, Monitor& monit
 Result<Done> checkUnchanged(const Package& package);
 
 /// Opens bytes that are at hand, as open() does. `name` is shown as their path.
-Result<PackagePtr> open(std::shared_ptr<const ByteSource> source, std::string name, Monitor& monitor,
+Result<PackagePtr> open(const std::shared_ptr<const ByteSource>& source, std::string name, Monitor& monitor,
                         const OpenOptions& options = {});
 
 } // namespace blobscope::library

@@ -202,7 +202,7 @@ void GraphReader::readNodes(const Value& list) {
 void GraphReader::readNode(const Value& value, uint64_t index) {
   GraphNode& node = m_graph.nodes.back();
   const std::string pointer = json::pointerStep("/nodes", index);
-  const auto broken = [&](const Value& where, std::string why) {
+  const auto broken = [&](const Value& where, const std::string& why) {
     add(Rule::MlfNodeForm, pointer, &where, {arg("node", index), arg("why", why)});
     m_graph.nodesSound = false;
   };
@@ -266,7 +266,7 @@ void GraphReader::readNode(const Value& value, uint64_t index) {
 
 void GraphReader::readNodeAttributes(const Value& value, GraphNode& node, uint64_t index) {
   const std::string pointer = json::pointerStep("/nodes", index) + "/attrs";
-  const auto broken = [&](const Value& where, std::string why) {
+  const auto broken = [&](const Value& where, const std::string& why) {
     add(Rule::MlfNodeAttributes, pointer, &where, {arg("node", index), arg("why", why)});
     m_graph.nodesSound = false;
   };
@@ -433,7 +433,7 @@ void GraphReader::readAttributes(const Value& object) {
 /// The list of a known attribute; null when it is not known, or no good.
 const Value* GraphReader::readAttribute(const Value& pair, const std::string& key, const Attribute* known) {
   const std::string pointer = json::pointerStep("/attrs", key);
-  const auto broken = [&](std::string why) -> const Value* {
+  const auto broken = [&](const std::string& why) -> const Value* {
     add(Rule::MlfAttributeForm, pointer, &pair, {arg("key", shortened(key, kShownText)), arg("why", why)});
     m_attributesSound = false;
     return nullptr;

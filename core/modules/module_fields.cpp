@@ -87,7 +87,7 @@ bool usesUniformScalars(const FieldTree& tree, std::string_view kernel) {
   forEachChild(tree, *map, [&](uint32_t entry) {
     const auto key = childRow(tree, entry, "key"), shader = childRow(tree, entry, "shader");
     if (!key || !shader || tree.content(*key).view() != kernel) return;
-    if (const auto flag = childRow(tree, *shader, "flag")) uniform = tree.rows[*flag].number & 1;
+    if (const auto flag = childRow(tree, shader, "flag")) uniform = tree.rows[*flag].number & 1;
   });
   return uniform;
 }

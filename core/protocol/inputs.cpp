@@ -31,8 +31,8 @@ constexpr std::pair<std::string_view, Kind> kWords[] = {
     {"default", Kind::Default}, {"zeros", Kind::Zeros},       {"ones", Kind::Ones},      {"ramp", Kind::Ramp},
     {"random", Kind::Random},   {"identity", Kind::Identity}, {"special", Kind::Special}};
 
-Error refused(std::string_view name, std::string reason) {
-  return Error(DiagnosticId::RunInput, {arg("name", name), arg("reason", std::move(reason))});
+Error refused(std::string_view name, const std::string& reason) {
+  return Error(DiagnosticId::RunInput, {arg("name", name), arg("reason", reason)});
 }
 
 Error cancelled() { return Error(DiagnosticId::Cancelled, {}); }

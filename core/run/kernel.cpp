@@ -27,7 +27,7 @@ struct Preset {
   Variables variables;
 };
 
-Error usage(std::string what) { return Error(DiagnosticId::Usage, {arg("what", std::move(what))}); }
+Error usage(const std::string& what) { return Error(DiagnosticId::Usage, {arg("what", what)}); }
 
 /// A scalar's bits as the argument that the runner makes them of again.
 protocol::JobArgument scalarOf(uint64_t bits, protocol::DataType type) {

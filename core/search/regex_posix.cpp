@@ -8,6 +8,7 @@
 
 /// AddressSanitizer takes what regexec() is given for a text that ends in NUL, whatever REG_STARTEND says. Only its
 /// runtime calls this.
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): the name that the runtime looks for.
 extern "C" const char* __asan_default_suppressions() { return "interceptor_name:regexec\n"; }
 
 namespace blobscope::search {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 
 namespace blobscope::view {
@@ -129,7 +130,7 @@ void renderBars(const BarsPage& page, const TextSink& sink) {
     }
     for (const BarsPage::Bar& bar : group.bars) {
       const auto share = static_cast<std::size_t>(
-          static_cast<double>(bar.bytes()) / static_cast<double>(most) * static_cast<double>(kBar) + 0.5);
+          std::llround(static_cast<double>(bar.bytes()) / static_cast<double>(most) * static_cast<double>(kBar)));
       std::string line = "  " + padded(bar.name, names, false) + "  " +
                          padded(groupedText(bar.bytes()), numbers, true) + "  " +
                          padded(std::string(share, '#'), kBar, false);

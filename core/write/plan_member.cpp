@@ -31,7 +31,7 @@ Result<Plan> planSlice(const library::Package& outer, const container::Member& m
       return layoutError(outer, "slices '" + escaped(member.path) + "' and '" + escaped(other.path) + "' overlap");
   }
   const uint64_t size = inner.size();
-  MemberBuilder builder(outer.bytes, *place, std::move(inner));
+  MemberBuilder builder(outer.bytes, place, std::move(inner));
   if (size == place->size) {
     builder.member();
     return builder.take();

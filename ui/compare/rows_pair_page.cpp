@@ -26,7 +26,7 @@ constexpr int kMeasured = 60;
 
 } // namespace
 
-RowsPairPage::RowsPairPage(ComparedPagePtr page, QWidget* parent)
+RowsPairPage::RowsPairPage(const ComparedPagePtr& page, QWidget* parent)
     : PairPage(parent), m_model(new DiffRowsModel(page, this)), m_view(new QTableView(this)),
       m_summary(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, this)) {
   auto* const layout = new QVBoxLayout(this);

@@ -13,7 +13,7 @@ class ThemeLabel;
 class RowsPairPage : public PairPage {
   Q_OBJECT
 public:
-  RowsPairPage(ComparedPagePtr page, QWidget* parent);
+  RowsPairPage(const ComparedPagePtr& page, QWidget* parent);
   int changeCount() const override { return m_model->changeCount(); }
   int currentChange() const override;
   bool goToNextChange(bool backwards) override;

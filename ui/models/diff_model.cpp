@@ -287,7 +287,8 @@ QString DiffModel::nameOf(const Row& row) const {
     return node.newName.empty() ? nodeTitle(node) : nameToQt(node.name);
   }
   const auto fileName = [](const std::string& path) { return nameToQt(path.substr(path.find_last_of('/') + 1)); };
-  const QString a = fileName(m_compared->tree.a.path), b = fileName(m_compared->tree.b.path);
+  QString a = fileName(m_compared->tree.a.path);
+  const QString b = fileName(m_compared->tree.b.path);
   if (a == b) return a;
   // What both names begin with, when that is a name at all.
   qsizetype common = 0;

@@ -332,7 +332,7 @@ void Document::reopenSaved(std::vector<edit::Edit> all, std::vector<edit::Edit> 
   m_jobs.start<Opened>(
       openTag(),
       [path = m_path, memory = m_memoryBytes, file = std::filesystem::path(QFile::encodeName(m_path).toStdString()),
-       before = m_state->opened, all, left](Monitor& monitor) -> Result<Opened> {
+       before = m_state->opened, all = std::move(all), left = std::move(left)](Monitor& monitor) -> Result<Opened> {
         Opened out;
         out.stamp = stampOf(path);
         std::vector<edit::Edit> pending;

@@ -30,6 +30,7 @@
 #include <QClipboard>
 #include <QDockWidget>
 #include <QFileInfo>
+#include <QTableView>
 #include <QToolBar>
 #include <QVBoxLayout>
 

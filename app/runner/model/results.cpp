@@ -101,7 +101,10 @@ private:
       int64_t place = 0;
       for (std::size_t i = 0; i < shape.size(); ++i) place += at[i] * head.strides[i];
       std::memcpy(compact.get() + done, data + place * static_cast<int64_t>(each), each);
-      for (std::size_t i = shape.size(); i-- > 0 && ++at[i] == shape[i];) at[i] = 0;
+      for (std::size_t i = shape.size(); i > 0; --i) {
+        if (++at[i - 1] < shape[i - 1]) break;
+        at[i - 1] = 0;
+      }
     }
     return keep(name, type, shape, {compact.get(), *bytes});
   }

@@ -139,7 +139,7 @@ private:
     const char* const text = archive_error_string(m_archive.get());
     return text ? text : "it ends too early";
   }
-  Error failure(std::string why) const {
+  Error failure(const std::string& why) const {
     return Error(DiagnosticId::FileHeader, {arg("format", "archive"), arg("reason", why)});
   }
   void note(Diagnostic diagnostic) {

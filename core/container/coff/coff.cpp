@@ -54,7 +54,7 @@ bool isPlausibleImport(std::string_view head) {
          numberAt<uint32_t>(head, 12) >= 4 && (type & 3) < 3 && type >> 2 <= 4;
 }
 
-Error headerError(std::string reason) {
+Error headerError(const std::string& reason) {
   return Error(DiagnosticId::FileHeader, {arg("format", "COFF"), arg("reason", reason)});
 }
 

@@ -18,7 +18,7 @@ constexpr uint64_t kPage = 4096, kSector = 512;
 constexpr uint64_t kAddressSpace = uint64_t{1} << 33; // every RVA plus a 32-bit size lies below
 using pe::Directory;
 
-Error headerError(std::string reason) {
+Error headerError(const std::string& reason) {
   return Error(DiagnosticId::FileHeader, {arg("format", "PE"), arg("reason", reason)});
 }
 

@@ -79,7 +79,7 @@ Result<FieldTree> describeJson(const Bytes& text) {
   return Describer(text).take(document.root);
 }
 
-view::Page jsonFieldsPage(std::string name, const Bytes& text) {
+view::Page jsonFieldsPage(const std::string& name, const Bytes& text) {
   return {name, view::LaterPage{"fields", [name, text](Monitor&) -> Result<view::Page> {
                                   auto tree = describeJson(text);
                                   if (!tree) return view::Page{name, view::NoticePage{tree.error().message()}};

@@ -11,6 +11,6 @@ namespace blobscope::payloads {
 Result<FieldTree> describeJson(const Bytes& text);
 
 /// The page of that tree, made when somebody looks; what is no JSON gives the reason.
-view::Page jsonFieldsPage(std::string name, const Bytes& text);
+view::Page jsonFieldsPage(const std::string& name, const Bytes& text);
 
 } // namespace blobscope::payloads

@@ -167,7 +167,7 @@ Result<Plan> planArMember(const Bytes& archive, const container::Member& member,
                  newNext = newEnd + (newEnd & 1);
 
   // --- 2. The plan. ---
-  MemberBuilder builder(archive, *place, std::move(inner));
+  MemberBuilder builder(archive, place, std::move(inner));
   if (newNext != oldNext)
     for (const SymbolTable& found : header.tables) {
       BLOBSCOPE_TRY(fresh, movedTable(text, found, header.at, newNext - oldNext));

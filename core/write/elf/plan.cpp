@@ -9,7 +9,7 @@
 namespace blobscope::write {
 namespace elf {
 
-Error shapeError(std::string reason) {
+Error shapeError(const std::string& reason) {
   return Error(DiagnosticId::PlanLayout, {arg("format", "ELF"), arg("reason", reason)});
 }
 

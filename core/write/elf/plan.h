@@ -16,7 +16,7 @@ namespace blobscope::write::elf {
 using namespace container::elf;
 
 /// REP-SHAPE with that reason.
-Error shapeError(std::string reason);
+Error shapeError(const std::string& reason);
 
 /// A symbol table entry that labels the blob.
 struct SymbolPlace {

@@ -31,7 +31,7 @@ public:
   }
 
 private:
-  static Error refuse(std::string reason) {
+  static Error refuse(const std::string& reason) {
     return Error(DiagnosticId::PlanLayout, {arg("format", "ELF"), arg("reason", reason)});
   }
 

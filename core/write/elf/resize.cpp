@@ -142,7 +142,7 @@ Result<std::optional<Plan>> resizeTail(const Site& site) {
   builder.zeros(*newNext - *end, "padding behind the blob");
   if (tail->next) {
     patches.emit(builder, {next, fileSize - next});
-    builder.step("Copy the rest of the file", *newNext, fileSize - next,
+    builder.step("Copy the rest of the file", newNext, fileSize - next,
                  shift == 0 ? "it stays where it is" : "it follows the end of the blob");
   }
   for (const SymbolPlace& place : site.symbols)

@@ -67,7 +67,7 @@ void* HexViewAccessible::interface_cast(QAccessible::InterfaceType type) {
 
 QString HexViewAccessible::text(QAccessible::Text kind) const {
   if (kind == QAccessible::Value) return view().describe(view().cursor());
-  const QString own = QAccessibleWidget::text(kind);
+  QString own = QAccessibleWidget::text(kind);
   if (kind == QAccessible::Name && own.isEmpty()) return HexView::tr("Bytes");
   if (kind == QAccessible::Description && own.isEmpty()) {
     const Extent selected = view().selection();

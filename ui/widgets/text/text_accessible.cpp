@@ -17,7 +17,7 @@ TextView& TextViewAccessible::view() const { return *static_cast<TextView*>(obje
 
 QString TextViewAccessible::text(QAccessible::Text kind) const {
   if (kind == QAccessible::Value) return view().lineText(view().currentLine());
-  const QString own = QAccessibleWidget::text(kind);
+  QString own = QAccessibleWidget::text(kind);
   if (kind == QAccessible::Name && own.isEmpty()) return TextView::tr("Text");
   if (kind == QAccessible::Description && own.isEmpty())
     return TextView::tr("line %1 of %2, column %3")

@@ -18,7 +18,7 @@ std::optional<uint64_t> HandleSpace::take(uint64_t bytes) {
   return handle;
 }
 
-Error argumentError(std::string_view kernel, std::size_t index, std::string reason) {
+Error argumentError(std::string_view kernel, std::size_t index, const std::string& reason) {
   return {DiagnosticId::RunArgument, {arg("index", uint64_t{index}), arg("name", kernel), arg("reason", reason)}};
 }
 
@@ -26,7 +26,7 @@ Error memoryError(uint64_t bytes, uint64_t limit) {
   return {DiagnosticId::RunMemory, {sizeArg("size", bytes), sizeArg("limit", limit)}};
 }
 
-Error limitError(std::string what, std::string value, std::string limit, std::string_view device) {
+Error limitError(const std::string& what, const std::string& value, const std::string& limit, std::string_view device) {
   return {DiagnosticId::RunLimit, {arg("what", what), arg("value", value), arg("limit", limit), arg("device", device)}};
 }
 

@@ -56,11 +56,11 @@ private:
 };
 
 /// RUN-ARGUMENT for the argument of that index, from 0.
-Error argumentError(std::string_view kernel, std::size_t index, std::string reason);
+Error argumentError(std::string_view kernel, std::size_t index, const std::string& reason);
 /// RUN-MEMORY: a buffer of so many bytes, and how many there are.
 Error memoryError(uint64_t bytes, uint64_t limit);
 /// RUN-LIMIT in words that fit its sentence: "NAME is VALUE, more than the LIMIT of DEVICE".
-Error limitError(std::string what, std::string value, std::string limit, std::string_view device);
+Error limitError(const std::string& what, const std::string& value, const std::string& limit, std::string_view device);
 /// RUN-LIMIT for the first of three extents that is larger than its limit; nothing when all fit.
 std::optional<Error> extentError(std::string_view what, const std::array<uint64_t, 3>& extents,
                                  const std::array<uint64_t, 3>& limits, std::string_view device);

@@ -41,6 +41,7 @@ namespace blobscope::runner::opencl {
   X(clReleaseEvent)
 
 struct Api {
+// A declared name takes no parentheses. NOLINTNEXTLINE(bugprone-macro-parentheses)
 #define BLOBSCOPE_OPENCL_MEMBER(name) decltype(&::name) name = nullptr;
   BLOBSCOPE_OPENCL(BLOBSCOPE_OPENCL_MEMBER)
 #undef BLOBSCOPE_OPENCL_MEMBER

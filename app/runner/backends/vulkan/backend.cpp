@@ -245,7 +245,7 @@ Result<std::pair<uint64_t, uint64_t>> VulkanBackend::overrun(const Buffer& buffe
 Result<Done> VulkanBackend::checkShader(const KernelSource& source, const Shader& shader, uint32_t buffers,
                                         const ScalarLayout& scalars) const {
   const DeviceFacts& facts = m_device->facts;
-  const auto unfit = [&](std::string holds, std::string target) {
+  const auto unfit = [&](const std::string& holds, const std::string& target) {
     return Error(DiagnosticId::RunImage, {arg("name", source.name), arg("device", facts.info.name),
                                           arg("images", holds), arg("target", target)});
   };
