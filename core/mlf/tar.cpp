@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/container/archive/archive.h"
+#include "core/container/archive/pax.h"
 #include "core/container/archive/tar_number.h"
 
 #include <algorithm>
@@ -52,17 +53,15 @@ using Records = std::map<std::string, std::string, std::less<>>;
 
 /// Records of a pax header: "22 size=1234567\n". False when they are damaged.
 bool addRecords(std::string_view text, Records& records) {
-  while (!text.empty() && text.front() != '\0') {
-    const std::size_t blank = text.find(' ');
-    const auto length = blank == std::string_view::npos ? std::nullopt : parseNumber(text.substr(0, blank));
-    if (!length || *length <= blank + 1 || *length > text.size()) return false;
-    std::string_view record = text.substr(blank + 1, *length - blank - 1);
-    if (!record.ends_with('\n')) return false;
+  while (container::hasPaxRecord(text)) {
+    const auto next = container::readPaxRecord(text);
+    if (!next || !next->content.ends_with('\n')) return false;
+    std::string_view record = next->content;
     record.remove_suffix(1);
     const std::size_t equals = record.find('=');
     if (equals == std::string_view::npos) return false;
     records[std::string(record.substr(0, equals))] = record.substr(equals + 1);
-    text.remove_prefix(*length);
+    text.remove_prefix(next->whole.size());
   }
   return true;
 }
