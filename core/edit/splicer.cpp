@@ -157,8 +157,7 @@ std::vector<Splicer::Splice> Splicer::ordered(const std::map<uint64_t, Number>& 
                              numberIn(m_tree.bytes, offset, word.size) + static_cast<uint64_t>(word.delta), word.size),
                          .label = "its length"});
   }
-  // At one place: what an empty text gets, then what is added behind it, then what takes the place of the bytes that
-  // follow.
+  // At one place: what an empty text gets, then what is added behind it, then what takes the place of bytes.
   const auto order = [](const Splice& splice) {
     return std::pair(splice.bytes.offset, splice.bytes.size > 0 ? 2 : splice.insertion ? 1 : 0);
   };

@@ -42,8 +42,7 @@ Result<std::vector<FatArch>> readSlices(const library::Package& outer, const Fat
   return rows;
 }
 
-/// New places when the slice at `place` gets `size` bytes. Only zeros may be between slices, since they become more or
-/// fewer.
+/// New places when the slice at `place` gets `size` bytes. Only zeros may be between slices: their number changes.
 Result<SliceTable> placeSlices(const library::Package& outer, const container::Member& member, Extent place,
                                uint64_t size, const Ref& ref) {
   const std::string_view text = outer.bytes.view();

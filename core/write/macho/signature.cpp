@@ -151,8 +151,7 @@ Result<SignatureMaker> SignatureMaker::again(const library::Package& package, co
   SignatureMaker maker;
   maker.m_limit = limit;
   maker.m_pageBits = old.pageBits;
-  // `readSignature` has checked that all of this lies in the signature; nothing but the code's hashes may change its
-  // size.
+  // `readSignature` has checked that all of this lies in the signature; only the code's hashes may change its size.
   const std::string_view all = package.bytes.view().substr(old.place.offset, old.place.size);
   const uint64_t at = old.directory.offset - old.place.offset, hashes = old.hashesAt - old.place.offset,
                  end = hashes + old.pages * kHashSize;

@@ -159,8 +159,7 @@ Result<std::unique_ptr<Backend>> OpenClBackend::open(const BackendOptions& optio
   return std::unique_ptr<Backend>(std::move(made));
 }
 
-/// Drivers say these of a kernel that went wrong when its queue is waited for: NVIDIA's -5 and -36, others -14 and
-/// -9999.
+/// Drivers say these of a kernel that went wrong when its queue is waited for: NVIDIA's -5, -36; others -14, -9999.
 Error OpenClBackend::failed(const char* call, cl_int status) const {
   constexpr cl_int kNvidiaIllegalAccess = -9999;
   const bool waits = std::string_view(call) == "clFinish" || std::string_view(call).starts_with("clEnqueueRead");
