@@ -18,6 +18,20 @@
 
 #include <cstdio>
 
+namespace {
+
+/// Dark or light: what the user has chosen, and what the system says until then.
+void setUpTheme() {
+  using namespace blobscope;
+  QApplication::setStyle(new ui::Style);
+  const bool systemDark = QApplication::palette().color(QPalette::Window).lightness() < 128;
+  const QString chosen = QSettings().value(QStringLiteral("theme")).toString();
+  const bool dark = chosen.isEmpty() ? systemDark : chosen == QLatin1String("dark");
+  ui::setTheme(dark ? ui::Theme::dark() : ui::Theme::light());
+}
+
+} // namespace
+
 /// `blobscope [FILE [OTHER]] [--at REF]`
 int main(int argc, char** argv) {
 #ifdef BLOBSCOPE_DISASM
@@ -63,13 +77,7 @@ int main(int argc, char** argv) {
                  qPrintable(parser.value(memory)));
     return 2;
   }
-  QApplication::setStyle(new ui::Style);
-  // Follow the system until the user has chosen.
-  const bool systemDark = QApplication::palette().color(QPalette::Window).lightness() < 128;
-  const QString chosen = QSettings().value(QStringLiteral("theme")).toString();
-  const bool dark = chosen.isEmpty() ? systemDark : chosen == QLatin1String("dark");
-  ui::setTheme(dark ? ui::Theme::dark() : ui::Theme::light());
-
+  setUpTheme();
   auto* const window = new ui::MainWindow;
   window->setAttribute(Qt::WA_DeleteOnClose);
   if (memoryBytes) window->document().setMemoryLimit(memoryBytes);

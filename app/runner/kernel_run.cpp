@@ -18,24 +18,14 @@ PackedValue packedOf(const protocol::JobArgument& argument) {
   }
 }
 
-Result<Done> runOne(const JobContext& context, Runtime& runtime, const protocol::JobCall& call) {
-  const protocol::Job& job = context.job;
-  Backend& backend = *runtime.backend();
-  FunctionHandle* const handle = runtime.kernel(call.function);
-  if (!handle)
-    return Error(DiagnosticId::RunNoEntry, {arg("name", call.function), {"names", "the kernels of its modules"}});
-  const protocol::JobKernel& kernel = *handle->kernel;
-  BLOBSCOPE_TRY(loaded, runtime.ready(*handle));
-
-  // --- 1. Arguments. ---
-  enter(protocol::Stage::Alloc, job.limits.runMs);
-  Memory memory(job.limits, &backend, nullptr, context.folder);
+/// The launch that the job asks for, its tensors in `memory`; what is told of it in `seen`.
+Result<Launch> makeLaunch(const protocol::JobCall& call, const protocol::JobKernel& kernel, Memory& memory,
+                          protocol::LaunchSeen& seen) {
   Launch launch;
   launch.grid = call.extents.grid;
   launch.block = call.extents.block;
   launch.cluster = call.extents.cluster;
   launch.dynamicShared = call.extents.dynamicShared;
-  protocol::LaunchSeen seen;
   if (call.arguments.size() != kernel.arguments.size())
     return Error(DiagnosticId::RunLaunch, {arg("kernel", kernel.name),
                                            arg("given", uint64_t{call.arguments.size()}),
@@ -58,13 +48,28 @@ Result<Done> runOne(const JobContext& context, Runtime& runtime, const protocol:
     if (tag.ends_with("use_programtic_dependent_launch")) launch.programmatic = true;
     if (tag.ends_with("use_cooperative_launch")) launch.cooperative = true;
   }
-
-  // --- 2. The launch whose results count. ---
   seen.call = currentCall().value_or(0);
   seen.kernel = kernel.name;
   seen.extents = call.extents;
   seen.programmatic = launch.programmatic;
   seen.cooperative = launch.cooperative;
+  return launch;
+}
+
+Result<Done> runOne(const JobContext& context, Runtime& runtime, const protocol::JobCall& call) {
+  const protocol::Job& job = context.job;
+  Backend& backend = *runtime.backend();
+  FunctionHandle* const handle = runtime.kernel(call.function);
+  if (!handle)
+    return Error(DiagnosticId::RunNoEntry, {arg("name", call.function), {"names", "the kernels of its modules"}});
+  const protocol::JobKernel& kernel = *handle->kernel;
+  BLOBSCOPE_TRY(loaded, runtime.ready(*handle));
+  enter(protocol::Stage::Alloc, job.limits.runMs);
+  Memory memory(job.limits, &backend, nullptr, context.folder);
+  protocol::LaunchSeen seen;
+  BLOBSCOPE_TRY(launch, makeLaunch(call, kernel, memory, seen));
+
+  // --- 1. The launch whose results count. ---
   enter(protocol::Stage::Launch, job.limits.runMs);
   say(seen);
   const auto once = [&](bool timed) -> Result<Done> {
@@ -80,7 +85,7 @@ Result<Done> runOne(const JobContext& context, Runtime& runtime, const protocol:
   BLOBSCOPE_CHECK(readBackAll(memory, kernel.name));
   if (!job.timed) return Done{};
 
-  // --- 3. Times. ---
+  // --- 2. Times. ---
   for (LiveTensor& tensor : memory.tensors())
     if (tensor.job->role != protocol::Role::Out) BLOBSCOPE_CHECK(memory.fill(tensor));
   enter(protocol::Stage::Launch, job.limits.runMs);

@@ -81,6 +81,21 @@ bool isWhole(const PackedValue& value) {
   return value.kind == PackedValue::Kind::Integer || value.kind == PackedValue::Kind::Boolean;
 }
 
+/// False for an extent of 0: from 0.8 on a runtime leaves it at 1 then.
+bool setValue(Launch& launch, const Tag& tag, uint64_t value) {
+  switch (tag.target) {
+  case Target::Dynamic: launch.dynamicShared = value; return true;
+  case Target::Programmatic: launch.programmatic = value != 0; return true;
+  case Target::Cooperative: launch.cooperative = value != 0; return true;
+  default: break;
+  }
+  if (value == 0) return false;
+  (tag.target == Target::Grid    ? launch.grid
+   : tag.target == Target::Block ? launch.block
+                                 : launch.cluster)[tag.axis] = value;
+  return true;
+}
+
 } // namespace
 
 std::string typeText(protocol::DataType type) {
@@ -199,20 +214,7 @@ Result<DecodedLaunch> decodeLaunch(const protocol::JobKernel& kernel, std::span<
     if (!isWhole(value)) return mismatch("'" + names[i] + "' is " + kindText(value));
     const uint64_t extent = value.bits;
     if (extent > INT64_MAX) return mismatch("'" + names[i] + "' is negative");
-    switch (tag.target) {
-    case Target::Dynamic: launch.dynamicShared = extent; continue;
-    case Target::Programmatic: launch.programmatic = extent != 0; continue;
-    case Target::Cooperative: launch.cooperative = extent != 0; continue;
-    default: break;
-    }
-    // From 0.8 on a runtime leaves the extent at 1 when it is 0.
-    if (extent == 0) {
-      decoded.zeroExtents.push_back(names[i]);
-      continue;
-    }
-    (tag.target == Target::Grid    ? launch.grid
-     : tag.target == Target::Block ? launch.block
-                                   : launch.cluster)[tag.axis] = extent;
+    if (!setValue(launch, tag, extent)) decoded.zeroExtents.push_back(names[i]);
   }
   return decoded;
 }

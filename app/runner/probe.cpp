@@ -91,6 +91,8 @@ private:
   std::string plainName(std::string_view path) const;
   /// False when nothing could be learnt from it.
   bool learn(const ProbeFact& fact);
+  bool learnKind(const ProbeFact& fact);
+  bool learnRank(const ProbeFact& fact);
   /// The argument that the path means and that is not yet as `isNew` wants it.
   template <class F> Learnt* findNew(const std::string& path, F&& isNew);
   Error unknown(std::string reason) const {
@@ -159,6 +161,31 @@ template <class F> Learnt* Probe::findNew(const std::string& path, F&& isNew) {
   return best;
 }
 
+bool Probe::learnKind(const ProbeFact& fact) {
+  if (fact.index >= m_arguments.size()) return false;
+  Learnt& learnt = m_arguments[fact.index];
+  if (!learnt.kind.empty()) return false;
+  learnt.name = plainName(fact.name);
+  learnt.kind = fact.text == "pointer"           ? "tensor"
+                : fact.text.starts_with("float") ? "float"
+                : fact.text.starts_with("bool")  ? "bool"
+                                                 : "int";
+  return true;
+}
+
+bool Probe::learnRank(const ProbeFact& fact) {
+  if (fact.number < 0 || fact.number > kMostRank) return false;
+  // Tensors are looked at in their order, and the rank is what is asked for first.
+  Learnt* learnt = findNew(fact.name, [](const Learnt& one) { return !one.rank; });
+  for (std::size_t i = 0; i < m_arguments.size() && !learnt; ++i)
+    if (m_arguments[i].name.empty() && m_arguments[i].kind.empty()) learnt = &m_arguments[i];
+  if (!learnt) return false;
+  learnt->rank = fact.number;
+  learnt->kind = "tensor";
+  if (learnt->name.empty()) learnt->name = plainName(fact.name);
+  return true;
+}
+
 bool Probe::learn(const ProbeFact& fact) {
   using Kind = ProbeFact::Kind;
   switch (fact.kind) {
@@ -167,29 +194,8 @@ bool Probe::learn(const ProbeFact& fact) {
     m_counted = true;
     m_arguments.assign(static_cast<std::size_t>(fact.number), {});
     return true;
-  case Kind::ArgumentKind: {
-    if (fact.index >= m_arguments.size()) return false;
-    Learnt& learnt = m_arguments[fact.index];
-    if (!learnt.kind.empty()) return false;
-    learnt.name = plainName(fact.name);
-    learnt.kind = fact.text == "pointer"           ? "tensor"
-                  : fact.text.starts_with("float") ? "float"
-                  : fact.text.starts_with("bool")  ? "bool"
-                                                   : "int";
-    return true;
-  }
-  case Kind::Rank: {
-    if (fact.number < 0 || fact.number > kMostRank) return false;
-    // Tensors are looked at in their order, and the rank is what is asked for first.
-    Learnt* learnt = findNew(fact.name, [](const Learnt& one) { return !one.rank; });
-    for (std::size_t i = 0; i < m_arguments.size() && !learnt; ++i)
-      if (m_arguments[i].name.empty() && m_arguments[i].kind.empty()) learnt = &m_arguments[i];
-    if (!learnt) return false;
-    learnt->rank = fact.number;
-    learnt->kind = "tensor";
-    if (learnt->name.empty()) learnt->name = plainName(fact.name);
-    return true;
-  }
+  case Kind::ArgumentKind: return learnKind(fact);
+  case Kind::Rank: return learnRank(fact);
   case Kind::Dtype: {
     Learnt* const learnt =
         findNew(fact.name, [](const Learnt& one) { return one.dtype.empty() && one.kind == "tensor"; });

@@ -188,6 +188,69 @@ std::string_view wanted(std::string_view message, std::string_view about) {
   return left.find(about) != std::string_view::npos ? right : left;
 }
 
+/// Where what stands behind `mark` begins; npos when the text does not hold it.
+std::size_t behind(std::string_view text, std::string_view mark) {
+  const std::size_t at = text.find(mark);
+  return at == std::string_view::npos ? at : at + mark.size();
+}
+
+/// The name that begins at `at`.
+std::string_view nameAt(std::string_view text, std::size_t at) {
+  std::size_t end = at;
+  while (end < text.size() && isNameCharacter(text[end])) ++end;
+  return text.substr(at, end - at);
+}
+
+/// "Expect arg[0] to be pointer": the sentence behind "arg[".
+ProbeFact argumentFact(std::string_view message, std::size_t index) {
+  ProbeFact fact;
+  const auto number = numberAt(message, index);
+  const std::size_t kind = message.find("to be ", index);
+  if (!number || kind == std::string_view::npos) return fact;
+  fact.kind = ProbeFact::Kind::ArgumentKind;
+  fact.index = static_cast<std::size_t>(*number);
+  fact.text = nameAt(message, kind + 6);
+  for (const std::string_view mark : {"_type_index ", "_code ", ".code "})
+    if (const std::size_t mention = message.find(mark); mention != std::string_view::npos) {
+      fact.name = underscored(nameBefore(message, mention));
+      break;
+    }
+  return fact;
+}
+
+/// "Argument PATH has an unsatisfied constraint: …": what the argument, its device or a dimension has to be.
+ProbeFact constraintFact(std::string_view message, std::string_view path, int64_t free) {
+  using Kind = ProbeFact::Kind;
+  ProbeFact fact;
+  if (const std::size_t shape = path.find(".shape["); shape != std::string_view::npos) {
+    const auto number = numberAt(path, shape + 7);
+    const std::string_view text = wanted(message, "shape[");
+    const auto value = probeValue(text, free);
+    if (!number || !value) return fact;
+    fact.kind = Kind::Extent;
+    fact.index = static_cast<std::size_t>(*number);
+    fact.number = *value;
+    fact.text = text;
+    fact.name = underscored(path.substr(0, shape));
+  } else if (path.ends_with(".device_type")) {
+    const std::string_view text = wanted(message, "struct_get");
+    const auto value = probeValue(text, free);
+    if (!value) return fact;
+    fact.kind = Kind::DeviceType;
+    fact.number = *value;
+    fact.name = underscored(path.substr(0, path.size() - 12));
+  } else if (path.find('.') == std::string_view::npos || !path.ends_with("offset")) {
+    const std::size_t dot = path.rfind('.');
+    const std::string_view last = dot == std::string_view::npos ? path : path.substr(dot + 1);
+    const auto value = probeValue(wanted(message, last), free);
+    if (!value) return fact;
+    fact.kind = Kind::Scalar;
+    fact.number = *value;
+    fact.name = underscored(path);
+  }
+  return fact;
+}
+
 } // namespace
 
 std::optional<int64_t> probeValue(std::string_view expression, int64_t free) {
@@ -201,89 +264,42 @@ bool probeNames(std::string_view path, std::string_view name) {
 
 ProbeFact probeFact(std::string_view message, int64_t free) {
   using Kind = ProbeFact::Kind;
+  constexpr auto npos = std::string_view::npos;
   ProbeFact fact;
-  const auto after = [&](std::string_view mark) {
-    const std::size_t at = message.find(mark);
-    return at == std::string_view::npos ? at : at + mark.size();
+  const auto numbered = [&](Kind kind, std::size_t at) {
+    const auto number = numberAt(message, at);
+    if (!number) return false;
+    fact.kind = kind;
+    fact.number = *number;
+    return true;
   };
   const auto before = [&](std::string_view mark) { return underscored(nameBefore(message, message.find(mark))); };
 
   // TVM 0.24 and later: the function tells everything itself.
-  if (const std::size_t at = after("when calling:\n  `"); at != std::string_view::npos) {
-    if (const std::size_t end = message.find('`', at); end != std::string_view::npos) {
+  if (const std::size_t at = behind(message, "when calling:\n  `"); at != npos) {
+    if (const std::size_t end = message.find('`', at); end != npos) {
       fact.kind = Kind::Literal;
       fact.text = message.substr(at, end - at);
       return fact;
     }
   }
-  if (const std::size_t at = after("num_args should be "); at != std::string_view::npos) {
-    if (const auto number = numberAt(message, at)) {
-      fact.kind = Kind::Count;
-      fact.number = *number;
-    }
-  } else if (const std::size_t index = after("Expect arg["); index != std::string_view::npos) {
-    const auto number = numberAt(message, index);
-    const std::size_t kind = message.find("to be ", index);
-    if (!number || kind == std::string_view::npos) return fact;
-    fact.kind = Kind::ArgumentKind;
-    fact.index = static_cast<std::size_t>(*number);
-    std::size_t end = kind + 6;
-    while (end < message.size() && isNameCharacter(message[end])) ++end;
-    fact.text = message.substr(kind + 6, end - kind - 6);
-    for (const std::string_view mark : {"_type_index ", "_code ", ".code "})
-      if (const std::size_t mention = message.find(mark); mention != std::string_view::npos) {
-        fact.name = underscored(nameBefore(message, mention));
-        break;
-      }
-  } else if (const std::size_t rank = after(".ndim is expected to equal "); rank != std::string_view::npos) {
-    if (const auto number = numberAt(message, rank)) {
-      fact.kind = Kind::Rank;
-      fact.number = *number;
-      fact.name = before(".ndim is expected");
-    }
-  } else if (const std::size_t type = after(".dtype is expected to be "); type != std::string_view::npos) {
-    std::size_t end = type;
-    while (end < message.size() && isNameCharacter(message[end])) ++end;
+  if (const std::size_t at = behind(message, "num_args should be "); at != npos) {
+    numbered(Kind::Count, at);
+  } else if (const std::size_t index = behind(message, "Expect arg["); index != npos) {
+    return argumentFact(message, index);
+  } else if (const std::size_t rank = behind(message, ".ndim is expected to equal "); rank != npos) {
+    if (numbered(Kind::Rank, rank)) fact.name = before(".ndim is expected");
+  } else if (const std::size_t type = behind(message, ".dtype is expected to be "); type != npos) {
     fact.kind = Kind::Dtype;
-    fact.text = message.substr(type, end - type);
+    fact.text = nameAt(message, type);
     fact.name = before(".dtype is expected");
-  } else if (const std::size_t every = after("device_type need to be "); every != std::string_view::npos) {
-    if (const auto number = numberAt(message, every)) {
-      fact.kind = Kind::EveryDeviceType;
-      fact.number = *number;
-    }
-  } else if (const std::size_t unmet = message.find(" has an unsatisfied constraint");
-             unmet != std::string_view::npos) {
-    std::size_t begin = message.rfind("Argument ", unmet);
-    if (begin == std::string_view::npos) return fact;
-    begin += 9;
-    const std::string_view path = message.substr(begin, unmet - begin);
-    if (const std::size_t shape = path.find(".shape["); shape != std::string_view::npos) {
-      const auto number = numberAt(path, shape + 7);
-      const std::string_view text = wanted(message, "shape[");
-      const auto value = probeValue(text, free);
-      if (!number || !value) return fact;
-      fact.kind = Kind::Extent;
-      fact.index = static_cast<std::size_t>(*number);
-      fact.number = *value;
-      fact.text = text;
-      fact.name = underscored(path.substr(0, shape));
-    } else if (path.ends_with(".device_type")) {
-      const std::string_view text = wanted(message, "struct_get");
-      const auto value = probeValue(text, free);
-      if (!value) return fact;
-      fact.kind = Kind::DeviceType;
-      fact.number = *value;
-      fact.name = underscored(path.substr(0, path.size() - 12));
-    } else if (path.find('.') == std::string_view::npos || !path.ends_with("offset")) {
-      const std::size_t dot = path.rfind('.');
-      const std::string_view last = dot == std::string_view::npos ? path : path.substr(dot + 1);
-      const auto value = probeValue(wanted(message, last), free);
-      if (!value) return fact;
-      fact.kind = Kind::Scalar;
-      fact.number = *value;
-      fact.name = underscored(path);
-    }
+  } else if (const std::size_t every = behind(message, "device_type need to be "); every != npos) {
+    numbered(Kind::EveryDeviceType, every);
+  } else if (const std::size_t unmet = message.find(" has an unsatisfied constraint"); unmet != npos) {
+    const std::size_t argument = message.rfind("Argument ", unmet);
+    if (argument == npos) return fact;
+    const std::size_t begin = argument + 9;
+    return constraintFact(message, message.substr(begin, unmet - begin), free);
   }
   return fact;
 }

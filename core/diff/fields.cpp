@@ -186,11 +186,8 @@ private:
       partnerOfB[place] = static_cast<uint32_t>(i);
       pairedB.push_back(place);
     }
-    std::vector<bool> stays(b.size(), false);
-    const auto longest = longestAscending(pairedB, m_monitor);
-    m_stopped = !longest;
+    const std::vector<bool> stays = inOrder(pairedB, b.size());
     if (m_stopped) return {};
-    for (const uint32_t at : *longest) stays[pairedB[at]] = true;
 
     // --- 3. In the order of `b`; what only `a` has behind what it stood behind. ---
     std::size_t nextA = 0;
@@ -206,6 +203,16 @@ private:
     }
     addAlone(a.size());
     return out;
+  }
+
+  /// Of `count` items, those that keep their order when they are paired like that. Sets m_stopped.
+  std::vector<bool> inOrder(const std::vector<uint32_t>& paired, std::size_t count) {
+    std::vector<bool> stays(count, false);
+    const auto longest = longestAscending(paired, m_monitor);
+    m_stopped = !longest;
+    if (m_stopped) return stays;
+    for (const uint32_t at : *longest) stays[paired[at]] = true;
+    return stays;
   }
 
   static std::vector<std::string_view> names(const FieldTree& tree, const std::vector<uint32_t>& rows) {

@@ -139,6 +139,54 @@ std::vector<Hunk> framed(std::vector<Hunk> hunks, uint64_t head, uint64_t tail) 
   return hunks;
 }
 
+/// Bytes at both ends of two texts that need no comparison: whole lines.
+struct EqualEnds {
+  std::size_t head = 0, tail = 0;
+};
+
+Result<EqualEnds> equalEnds(std::string_view a, std::string_view b, Monitor& monitor) {
+  EqualEnds ends;
+  BLOBSCOPE_TRY(equalHead, equalBytes(a, b, false, monitor));
+  const bool all = equalHead == a.size() && equalHead == b.size();
+  ends.head = all ? equalHead : equalHead == 0 ? 0 : a.substr(0, equalHead).rfind('\n') + 1;
+  // The differing line may lie in a "\r\n" that only one side has; whole lines are safe from that.
+  BLOBSCOPE_TRY(equalTail, equalBytes(a.substr(ends.head), b.substr(ends.head), true, monitor));
+  const std::size_t start = a.size() - equalTail;
+  // Behind a line's end in both; a text that begins there begins a line too.
+  const bool wholeLine =
+      (start == 0 || a[start - 1] == '\n') && (b.size() == equalTail || b[b.size() - equalTail - 1] == '\n');
+  const std::size_t next = wholeLine ? start : a.find('\n', start);
+  const std::size_t tail =
+      equalTail == 0 || next == std::string_view::npos ? 0 : a.size() - (wholeLine ? start : next + 1);
+  // Some of them are compared, so that the last difference finds its place as all others do.
+  const std::size_t kept =
+      tail < kSlideBytes ? std::string_view::npos : a.find('\n', a.size() - tail + kSlideBytes - 1);
+  ends.tail = kept == std::string_view::npos ? 0 : a.size() - kept - 1;
+  return ends;
+}
+
+/// One of the texts is empty. It has one empty line, like one of a line's end alone. `lines`: of the other one.
+void compareWithEmpty(bool emptyA, std::string_view other, uint64_t lines, const LineOptions& options, LineDiff& out) {
+  Hunk first{HunkKind::Changed, {0, 1}, {0, 1}};
+  (emptyA ? first.b : first.a).count = lines;
+  out.hunks = {first};
+  if (options.masks.has(Mask::LineEnds) && lines == 1 && (other == "\n" || other == "\r\n")) {
+    out.hunks.front().kind = HunkKind::Equal;
+    out.masked = 1;
+  }
+}
+
+void addSums(LineDiff& out) {
+  if (out.hunks.empty()) out.hunks.push_back({HunkKind::Equal, {0, 1}, {0, 1}}); // two empty texts
+  for (const Hunk& hunk : out.hunks) {
+    if (hunk.kind == HunkKind::Equal) continue;
+    out.removed += hunk.a.count;
+    out.added += hunk.b.count;
+  }
+  out.linesA = out.hunks.back().a.end();
+  out.linesB = out.hunks.back().b.end();
+}
+
 } // namespace
 
 Result<LineDiff> compareLines(const Bytes& a, const Bytes& b, const LineOptions& options, Monitor& monitor) {
@@ -146,30 +194,17 @@ Result<LineDiff> compareLines(const Bytes& a, const Bytes& b, const LineOptions&
   const std::string_view textA = a.view(), textB = b.view();
   LineDiff out;
 
-  // --- 1. Equal ends, in whole lines. Normalising may depend on the side, so then nothing is known to be equal. ---
-  const bool plain = !options.normaliseA && !options.normaliseB;
-  std::size_t head = 0, tail = 0;
-  if (plain) {
-    BLOBSCOPE_TRY(equalHead, equalBytes(textA, textB, false, monitor));
-    const bool all = equalHead == textA.size() && equalHead == textB.size();
-    head = all ? equalHead : equalHead == 0 ? 0 : textA.substr(0, equalHead).rfind('\n') + 1;
-    // The differing line may lie in a "\r\n" that only one side has; whole lines are safe from that.
-    BLOBSCOPE_TRY(equalTail, equalBytes(textA.substr(head), textB.substr(head), true, monitor));
-    const std::size_t start = textA.size() - equalTail;
-    // Behind a line's end in both; a text that begins there begins a line too.
-    const bool wholeLine = (start == 0 || textA[start - 1] == '\n') &&
-                           (textB.size() == equalTail || textB[textB.size() - equalTail - 1] == '\n');
-    const std::size_t next = wholeLine ? start : textA.find('\n', start);
-    tail = equalTail == 0 || next == std::string_view::npos ? 0 : textA.size() - (wholeLine ? start : next + 1);
-    // Some of them are compared, so that the last difference finds its place as all others do.
-    const std::size_t kept =
-        tail < kSlideBytes ? std::string_view::npos : textA.find('\n', textA.size() - tail + kSlideBytes - 1);
-    tail = kept == std::string_view::npos ? 0 : textA.size() - kept - 1;
+  // --- 1. Equal ends. Normalising may depend on the side, so then nothing is known to be equal. ---
+  EqualEnds ends;
+  if (!options.normaliseA && !options.normaliseB) {
+    BLOBSCOPE_TRY(found, equalEnds(textA, textB, monitor));
+    ends = found;
   }
+  const auto [head, tail] = ends;
   BLOBSCOPE_TRY(headLines, countLines(textA.substr(0, head), monitor));
   BLOBSCOPE_TRY(tailLines, countLines(textA.substr(textA.size() - tail), monitor));
-  std::string_view midA = textA.substr(head, textA.size() - head - tail),
-                   midB = textB.substr(head, textB.size() - head - tail);
+  const std::string_view midA = textA.substr(head, textA.size() - head - tail),
+                         midB = textB.substr(head, textB.size() - head - tail);
 
   // --- 2. Numbers for what is between, in an order that does not depend on which text is first. ---
   const bool swapped = midA.size() != midB.size() ? midA.size() > midB.size() : midA > midB;
@@ -182,41 +217,23 @@ Result<LineDiff> compareLines(const Bytes& a, const Bytes& b, const LineOptions&
     out.capped = countA > 0 && countB > 0;
     const HunkKind kind = countA == 0 ? HunkKind::Added : countB == 0 ? HunkKind::Removed : HunkKind::Changed;
     out.hunks = framed({{kind, {0, countA}, {0, countB}}}, headLines, tailLines);
+  } else if (textA.empty() != textB.empty()) {
+    // What is between may have no line; a text has one.
+    const bool emptyA = textA.empty();
+    compareWithEmpty(emptyA, emptyA ? midB : midA, (emptyA ? numbersB : numbersA)->size(), options, out);
   } else {
-    // An empty text has one empty line, like one of a line's end alone; what is between may have none.
-    const bool emptyA = textA.empty() && !textB.empty(), emptyB = textB.empty() && !textA.empty();
-    if (emptyA || emptyB) {
-      Hunk first{HunkKind::Changed, {0, 1}, {0, 1}};
-      const uint64_t lines = std::max(numbersA->size(), numbersB->size());
-      (emptyA ? first.b : first.a).count = lines;
-      out.hunks = {first};
-      if (options.masks.has(Mask::LineEnds) && lines == 1 &&
-          (midA == "\n" || midA == "\r\n" || midB == "\n" || midB == "\r\n")) {
-        out.hunks.front().kind = HunkKind::Equal;
-        out.masked = 1;
-      }
-    } else {
-      BLOBSCOPE_TRY(compared, swapped ? compareSequences(*numbersB, *numbersA, reader.count(), monitor, options.cost)
-                                      : compareSequences(*numbersA, *numbersB, reader.count(), monitor, options.cost));
-      if (swapped) mirror(compared.hunks);
-      out.capped = compared.capped;
-      if (reader.isChanged())
-        for (const Hunk& hunk : compared.hunks)
-          for (uint64_t i = 0; hunk.kind == HunkKind::Equal && i < hunk.a.count; ++i)
-            out.masked += reader.differ(hunk.a.begin + i, hunk.b.begin + i);
-      out.hunks = framed(std::move(compared.hunks), headLines, tailLines);
-    }
+    BLOBSCOPE_TRY(compared, swapped ? compareSequences(*numbersB, *numbersA, reader.count(), monitor, options.cost)
+                                    : compareSequences(*numbersA, *numbersB, reader.count(), monitor, options.cost));
+    if (swapped) mirror(compared.hunks);
+    out.capped = compared.capped;
+    if (reader.isChanged())
+      for (const Hunk& hunk : compared.hunks)
+        for (uint64_t i = 0; hunk.kind == HunkKind::Equal && i < hunk.a.count; ++i)
+          out.masked += reader.differ(hunk.a.begin + i, hunk.b.begin + i);
+    out.hunks = framed(std::move(compared.hunks), headLines, tailLines);
   }
 
-  // --- 3. Sums. ---
-  if (out.hunks.empty()) out.hunks.push_back({HunkKind::Equal, {0, 1}, {0, 1}}); // two empty texts
-  for (const Hunk& hunk : out.hunks) {
-    if (hunk.kind == HunkKind::Equal) continue;
-    out.removed += hunk.a.count;
-    out.added += hunk.b.count;
-  }
-  out.linesA = out.hunks.back().a.end();
-  out.linesB = out.hunks.back().b.end();
+  addSums(out);
   return out;
 }
 

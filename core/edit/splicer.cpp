@@ -118,13 +118,8 @@ void Splicer::addItem(uint32_t listRow, Bytes fresh, std::string label) {
        .insertion = true});
 }
 
-Result<Bytes> Splicer::apply(std::string_view module) const {
-  // --- 1. How much each length and count changes. ---
-  struct Number {
-    unsigned size = 8;
-    int64_t delta = 0;
-  };
-  std::map<uint64_t, Number> words;  // by offset
+Result<std::map<uint64_t, Splicer::Number>> Splicer::numbersAround(std::string_view module) const {
+  std::map<uint64_t, Number> words;
   std::map<uint32_t, int64_t> grown; // bytes, by row with a length word
   for (const Splice& splice : m_splices) {
     const int64_t delta = static_cast<int64_t>(splice.fresh.size()) - static_cast<int64_t>(splice.bytes.size);
@@ -145,10 +140,12 @@ Result<Bytes> Splicer::apply(std::string_view module) const {
     Number& word = words[field.offset];
     word = {8, word.delta + delta / static_cast<int64_t>(lengthUnit(field))};
   }
+  return words;
+}
 
-  // --- 2. All splices in the order of the bytes. ---
+std::vector<Splicer::Splice> Splicer::ordered(const std::map<uint64_t, Number>& numbers) const {
   std::vector<Splice> splices = m_splices;
-  for (const auto& [offset, word] : words) {
+  for (const auto& [offset, word] : numbers) {
     if (word.delta == 0) continue;
     // A length inside of what is replaced or removed goes with it.
     const bool inside = std::any_of(m_splices.begin(), m_splices.end(), [&](const Splice& splice) {
@@ -160,15 +157,18 @@ Result<Bytes> Splicer::apply(std::string_view module) const {
                              numberIn(m_tree.bytes, offset, word.size) + static_cast<uint64_t>(word.delta), word.size),
                          .label = "its length"});
   }
-  // At one place: what an empty text gets, then what is added behind it, then what takes the place of the bytes that
-  // follow.
+  // At one place: what an empty text gets, then what is added behind it, then what takes the place of bytes.
   const auto order = [](const Splice& splice) {
     return std::pair(splice.bytes.offset, splice.bytes.size > 0 ? 2 : splice.insertion ? 1 : 0);
   };
   std::stable_sort(splices.begin(), splices.end(),
                    [&](const Splice& a, const Splice& b) { return order(a) < order(b); });
+  return splices;
+}
 
-  // --- 3. The bytes. ---
+Result<Bytes> Splicer::apply(std::string_view module) const {
+  BLOBSCOPE_TRY(numbers, numbersAround(module));
+  const std::vector<Splice> splices = ordered(numbers);
   Writer writer;
   uint64_t done = 0;
   const Splice* before = nullptr;

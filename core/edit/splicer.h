@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,10 +51,19 @@ private:
     int64_t items = 0;                 ///< by how much
     bool insertion = false;            ///< comes behind what else stands at its place
   };
+  /// A number that counts bytes or items around splices, and how much it changes.
+  struct Number {
+    unsigned size = 8; ///< bytes
+    int64_t delta = 0;
+  };
   /// Puts it in, in the place of an earlier one of the same bytes.
   void add(Splice splice);
   /// Rows that hold `bytes`, outermost first.
   std::vector<uint32_t> rowsAround(Extent bytes) const;
+  /// The lengths and counts that change, by offset. REP-CONFLICT when one of them is replaced.
+  Result<std::map<uint64_t, Number>> numbersAround(std::string_view module) const;
+  /// All splices in the order of the bytes, those of the numbers with them.
+  std::vector<Splice> ordered(const std::map<uint64_t, Number>& numbers) const;
 
   const FieldTree& m_tree;
   std::vector<Splice> m_splices; ///< in the order in which they were asked for

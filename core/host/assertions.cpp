@@ -384,90 +384,115 @@ void fill(Parameter& parameter, const Block& block) {
     if (index < parameter.shape.size()) parameter.shape[index] = dimensionOf(text);
 }
 
-/// Blocks to positions: by name where the texts name each argument, else in order.
-/// `tensorNames`: paths of texts that name no function, by their keys.
-Signature build(const FunctionTexts& texts, const std::unordered_map<std::string, std::string_view>& tensorNames) {
+/// A signature from the texts of one function: arguments, blocks of what is told about tensors, and which block is
+/// which argument's: by name where the texts name each argument, else in order.
+class SignatureBuilder {
+public:
+  /// `tensorNames`: paths of texts that name no function, by their keys.
+  SignatureBuilder(const FunctionTexts& texts, const std::unordered_map<std::string, std::string_view>& tensorNames)
+      : m_texts(texts), m_tensorNames(tensorNames) {}
+
+  Signature build() {
+    m_out.function = m_texts.name;
+    if (!m_texts.count || *m_texts.count > kParameters) return std::move(m_out);
+    m_out.source = Signature::Source::Assertions;
+    readArguments();
+    collectBlocks();
+    bind();
+    for (std::size_t i = 0; i < m_bound.size(); ++i) {
+      Parameter& parameter = m_out.parameters[i];
+      if (m_bound[i]) {
+        fill(parameter, *m_bound[i]);
+      } else if (const auto found = m_tensorNames.find(m_keys[i]);
+                 parameter.kind == Kind::Pointer && found != m_tensorNames.end()) {
+        parameter.kind = Kind::Tensor; // texts of 0.12 and earlier, shared between functions
+        parameter.name = shownName(found->second);
+      }
+    }
+    Definitions(m_out, m_bound).resolve();
+    m_out.collectVariables();
+    return std::move(m_out);
+  }
+
+private:
   using Kind = Parameter::Kind;
-  // --- 1. Number, kinds and names of the arguments. ---
-  Signature out;
-  out.function = texts.name;
-  if (!texts.count || *texts.count > kParameters) return out;
-  out.source = Signature::Source::Assertions;
-  out.parameters.resize(*texts.count);
-  std::vector<std::string> keys(*texts.count);
-  for (const Fact* fact : texts.kinds) {
-    if (fact->index >= *texts.count) continue;
-    Parameter& parameter = out.parameters[fact->index];
-    const std::string_view word = fact->value;
-    parameter.kind = word.starts_with("pointer") ? Kind::Pointer
-                     : word.starts_with("int")   ? Kind::Integer
-                     : word.starts_with("float") ? Kind::Float
-                     : word.starts_with("bool")  ? Kind::Boolean
-                                                 : Kind::Unknown;
-    const std::string_view name = nameIn(fact->condition);
-    if (name.empty()) continue;
-    parameter.name = shownName(name);
-    keys[fact->index] = keyOf(name);
+
+  /// Number, kinds and names of the arguments.
+  void readArguments() {
+    m_out.parameters.resize(*m_texts.count);
+    m_keys.resize(*m_texts.count);
+    for (const Fact* fact : m_texts.kinds) {
+      if (fact->index >= *m_texts.count) continue;
+      Parameter& parameter = m_out.parameters[fact->index];
+      const std::string_view word = fact->value;
+      parameter.kind = word.starts_with("pointer") ? Kind::Pointer
+                       : word.starts_with("int")   ? Kind::Integer
+                       : word.starts_with("float") ? Kind::Float
+                       : word.starts_with("bool")  ? Kind::Boolean
+                                                   : Kind::Unknown;
+      const std::string_view name = nameIn(fact->condition);
+      if (name.empty()) continue;
+      parameter.name = shownName(name);
+      m_keys[fact->index] = keyOf(name);
+    }
   }
 
-  // --- 2. Blocks, as many of a name as arguments have it. ---
-  std::unordered_map<std::string_view, std::size_t> positions;
-  bool named = false;
-  for (std::size_t i = 0; i < keys.size(); ++i)
-    if (!keys[i].empty() && out.parameters[i].kind == Kind::Pointer) ++positions[keys[i]], named = true;
-  std::unordered_set<std::string_view> distinct;
-  for (const auto& [key, fact] : texts.tensors) distinct.insert(key);
-  const auto pointers = static_cast<std::size_t>(
-      std::count_if(out.parameters.begin(), out.parameters.end(),
-                    [](const Parameter& parameter) { return parameter.kind == Kind::Pointer; }));
-  const std::size_t further = pointers > distinct.size() ? pointers - distinct.size() : 0;
-  std::vector<BlockList> lists;
-  std::unordered_map<std::string_view, std::size_t> listOf;
-  for (std::size_t i = 0; i < texts.tensors.size(); ++i) {
-    const auto& [key, fact] = texts.tensors[i];
-    const auto [at, isNew] = listOf.try_emplace(key, lists.size());
-    if (isNew) {
-      const auto found = positions.find(key);
-      lists.emplace_back(!named ? 1 + further : found == positions.end() ? 1 : found->second);
+  /// Blocks, as many of a name as arguments have it.
+  void collectBlocks() {
+    std::unordered_map<std::string_view, std::size_t> positions;
+    for (std::size_t i = 0; i < m_keys.size(); ++i)
+      if (!m_keys[i].empty() && m_out.parameters[i].kind == Kind::Pointer) ++positions[m_keys[i]], m_named = true;
+    std::unordered_set<std::string_view> distinct;
+    for (const auto& [key, fact] : m_texts.tensors) distinct.insert(key);
+    const auto pointers = static_cast<std::size_t>(
+        std::count_if(m_out.parameters.begin(), m_out.parameters.end(),
+                      [](const Parameter& parameter) { return parameter.kind == Kind::Pointer; }));
+    const std::size_t further = pointers > distinct.size() ? pointers - distinct.size() : 0;
+    std::vector<BlockList> lists;
+    for (std::size_t i = 0; i < m_texts.tensors.size(); ++i) {
+      const auto& [key, fact] = m_texts.tensors[i];
+      const auto [at, isNew] = m_listOf.try_emplace(key, lists.size());
+      if (isNew) {
+        const auto found = positions.find(key);
+        lists.emplace_back(!m_named ? 1 + further : found == positions.end() ? 1 : found->second);
+      }
+      lists[at->second].add(fact->path.substr(fact->path.size() - key.size()), *fact, i);
     }
-    lists[at->second].add(fact->path.substr(fact->path.size() - key.size()), *fact, i);
+    m_blocks.reserve(lists.size());
+    for (BlockList& list : lists) m_blocks.push_back(list.take());
   }
 
-  // --- 3. Blocks to positions. ---
-  std::vector<std::vector<Block>> blocks;
-  blocks.reserve(lists.size());
-  for (BlockList& list : lists) blocks.push_back(list.take());
-  std::vector<const Block*> bound(out.parameters.size());
-  if (named) {
-    std::unordered_map<std::string_view, std::size_t> used;
-    for (std::size_t i = 0; i < out.parameters.size(); ++i) {
-      const auto found = listOf.find(keys[i]);
-      if (out.parameters[i].kind != Kind::Pointer || found == listOf.end()) continue;
-      const std::vector<Block>& own = blocks[found->second];
-      if (own.empty()) continue;
-      bound[i] = &own[std::min(used[keys[i]]++, own.size() - 1)];
+  /// Blocks to positions.
+  void bind() {
+    m_bound.resize(m_out.parameters.size());
+    if (m_named) {
+      std::unordered_map<std::string_view, std::size_t> used;
+      for (std::size_t i = 0; i < m_out.parameters.size(); ++i) {
+        const auto found = m_listOf.find(m_keys[i]);
+        if (m_out.parameters[i].kind != Kind::Pointer || found == m_listOf.end()) continue;
+        const std::vector<Block>& own = m_blocks[found->second];
+        if (own.empty()) continue;
+        m_bound[i] = &own[std::min(used[m_keys[i]]++, own.size() - 1)];
+      }
+      return;
     }
-  } else {
     std::vector<const Block*> order;
-    for (const auto& own : blocks)
+    for (const auto& own : m_blocks)
       for (const Block& block : own) order.push_back(&block);
     std::stable_sort(order.begin(), order.end(), [](const Block* a, const Block* b) { return a->order < b->order; });
-    for (std::size_t i = 0, next = 0; i < out.parameters.size() && next < order.size(); ++i)
-      if (out.parameters[i].kind == Kind::Pointer) bound[i] = order[next++];
+    for (std::size_t i = 0, next = 0; i < m_out.parameters.size() && next < order.size(); ++i)
+      if (m_out.parameters[i].kind == Kind::Pointer) m_bound[i] = order[next++];
   }
-  for (std::size_t i = 0; i < bound.size(); ++i) {
-    if (bound[i]) {
-      fill(out.parameters[i], *bound[i]);
-    } else if (const auto found = tensorNames.find(keys[i]);
-               out.parameters[i].kind == Kind::Pointer && found != tensorNames.end()) {
-      out.parameters[i].kind = Kind::Tensor; // texts of 0.12 and earlier, shared between functions
-      out.parameters[i].name = shownName(found->second);
-    }
-  }
-  Definitions(out, bound).resolve();
-  out.collectVariables();
-  return out;
-}
+
+  const FunctionTexts& m_texts;
+  const std::unordered_map<std::string, std::string_view>& m_tensorNames;
+  Signature m_out;
+  std::vector<std::string> m_keys;                            ///< per argument, empty without a name
+  bool m_named = false;                                       ///< the texts name arguments that are pointers
+  std::unordered_map<std::string_view, std::size_t> m_listOf; ///< index in m_blocks by key
+  std::vector<std::vector<Block>> m_blocks;
+  std::vector<const Block*> m_bound; ///< per argument, null where nothing is told of it
+};
 
 } // namespace
 
@@ -538,7 +563,7 @@ Result<std::vector<Signature>> Assertions::signatures(const std::unordered_map<s
   for (const FunctionTexts& function : functions) {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     if (values + function.count.value_or(0) > kValues) continue;
-    out.push_back(build(function, tensorNames));
+    out.push_back(SignatureBuilder(function, tensorNames).build());
     values += valuesOf(out.back());
   }
   return out;

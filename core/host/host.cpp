@@ -117,6 +117,13 @@ bool isCallable(const Symbol& symbol) {
          (symbol.binding == Binding::Global || symbol.binding == Binding::Weak);
 }
 
+/// The symbol by its own name, without what the format puts in front.
+Symbol plainSymbol(const Image& image, const Symbol& stored) {
+  Symbol symbol = stored;
+  symbol.name = image.plainName(stored);
+  return symbol;
+}
+
 } // namespace
 
 std::string_view abiName(Abi abi) {
@@ -151,15 +158,10 @@ Result<HostSymbols> readHost(const Image& image, Monitor& monitor) {
   const auto counts = [&](const Symbol& symbol) { return symbol.dynamic || !hasDynamic; };
 
   // --- 1. What each symbol is by its own name, and which ABI they speak together. ---
-  const auto plain = [&](const Symbol& stored) {
-    Symbol symbol = stored;
-    symbol.name = image.plainName(stored);
-    return symbol;
-  };
   AbiJudge judge;
   for (const Symbol& stored : image.symbols) {
     if (stopped()) return Error(DiagnosticId::Cancelled, {});
-    const Symbol symbol = plain(stored);
+    const Symbol symbol = plainSymbol(image, stored);
     if (counts(symbol)) judge.see(symbol);
     host.groups.push_back(groupOf(symbol));
   }
@@ -175,7 +177,7 @@ Result<HostSymbols> readHost(const Image& image, Monitor& monitor) {
   };
   for (uint32_t index = 0; index < image.symbols.size(); ++index) {
     if (stopped()) return Error(DiagnosticId::Cancelled, {});
-    const Symbol symbol = plain(image.symbols[index]);
+    const Symbol symbol = plainSymbol(image, image.symbols[index]);
     if (!isCallable(symbol)) continue;
     if (host.groups[index] == Group::Metadata && symbol.name.starts_with(kFfiPrefix)) getters.push_back(index);
     if (host.groups[index] != Group::Other) continue;

@@ -232,6 +232,36 @@ ClassicSearch::Outcome ClassicSearch::outcomeOf(const std::vector<Frame>& stack,
   return outcome;
 }
 
+/// Counts a step. False when the search has to end; Cancelled.
+Result<bool> ClassicSearch::payStep() {
+  if (++m_steps > limits::kSearchSteps) {
+    m_capped = true;
+    return false;
+  }
+  if (++m_rounds % 256 != 0) return true;
+  if (m_monitor->stopRequested()) return Error(DiagnosticId::Cancelled, {});
+  if (m_budget->takeWork((m_steps - std::exchange(m_paidSteps, m_steps)) * limits::kStepCost)) return true;
+  m_capped = true;
+  return false;
+}
+
+/// Keeps the path when it is longer than those before.
+void ClassicSearch::keepPrefix(const std::vector<Frame>& stack) {
+  const uint64_t depth = stack.size();
+  if (depth <= m_prefix.records.size()) return;
+  // The path changes from some record on; what is before it is still the same.
+  m_prefix.records.resize(depth - 1);
+  for (std::size_t i = depth - 1; i-- > 0;) {
+    const Record& known = m_prefix.records[i];
+    if (known.body == stack[i].record.body && known.end == stack[i].record.end) break;
+    m_prefix.records[i] = stack[i].record;
+  }
+  const Record& record = stack.back().record;
+  m_prefix.records.push_back(record);
+  m_prefix.end = record.end;
+  if (record.kind == Record::Kind::Tree) m_prefix.tree = stack.back().tree;
+}
+
 Result<std::optional<ClassicSearch::Outcome>> ClassicSearch::find(uint64_t allowance, Accept accept) {
   m_searching = allowance > 0;
   if (m_searching) {
@@ -250,17 +280,8 @@ Result<std::optional<ClassicSearch::Outcome>> ClassicSearch::find(uint64_t allow
   };
   push({0, m_start, allowance, false});
   while (!stack.empty()) {
-    if (++m_steps > limits::kSearchSteps) {
-      m_capped = true;
-      return std::optional<Outcome>();
-    }
-    if (++m_rounds % 256 == 0) {
-      if (m_monitor->stopRequested()) return Error(DiagnosticId::Cancelled, {});
-      if (!m_budget->takeWork((m_steps - std::exchange(m_paidSteps, m_steps)) * limits::kStepCost)) {
-        m_capped = true;
-        return std::optional<Outcome>();
-      }
-    }
+    BLOBSCOPE_TRY(goesOn, payStep());
+    if (!goesOn) return std::optional<Outcome>();
     Frame& top = stack.back();
     if (!advance(top)) {
       failed.insert(top.state);
@@ -268,19 +289,7 @@ Result<std::optional<ClassicSearch::Outcome>> ClassicSearch::find(uint64_t allow
       continue;
     }
     const Record& record = top.record;
-    const uint64_t depth = stack.size();
-    if (allowance == 0 && (depth > m_prefix.records.size())) {
-      // The path changes from some record on; what is before it is still the same.
-      m_prefix.records.resize(depth - 1);
-      for (std::size_t i = depth - 1; i-- > 0;) {
-        const Record& known = m_prefix.records[i];
-        if (known.body == stack[i].record.body && known.end == stack[i].record.end) break;
-        m_prefix.records[i] = stack[i].record;
-      }
-      m_prefix.records.push_back(record);
-      m_prefix.end = record.end;
-      if (record.kind == Record::Kind::Tree) m_prefix.tree = top.tree;
-    }
+    if (allowance == 0) keepPrefix(stack);
     State next = top.state;
     ++next.record;
     next.position = record.end;

@@ -79,6 +79,8 @@ private:
   bool advanceKnown(Frame& frame);
   bool advanceUnknown(Frame& frame);
   std::optional<Bytes> keyAt(uint64_t position) const;
+  Result<bool> payStep();
+  void keepPrefix(const std::vector<Frame>& stack);
   bool treeFits(const Frame& frame);
   bool accepts(const std::vector<Frame>& stack, uint64_t end, Accept accept, Outcome& outcome);
   Outcome outcomeOf(const std::vector<Frame>& stack, uint64_t end) const;

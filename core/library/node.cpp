@@ -124,32 +124,56 @@ Bytes memberBytes(const Package& package, const Bytes& stored) {
   const auto place = placeIn(package, stored);
   return place ? package.bytes.slice(*place, stored.size()) : stored;
 }
+
+void fillMember(const Package& package, const PackageMember& member, Node& node) {
+  node.title = "member '" + escaped(member.name) + "'";
+  if (!member.stored->bytes.empty())
+    node.bytes = memberBytes(package, member.stored->bytes);
+  else
+    node.whyNoBytes = member.stored->note.empty() ? "it is empty" : member.stored->note;
+}
+
+void fillSymbol(const Package& package, const container::Symbol& symbol, Node& node) {
+  node.title = "symbol '" + escaped(symbol.name) + "'";
+  const auto bytes = package.image.findBytesOf(symbol);
+  if (!bytes)
+    node.whyNoBytes = symbol.defined ? "the file holds no bytes for it" : "it is undefined here";
+  else if (symbol.size == 0)
+    node.whyNoBytes = "the symbol table gives it no size; name a range as @OFFSET+SIZE";
+  else
+    node.bytes = bytes->slice(0, symbol.size);
+}
+
+void fillSection(const Package& package, const container::Section& section, Node& node) {
+  node.title = "section '" + escaped(section.name) + "'";
+  if (section.file.size > 0)
+    node.bytes = package.bytes.slice(section.file.offset, section.file.size);
+  else
+    node.whyNoBytes = "it occupies no bytes of the file";
+}
+
+void fillImports(const Blob& blob, Node& node) {
+  node.title = "import tree";
+  for (const Record& record : blob.cut.records)
+    if (record.kind == Record::Kind::Tree)
+      node.bytes = blob.bytes.slice(record.payloadStart, record.end - record.payloadStart);
+  if (blob.cut.stream == Stream::Ffi && blob.cut.tree) {
+    const ImportTree& tree = *blob.cut.tree;
+    node.bytes = blob.bytes.slice(8, 16 + 8 * (tree.indptr.size() + tree.child.size()));
+  }
+  node.whyNoBytes = "the stream has none";
+}
 } // namespace
 
 Result<Node> nodeOf(const Package& package, const Ref& ref, const Target& target) {
   Node node;
   node.ref = ref;
   if (target.member) {
-    node.title = "member '" + escaped(target.member->name) + "'";
-    if (!target.member->stored->bytes.empty())
-      node.bytes = memberBytes(package, target.member->stored->bytes);
-    else
-      node.whyNoBytes = target.member->stored->note.empty() ? "it is empty" : target.member->stored->note;
+    fillMember(package, *target.member, node);
   } else if (target.symbol) {
-    node.title = "symbol '" + escaped(target.symbol->name) + "'";
-    const auto bytes = package.image.findBytesOf(*target.symbol);
-    if (!bytes)
-      node.whyNoBytes = target.symbol->defined ? "the file holds no bytes for it" : "it is undefined here";
-    else if (target.symbol->size == 0)
-      node.whyNoBytes = "the symbol table gives it no size; name a range as @OFFSET+SIZE";
-    else
-      node.bytes = bytes->slice(0, target.symbol->size);
+    fillSymbol(package, *target.symbol, node);
   } else if (target.section) {
-    node.title = "section '" + escaped(target.section->name) + "'";
-    if (target.section->file.size > 0)
-      node.bytes = package.bytes.slice(target.section->file.offset, target.section->file.size);
-    else
-      node.whyNoBytes = "it occupies no bytes of the file";
+    fillSection(package, *target.section, node);
   } else if (target.kernel) {
     node.title = "kernel '" + escaped(target.kernel->name.view()) + "'";
     node.bytes = target.kernel->code;
@@ -173,15 +197,7 @@ Result<Node> nodeOf(const Package& package, const Ref& ref, const Target& target
     else
       node.bytes = target.module->payload;
   } else if (ref.kind == Ref::Kind::Imports) {
-    node.title = "import tree";
-    for (const Record& record : target.blob->cut.records)
-      if (record.kind == Record::Kind::Tree)
-        node.bytes = target.blob->bytes.slice(record.payloadStart, record.end - record.payloadStart);
-    if (target.blob->cut.stream == Stream::Ffi && target.blob->cut.tree) {
-      const ImportTree& tree = *target.blob->cut.tree;
-      node.bytes = target.blob->bytes.slice(8, 16 + 8 * (tree.indptr.size() + tree.child.size()));
-    }
-    node.whyNoBytes = "the stream has none";
+    fillImports(*target.blob, node);
   } else if (target.blob) {
     node.title = "blob at '" + escaped(target.blob->carrier.symbol) + "'";
     node.bytes = target.blob->bytes;

@@ -244,87 +244,103 @@ void addMemberParts(const Package& package, Overview& overview) {
                               rest});
 }
 
-/// Every byte of the file goes to one part: modules, the rest of the blobs, then sections by what they are for.
-void addParts(const Package& package, Overview& overview) {
-  if (package.image.kind == container::Kind::Archive) return addMemberParts(package, overview);
-  // A blob that was rebuilt (from source text, from linear memory) is no part of the file as it is.
-  const bool rebuilt = std::any_of(package.blobs.begin(), package.blobs.end(), [&](const auto& blob) {
-    return !blob->bytes.empty() && !placeIn(package, blob->bytes);
-  });
-  uint64_t total = package.bytes.size();
-  if (rebuilt) {
-    total = 0;
-    for (const auto& blob : package.blobs) total += blob->bytes.size();
+/// What a module holds: "3 kernels, 12 VM functions, 4 constants", and the words of its content.
+std::string contentWords(const Module& module) {
+  if (module.undecoded != Undecoded::No)
+    return module.undecoded == Undecoded::UnknownKind ? "no decoder for this kind" : "damaged";
+  const auto kernels = module.body->kernels().size();
+  std::string what = kernels > 0 ? groupedText(kernels) + (kernels == 1 ? " kernel" : " kernels") : "";
+  for (const modules::PartGroup& group : module.body->parts()) {
+    if (group.kind == PartKind::Entry) continue; // the content's words tell them
+    // "VM functions" keeps its capitals, "Constants" does not.
+    std::string title(group.title);
+    if (title.size() > 1 && !(title[1] >= 'A' && title[1] <= 'Z') && title[0] >= 'A' && title[0] <= 'Z')
+      title[0] = static_cast<char>(title[0] - 'A' + 'a');
+    what += (what.empty() ? "" : ", ") + groupedText(group.parts.size()) + " " + title;
   }
-  overview.partsTotal = total;
-  uint64_t claimed = 0;
-  // Damaged tables can claim more than there is, and two carriers the same bytes.
-  const auto claim = [&](uint64_t bytes) {
-    bytes = std::min(bytes, total - claimed);
-    claimed += bytes;
+  for (const std::string& content : module.body->content()) what += (what.empty() ? "" : ", ") + content;
+  return what;
+}
+
+/// Every byte of the file goes to one part: modules, the rest of the blobs, then sections by what they are for.
+class Parts {
+public:
+  Parts(const Package& package, Overview& overview) : m_package(package), m_overview(overview) {}
+
+  void add() {
+    // A blob that was rebuilt (from source text, from linear memory) is no part of the file as it is.
+    const bool rebuilt = std::any_of(m_package.blobs.begin(), m_package.blobs.end(), [&](const auto& blob) {
+      return !blob->bytes.empty() && !placeIn(m_package, blob->bytes);
+    });
+    m_total = m_package.bytes.size();
+    if (rebuilt) {
+      m_total = 0;
+      for (const auto& blob : m_package.blobs) m_total += blob->bytes.size();
+    }
+    m_overview.partsTotal = m_total;
+    for (const auto& blob : m_package.blobs) addBlob(*blob);
+    if (rebuilt) return;
+    addSections();
+    if (m_claimed < m_total)
+      part("Symbols, tables, padding", "loader tables, headers", RowKind::Symbols, Ref::file()).bytes =
+          m_total - m_claimed;
+  }
+
+private:
+  /// Damaged tables can claim more than there is, and two carriers the same bytes.
+  uint64_t claim(uint64_t bytes) {
+    bytes = std::min(bytes, m_total - m_claimed);
+    m_claimed += bytes;
     return bytes;
-  };
-  const auto part = [&](std::string name, std::string what, RowKind kind, Ref ref) {
-    overview.parts.push_back({std::move(name), std::move(what), kind, {}, std::move(ref), 0});
-    return overview.parts.size() - 1;
-  };
-  for (const auto& blob : package.blobs) {
+  }
+  Overview::Part& part(std::string name, std::string what, RowKind kind, Ref ref) {
+    m_overview.parts.push_back({std::move(name), std::move(what), kind, {}, std::move(ref), 0});
+    return m_overview.parts.back();
+  }
+
+  void addBlob(const Blob& blob) {
     uint64_t inModules = 0;
-    for (const ModulePtr& module : blob->modules) {
+    for (const ModulePtr& module : blob.modules) {
       if (module->payload.empty()) continue;
-      const auto kernels = module->body->kernels().size();
-      std::string what = kernels > 0 ? groupedText(kernels) + (kernels == 1 ? " kernel" : " kernels") : "";
-      for (const modules::PartGroup& group : module->body->parts()) {
-        if (group.kind == PartKind::Entry) continue; // the content's words tell them
-        // "VM functions" keeps its capitals, "Constants" does not.
-        std::string title(group.title);
-        if (title.size() > 1 && !(title[1] >= 'A' && title[1] <= 'Z') && title[0] >= 'A' && title[0] <= 'Z')
-          title[0] = static_cast<char>(title[0] - 'A' + 'a');
-        what += (what.empty() ? "" : ", ") + groupedText(group.parts.size()) + " " + title;
-      }
-      for (const std::string& content : module->body->content()) what += (what.empty() ? "" : ", ") + content;
-      if (module->undecoded != Undecoded::No)
-        what = module->undecoded == Undecoded::UnknownKind ? "no decoder for this kind" : "damaged";
-      const std::size_t index = part(module->key.empty() ? "unreadable record" : escaped(module->key.view()), what,
-                                     RowKind::Module, blob->moduleRef(module->index));
-      overview.parts[index].moduleKey = module->key.view();
-      overview.parts[index].bytes = claim(module->payload.size());
+      Overview::Part& row = part(module->key.empty() ? "unreadable record" : escaped(module->key.view()),
+                                 contentWords(*module), RowKind::Module, blob.moduleRef(module->index));
+      row.moduleKey = module->key.view();
+      row.bytes = claim(module->payload.size());
       inModules += module->payload.size();
     }
-    const std::size_t rest = part("Blob header and tree", "keys, lengths, import tree", RowKind::Blob, blob->ref());
-    overview.parts[rest].bytes = claim(blob->bytes.size() - inModules);
+    part("Blob header and tree", "keys, lengths, import tree", RowKind::Blob, blob.ref()).bytes =
+        claim(blob.bytes.size() - inModules);
   }
-  if (rebuilt) return;
-  // Sections without the bytes of the blobs in them.
-  std::array<uint64_t, 4> sums = {};
-  for (const container::Section& section : package.image.sections) {
-    uint64_t size = section.file.size;
-    for (const auto& blob : package.blobs)
-      if (blob->bytes.offset() && section.file.contains(*blob->bytes.offset()))
-        size -= std::min(size, blob->bytes.size());
-    const bool debug = section.name.starts_with(".debug");
-    const std::size_t group = section.executable                                ? 0
-                              : debug                                           ? 2
-                              : section.allocated && section.type == "PROGBITS" ? 1
-                                                                                : 3;
-    sums[group] += size;
+
+  /// Sections without the bytes of the blobs in them.
+  void addSections() {
+    std::array<uint64_t, 4> sums = {};
+    for (const container::Section& section : m_package.image.sections) {
+      uint64_t size = section.file.size;
+      for (const auto& blob : m_package.blobs)
+        if (blob->bytes.offset() && section.file.contains(*blob->bytes.offset()))
+          size -= std::min(size, blob->bytes.size());
+      const bool debug = section.name.starts_with(".debug");
+      const std::size_t group = section.executable                                ? 0
+                                : debug                                           ? 2
+                                : section.allocated && section.type == "PROGBITS" ? 1
+                                                                                  : 3;
+      sums[group] += size;
+    }
+    constexpr std::array<std::string_view, 3> kNames = {"Host code", "Read-only and initialised data",
+                                                        "Debug information"};
+    constexpr std::array<RowKind, 3> kKinds = {RowKind::HostCode, RowKind::Section, RowKind::Section};
+    const std::array<std::string, 3> what = {groupedText(m_package.host.functions.size()) + " host functions",
+                                             "messages, tables", ".debug sections"};
+    for (std::size_t i = 0; i < kNames.size(); ++i)
+      if (const uint64_t bytes = claim(sums[i]); bytes > 0)
+        part(std::string(kNames[i]), what[i], kKinds[i], Ref::file()).bytes = bytes;
   }
-  constexpr std::array<std::string_view, 3> kNames = {"Host code", "Read-only and initialised data",
-                                                      "Debug information"};
-  constexpr std::array<RowKind, 3> kKinds = {RowKind::HostCode, RowKind::Section, RowKind::Section};
-  const std::array<std::string, 3> what = {groupedText(package.host.functions.size()) + " host functions",
-                                           "messages, tables", ".debug sections"};
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
-    const uint64_t bytes = claim(sums[i]);
-    if (bytes == 0) continue;
-    const std::size_t index = part(std::string(kNames[i]), what[i], kKinds[i], Ref::file());
-    overview.parts[index].bytes = bytes;
-  }
-  if (claimed < total) {
-    const std::size_t index = part("Symbols, tables, padding", "loader tables, headers", RowKind::Symbols, Ref::file());
-    overview.parts[index].bytes = total - claimed;
-  }
-}
+
+  const Package& m_package;
+  Overview& m_overview;
+  uint64_t m_total = 0, m_claimed = 0;
+};
 
 } // namespace
 
@@ -339,7 +355,10 @@ Result<Overview> fileOverview(const Package& package, Monitor& monitor) {
   overview.sentence = sentenceOf(package);
   addState(package, overview);
   addFacts(package, overview);
-  addParts(package, overview);
+  if (package.image.kind == container::Kind::Archive)
+    addMemberParts(package, overview);
+  else
+    Parts(package, overview).add();
   return overview;
 }
 

@@ -103,6 +103,13 @@ private:
   void readTop(const Value& root);
   void readNodes(const Value& list);
   void readNode(const Value& value, uint64_t index);
+  /// The lists that a node has, null for those that it lacks.
+  struct NodeLists {
+    const Value* attributes = nullptr;
+    const Value* inputs = nullptr;
+  };
+  NodeLists readNodeMembers(const Value& value, GraphNode& node, uint64_t index);
+  void addBrokenNode(uint64_t index, const Value& where, const std::string& why);
   void readNodeAttributes(const Value& value, GraphNode& node, uint64_t index);
   void readInputs(const Value& list, GraphNode& node, uint64_t index, std::optional<uint64_t> stated);
   std::optional<GraphReference> readReference(const Value& value, std::string& why) const;
@@ -199,46 +206,53 @@ void GraphReader::readNodes(const Value& list) {
   }
 }
 
-void GraphReader::readNode(const Value& value, uint64_t index) {
-  GraphNode& node = m_graph.nodes.back();
-  const std::string pointer = json::pointerStep("/nodes", index);
-  const auto broken = [&](const Value& where, const std::string& why) {
-    add(Rule::MlfNodeForm, pointer, &where, {arg("node", index), arg("why", why)});
-    m_graph.nodesSound = false;
-  };
-  if (!value.isObject()) {
-    broken(value, "is " + std::string(typeWords(value)) + ", expected an object");
-    m_opsKnown = m_outputsKnown = false;
-    return;
-  }
-  const Value* attributes = nullptr;
-  const Value* inputs = nullptr;
+void GraphReader::addBrokenNode(uint64_t index, const Value& where, const std::string& why) {
+  add(Rule::MlfNodeForm, json::pointerStep("/nodes", index), &where, {arg("node", index), arg("why", why)});
+  m_graph.nodesSound = false;
+}
+
+/// Reads op and name into the node.
+GraphReader::NodeLists GraphReader::readNodeMembers(const Value& value, GraphNode& node, uint64_t index) {
+  NodeLists lists;
   for (const auto& [key, member] : value.members()) {
     if (!contains(kNodeKeys, key)) {
-      broken(member, "unknown key '" + shortened(key, kShownText) + "'");
+      addBrokenNode(index, member, "unknown key '" + shortened(key, kShownText) + "'");
       continue;
     }
     const bool text = key == "op" || key == "name", object = key == "attr" || key == "attrs";
     if (text ? !member.isString() : object ? !member.isObject() : !member.isArray()) {
-      broken(member, "'" + key + "' is " + std::string(typeWords(member)) + ", expected " +
-                         (text     ? "a string"
-                          : object ? "an object"
-                                   : "an array"));
+      addBrokenNode(index, member,
+                    "'" + key + "' is " + std::string(typeWords(member)) + ", expected " +
+                        (text     ? "a string"
+                         : object ? "an object"
+                                  : "an array"));
       if (key == "op") m_opsKnown = m_outputsKnown = false;
       if (object) m_outputsKnown = false;
       continue;
     }
     if (key == "op") node.op = member.text();
     if (key == "name") node.name = member.text();
-    if (key == "inputs") inputs = &member;
+    if (key == "inputs") lists.inputs = &member;
     if (key == "control_deps") m_graph.hasControlDeps = true;
-    if (object) attributes = &member;
+    if (object) lists.attributes = &member;
   }
   for (const std::string_view key : {"op", "name", "inputs"})
     if (!value.find(key)) {
-      broken(value, "lacks '" + std::string(key) + "'");
+      addBrokenNode(index, value, "lacks '" + std::string(key) + "'");
       if (key == "op") m_opsKnown = m_outputsKnown = false;
     }
+  return lists;
+}
+
+void GraphReader::readNode(const Value& value, uint64_t index) {
+  GraphNode& node = m_graph.nodes.back();
+  if (!value.isObject()) {
+    addBrokenNode(index, value, "is " + std::string(typeWords(value)) + ", expected an object");
+    m_opsKnown = m_outputsKnown = false;
+    return;
+  }
+  const std::string pointer = json::pointerStep("/nodes", index);
+  const auto [attributes, inputs] = readNodeMembers(value, node, index);
   node.isInput = node.op == "null";
   node.isOperator = node.op == "tvm_op";
   const Value* const op = value.find("op");

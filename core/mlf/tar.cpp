@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/container/archive/archive.h"
+#include "core/container/archive/pax.h"
 #include "core/container/archive/tar_number.h"
 
 #include <algorithm>
@@ -52,17 +53,15 @@ using Records = std::map<std::string, std::string, std::less<>>;
 
 /// Records of a pax header: "22 size=1234567\n". False when they are damaged.
 bool addRecords(std::string_view text, Records& records) {
-  while (!text.empty() && text.front() != '\0') {
-    const std::size_t blank = text.find(' ');
-    const auto length = blank == std::string_view::npos ? std::nullopt : parseNumber(text.substr(0, blank));
-    if (!length || *length <= blank + 1 || *length > text.size()) return false;
-    std::string_view record = text.substr(blank + 1, *length - blank - 1);
-    if (!record.ends_with('\n')) return false;
+  while (container::hasPaxRecord(text)) {
+    const auto next = container::readPaxRecord(text);
+    if (!next || !next->content.ends_with('\n')) return false;
+    std::string_view record = next->content;
     record.remove_suffix(1);
     const std::size_t equals = record.find('=');
     if (equals == std::string_view::npos) return false;
     records[std::string(record.substr(0, equals))] = record.substr(equals + 1);
-    text.remove_prefix(*length);
+    text.remove_prefix(next->whole.size());
   }
   return true;
 }
@@ -185,6 +184,30 @@ private:
     return describes ? "an extended header" : "member '" + escapedWithin(pathOf(header), 200) + "'";
   }
 
+  static void setOther(TarEntry& entry, std::string_view words) {
+    entry.type = TarEntry::Type::Other;
+    entry.typeText = words;
+  }
+  /// What the type of a header means.
+  static void setType(TarEntry& entry, char type) {
+    using Type = TarEntry::Type;
+    switch (type) {
+    case '1':
+    case '2': entry.type = Type::Link; break;
+    case '5': entry.type = Type::Folder; break;
+    case '3': setOther(entry, "character device"); break;
+    case '4': setOther(entry, "block device"); break;
+    case '6': setOther(entry, "fifo"); break;
+    case '0':
+    case '7':
+    case '\0':
+      // Before ustar a folder was a file whose name ends in a slash.
+      entry.type = type == '\0' && entry.stored.ends_with('/') ? Type::Folder : Type::File;
+      break;
+    default: setOther(entry, std::string(1, type)); break;
+    }
+  }
+
   /// False when a limit ends reading.
   bool member(std::string_view header, char type, Extent content) {
     TarEntry entry;
@@ -207,35 +230,16 @@ private:
                         });
     m_next.clear();
 
-    using Type = TarEntry::Type;
-    const auto other = [&](std::string_view words) {
-      entry.type = Type::Other;
-      entry.typeText = words;
-    };
-    switch (type) {
-    case '1':
-    case '2': entry.type = Type::Link; break;
-    case '5': entry.type = Type::Folder; break;
-    case '3': other("character device"); break;
-    case '4': other("block device"); break;
-    case '6': other("fifo"); break;
-    case '0':
-    case '7':
-    case '\0':
-      // Before ustar a folder was a file whose name ends in a slash.
-      entry.type = type == '\0' && entry.stored.ends_with('/') ? Type::Folder : Type::File;
-      break;
-    default: other(std::string(1, type)); break;
-    }
-    if (sparse) other("sparse file");
+    setType(entry, type);
+    if (sparse) setOther(entry, "sparse file");
 
     Container& container = m_tar.container;
     if (container.entries.size() >= kTarMembers) {
       container.exceeded.push_back({"the number of members", groupedText(kTarMembers)});
       return false;
     }
-    const bool file = entry.type == Type::File && entry.safe && !entry.path.empty();
-    if (entry.type == Type::File && content.size > kTarMemberBytes) {
+    const bool file = entry.type == TarEntry::Type::File && entry.safe && !entry.path.empty();
+    if (entry.type == TarEntry::Type::File && content.size > kTarMemberBytes) {
       container.exceeded.push_back({"member '" + escapedWithin(entry.stored, 200) + "'", sizeText(kTarMemberBytes)});
     } else if (file) {
       m_total += content.size;

@@ -54,6 +54,14 @@ struct Stream {
   }
 };
 
+/// `status`: what waitpid() gave, nothing when it did not.
+void tellEnd(std::optional<int> status, ProcessResult& result) {
+  if (status && WIFSIGNALED(*status))
+    result.signal = WTERMSIG(*status);
+  else
+    result.exitCode = status && WIFEXITED(*status) ? WEXITSTATUS(*status) : -1;
+}
+
 } // namespace
 
 Result<ProcessResult> run(const ProcessOptions& options, Monitor& monitor) {
@@ -112,10 +120,7 @@ Result<ProcessResult> run(const ProcessOptions& options, Monitor& monitor) {
   }
   result.outputCut = out.cut;
   result.messagesCut = err.cut;
-  if (status && WIFSIGNALED(*status))
-    result.signal = WTERMSIG(*status);
-  else
-    result.exitCode = status && WIFEXITED(*status) ? WEXITSTATUS(*status) : -1;
+  tellEnd(status, result);
   return result;
 }
 

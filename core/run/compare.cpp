@@ -170,7 +170,7 @@ Result<RunReport> compareRuns(const library::PackagePtr& package, const library:
     const FunctionResult* const expected = resultNamed(reference1.report, result.function);
     if (!expected || expected->status != Status::Ok) {
       result.status = Status::Refused;
-      result.code = expected ? expected->code : "RUN-NO-ENTRY";
+      result.code = expected ? expected->code : row(DiagnosticId::RunNoEntry).id;
       result.message = expected ? "the reference: " + expected->message : "the reference has no such function";
       continue;
     }
@@ -201,7 +201,7 @@ Result<RunReport> compareRuns(const library::PackagePtr& package, const library:
       comparison.times = protocol::compareTimes(result.callTimes, expected->callTimes);
     if (!comparison.equal) {
       result.status = Status::Differs;
-      result.code = "RUN-DIFFERS";
+      result.code = row(DiagnosticId::RunDiffers).id;
       result.message =
           Diagnostic{DiagnosticId::RunDiffers, {}, {arg("name", result.function), {"reason", worst}}}.message();
     }

@@ -24,10 +24,10 @@ Status statusOf(const Error& error) {
   }
 }
 
-void tell(FunctionResult& result, Status status, std::string code, std::string message) {
+void tell(FunctionResult& result, Status status, std::string_view code, std::string message) {
   if (result.status != Status::Ok) return; // the first thing that went wrong is the cause
   result.status = status;
-  result.code = std::move(code);
+  result.code = code;
   result.message = std::move(message);
 }
 
@@ -62,14 +62,15 @@ public:
     }
     for (std::size_t i = 0; i < m_results.size(); ++i)
       if (m_codes[i] != 0)
-        tell(*m_results[i], Status::Failed, "RUN-FAILED",
+        tell(*m_results[i], Status::Failed, row(DiagnosticId::RunFailed).id,
              Diagnostic{DiagnosticId::RunFailed,
                         {},
                         {arg("name", m_results[i]->function), arg("code", std::to_string(m_codes[i])),
                          arg("reason", "it gave no text")}}
                  .message());
     for (std::size_t i = 0; i < m_results.size(); ++i)
-      if (!m_ended[i]) tell(*m_results[i], Status::Failed, "RUN-RUNNER", "the runner ended before its turn");
+      if (!m_ended[i])
+        tell(*m_results[i], Status::Failed, row(DiagnosticId::RunRunner).id, "the runner ended before its turn");
     BLOBSCOPE_CHECK(readOutputs());
     m_report.milliseconds = static_cast<uint64_t>(
         std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start).count());
@@ -158,7 +159,8 @@ private:
     } else if (const auto* const error = std::get_if<protocol::ErrorSaid>(&event)) {
       FunctionResult* const result = error->call ? resultOf(*error->call) : nullptr;
       if (result)
-        tell(*result, error->id == "RUN-TIME" ? Status::Timeout : Status::Failed, error->id, error->message);
+        tell(*result, error->id == row(DiagnosticId::RunTime).id ? Status::Timeout : Status::Failed, error->id,
+             error->message);
       else if (!general)
         general = *error;
     } else if (const auto* const log = std::get_if<protocol::LogLine>(&event)) {
@@ -176,7 +178,7 @@ private:
     const protocol::JobTensor& asked = arguments[tensor.argument].tensor;
     if (tensor.overrunBefore + tensor.overrunBehind > 0) {
       const bool before = tensor.overrunBefore > 0;
-      tell(*result, Status::Failed, "RUN-OVERRUN",
+      tell(*result, Status::Failed, row(DiagnosticId::RunOverrun).id,
            Diagnostic{DiagnosticId::RunOverrun,
                       {},
                       {arg("kernel", result->function),

@@ -19,29 +19,17 @@ using container::numberAt;
 using container::macho::FatArch;
 using container::macho::FatHeader;
 
-/// A slice of another size: those behind it move to the next place that suits their alignment. In front of it nothing
-/// changes, so that the result depends on the sizes only. Source: formats text rewriting.md 6.4.
-Result<Plan> planSlice(const library::Package& outer, const container::Member& member, Plan inner, const Ref& ref) {
-  constexpr uint64_t kMostAlignBits = 24; // lipo makes at most 2^15
-  const auto place = placeIn(outer.bytes, member.bytes);
-  if (!place) return layoutError(outer, "slice '" + escaped(member.path) + "' does not lie in it as it is");
-  for (const container::Member& other : outer.image.members) {
-    const auto taken = placeIn(outer.bytes, other.bytes);
-    if (&other != &member && taken && taken->offset < place->end() && place->offset < taken->end())
-      return layoutError(outer, "slices '" + escaped(member.path) + "' and '" + escaped(other.path) + "' overlap");
-  }
-  const uint64_t size = inner.size();
-  MemberBuilder builder(outer.bytes, place, std::move(inner));
-  if (size == place->size) {
-    builder.member();
-    return builder.take();
-  }
+/// The table of a universal file: by place in the file, as it is and as it becomes.
+struct SliceTable {
+  std::vector<FatArch> rows, fresh;
+  std::size_t changed = 0; ///< the row whose slice gets another size
+  unsigned wordSize = 4;
+};
 
-  // --- 1. The table, by place in the file. ---
+/// The rows by place in the file.
+Result<std::vector<FatArch>> readSlices(const library::Package& outer, const FatHeader& header) {
+  constexpr uint64_t kMostAlignBits = 24; // lipo makes at most 2^15
   const std::string_view text = outer.bytes.view();
-  const auto header = FatHeader::read(text);
-  const unsigned word = header.wordSize();
-  const uint64_t limit = word == 8 ? INT64_MAX : UINT32_MAX;
   if (!Extent{0, text.size()}.contains(header.table())) return layoutError(outer, "its table is cut off");
   std::vector<FatArch> rows;
   for (uint64_t i = 0; i < header.count; ++i) {
@@ -51,8 +39,18 @@ Result<Plan> planSlice(const library::Package& outer, const container::Member& m
   }
   std::sort(rows.begin(), rows.end(),
             [](const FatArch& a, const FatArch& b) { return a.place.offset < b.place.offset; });
+  return rows;
+}
 
-  // --- 2. New places. Only zeros may be between slices, since they become more or fewer. ---
+/// New places when the slice at `place` gets `size` bytes. Only zeros may be between slices: their number changes.
+Result<SliceTable> placeSlices(const library::Package& outer, const container::Member& member, Extent place,
+                               uint64_t size, const Ref& ref) {
+  const std::string_view text = outer.bytes.view();
+  const auto header = FatHeader::read(text);
+  SliceTable table;
+  table.wordSize = header.wordSize();
+  const uint64_t limit = table.wordSize == 8 ? INT64_MAX : UINT32_MAX;
+  BLOBSCOPE_TRY(rows, readSlices(outer, header));
   std::vector<FatArch> fresh = rows;
   std::optional<std::size_t> changed;
   uint64_t done = header.table().end();
@@ -67,7 +65,7 @@ Result<Plan> planSlice(const library::Package& outer, const container::Member& m
       const uint64_t end = fresh[i - 1].place.end();
       const uint64_t align = uint64_t{1} << rows[i].align;
       fresh[i].place.offset = (end + align - 1) / align * align;
-    } else if (old == *place) {
+    } else if (old == place) {
       changed = i;
       fresh[i].place.size = size;
     }
@@ -76,15 +74,39 @@ Result<Plan> planSlice(const library::Package& outer, const container::Member& m
   }
   if (!changed)
     return layoutError(outer, "no entry of its table gives the size of slice '" + escaped(member.path) + "'");
+  table.rows = std::move(rows);
+  table.fresh = std::move(fresh);
+  table.changed = *changed;
+  return table;
+}
 
-  // --- 3. The output: table, the slice, and what moves. ---
+/// A slice of another size: those behind it move to the next place that suits their alignment. In front of it nothing
+/// changes, so that the result depends on the sizes only. Source: formats text rewriting.md 6.4.
+Result<Plan> planSlice(const library::Package& outer, const container::Member& member, Plan inner, const Ref& ref) {
+  const auto place = placeIn(outer.bytes, member.bytes);
+  if (!place) return layoutError(outer, "slice '" + escaped(member.path) + "' does not lie in it as it is");
+  for (const container::Member& other : outer.image.members) {
+    const auto taken = placeIn(outer.bytes, other.bytes);
+    if (&other != &member && taken && taken->offset < place->end() && place->offset < taken->end())
+      return layoutError(outer, "slices '" + escaped(member.path) + "' and '" + escaped(other.path) + "' overlap");
+  }
+  const uint64_t size = inner.size();
+  MemberBuilder builder(outer.bytes, place, std::move(inner));
+  if (size == place->size) {
+    builder.member();
+    return builder.take();
+  }
+  BLOBSCOPE_TRY(slices, placeSlices(outer, member, *place, size, ref));
+
+  // --- The output: table, the slice, and what moves. ---
+  const auto& [rows, fresh, changed, word] = slices;
   std::vector<FatArch> table = fresh;
   std::sort(table.begin(), table.end(), [](const FatArch& a, const FatArch& b) { return a.at < b.at; });
   for (const FatArch& row : table)
     builder.replace(row.at + 8, numberText(row.place.offset, word, true) + numberText(row.place.size, word, true),
                     "table of slices");
   builder.member();
-  for (std::size_t i = *changed + 1; i < rows.size(); ++i) {
+  for (std::size_t i = changed + 1; i < rows.size(); ++i) {
     builder.skip(rows[i].place.offset - rows[i - 1].place.end());
     builder.builder().zeros(fresh[i].place.offset - fresh[i - 1].place.end(), "padding between slices");
     builder.builder().step("Move slice", fresh[i].place.offset, rows[i].place.size,

@@ -37,6 +37,20 @@ private:
 
 QString settingOf(const QString& budget) { return QStringLiteral("budget/") + budget; }
 
+/// The names of a group's parts; nothing for one part alone, which needs no legend.
+QHBoxLayout* makeLegend(const view::BarsPage::Group& group, const BarChart::Colors& colors, QWidget* content) {
+  QStringList names;
+  for (const view::BarsPage::Bar& bar : group.bars)
+    for (const view::BarsPage::Part& part : bar.parts)
+      if (!names.contains(toQt(part.name))) names << toQt(part.name);
+  if (names.size() <= 1) return nullptr;
+  auto* const legend = new QHBoxLayout;
+  legend->setSpacing(0);
+  for (const QString& name : names) legend->addWidget(new LegendEntry(name, colors.value(name), content));
+  legend->addStretch();
+  return legend;
+}
+
 } // namespace
 
 BarsPage::BarsPage(const view::BarsPage& page, const PageContext& context, QWidget* parent) : PageWidget(parent) {
@@ -50,6 +64,10 @@ BarsPage::BarsPage(const view::BarsPage& page, const PageContext& context, QWidg
   scroll->setFrameShape(QFrame::NoFrame);
   outer->addWidget(scroll);
   setFocusProxy(scroll);
+  scroll->setWidget(makeContent(page));
+}
+
+QWidget* BarsPage::makeContent(const view::BarsPage& page) {
   auto* const content = new QWidget;
   content->setBackgroundRole(QPalette::Base);
   content->setAutoFillBackground(true);
@@ -64,39 +82,9 @@ BarsPage::BarsPage(const view::BarsPage& page, const PageContext& context, QWidg
     head->addWidget(new ThemeLabel(toQt(group.title), TextRole::Heading, Role::Text, content));
     head->addStretch();
     auto* const chart = new BarChart(group, colors, content);
-    if (!group.budget.empty()) {
-      const QString name = toQt(group.budget);
-      auto* const verdict = new ThemeLabel({}, TextRole::Secondary, Role::Secondary, content);
-      auto* const field = new QLineEdit(QSettings().value(settingOf(name)).toString(), content);
-      field->setPlaceholderText(tr("none, or 256 KiB"));
-      field->setAccessibleName(plainLine(tr("Budget of %1").arg(name)));
-      field->setToolTip(tr("How much the device has: bytes, or with KiB, MiB, kB, MB behind the number"));
-      field->setMaximumWidth(150);
-      field->setProperty("budget", name);
-      auto* const label = new ThemeLabel(tr("Budget"), TextRole::Secondary, Role::Secondary, content);
-      head->addWidget(verdict);
-      head->addSpacing(8);
-      head->addWidget(label);
-      head->addWidget(field);
-      connect(field, &QLineEdit::textChanged, this,
-              [this, field, chart, verdict] { setBudget(field, chart, verdict); });
-      connect(field, &QLineEdit::editingFinished, this,
-              [field] { QSettings().setValue(settingOf(field->property("budget").toString()), field->text()); });
-      setBudget(field, chart, verdict);
-    }
+    if (!group.budget.empty()) addBudget(toQt(group.budget), chart, head, content);
     layout->addLayout(head);
-    // Several parts need a legend.
-    QStringList names;
-    for (const view::BarsPage::Bar& bar : group.bars)
-      for (const view::BarsPage::Part& part : bar.parts)
-        if (!names.contains(toQt(part.name))) names << toQt(part.name);
-    if (names.size() > 1) {
-      auto* const legend = new QHBoxLayout;
-      legend->setSpacing(0);
-      for (const QString& name : names) legend->addWidget(new LegendEntry(name, colors.value(name), content));
-      legend->addStretch();
-      layout->addLayout(legend);
-    }
+    if (QHBoxLayout* const legend = makeLegend(group, colors, content)) layout->addLayout(legend);
     layout->addWidget(chart);
     if (!group.note.empty()) {
       auto* const note = new ThemeLabel(toQt(group.note), TextRole::Secondary, Role::Secondary, content);
@@ -106,7 +94,27 @@ BarsPage::BarsPage(const view::BarsPage& page, const PageContext& context, QWidg
     layout->addSpacing(16);
   }
   layout->addStretch();
-  scroll->setWidget(content);
+  return content;
+}
+
+/// A field for how much the device has, and whether that is enough.
+void BarsPage::addBudget(const QString& name, BarChart* chart, QHBoxLayout* head, QWidget* content) {
+  auto* const verdict = new ThemeLabel({}, TextRole::Secondary, Role::Secondary, content);
+  auto* const field = new QLineEdit(QSettings().value(settingOf(name)).toString(), content);
+  field->setPlaceholderText(tr("none, or 256 KiB"));
+  field->setAccessibleName(plainLine(tr("Budget of %1").arg(name)));
+  field->setToolTip(tr("How much the device has: bytes, or with KiB, MiB, kB, MB behind the number"));
+  field->setMaximumWidth(150);
+  field->setProperty("budget", name);
+  auto* const label = new ThemeLabel(tr("Budget"), TextRole::Secondary, Role::Secondary, content);
+  head->addWidget(verdict);
+  head->addSpacing(8);
+  head->addWidget(label);
+  head->addWidget(field);
+  connect(field, &QLineEdit::textChanged, this, [this, field, chart, verdict] { setBudget(field, chart, verdict); });
+  connect(field, &QLineEdit::editingFinished, this,
+          [field] { QSettings().setValue(settingOf(field->property("budget").toString()), field->text()); });
+  setBudget(field, chart, verdict);
 }
 
 void BarsPage::setBudget(QLineEdit* field, BarChart* chart, ThemeLabel* verdict) {

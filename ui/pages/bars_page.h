@@ -6,6 +6,7 @@
 
 #include <optional>
 
+class QHBoxLayout;
 class QLineEdit;
 
 namespace blobscope::ui {
@@ -20,6 +21,8 @@ public:
   BarsPage(const view::BarsPage& page, const PageContext& context, QWidget* parent);
 
 private:
+  QWidget* makeContent(const view::BarsPage& page);
+  void addBudget(const QString& name, BarChart* chart, QHBoxLayout* head, QWidget* content);
   void setBudget(QLineEdit* field, BarChart* chart, ThemeLabel* verdict);
 };
 

@@ -77,6 +77,15 @@ private:
   Role m_role;
 };
 
+/// All blobs, of an archive those in its members.
+std::vector<std::shared_ptr<const library::Blob>> blobsOf(const library::PackagePtr& package) {
+  std::vector<std::shared_ptr<const library::Blob>> blobs;
+  library::forEachPackage(package, [&](const library::PackagePtr& inner) {
+    blobs.insert(blobs.end(), inner->blobs.begin(), inner->blobs.end());
+  });
+  return blobs;
+}
+
 } // namespace
 
 OverviewPage::OverviewPage(Document::StatePtr state, bool executed, QWidget* parent)
@@ -309,11 +318,7 @@ QWidget* OverviewPage::makeNext() {
   if (m_state->overview.worst == Severity::Error)
     step(QStringLiteral("error"), tr("See what is damaged"), tr("place, cause and numbers"), Ref::file(),
          QLatin1String(view::page_id::kProblems));
-  // Of an archive the members that hold something.
-  std::vector<std::shared_ptr<const library::Blob>> blobs;
-  library::forEachPackage(m_state->package, [&](const library::PackagePtr& inner) {
-    blobs.insert(blobs.end(), inner->blobs.begin(), inner->blobs.end());
-  });
+  const auto blobs = blobsOf(m_state->package);
   for (const auto& blob : blobs)
     for (const library::ModulePtr& module : blob->modules) {
       const auto kernels = module->body->kernels().size();

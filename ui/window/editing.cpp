@@ -223,6 +223,58 @@ void Editing::setField(const Ref& field, const json::Value& value) {
 
 // --- text
 
+/// The text that is meant: the node's own, or the one that all kernels of the module share. `text` gets its place, or
+/// why there is none.
+Result<Bytes> Editing::findText(const library::Package& package, const Ref& ref, Monitor& monitor, Text& text) {
+  if (ref.partKind() == PartKind::Kernel) {
+    BLOBSCOPE_TRY(node, library::findNode(package, ref, monitor));
+    text.kernel = ref.parts.back().name;
+    if (node.bytes && !node.bytes->empty() && payloads::isText(payloads::sniff(*node.bytes))) return *node.bytes;
+    text.target.parts.pop_back();
+  }
+  BLOBSCOPE_TRY(found, library::resolve(package, ref));
+  const auto tree = found.module ? library::treeOf(*found.module) : nullptr;
+  const auto row = !tree                               ? std::nullopt
+                   : ref.partKind() == PartKind::Field ? tree->find(ref.parts.back().name)
+                                                       : mainText(*tree);
+  if (row && text.target.parts.empty()) text.target = text.target.part(PartKind::Field, tree->path(*row));
+  if (!row || (tree->rows[*row].type != FieldType::String && tree->rows[*row].type != FieldType::Data)) {
+    text.refusal = tr("It holds no text.");
+    return Bytes();
+  }
+  return tree->content(*row);
+}
+
+/// The bytes as a dialog shows them, or why an edit of text would change other bytes than those that are edited.
+void Editing::readText(const Bytes& bytes, Text& out) {
+  if (bytes.size() > kTextBytes) {
+    out.refusal = tr("The text is larger than 4 MiB. Save its bytes, edit them, and use Replace with file.");
+    return;
+  }
+  std::string_view text = bytes.view();
+  const std::size_t end = text.find_last_not_of('\0');
+  out.after = text.substr(end == std::string_view::npos ? 0 : end + 1);
+  text.remove_suffix(out.after.size());
+  if (text.starts_with("\xef\xbb\xbf")) {
+    out.before = text.substr(0, 3);
+    text.remove_prefix(3);
+  }
+  out.text = wholeToQt(text);
+  const auto returns = out.text.count(QLatin1Char('\r'));
+  out.carriageReturns = returns > 0;
+  const bool whole = out.text.toUtf8() == QByteArrayView(text.data(), static_cast<qsizetype>(text.size()));
+  const bool plain = !out.text.contains(QChar(0)) && !out.text.contains(QChar::ParagraphSeparator) &&
+                     !out.text.contains(QChar::LineSeparator) && !out.text.contains(QChar(0xfdd0)) &&
+                     !out.text.contains(QChar(0xfdd1)) && !out.text.contains(QChar::Nbsp);
+  const bool lines = returns == 0 ||
+                     (returns == out.text.count(QLatin1String("\r\n")) && returns == out.text.count(QLatin1Char('\n')));
+  if (!whole || !plain || !lines)
+    out.refusal = tr("It holds bytes that an edit of text would change. Save its bytes, edit them, and use "
+                     "Replace with file.");
+  else if (out.carriageReturns)
+    out.text.remove(QLatin1Char('\r'));
+}
+
 void Editing::editText(const Ref& ref) {
   if (!m_document.state()) return;
   m_document.jobs().start<Text>(
@@ -230,54 +282,8 @@ void Editing::editText(const Ref& ref) {
       [package = m_document.state()->package, ref](Monitor& monitor) -> Result<Text> {
         Text out;
         out.target = ref;
-        Bytes bytes;
-        // --- 1. Which text is meant: its own, or the one that all kernels of the module share. ---
-        if (ref.partKind() == PartKind::Kernel) {
-          BLOBSCOPE_TRY(node, library::findNode(*package, ref, monitor));
-          if (node.bytes && payloads::isText(payloads::sniff(*node.bytes))) bytes = *node.bytes;
-          out.kernel = ref.parts.back().name;
-          if (bytes.empty()) out.target.parts.pop_back();
-        }
-        if (bytes.empty()) {
-          BLOBSCOPE_TRY(found, library::resolve(*package, ref));
-          const auto tree = found.module ? library::treeOf(*found.module) : nullptr;
-          const auto row = !tree                               ? std::nullopt
-                           : ref.partKind() == PartKind::Field ? tree->find(ref.parts.back().name)
-                                                               : mainText(*tree);
-          if (row) bytes = tree->content(*row);
-          if (row && out.target.parts.empty()) out.target = out.target.part(PartKind::Field, tree->path(*row));
-          if (!row || (tree->rows[*row].type != FieldType::String && tree->rows[*row].type != FieldType::Data)) {
-            out.refusal = tr("It holds no text.");
-            return out;
-          }
-        }
-        // --- 2. Whether a text edit shows every byte of it. ---
-        if (bytes.size() > kTextBytes) {
-          out.refusal = tr("The text is larger than 4 MiB. Save its bytes, edit them, and use Replace with file.");
-          return out;
-        }
-        std::string_view text = bytes.view();
-        const std::size_t end = text.find_last_not_of('\0');
-        out.after = text.substr(end == std::string_view::npos ? 0 : end + 1);
-        text.remove_suffix(out.after.size());
-        if (text.starts_with("\xef\xbb\xbf")) {
-          out.before = text.substr(0, 3);
-          text.remove_prefix(3);
-        }
-        out.text = wholeToQt(text);
-        const auto returns = out.text.count(QLatin1Char('\r'));
-        out.carriageReturns = returns > 0;
-        const bool whole = out.text.toUtf8() == QByteArrayView(text.data(), static_cast<qsizetype>(text.size()));
-        const bool plain = !out.text.contains(QChar(0)) && !out.text.contains(QChar::ParagraphSeparator) &&
-                           !out.text.contains(QChar::LineSeparator) && !out.text.contains(QChar(0xfdd0)) &&
-                           !out.text.contains(QChar(0xfdd1)) && !out.text.contains(QChar::Nbsp);
-        const bool lines = returns == 0 || (returns == out.text.count(QLatin1String("\r\n")) &&
-                                            returns == out.text.count(QLatin1Char('\n')));
-        if (!whole || !plain || !lines)
-          out.refusal = tr("It holds bytes that an edit of text would change. Save its bytes, edit them, and use "
-                           "Replace with file.");
-        else if (out.carriageReturns)
-          out.text.remove(QLatin1Char('\r'));
+        BLOBSCOPE_TRY(bytes, findText(*package, ref, monitor, out));
+        if (out.refusal.isEmpty()) readText(bytes, out);
         return out;
       },
       [guard = QPointer<Editing>(this)](Result<Text> text) {

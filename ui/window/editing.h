@@ -64,6 +64,8 @@ private:
   Found find(const Ref& ref) const;
   /// What a dialog that edits a text needs.
   struct Text;
+  static Result<Bytes> findText(const library::Package& package, const Ref& ref, Monitor& monitor, Text& text);
+  static void readText(const Bytes& bytes, Text& out);
   void openText(const Text& text);
   void connectDocument();
   void removeWith(const Ref& ref, edit::Orphans orphans);

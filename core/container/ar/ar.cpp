@@ -78,43 +78,51 @@ private:
       size -= longName->size;
       if (path.starts_with("__.SYMDEF")) return end;
     } else if (name.size() > 1 && name[0] == '/' && name[1] >= '0' && name[1] <= '9') { // GNU, COFF: in the table "//"
-      const uint64_t place = ar::parseDecimal(name.substr(1)).value_or(UINT64_MAX);
-      if (place >= m_names.size()) {
-        path = name;
-        note(DiagnosticId::FileTable, at,
-             {arg("table", "name of a member"), arg("reason", "it is said to be outside the table of long names")});
-      } else {
-        const std::string_view text = m_names.substr(place);
-        // Thousands of members may share one name of megabytes: no more of it is looked at than a name may have.
-        std::string_view head = text.substr(0, limits::kMemberName + 2);
-        head = head.substr(0, head.find_first_of(std::string_view("\n\0", 2)));
-        if (head.ends_with('/')) head.remove_suffix(1);
-        path = head;
-      }
+      path = nameInTable(at, name);
     } else {
       path = name.ends_with('/') ? name.substr(0, name.size() - 1) : name;
     }
+    return add(at, path, inside ? std::optional(Extent{begin, size}) : std::nullopt) ? std::optional(end)
+                                                                                     : std::nullopt;
+  }
 
+  /// The long name that "/18" stands for; itself when the table does not have it, which is told. `at`: of the header.
+  std::string_view nameInTable(uint64_t at, std::string_view name) {
+    const uint64_t place = ar::parseDecimal(name.substr(1)).value_or(UINT64_MAX);
+    if (place >= m_names.size()) {
+      note(DiagnosticId::FileTable, at,
+           {arg("table", "name of a member"), arg("reason", "it is said to be outside the table of long names")});
+      return name;
+    }
+    // Thousands of members may share one name of megabytes: no more of it is looked at than a name may have.
+    std::string_view head = m_names.substr(place).substr(0, limits::kMemberName + 2);
+    head = head.substr(0, head.find_first_of(std::string_view("\n\0", 2)));
+    if (head.ends_with('/')) head.remove_suffix(1);
+    return head;
+  }
+
+  /// `content`: where its bytes lie, nothing in a thin archive. False when the budget is used up; that is told.
+  bool add(uint64_t at, std::string_view path, std::optional<Extent> content) {
     Member made;
     made.path = path.substr(0, limits::kMemberName);
     const uint64_t cost = sizeof(Member) + made.path.size();
     if (!m_image.charge->add(cost)) {
       note(m_budget->memoryExceeded("of members", cost, Ref::bytesAt(at)));
-      return std::nullopt;
+      return false;
     }
     if (made.path.size() < path.size()) {
       made.type = Member::Type::Other;
       made.note = kLongName;
       note(longMemberName(path));
-    } else if (inside) {
-      made.bytes = Bytes(m_file.owner(), m_file.slice(begin, size).span(), 0);
+    } else if (content) {
+      made.bytes = Bytes(m_file.owner(), m_file.slice(content->offset, content->size).span(), 0);
       made.note = importText(made.bytes.view()); // all members of an import library have the library's name
     } else {
       made.type = Member::Type::Link;
       made.note = "a thin archive only names its files";
     }
     m_image.members.push_back(std::move(made));
-    return end;
+    return true;
   }
 
   const Bytes& m_file;

@@ -207,24 +207,71 @@ private:
     return whole;
   }
 
-  /// Reads the member's bytes. A single block that lies in the file as it is stays there.
-  Result<bool> content(Member& made) {
-    const auto* const begin = m_file.data();
+  /// Bytes of a member as its blocks come: a place in the file while they lie there one behind the other as they are,
+  /// else a copy.
+  struct Content {
+    explicit Content(const BudgetPtr& budget) : charge(budget) {}
+    std::optional<Extent> stored; ///< in the file
+    bool copied = false;
     GrowingBuffer buffer;
-    Charge charge(m_budget);
-    std::optional<Extent> stored;
-    bool copied = false, whole = true;
-    const auto limit = [&](uint64_t more) {
-      note(m_budget->memoryExceeded("of unpacked members, up to '" + escapedWithin(made.path, kShownName) + "'", more));
-      made.note = "cut at the limit for unpacked bytes";
-      whole = false;
-    };
+    Charge charge;
+  };
+  struct Block {
+    std::span<const std::byte> bytes;
+    uint64_t offset = 0; ///< in the member
+    uint64_t end() const { return offset + bytes.size(); }
+  };
+
+  /// Where a block lies in the file, nothing when it was unpacked.
+  std::optional<uint64_t> placeOf(std::span<const std::byte> block) const {
+    const std::byte *const begin = m_file.data(), *const end = begin + m_file.size();
+    if (block.empty() || block.data() < begin || block.data() >= end ||
+        block.size() > static_cast<std::size_t>(end - block.data()))
+      return std::nullopt;
+    return static_cast<uint64_t>(block.data() - begin);
+  }
+
+  /// Adds what the next block holds. False when the budget does not have it; that is told.
+  Result<bool> addBlock(const Block& block, Content& content, const Member& made) {
+    const auto place = placeOf(block.bytes);
+    std::optional<Extent>& stored = content.stored;
+    const bool follows = !content.copied && place &&
+                         (stored ? *place == stored->end() && block.offset == stored->size : block.offset == 0);
+    if (follows) {
+      stored = stored ? Extent{stored->offset, stored->size + block.bytes.size()} : Extent{*place, block.bytes.size()};
+      return true;
+    }
+    if (block.bytes.empty()) return true;
+    // Holes of sparse files and repeated data count like stored bytes: that is what a bomb is made of.
+    const uint64_t grown = block.end() - std::min(block.end(), content.charge.bytes());
+    if (!content.charge.add(grown)) {
+      note(
+          m_budget->memoryExceeded("of unpacked members, up to '" + escapedWithin(made.path, kShownName) + "'", grown));
+      return false;
+    }
+    GrowingBuffer& buffer = content.buffer;
+    if (!content.copied && stored && !buffer.append(m_file.span().subspan(stored->offset, stored->size)))
+      return memoryError();
+    content.copied = true;
+    if (block.offset == buffer.size()) {
+      if (!buffer.append(block.bytes)) return memoryError();
+    } else {
+      if (buffer.size() < block.end() && !buffer.resize(block.end())) return memoryError();
+      std::copy(block.bytes.begin(), block.bytes.end(), buffer.data() + block.offset);
+    }
+    return true;
+  }
+
+  /// Reads the member's bytes. False when no further member can be had.
+  Result<bool> content(Member& made) {
+    Content taken(m_budget);
+    bool whole = true;
     while (true) {
       if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-      const void* block = nullptr;
+      const void* data = nullptr;
       std::size_t length = 0;
       la_int64_t offset = 0;
-      const int status = archive_read_data_block(m_archive.get(), &block, &length, &offset);
+      const int status = archive_read_data_block(m_archive.get(), &data, &length, &offset);
       if (status == ARCHIVE_EOF) break;
       if (status == ARCHIVE_RETRY) continue;
       if (status < ARCHIVE_WARN) {
@@ -235,43 +282,19 @@ private:
         whole = false;
         break;
       }
-      const uint64_t end = static_cast<uint64_t>(std::max<la_int64_t>(offset, 0)) + length;
-      const auto* const bytes = static_cast<const std::byte*>(block);
-      const bool inFile = length > 0 && bytes >= begin && bytes < begin + m_file.size() &&
-                          length <= static_cast<std::size_t>(begin + m_file.size() - bytes);
-      const auto place = inFile ? static_cast<uint64_t>(bytes - begin) : 0;
-      const bool follows =
-          !copied && inFile &&
-          (stored ? place == stored->end() && static_cast<uint64_t>(offset) == stored->size : offset == 0);
-      if (follows) {
-        stored = stored ? Extent{stored->offset, stored->size + length} : Extent{place, length};
-      } else if (length > 0) {
-        // Holes of sparse files and repeated data count like stored bytes: that is what a bomb is made of.
-        const uint64_t grown = end - std::min(end, charge.bytes());
-        if (!charge.add(grown)) {
-          limit(grown);
-          break;
-        }
-        if (!copied && stored && !buffer.append(m_file.span().subspan(stored->offset, stored->size)))
-          return memoryError();
-        copied = true;
-        if (static_cast<uint64_t>(offset) == buffer.size()) {
-          if (!buffer.append({bytes, length})) return memoryError();
-        } else {
-          if (buffer.size() < end && !buffer.resize(end)) return memoryError();
-          std::copy(bytes, bytes + length, buffer.data() + offset);
-        }
-      }
-      if (!payWork()) {
+      const Block block{{static_cast<const std::byte*>(data), length},
+                        static_cast<uint64_t>(std::max<la_int64_t>(offset, 0))};
+      BLOBSCOPE_TRY(within, addBlock(block, taken, made));
+      if (!within || !payWork()) {
         made.note = "cut at the limit for unpacked bytes";
         whole = false;
         break;
       }
     }
-    if (!copied && stored)
-      made.bytes = Bytes(m_file.owner(), m_file.slice(stored->offset, stored->size).span(), 0);
-    else {
-      const auto source = ByteSource::fromBuffer(std::move(buffer), std::move(charge));
+    if (!taken.copied && taken.stored) {
+      made.bytes = Bytes(m_file.owner(), m_file.slice(taken.stored->offset, taken.stored->size).span(), 0);
+    } else {
+      const auto source = ByteSource::fromBuffer(std::move(taken.buffer), std::move(taken.charge));
       made.bytes = Bytes(source, source->view(), 0);
     }
     return whole;

@@ -22,6 +22,23 @@ std::optional<TrieNode> trieNodeAt(std::string_view trie, uint64_t offset) {
   return TrieNode{{at, size}, end + 1, static_cast<unsigned char>(trie[end])};
 }
 
+TrieEdge trieEdgeAt(std::string_view trie, uint64_t offset, uint64_t most) {
+  TrieEdge edge;
+  const std::size_t length = trie.substr(offset, most).find('\0');
+  if (length == std::string_view::npos) {
+    edge.end = TrieEdge::End::NoName;
+    return edge;
+  }
+  edge.label = trie.substr(offset, length);
+  edge.childPlace.offset = offset + length + 1;
+  uint64_t at = edge.childPlace.offset;
+  if (readNumber(trie, at, edge.child))
+    edge.childPlace.size = at - edge.childPlace.offset;
+  else
+    edge.end = TrieEdge::End::NoNumber;
+  return edge;
+}
+
 std::optional<TrieExport> readTrieExport(std::string_view terminal) {
   TrieExport found;
   uint64_t at = 0;
@@ -48,33 +65,28 @@ Result<Done> ExportTrie::walk(const std::function<bool(const Entry&)>& see) {
     }
     --frame.children;
 
-    // --- 1. The piece of the name. ---
     const uint64_t start = frame.at;
     m_name.resize(frame.nameLength);
     const uint64_t room = std::min<uint64_t>(m_bytes.size() - start, kNameLength - frame.nameLength + 1);
-    const std::size_t length = m_bytes.substr(start, room).find('\0');
-    if (length == std::string_view::npos) {
-      tell(room == m_bytes.size() - start
-               ? "a name at " + hexText(start) + " does not end"
-               : "a name at " + hexText(start) + " is longer than " + std::to_string(kNameLength) + " bytes");
+    const TrieEdge edge = trieEdgeAt(m_bytes, start, room);
+    if (edge.end != TrieEdge::End::Whole) {
+      if (edge.end == TrieEdge::End::NoNumber)
+        tell("the number at " + hexText(edge.childPlace.offset) + " does not end or is too large");
+      else
+        tell(room == m_bytes.size() - start
+                 ? "a name at " + hexText(start) + " does not end"
+                 : "a name at " + hexText(start) + " is longer than " + std::to_string(kNameLength) + " bytes");
       m_frames.pop_back(); // where the next child begins is not known
       continue;
     }
-    // --- 2. Where it goes on. ---
-    uint64_t at = start + length + 1, child = 0;
-    if (!readNumber(m_bytes, at, child)) {
-      tell("the number at " + hexText(start + length + 1) + " does not end or is too large");
-      m_frames.pop_back();
-      continue;
-    }
-    m_name += m_bytes.substr(start, length);
-    m_read += at - start;
-    frame.at = at;
+    m_name += edge.label;
+    frame.at = edge.childPlace.end();
+    m_read += frame.at - start;
     if (m_read > m_bytes.size()) {
       tell("its nodes overlap");
       break;
     }
-    if (!enter(child, see)) break; // makes `frame` invalid
+    if (!enter(edge.child, see)) break; // makes `frame` invalid
   }
   return Done{};
 }

@@ -22,6 +22,17 @@ struct TrieNode {
 /// The node at `offset`, which is less than the size. Nothing when it does not end in front of its children.
 std::optional<TrieNode> trieNodeAt(std::string_view trie, uint64_t offset);
 
+/// What leads from a node to one of its children, as stored.
+struct TrieEdge {
+  enum class End : uint8_t { Whole, NoName, NoNumber };
+  End end = End::Whole;   ///< NoName: the piece of the name does not end in time; NoNumber: the offset is damaged
+  std::string_view label; ///< piece of the name, without the NUL
+  uint64_t child = 0;     ///< offset of its node
+  Extent childPlace;      ///< of that number; its size only when it is whole
+};
+/// The edge at `offset`, which is at most the size. `most`: bytes that the piece of the name may have, with its NUL.
+TrieEdge trieEdgeAt(std::string_view trie, uint64_t offset, uint64_t most = UINT64_MAX);
+
 /// What a name stands for.
 struct TrieExport {
   uint64_t flags = 0;   ///< EXPORT_SYMBOL_FLAGS_…

@@ -33,6 +33,36 @@ std::string functionName(const Executable& executable, int64_t number) {
   return escaped(executable.functions[static_cast<std::size_t>(number)].name.view());
 }
 
+/// "call  %3 = @f(%0, c[1])  // c[1] = 7"
+std::string callText(const Executable& executable, const Instruction& instruction) {
+  std::string out = "call  ", notes;
+  if (instruction.result != kVoidRegister) out += registerText(instruction.result) + " = ";
+  out += functionName(executable, instruction.function) + "(";
+  for (uint64_t a = 0; a < instruction.arguments.size() / 8; ++a) {
+    if (a > 0) out += ", ";
+    const Argument argument = argumentOf(wordAt(instruction.arguments, a));
+    switch (argument.kind) {
+    case Argument::Kind::Register: out += registerText(argument.value); break;
+    case Argument::Kind::Immediate: out += std::to_string(argument.value); break;
+    case Argument::Kind::Function: out += "@" + functionName(executable, argument.value); break;
+    case Argument::Kind::Unknown:
+      out += "unknown argument " + hexText(static_cast<uint64_t>(wordAt(instruction.arguments, a)));
+      break;
+    case Argument::Kind::Constant: {
+      const std::string name = "c[" + std::to_string(argument.value) + "]";
+      out += name;
+      notes += (notes.empty() ? "  // " : ", ") + name;
+      if (argument.value < 0 || static_cast<uint64_t>(argument.value) >= executable.constants.size())
+        notes += " does not exist";
+      else
+        notes += " = " + executable.constants[static_cast<std::size_t>(argument.value)].valueText(60);
+      break;
+    }
+    }
+  }
+  return out + ")" + notes;
+}
+
 } // namespace
 
 ConstantKind constantKind(Pool pool, int32_t tag) {
@@ -232,36 +262,7 @@ std::string listing(const Executable& executable, const Function& function) {
     case Instruction::Op::Ret: out += "ret   " + registerText(instruction.result); break;
     case Instruction::Op::Goto: out += "goto  " + target(); break;
     case Instruction::Op::If: out += "if    " + registerText(instruction.result) + " else goto " + target(); break;
-    case Instruction::Op::Call: {
-      out += "call  ";
-      if (instruction.result != kVoidRegister) out += registerText(instruction.result) + " = ";
-      out += functionName(executable, instruction.function) + "(";
-      std::string notes;
-      for (uint64_t a = 0; a < instruction.arguments.size() / 8; ++a) {
-        if (a > 0) out += ", ";
-        const Argument argument = argumentOf(wordAt(instruction.arguments, a));
-        switch (argument.kind) {
-        case Argument::Kind::Register: out += registerText(argument.value); break;
-        case Argument::Kind::Immediate: out += std::to_string(argument.value); break;
-        case Argument::Kind::Function: out += "@" + functionName(executable, argument.value); break;
-        case Argument::Kind::Unknown:
-          out += "unknown argument " + hexText(static_cast<uint64_t>(wordAt(instruction.arguments, a)));
-          break;
-        case Argument::Kind::Constant: {
-          const std::string name = "c[" + std::to_string(argument.value) + "]";
-          out += name;
-          notes += (notes.empty() ? "  // " : ", ") + name;
-          if (argument.value < 0 || static_cast<uint64_t>(argument.value) >= executable.constants.size())
-            notes += " does not exist";
-          else
-            notes += " = " + executable.constants[static_cast<std::size_t>(argument.value)].valueText(60);
-          break;
-        }
-        }
-      }
-      out += ")" + notes;
-      break;
-    }
+    case Instruction::Op::Call: out += callText(executable, instruction); break;
     }
     out += "\n";
   }

@@ -1,5 +1,6 @@
 #include "core/base/text.h"
 #include "core/base/writer.h"
+#include "core/container/archive/pax.h"
 #include "core/container/archive/tar_number.h"
 #include "core/write/plan_parts.h"
 
@@ -63,11 +64,10 @@ struct Pax {
 };
 std::optional<Pax> paxOf(std::string_view text, std::optional<uint64_t> fresh) {
   Pax pax;
-  while (!text.empty() && text.front() != '\0') {
-    const std::size_t blank = text.find(' ');
-    const auto length = blank == std::string_view::npos ? std::nullopt : parseNumber(text.substr(0, blank));
-    if (!length || *length <= blank + 1 || *length > text.size()) return std::nullopt;
-    const std::string_view record = text.substr(0, *length), content = record.substr(blank + 1);
+  while (container::hasPaxRecord(text)) {
+    const auto next = container::readPaxRecord(text);
+    if (!next) return std::nullopt;
+    const auto [record, content] = *next;
     if (content.starts_with("size=")) {
       pax.size = parseNumber(content.substr(5, content.find('\n') - 5)); // without a line end: up to the end
       if (!pax.size) return std::nullopt;
@@ -75,7 +75,7 @@ std::optional<Pax> paxOf(std::string_view text, std::optional<uint64_t> fresh) {
     } else {
       pax.text += record;
     }
-    text.remove_prefix(*length);
+    text.remove_prefix(record.size());
   }
   return pax;
 }

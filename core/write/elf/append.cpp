@@ -190,12 +190,25 @@ private:
       if (m_sections[i].allocated()) m_newSection = i;
     ++m_newSection;
 
-    const auto go = [&](std::size_t index, uint64_t offset) {
-      SectionHeader& section = m_sections[index];
-      section.address += offset - section.offset;
-      section.offset = offset;
-    };
-    for (const Slot::Slid& slid : m_slot.slid) go(slid.section, slid.offset);
+    moveSections();
+    insertSections();
+    m_namesOffset = (m_blobEnd + 15) / 16 * 16;
+    m_namesSize = 0;
+    if (namesAreStrings()) {
+      m_namesSize = m_file.sections[m_file.namesIndex].size + m_moreNames.size();
+      m_sections[m_namesIndex].offset = m_namesOffset;
+      m_sections[m_namesIndex].size = m_namesSize;
+    }
+    m_sectionsOffset = (m_namesOffset + m_namesSize + 15) / 16 * 16;
+  }
+
+  /// Sections that made room for the table, and the one over the table.
+  void moveSections() {
+    for (const Slot::Slid& slid : m_slot.slid) {
+      SectionHeader& section = m_sections[slid.section];
+      section.address += slid.offset - section.offset;
+      section.offset = slid.offset;
+    }
     for (std::size_t i = 0; i < m_slot.moved.size(); ++i) {
       SectionHeader& section = m_sections[m_slot.moved[i]];
       section.offset = m_movedTo[i];
@@ -206,27 +219,16 @@ private:
       for (SectionHeader& section : m_sections)
         if (section.type == SHT_PROGBITS && section.file() == m_file.programTable())
           section.size += m_file.programSize();
+  }
 
-    const bool named = namesAreStrings();
-    const auto nameOf = [&](std::string_view name) -> uint32_t {
-      if (!named) return 0;
-      const Extent old = m_file.sections[m_file.namesIndex].file();
-      const std::string wanted = std::string(name) + '\0';
-      const std::string_view table = m_file.bytes.view().substr(old.offset, old.size);
-      if (const auto found = findBytes(table, wanted, 0); found != std::string_view::npos)
-        return static_cast<uint32_t>(found);
-      // A damaged table may not end with a NUL.
-      if (m_moreNames.empty() && !table.empty() && table.back() != '\0') m_moreNames += '\0';
-      const uint64_t at = old.size + m_moreNames.size();
-      m_moreNames += wanted;
-      return static_cast<uint32_t>(at);
-    };
+  /// The new sections, and the numbers of those that stand behind them now.
+  void insertSections() {
     std::vector<SectionHeader> fresh;
     if (m_slot.tableMoves)
-      fresh.push_back({nameOf(kTableName), SHT_PROGBITS, SHF_ALLOC, m_startAddress, m_tableOffset,
+      fresh.push_back({sectionName(kTableName), SHT_PROGBITS, SHF_ALLOC, m_startAddress, m_tableOffset,
                        m_slot.programs.size() * m_file.programSize(), 0, 0, m_file.wordSize(), 0});
-    fresh.push_back({nameOf(kSectionName), SHT_PROGBITS, SHF_ALLOC, m_blobAddress, m_blobOffset, m_request.newBlob.size,
-                     0, 0, 16, 0});
+    fresh.push_back({sectionName(kSectionName), SHT_PROGBITS, SHF_ALLOC, m_blobAddress, m_blobOffset,
+                     m_request.newBlob.size, 0, 0, 16, 0});
     m_added = fresh.size();
     for (SectionHeader& section : m_sections) {
       if (section.link >= m_newSection && section.link < m_file.sections.size())
@@ -239,15 +241,21 @@ private:
     m_blobSection = static_cast<uint16_t>(m_newSection + m_added - 1);
     m_namesIndex =
         m_file.namesIndex >= m_newSection ? static_cast<uint16_t>(m_file.namesIndex + m_added) : m_file.namesIndex;
+  }
 
-    m_namesOffset = (m_blobEnd + 15) / 16 * 16;
-    m_namesSize = 0;
-    if (named) {
-      m_namesSize = m_file.sections[m_file.namesIndex].size + m_moreNames.size();
-      m_sections[m_namesIndex].offset = m_namesOffset;
-      m_sections[m_namesIndex].size = m_namesSize;
-    }
-    m_sectionsOffset = (m_namesOffset + m_namesSize + 15) / 16 * 16;
+  /// Where the name stands in the table of names: as it is there, or among those that are added. 0 without a table.
+  uint32_t sectionName(std::string_view name) {
+    if (!namesAreStrings()) return 0;
+    const Extent old = m_file.sections[m_file.namesIndex].file();
+    const std::string wanted = std::string(name) + '\0';
+    const std::string_view table = m_file.bytes.view().substr(old.offset, old.size);
+    if (const auto found = findBytes(table, wanted, 0); found != std::string_view::npos)
+      return static_cast<uint32_t>(found);
+    // A damaged table may not end with a NUL.
+    if (m_moreNames.empty() && !table.empty() && table.back() != '\0') m_moreNames += '\0';
+    const uint64_t at = old.size + m_moreNames.size();
+    m_moreNames += wanted;
+    return static_cast<uint32_t>(at);
   }
 
   uint64_t outputEnd() const {

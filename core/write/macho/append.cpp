@@ -272,11 +272,26 @@ private:
     return Done{};
   }
 
-  // --- 6. The tables of __LINKEDIT in their order. What grows takes the zeros behind it and is filled up to 8 bytes,
-  // so
-  //        that the next one follows it at once, which cctools demand.
-  //        -------------------------------------------------
+  // --- 6. The tables of __LINKEDIT in their order. ------------------------------------------------------------------
   Result<Done> layOut() {
+    BLOBSCOPE_TRY(tables, tablesByPlace());
+    BLOBSCOPE_CHECK(layOutTables(tables));
+    if (m_signature) {
+      m_padding = *roundedUp(m_end, 16) - m_end;
+      m_signatureAt = m_end + m_padding;
+      auto maker = m_oldSignature.kind == Signature::Kind::AdHoc
+                       ? SignatureMaker::again(m_request.package, m_oldSignature, m_signatureAt)
+                       : SignatureMaker::adHoc(m_request.package, m_file, m_oldSignature, m_signatureAt);
+      if (!maker) return maker.takeError();
+      m_maker = std::move(*maker);
+      m_end = m_signatureAt + m_maker.size();
+    }
+    if (m_end > kLimit) return tooLarge(m_end);
+    return Done{};
+  }
+
+  /// All tables but the signature, which must be the last one.
+  Result<std::vector<const Table*>> tablesByPlace() const {
     std::vector<const Table*> tables;
     for (const Table& table : m_file.tables) {
       if (table.file.size == 0 || table.role == Role::Signature) continue;
@@ -293,11 +308,17 @@ private:
       return shape("its code signature overlaps another table");
     if (signature && !m_file.isZero({lastEnd, dataEnd - lastEnd}))
       return shape("there are unknown bytes in front of its code signature");
+    return tables;
+  }
 
-    uint64_t done = m_linkedit->file.offset, at = m_linkeditStart;
+  /// Fills m_runs and m_end. What grows takes the zeros behind it and is filled up to 8 bytes, so that the next table
+  /// follows it at once, which cctools demand.
+  Result<Done> layOutTables(const std::vector<const Table*>& tables) {
+    uint64_t done = m_linkedit->file.offset;
+    m_end = m_linkeditStart;
     const auto add = [&](Run run) {
-      run.offset = at;
-      at += run.size();
+      run.offset = m_end;
+      m_end += run.size();
       done = run.input.end();
       m_runs.push_back(run);
     };
@@ -327,19 +348,8 @@ private:
                                                      : slot + *roundedUp(size - slot, 8);
       add({{table.file.offset, size <= table.file.size ? table.file.size : slot}, &*content, whole - size, 0});
     }
-    if (!signature && done < dataEnd) add({{done, dataEnd - done}, nullptr, 0, 0});
-    m_end = at;
-    if (m_signature) {
-      m_padding = *roundedUp(at, 16) - at;
-      m_signatureAt = at + m_padding;
-      auto maker = m_oldSignature.kind == Signature::Kind::AdHoc
-                       ? SignatureMaker::again(m_request.package, m_oldSignature, m_signatureAt)
-                       : SignatureMaker::adHoc(m_request.package, m_file, m_oldSignature, m_signatureAt);
-      if (!maker) return maker.takeError();
-      m_maker = std::move(*maker);
-      m_end = m_signatureAt + m_maker.size();
-    }
-    if (m_end > kLimit) return tooLarge(m_end);
+    if (!m_file.findTable(Role::Signature) && done < m_file.bytes.size())
+      add({{done, m_file.bytes.size() - done}, nullptr, 0, 0});
     return Done{};
   }
 

@@ -26,78 +26,111 @@ void put(std::string& bytes, uint64_t at, uint64_t value, unsigned size = 4) {
   bytes.replace(at, size, numberText(value, size, true));
 }
 
+/// Reads one signature; the first thing that is wrong ends it.
+class SignatureReader {
+public:
+  SignatureReader(std::string_view text, Extent place) : m_fits(Extent{0, text.size()}.contains(place)) {
+    m_signature.place = place;
+    if (m_fits) m_all = text.substr(place.offset, place.size);
+  }
+
+  Signature read() {
+    if (!m_fits) return damaged("is cut off");
+    if (!readBlobs() || !readDirectory()) return m_signature;
+    m_signature.kind = Signature::Kind::AdHoc;
+    return m_signature;
+  }
+
+private:
+  uint64_t u32(uint64_t at) const { return numberAt(m_all, at, 4, true); }
+  const Signature& damaged(std::string reason) {
+    m_signature.kind = Signature::Kind::Damaged;
+    m_signature.reason = "its code signature at " + hexText(m_signature.place.offset) + " " + std::move(reason);
+    return m_signature;
+  }
+  bool fail(std::string reason) {
+    damaged(std::move(reason));
+    return false;
+  }
+
+  /// Which blobs there are.
+  bool readBlobs() {
+    const uint64_t count = u32(8);
+    if (u32(0) != CSMAGIC_EMBEDDED_SIGNATURE || count > (m_all.size() - std::min<std::size_t>(m_all.size(), 12)) / 8)
+      return fail("has an unknown shape");
+    m_signature.size = std::min<uint64_t>(u32(4), m_all.size());
+    for (uint64_t i = 0; i < count; ++i) {
+      const uint64_t slot = u32(12 + 8 * i), at = u32(16 + 8 * i);
+      if (at > m_all.size() || m_all.size() - at < 8 || u32(at + 4) > m_all.size() - at)
+        return fail("has a part that is cut off");
+      const Extent part{at, u32(at + 4)};
+      if (slot == CSSLOT_CODEDIRECTORY ||
+          (slot >= CSSLOT_ALTERNATE_CODEDIRECTORIES &&
+           slot < CSSLOT_ALTERNATE_CODEDIRECTORIES + CSSLOT_ALTERNATE_CODEDIRECTORY_MAX)) {
+        if (m_directories++ == 0 || slot == CSSLOT_CODEDIRECTORY) m_signature.directory = part;
+      } else if (slot == CSSLOT_SIGNATURESLOT) {
+        m_identity = m_identity || part.size > 8; // an ad-hoc signature may have an empty one
+      }
+    }
+    const Extent directory = m_signature.directory;
+    if (m_directories == 0 || u32(directory.offset) != CSMAGIC_CODEDIRECTORY || directory.size < 44)
+      return fail("has no code directory");
+    return true;
+  }
+
+  bool readDirectory() {
+    const uint64_t at = m_signature.directory.offset, size = m_signature.directory.size;
+    m_signature.version = u32(at + 8);
+    const uint64_t version = m_signature.version, flags = u32(at + 12), hashes = u32(at + 16),
+                   identifier = u32(at + 20);
+    const auto field = [&](uint64_t since, uint64_t offset, unsigned bytes) {
+      return version >= since && size >= offset + bytes ? numberAt(m_all, at + offset, bytes, true) : 0;
+    };
+    m_signature.pages = u32(at + 28);
+    m_signature.limit = u32(at + 32);
+    if (const uint64_t limit = field(CS_SUPPORTSCODELIMIT64, 56, 8)) m_signature.limit = limit;
+    const auto hashSize = numberAt(m_all, at + 36, 1, true), hashType = numberAt(m_all, at + 37, 1, true);
+    m_signature.pageBits = static_cast<unsigned>(numberAt(m_all, at + 39, 1, true));
+    m_signature.directory.offset += m_signature.place.offset;
+    m_signature.hashesAt = m_signature.directory.offset + hashes;
+    if (identifier < size) {
+      const std::string_view rest = m_all.substr(at + identifier, size - identifier);
+      m_signature.identifier = rest.substr(0, rest.find('\0'));
+    }
+    // Formats text rewriting.md 6.3: what only its owner can make again.
+    if (m_identity || m_directories > 1 || hashType != CS_HASHTYPE_SHA256 || hashSize != kHashSize ||
+        !(flags & CS_ADHOC) || field(CS_SUPPORTSTEAMID, 48, 4) != 0) {
+      m_signature.kind = Signature::Kind::Identity;
+      return false;
+    }
+    if (field(CS_SUPPORTSSCATTER, 44, 4) != 0 || field(CS_SUPPORTSRUNTIME, 92, 4) != 0)
+      return fail("has scattered or pre-encryption hashes");
+    return checkPages({hashes, m_signature.pages * kHashSize});
+  }
+
+  /// `hashes`: where they lie in the directory.
+  bool checkPages(Extent hashes) {
+    const uint64_t pages = m_signature.pages, limit = m_signature.limit;
+    const unsigned bits = m_signature.pageBits;
+    const Extent directory{0, m_signature.directory.size};
+    if (bits < kUsualPage || bits > kLargestPage) return fail("has pages of 2^" + std::to_string(bits) + " bytes");
+    if (pages > directory.size / kHashSize || !directory.contains(hashes))
+      return fail("has hashes outside its code directory");
+    if (limit > m_signature.place.offset || (limit + (uint64_t{1} << bits) - 1) >> bits != pages)
+      return fail("has " + std::to_string(pages) + " hashes for " + sizeText(limit));
+    return true;
+  }
+
+  bool m_fits;
+  std::string_view m_all;
+  Signature m_signature;
+  uint64_t m_directories = 0;
+  bool m_identity = false;
+};
+
 } // namespace
 
-Signature readSignature(std::string_view text, Extent place) {
-  Signature signature;
-  signature.place = place;
-  const auto damaged = [&](std::string reason) {
-    signature.kind = Signature::Kind::Damaged;
-    signature.reason = "its code signature at " + hexText(place.offset) + " " + std::move(reason);
-    return signature;
-  };
-  if (!Extent{0, text.size()}.contains(place)) return damaged("is cut off");
-  const std::string_view all = text.substr(place.offset, place.size);
-  const auto u32 = [&](uint64_t at) { return numberAt(all, at, 4, true); };
-  const uint64_t count = u32(8);
-  if (u32(0) != CSMAGIC_EMBEDDED_SIGNATURE || count > (all.size() - std::min<std::size_t>(all.size(), 12)) / 8)
-    return damaged("has an unknown shape");
-  signature.size = std::min<uint64_t>(u32(4), all.size());
-
-  // --- 1. Which blobs there are. ---
-  uint64_t directories = 0;
-  bool identity = false;
-  for (uint64_t i = 0; i < count; ++i) {
-    const uint64_t slot = u32(12 + 8 * i), at = u32(16 + 8 * i);
-    if (at > all.size() || all.size() - at < 8 || u32(at + 4) > all.size() - at)
-      return damaged("has a part that is cut off");
-    const Extent part{at, u32(at + 4)};
-    if (slot == CSSLOT_CODEDIRECTORY ||
-        (slot >= CSSLOT_ALTERNATE_CODEDIRECTORIES &&
-         slot < CSSLOT_ALTERNATE_CODEDIRECTORIES + CSSLOT_ALTERNATE_CODEDIRECTORY_MAX)) {
-      if (directories++ == 0 || slot == CSSLOT_CODEDIRECTORY) signature.directory = part;
-    } else if (slot == CSSLOT_SIGNATURESLOT) {
-      identity = identity || part.size > 8; // an ad-hoc signature may have an empty one
-    }
-  }
-  const uint64_t at = signature.directory.offset, size = signature.directory.size;
-  if (directories == 0 || u32(at) != CSMAGIC_CODEDIRECTORY || size < 44) return damaged("has no code directory");
-
-  // --- 2. The directory. ---
-  signature.version = u32(at + 8);
-  const uint64_t version = signature.version, flags = u32(at + 12), hashes = u32(at + 16), identifier = u32(at + 20);
-  const auto field = [&](uint64_t since, uint64_t offset, unsigned bytes) {
-    return version >= since && size >= offset + bytes ? numberAt(all, at + offset, bytes, true) : 0;
-  };
-  signature.pages = u32(at + 28);
-  signature.limit = u32(at + 32);
-  if (const uint64_t limit = field(CS_SUPPORTSCODELIMIT64, 56, 8)) signature.limit = limit;
-  const auto hashSize = numberAt(all, at + 36, 1, true), hashType = numberAt(all, at + 37, 1, true);
-  signature.pageBits = static_cast<unsigned>(numberAt(all, at + 39, 1, true));
-  signature.directory.offset += place.offset;
-  signature.hashesAt = signature.directory.offset + hashes;
-  if (identifier < size) {
-    const std::string_view rest = all.substr(at + identifier, size - identifier);
-    signature.identifier = rest.substr(0, rest.find('\0'));
-  }
-  // Formats text rewriting.md 6.3: what only its owner can make again.
-  if (identity || directories > 1 || hashType != CS_HASHTYPE_SHA256 || hashSize != kHashSize || !(flags & CS_ADHOC) ||
-      field(CS_SUPPORTSTEAMID, 48, 4) != 0) {
-    signature.kind = Signature::Kind::Identity;
-    return signature;
-  }
-  if (field(CS_SUPPORTSSCATTER, 44, 4) != 0 || field(CS_SUPPORTSRUNTIME, 92, 4) != 0)
-    return damaged("has scattered or pre-encryption hashes");
-  if (signature.pageBits < kUsualPage || signature.pageBits > kLargestPage)
-    return damaged("has pages of 2^" + std::to_string(signature.pageBits) + " bytes");
-  if (signature.pages > size / kHashSize || !Extent{0, size}.contains(Extent{hashes, signature.pages * kHashSize}))
-    return damaged("has hashes outside its code directory");
-  if (signature.limit > place.offset ||
-      (signature.limit + (uint64_t{1} << signature.pageBits) - 1) >> signature.pageBits != signature.pages)
-    return damaged("has " + std::to_string(signature.pages) + " hashes for " + sizeText(signature.limit));
-  signature.kind = Signature::Kind::AdHoc;
-  return signature;
-}
+Signature readSignature(std::string_view text, Extent place) { return SignatureReader(text, place).read(); }
 
 Result<std::string> computeHashes(const Plan& plan, const Bytes& input, uint64_t first, uint64_t last,
                                   unsigned pageBits, uint64_t limit, Monitor& monitor) {
@@ -118,8 +151,7 @@ Result<SignatureMaker> SignatureMaker::again(const library::Package& package, co
   SignatureMaker maker;
   maker.m_limit = limit;
   maker.m_pageBits = old.pageBits;
-  // `readSignature` has checked that all of this lies in the signature; nothing but the code's hashes may change its
-  // size.
+  // `readSignature` has checked that all of this lies in the signature; only the code's hashes may change its size.
   const std::string_view all = package.bytes.view().substr(old.place.offset, old.place.size);
   const uint64_t at = old.directory.offset - old.place.offset, hashes = old.hashesAt - old.place.offset,
                  end = hashes + old.pages * kHashSize;

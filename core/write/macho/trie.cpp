@@ -12,8 +12,6 @@
 namespace blobscope::write::macho {
 namespace {
 
-using container::LebEnd;
-using container::readUleb;
 using container::ulebSize;
 using container::ulebText;
 
@@ -95,15 +93,10 @@ Result<Done> Trie::readNodes(Monitor& monitor) {
     uint64_t at = stored->children;
     node.firstEdge = m_edges.size();
     for (std::size_t i = 0; i < node.edges; ++i) {
-      Edge edge;
-      const std::size_t end = m_bytes.find('\0', at);
-      if (end == std::string_view::npos) return damaged();
-      edge.label = m_bytes.substr(at, end - at);
-      at = end + 1;
-      const uint64_t from = at;
-      if (readUleb(m_bytes, at, edge.offset) != LebEnd::Whole) return damaged();
-      edge.width = static_cast<unsigned>(at - from);
-      m_edges.push_back(edge);
+      const auto edge = container::trieEdgeAt(m_bytes, at);
+      if (edge.end != container::TrieEdge::End::Whole) return damaged();
+      m_edges.push_back({edge.label, edge.child, kNone, static_cast<unsigned>(edge.childPlace.size)});
+      at = edge.childPlace.end();
     }
     node.size = at - visit.offset;
     // Nodes that share no byte cannot have more bytes together than there are.

@@ -490,6 +490,19 @@ private:
     return Done{};
   }
 
+  /// The new blob in one piece.
+  Result<Buffer> joinedBlob() const {
+    Buffer memory;
+    memory.reserve(m_request.newBlob.size);
+    for (const Bytes& piece : m_request.newBlob.pieces)
+      for (uint64_t done = 0; done < piece.size(); done += kStep) {
+        BLOBSCOPE_CHECK(look(0));
+        const Bytes step = piece.slice(done, kStep);
+        memory.insert(memory.end(), step.span().begin(), step.span().end());
+      }
+    return memory;
+  }
+
   /// The old blob's segments, the allocator's word, and the new ones behind all others.
   Result<Done> writeData(Rewrite& rewrite, const std::vector<Extent>& oldPlaces, std::vector<SectionPlace>& touched) {
     // 1. What is left of the segments that there are.
@@ -523,14 +536,7 @@ private:
     }
 
     // 3. The blob. Its last byte is always there: readers make up for a limited number of zeros only.
-    Buffer memory;
-    memory.reserve(m_request.newBlob.size);
-    for (const Bytes& piece : m_request.newBlob.pieces)
-      for (uint64_t done = 0; done < piece.size(); done += kStep) {
-        BLOBSCOPE_CHECK(look(0));
-        const Bytes step = piece.slice(done, kStep);
-        memory.insert(memory.end(), step.span().begin(), step.span().end());
-      }
+    BLOBSCOPE_TRY(memory, joinedBlob());
     const std::string_view text(reinterpret_cast<const char*>(memory.data()), memory.size());
     if (kept + segments + 2 > kSegments)
       return shape("it has " + groupedText(kept) + " data segments, almost as many as browsers take");

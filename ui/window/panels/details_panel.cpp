@@ -136,48 +136,13 @@ QWidget* DetailsPanel::makeGroup(const view::DetailGroup& group) {
     grid->setVerticalSpacing(5);
     grid->setColumnStretch(1, 1);
     int row = 0;
-    for (const view::DetailRow& detail : group.rows) {
-      auto* const label = new ThemeLabel(toQt(detail.label), TextRole::Secondary, Role::Secondary, box);
-      label->setFixedWidth(kLabelWidth);
-      grid->addWidget(label, row, 0, Qt::AlignTop);
-      if (detail.link) {
-        auto* const link = new LinkButton(toQt(detail.value), box);
-        link->setCode(detail.code);
-        connect(link, &QAbstractButton::clicked, this, [this, ref = *detail.link] { Q_EMIT linked(ref); });
-        grid->addWidget(link, row, 1, Qt::AlignTop | Qt::AlignLeft);
-      } else if (detail.severity) {
-        auto* const cell = new QHBoxLayout;
-        cell->setSpacing(6);
-        cell->addWidget(
-            new IconLabel(severityIcon(*detail.severity), severityRole(*detail.severity), metrics::kIcon, box));
-        cell->addWidget(new ThemeLabel(toQt(detail.value), TextRole::Body, severityRole(*detail.severity), box), 1);
-        grid->addLayout(cell, row, 1);
-      } else {
-        auto* const value =
-            new ValueLabel(toQt(detail.value), detail.code, viewport()->width() - kLabelWidth - 32, box);
-        value->setAccessibleName(plainLine(toQt(detail.label + ": " + detail.value)));
-        grid->addWidget(value, row, 1);
-      }
-      ++row;
-    }
+    for (const view::DetailRow& detail : group.rows) addRow(detail, grid, row++, box);
     layout->addLayout(grid);
   }
   if (!group.path.empty()) {
     auto* const steps = new QVBoxLayout;
     steps->setSpacing(0);
-    for (const view::DetailStep& step : group.path) {
-      auto* const line = new QHBoxLayout;
-      line->setSpacing(6);
-      line->addWidget(new StepLine(step.depth, box));
-      const KindLook look = step.moduleKey.empty() ? kindLook(library::RowKind::Kernel, {})
-                                                   : kindLook(library::RowKind::Module, toQt(step.moduleKey));
-      line->addWidget(new IconLabel(look.icon, look.role, metrics::kIcon, box));
-      auto* const link = new LinkButton(toQt(step.name), box);
-      connect(link, &QAbstractButton::clicked, this, [this, ref = step.ref] { Q_EMIT linked(ref); });
-      line->addWidget(link, 0);
-      line->addStretch(1);
-      steps->addLayout(line);
-    }
+    for (const view::DetailStep& step : group.path) steps->addLayout(makeStep(step, box));
     layout->addLayout(steps);
   }
   if (!group.note.empty()) {
@@ -186,6 +151,43 @@ QWidget* DetailsPanel::makeGroup(const view::DetailGroup& group) {
     layout->addWidget(note);
   }
   return box;
+}
+
+void DetailsPanel::addRow(const view::DetailRow& detail, QGridLayout* grid, int row, QWidget* box) {
+  auto* const label = new ThemeLabel(toQt(detail.label), TextRole::Secondary, Role::Secondary, box);
+  label->setFixedWidth(kLabelWidth);
+  grid->addWidget(label, row, 0, Qt::AlignTop);
+  if (detail.link) {
+    auto* const link = new LinkButton(toQt(detail.value), box);
+    link->setCode(detail.code);
+    connect(link, &QAbstractButton::clicked, this, [this, ref = *detail.link] { Q_EMIT linked(ref); });
+    grid->addWidget(link, row, 1, Qt::AlignTop | Qt::AlignLeft);
+  } else if (detail.severity) {
+    auto* const cell = new QHBoxLayout;
+    cell->setSpacing(6);
+    cell->addWidget(new IconLabel(severityIcon(*detail.severity), severityRole(*detail.severity), metrics::kIcon, box));
+    cell->addWidget(new ThemeLabel(toQt(detail.value), TextRole::Body, severityRole(*detail.severity), box), 1);
+    grid->addLayout(cell, row, 1);
+  } else {
+    auto* const value = new ValueLabel(toQt(detail.value), detail.code, viewport()->width() - kLabelWidth - 32, box);
+    value->setAccessibleName(plainLine(toQt(detail.label + ": " + detail.value)));
+    grid->addWidget(value, row, 1);
+  }
+}
+
+/// A line of the path: how deep, what it is, and its name as a link.
+QHBoxLayout* DetailsPanel::makeStep(const view::DetailStep& step, QWidget* box) {
+  auto* const line = new QHBoxLayout;
+  line->setSpacing(6);
+  line->addWidget(new StepLine(step.depth, box));
+  const KindLook look = step.moduleKey.empty() ? kindLook(library::RowKind::Kernel, {})
+                                               : kindLook(library::RowKind::Module, toQt(step.moduleKey));
+  line->addWidget(new IconLabel(look.icon, look.role, metrics::kIcon, box));
+  auto* const link = new LinkButton(toQt(step.name), box);
+  connect(link, &QAbstractButton::clicked, this, [this, ref = step.ref] { Q_EMIT linked(ref); });
+  line->addWidget(link, 0);
+  line->addStretch(1);
+  return line;
 }
 
 void DetailsPanel::resizeEvent(QResizeEvent* event) {

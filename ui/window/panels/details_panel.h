@@ -6,6 +6,9 @@
 
 #include <QScrollArea>
 
+class QGridLayout;
+class QHBoxLayout;
+
 namespace blobscope::ui {
 
 /// Groups of labels and values of what is selected; every value can be copied, links lead on.
@@ -28,6 +31,8 @@ protected:
 
 private:
   QWidget* makeGroup(const view::DetailGroup& group);
+  void addRow(const view::DetailRow& detail, QGridLayout* grid, int row, QWidget* box);
+  QHBoxLayout* makeStep(const view::DetailStep& step, QWidget* box);
 
   view::Details m_details;
 };

@@ -113,6 +113,11 @@ private:
   Result<std::pair<uint64_t, uint64_t>> overwrittenOf(const Padded& memory) const;
   Result<Object> part(const Padded& memory, uint64_t offset) const;
   Result<Program> build(const KernelSource& source, std::string_view text, std::string& log) const;
+  Error noKernel(const KernelSource& source) const;
+  Result<std::string_view> textOf(const KernelSource& source, std::string& widened, OpenClKernel& kernel) const;
+  Result<Done> makeKernel(const KernelSource& source, std::string_view text, std::string& log,
+                          OpenClKernel& kernel) const;
+  Result<Done> readNeeds(OpenClKernel& kernel) const;
   std::string buildLog(cl_program program) const;
   Result<std::vector<Bound>> boundArguments(const OpenClKernel& kernel, const Launch& launch);
   Result<Done> convert(bool widen, Memory& memory);
@@ -154,8 +159,7 @@ Result<std::unique_ptr<Backend>> OpenClBackend::open(const BackendOptions& optio
   return std::unique_ptr<Backend>(std::move(made));
 }
 
-/// Drivers say these of a kernel that went wrong when its queue is waited for: NVIDIA's -5 and -36, others -14 and
-/// -9999.
+/// Drivers say these of a kernel that went wrong when its queue is waited for: NVIDIA's -5, -36; others -14, -9999.
 Error OpenClBackend::failed(const char* call, cl_int status) const {
   constexpr cl_int kNvidiaIllegalAccess = -9999;
   const bool waits = std::string_view(call) == "clFinish" || std::string_view(call).starts_with("clEnqueueRead");
@@ -305,6 +309,73 @@ Result<Program> OpenClBackend::build(const KernelSource& source, std::string_vie
                                         arg("reason", line.empty() ? statusText(status) + " without a log" : line)});
 }
 
+Error OpenClBackend::noKernel(const KernelSource& source) const {
+  return Error(DiagnosticId::RunImage,
+               {arg("name", source.name), arg("device", m_facts.info.name), arg("images", "no kernel of that name"),
+                arg("target", "OpenCL with that kernel")});
+}
+
+/// The text of this kernel alone, in `widened` to float32 where the device lacks fp16; a binary as it is.
+Result<std::string_view> OpenClBackend::textOf(const KernelSource& source, std::string& widened,
+                                               OpenClKernel& kernel) const {
+  const std::string_view all = source.image.view();
+  if (source.format != "cl") return all;
+  const auto block = kernelSource(all, source.name);
+  const auto declared = block ? sourceParameters(*block, source.name) : std::nullopt;
+  if (!block || !declared) return noKernel(source);
+  for (std::size_t i = 0; i < declared->size(); ++i)
+    if (!(*declared)[i].image.empty())
+      return argumentError(source.name, i,
+                           "it is an image (" + (*declared)[i].image + "), and test runs have buffers only");
+  if (!source.widenHalf || m_facts.half || !usesHalf(*block)) return *block;
+  std::string reason;
+  auto made = widenedSource(*block, reason);
+  if (!made)
+    return Error(DiagnosticId::RunBuild, {arg("kind", "OpenCL"), arg("name", source.name), arg("reason", reason)});
+  for (const SourceParameter& parameter : *declared) kernel.half.push_back(parameter.isPointer && parameter.isHalf);
+  kernel.half.resize(source.parameters.size(), false);
+  kernel.known.emplace_back("precision", std::string(kWidenedLabel));
+  widened = std::move(*made);
+  return std::string_view(widened);
+}
+
+/// Builds it and compares it with the table.
+Result<Done> OpenClBackend::makeKernel(const KernelSource& source, std::string_view text, std::string& log,
+                                       OpenClKernel& kernel) const {
+  BLOBSCOPE_TRY(program, build(source, text, log));
+  kernel.program = std::move(program);
+  cl_int status = CL_SUCCESS;
+  kernel.kernel = KernelHandle(m_api, m_api->clCreateKernel(kernel.program.get(), source.name.c_str(), &status));
+  if (status == CL_INVALID_KERNEL_NAME) return noKernel(source);
+  BLOBSCOPE_CHECK(ran("clCreateKernel", status));
+  cl_uint count = 0;
+  BLOBSCOPE_CHECK(ran("clGetKernelInfo",
+                      m_api->clGetKernelInfo(kernel.kernel.get(), CL_KERNEL_NUM_ARGS, sizeof count, &count, nullptr)));
+  if (count != source.parameters.size())
+    return argumentError(source.name, std::min<std::size_t>(count, source.parameters.size()),
+                         "the kernel takes " + std::to_string(count) + " and the table names " +
+                             std::to_string(source.parameters.size()));
+  return Done{};
+}
+
+/// Group size and local memory. An error when the device has less.
+Result<Done> OpenClBackend::readNeeds(OpenClKernel& kernel) const {
+  std::size_t group = 0;
+  if (m_api->clGetKernelWorkGroupInfo(kernel.kernel.get(), m_facts.device, CL_KERNEL_WORK_GROUP_SIZE, sizeof group,
+                                      &group, nullptr) == CL_SUCCESS)
+    kernel.largestGroup = group;
+  cl_ulong local = 0;
+  if (m_api->clGetKernelWorkGroupInfo(kernel.kernel.get(), m_facts.device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local,
+                                      &local, nullptr) == CL_SUCCESS)
+    kernel.localBytes = local;
+  if (kernel.localBytes > m_facts.localBytes)
+    return limitError("the local memory of '" + kernel.name + '\'', sizeText(kernel.localBytes),
+                      sizeText(m_facts.localBytes), m_facts.info.name);
+  kernel.known.emplace_back("largest work group", groupedText(kernel.largestGroup) + " work items");
+  kernel.known.emplace_back("local memory", sizeText(kernel.localBytes));
+  return Done{};
+}
+
 Result<std::unique_ptr<Kernel>> OpenClBackend::load(const KernelSource& source) {
   auto kernel = std::make_unique<OpenClKernel>();
   kernel->name = source.name;
@@ -312,69 +383,10 @@ Result<std::unique_ptr<Kernel>> OpenClBackend::load(const KernelSource& source) 
   for (std::size_t i = 0; i < source.parameters.size(); ++i)
     if (source.parameters[i].isTensorMap)
       return argumentError(source.name, i, "it is a tensor map, which only CUDA has");
-
-  // --- 1. The text of this kernel alone, and what its parameters are. ---
-  std::string_view text = source.image.view();
-  std::string widened;
-  if (source.format == "cl") {
-    const auto block = kernelSource(text, source.name);
-    const auto declared = block ? sourceParameters(*block, source.name) : std::nullopt;
-    if (!block || !declared)
-      return Error(DiagnosticId::RunImage,
-                   {arg("name", source.name), arg("device", m_facts.info.name), arg("images", "no kernel of that name"),
-                    arg("target", "OpenCL with that kernel")});
-    for (std::size_t i = 0; i < declared->size(); ++i)
-      if (!(*declared)[i].image.empty())
-        return argumentError(source.name, i,
-                             "it is an image (" + (*declared)[i].image + "), and test runs have buffers only");
-    text = *block;
-    if (source.widenHalf && !m_facts.half && usesHalf(text)) {
-      std::string reason;
-      auto made = widenedSource(text, reason);
-      if (!made)
-        return Error(DiagnosticId::RunBuild, {arg("kind", "OpenCL"), arg("name", source.name), arg("reason", reason)});
-      widened = std::move(*made);
-      text = widened;
-      for (const SourceParameter& parameter : *declared)
-        kernel->half.push_back(parameter.isPointer && parameter.isHalf);
-      kernel->half.resize(source.parameters.size(), false);
-      kernel->known.emplace_back("precision", std::string(kWidenedLabel));
-    }
-  }
-
-  // --- 2. Build it and compare it with the table. ---
-  std::string log;
-  BLOBSCOPE_TRY(program, build(source, text, log));
-  kernel->program = std::move(program);
-  cl_int status = CL_SUCCESS;
-  kernel->kernel = KernelHandle(m_api, m_api->clCreateKernel(kernel->program.get(), source.name.c_str(), &status));
-  if (status == CL_INVALID_KERNEL_NAME)
-    return Error(DiagnosticId::RunImage,
-                 {arg("name", source.name), arg("device", m_facts.info.name), arg("images", "no kernel of that name"),
-                  arg("target", "OpenCL with that kernel")});
-  BLOBSCOPE_CHECK(ran("clCreateKernel", status));
-  cl_uint count = 0;
-  BLOBSCOPE_CHECK(ran("clGetKernelInfo",
-                      m_api->clGetKernelInfo(kernel->kernel.get(), CL_KERNEL_NUM_ARGS, sizeof count, &count, nullptr)));
-  if (count != source.parameters.size())
-    return argumentError(source.name, std::min<std::size_t>(count, source.parameters.size()),
-                         "the kernel takes " + std::to_string(count) + " and the table names " +
-                             std::to_string(source.parameters.size()));
-
-  // --- 3. What it needs. ---
-  std::size_t group = 0;
-  if (m_api->clGetKernelWorkGroupInfo(kernel->kernel.get(), m_facts.device, CL_KERNEL_WORK_GROUP_SIZE, sizeof group,
-                                      &group, nullptr) == CL_SUCCESS)
-    kernel->largestGroup = group;
-  cl_ulong local = 0;
-  if (m_api->clGetKernelWorkGroupInfo(kernel->kernel.get(), m_facts.device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local,
-                                      &local, nullptr) == CL_SUCCESS)
-    kernel->localBytes = local;
-  if (kernel->localBytes > m_facts.localBytes)
-    return limitError("the local memory of '" + source.name + '\'', sizeText(kernel->localBytes),
-                      sizeText(m_facts.localBytes), m_facts.info.name);
-  kernel->known.emplace_back("largest work group", groupedText(kernel->largestGroup) + " work items");
-  kernel->known.emplace_back("local memory", sizeText(kernel->localBytes));
+  std::string widened, log;
+  BLOBSCOPE_TRY(text, textOf(source, widened, *kernel));
+  BLOBSCOPE_CHECK(makeKernel(source, text, log, *kernel));
+  BLOBSCOPE_CHECK(readNeeds(*kernel));
   if (const std::string lines = logText(log); !lines.empty()) kernel->known.emplace_back("compile log", lines);
   return std::unique_ptr<Kernel>(std::move(kernel));
 }
