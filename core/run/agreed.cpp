@@ -30,7 +30,7 @@ Result<AgreedLibrary> AgreedLibrary::take(const library::PackagePtr& opened, con
     BLOBSCOPE_CHECK(handFile(copy, opened->bytes, monitor));
     BLOBSCOPE_TRY(source, ByteSource::openFile(copy));
     BLOBSCOPE_CHECK(checkBytes(ByteSource::all(source), agreed, monitor));
-    BLOBSCOPE_TRY(package, library::open(std::move(source), opened->path, monitor));
+    BLOBSCOPE_TRY(package, library::open(source, opened->path, monitor));
     out.m_package = std::move(package);
     out.m_folder.emplace(std::move(folder));
   } else {

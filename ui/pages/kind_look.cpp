@@ -1,8 +1,28 @@
 #include "ui/pages/kind_look.h"
 
+#include <QObject>
+
 #include <array>
 
 namespace blobscope::ui {
+
+QString kindText(library::RowKind kind) {
+  using enum library::RowKind;
+  switch (kind) {
+  case Library: return QObject::tr("file");
+  case Blob: return QObject::tr("blob");
+  case Module: return QObject::tr("module");
+  case Kernel: return QObject::tr("kernel");
+  case Function: return QObject::tr("function");
+  case Constant: return QObject::tr("constant");
+  case Image: return QObject::tr("image");
+  case HostFunction: return QObject::tr("host function");
+  case Section: return QObject::tr("section");
+  case Folder: return QObject::tr("folder");
+  case Member: return QObject::tr("member");
+  default: return {};
+  }
+}
 
 KindLook kindLook(library::RowKind kind, const QString& moduleKey) {
   using enum library::RowKind;

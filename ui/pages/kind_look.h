@@ -14,6 +14,8 @@ struct KindLook {
 };
 /// `moduleKey` is the type key of a module, else empty.
 KindLook kindLook(library::RowKind kind, const QString& moduleKey);
+/// What such a row is, in a word or two: "kernel". Empty for rows that only group others.
+QString kindText(library::RowKind kind);
 /// Colour of a severity's icon and words.
 Role severityRole(Severity severity);
 /// Help page about such nodes, empty when there is none.

@@ -13,7 +13,7 @@
 #include "ui/widgets/tool_button.h"
 #include "ui/window/checking.h"
 #include "ui/window/comparing.h"
-#include "ui/window/dialogs/command_palette.h"
+#include "ui/window/dialogs/palette_entries.h"
 #include "ui/window/editing.h"
 #include "ui/window/help_window.h"
 #include "ui/window/node_tabs.h"
@@ -296,21 +296,18 @@ void MainWindow::openContentsMenu(const Ref& ref, const QPoint& place) {
 // --- 3. Actions
 
 void MainWindow::openPalette() {
-  QVector<CommandPalette::Entry> entries;
-  if (const Document::StatePtr state = m_document.state())
-    for (std::size_t i = 0; i < state->contents.size(); ++i) {
-      const library::ContentsRow& row = state->contents[i];
-      const KindLook look = kindLook(row.kind, toQt(row.moduleKey));
-      QString detail = toQt(row.ref.shown());
-      if (!row.page.empty()) detail = toQt(row.page);
-      entries.append({toQt(row.name), detail, icon(look.icon, look.role),
-                      [this, state, i] { navigate(state->contents[i].ref, toQt(state->contents[i].page)); }});
-    }
+  const Document::StatePtr state = m_document.state();
+  const PaletteGo go = [this](const Ref& ref, const QString& page) { navigate(ref, page); };
+  QVector<CommandPalette::Entry> entries = state ? paletteEntries(state, go) : QVector<CommandPalette::Entry>();
   for (QAction* action : m_actions.all())
     if (action->isEnabled())
-      entries.append({action->text().remove(QLatin1Char('&')), action->shortcut().toString(QKeySequence::NativeText),
-                      action->icon(), [action] { action->trigger(); }});
-  auto* const palette = new CommandPalette(std::move(entries), this);
+      entries.append({action->text().remove(QLatin1Char('&')), tr("action"),
+                      action->shortcut().toString(QKeySequence::NativeText), action->icon(),
+                      [action] { action->trigger(); }});
+  const auto placeOf = [state, go](const QString& typed) {
+    return state ? paletteEntryOf(*state->package, typed, go) : std::nullopt;
+  };
+  auto* const palette = new CommandPalette(std::move(entries), placeOf, this);
   palette->setAttribute(Qt::WA_DeleteOnClose);
   palette->move(mapToGlobal(QPoint((width() - palette->width()) / 2, m_toolBar->geometry().bottom() + 8)));
   palette->open();

@@ -47,8 +47,8 @@ std::string headerOf(const std::string& descr, const std::vector<uint64_t>& shap
   return out + text;
 }
 
-Error refused(std::string reason) {
-  return Error(DiagnosticId::FileHeader, {arg("format", ".npy"), arg("reason", std::move(reason))});
+Error refused(const std::string& reason) {
+  return Error(DiagnosticId::FileHeader, {arg("format", ".npy"), arg("reason", reason)});
 }
 
 /// The few Python literals that a header is made of. Every function gives false, or nothing, for other text.

@@ -8,6 +8,7 @@
 #include "ui/widgets/labels.h"
 #include "ui/widgets/text/text_view.h"
 #include "ui/window/dialogs/command_palette.h"
+#include "ui/window/dialogs/palette_match.h"
 #include "ui/window/panels/bottom_panel.h"
 #include "ui/window/panels/details_panel.h"
 #include "ui/window/panels/problems_panel.h"
@@ -19,6 +20,7 @@
 using namespace blobscope;
 using namespace blobscope::test;
 using namespace blobscope::ui;
+using namespace Qt::StringLiterals;
 
 /// Going about in an open file: by refs, tree, tabs, back and forward, palette, problems.
 class TestNavigation : public QObject {
@@ -39,6 +41,9 @@ private Q_SLOTS:
   void contentsFilter();
   void contentsByMouseAndKey();
   void paletteFiltersAndRuns();
+  void paletteRanks_data();
+  void paletteRanks();
+  void paletteGoesToPlaces();
   void paletteRunsAnAction();
   void paletteIsLeft();
   void damagedSample();
@@ -345,6 +350,90 @@ void TestNavigation::paletteFiltersAndRuns() {
   QTest::keyClick(edit, Qt::Key_Return);
   QTRY_VERIFY_WITH_TIMEOUT(palette.isNull(), kWaitMs);
   QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 2));
+}
+
+void TestNavigation::paletteRanks_data() {
+  QTest::addColumn<QString>("typed");
+  QTest::addColumn<QString>("name");
+  QTest::addColumn<int>("match");
+  const auto row = [](const char* typed, const char* name, PaletteMatch match) {
+    QTest::addRow("%s in %s", typed, name)
+        << QString::fromLatin1(typed) << QString::fromLatin1(name) << static_cast<int>(match);
+  };
+  row("mean", "mean", PaletteMatch::Exact);
+  row("MEAN", "mean", PaletteMatch::Exact);
+  row("m2/kernel:x", "y", PaletteMatch::Exact);
+  row("mean", "mean_kernel", PaletteMatch::Prefix);
+  row("kernel", "mean_kernel", PaletteMatch::Words);
+  row("kernel mean", "mean_kernel", PaletteMatch::Words);
+  row("ean", "mean_kernel", PaletteMatch::Inside);
+  row("thing mean", "mean_kernel", PaletteMatch::Detail);
+  row("other", "mean_kernel", PaletteMatch::None);
+  row("", "mean_kernel", PaletteMatch::Inside);
+}
+
+void TestNavigation::paletteRanks() {
+  QFETCH(QString, typed);
+  QFETCH(QString, name);
+  QFETCH(int, match);
+  QCOMPARE(static_cast<int>(PaletteQuery(typed).match(name, u"thing"_s, u"m2/kernel:x"_s)), match);
+}
+
+void TestNavigation::paletteGoesToPlaces() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  const auto typed = [&](const QString& text) {
+    action(window, ActionId::Palette)->trigger();
+    const QPointer<CommandPalette> palette = window.findChild<CommandPalette*>();
+    palette->findChild<QLineEdit*>()->setText(text);
+    return palette;
+  };
+  const auto end = [](const QPointer<CommandPalette>& palette, Qt::Key key) {
+    QTest::keyClick(palette->findChild<QLineEdit*>(), key);
+    return QTest::qWaitFor([&] { return palette.isNull(); }, kWaitMs);
+  };
+  // The function comes before its kernel, and both before the file, whose name holds the word, too.
+  QPointer<CommandPalette> palette = typed(u"mean"_s);
+  QVERIFY(palette);
+  const auto* list = palette->findChild<QListWidget*>();
+  QCOMPARE(list->item(0)->text(), u"mean"_s);
+  QVERIFY(list->item(0)->data(Qt::UserRole).toString().contains(u"function"_s));
+  QVERIFY(end(palette, Qt::Key_Escape));
+  palette = typed(u"mean_kernel"_s);
+  list = palette->findChild<QListWidget*>();
+  QCOMPARE(list->item(0)->data(Qt::UserRole).toString(), u"kernel  m2"_s);
+  QVERIFY(end(palette, Qt::Key_Escape));
+  palette = typed(u"m2/kernel:mean_kernel"_s);
+  list = palette->findChild<QListWidget*>();
+  QCOMPARE(list->item(0)->text(), u"mean_kernel"_s);
+  QVERIFY(end(palette, Qt::Key_Escape));
+  palette = typed(u"cuda"_s);
+  list = palette->findChild<QListWidget*>();
+  QCOMPARE(list->item(0)->text(), u"cuda"_s);
+  QVERIFY(list->item(list->count() - 1)->text().startsWith(u"sample-cuda-a"_s));
+  QVERIFY(end(palette, Qt::Key_Escape));
+  // Offsets and references.
+  for (const QString& text : {u"@0x5000"_s, u"0x5000"_s, u"20480"_s}) {
+    palette = typed(text);
+    QCOMPARE(palette->findChild<QListWidget*>()->item(0)->text(), u"Go to @0x5000"_s);
+    QVERIFY(end(palette, Qt::Key_Return));
+    QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 0)); // which holds that byte
+  }
+  palette = typed(u"m2/field:fmap[0].key"_s);
+  QVERIFY(end(palette, Qt::Key_Return));
+  QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 2));
+  // What does not exist is said, and leads nowhere.
+  palette = typed(u"0xffffffff"_s);
+  list = palette->findChild<QListWidget*>();
+  QCOMPARE(list->count(), 1);
+  QVERIFY(list->item(0)->text().contains(u"past the end"_s));
+  QTest::keyClick(palette->findChild<QLineEdit*>(), Qt::Key_Return);
+  QVERIFY(palette && palette->isVisible());
+  palette->findChild<QLineEdit*>()->setText(u"no such thing"_s);
+  QCOMPARE(list->count(), 0);
+  QVERIFY(palette->findChild<ThemeLabel*>()->text().contains(u"no such thing"_s));
+  QVERIFY(end(palette, Qt::Key_Escape));
 }
 
 void TestNavigation::paletteRunsAnAction() {

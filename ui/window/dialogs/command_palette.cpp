@@ -1,7 +1,9 @@
 #include "ui/window/dialogs/command_palette.h"
 
+#include "ui/text/plain_text.h"
 #include "ui/theme/delegates.h"
 #include "ui/theme/theme.h"
+#include "ui/window/dialogs/palette_match.h"
 
 #include <QKeyEvent>
 #include <QPainter>
@@ -9,11 +11,15 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <tuple>
 
 namespace blobscope::ui {
 namespace {
 
-/// Icon, name, and at the right what it is or which keys do it.
+constexpr int kBetween = 12; ///< pixels between a name and what stands at the right
+constexpr std::size_t kShown = 200;
+
+/// Icon, name, and at the right what it is and where, or which keys do it.
 class EntryDelegate : public QStyledItemDelegate {
 public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -30,15 +36,17 @@ public:
         .value<QIcon>()
         .paint(painter, QRect(rect.left(), rect.center().y() - metrics::kIcon / 2 + 1, metrics::kIcon, metrics::kIcon));
     rect.setLeft(rect.left() + metrics::kIcon + 8);
+    // The name has what it needs; what it is and where it is take the rest.
     const QFont small = textFont(TextRole::Secondary);
-    const QString detail =
-        QFontMetrics(small).elidedText(index.data(Qt::UserRole).toString(), Qt::ElideMiddle, rect.width() / 2);
+    const int name = std::min(option.fontMetrics.horizontalAdvance(index.data().toString()), rect.width() * 4 / 5);
+    const QString detail = QFontMetrics(small).elidedText(index.data(Qt::UserRole).toString(), Qt::ElideMiddle,
+                                                          rect.width() - name - kBetween);
     painter->setFont(small);
     painter->setPen(theme().color(Role::Secondary));
     painter->drawText(rect, Qt::AlignRight | Qt::AlignVCenter, detail);
-    rect.setRight(rect.right() - QFontMetrics(small).horizontalAdvance(detail) - 12);
+    rect.setRight(rect.right() - QFontMetrics(small).horizontalAdvance(detail) - kBetween);
     painter->setFont(option.font);
-    painter->setPen(theme().color(Role::Text));
+    painter->setPen(theme().color(index.flags() & Qt::ItemIsEnabled ? Role::Text : Role::Secondary));
     painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter,
                       option.fontMetrics.elidedText(index.data().toString(), Qt::ElideMiddle, rect.width()));
     painter->restore();
@@ -47,23 +55,26 @@ public:
 
 } // namespace
 
-CommandPalette::CommandPalette(QVector<Entry> entries, QWidget* parent)
-    : QDialog(parent, Qt::Popup), m_entries(std::move(entries)), m_edit(new QLineEdit(this)),
-      m_list(new QListWidget(this)) {
+CommandPalette::CommandPalette(QVector<Entry> entries, PlaceOf placeOf, QWidget* parent)
+    : QDialog(parent, Qt::Popup), m_entries(std::move(entries)), m_placeOf(std::move(placeOf)),
+      m_edit(new QLineEdit(this)), m_list(new QListWidget(this)),
+      m_status(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, this)) {
   setAccessibleName(tr("Find or go to"));
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(8, 8, 8, 8);
   layout->setSpacing(8);
   m_edit->setPlaceholderText(tr("Find or go to…"));
+  m_edit->setToolTip(tr("A name, an offset such as 0x1000, or a reference such as m2/kernel:NAME"));
   m_edit->installEventFilter(this);
   layout->addWidget(m_edit);
-  layout->addWidget(m_list);
+  layout->addWidget(m_list, 1);
+  layout->addWidget(m_status);
   m_list->setItemDelegate(new EntryDelegate(m_list));
   m_list->setUniformItemSizes(true);
   m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   m_list->setFocusPolicy(Qt::NoFocus);
   m_edit->setAccessibleName(tr("Find or go to"));
-  resize(560, 420);
+  resize(640, 420);
   connect(m_edit, &QLineEdit::textChanged, this, &CommandPalette::filter);
   connect(m_edit, &QLineEdit::returnPressed, this, &CommandPalette::runCurrent);
   connect(m_list, &QListWidget::itemClicked, this, &CommandPalette::runCurrent);
@@ -71,30 +82,48 @@ CommandPalette::CommandPalette(QVector<Entry> entries, QWidget* parent)
   m_edit->setFocus();
 }
 
+void CommandPalette::addRow(const Entry& entry) {
+  m_shown.push_back(entry.run);
+  auto* const item = new QListWidgetItem(entry.icon, entry.text, m_list);
+  QStringList words{entry.kind, entry.detail};
+  words.removeAll(QString());
+  item->setData(Qt::UserRole, words.join(QLatin1String("  ")));
+  words.prepend(entry.text);
+  item->setData(Qt::AccessibleTextRole, words.join(QLatin1String(", ")));
+  if (!entry.run) item->setFlags(item->flags() & ~Qt::ItemIsEnabled);
+}
+
 void CommandPalette::filter() {
-  constexpr int kShown = 200;
-  const QStringList words = m_edit->text().split(QLatin1Char(' '), Qt::SkipEmptyParts);
+  const PaletteQuery query(m_edit->text());
+  using Ranked = std::tuple<bool, PaletteMatch, int>; // a file's name, how well it fits, place in the order given
+  std::vector<Ranked> found;
+  const QString typed = m_edit->text().trimmed();
+  bool listed = false; // the entry that a reference names
+  for (int i = 0; i < m_entries.size(); ++i) {
+    const Entry& entry = m_entries[i];
+    const PaletteMatch match = query.match(entry.text, entry.kind, entry.reference);
+    listed = listed || (!typed.isEmpty() && entry.reference == typed);
+    if (match != PaletteMatch::None) found.emplace_back(entry.isFile && match != PaletteMatch::Exact, match, i);
+  }
+  const std::size_t shown = std::min(found.size(), kShown);
+  std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(shown), found.end());
   m_list->clear();
   m_shown.clear();
-  for (int i = 0; i < m_entries.size() && m_shown.size() < kShown; ++i) {
-    const Entry& entry = m_entries[i];
-    const bool match = std::all_of(words.begin(), words.end(), [&](const QString& word) {
-      return entry.text.contains(word, Qt::CaseInsensitive) || entry.detail.contains(word, Qt::CaseInsensitive);
-    });
-    if (!match) continue;
-    m_shown.append(i);
-    auto* const item = new QListWidgetItem(entry.icon, entry.text, m_list);
-    item->setData(Qt::UserRole, entry.detail);
-    item->setData(Qt::AccessibleTextRole,
-                  entry.detail.isEmpty() ? entry.text : QStringLiteral("%1, %2").arg(entry.text, entry.detail));
-  }
+  const std::optional<Entry> place = m_placeOf && !listed ? m_placeOf(typed) : std::nullopt;
+  if (place) addRow(*place);
+  for (std::size_t i = 0; i < shown; ++i) addRow(m_entries[std::get<int>(found[i])]);
   m_list->setCurrentRow(0);
+  m_status->setText(m_shown.empty()        ? tr("Nothing is called “%1”.").arg(plainLine(typed))
+                    : found.size() > shown ? tr("The first %1 of %2 that fit").arg(shown).arg(found.size())
+                                           : QString());
+  m_status->setVisible(!m_status->text().isEmpty());
 }
 
 void CommandPalette::runCurrent() {
   const int row = m_list->currentRow();
-  if (row < 0 || row >= m_shown.size()) return;
-  const auto run = m_entries[m_shown[row]].run;
+  if (row < 0 || static_cast<std::size_t>(row) >= m_shown.size()) return;
+  const auto run = m_shown[static_cast<std::size_t>(row)];
+  if (!run) return;
   accept();
   run();
 }
