@@ -62,27 +62,35 @@ public:
   std::string_view summary() const override { return "Find text or bytes anywhere and name the nodes they lie in"; }
   void declare(CLI::App& app) override {
     declareFile(app);
-    app.add_option("PATTERN", m_pattern, "What to look for; case matters")->required();
+    app.add_option("PATTERN", m_query.pattern, "What to look for")->required();
     auto* const hex = app.add_flag("--hex", m_hex, "PATTERN is bytes as hex digits");
     app.add_flag("--regex", m_regex, "PATTERN is a POSIX extended regular expression, matched in runs of text")
         ->excludes(hex);
+    app.add_flag("--ignore-case", m_ignoreCase, "Letters of both cases are the same")->excludes(hex);
+    app.add_option("--in", m_in, "Only the bytes of this node: m2, section:.rodata");
     app.add_option("--limit", m_limit, "Stop after this many hits")->check(CLI::NonNegativeNumber);
   }
   Result<Exit> run(Session& session) override {
     BLOBSCOPE_TRY(package, openFile(session));
-    const search::Syntax syntax = m_hex ? search::Syntax::Hex : m_regex ? search::Syntax::Regex : search::Syntax::Text;
-    // A pattern that cannot be used is told before the document begins.
-    BLOBSCOPE_CHECK(search::check(m_pattern, syntax));
+    m_query.syntax = m_hex ? search::Syntax::Hex : m_regex ? search::Syntax::Regex : search::Syntax::Text;
+    m_query.matchCase = !m_ignoreCase;
+    if (!m_in.empty()) {
+      BLOBSCOPE_TRY(ref, parseRef(m_in));
+      m_query.in = std::move(ref);
+    }
+    // A pattern or a node that cannot be used is told before the document begins.
+    BLOBSCOPE_CHECK(search::check(*package, m_query, session.monitor()));
     HitPrinter printer(session, json ? beginDocument(session) : nullptr, "hits", m_limit);
-    BLOBSCOPE_CHECK(search::find(*package, m_pattern, syntax, session.monitor(),
-                                 [&](const search::Hit& hit) { return printer.take(hit); }));
+    BLOBSCOPE_CHECK(
+        search::find(*package, m_query, session.monitor(), [&](const search::Hit& hit) { return printer.take(hit); }));
     printer.finish();
     return kFine;
   }
 
 private:
-  std::string m_pattern;
-  bool m_hex = false, m_regex = false;
+  search::Query m_query;
+  std::string m_in;
+  bool m_hex = false, m_regex = false, m_ignoreCase = false;
   uint64_t m_limit = UINT64_MAX;
 };
 

@@ -271,7 +271,7 @@ Result<PackagePtr> open(const std::filesystem::path& path, Monitor& monitor, con
     return package;
   }
   BLOBSCOPE_TRY(source, ByteSource::openFile(path));
-  return open(std::move(source), path.native(), monitor, options);
+  return open(source, path.native(), monitor, options);
 }
 
 Result<PackagePtr> openPrivate(const std::filesystem::path& path, Monitor& monitor, const OpenOptions& options) {
@@ -279,7 +279,7 @@ Result<PackagePtr> openPrivate(const std::filesystem::path& path, Monitor& monit
   if (std::filesystem::is_directory(path, unreadable)) return open(path, monitor, options);
   monitor.progress("opening the file", 0, 0);
   BLOBSCOPE_TRY(source, ByteSource::openPrivate(path, limits::kPrivateBytes));
-  return open(std::move(source), path.native(), monitor, options);
+  return open(source, path.native(), monitor, options);
 }
 
 Result<Done> checkUnchanged(const Package& package) {

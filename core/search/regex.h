@@ -12,8 +12,9 @@ namespace blobscope::search {
 class Regex {
 public:
   /// PATTERN with the engine's reason. Refused beforehand: back-references, which can take exponential time, and
-  /// repetition counts whose product is above 100,000, which the engine would write out.
-  static Result<Regex> compile(std::string_view pattern);
+  /// repetition counts whose product is above 100,000, which the engine would write out. Without `matchCase`, ASCII
+  /// letters of both cases are the same.
+  static Result<Regex> compile(std::string_view pattern, bool matchCase = true);
   Regex(Regex&&) noexcept;
   Regex& operator=(Regex&&) noexcept;
   ~Regex();

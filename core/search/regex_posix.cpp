@@ -53,13 +53,13 @@ Regex::Regex(Regex&&) noexcept = default;
 Regex& Regex::operator=(Regex&&) noexcept = default;
 Regex::~Regex() = default;
 
-Result<Regex> Regex::compile(std::string_view pattern) {
+Result<Regex> Regex::compile(std::string_view pattern, bool matchCase) {
   const auto refuse = [&](std::string reason) {
     return Error(DiagnosticId::Pattern, {arg("pattern", pattern), {"reason", std::move(reason)}});
   };
   if (std::string reason = whyRefused(pattern); !reason.empty()) return refuse(std::move(reason));
   regex_t compiled = {};
-  const int failure = regcomp(&compiled, std::string(pattern).c_str(), REG_EXTENDED);
+  const int failure = regcomp(&compiled, std::string(pattern).c_str(), REG_EXTENDED | (matchCase ? 0 : REG_ICASE));
   if (failure != 0) {
     std::array<char, 200> reason;
     regerror(failure, &compiled, reason.data(), reason.size());

@@ -3,9 +3,12 @@
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 #include "core/library/locator.h"
+#include "core/library/node.h"
+#include "core/library/resolve.h"
 #include "core/search/regex.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace blobscope::search {
 namespace {
@@ -58,19 +61,49 @@ Result<Done> forEachRun(const Bytes& file, uint64_t minimum, uint64_t longest, M
   return Done{};
 }
 
-Result<Done> findLiteral(const library::Package& package, std::string_view pattern, Monitor& monitor,
+char folded(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// Finds a pattern with or without regard to the case of ASCII letters.
+class Literal {
+public:
+  Literal(std::string pattern, bool matchCase) : m_pattern(std::move(pattern)) {
+    if (matchCase) return;
+    std::transform(m_pattern.begin(), m_pattern.end(), m_pattern.begin(), folded);
+    m_searcher.emplace(m_pattern.begin(), m_pattern.end(), FoldedHash(), FoldedEqual());
+  }
+  Literal(const Literal&) = delete; // the searcher points into the pattern
+  Literal& operator=(const Literal&) = delete;
+  std::size_t size() const { return m_pattern.size(); }
+  /// As std::string_view::find().
+  std::size_t findIn(std::string_view text, std::size_t from) const {
+    if (!m_searcher) return findBytes(text, m_pattern, from);
+    const auto [at, end] = (*m_searcher)(text.begin() + static_cast<std::ptrdiff_t>(from), text.end());
+    return at == text.end() ? std::string_view::npos : static_cast<std::size_t>(at - text.begin());
+  }
+
+private:
+  struct FoldedHash {
+    std::size_t operator()(char c) const { return std::hash<char>()(folded(c)); }
+  };
+  struct FoldedEqual {
+    bool operator()(char a, char b) const { return folded(a) == folded(b); }
+  };
+  std::string m_pattern;
+  std::optional<std::boyer_moore_horspool_searcher<std::string::const_iterator, FoldedHash, FoldedEqual>> m_searcher;
+};
+
+Result<Done> findLiteral(const library::Package& package, const Extent& where, const Literal& literal, Monitor& monitor,
                          const std::function<bool(const Hit&)>& sink) {
   const library::Locator locator(package);
-  const std::string_view text = package.bytes.view();
+  const std::string_view text = package.bytes.view().substr(where.offset, where.size);
   for (uint64_t from = 0; from < text.size(); from += kStep) {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     monitor.progress("searching", from, text.size());
     // Steps overlap by one byte less than the pattern, so that every hit begins in exactly one of them.
-    const std::string_view part = text.substr(from, kStep + pattern.size() - 1);
-    for (std::size_t at = findBytes(part, pattern, 0); at != std::string_view::npos;
-         at = findBytes(part, pattern, at + 1)) {
-      const uint64_t offset = from + at;
-      if (!sink({locator.at(offset), offset, pattern.size(), around(package.bytes, offset, pattern.size())}))
+    const std::string_view part = text.substr(from, kStep + literal.size() - 1);
+    for (std::size_t at = literal.findIn(part, 0); at != std::string_view::npos; at = literal.findIn(part, at + 1)) {
+      const uint64_t offset = where.offset + from + at;
+      if (!sink({locator.at(offset), offset, literal.size(), around(package.bytes, offset, literal.size())}))
         return Done{};
     }
   }
@@ -89,28 +122,53 @@ Result<std::string> literalBytes(std::string_view pattern, Syntax syntax) {
   return std::move(*bytes);
 }
 
+/// Where a node's bytes are.
+struct Place {
+  const library::Package* holder; ///< the file or the member
+  Extent where;                   ///< in the holder's bytes
+};
+
+Result<Place> findPlace(const library::Package& package, const Ref& ref, Monitor& monitor) {
+  BLOBSCOPE_TRY(found, library::resolve(package, ref));
+  BLOBSCOPE_TRY(node, library::findNode(package, ref, monitor));
+  const auto place = node.bytes ? library::placeIn(*found.package, *node.bytes) : std::nullopt;
+  if (place) return Place{found.package, {*place, node.bytes->size()}};
+  return Error(DiagnosticId::RefNoBytes,
+               {arg("ref", ref.shown()),
+                arg("reason", node.bytes ? "they are unpacked or rebuilt, not in the file" : node.whyNoBytes)});
+}
+
 } // namespace
 
-Result<Done> check(std::string_view pattern, Syntax syntax) {
-  if (syntax == Syntax::Regex) {
-    BLOBSCOPE_CHECK(Regex::compile(pattern));
+Result<Done> check(const Query& query) {
+  if (query.syntax == Syntax::Regex) {
+    BLOBSCOPE_CHECK(Regex::compile(query.pattern, query.matchCase));
     return Done{};
   }
-  BLOBSCOPE_CHECK(literalBytes(pattern, syntax));
+  BLOBSCOPE_CHECK(literalBytes(query.pattern, query.syntax));
+  return Done{};
+}
+
+Result<Done> check(const library::Package& package, const Query& query, Monitor& monitor) {
+  BLOBSCOPE_CHECK(check(query));
+  if (query.in) BLOBSCOPE_CHECK(findPlace(package, *query.in, monitor));
   return Done{};
 }
 
 namespace {
 
-Result<Done> findIn(const library::Package& package, std::string_view pattern, Syntax syntax, Monitor& monitor,
+/// `where`: the bytes of the package's file that are searched.
+Result<Done> findIn(const library::Package& package, const Extent& where, const Query& query, Monitor& monitor,
                     const Sink& sink) {
-  if (syntax != Syntax::Regex) {
-    BLOBSCOPE_TRY(bytes, literalBytes(pattern, syntax));
-    return findLiteral(package, bytes, monitor, sink);
+  if (query.syntax != Syntax::Regex) {
+    BLOBSCOPE_TRY(bytes, literalBytes(query.pattern, query.syntax));
+    const Literal literal(std::move(bytes), query.matchCase || query.syntax == Syntax::Hex);
+    return findLiteral(package, where, literal, monitor, sink);
   }
-  BLOBSCOPE_TRY(regex, Regex::compile(pattern));
+  BLOBSCOPE_TRY(regex, Regex::compile(query.pattern, query.matchCase));
   const library::Locator locator(package);
-  const std::string_view text = package.bytes.view();
+  const Bytes searched = package.bytes.slice(where.offset, where.size);
+  const std::string_view text = searched.view();
   uint64_t from = 0; // behind the last hit
   bool stopped = false;
   const auto searchRun = [&](const Run& run) {
@@ -131,14 +189,14 @@ Result<Done> findIn(const library::Package& package, std::string_view pattern, S
         const auto match = regex.findIn(window, std::max(from, step) - step, run.begins && step == run.first,
                                         windowEnd == reach && reachEnds);
         if (!match || step + match->at >= stepEnd) break;
-        const uint64_t at = step + match->at;
+        from = step + match->at + match->size;
+        const uint64_t at = where.offset + step + match->at;
         if (!sink({locator.at(at), at, match->size, around(package.bytes, at, match->size)})) return false;
-        from = at + match->size;
       }
     }
     return true;
   };
-  BLOBSCOPE_CHECK(forEachRun(package.bytes, 1, kLongestRun, monitor, "searching", searchRun));
+  BLOBSCOPE_CHECK(forEachRun(searched, 1, kLongestRun, monitor, "searching", searchRun));
   if (stopped) return Error(DiagnosticId::Cancelled, {});
   return Done{};
 }
@@ -176,12 +234,16 @@ Result<Done> inEachFile(const library::Package& package, const Sink& sink,
 
 } // namespace
 
-Result<Done> find(const library::Package& package, std::string_view pattern, Syntax syntax, Monitor& monitor,
+Result<Done> find(const library::Package& package, const Query& query, Monitor& monitor,
                   const std::function<bool(const Hit&)>& sink) {
   longWork("search::find");
-  BLOBSCOPE_CHECK(check(pattern, syntax)); // also when there is no file to search
+  BLOBSCOPE_CHECK(check(query)); // also when there is no file to search
+  if (query.in) {
+    BLOBSCOPE_TRY(place, findPlace(package, *query.in, monitor));
+    return findIn(*place.holder, place.where, query, monitor, sink);
+  }
   return inEachFile(package, sink, [&](const library::Package& file, const Sink& to) {
-    return findIn(file, pattern, syntax, monitor, to);
+    return findIn(file, {0, file.bytes.size()}, query, monitor, to);
   });
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,9 +15,17 @@
 namespace blobscope::search {
 
 enum class Syntax {
-  Text, ///< the bytes of the pattern, case matters
+  Text, ///< the bytes of the pattern
   Hex,  ///< two digits per byte
   Regex ///< POSIX extended, matched inside runs of printable characters; matches of up to 1 KiB
+};
+
+/// What to look for, and where.
+struct Query {
+  std::string pattern;
+  Syntax syntax = Syntax::Text;
+  bool matchCase = true;      ///< false: ASCII letters of both cases are the same; bytes in hex are never folded
+  std::optional<Ref> in = {}; ///< only the bytes of this node; nothing: the whole file
 };
 
 struct Hit {
@@ -27,11 +36,13 @@ struct Hit {
 };
 
 /// Whether the pattern can be searched for. PATTERN.
-Result<Done> check(std::string_view pattern, Syntax syntax);
+Result<Done> check(const Query& query);
+/// The same, and whether the node can: REF-NOT-FOUND, REF-NO-BYTES, Cancelled.
+Result<Done> check(const library::Package& package, const Query& query, Monitor& monitor);
 
-/// Calls `sink` for each hit in file order until it returns false. PATTERN for a pattern that cannot be used;
-/// Cancelled.
-Result<Done> find(const library::Package& package, std::string_view pattern, Syntax syntax, Monitor& monitor,
+/// Calls `sink` for each hit in file order until it returns false. PATTERN for a pattern that cannot be used,
+/// REF-NOT-FOUND for a node that does not exist, REF-NO-BYTES for one that has no bytes in the file; Cancelled.
+Result<Done> find(const library::Package& package, const Query& query, Monitor& monitor,
                   const std::function<bool(const Hit&)>& sink);
 
 /// Calls `sink` for each run of at least `minimum` printable ASCII characters (tab included), in file order, until it

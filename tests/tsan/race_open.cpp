@@ -39,10 +39,9 @@ void readersShareAPackage(const std::filesystem::path& path) {
         require(result && result->identical, "the blob encodes to itself");
         require(library::nodePages(*package, Ref::moduleAt("", 1)).hasValue(), "module 1 has pages");
         int hits = 0;
-        require(search::find(**package, "add_kernel", search::Syntax::Text, own,
-                             [&](const search::Hit&) { return ++hits < 100; })
-                    .hasValue(),
-                "the search ends");
+        require(
+            search::find(**package, {"add_kernel"}, own, [&](const search::Hit&) { return ++hits < 100; }).hasValue(),
+            "the search ends");
         require(hits > 0, "the kernel's name is found");
       }
       ++done;

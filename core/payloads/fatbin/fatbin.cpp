@@ -165,7 +165,7 @@ std::string compressionName(FatbinEntry::Compression compression) {
   return "unknown";
 }
 
-Error cannotUnpack(const FatbinEntry& entry, std::string reason) {
+Error cannotUnpack(const FatbinEntry& entry, const std::string& reason) {
   const uint64_t at = entry.payload.offset().value_or(entry.header.end());
   return Error(DiagnosticId::PayloadDamaged,
                {arg("what", "image " + entry.word()), hexArg("at", at), arg("reason", reason)});

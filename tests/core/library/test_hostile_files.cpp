@@ -51,8 +51,7 @@ const Work kWorks[] = {
      }},
     {"find",
      [](const PackagePtr& package, Monitor& monitor) {
-       return errorOf(
-           search::find(*package, "abcdefg", search::Syntax::Text, monitor, [](const search::Hit&) { return true; }));
+       return errorOf(search::find(*package, {"abcdefg"}, monitor, [](const search::Hit&) { return true; }));
      }},
 };
 

@@ -160,7 +160,7 @@ void TestMembers::searchGoesIntoMembers() {
   const auto package = opened(gzipOf(tarOf({{"a.so", libraryFile()}, {"text", "a needle_kernel here"}})));
   std::vector<std::string> places;
   NullMonitor monitor;
-  const auto done = search::find(*package, "needle_kernel", search::Syntax::Text, monitor, [&](const search::Hit& hit) {
+  const auto done = search::find(*package, {"needle_kernel"}, monitor, [&](const search::Hit& hit) {
     places.push_back(hit.ref.toString());
     return true;
   });
@@ -169,9 +169,7 @@ void TestMembers::searchGoesIntoMembers() {
   QCOMPARE(places.back(), std::string("member:text"));
   // A sink that has enough ends the search in all members.
   int hits = 0;
-  QVERIFY(search::find(*package, "needle", search::Syntax::Text, monitor, [&](const search::Hit&) {
-            return ++hits < 1;
-          }).hasValue());
+  QVERIFY(search::find(*package, {"needle"}, monitor, [&](const search::Hit&) { return ++hits < 1; }).hasValue());
   QCOMPARE(hits, 1);
 }
 

@@ -37,7 +37,7 @@ private:
 QStringList hits(const Haystack& haystack, std::string_view pattern, Syntax syntax) {
   QStringList out;
   NullMonitor monitor;
-  const auto done = search::find(*haystack, pattern, syntax, monitor, [&](const Hit& hit) {
+  const auto done = search::find(*haystack, {std::string(pattern), syntax}, monitor, [&](const Hit& hit) {
     if (hit.offset >= haystack.offset())
       out << QString::number(hit.offset - haystack.offset()) + QLatin1Char('+') + QString::number(hit.size);
     return true;
@@ -63,6 +63,9 @@ private Q_SLOTS:
   void around_data();
   void around();
   void hitsAreGivenToTheirNodes();
+  void eitherCase_data();
+  void eitherCase();
+  void inOneNode();
   void endsWhenToldTo();
   void strings_data();
   void strings();
@@ -117,7 +120,7 @@ void TestSearch::found() {
   QFETCH(QStringList, hits);
   const Haystack haystack(text.toStdString());
   QCOMPARE(::hits(haystack, pattern.toStdString(), static_cast<Syntax>(syntax)), hits);
-  QVERIFY(search::check(pattern.toStdString(), static_cast<Syntax>(syntax)));
+  QVERIFY(search::check({pattern.toStdString(), static_cast<Syntax>(syntax)}));
 }
 
 /// The file is searched in steps of 1 MiB; every hit around their border comes once.
@@ -195,7 +198,7 @@ void TestSearch::refused() {
   QFETCH(QByteArray, pattern);
   QFETCH(int, syntax);
   QFETCH(QString, message);
-  const auto checked = search::check(pattern.toStdString(), static_cast<Syntax>(syntax));
+  const auto checked = search::check({pattern.toStdString(), static_cast<Syntax>(syntax)});
   QVERIFY(!checked);
   QCOMPARE(checked.error().id(), DiagnosticId::Pattern);
   const QString said = QString::fromStdString(checked.error().message());
@@ -207,7 +210,7 @@ void TestSearch::refused() {
   QCOMPARE(said, message);
   NullMonitor monitor;
   const Haystack haystack("abc");
-  const auto found = search::find(*haystack, pattern.toStdString(), static_cast<Syntax>(syntax), monitor,
+  const auto found = search::find(*haystack, {pattern.toStdString(), static_cast<Syntax>(syntax)}, monitor,
                                   [](const Hit&) { return true; });
   QVERIFY(!found);
   QCOMPARE(QString::fromStdString(found.error().message()), message);
@@ -237,7 +240,7 @@ void TestSearch::around() {
   const Haystack haystack(text.toStdString());
   NullMonitor monitor;
   int count = 0;
-  QVERIFY(search::find(*haystack, pattern.toStdString(), Syntax::Text, monitor, [&](const Hit& hit) {
+  QVERIFY(search::find(*haystack, {pattern.toStdString()}, monitor, [&](const Hit& hit) {
     if (hit.offset < haystack.offset()) return true;
     if (count++ == 0) {
       if (hit.around.view() != around.toStdString())
@@ -259,7 +262,7 @@ void TestSearch::hitsAreGivenToTheirNodes() {
   const library::Locator locator(*package);
   QStringList refs;
   NullMonitor monitor;
-  QVERIFY(search::find(*package, "softmax", Syntax::Text, monitor, [&](const Hit& hit) {
+  QVERIFY(search::find(*package, {"softmax"}, monitor, [&](const Hit& hit) {
     refs << QString::fromStdString(hit.ref.toString());
     return hit.ref == locator.at(hit.offset);
   }));
@@ -267,12 +270,65 @@ void TestSearch::hitsAreGivenToTheirNodes() {
                               "m1/kernel:softmax_kernel"}));
 }
 
+void TestSearch::eitherCase_data() {
+  QTest::addColumn<QByteArray>("pattern");
+  QTest::addColumn<int>("syntax");
+  QTest::addColumn<int>("same"); // hits when case matters, and when it does not
+  QTest::addColumn<int>("either");
+  QTest::newRow("text") << QByteArray("Needle") << static_cast<int>(Syntax::Text) << 1 << 3;
+  QTest::newRow("regex") << QByteArray("N[e]+dle") << static_cast<int>(Syntax::Regex) << 1 << 3;
+  QTest::newRow("hex is bytes") << QByteArray("4e6565646c65") << static_cast<int>(Syntax::Hex) << 1 << 1;
+  QTest::newRow("only letters are folded") << QByteArray("@[") << static_cast<int>(Syntax::Text) << 1 << 1;
+}
+
+void TestSearch::eitherCase() {
+  QFETCH(QByteArray, pattern);
+  QFETCH(int, syntax);
+  // The last one lies across the border of a step.
+  std::string text = "Needle needle @[ `{ ";
+  const Haystack probe(text);
+  text.resize(kStep - probe.offset() % kStep - 3, '.');
+  text += "NEEDLE";
+  const Haystack haystack(text);
+  for (const bool matchCase : {true, false}) {
+    int count = 0;
+    NullMonitor monitor;
+    QVERIFY(search::find(*haystack, {pattern.toStdString(), static_cast<Syntax>(syntax), matchCase}, monitor,
+                         [&](const Hit&) { return ++count < 100; }));
+    QTEST(count, matchCase ? "same" : "either");
+  }
+}
+
+void TestSearch::inOneNode() {
+  const std::vector<Function> one = {{"softmax_kernel"}};
+  ElfBuilder elf;
+  elf.data("text", "softmax in front");
+  elf.data("__tvm_dev_mblob",
+           classicBlob({{"_lib", ""}, {"opencl", code3("cl", one, openclText(one), Info::Three)}}, {{{1}, {}}}));
+  const PackagePtr package = openOnDisk(elf.build());
+  NullMonitor monitor;
+  const auto refsIn = [&](const char* node) {
+    QStringList refs;
+    search::Query query{"softmax"};
+    query.in = Ref::parse(node);
+    const auto done = search::find(*package, query, monitor, [&](const Hit& hit) {
+      refs << QString::fromStdString(hit.ref.toString());
+      return true;
+    });
+    return done ? refs : QStringList{QString::fromStdString(std::string(row(done.error().id()).id))};
+  };
+  QCOMPARE(refsIn("m1"), (QStringList{"m1", "m1/kernel:softmax_kernel", "m1/kernel:softmax_kernel"}));
+  QCOMPARE(refsIn("section:.rodata").size(), 4);
+  QCOMPARE(refsIn("m0"), QStringList{"REF-NO-BYTES"});
+  QCOMPARE(refsIn("m9"), QStringList{"REF-NOT-FOUND"});
+}
+
 void TestSearch::endsWhenToldTo() {
   const Haystack haystack("needle needle needle");
   NullMonitor monitor;
   for (const Syntax syntax : {Syntax::Text, Syntax::Regex}) {
     int count = 0;
-    QVERIFY(search::find(*haystack, "needle", syntax, monitor, [&](const Hit&) { return ++count < 2; }));
+    QVERIFY(search::find(*haystack, {"needle", syntax}, monitor, [&](const Hit&) { return ++count < 2; }));
     QCOMPARE(count, 2);
   }
   int count = 0;
@@ -388,9 +444,11 @@ void TestSearch::cancelled() {
   const Haystack haystack(std::string(4 * kStep, '.'));
   const auto run = [&](Monitor& monitor) {
     const auto sink = [](const Hit&) { return true; };
-    return what < 0 ? search::strings(*haystack, 4, monitor, sink)
-                    : search::find(*haystack, what == static_cast<int>(Syntax::Hex) ? "0102" : "needle",
-                                   static_cast<Syntax>(what), monitor, sink);
+    return what < 0
+               ? search::strings(*haystack, 4, monitor, sink)
+               : search::find(*haystack,
+                              {what == static_cast<int>(Syntax::Hex) ? "0102" : "needle", static_cast<Syntax>(what)},
+                              monitor, sink);
   };
   int looks = 0;
   for (;; looks += 1 + looks / 2) { // a regular expression looks thousands of times

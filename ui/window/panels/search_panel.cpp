@@ -132,7 +132,7 @@ void SearchPanel::start() {
           batch.clear();
           clock.restart();
         };
-        BLOBSCOPE_CHECK(search::find(*package, pattern, syntax, monitor, [&](const search::Hit& hit) {
+        BLOBSCOPE_CHECK(search::find(*package, {pattern, syntax}, monitor, [&](const search::Hit& hit) {
           batch.push_back(hit);
           if (clock.elapsed() > kBatchMs) send();
           outcome.full = ++count == kShownHits;
