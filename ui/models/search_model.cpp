@@ -4,43 +4,85 @@
 #include "ui/text/plain_text.h"
 
 namespace blobscope::ui {
+namespace {
+
+constexpr quintptr kGroup = 0; ///< internalId of the row of a node; a hit has that of its group, counted from 1
+
+} // namespace
 
 void SearchModel::clear() {
   beginResetModel();
   m_hits.clear();
+  m_groups.clear();
+  m_groupOf.clear();
   endResetModel();
 }
 
-void SearchModel::append(std::vector<search::Hit> hits) {
-  if (hits.empty()) return;
-  const int first = static_cast<int>(m_hits.size());
-  beginInsertRows({}, first, first + static_cast<int>(hits.size()) - 1);
-  m_hits.insert(m_hits.end(), std::make_move_iterator(hits.begin()), std::make_move_iterator(hits.end()));
-  endInsertRows();
+void SearchModel::append(std::vector<FoundText> found) {
+  for (std::size_t first = 0; first < found.size();) {
+    // Hits come in the order of the file, so that those of one node mostly follow each other.
+    const std::string node = found[first].hit.ref.node().toString();
+    std::size_t last = first + 1;
+    while (last < found.size() && found[last].hit.ref.node().toString() == node) ++last;
+    const auto [place, added] = m_groupOf.try_emplace(node, m_groups.size());
+    if (added) {
+      const int row = static_cast<int>(m_groups.size());
+      beginInsertRows({}, row, row);
+      m_groups.push_back({found[first].node, {}});
+      endInsertRows();
+    }
+    Group& group = m_groups[place->second];
+    const int row = static_cast<int>(group.hits.size());
+    const QModelIndex parent = index(static_cast<int>(place->second), 0);
+    beginInsertRows(parent, row, row + static_cast<int>(last - first) - 1);
+    for (; first < last; ++first) {
+      group.hits.push_back(m_hits.size());
+      m_hits.push_back(std::move(found[first].hit));
+    }
+    endInsertRows();
+    Q_EMIT dataChanged(parent, parent.siblingAtColumn(Around)); // the count
+  }
+}
+
+const search::Hit* SearchModel::hitAt(const QModelIndex& index) const {
+  if (!index.isValid() || index.internalId() == kGroup) return nullptr;
+  return &m_hits[m_groups[index.internalId() - 1].hits[static_cast<std::size_t>(index.row())]];
+}
+
+QModelIndex SearchModel::index(int row, int column, const QModelIndex& parent) const {
+  if (!hasIndex(row, column, parent)) return {};
+  return createIndex(row, column, parent.isValid() ? static_cast<quintptr>(parent.row()) + 1 : kGroup);
+}
+
+QModelIndex SearchModel::parent(const QModelIndex& index) const {
+  if (!index.isValid() || index.internalId() == kGroup) return {};
+  return createIndex(static_cast<int>(index.internalId() - 1), 0, kGroup);
 }
 
 int SearchModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(m_hits.size());
+  if (!parent.isValid()) return static_cast<int>(m_groups.size());
+  if (parent.internalId() != kGroup || parent.column() > 0) return 0;
+  return static_cast<int>(m_groups[static_cast<std::size_t>(parent.row())].hits.size());
 }
 
-int SearchModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int SearchModel::columnCount(const QModelIndex&) const { return ColumnCount; }
+
+QString SearchModel::textOf(const QModelIndex& index) const {
+  if (const search::Hit* const found = hitAt(index))
+    return index.column() == Where ? toQt(hexText(found->offset)) : toQt(escapedWithin(found->around.view(), 200));
+  const Group& group = m_groups[static_cast<std::size_t>(index.row())];
+  if (index.column() == Where) return group.name;
+  return group.hits.size() == 1 ? tr("1 hit") : tr("%1 hits").arg(toQt(groupedText(group.hits.size())));
+}
 
 QVariant SearchModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || (role != Qt::DisplayRole && role != Qt::AccessibleTextRole)) return {};
-  const search::Hit& found = hit(index.row());
-  switch (index.column()) {
-  case Where: {
-    const std::string where = found.ref.node().shown();
-    return where.empty() ? tr("file") : toQt(where);
-  }
-  case Offset: return toQt(hexText(found.offset));
-  default: return toQt(escapedWithin(found.around.view(), 200));
-  }
+  return textOf(index);
 }
 
 QVariant SearchModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-  return section == Where ? tr("Where") : section == Offset ? tr("Offset") : tr("Text around");
+  return section == Where ? tr("Where") : tr("Text around");
 }
 
 } // namespace blobscope::ui

@@ -164,6 +164,10 @@ bool HexPage::showPart(const Ref::Part& part) {
   return row.has_value();
 }
 
+void HexPage::markHits(const std::vector<Extent>& hits) {
+  m_view->showHits(hitsWithin({m_view->fileOffset(0), m_view->bytes().size()}, hits), std::nullopt);
+}
+
 void HexPage::openFind() { m_find->open(); }
 
 void HexPage::findNext(bool backwards) { m_find->goOn(backwards); }

@@ -18,6 +18,7 @@ class HexPage : public PageWidget {
 public:
   HexPage(const view::HexPage& page, const PageContext& context, QWidget* parent);
   bool goToOffset(uint64_t offset, std::optional<uint64_t> size) override;
+  void markHits(const std::vector<Extent>& hits) override;
   bool showPart(const Ref::Part& part) override;
   QWidget* tools() override { return m_tools; }
   void openFind() override;

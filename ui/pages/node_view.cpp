@@ -146,6 +146,7 @@ void NodeView::setPages(view::PageList pages) {
     const auto [offset, size] = *std::exchange(m_wantedOffset, std::nullopt);
     goToOffset(offset, size);
   }
+  if (m_wantedHit) showHit(*std::exchange(m_wantedHit, std::nullopt), std::move(m_hits));
   if (hadFocus && current()) current()->setFocus();
 }
 
@@ -178,6 +179,7 @@ PageWidget* NodeView::makePage(const view::Page& page) {
   connect(widget, &PageWidget::nodeChosen, this, &NodeView::nodeChosen);
   connect(widget, &PageWidget::partChosen, this, &NodeView::partChosen);
   connect(widget, &PageWidget::fieldEdited, this, &NodeView::fieldEdited);
+  if (!m_hits.empty()) widget->markHits(m_hits);
   m_stack->addWidget(widget);
   return widget;
 }
@@ -248,6 +250,23 @@ void NodeView::goToOffset(uint64_t offset, std::optional<uint64_t> size) {
     }
   showPage(QLatin1String(view::page_id::kHex));
   if (PageWidget* const page = current()) page->goToOffset(offset, size);
+}
+
+void NodeView::showHit(const Extent& hit, std::vector<Extent> hits) {
+  m_hits = std::move(hits);
+  if (m_pages.empty()) {
+    m_wantedHit = hit;
+    return;
+  }
+  for (std::size_t i = 0; i < m_pages.size(); ++i) {
+    const auto* const text = std::get_if<view::TextPage>(&m_pages[i].content);
+    if (!text || !text->text.offset() || !Extent{*text->text.offset(), text->text.size()}.contains(hit)) continue;
+    select(static_cast<int>(i));
+    if (current()) current()->goToOffset(hit.offset, hit.size);
+    break;
+  }
+  for (PageWidget* const page : std::as_const(m_widgets))
+    if (page) page->markHits(m_hits);
 }
 
 void NodeView::tellDamage() {

@@ -39,6 +39,9 @@ public:
   void showPart(const Ref::Part& part);
   /// Shows the bytes at a place of the file.
   void goToOffset(uint64_t offset, std::optional<uint64_t> size);
+  /// Shows a hit of a search, as text where a page has it as text, else among the bytes. All hits are marked on the
+  /// pages that hold them, until the next ones. `hits` are places in the file, in order.
+  void showHit(const Extent& hit, std::vector<Extent> hits);
   /// The page that is shown, null while the pages are being described.
   PageWidget* current() const;
   /// Takes the pages of the document's present state.
@@ -74,6 +77,8 @@ private:
   QString m_wantedPage;
   std::optional<Ref::Part> m_wantedPart;
   std::optional<std::pair<uint64_t, std::optional<uint64_t>>> m_wantedOffset;
+  std::optional<Extent> m_wantedHit;
+  std::vector<Extent> m_hits; ///< of the last search that led here
   PageBar* m_bar;
   Banner* m_banner;
   QWidget* m_bannerBox;

@@ -25,6 +25,8 @@ public:
     Q_UNUSED(size)
     return false;
   }
+  /// Marks these places of the file, in order, where the page shows them.
+  virtual void markHits(const std::vector<Extent>& hits) { Q_UNUSED(hits) }
   /// Shows a part of the node (a kernel, a field); false when the page does not show such parts.
   virtual bool showPart(const Ref::Part& part) {
     Q_UNUSED(part)

@@ -195,6 +195,10 @@ bool TextPage::goToOffset(uint64_t offset, std::optional<uint64_t> size) {
   return true;
 }
 
+void TextPage::markHits(const std::vector<Extent>& hits) {
+  m_view->showHits(hitsWithin({m_view->text().offset().value_or(0), m_view->text().size()}, hits), std::nullopt);
+}
+
 void TextPage::openFind() { m_find->open(); }
 
 void TextPage::findNext(bool backwards) { m_find->goOn(backwards); }

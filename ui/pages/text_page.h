@@ -19,6 +19,7 @@ public:
   TextPage(const view::TextPage& page, const PageContext& context, QWidget* parent);
   ~TextPage() override;
   bool goToOffset(uint64_t offset, std::optional<uint64_t> size) override;
+  void markHits(const std::vector<Extent>& hits) override;
   /// A kernel: where the text declares it.
   bool showPart(const Ref::Part& part) override;
   QWidget* tools() override { return m_tools; }

@@ -193,7 +193,10 @@ void MainWindow::connectBottom() {
     if (issue.ref->at) m_leadingProblem = issue;
     navigate(*issue.ref);
   });
-  connect(m_search, &SearchPanel::activated, this, [this](const Ref& ref) { navigate(ref); });
+  connect(m_search, &SearchPanel::activated, this, [this](const Ref& ref, const Extent* hit) {
+    navigate(ref);
+    if (hit && currentView()) currentView()->showHit(*hit, m_search->hitsBeside(ref));
+  });
   connect(m_search, &SearchPanel::countChanged, this, [this](int count) {
     m_bottom->setBadges(
         m_search, count == 0 ? QVector<BottomPanel::Badge>()
@@ -320,7 +323,7 @@ void MainWindow::connectFindActions() {
   on(FindPrevious, [this] { currentPage() ? currentPage()->findNext(true) : m_comparing->findNext(true); });
   on(FindEverywhere, [this] {
     m_bottom->openPanel(m_search);
-    m_search->open();
+    m_search->open(place());
   });
   const auto stepProblem = [this](bool backwards) {
     m_bottom->openPanel(m_problems);

@@ -150,18 +150,25 @@ void TestLists::searchAppends() {
   const QSignalSpy inserted(&model, &QAbstractItemModel::rowsInserted), reset(&model, &QAbstractItemModel::modelReset);
   model.append({});
   QCOMPARE(inserted.size(), 0);
-  model.append({hit(Ref::moduleAt({}, 2).withBytes(0x20, 4), 0x20, "mean\x01kernel"),
-                hit(Ref::file(), 0xffffffffff, "\xff\xfe")});
-  model.append({hit(Ref::named(Ref::Kind::Section, ".text"), 7, {})});
-  QCOMPARE(inserted.size(), 2);
-  QCOMPARE(reset.size(), 0); // a selection stays while hits come in
-  QCOMPARE(model.rowCount(), 3);
-  QCOMPARE(model.index(0, SearchModel::Where).data().toString(), QStringLiteral("m2"));
-  QCOMPARE(model.index(0, SearchModel::Offset).data().toString(), QStringLiteral("0x20"));
-  QCOMPARE(model.index(0, SearchModel::Around).data().toString(), QStringLiteral("mean\\x01kernel"));
-  QCOMPARE(model.index(1, SearchModel::Where).data().toString(), QStringLiteral("file"));
-  QCOMPARE(model.index(1, SearchModel::Around).data().toString(), QStringLiteral("\\xff\\xfe"));
-  QCOMPARE(model.index(2, SearchModel::Where).data().toString(), QStringLiteral("section:.text"));
+  const QString cuda = QStringLiteral("cuda"), file = QStringLiteral("file");
+  model.append({{hit(Ref::moduleAt({}, 2).withBytes(0x20, 4), 0x20, "mean\x01kernel"), cuda},
+                {hit(Ref::file(), 0xffffffffff, "\xff\xfe"), file}});
+  model.append({{hit(Ref::moduleAt({}, 2), 0x30, "again"), cuda}});
+  QCOMPARE(inserted.size(), 5); // two nodes; each run of hits
+  QCOMPARE(reset.size(), 0);    // a selection stays while hits come in
+  QCOMPARE(model.hitCount(), 3);
+  QCOMPARE(model.rowCount(), 2);
+  const QModelIndex first = model.index(0, 0), second = model.index(1, 0);
+  QCOMPARE(first.data().toString(), cuda);
+  QCOMPARE(first.siblingAtColumn(SearchModel::Around).data().toString(), QStringLiteral("2 hits"));
+  QCOMPARE(second.siblingAtColumn(SearchModel::Around).data().toString(), QStringLiteral("1 hit"));
+  QCOMPARE(model.rowCount(first), 2);
+  QCOMPARE(model.index(0, SearchModel::Where, first).data().toString(), QStringLiteral("0x20"));
+  QCOMPARE(model.index(0, SearchModel::Around, first).data().toString(), QStringLiteral("mean\\x01kernel"));
+  QCOMPARE(model.index(1, SearchModel::Where, first).data().toString(), QStringLiteral("0x30"));
+  QCOMPARE(model.index(0, SearchModel::Around, second).data().toString(), QStringLiteral("\\xff\\xfe"));
+  QVERIFY(!model.hitAt(first));
+  QCOMPARE(model.hitAt(model.index(1, 0, first)), &model.hit(2));
   QCOMPARE(model.hit(1).offset, uint64_t{0xffffffffff});
   for (int column = 0; column < model.columnCount(); ++column)
     QVERIFY(!model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty());
@@ -173,11 +180,13 @@ void TestLists::searchManyBatches() {
   SearchModel model;
   const QAbstractItemModelTester tester(&model, kFatal);
   for (int batch = 0; batch < 50; ++batch) {
-    std::vector<search::Hit> hits;
-    for (uint64_t i = 0; i < 20; ++i) hits.push_back(hit(Ref::file(), static_cast<uint64_t>(batch) * 20 + i, "text"));
+    std::vector<FoundText> hits;
+    for (uint64_t i = 0; i < 20; ++i)
+      hits.push_back({hit(Ref::file(), static_cast<uint64_t>(batch) * 20 + i, "text"), QStringLiteral("file")});
     model.append(std::move(hits));
   }
-  QCOMPARE(model.rowCount(), 1'000);
+  QCOMPARE(model.hitCount(), 1'000);
+  QCOMPARE(model.rowCount(), 1);
   for (int row = 0; row < 1'000; ++row) QCOMPARE(model.hit(row).offset, static_cast<uint64_t>(row));
 }
 

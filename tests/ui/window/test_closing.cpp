@@ -137,7 +137,7 @@ void TestClosing::whileAnotherFileComes() {
   window->document().open(sample("sample-cuda-a.so"));
   QVERIFY(isSettled(*window));
   QCOMPARE(window->document().path(), sample("sample-cuda-a.so"));
-  QCOMPARE(part<SearchPanel>(*window).model().rowCount(), 0);
+  QCOMPARE(part<SearchPanel>(*window).model().hitCount(), 0);
   QTRY_VERIFY_WITH_TIMEOUT(!progressOf(*window).isBusy(), kWaitMs);
 }
 

@@ -1,12 +1,15 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/window/window_test.h"
 #include "ui/pages/hex_page.h"
+#include "ui/pages/text_page.h"
 #include "ui/widgets/hex/hex_view.h"
+#include "ui/widgets/text/text_view.h"
 #include "ui/window/panels/search_panel.h"
 
 #include <QComboBox>
 #include <QSignalSpy>
-#include <QTableView>
+#include <QToolButton>
+#include <QTreeView>
 
 using namespace blobscope;
 using namespace blobscope::test;
@@ -22,6 +25,7 @@ private Q_SLOTS:
   void refused_data();
   void refused();
   void goesToAHit();
+  void caseScopeAndKeys();
   void cancels();
   void laterSearchWins();
   void manyHits();
@@ -41,6 +45,16 @@ bool searched(MainWindow& window, const QString& pattern, int syntax) {
   QTest::keyClick(&part<SearchPanel>(window).edit(), Qt::Key_Return);
   return QTest::qWaitFor([&] { return !ended.isEmpty(); }, kWaitMs);
 }
+
+QModelIndexList allRows(const SearchModel& model) {
+  QModelIndexList out;
+  for (int group = 0; group < model.rowCount(); ++group) {
+    out << model.index(group, 0);
+    for (int row = 0; row < model.rowCount(model.index(group, 0)); ++row)
+      out << model.index(row, 0, model.index(group, 0));
+  }
+  return out;
+}
 } // namespace
 
 void TestSearchPanel::finds_data() {
@@ -48,7 +62,7 @@ void TestSearchPanel::finds_data() {
   QTest::addColumn<int>("syntax");
   QTest::addColumn<bool>("found");
   QTest::newRow("kernel name") << "mean_kernel" << 0 << true;
-  QTest::newRow("other case") << "MEAN_KERNEL" << 0 << false;
+  QTest::newRow("other case") << "MEAN_KERNEL" << 0 << true;
   QTest::newRow("hex") << "7f454c46" << 1 << true;
   QTest::newRow("hex with blanks") << "7f 45 4c 46" << 1 << true;
   QTest::newRow("hex not there") << "deadbeefdeadbeefdeadbeef" << 1 << false;
@@ -65,14 +79,14 @@ void TestSearchPanel::finds() {
   QVERIFY(open(window, sample("sample-cuda-a.so")));
   QVERIFY(searched(window, pattern, syntax));
   const SearchModel& model = part<SearchPanel>(window).model();
-  QCOMPARE(model.rowCount() > 0, found);
+  QCOMPARE(model.hitCount() > 0, found);
   const QString status = part<SearchPanel>(window).status();
   QCOMPARE(status, !found                  ? QStringLiteral("Nothing found")
-                   : model.rowCount() == 1 ? QStringLiteral("1 hit")
-                                           : QStringLiteral("%1 hits").arg(model.rowCount()));
-  for (int row = 0; row < model.rowCount(); ++row)
+                   : model.hitCount() == 1 ? QStringLiteral("1 hit")
+                                           : QStringLiteral("%1 hits").arg(model.hitCount()));
+  for (const QModelIndex& index : allRows(model))
     for (int column = 0; column < model.columnCount(); ++column)
-      QVERIFY(!model.index(row, column).data().toString().isEmpty());
+      QVERIFY(!index.siblingAtColumn(column).data().toString().isEmpty());
 }
 
 void TestSearchPanel::refused_data() {
@@ -91,11 +105,11 @@ void TestSearchPanel::refused() {
   QVERIFY(open(window, sample("sample-cuda-a.so")));
   QVERIFY(searched(window, QStringLiteral("mean_kernel"), 0));
   QVERIFY(searched(window, pattern, syntax));
-  QCOMPARE(part<SearchPanel>(window).model().rowCount(), 0);
+  QCOMPARE(part<SearchPanel>(window).model().hitCount(), 0);
   QVERIFY2(part<SearchPanel>(window).status().contains(pattern), qPrintable(part<SearchPanel>(window).status()));
   // The next one works.
   QVERIFY(searched(window, QStringLiteral("mean_kernel"), 0));
-  QVERIFY(part<SearchPanel>(window).model().rowCount() > 0);
+  QVERIFY(part<SearchPanel>(window).model().hitCount() > 0);
 }
 
 void TestSearchPanel::goesToAHit() {
@@ -103,27 +117,72 @@ void TestSearchPanel::goesToAHit() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
   QVERIFY(searched(window, QStringLiteral("mean_kernel"), 0));
-  auto* const view = part<SearchPanel>(window).findChild<QTableView*>();
-  int inModule = -1;
-  for (int row = 0; row < part<SearchPanel>(window).model().rowCount() && inModule < 0; ++row)
-    if (part<SearchPanel>(window).model().hit(row).ref.kind == Ref::Kind::Module) inModule = row;
-  QVERIFY(inModule >= 0);
-  const uint64_t offset = part<SearchPanel>(window).model().hit(inModule).offset;
+  auto* const view = part<SearchPanel>(window).findChild<QTreeView*>();
+  const SearchModel& model = part<SearchPanel>(window).model();
+  QModelIndex inModule;
+  for (const QModelIndex& index : allRows(model))
+    if (const search::Hit* const hit = model.hitAt(index); hit && hit->ref.node() == Ref::moduleAt({}, 2))
+      inModule = inModule.isValid() ? inModule : index;
+  QVERIFY(inModule.isValid());
+  QCOMPARE(inModule.parent().data().toString(), QStringLiteral("cuda · module m2"));
+  const uint64_t offset = model.hitAt(inModule)->offset;
   view->setFocus();
-  view->setCurrentIndex(view->model()->index(inModule, 0));
+  view->setCurrentIndex(inModule);
   QTest::keyClick(view, Qt::Key_Return);
   QVERIFY(QTest::qWaitFor([&] { return pageOf<HexPage>(window) != nullptr; }, kWaitMs));
   QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 2));
   HexView& hex = pageOf<HexPage>(window)->view();
   QTRY_COMPARE_WITH_TIMEOUT(hex.fileOffset(hex.selection().offset), quint64{offset}, kWaitMs);
   QCOMPARE(hex.selection().size, uint64_t{11});
-  // All hits, one after the other.
-  for (int row = 0; row < part<SearchPanel>(window).model().rowCount(); ++row) {
+  // All hits, one after the other; those in the code are shown in the code.
+  bool inText = false;
+  for (const QModelIndex& index : allRows(model)) {
+    const search::Hit* const hit = model.hitAt(index);
+    if (!hit) continue;
     view->setFocus();
-    view->setCurrentIndex(view->model()->index(row, 0));
+    view->setCurrentIndex(index);
     QTest::keyClick(view, Qt::Key_Return);
-    QVERIFY(QTest::qWaitFor([&] { return currentView(window)->isReady() && pageOf<HexPage>(window); }, kWaitMs));
+    QVERIFY(QTest::qWaitFor([&] { return currentView(window)->isReady() && currentView(window)->current(); }, kWaitMs));
+    if (TextPage* const page = pageOf<TextPage>(window)) {
+      inText = true;
+      const TextView& text = page->view();
+      QTRY_COMPARE_WITH_TIMEOUT(*text.text().offset() + text.selection().offset, hit->offset, kWaitMs);
+      QCOMPARE(text.selection().size, hit->size);
+    }
   }
+  QVERIFY(inText);
+}
+
+/// Down goes from the edit to the hits; the case matters on request; a node can be searched alone.
+void TestSearchPanel::caseScopeAndKeys() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QVERIFY(searched(window, QStringLiteral("MEAN_KERNEL"), 0));
+  SearchPanel& panel = part<SearchPanel>(window);
+  const int all = panel.model().hitCount();
+  QVERIFY(all > 0);
+  auto* const matchCase = panel.findChild<QToolButton*>();
+  QVERIFY(matchCase && matchCase->isCheckable());
+  matchCase->click();
+  QVERIFY(searched(window, QStringLiteral("MEAN_KERNEL"), 0));
+  QCOMPARE(panel.model().hitCount(), 0);
+  matchCase->click();
+  // The selected module.
+  QVERIFY(go(window, "m2"));
+  action(window, ActionId::FindEverywhere)->trigger();
+  auto* const scope = panel.findChildren<QComboBox*>()[1];
+  QCOMPARE(scope->count(), 2);
+  QCOMPARE(scope->itemText(1), QStringLiteral("In cuda · module m2"));
+  scope->setCurrentIndex(1);
+  QVERIFY(searched(window, QStringLiteral("MEAN_KERNEL"), 0));
+  QVERIFY(panel.model().hitCount() > 0 && panel.model().hitCount() < all);
+  for (int i = 0; i < panel.model().hitCount(); ++i) QCOMPARE(panel.model().hit(i).ref.module, 2u);
+  auto* const view = panel.findChild<QTreeView*>();
+  panel.edit().setFocus();
+  QTest::keyClick(&panel.edit(), Qt::Key_Down);
+  QVERIFY(view->hasFocus());
+  QVERIFY(panel.model().hitAt(view->currentIndex()));
 }
 
 void TestSearchPanel::cancels() {
@@ -144,9 +203,9 @@ void TestSearchPanel::cancels() {
              qPrintable(part<SearchPanel>(window).status()));
   }
   QTest::qWait(100);
-  QCOMPARE(part<SearchPanel>(window).model().rowCount(), 0);
+  QCOMPARE(part<SearchPanel>(window).model().hitCount(), 0);
   QVERIFY(searched(window, QStringLiteral("mean_kernel"), 0));
-  QVERIFY(part<SearchPanel>(window).model().rowCount() > 0);
+  QVERIFY(part<SearchPanel>(window).model().hitCount() > 0);
   // Nothing to find is nothing to do.
   part<SearchPanel>(window).edit().clear();
   part<SearchPanel>(window).start();
@@ -165,7 +224,7 @@ void TestSearchPanel::laterSearchWins() {
     part<SearchPanel>(window).start();
   }
   QTRY_COMPARE_WITH_TIMEOUT(part<SearchPanel>(window).status(), QStringLiteral("Nothing found"), kWaitMs);
-  QCOMPARE(part<SearchPanel>(window).model().rowCount(), 0);
+  QCOMPARE(part<SearchPanel>(window).model().hitCount(), 0);
 }
 
 void TestSearchPanel::manyHits() {
@@ -174,7 +233,7 @@ void TestSearchPanel::manyHits() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, path));
   QVERIFY(searched(window, QStringLiteral("90"), 1));
-  QCOMPARE(part<SearchPanel>(window).model().rowCount(), 10'000);
+  QCOMPARE(part<SearchPanel>(window).model().hitCount(), 10'000);
   QVERIFY2(part<SearchPanel>(window).status().startsWith(QStringLiteral("The first 10000 hits")),
            qPrintable(part<SearchPanel>(window).status()));
 }

@@ -225,6 +225,13 @@ FindEnd findBytes(const Bytes& bytes, const std::string& needle, bool fold, cons
 
 } // namespace
 
+std::shared_ptr<const FindHits> hitsWithin(const Extent& shown, const std::vector<Extent>& hits) {
+  auto out = std::make_shared<FindHits>();
+  for (const Extent& hit : hits)
+    if (shown.contains(hit) && out->size() < kFindHits) out->push_back({hit.offset - shown.offset, hit.size, 0});
+  return out;
+}
+
 QString whyNotFindable(const FindQuery& query) {
   if (query.pattern.isEmpty()) return QCoreApplication::translate("FindBar", "There is nothing to find.");
   if (query.kind == FindQuery::Kind::Hex) {

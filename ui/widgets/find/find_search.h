@@ -54,6 +54,10 @@ struct FindMonitor {
   std::function<void(FindHits hits)> found; ///< in ascending order, each hit once
 };
 
+/// Those of `hits` (places in the file, in order) that lie in what is shown, counted from its first byte, without
+/// lines. At most kFindHits.
+std::shared_ptr<const FindHits> hitsWithin(const Extent& shown, const std::vector<Extent>& hits);
+
 /// Why the query cannot be searched for, as a sentence; empty when it can.
 QString whyNotFindable(const FindQuery& query);
 

@@ -372,7 +372,10 @@ void TextView::updateMarks() {
   if (m_hits && isIndexed()) {
     const auto lines = static_cast<double>(lineCount());
     marks.reserve(m_hits->size());
-    for (const FindHit& hit : *m_hits) marks.push_back({static_cast<double>(hit.line) / lines, Role::Warning});
+    // Hits that were found elsewhere come without their lines.
+    for (const FindHit& hit : *m_hits)
+      marks.push_back(
+          {static_cast<double>(hit.line != 0 ? hit.line : index().lineAt(hit.offset)) / lines, Role::Warning});
     if (m_currentHit && *m_currentHit < m_hits->size())
       marks.push_back({static_cast<double>((*m_hits)[*m_currentHit].line) / lines, Role::Accent});
   }

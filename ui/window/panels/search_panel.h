@@ -7,21 +7,23 @@
 
 class QComboBox;
 class QLineEdit;
-class QTableView;
+class QToolButton;
+class QTreeView;
 
 namespace blobscope::ui {
 
 class LinkButton;
 class ThemeLabel;
 
-/// Finds text, bytes or a regular expression in the whole file; hits come in while it searches.
+/// Finds text, bytes or a regular expression in the whole file or in one node. Hits come in while it searches, grouped
+/// by the node that they lie in.
 class SearchPanel : public QWidget {
   Q_OBJECT
 public:
   explicit SearchPanel(Document& document, QWidget* parent = nullptr);
   static QString tag() { return QStringLiteral("search"); }
-  /// Gives the keyboard to the edit.
-  void open();
+  /// Gives the keyboard to the edit. `node` is what can be searched instead of the whole file.
+  void open(const Ref& node);
   void start();
   void cancel();
   /// Forgets hits of a file that is gone.
@@ -29,22 +31,32 @@ public:
   const SearchModel& model() const { return *m_model; }
   QLineEdit& edit() { return *m_edit; }
   QString status() const;
+  /// Bytes of the hits in the file or member that holds `node`, in order.
+  std::vector<Extent> hitsBeside(const Ref& node) const;
+
+protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
 Q_SIGNALS:
-  void activated(const Ref& place);
+  /// The user wants to see a hit, or the node of several; `hit` is null then.
+  void activated(const Ref& place, const Extent* hit);
   void countChanged(int count);
   void ended();
 
 private:
+  search::Query query() const;
+  void choose(const QModelIndex& index);
   void tell(const QString& text, bool busy);
 
   Document& m_document;
   SearchModel* m_model;
   QLineEdit* m_edit;
-  QComboBox* m_syntax;
+  QComboBox *m_syntax, *m_scope;
+  QToolButton* m_case;
+  Ref m_node; ///< second entry of m_scope
   ThemeLabel* m_status;
   LinkButton* m_cancel;
-  QTableView* m_view;
+  QTreeView* m_view;
   quint64 m_run = 0; ///< number of the search whose hits are wanted
 };
 
