@@ -29,7 +29,7 @@ const std::vector<Verb>& verbs() {
         "--verify", "--scrub", "--backup", "--signature", "--force"}},
       {"strings", {"FILE"}, {"--json", "--memory", "--min", "--limit"}},
       {"symbols", {"FILE"}, {"--json", "--memory", "--host"}},
-      {"find", {"FILE", "PATTERN"}, {"--json", "--memory", "--hex", "--regex", "--limit"}},
+      {"find", {"FILE", "PATTERN"}, {"--json", "--memory", "--hex", "--regex", "--ignore-case", "--in", "--limit"}},
       {"verify", {"FILE"}, {"--json", "--memory"}},
       {"check", {"FILE"}, {"--json", "--memory", "--rule", "--ignore", "--baseline", "--level", "--sarif"}},
       {"diff", {"A", "B"}, {"--json", "--memory", "--full", "--only", "--ignore", "--html", "--markdown"}},

@@ -136,6 +136,7 @@ private Q_SLOTS:
     QCOMPARE(listAt(other, {"strings"}).size(), std::size_t{3});
     QVERIFY2(document("find", folder, {file, "e"}, 0, other), m_why);
     QVERIFY2(document("find", folder, {file, "--hex", "00"}, 0, other), m_why);
+    QVERIFY2(document("find", folder, {file, "E", "--ignore-case"}, 0, other), m_why);
     QVERIFY2(document("find", folder, {file, "--regex", "_[a-z]+"}, 0, other), m_why);
     QVERIFY2(document("extract", folder, {file, "@4+12", "-o", out}, 0, other), m_why);
     QCOMPARE(numberAt(other, {"size"}), 12);
@@ -376,6 +377,9 @@ private Q_SLOTS:
     row("find", {"b1.so", "(", "--regex"}, "PATTERN");
     row("find", {"b1.so", "00", "--hex", "--regex"}, "USAGE");
     row("find", {"b1.so", "x", "--limit", "-1"}, "USAGE");
+    row("find", {"b1.so", "x", "--in", "m0"}, "REF-NO-BYTES");
+    row("find", {"b1.so", "x", "--in", "m99"}, "REF-NOT-FOUND");
+    row("find", {"b1.so", "00", "--hex", "--ignore-case"}, "USAGE");
     row("strings", {"b1.so", "--min", "0"}, "USAGE");
     row("frobnicate", {"b1.so"}, "USAGE");
   }
