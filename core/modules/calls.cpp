@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstring>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace blobscope::modules {
@@ -18,6 +19,8 @@ namespace {
 
 /// A parsed text takes about 20 times its size in memory. The largest real graph seen has 60 KB.
 constexpr uint64_t kGraphBytes = 64u << 20;
+/// The same where each opened file pays for it.
+constexpr uint64_t kLookedAtGraphBytes = 4u << 20;
 /// Dimensions of one checked tensor; more are no shape.
 constexpr int64_t kRank = 64;
 
@@ -285,6 +288,31 @@ private:
 };
 
 } // namespace
+
+std::vector<Lookup> lookupsOf(const Body& body) {
+  using enum Lookup::Kind;
+  std::vector<Lookup> out;
+  std::unordered_set<std::string> known;
+  const auto add = [&](Lookup::Kind kind, std::string name, std::string_view caller, std::string_view format) {
+    if (!name.empty() && known.insert(name).second) out.push_back({kind, std::move(name), std::string(caller), format});
+  };
+  if (const auto* relax = relaxExecutableOf(body)) {
+    for (const relax::Function& function : relax->functions) {
+      const std::string_view name = function.name.view();
+      if (function.kind == relax::Function::kPacked) add(Optional, std::string(name), {}, "Relax VM");
+      if (function.kind == relax::Function::kVmTir) add(Compiled, "__vmtir__" + std::string(name), name, "Relax VM");
+    }
+  } else if (const auto* relay = relayExecutableOf(body)) {
+    for (const Bytes& primitive : relay->primitives) add(Required, std::string(primitive.view()), {}, "Relay VM");
+  } else if (const auto text = graphJsonOf(body); text && text->size() <= kLookedAtGraphBytes) {
+    Calls calls;
+    if (const auto parsed = json::parse(*text)) GraphCalls(*parsed).read(calls);
+    for (const Caller& graph : calls.callers)
+      for (const Call& call : graph.calls) // these two the executor does itself
+        if (call.name != "__nop" && call.name != "__copy") add(Required, call.name, {}, "graph executor");
+  }
+  return out;
+}
 
 bool hasGraph(const Body& body) { return graphJsonOf(body).has_value(); }
 
