@@ -6,6 +6,9 @@
 #include "core/modules/calls.h"
 
 #include <algorithm>
+#include <cstring>
+#include <functional>
+#include <optional>
 #include <unordered_set>
 
 namespace blobscope::library {
@@ -22,11 +25,33 @@ using NameSet = std::unordered_set<std::string>;
 
 bool isNameByte(char c) { return static_cast<unsigned char>(c) > 0x20 && static_cast<unsigned char>(c) < 0x7f; }
 
+/// Where a blob lies in the file, in the preview of an edited one the blob that was opened.
+std::optional<Extent> placeOf(const Blob& blob, const container::Image& image) {
+  const std::string_view file = image.file.view();
+  const auto within = [&](const Bytes& bytes, uint64_t size) -> std::optional<Extent> {
+    const std::less_equal<const char*> notBehind;
+    const std::string_view view = bytes.view();
+    if (!notBehind(file.data(), view.data()) || !notBehind(view.data() + view.size(), file.data() + file.size()))
+      return std::nullopt;
+    return Extent{static_cast<uint64_t>(view.data() - file.data()), std::min<uint64_t>(size, view.size())};
+  };
+  if (const auto place = within(blob.bytes, blob.bytes.size())) return place;
+  auto stored = image.findBytesAt(blob.carrier.address);
+  for (const container::Symbol& symbol : image.symbols) {
+    if (stored) break;
+    if (symbol.name == blob.carrier.symbol) stored = image.findBytesOf(symbol);
+  }
+  if (!stored || stored->size() < 8) return std::nullopt;
+  uint64_t size = 0;
+  std::memcpy(&size, stored->data(), 8);
+  return within(*stored, Extent{8, size}.end());
+}
+
 /// Data of a file that its code may name texts in: what the loader maps, without code, tables of symbols and blobs.
 std::vector<Extent> textData(const Package& package) {
   std::vector<Extent> blobs, out;
   for (const auto& blob : package.blobs)
-    if (const auto place = blob->bytes.offset()) blobs.push_back({*place, blob->bytes.size()});
+    if (const auto place = placeOf(*blob, package.image)) blobs.push_back(*place);
   std::sort(blobs.begin(), blobs.end(), [](const Extent& a, const Extent& b) { return a.offset < b.offset; });
   std::vector<Extent> sections;
   for (const container::Section& section : package.image.sections)
@@ -86,6 +111,7 @@ Result<Done> forEachTextWith(const Package& package, std::string_view word, Visi
 }
 
 void addNames(const modules::Body& body, NameSet& out) {
+  if (modules::isExecutable(body)) return; // and listing its functions takes long
   for (std::string& name : functionNames(body)) out.insert(std::move(name));
 }
 

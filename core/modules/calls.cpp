@@ -314,6 +314,7 @@ std::vector<Lookup> lookupsOf(const Body& body) {
   return out;
 }
 
+bool isExecutable(const Body& body) { return relaxExecutableOf(body) || relayExecutableOf(body); }
 bool hasGraph(const Body& body) { return graphJsonOf(body).has_value(); }
 
 Result<Calls> computeCalls(const Body& body, Monitor& monitor) {

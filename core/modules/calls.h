@@ -73,6 +73,8 @@ struct Lookup {
 /// src/runtime/graph_executor/graph_executor.cc, GraphExecutor::CreateTVMOp ("no such function in module").
 std::vector<Lookup> lookupsOf(const Body& body);
 
+/// Whether the body is the executable of a virtual machine: its functions are called through it, not by other modules.
+bool isExecutable(const Body& body);
 /// Whether the body holds a graph, whose nodes call functions.
 bool hasGraph(const Body& body);
 /// Empty for bodies that call nothing. Reads each instruction once. Cancelled.

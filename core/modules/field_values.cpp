@@ -86,11 +86,8 @@ const std::vector<FieldValues>& table() {
       FieldValues{{}, "arg_extra_tags", {}, {{0, 1}}, {}},
       // apache/tvm v0.8.0 src/runtime/vulkan/vulkan_shader.h, kFlagUseUBO: the one bit.
       FieldValues{{"vulkan", "opencl"}, "flag", {}, {{0, 1}}, {}},
-      // apache/tvm v0.2 – v0.27 src/runtime/cuda/cuda_module.cc ("cuda" from v0.24, 6e8f77d664).
-      FieldValues{{"cuda"}, "fmt", {"ptx", "cubin", "fatbin", "cuda"}, {}, {}},
-      // apache/tvm src/runtime/rocm/rocm_module.cc; src/runtime/opencl/opencl_module.cc,
-      // OpenCLModuleNode::InstallKernel; src/runtime/opencl/sdaccel and aocl.
-      FieldValues{{"hip", "hsaco"}, "fmt", {"hsaco", "hip"}, {}, {}},
+      // "fmt" of cuda, hip and vulkan is not checked by their loaders. apache/tvm v0.2 – v0.27
+      // src/runtime/opencl/opencl_module.cc, OpenCLModuleNode::InstallKernel; src/runtime/opencl/sdaccel and aocl.
       FieldValues{{"opencl", "sdaccel", "aocl", "aocl_sw_emu"},
                   "fmt",
                   {"cl", "clbin", "spirv", "xclbin", "awsxclbin", "aocx"},
@@ -100,7 +97,6 @@ const std::vector<FieldValues>& table() {
       FieldValues{{"metal"}, "fmt", {"metal", "metallib"}, {}, {}},
       // The same, kMetalModuleVersion, d32dea800b: another one is refused.
       FieldValues{{"metal"}, "version", {"0.1.0"}, {}, {}},
-      FieldValues{{"vulkan"}, "fmt", {"vulkan"}, {}, {}},
       // apache/tvm v0.16.0 src/runtime/relax_vm/executable.cc, VM_VERSION, held against the file's by LoadHeader.
       FieldValues{{kRelax, kRelaxVm}, "version", {"0.14"}, {}, {}},
       // dlpack DLDeviceType and apache/tvm include/tvm/runtime/device_api.h, TVMDeviceExtType, per tag.
