@@ -281,7 +281,7 @@ void TestRepackDialog::brokenCalls() {
   QVERIFY2(text(dialog).contains(QStringLiteral("host function 'add' launches the kernel 'add_kernel'")),
            qPrintable(text(dialog)));
   auto* const consent = button(dialog, QStringLiteral("Repack although calls of this file will fail"));
-  auto* const keep = button(dialog, QStringLiteral("Keep the Old Names"));
+  auto* const keep = button(dialog, QStringLiteral("Keep the old names"));
   QVERIFY(consent->isVisible() && keep->isVisible() && !consent->isChecked());
   auto* const repack = button(dialog, QStringLiteral("Repack"));
   QVERIFY(!repack->isEnabled());

@@ -171,8 +171,10 @@ QWidget* RepackPlan::makeConsent() {
   line->setContentsMargins(0, 8, 0, 0);
   m_consent = new QCheckBox(tr("Repack &although calls of this file will fail"), m_consentRow);
   m_consent->setToolTip(tr("The file loads or runs only as far as it does not need these calls."));
+  m_consent->setAccessibleName(tr("Repack although calls of this file will fail"));
   m_keepNames = new QPushButton(tr("&Keep the Old Names"), m_consentRow);
   m_keepNames->setToolTip(tr("Leaves out the renames that break calls. The changes stay in the document."));
+  m_keepNames->setAccessibleName(tr("Keep the old names"));
   m_keepNames->setAutoDefault(false);
   connect(m_keepNames, &QPushButton::clicked, this, &RepackPlan::keepNamesRequested);
   line->addWidget(m_consent);
