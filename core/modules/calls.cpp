@@ -19,8 +19,6 @@ namespace {
 
 /// A parsed text takes about 20 times its size in memory. The largest real graph seen has 60 KB.
 constexpr uint64_t kGraphBytes = 64u << 20;
-/// The same where each opened file pays for it.
-constexpr uint64_t kLookedAtGraphBytes = 4u << 20;
 /// Dimensions of one checked tensor; more are no shape.
 constexpr int64_t kRank = 64;
 
@@ -289,6 +287,27 @@ private:
 
 } // namespace
 
+namespace {
+
+/// The values of the members "func_name" of a graph's text, without parsing it: that takes longer than all else that is
+/// done when a file is opened. A name with an escape in it is left out.
+template <class Visit> void forEachFunctionName(std::string_view text, Visit&& visit) {
+  constexpr std::string_view kMember = "\"func_name\"", kSpace = " \t\r\n";
+  for (std::size_t at = text.find(kMember); at != std::string_view::npos; at = text.find(kMember, at + 1)) {
+    if (at > 0 && text[at - 1] == '\\') continue; // in a text that holds JSON
+    const std::size_t colon = text.find_first_not_of(kSpace, at + kMember.size());
+    if (colon == std::string_view::npos || text[colon] != ':') continue;
+    const std::size_t quote = text.find_first_not_of(kSpace, colon + 1);
+    if (quote == std::string_view::npos || text[quote] != '"') continue;
+    const std::size_t end = text.find('"', quote + 1);
+    if (end == std::string_view::npos) return;
+    const std::string_view name = text.substr(quote + 1, end - quote - 1);
+    if (name.find('\\') == std::string_view::npos) visit(name);
+  }
+}
+
+} // namespace
+
 std::vector<Lookup> lookupsOf(const Body& body) {
   using enum Lookup::Kind;
   std::vector<Lookup> out;
@@ -304,12 +323,10 @@ std::vector<Lookup> lookupsOf(const Body& body) {
     }
   } else if (const auto* relay = relayExecutableOf(body)) {
     for (const Bytes& primitive : relay->primitives) add(Required, std::string(primitive.view()), {}, "Relay VM");
-  } else if (const auto text = graphJsonOf(body); text && text->size() <= kLookedAtGraphBytes) {
-    Calls calls;
-    if (const auto parsed = json::parse(*text)) GraphCalls(*parsed).read(calls);
-    for (const Caller& graph : calls.callers)
-      for (const Call& call : graph.calls) // these two the executor does itself
-        if (call.name != "__nop" && call.name != "__copy") add(Required, call.name, {}, "graph executor");
+  } else if (const auto text = graphJsonOf(body); text && text->size() <= kGraphBytes) {
+    forEachFunctionName(text->view(), [&](std::string_view name) {
+      if (name != "__nop" && name != "__copy") add(Required, std::string(name), {}, "graph executor"); // its own
+    });
   }
   return out;
 }

@@ -67,9 +67,9 @@ struct Lookup {
   std::string caller;      ///< the function that it stands for or that calls it; empty for the whole module
   std::string_view format; ///< "Relax VM", "Relay VM", "graph executor"; a literal
 };
-/// Each name once, in stored order. Reads no instructions. Graphs of more than 4 MiB are left out. Sources: apache/tvm
-/// v0.16.0 src/runtime/relax_vm/vm.cc, VirtualMachineImpl::InitFuncPool and GetClosureInternal; v0.18.0
-/// src/runtime/vm/vm.cc, VirtualMachine::LoadExecutable ("Cannot find function in module") and
+/// Each name once, in stored order. Reads no instructions. Of a graph the names are read, its text is not parsed.
+/// Sources: apache/tvm v0.16.0 src/runtime/relax_vm/vm.cc, VirtualMachineImpl::InitFuncPool and GetClosureInternal;
+/// v0.18.0 src/runtime/vm/vm.cc, VirtualMachine::LoadExecutable ("Cannot find function in module") and
 /// src/runtime/graph_executor/graph_executor.cc, GraphExecutor::CreateTVMOp ("no such function in module").
 std::vector<Lookup> lookupsOf(const Body& body);
 

@@ -5,8 +5,6 @@
 namespace blobscope::modules {
 namespace {
 
-constexpr std::string_view kRelax = "relax.Executable", kRelaxVm = "relax.VMExecutable";
-
 // Launch tags. Sources: apache/tvm src/runtime/thread_storage_scope.h, ThreadScope::Create and LaunchParamConfig::Init
 // ("blockIdx.", "threadIdx.", "vthread", "cthread": v0.2; "clusterCtaIdx." and "preferredClusterCtaIdx.": v0.25), and
 // src/runtime/metadata.h, launch_param (`tir.use_dyn_shared_memory` of v0.8, e95f10f8fd; the other `tir.use_…` of
@@ -95,10 +93,6 @@ const std::vector<FieldValues>& table() {
                   {}},
       // apache/tvm src/runtime/metal/metal_module.mm, MetalModuleNode::GetPipelineState.
       FieldValues{{"metal"}, "fmt", {"metal", "metallib"}, {}, {}},
-      // The same, kMetalModuleVersion, d32dea800b: another one is refused.
-      FieldValues{{"metal"}, "version", {"0.1.0"}, {}, {}},
-      // apache/tvm v0.16.0 src/runtime/relax_vm/executable.cc, VM_VERSION, held against the file's by LoadHeader.
-      FieldValues{{kRelax, kRelaxVm}, "version", {"0.14"}, {}, {}},
       // dlpack DLDeviceType and apache/tvm include/tvm/runtime/device_api.h, TVMDeviceExtType, per tag.
       FieldValues{{}, "device_type", {}, {{1, 18}, {32, 35}}, {}},
   };
