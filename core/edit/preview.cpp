@@ -180,11 +180,12 @@ Result<library::PackagePtr> preview(const library::PackagePtr& opened, const App
   longWork("edit::preview");
   BLOBSCOPE_TRY(made, Previewer(applied, monitor).make(opened));
   if (made == opened) return made;
-  auto package = std::make_shared<library::Package>(*made);
+  // Nobody else has it yet; in a copy the members would point into the images of this one.
+  const auto package = std::const_pointer_cast<library::Package>(made);
   std::erase_if(package->diagnostics, [](const Diagnostic& one) { return one.id == DiagnosticId::BlobCall; });
   BLOBSCOPE_TRY(calls, library::callDiagnostics(made, monitor));
   package->diagnostics.insert(package->diagnostics.end(), calls.begin(), calls.end());
-  return library::PackagePtr(std::move(package));
+  return made;
 }
 
 Result<Target> asOpened(const library::PackagePtr& preview, const Applied& applied, std::span<const Edit> edits,
