@@ -41,6 +41,7 @@ public:
 
   Result<Applied> finish() {
     Applied out;
+    out.warnings = std::move(m_warnings);
     // In the order of the file, however the edits were ordered.
     for (const library::PackagePtr& package : packagesInOrder())
       for (std::size_t i = 0; i < package->blobs.size(); ++i)
@@ -132,6 +133,7 @@ private:
       BLOBSCOPE_TRY(bytes, bytesOf(*edit.content, m_options.folder));
       content = std::move(bytes);
     }
+    BLOBSCOPE_CHECK(judge(at.module->unreadInfo(edit.target.ref, edit.info)));
     return at.module->addPart(*at.part, edit.target.ref, content, edit.info);
   }
   Result<Done> apply(const Remove& edit) {
@@ -154,12 +156,20 @@ private:
     BLOBSCOPE_TRY(at, inModule(edit.target));
     if (!at.part || at.part->kind != PartKind::Field)
       return cannotEdit(edit.target.ref, "name the field: m1/field:PATH");
+    BLOBSCOPE_CHECK(judge(at.module->unreadField(at.part->name, edit.target.ref, edit.value)));
     return at.module->setField(at.part->name, edit.target.ref, edit.value);
+  }
+
+  /// A value that no release reads is refused, or, when it is wanted all the same, a warning.
+  Result<Done> judge(std::optional<Error> unread) {
+    if (!unread) return Done{};
+    return refuse(std::move(*unread), m_options.force, m_warnings);
   }
 
   const library::PackagePtr& m_package;
   const ApplyOptions& m_options;
   Monitor& m_monitor;
+  std::vector<Diagnostic> m_warnings;
   std::list<BlobDraft> m_drafts; ///< a list: pointers to its items stay
 };
 

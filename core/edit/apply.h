@@ -17,6 +17,7 @@ struct EditedModule {
   std::string origin; ///< "m3" in the blob as opened, or the id of an added module
   Bytes key, payload;
   std::vector<uint32_t> imports; ///< numbers after the edits
+  modules::BodyPtr body;         ///< null when the payload fits no layout of the kind, or the kind is not known
 };
 
 /// A blob after edits.

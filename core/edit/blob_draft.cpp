@@ -29,13 +29,6 @@ std::string damageOf(const library::Blob& blob) {
   return {};
 }
 
-/// What was refused is an error, or, when it is wanted all the same, a warning.
-Result<Done> refuse(Error error, bool force, std::vector<Diagnostic>& warnings) {
-  if (!force) return error;
-  warnings.push_back({DiagnosticId::PlanForced, error.place(), {{"reason", error.message()}}});
-  return Done{};
-}
-
 /// Warns of kernels that lose their code; two kernels of one name are refused. Only what the edits caused counts.
 /// `before`: the module as opened, null for an added one.
 Result<Done> checkKernels(const ModuleDraft& draft, const modules::Body* before, const modules::Body& after,
@@ -54,6 +47,12 @@ Result<Done> checkKernels(const ModuleDraft& draft, const modules::Body* before,
 }
 
 } // namespace
+
+Result<Done> refuse(Error error, bool force, std::vector<Diagnostic>& warnings) {
+  if (!force) return error;
+  warnings.push_back({DiagnosticId::PlanForced, error.place(), {{"reason", error.message()}}});
+  return Done{};
+}
 
 BlobDraft::BlobDraft(library::PackagePtr package, std::size_t index) : m_package(std::move(package)), m_index(index) {
   std::size_t number = 0;
@@ -283,7 +282,7 @@ Result<Done> BlobDraft::finishModule(std::size_t number, bool force, std::vector
   }
   if (draft.edited() && (!result.body || !result.body->decoded())) out.opaque = number;
   out.numbers[number] = out.modules.size();
-  out.modules.push_back({draft.name(), draft.key(), result.payload, {}});
+  out.modules.push_back({draft.name(), draft.key(), result.payload, {}, result.body});
   out.records.push_back({entry.stored, draft.key(), {result.payload}});
   return Done{};
 }

@@ -10,6 +10,9 @@
 
 namespace blobscope::edit {
 
+/// What was refused is an error, or, when it is wanted all the same (`force`), the warning REP-FORCED.
+Result<Done> refuse(Error error, bool force, std::vector<Diagnostic>& warnings);
+
 /// A blob while edits are collected for it.
 class BlobDraft {
 public:

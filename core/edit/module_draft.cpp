@@ -336,6 +336,22 @@ Result<Done> ModuleDraft::setField(std::string_view path, const Ref& ref, const 
                {arg("ref", ref.toString()), {"reason", "the module has no field of that path"}}, ref);
 }
 
+std::optional<Error> ModuleDraft::unreadField(std::string_view path, const Ref& ref, const json::Value& value) const {
+  const auto row = m_tree->find(path);
+  if (!row) return std::nullopt;
+  const auto bytes = fieldBytes(*m_tree, *row, value, ref.toString());
+  return bytes ? findUnread(*m_tree, *row, m_key.view(), *bytes, ref) : std::nullopt; // setField() says why not
+}
+
+std::optional<Error> ModuleDraft::unreadInfo(const Ref& ref, const json::Value& info) const {
+  if (!info.object()) return std::nullopt;
+  for (const auto& [member, value] : *info.object())
+    if (const auto* const items = value.array())
+      for (const json::Value& item : *items)
+        if (auto error = findUnreadItem(member, m_key.view(), item, ref)) return error;
+  return std::nullopt;
+}
+
 // --- the result
 
 Result<ModuleDraft::Outcome> ModuleDraft::finish() const {

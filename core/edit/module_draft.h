@@ -45,6 +45,9 @@ public:
   Result<Done> removePart(const Ref::Part& part, const Ref& ref);
   Result<Done> renamePart(const Ref::Part& part, const Ref& ref, std::string_view name);
   Result<Done> setField(std::string_view path, const Ref& ref, const json::Value& value);
+  /// REP-ENUM when the value, or one of a new kernel's `info`, is none that a release of TVM reads.
+  std::optional<Error> unreadField(std::string_view path, const Ref& ref, const json::Value& value) const;
+  std::optional<Error> unreadInfo(const Ref& ref, const json::Value& info) const;
 
   /// Payload and body after all edits. REP-CONFLICT, REP-LAYOUT; REP-UNDECODED.
   struct Outcome {

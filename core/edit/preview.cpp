@@ -6,6 +6,7 @@
 #include "core/edit/module_draft.h"
 #include "core/library/node.h"
 #include "core/library/resolve.h"
+#include "core/library/unresolved.h"
 
 #include <algorithm>
 #include <optional>
@@ -177,7 +178,14 @@ std::optional<std::string> originalPath(const FieldTree& before, const std::vect
 
 Result<library::PackagePtr> preview(const library::PackagePtr& opened, const Applied& applied, Monitor& monitor) {
   longWork("edit::preview");
-  return Previewer(applied, monitor).make(opened);
+  BLOBSCOPE_TRY(made, Previewer(applied, monitor).make(opened));
+  if (made == opened) return made;
+  // Nobody else has it yet; in a copy the members would point into the images of this one.
+  const auto package = std::const_pointer_cast<library::Package>(made);
+  std::erase_if(package->diagnostics, [](const Diagnostic& one) { return one.id == DiagnosticId::BlobCall; });
+  BLOBSCOPE_TRY(calls, library::callDiagnostics(made, monitor));
+  package->diagnostics.insert(package->diagnostics.end(), calls.begin(), calls.end());
+  return made;
 }
 
 Result<Target> asOpened(const library::PackagePtr& preview, const Applied& applied, std::span<const Edit> edits,

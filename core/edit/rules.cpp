@@ -195,7 +195,8 @@ Result<std::vector<Edit>> withOrphans(const library::Package& package, std::vect
 
 bool isForcible(DiagnosticId id) {
   using enum DiagnosticId;
-  return id == PlanReference || id == EditOrphan || id == EditLib || id == EditUndecoded || id == EditDamaged;
+  return id == PlanReference || id == EditOrphan || id == EditLib || id == EditUndecoded || id == EditDamaged ||
+         id == EditEnum;
 }
 
 } // namespace blobscope::edit

@@ -2,10 +2,12 @@
 
 #include "core/base/text.h"
 #include "core/base/writer.h"
+#include "core/modules/field_values.h"
 #include "core/modules/module_fields.h"
 
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace blobscope::edit {
@@ -185,6 +187,92 @@ Result<Bytes> fieldBytes(const FieldTree& tree, uint32_t row, const json::Value&
     hasLength(item->type) ? writer.string(bytes) : writer.raw(bytes);
   }
   return joined(writer.takePieces());
+}
+
+namespace {
+
+/// A stored text, number or type.
+struct Stored {
+  Bytes bytes;
+  FieldType type;
+  bool dlpack;
+
+  std::string words() const {
+    if (type == FieldType::String) return "'" + escapedWithin(bytes.view(), 80) + "'";
+    if (type == FieldType::DataType) return "a type of code " + std::to_string(number());
+    return std::to_string(number());
+  }
+  /// Of a type its code.
+  int64_t number() const {
+    if (type == FieldType::DataType) return bytes.empty() ? 0 : std::to_integer<uint8_t>(bytes.span()[0]);
+    uint64_t raw = 0;
+    std::memcpy(&raw, bytes.data(), std::min<std::size_t>(bytes.size(), sizeof raw));
+    return type == FieldType::I32 ? static_cast<int32_t>(raw) : static_cast<int64_t>(raw);
+  }
+  bool isIn(const modules::FieldValues& values) const {
+    return type == FieldType::String ? values.has(bytes.view()) : values.has(number());
+  }
+};
+
+/// The items of a list as fieldBytes() makes it, or the one value itself.
+std::vector<Stored> storedValues(FieldType type, const Field& item, bool dlpack, const Bytes& bytes) {
+  std::vector<Stored> out;
+  if (type != FieldType::List) return {{bytes, item.type, dlpack}};
+  for (uint64_t at = 8; at < bytes.size();) {
+    uint64_t size = 4;
+    if (item.type == FieldType::String) {
+      std::memcpy(&size, bytes.data() + at, 8);
+      at += 8;
+    }
+    out.push_back({bytes.slice(at, size), item.type, dlpack});
+    at += size;
+  }
+  return out;
+}
+
+Error unread(const Ref& ref, const std::string& value, const modules::FieldValues& values) {
+  return Error(DiagnosticId::EditEnum, {arg("ref", ref.toString()), {"value", value}, {"known", values.words()}}, ref);
+}
+
+} // namespace
+
+std::optional<Error> findUnread(const FieldTree& tree, uint32_t row, std::string_view kind, const Bytes& bytes,
+                                const Ref& ref) {
+  const Field& field = tree.rows[row];
+  const bool list = field.type == FieldType::List, hasItems = list && field.after > row + 1;
+  const std::optional<Field> item = !list      ? std::optional(field)
+                                    : hasItems ? std::optional(tree.rows[row + 1])
+                                               : modules::itemOfEmptyList(field.name);
+  if (!item) return std::nullopt;
+  using enum FieldType;
+  const bool isType = item->type == DataType, isNumber = item->type == I32 || item->type == U32;
+  if (item->type != String && !isType && (!isNumber || (list && item->size != 4 && hasItems))) return std::nullopt;
+  const bool dlpack = isType && hasItems ? item->number >> 32 != 0 : list ? usesDlpack(tree) : field.number >> 32 != 0;
+  const modules::FieldValues* const values =
+      isType ? &modules::dataTypeCodes(dlpack) : modules::findFieldValues(kind, tree.path(row));
+  if (!values) return std::nullopt;
+  const auto isHeld = [&](const Stored& value) { // what is there already may stay
+    for (uint32_t at = list ? row + 1 : row; at < field.after; ++at)
+      if (tree.rows[at].type == value.type && tree.content(at) == value.bytes) return true;
+    return false;
+  };
+  for (const Stored& value : storedValues(field.type, *item, dlpack, bytes))
+    if (!value.isIn(*values) && !isHeld(value)) return unread(ref, value.words(), *values);
+  return std::nullopt;
+}
+
+std::optional<Error> findUnreadItem(std::string_view list, std::string_view kind, const json::Value& item,
+                                    const Ref& ref) {
+  const modules::FieldValues* const values = modules::findFieldValues(kind, list);
+  if (!values) return std::nullopt;
+  if (const auto* text = item.string())
+    return values->has(*text) ? std::nullopt
+                              : std::optional(unread(ref, "'" + escapedWithin(*text, 80) + "'", *values));
+  const auto whole = wholeOf(item);
+  if (!whole ||
+      (!whole->negative && whole->magnitude <= INT64_MAX && values->has(static_cast<int64_t>(whole->magnitude))))
+    return std::nullopt;
+  return unread(ref, jsonText(item), *values);
 }
 
 std::string jsonText(const json::Value& value) {

@@ -386,10 +386,10 @@ bool isClean(const CutStream& cut) {
 
 } // namespace
 
-std::vector<std::string> functionNames(const Module& module) {
+std::vector<std::string> functionNames(const modules::Body& body) {
   std::vector<std::string> names;
-  for (const modules::Kernel& kernel : module.body->kernels()) names.emplace_back(kernel.name.view());
-  for (const modules::PartGroup& group : module.body->parts())
+  for (const modules::Kernel& kernel : body.kernels()) names.emplace_back(kernel.name.view());
+  for (const modules::PartGroup& group : body.parts())
     if (group.kind == PartKind::Function)
       for (const modules::Part& part : group.parts) names.push_back(part.name);
   return names;

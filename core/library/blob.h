@@ -40,7 +40,8 @@ using ModulePtr = std::shared_ptr<const Module>;
 
 /// Names of the functions that a module's payload defines, in stored order: kernels, functions of a virtual machine,
 /// host functions of modules that carry their code.
-std::vector<std::string> functionNames(const Module& module);
+std::vector<std::string> functionNames(const modules::Body& body);
+inline std::vector<std::string> functionNames(const Module& module) { return functionNames(*module.body); }
 
 /// A blob, opened. Immutable; edits make new ones that share the untouched modules.
 struct Blob {

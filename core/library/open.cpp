@@ -7,6 +7,7 @@
 #include "core/container/carrier.h"
 #include "core/container/container.h"
 #include "core/library/native.h"
+#include "core/library/unresolved.h"
 #include "core/payloads/params/params.h"
 
 #include <algorithm>
@@ -306,6 +307,9 @@ Result<PackagePtr> open(const std::shared_ptr<const ByteSource>& source, std::st
     package->diagnostics.push_back({DiagnosticId::FileNotTvm, Ref::file(), {}});
   else if (package->blobs.empty() && package->image.members.empty() && package->kind() != "params")
     package->diagnostics.push_back({DiagnosticId::FileHostOnly, Ref::file(), {}});
+
+  BLOBSCOPE_TRY(calls, callDiagnostics(package, monitor));
+  append(package->diagnostics, calls);
 
   // Whether it still is the file that was opened.
   if (const auto changed = source->findChange())

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstring>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace blobscope::modules {
@@ -286,6 +287,51 @@ private:
 
 } // namespace
 
+namespace {
+
+/// The values of the members "func_name" of a graph's text, without parsing it: that takes longer than all else that is
+/// done when a file is opened. A name with an escape in it is left out.
+template <class Visit> void forEachFunctionName(std::string_view text, Visit&& visit) {
+  constexpr std::string_view kMember = "\"func_name\"", kSpace = " \t\r\n";
+  for (std::size_t at = text.find(kMember); at != std::string_view::npos; at = text.find(kMember, at + 1)) {
+    if (at > 0 && text[at - 1] == '\\') continue; // in a text that holds JSON
+    const std::size_t colon = text.find_first_not_of(kSpace, at + kMember.size());
+    if (colon == std::string_view::npos || text[colon] != ':') continue;
+    const std::size_t quote = text.find_first_not_of(kSpace, colon + 1);
+    if (quote == std::string_view::npos || text[quote] != '"') continue;
+    const std::size_t end = text.find('"', quote + 1);
+    if (end == std::string_view::npos) return;
+    const std::string_view name = text.substr(quote + 1, end - quote - 1);
+    if (name.find('\\') == std::string_view::npos) visit(name);
+  }
+}
+
+} // namespace
+
+std::vector<Lookup> lookupsOf(const Body& body) {
+  using enum Lookup::Kind;
+  std::vector<Lookup> out;
+  std::unordered_set<std::string> known;
+  const auto add = [&](Lookup::Kind kind, std::string name, std::string_view caller, std::string_view format) {
+    if (!name.empty() && known.insert(name).second) out.push_back({kind, std::move(name), std::string(caller), format});
+  };
+  if (const auto* relax = relaxExecutableOf(body)) {
+    for (const relax::Function& function : relax->functions) {
+      const std::string_view name = function.name.view();
+      if (function.kind == relax::Function::kPacked) add(Optional, std::string(name), {}, "Relax VM");
+      if (function.kind == relax::Function::kVmTir) add(Compiled, "__vmtir__" + std::string(name), name, "Relax VM");
+    }
+  } else if (const auto* relay = relayExecutableOf(body)) {
+    for (const Bytes& primitive : relay->primitives) add(Required, std::string(primitive.view()), {}, "Relay VM");
+  } else if (const auto text = graphJsonOf(body); text && text->size() <= kGraphBytes) {
+    forEachFunctionName(text->view(), [&](std::string_view name) {
+      if (name != "__nop" && name != "__copy") add(Required, std::string(name), {}, "graph executor"); // its own
+    });
+  }
+  return out;
+}
+
+bool isExecutable(const Body& body) { return relaxExecutableOf(body) || relayExecutableOf(body); }
 bool hasGraph(const Body& body) { return graphJsonOf(body).has_value(); }
 
 Result<Calls> computeCalls(const Body& body, Monitor& monitor) {

@@ -55,6 +55,26 @@ struct Calls {
   std::vector<GraphArguments> arguments; ///< one per called function, of the first node that calls it
 };
 
+/// A name that a loader asks other modules for when the module is loaded or set up, without running it.
+struct Lookup {
+  enum class Kind : uint8_t {
+    Compiled, ///< the code of a function of the executable; only modules are asked
+    Required, ///< a packed function; only modules are asked
+    Optional  ///< a packed function; the runtime's own functions are asked as well
+  };
+  Kind kind = Kind::Optional;
+  std::string name;        ///< as it is asked for: "__vmtir__main"
+  std::string caller;      ///< the function that it stands for or that calls it; empty for the whole module
+  std::string_view format; ///< "Relax VM", "Relay VM", "graph executor"; a literal
+};
+/// Each name once, in stored order. Reads no instructions. Of a graph the names are read, its text is not parsed.
+/// Sources: apache/tvm v0.16.0 src/runtime/relax_vm/vm.cc, VirtualMachineImpl::InitFuncPool and GetClosureInternal;
+/// v0.18.0 src/runtime/vm/vm.cc, VirtualMachine::LoadExecutable ("Cannot find function in module") and
+/// src/runtime/graph_executor/graph_executor.cc, GraphExecutor::CreateTVMOp ("no such function in module").
+std::vector<Lookup> lookupsOf(const Body& body);
+
+/// Whether the body is the executable of a virtual machine: its functions are called through it, not by other modules.
+bool isExecutable(const Body& body);
 /// Whether the body holds a graph, whose nodes call functions.
 bool hasGraph(const Body& body);
 /// Empty for bodies that call nothing. Reads each instruction once. Cancelled.

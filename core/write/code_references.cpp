@@ -1,8 +1,11 @@
 #include "core/write/code_references.h"
 
 #include "core/container/number_at.h"
+#include "core/syntax/disassembler.h"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 namespace blobscope::write {
 namespace {
@@ -13,6 +16,9 @@ class Scan {
 public:
   Scan(Extent blob, std::span<const uint64_t> bases, References& found)
       : m_blob(blob), m_bases(bases), m_found(found) {}
+
+  /// Offsets of what may be displacements of x86-64, in the code that was looked at since the last call.
+  std::vector<uint64_t> takeGuesses() { return std::exchange(m_guesses, {}); }
 
   /// Looks at what begins at `[from, to)` of code that lies at `address` in memory.
   void run(Processor processor, std::string_view text, uint64_t from, uint64_t to, uint64_t address) {
@@ -48,8 +54,7 @@ private:
     for (uint64_t at = from; at < to && at + 4 <= text.size(); ++at) {
       const int64_t displacement = container::numberAt<int32_t>(text, at);
       const uint64_t behind = start - (address + at + 4 + static_cast<uint64_t>(displacement));
-      if (behind == 0 || (behind <= 4 && behind != 3 && takesImmediate(text, at, behind)))
-        m_found.add(address + at, "instruction");
+      if (behind == 0 || (behind <= 4 && behind != 3 && takesImmediate(text, at, behind))) m_guesses.push_back(at);
       // movabs with the distance from the table, as code of the medium and large models has it.
       if (at + 8 > text.size()) continue;
       const uint64_t wide = container::numberAt<uint64_t>(text, at);
@@ -107,14 +112,83 @@ private:
   const Extent m_blob;
   const std::span<const uint64_t> m_bases;
   References& m_found;
+  std::vector<uint64_t> m_guesses;
+};
+
+/// Decides what Scan guessed, by the instructions of the function that it lies in.
+class Judge {
+public:
+  Judge(Extent blob, std::span<const uint64_t> starts, References& found, Monitor& monitor)
+      : m_blob(blob), m_starts(starts), m_found(found), m_monitor(monitor),
+        m_disassembler(syntax::makeDisassembler("x86_64", 64)) {}
+
+  /// `at`: of four bytes in `part` that may be a displacement.
+  Result<Done> see(const CodePart& part, uint64_t at) {
+    const uint64_t address = part.address + at;
+    if (!m_disassembler || ++m_judged > kJudged) {
+      m_found.add(address, kGuess);
+      return Done{};
+    }
+    const auto next = std::upper_bound(m_starts.begin(), m_starts.end(), address);
+    const uint64_t start = next == m_starts.begin() ? 0 : *(next - 1);
+    if (next != m_starts.begin() && start >= part.address && address - start <= kFunctionBytes) {
+      BLOBSCOPE_TRY(verdict, decided(part, start - part.address, at));
+      if (verdict != Verdict::Unknown) return Done{};
+    }
+    return guess(part, at);
+  }
+
+private:
+  enum class Verdict { Unknown, Reference, None };
+  static constexpr uint64_t kJudged = 4'096, kFunctionBytes = 1 << 20, kLongest = 15;
+  static constexpr const char* kGuess = "instruction";
+
+  bool leadsToBlob(const syntax::Instruction& one) const {
+    return (one.memory && m_blob.contains(*one.memory)) || (one.target && m_blob.contains(*one.target));
+  }
+
+  Result<Verdict> decided(const CodePart& part, uint64_t from, uint64_t at) {
+    const uint64_t size = std::min<uint64_t>(at + kLongest, part.bytes.size()) - from;
+    BLOBSCOPE_TRY(code, m_disassembler->disassemble(Bytes::copyOf(part.bytes.substr(from, size)), part.address + from,
+                                                    {size}, m_monitor));
+    const uint64_t address = part.address + at;
+    for (const syntax::Instruction& one : code) {
+      if (!one.known) return Verdict::Unknown;
+      if (one.address + one.size <= address) continue;
+      if (!leadsToBlob(one)) return Verdict::None;
+      m_found.add(one.address, "instruction '" + one.text + "'");
+      return Verdict::Reference;
+    }
+    return Verdict::Unknown;
+  }
+
+  /// Without a function's start: the shortest instruction around the displacement that leads to the blob is shown.
+  Result<Done> guess(const CodePart& part, uint64_t at) {
+    for (uint64_t back = 1; back <= std::min<uint64_t>(at, kLongest - 4); ++back) {
+      const std::string_view bytes = part.bytes.substr(at - back, kLongest);
+      BLOBSCOPE_TRY(code, m_disassembler->disassemble(Bytes::copyOf(bytes), part.address + at - back, {1}, m_monitor));
+      if (code.empty() || !code[0].known || code[0].size < back + 4 || !leadsToBlob(code[0])) continue;
+      m_found.add(part.address + at, "what may be the instruction '" + code[0].text + "'");
+      return Done{};
+    }
+    m_found.add(part.address + at, kGuess);
+    return Done{};
+  }
+
+  const Extent m_blob;
+  const std::span<const uint64_t> m_starts;
+  References& m_found;
+  Monitor& m_monitor;
+  const std::unique_ptr<syntax::Disassembler> m_disassembler;
+  uint64_t m_judged = 0;
 };
 
 } // namespace
 
-void References::add(uint64_t address, const char* kind) {
+void References::add(uint64_t address, std::string kind) {
   if (count++ > 0) return;
   firstAddress = address;
-  firstKind = kind;
+  firstKind = std::move(kind);
 }
 
 Result<Done> References::judge(const Ref& blob, bool force, std::vector<Diagnostic>& consequences) const {
@@ -130,16 +204,19 @@ Result<Done> References::judge(const Ref& blob, bool force, std::vector<Diagnost
 }
 
 Result<Done> findInCode(Processor processor, std::span<const CodePart> parts, Extent blob,
-                        std::span<const uint64_t> bases, References& found, Monitor& monitor) {
+                        std::span<const uint64_t> bases, std::span<const uint64_t> starts, References& found,
+                        Monitor& monitor) {
   found.codeRead = true;
   uint64_t total = 0, done = 0;
   for (const CodePart& part : parts) total = Extent{total, part.bytes.size()}.end();
   Scan scan(blob, bases, found);
+  Judge judge(blob, starts, found, monitor);
   for (const CodePart& part : parts) {
     for (uint64_t from = 0; from < part.bytes.size(); from += kStep) {
       if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       monitor.progress("looking for references to the blob", done + from, total);
       scan.run(processor, part.bytes, from, std::min<uint64_t>(from + kStep, part.bytes.size()), part.address);
+      for (const uint64_t at : scan.takeGuesses()) BLOBSCOPE_CHECK(judge.see(part, at));
     }
     done += part.bytes.size();
   }

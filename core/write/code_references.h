@@ -17,10 +17,10 @@ namespace blobscope::write {
 struct References {
   uint64_t count = 0;
   uint64_t firstAddress = 0;
-  std::string firstKind; ///< "relocation", "instruction"
+  std::string firstKind; ///< "relocation", "instruction 'lea rax, [rip + 0x20]'", "what may be the instruction '…'"
   bool codeRead = false; ///< whether instructions of this processor are understood
 
-  void add(uint64_t address, const char* kind);
+  void add(uint64_t address, std::string kind);
   /// REP-REF when anything was found, unless `force`: then REP-FORCED goes to `consequences`. When all was looked at
   /// and nothing found, REP-REF-NONE. `blob`: the one that is to move.
   Result<Done> judge(const Ref& blob, bool force, std::vector<Diagnostic>& consequences) const;
@@ -36,9 +36,13 @@ struct CodePart {
 
 /// Adds to `found` the instructions that compute an address in `blob`, a range of memory. `bases`: addresses that code
 /// may count from besides its own, 0 for none (the global offset table). For x86 only the blob's first byte is looked
-/// for; the odds of a false alarm are size/2³² and a little. Source of the method: formats text rewriting.md 2.1.
-/// Cancelled.
+/// for. Source of the method: formats text rewriting.md 2.1.
+/// What bytes of x86-64 look like is a guess, right but for size/2³² and a little. Where this program has a
+/// disassembler and the guess lies in a function of `starts` (ascending, functionStarts()) all of whose instructions up
+/// to there decode, these decide: a place counts when its instruction addresses a byte of the blob. Elsewhere the guess
+/// remains. Cancelled.
 Result<Done> findInCode(Processor processor, std::span<const CodePart> parts, Extent blob,
-                        std::span<const uint64_t> bases, References& found, Monitor& monitor);
+                        std::span<const uint64_t> bases, std::span<const uint64_t> starts, References& found,
+                        Monitor& monitor);
 
 } // namespace blobscope::write

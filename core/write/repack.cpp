@@ -3,6 +3,7 @@
 #include "core/base/output_file.h"
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
+#include "core/edit/calls.h"
 #include "core/library/open.h"
 
 #include <algorithm>
@@ -90,10 +91,20 @@ Result<Repack> planRepack(const library::PackagePtr& package, std::span<const ed
     jobs.push_back({blob.package->memberPath, blob.index, {blob.pieces, blob.size}});
   BLOBSCOPE_TRY(plan, Planner(planOptions, monitor).plan(package, std::move(jobs)));
   out.plan = std::move(plan);
-  out.plan.consequences.insert(out.plan.consequences.begin(), out.applied.warnings.begin(), out.applied.warnings.end());
+  std::vector<Diagnostic> first;
+  BLOBSCOPE_TRY(broken, edit::findBrokenCalls(package, out.applied, monitor));
+  for (const library::Unresolved& one : broken) first.push_back({DiagnosticId::EditCall, one.caller, one.arguments()});
+  out.breakingRenames = edit::renamesBehind(edits, broken);
+  first.insert(first.end(), out.applied.warnings.begin(), out.applied.warnings.end());
+  out.plan.consequences.insert(out.plan.consequences.begin(), first.begin(), first.end());
   // A plan is made of the bytes as opened, or not at all.
   BLOBSCOPE_CHECK(library::checkUnchanged(*package));
   return out;
+}
+
+bool Repack::needsConsent() const {
+  return std::any_of(plan.consequences.begin(), plan.consequences.end(),
+                     [](const Diagnostic& one) { return one.id == DiagnosticId::EditCall; });
 }
 
 Result<Done> writeRepack(const Repack& repack, const std::filesystem::path& target, const WriteOptions& options,

@@ -13,8 +13,12 @@ namespace blobscope::write {
 struct Repack {
   library::PackagePtr package; ///< as opened
   edit::Applied applied;
-  Plan plan;                                ///< consequences include the warnings of the edits
+  Plan plan; ///< consequences include the warnings of the edits, and a REP-CALL per call that they break
+  std::vector<std::size_t> breakingRenames; ///< places in the list of edits: without them fewer calls break
   std::vector<std::filesystem::path> files; ///< that the edits read; the output may be none of them
+
+  /// Whether the plan has a consequence that people should agree to before it is written: a call that fails.
+  bool needsConsent() const;
 };
 
 /// Applies the edits and plans the file that comes of them. Without edits, and for edits that change nothing, the plan

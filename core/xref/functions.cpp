@@ -5,6 +5,7 @@
 #include "core/host/signatures.h"
 #include "core/library/host_code.h"
 #include "core/library/node.h"
+#include "core/library/unresolved.h"
 #include "core/modules/calls.h"
 #include "core/xref/name_loads.h"
 #include "core/xref/vm_signature.h"
@@ -25,19 +26,6 @@ constexpr std::size_t kSameName = 64;
 
 /// Kernels of one host function; the largest real one seen has 3.
 constexpr std::size_t kLaunches = 4'096;
-
-/// The name of the host function that a kernel's name is made of: "add_kernel", "add_kernel0", "add_kernel_1" → "add".
-/// Source: apache/tvm v0.6.0 – v0.12.0 src/tir/transforms/split_host_device.cc ("_kernel" and a number), later
-/// "_kernel" and, for further ones, "_1"; all libraries seen. Empty for other names.
-std::string_view hostNameOf(std::string_view kernel) {
-  constexpr std::string_view kWord = "_kernel";
-  const std::size_t at = kernel.rfind(kWord);
-  if (at == std::string_view::npos) return {};
-  std::string_view rest = kernel.substr(at + kWord.size());
-  if (rest.starts_with('_')) rest.remove_prefix(1);
-  const bool number = std::all_of(rest.begin(), rest.end(), [](char c) { return c >= '0' && c <= '9'; });
-  return number ? kernel.substr(0, at) : std::string_view();
-}
 
 /// Indexes by name and by package, those of the asking package first.
 class NameIndex {
@@ -246,7 +234,7 @@ private:
     for (uint32_t k = 0; k < m_out.kernels.size(); ++k) {
       const Kernel& kernel = m_out.kernels[k];
       if (!kernel.launchedBy.empty()) continue;
-      for (const std::string_view name : {std::string_view(kernel.name), hostNameOf(kernel.name)}) {
+      for (const std::string_view name : {std::string_view(kernel.name), library::hostNameOfKernel(kernel.name)}) {
         if (name.empty() || !m_out.kernels[k].launchedBy.empty()) continue;
         for (const uint32_t host : m_hosts.find(name, m_kernelPackages[k])) link(host, k, Basis::Name);
       }

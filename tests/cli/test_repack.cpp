@@ -1,5 +1,6 @@
 #include "tests/cli/cli.h"
 #include "tests/cli/inputs.h"
+#include "tests/support/builders.h"
 #include "tests/support/test_main.h"
 
 #include <QCryptographicHash>
@@ -119,6 +120,53 @@ private Q_SLOTS:
     QVERIFY(QFile::remove(m_folder->filePath(QStringLiteral("out.so"))));
     outcome = runCli(m_folder->path(), {"repack", "b1.so", "--dry-run", "--with-orphans"});
     QCOMPARE(outcome.ending(), QByteArray("exit 2"));
+  }
+
+  /// A call that the changes break is a consequence of the plan, and a finding of what was written.
+  void brokenCall() {
+    const Record cuda = {"cuda", code3("ptx", {{"add_kernel"}}, ptxText({{"add_kernel"}}), Info::Four)};
+    const std::string file = ElfBuilder()
+                                 .function("__tvm_ffi_add")
+                                 .data("__tvm_ffi__library_ctx", std::string(8, '\0'))
+                                 .data("texts", std::string("\0add_kernel\0", 12))
+                                 .data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, cuda}, {{1}, {}}))
+                                 .build();
+    QVERIFY(writeFile(m_folder->filePath(QStringLiteral("called.so")), file));
+    QCOMPARE(runCli(m_folder->path(), {"check", "called.so"}).exit, 0);
+    for (const QStringList& change :
+         {QStringList{"--rename", "m1/kernel:add_kernel=sum"}, QStringList{"--remove", "m1/kernel:add_kernel"}}) {
+      const Outcome planned =
+          runCli(m_folder->path(), QStringList{"repack", "called.so", "--dry-run", "--json"} + change);
+      QVERIFY2(planned.exit == 0, planned.text());
+      const auto plan = parseJson(planned.out);
+      QVERIFY(plan);
+      QCOMPARE(stringAt(*plan, {"consequences", "0", "id"}), std::string("REP-CALL"));
+      QCOMPARE(
+          stringAt(*plan, {"consequences", "0", "message"}),
+          std::string("the host function 'add' launches the kernel 'add_kernel', which nothing in the file defines "
+                      "after the changes; the call fails"));
+      const Outcome written = runCli(m_folder->path(), QStringList{"repack", "called.so", "-o", "out.so"} + change);
+      QVERIFY2(written.exit == 0 && written.out.contains("REP-CALL"), written.text());
+      const Outcome checked = runCli(m_folder->path(), {"check", "out.so"});
+      QVERIFY2(checked.exit == 1 && checked.out.contains("BLOB-CALL"), checked.text());
+      QVERIFY2(runCli(m_folder->path(), {"tree", "out.so"}).out.contains("error BLOB-CALL host:add: "), checked.text());
+    }
+  }
+
+  /// A value that no release reads is refused, and written with a warning when it is forced.
+  void unreadValue() {
+    QVERIFY(writeFile(m_folder->filePath(QStringLiteral("edits.json")),
+                      R"({"schema": "blobscope.edits/1", "edits": [{"op": "set",
+                          "ref": "m1/field:fmap[0].info.launch_param_tags[0]", "value": "blockIdx.w"}]})"));
+    const QStringList arguments = {"repack", "b1.so", "--edits", "edits.json", "-o", "out.so"};
+    const Outcome refused = runCli(m_folder->path(), arguments);
+    QVERIFY2(refused.exit == 2 && refused.err.contains("'blockIdx.w', which no release of TVM reads there; known are "
+                                                       "'blockIdx.x'"),
+             refused.text());
+    QVERIFY(!QFile::exists(m_folder->filePath(QStringLiteral("out.so"))));
+    const Outcome forced = runCli(m_folder->path(), arguments + QStringList{"--force"});
+    QVERIFY2(forced.exit == 0 && forced.out.contains("warning REP-FORCED"), forced.text());
+    QVERIFY(runCli(m_folder->path(), {"show", "out.so", "m1", "--page", "Fields"}).out.contains("blockIdx.w"));
   }
 
   /// Nothing is left of what was refused, and an existing file stays as it was.

@@ -1,5 +1,6 @@
 #include "ui/window/editing.h"
 
+#include "core/edit/calls.h"
 #include "core/library/node.h"
 #include "core/library/resolve.h"
 #include "core/modules/registry.h"
@@ -11,6 +12,7 @@
 #include "ui/widgets/boxes.h"
 #include "ui/window/dialogs/edit_dialogs.h"
 #include "ui/window/dialogs/repack_dialog.h"
+#include "ui/window/dialogs/repack_plan.h"
 #include "ui/window/dialogs/repack_rows.h"
 
 #include <QFileDialog>
@@ -26,7 +28,7 @@ namespace blobscope::ui {
 namespace {
 
 constexpr uint64_t kTextBytes = 4 << 20;
-const QString kTextTag = QStringLiteral("edit/text");
+const QString kTextTag = QStringLiteral("edit/text"), kCallsTag = QStringLiteral("edit/calls");
 
 bool isTensor(const Ref& ref) { return ref.partKind() == PartKind::Const || ref.partKind() == PartKind::Param; }
 
@@ -337,6 +339,46 @@ void Editing::askForName(const Ref& ref) {
 }
 
 void Editing::rename(const Ref& ref, const QString& name) {
+  if (!m_document.state()) return;
+  // Of what is shown, in which the ref names the node: calls that earlier changes broke are not asked about again.
+  m_document.jobs().start<QStringList>(
+      kCallsTag,
+      [package = m_document.state()->package, ref, name = fromQt(name)](Monitor& monitor) -> Result<QStringList> {
+        const std::vector<edit::Edit> edits{edit::Rename{{ref, {}}, name}};
+        QStringList callers;
+        auto applied = edit::apply(package, edits, {}, monitor);
+        if (!applied) return callers; // the change itself is refused with the reason
+        BLOBSCOPE_TRY(broken, edit::findBrokenCalls(package, *applied, monitor));
+        for (const library::Unresolved& one : broken)
+          callers << sentenceOf(Diagnostic{DiagnosticId::EditCall, one.caller, one.arguments()}.message());
+        return callers;
+      },
+      [this, ref, name](Result<QStringList> callers) {
+        if (callers && !callers->isEmpty())
+          askAboutCallers(ref, name, *callers);
+        else
+          renameNow(ref, name);
+      });
+}
+
+void Editing::askAboutCallers(const Ref& ref, const QString& name, const QStringList& callers) {
+  constexpr qsizetype kShown = 4;
+  QString more = callers.mid(0, kShown).join(QLatin1Char('\n'));
+  if (callers.size() > kShown) more += QLatin1Char('\n') + tr("%1 more calls fail.").arg(callers.size() - kShown);
+  more += QLatin1String("\n\n") + tr("The name stands in that code, which the change leaves as it is.");
+  QMessageBox* const box = makeMessageBox(QMessageBox::Warning, tr("Rename"),
+                                          tr("Other code of this file looks up the old name %1.").arg(nameOf(ref)),
+                                          more, QMessageBox::NoButton, m_window);
+  box->setObjectName(QStringLiteral("renameCalls"));
+  auto* const keep = box->addButton(tr("&Keep the Old Name"), QMessageBox::RejectRole);
+  auto* const anyway = box->addButton(tr("&Rename Anyway"), QMessageBox::AcceptRole);
+  box->setDefaultButton(keep);
+  box->setEscapeButton(keep);
+  connect(anyway, &QPushButton::clicked, this, [this, ref, name] { renameNow(ref, name); });
+  box->open();
+}
+
+void Editing::renameNow(const Ref& ref, const QString& name) {
   m_document.editShown(
       ref, [name = fromQt(name)](edit::Target target) -> edit::Edit { return edit::Rename{std::move(target), name}; });
 }

@@ -39,6 +39,7 @@ public:
   void editText(const Ref& ref);
   void setField(const Ref& field, const json::Value& value);
   void askForName(const Ref& ref);
+  /// Asks first when other code of the file looks up the old name.
   void rename(const Ref& ref, const QString& name);
   /// Asks only when something else would hang in the air.
   void remove(const Ref& ref);
@@ -58,6 +59,9 @@ Q_SIGNALS:
   void openRequested(const QString& path);
 
 private:
+  /// Offers to keep the old name; `callers`: a sentence for each call that would fail.
+  void askAboutCallers(const Ref& ref, const QString& name, const QStringList& callers);
+  void renameNow(const Ref& ref, const QString& name);
   /// Deletes itself when it is closed.
   RepackDialog* makeRepackDialog(bool overItself);
   struct Found;

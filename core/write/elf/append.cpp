@@ -2,6 +2,7 @@
 
 #include "core/base/limits.h"
 #include "core/base/text.h"
+#include "core/write/function_starts.h"
 
 #include <algorithm>
 
@@ -92,7 +93,9 @@ private:
   }
 
   Result<Done> checkReferences() {
-    BLOBSCOPE_TRY(found, findReferences(m_file, {m_site.address, m_site.room}, m_site.table, m_request.monitor));
+    BLOBSCOPE_TRY(starts, functionStarts(m_request.package.image, m_request.monitor));
+    BLOBSCOPE_TRY(found,
+                  findReferences(m_file, {m_site.address, m_site.room}, m_site.table, starts, m_request.monitor));
     return found.judge(m_request.blob.ref(), m_request.options.force, m_consequences);
   }
 

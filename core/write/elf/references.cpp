@@ -21,8 +21,8 @@ bool isThreadLocal(uint16_t machine, uint32_t type) {
 
 class Scan {
 public:
-  Scan(const File& file, Extent blob, const DynamicSymbols& symbols, Monitor& monitor)
-      : m_file(file), m_blob(blob), m_symbols(symbols), m_monitor(monitor), m_map(file) {}
+  Scan(const File& file, Extent blob, const DynamicSymbols& symbols, std::span<const uint64_t> starts, Monitor& monitor)
+      : m_file(file), m_blob(blob), m_symbols(symbols), m_starts(starts), m_monitor(monitor), m_map(file) {}
 
   Result<References> run() {
     BLOBSCOPE_CHECK(relocations());
@@ -139,7 +139,7 @@ private:
     uint64_t total = 0;
     for (const CodePart& part : parts) total = Extent{total, part.bytes.size()}.end();
     if (total > m_file.bytes.size()) return refuse("its code sections overlap");
-    return findInCode(*processor, parts, m_blob, tableBases(), m_found, m_monitor);
+    return findInCode(*processor, parts, m_blob, tableBases(), m_starts, m_found, m_monitor);
   }
 
   static std::optional<Processor> processorOf(const File& file) {
@@ -165,6 +165,7 @@ private:
   const File& m_file;
   const Extent m_blob;
   const DynamicSymbols& m_symbols;
+  const std::span<const uint64_t> m_starts;
   Monitor& m_monitor;
   const AddressMap m_map;
   References m_found;
@@ -173,8 +174,9 @@ private:
 
 } // namespace
 
-Result<References> findReferences(const File& file, Extent blob, const DynamicSymbols& symbols, Monitor& monitor) {
-  return Scan(file, blob, symbols, monitor).run();
+Result<References> findReferences(const File& file, Extent blob, const DynamicSymbols& symbols,
+                                  std::span<const uint64_t> starts, Monitor& monitor) {
+  return Scan(file, blob, symbols, starts, monitor).run();
 }
 
 } // namespace blobscope::write::elf

@@ -6,6 +6,7 @@
 #include "core/write/code_references.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace blobscope::write::elf {
@@ -24,6 +25,8 @@ struct DynamicSymbols {
 /// relocations say by a moving symbol follows it. Source: formats text rewriting.md 2.1.
 /// The file's loads must be ascending and must not overlap. REP-SHAPE for packed relocations whose form is not known;
 /// Cancelled.
-Result<References> findReferences(const File& file, Extent blob, const DynamicSymbols& symbols, Monitor& monitor);
+/// `starts`: where functions begin, ascending.
+Result<References> findReferences(const File& file, Extent blob, const DynamicSymbols& symbols,
+                                  std::span<const uint64_t> starts, Monitor& monitor);
 
 } // namespace blobscope::write::elf

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/container/leb128.h"
 #include "core/container/number_at.h"
+#include "core/write/function_starts.h"
 #include "core/write/plan_parts.h"
 
 #include <algorithm>
@@ -57,7 +58,13 @@ public:
       if (section.isCode() && section.size > 0)
         parts.push_back({m_file.bytes.slice(section.file().offset, section.file().size).view(), section.address});
     const Processor processor = m_file.cpuType == CPU_TYPE_X86_64 ? Processor::X86_64 : Processor::Aarch64;
-    BLOBSCOPE_CHECK(findInCode(processor, parts, m_blob, {}, m_found, m_monitor));
+    BLOBSCOPE_TRY(starts, functionStarts(m_package.image, m_monitor));
+    for (const Table& table : m_file.tables)
+      if (table.command < m_file.commands.size() && m_file.commands[table.command].id == LC_FUNCTION_STARTS &&
+          Extent{0, m_file.bytes.size()}.contains(table.file))
+        addFunctionStarts(m_file.text().substr(table.file.offset, table.file.size), m_base, starts);
+    sortStarts(starts);
+    BLOBSCOPE_CHECK(findInCode(processor, parts, m_blob, {}, starts, m_found, m_monitor));
     return m_found;
   }
 

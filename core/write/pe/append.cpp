@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/write/code_references.h"
+#include "core/write/function_starts.h"
 #include "core/write/plan_parts.h"
 
 #include <algorithm>
@@ -178,13 +179,24 @@ private:
             {m_file.text().substr(section.raw().offset, section.raw().size), m_file.imageBase + section.address});
     const Extent memory{m_file.imageBase + m_oldAddress, m_old.size};
     if (m_file.machine == 0x8664 || m_file.machine == 0xaa64) {
+      BLOBSCOPE_TRY(starts, startsOfFunctions());
       BLOBSCOPE_CHECK(findInCode(m_file.machine == 0x8664 ? Processor::X86_64 : Processor::Aarch64, parts, memory, {},
-                                 found, m_request.monitor));
+                                 starts, found, m_request.monitor));
     } else if (m_file.machine == 0x14c) {
       // Its code holds addresses as they are, and a library that can be moved lists them as relocations.
       found.codeRead = m_file.directory(IMAGE_DIRECTORY_ENTRY_BASERELOC).size > 0;
     }
     return found.judge(m_request.blob.ref(), m_request.options.force, m_consequences);
+  }
+
+  Result<std::vector<uint64_t>> startsOfFunctions() const {
+    BLOBSCOPE_TRY(starts, functionStarts(m_request.package.image, m_request.monitor));
+    const Extent table = m_file.directory(IMAGE_DIRECTORY_ENTRY_EXCEPTION);
+    const auto at = table.size > 0 ? m_file.offsetOf(table.offset, table.size) : std::nullopt;
+    if (at && m_file.machine == 0x8664)
+      addExceptionTable(m_file.text().substr(*at, table.size), m_file.imageBase, starts);
+    sortStarts(starts);
+    return starts;
   }
 
   /// Base relocations of addresses in the blob. Source: "PE Format", ".reloc section".

@@ -92,7 +92,7 @@ private Q_SLOTS:
       const auto made = edit::apply(package, edits, {}, monitor);
       if (!made) {
         const std::string_view id = made.error().diagnostic().idText();
-        QVERIFY2(id == "REP-LAYOUT" || id == "REP-VALUE" || id == "REP-JSON",
+        QVERIFY2(id == "REP-LAYOUT" || id == "REP-VALUE" || id == "REP-JSON" || id == "REP-ENUM",
                  (path + ": " + made.error().message()).c_str());
         continue;
       }

@@ -3,6 +3,12 @@
 #include "tests/core/base/compare.h"
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
+#ifdef BLOBSCOPE_DISASM
+#include "core/disasm/mc.h"
+#endif
+#include "core/container/image.h"
+#include "core/syntax/disassembler.h"
+#include "core/write/function_starts.h"
 
 using namespace blobscope;
 using namespace blobscope::test;
@@ -12,8 +18,12 @@ using namespace std::string_literals;
 class TestCodeReferences : public QObject {
   Q_OBJECT
 private Q_SLOTS:
+  void cleanup() { syntax::setDisassemblerFactory(nullptr); }
   void x86_data();
   void x86();
+  void decided_data();
+  void decided();
+  void starts();
 };
 
 void TestCodeReferences::x86_data() {
@@ -55,9 +65,104 @@ void TestCodeReferences::x86() {
   const std::vector<write::CodePart> parts = {{code, kCode}};
   write::References references;
   NullMonitor monitor;
-  QVERIFY(write::findInCode(write::Processor::X86_64, parts, {kBlob, 0x100}, {}, references, monitor));
+  QVERIFY(write::findInCode(write::Processor::X86_64, parts, {kBlob, 0x100}, {}, {}, references, monitor));
   QCOMPARE(references.count > 0, found);
   QVERIFY(references.codeRead);
+}
+
+void TestCodeReferences::decided_data() {
+  QTest::addColumn<std::string>("before"); ///< what stands between the function's start and the head
+  QTest::addColumn<std::string>("head");
+  QTest::addColumn<std::string>("tail");
+  QTest::addColumn<int64_t>("target");
+  QTest::addColumn<bool>("guessed"); ///< without a function's start
+  QTest::addColumn<bool>("found");
+  QTest::addColumn<QString>("text");
+  const auto row = [](const char* name, std::string before, std::string head, std::string tail, int64_t target,
+                      bool guessed, bool found, const char* text = "") {
+    QTest::newRow(name) << before << head << tail << target << guessed << found << QString::fromLatin1(text);
+  };
+  const std::string nops(5, '\x90');
+  row("lea", nops, "\x48\x8d\x3d"s, "", 0, true, true, "lea rdi, [rip");
+  row("cmpb with one byte", nops, "\x80\x3d"s, "\x07"s, 0, true, true, "cmp byte ptr [rip");
+  row("call", nops, "\xe8"s, "", 0, true, true, "call 0x9000");
+  // The opcode takes an immediate in another form of it, so that every guess of its length has to be made.
+  row("negl 4 bytes before", nops, "\xf7\x1d"s, "", -4, true, false);
+  row("movss 4 bytes before, first in the code", "", "\xf3\x0f\x10\x05"s, "", -4, false, false);
+  row("a number that looks like a distance", nops, "\xb8"s, "", 0, true, false);
+  row("a number in the middle", nops, "\x48\xb8\x01\x02"s, "\x03\x04"s, 0, true, false);
+  row("what does not decode", "\x06\x06"s, "\xf7\x1d"s, "", -4, true, true, "instruction");
+}
+
+void TestCodeReferences::decided() {
+#ifndef BLOBSCOPE_DISASM
+  QSKIP("built without LLVM's disassemblers");
+#else
+  QFETCH(std::string, before);
+  QFETCH(std::string, head);
+  QFETCH(std::string, tail);
+  QFETCH(int64_t, target);
+  QFETCH(bool, guessed);
+  QFETCH(bool, found);
+  QFETCH(QString, text);
+  constexpr uint64_t kCode = 0x1000, kBlob = 0x9000, kSkipped = 32;
+  std::string code = std::string(kSkipped, '\x06') + before + head; // in front of the function nothing decodes
+  const uint64_t next = kCode + code.size() + 4 + (head == "\xb8"s || head.starts_with("\x48\xb8") ? 0 : tail.size());
+  const auto displacement = static_cast<uint32_t>(kBlob + static_cast<uint64_t>(target) - next);
+  for (unsigned i = 0; i < 4; ++i) code += static_cast<char>(displacement >> (8 * i));
+  code += tail + std::string(32, '\x90');
+  const std::vector<write::CodePart> parts = {{code, kCode}};
+  NullMonitor monitor;
+  syntax::setDisassemblerFactory(disasm::makeDisassembler);
+  write::References alone, known;
+  QVERIFY(write::findInCode(write::Processor::X86_64, parts, {kBlob, 0x100}, {}, {}, alone, monitor));
+  QCOMPARE(alone.count > 0, guessed);
+  const std::vector<uint64_t> starts = {kCode + kSkipped, kCode + code.size()};
+  QVERIFY(write::findInCode(write::Processor::X86_64, parts, {kBlob, 0x100}, {}, starts, known, monitor));
+  QCOMPARE(known.count > 0, found);
+  QVERIFY2(QString::fromStdString(known.firstKind).contains(text), known.firstKind.c_str());
+  std::vector<Diagnostic> consequences;
+  const auto judged = known.judge(Ref::file(), false, consequences);
+  QCOMPARE(bool(judged), !found);
+  if (found) QVERIFY(QString::fromStdString(judged.error().message()).contains(text));
+#endif
+}
+
+void TestCodeReferences::starts() {
+  const auto number = [](uint32_t value) {
+    std::string out;
+    for (unsigned i = 0; i < 4; ++i) out += static_cast<char>(value >> (8 * i));
+    return out;
+  };
+  std::vector<uint64_t> starts;
+  write::addExceptionTable(number(0x10) + number(0x20) + number(0) + number(0x30) + number(0x40) + number(0) + "cut",
+                           0x1000, starts);
+  QCOMPARE(starts, (std::vector<uint64_t>{0x1010, 0x1030}));
+  starts.clear();
+  write::addFunctionStarts("\x90\x02\x08\x00\x07"s, 0x1000, starts);
+  QCOMPARE(starts, (std::vector<uint64_t>{0x1110, 0x1118}));
+  starts = {5, 3, 5};
+  write::sortStarts(starts);
+  QCOMPARE(starts, (std::vector<uint64_t>{3, 5}));
+
+  container::Image image;
+  const std::string table = "\x01\x1b\x03\x3b"s + number(0) + number(3) + number(0x10) + number(0) +
+                            number(static_cast<uint32_t>(-0x10)) + number(0); // a third one is announced only
+  image.file = Bytes::copyOf(table);
+  container::Section section;
+  section.name = ".eh_frame_hdr";
+  section.address = 0x100;
+  section.file = {0, table.size()};
+  image.sections = {section};
+  container::Symbol symbol;
+  symbol.value = 0x80;
+  symbol.defined = true;
+  symbol.type = container::SymbolType::Function;
+  image.symbols = {symbol};
+  NullMonitor monitor;
+  const auto found = write::functionStarts(image, monitor);
+  QVERIFY(found);
+  QCOMPARE(*found, (std::vector<uint64_t>{0x80, 0xf0, 0x110}));
 }
 
 BLOBSCOPE_TEST(TestCodeReferences);

@@ -34,6 +34,7 @@ private Q_SLOTS:
   void listOfLeaves();
   void refusedValue();
   void renames();
+  void renamesWhatIsCalled();
   void follows();
   void removes();
   void removesWithImports();
@@ -200,6 +201,37 @@ void TestEditing::renames() {
   // Its row is still the current one.
   QCOMPARE(contentsTree(window).currentIndex().data().toString(), QStringLiteral("sum"));
   QCOMPARE(chosen(window), Ref::moduleAt({}, 1).part(PartKind::Kernel, "sum"));
+}
+
+void TestEditing::renamesWhatIsCalled() {
+  const Record cuda = {"cuda", code3("ptx", {{"add_kernel"}}, ptxText({{"add_kernel"}}), Info::Four)};
+  const std::string file = someHost()
+                               .function("__tvm_ffi_add")
+                               .data("texts", std::string("\0add_kernel\0", 12))
+                               .data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, cuda}, {{1}, {}}))
+                               .build();
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, write("called.so", file)));
+  const Ref kernel = *Ref::parse("m1/kernel:add_kernel");
+  for (const bool anyway : {false, true}) {
+    part<Editing>(window).rename(kernel, QStringLiteral("sum"));
+    auto* const box = dialog<QMessageBox>(window);
+    QVERIFY(box);
+    // The box breaks lines where they fit.
+    QVERIFY2(box->informativeText().simplified().contains(
+                 QStringLiteral("host function 'add' launches the kernel 'add_kernel'")),
+             qPrintable(box->informativeText()));
+    QCOMPARE(box->defaultButton()->text(), QStringLiteral("&Keep the Old Name"));
+    button(*box, anyway ? QStringLiteral("&Rename Anyway") : QStringLiteral("&Keep the Old Name"))->click();
+    QTRY_VERIFY_WITH_TIMEOUT(!window.findChild<QMessageBox*>(QStringLiteral("renameCalls")), kWaitMs);
+    QVERIFY(settle(window));
+    QCOMPARE(edits(window), anyway ? std::size_t{1} : std::size_t{0});
+  }
+  // What is shown says so as well.
+  const auto& found = window.document().state()->package->diagnostics;
+  QVERIFY(
+      std::any_of(found.begin(), found.end(), [](const Diagnostic& one) { return one.id == DiagnosticId::BlobCall; }));
 }
 
 void TestEditing::follows() {

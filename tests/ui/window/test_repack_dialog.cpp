@@ -78,6 +78,7 @@ private Q_SLOTS:
   void noChanges();
   void refused();
   void forced();
+  void brokenCalls();
   void signature();
   void leavingOut();
   void bars();
@@ -262,6 +263,43 @@ void TestRepackDialog::forced() {
   QVERIFY(isReady(dialog));
   QVERIFY(force->isVisible());
   QVERIFY2(text(dialog).contains(QStringLiteral("REP-FORCED")), qPrintable(text(dialog)));
+}
+
+void TestRepackDialog::brokenCalls() {
+  const Record cuda = {"cuda", code3("ptx", {{"add_kernel"}, {"mul_kernel"}}, ptxText({{"add_kernel"}}), Info::Four)};
+  const std::string file = ElfBuilder()
+                               .function("__tvm_ffi_add")
+                               .data("__tvm_ffi__library_ctx", std::string(8, '\0'))
+                               .data("texts", std::string("\0add_kernel\0", 12))
+                               .data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, cuda}, {{1}, {}}))
+                               .build();
+  Document document;
+  open(document, {renamed("m1/kernel:add_kernel", "sum"), renamed("m1/kernel:mul_kernel", "product")}, false, file);
+  RepackDialog dialog(document, nullptr);
+  dialog.show();
+  QTRY_VERIFY2_WITH_TIMEOUT(text(dialog).contains(QStringLiteral("REP-CALL")), qPrintable(text(dialog)), kWaitMs);
+  QVERIFY2(text(dialog).contains(QStringLiteral("host function 'add' launches the kernel 'add_kernel'")),
+           qPrintable(text(dialog)));
+  auto* const consent = button(dialog, QStringLiteral("Repack although calls of this file will fail"));
+  auto* const keep = button(dialog, QStringLiteral("Keep the old names"));
+  QVERIFY(consent->isVisible() && keep->isVisible() && !consent->isChecked());
+  auto* const repack = button(dialog, QStringLiteral("Repack"));
+  QVERIFY(!repack->isEnabled());
+  QVERIFY2(status(dialog).contains(QStringLiteral("will fail")), qPrintable(status(dialog)));
+  consent->click();
+  QVERIFY(isReady(dialog));
+  consent->click();
+  QVERIFY(!repack->isEnabled());
+  // The name that host code looks up stays, the other one is changed.
+  keep->click();
+  QVERIFY(isReady(dialog));
+  QVERIFY(!consent->isVisible() && !text(dialog).contains(QStringLiteral("REP-CALL")));
+  repack->click();
+  QTRY_VERIFY_WITH_TIMEOUT(QFileInfo::exists(dialog.target()), kWaitMs);
+  QTRY_VERIFY_WITH_TIMEOUT(!dialog.jobs().isRunning(QStringLiteral("repack-write")), kWaitMs);
+  const QStringList rows = names(dialog.target());
+  QVERIFY2(rows.contains(QStringLiteral("add_kernel")) && rows.contains(QStringLiteral("product")),
+           qPrintable(rows.join(QLatin1Char(' '))));
 }
 
 void TestRepackDialog::signature() {

@@ -150,6 +150,8 @@ RepackDialog::RepackDialog(Document& document, QWidget* parent)
             if (roles.contains(Qt::CheckStateRole)) plan();
           });
   for (const QCheckBox* box : {m_scrub, &m_plan->force()}) connect(box, &QCheckBox::toggled, this, &RepackDialog::plan);
+  connect(&m_plan->consent(), &QCheckBox::toggled, this, &RepackDialog::forget);
+  connect(m_plan, &RepackPlan::keepNamesRequested, this, &RepackDialog::keepNames);
   for (const QCheckBox* box : {m_backup, m_verify}) connect(box, &QCheckBox::toggled, this, &RepackDialog::forget);
   connect(m_signature, &QComboBox::currentIndexChanged, this, &RepackDialog::plan);
 
@@ -406,8 +408,7 @@ void RepackDialog::plan() {
                        ? QString()
                        : tr("%1 of %2 included").arg(m_changes->included()).arg(m_changes->rowCount()));
   std::vector<edit::Edit> edits;
-  for (int i = 0; i < m_changes->rowCount(); ++i)
-    if (m_changes->isIncluded(i)) edits.push_back(m_state->edits[static_cast<std::size_t>(i)]);
+  for (const int row : includedRows()) edits.push_back(m_state->edits[static_cast<std::size_t>(row)]);
   edit::ApplyOptions apply;
   apply.force = m_plan->force().isChecked();
   write::PlanOptions options;
@@ -425,7 +426,7 @@ void RepackDialog::plan() {
         m_refused = !planned;
         if (planned) {
           m_repack = std::move(*planned);
-          m_plan->showPlan(m_repack->plan);
+          m_plan->showPlan(*m_repack);
           for (const Diagnostic& one : m_repack->plan.consequences)
             m_signed = m_signed || one.id == DiagnosticId::PlanResigned;
         } else {
@@ -439,10 +440,29 @@ void RepackDialog::plan() {
   updateState();
 }
 
+std::vector<int> RepackDialog::includedRows() const {
+  std::vector<int> rows;
+  for (int i = 0; i < m_changes->rowCount(); ++i)
+    if (m_changes->isIncluded(i)) rows.push_back(i);
+  return rows;
+}
+
+void RepackDialog::keepNames() {
+  if (!m_repack) return;
+  const std::shared_ptr<const write::Repack> planned = m_repack; // leaving out a row plans again
+  const std::vector<int> rows = includedRows();
+  for (const std::size_t place : planned->breakingRenames)
+    if (place < rows.size()) m_changes->setData(m_changes->index(rows[place]), Qt::Unchecked, Qt::CheckStateRole);
+}
+
 // --- 3. State
 
 bool RepackDialog::isReady() const {
-  return m_phase == Phase::Asking && m_repack && m_place && m_place->problem.isEmpty();
+  return m_phase == Phase::Asking && m_repack && m_place && m_place->problem.isEmpty() && !lacksConsent();
+}
+
+bool RepackDialog::lacksConsent() const {
+  return m_repack && m_repack->needsConsent() && !m_plan->consent().isChecked();
 }
 
 void RepackDialog::forget() {
@@ -463,8 +483,8 @@ void RepackDialog::setProgress(std::optional<double> share) { static_cast<Progre
 
 void RepackDialog::updateState() {
   const bool asking = m_phase == Phase::Asking, written = m_phase == Phase::Written;
-  for (QWidget* input :
-       std::initializer_list<QWidget*>{m_edit, m_browse, m_list, &m_plan->force(), m_scrub, m_verify, m_signature})
+  for (QWidget* input : std::initializer_list<QWidget*>{m_edit, m_browse, m_list, &m_plan->force(), &m_plan->consent(),
+                                                        m_scrub, m_verify, m_signature})
     input->setEnabled(asking);
   m_backup->setEnabled(asking && m_place && m_place->exists);
   m_signatureRow->setVisible(m_signed);
@@ -479,6 +499,8 @@ void RepackDialog::updateState() {
     setStatus(tr("Nothing can be written as it is."), "error");
   else if (m_place && !m_place->problem.isEmpty())
     setStatus(m_place->problem, "error");
+  else if (m_place && lacksConsent())
+    setStatus(tr("Calls of the file will fail; agree to that, or keep the names."), "error");
   else if (isReady()) {
     const QString size = shortSize(m_repack->plan.size());
     setStatus(m_place->isOpened ? tr("Ready. Writes %1 in place of the opened file.").arg(size)

@@ -77,6 +77,11 @@ private:
   void browse();
 
   bool isReady() const;
+  /// Whether the plan breaks calls and the user has not agreed to that.
+  bool lacksConsent() const;
+  std::vector<int> includedRows() const;
+  /// Leaves out the renames that break calls.
+  void keepNames();
   /// After an answer of the user: what was said about the last attempt is over.
   void forget();
   void updateState();

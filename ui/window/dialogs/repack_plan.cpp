@@ -14,6 +14,7 @@
 #include <QEvent>
 #include <QHeaderView>
 #include <QPainter>
+#include <QPushButton>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -98,6 +99,7 @@ RepackPlan::RepackPlan(QWidget* parent) : QWidget(parent) {
   layout->addWidget(m_forceRow);
 
   layout->addWidget(makeConsequences());
+  layout->addWidget(makeConsent());
 }
 
 QWidget* RepackPlan::makeSteps() {
@@ -163,6 +165,35 @@ QWidget* RepackPlan::makeConsequences() {
   return m_consequences;
 }
 
+QWidget* RepackPlan::makeConsent() {
+  m_consentRow = new QWidget(this);
+  auto* const line = new QHBoxLayout(m_consentRow);
+  line->setContentsMargins(0, 8, 0, 0);
+  m_consent = new QCheckBox(tr("Repack &although calls of this file will fail"), m_consentRow);
+  m_consent->setToolTip(tr("The file loads or runs only as far as it does not need these calls."));
+  m_consent->setAccessibleName(tr("Repack although calls of this file will fail"));
+  m_keepNames = new QPushButton(tr("&Keep the Old Names"), m_consentRow);
+  m_keepNames->setToolTip(tr("Leaves out the renames that break calls. The changes stay in the document."));
+  m_keepNames->setAccessibleName(tr("Keep the old names"));
+  m_keepNames->setAutoDefault(false);
+  connect(m_keepNames, &QPushButton::clicked, this, &RepackPlan::keepNamesRequested);
+  line->addWidget(m_consent);
+  line->addStretch();
+  line->addWidget(m_keepNames);
+  m_consentRow->hide();
+  return m_consentRow;
+}
+
+void RepackPlan::showConsent(const write::Repack& repack) {
+  QStringList broken;
+  for (const Diagnostic& one : repack.plan.consequences)
+    if (one.id == DiagnosticId::EditCall) broken << toQt(one.message());
+  if (broken != m_broken) m_consent->setChecked(false); // agreed to were others
+  m_broken = std::move(broken);
+  m_consentRow->setVisible(repack.needsConsent());
+  m_keepNames->setVisible(!repack.breakingRenames.empty());
+}
+
 void RepackPlan::arrangeSteps() {
   const auto natural = [&](int column) { return StepsDelegate::widthOf(*m_steps, column); };
   const int number = std::max(38, natural(StepsModel::Number)), at = std::max(88, natural(StepsModel::At)),
@@ -184,7 +215,8 @@ bool RepackPlan::eventFilter(QObject* watched, QEvent* event) {
   return QWidget::eventFilter(watched, event);
 }
 
-void RepackPlan::showPlan(const write::Plan& plan) {
+void RepackPlan::showPlan(const write::Repack& repack) {
+  const write::Plan& plan = repack.plan;
   m_strategy->setText(tr("Strategy: %1").arg(toQt(describe::strategyText(plan))));
   m_bar->setParts(partsOf(plan.before, PlanBar::Kind::Blob),
                   partsOf(plan.after, plan.isIdentity() ? PlanBar::Kind::Blob : PlanBar::Kind::NewBlob));
@@ -193,6 +225,7 @@ void RepackPlan::showPlan(const write::Plan& plan) {
   m_refusal->hide();
   m_planned->show();
   showConsequences(plan.consequences);
+  showConsent(repack);
 }
 
 void RepackPlan::showRefusal(const Error& error) {
@@ -204,6 +237,7 @@ void RepackPlan::showRefusal(const Error& error) {
   m_planned->hide();
   m_refusal->show();
   m_consequences->hide();
+  m_consentRow->hide();
   QAccessibleEvent event(m_refusal, QAccessible::Alert);
   QAccessible::updateAccessibility(&event);
 }

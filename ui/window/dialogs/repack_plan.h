@@ -1,8 +1,9 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/write/plan.h"
+#include "core/write/repack.h"
 
+#include <QStringList>
 #include <QWidget>
 
 #include <string>
@@ -10,6 +11,7 @@
 
 class QCheckBox;
 class QHBoxLayout;
+class QPushButton;
 class QTableView;
 
 namespace blobscope::ui {
@@ -29,10 +31,16 @@ class RepackPlan : public QWidget {
   Q_OBJECT
 public:
   explicit RepackPlan(QWidget* parent);
-  void showPlan(const write::Plan& plan);
+  void showPlan(const write::Repack& repack);
   void showRefusal(const Error& error);
   /// "Repack anyway": to be seen from the first refusal on that force overrides.
   QCheckBox& force() { return *m_force; }
+  /// "Repack although calls will fail": to be seen while the plan breaks calls, and to be checked before it is written.
+  QCheckBox& consent() { return *m_consent; }
+
+Q_SIGNALS:
+  /// The user wants to leave out the renames that break calls.
+  void keepNamesRequested();
 
 protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -41,6 +49,8 @@ private:
   QWidget* makeSteps();
   QWidget* makeRefusal();
   QWidget* makeConsequences();
+  QWidget* makeConsent();
+  void showConsent(const write::Repack& repack);
   void arrangeSteps();
   void showConsequences(const std::vector<Diagnostic>& consequences);
 
@@ -54,6 +64,10 @@ private:
   QWidget* m_forceRow;
   QCheckBox* m_force;
   QWidget *m_consequences, *m_consequenceRows;
+  QWidget* m_consentRow;
+  QCheckBox* m_consent;
+  QPushButton* m_keepNames;
+  QStringList m_broken; ///< the calls that the consent is about
 };
 
 } // namespace blobscope::ui
