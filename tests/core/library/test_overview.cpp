@@ -249,7 +249,7 @@ void TestOverview::facts() {
                           "Host ABI: ffi2 (host-abi)\n"
                           "Host machine: x86_64 ()\n"
                           "Carrier: __tvm_ffi__library_bin at %2 (carrier)\n"
-                          "Device: NVIDIA CUDA (device-module)\n"
+                          "Device: NVIDIA CUDA; perhaps also 'Vendor.Kind' (less than 1 % of the file, no decoder) (device-module)\n"
                           "Host functions: 0 (packed-function)")
                .arg(QString::fromStdString(sizeText(file.size())),
                     QString::fromStdString(hexText(elf.offsetOf("__tvm_ffi__library_bin")))));
@@ -270,6 +270,7 @@ void TestOverview::devicesWithoutModule() {
 void TestOverview::nothingOfTvm() {
   ElfBuilder elf;
   elf.function("main_loop");
+  elf.data("table", std::string(8, '\0'));
   const Overview overview = overviewOf(elf.build());
   QCOMPARE(QString::fromStdString(overview.state), QStringLiteral("Nothing in it comes from TVM."));
   QVERIFY(!overview.ofTvm);
