@@ -87,7 +87,9 @@ private:
     else if (m_importers[index] > 1)
       line += "  [shared: imported by " + std::to_string(m_importers[index]) + " modules]";
     switch (module.undecoded) {
-    case Undecoded::No: break;
+    case Undecoded::No:
+      if (!module.body->unknownTail().empty()) line += "  [newer than known]";
+      break;
     case Undecoded::UnknownKind: line += module.guess ? "  [no decoder; its end is a guess]" : "  [no decoder]"; break;
     case Undecoded::Damaged: line += "  " + m_session.coloured(Severity::Error, "[damaged]"); break;
     case Undecoded::Region: line += "  " + m_session.coloured(Severity::Error, "[undecoded region]"); break;

@@ -32,6 +32,8 @@ Result<Done> packArguments(const protocol::JobCall& call, Memory& memory, Packed
 Result<Done> callOnce(const HostLibrary& library, Runtime& runtime, void* function, const std::string& name,
                       PackedArguments& packed, int& code) {
   code = library.call(function, packed);
+  if (const std::string missing = HostLibrary::takeMissing(); !missing.empty())
+    return Error(DiagnosticId::RunImports, {arg("names", missing)});
   auto problem = runtime.takeProblem();
   const std::string raised = runtime.takeRaised();
   if (code == 0 && !problem) return Done{};

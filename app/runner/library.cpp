@@ -1,8 +1,10 @@
 #include "app/runner/library.h"
 
+#include "app/runner/calls.h"
 #include "app/runner/channel.h"
 
 #include <algorithm>
+#include <csetjmp>
 #include <dlfcn.h>
 #include <filesystem>
 #include <link.h>
@@ -45,6 +47,47 @@ constexpr std::pair<const char*, const char*> kCells[] = {
 };
 constexpr const char* kContexts[] = {"__tvm_module_ctx", "__tvm_ffi_library_ctx", "__tvm_ffi__library_ctx"};
 
+/// Where a call goes back to when it gets to a function that is not on this machine, and the name of that function.
+thread_local sigjmp_buf* returnPoint = nullptr;
+thread_local std::string missing;
+
+/// Stands in for every function of a runtime that is not there. What the library left on the stack stays undone.
+[[noreturn]] void stopAtMissing(const char* name) {
+  if (returnPoint) {
+    missing = name;
+    siglongjmp(*returnPoint, 1);
+  }
+  // A constructor of the library, or a thread of its own: there is no call to stop.
+  say(Error(DiagnosticId::RunImports, {arg("names", name)}));
+  finish(kLoadFailed);
+}
+
+/// Loads what core/run/stand_ins.h wrote beside the library. RUN-LOAD.
+Result<Done> loadStandIns(const std::filesystem::path& folder) {
+  std::error_code failure;
+  for (unsigned i = 0;; ++i) {
+    const std::filesystem::path path = folder / ("stand-in-" + std::to_string(i) + ".so");
+    if (!std::filesystem::exists(path, failure)) return Done{};
+    void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    void* const cell = handle ? dlsym(handle, "blobscopeMissing") : nullptr;
+    if (!cell) return Error(DiagnosticId::RunLoad, {{"reason", loaderText(path.native())}});
+    *static_cast<void (**)(const char*)>(cell) = stopAtMissing;
+    if (i == 0) sayLog("functions of runtimes that a dry run does without stop the call that gets to them");
+  }
+}
+
+/// For the time of one call on this thread; calls nest, since host functions call one another through the runtime.
+class ReturnPoint {
+public:
+  explicit ReturnPoint(sigjmp_buf& point) : m_outer(std::exchange(returnPoint, &point)) {}
+  ReturnPoint(const ReturnPoint&) = delete;
+  ReturnPoint& operator=(const ReturnPoint&) = delete;
+  ~ReturnPoint() { returnPoint = m_outer; }
+
+private:
+  sigjmp_buf* m_outer;
+};
+
 void tellRange(void* handle) {
   link_map* map = nullptr;
   if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || !map) return;
@@ -85,6 +128,7 @@ Result<HostLibrary> HostLibrary::load(const std::string& path, std::string_view 
   HostLibrary library;
   library.m_classic = abi == "classic";
   if (abi != "classic" && abi != "ffi1") library.m_prefix = "__tvm_ffi_";
+  BLOBSCOPE_CHECK(loadStandIns(std::filesystem::path(path).parent_path()));
   library.m_handle = dlopen(path.c_str(), (lazy ? RTLD_LAZY : RTLD_NOW) | RTLD_LOCAL);
   if (!library.m_handle) return Error(DiagnosticId::RunLoad, {{"reason", loaderText(path)}});
   tellRange(library.m_handle);
@@ -98,23 +142,30 @@ Result<HostLibrary> HostLibrary::load(const std::string& path, std::string_view 
 
 void* HostLibrary::find(const std::string& name) const { return dlsym(m_handle, (m_prefix + name).c_str()); }
 
+std::string HostLibrary::takeMissing() { return std::exchange(missing, {}); }
+
 int HostLibrary::call(void* function, PackedArguments& arguments) const {
   const std::size_t padded = arguments.m_codes.size() + kPadding;
   const bool real = arguments.m_padding != nullptr;
   arguments.m_values.resize(padded, {.pointer = arguments.m_padding});
   arguments.m_any.resize(padded, real ? FfiAny{kFfiTensor, 0, {.pointer = arguments.m_padding}} : FfiAny{});
   const int count = arguments.count();
-  int code = 0;
-  if (m_classic) {
-    std::vector<int> codes = arguments.m_codes;
-    codes.resize(padded, real ? kClassicTensor : kClassicNull);
-    TvmValue result{};
-    int resultCode = kClassicNull;
-    code = reinterpret_cast<ClassicFunction>(function)(arguments.m_values.data(), codes.data(), count, &result,
-                                                       &resultCode, nullptr);
-  } else {
-    FfiAny result;
-    code = reinterpret_cast<FfiFunction>(function)(nullptr, arguments.m_any.data(), count, &result);
+  std::vector<int> codes = arguments.m_codes;
+  codes.resize(padded, real ? kClassicTensor : kClassicNull);
+  // Nothing that is changed between the two returns of sigsetjmp is read after the second one.
+  sigjmp_buf point;
+  const ReturnPoint scope(point);
+  volatile int code = -1;
+  if (sigsetjmp(point, 0) == 0) {
+    if (m_classic) {
+      TvmValue result{};
+      int resultCode = kClassicNull;
+      code = reinterpret_cast<ClassicFunction>(function)(arguments.m_values.data(), codes.data(), count, &result,
+                                                         &resultCode, nullptr);
+    } else {
+      FfiAny result;
+      code = reinterpret_cast<FfiFunction>(function)(nullptr, arguments.m_any.data(), count, &result);
+    }
   }
   arguments.m_values.resize(arguments.m_codes.size());
   arguments.m_any.resize(arguments.m_codes.size());

@@ -43,13 +43,16 @@ Result<Done> loadShim(const BlobscopeShimTable& table);
 class HostLibrary {
 public:
   /// Runs the library's constructors and fills its context cells. `abi` as host::abiName. RUN-LOAD, RUN-ABI-UNKNOWN.
+  /// Libraries "stand-in-0.so" … beside it are loaded first; their functions stop the call they are called in.
   static Result<HostLibrary> load(const std::string& path, std::string_view abi, bool lazy);
 
   bool isClassic() const { return m_classic; }
   /// A host function by TVM's name, without prefix; null when there is none.
   void* find(const std::string& name) const;
-  /// Calls a host function; what it returns.
+  /// Calls a host function; what it returns, -1 when it was stopped at a missing function.
   int call(void* function, PackedArguments& arguments) const;
+  /// The missing function that the last call of this thread was stopped at, empty when it was not; forgets it.
+  static std::string takeMissing();
 
 private:
   void* m_handle = nullptr;

@@ -376,6 +376,12 @@ Result<ModuleDraft::Outcome> ModuleDraft::finish() const {
   WireContext other = m_context;
   other.extraTags = !other.extraTags;
   auto body = modules::decodePayload(*codec, out.payload, {{m_context, other}}, m_body->layout());
+  // What a newer exporter wrote behind the fields stays, and the rest must still be read as before.
+  const Bytes tail = m_body->unknownTail();
+  if (!body && !tail.empty() && !isRenamed()) {
+    auto newer = modules::decodeNewerPayload(*codec, out.payload, {{m_context, other}}, m_body->layout());
+    if (newer && newer->unknownTail() == tail) body = std::move(newer);
+  }
   // Another key may mean another layout.
   const bool sameLayout = !m_replaced && !isRenamed() && m_body->decoded();
   if (body) {

@@ -140,7 +140,10 @@ private:
       const Argument module = arg("module", index), kind = arg("kind", record.key.view());
       if (record.key.view() == modules::kLibraryKey) ++libs;
       switch (record.undecoded) {
-      case Undecoded::No: format(record, index); break;
+      case Undecoded::No:
+        format(record, index);
+        newer(record, index);
+        break;
       case Undecoded::UnknownKind:
         add(DiagnosticId::BlobUnknownKind, place, {kind, sizeArg("size", record.end - record.payloadStart)});
         break;
@@ -164,6 +167,14 @@ private:
     }
     if (libs > 1 && m_blob.cut.stream == Stream::Classic)
       add(DiagnosticId::BlobTwoLibs, m_blob.ref(), {arg("count", libs)});
+  }
+
+  void newer(const Record& record, uint32_t index) {
+    const Bytes tail = record.body->unknownTail();
+    if (!tail.empty())
+      add(DiagnosticId::BlobNewer, m_blob.moduleRef(index),
+          {arg("module", index), arg("kind", record.key.view()), sizeArg("size", tail.size()),
+           hexArg("at", placeOf(m_blob, record.end - tail.size()))});
   }
 
   /// A declared format that the code's own bytes contradict. Loaders of `cuda` look at the bytes; others do not.

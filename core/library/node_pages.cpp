@@ -38,7 +38,8 @@ std::string importsText(const Blob& blob, const Module& module) {
 
 std::string stateText(const Module& module) {
   switch (module.undecoded) {
-  case Undecoded::No: return "decoded";
+  case Undecoded::No:
+    return module.body->unknownTail().empty() ? "decoded" : "decoded, with a tail that is newer than known";
   case Undecoded::UnknownKind: return "no decoder for this kind";
   case Undecoded::Damaged: return "damaged";
   case Undecoded::Region: break;
@@ -288,7 +289,7 @@ private:
   /// Of a member that is text.
   static std::string_view languageOf(const PackageMember& member) {
     if (member.role == "relay") return "relay";
-    for (const std::string_view extension : {".c", ".h", ".cc", ".cpp", ".hpp"})
+    for (const std::string_view extension : {".c", ".h", ".cc", ".cpp", ".hpp", ".cu", ".cuh"})
       if (member.stored->path.ends_with(extension)) return "c";
     return {};
   }
@@ -373,6 +374,7 @@ private:
     if (const auto format = module.body->format()) rows.push_back({"declared format", escaped(format->view())});
     const auto content = module.body->content();
     if (!content.empty()) rows.push_back({"content", joinedWords(content)});
+    for (auto& [label, value] : module.body->facts()) rows.push_back({std::move(label), std::move(value)});
     const auto kernels = module.body->kernels();
     if (!kernels.empty()) rows.push_back({"functions", std::to_string(kernels.size())});
     for (const Diagnostic& diagnostic : blob.diagnostics)

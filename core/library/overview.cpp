@@ -25,14 +25,21 @@ constexpr std::array<Words, 9> kRoots = {{{"relax.Executable", "Relax VM library
                                           {"metadata", "Library with constants"},
                                           {"const_loader", "Library with constants"},
                                           {"_lib", "Operator library"}}};
-constexpr std::array<Words, 8> kDevices = {{{"cuda", "NVIDIA CUDA"},
-                                            {"opencl", "OpenCL"},
-                                            {"vulkan", "Vulkan"},
-                                            {"metal", "Apple Metal"},
-                                            {"webgpu", "WebGPU"},
-                                            {"hip", "AMD ROCm"},
-                                            {"hsaco", "AMD ROCm"},
-                                            {"hexagon", "Qualcomm Hexagon"}}};
+constexpr std::array<Words, 14> kDevices = {{{"cuda", "NVIDIA CUDA"},
+                                             {"opencl", "OpenCL"},
+                                             {"vulkan", "Vulkan"},
+                                             {"metal", "Apple Metal"},
+                                             {"webgpu", "WebGPU"},
+                                             {"hip", "AMD ROCm"},
+                                             {"hsaco", "AMD ROCm"},
+                                             {"hexagon", "Qualcomm Hexagon"},
+                                             {"hex", "Qualcomm Hexagon"},
+                                             {"nki", "AWS Trainium"},
+                                             {"asc", "Huawei Ascend"},
+                                             {"opengl", "OpenGL"},
+                                             {"sdaccel", "FPGA"},
+                                             {"aocl", "FPGA"}}};
+constexpr std::size_t kListedParts = 6;
 
 template <std::size_t N> std::string_view find(const std::array<Words, N>& table, std::string_view key) {
   for (const Words& row : table)
@@ -104,6 +111,74 @@ std::string machineOf(const std::string& arch) {
   return words.empty() ? arch : std::string(words);
 }
 
+std::string shareText(uint64_t bytes, uint64_t total) {
+  const uint64_t percent =
+      total > 0 ? static_cast<uint64_t>(static_cast<double>(bytes) * 100.0 / static_cast<double>(total) + 0.5) : 0;
+  return percent == 0 && bytes > 0 ? "less than 1 %" : std::to_string(percent) + " %";
+}
+
+/// Sections in which nvcc puts the device code of a host object. Source: CUDA toolkit, fatbinary; seen in libraries
+/// that were linked with nvcc.
+bool isDeviceSection(const container::Section& section) {
+  return section.name == ".nv_fatbin" || section.name == "__nv_relfatbin" || section.name == ".hip_fatbin";
+}
+
+/// Device code that lies in the file without a module that a runtime knows: sections of the host object, and images
+/// behind symbols. "NVIDIA code in .nv_fatbin, 12.0 KiB, 40 % of the file".
+std::vector<std::string> embeddedDevices(const Package& package) {
+  std::vector<std::string> out;
+  for (const Package* inner : allPackages(package)) {
+    const uint64_t total = inner->bytes.size();
+    for (const container::Section& section : inner->image.sections)
+      if (isDeviceSection(section) && section.file.size > 0)
+        out.push_back(std::string(section.name == ".hip_fatbin" ? "AMD" : "NVIDIA") + " code in " +
+                      escaped(section.name) + " of the host object, " + sizeText(section.file.size) + ", " +
+                      shareText(section.file.size, total) + " of the file");
+    std::size_t images = 0;
+    uint64_t bytes = 0;
+    constexpr std::string_view kSize = "_cubin_size";
+    for (std::size_t i = 0; i < inner->host.groups.size(); ++i) {
+      const container::Symbol& symbol = inner->image.symbols[i];
+      // The absolute symbol holds the length; it is in the loader's table and may be in the static one too.
+      if (inner->host.groups[i] != host::Group::Image || !symbol.name.ends_with(kSize) || !symbol.dynamic) continue;
+      ++images;
+      bytes += std::min(symbol.value, total - std::min(bytes, total));
+    }
+    if (images > 0)
+      out.push_back(
+          (images == 1 ? std::string("an embedded CUDA image") : std::to_string(images) + " embedded CUDA images") +
+          ", " + sizeText(bytes) + ", " + shareText(bytes, total) + " of the file");
+  }
+  return out;
+}
+
+/// Modules that may hold device code, as far as one can tell: those of kinds without a decoder.
+std::vector<std::string> unknownModules(const Package& package) {
+  std::vector<std::string> out;
+  for (const Package* inner : allPackages(package))
+    for (const auto& blob : inner->blobs)
+      for (const ModulePtr& module : blob->modules)
+        if (module->undecoded == Undecoded::UnknownKind && out.size() < kListedParts)
+          out.push_back("'" + escapedWithin(module->key.view(), 60) + "' (" +
+                        shareText(module->payload.size(), inner->bytes.size()) + " of the file, no decoder)");
+  return out;
+}
+
+std::string deviceText(const Package& package) {
+  std::vector<std::string> parts = devicesOf(package);
+  for (std::string& embedded : embeddedDevices(package))
+    if (parts.size() < kListedParts) parts.push_back(std::move(embedded));
+  const std::vector<std::string> unknown = unknownModules(package);
+  std::string out = listed(parts);
+  if (!unknown.empty()) out += (out.empty() ? "not known: " : "; perhaps also ") + listed(unknown);
+  return out.empty() ? "none: the host runs everything" : out;
+}
+
+/// Whether anything in the file comes from TVM, as far as it can be told.
+bool isWithoutTvm(const Package& package) {
+  return allBlobs(package).empty() && !abiOf(package) && !isOfTvm(package.archive) && package.kind() != "params";
+}
+
 std::string capitalised(std::string_view text) {
   std::string out(text);
   if (!out.empty() && out[0] >= 'a' && out[0] <= 'z') out[0] = static_cast<char>(out[0] - 'a' + 'A');
@@ -152,6 +227,12 @@ void addState(const Package& package, Overview& overview) {
         overview.stateDetail = diagnostic.message();
         break;
       }
+    return;
+  }
+  if (isWithoutTvm(package)) {
+    overview.ofTvm = false;
+    overview.state = "Nothing in it comes from TVM.";
+    overview.stateDetail = "No symbol and no member points to TVM; the file is shown as a container.";
     return;
   }
   overview.state = "Nothing is damaged.";
@@ -205,8 +286,7 @@ void addFacts(const Package& package, Overview& overview) {
   } else {
     fact("Carrier", "none", "carrier");
   }
-  const std::vector<std::string> devices = devicesOf(package);
-  fact("Device", devices.empty() ? "none: the host runs everything" : listed(devices), "device-module");
+  fact("Device", deviceText(package), "device-module");
   fact("Host functions", groupedText(hostFunctions(package)), "packed-function");
 }
 
@@ -320,6 +400,12 @@ private:
       for (const auto& blob : m_package.blobs)
         if (blob->bytes.offset() && section.file.contains(*blob->bytes.offset()))
           size -= std::min(size, blob->bytes.size());
+      if (isDeviceSection(section) && size > 0) {
+        part(escaped(section.name), "device code in the host object", RowKind::Section,
+             m_package.ref(Ref::named(Ref::Kind::Section, section.name)))
+            .bytes = claim(size);
+        continue;
+      }
       const bool debug = section.name.starts_with(".debug");
       const std::size_t group = section.executable                                ? 0
                                 : debug                                           ? 2

@@ -25,6 +25,7 @@ struct Overview {
   };
   std::string sentence; ///< what it is: "Relax VM library for x86_64 with a CUDA module."
   Severity worst = Severity::Note;
+  bool ofTvm = true;       ///< false when nothing is damaged and nothing in the file comes from TVM
   std::string state;       ///< "Nothing is damaged." or what is
   std::string stateDetail; ///< one plain sentence behind it
   std::vector<Fact> facts;

@@ -181,6 +181,13 @@ private:
       if (record.undecoded != Undecoded::Damaged && record.undecoded != Undecoded::Region) continue;
       const modules::ModuleCodec* const codec = modules::findCodec(record.key.view());
       const Bytes payload = m_blob.slice(record.payloadStart, record.end - record.payloadStart);
+      if (auto newer = codec && record.undecoded == Undecoded::Damaged && !record.guess
+                           ? modules::decodeNewerPayload(*codec, payload, {{m_out.context}})
+                           : nullptr) {
+        record.body = std::move(newer);
+        record.undecoded = Undecoded::No;
+        continue;
+      }
       record.whyDamaged = explain(codec, payload, m_out.context);
       if (codec && record.undecoded == Undecoded::Damaged)
         record.body = modules::damagedBody(payload, *codec, m_out.context);
@@ -224,7 +231,9 @@ public:
       const uint64_t start = m_out.end, after = modules - i - 1;
       std::optional<Record> doubtful;
       if (readRecord(start)) {
-        if (m_out.records.back().undecoded == Undecoded::No || recordsFrom(m_out.end) == after) continue;
+        const Record& read = m_out.records.back();
+        const bool exact = read.undecoded == Undecoded::No && read.body->unknownTail().empty();
+        if (exact || recordsFrom(m_out.end) == after) continue;
         // It does not decode and what follows does not add up: its length may be the damaged part.
         doubtful = std::move(m_out.records.back());
         m_out.records.pop_back();
@@ -269,6 +278,12 @@ private:
         m_out.end = cut->end;
         return true;
       }
+    if (auto newer = codec ? modules::decodeNewerPayload(*codec, payload, m_contexts) : nullptr) {
+      m_out.records.push_back(
+          Record{Record::Kind::Module, cut->key, position, cut->payload, cut->end, std::move(newer)});
+      m_out.end = cut->end;
+      return true;
+    }
     Record record = opaqueRecord(m_blob, cut->key, position, cut->payload, cut->end,
                                  codec ? Undecoded::Damaged : Undecoded::UnknownKind);
     record.whyDamaged = explain(codec, payload, m_contexts[0]);

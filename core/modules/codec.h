@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace blobscope::payloads {
@@ -115,6 +116,11 @@ public:
   virtual std::optional<Bytes> format() const { return std::nullopt; }
   /// What the code really is, by its bytes: "fatbin", "ptx". One entry per distinct content.
   virtual std::vector<std::string> content() const { return {}; }
+  /// What the overview of the module says besides: a label and its value each, both safe to show.
+  virtual std::vector<std::pair<std::string, std::string>> facts() const { return {}; }
+  /// Bytes behind the last field that this version knows, empty in most modules: a newer exporter wrote them. They
+  /// belong to what encode() writes and describe() adds.
+  virtual Bytes unknownTail() const { return {}; }
   /// Adds the pages of this kind; Fields and Hex are added for every module by the caller.
   virtual void pages(view::PageList& list) const = 0;
 
@@ -132,6 +138,8 @@ struct Layout {
   BodyPtr (*decode)(Reader& reader, const WireContext& context);
   /// For bytes that do not fit: the fields in front of the byte where decoding fails, null for layouts without fields.
   FieldTree (*describePrefix)(const Bytes& bytes, const WireContext& context) = nullptr;
+  /// Like decode(), and what the fields leave over becomes Body::unknownTail(); null for layouts that cannot keep it.
+  BodyPtr (*decodeWithTail)(Reader& reader, const WireContext& context) = nullptr;
 };
 
 /// One kind of module: its type keys and the layouts it was ever stored in, likeliest first.
@@ -144,14 +152,18 @@ struct ModuleCodec {
 template <class T> class WireBody : public Body {
 public:
   T value;
+  Bytes tail; ///< Body::unknownTail()
 
+  Bytes unknownTail() const final { return tail; }
   void encode(Writer& writer) const final {
     WriteArchive archive(writer);
     wire(archive, value);
+    if (!tail.empty()) writer.raw(tail);
   }
   void describe(FieldTreeBuilder& builder) const final {
     DescribeArchive archive(builder);
     wire(archive, value);
+    if (!tail.empty()) builder.leaf("not known", FieldType::Unknown, FieldRole::Unknown, tail.size(), tail.size());
   }
 };
 
@@ -161,6 +173,16 @@ template <class B> BodyPtr decodeWire(Reader& reader, const WireContext& context
   ReadArchive archive(reader, context);
   wire(archive, body->value);
   return reader.ok() ? body : nullptr;
+}
+
+/// Layout::decodeWithTail of a WireBody.
+template <class B> BodyPtr decodeWireWithTail(Reader& reader, const WireContext& context) {
+  auto body = std::make_shared<B>();
+  ReadArchive archive(reader, context);
+  wire(archive, body->value);
+  if (!reader.ok()) return nullptr;
+  body->tail = reader.raw("not known", reader.left());
+  return body;
 }
 
 /// The rows of a tree whose values were read up to `end`, where reading failed: rows behind it are left out, rows over
@@ -181,7 +203,7 @@ template <class B> FieldTree describeWirePrefix(const Bytes& bytes, const WireCo
 
 /// Layout of a WireBody.
 template <class B> constexpr Layout wireLayout(std::string_view name) {
-  return {name, decodeWire<B>, describeWirePrefix<B>};
+  return {name, decodeWire<B>, describeWirePrefix<B>, decodeWireWithTail<B>};
 }
 
 /// The stored form of a value with a wire() function.

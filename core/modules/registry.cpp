@@ -55,7 +55,7 @@ constexpr const ModuleCodec* kCodecs[] = {
     &kEthosnCodec,
 };
 
-constexpr std::array<std::string_view, 46> kUpstreamKeys = {
+constexpr std::array<std::string_view, 47> kUpstreamKeys = {
     kLibraryKey,
     "cuda",
     "hip",
@@ -71,6 +71,7 @@ constexpr std::array<std::string_view, 46> kUpstreamKeys = {
     "hexagon",
     "hex",
     "nki",
+    "asc",
     "c",
     "static_library",
     "GraphRuntimeFactory",
@@ -138,6 +139,20 @@ Result<BodyPtr> decodePayload(const ModuleCodec& codec, const Bytes& payload, st
       }
   if (error) return std::move(*error);
   return Error(DiagnosticId::Internal, {arg("what", "a kind without layouts")});
+}
+
+BodyPtr decodeNewerPayload(const ModuleCodec& codec, const Bytes& payload, std::span<const WireContext> contexts,
+                           std::string_view preferred) {
+  BodyPtr best;
+  for (const WireContext& context : contexts)
+    for (const Layout& layout : codec.layouts) {
+      if (!layout.decodeWithTail || (!preferred.empty() && layout.name != preferred)) continue;
+      Reader reader(payload);
+      BodyPtr body = layout.decodeWithTail(reader, context);
+      if (!body || body->unknownTail().empty()) continue;
+      if (!best || body->unknownTail().size() < best->unknownTail().size()) best = std::move(body);
+    }
+  return best;
 }
 
 bool isUpstreamKey(std::string_view key) {

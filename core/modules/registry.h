@@ -18,6 +18,11 @@ bool isUpstreamKey(std::string_view key);
 /// layouts the one called `preferred` first. The error is that of the layout that came furthest.
 Result<BodyPtr> decodePayload(const ModuleCodec& codec, const Bytes& payload, std::span<const WireContext> contexts,
                               std::string_view preferred = {});
+/// The body of a payload whose fields all decode and that goes on behind them, as a newer exporter writes it: of the
+/// layouts the one called `preferred` first, else the one that leaves the fewest bytes (Body::unknownTail). Null when no
+/// layout gets to its end, or leaves nothing.
+BodyPtr decodeNewerPayload(const ModuleCodec& codec, const Bytes& payload, std::span<const WireContext> contexts,
+                           std::string_view preferred = {});
 /// A body for bytes that no layout explains; encodes to the same bytes.
 BodyPtr opaqueBody(Bytes bytes);
 /// A body for bytes of a known kind that no layout fits: the fields of the layout that came furthest, then the bytes

@@ -129,7 +129,7 @@ private:
       m_noPreset = "no host function is known to launch it";
       return Done{};
     }
-    if (const auto loads = canLoad(*m_package); !loads) {
+    if (const auto loads = canLoad(*m_package, Purpose::Dry); !loads) {
       m_noPreset = "no dry run can tell (" + loads.error().message() + ")";
       return Done{};
     }

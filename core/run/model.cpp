@@ -118,7 +118,7 @@ xref::Functions modelFunctions(const xref::Functions& functions) {
 Result<PlannedRun> planModel(const library::PackagePtr& package, const xref::Functions& functions,
                              const RunOptions& options, const std::filesystem::path& folder, Monitor& monitor) {
   // --- 1. What cannot be. ---
-  BLOBSCOPE_CHECK(canLoad(*package, true));
+  BLOBSCOPE_CHECK(canLoad(*package, Purpose::Runtime));
   const host::Abi abi = *package->host.abi;
   if (abi == host::Abi::Classic || abi == host::Abi::Ffi1)
     return Error(DiagnosticId::RunAbiRuntime,

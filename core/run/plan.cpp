@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/run/devices.h"
 #include "core/run/job_parts.h"
+#include "core/run/stand_ins.h"
 
 #include <algorithm>
 #include <set>
@@ -53,13 +54,6 @@ std::string systemOf(container::Format format) {
   }
 }
 
-/// What a library that links nvcc's objects or TVM's own C++ needs, and no test run has. Source: test-run.md 7.2.
-bool isForeignImport(std::string_view name) {
-  for (const std::string_view prefix : {"__cuda", "cuda", "cublas", "cudnn", "_ZN3tvm", "_ZNK3tvm", "hip"})
-    if (name.starts_with(prefix)) return true;
-  return false;
-}
-
 bool looksLikeOutput(std::string_view name) {
   return name.starts_with("p_output") || name.starts_with("T_") || name.starts_with("var_T_") ||
          name.starts_with("compute") || name.ends_with("output") || name.find("_output") != std::string_view::npos;
@@ -72,7 +66,7 @@ public:
       : m_package(package), m_functions(functions), m_options(options), m_folder(folder), m_monitor(monitor) {}
 
   Result<PlannedRun> plan() {
-    BLOBSCOPE_CHECK(canLoad(*m_package, !m_options.runtime.empty()));
+    BLOBSCOPE_CHECK(canLoad(*m_package, m_options.dry ? Purpose::Dry : Purpose::Run));
     BLOBSCOPE_TRY(chosen, choose());
     m_plan.job = jobOf(m_options.dry ? protocol::Mode::Dry : protocol::Mode::Function, m_options);
     m_plan.job.abi = host::abiName(*m_package->host.abi);
@@ -264,6 +258,7 @@ private:
 
   Result<Done> writeLibrary() {
     m_plan.job.library = "library.so";
+    if (m_options.dry) BLOBSCOPE_CHECK(writeStandIns(foreignImports(*m_package), m_folder, m_monitor));
     return handFile(m_folder / m_plan.job.library, m_package->bytes, m_monitor);
   }
 
@@ -292,7 +287,7 @@ private:
 
 } // namespace
 
-Result<Done> canLoad(const Package& package, bool withRuntime) {
+Result<Done> canLoad(const Package& package, Purpose purpose) {
   const container::Image& image = package.image;
   if (image.kind == container::Kind::Archive || image.kind == container::Kind::Object ||
       image.kind == container::Kind::Text)
@@ -312,17 +307,19 @@ Result<Done> canLoad(const Package& package, bool withRuntime) {
   for (const Diagnostic& diagnostic : package.diagnostics)
     if (diagnostic.severity() == Severity::Error)
       return Error(DiagnosticId::RunDamaged, {{"reason", diagnostic.message()}}, diagnostic.place);
-  if (withRuntime) return Done{};
+  if (purpose == Purpose::Runtime) return Done{};
+  const ForeignImports imports = foreignImports(package);
+  if (imports.functions.empty() && imports.data.empty()) return Done{};
+  if (purpose == Purpose::Dry && canStandIn(imports)) return Done{};
+  // What stands in the way of a dry run too comes first.
+  std::vector<std::string> needed = imports.data;
+  needed.insert(needed.end(), imports.functions.begin(), imports.functions.end());
   std::string names;
-  std::size_t count = 0;
-  for (const container::Symbol& symbol : image.symbols)
-    if (symbol.dynamic && !symbol.defined && symbol.binding == container::Binding::Global &&
-        isForeignImport(symbol.name) && ++count <= 6)
-      names += (names.empty() ? "" : ", ") + escapedWithin(symbol.name, 80);
-  if (count > 0)
-    return Error(DiagnosticId::RunImports,
-                 {arg("names", names + (count > 6 ? " and " + std::to_string(count - 6) + " more" : ""))});
-  return Done{};
+  for (std::size_t i = 0; i < needed.size() && i < 6; ++i)
+    names += (names.empty() ? "" : ", ") + escapedWithin(needed[i], 80);
+  return Error(
+      DiagnosticId::RunImports,
+      {arg("names", names + (needed.size() > 6 ? " and " + std::to_string(needed.size() - 6) + " more" : ""))});
 }
 
 Result<PlannedRun> planRun(const library::PackagePtr& package, const xref::Functions& functions,

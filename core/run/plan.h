@@ -27,9 +27,17 @@ struct PlannedRun {
   std::vector<PlannedCall> calls; ///< in the order asked for
 };
 
+/// What a library is loaded for.
+enum class Purpose {
+  Run,    ///< its host functions are run on a device
+  Dry,    ///< they are run without one
+  Runtime ///< an installed TVM runtime loads it
+};
+
 /// Whether the file's host code can be loaded on this machine. RUN-LOAD for what is no shared library, RUN-FOREIGN-OS,
-/// RUN-FOREIGN-ARCH, RUN-ABI-UNKNOWN, RUN-DAMAGED, RUN-IMPORTS; the last not with a whole TVM runtime.
-Result<Done> canLoad(const library::Package& package, bool withRuntime = false);
+/// RUN-FOREIGN-ARCH, RUN-ABI-UNKNOWN, RUN-DAMAGED, RUN-IMPORTS; the last not with a whole TVM runtime, and in dry runs
+/// only when something other than functions is missing (stand_ins.h).
+Result<Done> canLoad(const library::Package& package, Purpose purpose);
 
 /// Turns what is asked for into a job: chooses device and sizes, makes the inputs, and writes the library's bytes,
 /// device code and inputs to `folder`. What one function lacks is told in its PlannedCall; errors are for the whole

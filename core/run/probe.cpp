@@ -5,6 +5,7 @@
 #include "core/protocol/runner_process.h"
 #include "core/run/agreed.h"
 #include "core/run/plan.h"
+#include "core/run/stand_ins.h"
 
 #include <algorithm>
 
@@ -59,7 +60,7 @@ Result<Done> probeSignatures(const library::PackagePtr& package, const RunOption
       wanted.push_back(i);
   }
   if (wanted.empty()) return Done{};
-  BLOBSCOPE_CHECK(canLoad(*package));
+  BLOBSCOPE_CHECK(canLoad(*package, options.dry ? Purpose::Dry : Purpose::Run));
   BLOBSCOPE_TRY(folder, process::TemporaryFolder::create());
   protocol::Job job;
   job.mode = protocol::Mode::Probe;
@@ -67,6 +68,7 @@ Result<Done> probeSignatures(const library::PackagePtr& package, const RunOption
   job.limits = options.limits;
   job.library = "library.so";
   BLOBSCOPE_CHECK(handFile(folder.path() / job.library, package->bytes, monitor));
+  if (options.dry) BLOBSCOPE_CHECK(writeStandIns(foreignImports(*package), folder.path(), monitor));
   protocol::RunnerOptions runner;
   runner.runner = options.runner;
   runner.folder = folder.path();

@@ -153,7 +153,10 @@ void OverviewPage::tellState() {
     actions.append({tr("See the problems"),
                     [this] { Q_EMIT activated(Ref::file(), QLatin1String(view::page_id::kProblems)); }, true});
   actions.append({tr("Copy report"), [this] { QGuiApplication::clipboard()->setText(report()); }, true});
-  m_banner->tell(damaged ? Banner::Kind::Error : Banner::Kind::Ok, toQt(overview.state), stateDetail(), actions);
+  m_banner->tell(damaged          ? Banner::Kind::Error
+                 : overview.ofTvm ? Banner::Kind::Ok
+                                  : Banner::Kind::Warning,
+                 toQt(overview.state), stateDetail(), actions);
 }
 
 QString OverviewPage::stateDetail() const {

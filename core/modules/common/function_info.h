@@ -7,8 +7,8 @@
 
 namespace blobscope::modules {
 
-/// First string of the second version of FunctionInfo, on TVM's main branch after v0.27.
-/// Source: apache/tvm 4a5e6edd54 src/runtime/metadata.h (source only, no file seen).
+/// First string of the second version of FunctionInfo, after v0.27. Seen in libraries of apache-tvm-tirx 0.1.0a4.
+/// Source: apache/tvm 4a5e6edd54 src/runtime/metadata.h.
 inline constexpr std::string_view kFunctionInfoV2Marker = "__tvm_function_info_v2__";
 
 /// What host code must know to call a device function. Stored with three fields until v0.20 (fi3), four from v0.21

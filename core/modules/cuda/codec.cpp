@@ -1,5 +1,6 @@
 #include "core/modules/cuda/cuda.h"
 
+#include "core/base/json.h"
 #include "core/base/text.h"
 #include "core/modules/common/code3.h"
 #include "core/modules/common/device_pages.h"
@@ -15,6 +16,7 @@ namespace blobscope::modules {
 namespace {
 
 constexpr std::string_view kModuleV1Marker = "cuda.module.v1", kConfigured = "code3+config";
+constexpr std::size_t kShownFlags = 400; ///< characters of a flag or of all flags that the overview shows
 
 /// Layout "cuda.module.v1", on TVM's main branch after v0.27: code3 behind a marker, with source texts.
 /// Source: apache/tvm 4a5e6edd54 src/backend/cuda/module_metadata.h (source only, no file seen).
@@ -58,6 +60,32 @@ template <class A> void wire(A& ar, wire_ref<A, CudaConfigured> v) {
   if constexpr (A::kReads)
     if (ar.ok() && !v.config.view().starts_with('{'))
       ar.reader().failValue("backend_config", 0, v.config.size(), "a JSON object");
+}
+
+/// What `backend_config` says in words: {"cuda": {"arch": …, "compiler": …, "nvcc": [flags], …}}. Empty when it is no
+/// such JSON; the page with its text shows it in any case.
+std::vector<std::pair<std::string, std::string>> compilerFacts(const Bytes& config) {
+  std::vector<std::pair<std::string, std::string>> facts;
+  const auto parsed = json::parse(config);
+  const json::Value* const cuda = parsed && parsed->object() ? parsed->find("cuda") : nullptr;
+  if (!cuda || !cuda->object()) return facts;
+  constexpr std::pair<std::string_view, std::string_view> kTexts[] = {
+      {"compiler", "compiler"}, {"arch", "compiled for"}, {"target_format", "compiled to"}};
+  constexpr std::pair<std::string_view, std::string_view> kFlags[] = {
+      {"nvcc", "nvcc flags"}, {"nvrtc", "NVRTC flags"}, {"ptxas", "ptxas flags"}};
+  for (const auto& [member, label] : kTexts)
+    if (const json::Value* const text = cuda->find(member); text && text->string())
+      facts.emplace_back(label, escapedWithin(*text->string(), kShownFlags));
+  for (const auto& [member, label] : kFlags) {
+    const json::Value* const flags = cuda->find(member);
+    if (!flags || !flags->array()) continue;
+    std::string all;
+    for (const json::Value& flag : *flags->array())
+      if (flag.string() && all.size() < kShownFlags)
+        all += (all.empty() ? "" : " ") + escapedWithin(*flag.string(), kShownFlags);
+    facts.emplace_back(label, all.empty() ? "none" : all);
+  }
+  return facts;
 }
 
 /// What all layouts show.
@@ -134,6 +162,7 @@ public:
     CudaBody::pages(list);
     addTextPage(list, "Compiler options", value.config, "json");
   }
+  std::vector<std::pair<std::string, std::string>> facts() const override { return compilerFacts(value.config); }
 
 protected:
   const Code3& code() const override { return value.code; }

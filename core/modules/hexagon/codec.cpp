@@ -5,7 +5,7 @@
 namespace blobscope::modules {
 namespace {
 
-constexpr std::string_view kKeys[] = {"hexagon", "hex", "nki"};
+constexpr std::string_view kKeys[] = {"hexagon", "hex", "nki", "asc"};
 constexpr Layout kLayouts[] = {wireLayout<Code3ImageBody>("code3")};
 
 } // namespace

@@ -73,6 +73,13 @@ private Q_SLOTS:
     row("field that is data", payloadAfter(ptx, replaceBy("m1/field:data", "// new")), ptxModule(Info::Four, "// new"));
     row("field that is text", payloadAfter(ptx, "{'op': 'set', 'ref': 'm1/field:fmt', 'value': 'cubin'}"),
         code3("cubin", kAddMul, ptxText(kAddMul), Info::Four));
+    // Behind the fields stands what a newer exporter wrote.
+    const std::string newer = oneModule("cuda", ptxModule(Info::Four, ptxText(kAddMul)) + "\x03newer");
+    row("field of a module that is newer than known", payloadAfter(newer, replaceBy("m1/field:data", "// new")),
+        ptxModule(Info::Four, "// new") + "\x03newer");
+    row("kernel of a module that is newer than known renamed",
+        payloadAfter(newer, "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'a longer name'}"),
+        code3("ptx", {{"a longer name"}, {"mul"}}, ptxText(kAddMul), Info::Four) + "\x03newer");
     row("types of arguments",
         payloadAfter(ptx, "{'op': 'set', 'ref': 'm1/field:fmap[1].info.arg_types', 'value': ['float16x4', 'bool']}"),
         code3("ptx", {{"add"}, {"mul", {0x00041002, 0x00010101}}}, ptxText(kAddMul), Info::Four));

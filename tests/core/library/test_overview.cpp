@@ -5,6 +5,8 @@
 #include "tests/support/builders.h"
 #include "tests/support/test_main.h"
 
+#include <QRegularExpression>
+
 #include <cstring>
 
 using namespace blobscope;
@@ -101,6 +103,8 @@ private Q_SLOTS:
   void stateOfDamage();
   void warningsAreNoDamage();
   void facts();
+  void devicesWithoutModule();
+  void nothingOfTvm();
   void factsOfOtherContainers();
   void parts();
   void partsOfTwoBlobs();
@@ -245,10 +249,31 @@ void TestOverview::facts() {
                           "Host ABI: ffi2 (host-abi)\n"
                           "Host machine: x86_64 ()\n"
                           "Carrier: __tvm_ffi__library_bin at %2 (carrier)\n"
-                          "Device: NVIDIA CUDA (device-module)\n"
+                          "Device: NVIDIA CUDA; perhaps also 'Vendor.Kind' (less than 1 % of the file, no decoder) (device-module)\n"
                           "Host functions: 0 (packed-function)")
                .arg(QString::fromStdString(sizeText(file.size())),
                     QString::fromStdString(hexText(elf.offsetOf("__tvm_ffi__library_bin")))));
+}
+
+/// A part that no decoder knows, or that lies in the host object, is not "no device".
+void TestOverview::devicesWithoutModule() {
+  const std::string blob = ffiBlob({lib(), {"Vendor.Kind", std::string(30'000, '\x01')}}, {{1}, {}});
+  QString facts = factsText(overviewOf(elfWith("__tvm_ffi__library_bin", blob)));
+  QVERIFY2(
+      facts.contains(QRegularExpression("Device: not known: 'Vendor\\.Kind' \\([0-9]{2} % of the file, no decoder\\)")),
+      qPrintable(facts));
+  const std::string both = ffiBlob({lib(), cuda(Info::Four), vendor()}, {{1, 2}, {}, {}});
+  facts = factsText(overviewOf(elfWith("__tvm_ffi__library_bin", both)));
+  QVERIFY2(facts.contains(QLatin1String("Device: NVIDIA CUDA; perhaps also 'Vendor.Kind' (")), qPrintable(facts));
+}
+
+void TestOverview::nothingOfTvm() {
+  ElfBuilder elf;
+  elf.function("main_loop");
+  elf.data("table", std::string(8, '\0'));
+  const Overview overview = overviewOf(elf.build());
+  QCOMPARE(QString::fromStdString(overview.state), QStringLiteral("Nothing in it comes from TVM."));
+  QVERIFY(!overview.ofTvm);
 }
 
 void TestOverview::factsOfOtherContainers() {

@@ -366,7 +366,7 @@ std::vector<CodecRow> makeRows() {
                     names,
                     {},
                     {"Functions table", "Damage notice"}});
-  for (const char* const key : {"hexagon", "hex", "nki"})
+  for (const char* const key : {"hexagon", "hex", "nki", "asc"})
     rows.push_back({key,
                     "code3",
                     "fi4",

@@ -13,6 +13,10 @@
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
 
+#include <QFile>
+#include <QProcess>
+#include <QStandardPaths>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
@@ -112,6 +116,65 @@ class TestRun : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
+  /// A dry run of a library that links nvcc's objects and TVM's C++: what gets to a missing function is stopped there.
+  void missingRuntime() {
+    if (!isNative()) QSKIP("the library is made for x86-64 Linux");
+    const QString compiler = QStandardPaths::findExecutable("cc");
+    if (compiler.isEmpty()) QSKIP("no C compiler (cc) is installed");
+    QTemporaryDir folder;
+    const auto compile = [&](const QString& name, const QByteArray& source, QStringList more) {
+      const QString path = folder.filePath(name + ".c");
+      QFile file(path);
+      if (!file.open(QFile::WriteOnly) || file.write(source) != source.size()) return false;
+      file.close();
+      more = QStringList{"-shared", "-fPIC", "-o", folder.filePath(name), path} + more;
+      return QProcess::execute(compiler, more) == 0;
+    };
+    // A needed library that asks for versions of its symbols, as libcudart does, and that is not there when it runs.
+    QFile map(folder.filePath("versions"));
+    QVERIFY(map.open(QFile::WriteOnly) && map.write("libcudart.so.99 { *; };") > 0);
+    map.close();
+    QVERIFY(compile("libcudart.so.99",
+                    "int cudaLaunchKernel(void) { return 0; } void* __cudaRegisterFatBinary(void* p) { return p; }",
+                    {"-Wl,-soname,libcudart.so.99", "-Wl,--version-script=" + map.fileName()}));
+    const QByteArray source = R"c(
+extern int cudaLaunchKernel(void);
+extern void* __cudaRegisterFatBinary(void*);
+extern void _ZN3tvm7runtime4oopsEi(int);
+void* __tvm_ffi__library_ctx;
+static void* handle;
+__attribute__((constructor)) static void start(void) { handle = __cudaRegisterFatBinary(0); }
+const char* texts[] = {"good(A: Tensor([4], float32))", "bad(A: Tensor([4], float32))", "worse(A: Tensor([4], float32))"};
+int __tvm_ffi_good(void* s, void* a, int n, void* r) { return handle ? 0 : -1; }
+int __tvm_ffi_bad(void* s, void* a, int n, void* r) { return cudaLaunchKernel(); }
+int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n); return 0; }
+)c";
+    const QStringList links = {"-L" + folder.path(), "-l:libcudart.so.99"};
+    QVERIFY(compile("lib.so", source, links));
+    NullMonitor monitor;
+    const auto package = library::open(folder.filePath("lib.so").toStdString(), monitor);
+    QVERIFY(package);
+    const auto report = runOf(*package, options(true));
+    QVERIFY2(report, report ? "" : report.error().message().c_str());
+    QVERIFY2(find(*report, "good") && find(*report, "good")->status == Status::Ok, jsonOf(*report).c_str());
+    for (const auto& [function, name] : {std::pair{"bad", "cudaLaunchKernel"}, {"worse", "_ZN3tvm7runtime4oopsEi"}}) {
+      const FunctionResult* const one = find(*report, function);
+      QVERIFY(one && one->status == Status::Failed);
+      QCOMPARE(one->code, "RUN-IMPORTS"s);
+      QVERIFY2(one->message.find(name) != std::string::npos, one->message.c_str());
+    }
+    QCOMPARE(idOf(runOf(*package, options(false))), QStringLiteral("RUN-IMPORTS"));
+
+    // Data cannot be replaced: nothing is loaded.
+    QVERIFY(compile("data.so", source + "extern void* _ZTVN3tvm4DataE; void* use(void) { return _ZTVN3tvm4DataE; }",
+                    links));
+    const auto withData = library::open(folder.filePath("data.so").toStdString(), monitor);
+    QVERIFY(withData);
+    const auto refused = runOf(*withData, options(true));
+    QCOMPARE(idOf(refused), QStringLiteral("RUN-IMPORTS"));
+    QVERIFY(refused.error().message().find("_ZTVN3tvm4DataE") != std::string::npos);
+  }
+
   void dryRun() {
     if (!isNative()) QSKIP("the samples are for x86-64 Linux");
     const auto report = runOf(sample("sample-cuda-a.so"), options(true));

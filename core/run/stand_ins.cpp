@@ -1,0 +1,190 @@
+#include "core/run/stand_ins.h"
+
+#include "core/base/output_file.h"
+#include "core/container/elf/file.h"
+
+#include <algorithm>
+
+namespace blobscope::run {
+namespace {
+
+namespace elf = container::elf;
+
+/// Names of functions of nvcc's objects, of the CUDA libraries, of HIP, and of TVM's C++. Source: formats text
+/// test-run.md 7.2; the Itanium C++ ABI for mangled names.
+bool isForeign(std::string_view name) {
+  for (const std::string_view prefix : {"__cuda", "cuda", "cublas", "cudnn", "nvrtc", "hip", "_ZN3tvm", "_ZNK3tvm"})
+    if (name.starts_with(prefix)) return true;
+  return name.starts_with("_ZT") && name.find("3tvm") != std::string_view::npos;
+}
+
+/// Tables, type information, guards, and names in a namespace without the types of arguments behind them.
+bool isData(const container::Symbol& symbol) {
+  if (symbol.type == container::SymbolType::Object || symbol.type == container::SymbolType::Tls) return true;
+  const std::string_view name = symbol.name;
+  if (name.starts_with("_ZTh") || name.starts_with("_ZTv") || name.starts_with("_ZTc")) return false; // thunks
+  if (name.starts_with("_ZT") || name.starts_with("_ZGV")) return true;
+  return name.starts_with("_ZN") && name.ends_with("E");
+}
+
+bool isForeignLibrary(std::string_view name) {
+  for (const std::string_view prefix :
+       {"libcuda.so", "libcudart.so", "libcublas", "libcudnn", "libnvrtc", "libamdhip64", "libtvm"})
+    if (name.starts_with(prefix)) return true;
+  return false;
+}
+
+/// What nvcc's objects call from their constructors and at exit. Source: cuda_runtime's crt/host_runtime.h.
+bool isRegistration(std::string_view name) {
+  return name.starts_with("__cudaRegister") || name.starts_with("__cudaUnregister") || name == "__cudaInitModule";
+}
+
+std::vector<std::string> foreignLibraries(const library::Package& package) {
+  std::vector<std::string> names;
+  auto file = elf::File::readHeader(package.bytes);
+  if (!file) return names;
+  file->readTables();
+  const elf::DynamicTag* const strings = file->findTag(elf::DT_STRTAB);
+  const auto start = strings ? elf::AddressMap(*file).offsetOf(strings->value, 1) : std::nullopt;
+  if (!start) return names;
+  for (const elf::DynamicTag& tag : file->dynamic) {
+    if (tag.tag != elf::DT_NEEDED || tag.value > package.bytes.size() - *start) continue;
+    const std::string_view text = package.bytes.view().substr(*start + tag.value, 256);
+    const std::string_view name = text.substr(0, text.find('\0'));
+    if (isForeignLibrary(name)) names.emplace_back(name);
+  }
+  return names;
+}
+
+class Builder {
+public:
+  void number(uint64_t value, unsigned size) {
+    for (unsigned i = 0; i < size; ++i) out += static_cast<char>(value >> (8 * i));
+  }
+  void fill(uint64_t size) { out.resize(std::max<uint64_t>(out.size(), size), '\0'); }
+  void programHeader(uint32_t type, uint32_t flags, uint64_t offset, uint64_t size, uint64_t align) {
+    number(type, 4);
+    number(flags, 4);
+    for (const uint64_t value : {offset, offset, offset, size, size, align}) number(value, 8);
+  }
+  std::string out;
+};
+
+// Source: System V ABI, chapters 4 and 5, and its supplement for x86-64.
+constexpr uint64_t kHeaders = 64 + 4 * 56, kPage = 4096, kSymbolSize = 24, kStubSize = 16, kDynamicSize = 7 * 16;
+constexpr std::string_view kCell = "blobscopeMissing";
+
+} // namespace
+
+ForeignImports foreignImports(const library::Package& package) {
+  ForeignImports out;
+  for (const container::Symbol& symbol : package.image.symbols)
+    if (symbol.dynamic && !symbol.defined && symbol.binding == container::Binding::Global && isForeign(symbol.name))
+      (isData(symbol) ? out.data : out.functions).emplace_back(symbol.name);
+  out.libraries = foreignLibraries(package);
+  return out;
+}
+
+bool canStandIn(const ForeignImports& imports) {
+#if defined(__linux__) && defined(__x86_64__)
+  return imports.data.empty();
+#else
+  return imports.empty();
+#endif
+}
+
+std::string standInLibrary(const std::vector<std::string>& functions, std::string_view soname) {
+  // Texts: an empty one, the library's name, the variable's, then the functions'.
+  std::string texts(1, '\0');
+  const uint64_t sonameAt = texts.size();
+  texts.append(soname).append(1, '\0');
+  const uint64_t cellAt = texts.size();
+  texts.append(kCell).append(1, '\0');
+  std::vector<uint64_t> nameAt;
+  for (const std::string& name : functions) {
+    nameAt.push_back(texts.size());
+    texts.append(name).append(1, '\0');
+  }
+  const uint64_t count = functions.size() + 2; // with the empty symbol and the variable
+  const uint64_t symbols = kHeaders, hash = symbols + count * kSymbolSize, strings = hash + (3 + count) * 4;
+  const uint64_t code = (strings + texts.size() + kStubSize - 1) / kStubSize * kStubSize;
+  const uint64_t codeEnd = code + functions.size() * kStubSize;
+  const uint64_t data = (codeEnd + kPage - 1) / kPage * kPage, cell = data + kDynamicSize, end = cell + 16;
+
+  Builder b;
+  b.out = std::string("\x7f"
+                      "ELF\2\1\1",
+                      7);
+  b.fill(16);
+  b.number(3, 2);  // ET_DYN
+  b.number(62, 2); // EM_X86_64
+  b.number(1, 4);
+  for (const uint64_t value : {uint64_t{0}, uint64_t{64}, uint64_t{0}}) b.number(value, 8);
+  b.number(0, 4);
+  for (const uint64_t value : {64, 56, 4, 0, 0, 0}) b.number(value, 2);
+  b.programHeader(1, 5, 0, codeEnd, kPage);
+  b.programHeader(1, 6, data, end - data, kPage);
+  b.programHeader(2, 6, data, kDynamicSize, 8);
+  b.programHeader(0x6474e551, 6, 0, 0, 16); // PT_GNU_STACK: the stack holds no code
+
+  const auto symbol = [&](uint64_t name, uint8_t info, uint16_t section, uint64_t value, uint64_t size) {
+    b.number(name, 4);
+    b.number(info, 1);
+    b.number(0, 1);
+    b.number(section, 2);
+    b.number(value, 8);
+    b.number(size, 8);
+  };
+  symbol(0, 0, 0, 0, 0);
+  symbol(cellAt, 0x11, 1, cell, 8);
+  for (std::size_t i = 0; i < functions.size(); ++i) symbol(nameAt[i], 0x12, 1, code + i * kStubSize, kStubSize);
+  // One bucket with all symbols in a chain.
+  b.number(1, 4);
+  b.number(count, 4);
+  b.number(1, 4);
+  for (uint64_t i = 0; i < count; ++i) b.number(i == 0 || i + 1 == count ? 0 : i + 1, 4);
+  b.out += texts;
+  b.fill(code);
+  for (std::size_t i = 0; i < functions.size(); ++i) {
+    const uint64_t at = code + i * kStubSize;
+    if (isRegistration(functions[i])) {
+      b.out += "\x48\x8d\x05"; // lea rax, [rip + x]; ret
+      b.number(cell + 8 - (at + 7), 4);
+      b.out += '\xc3';
+    } else {
+      b.out += "\x48\x8d\x3d"; // lea rdi, [rip + name]; jmp [rip + cell]
+      b.number(strings + nameAt[i] - (at + 7), 4);
+      b.out += "\xff\x25";
+      b.number(cell - (at + 13), 4);
+    }
+    b.fill(at + kStubSize);
+  }
+  b.fill(data);
+  for (const auto& [tag, value] : {std::pair<uint64_t, uint64_t>{14, sonameAt}, // DT_SONAME
+                                   {elf::DT_HASH, hash},
+                                   {elf::DT_STRTAB, strings},
+                                   {6, symbols}, // DT_SYMTAB
+                                   {10, texts.size()},
+                                   {11, kSymbolSize},
+                                   {0, 0}}) {
+    b.number(tag, 8);
+    b.number(value, 8);
+  }
+  b.fill(end);
+  return std::move(b.out);
+}
+
+Result<Done> writeStandIns(const ForeignImports& imports, const std::filesystem::path& folder, Monitor& monitor) {
+  if (imports.empty()) return Done{};
+  // glibc refuses a library that bears the name of a needed one and defines a symbol without the version that is asked
+  // for, but takes the symbol from any other: so those that bear names define nothing.
+  const auto write = [&](std::size_t number, const std::vector<std::string>& functions, std::string_view soname) {
+    const std::string file = "stand-in-" + std::to_string(number) + ".so";
+    return handFile(folder / file, Bytes::copyOf(standInLibrary(functions, soname.empty() ? file : soname)), monitor);
+  };
+  BLOBSCOPE_CHECK(write(0, imports.functions, {}));
+  for (std::size_t i = 0; i < imports.libraries.size(); ++i) BLOBSCOPE_CHECK(write(i + 1, {}, imports.libraries[i]));
+  return Done{};
+}
+
+} // namespace blobscope::run
