@@ -51,7 +51,7 @@ NodeView::NodeView(Document& document, Ref ref, QWidget* parent)
   layout->addWidget(m_stack, 1);
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
-  connect(m_bar, &PageBar::chosen, this, &NodeView::select);
+  connect(m_bar, &PageBar::chosen, this, &NodeView::choosePage);
   connect(&document.jobs(), &Jobs::finished, this, [this](const QString& tag) {
     if (tag != m_laterTag || m_making < 0) return;
     if (m_making == m_current) m_notice->setText(tr("Cancelled. Choose the page again to make it."));
@@ -200,6 +200,12 @@ void NodeView::select(int index) {
   Q_EMIT pageChanged();
 }
 
+void NodeView::choosePage(int index) {
+  const int before = m_current;
+  select(index);
+  if (m_current != before) Q_EMIT pageChosen();
+}
+
 PageWidget* NodeView::current() const { return qobject_cast<PageWidget*>(m_stack->currentWidget()); }
 
 QString NodeView::currentPage() const {
@@ -276,8 +282,7 @@ void NodeView::tellDamage() {
     if (diagnostic.severity() != Severity::Error || diagnostic.place.node() != m_ref) continue;
     QVector<Banner::Action> actions;
     if (diagnostic.place.at)
-      actions.append(
-          {tr("Go to the byte"), [this, place = diagnostic.place] { goToOffset(*place.at, place.size); }, true});
+      actions.append({tr("Go to the byte"), [this, place = diagnostic.place] { Q_EMIT activated(place, {}); }, true});
     actions.append({tr("Copy report"),
                     [text = toQt(std::string(diagnostic.idText()) + ": " + diagnostic.message())] {
                       QGuiApplication::clipboard()->setText(text);

@@ -33,8 +33,8 @@ public:
   bool isReady() const { return !m_pages.empty() || !m_notice->text().isEmpty(); }
   /// Shows the page of that name once the pages are there; an unknown name shows the first one.
   void showPage(const QString& name);
-  /// Shows the n-th page, counted from 0.
-  void showPage(int index) { select(index); }
+  /// Shows the n-th page, counted from 0, as the user's choice.
+  void choosePage(int index);
   /// Shows a part of the node on the present page if it can, else on the first that can.
   void showPart(const Ref::Part& part);
   /// Shows the bytes at a place of the file.
@@ -48,7 +48,10 @@ public:
   void refresh();
 
 Q_SIGNALS:
+  /// Another page is in front, whatever the reason.
   void pageChanged();
+  /// The user chose another page of the node.
+  void pageChosen();
   void selectionText(const QString& text);
   void message(const QString& text);
   void detailsChanged(const view::Details& details);

@@ -117,6 +117,24 @@ void drawBranch(const QStyleOption* option, QPainter* painter) {
   painter->restore();
 }
 
+/// The chevron of scroll buttons, menus and boxes, which points to where the element's name says.
+void drawArrow(QStyle::PrimitiveElement element, const QStyleOption* option, QPainter* painter) {
+  const QRectF rect(option->rect);
+  const qreal size = qMin(4.0, qMin(rect.width(), rect.height()) / 2 - 1);
+  QTransform turn;
+  turn.translate(rect.center().x(), rect.center().y());
+  turn.rotate(element == QStyle::PE_IndicatorArrowUp      ? 180
+              : element == QStyle::PE_IndicatorArrowLeft  ? 90
+              : element == QStyle::PE_IndicatorArrowRight ? -90
+                                                          : 0);
+  painter->save();
+  painter->setRenderHint(QPainter::Antialiasing);
+  painter->setPen(QPen(theme().color(option->state & QStyle::State_Enabled ? Role::Secondary : Role::Rule), 1.5,
+                       Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+  painter->drawPolyline(turn.map(QPolygonF({{-size, -size / 2}, {0, size / 2}, {size, -size / 2}})));
+  painter->restore();
+}
+
 void drawTab(const QStyleOption* option, QPainter* painter) {
   const Theme& look = theme();
   const bool current = option->state & QStyle::State_Selected;
@@ -208,6 +226,10 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, 
   case PE_PanelStatusBar:
   case PE_FrameStatusBarItem: return; // the window's own colour, no bevels
   case PE_IndicatorBranch: drawBranch(option, painter); return;
+  case PE_IndicatorArrowUp:
+  case PE_IndicatorArrowDown:
+  case PE_IndicatorArrowLeft:
+  case PE_IndicatorArrowRight: drawArrow(element, option, painter); return;
   default: QProxyStyle::drawPrimitive(element, option, painter, widget);
   }
 }
@@ -354,6 +376,7 @@ int Style::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* 
   case SH_ScrollBar_Transient: return 0;
   case SH_EtchDisabledText: return 0;
   case SH_ItemView_ShowDecorationSelected: return 1;
+  case SH_ItemView_ActivateItemOnSingleClick: return 0; // one click shows, two open
   default: return QProxyStyle::styleHint(hint, option, widget, returnData);
   }
 }

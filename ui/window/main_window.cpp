@@ -237,6 +237,7 @@ void MainWindow::showEdited(const Document::State& before) {
   m_contents->setRows(m_document.state()->contents, follow);
   showFindings();
   m_tabs->refresh(follow);
+  m_tabs->keepPreview(); // what was edited is to be seen again
   m_comparing->follow();
   m_picked = m_picked && chosen != Ref::file();
   m_chosen = chosen == Ref::file() && currentView() ? currentView()->ref() : chosen;
@@ -257,13 +258,13 @@ PageWidget* MainWindow::currentPage() const { return currentView() ? currentView
 
 Ref MainWindow::place() const { return m_picked ? m_chosen : m_tabs->place(); }
 
-void MainWindow::navigate(const Ref& ref, const QString& page) {
+void MainWindow::navigate(const Ref& ref, const QString& page, TabKind kind) {
   if (!m_document.state()) return;
   if (ref == Ref::file() && page == QLatin1String(view::page_id::kProblems)) {
     m_bottom->openPanel(m_problems);
     return;
   }
-  m_tabs->show(ref, page);
+  m_tabs->show(ref, page, kind);
 }
 
 void MainWindow::nodeChosen(const Ref& ref, bool open) {
@@ -376,7 +377,10 @@ void MainWindow::updateState() {
         ShowDetails,     ShowBottom,  ShowChanges,   GoTo,         NextTab,      PreviousTab,    NextProblem,
         PreviousProblem, NextPanel,   PreviousPanel, ToPage,       Copy})
     m_actions[id]->setEnabled(open);
-  m_actions[CloseTab]->setEnabled(m_tabs->count() > 1);
+  m_actions[CloseTab]->setEnabled(m_tabs->canCloseCurrent());
+  m_actions[CloseOtherTabs]->setEnabled(m_tabs->count() > 2 || (m_tabs->count() > 1 && !m_tabs->canCloseCurrent()));
+  m_actions[KeepTab]->setEnabled(m_tabs->hasPreview());
+  m_actions[ListTabs]->setEnabled(m_tabs->count() > 1);
   m_actions[CompareChanges]->setEnabled(open && !m_document.state()->edits.empty());
   m_editing->updateActions();
   // In a title "[*]" is the mark of a modified file; a name that holds it is doubled.

@@ -4,6 +4,7 @@
 #include "ui/session/document.h"
 #include "ui/widgets/banner.h"
 #include "ui/window/actions.h"
+#include "ui/window/node_tabs.h"
 
 #include <QMainWindow>
 #include <QStackedWidget>
@@ -21,7 +22,6 @@ class DetailsPanel;
 class Editing;
 class FindField;
 class HelpWindow;
-class NodeTabs;
 class NodeView;
 class PageWidget;
 class ProblemsPanel;
@@ -48,7 +48,7 @@ public:
   void openAt(const Ref& ref) { m_openAt = ref; }
   Document& document() { return m_document; }
   /// Shows a node (a part of one, or bytes: a ref with "@") in its tab; remembered for back and forward.
-  void navigate(const Ref& ref, const QString& page = {});
+  void navigate(const Ref& ref, const QString& page = {}, TabKind kind = TabKind::Preview);
   Banner& banner() { return *m_banner; }
   Comparing& comparing() { return *m_comparing; }
 

@@ -138,11 +138,11 @@ void MainWindow::makeContents() {
   m_contents = new ContentsPanel(this);
   m_contentsDock.dock = makeDock(QStringLiteral("contents"), tr("Contents"), m_contents, Qt::LeftDockWidgetArea);
   m_contentsDock.dock->setTitleBarWidget(new DockTitle(*m_contentsDock.dock));
-  connect(m_contents, &ContentsPanel::chosen, this, [this](const Ref& ref, const QString& page) {
+  connect(m_contents, &ContentsPanel::chosen, this, [this](const Ref& ref, const QString& page, bool keep) {
     m_touched = true;
-    navigate(ref, page);
+    navigate(ref, page, keep ? TabKind::Kept : TabKind::Preview);
   });
-  connect(m_contents, &ContentsPanel::selected, this, &MainWindow::choose);
+  connect(m_contents, &ContentsPanel::selected, this, [this](const Ref& ref) { nodeChosen(ref, false); });
   connect(m_contents, &ContentsPanel::moduleDropped, this, [this](const Ref& module, const Ref& onto, const Ref& from) {
     m_editing->hang(module, onto, from == Ref::file() ? std::nullopt : std::optional(from));
   });
@@ -280,6 +280,8 @@ void MainWindow::connectFileActions() {
       m_editing->askForName(selection());
   });
   on(CloseTab, [this] { m_tabs->closeCurrent(); });
+  on(CloseOtherTabs, [this] { m_tabs->closeOthers(); });
+  on(KeepTab, [this] { m_tabs->keepPreview(); });
   on(Quit, [] { QApplication::closeAllWindows(); });
   on(Copy, [this] { copy(); });
   on(CopyReference, [this] { QGuiApplication::clipboard()->setText(wholeToQt(place().toString())); });
@@ -309,6 +311,7 @@ void MainWindow::connectViewActions() {
   });
   on(NextTab, [this] { m_tabs->stepTab(1); });
   on(PreviousTab, [this] { m_tabs->stepTab(-1); });
+  on(ListTabs, [this] { m_tabs->openList(); });
   on(NextPanel, [this] { stepPanel(1); });
   on(PreviousPanel, [this] { stepPanel(-1); });
   on(ToPage, [this] {
@@ -359,7 +362,7 @@ void MainWindow::connectShortcuts() {
     auto* const shortcut = new QAction(this);
     shortcut->setShortcut(QKeySequence(QStringLiteral("Ctrl+%1").arg(number)));
     connect(shortcut, &QAction::triggered, this, [this, number] {
-      if (NodeView* const view = currentView()) view->showPage(number - 1);
+      if (NodeView* const view = currentView()) view->choosePage(number - 1);
     });
     addAction(shortcut);
   }

@@ -5,33 +5,47 @@
 #include "ui/text/plain_text.h"
 #include "ui/theme/icons.h"
 #include "ui/window/panels/contents_panel.h"
+#include "ui/window/tab_bar.h"
 
+#include <QHBoxLayout>
+#include <QMenu>
 #include <QStackedWidget>
-#include <QTabBar>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace blobscope::ui {
 
 NodeTabs::NodeTabs(Document& document, const ContentsPanel& contents, QWidget* parent)
-    : QWidget(parent), m_document(document), m_contents(contents), m_tabs(new QTabBar(this)),
-      m_views(new QStackedWidget(this)) {
+    : QWidget(parent), m_document(document), m_contents(contents), m_tabs(new TabBar(this)),
+      m_list(new QToolButton(this)), m_views(new QStackedWidget(this)) {
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  m_tabs->setTabsClosable(true);
-  m_tabs->setDocumentMode(true);
-  m_tabs->setElideMode(Qt::ElideMiddle);
-  m_tabs->setExpanding(false);
-  m_tabs->setUsesScrollButtons(true);
-  m_tabs->setDrawBase(false);
-  m_tabs->setFixedHeight(metrics::kTabs);
-  m_tabs->setAutoFillBackground(true);
-  m_tabs->setBackgroundRole(QPalette::Midlight);
   m_tabs->setAccessibleName(tr("Open nodes"));
-  layout->addWidget(m_tabs);
+  m_list->setAutoRaise(true);
+  m_list->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  m_list->setLayoutDirection(Qt::RightToLeft); // the number, then the chevron
+  m_list->setIcon(icon(QStringLiteral("down"), Role::Secondary));
+  m_list->setFocusPolicy(Qt::TabFocus);
+  m_list->setToolTip(plainTip(tr("Lists all tabs")));
+  auto* const strip = new QWidget(this);
+  strip->setAutoFillBackground(true);
+  strip->setBackgroundRole(QPalette::Midlight);
+  auto* const row = new QHBoxLayout(strip);
+  row->setContentsMargins(0, 0, 4, 0);
+  row->setSpacing(0);
+  row->addWidget(m_tabs, 1);
+  row->addWidget(m_list);
+  layout->addWidget(strip);
   layout->addWidget(m_views, 1);
   connect(m_tabs, &QTabBar::currentChanged, this, &NodeTabs::activate);
   connect(m_tabs, &QTabBar::tabCloseRequested, this, &NodeTabs::close);
+  connect(m_tabs, &QTabBar::tabBarDoubleClicked, this, &NodeTabs::keep);
+  connect(m_tabs, &QWidget::customContextMenuRequested, this,
+          [this](const QPoint& place) { openMenu(m_tabs->tabAt(place), m_tabs->mapToGlobal(place)); });
+  connect(m_list, &QToolButton::clicked, this, &NodeTabs::openList);
+  connect(this, &NodeTabs::changed, this, &NodeTabs::updateList);
+  updateList();
 }
 
 NodeView* NodeTabs::current() const { return qobject_cast<NodeView*>(m_views->currentWidget()); }
@@ -40,10 +54,7 @@ int NodeTabs::count() const { return m_views->count(); }
 
 Ref NodeTabs::place() const { return m_at >= 0 ? m_history[m_at].ref : Ref::file(); }
 
-NodeView* NodeTabs::viewFor(const Ref& node) {
-  for (int i = 0; i < m_views->count(); ++i)
-    if (NodeView* const view = viewAt(i); view && view->ref() == node) return view;
-  auto* const view = new NodeView(m_document, node, m_views);
+void NodeTabs::connectView(NodeView* view) {
   connect(view, &NodeView::activated, this, &NodeTabs::activated);
   connect(view, &NodeView::nodeChosen, this, &NodeTabs::nodeChosen);
   connect(view, &NodeView::partChosen, this, &NodeTabs::partChosen);
@@ -53,16 +64,53 @@ NodeView* NodeTabs::viewFor(const Ref& node) {
     if (view == current()) Q_EMIT selectionText(text);
   });
   connect(view, &NodeView::message, this, &NodeTabs::message);
-  connect(view, &NodeView::pageChanged, this, [this, view] {
-    if (view != current()) return;
-    // A page of the same node is a place of its own; what was selected on the page before is not.
-    if (m_at < 0 || m_history[m_at].ref.node() == view->ref() || !m_history[m_at].page.isEmpty()) remember(view->ref());
+  // A page of the same node that the user chooses is a place of its own; one that comes to the front on the way to a
+  // part or to bytes is not.
+  connect(view, &NodeView::pageChosen, this, [this, view] {
+    if (view == current()) remember(view->ref());
   });
+  connect(view, &NodeView::pageChanged, this, [this, view] {
+    if (view != current() || m_at < 0) return;
+    Place& place = m_history[m_at];
+    if (place.ref == view->ref() && place.page.isEmpty() && !place.other) place.page = view->currentPage();
+  });
+}
+
+NodeView* NodeTabs::viewFor(const Ref& node, TabKind kind) {
+  for (int i = 0; i < m_views->count(); ++i)
+    if (NodeView* const view = viewAt(i); view && view->ref() == node) {
+      if (kind == TabKind::Kept) keep(i);
+      return view;
+    }
+  auto* const view = new NodeView(m_document, node, m_views);
+  connectView(view);
   const QSignalBlocker quiet(m_tabs); // the tab is shown when it is whole
-  m_views->addWidget(view);
-  nameTab(m_tabs->addTab({}));
+  const bool preview = kind == TabKind::Preview && node != Ref::file();
+  if (preview && m_preview) {
+    const int index = m_views->indexOf(m_preview);
+    QWidget* const before = m_preview;
+    m_preview = view;
+    m_views->insertWidget(index, view);
+    m_views->removeWidget(before);
+    before->deleteLater(); // it may be what leads to the other node
+    nameTab(index);
+    return view;
+  }
+  const int index = insertTab(view);
+  if (preview) m_preview = view;
+  nameTab(index);
+  if (node == Ref::file()) m_tabs->setStays(index);
+  showPreview();
   return view;
 }
+
+int NodeTabs::insertTab(QWidget* page) {
+  const int index = m_preview ? m_views->indexOf(m_preview) : static_cast<int>(m_views->count());
+  m_views->insertWidget(index, page);
+  return m_tabs->insertTab(index, QString());
+}
+
+void NodeTabs::showPreview() { m_tabs->setPreview(m_preview ? m_views->indexOf(m_preview) : -1); }
 
 NodeView* NodeTabs::viewAt(int index) const { return qobject_cast<NodeView*>(m_views->widget(index)); }
 
@@ -71,9 +119,10 @@ QWidget* NodeTabs::otherPage() const { return current() ? nullptr : m_views->cur
 void NodeTabs::showPage(QWidget* page, const QString& title, const QString& iconName) {
   {
     const QSignalBlocker quiet(m_tabs);
-    m_views->addWidget(page);
-    m_tabs->setTabIcon(m_tabs->addTab(plainAction(title)), icon(iconName, Role::Secondary));
-    m_tabs->setCurrentIndex(m_tabs->count() - 1);
+    const int added = insertTab(page);
+    m_tabs->setTabIcon(added, icon(iconName, Role::Secondary));
+    m_tabs->setCurrentIndex(added);
+    showPreview();
   }
   namePage(page, title);
   activate(m_tabs->currentIndex());
@@ -105,7 +154,7 @@ void NodeTabs::nameTab(int index) {
       button->setAccessibleName(plainLine(tr("Close %1").arg(name)));
 }
 
-void NodeTabs::show(const Ref& ref, const QString& page) {
+void NodeTabs::show(const Ref& ref, const QString& page, TabKind kind) {
   Ref node = ref.node();
   // Bytes without a node belong to the innermost one that holds them.
   if (ref.at && node == Ref::file()) {
@@ -116,15 +165,15 @@ void NodeTabs::show(const Ref& ref, const QString& page) {
   std::optional<Ref::Part> part;
   if (!node.parts.empty() && !ref.at) {
     const library::ContentsRow* const row = m_contents.find(node);
-    const PartKind kind = node.parts.back().kind;
-    if (kind == PartKind::Field || (kind == PartKind::Kernel && !(row && row->size))) {
+    const PartKind partKind = node.parts.back().kind;
+    if (partKind == PartKind::Field || (partKind == PartKind::Kernel && !(row && row->size))) {
       part = node.parts.back();
       node.parts.clear();
     }
   } else if (!node.parts.empty()) {
     node.parts.clear(); // bytes are shown among their neighbours
   }
-  NodeView* const view = viewFor(node);
+  NodeView* const view = viewFor(node, kind);
   const int index = m_views->indexOf(view);
   {
     const QSignalBlocker quiet(m_tabs);
@@ -149,27 +198,126 @@ void NodeTabs::activate(int index) {
   Q_EMIT selectionText({});
   if (!view) {
     Q_EMIT pageShown(m_views->currentWidget());
-    Q_EMIT changed();
+    remember(Place{Ref::file(), {}, m_views->currentWidget()});
     return;
   }
   Q_EMIT shown(view->ref(), view->currentPage(), false);
   remember(view->ref());
 }
 
-void NodeTabs::close(int index) {
-  if (index < 0) return;
-  int nodes = 0;
-  for (int i = 0; i < m_views->count(); ++i) nodes += viewAt(i) ? 1 : 0;
-  if (viewAt(index) && nodes <= 1) return; // the last node stays: an empty middle says nothing
+bool NodeTabs::canClose(int index) const {
+  if (index < 0 || index >= m_views->count()) return false;
+  const NodeView* const view = viewAt(index);
+  return !view || view->ref() != Ref::file();
+}
+
+bool NodeTabs::canCloseCurrent() const { return canClose(m_tabs->currentIndex()); }
+
+void NodeTabs::removeTab(int index) {
   QWidget* const view = m_views->widget(index);
+  if (view == m_preview) m_preview = nullptr;
   m_views->removeWidget(view);
+  forget(view);
   view->deleteLater();
   m_tabs->removeTab(index);
+  showPreview();
+}
+
+void NodeTabs::close(int index) {
+  if (!canClose(index)) return;
+  {
+    const QSignalBlocker quiet(m_tabs);
+    removeTab(index);
+  }
   activate(m_tabs->currentIndex());
   Q_EMIT changed();
 }
 
 void NodeTabs::closeCurrent() { close(m_tabs->currentIndex()); }
+
+void NodeTabs::closeOthers(int index) {
+  if (index < 0 || index >= m_views->count()) return;
+  const QWidget* const kept = m_views->widget(index);
+  {
+    const QSignalBlocker quiet(m_tabs);
+    for (int i = static_cast<int>(m_views->count()) - 1; i >= 0; --i)
+      if (m_views->widget(i) != kept && canClose(i)) removeTab(i);
+    m_tabs->setCurrentIndex(static_cast<int>(m_views->indexOf(kept)));
+  }
+  activate(m_tabs->currentIndex());
+  Q_EMIT changed();
+}
+
+void NodeTabs::closeOthers() { closeOthers(m_tabs->currentIndex()); }
+
+void NodeTabs::keep(int index) {
+  if (index < 0 || !m_preview || m_views->indexOf(m_preview) != index) return;
+  m_preview = nullptr;
+  showPreview();
+  Q_EMIT changed();
+}
+
+bool NodeTabs::hasPreview() const { return m_preview != nullptr; }
+
+void NodeTabs::keepPreview() {
+  if (m_preview) keep(m_views->indexOf(m_preview));
+}
+
+void NodeTabs::updateList() {
+  m_list->setVisible(m_tabs->count() > 1);
+  m_list->setText(QString::number(m_tabs->count()));
+  m_list->setAccessibleName(tr("List of all %n tabs", nullptr, m_tabs->count()));
+}
+
+void NodeTabs::openList() {
+  auto* const menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->setAccessibleName(tr("Open tabs"));
+  for (int i = 0; i < m_tabs->count(); ++i) {
+    QWidget* const page = m_views->widget(i);
+    QAction* const entry = menu->addAction(m_tabs->tabIcon(i), m_tabs->tabText(i));
+    QFont font = menu->font();
+    font.setItalic(i == m_tabs->preview());
+    font.setBold(i == m_tabs->currentIndex());
+    entry->setFont(font);
+    connect(entry, &QAction::triggered, this, [this, page = QPointer<QWidget>(page)] {
+      if (page) m_tabs->setCurrentIndex(m_views->indexOf(page));
+    });
+    if (i == m_tabs->currentIndex()) menu->setActiveAction(entry);
+  }
+  menu->popup(m_list->mapToGlobal(QPoint(m_list->width() - menu->sizeHint().width(), m_list->height())));
+}
+
+void NodeTabs::openMenu(int index, const QPoint& place) {
+  if (index < 0) return;
+  auto* const menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  const auto add = [&](const QString& text, void (NodeTabs::*run)(int)) {
+    connect(menu->addAction(text), &QAction::triggered, this,
+            [this, run, page = QPointer<QWidget>(m_views->widget(index))] {
+              if (page) (this->*run)(m_views->indexOf(page));
+            });
+  };
+  if (index == m_tabs->preview()) add(tr("&Keep open"), &NodeTabs::keep);
+  if (canClose(index)) add(tr("&Close"), &NodeTabs::close);
+  bool others = false;
+  for (int i = 0; i < m_tabs->count(); ++i) others |= i != index && canClose(i);
+  if (others) add(tr("Close &others"), &NodeTabs::closeOthers);
+  const NodeView* const view = viewAt(index);
+  Q_EMIT menuOpening(*menu, view ? std::optional(view->ref()) : std::nullopt);
+  menu->popup(place);
+}
+
+void NodeTabs::forget(const QWidget* page) {
+  QVector<Place> kept;
+  int at = -1;
+  for (int i = 0; i < m_history.size(); ++i) {
+    if (m_history[i].other != page && (kept.isEmpty() || !(kept.last() == m_history[i]))) kept.append(m_history[i]);
+    if (i == m_at) at = static_cast<int>(kept.size()) - 1;
+  }
+  m_history = kept;
+  m_at = at;
+}
 
 void NodeTabs::clear() {
   while (m_views->count() > 0) {
@@ -179,6 +327,8 @@ void NodeTabs::clear() {
     const QSignalBlocker quiet(m_tabs);
     m_tabs->removeTab(0);
   }
+  m_preview = nullptr;
+  showPreview();
   m_history.clear();
   m_at = -1;
 }
@@ -198,7 +348,7 @@ void NodeTabs::refresh(const std::function<std::optional<Ref>(const Ref&)>& foll
   int at = -1;
   for (int i = 0; i < m_history.size(); ++i) {
     if (const auto ref = follow(m_history[i].ref)) {
-      const Place place{*ref, m_history[i].page};
+      const Place place{*ref, m_history[i].page, m_history[i].other};
       if (kept.isEmpty() || !(kept.last() == place)) kept.append(place);
     }
     if (i == m_at) at = static_cast<int>(kept.size()) - 1;
@@ -211,6 +361,7 @@ void NodeTabs::refresh(const std::function<std::optional<Ref>(const Ref&)>& foll
     if (!view) continue;
     const auto ref = follow(view->ref());
     if (!ref && m_views->count() > 1) {
+      if (view == m_preview) m_preview = nullptr;
       m_views->removeWidget(view);
       view->deleteLater();
       m_tabs->removeTab(i);
@@ -220,6 +371,7 @@ void NodeTabs::refresh(const std::function<std::optional<Ref>(const Ref&)>& foll
     nameTab(i);
     view->refresh();
   }
+  showPreview();
   m_views->setCurrentIndex(m_tabs->currentIndex());
   m_stepping = false;
   m_history = kept;
@@ -230,9 +382,15 @@ void NodeTabs::refresh(const std::function<std::optional<Ref>(const Ref&)>& foll
 
 void NodeTabs::remember(const Ref& ref) {
   const NodeView* const view = current();
-  if (!view || m_stepping) return;
-  const Place place{ref, ref.at || !ref.parts.empty() ? QString() : view->currentPage()};
-  if (m_at >= 0 && (m_history[m_at] == place || (m_history[m_at].ref == place.ref && m_history[m_at].page.isEmpty()))) {
+  if (view) remember(Place{ref, ref.at || !ref.parts.empty() ? QString() : view->currentPage(), nullptr});
+}
+
+void NodeTabs::remember(const Place& place) {
+  if (m_stepping) return;
+  const auto isSame = [&](const Place& before) {
+    return before == place || (before.ref == place.ref && before.page.isEmpty() && before.other == place.other);
+  };
+  if (m_at >= 0 && isSame(m_history[m_at])) {
     m_history[m_at] = place;
   } else {
     m_history.resize(m_at + 1);
@@ -247,7 +405,10 @@ void NodeTabs::step(int by) {
   const int wanted = m_at + by;
   const Place place = m_history[wanted];
   const QVector<Place> kept = m_history;
-  show(place.ref, place.page);
+  if (place.other)
+    m_tabs->setCurrentIndex(m_views->indexOf(place.other));
+  else
+    show(place.ref, place.page);
   m_history = kept;
   m_at = wanted;
   Q_EMIT changed();

@@ -4,21 +4,29 @@
 #include "core/view/details.h"
 #include "ui/session/document.h"
 
+#include <QPointer>
 #include <QVector>
 #include <QWidget>
 
 #include <functional>
 #include <optional>
 
+class QMenu;
 class QStackedWidget;
-class QTabBar;
+class QToolButton;
 
 namespace blobscope::ui {
 
 class ContentsPanel;
 class NodeView;
+class TabBar;
 
-/// The middle of the window: a tab per node, and the way back and forward through what was shown.
+/// Which tab shows a node that has none yet: the one preview tab, whose node is replaced by the next one, or a tab that
+/// stays until it is closed.
+enum class TabKind { Preview, Kept };
+
+/// The middle of the window: the file's tab, which stays, a tab per node, at most one of them a preview, and the way
+/// back and forward through what was shown.
 class NodeTabs : public QWidget {
   Q_OBJECT
 public:
@@ -30,15 +38,28 @@ public:
   int count() const;
   /// What is shown, as it was gone to; the file before anything was.
   Ref place() const;
-  /// Shows a node, a part of one, or bytes (a ref with "@") in its tab.
-  void show(const Ref& ref, const QString& page = {});
+  /// Shows a node, a part of one, or bytes (a ref with "@") in its tab. `kind` Kept also keeps the preview tab of the
+  /// node.
+  void show(const Ref& ref, const QString& page = {}, TabKind kind = TabKind::Preview);
   /// A tab of its own for something else than a node. The tabs own it.
   void showPage(QWidget* page, const QString& title, const QString& iconName);
   void namePage(QWidget* page, const QString& title);
   /// The page in front that shows no node, null when a node is in front.
   QWidget* otherPage() const;
+  /// Closes a tab. The file's tab stays.
   void close(int index);
   void closeCurrent();
+  bool canClose(int index) const;
+  bool canCloseCurrent() const;
+  /// Closes all tabs but this one and the file's.
+  void closeOthers(int index);
+  void closeOthers();
+  /// Makes the preview tab one that stays; nothing happens to other tabs.
+  void keep(int index);
+  void keepPreview();
+  bool hasPreview() const;
+  /// Opens the list of all tabs.
+  void openList();
   /// Closes all and forgets the way back.
   void clear();
   /// Takes the document's present state.
@@ -65,25 +86,42 @@ Q_SIGNALS:
   void detailsChanged(const view::Details& details);
   void selectionText(const QString& text);
   void message(const QString& text);
+  /// A tab's context menu opens; `menu` holds what can be done with the tab. `node` is empty for a comparison.
+  void menuOpening(QMenu& menu, const std::optional<Ref>& node);
 
 private:
+  /// What the user saw: a node on a page, bytes or a part of it, or a page of showPage().
   struct Place {
     Ref ref;
     QString page;
-    friend bool operator==(const Place& a, const Place& b) { return a.ref == b.ref && a.page == b.page; }
+    QPointer<QWidget> other;
+    friend bool operator==(const Place& a, const Place& b) {
+      return a.ref == b.ref && a.page == b.page && a.other == b.other;
+    }
   };
 
-  NodeView* viewFor(const Ref& node);
+  void connectView(NodeView* view);
+  NodeView* viewFor(const Ref& node, TabKind kind);
+  /// Adds the tab in front of the preview tab, which is the last one.
+  int insertTab(QWidget* page);
+  void removeTab(int index);
+  void showPreview();
+  void forget(const QWidget* page);
+  void openMenu(int index, const QPoint& place);
   /// Null for a tab that shows no node.
   NodeView* viewAt(int index) const;
   void nameTab(int index);
   void activate(int index);
   void remember(const Ref& ref);
+  void remember(const Place& place);
+  void updateList();
 
   Document& m_document;
   const ContentsPanel& m_contents;
-  QTabBar* m_tabs;
+  TabBar* m_tabs;
+  QToolButton* m_list;
   QStackedWidget* m_views;
+  QPointer<NodeView> m_preview;
   QVector<Place> m_history;
   int m_at = -1;
   bool m_stepping = false;

@@ -238,7 +238,7 @@ void TestEditing::follows() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
-  for (const char* ref : {"m1", "m2"}) QVERIFY(go(window, ref, QStringLiteral("Hex")));
+  for (const char* ref : {"m1", "m2"}) QVERIFY(go(window, ref, QStringLiteral("Hex"), TabKind::Kept));
   QCOMPARE(tabs(window).count(), 3);
   contentsTree(window).expand(rowNamed(contentsTree(window), QStringLiteral("opencl")));
   part<Editing>(window).remove(Ref::moduleAt({}, 1));

@@ -121,7 +121,7 @@ void TestHelp::topicsOfTheWindow() {
       if (!fact.term.empty()) topics.insert(QString::fromStdString(fact.term));
     for (const char* ref : {"", "blob", "m0", "m1", "m2", "m2/kernel:mean_kernel", "host:softmax"}) {
       QVERIFY(go(window, ref));
-      for (int page = 0; page < currentView(window)->pageNames().size(); ++page) currentView(window)->showPage(page);
+      for (int page = 0; page < currentView(window)->pageNames().size(); ++page) currentView(window)->choosePage(page);
       for (const QObject* object : window.findChildren<QObject*>())
         if (const QVariant topic = object->property("helpTopic"); topic.isValid()) topics.insert(topic.toString());
     }

@@ -147,7 +147,7 @@ void TestLook::smallest() {
   for (const char* ref : {"", "m2", "m0", "host:softmax", "blob"}) {
     QVERIFY(go(window, ref));
     for (int page = 0; page < currentView(window)->pageNames().size(); ++page) {
-      currentView(window)->showPage(page);
+      currentView(window)->choosePage(page);
       QCoreApplication::processEvents();
       drawn(window, 1);
       QCOMPARE(window.size(), QSize(640, 420));
@@ -204,7 +204,7 @@ void TestLook::largeFont() {
     for (const char* ref : {"", "m2"}) {
       QVERIFY(go(window, ref));
       for (int page = 0; page < currentView(window)->pageNames().size(); ++page) {
-        currentView(window)->showPage(page);
+        currentView(window)->choosePage(page);
         QCoreApplication::processEvents();
         drawn(window, 1);
       }
@@ -253,7 +253,7 @@ void TestLook::names() {
     QVERIFY(go(window, qPrintable(ref)));
     QTRY_VERIFY_WITH_TIMEOUT(!detailsOf(window).details().empty(), kWaitMs);
     for (int page = 0; page < currentView(window)->pageNames().size(); ++page) {
-      currentView(window)->showPage(page);
+      currentView(window)->choosePage(page);
       QTest::qWait(10);
       action(window, ActionId::FindHere)->trigger();
       check();

@@ -13,8 +13,10 @@
 #include "ui/window/panels/details_panel.h"
 #include "ui/window/panels/problems_panel.h"
 #include "ui/window/start_page.h"
+#include "ui/window/tab_bar.h"
 
 #include <QClipboard>
+#include <QMenu>
 #include <QTableView>
 
 using namespace blobscope;
@@ -38,6 +40,15 @@ private Q_SLOTS:
   void backToAClosedTab();
   void pagesAreSteps();
   void tabsOpenAndClose();
+  void oneTabForPreviews();
+  void previewIsKept_data();
+  void previewIsKept();
+  void tabsHaveRoom();
+  void middleButtonCloses();
+  void listOfTabs();
+  void stepsAreWhatWasSeen();
+  void stepsVisitComparisons();
+  void arrowsShowDetails();
   void contentsFilter();
   void contentsByMouseAndKey();
   void paletteFiltersAndRuns();
@@ -222,8 +233,8 @@ void TestNavigation::backToAClosedTab() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
-  QVERIFY(go(window, "m2", QStringLiteral("Fields")));
-  QVERIFY(go(window, "m1"));
+  QVERIFY(go(window, "m2", QStringLiteral("Fields"), TabKind::Kept));
+  QVERIFY(go(window, "m1", {}, TabKind::Kept));
   tabs(window).tabCloseRequested(1);
   QCOMPARE(tabs(window).count(), 2);
   action(window, ActionId::Back)->trigger();
@@ -238,7 +249,7 @@ void TestNavigation::pagesAreSteps() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
   QVERIFY(go(window, "m2", QStringLiteral("Fields")));
-  currentView(window)->showPage(QStringLiteral("Hex"));
+  currentView(window)->choosePage(static_cast<int>(currentView(window)->pageNames().indexOf(QStringLiteral("Hex"))));
   action(window, ActionId::Back)->trigger();
   QCOMPARE(currentView(window)->currentPage(), QStringLiteral("Fields"));
   action(window, ActionId::Forward)->trigger();
@@ -249,31 +260,236 @@ void TestNavigation::tabsOpenAndClose() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
-  for (const char* ref : {"m0", "m1", "m2"}) QVERIFY(go(window, ref));
+  for (const char* ref : {"m0", "m1", "m2"}) QVERIFY(go(window, ref, {}, TabKind::Kept));
   QCOMPARE(tabs(window).count(), 4);
   QVERIFY(action(window, ActionId::CloseTab)->isEnabled());
   QTest::keyClick(&window, Qt::Key_PageDown, Qt::ControlModifier);
   QCOMPARE(currentView(window)->ref(), Ref::file());
   QTest::keyClick(&window, Qt::Key_PageUp, Qt::ControlModifier);
   QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 2));
-  // In front, behind, and the first.
+  // In front, the file's, which stays, and one that is not in front.
   for (const int index : {3, 0, 1}) {
     tabs(window).tabCloseRequested(index);
     QTest::qWait(1);
     drawn(window, 1);
   }
+  QCOMPARE(tabs(window).count(), 2);
+  QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 1));
+  action(window, ActionId::CloseTab)->trigger();
   QCOMPARE(tabs(window).count(), 1);
-  QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 0));
+  QCOMPARE(currentView(window)->ref(), Ref::file());
   QVERIFY(!action(window, ActionId::CloseTab)->isEnabled());
-  tabs(window).tabCloseRequested(0);
-  QCOMPARE(tabs(window).count(), 1);
-  QVERIFY(currentView(window));
-  // A reload keeps what is there, though the file's own tab is closed.
+  QVERIFY(!tabs(window).tabButton(0, QTabBar::RightSide));
+  // Closing the others leaves the file's tab and the one in front.
+  for (const char* ref : {"m0", "m1", "m2"}) QVERIFY(go(window, ref, {}, TabKind::Kept));
+  QVERIFY(go(window, "m1"));
+  action(window, ActionId::CloseOtherTabs)->trigger();
+  QCOMPARE(tabs(window).count(), 2);
+  QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 1));
+  QVERIFY(!action(window, ActionId::CloseOtherTabs)->isEnabled());
+  // A reload keeps what is there.
   const auto before = window.document().state();
   action(window, ActionId::Reload)->trigger();
   QTRY_VERIFY_WITH_TIMEOUT(window.document().state() != before, kWaitMs);
   QVERIFY(isSettled(window));
-  QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 0));
+  QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 1));
+}
+
+namespace {
+
+QPoint placeOf(QTreeView& tree, const char* name) {
+  const QModelIndex index = rowNamed(tree, QLatin1String(name));
+  tree.scrollTo(index);
+  return tree.visualRect(index).center();
+}
+
+bool isPreview(MainWindow& window, int index) { return static_cast<TabBar&>(tabs(window)).preview() == index; }
+
+} // namespace
+
+void TestNavigation::oneTabForPreviews() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QTreeView& tree = contentsTree(window);
+  for (const char* name : {"cuda", "_lib", "relax.VMExecutable", "cuda"}) {
+    QTest::mouseClick(tree.viewport(), Qt::LeftButton, {}, placeOf(tree, name));
+    QCOMPARE(tabs(window).count(), 2);
+    QCOMPARE(tabs(window).tabText(1), QLatin1String(name));
+    QVERIFY(isPreview(window, 1));
+    QVERIFY(QTest::qWaitFor([&] { return currentView(window)->isReady(); }, kWaitMs));
+    drawn(window, 1);
+  }
+  // A node that has a tab is shown there.
+  QTest::mouseClick(tree.viewport(), Qt::LeftButton, {}, placeOf(tree, "sample-cuda-a.so"));
+  QCOMPARE(tabs(window).currentIndex(), 0);
+  QCOMPARE(tabs(window).count(), 2);
+  // Back leads through all of them.
+  for (const int module : {2, 0, 1, 2}) {
+    action(window, ActionId::Back)->trigger();
+    QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, module));
+    QCOMPARE(tabs(window).count(), 2);
+  }
+  // A kept tab stands in front of the preview, which stays the last.
+  QVERIFY(go(window, "m0", {}, TabKind::Kept));
+  QCOMPARE(tabs(window).tabText(1), QStringLiteral("relax.VMExecutable"));
+  QVERIFY(isPreview(window, 2));
+  // Its title slants.
+  tabs(window).setCurrentIndex(0);
+  const QRect title = tabs(window).tabRect(2);
+  const QImage slanted = drawn(tabs(window), 1).copy(title);
+  action(window, ActionId::KeepTab)->trigger();
+  QVERIFY(drawn(tabs(window), 1).copy(title) != slanted);
+}
+
+void TestNavigation::previewIsKept_data() {
+  QTest::addColumn<QString>("by");
+  for (const char* by :
+       {"double click in Contents", "Enter in Contents", "double click on the tab", "action", "editing"})
+    QTest::newRow(by) << QString::fromLatin1(by);
+}
+
+void TestNavigation::previewIsKept() {
+  QFETCH(QString, by);
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, m_files.write(QStringLiteral("kept.so"), someLibrary())));
+  QTreeView& tree = contentsTree(window);
+  const QPoint place = placeOf(tree, "cuda");
+  QTest::mouseClick(tree.viewport(), Qt::LeftButton, {}, place);
+  QVERIFY(QTest::qWaitFor([&] { return currentView(window)->isReady(); }, kWaitMs));
+  QVERIFY(isPreview(window, 1));
+  QVERIFY(action(window, ActionId::KeepTab)->isEnabled());
+  if (by.startsWith(QStringLiteral("double click in"))) {
+    QTest::mouseDClick(tree.viewport(), Qt::LeftButton, {}, place);
+  } else if (by.startsWith(QStringLiteral("Enter"))) {
+    tree.setFocus();
+    QTest::keyClick(&tree, Qt::Key_Return);
+  } else if (by.startsWith(QStringLiteral("double click on"))) {
+    QTest::mouseDClick(&tabs(window), Qt::LeftButton, {}, tabs(window).tabRect(1).center());
+  } else if (by == QLatin1String("action")) {
+    action(window, ActionId::KeepTab)->trigger();
+  } else {
+    const auto before = window.document().state();
+    part<Editing>(window).remove(Ref::moduleAt({}, 2));
+    QTRY_VERIFY_WITH_TIMEOUT(window.document().state() != before, kWaitMs);
+    QVERIFY(isSettled(window));
+  }
+  QVERIFY(!isPreview(window, 1));
+  QVERIFY(!action(window, ActionId::KeepTab)->isEnabled());
+  QTest::mouseClick(tree.viewport(), Qt::LeftButton, {}, placeOf(tree, "_lib"));
+  QCOMPARE(tabs(window).count(), 3);
+  QVERIFY(isPreview(window, 2));
+}
+
+void TestNavigation::tabsHaveRoom() {
+  MainWindow window;
+  QVERIFY(showActive(window, {1024, 700}));
+  std::vector<Function> kernels;
+  for (int i = 0; i < 12; ++i) kernels.push_back({"fused_operator_with_a_long_name_kernel_" + std::to_string(i)});
+  QVERIFY(open(window, m_files.write(QStringLiteral("a_library_with_a_long_name.so"), someLibrary(kernels))));
+  for (const char* ref : {"m0", "m1", "m2", "blob", "imports", "host:add", "host:mul", "symbol:__tvm_ffi_add",
+                          "symbol:__tvm_ffi_mul", "section:.text", "section:.data"})
+    QVERIFY(go(window, ref, {}, TabKind::Kept));
+  QTabBar& bar = tabs(window);
+  const int room = bar.fontMetrics().averageCharWidth() * 12;
+  for (int i = 0; i < bar.count(); ++i)
+    QVERIFY2(bar.tabRect(i).width() >= qMin(room, bar.fontMetrics().horizontalAdvance(bar.tabText(i))) + 16,
+             qPrintable(bar.tabText(i)));
+  // The current one can be seen.
+  QVERIFY(bar.rect().contains(bar.tabRect(bar.currentIndex()).center()));
+}
+
+void TestNavigation::middleButtonCloses() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  for (const char* ref : {"m0", "m1"}) QVERIFY(go(window, ref, {}, TabKind::Kept));
+  QTest::mouseClick(&tabs(window), Qt::MiddleButton, {}, tabs(window).tabRect(1).center());
+  QCOMPARE(tabs(window).count(), 2);
+  QCOMPARE(tabs(window).tabText(1), QStringLiteral("_lib"));
+  QTest::mouseClick(&tabs(window), Qt::MiddleButton, {}, tabs(window).tabRect(0).center());
+  QCOMPARE(tabs(window).count(), 2);
+}
+
+void TestNavigation::listOfTabs() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QVERIFY(!action(window, ActionId::ListTabs)->isEnabled());
+  for (const char* ref : {"m0", "m1"}) QVERIFY(go(window, ref, {}, TabKind::Kept));
+  QVERIFY(go(window, "m2"));
+  action(window, ActionId::ListTabs)->trigger();
+  auto* const menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+  QVERIFY(menu);
+  QCOMPARE(menu->actions().size(), 4);
+  QCOMPARE(menu->actions()[2]->text(), QStringLiteral("_lib"));
+  QVERIFY(menu->actions()[3]->font().italic() && !menu->actions()[2]->font().italic());
+  QCOMPARE(menu->activeAction(), menu->actions()[3]);
+  QTest::keyClick(menu, Qt::Key_Up);
+  QTest::keyClick(menu, Qt::Key_Return);
+  QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 1));
+}
+
+/// Pages that come to the front on the way to bytes, and nodes whose pages come late, are no steps.
+void TestNavigation::stepsAreWhatWasSeen() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  // Not waited for: the pages of the node are not there yet.
+  for (const char* ref : {"@0x5653+3", "m1", "m2/kernel:mean_kernel", "blob"}) window.navigate(*Ref::parse(ref));
+  QVERIFY(QTest::qWaitFor([&] { return currentView(window)->isReady(); }, kWaitMs));
+  const auto wentBack = [&] {
+    action(window, ActionId::Back)->trigger();
+    return QTest::qWaitFor([&] { return currentView(window)->isReady() && currentView(window)->current(); }, kWaitMs);
+  };
+  for (const char* node : {"m2", "m1", "m2", ""}) {
+    QVERIFY(wentBack());
+    QTest::qWait(20); // a late page would end the way forward
+    QCOMPARE(QString::fromStdString(currentView(window)->ref().toString()), QLatin1String(node));
+    QVERIFY(action(window, ActionId::Forward)->isEnabled());
+  }
+  QVERIFY(!action(window, ActionId::Back)->isEnabled());
+  action(window, ActionId::Forward)->trigger();
+  QVERIFY(QTest::qWaitFor([&] { return pageOf<HexPage>(window) != nullptr; }, kWaitMs));
+  QCOMPARE(pageOf<HexPage>(window)->view().fileOffset(pageOf<HexPage>(window)->view().selection().offset),
+           quint64{0x5653});
+}
+
+void TestNavigation::stepsVisitComparisons() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  window.comparing().compareWith(sample("sample-cuda-b.so"));
+  QVERIFY(QTest::qWaitFor([&] { return part<NodeTabs>(window).otherPage() != nullptr; }, kWaitMs));
+  QVERIFY(go(window, "m1"));
+  action(window, ActionId::Back)->trigger();
+  QVERIFY(part<NodeTabs>(window).otherPage());
+  action(window, ActionId::Back)->trigger();
+  QCOMPARE(currentView(window)->ref(), Ref::file());
+  action(window, ActionId::Forward)->trigger();
+  QVERIFY(part<NodeTabs>(window).otherPage());
+  // What is closed cannot be seen again.
+  action(window, ActionId::CloseTab)->trigger();
+  while (action(window, ActionId::Back)->isEnabled()) {
+    action(window, ActionId::Back)->trigger();
+    QVERIFY(currentView(window));
+  }
+  QCOMPARE(currentView(window)->ref(), Ref::file());
+}
+
+void TestNavigation::arrowsShowDetails() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QTreeView& tree = contentsTree(window);
+  QVERIFY(focus(tree));
+  tree.setCurrentIndex(rowNamed(tree, QStringLiteral("_lib")));
+  QTRY_VERIFY_WITH_TIMEOUT(detailsOf(window).text().contains(QStringLiteral("_lib")), kWaitMs);
+  QTest::keyClick(&tree, Qt::Key_Down);
+  QCOMPARE(tree.currentIndex().data().toString(), QStringLiteral("cuda"));
+  QTRY_VERIFY_WITH_TIMEOUT(detailsOf(window).text().contains(QStringLiteral("cuda")), kWaitMs);
+  QCOMPARE(tabs(window).count(), 1); // nothing is opened on the way
 }
 
 void TestNavigation::contentsFilter() {
@@ -525,13 +741,13 @@ void TestNavigation::linksOfTheDetails() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-damaged.so")));
-  QVERIFY(go(window, "m2", QStringLiteral("Hex")));
+  QVERIFY(go(window, "m2", QStringLiteral("Hex"), TabKind::Kept));
   QTRY_VERIFY_WITH_TIMEOUT(button(detailsOf(window), QStringLiteral("0x5653")), kWaitMs);
   // The link is gone with the details it stood in.
   QTest::mouseClick(button(detailsOf(window), QStringLiteral("0x5653")), Qt::LeftButton);
   HexView& hex = pageOf<HexPage>(window)->view();
   QCOMPARE(hex.fileOffset(hex.selection().offset), quint64{0x5653});
-  QVERIFY(go(window, "m1"));
+  QVERIFY(go(window, "m1", {}, TabKind::Kept));
   QVERIFY(go(window, "m2", QStringLiteral("Hex")));
   QTRY_VERIFY_WITH_TIMEOUT(button(detailsOf(window), QStringLiteral("0x5653")), kWaitMs);
   QTest::keyClick(button(detailsOf(window), QStringLiteral("0x5653")), Qt::Key_Return);

@@ -161,7 +161,7 @@ void TestOpening::everySample() {
     if (tabs(window).count() > 3) action(window, ActionId::CloseTab)->trigger();
     const auto count = currentView(window)->pageNames().size();
     for (int page = 0; page < count; ++page) {
-      currentView(window)->showPage(page);
+      currentView(window)->choosePage(page);
       drawn(window, 1);
     }
   }

@@ -168,10 +168,11 @@ inline bool showActive(ui::MainWindow& window, QSize size = {1440, 900}) {
 }
 
 /// Goes there and waits for the page.
-inline bool go(ui::MainWindow& window, const char* text, const QString& page = {}) {
+inline bool go(ui::MainWindow& window, const char* text, const QString& page = {},
+               ui::TabKind kind = ui::TabKind::Preview) {
   const auto ref = Ref::parse(text);
   if (!ref) return false;
-  window.navigate(*ref, page);
+  window.navigate(*ref, page, kind);
   return QTest::qWaitFor([&] { return currentView(window)->isReady(); }, kWaitMs);
 }
 

@@ -134,13 +134,13 @@ void ContentsPanel::connectTree() {
     if (index.isValid() && !m_quiet && m_tree->hasFocus())
       Q_EMIT selected(m_model->row(m_filtered->mapToSource(index)).ref);
   });
-  const auto open = [this](const QModelIndex& index) {
+  const auto open = [this](const QModelIndex& index, bool keep) {
     if (!index.isValid()) return;
     const library::ContentsRow row = m_model->row(m_filtered->mapToSource(index));
-    Q_EMIT chosen(row.ref, toQt(row.page));
+    Q_EMIT chosen(row.ref, toQt(row.page), keep);
   };
-  connect(m_tree, &QTreeView::clicked, this, open);
-  connect(m_tree, &QTreeView::activated, this, open);
+  connect(m_tree, &QTreeView::clicked, this, [open](const QModelIndex& index) { open(index, false); });
+  connect(m_tree, &QTreeView::activated, this, [open](const QModelIndex& index) { open(index, true); });
   m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
   connect(m_tree, &QTreeView::customContextMenuRequested, this, [this](const QPoint& place) {
     const QModelIndex index = m_tree->indexAt(place);

@@ -33,9 +33,9 @@ public:
   QLineEdit& filter() { return *m_filter; }
 
 Q_SIGNALS:
-  /// A row was clicked or activated.
-  void chosen(const Ref& ref, const QString& page);
-  /// The user went to a row without opening it.
+  /// A row was clicked; `keep` when it was double-clicked or activated with the keyboard.
+  void chosen(const Ref& ref, const QString& page, bool keep);
+  /// The user went to a row with the keyboard, without opening it.
   void selected(const Ref& ref);
   /// As ContentsModel::moduleDropped().
   void moduleDropped(const Ref& module, const Ref& onto, const Ref& from);
