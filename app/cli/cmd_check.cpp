@@ -91,6 +91,7 @@ private:
       text("ref", issue.refText());
       writer->endObject();
       text("fix", issue.fix);
+      text("because", issue.because);
       writer->endObject();
     }
     writer->endArray();
@@ -103,14 +104,16 @@ private:
   }
 
   static void print(Session& session, const check::Report& report, uint64_t leftOut) {
-    for (const check::Issue& issue : report.issues) {
+    for (const check::Report::Row& row : report.rows()) {
+      const check::Issue& issue = report.issues[row.issue];
       const std::string place = issue.placeText();
       // Most messages name their file; the place in front of them does, too.
       std::string_view message = issue.message;
       if (const std::string named = issue.place.member + ": ";
           !issue.place.member.empty() && message.starts_with(named))
         message.remove_prefix(named.size());
-      session.print(session.coloured(issue.severity, severityName(issue.severity)) + " " + issue.rule +
+      session.print((row.follows ? "  follows: " : "") +
+                    session.coloured(issue.severity, severityName(issue.severity)) + " " + issue.rule +
                     (place.empty() ? "" : " " + place) + ": " + std::string(message) +
                     (issue.fix.empty() ? "" : "; fix: " + issue.fix) + "\n");
     }

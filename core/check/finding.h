@@ -26,6 +26,7 @@ struct Finding {
   Rule rule;
   Place place;
   std::vector<Argument> arguments;
+  std::optional<Rule> because = {}; ///< the rule that a finding breaks of which this one only follows
 
   std::string message() const;
 };
@@ -37,7 +38,8 @@ public:
   static constexpr std::size_t kPerRule = 200;
 
   void setVersion(std::optional<unsigned> version) { m_version = version; }
-  void add(Rule rule, Place place, std::vector<Argument> arguments = {});
+  /// `because`: what this follows from; see Finding.
+  void add(Rule rule, Place place, std::vector<Argument> arguments = {}, std::optional<Rule> because = {});
   bool has(Rule rule) const { return m_counts.contains(rule); }
   const std::vector<Finding>& all() const { return m_findings; }
 

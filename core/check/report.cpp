@@ -1,12 +1,16 @@
 #include "core/check/report.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace blobscope::check {
 
 Issue issueOf(const Finding& finding) {
   const RuleRow& rule = row(finding.rule);
-  return {std::string(rule.id), rule.severity, finding.message(), finding.place, {}, std::string(rule.fix)};
+  Issue issue{std::string(rule.id), rule.severity, finding.message(), finding.place, {}, std::string(rule.fix)};
+  if (finding.because) issue.because = row(*finding.because).id;
+  return issue;
 }
 
 Issue issueOf(const Diagnostic& diagnostic) {
@@ -23,6 +27,27 @@ Issue issueOf(const Diagnostic& diagnostic) {
 
 std::size_t Report::count(Severity severity) const {
   return static_cast<std::size_t>(std::ranges::count(issues, severity, &Issue::severity));
+}
+
+std::vector<Report::Row> Report::rows() const {
+  // What follows is listed behind the first issue of the rule that it follows from, if that is listed.
+  std::map<std::string_view, std::vector<std::size_t>> following;
+  std::set<std::string_view> causes;
+  for (const Issue& issue : issues)
+    if (issue.because.empty()) causes.insert(issue.rule);
+  const auto follows = [&](const Issue& issue) { return causes.contains(issue.because); };
+  for (std::size_t i = 0; i < issues.size(); ++i)
+    if (follows(issues[i])) following[issues[i].because].push_back(i);
+  std::vector<Row> out;
+  for (std::size_t i = 0; i < issues.size(); ++i) {
+    if (follows(issues[i])) continue;
+    out.push_back({i, false});
+    const auto found = following.find(issues[i].rule);
+    if (found == following.end()) continue;
+    for (const std::size_t one : found->second) out.push_back({one, true});
+    following.erase(found);
+  }
+  return out;
 }
 
 void Report::sortWorstFirst() { std::ranges::stable_sort(issues, {}, &Issue::severity); }

@@ -13,9 +13,10 @@ struct Issue {
   std::string rule; ///< "MLF-616", "BLOB-TRUNCATED"
   Severity severity = Severity::Error;
   std::string message;
-  Place place;            ///< lines and offsets are filled in where a pointer or a ref tells them
-  std::optional<Ref> ref; ///< names the same place to the other verbs; nothing when they cannot look there
-  std::string fix;        ///< empty when there is none
+  Place place;              ///< lines and offsets are filled in where a pointer or a ref tells them
+  std::optional<Ref> ref;   ///< names the same place to the other verbs; nothing when they cannot look there
+  std::string fix;          ///< empty when there is none
+  std::string because = {}; ///< rule of the issue that this one only follows from; empty when it stands alone
 
   /// What the file calls the place: line and pointer of an archive's member, else the ref.
   std::string placeText() const { return rule.starts_with("MLF-") ? place.text() : ref ? ref->shown() : std::string(); }
@@ -28,6 +29,11 @@ Issue issueOf(const Diagnostic& diagnostic);
 
 /// What was found, worst first.
 struct Report {
+  /// An issue in the order of rows(); `follows`: from the one above it that does not follow from another.
+  struct Row {
+    std::size_t issue;
+    bool follows;
+  };
   std::string format;              ///< Package::kind(), or "mlf"
   std::optional<unsigned> version; ///< of a Model Library Format archive, nothing when it does not tell
   std::vector<Issue> issues;
@@ -35,6 +41,8 @@ struct Report {
   std::size_t count(Severity severity) const;
   /// Keeps the order of issues of one severity.
   void sortWorstFirst();
+  /// Indices of the issues in the order in which people read them: behind each what follows from it.
+  std::vector<Row> rows() const;
 };
 
 } // namespace blobscope::check

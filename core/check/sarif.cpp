@@ -74,6 +74,11 @@ void writeResult(json::Writer& writer, const Issue& issue, const std::vector<std
   }
   writer.endObject();
   writer.endArray();
+  if (!issue.because.empty()) {
+    writer.key("properties").beginObject();
+    writer.member("because", issue.because);
+    writer.endObject();
+  }
   writer.endObject();
 }
 

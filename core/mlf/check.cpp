@@ -172,6 +172,7 @@ bool isForRules(ArchiveKind kind) {
 bool isForRules(const Model& model, const library::Package& package) {
   if (isForRules(model.container.kind) || model.container.kind == ArchiveKind::NotTar) return true;
   if (model.container.kind != ArchiveKind::Unknown) return false;
+  if (!model.container.exceeded.empty() && isForRules(package.archive)) return true; // opening it took all of it
   const bool foreign = std::any_of(package.diagnostics.begin(), package.diagnostics.end(),
                                    [](const Diagnostic& one) { return one.id == DiagnosticId::FileNotTvm; });
   return foreign || (model.container.damage && model.hasFolder("codegen/host"));
@@ -271,6 +272,7 @@ view::Details issueDetails(const check::Issue& issue) {
   };
   add("Rule", issue.rule, true);
   group.rows.push_back({"Severity", std::string(severityName(issue.severity)), false, {}, issue.severity});
+  add("Follows from", issue.because, true);
   add("Member", escaped(issue.place.member), false);
   add("JSON pointer", escaped(issue.place.pointer), true);
   if (issue.place.line) add("Line", std::to_string(*issue.place.line), false);
@@ -315,11 +317,12 @@ Result<check::Report> checkFile(const std::filesystem::path& path, Monitor& moni
   if (code == ErrorCode::Io || code == ErrorCode::Cancelled) return package.takeError();
 
   // --- 3. What cannot be opened may still be an archive, or have been meant as one. ---
-  const bool meant = path.extension() == ".tar";
+  const bool meant = path.extension() == ".tar" || path.stem().extension() == ".tar" || path.extension() == ".tgz";
   if (!source && !(meant && source.error().id() == DiagnosticId::FileEmpty)) return package.takeError();
   Findings findings;
   BLOBSCOPE_TRY(model, readModel(bytes, findings, budget, monitor));
-  if (model.container.kind == ArchiveKind::NotTar && !meant) return package.takeError();
+  const bool nothingRead = model.container.kind == ArchiveKind::NotTar || model.container.entries.empty();
+  if (nothingRead && !meant) return package.takeError();
   return reportOf(model, findings, monitor);
 }
 

@@ -165,6 +165,11 @@ FileFacts readFileFacts(const Model& model, Monitor& monitor) {
   return facts;
 }
 
+bool ModuleFacts::breaksC() const {
+  return sanitized(module->name) != module->name &&
+         std::any_of(code.begin(), code.end(), [](const CodeFile* one) { return one->source.has_value(); });
+}
+
 std::string sanitized(std::string_view name) {
   std::string out(name);
   for (char& c : out)

@@ -62,6 +62,10 @@ struct ModuleFacts {
   std::optional<Parameters> parameters;
   std::optional<CSource> header;
   std::vector<const CodeFile*> code; ///< its own files
+
+  /// Whether the functions are C and the model's name makes no C identifiers (MLF-119): what C defines cannot be told
+  /// by its name then.
+  bool breaksC() const;
 };
 
 struct FileFacts {

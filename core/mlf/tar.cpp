@@ -289,7 +289,9 @@ Result<Tar> readTar(const Bytes& file, const BudgetPtr& budget, Monitor& monitor
       return tar;
     }
     if (!unpacked) {
-      container.whyNotTar = "the " + container.codec + " stream cannot be read: " + unpacked.error().message();
+      container.kind = ArchiveKind::Unknown;
+      container.damage =
+          Container::Damage{0, "the " + container.codec + " stream cannot be read: " + unpacked.error().message()};
       return tar;
     }
     bytes = std::move(unpacked->bytes);

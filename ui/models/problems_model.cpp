@@ -26,11 +26,12 @@ void ProblemsModel::setFilter(const std::array<bool, 3>& severities, const QStri
 
 void ProblemsModel::fill() {
   m_rows.clear();
-  for (std::size_t i = 0; m_report && i < m_report->issues.size(); ++i) {
-    const check::Issue& issue = m_report->issues[i];
+  if (!m_report) return;
+  for (const check::Report::Row& row : m_report->rows()) {
+    const check::Issue& issue = m_report->issues[row.issue];
     if (!m_severities[static_cast<std::size_t>(issue.severity)]) continue;
     const auto has = [&](std::string_view text) { return toQt(text).contains(m_words, Qt::CaseInsensitive); };
-    if (m_words.isEmpty() || has(issue.message) || has(issue.rule) || has(issue.placeText())) m_rows.push_back(i);
+    if (m_words.isEmpty() || has(issue.message) || has(issue.rule) || has(issue.placeText())) m_rows.push_back(row);
   }
 }
 
@@ -51,7 +52,8 @@ QVariant ProblemsModel::data(const QModelIndex& index, int role) const {
   if (role != Qt::DisplayRole && role != Qt::AccessibleTextRole) return {};
   switch (index.column()) {
   case Problem:
-    return role == Qt::AccessibleTextRole ? severityWord(found.severity) + QStringLiteral(": ") + message : message;
+    if (role == Qt::AccessibleTextRole) return severityWord(found.severity) + QStringLiteral(": ") + message;
+    return m_rows[static_cast<std::size_t>(index.row())].follows ? tr("↳ %1").arg(message) : message;
   case Rule: return toQt(found.rule);
   case Where: {
     // Of an archive the member; its line or pointer is in the tool tip.

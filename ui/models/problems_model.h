@@ -13,7 +13,8 @@ namespace blobscope::ui {
 /// Severity of the row, as a number.
 enum ProblemsRole { ProblemSeverityRole = Qt::UserRole };
 
-/// The findings of a file, worst first: problem, rule, where, byte. Some severities and words can be left out.
+/// The findings of a file, worst first, behind each what follows from it: problem, rule, where, byte. Some severities
+/// and words can be left out.
 class ProblemsModel : public QAbstractTableModel {
   Q_OBJECT
 public:
@@ -26,7 +27,7 @@ public:
   void setFilter(const std::array<bool, 3>& severities, const QString& words);
   int count(Severity severity) const { return m_counts[static_cast<std::size_t>(severity)]; }
   int total() const { return m_counts[0] + m_counts[1] + m_counts[2]; }
-  const check::Issue& issue(int row) const { return m_report->issues[m_rows[static_cast<std::size_t>(row)]]; }
+  const check::Issue& issue(int row) const { return m_report->issues[m_rows[static_cast<std::size_t>(row)].issue]; }
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -40,7 +41,7 @@ private:
   std::array<int, 3> m_counts = {};
   std::array<bool, 3> m_severities = {true, true, true};
   QString m_words;
-  std::vector<std::size_t> m_rows; ///< indexes into Report::issues
+  std::vector<check::Report::Row> m_rows;
 };
 
 } // namespace blobscope::ui

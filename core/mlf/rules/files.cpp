@@ -53,7 +53,8 @@ void FunctionRules::checkCalled(const ModuleFacts& module) {
     if (function.empty() || isBuiltIn(function) || !m_facts.isMissing(function)) continue;
     m_findings.add(Rule::MlfGraphFunctionUndefined,
                    {module.module->graph->path, json::pointerStep("/nodes", i), {}, {}},
-                   {arg("file", module.module->graph->path), arg("node", i), arg("name", shown(function))});
+                   {arg("file", module.module->graph->path), arg("node", i), arg("name", shown(function))},
+                   module.breaksC() ? std::optional(Rule::MlfModelNameC) : std::nullopt);
   }
 }
 
@@ -61,9 +62,13 @@ void FunctionRules::checkCalled(const ModuleFacts& module) {
 
 void FunctionRules::checkListed(const ModuleFacts& module) {
   if (!module.memory.functions || module.code.empty()) return;
+  std::set<std::string_view> called; // MLF-601 names those that are missing
+  if (module.graph)
+    for (const GraphNode& node : module.graph->nodes) called.insert(node.function);
   for (const auto& [name, pointer] : *module.memory.functions)
     if (m_facts.isMissing(name))
-      m_findings.add(Rule::MlfListedFunctionUndefined, {"metadata.json", pointer, {}, {}}, {arg("name", shown(name))});
+      m_findings.add(Rule::MlfListedFunctionUndefined, {"metadata.json", pointer, {}, {}}, {arg("name", shown(name))},
+                     called.contains(name) ? std::optional(Rule::MlfGraphFunctionUndefined) : std::nullopt);
 }
 
 // --- MLF-603 ---
@@ -258,10 +263,13 @@ void checkFunctions(const FileFacts& facts, Findings& findings, Monitor& monitor
   for (const ModuleFacts& module : facts.modules) {
     if (monitor.stopRequested()) return;
     rules.checkCalled(module);
-    rules.checkListed(module);
     rules.checkUnlisted(module);
-    rules.checkMain(module);
-    for (const CodeFile* const code : module.code) rules.checkRegistry(module, *code);
+    // What these compare is cut off at the first character that is not of an identifier.
+    if (!module.breaksC()) {
+      rules.checkListed(module);
+      rules.checkMain(module);
+      for (const CodeFile* const code : module.code) rules.checkRegistry(module, *code);
+    }
     rules.checkOperators(module);
   }
   rules.checkTwice();

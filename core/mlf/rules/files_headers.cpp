@@ -146,7 +146,7 @@ void checkHeaders(const FileFacts& facts, Findings& findings, Monitor& monitor) 
     checkWorkspaces(module, findings);
     if (!module.header) continue;
     HeaderRules rules(facts, module, findings);
-    rules.checkEntryPoints();
+    if (!module.breaksC()) rules.checkEntryPoints();
     rules.checkWorkspace();
     rules.checkSizes();
     rules.checkStructs();
