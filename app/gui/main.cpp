@@ -3,10 +3,10 @@
 #include "core/syntax/disassembler.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/style.h"
-#include "ui/theme/theme.h"
 #include "ui/window/application.h"
 #include "ui/window/comparing.h"
 #include "ui/window/main_window.h"
+#include "ui/window/theme_choice.h"
 
 #ifdef BLOBSCOPE_DISASM
 #include "core/disasm/mc.h"
@@ -14,23 +14,8 @@
 
 #include <QCommandLineParser>
 #include <QIcon>
-#include <QSettings>
 
 #include <cstdio>
-
-namespace {
-
-/// Dark or light: what the user has chosen, and what the system says until then.
-void setUpTheme() {
-  using namespace blobscope;
-  QApplication::setStyle(new ui::Style);
-  const bool systemDark = QApplication::palette().color(QPalette::Window).lightness() < 128;
-  const QString chosen = QSettings().value(QStringLiteral("theme")).toString();
-  const bool dark = chosen.isEmpty() ? systemDark : chosen == QLatin1String("dark");
-  ui::setTheme(dark ? ui::Theme::dark() : ui::Theme::light());
-}
-
-} // namespace
 
 /// `blobscope [FILE [OTHER]] [--at REF]`
 int main(int argc, char** argv) {
@@ -77,7 +62,9 @@ int main(int argc, char** argv) {
                  qPrintable(parser.value(memory)));
     return 2;
   }
-  setUpTheme();
+  QApplication::setStyle(new ui::Style);
+  ui::applyThemeChoice();
+
   auto* const window = new ui::MainWindow;
   window->setAttribute(Qt::WA_DeleteOnClose);
   if (memoryBytes) window->document().setMemoryLimit(memoryBytes);

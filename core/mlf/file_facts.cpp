@@ -166,7 +166,8 @@ FileFacts readFileFacts(const Model& model, Monitor& monitor) {
 }
 
 bool ModuleFacts::breaksC() const {
-  return sanitized(module->name) != module->name &&
+  // A name that cannot be a file's (MLF-118) is another matter.
+  return sanitized(module->name) != module->name && module->name.find_first_of("/\\") == std::string::npos &&
          std::any_of(code.begin(), code.end(), [](const CodeFile* one) { return one->source.has_value(); });
 }
 

@@ -305,7 +305,8 @@ Result<Done> canLoad(const Package& package, Purpose purpose) {
     return Error(DiagnosticId::RunLoad, {arg("reason", "it is no shared library")});
   if (!package.host.abi) return Error(DiagnosticId::RunAbiUnknown, {});
   for (const Diagnostic& diagnostic : package.diagnostics)
-    if (diagnostic.severity() == Severity::Error)
+    // A call of what nothing defines fails when it is reached; everything else runs.
+    if (diagnostic.severity() == Severity::Error && diagnostic.id != DiagnosticId::BlobCall)
       return Error(DiagnosticId::RunDamaged, {{"reason", diagnostic.message()}}, diagnostic.place);
   if (purpose == Purpose::Runtime) return Done{};
   const ForeignImports imports = foreignImports(package);

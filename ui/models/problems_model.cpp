@@ -27,11 +27,16 @@ void ProblemsModel::setFilter(const std::array<bool, 3>& severities, const QStri
 void ProblemsModel::fill() {
   m_rows.clear();
   if (!m_report) return;
+  bool causeShown = false; // of the rows that follow
   for (const check::Report::Row& row : m_report->rows()) {
     const check::Issue& issue = m_report->issues[row.issue];
+    if (!row.follows) causeShown = false;
     if (!m_severities[static_cast<std::size_t>(issue.severity)]) continue;
     const auto has = [&](std::string_view text) { return toQt(text).contains(m_words, Qt::CaseInsensitive); };
-    if (m_words.isEmpty() || has(issue.message) || has(issue.rule) || has(issue.placeText())) m_rows.push_back(row);
+    if (m_words.isEmpty() || has(issue.message) || has(issue.rule) || has(issue.placeText())) {
+      m_rows.push_back({row.issue, row.follows && causeShown});
+      causeShown = causeShown || !row.follows;
+    }
   }
 }
 
@@ -52,8 +57,11 @@ QVariant ProblemsModel::data(const QModelIndex& index, int role) const {
   if (role != Qt::DisplayRole && role != Qt::AccessibleTextRole) return {};
   switch (index.column()) {
   case Problem:
-    if (role == Qt::AccessibleTextRole) return severityWord(found.severity) + QStringLiteral(": ") + message;
-    return m_rows[static_cast<std::size_t>(index.row())].follows ? tr("↳ %1").arg(message) : message;
+    if (role == Qt::AccessibleTextRole) {
+      const QString text = severityWord(found.severity) + QStringLiteral(": ") + message;
+      return follows(index.row()) ? tr("%1 (follows from %2)").arg(text, toQt(found.because)) : text;
+    }
+    return follows(index.row()) ? tr("↳ %1").arg(message) : message;
   case Rule: return toQt(found.rule);
   case Where: {
     // Of an archive the member; its line or pointer is in the tool tip.

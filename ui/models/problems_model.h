@@ -36,6 +36,7 @@ public:
 
 private:
   void fill();
+  bool follows(int row) const { return m_rows[static_cast<std::size_t>(row)].follows; }
 
   std::shared_ptr<const check::Report> m_report;
   std::array<int, 3> m_counts = {};

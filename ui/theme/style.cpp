@@ -1,5 +1,6 @@
 #include "ui/theme/style.h"
 
+#include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 
 #include <QAbstractButton>
@@ -135,6 +136,28 @@ void drawArrow(QStyle::PrimitiveElement element, const QStyleOption* option, QPa
   painter->restore();
 }
 
+/// A surface that lies above others: an edge that is seen on light and dark.
+void drawRaised(const QStyleOption* option, QPainter* painter) {
+  painter->fillRect(option->rect, theme().color(Role::ControlBorder));
+  painter->fillRect(option->rect.adjusted(1, 1, -1, -1), theme().color(Role::Raised));
+}
+
+/// The icon of ours in place of one of the toolkit; nothing for what Blobscope does not show.
+QIcon ownIcon(QStyle::StandardPixmap which) {
+  switch (which) {
+  case QStyle::SP_LineEditClearButton:
+  case QStyle::SP_TitleBarCloseButton:
+  case QStyle::SP_DockWidgetCloseButton: return icon(QStringLiteral("cancel"));
+  case QStyle::SP_MessageBoxInformation:
+  case QStyle::SP_MessageBoxQuestion: return icon(QStringLiteral("note"), Role::Note);
+  case QStyle::SP_MessageBoxWarning: return icon(QStringLiteral("warning"), Role::Warning);
+  case QStyle::SP_MessageBoxCritical: return icon(QStringLiteral("error"), Role::Error);
+  case QStyle::SP_ToolBarHorizontalExtensionButton:
+  case QStyle::SP_ToolBarVerticalExtensionButton: return icon(QStringLiteral("down"));
+  default: return {};
+  }
+}
+
 void drawTab(const QStyleOption* option, QPainter* painter) {
   const Theme& look = theme();
   const bool current = option->state & QStyle::State_Selected;
@@ -226,12 +249,21 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, 
   case PE_PanelStatusBar:
   case PE_FrameStatusBarItem: return; // the window's own colour, no bevels
   case PE_IndicatorBranch: drawBranch(option, painter); return;
+  case PE_PanelMenu:
+  case PE_FrameMenu:
+  case PE_PanelTipLabel: drawRaised(option, painter); return;
+  case PE_PanelScrollAreaCorner: painter->fillRect(option->rect, look.color(Role::Base)); return;
+  case PE_Frame:
+    if (!widget || !widget->inherits("QComboBoxPrivateContainer")) break;
+    drawRaised(option, painter);
+    return;
   case PE_IndicatorArrowUp:
   case PE_IndicatorArrowDown:
   case PE_IndicatorArrowLeft:
   case PE_IndicatorArrowRight: drawArrow(element, option, painter); return;
-  default: QProxyStyle::drawPrimitive(element, option, painter, widget);
+  default: break;
   }
+  QProxyStyle::drawPrimitive(element, option, painter, widget);
 }
 
 void Style::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
@@ -360,6 +392,7 @@ int Style::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWi
   case PM_MenuBarVMargin: return 2;
   case PM_MenuBarItemSpacing: return 0;
   case PM_MenuBarPanelWidth: return 0;
+  case PM_MenuPanelWidth: return 1;
   default: return QProxyStyle::pixelMetric(metric, option, widget);
   }
 }
@@ -375,10 +408,21 @@ int Style::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* 
   case SH_ToolTip_WakeUpDelay: return 600;
   case SH_ScrollBar_Transient: return 0;
   case SH_EtchDisabledText: return 0;
+  case SH_DialogButtonBox_ButtonsHaveIcons: return 0;
   case SH_ItemView_ShowDecorationSelected: return 1;
   case SH_ItemView_ActivateItemOnSingleClick: return 0; // one click shows, two open
   default: return QProxyStyle::styleHint(hint, option, widget, returnData);
   }
+}
+
+QIcon Style::standardIcon(StandardPixmap which, const QStyleOption* option, const QWidget* widget) const {
+  const QIcon own = ownIcon(which);
+  return own.isNull() ? QProxyStyle::standardIcon(which, option, widget) : own;
+}
+
+QPixmap Style::standardPixmap(StandardPixmap which, const QStyleOption* option, const QWidget* widget) const {
+  const QIcon own = ownIcon(which);
+  return own.isNull() ? QProxyStyle::standardPixmap(which, option, widget) : own.pixmap(metrics::kIcon);
 }
 
 QSize Style::sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& size,

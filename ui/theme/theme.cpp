@@ -1,8 +1,11 @@
 #include "ui/theme/theme.h"
 
 #include <QApplication>
+#include <QEvent>
 #include <QFontDatabase>
 #include <QFontMetrics>
+#include <QPointer>
+#include <QStyleHints>
 #include <QWidget>
 
 #include <algorithm>
@@ -89,10 +92,31 @@ const Theme& theme() { return current(); }
 void setTheme(const Theme& next) {
   current() = next;
   QApplication::setPalette(next.palette());
-  for (QWidget* window : QApplication::topLevelWidgets()) {
-    window->update();
-    for (QWidget* child : window->findChildren<QWidget*>()) child->update();
+  // Qt posts the change; sent now, so that nothing is painted in between in colours of both.
+  QCoreApplication::sendPostedEvents(qApp, QEvent::ApplicationPaletteChange);
+  // What keeps a colour of its own gets no change of palette from its parent: every widget is told, not only windows.
+  // Source: Qt 6.4, QApplicationPrivate::handlePaletteChanged(), which tells windows only.
+  QVector<QPointer<QWidget>> widgets;
+  for (QWidget* widget : QApplication::allWidgets()) widgets.append(widget);
+  for (const QPointer<QWidget>& widget : widgets) {
+    if (!widget) continue;
+    QEvent changed(QEvent::ApplicationPaletteChange);
+    if (!widget->isWindow()) QCoreApplication::sendEvent(widget, &changed);
+    widget->update();
   }
+}
+
+bool systemIsDark() {
+#if QT_VERSION >= QT_VERSION_CHECK(6, 5, 0)
+  if (const Qt::ColorScheme scheme = QGuiApplication::styleHints()->colorScheme(); scheme != Qt::ColorScheme::Unknown)
+    return scheme == Qt::ColorScheme::Dark;
+#endif
+  // Without a palette of ours there is that of the system.
+  const QPalette ours = QApplication::palette();
+  QApplication::setPalette(QPalette());
+  const bool dark = QApplication::palette().color(QPalette::Window).lightness() < 128;
+  QApplication::setPalette(ours);
+  return dark;
 }
 
 QFont textFont(TextRole role) {

@@ -94,8 +94,10 @@ private:
 
 /// The theme that windows are painted with. GUI thread only.
 const Theme& theme();
-/// Makes `next` the theme: sets the application palette and repaints every window.
+/// Makes `next` the theme: sets the application palette and repaints every widget, also those that are not shown.
 void setTheme(const Theme& next);
+/// Whether the system asks for light text on dark, whatever theme is set.
+bool systemIsDark();
 
 /// The system font at the role's size and weight; Code is the first of the preferred monospaced families that is there.
 QFont textFont(TextRole role);

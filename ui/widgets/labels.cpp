@@ -64,7 +64,7 @@ void ThemeLabel::updateColor() {
 }
 
 bool ThemeLabel::event(QEvent* event) {
-  if (event->type() == QEvent::ApplicationPaletteChange) updateColor();
+  if (event->type() == QEvent::ApplicationPaletteChange || event->type() == QEvent::ParentChange) updateColor();
   return PlainLabel::event(event);
 }
 

@@ -94,6 +94,8 @@ constexpr std::array kRows = std::to_array<Row>({
      QT_TRANSLATE_NOOP("actions", "Opens the list of what is changed and not yet written")},
     {SwitchTheme, "", QT_TRANSLATE_NOOP("actions", "-Switch between &light and dark"), "", "theme",
      QT_TRANSLATE_NOOP("actions", "Switches the colours of all windows")},
+    {FollowSystem, "", QT_TRANSLATE_NOOP("actions", "Follow the s&ystem's colours"), "", "",
+     QT_TRANSLATE_NOOP("actions", "Shows light or dark colours as the system does")},
     {Back, "&Go", QT_TRANSLATE_NOOP("actions", "&Back"), "Alt+Left", "back",
      QT_TRANSLATE_NOOP("actions", "Goes to what was shown before")},
     {Forward, "", QT_TRANSLATE_NOOP("actions", "&Forward"), "Alt+Right", "forward",

@@ -48,6 +48,7 @@ enum class ActionId {
   ShowBottom,
   ShowChanges,
   SwitchTheme,
+  FollowSystem,
   Back,
   Forward,
   Palette,

@@ -4,7 +4,9 @@
 #include "ui/pages/help_pages.h"
 #include "ui/theme/theme.h"
 
+#include <QEvent>
 #include <QListWidget>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QTextBrowser>
 #include <QTextDocument>
@@ -51,6 +53,15 @@ void HelpWindow::showTopic(const QString& topic) {
   show();
   raise();
   activateWindow();
+}
+
+void HelpWindow::changeEvent(QEvent* event) {
+  QDialog::changeEvent(event);
+  // Links and borders have the colours of when the page was made.
+  if (event->type() != QEvent::PaletteChange || m_topic.isEmpty()) return;
+  const int top = m_browser->verticalScrollBar()->value();
+  load(std::exchange(m_topic, QString()));
+  m_browser->verticalScrollBar()->setValue(top);
 }
 
 void HelpWindow::load(const QString& topic) {

@@ -20,6 +20,9 @@ public:
   /// The topic of what lies at that widget: its own "helpTopic" property or that of the nearest widget around it.
   static QString topicOf(const QWidget* widget);
 
+protected:
+  void changeEvent(QEvent* event) override;
+
 private:
   void load(const QString& topic);
 

@@ -30,6 +30,8 @@
 #include "ui/window/saving.h"
 #include "ui/window/start_page.h"
 #include "ui/window/status_line.h"
+#include "ui/window/theme_choice.h"
+#include "ui/window/window_place.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -41,9 +43,9 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QMimeData>
-#include <QScreen>
 #include <QSettings>
 #include <QStatusBar>
+#include <QTimer>
 #include <QToolBar>
 #include <QVBoxLayout>
 
@@ -74,9 +76,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), m_actions(this, m
   connectShortcuts();
   connectDocument();
 
-  const QSettings settings;
-  if (!restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray())) resize(1440, 900);
-  if (const QScreen* const place = screen()) resize(size().boundedTo(place->availableSize()));
+  placeAtStart();
   m_start->setRecent(recent::load());
   updateState();
 }
@@ -99,7 +99,7 @@ bool MainWindow::isUntouchedSample() const {
 void MainWindow::openElsewhere(const QString& path) {
   auto* const other = new MainWindow;
   other->setAttribute(Qt::WA_DeleteOnClose);
-  other->move(pos() + QPoint(32, 32));
+  other->placeBeside(*this);
   other->document().setMemoryLimit(m_document.memoryLimit());
   other->show();
   other->openFile(path);
@@ -328,8 +328,12 @@ void MainWindow::copy() {
 }
 
 void MainWindow::switchTheme() {
-  setTheme(theme().isDark() ? Theme::light() : Theme::dark());
-  QSettings().setValue(QStringLiteral("theme"), theme().isDark() ? QStringLiteral("dark") : QStringLiteral("light"));
+  chooseTheme(theme().isDark() ? ThemeChoice::Light : ThemeChoice::Dark);
+  updateThemeAction();
+}
+
+void MainWindow::updateThemeAction() {
+  m_actions[ActionId::FollowSystem]->setChecked(themeChoice() == ThemeChoice::System);
 }
 
 QVector<QWidget*> MainWindow::panels() const {
@@ -419,6 +423,55 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   // Docks that closed because the window is narrow are not the user's wish.
   if (m_document.state() && width() >= m_detailsDock.narrow) settings.setValue(QStringLiteral("docks"), saveState());
   QMainWindow::closeEvent(event);
+}
+
+void MainWindow::placeAtStart() {
+  const bool stored = restoreGeometry(QSettings().value(QStringLiteral("geometry")).toByteArray());
+  if (!stored) resize(1440, 900);
+  if (isMaximized() || isFullScreen()) return;
+  const QMargins frame = frameMargins(*this);
+  const QVector<QRect> screens = availableScreens();
+  // The system chooses the place of the first window; its size is to fit anywhere on the screen.
+  const QPoint at = stored || screens.isEmpty() ? geometry().topLeft() : screens.first().topLeft();
+  const QRect inside = placeInside(QRect(at, size()).marginsAdded(frame), screens).marginsRemoved(frame);
+  if (stored)
+    setGeometry(inside);
+  else
+    resize(inside.size());
+  m_ownPlace = geometry();
+}
+
+void MainWindow::placeBeside(const MainWindow& other) {
+  if (isMaximized() || isFullScreen()) return;
+  const QMargins frame = frameMargins(other);
+  const QRect wanted(other.geometry().topLeft() + QPoint(32, 32), size());
+  setGeometry(placeInside(wanted.marginsAdded(frame), availableScreens()).marginsRemoved(frame));
+  m_ownPlace = geometry();
+}
+
+void MainWindow::fitFrame() {
+  // A size that somebody else chose is left alone.
+  if (isMaximized() || isFullScreen() || size() != m_ownPlace.size()) return;
+  const QMargins frame = frameMargins(*this);
+  const QRect before = geometry().marginsAdded(frame), inside = placeInside(before, availableScreens());
+  if (inside == before) return;
+  setGeometry(inside.marginsRemoved(frame));
+  m_ownPlace = geometry();
+}
+
+void MainWindow::showEvent(QShowEvent* event) {
+  QMainWindow::showEvent(event);
+  if (event->spontaneous()) return;
+  // Systems tell how large the frame is some time after the window is shown.
+  constexpr int kFrameKnownMs = 300;
+  for (const int delay : {0, kFrameKnownMs}) QTimer::singleShot(delay, this, &MainWindow::fitFrame);
+}
+
+void MainWindow::changeEvent(QEvent* event) {
+  QMainWindow::changeEvent(event);
+  if (event->type() == QEvent::ThemeChange && themeChoice() == ThemeChoice::System) applyThemeChoice();
+  // Another window may have changed the choice.
+  if (event->type() == QEvent::ActivationChange) updateThemeAction();
 }
 
 void MainWindow::keyPressEvent(QKeyEvent* event) {

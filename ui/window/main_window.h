@@ -58,6 +58,8 @@ protected:
   void closeEvent(QCloseEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+  void changeEvent(QEvent* event) override;
 
 private:
   /// A dock at a side, which is hidden while the window is narrow or a comparison is in front.
@@ -115,6 +117,13 @@ private:
   void openPalette();
   void openHelp(const QString& topic);
   void switchTheme();
+  void updateThemeAction();
+  /// Where the window was when the program ended, or 1440 × 900, as far as the screens of now allow.
+  void placeAtStart();
+  /// Below and right of the other window, inside its screen.
+  void placeBeside(const MainWindow& other);
+  /// Moves a window that placeAtStart() or placeBeside() placed, now that its frame is known.
+  void fitFrame();
   void copy();
   void stepPanel(int by);
   QVector<QWidget*> panels() const;
@@ -156,6 +165,7 @@ private:
   StatusLine* m_status = nullptr;
   Document::StatePtr m_statusState; ///< that the status line shows
   HelpWindow* m_help = nullptr;
+  QRect m_ownPlace; ///< without the frame
 };
 
 } // namespace blobscope::ui

@@ -25,6 +25,7 @@
 #include "ui/window/saving.h"
 #include "ui/window/start_page.h"
 #include "ui/window/status_line.h"
+#include "ui/window/theme_choice.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -303,6 +304,12 @@ void MainWindow::connectViewActions() {
     m_changes->view().setFocus();
   });
   on(SwitchTheme, [this] { switchTheme(); });
+  m_actions[FollowSystem]->setCheckable(true);
+  on(FollowSystem, [this](bool follow) {
+    chooseTheme(follow ? ThemeChoice::System : theme().isDark() ? ThemeChoice::Dark : ThemeChoice::Light);
+    updateThemeAction();
+  });
+  updateThemeAction();
   on(Back, [this] { m_tabs->step(-1); });
   on(Forward, [this] { m_tabs->step(1); });
   on(Palette, [this] { openPalette(); });

@@ -45,6 +45,26 @@ private Q_SLOTS:
     QCOMPARE(report.count(Severity::Warning), std::size_t{1});
     QCOMPARE(report.count(Severity::Note), std::size_t{2});
   }
+
+  /// What follows from a finding is listed behind it; what follows from one that is not there stands alone.
+  void rowsOfWhatFollows() {
+    Report report;
+    const auto add = [&](const char* rule, const char* because) {
+      Issue issue;
+      issue.rule = rule;
+      issue.because = because;
+      report.issues.push_back(issue);
+    };
+    add("B", "A"); // 0
+    add("A", "");  // 1
+    add("C", "");  // 2
+    add("B", "A"); // 3
+    add("A", "");  // 4
+    add("D", "E"); // 5
+    std::string text;
+    for (const Report::Row& row : report.rows()) text += (row.follows ? " >" : " ") + std::to_string(row.issue);
+    QCOMPARE(text, std::string(" 1 >0 >3 2 4 5"));
+  }
 };
 
 BLOBSCOPE_TEST(TestReport);

@@ -1,16 +1,25 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/window/window_test.h"
+#include "ui/pages/page_widget.h"
+#include "ui/window/dialogs/command_palette.h"
 #include "ui/window/panels/bottom_panel.h"
 #include "ui/window/panels/details_panel.h"
 #include "ui/window/panels/problems_panel.h"
 #include "ui/window/panels/search_panel.h"
 #include "ui/window/start_page.h"
+#include "ui/window/theme_choice.h"
+#include "ui/window/window_place.h"
 
 #include <QAbstractItemView>
 #include <QAccessible>
 #include <QDockWidget>
 #include <QLabel>
+#include <QMainWindow>
+#include <QMenu>
+#include <QScreen>
 #include <QScrollArea>
+#include <QSet>
+#include <QStatusBar>
 
 using namespace blobscope;
 using namespace blobscope::test;
@@ -45,6 +54,18 @@ private Q_SLOTS:
   void init() { WindowApplication::reset(); }
   void themes();
   void themeIsKept();
+  void switchedLooksLikeNew();
+  void followsTheSystem();
+  void edges_data();
+  void edges();
+  void ownIcons();
+  void placedInside_data();
+  void placedInside();
+  void storedPlaceIsChecked_data();
+  void storedPlaceIsChecked();
+  void secondWindowIsOnTheScreen();
+  void statusBarIsInTheWindow_data();
+  void statusBarIsInTheWindow();
   void narrow();
   void narrowFromTheStart();
   void smallest();
@@ -95,6 +116,239 @@ void TestLook::themeIsKept() {
   QCOMPARE(QSettings().value(QStringLiteral("theme")).toString(), QStringLiteral("dark"));
   action(window, ActionId::SwitchTheme)->trigger();
   QCOMPARE(QSettings().value(QStringLiteral("theme")).toString(), QStringLiteral("light"));
+}
+
+/// After a switch, in both directions, the window looks like one that was made with the colours.
+void TestLook::switchedLooksLikeNew() {
+  struct Shown {
+    const char* ref;
+    QString page;
+    QImage light, dark;
+  };
+  std::vector<Shown> places = {{"", QStringLiteral("Overview"), {}, {}},    {"", QStringLiteral("Symbols"), {}, {}},
+                               {"m2", QStringLiteral("Functions"), {}, {}}, {"m2", QStringLiteral("Source"), {}, {}},
+                               {"m2", QStringLiteral("Fields"), {}, {}},    {"m2", QStringLiteral("Hex"), {}, {}},
+                               {"m0", QStringLiteral("Overview"), {}, {}}};
+  const auto settled = [](MainWindow& window, const Shown& place) {
+    if (!go(window, place.ref, place.page) || !QTest::qWaitFor([&] { return pageOf<PageWidget>(window); }, kWaitMs))
+      return QImage();
+    // What is described in the background comes later: two pictures that are alike.
+    QImage last;
+    (void)QTest::qWaitFor(
+        [&] {
+          QTest::qWait(60);
+          const QImage now = drawn(window, 1);
+          return now == std::exchange(last, now);
+        },
+        kWaitMs);
+    return last;
+  };
+  const auto firstDifference = [](const QImage& a, const QImage& b) {
+    for (int y = 0; y < a.height(); ++y)
+      for (int x = 0; x < a.width(); ++x)
+        if (a.pixel(x, y) != b.pixel(x, y)) return QStringLiteral("at %1, %2").arg(x).arg(y);
+    return QString();
+  };
+  {
+    MainWindow window;
+    QVERIFY(showActive(window, {1300, 800}));
+    QVERIFY(open(window, sample("sample-damaged.so")));
+    for (Shown& place : places) {
+      place.light = settled(window, place);
+      QVERIFY(!place.light.isNull());
+      chooseTheme(ThemeChoice::Dark);
+      QCoreApplication::processEvents(); // Qt hands palettes on by events, in front of the next painting
+      place.dark = drawn(window, 1);
+      chooseTheme(ThemeChoice::Light);
+      QCoreApplication::processEvents();
+      const QString wrong = firstDifference(place.light, drawn(window, 1));
+      QVERIFY2(wrong.isEmpty(), qPrintable(QStringLiteral("%1 light %2").arg(place.page, wrong)));
+    }
+  }
+  chooseTheme(ThemeChoice::Dark);
+  MainWindow window;
+  QVERIFY(showActive(window, {1300, 800}));
+  QVERIFY(open(window, sample("sample-damaged.so")));
+  for (const Shown& place : places) {
+    const QString wrong = firstDifference(settled(window, place), place.dark);
+    QVERIFY2(wrong.isEmpty(), qPrintable(QStringLiteral("%1 dark %2").arg(place.page, wrong)));
+  }
+}
+
+void TestLook::followsTheSystem() {
+  MainWindow window;
+  QCOMPARE(themeChoice(), ThemeChoice::System); // unless something else was chosen
+  QVERIFY(action(window, ActionId::FollowSystem)->isChecked());
+  // The system's colours are light here; a theme that is not what it asks for ends with its next message.
+  setTheme(Theme::dark());
+  QEvent changed(QEvent::ThemeChange);
+  QCoreApplication::sendEvent(&window, &changed);
+  QVERIFY(!theme().isDark());
+  action(window, ActionId::SwitchTheme)->trigger();
+  QVERIFY(theme().isDark());
+  QVERIFY(!action(window, ActionId::FollowSystem)->isChecked());
+  QCoreApplication::sendEvent(&window, &changed);
+  QVERIFY(theme().isDark()); // what the user chose stays
+  action(window, ActionId::FollowSystem)->trigger();
+  QVERIFY(!theme().isDark());
+  QCOMPARE(themeChoice(), ThemeChoice::System);
+  action(window, ActionId::FollowSystem)->trigger();
+  QCOMPARE(themeChoice(), ThemeChoice::Light);
+}
+
+void TestLook::edges_data() {
+  QTest::addColumn<bool>("dark");
+  QTest::newRow("light") << false;
+  QTest::newRow("dark") << true;
+}
+
+/// Menus and the palette have an edge that differs from what is around them and in them.
+void TestLook::edges() {
+  QFETCH(bool, dark);
+  chooseTheme(dark ? ThemeChoice::Dark : ThemeChoice::Light);
+  MainWindow window;
+  QVERIFY(showActive(window));
+  const auto check = [](QWidget& popup) {
+    const QImage image = drawn(popup, 1);
+    const QColor edge = theme().color(Role::ControlBorder);
+    for (const QPoint& point :
+         {QPoint(0, 20), QPoint(20, 0), QPoint(image.width() - 1, 20), QPoint(20, image.height() - 1)})
+      if (image.pixelColor(point) != edge) return false;
+    return image.pixelColor(1, image.height() - 2) == theme().color(Role::Raised);
+  };
+  QMenu menu;
+  menu.addAction(QStringLiteral("an action"));
+  menu.popup({});
+  QVERIFY(check(menu));
+  menu.close();
+  action(window, ActionId::Palette)->trigger();
+  auto* const palette = window.findChild<CommandPalette*>();
+  QVERIFY(palette);
+  QVERIFY(check(*palette));
+}
+
+/// The toolkit's own icons are in other colours and another hand.
+void TestLook::ownIcons() {
+  MainWindow window;
+  const QStyle& style = *QApplication::style();
+  for (const auto which :
+       {QStyle::SP_LineEditClearButton, QStyle::SP_MessageBoxWarning, QStyle::SP_MessageBoxCritical,
+        QStyle::SP_MessageBoxInformation, QStyle::SP_MessageBoxQuestion, QStyle::SP_ToolBarHorizontalExtensionButton}) {
+    const QImage image = style.standardIcon(which).pixmap(16).toImage();
+    QVERIFY(!image.isNull());
+    // One colour, of the theme.
+    QSet<QRgb> colors;
+    for (int y = 0; y < image.height(); ++y)
+      for (int x = 0; x < image.width(); ++x)
+        if (qAlpha(image.pixel(x, y)) == 255) colors.insert(image.pixel(x, y));
+    QVERIFY2(colors.size() <= 1, qPrintable(QStringLiteral("icon %1 has %2 colours").arg(which).arg(colors.size())));
+  }
+  QVERIFY(!style.styleHint(QStyle::SH_DialogButtonBox_ButtonsHaveIcons));
+}
+
+void TestLook::placedInside_data() {
+  QTest::addColumn<QRect>("wanted");
+  QTest::addColumn<QVector<QRect>>("screens");
+  QTest::addColumn<QRect>("placed");
+  const QRect laptop(0, 0, 1366, 728), small(0, 24, 1024, 676), right(1366, 0, 1920, 1080);
+  const auto row = [](const char* name, const QRect& wanted, const QVector<QRect>& screens, const QRect& placed) {
+    QTest::newRow(name) << wanted << screens << placed;
+  };
+  row("fits", {100, 50, 800, 600}, {laptop}, {100, 50, 800, 600});
+  row("larger than the screen", {0, 0, 1444, 936}, {laptop}, laptop);
+  row("below a bar at the top", {0, 0, 1444, 936}, {small}, small);
+  row("beyond the right", {1000, 300, 800, 600}, {laptop}, {566, 128, 800, 600});
+  row("beyond the left", {-500, -300, 800, 600}, {laptop}, {0, 0, 800, 600});
+  row("on a screen that is gone", {3000, 500, 1200, 700}, {laptop}, {166, 28, 1200, 700});
+  row("mostly on the second", {1300, 100, 1200, 900}, {laptop, right}, {1366, 100, 1200, 900});
+  row("no screen", {5, 6, 70, 80}, {}, {5, 6, 70, 80});
+}
+
+void TestLook::placedInside() {
+  QFETCH(QRect, wanted);
+  QFETCH(QVector<QRect>, screens);
+  QFETCH(QRect, placed);
+  QCOMPARE(placeInside(wanted, screens), placed);
+}
+
+void TestLook::storedPlaceIsChecked_data() {
+  QTest::addColumn<QRect>("stored");
+  QTest::newRow("far away") << QRect(5000, 4000, 700, 500);
+  QTest::newRow("left of everything") << QRect(-3000, -10, 700, 500);
+  QTest::newRow("too large") << QRect(0, 0, 4000, 3000);
+  QTest::newRow("fits") << QRect(10, 40, 700, 500);
+}
+
+void TestLook::storedPlaceIsChecked() {
+  QFETCH(QRect, stored);
+  {
+    QMainWindow other;
+    other.setGeometry(stored);
+    QSettings().setValue(QStringLiteral("geometry"), other.saveGeometry());
+  }
+  MainWindow window;
+  window.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&window));
+  const QRect available = window.screen()->availableGeometry();
+  QTRY_VERIFY_WITH_TIMEOUT(available.contains(window.frameGeometry()), kWaitMs);
+  QTest::qWait(400); // after the frame is known
+  QVERIFY(available.contains(window.frameGeometry()));
+  if (available.contains(stored)) QCOMPARE(window.size(), stored.size());
+}
+
+void TestLook::secondWindowIsOnTheScreen() {
+  MainWindow window;
+  window.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&window));
+  const QRect available = window.screen()->availableGeometry();
+  QVERIFY(available.contains(window.frameGeometry()));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  action(window, ActionId::ShowBottom)->trigger();
+  part<BottomPanel>(window).openPanel(&part<ProblemsPanel>(window));
+  window.navigate(*Ref::parse("m1")); // no untouched sample any more
+  contentsTree(window).setFocus();
+  QTest::keyClick(&contentsTree(window), Qt::Key_Down);
+  window.openFile(sample("sample-cpu.so"));
+  MainWindow* second = nullptr;
+  QTRY_VERIFY_WITH_TIMEOUT(
+      [&] {
+        for (QWidget* widget : QApplication::topLevelWidgets())
+          if (auto* const other = qobject_cast<MainWindow*>(widget); other && other != &window) second = other;
+        return second != nullptr;
+      }(),
+      kWaitMs);
+  QTRY_VERIFY_WITH_TIMEOUT(available.contains(second->frameGeometry()), kWaitMs);
+  second->close();
+}
+
+void TestLook::statusBarIsInTheWindow_data() {
+  QTest::addColumn<QSize>("size");
+  for (const QSize& size : {QSize(1366, 736), QSize(1024, 668), QSize(640, 420)})
+    QTest::addRow("%d x %d", size.width(), size.height()) << size;
+}
+
+/// With all that can be open at once.
+void TestLook::statusBarIsInTheWindow() {
+  QFETCH(QSize, size);
+  MainWindow window;
+  QVERIFY(showActive(window, size));
+  QVERIFY(open(window, sample("sample-damaged.so")));
+  action(window, ActionId::Check)->trigger();
+  QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
+  part<BottomPanel>(window).openPanel(&part<ProblemsPanel>(window));
+  for (const char* ref : {"", "m2", "m0"}) {
+    QVERIFY(go(window, ref));
+    for (int page = 0; page < currentView(window)->pageNames().size(); ++page) {
+      currentView(window)->choosePage(page);
+      action(window, ActionId::FindHere)->trigger();
+      QCoreApplication::processEvents();
+      QCOMPARE(window.size(), size);
+      const QStatusBar& bar = *window.statusBar();
+      QVERIFY2(window.rect().contains(bar.geometry()) && bar.height() == metrics::kStatusBar,
+               qPrintable(currentView(window)->currentPage()));
+      QVERIFY(!bar.geometry().intersects(part<BottomPanel>(window).parentWidget()->geometry()));
+    }
+  }
 }
 
 void TestLook::narrow() {

@@ -7,6 +7,7 @@
 
 #include <QKeyEvent>
 #include <QPainter>
+#include <QStyleOption>
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
@@ -91,6 +92,13 @@ void CommandPalette::addRow(const Entry& entry) {
   words.prepend(entry.text);
   item->setData(Qt::AccessibleTextRole, words.join(QLatin1String(", ")));
   if (!entry.run) item->setFlags(item->flags() & ~Qt::ItemIsEnabled);
+}
+
+void CommandPalette::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  QStyleOption option;
+  option.initFrom(this);
+  style()->drawPrimitive(QStyle::PE_PanelMenu, &option, &painter, this); // the edge of what lies above the window
 }
 
 void CommandPalette::filter() {

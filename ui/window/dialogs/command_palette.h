@@ -33,6 +33,7 @@ public:
   CommandPalette(QVector<Entry> entries, PlaceOf placeOf, QWidget* parent);
 
 protected:
+  void paintEvent(QPaintEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
