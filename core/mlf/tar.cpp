@@ -290,8 +290,8 @@ Result<Tar> readTar(const Bytes& file, const BudgetPtr& budget, Monitor& monitor
     }
     if (!unpacked) {
       container.kind = ArchiveKind::Unknown;
-      container.damage =
-          Container::Damage{0, "nothing of the " + container.codec + " stream can be unpacked; it is cut off or damaged"};
+      container.damage = Container::Damage{0, "nothing of the " + container.codec +
+                                                  " stream can be unpacked: it is cut off or damaged"};
       return tar;
     }
     bytes = std::move(unpacked->bytes);

@@ -19,6 +19,7 @@
 #include "core/modules/vm_executable/vm_executable.h"
 #include "core/modules/vulkan/vulkan.h"
 #include "core/modules/webgpu/webgpu.h"
+#include "core/payloads/sniff.h"
 
 #include <algorithm>
 #include <array>
@@ -141,6 +142,27 @@ Result<BodyPtr> decodePayload(const ModuleCodec& codec, const Bytes& payload, st
   return Error(DiagnosticId::Internal, {arg("what", "a kind without layouts")});
 }
 
+namespace {
+
+/// Whether what was read can be meant: something is listed, names are identifiers, code is what its format says. A
+/// count that damage made smaller leaves bytes over as well.
+bool isPlausible(const Body& body) {
+  const std::vector<Kernel> kernels = body.kernels();
+  if (kernels.empty() && body.parts().empty()) return false;
+  const auto isIdentifier = [](std::string_view name) {
+    return !name.empty() && (name[0] < '0' || name[0] > '9') && std::all_of(name.begin(), name.end(), [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    });
+  };
+  if (!std::all_of(kernels.begin(), kernels.end(),
+                   [&](const Kernel& kernel) { return isIdentifier(kernel.name.view()); }))
+    return false;
+  const std::optional<Bytes> format = body.format();
+  return !format || (!format->empty() && payloads::isText(format->view()) && !body.content().empty());
+}
+
+} // namespace
+
 BodyPtr decodeNewerPayload(const ModuleCodec& codec, const Bytes& payload, std::span<const WireContext> contexts,
                            std::string_view preferred) {
   BodyPtr best;
@@ -149,7 +171,7 @@ BodyPtr decodeNewerPayload(const ModuleCodec& codec, const Bytes& payload, std::
       if (!layout.decodeWithTail || (!preferred.empty() && layout.name != preferred)) continue;
       Reader reader(payload);
       BodyPtr body = layout.decodeWithTail(reader, context);
-      if (!body || body->unknownTail().empty()) continue;
+      if (!body || body->unknownTail().empty() || !isPlausible(*body)) continue;
       if (!best || body->unknownTail().size() < best->unknownTail().size()) best = std::move(body);
     }
   return best;

@@ -266,7 +266,7 @@ void NodeTabs::keepPreview() {
 void NodeTabs::updateList() {
   m_list->setVisible(m_tabs->count() > 1);
   m_list->setText(QString::number(m_tabs->count()));
-  m_list->setAccessibleName(tr("List of all %n tabs", nullptr, m_tabs->count()));
+  m_list->setAccessibleName(tr("List of all tabs"));
 }
 
 void NodeTabs::openList() {

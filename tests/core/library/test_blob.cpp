@@ -218,19 +218,22 @@ std::vector<BlobFixture> damagedBlobs() {
        ffiBlob({lib(), {"cuda", cuda(Info::Four).payload + "abc"}}, {{1}, {}}),
        {kFfi2},
        "C1: _lib > 1 | cuda",
-       "BLOB-NEWER m1: module 1 'cuda' is newer than this version knows: all its fields are read, and 3 bytes at 0x10d3 "
+       "BLOB-NEWER m1: module 1 'cuda' is newer than this version knows: all its fields are read, and 3 bytes at "
+       "0x10d3 "
        "follow that are kept as they are"},
       {"bytes too many behind the compiler options, ffi",
        ffiBlob({lib(), {"cuda", cuda(Info::Second).payload + ByteBuilder().str("{}").take() + "abc"}}, {{1}, {}}),
        {kFfi2},
        "C1: _lib > 1 | cuda",
-       "BLOB-NEWER m1: module 1 'cuda' is newer than this version knows: all its fields are read, and 3 bytes at 0x114b "
+       "BLOB-NEWER m1: module 1 'cuda' is newer than this version knows: all its fields are read, and 3 bytes at "
+       "0x114b "
        "follow that are kept as they are"},
       {"bytes too many in a module, classic",
        classicBlob({lib(), {"cuda", cuda().payload + "abc"}, opencl()}, {{{1, 2}, {}, {}}}),
        {kDev},
        "B1: _lib > 1 2 | cuda | opencl",
-       "BLOB-NEWER m1: module 1 'cuda' is newer than this version knows: all its fields are read, and 3 bytes at 0x1093 "
+       "BLOB-NEWER m1: module 1 'cuda' is newer than this version knows: all its fields are read, and 3 bytes at "
+       "0x1093 "
        "follow that are kept as they are"},
       {"length of a record, ffi",
        patched(c1, 8 + 48 + 12 + 12, 5000),

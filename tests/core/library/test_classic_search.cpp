@@ -267,8 +267,10 @@ void TestClassicSearch::damageStaysInOneModule() {
       QVERIFY2(blob.modules[i]->payload.size() == records[i].payload.size(), qPrintable(say()));
       if (i != 2) QVERIFY2(blob.modules[i]->undecoded == library::Undecoded::No, qPrintable(say()));
     }
-    const bool damaged = blob.modules[2]->undecoded == library::Undecoded::Damaged;
-    QVERIFY2(blob.diagnostics.size() == (damaged ? 1u : 0u), qPrintable(say()));
+    // A smaller count can look as if a newer exporter had added fields: that is told, too.
+    const bool told =
+        blob.modules[2]->undecoded == library::Undecoded::Damaged || !blob.modules[2]->body->unknownTail().empty();
+    QVERIFY2(blob.diagnostics.size() == (told ? 1u : 0u), qPrintable(say()));
     if (at % 16 == 0) QCOMPARE(whyUnsound(blob), QString());
   }
 }

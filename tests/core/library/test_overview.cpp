@@ -242,17 +242,19 @@ void TestOverview::warningsAreNoDamage() {
 void TestOverview::facts() {
   const ElfBuilder elf = builder();
   const std::string file = elf.build();
-  QCOMPARE(factsText(overviewOf(file)),
-           QStringLiteral("Container: ELF 64-bit shared object (container)\n"
-                          "Generation: Era C1 (TVM v0.22 and later), ffi stream (era)\n"
-                          "Size: %1 ()\n"
-                          "Host ABI: ffi2 (host-abi)\n"
-                          "Host machine: x86_64 ()\n"
-                          "Carrier: __tvm_ffi__library_bin at %2 (carrier)\n"
-                          "Device: NVIDIA CUDA; perhaps also 'Vendor.Kind' (less than 1 % of the file, no decoder) (device-module)\n"
-                          "Host functions: 0 (packed-function)")
-               .arg(QString::fromStdString(sizeText(file.size())),
-                    QString::fromStdString(hexText(elf.offsetOf("__tvm_ffi__library_bin")))));
+  QCOMPARE(
+      factsText(overviewOf(file)),
+      QStringLiteral(
+          "Container: ELF 64-bit shared object (container)\n"
+          "Generation: Era C1 (TVM v0.22 and later), ffi stream (era)\n"
+          "Size: %1 ()\n"
+          "Host ABI: ffi2 (host-abi)\n"
+          "Host machine: x86_64 ()\n"
+          "Carrier: __tvm_ffi__library_bin at %2 (carrier)\n"
+          "Device: NVIDIA CUDA; perhaps also 'Vendor.Kind' (less than 1 % of the file, no decoder) (device-module)\n"
+          "Host functions: 0 (packed-function)")
+          .arg(QString::fromStdString(sizeText(file.size())),
+               QString::fromStdString(hexText(elf.offsetOf("__tvm_ffi__library_bin")))));
 }
 
 /// A part that no decoder knows, or that lies in the host object, is not "no device".

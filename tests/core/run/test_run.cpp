@@ -144,7 +144,8 @@ extern void _ZN3tvm7runtime4oopsEi(int);
 void* __tvm_ffi__library_ctx;
 static void* handle;
 __attribute__((constructor)) static void start(void) { handle = __cudaRegisterFatBinary(0); }
-const char* texts[] = {"good(A: Tensor([4], float32))", "bad(A: Tensor([4], float32))", "worse(A: Tensor([4], float32))"};
+const char* texts[] = {"good(A: Tensor([4], float32))", "bad(A: Tensor([4], float32))",
+                       "worse(A: Tensor([4], float32))"};
 int __tvm_ffi_good(void* s, void* a, int n, void* r) { return handle ? 0 : -1; }
 int __tvm_ffi_bad(void* s, void* a, int n, void* r) { return cudaLaunchKernel(); }
 int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n); return 0; }
