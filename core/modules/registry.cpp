@@ -171,7 +171,7 @@ BodyPtr decodeNewerPayload(const ModuleCodec& codec, const Bytes& payload, std::
       if (!layout.decodeWithTail || (!preferred.empty() && layout.name != preferred)) continue;
       Reader reader(payload);
       BodyPtr body = layout.decodeWithTail(reader, context);
-      if (!body || body->unknownTail().empty() || !isPlausible(*body)) continue;
+      if (!body || body->unknownTail().empty() || (preferred.empty() && !isPlausible(*body))) continue;
       if (!best || body->unknownTail().size() < best->unknownTail().size()) best = std::move(body);
     }
   return best;

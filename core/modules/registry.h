@@ -18,10 +18,10 @@ bool isUpstreamKey(std::string_view key);
 /// layouts the one called `preferred` first. The error is that of the layout that came furthest.
 Result<BodyPtr> decodePayload(const ModuleCodec& codec, const Bytes& payload, std::span<const WireContext> contexts,
                               std::string_view preferred = {});
-/// The body of a payload whose fields all decode and that goes on behind them, as a newer exporter writes it: of the
-/// layouts the one called `preferred` first, else the one that leaves the fewest bytes (Body::unknownTail). What
-/// was read must list something, by names that are identifiers, with code that is what its format says. Null when
-/// no layout gets to its end, or leaves nothing.
+/// The body of a payload whose fields all decode and that goes on behind them, as a newer exporter writes it
+/// (Body::unknownTail): in the layout called `preferred`, or else in the one that leaves the fewest bytes, if what was
+/// read lists something, by names that are identifiers, with code that is what its format says. Null when there is no
+/// such layout.
 BodyPtr decodeNewerPayload(const ModuleCodec& codec, const Bytes& payload, std::span<const WireContext> contexts,
                            std::string_view preferred = {});
 /// A body for bytes that no layout explains; encodes to the same bytes.
