@@ -48,14 +48,14 @@ constexpr std::pair<const char*, const char*> kCells[] = {
 constexpr const char* kContexts[] = {"__tvm_module_ctx", "__tvm_ffi_library_ctx", "__tvm_ffi__library_ctx"};
 
 /// Where a call goes back to when it gets to a function that is not on this machine, and the name of that function.
-thread_local sigjmp_buf* returnPoint = nullptr;
-thread_local std::string missing;
+thread_local sigjmp_buf* g_returnPoint = nullptr;
+thread_local std::string g_missing;
 
 /// Stands in for every function of a runtime that is not there. What the library left on the stack stays undone.
 [[noreturn]] void stopAtMissing(const char* name) {
-  if (returnPoint) {
-    missing = name;
-    siglongjmp(*returnPoint, 1);
+  if (g_returnPoint) {
+    g_missing = name;
+    siglongjmp(*g_returnPoint, 1);
   }
   // A constructor of the library, or a thread of its own: there is no call to stop.
   say(Error(DiagnosticId::RunImports, {arg("names", name)}));
@@ -79,10 +79,10 @@ Result<Done> loadStandIns(const std::filesystem::path& folder) {
 /// For the time of one call on this thread; calls nest, since host functions call one another through the runtime.
 class ReturnPoint {
 public:
-  explicit ReturnPoint(sigjmp_buf& point) : m_outer(std::exchange(returnPoint, &point)) {}
+  explicit ReturnPoint(sigjmp_buf& point) : m_outer(std::exchange(g_returnPoint, &point)) {}
   ReturnPoint(const ReturnPoint&) = delete;
   ReturnPoint& operator=(const ReturnPoint&) = delete;
-  ~ReturnPoint() { returnPoint = m_outer; }
+  ~ReturnPoint() { g_returnPoint = m_outer; }
 
 private:
   sigjmp_buf* m_outer;
@@ -142,7 +142,7 @@ Result<HostLibrary> HostLibrary::load(const std::string& path, std::string_view 
 
 void* HostLibrary::find(const std::string& name) const { return dlsym(m_handle, (m_prefix + name).c_str()); }
 
-std::string HostLibrary::takeMissing() { return std::exchange(missing, {}); }
+std::string HostLibrary::takeMissing() { return std::exchange(g_missing, {}); }
 
 int HostLibrary::call(void* function, PackedArguments& arguments) const {
   const std::size_t padded = arguments.m_codes.size() + kPadding;

@@ -74,8 +74,27 @@ std::string outputLine(const run::Output& output) {
   return line + "\n";
 }
 
+bool isNotCompared(const FunctionResult& result) { return result.status == Status::Refused && result.wasCalled(); }
+
+std::string_view printedStatus(const FunctionResult& result) {
+  return isNotCompared(result) ? "not compared" : run::statusName(result.status);
+}
+
+/// "1 not run, 2 crashed": how many results have each of `words`, by what `wordOf` says of a result.
+template <typename WordOf>
+std::vector<std::string> countsOf(const RunReport& report, std::initializer_list<std::string_view> words,
+                                  const WordOf& wordOf) {
+  std::vector<std::string> out;
+  for (const std::string_view word : words) {
+    const auto count = std::count_if(report.functions.begin(), report.functions.end(),
+                                     [&](const FunctionResult& result) { return wordOf(result) == word; });
+    if (count > 0) out.push_back(std::to_string(count) + " " + std::string(word));
+  }
+  return out;
+}
+
 void writeFunction(const FunctionResult& result, const TextOutput& out) {
-  const std::string status(run::statusName(result.status));
+  const std::string status(printedStatus(result));
   out.write((result.status == Status::Ok ? status : out.coloured(severityOf(result.status), status)) + " " +
             escaped(result.signature.text(), kLineBytes));
   std::vector<std::string> sizes;
@@ -110,7 +129,7 @@ view::DetailGroup runGroup(const RunReport* report, const run::RunOptions& optio
 }
 
 view::DetailGroup failureGroup(const FunctionResult& result) {
-  return {std::string(statusText(result.status)), {row("Code", result.code, true)}, {}, result.message};
+  return {std::string(statusText(result)), {row("Code", result.code, true)}, {}, result.message};
 }
 
 view::DetailGroup launchGroup(const protocol::LaunchSeen& launch) {
@@ -208,8 +227,12 @@ std::string_view statusText(Status status) {
   }
 }
 
+std::string_view statusText(const FunctionResult& result) {
+  return isNotCompared(result) ? "not compared" : statusText(result.status);
+}
+
 std::string resultText(const FunctionResult& result) {
-  if (result.status != Status::Ok || !result.comparison) return std::string(statusText(result.status));
+  if (result.status != Status::Ok || !result.comparison) return std::string(statusText(result));
   const auto& pairs = result.comparison->outputs;
   if (pairs.empty()) return "nothing to compare";
   return std::all_of(pairs.begin(), pairs.end(),
@@ -253,9 +276,9 @@ std::string extentText(const std::array<uint64_t, 3>& extents) {
 std::vector<std::string> summaryOf(const RunReport& report) {
   std::vector<std::string> out = {std::to_string(report.count(Status::Ok)) + " of " +
                                   std::to_string(report.functions.size()) + " functions ok"};
-  for (const Status status : {Status::Refused, Status::Differs, Status::Failed, Status::Crashed, Status::Timeout})
-    if (const std::size_t count = report.count(status); count > 0)
-      out.push_back(std::to_string(count) + " " + std::string(statusText(status)));
+  for (std::string& text : countsOf(report, {"not run", "not compared", "differs", "failed", "crashed", "timed out"},
+                                    [](const FunctionResult& result) { return statusText(result); }))
+    out.push_back(std::move(text));
   return out;
 }
 
@@ -272,11 +295,8 @@ void writeText(const RunReport& report, const TextOutput& out) {
   out.write("device: " + escaped(report.device) +
             (report.info && report.info->isCpu ? " (on the processor: times say nothing of a device)" : "") + "\n");
   for (const FunctionResult& result : report.functions) writeFunction(result, out);
-  std::vector<std::string> counts;
-  for (const Status status :
-       {Status::Ok, Status::Refused, Status::Failed, Status::Crashed, Status::Timeout, Status::Differs})
-    if (const std::size_t count = report.count(status))
-      counts.push_back(std::to_string(count) + " " + std::string(run::statusName(status)));
+  const std::vector<std::string> counts =
+      countsOf(report, {"ok", "refused", "not compared", "failed", "crashed", "timeout", "differs"}, printedStatus);
   out.write(std::to_string(report.functions.size()) + (report.functions.size() == 1 ? " function: " : " functions: ") +
             joined(counts) + "\n");
   for (const std::string& line : report.log) out.write("log: " + line + "\n");

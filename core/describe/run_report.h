@@ -17,6 +17,8 @@ namespace blobscope::describe {
 
 /// The status in a sentence or table: "ok", "not run", "timed out" …
 std::string_view statusText(run::Status status);
+/// The same of one function: "not compared" for one that ran while its reference did not.
+std::string_view statusText(const run::FunctionResult& result);
 /// The result of a function in a table: "equal", "within tolerance" or "nothing to compare" for an accepted
 /// comparison, else statusText().
 std::string resultText(const run::FunctionResult& result);

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <set>
 
 namespace blobscope::library {
 namespace {
@@ -112,8 +114,7 @@ std::string machineOf(const std::string& arch) {
 }
 
 std::string shareText(uint64_t bytes, uint64_t total) {
-  const uint64_t percent =
-      total > 0 ? static_cast<uint64_t>(static_cast<double>(bytes) * 100.0 / static_cast<double>(total) + 0.5) : 0;
+  const long percent = total > 0 ? std::lround(static_cast<double>(bytes) * 100.0 / static_cast<double>(total)) : 0;
   return percent == 0 && bytes > 0 ? "less than 1 %" : std::to_string(percent) + " %";
 }
 
@@ -134,19 +135,19 @@ std::vector<std::string> embeddedDevices(const Package& package) {
         out.push_back(std::string(section.name == ".hip_fatbin" ? "AMD" : "NVIDIA") + " code in " +
                       escaped(section.name) + " of the host object, " + sizeText(section.file.size) + ", " +
                       shareText(section.file.size, total) + " of the file");
-    std::size_t images = 0;
+    std::set<std::string_view> images; // a symbol may be in the loader's table and in the static one
     uint64_t bytes = 0;
     constexpr std::string_view kSize = "_cubin_size";
     for (std::size_t i = 0; i < inner->host.groups.size(); ++i) {
       const container::Symbol& symbol = inner->image.symbols[i];
-      // The absolute symbol holds the length; it is in the loader's table and may be in the static one too.
-      if (inner->host.groups[i] != host::Group::Image || !symbol.name.ends_with(kSize) || !symbol.dynamic) continue;
-      ++images;
+      // The value of the absolute symbol is the length.
+      if (inner->host.groups[i] != host::Group::Image || !symbol.name.ends_with(kSize)) continue;
+      if (!images.insert(symbol.name).second) continue;
       bytes += std::min(symbol.value, total - std::min(bytes, total));
     }
-    if (images > 0)
+    if (!images.empty())
       out.push_back(
-          (images == 1 ? std::string("an embedded CUDA image") : std::to_string(images) + " embedded CUDA images") +
+          (images.size() == 1 ? "an embedded CUDA image" : std::to_string(images.size()) + " embedded CUDA images") +
           ", " + sizeText(bytes) + ", " + shareText(bytes, total) + " of the file");
   }
   return out;
@@ -155,26 +156,36 @@ std::vector<std::string> embeddedDevices(const Package& package) {
 /// Modules that may hold device code, as far as one can tell: those of kinds without a decoder.
 std::vector<std::string> unknownModules(const Package& package) {
   std::vector<std::string> out;
+  std::size_t more = 0;
   for (const Package* inner : allPackages(package))
     for (const auto& blob : inner->blobs)
-      for (const ModulePtr& module : blob->modules)
-        if (module->undecoded == Undecoded::UnknownKind && out.size() < kListedParts)
+      for (const ModulePtr& module : blob->modules) {
+        if (module->undecoded != Undecoded::UnknownKind) continue;
+        if (out.size() < kListedParts)
           out.push_back("'" + escapedWithin(module->key.view(), 60) + "' (" +
                         shareText(module->payload.size(), inner->bytes.size()) + " of the file, no decoder)");
+        else
+          ++more;
+      }
+  if (more > 0) out.push_back(groupedText(more) + " more without a decoder");
   return out;
 }
 
 std::string deviceText(const Package& package) {
   std::vector<std::string> parts = devicesOf(package);
-  for (std::string& embedded : embeddedDevices(package))
-    if (parts.size() < kListedParts) parts.push_back(std::move(embedded));
+  std::vector<std::string> embedded = embeddedDevices(package);
+  const std::size_t shown = std::min(embedded.size(), kListedParts);
+  parts.insert(parts.end(), embedded.begin(), embedded.begin() + static_cast<std::ptrdiff_t>(shown));
+  if (embedded.size() > shown)
+    parts.push_back("device code in " + groupedText(embedded.size() - shown) +
+                    (embedded.size() == shown + 1 ? " more place" : " more places"));
   const std::vector<std::string> unknown = unknownModules(package);
   std::string out = listed(parts);
   if (!unknown.empty()) out += (out.empty() ? "not known: " : "; perhaps also ") + listed(unknown);
   return out.empty() ? "none: the host runs everything" : out;
 }
 
-/// Whether anything in the file comes from TVM, as far as it can be told.
+/// Whether nothing in the file comes from TVM, as far as it can be told.
 bool isWithoutTvm(const Package& package) {
   return allBlobs(package).empty() && !abiOf(package) && !isOfTvm(package.archive) && package.kind() != "params";
 }

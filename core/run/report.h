@@ -56,6 +56,9 @@ struct FunctionResult {
   std::vector<protocol::TimesMeasured> kernelTimes;
   std::vector<Output> outputs;
   std::optional<RunComparison> comparison;
+
+  /// Whether the function was called. One that was, and whose status is Refused, could not be compared.
+  bool wasCalled() const { return !callTimes.empty() || launchCount > 0 || !outputs.empty(); }
 };
 
 /// What came of a run. Immutable once made.

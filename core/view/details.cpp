@@ -90,8 +90,6 @@ std::string spacedHex(std::string_view bytes) {
   return out;
 }
 
-std::string placeText(uint64_t offset, uint64_t size) { return hexText(offset) + " + " + groupedText(size); }
-
 DetailGroup bytesAs(std::string_view bytes) {
   constexpr std::size_t kShown = 8;
   DetailGroup group{"Bytes as", {}, {}, {}};
@@ -141,6 +139,8 @@ Details fieldDetails(const FieldTree& tree, uint32_t row, std::optional<uint64_t
   if (const auto start = tree.bytes.offset()) {
     add("Offset in file", hexText(*start + field.offset), true);
     if (base && *base <= *start) add("Offset in blob", hexText(*start - *base + field.offset), true);
+  } else {
+    add("Offset in data", hexText(field.offset), true);
   }
   add("Size", groupedText(field.size) + (field.size == 1 ? " byte" : " bytes"), false);
   add("Value", tree.value(row, 400), true);
@@ -156,9 +156,15 @@ Details fieldDetails(const FieldTree& tree, uint32_t row, std::optional<uint64_t
   return out;
 }
 
-Details bytesDetails(const Bytes& bytes, uint64_t offset) {
+std::string offsetText(const Bytes& bytes, uint64_t offset) {
+  return bytes.offset() ? hexText(*bytes.offset() + offset) : hexText(offset) + " in the data";
+}
+
+Details bytesDetails(const Bytes& all, uint64_t offset, uint64_t size) {
+  const Bytes bytes = all.slice(offset, size);
   if (bytes.empty()) return {};
-  Details out = {{"Bytes", {{"Place", placeText(offset, bytes.size()), true, {}, {}}}, {}, {}}};
+  const std::string place = offsetText(all, offset) + " + " + groupedText(bytes.size());
+  Details out = {{"Bytes", {{"Place", place, true, {}, {}}}, {}, {}}};
   out.push_back(bytesAs(bytes.view()));
   return out;
 }

@@ -38,7 +38,11 @@ using Details = std::vector<DetailGroup>;
 /// One field: name, meaning, place, value, its bytes as numbers and text, and how such a field is stored. `base` is the
 /// offset of the blob in the file when the field lies in one.
 Details fieldDetails(const FieldTree& tree, uint32_t row, std::optional<uint64_t> base);
-/// Some bytes as numbers (little-endian) and text; nothing for none.
-Details bytesDetails(const Bytes& bytes, uint64_t offset);
+/// Some bytes of `all` as numbers (little-endian) and text; nothing for none. `offset` counts from the start of `all`.
+Details bytesDetails(const Bytes& all, uint64_t offset, uint64_t size);
+
+/// Where a byte of `bytes` is: "0x5586" in the file, or "0x10 in the data" for bytes that are at no place of it, such as
+/// a payload that was edited or unpacked.
+std::string offsetText(const Bytes& bytes, uint64_t offset);
 
 } // namespace blobscope::view

@@ -96,7 +96,7 @@ QVariant FieldsModel::headerData(int section, Qt::Orientation orientation, int r
   switch (section) {
   case 0: return tr("Field");
   case 1: return tr("Value");
-  case 2: return tr("Offset");
+  case 2: return m_tree && !m_tree->bytes.offset() ? tr("Offset in data") : tr("Offset in file");
   default: return tr("Bytes");
   }
 }

@@ -66,7 +66,7 @@ FieldsPage::FieldsPage(const view::FieldsPage& page, const PageContext& context,
     const Field& field = m_tree->rows[row];
     Q_EMIT selectionText(
         tr("%1   %2 + %3")
-            .arg(toQt(m_tree->shownPath(row)), toQt(hexText(m_tree->bytes.offset().value_or(0) + field.offset)))
+            .arg(toQt(m_tree->shownPath(row)), toQt(view::offsetText(m_tree->bytes, field.offset)))
             .arg(field.size));
     Q_EMIT detailsChanged(view::fieldDetails(*m_tree, row, m_blobOffset));
     if (m_node.kind == Ref::Kind::Module && m_node.parts.empty())

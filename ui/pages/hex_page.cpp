@@ -133,11 +133,11 @@ void HexPage::fillTools() {
 }
 
 void HexPage::tellSelection(quint64 offset, quint64 size) {
-  Q_EMIT selectionText(tr("Selected %1 + %2").arg(toQt(hexText(m_view->fileOffset(offset)))).arg(size));
+  Q_EMIT selectionText(tr("Selected %1 + %2").arg(toQt(view::offsetText(m_view->bytes(), offset))).arg(size));
   if (const auto field = m_view->selectedField(); field && m_tree)
     Q_EMIT detailsChanged(view::fieldDetails(*m_tree, *field, m_blobOffset));
   else
-    Q_EMIT detailsChanged(view::bytesDetails(m_view->bytes().slice(offset, size), m_view->fileOffset(offset)));
+    Q_EMIT detailsChanged(view::bytesDetails(m_view->bytes(), offset, size));
 }
 
 bool HexPage::goToOffset(uint64_t offset, std::optional<uint64_t> size) {

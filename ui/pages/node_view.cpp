@@ -68,10 +68,22 @@ NodeView::~NodeView() {
 }
 
 void NodeView::refresh() {
+  if (!m_wantedPart && current()) m_wantedPart = current()->selectedPart();
+  describe();
+}
+
+void NodeView::refresh(Ref ref, const std::function<std::optional<Ref>(const Ref&)>& follow) {
+  if (const auto part = !m_wantedPart && current() ? current()->selectedPart() : std::nullopt)
+    if (const auto now = follow(m_ref.part(part->kind, part->name)); now && !now->parts.empty())
+      m_selectedPart = now->parts.back();
+  m_ref = std::move(ref);
+  describe();
+}
+
+void NodeView::describe() {
   const library::PackagePtr package = m_document.state() ? m_document.state()->package : nullptr;
   if (!package) return;
   if (m_wantedPage.isEmpty()) m_wantedPage = currentPage();
-  if (!m_wantedPart && current()) m_wantedPart = current()->selectedPart();
   m_document.jobs().start<view::PageList>(
       m_tag,
       [package, ref = m_ref](Monitor& monitor) -> Result<view::PageList> {
@@ -142,6 +154,10 @@ void NodeView::setPages(view::PageList pages) {
   m_wantedPage.clear();
   select(wanted);
   if (m_wantedPart) showPart(*std::exchange(m_wantedPart, std::nullopt));
+  if (const auto part = std::exchange(m_selectedPart, std::nullopt); part && current()) {
+    const QSignalBlocker quiet(current());
+    current()->showPart(*part);
+  }
   if (m_wantedOffset) {
     const auto [offset, size] = *std::exchange(m_wantedOffset, std::nullopt);
     goToOffset(offset, size);

@@ -24,8 +24,6 @@ public:
   ~NodeView() override;
 
   const Ref& ref() const { return m_ref; }
-  /// What the node is called in the document's present state; refresh() shows it.
-  void setRef(Ref ref) { m_ref = std::move(ref); }
   /// Name of the page that is shown, as on the command line.
   QString currentPage() const;
   QStringList pageNames() const;
@@ -46,6 +44,9 @@ public:
   PageWidget* current() const;
   /// Takes the pages of the document's present state.
   void refresh();
+  /// The same after edits, for the node's present name `ref`. `follow` tells what a ref of the state before is called
+  /// now. What was selected on the page is selected again, without a word to others.
+  void refresh(Ref ref, const std::function<std::optional<Ref>(const Ref&)>& follow);
 
 Q_SIGNALS:
   /// Another page is in front, whatever the reason.
@@ -62,6 +63,7 @@ Q_SIGNALS:
   void activated(const Ref& ref, const QString& page);
 
 private:
+  void describe();
   void setPages(view::PageList pages);
   void select(int index);
   PageWidget* makePage(const view::Page& page);
@@ -78,7 +80,7 @@ private:
   QVector<PageWidget*> m_widgets;
   int m_current = -1;
   QString m_wantedPage;
-  std::optional<Ref::Part> m_wantedPart;
+  std::optional<Ref::Part> m_wantedPart, m_selectedPart; ///< to go to, and to select again
   std::optional<std::pair<uint64_t, std::optional<uint64_t>>> m_wantedOffset;
   std::optional<Extent> m_wantedHit;
   std::vector<Extent> m_hits; ///< of the last search that led here

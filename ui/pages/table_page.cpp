@@ -223,6 +223,15 @@ bool TablePage::showPart(const Ref::Part& part) {
   return false;
 }
 
+std::optional<Ref::Part> TablePage::selectedPart() const {
+  const QModelIndex index = m_view->currentIndex();
+  if (!index.isValid() || !m_view->selectionModel()->isRowSelected(index.row())) return std::nullopt;
+  const auto target = m_model->source()->target(m_model->sourceRow(index.row()), m_node);
+  if (!target || target->parts.empty() || *target != m_node.part(target->parts.back().kind, target->parts.back().name))
+    return std::nullopt;
+  return target->parts.back();
+}
+
 void TablePage::openFind() {
   m_filter->setFocus(Qt::ShortcutFocusReason);
   m_filter->selectAll();

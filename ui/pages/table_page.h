@@ -18,6 +18,7 @@ public:
   TablePage(const view::TablePage& page, const PageContext& context, QWidget* parent);
   ~TablePage() override;
   bool showPart(const Ref::Part& part) override;
+  std::optional<Ref::Part> selectedPart() const override;
   QWidget* tools() override { return m_tools; }
   void openFind() override;
 

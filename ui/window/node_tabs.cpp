@@ -367,9 +367,8 @@ void NodeTabs::refresh(const std::function<std::optional<Ref>(const Ref&)>& foll
       m_tabs->removeTab(i);
       continue;
     }
-    view->setRef(ref.value_or(Ref::file()));
+    view->refresh(ref.value_or(Ref::file()), follow);
     nameTab(i);
-    view->refresh();
   }
   showPreview();
   m_views->setCurrentIndex(m_tabs->currentIndex());

@@ -84,6 +84,18 @@ void TestRunReport::words() {
   run::FunctionResult refused = crash();
   refused.status = Status::Refused;
   QCOMPARE(describe::resultText(refused), std::string("not run"));
+  // One that ran, and whose reference did not.
+  run::FunctionResult alone = vadd();
+  alone.status = Status::Refused;
+  alone.callTimes = {12.5};
+  QCOMPARE(describe::resultText(alone), std::string("not compared"));
+  run::RunReport both = report();
+  both.functions = {alone, refused};
+  QCOMPARE(describe::summaryOf(both),
+           (std::vector<std::string>{"0 of 2 functions ok", "1 not run", "1 not compared"}));
+  const std::string text = textOf(both);
+  QVERIFY2(text.find("warning(not compared) ") != std::string::npos, text.c_str());
+  QVERIFY2(text.find("2 functions: 1 refused, 1 not compared\n") != std::string::npos, text.c_str());
   run::FunctionResult compared = vadd();
   compared.comparison.emplace();
   QCOMPARE(describe::resultText(compared), std::string("nothing to compare"));

@@ -267,6 +267,15 @@ void TestOverview::devicesWithoutModule() {
   const std::string both = ffiBlob({lib(), cuda(Info::Four), vendor()}, {{1, 2}, {}, {}});
   facts = factsText(overviewOf(elfWith("__tvm_ffi__library_bin", both)));
   QVERIFY2(facts.contains(QLatin1String("Device: NVIDIA CUDA; perhaps also 'Vendor.Kind' (")), qPrintable(facts));
+  std::vector<Record> many = {lib()};
+  std::vector<std::vector<uint64_t>> imports = {{}};
+  for (uint64_t i = 1; i <= 9; ++i) {
+    many.push_back(vendor("Vendor.Kind" + std::to_string(i)));
+    imports[0].push_back(i);
+    imports.emplace_back();
+  }
+  facts = factsText(overviewOf(elfWith("__tvm_ffi__library_bin", ffiBlob(many, imports))));
+  QVERIFY2(facts.contains(QLatin1String(" and 3 more without a decoder")), qPrintable(facts));
 }
 
 void TestOverview::nothingOfTvm() {

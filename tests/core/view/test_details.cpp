@@ -111,9 +111,10 @@ void TestDetails::everyField() {
 }
 
 void TestDetails::bytesAsNumbers() {
-  const Details details = view::bytesDetails(bytes(std::string("\xff\xff\xff\xff\0\0\0\x80xyz", 11)), 0x20);
+  const Details details = view::bytesDetails(placed(std::string("1\xff\xff\xff\xff\0\0\0\x80xyz", 12), 0x1f), 1, 11);
   QCOMPARE(titles(details), QStringLiteral("Bytes, Bytes as"));
   QCOMPARE(value(details, "Place"), QStringLiteral("0x20 + 11"));
+  QCOMPARE(value(view::bytesDetails(bytes("0123"), 2, 1), "Place"), QStringLiteral("0x2 in the data + 1"));
   QCOMPARE(value(details, "hex"), QStringLiteral("ff ff ff ff 00 00 00 80 …"));
   QCOMPARE(value(details, "u8"), QStringLiteral("255"));
   QCOMPARE(value(details, "u16"), QStringLiteral("65,535"));
@@ -122,15 +123,15 @@ void TestDetails::bytesAsNumbers() {
   QCOMPARE(value(details, "u64"), QStringLiteral("9,223,372,041,149,743,103"));
   QCOMPARE(value(details, "i64"), QStringLiteral("-9,223,372,032,559,808,513"));
   QCOMPARE(value(details, "text"), QStringLiteral("········xyz"));
-  QCOMPARE(value(view::bytesDetails(bytes(std::string("\0\0\0\0\0\0\0\x80", 8)), 0), "i64"),
+  QCOMPARE(value(view::bytesDetails(bytes(std::string("\0\0\0\0\0\0\0\x80", 8)), 0, 8), "i64"),
            QStringLiteral("-9,223,372,036,854,775,808"));
-  QCOMPARE(value(view::bytesDetails(bytes(std::string("\0\0\x80\x3f", 4)), 0), "f32"), QStringLiteral("1"));
+  QCOMPARE(value(view::bytesDetails(bytes(std::string("\0\0\x80\x3f", 4)), 0, 4), "f32"), QStringLiteral("1"));
 }
 
 void TestDetails::fewBytes() {
   const std::string eight("\1\2\3\4\5\6\7\10", 8);
   for (std::size_t size = 1; size <= 8; ++size) {
-    const Details details = view::bytesDetails(bytes(std::string_view(eight).substr(0, size)), 0);
+    const Details details = view::bytesDetails(bytes(std::string_view(eight).substr(0, size)), 0, size);
     QCOMPARE(value(details, "u8"), QStringLiteral("1"));
     QCOMPARE(value(details, "u16") != QLatin1String("-"), size >= 2);
     QCOMPARE(value(details, "u32") != QLatin1String("-"), size >= 4);
@@ -139,7 +140,7 @@ void TestDetails::fewBytes() {
   }
 }
 
-void TestDetails::noBytes() { QVERIFY(view::bytesDetails(Bytes(), 0).empty()); }
+void TestDetails::noBytes() { QVERIFY(view::bytesDetails(Bytes(), 0, 0).empty()); }
 
 BLOBSCOPE_TEST(TestDetails);
 

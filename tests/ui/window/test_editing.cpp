@@ -2,6 +2,7 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/window/window_test.h"
 #include "ui/pages/fields_page.h"
+#include "ui/pages/table_page.h"
 #include "ui/widgets/banner.h"
 #include "ui/window/dialogs/edit_dialogs.h"
 #include "ui/window/dialogs/repack_dialog.h"
@@ -34,6 +35,7 @@ private Q_SLOTS:
   void listOfLeaves();
   void refusedValue();
   void renames();
+  void oneSelection();
   void renamesWhatIsCalled();
   void follows();
   void removes();
@@ -201,6 +203,31 @@ void TestEditing::renames() {
   // Its row is still the current one.
   QCOMPARE(contentsTree(window).currentIndex().data().toString(), QStringLiteral("sum"));
   QCOMPARE(chosen(window), Ref::moduleAt({}, 1).part(PartKind::Kernel, "sum"));
+}
+
+/// After an edit the table, the tree and Details show the same thing, under its new name.
+void TestEditing::oneSelection() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, write()));
+  QVERIFY(go(window, "m1", QStringLiteral("Functions")));
+  QPointer<ui::TablePage> page = pageOf<ui::TablePage>(window);
+  QVERIFY(page);
+  QVERIFY(page->showPart({PartKind::Kernel, "add_kernel"}));
+  QCOMPARE(chosen(window), Ref::moduleAt({}, 1).part(PartKind::Kernel, "add_kernel"));
+  part<Editing>(window).rename(chosen(window), QStringLiteral("sum"));
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
+  QVERIFY(settle(window));
+  QTRY_VERIFY_WITH_TIMEOUT(!page && pageOf<ui::TablePage>(window), kWaitMs);
+  page = pageOf<ui::TablePage>(window);
+  QTRY_VERIFY_WITH_TIMEOUT(page->selectedPart() && page->selectedPart()->name == "sum", kWaitMs);
+  QCOMPARE(chosen(window), Ref::moduleAt({}, 1).part(PartKind::Kernel, "sum"));
+  QTRY_VERIFY_WITH_TIMEOUT(detailsOf(window).text().contains(QStringLiteral("sum")), kWaitMs);
+  // The bytes of the edited module are at no place of the file, and places in them say so.
+  QVERIFY(field(window, "m1/field:fmt"));
+  auto* const fields = pageOf<FieldsPage>(window);
+  QCOMPARE(fields->view().model()->headerData(2, Qt::Horizontal).toString(), QStringLiteral("Offset in data"));
+  QTRY_VERIFY_WITH_TIMEOUT(detailsOf(window).text().contains(QStringLiteral("Offset in data")), kWaitMs);
 }
 
 void TestEditing::renamesWhatIsCalled() {
