@@ -2,7 +2,6 @@
 
 #include "core/base/text.h"
 #include "core/describe/node.h"
-#include "core/view/page_id.h"
 #include "core/view/render.h"
 
 #include <CLI/CLI.hpp>
@@ -33,10 +32,10 @@ public:
 private:
   /// The table of the file, or one per member that is a container.
   Result<Exit> print(Session& session, const library::PackagePtr& package) const {
-    BLOBSCOPE_TRY(pages, describe::pagesOf(package, Ref::file(), session.monitor()));
     if (!package->memberPath.empty()) session.print("member '" + escaped(package->memberPath.back()) + "'\n");
-    for (const view::Page& page : pages) {
-      if (page.name != (m_host ? view::page_id::kHost : view::page_id::kSymbols)) continue;
+    if (package->image.kind != container::Kind::Archive && package->image.format != container::Format::Raw) {
+      const view::Page page =
+          describe::symbolsPage(package, m_host ? describe::Symbols::OfHostCode : describe::Symbols::All);
       BLOBSCOPE_CHECK(view::renderText(page, [&](std::string_view text) { session.print(text); }, session.monitor()));
     }
     for (const library::PackageMember& member : package->members)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 
@@ -138,6 +139,11 @@ std::optional<uint64_t> parseNumber(std::string_view text) {
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value, base);
   if (failure != std::errc{} || text.empty() || end != text.data() + text.size()) return std::nullopt;
   return value;
+}
+
+std::string shareText(uint64_t bytes, uint64_t total) {
+  const long percent = total > 0 ? std::lround(static_cast<double>(bytes) * 100.0 / static_cast<double>(total)) : 0;
+  return percent == 0 && bytes > 0 ? "less than 1 %" : std::to_string(percent) + " %";
 }
 
 std::string groupedText(uint64_t value) {

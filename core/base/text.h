@@ -20,6 +20,8 @@ std::optional<uint64_t> parseNumber(std::string_view text);
 std::optional<uint64_t> parseSize(std::string_view text);
 /// "0 bytes", "712 bytes", "2.2 MiB (2,270,303 bytes)".
 std::string sizeText(uint64_t bytes);
+/// "12 %", "less than 1 %".
+std::string shareText(uint64_t bytes, uint64_t total);
 /// "12,800".
 std::string groupedText(uint64_t value);
 /// What of a name is shown at most, and of a value in a message, in bytes of their escaped form.

@@ -1,7 +1,6 @@
 #include "core/describe/node.h"
 
 #include "core/library/details.h"
-#include "core/library/node_pages.h"
 #include "core/mlf/pages/overview.h"
 #include "core/mlf/pages/pages.h"
 #include "core/xref/pages.h"
@@ -17,6 +16,10 @@ Result<view::PageList> pagesOf(const library::PackagePtr& package, const Ref& re
   if (!archive) return pages;
   BLOBSCOPE_TRY(overview, overviewOf(*inner, archive.get(), monitor));
   return mlf::archivePages(*archive, *inner, overview, std::move(pages));
+}
+
+view::Page symbolsPage(const library::PackagePtr& package, Symbols which) {
+  return library::symbolsPage(package, which);
 }
 
 Result<view::Details> detailsOf(const library::PackagePtr& package, const Ref& ref, Monitor& monitor) {

@@ -2,6 +2,7 @@
 
 #include "core/base/monitor.h"
 #include "core/base/result.h"
+#include "core/library/node_pages.h"
 #include "core/library/overview.h"
 #include "core/library/package.h"
 #include "core/mlf/archive.h"
@@ -15,6 +16,10 @@ namespace blobscope::describe {
 /// one to show first; the list is never empty. The same package and ref give the same pages. REF-NOT-FOUND, or the
 /// reason why the node's bytes cannot be read; Cancelled.
 Result<view::PageList> pagesOf(const library::PackagePtr& package, const Ref& ref, Monitor& monitor);
+
+/// The page "Symbols" of a file or member, of all symbols or of those that belong to TVM.
+using library::Symbols;
+view::Page symbolsPage(const library::PackagePtr& package, Symbols which);
 
 /// The facts of a node for the Details panel: its place in the import tree, its problems, and for functions and kernels
 /// signature, callers and callees with links. REF-NOT-FOUND, Cancelled.

@@ -243,14 +243,15 @@ private:
     const auto& functions = m_package->host.functions;
     const uint32_t host =
         add(parent, RowKind::HostCode, here(Ref::file()), "Host functions", groupedText(functions.size()));
-    m_rows[host].page = view::page_id::kHost;
+    m_rows[host].page = view::page_id::kFunctions;
     for (std::size_t i = 0; i < std::min(functions.size(), kListed); ++i) {
       const uint32_t row = add(host, RowKind::HostFunction, here(Ref::named(Ref::Kind::Host, functions[i].name)),
                                escaped(functions[i].name));
       const uint64_t size = m_package->image.symbols[functions[i].symbol].size;
       if (size > 0) m_rows[row].size = size;
     }
-    if (functions.size() > kListed) addMore(host, here(Ref::file()), view::page_id::kHost, functions.size() - kListed);
+    if (functions.size() > kListed)
+      addMore(host, here(Ref::file()), view::page_id::kFunctions, functions.size() - kListed);
   }
 
   void addSections(uint32_t parent) {

@@ -427,40 +427,6 @@ std::string_view firstLine(std::string_view text) {
 }
 
 /// The first line of the documentation, or why there is none.
-std::string docLine(const NativeFunction& function) {
-  constexpr std::size_t kLineBytes = 200;
-  if (!function.hasDoc()) return "–";
-  if (function.doc) return function.doc->empty() ? "empty" : escapedWithin(firstLine(function.doc->view()), kLineBytes);
-  return syntax::hasDisassemblerFactory() ? "present, its text was not found in the code"
-                                          : "present, this build has no disassembler to find its text";
-}
-
-class FunctionTable final : public view::TableSource {
-public:
-  FunctionTable(PackagePtr package, std::vector<NativeFunction> functions)
-      : m_package(std::move(package)), m_functions(std::move(functions)) {}
-  std::vector<view::Column> columns() const override {
-    return {{"name"}, {"documentation"}, {"metadata"}, {"size", true, true}};
-  }
-  uint64_t rowCount() const override { return m_functions.size(); }
-  std::string cell(uint64_t row, std::size_t column) const override {
-    const NativeFunction& function = m_functions[row];
-    switch (column) {
-    case 0: return escaped(function.name);
-    case 1: return docLine(function);
-    case 2: return function.hasMetadata ? "present" : "–";
-    default: return std::to_string(m_package->image.symbols[function.symbol].size);
-    }
-  }
-  std::optional<Ref> target(uint64_t row, const Ref&) const override {
-    return m_package->ref(Ref::named(Ref::Kind::Host, m_functions[row].name));
-  }
-
-private:
-  PackagePtr m_package;
-  std::vector<NativeFunction> m_functions;
-};
-
 view::Page imagesPage(const Package& package, const std::vector<EmbeddedImage>& images) {
   Rows rows;
   std::vector<Ref> targets;
@@ -481,6 +447,14 @@ view::Page imagesPage(const Package& package, const std::vector<EmbeddedImage>& 
 }
 
 } // namespace
+
+std::string docLine(const NativeFunction& function) {
+  constexpr std::size_t kLineBytes = 200;
+  if (!function.hasDoc()) return "–";
+  if (function.doc) return function.doc->empty() ? "empty" : escapedWithin(firstLine(function.doc->view()), kLineBytes);
+  return syntax::hasDisassemblerFactory() ? "present, its text was not found in the code"
+                                          : "present, this build has no disassembler to find its text";
+}
 
 std::vector<NativeFunction> nativeFunctions(const Package& package) {
   std::vector<NativeFunction> functions;
@@ -563,15 +537,6 @@ void addNativeFacts(const Package& package, Rows& rows) {
 }
 
 void addNativePages(const PackagePtr& package, view::PageList& list, Monitor& monitor) {
-  if (hasPrefixedNames(*package) && !package->host.functions.empty()) {
-    const auto make = [package](Monitor& working) -> Result<view::Page> {
-      std::vector<NativeFunction> functions = nativeFunctions(*package);
-      BLOBSCOPE_CHECK(computeDocs(*package, functions, working));
-      const auto table = std::make_shared<FunctionTable>(package, std::move(functions));
-      return view::Page{"Exported functions", view::TablePage{table}};
-    };
-    list.push_back({"Exported functions", view::LaterPage{"table", make}});
-  }
   auto found = computeEmbeddedImages(*package, monitor);
   if (!found || found->empty()) return;
   const auto images = std::make_shared<const std::vector<EmbeddedImage>>(std::move(*found));

@@ -41,6 +41,9 @@ std::vector<NativeFunction> nativeFunctions(const Package& package);
 /// for. Cancelled.
 Result<Done> computeDocs(const Package& package, std::vector<NativeFunction>& functions, Monitor& monitor);
 
+/// The first line of the documentation, or why it is not shown; "–" when there is none.
+std::string docLine(const NativeFunction& function);
+
 /// A device image that lies in the library's read-only data.
 struct EmbeddedImage {
   std::string name; ///< of its symbols; empty when there is none, "one or two" when images of one size share names
@@ -65,8 +68,8 @@ std::string registrationWords(const Package& package);
 /// Rows for the overview of a file: "signatures", "registers"; none when there is nothing to say.
 void addNativeFacts(const Package& package, std::vector<std::vector<std::string>>& rows);
 
-/// Adds "Exported functions" and "Embedded images" when there are any. Reads the file's read-only data once. When the
-/// work is cancelled the second is left out.
+/// Adds "Embedded images" when there are any. Reads the file's read-only data once. When the work is cancelled the page
+/// is left out.
 void addNativePages(const PackagePtr& package, view::PageList& list, Monitor& monitor);
 inline void addNativePages(const PackagePtr& package, view::PageList& list) {
   NullMonitor monitor;

@@ -92,13 +92,6 @@ private:
   std::vector<uint32_t> m_rows;
 };
 
-view::Page symbolsPage(const PackagePtr& package, std::string name, bool onlyHost) {
-  std::vector<uint32_t> rows;
-  for (uint32_t i = 0; i < package->image.symbols.size(); ++i)
-    if (!onlyHost || package->host.groups[i] != host::Group::Other) rows.push_back(i);
-  return {std::move(name), view::TablePage{std::make_shared<SymbolTable>(package, std::move(rows))}};
-}
-
 /// Modules, the rest of the blobs, sections and what lies between them, in file order.
 std::vector<view::Span> fileSpans(const Package& package) {
   struct Place {
@@ -214,8 +207,7 @@ private:
     m_pages.push_back(view::factsPage(view::page_id::kOverview, std::move(rows)));
     problems();
     addNativePages(m_package, m_pages);
-    m_pages.push_back(symbolsPage(m_package, view::page_id::kHost, true));
-    m_pages.push_back(symbolsPage(m_package, view::page_id::kSymbols, false));
+    m_pages.push_back(symbolsPage(m_package, Symbols::All));
     if (image.format == container::Format::CSource)
       m_pages.push_back({"Source", view::TextPage{m_package->bytes, "c"}});
     if (!image.sections.empty()) sections();
@@ -469,6 +461,13 @@ private:
 };
 
 } // namespace
+
+view::Page symbolsPage(const PackagePtr& package, Symbols which) {
+  std::vector<uint32_t> rows;
+  for (uint32_t i = 0; i < package->image.symbols.size(); ++i)
+    if (which == Symbols::All || package->host.groups[i] != host::Group::Other) rows.push_back(i);
+  return {view::page_id::kSymbols, view::TablePage{std::make_shared<SymbolTable>(package, std::move(rows))}};
+}
 
 Result<view::PageList> nodePages(const PackagePtr& package, const Ref& ref, Monitor& monitor) {
   longWork("library::nodePages");

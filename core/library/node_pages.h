@@ -12,4 +12,9 @@ namespace blobscope::library {
 Result<view::PageList> nodePages(const PackagePtr& package, const Ref& ref, Monitor& monitor);
 Result<view::PageList> nodePages(const PackagePtr& package, const Ref& ref);
 
+/// Which symbols a page lists: all, or those of TVM's host code (functions, slots, carriers, the runtime).
+enum class Symbols { All, OfHostCode };
+/// The page "Symbols" of a file or member.
+view::Page symbolsPage(const PackagePtr& package, Symbols which);
+
 } // namespace blobscope::library

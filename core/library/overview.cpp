@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <set>
 
 namespace blobscope::library {
@@ -111,11 +110,6 @@ std::string machineOf(const std::string& arch) {
                                                {"wasm32", "WebAssembly"}}};
   const auto words = find(kMachines, arch);
   return words.empty() ? arch : std::string(words);
-}
-
-std::string shareText(uint64_t bytes, uint64_t total) {
-  const long percent = total > 0 ? std::lround(static_cast<double>(bytes) * 100.0 / static_cast<double>(total)) : 0;
-  return percent == 0 && bytes > 0 ? "less than 1 %" : std::to_string(percent) + " %";
 }
 
 /// Sections in which nvcc puts the device code of a host object. Source: CUDA toolkit, fatbinary; seen in libraries

@@ -41,8 +41,8 @@ Details fieldDetails(const FieldTree& tree, uint32_t row, std::optional<uint64_t
 /// Some bytes of `all` as numbers (little-endian) and text; nothing for none. `offset` counts from the start of `all`.
 Details bytesDetails(const Bytes& all, uint64_t offset, uint64_t size);
 
-/// Where a byte of `bytes` is: "0x5586" in the file, or "0x10 in the data" for bytes that are at no place of it, such as
-/// a payload that was edited or unpacked.
+/// Where a byte of `bytes` is: "0x5586" in the file, or "0x10 in the data" for bytes that are at no place of it, such
+/// as a payload that was edited or unpacked.
 std::string offsetText(const Bytes& bytes, uint64_t offset);
 
 } // namespace blobscope::view

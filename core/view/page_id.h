@@ -1,15 +1,12 @@
 #pragma once
 
-#include <string_view>
-
 /// Ids of the pages that code looks for or leads to. The id is Page::name: unique among the pages of a node, the same
-/// in links, bookmarks and `show --page`. pageTitle() is the text that a window shows for it.
+/// in links, bookmarks, `show --page` and on the page bar.
 namespace blobscope::view::page_id {
 
 inline constexpr char kFields[] = "Fields";
 inline constexpr char kFunctions[] = "Functions";
 inline constexpr char kHex[] = "Hex";
-inline constexpr char kHost[] = "Host";
 inline constexpr char kMembers[] = "Members";
 inline constexpr char kMemory[] = "Memory";
 inline constexpr char kMetadata[] = "Metadata";
@@ -22,10 +19,3 @@ inline constexpr char kSections[] = "Sections";
 inline constexpr char kSymbols[] = "Symbols";
 
 } // namespace blobscope::view::page_id
-
-namespace blobscope::view {
-
-/// The title of a page: its id, or more words where the id alone is not clear.
-constexpr std::string_view pageTitle(std::string_view id) { return id == page_id::kHost ? "Host functions" : id; }
-
-} // namespace blobscope::view

@@ -6,6 +6,9 @@
 #include "core/modules/calls.h"
 #include "core/view/page_id.h"
 #include "core/xref/functions.h"
+#include "core/xref/host_table.h"
+#include "core/xref/overview.h"
+#include "core/xref/relations.h"
 
 #include <algorithm>
 #include <memory>
@@ -19,71 +22,8 @@ using FunctionsPtr = std::shared_ptr<const Functions>;
 
 /// Rows of one group of the Details panel; the page has all of them.
 constexpr std::size_t kDetailRows = 24;
-/// Bytes of one signature and of one list of names in a cell.
-constexpr std::size_t kCellBytes = 4'096, kNamesBytes = 400;
-
-/// Names of a list, in at most about kNamesBytes.
-template <class T, class NameOf> std::string joinedNames(const std::vector<T>& items, const NameOf& nameOf) {
-  std::string out;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (out.size() > kNamesBytes) return out + ", … " + groupedText(items.size() - i) + " more";
-    out += (i > 0 ? ", " : "") + escaped(nameOf(items[i]));
-  }
-  return out;
-}
-
-/// "(A: Tensor([n], float32), n: int32)"; "–" when nothing tells it.
-std::string argumentsOf(const host::Signature& signature) {
-  if (signature.source == host::Signature::Source::None) return "–";
-  return escapedWithin(signature.text().substr(signature.function.size()), kCellBytes);
-}
-
-class HostTable final : public view::TableSource {
-public:
-  HostTable(FunctionsPtr functions, std::vector<uint32_t> rows)
-      : m_functions(std::move(functions)), m_rows(std::move(rows)) {}
-  std::vector<view::Column> columns() const override {
-    return {{"name"}, {"signature"}, {"from"}, {"kernels"}, {"launch parameters"}, {"called by"}};
-  }
-  uint64_t rowCount() const override { return m_rows.size(); }
-  std::string cell(uint64_t row, std::size_t column) const override {
-    const HostFunction& function = m_functions->hosts[m_rows[row]];
-    switch (column) {
-    case 0: return escaped(function.signature.function);
-    case 1: return argumentsOf(function.signature);
-    case 2: return std::string(host::sourceName(function.signature.source));
-    case 3:
-      return joinedNames(function.launches, [&](const Link& link) { return m_functions->kernels[link.index].name; });
-    case 4: return launchText(function);
-    default: return joinedNames(function.calledBy, [&](uint32_t caller) { return m_functions->callers[caller].name; });
-    }
-  }
-  std::optional<Ref> target(uint64_t row, const Ref&) const override { return m_functions->hosts[m_rows[row]].ref; }
-
-private:
-  /// Of all its kernels; what several share stands once.
-  std::string launchText(const HostFunction& function) const {
-    std::vector<std::string> texts;
-    for (const Link& link : function.launches) {
-      const std::string& text = m_functions->kernels[link.index].launch;
-      if (texts.size() < 8 && std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(text);
-    }
-    std::string out;
-    for (const std::string& text : texts) out += (out.empty() ? "" : "; ") + text;
-    return out;
-  }
-
-  FunctionsPtr m_functions;
-  std::vector<uint32_t> m_rows;
-};
-
-/// One relation of a node to another.
-struct Relation {
-  std::string_view what; ///< "called by", a literal
-  std::string name, detail;
-  std::string_view known; ///< "by name", a literal
-  std::optional<Ref> target;
-};
+/// Bytes of a value in the Details panel.
+constexpr std::size_t kValueBytes = 400;
 
 class RelationTable final : public view::TableSource {
 public:
@@ -105,88 +45,6 @@ private:
   std::vector<Relation> m_rows;
 };
 
-constexpr std::string_view kCode = "by its code", kName = "by name";
-
-std::string timesText(uint64_t times) { return times == 1 ? std::string() : groupedText(times) + " times"; }
-
-/// What a ref stands for among the functions, and what it is related to.
-class Node {
-public:
-  Node(const Functions& functions, const Ref& ref)
-      : m_all(functions), m_host(functions.findHost(ref)), m_kernel(functions.findKernel(ref)),
-        m_caller(functions.findCaller(ref)) {}
-
-  const host::Signature* signature() const {
-    if (m_host) return &m_all.hosts[*m_host].signature;
-    return m_caller ? &m_all.callers[*m_caller].signature : nullptr;
-  }
-  std::string result() const { return m_caller ? m_all.callers[*m_caller].result : std::string(); }
-
-  std::vector<Relation> relations() const {
-    std::vector<Relation> out;
-    if (m_host) {
-      const HostFunction& function = m_all.hosts[*m_host];
-      for (const uint32_t caller : function.calledBy) out.push_back(calledBy(caller, *m_host));
-      for (const Link& link : function.launches)
-        out.push_back({"launches", m_all.kernels[link.index].name, kernelText(m_all.kernels[link.index]),
-                       basisText(link.basis), m_all.kernels[link.index].ref});
-      if (function.bytes) out.push_back({"bytes", function.bytes->shown(), "machine code", kCode, function.bytes});
-    } else if (m_kernel) {
-      const Kernel& kernel = m_all.kernels[*m_kernel];
-      for (const Link& link : kernel.launchedBy) {
-        const HostFunction& function = m_all.hosts[link.index];
-        out.push_back({"launched by", function.signature.function, argumentsOf(function.signature),
-                       basisText(link.basis), function.ref});
-        for (const uint32_t caller : function.calledBy) out.push_back(calledBy(caller, link.index));
-      }
-      if (kernel.bytes) out.push_back({"bytes", kernel.bytes->shown(), kernel.resources, kCode, kernel.bytes});
-    } else if (m_caller) {
-      const Caller& caller = m_all.callers[*m_caller];
-      for (const uint32_t other : caller.calledBy)
-        out.push_back({"called by", m_all.callers[other].name, std::string(m_all.callers[other].kind), kCode,
-                       m_all.callers[other].ref});
-      if (caller.compiledAs)
-        out.push_back({"compiled as", m_all.hosts[*caller.compiledAs].signature.function, "host function", kName,
-                       m_all.hosts[*caller.compiledAs].ref});
-      for (const Caller::Call& call : caller.calls) {
-        Relation relation{"calls", call.name, timesText(call.times), {}, {}};
-        if (call.host) {
-          relation.target = m_all.hosts[*call.host].ref;
-          relation.known = kName;
-          relation.detail += (relation.detail.empty() ? "" : ", ") + argumentsOf(m_all.hosts[*call.host].signature);
-        } else if (call.caller) {
-          relation.target = m_all.callers[*call.caller].ref;
-          relation.known = kCode;
-        } else {
-          relation.detail += std::string(relation.detail.empty() ? "" : ", ") + "not in this file";
-        }
-        out.push_back(std::move(relation));
-      }
-    }
-    return out;
-  }
-
-private:
-  Relation calledBy(uint32_t index, uint32_t host) const {
-    const Caller& caller = m_all.callers[index];
-    uint64_t times = 0;
-    for (const Caller::Call& call : caller.calls)
-      if (call.host == host) times += call.times;
-    const std::string count = caller.compiledAs == host ? "its code" : timesText(times);
-    return {"called by", caller.name, std::string(caller.kind) + (count.empty() ? "" : ", " + count), kName,
-            caller.ref};
-  }
-  static std::string kernelText(const Kernel& kernel) {
-    std::string out = kernel.moduleKey + ": " + kernel.arguments;
-    if (!kernel.launch.empty()) out += "; " + kernel.launch;
-    if (!kernel.resources.empty()) out += "; " + kernel.resources;
-    return out;
-  }
-
-  const Functions& m_all;
-  std::optional<uint32_t> m_host, m_kernel, m_caller;
-};
-
 view::Page signaturePage(const host::Signature* signature) {
   const std::string name = "Signature";
   if (!signature || signature->source == host::Signature::Source::None)
@@ -203,7 +61,7 @@ view::Page signaturePage(const host::Signature* signature) {
   return view::tablePage(name, {{"argument", true}, {"name"}, {"type"}, {"device"}, {"from"}}, std::move(rows));
 }
 
-view::Page callsPage(const Node& node) {
+view::Page callsPage(const RelatedNode& node) {
   std::vector<Relation> relations = node.relations();
   if (relations.empty())
     return {"Calls",
@@ -211,11 +69,13 @@ view::Page callsPage(const Node& node) {
   return {"Calls", view::TablePage{std::make_shared<RelationTable>(std::move(relations))}};
 }
 
-view::Page later(std::string name, const PackagePtr& package, std::function<view::Page(FunctionsPtr)> make) {
+using Make = std::function<Result<view::Page>(const FunctionsPtr&, Monitor&)>;
+
+view::Page later(std::string name, const PackagePtr& package, Make make) {
   return {std::move(name),
           view::LaterPage{"table", [package, make = std::move(make)](Monitor& monitor) -> Result<view::Page> {
                             BLOBSCOPE_TRY(functions, computeFunctions(package, monitor));
-                            return make(std::make_shared<const Functions>(std::move(functions)));
+                            return make(std::make_shared<const Functions>(std::move(functions)), monitor);
                           }}};
 }
 
@@ -243,6 +103,18 @@ bool mayCall(const library::Resolved& found) {
   if (!found.module || ref.at || ref.parts.size() > 1) return false;
   if (!ref.parts.empty()) return ref.parts[0].kind == PartKind::Kernel || ref.parts[0].kind == PartKind::Function;
   return modules::hasGraph(*found.module->body);
+}
+
+/// The page "Overview" with what the functions tell.
+void describeLater(const PackagePtr& package, const library::Resolved& found, view::PageList& pages) {
+  const auto page = std::find_if(pages.begin(), pages.end(), [](const view::Page& one) {
+    return one.name == view::page_id::kOverview && std::holds_alternative<view::TablePage>(one.content);
+  });
+  if (page == pages.end()) return;
+  const auto own = std::get<view::TablePage>(page->content).source;
+  *page = later(view::page_id::kOverview, package, [found, own](const FunctionsPtr& functions, Monitor&) {
+    return Result<view::Page>(overviewPage(*functions, found, *own));
+  });
 }
 
 std::size_t placeOf(const view::PageList& pages, std::initializer_list<std::string_view> names) {
@@ -275,24 +147,30 @@ Result<Done> addPages(const PackagePtr& package, const Ref& ref, view::PageList&
     pages.insert(pages.begin() + static_cast<std::ptrdiff_t>(std::min(at, pages.size())), std::move(page));
   };
   if (ref.kind == Ref::Kind::File && !ref.at && hasFunctions(inner)) {
-    const auto make = [members = ref.members](const FunctionsPtr& functions) -> view::Page {
+    const auto make = [package, members = ref.members](const FunctionsPtr& functions,
+                                                       Monitor& monitor) -> Result<view::Page> {
       std::vector<uint32_t> rows;
       for (uint32_t i = 0; i < functions->hosts.size(); ++i) {
         const auto& own = functions->hosts[i].ref.members;
         if (own.size() >= members.size() && std::equal(members.begin(), members.end(), own.begin())) rows.push_back(i);
       }
-      if (rows.empty())
-        return {view::page_id::kFunctions,
-                view::NoticePage{"The file has no host functions: all of its code is in its modules."}};
-      return {view::page_id::kFunctions, view::TablePage{std::make_shared<HostTable>(functions, std::move(rows))}};
+      if (!rows.empty()) return hostFunctionsPage(package, functions, std::move(rows), monitor);
+      return view::Page{view::page_id::kFunctions,
+                        view::NoticePage{"The file has no host functions: all of its code is in its modules."}};
     };
     insert(placeOf(pages, {view::page_id::kProblems}) + 1, later(view::page_id::kFunctions, package, make));
   }
-  const auto calls = [ref = found.ref](const FunctionsPtr& functions) { return callsPage(Node(*functions, ref)); };
-  if (isHostFunction(*inner, ref)) {
+  const Make calls = [ref = found.ref](const FunctionsPtr& functions, Monitor&) -> Result<view::Page> {
+    return callsPage(RelatedNode(*functions, ref));
+  };
+  const bool isHost = isHostFunction(*inner, ref);
+  if (isHost || (found.module && found.ref.parts.empty() && !ref.at)) describeLater(package, found, pages);
+  if (isHost) {
     insert(1, later("Calls", package, calls));
-    insert(1, later("Signature", package,
-                    [ref](const FunctionsPtr& functions) { return signaturePage(Node(*functions, ref).signature()); }));
+    const Make signature = [ref](const FunctionsPtr& functions, Monitor&) -> Result<view::Page> {
+      return signaturePage(RelatedNode(*functions, ref).signature());
+    };
+    insert(1, later("Signature", package, signature));
   } else if (mayCall(found)) {
     insert(std::max<std::size_t>(placeOf(pages, {view::page_id::kFields, view::page_id::kHex}), 1),
            later("Calls", package, calls)); // what is shown first stays
@@ -304,7 +182,7 @@ Result<Done> addDetails(const PackagePtr& package, const Ref& ref, view::Details
   BLOBSCOPE_TRY(found, library::resolve(*package, ref));
   if (!isHostFunction(*found.package, ref) && !mayCall(found)) return Done{};
   BLOBSCOPE_TRY(functions, computeFunctions(package, monitor));
-  const Node node(functions, found.ref);
+  const RelatedNode node(functions, found.ref);
   // Of functions of a virtual machine the panel tells it already.
   const bool told = std::any_of(details.begin(), details.end(),
                                 [](const view::DetailGroup& group) { return group.title == "Signature"; });
@@ -313,13 +191,13 @@ Result<Done> addDetails(const PackagePtr& package, const Ref& ref, view::Details
     for (std::size_t i = 0; i < signature->parameters.size() && i < kDetailRows; ++i) {
       const host::Parameter& parameter = signature->parameters[i];
       group.rows.push_back({parameter.name.empty() ? std::to_string(i) : escaped(parameter.name),
-                            escapedWithin(parameter.text(), kNamesBytes),
+                            escapedWithin(parameter.text(), kValueBytes),
                             true,
                             {},
                             {}});
     }
     if (!node.result().empty())
-      group.rows.push_back({"Result", escapedWithin(node.result(), kNamesBytes), true, {}, {}});
+      group.rows.push_back({"Result", escapedWithin(node.result(), kValueBytes), true, {}, {}});
     if (signature->source == host::Signature::Source::None)
       group.note = "No text of the file tells it.";
     else if (signature->parameters.empty())

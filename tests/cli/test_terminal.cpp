@@ -145,7 +145,7 @@ private Q_SLOTS:
     row({"verify", "hostile.so"});
     row({"find", "hostile.so", "1b5d30", "--hex"});
     row({"find", "hostile.so", "1b5d30", "--hex", "--json"});
-    for (const char* page : {"Host", "Symbols", "Hex", "Problems"}) row({"show", "hostile.so", "--page", page});
+    for (const char* page : {"Functions", "Symbols", "Hex", "Problems"}) row({"show", "hostile.so", "--page", page});
     row({"show", "hostile.so", "m1", "--page", "Functions"});
     row({"show", "hostile.so", "m1", "--page", "Fields"});
     row({"show", "hostile.so", "m1", "--page", "Source"});

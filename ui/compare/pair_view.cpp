@@ -228,7 +228,7 @@ void PairView::takePair() {
   m_widgets.fill(nullptr, static_cast<qsizetype>(pair.pages.size()));
   m_current = -1;
   QStringList names;
-  for (const NodePair::Page& page : pair.pages) names << toQt(view::pageTitle(page.name));
+  for (const NodePair::Page& page : pair.pages) names << toQt(page.name);
   m_bar->setPages(names);
   int wanted = pair.first;
   // The page that the user chose before, unless it is known to be the same here.

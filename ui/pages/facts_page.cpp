@@ -66,9 +66,15 @@ FactsPage::FactsPage(const view::TablePage& page, const PageContext& context, QW
     if (!label.isEmpty()) label[0] = label[0].toUpper();
     m_text += label + QStringLiteral(": ") + value + QLatin1Char('\n');
     const int at = static_cast<int>(row);
-    auto* const name = new ThemeLabel(label, TextRole::Secondary, Role::Secondary, card);
-    name->setMinimumWidth(112);
-    grid->addWidget(name, at, 0, Qt::AlignTop);
+    if (const auto target = page.source->target(row, context.node)) {
+      auto* const link = new LinkButton(toQt(page.source->cell(row, 0)), card);
+      connect(link, &QAbstractButton::clicked, this, [this, ref = *target] { Q_EMIT nodeChosen(ref, true); });
+      grid->addWidget(link, at, 0, Qt::AlignTop | Qt::AlignLeft);
+    } else {
+      auto* const name = new ThemeLabel(label, TextRole::Secondary, Role::Secondary, card);
+      name->setMinimumWidth(112);
+      grid->addWidget(name, at, 0, Qt::AlignTop);
+    }
     auto* const text = new ThemeLabel(value, value.startsWith(QLatin1String("0x")) ? TextRole::Code : TextRole::Body,
                                       Role::Text, card);
     text->setWordWrap(true);

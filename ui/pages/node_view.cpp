@@ -15,6 +15,7 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QPointer>
+#include <QTimer>
 #include <QVBoxLayout>
 
 namespace blobscope::ui {
@@ -107,7 +108,12 @@ void NodeView::describe() {
 
 void NodeView::makeLater(int index) {
   const view::Page& page = m_pages[static_cast<std::size_t>(index)];
-  m_notice->setText(tr("Making the page “%1” …").arg(toQt(view::pageTitle(page.name))));
+  // Most are there before anybody could read the words.
+  constexpr int kNoticeMs = 200;
+  m_notice->clear();
+  QTimer::singleShot(kNoticeMs, this, [this, index, name = toQt(page.name)] {
+    if (m_making == index && m_current == index) m_notice->setText(tr("Making the page “%1” …").arg(name));
+  });
   m_stack->setCurrentWidget(m_notice);
   m_bar->setTools(nullptr);
   if (m_making == index) return;
@@ -145,7 +151,7 @@ void NodeView::setPages(view::PageList pages) {
   m_current = -1;
   m_widgets.fill(nullptr, static_cast<qsizetype>(m_pages.size()));
   QStringList names;
-  for (const view::Page& page : m_pages) names << toQt(view::pageTitle(page.name));
+  for (const view::Page& page : m_pages) names << toQt(page.name);
   m_bar->setPages(names);
   tellDamage();
   int wanted = 0;

@@ -235,7 +235,7 @@ QWidget* OverviewPage::makeParts() {
     grid->addWidget(new IconLabel(look.icon, look.role, metrics::kIcon, table), row, 0);
     auto* const name = new LinkButton(toQt(part.name), table);
     connect(name, &QAbstractButton::clicked, this, [this, ref = part.ref, kind = part.kind] {
-      const QString page = kind == library::RowKind::HostCode  ? QLatin1String(view::page_id::kHost)
+      const QString page = kind == library::RowKind::HostCode  ? QLatin1String(view::page_id::kFunctions)
                            : kind == library::RowKind::Symbols ? QLatin1String(view::page_id::kSymbols)
                            : kind == library::RowKind::Member
                                ? (ref == Ref::file() ? QLatin1String(view::page_id::kMembers) : QString())
@@ -346,7 +346,7 @@ QWidget* OverviewPage::makeNext() {
   }
   if (!package.host.functions.empty())
     step(QStringLiteral("kind-function"), tr("List the %1 host functions").arg(package.host.functions.size()),
-         tr("what a runtime can call"), Ref::file(), QLatin1String(view::page_id::kHost));
+         tr("what a runtime can call"), Ref::file(), QLatin1String(view::page_id::kFunctions));
   for (const auto& blob : blobs)
     if (row < 8)
       step(QStringLiteral("kind-section"), tr("See the blob field by field"), tr("every byte has an owner"),

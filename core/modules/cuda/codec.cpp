@@ -134,9 +134,16 @@ public:
     if (!images().cubins.empty()) list.push_back(sassPage(images().cubins.front().bytes, {}));
   }
   std::string_view language() const final { return "cuda"; }
+  std::vector<std::pair<std::string, std::string>> facts() const final {
+    std::vector<std::pair<std::string, std::string>> out = compilerFacts(config());
+    if (std::string text = runsOnText(code().data, images()); !text.empty())
+      out.insert(out.begin(), {"runs on", std::move(text)});
+    return out;
+  }
 
 protected:
   virtual const Code3& code() const = 0;
+  virtual Bytes config() const { return {}; }
 
 private:
   const CudaImages& images() const {
@@ -162,10 +169,10 @@ public:
     CudaBody::pages(list);
     addTextPage(list, "Compiler options", value.config, "json");
   }
-  std::vector<std::pair<std::string, std::string>> facts() const override { return compilerFacts(value.config); }
 
 protected:
   const Code3& code() const override { return value.code; }
+  Bytes config() const override { return value.config; }
 };
 
 class ModuleV1Body final : public CudaBody<CudaModuleV1> {

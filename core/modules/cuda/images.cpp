@@ -1,6 +1,7 @@
 #include "core/modules/cuda/images.h"
 
 #include "core/base/text.h"
+#include "core/payloads/ptx/ptx.h"
 #include "core/payloads/sniff.h"
 
 #include <algorithm>
@@ -83,6 +84,39 @@ private:
                                         5, 6, 7, 8}; ///< of all there could be; no stack when none is used
 };
 
+/// "sm_90a": compute capability 9.0, variant 'a'; the last digit is the minor number.
+struct Capability {
+  std::string major, minor;
+  char variant = 0;
+  std::string text() const { return major + "." + minor; }
+};
+std::optional<Capability> capabilityOf(std::string_view name) {
+  if (!name.starts_with("sm_")) return std::nullopt;
+  name.remove_prefix(3);
+  Capability out;
+  if (!name.empty() && (name.back() == 'a' || name.back() == 'f')) {
+    out.variant = name.back();
+    name.remove_suffix(1);
+  }
+  const bool digits = std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (!digits || name.size() < 2 || name.size() > 4) return std::nullopt;
+  out.major = name.substr(0, name.size() - 1);
+  out.minor = name.substr(name.size() - 1);
+  return out;
+}
+
+void addOnce(std::vector<std::string>& list, std::string text) {
+  if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
+}
+
+/// At most a few of them, for people.
+std::string listed(const std::vector<std::string>& words) {
+  constexpr std::size_t kShown = 8;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(words.size(), kShown); ++i) out += (i == 0 ? "" : ", ") + words[i];
+  return words.size() > kShown ? out + " and " + groupedText(words.size() - kShown) + " more" : out;
+}
+
 } // namespace
 
 std::optional<CudaImages::Found> CudaImages::findKernel(std::string_view name) const {
@@ -104,6 +138,35 @@ CudaImages readCudaImages(const Bytes& data) {
     for (std::size_t k = 0; k < images.cubins[i].cubin.kernels.size(); ++k)
       images.places.emplace(images.cubins[i].cubin.kernels[k].name.view(), std::pair(i, k));
   return images;
+}
+
+std::string runsOnText(const std::vector<std::string>& machineCode, const std::vector<std::string>& ptx) {
+  std::vector<std::string> own, later;
+  for (const std::string& name : machineCode)
+    if (const auto is = capabilityOf(name))
+      addOnce(own, is->variant == 'a' ? "exactly " + is->text() : is->text() + " and later " + is->major + ".x");
+  for (const std::string& name : ptx)
+    if (const auto is = capabilityOf(name))
+      addOnce(later, is->variant == 'a'   ? "exactly " + is->text()
+                     : is->variant == 'f' ? is->text() + " and later " + is->major + ".x"
+                                          : is->text() + " and later");
+  if (own.empty() && later.empty()) return {};
+  const std::string gpus = "GPUs of compute capability ";
+  if (later.empty()) return "only " + gpus + listed(own) + ", since there is machine code but no PTX";
+  if (own.empty()) return gpus + listed(later) + ", by PTX that the driver compiles";
+  return gpus + listed(own) + "; " + listed(later) + " by PTX that the driver compiles";
+}
+
+std::string runsOnText(const Bytes& data, const CudaImages& images) {
+  std::vector<std::string> machineCode, ptx;
+  for (const payloads::FatbinEntry& entry : images.entries) {
+    if (entry.kind == payloads::FatbinEntry::kCubin) machineCode.push_back(entry.architecture());
+    if (entry.kind == payloads::FatbinEntry::kPtx) ptx.push_back(entry.architecture());
+  }
+  if (images.entries.empty())
+    for (const CudaImage& image : images.cubins) machineCode.push_back(image.cubin.architecture());
+  if (payloads::sniff(data) == "ptx") ptx.push_back(payloads::readPtx(data).target);
+  return runsOnText(machineCode, ptx);
 }
 
 KernelTable kernelTableOf(const std::vector<NamedFunction>& functions, const CudaImages& images) {

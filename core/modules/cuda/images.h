@@ -7,6 +7,7 @@
 #include "core/view/page.h"
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -35,6 +36,14 @@ struct CudaImages {
   std::optional<Found> findKernel(std::string_view name) const;
 };
 CudaImages readCudaImages(const Bytes& data);
+
+/// The GPUs that can run code of these architectures ("sm_90a"), in words: machine code runs on its own compute
+/// capability and on later ones of the same major number, PTX on its own and on all later ones; code for "a" runs on
+/// exactly that one, PTX for "f" on its family. Empty for none. Source: CUDA C++ Programming Guide 13.0, compute
+/// capabilities and binary compatibility.
+std::string runsOnText(const std::vector<std::string>& machineCode, const std::vector<std::string>& ptx);
+/// The same of the images that `data`, the code of a module, holds.
+std::string runsOnText(const Bytes& data, const CudaImages& images);
 
 /// Body::kernelTable() with what the images say of each kernel. `images` need not outlive the table.
 KernelTable kernelTableOf(const std::vector<NamedFunction>& functions, const CudaImages& images);

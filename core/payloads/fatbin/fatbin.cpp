@@ -298,7 +298,7 @@ Result<Bytes> unpackEntry(const FatbinEntry& entry, const BudgetPtr& budget, Mon
   if (entry.kind == FatbinEntry::kLtoIr) return packed;
   if (compression == FatbinEntry::Compression::Unknown)
     return cannotUnpack(entry, "its flags " + hexText(entry.flags) + " name no known compression");
-  if (std::string reason = whyNot(entry); !reason.empty()) return cannotUnpack(entry, std::move(reason));
+  if (const std::string reason = whyNot(entry); !reason.empty()) return cannotUnpack(entry, reason);
   if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
   GrowingBuffer out;
   Charge charge(budget);

@@ -91,8 +91,7 @@ void TestRunReport::words() {
   QCOMPARE(describe::resultText(alone), std::string("not compared"));
   run::RunReport both = report();
   both.functions = {alone, refused};
-  QCOMPARE(describe::summaryOf(both),
-           (std::vector<std::string>{"0 of 2 functions ok", "1 not run", "1 not compared"}));
+  QCOMPARE(describe::summaryOf(both), (std::vector<std::string>{"0 of 2 functions ok", "1 not run", "1 not compared"}));
   const std::string text = textOf(both);
   QVERIFY2(text.find("warning(not compared) ") != std::string::npos, text.c_str());
   QVERIFY2(text.find("2 functions: 1 refused, 1 not compared\n") != std::string::npos, text.c_str());

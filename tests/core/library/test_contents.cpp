@@ -1,5 +1,7 @@
 #include "core/library/contents.h"
 
+#include "core/describe/node.h"
+
 #include "core/base/limits.h"
 #include "core/library/node.h"
 #include "core/library/node_pages.h"
@@ -152,7 +154,7 @@ void TestContents::wholeLibrary() {
                                         "          Kernel add_kernel %5 bytes → m2/kernel:add_kernel\n"
                                         "          Kernel mul/kernel %6 bytes → m2/kernel:mul%2Fkernel\n"
                                         "        Module Vendor.Kind (m3) 4 bytes shared → m3\n"
-                                        "  HostCode Host functions (1) [Host] → \n"
+                                        "  HostCode Host functions (1) [Functions] → \n"
                                         "    HostFunction run 4 bytes → host:run\n"
                                         "  Symbols Symbols (8) [Symbols] → \n")
                              .replace(QLatin1String("mul%2F"), QLatin1String("mul\x01"))
@@ -187,7 +189,8 @@ void TestContents::everyRowOpens() {
   for (const ContentsRow& row : rows) {
     const auto ref = Ref::parse(row.ref.toString());
     QVERIFY2(ref && *ref == row.ref, row.name.c_str());
-    const auto pages = library::nodePages(package, *ref);
+    NullMonitor monitor;
+    const auto pages = describe::pagesOf(package, *ref, monitor);
     QVERIFY2(pages && !pages->empty(), row.name.c_str());
     const auto named = [&](const view::Page& page) { return page.name == row.page; };
     QVERIFY2(row.page.empty() || std::any_of(pages->begin(), pages->end(), named), row.page.c_str());
@@ -341,7 +344,7 @@ void TestContents::longLists_data() {
     ElfBuilder elf;
     elf.data("__TVMFuncCall", std::string(8, '\0'));
     for (int i = 0; i < count; ++i) elf.function("f" + std::to_string(i));
-    row("host functions", elf.build(), RowKind::HostFunction, "Host");
+    row("host functions", elf.build(), RowKind::HostFunction, "Functions");
     row("sections", withSections(static_cast<std::size_t>(count)), RowKind::Section, "Sections");
   }
 }

@@ -118,8 +118,7 @@ void TestNode::found_data() {
   const auto text = [](const std::string& bytes) {
     return QString::fromStdString(hexDigits(std::string_view(bytes).substr(0, 8)) + " " + std::to_string(bytes.size()));
   };
-  const QString all =
-      QStringLiteral("Overview table, Problems table, Host table, Symbols table, Sections table, Hex hex");
+  const QString all = QStringLiteral("Overview table, Problems table, Symbols table, Sections table, Hex hex");
   const std::string blob =
       file.substr(elf.offsetOf("__tvm_dev_mblob"), elf.offsetOf("__tvm_module_ctx") - elf.offsetOf("__tvm_dev_mblob"));
   add("", QStringLiteral("file '%1'").arg(shown(package()->path)), text(file), all);

@@ -1,6 +1,7 @@
 #include "core/base/text.h"
 #include "core/base/writer.h"
 #include "core/modules/common/function_info.h"
+#include "core/modules/cuda/images.h"
 #include "core/modules/opencl/opencl.h"
 #include "core/modules/registry.h"
 #include "tests/core/modules/tree_check.h"
@@ -71,6 +72,8 @@ private Q_SLOTS:
   void markerAloneTellsTheSecondVersion();
   void functionsTable();
   void functionsTableShowsCodeSizes();
+  void runsOn_data();
+  void runsOn();
   void twoKernelsOfOneName();
   void shaderWithoutFunction();
   void openclSections_data();
@@ -284,6 +287,36 @@ void TestDeviceText::firstOfTwoSectionsCounts() {
   const auto body = decode("opencl", code3("cl", {{"k"}}, text, Info::Three), kOlder);
   QVERIFY(body);
   QCOMPARE(shown(body->kernels()[0].code->view()), QStringLiteral("// Function: k\\nfirst\\n"));
+}
+
+void TestDeviceText::runsOn_data() {
+  QTest::addColumn<QStringList>("machineCode");
+  QTest::addColumn<QStringList>("ptx");
+  QTest::addColumn<QString>("text");
+  const auto row = [](const char* name, QStringList machineCode, QStringList ptx, const char* text) {
+    QTest::newRow(name) << machineCode << ptx << QString::fromUtf8(text);
+  };
+  row("nothing", {}, {}, "");
+  row("one cubin", {"sm_89"}, {},
+      "only GPUs of compute capability 8.9 and later 8.x, since there is machine code but no PTX");
+  row("one GPU", {"sm_90a", "sm_90a"}, {},
+      "only GPUs of compute capability exactly 9.0, since there is machine code but no PTX");
+  row("ptx", {}, {"sm_80"}, "GPUs of compute capability 8.0 and later, by PTX that the driver compiles");
+  row("family", {}, {"sm_120f"}, "GPUs of compute capability 12.0 and later 12.x, by PTX that the driver compiles");
+  row("both", {"sm_80", "sm_90"}, {"sm_90"},
+      "GPUs of compute capability 8.0 and later 8.x, 9.0 and later 9.x; 9.0 and later by PTX that the driver compiles");
+  row("odd", {"sm_", "gfx90a", "sm_9"}, {"compute_80"}, "");
+}
+
+void TestDeviceText::runsOn() {
+  QFETCH(const QStringList, machineCode);
+  QFETCH(const QStringList, ptx);
+  const auto strings = [](const QStringList& list) {
+    std::vector<std::string> out;
+    for (const QString& one : list) out.push_back(one.toStdString());
+    return out;
+  };
+  QTEST(QString::fromStdString(modules::runsOnText(strings(machineCode), strings(ptx))), "text");
 }
 
 /// The keys of the sources come from the file; pages are asked for by name.

@@ -104,6 +104,8 @@ private Q_SLOTS:
   void joins();
   void graph();
   void pages();
+  void nativeColumns();
+  void overviews();
   void details();
   void systemLibrary();
   void cancelled();
@@ -192,10 +194,10 @@ void TestFunctions::pages() {
   const auto package = opened(libraryFile());
   QVERIFY(package);
   const QString functions = page(package, "", "Functions");
-  QVERIFY2(
-      functions.startsWith(QStringLiteral("name signature from kernels launch parameters called by add (A: Tensor([7], "
-                                          "int8)) checks add_kernel, add_kernel_1 blockIdx.x, threadIdx.x main")),
-      qPrintable(functions));
+  QVERIFY2(functions.startsWith(QStringLiteral("name signature from kernels launch parameters called by size add (A: "
+                                               "Tensor([7], int8)) checks add_kernel, add_kernel_1 blockIdx.x, "
+                                               "threadIdx.x main 4")),
+           qPrintable(functions));
   QCOMPARE(page(package, "host:add", "Signature"),
            QStringLiteral("argument name type device from 0 A Tensor([7], int8) cuda checks"));
   QVERIFY(page(package, "host:lonely", "Signature").contains(QStringLiteral("No text of the file tells")));
@@ -212,6 +214,37 @@ void TestFunctions::pages() {
   QVERIFY(page(package, "m0/function:helper", "Calls").contains(QStringLiteral("called by main VM by its code")));
   QVERIFY(page(package, "m0/function:compiled", "Calls").contains(QStringLiteral("compiled as __vmtir__compiled")));
   QCOMPARE(page(package, "m2", "Calls"), QStringLiteral("no such page"));
+}
+
+/// What libraries of tvm-ffi say of a function has columns of its own, only when one says it.
+void TestFunctions::nativeColumns() {
+  ElfBuilder elf;
+  elf.function("__tvm_ffi_f").function("__tvm_ffi_g").function("__tvm_ffi__metadata_f");
+  const auto package = opened(elf.build());
+  QVERIFY(package);
+  QCOMPARE(page(package, "", "Functions"),
+           QStringLiteral("name signature from metadata size f – – present 4 g – – – 4"));
+}
+
+void TestFunctions::overviews() {
+  const auto package = opened(libraryFile());
+  QVERIFY(package);
+  const QString module = page(package, "m2", "Overview");
+  for (const char* text :
+       {"of the blob", "kernels 4, 3 launched by host functions of this file",
+        "add_kernel blockIdx.x, threadIdx.x; launched by add", "no host function of this file launches it"})
+    QVERIFY2(module.contains(QLatin1String(text)), qPrintable(module));
+  const QString host = page(package, "host:add", "Overview");
+  for (const char* text : {"signature add(A: Tensor([7], int8))", "main calls this function: VM, 2 times",
+                           "add_kernel a kernel that this function launches"})
+    QVERIFY2(host.contains(QLatin1String(text)), qPrintable(host));
+  QVERIFY2(
+      page(package, "host:lonely", "Overview").contains(QStringLiteral("nothing in this file is known to call it")),
+      qPrintable(page(package, "host:lonely", "Overview")));
+  const QString vm = page(package, "m0", "Overview");
+  QVERIFY2(vm.contains(QStringLiteral("main calls")), qPrintable(vm));
+  QVERIFY2(page(package, "m1", "Overview").contains(QStringLiteral("host functions")),
+           qPrintable(page(package, "m1", "Overview")));
 }
 
 void TestFunctions::details() {

@@ -298,7 +298,7 @@ void TestModels::fieldsRoles() {
   QStringList titles;
   for (int column = 0; column < 4; ++column)
     titles << model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-  QCOMPARE(titles, (QStringList{"Field", "Value", "Offset", "Bytes"}));
+  QCOMPARE(titles, (QStringList{"Field", "Value", "Offset in file", "Bytes"}));
   QVERIFY(!model.headerData(0, Qt::Vertical, Qt::DisplayRole).isValid());
   const QModelIndex bytes = model.indexOf(0).siblingAtColumn(3);
   QVERIFY(Qt::Alignment(bytes.data(Qt::TextAlignmentRole).toInt()) & Qt::AlignRight);

@@ -53,7 +53,7 @@ void TestKeyboard::panels() {
     if (inside(&part<BottomPanel>(window))) return QStringLiteral("bottom");
     return QString::fromLatin1(focus->metaObject()->className());
   };
-  for (const char* page : {"Overview", "Host", "Symbols", "Hex"}) {
+  for (const char* page : {"Overview", "Sections", "Symbols", "Hex"}) {
     currentView(window)->showPage(QLatin1String(page));
     contentsTree(window).setFocus();
     QTRY_VERIFY_WITH_TIMEOUT(!detailsOf(window).details().empty(), kWaitMs);
@@ -121,6 +121,7 @@ void TestKeyboard::findInThePage() {
   QVERIFY(go(window, "m2"));
   for (const QString& name : currentView(window)->pageNames()) {
     currentView(window)->showPage(name);
+    QTRY_VERIFY_WITH_TIMEOUT(currentView(window)->current(), kWaitMs);
     currentView(window)->current()->setFocus();
     QTest::keyClick(&window, Qt::Key_F, Qt::ControlModifier);
     if (name == QLatin1String("Overview") || name == QLatin1String("Fields") || name == QLatin1String("PTX"))
@@ -245,6 +246,7 @@ void TestKeyboard::copies() {
   QVERIFY(go(window, "m2"));
   for (const QString& name : currentView(window)->pageNames()) {
     currentView(window)->showPage(name);
+    QTRY_VERIFY_WITH_TIMEOUT(currentView(window)->current(), kWaitMs);
     PageWidget* const page = currentView(window)->current();
     page->setFocus();
     QWidget* const focus = QApplication::focusWidget();

@@ -173,7 +173,12 @@ inline bool go(ui::MainWindow& window, const char* text, const QString& page = {
   const auto ref = Ref::parse(text);
   if (!ref) return false;
   window.navigate(*ref, page, kind);
-  return QTest::qWaitFor([&] { return currentView(window)->isReady(); }, kWaitMs);
+  return QTest::qWaitFor(
+      [&] {
+        const ui::NodeView& view = *currentView(window);
+        return view.isReady() && (view.pageNames().isEmpty() || view.current());
+      },
+      kWaitMs);
 }
 
 template <class T> T* pageOf(const ui::MainWindow& window) {
