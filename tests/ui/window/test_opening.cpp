@@ -63,8 +63,8 @@ void TestOpening::startPage() {
   QCOMPARE(window.windowTitle(), QStringLiteral("Blobscope"));
   QVERIFY(window.findChild<StatusLine*>());
   QVERIFY(part<StartPage>(window).findChildren<QAbstractButton*>().size() >= 6);
-  for (const char* name :
-       {"sample-cuda-a.so", "sample-cuda-b.so", "sample-opencl.so", "sample-cpu.so", "sample-damaged.so"})
+  for (const char* name : {"sample-cuda-a.so", "sample-cuda-b.so", "sample-opencl.so", "sample-cpu.so",
+                           "sample-mlf.tar", "sample-damaged.so"})
     QVERIFY2(QFile::exists(sample(name)), name);
   const QSignalSpy chosen(&part<StartPage>(window), &StartPage::fileChosen);
   QAbstractButton* const first = button(part<StartPage>(window), QStringLiteral("A small model for CUDA"));
