@@ -16,6 +16,7 @@ struct DetailRow {
   bool code = false; ///< offsets, digests, types: shown in the code font
   std::optional<Ref> link;
   std::optional<Severity> severity;
+  std::string note = {}; ///< a few words behind the value; a row with a note has no label
 };
 
 /// One step of a path or row of a small tree, parents before children.

@@ -130,8 +130,8 @@ void addRelations(view::Details& details, const std::vector<Relation>& relations
   std::size_t count = 0;
   for (const Relation& relation : relations) {
     if (relation.what != what || ++count > kDetailRows) continue;
-    view::DetailRow row{escaped(relation.name), std::string(relation.known), false, relation.target, {}};
-    if (row.value.empty()) row.value = relation.target ? "" : "not in this file";
+    view::DetailRow row{{}, escaped(relation.name), false, relation.target, {}};
+    row.note = relation.target ? relation.known : "not in this file";
     group.rows.push_back(std::move(row));
   }
   if (count > kDetailRows) group.note = groupedText(count - kDetailRows) + " more in Calls.";

@@ -18,6 +18,9 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <array>
+
 namespace blobscope::ui {
 namespace {
 
@@ -26,6 +29,12 @@ QString noticeOf(const Error& error) {
   if (error.id() != DiagnosticId::FileChanged) return toQt(error.message());
   return QObject::tr("The file was changed in place after it was opened, so this page is not shown: it might mix old "
                      "and new bytes.\nReload the file to see it as it is now.");
+}
+
+/// Languages in which kernels are written.
+bool isCode(std::string_view language) {
+  constexpr std::array<std::string_view, 6> kCode = {"ptx", "cuda", "opencl", "metal", "wgsl", "c"};
+  return std::find(kCode.begin(), kCode.end(), language) != kCode.end();
 }
 
 } // namespace
@@ -69,7 +78,8 @@ NodeView::~NodeView() {
 }
 
 void NodeView::refresh() {
-  if (!m_wantedPart && current()) m_wantedPart = current()->selectedPart();
+  if (!m_wantedPart && current()) m_selectedPart = current()->selectedPart();
+  m_selectsQuietly = false;
   describe();
 }
 
@@ -77,6 +87,7 @@ void NodeView::refresh(Ref ref, const std::function<std::optional<Ref>(const Ref
   if (const auto part = !m_wantedPart && current() ? current()->selectedPart() : std::nullopt)
     if (const auto now = follow(m_ref.part(part->kind, part->name)); now && !now->parts.empty())
       m_selectedPart = now->parts.back();
+  m_selectsQuietly = true;
   m_ref = std::move(ref);
   describe();
 }
@@ -161,8 +172,9 @@ void NodeView::setPages(view::PageList pages) {
   select(wanted);
   if (m_wantedPart) showPart(*std::exchange(m_wantedPart, std::nullopt));
   if (const auto part = std::exchange(m_selectedPart, std::nullopt); part && current()) {
-    const QSignalBlocker quiet(current());
+    const bool blocked = m_selectsQuietly && current()->blockSignals(true);
     current()->showPart(*part);
+    if (m_selectsQuietly) current()->blockSignals(blocked);
   }
   if (m_wantedOffset) {
     const auto [offset, size] = *std::exchange(m_wantedOffset, std::nullopt);
@@ -183,6 +195,7 @@ PageWidget* NodeView::makePage(const view::Page& page) {
   } else {
     PageContext context{m_document.jobs(), m_ref};
     context.title = toQt(m_ref.shown());
+    context.functions = m_document.state()->functions;
     for (const library::ContentsRow& row : m_document.state()->contents)
       if (row.ref == m_ref && row.page.empty()) {
         context.title = toQt(row.name);
@@ -252,16 +265,26 @@ void NodeView::showPart(const Ref::Part& part) {
     m_wantedPart = part;
     return;
   }
+  // A kernel is looked at where its code is, when that is a text.
+  if (part.kind == PartKind::Kernel)
+    for (std::size_t i = 0; i < m_pages.size(); ++i)
+      if (const auto* const text = std::get_if<view::TextPage>(&m_pages[i].content);
+          text && isCode(text->language) && showPartOn(i, part))
+        return;
   if (PageWidget* const page = current(); page && page->showPart(part)) return;
   for (std::size_t i = 0; i < m_pages.size(); ++i) {
     // Hex shows every field; where there is a page of fields, that one is meant.
     if (m_pages[i].name == view::page_id::kHex || std::holds_alternative<view::LaterPage>(m_pages[i].content)) continue;
-    PageWidget*& widget = m_widgets[static_cast<qsizetype>(i)];
-    if (!widget) widget = makePage(m_pages[i]);
-    if (!widget->showPart(part)) continue;
-    select(static_cast<int>(i));
-    return;
+    if (showPartOn(i, part)) return;
   }
+}
+
+bool NodeView::showPartOn(std::size_t index, const Ref::Part& part) {
+  PageWidget*& widget = m_widgets[static_cast<qsizetype>(index)];
+  if (!widget) widget = makePage(m_pages[index]);
+  if (!widget->showPart(part)) return false;
+  select(static_cast<int>(index));
+  return true;
 }
 
 void NodeView::goToOffset(uint64_t offset, std::optional<uint64_t> size) {

@@ -69,6 +69,8 @@ private:
   PageWidget* makePage(const view::Page& page);
   /// Makes a page that takes long in the background and shows it if it is still wanted.
   void makeLater(int index);
+  /// Shows the part on that page, false when the page has it not.
+  bool showPartOn(std::size_t index, const Ref::Part& part);
   void tellDamage();
 
   Document& m_document;
@@ -81,6 +83,7 @@ private:
   int m_current = -1;
   QString m_wantedPage;
   std::optional<Ref::Part> m_wantedPart, m_selectedPart; ///< to go to, and to select again
+  bool m_selectsQuietly = false;                         ///< the latter without a word to others
   std::optional<std::pair<uint64_t, std::optional<uint64_t>>> m_wantedOffset;
   std::optional<Extent> m_wantedHit;
   std::vector<Extent> m_hits; ///< of the last search that led here

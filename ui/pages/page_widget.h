@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 #include "core/base/ref.h"
 #include "core/library/contents.h"
+#include "core/library/function_refs.h"
 #include "core/view/details.h"
 #include "core/view/page.h"
 #include "ui/session/jobs.h"
@@ -66,8 +67,9 @@ struct PageContext {
   std::optional<uint64_t> blobOffset = {}; ///< in the file, of the blob that holds the node
   QString title = {};                      ///< name of the node
   library::RowKind kind = library::RowKind::Section;
-  QString moduleKey = {}; ///< of a module
-  QString topic = {};     ///< help page about nodes of that kind, empty for none
+  QString moduleKey = {};                                      ///< of a module
+  std::shared_ptr<const library::FunctionRefs> functions = {}; ///< that code may name; may be null
+  QString topic = {};                                          ///< help page about nodes of that kind, empty for none
 };
 
 } // namespace blobscope::ui

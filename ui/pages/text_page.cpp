@@ -96,6 +96,7 @@ TextPage::TextPage(const view::TextPage& page, const PageContext& context, QWidg
     if (row >= 0 && static_cast<std::size_t>(row) < m_entries.size())
       m_view->goToLine(m_entries[static_cast<std::size_t>(row)].line + 1);
   });
+  if (context.functions && (page.language == "vm" || page.language == "asm")) linkNames(context);
   m_view->setText(page.text, page.language);
   tellFacts();
   m_jobs.start<std::vector<syntax::OutlineEntry>>(
@@ -106,6 +107,17 @@ TextPage::TextPage(const view::TextPage& page, const PageContext& context, QWidg
       [guard = QPointer<TextPage>(this)](Result<std::vector<syntax::OutlineEntry>> entries) {
         if (guard && entries) guard->showOutline(*entries);
       });
+}
+
+void TextPage::linkNames(const PageContext& context) {
+  const auto find = [functions = context.functions, node = context.node](std::string_view name) -> const Ref* {
+    const auto found = functions->find(std::string(name));
+    return found == functions->end() || found->second == node ? nullptr : &found->second;
+  };
+  m_view->setLinks([find](std::string_view name) { return find(name) != nullptr; });
+  connect(m_view, &TextView::linkActivated, this, [this, find](const QString& name) {
+    if (const Ref* const ref = find(fromQt(name))) Q_EMIT nodeChosen(*ref, true);
+  });
 }
 
 void TextPage::makeOutline() {

@@ -33,6 +33,8 @@ Q_SIGNALS:
   void outlined();
 
 private:
+  /// Makes names of functions links.
+  void linkNames(const PageContext& context);
   void makeOutline();
   void fillTools();
   void showOutline(const std::vector<syntax::OutlineEntry>& entries);

@@ -261,8 +261,10 @@ void TestFunctions::details() {
         continue;
       lines << QString::fromStdString("# " + group.title);
       for (const view::DetailRow& row : group.rows)
-        lines << QString::fromStdString(row.label + (row.value.empty() ? "" : ": " + row.value) +
-                                        (row.link ? " -> " + row.link->toString() : ""));
+        lines << QString::fromStdString(
+            (row.note.empty() ? row.label : row.value) +
+            (row.note.empty() ? row.value.empty() ? "" : ": " + row.value : ": " + row.note) +
+            (row.link ? " -> " + row.link->toString() : ""));
       if (!group.note.empty()) lines << QString::fromStdString(group.note);
     }
     return lines.join(QLatin1Char('\n'));

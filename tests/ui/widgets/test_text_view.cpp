@@ -56,6 +56,7 @@ private Q_SLOTS:
   void pages();
   void goesTo();
   void mouse();
+  void links();
   void copies();
   void copyRefused();
   void menu();
@@ -204,6 +205,33 @@ void TestTextView::mouse() {
   QCOMPARE(shown.view.selectedText(), QStringLiteral("%rd4"));
   QTest::mouseClick(port, Qt::LeftButton, {}, QPoint(10, shown.place(8).y()));
   QCOMPARE(shown.view.selectedText(), QStringLiteral("\tld.param.u64 %rd4, x;\n"));
+}
+
+/// Names that lead somewhere are links, but not in comments and literals, and not when they are dragged over.
+void TestTextView::links() {
+  Shown shown("call mean(x)  // mean\n\"mean\" mean.x mean\n", "vm");
+  const QSignalSpy spy(&shown.view, &TextView::linkActivated);
+  QWidget* const port = shown.view.viewport();
+  QTest::mouseClick(port, Qt::LeftButton, {}, shown.place(6));
+  QCOMPARE(spy.size(), 0); // before there are any
+  shown.view.setLinks([](std::string_view name) { return name == "mean"; });
+  drawn(shown.view, 1);
+  const auto clicked = [&](quint64 offset) {
+    const auto before = spy.size();
+    QTest::mouseClick(port, Qt::LeftButton, {}, shown.place(offset));
+    return spy.size() > before ? spy.last().first().toString() : QString();
+  };
+  QCOMPARE(clicked(6), QStringLiteral("mean"));
+  QCOMPARE(clicked(1), QString());  // call
+  QCOMPARE(clicked(18), QString()); // the comment
+  QCOMPARE(clicked(24), QString()); // the literal
+  QCOMPARE(clicked(30), QString()); // mean.x
+  QCOMPARE(clicked(37), QStringLiteral("mean"));
+  QTest::mousePress(port, Qt::LeftButton, {}, shown.place(5));
+  QTest::mouseMove(port, shown.place(8));
+  QTest::mouseRelease(port, Qt::LeftButton, {}, shown.place(8));
+  QCOMPARE(spy.size(), 2);
+  QCOMPARE(shown.view.selection().size, uint64_t{3});
 }
 
 void TestTextView::copies() {

@@ -28,6 +28,8 @@ using namespace Qt::StringLiterals;
 class TestNavigation : public QObject {
   Q_OBJECT
 private Q_SLOTS:
+  void kernelsOpenAtTheirEntry();
+  void namesInBytecode();
   void init() { WindowApplication::reset(); }
   void refs_data();
   void refs();
@@ -66,6 +68,33 @@ private:
   WindowApplication m_application;
   Files m_files;
 };
+
+void TestNavigation::kernelsOpenAtTheirEntry() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QVERIFY(go(window, "m2", u"Functions"_s));
+  // Also from the table that lists it.
+  QVERIFY(go(window, "m2/kernel:mean_kernel"));
+  QTRY_COMPARE_WITH_TIMEOUT(currentView(window)->currentPage(), u"Source"_s, kWaitMs);
+  auto* const page = pageOf<TextPage>(window);
+  QVERIFY(page);
+  QTRY_VERIFY_WITH_TIMEOUT(page->view().lineText(page->view().currentLine()).contains(u".entry mean_kernel"_s),
+                           kWaitMs);
+}
+
+void TestNavigation::namesInBytecode() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QVERIFY(go(window, "m0", u"Bytecode"_s));
+  auto* const page = pageOf<TextPage>(window);
+  QVERIFY(page);
+  Q_EMIT page->view().linkActivated(u"vm.builtin.null_value"_s); // not of the file
+  QCOMPARE(currentView(window)->ref(), *Ref::parse("m0"));
+  Q_EMIT page->view().linkActivated(u"mean"_s);
+  QCOMPARE(currentView(window)->ref(), *Ref::parse("host:mean"));
+}
 
 void TestNavigation::refs_data() {
   QTest::addColumn<QString>("ref");

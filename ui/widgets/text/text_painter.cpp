@@ -146,6 +146,8 @@ void TextPainter::fill(const Range& range, int y) {
 void TextPainter::drawText(std::string_view line, const std::vector<syntax::Token>& tokens, int y) {
   const double baseline = y + m_view.m_metrics.baseline;
   m_painter.setFont(m_view.m_metrics.font);
+  const std::vector<Extent> links = m_view.linksOf(line, tokens);
+  auto link = links.begin();
   auto token =
       m_cells.empty() ? tokens.end() : std::partition_point(tokens.begin(), tokens.end(), [&](const syntax::Token& t) {
         return t.begin + t.size <= m_cells.front().offset;
@@ -157,6 +159,12 @@ void TextPainter::drawText(std::string_view line, const std::vector<syntax::Toke
       return cell.offset >= range.from && cell.offset < range.to;
     });
     Role role = plain || token == tokens.end() || token->begin > cell.offset ? Role::Text : roleOf(token->kind);
+    while (link != links.end() && link->end() <= cell.offset) ++link;
+    if (!plain && link != links.end() && link->contains(cell.offset)) {
+      role = Role::Accent;
+      m_painter.fillRect(QRectF(x(cell.column), std::round(baseline) + 2, cell.width * m_view.m_metrics.cell, 1),
+                         m_theme.color(role));
+    }
     const bool control = cell.character == kDot && static_cast<uint8_t>(line[cell.offset]) != 0xC2;
     if (control && !plain) role = Role::Faint;
     if ((cell.character < 0x80 || cell.character == kDot) && !cell.marked) {

@@ -421,16 +421,73 @@ void TextView::mousePressEvent(QMouseEvent* event) {
     setCursor(line + 1 < index().lineCount() ? index().lineStart(line + 1) : m_text.size(), true);
     return;
   }
+  m_pressedLink = event->modifiers() == Qt::NoModifier ? linkAt(event->position()) : std::string_view();
   setCursor(offset, event->modifiers() & Qt::ShiftModifier);
 }
 
 void TextView::mouseMoveEvent(QMouseEvent* event) {
+  if (m_isLink && event->buttons() == Qt::NoButton)
+    viewport()->setCursor(linkAt(event->position()).empty() ? Qt::IBeamCursor : Qt::PointingHandCursor);
   if (!(event->buttons() & Qt::LeftButton)) return;
   setCursor(offsetAt(event->position()), true);
   followDrag(event->position());
 }
 
-void TextView::mouseReleaseEvent(QMouseEvent*) { endDrag(); }
+void TextView::mouseReleaseEvent(QMouseEvent* event) {
+  endDrag();
+  const std::string pressed = std::exchange(m_pressedLink, {});
+  // A drag over a name selects it.
+  if (!pressed.empty() && selection().size == 0 && linkAt(event->position()) == pressed)
+    Q_EMIT linkActivated(wholeToQt(pressed));
+}
+
+void TextView::setLinks(std::function<bool(std::string_view name)> isLink) {
+  m_isLink = std::move(isLink);
+  viewport()->setMouseTracking(static_cast<bool>(m_isLink));
+  viewport()->update();
+}
+
+std::vector<Extent> TextView::linksOf(std::string_view line, const std::vector<syntax::Token>& tokens) const {
+  // Longer names do not occur, and a line may be as long as a file.
+  constexpr std::size_t kNameBytes = 4'096, kLineBytes = 65'536;
+  std::vector<Extent> links;
+  if (!m_isLink) return links;
+  const auto isName = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+           c == '$' || static_cast<unsigned char>(c) >= 0x80;
+  };
+  const std::size_t end = std::min(line.size(), kLineBytes);
+  auto token = tokens.begin();
+  for (std::size_t from = 0; from < end;) {
+    if (!isName(line[from])) {
+      ++from;
+      continue;
+    }
+    std::size_t to = from;
+    while (to < end && isName(line[to])) ++to;
+    while (token != tokens.end() && token->begin + token->size <= from) ++token;
+    const bool plain = token == tokens.end() || token->begin > from ||
+                       (token->kind != syntax::TokenKind::Comment && token->kind != syntax::TokenKind::String);
+    if (plain && to - from <= kNameBytes && m_isLink(line.substr(from, to - from))) links.push_back({from, to - from});
+    from = to;
+  }
+  return links;
+}
+
+std::string_view TextView::linkAt(QPointF point) {
+  if (!m_isLink || point.x() < m_gutter || point.y() < kTop) return {};
+  const uint64_t line = m_scroll.top() + static_cast<uint64_t>((point.y() - kTop) / m_metrics.lineHeight);
+  if (line >= index().lineCount()) return {};
+  const double column = (point.x() - m_gutter - kTextGap) / m_metrics.cell + horizontalScrollBar()->value();
+  if (column < 0) return {};
+  const std::string_view bytes = lineBytes(line);
+  const uint64_t offset = offsetOf(bytes, std::floor(column));
+  const auto known = m_tokens.find(line);
+  for (const Extent& link :
+       linksOf(bytes, known == m_tokens.end() ? std::vector<syntax::Token>() : known->second.tokens))
+    if (link.contains(offset)) return bytes.substr(link.offset, link.size);
+  return {};
+}
 
 void TextView::mouseDoubleClickEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton) return;

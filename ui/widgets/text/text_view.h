@@ -12,6 +12,7 @@
 #include <QBasicTimer>
 #include <QElapsedTimer>
 
+#include <functional>
 #include <map>
 #include <memory>
 
@@ -56,6 +57,9 @@ public:
   void goToLine(quint64 line);
   /// Puts the cursor at the character that holds the byte.
   void goToOffset(quint64 offset);
+  /// Names for which `isLink` holds are drawn as links, outside of comments and literals; a click on one emits
+  /// linkActivated().
+  void setLinks(std::function<bool(std::string_view name)> isLink);
   bool copy() override;
   QAccessibleInterface* makeAccessible() override;
 
@@ -70,6 +74,7 @@ Q_SIGNALS:
   void selectionChanged(quint64 offset, quint64 size);
   /// The number of lines is known; for short texts already when setText() returns.
   void indexed(quint64 lines);
+  void linkActivated(const QString& name);
 
 protected:
   void contextMenuEvent(QContextMenuEvent* event) override;
@@ -107,6 +112,10 @@ private:
   /// The offset under a point of the viewport.
   uint64_t offsetAt(QPointF point) const;
   Extent wordAt(uint64_t offset) const;
+  /// The links of a line, from the line's first byte, in order; `tokens` are the line's.
+  std::vector<Extent> linksOf(std::string_view line, const std::vector<syntax::Token>& tokens) const;
+  /// The link under a point of the viewport, empty for none.
+  std::string_view linkAt(QPointF point);
   QRect lineRect(uint64_t line) const;
   void tell();
 
@@ -133,6 +142,8 @@ private:
   Extent m_toldSelection;
   QElapsedTimer m_doubleClicked;
 
+  std::function<bool(std::string_view name)> m_isLink; ///< may be empty
+  std::string m_pressedLink;                           ///< that the button went down on
   std::shared_ptr<const FindHits> m_hits;
   std::optional<std::size_t> m_currentHit;
 

@@ -153,7 +153,27 @@ QWidget* DetailsPanel::makeGroup(const view::DetailGroup& group) {
   return box;
 }
 
+/// A name, a link where it leads to something, and what is to be known of it behind it.
+QHBoxLayout* DetailsPanel::makeNoted(const view::DetailRow& detail, QWidget* box) {
+  auto* const line = new QHBoxLayout;
+  line->setSpacing(8);
+  if (detail.link) {
+    auto* const link = new LinkButton(toQt(detail.value), box);
+    connect(link, &QAbstractButton::clicked, this, [this, ref = *detail.link] { Q_EMIT linked(ref); });
+    line->addWidget(link, 0);
+  } else {
+    line->addWidget(new ThemeLabel(toQt(detail.value), TextRole::Body, Role::Text, box), 0);
+  }
+  line->addWidget(new ThemeLabel(toQt(detail.note), TextRole::Secondary, Role::Secondary, box), 0);
+  line->addStretch(1);
+  return line;
+}
+
 void DetailsPanel::addRow(const view::DetailRow& detail, QGridLayout* grid, int row, QWidget* box) {
+  if (!detail.note.empty()) {
+    grid->addLayout(makeNoted(detail, box), row, 0, 1, 2);
+    return;
+  }
   auto* const label = new ThemeLabel(toQt(detail.label), TextRole::Secondary, Role::Secondary, box);
   label->setFixedWidth(kLabelWidth);
   grid->addWidget(label, row, 0, Qt::AlignTop);
@@ -200,7 +220,9 @@ QString DetailsPanel::text() const {
   QString out;
   for (const view::DetailGroup& group : m_details) {
     out += wholeToQt(group.title) + QLatin1Char('\n');
-    for (const view::DetailRow& row : group.rows) out += wholeToQt("  " + row.label + ": " + row.value + "\n");
+    for (const view::DetailRow& row : group.rows)
+      out += wholeToQt(row.note.empty() ? "  " + row.label + ": " + row.value + "\n"
+                                        : "  " + row.value + ", " + row.note + "\n");
     for (const view::DetailStep& step : group.path)
       out += wholeToQt("  " + std::string(2 * step.depth, ' ') + step.name + "\n");
     if (!group.note.empty()) out += wholeToQt("  " + group.note + "\n");

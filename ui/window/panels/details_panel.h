@@ -32,6 +32,7 @@ protected:
 private:
   QWidget* makeGroup(const view::DetailGroup& group);
   void addRow(const view::DetailRow& detail, QGridLayout* grid, int row, QWidget* box);
+  QHBoxLayout* makeNoted(const view::DetailRow& detail, QWidget* box);
   QHBoxLayout* makeStep(const view::DetailStep& step, QWidget* box);
 
   view::Details m_details;

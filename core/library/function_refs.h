@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/library/package.h"
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+namespace blobscope::library {
+
+/// The functions of a file and its members by the names that code uses for them: functions of virtual machines, host
+/// functions (by the name that a runtime asks for and by their symbol), kernels. Of equal names the first one in that
+/// order is meant.
+using FunctionRefs = std::unordered_map<std::string, Ref>;
+FunctionRefs functionRefs(const PackagePtr& package);
+
+} // namespace blobscope::library
