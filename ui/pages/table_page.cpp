@@ -7,6 +7,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/copy_limit.h"
+#include "ui/widgets/filter_keys.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/tool_button.h"
 
@@ -129,6 +130,7 @@ TablePage::TablePage(const view::TablePage& page, const PageContext& context, QW
 void TablePage::fillTools() {
   m_filter->setPlaceholderText(tr("Filter %1 rows").arg(toQt(groupedText(m_model->source()->rowCount()))));
   m_filter->setAccessibleName(tr("Filter rows"));
+  addFilterKeys(*m_filter, *m_view);
   m_filter->setClearButtonEnabled(true);
   m_filter->addAction(icon(QStringLiteral("find")), QLineEdit::LeadingPosition);
   m_filter->setMinimumWidth(110);

@@ -16,7 +16,6 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QPointer>
-#include <QPushButton>
 #include <QTreeView>
 
 namespace blobscope::ui {
@@ -118,20 +117,6 @@ CompareView* Comparing::show(library::PackagePtr a, const QString& titleA, libra
   view->tree().setFocus();
   Q_EMIT shown(view);
   return view;
-}
-
-void Comparing::offer(const QStringList& paths, std::function<void()> openBoth) {
-  QMessageBox* const box =
-      makeMessageBox(QMessageBox::Question, tr("Two files"),
-                     tr("Compare %1 with %2?")
-                         .arg(plainLine(QFileInfo(paths[0]).fileName()), plainLine(QFileInfo(paths[1]).fileName())),
-                     {}, QMessageBox::Cancel, m_window);
-  QPushButton* const compare = box->addButton(tr("Compare"), QMessageBox::AcceptRole);
-  QPushButton* const both = box->addButton(tr("Open both"), QMessageBox::ActionRole);
-  box->setDefaultButton(compare);
-  connect(compare, &QPushButton::clicked, this, [this, paths] { compareFiles(paths[0], paths[1]); });
-  connect(both, &QPushButton::clicked, this, std::move(openBoth));
-  box->open();
 }
 
 void Comparing::follow() {

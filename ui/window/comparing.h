@@ -6,8 +6,6 @@
 #include <QString>
 #include <QStringList>
 
-#include <functional>
-
 class QWidget;
 
 namespace blobscope::ui {
@@ -36,8 +34,6 @@ public:
   void compareWithDisk();
   /// Opens `old` in the window, then compares it with `other`.
   void compareFiles(const QString& old, const QString& other);
-  /// Asks whether two files that were dropped are to be compared; `openBoth` is called when not.
-  void offer(const QStringList& paths, std::function<void()> openBoth);
   /// The document has another state; comparisons that show it follow.
   void follow();
   /// In the page that the comparison in front shows; nothing without one.

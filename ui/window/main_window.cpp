@@ -42,7 +42,6 @@
 #include <QFileInfo>
 #include <QMenu>
 #include <QMenuBar>
-#include <QMimeData>
 #include <QSettings>
 #include <QStatusBar>
 #include <QTimer>
@@ -53,6 +52,7 @@ namespace blobscope::ui {
 MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), m_actions(this, menuBar()) {
   forbidLongWork();
   setAcceptDrops(true);
+  m_drop = new DropArea([this](const QStringList& paths) { return dropChoices(paths); }, this);
   setMinimumSize(640, 420);
   setDockOptions(QMainWindow::AllowTabbedDocks);
   setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
@@ -96,14 +96,16 @@ bool MainWindow::isUntouchedSample() const {
          !sampleFolder().isEmpty() && m_document.path().startsWith(sampleFolder() + QLatin1Char('/'));
 }
 
-void MainWindow::openElsewhere(const QString& path) {
+MainWindow* MainWindow::makeOther() {
   auto* const other = new MainWindow;
   other->setAttribute(Qt::WA_DeleteOnClose);
   other->placeBeside(*this);
   other->document().setMemoryLimit(m_document.memoryLimit());
   other->show();
-  other->openFile(path);
+  return other;
 }
+
+void MainWindow::openElsewhere(const QString& path) { makeOther()->openFile(path); }
 
 void MainWindow::openFile(const QString& path) {
   if (m_document.state() && !isUntouchedSample()) {
@@ -397,21 +399,34 @@ void MainWindow::updateState() {
 
 // --- 4. The window itself
 
-void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-  for (const QUrl& url : event->mimeData()->urls())
-    if (url.isLocalFile()) event->acceptProposedAction();
+QVector<DropArea::Choice> MainWindow::dropChoices(const QStringList& paths) {
+  const auto name = [](const QString& path) { return plainLine(QFileInfo(path).fileName()); };
+  const bool empty = !m_document.state() || isUntouchedSample();
+  const QString elsewhere = tr("in a new window");
+  if (paths.size() == 1) {
+    QVector<DropArea::Choice> choices = {
+        {tr("Open %1").arg(name(paths[0])), empty ? QString() : elsewhere, [this, paths] { openFile(paths[0]); }}};
+    if (!empty)
+      choices.append({tr("Compare"), tr("%1 with %2").arg(name(m_document.path()), name(paths[0])),
+                      [this, paths] { m_comparing->compareWith(paths[0]); }});
+    return choices;
+  }
+  // Two files are two builds, for the most part.
+  if (paths.size() == 2)
+    return {{tr("Compare"), tr("%1 with %2").arg(name(paths[0]), name(paths[1])),
+             [this, paths, empty] {
+               MainWindow& window = empty ? *this : *makeOther();
+               window.m_comparing->compareFiles(paths[0], paths[1]);
+             }},
+            {tr("Open both"), tr("each in a window of its own"), [this, paths] { openFiles(paths); }}};
+  return {
+      {tr("Open %1 files").arg(paths.size()), tr("each in a window of its own"), [this, paths] { openFiles(paths); }}};
 }
 
-void MainWindow::dropEvent(QDropEvent* event) {
-  QStringList paths;
-  for (const QUrl& url : event->mimeData()->urls())
-    if (url.isLocalFile()) paths << url.toLocalFile();
-  // Two files are two builds, for the most part.
-  if (paths.size() == 2 && (!m_document.state() || isUntouchedSample()))
-    m_comparing->offer(paths, [this, paths] { openFiles(paths); });
-  else
-    openFiles(paths);
-}
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) { m_drop->enter(*event); }
+void MainWindow::dragMoveEvent(QDragMoveEvent* event) { m_drop->move(*event); }
+void MainWindow::dragLeaveEvent(QDragLeaveEvent*) { m_drop->leave(); }
+void MainWindow::dropEvent(QDropEvent* event) { m_drop->drop(*event); }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
   if (!m_editing->mayClose()) {
@@ -479,10 +494,14 @@ void MainWindow::keyPressEvent(QKeyEvent* event) {
     QMainWindow::keyPressEvent(event);
     return;
   }
-  if (m_progress->isVisible())
+  if (m_progress->isVisible()) {
     cancelWork();
-  else
-    m_actions[ActionId::ToPage]->trigger();
+    return;
+  }
+  if (const QWidget* const focus = QApplication::focusWidget();
+      focus && m_bottom->isOpen() && m_bottom->isAncestorOf(focus))
+    m_bottom->closePanel();
+  m_actions[ActionId::ToPage]->trigger();
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event) {

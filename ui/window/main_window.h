@@ -4,6 +4,7 @@
 #include "ui/session/document.h"
 #include "ui/widgets/banner.h"
 #include "ui/window/actions.h"
+#include "ui/window/drop_area.h"
 #include "ui/window/node_tabs.h"
 
 #include <QMainWindow>
@@ -54,6 +55,8 @@ public:
 
 protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
+  void dragMoveEvent(QDragMoveEvent* event) override;
+  void dragLeaveEvent(QDragLeaveEvent* event) override;
   void dropEvent(QDropEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
@@ -97,7 +100,10 @@ private:
   void makeRoom(bool wide);
   void showFailure(const QString& path, const QString& message);
   bool isUntouchedSample() const;
+  MainWindow* makeOther();
   void openElsewhere(const QString& path);
+  /// What can be done with files that are dragged over the window.
+  QVector<DropArea::Choice> dropChoices(const QStringList& paths);
   void showDocks();
   void tellJob(const QString& tag);
   void cancelWork();
@@ -156,6 +162,7 @@ private:
 
   QStackedWidget* m_centre = nullptr;
   StartPage* m_start = nullptr;
+  DropArea* m_drop = nullptr;
   NodeTabs* m_tabs = nullptr;
   QWidget* m_bannerBox = nullptr;
   Banner* m_banner = nullptr;

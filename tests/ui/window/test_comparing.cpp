@@ -7,12 +7,15 @@
 #include "ui/widgets/banner.h"
 #include "ui/widgets/find/find_bar.h"
 #include "ui/window/comparing.h"
+#include "ui/window/drop_area.h"
 #include "ui/window/node_tabs.h"
 #include "ui/window/panels/contents_panel.h"
 
 #include <QDockWidget>
+#include <QDropEvent>
 #include <QLineEdit>
 #include <QMessageBox>
+#include <QMimeData>
 #include <QTabBar>
 #include <QTreeView>
 
@@ -27,7 +30,7 @@ private Q_SLOTS:
   void init() { WindowApplication::reset(); }
   void withAnotherFile();
   void twoFilesAtOnce();
-  void offersToCompare();
+  void dropped();
   void withItselfAsOpened();
   void copiesAChange();
   void finds();
@@ -98,23 +101,68 @@ void TestComparing::twoFilesAtOnce() {
   QCOMPARE(QFileInfo(window.document().path()).fileName(), QStringLiteral("a.so"));
 }
 
-void TestComparing::offersToCompare() {
+/// While files are dragged over the window there is an area for each thing that can be done with them.
+void TestComparing::dropped() {
+  const QString a = m_files.write(QStringLiteral("a.so"), someLibrary()),
+                b = m_files.write(QStringLiteral("b.so"), changedLibrary()),
+                c = m_files.write(QStringLiteral("c.so"), someLibrary());
+  const auto send = [](MainWindow& window, const QStringList& paths, QPoint at, bool drops) {
+    QMimeData data;
+    QList<QUrl> urls;
+    for (const QString& path : paths) urls << QUrl::fromLocalFile(path);
+    data.setUrls(urls);
+    QDragEnterEvent enter(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&window, &enter);
+    QDragMoveEvent move(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&window, &move);
+    const bool shown = part<DropArea>(window).isVisible();
+    drawn(window, 1);
+    if (drops) {
+      QDropEvent drop(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+      QApplication::sendEvent(&window, &drop);
+    } else {
+      QDragLeaveEvent leave;
+      QApplication::sendEvent(&window, &leave);
+    }
+    return shown && !part<DropArea>(window).isVisible();
+  };
+  const auto compared = [](MainWindow& window, const QString& old, const QString& other) {
+    return QTest::qWaitFor([&] { return window.findChild<CompareView*>() != nullptr; }, kWaitMs) &&
+           window.document().path() == old &&
+           window.findChild<CompareView*>()->comparison().title(Side::B).contains(QFileInfo(other).fileName());
+  };
   MainWindow window;
   QVERIFY(showActive(window));
-  const QStringList paths = {m_files.write(QStringLiteral("a.so"), someLibrary()),
-                             m_files.write(QStringLiteral("b.so"), changedLibrary())};
-  bool both = false;
-  window.comparing().offer(paths, [&] { both = true; });
-  auto* box = window.findChild<QMessageBox*>();
-  QVERIFY(box);
-  button(*box, QStringLiteral("Open both"))->click();
-  QVERIFY(both);
-  QVERIFY(QTest::qWaitFor([&] { return window.findChild<QMessageBox*>() == nullptr; }, kWaitMs));
-  window.comparing().offer(paths, [] {});
-  box = window.findChild<QMessageBox*>();
-  QVERIFY(box);
-  button(*box, QStringLiteral("Compare"))->click();
-  QVERIFY(compared(window));
+  const QPoint left(100, 300), right(window.width() - 100, 300);
+  QVERIFY(send(window, {a, b}, left, false));
+  QVERIFY(!window.document().isOpening());
+  QVERIFY(send(window, {a, b}, left, true));
+  QVERIFY(compared(window, a, b));
+  QVERIFY(part<NodeTabs>(window).otherPage());
+  // One more file on what is open now.
+  part<NodeTabs>(window).closeCurrent();
+  QTRY_VERIFY_WITH_TIMEOUT(!window.findChild<CompareView*>(), kWaitMs);
+  const auto others = [&] {
+    QVector<MainWindow*> out;
+    for (QWidget* const top : QApplication::topLevelWidgets())
+      if (auto* const other = qobject_cast<MainWindow*>(top); other && other != &window) out << other;
+    return out;
+  };
+  QVERIFY(send(window, {c}, right, true));
+  QVERIFY(compared(window, a, c));
+  QVERIFY(others().isEmpty());
+  QVERIFY(send(window, {c}, left, true));
+  QCOMPARE(others().size(), 1);
+  QPointer<MainWindow> other = others().first();
+  QTRY_COMPARE_WITH_TIMEOUT(other->document().path(), c, kWaitMs);
+  other->close();
+  QTRY_VERIFY_WITH_TIMEOUT(!other, kWaitMs);
+  QVERIFY(send(window, {b, c}, left, true));
+  QCOMPARE(others().size(), 1);
+  other = others().first();
+  QVERIFY(compared(*other, b, c));
+  other->close();
+  QTRY_VERIFY_WITH_TIMEOUT(!other, kWaitMs);
 }
 
 void TestComparing::withItselfAsOpened() {

@@ -20,6 +20,8 @@ using namespace blobscope::ui;
 class TestKeyboard : public QObject {
   Q_OBJECT
 private Q_SLOTS:
+  void filterKeys();
+  void escapeClosesTheBottom();
   void init() { WindowApplication::reset(); }
   void panels();
   void pagesByNumber();
@@ -35,6 +37,47 @@ private Q_SLOTS:
 private:
   WindowApplication m_application;
 };
+
+/// Escape clears a filter and then leaves it, Down and Enter go on to the rows.
+void TestKeyboard::filterKeys() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QLineEdit& filter = part<ContentsPanel>(window).filter();
+  filter.setFocus();
+  QTest::keyClicks(&filter, QStringLiteral("soft"));
+  QTest::keyClick(&filter, Qt::Key_Escape);
+  QCOMPARE(filter.text(), QString());
+  QVERIFY(filter.hasFocus());
+  QTest::keyClick(&filter, Qt::Key_Escape);
+  QVERIFY(!filter.hasFocus());
+  filter.setFocus();
+  QTest::keyClick(&filter, Qt::Key_Down);
+  QVERIFY(contentsTree(window).hasFocus());
+  filter.setFocus();
+  QTest::keyClicks(&filter, QStringLiteral("SOFTMAX_k"));
+  QTest::keyClick(&filter, Qt::Key_Return);
+  QTRY_COMPARE_WITH_TIMEOUT(chosen(window), *Ref::parse("m2/kernel:softmax_kernel"), kWaitMs);
+  filter.setFocus();
+  filter.setText(QStringLiteral("nothing has this name"));
+  QTest::keyClick(&filter, Qt::Key_Return);
+  QVERIFY(filter.hasFocus());
+}
+
+void TestKeyboard::escapeClosesTheBottom() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  action(window, ActionId::FindEverywhere)->trigger();
+  auto& panel = part<SearchPanel>(window);
+  QVERIFY(part<BottomPanel>(window).isOpen() && panel.edit().hasFocus());
+  QTest::keyClicks(&panel.edit(), QStringLiteral("abc"));
+  QTest::keyClick(&panel.edit(), Qt::Key_Escape);
+  QVERIFY(part<BottomPanel>(window).isOpen() && panel.edit().text().isEmpty());
+  QTest::keyClick(&panel.edit(), Qt::Key_Escape);
+  QVERIFY(!part<BottomPanel>(window).isOpen());
+  QVERIFY(currentView(window)->isAncestorOf(QApplication::focusWidget()));
+}
 
 void TestKeyboard::panels() {
   MainWindow window;

@@ -3,6 +3,7 @@
 #include "ui/pages/kind_look.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/icons.h"
+#include "ui/widgets/filter_keys.h"
 #include "ui/window/panels/tree_delegate.h"
 
 #include <QEvent>
@@ -73,6 +74,7 @@ ContentsPanel::ContentsPanel(QWidget* parent)
   auto* const delay = new QTimer(this); // a long tree is filtered once per pause, not per key
   delay->setSingleShot(true);
   delay->setInterval(120);
+  addFilterKeys(*m_filter, *m_tree);
   connect(m_filter, &QLineEdit::textChanged, delay, qOverload<>(&QTimer::start));
   connect(delay, &QTimer::timeout, this, [this] {
     const QString text = m_filter->text().trimmed();

@@ -4,6 +4,7 @@
 #include "ui/pages/kind_look.h"
 #include "ui/theme/delegates.h"
 #include "ui/theme/icons.h"
+#include "ui/widgets/filter_keys.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/list_table.h"
 #include "ui/widgets/tool_button.h"
@@ -76,6 +77,7 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
   m_filter->setClearButtonEnabled(true);
   m_filter->setMaximumWidth(200);
   connect(m_filter, &QLineEdit::textChanged, this, &ProblemsPanel::applyFilter);
+  addFilterKeys(*m_filter, *m_view);
   bar->addSpacing(8);
   bar->addWidget(m_filter);
   bar->addStretch();

@@ -6,6 +6,7 @@
 #include "ui/pages/kind_look.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/icons.h"
+#include "ui/widgets/filter_keys.h"
 #include "ui/widgets/labels.h"
 
 #include <QComboBox>
@@ -112,6 +113,7 @@ SearchPanel::SearchPanel(Document& document, QWidget* parent)
   connect(m_syntax, &QComboBox::currentIndexChanged, this,
           [this](int syntax) { m_case->setEnabled(static_cast<search::Syntax>(syntax) != search::Syntax::Hex); });
   connect(m_edit, &QLineEdit::returnPressed, this, &SearchPanel::start);
+  clearOnEscape(*m_edit);
   connect(m_cancel, &QAbstractButton::clicked, this, &SearchPanel::cancel);
   connect(m_model, &QAbstractItemModel::rowsInserted, m_view, [this](const QModelIndex& group, int first) {
     if (group.isValid() && first == 0) m_view->expand(group);
