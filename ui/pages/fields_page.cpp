@@ -5,6 +5,7 @@
 #include "ui/pages/cell_delegate.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/item_menu.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/tool_button.h"
 
@@ -60,6 +61,13 @@ FieldsPage::FieldsPage(const view::FieldsPage& page, const PageContext& context,
   });
   m_view->installEventFilter(this);
   setFocusProxy(m_view);
+  onItemMenu(*m_view, [this](const QModelIndex& index, QPoint place) {
+    const uint32_t row = FieldsModel::row(index);
+    std::optional<Ref> field;
+    if (m_node.kind == Ref::Kind::Module && m_node.parts.empty())
+      field = m_node.part(PartKind::Field, m_tree->shownPath(row));
+    Q_EMIT menuRequested(field, wholeToQt(m_tree->value(row)), place);
+  });
   connect(m_view->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& index) {
     if (!index.isValid()) return;
     const uint32_t row = FieldsModel::row(index);

@@ -213,6 +213,7 @@ PageWidget* NodeView::makePage(const view::Page& page) {
   connect(widget, &PageWidget::detailsChanged, this, &NodeView::detailsChanged);
   connect(widget, &PageWidget::nodeChosen, this, &NodeView::nodeChosen);
   connect(widget, &PageWidget::partChosen, this, &NodeView::partChosen);
+  connect(widget, &PageWidget::menuRequested, this, &NodeView::menuRequested);
   connect(widget, &PageWidget::fieldEdited, this, &NodeView::fieldEdited);
   if (!m_hits.empty()) widget->markHits(m_hits);
   m_stack->addWidget(widget);

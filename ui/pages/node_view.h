@@ -58,6 +58,7 @@ Q_SIGNALS:
   void detailsChanged(const view::Details& details);
   void nodeChosen(const Ref& ref, bool open);
   void partChosen(const Ref& part);
+  void menuRequested(const std::optional<Ref>& node, const QString& value, const QPoint& place);
   void fieldEdited(const Ref& field, const json::Value& value);
   /// The user wants to see this node, on that page if it is not empty.
   void activated(const Ref& ref, const QString& page);

@@ -54,6 +54,8 @@ Q_SIGNALS:
   void detailsChanged(const view::Details& details);
   /// A part of the node was selected that is told of by detailsChanged().
   void partChosen(const Ref& part);
+  /// The user wants the menu of a row. `value`: what is shown where it was asked for.
+  void menuRequested(const std::optional<Ref>& node, const QString& value, const QPoint& place);
   /// The user gave a field another value.
   void fieldEdited(const Ref& field, const json::Value& value);
   /// The selection stands for another node; when `open`, the user wants to go there.

@@ -8,6 +8,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/copy_limit.h"
 #include "ui/widgets/filter_keys.h"
+#include "ui/widgets/item_menu.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/tool_button.h"
 
@@ -201,6 +202,10 @@ void TablePage::connectView() {
     if (const auto target = m_model->source()->target(row, m_node)) Q_EMIT nodeChosen(*target, open);
     if (open) Q_EMIT rowActivated(row);
   };
+  onItemMenu(*m_view, [this](const QModelIndex& index, QPoint place) {
+    Q_EMIT menuRequested(m_model->source()->target(m_model->sourceRow(index.row()), m_node), index.data().toString(),
+                         place);
+  });
   connect(m_view, &QTableView::activated, this, [choose](const QModelIndex& index) { choose(index, true); });
   connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [choose](const QModelIndex& index) { choose(index, false); });

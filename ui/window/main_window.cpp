@@ -69,6 +69,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), m_actions(this, m
   statusBar()->setFixedHeight(metrics::kStatusBar);
   statusBar()->addWidget(m_status, 1);
   makeParts();
+  connectMenus();
   connectFileActions();
   connectViewActions();
   connectFindActions();
@@ -283,17 +284,6 @@ void MainWindow::choose(const Ref& ref) {
   m_chosen = ref;
   m_picked = true;
   m_editing->updateActions();
-}
-
-void MainWindow::openContentsMenu(const Ref& ref, const QPoint& place) {
-  choose(ref);
-  auto* const menu = new QMenu(this);
-  menu->setAttribute(Qt::WA_DeleteOnClose);
-  menu->addActions(m_editing->fitting(ref));
-  if (!menu->isEmpty()) menu->addSeparator();
-  menu->addAction(m_actions[ActionId::SaveBytes]);
-  menu->addAction(m_actions[ActionId::CopyReference]);
-  menu->popup(place);
 }
 
 // --- 3. Actions

@@ -5,12 +5,15 @@
 #include "ui/widgets/banner.h"
 #include "ui/window/actions.h"
 #include "ui/window/drop_area.h"
+#include "ui/window/node_menu.h"
 #include "ui/window/node_tabs.h"
 
 #include <QMainWindow>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTreeView>
+
+#include <memory>
 
 namespace blobscope::ui {
 
@@ -116,7 +119,7 @@ private:
   const Ref& selection() const { return m_chosen; }
   void nodeChosen(const Ref& ref, bool open);
   void choose(const Ref& ref);
-  void openContentsMenu(const Ref& ref, const QPoint& place);
+  void connectMenus();
 
   void chooseFile();
   void chooseFolder();
@@ -163,6 +166,7 @@ private:
   QStackedWidget* m_centre = nullptr;
   StartPage* m_start = nullptr;
   DropArea* m_drop = nullptr;
+  std::unique_ptr<NodeMenu> m_menus;
   NodeTabs* m_tabs = nullptr;
   QWidget* m_bannerBox = nullptr;
   Banner* m_banner = nullptr;

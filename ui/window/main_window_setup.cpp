@@ -147,7 +147,6 @@ void MainWindow::makeContents() {
   connect(m_contents, &ContentsPanel::moduleDropped, this, [this](const Ref& module, const Ref& onto, const Ref& from) {
     m_editing->hang(module, onto, from == Ref::file() ? std::nullopt : std::optional(from));
   });
-  connect(m_contents, &ContentsPanel::menuRequested, this, &MainWindow::openContentsMenu);
 }
 
 void MainWindow::makeDetails() {
@@ -260,6 +259,27 @@ void MainWindow::makeParts() {
   connect(m_checking, &Checking::checked, this, [this] {
     showBadges();
     m_bottom->openPanel(m_problems);
+  });
+}
+
+void MainWindow::connectMenus() {
+  m_menus = std::make_unique<NodeMenu>(
+      m_document, m_actions, *m_editing,
+      [this](const Ref& node, const QString& page, TabKind kind) { navigate(node, page, kind); },
+      [this](const Ref& node) { choose(node); });
+  connect(m_contents, &ContentsPanel::menuRequested, this,
+          [this](const Ref& node, const QPoint& place) { m_menus->popUp(this, {node}, place); });
+  const auto popUp = [this](const std::optional<Ref>& node, const QString& value, const QPoint& place) {
+    m_menus->popUp(this, {node, value}, place);
+  };
+  connect(m_tabs, &NodeTabs::menuRequested, this, popUp);
+  connect(m_details, &DetailsPanel::menuRequested, this, popUp);
+  connect(m_problems, &ProblemsPanel::menuRequested, this,
+          [this](const check::Issue& issue, const QString& text, const QPoint& place) {
+            m_menus->popUp(this, {issue.ref, text}, place);
+          });
+  connect(m_tabs, &NodeTabs::menuOpening, this, [this](QMenu& menu, const std::optional<Ref>& node) {
+    if (node) m_menus->fill(menu, {node});
   });
 }
 

@@ -58,6 +58,7 @@ void NodeTabs::connectView(NodeView* view) {
   connect(view, &NodeView::activated, this, &NodeTabs::activated);
   connect(view, &NodeView::nodeChosen, this, &NodeTabs::nodeChosen);
   connect(view, &NodeView::partChosen, this, &NodeTabs::partChosen);
+  connect(view, &NodeView::menuRequested, this, &NodeTabs::menuRequested);
   connect(view, &NodeView::fieldEdited, this, &NodeTabs::fieldEdited);
   connect(view, &NodeView::detailsChanged, this, &NodeTabs::detailsChanged);
   connect(view, &NodeView::selectionText, this, [this, view](const QString& text) {

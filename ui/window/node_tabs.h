@@ -86,6 +86,7 @@ Q_SIGNALS:
   void detailsChanged(const view::Details& details);
   void selectionText(const QString& text);
   void message(const QString& text);
+  void menuRequested(const std::optional<Ref>& node, const QString& value, const QPoint& place);
   /// A tab's context menu opens; `menu` holds what can be done with the tab. `node` is empty for a comparison.
   void menuOpening(QMenu& menu, const std::optional<Ref>& node);
 

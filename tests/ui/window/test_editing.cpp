@@ -569,7 +569,7 @@ void TestEditing::contextMenu() {
   QVERIFY(open(window, write()));
   const QModelIndex cuda = rowNamed(contentsTree(window), QStringLiteral("cuda"));
   contentsTree(window).scrollTo(cuda);
-  Q_EMIT contentsTree(window).customContextMenuRequested(contentsTree(window).visualRect(cuda).center());
+  askMenu(contentsTree(window), cuda);
   QMenu* menu = nullptr;
   QTRY_VERIFY_WITH_TIMEOUT((menu = qobject_cast<QMenu*>(QApplication::activePopupWidget())) != nullptr, kWaitMs);
   for (const ActionId id : {ActionId::EditText, ActionId::ReplaceFile, ActionId::Rename, ActionId::Imports,
@@ -579,7 +579,7 @@ void TestEditing::contextMenu() {
   QCOMPARE(chosen(window), Ref::moduleAt({}, 1));
   menu->close();
   const QModelIndex lib = rowNamed(contentsTree(window), QStringLiteral("_lib"));
-  Q_EMIT contentsTree(window).customContextMenuRequested(contentsTree(window).visualRect(lib).center());
+  askMenu(contentsTree(window), lib);
   QTRY_VERIFY_WITH_TIMEOUT((menu = qobject_cast<QMenu*>(QApplication::activePopupWidget())) != nullptr, kWaitMs);
   QVERIFY(!menu->actions().contains(action(window, ActionId::Rename)));
   QVERIFY(menu->actions().contains(action(window, ActionId::Imports)));

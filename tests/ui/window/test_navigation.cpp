@@ -3,6 +3,7 @@
 #include "tests/ui/window/window_test.h"
 #include "ui/pages/fields_page.h"
 #include "ui/pages/hex_page.h"
+#include "ui/pages/table_page.h"
 #include "ui/pages/text_page.h"
 #include "ui/widgets/hex/hex_view.h"
 #include "ui/widgets/labels.h"
@@ -30,6 +31,7 @@ class TestNavigation : public QObject {
 private Q_SLOTS:
   void kernelsOpenAtTheirEntry();
   void namesInBytecode();
+  void contextMenus();
   void init() { WindowApplication::reset(); }
   void refs_data();
   void refs();
@@ -81,6 +83,51 @@ void TestNavigation::kernelsOpenAtTheirEntry() {
   QVERIFY(page);
   QTRY_VERIFY_WITH_TIMEOUT(page->view().lineText(page->view().currentLine()).contains(u".entry mean_kernel"_s),
                            kWaitMs);
+}
+
+/// Each menu has what fits its row, and nothing else.
+void TestNavigation::contextMenus() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QVERIFY(go(window, "m2", u"Functions"_s));
+  QTableView& table = pageOf<ui::TablePage>(window)->view();
+  askMenu(table, table.model()->index(0, 0));
+  const QString kernel = table.model()->index(0, 0).data().toString();
+  QStringList menu = takeMenu();
+  for (const QString& words : {u"Open"_s, u"Open in new tab"_s, u"Show in Hex"_s, u"Rename…"_s, u"Run…"_s,
+                               u"Copy name"_s, u"Copy reference"_s})
+    QVERIFY2(menu.contains(words), qPrintable(menu.join(u", "_s)));
+  QVERIFY2(!menu.contains(u"Copy value"_s), qPrintable(menu.join(u", "_s))); // it is the name
+  QCOMPARE(chosen(window).parts.back().name, kernel.toStdString());
+  askMenu(table, table.model()->index(0, 1));
+  QVERIFY(takeMenu().contains(u"Copy value"_s));
+  // The keyboard's menu is that of the current row.
+  table.setCurrentIndex(table.model()->index(1, 0));
+  QContextMenuEvent key(QContextMenuEvent::Keyboard, {});
+  QApplication::sendEvent(&table, &key);
+  QVERIFY(takeMenu().contains(u"Open"_s));
+  QCOMPARE(chosen(window).parts.back().name, table.model()->index(1, 0).data().toString().toStdString());
+
+  QVERIFY(go(window, "m2", u"Fields"_s));
+  QTreeView& fields = pageOf<FieldsPage>(window)->view();
+  askMenu(fields, fields.model()->index(0, 0));
+  menu = takeMenu();
+  QVERIFY2(menu.contains(u"Show in Hex"_s) && menu.contains(u"Copy value"_s) && !menu.contains(u"Run…"_s),
+           qPrintable(menu.join(u", "_s)));
+  // Contents: the file.
+  QTreeView& tree = contentsTree(window);
+  askMenu(tree, tree.model()->index(0, 0));
+  menu = takeMenu();
+  for (const QString& words : {u"Compare…"_s, u"Check"_s, u"Run…"_s})
+    QVERIFY2(
+        std::any_of(menu.begin(), menu.end(), [&](const QString& one) { return one.startsWith(words.chopped(1)); }),
+        qPrintable(menu.join(u", "_s)));
+  // A tab: what can be done with the tab, then with its node.
+  Q_EMIT tabs(window).customContextMenuRequested(tabs(window).tabRect(1).center());
+  menu = takeMenu();
+  QVERIFY2(menu.contains(u"Close others"_s) || menu.contains(u"Close"_s), qPrintable(menu.join(u", "_s)));
+  QVERIFY2(menu.contains(u"Copy reference"_s), qPrintable(menu.join(u", "_s)));
 }
 
 void TestNavigation::namesInBytecode() {

@@ -26,10 +26,12 @@
 #include "ui/window/start_page.h"
 
 #include <QClipboard>
+#include <QContextMenuEvent>
 #include <QDockWidget>
 #include <QFile>
 #include <QGuiApplication>
 #include <QLineEdit>
+#include <QMenu>
 #include <QSemaphore>
 #include <QSettings>
 #include <QStandardPaths>
@@ -186,6 +188,25 @@ template <class T> T* pageOf(const ui::MainWindow& window) {
 }
 
 inline QTabBar& tabs(ui::MainWindow& window) { return *window.centralWidget()->findChild<QTabBar*>(); }
+
+/// Asks for the context menu of a row, as a click with the right button does.
+inline void askMenu(QAbstractItemView& view, const QModelIndex& index) {
+  const QPoint place = view.visualRect(index).center();
+  QContextMenuEvent event(QContextMenuEvent::Mouse, place, view.viewport()->mapToGlobal(place));
+  QApplication::sendEvent(view.viewport(), &event);
+}
+
+/// The titles of the menu that is open, separators left out; it is closed then.
+inline QStringList takeMenu() {
+  QMenu* menu = nullptr;
+  if (!QTest::qWaitFor([&] { return (menu = qobject_cast<QMenu*>(QApplication::activePopupWidget())) != nullptr; }))
+    return {};
+  QStringList out;
+  for (const QAction* const action : menu->actions())
+    if (!action->isSeparator()) out << action->text().remove(QLatin1Char('&'));
+  menu->close();
+  return out;
+}
 
 /// Row of the contents tree with that name, at any depth.
 inline QModelIndex rowNamed(const QTreeView& tree, const QString& name, const QModelIndex& below = {}) {

@@ -4,6 +4,7 @@
 #include "ui/text/plain_text.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/filter_keys.h"
+#include "ui/widgets/item_menu.h"
 #include "ui/window/panels/tree_delegate.h"
 
 #include <QEvent>
@@ -143,11 +144,8 @@ void ContentsPanel::connectTree() {
   };
   connect(m_tree, &QTreeView::clicked, this, [open](const QModelIndex& index) { open(index, false); });
   connect(m_tree, &QTreeView::activated, this, [open](const QModelIndex& index) { open(index, true); });
-  m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
-  connect(m_tree, &QTreeView::customContextMenuRequested, this, [this](const QPoint& place) {
-    const QModelIndex index = m_tree->indexAt(place);
-    if (index.isValid())
-      Q_EMIT menuRequested(m_model->row(m_filtered->mapToSource(index)).ref, m_tree->viewport()->mapToGlobal(place));
+  onItemMenu(*m_tree, [this](const QModelIndex& index, QPoint place) {
+    Q_EMIT menuRequested(m_model->row(m_filtered->mapToSource(index)).ref, place);
   });
 }
 

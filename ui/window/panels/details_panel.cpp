@@ -153,6 +153,14 @@ QWidget* DetailsPanel::makeGroup(const view::DetailGroup& group) {
   return box;
 }
 
+void DetailsPanel::addMenu(QWidget* widget, const view::DetailRow& detail) {
+  widget->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(widget, &QWidget::customContextMenuRequested, this,
+          [this, widget, link = detail.link, value = wholeToQt(detail.value)](const QPoint& place) {
+            Q_EMIT menuRequested(link, value, widget->mapToGlobal(place));
+          });
+}
+
 /// A name, a link where it leads to something, and what is to be known of it behind it.
 QHBoxLayout* DetailsPanel::makeNoted(const view::DetailRow& detail, QWidget* box) {
   auto* const line = new QHBoxLayout;
@@ -160,9 +168,12 @@ QHBoxLayout* DetailsPanel::makeNoted(const view::DetailRow& detail, QWidget* box
   if (detail.link) {
     auto* const link = new LinkButton(toQt(detail.value), box);
     connect(link, &QAbstractButton::clicked, this, [this, ref = *detail.link] { Q_EMIT linked(ref); });
+    addMenu(link, detail);
     line->addWidget(link, 0);
   } else {
-    line->addWidget(new ThemeLabel(toQt(detail.value), TextRole::Body, Role::Text, box), 0);
+    auto* const name = new ThemeLabel(toQt(detail.value), TextRole::Body, Role::Text, box);
+    addMenu(name, detail);
+    line->addWidget(name, 0);
   }
   line->addWidget(new ThemeLabel(toQt(detail.note), TextRole::Secondary, Role::Secondary, box), 0);
   line->addStretch(1);
@@ -176,11 +187,13 @@ void DetailsPanel::addRow(const view::DetailRow& detail, QGridLayout* grid, int 
   }
   auto* const label = new ThemeLabel(toQt(detail.label), TextRole::Secondary, Role::Secondary, box);
   label->setFixedWidth(kLabelWidth);
+  addMenu(label, detail);
   grid->addWidget(label, row, 0, Qt::AlignTop);
   if (detail.link) {
     auto* const link = new LinkButton(toQt(detail.value), box);
     link->setCode(detail.code);
     connect(link, &QAbstractButton::clicked, this, [this, ref = *detail.link] { Q_EMIT linked(ref); });
+    addMenu(link, detail);
     grid->addWidget(link, row, 1, Qt::AlignTop | Qt::AlignLeft);
   } else if (detail.severity) {
     auto* const cell = new QHBoxLayout;
@@ -191,6 +204,7 @@ void DetailsPanel::addRow(const view::DetailRow& detail, QGridLayout* grid, int 
   } else {
     auto* const value = new ValueLabel(toQt(detail.value), detail.code, viewport()->width() - kLabelWidth - 32, box);
     value->setAccessibleName(plainLine(toQt(detail.label + ": " + detail.value)));
+    addMenu(value, detail);
     grid->addWidget(value, row, 1);
   }
 }

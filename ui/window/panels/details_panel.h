@@ -25,12 +25,16 @@ public:
 
 Q_SIGNALS:
   void linked(const Ref& ref);
+  /// The user wants the menu of a row.
+  void menuRequested(const std::optional<Ref>& node, const QString& value, const QPoint& place);
 
 protected:
   void resizeEvent(QResizeEvent* event) override;
 
 private:
   QWidget* makeGroup(const view::DetailGroup& group);
+  /// Makes a click with the right button on `widget` ask for the menu of the row.
+  void addMenu(QWidget* widget, const view::DetailRow& detail);
   void addRow(const view::DetailRow& detail, QGridLayout* grid, int row, QWidget* box);
   QHBoxLayout* makeNoted(const view::DetailRow& detail, QWidget* box);
   QHBoxLayout* makeStep(const view::DetailStep& step, QWidget* box);

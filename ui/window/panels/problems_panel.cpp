@@ -5,6 +5,7 @@
 #include "ui/theme/delegates.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/filter_keys.h"
+#include "ui/widgets/item_menu.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/list_table.h"
 #include "ui/widgets/tool_button.h"
@@ -78,6 +79,9 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
   m_filter->setMaximumWidth(200);
   connect(m_filter, &QLineEdit::textChanged, this, &ProblemsPanel::applyFilter);
   addFilterKeys(*m_filter, *m_view);
+  onItemMenu(*m_view, [this](const QModelIndex& index, QPoint place) {
+    Q_EMIT menuRequested(m_model->issue(index.row()), index.data().toString(), place);
+  });
   bar->addSpacing(8);
   bar->addWidget(m_filter);
   bar->addStretch();

@@ -30,6 +30,8 @@ public:
 Q_SIGNALS:
   void selected(const check::Issue& issue);
   void activated(const check::Issue& issue);
+  /// The user wants the menu of a finding; `text` is what is shown where it was asked for.
+  void menuRequested(const check::Issue& issue, const QString& text, const QPoint& place);
 
 private:
   void applyFilter();

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/base/ref.h"
+#include "ui/session/document.h"
+#include "ui/window/actions.h"
+#include "ui/window/node_tabs.h"
+
+#include <QString>
+
+#include <functional>
+#include <optional>
+
+class QMenu;
+
+namespace blobscope::ui {
+
+class Editing;
+
+/// What a context menu is about: a node, a text that is shown of it, or both.
+struct MenuSubject {
+  std::optional<Ref> node;
+  QString value = {}; ///< as it is copied; empty for none
+};
+
+/// The context menus of everything that stands for a part of the file: rows of tables and trees, fields, tabs, values
+/// in Details. A menu has only what can be done with its subject.
+class NodeMenu {
+public:
+  using Go = std::function<void(const Ref& node, const QString& page, TabKind kind)>;
+  /// `choose` makes a node the one that actions are for.
+  NodeMenu(Document& document, const Actions& actions, Editing& editing, Go go, std::function<void(const Ref&)> choose);
+
+  void fill(QMenu& menu, const MenuSubject& subject) const;
+  /// Opens a menu of its own at a place of the screen; nothing happens when nothing fits.
+  void popUp(QWidget* parent, const MenuSubject& subject, const QPoint& place) const;
+
+private:
+  void addNode(QMenu& menu, const Ref& node) const;
+  QString nameOf(const Ref& node) const;
+
+  Document& m_document;
+  const Actions& m_actions;
+  Editing& m_editing;
+  Go m_go;
+  std::function<void(const Ref&)> m_choose;
+};
+
+} // namespace blobscope::ui
