@@ -59,7 +59,7 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     rect.setLeft(rect.left() + metrics::kIcon + 6);
   }
   const QString text = index.data(Qt::DisplayRole).toString();
-  const bool code = m_code.contains(index.column()) || text.startsWith(QLatin1String("0x"));
+  const bool code = m_code.contains(index.column()) || isCodeText(text);
   const QFont font = code ? textFont(TextRole::Code) : option.font;
   const QFontMetrics metrics(font);
   if (m_kind == Kind::Table)
@@ -124,15 +124,11 @@ bool CellDelegate::paintWords(QPainter* painter, const QRect& rect, const QStrin
     paintRuns(painter, rect, fitName(text, shared, m_filter, metrics, rect.width()));
     return true;
   }
-  const QVector<int> ends = wrapText(text, metrics, rect.width(), m_lines);
-  const int line = kLine;
-  int top = rect.center().y() - static_cast<int>(ends.size()) * line / 2, from = 0;
-  for (const int end : ends) {
-    const QString words = text.mid(from, end - from);
-    paintRuns(painter, QRect(rect.left(), top, rect.width(), line),
-              fitName(words, {}, m_filter, metrics, rect.width()));
-    top += line;
-    from = end;
+  const QVector<QVector<NameRun>> lines = fitLines(text, shared, m_filter, metrics, rect.width(), m_lines);
+  int top = rect.center().y() - static_cast<int>(lines.size()) * kLine / 2;
+  for (const QVector<NameRun>& line : lines) {
+    paintRuns(painter, QRect(rect.left(), top, rect.width(), kLine), line);
+    top += kLine;
   }
   return true;
 }

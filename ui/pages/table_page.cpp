@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "ui/pages/cell_delegate.h"
+#include "ui/pages/column_widths.h"
 #include "ui/pages/kind_look.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/icons.h"
@@ -29,8 +30,6 @@ constexpr int kCopyRows = 50'000;
 /// Longer tables have rows of one line: heights of more rows would keep the window from answering.
 constexpr uint64_t kWrappedRows = 2'000;
 constexpr int kLines = 8;
-/// Names whose common words are looked for.
-constexpr std::size_t kNames = 4'096;
 
 bool containsFolded(std::string_view text, std::string_view lowered) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
@@ -93,26 +92,6 @@ Result<Rows> computeOrder(const view::TableSource& source, const Order& order, M
   std::vector<uint32_t> sorted(out.size());
   for (std::size_t i = 0; i < out.size(); ++i) sorted[i] = out[positions[i]];
   return Rows{std::move(sorted), std::move(matched)};
-}
-
-/// The longest cell of each column and what the names share.
-Result<TableMeasure> computeMeasure(const view::TableSource& source, Monitor& monitor) {
-  const std::size_t columns = source.columns().size();
-  std::vector<std::string> widest(columns);
-  const uint64_t rows = source.rowCount(), step = std::max<uint64_t>(1, rows / kNames);
-  QStringList names;
-  for (uint64_t row = 0; row < rows; ++row) {
-    if (row % kLook == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-    for (std::size_t column = 0; column < columns; ++column) {
-      std::string text = source.cell(row, column);
-      if (column == 0 && row % step == 0) names.append(toQt(text));
-      if (text.size() > widest[column].size()) widest[column] = std::move(text);
-    }
-  }
-  TableMeasure out;
-  for (const std::string& text : widest) out.widest.append(toQt(text));
-  out.affixes = commonAffixes(names);
-  return out;
 }
 
 QIcon iconOf(const Ref& target) {
@@ -201,17 +180,21 @@ void TablePage::setUpView(const view::TableSource& source) {
   m_view->horizontalHeader()->setFixedHeight(28);
 }
 
+int TablePage::cellWidth(int column, const QString& text) const {
+  const QFontMetrics metrics(isCodeText(text) ? textFont(TextRole::Code) : m_view->font());
+  const bool bar = m_model->rowCount() > 0 && m_model->index(0, column).data(BarRole).isValid();
+  return metrics.horizontalAdvance(text) + 24 + (column == 0 ? 24 : 0) + (bar ? 44 : 0);
+}
+
 void TablePage::measureColumns() {
   // The first rows at once; all of them as soon as they have been looked at.
   QFont bold = textFont(TextRole::Secondary);
   bold.setWeight(QFont::DemiBold);
-  const QFontMetrics font(m_view->font()), title(bold);
+  const QFontMetrics title(bold);
   for (int column = 0; column < m_model->columnCount(); ++column) {
     int width = title.horizontalAdvance(m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()) + 34;
-    const int around = 24 + (column == 0 ? 24 : 0);
     for (int row = 0; row < qMin(m_model->rowCount(), 60); ++row)
-      width = qMax(width, font.horizontalAdvance(m_model->index(row, column).data().toString()) + around +
-                              (m_model->index(row, column).data(BarRole).isValid() ? 44 : 0));
+      width = qMax(width, cellWidth(column, m_model->index(row, column).data().toString()));
     m_wishes << width;
   }
   m_matched.fill(false, m_wishes.size());
@@ -219,18 +202,19 @@ void TablePage::measureColumns() {
 }
 
 void TablePage::measureAllRows() {
+  const CharacterWidths words{QFontMetricsF(m_view->font())}, code{QFontMetricsF(textFont(TextRole::Code))};
   m_jobs.start<TableMeasure>(
       m_tag + QLatin1String("/widths"),
-      [source = m_model->source()](Monitor& monitor) { return computeMeasure(*source, monitor); },
+      [source = m_model->source(), words, code](Monitor& monitor) {
+        return measureTable(*source, words, code, monitor);
+      },
       [guard = QPointer<TablePage>(this)](Result<TableMeasure> found) {
         if (!guard || !found) return;
-        const QFontMetrics font(guard->m_view->font()), code(textFont(TextRole::Code));
-        for (qsizetype column = 0; column < guard->m_wishes.size(); ++column) {
-          const QString& text = found->widest[column];
-          const QFontMetrics& used = text.startsWith(QLatin1String("0x")) ? code : font;
-          // Separators of thousands come on top.
-          guard->m_wishes[column] =
-              qMax(guard->m_wishes[column], used.horizontalAdvance(text) + (column == 0 ? 48 : 24));
+        const std::vector<view::Column> columns = guard->m_model->source()->columns();
+        for (qsizetype at = 0; at < guard->m_wishes.size(); ++at) {
+          const auto column = static_cast<std::size_t>(at);
+          const QString text = cellText(columns[column], found->widest[column]);
+          guard->m_wishes[at] = qMax(guard->m_wishes[at], guard->cellWidth(static_cast<int>(at), text));
         }
         guard->m_delegate->setAffixes(found->affixes);
         guard->fitColumns();
@@ -354,55 +338,19 @@ void TablePage::resizeEvent(QResizeEvent* event) {
   fitColumns();
 }
 
-QVector<bool> TablePage::columnsWithoutRoom(const QVector<int>& least, int room) const {
-  const std::vector<view::Column> columns = m_model->source()->columns();
-  QVector<bool> left(least.size(), false);
-  int total = std::accumulate(least.begin(), least.end(), 0);
-  // The number that matters and what the filter found leave last, the name never.
-  for (const bool matters : {false, true})
-    for (qsizetype column = least.size() - 1; column > 0 && total > room; --column) {
-      const bool kept = columns[static_cast<std::size_t>(column)].bar || column == m_sortColumn;
-      if (left[column] || m_matched[column] || kept != matters) continue;
-      left[column] = true;
-      total -= least[column];
-    }
-  return left;
-}
-
 void TablePage::fitColumns() {
-  constexpr int kLeastWords = 110, kGoodWords = 180, kLeastName = 200, kScrollBar = 14;
+  constexpr int kScrollBar = 14;
   const std::vector<view::Column> columns = m_model->source()->columns();
-  const int room = qMax(kLeastName, width() - kScrollBar);
-  QVector<int> widths = m_wishes;
-  if (widths.isEmpty()) return;
-  const auto isNumber = [&](qsizetype column) { return columns[static_cast<std::size_t>(column)].number; };
-  // A name of half the room fits beside the rest; a longer one wraps.
-  const int leastName = qMin(widths[0], qMax(kLeastName, room * 45 / 100));
-  QVector<int> least = widths;
-  for (qsizetype column = 0; column < widths.size(); ++column)
-    if (!isNumber(column)) least[column] = column == 0 ? leastName : qMin(widths[column], kLeastWords);
-  m_left = columnsWithoutRoom(least, room);
-  int total = 0;
-  for (qsizetype column = 0; column < widths.size(); ++column) total += m_left[column] ? 0 : widths[column];
-  const auto shrink = [&](qsizetype first, qsizetype last, int limit) {
-    while (total > room) {
-      qsizetype widest = -1;
-      for (qsizetype column = first; column <= last; ++column)
-        if (!isNumber(column) && !m_left[column] && (widest < 0 || widths[column] > widths[widest])) widest = column;
-      if (widest < 0 || widths[widest] <= limit) return;
-      const int cut = qMin(qMax(1, (total - room) / 4), widths[widest] - limit);
-      widths[widest] -= cut;
-      total -= cut;
-    }
-  };
-  const qsizetype last = widths.size() - 1;
-  shrink(1, last, kGoodWords);
-  shrink(0, 0, qMax(leastName, qMin(widths[0], room * 60 / 100)));
-  shrink(1, last, kLeastWords);
-  shrink(0, 0, leastName);
-  for (int column = 0; column < widths.size(); ++column) {
+  QVector<ColumnWish> wishes;
+  for (int column = 0; column < m_wishes.size(); ++column) {
+    const view::Column& source = columns[static_cast<std::size_t>(column)];
+    wishes.append({m_wishes[column], source.number, source.bar || column == m_sortColumn, m_matched[column]});
+  }
+  const ColumnWidths fitted = ui::fitColumns(wishes, width() - kScrollBar, wraps());
+  m_left = fitted.left;
+  for (int column = 0; column < wishes.size(); ++column) {
     m_view->setColumnHidden(column, m_left[column]);
-    m_view->setColumnWidth(column, widths[column]);
+    m_view->setColumnWidth(column, fitted.widths[column]);
   }
   fitRows();
   updateSummary();

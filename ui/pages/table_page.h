@@ -2,7 +2,6 @@
 
 #include "ui/models/table_model.h"
 #include "ui/pages/page_widget.h"
-#include "ui/text/name_parts.h"
 
 #include <QLineEdit>
 #include <QTableView>
@@ -10,15 +9,8 @@
 
 namespace blobscope::ui {
 
-class ThemeLabel;
-
 class CellDelegate;
-
-/// What the rows of a table need: found in the background, because there may be very many.
-struct TableMeasure {
-  QStringList widest; ///< one per column: the cell with the most characters
-  Affixes affixes;    ///< of the first column's names
-};
+class ThemeLabel;
 
 /// A table with a filter; sorting, filtering and measuring run in the background, whatever the number of rows. The
 /// first column has room first; of the others the words wrap (in tables of up to a few thousand rows), and what still
@@ -52,14 +44,14 @@ protected:
 private:
   void fillTools();
   void setUpView(const view::TableSource& source);
+  /// Pixels that a cell of that text takes, with its margins, icon and bar.
+  int cellWidth(int column, const QString& text) const;
   void measureColumns();
   void measureAllRows();
   void chooseSort(int column);
   void connectView();
   void requestOrder();
   void fitColumns();
-  /// Columns that leave because their least widths are more than `room`; `least` is made smaller by them.
-  QVector<bool> columnsWithoutRoom(const QVector<int>& least, int room) const;
   void fitRows();
   bool wraps() const;
   void copySelection();

@@ -43,17 +43,34 @@ QStringList reversed(QStringList names) {
   return names;
 }
 
-/// The runs of a text, whose matches are marked.
-void addRuns(QVector<NameRun>& runs, const QString& text, bool dim, const QString& filter) {
-  qsizetype at = 0;
-  while (at < text.size()) {
-    const qsizetype match = filter.isEmpty() ? -1 : text.indexOf(filter, at, Qt::CaseInsensitive);
-    const qsizetype end = match < 0 ? text.size() : match;
-    if (end > at) runs.append({text.mid(at, end - at), dim, false});
-    if (match < 0) return;
-    runs.append({text.mid(match, filter.size()), dim, true});
-    at = match + filter.size();
+/// How many characters at the beginning and at the end of a name are shared with others.
+struct Shared {
+  qsizetype prefix = 0, suffix = 0;
+};
+
+Shared sharedOf(const QString& name, const Affixes& affixes) {
+  Shared out;
+  if (name.size() > affixes.prefix.size() && name.startsWith(affixes.prefix)) out.prefix = affixes.prefix.size();
+  if (name.size() > out.prefix + affixes.suffix.size() && name.endsWith(affixes.suffix))
+    out.suffix = affixes.suffix.size();
+  return out;
+}
+
+/// The runs of characters `from` to `to` of a text: its matches are those of the whole text.
+QVector<NameRun> runsOf(const QString& text, qsizetype from, qsizetype to, const Shared& shared,
+                        const QString& filter) {
+  QVector<bool> found(text.size(), false);
+  if (!filter.isEmpty())
+    for (qsizetype at = text.indexOf(filter, 0, Qt::CaseInsensitive); at >= 0;
+         at = text.indexOf(filter, at + filter.size(), Qt::CaseInsensitive))
+      std::fill_n(found.begin() + at, qMin(filter.size(), text.size() - at), true);
+  QVector<NameRun> runs;
+  for (qsizetype at = from; at < to; ++at) {
+    const bool dim = at < shared.prefix || at >= text.size() - shared.suffix;
+    if (runs.isEmpty() || runs.last().dim != dim || runs.last().found != found[at]) runs.append({{}, dim, found[at]});
+    runs.last().text += text[at];
   }
+  return runs;
 }
 
 /// As much around the match as there is room for, else both ends.
@@ -88,40 +105,39 @@ Affixes commonAffixes(const QStringList& names) {
 
 QVector<NameRun> fitName(const QString& name, const Affixes& affixes, const QString& filter,
                          const QFontMetrics& metrics, int width) {
-  QString prefix, middle = name, suffix;
-  if (!affixes.prefix.isEmpty() && middle.size() > affixes.prefix.size() && middle.startsWith(affixes.prefix)) {
-    prefix = affixes.prefix;
-    middle = middle.mid(prefix.size());
-  }
-  if (!affixes.suffix.isEmpty() && middle.size() > affixes.suffix.size() && middle.endsWith(affixes.suffix)) {
-    suffix = affixes.suffix;
-    middle.chop(suffix.size());
-  }
-  const qsizetype match = filter.isEmpty() ? -1 : name.indexOf(filter, 0, Qt::CaseInsensitive);
+  Shared shared = sharedOf(name, affixes);
   const auto fits = [&](const QString& text) { return metrics.horizontalAdvance(text) <= width; };
-  QVector<NameRun> runs;
-  const bool free = match < 0 || match + filter.size() <= name.size() - suffix.size();
-  if (!fits(name)) {
-    // A match that lies in what is shared keeps it.
-    if (!suffix.isEmpty() && free) suffix.clear();
-    if (!fits(prefix + middle + suffix) && !prefix.isEmpty() && (match < 0 || match >= prefix.size()))
-      prefix = QStringLiteral("…");
-    if (!fits(prefix + middle + suffix)) {
-      const QString all = prefix + middle + suffix;
-      const qsizetype place = filter.isEmpty() ? -1 : all.indexOf(filter, 0, Qt::CaseInsensitive);
-      addRuns(runs, cutAround(all, place, filter.size(), metrics, width), false, filter);
-      return runs;
-    }
+  if (fits(name)) return runsOf(name, 0, name.size(), shared, filter);
+  // What is shared leaves first, unless the match lies in it.
+  const qsizetype match = filter.isEmpty() ? -1 : name.indexOf(filter, 0, Qt::CaseInsensitive);
+  QString rest = name;
+  if (match < 0 || match + filter.size() <= name.size() - shared.suffix) {
+    rest.chop(shared.suffix);
+    shared.suffix = 0;
   }
-  if (match >= 0 && (match < prefix.size() || !free)) {
-    // The match may cross the border of what is dimmed.
-    addRuns(runs, prefix + middle + suffix, false, filter);
-    return runs;
+  if (shared.prefix > 1 && !fits(rest) && (match < 0 || match >= shared.prefix)) {
+    rest.replace(0, shared.prefix, QStringLiteral("…"));
+    shared.prefix = 1;
   }
-  addRuns(runs, prefix, true, filter);
-  addRuns(runs, middle, false, filter);
-  addRuns(runs, suffix, true, filter);
-  return runs;
+  if (fits(rest)) return runsOf(rest, 0, rest.size(), shared, filter);
+  const qsizetype place = filter.isEmpty() ? -1 : rest.indexOf(filter, 0, Qt::CaseInsensitive);
+  const QString cut = cutAround(rest, place, filter.size(), metrics, width);
+  return runsOf(cut, 0, cut.size(), {}, filter);
+}
+
+QVector<QVector<NameRun>> fitLines(const QString& text, const Affixes& affixes, const QString& filter,
+                                   const QFontMetrics& metrics, int width, int limit) {
+  const Shared shared = sharedOf(text, affixes);
+  QVector<QVector<NameRun>> lines;
+  qsizetype from = 0;
+  for (const qsizetype end : wrapText(text, metrics, width, limit)) {
+    const QString line = text.mid(from, end - from);
+    lines.append(end == text.size() && metrics.horizontalAdvance(line) > width
+                     ? fitName(line, {}, filter, metrics, width)
+                     : runsOf(text, from, end, shared, filter));
+    from = end;
+  }
+  return lines;
 }
 
 QVector<int> wrapText(const QString& text, const QFontMetrics& metrics, int width, int limit) {

@@ -32,4 +32,9 @@ QVector<NameRun> fitName(const QString& name, const Affixes& affixes, const QStr
 /// the last of which holds the rest. Never empty.
 QVector<int> wrapText(const QString& text, const QFontMetrics& metrics, int width, int limit);
 
+/// A text in lines of at most `width` pixels, broken as wrapText() says. A match that goes over the end of a line is
+/// marked in both; of a last line without room for the rest, its matches stay.
+QVector<QVector<NameRun>> fitLines(const QString& text, const Affixes& affixes, const QString& filter,
+                                   const QFontMetrics& metrics, int width, int limit);
+
 } // namespace blobscope::ui
